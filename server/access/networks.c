@@ -264,26 +264,28 @@ static void client_is_peer(const struct sockaddr *peer, struct sockaddr_storage 
     }
 }
 
-void networks_client(const struct networks *networks, const struct sockaddr *peer, const char *forwarded_for,
-                     struct sockaddr_storage *client)
+unsigned networks_client(const struct networks *networks, const struct sockaddr *peer,
+                         const char *forwarded_for, struct sockaddr_storage *client)
 {
     struct peer_address next;
 
     client_is_peer(peer, client);
-    if (!forwarded_for || !networks_have(networks, peer))
-        return;
-    const char *end = forwarded_for + strlen(forwarded_for);
-    for (int i = 0; i < FORWARDED_MOST; i++) {
+    if (!networks_have(networks, peer))
+        return 0;
+    const char *end = forwarded_for ? forwarded_for + strlen(forwarded_for) : NULL;
+    unsigned proxies = 1;
+    for (; end && proxies <= FORWARDED_MOST; proxies++) {
         const char *start = end;
         while (start > forwarded_for && start[-1] != ',')
             start--;
         if (!forwarded_read(&next, start, (size_t)(end - start)))
-            return;
+            break;
         address_store(&next, client);
         if (start == forwarded_for || !networks_trust(networks, &next))
-            return;
+            break;
         end = start - 1;
     }
+    return proxies;
 }
 
 /* ---- Hosts --------------------------------------------------------------------------------------------- */

@@ -26,10 +26,11 @@ bool networks_have(const struct networks *networks, const struct sockaddr *addre
 /*
  * The client. peer: the connection's other end. Where it is trusted, X-Forwarded-For is read from its right end (the
  * proxy's own word) as long as addresses are trusted; the first that is not is the client. What is no address ends the
- * reading: the last trusted one is the client then. Ports ("1.2.3.4:80", "[::1]:80") are ignored.
+ * reading: the last trusted one is the client then. Ports ("1.2.3.4:80", "[::1]:80") are ignored. Returns how many trusted
+ * proxies the request came through: 0 where peer is none.
  */
-void networks_client(const struct networks *networks, const struct sockaddr *peer, const char *forwarded_for,
-                     struct sockaddr_storage *client);
+unsigned networks_client(const struct networks *networks, const struct sockaddr *peer,
+                         const char *forwarded_for, struct sockaddr_storage *client);
 
 /*
  * Whether a Host header names one of the allowed hosts (an empty list allows all): case does not count, nor does a port, nor

@@ -100,6 +100,19 @@ unsigned char *coding_apply(struct encoder *encoder, enum tile_coding coding, co
     return out;
 }
 
+unsigned char *coding_apply_alone(enum tile_coding coding, const unsigned char *data, size_t bytes,
+                                  size_t *out_bytes)
+{
+    struct encoder encoder = {.zstd = NULL};
+    bool paid;
+    if (coding == CODING_GZIP && !(encoder.fast = libdeflate_alloc_compressor(ENCODER_LEVEL_FAST)))
+        return NULL;
+    unsigned char *out = coding_apply(&encoder, coding, data, bytes, out_bytes, &paid);
+    libdeflate_free_compressor(encoder.fast);
+    ZSTD_freeCCtx(encoder.zstd);
+    return out;
+}
+
 const char *coding_version(enum tile_coding coding)
 {
     return coding == CODING_GZIP   ? LIBDEFLATE_VERSION_STRING

@@ -245,12 +245,13 @@ static json_t *objects_of(const struct terrane_world *world, const struct tile_f
                      "class", "x_m", "y_m", "z_m", "turn_deg", "scale", "variant", "places", places);
 }
 
-static json_t *spread_object(const struct layer_value *value, const struct spread *spread)
+static json_t *spread_object(const struct layer_value *value, float none, const struct spread *spread)
 {
     const bool any = spread->count > 0;
-    return json_pack("{s:s, s:s, s:I, s:o, s:o, s:o}", "name", value->name, "unit", value->unit, "count",
-                     (json_int_t)spread->count, "min", any ? json_real((double)spread->min) : json_null(),
-                     "max", any ? json_real((double)spread->max) : json_null(), "mean",
+    return json_pack("{s:s, s:s, s:o*, s:I, s:o, s:o, s:o}", "name", value->name, "unit", value->unit,
+                     "nodata", none != 0 ? json_real((double)none) : NULL, "count", (json_int_t)spread->count,
+                     "min", any ? json_real((double)spread->min) : json_null(), "max",
+                     any ? json_real((double)spread->max) : json_null(), "mean",
                      any ? json_real(spread->mean) : json_null());
 }
 
@@ -264,8 +265,8 @@ static json_t *values_of(const struct tile_key *key, const struct terrane_recipe
                                            : recipe->cover.materials > 0 ? recipe->cover.material[i].name
                                                                          : "ground",
                                            "1"};
-        add_item(&array,
-                 spread_object(values < 0 ? &weight : &layer_row[key->layer].value[i], &facts->spread[i]));
+        add_item(&array, spread_object(values < 0 ? &weight : &layer_row[key->layer].value[i],
+                                       layer_row[key->layer].none, &facts->spread[i]));
     }
     return array;
 }

@@ -82,6 +82,7 @@ int encode_png_picture(struct encoder *encoder, const struct picture *picture, u
 struct grid_place {
     double west_m, north_m;
     double spacing_m;
+    float none; /* the number that says that a place has no value; 0: all are values */
 };
 
 /* Samples of a window, north to south: width * height * channels values. */

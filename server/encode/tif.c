@@ -134,8 +134,10 @@ static bool put_plane(TIFF *tif, const struct grid_place *place)
         {TIF_TAG_TIEPOINT, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, "ModelTiepoint"},
         {TIF_TAG_GEO_KEYS, -1, -1, TIFF_SHORT, FIELD_CUSTOM, 1, 1, "GeoKeyDirectory"},
         {TIF_TAG_GEO_TEXT, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, "GeoAsciiParams"},
+        {TIF_TAG_NODATA, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, "GDALNoDataValue"},
     };
     double scale[3], tie[6];
+    char nodata[TIF_NODATA_BYTES];
     const char *text = NULL;
     tif_scale(place, scale);
     tif_tiepoint(place, tie);
@@ -145,7 +147,10 @@ static bool put_plane(TIFF *tif, const struct grid_place *place)
            TIFFSetField(tif, TIF_TAG_GEO_KEYS, TIF_GEO_SHORTS, tif_geo_keys) == 1 &&
            TIFFSetField(tif, TIF_TAG_GEO_TEXT, tif_geo_text) == 1 &&
            TIFFGetField(tif, TIF_TAG_GEO_TEXT, &text) == 1 &&
-           text; /* setting it succeeds without memory, too */
+           text && /* setting it succeeds without memory, too */
+           (place->none == 0 ||
+            (tif_nodata(place, nodata) > 0 && TIFFSetField(tif, TIF_TAG_NODATA, nodata) == 1 &&
+             TIFFGetField(tif, TIF_TAG_NODATA, &text) == 1 && text));
 }
 
 static bool put_shape(TIFF *tif, int width, int height, int channels)

@@ -11,7 +11,7 @@
 enum {
     HEADER_BYTES = 8,
     ENTRY_BYTES = 12,
-    TAGS = 15, /* and ExtraSamples, of several channels */
+    TAGS = 15, /* and ExtraSamples, of several channels, and GDAL's of a number that is no value */
     PLANE_BYTES = (3 + 6) * 8 + TIF_GEO_SHORTS * 2 + (int)sizeof tif_geo_text
 };
 enum { TYPE_ASCII = 2, TYPE_SHORT = 3, TYPE_LONG = 4, TYPE_DOUBLE = 12 };
@@ -85,6 +85,15 @@ static void put_plane(struct head *head, const struct grid_place *place)
               (uint32_t)(head->behind - head->start));
     memcpy(head->behind, tif_geo_text, text_bytes);
     head->behind += text_bytes;
+    if (place->none == 0)
+        return;
+    char nodata[TIF_NODATA_BYTES];
+    const size_t nodata_bytes = tif_nodata(place, nodata);
+    CHECK(nodata_bytes > 4); /* shorter ones stand in the entry */
+    put_entry(head, TIF_TAG_NODATA, TYPE_ASCII, (uint32_t)nodata_bytes,
+              (uint32_t)(head->behind - head->start));
+    memcpy(head->behind, nodata, nodata_bytes);
+    head->behind += nodata_bytes;
 }
 
 unsigned char *tif_head(int width, int height, int channels, const struct grid_place *place, size_t *bytes)
@@ -93,12 +102,14 @@ unsigned char *tif_head(int width, int height, int channels, const struct grid_p
     uint32_t offset[STRIPS_MAX], length[STRIPS_MAX];
     CHECK(width > 0 && width <= TIF_SIDE_MAX && height > 0 && height <= TIF_SIDE_MAX);
     CHECK(channels > 0 && channels <= TIF_CHANNELS_MAX);
-    const int tags = TAGS + (channels > 1);
+    char nodata[TIF_NODATA_BYTES];
+    const int tags = TAGS + (channels > 1) + (place->none != 0);
     const size_t directory = 2 + (size_t)tags * ENTRY_BYTES + 4;
     const uint32_t row = 4 * (uint32_t)width * (uint32_t)channels, rows = (uint32_t)height;
     const uint32_t strips = (rows + TIF_STRIP_ROWS - 1) / TIF_STRIP_ROWS;
     const size_t exact = HEADER_BYTES + directory + PLANE_BYTES + (strips > 1 ? 8 * (size_t)strips : 0) +
-                         2 * shorts_bytes(channels) + shorts_bytes(channels - 1);
+                         2 * shorts_bytes(channels) + shorts_bytes(channels - 1) +
+                         (place->none != 0 ? tif_nodata(place, nodata) : 0);
     const size_t whole = (exact + 15) / 16 * 16;
     for (uint32_t i = 0; i < strips; i++) {
         const uint32_t left = rows - i * TIF_STRIP_ROWS;

@@ -6,6 +6,7 @@
 #define TERRANE_SERVER_TIF_KEYS_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 #include "tif.h"
 
@@ -16,7 +17,9 @@ enum {
     TIF_TAG_PIXEL_SCALE = 33550,
     TIF_TAG_TIEPOINT = 33922,
     TIF_TAG_GEO_KEYS = 34735,
-    TIF_TAG_GEO_TEXT = 34737
+    TIF_TAG_GEO_TEXT = 34737,
+    TIF_TAG_NODATA = 42113,
+    TIF_NODATA_BYTES = 24
 };
 
 /*
@@ -42,6 +45,12 @@ static inline void tif_scale(const struct grid_place *place, double scale[3])
 {
     scale[0] = scale[1] = place->spacing_m;
     scale[2] = 0;
+}
+
+/* GDAL's tag: the number as text, to its end. Returns its bytes with the zero. */
+static inline size_t tif_nodata(const struct grid_place *place, char text[TIF_NODATA_BYTES])
+{
+    return (size_t)snprintf(text, TIF_NODATA_BYTES, "%.9g", (double)place->none) + 1;
 }
 
 static inline void tif_tiepoint(const struct grid_place *place, double tie[6])

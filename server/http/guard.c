@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "../base/check.h"
+#include "request_text.h"
 
 enum {
     FORWARDED_BYTES = 4096,
@@ -17,44 +18,13 @@ enum {
     PACE_FREE_BYTES = 2 << 20, /* of small regions: clients that take SEND_RATE may have them */
     PACE_S = 32
 };
-static const char forwarded_header[] = "X-Forwarded-For";
 
-/* Several headers of the name are one list, in their order. */
-struct forwarded {
+unsigned guard_client(const struct request *request, struct sockaddr_storage *client)
+{
     char text[FORWARDED_BYTES];
-    size_t bytes;
-    bool any;
-};
-
-/* A chain that is too long keeps its right end, which is the nearest proxies' word. */
-static enum MHD_Result forwarded_add(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
-{
-    struct forwarded *all = cls;
-    const size_t most = sizeof all->text - 2, given = value ? strlen(value) : 0;
-    const size_t bytes = given < most ? given : most;
-    (void)kind;
-    if (strcasecmp(name, forwarded_header) != 0)
-        return MHD_YES;
-    if (all->bytes + bytes > most)
-        all->bytes = 0;
-    if (all->bytes)
-        all->text[all->bytes++] = ',';
-    memcpy(all->text + all->bytes, value ? value + (given - bytes) : "", bytes);
-    all->bytes += bytes;
-    all->text[all->bytes] = 0;
-    all->any = true;
-    return MHD_YES;
-}
-
-void guard_client(const struct request *request, struct sockaddr_storage *client)
-{
-    struct forwarded all;
-    all.bytes = 0;
-    all.any = false;
-    if (request->settings->config.http.trusted_proxies.count && !request->link->refused)
-        MHD_get_connection_values(request->connection, MHD_HEADER_KIND, forwarded_add, &all);
-    networks_client(request->settings->proxies, (const struct sockaddr *)&request->link->peer,
-                    all.any ? all.text : NULL, client);
+    const bool asks = request->settings->config.http.trusted_proxies.count && !request->link->refused;
+    return networks_client(request->settings->proxies, (const struct sockaddr *)&request->link->peer,
+                           asks ? header_list(request, "X-Forwarded-For", text, sizeof text) : NULL, client);
 }
 
 /* ---- Keys ---------------------------------------------------------------------------------------------- */

@@ -43,8 +43,8 @@ struct payer guard_payer(struct request *request, enum metric_bucket bucket);
 /* Gives one token back. Any thread. */
 void payer_refund(const struct payer *payer, enum metric_bucket bucket);
 
-/* The client's address: that behind trusted proxies. */
-void guard_client(const struct request *request, struct sockaddr_storage *client);
+/* The client's address: that behind trusted proxies. Returns how many of them there are. */
+unsigned guard_client(const struct request *request, struct sockaddr_storage *client);
 
 /* Whether an Authorization header carries the administrator's token; else 401 or 403 is answered. */
 bool guard_admin(struct request *request, enum MHD_Result *result);

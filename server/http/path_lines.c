@@ -167,19 +167,79 @@ static bool runs_through(const struct path_window *window, const json_t *positio
     return false;
 }
 
-/* false: memory is short. */
-static bool to_degrees(double spacing_m, json_t *positions)
+/* ---- ... in degrees: cut at the map's edge --------------------------------------------------------------- */
+
+/* A position of the line from a to b, at t of it; of which the ends stay what they are. Owned; NULL: memory is short. */
+static json_t *position_at(double spacing_m, const json_t *a, const json_t *b, double t)
 {
-    for (size_t k = 0; k < json_array_size(positions); k++) {
-        json_t *position = json_array_get(positions, k);
-        const struct web_place place =
-            web_map_place(spacing_m, json_number_value(json_array_get(position, 0)),
-                          json_number_value(json_array_get(position, 1)));
-        if (json_array_set_new(position, 0, json_real(place.longitude)) != 0 ||
-            json_array_set_new(position, 1, json_real(place.latitude)) != 0)
+    const double half_m = web_map_half_m(spacing_m);
+    json_t *position = json_array();
+    double at[2] = {0};
+    for (size_t c = 0; c < json_array_size(t < 1 ? a : b); c++) {
+        const double from = json_number_value(json_array_get(a, c)),
+                     to = json_number_value(json_array_get(b, c));
+        const double value = t <= 0 ? from : t >= 1 ? to : from + t * (to - from);
+        if (c < 2)
+            at[c] = value < -half_m ? -half_m : value > half_m ? half_m : value; /* rounding */
+        else if (json_array_append_new(position, json_real(value)) != 0)
+            goto short_of_memory;
+    }
+    const struct web_place place = web_map_place(spacing_m, at[0], at[1]);
+    if (json_array_insert_new(position, 0, json_real(place.latitude)) == 0 &&
+        json_array_insert_new(position, 0, json_real(place.longitude)) == 0)
+        return position;
+short_of_memory:
+    json_decref(position);
+    return NULL;
+}
+
+/* Adds the part of the line from a to b that the map has; a new piece begins where the line comes in. false: memory is short. */
+static bool add_segment(double spacing_m, const json_t *a, const json_t *b, json_t *pieces, json_t **piece)
+{
+    const double half_m = web_map_half_m(spacing_m);
+    struct span span = {0, 1, false, false};
+    for (size_t c = 0; c < 2; c++) {
+        const double from = json_number_value(json_array_get(a, c)),
+                     to = json_number_value(json_array_get(b, c));
+        const double step = to - from;
+        if (step == 0 && fabs(from) > half_m)
+            return true;
+        if (step == 0)
+            continue;
+        span_from(&span, (step > 0 ? -half_m - from : half_m - from) / step, false);
+        span_to(&span, (step > 0 ? half_m - from : -half_m - from) / step, false);
+    }
+    if (span.from >= span.to)
+        return true;
+    if (!*piece || span.from > 0) {
+        *piece = json_array();
+        if (json_array_append_new(pieces, *piece) != 0 ||
+            json_array_append_new(*piece, position_at(spacing_m, a, b, span.from)) != 0)
             return false;
     }
-    return true;
+    const bool added = json_array_append_new(*piece, position_at(spacing_m, a, b, span.to)) == 0;
+    if (span.to < 1)
+        *piece = NULL;
+    return added;
+}
+
+/* What the map has of a line in metres, in degrees: a LineString, or a MultiLineString where it leaves the map and comes back
+ * (RFC 7946, 3.1.9). PATH_LINES_BAD: nothing. */
+static enum path_lines_result to_degrees(double spacing_m, json_t *feature, const json_t *positions)
+{
+    json_t *geometry = json_object_get(feature, "geometry"), *pieces = json_array(), *piece = NULL;
+    bool fine = pieces != NULL;
+    for (size_t k = 1; fine && k < json_array_size(positions); k++)
+        fine = add_segment(spacing_m, json_array_get(positions, k - 1), json_array_get(positions, k), pieces,
+                           &piece);
+    const size_t count = json_array_size(pieces);
+    if (fine && count == 1)
+        fine = json_object_set(geometry, "coordinates", json_array_get(pieces, 0)) == 0;
+    else if (fine && count > 1)
+        fine = json_object_set(geometry, "coordinates", pieces) == 0 &&
+               json_object_set_new(geometry, "type", json_string("MultiLineString")) == 0;
+    json_decref(pieces);
+    return !fine ? PATH_LINES_MEMORY : count == 0 ? PATH_LINES_BAD : PATH_LINES_FINE;
 }
 
 /* Where a line of that id stands, or would. */
@@ -236,8 +296,10 @@ static enum path_lines_result add_feature(struct path_lines *lines, json_t *feat
     const size_t k = place_of(lines, id);
     if ((k < lines->count && lines->line[k].id == id) || !runs_through(&lines->window, positions))
         return PATH_LINES_FINE;
-    if (degrees && !to_degrees(lines->spacing_m, positions))
-        return PATH_LINES_MEMORY;
+    const enum path_lines_result cut =
+        degrees ? to_degrees(lines->spacing_m, feature, positions) : PATH_LINES_FINE;
+    if (cut != PATH_LINES_FINE)
+        return cut == PATH_LINES_BAD ? PATH_LINES_FINE : cut;
     char *text = json_text(json_incref(feature),
                            JSON_COMPACT | (degrees ? JSON_REAL_PRECISION(DEGREE_DIGITS) : 0), &bytes);
     if (!text)
@@ -267,9 +329,9 @@ char *path_lines_text(struct path_lines *lines, size_t *bytes)
                                        [PATH_AXES_GEOGRAPHIC] = "longitude,latitude degrees,up metres"};
     static const char tail[] = "]}\n";
     char head[128];
-    const int n = snprintf(head, sizeof head,
-                           "{\"type\":\"FeatureCollection\",\"properties\":{\"axes\":\"%s\"},\"features\":[",
-                           axes[lines->axes]);
+    const int n =
+        snprintf(head, sizeof head, "{\"type\":\"FeatureCollection\",\"axes\":\"%s\",\"features\":[",
+                 axes[lines->axes]);
     const size_t commas = lines->count > 0 ? lines->count - 1 : 0;
     char *text = malloc((size_t)n + lines->bytes + commas + sizeof tail);
     if (!text)

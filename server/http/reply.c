@@ -8,11 +8,15 @@
 #include <string.h>
 
 #include "../base/json_text.h"
+#include "../encode/coding.h"
 #include "guard.h"
 #include "http.h"
 #include "request_text.h"
 
-enum { VIEW_BYTES = 2816 }; /* what libmicrohttpd allocates for a tile's response, measured */
+enum {
+    VIEW_BYTES = 2816,      /* what libmicrohttpd allocates for a tile's response, measured */
+    TEXT_CODED_BYTES = 1024 /* texts of more are coded */
+};
 
 static bool add(struct MHD_Response *response, const char *name, const char *value)
 {
@@ -82,11 +86,24 @@ static bool is_negotiated(const struct target *target)
     return target->negotiated || (target->route == ROUTE_TERRAIN && !target->names_extensions);
 }
 
+/* Whether Accept-Encoding chooses, or could have: of a tile, or of a text. */
+static bool varies_by_coding(const struct request *request)
+{
+    return request->vary_coding || (route_row[request->target.route].text && request->service->compression);
+}
+
+static bool add_etag(struct MHD_Response *response, const struct request *request, const char *etag)
+{
+    char weak[48];
+    snprintf(weak, sizeof weak, "W/%.40s", etag);
+    return add(response, "ETag", route_row[request->target.route].text ? weak : etag);
+}
+
 static bool add_validators(struct MHD_Response *response, const struct request *request, const char *etag)
 {
     static const char *const vary[2][2] = {{NULL, "Accept-Encoding"}, {"Accept", "Accept, Accept-Encoding"}};
-    const char *headers = vary[is_negotiated(&request->target)][request->vary_coding];
-    return add(response, "ETag", etag) && add(response, "Cache-Control", cache_control(request)) &&
+    const char *headers = vary[is_negotiated(&request->target)][varies_by_coding(request)];
+    return add_etag(response, request, etag) && add(response, "Cache-Control", cache_control(request)) &&
            (!headers || add(response, "Vary", headers));
 }
 
@@ -100,24 +117,34 @@ static bool add_seed(struct MHD_Response *response, const struct request *reques
     return add(response, "Terrane-Seed", seed);
 }
 
+bool reply_add_samples(struct MHD_Response *response, const struct request *request,
+                       const struct terrane_window *window)
+{
+    const struct terrane_world *world = &request->world;
+    const float none = layer_row[request->target.key.layer].none;
+    char text[64];
+    snprintf(text, sizeof text, "%d", window->width);
+    bool ok = add(response, "Terrane-Width", text);
+    snprintf(text, sizeof text, "%d", window->height);
+    ok = ok && add(response, "Terrane-Height", text);
+    snprintf(text, sizeof text, "%.17g", terrane_lattice_m(world, window->level, window->step));
+    ok = ok && add(response, "Terrane-Spacing", text);
+    snprintf(text, sizeof text, "%.17g,%.17g", terrane_lattice_m(world, window->level, window->gi),
+             terrane_lattice_m(world, window->level, window->gj));
+    ok = ok && add(response, "Terrane-Origin", text);
+    snprintf(text, sizeof text, "%.9g", (double)none);
+    return ok && (none == 0 || add(response, "Terrane-Nodata", text));
+}
+
 /* Where samples without a header of their own lie, and what they span. */
 static bool add_raw(struct MHD_Response *response, const struct request *request,
                     const struct blob_info *info)
 {
     const struct tile_key *key = &request->target.key;
-    const struct terrane_world *world = &request->world;
     struct terrane_window window;
     char text[64];
     tile_window(key, &window);
-    snprintf(text, sizeof text, "%d", window.width);
-    bool ok = add(response, "Terrane-Width", text);
-    snprintf(text, sizeof text, "%d", window.height);
-    ok = ok && add(response, "Terrane-Height", text);
-    snprintf(text, sizeof text, "%.17g", terrane_lattice_m(world, window.level, window.step));
-    ok = ok && add(response, "Terrane-Spacing", text);
-    snprintf(text, sizeof text, "%.17g,%.17g", terrane_lattice_m(world, window.level, window.gi),
-             terrane_lattice_m(world, window.level, window.gj));
-    ok = ok && add(response, "Terrane-Origin", text);
+    bool ok = reply_add_samples(response, request, &window);
     if (info && tile_layer_has_range(key->layer)) {
         snprintf(text, sizeof text, "%.9g", (double)info->min_m);
         ok = ok && add(response, "Terrane-Min", text);
@@ -405,42 +432,63 @@ enum MHD_Result reply_text(struct request *request, unsigned status, const char 
 static bool add_json(struct MHD_Response *response, const struct request *request, const char *etag)
 {
     return add(response, "Content-Type", "application/json") && add_common(response, request) &&
-           (etag ? add_validators(response, request, etag) : add(response, "Cache-Control", "no-store")) &&
+           (etag ? add_validators(response, request, etag)
+                 : add(response, "Cache-Control", "no-store") &&
+                       (!varies_by_coding(request) || add(response, "Vary", "Accept-Encoding"))) &&
            (request->target.route != ROUTE_WORLD || add_seed(response, request));
+}
+
+struct MHD_Response *reply_coded(struct request *request, char *text, size_t bytes, bool owned)
+{
+    const enum tile_coding coding = bytes > TEXT_CODED_BYTES && varies_by_coding(request)
+                                        ? accept_coding(request_header(request, "Accept-Encoding"))
+                                        : CODING_IDENTITY;
+    size_t coded_bytes = 0;
+    unsigned char *coded = coding == CODING_IDENTITY
+                               ? NULL
+                               : coding_apply_alone(coding, (const unsigned char *)text, bytes, &coded_bytes);
+    if (coded && owned)
+        free(text);
+    void *data = coded ? (void *)coded : text;
+    request->body_bytes = coded ? coded_bytes : bytes;
+    struct MHD_Response *response = MHD_create_response_from_buffer(
+        request->body_bytes, data, coded || owned ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
+    if (!response && (coded || owned))
+        free(data);
+    if (response && coded && !add(response, "Content-Encoding", tile_coding_name[coding])) {
+        MHD_destroy_response(response);
+        return NULL;
+    }
+    return response;
 }
 
 enum MHD_Result reply_json(struct request *request, unsigned status, unsigned char *data, size_t bytes,
                            const char *etag)
 {
-    struct MHD_Response *response = MHD_create_response_from_buffer(bytes, data, MHD_RESPMEM_MUST_FREE);
-    if (!response)
-        free(data);
-    request->body_bytes = bytes;
+    struct MHD_Response *response = reply_coded(request, (char *)data, bytes, true);
     return send_once(request, status, response, response && add_json(response, request, etag));
 }
 
 enum MHD_Result reply_static_json(struct request *request, const char *text, size_t bytes, const char *etag)
 {
-    struct MHD_Response *response =
-        MHD_create_response_from_buffer(bytes, (void *)(uintptr_t)text, MHD_RESPMEM_PERSISTENT);
-    request->body_bytes = bytes;
+    struct MHD_Response *response = reply_coded(request, (char *)(uintptr_t)text, bytes, false);
     return send_once(request, MHD_HTTP_OK, response, response && add_json(response, request, etag));
 }
 
 enum MHD_Result reply_document(struct request *request, const char *type, char *text, size_t bytes,
                                const char *etag, const char *vary, bool personal)
 {
-    const bool alone = personal || is_private(request);
-    struct MHD_Response *response = text ? MHD_create_response_from_buffer(bytes, text, MHD_RESPMEM_MUST_FREE)
+    const bool alone = personal || is_private(request), coded = varies_by_coding(request);
+    char headers[160];
+    struct MHD_Response *response = text ? reply_coded(request, text, bytes, true)
                                          : MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
-    if (!response)
-        free(text);
+    snprintf(headers, sizeof headers, "%s%s%s", coded ? "Accept-Encoding" : "", coded && vary ? ", " : "",
+             vary ? vary : "");
     const bool ok = response && (!text || add(response, "Content-Type", type)) &&
-                    add_common(response, request) && add(response, "ETag", etag) &&
+                    add_common(response, request) && add_etag(response, request, etag) &&
                     (!text || add_seed(response, request)) &&
                     add(response, "Cache-Control", alone ? "private, max-age=60" : "public, max-age=60") &&
-                    (!vary || add(response, "Vary", vary));
-    request->body_bytes = bytes;
+                    (!headers[0] || add(response, "Vary", headers));
     return send_once(request, text ? MHD_HTTP_OK : MHD_HTTP_NOT_MODIFIED, response, ok);
 }
 
@@ -453,16 +501,31 @@ enum MHD_Result reply_typed(struct request *request, struct MHD_Response *respon
     return send_once(request, MHD_HTTP_OK, response, ok);
 }
 
+/* Whatever headers a page asks for it may send: no cookies come with them (Allow-Origin is "*"). What is no list of names gets
+ * those that are of use here. */
+static const char *headers_allowed(const struct request *request)
+{
+    enum { MOST = 1024 };
+    const char *asked = request_header(request, "Access-Control-Request-Headers");
+    const size_t bytes = asked
+                             ? strspn(asked, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                             "!#$%&'*+-.^_`|~, \t")
+                             : 0;
+    return bytes > 0 && bytes <= MOST && !asked[bytes]
+               ? asked
+               : "Accept, Authorization, Content-Type, If-None-Match, If-Range, Priority, Range, X-Api-Key, "
+                 "X-Request-Id";
+}
+
 enum MHD_Result reply_preflight(struct request *request, const char *allow)
 {
     struct MHD_Response *response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
-    const bool ok = response && add(response, "Allow", allow) && add_common(response, request) &&
-                    (!is_open(request) ||
-                     (add(response, "Access-Control-Allow-Methods", allow) &&
-                      add(response, "Access-Control-Allow-Headers",
-                          "Accept, Authorization, Content-Type, If-None-Match, If-Range, Priority, Range, "
-                          "X-Api-Key, X-Request-Id") &&
-                      add(response, "Access-Control-Max-Age", "86400")));
+    const bool ok =
+        response && add(response, "Allow", allow) && add_common(response, request) &&
+        (!is_open(request) || (add(response, "Access-Control-Allow-Methods", allow) &&
+                               add(response, "Access-Control-Allow-Headers", headers_allowed(request)) &&
+                               add(response, "Vary", "Access-Control-Request-Headers") &&
+                               add(response, "Access-Control-Max-Age", "86400")));
     return send_once(request, MHD_HTTP_NO_CONTENT, response, ok);
 }
 

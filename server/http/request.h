@@ -109,8 +109,14 @@ struct MHD_Response *reply_bodiless(uint64_t bytes);
 /* Takes a response of a route's own (NULL: memory was short), whose own headers are in it (ok: all of them), and adds what a
  * tile of the target's says: type, validators, seed, and what every answer says. */
 enum MHD_Result reply_own(struct request *request, unsigned status, struct MHD_Response *response, bool ok);
+/* Terrane-Width to Terrane-Nodata: where numbers of the target's world and layer lie that say nothing of it themselves. */
+bool reply_add_samples(struct MHD_Response *response, const struct request *request,
+                       const struct terrane_window *window);
 enum MHD_Result reply_unsatisfiable(struct request *request, uint64_t bytes); /* 416: there are so many */
 enum MHD_Result reply_not_modified(struct request *request, const char *etag);
+/* A response of a route's text, coded as Accept-Encoding wants it; takes text where it is owned. Counts its bytes. NULL: memory is
+ * short. */
+struct MHD_Response *reply_coded(struct request *request, char *text, size_t bytes, bool owned);
 enum MHD_Result reply_text(struct request *request, unsigned status, const char *type, const char *text);
 /* Takes data (malloc'ed). etag: or NULL, then nobody may keep it. */
 enum MHD_Result reply_json(struct request *request, unsigned status, unsigned char *data, size_t bytes,

@@ -8,7 +8,44 @@
 #include <string.h>
 #include <strings.h>
 
-#include "request.h"
+#include "guard.h"
+
+enum { LIST_BYTES = 1024 }; /* of proxies' words */
+
+/* ---- Lists -------------------------------------------------------------------------------------------------- */
+
+struct list {
+    const char *name;
+    char *text; /* room bytes, `bytes` of them taken */
+    size_t bytes, room;
+    bool any;
+};
+
+static enum MHD_Result list_add(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+    struct list *list = cls;
+    const size_t most = list->room - 2, given = value ? strlen(value) : 0;
+    const size_t bytes = given < most ? given : most;
+    (void)kind;
+    if (strcasecmp(name, list->name) != 0)
+        return MHD_YES;
+    if (list->bytes + bytes > most)
+        list->bytes = 0;
+    if (list->bytes)
+        list->text[list->bytes++] = ',';
+    memcpy(list->text + list->bytes, value ? value + (given - bytes) : "", bytes);
+    list->bytes += bytes;
+    list->text[list->bytes] = 0;
+    list->any = true;
+    return MHD_YES;
+}
+
+const char *header_list(const struct request *request, const char *name, char *text, size_t bytes)
+{
+    struct list list = {.name = name, .text = text, .room = bytes};
+    MHD_get_connection_values(request->connection, MHD_HEADER_KIND, list_add, &list);
+    return list.any ? text : NULL;
+}
 
 /* ---- Ranges ---------------------------------------------------------------------------------------------- */
 
@@ -111,13 +148,20 @@ static bool is_prefix(struct item prefix)
     return true;
 }
 
-/* The nearest proxy's word stands last. */
-static struct item last_item(const char *list)
+/* The item that is so many from the right, from 1; of a shorter list the first. */
+static struct item item_of(const char *list, unsigned from_right)
 {
-    const char *comma = list ? strrchr(list, ',') : NULL;
-    struct item item = {comma ? comma + 1 : list ? list : "", 0};
-    item.at += strspn(item.at, " \t");
-    item.bytes = strlen(item.at);
+    struct item item = {"", 0};
+    const char *end = list ? list + strlen(list) : NULL;
+    while (end && from_right-- > 0) {
+        item.at = end;
+        while (item.at > list && item.at[-1] != ',')
+            item.at--;
+        item.bytes = (size_t)(end - item.at);
+        end = item.at > list ? item.at - 1 : NULL;
+    }
+    for (; item.bytes && (*item.at == ' ' || *item.at == '\t'); item.bytes--)
+        item.at++;
     while (item.bytes && (item.at[item.bytes - 1] == ' ' || item.at[item.bytes - 1] == '\t'))
         item.bytes--;
     return item;
@@ -125,7 +169,7 @@ static struct item last_item(const char *list)
 
 static struct item host_of(const struct base_url_parts *parts)
 {
-    const struct item forwarded = last_item(parts->forwarded_host);
+    const struct item forwarded = item_of(parts->forwarded_host, parts->proxies);
     char name[BASE_URL_HOST_BYTES];
     if (is_host(forwarded)) {
         snprintf(name, sizeof name, "%.*s", (int)forwarded.bytes, forwarded.at);
@@ -141,7 +185,7 @@ static struct item host_of(const struct base_url_parts *parts)
 
 static bool is_secure(const struct base_url_parts *parts)
 {
-    const struct item proto = last_item(parts->forwarded_proto);
+    const struct item proto = item_of(parts->forwarded_proto, parts->proxies);
     if (proto.bytes == 5 && strncasecmp(proto.at, "https", 5) == 0)
         return true;
     if (proto.bytes == 4 && strncasecmp(proto.at, "http", 4) == 0)
@@ -152,7 +196,7 @@ static bool is_secure(const struct base_url_parts *parts)
 void base_url_write(char base[static BASE_URL_BYTES], const struct base_url_parts *parts)
 {
     const struct item host = host_of(parts);
-    struct item prefix = last_item(parts->forwarded_prefix);
+    struct item prefix = item_of(parts->forwarded_prefix, parts->proxies);
     if (prefix.bytes && prefix.at[prefix.bytes - 1] == '/')
         prefix.bytes--;
     if (!is_prefix(prefix))
@@ -165,43 +209,25 @@ void base_url_write(char base[static BASE_URL_BYTES], const struct base_url_part
         snprintf(base, BASE_URL_BYTES, "%.*s", (int)prefix.bytes, prefix.at);
 }
 
-struct forwarding {
-    const char *host, *proto, *prefix;
-};
-
-/* Several fields of a name are one list: the last one's end is its end. */
-static enum MHD_Result forwarding_add(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
-{
-    struct forwarding *forwarding = cls;
-    (void)kind;
-    if (strcasecmp(name, "X-Forwarded-Host") == 0)
-        forwarding->host = value;
-    else if (strcasecmp(name, "X-Forwarded-Proto") == 0)
-        forwarding->proto = value;
-    else if (strcasecmp(name, "X-Forwarded-Prefix") == 0)
-        forwarding->prefix = value;
-    return MHD_YES;
-}
-
 bool base_url_of(char base[static BASE_URL_BYTES], const struct request *request)
 {
     const struct settings *settings = request->settings;
-    const bool trusted = settings->config.http.trusted_proxies.count > 0 &&
-                         networks_have(settings->proxies, (const struct sockaddr *)&request->link->peer);
-    struct forwarding forwarding = {NULL, NULL, NULL};
-    if (trusted)
-        MHD_get_connection_values(request->connection, MHD_HEADER_KIND, forwarding_add, &forwarding);
+    struct sockaddr_storage client;
+    const unsigned proxies =
+        settings->config.http.trusted_proxies.count > 0 ? guard_client(request, &client) : 0;
+    char host[LIST_BYTES], proto[LIST_BYTES], prefix[LIST_BYTES];
     const struct base_url_parts parts = {
         .target = request->text,
         .host = request_header(request, MHD_HTTP_HEADER_HOST),
         .encrypted = request->link->loop->encrypted,
-        .forwarded_host = forwarding.host,
-        .forwarded_proto = forwarding.proto,
-        .forwarded_prefix = forwarding.prefix,
+        .proxies = proxies,
+        .forwarded_host = header_list(request, "X-Forwarded-Host", host, sizeof host),
+        .forwarded_proto = header_list(request, "X-Forwarded-Proto", proto, sizeof proto),
+        .forwarded_prefix = header_list(request, "X-Forwarded-Prefix", prefix, sizeof prefix),
         .hosts = &settings->config.http.hosts,
     };
     base_url_write(base, &parts);
-    return trusted;
+    return proxies > 0;
 }
 
 /* ---- Bodies ---------------------------------------------------------------------------------------------- */

@@ -12,6 +12,12 @@
 
 struct request;
 
+/*
+ * A header's values, which are one list however many fields of its name there are, in text of so many bytes: "a, b". Of one that
+ * is too long the right end, which is the nearest proxies' word. NULL: there is none.
+ */
+const char *header_list(const struct request *request, const char *name, char *text, size_t bytes);
+
 /* ---- Range requests (RFC 9110, section 14) for one range of bytes ----------------------------------------------- */
 
 enum range_kind {
@@ -36,7 +42,10 @@ struct base_url_parts {
     const char *target; /* as in the request line: that of an absolute one counts for more than host */
     const char *host;   /* Host */
     bool encrypted;     /* the connection */
-    const char *forwarded_host; /* X-Forwarded-..., of trusted proxies alone: lists, whose last item counts */
+    unsigned
+        proxies; /* trusted ones that the request came through, each of which added to lists, or replaced them */
+    const char
+        *forwarded_host; /* X-Forwarded-..., lists: the item of the outermost of those proxies counts */
     const char *forwarded_proto, *forwarded_prefix;
     const struct config_list *hosts; /* http.hosts: which names a proxy may say */
 };

@@ -207,11 +207,8 @@ static enum MHD_Result note_region(struct request *request)
 static enum MHD_Result reply_way(struct request *request)
 {
     struct work *work = request->work;
-    struct MHD_Response *response =
-        MHD_create_response_from_buffer(work->bytes, work->text, MHD_RESPMEM_MUST_FREE);
-    if (response)
-        work->text = NULL;
-    request->body_bytes = work->bytes;
+    struct MHD_Response *response = reply_coded(request, work->text, work->bytes, true);
+    work->text = NULL;
     return reply_own(request, MHD_HTTP_OK, response, response != NULL);
 }
 

@@ -83,21 +83,15 @@ static bool add(struct MHD_Response *response, const char *name, const char *val
 
 static bool add_window(struct MHD_Response *response, const struct request *request)
 {
-    const struct target *target = &request->target;
-    const struct target_window *window = &target->window;
-    const struct terrane_world *world = &request->world;
-    const int level = target->key.level;
-    char text[64];
-    snprintf(text, sizeof text, "%d", window->width);
-    bool ok = add(response, "Terrane-Width", text);
-    snprintf(text, sizeof text, "%d", window->height);
-    ok = ok && add(response, "Terrane-Height", text);
-    snprintf(text, sizeof text, "%.17g", terrane_lattice_m(world, level, 1));
-    ok = ok && add(response, "Terrane-Spacing", text);
-    snprintf(text, sizeof text, "%.17g,%.17g", terrane_lattice_m(world, level, window->x0),
-             terrane_lattice_m(world, level, window->y0));
-    return ok && add(response, "Terrane-Origin", text) &&
-           (target->key.format == FORMAT_PNG || add(response, "Accept-Ranges", "bytes"));
+    const struct target_window *window = &request->target.window;
+    const struct terrane_window samples = {.level = request->target.key.level,
+                                           .step = 1,
+                                           .gi = window->x0,
+                                           .gj = window->y0,
+                                           .width = window->width,
+                                           .height = window->height};
+    return reply_add_samples(response, request, &samples) &&
+           (request->target.key.format == FORMAT_PNG || add(response, "Accept-Ranges", "bytes"));
 }
 
 /* A region that is not made. bytes: 0 where they are not known. */

@@ -110,6 +110,7 @@ static bool make_head(struct window_stream *stream)
             .west_m = terrane_lattice_m(world, level, window->x0),
             .north_m = 0 - terrane_lattice_m(world, level, window->y0),
             .spacing_m = terrane_lattice_m(world, level, 1),
+            .none = layer_row[stream->key.layer].none,
         };
         stream->head = tif_head(window->width, window->height, stream->values, &place, &stream->head_bytes);
         return stream->head;

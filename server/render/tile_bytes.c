@@ -245,7 +245,8 @@ int tile_encode_grid(const struct tile_key *key, const struct terrane_world *wor
         .high_m = world->recipe->high_m,
         .place = {.west_m = terrane_lattice_m(world, window.level, window.gi),
                   .north_m = -terrane_lattice_m(world, window.level, window.gj),
-                  .spacing_m = terrane_lattice_m(world, window.level, window.step)},
+                  .spacing_m = terrane_lattice_m(world, window.level, window.step),
+                  .none = layer_row[key->layer].none},
     };
     return encode_grid(key->format, &grid, data, bytes);
 }

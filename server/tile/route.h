@@ -19,12 +19,14 @@ struct route_row {
     const char *allow; /* methods; NULL: those that read */
     bool body;         /* POST and PUT may bring one */
     bool tile;         /* the answer is a tile: by its own coordinates or those of a pyramid */
-    bool asks;         /* with a query; of a world, but for models */
-    bool works;        /* it wants workers, and so a server that has tested itself */
-    bool keyed;        /* it wants a key where keys are configured */
-    bool probe;        /* asked by address, which learns nothing that a host guards; of both listeners */
-    bool admin;        /* of the admin listener alone */
-    bool guarded;      /* it wants the admin's token */
+    bool
+        text; /* the answer is a text, coded where that pays, under a weak ETag that is the same for all codings */
+    bool asks;    /* with a query; of a world, but for models */
+    bool works;   /* it wants workers, and so a server that has tested itself */
+    bool keyed;   /* it wants a key where keys are configured */
+    bool probe;   /* asked by address, which learns nothing that a host guards; of both listeners */
+    bool admin;   /* of the admin listener alone */
+    bool guarded; /* it wants the admin's token */
 };
 
 extern const struct route_row route_row[ROUTES];

@@ -155,7 +155,8 @@ static int encode_numbers(const struct work *work, unsigned char **data, size_t 
         .channels = channels,
         .place = {.west_m = terrane_lattice_m(mosaic->world, mosaic->key.level, mosaic->x0 * step),
                   .north_m = -terrane_lattice_m(mosaic->world, mosaic->key.level, mosaic->y0 * step),
-                  .spacing_m = terrane_lattice_m(mosaic->world, mosaic->key.level, step)},
+                  .spacing_m = terrane_lattice_m(mosaic->world, mosaic->key.level, step),
+                  .none = layer_row[mosaic->key.layer].none},
     };
     const int result = encode_grid(mosaic->key.format, &grid, data, bytes);
     free(values);

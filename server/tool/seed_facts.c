@@ -97,7 +97,7 @@ static void add_world(struct seed_facts *facts, const struct seed_plan *plan,
 /* Those that PMTiles has in its header, or has no use for. */
 static bool is_of_mbtiles(const char *name)
 {
-    static const char *const names[] = {"format", "bounds", "center", "minzoom", "maxzoom", "scheme", "json"};
+    static const char *const names[] = {"format", "bounds", "center", "minzoom", "maxzoom", "json"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
@@ -133,7 +133,6 @@ int seed_facts_make(struct seed_facts *facts, const struct seed_plan *plan, cons
     add(facts, "format", "png");
     add(facts, "type", "baselayer");
     add(facts, "version", "%d", TERRANE_GENERATOR_VERSION);
-    add(facts, "scheme", "tms");
     add(facts, "bounds", "%.7f,%.7f,%.7f,%.7f", map->west, map->south, map->east, map->north);
     add(facts, "center", "%.7f,%.7f,%d", map->center_lon, map->center_lat, map->z_center);
     add(facts, "minzoom", "%d", map->z_min);

@@ -173,3 +173,22 @@ def test_what_it_saved_is_counted(launch):
     sides = {labels["side"]: server.count("terrane_coded_bytes_total", **labels)
              for labels in server.metrics().labels("terrane_coded_bytes_total")}
     assert sorted(sides.values()) == [len(coded.body), len(plain.body)]
+
+
+@pytest.mark.parametrize("target", ["/openapi.json", "/world/42", "/style/42.json", "/terrain/42/layer.json"])
+def test_texts_are_coded(server, target):
+    """Under one weak tag, whose 304 says the same."""
+    plain = server.get(target)
+    assert "Content-Encoding" not in plain and plain["Vary"] == "Accept-Encoding" and plain["ETag"].startswith('W/"')
+    for name in ("gzip", "zstd"):
+        answer = server.get(target, accept(name))
+        check_is(answer, plain)
+        assert coding(answer) == name and len(answer.body) < 0.6 * len(plain.body)
+        assert answer["ETag"] == plain["ETag"] and answer["Vary"] == plain["Vary"]
+        kept = server.get(target, [*accept(name), ("If-None-Match", answer["ETag"])], 304)
+        assert kept["ETag"] == plain["ETag"] and kept["Vary"] == plain["Vary"] and kept.body == b""
+
+
+def test_short_texts_are_not_coded(server):
+    answer = server.get("/xyz/42/tile.json", accept("gzip"))
+    assert coding(answer) == "identity" and answer["Vary"] == "Accept-Encoding" and len(answer.body) <= 1024

@@ -179,7 +179,7 @@ def test_other_layers_describe_the_same_ground(server, layer):
 def test_world(server):
     answer = server.get("/world/42")
     world = server.json("/world/42")
-    assert answer["Content-Type"] == "application/json" and answer["ETag"].startswith('"')
+    assert answer["Content-Type"] == "application/json" and answer["ETag"].startswith('W/"')
     assert answer["Terrane-Seed"] == world["seed"] == "42"
     assert world["generator"] == GENERATOR and len(world["world"]) == 32
     assert [layer["name"] for layer in world["layers"]] == list(TOLD_LAYERS)

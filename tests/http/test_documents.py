@@ -258,7 +258,7 @@ def test_nobody_is_trusted_by_default(server):
     for kind in KINDS:
         plain, _ = document(server, kind)
         value, answer = document(server, kind, headers=FORWARDED)
-        assert templates(value) == templates(plain) and "Vary" not in answer
+        assert templates(value) == templates(plain) and answer["Vary"] == "Accept-Encoding"
 
 
 def test_trusted_proxies_say_where(launch):
@@ -266,7 +266,7 @@ def test_trusted_proxies_say_where(launch):
     for kind in KINDS[:2] + KINDS[3:]:
         value, answer = document(server, kind, headers=FORWARDED)
         assert all(url.startswith("https://maps.example/terrane/xyz/42/") for url in templates(value))
-        assert {name.strip() for name in answer["Vary"].split(",")} == {name for name, _ in FORWARDED}
+        assert {name.strip() for name in answer["Vary"].split(",")} == {"Accept-Encoding", *(name for name, _ in FORWARDED)}
         again = server.ask(kind.format(42), headers=[*FORWARDED, ("If-None-Match", answer["ETag"])])
         assert again.status == 304 and again["Vary"] == answer["Vary"]
     assert urls(server, KINDS[0])[0].startswith(HOST + "/xyz/42/")
@@ -274,6 +274,14 @@ def test_trusted_proxies_say_where(launch):
     assert urls(server, KINDS[0], headers=several)[0].startswith("http://maps.example/xyz/42/")
     odd = [("X-Forwarded-Host", "<script>"), ("X-Forwarded-Proto", "gopher"), ("X-Forwarded-Prefix", "//evil.example")]
     assert urls(server, KINDS[0], headers=odd)[0].startswith(HOST + "/xyz/42/")
+
+
+def test_the_outermost_trusted_proxy_says_where(launch):
+    """Each of two has added its word to the lists; what stands left of theirs is the client's own."""
+    server = launch(config={"http": {"trusted_proxies": ["127.0.0.1", "10.0.0.0/8"]}})
+    chain = [("X-Forwarded-For", "203.0.113.9, 10.1.1.1"), ("X-Forwarded-Proto", "http, https, http"),
+             ("X-Forwarded-Host", "evil.example, maps.example"), ("X-Forwarded-Host", "inner.example"), ("X-Forwarded-Prefix", "/terrane")]
+    assert urls(server, KINDS[0], headers=chain)[0].startswith("https://maps.example/terrane/xyz/42/")
 
 
 def test_https(launch, tmp_path):
@@ -289,7 +297,7 @@ def test_https(launch, tmp_path):
 @pytest.mark.parametrize("kind", KINDS)
 def test_documents_live_a_minute(server, kind):
     value, answer = document(server, kind)
-    assert answer["Cache-Control"] == "public, max-age=60" and "Vary" not in answer
+    assert answer["Cache-Control"] == "public, max-age=60" and answer["Vary"] == "Accept-Encoding"
     assert answer["Access-Control-Allow-Origin"] == "*"
     again = server.ask(kind.format(42), headers=[("If-None-Match", answer["ETag"])])
     assert again.status == 304 and again.body == b"" and again["ETag"] == answer["ETag"]

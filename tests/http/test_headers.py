@@ -47,8 +47,19 @@ def test_preflight(server, target):
     assert {"get", "head"} <= words(answer["Access-Control-Allow-Methods"])
     assert int(answer["Access-Control-Max-Age"]) > 0
     assert {"if-none-match", "accept"} <= words(answer["Access-Control-Allow-Headers"])
+    assert answer["Vary"] == "Access-Control-Request-Headers"
     assert words(answer["Allow"]) == {"get", "head", "options"}
     assert server.renders() == before
+
+
+@pytest.mark.parametrize("asked, allowed", [("traceparent, x-b3-traceid", "traceparent, x-b3-traceid"), (None, "Range"),
+                                            ("x\xe9", "Range"), ("a" * 1025, "Range"), ("a:b", "Range")])
+def test_headers_that_a_page_may_send(server, asked, allowed):
+    """Any that it asks for; what are no names of headers is passed over."""
+    headers = [("Access-Control-Request-Headers", asked)] if asked else []
+    answer = server.ask(ANYWHERE[0], "OPTIONS", [("Origin", "https://example.org"), *headers])
+    assert words(allowed) <= words(answer["Access-Control-Allow-Headers"])
+    assert asked in (None, allowed) or asked not in answer["Access-Control-Allow-Headers"]
 
 
 @pytest.mark.parametrize("layer", RAW_LAYERS)

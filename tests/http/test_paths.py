@@ -132,7 +132,7 @@ def test_far_away(land):
 
 def test_worlds_without_paths_have_no_lines(land):
     answer = land.get(path(0, 0, 4097, 4097, lod=20, recipe="none"))
-    assert json.loads(answer.body) == {"type": "FeatureCollection", "properties": {"axes": "east,south,up metres"},
+    assert json.loads(answer.body) == {"type": "FeatureCollection", "axes": "east,south,up metres",
                                        "features": []}
     assert answer["ETag"] != land.get(path(0, 0, 4096, 4097, lod=20, recipe="none"))["ETag"]
 
@@ -171,7 +171,7 @@ def test_degrees_are_those_of_the_map(land):
 
 
 def test_axes_are_told(land):
-    told = {crs: json.loads(land.get(path(0, 0, 1, 1, crs=crs)).body)["properties"]["axes"] for crs in (None, "world", "geographic")}
+    told = {crs: json.loads(land.get(path(0, 0, 1, 1, crs=crs)).body)["axes"] for crs in (None, "world", "geographic")}
     assert told == {None: "east,south,up metres", "world": "east,south,up metres",
                     "geographic": "longitude,latitude degrees,up metres"}
 
@@ -183,6 +183,24 @@ def test_degrees_end_with_the_map(land):
     assert answer.status == 404 and json.loads(answer.body)["parameter"] == "crs"
     assert "67108864" in json.loads(answer.body)["detail"]
     assert land.ask(path(edge - 1, 0, 2, 1), "HEAD").status == 200
+
+
+@pytest.mark.parametrize("layer, none", [("cave", -1048576), ("path", 1048576), ("height", None)])
+def test_a_number_that_is_no_value_is_told(land, layer, none):
+    """In GeoTIFFs of a tile and of a region, in the head of formats without words, and in the tile's JSON."""
+    gdal = pytest.importorskip("osgeo.gdal")
+    gdal.UseExceptions()
+    window = f"x0=0&y0=0&w=70&h=70&lod=2&layer={layer}"
+    for n, target in enumerate((tile(42, 2, 0, 0, "tif", size=65, layer=layer), f"/region/42.tif?{window}")):
+        gdal.FileFromMemBuffer(f"/vsimem/{layer}{n}.tif", land.get(target).body)
+        dataset = gdal.Open(f"/vsimem/{layer}{n}.tif")
+        bands = [dataset.GetRasterBand(b + 1) for b in range(dataset.RasterCount)]
+        assert {band.GetNoDataValue() for band in bands} == {none}
+        assert none is None or any((band.ReadAsArray() == none).any() for band in bands)
+    for target in (tile(42, 2, 0, 0, "f32", size=65, layer=layer), tile(42, 2, 0, 0, "npy", size=65, layer=layer), f"/region/42.f32?{window}"):
+        assert land.get(target).all("Terrane-Nodata") == ([str(none)] if none else [])
+    told = json.loads(land.get(tile(42, 2, 0, 0, "json", size=65, layer=layer)).body)["values"]
+    assert {value.get("nodata") for value in told} == {none}
 
 
 # ---- HTTP --------------------------------------------------------------------------------------------------

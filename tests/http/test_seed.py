@@ -56,7 +56,7 @@ def test_what_archives_say(tmp_path):
     seed(*words, "-o", tmp_path / "a.pmtiles")
     tiles, said = mbtiles(tmp_path / "a.mbtiles")
     assert sorted(tiles) == [(8, 128, 127)] + [(9, x, y) for x in (256, 257) for y in (254, 255)]
-    assert said["format"] == "png" and said["type"] == "baselayer" and said["scheme"] == "tms" and said["name"]
+    assert said["format"] == "png" and said["type"] == "baselayer" and "scheme" not in said and said["name"]
     assert said["encoding"] == "terrarium" and json.loads(said["json"]) == {"encoding": "terrarium", "tileSize": 256}
     assert (said["minzoom"], said["maxzoom"]) == ("8", "9")
     west, south, east, north = map(float, said["bounds"].split(","))
@@ -440,6 +440,14 @@ def test_bad_options_exit_2(words, named, tmp_path):
     message = done.stderr.decode()
     assert done.returncode == 2 and done.stdout == b"" and message.startswith("terrane seed: ") and message.count("\n") == 1
     assert named in message and "secret" not in message and not files(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["file:z.mbtiles", "file:z.pmtiles", "file:z?mode=memory.mbtiles"])
+def test_a_name_is_a_name(tmp_path, name):
+    """SQLite could take some for addresses."""
+    done = subprocess.run([PROGRAM, "seed", "42", *SMALL[2:], "--zoom", "0", "-o", name], capture_output=True, timeout=limit(60), cwd=tmp_path,
+                          check=False)
+    assert done.returncode == 0 and files(tmp_path) == [name], done.stderr
 
 
 @pytest.mark.long

@@ -7,7 +7,8 @@
 #include "../../../server/encode/tif.h"
 #include "../shortage_kit.h"
 
-static const struct grid_place place = {.west_m = -1024.5, .north_m = 0x1p40 + 0.25, .spacing_m = 0.5};
+static const struct grid_place place = {
+    .west_m = -1024.5, .north_m = 0x1p40 + 0.25, .spacing_m = 0.5, .none = -1048576};
 
 /* Values in which all bits move, with both zeros and the extremes among them. */
 static float *make_values(size_t count)

@@ -180,16 +180,33 @@ TEST(proxies_have_the_last_word)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_base(&(struct base_url_parts){.target = "/xyz",
                                              .host = "inner",
+                                             .proxies = 1,
                                              .forwarded_host = cases[i].host,
                                              .forwarded_proto = cases[i].proto,
                                              .forwarded_prefix = cases[i].prefix},
                     cases[i].base);
     static const char ill[] = "/|//evil.example|/a//b|/a/../b|/./b|/a/..|/a?b|/a%2fb|/{z}";
     for (const char *at = ill, *word; (word = word_next(&at));)
-        assert_base(&(struct base_url_parts){.host = "inner", .forwarded_prefix = word}, "http://inner");
-    assert_base(&(struct base_url_parts){.host = "inner", .encrypted = true, .forwarded_proto = "http"},
-                "http://inner");
-    assert_base(&(struct base_url_parts){.forwarded_prefix = "/maps"}, "/maps");
+        assert_base(&(struct base_url_parts){.host = "inner", .proxies = 1, .forwarded_prefix = word},
+                    "http://inner");
+    assert_base(
+        &(struct base_url_parts){.host = "inner", .encrypted = true, .proxies = 1, .forwarded_proto = "http"},
+        "http://inner");
+    assert_base(&(struct base_url_parts){.proxies = 1, .forwarded_prefix = "/maps"}, "/maps");
+    assert_base(&(struct base_url_parts){.host = "inner", .forwarded_host = "evil"}, "http://inner");
+}
+
+TEST(of_several_proxies_the_outermost_counts)
+{
+    struct base_url_parts parts = {.proxies = 2,
+                                   .forwarded_host = "evil, outer, inner",
+                                   .forwarded_proto = "http, https, http",
+                                   .forwarded_prefix = "/evil, /maps, /b"};
+    assert_base(&parts, "https://outer/maps");
+    parts.forwarded_proto = "https"; /* the inner one replaces a list */
+    assert_base(&parts, "https://outer/maps");
+    parts.proxies = 9;
+    assert_base(&parts, "https://evil/evil");
 }
 
 /* http.hosts says whose URLs are written, whoever asks. */
@@ -197,7 +214,8 @@ TEST(proxies_name_allowed_hosts)
 {
     char *name[] = {"maps.example", "*.example.org"};
     const struct config_list hosts = {name, 2}, any = {NULL, 0};
-    struct base_url_parts parts = {.host = "inner", .hosts = &hosts, .forwarded_host = "maps.example:81"};
+    struct base_url_parts parts = {
+        .host = "inner", .proxies = 1, .hosts = &hosts, .forwarded_host = "maps.example:81"};
     assert_base(&parts, "http://maps.example:81");
     parts.forwarded_host = "a.example.org";
     assert_base(&parts, "http://a.example.org");

@@ -14,9 +14,8 @@
     "{\"type\":\"Feature\",\"id\":\"" id "\",\"geometry\":{\"type\":\"LineString\"," \
     "\"coordinates\":[" __VA_ARGS__ "]},\"properties\":{\"from\":[0,0],\"to\":[1,0],\"rise_m\":-2.5}}"
 #define TILE(features) "{\"type\":\"FeatureCollection\",\"features\":[" features "]}"
-#define HEAD \
-    "{\"type\":\"FeatureCollection\",\"properties\":{\"axes\":\"east,south,up metres\"},\"features\":["
-#define TAIL "]}\n"
+#define HEAD           "{\"type\":\"FeatureCollection\",\"axes\":\"east,south,up metres\",\"features\":["
+#define TAIL           "]}\n"
 
 static const struct path_window window = {-100, -50, 100, 50};
 enum { MOST = 1 << 20 };
@@ -138,6 +137,40 @@ TEST(degrees_are_the_maps)
         assert_true(other.longitude == place.longitude && other.latitude == place.latitude);
     }
     assert_true(web_map_place(1, 0, 0).latitude == 0);
+}
+
+/* Of the map of spacing 2^-17: 256 m to each side. */
+TEST(degrees_are_cut_at_the_edge)
+{
+    static const struct {
+        const char *line, *geometry;
+    } row[] = {
+        {"[255,0,10],[257,0,20]", "\"LineString\",\"coordinates\":[[179.296875,0.0,10.0],[180.0,0.0,15.0]]"},
+        {"[-260,0,1],[-258,0,2],[-254,0,4]",
+         "\"LineString\",\"coordinates\":[[-180.0,0.0,3.0],[-178.59375,0.0,4.0]]"},
+        {"[254,0,0],[258,0,4],[258,0,4],[254,0,8]",
+         "\"MultiLineString\",\"coordinates\":[[[178.59375,0.0,0.0],[180.0,0.0,2.0]],[[180.0,0.0,6.0],[178."
+         "59375,0.0,8.0]]]"},
+        {"[-300,0,0],[300,0,6]", "\"LineString\",\"coordinates\":[[-180.0,0.0,0.44],[180.0,0.0,5.56]]"},
+        {"[0,0,0],[256,0,1]", "\"LineString\",\"coordinates\":[[0.0,0.0,0.0],[180.0,0.0,1.0]]"},
+    };
+    const double spacing_m = 256 / web_map_half_m(1);
+    assert_true(web_map_half_m(spacing_m) == 256);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        char text[1024];
+        size_t bytes = 0;
+        struct path_lines *lines =
+            path_lines_create(&(struct path_window){-300, -1, 300, 1}, PATH_AXES_GEOGRAPHIC, spacing_m, MOST);
+        snprintf(text, sizeof text, TILE(LINE("1", "%s")), row[i].line);
+        assert_int_equal(add(lines, text), PATH_LINES_FINE);
+        snprintf(text, sizeof text, TILE(LINE("2", "[257,0,0],[300,0,0]")));
+        assert_int_equal(add(lines, text), PATH_LINES_FINE); /* nothing of it is on the map */
+        char *found = path_lines_text(lines, &bytes);
+        if (!strstr(found, row[i].geometry) || strstr(found, "\"id\":\"2\""))
+            fail_msg("%s: %s", row[i].line, found);
+        free(found);
+        path_lines_free(lines);
+    }
 }
 
 GROUP(path_lines);
