@@ -122,6 +122,8 @@ size_t terrane_scratch_bytes(void);
 struct terrane_world {
     const struct terrane_recipe *recipe;
     uint64_t seed;
+    uint64_t
+        ids; /* what ids of rivers and caves begin with: the seed. Who may not tell it puts another number here */
     struct terrane_digest digest; /* of recipe and seed */
 };
 

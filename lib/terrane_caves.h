@@ -26,7 +26,7 @@ extern "C" {
 #define TERRANE_ROCK          (-1048576.0f) /* as floor and ceiling: there is no cave */
 
 struct terrane_cave {
-    uint64_t id;                      /* a hash of its cell and nothing else */
+    uint64_t id;                      /* a hash of seed and cell: its rock's noise begins with it */
     int64_t cx, cy;                   /* cell */
     int64_t gi, gj;                   /* its top, a sample of the caves' level: whose tile it belongs to */
     int64_t entrance_gi, entrance_gj; /* sample in front of the opening, outside */
@@ -35,6 +35,9 @@ struct terrane_cave {
     float ceiling_m;                  /* its highest */
     int32_t samples;                  /* of floor, corridor included */
 };
+
+/* The id to tell others: of world->ids and cell, so cave->id where those are the seed. From cave->id the seed can be counted back. */
+uint64_t terrane_cave_id(const struct terrane_world *world, const struct terrane_cave *cave);
 
 /* The window of ground and water that terrane_caves reads for a window of the caves' level. */
 void terrane_caves_needs(const struct terrane_recipe *recipe, const struct terrane_window *window,

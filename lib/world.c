@@ -15,7 +15,7 @@ void terrane_world_init(struct terrane_world *world, const struct terrane_recipe
     digest_end(&digest, words);
 
     world->recipe = recipe;
-    world->seed = seed;
+    world->seed = world->ids = seed;
     for (int i = 0; i < 16; i++)
         world->digest.byte[i] = (uint8_t)(words[i / 8] >> 8 * (i % 8));
 }

@@ -46,10 +46,20 @@ static struct cells cells_of(const struct terrane_recipe *recipe, const struct t
     return cells;
 }
 
+static uint64_t id_of(uint64_t ids, int64_t cx, int64_t cy)
+{
+    const uint64_t key = hash_absorb(ids, UINT64_C(0x7365766143)); /* "Caves" */
+    return hash_absorb(hash_absorb(key, (uint64_t)cx), (uint64_t)cy);
+}
+
+uint64_t terrane_cave_id(const struct terrane_world *world, const struct terrane_cave *cave)
+{
+    return id_of(world->ids, cave->cx, cave->cy);
+}
+
 static uint64_t cell_id(const struct cells *cells, int i, int j)
 {
-    const uint64_t key = hash_absorb(cells->world->seed, UINT64_C(0x7365766143)); /* "Caves" */
-    return hash_absorb(hash_absorb(key, (uint64_t)(cells->cx + i)), (uint64_t)(cells->cy + j));
+    return id_of(cells->world->seed, cells->cx + i, cells->cy + j);
 }
 
 /* Where a cell starts. false: it tries no cave. Which is drawn by bits of their own: ids stay without bias. */

@@ -73,7 +73,7 @@ static ptrdiff_t line_before(const struct terrane_drained *drained, size_t at, u
 
 static uint64_t id_of(const struct terrane_world *world, const struct terrane_drained *drained, size_t at)
 {
-    const uint64_t key = hash_absorb(hash_absorb(world->seed, UINT64_C(0x4C696E65)), /* "Line" */
+    const uint64_t key = hash_absorb(hash_absorb(world->ids, UINT64_C(0x4C696E65)), /* "Line" */
                                      (uint64_t)drained->window.level);
     return hash_absorb(hash_absorb(key, (uint64_t)column_of(drained, at)), (uint64_t)row_of(drained, at));
 }

@@ -1,5 +1,5 @@
 /*
- * Reading a file that an operator names, which may be anything: a directory, a FIFO, a device that never ends.
+ * Reading a file that an operator names, which may be anything: a directory, a FIFO, a device that never ends; and making directories.
  */
 #include "file_text.h"
 
@@ -52,4 +52,20 @@ out:
     if (file >= 0)
         close(file);
     return text;
+}
+
+int directories_make(char *path)
+{
+    for (char *at = path + 1; *at; at++) {
+        int failed;
+
+        if (*at != '/')
+            continue;
+        *at = '\0';
+        failed = mkdir(path, 0700) != 0 && errno != EEXIST && errno != EROFS && errno != EACCES;
+        *at = '/';
+        if (failed)
+            return -1;
+    }
+    return mkdir(path, 0700) != 0 && errno != EEXIST ? -1 : 0;
 }

@@ -1,5 +1,5 @@
 /*
- * Whole small files.
+ * Whole small files, and directories.
  */
 #ifndef TERRANE_SERVER_FILE_TEXT_H
 #define TERRANE_SERVER_FILE_TEXT_H
@@ -11,5 +11,8 @@
  * few words in why say what is wrong (80 bytes hold them).
  */
 char *file_text(const char *path, size_t limit, size_t *bytes, char *why, size_t why_bytes);
+
+/* mkdir -p, for the owner alone. The path is cut at every slash in turn, and mended. 0; -1: errno says why. */
+int directories_make(char *path);
 
 #endif

@@ -26,6 +26,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../base/file_text.h"
+
 static const char *const file_name[FILE_NAMES] = {
     "tiles.db", "tiles.db-wal", "tiles.db-shm", "tiles.db-journal", "tiles.db.damaged", "lock",
 };
@@ -71,23 +73,6 @@ void files_close(struct files *files)
         free(files->path[i]);
     free(files->dir);
     *files = (struct files){.lock = -1};
-}
-
-/* mkdir -p. The name is cut at every slash in turn, and mended. */
-static int make_directories(char *path)
-{
-    for (char *at = path + 1; *at; at++) {
-        int failed;
-
-        if (*at != '/')
-            continue;
-        *at = '\0';
-        failed = mkdir(path, 0700) != 0 && errno != EEXIST && errno != EROFS && errno != EACCES;
-        *at = '/';
-        if (failed)
-            return -1;
-    }
-    return mkdir(path, 0700) != 0 && errno != EEXIST ? -1 : 0;
 }
 
 static struct file_identity identity_of(const struct stat *status)
@@ -177,7 +162,7 @@ enum files_result files_prepare(struct files *files, uint64_t damaged_max)
     struct stat status;
     bool kept;
 
-    if (make_directories(files->dir) != 0)
+    if (directories_make(files->dir) != 0)
         return FILES_FAILED;
     result = files_lock(files);
     if (result != FILES_OK)

@@ -39,6 +39,7 @@ struct config_world {
     char name[TEXT_NAME_BYTES + 1];
     char recipe[TEXT_NAME_BYTES + 1]; /* "": the default one */
     uint64_t seed;
+    enum { SECRET_UNSAID, SECRET_YES, SECRET_NO } secret; /* unsaid: where worlds are closed */
 };
 
 struct config_named {
@@ -138,6 +139,12 @@ const char *config_key(size_t k);
 
 /* The world of that name (not zero-terminated) or NULL. Borrowed from the configuration. A binary search. */
 const struct config_world *config_world_find(const struct config *config, const char *name, size_t bytes);
+
+/* Whether nobody is told a world's seed: where the configuration says so, or is closed and does not say otherwise. */
+bool config_world_is_secret(const struct config *config, const struct config_world *world);
+
+/* The first such world; NULL: there is none. */
+const struct config_world *config_secret_world(const struct config *config);
 
 /*
  * The directory of the disk tier: cache.dir, else $XDG_CACHE_HOME/terrane, else $HOME/.cache/terrane, else

@@ -34,7 +34,8 @@ static const char named_schema[] =
     "{\"type\": \"object\", \"propertyNames\": {\"pattern\": \"^[A-Za-z][A-Za-z0-9_-]{0,63}$\"}, "
     "\"additionalProperties\": {\"anyOf\": [{\"$ref\": \"#/$defs/seed\"}, {\"type\": \"object\", "
     "\"additionalProperties\": false, \"required\": [\"seed\"], \"properties\": {\"seed\": {\"$ref\": "
-    "\"#/$defs/seed\"}, \"recipe\": {\"type\": \"string\", \"pattern\": \"" RECIPE "\"}}}]}}";
+    "\"#/$defs/seed\"}, \"recipe\": {\"type\": \"string\", \"pattern\": \"" RECIPE "\"}, \"secret\": "
+    "{\"type\": \"boolean\"}}}]}}";
 
 static json_t *integer_schema(const struct key *key)
 {

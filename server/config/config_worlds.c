@@ -1,7 +1,7 @@
 /*
  * worlds.named: names that stand for a seed, or for a seed and a recipe.
  *
- *     "home": 42      "alps": "0xfeedface"      "peaks": {"seed": 42, "recipe": "alpine"}
+ *     "home": 42      "alps": "0xfeedface"      "peaks": {"seed": 42, "recipe": "alpine", "secret": true}
  *
  * Whether there is such a recipe is for the book of them to say.
  */
@@ -50,7 +50,19 @@ static int recipe_read(struct config_world *world, const struct config_source *s
                          TEXT_NAME_BYTES - 1);
 }
 
-/* {"seed": 42, "recipe": "alpine"} */
+static int secret_read(struct config_world *world, const struct config_source *source, const char *path,
+                       const json_t *value)
+{
+    char shown[TEXT_SHOWN_BYTES];
+
+    world->secret = json_is_true(value) ? SECRET_YES : SECRET_NO;
+    if (json_is_boolean(value))
+        return 0;
+    text_value_show(value, shown, sizeof shown);
+    return config_refuse(source, path, "%s is not a boolean: allowed true, false", shown);
+}
+
+/* {"seed": 42, "recipe": "alpine", "secret": true} */
 static int object_read(struct config_world *world, const struct config_source *source, const char *group,
                        json_t *object)
 {
@@ -64,14 +76,16 @@ static int object_read(struct config_world *world, const struct config_source *s
             result = seed_read(world, source, path, json_object_iter_value(at));
         else if (strcmp(key, "recipe") == 0)
             result = recipe_read(world, source, path, json_object_iter_value(at));
+        else if (strcmp(key, "secret") == 0)
+            result = secret_read(world, source, path, json_object_iter_value(at));
         else
-            result = config_refuse(source, path, "unknown key: allowed seed, recipe");
+            result = config_refuse(source, path, "unknown key: allowed seed, recipe, secret");
         if (result != 0)
             return result;
     }
     return json_object_get(object, "seed")
                ? 0
-               : config_refuse(source, group, "has no seed: allowed seed, recipe");
+               : config_refuse(source, group, "has no seed: allowed seed, recipe, secret");
 }
 
 /* Fills a world from one member of worlds.named. */

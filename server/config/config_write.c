@@ -62,14 +62,22 @@ static json_t *list_json(const struct config_list *list)
     return array;
 }
 
-/* A seed alone, or {"seed": "42", "recipe": "alpine"}. */
+/* A seed alone, or {"seed": "42", "recipe": "alpine", "secret": true}. */
 static json_t *world_json(const struct config_world *world)
 {
     char seed[24];
 
     snprintf(seed, sizeof seed, "%" PRIu64, world->seed);
-    return world->recipe[0] != '\0' ? json_pack("{s:s, s:s}", "seed", seed, "recipe", world->recipe)
-                                    : json_string(seed);
+    if (world->recipe[0] == '\0' && world->secret == SECRET_UNSAID)
+        return json_string(seed);
+    json_t *const object = json_pack("{s:s}", "seed", seed); /* s* would leave out what memory is short for */
+    if ((world->recipe[0] == '\0' ||
+         json_object_set_new(object, "recipe", json_string(world->recipe)) == 0) &&
+        (world->secret == SECRET_UNSAID ||
+         json_object_set_new(object, "secret", json_boolean(world->secret == SECRET_YES)) == 0))
+        return object;
+    json_decref(object);
+    return NULL;
 }
 
 static json_t *worlds_json(const struct config *config)

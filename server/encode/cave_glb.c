@@ -115,7 +115,7 @@ static json_t *nodes_of(const struct cave_scene *scene, const struct caves *cave
     for (int i = 0; nodes && i < caves->bodies; i++) {
         const struct cave_body *body = &caves->body[i];
         char id[20];
-        snprintf(id, sizeof id, "%016" PRIx64, body->cave.id);
+        snprintf(id, sizeof id, "%016" PRIx64, body->id);
         add(&nodes, json_pack("{s:s, s:i, s:[f, f, f]}", "name", id, "mesh", i, "translation",
                               body->east_m - (scene->placed ? 0 : scene->east_m), 0.0,
                               body->south_m - (scene->placed ? 0 : scene->south_m)));

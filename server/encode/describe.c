@@ -51,11 +51,10 @@ static json_t *triple(const double v[3])
     return json_pack("[f, f, f]", v[0], v[1], v[2]);
 }
 
-static json_t *seed_text(uint64_t seed)
+static json_t *world_name(const struct tile_key *key)
 {
-    char text[24];
-    snprintf(text, sizeof text, "%" PRIu64, seed);
-    return json_string(text);
+    char text[TILE_SEED_BYTES];
+    return json_string(tile_world_name(key, text));
 }
 
 static void write_colour(const uint8_t rgb[3], char text[8])
@@ -127,8 +126,9 @@ static void query_of(const struct tile_key *key, const struct terrane_world *wor
 static json_t *link_to(const struct tile_key *key, const char *query, int level, int64_t x, int64_t y,
                        const char *ext)
 {
-    return json_sprintf("/tile/%" PRIu64 "/%d/%" PRId64 "/%" PRId64 ".%s%s", key->seed, level, x, y, ext,
-                        query);
+    char seed[TILE_SEED_BYTES];
+    return json_sprintf("/tile/%s/%d/%" PRId64 "/%" PRId64 ".%s%s", tile_world_name(key, seed), level, x, y,
+                        ext, query);
 }
 
 /* Same tile in other forms, and the tiles around it that exist. */
@@ -138,7 +138,7 @@ static json_t *links_of(const struct tile_key *key, const struct terrane_world *
         const char *name;
         int dx, dy;
     } around[] = {{"north", 0, -1}, {"east", 1, 0}, {"south", 0, 1}, {"west", -1, 0}};
-    char query[QUERY_BYTES];
+    char query[QUERY_BYTES], seed[TILE_SEED_BYTES];
     query_of(key, world, recipe, query);
     json_t *links = json_object();
     for (int f = 0; links && f < FORMATS; f++) {
@@ -156,7 +156,7 @@ static json_t *links_of(const struct tile_key *key, const struct terrane_world *
         add_member(&links, "parent", link_to(key, query, key->level + 1, key->x >> 1, key->y >> 1, "json"));
     if (links)
         add_member(&links, "world",
-                   json_sprintf("/world/%" PRIu64 "%s%s", key->seed, recipe ? "?recipe=" : "",
+                   json_sprintf("/world/%s%s%s", tile_world_name(key, seed), recipe ? "?recipe=" : "",
                                 recipe ? recipe : ""));
     return links;
 }
@@ -206,7 +206,7 @@ static json_t *caves_of(const struct terrane_world *world, const struct tile_fac
     for (int i = 0; array && i < facts->caves; i++) {
         const struct terrane_cave *cave = &facts->cave[i];
         char id[20];
-        snprintf(id, sizeof id, "%016" PRIx64, cave->id);
+        snprintf(id, sizeof id, "%016" PRIx64, terrane_cave_id(world, cave));
         add_item(&array, json_pack("{s:s, s:[f, f], s:[f, f, f], s:f, s:f, s:i}", "id", id, "top",
                                    terrane_lattice_m(world, level, cave->gi),
                                    terrane_lattice_m(world, level, cave->gj), "entrance",
@@ -285,13 +285,13 @@ int describe_tile(const struct tile_key *key, const struct terrane_world *world,
         " s:{s:f, s:f, s:f, s:f},"
         " s:o, s:s, s:f, s:f, s:f, s:o, s:{s:o, s:o}, s:{s:o, s:f},"
         " s:f, s:{s:f, s:f}, s:o, s:o, s:o}",
-        "seed", seed_text(key->seed), "world", digest, "generator", TERRANE_GENERATOR_VERSION, "lod",
-        key->level, "x", (json_int_t)key->x, "y", (json_int_t)key->y, "layer", tile_layer_name[key->layer],
-        "variant", tile_variant_name[key->variant], "eroded", facts->eroded, "samples", "width", w->width,
-        "height", w->height, "spacing_m", spacing, "origin", (json_int_t)w->gi, (json_int_t)w->gj, "lod",
-        w->level, "bounds_m", "west", m->box_low_m[0], "north", m->box_low_m[1], "east", m->box_high_m[0],
-        "south", m->box_high_m[1], "values", values_of(key, world->recipe, facts), "measured",
-        key->layer == LAYER_SURFACE ? "surface" : "ground", "min_m", (double)m->min_m, "max_m",
+        tile_world_member(key), world_name(key), "world", digest, "generator", TERRANE_GENERATOR_VERSION,
+        "lod", key->level, "x", (json_int_t)key->x, "y", (json_int_t)key->y, "layer",
+        tile_layer_name[key->layer], "variant", tile_variant_name[key->variant], "eroded", facts->eroded,
+        "samples", "width", w->width, "height", w->height, "spacing_m", spacing, "origin", (json_int_t)w->gi,
+        (json_int_t)w->gj, "lod", w->level, "bounds_m", "west", m->box_low_m[0], "north", m->box_low_m[1],
+        "east", m->box_high_m[0], "south", m->box_high_m[1], "values", values_of(key, world->recipe, facts),
+        "measured", key->layer == LAYER_SURFACE ? "surface" : "ground", "min_m", (double)m->min_m, "max_m",
         (double)m->max_m, "mean_m", m->mean_m, "centroid_m", triple(m->centroid_m), "box_m", "low",
         triple(m->box_low_m), "high", triple(m->box_high_m), "sphere_m", "centre", triple(m->sphere_centre_m),
         "radius", m->sphere_radius_m, "geometric_error_m", error_of(world->recipe, w->level, key->variant),
@@ -475,9 +475,10 @@ static json_t *hollows_of(const struct terrane_world *world)
 }
 
 /* Where the world's tiles are, in the form of RFC 6570. */
-static json_t *tiles_of(const struct terrane_world *world, const struct world_facts *facts)
+static json_t *tiles_of(const struct world_facts *facts)
 {
-    return json_sprintf("/tile/%" PRIu64 "/{lod}/{x}/{y}.{ext}?v=%d%s%s", world->seed,
+    char seed[TILE_SEED_BYTES];
+    return json_sprintf("/tile/%s/{lod}/{x}/{y}.{ext}?v=%d%s%s", tile_world_name(facts->key, seed),
                         TERRANE_GENERATOR_VERSION,
                         facts->standard ? "" : "&recipe=", facts->standard ? "" : facts->recipe);
 }
@@ -491,20 +492,20 @@ int describe_world(const struct terrane_world *world, const struct world_facts *
     char digest[33];
     write_digest(world, digest);
     terrane_height_bounds_m(recipe, &low, &high);
-    json_t *value =
-        json_pack("{s:o, s:s, s:i, s:s, s:s, s:f, s:i,"
-                  " s:{s:I, s:I}, s:{s:f, s:f}, s:{s:f, s:f}, s:f,"
-                  " s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o}",
-                  "seed", seed_text(world->seed), "world", digest, "generator", TERRANE_GENERATOR_VERSION,
-                  "recipe", facts->recipe, "description", facts->description, "spacing_m", recipe->spacing_m,
-                  "tile_samples", TERRANE_TILE_SAMPLES, "tiles", "min", (json_int_t)-TERRANE_TILE_LIMIT,
-                  "max", (json_int_t)(TERRANE_TILE_LIMIT - 1), "height_bounds_m", "low", low, "high", high,
-                  "range_16bit_m", "low", (double)recipe->low_m, "high", (double)recipe->high_m, "sea_m",
-                  (double)recipe->sea_m, "erosion", erosion_of(recipe), "lakes", lakes_of(world), "levels",
-                  levels_of(world), "terms", terms_of(recipe), "partition", partition_of(&recipe->partition),
-                  "zones", zones_of(world, NULL), "layers", layers_of(recipe), "variants",
-                  variants_of(recipe), "variant", tile_variant_name[variant], "formats", formats_of(recipe),
-                  "encodings", names(tile_enc_name, ENCS_PNG), "tile", tiles_of(world, facts));
+    json_t *value = json_pack(
+        "{s:o, s:s, s:i, s:s, s:s, s:f, s:i,"
+        " s:{s:I, s:I}, s:{s:f, s:f}, s:{s:f, s:f}, s:f,"
+        " s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o}",
+        tile_world_member(facts->key), world_name(facts->key), "world", digest, "generator",
+        TERRANE_GENERATOR_VERSION, "recipe", facts->recipe, "description", facts->description, "spacing_m",
+        recipe->spacing_m, "tile_samples", TERRANE_TILE_SAMPLES, "tiles", "min",
+        (json_int_t)-TERRANE_TILE_LIMIT, "max", (json_int_t)(TERRANE_TILE_LIMIT - 1), "height_bounds_m",
+        "low", low, "high", high, "range_16bit_m", "low", (double)recipe->low_m, "high",
+        (double)recipe->high_m, "sea_m", (double)recipe->sea_m, "erosion", erosion_of(recipe), "lakes",
+        lakes_of(world), "levels", levels_of(world), "terms", terms_of(recipe), "partition",
+        partition_of(&recipe->partition), "zones", zones_of(world, NULL), "layers", layers_of(recipe),
+        "variants", variants_of(recipe), "variant", tile_variant_name[variant], "formats", formats_of(recipe),
+        "encodings", names(tile_enc_name, ENCS_PNG), "tile", tiles_of(facts));
     if (value && recipe->rivers.top > 0)
         add_member(&value, "rivers", rivers_of(recipe));
     if (value && recipe->paths.width_m > 0)

@@ -45,6 +45,7 @@ struct tile_facts {
 struct world_facts {
     const char *recipe, *description; /* the recipe's */
     bool standard;                    /* the recipe is the one that links need not name */
+    const struct tile_key *key;       /* seed and alias; borrowed */
 };
 
 /* The materials of a recipe's cover: their names and colours. NULL where memory is short. */

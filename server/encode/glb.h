@@ -13,7 +13,7 @@
 
 /* A cave and its mesh, and where its top lies in the world's plane: x to the east, y to the south. */
 struct cave_body {
-    struct terrane_cave cave;
+    uint64_t id; /* terrane_cave_id: its node's name */
     struct terrane_cave_mesh mesh;
     double east_m, south_m;
 };

@@ -158,7 +158,7 @@ static bool world_asked(struct request *request, uint64_t *world, enum MHD_Resul
         *result = reply_problem(request, target.status, target.parameter, target.detail, 0);
         return false;
     }
-    terrane_world_init(&found, &target.recipe->world, target.key.seed);
+    alias_world_init(&found, &target.recipe->world, target.key.seed, target.key.alias);
     *world = 0;
     for (int i = 7; i >= 0; i--)
         *world = *world << 8 | found.digest.byte[i];

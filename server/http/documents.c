@@ -151,8 +151,9 @@ static json_t *world_of(const struct document *document, const char *registratio
     json_t *materials = layer_row[document->layer].values == VALUES_OF_MATERIALS
                             ? describe_materials(&document->recipe->world)
                             : NULL;
-    return json_pack("{s:o, s:s, s:s, s:s*, s:s*, s:f, s:i, s:o*}", "seed", seed_text(document->seed),
-                     "recipe", document->recipe->name, "layer", tile_layer_name[document->layer], "variant",
+    return json_pack("{s:o, s:s, s:s, s:s*, s:s*, s:f, s:i, s:o*}", document->secret ? "name" : "seed",
+                     document->secret ? json_string(document->world) : seed_text(document->seed), "recipe",
+                     document->recipe->name, "layer", tile_layer_name[document->layer], "variant",
                      document->variant, "registration", registration, "spacing_m",
                      document->recipe->world.spacing_m, "generator", TERRANE_GENERATOR_VERSION, "materials",
                      materials);

@@ -17,6 +17,7 @@ struct document {
     const char *base;  /* what URLs begin with, without a slash at the end; below DOCUMENT_BASE_BYTES */
     const char *world; /* as it stands in paths: the seed, or a name; below DOCUMENT_WORLD_BYTES */
     uint64_t seed;
+    bool secret; /* the seed: world is a name, and stands in its place */
     const struct recipe *recipe;
     enum tile_layer layer; /* of a style: its picture's */
     enum tile_enc enc;

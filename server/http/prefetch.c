@@ -107,9 +107,8 @@ static bool read_seed(struct body *body, const struct target_names *names, struc
         plan->key.seed = (uint64_t)json_integer_value(given);
         return true;
     }
-    return (json_is_string(given) &&
-            target_read_seed(json_string_value(given), json_string_length(given), names, &plan->key.seed,
-                             &plan->recipe, &plan->configured)) ||
+    return (json_is_string(given) && target_read_seed(json_string_value(given), json_string_length(given),
+                                                      names, &plan->key, &plan->recipe, &plan->configured)) ||
            refuse(body, 400, "seed",
                   "seed must be 0 .. 18446744073709551615 (from 2^63 on as a string), a string of 0x and 1 "
                   "to 16 hex "
@@ -339,13 +338,14 @@ static void query_write(char query[QUERY_BYTES], const struct tile_key *key, con
 char *prefetch_answer(const struct prefetch_plan *plan, size_t queued, size_t cached, size_t refused,
                       size_t *bytes)
 {
-    char query[QUERY_BYTES];
+    char query[QUERY_BYTES], seed[TILE_SEED_BYTES];
+    const char *world = tile_world_name(&plan->key, seed);
     json_t *tiles = json_array();
     query_write(query, &plan->key, plan->recipe);
     for (size_t i = 0; tiles && i < plan->count; i++) {
         const struct prefetch_tile *tile = &plan->tile[i];
-        json_t *path = json_sprintf("/tile/%" PRIu64 "/%d/%" PRId64 "/%" PRId64 ".%s%s", plan->key.seed,
-                                    tile->level, tile->x, tile->y, tile_format_name[plan->key.format], query);
+        json_t *path = json_sprintf("/tile/%s/%d/%" PRId64 "/%" PRId64 ".%s%s", world, tile->level, tile->x,
+                                    tile->y, tile_format_name[plan->key.format], query);
         if (json_array_append_new(tiles, path) != 0) { /* takes the path, also where it fails */
             json_decref(tiles);
             tiles = NULL;

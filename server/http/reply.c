@@ -109,12 +109,12 @@ static bool add_validators(struct MHD_Response *response, const struct request *
 
 /* ---- Tiles --------------------------------------------------------------------------------------------- */
 
-/* The canonical form of the seed that was asked for. */
+/* The canonical form of the seed that was asked for, where it is no secret. */
 static bool add_seed(struct MHD_Response *response, const struct request *request)
 {
-    char seed[24];
-    snprintf(seed, sizeof seed, "%" PRIu64, request->target.key.seed);
-    return add(response, "Terrane-Seed", seed);
+    const struct tile_key *key = &request->target.key;
+    char seed[TILE_SEED_BYTES];
+    return key->alias || add(response, "Terrane-Seed", tile_world_name(key, seed));
 }
 
 bool reply_add_samples(struct MHD_Response *response, const struct request *request,

@@ -20,11 +20,13 @@ const struct terrane_world *request_world(const struct request *request)
     static _Thread_local struct terrane_world world;
     static _Thread_local unsigned
         version; /* of the settings: another recipe may stand in a freed one's place */
+    static _Thread_local const struct alias *alias;
     const struct target *target = &request->target;
     if (version != request->settings_version || world.recipe != &target->recipe->world ||
-        world.seed != target->key.seed)
-        terrane_world_init(&world, &target->recipe->world, target->key.seed);
+        world.seed != target->key.seed || alias != target->key.alias)
+        alias_world_init(&world, &target->recipe->world, target->key.seed, target->key.alias);
     version = request->settings_version;
+    alias = target->key.alias;
     return &world;
 }
 
@@ -155,7 +157,7 @@ bool route_tile_resolve(struct request *request, struct digest *digest, enum MHD
     struct target *target = &request->target;
     if (target->negotiated && target->status == 0)
         target_finish(target, accept_choose(request_header(request, "Accept")));
-    if (target->status == 0 && !settings_allow_world(request->settings, target->key.seed, target->recipe))
+    if (target->status == 0 && !settings_allow_world(request->settings, &target->key, target->recipe))
         target_refuse(target, 404, "seed", "this server serves the worlds that its configuration names");
     if (target->status) {
         *result = target_problem(request);
@@ -222,7 +224,7 @@ static enum MHD_Result route_world(struct request *request)
 {
     struct target *target = &request->target;
     const struct recipe *recipe = target->recipe;
-    if (!settings_allow_world(request->settings, target->key.seed, recipe)) {
+    if (!settings_allow_world(request->settings, &target->key, recipe)) {
         target_refuse(target, 404, "seed", "this server serves the worlds that its configuration names");
         return target_problem(request);
     }
@@ -231,6 +233,7 @@ static enum MHD_Result route_world(struct request *request)
         .recipe = recipe->name,
         .description = recipe->description,
         .standard = recipe == request->settings->worlds.standard,
+        .key = &target->key,
     };
     char etag[36];
     unsigned char *data;

@@ -266,7 +266,7 @@ static void key_of(const void *context, size_t index, struct tile_key *key, stru
     const struct batch *batch = context;
     const struct target *target = &batch->keys->target[batch->tile[index]];
     *key = target->key;
-    terrane_world_init(world, &target->recipe->world, target->key.seed);
+    alias_world_init(world, &target->recipe->world, key->seed, key->alias);
 }
 
 /* Whether a level has caves, if the recipe has any. */
@@ -325,7 +325,7 @@ static void sort_out(struct batch *batch, const struct settings *settings)
 {
     for (size_t i = 0; i < batch->keys->count; i++) {
         struct target *target = &batch->keys->target[i];
-        if (target->status == 0 && !settings_allow_world(settings, target->key.seed, target->recipe))
+        if (target->status == 0 && !settings_allow_world(settings, &target->key, target->recipe))
             target_refuse(target, 404, "seed", "this server serves the worlds that its configuration names");
         if (target->status == 0)
             batch->tile[batch->tiles++] = (uint16_t)i;

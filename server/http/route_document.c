@@ -69,12 +69,12 @@ static char *make(const struct request *request, const char *base, const char *k
     const struct target *target = &request->target;
     const bool mesh = target->route == ROUTE_LAYER || target->route == ROUTE_TILESET;
     const bool by_name = target->configured && !target->names_recipe; /* its recipe comes with it */
-    char seed[24];
-    snprintf(seed, sizeof seed, "%" PRIu64, target->key.seed);
+    char seed[TILE_SEED_BYTES];
     const struct document document = {
         .base = base,
-        .world = by_name ? target->name : seed,
+        .world = by_name ? target->name : tile_world_name(&target->key, seed),
         .seed = target->key.seed,
+        .secret = target->key.alias != NULL,
         .recipe = target->recipe,
         .layer = target->key.layer,
         .enc = target->key.enc,
@@ -104,7 +104,7 @@ enum MHD_Result route_document(struct request *request)
     char base[BASE_URL_BYTES], etag[36];
     enum MHD_Result result;
     size_t bytes = 0;
-    if (!settings_allow_world(request->settings, target->key.seed, target->recipe))
+    if (!settings_allow_world(request->settings, &target->key, target->recipe))
         target_refuse(target, 404, "seed", "this server serves the worlds that its configuration names");
     if (target->status || !check_tiles(target))
         return reply_problem(request, target->status, target->parameter, target->detail, 0);

@@ -57,8 +57,9 @@ static json_t *url_of(const struct work *work, const struct point *point, const 
 {
     const struct tile_key *key = &work->key;
     const bool varied = key->variant != tile_variant_default(recipe);
-    return json_sprintf("/tile/%" PRIu64 "/%d/%" PRId64 "/%" PRId64 ".f32%s%s%s%s", key->seed, key->level,
-                        point->tile_x, point->tile_y, key->recipe ? "?recipe=" : "",
+    char seed[TILE_SEED_BYTES];
+    return json_sprintf("/tile/%s/%d/%" PRId64 "/%" PRId64 ".f32%s%s%s%s", tile_world_name(key, seed),
+                        key->level, point->tile_x, point->tile_y, key->recipe ? "?recipe=" : "",
                         key->recipe ? key->recipe : "",
                         varied ? (key->recipe ? "&variant=" : "?variant=") : "",
                         varied ? tile_variant_name[key->variant] : "");
@@ -69,11 +70,11 @@ static json_t *url_of(const struct work *work, const struct point *point, const 
 static json_t *with_river(json_t *object, const struct work *work, const struct point *point)
 {
     const char *name = work->key.recipe;
-    char url[160];
+    char url[224], seed[TILE_SEED_BYTES];
     if (work->layers <= POINT_RIVER || !object)
         return object;
-    snprintf(url, sizeof url, "/downstream/%" PRIu64 "?x=%.17g&y=%.17g%s%s", work->key.seed, point->x_m,
-             point->y_m, name ? "&recipe=" : "", name ? name : "");
+    snprintf(url, sizeof url, "/downstream/%s?x=%.17g&y=%.17g%s%s", tile_world_name(&work->key, seed),
+             point->x_m, point->y_m, name ? "&recipe=" : "", name ? name : "");
     json_t *more = json_pack("{s:f, s:s}", "discharge_m3s", point->discharge_m3s, "downstream", url);
     if (json_object_update_new(object, more) == 0)
         return object;
@@ -130,12 +131,13 @@ static void write_places(struct waiter *waiter)
     struct work *work = request->work;
     const struct terrane_recipe *recipe = request->world.recipe;
     const bool one = strcmp(request->method, "POST") != 0;
-    char seed[24];
+    const char *member = tile_world_member(&work->key);
+    char seed[TILE_SEED_BYTES];
     if (!find_zones(work->places, &request->world))
         return;
-    snprintf(seed, sizeof seed, "%" PRIu64, request->world.seed);
-    json_t *value = one ? json_pack("{s:s}", "seed", seed)
-                        : json_pack("{s:s, s:i, s:o}", "seed", seed, "lod", work->places->level, "places",
+    const char *name = tile_world_name(&work->key, seed);
+    json_t *value = one ? json_pack("{s:s}", member, name)
+                        : json_pack("{s:s, s:i, s:o}", member, name, "lod", work->places->level, "places",
                                     list_of(work, recipe));
     if (one && value && json_object_update_new(value, json_of(work, work->places->point, recipe)) != 0) {
         json_decref(value);

@@ -41,7 +41,7 @@ static enum MHD_Result reply_plan(struct request *request, const struct prefetch
                                         : CODING_IDENTITY;
     unsigned count[PREFETCHES] = {0};
     size_t bytes;
-    request->target.key.seed = plan->key.seed;
+    request->target.key = plan->key;
     request->target.recipe = plan->recipe;
     request->world = *request_world(request);
     for (size_t i = 0; i < plan->count; i++) {
@@ -71,7 +71,7 @@ enum MHD_Result route_prefetch(struct request *request)
                                           settings->config.prefetch.tiles, &names, &parameter, detail);
     if (status)
         return reply_problem(request, status, parameter, detail, status == 503);
-    if (settings_allow_world(settings, plan.key.seed, plan.recipe))
+    if (settings_allow_world(settings, &plan.key, plan.recipe))
         result = reply_plan(request, &plan);
     else
         result = reply_problem(request, 404, "seed",

@@ -117,6 +117,7 @@ static int configure(struct service *service, int argc, char **argv)
         fputs(usage, stdout);
         return 1;
     }
+    source.looks = check || print;
     if (service_begin(service, &source, error, sizeof error) != 0)
         return fail(error);
     config_environment_warn();

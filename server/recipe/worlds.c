@@ -4,7 +4,10 @@
  */
 #include "worlds.h"
 
+#include <gnutls/crypto.h>
+#include <gnutls/gnutls.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../base/check.h"
@@ -72,20 +75,63 @@ int worlds_open(struct worlds *worlds, const struct config *config, char *error,
 void worlds_close(struct worlds *worlds)
 {
     book_free(worlds->book);
+    free(worlds->alias);
     *worlds = (struct worlds){0};
 }
 
-bool worlds_named(const void *context, const char *name, size_t bytes, uint64_t *seed,
+const struct recipe *worlds_recipe_of(const struct worlds *worlds, const struct config_world *world)
+{
+    const struct recipe *recipe =
+        world->recipe[0] ? book_find(worlds->book, world->recipe, strlen(world->recipe)) : worlds->standard;
+    CHECK(recipe);
+    return recipe;
+}
+
+/* 0; -1: the library fails. */
+static int alias_make(struct alias *alias, const struct worlds *worlds, const struct config_world *config,
+                      const char *secret)
+{
+    unsigned char text[sizeof alias->digest.byte + TEXT_NAME_BYTES], drawn[32];
+    const size_t digest = sizeof alias->digest.byte, name = strlen(config->name);
+    struct terrane_world world;
+    terrane_world_init(&world, &worlds_recipe_of(worlds, config)->world, config->seed);
+    memcpy(text, world.digest.byte, digest);
+    memcpy(text + digest, config->name, name);
+    if (gnutls_hmac_fast(GNUTLS_MAC_SHA256, secret, strlen(secret), text, digest + name, drawn) != 0)
+        return -1;
+    *alias = (struct alias){.name = config->name};
+    memcpy(alias->digest.byte, drawn, digest);
+    memcpy(&alias->ids, drawn + digest, sizeof alias->ids);
+    return 0;
+}
+
+int worlds_hide(struct worlds *worlds, const char *secret, char *error, size_t error_bytes)
+{
+    const struct config_named *named = &worlds->config->worlds.named;
+    int result = 0;
+    worlds->alias = calloc(named->count + 1, sizeof *worlds->alias);
+    if (!worlds->alias)
+        result = -1;
+    for (size_t k = 0; k < named->count && result == 0; k++)
+        if (config_world_is_secret(worlds->config, &named->world[k]))
+            result = alias_make(&worlds->alias[k], worlds, &named->world[k], secret);
+    if (result != 0)
+        snprintf(error, error_bytes, "worlds.named: out of memory");
+    return result;
+}
+
+bool worlds_named(const void *context, const char *name, size_t bytes, struct tile_key *key,
                   const struct recipe **recipe)
 {
     const struct worlds *worlds = context;
     const struct config_world *world = config_world_find(worlds->config, name, bytes);
     if (!world)
         return false;
-    *seed = world->seed;
-    *recipe =
-        world->recipe[0] ? book_find(worlds->book, world->recipe, strlen(world->recipe)) : worlds->standard;
-    CHECK(*recipe);
+    const struct alias *alias =
+        worlds->alias ? &worlds->alias[world - worlds->config->worlds.named.world] : NULL;
+    key->seed = world->seed;
+    key->alias = alias && alias->name ? alias : NULL;
+    *recipe = worlds_recipe_of(worlds, world);
     return true;
 }
 

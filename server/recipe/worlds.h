@@ -5,6 +5,7 @@
 #define TERRANE_SERVER_WORLDS_H
 
 #include "../config/config.h"
+#include "../tile/tile.h"
 #include "recipe_json.h"
 
 /* ---- The book (book.c) --------------------------------------------------------------------------------- */
@@ -46,6 +47,8 @@ struct worlds {
     const struct config *config;
     struct book *book;
     const struct recipe *standard; /* of a world that names none */
+    struct alias
+        *alias; /* owned: each named world's, in their order, without a name where it has none; or NULL */
 };
 
 /*
@@ -57,10 +60,20 @@ int worlds_open(struct worlds *worlds, const struct config *config, char *error,
 void worlds_close(struct worlds *worlds);
 
 /*
- * Fills *seed and *recipe (borrowed, never NULL) of the configuration's world of that name (not zero-terminated);
- * false, and both untouched, when there is none. worlds: a struct worlds.
+ * Gives the configuration's secret worlds their aliases, drawn from a secret (HMAC-SHA256), a name, a recipe and a seed; without
+ * them, as the command line has worlds, nothing is secret. Returns 0, or -1 with one line in error: the library for it fails.
  */
-bool worlds_named(const void *worlds, const char *name, size_t bytes, uint64_t *seed,
+int worlds_hide(struct worlds *worlds, const char *secret, char *error, size_t error_bytes)
+    __attribute__((warn_unused_result));
+
+/* The recipe of one of the configuration's worlds: borrowed, never NULL. */
+const struct recipe *worlds_recipe_of(const struct worlds *worlds, const struct config_world *world);
+
+/*
+ * Fills seed and alias of *key and *recipe (borrowed, never NULL) of the configuration's world of that name (not zero-terminated);
+ * false, and all untouched, when there is none. worlds: a struct worlds.
+ */
+bool worlds_named(const void *worlds, const char *name, size_t bytes, struct tile_key *key,
                   const struct recipe **recipe);
 
 /* The book's recipe of that name, or NULL. worlds: a struct worlds. */

@@ -245,7 +245,7 @@ static int make_bodies(const struct piece *piece, struct terrane_cave_mesh *mesh
         bytes += mesh_bytes(mesh);
         if (bytes > CAVES_MESH_BYTES)
             break;
-        body[bodies].cave = *cave;
+        body[bodies].id = terrane_cave_id(world, cave);
         body[bodies].east_m = terrane_lattice_m(world, level, cave->gi);
         body[bodies].south_m = terrane_lattice_m(world, level, cave->gj);
         if (!body_make(&body[bodies++], mesh))

@@ -12,6 +12,7 @@
 #include "../base/file_text.h"
 #include "../base/remote_url.h"
 #include "../config/config.h"
+#include "world_secret.h"
 
 /* ---- The shared tier's store ------------------------------------------------------------------------- */
 
@@ -119,8 +120,17 @@ static int configure(struct config *config, const struct settings_source *source
     return config_check(config, config_environment_file(source->file), error, error_bytes);
 }
 
+static int hide_worlds(struct settings *settings, char *error, size_t error_bytes)
+{
+    char *secret = world_secret_have(&settings->config, error, error_bytes);
+    const int result = secret ? worlds_hide(&settings->worlds, secret, error, error_bytes) : -1;
+
+    secret_free(secret);
+    return result;
+}
+
 /* What the configuration names. */
-static int files_read(struct settings *settings, char *error, size_t error_bytes)
+static int files_read(struct settings *settings, bool looks, char *error, size_t error_bytes)
 {
     const struct config *const config = &settings->config;
 
@@ -140,6 +150,9 @@ static int files_read(struct settings *settings, char *error, size_t error_bytes
         if (!settings->admin_token)
             return -1;
     }
+    if (config_secret_world(config) && !(looks && config->worlds.secret_file[0] == '\0') &&
+        hide_worlds(settings, error, error_bytes) != 0)
+        return -1;
     settings->shared_url = store_url_read(&config->cache, error, error_bytes);
     return settings->shared_url ? 0 : -1;
 }
@@ -154,7 +167,7 @@ struct settings *settings_load(const struct settings_source *source, char *error
     }
     refcount_init(&settings->references, settings_free);
     if (configure(&settings->config, source, error, error_bytes) == 0 &&
-        files_read(settings, error, error_bytes) == 0) {
+        files_read(settings, source->looks, error, error_bytes) == 0) {
         host_limits_read(&settings->limits);
         settings->fits = host_limits_fit(&settings->limits, &settings->config, settings->note);
         return settings;
@@ -164,19 +177,18 @@ struct settings *settings_load(const struct settings_source *source, char *error
 }
 
 /* Of most CONFIG_WORLDS worlds, nearly all turned down by their seed: some 10 us, and only where worlds are closed. */
-bool settings_allow_world(const struct settings *settings, uint64_t seed, const struct recipe *recipe)
+bool settings_allow_world(const struct settings *settings, const struct tile_key *key,
+                          const struct recipe *recipe)
 {
-    const struct worlds *const worlds = &settings->worlds;
+    const struct config_named *const named = &settings->config.worlds.named;
 
-    if (settings->config.worlds.open)
+    if (settings->config.worlds.open && !key->alias)
         return true;
-    for (size_t k = 0; k < settings->config.worlds.named.count; k++) {
-        const struct config_world *const world = &settings->config.worlds.named.world[k];
-        if (world->seed != seed)
-            continue;
-        if (recipe == (world->recipe[0] != '\0'
-                           ? book_find(worlds->book, world->recipe, strlen(world->recipe))
-                           : worlds->standard))
+    for (size_t k = 0; k < named->count; k++) {
+        const struct config_world *const world = &named->world[k];
+        const bool secret = config_world_is_secret(&settings->config, world);
+        if (world->seed == key->seed && (key->alias ? key->alias->name == world->name : !secret) &&
+            recipe == worlds_recipe_of(&settings->worlds, world))
             return true;
     }
     return false;

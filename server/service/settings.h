@@ -19,6 +19,7 @@ enum { SETTINGS_OVERRIDES = 4 };
 /* Where settings come from: a file, and what the command line says over it and the environment. Strings are borrowed. */
 struct settings_source {
     const char *file; /* or NULL: TERRANE_CONFIG's, or none */
+    bool looks;       /* only to see whether they are good: what is missing on the disk is not made */
     struct {
         const char *key, *label, *value; /* value: NULL where it is not given */
     } override[SETTINGS_OVERRIDES];
@@ -40,8 +41,12 @@ struct settings {
 /* Returns owned (refcount_release), or NULL with one line in error. */
 struct settings *settings_load(const struct settings_source *source, char *error, size_t error_bytes);
 
-/* Whether requests may ask for a world: all of them where worlds.open, else those that the configuration names. */
-bool settings_allow_world(const struct settings *settings, uint64_t seed, const struct recipe *recipe);
+/*
+ * Whether requests may ask for a key's world: all of them where worlds.open, else those that the configuration names. A secret one
+ * has its own recipe alone, always: others could tell more of the seed than the operator has bargained for; and no number.
+ */
+bool settings_allow_world(const struct settings *settings, const struct tile_key *key,
+                          const struct recipe *recipe);
 
 /* cache.shared with the password of cache.shared_password_file in place of its own; "" where there is none. Owned: never to be
  * shown, and freed by secret_free; NULL with one line in error. */

@@ -18,26 +18,26 @@ enum { SEGMENTS = 7 };
 
 /* ---- Seeds --------------------------------------------------------------------------------------------- */
 
-bool target_read_seed(const char *text, size_t bytes, const struct target_names *names, uint64_t *seed,
+bool target_read_seed(const char *text, size_t bytes, const struct target_names *names, struct tile_key *key,
                       const struct recipe **recipe, bool *configured)
 {
     const struct slice slice = {text, bytes};
     uint64_t value;
     if (slice_unsigned(slice, &value) == 1 || slice_hex(slice, &value))
-        *seed = value;
+        key->seed = value;
     else if (!slice_is_name(slice))
         return false;
-    else if (names->world && names->world(names->context, text, bytes, seed, recipe))
+    else if (names->world && names->world(names->context, text, bytes, key, recipe))
         *configured = true;
     else
-        *seed = terrane_seed_from_name(text, bytes);
+        key->seed = terrane_seed_from_name(text, bytes);
     return true;
 }
 
 static void read_seed(struct target *target, struct slice text, const struct target_names *names)
 {
     const bool read =
-        target_read_seed(text.at, text.bytes, names, &target->key.seed, &target->recipe, &target->configured);
+        target_read_seed(text.at, text.bytes, names, &target->key, &target->recipe, &target->configured);
     if (target->configured && text.bytes < sizeof target->name)
         memcpy(target->name, text.at, text.bytes);
     if (!read)

@@ -17,8 +17,8 @@ enum {
 
 /* Names that a target may use: of the configuration and the book of recipes, which this file need not know. */
 struct target_names {
-    /* Seed and recipe of a named world; false: no such name. */
-    bool (*world)(const void *context, const char *name, size_t bytes, uint64_t *seed,
+    /* Seed, alias and recipe of a named world; false: no such name. */
+    bool (*world)(const void *context, const char *name, size_t bytes, struct tile_key *key,
                   const struct recipe **recipe);
     /* The recipe of that name; NULL: there is none. */
     const struct recipe *(*recipe)(const void *context, const char *name, size_t bytes);
@@ -77,10 +77,10 @@ void target_finish(struct target *target, enum tile_format format);
 void target_refuse(struct target *target, unsigned status, const char *parameter, const char *why);
 
 /*
- * Reads a seed as it stands in a path: a number, or a name, which is that of a configured world (then *recipe
- * is its recipe and *configured true) or is hashed. Returns false, with nothing changed, where it is neither.
+ * Reads a key's seed as it stands in a path: a number, or a name, which is that of a configured world (then *recipe
+ * is its recipe, *configured true, and the key has its alias) or is hashed. Returns false, with nothing changed, where it is neither.
  */
-bool target_read_seed(const char *text, size_t bytes, const struct target_names *names, uint64_t *seed,
+bool target_read_seed(const char *text, size_t bytes, const struct target_names *names, struct tile_key *key,
                       const struct recipe **recipe, bool *configured);
 
 /*

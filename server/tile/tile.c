@@ -8,6 +8,8 @@
  */
 #include "tile.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "../../lib/terrane_make.h"
@@ -28,6 +30,27 @@ const char *const tile_enc_name[ENCS] = {
 };
 
 const char *const tile_reg_name[REGS] = {[REG_CORNER] = "corner", [REG_CENTER] = "center"};
+
+void alias_world_init(struct terrane_world *world, const struct terrane_recipe *recipe, uint64_t seed,
+                      const struct alias *alias)
+{
+    terrane_world_init(world, recipe, seed);
+    if (alias) {
+        world->digest = alias->digest;
+        world->ids = alias->ids;
+    }
+}
+
+const char *tile_world_name(const struct tile_key *key, char text[static TILE_SEED_BYTES])
+{
+    snprintf(text, TILE_SEED_BYTES, "%" PRIu64, key->seed);
+    return key->alias ? key->alias->name : text;
+}
+
+const char *tile_world_member(const struct tile_key *key)
+{
+    return key->alias ? "name" : "seed";
+}
 
 bool tile_layer_has(enum tile_layer layer, enum tile_format format)
 {

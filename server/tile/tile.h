@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "../../lib/terrane.h"
+#include "alias.h"
 #include "format.h"
 #include "layer.h"
 
@@ -89,7 +90,14 @@ struct tile_key {
     int bands;          /* of a png of weights: from the 4 * bands-th on; 0 or 1, and 0 of all others */
     bool textured;      /* a glb of ground holds the tile's relief as a picture; false of all others */
     const char *recipe; /* its name, for links, borrowed; NULL: the one that links need not name */
+    const struct alias *alias; /* borrowed; NULL: the seed is no secret */
 };
+
+/* A key's world as it stands in paths, and the member of JSON that says it: its name under "name" where its seed is a secret, else
+ * the seed under "seed". text: room for the seed's digits; returns it, or the name. */
+enum { TILE_SEED_BYTES = 24 };
+const char *tile_world_name(const struct tile_key *key, char text[static TILE_SEED_BYTES]);
+const char *tile_world_member(const struct tile_key *key);
 
 enum tile_problem {
     TILE_FINE,

@@ -78,11 +78,11 @@ static void add_world(struct seed_facts *facts, const struct seed_plan *plan,
                       const struct terrane_world *world, const char *recipe)
 {
     const struct tile_key *key = &plan->key;
-    char digest[2 * sizeof world->digest.byte + 1];
+    char digest[2 * sizeof world->digest.byte + 1], seed[TILE_SEED_BYTES];
     for (size_t i = 0; i < sizeof world->digest.byte; i++)
         snprintf(digest + 2 * i, 3, "%02x", world->digest.byte[i]);
     add(facts, "terrane:generator", "%d", TERRANE_GENERATOR_VERSION);
-    add(facts, "terrane:seed", "%" PRIu64, world->seed);
+    add(facts, key->alias ? "terrane:name" : "terrane:seed", "%s", tile_world_name(key, seed));
     add(facts, "terrane:recipe", "%s", recipe);
     add(facts, "terrane:layer", "%s", tile_layer_name[key->layer]);
     add(facts, "terrane:variant", "%s", tile_variant_name[key->variant]);
@@ -121,15 +121,17 @@ int seed_facts_make(struct seed_facts *facts, const struct seed_plan *plan, cons
                     const char *recipe)
 {
     const char *encoding = encoding_of(&plan->key), *layer = tile_layer_name[plan->key.layer];
+    char seed[TILE_SEED_BYTES];
+    const char *name = tile_world_name(&plan->key, seed);
     CHECK(plan->pyramid);
     *facts = (struct seed_facts){0};
     place(facts, plan);
     const struct pmtiles_facts *map = &facts->pmtiles;
     /* what is of the world first: where an archive was begun with other options, these words say it best */
     add_world(facts, plan, world, recipe);
-    add(facts, "name", "terrane %" PRIu64 " %s", world->seed, layer);
-    add(facts, "description", "%s of world %" PRIu64 ", recipe %s, %d samples a tile%s", layer, world->seed,
-        recipe, plan->key.size, plan->key.reg == REG_CENTER ? ", of pixels' centres" : "");
+    add(facts, "name", "terrane %s %s", name, layer);
+    add(facts, "description", "%s of world %s, recipe %s, %d samples a tile%s", layer, name, recipe,
+        plan->key.size, plan->key.reg == REG_CENTER ? ", of pixels' centres" : "");
     add(facts, "format", "png");
     add(facts, "type", "baselayer");
     add(facts, "version", "%d", TERRANE_GENERATOR_VERSION);

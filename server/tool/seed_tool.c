@@ -12,6 +12,7 @@
 #include "../access/keys.h"
 #include "../base/remote_url.h"
 #include "../service/settings.h"
+#include "../service/world_secret.h"
 #include "seed_run.h"
 #include "tool.h"
 #include "tool_target.h"
@@ -150,6 +151,31 @@ static int read_tier(struct seeding *seeding)
     return check_url(options->shared);
 }
 
+/* The tiles of a secret world go into caches under the names that its servers know; an archive, which others may read, tells its name. */
+static int hide_world(struct seeding *seeding)
+{
+    const struct config *config = &seeding->names.config;
+    struct target *target = &seeding->target;
+    const struct config_world *world = config_world_find(config, target->name, strlen(target->name));
+    char error[CONFIG_ERROR_BYTES];
+    if (!world || !config_world_is_secret(config, world))
+        return 0;
+    if (target->recipe != worlds_recipe_of(&seeding->names.worlds, world))
+        return fail(
+            EXIT_USAGE,
+            "a secret world has its own recipe alone: for another one, say the seed in place of the name");
+    if (seeding->options.shared && config->worlds.secret_file[0] == '\0')
+        return fail(EXIT_USAGE,
+                    "a secret world in a shared tier needs worlds.secret_file, which its servers have");
+    char *secret = world_secret_read(config, error, sizeof error);
+    const int result = secret ? worlds_hide(&seeding->names.worlds, secret, error, sizeof error) : -1;
+    secret_free(secret);
+    const struct recipe *recipe;
+    if (result == 0)
+        worlds_named(&seeding->names.worlds, target->name, strlen(target->name), &target->key, &recipe);
+    return result == 0 ? 0 : fail(EXIT_FAILED, error);
+}
+
 /* One tile of a map stands for all: what is wrong with it is wrong with each. */
 static int read_tile(struct seeding *seeding, const char *seed)
 {
@@ -170,8 +196,9 @@ static int read_tile(struct seeding *seeding, const char *seed)
     if (target->key.size != TERRANE_TILE_SAMPLES && target->key.size != 2 * TERRANE_TILE_SAMPLES)
         return wrong("size", options->size, "must be 256 or 512");
     target->key.recipe = NULL; /* PNGs have no links */
-    terrane_world_init(&seeding->world, &target->recipe->world, target->key.seed);
-    return 0;
+    const int status = hide_world(seeding);
+    alias_world_init(&seeding->world, &target->recipe->world, target->key.seed, target->key.alias);
+    return status;
 }
 
 static int read_plan(struct seeding *seeding)

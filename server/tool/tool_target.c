@@ -49,12 +49,12 @@ char *tool_target_text(const char *const *segments, size_t segment_count, const 
 }
 
 /* The seed of a named world, whatever its recipe. */
-static bool seed_named(const void *worlds, const char *name, size_t bytes, uint64_t *seed,
+static bool seed_named(const void *worlds, const char *name, size_t bytes, struct tile_key *key,
                        const struct recipe **recipe)
 {
     const struct recipe *its = NULL;
     (void)recipe;
-    return worlds_named(worlds, name, bytes, seed, &its);
+    return worlds_named(worlds, name, bytes, key, &its);
 }
 
 static int open_recipe(struct tool_names *names, const char *file, char *error, size_t error_bytes)

@@ -23,14 +23,14 @@ static inline void names_fill(void)
     other.world.spacing_m = 0x1p-10;
 }
 
-static inline bool world_named(const void *context, const char *name, size_t bytes, uint64_t *seed,
+static inline bool world_named(const void *context, const char *name, size_t bytes, struct tile_key *key,
                                const struct recipe **recipe)
 {
     (void)context;
     require(bytes >= 1 && bytes <= 64, "a name of no length");
     if (bytes != 4 || memcmp(name, "home", 4) != 0)
         return false;
-    *seed = 7;
+    key->seed = 7;
     *recipe = &other;
     return true;
 }

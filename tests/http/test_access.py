@@ -135,7 +135,7 @@ def test_hosts(hosted, host, allowed):
 
 
 CLOSED = {"worlds": {"open": False, "default": "continents",
-                     "named": {"home": "42", "peaks": {"seed": "7", "recipe": "alpine"}}}}
+                     "named": {"home": {"seed": "42", "secret": False}, "peaks": {"seed": "7", "recipe": "alpine", "secret": False}}}}
 SERVED = ["home/{}", "42/{}", "0x2A/{}", "42/{}?recipe=continents", "peaks/{}", "7/{}?recipe=alpine"]
 CLOSED_OFF = ["43/{}", "7/{}", "42/{}?recipe=alpine", "home/{}?recipe=desert", "atlantis/{}", "peaks/{}?recipe=continents"]
 
@@ -172,6 +172,51 @@ def test_prefetch_of_closed_worlds(closed):
         return closed.ask("/prefetch", "POST", body=body).status
     assert prefetch(seed="home") == prefetch(seed="7", recipe="alpine") == 202
     assert prefetch(seed="43") == prefetch(seed="42", recipe="alpine") == prefetch(seed="7") == 404
+
+
+SEED = 424242424242  # 0x62c6d1a9b2
+TOLD = [*(f"/tile/{{}}/3/0/0.{ext}" for ext in ("f32?size=9", "png?size=8", "npy?size=9", "tif?size=9", "glb?size=9", "json", "geojson?layer=path")),
+        "/tile/{}/3/0/0", "/xyz/{}/5/0/0.png", "/terrain/{}/9/0/0.terrain?size=9", "/3dtiles/{}/9/0/0.glb?size=9", "/xyz/{}/tile.json",
+        "/style/{}.json", "/gdal/{}.xml", "/terrain/{}/layer.json", "/3dtiles/{}/tileset.json", "/point/{}?x=5&y=7&lod=3", "/world/{}",
+        "/region/{}.f32?x0=3&y0=4&w=5&h=6&lod=3", "/path/{}?x0=0&y0=0&w=9&h=9&lod=3"]
+NAMED_IN = ("/tile/{}/3/0/0.json", "/point", "/world", "/xyz/{}/tile.json", "/style", "/terrain/{}/layer", "/3dtiles/{}/tileset")
+
+
+def check_untold(answer):
+    text = answer.body + repr(answer.headers).encode()
+    assert "Terrane-Seed" not in answer and b'"seed"' not in answer.body
+    assert str(SEED).encode() not in text and b"62c6d1a9b2" not in text.lower()
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_secret_worlds(launch, tmp_path, is_open):
+    """Their seed is in no answer, no tag can be made from it, and all nodes that have the secret answer the same."""
+    (tmp_path / "secret").write_text("0123456789abcdef\n")
+    (tmp_path / "other").write_text("0123456789abcdeg\n")
+    named = {"home": {"seed": str(SEED), "secret": True} if is_open else str(SEED), "twin": {"seed": str(SEED), "secret": True}}
+    first, second, other = (launch(config={"worlds": {"open": is_open, "secret_file": str(tmp_path / name), "named": named}})
+                            for name in ("secret", "secret", "other"))
+    for target in TOLD:
+        answer, twin = first.get(target.format("home")), first.get(target.format("twin"))
+        check_untold(answer)
+        assert second.get(target.format("home"))["ETag"] == answer["ETag"]
+        if "/tile/{}/3" in target or target.startswith(("/region", "/point")):  # others' tags are of their words alone
+            assert len({answer["ETag"], twin["ETag"], other.get(target.format("home"))["ETag"]}) == 3, target
+        assert not target.startswith(NAMED_IN) or b'"name":"home"' in answer.body.replace(b" ", b""), target
+        numbered = first.ask(target.format(SEED))
+        assert numbered.status == (200 if is_open else 404), target
+        if is_open:  # one world, but nothing tells that it is
+            assert numbered.all("Terrane-Seed") in ([str(SEED)], []) and numbered["ETag"] not in (answer["ETag"], twin["ETag"])
+            assert numbered.body == answer.body or b"home" in answer.body
+    for target in (f"/tile/home/3/0/0.png?size=2&recipe={name}" for name in ("desert", "alpine")):
+        first.ask(target).problem(404, "seed")
+    plan = json.dumps({"seed": "home", "position": [0, 0], "view_distance": 300, "size": 2}).encode()
+    made = first.ask("/prefetch", "POST", body=plan)
+    check_untold(made)
+    assert made.status == 202 and all(path.startswith("/tile/home/") for path in json.loads(made.body)["tiles"])
+    many = first.ask("/point/home?lod=3", "POST", body=b'{"places": [[1, 2], [3, 4]]}')
+    check_untold(many)
+    assert many.status == 200 and json.loads(many.body)["name"] == "home"
 
 
 def test_nothing_named_is_nothing_served(launch):

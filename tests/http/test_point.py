@@ -251,7 +251,7 @@ def test_tokens(launch):
 
 def test_worlds_that_are_not_served(launch):
     server = launch(config={"worlds": {"open": False, "named": {"mine": "42"}}})
-    assert get(server, "mine", 1, 2, variant="base")["seed"] == "42"
+    assert get(server, "mine", 1, 2, variant="base")["name"] == "mine"
     answer = server.ask("/point/43?x=1&y=2")
     assert answer.status == 404 and json.loads(answer.body)["parameter"] == "seed"
     assert post(server, 43, [[1, 2]], 404)["parameter"] == "seed"

@@ -59,7 +59,7 @@ def test_worlds(launch, tmp_path):
     assert seed("home") == "1" and seed("away") not in ("1", "2")
     assert reload(server, {"worlds": {"named": {"home": "2", "away": "1"}}})
     assert (seed("home"), seed("away")) == ("2", "1")
-    assert reload(server, {"worlds": {"open": False, "named": {"home": "42"}}})
+    assert reload(server, {"worlds": {"open": False, "named": {"home": {"seed": "42", "secret": False}}}})
     assert server.ask(HOT).status == 200 and server.ask("/world/43").status == server.ask("/world/away").status == 404
     assert reload(server, {}) and server.ask("/world/43").status == 200
 

@@ -40,7 +40,7 @@ def land(stay, tmp_path_factory):
     (folder / "land.json").write_text(json.dumps(LAND))
     for name, world in {"none": NONE, **HOSTILE}.items():
         (folder / f"{name}.json").write_text(json.dumps(world))
-    return stay(config={"worlds": {"dir": str(folder), "default": "land"}})
+    return stay(config={"worlds": {"dir": str(folder), "default": "land", "named": {"home": {"seed": "42", "secret": True}}}})
 
 
 def features(answer):
@@ -59,6 +59,20 @@ def drop(server, x, y, recipe="land"):
     answer = server.get(f"/downstream/42?x={x}&y={y}&recipe={recipe}")
     assert answer["Content-Type"] == "application/geo+json"
     return json.loads(answer.body), answer
+
+
+def test_ids_of_a_secret_world(land):
+    """They are hashes that can be undone: not of the seed, then. The lines are the same, and what one says of another."""
+    window = "x0=-40&y0=30&w=80&h=90&lod=4"
+    told, hidden = (features(land.get(f"/river/{world}?{window}")) for world in (42, "home"))
+    assert len(told) > 10 and not set(told) & set(hidden)
+
+    def shapes(found):
+        return sorted((line["geometry"]["coordinates"], found.get(line["properties"]["to"], {}).get("geometry")) for line in found.values())
+    assert repr(shapes(told)) == repr(shapes(hidden))
+    way, hidden_way = (json.loads(land.get(f"/downstream/{world}?x=1000&y=500").body) for world in (42, "home"))
+    assert way["geometry"] == hidden_way["geometry"] and way["properties"]["rivers"]
+    assert not set(way["properties"]["rivers"]) & set(hidden_way["properties"]["rivers"])
 
 
 def test_lines_are_the_same_in_every_window_and_tile(land):

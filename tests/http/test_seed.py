@@ -138,6 +138,22 @@ def test_a_seeded_cache_is_served(launch, tmp_path):
     assert server.get(tile(42, 5, 100, 100, "png"))["X-Cache"] == "render"
 
 
+def test_a_secret_world(launch, tmp_path):
+    """Into a cache under the names that its server knows; an archive tells its name."""
+    worlds = {"named": {"home": {"seed": "78187493520", "recipe": "alpine", "secret": True}}}
+    (tmp_path / "c.json").write_text(json.dumps({"worlds": worlds, "cache": {"dir": str(tmp_path / "cache")}}))
+    words = ["--zoom", "1-2", "--variant", "base", "--config", tmp_path / "c.json"]
+    assert lines(seed(*words, world="home"))[-1]["made"] == 20
+    server = launch(config={"worlds": worlds}, cache=tmp_path / "cache")
+    assert server.get("/xyz/home/2/1/3.png?variant=base")["X-Cache"] == "disk"
+    assert server.get("/xyz/78187493520/2/1/3.png?recipe=alpine&variant=base")["X-Cache"] == "render"
+    seed(*words, "-o", tmp_path / "a.mbtiles", world="home")
+    said = mbtiles(tmp_path / "a.mbtiles")[1]
+    assert said["terrane:name"] == "home" and "78187493520" not in repr(said)
+    assert b"its own recipe" in seed(*words, "--recipe", "desert", world="home", status=2).stderr
+    assert b"worlds.secret_file" in seed(*words, "--shared", "redis://127.0.0.1:1", world="home", status=2).stderr
+
+
 @pytest.mark.parametrize("zoom,target", [("0", "/xyz/42/0/0/0.png"), ("1", "/xyz/42/1/1/0.png")])
 def test_a_seeded_root_is_served(launch, tmp_path, zoom, target):
     seed("--zoom", zoom, "--cache", tmp_path / "cache")

@@ -100,12 +100,12 @@ export function helpPanel({ world }) {
         name: '?',
         title: 'Help',
         open(body) {
-            const { description, recipe, seed, generator } = world();
+            const { description, recipe, seed, name, generator } = world();
             body.append(
                 make('p', {}, make('b', { textContent: recipe }), `: ${description}`),
                 make('p', {
                     className: 'note',
-                    textContent: `Seed ${seed}, generator ${generator}. Every seed is a world, the same for everybody; the address of this page is this view.`,
+                    textContent: `${seed ? `Seed ${seed}` : name}, generator ${generator}. Every seed is a world, the same for everybody; the address of this page is this view.`,
                 }),
                 make(
                     'dl',

@@ -119,6 +119,25 @@ TEST(rivals_agree)
     caves_free(&all);
 }
 
+/* The ids that others are told are of the world's ids: where these are not the seed, all else is as it was. */
+TEST(ids_that_are_told)
+{
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+
+    make_hills(&world, &recipe, hill_caves, HILLS, 42);
+    struct terrane_world hidden = world;
+    hidden.ids = 7;
+    struct caves_made all = caves_new(&world, &hills_window), same = caves_new(&hidden, &hills_window);
+    assert_true(all.caves >= 3 && all.caves == same.caves);
+    assert_memory_equal(all.cave, same.cave, (size_t)all.caves * sizeof *all.cave);
+    for (int k = 0; k < all.caves; k++) {
+        assert_true(terrane_cave_id(&world, &all.cave[k]) == all.cave[k].id);
+        assert_true(terrane_cave_id(&hidden, &all.cave[k]) != all.cave[k].id);
+    }
+    caves_free(&all), caves_free(&same);
+}
+
 /* Meshes, too: they rest on the cave's square alone. */
 TEST(meshes_agree)
 {

@@ -19,7 +19,7 @@ TEST(defaults)
     assert_non_null(settings->proxies);
     assert_null(settings->keys);
     assert_null(settings->admin_token);
-    assert_true(settings_allow_world(settings, 1, settings->worlds.standard));
+    assert_true(settings_allow_world(settings, &(struct tile_key){.seed = 1}, settings->worlds.standard));
     refcount_hold(&settings->references);
     refcount_release(&settings->references);
     assert_string_equal(settings->config.listen, "127.0.0.1:8080");

@@ -93,11 +93,39 @@ TEST(worlds_with_recipes)
         "{\"worlds\": {\"default\": \"Desert\"}}",
         "a.json: worlds.default: \"Desert\" is no name of a recipe: allowed a name [a-z][a-z0-9-]{0,63}");
     assert_refused("{\"worlds\": {\"named\": {\"b\": {}}}}",
-                   "a.json: worlds.named.b: has no seed: allowed seed, recipe");
+                   "a.json: worlds.named.b: has no seed: allowed seed, recipe, secret");
     assert_refused("{\"worlds\": {\"named\": {\"b\": {\"seed\": 1, \"recipe\": 3}}}}",
                    "a.json: worlds.named.b.recipe: 3 is no name of a recipe: allowed [a-z][a-z0-9-]{0,63}");
     assert_refused("{\"worlds\": {\"named\": {\"b\": {\"seed\": 1, \"recpe\": \"a\"}}}}",
-                   "a.json: worlds.named.b.recpe: unknown key: allowed seed, recipe");
+                   "a.json: worlds.named.b.recpe: unknown key: allowed seed, recipe, secret");
+}
+
+TEST(secret_worlds)
+{
+    struct config config;
+
+    load_defaults(&config);
+    assert_int_equal(parse(&config,
+                           "{\"worlds\": {\"named\": {\"a\": 1, \"b\": {\"seed\": 2, \"secret\": true}, "
+                           "\"c\": {\"seed\": 3, \"secret\": false}}}}"),
+                     0);
+    const struct config_world *const world = config.worlds.named.world;
+    for (int open = 1; open >= 0; open--) { /* who says nothing is secret where worlds are closed */
+        config.worlds.open = open;
+        assert_int_equal(config_world_is_secret(&config, &world[0]), !open);
+        assert_true(config_world_is_secret(&config, &world[1]));
+        assert_false(config_world_is_secret(&config, &world[2]));
+    }
+    assert_ptr_equal(config_secret_world(&config), &world[0]);
+    assert_int_equal(config_check(&config, "a.json", error, sizeof error), 0);
+    assert_int_equal(config_set(&config, "cache.shared", "redis://h", NULL, error, sizeof error), 0);
+    assert_int_equal(config_check(&config, "a.json", error, sizeof error), -1);
+    assert_string_equal(
+        error, "a.json: worlds.secret_file: \"\" is no file, but nodes that share a store have to share the "
+               "secret of worlds.named.a: allowed a file, or \"secret\": false there");
+    config_free(&config);
+    assert_refused("{\"worlds\": {\"named\": {\"b\": {\"seed\": 1, \"secret\": 1}}}}",
+                   "a.json: worlds.named.b.secret: 1 is not a boolean: allowed true, false");
 }
 
 GROUP(worlds);

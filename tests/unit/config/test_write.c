@@ -12,6 +12,7 @@ static const char other[] =
     "\"cache\": {\"memory_bytes\": 1099511627776, \"dir\": \"/\\u00e4 \\\"\\\\\\n\\u0001\\ud83c\\udf0d\", "
     "\"shared\": \"rediss://h:7/1\"}, "
     "\"worlds\": {\"default\": \"desert\", \"named\": {\"z\": \"18446744073709551615\", "
+    "\"s\": {\"seed\": \"7\", \"secret\": false}, "
     "\"a\": {\"seed\": \"16\", \"recipe\": \"alpine\"}}}, \"log\": {\"level\": \"debug\"}}";
 
 static char *text_of(const struct config *config)

@@ -15,20 +15,20 @@
 static const struct recipe standard = {.name = "default", .world.spacing_m = 1},
                            other = {.name = "alpine", .world = {.spacing_m = 0.25, .erosion.levels = 3}};
 
-static inline bool world_named(const void *context, const char *name, size_t bytes, uint64_t *seed,
+static inline bool world_named(const void *context, const char *name, size_t bytes, struct tile_key *key,
                                const struct recipe **recipe)
 {
     assert_ptr_equal(context, &world_named);
     assert_in_range(bytes, 1, 64);
     if (bytes == 4 && memcmp(name, "home", 4) == 0)
-        *seed = 7;
+        key->seed = 7;
     else if (bytes == 4 && memcmp(name, "edge", 4) == 0)
-        *seed = UINT64_MAX;
+        key->seed = UINT64_MAX;
     else if (bytes == 5 && memcmp(name, "peaks", 5) == 0)
-        *seed = 3;
+        key->seed = 3;
     else
         return false;
-    *recipe = *seed == 3 ? &other : &standard;
+    *recipe = key->seed == 3 ? &other : &standard;
     return true;
 }
 

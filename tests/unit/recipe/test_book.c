@@ -114,17 +114,17 @@ TEST(test_worlds)
     struct config config;
     struct worlds worlds;
     const struct recipe *found = NULL;
-    uint64_t seed = 0;
+    struct tile_key key = {0};
     assert_int_equal(open_with(&worlds, &config,
                                "{\"worlds\": {\"default\": \"desert\", \"named\": {\"home\": 42, "
                                "\"peaks\": {\"seed\": \"7\", \"recipe\": \"alpine\"}}}}"),
                      0);
     assert_string_equal(worlds.standard->name, "desert");
-    assert_true(worlds_named(&worlds, "home", 4, &seed, &found));
-    assert_true(seed == 42 && found == worlds.standard);
-    assert_true(worlds_named(&worlds, "peaks", 5, &seed, &found));
-    assert_true(seed == 7 && found == worlds_recipe(&worlds, "alpine", 6));
-    assert_false(worlds_named(&worlds, "peak", 4, &seed, &found));
+    assert_true(worlds_named(&worlds, "home", 4, &key, &found));
+    assert_true(key.seed == 42 && !key.alias && found == worlds.standard);
+    assert_true(worlds_named(&worlds, "peaks", 5, &key, &found));
+    assert_true(key.seed == 7 && found == worlds_recipe(&worlds, "alpine", 6));
+    assert_false(worlds_named(&worlds, "peak", 4, &key, &found));
     worlds_close(&worlds);
     config_free(&config);
 

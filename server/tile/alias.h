@@ -1,0 +1,21 @@
+/*
+ * Worlds whose seed is a secret: what stands in the seed's place wherever clients look.
+ */
+#ifndef TERRANE_SERVER_ALIAS_H
+#define TERRANE_SERVER_ALIAS_H
+
+#include "../../lib/terrane.h"
+
+/* What of a named world names its tiles (ETags, keys of caches) and its rivers and caves. Both are drawn from a secret of the
+ * server's: from neither can a seed be counted back, nor can one be tried. Plain data. */
+struct alias {
+    const char *name; /* as it stands in paths; borrowed */
+    struct terrane_digest digest;
+    uint64_t ids;
+};
+
+/* terrane_world_init, under the alias where there is one (else NULL), which is of the same recipe and seed. */
+void alias_world_init(struct terrane_world *world, const struct terrane_recipe *recipe, uint64_t seed,
+                      const struct alias *alias);
+
+#endif
