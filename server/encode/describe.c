@@ -490,20 +490,20 @@ int describe_world(const struct terrane_world *world, const struct world_facts *
     char digest[33];
     write_digest(world, digest);
     terrane_height_bounds_m(recipe, &low, &high);
-    json_t *value =
-        json_pack("{s:o, s:s, s:i, s:s, s:s, s:f, s:i,"
-                  " s:{s:I, s:I}, s:{s:f, s:f}, s:{s:f, s:f}, s:f,"
-                  " s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o}",
-                  "seed", seed_text(world->seed), "world", digest, "generator", TERRANE_GENERATOR_VERSION,
-                  "recipe", facts->recipe, "description", facts->description, "spacing_m", recipe->spacing_m,
-                  "tile_samples", TERRANE_TILE_SAMPLES, "tiles", "min", (json_int_t)-TERRANE_TILE_LIMIT,
-                  "max", (json_int_t)(TERRANE_TILE_LIMIT - 1), "height_bounds_m", "low", low, "high", high,
-                  "range_16bit_m", "low", (double)recipe->low_m, "high", (double)recipe->high_m, "sea_m",
-                  (double)recipe->sea_m, "erosion", erosion_of(recipe), "lakes", lakes_of(world), "levels",
-                  levels_of(world), "terms", terms_of(recipe), "partition", partition_of(&recipe->partition),
-                  "zones", zones_of(world, NULL), "layers", layers_of(recipe), "variants",
-                  variants_of(recipe), "variant", tile_variant_name[variant], "formats", formats_of(recipe),
-                  "encodings", names(tile_enc_name, ENCS_PNG), "tile", tiles_of(world, facts));
+    json_t *value = json_pack(
+        "{s:o, s:s, s:i, s:s, s:s, s:f, s:i,"
+        " s:{s:I, s:I}, s:{s:f, s:f}, s:{s:f, s:f}, s:f, s:{s:f, s:f, s:f},"
+        " s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o}",
+        "seed", seed_text(world->seed), "world", digest, "generator", TERRANE_GENERATOR_VERSION, "recipe",
+        facts->recipe, "description", facts->description, "spacing_m", recipe->spacing_m, "tile_samples",
+        TERRANE_TILE_SAMPLES, "tiles", "min", (json_int_t)-TERRANE_TILE_LIMIT, "max",
+        (json_int_t)(TERRANE_TILE_LIMIT - 1), "height_bounds_m", "low", low, "high", high, "range_16bit_m",
+        "low", (double)recipe->low_m, "high", (double)recipe->high_m, "sea_m", (double)recipe->sea_m, "spawn",
+        "x", facts->spawn_m[0], "y", facts->spawn_m[1], "height", facts->spawn_m[2], "erosion",
+        erosion_of(recipe), "lakes", lakes_of(world), "levels", levels_of(world), "terms", terms_of(recipe),
+        "partition", partition_of(&recipe->partition), "zones", zones_of(world, NULL), "layers",
+        layers_of(recipe), "variants", variants_of(recipe), "variant", tile_variant_name[variant], "formats",
+        formats_of(recipe), "encodings", names(tile_enc_name, ENCS_PNG), "tile", tiles_of(world, facts));
     if (value && recipe->rivers.top > 0)
         add_member(&value, "rivers", rivers_of(recipe));
     if (value && recipe->paths.width_m > 0)

@@ -6,6 +6,7 @@
 
 #include <microhttpd.h>
 
+#include "../render/spawn.h"
 #include "../service/service.h"
 #include "../tile/target.h"
 #include "loop.h"
@@ -97,6 +98,13 @@ bool request_left(struct waiter *waiter); /* whether its client has: likewise */
  */
 enum MHD_Result request_run(struct request *request, void (*run)(struct waiter *waiter),
                             enum MHD_Result (*woken)(struct request *request));
+
+/*
+ * The spawn of the target's world. Where nobody has asked for it lately, a worker finds it, and again is called once more, which asks
+ * once more. false: that is under way, or it has failed, and *result is what to return.
+ */
+bool request_spawn(struct request *request, enum MHD_Result (*again)(struct request *), struct spawn *spawn,
+                   enum MHD_Result *result);
 
 /* ---- Replies: each queues one response and returns what MHD's handler has to return -------------------------- */
 

@@ -1,6 +1,7 @@
 """TileJSON, style, layer.json and GDAL's XML: what they say is so, and their URLs lead from where the client stands."""
 
 import json
+import math
 import urllib.parse
 import xml.etree.ElementTree as ElementTree
 
@@ -55,6 +56,27 @@ def filled(url, z, x, y):
     return url.replace("{z}", str(z)).replace("{x}", str(x)).replace("{y}", str(y))
 
 
+# ---- The first view ----------------------------------------------------------------------------------------
+
+
+def test_first_views_are_where_the_world_is_worth_seeing(server):
+    spawn = server.json("/world/42")["spawn"]
+    place = server.json(f"/point/42?x={spawn['x']}&y={spawn['y']}")
+    assert place["water_m"] == 0 and place["slope_degrees"] < 10 and abs(place["height_m"] - spawn["height"]) < 10
+    (told, _), (style, _), (globe, _) = (document(server, kind) for kind in KINDS[:3])
+    longitude, latitude, zoom = told["center"]
+    assert longitude / 360 * SIDE == pytest.approx(spawn["x"], abs=1)
+    assert -math.asinh(math.tan(math.radians(latitude))) / math.tau * SIDE == pytest.approx(spawn["y"], abs=1)
+    assert style["center"] == [longitude, latitude] and style["zoom"] == zoom == 10
+    assert [side * SIDE / 2 / 360 for side in globe["center"][:2]] == pytest.approx([spawn["x"], -spawn["y"]], abs=1)
+    tileset = server.json("/3dtiles/42/tileset.json")["extras"]
+    for of in (told, globe, tileset, {"terrane": style["metadata"]["terrane:world"]}):
+        assert of["terrane"]["spawn"] == spawn
+    assert document(server, KINDS[0], query="origin=1,0")[0]["center"][:2] == [0, 0]
+    heights = from_png(server.get(filled(local(urls(server, KINDS[0])[0]), zoom, *(int((place / SIDE + 0.5) * 2 ** zoom) for place in (spawn["x"], spawn["y"])))).body)
+    assert (heights > 0).any() and np.ptp(heights) > 100
+
+
 # ---- TileJSON ----------------------------------------------------------------------------------------------
 
 
@@ -69,7 +91,7 @@ def test_tilejson(server):
     assert west <= told["center"][0] <= east and south <= told["center"][1] <= north and 0 <= told["center"][2] <= 18
     assert told["tileGrid"] == {"id": "plane", "crs": "simple", "origin": [-SIDE / 2, SIDE / 2], "extentAtZoom0": SIDE}
     assert told["terrane"] == {"seed": "42", "recipe": "continents", "layer": "height", "registration": "center",
-                               "spacing_m": 1, "generator": GENERATOR}
+                               "spacing_m": 1, "generator": GENERATOR, "spawn": server.json("/world/42")["spawn"]}
     assert told["name"] and told["description"]
     assert answer["Terrane-Seed"] == "42"
 
