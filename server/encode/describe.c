@@ -476,7 +476,7 @@ static json_t *hollows_of(const struct terrane_world *world)
 /* Where the world's tiles are, in the form of RFC 6570. */
 static json_t *tiles_of(const struct terrane_world *world, const struct world_facts *facts)
 {
-    return json_sprintf("/tile/%" PRIu64 "/{lod}/{x}/{y}.{ext}?v=%d%s%s", world->seed,
+    return json_sprintf("%s/tile/%" PRIu64 "/{lod}/{x}/{y}.{ext}?v=%d%s%s", facts->prefix, world->seed,
                         TERRANE_GENERATOR_VERSION,
                         facts->standard ? "" : "&recipe=", facts->standard ? "" : facts->recipe);
 }

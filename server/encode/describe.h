@@ -45,6 +45,7 @@ struct tile_facts {
 struct world_facts {
     const char *recipe, *description; /* the recipe's */
     bool standard;                    /* the recipe is the one that links need not name */
+    const char *prefix;               /* of the links' paths */
     double spawn_m[3];                /* where it is worth seeing: to the east, to the south, height */
 };
 

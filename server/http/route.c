@@ -208,7 +208,8 @@ bool route_tile_resolve(struct request *request, struct digest *digest, enum MHD
     }
     if (target->route == ROUTE_TERRAIN && !target->names_extensions)
         target->key.metadata = accept_extension(request_header(request, "Accept"), "metadata");
-    request->vary_coding = request->service->compression && has_codings(&target->key);
+    const bool linked = target->key.format == FORMAT_JSON && *base_path_of(request);
+    request->vary_coding = !linked && request->service->compression && has_codings(&target->key);
     if (request->vary_coding)
         target->key.coding = accept_coding(request_header(request, "Accept-Encoding"));
     tile_key_finish(&target->key); /* for which that coding may not be worthwhile */
@@ -217,7 +218,9 @@ bool route_tile_resolve(struct request *request, struct digest *digest, enum MHD
     if (target->recipe != request->settings->worlds.standard)
         target->key.recipe = target->recipe->name;
     *digest = tile_key_digest(&target->key, &request->world);
-    etag_write(request->etag, digest);
+    const XXH128_hash_t hash =
+        XXH3_128bits_withSeed(request->prefix, strlen(request->prefix), digest->low ^ digest->high);
+    etag_write(request->etag, linked ? &(struct digest){.low = hash.low64, .high = hash.high64} : digest);
     return false;
 }
 
@@ -283,6 +286,7 @@ static enum MHD_Result route_world(struct request *request)
         .recipe = recipe->name,
         .description = recipe->description,
         .standard = recipe == request->settings->worlds.standard,
+        .prefix = base_path_of(request),
         .spawn_m = {spawn.x_m, spawn.y_m, spawn.height_m},
     };
     if (describe_world(request_world(request), &facts, &data, &bytes) != 0)

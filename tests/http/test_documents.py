@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import urllib.parse
 import xml.etree.ElementTree as ElementTree
 
@@ -302,6 +303,35 @@ def test_trusted_proxies_say_where(launch):
     assert urls(server, KINDS[0], headers=several)[0].startswith("http://maps.example/xyz/42/")
     odd = [("X-Forwarded-Host", "<script>"), ("X-Forwarded-Proto", "gopher"), ("X-Forwarded-Prefix", "//evil.example")]
     assert urls(server, KINDS[0], headers=odd)[0].startswith(HOST + "/xyz/42/")
+
+
+def paths_in(value):
+    """Every string that is a path of this server: others are of terms."""
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []
+    return [value] if isinstance(value, str) and re.match("(/terrane)?/(tile|world|downstream)/", value) else [path for item in items for path in paths_in(item)]
+
+
+def test_every_path_that_is_sent_keeps_the_prefix(launch):
+    server = launch(config={"http": {"trusted_proxies": ["127.0.0.1"]}})
+    prefix = FORWARDED[2:]
+    kept = {"/tile/42/12/0/0.json?variant=base": None, "/world/42": None, "/point/42?x=1&y=2&lod=12&variant=base": None,
+            "/tiles": {"tiles": ["/tile/42/12/0/0.json?variant=base"]}, "/point/42?lod=12&variant=base": {"places": [[1, 2]]},
+            "/prefetch": {"seed": "42", "position": [0, 0], "view_distance": 900, "variant": "base"}}
+    for target, body in kept.items():
+        method, sent = ("POST", json.dumps(body).encode()) if body else ("GET", b"")
+        plain, answer, again = (server.ask(target, method, headers, sent) for headers in ([], prefix, prefix))
+        texts = [one.body[12:-12] if target == "/tiles" else one.body for one in (plain, answer, again)]
+        assert texts[2] == texts[1] or target == "/prefetch"
+        before, after = (paths_in(json.loads(text)) for text in texts[:2])
+        assert before and after == ["/terrane" + path for path in before], target
+        if method == "GET":
+            assert answer["ETag"] != plain["ETag"] and all("X-Forwarded-Prefix" in one["Vary"] for one in (plain, answer))
+            assert server.ask(target, headers=[*prefix, ("If-None-Match", answer["ETag"])]).status == 304
+            assert server.ask(target, headers=[*prefix, ("If-None-Match", plain["ETag"])]).status == 200
+            assert server.ask(target, "HEAD", headers=prefix)["ETag"] == answer["ETag"]
+    described = server.ask("/openapi.json", headers=prefix)
+    assert json.loads(described.body)["servers"][0]["url"] == "/terrane/" and "X-Forwarded-Prefix" in described["Vary"]
+    assert server.json("/openapi.json")["servers"][0]["url"] == "/"
 
 
 def test_other_proxies_are_not_trusted(launch):

@@ -27,7 +27,7 @@ static void count_free(void *memory)
 
 static int describe_either(bool tile, unsigned char **data, size_t *bytes)
 {
-    static const struct world_facts told = {"default", "Hills.", true};
+    static const struct world_facts told = {"default", "Hills.", true, .prefix = ""};
     struct tile_key key = {
         .seed = 42, .x = -5, .y = 7, .level = 3, .variant = VARIANT_BASE, .format = FORMAT_JSON};
     struct tile_facts facts = {.measure.mean_m = -0.1, .zone_share = {0.5, 0.5}};
