@@ -478,8 +478,8 @@ static json_t *hollows_of(const struct terrane_world *world)
 static json_t *tiles_of(const struct world_facts *facts)
 {
     char seed[TILE_SEED_BYTES];
-    return json_sprintf("/tile/%s/{lod}/{x}/{y}.{ext}?v=%d%s%s", tile_world_name(facts->key, seed),
-                        TERRANE_GENERATOR_VERSION,
+    return json_sprintf("%s/tile/%s/{lod}/{x}/{y}.{ext}?v=%d%s%s", facts->prefix,
+                        tile_world_name(facts->key, seed), TERRANE_GENERATOR_VERSION,
                         facts->standard ? "" : "&recipe=", facts->standard ? "" : facts->recipe);
 }
 
@@ -494,14 +494,15 @@ int describe_world(const struct terrane_world *world, const struct world_facts *
     terrane_height_bounds_m(recipe, &low, &high);
     json_t *value = json_pack(
         "{s:o, s:s, s:i, s:s, s:s, s:f, s:i,"
-        " s:{s:I, s:I}, s:{s:f, s:f}, s:{s:f, s:f}, s:f,"
+        " s:{s:I, s:I}, s:{s:f, s:f}, s:{s:f, s:f}, s:f, s:{s:f, s:f, s:f},"
         " s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o}",
         tile_world_member(facts->key), world_name(facts->key), "world", digest, "generator",
         TERRANE_GENERATOR_VERSION, "recipe", facts->recipe, "description", facts->description, "spacing_m",
         recipe->spacing_m, "tile_samples", TERRANE_TILE_SAMPLES, "tiles", "min",
         (json_int_t)-TERRANE_TILE_LIMIT, "max", (json_int_t)(TERRANE_TILE_LIMIT - 1), "height_bounds_m",
         "low", low, "high", high, "range_16bit_m", "low", (double)recipe->low_m, "high",
-        (double)recipe->high_m, "sea_m", (double)recipe->sea_m, "erosion", erosion_of(recipe), "lakes",
+        (double)recipe->high_m, "sea_m", (double)recipe->sea_m, "spawn", "x", facts->spawn_m[0], "y",
+        facts->spawn_m[1], "height", facts->spawn_m[2], "erosion", erosion_of(recipe), "lakes",
         lakes_of(world), "levels", levels_of(world), "terms", terms_of(recipe), "partition",
         partition_of(&recipe->partition), "zones", zones_of(world, NULL), "layers", layers_of(recipe),
         "variants", variants_of(recipe), "variant", tile_variant_name[variant], "formats", formats_of(recipe),

@@ -46,6 +46,8 @@ struct world_facts {
     const char *recipe, *description; /* the recipe's */
     bool standard;                    /* the recipe is the one that links need not name */
     const struct tile_key *key;       /* seed and alias; borrowed */
+    const char *prefix;               /* of the links' paths */
+    double spawn_m[3];                /* where it is worth seeing: to the east, to the south, height */
 };
 
 /* The materials of a recipe's cover: their names and colours. NULL where memory is short. */

@@ -21,7 +21,6 @@
 enum {
     QUERY_BYTES = 1024,
     URL_BYTES = 2048,
-    START_ZOOM = 10,
     START_PITCH = 45,
 };
 
@@ -151,18 +150,52 @@ static json_t *world_of(const struct document *document, const char *registratio
     json_t *materials = layer_row[document->layer].values == VALUES_OF_MATERIALS
                             ? describe_materials(&document->recipe->world)
                             : NULL;
-    return json_pack("{s:o, s:s, s:s, s:s*, s:s*, s:f, s:i, s:o*}", document->secret ? "name" : "seed",
-                     document->secret ? json_string(document->world) : seed_text(document->seed), "recipe",
-                     document->recipe->name, "layer", tile_layer_name[document->layer], "variant",
-                     document->variant, "registration", registration, "spacing_m",
-                     document->recipe->world.spacing_m, "generator", TERRANE_GENERATOR_VERSION, "materials",
-                     materials);
+    return json_pack(
+        "{s:o, s:s, s:s, s:s*, s:s*, s:f, s:i, s:{s:f, s:f, s:f}, s:o*}", document->secret ? "name" : "seed",
+        document->secret ? json_string(document->world) : seed_text(document->seed), "recipe",
+        document->recipe->name, "layer", tile_layer_name[document->layer], "variant", document->variant,
+        "registration", registration, "spacing_m", document->recipe->world.spacing_m, "generator",
+        TERRANE_GENERATOR_VERSION, "spawn", "x", document->spawn.x_m, "y", document->spawn.y_m, "height",
+        document->spawn.height_m, "materials", materials);
 }
 
 /* Metres from one side of a page to the other. */
 static double page_m(const struct document *document)
 {
     return document->recipe->world.spacing_m * TERRANE_TILE_SAMPLES * (double)(1 << TILE_Z0);
+}
+
+/* ---- The first view: of a map, and of a globe, whose half is a fourth of the plane that a map shows ---- */
+
+static int start_zoom(const struct document *document)
+{
+    const int zoom = TILE_Z0 - document->spawn.level, most = zoom_most(document);
+    return zoom < most ? zoom : most;
+}
+
+static double rounded(double degrees)
+{
+    return round(degrees * 1e7) / 1e7;
+}
+
+/* Of another page than the spawn's the middle. more: what stands behind longitude and latitude, or NULL. */
+static json_t *map_center(const struct document *document, json_t *more)
+{
+    const double pi = 3.14159265358979323846,
+                 east = document->spawn.x_m / page_m(document) - (double)document->page_x,
+                 south = document->spawn.y_m / page_m(document) - (double)document->page_y;
+    const bool here = fabs(east) < 0.5 && fabs(south) < 0.5;
+    return json_pack("[f, f, o*]", here ? rounded(east * 360) : 0,
+                     here ? rounded(atan(sinh(-2 * pi * south)) * 180 / pi) : 0, more);
+}
+
+static json_t *globe_center(const struct document *document)
+{
+    const double degrees = 360 / (page_m(document) / 2), longitude = document->spawn.x_m * degrees,
+                 latitude = -document->spawn.y_m * degrees;
+    const bool here = fabs(longitude) < 180 && fabs(latitude) < 90;
+    return json_pack("[f, f, i]", here ? rounded(longitude) : 0, here ? rounded(latitude) : 0,
+                     TILE_GLOBE_Z0 - document->spawn.level);
 }
 
 /* The plane that the tiles lie on, in metres, north up. */
@@ -179,13 +212,13 @@ char *document_tilejson(const struct document *document, size_t *bytes)
     char url[URL_BYTES];
     map_url(url, document, document->layer, FORMAT_PNG, "");
     json_t *value = json_pack(
-        "{s:s, s:[s], s:o, s:s, s:o, s:o, s:[i, i, i], s:i, s:i, s:s, s:s, s:s*, s:i, s:o, s:o}", "tilejson",
-        "3.0.0", "tiles", url, "name",
-        json_sprintf("%s: %s", document->world, tile_layer_name[document->layer]), "description",
-        document->recipe->description, "version", version_text(), "bounds", edges(), "center", 0, 0,
-        START_ZOOM, "minzoom", 0, "maxzoom", zoom_most(document), "scheme", "xyz", "format",
-        tile_format_name[FORMAT_PNG], "encoding", encoding_of(document->layer, document->enc), "tileSize",
-        document->size, "tileGrid", grid_of(document), "terrane",
+        "{s:s, s:[s], s:o, s:s, s:o, s:o, s:o, s:i, s:i, s:s, s:s, s:s*, s:i, s:o, s:o}", "tilejson", "3.0.0",
+        "tiles", url, "name", json_sprintf("%s: %s", document->world, tile_layer_name[document->layer]),
+        "description", document->recipe->description, "version", version_text(), "bounds", edges(), "center",
+        map_center(document, json_integer(start_zoom(document))), "minzoom", 0, "maxzoom",
+        zoom_most(document), "scheme", "xyz", "format", tile_format_name[FORMAT_PNG], "encoding",
+        encoding_of(document->layer, document->enc), "tileSize", document->size, "tileGrid",
+        grid_of(document), "terrane",
         world_of(document, layer_row[document->layer].heights ? tile_reg_name[document->reg] : NULL));
     return json_text(value, JSON_INDENT(2), bytes);
 }
@@ -232,11 +265,11 @@ char *document_style(const struct document *document, size_t *bytes)
     /* Mercator's square holds the page: what is a metre to the map is more, or less, on the ground. */
     const double exaggeration = MERCATOR_M / page_m(document);
     json_t *value =
-        json_pack("{s:i, s:o, s:{s:o}, s:[i, i], s:i, s:i, s:o, s:{s:s, s:f}, s:o, s:o}", "version", 8,
-                  "name", json_sprintf("%s: %s", document->world, tile_layer_name[document->layer]),
-                  "metadata", "terrane:world", world_of(document, NULL), "center", 0, 0, "zoom", START_ZOOM,
-                  "pitch", START_PITCH, "sources", sources, "terrain", "source", "terrain", "exaggeration",
-                  exaggeration, "sky", sky, "layers", style_layers(document));
+        json_pack("{s:i, s:o, s:{s:o}, s:o, s:i, s:i, s:o, s:{s:s, s:f}, s:o, s:o}", "version", 8, "name",
+                  json_sprintf("%s: %s", document->world, tile_layer_name[document->layer]), "metadata",
+                  "terrane:world", world_of(document, NULL), "center", map_center(document, NULL), "zoom",
+                  start_zoom(document), "pitch", START_PITCH, "sources", sources, "terrain", "source",
+                  "terrain", "exaggeration", exaggeration, "sky", sky, "layers", style_layers(document));
     return json_text(value, JSON_INDENT(2), bytes);
 }
 
@@ -271,15 +304,16 @@ char *document_layer(const struct document *document, size_t *bytes)
     if (document->metadata)
         query_add(&query, "extensions", "metadata");
     snprintf(url, sizeof url, "{z}/{x}/{y}.terrain%s", query.text);
-    json_t *value = json_pack(
-        "{s:s, s:o, s:s, s:o, s:s, s:s, s:s, s:s, s:[s], s:[s, s, s*], s:[i, i, i, i], s:i, s:i, s:o, s:o}",
-        "tilejson", "2.1.0", "name",
-        json_sprintf("%s: %s", document->world, tile_layer_name[document->layer]), "description",
-        document->recipe->description, "version", version_text(), "format", "quantized-mesh-1.0", "scheme",
-        "tms", "projection", "EPSG:4326", "attribution", "terrane", "tiles", url, "extensions",
-        "octvertexnormals", "watermask", document->metadata ? "metadata" : NULL, "bounds", -180, -90, 180, 90,
-        "minzoom", 0, "maxzoom", TILE_GLOBE_Z0, "available", all_available(), "terrane",
-        world_of(document, NULL));
+    json_t *value =
+        json_pack("{s:s, s:o, s:s, s:o, s:s, s:s, s:s, s:s, s:[s], s:[s, s, s*], s:[i, i, i, i], s:o, s:i, "
+                  "s:i, s:o, s:o}",
+                  "tilejson", "2.1.0", "name",
+                  json_sprintf("%s: %s", document->world, tile_layer_name[document->layer]), "description",
+                  document->recipe->description, "version", version_text(), "format", "quantized-mesh-1.0",
+                  "scheme", "tms", "projection", "EPSG:4326", "attribution", "terrane", "tiles", url,
+                  "extensions", "octvertexnormals", "watermask", document->metadata ? "metadata" : NULL,
+                  "bounds", -180, -90, 180, 90, "center", globe_center(document), "minzoom", 0, "maxzoom",
+                  TILE_GLOBE_Z0, "available", all_available(), "terrane", world_of(document, NULL));
     if (document->metadata &&
         json_object_set_new(value, "metadataAvailability", json_integer(METADATA_LEVELS)) != 0) {
         json_decref(value);

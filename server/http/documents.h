@@ -8,6 +8,7 @@
 #define TERRANE_SERVER_DOCUMENTS_H
 
 #include "../recipe/recipe_json.h"
+#include "../render/spawn.h"
 #include "../tile/tile.h"
 
 enum { DOCUMENT_BASE_BYTES = 512, DOCUMENT_WORLD_BYTES = 65, DOCUMENT_KEY_BYTES = 129 };
@@ -30,6 +31,7 @@ struct document {
     const char *asked_recipe; /* the recipe's name, where the world's path alone does not say it */
     const char *key;          /* any bytes, below DOCUMENT_KEY_BYTES */
     int64_t page_x, page_y;   /* of a map: pages to the east and south */
+    struct spawn spawn;       /* of the world; not looked at by gdal, which shows nothing */
 };
 
 /*

@@ -6,6 +6,7 @@
  * symbols are hidden: nothing outside this program can bind to them.
  */
 #include <stdint.h>
+#include <stdlib.h>
 #include <xxhash.h>
 
 #include "request.h"
@@ -30,13 +31,20 @@ __asm__(".pushsection .rodata.openapi, \"a\", %progbits\n"
 extern const char openapi_begin[] __attribute__((visibility("hidden")));
 extern const char openapi_end[] __attribute__((visibility("hidden")));
 
+/* Behind a proxy's prefix the servers that are this one have it. */
 enum MHD_Result route_openapi(struct request *request)
 {
-    const size_t bytes = (size_t)((uintptr_t)openapi_end - (uintptr_t)openapi_begin);
-    const char *known = request_header(request, "If-None-Match");
-    const XXH128_hash_t hash = XXH3_128bits(openapi_begin, bytes);
+    size_t bytes = (size_t)((uintptr_t)openapi_end - (uintptr_t)openapi_begin);
+    const char *known = request_header(request, "If-None-Match"), *prefix = base_path_of(request);
+    char *text = *prefix ? prefix_links(openapi_begin, bytes, 0, "{\"url\": \"/", prefix, &bytes) : NULL;
+    if (*prefix && !text)
+        return MHD_NO;
+    const XXH128_hash_t hash = XXH3_128bits(text ? text : openapi_begin, bytes);
     char etag[36];
     etag_write(etag, &(struct digest){.low = hash.low64, .high = hash.high64});
-    return known && etag_matches(known, etag) ? reply_not_modified(request, etag)
-                                              : reply_static_json(request, openapi_begin, bytes, etag);
+    const bool fresh = known && etag_matches(known, etag);
+    if (text && !fresh)
+        return reply_json(request, MHD_HTTP_OK, (unsigned char *)text, bytes, etag);
+    free(text);
+    return fresh ? reply_not_modified(request, etag) : reply_static_json(request, openapi_begin, bytes, etag);
 }

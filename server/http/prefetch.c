@@ -335,8 +335,8 @@ static void query_write(char query[QUERY_BYTES], const struct tile_key *key, con
     }
 }
 
-char *prefetch_answer(const struct prefetch_plan *plan, size_t queued, size_t cached, size_t refused,
-                      size_t *bytes)
+char *prefetch_answer(const struct prefetch_plan *plan, const char *prefix, size_t queued, size_t cached,
+                      size_t refused, size_t *bytes)
 {
     char query[QUERY_BYTES], seed[TILE_SEED_BYTES];
     const char *world = tile_world_name(&plan->key, seed);
@@ -344,8 +344,8 @@ char *prefetch_answer(const struct prefetch_plan *plan, size_t queued, size_t ca
     query_write(query, &plan->key, plan->recipe);
     for (size_t i = 0; tiles && i < plan->count; i++) {
         const struct prefetch_tile *tile = &plan->tile[i];
-        json_t *path = json_sprintf("/tile/%s/%d/%" PRId64 "/%" PRId64 ".%s%s", world, tile->level, tile->x,
-                                    tile->y, tile_format_name[plan->key.format], query);
+        json_t *path = json_sprintf("%s/tile/%s/%d/%" PRId64 "/%" PRId64 ".%s%s", prefix, world, tile->level,
+                                    tile->x, tile->y, tile_format_name[plan->key.format], query);
         if (json_array_append_new(tiles, path) != 0) { /* takes the path, also where it fails */
             json_decref(tiles);
             tiles = NULL;

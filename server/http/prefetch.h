@@ -56,8 +56,8 @@ struct tile_key prefetch_key(const struct prefetch_plan *plan, size_t i);
  * The JSON of an answer, owned (malloc), zero-terminated; NULL when memory is short. queued, cached, refused:
  * what came of the plan's tiles.
  */
-char *prefetch_answer(const struct prefetch_plan *plan, size_t queued, size_t cached, size_t refused,
-                      size_t *bytes);
+char *prefetch_answer(const struct prefetch_plan *plan, const char *prefix, size_t queued, size_t cached,
+                      size_t refused, size_t *bytes);
 
 /* ---- prefetch_walk.c: the geometry; lengths are in tiles of level 0 ---------------------------------------------- */
 

@@ -42,7 +42,8 @@ static bool add_common(struct MHD_Response *response, const struct request *requ
 /* Whether the answer has to be one of its own: its headers say something of this request alone. */
 static bool is_personal(const struct request *request)
 {
-    return request->id[0] || atomic_load_explicit(&request->service->draining, memory_order_relaxed);
+    return request->id[0] || request->vary_prefix ||
+           atomic_load_explicit(&request->service->draining, memory_order_relaxed);
 }
 
 /* Queues a response once and lets go of it; NULL and half-made ones (ok false) close the connection. */
@@ -103,6 +104,11 @@ static bool add_validators(struct MHD_Response *response, const struct request *
 {
     static const char *const vary[2][2] = {{NULL, "Accept-Encoding"}, {"Accept", "Accept, Accept-Encoding"}};
     const char *headers = vary[is_negotiated(&request->target)][varies_by_coding(request)];
+    char more[64];
+    if (request->vary_prefix) {
+        snprintf(more, sizeof more, "%s%sX-Forwarded-Prefix", headers ? headers : "", headers ? ", " : "");
+        headers = more;
+    }
     return add_etag(response, request, etag) && add(response, "Cache-Control", cache_control(request)) &&
            (!headers || add(response, "Vary", headers));
 }
@@ -328,9 +334,26 @@ enum MHD_Result reply_own(struct request *request, unsigned status, struct MHD_R
     return send_once(request, status, response, ok);
 }
 
+struct blob *reply_blob(const struct request *request, struct blob *blob)
+{
+    const char *text = (const char *)blob->data;
+    if (blob->info.format != FORMAT_JSON || !*request->prefix)
+        return blob;
+    const char *links = memmem(text, blob->bytes, "\"links\": {", 10);
+    size_t bytes;
+    char *linked = prefix_links(text, blob->bytes, links ? (size_t)(links - text) : blob->bytes, "\": \"/",
+                                request->prefix, &bytes);
+    struct blob *made = linked ? blob_create(&blob->key, &blob->info, (unsigned char *)linked, bytes) : NULL;
+    blob_release(blob);
+    return made;
+}
+
 /* The blob, or the part of it that was asked for. Takes the blob. */
 static enum MHD_Result reply_tile_own(struct request *request, struct blob *blob)
 {
+    blob = reply_blob(request, blob);
+    if (!blob)
+        return reply_unmade(request, POOL_FAILED);
     uint64_t first = 0, last = blob->bytes - 1;
     const char *asked = strcmp(request->method, "GET") == 0 ? request_header(request, "Range") : NULL;
     const enum range_kind kind = range_parse(asked, asked ? request_header(request, "If-Range") : NULL,

@@ -6,9 +6,11 @@
 
 #include <microhttpd.h>
 
+#include "../render/spawn.h"
 #include "../service/service.h"
 #include "../tile/target.h"
 #include "loop.h"
+#include "request_text.h"
 
 #define REQUEST_MAGIC 0x7E88A9E1u
 
@@ -22,6 +24,7 @@ struct request {
     bool no_host;     /* HTTP/1.1 demands one */
     bool too_large;   /* the body */
     bool vary_coding; /* Accept-Encoding chose the tile's coding, or could have */
+    bool vary_prefix; /* X-Forwarded-Prefix chose the links' prefix, or could have */
     enum metric_tier tier;
     unsigned status;
     unsigned paid[BUCKETS];  /* tokens that it took */
@@ -49,8 +52,9 @@ struct request {
     enum MHD_Result (*woken)(struct request *request);
     void *work; /* the route's own; work_free at the end, after the gather's drop */
     void (*work_free)(void *work);
-    char etag[36]; /* of a tile: 32 hex digits in quotes */
-    char text[];   /* the target as it came; cut where it is too long */
+    char prefix[BASE_URL_PREFIX_BYTES]; /* of the answer's links: base_path_of */
+    char etag[36];                      /* of a tile: 32 hex digits in quotes */
+    char text[];                        /* the target as it came; cut where it is too long */
 };
 
 /* ---- Its life (handler.c) ------------------------------------------------------------------------------------ */
@@ -97,6 +101,13 @@ bool request_left(struct waiter *waiter); /* whether its client has: likewise */
  */
 enum MHD_Result request_run(struct request *request, void (*run)(struct waiter *waiter),
                             enum MHD_Result (*woken)(struct request *request));
+
+/*
+ * The spawn of the target's world. Where nobody has asked for it lately, a worker finds it, and again is called once more, which asks
+ * once more. false: that is under way, or it has failed, and *result is what to return.
+ */
+bool request_spawn(struct request *request, enum MHD_Result (*again)(struct request *), struct spawn *spawn,
+                   enum MHD_Result *result);
 
 /* ---- Replies: each queues one response and returns what MHD's handler has to return -------------------------- */
 
@@ -173,5 +184,8 @@ const struct terrane_world *request_world(const struct request *request);
 
 /* 32 hexadecimal digits in quotes. */
 void etag_write(char etag[static 36], const struct digest *digest);
+
+/* A tile as this request gets it: a description's links have its prefix (base_path_of). Takes the blob; NULL: memory is short. */
+struct blob *reply_blob(const struct request *request, struct blob *blob);
 
 #endif

@@ -5,9 +5,11 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "../base/check.h"
 #include "guard.h"
 
 enum { LIST_BYTES = 1024 }; /* of proxies' words */
@@ -228,6 +230,40 @@ bool base_url_of(char base[static BASE_URL_BYTES], const struct request *request
     };
     base_url_write(base, &parts);
     return proxies > 0;
+}
+
+const char *base_path_of(struct request *request)
+{
+    char base[BASE_URL_BYTES];
+    request->vary_prefix = base_url_of(base, request);
+    const char *host = strstr(base, "://"), *path = host ? strchr(host + 3, '/') : base;
+    const size_t bytes = path ? strlen(path) : 0;
+    CHECK(bytes < sizeof request->prefix);
+    memcpy(request->prefix, path ? path : "", bytes + 1);
+    return request->prefix;
+}
+
+char *prefix_links(const char *text, size_t bytes, size_t from, const char *mark, const char *prefix,
+                   size_t *made)
+{
+    const size_t mark_bytes = strlen(mark);
+    const char *at = text, *end = text + bytes, *next = text + from;
+    char *copy = NULL;
+    FILE *out = open_memstream(&copy, made);
+    if (!out)
+        return NULL;
+    while ((next = memmem(next, (size_t)(end - next), mark, mark_bytes))) {
+        next += mark_bytes - 1;
+        fwrite(at, 1, (size_t)(next - at), out);
+        fputs(prefix, out);
+        at = next;
+    }
+    fwrite(at, 1, (size_t)(end - at), out);
+    const bool failed = ferror(out) != 0;
+    if (fclose(out) == 0 && !failed)
+        return copy;
+    free(copy);
+    return NULL;
 }
 
 /* ---- Bodies ---------------------------------------------------------------------------------------------- */

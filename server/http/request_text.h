@@ -61,6 +61,19 @@ void base_url_write(char base[static BASE_URL_BYTES], const struct base_url_part
 bool base_url_of(char base[static BASE_URL_BYTES], const struct request *request);
 #define BASE_URL_VARY "X-Forwarded-Host, X-Forwarded-Prefix, X-Forwarded-Proto"
 
+/*
+ * What links that are paths begin with: the base's path, "/maps" or "". Remembers it in the request (prefix), and whether its
+ * answer rests on that header (vary_prefix); borrowed from there.
+ */
+const char *base_path_of(struct request *request);
+
+/*
+ * A copy of a text with the prefix before the last byte, a slash, of each mark from an offset on. Returns owned, and how many bytes
+ * these are; NULL: memory is short.
+ */
+char *prefix_links(const char *text, size_t bytes, size_t from, const char *mark, const char *prefix,
+                   size_t *made);
+
 /* ---- Bodies that are one list: {"tiles": [...]}, {"places": [...]} ------------------------------------------------ */
 
 /* Why a body was refused. */

@@ -70,6 +70,51 @@ bool request_left(struct waiter *waiter)
     return poll(&end, 1, 0) == 1;
 }
 
+/* ---- Spawns ---------------------------------------------------------------------------------------------- */
+
+struct search {
+    struct spawn spawn;
+    bool found;
+};
+
+/* Of several that look for the same one, those that come later find it. */
+static void find_spawn(struct waiter *waiter)
+{
+    const struct request *request = request_of(waiter);
+    struct search *search = request->work;
+    struct spawns *spawns = request->service->spawns;
+    const struct terrane_digest *world = &request->world.digest;
+    search->found = spawns_get(spawns, world, &search->spawn);
+    if (search->found)
+        return;
+    search->found = spawn_find(&request->world, &search->spawn) == 0;
+    if (search->found)
+        spawns_put(spawns, world, &search->spawn);
+}
+
+bool request_spawn(struct request *request, enum MHD_Result (*again)(struct request *), struct spawn *spawn,
+                   enum MHD_Result *result)
+{
+    struct search *search = request->work;
+    if (search && search->found)
+        *spawn = search->spawn;
+    if (search) {
+        const enum pool_outcome outcome = request->waiter.outcome;
+        *result =
+            search->found ? MHD_YES : reply_unmade(request, outcome == POOL_DONE ? POOL_FAILED : outcome);
+        return search->found;
+    }
+    request->world = *request_world(request);
+    if (spawns_get(request->service->spawns, &request->world.digest, spawn))
+        return true;
+    if (guard_debt(request, result))
+        return false;
+    request->work = calloc(1, sizeof *search);
+    request->work_free = free;
+    *result = request->work ? request_run(request, find_spawn, again) : reply_unmade(request, POOL_FAILED);
+    return false;
+}
+
 /* A client pays for what it got: the render's token goes back where nothing was made for it. */
 static void give_back_unused(struct request *request)
 {
@@ -165,7 +210,8 @@ bool route_tile_resolve(struct request *request, struct digest *digest, enum MHD
     }
     if (target->route == ROUTE_TERRAIN && !target->names_extensions)
         target->key.metadata = accept_extension(request_header(request, "Accept"), "metadata");
-    request->vary_coding = request->service->compression && has_codings(&target->key);
+    const bool linked = target->key.format == FORMAT_JSON && *base_path_of(request);
+    request->vary_coding = !linked && request->service->compression && has_codings(&target->key);
     if (request->vary_coding)
         target->key.coding = accept_coding(request_header(request, "Accept-Encoding"));
     tile_key_finish(&target->key); /* for which that coding may not be worthwhile */
@@ -174,7 +220,9 @@ bool route_tile_resolve(struct request *request, struct digest *digest, enum MHD
     if (target->recipe != request->settings->worlds.standard)
         target->key.recipe = target->recipe->name;
     *digest = tile_key_digest(&target->key, &request->world);
-    etag_write(request->etag, digest);
+    const XXH128_hash_t hash =
+        XXH3_128bits_withSeed(request->prefix, strlen(request->prefix), digest->low ^ digest->high);
+    etag_write(request->etag, linked ? &(struct digest){.low = hash.low64, .high = hash.high64} : digest);
     return false;
 }
 
@@ -228,17 +276,22 @@ static enum MHD_Result route_world(struct request *request)
         target_refuse(target, 404, "seed", "this server serves the worlds that its configuration names");
         return target_problem(request);
     }
+    char etag[36];
+    unsigned char *data;
+    size_t bytes;
+    enum MHD_Result result;
+    struct spawn spawn;
+    if (!request_spawn(request, route_world, &spawn, &result))
+        return result;
     target->pinned = target->pinned && is_lasting(target);
     const struct world_facts facts = {
         .recipe = recipe->name,
         .description = recipe->description,
         .standard = recipe == request->settings->worlds.standard,
         .key = &target->key,
+        .prefix = base_path_of(request),
+        .spawn_m = {spawn.x_m, spawn.y_m, spawn.height_m},
     };
-    char etag[36];
-    unsigned char *data;
-    size_t bytes;
-    enum MHD_Result result;
     if (describe_world(request_world(request), &facts, &data, &bytes) != 0)
         return MHD_NO;
     const XXH128_hash_t hash = XXH3_128bits(data, bytes);

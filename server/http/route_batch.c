@@ -165,9 +165,10 @@ static bool frame_item(struct batch *batch, const struct gather_item *item)
     const size_t index = batch->tile[item->index];
     switch (item->outcome) {
     case POOL_DONE:
-        batch->blob = item->blob;
-        frame_begin(batch, (uint32_t)index, 200, item->blob->data, item->blob->bytes);
-        return true;
+        batch->blob = reply_blob(batch->request, item->blob);
+        if (batch->blob)
+            frame_begin(batch, (uint32_t)index, 200, batch->blob->data, batch->blob->bytes);
+        return batch->blob != NULL;
     case POOL_FULL:
         return frame_problem(batch, index, 503, NULL, "The render queue is full; try again shortly.");
     case POOL_OVER:
@@ -368,6 +369,7 @@ enum MHD_Result route_batch(struct request *request)
         return reply_unmade(request, POOL_FAILED);
     }
     batch->request = request;
+    base_path_of(request);
     batch->keys = keys;
     sort_out(batch, request->settings);
     if (!begin(batch, &result)) {

@@ -1,6 +1,6 @@
 /*
- * TileJSON, style, layer.json, GDAL's XML and tilesets: what the request asks for as a document of its world. Nothing is made for
- * them; they cost a token as /world does.
+ * TileJSON, style, layer.json, GDAL's XML and tilesets: what the request asks for as a document of its world. Of what they
+ * describe only the world's spawn is made for them; they cost a token as /world does.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -64,7 +64,8 @@ static char *(*const document_of[ROUTES])(const struct document *document, size_
     [ROUTE_TILESET] = document_tileset,   [ROUTE_GDAL] = document_gdal,
 };
 
-static char *make(const struct request *request, const char *base, const char *key, size_t *bytes)
+static char *make(const struct request *request, const struct spawn *spawn, const char *base, const char *key,
+                  size_t *bytes)
 {
     const struct target *target = &request->target;
     const bool mesh = target->route == ROUTE_LAYER || target->route == ROUTE_TILESET;
@@ -88,6 +89,7 @@ static char *make(const struct request *request, const char *base, const char *k
         .key = key,
         .page_x = target->page_x,
         .page_y = target->page_y,
+        .spawn = *spawn,
     };
     _Static_assert((int)DOCUMENT_BASE_BYTES >= (int)BASE_URL_BYTES &&
                        (int)DOCUMENT_WORLD_BYTES >= (int)sizeof target->name,
@@ -103,14 +105,18 @@ enum MHD_Result route_document(struct request *request)
                                                    : "application/json";
     char base[BASE_URL_BYTES], etag[36];
     enum MHD_Result result;
+    struct spawn spawn = {0};
+    const bool shows = target->route != ROUTE_GDAL && !target->subtree;
     size_t bytes = 0;
     if (!settings_allow_world(request->settings, &target->key, target->recipe))
         target_refuse(target, 404, "seed", "this server serves the worlds that its configuration names");
     if (target->status || !check_tiles(target))
         return reply_problem(request, target->status, target->parameter, target->detail, 0);
+    if (shows && !request_spawn(request, route_document, &spawn, &result))
+        return result;
     const char *key = key_of(request);
     const char *vary = base_url_of(base, request) ? BASE_URL_VARY : NULL;
-    char *text = make(request, base, key, &bytes);
+    char *text = make(request, &spawn, base, key, &bytes);
     if (!text)
         return MHD_NO;
     const XXH128_hash_t hash = XXH3_128bits(text, bytes);

@@ -31,8 +31,9 @@ struct work {
     struct places *places;
     size_t layers; /* so many of enum point_layer */
     struct tile_key
-        key;    /* finished, of any tile of the level: the others have the same but for x, y and layer */
-    char *text; /* the answer, owned; NULL: not written, or memory was short */
+        key; /* finished, of any tile of the level: the others have the same but for x, y and layer */
+    const char *prefix; /* of its links: the request's */
+    char *text;         /* the answer, owned; NULL: not written, or memory was short */
     size_t bytes;
 };
 
@@ -58,9 +59,9 @@ static json_t *url_of(const struct work *work, const struct point *point, const 
     const struct tile_key *key = &work->key;
     const bool varied = key->variant != tile_variant_default(recipe);
     char seed[TILE_SEED_BYTES];
-    return json_sprintf("/tile/%s/%d/%" PRId64 "/%" PRId64 ".f32%s%s%s%s", tile_world_name(key, seed),
-                        key->level, point->tile_x, point->tile_y, key->recipe ? "?recipe=" : "",
-                        key->recipe ? key->recipe : "",
+    return json_sprintf("%s/tile/%s/%d/%" PRId64 "/%" PRId64 ".f32%s%s%s%s", work->prefix,
+                        tile_world_name(key, seed), key->level, point->tile_x, point->tile_y,
+                        key->recipe ? "?recipe=" : "", key->recipe ? key->recipe : "",
                         varied ? (key->recipe ? "&variant=" : "?variant=") : "",
                         varied ? tile_variant_name[key->variant] : "");
 }
@@ -70,11 +71,12 @@ static json_t *url_of(const struct work *work, const struct point *point, const 
 static json_t *with_river(json_t *object, const struct work *work, const struct point *point)
 {
     const char *name = work->key.recipe;
-    char url[224], seed[TILE_SEED_BYTES];
+    char url[224 + BASE_URL_PREFIX_BYTES], seed[TILE_SEED_BYTES];
     if (work->layers <= POINT_RIVER || !object)
         return object;
-    snprintf(url, sizeof url, "/downstream/%s?x=%.17g&y=%.17g%s%s", tile_world_name(&work->key, seed),
-             point->x_m, point->y_m, name ? "&recipe=" : "", name ? name : "");
+    snprintf(url, sizeof url, "%s/downstream/%s?x=%.17g&y=%.17g%s%s", work->prefix,
+             tile_world_name(&work->key, seed), point->x_m, point->y_m, name ? "&recipe=" : "",
+             name ? name : "");
     json_t *more = json_pack("{s:f, s:s}", "discharge_m3s", point->discharge_m3s, "downstream", url);
     if (json_object_update_new(object, more) == 0)
         return object;
@@ -257,12 +259,13 @@ static void make_etag(struct request *request, const struct work *work)
 {
     const struct point *point = work->places->point;
     struct tile_key key = work->key;
-    char text[200];
+    char text[200 + BASE_URL_PREFIX_BYTES];
     key.x = point->tile_x;
     key.y = point->tile_y;
     const struct digest tile = tile_key_digest(&key, &request->world);
-    const int n = snprintf(text, sizeof text, "point %d %" PRIx64 " %" PRIx64 " %a %a %s", POINT_VERSION,
-                           tile.high, tile.low, point->x_m, point->y_m, key.recipe ? key.recipe : "");
+    const int n =
+        snprintf(text, sizeof text, "point %d %" PRIx64 " %" PRIx64 " %a %a %s%s", POINT_VERSION, tile.high,
+                 tile.low, point->x_m, point->y_m, key.recipe ? key.recipe : "", work->prefix);
     CHECK(n > 0 && (size_t)n < sizeof text); /* a recipe's name has at most 64 bytes */
     const XXH128_hash_t hash = XXH3_128bits(text, (size_t)n);
     etag_write(request->etag, &(struct digest){.low = hash.low64, .high = hash.high64});
@@ -347,6 +350,7 @@ enum MHD_Result route_point(struct request *request)
     if (!work)
         return reply_unmade(request, POOL_FAILED);
     work->key = request->target.key;
+    work->prefix = base_path_of(request);
     work->layers = request->world.recipe->rivers.top > 0 ? POINT_LAYERS : POINT_RIVER;
     request->work = work;
     request->work_free = work_free;

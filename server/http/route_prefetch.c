@@ -52,7 +52,7 @@ static enum MHD_Result reply_plan(struct request *request, const struct prefetch
         count[result]++;
         metrics_add(&request->service->metrics.prefetch[result], 1);
     }
-    char *text = prefetch_answer(plan, count[PREFETCH_QUEUED], count[PREFETCH_CACHED],
+    char *text = prefetch_answer(plan, base_path_of(request), count[PREFETCH_QUEUED], count[PREFETCH_CACHED],
                                  count[PREFETCH_REFUSED], &bytes);
     return text ? reply_json(request, 202, (unsigned char *)text, bytes, NULL) : MHD_NO;
 }

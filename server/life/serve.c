@@ -24,6 +24,7 @@
 #include "../base/json_text.h"
 #include "../config/config.h"
 #include "../http/http.h"
+#include "../render/spawn.h"
 #include "../service/service.h"
 #include "../service/tls.h"
 #include "../tool/tool.h"
@@ -284,8 +285,9 @@ static bool start(struct run *run)
     blob_set_view_free(http_view_free);
     service->memory = memory_create(config->cache.memory_bytes);
     service->clients = clients_create();
-    if (!service->memory || !service->clients || !open_disk(service) || !open_shared(service) ||
-        !start_pool(service))
+    service->spawns = spawns_create();
+    if (!service->memory || !service->clients || !service->spawns || !open_disk(service) ||
+        !open_shared(service) || !start_pool(service))
         return false;
     if (*config->log.access)
         atomic_store(&service->log,
@@ -319,6 +321,7 @@ static void stop(struct run *run)
     memory_free(service->memory);
     access_log_close(atomic_load(&service->log));
     clients_free(service->clients);
+    spawns_free(service->spawns);
     tls_unload();
     service_end(service);
 }

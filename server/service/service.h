@@ -16,6 +16,7 @@
 #include "settings.h"
 
 struct http;
+struct spawns;
 
 struct service {
     struct metrics metrics;
@@ -24,6 +25,7 @@ struct service {
     struct remote *remote; /* or NULL: no shared tier */
     struct pool *pool;
     struct clients *clients;
+    struct spawns *spawns;            /* render/spawn.h */
     const struct http *_Atomic front; /* the public listener, from when it serves until it stops */
     struct access_log *_Atomic log;   /* or NULL: a reload can begin and rename it, not end it */
     bool compression;                 /* as it was at the start: it stands in what caches have seen */

@@ -45,7 +45,7 @@ static void require_plan(const struct prefetch_plan *plan, size_t most)
 static void require_answer(const struct prefetch_plan *plan)
 {
     size_t bytes;
-    char *const text = prefetch_answer(plan, plan->count, 0, 0, &bytes);
+    char *const text = prefetch_answer(plan, "", plan->count, 0, 0, &bytes);
     require(text != NULL, "no answer");
     json_t *const answer = json_loadb(text, bytes, 0, NULL), *const tiles = json_object_get(answer, "tiles");
 

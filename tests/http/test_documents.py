@@ -1,6 +1,8 @@
 """TileJSON, style, layer.json and GDAL's XML: what they say is so, and their URLs lead from where the client stands."""
 
 import json
+import math
+import re
 import urllib.parse
 import xml.etree.ElementTree as ElementTree
 
@@ -55,6 +57,27 @@ def filled(url, z, x, y):
     return url.replace("{z}", str(z)).replace("{x}", str(x)).replace("{y}", str(y))
 
 
+# ---- The first view ----------------------------------------------------------------------------------------
+
+
+def test_first_views_are_where_the_world_is_worth_seeing(server):
+    spawn = server.json("/world/42")["spawn"]
+    place = server.json(f"/point/42?x={spawn['x']}&y={spawn['y']}")
+    assert place["water_m"] == 0 and place["slope_degrees"] < 10 and abs(place["height_m"] - spawn["height"]) < 10
+    (told, _), (style, _), (globe, _) = (document(server, kind) for kind in KINDS[:3])
+    longitude, latitude, zoom = told["center"]
+    assert longitude / 360 * SIDE == pytest.approx(spawn["x"], abs=1)
+    assert -math.asinh(math.tan(math.radians(latitude))) / math.tau * SIDE == pytest.approx(spawn["y"], abs=1)
+    assert style["center"] == [longitude, latitude] and style["zoom"] == zoom == 10
+    assert [side * SIDE / 2 / 360 for side in globe["center"][:2]] == pytest.approx([spawn["x"], -spawn["y"]], abs=1)
+    tileset = server.json("/3dtiles/42/tileset.json")["extras"]
+    for of in (told, globe, tileset, {"terrane": style["metadata"]["terrane:world"]}):
+        assert of["terrane"]["spawn"] == spawn
+    assert document(server, KINDS[0], query="origin=1,0")[0]["center"][:2] == [0, 0]
+    heights = from_png(server.get(filled(local(urls(server, KINDS[0])[0]), zoom, *(int((place / SIDE + 0.5) * 2 ** zoom) for place in (spawn["x"], spawn["y"])))).body)
+    assert (heights > 0).any() and np.ptp(heights) > 100
+
+
 # ---- TileJSON ----------------------------------------------------------------------------------------------
 
 
@@ -69,7 +92,7 @@ def test_tilejson(server):
     assert west <= told["center"][0] <= east and south <= told["center"][1] <= north and 0 <= told["center"][2] <= 18
     assert told["tileGrid"] == {"id": "plane", "crs": "simple", "origin": [-SIDE / 2, SIDE / 2], "extentAtZoom0": SIDE}
     assert told["terrane"] == {"seed": "42", "recipe": "continents", "layer": "height", "registration": "center",
-                               "spacing_m": 1, "generator": GENERATOR}
+                               "spacing_m": 1, "generator": GENERATOR, "spawn": server.json("/world/42")["spawn"]}
     assert told["name"] and told["description"]
     assert answer["Terrane-Seed"] == "42"
 
@@ -282,6 +305,35 @@ def test_the_outermost_trusted_proxy_says_where(launch):
     chain = [("X-Forwarded-For", "203.0.113.9, 10.1.1.1"), ("X-Forwarded-Proto", "http, https, http"),
              ("X-Forwarded-Host", "evil.example, maps.example"), ("X-Forwarded-Host", "inner.example"), ("X-Forwarded-Prefix", "/terrane")]
     assert urls(server, KINDS[0], headers=chain)[0].startswith("https://maps.example/terrane/xyz/42/")
+
+
+def paths_in(value):
+    """Every string that is a path of this server: others are of terms."""
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []
+    return [value] if isinstance(value, str) and re.match("(/terrane)?/(tile|world|downstream)/", value) else [path for item in items for path in paths_in(item)]
+
+
+def test_every_path_that_is_sent_keeps_the_prefix(launch):
+    server = launch(config={"http": {"trusted_proxies": ["127.0.0.1"]}})
+    prefix = FORWARDED[2:]
+    kept = {"/tile/42/12/0/0.json?variant=base": None, "/world/42": None, "/point/42?x=1&y=2&lod=12&variant=base": None,
+            "/tiles": {"tiles": ["/tile/42/12/0/0.json?variant=base"]}, "/point/42?lod=12&variant=base": {"places": [[1, 2]]},
+            "/prefetch": {"seed": "42", "position": [0, 0], "view_distance": 900, "variant": "base"}}
+    for target, body in kept.items():
+        method, sent = ("POST", json.dumps(body).encode()) if body else ("GET", b"")
+        plain, answer, again = (server.ask(target, method, headers, sent) for headers in ([], prefix, prefix))
+        texts = [one.body[12:-12] if target == "/tiles" else one.body for one in (plain, answer, again)]
+        assert texts[2] == texts[1] or target == "/prefetch"
+        before, after = (paths_in(json.loads(text)) for text in texts[:2])
+        assert before and after == ["/terrane" + path for path in before], target
+        if method == "GET":
+            assert answer["ETag"] != plain["ETag"] and all("X-Forwarded-Prefix" in one["Vary"] for one in (plain, answer))
+            assert server.ask(target, headers=[*prefix, ("If-None-Match", answer["ETag"])]).status == 304
+            assert server.ask(target, headers=[*prefix, ("If-None-Match", plain["ETag"])]).status == 200
+            assert server.ask(target, "HEAD", headers=prefix)["ETag"] == answer["ETag"]
+    described = server.ask("/openapi.json", headers=prefix)
+    assert json.loads(described.body)["servers"][0]["url"] == "/terrane/" and "X-Forwarded-Prefix" in described["Vary"]
+    assert server.json("/openapi.json")["servers"][0]["url"] == "/"
 
 
 def test_https(launch, tmp_path):

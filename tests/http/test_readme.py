@@ -1,14 +1,21 @@
 """What README.md and the pages of docs/ print works as printed (but for the ports, which are this server's, places in the tree, and
 fewer zooms)."""
 
+import io
+import json
+import math
 import pathlib
 import re
 import subprocess
 
+import numpy as np
 import pytest
+from http_samples import from_png
 from http_server import PROGRAM
-from test_entries import worlds  # noqa: F401
+from PIL import Image
 
+
+WORLD = "continents"
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
@@ -16,11 +23,34 @@ PAGES = [README, *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("*/README.md
 BLOCKS = {page: re.findall(r"```sh\n(.*?)```", page.read_text(), re.S) for page in [README, *ROOT.glob("docs/*.md")]}
 
 
-@pytest.fixture(scope="module")
-def server(stay, worlds):  # noqa: F811
-    """A world that has erosion and rivers, and is soon made: lines are tried, not ground."""
-    return stay(config={"worlds": {**worlds["worlds"], "default": "brooks"}})
+def samples(name, data):
+    if name.endswith(".f32"):
+        return np.frombuffer(data, "<f4")
+    if name.endswith(".npy"):
+        return np.load(io.BytesIO(data))
+    return from_png(data) if name.endswith(".png") else np.asarray(Image.open(io.BytesIO(data)))
 
+
+def length_m(line):
+    return sum(math.dist(a[:2], b[:2]) for a, b in zip(line, line[1:]))
+
+
+def check_values(line, name, data):
+    """That there is something to see: no sea floor, no samples that are all alike, no empty collection, no way of a step."""
+    if name.endswith((".f32", ".npy", ".png", ".tif")):
+        values = samples(name, data)
+        assert np.ptp(values) > 0, line
+        if name.endswith(".png") and "layer" not in line and "enc" not in line:
+            values = values @ [256, 1, 1 / 256] - 32768
+        if "layer" not in line:
+            assert (values > 0).mean() > 0.25, line
+    elif name.endswith(".json") or data.startswith(b"{"):
+        told = json.loads(data)
+        if told.get("type") == "FeatureCollection":
+            lines = [feature["geometry"]["coordinates"] for feature in told["features"] if feature["geometry"]["type"] == "LineString"]
+            assert lines and ("geographic" in line or sum(map(length_m, lines)) > 1000), line
+        for place in told.get("places", [told]):
+            assert place.get("height_m", 1) > 0 and place.get("max", 1) > 0, line
 
 
 @pytest.mark.parametrize("page", [page for page, blocks in BLOCKS.items() if blocks], ids=lambda page: page.stem)
@@ -31,8 +61,12 @@ def test_shell_lines_work_as_printed(server, tmp_path, page):
         done = subprocess.run(command.replace("curl ", "curl --fail --silent --show-error ", 1), shell=True, cwd=tmp_path, capture_output=True,
                               executable="/bin/bash")
         assert done.returncode == 0, (line, done.stderr)
-        for name in re.findall(r"(?:-o |>)([a-z][\w.]*\.\w+)", line.split("  #")[0]):
+        names = re.findall(r"(?:-o |>)([a-z][\w.]*\.\w+)", line.split("  #")[0])
+        for name in names:
             assert (tmp_path / name).stat().st_size > 30, line
+            check_values(line, name, (tmp_path / name).read_bytes())
+        if not names and line.startswith("curl"):
+            check_values(line, "", done.stdout)
 
 
 def test_readme_prints_no_other_commands():

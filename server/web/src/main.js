@@ -23,7 +23,6 @@ import { DEFAULTS, format, parse } from './permalink.js';
 import { profilePanel } from './profile.js';
 import { addProtocols } from './protocol.js';
 import { createReadout } from './readout.js';
-import { scout } from './scout.js';
 import { dice, wrongSeed } from './seed.js';
 import { createStatus } from './status.js';
 import { createStore } from './store.js';
@@ -110,7 +109,7 @@ async function start() {
     const worlds = await loader.json('viewer/worlds.json');
     const { first, described, why } = await firstWorld(loader, worlds);
     let world = described;
-    const place = first.x === null ? await scout(loader, first, world) : {};
+    const place = first.x === null ? { x: world.spawn.x, y: world.spawn.y } : {};
     const store = createStore(fitted({ ...first, ...place }, world));
     const known = () => world;
 
@@ -139,20 +138,19 @@ async function start() {
     createSwipe({ store });
     createWays({ store, loader, view, world: known, say: (text) => status.say(text) });
 
-    /* ---- Another world: at an interesting place of its own, unless one is said. ---- */
+    /* ---- Another world: where the server says that it is worth seeing, unless a place is said. ---- */
     let asked = 0;
     async function visit(seed, recipe, rest = null) {
         const mine = ++asked;
         const wanted = { seed, recipe };
         try {
             const next = await describe(loader, wanted);
-            const found = rest?.x === undefined || rest.x === null ? await scout(loader, wanted, next) : {};
             if (mine !== asked) return;
             status.say('');
             world = next;
             view.setWorld(next);
             const there = rest ?? { zoom: DEFAULTS.zoom, zone: null };
-            const at = { x: there.x ?? found.x, y: there.y ?? found.y };
+            const at = { x: there.x ?? next.spawn.x, y: there.y ?? next.spawn.y };
             store.set(fitted({ ...store.get(), ...there, ...wanted, ...at }, next));
         } catch (error) {
             loader.forgive(worldUrl(wanted));

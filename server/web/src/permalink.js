@@ -27,7 +27,7 @@ export const DEFAULTS = Object.freeze({
     recipe: '', // the server's, or the named world's
     layer: 'relief',
     variant: '', // the recipe's own
-    x: null, // metres; null: somewhere interesting
+    x: null, // metres; null: the world's spawn
     y: null,
     zoom: 9.3,
     bearing: 0,

@@ -6,7 +6,6 @@ import { placeOf } from '../src/goto.js';
 import { createGate, waitMs } from '../src/load.js';
 import { along, levelOf, sums, ticks } from '../src/profile.js';
 import { discharge, ground, riverAt, scaleBar } from '../src/readout.js';
-import { best } from '../src/scout.js';
 import { words } from '../src/status.js';
 import { addresses, riverWidth } from '../src/style.js';
 import { createStore } from '../src/store.js';
@@ -378,15 +377,6 @@ test('words for what goes on', () => {
         /busy/,
     );
     assert.match(words({ loading: 0, waiting: 0, failed: 1, why: 'No.' }, true), /One thing .*No\./);
-});
-
-test('an interesting place', () => {
-    const dull = slab(256, () => -3000);
-    const coast = slab(256, (x, y) =>
-        x > 150 && y < 120 ? 800 * Math.sin(x / 5) * Math.cos(y / 7) + 600 : -500,
-    );
-    assert.ok(best(coast, 0).score > best(dull, 0).score);
-    assert.ok(best(coast, 0).x >= 128 && best(coast, 0).y < 140);
 });
 
 test('the store tells those who asked', () => {

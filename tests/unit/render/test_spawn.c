@@ -1,0 +1,74 @@
+/*
+ * Where a world is worth seeing first: a function of the world, on dry and gentle ground where there is any.
+ */
+#include "../lib_fixture.h"
+
+#include "../../../server/render/spawn.h"
+#include "hollow_kit.h"
+
+static struct terrane_recipe recipe;
+
+static struct spawn spawn_of(uint64_t seed)
+{
+    struct terrane_world world;
+    struct spawn spawn;
+    terrane_world_init(&world, &recipe, seed);
+    assert_int_equal(spawn_find(&world, &spawn), 0);
+    return spawn;
+}
+
+static float ground_at(uint64_t seed, double x_m, double y_m)
+{
+    struct terrane_world world;
+    struct terrane_window window = {
+        0, (int64_t)(x_m / recipe.spacing_m), (int64_t)(y_m / recipe.spacing_m), 1, 1, 1};
+    float height;
+    terrane_world_init(&world, &recipe, seed);
+    assert_int_equal(terrane_heights(&world, &window, NULL, &height), 0);
+    return height;
+}
+
+TEST(stands_on_dry_and_gentle_ground)
+{
+    hollow_recipe(&recipe);
+    assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        const struct spawn spawn = spawn_of(seed), again = spawn_of(seed);
+        assert_memory_equal(&spawn, &again, sizeof spawn);
+        assert_float_equal(spawn.height_m, (double)ground_at(seed, spawn.x_m, spawn.y_m), 0);
+        assert_true(spawn.height_m >= (double)recipe.sea_m + 4);
+        assert_true(
+            fabsf(ground_at(seed, spawn.x_m + 8 * recipe.spacing_m, spawn.y_m) - (float)spawn.height_m) < 2);
+    }
+}
+
+TEST(a_world_without_land_or_relief_has_one)
+{
+    hollow_recipe(&recipe);
+    assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
+    recipe.sea_m = 10000;
+    assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
+    assert_true(spawn_of(1).height_m < 10000);
+    recipe.term[0].fractal.amplitude_m = 0;
+    assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
+    const struct spawn flat = spawn_of(1);
+    assert_true(fabs(flat.x_m) < 256 * recipe.spacing_m && fabs(flat.y_m) < 256 * recipe.spacing_m);
+}
+
+TEST(what_has_been_found_is_kept_for_a_while)
+{
+    struct spawns *spawns = spawns_create();
+    struct spawn found;
+    assert_non_null(spawns);
+    for (unsigned k = 0; k < 300; k++) {
+        const struct terrane_digest world = {.byte = {(uint8_t)k, (uint8_t)(k >> 8)}};
+        assert_false(spawns_get(spawns, &world, &found));
+        spawns_put(spawns, &world, &(struct spawn){.x_m = k});
+        assert_true(spawns_get(spawns, &world, &found) && found.x_m == k);
+    }
+    assert_false(spawns_get(spawns, &(struct terrane_digest){{0}}, &found));
+    assert_true(spawns_get(spawns, &(struct terrane_digest){{299 & 255, 1}}, &found));
+    spawns_free(spawns);
+}
+
+GROUP(spawn);
