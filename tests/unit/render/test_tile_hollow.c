@@ -40,6 +40,71 @@ static const char *text(json_t *object, const char *name)
     return value;
 }
 
+/* Whether a straight piece has a point in the tile, by walking along it: misses what cuts less than a step off a corner. */
+static bool walks_through(const double a[2], const double b[2], const double low[2], double side)
+{
+    for (int k = 0; k <= 4096; k++) {
+        const double x = a[0] + (b[0] - a[0]) * k / 4096, y = a[1] + (b[1] - a[1]) * k / 4096;
+        if (x >= low[0] && x <= low[0] + side && y >= low[1] && y <= low[1] + side)
+            return true;
+    }
+    return false;
+}
+
+static bool feature_crosses(json_t *feature, const double low[2], double side)
+{
+    json_t *line = json_object_get(json_object_get(feature, "geometry"), "coordinates");
+    for (size_t i = 1; i < json_array_size(line); i++) {
+        json_t *from = json_array_get(line, i - 1), *to = json_array_get(line, i);
+        if (walks_through((const double[]){number(from, 0), number(from, 1)},
+                          (const double[]){number(to, 0), number(to, 1)}, low, side))
+            return true;
+    }
+    return false;
+}
+
+static json_t *find(json_t *features, const char *id)
+{
+    for (size_t i = 0; i < json_array_size(features); i++)
+        if (strcmp(text(json_array_get(features, i), "id"), id) == 0)
+            return json_array_get(features, i);
+    return NULL;
+}
+
+/* Lines of a tile are those of the four below it that cross them, word for word; test_paths.py has what they say. */
+TEST(lines_are_those_that_cross)
+{
+    size_t crossed = 0, left_out = 0;
+    for (int level = 2; level <= 5; level++) {
+        const int size = level == 5 ? 512 : 257; /* over four networks */
+        const struct tile_key key = scene_key(&scene, level, -1, 1, LAYER_PATH, FORMAT_GEOJSON, size);
+        struct blob *blob = scene_tile(&scene, &key, true);
+        json_t *whole = json_loadb((const char *)blob->data, blob->bytes, 0, NULL);
+        json_t *features = json_object_get(whole, "features");
+        for (int q = 0; q < 4; q++) {
+            const int64_t x = -2 + q % 2, y = 2 + q / 2;
+            json_t *part = json_of(level - 1, x, y, LAYER_PATH, FORMAT_GEOJSON);
+            json_t *below = json_object_get(part, "features");
+            const double side = ldexp(256 * scene.w.recipe.spacing_m, level - 1),
+                         low[] = {(double)x * side, (double)y * side};
+            for (size_t i = 0; i < json_array_size(below); i++)
+                assert_true(json_equal(json_array_get(below, i),
+                                       find(features, text(json_array_get(below, i), "id"))));
+            for (size_t i = 0; i < json_array_size(features); i++) {
+                json_t *feature = json_array_get(features, i), *there = find(below, text(feature, "id"));
+                const bool crosses = feature_crosses(feature, low, side);
+                assert_true(there || !crosses);
+                crossed += crosses;
+                left_out += !there;
+            }
+            json_decref(part);
+        }
+        json_decref(whole);
+        blob_release(blob);
+    }
+    assert_true(crossed > 100 && left_out > 100);
+}
+
 /* A description's paths are the lines of the same tile; test_paths.py has the rest. */
 TEST(descriptions_tell_of_them)
 {
