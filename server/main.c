@@ -3,7 +3,6 @@
  */
 #include <errno.h>
 #include <signal.h>
-#include <sqlite3.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -73,8 +72,7 @@ int main(int argc, char **argv)
         return argc > 1 ? finish("--help", 0) : 2;
     }
     signal(SIGXFSZ, SIG_IGN); /* a file that may grow no further (ulimit -f) is an error, like a full disk */
-    sqlite3_config(SQLITE_CONFIG_URI, 0); /* a file's name is a file's name, "file:a.mbtiles" too */
-    if (tool_init_kernels() != 0)
+    if (tool_init() != 0)
         return 2;
     if (strcmp(name, "--version") == 0) {
         printf("terrane %s, generator %d, kernels %s, libdeflate %s\n", TERRANE_VERSION,

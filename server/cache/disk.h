@@ -12,6 +12,9 @@
 
 struct disk;
 
+/* For all databases of the process, before the first is opened: a name is a file's name, "file:a.mbtiles" too. */
+void disk_take_plain_names(void);
+
 struct disk_options {
     const char *dir;            /* created with its parents (0700) where missing; borrowed for the call */
     uint64_t quota_bytes;       /* of all files in dir together, at least 4 MiB */

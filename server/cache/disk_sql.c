@@ -95,6 +95,11 @@ static int sql_configure(sqlite3 *db, int cache_pages)
     return result;
 }
 
+void disk_take_plain_names(void)
+{
+    sqlite3_config(SQLITE_CONFIG_URI, 0);
+}
+
 int sql_open(const char *path, bool writes, int cache_pages, sqlite3 **out)
 {
     const int mode = writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;

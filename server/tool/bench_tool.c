@@ -193,7 +193,7 @@ static void bench_kernels(json_t *rows, bool json, struct producer *producer, fl
             report(rows, json, terrane_isa(), &subject, measure(&subject));
         }
     }
-    CHECK(tool_init_kernels() == 0);
+    CHECK(tool_init() == 0);
 }
 
 static void bench_tiles(json_t *rows, bool json, struct producer *producer)

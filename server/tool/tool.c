@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "../../lib/terrane.h"
+#include "../cache/disk.h"
 #include "../tile/tile.h"
 
 bool tool_is_file(const char *recipe)
@@ -21,10 +22,11 @@ bool tool_is_file(const char *recipe)
     return recipe && (strchr(recipe, '/') || (bytes > 5 && strcmp(recipe + bytes - 5, ".json") == 0));
 }
 
-int tool_init_kernels(void)
+int tool_init(void)
 {
     const char *isa = getenv("TERRANE_ISA");
     const int error = terrane_init(isa && *isa ? isa : NULL);
+    disk_take_plain_names();
     if (error == 0)
         return 0;
     fprintf(stderr, "terrane: %s%s%s; usable here:", error == TERRANE_EISA ? "TERRANE_ISA=" : "",

@@ -24,8 +24,8 @@ extern const char seed_usage[]; /* what terrane seed --help says */
 /* Does this name a recipe's file, not a recipe of the book: is there a slash in it, or .json at its end? NULL: no. */
 bool tool_is_file(const char *recipe);
 
-/* Chooses kernels as TERRANE_ISA says. Returns 0, or -1 with a line on standard error. */
-int tool_init_kernels(void);
+/* At the beginning of every command: chooses kernels as TERRANE_ISA says, and names of databases are files'. Returns 0, or -1 with a line on standard error. */
+int tool_init(void);
 
 /* Writes a file, or to standard output where path is NULL. Returns 0, or 1 with a line on standard error. */
 int tool_write(const char *command, const unsigned char *data, size_t bytes, const char *path);

@@ -33,7 +33,7 @@ TEST(passes_with_every_instruction_set)
     for (int k = 0; (isa = terrane_isa_usable(k)) != NULL; k++) {
         char error[400] = "";
         setenv("TERRANE_ISA", isa, 1);
-        assert_int_equal(tool_init_kernels(), 0);
+        assert_int_equal(tool_init(), 0);
         assert_string_equal(terrane_isa(), isa);
         const double start_ms = now_ms();
         if (selftest_run(error, sizeof error) != 0)
@@ -41,7 +41,7 @@ TEST(passes_with_every_instruction_set)
         print_message("%s: %.1f ms\n", isa, now_ms() - start_ms);
     }
     unsetenv("TERRANE_ISA");
-    assert_int_equal(tool_init_kernels(), 0);
+    assert_int_equal(tool_init(), 0);
 }
 
 /* One bit of one digest, of each case in turn: the message names the tile, and both digests. */
