@@ -24,9 +24,8 @@ struct request {
     bool vary_coding; /* Accept-Encoding chose the tile's coding, or could have */
     enum metric_tier tier;
     unsigned status;
-    unsigned paid[BUCKETS];  /* tokens that it took */
-    enum metric_bucket over; /* of one that is refused: why */
-    unsigned over_ms;        /* ... and for how long */
+    unsigned paid[BUCKETS]; /* tokens that it took */
+    int retry_after_s;      /* of one that is refused, and told so later (reply_problem) */
     struct service *service;
     struct settings *settings; /* a reference */
     unsigned settings_version;
@@ -130,7 +129,12 @@ enum MHD_Result reply_preflight(struct request *request, const char *allow);
 enum MHD_Result reply_typed(struct request *request, struct MHD_Response *response, const char *type,
                             const char *etag);
 
-/* RFC 9457. parameter may be NULL. retry_after_s > 0 adds Retry-After and no-store. */
+/*
+ * RFC 9457. parameter (static, or of the request) may be NULL. retry_after_s > 0 adds Retry-After and no-store.
+ *
+ * 429 and 503 are sent after a while, the connection suspended: a client that asks again at once, and again, on all connections
+ * that it may have, is not to take the processors from those that wait for tiles. The request's waiter may wait for nothing else.
+ */
 enum MHD_Result reply_problem(struct request *request, unsigned status, const char *parameter,
                               const char *detail, int retry_after_s);
 /* The document of a problem, owned (free); NULL: memory is short. */

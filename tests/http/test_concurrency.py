@@ -2,6 +2,7 @@
 
 import json
 import random
+import time
 
 from http_client import Crowd, ask_all, wait_for
 from http_server import REPRESENTATIONS, base_tile, tile
@@ -63,6 +64,11 @@ def test_what_is_cached_is_served_while_the_queue_is_full(launch, hold):
         wait_for(lambda: server.count("terrane_refused_total") > 0, what="a full queue")
         for _ in range(20):
             assert server.get(hot).body == body
+        with server.connect() as connection:  # who asks again at once asks ten times a second
+            began = time.monotonic()
+            for i in range(5):
+                check_refusal(connection.ask(heavy(1000 + i)))
+            assert time.monotonic() - began > 0.48
         hold.release()
         crowd.receive()
 
