@@ -32,6 +32,8 @@ struct request {
     struct MHD_Connection *connection;
     struct connection *link;
     uint64_t start_ns;
+    uint64_t run_ns,
+        ran_ns; /* when a worker was last asked to run something, 0: it has; and how long that has taken so far */
     uint64_t body_bytes;   /* of the answer */
     uint64_t stream_bytes; /* booked for it (guard.h) */
     char method[8];        /* cut; for the log */
@@ -89,6 +91,10 @@ struct request *request_of(struct waiter *waiter);
 void request_sleep(struct request *request);
 void request_wake(struct waiter *waiter); /* any thread */
 bool request_left(struct waiter *waiter); /* whether its client has: likewise */
+
+/* When render.deadline_ms has passed since the request's line, by uv_hrtime, besides what request_run has taken: as long does a
+ * request wait that is answered whole. What is there is read however long that takes, so that who asks again gets on. */
+uint64_t request_until_ns(const struct request *request);
 
 /*
  * Has a worker of the pool run something that would keep the loop's thread; then woken goes on, whatever the pool says:

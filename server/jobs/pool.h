@@ -91,7 +91,7 @@ struct waiter {
     struct waiter *next, *previous; /* of the job */
     struct flow *flow;              /* whose client it is */
     struct waiter *later, *earlier; /* by deadline */
-    uint64_t deadline_ns;
+    uint64_t deadline_ns, until_ns;
     /* of one that naps; the caller's: since when it has wanted room, and whose it is */
     uint64_t since_ns;
     struct client_id client;
@@ -125,6 +125,8 @@ struct pool_ask {
     struct refcount *owner; /* or NULL: what is borrowed outlives the pool */
     enum metric_class class;
     struct payer payer; /* whose share it comes from, and whose bucket of renders; all 0: nobody's */
+    uint64_t
+        until_ns; /* it is not waited for any longer, by uv_hrtime, whatever the pool's deadline; 0: that alone */
     bool again; /* a refused one naps, then asks again: not counted, and never before others that nap */
     bool turn;  /* woken from a nap, since there is room: once */
 };
