@@ -437,11 +437,11 @@ static unsigned expire(struct pool *pool)
     struct job *ended = NULL;
     uint64_t count = 0;
     uv_mutex_lock(&pool->lock);
+    const uint64_t patience_ns = (uint64_t)pool->options.deadline_ms * 1000000;
     if (pool->jobs.askers > 1)
         pool->jobs.askers_ns = now;
-    for (; pool->jobs.soonest && pool->jobs.soonest->deadline_ns <= now; count++)
-        jobs_release(&pool->jobs, pool->jobs.soonest,
-                     is_crowd(pool, pool->jobs.soonest->flow, now) ? &over : &late, &ended);
+    for (struct waiter *waiter; (waiter = jobs_late(&pool->jobs, now, patience_ns)) != NULL; count++)
+        jobs_release(&pool->jobs, waiter, is_crowd(pool, waiter->flow, now) ? &over : &late, &ended);
     jobs_forget(&pool->jobs, now, &ended);
     if (ended || pool_is_quiet(pool, now))
         pool_stir(pool);

@@ -40,6 +40,9 @@
  * CLASS_IDLE is made where nothing else has been to do for POOL_QUIET_MS, by half of the workers; by a worker that is the only one
  * after five times as long.
  *
+ * A waiter is late when the deadline has passed since it asked, and since a worker has last begun or ended something for its client:
+ * what is to be made is waited for, on a busy machine, too. One whose job has begun waits as long as the workers get on.
+ *
  * A job is wanted as long as a waiter or a prefetch is there for it or for some job that rests on it. One that nothing wants
  * and no worker has ends at once, and what only it needed with it; one that a worker has is finished, into the caches.
  */
@@ -101,7 +104,7 @@ struct waiter {
 struct pool_options {
     unsigned threads; /* that make; one more looks things up on the disk, POOL_ASKERS in the shared tier */
     unsigned queue;   /* tiles that wait to be made, parked ones included */
-    unsigned deadline_ms; /* of a waiter */
+    unsigned deadline_ms; /* of a waiter for whose client nothing is made (jobs_late) */
     struct memory *memory;
     struct disk *disk;       /* or NULL */
     struct remote *remote;   /* the shared tier, or NULL */

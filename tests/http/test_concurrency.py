@@ -90,6 +90,25 @@ def test_the_deadline_passes(launch, hold):
     wait_for(lambda: server.ask(heavy(399)).status == 200, what="a tile within the deadline")
 
 
+def test_who_is_served_waits(launch, hold):
+    """Longer than the deadline in all, since its tiles are made one after the other."""
+    deadline_s = 2
+    server = launch(config={"render": {"threads": 1, "deadline_ms": deadline_s * 1000}, "cache": {"disk_bytes": 0}},
+                    environment=hold.environment)
+    hold.hold()
+    with Crowd(server.public, [heavy(i) for i in range(8)]) as crowd:
+        wait_for(lambda: server.count("terrane_inflight") == 8, what="the crowd")
+        began = time.monotonic()
+        while time.monotonic() - began < 1.5 * deadline_s:
+            hold.allow(1)
+            wait_for(hold.is_spent, what="a tile that is made")
+            time.sleep(deadline_s / 4)
+        assert server.count("terrane_inflight") > 0
+        hold.release()
+        assert [answer.status for answer in crowd.receive()] == [200] * 8
+    assert server.count("terrane_expired_total") == 0
+
+
 def test_what_one_client_still_wants_is_made(launch):
     server = launch(config={"render": {"threads": 1, "queue": 65536, "deadline_ms": 60000}})
     with Crowd(server.public, [heavy(i) for i in range(60)]) as ahead:
