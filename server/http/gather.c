@@ -198,7 +198,8 @@ static bool is_patient(struct gather *gather, const struct slot *slot)
     const uint64_t moved_ns = gather->moved_ns;
     uv_mutex_unlock(&gather->lock);
     const uint64_t since_ns = moved_ns > slot->since_ns ? moved_ns : slot->since_ns;
-    return uv_hrtime() - since_ns < gather->patience_ns;
+    return uv_hrtime() <
+           (gather->plan.whole ? request_until_ns(gather->request) : since_ns + gather->patience_ns);
 }
 
 /* Whether the tile costs no render: it is on disk, or made for another request already. */
@@ -255,6 +256,7 @@ static void submit(struct gather *gather, struct slot *slot, const struct tile_k
         .owner = &request->settings->references,
         .class = class_of(gather, slot),
         .payer = guard_payer(request, BUCKET_RENDERS),
+        .until_ns = gather->plan.whole ? request_until_ns(request) : 0,
         .again = true,
     };
     slot->waiter.wake = slot_wake;
@@ -309,6 +311,14 @@ static bool ask(struct gather *gather, struct slot *slot)
     return !full;
 }
 
+/* How long room is waited for. */
+static unsigned patience_ms(const struct gather *gather)
+{
+    const uint64_t now_ns = uv_hrtime(), until_ns = request_until_ns(gather->request);
+    const uint64_t left_ns = until_ns > now_ns ? until_ns - now_ns : 0;
+    return (unsigned)((gather->plan.whole ? left_ns : gather->patience_ns) / 1000000);
+}
+
 /* Comes back when it is its turn, or for a token in a while, unless it will already. false: the pool is stopping. */
 static bool nap(struct gather *gather, const struct slot *slot)
 {
@@ -325,7 +335,7 @@ static bool nap(struct gather *gather, const struct slot *slot)
     gather->nap.since_ns = gather->refused_ns ? gather->refused_ns : uv_hrtime();
     gather->refused_ns = gather->nap.since_ns; /* it had its turn and found no room: it keeps its place */
     if (pool_nap(gather->request->service->pool, &gather->nap, for_room ? class_of(gather, slot) : CLASSES,
-                 for_room ? (unsigned)(gather->patience_ns / 1000000) : TOKEN_MS))
+                 for_room ? patience_ms(gather) : TOKEN_MS))
         return true;
     uv_mutex_lock(&gather->lock);
     gather->napping = false;

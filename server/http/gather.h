@@ -8,7 +8,7 @@
  *
  * At most `ahead` tiles are asked for and not yet taken, so what is held is bounded however large the request, and however
  * slow its client. A tile that the pool has no room for, or that was late while others came, is asked for again, gathers in
- * turn: one gives up when nothing has come to it for render.deadline_ms. All but its first few tiles are CLASS_BULK:
+ * turn: one gives up when nothing has come to it for render.deadline_ms, and a whole one when its request has waited for as long. All but its first few tiles are CLASS_BULK:
  * a client that waits for one tile does not wait for those.
  *
  * Tokens. gather_begin takes one of BUCKET_TILES a tile, and one for each target that is answered without a tile; tiles that
@@ -45,6 +45,7 @@ struct gather_plan {
     const void *context; /* borrowed until gather_drop */
     unsigned ahead;      /* 1 .. GATHER_AHEAD_MOST */
     bool ordered;        /* items come by index, else as they are ready */
+    bool whole;          /* nothing is sent before all have come: request_until_ns bounds them */
     size_t refused;      /* what the request answers besides, without a tile: each is paid for as one */
 };
 

@@ -13,7 +13,6 @@
 
 enum {
     FORWARDED_BYTES = 4096,
-    REFUSAL_MS = 100,
     ROOM_RETRY_S = 2,
     PACE_FREE_BYTES = 2 << 20, /* of small regions: clients that take SEND_RATE may have them */
     PACE_S = 32
@@ -124,33 +123,17 @@ bool guard_check(struct request *request, enum MHD_Result *result)
 
 /* ---- 429 ----------------------------------------------------------------------------------------------- */
 
-static enum MHD_Result tell(struct request *request)
-{
-    static const char *const what[BUCKETS] = {"tiles", "tiles that have to be made"};
-    const unsigned wait_ms = request->over_ms;
-    char detail[120] =
-        "Too many tiles that this client has asked for wait to be made; ask for fewer at once.";
-    if (request->over < BUCKETS)
-        snprintf(detail, sizeof detail, "Over the limit of %u %s a minute.",
-                 guard_payer(request, request->over).rate.per_minute, what[request->over]);
-    return reply_problem(request, 429, NULL, detail, (int)(wait_ms / 1000 + (wait_ms % 1000 > 0)));
-}
-
-/*
- * Over the limit of a bucket, in which there will be a token in so many milliseconds; BUCKETS: over its share of the queue. The nap
- * is the pool's; the waiter is that of the request's tile, which is not waited for any more.
- */
+/* Over the limit of a bucket, in which there will be a token in so many milliseconds; BUCKETS: over its share of the queue. */
 static enum MHD_Result refuse_over(struct request *request, enum metric_bucket bucket, unsigned wait_ms)
 {
+    static const char *const what[BUCKETS] = {"tiles", "tiles that have to be made"};
+    char detail[120] =
+        "Too many tiles that this client has asked for wait to be made; ask for fewer at once.";
+    if (bucket < BUCKETS)
+        snprintf(detail, sizeof detail, "Over the limit of %u %s a minute.",
+                 guard_payer(request, bucket).rate.per_minute, what[bucket]);
     metrics_add(&request->service->metrics.limited[bucket], 1);
-    request->over = bucket;
-    request->over_ms = wait_ms;
-    request->woken = tell;
-    request->waiter.since_ns = uv_hrtime();
-    request_sleep(request);
-    if (!pool_nap(request->service->pool, &request->waiter, CLASSES, REFUSAL_MS))
-        request_wake(&request->waiter);
-    return MHD_YES;
+    return reply_problem(request, 429, NULL, detail, (int)(wait_ms / 1000 + (wait_ms % 1000 > 0)));
 }
 
 /* ---- Tokens -------------------------------------------------------------------------------------------- */

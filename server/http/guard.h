@@ -1,9 +1,6 @@
 /*
  * What may be asked, and how much of it: hosts, keys, tokens, and room for what is sent. Of what returns a bool and takes a
  * result true means answered, and *result says how.
- *
- * Too much of one client's is 429, which is sent after a while, the connection suspended: a client that asks again at once, and
- * again, on all connections that it may have, is not to take the processors from those that wait for tiles.
  */
 #ifndef TERRANE_SERVER_GUARD_H
 #define TERRANE_SERVER_GUARD_H

@@ -163,6 +163,10 @@ static bool begin(struct request *request, const char *method, const char *versi
 
 static enum MHD_Result answer(struct request *request, const char *method)
 {
+    if (request->run_ns) {
+        request->ran_ns += uv_hrtime() - request->run_ns;
+        request->run_ns = 0;
+    }
     if (request->woken)
         return request->woken(request);
     if (request->waiting)

@@ -49,7 +49,9 @@ void connection_enter(struct connection *connection, enum connection_phase phase
     const struct config_http *config = &connection->loop->settings->config.http;
     const uint64_t now = uv_hrtime();
     connection->phase = phase;
-    holders_set_idle(&connection->loop->holders, connection, phase == PHASE_IDLE && !connection->cut);
+    holders_set_idle(&connection->loop->holders, connection, false);
+    holders_set_idle(&connection->loop->holders, connection,
+                     (phase == PHASE_IDLE || phase == PHASE_REQUEST) && !connection->cut);
     switch (phase) {
     case PHASE_IDLE:
         connection->deadline_ns = now + config->idle_timeout_s * S;
@@ -164,15 +166,16 @@ static int64_t most_open(const struct loop *loop)
     return loop->admin ? ADMIN_CONNECTIONS : loop->settings->config.http.connections;
 }
 
-/* Closes one of those that are idle, and have sent nothing that has not been read. false: there is none, or none among the
- * first of them. */
+/* Closes one of those that are idle. One between two requests that has sent what has not been read is passed over; one in the
+ * midst of a request is not: its client could send a byte whenever it likes. false: there is none, or none among the first. */
 static bool give_up_one(struct loop *loop)
 {
     struct connection *connection;
     for (int i = 0; i < LOOKS && (connection = holders_first(&loop->holders)); i++) {
         char byte;
         /* Not recv, which is the gate's, and would have its screen see the byte twice. */
-        if (recvfrom(connection->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT, NULL, NULL) > 0) {
+        if (connection->phase == PHASE_IDLE &&
+            recvfrom(connection->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT, NULL, NULL) > 0) {
             holders_set_idle(&loop->holders, connection, false); /* the last of them now */
             holders_set_idle(&loop->holders, connection, true);
             continue;

@@ -34,9 +34,9 @@
  *     rank[n] ──► holder ──► holder ...                of about so many connections each, some of them idle
  *                   └──► connection ──► connection ...     the idle ones, longest idle first
  *
- * Idle is a connection that waits for a request's line: before the first one, or between two. The loop's thread alone calls,
- * but for holders_top; every call takes the same few steps, but for a chain of the table by client, whose numbers nobody
- * outside can choose.
+ * Idle is a connection that waits for its client: for a request's line, before the first one or between two, or for the rest of a
+ * request; each anew. The loop's thread alone calls, but for holders_top; every call takes the same few steps, but for a chain
+ * of the table by client, whose numbers nobody outside can choose.
  */
 
 struct connection;

@@ -14,6 +14,7 @@
 #include "request_text.h"
 
 enum {
+    REFUSAL_MS = 100,       /* until 429 and 503 are told */
     VIEW_BYTES = 2816,      /* what libmicrohttpd allocates for a tile's response, measured */
     TEXT_CODED_BYTES = 1024 /* texts of more are coded */
 };
@@ -552,10 +553,29 @@ enum MHD_Result reply_preflight(struct request *request, const char *allow)
     return send_once(request, MHD_HTTP_NO_CONTENT, response, ok);
 }
 
+/* What was refused a while ago. */
+static enum MHD_Result tell(struct request *request)
+{
+    const struct target *target = &request->target;
+    return problem(request, target->status, target->parameter, target->detail, request->retry_after_s, NULL,
+                   NULL);
+}
+
+/* The target keeps what is to be told. A pool that is being stopped lets nobody nap: it is told at once. */
 enum MHD_Result reply_problem(struct request *request, unsigned status, const char *parameter,
                               const char *detail, int retry_after_s)
 {
-    return problem(request, status, parameter, detail, retry_after_s, NULL, NULL);
+    if (status != MHD_HTTP_TOO_MANY_REQUESTS && status != MHD_HTTP_SERVICE_UNAVAILABLE)
+        return problem(request, status, parameter, detail, retry_after_s, NULL, NULL);
+    request->target.status = status;
+    request->target.parameter = parameter;
+    snprintf(request->target.detail, sizeof request->target.detail, "%s", detail);
+    request->retry_after_s = retry_after_s;
+    request->woken = tell;
+    request_sleep(request);
+    if (!pool_nap(request->service->pool, &request->waiter, CLASSES, REFUSAL_MS))
+        request_wake(&request->waiter);
+    return MHD_YES;
 }
 
 enum MHD_Result reply_method(struct request *request, const char *allow)

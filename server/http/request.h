@@ -27,15 +27,16 @@ struct request {
     bool vary_prefix; /* X-Forwarded-Prefix chose the links' prefix, or could have */
     enum metric_tier tier;
     unsigned status;
-    unsigned paid[BUCKETS];  /* tokens that it took */
-    enum metric_bucket over; /* of one that is refused: why */
-    unsigned over_ms;        /* ... and for how long */
+    unsigned paid[BUCKETS]; /* tokens that it took */
+    int retry_after_s;      /* of one that is refused, and told so later (reply_problem) */
     struct service *service;
     struct settings *settings; /* a reference */
     unsigned settings_version;
     struct MHD_Connection *connection;
     struct connection *link;
     uint64_t start_ns;
+    uint64_t run_ns,
+        ran_ns; /* when a worker was last asked to run something, 0: it has; and how long that has taken so far */
     uint64_t body_bytes;   /* of the answer */
     uint64_t stream_bytes; /* booked for it (guard.h) */
     char method[8];        /* cut; for the log */
@@ -95,6 +96,10 @@ void request_sleep(struct request *request);
 void request_wake(struct waiter *waiter); /* any thread */
 bool request_left(struct waiter *waiter); /* whether its client has: likewise */
 
+/* When render.deadline_ms has passed since the request's line, by uv_hrtime, besides what request_run has taken: as long does a
+ * request wait that is answered whole. What is there is read however long that takes, so that who asks again gets on. */
+uint64_t request_until_ns(const struct request *request);
+
 /*
  * Has a worker of the pool run something that would keep the loop's thread; then woken goes on, whatever the pool says:
  * request->waiter.outcome is POOL_DONE where it has run. What it works on is the worker's meanwhile.
@@ -141,7 +146,12 @@ enum MHD_Result reply_preflight(struct request *request, const char *allow);
 enum MHD_Result reply_typed(struct request *request, struct MHD_Response *response, const char *type,
                             const char *etag);
 
-/* RFC 9457. parameter may be NULL. retry_after_s > 0 adds Retry-After and no-store. */
+/*
+ * RFC 9457. parameter (static, or of the request) may be NULL. retry_after_s > 0 adds Retry-After and no-store.
+ *
+ * 429 and 503 are sent after a while, the connection suspended: a client that asks again at once, and again, on all connections
+ * that it may have, is not to take the processors from those that wait for tiles. The request's waiter may wait for nothing else.
+ */
 enum MHD_Result reply_problem(struct request *request, unsigned status, const char *parameter,
                               const char *detail, int retry_after_s);
 /* The document of a problem, owned (free); NULL: memory is short. */

@@ -52,11 +52,18 @@ void request_sleep(struct request *request)
     MHD_suspend_connection(request->connection);
 }
 
+uint64_t request_until_ns(const struct request *request)
+{
+    return request->start_ns + request->ran_ns +
+           (uint64_t)request->settings->config.render.deadline_ms * 1000000;
+}
+
 enum MHD_Result request_run(struct request *request, void (*run)(struct waiter *waiter),
                             enum MHD_Result (*woken)(struct request *request))
 {
     const struct payer payer = guard_payer(request, BUCKET_RENDERS);
     request->woken = woken;
+    request->run_ns = uv_hrtime();
     request_sleep(request);
     if (!pool_run(request->service->pool, &payer, CLASS_WAITING, run, &request->waiter))
         request_wake(&request->waiter);

@@ -34,7 +34,6 @@ struct work {
     struct terrane_region region; /* that comes next */
     struct digest digest;         /* its name */
     struct blob *blob;            /* it, where the pool has brought it */
-    uint64_t since_ns;            /* when it was wanted first */
     bool paid;                    /* a render's token */
     struct terrane_region ahead[WAY_AHEAD];
     int aheads; /* of these, worth making meanwhile */
@@ -142,6 +141,7 @@ static struct pool_ask region_ask(struct request *request, const struct terrane_
         .owner = &request->settings->references,
         .class = priority_class(request_header(request, "Priority"), request_header(request, "Sec-Purpose")),
         .payer = guard_payer(request, BUCKET_RENDERS),
+        .until_ns = request_until_ns(request),
         .again = true,
     };
 }
@@ -181,8 +181,6 @@ static enum MHD_Result ask_later(struct request *request)
     struct waiter *waiter = &request->waiter;
     request->woken = ask_region;
     request_sleep(request);
-    waiter->client = guard_payer(request, BUCKET_RENDERS).client;
-    waiter->since_ns = ((struct work *)request->work)->since_ns;
     if (!pool_nap(request->service->pool, waiter, CLASSES, NAP_MS))
         request_wake(waiter);
     return MHD_YES;
@@ -192,9 +190,8 @@ static enum MHD_Result note_region(struct request *request)
 {
     struct work *work = request->work;
     struct waiter *waiter = &request->waiter;
-    const uint64_t patience_ns = (uint64_t)request->settings->config.render.deadline_ms * 1000000;
     const bool full = waiter->outcome == POOL_FULL || waiter->outcome == POOL_OVER;
-    if (full && uv_hrtime() - work->since_ns < patience_ns)
+    if (full && uv_hrtime() < request_until_ns(request))
         return ask_later(request);
     if (waiter->outcome != POOL_DONE)
         return give_up(request, waiter->outcome);
@@ -231,7 +228,6 @@ static enum MHD_Result note_walked(struct request *request)
     if (!work->paid && guard_take(request, BUCKET_RENDERS, 1, &result))
         return result;
     work->paid = true;
-    work->since_ns = uv_hrtime();
     return ask_region(request);
 }
 

@@ -356,7 +356,7 @@ static enum MHD_Result begin(struct request *request)
         return guard_take(request, BUCKET_TILES, 1, &result) ? result
                                                              : request_run(request, write_text, reply_lines);
     const struct gather_plan plan = {
-        .count = work->tiles, .key_of = key_of, .context = work, .ahead = TILES_AHEAD};
+        .count = work->tiles, .key_of = key_of, .context = work, .ahead = TILES_AHEAD, .whole = true};
     const uint64_t tile_bytes = work->rivers ? RIVER_TILE_BYTES : TILE_BYTES;
     const uint64_t held = FIXED_BYTES + tile_bytes * gather_slots(&plan);
     if (stream_room_take(request, held + LINES_FIXED + lines_bytes(work) * work->tiles, &result))

@@ -427,6 +427,39 @@ static void insert_by_deadline(struct jobs *jobs, struct waiter *waiter)
     *(waiter->later ? &waiter->later->earlier : &jobs->latest) = waiter;
 }
 
+static void withdraw_deadline(struct jobs *jobs, struct waiter *waiter)
+{
+    if (jobs->asking == waiter)
+        jobs->asking = waiter->later;
+    *(waiter->earlier ? &waiter->earlier->later : &jobs->soonest) = waiter->later;
+    *(waiter->later ? &waiter->later->earlier : &jobs->latest) = waiter->earlier;
+}
+
+/* When what a waiter waits for was last under a worker's hand. */
+static uint64_t moved_ns(const struct jobs *jobs, const struct waiter *waiter)
+{
+    const struct job *job = waiter->job;
+    const uint64_t own_ns = waiter->flow->moved_ns, its_ns = job->flow->moved_ns;
+    if (job->root || job->needed)
+        return jobs->real_ns;
+    return own_ns > its_ns ? own_ns : its_ns;
+}
+
+struct waiter *jobs_late(struct jobs *jobs, uint64_t now_ns, uint64_t patience_ns)
+{
+    struct waiter *waiter;
+    while ((waiter = jobs->soonest) && waiter->deadline_ns <= now_ns) {
+        const uint64_t moved = moved_ns(jobs, waiter) + patience_ns, until = waiter->until_ns;
+        const uint64_t deadline_ns = moved < until ? moved : until;
+        if (deadline_ns <= now_ns)
+            return waiter;
+        withdraw_deadline(jobs, waiter);
+        waiter->deadline_ns = deadline_ns;
+        insert_by_deadline(jobs, waiter);
+    }
+    return NULL;
+}
+
 void jobs_wait(struct jobs *jobs, struct job *job, struct waiter *waiter, struct flow *flow)
 {
     jobs_flow_hold(jobs, flow);
@@ -450,10 +483,7 @@ void jobs_release(struct jobs *jobs, struct waiter *waiter, struct waiter **out,
     *(waiter->previous ? &waiter->previous->next : &job->waiters) = waiter->next;
     if (waiter->next)
         waiter->next->previous = waiter->previous;
-    if (jobs->asking == waiter)
-        jobs->asking = waiter->later;
-    *(waiter->earlier ? &waiter->earlier->later : &jobs->soonest) = waiter->later;
-    *(waiter->later ? &waiter->later->earlier : &jobs->latest) = waiter->earlier;
+    withdraw_deadline(jobs, waiter);
     jobs_flow_drop(jobs, waiter->flow);
     waiter->flow = NULL;
     waiter->job = NULL;

@@ -55,6 +55,7 @@ struct flow {
     bool held;                /* what is in hand may cost all that it has: until one of these is done */
     uint64_t ticket;          /* whose is smaller is served first */
     uint64_t used_ns;         /* CPU time that it has had of its turn */
+    uint64_t moved_ns;        /* when a worker last took a job for it, or had done with one */
     struct job_list queue[QUEUES_MADE][CLASSES];
     struct flow *chain;           /* in the table */
     struct flow *next, *previous; /* among those with jobs queued, or among the idle */
@@ -240,6 +241,13 @@ void jobs_deliver(struct jobs *jobs, struct job *job,
 /* ---- Waiters ------------------------------------------------------------------------------------------- */
 
 void jobs_wait(struct jobs *jobs, struct job *job, struct waiter *waiter, struct flow *flow);
+
+/*
+ * The soonest waiter that is late; NULL: none is. One whose deadline has passed waits on as long as its client is being served: until
+ * its until_ns, or until workers have begun and ended nothing for patience_ns: nothing of its client's, or, where its own job has
+ * begun, or others rest on it, nothing at all, since that will be finished.
+ */
+struct waiter *jobs_late(struct jobs *jobs, uint64_t now_ns, uint64_t patience_ns);
 
 /* Takes a waiter out, in front of a chain by next. What nobody wants any more ends. */
 void jobs_release(struct jobs *jobs, struct waiter *waiter, struct waiter **out, struct job **ended);

@@ -185,6 +185,7 @@ void jobs_begin(struct jobs *jobs, struct job *job, uint64_t now_ns)
 {
     jobs_flow_hold(jobs, job->flow);
     job->flow->in_hand++;
+    job->flow->moved_ns = now_ns;
     job->root = job->root || job->queue == QUEUE_TILES;
     if (job->class == CLASS_IDLE) {
         jobs->idle_in_hand++;
@@ -207,6 +208,7 @@ void jobs_done(struct jobs *jobs, struct flow *flow, enum metric_class class, ui
     const uint64_t turn = turn_ns(jobs);
     flow->in_hand--;
     flow->held = false;
+    flow->moved_ns = now_ns;
     flow->used_ns += cost_ns;
     if (flow->used_ns >= turn) {
         const uint64_t turns = flow->used_ns / turn, others = jobs->askers > 1 ? jobs->askers - 1 : 0;

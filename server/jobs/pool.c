@@ -238,6 +238,9 @@ bool pool_submit(struct pool *pool, const struct pool_ask *ask, struct waiter *w
     waiter->queue_ns = waiter->shared_ns = waiter->region_ns = waiter->surface_ns = waiter->encode_ns = 0;
     uv_mutex_lock(&pool->lock);
     waiter->deadline_ns = uv_hrtime() + (uint64_t)pool->options.deadline_ms * 1000000;
+    waiter->until_ns = ask->until_ns ? ask->until_ns : UINT64_MAX;
+    if (waiter->until_ns < waiter->deadline_ns)
+        waiter->deadline_ns = waiter->until_ns;
     struct flow *flow = pool->refusing ? NULL : jobs_flow(&pool->jobs, &ask->payer);
     if (flow)
         waits = submit(pool, ask, flow, waiter, &ousted);
@@ -293,7 +296,7 @@ bool pool_run(struct pool *pool, const struct payer *payer, enum metric_class cl
 {
     waiter->tier = TIER_NONE;
     waiter->blob = NULL;
-    waiter->deadline_ns = UINT64_MAX;
+    waiter->deadline_ns = waiter->until_ns = UINT64_MAX;
     waiter->outcome = POOL_FAILED;
     uv_mutex_lock(&pool->lock);
     if (pool->refusing)
@@ -434,11 +437,11 @@ static unsigned expire(struct pool *pool)
     struct job *ended = NULL;
     uint64_t count = 0;
     uv_mutex_lock(&pool->lock);
+    const uint64_t patience_ns = (uint64_t)pool->options.deadline_ms * 1000000;
     if (pool->jobs.askers > 1)
         pool->jobs.askers_ns = now;
-    for (; pool->jobs.soonest && pool->jobs.soonest->deadline_ns <= now; count++)
-        jobs_release(&pool->jobs, pool->jobs.soonest,
-                     is_crowd(pool, pool->jobs.soonest->flow, now) ? &over : &late, &ended);
+    for (struct waiter *waiter; (waiter = jobs_late(&pool->jobs, now, patience_ns)) != NULL; count++)
+        jobs_release(&pool->jobs, waiter, is_crowd(pool, waiter->flow, now) ? &over : &late, &ended);
     jobs_forget(&pool->jobs, now, &ended);
     if (ended || pool_is_quiet(pool, now))
         pool_stir(pool);

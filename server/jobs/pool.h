@@ -40,6 +40,9 @@
  * CLASS_IDLE is made where nothing else has been to do for POOL_QUIET_MS, by half of the workers; by a worker that is the only one
  * after five times as long.
  *
+ * A waiter is late when the deadline has passed since it asked, and since a worker has last begun or ended something for its client:
+ * what is to be made is waited for, on a busy machine, too. One whose job has begun waits as long as the workers get on.
+ *
  * A job is wanted as long as a waiter or a prefetch is there for it or for some job that rests on it. One that nothing wants
  * and no worker has ends at once, and what only it needed with it; one that a worker has is finished, into the caches.
  */
@@ -91,7 +94,7 @@ struct waiter {
     struct waiter *next, *previous; /* of the job */
     struct flow *flow;              /* whose client it is */
     struct waiter *later, *earlier; /* by deadline */
-    uint64_t deadline_ns;
+    uint64_t deadline_ns, until_ns;
     /* of one that naps; the caller's: since when it has wanted room, and whose it is */
     uint64_t since_ns;
     struct client_id client;
@@ -101,7 +104,7 @@ struct waiter {
 struct pool_options {
     unsigned threads; /* that make; one more looks things up on the disk, POOL_ASKERS in the shared tier */
     unsigned queue;   /* tiles that wait to be made, parked ones included */
-    unsigned deadline_ms; /* of a waiter */
+    unsigned deadline_ms; /* of a waiter for whose client nothing is made (jobs_late) */
     struct memory *memory;
     struct disk *disk;       /* or NULL */
     struct remote *remote;   /* the shared tier, or NULL */
@@ -125,6 +128,8 @@ struct pool_ask {
     struct refcount *owner; /* or NULL: what is borrowed outlives the pool */
     enum metric_class class;
     struct payer payer; /* whose share it comes from, and whose bucket of renders; all 0: nobody's */
+    uint64_t
+        until_ns; /* it is not waited for any longer, by uv_hrtime, whatever the pool's deadline; 0: that alone */
     bool again; /* a refused one naps, then asks again: not counted, and never before others that nap */
     bool turn;  /* woken from a nap, since there is room: once */
 };

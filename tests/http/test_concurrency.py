@@ -2,6 +2,7 @@
 
 import json
 import random
+import time
 
 from http_client import Crowd, ask_all, wait_for
 from http_server import REPRESENTATIONS, base_tile, tile
@@ -63,6 +64,11 @@ def test_what_is_cached_is_served_while_the_queue_is_full(launch, hold):
         wait_for(lambda: server.count("terrane_refused_total") > 0, what="a full queue")
         for _ in range(20):
             assert server.get(hot).body == body
+        with server.connect() as connection:  # who asks again at once asks ten times a second
+            began = time.monotonic()
+            for i in range(5):
+                check_refusal(connection.ask(heavy(1000 + i)))
+            assert time.monotonic() - began > 0.48
         hold.release()
         crowd.receive()
 
@@ -82,6 +88,25 @@ def test_the_deadline_passes(launch, hold):
     wait_for(settled, what="an end for every job")
     assert server.count("terrane_queue_depth") == 0
     wait_for(lambda: server.ask(heavy(399)).status == 200, what="a tile within the deadline")
+
+
+def test_who_is_served_waits(launch, hold):
+    """Longer than the deadline in all, since its tiles are made one after the other."""
+    deadline_s = 2
+    server = launch(config={"render": {"threads": 1, "deadline_ms": deadline_s * 1000}, "cache": {"disk_bytes": 0}},
+                    environment=hold.environment)
+    hold.hold()
+    with Crowd(server.public, [heavy(i) for i in range(8)]) as crowd:
+        wait_for(lambda: server.count("terrane_inflight") == 8, what="the crowd")
+        began = time.monotonic()
+        while time.monotonic() - began < 1.5 * deadline_s:
+            hold.allow(1)
+            wait_for(hold.is_spent, what="a tile that is made")
+            time.sleep(deadline_s / 4)
+        assert server.count("terrane_inflight") > 0
+        hold.release()
+        assert [answer.status for answer in crowd.receive()] == [200] * 8
+    assert server.count("terrane_expired_total") == 0
 
 
 def test_what_one_client_still_wants_is_made(launch):

@@ -285,26 +285,45 @@ def test_idle_connections_of_the_greatest_holder_go_first(launch):
     assert 12 <= cut <= 13 and closed(many) == cut and closed(few) == closed(guests) == 0
 
 
-def test_busy_connections_stay(launch):
-    """Who is in the midst of a request is not thrown out; where all are, who comes last is refused."""
-    server = launch(config={"http": {"connections": 64, "connections_per_address": 64}})
+def test_unfinished_requests_go_as_idle_connections_do(launch):
+    """Five addresses keep as many as they may, none of which ever ends its headers, and come again: others are served."""
+    server = launch(config={"http": {"connections": 64, "connections_per_address": 16, "threads": 2}})
+
+    def begin(connection):
+        with contextlib.suppress(OSError):
+            connection.send(b"GET /healthz HTTP/1.1\r\nHost: terrane.test\r\n")
+        return connection
+    unfinished = [begin(c) for n in range(2, 7) for c in open_many(server, 16, f"127.0.0.{n}")]
+    wait_for(lambda: opened(server) >= 63, 10, "as many connections as there may be")
+    for n in range(1, 31):
+        unfinished.append(begin(server.connect(source=f"127.0.0.{2 + n % 5}")))
+        assert is_served(server, f"127.0.1.{n}")
+    assert closed(unfinished) >= 30 and server.count("terrane_requests_total", status="400") == 0
+
+
+def test_busy_connections_stay(launch, hold):
+    """Who waits for an answer is not thrown out; where all do, who comes last is refused."""
+    server = launch(config={"http": {"connections": 64, "connections_per_address": 64}, "render": {"threads": 1, "deadline_ms": 600000}},
+                    environment=hold.environment)
+    hold.hold()
     busy = open_many(server, 60, "127.0.0.2")
     for connection in busy:
-        connection.send(b"GET /healthz HTTP/1.1\r\nHost: terrane.test\r\n")
+        connection.send(request_bytes(HOT))
+    wait_for(lambda: server.count("terrane_inflight") == 60, what="60 that wait")
     idle = open_many(server, 4, "127.0.0.3")
     wait_for(lambda: opened(server) == 64, 10, "64 connections")
     guests = []
     for n in range(4, 20):  # four for idle ones, five for whom room is looked for
         guests.append(server.connect(source=f"127.0.0.{n}"))
         with contextlib.suppress(OSError):
-            guests[-1].send(b"GET /healthz HTTP/1.1\r\nHost: terrane.test\r\n")
+            guests[-1].send(request_bytes(HOT))
     wait_for(lambda: server.count("terrane_connections_refused_total", why="limit") > 0, 10, "some who are refused")
     assert opened(server) <= 64 + 5
     wait_for(lambda: closed(idle) == 4, 10, "idle ones that are closed")
     assert closed(busy) == 0
+    hold.release()
     for connection in busy:
         connection.socket.setblocking(True)
-        connection.send(b"\r\n")
         assert connection.receive().status == 200
     wait_for(lambda: opened(server) <= 64, 10, "idle ones that are closed")
     assert is_served(server, "127.0.0.99")

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from http_client import wait_for
 from http_samples import from_f32
 from http_server import tile
 
@@ -191,6 +192,21 @@ def test_the_widest_window_is_as_it_is_said(land):
         assert land.ask(f"/river/42?x0={at}&y0={at}&w=1536&h=1536&lod={BOTTOM}", "HEAD").status == 200
     refused = land.ask(f"/river/42?x0=0&y0=0&w=1792&h=1792&lod={BOTTOM}")
     assert refused.status == 413 and "1536 x 1536" in refused.body.decode()
+
+
+@pytest.mark.parametrize("target", ["/river/42?x0=0&y0=0&w=512&h=512&lod={0}", "/downstream/42?x=9000&y=9000"])
+def test_what_is_not_there_in_time_is_further_on_when_asked_again(land, launch, tmp_path, target):
+    """The deadline is the request's, of however many tiles or regions it is; and what was made is not lost."""
+    (tmp_path / "land.json").write_text(json.dumps(LAND))
+    server = launch(config={"worlds": {"dir": str(tmp_path), "default": "land"}, "render": {"threads": 1, "deadline_ms": 50}})
+    target, statuses = target.format(BOTTOM), []
+
+    def ask():
+        answer = server.ask(target)
+        statuses.append(answer.status)
+        return answer.status == 200 and answer.body
+    assert wait_for(ask, what="all of it") == land.get(target).body
+    assert set(statuses) == {200, 503}
 
 
 def test_without_rivers_there_are_no_lines(land):

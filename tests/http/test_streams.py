@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import time
 
 import pytest
 from http_client import request_bytes, wait_for
@@ -108,6 +109,19 @@ def test_also_where_there_is_no_token(launch):
     with server.connect() as connection:
         assert [connection.ask(region(7)).status for _ in range(12)] == [429] * 12
     assert held(server) == 0
+
+
+def test_who_is_refused_is_told_after_a_while(launch):
+    """Who asks again at once asks ten times a second, whatever the reason."""
+    server = launch(config=LIMIT)
+    with contextlib.ExitStack() as stack:
+        assert [begin(stack, server, request_bytes(region(n)), source)[1] for n, source in enumerate(FULL)] == [200] * len(FULL)
+        for source, status in (("127.0.0.2", 429), ("127.0.0.5", 503)):
+            with server.connect(source=source) as connection:
+                began = time.monotonic()
+                for _ in range(5):
+                    check_full(connection.ask(region(SHARE)), status)
+                assert time.monotonic() - began > 0.48
 
 
 def test_a_reload_changes_it(launch):

@@ -31,6 +31,7 @@ static struct {
     unsigned asked[TILES_MOST];        /* how often */
     enum metric_class class[TILES_MOST];
     bool turn[TILES_MOST];
+    uint64_t until_ns;      /* of what was asked for last */
     unsigned waiting, most; /* waiters now, and at most so far */
     struct waiter *nap;
     enum metric_class nap_class;
@@ -48,6 +49,7 @@ bool __wrap_pool_submit(struct pool *unused, const struct pool_ask *ask, struct 
     pool.asked[x]++;
     pool.class[x] = ask->class;
     pool.turn[x] = ask->turn;
+    pool.until_ns = ask->until_ns;
     waiter->blob = NULL;
     waiter->tier = TIER_NONE;
     waiter->outcome = pool.stopped ? POOL_STOPPED : POOL_FULL;

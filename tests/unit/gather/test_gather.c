@@ -104,6 +104,24 @@ TEST(test_patience_ends)
     assert_int_equal(pool.asked[0] + pool.asked[1], 2);
 }
 
+/* What is answered whole is late as a request, though one tile comes after the other. */
+TEST(test_a_whole_one_has_its_request_s_time)
+{
+    const struct gather_plan plan = {.count = 3, .key_of = key_of, .ahead = 2, .whole = true};
+    enum MHD_Result result;
+    stage.settings.config.render.deadline_ms = SOON_MS;
+    stage.request->start_ns = uv_hrtime();
+    struct gather *const gather = gather_begin(stage.request, &plan, &result);
+    assert_int_equal(pool.until_ns, stage.request->start_ns + SOON_MS * 1000000ull);
+    uv_sleep(SOON_MS + 5);
+    make(0);
+    answer(1, POOL_EXPIRED, TIER_NONE);
+    take(gather, 0, POOL_DONE);
+    take(gather, 1, POOL_EXPIRED);
+    assert_int_equal(pool.asked[1], 1);
+    make(2);
+}
+
 /* A client that takes its time uses nobody's patience. */
 TEST(test_a_slow_client_loses_no_patience)
 {

@@ -128,6 +128,37 @@ TEST(what_was_begun_is_finished, .setup_func = open_jobs, .teardown_func = close
     end(third);
 }
 
+/* Late is for whose client nothing is made; what has begun is waited for while anything is made at all. */
+TEST(who_is_served_is_not_late, .setup_func = open_jobs, .teardown_func = close_jobs)
+{
+    struct client begun, served, unserved, bound;
+    struct job *first = queue(flow[0], 1, PRODUCT_TILE, CLASS_WAITING);
+    client_wait(&begun, first, flow[0]);
+    client_wait(&served, queue(flow[0], 2, PRODUCT_TILE, CLASS_WAITING), flow[0]);
+    client_wait(&unserved, queue(flow[1], 3, PRODUCT_TILE, CLASS_WAITING), flow[1]);
+    client_wait(&bound, served.waiter.job, flow[0]);
+    begun.waiter.until_ns = served.waiter.until_ns = unserved.waiter.until_ns = UINT64_MAX;
+    bound.waiter.until_ns = 1200 * MS;
+    assert_null(jobs_late(&jobs, 999 * MS, 1000 * MS));
+    jobs_take(&jobs, first);
+    jobs_begin(&jobs, first, 900 * MS);
+    assert_ptr_equal(jobs_late(&jobs, 1500 * MS, 1000 * MS), &unserved.waiter);
+    jobs_done(&jobs, flow[0], CLASS_WAITING, MS, 1000 * MS);
+    struct waiter *out = NULL;
+    struct job *ended = NULL;
+    jobs_release(&jobs, &unserved.waiter, &out, &ended);
+    assert_ptr_equal(jobs_late(&jobs, 1500 * MS, 1000 * MS), &bound.waiter);
+    jobs_release(&jobs, &bound.waiter, &out, &ended);
+    assert_null(jobs_late(&jobs, 1999 * MS, 1000 * MS));
+    jobs.real_ns = 1500 * MS; /* another client's */
+    assert_ptr_equal(jobs_late(&jobs, 2000 * MS, 1000 * MS), &served.waiter);
+    jobs_release(&jobs, &served.waiter, &out, &ended);
+    assert_null(jobs_late(&jobs, 2499 * MS, 1000 * MS));
+    assert_ptr_equal(jobs_late(&jobs, 2500 * MS, 1000 * MS), &begun.waiter);
+    end(first);
+    jobs_free(ended);
+}
+
 static unsigned length(const struct waiter *waiter)
 {
     unsigned n = 0;
