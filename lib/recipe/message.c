@@ -9,10 +9,21 @@ struct said {
     size_t used, bytes;
 };
 
+size_t say_cut(const char *text, size_t bytes)
+{
+    while (bytes > 0 && ((unsigned char)text[bytes] & 0xc0) == 0x80)
+        bytes--;
+    return bytes;
+}
+
+/* Behind what had to be cut nothing more is written. */
 static void put(struct said *said, const char *text, size_t count)
 {
     const size_t room = said->bytes - 1 - said->used;
-    count = count < room ? count : room;
+    if (count > room) {
+        count = say_cut(text, room);
+        said->bytes = said->used + count + 1;
+    }
     memcpy(said->out + said->used, text, count);
     said->used += count;
 }
@@ -48,7 +59,7 @@ static size_t length_of(const char *text, size_t most)
     size_t length = 0;
     while (length < most && text[length] != '\0')
         length++;
-    return length;
+    return text[length] == '\0' ? length : say_cut(text, length);
 }
 
 /* The one behind a percent sign; returns what comes after it. */

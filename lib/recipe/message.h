@@ -9,12 +9,15 @@
 #include <stddef.h>
 
 /*
- * message.c: what snprintf writes, zero-terminated and cut to bytes (1 or more), of %s, %.Ns, %d, %zu, %lld, %x, %0Nx, %0NX, %.Ng
+ * message.c: what snprintf writes, zero-terminated and cut to whole characters within bytes (1 or more), of %s, %.Ns, %d, %zu, %lld, %x, %0Nx, %0NX, %.Ng
  * (N of 1 .. 17, finite numbers) and %%. Returns how many bytes stand in out, without the zero: never more than fit.
  */
 size_t say(char *out, size_t bytes, const char *format, ...) __attribute__((format(printf, 3, 4)));
 size_t say_list(char *out, size_t bytes, const char *format, va_list list)
     __attribute__((format(printf, 3, 0)));
+
+/* Those of a text's first bytes, with one more behind them, that are whole characters of UTF-8. */
+size_t say_cut(const char *text, size_t bytes);
 
 /*
  * decimal.c: numbers as people write them, correctly rounded both ways: what strtod reads and printf's %g writes in the C locale,

@@ -20,12 +20,14 @@ static void piece_text(const struct place *place, char *out, size_t out_bytes)
         return;
     }
     out[used++] = '/';
-    for (const char *at = place->key; *at && used + 3 < out_bytes; at++) {
+    const char *at = place->key;
+    for (; *at && used + 3 < out_bytes; at++) {
         if (*at == '~' || *at == '/')
             out[used++] = '~';
         out[used++] = (char)(*at == '~' ? '0' : *at == '/' ? '1' : *at);
     }
-    out[used] = '\0';
+    out[used] = *at;
+    out[say_cut(out, used)] = '\0';
 }
 
 void place_text(const struct place *place, char *out, size_t out_bytes)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../base/file_text.h"
+#include "../base/text.h"
 
 enum { SECRET_FILE_BYTES = 4096 };
 
@@ -20,7 +21,7 @@ struct keys *keys_open(const char *path, char *error, size_t error_bytes)
     char *const text = file_text(path, KEYS_FILE_BYTES, &bytes, why, sizeof why);
 
     if (!text) {
-        snprintf(error, error_bytes, "%s: %s", path, why);
+        text_print(error, error_bytes, "%s: %s", path, why);
         return NULL;
     }
     struct keys *const keys = keys_parse(text, bytes, path, error, error_bytes);
@@ -62,14 +63,14 @@ char *secret_read(const char *path, char *error, size_t error_bytes)
     char *const text = file_text(path, SECRET_FILE_BYTES, &bytes, why, sizeof why);
 
     if (!text) {
-        snprintf(error, error_bytes, "%s: %s", path, why);
+        text_print(error, error_bytes, "%s: %s", path, why);
         return NULL;
     }
     const char *const line = key_text_line(text, bytes, &line_bytes);
     if (!key_text_allowed(line, line_bytes))
-        snprintf(error, error_bytes, "%s: the first line is no secret: allowed " KEY_TEXT_ALLOWED, path);
+        text_print(error, error_bytes, "%s: the first line is no secret: allowed " KEY_TEXT_ALLOWED, path);
     else if ((secret = strndup(line, line_bytes)) == NULL)
-        snprintf(error, error_bytes, "%s: out of memory", path);
+        text_print(error, error_bytes, "%s: out of memory", path);
     explicit_bzero(text, bytes);
     free(text);
     return secret;

@@ -41,14 +41,11 @@ __attribute__((format(printf, 4, 5))) static int refuse(const struct source *sou
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
+    text_print_list(what, sizeof what, format, arguments);
     va_end(arguments);
     if (k != NO_KEY)
         snprintf(place, sizeof place, "keys[%d]%s%s: ", k, member ? "." : "", member ? member : "");
-    snprintf(source->error, source->error_bytes, "%s: %s%s", source->file, place, what);
-    for (size_t i = 0; i < source->error_bytes && source->error[i] != '\0'; i++)
-        if ((unsigned char)source->error[i] < 0x20 || source->error[i] == 0x7f)
-            source->error[i] = '?';
+    text_print(source->error, source->error_bytes, "%s: %s%s", source->file, place, what);
     return -1;
 }
 

@@ -24,6 +24,7 @@
 #include <sys/stat.h>
 
 #include "../base/check.h"
+#include "../base/text.h"
 
 #define APPLICATION_ID 0x4d504258 /* "MPBX" */
 
@@ -51,7 +52,7 @@ struct mbtiles {
 
 static int fail(struct mbtiles *archive, const char *what)
 {
-    snprintf(archive->error, sizeof archive->error, "%s: %s", archive->path, what);
+    text_print(archive->error, sizeof archive->error, "%s: %s", archive->path, what);
     return -1;
 }
 
@@ -91,7 +92,7 @@ static int fail_sql(struct mbtiles *archive, int result)
     }
     if (cause != 0)
         snprintf(why, sizeof why, " (%s)", strerror_r(cause, buffer, sizeof buffer));
-    snprintf(archive->error, sizeof archive->error, "%s: %s%s", archive->path, what, why);
+    text_print(archive->error, sizeof archive->error, "%s: %s%s", archive->path, what, why);
     return -1;
 }
 
@@ -180,11 +181,11 @@ static int check_schema(struct mbtiles *archive)
 static int differs(struct mbtiles *archive, const struct mbtiles_row *row, const unsigned char *found)
 {
     char here[ARCHIVE_SHOWN_BYTES], there[ARCHIVE_SHOWN_BYTES];
-    snprintf(archive->error, sizeof archive->error,
-             "%.200s: was begun with %s \"%s\", not \"%s\"; go on with the options that it was begun with, "
-             "remove it, or write elsewhere",
-             archive->path, archive_plain(row->name), archive_shown(there, (const char *)found),
-             archive_shown(here, row->value));
+    text_print(archive->error, sizeof archive->error,
+               "%.*s: was begun with %s \"%s\", not \"%s\"; go on with the options that it was begun with, "
+               "remove it, or write elsewhere",
+               text_cut(archive->path, 200), archive->path, archive_plain(row->name),
+               archive_shown(there, (const char *)found), archive_shown(here, row->value));
     return -1;
 }
 
@@ -271,7 +272,7 @@ struct mbtiles *mbtiles_open(const char *path, const struct mbtiles_row *rows, s
     struct mbtiles *archive = calloc(1, sizeof *archive);
     char *name = strdup(path);
     if (!archive || !name) {
-        snprintf(error, MBTILES_ERROR_BYTES, "%s: memory is short", path);
+        text_print(error, MBTILES_ERROR_BYTES, "%s: memory is short", path);
         free(archive);
         free(name);
         return NULL;
@@ -280,7 +281,7 @@ struct mbtiles *mbtiles_open(const char *path, const struct mbtiles_row *rows, s
     archive->ours = open_at(archive, rows, count) == 0;
     if (archive->ours)
         return archive;
-    snprintf(error, MBTILES_ERROR_BYTES, "%s", archive->error);
+    text_print(error, MBTILES_ERROR_BYTES, "%s", archive->error);
     mbtiles_close(archive);
     return NULL;
 }

@@ -21,6 +21,7 @@
 #include <xxhash.h>
 
 #include "../base/check.h"
+#include "../base/text.h"
 
 enum {
     GZIP_LEVEL = 9,
@@ -338,7 +339,7 @@ static int visit_data(void *context, uint64_t id, const unsigned char *data, siz
 
 static int fail(char error[MBTILES_ERROR_BYTES], const char *path, const char *why)
 {
-    snprintf(error, MBTILES_ERROR_BYTES, "%s: %s", path, why);
+    text_print(error, MBTILES_ERROR_BYTES, "%s: %s", path, why);
     return -1;
 }
 
@@ -360,7 +361,7 @@ static int report(enum visit result, const char *path, const struct mbtiles *til
     case VISIT_FAILED:
         break;
     }
-    snprintf(error, MBTILES_ERROR_BYTES, "%s", mbtiles_error(tiles));
+    text_print(error, MBTILES_ERROR_BYTES, "%s", mbtiles_error(tiles));
     return -1;
 }
 

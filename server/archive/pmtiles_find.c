@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../base/text.h"
 #include "mbtiles.h"
 #include "pmtiles.h"
 
@@ -21,8 +22,8 @@ enum { METADATA_BYTES_MAX = 1 << 16 }; /* zipped or not; those of terrane's have
 
 static int refuse(char error[MBTILES_ERROR_BYTES], const char *path, const char *why)
 {
-    snprintf(error, MBTILES_ERROR_BYTES, "%.200s: is there already, %.250s; remove it, or write elsewhere",
-             path, why);
+    text_print(error, MBTILES_ERROR_BYTES, "%.*s: is there already, %.250s; remove it, or write elsewhere",
+               text_cut(path, 200), path, why);
     return -1;
 }
 
@@ -84,8 +85,8 @@ static int compare(const char *path, const json_t *said, json_t *wanted, char er
             return refuse(error, path, "and is no archive of terrane's");
         if (strcmp(found, json_string_value(value)) == 0)
             continue;
-        snprintf(why, sizeof why, "and was made with %s \"%s\", not \"%s\"", archive_plain(name),
-                 archive_shown(there, found), archive_shown(here, json_string_value(value)));
+        text_print(why, sizeof why, "and was made with %s \"%s\", not \"%s\"", archive_plain(name),
+                   archive_shown(there, found), archive_shown(here, json_string_value(value)));
         return refuse(error, path, why);
     }
     return json_object_size(said) == json_object_size(wanted)
@@ -112,8 +113,8 @@ static int find_in(int file, const char *path, const char *metadata, int64_t til
     unsigned char header[PMTILES_HEADER_BYTES];
     struct stat status;
     if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
-        snprintf(error, MBTILES_ERROR_BYTES, "%.300s: is a %s; write to a file", path,
-                 S_ISDIR(status.st_mode) ? "directory" : "pipe or a device");
+        text_print(error, MBTILES_ERROR_BYTES, "%.*s: is a %s; write to a file", text_cut(path, 300), path,
+                   S_ISDIR(status.st_mode) ? "directory" : "pipe or a device");
         return -1;
     }
     if (!read_at(file, header, sizeof header, 0) || memcmp(header, "PMTiles\3", 8) != 0)
@@ -143,8 +144,8 @@ int pmtiles_find(const char *path, const char *metadata, int64_t tiles, char err
     if (file < 0 && (errno == ENOENT || errno == ENOTDIR))
         return 0;
     if (file < 0) {
-        snprintf(error, MBTILES_ERROR_BYTES, "%.300s: is there already, and cannot be read: %s", path,
-                 strerror(errno));
+        text_print(error, MBTILES_ERROR_BYTES, "%.*s: is there already, and cannot be read: %s",
+                   text_cut(path, 300), path, strerror(errno));
         return -1;
     }
     const int result = find_in(file, path, metadata, tiles, error);

@@ -15,6 +15,8 @@
 #include <strings.h>
 #include <sys/un.h>
 
+#include "text.h"
+
 static const struct {
     const char *name;
     bool tls, local;
@@ -41,7 +43,7 @@ complain(const struct reading *reading, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(reading->error, reading->error_bytes, format, arguments);
+    text_print_list(reading->error, reading->error_bytes, format, arguments);
     va_end(arguments);
     return -1;
 }
@@ -246,7 +248,7 @@ void remote_url_show(const struct remote_url *url, char *text, size_t bytes)
     const bool brackets = strchr(url->host, ':') != NULL;
 
     if (url->local)
-        snprintf(text, bytes, "unix://%s?db=%u", url->host, url->database);
+        text_print(text, bytes, "unix://%s?db=%u", url->host, url->database);
     else
         snprintf(text, bytes, "redis%s://%s%s%s:%u/%u", url->tls ? "s" : "", brackets ? "[" : "", url->host,
                  brackets ? "]" : "", url->port, url->database);

@@ -1,6 +1,6 @@
 /*
- * Words of a configuration. Pure functions of their arguments; character classes are ASCII's, whatever the
- * locale.
+ * Words of a configuration, and lines about them. Pure functions of their arguments; character classes are
+ * ASCII's, whatever the locale.
  */
 #include "text.h"
 
@@ -249,4 +249,62 @@ size_t text_utf8_bytes(const unsigned char *text)
         return forms[f].bytes;
     }
     return 0;
+}
+
+int text_cut(const char *text, int most)
+{
+    int bytes = 0;
+
+    for (;;) {
+        const size_t character = text_utf8_bytes((const unsigned char *)text + bytes);
+        const int next = bytes + (character > 0 ? (int)character : 1);
+        if (next > most || text[bytes] == '\0')
+            return bytes;
+        bytes = next;
+    }
+}
+
+/* Whether a character begins at text that its end has cut. */
+static bool is_begun(const unsigned char *text)
+{
+    const size_t bytes = text[0] > 0xf4    ? 0
+                         : text[0] >= 0xf0 ? 4
+                         : text[0] >= 0xe0 ? 3
+                         : text[0] >= 0xc2 ? 2
+                                           : 0;
+    size_t i = 1;
+
+    while (i < bytes && (text[i] & 0xc0) == 0x80)
+        i++;
+    return i < bytes && text[i] == '\0';
+}
+
+size_t text_print_list(char *out, size_t out_bytes, const char *format, va_list arguments)
+{
+    unsigned char *at = (unsigned char *)out;
+    const int wanted = vsnprintf(out, out_bytes, format, arguments);
+    const bool cut = wanted >= (int)out_bytes;
+
+    if (out_bytes == 0)
+        return 0;
+    if (wanted < 0)
+        out[0] = '\0';
+    while (*at != '\0' && !(cut && is_begun(at))) {
+        const size_t character = text_utf8_bytes(at), bytes = character > 0 ? character : 1;
+        if (character == 0 || *at < 0x20 || *at == 0x7f || (*at == 0xc2 && at[1] < 0xa0))
+            memset(at, '?', bytes);
+        at += bytes;
+    }
+    *at = '\0';
+    return (size_t)((char *)at - out);
+}
+
+size_t text_print(char *out, size_t out_bytes, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    const size_t bytes = text_print_list(out, out_bytes, format, arguments);
+    va_end(arguments);
+    return bytes;
 }

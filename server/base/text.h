@@ -1,10 +1,12 @@
 /*
- * Words and values of JSON files that people write: what they mean and how a message shows them.
+ * Words and values of JSON files that people write: what they mean and how a message shows them. The one way to write a
+ * line that quotes what came from outside.
  */
 #ifndef TERRANE_SERVER_TEXT_H
 #define TERRANE_SERVER_TEXT_H
 
 #include <jansson.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,6 +17,18 @@ enum {
     TEXT_NAME_BYTES = 64, /* longest name of a world */
     TEXT_HOST_BYTES = 256 /* a buffer of this size holds any host */
 };
+
+/*
+ * Writes one line of UTF-8 as snprintf would, zero-terminated, into out (NULL where out_bytes is 0). What came from outside
+ * may stand in it, whatever its bytes are: control characters (C0, DEL, C1) and what is no UTF-8 become '?', a byte each.
+ * Where out is too small the line ends with its last whole character. Returns the bytes written, without the zero.
+ */
+size_t text_print(char *out, size_t out_bytes, const char *format, ...) __attribute__((format(printf, 3, 4)));
+size_t text_print_list(char *out, size_t out_bytes, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0)));
+
+/* How many of a text's first bytes, at most so many, are whole characters: the precision of a %.*s that cuts it. */
+int text_cut(const char *text, int most);
 
 /*
  * Writes text in double quotes for a message: bytes that are not printable ASCII as \xNN, quotes and

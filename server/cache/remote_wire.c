@@ -27,6 +27,7 @@
 #include <uv.h>
 
 #include "../base/check.h"
+#include "../base/text.h"
 
 enum {
     RECORD_BYTES = 16384,
@@ -50,7 +51,7 @@ int wire_fail(struct wire *wire, enum line_fault fault, const char *format, ...)
         return -1;
     wire->fault = fault;
     va_start(arguments, format);
-    vsnprintf(wire->error, sizeof wire->error, format, arguments);
+    text_print_list(wire->error, sizeof wire->error, format, arguments);
     va_end(arguments);
     return -1;
 }
@@ -311,8 +312,8 @@ struct line_trust *line_trust_load(const char *file, char *error, size_t error_b
         snprintf(error, error_bytes, "the system has no certificates to trust (package ca-certificates)%s%s",
                  count < 0 ? ": " : "", count < 0 ? gnutls_strerror(count) : "");
     else
-        snprintf(error, error_bytes, "%.200s: %s", file,
-                 count < 0 ? gnutls_strerror(count) : "there is no certificate (PEM) in it");
+        text_print(error, error_bytes, "%.*s: %s", text_cut(file, 200), file,
+                   count < 0 ? gnutls_strerror(count) : "there is no certificate (PEM) in it");
     line_trust_free(trust);
     return NULL;
 }

@@ -118,7 +118,7 @@ void config_environment_warn(void)
         if (told++ == TOLD)
             return;
         log_write(LOG_WARNING, "config", "%.*s: no such variable is read%s%s%s",
-                  (int)(bytes < VARIABLE_BYTES ? bytes : VARIABLE_BYTES), *at, nearest[0] ? ", perhaps " : "",
-                  nearest, nearest[0] ? " was meant" : "");
+                  text_cut(*at, bytes < VARIABLE_BYTES ? (int)bytes : VARIABLE_BYTES), *at,
+                  nearest[0] ? ", perhaps " : "", nearest, nearest[0] ? " was meant" : "");
     }
 }

@@ -134,13 +134,10 @@ int config_refuse(const struct config_source *source, const char *path, const ch
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
+    text_print_list(what, sizeof what, format, arguments);
     va_end(arguments);
-    snprintf(source->error, source->error_bytes, "%s%s%s%s%s", source->file ? source->file : "",
-             source->file ? ": " : "", path ? path : "", path ? ": " : "", what);
-    for (size_t i = 0; i < source->error_bytes && source->error[i] != '\0'; i++)
-        if ((unsigned char)source->error[i] < 0x20 || source->error[i] == 0x7f)
-            source->error[i] = '?';
+    text_print(source->error, source->error_bytes, "%s%s%s%s%s", source->file ? source->file : "",
+               source->file ? ": " : "", path ? path : "", path ? ": " : "", what);
     return -1;
 }
 

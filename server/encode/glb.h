@@ -51,6 +51,12 @@ enum { GLB_VERTICES = 34962, GLB_INDICES = 34963 };
 int glb_file(json_t *document, size_t numbers, void (*put)(unsigned char *at, const void *context),
              const void *context, unsigned char **data, size_t *bytes);
 
+/*
+ * Whether a document is one of a glb of so many bytes of numbers (0: of none): a scene, and nothing in it that is not there, nor
+ * any array beyond the numbers.
+ */
+bool glb_document_fits(const json_t *document, size_t numbers);
+
 /* ---- Pictures on meshes -------------------------------------------------------------------------------------- */
 
 /*

@@ -76,28 +76,50 @@ static unsigned char *put_u64(unsigned char *at, uint64_t value)
     return put_u32(put_u32(at, (uint32_t)value), (uint32_t)(value >> 32));
 }
 
+/* The file, owned, with zeros for its boxes, which begin at *box_at. NULL when memory is short. */
+static unsigned char *begin(const struct parts *parts, size_t *box_at, size_t *bytes)
+{
+    char text[TEXT];
+    const size_t n = put_text(text, parts);
+    *box_at = HEAD + n + parts->box_at;
+    *bytes = HEAD + n + parts->bytes;
+    unsigned char *out = calloc(1, *bytes);
+    if (!out)
+        return NULL;
+    unsigned char *at = put_u32(put_u32(out, MAGIC), 1); /* and its version */
+    at = put_u64(put_u64(at, n), parts->bytes);
+    memcpy(at, text, n);
+    for (int i = 0; i < parts->tiles && !parts->whole; i++)
+        at[n + (size_t)i / 8] |= (unsigned char)(1 << i % 8);
+    return out;
+}
+
 int encode_subtree(int levels, bool below, const double (*box)[SUBTREE_BOX_NUMBERS], unsigned char **data,
                    size_t *bytes)
 {
-    char text[TEXT];
     CHECK(levels >= 1 && levels <= TILESET_SUBTREE_LEVELS);
     const struct parts parts = parts_of(levels, below, box != NULL);
-    const size_t n = put_text(text, &parts), whole = HEAD + n + parts.bytes;
-    unsigned char *out = calloc(1, whole);
-    if (!out)
+    size_t box_at;
+    *data = begin(&parts, &box_at, bytes);
+    if (!*data)
         return -1;
-    unsigned char *at = put_u32(put_u32(out, MAGIC), 1); /* and its version */
-    at = put_u64(put_u64(at, n), parts.bytes);
-    memcpy(at, text, n);
-    at += n;
-    for (int i = 0; i < parts.tiles && !parts.whole; i++)
-        at[i / 8] |= (unsigned char)(1 << i % 8);
-    at += parts.box_at;
+    unsigned char *at = *data + box_at;
     for (int i = 0; i < parts.tiles && box; i++)
         for (int k = 0; k < SUBTREE_BOX_NUMBERS; k++)
             at = put_f64(at, box[i][k]);
-    CHECK((size_t)(at - out) == whole);
-    *data = out;
-    *bytes = whole;
+    CHECK((size_t)(at - *data) == *bytes);
     return 0;
+}
+
+bool subtree_begins(int levels, bool below, const unsigned char *data, size_t bytes)
+{
+    bool fits = false;
+    for (int boxes = 0; boxes < 2 && !fits; boxes++) {
+        const struct parts parts = parts_of(levels, below, boxes == 1);
+        size_t box_at, whole;
+        unsigned char *wanted = begin(&parts, &box_at, &whole);
+        fits = wanted && whole == bytes && memcmp(data, wanted, box_at) == 0;
+        free(wanted);
+    }
+    return fits;
 }

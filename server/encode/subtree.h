@@ -27,4 +27,7 @@ static inline int subtree_tiles(int levels)
 int encode_subtree(int levels, bool below, const double (*box)[SUBTREE_BOX_NUMBERS], unsigned char **data,
                    size_t *bytes);
 
+/* Whether bytes are of such a file, with boxes or without: false too where memory is short. What the boxes are is not looked at. */
+bool subtree_begins(int levels, bool below, const unsigned char *data, size_t bytes);
+
 #endif

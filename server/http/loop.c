@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "../base/check.h"
+#include "../base/text.h"
 #include "../base/turn.h"
 #include "../observe/log.h"
 #include "../service/tls.h"
@@ -395,7 +396,7 @@ static void mhd_log(void *cls, const char *format, va_list arguments)
     (void)cls;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    vsnprintf(text, sizeof text, format, arguments);
+    text_print_list(text, sizeof text, format, arguments);
 #pragma GCC diagnostic pop
     log_write(LOG_DEBUG, "http", "%s", text);
 }

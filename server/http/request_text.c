@@ -277,7 +277,7 @@ bool body_refuse(struct body_complaint *complaint, unsigned status, const char *
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(complaint->detail, sizeof complaint->detail, format, arguments);
+    text_print_list(complaint->detail, sizeof complaint->detail, format, arguments);
     va_end(arguments);
     complaint->status = status;
     complaint->parameter = parameter;

@@ -32,6 +32,7 @@
 #include <uv.h>
 
 #include "../base/check.h"
+#include "../base/text.h"
 #include "log.h"
 
 enum {
@@ -335,8 +336,8 @@ static int open_path(const char *path, char *error, size_t error_bytes)
     const int fd = standard ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, flags, 0640);
 
     if (fd < 0)
-        snprintf(error, error_bytes, "access log: cannot open %s: %s", standard ? "standard output" : path,
-                 errno == ENXIO ? "it is a FIFO that nobody reads" : strerror(errno));
+        text_print(error, error_bytes, "access log: cannot open %s: %s", standard ? "standard output" : path,
+                   errno == ENXIO ? "it is a FIFO that nobody reads" : strerror(errno));
     return fd;
 }
 
@@ -377,7 +378,7 @@ mutex:
 memory:
     free(log);
     close(fd);
-    snprintf(error, error_bytes, "access log: memory or threads are short");
+    text_print(error, error_bytes, "access log: memory or threads are short");
     return NULL;
 }
 

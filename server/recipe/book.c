@@ -99,8 +99,8 @@ static int read_file(struct book *book, struct recipe *recipe, const char *dir, 
     if (bytes < sizeof name)
         memcpy(name, file, bytes);
     if (!text_recipe(name))
-        snprintf(error, error_bytes, "%s: is no name of a recipe: allowed [a-z][a-z0-9-]{0,%d}.json", path,
-                 RECIPE_NAME_BYTES - 1);
+        text_print(error, error_bytes, "%s: is no name of a recipe: allowed [a-z][a-z0-9-]{0,%d}.json", path,
+                   RECIPE_NAME_BYTES - 1);
     else if (recipe_load(recipe, path, error, error_bytes) == 0) {
         recipe->shipped = false;
         result = put_named(book, recipe, name, bytes, error, error_bytes);
@@ -117,12 +117,12 @@ static int read_dir(struct book *book, struct recipe *recipe, const char *dir, c
     const int count = scandir(dir, &entry, is_json, alphasort);
     int result = 0;
     if (count < 0) {
-        snprintf(error, error_bytes, "worlds.dir: %s: %s", dir, strerror(errno));
+        text_print(error, error_bytes, "worlds.dir: %s: %s", dir, strerror(errno));
         return -1;
     }
     if (count > BOOK_RECIPES) {
-        snprintf(error, error_bytes, "worlds.dir: %s: %d recipes: allowed at most %d", dir, count,
-                 BOOK_RECIPES);
+        text_print(error, error_bytes, "worlds.dir: %s: %d recipes: allowed at most %d", dir, count,
+                   BOOK_RECIPES);
         result = -1;
     }
     for (int i = 0; i < count; i++) {

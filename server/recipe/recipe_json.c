@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../base/file_text.h"
+#include "../base/text.h"
 #include "recipe_cost.h"
 
 /* Where messages go, and what is named in front of them. */
@@ -25,12 +26,9 @@ __attribute__((format(printf, 2, 3))) static int refuse(const struct report *rep
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
+    text_print_list(what, sizeof what, format, arguments);
     va_end(arguments);
-    snprintf(report->error, report->error_bytes, "%s: %s", report->file, what);
-    for (char *at = report->error; *at; at++)
-        if ((unsigned char)*at < 0x20 || *at == 0x7f)
-            *at = '?';
+    text_print(report->error, report->error_bytes, "%s: %s", report->file, what);
     return -1;
 }
 

@@ -4,6 +4,7 @@
 #include "tile_make.h"
 
 #include <endian.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,11 +12,13 @@
 
 #include "../../lib/terrane_caves.h"
 #include "../../lib/terrane_paths.h"
+#include "../base/text.h"
 #include "../encode/coding.h"
 #include "../encode/encode.h"
 #include "../encode/geojson.h"
 #include "../encode/glb.h"
 #include "../encode/objects.h"
+#include "../encode/subtree.h"
 
 /* Bytes that are said to be a key's. */
 struct payload {
@@ -303,14 +306,6 @@ static json_t *parse(const unsigned char *text, size_t bytes)
     return bytes <= TEXT_MOST ? json_loadb((const char *)text, bytes, JSON_REJECT_DUPLICATES, NULL) : NULL;
 }
 
-static bool is_object(const unsigned char *text, size_t bytes)
-{
-    json_t *value = parse(text, bytes);
-    const bool fits = json_is_object(value);
-    json_decref(value);
-    return fits;
-}
-
 /* A chunk of JSON, and of the numbers that it is about, if there are any. Ground can have a picture put on it. */
 static bool glb_fits(const struct payload *payload)
 {
@@ -319,16 +314,19 @@ static bool glb_fits(const struct payload *payload)
         get_u32(payload->data + 8) != payload->bytes)
         return false;
     const size_t text = get_u32(payload->data + HEAD), rest = payload->bytes - HEAD - CHUNK_HEAD;
-    if (text > rest || text % 4 != 0 || memcmp(payload->data + HEAD + 4, "JSON", 4) != 0 ||
-        !is_object(payload->data + HEAD + CHUNK_HEAD, text))
+    if (text > rest || text % 4 != 0 || memcmp(payload->data + HEAD + 4, "JSON", 4) != 0)
         return false;
     if (payload->key->layer == LAYER_HEIGHT && !glb_texture_fits(payload->data, payload->bytes))
         return false;
-    if (text == rest)
-        return true;
-    const unsigned char *numbers = payload->data + HEAD + CHUNK_HEAD + text;
-    return rest - text >= CHUNK_HEAD && get_u32(numbers) == rest - text - CHUNK_HEAD &&
-           get_u32(numbers) % 4 == 0 && memcmp(numbers + 4, "BIN", 4) == 0;
+    const unsigned char *chunk = payload->data + HEAD + CHUNK_HEAD + text;
+    const size_t numbers = text == rest ? 0 : rest - text - CHUNK_HEAD;
+    if (text < rest && (rest - text <= CHUNK_HEAD || get_u32(chunk) != numbers || numbers % 4 != 0 ||
+                        memcmp(chunk + 4, "BIN", 4) != 0))
+        return false;
+    json_t *document = parse(payload->data + HEAD + CHUNK_HEAD, text);
+    const bool fits = glb_document_fits(document, numbers);
+    json_decref(document);
+    return fits;
 }
 
 /* Every list has the length that a square of so many vertices makes; behind them are extensions. */
@@ -355,15 +353,12 @@ static bool terrain_fits(const struct payload *payload)
     return at == payload->bytes;
 }
 
+/* All but boxes is what the level makes it. */
 static bool subtree_fits(const struct payload *payload)
 {
-    enum { HEAD = 24 };
-    if (!begins(payload, "subt\1\0\0\0", 8) || payload->bytes < HEAD)
-        return false;
-    const uint64_t text = get_le(payload->data + 8, 8), numbers = get_le(payload->data + 16, 8),
-                   rest = payload->bytes - HEAD;
-    return text % 8 == 0 && numbers % 8 == 0 && text <= rest && numbers == rest - text &&
-           is_object(payload->data + HEAD, text);
+    const int there = payload->key->level + 1;
+    const bool below = there > TILESET_SUBTREE_LEVELS;
+    return subtree_begins(below ? TILESET_SUBTREE_LEVELS : there, below, payload->data, payload->bytes);
 }
 
 static bool ends_as_text(const struct payload *payload)
@@ -375,25 +370,56 @@ static bool ends_as_text(const struct payload *payload)
 /* Of objects, which may be thousands: too much to parse, and nobody reads it here. */
 static bool is_text(const struct payload *payload)
 {
-    bool fits = ends_as_text(payload);
-    for (size_t i = 0; fits && i + 1 < payload->bytes; i++)
-        fits = payload->data[i] >= ' ' || payload->data[i] == '\n';
-    return fits;
+    size_t bytes = ends_as_text(payload);
+    for (size_t i = 0; bytes > 0 && i + 1 < payload->bytes; i += bytes) { /* ends at a brace at the latest */
+        bytes = text_utf8_bytes(payload->data + i);
+        if (payload->data[i] < ' ' && payload->data[i] != '\n')
+            return false;
+    }
+    return bytes > 0;
+}
+
+/* What every description begins with (describe_tile), around the world's digest. */
+static bool says_its_key(const struct payload *payload)
+{
+    enum { DIGEST = 32 };
+    const struct tile_key *key = payload->key;
+    char head[64], more[200];
+    const int before =
+        snprintf(head, sizeof head, "{\n  \"seed\": \"%" PRIu64 "\",\n  \"world\": \"", key->seed);
+    const int behind =
+        snprintf(more, sizeof more,
+                 "\",\n  \"generator\": %d,\n  \"lod\": %d,\n  \"x\": %" PRId64 ",\n  \"y\": %" PRId64
+                 ",\n  \"layer\": \"%s\",\n",
+                 TERRANE_GENERATOR_VERSION, key->level, key->x, key->y, tile_layer_name[key->layer]);
+    return begins(payload, head, (size_t)before) &&
+           payload->bytes >= (size_t)before + DIGEST + (size_t)behind &&
+           memcmp(payload->data + before + DIGEST, more, (size_t)behind) == 0;
 }
 
 static bool json_fits(const struct payload *payload)
 {
+    if (!ends_as_text(payload) || !says_its_key(payload))
+        return false;
     if (tile_is_of_objects(payload->key))
         return is_text(payload);
-    return ends_as_text(payload) && is_object(payload->data, payload->bytes);
+    json_t *value = parse(payload->data, payload->bytes);
+    const bool fits = value != NULL;
+    json_decref(value);
+    return fits;
 }
 
 /* A collection of lines: path_lines_add takes what fits. */
 static bool geojson_fits(const struct payload *payload)
 {
+    static const char head[] = "{\"type\":\"FeatureCollection\",\"features\":[", tail[] = "]}\n";
+    const size_t behind = sizeof tail - 1;
+    if (!begins(payload, head, sizeof head - 1) ||
+        memcmp(payload->data + payload->bytes - behind, tail, behind) != 0)
+        return false;
     if (tile_is_of_objects(payload->key))
         return is_text(payload);
-    json_t *root = ends_as_text(payload) ? parse(payload->data, payload->bytes) : NULL;
+    json_t *root = parse(payload->data, payload->bytes);
     const json_t *features = json_object_get(root, "features");
     bool fits = json_is_array(features);
     uint64_t id;

@@ -11,6 +11,7 @@
 #include "../access/keys.h"
 #include "../base/file_text.h"
 #include "../base/remote_url.h"
+#include "../base/text.h"
 #include "../config/config.h"
 #include "world_secret.h"
 
@@ -73,17 +74,17 @@ char *store_url_read(const struct config_cache *cache, char *error, size_t error
     }
     char *const content = file_text(file, PASSWORD_FILE_BYTES, &bytes, why, sizeof why);
     if (!content) {
-        snprintf(error, error_bytes, "%s: %s: %s", key, file, why);
+        text_print(error, error_bytes, "%s: %s: %s", key, file, why);
         return NULL;
     }
     const char *const line = key_text_line(content, bytes, &line_bytes);
     text = line_bytes > 0 ? url_with(cache->shared, line, line_bytes) : NULL;
     if (line_bytes == 0) {
-        snprintf(error, error_bytes, "%s: %s: its first line is empty: allowed a password", key, file);
+        text_print(error, error_bytes, "%s: %s: its first line is empty: allowed a password", key, file);
     } else if (!text) {
         snprintf(error, error_bytes, "out of memory");
     } else if (remote_url_read(&url, text, why, sizeof why) != 0) {
-        snprintf(error, error_bytes, "%s: %s: no password for cache.shared: %s", key, file, why);
+        text_print(error, error_bytes, "%s: %s: no password for cache.shared: %s", key, file, why);
         secret_free(text);
         text = NULL;
     }

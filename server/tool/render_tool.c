@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../base/text.h"
 #include "../render/product.h"
 #include "mosaic.h"
 #include "tool.h"
@@ -127,8 +128,8 @@ static int read_region(struct render_options *options)
     options->down = options->across > 0 ? read_tiles(&at, 0) : 0;
     if (options->down > 0)
         return 0;
-    fprintf(stderr, "terrane render: region=%.40s: must be WxH, each from 1 to %d\n", options->region,
-            REGION_TILES_MOST);
+    fprintf(stderr, "terrane render: region=%.*s: must be WxH, each from 1 to %d\n",
+            text_cut(options->region, 40), options->region, REGION_TILES_MOST);
     return -1;
 }
 
@@ -142,8 +143,8 @@ static int read_window(struct render_options *options)
         const size_t bytes = strcspn(at, ",");
         const bool ends = at[bytes] == (i < 3 ? ',' : 0);
         if (bytes == 0 || bytes >= sizeof options->corner[i] || !ends) {
-            fprintf(stderr, "terrane render: window=%.80s: must be X0,Y0,W,H: samples of the level\n",
-                    options->window);
+            fprintf(stderr, "terrane render: window=%.*s: must be X0,Y0,W,H: samples of the level\n",
+                    text_cut(options->window, 80), options->window);
             return -1;
         }
         memcpy(options->corner[i], at, bytes);

@@ -13,6 +13,7 @@
 
 #include "../../lib/terrane_region.h"
 #include "../base/check.h"
+#include "../base/text.h"
 
 enum { PARTS_MAX = 1024 };
 
@@ -20,7 +21,7 @@ enum { PARTS_MAX = 1024 };
 
 static int wrong(char error[SEED_ERROR_BYTES], const char *option, const char *text, const char *allowed)
 {
-    snprintf(error, SEED_ERROR_BYTES, "%s=%.40s: %s", option, text, allowed);
+    text_print(error, SEED_ERROR_BYTES, "%s=%.*s: %s", option, text_cut(text, 40), text, allowed);
     return -1;
 }
 

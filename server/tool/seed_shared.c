@@ -9,6 +9,7 @@
 #include <string.h>
 #include <uv.h>
 
+#include "../base/text.h"
 #include "seed_store.h"
 
 #define MS UINT64_C(1000000)
@@ -80,7 +81,8 @@ static bool is_forbidden(const struct seed_shared *shared, char why[LINE_ERROR_B
     const enum seed_store_answer answer = reach(shared, &line, why);
     line_close(line);
     if (answer == STORE_FORBIDS)
-        snprintf(error, SEED_SHARED_ERROR_BYTES, "%.240s: %.240s", shared->place, why);
+        text_print(error, SEED_SHARED_ERROR_BYTES, "%.*s: %.240s", text_cut(shared->place, 240),
+                   shared->place, why);
     return answer == STORE_FORBIDS;
 }
 
@@ -100,8 +102,8 @@ static int wait_for_store(struct seed_shared *shared, char error[SEED_SHARED_ERR
             look_ns = uv_hrtime() + LOOK_MS * MS;
         }
         if (ends) {
-            snprintf(error, SEED_SHARED_ERROR_BYTES, "%.200s: %.240s; given up after %.0f s", shared->place,
-                     why, waited_s);
+            text_print(error, SEED_SHARED_ERROR_BYTES, "%.*s: %.240s; given up after %.0f s",
+                       text_cut(shared->place, 200), shared->place, why, waited_s);
             return -1;
         }
         uv_sleep(NAP_MS);
@@ -201,10 +203,10 @@ int seed_shared_commit(struct seed_shared *shared, char error[SEED_SHARED_ERROR_
         again = true;
         refusals += refused > 0;
         if (refusals == REFUSALS_MAX) {
-            snprintf(
+            text_print(
                 error, SEED_SHARED_ERROR_BYTES,
-                "%.400s: takes no tiles: it is full, or forbids it; the line above says what it answered",
-                shared->place);
+                "%.*s: takes no tiles: it is full, or forbids it; the line above says what it answered",
+                text_cut(shared->place, 400), shared->place);
             return -1;
         }
         uv_sleep(RETRY_MS);

@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../base/text.h"
+
 enum {
     PENDING_MAX = 256,            /* tiles between two flushes */
     PENDING_BYTES_MAX = 16 << 20, /* and their payload */
@@ -80,8 +82,8 @@ struct seed_sink *seed_sink_cache(const struct disk_options *options, char error
     struct disk_stats stats;
     const int fault = folder_fault(options->dir, strlen(options->dir), true);
     if (fault != 0) { /* the cache itself would go on without a disk */
-        snprintf(error, SEED_SINK_ERROR_BYTES, "cache directory %.300s: cannot be written: %s", options->dir,
-                 strerror(fault));
+        text_print(error, SEED_SINK_ERROR_BYTES, "cache directory %.*s: cannot be written: %s",
+                   text_cut(options->dir, 300), options->dir, strerror(fault));
         return NULL;
     }
     struct seed_sink *sink = calloc(1, sizeof *sink);
@@ -97,10 +99,11 @@ struct seed_sink *seed_sink_cache(const struct disk_options *options, char error
             return sink;
         why = "cannot be used; the line above says why";
     }
-    snprintf(error, SEED_SINK_ERROR_BYTES, "cache directory %.300s: %s%s", options->dir, why,
-             strstr(why, "another process")
-                 ? " (it holds the file \"lock\" there): end it first, or seed another directory"
-                 : "");
+    text_print(error, SEED_SINK_ERROR_BYTES, "cache directory %.*s: %s%s", text_cut(options->dir, 300),
+               options->dir, why,
+               strstr(why, "another process")
+                   ? " (it holds the file \"lock\" there): end it first, or seed another directory"
+                   : "");
     seed_sink_close(sink);
     return NULL;
 }
@@ -126,18 +129,20 @@ static int cache_refuses(struct seed_sink *sink)
     struct disk_stats stats;
     disk_stats(sink->disk, &stats);
     if (stats.degraded)
-        snprintf(sink->error, sizeof sink->error,
-                 "cache directory %.300s: takes no tiles; the line above says why", sink->place);
+        text_print(sink->error, sizeof sink->error,
+                   "cache directory %.*s: takes no tiles; the line above says why",
+                   text_cut(sink->place, 300), sink->place);
     else if (stats.errors > 0)
-        snprintf(sink->error, sizeof sink->error,
-                 "cache directory %.300s: cannot be read: memory or descriptors are short, or the disk gives "
-                 "errors",
-                 sink->place);
+        text_print(sink->error, sizeof sink->error,
+                   "cache directory %.*s: cannot be read: memory or descriptors are short, or the disk gives "
+                   "errors",
+                   text_cut(sink->place, 300), sink->place);
     else
-        snprintf(sink->error, sizeof sink->error,
-                 "cache directory %.200s: keeps no tiles: cache.disk_bytes=%llu or cache.disk_rows=%llu is "
-                 "too little",
-                 sink->place, (unsigned long long)sink->quota_bytes, (unsigned long long)sink->quota_rows);
+        text_print(sink->error, sizeof sink->error,
+                   "cache directory %.*s: keeps no tiles: cache.disk_bytes=%llu or cache.disk_rows=%llu is "
+                   "too little",
+                   text_cut(sink->place, 200), sink->place, (unsigned long long)sink->quota_bytes,
+                   (unsigned long long)sink->quota_rows);
     return -1;
 }
 
@@ -220,16 +225,16 @@ static int find_mbtiles(struct seed_sink *sink, bool look, char error[SEED_SINK_
     if (count >= 0 && (look || count == sink->facts->tiles))
         return 1;
     if (count < 0) {
-        snprintf(error, SEED_SINK_ERROR_BYTES, "%s", mbtiles_error(sink->tiles));
+        text_print(error, SEED_SINK_ERROR_BYTES, "%s", mbtiles_error(sink->tiles));
         return -1;
     }
     mbtiles_close(sink->tiles);
     sink->tiles = NULL;
     if (!is_there(sink->place) && rename(sink->path, sink->place) == 0)
         return 0;
-    snprintf(error, SEED_SINK_ERROR_BYTES, "%.200s: is not whole, and cannot become %.200s: %s", sink->path,
-             sink->place,
-             is_there(sink->place) ? "which is there, too; remove one of them" : strerror(errno));
+    text_print(error, SEED_SINK_ERROR_BYTES, "%.*s: is not whole, and cannot become %.*s: %s",
+               text_cut(sink->path, 200), sink->path, text_cut(sink->place, 200), sink->place,
+               is_there(sink->place) ? "which is there, too; remove one of them" : strerror(errno));
     return -1;
 }
 
@@ -255,8 +260,8 @@ static int open_archive(struct seed_sink *sink, bool look, char error[SEED_SINK_
         const char *slash = strrchr(sink->path, '/');
         const int fault = folder_fault(sink->path, slash ? (size_t)(slash - sink->path) : 0, false);
         if (fault != 0) {
-            snprintf(error, SEED_SINK_ERROR_BYTES, "%.300s: cannot be written in its folder: %s", sink->path,
-                     strerror(fault));
+            text_print(error, SEED_SINK_ERROR_BYTES, "%.*s: cannot be written in its folder: %s",
+                       text_cut(sink->path, 300), sink->path, strerror(fault));
             return -1;
         }
         if (look)
@@ -271,7 +276,7 @@ static int open_or_look(const char *path, bool pmtiles, const struct seed_facts 
 {
     struct seed_sink *sink = calloc(1, sizeof *sink);
     *opened = NULL;
-    snprintf(error, SEED_SINK_ERROR_BYTES, "%.300s: memory is short", path);
+    text_print(error, SEED_SINK_ERROR_BYTES, "%.*s: memory is short", text_cut(path, 300), path);
     if (!sink)
         return -1;
     sink->path = path;
@@ -300,7 +305,7 @@ int seed_sink_look_archive(const char *path, bool pmtiles, const struct seed_fac
 
 static int archive_fails(struct seed_sink *sink)
 {
-    snprintf(sink->error, sizeof sink->error, "%s", mbtiles_error(sink->tiles));
+    text_print(sink->error, sizeof sink->error, "%s", mbtiles_error(sink->tiles));
     return -1;
 }
 
@@ -394,8 +399,8 @@ int seed_sink_finish(struct seed_sink *sink, bool (*stopped)(void))
     sink->tiles = NULL;
     if ((sink->pmtiles ? remove(sink->place) : rename(sink->place, sink->path)) == 0)
         return 0;
-    snprintf(sink->error, sizeof sink->error, "%.300s: cannot be %s: %s", sink->place,
-             sink->pmtiles ? "removed" : "renamed", strerror(errno));
+    text_print(sink->error, sizeof sink->error, "%.*s: cannot be %s: %s", text_cut(sink->place, 300),
+               sink->place, sink->pmtiles ? "removed" : "renamed", strerror(errno));
     return -1;
 }
 

@@ -11,6 +11,7 @@
 
 #include "../access/keys.h"
 #include "../base/remote_url.h"
+#include "../base/text.h"
 #include "../service/settings.h"
 #include "../service/world_secret.h"
 #include "seed_run.h"
@@ -49,7 +50,7 @@ static int fail(int status, const char *what)
 
 static int wrong(const char *option, const char *text, const char *allowed)
 {
-    fprintf(stderr, "terrane seed: %s=%.80s: %s\n", option, text, allowed);
+    fprintf(stderr, "terrane seed: %s=%.*s: %s\n", option, text_cut(text, 80), text, allowed);
     return EXIT_USAGE;
 }
 

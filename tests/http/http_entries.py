@@ -80,6 +80,12 @@ def _strip(data):
     return data[:at] + b"\xff" * 40 + data[at + 40:]
 
 
+def _document(data, at, length):
+    """With nothing in the document there."""
+    count = int.from_bytes(length, "little")
+    return data[:at] + b"{}".ljust(count) + data[at + count:]
+
+
 # What outlines do not show, by name: entries of some kinds change, others stay as they are.
 INNER_LIES = {
     "a byte of a picture": payload_lie(lambda data: _middle(data, lambda byte: bytes([byte ^ 1])) if data[1:4] == b"PNG" else data),
@@ -90,6 +96,10 @@ INNER_LIES = {
     "a small window": _png(lambda idat: b"\x08\x1d" + idat[2:]),
     "no such filter": _png(lambda idat: zlib.compress(b"\x05" + zlib.decompress(idat)[1:])),
     "no text": _plain(b"{", lambda data: _middle(data, lambda byte: b"\x01")),
+    "no UTF-8": _plain(b"{", lambda data: _middle(data, lambda byte: b"\xff")),
+    "an empty object": _plain(b"{", lambda data: b"{}\n"),
+    "a mesh of an empty document": _plain(b"glTF", lambda data: _document(data, 20, data[12:16])),
+    "a subtree of an empty document": _plain(b"subt", lambda data: _document(data, 24, data[8:16])),
     "no features": _plain(b'{"type":"FeatureCollection"', lambda data: b'{"type":"FeatureCollection"}\n'),
     "lines without ids": _plain(b'{"type":"FeatureCollection"', lambda data: data.replace(b'"id":"', b'"id":"-')),
     "lines far away": _plain(b'{"type":"FeatureCollection"',

@@ -1,5 +1,5 @@
 """What the machine does to the server: files of the cache cut short or removed while it runs, files that may grow no further,
-and too few descriptors. It answers, or says in a line why it cannot begin; no signal ends it."""
+too few descriptors, too little stack. It answers, or says in a line why it cannot begin; no signal ends it."""
 
 import contextlib
 import itertools
@@ -102,11 +102,11 @@ def test_a_command_whose_file_may_grow_no_further(tmp_path, command):
 # ---- ulimit -n --------------------------------------------------------------------------------------------------------
 
 
-def begin(command, descriptors, directory):
-    """A command that may have so many descriptors: (its exit status, or None where it serves, what it said)."""
+def begin(command, most, directory, of=resource.RLIMIT_NOFILE):
+    """A command that may have so much of it: (its exit status, or None where it serves, what it said)."""
     program = subprocess.Popen([PROGRAM, *command], cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE,
-                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors)))
+                               preexec_fn=lambda: resource.setrlimit(of, (most, most)))
     with program:
         try:
             if command[0] == "serve" and select.select([program.stdout], [], [], limit(30))[0]:
@@ -158,3 +158,18 @@ def test_a_command_with_few_descriptors(tmp_path, command):
         assert status in (0, 1) and (status == 0 or said), (descriptors, status, said)
         if status == 0:
             assert not said
+
+
+# ---- ulimit -s --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif("TIMEOUT_MULT" in os.environ, reason="a sanitizer's stack is not the program's")
+@pytest.mark.parametrize("command", [["serve", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--cache", "cache"],
+                                     ["render", "42", "9", "0", "0", "-o", "a.png"], ["recipe", "continents"]])
+def test_a_command_with_little_stack(tmp_path, command):
+    """It says how much there is and how much it takes, or does its work."""
+    for kib in (64, 128, 256, 511):
+        assert begin(command, kib << 10, tmp_path, resource.RLIMIT_STACK) == (
+            1, f"terrane {command[0]}: {kib} KiB of stack are allowed (ulimit -s), and at least 512 are needed\n")
+    status, said = begin(command, 512 << 10, tmp_path, resource.RLIMIT_STACK)
+    assert not status, said

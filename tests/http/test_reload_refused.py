@@ -1,6 +1,7 @@
 """Reloads that are wrong change nothing and say why; what needs a restart is named."""
 
 import json
+import os
 
 from http_operator import admin, keys_file, last_line, reload, token_file
 from http_server import base_tile
@@ -47,6 +48,26 @@ def test_what_is_wrong_changes_nothing(launch, tmp_path):
     assert not reload(server) and "config.json" in last_line(server)
     assert server.count("terrane_reloads_total", result="refused") == len(WRONG) + len(files) + 1
     assert reload(server, config)
+
+
+CRAFTED = [  # a recipe's file, its text, what the line says of it
+    (b"e.json", '{"height": 1, "terms": {"x%s": 1}}' % (80 * "\u00e9"), "/terms/x" + 29 * "\u00e9" + ": is no name"),
+    (b"e.json", '{"height": 1, "xx%s": 1}' % (80 * "\u00e9"), "/xx" + 29 * "\u00e9" + ": unknown key"),
+    (b"e.json", '{"height": "\\\u00e9"}', 'invalid escape near \'"\\?\''),
+    (b"e\xff.json", "{}", "e?.json: is no name of a recipe"), (b"e\xc2\x9b\n.json", "{}", "e???.json: is no name")]
+
+
+def test_lines_are_text_whatever_they_quote(launch, tmp_path):
+    own = tmp_path / "own"
+    own.mkdir()
+    server = launch(config={"access": {"admin_token_file": token_file(tmp_path)}, "worlds": {"dir": str(own)}})
+    for name, text, said in CRAFTED:
+        path = os.path.join(os.fsencode(own), name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        answer = admin(server, "/reload", "POST")
+        assert answer.status == 409 and said in json.loads(answer.body)["detail"] and said in last_line(server), answer.body
+        os.unlink(path)
 
 
 RESTART = {"http": {"threads": 3, "connection_memory_bytes": 16384, "compression": False}, "render": {"threads": 3},

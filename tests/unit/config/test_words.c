@@ -106,6 +106,34 @@ static void assert_dir(const char *configured, const char *xdg, const char *home
     config_free(&config);
 }
 
+TEST(lines)
+{
+    static const struct {
+        size_t room;
+        const char *text, *line;
+    } rows[] = {{9, "\xc3\xa9\xc3\xa9", "a\xc3\xa9\xc3\xa9"}, /* whole */
+                {5, "\xc3\xa9\xc3\xa9", "a\xc3\xa9"},         /* cut in a character */
+                {4, "\xf0\x9f\x98\x80", "a"},
+                {1, "\xc3\xa9", ""},
+                {9, "e\xff.\xc3", "ae?.?"}, /* no UTF-8, and not cut */
+                {4, "\xff\xff\xff", "a??"},
+                {4, "\xe0\xe0\xa0\xa0", "a?"},
+                {9, "\xed\xa0\x80", "a???"}, /* a surrogate */
+                {9, "\n\x7f\xc2\x9bx", "a????x"}};
+    char line[16];
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        memset(line, 'x', sizeof line);
+        assert_int_equal(text_print(line, rows[i].room, "a%s", rows[i].text), strlen(rows[i].line));
+        assert_string_equal(line, rows[i].line);
+    }
+    assert_int_equal(text_cut("", 3), 0);
+    assert_int_equal(text_cut("abc", 3), 3);
+    assert_int_equal(text_cut("ab\xc3\xa9", 3), 2);
+    assert_int_equal(text_cut("ab\xc3\xa9", 4), 4);
+    assert_int_equal(text_cut("\xff\xff\xff", 2), 2);
+}
+
 TEST(cache_dir)
 {
     assert_dir("/data", "/xdg", "/home/a", "/data");

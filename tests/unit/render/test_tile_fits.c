@@ -129,11 +129,45 @@ static void refuse_inside(const struct product_key *key, const struct dice_world
     for (size_t k = 0; (text || sum) && k < STEPS; k++) {
         struct blob *lie = kit_copy(blob, blob->bytes);
         unsigned char *at = lie->data + GZIP_HEAD + k * (lie->bytes - GZIP_HEAD) / STEPS;
-        *at = text ? 1 : *at ^ 4;
+        *at = !text ? *at ^ 4 : k % 2 == 0 ? 1 : 0xff;
         if (blob->info.coding == CODING_GZIP && says_the_same(lie, blob))
             blob_release(lie);
         else
             refuse(key, w, lie, "another inside");
+    }
+}
+
+/* Documents with nothing in them, and of meshes those that speak of what is not there. */
+static void refuse_documents(const struct product_key *key, const struct dice_world *w,
+                             const struct blob *blob)
+{
+    static const char *const said[] = {"\"version\":\"",
+                                       "\"scene\":", "\"buffers\":[{\"byteLength\":", "\"count\":"};
+    const bool glb = key->tile.format == FORMAT_GLB, subtree = key->tile.format == FORMAT_SUBTREE;
+    const size_t at = glb ? 20 : subtree ? 24 : 0, bytes_at = glb ? 12 : 8;
+    if (blob->info.coding != CODING_IDENTITY)
+        return;
+    if (key->tile.format == FORMAT_JSON || key->tile.format == FORMAT_GEOJSON) {
+        struct blob *lie = kit_copy(blob, 3);
+        memcpy(lie->data, "{}\n", 3);
+        refuse(key, w, lie, "an empty object");
+    }
+    if (!glb && !subtree)
+        return;
+    const size_t bytes = blob->data[bytes_at] | (size_t)blob->data[bytes_at + 1] << 8;
+    struct blob *empty = kit_copy(blob, blob->bytes);
+    memset(empty->data + at, ' ', bytes);
+    memcpy(empty->data + at, "{}", 2);
+    refuse(key, w, empty, "an empty document");
+    for (size_t i = 0; glb && i < COUNT(said); i++) {
+        struct blob *lie = kit_copy(blob, blob->bytes);
+        char *found = memmem(lie->data + at, bytes, said[i], strlen(said[i]));
+        if (found)
+            found[strlen(said[i])] = '9';
+        if (found && memcmp(lie->data, blob->data, blob->bytes) != 0)
+            refuse(key, w, lie, said[i]);
+        else
+            blob_release(lie);
     }
 }
 
@@ -156,6 +190,7 @@ static void one_kind(struct scene *scene, struct tile_key tile, int *kinds)
     refuse_facts(&key, w, blob);
     refuse_heads(&key, w, blob);
     refuse_inside(&key, w, blob);
+    refuse_documents(&key, w, blob);
     blob_release(blob);
     (*kinds)++;
 }
