@@ -145,7 +145,8 @@ static void assert_hash(const struct tile_key *key, const unsigned char *text, s
 static const unsigned char revision[LAYERS][FORMATS] = {
     [LAYER_SLOPE] = {[FORMAT_F32] = 1, [FORMAT_NPY] = 1},
     [LAYER_FLOW] = {[FORMAT_F32] = 1, [FORMAT_NPY] = 1},
-    [LAYER_CAVE] = {[FORMAT_PNG] = 1},
+    [LAYER_PATH] = {[FORMAT_TIF] = 1},
+    [LAYER_CAVE] = {[FORMAT_PNG] = 1, [FORMAT_TIF] = 1},
     [LAYER_HILLSHADE] = {[FORMAT_PNG] = 1},
     [LAYER_RELIEF] = {[FORMAT_PNG] = 1},
 };
