@@ -146,6 +146,7 @@ export function createBar({ store, worlds, visit, tilt }) {
     const input = $('#seed');
     const wrong = $('#seed-wrong');
     const recipe = $('#recipe');
+    const layer = $('#layer');
     const history = createHistory((entry) => visit(entry.seed, entry.recipe));
 
     recipe.replaceChildren(
@@ -193,6 +194,17 @@ export function createBar({ store, worlds, visit, tilt }) {
         })),
         (layer) => store.set({ layer }),
     );
+    layer.replaceChildren(
+        ...LAYERS.map((value) => make('option', { value, textContent: LAYER_NAMES[value][0] })),
+    );
+    layer.onchange = () => store.set({ layer: layer.value });
+    const bar = $('#bar');
+    function fit() {
+        bar.classList.remove('narrow');
+        bar.classList.toggle('narrow', bar.scrollWidth > bar.clientWidth);
+    }
+    new ResizeObserver(fit).observe(bar);
+
     const markVariant = radios(
         $('#variants'),
         [
@@ -208,9 +220,10 @@ export function createBar({ store, worlds, visit, tilt }) {
         const varies = world.variants.length > 1;
         if (document.activeElement !== input) input.value = state.seed;
         recipe.value = world.recipe;
-        for (const button of markLayer(state.layer)) {
-            button.disabled = !hasLayer(world, button.value);
-            button.hidden = button.disabled && !OF_EROSION.includes(button.value);
+        layer.value = state.layer;
+        for (const item of [...markLayer(state.layer), ...layer.options]) {
+            item.disabled = !hasLayer(world, item.value);
+            item.hidden = item.disabled && !OF_EROSION.includes(item.value);
         }
         const why = incomparable(state.layer);
         for (const button of markVariant(compared(state) ? 'compare' : state.variant || world.variant)) {
@@ -226,6 +239,7 @@ export function createBar({ store, worlds, visit, tilt }) {
         $('#paths').hidden = !world.paths && !world.rivers;
         $('#paths').setAttribute('aria-pressed', String(state.paths));
         $('#three').setAttribute('aria-pressed', String(state.three));
+        fit();
         document.title = `${state.seed} \u00b7 ${world.recipe} \u00b7 terrane`;
     }
     return { show, history };

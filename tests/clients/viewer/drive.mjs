@@ -333,7 +333,8 @@ async function widths() {
     const found = {};
     for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 800 });
-        found[width] = await page.evaluate(() => {
+        found[width] = await page.evaluate(async () => {
+            await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))); // the bar looks whether it fits
             const bar = document.querySelector("#bar"), box = bar.getBoundingClientRect(), cut = [];
             const all = [...bar.querySelectorAll("h1, input, select, button, [role=radiogroup]")].filter((each) => each.checkVisibility());
             for (const each of all) {
@@ -344,9 +345,15 @@ async function widths() {
             }
             const stage = document.querySelector("main").getBoundingClientRect();
             if (stage.top < box.bottom || stage.bottom > innerHeight) cut.push("the map");
-            return { checked: all.length, cut };
+            const middles = [...bar.children].filter((each) => each.checkVisibility()).map((each) => each.getBoundingClientRect()).map(({ top, bottom }) => Math.round((top + bottom) / 2));
+            return { checked: all.length, cut, rows: new Set(middles).size, listed: document.querySelector("#layer").checkVisibility() };
         });
     }
+    await page.setViewportSize({ width: 1024, height: 800 });
+    const list = page.getByRole("combobox", { name: "Layer" });
+    await list.selectOption({ label: "Slope" });
+    await page.waitForFunction(() => location.hash.includes("layer=slope"));
+    found.chosen = await list.locator("option:not([hidden])").allInnerTexts();
     await viewer.browser.close();
     return { ...viewer.result, widths: found };
 }
