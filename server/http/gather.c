@@ -256,7 +256,7 @@ static void submit(struct gather *gather, struct slot *slot, const struct tile_k
         .owner = &request->settings->references,
         .class = class_of(gather, slot),
         .payer = guard_payer(request, BUCKET_RENDERS),
-        .until_ns = gather->plan.whole ? request_until_ns(request) : 0,
+        .until_ns = gather->plan.whole ? request_until_ns(request) : uv_hrtime() + gather->patience_ns,
         .again = true,
     };
     slot->waiter.wake = slot_wake;

@@ -435,26 +435,29 @@ static void withdraw_deadline(struct jobs *jobs, struct waiter *waiter)
     *(waiter->later ? &waiter->later->earlier : &jobs->latest) = waiter->earlier;
 }
 
-/* When what a waiter waits for was last under a worker's hand. */
-static uint64_t moved_ns(const struct jobs *jobs, const struct waiter *waiter)
+/* When a waiter is late that is past its deadline. */
+static uint64_t late_ns(const struct jobs *jobs, const struct waiter *waiter, uint64_t patience_ns)
 {
     const struct job *job = waiter->job;
-    const uint64_t own_ns = waiter->flow->moved_ns, its_ns = job->flow->moved_ns;
-    if (job->root || job->needed)
-        return jobs->real_ns;
-    return own_ns > its_ns ? own_ns : its_ns;
+    const struct flow *own = waiter->flow, *its = job->flow;
+    const bool begun = job->root || job->needed;
+    const uint64_t moved_ns = begun                           ? jobs->real_ns
+                              : own->moved_ns > its->moved_ns ? own->moved_ns
+                                                              : its->moved_ns;
+    const bool in_hand = begun || own->in_hand > 0 || its->in_hand > 0;
+    const uint64_t ns = moved_ns + (in_hand ? POOL_IN_HAND * patience_ns : patience_ns);
+    return ns < waiter->until_ns ? ns : waiter->until_ns;
 }
 
 struct waiter *jobs_late(struct jobs *jobs, uint64_t now_ns, uint64_t patience_ns)
 {
     struct waiter *waiter;
     while ((waiter = jobs->soonest) && waiter->deadline_ns <= now_ns) {
-        const uint64_t moved = moved_ns(jobs, waiter) + patience_ns, until = waiter->until_ns;
-        const uint64_t deadline_ns = moved < until ? moved : until;
-        if (deadline_ns <= now_ns)
+        const uint64_t at_ns = late_ns(jobs, waiter, patience_ns), again_ns = now_ns + patience_ns;
+        if (at_ns <= now_ns)
             return waiter;
         withdraw_deadline(jobs, waiter);
-        waiter->deadline_ns = deadline_ns;
+        waiter->deadline_ns = at_ns < again_ns ? at_ns : again_ns; /* in hand now is not in hand then */
         insert_by_deadline(jobs, waiter);
     }
     return NULL;

@@ -244,8 +244,9 @@ void jobs_wait(struct jobs *jobs, struct job *job, struct waiter *waiter, struct
 
 /*
  * The soonest waiter that is late; NULL: none is. One whose deadline has passed waits on as long as its client is being served: until
- * its until_ns, or until workers have begun and ended nothing for patience_ns: nothing of its client's, or, where its own job has
- * begun, or others rest on it, nothing at all, since that will be finished.
+ * its until_ns, or until workers have begun and ended nothing of its client's for patience_ns, or, while they have something of it in
+ * hand, POOL_IN_HAND times that. One whose own job has begun, or others rest on it, waits on as long as they begin and end anything in
+ * the latter time, since that will be finished.
  */
 struct waiter *jobs_late(struct jobs *jobs, uint64_t now_ns, uint64_t patience_ns);
 

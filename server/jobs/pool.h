@@ -41,7 +41,9 @@
  * after five times as long.
  *
  * A waiter is late when the deadline has passed since it asked, and since a worker has last begun or ended something for its client:
- * what is to be made is waited for, on a busy machine, too. One whose job has begun waits as long as the workers get on.
+ * what is to be made is waited for. While a worker has something of its client's in hand that is POOL_IN_HAND deadlines, since workers
+ * have a low priority, and take long where the machine is busy with something else; so it is for one whose job has begun, and as long
+ * as the workers get on.
  *
  * A job is wanted as long as a waiter or a prefetch is there for it or for some job that rests on it. One that nothing wants
  * and no worker has ends at once, and what only it needed with it; one that a worker has is finished, into the caches.
@@ -61,6 +63,8 @@ enum {
     POOL_BEGUN = 16,
     POOL_PREFETCH_MS = 20000,
     POOL_QUIET_MS = 200,
+    POOL_IN_HAND =
+        12, /* deadlines that a job may be under a worker's hand: a minute, for what takes a second of CPU time */
     POOL_LOOKERS = 1, /* threads that look on the disk, and its readers 0 .. POOL_LOOKERS - 1 */
     POOL_ASKERS = 4   /* threads that ask the shared tier, and its readers 0 .. POOL_ASKERS - 1 */
 };

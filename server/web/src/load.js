@@ -59,7 +59,8 @@ export function createGate() {
         for (const [lane, most] of Object.entries(pressed ? PRESSED : PLACES))
             while (asking < most && queue[lane].length) {
                 asking++;
-                queue[lane].shift().enter();
+                const far = queue[lane].map((waiting) => waiting.far());
+                queue[lane].splice(far.indexOf(Math.min(...far)), 1)[0].enter();
             }
     }
     return {
@@ -68,11 +69,11 @@ export function createGate() {
             pressed += more ? 1 : -1;
             next();
         },
-        /** Runs work when it is its turn. */
-        async pass(lane, signal, work) {
+        /** Runs work when it is its turn: in its lane the least far at that moment, and first come. */
+        async pass(lane, signal, work, far = () => 0) {
             await new Promise((enter, reject) => {
                 if (signal?.aborted) return reject(signal.reason);
-                const waiting = { enter };
+                const waiting = { enter, far };
                 queue[lane].push(waiting);
                 signal?.addEventListener('abort', () => {
                     const at = queue[lane].indexOf(waiting);
@@ -89,6 +90,12 @@ export function createGate() {
             }
         },
     };
+}
+
+/** How far a tile's middle is from a place, both in parts of the map; 0 of what is no tile. */
+export function farOf(address, middle) {
+    const [, z, x, y] = /\/xyz\/[^/]+\/(\d+)\/(\d+)\/(\d+)\./.exec(address) ?? [];
+    return y && middle ? Math.hypot((Number(x) + 0.5) / 2 ** z - middle.x, (Number(y) + 0.5) / 2 ** z - middle.y) : 0;
 }
 
 async function problemOf(answer) {
@@ -120,11 +127,13 @@ export function createLoader(key, changed) {
     }
 
     const gate = createGate();
+    let middle = () => null;
 
     /* One try: the answer, or what to wait for, and how many tries that is worth. */
     async function ask(url, options, k, lane) {
         try {
-            const answer = await gate.pass(lane, options.signal, () => fetch(url, options));
+            const far = () => farOf(url.href, middle());
+            const answer = await gate.pass(lane, options.signal, () => fetch(url, options), far);
             if (answer.ok) return { answer };
             const detail = await problemOf(answer);
             if (answer.status !== 503 && answer.status !== 429) throw new RefusedError(answer.status, detail);
@@ -232,6 +241,10 @@ export function createLoader(key, changed) {
         /** A decoded tile that is there already; else undefined. */
         seen: (url) => (pictures.get(url)?.done ? pictures.get(url).promise : undefined),
         json: (url, options) => get(url, (answer) => answer.json(), { lane: 'urgent', ...options }),
+        /** where(): the middle of the view, in parts of the map. What is near it is asked for first. */
+        look(where) {
+            middle = where;
+        },
         /** Whether the server makes other worlds by now than when the page was loaded. */
         outdated: () => [...failed.values()].some(({ status }) => status === 410),
         /** What the server said of the key, where it wants another one; else undefined. */

@@ -114,6 +114,10 @@ async function start() {
     const known = () => world;
 
     addProtocols(loader);
+    loader.look(() => {
+        const [{ x, y }, map] = [store.get(), side(world.spacing_m)];
+        return { x: x / map + 0.5, y: y / map + 0.5 };
+    });
     const waiting = (yes) =>
         status?.hold(
             yes ? `${LAYER_NAMES[store.get().layer][0]}: not here; in grey, what was shown before.` : '',

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { hasLayer, incomparable } from '../src/bar.js';
 import { drowned, evenly } from '../src/drop.js';
 import { placeOf } from '../src/goto.js';
-import { createGate, waitMs } from '../src/load.js';
+import { createGate, farOf, waitMs } from '../src/load.js';
 import { along, levelOf, sums, ticks } from '../src/profile.js';
 import { discharge, ground, riverAt, scaleBar } from '../src/readout.js';
 import { words } from '../src/status.js';
@@ -329,6 +329,20 @@ test('a place is kept for what is urgent', async () => {
     end.forEach((done) => done());
     await Promise.all(asked);
     assert.ok(!order.includes('gone'));
+});
+
+test('the middle of the view comes first', async () => {
+    const gate = createGate();
+    const order = [];
+    const at = (x) => `http://h/xyz/42/3/${x}/4.png?layer=relief`;
+    let middle = { x: 0, y: 0.5 };
+    const asked = [0, 1, 2, 3, 4].map(() => gate.pass('usual', undefined, () => new Promise((end) => setTimeout(end, 0))));
+    for (const x of [1, 7, 5, 4])
+        asked.push(gate.pass('usual', undefined, () => order.push(x), () => farOf(at(x), middle)));
+    middle = { x: 0.6, y: 0.5 }; // it counts where the view is when a place is free
+    await Promise.all(asked);
+    assert.deepEqual(order, [4, 5, 7, 1]);
+    assert.equal(farOf('http://h/world/42', middle), 0);
 });
 
 test('where lines of paths are asked for', () => {

@@ -60,7 +60,7 @@ BOTH(deadlines_end_waiting)
     stage_hold();
     for (int i = 0; i < CLIENTS; i++)
         submit_at(&client[i], i / 2); /* two of a key */
-    clock_pass(20);
+    clock_pass(POOL_IN_HAND * 20);    /* what is held is their client's, too */
     submit_at(&late, 0);
     assert_int_equal(atomic_load(&stage.metrics.inflight),
                      CLIENTS + 1); /* until somebody looks at the clock */

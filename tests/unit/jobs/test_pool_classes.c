@@ -264,7 +264,7 @@ BOTH(limits_hold_for_those_who_come_after)
     submit_at(&client[3], 3);
     submit_at(&client[4], 4);
     wait_gauge(&stage.metrics.queue_class[CLASS_WAITING], 4);
-    clock_pass(SHORT_MS);
+    clock_pass(POOL_IN_HAND * SHORT_MS);
     pool_tick(stage.pool);
     wait_for(2);
     assert_outcome(&client[3], POOL_EXPIRED); /* though others came before */

@@ -143,18 +143,20 @@ TEST(who_is_served_is_not_late, .setup_func = open_jobs, .teardown_func = close_
     jobs_take(&jobs, first);
     jobs_begin(&jobs, first, 900 * MS);
     assert_ptr_equal(jobs_late(&jobs, 1500 * MS, 1000 * MS), &unserved.waiter);
-    jobs_done(&jobs, flow[0], CLASS_WAITING, MS, 1000 * MS);
     struct waiter *out = NULL;
     struct job *ended = NULL;
     jobs_release(&jobs, &unserved.waiter, &out, &ended);
     assert_ptr_equal(jobs_late(&jobs, 1500 * MS, 1000 * MS), &bound.waiter);
     jobs_release(&jobs, &bound.waiter, &out, &ended);
-    assert_null(jobs_late(&jobs, 1999 * MS, 1000 * MS));
-    jobs.real_ns = 1500 * MS; /* another client's */
-    assert_ptr_equal(jobs_late(&jobs, 2000 * MS, 1000 * MS), &served.waiter);
+    assert_null(
+        jobs_late(&jobs, (900 + 1000 * POOL_IN_HAND - 1) * MS, 1000 * MS)); /* as long as that is in hand */
+    jobs_done(&jobs, flow[0], CLASS_WAITING, MS, 11000 * MS);
+    assert_null(jobs_late(&jobs, 11999 * MS, 1000 * MS));
+    assert_ptr_equal(jobs_late(&jobs, 13000 * MS, 1000 * MS), &served.waiter);
     jobs_release(&jobs, &served.waiter, &out, &ended);
-    assert_null(jobs_late(&jobs, 2499 * MS, 1000 * MS));
-    assert_ptr_equal(jobs_late(&jobs, 2500 * MS, 1000 * MS), &begun.waiter);
+    jobs.real_ns = 12000 * MS; /* another client's */
+    assert_null(jobs_late(&jobs, (12000 + 1000 * POOL_IN_HAND - 1) * MS, 1000 * MS));
+    assert_ptr_equal(jobs_late(&jobs, (13000 + 1000 * POOL_IN_HAND) * MS, 1000 * MS), &begun.waiter);
     end(first);
     jobs_free(ended);
 }

@@ -18,7 +18,7 @@ BOTH(jobs_under_way_may_be_joined_again)
     hold_region();
     submit_eroded(&late, 0, 0, 0);
     uv_sem_wait(&holding);
-    clock_pass(LONG_MS);
+    clock_pass(POOL_IN_HAND * LONG_MS);
     pool_tick(stage.pool);
     wait_for(1);
     assert_outcome(&late, POOL_EXPIRED);
