@@ -438,7 +438,7 @@ void disk_flush(struct disk *disk)
 
     CHECK(disk->magic == DISK_MAGIC);
     uv_mutex_lock(&disk->mutex);
-    taken = disk->queue.taken;
+    taken = disk->flush_taken = disk->queue.taken;
     round = ++disk->round_wanted;
     uv_cond_signal(&disk->work);
     while (disk->round_done < round || !queue_is_past(&disk->queue, taken))

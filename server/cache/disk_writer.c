@@ -297,7 +297,7 @@ static uint64_t writer_work_ns(const struct disk *disk)
 {
     if (disk->stop || disk->suspect || disk->drops > 0 || disk->round_wanted != disk->round_done ||
         disk->quota_changed || disk->purge.state == PURGE_WANTED || disk->queue.bytes >= disk->batch_bytes ||
-        disk->queue.count >= ROUND_BLOBS)
+        disk->queue.count >= ROUND_BLOBS || !queue_is_past(&disk->queue, disk->flush_taken))
         return 0;
     return disk->queue.count > 0 ? queue_time_ns(&disk->queue) + disk->write_interval_ns : UINT64_MAX;
 }

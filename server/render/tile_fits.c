@@ -302,7 +302,7 @@ static bool tif_fits(const struct payload *payload)
 /* The value, owned, that a text is; NULL: it is none, or too long: parsed it takes up to fifty times the room. */
 static json_t *parse(const unsigned char *text, size_t bytes)
 {
-    enum { TEXT_MOST = 1 << 20 }; /* the densest network's has half of that */
+    enum { TEXT_MOST = 4 << 20 }; /* rivers of a coarse tile have up to half of that */
     return bytes <= TEXT_MOST ? json_loadb((const char *)text, bytes, JSON_REJECT_DUPLICATES, NULL) : NULL;
 }
 
