@@ -148,6 +148,12 @@ def test_the_schema_refuses_what_it_can_see(check, group):
         assert not [path for path, value, _ in group[kind] if VALIDATOR.is_valid(at(path, value, group["basis"])) != valid]
 
 
+def test_notes_are_anything(check):
+    noted = {**BASIS, "$schema": 1, "note": [{"a": 1}], "terms": {**BASIS["terms"], "f": {**BASIS["terms"]["f"], "note": None}}}
+    VALIDATOR.validate(noted)
+    assert check(noted) == ""
+
+
 def test_long_texts(check):
     for bytes_of, taken in ((399, True), (400, False)):
         document = {**BASIS, "description": "x" * bytes_of}
