@@ -286,7 +286,7 @@ struct disk {
     size_t drops;
     uint64_t round_wanted, round_done;
     uint64_t flush_taken; /* of the queue: up to here a caller of disk_flush waits for */
-    uint64_t look_ns; /* when to look at the files, or to try again */
+    uint64_t look_ns;     /* when to look at the files, or to try again */
     bool accepting, suspect, stop;
     bool quota_changed;
     uint64_t quota_bytes_next, quota_rows_next;
