@@ -291,7 +291,8 @@ BOTH(who_owes_too_much_is_refused)
     stage_hold();
     for (int i = 0; i < 3; i++)
         submit_for(&mine[i], i, poor);
-    submit_for(&other, 2, rich); /* the third one of them */
+    submit_for(&other, 2, rich);                              /* the third one of them */
+    wait_gauge(&stage.metrics.queue_class[CLASS_WAITING], 3); /* all have been looked for */
     clients_charge(&poor, 2 * (uint64_t)CLIENTS_DEBT_NS, uv_hrtime());
     stage_release();
     wait_for(4);
