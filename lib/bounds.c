@@ -426,10 +426,10 @@ static struct range term_range(const struct terrane_recipe *recipe, int index, i
  */
 static int ranges_of(const struct terrane_recipe *recipe, int level, struct range terms[TERRANE_TERMS_MAX])
 {
-    const uint64_t zones = recipe_terms_of(recipe, TERRANE_OP_ZONES);
+    const uint64_t of_zones = recipe_zoned(recipe);
     for (int zoned = 0; zoned <= 1; zoned++)
         for (int i = 0; i < recipe->terms; i++) {
-            if (((recipe_rests_on(recipe, recipe_term_bit(i)) & zones) != 0) != zoned)
+            if ((of_zones >> i & 1) != (uint64_t)zoned)
                 continue;
             terms[i] = term_range(recipe, i, level, terms);
             if (terms[i].magnitude > reach_most)

@@ -128,6 +128,9 @@ static void measure(struct mesh *mesh, int vertices)
         double position[3];
         position_of(mesh, i, position);
         for (int k = 0; k < 3; k++) {
+            /* of what is written: without volatile the least of a foot had more digits */
+            volatile float written = (float)position[k];
+            position[k] = (double)written;
             mesh->least[k] = i == 0 || position[k] < mesh->least[k] ? position[k] : mesh->least[k];
             mesh->most[k] = i == 0 || position[k] > mesh->most[k] ? position[k] : mesh->most[k];
         }

@@ -1,5 +1,5 @@
 /*
- * Lines as text. A line is kept as its own JSON, which is what the tile said, with other coordinates where that is asked for;
+ * Lines, and places that they end at, as text. A line is kept as its own JSON, which is what the tile said, with other coordinates where that is asked for;
  * so the collection is the same bytes whichever tile each line came from, and in whatever order tiles came.
  */
 #include "path_lines.h"
@@ -167,18 +167,27 @@ static bool runs_through(const struct path_window *window, const json_t *positio
     return false;
 }
 
-/* false: memory is short. */
-static bool to_degrees(double spacing_m, json_t *positions)
+static bool lies_in(const struct path_window *window, const json_t *position)
 {
-    for (size_t k = 0; k < json_array_size(positions); k++) {
-        json_t *position = json_array_get(positions, k);
-        const struct web_place place =
-            web_map_place(spacing_m, json_number_value(json_array_get(position, 0)),
-                          json_number_value(json_array_get(position, 1)));
-        if (json_array_set_new(position, 0, json_real(place.longitude)) != 0 ||
-            json_array_set_new(position, 1, json_real(place.latitude)) != 0)
+    const double at[2] = {json_number_value(json_array_get(position, 0)),
+                          json_number_value(json_array_get(position, 1))};
+    return path_window_meets(window, at, at);
+}
+
+/* false: memory is short. */
+static bool to_degrees(double spacing_m, json_t *position)
+{
+    const struct web_place place = web_map_place(spacing_m, json_number_value(json_array_get(position, 0)),
+                                                 json_number_value(json_array_get(position, 1)));
+    return json_array_set_new(position, 0, json_real(place.longitude)) == 0 &&
+           json_array_set_new(position, 1, json_real(place.latitude)) == 0;
+}
+
+static bool all_to_degrees(double spacing_m, json_t *positions)
+{
+    for (size_t k = 0; k < json_array_size(positions); k++)
+        if (!to_degrees(spacing_m, json_array_get(positions, k)))
             return false;
-    }
     return true;
 }
 
@@ -230,13 +239,15 @@ static enum path_lines_result add_feature(struct path_lines *lines, json_t *feat
     const bool degrees = lines->axes == PATH_AXES_GEOGRAPHIC;
     uint64_t id;
     size_t bytes;
-    json_t *positions = geojson_line(feature, &id);
-    if (!positions)
+    json_t *positions = geojson_line(feature, &id), *place = positions ? NULL : geojson_place(feature, &id);
+    if (!positions && !place)
         return PATH_LINES_BAD;
     const size_t k = place_of(lines, id);
-    if ((k < lines->count && lines->line[k].id == id) || !runs_through(&lines->window, positions))
+    if ((k < lines->count && lines->line[k].id == id) ||
+        !(place ? lies_in(&lines->window, place) : runs_through(&lines->window, positions)))
         return PATH_LINES_FINE;
-    if (degrees && !to_degrees(lines->spacing_m, positions))
+    if (degrees &&
+        !(place ? to_degrees(lines->spacing_m, place) : all_to_degrees(lines->spacing_m, positions)))
         return PATH_LINES_MEMORY;
     char *text = json_text(json_incref(feature),
                            JSON_COMPACT | (degrees ? JSON_REAL_PRECISION(DEGREE_DIGITS) : 0), &bytes);

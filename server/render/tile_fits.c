@@ -388,7 +388,7 @@ static bool json_fits(const struct payload *payload)
     return ends_as_text(payload) && is_object(payload->data, payload->bytes);
 }
 
-/* A collection of lines: path_lines_add takes what fits. */
+/* A collection of lines and places: path_lines_add takes what fits. */
 static bool geojson_fits(const struct payload *payload)
 {
     if (tile_is_of_objects(payload->key))
@@ -397,8 +397,10 @@ static bool geojson_fits(const struct payload *payload)
     const json_t *features = json_object_get(root, "features");
     bool fits = json_is_array(features);
     uint64_t id;
-    for (size_t k = 0; fits && k < json_array_size(features); k++)
-        fits = geojson_line(json_array_get(features, k), &id) != NULL;
+    for (size_t k = 0; fits && k < json_array_size(features); k++) {
+        const json_t *feature = json_array_get(features, k);
+        fits = geojson_line(feature, &id) || geojson_place(feature, &id);
+    }
     json_decref(root);
     return fits;
 }

@@ -193,6 +193,9 @@ STRUCTURAL += [
     ("/caves", {"high": 100}), ("/cover", {}), ("/cover", {"materials": []}), ("/cover", {"materials": [{"name": "a"}]}),
     ("/cover", {"materials": [{"name": "a", "colour": "#000000", "where": {"slope": [0, 1, 2]}}, {"name": "b", "colour": "#000000"}]}),
     ("/caves", {"roof_m": 0}), ("/caves", {"share": 1.1}),
+    *(("/cover", {"materials": [{"name": "a", "colour": "#000000", "texture": texture}]}) for texture in (
+        None, "dunes", {"kind": "dunes"}, {"size_m": [1, 2]}, {"kind": "plain", "size_m": [1, 2]}, {"kind": "dunes", "size_m": 8},
+        {"kind": "dunes", "size_m": [0, 8]}, {"kind": "dunes", "size_m": [1, 8], "strength": 0.6}, {"kind": "dunes", "size_m": [8, 8], "wind": 361})),
     ("/rivers", None), ("/rivers", 13), ("/rivers", {"top": 5.5}), ("/rivers", {"runoff": -1}), ("/rivers", {"runoff": [400]}),
     ("/rivers", {"runoff": {"noise": 1}}), ("/rivers", {"runoff_mm": 1}), ("/rivers", {"cut": 1}), ("/rivers", {"rise": "0"}),
     ("/zones/0/erosion", None), ("/zones/0/erosion", {"levels": 3}), ("/zones/0/erosion", {"phases": 3}), ("/zones/0/erosion", {"limit": 1}),
@@ -212,6 +215,8 @@ BEYOND += [
     ("/zones/0/erosion", {}), ("/erosion", {"levels": 2, "phases": [1, 2, 3]}), ("/erosion", {"levels": 25}), ("/erosion", {"phases": 16}),
     ("/erosion", {"phases": 16, "steps": 10, "slides": 1}), ("/lakes", {"cell": 8, "radius": 128, "share": 1}),
     ("/paths", {"cell": 16, "level": 3, "border_m": 64}), ("/paths", {"width_m": 1}),
+    *(("/cover", {"materials": [{"name": "a", "colour": "#000000", "texture": texture}]}) for texture in (
+        {"kind": "strata", "size_m": [8, 7.5]}, {"kind": "speckle", "size_m": [1, 2], "wind": 90})),
     ("/rivers", {"top": 12}), ("/rivers", {"bottom": 7, "top": 7}), ("/rivers", {"runoff": "h"}), ("/rivers", {"bottom": 8, "top": 13}),
     ("/lakes", {"depth_m": 1, "shallow_m": 2}), ("/erosion", {"density": 1, "phases": 3, "steps": 60, "lifetime": 60}),
 ]  # fmt: skip
@@ -237,7 +242,7 @@ def test_mistakes_of_structure_are_refused_by_both(check, path, value):
 ERODED = {"erosion": {"levels": 1, "phases": 1, "slides": 0, "lifetime": 1}, "lakes": {"cell": 256, "radius": 4, "shallow_m": 0},
           "paths": {"level": 16, "cell": 128}, "caves": {"share": 0}, "zones/0/erosion": {},
           "climate": {"ground": 0}}  # fmt: skip
-EDGES = {**{name: SCHEMA["properties"][name] for name in ("plates", "climate", "erosion", "lakes", "rivers", "paths", "caves")},
+EDGES = {**{name: SCHEMA["properties"][name] for name in ("plates", "climate", "erosion", "lakes", "rivers", "ice", "paths", "caves")},
          "zones/0/erosion": SCHEMA["$defs"]["droplets"]}  # fmt: skip
 
 
@@ -259,6 +264,9 @@ def test_ends_of_numbers(check, path, value, good):
     document = copy.deepcopy(BASIS)
     document["erosion"] = dict(ERODED["erosion"])
     if pointer == "rivers":  # all levels below bottom, whatever that is
+        del document["erosion"]["levels"]
+    if pointer == "ice":
+        document["rivers"] = {"bottom": 4, "top": 6}
         del document["erosion"]["levels"]
     if key == "levels":  # few move little
         document["erosion"].update(limit=2**-10)
@@ -308,14 +316,20 @@ def test_defaults(check, tmp_path):
     section = README.split("## Rivers\n")[1].split("\n## ")[0]
     assert all(re.search(rf"^\| `{key}` \|[^|]*\| {re.escape(json.dumps(value))} \|", section, re.M) for key, value in rivers.items())
     assert digest({**BASIS, "rivers": {}}) == digest({**BASIS, "rivers": {"top": 13, **rivers}}) != digest(BASIS)
+    ice = {key: value["default"] for key, value in SCHEMA["properties"]["ice"]["properties"].items() if "default" in value}
+    assert digest({**BASIS, "rivers": {}, "ice": {}}) == digest({**BASIS, "rivers": {}, "ice": ice}) != digest({**BASIS, "rivers": {}})
 
 
 @pytest.mark.parametrize("rest, place, word", [
     ({"paths": {"width_m": 1.5}}, "/paths/width_m", "allowed at least 2"),
+    ({"paths": {"towns": {"lane_m": 6.5}}}, "/paths/towns/lane_m", "allowed 2 to 6"),
+    ({"paths": {"towns": {"lane_m": 1.5}}}, "/paths/towns/lane_m", "allowed 2 to 6"),
+    ({"paths": {"towns": {"block": 16}}}, "/paths/towns/block", "16"),
     ({"paths": {"level": 2, "cell": 64}}, "/paths/cell", "allowed at least 480 m"),
     ({"rivers": {"bottom": 4}, "erosion": {"levels": 3}}, "/erosion/levels", "allowed 4"),
     ({"rivers": {}, "paths": {"level": 5}}, "/paths/level", "allowed at most 4"),
     ({"rivers": {}, "caves": {"level": 5}}, "/caves/level", "allowed at most 4"),
+    ({"ice": {}}, "/ice", "allowed beside \"rivers\""),
     ({"rivers": {}, "lakes": {}}, "/lakes", "allowed one of the two"),
     ({"paths": {"level": 6}, "lakes": {"level": 4}}, "/paths/level", "allowed at most 5"),
     ({"caves": {"level": 6}, "lakes": {"level": 4}}, "/caves/level", "allowed at most 5"),
@@ -332,12 +346,13 @@ def test_rivers_paths_and_caves_name_what_is_wrong(check, rest, place, word):
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_recipes_have_rivers(name):
     told = subprocess.run([PROGRAM, "recipe", name], capture_output=True, timeout=20, check=True).stdout.decode()
-    assert "\nrivers of every second level from 13 to 5, in samples of 8192 to 32 m\n" in told
+    top = 15 if name == "continents" else 13
+    assert f"\nrivers of every second level from {top} to 5, in samples of {1 << top} to 32 m\n" in told
 
 
 def test_what_the_program_tells_of_paths_and_caves():
     told = subprocess.run([PROGRAM, "recipe", "wayfarer"], capture_output=True, timeout=20, check=True).stdout.decode()
-    assert "\npaths of level 4, in samples of 16 m\n" in told and "rise 0.25 at most" in told
+    assert "\npaths of level 4, in samples of 16 m\n" in told and "rise 0.3 at most" in told
     assert "\ncaves of level 2, in samples of 4 m\n" in told
 
 

@@ -8,7 +8,7 @@ from http_server import ENCS, ALL_FORMATS, GENERATOR, LAST_LEVEL, LAYER_ENCS, LA
 BANDS = {**{name: (name,) for name in SINGLE_LAYERS}, "water": ("depth",), "river": ("discharge",),
          "normal": ("east", "south", "up"), "climate": ("temperature", "precipitation", "wetness"),
          "path": ("class", "distance"), "cave": ("floor", "ceiling")}
-CASES = [(0, 0, 0, 257), (0, -1, -1, 257), (3, -7, 11, 65), (12, 5, -2, 257), (12, 5, -2, 256),
+CASES = [(0, 0, 0, 257), (0, -1, -1, 257), (3, -7, 11, 65), (12, -7, 4, 257), (12, -7, 4, 256),
          (9, 100, 7, 512),
          (0, TILE_MAX, TILE_MIN, 257), (24, TILE_MIN, TILE_MAX, 257)]
 

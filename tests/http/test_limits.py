@@ -112,7 +112,9 @@ def test_who_joins_a_render_pays_for_none(launch):
     answers = ask_all(server.public, [heavy(0)] * 20)
     assert [answer.status for answer in answers] == [200] * 20 and server.renders() == 1
     with server.connect() as connection:
-        assert statuses(connection, [cold(i) for i in range(20)]) == [200] * 19 + [429]
+        found = statuses(connection, [cold(i) for i in range(20)])
+    # the one costs a token for each 20 ms that it takes here; if all had paid, none would be left
+    assert found == [200] * found.count(200) + [429] * found.count(429) and 10 <= found.count(200) <= 19
 
 
 def test_who_joins_a_render_needs_no_token(launch, tmp_path):
@@ -130,7 +132,7 @@ def test_who_joins_a_render_needs_no_token(launch, tmp_path):
 
 def test_503_gives_tokens_back(launch):
     server = launch(config={"render": {"threads": 1, "queue": 1, "deadline_ms": 600000}, "cache": {"disk_bytes": 0},
-                            **limits(tiles_burst=40, renders_burst=40)})
+                            **limits(tiles_burst=40, renders_burst=60)})  # what is made costs a token for each 20 ms
     answers = ask_all(server.public, [heavy(i) for i in range(40)])
     served = sum(answer.status == 200 for answer in answers)
     assert sorted({answer.status for answer in answers}) == [200, 503]
@@ -165,7 +167,7 @@ def test_tiles_cost_what_making_them_costs(launch):
 
 def test_one_token_lets_in_no_crowd(launch):
     """Of many dear tiles asked for at once, as many are made as a token and the debt that is allowed pay for."""
-    server = launch(config={"render": {"threads": 2, "deadline_ms": 600000}, **limits(renders_burst=40)})
+    server = launch(config={"render": {"threads": 2, "deadline_ms": 600000}, **limits(renders_burst=160)})  # 3 s: for a few, on any machine
     statuses_found = [answer.status for answer in ask_all(server.public, [far(i) for i in range(40)])]
     assert set(statuses_found) == {200, 429} and statuses_found.count(429) > 20
     with server.connect(source="127.0.0.2") as other:

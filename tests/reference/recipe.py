@@ -11,7 +11,7 @@ from bases import CELLULAR, HERMITE
 from fractals import HYBRID, IQ, JORDAN, MIDPOINT_SMOOTHED, MIDPOINTS, MULTIFRACTAL, SWISS, is_displaced
 from hashing import KEY, siphash128
 
-GENERATOR_VERSION = 5
+GENERATOR_VERSION = 6
 LEVEL_MAX = 24
 FRACTAL, SUM, PRODUCT, BLEND, CURVE, ZONES, PLATES, WEATHER, COARSE = range(9)
 OF_NODES = (PLATES, WEATHER, COARSE)
@@ -185,6 +185,13 @@ class Rivers:
 
 
 @dataclass(frozen=True)
+class Ice:
+    width_m: F32 = ZERO
+    from_m: F32 = ZERO
+    full_m: F32 = ZERO
+
+
+@dataclass(frozen=True)
 class Recipe:
     spacing_m: float = 1.0
     alias_octaves: int = 0
@@ -201,6 +208,7 @@ class Recipe:
     erosion: Erosion = Erosion()
     lakes: Lakes = Lakes()
     rivers: Rivers = Rivers()
+    ice: Ice = Ice()
 
 
 # ---- Bytes: a class and the format of its members, in the order of writing ---------------------------------
@@ -218,22 +226,23 @@ PLAIN = {
     Erosion: "Levels f Droplets",
     Lakes: "f i i i f f",
     Rivers: "i i i f f f f f f f f f f f",
-    Recipe: "d i f f f Terms Partition Stops f f Plates Weather Erosion Lakes Rivers",
+    Ice: "f f f",
+    Recipe: "d i f f f Terms Partition Stops f f Plates Weather Erosion Lakes Rivers Ice",
 }
-NESTED = {"Fractal": Fractal, "Partition": Partition, "Plates": Plates, "Weather": Weather, "Erosion": Erosion, "Lakes": Lakes, "Rivers": Rivers}
+NESTED = {"Fractal": Fractal, "Partition": Partition, "Plates": Plates, "Weather": Weather, "Erosion": Erosion, "Lakes": Lakes, "Rivers": Rivers, "Ice": Ice}
 LISTS = {"Stops": Stop, "Zones": Zone, "Terms": Term, "Levels": ErodedLevel, "Droplets": Droplets}
 UNCOUNTED = ("Droplets",)  # lists whose length other members say
 
 
 # Before what may be left out, where it is there.
 MARKS = {kind: struct.pack("<Q", mark) for kind, mark in
-         ((Plates, 0x736574616C50), (Weather, 0x6574616D696C43), (Rivers, 0x737265766952))}  # fmt: skip
+         ((Plates, 0x736574616C50), (Weather, 0x6574616D696C43), (Rivers, 0x737265766952), (Ice, 0x656349))}  # fmt: skip
 
 
 def packed(thing):
     out = b""
     if type(thing) in MARKS:
-        if (thing.top if isinstance(thing, Rivers) else thing.cell_log2) == 0:
+        if (thing.top if isinstance(thing, Rivers) else thing.width_m if isinstance(thing, Ice) else thing.cell_log2) == 0:
             return out
         out = MARKS[type(thing)]
     for member, form in zip(fields(thing), PLAIN[type(thing)].split()):

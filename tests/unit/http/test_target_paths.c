@@ -16,7 +16,7 @@ TEST(routes_are_found)
         {"/readyz", ROUTE_READY},
         {"/metrics", ROUTE_METRICS},
         {"/world/42", ROUTE_WORLD},
-        {"/world/home?v=5", ROUTE_WORLD},
+        {"/world/home?v=6", ROUTE_WORLD},
         {"/tile/42/0/0/0", ROUTE_TILE},
         {"/tile/42/0/0/0.png", ROUTE_TILE},
         {"/%74ile/42/0/0/0.%70ng", ROUTE_TILE},

@@ -68,7 +68,7 @@ TEST(query_values_are_checked)
         {"recipe=other", 404, "recipe"},
         {"size=64&size=64", 400, "size"},
         {"layer=normal&x=1&layer=height", 400, "layer"},
-        {"v=5&v=5", 400, "v"},
+        {"v=6&v=6", 400, "v"},
         {"enc=mapbox&%65nc=mapbox", 400, "enc"},
         {"recipe=default&recipe=default", 400, "recipe"},
         {"variant=base&variant=base", 400, "variant"},
@@ -164,8 +164,8 @@ TEST(recipes_come_from_the_query_then_the_name)
     assert_ptr_equal(parse_good("/tile/peaks/0/0/0.png?recipe=default").recipe, &standard);
     assert_ptr_equal(parse_good("/world/peaks").recipe, &other);
     assert_ptr_equal(parse_good("/world/1?recipe=%61lpine").recipe, &other);
-    assert_true(parse_good("/tile/1/0/0/0.png?v=5").pinned);
-    assert_true(parse_good("/world/1?v=5").pinned);
+    assert_true(parse_good("/tile/1/0/0/0.png?v=6").pinned);
+    assert_true(parse_good("/world/1?v=6").pinned);
     assert_false(parse_good("/world/1").pinned);
 }
 

@@ -82,6 +82,7 @@ static void compare_edges(const struct terrane_path_network *a, const struct ter
         if (!two)
             continue;
         assert_int_equal(one->state, two->state);
+        assert_int_equal(one->road, two->road);
         assert_int_equal(one->points, two->points);
         const struct terrane_path_point *p = line_of(a, one), *q = line_of(b, two);
         for (int k = 0; k < one->points; k++)
@@ -160,6 +161,8 @@ TEST(damaged_networks_are_not)
     BAD(edge->to, whole.nodes);
     BAD(edge->state, (enum terrane_path_state)TERRANE_PATH_STATES);
     BAD(edge->state, TERRANE_PATH_WET);
+    BAD(edge->road, TERRANE_PATH_TRUNK); /* there are no towns */
+    BAD(node->town, true);
     BAD(edge->points, 1);
     BAD(edge->points, INT32_MAX);
     BAD(edge->first, -1);

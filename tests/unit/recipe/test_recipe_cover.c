@@ -70,7 +70,8 @@ TEST(refusals_name_the_place)
                    AT "/slope/0: is null beside a number: allowed both or neither");
     assert_refused(WHERE("'slope': [0, 1, 2, null]"),
                    AT "/slope/3: is null beside a number: allowed both or neither");
-    assert_refused(WHERE("'slope': [1, 1, null, null]"), AT "/slope/1: 1 is not above the number before, 1");
+    assert_refused(WHERE("'slope': [1, 1, null, null]"),
+                   AT "/slope/1: 1 is not above the number before, 1, by 9.536743e-07");
     assert_refused(WHERE("'slope': [0, 2, 1, 3]"), AT "/slope/2: 1 is below where it is whole, 2");
     assert_refused_at(WHERE("'slope': [0, 1048577, null, null]"), AT "/slope/1");
     assert_refused_at(WHERE("'slope': 1"), AT "/slope");
@@ -101,6 +102,39 @@ TEST(refusals_name_the_place)
         assert_int_equal(terrane_recipe_init(&other, NULL), 0);                            \
         assert_memory_not_equal(&other.digest, &recipe.world.digest, sizeof other.digest); \
     } while (0)
+
+TEST(textures_are_read_and_refused_by_name)
+{
+#define TEXTURED(texture) COVER("{'name': 'sand', 'colour': '#ffffff', 'texture': {" texture "}}")
+    good(TEXTURED("'kind': 'dunes', 'size_m': [24, 96], 'wind': 45"));
+    const struct terrane_texture *dunes = &recipe.world.cover.material[0].texture;
+    assert_int_equal(dunes->kind, TERRANE_DUNES);
+    assert_true(dunes->size_m[0] == 24 && dunes->size_m[1] == 96);
+    assert_true(dunes->strength == 0.25f && dunes->wind == 45);
+    REFUSED(cover.material[0].texture.kind, -1);
+    REFUSED(cover.material[0].texture.kind, TERRANE_TEXTURES);
+    REFUSED(cover.material[0].texture.size_m[0], 97.0f);
+    REFUSED(cover.material[0].texture.size_m[0], 0.0f / 0.0f);
+    REFUSED(cover.material[0].texture.size_m[1], 1.0f / 0.0f);
+    REFUSED(cover.material[0].texture.strength, 0.51f);
+    REFUSED(cover.material[0].texture.wind, -1.0f);
+    DIFFERS(cover.material[0].texture.kind, TERRANE_STRATA);
+    DIFFERS(cover.material[0].texture.kind, TERRANE_PLAIN);
+    DIFFERS(cover.material[0].texture.size_m[1], 97.0f);
+    DIFFERS(cover.material[0].texture.strength, 0.3f);
+    DIFFERS(cover.material[0].texture.wind, 46.0f);
+#define TEXTURE "/cover/materials/0/texture"
+    assert_refused(TEXTURED("'size_m': [1, 2]"), TEXTURE "/kind: is missing");
+    assert_refused(TEXTURED("'kind': 'strata'"), TEXTURE "/size_m: is missing");
+    assert_refused_at(TEXTURED("'kind': 'plain', 'size_m': [1, 2]"), TEXTURE "/kind: ");
+    assert_refused(TEXTURED("'kind': 'strata', 'size_m': [2, 1]"),
+                   TEXTURE "/size_m/1: 1 is below the size before, 2");
+    assert_refused_at(TEXTURED("'kind': 'strata', 'size_m': [1e-9, 1]"), TEXTURE "/size_m/0: ");
+    assert_refused_at(TEXTURED("'kind': 'strata', 'size_m': [1]"), TEXTURE "/size_m: ");
+    assert_refused(TEXTURED("'kind': 'strata', 'size_m': [1, 2], 'wind': 3"),
+                   TEXTURE "/wind: is of dunes: allowed none");
+    assert_refused_at(TEXTURED("'kind': 'dunes', 'size_m': [1, 2], 'strength': 1"), TEXTURE "/strength: ");
+}
 
 TEST(structures_are_checked_and_named)
 {

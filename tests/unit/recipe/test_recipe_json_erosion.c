@@ -212,7 +212,7 @@ TEST(test_too_dear)
     assert_refused(
         LAKES("'cell': 8, 'radius': 128, 'share': 1"),
         "costs as much as 206404 octaves of lattice noise: allowed at most 2000; erosion counts 0, lakes "
-        "206403");
+        "206403, objects 0");
     assert_refused_at(
         EROSION("'density': 1, 'steps': 60, 'lifetime': 60, 'phases': 3, 'slides': 0"),
         "costs as much as 4846 octaves of lattice noise: allowed at most 2000; erosion counts 4845");
