@@ -4,12 +4,15 @@ import math
 import say
 
 SIDES = (64, 4096)
-OPTIONS = {"--world": ["recipe", "variant", "layer", "lod", "at", "size"], "a file": ["width", "member", "spacing"],
+WINDOWS, SHAPE_LEVELS = (1, 4096), (11, 14)
+OPTIONS = {"--world": ["recipe", "variant", "layer", "lod", "at", "size", "shape", "windows"], "a file": ["width", "member", "spacing"],
            "--paper": ["quick"]}
+NOT_OF_SHAPE = ["variant", "layer", "at", "size", "sea", "contour"]
 
 USAGE = """\
 usage: terrane analyze --world SEED [--recipe NAME|FILE] [--variant V] [--layer L] [--lod L] [--at X,Y]
                        [--size N] [options]
+       terrane analyze --world SEED --shape [--windows N] [--recipe NAME|FILE] [--lod L] [--out DIR]
        terrane analyze FILE [--width W] [--member NAME] [--spacing M[,M]] [options]
        terrane analyze --paper [--quick] [--out DIR]
 
@@ -25,6 +28,11 @@ roughness and power spectrum. Prints a table; writes analysis.json and pictures.
   --lod L            level of detail, 0 (finest, default) .. 24
   --at X,Y           the window's middle in metres, east and south of the origin (default: 0,0)
   --size N           samples a side, 64 .. 4096 (default: 1024)
+
+  --shape            the whole world's: sea and heights against Earth's, ranges, rain shadows, zones, light,
+                     and how levels differ, each beside what it is to reach; writes shape.json; some minutes
+  --windows N        ... over N windows at hashed places, 4,194 km wide where samples are 1 m, 1 .. 4096
+                     (default: 64); a level of 11 .. 14 (default: 13)
 
   FILE               NAME.npy, NAME.npz, or little-endian floats, north to south, west to east
   --width W          samples a row of a file of floats
@@ -51,6 +59,9 @@ def check(asked):
     for option in others + (["sea", "contour", "no-pictures"] if asked.paper else []):
         if getattr(asked, option.replace("-", "_")) not in (None, False):
             raise say.Failure(f"--{option}: does not go with {subjects[0]} (see terrane analyze --help)", 2)
+    for option in NOT_OF_SHAPE if asked.shape else ["windows"]:
+        if getattr(asked, option) is not None:
+            raise say.Failure(f"--{option}: {'does not go with' if asked.shape else 'is for'} --shape (see terrane analyze --help)", 2)
 
 
 def pair(text):
@@ -96,6 +107,16 @@ def read_world(asked, folder):
     return heights, surface, (spacing, spacing), source.sea_level(asked.recipe), origin
 
 
+def measure_shape(asked, folder):
+    import survey
+
+    windows = say.whole("windows", asked.windows or "64", *WINDOWS, "windows are 1 .. 4096")
+    level = say.whole("lod", asked.lod or "13", *SHAPE_LEVELS, "with --shape levels are 11 .. 14")
+    world = survey.World(asked.world, asked.recipe, level)
+    say.prepare(folder, True)
+    survey.run(world, windows, folder, not asked.no_pictures)
+
+
 def read_file(asked, folder):
     import source
 
@@ -111,7 +132,7 @@ def read_file(asked, folder):
 
 def run(words):
     parser = say.Words(["world", "recipe", "variant", "layer", "lod", "at", "size", "width", "member", "spacing", "sea", "contour",
-                        "out"], ["paper", "quick", "no-pictures"])
+                        "out", "windows"], ["paper", "quick", "no-pictures", "shape"])
     parser.add_argument("file", nargs="?")
     asked = parser.parse_args(words)
     if asked.help:
@@ -125,6 +146,9 @@ def run(words):
 
         say.prepare(folder, True)
         paper.run(folder, asked.quick)
+        return 0
+    if asked.shape:
+        measure_shape(asked, folder)
         return 0
     heights, surface, spacing, usual, origin = (read_file if asked.world is None else read_world)(asked, folder)
     import report

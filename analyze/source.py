@@ -49,10 +49,14 @@ def facts(seed, level, *words):
     return found["world"], found["seed"], found["variant"], (bounds["east"] - bounds["west"]) / 256
 
 
-def sea_level(recipe):
-    """As `terrane recipe` tells it; without a name of the recipe that has a star."""
+def told(recipe):
+    """What `terrane recipe` tells of one; without a name of the recipe that has a star."""
     recipe = recipe or re.search(rb"^(\S+) +\* ", ask("recipe"), re.M)[1].decode()
-    return float(re.search(rb"^sea +(\S+) m", ask("recipe", recipe), re.M)[1])
+    return ask("recipe", recipe).decode()
+
+
+def sea_level(recipe):
+    return float(re.search(r"^sea +(\S+) m", told(recipe), re.M)[1])
 
 
 # ---- Files -----------------------------------------------------------------------------------------------------------

@@ -323,24 +323,37 @@ void climate_rows(const struct fields *fields, const struct terrane_recipe *reci
 
 /* ---- Windows of samples -------------------------------------------------------------------------------- */
 
-/* Every step-th sample of a row, a chunk at a time. */
-static void field_row(const struct nodes *nodes, const struct terrane_window *window, int64_t gj, float *out)
+/* Every step-th sample of a row of a chunk. */
+static void field_row(const struct nodes *nodes, const struct spline_chunk *chunk, int step, int columns,
+                      int64_t gj, float *out)
 {
-    const int most = (KERNEL_WIDTH - 1) / window->step + 1;
     const float *node[4];
     float t, all[KERNEL_WIDTH];
     const int64_t row = spline_row(gj, nodes->log2, &t);
+    for (int k = 0; k < 4; k++)
+        node[k] = nodes->value + (size_t)(row + k - nodes->row) * (size_t)nodes->columns +
+                  (size_t)(chunk->column - nodes->column);
+    spline_samples(chunk, node, t, step == 1 ? out : all);
+    for (int i = 0; step > 1 && i < columns; i++)
+        out[i] = all[i * step];
+}
+
+/* Fields of the same nodes, a chunk of columns at a time. */
+static void fields_rows(const struct fields *fields, const struct terrane_window *window, float *warmth_c,
+                        float *rain_mm)
+{
+    const int most = (KERNEL_WIDTH - 1) / window->step + 1;
     for (int first = 0; first < window->width; first += most) {
         const int columns = window->width - first < most ? window->width - first : most;
         struct spline_chunk chunk;
         spline_chunk(&chunk, window->gi + (int64_t)first * window->step, (columns - 1) * window->step + 1,
-                     nodes->log2);
-        for (int k = 0; k < 4; k++)
-            node[k] = nodes->value + (size_t)(row + k - nodes->row) * (size_t)nodes->columns +
-                      (size_t)(chunk.column - nodes->column);
-        spline_samples(&chunk, node, t, all);
-        for (int i = 0; i < columns; i++)
-            out[first + i] = all[i * window->step];
+                     fields->warmth.log2);
+        for (int j = 0; j < window->height; j++) {
+            const int64_t gj = window->gj + (int64_t)j * window->step;
+            const size_t at = (size_t)j * (size_t)window->width + (size_t)first;
+            field_row(&fields->warmth, &chunk, window->step, columns, gj, warmth_c + at);
+            field_row(&fields->rain, &chunk, window->step, columns, gj, rain_mm + at);
+        }
     }
 }
 
@@ -352,12 +365,8 @@ int window_climate(const struct terrane_world *world, const struct terrane_windo
     if (!memory_lend(memory, &lent))
         return TERRANE_EMEMORY;
     const int error = climate_make(&fields, world, window, 0, &lent);
-    for (int j = 0; j < window->height && error == 0; j++) {
-        const int64_t gj = window->gj + (int64_t)j * window->step;
-        const size_t at = (size_t)j * (size_t)window->width;
-        field_row(&fields.warmth, window, gj, warmth_c + at);
-        field_row(&fields.rain, window, gj, rain_mm + at);
-    }
+    if (error == 0)
+        fields_rows(&fields, window, warmth_c, rain_mm);
     fields_free(&fields, &lent);
     memory_lend_end(memory, &lent);
     return error;

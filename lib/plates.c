@@ -52,14 +52,15 @@ static void shift_row(uint64_t key, int64_t column, int64_t row, int count, int 
 
 /* ---- Nodes --------------------------------------------------------------------------------------------- */
 
-/* A cell that is kept, or made in the place of another. */
+/*
+ * A cell that is kept, or made in the place of another: of 3 rows all cells of a chunk are, and of 10 rows 20 columns, so that what
+ * walks over the same cells, term after term, finds them.
+ */
 static const struct plates_cell *cell_at(struct plates *plates, int64_t column, int64_t row)
 {
-    const uint64_t columns = UINT64_C(1) << PLATES_CELLS_LOG2;
-    struct plates_cell *cell =
-        &plates->cell[((uint64_t)column & (columns - 1)) + columns * ((uint64_t)row & 3)];
+    struct plates_cell *cell = &plates->cell[((uint64_t)column + 69 * (uint64_t)row) % PLATES_CELLS];
     const struct terrane_world *world = plates->world;
-    _Static_assert(SPLINE_COLUMNS >> PLATES_LEAST_LOG2 <= (1 << PLATES_CELLS_LOG2) - 4,
+    _Static_assert(PLATES_CELLS == 256 && (SPLINE_COLUMNS >> PLATES_LEAST_LOG2) + 4 <= 69,
                    "a row, and its shifts");
     if (!cell->made || cell->column != column || cell->row != row || cell->seed != world->seed ||
         memcmp(&cell->recipe, &world->recipe->digest, sizeof cell->recipe) != 0)

@@ -25,9 +25,8 @@ enum {
     PLATES_BLOCKS = 28, /* of 5 x 5 cells, and as many more as fill vectors */
     PLATES_LINES =
         2 * (3 * PLATES_SITES - 6) + 2, /* a planar graph's edges, each with an arc; whole vectors */
-    PLATES_CELLS_LOG2 =
-        6, /* columns of cells that are kept: of a chunk's nodes, where 2^PLATES_LEAST_LOG2 are a cell */
-    PLATES_CELLS = 4 << PLATES_CELLS_LOG2, /* and 4 rows: a row of nodes looks at 3 */
+    PLATES_CELLS =
+        256, /* that are kept: a row of a chunk's nodes, where 2^PLATES_LEAST_LOG2 are a cell, looks at 3 rows of these */
 };
 
 /* What a node in one cell is made of. */

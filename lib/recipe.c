@@ -50,13 +50,14 @@ static uint64_t rests_of_term(const struct terrane_recipe *recipe, const struct 
 
 uint64_t recipe_rests_on(const struct terrane_recipe *recipe, uint64_t terms)
 {
-    uint64_t before;
-    do { /* every pass goes one step further at least; inputs stand before their terms, so two or three do */
-        before = terms;
-        for (int i = recipe->terms - 1; i >= 0; i--)
-            if (terms & recipe_term_bit(i))
-                terms |= rests_of_term(recipe, &recipe->term[i]);
-    } while (terms != before);
+    uint64_t done = 0, rest;
+    while ((rest = terms & ~done) !=
+           0) { /* the last one first: inputs stand before their terms, but for zones' */
+        const int i = 63 - __builtin_clzll(rest);
+        done |= recipe_term_bit(i);
+        if (i < recipe->terms)
+            terms |= rests_of_term(recipe, &recipe->term[i]);
+    }
     return terms;
 }
 

@@ -73,8 +73,10 @@ void recipe_paths_canonical(struct terrane_recipe *out, const struct terrane_rec
 void recipe_paths_digest(struct digest *digest, const struct terrane_recipe *recipe);
 
 /* Likewise for cover. A pair: the numbers between which a condition rises or falls. */
-#define COVER_NUMBER_MOST 0x1p20
-#define COVER_LEAST_STEP  0x1p-20
+#define COVER_NUMBER_MOST  0x1p20
+#define TEXTURE_SIZE_LEAST 0x1p-4
+#define TEXTURE_SIZE_MOST  0x1p20
+#define COVER_LEAST_STEP   0x1p-20
 bool cover_pair_rises(const float pair[2]);
 int recipe_cover_check(const struct terrane_recipe *recipe);
 void recipe_cover_canonical(struct terrane_recipe *out, const struct terrane_recipe *in);

@@ -30,6 +30,15 @@ bool condition_fine(const struct terrane_condition *condition, int least, const 
            (!condition->rises || !condition->falls || condition->fall[0] >= condition->rise[1]);
 }
 
+static bool texture_fine(const struct terrane_texture *texture)
+{
+    return texture->kind == TERRANE_PLAIN ||
+           (texture->kind > TERRANE_PLAIN && texture->kind < TERRANE_TEXTURES &&
+            within((double)texture->size_m[0], TEXTURE_SIZE_LEAST, TEXTURE_SIZE_MOST) &&
+            within((double)texture->size_m[1], (double)texture->size_m[0], TEXTURE_SIZE_MOST) &&
+            members_within(&texture_members, texture->kind == TERRANE_DUNES ? TEXTURE_WIND : 0, texture));
+}
+
 static bool material_fine(const struct terrane_material *material, const struct terrane_recipe *recipe)
 {
     if (!members_within(&material_members, 0, material) || material->conditions < 0 ||
@@ -48,6 +57,9 @@ int recipe_cover_check(const struct terrane_recipe *recipe)
         return TERRANE_ECOVER;
     for (int m = 0; m < cover->materials - 1; m++)
         if (!material_fine(&cover->material[m], recipe))
+            return TERRANE_ECOVER;
+    for (int m = 0; m < cover->materials; m++)
+        if (!texture_fine(&cover->material[m].texture))
             return TERRANE_ECOVER;
     return 0;
 }
@@ -69,6 +81,15 @@ void condition_canonical(struct terrane_condition *out, const struct terrane_con
     copy_pair(in->falls, out->fall, in->fall);
 }
 
+static void texture_canonical(struct terrane_texture *out, const struct terrane_texture *in)
+{
+    if (in->kind == TERRANE_PLAIN)
+        return;
+    out->kind = in->kind;
+    copy_pair(true, out->size_m, in->size_m);
+    members_canonical(&texture_members, in->kind == TERRANE_DUNES ? TEXTURE_WIND : 0, out, in);
+}
+
 void recipe_cover_canonical(struct terrane_recipe *out, const struct terrane_recipe *in)
 {
     out->cover.materials = in->cover.materials;
@@ -79,6 +100,7 @@ void recipe_cover_canonical(struct terrane_recipe *out, const struct terrane_rec
         for (size_t i = 0; i + 1 < sizeof to->name && from->name[i]; i++)
             to->name[i] = from->name[i];
         members_canonical(&material_members, 0, to, from);
+        texture_canonical(&to->texture, &from->texture);
         to->share = last ? 1 : to->share;
         to->conditions = last ? 0 : from->conditions;
         for (int k = 0; k < to->conditions; k++)
@@ -97,6 +119,18 @@ void condition_digest(struct digest *digest, const struct terrane_condition *con
         digest_put_float(digest, condition->fall[k]);
 }
 
+/* Nothing of what is plain: its material has the digest that it had before there were textures. */
+static void texture_digest(struct digest *digest, const struct terrane_texture *texture)
+{
+    if (texture->kind == TERRANE_PLAIN)
+        return;
+    digest_put(digest, UINT64_C(0x65727574786554), 8); /* "Texture" */
+    digest_put(digest, (uint64_t)texture->kind, 4);
+    for (int k = 0; k < 2; k++)
+        digest_put_float(digest, texture->size_m[k]);
+    members_digest(&texture_members, digest, texture);
+}
+
 /* A recipe without cover has the digest that it had before there was any. */
 void recipe_cover_digest(struct digest *digest, const struct terrane_recipe *recipe)
 {
@@ -113,5 +147,6 @@ void recipe_cover_digest(struct digest *digest, const struct terrane_recipe *rec
         digest_put(digest, (uint64_t)material->conditions, 4);
         for (int k = 0; k < material->conditions; k++)
             condition_digest(digest, &material->condition[k]);
+        texture_digest(digest, &material->texture);
     }
 }

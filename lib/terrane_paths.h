@@ -2,11 +2,15 @@
  * Paths of a world: a network that is the same whichever part of it is asked for first.
  *
  * Nodes. Each square cell of 2^cell_log2 samples of the paths' level has one: a hashed sample in its middle half, moved to
- * the flattest ground near it that is not under the sea. All of this reads the level's base surface.
+ * the flattest ground near it that is not under the sea. All of this reads the level's base surface. In recipes with towns
+ * nodes stand nearly anywhere in their cells, and they are villages; one of a block of cells is a town.
  *
  * Graph. Two nodes are joined where no third one is nearer to both than they are to each other: the relative neighbourhood
  * graph, which is connected and planar; 7 x 7 cells decide it. Of two edges whose diamonds overlap one is left out, which
  * leaves the graph connected.
+ *
+ * Roads. Towns are neighbours as nodes are, and trunk roads lead from one to the next over the graph's edges, the shortest way
+ * that is not steep. All others are lanes.
  *
  * Lines. An edge's line is found by A* on the level's ground (eroded where the recipe erodes) inside the edge's own
  * diamond: a little under 30 degrees to both sides at both ends, less a margin. Diamonds of two edges do not overlap, so
@@ -56,11 +60,15 @@ enum terrane_path_state {
     TERRANE_PATH_STATES
 };
 
+/* What an edge is, in recipes with towns; in others all are lanes. */
+enum terrane_path_road { TERRANE_PATH_LANE = 0, TERRANE_PATH_TRUNK, TERRANE_PATH_ROADS };
+
 struct terrane_path_node {
     int64_t cx, cy; /* cell */
     int64_t gi, gj; /* sample of the paths' level */
     int32_t height; /* of its pad, in terrane_paths_unit_m; 0 before terrane_paths_lines */
     uint32_t open;  /* edges with a line that end here, of those the network holds */
+    bool town;      /* where there are any; else it is a village */
 };
 
 /* What lies under a line from one of its points to the next. */
@@ -82,6 +90,7 @@ struct terrane_path_edge {
     uint64_t id;      /* a hash of its cells and nothing else; never 0 */
     int32_t from, to; /* nodes of the network; the cell of from is the lesser by (cy, cx) */
     enum terrane_path_state state;
+    enum terrane_path_road road;
     int32_t points, first; /* of its line, from node to node, in network->point; 0 where it has none */
 };
 
@@ -98,6 +107,9 @@ struct terrane_path_network {
 /* The step in which path heights are counted: a power of two of metres, at most 2^-8 of what the slope allows over a
  * level-0 sample, if heights then stay below 2^24 units. */
 double terrane_paths_unit_m(const struct terrane_recipe *recipe);
+
+/* Width of a road: width_m, but of a recipe with towns a lane's lane_m. */
+float terrane_paths_width_m(const struct terrane_recipe *recipe, enum terrane_path_road road);
 
 /* Half of the width and the border, in metres: beyond this no path changes the ground. */
 double terrane_paths_reach_m(const struct terrane_recipe *recipe);

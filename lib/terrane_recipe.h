@@ -306,21 +306,39 @@ struct terrane_rivers {
                          75 cells of the coarsest lattice at most count */
     float width;      /* of a river: width * Q^0.5 metres, Q in m3/s: 0 .. 64 */
     float depth;      /* depth * Q^0.4 metres: 0 .. 16 */
+    int sand; /* 1 + a term: metres that lie on the ground that water has made, where it is above 0; 0: none */
+};
+
+/*
+ * Ice: what glaciers left of high ground that rivers drain. Valleys become troughs, whose sides are parabolas, and end in bowls.
+ */
+struct terrane_ice {
+    float width_m; /* from a trough's line to where its side is as steep as others: 1 .. 8192; 0: no ice,
+                      and nothing below counts */
+    float from_m,
+        full_m; /* heights of ground between which ice comes to its full; full at from_m if full_m is not above it:
+                   -32768 .. 32768 */
 };
 
 /*
  * Paths: one node a square cell of a level's lattice, joined by lines that rise no more than a slope allows. The ground
- * is cut and raised for them: terrane_paths.h.
+ * is cut and raised for them: terrane_paths.h. With towns, one a square block of cells, they are trunk roads and lanes.
  */
+struct terrane_towns {
+    int block_log2; /* of blocks, in cells: 2 or 3; 0: no towns, and nothing below counts */
+    float lane_m;   /* width of what is no trunk road: width_m at most, 2 samples of level 0 at least */
+};
+
 struct terrane_paths {
     float
-        width_m; /* of a path: 2^-6 .. 1024, 2 samples of level 0 at least; 0: no paths, and nothing below counts */
-    int level;         /* whose lattice and surface decide: 0 .. 24, lakes.level + 1, rivers.bottom - 1 */
+        width_m; /* of a path, with towns of a trunk road: 2^-6 .. 1024, 2 samples of level 0 at least; 0: no paths, and nothing below counts */
+    int level;   /* whose lattice and surface decide: 0 .. 24, lakes.level + 1, rivers.bottom - 1 */
     int cell_log2;     /* of cells, in samples of that level: 4 .. 7; a cell is 32 reaches wide at least */
     float slope;       /* most that a path rises, in metres for each metre: 2^-6 .. 1 */
     float border_m;    /* on both sides of it, over which it passes into the ground: 0 .. 1024 */
     float depth_m;     /* most that the level's ground is cut or raised for a path: 0 .. 1024 */
     uint8_t colour[3]; /* R, G, B, of relief */
+    struct terrane_towns towns;
 };
 
 /*
@@ -361,11 +379,30 @@ struct terrane_condition {
         fall[2]; /* -2^20 .. 2^20; each pair rising by 2^-20 at least; fall[0] no less than rise[1] */
 };
 
+/* What a material looks like beside its colour. */
+enum terrane_texture_kind {
+    TERRANE_PLAIN,
+    TERRANE_STIPPLE, /* crowns of the finest size, lit on one side, and mottling of the others */
+    TERRANE_STRATA,  /* beds by height, as thick as the size says */
+    TERRANE_DUNES,   /* crests across a wind, so far apart */
+    TERRANE_SPECKLE, /* lighter and darker grains */
+    TERRANE_TEXTURES
+};
+
+/* How much lighter and darker than its colour a material is in relief: texture.c. Numbers do not count of TERRANE_PLAIN. */
+struct terrane_texture {
+    int kind;        /* enum terrane_texture_kind */
+    float size_m[2]; /* of the finest and of the coarsest features, no less than those: 2^-4 .. 2^20 */
+    float strength;  /* most that it is lighter or darker, as a share of the colour: 0 .. 0.5 */
+    float wind;      /* degrees clockwise from north that it blows from, of TERRANE_DUNES: 0 .. 360 */
+};
+
 struct terrane_material {
     char name[24];     /* at most 23 bytes count; part of the digest */
     uint8_t colour[3]; /* R, G, B */
-    float share;       /* most of what those before left that it takes: 0 .. 1 */
-    int conditions;    /* 0 .. 8 */
+    struct terrane_texture texture;
+    float share;    /* most of what those before left that it takes: 0 .. 1 */
+    int conditions; /* 0 .. 8 */
     struct terrane_condition condition[TERRANE_CONDITIONS_MAX]; /* their product, times share */
 };
 
@@ -423,6 +460,7 @@ struct terrane_recipe {
     struct terrane_erosion erosion;
     struct terrane_lakes lakes;
     struct terrane_rivers rivers; /* none beside lakes */
+    struct terrane_ice ice;       /* none without rivers */
     struct terrane_paths paths;
     struct terrane_caves caves;
     struct terrane_cover cover;

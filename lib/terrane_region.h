@@ -135,8 +135,8 @@ enum { TERRANE_PIECE_LEAST = 128 };
  *         40    24  the window: gi, gj, width and height (8, 8, 4 and 4 bytes)
  *
  * Networks have no arrays, but the members of struct terrane_path_network, without gaps: its nodes, edges and points (4
- * bytes each), then of each node cx, cy, gi, gj (8 each), height and open (4 each), of each edge id (8), from, to, state,
- * points and first (4 each), of each point x, y (8 each), height (4) and over (1).
+ * bytes each), then of each node cx, cy, gi, gj (8 each), height and open (4 each; bit 31: a town), of each edge id (8), from,
+ * to, state (from bit 8 on: its road), points and first (4 each), of each point x, y (8 each), height (4) and over (1).
  *
  * Behind the arrays of caves stands how many there are (4), and of each id, cx, cy, gi, gj, entrance_gi, entrance_gj (8 each),
  * entrance_m, floor_m, ceiling_m and samples (4 each).

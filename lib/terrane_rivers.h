@@ -50,7 +50,7 @@ double terrane_discharge(const struct terrane_recipe *recipe, uint64_t runoff);
 
 enum {
     TERRANE_DRAIN_HALO =
-        64 /* cells around a window that draining it looks at first; to whole cells of the coarser lattice */
+        72 /* cells around a window that draining it looks at first; to whole cells of the coarser lattice */
 };
 
 /*
@@ -104,6 +104,18 @@ int terrane_drained_levels(const struct terrane_recipe *recipe, const struct ter
 int terrane_drained_erosion(const struct terrane_world *world, const struct terrane_drained *drained,
                             const struct terrane_memory *memory,
                             struct terrane_eroded *out) TERRANE_MUST_CHECK;
+
+/*
+ * terrane_sand - lays a recipe's sand on a window's ground, and fills with it what water has cut there: after erosion, before rivers are cut.
+ *
+ *   drained  of the window's level, covering it: shown rivers stay bare; NULL, or of another level: they come after
+ *   memory   8 bytes are taken for a sample, beside scratch
+ *
+ * Returns 0, TERRANE_EWINDOW or TERRANE_EMEMORY.
+ */
+int terrane_sand(const struct terrane_world *world, const struct terrane_window *window,
+                 const struct terrane_drained *drained, const struct terrane_memory *memory,
+                 float *heights) TERRANE_MUST_CHECK;
 
 /*
  * terrane_rivers_apply - rivers in the ground of a window of a level below rivers.bottom.

@@ -52,10 +52,9 @@ LANE_FN lane_f trapezoid_at(const struct trapezoid *trapezoid, lane_f v, lane_f 
     return suit;
 }
 
-void cover_condition(const struct terrane_condition *condition, const float *values, size_t count,
-                     float *suits)
+static struct trapezoid trapezoid_of(const struct terrane_condition *condition)
 {
-    const struct trapezoid trapezoid = {
+    return (struct trapezoid){
         .from = lane_splat(condition->rise[0]),
         .gain = lane_splat(condition->rises ? 1 / (condition->rise[1] - condition->rise[0]) : 0),
         .until = lane_splat(condition->fall[1]),
@@ -63,11 +62,72 @@ void cover_condition(const struct terrane_condition *condition, const float *val
         .rises = condition->rises,
         .falls = condition->falls,
     };
+}
+
+/*
+ * What one condition says of values of which the least and the greatest are known: both sides are monotonous, rounding included, so
+ * where one is 1, or 0, at both it is that of all, and to multiply by it is to do nothing, or to clear.
+ */
+static void multiply(const struct trapezoid *trapezoid, const float *values, size_t count, float low,
+                     float high, float *suits)
+{
+    struct trapezoid left = *trapezoid;
+    if (left.rises && (low - left.from[0]) * left.gain[0] >= 1)
+        left.rises = false;
+    if (left.falls && (left.until[0] - high) * left.loss[0] >= 1)
+        left.falls = false;
+    if ((left.rises && (high - left.from[0]) * left.gain[0] <= 0) ||
+        (left.falls && (left.until[0] - low) * left.loss[0] <= 0)) {
+        memset(suits, 0, count * sizeof *suits);
+        return;
+    }
+    if (!left.rises && !left.falls)
+        return;
     size_t i = 0;
     for (; i + LANES <= count; i += LANES)
-        lane_store(suits + i, trapezoid_at(&trapezoid, lane_load(values + i), lane_load(suits + i)));
+        lane_store(suits + i, trapezoid_at(&left, lane_load(values + i), lane_load(suits + i)));
     for (; i < count; i++)
-        suits[i] = trapezoid_at(&trapezoid, lane_splat(values[i]), lane_splat(suits[i]))[0];
+        suits[i] = trapezoid_at(&left, lane_splat(values[i]), lane_splat(suits[i]))[0];
+}
+
+enum { TOGETHER = 256 }; /* samples whose range is looked at: as good as one row of a tile */
+
+/* Of one number or more; four vectors at a time, which do not wait for each other. */
+static void range_of(const float *values, size_t count, float *low, float *high)
+{
+    enum { ROWS = 4 };
+    lane_f least[ROWS], most[ROWS];
+    size_t i = 0;
+    for (int r = 0; r < ROWS; r++)
+        least[r] = most[r] = lane_splat(values[0]);
+    for (; i + ROWS * LANES <= count; i += ROWS * LANES)
+        for (int r = 0; r < ROWS; r++) {
+            const lane_f v = lane_load(values + i + r * LANES);
+            least[r] = lane_select(v < least[r], v, least[r]);
+            most[r] = lane_select(v > most[r], v, most[r]);
+        }
+    *low = *high = values[0];
+    for (int k = 0; k < ROWS * LANES; k++) {
+        const float l = least[k / LANES][k % LANES], m = most[k / LANES][k % LANES];
+        *low = l < *low ? l : *low;
+        *high = m > *high ? m : *high;
+    }
+    for (; i < count; i++) {
+        *low = values[i] < *low ? values[i] : *low;
+        *high = values[i] > *high ? values[i] : *high;
+    }
+}
+
+void cover_condition(const struct terrane_condition *condition, const float *values, size_t count,
+                     float *suits)
+{
+    const struct trapezoid trapezoid = trapezoid_of(condition);
+    for (size_t i = 0; i < count; i += TOGETHER) {
+        const size_t together = count - i < TOGETHER ? count - i : TOGETHER;
+        float low, high;
+        range_of(values + i, together, &low, &high);
+        multiply(&trapezoid, values + i, together, low, high, suits + i);
+    }
 }
 
 void cover_begin(const struct terrane_cover *cover, size_t stride, size_t count, float *suits)
@@ -80,10 +140,21 @@ void cover_begin(const struct terrane_cover *cover, size_t stride, size_t count,
 void cover_suit(const struct terrane_cover *cover, int of, const float *values, size_t stride, size_t count,
                 float *suits)
 {
+    struct trapezoid said[TERRANE_MATERIALS_MAX * TERRANE_CONDITIONS_MAX];
+    int material[TERRANE_MATERIALS_MAX * TERRANE_CONDITIONS_MAX], conditions = 0;
     for (int m = 0; m < cover->materials - 1; m++)
         for (int k = 0; k < cover->material[m].conditions; k++)
-            if (cover->material[m].condition[k].of == of)
-                cover_condition(&cover->material[m].condition[k], values, count, suits + (size_t)m * stride);
+            if (cover->material[m].condition[k].of == of) {
+                material[conditions] = m;
+                said[conditions++] = trapezoid_of(&cover->material[m].condition[k]);
+            }
+    for (size_t i = 0; conditions > 0 && i < count; i += TOGETHER) {
+        const size_t together = count - i < TOGETHER ? count - i : TOGETHER;
+        float low, high;
+        range_of(values + i, together, &low, &high);
+        for (int k = 0; k < conditions; k++)
+            multiply(&said[k], values + i, together, low, high, suits + (size_t)material[k] * stride + i);
+    }
 }
 
 /* ---- Weights ------------------------------------------------------------------------------------------- */
@@ -188,17 +259,34 @@ void cover_curvatures(const float *heights, size_t stride, int step, int width, 
     }
 }
 
-float cover_log2(float v)
+LANE_FN lane_f log2_lanes(lane_f v)
 {
-    uint32_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    const float f = (float)(bits & 0x7fffff) * 0x1p-23f;
-    return (float)((int)(bits >> 23) - 127) + (f + 0.34375f * (f * (1 - f)));
+    const lane_i bits = (lane_i)v; /* v is over 0: no sign is among them */
+    const lane_f f = __builtin_convertvector(bits & 0x7fffff, lane_f) * lane_splat(0x1p-23f);
+    return __builtin_convertvector((bits >> 23) - 127, lane_f) +
+           (f + lane_splat(0.34375f) * (f * (lane_splat(1) - f)));
+}
+
+void cover_log2s(float *values, size_t count)
+{
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        lane_store(values + i, log2_lanes(lane_load(values + i)));
+    for (; i < count; i++)
+        values[i] = log2_lanes(lane_splat(values[i]))[0];
+}
+
+LANE_FN lane_f wetness_of(lane_f log2_cells, lane_f slope)
+{
+    const lane_f least = lane_splat(COVER_SLOPE_LEAST);
+    return log2_cells - log2_lanes(lane_select(slope > least, slope, least));
 }
 
 void cover_wetness(const float *log2_cells, const float *slopes, size_t count, float *wetness)
 {
-    for (size_t i = 0; i < count; i++)
-        wetness[i] =
-            log2_cells[i] - cover_log2(slopes[i] > COVER_SLOPE_LEAST ? slopes[i] : COVER_SLOPE_LEAST);
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        lane_store(wetness + i, wetness_of(lane_load(log2_cells + i), lane_load(slopes + i)));
+    for (; i < count; i++)
+        wetness[i] = wetness_of(lane_splat(log2_cells[i]), lane_splat(slopes[i]))[0];
 }

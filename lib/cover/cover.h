@@ -67,7 +67,7 @@ int cover_of_drainage(const struct terrane_recipe *recipe, const struct terrane_
 /* As far as shores are looked for, at a level. */
 float cover_far_m(const struct terrane_recipe *recipe, int level);
 
-/* Nearly log2(v), v at least 2^-126: exact of powers of two, straight and a parabola between them. */
-float cover_log2(float v);
+/* Of each value nearly its log2; they are 2^-126 at least: exact of powers of two, straight and a parabola between them. */
+void cover_log2s(float *values, size_t count);
 
 #endif

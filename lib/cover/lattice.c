@@ -33,7 +33,7 @@ struct lattice {
 static bool is_water(const struct terrane_drained *drained, size_t at)
 {
     const int to = terrane_drained_to(drained, at);
-    return (to & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA || to & TERRANE_DRAIN_LAKE;
+    return ((to & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA) | ((to & TERRANE_DRAIN_LAKE) != 0);
 }
 
 /* The place of a cell in the product, which has it. */
@@ -46,25 +46,22 @@ static size_t place_of(const struct lattice *lattice, int64_t gi, int64_t gj)
 /* ---- Cells --------------------------------------------------------------------------------------------- */
 
 /* In cells of the lattice with the mean runoff: 2^-8 at least, whatever the climate. */
-static float log2_cells_of(const struct lattice *lattice, size_t at)
+static void fill_log2_cells(const struct lattice *lattice)
 {
+    const struct terrane_window *cells = &lattice->cells;
     const struct terrane_rivers *rivers = &lattice->recipe->rivers;
     const float mean_mm = rivers->runoff < 0 ? rivers->runoff_mm : (float)DRAIN_MEAN_MM;
     const float cell =
         mean_mm * (float)(UINT64_C(1) << 2 * (lattice->drained->window.level - rivers->bottom));
-    const float runoff = (float)terrane_drained_runoff(lattice->drained, at);
     const float least = cell * 0x1p-8f;
-    return cell > 0 ? cover_log2((runoff > least ? runoff : least) / cell) : 0;
-}
-
-static void fill_log2_cells(const struct lattice *lattice)
-{
-    const struct terrane_window *cells = &lattice->cells;
     float *out = lattice->value;
-    for (int j = 0; j < cells->height; j++) {
+    for (int j = 0; j < cells->height; j++, out += cells->width) {
         const size_t row = place_of(lattice, cells->gi, cells->gj + j);
-        for (int i = 0; i < cells->width; i++)
-            *out++ = log2_cells_of(lattice, row + (size_t)i);
+        for (int i = 0; i < cells->width; i++) {
+            const float runoff = (float)terrane_drained_runoff(lattice->drained, row + (size_t)i);
+            out[i] = cell > 0 ? (runoff > least ? runoff : least) / cell : 1;
+        }
+        cover_log2s(out, (size_t)cells->width);
     }
 }
 
@@ -74,27 +71,41 @@ static void fill_log2_cells(const struct lattice *lattice)
 static bool leads_on(const struct lattice *lattice, size_t at)
 {
     const struct terrane_drained *drained = lattice->drained;
-    return !is_water(drained, at) && terrane_drained_runoff(drained, at) < lattice->least;
+    const bool wet = is_water(drained, at), small = terrane_drained_runoff(drained, at) < lattice->least;
+    return (int)small & (int)!wet; /* no branch */
 }
 
-/* Of the cells around: their heights, and where a step leads, among them; to itself where it is the last of its way, or leads out
- * of them, which no way of a cell that counts does before its last step. */
-static void fill_steps(const struct lattice *lattice, const struct terrane_window *all, int32_t *to)
+/* Of a row of cells around: their heights, and where a step leads, among all; to itself where it is the last of its way, or leads
+ * out of them, which no way of a cell that counts does before its last step. */
+static void fill_row(const struct lattice *lattice, const struct terrane_window *all, int j,
+                     const int32_t step[TERRANE_DRAIN_WAY + 1], int32_t *to, float *z)
 {
     const struct terrane_drained *drained = lattice->drained;
-    float *z = lattice->z;
+    const size_t at = place_of(lattice, all->gi, all->gj + j);
+    for (int i = 0; i < all->width; i++) {
+        const int way = terrane_drained_to(drained, at + (size_t)i) & TERRANE_DRAIN_WAY;
+        const int32_t leads = -(int32_t)leads_on(lattice, at + (size_t)i); /* all bits, or none */
+        to[i] = j * all->width + i + (step[way] & leads);
+        z[i] =
+            way == TERRANE_DRAIN_SEA ? lattice->sea_m : (float)drained->z[at + (size_t)i] * lattice->unit_m;
+    }
+    const bool rim = j == 0 || j == all->height - 1;
+    for (int i = 0; i < all->width; i += rim || i == all->width - 1 ? 1 : all->width - 1) {
+        const int way = terrane_drained_to(drained, at + (size_t)i) & TERRANE_DRAIN_WAY;
+        const int x = way < 8 ? i + drain_dx[way] : i, y = way < 8 ? j + drain_dy[way] : j;
+        if (x < 0 || x >= all->width || y < 0 || y >= all->height)
+            to[i] = j * all->width + i;
+    }
+}
+
+static void fill_steps(const struct lattice *lattice, const struct terrane_window *all, int32_t *to)
+{
+    int32_t step[TERRANE_DRAIN_WAY + 1]; /* from a cell to the one that its way leads to */
+    for (int way = 0; way <= TERRANE_DRAIN_WAY; way++)
+        step[way] = way < 8 ? drain_dy[way] * all->width + drain_dx[way] : 0;
     for (int j = 0; j < all->height; j++) {
-        size_t at = place_of(lattice, all->gi, all->gj + j);
-        for (int i = 0; i < all->width; i++, at++, to++) {
-            const int way = terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
-            *to = j * all->width + i;
-            *z++ = way == TERRANE_DRAIN_SEA ? lattice->sea_m : (float)drained->z[at] * lattice->unit_m;
-            if (way >= 8 || !leads_on(lattice, at))
-                continue;
-            const int x = i + drain_dx[way], y = j + drain_dy[way];
-            if (x >= 0 && x < all->width && y >= 0 && y < all->height)
-                *to = y * all->width + x;
-        }
+        const size_t row = (size_t)j * (size_t)all->width;
+        fill_row(lattice, all, j, step, to + row, lattice->z + row);
     }
 }
 
@@ -198,20 +209,55 @@ static struct knot knot_of(int64_t g, int finer, int64_t origin)
                           2.0f / 3 - (s * s) * (1 - s / 2), ((t * t) * t) / 6}};
 }
 
-static float of_four(const struct knot *knot, const float *value)
+/* Those of a row of samples. */
+struct knots {
+    bool each; /* samples lie on cells, one on each */
+    int *first;
+    float *weight[4];
+};
+
+static void knots_fill(struct knots *knots, const struct terrane_window *window, int finer, int64_t origin)
 {
-    return (knot->weight[0] * value[0] + knot->weight[1] * value[1]) +
-           (knot->weight[2] * value[2] + knot->weight[3] * value[3]);
+    knots->each = finer == 0 && window->step == 1;
+    for (int i = 0; i < window->width; i++) {
+        const struct knot knot = knot_of(window->gi + (int64_t)i * window->step, finer, origin);
+        knots->first[i] = knot.first;
+        for (int k = 0; k < 4; k++)
+            knots->weight[k][i] = knot.weight[k];
+    }
+}
+
+/* Samples i .. end - 1, which lie among the same four cells. */
+static void fill_run(const struct knots *knots, int i, int end, const float *cell, float *restrict out)
+{
+    const float a = cell[0], b = cell[1], c = cell[2], d = cell[3];
+    const float *const *const w = (const float *const *)knots->weight;
+    for (; i < end; i++)
+        out[i] = (w[0][i] * a + w[1][i] * b) + (w[2][i] * c + w[3][i] * d);
+}
+
+static void fill_line(const struct knots *knots, int width, const float *row, float *restrict out)
+{
+    const float w[4] = {knots->weight[0][0], knots->weight[1][0], knots->weight[2][0], knots->weight[3][0]};
+    const float *const cell = row + knots->first[0];
+    for (int i = 0; knots->each && i < width; i++)
+        out[i] = (w[0] * cell[i] + w[1] * cell[i + 1]) + (w[2] * cell[i + 2] + w[3] * cell[i + 3]);
+    for (int i = 0, end; !knots->each && i < width; i = end) {
+        end = i + 1;
+        while (end < width && knots->first[end] == knots->first[i])
+            end++;
+        fill_run(knots, i, end, row + knots->first[i], out);
+    }
 }
 
 /* Rows of cells are blended first, then cells of that row. Where a sample stands on the last cell but one, the fourth is beyond
  * them, and weighs 0: any will do. */
 static void fill_samples(const struct lattice *lattice, const struct terrane_window *window,
-                         const struct knot *across, float *row, float *out)
+                         const struct knots *across, float *restrict row, float *out)
 {
     const struct terrane_window *cells = &lattice->cells;
     const int finer = cells->level - window->level;
-    for (int j = 0; j < window->height; j++) {
+    for (int j = 0; j < window->height; j++, out += window->width) {
         const struct knot down = knot_of(window->gj + (int64_t)j * window->step, finer, cells->gj);
         const float *line[4], *const w = down.weight;
         for (int k = 0; k < 4; k++) {
@@ -220,8 +266,7 @@ static void fill_samples(const struct lattice *lattice, const struct terrane_win
         }
         for (int i = 0; i < cells->width; i++)
             row[i] = (w[0] * line[0][i] + w[1] * line[1][i]) + (w[2] * line[2][i] + w[3] * line[3][i]);
-        for (int i = 0; i < window->width; i++)
-            *out++ = of_four(&across[i], row + across[i].first);
+        fill_line(across, window->width, row, out);
     }
 }
 
@@ -232,7 +277,7 @@ float cover_far_m(const struct terrane_recipe *recipe, int level)
 
 /* What making takes: cells' numbers and distances, places of columns, and a row of cells with one that is never there. */
 static bool take_rooms(struct lattice *lattice, const struct terrane_memory *memory, int width,
-                       struct knot **across, float **row)
+                       struct knots *across, float **row)
 {
     const struct terrane_window all = window_grown(&lattice->cells, COVER_REACH),
                                 ringed = window_grown(&all, 1);
@@ -240,9 +285,13 @@ static bool take_rooms(struct lattice *lattice, const struct terrane_memory *mem
     lattice->far = memory_take(memory, samples_of(&ringed));
     lattice->to = memory_take(memory, 2 * samples_of(&all) * sizeof *lattice->to);
     lattice->z = memory_take(memory, samples_of(&all) * sizeof *lattice->z);
-    *across = memory_take(memory, (size_t)width * sizeof **across);
+    across->first = memory_take(memory, (size_t)width * sizeof *across->first);
+    across->weight[0] = memory_take(memory, 4 * (size_t)width * sizeof *across->weight[0]);
+    for (int k = 1; k < 4 && across->weight[0]; k++)
+        across->weight[k] = across->weight[0] + (size_t)k * (size_t)width;
     *row = memory_zeros(memory, ((size_t)lattice->cells.width + 1) * sizeof **row);
-    return lattice->value && lattice->far && lattice->to && lattice->z && *across && *row;
+    return lattice->value && lattice->far && lattice->to && lattice->z && across->first &&
+           across->weight[0] && *row;
 }
 
 int cover_of_drainage(const struct terrane_recipe *recipe, const struct terrane_window *window,
@@ -259,31 +308,31 @@ int cover_of_drainage(const struct terrane_recipe *recipe, const struct terrane_
         .unit_m = (float)terrane_erosion_unit_m(recipe),
         .sea_m = recipe->sea_m,
     };
-    struct knot *across;
+    struct knots across = {.first = NULL};
     float *row;
     if (!window_covers(&drained->window, &needed))
         return TERRANE_EWINDOW;
     const bool fine = take_rooms(&lattice, memory, window->width, &across, &row);
-    for (int i = 0; fine && i < window->width; i++)
-        across[i] =
-            knot_of(window->gi + (int64_t)i * window->step, around.level - window->level, lattice.cells.gi);
+    if (fine)
+        knots_fill(&across, window, around.level - window->level, lattice.cells.gi);
     if (fine && log2_cells) {
         fill_log2_cells(&lattice);
-        fill_samples(&lattice, window, across, row, log2_cells);
+        fill_samples(&lattice, window, &across, row, log2_cells);
     }
     if (fine && stream_m) {
         fill_streams(&lattice);
-        fill_samples(&lattice, window, across, row, stream_m);
+        fill_samples(&lattice, window, &across, row, stream_m);
     }
     if (fine && shore_m) {
         fill_shores(&lattice);
-        fill_samples(&lattice, window, across, row, shore_m);
+        fill_samples(&lattice, window, &across, row, shore_m);
     }
     memory_give(memory, lattice.value);
     memory_give(memory, lattice.far);
     memory_give(memory, lattice.to);
     memory_give(memory, lattice.z);
-    memory_give(memory, across);
+    memory_give(memory, across.first);
+    memory_give(memory, across.weight[0]);
     memory_give(memory, row);
     return fine ? 0 : TERRANE_EMEMORY;
 }

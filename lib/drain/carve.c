@@ -6,22 +6,12 @@
  * before they are floats: so they do not rest on the window.
  */
 #include "../erosion.h"
+#include "../kernel/erode.h"
 #include "../window.h"
 #include "drain.h"
 #include "river.h"
 
-#define SIDE   0.6f  /* of a valley at the water's edge, as a slope */
-#define LEVEE  0.5f  /* of what holds water back where ground is lower */
-#define BANK_M 0.05f /* over the water */
-
-/* One channel's piece, over rows of a window. */
-struct piece {
-    float ux, uy, inverse;    /* along it, fine units; of its length squared */
-    float z, fall;            /* metres */
-    float half, depth, reach; /* metres; half 0: too narrow to be shown */
-    float curve;              /* of a valley's side: metres for each square metre */
-    float rim, thin, discharge;
-};
+#define BANK_M CARVE_BANK_M
 
 struct carve {
     const struct terrane_world *world;
@@ -46,41 +36,7 @@ static inline float most_of(float a, float b)
 
 /* ---- One row ------------------------------------------------------------------------------------------- */
 
-/* x: of the first sample from the piece's start; places along t and distances in metres. */
-static void measure_row(const struct carve *carve, const struct piece *piece, int64_t x, int64_t y, int count,
-                        float *restrict t, float *restrict d)
-{
-    const float py = (float)y;
-    for (int i = 0; i < count; i++) {
-        const float px = (float)(int32_t)(x + i * carve->step);
-        const float at = (px * piece->ux + py * piece->uy) * piece->inverse;
-        const float along = least_of(most_of(at, 0.0f), 1.0f);
-        const float ex = px - along * piece->ux, ey = py - along * piece->uy;
-        t[i] = along;
-        d[i] = __builtin_sqrtf(ex * ex + ey * ey) * carve->fine_m;
-    }
-}
-
-static void shape_row(const struct piece *piece, const float *t, const float *d, int count,
-                      float *restrict upper, float *restrict lower)
-{
-    const float inner = piece->half > 0 ? 1 / (piece->half * piece->half) : 0,
-                outer = 1 / (piece->reach * piece->reach);
-    for (int i = 0; i < count; i++) {
-        const float z = piece->z + t[i] * piece->fall, over = d[i] - piece->half, away = d[i] * d[i];
-        const float fade = most_of(1 - away * outer, 0x1p-20f);
-        const float side = (BANK_M + over * SIDE + over * over * piece->curve) / fade;
-        const float bed = -piece->depth * (1 - away * inner);
-        const float high = z + (over <= 0 ? bed : side);
-        const float beyond = most_of(over - piece->rim, 0);
-        const float low = z + (BANK_M - beyond * LEVEE) - (1 / fade - 1) * 8;
-        const bool near = d[i] < piece->reach;
-        upper[i] = near ? least_of(upper[i], high) : upper[i];
-        lower[i] = near && over > 0 && piece->half > 0 ? most_of(lower[i], low) : lower[i];
-    }
-}
-
-static void water_row(const struct piece *piece, const float *t, const float *d, int count,
+static void water_row(const struct carve_piece *piece, const float *t, const float *d, int count,
                       float *restrict surface)
 {
     for (int i = 0; i < count; i++) {
@@ -90,7 +46,8 @@ static void water_row(const struct piece *piece, const float *t, const float *d,
     }
 }
 
-static void discharge_row(const struct piece *piece, const float *d, int count, float *restrict discharge)
+static void discharge_row(const struct carve_piece *piece, const float *d, int count,
+                          float *restrict discharge)
 {
     const float reach = most_of(piece->half, piece->thin);
     for (int i = 0; i < count; i++)
@@ -109,56 +66,63 @@ static void range_of(int64_t origin, int64_t step, int count, int64_t low, int64
     *last = (int)(b < count ? b : count - 1);
 }
 
-static void lay_piece(const struct carve *carve, const struct piece *piece, const struct river_point *from,
-                      const struct river_point *to)
+static void lay_piece(const struct carve *carve, const struct carve_piece *piece,
+                      const struct river_point *from, const struct river_point *to)
 {
     enum { CHUNK = 64 };
+    const struct erode_kernels *kernels = erode_kernels_current();
     const struct terrane_window *window = &carve->window;
     const int bits = window->level + RIVER_FINE_LOG2;
-    const int64_t reach = (int64_t)(piece->reach / carve->fine_m) + 1;
+    const float shaped_m = carve->upper ? piece->reach : 0, shown_m = carve->discharge ? piece->thin : 0;
+    const float reach_m = most_of(most_of(shaped_m, shown_m), piece->half);
+    const int64_t reach = (int64_t)(reach_m / carve->fine_m) + 1;
     const int64_t x0 = window->gi * (INT64_C(1) << bits), y0 = window->gj * (INT64_C(1) << bits);
+    const int64_t low_x = from->x < to->x ? from->x : to->x, high_x = from->x > to->x ? from->x : to->x,
+                  low_y = from->y < to->y ? from->y : to->y, high_y = from->y > to->y ? from->y : to->y;
     int west, east, north, south;
-    range_of(x0, carve->step, window->width, (from->x < to->x ? from->x : to->x) - reach,
-             (from->x > to->x ? from->x : to->x) + reach, &west, &east);
-    range_of(y0, carve->step, window->height, (from->y < to->y ? from->y : to->y) - reach,
-             (from->y > to->y ? from->y : to->y) + reach, &north, &south);
-    for (int j = north; j <= south; j++)
+    range_of(y0, carve->step, window->height, low_y - reach, high_y + reach, &north, &south);
+    for (int j = north; j <= south; j++) {
+        const int64_t y = y0 + j * carve->step, off = y < low_y ? low_y - y : y > high_y ? y - high_y : 0;
+        const int64_t wide = (int64_t)__builtin_sqrt((double)(reach * reach - off * off)) + 1;
+        range_of(x0, carve->step, window->width, low_x - wide, high_x + wide, &west, &east);
         for (int i = west; i <= east; i += CHUNK) {
             float t[CHUNK], d[CHUNK];
             const int count = east - i + 1 < CHUNK ? east - i + 1 : CHUNK;
             const size_t at = (size_t)j * (size_t)window->width + (size_t)i;
-            measure_row(carve, piece, x0 + i * carve->step - from->x, y0 + j * carve->step - from->y, count,
-                        t, d);
+            kernels->measure_row(piece, x0 + i * carve->step - from->x, y0 + j * carve->step - from->y,
+                                 carve->step, count, t, d);
             if (carve->upper)
-                shape_row(piece, t, d, count, carve->upper + at, carve->lower + at);
+                kernels->shape_row(piece, count, t, d, carve->upper + at, carve->lower + at);
             if (carve->surface)
                 water_row(piece, t, d, count, carve->surface + at);
             if (carve->discharge)
                 discharge_row(piece, d, count, carve->discharge + at);
         }
+    }
 }
 
 /* Fills what a cell's pieces have in common. */
-static struct piece piece_of(const struct carve *carve, uint64_t runoff)
+static struct carve_piece piece_of(const struct carve *carve, uint64_t runoff)
 {
     const struct terrane_recipe *recipe = carve->world->recipe;
     const float cell_m = carve->sample_m * (float)(1 << (carve->drained->window.level - carve->window.level));
     const float width_m = river_width_m(recipe, runoff), most_m = RIVER_CELLS_MOST * cell_m;
-    struct piece piece = {
+    struct carve_piece piece = {
+        .fine_m = carve->fine_m,
         .half = 0.5f * (width_m < most_m ? width_m : most_m),
         .depth = river_depth_m(recipe, runoff),
-        .curve = 0.5f / cell_m,
+        .curve = 0.3f / cell_m,
         .rim = 1.5f * carve->sample_m,
         .thin = 0.71f * carve->sample_m,
         .discharge = (float)terrane_discharge(recipe, runoff),
     };
     if (width_m < RIVER_BROAD * carve->sample_m)
         piece.half = piece.depth = 0;
-    piece.reach = carve->beds ? piece.half : piece.half + 0.6f * cell_m;
+    piece.reach = carve->beds ? piece.half : piece.half + 0.8f * cell_m;
     return piece;
 }
 
-static void lay_line(const struct carve *carve, struct piece piece, const struct river_point *from,
+static void lay_line(const struct carve *carve, struct carve_piece piece, const struct river_point *from,
                      const struct river_point *to)
 {
     const float length2 =
@@ -175,7 +139,7 @@ static void lay_cell(const struct carve *carve, size_t at)
 {
     const struct terrane_drained *drained = carve->drained;
     struct river_piece line[RIVER_PIECES + 1];
-    const struct piece piece = piece_of(carve, terrane_drained_runoff(drained, at));
+    const struct carve_piece piece = piece_of(carve, terrane_drained_runoff(drained, at));
     if (!(piece.reach > 0))
         return;
     const int lines = river_pieces(carve->world, drained, at, carve->least, line);

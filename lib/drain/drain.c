@@ -14,13 +14,13 @@
  * farther than 4 * DRAIN_STREAM_CELLS steps from a stream or the sea, and those of drain_wear are unsure; on the coarsest one costs
  * end at the bounds of top.c, and unsure are roots as far from the border as the first growth comes.
  */
-static const int halos[] = {TERRANE_DRAIN_HALO, 96, 192, 544}, top_halos[] = {48, 96, 256, 640};
+static const int halos[] = {TERRANE_DRAIN_HALO, 96, 192, 560}, top_halos[] = {96, 128, 256, 640};
 enum {
     TRIES = sizeof halos / sizeof *halos,
     REACH = 4 * DRAIN_STREAM_CELLS * DRAIN_COST_MOST / DRAIN_COST_LEAST,
     TOP_REACH = (DRAIN_TOP_FAR + DRAIN_TOP_END) / DRAIN_COST_LEAST
 };
-_Static_assert(3 * REACH + 8 + DRAIN_WEAR + 1 <= 544, "the last halo");
+_Static_assert(3 * REACH + 8 + 2 * DRAIN_WEAR + 1 <= 560, "the last halo");
 _Static_assert(3 * TOP_REACH + DRAIN_TOP_FAR / DRAIN_COST_LEAST + 2 <= 640,
                "the coarsest lattice's last halo");
 
@@ -188,16 +188,17 @@ static int drain_try(struct drain_field *field, const struct drain_above *above,
     room = (struct room){block, 0};
     drain_field_take(field, &room);
     int error = drain_field_start(field, memory);
-    if (error == 0) {
-        if (above->shift) {
-            drain_trace(field, above, (unsigned char *)block + before);
-            drain_wear(field, 2 << above->shift);
-            drain_grow(field, UINT16_MAX - 1);
-        } else
-            drain_top(field);
-        error = drain_settle(field, memory);
-    }
+    if (error == 0 && above->shift) {
+        drain_trace(field, above, (unsigned char *)block + before);
+        drain_wear(field, 2 << above->shift);
+        drain_grow(field, UINT16_MAX - 1);
+    } else if (error == 0)
+        drain_top(field);
     *sure = error == 0 && (last || is_sure(field, &out->window));
+    if (*sure) { /* where it is doubtful by now, settling it doubts no less */
+        error = drain_settle(field, memory);
+        *sure = error == 0 && (last || is_sure(field, &out->window));
+    }
     if (*sure)
         copy_out(field, out);
     memory_give(memory, block);
@@ -238,7 +239,7 @@ size_t terrane_drain_bytes(const struct terrane_recipe *recipe, const struct ter
 {
     const int shift = level_shift(&recipe->rivers, window->level);
     struct drain_field field = {.window =
-                                    field_window(&recipe->rivers, window, shift ? halos[0] : top_halos[1])};
+                                    field_window(&recipe->rivers, window, shift ? halos[0] : top_halos[0])};
     struct room room = {NULL, 0};
     drain_field_take(&field, &room);
     return room.taken + (shift ? drain_trace_bytes(&field.window, shift) : 0);

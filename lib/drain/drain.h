@@ -53,10 +53,20 @@ struct drain_law {
     uint32_t runoff;       /* of a cell of this level where it is the same everywhere: mm * cells of bottom */
     int far;               /* of the coarsest lattice: costs from which on land is inland */
     bool coarsest, finest; /* nothing is above it; nothing is traced from it */
+    int32_t ice_from,
+        ice_span; /* units: ground from which on ice has worn, and up to where it is full; span 0: none */
+    int32_t ice[DRAIN_WEAR];     /* of 256: what a round of wear lets ground under full ice rise less */
     int64_t slope[DRAIN_SLOPES]; /* units of rise over an axis step for a steepness of 1, 2^-8 */
 };
 
 void drain_law_fill(struct drain_law *law, const struct terrane_world *world, int level);
+
+/* How much ice has worn ground so high, of 256; there is some. */
+static inline int32_t drain_ice(const struct drain_law *law, int32_t ground)
+{
+    const int64_t over = (int64_t)ground - law->ice_from, most = law->ice_span;
+    return (int32_t)((over < 0 ? 0 : over < most ? over : most) * 256 / most);
+}
 
 /* ---- A field under work -------------------------------------------------------------------------------- */
 
@@ -114,8 +124,9 @@ void drain_field_take(struct drain_field *field, struct room *room);
 int drain_field_start(struct drain_field *field, const struct terrane_memory *memory);
 
 /* Wears ground down: no slope is over the talus within DRAIN_WEAR cells of what is lower, and streams pull their banks
- * down with them. edge: cells at the field's border that are unsure before; DRAIN_WEAR more are then, and one whose ground
- * is right: so no step from a sure cell costs what it should not. */
+ * down with them; then lines come down from the dams that are left of their own ground. edge: cells at the field's border that are
+ * unsure before; DRAIN_WEAR more are then, and one whose ground is right: so no step from a sure cell costs what it should not; and
+ * lines on dams DRAIN_WEAR steps before these. */
 void drain_wear(struct drain_field *field, int edge);
 
 /* Grows trees from all cells that are fixed or unsure over the rest, as far as a cost. Fills to, d and the marks. */

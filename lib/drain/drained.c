@@ -95,34 +95,117 @@ int terrane_drained_discharge(const struct terrane_recipe *recipe, const struct 
     return 0;
 }
 
-/* The surface of the sea or a lake at a cell, in units; INT32_MIN: it is dry. */
-static int32_t surface_at(const struct terrane_drained *drained, size_t at, int32_t sea)
+enum { CHUNK = 64, AROUND = 2 * TERRANE_SHORE_RINGS }; /* cells of a row that are looked at together */
+
+/* The surfaces of the sea or a lake at count cells from one on, in units; INT32_MIN: a cell is dry. Whether any is not. */
+static bool surfaces_at(const struct terrane_drained *drained, size_t at, int count, int32_t sea,
+                        int32_t *surface)
 {
-    const int to = terrane_drained_to(drained, at);
-    if ((to & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA)
-        return sea;
-    return to & TERRANE_DRAIN_LAKE ? drained->z[at] : INT32_MIN;
+    const uint32_t *const high = drained->high + at;
+    const int32_t *const z = drained->z + at;
+    int32_t most = INT32_MIN;
+    for (int i = 0; i < count; i++) {
+        const uint32_t to = high[i] >> 24;
+        const int32_t lake = to & TERRANE_DRAIN_LAKE ? z[i] : INT32_MIN;
+        surface[i] = (to & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA ? sea : lake;
+        most = surface[i] > most ? surface[i] : most;
+    }
+    return most > INT32_MIN;
 }
+
+/* What a shore carries: a level above low behind the first ring, and at most high. */
+struct shore {
+    int32_t low[CHUNK], high[CHUNK];
+};
 
 /*
  * The level that a shore carries: of the highest lake within SHORE_RINGS cells that its ground holds, or would if it were slack
  * higher: what floods no deeper is land, but between it and the lake finer ground is lower. Behind the first ring the ground
  * must not be over the bank. Finer levels cut it, and there the water goes on.
  */
-static int32_t shore_level(const struct terrane_drained *drained, size_t at, int32_t sea, int64_t bank,
-                           int32_t slack)
+static void shore_fill(struct shore *shore, const int32_t *z, int count, int64_t bank, int32_t slack)
 {
-    const int32_t z = drained->z[at];
-    int32_t level = INT32_MIN;
-    for (int j = -TERRANE_SHORE_RINGS; j <= TERRANE_SHORE_RINGS; j++)
-        for (int i = -TERRANE_SHORE_RINGS; i <= TERRANE_SHORE_RINGS; i++) {
-            const int32_t other =
-                surface_at(drained, (size_t)((ptrdiff_t)at + (ptrdiff_t)j * drained->window.width + i), sea);
-            const bool beside = i >= -1 && i <= 1 && j >= -1 && j <= 1;
-            if (other <= (int64_t)z + slack && other > level && (beside || (int64_t)z - other <= bank))
-                level = other;
+    for (int i = 0; i < count; i++) {
+        const int64_t low = z[i] - bank, high = (int64_t)z[i] + slack;
+        shore->low[i] = low < INT32_MIN ? INT32_MIN : (int32_t)low;
+        shore->high[i] = high > INT32_MAX ? INT32_MAX : (int32_t)high;
+    }
+}
+
+/* Raises levels to those of a row of cells, rows away. */
+static void shore_row(const struct shore *shore, const int32_t *surface, int count, bool beside_row,
+                      int32_t *level)
+{
+    for (int k = 0; k <= AROUND; k++) {
+        const bool beside = beside_row && k >= TERRANE_SHORE_RINGS - 1 && k <= TERRANE_SHORE_RINGS + 1;
+        for (int i = 0; i < count; i++) {
+            const int32_t other = surface[i + k], low = beside ? INT32_MIN : shore->low[i];
+            level[i] = (other >= low && other <= shore->high[i] && other > level[i]) ? other : level[i];
         }
-    return level;
+    }
+}
+
+/* Surfaces of the rows of cells around one, AROUND more along each: row j is at[j % ROWS_SEEN], each made once. */
+enum { ROWS_SEEN = AROUND + 1 };
+struct seen {
+    int32_t at[ROWS_SEEN][CHUNK + AROUND];
+    bool any[ROWS_SEEN]; /* that are wet */
+};
+
+/* Levels of count cells of the row that is seen in the middle, j-th of all: of water what it has, of others what they carry. Whether
+ * there may be any. */
+static bool levels_chunk(const struct seen *seen, int j, const int32_t *z, int count, int64_t bank,
+                         int32_t slack, int32_t level[CHUNK])
+{
+    struct shore shore;
+    const int32_t *const shown = seen->at[j % ROWS_SEEN] + TERRANE_SHORE_RINGS;
+    bool any = false;
+    for (int k = 0; k < ROWS_SEEN; k++)
+        any |= seen->any[k];
+    if (!any)
+        return false;
+    shore_fill(&shore, z, count, bank, slack);
+    for (int i = 0; i < count; i++)
+        level[i] = INT32_MIN;
+    for (int k = -TERRANE_SHORE_RINGS; k <= TERRANE_SHORE_RINGS; k++)
+        if (seen->any[(j + k) % ROWS_SEEN])
+            shore_row(&shore, seen->at[(j + k) % ROWS_SEEN], count, k >= -1 && k <= 1, level);
+    for (int i = 0; i < count; i++)
+        level[i] = shown[i] > INT32_MIN ? shown[i] : level[i];
+    return true;
+}
+
+/* What levels are made with. */
+struct levels {
+    const struct terrane_drained *drained;
+    const struct terrane_window *window;
+    int32_t sea, slack;
+    int64_t bank;
+    float unit_m;
+};
+
+/* Columns first .. first + count - 1 of the window, down all of its rows. */
+static void levels_columns(const struct levels *levels, int first, int count, float *level_m)
+{
+    const struct terrane_drained *drained = levels->drained;
+    const size_t width = (size_t)levels->window->width, stride = (size_t)drained->window.width,
+                 corner = drained_row(drained, levels->window, 0) + (size_t)first;
+    const int height = levels->window->height;
+    struct seen seen = {.any = {false}};
+    for (int j = 0; j < height + AROUND; j++) { /* rows are counted from the first one around */
+        const size_t at = corner + (size_t)j * stride - TERRANE_SHORE_RINGS * stride;
+        const int middle = j - TERRANE_SHORE_RINGS;
+        int32_t level[CHUNK];
+        seen.any[j % ROWS_SEEN] = surfaces_at(drained, at - TERRANE_SHORE_RINGS, count + AROUND, levels->sea,
+                                              seen.at[j % ROWS_SEEN]);
+        if (j < AROUND)
+            continue;
+        float *const out = level_m + (size_t)(middle - TERRANE_SHORE_RINGS) * width + (size_t)first;
+        const bool any = levels_chunk(&seen, middle, drained->z + (at - TERRANE_SHORE_RINGS * stride), count,
+                                      levels->bank, levels->slack, level);
+        for (int i = 0; i < count; i++)
+            out[i] = !any || level[i] == INT32_MIN ? TERRANE_DRY : (float)level[i] * levels->unit_m;
+    }
 }
 
 int terrane_drained_levels(const struct terrane_recipe *recipe, const struct terrane_window *window,
@@ -137,14 +220,14 @@ int terrane_drained_levels(const struct terrane_recipe *recipe, const struct ter
     const struct terrane_window around = window_grown(window, TERRANE_SHORE_RINGS);
     if (window->step != 1 || !drained_covers(drained, &around))
         return TERRANE_EWINDOW;
-    for (int j = 0; j < window->height; j++) {
-        const size_t row = drained_row(drained, window, j);
-        for (int i = 0; i < window->width; i++) {
-            int32_t surface = surface_at(drained, row + (size_t)i, sea);
-            if (surface == INT32_MIN)
-                surface = shore_level(drained, row + (size_t)i, sea, bank, slack);
-            *level_m++ = surface == INT32_MIN ? TERRANE_DRY : (float)surface * (float)unit_m;
-        }
-    }
+    const struct levels levels = {.drained = drained,
+                                  .window = window,
+                                  .sea = sea,
+                                  .slack = slack,
+                                  .bank = bank,
+                                  .unit_m = (float)unit_m};
+    for (int first = 0; first < window->width; first += CHUNK)
+        levels_columns(&levels, first, window->width - first < CHUNK ? window->width - first : CHUNK,
+                       level_m);
     return 0;
 }

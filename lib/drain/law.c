@@ -82,6 +82,25 @@ static void fill_slopes(struct drain_law *law, const struct terrane_recipe *reci
     }
 }
 
+/* Cells n .. n + 1 of a parabola that is a slope of 1 from w cells on: how much less than 1 it rises. */
+static int32_t ice_less(double w, int n)
+{
+    const double a = n < w ? n : w, b = n + 1 < w ? n + 1 : w;
+    return (int32_t)(256 * ((b - a) - (b * b - a * a) / (2 * w)));
+}
+
+static void fill_ice(struct drain_law *law, const struct terrane_recipe *recipe, double step_m)
+{
+    const struct terrane_ice *ice = &recipe->ice;
+    const double unit_m = terrane_erosion_unit_m(recipe), span_m = (double)ice->full_m - (double)ice->from_m;
+    if (!(ice->width_m > 0))
+        return;
+    law->ice_from = within_units((double)ice->from_m / unit_m, 0x1p29);
+    law->ice_span = span_m > unit_m ? within_units(span_m / unit_m, 0x1p29) : 1;
+    for (int n = 0; n < DRAIN_WEAR; n++)
+        law->ice[n] = ice_less((double)ice->width_m / step_m, n);
+}
+
 void drain_law_fill(struct drain_law *law, const struct terrane_world *world, int level)
 {
     const struct terrane_recipe *recipe = world->recipe;
@@ -114,4 +133,5 @@ void drain_law_fill(struct drain_law *law, const struct terrane_world *world, in
     for (int k = 0; k < 2; k++)
         law->fall[k] = least_fall(level, rivers->bottom, (double)law->length[k]);
     fill_slopes(law, recipe);
+    fill_ice(law, recipe, step_m);
 }

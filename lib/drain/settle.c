@@ -140,6 +140,23 @@ static int64_t rise_most(const struct drain_law *law, int32_t ground, uint64_t a
     return rise < law->talus[diagonal] ? rise : law->talus[diagonal];
 }
 
+/* The same, over a height, of a cell: a lattice cuts no deeper than it may, but beside what is cut it leaves no walls. Where ice was
+ * it may: what is held up here would stand as a wall in the troughs of the lattice below, and so would what rises more than their
+ * floors do. */
+static int64_t height_most(const struct drain_field *field, int32_t c, int64_t base, int diagonal)
+{
+    const struct drain_law *law = field->law;
+    const int64_t rise = rise_most(law, field->ground[c], field->link[c].area, diagonal);
+    if (law->ice_span == 0) {
+        const int64_t floor = field->ground[c] - law->incision, steep = base + law->talus[diagonal];
+        const int64_t least = floor < steep ? floor : steep;
+        return base + rise > least ? base + rise : least;
+    }
+    const int64_t flat =
+        (int64_t)(law->talus[diagonal] / 2) * (0x10000 - drain_ice(law, field->z[c]) * law->ice[0]) >> 16;
+    return base + (law->finest || rise < flat ? rise : flat);
+}
+
 /* Lowered ground of a cell whose receiver is known. */
 static int64_t lowered(struct drain_field *field, int32_t c, int32_t below)
 {
@@ -173,10 +190,7 @@ static void raise_one(struct drain_field *field, int32_t c)
     const int64_t want = lowered(field, c, below);
     const bool shore = at & TERRANE_DRAIN_LAKE;
     const int64_t least = base + (shore ? 0 : law->fall[diagonal]);
-    int64_t most = base + rise_most(law, field->ground[c], field->link[c].area, diagonal);
-    const int64_t floor = field->ground[c] - law->incision;
-    most = most > floor ? most : floor;
-    most = most > least ? most : least;
+    const int64_t high = height_most(field, c, base, diagonal), most = high > least ? high : least;
     const int64_t z = want < least ? least : want > most ? most : want;
     const int32_t base_ground = field->z[c];
     field->cost[c].low = base_ground;

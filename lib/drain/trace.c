@@ -14,7 +14,7 @@ enum {
     SIDE_MOST = 4,
     CELLS_MOST = SIDE_MOST * SIDE_MOST,
     NOWHERE = 255,
-    HOME_GRAIN = 768,
+    HOME_GRAIN = 2048,
     STEEP_MOST = 255,
     OVER_MOST = 16384
 };

@@ -1,6 +1,9 @@
 /*
  * Slopes: no neighbour is higher than the talus lets it be, as far as a bounded number of rounds brings that. Streams are cut
  * into ground before trees grow: so their banks lean back, and water beside a gorge runs into it.
+ *
+ * Where ice was, the first rounds let ground rise less than the later ones: what is n cells from lower ground may stand over it by
+ * the sum of n rounds, a parabola. So valleys have wide floors and steep sides, and end in bowls; ridges become sharp.
  */
 #include <string.h>
 
@@ -17,13 +20,45 @@ static void rise_row(const struct drain_field *field, int y, int32_t *rise)
         rise[x] = eighth * (4 + (int32_t)(hash[x] & 7));
 }
 
-/* A row of round k: rounds go from one array into the other. */
+/* How much of that full ice takes: all of it where ground is high. */
+static void cold_row(const struct drain_field *field, int y, const int32_t *rise, int32_t *cold)
+{
+    const int32_t *ground = field->ground + (size_t)y * (size_t)field->width;
+    for (int x = 0; x < field->width; x++)
+        cold[x] = (int32_t)((int64_t)rise[x] * drain_ice(field->law, ground[x]) >> 8);
+}
+
+/* Some cells of a row of round k: rounds go from one array into the other. */
+static void round_part(const struct drain_field *field, int32_t *const array[2], const int32_t *rise, int k,
+                       size_t first, int count)
+{
+    const size_t width = (size_t)field->width;
+    const int32_t *from = array[k & 1] + first, *const old[3] = {from - width, from, from + width};
+    erode_kernels_current()->wear_row(count, old, rise, array[~k & 1] + first);
+}
+
 static void round_row(const struct drain_field *field, int32_t *const array[2], const int32_t *rise, int k,
                       int y)
 {
-    const size_t width = (size_t)field->width, first = (size_t)y * width + 1;
-    const int32_t *from = array[k & 1] + first, *const old[3] = {from - width, from, from + width};
-    erode_kernels_current()->wear_row(field->width - 2, old, rise + first, array[~k & 1] + first);
+    const size_t first = (size_t)y * (size_t)field->width + 1;
+    round_part(field, array, rise + first, k, first, field->width - 2);
+}
+
+/* The same where ice was; cold behind rise. */
+static void ice_row(const struct drain_field *field, int32_t *const array[2], const int32_t *rise, int k,
+                    int y)
+{
+    enum { PART = 256 };
+    const int32_t less = field->law->ice[k], *cold = rise + field->cells;
+    const size_t end = ((size_t)y + 1) * (size_t)field->width - 1;
+    for (size_t at = end - (size_t)field->width + 2; at < end; at += PART) {
+        const int count = end - at < PART ? (int)(end - at) : PART;
+        int32_t part[PART];
+        for (int i = 0; i < count; i++) /* cold * less >> 8, in two parts: the product is too long */
+            part[i] = rise[at + (size_t)i] -
+                      ((cold[at + (size_t)i] >> 8) * less + ((cold[at + (size_t)i] & 255) * less >> 8));
+        round_part(field, array, part, k, at, count);
+    }
 }
 
 /* Marks what rounds may have brought from beyond. */
@@ -35,17 +70,62 @@ static void mark_edge(struct drain_field *field, int edge)
                 field->mark[y * field->width + x] |= DRAIN_UNSURE;
 }
 
+/*
+ * Lines are as high as the lattice above has them, where the ground beside may have been worn down to a lower line: they would stand
+ * over it on dams. A cell of a line comes down to its worn ground, but not below what lies on its way within DRAIN_WEAR steps, nor
+ * below what the line had there at last: so lines fall or stay as before.
+ */
+static bool is_dam(const struct drain_field *field, int32_t c)
+{
+    return field->mark[c] & DRAIN_FIXED && (field->to[c] & TERRANE_DRAIN_WAY) < 8 &&
+           !(field->to[c] & TERRANE_DRAIN_LAKE) && field->ground[c] < field->z[c];
+}
+
+static int32_t lowered_line(struct drain_field *field, int32_t c)
+{
+    int32_t high = field->ground[c], at = c;
+    for (int n = 1; n <= DRAIN_WEAR; n++) {
+        at += field->off[field->to[at] & TERRANE_DRAIN_WAY];
+        const bool sea = field->to[at] == TERRANE_DRAIN_SEA;
+        const int32_t z = sea ? field->law->sea : field->z[at];
+        field->mark[c] |= field->mark[at] & DRAIN_UNSURE;
+        if (z <= high)
+            break;
+        if (sea || n == DRAIN_WEAR || !is_dam(field, at))
+            return z;
+        high = high < field->ground[at] ? field->ground[at] : high;
+    }
+    return high;
+}
+
+static void lower_lines(struct drain_field *field)
+{
+    int32_t *lowered = field->order;
+    for (int32_t c = 0; c < field->cells; c++)
+        if (is_dam(field, c))
+            lowered[c] = lowered_line(field, c);
+    for (int32_t c = 0; c < field->cells; c++)
+        if (is_dam(field, c))
+            field->z[c] = lowered[c];
+}
+
 void drain_wear(struct drain_field *field, int edge)
 {
     int32_t *worn = field->order, *rise = (int32_t *)(void *)field->cost;
     int32_t *const array[2] = {field->ground, worn};
     memcpy(worn, field->ground, (size_t)field->cells * sizeof *worn);
-    for (int y = 0; y < field->height; y++)
-        rise_row(field, y, rise + (size_t)y * (size_t)field->width);
+    const bool ice = field->law->ice_span > 0 && field->law->ice[0] > 0;
+    for (int y = 0; y < field->height; y++) {
+        int32_t *row = rise + (size_t)y * (size_t)field->width;
+        rise_row(field, y, row);
+        if (ice)
+            cold_row(field, y, row, row + field->cells);
+    }
     /* each round a row behind the one before it, which has just made what is read and reads no more of what is written */
     for (int y = 1; y < field->height - 1 + DRAIN_WEAR - 1; y++)
         for (int k = 0; k < DRAIN_WEAR; k++)
             if (y - k >= 1 && y - k < field->height - 1)
-                round_row(field, array, rise, k, y - k);
+                (ice ? ice_row : round_row)(field, array, rise, k, y - k);
     mark_edge(field, edge + DRAIN_WEAR + 1);
+    lower_lines(field);
 }

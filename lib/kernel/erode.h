@@ -68,6 +68,18 @@ struct erode_settling {
     int32_t limit;  /* units */
 };
 
+#define CARVE_BANK_M 0.05f /* over the water */
+
+/* A piece of a channel, over rows of a window. */
+struct carve_piece {
+    float ux, uy, inverse;    /* along it, fine units; of its length squared */
+    float fine_m;             /* of a fine unit */
+    float z, fall;            /* metres */
+    float half, depth, reach; /* metres; half 0: too narrow to be shown */
+    float curve;              /* of a valley's side: metres for each square metre */
+    float rim, thin, discharge;
+};
+
 struct erode_kernels {
     const char *name;
 
@@ -119,6 +131,15 @@ struct erode_kernels {
      * three rows as old above; inverse: of heights in units, slope in 1/256 over a step along an axis. */
     void (*costs_row)(float inverse, int count, const int32_t *const ground[3], const uint8_t *const grain[3],
                       uint32_t (*cost)[2]);
+
+    /* Of carving (carve.inc). A row of samples step fine units apart, the first at x, y from the piece's start: how far along it
+     * each lies, 0 .. 1, and its distance in metres. All are within 2^31. */
+    void (*measure_row)(const struct carve_piece *piece, int64_t x, int64_t y, int64_t step, int count,
+                        float *restrict t, float *restrict d);
+
+    /* ... and what it says of ground there: upper is lowered to it, lower raised. */
+    void (*shape_row)(const struct carve_piece *piece, int count, const float *t, const float *d,
+                      float *restrict upper, float *restrict lower);
 };
 
 extern const struct erode_kernels erode_kernels_scalar, erode_kernels_sse2, erode_kernels_avx2,

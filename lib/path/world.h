@@ -26,12 +26,14 @@ struct path_scale {
     int level, cell_log2;
     int sample_log2; /* fine units a sample of the paths' level */
     int64_t cell;    /* samples */
+    bool spread;     /* nodes stand nearly anywhere in their cells */
+    int64_t longest; /* of edges, in samples: no less */
     double unit_m;
     double steepest;    /* of differences on a surface's lattice: sixteenths of units for each fine unit */
     double steep;       /* of steep lines' surfaces: units for each fine unit; 0 or less: nothing is open */
     double slope;       /* of other surfaces, which keep to what is allowed whatever their line is */
     double line_slope;  /* of their lines */
-    double half, reach; /* of the path; with its border: fine units, as all that follows */
+    double half, reach; /* of the widest path; with its border: fine units, as all that follows */
     double pad;         /* of nodes: two reaches */
     double margin; /* from a line to its diamond's sides, behind the disc around a node that is level ... */
     double disc;   /* ... of this radius */
@@ -60,13 +62,25 @@ int path_points_max(int cell_log2);
 /* Whether a cell has a node: its fine units fit an int64 and its samples are on the lattice. */
 bool path_cell_exists(const struct path_scale *scale, int64_t cx, int64_t cy);
 
-/* Where the search for a node starts; the node is at most cell / 8 away along each axis. */
+/* Where the search for a node starts; the node is at most so many samples away along each axis, and in its cell. */
+static inline int64_t path_node_slack(const struct path_scale *scale)
+{
+    return scale->cell / (scale->spread ? 16 : 8);
+}
+
 void path_node_start(const struct path_scale *scale, uint64_t seed, int64_t cx, int64_t cy, int64_t *gi,
                      int64_t *gj);
 
+/* What is known of a node's base ground: its height, units; how much it and what is around it rise by a fine unit, on average. */
+struct path_ground {
+    int32_t height;
+    double steep;
+};
+
 /* Moves a start to the node. */
 int path_node_find(const struct terrane_world *world, const struct path_scale *scale,
-                   const struct terrane_memory *memory, int64_t *gi, int64_t *gj) TERRANE_MUST_CHECK;
+                   const struct terrane_memory *memory, int64_t *gi, int64_t *gj,
+                   struct path_ground *ground) TERRANE_MUST_CHECK;
 
 /* ---- Lines --------------------------------------------------------------------------------------------- */
 

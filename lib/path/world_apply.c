@@ -20,8 +20,9 @@ struct apply {
     struct path_scale scale;
     const struct terrane_path_network *network;
     int width, height;
-    int64_t x0, y0; /* of the first sample: fine units from the region's north-west */
-    int64_t step;   /* fine units */
+    int64_t x0, y0;                  /* of the first sample: fine units from the region's north-west */
+    int64_t step;                    /* fine units */
+    double half[TERRANE_PATH_ROADS]; /* of each road's width: fine units */
     float unit_m, bound_m;
     /* outputs */
     float *heights, *distance_m;
@@ -208,7 +209,8 @@ static void edge_claim(struct apply *apply, int e)
     rows_clear(apply, north, south);
     for (int k = 0; k < surface.segments; k++)
         segment_claim(apply, &surface.segment[k], x, y);
-    rows_claim(apply, north, south, apply->scale.half, apply->scale.reach, TERRANE_PATH_WAY, e);
+    const double half = apply->half[edge->road], narrower = apply->scale.half - half;
+    rows_claim(apply, north, south, half, apply->scale.reach - narrower, TERRANE_PATH_WAY, e);
 }
 
 /* ---- Nodes --------------------------------------------------------------------------------------------- */
@@ -402,7 +404,10 @@ int terrane_paths_apply(const struct terrane_recipe *recipe, const struct terran
     apply.kind = kind;
     apply.distance_m = distance_m;
     apply.unit_m = (float)apply.scale.unit_m;
-    apply.fine_m = (float)(recipe->spacing_m * (1.0 / (1 << PATH_FINE_LOG2)));
+    const double fine_m = recipe->spacing_m * (1.0 / (1 << PATH_FINE_LOG2));
+    apply.fine_m = (float)fine_m;
+    for (int road = 0; road < TERRANE_PATH_ROADS; road++)
+        apply.half[road] = (double)terrane_paths_width_m(recipe, (enum terrane_path_road)road) / 2 / fine_m;
     apply.bound_m = (float)terrane_paths_bound_m(recipe) * 0.999999f;
 
     const size_t samples = samples_of(window);

@@ -12,6 +12,9 @@
  * more than 0.75^2 = 0.56; (3, 1) has it in (1, 0) or (2, 1), where the loss along y is below 1.03 for one of the two;
  * (3, 2) and (3, 3) are too long.
  *
+ * Spread nodes stand 1/16 .. 15/16 into their cells. Then no edge is longer than 2 * 15/16 * sqrt 2 = 2.652; r is in the 7 x 7 cells
+ * still, as that of a fourth cell is 3.125 away; and edges may join cells three apart.
+ *
  * Diamonds of edges with a common node cannot overlap: 60 degrees. Those of two others can: two long edges side by side.
  * Then (Gilbert and Pollak 1968) the greater one, pq, closes a circle p - r - s - q over the other, rs, of which it is the
  * greatest pair; it is left out. An edge that is the greatest of a circle is none of the tree of least length: the graph
@@ -19,7 +22,7 @@
  */
 #include "../hash.h"
 #include "../lend.h"
-#include "world.h"
+#include "world_cells.h"
 
 /* ---- Diamonds ------------------------------------------------------------------------------------------ */
 
@@ -59,54 +62,35 @@ bool path_diamonds_overlap(const struct path_diamond *a, const struct path_diamo
 /* ---- Cells --------------------------------------------------------------------------------------------- */
 
 /*
- * Edges that reach the region end at most 2.475 cells and a little from it: in PATH_RINGS rings of cells around its own. What
+ * Edges that reach the region end at most 2.652 cells and a little from it: in PATH_RINGS rings of cells around its own. What
  * decides an edge is 3 more rings away, and what decides an edge that it might overlap 3 more.
  */
-enum { RINGS = 3 * PATH_RINGS, SIDE_MAX = (1 << (TERRANE_PATHS_LOG2 - 4)) + 2 * RINGS };
+enum { RINGS = PATH_RINGS + PATH_DECIDE };
 
-/* Nodes are (x, y), samples from the region's north-west; where that is not known yet, within low .. high. */
-struct place {
-    int32_t low_x, low_y, high_x, high_y;
-    bool exists;
-};
-
-struct cells {
-    const struct terrane_world *world;
-    struct path_scale scale;
-    struct terrane_memory memory; /* with scratch */
-    int64_t gi, gj;               /* of the region */
-    int64_t cx, cy;               /* of the first cell */
-    int side, error;
-    struct path_diamond reach; /* the region and what around it its edges must be known in */
-    struct place place[SIDE_MAX * SIDE_MAX];
-};
-
-static void cells_start(struct cells *cells)
+static void cells_start(struct path_cells *cells)
 {
     const struct path_scale *scale = &cells->scale;
-    const int32_t slack = (int32_t)(scale->cell / 8);
-    cells->side = (1 << (TERRANE_PATHS_LOG2 - scale->cell_log2)) + 2 * RINGS;
+    const int32_t slack = (int32_t)path_node_slack(scale);
     for (int k = 0; k < cells->side * cells->side; k++) {
         const int64_t cx = cells->cx + k % cells->side, cy = cells->cy + k / cells->side;
-        struct place *place = &cells->place[k];
+        struct path_cell *place = &cells->cell[k];
         int64_t gi, gj;
         place->exists = path_cell_exists(scale, cx, cy);
         if (!place->exists)
             continue;
         path_node_start(scale, cells->world->seed, cx, cy, &gi, &gj);
         const int32_t x = (int32_t)(gi - cells->gi), y = (int32_t)(gj - cells->gj);
-        *place = (struct place){x - slack, y - slack, x + slack, y + slack, true};
+        *place = (struct path_cell){x - slack, y - slack, x + slack, y + slack, .exists = true};
     }
 }
 
-/* Finds out where a node is. */
-static const struct place *node_at(struct cells *cells, int k)
+const struct path_cell *path_node_at(struct path_cells *cells, int k)
 {
-    struct place *place = &cells->place[k];
+    struct path_cell *place = &cells->cell[k];
     if (place->low_x < place->high_x && !cells->error) {
         int64_t gi = cells->gi + (place->low_x + place->high_x) / 2,
                 gj = cells->gj + (place->low_y + place->high_y) / 2;
-        cells->error = path_node_find(cells->world, &cells->scale, &cells->memory, &gi, &gj);
+        cells->error = path_node_find(cells->world, &cells->scale, &cells->memory, &gi, &gj, &place->ground);
         place->low_x = place->high_x = (int32_t)(gi - cells->gi);
         place->low_y = place->high_y = (int32_t)(gj - cells->gj);
     }
@@ -125,27 +109,27 @@ static int64_t span(int32_t low_a, int32_t high_a, int32_t low_b, int32_t high_b
 }
 
 /* The least and the greatest squared distance that two nodes can have: equal once both are known. */
-static int64_t least_between(const struct cells *cells, int a, int b)
+static int64_t least_between(const struct path_cells *cells, int a, int b)
 {
-    const struct place *p = &cells->place[a], *q = &cells->place[b];
+    const struct path_cell *p = &cells->cell[a], *q = &cells->cell[b];
     const int64_t x = gap(p->low_x, p->high_x, q->low_x, q->high_x);
     const int64_t y = gap(p->low_y, p->high_y, q->low_y, q->high_y);
     return x * x + y * y;
 }
 
-static int64_t most_between(const struct cells *cells, int a, int b)
+static int64_t most_between(const struct path_cells *cells, int a, int b)
 {
-    const struct place *p = &cells->place[a], *q = &cells->place[b];
+    const struct path_cell *p = &cells->cell[a], *q = &cells->cell[b];
     const int64_t x = span(p->low_x, p->high_x, q->low_x, q->high_x);
     const int64_t y = span(p->low_y, p->high_y, q->low_y, q->high_y);
     return x * x + y * y;
 }
 
 /* Whether pair (a, b) comes before (c, d); indices of cells have the order of (cy, cx). Their nodes are known. */
-static bool before(struct cells *cells, int a, int b, int c, int d)
+static bool before(struct path_cells *cells, int a, int b, int c, int d)
 {
-    (void)node_at(cells, a);
-    (void)node_at(cells, b);
+    (void)path_node_at(cells, a);
+    (void)path_node_at(cells, b);
     const int64_t one = most_between(cells, a, b), two = most_between(cells, c, d);
     if (one != two)
         return one < two;
@@ -153,9 +137,9 @@ static bool before(struct cells *cells, int a, int b, int c, int d)
     return low_one != low_two ? low_one < low_two : a + b < c + d;
 }
 
-static struct path_diamond diamond_of(const struct cells *cells, int p, int q)
+static struct path_diamond diamond_of(const struct path_cells *cells, int p, int q)
 {
-    const struct place *a = &cells->place[p], *b = &cells->place[q];
+    const struct path_cell *a = &cells->cell[p], *b = &cells->cell[q];
     return path_diamond_of(a->low_x, a->low_y, b->low_x, b->low_y);
 }
 
@@ -164,16 +148,16 @@ static struct path_diamond diamond_of(const struct cells *cells, int p, int q)
 enum { AROUND = 7 * 7 };
 
 /* The k-th of the 7 x 7 cells around p, or -1. */
-static int around(const struct cells *cells, int p, int k)
+static int around(const struct path_cells *cells, int p, int k)
 {
     const int x = p % cells->side + k % 7 - 3, y = p / cells->side + k / 7 - 3;
-    if (x < 0 || x >= cells->side || y < 0 || y >= cells->side || !cells->place[y * cells->side + x].exists)
+    if (x < 0 || x >= cells->side || y < 0 || y >= cells->side || !cells->cell[y * cells->side + x].exists)
         return -1;
     return y * cells->side + x;
 }
 
 /* Whether a third node surely is nearer to both, wherever they are. */
-static bool surely_parted(const struct cells *cells, int p, int q)
+static bool surely_parted(const struct path_cells *cells, int p, int q)
 {
     const int64_t least = least_between(cells, p, q);
     for (int k = 0; k < AROUND; k++) {
@@ -186,7 +170,7 @@ static bool surely_parted(const struct cells *cells, int p, int q)
 }
 
 /* p and q are known. */
-static bool neighbours(struct cells *cells, int p, int q)
+static bool neighbours(struct path_cells *cells, int p, int q)
 {
     const int64_t d2 = most_between(cells, p, q);
     for (int k = 0; k < AROUND; k++) {
@@ -200,7 +184,7 @@ static bool neighbours(struct cells *cells, int p, int q)
 }
 
 /* Whether pq's diamond overlaps that of a lesser edge over which it closes a circle, from p to r and from s to q. */
-static bool overlaps_over(struct cells *cells, int p, int q, int r)
+static bool overlaps_over(struct path_cells *cells, int p, int q, int r)
 {
     const struct path_diamond own = diamond_of(cells, p, q);
     const int64_t d2 = most_between(cells, p, q);
@@ -216,7 +200,7 @@ static bool overlaps_over(struct cells *cells, int p, int q, int r)
     return false;
 }
 
-static bool overlaps(struct cells *cells, int p, int q)
+static bool overlaps(struct path_cells *cells, int p, int q)
 {
     const int64_t d2 = most_between(cells, p, q);
     for (int k = 0; k < AROUND; k++) {
@@ -228,41 +212,51 @@ static bool overlaps(struct cells *cells, int p, int q)
     return false;
 }
 
-/* Whether an edge between the two might reach the region: its diamond is less than 3/4 of a cell wide to either side. */
-static bool may_reach(const struct cells *cells, int p, int q)
+/* Whether the two can be neighbours; then their nodes are known. */
+static bool may_join(struct path_cells *cells, int p, int q)
 {
-    const struct place *a = &cells->place[p], *b = &cells->place[q];
-    const int32_t wide = (int32_t)(3 * cells->scale.cell / 4);
+    const int64_t n = cells->scale.cell;
+    const int64_t longest2 = n * n * (cells->scale.spread ? 7034 : 6126) / 1000 + 1; /* 2.652^2, 2.475^2 */
+    if (least_between(cells, p, q) > longest2 || surely_parted(cells, p, q))
+        return false;
+    (void)path_node_at(cells, p);
+    (void)path_node_at(cells, q);
+    return most_between(cells, p, q) <= longest2;
+}
+
+bool path_edge_is(struct path_cells *cells, int p, int q)
+{
+    const int side = cells->side, y = q / side - p / side;
+    const uint32_t bit = UINT32_C(1) << path_behind(q % side - p % side, y);
+    struct path_cell *cell = &cells->cell[p];
+    if (!(cell->asked & bit) && may_join(cells, p, q) && neighbours(cells, p, q) && !overlaps(cells, p, q))
+        cell->joined |= bit;
+    cell->asked |= bit;
+    return cell->joined & bit;
+}
+
+/* Whether an edge between the two might reach the region: its diamond is less than 4/5 of a cell wide to either side. */
+static bool may_reach(const struct path_cells *cells, int p, int q)
+{
+    const struct path_cell *a = &cells->cell[p], *b = &cells->cell[q];
+    const int32_t wide = (int32_t)(4 * cells->scale.cell / 5);
     const int32_t low = (int32_t)(cells->reach.x[0] / 14) - wide,
                   high = (int32_t)(cells->reach.x[2] / 14) + wide;
     return (a->high_x >= low || b->high_x >= low) && (a->low_x <= high || b->low_x <= high) &&
            (a->high_y >= low || b->high_y >= low) && (a->low_y <= high || b->low_y <= high);
 }
 
-static bool joined(struct cells *cells, int p, int q)
+static bool joined(struct path_cells *cells, int p, int q)
 {
-    const int64_t n = cells->scale.cell;
-    const int64_t longest2 = n * n * 6126 / 1000 + 1; /* 2.475^2 */
-    if (!cells->place[q].exists || !may_reach(cells, p, q) || least_between(cells, p, q) > longest2 ||
-        surely_parted(cells, p, q))
-        return false;
-    (void)node_at(cells, p);
-    (void)node_at(cells, q);
-    if (most_between(cells, p, q) > longest2)
+    if (!cells->cell[q].exists || !may_reach(cells, p, q) || !may_join(cells, p, q))
         return false;
     const struct path_diamond diamond = diamond_of(cells, p, q);
-    return path_diamonds_overlap(&diamond, &cells->reach) && neighbours(cells, p, q) &&
-           !overlaps(cells, p, q);
+    return path_diamonds_overlap(&diamond, &cells->reach) && path_edge_is(cells, p, q);
 }
 
 /* ---- The network --------------------------------------------------------------------------------------- */
 
-/* Half of the cells within 2 of one: those after it, in their order. */
-enum { OFFSETS = 12 };
-static const int offset_x[OFFSETS] = {1, 2, -2, -1, 0, 1, 2, -2, -1, 0, 1, 2};
-static const int offset_y[OFFSETS] = {0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2};
-
-static uint64_t edge_id(const struct cells *cells, int p, int q)
+static uint64_t edge_id(const struct path_cells *cells, int p, int q)
 {
     uint64_t id = UINT64_C(0x5061746873); /* "Paths" */
     id = hash_absorb(id, (uint64_t)(cells->cx + p % cells->side));
@@ -274,24 +268,31 @@ static uint64_t edge_id(const struct cells *cells, int p, int q)
 
 /*
  * Nodes: (16 + 2 * 3)^2 = 484 at most; a node has at most 6 edges, 60 degrees apart, so there are 3 * 484 = 1452 edges.
- * index: of nodes, -1 where they have no edge yet.
  */
 _Static_assert((16 + 2 * PATH_RINGS) * (16 + 2 * PATH_RINGS) <= TERRANE_PATHS_NODES_MAX, "nodes fit");
 _Static_assert(3 * (16 + 2 * PATH_RINGS) * (16 + 2 * PATH_RINGS) <= TERRANE_PATHS_EDGES_MAX, "edges fit");
 
-static void edges_of(struct cells *cells, int p, int16_t *used, struct terrane_path_network *network)
+/* Edges of p to cells behind it: three apart only where nodes are spread. used: cells whose nodes have any. */
+static void edges_of(struct path_cells *cells, int p, int16_t *used, struct terrane_path_network *network)
 {
-    for (int k = 0; k < OFFSETS; k++) {
-        const int q = p + offset_y[k] * cells->side + offset_x[k];
-        if (network->edges == TERRANE_PATHS_EDGES_MAX || !joined(cells, p, q))
+    const int far = cells->scale.spread ? 3 : 2;
+    for (int k = PATH_BEHIND_FIRST; k < PATH_BEHIND_END; k++) {
+        const int x = k % 7 - 3, y = k / 7, q = p + y * cells->side + x;
+        if (x < -far || x > far || y > far || network->edges == TERRANE_PATHS_EDGES_MAX ||
+            !joined(cells, p, q))
             continue;
         used[p] = used[q] = 1;
         network->edge[network->edges++] = (struct terrane_path_edge){
-            .id = edge_id(cells, p, q), .from = p, .to = q, .state = TERRANE_PATH_OPEN};
+            .id = edge_id(cells, p, q),
+            .from = p,
+            .to = q,
+            .state = TERRANE_PATH_OPEN,
+            .road = cells->cell[p].trunk >> k & 1 ? TERRANE_PATH_TRUNK : TERRANE_PATH_LANE,
+        };
     }
 }
 
-static void nodes_number(struct cells *cells, int16_t *used, struct terrane_path_network *network)
+static void nodes_number(struct path_cells *cells, int16_t *used, struct terrane_path_network *network)
 {
     for (int k = 0; k < cells->side * cells->side; k++) {
         if (!used[k])
@@ -300,8 +301,9 @@ static void nodes_number(struct cells *cells, int16_t *used, struct terrane_path
         network->node[network->nodes++] = (struct terrane_path_node){
             .cx = cells->cx + k % cells->side,
             .cy = cells->cy + k / cells->side,
-            .gi = cells->gi + cells->place[k].low_x,
-            .gj = cells->gj + cells->place[k].low_y,
+            .gi = cells->gi + cells->cell[k].low_x,
+            .gj = cells->gj + cells->cell[k].low_y,
+            .town = cells->cell[k].town,
         };
     }
     for (int e = 0; e < network->edges; e++) {
@@ -311,7 +313,7 @@ static void nodes_number(struct cells *cells, int16_t *used, struct terrane_path
 }
 
 /* The box of all diamonds, with a margin. */
-static void needs_of(const struct cells *cells, const struct terrane_path_network *network,
+static void needs_of(const struct path_cells *cells, const struct terrane_path_network *network,
                      struct terrane_window *needs)
 {
     int64_t west = INT32_MAX, north = INT32_MAX, east = INT32_MIN, south = INT32_MIN;
@@ -344,8 +346,8 @@ static void needs_of(const struct cells *cells, const struct terrane_path_networ
 int terrane_paths_needs_side(const struct terrane_recipe *recipe)
 {
     const struct path_scale scale = path_scale_of(recipe);
-    return (1 << TERRANE_PATHS_LOG2) + 2 * (path_reach_samples(&scale) + (int)(scale.cell * 5 / 2) + 2 +
-                                            path_needs_margin(recipe, &scale));
+    return (1 << TERRANE_PATHS_LOG2) +
+           2 * (path_reach_samples(&scale) + (int)scale.longest + 2 + path_needs_margin(recipe, &scale));
 }
 
 static void square_around(const struct path_scale *scale, struct path_diamond *square)
@@ -355,38 +357,53 @@ static void square_around(const struct path_scale *scale, struct path_diamond *s
     *square = (struct path_diamond){.x = {low, high, high, low}, .y = {low, low, high, high}};
 }
 
+/* Edges, and the nodes that have any. */
+static int network_make(struct path_cells *cells, int16_t *used, struct terrane_path_network *network)
+{
+    const int first = cells->rings - PATH_RINGS, end = cells->side - first;
+    cells_start(cells);
+    if (cells->scale.spread)
+        cells->error = path_towns_find(cells);
+    for (int y = first; y < end; y++)
+        for (int x = first; x < end; x++)
+            if (cells->cell[y * cells->side + x].exists)
+                edges_of(cells, y * cells->side + x, used, network);
+    if (cells->error) {
+        network->edges = 0;
+        return cells->error;
+    }
+    nodes_number(cells, used, network);
+    return 0;
+}
+
 int terrane_paths_graph(const struct terrane_world *world, const struct terrane_memory *memory,
                         struct terrane_path_network *network, struct terrane_window *needs)
 {
     const int64_t limit = INT64_C(1) << 41;
     if (network->x < -limit || network->x >= limit || network->y < -limit || network->y >= limit)
         return TERRANE_EWINDOW;
-    struct cells cells;
-    if (!memory_lend(memory, &cells.memory))
-        return TERRANE_EMEMORY;
-    int16_t used[SIDE_MAX * SIDE_MAX] = {0};
-    cells.world = world;
-    cells.scale = path_scale_of(world->recipe);
-    cells.error = 0;
-    cells.gi = network->x * (1 << TERRANE_PATHS_LOG2);
-    cells.gj = network->y * (1 << TERRANE_PATHS_LOG2);
-    cells.cx = (cells.gi >> cells.scale.cell_log2) - RINGS;
-    cells.cy = (cells.gj >> cells.scale.cell_log2) - RINGS;
+    struct path_cells cells = {
+        .world = world,
+        .scale = path_scale_of(world->recipe),
+        .gi = network->x * (1 << TERRANE_PATHS_LOG2),
+        .gj = network->y * (1 << TERRANE_PATHS_LOG2),
+        .rings = RINGS + path_town_rings(world->recipe),
+    };
+    cells.cx = (cells.gi >> cells.scale.cell_log2) - cells.rings;
+    cells.cy = (cells.gj >> cells.scale.cell_log2) - cells.rings;
+    cells.side = (1 << (TERRANE_PATHS_LOG2 - cells.scale.cell_log2)) + 2 * cells.rings;
     square_around(&cells.scale, &cells.reach);
-    cells_start(&cells);
-
-    network->nodes = network->edges = network->points = 0;
-    const int first = RINGS - PATH_RINGS, end = cells.side - first;
-    for (int y = first; y < end; y++)
-        for (int x = first; x < end; x++)
-            if (cells.place[y * cells.side + x].exists)
-                edges_of(&cells, y * cells.side + x, used, network);
-    memory_lend_end(memory, &cells.memory);
-    if (cells.error) {
-        network->edges = 0;
-        return cells.error;
+    const size_t count = (size_t)cells.side * (size_t)cells.side;
+    cells.cell = memory_zeros(memory, count * (sizeof *cells.cell + sizeof(int16_t)));
+    if (!cells.cell || !memory_lend(memory, &cells.memory)) {
+        memory_give(memory, cells.cell);
+        return TERRANE_EMEMORY;
     }
-    nodes_number(&cells, used, network);
-    needs_of(&cells, network, needs);
-    return 0;
+    network->nodes = network->edges = network->points = 0;
+    const int error = network_make(&cells, (int16_t *)(cells.cell + count), network);
+    if (error == 0)
+        needs_of(&cells, network, needs);
+    memory_lend_end(memory, &cells.memory);
+    memory_give(memory, cells.cell);
+    return error;
 }

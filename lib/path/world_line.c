@@ -15,10 +15,10 @@
 
 /* ---- Memory -------------------------------------------------------------------------------------------- */
 
-/* An edge's box is at most 2.475 cells and a sample long. */
+/* An edge's box is no longer than an edge and a sample. */
 static int box_most(const struct terrane_recipe *recipe)
 {
-    return (5 << recipe->paths.cell_log2) / 2 + 3;
+    return (int)path_scale_of(recipe).longest + 3;
 }
 
 static void block_deal(struct lines *lines, const struct terrane_recipe *recipe,

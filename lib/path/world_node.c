@@ -2,7 +2,10 @@
  * Paths of a world: its scale, and the nodes.
  *
  * A cell's node stands in the middle three quarters of it: a hashed start in its middle half, moved by an eighth of the
- * cell at most. So nodes are a quarter of a cell apart, which is eight reaches.
+ * cell at most. So nodes are a quarter of a cell apart, which is eight reaches. Where there are towns they are spread over all of
+ * the cell but a sixteenth on each side, moved by a sixteenth: or else most edges would run along the axes. An eighth of a cell is
+ * four reaches, two pads.
+ * A node that is none of an edge's ends is 60 degrees off it there, four reaches away: its pad ends where the edge's diamond begins.
  */
 #include "../hash.h"
 #include "world.h"
@@ -34,6 +37,12 @@ double terrane_paths_unit_m(const struct terrane_recipe *recipe)
     while (height_m >= PATH_HEIGHT_MAX * unit_m)
         unit_m *= 2;
     return unit_m;
+}
+
+float terrane_paths_width_m(const struct terrane_recipe *recipe, enum terrane_path_road road)
+{
+    const struct terrane_paths *paths = &recipe->paths;
+    return paths->towns.block_log2 > 0 && road == TERRANE_PATH_LANE ? paths->towns.lane_m : paths->width_m;
 }
 
 double terrane_paths_reach_m(const struct terrane_recipe *recipe)
@@ -86,10 +95,12 @@ struct path_scale path_scale_of(const struct terrane_recipe *recipe)
         .cell_log2 = paths->cell_log2,
         .sample_log2 = paths->level + PATH_FINE_LOG2,
         .cell = INT64_C(1) << paths->cell_log2,
+        .spread = paths->towns.block_log2 > 0,
         .unit_m = terrane_paths_unit_m(recipe),
         .half = (double)paths->width_m / 2 / fine_m,
         .reach = terrane_paths_reach_m(recipe) / fine_m,
     };
+    scale.longest = scale.cell * (scale.spread ? 11 : 10) / 4; /* 2.652 or 2.475 cells: world_graph.c */
     const double rise_m = (double)paths->slope * recipe->spacing_m - 2 * scale.unit_m;
     scale.steepest = (double)paths->slope * recipe->spacing_m / scale.unit_m - 1.5;
     scale.steep = rise_m / scale.unit_m / (1 << PATH_FINE_LOG2);
@@ -162,14 +173,27 @@ bool path_cell_exists(const struct path_scale *scale, int64_t cx, int64_t cy)
     return cx >= -limit && cx < limit && cy >= -limit && cy < limit;
 }
 
+static int64_t middle(int64_t n, int64_t hash)
+{
+    return n / 4 + (hash & (n / 2 - 1));
+}
+
+/* Rather at the sides than in the middle: hash of 32 bits. */
+static int64_t spread(int64_t n, int64_t hash)
+{
+    const int64_t last = 0xFFFFFFFF, half = INT64_C(1) << 31, back = last - hash;
+    const int64_t place = hash < half ? hash * hash >> 31 : last - (back * back >> 31);
+    return n / 8 + (place * (3 * n / 4) >> 32);
+}
+
 void path_node_start(const struct path_scale *scale, uint64_t seed, int64_t cx, int64_t cy, int64_t *gi,
                      int64_t *gj)
 {
     const uint64_t key = hash_absorb(seed, UINT64_C(0x5061746873)); /* "Paths" */
     const uint64_t hash = hash_absorb(hash_absorb(key, (uint64_t)cx), (uint64_t)cy);
-    const int64_t n = scale->cell, mask = n / 2 - 1;
-    *gi = cx * n + n / 4 + ((int64_t)(hash & 0xFFFFFFFF) & mask);
-    *gj = cy * n + n / 4 + ((int64_t)(hash >> 32) & mask);
+    const int64_t x = (int64_t)(hash & 0xFFFFFFFF), y = (int64_t)(hash >> 32);
+    *gi = cx * scale->cell + (scale->spread ? spread(scale->cell, x) : middle(scale->cell, x));
+    *gj = cy * scale->cell + (scale->spread ? spread(scale->cell, y) : middle(scale->cell, y));
 }
 
 enum { SIDE = 2 * 4 + 3 /* of the samples that are looked at */ };
@@ -182,9 +206,9 @@ static int64_t rise(int32_t a, int32_t b)
 /* Of the samples of a grid that are not on its edge: dry before wet, then the flattest, then the first one. */
 static int flattest(const int32_t *height, int side, int32_t sea)
 {
-    int best = -1;
+    int best = side + 1;
     bool best_dry = false;
-    int64_t best_rise = 0;
+    int64_t best_rise = INT64_MAX;
     for (int j = 1; j < side - 1; j++)
         for (int i = 1; i < side - 1; i++) {
             const int k = j * side + i;
@@ -192,7 +216,7 @@ static int flattest(const int32_t *height, int side, int32_t sea)
             const int64_t r = rise(h, height[k - 1]) + rise(h, height[k + 1]) + rise(h, height[k - side]) +
                               rise(h, height[k + side]);
             const bool dry = h >= sea;
-            if (best < 0 || (dry && !best_dry) || (dry == best_dry && r < best_rise)) {
+            if ((dry && !best_dry) || (dry == best_dry && r < best_rise)) {
                 best = k;
                 best_dry = dry;
                 best_rise = r;
@@ -201,11 +225,23 @@ static int flattest(const int32_t *height, int side, int32_t sea)
     return best;
 }
 
+/* Half of what a place and its four neighbours differ by, the mean over a grid: a slope's rise over a step. */
+static double steepness(const int32_t *height, int side)
+{
+    int64_t sum = 0;
+    for (int j = 1; j < side - 1; j++)
+        for (int i = 1; i < side - 1; i++) {
+            const int32_t *h = &height[j * side + i];
+            sum += rise(*h, h[-1]) + rise(*h, h[1]) + rise(*h, h[-side]) + rise(*h, h[side]);
+        }
+    return (double)sum / (2 * (side - 2) * (side - 2));
+}
+
 int path_node_find(const struct terrane_world *world, const struct path_scale *scale,
-                   const struct terrane_memory *memory, int64_t *gi, int64_t *gj)
+                   const struct terrane_memory *memory, int64_t *gi, int64_t *gj, struct path_ground *ground)
 {
     const int stride = scale->cell >= 64 ? (int)(scale->cell / 32) : 1;
-    const int choices = (int)(scale->cell / 8) / stride; /* 2 or 4 */
+    const int choices = (int)path_node_slack(scale) / stride; /* 1, 2 or 4 */
     const int side = 2 * choices + 3;
     const struct terrane_window window = {
         .level = scale->level,
@@ -216,7 +252,7 @@ int path_node_find(const struct terrane_world *world, const struct path_scale *s
         .height = side,
     };
     float height_m[SIDE * SIDE];
-    int32_t height[SIDE * SIDE];
+    int32_t height[SIDE * SIDE] = {0};
     const int error = terrane_heights(world, &window, memory, height_m);
     if (error)
         return error;
@@ -225,5 +261,7 @@ int path_node_find(const struct terrane_world *world, const struct path_scale *s
     const int best = flattest(height, side, scale->sea);
     *gi = window.gi + best % side * stride;
     *gj = window.gj + best / side * stride;
+    ground->height = height[best];
+    ground->steep = steepness(height, side) / (double)((int64_t)stride << scale->sample_log2);
     return 0;
 }

@@ -29,8 +29,8 @@ static bool node_valid(const struct path_scale *scale, const struct terrane_path
     const struct terrane_path_node *node = &network->node[n];
     const int64_t limit = INT64_C(1) << 50;
     if (node->gi < -limit || node->gi > limit || node->gj < -limit || node->gj > limit ||
-        !height_fits(node->height) || node->cx != node->gi >> scale->cell_log2 ||
-        node->cy != node->gj >> scale->cell_log2)
+        !height_fits(node->height) || (node->town && !scale->spread) ||
+        node->cx != node->gi >> scale->cell_log2 || node->cy != node->gj >> scale->cell_log2)
         return false;
     const int64_t x = (int64_t)((uint64_t)node->gi << scale->sample_log2);
     const int64_t y = (int64_t)((uint64_t)node->gj << scale->sample_log2);
@@ -69,7 +69,9 @@ static bool edge_valid(const struct path_scale *scale, const struct terrane_path
 {
     const struct terrane_path_edge *edge = &network->edge[e];
     if (edge->id == 0 || edge->from < 0 || edge->from >= edge->to || edge->to >= network->nodes ||
-        (unsigned)edge->state >= TERRANE_PATH_STATES || !line_valid(scale, network, edge, first))
+        (unsigned)edge->state >= TERRANE_PATH_STATES ||
+        (unsigned)edge->road >= (unsigned)(scale->spread ? TERRANE_PATH_ROADS : 1) ||
+        !line_valid(scale, network, edge, first))
         return false;
     return e == 0 || edge[-1].from < edge->from || (edge[-1].from == edge->from && edge[-1].to < edge->to);
 }

@@ -5,7 +5,7 @@
 #include "../cover/cover.h"
 #include "ground_layers.h"
 
-enum { STRIP_ROWS = 64 };
+enum { STRIP_ROWS = 86 }; /* three to a tile */
 
 struct strip {
     struct terrane_ground *ground;
@@ -13,8 +13,8 @@ struct strip {
     struct terrane_window window; /* of the ground's, whole rows */
     size_t at, count;             /* its first sample in the ground's, and how many */
     size_t stride;
-    float *suits, *slopes, *cells, *stream, *shore, *warmth, *rain,
-        *values; /* stride each; suits: of each material */
+    float *suits, *slopes, *cells, *stream, *shore, *values; /* stride each; suits: of each material */
+    float *warmth, *rain; /* of all strips: what they rest on lies far around, and is made once; or NULL */
 };
 
 static bool asks(unsigned quantities, enum terrane_cover_quantity quantity)
@@ -97,21 +97,16 @@ static int suit_drained(struct strip *strip, unsigned quantities)
 }
 
 /* Colder by the height of the ground as it is, over the sea. */
-static int suit_climate(struct strip *strip, unsigned quantities)
+static void suit_climate(struct strip *strip, unsigned quantities)
 {
-    const struct terrane_recipe *recipe = strip->ground->world->recipe;
-    const float *heights = strip->ground->layer[TERRANE_LAYER_HEIGHT];
-    if (!asks(quantities, TERRANE_COVER_TEMPERATURE) && !asks(quantities, TERRANE_COVER_PRECIPITATION))
-        return 0;
-    const int error = window_climate(strip->ground->world, &strip->window, strip->ground->memory,
-                                     strip->warmth, strip->rain);
-    if (error == 0 && asks(quantities, TERRANE_COVER_TEMPERATURE)) {
-        ground_temperatures(recipe, heights + strip->at, strip->count, strip->warmth);
-        suit(strip, TERRANE_COVER_TEMPERATURE, strip->warmth);
+    const struct terrane_ground *ground = strip->ground;
+    if (asks(quantities, TERRANE_COVER_TEMPERATURE)) {
+        ground_temperatures(ground->world->recipe, ground->layer[TERRANE_LAYER_HEIGHT] + strip->at,
+                            strip->count, strip->warmth + strip->at);
+        suit(strip, TERRANE_COVER_TEMPERATURE, strip->warmth + strip->at);
     }
-    if (error == 0 && asks(quantities, TERRANE_COVER_PRECIPITATION))
-        suit(strip, TERRANE_COVER_PRECIPITATION, strip->rain);
-    return error;
+    if (asks(quantities, TERRANE_COVER_PRECIPITATION))
+        suit(strip, TERRANE_COVER_PRECIPITATION, strip->rain + strip->at);
 }
 
 /* ---- Strips -------------------------------------------------------------------------------------------- */
@@ -138,7 +133,9 @@ static int suit_all(struct strip *strip, const struct cover_asked *asked)
     if (asks(quantities, TERRANE_COVER_DEPTH))
         suit(strip, TERRANE_COVER_DEPTH, layer[TERRANE_LAYER_WATER] + strip->at);
     error = suit_drained(strip, quantities);
-    return error != 0 ? error : suit_climate(strip, quantities);
+    if (error == 0)
+        suit_climate(strip, quantities);
+    return error;
 }
 
 static int make_strips(struct strip *strip, const struct cover_asked *asked, float *weights)
@@ -180,6 +177,8 @@ int ground_make_cover(struct terrane_ground *ground, float *values)
 {
     const struct terrane_cover *cover = &ground->world->recipe->cover;
     const struct cover_asked asked = cover_asked(cover);
+    const bool climate = asks(asked.quantities, TERRANE_COVER_TEMPERATURE) ||
+                         asks(asked.quantities, TERRANE_COVER_PRECIPITATION);
     const int rows = ground->plan->window.height;
     const size_t stride =
         (size_t)ground->plan->window.width * (size_t)(rows < STRIP_ROWS ? rows : STRIP_ROWS);
@@ -189,7 +188,8 @@ int ground_make_cover(struct terrane_ground *ground, float *values)
         return 0;
     }
     /* Weights are made of whole vectors, which may end among the quantities. */
-    float *room = ground_floats(ground, ((size_t)cover->materials - 1 + 7) * stride);
+    float *room = ground_floats(ground, ((size_t)cover->materials - 1 + 5) * stride +
+                                            (climate ? 2 * ground->count : 0));
     if (!room)
         return TERRANE_EMEMORY;
     float *quantity = room + ((size_t)cover->materials - 1) * stride;
@@ -201,10 +201,13 @@ int ground_make_cover(struct terrane_ground *ground, float *values)
                           .cells = quantity + stride,
                           .stream = quantity + 2 * stride,
                           .shore = quantity + 3 * stride,
-                          .warmth = quantity + 4 * stride,
-                          .rain = quantity + 5 * stride,
-                          .values = quantity + 6 * stride};
+                          .values = quantity + 4 * stride,
+                          .warmth = climate ? quantity + 5 * stride : NULL,
+                          .rain = climate ? quantity + 5 * stride + ground->count : NULL};
     int error = make_layers(ground, asked.quantities);
+    if (error == 0 && climate)
+        error =
+            window_climate(ground->world, &ground->plan->window, ground->memory, strip.warmth, strip.rain);
     if (error == 0)
         error = make_strips(&strip, &asked, values);
     memory_give(ground->memory, room);

@@ -5,6 +5,7 @@
  * cells of the finest lattice.
  */
 #include "../cover/cover.h"
+#include "../erosion.h"
 #include "ground_layers.h"
 
 struct drained {
@@ -40,8 +41,67 @@ static int drain_block(void *context, const struct block *block)
     const struct terrane_drained *product = &drained->ground->drainage[block->k].drained;
     const int width = drained->window->width;
     block_copy(block, width, drained->heights, drained->part, sizeof(float), false);
-    const int error = terrane_drained_heights(recipe, &block->window, product, drained->part);
+    int error = terrane_drained_heights(recipe, &block->window, product, drained->part);
+    if (error == 0)
+        error = terrane_sand(drained->ground->world, &block->window, product, drained->ground->memory,
+                             drained->part);
     block_copy(block, width, drained->heights, drained->part, sizeof(float), true);
+    return error;
+}
+
+/*
+ * On a lattice noise is asked for under lakes alone (terrane_drained_heights), and noise is most of what ground costs there: so of each
+ * band of rows the columns between its first lake and its last one are made, and 0 stands elsewhere.
+ */
+enum { BAND_ROWS = 32 };
+
+static bool is_lake(const struct terrane_drained *product, const struct terrane_window *window, int i, int j)
+{
+    const int64_t row = window->gj - product->window.gj + (int64_t)j * window->step,
+                  column = window->gi - product->window.gi + (int64_t)i * window->step;
+    return terrane_drained_to(product, (size_t)(row * product->window.width + column)) & TERRANE_DRAIN_LAKE;
+}
+
+/* Shrinks a window to the part that has all its lakes; false: there are none. */
+static bool shrink_to_lakes(const struct terrane_drained *product, struct terrane_window *window, int *west,
+                            int *north)
+{
+    int east = -1, south = -1;
+    *west = window->width;
+    *north = window->height;
+    for (int j = 0; j < window->height; j++)
+        for (int i = 0; i < window->width; i++)
+            if (is_lake(product, window, i, j)) {
+                *west = i < *west ? i : *west;
+                east = i > east ? i : east;
+                *north = j < *north ? j : *north;
+                south = j;
+            }
+    window->gi += (int64_t)*west * window->step;
+    window->gj += (int64_t)*north * window->step;
+    window->width = east - *west + 1;
+    window->height = south - *north + 1;
+    return east >= 0;
+}
+
+static int base_block(void *context, const struct block *block)
+{
+    struct drained *drained = context;
+    const struct terrane_drained *product = &drained->ground->drainage[block->k].drained;
+    const int width = drained->window->width;
+    int error = erosion_covers(&product->window, &block->window) ? 0 : TERRANE_EWINDOW;
+    for (int j = 0; j < block->window.height && error == 0; j += BAND_ROWS) {
+        struct block band = *block;
+        const int left = block->window.height - j;
+        int west, north;
+        band.window.gj += (int64_t)j * band.window.step;
+        band.window.height = left < BAND_ROWS ? left : BAND_ROWS;
+        if (!shrink_to_lakes(product, &band.window, &west, &north))
+            continue;
+        band.at += (size_t)(j + north) * (size_t)width + (size_t)west;
+        error = terrane_heights(drained->ground->world, &band.window, drained->ground->memory, drained->part);
+        block_copy(&band, width, drained->heights, drained->part, sizeof(float), true);
+    }
     return error;
 }
 
@@ -53,10 +113,13 @@ static int carve_block(void *context, const struct block *block)
     const struct terrane_drained *product = &ground->drainage[block->k].drained;
     const int width = drained->window->width;
     block_copy(block, width, drained->heights, drained->part, sizeof(float), false);
-    const int error = drained->beds ? terrane_rivers_beds(ground->world, &block->window, product,
-                                                          ground->memory, drained->part)
-                                    : terrane_rivers_apply(ground->world, &block->window, product,
-                                                           ground->memory, drained->part, NULL, NULL);
+    int error =
+        drained->beds ? 0 : terrane_sand(ground->world, &block->window, NULL, ground->memory, drained->part);
+    if (error == 0)
+        error = drained->beds ? terrane_rivers_beds(ground->world, &block->window, product, ground->memory,
+                                                    drained->part)
+                              : terrane_rivers_apply(ground->world, &block->window, product, ground->memory,
+                                                     drained->part, NULL, NULL);
     block_copy(block, width, drained->heights, drained->part, sizeof(float), true);
     return error;
 }
@@ -65,6 +128,19 @@ int ground_drain(const struct terrane_ground *ground, const struct terrane_windo
 {
     struct drained drained = {.ground = ground, .window = window, .heights = heights};
     return in_blocks(&drained, on_lattice(ground) ? drain_block : carve_block);
+}
+
+bool ground_on_lattice(const struct terrane_ground *ground)
+{
+    return !ground->plan->eroded && terrane_region_grid_count(&ground->plan->drainage) > 0 &&
+           on_lattice(ground);
+}
+
+int ground_lake_beds(const struct terrane_ground *ground, const struct terrane_window *window, float *heights)
+{
+    struct drained drained = {.ground = ground, .window = window, .heights = heights};
+    memset(heights, 0, samples_of(window) * sizeof *heights);
+    return in_blocks(&drained, base_block);
 }
 
 int ground_beds(const struct terrane_ground *ground, const struct terrane_window *window, float *heights)

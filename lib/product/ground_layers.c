@@ -13,7 +13,8 @@
 static int make_ground(const struct terrane_ground *ground, const struct terrane_window *window,
                        float *heights)
 {
-    int error = terrane_heights(ground->world, window, ground->memory, heights);
+    int error = ground_on_lattice(ground) ? ground_lake_beds(ground, window, heights)
+                                          : terrane_heights(ground->world, window, ground->memory, heights);
     if (error == 0 && ground->plan->eroded)
         error = terrane_eroded_heights(ground->world->recipe, window, &ground->erosion.eroded, heights);
     if (error == 0 && terrane_region_grid_count(&ground->plan->drainage) > 0)

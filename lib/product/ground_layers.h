@@ -19,6 +19,9 @@ int ground_apply_paths(const struct terrane_ground *ground, const struct terrane
 
 /* Of a recipe with rivers: base or eroded heights of a window of the ground's level become drained ones; beds through paths; what drainage and
  * erosion moved; water over heights; discharge. */
+bool ground_on_lattice(const struct terrane_ground *ground); /* where noise counts under lakes alone: */
+int ground_lake_beds(const struct terrane_ground *ground, const struct terrane_window *window,
+                     float *heights);
 int ground_drain(const struct terrane_ground *ground, const struct terrane_window *window, float *heights);
 int ground_beds(const struct terrane_ground *ground, const struct terrane_window *window, float *heights);
 int ground_drained_delta(const struct terrane_ground *ground, float *delta);

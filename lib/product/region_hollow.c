@@ -50,6 +50,8 @@ static int piece_of_ground(struct field *field, const struct terrane_window *pie
     float *ground;
     int error = shop_ground(shop, shop->from, piece, erodes(shop, piece->level), &ground);
     if (error == 0 && shop->drained)
+        error = terrane_sand(shop->world, piece, NULL, shop->memory, ground);
+    if (error == 0 && shop->drained)
         error = terrane_rivers_apply(shop->world, piece, shop->drained, shop->memory, ground, NULL, NULL);
     if (error == 0)
         copy_part(field->ground, &field->window, ground, piece, true);

@@ -14,6 +14,9 @@ enum {
     CAVE_BYTES = 72
 };
 
+/* In the words of what is open, and of the state: a town, and the road. Recipes without towns have neither. */
+enum { TOWN_BIT = 31, ROAD_BIT = 8 };
+
 /* ---- Numbers ------------------------------------------------------------------------------------------- */
 
 static unsigned char *put_float(unsigned char *at, float value)
@@ -95,11 +98,13 @@ void network_pack(unsigned char *at, const struct terrane_path_network *network)
         for (int k = 0; k < 4; k++)
             at = put_le(at, (uint64_t)place[k], 8);
         at = put_le(at, (uint64_t)node->height, 4);
-        at = put_le(at, node->open, 4);
+        at = put_le(at, node->open | (uint32_t)node->town << TOWN_BIT, 4);
     }
     for (int i = 0; i < network->edges; i++) {
         const struct terrane_path_edge *edge = &network->edge[i];
-        const int32_t number[] = {edge->from, edge->to, (int32_t)edge->state, edge->points, edge->first};
+        const int32_t number[] = {edge->from, edge->to,
+                                  (int32_t)edge->state | (int32_t)edge->road << ROAD_BIT, edge->points,
+                                  edge->first};
         at = put_le(at, edge->id, 8);
         for (int k = 0; k < 5; k++)
             at = put_le(at, (uint64_t)number[k], 4);
@@ -135,14 +140,18 @@ void network_unpack(struct terrane_path_network *network, const unsigned char *a
         node->gi = get_64(&at);
         node->gj = get_64(&at);
         node->height = get_32(&at);
-        node->open = (uint32_t)get_32(&at);
+        node->open = (uint32_t)get_le(&at, 4);
+        node->town = node->open >> TOWN_BIT;
+        node->open &= (UINT32_C(1) << TOWN_BIT) - 1;
     }
     for (int i = 0; i < network->edges; i++) {
         struct terrane_path_edge *edge = &network->edge[i];
         edge->id = get_le(&at, 8);
         edge->from = get_32(&at);
         edge->to = get_32(&at);
-        edge->state = (enum terrane_path_state)get_32(&at);
+        const uint32_t state = (uint32_t)get_le(&at, 4);
+        edge->state = (enum terrane_path_state)(state & ((1 << ROAD_BIT) - 1));
+        edge->road = (enum terrane_path_road)(state >> ROAD_BIT);
         edge->points = get_32(&at);
         edge->first = get_32(&at);
     }

@@ -84,12 +84,15 @@ int build_side_read(const struct build *build, const struct place *place, const 
 int build_salt_read(const struct build *build, const struct place *place, const struct value *object,
                     uint32_t *salt);
 
-/* Reads erosion, of the recipe and of its zones, lakes, rivers, paths and caves, but for the term of runoff. After
+/* Reads erosion, of the recipe and of its zones, lakes, rivers, paths and caves, but for the terms of runoff and sand. After
  * build_zones_read. */
 int build_works_read(struct build *build);
 
 /* Makes the term of rivers' runoff, where it is one. */
 int build_runoff_term(struct build *build);
+
+/* Makes the term of the sand beside them, where there is one. */
+int build_sand_term(struct build *build);
 
 /* Reads cover, and makes the terms that its conditions name. */
 int build_cover(struct build *build);

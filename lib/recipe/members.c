@@ -38,6 +38,7 @@ static const struct member recipe_rows[] = {
     KEY("erosion"),
     KEY("lakes"),
     KEY("rivers"),
+    KEY("ice"),
     KEY("paths"),
     KEY("caves"),
     KEY("cover"),
@@ -266,9 +267,18 @@ static const struct member rivers_rows[] = {
     ROW("width", FLOAT, PLACE(terrane_rivers, width), 0, 64, 6),
     ROW("depth", FLOAT, PLACE(terrane_rivers, depth), 0, 16, 0.35),
     KEY("note"),
+    KEY("sand"),
     {"runoff", MEMBER_FLOAT, PLACE(terrane_rivers, runoff_mm), RIVERS_EVEN, 0, 16384, 400},
 };
 const struct members rivers_members = MEMBERS(rivers_rows);
+
+static const struct member ice_rows[] = {
+    ROW("width_m", FLOAT, PLACE(terrane_ice, width_m), 1, 8192, 250),
+    ROW("from_m", FLOAT, PLACE(terrane_ice, from_m), -32768, 32768, 500),
+    ROW("full_m", FLOAT, PLACE(terrane_ice, full_m), -32768, 32768, 1500),
+    KEY("note"),
+};
+const struct members ice_members = MEMBERS(ice_rows);
 
 static const struct member paths_rows[] = {
     ROW("level", WHOLE, PLACE(terrane_paths, level), 0, TERRANE_LEVEL_MAX, 4),
@@ -278,9 +288,17 @@ static const struct member paths_rows[] = {
     ROW("border_m", FLOAT, PLACE(terrane_paths, border_m), 0, 1024, 12),
     ROW("depth_m", FLOAT, PLACE(terrane_paths, depth_m), 0, 1024, 12),
     ROW("colour", COLOUR, PLACE(terrane_paths, colour), 0, 0, 0),
+    KEY("towns"),
     KEY("note"),
 };
 const struct members paths_members = MEMBERS(paths_rows);
+
+static const struct member towns_rows[] = {
+    ROW("block", CELL, PLACE(terrane_towns, block_log2), 2, 3, 3),
+    ROW("lane_m", FLOAT, PLACE(terrane_towns, lane_m), 0x1p-6, 1024, 4),
+    KEY("note"),
+};
+const struct members towns_members = MEMBERS(towns_rows);
 
 static const struct member caves_rows[] = {
     ROW("share", FLOAT, PLACE(terrane_caves, share), 0, 1, 0.5),
@@ -306,9 +324,19 @@ static const struct member material_rows[] = {
     ROW("colour", COLOUR, PLACE(terrane_material, colour), 0, 0, 0),
     ROW("share", FLOAT, PLACE(terrane_material, share), 0, 1, 1),
     KEY("where"),
+    KEY("texture"),
     KEY("note"),
 };
 const struct members material_members = MEMBERS(material_rows);
+
+static const struct member texture_rows[] = {
+    KEY("kind"),
+    KEY("size_m"),
+    ROW("strength", FLOAT, PLACE(terrane_texture, strength), 0, 0.5, 0.25),
+    {"wind", MEMBER_FLOAT, PLACE(terrane_texture, wind), TEXTURE_WIND, 0, 360, 270},
+    KEY("note"),
+};
+const struct members texture_members = MEMBERS(texture_rows);
 
 /* ---- Objects ------------------------------------------------------------------------------------------- */
 

@@ -136,7 +136,8 @@ static int height_build(struct build *build)
 /* What is asked for beside the height. */
 static int others_build(struct build *build)
 {
-    return build_climate_ground(build) != 0 || build_runoff_term(build) != 0 || build_cover(build) != 0
+    return build_climate_ground(build) != 0 || build_runoff_term(build) != 0 || build_sand_term(build) != 0 ||
+                   build_cover(build) != 0
                ? -1
                : build_objects(build);
 }
@@ -196,7 +197,10 @@ static int recipe_accept(struct build *build, struct terrane_recipe *recipe)
         return build_erosion_refuse(build);
     if (error) {
         const char *at = where < 0 || where >= build->recipe.terms ? "" : build->where[where];
-        return reader_refuse(build->reader, &build_root, "%s%s%s", at, at[0] ? ": " : "",
+        const char *ground = error == TERRANE_ECLIMATE && strlen(at) >= 7 && memcmp(at, "/terms/", 7) == 0
+                                 ? "/climate/ground: "
+                                 : "";
+        return reader_refuse(build->reader, &build_root, "%s%s%s%s", ground, at, at[0] ? ": " : "",
                              terrane_error_text(error));
     }
     memcpy(recipe, &build->recipe, sizeof *recipe);

@@ -23,6 +23,16 @@ static const char *const quantity_name[TERRANE_COVER_QUANTITIES] = {
     [TERRANE_COVER_PRECIPITATION] = "precipitation",
 };
 
+static const char *const texture_name[TERRANE_TEXTURES] = {
+    [TERRANE_PLAIN] = "plain", [TERRANE_STIPPLE] = "stipple", [TERRANE_STRATA] = "strata",
+    [TERRANE_DUNES] = "dunes", [TERRANE_SPECKLE] = "speckle",
+};
+
+const char *terrane_texture_name(enum terrane_texture_kind kind)
+{
+    return texture_name[kind];
+}
+
 const char *terrane_cover_quantity_name(enum terrane_cover_quantity quantity)
 {
     return quantity_name[quantity];
@@ -45,9 +55,10 @@ static int side_read(const struct reader *reader, const struct place *place, con
     if (reader_float(reader, &at, from, -COVER_NUMBER_MOST, COVER_NUMBER_MOST, &pair[0]) != 0 ||
         reader_float(reader, &there, to, -COVER_NUMBER_MOST, COVER_NUMBER_MOST, &pair[1]) != 0)
         return -1;
-    return cover_pair_rises(pair) ? 0
-                                  : reader_refuse(reader, &there, "%.7g is not above the number before, %.7g",
-                                                  (double)pair[1], (double)pair[0]);
+    return cover_pair_rises(pair)
+               ? 0
+               : reader_refuse(reader, &there, "%.7g is not above the number before, %.7g, by %.7g",
+                               (double)pair[1], (double)pair[0], COVER_LEAST_STEP);
 }
 
 static int trapezoid_read(const struct reader *reader, const struct place *place, const struct value *value,
@@ -124,20 +135,60 @@ int build_where(struct build *build, const struct place *place, const struct val
 
 /* ---- Materials ----------------------------------------------------------------------------------------- */
 
+static int size_read(const struct reader *reader, const struct place *place, const struct value *value,
+                     float size_m[2])
+{
+    if (reader_array(reader, place, value, 2, 2, "sizes: of the finest features, of the coarsest") != 0)
+        return -1;
+    for (size_t k = 0; k < 2; k++) {
+        const struct place at = {place, NULL, k};
+        if (reader_float(reader, &at, value_item(value, k), TEXTURE_SIZE_LEAST, TEXTURE_SIZE_MOST,
+                         &size_m[k]) != 0)
+            return -1;
+        if (k == 1 && size_m[1] < size_m[0])
+            return reader_refuse(reader, &at, "%.7g is below the size before, %.7g", (double)size_m[1],
+                                 (double)size_m[0]);
+    }
+    return 0;
+}
+
+static int texture_read(const struct reader *reader, const struct place *place, const struct value *value,
+                        struct terrane_texture *texture)
+{
+    const struct place kind = {place, "kind", 0}, size = {place, "size_m", 0}, wind = {place, "wind", 0};
+    members_default(&texture_members, texture);
+    if (members_object(reader, place, value, &texture_members) != 0)
+        return -1;
+    if (!value_get(value, kind.key))
+        return reader_refuse(reader, &kind, "is missing");
+    if (reader_word(reader, &kind, value_get(value, kind.key), texture_name + 1, TERRANE_TEXTURES - 1,
+                    &texture->kind) != 0)
+        return -1;
+    texture->kind++; /* words begin behind the plain one, which is no word */
+    if (!value_get(value, size.key))
+        return reader_refuse(reader, &size, "is missing");
+    if (value_get(value, wind.key) && texture->kind != TERRANE_DUNES)
+        return reader_refuse(reader, &wind, "is of dunes: allowed none");
+    return size_read(reader, &size, value_get(value, size.key), texture->size_m) != 0
+               ? -1
+               : members_read(reader, place, value, &texture_members, texture);
+}
+
 static int material_read(struct build *build, const struct place *place, const struct value *value, bool last,
                          struct terrane_material *material)
 {
     const struct reader *reader = build->reader;
     const struct place where = {place, "where", 0}, share = {place, "share", 0},
-                       colour = {place, "colour", 0};
-    const struct value *conditions = value_get(value, where.key);
+                       colour = {place, "colour", 0}, texture = {place, "texture", 0};
+    const struct value *conditions = value_get(value, where.key), *textured = value_get(value, texture.key);
     members_default(&material_members, material);
     if (members_object(reader, place, value, &material_members) != 0 ||
         build_title(reader, place, value, "a material", material->name) != 0)
         return -1;
     if (!value_get(value, colour.key))
         return reader_refuse(reader, &colour, "is missing");
-    if (members_read(reader, place, value, &material_members, material) != 0)
+    if (members_read(reader, place, value, &material_members, material) != 0 ||
+        (textured && texture_read(reader, &texture, textured, &material->texture) != 0))
         return -1;
     if (last && (conditions || value_get(value, share.key)))
         return reader_refuse(reader, conditions ? &where : &share,

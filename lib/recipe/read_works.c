@@ -25,7 +25,8 @@ static const struct count {
 static const double heights_most_m = 0x1p25, moved_most_m = 0x1p22;
 
 static const struct place at_erosion = {&build_root, "erosion", 0}, at_lakes = {&build_root, "lakes", 0},
-                          at_rivers = {&build_root, "rivers", 0}, at_paths = {&build_root, "paths", 0},
+                          at_rivers = {&build_root, "rivers", 0}, at_ice = {&build_root, "ice", 0},
+                          at_paths = {&build_root, "paths", 0}, at_towns = {&at_paths, "towns", 0},
                           at_caves = {&build_root, "caves", 0};
 
 /* An object's members over what they usually are. */
@@ -231,6 +232,31 @@ int build_runoff_term(struct build *build)
     return build->recipe.rivers.runoff < 0 ? -1 : 0;
 }
 
+int build_sand_term(struct build *build)
+{
+    const struct place place = {&at_rivers, "sand", 0};
+    const struct value *value = value_get(value_get(build->root, at_rivers.key), place.key);
+    if (!value)
+        return 0;
+    const int term = build_term(build, &place, value);
+    build->recipe.rivers.sand = term + 1;
+    return term < 0 ? -1 : 0;
+}
+
+/* ---- Ice ----------------------------------------------------------------------------------------------- */
+
+static int ice_read(struct build *build, const struct value *value)
+{
+    struct terrane_ice read = {0};
+    if (object_read(build, &at_ice, value, &ice_members, &read) != 0)
+        return -1;
+    if (build->recipe.rivers.top == 0)
+        return reader_refuse(build->reader, &at_ice,
+                             "is without rivers, whose valleys it widens: allowed beside \"rivers\"");
+    build->recipe.ice = read;
+    return 0;
+}
+
 /* ---- Paths --------------------------------------------------------------------------------------------- */
 
 enum { REACHES = 32 /* a cell of paths is so many of them wide */ };
@@ -270,10 +296,29 @@ static int paths_check(const struct build *build, const struct terrane_paths *pa
     return level_check(build, &at_paths, paths->level);
 }
 
+static int towns_read(const struct build *build, const struct value *value, struct terrane_paths *paths)
+{
+    const struct place lane = {&at_towns, "lane_m", 0};
+    const double least = 2 * build->recipe.spacing_m, most = (double)paths->width_m;
+    if (object_read(build, &at_towns, value, &towns_members, &paths->towns) != 0)
+        return -1;
+    const double lane_m = (double)paths->towns.lane_m;
+    if (lane_m >= least && lane_m <= most)
+        return 0;
+    return reader_refuse(
+        build->reader, &lane,
+        "%.9g is not between two samples and width_m of the trunk roads: allowed %.9g to %.9g", lane_m, least,
+        most);
+}
+
 static int paths_read(struct build *build, const struct value *value)
 {
     struct terrane_paths read = {.colour = {176, 154, 116}};
+    const struct value *towns;
     if (object_read(build, &at_paths, value, &paths_members, &read) != 0 || paths_check(build, &read) != 0)
+        return -1;
+    towns = value_get(value, "towns");
+    if (towns && towns_read(build, towns, &read) != 0)
         return -1;
     build->recipe.paths = read;
     return 0;
@@ -306,10 +351,11 @@ static int caves_read(struct build *build, const struct value *value)
 int build_works_read(struct build *build)
 {
     const struct value *rivers = value_get(build->root, at_rivers.key),
-                       *lakes = value_get(build->root, "lakes"), *paths = value_get(build->root, "paths"),
-                       *caves = value_get(build->root, "caves");
-    if ((rivers && rivers_read(build, rivers) != 0) || erosion_read(build) != 0 ||
-        (lakes && lakes_read(build, lakes) != 0) || (paths && paths_read(build, paths) != 0))
+                       *ice = value_get(build->root, at_ice.key), *lakes = value_get(build->root, "lakes"),
+                       *paths = value_get(build->root, "paths"), *caves = value_get(build->root, "caves");
+    if ((rivers && rivers_read(build, rivers) != 0) || (ice && ice_read(build, ice) != 0) ||
+        erosion_read(build) != 0 || (lakes && lakes_read(build, lakes) != 0) ||
+        (paths && paths_read(build, paths) != 0))
         return -1;
     return caves ? caves_read(build, caves) : 0;
 }

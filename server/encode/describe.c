@@ -443,12 +443,21 @@ static json_t *rivers_of(const struct terrane_recipe *recipe)
     const struct terrane_rivers *rivers = &recipe->rivers;
     json_t *runoff = rivers->runoff < 0 ? json_real((double)rivers->runoff_mm)
                                         : json_string(recipe->term[rivers->runoff].name);
-    return json_pack(
-        "{s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:f, s:f, s:f}", "top", rivers->top, "bottom",
-        rivers->bottom, "steepness", (double)rivers->steepness, "rise", (double)rivers->rise, "concavity",
-        (double)rivers->concavity, "cut_m", (double)rivers->cut_m, "fill", (double)rivers->fill, "shallow_m",
-        (double)rivers->shallow_m, "sources_ha", (double)rivers->sources_ha, "runoff", runoff, "inland_km",
-        (double)rivers->inland_km, "width", (double)rivers->width, "depth", (double)rivers->depth);
+    const char *sand = rivers->sand > 0 ? recipe->term[rivers->sand - 1].name : NULL;
+    return json_pack("{s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:f, s:f, s:f, s:s*}", "top",
+                     rivers->top, "bottom", rivers->bottom, "steepness", (double)rivers->steepness, "rise",
+                     (double)rivers->rise, "concavity", (double)rivers->concavity, "cut_m",
+                     (double)rivers->cut_m, "fill", (double)rivers->fill, "shallow_m",
+                     (double)rivers->shallow_m, "sources_ha", (double)rivers->sources_ha, "runoff", runoff,
+                     "inland_km", (double)rivers->inland_km, "width", (double)rivers->width, "depth",
+                     (double)rivers->depth, "sand", sand);
+}
+
+static json_t *ice_of(const struct terrane_recipe *recipe)
+{
+    const struct terrane_ice *ice = &recipe->ice;
+    return json_pack("{s:f, s:f, s:f}", "width_m", (double)ice->width_m, "from_m", (double)ice->from_m,
+                     "full_m", (double)ice->full_m);
 }
 
 static json_t *paths_of(const struct terrane_world *world)
@@ -509,6 +518,8 @@ int describe_world(const struct terrane_world *world, const struct world_facts *
         "encodings", names(tile_enc_name, ENCS_PNG), "tile", tiles_of(facts));
     if (value && recipe->rivers.top > 0)
         add_member(&value, "rivers", rivers_of(recipe));
+    if (value && recipe->ice.width_m > 0)
+        add_member(&value, "ice", ice_of(recipe));
     if (value && recipe->paths.width_m > 0)
         add_member(&value, "paths", paths_of(world));
     if (value && recipe->caves.share > 0)

@@ -1,5 +1,5 @@
 /*
- * Lines of paths as GeoJSON. Points are integers, so that coordinates are products of two numbers, rounded once; lengths are
+ * Lines of paths, and the places that they lead to, as GeoJSON. Points are integers, so that coordinates are products of two numbers, rounded once; lengths are
  * sums in the order of the points.
  */
 #include "geojson.h"
@@ -34,36 +34,57 @@ static void measure(const struct terrane_world *world, const struct path_line *l
     }
 }
 
+static double width_of(const struct terrane_world *world, const struct path_line *line)
+{
+    return (double)terrane_paths_width_m(world->recipe, line->edge->road);
+}
+
+static const char *place_rank(const struct terrane_path_node *node)
+{
+    return node->town ? "town" : "village";
+}
+
 json_t *path_line_facts(const struct terrane_world *world, const struct path_line *line)
 {
     static const char *const state[TERRANE_PATH_STATES] = {
         [TERRANE_PATH_OPEN] = "open", [TERRANE_PATH_WET] = "wet", [TERRANE_PATH_STEEP] = "steep"};
+    static const char *const rank[TERRANE_PATH_ROADS] = {
+        [TERRANE_PATH_LANE] = "lane", [TERRANE_PATH_TRUNK] = "trunk"};
     const struct terrane_path_point *first = line->point, *last = line->point + line->edge->points - 1;
     double length_m, max_slope;
     measure(world, line, 0, line->edge->points - 1, &length_m, &max_slope);
-    return json_pack("{s:[I, I], s:[I, I], s:f, s:f, s:f, s:f, s:s}", "from", (json_int_t)line->from->cx,
-                     (json_int_t)line->from->cy, "to", (json_int_t)line->to->cx, (json_int_t)line->to->cy,
-                     "length_m", length_m, "rise_m",
-                     (double)(last->height - first->height) * terrane_paths_unit_m(world->recipe),
-                     "max_slope", max_slope, "width_m", (double)world->recipe->paths.width_m, "state",
-                     state[line->edge->state]);
+    json_t *facts = json_pack(
+        "{s:[I, I], s:[I, I], s:f, s:f, s:f, s:f, s:s}", "from", (json_int_t)line->from->cx,
+        (json_int_t)line->from->cy, "to", (json_int_t)line->to->cx, (json_int_t)line->to->cy, "length_m",
+        length_m, "rise_m", (double)(last->height - first->height) * terrane_paths_unit_m(world->recipe),
+        "max_slope", max_slope, "width_m", width_of(world, line), "state", state[line->edge->state]);
+    if (!facts || world->recipe->paths.towns.block_log2 == 0)
+        return facts;
+    json_t *roads = json_pack("{s:s, s:s, s:s}", "rank", rank[line->edge->road], "from_place",
+                              place_rank(line->from), "to_place", place_rank(line->to));
+    const bool failed = !roads || json_object_update(facts, roads) != 0;
+    json_decref(roads);
+    if (failed)
+        json_decref(facts);
+    return failed ? NULL : facts;
+}
+
+static json_t *position_of(const struct terrane_world *world, const struct terrane_path_point *point)
+{
+    const double spacing_m = world->recipe->spacing_m * GEOJSON_STEP;
+    return json_pack("[f, f, f]", (double)point->x * spacing_m, (double)point->y * spacing_m,
+                     (double)point->height * terrane_paths_unit_m(world->recipe));
 }
 
 static json_t *coordinates_of(const struct terrane_world *world, const struct path_line *line, int first,
                               int last)
 {
-    const double spacing_m = world->recipe->spacing_m * GEOJSON_STEP,
-                 unit_m = terrane_paths_unit_m(world->recipe);
     json_t *array = json_array();
-    for (int i = first; array && i <= last; i++) {
-        const struct terrane_path_point *point = &line->point[i];
-        json_t *place = json_pack("[f, f, f]", (double)point->x * spacing_m, (double)point->y * spacing_m,
-                                  (double)point->height * unit_m);
-        if (json_array_append_new(array, place) != 0) {
+    for (int i = first; array && i <= last; i++)
+        if (json_array_append_new(array, position_of(world, &line->point[i])) != 0) {
             json_decref(array);
             array = NULL;
         }
-    }
     return array;
 }
 
@@ -93,7 +114,7 @@ static json_t *crossing_of(const struct terrane_world *world, const struct path_
                      "geometry", "type", "LineString", "coordinates",
                      coordinates_of(world, line, first, last), "properties", "kind",
                      kind[line->point[first].over], "path", path, "length_m", length_m, "max_slope",
-                     max_slope, "width_m", (double)world->recipe->paths.width_m);
+                     max_slope, "width_m", width_of(world, line));
 }
 
 /* Adds a line and its crossings. false: memory is short. */
@@ -112,6 +133,55 @@ static bool add_line(const struct terrane_world *world, const struct path_line *
     return true;
 }
 
+/* ---- Places -------------------------------------------------------------------------------------------- */
+
+/* Of a cell alone, whichever line the place is found by; a product of odd numbers and shifts, each of which can be undone. */
+static uint64_t place_id(const struct terrane_path_node *node)
+{
+    uint64_t id = (uint64_t)node->cx * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)node->cy;
+    id = (id ^ id >> 32) * UINT64_C(0xD6E8FEB86659FD93);
+    id = (id ^ id >> 32) * UINT64_C(0xD6E8FEB86659FD93);
+    return id ^ id >> 32;
+}
+
+static bool same_place(const struct terrane_path_node *a, const struct terrane_path_node *b)
+{
+    return a->cx == b->cx && a->cy == b->cy;
+}
+
+/* Whether a line before the i-th ends at a place. */
+static bool place_known(const struct path_line *line, int i, const struct terrane_path_node *node)
+{
+    for (int k = 0; k < i; k++)
+        if (same_place(line[k].from, node) || same_place(line[k].to, node))
+            return true;
+    return false;
+}
+
+static json_t *place_of(const struct terrane_world *world, const struct terrane_path_node *node,
+                        const struct terrane_path_point *point)
+{
+    char id[GEOJSON_ID_BYTES];
+    snprintf(id, sizeof id, "%016" PRIx64, place_id(node));
+    return json_pack("{s:s, s:s, s:{s:s, s:o}, s:{s:s, s:[I, I]}}", "type", "Feature", "id", id, "geometry",
+                     "type", "Point", "coordinates", position_of(world, point), "properties", "rank",
+                     place_rank(node), "cell", (json_int_t)node->cx, (json_int_t)node->cy);
+}
+
+/* Adds the places at the ends of the i-th line that are none of those before. false: memory is short. */
+static bool add_places(const struct terrane_world *world, const struct path_line *line, int i,
+                       json_t *features)
+{
+    const struct path_line *own = &line[i];
+    const struct terrane_path_node *node[2] = {own->from, own->to};
+    const struct terrane_path_point *point[2] = {own->point, own->point + own->edge->points - 1};
+    for (int end = 0; end < 2; end++)
+        if (!place_known(line, i, node[end]) &&
+            json_array_append_new(features, place_of(world, node[end], point[end])) != 0)
+            return false;
+    return true;
+}
+
 int geojson_collection(json_t *features, unsigned char **data, size_t *bytes)
 {
     json_t *whole = json_pack("{s:s, s:o}", "type", "FeatureCollection", "features", features);
@@ -122,9 +192,10 @@ int geojson_collection(json_t *features, unsigned char **data, size_t *bytes)
 int encode_geojson(const struct terrane_world *world, const struct path_line *line, int lines,
                    unsigned char **data, size_t *bytes)
 {
+    const bool places = world->recipe->paths.towns.block_log2 > 0;
     json_t *features = json_array();
     for (int i = 0; features && i < lines; i++)
-        if (!add_line(world, &line[i], features)) {
+        if (!add_line(world, &line[i], features) || (places && !add_places(world, line, i, features))) {
             json_decref(features);
             features = NULL;
         }
@@ -147,22 +218,37 @@ static bool id_of(const json_t *feature, uint64_t *id)
     return true;
 }
 
-json_t *geojson_line(const json_t *feature, uint64_t *id)
+/* Two numbers or more. */
+static bool is_position(const json_t *position)
 {
     const double most_m = 0x1p100; /* beyond every world, and far from where degrees are no numbers */
+    if (json_array_size(position) < 2)
+        return false;
+    for (size_t c = 0; c < json_array_size(position); c++)
+        if (!json_is_number(json_array_get(position, c)) ||
+            fabs(json_number_value(json_array_get(position, c))) > most_m)
+            return false;
+    return true;
+}
+
+json_t *geojson_place(const json_t *feature, uint64_t *id)
+{
+    const json_t *geometry = json_object_get(feature, "geometry");
+    const char *type = json_string_value(json_object_get(geometry, "type"));
+    json_t *position = json_object_get(geometry, "coordinates");
+    return type && strcmp(type, "Point") == 0 && is_position(position) && id_of(feature, id) ? position
+                                                                                             : NULL;
+}
+
+json_t *geojson_line(const json_t *feature, uint64_t *id)
+{
     const json_t *geometry = json_object_get(feature, "geometry");
     const char *type = json_string_value(json_object_get(geometry, "type"));
     json_t *positions = json_object_get(geometry, "coordinates");
     if (!type || strcmp(type, "LineString") != 0 || json_array_size(positions) < 2)
         return NULL;
-    for (size_t k = 0; k < json_array_size(positions); k++) {
-        const json_t *position = json_array_get(positions, k);
-        if (json_array_size(position) < 2)
+    for (size_t k = 0; k < json_array_size(positions); k++)
+        if (!is_position(json_array_get(positions, k)))
             return NULL;
-        for (size_t c = 0; c < json_array_size(position); c++)
-            if (!json_is_number(json_array_get(position, c)) ||
-                fabs(json_number_value(json_array_get(position, c))) > most_m)
-                return NULL;
-    }
     return id_of(feature, id) ? positions : NULL;
 }

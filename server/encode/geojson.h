@@ -18,7 +18,7 @@ struct path_line {
 };
 
 /* What is said of a line: from and to (cells), length_m, rise_m (from its first point to its last), max_slope, width_m and
- * state. NULL when memory is short. */
+ * state; in recipes with towns rank, from_place and to_place. NULL when memory is short. */
 json_t *path_line_facts(const struct terrane_world *world, const struct path_line *line);
 
 /* A line's id as text: 16 hexadecimal digits. */
@@ -28,8 +28,9 @@ void path_line_id(const struct path_line *line, char text[GEOJSON_ID_BYTES]);
 #define GEOJSON_STEP 0x1p-4 /* of a point's x and y: samples of level 0 */
 
 /*
- * A FeatureCollection of lines, in their order, each before its fords and bridges: a LineString each, [metres east, metres SOUTH, height]. malloc'ed bytes in
- * *data, *bytes and 0; -1 when memory is short.
+ * A FeatureCollection of lines, in their order, each before its fords and bridges: a LineString each, [metres east, metres SOUTH, height];
+ * in recipes with towns the places that lines end at are Points, each once. malloc'ed bytes in *data, *bytes and 0; -1 when memory is
+ * short.
  */
 int encode_geojson(const struct terrane_world *world, const struct path_line *line, int lines,
                    unsigned char **data, size_t *bytes);
@@ -50,5 +51,8 @@ int geojson_collection(json_t *features, unsigned char **data, size_t *bytes);
 
 /* The positions of a collection's feature, borrowed, two or more of numbers, and its id; NULL: it is no line with an id. */
 json_t *geojson_line(const json_t *feature, uint64_t *id);
+
+/* Likewise the position of a Point. */
+json_t *geojson_place(const json_t *feature, uint64_t *id);
 
 #endif

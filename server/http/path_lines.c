@@ -1,6 +1,6 @@
 /*
- * Lines as text. A line is kept as its own JSON, which is what the tile said, with other coordinates where that is asked for;
- * so the collection is the same bytes whichever tile each line came from, and in whatever order tiles came.
+ * Lines, and places that they end at, as text. Each is kept as its own JSON, which is what the tile said, with other coordinates
+ * where that is asked for; so the collection is the same bytes whichever tile each came from, and in whatever order tiles came.
  */
 #include "path_lines.h"
 
@@ -167,6 +167,13 @@ static bool runs_through(const struct path_window *window, const json_t *positio
     return false;
 }
 
+static bool lies_in(const struct path_window *window, const json_t *position)
+{
+    const double at[2] = {json_number_value(json_array_get(position, 0)),
+                          json_number_value(json_array_get(position, 1))};
+    return path_window_meets(window, at, at);
+}
+
 /* ---- ... in degrees: cut at the map's edge --------------------------------------------------------------- */
 
 /* A position of the line from a to b, at t of it; of which the ends stay what they are. Owned; NULL: memory is short. */
@@ -225,7 +232,7 @@ static bool add_segment(double spacing_m, const json_t *a, const json_t *b, json
 
 /* What the map has of a line in metres, in degrees: a LineString, or a MultiLineString where it leaves the map and comes back
  * (RFC 7946, 3.1.9). PATH_LINES_BAD: nothing. */
-static enum path_lines_result to_degrees(double spacing_m, json_t *feature, const json_t *positions)
+static enum path_lines_result line_to_degrees(double spacing_m, json_t *feature, const json_t *positions)
 {
     json_t *geometry = json_object_get(feature, "geometry"), *pieces = json_array(), *piece = NULL;
     bool fine = pieces != NULL;
@@ -240,6 +247,18 @@ static enum path_lines_result to_degrees(double spacing_m, json_t *feature, cons
                json_object_set_new(geometry, "type", json_string("MultiLineString")) == 0;
     json_decref(pieces);
     return !fine ? PATH_LINES_MEMORY : count == 0 ? PATH_LINES_BAD : PATH_LINES_FINE;
+}
+
+/* Likewise a place. */
+static enum path_lines_result place_to_degrees(double spacing_m, json_t *feature, const json_t *position)
+{
+    const double half_m = web_map_half_m(spacing_m);
+    for (size_t c = 0; c < 2; c++)
+        if (fabs(json_number_value(json_array_get(position, c))) > half_m)
+            return PATH_LINES_BAD;
+    json_t *geometry = json_object_get(feature, "geometry"),
+           *place = position_at(spacing_m, position, position, 0);
+    return json_object_set_new(geometry, "coordinates", place) == 0 ? PATH_LINES_FINE : PATH_LINES_MEMORY;
 }
 
 /* Where a line of that id stands, or would. */
@@ -290,14 +309,16 @@ static enum path_lines_result add_feature(struct path_lines *lines, json_t *feat
     const bool degrees = lines->axes == PATH_AXES_GEOGRAPHIC;
     uint64_t id;
     size_t bytes;
-    json_t *positions = geojson_line(feature, &id);
-    if (!positions)
+    json_t *positions = geojson_line(feature, &id), *place = positions ? NULL : geojson_place(feature, &id);
+    if (!positions && !place)
         return PATH_LINES_BAD;
     const size_t k = place_of(lines, id);
-    if ((k < lines->count && lines->line[k].id == id) || !runs_through(&lines->window, positions))
+    if ((k < lines->count && lines->line[k].id == id) ||
+        !(place ? lies_in(&lines->window, place) : runs_through(&lines->window, positions)))
         return PATH_LINES_FINE;
-    const enum path_lines_result cut =
-        degrees ? to_degrees(lines->spacing_m, feature, positions) : PATH_LINES_FINE;
+    const enum path_lines_result cut = !degrees ? PATH_LINES_FINE
+                                       : place  ? place_to_degrees(lines->spacing_m, feature, place)
+                                                : line_to_degrees(lines->spacing_m, feature, positions);
     if (cut != PATH_LINES_FINE)
         return cut == PATH_LINES_BAD ? PATH_LINES_FINE : cut;
     char *text = json_text(json_incref(feature),

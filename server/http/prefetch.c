@@ -145,7 +145,7 @@ static bool check_members(struct body *body)
 {
     static const char *const member[] = {"seed",   "position",  "velocity", "view_distance", "seconds",
                                          "detail", "level_max", "layer",    "format",        "variant",
-                                         "enc",    "size",      "recipe"};
+                                         "enc",    "bands",     "size",     "recipe"};
     const int count = (int)(sizeof member / sizeof *member), needed[] = {0, 1, 3};
     json_t *root = (json_t *)(uintptr_t)body->root; /* iterating changes nothing */
     for (void *at = json_object_iter(root); at; at = json_object_iter_next(root, at)) {
@@ -196,6 +196,7 @@ static bool read_key(struct body *body, struct tile_key *key)
         !read_choice(body, "format", tile_ending_name, FORMATS, &format) ||
         !read_choice(body, "variant", tile_variant_name, VARIANTS, &variant) ||
         !read_choice(body, "enc", tile_enc_name, ENCS, &enc) ||
+        !read_integer(body, "bands", 0, 1, "0 or 1", &key->bands) ||
         !read_integer(body, "size", 2, 257, sizes, &key->size))
         return false;
     key->layer = (enum tile_layer)layer;
@@ -218,11 +219,12 @@ static bool finish_key(struct body *body, struct prefetch_plan *plan)
     case TILE_BAD_ENC:
         return refuse(body, 400, "enc", "enc %s is none of %s: allowed are terrarium and mapbox",
                       tile_enc_name[plan->key.enc], tile_layer_name[plan->key.layer]);
+    case TILE_BAD_BANDS:
+        return refuse(body, 400, "bands", "only a png of cover has more than the first ones");
     case TILE_BAD_LEVEL:
     case TILE_BAD_TILE:
     case TILE_BAD_SIZE:
     case TILE_BAD_REG:
-    case TILE_BAD_BANDS:
     case TILE_BAD_TEXTURE:
         break;
     }
@@ -329,6 +331,8 @@ static void query_write(char query[QUERY_BYTES], const struct tile_key *key, con
         query_add(query, "variant", tile_variant_name[key->variant]);
     if (key->enc != ENC_TERRARIUM)
         query_add(query, "enc", tile_enc_name[key->enc]);
+    if (key->bands != 0)
+        query_add(query, "bands", "1");
     if (tile_key_finish(&plain) != TILE_FINE || key->size != plain.size) {
         snprintf(size, sizeof size, "%d", key->size);
         query_add(query, "size", size);

@@ -53,7 +53,8 @@ struct flow {
     unsigned begun;           /* as jobs.begun, of all classes */
     unsigned in_hand;         /* jobs that workers make for it now */
     bool held;                /* what is in hand may cost all that it has: until one of these is done */
-    uint64_t ticket;          /* whose is smaller is served first */
+    uint64_t start_ns;        /* of its turn, in virtual time: whose is earlier is served first ... */
+    uint64_t drawn;           /* ... and of equal ones, whose was set first */
     uint64_t used_ns;         /* CPU time that it has had of its turn */
     uint64_t moved_ns;        /* when a worker last took a job for it, or had done with one */
     struct job_list queue[QUEUES_MADE][CLASSES];
@@ -104,11 +105,12 @@ struct jobs {
     unsigned idle;                               /* so many */
     unsigned askers;                             /* flows with tiles */
     uint64_t askers_ns;                          /* when there last was more than one, at a tick; 0: never */
-    uint64_t tickets;                            /* given out so far */
-    uint64_t tile_ns;                            /* what a tile costs with all that is made for it, about */
-    uint64_t spent_ns;                           /* since a tile was made last */
-    uint64_t real_ns;                            /* when the workers last had to do what is not CLASS_IDLE */
-    unsigned real_in_hand, idle_in_hand;         /* jobs that workers make, by that */
+    uint64_t clock_ns;                   /* virtual time: the latest start of a flow that was served */
+    uint64_t draws;                      /* starts set so far */
+    uint64_t tile_ns;                    /* what a tile costs with all that is made for it, about */
+    uint64_t spent_ns;                   /* since a tile was made last */
+    uint64_t real_ns;                    /* when the workers last had to do what is not CLASS_IDLE */
+    unsigned real_in_hand, idle_in_hand; /* jobs that workers make, by that */
     unsigned length[QUEUES][CLASSES];
     unsigned all; /* jobs in the table */
     unsigned parked;
@@ -190,6 +192,9 @@ void jobs_flow_drop(struct jobs *jobs, struct flow *flow); /* NULL is fine */
 /* Frees all flows, which nobody holds any more. */
 void jobs_free_flows(struct jobs *jobs);
 
+/* Is a flow's turn before another's? */
+bool jobs_flow_before(const struct flow *flow, const struct flow *other);
+
 /* One more job, or one fewer, in its queues. */
 void jobs_flow_grows(struct jobs *jobs, struct flow *flow);
 void jobs_flow_shrinks(struct jobs *jobs, struct flow *flow);
@@ -201,7 +206,7 @@ struct jobs_may {
 };
 
 /*
- * What is to be made next; NULL: nothing. Among flows the smallest ticket is first, of those whose most urgent job is due (or,
+ * What is to be made next; NULL: nothing. Among flows the earliest start is first, of those whose most urgent job is due (or,
  * where there is none, of all); in a flow what has all its inputs comes first, then what is due first. Linear in the flows with
  * jobs queued.
  */

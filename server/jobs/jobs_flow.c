@@ -1,11 +1,11 @@
 /*
  * Jobs: flows, which are clients' shares of the workers.
  *
- * Deficit round robin over CPU time: a flow draws a ticket when it comes, and the smallest ticket is served, until its turn has
- * cost what two tiles cost on the average, with all that is made for them; then it draws another one, behind all that
- * are there. What a turn costs more than that is taken from the next one, or ones. A turn is long enough to finish a tile in
- * it, so that where there is too much to do something is done in time; and a flow that comes anew, however often, comes behind
- * those that are there.
+ * Start-time fair queueing of CPU time, in turns: each flow has a start, in nanoseconds of virtual time, and the earliest one is
+ * served, until its turn has cost what two tiles cost on the average, with all that is made for them; then its start moves on
+ * by what the turn has cost in fact, whatever a turn's length was thought to be. A turn is long enough to finish a tile in it,
+ * so that where there is too much to do something is done in time; and a flow that comes anew, however often, starts a turn
+ * behind what is served, and so behind those that are there and owe nothing.
  *
  * Invariants, whenever the lock is dropped:
  *   (1) a flow is in the table; it is in the list of runnable ones when it has jobs in its queues, and in that of idle ones
@@ -66,12 +66,20 @@ static void forget(struct jobs *jobs, struct flow *flow)
     free(flow);
 }
 
+/* How long a turn is. */
+static uint64_t turn_ns(const struct jobs *jobs)
+{
+    const uint64_t ns = 2 * jobs->tile_ns;
+    return ns > TURN_LEAST_NS ? ns : TURN_LEAST_NS;
+}
+
 void jobs_flow_hold(struct jobs *jobs, struct flow *flow)
 {
     if (flow->references++ > 0)
         return;
     idle_remove(jobs, flow);
-    flow->ticket = ++jobs->tickets;
+    flow->start_ns = jobs->clock_ns + turn_ns(jobs);
+    flow->drawn = ++jobs->draws;
     flow->used_ns = 0;
 }
 
@@ -157,6 +165,11 @@ static struct job *first_of_flow(const struct jobs *jobs, const struct flow *flo
     return region && (!tile || jobs_due_ns(jobs, region) <= jobs_due_ns(jobs, tile)) ? region : tile;
 }
 
+bool jobs_flow_before(const struct flow *flow, const struct flow *other)
+{
+    return flow->start_ns != other->start_ns ? flow->start_ns < other->start_ns : flow->drawn < other->drawn;
+}
+
 /* Is a job's turn before that of another flow's? */
 static bool is_before(const struct jobs *jobs, const struct job *job, const struct job *other,
                       uint64_t now_ns)
@@ -167,7 +180,7 @@ static bool is_before(const struct jobs *jobs, const struct job *job, const stru
         return other_idle;
     if (due != other_due)
         return due;
-    return job->flow->ticket < other->flow->ticket;
+    return jobs_flow_before(job->flow, other->flow);
 }
 
 struct job *jobs_next(const struct jobs *jobs, const struct jobs_may *may)
@@ -181,9 +194,23 @@ struct job *jobs_next(const struct jobs *jobs, const struct jobs_may *may)
     return next;
 }
 
+/* Virtual time is that of what is served, and never goes back. */
+static void clock_to(struct jobs *jobs, uint64_t ns)
+{
+    if (ns > jobs->clock_ns)
+        jobs->clock_ns = ns;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 void jobs_begin(struct jobs *jobs, struct job *job, uint64_t now_ns)
 {
     jobs_flow_hold(jobs, job->flow);
+    /* by a turn at most: what owes much may be served where others rest, and who comes then is not behind its debt */
+    clock_to(jobs, least(job->flow->start_ns, jobs->clock_ns + turn_ns(jobs)));
     job->flow->in_hand++;
     job->flow->moved_ns = now_ns;
     job->root = job->root || job->queue == QUEUE_TILES;
@@ -195,25 +222,19 @@ void jobs_begin(struct jobs *jobs, struct job *job, uint64_t now_ns)
     }
 }
 
-/* How long a turn is. */
-static uint64_t turn_ns(const struct jobs *jobs)
-{
-    const uint64_t ns = 2 * jobs->tile_ns;
-    return ns > TURN_LEAST_NS ? ns : TURN_LEAST_NS;
-}
-
 void jobs_done(struct jobs *jobs, struct flow *flow, enum metric_class class, uint64_t cost_ns,
                uint64_t now_ns)
 {
-    const uint64_t turn = turn_ns(jobs);
     flow->in_hand--;
     flow->held = false;
     flow->moved_ns = now_ns;
     flow->used_ns += cost_ns;
-    if (flow->used_ns >= turn) {
-        const uint64_t turns = flow->used_ns / turn, others = jobs->askers > 1 ? jobs->askers - 1 : 0;
-        flow->used_ns %= turn;
-        flow->ticket = ++jobs->tickets + (turns - 1) * others; /* others have as many as it had */
+    if (flow->used_ns >= turn_ns(jobs)) {
+        flow->start_ns += flow->used_ns;
+        flow->drawn = ++jobs->draws;
+        flow->used_ns = 0;
+        if (jobs->askers <= 1) /* nobody has waited for it: it owes nothing to those that come */
+            clock_to(jobs, flow->start_ns);
     }
     if (class == CLASS_IDLE) {
         jobs->idle_in_hand--;

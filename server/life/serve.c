@@ -32,7 +32,8 @@
 #include "supervisor.h"
 
 enum {
-    MAP_BYTES = 1 << 20, /* blocks from this size on go back to the system when they are freed */
+    MAP_BYTES = 4 << 20,  /* blocks from this size on go back to the system when they are freed */
+    KEEP_BYTES = 8 << 20, /* of smaller ones stay with a heap: new pages cost a tile dear */
     TICK_MS = 10,
     GRACE_MS = 250,  /* from unreadiness until the listener closes: for balancers to look */
     DRAIN_MS = 9000, /* requests under way have as long */
@@ -182,11 +183,14 @@ static bool raise_descriptors(const struct config_http *http)
     return true;
 }
 
-/* A worker's memory for a region is tens of megabytes for a moment: it must not stay with the thread's heap. */
+/* A worker's memory for a region is tens of megabytes for a moment: it must not stay with the thread's heap. A tile's does. */
 static void return_large_blocks(void)
 {
 #ifdef M_MMAP_THRESHOLD
     mallopt(M_MMAP_THRESHOLD, MAP_BYTES);
+#endif
+#ifdef M_TRIM_THRESHOLD
+    mallopt(M_TRIM_THRESHOLD, KEEP_BYTES);
 #endif
 }
 

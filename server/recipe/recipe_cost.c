@@ -153,7 +153,7 @@ static double cost_of_cover(const struct terrane_recipe *recipe)
 }
 
 /* A tile's candidates look at cells of every class that are within the larger radius: lib/objects. */
-static double cost_of_objects(const struct terrane_recipe *recipe)
+double cost_of_objects(const struct terrane_recipe *recipe)
 {
     const struct terrane_objects *objects = &recipe->objects;
     double cells = 0;

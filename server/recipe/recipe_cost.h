@@ -12,6 +12,7 @@
 /* What recipe_cost counts for them. 0 where there are none. */
 double cost_of_erosion(const struct terrane_recipe *recipe);
 double cost_of_lakes(const struct terrane_recipe *recipe);
+double cost_of_objects(const struct terrane_recipe *recipe);
 
 /* Steps of droplets a sample in a phase of at most so many steps. */
 double steps_of_phase(const struct terrane_recipe *recipe, int steps);

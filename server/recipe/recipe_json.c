@@ -56,11 +56,13 @@ static int seconds_check(const struct terrane_recipe *world, const struct report
 static int costs_check(struct recipe *recipe, const struct report *report)
 {
     const struct terrane_recipe *world = &recipe->world;
-    const double erosion = cost_of_erosion(world), lakes = cost_of_lakes(world);
-    char parts[80] = "";
+    const double erosion = cost_of_erosion(world), lakes = cost_of_lakes(world),
+                 objects = cost_of_objects(world);
+    char parts[120] = "";
     recipe->cost = recipe_cost(world);
-    if (erosion + lakes > 0)
-        snprintf(parts, sizeof parts, "; erosion counts %.0f, lakes %.0f", erosion, lakes);
+    if (erosion + lakes + objects > 0)
+        snprintf(parts, sizeof parts, "; erosion counts %.0f, lakes %.0f, objects %.0f", erosion, lakes,
+                 objects);
     if (recipe->cost > RECIPE_COST_LIMIT)
         return refuse(report, "costs as much as %.0f octaves of lattice noise: allowed at most %d%s",
                       recipe->cost, RECIPE_COST_LIMIT, parts);

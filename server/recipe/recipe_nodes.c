@@ -26,6 +26,8 @@ uint64_t terms_at_samples(const struct terrane_recipe *recipe)
         asked |= UINT64_C(1) << partition->temperature | UINT64_C(1) << partition->moisture;
     if (recipe->rivers.top > 0 && recipe->rivers.runoff >= 0)
         asked |= UINT64_C(1) << recipe->rivers.runoff;
+    if (recipe->rivers.top > 0 && recipe->rivers.sand > 0)
+        asked |= UINT64_C(1) << (recipe->rivers.sand - 1);
     for (int t = recipe->terms - 1; t >= 0; t--) {
         const struct terrane_term *term = &recipe->term[t];
         const bool at_nodes = term->op == TERRANE_OP_COARSE ||

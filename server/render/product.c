@@ -3,6 +3,7 @@
  */
 #include "product.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,6 +14,8 @@
 #include "../encode/coding.h"
 #include "../encode/encode.h"
 #include "../encode/glb.h"
+
+enum { HUGE_PAGE = 2 << 20, LARGE = 2 * HUGE_PAGE };
 
 const char *const product_name[PRODUCTS] = {
     [PRODUCT_TILE] = "tile",         [PRODUCT_LAKES] = "lakes", [PRODUCT_EROSION] = "erosion",
@@ -142,6 +145,13 @@ static int region_inputs(const struct product_key *key, const struct terrane_wor
     return keys_of_regions(plan->region.region, plan->region.count, inputs);
 }
 
+/* What is packed behind its arrays has a size that nobody knows before: its block may be the spare one. */
+static void *cut_to(void *data, size_t bytes)
+{
+    void *cut = malloc_usable_size(data) > bytes + HUGE_PAGE ? realloc(data, bytes) : data;
+    return cut ? cut : data;
+}
+
 /* A region's bytes are raw numbers; a tier only asks for a format that there is. */
 static struct blob *make_region(struct producer *producer, const struct product_key *key,
                                 const struct terrane_world *world, const struct product_plan *plan,
@@ -152,13 +162,14 @@ static struct blob *make_region(struct producer *producer, const struct product_
     const uint64_t start = uv_hrtime();
     for (int k = 0; k < plan->region.count; k++)
         packed[k] = (struct terrane_packed){inputs[k]->data, inputs[k]->bytes};
+    producer->stays = terrane_region_packed_bytes(world->recipe, &key->region);
     const int error =
         terrane_region_make(world, &key->region, &plan->region, packed, &producer->memory, &out);
     times->region_ns = uv_hrtime() - start;
     terrane_region_window(world->recipe, &key->region, &window);
     const struct blob_info info = {
         .format = FORMAT_F32, .width = (uint16_t)window.width, .height = (uint16_t)window.height};
-    return error == 0 ? blob_create(&plan->digest, &info, out.data, out.bytes) : NULL;
+    return error == 0 ? blob_create(&plan->digest, &info, cut_to(out.data, out.bytes), out.bytes) : NULL;
 }
 
 static bool region_fits(const struct product_key *key, const struct terrane_recipe *recipe,
@@ -251,24 +262,46 @@ size_t product_bytes(const struct product_key *key, const struct terrane_world *
 
 /* ---- Makers ------------------------------------------------------------------------------------------ */
 
-/* Memory of a job is large and new to the kernel each time. In huge pages, where they are to be had, it comes in some
- * ten faults in place of thousands, which take a tenth of a region's time. */
+/*
+ * A region's memory is one large block for a moment. In huge pages, where they are to be had, it comes in some ten faults in
+ * place of thousands; but the kernel clears them, which takes a fifth of a region's time. So the last block stays, for what
+ * fits in it: one a maker. What does not fit takes its place, and what becomes a blob has a block of its own size.
+ */
+static void spare_drop(struct producer *producer)
+{
+    free(producer->spare);
+    producer->spare = NULL;
+}
+
 static void *take(void *user, size_t bytes)
 {
-    const size_t huge = (size_t)2 << 20, align = bytes < 2 * huge ? TERRANE_SCRATCH_ALIGN : huge;
-    void *block;
-    (void)user;
+    struct producer *producer = user;
+    const size_t align = bytes < LARGE ? TERRANE_SCRATCH_ALIGN : HUGE_PAGE;
+    void *block = producer->spare;
+    if (align == HUGE_PAGE && block && bytes != producer->stays && malloc_usable_size(block) >= bytes) {
+        producer->spare = NULL;
+        return block;
+    }
+    if (align == HUGE_PAGE && bytes != producer->stays)
+        spare_drop(producer);
     if (posix_memalign(&block, align, bytes) != 0)
         return NULL;
-    if (align == huge)
-        madvise(block, bytes / huge * huge, MADV_HUGEPAGE); /* an advice: no harm where it is refused */
+    if (align == HUGE_PAGE)
+        madvise(block, bytes / HUGE_PAGE * HUGE_PAGE,
+                MADV_HUGEPAGE); /* an advice: no harm where it is refused */
     return block;
 }
 
 static void give(void *user, void *block)
 {
-    (void)user;
-    free(block);
+    struct producer *producer = user;
+    const size_t bytes = block ? malloc_usable_size(block) : 0;
+    if (bytes < LARGE || (producer->spare && malloc_usable_size(producer->spare) >= bytes)) {
+        free(block);
+        return;
+    }
+    spare_drop(producer);
+    producer->spare = block;
 }
 
 struct producer *producer_create(void)
@@ -277,6 +310,7 @@ struct producer *producer_create(void)
     if (!producer)
         return NULL;
     producer->memory = (struct terrane_memory){
+        .user = producer,
         .alloc = take,
         .free = give,
         .scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes()),
@@ -294,6 +328,8 @@ void producer_free(struct producer *producer)
 {
     if (!producer)
         return;
+    ground_kept_drop(&producer->kept, &producer->memory);
+    spare_drop(producer);
     free(producer->memory.scratch);
     free(producer->memory.memo);
     if (producer->encoder)

@@ -27,7 +27,10 @@
 /* What one thread needs to make products. */
 struct producer {
     struct terrane_memory memory; /* with scratch */
+    void *spare;                  /* a large block of it that nobody has; NULL: none */
+    size_t stays;                 /* bytes of what is made, which become a blob's */
     struct encoder *encoder;
+    struct ground_kept kept;
 };
 
 struct producer *producer_create(void); /* returns owned; NULL when memory is short */

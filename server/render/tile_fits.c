@@ -409,7 +409,7 @@ static bool json_fits(const struct payload *payload)
     return fits;
 }
 
-/* A collection of lines: path_lines_add takes what fits. */
+/* A collection of lines and places: path_lines_add takes what fits. */
 static bool geojson_fits(const struct payload *payload)
 {
     static const char head[] = "{\"type\":\"FeatureCollection\",\"features\":[", tail[] = "]}\n";
@@ -423,8 +423,10 @@ static bool geojson_fits(const struct payload *payload)
     const json_t *features = json_object_get(root, "features");
     bool fits = json_is_array(features);
     uint64_t id;
-    for (size_t k = 0; fits && k < json_array_size(features); k++)
-        fits = geojson_line(json_array_get(features, k), &id) != NULL;
+    for (size_t k = 0; fits && k < json_array_size(features); k++) {
+        const json_t *feature = json_array_get(features, k);
+        fits = geojson_line(feature, &id) || geojson_place(feature, &id);
+    }
     json_decref(root);
     return fits;
 }

@@ -4,7 +4,7 @@
  * Sample memory is sized by the window, which the key's check has bounded: at most 512 x 512 samples, or the 513 x 513 that
  * are the corners of so many pixels of height or surface. The most that a piece holds at a time is a relief: ground, normals,
  * water, pixels and a strip's weights, 36 bytes a sample and 4 MB, or then rivers, 51 bytes a sample, 14 MB, or cover with what it is
- * made of, 60 bytes a sample, 16 MB; its encoded bytes
+ * made of, 67 bytes a sample, 18 MB; its encoded bytes
  * and the regions it reads come on top (8 MB of erosion at levels 0 to 2, 2 MB above; 1 MB a region of lakes, of which a tile
  * of size 512 may read four; networks take some 10 KB; caves 4 to 5 MB a region, of which their layer and descriptions may
  * read four). Meshes of caves are bounded by CAVES_MESH_BYTES (tile_caves.c).
@@ -19,6 +19,7 @@
 #include "../../lib/terrane_objects.h"
 #include "../base/check.h"
 #include "../encode/encode.h"
+#include "ground_kept.h"
 #include "tile_piece.h"
 
 enum { STRIP_ROWS = 128 }; /* of relief, whose weights are the largest part */
@@ -107,14 +108,17 @@ static int paint_cover(struct piece *piece)
     const struct terrane_window *window = &piece->plan->ground.window;
     float *const *layer = piece->ground.layer;
     float *const colours = malloc(piece->ground.count * 3 * sizeof *colours);
-    if (colours) {
+    int error = colours ? 0 : -1;
+    if (error == 0) {
         terrane_cover_colours(recipe, layer[TERRANE_LAYER_COVER], piece->ground.count, colours);
+        error = terrane_cover_texture(piece->world, window, piece->ground.memory, layer[TERRANE_LAYER_HEIGHT],
+                                      layer[TERRANE_LAYER_NORMAL], layer[TERRANE_LAYER_COVER], colours);
+    }
+    if (error == 0)
         terrane_relief_cover(recipe, window->level, layer[TERRANE_LAYER_HEIGHT], layer[TERRANE_LAYER_NORMAL],
                              colours, layer[TERRANE_LAYER_WATER], piece->ground.count, piece->pixels);
-    }
-    const bool made = colours != NULL;
     free(colours);
-    return made ? 0 : -1;
+    return error;
 }
 
 /* Rows j .. j + window->height - 1. */
@@ -213,6 +217,7 @@ static int make_mesh(struct piece *piece)
         return -1;
     if (piece->plan->holed && piece_make_holes(piece) != 0)
         return -1;
+    piece->spoiled = surface;
     for (size_t i = 0; surface && i < ground->count; i++)
         if (ground->layer[TERRANE_LAYER_WATER][i] > 0)
             memcpy(&ground->layer[TERRANE_LAYER_NORMAL][3 * i], (const float[3]){0, 0, 1}, 3 * sizeof(float));
@@ -262,6 +267,13 @@ static int make_picture(struct piece *piece)
     return terrane_ground_layer(&piece->ground, layer_row[piece->key->layer].samples);
 }
 
+/* Whether normals, and what rests on them, are made of ground around: then heights are, too, so that the next layer finds it. */
+static bool has_around(const struct terrane_plan *plan)
+{
+    return plan->window.step == 1 &&
+           (plan->eroded || plan->carved || terrane_region_grid_count(&plan->drainage) > 0);
+}
+
 static int make_samples(struct piece *piece)
 {
     if (piece->key->format == FORMAT_PNG)
@@ -282,6 +294,9 @@ static int make_samples(struct piece *piece)
     case CARRIES_GRID:
         break;
     }
+    if (piece->key->layer == LAYER_HEIGHT && has_around(&piece->plan->ground) &&
+        terrane_ground_around(&piece->ground) != 0)
+        return -1;
     return terrane_ground_layer(&piece->ground, layer_row[piece->key->layer].samples);
 }
 
@@ -303,6 +318,8 @@ static enum terrane_layer ranged(const struct tile_key *key)
 
 static void piece_free(struct piece *piece)
 {
+    if (!piece->spoiled)
+        ground_keep(&piece->producer->kept, &piece->ground);
     terrane_ground_close(&piece->ground);
     free(piece->index);
     free(piece->pixels);
@@ -312,7 +329,7 @@ static void piece_free(struct piece *piece)
     free(piece->cave);
 }
 
-/* The inputs' bytes, as the library reads them. */
+/* The inputs' bytes, as the library reads them; and what is kept, where it is of this ground. */
 static int open_ground(struct piece *piece, struct blob *const *inputs)
 {
     struct terrane_packed packed[TERRANE_PLAN_REGIONS];
@@ -320,8 +337,11 @@ static int open_ground(struct piece *piece, struct blob *const *inputs)
     const int count = terrane_plan_regions(&piece->plan->ground, region);
     for (int k = 0; k < count; k++)
         packed[k] = (struct terrane_packed){inputs[k]->data, inputs[k]->bytes};
-    return terrane_ground_open(piece->world, &piece->plan->ground, packed, &piece->producer->memory,
-                               &piece->ground);
+    if (terrane_ground_open(piece->world, &piece->plan->ground, packed, &piece->producer->memory,
+                            &piece->ground) != 0)
+        return -1;
+    ground_take(&piece->producer->kept, &piece->ground);
+    return 0;
 }
 
 struct blob *tile_make(struct producer *producer, const struct tile_key *key, const struct digest *digest,

@@ -18,6 +18,20 @@ struct tile_plan {
     bool holed;                 /* its mesh leaves out where caves open */
 };
 
+/*
+ * The layers of the tile that a thread made last, for who asks for another layer of it next, as viewers and engines do: heights, normals,
+ * water and the like are functions of world and plan, whatever they were made for. Up to GROUND_KEPT_BYTES; nothing is
+ * kept where kept.bytes is 0.
+ */
+enum { GROUND_KEPT_BYTES = 6 << 20 }; /* all layers of a relief of 257 x 257 samples take 5 MB */
+struct ground_kept {
+    struct terrane_digest world;
+    struct terrane_plan plan;
+    float *around, *layer[TERRANE_LAYERS]; /* owned */
+    size_t bytes;
+};
+void ground_kept_drop(struct ground_kept *kept, const struct terrane_memory *memory);
+
 /* Of a finished key that is not shifted. */
 void tile_plan_make(const struct tile_key *key, const struct terrane_recipe *recipe, struct tile_plan *plan);
 

@@ -14,6 +14,7 @@ struct piece {
     const struct terrane_world *world;
     const struct tile_plan *plan;
     struct terrane_ground ground; /* with the layers that key's layer and format need */
+    bool spoiled;                 /* one of them is no longer what its name says */
     uint8_t *index;               /* zones, classes of paths, or what a sample is of a cave */
     uint8_t *pixels;              /* grey or RGB */
     uint8_t *holes;               /* quads of the mesh that are left out */

@@ -130,10 +130,15 @@ static void tell_rivers(const struct terrane_recipe *recipe)
         printf("%.6g mm run off a year\n", (double)rivers->runoff_mm);
     else
         printf("%s is what runs off\n", recipe->term[rivers->runoff].name);
+    if (rivers->sand > 0)
+        printf("%s is the sand on it\n", recipe->term[rivers->sand - 1].name);
     printf("  cut %.6g m at most, fill %.6g of a basin with water that is over %.6g m deep\n",
            (double)rivers->cut_m, (double)rivers->fill, (double)rivers->shallow_m);
     printf("  drain inland over %.6g km from the sea, are %.6g m wide and %.6g m deep at 1 m3/s\n",
            (double)rivers->inland_km, (double)rivers->width, (double)rivers->depth);
+    if (recipe->ice.width_m > 0)
+        printf("  ice has made troughs %.6g m to the wall, from ground of %.6g m on, whole from %.6g m\n",
+               (double)recipe->ice.width_m, (double)recipe->ice.from_m, (double)recipe->ice.full_m);
 }
 
 static void tell_paths(const struct terrane_recipe *recipe)

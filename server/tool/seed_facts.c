@@ -130,8 +130,9 @@ int seed_facts_make(struct seed_facts *facts, const struct seed_plan *plan, cons
     /* what is of the world first: where an archive was begun with other options, these words say it best */
     add_world(facts, plan, world, recipe);
     add(facts, "name", "terrane %s %s", name, layer);
-    add(facts, "description", "%s of world %s, recipe %s, %d samples a tile%s", layer, name, recipe,
-        plan->key.size, plan->key.reg == REG_CENTER ? ", of pixels' centres" : "");
+    add(facts, "description", "%s of world %s, recipe %s, %d samples a tile%s%s", layer, name, recipe,
+        plan->key.size, plan->key.reg == REG_CENTER ? ", of pixels' centres" : "",
+        plan->key.bands != 0 ? ", materials 4 to 7" : "");
     add(facts, "format", "png");
     add(facts, "type", "baselayer");
     add(facts, "version", "%d", TERRANE_GENERATOR_VERSION);

@@ -21,7 +21,7 @@
 enum { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_STOPPED, THREADS_MAX = 1024 };
 
 struct seed_options {
-    const char *layer, *variant, *enc, *reg, *size, *recipe, *config, *cache, *output, *archive;
+    const char *layer, *variant, *enc, *bands, *reg, *size, *recipe, *config, *cache, *output, *archive;
     const char *threads, *rate, *max_load;
     const char *shared, *patience;
     struct seed_words words;
@@ -183,9 +183,13 @@ static int read_tile(struct seeding *seeding, const char *seed)
     const struct seed_options *options = &seeding->options;
     const char *const segments[] = {"xyz", seed, "17", "0", "0"};
     const struct tool_parameter parameters[] = {
-        {"layer", options->layer}, {"variant", options->variant},
-        {"enc", options->enc},     {"reg", options->reg},
-        {"size", options->size},   {"recipe", tool_is_file(options->recipe) ? NULL : options->recipe}};
+        {"layer", options->layer},
+        {"variant", options->variant},
+        {"enc", options->enc},
+        {"bands", options->bands},
+        {"reg", options->reg},
+        {"size", options->size},
+        {"recipe", tool_is_file(options->recipe) ? NULL : options->recipe}};
     struct target *target = &seeding->target;
     char *text = tool_target_text(segments, 5, "png", parameters, sizeof parameters / sizeof *parameters);
     if (!text)
@@ -448,6 +452,7 @@ int seed_command(int argc, char **argv)
     const struct option_spec specs[] = {{"layer", 0, &options->layer, NULL},
                                         {"variant", 0, &options->variant, NULL},
                                         {"enc", 0, &options->enc, NULL},
+                                        {"bands", 0, &options->bands, NULL},
                                         {"reg", 0, &options->reg, NULL},
                                         {"size", 0, &options->size, NULL},
                                         {"recipe", 0, &options->recipe, NULL},

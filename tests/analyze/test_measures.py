@@ -374,8 +374,8 @@ def test_the_recipe_is_as_real_ground():
     """Windows of 2048 x 2048 samples at level 5, 65 km wide, one of each seed at a shore of a place drawn within 2^25 m. What they have
     of coast (where that is 16 km or more) and of land (where that is a fiftieth or more) is pooled.
 
-    Real coasts have dimensions from 1.02 to 1.25 (Richardson 1961), Norway's 1.52, and the base ground's are as rough; half of all land is flatter than 5.5 degrees
-    (Tang 2020); hypsometric integrals of 0.35 to 0.6 are called mature (Strahler 1952).
+    Real coasts have dimensions from 1.02 to 1.25 (Richardson 1961); hypsometric integrals of 0.35 to 0.6 are called mature (Strahler
+    1952).
     """
     windows = 64 if os.environ.get("TERRANE_TEST_LONG") else 32
     places = np.random.default_rng(5).integers(-(1 << 12), 1 << 12, (windows, 2))
@@ -386,47 +386,50 @@ def test_the_recipe_is_as_real_ground():
         j, i = shores[len(shores) // 2] if len(shores) else (128, 128)
         west, north = ((places[seed - 1] + (i, j)) * 256 - 1024).tolist()
         heights = source.window(seed, 5, west, north, 2048, 2048, "--variant=base").astype(float)
-        coast, slope, land = measures.box_count_level(heights, 0), measures.slopes(heights, 32, 32, 0)[0], heights >= 0
-        return (coast["mean"] if coast["mean"][0] > 500 else None, slope["samples"] * slope["share_of_each_degree"],
-                measures.hypsometry(heights, 0)["integral"] if land.mean() >= 0.02 else None)
+        coast = measures.box_count_level(heights, 0)["mean"]
+        return coast if coast[0] > 500 else None, measures.hypsometry(heights, 0)["integral"] if (heights >= 0).mean() >= 0.02 else None
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        coasts, slopes, integrals = zip(*pool.map(measure, range(1, windows + 1)))
+        coasts, integrals = zip(*pool.map(measure, range(1, windows + 1)))
     coasts, integrals = ([one for one in many if one is not None] for many in (coasts, integrals))
     fit = measures.fit_counts([2 << k for k in range(6)], np.mean(coasts, axis=0))
-    assert len(coasts) >= windows / 4 and 1.08 < -fit["slope"] < 1.55 and fit["r2"] > 0.99
-    share = np.sum(slopes, axis=0).cumsum()
-    assert 4 <= np.searchsorted(share, share[-1] / 2) < 8
+    assert len(coasts) >= windows / 4 and 1.08 < -fit["slope"] < 1.25 and fit["r2"] > 0.99
     assert len(integrals) >= windows / 2 and 0.3 < np.mean(integrals) < 0.6
 
 
-# Of drainage, at levels with rivers: medians of windows, and shares of all land. Concavities of 0.40 to 0.55, lakes up to 0.06 and inland
-# basins up to 0.25 of the land are real ones: the ground that ships is beyond these at some of the levels.
-MEDIANS = {"concavity": (0.30, 0.68), "hack_exponent": (0.48, 0.62), "bifurcation_ratio": (3, 5), "length_ratio": (1.5, 3),
+# Of drainage, at levels with rivers: medians of windows, and shares of all land. Below level 9 windows are narrower than lakes: of few of
+# them one may be all lake.
+MEDIANS = {"concavity": (0.40, 0.55), "hack_exponent": (0.48, 0.62), "bifurcation_ratio": (3, 5), "length_ratio": (1.5, 3),
            "area_exponent": (0.40, 0.50)}
-SHARES = {"pits": (0, 0), "closed_share": (0, 0.005), "lake_share": (0.005, 0.12), "inland_share": (0, 0.45)}
-DIRECTION = (0.085, 0.165)
+SHARES = {"pits": (0, 0), "closed_share": (0, 0.005), "lake_share": (0.005, 0.06), "inland_share": (0, 0.25)}
+DIRECTION = (0.085, 0.17)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("level", [5, 7, 9])
 def test_rivers_are_as_real_ones(level):
-    """Windows of 512 x 512 samples, one of each seed; those that are a fifth land or more."""
-    windows = 64 if os.environ.get("TERRANE_TEST_LONG") else 24
+    """Windows of 512 x 512 samples, one of each seed; those that are a fifth land or more. Half of all land is flatter than 5.5 degrees (Tang
+    2020), as the finest lattice shows it."""
+    windows = 64 if os.environ.get("TERRANE_TEST_LONG") else 32
     spacing, places = 1 << level, np.random.default_rng(level).integers(-(1 << 25) >> level, (1 << 25) >> level, (windows, 2))
 
     def measure(seed):
         ground, surface = (source.window(seed, level, *places[seed - 1], 512, 512, f"--layer={layer}").astype(float)
                            for layer in ("height", "surface"))
-        return (ground >= 0).mean(), measures.drainage(ground, spacing, spacing, 0, surface)
+        slope = measures.slopes(ground, spacing, spacing, 0)[0]
+        return ((ground >= 0).mean(), measures.drainage(ground, spacing, spacing, 0, surface),
+                slope["samples"] * slope["share_of_each_degree"])
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        land, found = zip(*[one for one in pool.map(measure, range(1, windows + 1)) if one[0] >= 0.2])
-    assert len(found) >= windows / 6
+        land, found, slopes = zip(*[one for one in pool.map(measure, range(1, windows + 1)) if one[0] >= 0.2])
+    assert len(found) >= windows / 8
     got = {name: np.nanmedian([one[name] for one in found]) for name in MEDIANS}
     got.update((name, np.average([one[name] for one in found], weights=land)) for name in SHARES)
-    bands = {**MEDIANS, **SHARES}
+    bands = {**MEDIANS, **SHARES, **({"lake_share": (0, 0.2)} if level < 9 else {})}
+    flowing = [not math.isnan(one["directions"]["N"]) for one in found]
     for direction in measures.COMPASS:
         bands[direction] = DIRECTION
-        got[direction] = np.average([one["directions"][direction] for one in found], weights=land)
+        got[direction] = np.average(np.array([one["directions"][direction] for one in found])[flowing], weights=np.array(land)[flowing])
+    share = np.sum(slopes, axis=0).cumsum()
+    assert level > 5 or 4 <= np.searchsorted(share, share[-1] / 2) < 8
     assert not {name: got[name] for name, (low, high) in bands.items() if not low <= got[name] <= high}, got

@@ -4,6 +4,7 @@
     cold     one eroded f32 tile of level 0 at random places far apart, on land; nothing it needs has been made
     next     the three other tiles of the region that a cold tile left behind
     block    8 x 8 such tiles, far from the last block, four requests at a time: aligned to regions, and in between
+    layers   relief, cover, climate and objects of tiles whose regions are there, by level: CPU time of the server
     drop     /downstream of some 500 km: nothing it needs has been made; and again
     memory   peak resident memory of a fresh server that makes one relief tile with all its regions and lakes, with
              the least memory tier and no disk, over what was resident before; a server for each level
@@ -35,10 +36,13 @@ SEED = 42
 FAR = 1 << 32  # tiles from the origin to either side
 SIDE = 8  # of a block, in tiles
 BLOCK_CONNECTIONS = 4
-COLD_PASS_MS, NEXT_PASS_MS, MEMORY_PASS_MB = 600, 3, 48
-BLOCK_PASS_MS = {"aligned": 14, "in between": 24}
+COLD_PASS_MS, NEXT_PASS_MS, MEMORY_PASS_MB = 700, 3, 48
+BLOCK_PASS_MS = {"aligned": 16, "in between": 24}
+LAYERS = {"relief": (".png?layer=relief", 6), "cover": (".f32?layer=cover", 2), "climate": (".f32?layer=climate", 1),
+          "objects": (".bin?layer=objects", 3)}  # what is asked for, and the pass line, ms
 DROP_PASS_MS, DROP_AGAIN_PASS_MS = 3000, 50
-DROP = (2145152, 774144)  # metres, of the recipe that ships
+LAYER_LEVELS = (0, 3, 6, 9, 12)
+DROP = (-2000000, 500000)  # metres, of the recipe that ships
 LEAST = {"memory_bytes": 1 << 20, "disk_bytes": 0, "write_behind_bytes": 1 << 20}
 
 
@@ -249,6 +253,44 @@ def blocks(bench):
     bench.report.data["blocks"] = {"wall_ms": wall, "cpu_ms": cpu, "regions": regions}
 
 
+# ---- Layers of warm tiles -------------------------------------------------------------------------------
+
+
+def stage_ms(terrane, stage):
+    """What jobs have spent in a stage."""
+    return terrane.metric("terrane_stage_seconds_sum", f'stage="{stage}"') * 1e3
+
+
+def layers(bench):
+    """CPU time of what is drawn on ground that is there, and how much of it is encoding."""
+    count = 8 if bench.quick else 24
+    bench.report.say(f"\nLayers of warm tiles, {count} places a level, CPU: median, least; encoding")
+    made = bench.report.data["layers"] = {}
+    with bench.terrane({"disk_bytes": 0}) as terrane:  # writing is not drawing
+        sea_m = facts(terrane)
+        client = Client(terrane.address)
+        has = {row["name"] for row in json.loads(fetch(terrane.address, f"/world/{SEED}")[2])["layers"]}
+        names = [name for name in LAYERS if name in has]
+        for level in LAYER_LEVELS:
+            cpu = {name: [] for name in names}
+            encode = dict.fromkeys(names, 0.0)
+            for _ in range(count):
+                x, y = (c >> level for c in bench.land(terrane, sea_m, 1, 0))
+                client.get_ms(target(x, y, ".f32", level))
+                for name in names:
+                    encoded, before = stage_ms(terrane, "encode"), terrane.cpu_ns()
+                    client.get_ms(target(x, y, LAYERS[name][0], level))
+                    cpu[name].append((terrane.cpu_ns() - before) / 1e6)
+                    encode[name] += (stage_ms(terrane, "encode") - encoded) / count
+            for name in names:
+                median = statistics.median(cpu[name])
+                bench.report.say(f"    {name:<8} level {level:2} {median:6.2f} ms   {min(cpu[name]):6.2f} ms   "
+                                 f"{encode[name]:5.2f} ms")
+                bench.report.judge(f"{name} of a warm tile, level {level}", median, LAYERS[name][1], False, "ms", "CPU")
+            made[level] = {"cpu_ms": cpu, "encode_ms": encode}
+        client.close()
+
+
 # ---- The way of a drop ----------------------------------------------------------------------------------
 
 
@@ -299,7 +341,7 @@ def memory(bench):
                        "MB", f"at level {worst}; base: {max(grown['base'].values()):.1f} MB")
 
 
-PARTS = {"tiles": tiles, "blocks": blocks, "drop": drop, "memory": memory}
+PARTS = {"tiles": tiles, "blocks": blocks, "layers": layers, "drop": drop, "memory": memory}
 
 
 def main():

@@ -163,7 +163,7 @@ def test_long_texts(check):
 # Where numbers are. Ends of some lean on others: spacing, cells, and what is one above the other.
 NUMBERS = {"": SCHEMA, "zones/0": SCHEMA["$defs"]["zone"], "terms/f": SCHEMA["$defs"]["fractal"],
            "zones/0/erosion": SCHEMA["$defs"]["droplets"],
-           **{name: SCHEMA["properties"][name] for name in ("plates", "climate", "erosion", "lakes", "rivers", "paths", "caves")}}
+           **{name: SCHEMA["properties"][name] for name in ("plates", "climate", "erosion", "lakes", "rivers", "ice", "paths", "caves")}}
 LEAN = ("cell_m", "period_m", "salt")
 
 
@@ -214,17 +214,20 @@ def test_defaults(check, tmp_path):
     section = README.split("## Rivers\n")[1].split("\n## ")[0]
     assert all(re.search(rf"^\| `{key}` \|[^|]*\| {re.escape(json.dumps(value))} \|", section, re.M) for key, value in rivers.items())
     assert digest({**BASIS, "rivers": {}}) == digest({**BASIS, "rivers": {"top": 13, **rivers}}) != digest(BASIS)
+    ice = {key: value["default"] for key, value in SCHEMA["properties"]["ice"]["properties"].items() if "default" in value}
+    assert digest({**BASIS, "rivers": {}, "ice": {}}) == digest({**BASIS, "rivers": {}, "ice": ice}) != digest({**BASIS, "rivers": {}})
 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_recipes_have_rivers(name):
     told = subprocess.run([PROGRAM, "recipe", name], capture_output=True, timeout=20, check=True).stdout.decode()
-    assert "\nrivers of every second level from 13 to 5, in samples of 8192 to 32 m\n" in told
+    top = 15 if name == "continents" else 13
+    assert f"\nrivers of every second level from {top} to 5, in samples of {1 << top} to 32 m\n" in told
 
 
 def test_what_the_program_tells_of_paths_and_caves():
     told = subprocess.run([PROGRAM, "recipe", "wayfarer"], capture_output=True, timeout=20, check=True).stdout.decode()
-    assert "\npaths of level 4, in samples of 16 m\n" in told and "rise 0.25 at most" in told
+    assert "\npaths of level 4, in samples of 16 m\n" in told and "rise 0.3 at most" in told
     assert "\ncaves of level 2, in samples of 4 m\n" in told
 
 

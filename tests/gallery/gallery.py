@@ -28,12 +28,13 @@ import numpy as np
 from PIL import Image
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "analyze"))
+import shape  # noqa: E402 pylint: disable=wrong-import-position,import-error
+
 TILE = 256        # samples along a tile
 SEARCH_TILES = 16  # tiles along the square around the origin where the first place is looked for
 SEARCH_SAMPLES = 256  # along a side, in every search
 COASTS = 9        # the finest level whose pictures are to hold land and sea
-DARK = 0.15 * 255
-LEVEL_SHADE = 180  # of hillshade
 VERSION = "define TERRANE_GENERATOR_VERSION"
 
 
@@ -127,12 +128,9 @@ class Picture:
 
     def measure(self, path):
         land = samples(self.program, [*self.layer("water"), "--size", TILE], self.tiles * TILE) <= 0
-        luminance = pixels(path)[..., :3] @ [0.2126, 0.7152, 0.0722]
         shade = pixels(io.BytesIO(run(self.program, *self.layer("hillshade"))))
         self.water = 1 - land.mean()
-        if land.any():
-            self.dark = (luminance[land] < DARK - 0.5).mean()
-            self.contrast = shade[land].std() / LEVEL_SHADE
+        self.dark, self.contrast = shape.light(pixels(path)[..., :3], shade, land)
 
 
 class Recipe:

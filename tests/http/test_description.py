@@ -10,7 +10,7 @@ WORLD = "continents"
 BANDS = {**{name: (name,) for name in SINGLE_LAYERS}, "water": ("depth",), "river": ("discharge",),
          "normal": ("east", "south", "up"), "climate": ("temperature", "precipitation", "wetness"),
          "path": ("class", "distance"), "cave": ("floor", "ceiling")}
-CASES = [(0, -1, -1, 257), (3, -7, 11, 65), (12, 5, -2, 256), (9, 100, 7, 512), (0, TILE_MAX, TILE_MIN, 257)]
+CASES = [(0, -1, -1, 257), (3, -7, 11, 65), (12, -7, 4, 256), (9, 100, 7, 512), (0, TILE_MAX, TILE_MIN, 257)]
 
 
 @pytest.fixture(scope="module", params=CASES, ids=str)

@@ -11,7 +11,7 @@ from http_samples import (channels, eighths, flow_steps, from_f32, from_png, get
                           range16, terrarium, unit8)
 from http_server import FORMATS, LAYER_ENCS, LAYER_ROWS, R16_LAYERS, RAW_LAYERS, REPRESENTATIONS, tile, vary
 
-PLACES = [(0, 0, 0), (3, -7, 11), (12, 5, -2)]
+PLACES = [(0, 0, 0), (3, -7, 11), (12, -7, 4)]
 SIZES = [2, 3, 64, 65, 256, 257]
 
 

@@ -523,25 +523,28 @@ def test_every_json_has_what_is_declared_and_no_more(server, recipe):
 def test_caves_lines_and_shores_are_declared(server):
     """Where a tile's json has all that there may be."""
     path, _, operation = tile_operation()
-    caves = json.loads(call(server, path, "get", operation, {"recipe": "wayfarer", "layer": "cave"}, ext="json", lod=2, x=-4, y=-2).body)
+    caves = json.loads(call(server, path, "get", operation, {"recipe": "wayfarer", "layer": "cave"}, ext="json", lod=2, x=-7, y=3).body)
     assert caves["caves"] and caves["paths"] and caves["carved"]
     none = json.loads(call(server, path, "get", operation, {"recipe": "wayfarer", "layer": "cave"}, ext="json", lod=9, x=1, y=1).body)
     assert none["caves"] == [] and none["values"][0]["min"] is None
-    lines = call(server, path, "get", operation, {"recipe": "wayfarer", "layer": "path"}, ext="geojson", lod=2, x=-4, y=-2)
+    lines = call(server, path, "get", operation, {"recipe": "wayfarer", "layer": "path"}, ext="geojson", lod=2, x=-7, y=3)
     assert json.loads(lines.body)["features"]
 
 
 def test_rivers_are_told(launch, tmp_path):
-    """As the recipe says them: runoff is a number or a term's name. They make a world of their own."""
+    """As the recipe says them, and ice: runoff is a number or a term's name. They make a world of their own."""
     rivers = {"top": 11, "bottom": 5, "steepness": 8.0, "rise": 0.5, "concavity": 0.5, "cut_m": 64.0, "fill": 0.25, "shallow_m": 2.0,
               "sources_ha": 4.0, "inland_km": 32.0, "width": 5.0, "depth": 0.5}
     recipe = {"terms": {"f": {"fractal": "fbm"}}, "height": 1}
-    for name, more in ("dry", {}), ("even", {"rivers": {**rivers, "runoff": 250}}), ("term", {"rivers": {**rivers, "runoff": "f"}}):
+    ice = {"width_m": 300.0, "from_m": -5.0, "full_m": 900.0}
+    for name, more in (("dry", {}), ("even", {"rivers": {**rivers, "runoff": 250}}),
+                       ("term", {"rivers": {**rivers, "runoff": "f"}, "ice": ice})):
         (tmp_path / f"{name}.json").write_text(json.dumps({**recipe, **more}))
     server, path = launch(config={"worlds": {"dir": str(tmp_path)}}), "/world/{seed}"
     dry, even, term = (json.loads(call(server, path, "get", DOCUMENT["paths"][path]["get"], {"recipe": name}).body)
                        for name in ("dry", "even", "term"))
     assert "rivers" not in dry and even["rivers"] == {**rivers, "runoff": 250} and term["rivers"] == {**rivers, "runoff": "f"}
+    assert "ice" not in even and term["ice"] == ice
     assert len({dry["world"], even["world"], term["world"]}) == 3 and term["terms"] == ["f", "height"]
 
 

@@ -86,7 +86,7 @@ def test_where_the_viewer_goes_comes_after_where_it_is(server):
 
 @pytest.mark.parametrize("change,path", [
     ({"layer": "normal"}, "?layer=normal"), ({"recipe": "alpine", "variant": "base"}, "?recipe=alpine"),
-    ({"format": "png", "enc": "gray16", "size": 64}, ".png?")])
+    ({"format": "png", "enc": "gray16", "size": 64}, ".png?"), ({"format": "png", "layer": "cover", "bands": 1}, "bands=1")])
 def test_links_lead_to_the_same_tile(launch, change, path):
     server = launch()
     answer = prefetch(server, {**STILL, "view_distance": 10, **change})
@@ -108,7 +108,7 @@ WRONG = {
     "seed": [-1, 1.0, None, "a b", "-1", "", "18446744073709551616"], "position": [[1], [0, 0, 0, 0], [0, "0"], {"x": 0}, "here"],
     "velocity": [[1], [1, "2"], [None, 1], [2e6, 0], [0, -1000001], 3], "view_distance": [0, -1, 1e8, 10000001, "far"],
     "seconds": [-0.1, 120.1], "detail": [0, 0.09, 100.1], "level_max": [25, -1, 1.5, 3.0], "layer": ["lava", 0], "format": ["bmp"],
-    "variant": ["new"], "enc": ["rgb"], "size": [7, 100, 512, 4294967552, "65"], "recipe": ["9", "", 7]}
+    "variant": ["new"], "enc": ["rgb"], "bands": [2, -1, "1", 0.5], "size": [7, 100, 512, 4294967552, "65"], "recipe": ["9", "", 7]}
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -120,7 +120,8 @@ def test_what_is_wrong_is_named(server, name):
 
 def test_what_does_not_go_together(server):
     for wrong, named in (({"layer": "normal", "format": "r16"}, "format"), ({"layer": "relief"}, "format"),
-                         ({"layer": "delta", "enc": "gray16", "format": "png"}, "enc")):
+                         ({"layer": "delta", "enc": "gray16", "format": "png"}, "enc"),
+                         ({"layer": "cover", "bands": 1, "format": "f32"}, "bands"), ({"bands": 1, "format": "png"}, "bands")):
         ask(server, {**STILL, **wrong}).problem(400, named)
     assert ask(server, {**STILL, "size": 100}).problem(400, "size") == "size must be 2^k from 2 to 256 or 2^k + 1 from 3 to 257"
 

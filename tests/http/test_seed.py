@@ -84,6 +84,15 @@ def test_archives_of_centres(launch, tmp_path):
         assert b"reg=" in seed("--zoom", "0", *refused, "-o", tmp_path / "b.mbtiles", status=2).stderr
 
 
+def test_bands_are_those_of_the_map(tmp_path, launch):
+    words, server = ["--zoom", "0-1", "--layer", "cover", "--bands", "1", "--variant", "base"], launch()
+    seed(*words, "-o", tmp_path / "a.mbtiles")
+    for (z, x, y), data in mbtiles(tmp_path / "a.mbtiles")[0].items():
+        assert server.get(f"/xyz/42/{z}/{x}/{y}.png?layer=cover&bands=1&variant=base").body == data
+    assert b"was begun with description" in seed(*words[:4], *words[6:], "-o", tmp_path / "a.mbtiles", status=1).stderr
+    assert b"bands" in seed("--zoom", "0", "--bands", "1", "-o", tmp_path / "b.mbtiles", status=2).stderr
+
+
 def test_same_tiles_are_there_once(tmp_path):
     """Ground above the sea everywhere: no water is one content in one run, but for the root, which is stitched."""
     flat = tmp_path / "flat.json"

@@ -13,7 +13,7 @@ from erosion import Units
 from hashing import absorb, corner
 
 GRAIN, LEAST, MOST, TRACED, FAR, END, BLOCK, WEAR, DIVERSIONS = 16, (10, 17), 92, 4, 1200, 500, 16, 16, 4
-TALUS, INCISION, FALL, GENTLE, STEEP, HOME, MEAN, WET = 0.7, 0.6, 8, 2.0**-15, 2.0**-12, 768, 512, 16384
+TALUS, INCISION, FALL, GENTLE, STEEP, HOME, MEAN, WET = 0.7, 0.6, 8, 2.0**-15, 2.0**-12, 2048, 512, 16384
 SEA, INLAND, NONE, STREAM, LAKE = 8, 9, 15, 16, 32
 DX, DY = (1, 1, 0, -1, -1, -1, 0, 1), (0, 1, 1, 1, 0, -1, -1, -1)
 HALO, TOP_HALO = 56, 80
@@ -72,8 +72,19 @@ class Law:
         sources = float(rivers.sources_ha) * 10000 / (side * side) * mean
         self.sources = int(sources) + 1 if sources < 2.0**48 else 2**48
         self.far = bounded(float(rivers.inland_km) * 1000 / step * 16, FAR)
+        ice, self.ice_span = recipe.ice, 0
+        if ice.width_m > 0:
+            span, wide = float(ice.full_m) - float(ice.from_m), float(ice.width_m) / step
+            self.ice_from = bounded(float(ice.from_m) / unit, 2**29)
+            self.ice_span = bounded(span / unit, 2**29) if span > unit else 1
+            ends = [min(float(n), wide) for n in range(WEAR + 1)]
+            self.ice = [int(256 * ((b - a) - (b * b - a * a) / (2 * wide))) for a, b in zip(ends, ends[1:])]
         self.first, self.theta = log(side * side / MEAN), float(rivers.concavity)
         self.coarsest, self.finest = level == rivers.top, coarser == 0 or coarser % 2 == 1
+
+    def cover(self, height):
+        """Of ice, of 256."""
+        return max(0, min(height - self.ice_from, self.ice_span)) * 256 // self.ice_span
 
     def slope(self, runoff):
         n = max(runoff, 1).bit_length() - 1
@@ -160,15 +171,35 @@ class Field:
 
     def wear(self):
         axis = (self.law.talus[0] >> 3) * (4 + (np.array(self.hashed(3)) & 7)).reshape(self.height, self.width)
-        diagonal = axis + (axis >> 2) + (axis >> 3)
         g = np.array(self.g, np.int64).reshape(self.height, self.width)
-        for _ in range(WEAR):
+        cold = axis * np.array([self.law.cover(h) for h in self.g]).reshape(g.shape) >> 8 if self.law.ice_span else None
+        for n in range(WEAR):
+            rise = axis if cold is None else axis - (cold * self.law.ice[n] >> 8)
+            diagonal = rise + (rise >> 2) + (rise >> 3)
             p, least = np.pad(g, 1, constant_values=UNKNOWN), g
             for k in range(8):
                 part = p[1 + DY[k] : 1 + DY[k] + self.height, 1 + DX[k] : 1 + DX[k] + self.width]
-                least = np.minimum(least, part + (diagonal if k % 2 else axis))
+                least = np.minimum(least, part + (diagonal if k % 2 else rise))
             g = least
         self.g = g.ravel().tolist()
+        self.z = [self.lowered(c) for c in range(self.count)]
+
+    def on_dam(self, c):
+        return self.fixed[c] and self.to[c] < SEA and not self.flags[c] & LAKE and self.g[c] < self.z[c]
+
+    def lowered(self, c):
+        """The height of a line that stood over worn ground."""
+        if not self.on_dam(c):
+            return self.z[c]
+        high = self.g[c]
+        for n in range(1, WEAR + 1):
+            c = self.receiver(c)
+            z = self.law.sea if self.to[c] == SEA else self.z[c]
+            if z <= high:
+                return high
+            if n == WEAR or not self.on_dam(c):
+                return z
+            high = max(high, self.g[c])
 
     # ---- What follows from the trees
 
@@ -247,7 +278,10 @@ class Field:
             steep = law.steep + (law.rise * max(0, self.g[c] - law.sea) >> 32)
             rise = steep * law.slope(self.runoff[c]) >> 16
             climb = min(climb, rise * 181 >> 7 if k else rise)
-        most = max(base + climb, self.g[c] - law.incision, least)
+        most = max(base + climb, min(self.g[c] - law.incision, base + law.talus[k]), least)
+        if law.ice_span:
+            flat = law.talus[k] // 2 * (2**16 - law.cover(self.raw[c]) * law.ice[0]) >> 16
+            most = max(base + (climb if law.finest else min(climb, flat)), least)
         self.z[c] = max(least, min(want, most))
         if self.z[c] == least and self.z[c] - self.raw[c] > (0 if lake else law.shallow):
             self.flags[c] |= LAKE

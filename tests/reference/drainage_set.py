@@ -13,7 +13,7 @@ from drainage import Drainage
 from draw import Window
 from draw_erosion import fractal
 from fractals import FBM, RIDGED
-from recipe import SUM, Droplets, ErodedLevel, Erosion, Partition, Recipe, Rivers, Term, Zone, digest, packed
+from recipe import SUM, Droplets, ErodedLevel, Erosion, Ice, Partition, Recipe, Rivers, Term, Zone, digest, packed
 import world_reference as ref
 
 
@@ -37,6 +37,8 @@ def draw_recipe(rng, level, bottom, top):
     )
     hills = [fractal(rng, rng.choice((PERLIN5, VALUE)), rng.choice((FBM, RIDGED)), 2.0 ** (top + rng.randint(1, 4)), amplitude_m)]
     hills.append(fractal(rng, PERLIN5, FBM, 2.0 ** (level + rng.randint(1, 3)), amplitude_m * 2.0 ** -rng.uniform(1, 6)))
+    from_m = amplitude_m * rng.uniform(-1, 0.5)
+    ice = Ice(*map(F32, (2.0 ** rng.uniform(0, 13), from_m, from_m + amplitude_m * rng.uniform(-0.1, 1)))) if rng.random() < 0.5 else Ice()
     both = Term(op=SUM, inputs=2, in_=(0, 1) + (0,) * 6, factor=(F32(1),) * 2 + (F32(0),) * 6)
     return Recipe(
         sea_m=F32(amplitude_m * rng.choice((-3, -0.4, -0.1, 0, 0, 0.2))),
@@ -44,6 +46,7 @@ def draw_recipe(rng, level, bottom, top):
         partition=Partition(zone=(Zone(term=-1),)),
         erosion=Erosion((ErodedLevel(),) * bottom, F32(2.0**-10), (replace(Droplets(), talus_deg=F32(35)),)),
         rivers=made,
+        ice=ice,
     )
 
 
@@ -66,7 +69,7 @@ class DrainageSet(Asked):
         rest = " ".join(str(n) for n in self.place())
         heights = [f"height {self.seed} {level} {x} {y} 1 {w} {h}" for level, (x, y, w, h) in self.asked]
         found = [f"recipe {packed(self.recipe).hex()}", "erosion 0", f"drain {self.seed} {self.window.level} {rest}"]
-        rain = replace(self.recipe, term=self.recipe.term[:1], rivers=Rivers())
+        rain = replace(self.recipe, term=self.recipe.term[:1], rivers=Rivers(), ice=Ice())
         return found + heights + [f"recipe {packed(rain).hex()}"] + heights
 
     def compare(self, answers, out):

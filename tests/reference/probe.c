@@ -211,8 +211,11 @@ static void answer_recipe(void)
 
     /* NaN floats, integers of -1 and a name without an end. */
     memset(&recipe, 0xff, sizeof recipe);
-    recipe.rivers.top = 0; /* neither rivers, plates nor climate, unless they are there, paths nor caves */
+    recipe.rivers.top =
+        0; /* no rivers, ice, plates or climate, unless they are there, no sand, paths or caves */
     recipe.plates.cell_log2 = recipe.climate.cell_log2 = 0;
+    recipe.rivers.sand = 0;
+    recipe.ice.width_m = 0;
     recipe.paths.width_m = 0;
     recipe.caves.share = 0;
     recipe.analytic = false;

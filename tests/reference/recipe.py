@@ -11,7 +11,7 @@ from bases import CELLULAR, HERMITE
 from fractals import HYBRID, IQ, JORDAN, MIDPOINT_SMOOTHED, MIDPOINTS, MULTIFRACTAL, SWISS, is_displaced
 from hashing import KEY, siphash128
 
-GENERATOR_VERSION = 5
+GENERATOR_VERSION = 6
 LEVEL_MAX = 24
 FRACTAL, SUM, PRODUCT, BLEND, CURVE, ZONES, PLATES, WEATHER, COARSE = range(9)
 OF_NODES = (PLATES, WEATHER, COARSE)
@@ -64,26 +64,28 @@ Erosion = recipe_class("Erosion", "level:Levels limit:f zone:Drops")
 Lakes = recipe_class("Lakes", "share:f level:i cell_log2:i radius:i depth_m:f shallow_m:f")
 Rivers = recipe_class("Rivers", """runoff:i top:i bottom:i steepness:f rise:f concavity:f cut_m:f fill:f shallow_m:f
     sources_ha:f runoff_mm:f inland_km:f width:f depth:f""")
+Ice = recipe_class("Ice", "width_m:f from_m:f full_m:f")
 Recipe = recipe_class("Recipe", """spacing_m:d alias_octaves:i low_m:f high_m:f sea_m:f term:Terms partition:Partition
-    water:Stops steep_low:f steep_high:f plates:Plates climate:Weather erosion:Erosion lakes:Lakes rivers:Rivers""",
+    water:Stops steep_low:f steep_high:f plates:Plates climate:Weather erosion:Erosion lakes:Lakes rivers:Rivers
+    ice:Ice""",
     spacing_m=1.0, low_m=F32(-1000), high_m=F32(1000))  # fmt: skip
 
 # ---- Bytes -------------------------------------------------------------------------------------------------
 
-NESTED = {name: CLASSES[name] for name in ("Fractal", "Partition", "Plates", "Weather", "Erosion", "Lakes", "Rivers")}
+NESTED = {name: CLASSES[name] for name in ("Fractal", "Partition", "Plates", "Weather", "Erosion", "Lakes", "Rivers", "Ice")}
 LISTS = {"Stops": Stop, "Zones": Zone, "Terms": Term, "Levels": ErodedLevel, "Drops": Droplets}
 UNCOUNTED = ("Drops",)  # lists whose length other members say
 
 
 # Before what may be left out, where it is there.
 MARKS = {kind: struct.pack("<Q", mark) for kind, mark in
-         ((Plates, 0x736574616C50), (Weather, 0x6574616D696C43), (Rivers, 0x737265766952))}  # fmt: skip
+         ((Plates, 0x736574616C50), (Weather, 0x6574616D696C43), (Rivers, 0x737265766952), (Ice, 0x656349))}  # fmt: skip
 
 
 def packed(thing):
     out = b""
     if type(thing) in MARKS:
-        if (thing.top if isinstance(thing, Rivers) else thing.cell_log2) == 0:
+        if (thing.top if isinstance(thing, Rivers) else thing.width_m if isinstance(thing, Ice) else thing.cell_log2) == 0:
             return out
         out = MARKS[type(thing)]
     for member, form in zip(fields(thing), PLAIN[type(thing)]):

@@ -128,6 +128,12 @@ static void pass_rivers(struct stream *stream, struct terrane_rivers *rivers)
     PASS(stream, rivers, runoff_mm, depth);
 }
 
+static void pass_ice(struct stream *stream, struct terrane_ice *ice)
+{
+    if (pass_mark(stream, UINT64_C(0x656349), ice->width_m != 0))
+        PASS(stream, ice, width_m, full_m);
+}
+
 static void pass_recipe(struct stream *stream, struct terrane_recipe *recipe)
 {
     if (!stream->writing) { /* of neither the reference knows anything */
@@ -146,6 +152,7 @@ static void pass_recipe(struct stream *stream, struct terrane_recipe *recipe)
     pass_erosion(stream, &recipe->erosion, recipe->partition.zones);
     pass(stream, &recipe->lakes, sizeof recipe->lakes);
     pass_rivers(stream, &recipe->rivers);
+    pass_ice(stream, &recipe->ice);
 }
 
 #endif

@@ -89,11 +89,12 @@ def check_rendered(book, numbers):
 def test_row_7_kill_9_under_load(launch, tmp_path, figures, full):
     rounds, fresh, pool = 1000 if full else 20, 16, 160
     chance, book, cache = random.Random(7), Book(), tmp_path / "cache"
-    starts, sizes, under_way, count = [], [], [], itertools.count(pool)
+    starts, work, sizes, under_way, count = [], [], [], [], itertools.count(pool)
     for _ in range(rounds):
         begin = time.monotonic()
         server = launch(cache=cache, config=CONFIG)
         starts.append(time.monotonic() - begin)
+        work.append(server.cpu_seconds())
         sizes.append(directory_bytes(cache))
         again = list(book.body)
         chance.shuffle(again)
@@ -119,7 +120,7 @@ def test_row_7_kill_9_under_load(launch, tmp_path, figures, full):
     rendered = len(list(check_rendered(book, range(0, pool, 4))))
     figures(7, f"{rounds} times kill -9, {statistics.mean(under_way):.0f} requests under way at each; {book.answers} "
                f"answers of {len(book.body)} tiles, {len(book.wrong)} wrong, {rendered} compared with terrane render; "
-               f"start to ready median {1000 * statistics.median(starts):.0f} ms, longest {1000 * max(starts):.0f} ms; "
+               f"start to ready median {1000 * statistics.median(starts):.0f} ms, longest {1000 * max(starts):.0f} ms, CPU {1000 * statistics.median(work):.0f} ms; "
                f"directory at most {max(sizes)} of {QUOTA} bytes")
     assert rendered > 10 and len(book.body) > pool
     assert max(sizes) <= QUOTA

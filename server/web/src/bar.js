@@ -20,6 +20,8 @@ export const LAYER_NAMES = {
     cave: ['Caves', 'Where there are caves below, and where they open'],
     river: ['Rivers', 'How much water they carry'],
     climate: ['Climate', 'How warm it is, and how wet'],
+    cover: ['Cover', 'What covers the ground'],
+    objects: ['Objects', 'Where trees, shrubs and rocks stand'],
 };
 const OF_EROSION = ['flow', 'delta'];
 const COMPARE = 'Base and finished ground, side by side (C)';
@@ -28,6 +30,8 @@ const COMPARE = 'Base and finished ground, side by side (C)';
 export function hasLayer(world, layer) {
     if (OF_EROSION.includes(layer)) return world.variants.includes('eroded');
     if (layer === 'river') return Boolean(world.rivers);
+    if (layer === 'cover') return Boolean(world.cover?.length);
+    if (layer === 'objects') return Boolean(world.objects?.length);
     if (layer === 'climate') return world.layers.some(({ name }) => name === 'climate');
     return layer === 'path' ? Boolean(world.paths) : layer !== 'cave' || Boolean(world.caves);
 }

@@ -9,6 +9,7 @@ import './panel.css';
 import { LAYER_NAMES, createBar, hasLayer, incomparable } from './bar.js';
 import { connectPanel, helpPanel } from './connect.js';
 import { $, later, make } from './dom.js';
+import { createDots } from './dots.js';
 import { dropPanel } from './drop.js';
 import { createGoTo } from './goto.js';
 import { keyForm, keyOf, wantsKey } from './key.js';
@@ -24,6 +25,7 @@ import { profilePanel } from './profile.js';
 import { addProtocols } from './protocol.js';
 import { createReadout } from './readout.js';
 import { dice, wrongSeed } from './seed.js';
+import { createStand } from './stand.js';
 import { createStatus } from './status.js';
 import { createStore } from './store.js';
 import { createSwipe } from './swipe.js';
@@ -141,6 +143,8 @@ async function start() {
     const overlay = createOverlay({ view, store, world: known });
     createSwipe({ store });
     createWays({ store, loader, view, world: known, say: (text) => status.say(text) });
+    createDots({ store, loader, view, world: known, say: (text) => status.say(text) });
+    const stand = createStand({ store, loader, view, world: known });
 
     /* ---- Another world: where the server says that it is worth seeing, unless a place is said. ---- */
     let asked = 0;
@@ -259,7 +263,7 @@ async function start() {
     write();
     if (why) status.say(`Shown instead of what was asked for: ${why}`, 15000);
     if (matchMedia('(min-width: 1100px)').matches) panels.open('zones');
-    globalThis.terrane = { store, view }; // for the console
+    globalThis.terrane = { store, view, stand }; // for the console
 }
 
 start().catch(fail);

@@ -17,6 +17,8 @@ export const LAYERS = [
     'cave',
     'river',
     'climate',
+    'cover',
+    'objects',
 ];
 export const ZOOM_MIN = 3;
 export const ZOOM_MAX = 20;

@@ -1,10 +1,10 @@
 /*
  * PNG to numbers, without a canvas: browsers that guard against fingerprints put noise into what a canvas
- * gives back, which as heights is spikes of kilometres. Reads what the server writes: 8-bit grey, RGB and
- * palette, 16-bit grey; no interlacing.
+ * gives back, which as heights is spikes of kilometres. Reads what the server writes: 8-bit grey, RGB,
+ * RGBA and palette, 16-bit grey; no interlacing.
  */
 const SIGNATURE = [137, 80, 78, 71, 13, 10, 26, 10];
-const CHANNELS = { 0: 1, 2: 3, 3: 1 };
+const CHANNELS = { 0: 1, 2: 3, 3: 1, 6: 4 };
 const SIDE_MOST = 4097;
 
 const wrong = (why) => new Error(`PNG: ${why}`);

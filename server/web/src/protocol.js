@@ -1,11 +1,13 @@
 /*
- * How the map library gets its tiles: plain://, tint://, veil:// and dem:// before a path of the server. What
- * a tint or a veil needs to know besides stands behind '#'. Coarse tiles are urgent: they are what is seen
+ * How the map library gets its tiles: plain://, tint://, cover://, veil:// and dem:// before a path of the server. What
+ * a tint, a cover or a veil needs to know besides stands behind '#'. Coarse tiles are urgent: they are what is seen
  * where others are awaited.
  */
 import { addProtocol, RasterDEMTileSource } from 'maplibre-gl';
 import { Z_COARSE } from './style.js';
-import { elevation, paint, veil } from './tint.js';
+import { bedOf, blend, elevation, paint, veil } from './tint.js';
+
+const Z_BED = 14; // from here on, where water is drawn over it, standing ground is that below the water
 
 /* "tint://xyz/42/9/1/2.png?layer=slope#..." -> the path, its layer, and the rest */
 function partsOf(url) {
@@ -47,6 +49,17 @@ export function addProtocols(loader) {
         const picture = await loader.picture(path, signal, lane(path));
         return { data: await bitmap(paint(layer, picture, Number(rest)), picture.width) };
     });
+    /* Four materials are a picture. */
+    addProtocol('cover', async ({ url }, { signal }) => {
+        const { path, rest } = partsOf(url);
+        const colours = rest.split(',').map((colour) => `#${colour}`);
+        const paths = [path.replace('layer=cover', 'layer=water'), path];
+        if (colours.length > 4) paths.push(`${path}&bands=1`);
+        const [water, ...pictures] = await Promise.all(
+            paths.map((each) => loader.picture(each, signal, lane(path))),
+        );
+        return { data: await bitmap(blend(pictures, water, colours), water.width) };
+    });
     addProtocol('veil', async ({ url }, { signal }) => {
         const { path, rest } = partsOf(url);
         const picture = await loader.picture(path, signal);
@@ -54,9 +67,12 @@ export function addProtocols(loader) {
     });
     /* Coarse ground first: a fine tile on none would stand as a block. */
     addProtocol('dem', async ({ url }, { signal }) => {
-        const { path } = partsOf(url);
+        const { path, rest } = partsOf(url);
         await loader.picture(placeOf(path).coarse, signal, 'urgent');
-        const { data, side } = elevation(await loader.picture(path, signal, lane(path)));
+        const surface = await loader.picture(path, signal, lane(path));
+        const below = rest === 'bed' && placeOf(path).z >= Z_BED;
+        const bed = below && (await loader.picture(path.replace('layer=surface&', ''), signal));
+        const { data, side } = elevation(bed ? bedOf(surface, bed) : surface);
         return { data: Object.assign(new Image(), { pixels: new ImageData(data, side, side) }) };
     });
     bypassCanvas();

@@ -17,15 +17,19 @@ const BOUNDS = [-180, -85.051128, 180, 85.051128];
 /** The addresses of each source. what: {seed, recipe, variant, v}. */
 export function addresses(state, world, variant) {
     const what = { seed: state.seed, recipe: state.recipe, variant, v: world.generator };
-    const layer = state.layer;
+    const layer = state.layer === 'objects' ? 'relief' : state.layer; // they stand on it
     const base = template({ ...what, layer });
     /* of pixels' middles, which the library takes them for */
     const ground = `dem://${template({ ...what, layer: 'surface', enc: 'terrarium', reg: 'center' })}`;
-    const shown = TINTS[layer] ? `tint://${base}#${world.sea_m ?? 0}` : `plain://${base}`;
+    const shown = TINTS[layer]
+        ? `tint://${base}#${world.sea_m ?? 0}`
+        : layer === 'cover'
+          ? `cover://${base}#${(world.cover ?? []).map(({ colour }) => colour.slice(1)).join()}`
+          : `plain://${base}`;
     return {
         shown,
         veil: `veil://${template({ ...what, layer: 'partition' })}#${state.zone ?? 0}`,
-        dem: ground,
+        dem: `${ground}#bed`,
         light: ground,
     };
 }
@@ -83,6 +87,7 @@ export const otherSources = (at) => ({
     dem: heights(at.dem),
     light: heights(at.light),
     rivers: { type: 'geojson', data: NO_LINES },
+    objects: { type: 'geojson', data: NO_LINES },
     ways: { type: 'geojson', data: NO_LINES },
     drop: { type: 'geojson', data: NO_LINES },
 });
@@ -91,6 +96,9 @@ const ROUND = { 'line-cap': 'round', 'line-join': 'round' };
 
 /* From far by a root of what they carry, so that small ones are to be seen beside great ones; from near as wide as they are. */
 const ROOT = ['^', ['max', ['get', 'discharge_m3s'], 0], 0.25];
+// trunk roads are twice as wide as lanes
+const onRoads = (width) => ['match', ['get', 'rank'], 'trunk', 2 * width, width];
+
 export const riverWidth = (world) => [
     'interpolate',
     ['exponential', 2],
@@ -140,7 +148,18 @@ export const otherLayers = (state, world, fade) => [
         paint: {
             'line-color': '#8a2b0e',
             'line-opacity': 0.85,
-            'line-width': ['interpolate', ['exponential', 1.6], ['zoom'], 10, 0.8, 15, 2.5, 20, 6],
+            'line-width': ['interpolate', ['exponential', 1.6], ['zoom'], 10, onRoads(0.8), 15, onRoads(2.5), 20, onRoads(6)],
+        },
+    },
+    {
+        id: 'objects',
+        type: 'circle',
+        source: 'objects',
+        paint: {
+            'circle-color': ['get', 'colour'],
+            'circle-radius': ['interpolate', ['exponential', 2], ['zoom'], 14, 1, 17, 2.5, 20, 16],
+            'circle-stroke-color': 'rgba(20, 24, 20, 0.55)',
+            'circle-stroke-width': ['interpolate', ['linear'], ['zoom'], 15, 0, 17, 0.8],
         },
     },
     {

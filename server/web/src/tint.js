@@ -175,6 +175,38 @@ export function veil(picture, zone, alpha = 165) {
     return out;
 }
 
+const WET = rgb('#4a97cc');
+
+/** Pixels, RGBA, of pictures of weights of cover, four materials each; under water of a picture of that, they shine through. */
+export function blend(pictures, water, colours) {
+    const parts = colours.map(rgb);
+    const count = pictures[0].width * pictures[0].height;
+    const out = new Uint8ClampedArray(count * 4);
+    for (let i = 0; i < count; i++) {
+        for (let c = 0; c < 3; c++) {
+            let sum = 0;
+            for (let k = 0; k < parts.length; k++) sum += parts[k][c] * pictures[k >> 2].data[4 * i + (k & 3)];
+            out[4 * i + c] = water.data[i] ? 0.2 * (sum / 255) + 0.8 * WET[c] : sum / 255;
+        }
+        out[4 * i + 3] = 255;
+    }
+    return out;
+}
+
+const BED_M = 8; // no bed is drawn deeper: from farther away, where no water is over it, it is not to be missed
+
+/** Of a terrarium picture of the water's surface and one of the ground below it, the bed. */
+export function bedOf(surface, ground) {
+    const data = surface.data.slice();
+    for (let i = 0; i < data.length; i += 3) {
+        const bed = Math.max(terrarium(ground.data, i / 3), terrarium(surface.data, i / 3) - BED_M) + 32768;
+        data[i] = bed / 256;
+        data[i + 1] = bed % 256;
+        data[i + 2] = (bed * 256) % 256;
+    }
+    return { ...surface, data };
+}
+
 /** Terrarium pixels, RGBA, with the border of two that the map library fills in from the neighbours. */
 export function elevation(picture) {
     const side = picture.width + 4;

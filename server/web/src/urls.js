@@ -29,6 +29,7 @@ function about(what) {
         layer: what.layer === 'height' ? '' : what.layer,
         variant: varies(what.layer) ? what.variant : '',
         enc: what.enc,
+        bands: what.bands,
         reg: what.reg,
         size: what.size,
         v: what.v,
@@ -38,7 +39,7 @@ function about(what) {
 
 const name = (seed) => encodeURIComponent(seed);
 
-/** what: {seed, recipe, layer, variant, enc, reg, size, v, key}; all but the seed may be left out. */
+/** what: {seed, recipe, layer, variant, enc, bands, reg, size, v, key}; all but the seed may be left out. */
 export const tileUrl = (what, { lod, x, y }, ext) =>
     `tile/${name(what.seed)}/${lod}/${x}/${y}.${ext}${query(about(what))}`;
 
@@ -52,6 +53,9 @@ export const regionUrl = (what, { lod, x0, y0, w, h }, ext) =>
     `region/${name(what.seed)}.${ext}${query({ x0, y0, w, h, lod, ...about(what) })}`;
 
 export const worldUrl = ({ seed, recipe, key }) => `world/${name(seed)}${query({ recipe, key })}`;
+
+/** A model of what stands on ground, of no world. */
+export const modelUrl = ({ name: of, seed }) => `model/${name(of)}.glb${query({ seed })}`;
 
 /** The lines of paths in a window, as longitudes and latitudes of the map; and those of rivers. */
 const linesUrl =

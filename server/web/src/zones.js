@@ -4,6 +4,7 @@
  */
 import { later, make } from './dom.js';
 import { levelAt, tileAt, tileMetres, toXyz } from './mercator.js';
+import { coloursOf } from './objects.js';
 import { TINTS } from './tint.js';
 import { xyzUrl } from './urls.js';
 
@@ -50,8 +51,25 @@ const KINDS = {
         ['#ffd060', 'opening'],
         ['#000000', 'rock'],
     ],
+    climate: [
+        ['#e8eef3', '\u221215 \u00b0C or colder'],
+        ['#8c967d', '0 \u00b0C'],
+        ['#cdb47d', '12 \u00b0C, dry'],
+        ['#8ca55a', '12 \u00b0C, 600 mm a year'],
+        ['#3c7346', '12 \u00b0C, 2\u2009000 mm'],
+        ['#e6c382', '26 \u00b0C, dry'],
+        ['#a5aa4b', '26 \u00b0C, 600 mm'],
+        ['#196932', '26 \u00b0C, 2\u2009000 mm'],
+    ],
 };
-const KINDS_TITLES = { path: 'Paths', cave: 'Caves' };
+const KINDS_TITLES = { path: 'Paths', cave: 'Caves', climate: 'Climate', cover: 'Cover', objects: 'Objects' };
+
+/* What the colours of a layer mean, where they are things: [[colour, name]]; of cover and objects the world says it. */
+export const kindsOf = (layer, world) =>
+    ({
+        cover: () => [...(world.cover ?? []).map(({ colour, name }) => [colour, name]), [WATER.colour, WATER.name]],
+        objects: () => coloursOf(world.objects ?? []).map((colour, k) => [colour, world.objects[k].name]),
+    })[layer]?.() ?? KINDS[layer];
 
 /* Colours, each with what it means, under a heading. */
 const meanings = (title, list) =>
@@ -124,7 +142,8 @@ export function zonesPanel({ store, loader, view, world }) {
             }),
         );
         if (TINTS[state.layer]) body.prepend(scaleOf(state.layer));
-        if (KINDS[state.layer]) body.prepend(meanings(KINDS_TITLES[state.layer], KINDS[state.layer]));
+        const kinds = kindsOf(state.layer, world());
+        if (kinds) body.prepend(meanings(KINDS_TITLES[state.layer], kinds));
         if (focused >= 0) body.querySelectorAll('.zones button')[focused]?.focus();
     }
 

@@ -56,8 +56,8 @@ test('addresses', () => {
 test('ground stands on the middles of pixels, pictures on their corners', () => {
     for (const layer of ['height', 'relief']) {
         const at = addresses({ seed: '1', layer }, { generator: 3 }, '');
-        assert.equal(at.dem, 'dem://xyz/1/{z}/{x}/{y}.png?layer=surface&enc=terrarium&reg=center&v=3');
-        assert.equal(at.light, at.dem);
+        assert.equal(at.dem, 'dem://xyz/1/{z}/{x}/{y}.png?layer=surface&enc=terrarium&reg=center&v=3#bed');
+        assert.equal(`${at.light}#bed`, at.dem);
         assert.ok(!at.shown.includes('reg=') && !at.veil.includes('reg='));
     }
 });

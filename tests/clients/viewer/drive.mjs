@@ -5,7 +5,8 @@
 // TASK: first (how long the first view takes), pan (... and one screen further, over ground that the server has), controls (every one of
 // them), permalink (the address restores the view), addresses (ill-formed ones, and seeds), widths (of the window: whether the bar fits), readout HASH (under
 // the pointer, on a click, in the key, in a profile and in Connect), looks (screenshots), contrast (of words and controls), switching (a layer that does
-// not come), gone (a server that is), key KEY (of a server that wants one), drop HASH (of water, and lines of rivers)
+// not come), gone (a server that is), key KEY (of a server that wants one), drop HASH (of water, and lines of rivers), stand
+// HASH (trees and water in 3-D)
 import path from "node:path";
 import { openBrowser, watch } from "../harness/browser.mjs";
 import { contrasts } from "./contrast.mjs";
@@ -534,5 +535,44 @@ async function drop() {
     return { ...viewer.result, asked: asked.length, way, refused, before, said, under, lines, tilted, after, middle };
 }
 
-const result = await { first, pan: panned, controls, permalink, addresses, widths, readout, looks, contrast, switching, gone, key, drop }[task]();
+/** Things that stand near and water, as the place of the address has them; then farther away, flat, and as dots. */
+async function stand() {
+    const viewer = await open(DESKTOP, given);
+    const { page, quiet } = viewer;
+    const counts = () => page.evaluate(() => globalThis.terrane.stand.counts());
+    const until = (test) => page.waitForFunction(test, null, { timeout: 120000 * Number(process.env.TIMEOUT_MULT || 1) });
+    const go = (patch) => page.evaluate((change) => {
+        const hash = new URLSearchParams(location.hash.slice(1));
+        for (const [name, value] of Object.entries(change)) hash.set(name, value);
+        location.hash = hash.toString();
+    }, patch);
+    const none = () => until(() => { const { objects, waters } = globalThis.terrane.stand.counts(); return !objects && !waters; });
+    await until(() => { const { objects, waters } = globalThis.terrane?.stand?.counts() ?? {}; return objects && waters; });
+    await quiet();
+    const near = await counts();
+    await viewer.shot("stand");
+    await page.evaluate(() => new Promise((drawn) => {
+        const { map } = globalThis.terrane.view;
+        map.once("render", drawn);
+        map.setLayoutProperty("near", "visibility", "none");
+    }));
+    await viewer.shot("stand-without");
+    await page.evaluate(() => globalThis.terrane.view.map.setLayoutProperty("near", "visibility", "visible"));
+    await go({ zoom: 12 });
+    await none();
+    await go({ zoom: 17 });
+    await until(() => globalThis.terrane.stand.counts().objects);
+    await go({ "3d": 0, pitch: 0, layer: "objects" });
+    await none();
+    await until(async () => (await globalThis.terrane.view.map.getSource("objects").getData()).features.length);
+    const key = await page.locator("#panel .tint").innerText();
+    await go({ layer: "cover" });
+    await quiet();
+    const [legend, dots] = [await page.locator("#panel .tint").innerText(),
+        await page.evaluate(async () => (await globalThis.terrane.view.map.getSource("objects").getData()).features.length)];
+    await viewer.browser.close();
+    return { ...viewer.result, near, key, legend, dots };
+}
+
+const result = await { first, pan: panned, controls, permalink, addresses, widths, readout, looks, contrast, switching, gone, key, drop, stand }[task]();
 process.stdout.write(`${JSON.stringify(result)}\n`);

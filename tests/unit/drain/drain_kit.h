@@ -45,6 +45,10 @@ static inline struct terrane_recipe dice_rivers(struct dice *dice)
     recipe.rivers.fill = (float)dice_int(dice, 0, 4) / 4;
     recipe.rivers.shallow_m = (float)exp2(dice_real(dice, -3, 4));
     recipe.rivers.inland_km = (float)exp2(dice_real(dice, 4, 11));
+    if (dice_chance(dice, 0.5))
+        recipe.ice = (struct terrane_ice){.width_m = (float)exp2(dice_real(dice, 0, 13)),
+                                          .from_m = high * (float)dice_real(dice, -1, 0.5),
+                                          .full_m = high * (float)dice_real(dice, -0.5, 1)};
     return recipe;
 }
 

@@ -77,6 +77,80 @@ TEST(windows_agree_and_water_falls)
     assert_true(land > 1000 * worlds && streams > 100 * worlds && lakes > 10 * worlds && inland > worlds);
 }
 
+/* ---- Sand ---------------------------------------------------------------------------------------------- */
+
+/* Drained ground of a window, with sand or without. */
+static float *ground_new(const struct terrane_world *world, const struct terrane_window *window,
+                         const struct terrane_drained *drained, bool sand)
+{
+    float *ground = layer_new(world, LAYER_HEIGHTS, window, scratch);
+    assert_int_equal(terrane_drained_heights(world->recipe, window, drained, ground), 0);
+    if (sand)
+        assert_int_equal(terrane_sand(world, window, drained, scratch, ground), 0);
+    return ground;
+}
+
+/* What lib/README.md says of one sample. */
+static float sanded(float base, float ground, float sand)
+{
+    const float s = sand < 1024 ? sand : 1024, cut = base - ground;
+    const float fill = cut > 0 && cut < 64 ? cut * (1 - cut / 64) * (s < 16 ? s / 16 : 1) : 0;
+    return s > 0 ? ground + (fill + s) : ground;
+}
+
+TEST(sand_fills_cuts_and_leaves_rivers_bare)
+{
+    struct dice dice = {709};
+    long bare = 0, filled = 0, none = 0;
+    for (int n = 0; n < 12; n++) {
+        struct terrane_recipe recipe = dice_rivers(&dice);
+        recipe.term[1] = recipe.term[0];
+        recipe.terms = 2;
+        recipe.term[0] = term_fractal(TERRANE_FBM, TERRANE_PERLIN3, 6, 4096, 60, 0.5f);
+        recipe.rivers.sand = 1;
+        struct terrane_world world, plain;
+        struct terrane_recipe dunes = recipe;
+        dunes.terms = 1; /* the sand is its height */
+        dunes.rivers.top = 0;
+        dunes.ice.width_m = 0;
+        make_world(&world, &recipe, 7);
+        make_world(&plain, &dunes, 7);
+        const struct terrane_window all = {recipe.rivers.bottom,
+                                           place(&dice, n),
+                                           place(&dice, n / 2),
+                                           1,
+                                           61,
+                                           44},
+                                    part = {all.level, all.gi + 5, all.gj + 7, 3, 17, 11};
+        struct terrane_drained drained = drained_new(&world, NULL, &all);
+        float *base = layer_new(&world, LAYER_HEIGHTS, &all, scratch),
+              *sand = layer_new(&plain, LAYER_HEIGHTS, &all, scratch),
+              *before = ground_new(&world, &all, &drained, false);
+        isa_choose(n);
+        float *after = ground_new(&world, &all, &drained, true),
+              *some = ground_new(&world, &part, &drained, true), *flow = malloc(61 * 44 * sizeof *flow);
+        assert_non_null(flow);
+        assert_int_equal(terrane_drained_discharge(&recipe, &all, &drained, flow), 0);
+        for (size_t k = 0; k < window_samples(&all); k++) {
+            const float want = flow[k] > 0 ? before[k] : sanded(base[k], before[k], sand[k]);
+            assert_true(after[k] == want);
+            bare += flow[k] > 0 && sand[k] > 0;
+            none += sand[k] <= 0;
+            filled += sand[k] > 0 && want > before[k] + sand[k];
+        }
+        for (int k = 0; k < 17 * 11; k++)
+            assert_true(some[k] == after[(7 + k / 17 * 3) * 61 + 5 + k % 17 * 3]);
+        float *const owned[] = {base, sand, before, after, some, flow};
+        for (int k = 0; k < COUNT(owned); k++)
+            free(owned[k]);
+        const struct terrane_window beyond = {all.level, all.gi - 1, all.gj, 1, 2, 2};
+        float there[4] = {0};
+        assert_int_equal(terrane_sand(&world, &beyond, &drained, scratch, there), TERRANE_EWINDOW);
+        free(drained.z);
+    }
+    assert_true(bare > 0 && filled > 100 && none > 100);
+}
+
 /* ---- What is refused ----------------------------------------------------------------------------------- */
 
 static struct terrane_recipe recipe_hills(void)

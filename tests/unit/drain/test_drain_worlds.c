@@ -6,6 +6,14 @@
 
 /* ---- From lattice to lattice --------------------------------------------------------------------------- */
 
+static float base_at(const struct terrane_world *world, int level, int64_t gi, int64_t gj)
+{
+    const struct terrane_window one = {level, gi, gj, 1, 1, 1};
+    float height;
+    assert_int_equal(terrane_heights(world, &one, scratch, &height), 0);
+    return height;
+}
+
 /* How much of a square of samples a lake is over. */
 static int lake_in(const struct terrane_drained *drained, int64_t gi, int64_t gj, int side)
 {
@@ -30,7 +38,11 @@ TEST(lakes_do_not_vanish)
     make_world(&world, &recipe, 42);
     for (int n = 0; n < sets(3); n++) {
         const int level = 7 + n % 3 * 2;
-        const int64_t gi = dice_whole(&dice, -9000, 9000), gj = dice_whole(&dice, -9000, 9000);
+        int64_t gi, gj;
+        do { /* on land */
+            gi = dice_whole(&dice, -9000, 9000);
+            gj = dice_whole(&dice, -9000, 9000);
+        } while (base_at(&world, level, gi + SIDE / 2, gj + SIDE / 2) <= recipe.sea_m);
         const struct terrane_window coarse = {level, gi, gj, 1, SIDE, SIDE},
                                     fine = {level - 2, 4 * gi, 4 * gj, 1, 4 * SIDE, 4 * SIDE};
         struct terrane_drained above = drained_new(&world, NULL, &coarse),
@@ -135,6 +147,43 @@ TEST(rough_worlds_drain)
     recipe.rivers.concavity = 0.2f;
     recipe.rivers.runoff_mm = 1;
     assert_true(drain_all(recipe) > 0);
+}
+
+/* Land of a bottom's cells that is nearly level beside all of them, of 1. */
+static double even_share(const struct terrane_ice *ice)
+{
+    static const struct terrane_window window = {.level = 7, .step = 1, .width = 96, .height = 96};
+    struct terrane_recipe recipe = recipe_fractal(TERRANE_PERLIN3, 7, 14, 2500, 0.5f);
+    recipe.sea_m = -8000;
+    rivers_usual(&recipe, 7, 13);
+    recipe.rivers.steepness = 60;
+    recipe.rivers.rise = 0.01f;
+    recipe.ice = *ice;
+    struct terrane_world world;
+    make_world(&world, &recipe, 3);
+    struct terrane_drained drained = drained_new(&world, NULL, &window);
+    const int least = (int)(0.15 * 128 / terrane_erosion_unit_m(&recipe));
+    int even = 0;
+    for (int j = 1; j < window.height - 1; j++)
+        for (int i = 1; i < window.width - 1; i++) {
+            const int32_t *z = drained.z + (ptrdiff_t)j * window.width + i;
+            even += abs(z[1] - z[-1]) < 2 * least && abs(z[window.width] - z[-window.width]) < 2 * least;
+        }
+    free(drained.z);
+    return even / (94.0 * 94);
+}
+
+/* Troughs have floors; the more so the wider ice is, and where it was. */
+TEST(ice_makes_floors)
+{
+    const double none = even_share(&(struct terrane_ice){0}),
+                 high = even_share(&(struct terrane_ice){.width_m = 600, .from_m = 32000, .full_m = 32768}),
+                 narrow = even_share(&(struct terrane_ice){.width_m = 250, .from_m = -9000, .full_m = -8000}),
+                 wide = even_share(&(struct terrane_ice){.width_m = 1000, .from_m = -9000, .full_m = -8000});
+    print_message(
+        "%.3f of the land is even; with ice above it %.3f, with narrow ice %.3f, with wide ice %.3f\n", none,
+        high, narrow, wide);
+    assert_true(narrow > 1.3 * high && wide > 1.3 * narrow);
 }
 
 /* Steepness that grows with height has no end: high up a channel is as steep as the talus, as ground above its head is. */

@@ -11,8 +11,8 @@
 #include "../../../lib/terrane_paths.h"
 #include "../direct_kit.h"
 
-/* Eroded hills with lakes and a sea; no border, smallest cells; an odd spacing; the level of the samples, largest cells. */
-enum { PATHS_HILLS, PATHS_BARE, PATHS_ODD, PATHS_WIDE, PATHS_KINDS };
+/* Eroded hills with lakes and a sea; no border, smallest cells; an odd spacing; the level of the samples, largest cells; towns. */
+enum { PATHS_HILLS, PATHS_BARE, PATHS_ODD, PATHS_WIDE, PATHS_TOWNS, PATHS_KINDS };
 
 struct paths {
     struct terrane_recipe recipe;
@@ -45,12 +45,11 @@ static inline void paths_hills(struct terrane_recipe *recipe)
 static inline struct terrane_recipe paths_recipe(int kind)
 {
     static const struct terrane_paths paths[PATHS_KINDS] = {
-        {6, 4, 6, 0.25f, 12, 12, {200, 180, 140}},
-        {1, 1, 4, 0.5f, 0, 1, {1, 2, 3}},
-        {0.8f, 2, 5, 0.4f, 0.9f, 2, {255, 0, 9}},
-        {4.5f, 0, 7, 0.2f, 3, 6, {90, 80, 70}},
+        {6, 4, 6, 0.25f, 12, 12, {200, 180, 140}, {0}},  {1, 1, 4, 0.5f, 0, 1, {1, 2, 3}, {0}},
+        {0.8f, 2, 5, 0.4f, 0.9f, 2, {255, 0, 9}, {0}},   {4.5f, 0, 7, 0.2f, 3, 6, {90, 80, 70}, {0}},
+        {1, 2, 5, 0.5f, 0.25f, 2, {9, 8, 7}, {2, 0.5f}},
     };
-    static const double spacing[PATHS_KINDS] = {1, 0.5, 1.0 / 3, 2};
+    static const double spacing[PATHS_KINDS] = {1, 0.5, 1.0 / 3, 2, 0.25};
     struct terrane_recipe recipe;
     memset(&recipe, 0, sizeof recipe);
     recipe.spacing_m = spacing[kind];

@@ -155,8 +155,11 @@ static inline struct slow_sample slow_sample_at(const struct paths *paths, int l
             continue;
         const double x = (double)(i * 16 - point->x), y = (double)(j * 16 - point->y);
         const double d2 = slow_distance2(point, edge->points, x, y);
-        if (d2 <= scale.reach * scale.reach)
-            slow_claim(paths, &scale, &out, d2, scale.half, scale.reach, TERRANE_PATH_WAY,
+        const double half = (double)terrane_paths_width_m(&paths->recipe, edge->road) / 2 /
+                            (paths->recipe.spacing_m * (1.0 / 16)),
+                     reach = scale.reach - (scale.half - half);
+        if (d2 <= reach * reach)
+            slow_claim(paths, &scale, &out, d2, half, reach, TERRANE_PATH_WAY,
                        slow_height(&scale, point, edge->points, i, j), ground);
     }
     return out;

@@ -141,7 +141,7 @@ TEST(the_highest_and_widest_path_is_as_high_as_its_line)
     recipe->spacing_m = 0x1p-10;
     recipe->sea_m = -100;
     recipe->term[0].fractal.amplitude_m = 100;
-    recipe->paths = (struct terrane_paths){1024, 19, 7, 1, 1024, 200, {0}};
+    recipe->paths = (struct terrane_paths){1024, 19, 7, 1, 1024, 200, {0}, {0}};
     assert_int_equal(terrane_recipe_init(recipe, NULL), 0);
     const struct path_scale scale = path_scale_of(recipe);
     const int64_t sample = INT64_C(1) << scale.sample_log2, x = 100 * sample;

@@ -6,6 +6,7 @@ enum { UNION_MAX = 8192 };
 struct joint {
     uint64_t id;
     int from, to; /* nodes of the union */
+    enum terrane_path_road road;
 };
 
 /* Regions put together. */
@@ -19,7 +20,8 @@ static int whole_node(struct whole *whole, const struct terrane_path_node *node)
 {
     for (int k = 0; k < whole->nodes; k++)
         if (whole->node[k].cx == node->cx && whole->node[k].cy == node->cy) {
-            assert_true(whole->node[k].gi == node->gi && whole->node[k].gj == node->gj);
+            assert_true(whole->node[k].gi == node->gi && whole->node[k].gj == node->gj &&
+                        whole->node[k].town == node->town);
             return k;
         }
     assert_true(whole->nodes < UNION_MAX);
@@ -28,15 +30,16 @@ static int whole_node(struct whole *whole, const struct terrane_path_node *node)
 }
 
 /* An edge that is there by its id has the same nodes. */
-static void whole_edge(struct whole *whole, uint64_t id, int from, int to)
+static void whole_edge(struct whole *whole, uint64_t id, int from, int to, enum terrane_path_road road)
 {
     for (int k = 0; k < whole->edges; k++)
         if (whole->edge[k].id == id) {
-            assert_true(whole->edge[k].from == from && whole->edge[k].to == to);
+            assert_true(whole->edge[k].from == from && whole->edge[k].to == to &&
+                        whole->edge[k].road == road);
             return;
         }
     assert_true(whole->edges < UNION_MAX);
-    whole->edge[whole->edges++] = (struct joint){id, from, to};
+    whole->edge[whole->edges++] = (struct joint){id, from, to, road};
 }
 
 static void whole_add(struct whole *whole, const struct terrane_path_network *network)
@@ -45,7 +48,7 @@ static void whole_add(struct whole *whole, const struct terrane_path_network *ne
         const struct terrane_path_edge *edge = &network->edge[e];
         const int from = whole_node(whole, &network->node[edge->from]);
         const int to = whole_node(whole, &network->node[edge->to]);
-        whole_edge(whole, edge->id, from, to);
+        whole_edge(whole, edge->id, from, to, edge->road);
     }
 }
 
@@ -80,7 +83,7 @@ TEST(regions_know_all_that_reaches_them)
     for (int kind = 0; kind < PATHS_KINDS; kind++) {
         struct paths *paths = paths_new(kind, 31);
         const struct path_scale scale = path_scale_of(&paths->recipe);
-        static const int sides[PATHS_KINDS] = {5, 3, 4, 7};
+        static const int sides[PATHS_KINDS] = {5, 3, 4, 7, 4};
         const int regions = sides[kind], side = terrane_paths_needs_side(&paths->recipe);
         struct whole *whole = whole_new(paths, 0, 0, regions);
         int near = 0;
@@ -113,6 +116,87 @@ TEST(regions_know_all_that_reaches_them)
         free(whole);
         paths_free(paths);
     }
+}
+
+/* How much of the edges' length runs along each axis, one way or the other, and along the diagonals: in eighths of the circle. */
+static void directions(const struct whole *whole, double share[4])
+{
+    static const double tan_sixteenth = 0.41421356237309503;
+    double all = 0;
+    memset(share, 0, 4 * sizeof *share);
+    for (int e = 0; e < whole->edges; e++) {
+        const struct terrane_path_node *p = &whole->node[whole->edge[e].from],
+                                       *q = &whole->node[whole->edge[e].to];
+        const double x = (double)(q->gi - p->gi), y = (double)(q->gj - p->gj), length = hypot(x, y);
+        const int eighth = fabs(y) <= tan_sixteenth * fabs(x)   ? 0
+                           : fabs(x) <= tan_sixteenth * fabs(y) ? 2
+                           : (x > 0) == (y > 0)                 ? 1
+                                                                : 3;
+        share[eighth] += length / 2;
+        all += length;
+    }
+    for (int k = 0; k < 4; k++)
+        share[k] /= all;
+}
+
+/* Whether trunk roads lead from every town that is well inside to all the others. */
+static bool one_network(const struct whole *whole)
+{
+    static int root[UNION_MAX];
+    int first = -1;
+    for (int n = 0; n < whole->nodes; n++)
+        root[n] = n;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int e = 0; e < whole->edges; e++) {
+            int *a = &root[whole->edge[e].from], *b = &root[whole->edge[e].to];
+            const int least = *a < *b ? *a : *b;
+            if (whole->edge[e].road != TERRANE_PATH_TRUNK || *a == *b)
+                continue;
+            *a = *b = least;
+            changed = true;
+        }
+    }
+    for (int n = 0; n < whole->nodes; n++) {
+        const struct terrane_path_node *node = &whole->node[n];
+        if (!node->town || node->gi < 256 || node->gi >= 1024 || node->gj < 256 || node->gj >= 1024)
+            continue;
+        first = first < 0 ? root[n] : first;
+        if (root[n] != first)
+            return false;
+    }
+    return first >= 0;
+}
+
+/* Of a union's roads: no trunk road ends but at a town. Towns' blocks lie inside, ends outside are not known. */
+TEST(trunk_roads_lead_from_town_to_town_and_no_edges_make_a_lattice)
+{
+    enum { REGIONS = 5 };
+    struct paths *paths = paths_new(PATHS_TOWNS, 5);
+    struct whole *whole = whole_new(paths, 0, 0, REGIONS);
+    double share[4];
+    int towns = 0, trunk = 0, ends = 0;
+    directions(whole, share);
+    for (int k = 0; k < 4; k++)
+        assert_true(share[k] >= 0.09 && share[k] <= 0.16);
+    for (int n = 0; n < whole->nodes; n++) {
+        const struct terrane_path_node *node = &whole->node[n];
+        int roads = 0;
+        if (node->gi < 0 || node->gi >= 256 * REGIONS || node->gj < 0 || node->gj >= 256 * REGIONS)
+            continue;
+        for (int e = 0; e < whole->edges; e++)
+            roads += whole->edge[e].road == TERRANE_PATH_TRUNK &&
+                     (whole->edge[e].from == n || whole->edge[e].to == n);
+        assert_true(roads != 1 || node->town);
+        towns += node->town;
+        trunk += roads;
+        ends += roads == 1;
+    }
+    assert_true(one_network(whole));
+    assert_in_range(towns, 80, 100); /* of 10 x 10 blocks: dry all, but for those whose nodes are beyond */
+    assert_true(trunk > 2 * towns && ends > 0);
+    free(whole);
+    paths_free(paths);
 }
 
 TEST(regions_end_where_the_lattice_does)

@@ -107,6 +107,8 @@ TEST(damaged_networks_are_not)
     BAD(edge->to, whole.nodes);
     BAD(edge->state, (enum terrane_path_state)TERRANE_PATH_STATES);
     BAD(edge->state, TERRANE_PATH_WET);
+    BAD(edge->road, TERRANE_PATH_TRUNK); /* there are no towns */
+    BAD(node->town, true);
     BAD(edge->points, 1);
     BAD(edge->points, INT32_MAX);
     BAD(edge->first, -1);

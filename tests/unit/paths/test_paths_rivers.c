@@ -151,7 +151,7 @@ static void check_line(const struct land *land, const struct terrane_path_point 
         length += hypot(ex, ey);
         if (point[k + 1].over != TERRANE_PATH_LAND)
             continue;
-        assert_true(broadest > 0 && length <= 3 * 2 * (broadest + land->scale.half) + sample);
+        assert_true(broadest > 0 && length <= 4 * 2 * (broadest + land->scale.half) + sample);
         seen[over]++;
         length = broadest = 0;
     }

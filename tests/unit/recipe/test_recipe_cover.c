@@ -42,8 +42,27 @@ TEST(order_of_keys_changes_nothing)
     assert_memory_not_equal(&recipe.world.digest, &digest, sizeof digest);
 }
 
-TEST(refusals_name_the_place)
+#define TEXTURED(texture) COVER("{'name': 'sand', 'colour': '#ffffff', 'texture': {" texture "}}")
+
+TEST(textures_are_read_checked_and_named)
 {
+    good(TEXTURED("'kind': 'dunes', 'size_m': [24, 96], 'wind': 45"));
+    const struct terrane_texture *dunes = &recipe.world.cover.material[0].texture;
+    assert_int_equal(dunes->kind, TERRANE_DUNES);
+    assert_true(dunes->size_m[0] == 24 && dunes->size_m[1] == 96);
+    assert_true(dunes->strength == 0.25f && dunes->wind == 45);
+    REFUSED_STRUCT(cover.material[0].texture.kind, -1, TERRANE_ECOVER);
+    REFUSED_STRUCT(cover.material[0].texture.kind, TERRANE_TEXTURES, TERRANE_ECOVER);
+    REFUSED_STRUCT(cover.material[0].texture.size_m[0], 97.0f, TERRANE_ECOVER);
+    REFUSED_STRUCT(cover.material[0].texture.size_m[0], 0.0f / 0.0f, TERRANE_ECOVER);
+    REFUSED_STRUCT(cover.material[0].texture.size_m[1], 1.0f / 0.0f, TERRANE_ECOVER);
+    REFUSED_STRUCT(cover.material[0].texture.strength, 0.51f, TERRANE_ECOVER);
+    REFUSED_STRUCT(cover.material[0].texture.wind, -1.0f, TERRANE_ECOVER);
+    DIFFERS(cover.material[0].texture.kind, TERRANE_STRATA);
+    DIFFERS(cover.material[0].texture.kind, TERRANE_PLAIN);
+    DIFFERS(cover.material[0].texture.size_m[1], 97.0f);
+    DIFFERS(cover.material[0].texture.strength, 0.3f);
+    DIFFERS(cover.material[0].texture.wind, 46.0f);
 }
 
 TEST(structures_are_checked_and_named)

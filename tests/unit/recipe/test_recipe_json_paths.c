@@ -24,6 +24,19 @@ TEST(test_members)
     assert_true(caves->slope == 4 && recipe.world.paths.width_m == 0);
 }
 
+TEST(test_towns)
+{
+    const struct terrane_towns *towns = &recipe.world.paths.towns;
+    good(PATHS(""));
+    const struct terrane_digest without = recipe.world.digest;
+    assert_true(towns->block_log2 == 0 && towns->lane_m == 0);
+    good(PATHS("'towns': {}"));
+    assert_true(towns->block_log2 == 3 && towns->lane_m == 4);
+    assert_memory_not_equal(&recipe.world.digest, &without, sizeof without);
+    good(PATHS("'width_m': 5, 'towns': {'block': 4, 'lane_m': 5, 'note': 'close'}"));
+    assert_true(towns->block_log2 == 2 && towns->lane_m == 5);
+}
+
 #define RIVERS(members)                                                                                \
     "{'terms': {'a': 3, 'rain': {'curve': 'a', 'knots': [[0, 0], [9, 9]]}}, 'height': 'a', 'rivers': " \
     "{" members "}}"
@@ -41,6 +54,9 @@ TEST(test_rivers)
     assert_int_equal(recipe.world.terms, 3);
     assert_string_equal(recipe.world.term[rivers->runoff].name, "rain");
     assert_true(rivers->runoff_mm == 0);
+    assert_int_equal(rivers->sand, 0);
+    good(RIVERS("'sand': 'rain'"));
+    assert_string_equal(recipe.world.term[rivers->sand - 1].name, "rain");
     good(RIVERS("'runoff': {'fractal': 'fbm', 'amplitude_m': 500}"));
     assert_string_equal(recipe.world.term[rivers->runoff].name, "rivers/runoff");
     assert_string_equal(recipe.world.term[recipe.world.terms - 1].name, "a");

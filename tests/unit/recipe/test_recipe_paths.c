@@ -128,6 +128,14 @@ TEST(rivers_lean_on_each_other_and_on_terms_erosion_and_lakes)
         recipe = drained(13, 5, runoffs[k]);
         expect_refused(&recipe, TERRANE_ERIVERS, -1);
     }
+    for (int sand = -1; sand <= 2; sand++) { /* counted from 1 */
+        recipe = drained(13, 5, -1);
+        recipe.rivers.sand = sand;
+        if (sand == 0 || sand == 1)
+            expect_taken(&recipe);
+        else
+            expect_refused(&recipe, TERRANE_ERIVERS, -1);
+    }
     for (int levels = 0; levels < 8; levels++) {
         recipe = drained(13, 5, -1);
         recipe.erosion.levels = levels;

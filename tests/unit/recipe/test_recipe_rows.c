@@ -127,7 +127,7 @@ TEST(rows_of_plates_and_climate)
 TEST(rows_of_works)
 {
     static struct terrane_recipe recipe;
-    struct digests digests = {0}, of_caves = {0}, of_rivers = {0};
+    struct digests digests = {0}, of_caves = {0}, of_rivers = {0}, of_ice = {0};
     recipe = recipe_middle(TERRANE_PARTITION_VORONOI);
     recipe.erosion = (struct terrane_erosion){.levels = 2, .phases = {1, 1}, .steps = {4, 4}, .limit = 0.5f};
     for (int zone = 0; zone < 3; zone++)
@@ -150,6 +150,8 @@ TEST(rows_of_works)
     memset(recipe.erosion.steps, 4, sizeof recipe.erosion.steps);
     const struct members rest = {rivers_members.row + 2, rivers_members.count - 2}; /* all but top, bottom */
     expect_rows(&(struct part){&recipe, &rest, AT(rivers), RIVERS_EVEN, TERRANE_ERIVERS, -1}, &of_rivers);
+    members_default(&ice_members, &recipe.ice);
+    expect_rows(&(struct part){&recipe, &ice_members, AT(ice), 0, TERRANE_ERIVERS, -1}, &of_ice);
 }
 
 GROUP(recipe_rows);

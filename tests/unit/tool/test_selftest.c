@@ -49,8 +49,8 @@ TEST(a_sample_that_differs_is_named)
 {
     static const char *const path[SELFTEST_CASES] = {
         "/tile/42/0/3/-2.f32?layer=height&variant=base&size=65",
-        "/tile/42/12/-3/1.f32?layer=height&variant=eroded&size=65",
-        "/tile/42/12/-3/1.png?layer=water&variant=eroded&size=64",
+        "/tile/42/15/-3/1.f32?layer=height&variant=eroded&size=65",
+        "/tile/42/15/-3/1.png?layer=water&variant=eroded&size=64",
         "/tile/42/4/-3/1.f32?layer=height&variant=eroded&size=65 without rivers",
         "/tile/42/4/-3/1.f32?layer=normal&variant=eroded&size=65 without rivers",
     };

@@ -1,0 +1,532 @@
+/*
+ * Texture: how much lighter or darker than their colours materials are, by kind, at a level. lib/README.md has the arithmetic.
+ *
+ *  (1) Features have sizes of whole octaves of a sample of level 0, from the finest that a texture has to its coarsest. A level shows
+ *      the finest two of which it has two samples or more, the finer the clearer: so its grain fits the level, and what a level
+ *      shows the next finer one has at the same place, fainter. Behind the coarsest it is gone, and fades before.
+ *  (2) A sample's texture is a function of its own height, normal and weights, and of hashes of the cells around its place.
+ *  (3) Cells are hashed once a row of theirs, at the columns that a window's samples ask for, two a sample at most.
+ */
+#include <string.h>
+
+#include "../fade.h"
+#include "../hash.h"
+#include "../lend.h"
+#include "../window.h"
+#include "cover.h"
+
+#define LANES 4 /* as of cover.c */
+#include "../lane.h"
+
+enum {
+    SHOWN = 2,      /* octaves at once */
+    WARP_DUNES = 2, /* octaves from a size to that by which its lines wander */
+    WARP_STRATA = 4
+};
+
+#define TEXTURE_SALT UINT64_C(0x65727574786554) /* "Texture" */
+
+/* ---- Grains -------------------------------------------------------------------------------------------- */
+
+/* Cells of one octave under a row of samples. */
+struct grain {
+    uint64_t key, shift_y;
+    int octave, level, columns;
+    bool hashed; /* north and south are of row */
+    int64_t row; /* of cells */
+    int *at;     /* a sample's column */
+    float *x, y; /* its place between this one and the next, and between the rows, 0 .. 1 */
+    float *fade; /* S3 of x */
+    uint32_t *column, *north, *south; /* words of columns, hashes of cells */
+    float *value;                     /* between north and south */
+    float *west, *east;               /* value at a sample's column, and at the next one */
+};
+
+/* What a grain takes for a window so wide. */
+static size_t grain_words(int width)
+{
+    return 13 * (size_t)width;
+}
+
+/* A sample's cell along an axis, and how far it is in it. */
+static int64_t cell_of(const struct grain *grain, uint64_t shift, int64_t g, float *in)
+{
+    const int finer = grain->octave - grain->level;
+    const int64_t u = g + (int64_t)(shift >> grain->level);
+    const uint64_t part = ((uint64_t)u & ((UINT64_C(1) << finer) - 1)) << grain->level |
+                          (shift & ((UINT64_C(1) << grain->level) - 1));
+    *in = (float)part / (float)(UINT64_C(1) << grain->octave);
+    return u >> finer;
+}
+
+static uint64_t shift_of(const struct grain *grain, int axis)
+{
+    return hash_absorb(grain->key, (uint64_t)axis) & ((UINT64_C(1) << grain->octave) - 1);
+}
+
+/* words: grain_words of them. Samples go from west to east, so that columns rise. */
+static void grain_begin(struct grain *grain, uint64_t key, int octave, const struct terrane_window *window,
+                        uint32_t *words)
+{
+    const size_t width = (size_t)window->width;
+    int64_t last = 0;
+    *grain = (struct grain){.key = hash_absorb(key, (uint64_t)octave),
+                            .octave = octave,
+                            .level = window->level,
+                            .at = (int *)words,
+                            .x = (void *)(words + width),
+                            .column = words + 2 * width,
+                            .north = words + 4 * width,
+                            .south = words + 6 * width,
+                            .value = (void *)(words + 8 * width),
+                            .fade = (void *)(words + 10 * width),
+                            .west = (void *)(words + 11 * width),
+                            .east = (void *)(words + 12 * width)};
+    grain->shift_y = shift_of(grain, 2);
+    const uint64_t shift_x = shift_of(grain, 1);
+    for (int i = 0; i < window->width; i++) {
+        const int64_t cell = cell_of(grain, shift_x, window->gi + (int64_t)i * window->step, &grain->x[i]);
+        grain->fade[i] = FADE3(grain->x[i]);
+        if (grain->columns == 0 || cell > last)
+            grain->column[grain->columns++] = hash_column(grain->key, last = cell);
+        grain->at[i] = grain->columns - 1 - (int)(last - cell);
+        if (cell == last)
+            grain->column[grain->columns++] = hash_column(grain->key, ++last);
+    }
+}
+
+static void hash_cells(const struct grain *grain, int64_t row, uint32_t *out)
+{
+    const struct hash_row words = hash_row(grain->key, row);
+    for (int k = 0; k < grain->columns; k++)
+        out[k] = hash_corner(grain->column[k], words);
+}
+
+/* Goes to a row of samples. */
+static void grain_row(struct grain *grain, int64_t gj)
+{
+    const int64_t row = cell_of(grain, grain->shift_y, gj, &grain->y);
+    if (!grain->hashed || row != grain->row) {
+        hash_cells(grain, row, grain->north);
+        hash_cells(grain, row + 1, grain->south);
+        grain->hashed = true;
+        grain->row = row;
+    }
+}
+
+/* Samples of a row: part.from .. part.end - 1, at least one. */
+struct part {
+    int from, end;
+};
+
+LANE_FN lane_f noise_of(lane_f west, lane_f east, lane_f fade)
+{
+    const lane_f v = west + fade * (east - west), one = lane_splat(1);
+    return lane_select(v > -one, lane_select(v < one, v, one), -one);
+}
+
+/* Value noise, of which half as much again is taken, for it is seldom near its bounds: to[i] += times that, -1 .. 1. */
+static void add_noise(struct grain *grain, struct part part, float times, float *to)
+{
+    const float down = FADE3(grain->y);
+    for (int k = grain->at[part.from]; k <= grain->at[part.end - 1] + 1; k++) {
+        const float north = hash_unit(grain->north[k]);
+        grain->value[k] = 1.5f * (north + down * (hash_unit(grain->south[k]) - north));
+    }
+    for (int i = part.from; i < part.end;
+         i++) { /* fetched first: the loop behind it is of whole vectors then */
+        grain->west[i] = grain->value[grain->at[i]];
+        grain->east[i] = grain->value[grain->at[i] + 1];
+    }
+    int i = part.from;
+    for (; i + LANES <= part.end; i += LANES)
+        lane_store(to + i, lane_load(to + i) + lane_splat(times) * noise_of(lane_load(grain->west + i),
+                                                                            lane_load(grain->east + i),
+                                                                            lane_load(grain->fade + i)));
+    for (; i < part.end; i++)
+        to[i] += times * noise_of(lane_splat(grain->west[i]), lane_splat(grain->east[i]),
+                                  lane_splat(grain->fade[i]))[0];
+}
+
+/* ---- Kinds --------------------------------------------------------------------------------------------- */
+
+/* A texture under way: a window's, of one material, row by row. */
+struct weave {
+    const struct terrane_texture *texture;
+    const struct terrane_window *window;
+    uint64_t key;
+    int first, shown;   /* octaves */
+    bool whole;         /* the first is the finest there is */
+    float times[SHOWN]; /* what each counts */
+    double spacing_m;
+    struct grain grain[SHOWN], tall; /* tall: of crowns */
+    struct part part;                /* of a row that has any of the material */
+    float *row, *warp, *run;         /* a row of samples each; run: over rise, of strata */
+    struct crown *crowns;            /* of a row of corners */
+};
+
+/* A corner's crown: where it stands and how high it is on a row of samples. Nothing below 0 is seen. */
+struct crown {
+    float x, inverse, top, light;
+};
+
+/* Crowns of a row of corners, down cells below the samples' own row: each 0.34 to 0.5 of a cell in radius, up to half a cell from its
+ * corner, so that a sample sees those of the four around it alone. Of tall ones half are left out. */
+static void fill_crowns(const struct grain *grain, const uint32_t *corner, float down, bool tall,
+                        struct crown *to)
+{
+    for (int k = 0; k < grain->columns; k++) {
+        const uint32_t h = corner[k];
+        const float inverse = 1 / (0.42f + 0.08f * hash_unit(h << 20));
+        const float south = (grain->y - down - 0.5f * hash_unit(h << 10)) * inverse;
+        const float top = 1 - south * south;
+        to[k] = (struct crown){.x = 0.5f * hash_unit(h),
+                               .inverse = inverse,
+                               .top = !tall     ? top
+                                      : h >> 31 ? 2 * top
+                                                : -1,
+                               .light = 0.19f * hash_unit(h << 5) - 0.57f * south};
+    }
+}
+
+/* A crown's light where it stands higher than what is there, of those lanes that are inside; x: from its corner. */
+LANE_FN void crown_at(const struct crown *crown, lane_f x, float times, lane_i inside, lane_f *height,
+                      lane_f *light)
+{
+    const lane_f east = (x - lane_splat(crown->x)) * lane_splat(crown->inverse);
+    const lane_f up = lane_splat(crown->top) - lane_splat(times) * (east * east);
+    const lane_i over = inside & (up > *height);
+    *height = lane_select(over, up, *height);
+    *light = lane_select(over, lane_splat(crown->light) - lane_splat(0.57f) * east, *light);
+}
+
+/* Both crowns of a row of corners that samples from .. end - 1 see, which lie in one cell. Vectors go beyond the end, in rows that
+ * have others behind them, and leave there what there is. */
+static void crowns_over(const struct grain *grain, const struct crown *crown, struct part part, float times,
+                        float *height, float *light)
+{
+    const bool west = crown[0].top > 0, east = crown[1].top > 0; /* others are below what is there */
+    for (int i = part.from; i < part.end && (west || east); i += LANES) {
+        const lane_i inside = (lane_i)lane_iota() < part.end - i;
+        const lane_f x = lane_load(grain->x + i);
+        lane_f h = lane_load(height + i), l = lane_load(light + i);
+        if (west)
+            crown_at(&crown[0], x, times, inside, &h, &l);
+        if (east)
+            crown_at(&crown[1], x - lane_splat(1), times, inside, &h, &l);
+        lane_store(height + i, h);
+        lane_store(light + i, l);
+    }
+}
+
+/* Crowns of one octave, and taller ones of the next, lit from the north-west. What is below them is dark. */
+static void add_crowns(struct weave *weave)
+{
+    const struct grain *grain[2] = {&weave->grain[0], &weave->tall};
+    const struct part part = weave->part;
+    float *height = weave->warp, *light = weave->run;
+    for (int i = part.from; i < part.end; i++) {
+        height[i] = 0;
+        light[i] = -0.8f;
+    }
+    for (int row = 0; row < 4; row++) {
+        const struct grain *of = grain[row / 2];
+        const float down = (float)(row % 2), times = row < 2 ? 1 : 2;
+        fill_crowns(of, row % 2 ? of->south : of->north, down, row >= 2, weave->crowns);
+        for (int i = part.from, end; i < part.end; i = end) {
+            for (end = i + 1; end < part.end && of->at[end] == of->at[i];)
+                end++;
+            crowns_over(of, weave->crowns + of->at[i], (struct part){i, end}, times, height, light);
+        }
+    }
+    for (int i = part.from; i < part.end; i++)
+        weave->row[i] += weave->times[0] * light[i];
+}
+
+/* Windward slopes are wide and light, lee slopes narrow and dark. */
+static float dune_at(float phase)
+{
+    const float t = phase < 0.7f ? phase * (1 / 0.7f) : (1 - phase) * (1 / 0.3f);
+    return 2 * FADE3(t) - 1;
+}
+
+static float floor_of(float v)
+{
+    const float cut = (float)(int32_t)v;
+    return cut > v ? cut - 1 : cut;
+}
+
+/* sin of degrees in 0 .. 180, by Bhaskara: within 0.0017. */
+static double half_wave(double degrees)
+{
+    const double p = degrees * (180 - degrees);
+    return 4 * p / (40500 - p);
+}
+
+static double sine(double degrees)
+{
+    return degrees < 180   ? half_wave(degrees)
+           : degrees < 360 ? -half_wave(degrees - 180)
+                           : half_wave(degrees - 360);
+}
+
+/* Parts of a crest's distance, in 2^-64ths, that a sample of level 0 lies on along an axis: they wrap, as crests repeat. */
+static uint64_t pace(double along, int octave)
+{
+    return (uint64_t)(int64_t)(along * (double)(INT64_C(1) << (62 - octave))) * 4;
+}
+
+/* Down the wind from where it blows. */
+static void add_dunes(struct weave *weave, int q, int64_t gj)
+{
+    const struct terrane_window *window = weave->window;
+    const double wind = (double)weave->texture->wind;
+    const int octave = weave->first + q;
+    const uint64_t east = pace(-sine(wind), octave) << window->level, south = pace(sine(wind + 90), octave)
+                                                                              << window->level;
+    const uint64_t first = (uint64_t)window->gi + (uint64_t)weave->part.from * (uint64_t)window->step;
+    uint64_t at = first * east + (uint64_t)gj * south;
+    memset(weave->warp, 0, (size_t)window->width * sizeof *weave->warp);
+    add_noise(&weave->grain[q], weave->part, 0.9f, weave->warp);
+    for (int i = weave->part.from; i < weave->part.end; i++, at += east * (uint64_t)window->step) {
+        const float phase = (float)(at >> 40) * 0x1p-24f + weave->warp[i];
+        weave->row[i] += weave->times[q] * dune_at(phase - floor_of(phase));
+    }
+}
+
+/* Two beds, one upon the other: each has its own grey. */
+struct beds {
+    struct hash_row words;
+    float low, below, above;
+};
+
+static void beds_find(struct beds *beds, float low)
+{
+    const uint32_t bed = (uint32_t)(int32_t)low;
+    beds->low = low;
+    beds->below = hash_unit(hash_corner(bed * HASH_COLUMN, beds->words));
+    beds->above = hash_unit(hash_corner((bed + 1) * HASH_COLUMN, beds->words));
+}
+
+/* Their border is soft: half a bed. */
+static float bed_at(struct beds *beds, float z)
+{
+    const float low = floor_of(z), in = z - low;
+    const float t = in > 0.25f ? (in < 0.75f ? (in - 0.25f) * 2 : 1) : 0;
+    if (low != beds->low)
+        beds_find(beds, low);
+    return beds->below + FADE3(t) * (beds->above - beds->below);
+}
+
+/* As far as a bed is two samples wide; where it is one it is gone. */
+static void add_strata(struct weave *weave, int q, const float *heights)
+{
+    const float thick = (float)(weave->spacing_m * (double)(UINT64_C(1) << (weave->first + q))),
+                per_metre = 1 / thick,
+                samples = thick / (float)(weave->spacing_m * (double)(UINT64_C(1) << weave->window->level));
+    struct beds beds = {.words = hash_row(weave->grain[q].key, 0)};
+    beds_find(&beds, 0);
+    memset(weave->warp, 0, (size_t)weave->window->width * sizeof *weave->warp);
+    add_noise(&weave->grain[q], weave->part, 0.75f, weave->warp);
+    for (int i = weave->part.from; i < weave->part.end; i++) {
+        const float wide = samples * weave->run[i] - 1;
+        float z = heights[i] * per_metre + weave->warp[i];
+        z = z > -0x1p30f ? (z < 0x1p30f ? z : 0x1p30f) : -0x1p30f;
+        if (wide > 0)
+            weave->row[i] += weave->times[q] * (wide < 1 ? wide : 1) * bed_at(&beds, z);
+    }
+}
+
+static void fill_runs(struct weave *weave, const float *normals)
+{
+    cover_slopes(normals, (size_t)weave->window->width, weave->run);
+    for (int i = weave->part.from; i < weave->part.end; i++)
+        weave->run[i] = 1 / (weave->run[i] > COVER_SLOPE_LEAST ? weave->run[i] : COVER_SLOPE_LEAST);
+}
+
+/* ---- Weaving ------------------------------------------------------------------------------------------- */
+
+/* Which octaves a level shows of a texture; false: none. */
+static bool weave_begin(struct weave *weave)
+{
+    int finest = 1, coarsest;
+    while (weave->spacing_m * (double)(INT64_C(1) << finest) < (double)weave->texture->size_m[0])
+        finest++;
+    coarsest = finest;
+    while (weave->spacing_m * (double)(INT64_C(2) << coarsest) <= (double)weave->texture->size_m[1])
+        coarsest++;
+    weave->whole = finest > weave->window->level;
+    weave->first = weave->whole ? finest : weave->window->level + 1;
+    const int left = coarsest - weave->first + 1;
+    weave->shown = left < SHOWN ? left : SHOWN;
+    float sum = 0, times = weave->texture->strength;
+    for (int q = 0; q < weave->shown; q++)
+        sum += 1 / (float)(1 << q);
+    if (!weave->whole)
+        times = times * (float)weave->shown / SHOWN;
+    for (int q = 0; q < weave->shown; q++)
+        weave->times[q] = times / (sum * (float)(1 << q));
+    return weave->shown > 0 && times > 0;
+}
+
+/* Of four samples or more: of two they would all look like their lattice. */
+static bool has_crowns(const struct weave *weave)
+{
+    return weave->texture->kind == TERRANE_STIPPLE && weave->whole &&
+           weave->first >= weave->window->level + 2;
+}
+
+/* What it takes: three rows, the grains, and crowns of a row of corners, two a sample at most. */
+static size_t weave_words(int width)
+{
+    return (3 + 2 * sizeof(struct crown) / sizeof(float)) * (size_t)width + (SHOWN + 1) * grain_words(width);
+}
+
+static void weave_grains(struct weave *weave, uint32_t *words)
+{
+    const int width = weave->window->width, kind = weave->texture->kind;
+    const int warp = kind == TERRANE_DUNES ? WARP_DUNES : kind == TERRANE_STRATA ? WARP_STRATA : 0;
+    weave->row = (void *)words;
+    weave->warp = weave->row + width;
+    weave->run = weave->warp + width;
+    words += 3 * (size_t)width;
+    weave->crowns = (struct crown *)words;
+    words += 2 * sizeof(struct crown) / sizeof(float) * (size_t)width;
+    for (int q = 0; q < weave->shown; q++, words += grain_words(width))
+        grain_begin(&weave->grain[q], weave->key, weave->first + q + warp, weave->window, words);
+    if (has_crowns(weave))
+        grain_begin(&weave->tall, hash_absorb(weave->key, 1), weave->first + 1, weave->window, words);
+}
+
+static void weave_row(struct weave *weave, int64_t gj, const float *heights, const float *normals)
+{
+    memset(weave->row, 0, (size_t)weave->window->width * sizeof *weave->row);
+    if (weave->texture->kind == TERRANE_STRATA)
+        fill_runs(weave, normals);
+    for (int q = 0; q < weave->shown; q++) {
+        grain_row(&weave->grain[q], gj);
+        if (weave->texture->kind == TERRANE_DUNES)
+            add_dunes(weave, q, gj);
+        else if (weave->texture->kind == TERRANE_STRATA)
+            add_strata(weave, q, heights);
+        else if (q == 0 && has_crowns(weave)) {
+            grain_row(&weave->tall, gj);
+            add_crowns(weave);
+        } else
+            add_noise(&weave->grain[q], weave->part, weave->times[q], weave->row);
+    }
+}
+
+/* From the first sample of a row that has any of a material to the last one; empty: none has. */
+static struct part part_of(const float *weights, int width)
+{
+    struct part part = {0, width};
+    while (part.from < width && !(weights[part.from] > 0))
+        part.from++;
+    while (part.end > part.from && !(weights[part.end - 1] > 0))
+        part.end--;
+    return part;
+}
+
+/* Adds to a row's light a material's times its weight; where that is 0 to a row's end, nothing is made to add 0. */
+static void weave_light(struct weave *weave, int64_t gj, const float *heights, const float *normals,
+                        const float *restrict weights, float *restrict light)
+{
+    weave->part = part_of(weights, weave->window->width);
+    if (weave->part.from == weave->part.end)
+        return;
+    weave_row(weave, gj, heights, normals);
+    const float *restrict row = weave->row;
+    for (int i = weave->part.from; i < weave->part.end; i++)
+        light[i] += weights[i] * row[i];
+}
+
+/* Darker down to a quarter grey at most, from which no shade is black (shade.c). */
+static void light_colours(const float *light, size_t count, float *colour)
+{
+    for (size_t i = 0; i < count; i++, colour += 3) {
+        const float grey = 0.2126f * colour[0] + 0.7152f * colour[1] + 0.0722f * colour[2];
+        float times = 1 + light[i];
+        if (times < 1 && grey * times < 64)
+            times = grey > 64 ? 64 / grey : 1;
+        for (int c = 0; c < 3; c++)
+            colour[c] = colour[c] * times < 255 ? colour[c] * times : 255;
+    }
+}
+
+/* The textures that a level shows, in the order of materials. */
+struct cloth {
+    int weaves, material[TERRANE_MATERIALS_MAX];
+    struct weave weave[TERRANE_MATERIALS_MAX];
+    float *weights, *light; /* a row of each material, one behind the other; of all */
+    float *room;            /* which all of them lie in */
+};
+
+static void cloth_begin(struct cloth *cloth, const struct terrane_world *world,
+                        const struct terrane_window *window)
+{
+    const struct terrane_cover *cover = &world->recipe->cover;
+    cloth->weaves = 0;
+    for (int m = 0; m < cover->materials; m++) {
+        const struct terrane_texture *texture = &cover->material[m].texture;
+        struct weave *weave = &cloth->weave[cloth->weaves];
+        *weave = (struct weave){
+            .texture = texture,
+            .window = window,
+            .spacing_m = world->recipe->spacing_m,
+            .key = hash_absorb(hash_absorb(world->seed, TEXTURE_SALT), (uint64_t)texture->kind)};
+        if (texture->kind != TERRANE_PLAIN && weave_begin(weave))
+            cloth->material[cloth->weaves++] = m;
+    }
+}
+
+/* false: memory is short. */
+static bool cloth_take(struct cloth *cloth, int materials, const struct terrane_window *window,
+                       const struct terrane_memory *memory)
+{
+    const size_t width = (size_t)window->width, words = weave_words(window->width);
+    cloth->room = memory_zeros(memory, ((size_t)materials * width + width + (size_t)cloth->weaves * words) *
+                                           sizeof *cloth->room);
+    if (!cloth->room)
+        return false;
+    cloth->weights = cloth->room;
+    cloth->light = cloth->weights + (size_t)materials * width;
+    for (int k = 0; k < cloth->weaves; k++)
+        weave_grains(&cloth->weave[k], (void *)(cloth->light + width + (size_t)k * words));
+    return true;
+}
+
+/* A row's weights come to lie by material. */
+static void weights_row(const float *weights, int materials, int width, float *out)
+{
+    for (int m = 0; m < materials; m++, weights++)
+        for (int i = 0; i < width; i++)
+            *out++ = weights[i * materials];
+}
+
+/* Row by row, so that its weights are read once for all materials, whose light is added in their order. */
+int terrane_cover_texture(const struct terrane_world *world, const struct terrane_window *window,
+                          const struct terrane_memory *memory, const float *heights, const float *normals,
+                          const float *weights, float *colour)
+{
+    const int materials = world->recipe->cover.materials;
+    struct cloth cloth;
+    if (!window_valid(window))
+        return TERRANE_EWINDOW;
+    cloth_begin(&cloth, world, window);
+    if (cloth.weaves == 0)
+        return 0;
+    if (!cloth_take(&cloth, materials, window, memory))
+        return TERRANE_EMEMORY;
+    const size_t width = (size_t)window->width;
+    for (size_t j = 0, at = 0; j < (size_t)window->height; j++, at += width) {
+        weights_row(weights + at * (size_t)materials, materials, window->width, cloth.weights);
+        memset(cloth.light, 0, width * sizeof *cloth.light);
+        for (int k = 0; k < cloth.weaves; k++)
+            weave_light(&cloth.weave[k], window->gj + (int64_t)j * window->step, heights + at,
+                        normals + 3 * at, cloth.weights + (size_t)cloth.material[k] * width, cloth.light);
+        light_colours(cloth.light, width, colour + 3 * at);
+    }
+    memory_give(memory, cloth.room);
+    return 0;
+}

@@ -1,0 +1,192 @@
+/* Textures of materials (lib/cover/texture.c): of any window the same, as strong as they say, there at their levels alone. */
+#include "../lib_fixture.h"
+
+#include "../../../lib/terrane_cover.h"
+
+enum { SIDE = 96, SAMPLES = SIDE * SIDE, MATERIALS = TERRANE_TEXTURES };
+
+/* A material of each kind, and ground for them all. */
+static struct terrane_recipe recipe;
+static struct terrane_world world;
+static float heights[SAMPLES], normals[3 * SAMPLES], weights[MATERIALS * SAMPLES], flat[3 * SAMPLES];
+
+static void texture_world(float grey)
+{
+    world = (struct terrane_world){.recipe = &recipe, .seed = 7};
+    recipe.spacing_m = 1;
+    recipe.cover.materials = MATERIALS;
+    for (int m = 0; m < MATERIALS; m++)
+        recipe.cover.material[m].texture =
+            (struct terrane_texture){.kind = m, .size_m = {8, 64}, .strength = 0.3f, .wind = 200};
+    for (size_t i = 0; i < SAMPLES; i++) {
+        heights[i] = 37 * sinf((float)i * 0.01f) + (float)(i % SIDE);
+        normals[3 * i] = 0.6f * cosf((float)i);
+        normals[3 * i + 2] = sqrtf(1 - normals[3 * i] * normals[3 * i]);
+    }
+    for (size_t i = 0; i < 3 * SAMPLES; i++)
+        flat[i] = grey;
+}
+
+/* All of one material, or a quarter of each but the plain one. */
+static void weigh(int material)
+{
+    for (size_t i = 0; i < SAMPLES; i++)
+        for (int m = 0; m < MATERIALS; m++)
+            weights[i * MATERIALS + (size_t)m] =
+                material < 0 ? (m == 0 ? 0 : 0.25f) : (m == material ? 1 : 0);
+}
+
+static float colour[3 * SAMPLES];
+
+static void paint(int level, int64_t gi, int64_t gj)
+{
+    const struct terrane_window window = {level, gi, gj, 1, SIDE, SIDE};
+    memcpy(colour, flat, sizeof colour);
+    assert_int_equal(terrane_cover_texture(&world, &window, NULL, heights, normals, weights, colour), 0);
+}
+
+/* A part of the window that was painted, with a step, of its own copies of what the samples are. */
+static void expect_part(int level, int64_t gi, int64_t gj, int x, int y, int step, int side)
+{
+    static float height[SAMPLES], normal[3 * SAMPLES], weight[MATERIALS * SAMPLES], out[3 * SAMPLES];
+    const struct terrane_window part = {level, gi + x, gj + y, step, side, side};
+    for (int k = 0; k < side * side; k++) {
+        const size_t at = (size_t)((y + k / side * step) * SIDE + x + k % side * step), to = (size_t)k;
+        height[to] = heights[at];
+        memcpy(&normal[3 * to], &normals[3 * at], 3 * sizeof *normal);
+        memcpy(&weight[MATERIALS * to], &weights[MATERIALS * at], MATERIALS * sizeof *weight);
+        memcpy(&out[3 * to], &flat[3 * at], 3 * sizeof *out);
+    }
+    assert_int_equal(terrane_cover_texture(&world, &part, NULL, height, normal, weight, out), 0);
+    for (int k = 0; k < side * side; k++)
+        assert_memory_equal(&out[3 * k], &colour[3 * ((y + k / side * step) * SIDE + x + k % side * step)],
+                            3 * sizeof *out);
+}
+
+TEST(a_texture_is_the_same_in_any_window)
+{
+    static const int64_t place[] = {
+        0, -40, 123457, (INT64_C(1) << 50) - SIDE, -(INT64_C(1) << 50), INT64_C(1) << 32};
+    texture_world(150);
+    weigh(-1);
+    for (int level = 0; level <= TERRANE_LEVEL_MAX; level += level < 6 ? 1 : 9)
+        for (size_t p = 0; p < sizeof place / sizeof *place; p++) {
+            const int64_t gi = place[p], gj = place[(p + 2) % 6];
+            paint(level, gi, gj);
+            expect_part(level, gi, gj, 0, 0, 1, SIDE / 2);
+            expect_part(level, gi, gj, 31, 17, 1, 33);
+            expect_part(level, gi, gj, 5, 3, 7, 13);
+            expect_part(level, gi, gj, 95, 95, 1, 1);
+        }
+}
+
+/* Mean and greatest distance from 150. */
+static double spread(double *most)
+{
+    double sum = 0;
+    *most = 0;
+    for (size_t i = 0; i < SAMPLES; i++) {
+        const double off = fabs((double)colour[3 * i] - 150);
+        sum += off;
+        *most = off > *most ? off : *most;
+    }
+    return sum / SAMPLES;
+}
+
+/* Sizes of 8 to 64 m are 8 to 64 samples of level 0: level 5, of 32 m, shows the last of them, and level 6 none. */
+TEST(a_texture_fades_behind_its_coarsest_size)
+{
+    texture_world(150);
+    for (int kind = 1; kind < TERRANE_TEXTURES; kind++) {
+        weigh(kind);
+        for (int level = 0; level <= 6; level++) {
+            double most;
+            paint(level, 1000, -3000);
+            assert_true(level == 6 ? spread(&most) == 0 : spread(&most) > 0.5);
+            assert_true(most <= 45.001 / (level < 5 ? 1 : 2)); /* 0.3 of 150; half of it where one is left */
+        }
+    }
+    weigh(TERRANE_PLAIN);
+    paint(0, 1000, -3000);
+    assert_memory_equal(colour, flat, sizeof flat);
+}
+
+/* Each sample of a level lies on one of the finer level, whose texture has what the coarser one shows, and more. */
+TEST(levels_agree_where_things_are)
+{
+    static float coarse[3 * SAMPLES];
+    texture_world(150);
+    for (size_t i = 0; i < SAMPLES; i++)
+        heights[i] = 40; /* the same for both */
+    weigh(TERRANE_SPECKLE);
+    for (int level = 0; level < 5; level++) {
+        double both = 0, own = 0, finer = 0;
+        paint(level + 1, 500, 600);
+        memcpy(coarse, colour, sizeof coarse);
+        paint(level, 1000, 1200);
+        for (int j = 0; j < SIDE; j += 2)
+            for (int i = 0; i < SIDE; i += 2) {
+                const double a = (double)colour[3 * (j * SIDE + i)] - 150,
+                             b = (double)coarse[3 * (j / 2 * SIDE + i / 2)] - 150;
+                both += a * b;
+                own += b * b;
+                finer += a * a;
+            }
+        assert_true(both > 0.25 * sqrt(own * finer));
+    }
+}
+
+/* Of a colour above a quarter grey; one that is darker gets no darker, and none gets too light for a byte. */
+TEST(textures_make_nothing_black_or_beyond_white)
+{
+    static const float grey[] = {10, 64, 70, 90, 250};
+    weigh(-1);
+    for (size_t k = 0; k < sizeof grey / sizeof *grey; k++) {
+        texture_world(grey[k]);
+        paint(0, 0, 0);
+        for (size_t i = 0; i < 3 * SAMPLES; i++)
+            assert_true(colour[i] >= fminf(grey[k], 63.99f) && colour[i] <= 255);
+    }
+}
+
+static void *no_memory(void *user, size_t bytes)
+{
+    (void)user, (void)bytes;
+    return NULL;
+}
+
+TEST(grains_have_no_edges)
+{
+    texture_world(150);
+    weigh(TERRANE_SPECKLE);
+    recipe.cover.material[TERRANE_SPECKLE].texture.size_m[0] = 64;
+    paint(0, 1000, -1000);
+    float least = 150, most = 150;
+    for (size_t i = 0; i < SAMPLES; i++) {
+        const float here = colour[3 * i];
+        least = here < least ? here : least;
+        most = here > most ? here : most;
+        /* 64 samples from -1.5 to 1.5, times what S3 is steeper in the middle, of 0.3 * 150 */
+        if (i % SIDE != 0)
+            assert_float_equal(here, colour[3 * (i - 1)], 3.2f);
+        if (i >= SIDE)
+            assert_float_equal(here, colour[3 * (i - SIDE)], 3.2f);
+    }
+    assert_true(most - least > 20);
+}
+
+TEST(short_memory_and_wrong_windows_leave_colours)
+{
+    const struct terrane_memory none = {.alloc = no_memory};
+    const struct terrane_window window = {0, 0, 0, 1, SIDE, SIDE}, wrong = {25, 0, 0, 1, SIDE, SIDE};
+    texture_world(150);
+    weigh(-1);
+    memcpy(colour, flat, sizeof colour);
+    assert_int_equal(terrane_cover_texture(&world, &window, &none, heights, normals, weights, colour),
+                     TERRANE_EMEMORY);
+    assert_int_equal(terrane_cover_texture(&world, &wrong, NULL, heights, normals, weights, colour),
+                     TERRANE_EWINDOW);
+    assert_memory_equal(colour, flat, sizeof flat);
+}
+
+GROUP(texture);
