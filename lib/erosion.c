@@ -11,7 +11,7 @@
 /* How many times a level moves a sample at most. */
 static int moves(const struct terrane_erosion *erosion, int level)
 {
-    return erosion->phases[level] + erosion->slides[level];
+    return erosion->phases[level] + erosion_slides(erosion, level);
 }
 
 /* The most that drainage moves ground: from the highest to the lowest there is, and the falls of a way. */
@@ -67,7 +67,7 @@ int terrane_erosion_halo(const struct terrane_recipe *recipe, int level)
     const struct terrane_erosion *erosion = &recipe->erosion;
     if (level < 0 || level >= erosion->levels)
         return 0;
-    return erosion->phases[level] * (erosion->steps[level] + 2) + erosion->slides[level];
+    return erosion->phases[level] * (erosion->steps[level] + 2) + erosion_slides(erosion, level);
 }
 
 double terrane_erosion_bound_m(const struct terrane_recipe *recipe)

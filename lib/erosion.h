@@ -51,6 +51,12 @@ struct erosion_rows {
 };
 
 /* A level under work: the field is the window with its halo. */
+/* Rounds of slides of a level, those of creep with them. */
+static inline int erosion_slides(const struct terrane_erosion *erosion, int level)
+{
+    return erosion->slides[level] + erosion->creep[level];
+}
+
 struct erosion_level {
     const struct terrane_world *world;
     struct terrane_window window; /* of the field */
@@ -60,6 +66,7 @@ struct erosion_level {
     struct erode_births births;
     struct erosion_rows rows;
     float *grid;     /* of what zones steer: law.grid */
+    bool creep;      /* slides are of soil: without a talus */
     int halo;        /* of the field around what comes out */
     int inset;       /* samples on every side of the field that are not right any more: 0 .. halo */
     uint32_t *flow;  /* what comes out: field.width - 2 halo wide */

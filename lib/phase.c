@@ -286,6 +286,10 @@ static void talus_row(struct erosion_level *level, int y, int from, int count)
 {
     int32_t *out = level->rows.talus[y % EROSION_ROWS];
     float talus[ERODE_WIDTH];
+    if (level->creep) {
+        memset(out, 0, ((size_t)count + 2) * sizeof *out);
+        return;
+    }
     if (!(level->law.steered >> TALUS & 1) && y >= from - 1 + EROSION_ROWS)
         return;
     law_row(&level->law, TALUS, from - 1, 1, y, count + 2, talus);

@@ -240,8 +240,10 @@ static int level_make(struct workshop *shop, const struct terrane_world *world, 
     memset(shop->moved, 0, samples_of(&level->window) * sizeof *shop->moved);
     for (int phase = 0; phase < recipe->erosion.phases[l]; phase++)
         erosion_phase(level, phase);
-    for (int round = 0; round < recipe->erosion.slides[l]; round++)
+    for (int round = 0; round < erosion_slides(&recipe->erosion, l); round++) {
+        level->creep = round >= recipe->erosion.slides[l];
         erosion_slide(level);
+    }
     add_ground(level, out, 1);
     return 0;
 }

@@ -15,7 +15,8 @@ static int levels_check(const struct terrane_recipe *recipe)
     const struct terrane_erosion *erosion = &recipe->erosion;
     for (int level = 0; level < erosion->levels; level++) {
         if (erosion->phases[level] > TERRANE_PHASES_MAX || erosion->steps[level] < 1 ||
-            erosion->steps[level] > TERRANE_STEPS_MAX || erosion->slides[level] > TERRANE_SLIDES_MAX)
+            erosion->steps[level] > TERRANE_STEPS_MAX || erosion->slides[level] > TERRANE_SLIDES_MAX ||
+            erosion->creep[level] > TERRANE_SLIDES_MAX)
             return TERRANE_EEROSION;
         if (terrane_erosion_halo(recipe, level) > TERRANE_HALO_MAX)
             return TERRANE_EHALO;
@@ -67,6 +68,7 @@ void recipe_erosion_canonical(struct terrane_recipe *out, const struct terrane_r
         memcpy(out->erosion.phases, in->erosion.phases, levels);
         memcpy(out->erosion.steps, in->erosion.steps, levels);
         memcpy(out->erosion.slides, in->erosion.slides, levels);
+        memcpy(out->erosion.creep, in->erosion.creep, levels);
         out->erosion.limit = in->erosion.limit;
         for (int k = 0; k < in->partition.zones; k++)
             members_canonical(&droplets_members, 0, &out->erosion.zone[k], &in->erosion.zone[k]);
@@ -83,6 +85,7 @@ void recipe_erosion_digest(struct digest *digest, const struct terrane_recipe *r
         digest_put(digest, erosion->phases[level], 1);
         digest_put(digest, erosion->steps[level], 1);
         digest_put(digest, erosion->slides[level], 1);
+        digest_put(digest, erosion->creep[level], 1);
     }
     digest_put_float(digest, erosion->limit);
     for (int k = 0; k < recipe->partition.zones && erosion->levels > 0; k++)

@@ -221,7 +221,7 @@ struct terrane_eroded {
 /* The step in which erosion counts heights: a power of two, in metres; the same at all levels. */
 double terrane_erosion_unit_m(const struct terrane_recipe *recipe);
 
-/* Samples of a level that eroding a window of it reads on every side: phases * (steps + 2) + slides. 0 above the
+/* Samples of a level that eroding a window of it reads on every side: phases * (steps + 2) + slides + creep. 0 above the
  * coarsest level. */
 int terrane_erosion_halo(const struct terrane_recipe *recipe, int level);
 

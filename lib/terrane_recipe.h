@@ -268,6 +268,7 @@ struct terrane_erosion {
     uint8_t phases[TERRANE_LEVEL_MAX + 1]; /* of droplets, at each of these levels: 0 .. 16 */
     uint8_t steps[TERRANE_LEVEL_MAX + 1];  /* longest life of a droplet there: 1 .. 64 */
     uint8_t slides[TERRANE_LEVEL_MAX + 1]; /* rounds of thermal erosion there; pits fill, too: 0 .. 32 */
+    uint8_t creep[TERRANE_LEVEL_MAX + 1];  /* ... and behind them of soil, which has no talus: it rounds what is sharp: 0 .. 32 */
     float limit;                           /* most that a phase or slide moves a sample: 2^-10 .. 1 samples */
     struct terrane_droplets zone[TERRANE_ZONES_MAX]; /* of the partition's zones; blended by weights */
 };
@@ -303,7 +304,7 @@ struct terrane_rivers {
     int runoff;       /* a term: mm a year that run off, where it is above 0; -1: runoff_mm everywhere */
     float runoff_mm;  /* 0 .. 16384 */
     float inland_km;  /* land farther from the sea, as water goes, drains to inland lakes: 16 .. 4096, and
-                         75 cells of the coarsest lattice at most count */
+                         112 cells of the coarsest lattice at most count */
     float width;      /* of a river: width * Q^0.5 metres, Q in m3/s: 0 .. 64 */
     float depth;      /* depth * Q^0.4 metres: 0 .. 16 */
     int sand; /* 1 + a term: metres that lie on the ground that water has made, where it is above 0; 0: none */

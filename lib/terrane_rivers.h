@@ -50,7 +50,7 @@ double terrane_discharge(const struct terrane_recipe *recipe, uint64_t runoff);
 
 enum {
     TERRANE_DRAIN_HALO =
-        72 /* cells around a window that draining it looks at first; to whole cells of the coarser lattice */
+        80 /* cells around a window that draining it looks at first; to whole cells of the coarser lattice */
 };
 
 /*

@@ -11,7 +11,8 @@
 #include "drain.h"
 #include "river.h"
 
-#define BANK_M CARVE_BANK_M
+#define BANK_M  CARVE_BANK_M
+#define CASCADE 0.15f /* slope from which on a channel is a notch */
 
 struct carve {
     const struct terrane_world *world;
@@ -132,6 +133,9 @@ static void lay_line(const struct carve *carve, struct carve_piece piece, const 
     piece.inverse = length2 > 0 ? 1 / length2 : 0;
     piece.z = (float)from->z * carve->unit_m;
     piece.fall = (float)to->z * carve->unit_m - piece.z;
+    /* what falls so steeply has no standing surface, nor levees: a notch */
+    if (0 - piece.fall > CASCADE * carve->fine_m * __builtin_sqrtf(length2))
+        piece.half = piece.depth = 0;
     lay_piece(carve, &piece, from, to);
 }
 

@@ -25,11 +25,12 @@
 
 enum {
     DRAIN_STREAM_CELLS = 4, /* that a stream drains, itself with it: the next lattice traces it */
-    DRAIN_TOP_FAR = 1200,   /* costs from which on land is inland: the most a recipe may ask for */
+    DRAIN_TOP_FAR = 1800,   /* costs from which on land is inland: the most a recipe may ask for */
     DRAIN_TOP_END = 500,    /* ... and beyond that, where a cell's way to any root ends in itself */
     DRAIN_TOP_BLOCK = 16,   /* cells of the coarsest lattice along a block that has one inland lake */
     DRAIN_DIVERSIONS = 4,   /* times that water is led to what is lower beside it */
     DRAIN_WEAR = 16,        /* cells that the foot of a slope reaches */
+    DRAIN_RELAX = 6,        /* rounds in which walls are worn down, an even number */
     DRAIN_MEAN_MM = 512,    /* of a year: steepness speaks of square metres from which so much runs off */
     DRAIN_SLOPES = 512,     /* entries of the table of steepness: eighths of powers of two of runoff */
 };
@@ -129,6 +130,17 @@ int drain_field_start(struct drain_field *field, const struct terrane_memory *me
  * lines on dams DRAIN_WEAR steps before these. */
 void drain_wear(struct drain_field *field, int edge);
 
+/* How much higher the cells of a row may stand than those beside them: 4/8 to 11/8 of the talus. Rock is not everywhere the same: without
+ * that hillsides would be cones. On the finest lattice it is over some cells, so hillsides are smooth, steeper here than there; coarser
+ * ones are rough, and lines that are traced from them wander. field->order is looked at no more, unless rise is of it. */
+void drain_rise_row(const struct drain_field *field, int y, int32_t *rise);
+
+/* Lets lines down to the ground of their cells, as wear.c says. */
+void drain_lower_lines(struct drain_field *field);
+
+/* What it costs to run into each cell from its neighbours. */
+void drain_costs(struct drain_field *field);
+
 /* Grows trees from all cells that are fixed or unsure over the rest, as far as a cost. Fills to, d and the marks. */
 void drain_grow(struct drain_field *field, int most);
 
@@ -141,6 +153,9 @@ static inline bool drain_gathers(const struct drain_field *field, int32_t c)
 
 /* Runoff, heights and lakes of what has grown. */
 int drain_settle(struct drain_field *field, const struct terrane_memory *memory);
+
+/* The last step of that: no walls are left (relax.c). Runoff is of the ways before. */
+void drain_relax(struct drain_field *field);
 
 /* The coarsest lattice: sea and inland lakes; then trees. */
 void drain_top(struct drain_field *field);

@@ -11,36 +11,6 @@
 enum { BUCKETS = 128, NOBODY = -1, FAR_OFF = UINT16_MAX };
 _Static_assert((int)BUCKETS > (int)DRAIN_COST_MOST, "a bucket for each cost that may be waiting");
 
-/* ---- Costs --------------------------------------------------------------------------------------------- */
-
-static void grain_row(const struct drain_field *field, int y, uint8_t *grain)
-{
-    uint32_t *hash =
-        (uint32_t *)(void *)(field->cost + (size_t)y * (size_t)field->width); /* not filled yet */
-    erode_kernels_current()->hash_cells(field->law->key, field->window.gi, field->window.gj + y, field->width,
-                                        hash);
-    for (int x = 0; x < field->width; x++)
-        grain[x] = hash[x] & (DRAIN_GRAIN - 1);
-}
-
-static void costs_fill(struct drain_field *field)
-{
-    const size_t width = (size_t)field->width;
-    for (int y = 0; y < field->height; y++) {
-        grain_row(field, y, field->grain + (size_t)(y % 3) * width);
-        if (y < 2)
-            continue;
-        const size_t first = (size_t)(y - 1) * width + 1;
-        const int32_t *const ground[3] = {field->ground + first - width, field->ground + first,
-                                          field->ground + first + width};
-        const uint8_t *const grain[3] = {field->grain + (size_t)((y - 2) % 3) * width + 1,
-                                         field->grain + (size_t)((y - 1) % 3) * width + 1,
-                                         field->grain + (size_t)(y % 3) * width + 1};
-        erode_kernels_current()->costs_row(field->law->inverse, field->width - 2, ground, grain,
-                                           &field->cost[first].into);
-    }
-}
-
 /* ---- Growth -------------------------------------------------------------------------------------------- */
 
 struct queue {
@@ -127,7 +97,7 @@ void drain_grow(struct drain_field *field, int most)
     const int width = field->width, height = field->height;
     for (int k = 0; k < BUCKETS; k++)
         queue.head[k] = NOBODY;
-    costs_fill(field);
+    drain_costs(field);
     for (int c = 0; c < field->cells; c++)
         field->d[c] = field->mark[c] & (DRAIN_FIXED | DRAIN_UNSURE) ? 0 : FAR_OFF;
     for (int y = 1; y < height - 1; y++)

@@ -9,25 +9,9 @@
 #include <string.h>
 
 #include "../window.h"
-#include "drain.h"
+#include "tree.h"
 
 #define RUNOFF_MOST 16384.0f /* mm a year */
-
-static inline bool is_fixed(const struct drain_field *field, int32_t c)
-{
-    return field->mark[c] & DRAIN_FIXED;
-}
-
-/* Whether a tree has come to it: it has a receiver. */
-static inline bool has_grown(const struct drain_field *field, int32_t c)
-{
-    return !is_fixed(field, c) && (field->to[c] & TERRANE_DRAIN_WAY) < 8;
-}
-
-static inline int32_t receiver(const struct drain_field *field, int32_t c)
-{
-    return c + field->off[field->to[c] & TERRANE_DRAIN_WAY];
-}
 
 /* ---- Runoff -------------------------------------------------------------------------------------------- */
 
@@ -72,31 +56,17 @@ static int32_t low_around(const struct drain_field *field, int32_t c)
 
 /* ---- Trees --------------------------------------------------------------------------------------------- */
 
-/* Whether a tree begins there: water gathers at it, and goes where none does. */
-static inline bool is_root(const struct drain_field *field, int32_t c)
+/* The runoff of a cell by itself. */
+static inline void begin_runoff(struct drain_field *field, int32_t c)
 {
-    return drain_gathers(field, c) && !(has_grown(field, c) && drain_gathers(field, receiver(field, c)));
-}
-
-/* The cells of a tree, receivers first, into order: how many. */
-static int climb(struct drain_field *field, int32_t root)
-{
-    int end = 0;
-    field->order[end++] = root;
-    for (int k = 0; k < end; k++)
-        for (int way = 0; way < 8; way++) {
-            const int32_t n = field->order[k] + field->off[way];
-            if ((field->to[n] & TERRANE_DRAIN_WAY) == ((way + 4) & 7) && !is_fixed(field, n))
-                field->order[end++] = n;
-        }
-    return end;
+    field->count[c] = 1;
+    field->link[c].area = (uint64_t)field->mm[c] << 2 * (field->law->level - field->law->bottom);
 }
 
 /* A cell by itself. again: its tree is not the one it was. */
 static inline void begin(struct drain_field *field, int32_t c, bool again)
 {
-    field->count[c] = 1;
-    field->link[c].area = (uint64_t)field->mm[c] << 2 * (field->law->level - field->law->bottom);
+    begin_runoff(field, c);
     if (!has_grown(field, c))
         return;
     if (again) {
@@ -121,13 +91,39 @@ static inline void bring(struct drain_field *field, int32_t c, int32_t t)
         field->cost[t].low = lesser(field->cost[t].low, field->cost[c].low);
 }
 
+/* ... all cells of a tree, from the leaves down. */
+static void bring_all(struct drain_field *field, int count)
+{
+    for (int k = count - 1; k >= 0; k--)
+        if (has_grown(field, field->order[k]))
+            bring(field, field->order[k], receiver(field, field->order[k]));
+}
+
+/* A cell has no more runoff than it is told that its receiver has. */
+static inline void bound_runoff(struct drain_field *field, int32_t c, int32_t t)
+{
+    if (!is_sea(field, t) && field->link[c].area > field->link[t].area)
+        field->link[c].area = field->link[t].area;
+}
+
 /* ---- Heights ------------------------------------------------------------------------------------------- */
 
-/* Units that a step may rise at most. */
-static int64_t rise_most(const struct drain_law *law, int32_t ground, uint64_t area, int diagonal)
+/* Eighths of what a step may rise, by how many cells drain to it: tops are round. */
+static int leaf_part(const struct drain_field *field, int32_t c)
 {
+    static const uint8_t part[2][DRAIN_STREAM_CELLS + 1] = {{8, 3, 5, 6, 8}, {8, 4, 6, 7, 8}};
+    return part[field->law->level == field->law->bottom][field->count[c]];
+}
+
+/* Units that a step into a cell may rise at most. */
+static int64_t rise_most(const struct drain_field *field, int32_t c, int diagonal)
+{
+    const struct drain_law *law = field->law;
+    const uint64_t area = field->link[c].area;
+    const int32_t ground = field->ground[c];
+    const int leaf = leaf_part(field, c);
     if (area < law->sources)
-        return law->talus[diagonal];
+        return law->talus[diagonal] * (int64_t)leaf >> 3;
     const int64_t over = ground > law->sea ? ground - law->sea : 0;
     /* rise * over >> 32, in two parts: of 2^36 and 2^30 the product is too long */
     const int64_t more = (law->rise * (over >> 16) + (law->rise * (over & 0xFFFF) >> 16)) >> 16;
@@ -137,6 +133,8 @@ static int64_t rise_most(const struct drain_law *law, int32_t ground, uint64_t a
     rise >>= 16;
     if (diagonal)
         rise = rise * 181 >> 7;
+    if (law->level != law->bottom)
+        rise = rise * leaf >> 3;
     return rise < law->talus[diagonal] ? rise : law->talus[diagonal];
 }
 
@@ -146,7 +144,7 @@ static int64_t rise_most(const struct drain_law *law, int32_t ground, uint64_t a
 static int64_t height_most(const struct drain_field *field, int32_t c, int64_t base, int diagonal)
 {
     const struct drain_law *law = field->law;
-    const int64_t rise = rise_most(law, field->ground[c], field->link[c].area, diagonal);
+    const int64_t rise = rise_most(field, c, diagonal);
     if (law->ice_span == 0) {
         const int64_t floor = field->ground[c] - law->incision, steep = base + law->talus[diagonal];
         const int64_t least = floor < steep ? floor : steep;
@@ -185,8 +183,7 @@ static void raise_one(struct drain_field *field, int32_t c)
     const int diagonal = field->to[c] & 1;
     const int64_t base = sea ? law->sea : field->z[t];
     const int32_t below = sea ? law->sea : is_fixed(field, t) ? field->z[t] : field->cost[t].spill;
-    if (!sea && field->link[c].area > field->link[t].area)
-        field->link[c].area = field->link[t].area;
+    bound_runoff(field, c, t);
     const int64_t want = lowered(field, c, below);
     const bool shore = at & TERRANE_DRAIN_LAKE;
     const int64_t least = base + (shore ? 0 : law->fall[diagonal]);
@@ -213,9 +210,7 @@ static void settle_tree(struct drain_field *field, int32_t root, bool again)
     const int count = climb(field, root);
     for (int k = 0; k < count; k++)
         begin(field, field->order[k], again);
-    for (int k = count - 1; k >= 0; k--)
-        if (has_grown(field, field->order[k]))
-            bring(field, field->order[k], receiver(field, field->order[k]));
+    bring_all(field, count);
     for (int k = 0; k < count; k++) {
         const int32_t c = field->order[k];
         if (!has_grown(field, c))
@@ -262,17 +257,6 @@ static struct beside look_beside(const struct drain_field *field, int32_t c)
         }
     }
     return (struct beside){way, marks & (DRAIN_DIRTY | DRAIN_UNSURE)};
-}
-
-/* The tree that a cell is of is to be made again. bit: DRAIN_AGAIN or DRAIN_ANEW, of ways as they were or as they are. */
-static void touch(struct drain_field *field, int32_t c, uint8_t bit)
-{
-    while (drain_gathers(field, c) && !(field->mark[c] & bit)) {
-        field->mark[c] |= bit;
-        if (!has_grown(field, c))
-            return;
-        c = receiver(field, c);
-    }
 }
 
 /* What may choose otherwise in another field: it, and what it drains into, or may. */
@@ -328,6 +312,27 @@ static bool divert(struct drain_field *field)
     return any;
 }
 
+/* ---- Runoff of ways that relaxed heights have turned ---------------------------------------------------- */
+
+static void gather_again(struct drain_field *field)
+{
+    for (int y = 1; y < field->height - 1; y++)
+        for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++) {
+            if (!(field->mark[c] & (DRAIN_AGAIN | DRAIN_ANEW)) || !is_root(field, c))
+                continue;
+            const int count = climb(field, c);
+            for (int k = 0; k < count; k++) {
+                begin_runoff(field, field->order[k]);
+                if (has_grown(field, field->order[k]))
+                    field->to[field->order[k]] &= (uint8_t)~TERRANE_DRAIN_STREAM;
+            }
+            bring_all(field, count);
+            for (int k = 0; k < count; k++)
+                if (has_grown(field, field->order[k]))
+                    bound_runoff(field, field->order[k], receiver(field, field->order[k]));
+        }
+}
+
 int drain_settle(struct drain_field *field, const struct terrane_memory *memory)
 {
     const int error = spring(field, memory);
@@ -340,5 +345,7 @@ int drain_settle(struct drain_field *field, const struct terrane_memory *memory)
         if (!any)
             break;
     }
+    drain_relax(field);
+    gather_again(field);
     return 0;
 }

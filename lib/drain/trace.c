@@ -158,6 +158,27 @@ struct ground {
     uint32_t sea;              /* bits */
 };
 
+/* Takes the plane through a block's heights off them: on even slopes lines would keep to the lower edges of blocks, and be as
+ * straight as these. Returns the least. */
+static int32_t detrend(const struct trace *trace, int32_t height[CELLS_MOST])
+{
+    const int side = trace->side,
+              squares =
+                  side == 4 ? 80 : 4; /* the sum of those of a cell's place from the middle, in halves */
+    int64_t east = 0, south = 0;
+    int32_t lowest = INT32_MAX;
+    for (int q = 0; q < side * side; q++) {
+        east += (int64_t)height[q] * (2 * (q & (side - 1)) - side + 1);
+        south += (int64_t)height[q] * (2 * (q >> trace->shift) - side + 1);
+    }
+    for (int q = 0; q < side * side; q++) {
+        const int64_t a = 2 * (q & (side - 1)) - side + 1, b = 2 * (q >> trace->shift) - side + 1;
+        height[q] -= (int32_t)((a * east + b * south) / squares);
+        lowest = height[q] < lowest ? height[q] : lowest;
+    }
+    return lowest;
+}
+
 static void look(const struct trace *trace, int bx, int by, struct ground *ground)
 {
     const struct drain_field *field = trace->field;
@@ -170,6 +191,8 @@ static void look(const struct trace *trace, int bx, int by, struct ground *groun
         lowest = height[q] < lowest ? height[q] : lowest;
         ground->sea |= (uint32_t)is_sea(field->to[c]) << q;
     }
+    if (ground->sea == 0)
+        lowest = detrend(trace, height);
     for (int q = 0; q < cells; q++) {
         const float slope = (float)(height[q] - lowest) * field->law->inverse;
         ground->over[q] = (uint16_t)(slope < OVER_MOST ? slope : OVER_MOST);

@@ -9,8 +9,9 @@
 
 #include "drain.h"
 
-/* How much higher a cell may stand than the one beside it. Rock is not everywhere the same: without that hillsides would be cones. */
-static void rise_row(const struct drain_field *field, int y, int32_t *rise)
+enum { ROCK = 8 }; /* cells between the nodes of what rock is like: a power of two */
+
+static void rise_row_hashed(const struct drain_field *field, int y, int32_t *rise)
 {
     const int32_t eighth = field->law->talus[0] >> 3;
     uint32_t *hash = (uint32_t *)(void *)rise;
@@ -18,6 +19,35 @@ static void rise_row(const struct drain_field *field, int y, int32_t *rise)
                                         field->width, hash);
     for (int x = 0; x < field->width; x++)
         rise[x] = eighth * (4 + (int32_t)(hash[x] & 7));
+}
+
+/* Between nodes, whose hashes come into field->order, which is nobody's yet. */
+static void rise_row_smooth(const struct drain_field *field, int y, int32_t *rise)
+{
+    const struct terrane_window *window = &field->window;
+    const int64_t gy = window->gj + y, y0 = gy & -(int64_t)ROCK, x0 = window->gi & -(int64_t)ROCK;
+    const uint32_t fy = (uint32_t)(gy - y0), first = (uint32_t)(window->gi - x0);
+    const int nodes = (int)((first + (uint32_t)field->width - 1) / ROCK) + 2;
+    uint32_t *north = (uint32_t *)(void *)field->order, *south = north + field->width;
+    erode_kernels_current()->hash_cells(field->law->key ^ 3, x0 / ROCK, y0 / ROCK, nodes, north);
+    erode_kernels_current()->hash_cells(field->law->key ^ 3, x0 / ROCK, y0 / ROCK + 1, nodes, south);
+    for (int k = 0; k < nodes; k++)
+        north[k] = (north[k] & 255) * (ROCK - fy) + (south[k] & 255) * fy;
+    const int64_t least = field->law->talus[0] >> 1, more = (int64_t)field->law->talus[0] * 7 >> 3;
+    for (uint32_t x = 0; x < (uint32_t)field->width; x++) {
+        const uint32_t at = first + x, fx = at % ROCK, *node = north + at / ROCK;
+        const uint32_t share = node[0] * (ROCK - fx) + node[1] * fx; /* of 256 ROCK^2 */
+        rise[x] = (int32_t)(least + (more * share >> 14));
+    }
+}
+_Static_assert(256 * ROCK * ROCK == 1 << 14, "a share");
+
+void drain_rise_row(const struct drain_field *field, int y, int32_t *rise)
+{
+    if (field->law->level == field->law->bottom)
+        rise_row_smooth(field, y, rise);
+    else
+        rise_row_hashed(field, y, rise);
 }
 
 /* How much of that full ice takes: all of it where ground is high. */
@@ -84,11 +114,13 @@ static bool is_dam(const struct drain_field *field, int32_t c)
 static int32_t lowered_line(struct drain_field *field, int32_t c)
 {
     int32_t high = field->ground[c], at = c;
+    field->mark[c] &= (uint8_t)~DRAIN_ANEW;
     for (int n = 1; n <= DRAIN_WEAR; n++) {
         at += field->off[field->to[at] & TERRANE_DRAIN_WAY];
         const bool sea = field->to[at] == TERRANE_DRAIN_SEA;
         const int32_t z = sea ? field->law->sea : field->z[at];
-        field->mark[c] |= field->mark[at] & DRAIN_UNSURE;
+        if (field->mark[at] & DRAIN_UNSURE)
+            field->mark[c] |= DRAIN_ANEW; /* unsure, when all have looked */
         if (z <= high)
             break;
         if (sea || n == DRAIN_WEAR || !is_dam(field, at))
@@ -98,34 +130,37 @@ static int32_t lowered_line(struct drain_field *field, int32_t c)
     return high;
 }
 
-static void lower_lines(struct drain_field *field)
+void drain_lower_lines(struct drain_field *field)
 {
     int32_t *lowered = field->order;
     for (int32_t c = 0; c < field->cells; c++)
         if (is_dam(field, c))
             lowered[c] = lowered_line(field, c);
     for (int32_t c = 0; c < field->cells; c++)
-        if (is_dam(field, c))
+        if (is_dam(field, c)) {
             field->z[c] = lowered[c];
+            if (field->mark[c] & DRAIN_ANEW)
+                field->mark[c] = (uint8_t)((field->mark[c] & ~DRAIN_ANEW) | DRAIN_UNSURE);
+        }
 }
 
 void drain_wear(struct drain_field *field, int edge)
 {
     int32_t *worn = field->order, *rise = (int32_t *)(void *)field->cost;
     int32_t *const array[2] = {field->ground, worn};
-    memcpy(worn, field->ground, (size_t)field->cells * sizeof *worn);
     const bool ice = field->law->ice_span > 0 && field->law->ice[0] > 0;
     for (int y = 0; y < field->height; y++) {
         int32_t *row = rise + (size_t)y * (size_t)field->width;
-        rise_row(field, y, row);
+        drain_rise_row(field, y, row);
         if (ice)
             cold_row(field, y, row, row + field->cells);
     }
+    memcpy(worn, field->ground, (size_t)field->cells * sizeof *worn);
     /* each round a row behind the one before it, which has just made what is read and reads no more of what is written */
     for (int y = 1; y < field->height - 1 + DRAIN_WEAR - 1; y++)
         for (int k = 0; k < DRAIN_WEAR; k++)
             if (y - k >= 1 && y - k < field->height - 1)
                 (ice ? ice_row : round_row)(field, array, rise, k, y - k);
-    mark_edge(field, edge + DRAIN_WEAR + 1);
-    lower_lines(field);
+    mark_edge(field, edge + DRAIN_WEAR + 2);
+    drain_lower_lines(field);
 }

@@ -17,10 +17,10 @@ enum {
     ERODE_BATCH = 1024, /* droplets that run in one call */
     ERODE_WIDTH = TERRANE_WINDOW_MAX + 2 * TERRANE_HALO_MAX, /* samples of the widest row */
     ERODE_AMOUNT = 65536,           /* sediment is counted in these parts of a sample */
-    DRAIN_COST_LEAST = 10,          /* of a step to a neighbour in a drainage lattice */
-    DRAIN_COST_LEAST_DIAGONAL = 17, /* with the mean of the grain as much longer as it is */
-    DRAIN_COST_MOST = 107,          /* with grain */
-    DRAIN_GRAIN = 16,               /* hashed part of a cost: 0 .. 15 */
+    DRAIN_COST_LEAST = 16,          /* of a step to a neighbour in a drainage lattice */
+    DRAIN_COST_LEAST_DIAGONAL = 23, /* ... to one at a corner */
+    DRAIN_COST_MOST = 95,           /* with grain */
+    DRAIN_GRAIN = 32,               /* hashed part of a cost: less than that */
 };
 
 /* Both arrays are width * height, row by row. */
@@ -66,6 +66,14 @@ struct erode_births {
 struct erode_settling {
     float to_units; /* amounts to units */
     int32_t limit;  /* units */
+};
+
+/* Three rows of a drainage lattice, as old of settle_row: heights in units, and of steps from a cell what is hashed of their cost, what
+ * a level one costs in parts of the least, and what a fall of 1/256 saves of that. */
+struct erode_falls {
+    const int32_t *ground[3];
+    const uint8_t *grain[3];
+    const float *dear[3], *ease[3];
 };
 
 #define CARVE_BANK_M 0.05f /* over the water */
@@ -127,10 +135,16 @@ struct erode_kernels {
     /* A round of wear in a row: no cell is more than its rise (11/8 of it for diagonals) above a neighbour. old as above. */
     void (*wear_row)(int count, const int32_t *const old[3], const int32_t *rise, int32_t *ground);
 
-    /* What it costs to run into each cell of a row from its neighbours: byte k % 4 of word k / 4 is of direction k. ground, grain:
-     * three rows as old above; inverse: of heights in units, slope in 1/256 over a step along an axis. */
-    void (*costs_row)(float inverse, int count, const int32_t *const ground[3], const uint8_t *const grain[3],
-                      uint32_t (*cost)[2]);
+    /* The same, but no cell comes under its floor. */
+    void (*relax_row)(int count, const int32_t *const old[3], const int32_t *rise, const int32_t *floor,
+                      int32_t *ground);
+
+    /* Of the cells of a row what struct erode_falls says of steps from them. ground: three rows as old above; inverse: of heights in
+     * units, slope in 1/256 over a step along an axis. */
+    void (*falls_row)(float inverse, int count, const int32_t *const ground[3], float *dear, float *ease);
+
+    /* What it costs to run into each cell of a row from its neighbours: byte k % 4 of word k / 4 is of direction k. */
+    void (*costs_row)(float inverse, int count, const struct erode_falls *falls, uint32_t (*cost)[2]);
 
     /* Of carving (carve.inc). A row of samples step fine units apart, the first at x, y from the piece's start: how far along it
      * each lies, 0 .. 1, and its distance in metres. All are within 2^31. */

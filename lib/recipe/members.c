@@ -236,6 +236,7 @@ static const struct member erosion_rows[] = {
     KEY("phases"),
     KEY("steps"),
     KEY("slides"),
+    KEY("creep"),
     ROW("limit", FLOAT, PLACE(terrane_erosion, limit), 0x1p-10, 1, 0.25),
     DROPLETS(PLACE(terrane_erosion, zone), EROSION_DROPLETS),
 };

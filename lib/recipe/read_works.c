@@ -19,7 +19,8 @@ static const struct count {
     uint8_t usual[5];
 } phases_count = {"phases", 0, TERRANE_PHASES_MAX, {6, 6, 6, 6, 6}},
   steps_count = {"steps", 1, TERRANE_STEPS_MAX, {12, 12, 12, 12, 20}},
-  slides_count = {"slides", 0, TERRANE_SLIDES_MAX, {2, 2, 2, 2, 2}};
+  slides_count = {"slides", 0, TERRANE_SLIDES_MAX, {2, 2, 2, 2, 2}},
+  creep_count = {"creep", 0, TERRANE_SLIDES_MAX, {0, 0, 0, 0, 0}};
 
 /* What the library can count in steps of 1/16 m: heights with what moves them, and what moves them. */
 static const double heights_most_m = 0x1p25, moved_most_m = 0x1p22;
@@ -125,6 +126,7 @@ static int recipe_erosion_read(struct build *build, const struct value *value)
         count_read(reader, value, &phases_count, read.levels, read.phases) != 0 ||
         count_read(reader, value, &steps_count, read.levels, read.steps) != 0 ||
         count_read(reader, value, &slides_count, read.levels, read.slides) != 0 ||
+        count_read(reader, value, &creep_count, read.levels, read.creep) != 0 ||
         members_read(reader, &at_erosion, value, &erosion_members, &read) != 0)
         return -1;
     for (int k = 1; k < build->recipe.partition.zones; k++)

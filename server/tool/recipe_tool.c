@@ -69,10 +69,10 @@ static void tell_erosion(const struct terrane_recipe *recipe)
         return;
     printf("\nerosion of levels 0 .. %d: at most %.9g m, in steps of %.9g m\n", erosion->levels - 1,
            terrane_erosion_bound_m(recipe), terrane_erosion_unit_m(recipe));
-    printf("  level  phases  steps  slides  halo  m at most\n");
+    printf("  level  phases  steps  slides  creep  halo  m at most\n");
     for (int level = 0; level < erosion->levels; level++)
-        printf("  %5d  %6d  %5d  %6d  %4d  %.6g\n", level, erosion->phases[level], erosion->steps[level],
-               erosion->slides[level], terrane_erosion_halo(recipe, level),
+        printf("  %5d  %6d  %5d  %6d  %5d  %4d  %.6g\n", level, erosion->phases[level], erosion->steps[level],
+               erosion->slides[level], erosion->creep[level], terrane_erosion_halo(recipe, level),
                terrane_erosion_error_m(recipe, level + 1) - terrane_erosion_error_m(recipe, level));
     tell_droplets(recipe);
 }

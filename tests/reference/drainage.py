@@ -12,12 +12,13 @@ from arithmetic import F32
 from erosion import Units
 from hashing import absorb, corner
 
-GRAIN, LEAST, MOST, TRACED, FAR, END, BLOCK, WEAR, DIVERSIONS = 16, (10, 17), 92, 4, 1200, 500, 16, 16, 4
+LEAST, MOST, PATCH, ROCK, TRACED, FAR, END, BLOCK, WEAR, DIVERSIONS, RELAX = (16, 23), 64, 4, 8, 4, 1800, 500, 16, 16, 4, 6
 TALUS, INCISION, FALL, GENTLE, STEEP, HOME, MEAN, WET = 0.7, 0.6, 8, 2.0**-15, 2.0**-12, 2048, 512, 16384
 SEA, INLAND, NONE, STREAM, LAKE = 8, 9, 15, 16, 32
 DX, DY = (1, 1, 0, -1, -1, -1, 0, 1), (0, 1, 1, 1, 0, -1, -1, -1)
-HALO, TOP_HALO = 56, 80
+HALO, TOP_HALO = 72, 96
 UNKNOWN = 1 << 40
+DIAGONAL = F32(0.70710678)
 
 
 def log(x):
@@ -80,6 +81,7 @@ class Law:
             ends = [min(float(n), wide) for n in range(WEAR + 1)]
             self.ice = [int(256 * ((b - a) - (b * b - a * a) / (2 * wide))) for a, b in zip(ends, ends[1:])]
         self.first, self.theta = log(side * side / MEAN), float(rivers.concavity)
+        self.bottom = coarser == 0
         self.coarsest, self.finest = level == rivers.top, coarser == 0 or coarser % 2 == 1
 
     def cover(self, height):
@@ -125,17 +127,43 @@ class Field:
         self.fix(c, SEA, z)
         self.g[c] = self.law.sea
 
+    def between(self, salt, size, shift=0):
+        """Hashed numbers, 0 .. 255, of nodes size cells apart, and between them; times size squared."""
+        x0, y0 = self.x // size, self.y // size
+        columns, rows = (self.x + self.width - 1) // size - x0 + 2, (self.y + self.height - 1) // size - y0 + 2
+        gi = np.arange(x0, x0 + columns, dtype=np.int64)[None, :].repeat(rows, 0)
+        gj = np.arange(y0, y0 + rows, dtype=np.int64)[:, None].repeat(columns, 1)
+        node = corner(self.law.key ^ salt, gi.ravel(), gj.ravel()).reshape(rows, columns).astype(np.int64) >> shift & 255
+        x, y = np.arange(self.width) + self.x - x0 * size, np.arange(self.height) + self.y - y0 * size
+        ix, iy, fx, fy = x // size, y // size, x % size, (y % size)[:, None]
+        north = node[iy][:, ix] * (size - fx) + node[iy][:, ix + 1] * fx
+        south = node[iy + 1][:, ix] * (size - fx) + node[iy + 1][:, ix + 1] * fx
+        return north * (size - fy) + south * fy
+
+    def falls(self, g):
+        """(dear, ease) of each cell."""
+        p = np.pad(g, 1, constant_values=UNKNOWN)
+        near = [p[1 + DY[k] : 1 + DY[k] + self.height, 1 + DX[k] : 1 + DX[k] + self.width] for k in range(8)]
+        axis, diagonal = (self.slope(g - np.min(near[k::2], axis=0)) for k in range(2))
+        steepest = np.maximum(np.maximum(axis, diagonal * DIAGONAL), F32(0))
+        ease = F32(0.6) / (steepest + F32(12))
+        return F32(1) + steepest * ease, ease
+
+    def slope(self, over):
+        return (over.astype(F32) * self.law.inverse).clip(F32(-1024), F32(1024))
+
     def costs(self):
         """[k][c]: of running from c to its neighbour k."""
         g = np.array(self.g, np.int64).reshape(self.height, self.width)
-        grain = np.array(self.hashed()) & GRAIN - 1
+        h = (np.array(self.hashed()) & 255).reshape(g.shape)
+        grain = (h * h * 20 >> 16) + (self.between(4, PATCH, 8) * 12 >> 12)
+        dear, ease = self.falls(g)
         found = []
         for k in range(8):
-            other = np.roll(g, (-DY[k], -DX[k]), (0, 1))
-            q = ((g - other).astype(F32) * self.law.inverse).clip(F32(-1024), F32(1024)).astype(np.int64)
-            w = np.where(q >= 0, 5 * q >> 5, (17 if k % 2 else 12) * q >> 3)
-            cost = ((24 if k % 2 else 16) - w).clip(LEAST[k % 2], MOST).ravel() + grain
-            found.append(cost.tolist())
+            m, least = self.slope(g - np.roll(g, (-DY[k], -DX[k]), (0, 1))), F32(LEAST[k % 2])
+            fall = m * DIAGONAL if k % 2 else m
+            w = (dear - np.maximum(fall, F32(0)) * ease) * least + np.maximum(-m, F32(0))
+            found.append((w.clip(least, F32(MOST)).astype(np.int64) + grain).ravel().tolist())
         return found
 
     def grow(self, bound):
@@ -169,18 +197,27 @@ class Field:
     def receiver(self, c):
         return c + DY[self.to[c]] * self.width + DX[self.to[c]]
 
+    def rises(self):
+        talus = self.law.talus[0]
+        if self.law.bottom:
+            return (talus >> 1) + ((talus * 7 >> 3) * self.between(3, ROCK) >> 14)
+        return (talus >> 3) * (4 + (np.array(self.hashed(3)) & 7)).reshape(self.height, self.width)
+
+    def least_around(self, g, rise):
+        """The least of g and of what neighbours allow."""
+        diagonal = rise + (rise >> 2) + (rise >> 3)
+        p, least = np.pad(g, 1, constant_values=UNKNOWN), g
+        for k in range(8):
+            part = p[1 + DY[k] : 1 + DY[k] + self.height, 1 + DX[k] : 1 + DX[k] + self.width]
+            least = np.minimum(least, part + (diagonal if k % 2 else rise))
+        return least
+
     def wear(self):
-        axis = (self.law.talus[0] >> 3) * (4 + (np.array(self.hashed(3)) & 7)).reshape(self.height, self.width)
+        axis = self.rises()
         g = np.array(self.g, np.int64).reshape(self.height, self.width)
         cold = axis * np.array([self.law.cover(h) for h in self.g]).reshape(g.shape) >> 8 if self.law.ice_span else None
         for n in range(WEAR):
-            rise = axis if cold is None else axis - (cold * self.law.ice[n] >> 8)
-            diagonal = rise + (rise >> 2) + (rise >> 3)
-            p, least = np.pad(g, 1, constant_values=UNKNOWN), g
-            for k in range(8):
-                part = p[1 + DY[k] : 1 + DY[k] + self.height, 1 + DX[k] : 1 + DX[k] + self.width]
-                least = np.minimum(least, part + (diagonal if k % 2 else rise))
-            g = least
+            g = self.least_around(g, axis if cold is None else axis - (cold * self.law.ice[n] >> 8))
         self.g = g.ravel().tolist()
         self.z = [self.lowered(c) for c in range(self.count)]
 
@@ -211,8 +248,51 @@ class Field:
                 self.raise_cell(c, low, spill)
             ways = {} if times == DIVERSIONS else self.diversions(order)
             if not ways:
-                return
+                break
             order = self.divert(order, ways)
+        self.relax(order)
+
+    # ---- Walls
+
+    def height_of(self, c):
+        return self.law.sea if self.to[c] == SEA else self.z[c]
+
+    def relax(self, order):
+        for c in range(self.count):
+            if self.fixed[c] and self.to[c] < SEA:
+                dry = [self.z[n] for _, n in self.beside(c) if self.moves(n)]
+                self.g[c] = min([self.z[c]] + dry)
+        self.z = [self.lowered(c) for c in range(self.count)]
+        shape = self.height, self.width
+        was = [self.height_of(c) for c in range(self.count)]
+        floor = np.array([self.floor(c) for c in range(self.count)]).reshape(shape)
+        rise = (self.rises() * (9 if self.law.bottom else 5) >> 3).clip(1, 2**29)
+        z = np.array(was, np.int64).reshape(shape)
+        for _ in range(RELAX):
+            z = np.maximum(floor, self.least_around(z, rise))
+        z = z.ravel().tolist()
+        ways = {}
+        for c in order:
+            if z[c] < was[c]:
+                self.z[c] = z[c]
+                ways[c] = min((z[n], k) for k, n in self.beside(c))[1]
+        lakes = self.flags[:]
+        order = self.divert(order, ways)
+        for c in order:
+            self.flags[c] = lakes[c] & LAKE
+        self.gather(order)
+        for c in order:
+            if self.to[self.receiver(c)] != SEA:
+                self.runoff[c] = min(self.runoff[c], self.runoff[self.receiver(c)])
+
+    def moves(self, c):
+        return not self.fixed[c] and self.to[c] < SEA and not self.flags[c] & LAKE
+
+    def floor(self, c):
+        if not self.moves(c):
+            return self.height_of(c)
+        wet = [self.z[n] for _, n in self.beside(c) if (self.fixed[n] or self.flags[n] & LAKE) and self.to[n] != SEA]
+        return min([self.z[c], max(wet) + self.law.fall[1]]) if wet else -UNKNOWN
 
     def diversions(self, order):
         """{flooded or raised cell: where one beside it is lower than its receiver}"""
@@ -246,6 +326,7 @@ class Field:
             if not self.fixed[r] or law.coarsest and self.to[r] == INLAND:
                 self.runoff[r] += self.runoff[c]
                 count[r] += count[c]
+        self.drains = count
 
     def under(self, c):
         if self.law.finest:
@@ -273,11 +354,13 @@ class Field:
         depth = spill[c] - low[c]
         want = low[c] + max(depth * law.fill >> 8, depth - law.cut)
         least = base if lake else base + law.fall[k]
-        climb = law.talus[k]
+        leaf = ((4, 6, 7) if law.bottom else (3, 5, 6))[self.drains[c] - 1] if self.drains[c] < TRACED else 8
+        climb = law.talus[k] * leaf >> 3
         if self.runoff[c] >= law.sources:
             steep = law.steep + (law.rise * max(0, self.g[c] - law.sea) >> 32)
             rise = steep * law.slope(self.runoff[c]) >> 16
-            climb = min(climb, rise * 181 >> 7 if k else rise)
+            rise = rise * 181 >> 7 if k else rise
+            climb = min(law.talus[k], rise if law.bottom else rise * leaf >> 3)
         most = max(base + climb, min(self.g[c] - law.incision, base + law.talus[k]), least)
         if law.ice_span:
             flat = law.talus[k] // 2 * (2**16 - law.cover(self.raw[c]) * law.ice[0]) >> 16
@@ -324,8 +407,9 @@ class Block:
 
     def __init__(self, field, cells, sea, homes, trees):
         self.cells = cells
-        low = min(field.g[c] for c in cells)
-        over = {c: int(min(F32(field.g[c] - low) * field.law.inverse, F32(16384))) for c in cells}
+        height = self.detrended(field, cells)
+        low = min(height)
+        over = {c: int(min(F32(h - low) * field.law.inverse, F32(16384))) for c, h in zip(cells, height)}
         self.home = min(cells, key=lambda c: over[c] + (0 if sea else homes[c] % HOME + 65536 * (field.to[c] == SEA)))
         enter = {c: (255 if field.to[c] == SEA else min(over[c], 255)) + (trees[c] & 31) for c in cells}
         self.d, self.up, self.depth = {self.home: 0}, {}, {self.home: 0}
@@ -340,6 +424,17 @@ class Block:
                 if c in enter and c not in done and by < self.d.get(c, UNKNOWN):
                     self.d[c], self.up[c], self.depth[c] = by, (k + 4) % 8, self.depth[b] + 1
                     heappush(heap, (by, c))
+
+
+    @staticmethod
+    def detrended(field, cells):
+        if any(field.to[c] == SEA for c in cells):
+            return [field.g[c] for c in cells]
+        n = math.isqrt(len(cells))
+        at = [(2 * (q % n) - n + 1, 2 * (q // n) - n + 1) for q in range(n * n)]
+        east, south = (sum(field.g[c] * place[axis] for c, place in zip(cells, at)) for axis in range(2))
+        plane = [a * east + b * south for a, b in at]
+        return [field.g[c] - int(math.copysign(abs(v) // (80 if n == 4 else 4), v)) for c, v in zip(cells, plane)]
 
 
 class Lines:

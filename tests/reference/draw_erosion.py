@@ -49,8 +49,8 @@ def draw_zone(rng, first):
 def draw_level(rng, wide):
     """wide: long lives and many slides, once in a phase or none."""
     if wide:
-        return ErodedLevel(rng.randint(0, 1), rng.choice((20, 40, 64)), rng.choice((0, 3, 10)))
-    return ErodedLevel(rng.randint(0, 4), rng.randint(1, 8), rng.randint(0, 2))
+        return ErodedLevel(rng.randint(0, 1), rng.choice((20, 40, 64)), rng.choice((0, 3, 10)), rng.choice((0, 2)))
+    return ErodedLevel(rng.randint(0, 4), rng.randint(1, 8), rng.randint(0, 2), rng.randint(0, 2))
 
 
 def draw_erosion(rng, level, zones, spacing_m):
@@ -63,7 +63,7 @@ def draw_erosion(rng, level, zones, spacing_m):
     for _ in range(zones):
         zone.append(draw_zone(rng, zone[0] if zone else None))
     limit = rng.choice((F32(2.0**-10), F32(1), F32(1), F32(0.25), draw_f32(rng, 2.0**-10, 1)))
-    turns = max(1, sum((one.phases + one.slides) * 2**k for k, one in enumerate(drawn)))
+    turns = max(1, sum((one.phases + one.slides + one.creep) * 2**k for k, one in enumerate(drawn)))
     spacing_m = min(spacing_m, MOVED_MOST * 2.0**10 / turns)
     limit = max(F32(2.0**-10), min(limit, F32(MOVED_MOST / (turns * spacing_m))))
     return Erosion(tuple(drawn), limit, tuple(zone)), spacing_m

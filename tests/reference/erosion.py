@@ -60,7 +60,7 @@ class Units:
 
     def moved(self, level):
         one = self.erosion.level[level]
-        return (one.phases + one.slides) * float(self.erosion.limit) * self.spacing * 2.0**level
+        return (one.phases + one.slides + one.creep) * float(self.erosion.limit) * self.spacing * 2.0**level
 
     def sample(self, level):
         """S_l"""
@@ -320,7 +320,7 @@ class Erosion:
         if level >= self.units.levels:
             return 0
         one = self.world.recipe.erosion.level[level]
-        return one.phases * (one.steps + 2) + one.slides
+        return one.phases * (one.steps + 2) + one.slides + one.creep
 
     def with_halo(self, level, x, y, width, height):
         halo = self.halo(level)
@@ -365,8 +365,8 @@ class Erosion:
             margin = one.steps + 2
             flow = inner(flow, margin) + more
             window, steering = self.cropped(window, steering, margin)
-        for _ in range(one.slides):
-            g = self.slide(level, g, steering)
+        for k in range(one.slides + one.creep):
+            g = self.slide(level, g, steering, k >= one.slides)
             flow = inner(flow, 1)
             window, steering = self.cropped(window, steering, 1)
         return g, flow
@@ -406,11 +406,11 @@ class Erosion:
         flow = 4 * (n[:-1, :-1] + n[:-1, 1:] + n[1:, :-1] + n[1:, 1:])
         return inner(moved, steps), inner(flow, steps + 1)
 
-    def slide(self, level, g, steering):
+    def slide(self, level, g, steering, creeps):
         """One sample smaller on every side."""
         limit = self.units.limit(level)
         talus = steering.number["talus_deg"] * F32(self.units.sample(level))
-        talus = whole(where(talus < TALUS_MOST, talus, TALUS_MOST))
+        talus = whole(where(talus < TALUS_MOST, talus, TALUS_MOST)) * (not creeps)
         gain = np.zeros_like(inner(g, 1))
         for k, (there, steep) in enumerate(zip(around(g), around(talus))):
             d, t, shift = there - inner(g, 1), steep + inner(talus, 1), 3

@@ -56,7 +56,7 @@ Plates = recipe_class("Plates", "cell_log2:i salt:I jitter:f rounds:i land:f war
 # What the page calls climate; CLIMATE is a partition.
 Weather = recipe_class("Weather", """cell_log2:i period_log2:i ground:i salt:I warm_c:f cold_c:f lapse:f rain_mm:f swing:f
     shadow:f""")
-ErodedLevel = recipe_class("ErodedLevel", "phases:B steps:B slides:B", steps=1)
+ErodedLevel = recipe_class("ErodedLevel", "phases:B steps:B slides:B creep:B", steps=1)
 Droplets = recipe_class("Droplets", """density:f lifetime:f inertia:f capacity:f min_capacity:f erosion:f deposition:f
     evaporation:f gravity:f speed:f water:f talus_deg:f""", talus_deg=ONE)
 # Of zones there is one for each of the partition, and none without levels.

@@ -85,6 +85,7 @@ static void pass_erosion(struct stream *stream, struct terrane_erosion *erosion,
         pass(stream, &erosion->phases[l], 1);
         pass(stream, &erosion->steps[l], 1);
         pass(stream, &erosion->slides[l], 1);
+        pass(stream, &erosion->creep[l], 1);
     }
     pass(stream, &erosion->limit, 4);
     /* A struct terrane_droplets is floats alone. */

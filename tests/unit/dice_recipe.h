@@ -420,6 +420,7 @@ static inline void dice_erosion(struct dice *dice, struct terrane_recipe *recipe
         erosion->steps[level] = (uint8_t)steps;
         erosion->slides[level] =
             (uint8_t)dice_int(dice, 0, left < TERRANE_SLIDES_MAX ? left : TERRANE_SLIDES_MAX);
+        erosion->creep[level] = (uint8_t)dice_int(dice, 0, left - erosion->slides[level] < 4 ? 0 : 4);
     }
     erosion->limit = (float)exp2(dice_real(dice, -10, 0));
     for (int k = 0; k < recipe->partition.zones; k++)
