@@ -115,15 +115,11 @@ static int leaf_part(const struct drain_field *field, int32_t c)
     return part[field->law->level == field->law->bottom][field->count[c]];
 }
 
-/* Units that a step into a cell may rise at most. */
-static int64_t rise_most(const struct drain_field *field, int32_t c, int diagonal)
+/* Units that a step may rise at most where many cells drain over it. */
+static int64_t rise_of_channel(const struct drain_law *law, int32_t ground, uint64_t area, int diagonal)
 {
-    const struct drain_law *law = field->law;
-    const uint64_t area = field->link[c].area;
-    const int32_t ground = field->ground[c];
-    const int leaf = leaf_part(field, c);
     if (area < law->sources)
-        return law->talus[diagonal] * (int64_t)leaf >> 3;
+        return law->talus[diagonal];
     const int64_t over = ground > law->sea ? ground - law->sea : 0;
     /* rise * over >> 32, in two parts: of 2^36 and 2^30 the product is too long */
     const int64_t more = (law->rise * (over >> 16) + (law->rise * (over & 0xFFFF) >> 16)) >> 16;
@@ -133,9 +129,14 @@ static int64_t rise_most(const struct drain_field *field, int32_t c, int diagona
     rise >>= 16;
     if (diagonal)
         rise = rise * 181 >> 7;
-    if (law->level != law->bottom)
-        rise = rise * leaf >> 3;
     return rise < law->talus[diagonal] ? rise : law->talus[diagonal];
+}
+
+/* ... of a step from a cell. */
+static int64_t rise_most(const struct drain_field *field, int32_t c, int diagonal)
+{
+    const int64_t rise = rise_of_channel(field->law, field->ground[c], field->link[c].area, diagonal);
+    return rise * leaf_part(field, c) >> 3;
 }
 
 /* The same, over a height, of a cell: a lattice cuts no deeper than it may, but beside what is cut it leaves no walls. Where ice was

@@ -355,12 +355,12 @@ class Field:
         want = low[c] + max(depth * law.fill >> 8, depth - law.cut)
         least = base if lake else base + law.fall[k]
         leaf = ((4, 6, 7) if law.bottom else (3, 5, 6))[self.drains[c] - 1] if self.drains[c] < TRACED else 8
-        climb = law.talus[k] * leaf >> 3
+        climb = law.talus[k]
         if self.runoff[c] >= law.sources:
             steep = law.steep + (law.rise * max(0, self.g[c] - law.sea) >> 32)
             rise = steep * law.slope(self.runoff[c]) >> 16
-            rise = rise * 181 >> 7 if k else rise
-            climb = min(law.talus[k], rise if law.bottom else rise * leaf >> 3)
+            climb = min(climb, rise * 181 >> 7 if k else rise)
+        climb = climb * leaf >> 3
         most = max(base + climb, min(self.g[c] - law.incision, base + law.talus[k]), least)
         if law.ice_span:
             flat = law.talus[k] // 2 * (2**16 - law.cover(self.raw[c]) * law.ice[0]) >> 16
