@@ -119,7 +119,8 @@ static int64_t judge(const struct ground *ground, int i, int j, bool far)
     int lower = 0;
     for (int d = 0; d < 9; d++) {
         const int dx = (d % 3 - 1) * REACH, dy = (d / 3 - 1) * REACH;
-        const int64_t off = ground->at[(j + dy) * side + i + dx] - here;
+        const altitude seen = ground->at[(j + dy) * side + i + dx];
+        const int64_t off = (seen > DEEPEST ? seen : DEEPEST) - here; /* a deep sea makes no coast steep */
         steep = llabs(off) > steep ? llabs(off) : steep;
         lower += off < 0;
     }

@@ -32,6 +32,7 @@ static void put_network(const struct terrane_path_network *network)
         put((uint64_t)node->gj, 8);
         put((uint64_t)node->height, 4);
         put(node->open, 4);
+        put(node->town, 1);
     }
     for (int e = 0; e < network->edges; e++) {
         const struct terrane_path_edge *edge = &network->edge[e];
@@ -39,6 +40,7 @@ static void put_network(const struct terrane_path_network *network)
         put((uint64_t)edge->from, 4);
         put((uint64_t)edge->to, 4);
         put((uint64_t)edge->state, 4);
+        put((uint64_t)edge->road, 4);
         put((uint64_t)edge->points, 4);
     }
     for (int p = 0; p < network->points; p++) {

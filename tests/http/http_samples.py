@@ -11,13 +11,13 @@ from PIL import Image
 from http_server import PLAIN, PLAIN_FILE, ROOT, tile
 
 
-def channels(layer, zones=10, recipe=PLAIN):
+def channels(layer, zones=9, recipe=PLAIN):
     if layer == "cover":
         return len(json.loads((PLAIN_FILE if recipe == PLAIN else ROOT / f"config/worlds/{recipe}.json").read_text()).get("cover", {"materials": [None]})["materials"])
     return {"normal": 3, "partition": zones, "path": 2, "cave": 2, "climate": 3}.get(layer, 1)
 
 
-def from_f32(body, layer, size, zones=10):
+def from_f32(body, layer, size, zones=9):
     """[row, column] or [row, column, channel] as binary32."""
     depth = len(body) // (4 * size * size) if layer == "cover" and zones == 1 else channels(layer, zones)  # of a recipe of the test's own
     assert len(body) == size * size * depth * 4
