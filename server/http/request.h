@@ -108,8 +108,9 @@ enum MHD_Result request_run(struct request *request, void (*run)(struct waiter *
                             enum MHD_Result (*woken)(struct request *request));
 
 /*
- * The spawn of the target's world. Where nobody has asked for it lately, a worker finds it, and again is called once more, which asks
- * once more. false: that is under way, or it has failed, and *result is what to return.
+ * The spawn of the target's world (route_spawn.c). Where nobody has asked for it lately, a worker looks for it and tiles are gathered;
+ * again is called once more after each wait, and asks once more. It uses request->work and request->gather, which has ended when this
+ * returns true. false: that is under way, or it has failed, and *result is what to return.
  */
 bool request_spawn(struct request *request, enum MHD_Result (*again)(struct request *), struct spawn *spawn,
                    enum MHD_Result *result);
