@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "../base/json_text.h"
 #include "../encode/coding.h"
@@ -462,41 +463,70 @@ static bool add_json(struct MHD_Response *response, const struct request *reques
            (request->target.route != ROUTE_WORLD || add_seed(response, request));
 }
 
-struct MHD_Response *reply_coded(struct request *request, char *text, size_t bytes, bool owned)
+static enum tile_coding coding_of(const struct request *request, size_t bytes)
 {
-    const enum tile_coding coding = bytes > TEXT_CODED_BYTES && varies_by_coding(request)
-                                        ? accept_coding(request_header(request, "Accept-Encoding"))
-                                        : CODING_IDENTITY;
-    size_t coded_bytes = 0;
-    unsigned char *coded = coding == CODING_IDENTITY
-                               ? NULL
-                               : coding_apply_alone(coding, (const unsigned char *)text, bytes, &coded_bytes);
-    if (coded && owned)
-        free(text);
-    void *data = coded ? (void *)coded : text;
-    request->body_bytes = coded ? coded_bytes : bytes;
-    struct MHD_Response *response = MHD_create_response_from_buffer(
-        request->body_bytes, data, coded || owned ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
-    if (!response && (coded || owned))
+    return bytes > TEXT_CODED_BYTES && varies_by_coding(request)
+               ? accept_coding(request_header(request, "Accept-Encoding"))
+               : CODING_IDENTITY;
+}
+
+/* Of bytes that the response takes, or that stay (MHD_RESPMEM_PERSISTENT). */
+static struct MHD_Response *coded_response(struct request *request, void *data, size_t bytes,
+                                           enum tile_coding coding, enum MHD_ResponseMemoryMode mode)
+{
+    struct MHD_Response *response = MHD_create_response_from_buffer(bytes, data, mode);
+    request->body_bytes = bytes;
+    if (!response && mode == MHD_RESPMEM_MUST_FREE)
         free(data);
-    if (response && coded && !add(response, "Content-Encoding", tile_coding_name[coding])) {
+    if (response && coding != CODING_IDENTITY &&
+        !add(response, "Content-Encoding", tile_coding_name[coding])) {
         MHD_destroy_response(response);
         return NULL;
     }
     return response;
 }
 
+struct MHD_Response *reply_coded(struct request *request, char *text, size_t bytes)
+{
+    const enum tile_coding coding = coding_of(request, bytes);
+    size_t coded_bytes = 0;
+    unsigned char *coded = coding == CODING_IDENTITY
+                               ? NULL
+                               : coding_apply_alone(coding, (const unsigned char *)text, bytes, &coded_bytes);
+    if (!coded)
+        return coded_response(request, text, bytes, CODING_IDENTITY, MHD_RESPMEM_MUST_FREE);
+    free(text);
+    return coded_response(request, coded, coded_bytes, coding, MHD_RESPMEM_MUST_FREE);
+}
+
 enum MHD_Result reply_json(struct request *request, unsigned status, unsigned char *data, size_t bytes,
                            const char *etag)
 {
-    struct MHD_Response *response = reply_coded(request, (char *)data, bytes, true);
+    struct MHD_Response *response = reply_coded(request, (char *)data, bytes);
     return send_once(request, status, response, response && add_json(response, request, etag));
 }
 
-enum MHD_Result reply_static_json(struct request *request, const char *text, size_t bytes, const char *etag)
+void static_text_init(struct static_text *text, const char *data, size_t bytes)
 {
-    struct MHD_Response *response = reply_coded(request, (char *)(uintptr_t)text, bytes, false);
-    return send_once(request, MHD_HTTP_OK, response, response && add_json(response, request, etag));
+    const XXH128_hash_t hash = XXH3_128bits(data, bytes);
+    etag_write(text->etag, &(struct digest){.low = hash.low64, .high = hash.high64});
+    text->form[CODING_IDENTITY] = (struct static_form){(unsigned char *)(uintptr_t)data, bytes};
+    for (int c = CODING_IDENTITY + 1; c < CODINGS; c++) {
+        struct static_form *form = &text->form[c];
+        form->data =
+            coding_apply_alone((enum tile_coding)c, (const unsigned char *)data, bytes, &form->bytes);
+    }
+}
+
+enum MHD_Result reply_static_json(struct request *request, const struct static_text *text)
+{
+    enum tile_coding coding = coding_of(request, text->form[CODING_IDENTITY].bytes);
+    if (!text->form[coding].data)
+        coding = CODING_IDENTITY;
+    const struct static_form *form = &text->form[coding];
+    struct MHD_Response *response =
+        coded_response(request, form->data, form->bytes, coding, MHD_RESPMEM_PERSISTENT);
+    return send_once(request, MHD_HTTP_OK, response, response && add_json(response, request, text->etag));
 }
 
 enum MHD_Result reply_document(struct request *request, const char *type, char *text, size_t bytes,
@@ -504,7 +534,7 @@ enum MHD_Result reply_document(struct request *request, const char *type, char *
 {
     const bool alone = personal || is_private(request), coded = varies_by_coding(request);
     char headers[160];
-    struct MHD_Response *response = text ? reply_coded(request, text, bytes, true)
+    struct MHD_Response *response = text ? reply_coded(request, text, bytes)
                                          : MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
     snprintf(headers, sizeof headers, "%s%s%s", coded ? "Accept-Encoding" : "", coded && vary ? ", " : "",
              vary ? vary : "");
