@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "../base/check.h"
 #include "../render/tile_make.h"
 #include "gather.h"
 #include "guard.h"
@@ -118,6 +119,15 @@ static bool gather_stage(struct request *request, bool *worked, enum MHD_Result 
     }
 }
 
+/* With both tiles; returns the next stage. */
+static int settle(struct request *request)
+{
+    struct search *search = request->work;
+    const struct blob *height = search->blob[SPAWN_HEIGHT], *water = search->blob[SPAWN_WATER];
+    CHECK(height && water);
+    return spawn_settle(&search->spawn, &request->world, search->stage, height->data, water->data);
+}
+
 /* ---- The search ------------------------------------------------------------------------------------------ */
 
 /* false: it has not come to its end, and *result is what to return. */
@@ -133,10 +143,7 @@ static bool go_on(struct request *request, enum MHD_Result *result)
         bool worked;
         if (!gather_stage(request, &worked, result))
             return false;
-        search->stage = worked
-                            ? spawn_settle(&search->spawn, &request->world, search->stage,
-                                           search->blob[SPAWN_HEIGHT]->data, search->blob[SPAWN_WATER]->data)
-                            : SPAWN_STAGES;
+        search->stage = worked ? settle(request) : SPAWN_STAGES;
         drop_blobs(search);
     }
     return true;
