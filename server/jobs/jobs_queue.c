@@ -222,7 +222,7 @@ bool jobs_share(struct jobs *jobs, struct job *job, struct flow *flow)
 {
     const bool begun = job->needed || job->root;
     if (job->flow == flow || job->state == JOB_BUSY ||
-        (begun ? job->flow->ticket < flow->ticket : job->flow->tiles <= flow->tiles + 1))
+        (begun ? jobs_flow_before(job->flow, flow) : job->flow->tiles <= flow->tiles + 1))
         return false;
     jobs_move(jobs, job, flow);
     for (int i = 0; i < job->inputs; i++)
