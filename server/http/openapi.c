@@ -7,6 +7,7 @@
  */
 #include <stdint.h>
 #include <stdlib.h>
+#include <uv.h>
 #include <xxhash.h>
 
 #include "request.h"
@@ -31,20 +32,37 @@ __asm__(".pushsection .rodata.openapi, \"a\", %progbits\n"
 extern const char openapi_begin[] __attribute__((visibility("hidden")));
 extern const char openapi_end[] __attribute__((visibility("hidden")));
 
-/* Behind a proxy's prefix the servers that are this one have it. */
-enum MHD_Result route_openapi(struct request *request)
+static struct static_text openapi;
+
+static void make(void)
 {
-    size_t bytes = (size_t)((uintptr_t)openapi_end - (uintptr_t)openapi_begin);
-    const char *known = request_header(request, "If-None-Match"), *prefix = base_path_of(request);
-    char *text = *prefix ? prefix_links(openapi_begin, bytes, 0, "{\"url\": \"/", prefix, &bytes) : NULL;
-    if (*prefix && !text)
-        return MHD_NO;
-    const XXH128_hash_t hash = XXH3_128bits(text ? text : openapi_begin, bytes);
+    static_text_init(&openapi, openapi_begin, (size_t)((uintptr_t)openapi_end - (uintptr_t)openapi_begin));
+}
+
+/* Behind a proxy's prefix the servers that are this one have it. */
+static enum MHD_Result reply_prefixed(struct request *request, const char *prefix, const char *known)
+{
+    const struct static_form *plain = &openapi.form[CODING_IDENTITY];
+    size_t bytes;
     char etag[36];
+    char *text = prefix_links((const char *)plain->data, plain->bytes, 0, "{\"url\": \"/", prefix, &bytes);
+    if (!text)
+        return MHD_NO;
+    const XXH128_hash_t hash = XXH3_128bits(text, bytes);
     etag_write(etag, &(struct digest){.low = hash.low64, .high = hash.high64});
-    const bool fresh = known && etag_matches(known, etag);
-    if (text && !fresh)
+    if (!known || !etag_matches(known, etag))
         return reply_json(request, MHD_HTTP_OK, (unsigned char *)text, bytes, etag);
     free(text);
-    return fresh ? reply_not_modified(request, etag) : reply_static_json(request, openapi_begin, bytes, etag);
+    return reply_not_modified(request, etag);
+}
+
+enum MHD_Result route_openapi(struct request *request)
+{
+    static uv_once_t once = UV_ONCE_INIT;
+    const char *known = request_header(request, "If-None-Match"), *prefix = base_path_of(request);
+    uv_once(&once, make);
+    if (*prefix)
+        return reply_prefixed(request, prefix, known);
+    return known && etag_matches(known, openapi.etag) ? reply_not_modified(request, openapi.etag)
+                                                      : reply_static_json(request, &openapi);
 }

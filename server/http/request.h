@@ -108,8 +108,9 @@ enum MHD_Result request_run(struct request *request, void (*run)(struct waiter *
                             enum MHD_Result (*woken)(struct request *request));
 
 /*
- * The spawn of the target's world. Where nobody has asked for it lately, a worker finds it, and again is called once more, which asks
- * once more. false: that is under way, or it has failed, and *result is what to return.
+ * The spawn of the target's world (route_spawn.c). Where nobody has asked for it lately, a worker looks for it and tiles are gathered;
+ * again is called once more after each wait, and asks once more. It uses request->work and request->gather, which has ended when this
+ * returns true. false: that is under way, or it has failed, and *result is what to return.
  */
 bool request_spawn(struct request *request, enum MHD_Result (*again)(struct request *), struct spawn *spawn,
                    enum MHD_Result *result);
@@ -130,14 +131,22 @@ bool reply_add_samples(struct MHD_Response *response, const struct request *requ
                        const struct terrane_window *window);
 enum MHD_Result reply_unsatisfiable(struct request *request, uint64_t bytes); /* 416: there are so many */
 enum MHD_Result reply_not_modified(struct request *request, const char *etag);
-/* A response of a route's text, coded as Accept-Encoding wants it; takes text where it is owned. Counts its bytes. NULL: memory is
- * short. */
-struct MHD_Response *reply_coded(struct request *request, char *text, size_t bytes, bool owned);
+/* A response of a route's text, which it takes, coded as Accept-Encoding wants it. Counts its bytes. NULL: memory is short. */
+struct MHD_Response *reply_coded(struct request *request, char *text, size_t bytes);
 enum MHD_Result reply_text(struct request *request, unsigned status, const char *type, const char *text);
 /* Takes data (malloc'ed). etag: or NULL, then nobody may keep it. */
 enum MHD_Result reply_json(struct request *request, unsigned status, unsigned char *data, size_t bytes,
                            const char *etag);
-enum MHD_Result reply_static_json(struct request *request, const char *text, size_t bytes, const char *etag);
+/* A text that stays as it is, with each of its codings made once: they take longer than all else of an answer. */
+struct static_text {
+    char etag[36];
+    struct static_form {
+        unsigned char *data; /* NULL: memory was short, or it does not pay */
+        size_t bytes;
+    } form[CODINGS];
+};
+void static_text_init(struct static_text *text, const char *data, size_t bytes); /* data is borrowed */
+enum MHD_Result reply_static_json(struct request *request, const struct static_text *text);
 /* A document of a minute's life; takes text (malloc'ed), NULL: 304. vary: or NULL. personal: nobody else's to keep. */
 enum MHD_Result reply_document(struct request *request, const char *type, char *text, size_t bytes,
                                const char *etag, const char *vary, bool personal);

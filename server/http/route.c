@@ -77,51 +77,6 @@ bool request_left(struct waiter *waiter)
     return poll(&end, 1, 0) == 1;
 }
 
-/* ---- Spawns ---------------------------------------------------------------------------------------------- */
-
-struct search {
-    struct spawn spawn;
-    bool found;
-};
-
-/* Of several that look for the same one, those that come later find it. */
-static void find_spawn(struct waiter *waiter)
-{
-    const struct request *request = request_of(waiter);
-    struct search *search = request->work;
-    struct spawns *spawns = request->service->spawns;
-    const struct terrane_digest *world = &request->world.digest;
-    search->found = spawns_get(spawns, world, &search->spawn);
-    if (search->found)
-        return;
-    search->found = spawn_find(&request->world, &search->spawn) == 0;
-    if (search->found)
-        spawns_put(spawns, world, &search->spawn);
-}
-
-bool request_spawn(struct request *request, enum MHD_Result (*again)(struct request *), struct spawn *spawn,
-                   enum MHD_Result *result)
-{
-    struct search *search = request->work;
-    if (search && search->found)
-        *spawn = search->spawn;
-    if (search) {
-        const enum pool_outcome outcome = request->waiter.outcome;
-        *result =
-            search->found ? MHD_YES : reply_unmade(request, outcome == POOL_DONE ? POOL_FAILED : outcome);
-        return search->found;
-    }
-    request->world = *request_world(request);
-    if (spawns_get(request->service->spawns, &request->world.digest, spawn))
-        return true;
-    if (guard_debt(request, result))
-        return false;
-    request->work = calloc(1, sizeof *search);
-    request->work_free = free;
-    *result = request->work ? request_run(request, find_spawn, again) : reply_unmade(request, POOL_FAILED);
-    return false;
-}
-
 /* A client pays for what it got: the render's token goes back where nothing was made for it. */
 static void give_back_unused(struct request *request)
 {

@@ -204,7 +204,7 @@ static enum MHD_Result note_region(struct request *request)
 static enum MHD_Result reply_way(struct request *request)
 {
     struct work *work = request->work;
-    struct MHD_Response *response = reply_coded(request, work->text, work->bytes, true);
+    struct MHD_Response *response = reply_coded(request, work->text, work->bytes);
     work->text = NULL;
     return reply_own(request, MHD_HTTP_OK, response, response != NULL);
 }

@@ -2,8 +2,8 @@
  * The render pool from inside: its jobs, and what asking (pool.c), working (pool_work.c) and finding (pool_find.c) share.
  *
  * The jobs, whose functions begin with jobs_, are the table by key, the queues, what rests on what, what waits, and whose turn it
- * is: plain data without a lock, and every call is made under the pool's. pool.h tells what the states mean; jobs.c and
- * jobs_flow.c what holds between calls.
+ * is: plain data without a lock, and every call is made under the pool's. pool.h tells what the states mean; jobs.c,
+ * jobs_queue.c and jobs_flow.c what holds between calls.
  */
 #ifndef TERRANE_SERVER_JOBS_H
 #define TERRANE_SERVER_JOBS_H
@@ -175,6 +175,9 @@ uint64_t jobs_due_ns(const struct jobs *jobs, const struct job *job);
 
 /* The job, and what it rests on, are wanted by a request of that class, too. Returns whether that changed anything. */
 bool jobs_raise(struct jobs *jobs, struct job *job, enum metric_class class);
+
+/* A job that no worker has is one that others rest on from now on. */
+void jobs_need(struct jobs *jobs, struct job *job);
 
 /* A job that no worker has goes to another flow. */
 void jobs_move(struct jobs *jobs, struct job *job, struct flow *flow);

@@ -6,7 +6,7 @@
  *     finer levels, likewise; at last gentle ground that no water gathers on
  *
  * Base ground costs milliseconds where the finished one costs seconds. Rivers and erosion take the more away the higher
- * ground stands over where its water goes: low land stays as it was, within metres.
+ * ground stands over where its water goes: most low land stays as it was, within metres, and spawn_settle.c walks on.
  */
 #include "spawn.h"
 

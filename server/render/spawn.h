@@ -8,17 +8,39 @@
 
 struct spawn {
     double x_m, y_m; /* a sample of level 0: to the east, and to the south */
-    double height_m; /* of the ground there as the noise made it */
+    double height_m; /* of the ground there: as the noise made it, and once it is settled as it is served */
     int level;       /* what there is to see is four tiles of it wide: 0 .. 8 */
 };
 
 /*
- * A function of the world alone, the same on every machine: samples of base ground, compared as whole numbers. A world in which no land with
+ * A function of the world alone, the same on every machine: samples of base ground, compared as whole numbers. What becomes of that
+ * ground is spawn_settle's. A world in which no land with
  * relief is seen within 2^22 samples of level 0 has it by the origin. Makes SPAWN_SAMPLES_MOST samples at most, which is less than two and a half tiles' worth, and takes
  * terrane_scratch_bytes and 130 KB. Any thread. Returns 0, or -1 when memory is short.
  */
 enum { SPAWN_SAMPLES_MOST = 7 * 128 * 128 + 6 * 65 * 65 + 1 };
 int spawn_find(const struct terrane_world *world, struct spawn *spawn);
+
+/* ---- On the ground as it is served (spawn_settle.c) ------------------------------------------------------ */
+
+/*
+ * Rivers cut deep where noise is low and gentle, and lakes fill it: so the place is looked for again in a tile of level 0, and where that
+ * has none, in one that is 16 times as wide, and in one of level 0 there.
+ */
+enum { SPAWN_STAGES = 3 };
+extern const int spawn_stage_level[SPAWN_STAGES];
+
+/* The tile of a stage's level that a spawn lies in. */
+void spawn_tile(const struct spawn *spawn, const struct terrane_world *world, int stage, int64_t *x,
+                int64_t *y);
+
+/*
+ * Goes to the best place in that tile: dry, gentle all around, near; it stays where none is dry. height and water: the tile's f32 of
+ * size 257, of ground and of the depth of water over it. Looks at a place in four along each axis: a tenth of a millisecond. Returns the
+ * next stage, SPAWN_STAGES where the place will do.
+ */
+int spawn_settle(struct spawn *spawn, const struct terrane_world *world, int stage,
+                 const unsigned char *height, const unsigned char *water);
 
 /* ---- What has been found ------------------------------------------------------------------------------- */
 

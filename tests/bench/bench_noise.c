@@ -378,6 +378,7 @@ static void methods_check(struct bench *b, struct noises *n)
 
 /* ---- The lines that a pass line judges ----------------------------------------------------------------- */
 
+/* What bounds those that are missed: docs/adding.md. */
 static void lines_make(struct bench *b)
 {
     static const struct {

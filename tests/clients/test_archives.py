@@ -1,5 +1,5 @@
-"""Archives of `terrane seed`: the pmtiles package finds in one what the server answers at /xyz. MBTiles, by SQLite:
-tests/http/test_seed.py."""
+"""Archives of `terrane seed`: the pmtiles package finds in one what the server answers at /xyz. MBTiles, as Martin, MapLibre and GDAL read them:
+tests/http/test_mbtiles.py."""
 
 import base64
 

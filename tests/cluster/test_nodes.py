@@ -2,8 +2,7 @@
 
 import net
 import pytest
-from crowd import ask_at_once
-from http_client import wait_for
+from http_client import Crowd, wait_for
 from walk import Walk, path_of_screens, reference
 
 RANDOM = ("hash $neighbourhood consistent;", "random;")
@@ -103,10 +102,11 @@ def test_all_nodes_down(cluster, known):
 
 
 def check_crowd(cluster, target, figures):
-    """1,000 clients at once who want one tile that nobody has made."""
+    """1,000 clients at once, from a hundred addresses, who want one tile that nobody has made."""
     alone = cluster.lone.ask(target)
     before = cluster.renders()
-    answers = ask_at_once(cluster.front.address, target, 1000)
+    with Crowd(cluster.front.address, [target] * 1000, sources=net.CLIENTS) as crowd:
+        answers = crowd.receive()
     assert all(a is not None and a.status == 200 and a.body == alone.body for a in answers)
     made = cluster.renders() - before
     figures(f"1,000 requests at once, {made:.0f} rendered")

@@ -1,6 +1,7 @@
 """HTTP/1.1 to the last byte: requests are what the caller writes, answers are parsed strictly."""
 
 import dataclasses
+import itertools
 import json
 import os
 import resource
@@ -191,14 +192,14 @@ def raise_descriptors(count):
 
 
 class Crowd:
-    """Many clients at once, a connection each, in one thread."""
+    """Many clients at once, a connection each, in one thread. sources: their addresses, in turn."""
 
-    def __init__(self, address, targets, headers=(), source=""):
+    def __init__(self, address, targets, headers=(), source="", sources=()):
         raise_descriptors(len(targets) + 200)
         self.targets = list(targets)
         self.sockets = []
-        for _ in self.targets:
-            self.sockets.append(socket.create_connection(address, timeout=limit(60), source_address=(source, 0)))
+        for _, of in zip(self.targets, itertools.cycle(sources or [source])):
+            self.sockets.append(socket.create_connection(address, timeout=limit(60), source_address=(of, 0)))
         for s, target in zip(self.sockets, self.targets):
             s.sendall(request_bytes(target, headers=headers))
             s.setblocking(False)

@@ -156,6 +156,7 @@ def test_reloads_under_load(launch, tmp_path):
                for turn in range(2)]
     # AddressSanitizer, where it is built in, keeps what was freed: less of it, or that is what grows.
     server = launch(config=configs[0], environment={"ASAN_OPTIONS": "quarantine_size_mb=1"})
+    server.get("/world/w5", bearer(f"{KEY}-0"))  # what its spawn is found with stays in memory
     sizes, asked, begin = [], itertools.count(), time.monotonic()
 
     def next_target(client):

@@ -9,7 +9,7 @@
 
 static void brisk(struct remote_options *options)
 {
-    options->timeout_ms = 1500;
+    options->timeout_ms = 750;
     options->retry_ms = 60000;
 }
 
@@ -45,7 +45,7 @@ TEST(what_is_not_stored_is_said, .setup_func = tier_setup, .teardown_func = tier
     catch_begin();
     struct remote *const remote = tier_open(store->url, brisk);
     hold_writes(store);
-    for (uint64_t i = 1; i <= 10; i++) {
+    for (uint64_t i = 1; i <= 9; i++) { /* the eighth is said */
         tier_put(remote, i, 100, false);
         for (int n = 0; n < 20; n++)
             assert_null(tier_get(remote, 0, 1));
@@ -57,7 +57,7 @@ TEST(what_is_not_stored_is_said, .setup_func = tier_setup, .teardown_func = tier
     remote_close(remote);
     catch_end();
     assert_true(well);
-    assert_int_equal(stats.dropped, 10);
+    assert_int_equal(stats.dropped, 9);
     const char *const said = strstr(caught, "takes nothing in its time");
     assert_non_null(said);
     assert_null(strstr(said + 1, "takes nothing in its time"));

@@ -55,6 +55,58 @@ TEST(a_world_without_land_or_relief_has_one)
     assert_true(fabs(flat.x_m) < 256 * recipe.spacing_m && fabs(flat.y_m) < 256 * recipe.spacing_m);
 }
 
+/* f32 of size 257. */
+struct floats {
+    float at[257][257];
+};
+
+/* A slope to the east that is everywhere steep, wet to the west of a column, but for a square of level ground. */
+static int settle(struct spawn *spawn, int stage, int wet_to, int flat_i, int flat_j)
+{
+    static struct floats height, water;
+    struct terrane_world world;
+    const double step_m = recipe.spacing_m * (double)(1 << spawn_stage_level[stage]);
+    terrane_world_init(&world, &recipe, 1);
+    for (int j = 0; j < 257; j++)
+        for (int i = 0; i < 257; i++) {
+            const bool flat = abs(i - flat_i) <= 12 && abs(j - flat_j) <= 12;
+            height.at[j][i] = (float)(step_m * (flat ? flat_i : i));
+            water.at[j][i] = i < wet_to ? 1 : 0;
+        }
+    return spawn_settle(spawn, &world, stage, (const unsigned char *)&height, (const unsigned char *)&water);
+}
+
+TEST(goes_to_dry_and_gentle_ground_of_the_tile)
+{
+    hollow_recipe(&recipe);
+    assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
+    const double step_m = recipe.spacing_m;
+    const struct spawn from = {.x_m = -200 * step_m, .y_m = 300 * step_m, .height_m = -1, .level = 8};
+    struct terrane_world world;
+    int64_t x, y;
+    terrane_world_init(&world, &recipe, 1);
+    spawn_tile(&from, &world, 0, &x, &y);
+    assert_true(x == -1 && y == 1);
+    spawn_tile(&from, &world, 1, &x, &y);
+    assert_true(x == -1 && y == 0);
+    struct spawn spawn = from;
+    assert_int_equal(settle(&spawn, 0, 0, 200, 100), SPAWN_STAGES);
+    assert_true(fabs(spawn.x_m + 56 * step_m) <= 4 * step_m && fabs(spawn.y_m - 356 * step_m) <= 4 * step_m);
+    assert_true(spawn.height_m == 200 * step_m);
+    /* there is water on it, and what is left is steep: farther away it may be better */
+    spawn = from;
+    assert_int_equal(settle(&spawn, 0, 240, 200, 100), 1);
+    assert_true(spawn.x_m >= -16 * step_m);
+    spawn = from;
+    assert_int_equal(settle(&spawn, 1, 0, 200, 100), 2);
+    assert_true(fabs(spawn.x_m + 56 * 16 * step_m) <= 64 * step_m);
+    /* all is water: it stays */
+    spawn = from;
+    assert_int_equal(settle(&spawn, 2, 257, 200, 100), SPAWN_STAGES);
+    assert_true(spawn.x_m == from.x_m && spawn.y_m == from.y_m && spawn.level == 8);
+    assert_true(spawn.height_m == 56 * step_m);
+}
+
 TEST(what_has_been_found_is_kept_for_a_while)
 {
     struct spawns *spawns = spawns_create();

@@ -1,0 +1,232 @@
+/*
+ * The queues of jobs, and what counts.
+ *
+ * Each queue is a list a class, by age; of those from QUEUE_READY on each flow has its own, and jobs_flow.c tells whose turn it
+ * is. The head whose due time is the smallest is next: its age, put off by what its class can bear. So within a class what came
+ * first is first, and what has waited for the longest penalty comes before all that comes later, of whatever class. Looking
+ * and asking make no difference between classes, nor between flows: what is to be refused is told soon. Those abroad are in the
+ * order in which they ask again. A job that was abroad has its place among tiles that wait, and keeps it while it asks again.
+ *
+ * What counts (jobs->looking, tiles, begun, parked, and the gauges) is counted in one place, by the state of a job.
+ */
+#include "jobs.h"
+
+#include "../base/check.h"
+
+uint64_t jobs_due_ns(const struct jobs *jobs, const struct job *job)
+{
+    if (job->queue == QUEUE_ABROAD)
+        return job->again_ns;
+    const bool found_out = job->queue != QUEUE_LOOKING && job->queue != QUEUE_ASKING;
+    return job->since_ns + (found_out ? jobs->penalty_ns[job->class] : 0);
+}
+
+/* Adds what a job in its state counts for, or takes it away: by is 1 or -1. */
+static void count(struct jobs *jobs, const struct job *job, int by)
+{
+    const unsigned n = (unsigned)by; /* the counts are modular */
+    const bool tile = !job->needed, parked = job->state == JOB_PARKED;
+    if (job->state == JOB_BUSY)
+        return;
+    const bool abroad = !parked && job->queue == QUEUE_ABROAD;
+    const bool looking =
+        !parked && (job->queue == QUEUE_LOOKING || (job->queue == QUEUE_ASKING && job->abroad_until_ns == 0));
+    if (parked)
+        jobs->parked += n;
+    metrics_move(parked   ? &jobs->metrics->parked
+                 : abroad ? &jobs->metrics->abroad
+                          : &jobs->metrics->queue_depth,
+                 by);
+    if (!parked)
+        jobs->length[job->queue][job->class] += n;
+    if (!job->run && (parked || job->queue == QUEUE_READY || job->queue == QUEUE_REGIONS)) {
+        jobs->begun[job->class] += n;
+        job->flow->begun += n;
+    }
+    if (tile && looking)
+        jobs->looking += n;
+    if (tile && !looking) {
+        jobs->tiles += n;
+        jobs->places[job->class] += n;
+        job->flow->places[job->class] += n;
+        metrics_move(&jobs->metrics->queue_class[job->class], by);
+    }
+    if (tile) {
+        jobs->askers -= job->flow->tiles > 0;
+        job->flow->tiles += n;
+        jobs->askers += job->flow->tiles > 0;
+    }
+}
+
+/* The list of a queued job. */
+static struct job_list *list_of(struct jobs *jobs, const struct job *job)
+{
+    return job->queue < QUEUE_READY ? &jobs->queue[job->queue][job->class]
+                                    : &job->flow->queue[job->queue - QUEUE_READY][job->class];
+}
+
+static void insert_after(struct job_list *list, struct job *job, struct job *previous)
+{
+    job->previous = previous;
+    job->next = previous ? previous->next : list->first;
+    *(job->previous ? &job->previous->next : &list->first) = job;
+    *(job->next ? &job->next->previous : &list->last) = job;
+}
+
+/* What a queue is in the order of. */
+static uint64_t rank_ns(const struct job *job)
+{
+    return job->queue == QUEUE_ABROAD ? job->again_ns : job->since_ns;
+}
+
+/*
+ * Regions are as old as tiles that have begun, which is older than most, so their place is looked for from the front; that
+ * of tiles, and of all that is abroad, from the end. What is as old as others comes after them.
+ */
+static void insert(struct jobs *jobs, struct job *job)
+{
+    struct job_list *list = list_of(jobs, job);
+    struct job *previous = NULL;
+    if (!job->needed || job->queue == QUEUE_ABROAD) {
+        previous = list->last;
+        while (previous && rank_ns(previous) > rank_ns(job))
+            previous = previous->previous;
+    } else {
+        struct job *next = list->first;
+        for (; next && rank_ns(next) <= rank_ns(job); next = next->next)
+            previous = next;
+    }
+    insert_after(list, job, previous);
+    if (job->queue >= QUEUE_READY)
+        jobs_flow_grows(jobs, job->flow);
+}
+
+static void withdraw(struct jobs *jobs, struct job *job)
+{
+    struct job_list *list = list_of(jobs, job);
+    *(job->previous ? &job->previous->next : &list->first) = job->next;
+    *(job->next ? &job->next->previous : &list->last) = job->previous;
+    job->next = job->previous = NULL;
+    if (job->queue >= QUEUE_READY)
+        jobs_flow_shrinks(jobs, job->flow);
+}
+
+void jobs_push(struct jobs *jobs, enum job_queue queue, struct job *job)
+{
+    CHECK(job->state == JOB_BUSY);
+    job->state = JOB_QUEUED;
+    job->queue = queue;
+    insert(jobs, job);
+    count(jobs, job, 1);
+}
+
+void jobs_take(struct jobs *jobs, struct job *job)
+{
+    CHECK(job->state != JOB_BUSY);
+    count(jobs, job, -1);
+    if (job->state == JOB_QUEUED)
+        withdraw(jobs, job);
+    job->state = JOB_BUSY;
+}
+
+void jobs_park(struct jobs *jobs, struct job *job)
+{
+    CHECK(job->state == JOB_BUSY && job->missing > 0);
+    job->state = JOB_PARKED;
+    count(jobs, job, 1);
+}
+
+struct job *jobs_first(const struct jobs *jobs, enum job_queue queue)
+{
+    struct job *first = NULL;
+    CHECK(queue < QUEUE_READY);
+    for (int class = 0; class < CLASSES; class ++) {
+        struct job *job = jobs->queue[queue][class].first;
+        if (job && (!first || jobs_due_ns(jobs, job) < jobs_due_ns(jobs, first)))
+            first = job;
+    }
+    return first;
+}
+
+unsigned jobs_length(const struct jobs *jobs, enum job_queue queue)
+{
+    unsigned length = 0;
+    for (int class = 0; class < CLASSES; class ++)
+        length += jobs->length[queue][class];
+    return length;
+}
+
+/* Out of its queue and of all counts, while it changes; and in again. */
+static bool lift(struct jobs *jobs, struct job *job)
+{
+    const bool queued = job->state == JOB_QUEUED;
+    count(jobs, job, -1);
+    if (queued)
+        withdraw(jobs, job);
+    return queued;
+}
+
+static void lower(struct jobs *jobs, struct job *job)
+{
+    if (job->state == JOB_QUEUED)
+        insert(jobs, job);
+    count(jobs, job, 1);
+}
+
+/*
+ * A job that no worker has is one that others rest on from now on: served like a region, however full the queue of tiles is. Else
+ * tiles that wait for it to be coded could take all places of what may be begun, and wait for ever.
+ */
+void jobs_need(struct jobs *jobs, struct job *job)
+{
+    if (job->needed)
+        return;
+    const bool queued = lift(jobs, job);
+    job->needed = true;
+    if (queued && job->queue == QUEUE_TILES)
+        job->queue = QUEUE_REGIONS;
+    lower(jobs, job);
+}
+
+/* What a job rests on is at least as urgent (jobs.c, 5): each job is raised at most once a class. */
+bool jobs_raise(struct jobs *jobs, struct job *job, enum metric_class class)
+{
+    if (job->class <= class)
+        return false;
+    lift(jobs, job);
+    job->class = class;
+    lower(jobs, job);
+    for (int i = 0; i < job->inputs; i++)
+        if (job->input[i].input)
+            jobs_raise(jobs, job->input[i].input, class);
+    return true;
+}
+
+void jobs_move(struct jobs *jobs, struct job *job, struct flow *flow)
+{
+    struct flow *left = job->flow;
+    if (left == flow || job->state == JOB_BUSY)
+        return;
+    lift(jobs, job);
+    jobs_flow_hold(jobs, flow);
+    job->flow = flow;
+    lower(jobs, job);
+    jobs_flow_drop(jobs, left);
+}
+
+/*
+ * No client waits behind another's queue for what it asks for itself: a tile that has not been begun goes to the flow that has
+ * fewer of them; what has, and all that it rests on, to the flow whose turn is sooner. As deep as the graph.
+ */
+bool jobs_share(struct jobs *jobs, struct job *job, struct flow *flow)
+{
+    const bool begun = job->needed || job->root;
+    if (job->flow == flow || job->state == JOB_BUSY ||
+        (begun ? jobs_flow_before(job->flow, flow) : job->flow->tiles <= flow->tiles + 1))
+        return false;
+    jobs_move(jobs, job, flow);
+    for (int i = 0; i < job->inputs; i++)
+        if (job->input[i].input)
+            jobs_share(jobs, job->input[i].input, flow);
+    return true;
+}

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""What `terrane recipe` tells of a tile's cost, beside what the dearest tile takes: CPU time of `terrane render` where nothing is kept,
+per recipe, instruction set and layer.
+
+Tiles lie around the spawn, on land: at sea droplets die and rivers end. Of each instruction set the table has what is told by what was
+taken, at most and at least over the recipes, and the median, which is the factor that would mend all alike: where it mends them the
+weights (server/recipe/recipe_work.c) want a factor of that set, and where the spread stays, other weights.
+
+Times are CPU time, each the least of --times runs; sets that this machine has not are left out.
+"""
+
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+from bench_load import arguments, run
+from bench_process import Terrane, fetch
+
+ROOT = Path(__file__).resolve().parents[2]
+ISAS = ("scalar", "sse2", "avx2", "avx512", "neon")
+LAYERS = {"relief": (0, 3), "flow": (0,), "path": (4,), "cave": (2,)}
+QUICK = {"relief": (0,)}
+NEAR = 1.25
+SEED = 42
+HARD = {"height": {"fractal": "ridged", "octaves": 15, "cell_m": 32768, "amplitude_m": 900}, "erosion": {"phases": 10, "steps": 14}}
+
+
+def cpu_s(program, isa, words, output):
+    process = subprocess.Popen([program, "render", str(SEED), *map(str, words), "-o", output], env={**os.environ, "TERRANE_ISA": isa})
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise RuntimeError(f"terrane render {' '.join(map(str, words))} with {isa} kernels: status {process.returncode}")
+    return used.ru_utime + used.ru_stime
+
+
+def told_s(program, recipe):
+    """Seconds of a tile, and its parts by name."""
+    done = subprocess.run([program, "recipe", recipe], check=True, capture_output=True, text=True)
+    line = next(line for line in done.stdout.splitlines() if line.startswith("tile "))
+    return float(line.split()[1]), {name: float(number) for name, number in re.findall(r"([a-z]+) ([0-9.]+)", line.split(":")[1])}
+
+
+def sets_of(program):
+    """Those that this machine has: a name that it has not is refused."""
+    return [isa for isa in ISAS if subprocess.run([program, "render", str(SEED), "9", "0", "0", "--variant", "base", "-o", os.devnull],
+                                                  capture_output=True, check=False, env={**os.environ, "TERRANE_ISA": isa}).returncode == 0]
+
+
+def recipes(directory, quick):
+    """Names, each with its file."""
+    worlds = {path.stem: path for path in sorted((ROOT / "config/worlds").glob("*.json"))}
+    if quick:
+        return {"continents": worlds["continents"]}
+    hard = directory / "worlds/hard.json"
+    hard.write_text(json.dumps(HARD))
+    return {"hard": hard, **worlds}
+
+
+def took_s(program, directory, recipe, isa, spawn, layers, times):
+    """CPU seconds by layer and level."""
+    took = {}
+    for layer, levels in layers.items():
+        for level in levels:
+            tile = [int(spawn[axis] // (256 << level)) for axis in "xy"]
+            words = (level, *tile, "--layer", layer, "--recipe", recipe)
+            took[f"{layer} {level}"] = min(cpu_s(program, isa, words, directory / "o.png") for _ in range(times))
+    return took
+
+
+def measure(report, directory, program, quick, times):
+    (directory / "worlds").mkdir()
+    known, sets = recipes(directory, quick), sets_of(program)
+    found, ratios = report.data.setdefault("recipes", {}), {isa: [] for isa in sets}
+    with Terrane(directory / "server", program, directory / "cache", {"worlds": {"dir": str(directory / "worlds")}}) as server:
+        spawns = {name: json.loads(fetch(server.address, f"/world/{SEED}?recipe={name}")[2])["spawn"] for name in known}
+    for name, recipe in known.items():
+        said, parts = told_s(program, recipe)
+        layers = {layer: levels for layer, levels in (QUICK if quick else LAYERS).items() if {"path": "paths", "cave": "caves"}.get(layer, "terms") in parts}
+        report.say(f"\n  {name}: {said:.2f} s told, {parts}")
+        for isa in sets:
+            took = took_s(program, directory, recipe, isa, spawns[name], layers, times)
+            most = max(took.values())
+            ratios[isa].append(said / most)
+            found[f"{name} {isa}"] = {"told_s": said, "took_s": took}
+            report.say(f"    {isa:<7} {said / most:5.2f} told / took   " + ", ".join(f"{what}: {seconds:.2f} s" for what, seconds in took.items()))
+    report.say()
+    for isa, of in ratios.items():
+        note = f"factor {1 / statistics.median(of):.2f}"
+        report.judge(f"told / took, {isa}, at most", max(of), NEAR, False, "x", note)
+        report.judge(f"told / took, {isa}, at least", min(of), 1 / NEAR, True, "x", note)
+
+
+def main():
+    args = arguments(__doc__, times={"type": int, "default": 2, "help": "runs of each"})
+    return run(args, lambda report, directory: measure(report, directory, args.terrane, args.quick, 1 if args.quick else args.times))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
