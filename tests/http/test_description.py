@@ -112,7 +112,7 @@ def test_zone_fractions(case, connection):
     counts = np.bincount(mask.ravel(), minlength=len(text["zones"])) / mask.size
     assert [zone["fraction"] for zone in text["zones"]] == pytest.approx(counts.tolist(), abs=1e-12)
     assert sum(zone["fraction"] for zone in text["zones"]) == pytest.approx(1)
-    weights = get_samples(connection, 42, lod, x, y, "partition", size)
+    weights = get_samples(connection, 42, lod, x, y, "partition", size, zones=len(text["zones"]))
     shares = np.bincount(weights.argmax(axis=2).ravel(), minlength=len(text["zones"])) / mask.size
     assert np.abs(shares - counts).max() < 0.01
 

@@ -1,11 +1,14 @@
 """Tiles of one world fit: neighbours bit for bit, sizes as subsets, levels within their error."""
 
+import json
+
 import numpy as np
 import pytest
 from http_samples import from_png, get_samples
-from http_server import LAYERS, RAW_LAYERS, TILE_MAX, TILE_MIN, tile
+from http_server import LAYERS, RAW_LAYERS, ROOT, TILE_MAX, TILE_MIN, tile
 
 WORLD = "continents"
+ZONES = len(json.loads((ROOT / f"config/worlds/{WORLD}.json").read_text())["zones"])
 
 HALF = 1 << 39
 # Around 0, anywhere, at the ends of the range, and where sample coordinates pass 2^24, 2^31, 2^32 and 2^48; at what levels.
@@ -16,6 +19,10 @@ PLACES = {(0, 0): (0, 10, 24), (-1, -1): (3, 17), (0, -1): (10,), (12345, -54321
 LEVELS = [(place, lod) for place, levels in PLACES.items() for lod in levels]
 SHORT = [((-1, -1), 3), ((0, -1), 10), ((TILE_MAX, TILE_MIN), 24)]
 AROUND = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if (dx, dy) != (0, 0)]
+
+
+def samples(*of):
+    return get_samples(*of, zones=ZONES)
 
 
 def edge(d):
@@ -51,7 +58,7 @@ def sample(all_of_them, short):
 @pytest.mark.parametrize("layer", RAW_LAYERS)
 @pytest.mark.parametrize("place,lod", sample(LEVELS, SHORT), ids=str)
 def test_neighbours_share_their_edges(connection, layer, place, lod):
-    check_neighbours(lambda x, y: get_samples(connection, 42, lod, x, y, layer), *place)
+    check_neighbours(lambda x, y: samples(connection, 42, lod, x, y, layer), *place)
 
 
 @pytest.mark.parametrize("lod,place", sample([(0, (-1, -1)), (12, (TILE_MAX, TILE_MIN))], [(12, (TILE_MAX, TILE_MIN))]))
@@ -63,11 +70,11 @@ def test_neighbours_share_their_edges_in_png(connection, layer, lod, place):
 @pytest.mark.parametrize("layer", RAW_LAYERS)
 @pytest.mark.parametrize("place,lod", sample([(place, levels[0]) for place, levels in PLACES.items()], SHORT[1:2]), ids=str)
 def test_smaller_sizes_are_subsets(connection, layer, place, lod):
-    whole = get_samples(connection, 42, lod, *place, layer, 257)
+    whole = samples(connection, 42, lod, *place, layer, 257)
     for cells in (2, 4, 8, 16, 32, 64, 128, 256):
         step = 256 // cells
-        assert same(get_samples(connection, 42, lod, *place, layer, cells + 1), whole[::step, ::step])
-        assert same(get_samples(connection, 42, lod, *place, layer, cells), whole[:-1:step, :-1:step])
+        assert same(samples(connection, 42, lod, *place, layer, cells + 1), whole[::step, ::step])
+        assert same(samples(connection, 42, lod, *place, layer, cells), whole[:-1:step, :-1:step])
 
 
 @pytest.mark.parametrize("layer", RAW_LAYERS)
@@ -76,18 +83,18 @@ def test_smaller_sizes_are_subsets(connection, layer, place, lod):
 def test_512_is_the_four_tiles_below(connection, layer, place, lod):
     """Of 1, where both erode; of 11, which does not itself."""
     x, y = place
-    whole = get_samples(connection, 42, lod, x, y, layer, 512)
+    whole = samples(connection, 42, lod, x, y, layer, 512)
     for i in (0, 1):
         for j in (0, 1):
-            part = get_samples(connection, 42, lod - 1, 2 * x + i, 2 * y + j, layer, 256)
+            part = samples(connection, 42, lod - 1, 2 * x + i, 2 * y + j, layer, 256)
             assert same(whole[256 * j:256 * j + 256, 256 * i:256 * i + 256], part)
 
 
 @pytest.mark.parametrize("place", [(TILE_MAX, TILE_MIN), (TILE_MIN, TILE_MAX)], ids=str)
 def test_512_at_the_ends_of_the_range(server, connection, place):
     """Its quarters are no tiles of the level below; they agree with lod 1 within its error."""
-    whole = get_samples(connection, 42, 1, *place, "height", 512)
-    own = get_samples(connection, 42, 1, *place, "height", 256)
+    whole = samples(connection, 42, 1, *place, "height", 512)
+    own = samples(connection, 42, 1, *place, "height", 256)
     error = server.json("/world/42")["levels"][1]["geometric_error_m"]
     assert np.abs(whole[::2, ::2] - own).max() <= error
 
@@ -95,9 +102,9 @@ def test_512_at_the_ends_of_the_range(server, connection, place):
 @pytest.mark.parametrize("lod", [4, 12])
 def test_levels_of_the_default_variant_stay_within_their_error(server, connection, lod):
     error = server.json("/world/42")["levels"][lod]["geometric_error_m"]
-    coarse = get_samples(connection, 42, lod, 6, -5, "height", 2).astype(np.float64)
+    coarse = samples(connection, 42, lod, 6, -5, "height", 2).astype(np.float64)
     for j in range(2):
         for i in range(2):
             gx, gy = (6 * 256 + 128 * i) << lod, (-5 * 256 + 128 * j) << lod
-            fine = get_samples(connection, 42, 0, gx >> 8, gy >> 8, "height", 2)
+            fine = samples(connection, 42, 0, gx >> 8, gy >> 8, "height", 2)
             assert abs(coarse[j, i] - fine[(gy & 255) // 128, (gx & 255) // 128]) <= error
