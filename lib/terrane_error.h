@@ -39,7 +39,8 @@ extern "C" {
     X(TERRANE_EFLOAT, -14, "floating point: not IEEE round to nearest with subnormals")                      \
     X(TERRANE_EEROSION, -16,                                                                                 \
       "recipe: erosion: a level, count or number is outside its range, or heights are beyond its units")     \
-    X(TERRANE_EHALO, -17, "recipe: erosion: at a level, phases * (steps + 2) + slides + creep is over 192 samples")  \
+    X(TERRANE_EHALO, -17,                                                                                    \
+      "recipe: erosion: at a level, phases * (steps + 2) + slides + creep is over 192 samples")              \
     X(TERRANE_ELAKES, -18, "recipe: lakes: a level, cell, radius, share or depth is outside its range")      \
     X(TERRANE_EPATHS, -19,                                                                                   \
       "recipe: paths: a level, cell, slope or width is outside its range, or the level is over one above "   \

@@ -268,8 +268,9 @@ struct terrane_erosion {
     uint8_t phases[TERRANE_LEVEL_MAX + 1]; /* of droplets, at each of these levels: 0 .. 16 */
     uint8_t steps[TERRANE_LEVEL_MAX + 1];  /* longest life of a droplet there: 1 .. 64 */
     uint8_t slides[TERRANE_LEVEL_MAX + 1]; /* rounds of thermal erosion there; pits fill, too: 0 .. 32 */
-    uint8_t creep[TERRANE_LEVEL_MAX + 1];  /* ... and behind them of soil, which has no talus: it rounds what is sharp: 0 .. 32 */
-    float limit;                           /* most that a phase or slide moves a sample: 2^-10 .. 1 samples */
+    uint8_t creep[TERRANE_LEVEL_MAX +
+                  1]; /* ... and behind them of soil, which has no talus: it rounds what is sharp: 0 .. 32 */
+    float limit;      /* most that a phase or slide moves a sample: 2^-10 .. 1 samples */
     struct terrane_droplets zone[TERRANE_ZONES_MAX]; /* of the partition's zones; blended by weights */
 };
 

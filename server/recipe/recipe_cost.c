@@ -104,7 +104,8 @@ static double level_cost(const struct terrane_recipe *recipe, int level)
 {
     const struct terrane_erosion *erosion = &recipe->erosion;
     const double phase = cost_phase + cost_step * steps_of_phase(recipe, erosion->steps[level]);
-    return cost_level + erosion->phases[level] * phase + (erosion->slides[level] + erosion->creep[level]) * cost_slide;
+    return cost_level + erosion->phases[level] * phase +
+           (erosion->slides[level] + erosion->creep[level]) * cost_slide;
 }
 
 /* Of the level where it is dearest. */

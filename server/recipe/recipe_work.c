@@ -80,7 +80,8 @@ static double level_ns(const struct terrane_recipe *recipe, int level)
 {
     const struct terrane_erosion *erosion = &recipe->erosion;
     const double phase = ns_phase + ns_step * steps_of_phase(recipe, erosion->steps[level]);
-    return ns_level + erosion->phases[level] * phase + (erosion->slides[level] + erosion->creep[level]) * ns_slide;
+    return ns_level + erosion->phases[level] * phase +
+           (erosion->slides[level] + erosion->creep[level]) * ns_slide;
 }
 
 static double samples_of(const struct terrane_window *window)

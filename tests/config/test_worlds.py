@@ -221,7 +221,7 @@ def test_defaults(check, tmp_path):
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_recipes_have_rivers(name):
     told = subprocess.run([PROGRAM, "recipe", name], capture_output=True, timeout=20, check=True).stdout.decode()
-    top = 15 if name == "continents" else 13
+    top = SHIPPED[name]["rivers"].get("top", 13)
     assert f"\nrivers of every second level from {top} to 5, in samples of {1 << top} to 32 m\n" in told
 
 
