@@ -13,11 +13,16 @@
 #include "nodes.h"
 #include "window.h"
 
+/* The width that every machine has. */
+#define LANES 4
+#include "lane.h"
+
 enum {
     WARMTH_NOISE_LOG2 = 6,
     WIND_NOISE_LOG2 = 6,
-    BAND_NOISE_LOG2 = 7
-}; /* cells of noise, in the recipe's nodes */
+    BAND_NOISE_LOG2 = 7, /* cells of noise, in the recipe's nodes */
+    ROW_NODES = 256      /* that are made together */
+};
 
 static const double march_m = 524288, rate_m = 16384;
 
@@ -60,20 +65,24 @@ struct band {
     float latitude, side;
 };
 
+/* Not where there are none, or they are too narrow for the level. */
+static bool has_bands(const struct weather *weather)
+{
+    const int period_log2 = weather->recipe->climate.period_log2;
+    return period_log2 != 0 && period_log2 - weather->node_log2 >= 2;
+}
+
 /* Row 0 of nodes lies halfway, and the warmest line a quarter of the period south of it. Bends move it by up to a thirteenth. */
-static struct band band_at(const struct weather *weather, int64_t column, int64_t row)
+static struct band band_at(const struct weather *weather, int64_t row, float bend, float finer)
 {
     const struct terrane_climate *climate = &weather->recipe->climate;
     const int log2 = climate->period_log2 - weather->node_log2;
-    if (climate->period_log2 == 0 || log2 < 2) /* none, or too narrow for the level */
+    if (!has_bands(weather))
         return (struct band){0.5f, 0};
     const int64_t mask = (INT64_C(1) << log2) - 1;
     const float at = (float)((row + (INT64_C(1) << (log2 - 2))) & mask) / (float)(INT64_C(1) << log2);
-    const uint64_t key = hash_absorb(weather->key, 3);
-    const int bend = noise_log2(weather, BAND_NOISE_LOG2);
     float off = at - 0.5f; /* -1/2 .. 1/2: from cold to cold */
-    off += 0.025f * node_noise(key, column, row, bend) +
-           0.0125f * node_noise(hash_absorb(key, 1), column, row, bend > 0 ? bend - 1 : 0);
+    off += 0.025f * bend + 0.0125f * finer;
     const float latitude = (off < 0 ? -off : off) * 2;
     return (struct band){latitude < 1 ? latitude : 2 - latitude, off < 0 ? -1 : 1};
 }
@@ -86,8 +95,8 @@ struct wind {
  * Trades blow to the west and the warmest line up to a third of the way, westerlies away from it from there to near the
  * coldest. The noise may turn any of them.
  */
-static struct wind wind_at(const struct terrane_climate *climate, struct band band, uint64_t key,
-                           int64_t column, int64_t row, int noise_log2)
+static struct wind wind_at(const struct terrane_climate *climate, struct band band, float turn_east,
+                           float turn_south)
 {
     const float trade = fade(clamp(band.latitude * 1.5f, 0, 1));
     const float polar = fade(clamp((band.latitude - 0.7f) / 0.3f, 0, 1));
@@ -95,8 +104,8 @@ static struct wind wind_at(const struct terrane_climate *climate, struct band ba
     const float to_warm = clamp((1.0f / 3 - band.latitude) * 3, -0.35f, 0.45f) * within;
     const bool bands = climate->period_log2 != 0;
     float east = bands ? (2 * trade - 1) * (1 - polar) : 1, south = bands ? -band.side * to_warm : 0;
-    east += climate->swing * node_noise(hash_absorb(key, 1), column, row, noise_log2);
-    south += climate->swing * node_noise(hash_absorb(key, 2), column, row, noise_log2);
+    east += climate->swing * turn_east;
+    south += climate->swing * turn_south;
     const float speed = __builtin_sqrtf(east * east + south * south + 0x1p-10f);
     return (struct wind){east / speed, south / speed};
 }
@@ -113,80 +122,125 @@ static float band_rain(float latitude)
 
 /* ---- Nodes --------------------------------------------------------------------------------------------- */
 
-static float warmth_at(const struct weather *weather, struct band band, int64_t column, int64_t row)
+static float warmth_at(const struct terrane_climate *climate, struct band band, float sway)
 {
-    const struct terrane_climate *climate = &weather->recipe->climate;
-    const float sway = CLIMATE_SWAY_C * node_noise(hash_absorb(weather->key, 0), column, row,
-                                                   noise_log2(weather, WARMTH_NOISE_LOG2));
     const float share = band.latitude * band.latitude * (1.5f - 0.5f * band.latitude);
-    return climate->warm_c + (climate->cold_c - climate->warm_c) * share + sway;
+    return climate->warm_c + (climate->cold_c - climate->warm_c) * share + CLIMATE_SWAY_C * sway;
 }
 
-/* The ground of the node's own place, of which up to CLIMATE_STEPS more are on every side. */
-struct spot {
-    const struct weather *weather;
-    const float *ground;
+/* What a row of nodes has of noise. */
+struct noises {
+    float bend[ROW_NODES], finer[ROW_NODES], sway[ROW_NODES], east[ROW_NODES], south[ROW_NODES];
 };
 
-static int whole(float v)
+static void noises_make(const struct weather *weather, int64_t column, int64_t row, int count,
+                        struct noises *noises)
 {
-    const int towards_0 = (int)v;
-    return towards_0 - ((float)towards_0 > v);
+    const uint64_t key = weather->key, bands = hash_absorb(key, 3);
+    const int bend = noise_log2(weather, BAND_NOISE_LOG2), wind = noise_log2(weather, WIND_NOISE_LOG2);
+    if (has_bands(weather)) {
+        node_noise_row(bands, column, row, count, bend, noises->bend);
+        node_noise_row(hash_absorb(bands, 1), column, row, count, bend > 0 ? bend - 1 : 0, noises->finer);
+    } else {
+        memset(noises->bend, 0, sizeof noises->bend);
+        memset(noises->finer, 0, sizeof noises->finer);
+    }
+    node_noise_row(hash_absorb(key, 0), column, row, count, noise_log2(weather, WARMTH_NOISE_LOG2),
+                   noises->sway);
+    node_noise_row(hash_absorb(key, 1), column, row, count, wind, noises->east);
+    node_noise_row(hash_absorb(key, 2), column, row, count, wind, noises->south);
 }
 
-/* Over the sea's level, (x, y) from the place, between four nodes: numbers that are the same wherever the window begins. */
-static float height_at(struct spot spot, float x, float y)
+/* LANES nodes of a row side by side: winds and warmth, and the ground of the first one's own place, of which up to CLIMATE_STEPS
+ * more are on every side. */
+struct places {
+    const struct weather *weather;
+    lane_f east, south, warmth;
+    const float *ground;
+    int last; /* of those that are nodes: others repeat it */
+};
+
+/* Over the sea's level, k nodes upwind, between four nodes: numbers that are the same wherever the window begins. */
+static lane_f heights_at(const struct places *places, int k)
 {
-    const int c = whole(x), r = whole(y), width = spot.weather->width;
-    const float u = x - (float)c, v = y - (float)r;
-    const float *const at = spot.ground + (ptrdiff_t)r * width + c;
-    const float top = at[0] + u * (at[1] - at[0]);
-    const float bottom = at[width] + u * (at[width + 1] - at[width]);
-    return top + v * (bottom - top) - spot.weather->recipe->sea_m;
+    const int width = places->weather->width;
+    const lane_f x = -places->east * (float)k, y = -places->south * (float)k;
+    const lane_i c = lane_floor(x), r = lane_floor(y);
+    const lane_f u = x - __builtin_convertvector(c, lane_f), v = y - __builtin_convertvector(r, lane_f);
+    lane_f corner[4];
+    for (int i = 0; i < LANES; i++) {
+        const float *const at =
+            places->ground + (i < places->last ? i : places->last) + (ptrdiff_t)r[i] * width + c[i];
+        corner[0][i] = at[0];
+        corner[1][i] = at[1];
+        corner[2][i] = at[width];
+        corner[3][i] = at[width + 1];
+    }
+    const lane_f top = corner[0] + u * (corner[1] - corner[0]);
+    const lane_f bottom = corner[2] + u * (corner[3] - corner[2]);
+    return top + v * (bottom - top) - places->weather->recipe->sea_m;
 }
 
-/* The march to a place: what rains there, in times of rain over warm sea. */
-static float march(struct spot spot, struct wind wind, float warmth)
+static lane_f clamp_lanes(lane_f v, float low, float high)
 {
-    const struct weather *weather = spot.weather;
+    v = lane_select(v < low, lane_splat(low), v);
+    return lane_select(v > high, lane_splat(high), v);
+}
+
+/* The march to places: what rains there, in times of rain over warm sea. */
+static lane_f march(const struct places *places)
+{
+    const struct weather *weather = places->weather;
     const float size = weather->size, shadow = weather->recipe->climate.shadow;
-    const float full = clamp(0.5f + (warmth + 10) * 0.0125f, 0.25f, 1.1f);
+    const lane_f full = clamp_lanes(0.5f + (places->warmth + 10) * 0.0125f, 0.25f, 1.1f);
     const float gain = clamp(sea_gain * size, 0, 1), level = clamp(land_rain * size, 0, 0.5f);
-    float water = full * 0.7f, rain = 0, smooth = 0, before = 0;
-    for (int k = weather->steps; k >= 0; k--) {
-        const float height = height_at(spot, -wind.east * (float)k, -wind.south * (float)k);
-        const float above = height > 0 ? height : 0, climb = above - before;
+    const lane_f start = heights_at(places, weather->steps);
+    lane_f water = full * 0.7f, smooth = {0}, before = lane_where(start > 0, start);
+    for (int k = weather->steps - 1; k >= 0; k--) {
+        const lane_f height = heights_at(places, k), above = lane_where(height > 0, height),
+                     climb = above - before;
         before = above;
-        if (k == weather->steps)
-            continue;
-        if (height <= 0)
-            water += (full - water) * gain;
-        const float ready = climb > 0 ? level * (1 + shadow * climb) : level / (1 - shadow * climb);
-        rain = water * (ready < 0.5f ? ready : 0.5f);
-        if (height > 0)
-            water -= rain * 0.5f; /* the rest rises from the ground again */
+        water = lane_select(height > 0, water, water + (full - water) * gain);
+        const lane_f ready =
+            lane_select(climb > 0, level * (1 + shadow * climb), level / (1 - shadow * climb));
+        const lane_f rain = water * lane_select(ready < 0.5f, ready, lane_splat(0.5f));
+        /* the rest rises from the ground again */
+        water = lane_select(height > 0, water - rain * 0.5f, water);
         smooth = k == weather->steps - 1 ? rain : smooth + (rain - smooth) * 0.5f;
     }
     return smooth / level;
 }
 
-/* Node (c, r) of a rectangle of which ground has steps + 1 more on every side, into its places. */
-static void node_make(const struct weather *weather, const struct nodes *nodes, int c, int r,
-                      float *warmth_out, float *rain_out)
+/* A row of nodes, ROW_NODES at most, from node (c, r) of a rectangle on, of which ground has steps + 1 more on every side. */
+static void row_make(const struct weather *weather, const struct nodes *nodes, int c, int r, int count,
+                     float *warmth_out, float *rain_out)
 {
     const struct terrane_climate *climate = &weather->recipe->climate;
     const int64_t column = nodes->column + c, row = nodes->row + r;
-    const struct band band = band_at(weather, column, row);
-    const struct wind wind =
-        wind_at(climate, band, weather->key, column, row, noise_log2(weather, WIND_NOISE_LOG2));
-    const float warmth = warmth_at(weather, band, column, row);
     const int halo = weather->steps + 1;
-    const struct spot spot = {weather, weather->ground + (size_t)(r + halo) * (size_t)weather->width +
-                                           (size_t)(c + halo)};
-    const float rain = march(spot, wind, warmth);
-    *warmth_out = warmth;
-    *rain_out = climate->rain_mm *
-                clamp(rain * (climate->period_log2 ? band_rain(band.latitude) : 1), 0, CLIMATE_RAIN_MOST);
+    struct noises noises;
+    noises_make(weather, column, row, count, &noises);
+    for (int first = 0; first < count; first += LANES) {
+        struct band band[LANES];
+        struct places places = {.weather = weather,
+                                .ground = weather->ground + (size_t)(r + halo) * (size_t)weather->width +
+                                          (size_t)(c + first + halo),
+                                .last = count - first < LANES ? count - first - 1 : LANES - 1};
+        for (int i = 0; i < LANES; i++) {
+            const int at = first + (i < places.last ? i : places.last);
+            band[i] = band_at(weather, row, noises.bend[at], noises.finer[at]);
+            const struct wind wind = wind_at(climate, band[i], noises.east[at], noises.south[at]);
+            places.east[i] = wind.east;
+            places.south[i] = wind.south;
+            places.warmth[i] = warmth_at(climate, band[i], noises.sway[at]);
+        }
+        const lane_f rain = march(&places);
+        for (int i = 0; i <= places.last; i++) {
+            const float ready = climate->period_log2 ? band_rain(band[i].latitude) : 1;
+            warmth_out[first + i] = places.warmth[i];
+            rain_out[first + i] = climate->rain_mm * clamp(rain[i] * ready, 0, CLIMATE_RAIN_MOST);
+        }
+    }
 }
 
 static int steps_of(double node_m)
@@ -224,8 +278,12 @@ static int nodes_make(const struct terrane_world *world, int level, const struct
                                     .width = ground.width};
     window_nodes(world, &ground, &recipe->climate.ground, 1, memory, &heights);
     for (int r = 0; r < nodes->rows; r++)
-        for (int c = 0; c < nodes->columns; c++)
-            node_make(&weather, nodes, c, r, warmth++, rain++);
+        for (int c = 0; c < nodes->columns; c += ROW_NODES) {
+            const int left = nodes->columns - c, count = left < ROW_NODES ? left : ROW_NODES;
+            row_make(&weather, nodes, c, r, count, warmth, rain);
+            warmth += count;
+            rain += count;
+        }
     memory_give(memory, heights);
     return 0;
 }

@@ -134,8 +134,51 @@ static void piece_cut(struct piece *piece, const struct block *a, const struct b
         piece->high = piece->low;
 }
 
-/* Whether a stretch of the line is left. It ends PLATES_SIDE cells away, where nothing has cut it. Sites may be one place. */
-static bool piece_make(struct piece *piece, const struct block *block, int a, int b)
+/* Whether a stretch of a line is left. */
+static bool piece_is_left(const struct piece *piece)
+{
+    return piece->high - piece->low > 1e-6;
+}
+
+static bool far_off(double a, double b, double reach)
+{
+    return (a < -reach && b < -reach) || (a > 1 + reach && b > 1 + reach);
+}
+
+/* Cuts by the sites of the 3 x 3 cells around one. */
+static void piece_cut_near(struct piece *piece, const struct block *block, int a, int b, int around)
+{
+    for (int j = -1; j <= 1; j++)
+        for (int i = -1; i <= 1; i++) {
+            const int x = around % PLATES_SIDE + i, y = around / PLATES_SIDE + j, k = y * PLATES_SIDE + x;
+            if (x >= 0 && x < PLATES_SIDE && y >= 0 && y < PLATES_SIDE && k != a && k != b)
+                piece_cut(piece, &block[a], &block[k]);
+        }
+}
+
+/* Whether a line may count: the sites around both of its own leave nothing of most, or nothing that is near. By more than rounding may
+ * move. */
+static bool piece_may_count(struct piece piece, const struct block *block, int a, int b, double reach)
+{
+    const double near = reach + arc + 0x1p-10;
+    piece_cut_near(&piece, block, a, b, a);
+    if (piece.high - piece.low < 0)
+        return false;
+    piece_cut_near(&piece, block, a, b, b);
+    return piece.high - piece.low >= 0 &&
+           !far_off(piece.x + piece.along_x * piece.low, piece.x + piece.along_x * piece.high, near) &&
+           !far_off(piece.y + piece.along_y * piece.low, piece.y + piece.along_y * piece.high, near);
+}
+
+/* Whether a block's lines may count: where they do, it is within sqrt(2). */
+static bool block_may_count(const struct block *block, double reach)
+{
+    const double near = reach + arc + 1.4143;
+    return !far_off(block->x, block->x, near) && !far_off(block->y, block->y, near);
+}
+
+/* Whether a stretch of the line counts. It ends PLATES_SIDE cells away, where nothing has cut it. Sites may be one place. */
+static bool piece_make(struct piece *piece, const struct block *block, int a, int b, double reach)
 {
     const double dx = block[b].x - block[a].x, dy = block[b].y - block[a].y, apart2 = dx * dx + dy * dy;
     if (apart2 == 0 || apart2 > 8.001) /* each is within sqrt(2) of what both are nearest to */
@@ -147,15 +190,12 @@ static bool piece_make(struct piece *piece, const struct block *block, int a, in
                             .along_y = dx,
                             .low = -end,
                             .high = end};
-    for (int k = 0; k < PLATES_SITES && piece->high - piece->low > 1e-6; k++)
+    if (!piece_may_count(*piece, block, a, b, reach))
+        return false;
+    for (int k = 0; k < PLATES_SITES && piece_is_left(piece); k++)
         if (k != a && k != b)
             piece_cut(piece, &block[a], &block[k]);
-    return piece->high - piece->low > 1e-6;
-}
-
-static bool far_off(double a, double b, double reach)
-{
-    return (a < -reach && b < -reach) || (a > 1 + reach && b > 1 + reach);
+    return piece_is_left(piece);
 }
 
 /* Adds a line, off by so much along the way from one block to the other, unless it lies beyond reach. */
@@ -225,6 +265,7 @@ void plates_cell_make(struct plates *plates, struct plates_cell *cell, int64_t c
     const struct terrane_partition sites = {.zones = 1, .jitter = recipe->jitter, .rounds = recipe->rounds};
     const uint64_t key = hash_absorb(plates->world->seed, recipe->salt);
     struct block block[PLATES_SITES];
+    bool may_count[PLATES_SITES];
     cell->made = true;
     cell->seed = plates->world->seed;
     cell->recipe = plates->world->recipe->digest;
@@ -233,8 +274,10 @@ void plates_cell_make(struct plates *plates, struct plates_cell *cell, int64_t c
     cell->lines = 0;
     voronoi_sites_make(&plates->sites, &sites, hash_absorb(key, 1), column - PLATES_REACH, row - PLATES_REACH,
                        2 * PLATES_REACH + 1, 2 * PLATES_REACH + 1);
-    for (int k = 0; k < PLATES_SITES; k++)
+    for (int k = 0; k < PLATES_SITES; k++) {
         block[k] = block_make(plates, key, cell, k % PLATES_SIDE, k / PLATES_SIDE);
+        may_count[k] = block_may_count(&block[k], (double)recipe->reach);
+    }
     for (int k = 0; k < PLATES_BLOCKS; k++) { /* the inner ones; what fills the last vector is far away */
         const struct block *inner = &block[k < 25 ? (k / 5 + 1) * PLATES_SIDE + k % 5 + 1 : 0];
         const double share = 0.5 + 0.5 * unit(inner->hash, 16);
@@ -245,7 +288,7 @@ void plates_cell_make(struct plates *plates, struct plates_cell *cell, int64_t c
     for (int a = 0; a < PLATES_SITES; a++)
         for (int b = a + 1; b < PLATES_SITES; b++) {
             struct piece piece;
-            if (!piece_make(&piece, block, a, b))
+            if (!may_count[a] || !may_count[b] || !piece_make(&piece, block, a, b, (double)recipe->reach))
                 continue;
             if (block[a].plate != block[b].plate)
                 boundary_add(cell, &piece, &block[a], &block[b], (double)recipe->reach);

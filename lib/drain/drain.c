@@ -15,9 +15,11 @@
  * end at the bounds of top.c, and unsure are roots as far from the border as the first growth comes. Walls (relax.c) take what a line
  * and what DRAIN_RELAX + 2 cells around say, and trees anew: as long as R is what is told of these.
  */
-static const int halos[] = {TERRANE_DRAIN_HALO, 96, 192, 560}, top_halos[] = {96, 192, 352, 640};
+static const int halos[] = {TERRANE_DRAIN_HALO, 96, 128, 192, 560}, top_halos[] = {96, 128, 192, 352, 640};
 enum {
     TRIES = sizeof halos / sizeof *halos,
+    TOP_SPAN = 6, /* costs to what is inland for each cell of the first halo that is worth a try, up to ... */
+    TOP_FIRST = 2,
     REACH = 4 * DRAIN_STREAM_CELLS * DRAIN_COST_MOST / DRAIN_COST_LEAST,
     TOP_REACH = (DRAIN_TOP_FAR + DRAIN_TOP_END) / DRAIN_COST_LEAST
 };
@@ -36,6 +38,17 @@ static bool is_lattice(const struct terrane_rivers *rivers, int level)
 static int level_shift(const struct terrane_rivers *rivers, int level)
 {
     return level == rivers->top ? 0 : (level - rivers->bottom) % 2 != 0 ? 1 : 2;
+}
+
+/* The first halo that is worth a try: each makes all ground again. */
+static int first_try(const struct terrane_recipe *recipe, int level)
+{
+    int try = 0;
+    if (level_shift(&recipe->rivers, level) != 0)
+        return 0;
+    while (try < TOP_FIRST && top_halos[try] * TOP_SPAN < drain_far(recipe, level))
+        try++;
+    return try;
 }
 
 /* ---- Windows ------------------------------------------------------------------------------------------- */
@@ -113,15 +126,19 @@ void drain_field_take(struct drain_field *field, struct room *room)
     field->grain = room_take(room, 3 * (size_t)field->width);
 }
 
+static void ground_units(const struct terrane_world *world, int count, const float *heights, int32_t *ground)
+{
+    erode_kernels_current()->units_row(count, heights, (float)(1 / terrane_erosion_unit_m(world->recipe)),
+                                       ground);
+}
+
 int drain_field_start(struct drain_field *field, const struct terrane_memory *memory)
 {
     float *heights = (float *)(void *)field->cost;
-    const float to_units = (float)(1 / terrane_erosion_unit_m(field->world->recipe));
     const int error = terrane_heights(field->world, &field->window, memory, heights);
     if (error)
         return error;
-    for (int c = 0; c < field->cells; c += field->width)
-        erode_kernels_current()->units_row(field->width, heights + c, to_units, field->ground + c);
+    ground_units(field->world, field->cells, heights, field->ground);
     memset(field->to, TERRANE_DRAIN_NONE, (size_t)field->cells);
     memset(field->mark, 0, (size_t)field->cells);
     memcpy(field->z, field->ground, (size_t)field->cells * sizeof *field->z);
@@ -206,6 +223,49 @@ static int drain_try(struct drain_field *field, const struct drain_above *above,
     return error;
 }
 
+/* ---- Open sea ------------------------------------------------------------------------------------------ */
+
+/* Whether the blocks of a window's cells are sea in the lattice above, and those around, from which lines could come. */
+static bool is_sea_above(const struct terrane_drained *from, const struct terrane_window *around)
+{
+    for (int j = 0; j < around->height; j++) {
+        const size_t row = (size_t)(around->gj - from->window.gj + j) * (size_t)from->window.width +
+                           (size_t)(around->gi - from->window.gi);
+        for (int i = 0; i < around->width; i++)
+            if ((terrane_drained_to(from, row + (size_t)i) & TERRANE_DRAIN_WAY) != TERRANE_DRAIN_SEA)
+                return false;
+    }
+    return true;
+}
+
+/* Drains a window that is all sea, where no field around it is needed: its ground is. *sea: it is such a window. */
+static int drain_sea(const struct terrane_world *world, const struct drain_law *law,
+                     const struct terrane_drained *from, const struct terrane_memory *memory,
+                     struct terrane_drained *out, bool *sea)
+{
+    const int shift = level_shift(&world->recipe->rivers, law->level);
+    const struct terrane_window blocks = field_window(&world->recipe->rivers, &out->window, 0),
+                                around = above_window(&blocks, shift);
+    const size_t cells = samples_of(&out->window);
+    if (!window_covers(&from->window, &around) || !is_sea_above(from, &around))
+        return 0;
+    float *heights = memory_take(memory, cells * sizeof *heights);
+    const int error = heights ? terrane_heights(world, &out->window, memory, heights) : TERRANE_EMEMORY;
+    if (error == 0) {
+        ground_units(world, (int)cells, heights, out->z);
+        *sea = true;
+        for (size_t k = 0; k < cells; k++) {
+            *sea = *sea && out->z[k] < law->sea;
+            out->low[k] = 0;
+            out->high[k] = (uint32_t)TERRANE_DRAIN_SEA << 24;
+        }
+    }
+    memory_give(memory, heights);
+    return error;
+}
+
+/* ---- A window ------------------------------------------------------------------------------------------ */
+
 static int drain_window(const struct terrane_world *world, const struct terrane_drained *from,
                         const struct terrane_memory *memory, struct terrane_drained *out)
 {
@@ -215,7 +275,9 @@ static int drain_window(const struct terrane_world *world, const struct terrane_
     bool sure = false;
     int error = 0;
     drain_law_fill(&law, world, out->window.level);
-    for (int try = 0; try < TRIES && !sure && error == 0; try++) {
+    if (from && shift)
+        error = drain_sea(world, &law, from, memory, out, &sure);
+    for (int try = first_try(world->recipe, out->window.level); try < TRIES && !sure && error == 0; try++) {
         struct drain_field field = {.world = world, .law = &law};
         struct terrane_drained made = {.z = NULL};
         struct drain_above above = {.from = from, .shift = shift};
@@ -239,8 +301,8 @@ static int drain_window(const struct terrane_world *world, const struct terrane_
 size_t terrane_drain_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window)
 {
     const int shift = level_shift(&recipe->rivers, window->level);
-    struct drain_field field = {.window =
-                                    field_window(&recipe->rivers, window, shift ? halos[0] : top_halos[0])};
+    const int halo = shift ? halos[0] : top_halos[first_try(recipe, window->level)];
+    struct drain_field field = {.window = field_window(&recipe->rivers, window, halo)};
     struct room room = {NULL, 0};
     drain_field_take(&field, &room);
     return room.taken + (shift ? drain_trace_bytes(&field.window, shift) : 0);

@@ -62,6 +62,9 @@ struct drain_law {
 
 void drain_law_fill(struct drain_law *law, const struct terrane_world *world, int level);
 
+/* Costs from which on land is inland, where a level is the coarsest lattice. */
+int drain_far(const struct terrane_recipe *recipe, int level);
+
 /* How much ice has worn ground so high, of 256; there is some. */
 static inline int32_t drain_ice(const struct drain_law *law, int32_t ground)
 {

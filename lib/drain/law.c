@@ -101,13 +101,19 @@ static void fill_ice(struct drain_law *law, const struct terrane_recipe *recipe,
         law->ice[n] = ice_less((double)ice->width_m / step_m, n);
 }
 
+int drain_far(const struct terrane_recipe *recipe, int level)
+{
+    const double step_m = recipe->spacing_m * (double)(INT64_C(1) << level);
+    const double far = (double)recipe->rivers.inland_km * 1000 / step_m * 16;
+    return far < DRAIN_TOP_FAR ? (int)far : DRAIN_TOP_FAR;
+}
+
 void drain_law_fill(struct drain_law *law, const struct terrane_world *world, int level)
 {
     const struct terrane_recipe *recipe = world->recipe;
     const struct terrane_rivers *rivers = &recipe->rivers;
     const double unit_m = terrane_erosion_unit_m(recipe);
     const double step_m = recipe->spacing_m * (double)(INT64_C(1) << level), length = step_m / unit_m;
-    const double far = (double)rivers->inland_km * 1000 / step_m * 16;
     const int coarser = level - rivers->bottom;
     *law = (struct drain_law){
         .level = level,
@@ -126,7 +132,7 @@ void drain_law_fill(struct drain_law *law, const struct terrane_world *world, in
         .rise = (int64_t)((double)rivers->rise * unit_m * 256 * 0x1p32),
         .sources = river_least(recipe),
         .runoff = (uint32_t)(rivers->runoff_mm + 0.5f),
-        .far = far < DRAIN_TOP_FAR ? (int)far : DRAIN_TOP_FAR,
+        .far = drain_far(recipe, level),
         .coarsest = level == rivers->top,
         .finest = level == rivers->bottom || coarser % 2 != 0,
     };

@@ -387,5 +387,8 @@ struct blob *produce(struct producer *producer, const struct tile_key *key, cons
                      struct produce_times *times)
 {
     const struct product_key product = product_of_tile(key);
-    return product_make_alone(producer, &product, world, NULL, times);
+    struct memory *memory = memory_create(PRODUCE_BYTES);
+    struct blob *blob = memory ? product_make_alone(producer, &product, world, memory, times) : NULL;
+    memory_free(memory);
+    return blob;
 }

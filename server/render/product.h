@@ -115,7 +115,8 @@ struct blob *product_make_alone(struct producer *producer, const struct product_
                                 const struct terrane_world *world, struct memory *memory,
                                 struct produce_times *times);
 
-/* A tile alone, with what it reads made for it and forgotten: product_make_alone without a tier. */
+/* A tile alone: what it reads is made for it, kept in PRODUCE_BYTES while it is made, and forgotten. */
+#define PRODUCE_BYTES ((uint64_t)128 << 20)
 struct blob *produce(struct producer *producer, const struct tile_key *key, const struct terrane_world *world,
                      struct produce_times *times);
 

@@ -14,7 +14,7 @@
 #include "../encode/encode.h"
 #include "../render/product.h"
 
-enum { TIER_BYTES = 128 << 20, PATIENCE_MS = 1000 };
+enum { PATIENCE_MS = 1000 };
 
 /* A mosaic under way. */
 struct work {
@@ -196,7 +196,7 @@ int mosaic_make(const struct mosaic *mosaic, unsigned char **data, size_t *bytes
     work.across = tiles_of(mosaic->x0, mosaic->width, size, &work.tile_x);
     work.down = tiles_of(mosaic->y0, mosaic->height, size, &work.tile_y);
     work.producer = producer_create();
-    work.memory = memory_create(TIER_BYTES);
+    work.memory = memory_create(PRODUCE_BYTES);
     work.encoder = encoder_create();
     if (!work.producer || !work.memory || !work.encoder)
         goto out;
