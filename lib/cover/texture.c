@@ -38,14 +38,14 @@ struct grain {
     float *x, y; /* its place between this one and the next, and between the rows, 0 .. 1 */
     float *fade; /* S3 of x */
     uint32_t *column, *north, *south; /* words of columns, hashes of cells */
-    float *value;                     /* between north and south */
-    float *west, *east;               /* value at a sample's column, and at the next one */
+    float *value, *slope;             /* of a column's corners, between north and south */
+    float *west, *east;               /* a sample's noise of its column, and of the next one */
 };
 
 /* What a grain takes for a window so wide. */
 static size_t grain_words(int width)
 {
-    return 13 * (size_t)width;
+    return 15 * (size_t)width;
 }
 
 /* A sample's cell along an axis, and how far it is in it. */
@@ -81,7 +81,8 @@ static void grain_begin(struct grain *grain, uint64_t key, int octave, const str
                             .value = (void *)(words + 8 * width),
                             .fade = (void *)(words + 10 * width),
                             .west = (void *)(words + 11 * width),
-                            .east = (void *)(words + 12 * width)};
+                            .east = (void *)(words + 12 * width),
+                            .slope = (void *)(words + 13 * width)};
     grain->shift_y = shift_of(grain, 2);
     const uint64_t shift_x = shift_of(grain, 1);
     for (int i = 0; i < window->width; i++) {
@@ -125,18 +126,29 @@ LANE_FN lane_f noise_of(lane_f west, lane_f east, lane_f fade)
     return lane_select(v > -one, lane_select(v < one, v, one), -one);
 }
 
-/* Value noise, of which half as much again is taken, for it is seldom near its bounds: to[i] += times that, -1 .. 1. */
-static void add_noise(struct grain *grain, struct part part, float times, float *to)
+/* Of a column's corners, at x from it: a plane each, of their own heights and slopes, faded from one into the other. */
+static void mix_corners(struct grain *grain, int k)
 {
     const float down = FADE3(grain->y);
-    for (int k = grain->at[part.from]; k <= grain->at[part.end - 1] + 1; k++) {
-        const float north = hash_unit(grain->north[k]);
-        grain->value[k] = 1.5f * (north + down * (hash_unit(grain->south[k]) - north));
-    }
+    const uint32_t n = grain->north[k], s = grain->south[k];
+    const float north = hash_unit(n) + 2 * grain->y * hash_unit(n << 22),
+                south = hash_unit(s) + 2 * (grain->y - 1) * hash_unit(s << 22);
+    const float slope = hash_unit(n << 11);
+    grain->value[k] = north + down * (south - north);
+    grain->slope[k] = 2 * (slope + down * (hash_unit(s << 11) - slope));
+}
+
+/* Noise of corners that have a height and a slope: with slopes alone it would be 0 at them, where the finest octaves have half of their
+ * samples, and with heights alone its spots would be square. to[i] += times that, -1 .. 1. */
+static void add_noise(struct grain *grain, struct part part, float times, float *to)
+{
+    for (int k = grain->at[part.from]; k <= grain->at[part.end - 1] + 1; k++)
+        mix_corners(grain, k);
     for (int i = part.from; i < part.end;
          i++) { /* fetched first: the loop behind it is of whole vectors then */
-        grain->west[i] = grain->value[grain->at[i]];
-        grain->east[i] = grain->value[grain->at[i] + 1];
+        const int k = grain->at[i];
+        grain->west[i] = grain->value[k] + grain->slope[k] * grain->x[i];
+        grain->east[i] = grain->value[k + 1] + grain->slope[k + 1] * (grain->x[i] - 1);
     }
     int i = part.from;
     for (; i + LANES <= part.end; i += LANES)

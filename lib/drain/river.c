@@ -19,8 +19,7 @@ uint64_t river_least(const struct terrane_recipe *recipe)
 uint64_t river_shown_least(const struct terrane_recipe *recipe, int level)
 {
     const uint64_t least = river_least(recipe);
-    const double cells = (double)(INT64_C(1) << 2 * (level - recipe->rivers.bottom)) * 4 *
-                         DRAIN_STREAM_CELLS *
+    const double cells = (double)(INT64_C(1) << 2 * (level - recipe->rivers.bottom)) * RIVER_SHOWN_CELLS *
                          (recipe->rivers.runoff < 0 ? (double)recipe->rivers.runoff_mm : DRAIN_MEAN_MM);
     return cells > (double)least ? (uint64_t)cells : least;
 }

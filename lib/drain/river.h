@@ -14,8 +14,9 @@ enum {
     RIVER_FINE_LOG2 = 4, /* places are counted in 2^-4 samples of level 0 */
     RIVER_PIECES = 4,    /* straight pieces of a cell's curve */
     RIVER_INFLOWS = 8,
-    RIVER_CELLS_MOST = 4, /* that a channel is cut wide */
-    RIVER_NEAR_CELLS = 4  /* around the cells of a place: their channels alone come near it */
+    RIVER_SHOWN_CELLS = 64, /* of a level that have to drain to one, for a map of it to show a river */
+    RIVER_CELLS_MOST = 4,   /* that a channel is cut wide */
+    RIVER_NEAR_CELLS = 4    /* around the cells of a place: their channels alone come near it */
 };
 
 #define RIVER_BROAD 0.7f /* samples that a river is wide, for its water to be shown */
