@@ -332,20 +332,12 @@ static void write_text(struct waiter *waiter)
 
 /* ---- Replies ------------------------------------------------------------------------------------------- */
 
-/* Ends a request for which no answer can be made. */
-static enum MHD_Result give_up(struct request *request, enum pool_outcome why)
-{
-    gather_drop(request->gather);
-    guard_give_back(request, BUCKET_TILES, 0);
-    return reply_unmade(request, why);
-}
-
 static enum MHD_Result reply_lines(struct request *request)
 {
     struct work *work = request->work;
     const enum pool_outcome outcome = request->waiter.outcome;
     if (outcome != POOL_DONE || !work->text)
-        return give_up(request, outcome == POOL_DONE ? POOL_FAILED : outcome);
+        return gather_give_up(request, outcome == POOL_DONE ? POOL_FAILED : outcome);
     struct MHD_Response *response =
         MHD_create_response_from_buffer(work->bytes, work->text, MHD_RESPMEM_MUST_FREE);
     if (response)
@@ -364,7 +356,7 @@ static enum MHD_Result note_read(struct request *request)
 {
     struct work *work = request->work;
     if (request->waiter.outcome != POOL_DONE)
-        return give_up(request, request->waiter.outcome);
+        return gather_give_up(request, request->waiter.outcome);
     switch (work->read) {
     case PATH_LINES_FINE:
         return go_on(request);
@@ -379,7 +371,7 @@ static enum MHD_Result note_read(struct request *request)
     case PATH_LINES_MEMORY:
         break;
     }
-    return give_up(request, POOL_FAILED);
+    return gather_give_up(request, POOL_FAILED);
 }
 
 /* Called until all tiles have come. */
@@ -387,17 +379,18 @@ static enum MHD_Result go_on(struct request *request)
 {
     struct work *work = request->work;
     struct gather_item item;
+    enum MHD_Result result;
     request->woken = go_on;
-    for (enum gather_state state; (state = gather_take(request->gather, &item)) != GATHER_ITEM;) {
-        if (state == GATHER_END)
-            return request_run(request, write_text, reply_lines);
-        if (gather_wait(request->gather))
-            return MHD_YES;
+    switch (gather_next(request, &item, &result)) {
+    case GATHER_ITEM:
+        work->blob = item.blob;
+        return request_run(request, read_tile, note_read);
+    case GATHER_END:
+        return request_run(request, write_text, reply_lines);
+    case GATHER_WAIT:
+        break;
     }
-    if (item.outcome != POOL_DONE)
-        return give_up(request, item.outcome);
-    work->blob = item.blob;
-    return request_run(request, read_tile, note_read);
+    return result;
 }
 
 /* ---- The route ----------------------------------------------------------------------------------------- */
