@@ -259,6 +259,20 @@ enum gather_state gather_take(struct gather *gather, struct gather_item *item)
     return GATHER_ITEM;
 }
 
+enum gather_state gather_next(struct request *request, struct gather_item *item, enum MHD_Result *result)
+{
+    enum gather_state state;
+    while ((state = gather_take(request->gather, item)) == GATHER_WAIT)
+        if (gather_wait(request->gather)) {
+            *result = MHD_YES;
+            return GATHER_WAIT;
+        }
+    if (state == GATHER_END || item->outcome == POOL_DONE)
+        return state;
+    *result = gather_give_up(request, item->outcome);
+    return GATHER_WAIT;
+}
+
 /* ---- The end ------------------------------------------------------------------------------------------- */
 
 void gather_drop(struct gather *gather)
@@ -287,4 +301,11 @@ void gather_drop(struct gather *gather)
     request->gather = NULL;
     gather->request = NULL;
     release(gather);
+}
+
+enum MHD_Result gather_give_up(struct request *request, enum pool_outcome why)
+{
+    gather_drop(request->gather);
+    guard_give_back(request, BUCKET_TILES, 0);
+    return reply_unmade(request, why);
 }

@@ -73,6 +73,15 @@ bool gather_wait(struct gather *gather);
 /* Suspends the connection for one turn of its loop, so that others are served before it goes on. */
 void gather_yield(struct gather *gather);
 
+/*
+ * The same for requests that have tiles of a gather, and nothing of an answer before all of them: the next tile, or GATHER_END.
+ * GATHER_WAIT: *result is what a handler returns: the connection sleeps, or there is no such tile and that was answered.
+ */
+enum gather_state gather_next(struct request *request, struct gather_item *item, enum MHD_Result *result);
+
+/* Answers a request of which nothing has been sent: it gets no tiles (request->gather may be NULL), and pays for none. */
+enum MHD_Result gather_give_up(struct request *request, enum pool_outcome why);
+
 /* The request is over, or needs no more: nobody waits for what is outstanding. NULL is fine. */
 void gather_drop(struct gather *gather);
 

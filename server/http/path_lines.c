@@ -342,6 +342,11 @@ enum path_lines_result path_lines_add(struct path_lines *lines, const void *text
     return result;
 }
 
+size_t path_lines_count(const struct path_lines *lines)
+{
+    return lines->count;
+}
+
 /* ---- The collection ------------------------------------------------------------------------------------ */
 
 char *path_lines_text(struct path_lines *lines, size_t *bytes)

@@ -32,6 +32,9 @@ enum path_lines_result { PATH_LINES_FINE, PATH_LINES_BAD, PATH_LINES_MANY, PATH_
 /* Keeps the lines of a tile that run through the window and have not come before. */
 enum path_lines_result path_lines_add(struct path_lines *lines, const void *text, size_t bytes);
 
+/* How many are kept. */
+size_t path_lines_count(const struct path_lines *lines);
+
 /* The collection: malloc'ed text with a line feed and a zero at its end, of which *bytes counts the line feed. NULL: memory is
  * short. */
 char *path_lines_text(struct path_lines *lines, size_t *bytes);

@@ -29,10 +29,12 @@ enum {
     RIVER_LINES_BYTES = 800 << 10,
     LINES_FIXED =
         512 << 10, /* ... and besides: those of one tile alone may be more, where numbers are long */
+    RIVER_LINES_FIXED = RIVER_TILE_BYTES, /* a window on one tile has its lines */
+    WHY_BYTES = 200,
     FIXED_BYTES = 128 << 10,
     CODED_MOST = 4 << 20, /* longer answers are sent as they are */
 };
-_Static_assert(FIXED_BYTES + RIVER_TILE_BYTES * TILES_AHEAD + LINES_FIXED +
+_Static_assert(FIXED_BYTES + RIVER_TILE_BYTES * TILES_AHEAD + RIVER_LINES_FIXED +
                        1ull * RIVER_LINES_BYTES * TILES_MOST <=
                    STREAM_BYTES_MOST,
                "what is held between turns: tiles that wait, and lines, or the answer made of them");
@@ -46,7 +48,7 @@ struct work {
     struct tile_key key; /* of its tiles */
     bool rivers;
     struct cover cover;
-    size_t tiles;
+    size_t tiles, tiles_read;
     enum tile_coding coding; /* asked for; of the text: what it has */
     struct path_lines *lines;
 
@@ -101,9 +103,7 @@ static void cover_axis(int64_t begin, int count, int up, bool around, int64_t *f
 static size_t cover_tiles(const struct cover *cover)
 {
     const int64_t across = cover->last_x - cover->first_x + 1, down = cover->last_y - cover->first_y + 1;
-    if (across <= 0 || down <= 0)
-        return 0;
-    return across > TILES_MOST || down > TILES_MOST ? TILES_MOST + 1 : (size_t)(across * down);
+    return across <= 0 || down <= 0 ? 0 : (size_t)(across * down);
 }
 
 /* The level whose tiles have the lines. */
@@ -147,10 +147,69 @@ static bool resolve_window(struct request *request, struct work *work, enum MHD_
     return true;
 }
 
-/* Of the lines that come with a tile, about. */
-static size_t lines_bytes(const struct work *work)
+/* The lines that one answer holds. */
+static size_t lines_most(const struct work *work)
 {
-    return work->rivers ? RIVER_LINES_BYTES : LINES_BYTES;
+    return work->rivers ? RIVER_LINES_FIXED + work->tiles * RIVER_LINES_BYTES
+                        : LINES_FIXED + work->tiles * LINES_BYTES;
+}
+
+static const char *lines_name(const struct work *work)
+{
+    return work->rivers ? "rivers" : "paths";
+}
+
+/* The query of coarser rivers of the same ground, of at most `side` samples a side; nothing where there are none. */
+static void tell_coarser(const struct request *request, const struct work *work, int side,
+                         char text[static WHY_BYTES])
+{
+    const struct target_window *window = &request->target.window;
+    const int top = work->rivers ? request->world.recipe->rivers.top : 0;
+    text[0] = '\0';
+    for (int level = work->key.level + 1; level <= top; level++) {
+        const int up = level - request->target.key.level;
+        const int64_t x0 = window->x0 >> up, y0 = window->y0 >> up,
+                      width = ((window->x0 + window->width - 1) >> up) - x0 + 1,
+                      height = ((window->y0 + window->height - 1) >> up) - y0 + 1;
+        if (width > side || height > side)
+            continue;
+        snprintf(text, WHY_BYTES,
+                 ", or for coarser rivers: lod=%d&x0=%" PRId64 "&y0=%" PRId64 "&w=%" PRId64 "&h=%" PRId64,
+                 level, x0, y0, width, height);
+        return;
+    }
+}
+
+/* Says what the window has too much of, and what to ask for: windows of side x side samples of the lines' level fit. */
+static enum MHD_Result refuse_window(struct request *request, const struct work *work, const char *parameter,
+                                     const char *much, int side)
+{
+    char coarser[WHY_BYTES], why[3 * WHY_BYTES];
+    tell_coarser(request, work, side, coarser);
+    snprintf(why, sizeof why, "%s; ask for a smaller window, as of %d x %d samples of lod %d%s", much, side,
+             side, work->key.level, coarser);
+    return refuse(request, 413, parameter, why);
+}
+
+static enum MHD_Result refuse_tiles(struct request *request, const struct work *work)
+{
+    const struct target_window *window = &request->target.window;
+    char much[WHY_BYTES];
+    snprintf(much, sizeof much,
+             "the window is over %zu tiles of lod %d, whose %s these are: allowed at most %d", work->tiles,
+             work->key.level, lines_name(work), TILES_MOST);
+    return refuse_window(request, work, window->width >= window->height ? "w" : "h", much,
+                         (work->rivers ? 6 : 7) * TERRANE_TILE_SAMPLES);
+}
+
+static enum MHD_Result refuse_lines(struct request *request, const struct work *work)
+{
+    char much[WHY_BYTES];
+    snprintf(much, sizeof much,
+             "there are over %zu %s in %zu of the window's %zu tiles of lod %d: allowed at most %zu bytes",
+             path_lines_count(work->lines), lines_name(work), work->tiles_read, work->tiles, work->key.level,
+             lines_most(work));
+    return refuse_window(request, work, "w", much, TERRANE_TILE_SAMPLES);
 }
 
 /* Which tiles; true where it was answered: too many, or not on the map. */
@@ -169,9 +228,9 @@ static bool survey(struct request *request, struct work *work, enum MHD_Result *
         .south_m = terrane_lattice_m(world, lod, window->y0 + window->height),
     };
     const double half_m = web_map_half_m(recipe->spacing_m);
-    char why[160];
     if (target->geographic && (ground.west_m < -half_m || ground.north_m < -half_m ||
                                ground.east_m > half_m || ground.south_m > half_m)) {
+        char why[160];
         snprintf(why, sizeof why,
                  "the window leaves the web map, which alone has longitudes: allowed %.17g to %.17g m",
                  -half_m, half_m);
@@ -184,16 +243,11 @@ static bool survey(struct request *request, struct work *work, enum MHD_Result *
         work->tiles = cover_tiles(&work->cover);
     }
     if (work->tiles > TILES_MOST) {
-        const int side = (rivers ? 6 : 7) * TERRANE_TILE_SAMPLES; /* of a window that fits wherever it is */
-        snprintf(why, sizeof why,
-                 "the window is over %d tiles of lod %d, whose %s these are: allowed at most %d, as "
-                 "%d x %d samples of that lod",
-                 TILES_MOST, level, rivers ? "rivers" : "paths", TILES_MOST, side, side);
-        *result = refuse(request, 413, window->width >= window->height ? "w" : "h", why);
+        *result = refuse_tiles(request, work);
         return true;
     }
     work->lines = path_lines_create(&ground, target->geographic ? PATH_AXES_GEOGRAPHIC : PATH_AXES_WORLD,
-                                    recipe->spacing_m, LINES_FIXED + work->tiles * lines_bytes(work));
+                                    recipe->spacing_m, lines_most(work));
     if (work->lines)
         return false;
     *result = reply_unmade(request, POOL_FAILED);
@@ -234,6 +288,7 @@ static void read_tile(struct waiter *waiter)
 {
     struct work *work = request_of(waiter)->work;
     work->read = path_lines_add(work->lines, work->blob->data, work->blob->bytes);
+    work->tiles_read++;
     blob_release(work->blob);
     work->blob = NULL;
 }
@@ -277,20 +332,12 @@ static void write_text(struct waiter *waiter)
 
 /* ---- Replies ------------------------------------------------------------------------------------------- */
 
-/* Ends a request for which no answer can be made. */
-static enum MHD_Result give_up(struct request *request, enum pool_outcome why)
-{
-    gather_drop(request->gather);
-    guard_give_back(request, BUCKET_TILES, 0);
-    return reply_unmade(request, why);
-}
-
 static enum MHD_Result reply_lines(struct request *request)
 {
     struct work *work = request->work;
     const enum pool_outcome outcome = request->waiter.outcome;
     if (outcome != POOL_DONE || !work->text)
-        return give_up(request, outcome == POOL_DONE ? POOL_FAILED : outcome);
+        return gather_give_up(request, outcome == POOL_DONE ? POOL_FAILED : outcome);
     struct MHD_Response *response =
         MHD_create_response_from_buffer(work->bytes, work->text, MHD_RESPMEM_MUST_FREE);
     if (response)
@@ -309,15 +356,14 @@ static enum MHD_Result note_read(struct request *request)
 {
     struct work *work = request->work;
     if (request->waiter.outcome != POOL_DONE)
-        return give_up(request, request->waiter.outcome);
+        return gather_give_up(request, request->waiter.outcome);
     switch (work->read) {
     case PATH_LINES_FINE:
         return go_on(request);
     case PATH_LINES_MANY:
         gather_drop(request->gather);
         guard_give_back(request, BUCKET_TILES, 0);
-        return refuse(request, 413, "w",
-                      "there are more lines than one answer holds: ask for a smaller window");
+        return refuse_lines(request, work);
     case PATH_LINES_BAD: /* not of what fits its key (tile_fits.c) */
         gather_drop(request->gather);
         guard_give_back(request, BUCKET_TILES, 0);
@@ -325,7 +371,7 @@ static enum MHD_Result note_read(struct request *request)
     case PATH_LINES_MEMORY:
         break;
     }
-    return give_up(request, POOL_FAILED);
+    return gather_give_up(request, POOL_FAILED);
 }
 
 /* Called until all tiles have come. */
@@ -333,17 +379,18 @@ static enum MHD_Result go_on(struct request *request)
 {
     struct work *work = request->work;
     struct gather_item item;
+    enum MHD_Result result;
     request->woken = go_on;
-    for (enum gather_state state; (state = gather_take(request->gather, &item)) != GATHER_ITEM;) {
-        if (state == GATHER_END)
-            return request_run(request, write_text, reply_lines);
-        if (gather_wait(request->gather))
-            return MHD_YES;
+    switch (gather_next(request, &item, &result)) {
+    case GATHER_ITEM:
+        work->blob = item.blob;
+        return request_run(request, read_tile, note_read);
+    case GATHER_END:
+        return request_run(request, write_text, reply_lines);
+    case GATHER_WAIT:
+        break;
     }
-    if (item.outcome != POOL_DONE)
-        return give_up(request, item.outcome);
-    work->blob = item.blob;
-    return request_run(request, read_tile, note_read);
+    return result;
 }
 
 /* ---- The route ----------------------------------------------------------------------------------------- */
@@ -359,7 +406,7 @@ static enum MHD_Result begin(struct request *request)
         .count = work->tiles, .key_of = key_of, .context = work, .ahead = TILES_AHEAD, .whole = true};
     const uint64_t tile_bytes = work->rivers ? RIVER_TILE_BYTES : TILE_BYTES;
     const uint64_t held = FIXED_BYTES + tile_bytes * gather_slots(&plan);
-    if (stream_room_take(request, held + LINES_FIXED + lines_bytes(work) * work->tiles, &result))
+    if (stream_room_take(request, held + lines_most(work), &result))
         return result;
     if (gather_begin(request, &plan, &result))
         return go_on(request);

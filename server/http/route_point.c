@@ -205,24 +205,11 @@ static enum MHD_Result gather_places(struct request *request)
 {
     struct work *work = request->work;
     struct gather_item item;
-    for (;;) {
-        switch (gather_take(request->gather, &item)) {
-        case GATHER_ITEM:
-            if (item.outcome != POOL_DONE) {
-                gather_drop(request->gather);
-                guard_give_back(request, BUCKET_TILES, 0);
-                return reply_unmade(request, item.outcome);
-            }
-            use(work, &item);
-            break;
-        case GATHER_WAIT:
-            if (gather_wait(request->gather))
-                return MHD_YES;
-            break;
-        case GATHER_END:
-            return reply_places(request);
-        }
-    }
+    enum gather_state state;
+    enum MHD_Result result;
+    while ((state = gather_next(request, &item, &result)) == GATHER_ITEM)
+        use(work, &item);
+    return state == GATHER_END ? reply_places(request) : result;
 }
 
 static enum MHD_Result begin(struct request *request)

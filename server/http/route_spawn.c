@@ -95,28 +95,14 @@ static bool gather_stage(struct request *request, bool *worked, enum MHD_Result 
         .count = SPAWN_LAYERS, .key_of = key_of, .context = search, .ahead = SPAWN_LAYERS};
     if (!request->gather && !gather_begin(request, &plan, result))
         return false;
-    for (;;) {
-        switch (gather_take(request->gather, &item)) {
-        case GATHER_ITEM:
-            if (item.outcome != POOL_DONE) {
-                gather_drop(request->gather);
-                guard_give_back(request, BUCKET_TILES, 0);
-                *result = reply_unmade(request, item.outcome);
-                return false;
-            }
-            search->blob[item.index] = item.blob;
-            break;
-        case GATHER_WAIT:
-            *result = MHD_YES;
-            if (gather_wait(request->gather))
-                return false;
-            break;
-        case GATHER_END:
-            gather_drop(request->gather);
-            guard_give_back(request, BUCKET_TILES, 0); /* nobody gets them: the answer itself is paid for */
-            return true;
-        }
-    }
+    enum gather_state state;
+    while ((state = gather_next(request, &item, result)) == GATHER_ITEM)
+        search->blob[item.index] = item.blob;
+    if (state == GATHER_WAIT)
+        return false;
+    gather_drop(request->gather);
+    guard_give_back(request, BUCKET_TILES, 0); /* nobody gets them: the answer itself is paid for */
+    return true;
 }
 
 /* With both tiles; returns the next stage. */

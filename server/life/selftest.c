@@ -133,7 +133,7 @@ int selftest_compare(const struct terrane_world *world, const struct selftest_ca
         name_of(&cases[i], name, sizeof name);
         snprintf(error, error_bytes,
                  "self-test: %s: with %s kernels its samples hash to %016" PRIx64 "%016" PRIx64
-                 ", and have to to %016" PRIx64 "%016" PRIx64,
+                 ", and have to hash to %016" PRIx64 "%016" PRIx64,
                  name, terrane_isa(), got[i].high, got[i].low, wanted.high, wanted.low);
         return -1;
     }

@@ -1,11 +1,12 @@
 """example/: the library's one call makes what /tile sends, to the bit: every shipped recipe, layer of samples and variant."""
 
 import subprocess
+from urllib.parse import quote
 
 import numpy as np
 import pytest
 from http_client import TIMEOUT_MULT
-from http_server import PROGRAM, RAW_LAYERS, ROOT, tile
+from http_server import PLAIN_FILE, PROGRAM, RAW_LAYERS, ROOT, tile
 
 WORLD = "continents"
 
@@ -41,3 +42,23 @@ def test_what_it_cannot_make_it_says(tmp_path):
     assert run.returncode == 1 and b"level of detail outside 0 .. 24" in run.stderr
     run = made(WORLDS / "continents.json", 42, 3, 0, 0, "heights", "base")
     assert run.returncode == 2 and b"usage" in run.stderr
+
+
+@pytest.mark.parametrize("seed", ["0", "18446744073709551615", "0x2A", "0X2a", "0xffffffffffffffff", "atlantis", "x2a", "A" * 64, "a_-9"])
+def test_seeds_are_those_of_the_server(server, seed):
+    run = made(PLAIN_FILE, seed, 3, 1, 2, "height", "base")
+    assert run.returncode == 0 and run.stdout == server.get(tile(seed, 3, 1, 2, "f32", variant="base", recipe="plain")).body, run.stderr
+
+
+@pytest.mark.parametrize("seed", ["", "007", "-1", "+1", "4 2", "42x", "0x", "0xg", "0x12345678901234567", "18446744073709551616", "-a", "a.b", "A" * 65, "\u00e4"])
+def test_words_that_are_no_seeds(server, seed):
+    run = made(PLAIN_FILE, seed, 3, 1, 2, "height", "base")
+    assert run.returncode == 2 and not run.stdout and f'SEED: "{seed}" must be 0 .. 18446744073709551615'.encode() in run.stderr
+    assert server.ask(tile(quote(seed), 3, 1, 2)).status in (400, 404)
+
+
+@pytest.mark.parametrize("place, named", [(("3x", 1, 2), b'LEVEL: "3x"'), ((3, "0x1", 2), b'X: "0x1"'), ((3, 1, "-"), b'Y: "-"'),
+                                          ((3, 1, 10 ** 18), b'Y: "1000000000000000000"')])
+def test_words_that_are_no_numbers(place, named):
+    run = made(PLAIN_FILE, 42, *place, "height", "base")
+    assert run.returncode == 2 and named in run.stderr

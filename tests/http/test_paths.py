@@ -209,7 +209,7 @@ def test_a_number_that_is_no_value_is_told(land, layer, none):
 def test_too_many_tiles_say_how_many_there_may_be(land):
     before = land.renders()
     detail = json.loads(land.ask(path(0, 0, 2049, 2048)).body)["detail"]
-    assert "64 tiles of lod 2" in detail and "1792 x 1792" in detail
+    assert "72 tiles of lod 2" in detail and "at most 64;" in detail and "1792 x 1792" in detail
     assert land.renders() == before
 
 

@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -32,6 +33,7 @@ HOSTILE = {  # more of them: tests/unit/drain/test_drain_worlds.c
     "cone": like_land(0, {"fractal": "ridged", "base": "cellular-f1", "cell_m": 2**16, "octaves": 1, "amplitude_m": 4000}),
     "gorges": like_land(hills={"amplitude_m": 8000}, cut_m=32768, fill=0),
 }
+DENSE = {**like_land(-2000, sources_ha=0.25), "spacing_m": 3.3}  # as many lines as can be, of long numbers
 NONE = {name: LAND[name] for name in ("spacing_m", "terms", "height")}
 
 
@@ -39,7 +41,7 @@ NONE = {name: LAND[name] for name in ("spacing_m", "terms", "height")}
 def land(stay, tmp_path_factory):
     folder = tmp_path_factory.mktemp("worlds")
     (folder / "land.json").write_text(json.dumps(LAND))
-    for name, world in {"none": NONE, **HOSTILE}.items():
+    for name, world in {"none": NONE, "dense": DENSE, **HOSTILE}.items():
         (folder / f"{name}.json").write_text(json.dumps(world))
     return stay(config={"worlds": {"dir": str(folder), "default": "land", "named": {"home": {"seed": "42", "secret": True}}}})
 
@@ -196,7 +198,24 @@ def test_the_widest_window_is_as_it_is_said(land):
     for at in (0, 100, 255):
         assert land.ask(f"/river/42?x0={at}&y0={at}&w=1536&h=1536&lod={BOTTOM}", "HEAD").status == 200
     refused = land.ask(f"/river/42?x0=0&y0=0&w=1792&h=1792&lod={BOTTOM}")
-    assert refused.status == 413 and "1536 x 1536" in refused.body.decode()
+    why = json.loads(refused.body)["detail"]
+    assert refused.status == 413 and "81 tiles of lod 4" in why and "at most 64" in why and "1536 x 1536" in why
+    assert why.endswith("lod=5&x0=0&y0=0&w=896&h=896")
+    assert land.ask(f"/river/42?{why.split()[-1]}", "HEAD").status == 200
+    coarsest = json.loads(land.ask("/river/42?x0=0&y0=0&w=4097&h=4097&lod=8").body)["detail"]
+    assert coarsest.endswith("1536 x 1536 samples of lod 8")
+
+
+def test_more_lines_than_an_answer_holds(land):
+    """It says how many, and what to ask for instead."""
+    refused = land.ask(f"/river/42?x0=-510&y0=2&w=508&h=508&lod={BOTTOM}&recipe=dense")
+    why = json.loads(refused.body)["detail"]
+    kept, read, tiles, lod, most = map(int, re.match(
+        r"there are over (\d+) rivers in (\d) of the window's (\d) tiles of lod (\d): allowed at most (\d+) bytes", why).groups())
+    assert refused.status == 413 and (tiles, lod) == (4, BOTTOM) and 1 < read <= 4 and kept > 1000
+    assert why.endswith(f"256 x 256 samples of lod {BOTTOM}, or for coarser rivers: lod={BOTTOM + 1}&x0=-255&y0=1&w=254&h=254")
+    alone = land.get(f"/river/42?x0=-254&y0=2&w=252&h=252&lod={BOTTOM}&recipe=dense").body  # on one tile: has the least room
+    assert most / 4 < len(alone) < most
 
 
 @pytest.mark.parametrize("target", ["/river/42?x0=0&y0=0&w=512&h=512&lod={0}", "/downstream/42?x=9000&y=9000"])
