@@ -17,14 +17,14 @@ class Hold:
         subprocess.run(["cc", "-D_GNU_SOURCE", "-O1", "-fPIC", "-shared", "-o", library, SOURCE, "-ldl"], check=True)
         path.write_bytes(bytes(mmap.PAGESIZE))
         with path.open("r+b") as file:
-            self.count = mmap.mmap(file.fileno(), 8)
+            self.count = mmap.mmap(file.fileno(), 16)
         self.environment = {"LD_PRELOAD": str(library), "HOLD_FILE": str(path),
                             "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
         self.release()
 
     def allow(self, pictures):
         """So many are written, and then no more."""
-        self.count[:] = struct.pack("=q", pictures)
+        self.count[:8] = struct.pack("=q", pictures)
 
     def hold(self):
         self.allow(0)
@@ -34,4 +34,8 @@ class Hold:
 
     def is_spent(self):
         """As many have been written as were allowed, or are being written."""
-        return struct.unpack("=q", self.count)[0] == 0
+        return struct.unpack("=q", self.count[:8])[0] == 0
+
+    def waiting(self):
+        """How many workers wait to write one."""
+        return struct.unpack("=q", self.count[8:])[0]

@@ -60,17 +60,20 @@ def test_what_is_cached_is_served_while_the_queue_is_full(launch, hold):
     hot = base_tile(42, 0, 0, 0, "png")
     body = server.get(hot).body
     hold.hold()
-    with Crowd(server.public, [heavy(i) for i in range(300)]) as crowd:
-        wait_for(lambda: server.count("terrane_refused_total") > 0, what="a full queue")
-        for _ in range(20):
-            assert server.get(hot).body == body
-        with server.connect() as connection:  # who asks again at once asks ten times a second
-            began = time.monotonic()
-            for i in range(5):
-                check_refusal(connection.ask(heavy(1000 + i)))
-            assert time.monotonic() - began > 0.48
-        hold.release()
-        crowd.receive()
+    with Crowd(server.public, [heavy(300)]) as busy:
+        wait_for(lambda: hold.waiting() == 1, what="a worker that is busy")
+        with Crowd(server.public, [heavy(i) for i in range(300)]) as crowd:
+            wait_for(lambda: server.count("terrane_refused_total") > 0, what="a full queue")
+            for _ in range(20):
+                assert server.get(hot).body == body
+            with server.connect() as connection:  # who asks again at once asks ten times a second
+                began = time.monotonic()
+                for i in range(5):
+                    check_refusal(connection.ask(heavy(1000 + i)))
+                assert time.monotonic() - began > 0.48
+            hold.release()
+            crowd.receive()
+        busy.receive()
 
 
 def test_the_deadline_passes(launch, hold):
