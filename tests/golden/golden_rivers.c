@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../lib/terrane_cover.h"
 #include "../../lib/terrane_make.h"
 #include "shipped.h"
 
@@ -90,6 +91,51 @@ static void print_cover(const struct terrane_world *world, enum terrane_variant 
     free(out);
 }
 
+/* Colours of base ground with their textures. */
+static void print_texture(const struct terrane_world *world, int level, int64_t gi, int64_t gj)
+{
+    static const enum terrane_layer layer[] = {TERRANE_LAYER_HEIGHT, TERRANE_LAYER_NORMAL,
+                                               TERRANE_LAYER_COVER};
+    const struct terrane_window window = {
+        .level = level, .gi = gi, .gj = gj, .step = 1, .width = 33, .height = 33};
+    const size_t count = samples_of(&window);
+    float *out[3], *colour = need_memory(count * 3 * sizeof *colour);
+    for (int k = 0; k < 3; k++) {
+        out[k] = need_memory(count * (size_t)terrane_layer_values(world->recipe, layer[k]) * sizeof **out);
+        need(terrane_make(world, &window, layer[k], TERRANE_VARIANT_BASE, NULL, NULL, out[k]) == 0,
+             "texture");
+    }
+    terrane_cover_colours(world->recipe, out[2], count, colour);
+    need(terrane_cover_texture(world, &window, NULL, out[0], out[1], out[2], colour) == 0, "texture");
+    put_floats(colour, count * 3);
+    print_as("texture, level %d at %lld %lld", level, (long long)gi, (long long)gj);
+    for (int k = 0; k < 3; k++)
+        free(out[k]);
+    free(colour);
+}
+
+/* Every kind, all of them everywhere. */
+static void textures(void)
+{
+    static const enum terrane_texture_kind kind[] = {TERRANE_STIPPLE, TERRANE_STRATA, TERRANE_DUNES,
+                                                     TERRANE_SPECKLE};
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+    recipe_shipped(&recipe, "continents");
+    recipe.cover.materials = 4;
+    for (int m = 0; m < 4; m++)
+        recipe.cover.material[m] =
+            (struct terrane_material){.colour = {150, 120, 90},
+                                      .share = m < 3 ? 0.5f : 1,
+                                      .texture = {.kind = kind[m],
+                                                  .size_m = {4, 512},
+                                                  .strength = 0.5f,
+                                                  .wind = kind[m] == TERRANE_DUNES ? 37 : 0}};
+    world_of(&world, &recipe, 42);
+    print_texture(&world, 0, 72500, -48500);
+    print_texture(&world, 3, 7250, INT64_C(1) << 40);
+}
+
 void covers(void)
 {
     /* Of each quantity, and of the first term: from where a material begins to where it is whole. */
@@ -113,4 +159,5 @@ void covers(void)
     print_cover(&world, TERRANE_VARIANT_ERODED, recipe.rivers.bottom + 2, 5000, 3000);
     print_cover(&world, TERRANE_VARIANT_ERODED, 3, 72500, 48500);
     print_cover(&world, TERRANE_VARIANT_BASE, 1, -17, 1 << 20);
+    textures();
 }
