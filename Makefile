@@ -97,7 +97,7 @@ OBJ := build/obj/$(CONF)
 
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
 ifneq ($(filter s390x%,$(MACHINE)),)
-# GCC's ISO C mode computes float in double there; lib/lane.h refuses to be compiled so.
+# GCC's ISO C mode computes float in double there; lib/base/lane.h refuses to be compiled so.
 EXACT += -fexcess-precision=fast
 endif
 KERNELS := scalar
@@ -114,8 +114,9 @@ ifneq ($(filter aarch64%,$(MACHINE)),)
 KERNELS += neon
 endif
 
-LIB_SRC := $(wildcard lib/*.c lib/recipe/*.c lib/drain/*.c lib/path/*.c lib/cave/*.c lib/cover/*.c lib/objects/*.c lib/product/*.c lib/model/*.c lib/kernel/dispatch.c) $(KERNELS:%=lib/kernel/kernel_%.c) \
-           $(KERNELS:%=lib/kernel/erode_%.c)
+# of lib/kernel one file a set of instructions, of those that the machine may have
+LIB_SRC := $(filter-out lib/kernel/%,$(wildcard lib/*/*.c)) lib/kernel/dispatch.c \
+           $(KERNELS:%=lib/kernel/kernel_%.c) $(KERNELS:%=lib/kernel/erode_%.c)
 SERVER_SRC := $(wildcard server/*.c server/*/*.c)
 UNIT_SRC := $(wildcard patch/test/test_*.c)
 
@@ -150,7 +151,7 @@ $(OBJ)/server/%.o: server/%.c
 $(OBJ)/server/http/openapi.o: $(OBJ)/server/http/openapi.json
 $(OBJ)/server/http/openapi.o: SERVER_FLAGS += -Wa,-I$(OBJ)/server/http
 $(OBJ)/server/recipe/book_builtin.o: $(wildcard config/worlds/*.json)
-$(OBJ)/lib/recipe/recipe_default.o: config/worlds/continents.json
+$(OBJ)/lib/read/recipe_default.o: config/worlds/continents.json
 
 # ... and for compilers that know no .incbin, numbers.
 build/recipe_default.inc: config/worlds/continents.json

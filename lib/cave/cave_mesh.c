@@ -20,9 +20,9 @@
 #include "cubes.h"
 #include "dig.h"
 
-#include "../hash.h"
-#include "../lend.h"
-#include "../window.h"
+#include "../base/hash.h"
+#include "../base/lend.h"
+#include "../base/window.h"
 
 enum { LAYERS_MAX = 512, NO_VERTEX = -1 };
 

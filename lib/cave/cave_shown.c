@@ -5,7 +5,7 @@
  * stands on; where one of these is rock, it is rock. Weights are multiples of 2^-24, and exact.
  */
 #include "../terrane_caves.h"
-#include "../window.h"
+#include "../base/window.h"
 
 /* ---- Levels -------------------------------------------------------------------------------------------- */
 

@@ -8,9 +8,9 @@
  */
 #include "dig.h"
 
-#include "../hash.h"
-#include "../lend.h"
-#include "../window.h"
+#include "../base/hash.h"
+#include "../base/lend.h"
+#include "../base/window.h"
 
 /* ---- Cells --------------------------------------------------------------------------------------------- */
 

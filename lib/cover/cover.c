@@ -7,10 +7,10 @@
 
 #include <string.h>
 
-#include "../fade.h"
+#include "../base/fade.h"
 
 #define LANES 4 /* as of shade.c */
-#include "../lane.h"
+#include "../base/lane.h"
 
 #define WHOLE 65536.0f /* of weights, which are counted in whole parts of it */
 

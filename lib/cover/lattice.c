@@ -9,9 +9,9 @@
 
 #include "../drain/drain.h"
 #include "../drain/river.h"
-#include "../erosion.h"
-#include "../lend.h"
-#include "../window.h"
+#include "../erosion/erosion.h"
+#include "../base/lend.h"
+#include "../base/window.h"
 #include "cover.h"
 
 /* Distances are counted in fifths of a cell: 5 to a neighbour, 7 to one across a corner. */

@@ -9,14 +9,14 @@
  */
 #include <string.h>
 
-#include "../fade.h"
-#include "../hash.h"
-#include "../lend.h"
-#include "../window.h"
+#include "../base/fade.h"
+#include "../base/hash.h"
+#include "../base/lend.h"
+#include "../base/window.h"
 #include "cover.h"
 
 #define LANES 4 /* as of cover.c */
-#include "../lane.h"
+#include "../base/lane.h"
 
 enum {
     SHOWN = 2,      /* octaves at once */

@@ -5,9 +5,9 @@
  * count, whatever the order. A bed comes before a bank. Distances are counted from a channel's own points, in whole numbers
  * before they are floats: so they do not rest on the window.
  */
-#include "../erosion.h"
+#include "../erosion/erosion.h"
 #include "../kernel/erode.h"
-#include "../window.h"
+#include "../base/window.h"
 #include "drain.h"
 #include "river.h"
 

@@ -3,8 +3,8 @@
  */
 #include <string.h>
 
-#include "../erosion.h"
-#include "../window.h"
+#include "../erosion/erosion.h"
+#include "../base/window.h"
 #include "drain.h"
 
 /*

@@ -20,7 +20,7 @@
 #define TERRANE_DRAIN_H
 
 #include "../kernel/erode.h"
-#include "../lend.h"
+#include "../base/lend.h"
 #include "../terrane_rivers.h"
 
 enum {

@@ -1,8 +1,8 @@
 /*
  * What callers read of a drained window: ground, water and discharge.
  */
-#include "../erosion.h"
-#include "../window.h"
+#include "../erosion/erosion.h"
+#include "../base/window.h"
 #include "drain.h"
 #include "river.h"
 

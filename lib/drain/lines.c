@@ -5,7 +5,7 @@
  * aligned block of 2^TERRANE_RIVER_BLOCK_LOG2 cells, so that a line lies in one block, and whoever has the block, and two cells
  * around it, has the line. It goes on along the receivers up to where another begins, or to the sea or a lake.
  */
-#include "../hash.h"
+#include "../base/hash.h"
 #include "drain.h"
 #include "river.h"
 

@@ -1,7 +1,7 @@
 #include "river.h"
 
-#include "../erosion.h"
-#include "../hash.h"
+#include "../erosion/erosion.h"
+#include "../base/hash.h"
 #include "drain.h"
 
 /* ---- Which cells --------------------------------------------------------------------------------------- */

@@ -4,8 +4,8 @@
  *
  * Where a lattice shows a river sand is blown away; below the lattices rivers come after it, and cut it.
  */
-#include "../erosion.h"
-#include "../window.h"
+#include "../erosion/erosion.h"
+#include "../base/window.h"
 #include "drain.h"
 #include "river.h"
 

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "../window.h"
+#include "../base/window.h"
 #include "tree.h"
 
 #define RUNOFF_MOST 16384.0f /* mm a year */

@@ -3,7 +3,7 @@
  */
 #include <stddef.h>
 
-#include "../hash.h"
+#include "../base/hash.h"
 #include "grammar.h"
 
 enum { PLANES = 9, FINENESS = 5 };

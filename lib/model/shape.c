@@ -3,7 +3,7 @@
  */
 #include "shape.h"
 
-#include "../hash.h"
+#include "../base/hash.h"
 
 struct vector vector_unit(struct vector a)
 {

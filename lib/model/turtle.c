@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "../hash.h"
+#include "../base/hash.h"
 
 enum { NONE = -1 };
 

@@ -9,9 +9,9 @@
  */
 #include "candidates.h"
 
-#include "../hash.h"
-#include "../lend.h"
-#include "../window.h"
+#include "../base/hash.h"
+#include "../base/lend.h"
+#include "../base/window.h"
 
 #define OBJECTS_SALT UINT64_C(0x73746A624F) /* "Objts" */
 

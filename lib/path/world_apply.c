@@ -11,9 +11,9 @@
  */
 #include <string.h>
 
-#include "../fade.h"
-#include "../lend.h"
-#include "../window.h"
+#include "../base/fade.h"
+#include "../base/lend.h"
+#include "../base/window.h"
 #include "world.h"
 
 struct apply {

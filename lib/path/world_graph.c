@@ -20,8 +20,8 @@
  * greatest pair; it is left out. An edge that is the greatest of a circle is none of the tree of least length: the graph
  * stays connected.
  */
-#include "../hash.h"
-#include "../lend.h"
+#include "../base/hash.h"
+#include "../base/lend.h"
 #include "world_cells.h"
 
 /* ---- Diamonds ------------------------------------------------------------------------------------------ */

@@ -9,8 +9,8 @@
  */
 #include <string.h>
 
-#include "../lend.h"
-#include "../window.h"
+#include "../base/lend.h"
+#include "../base/window.h"
 #include "world_line.h"
 
 /* ---- Memory -------------------------------------------------------------------------------------------- */

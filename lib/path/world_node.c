@@ -7,7 +7,7 @@
  * four reaches, two pads.
  * A node that is none of an edge's ends is 60 degrees off it there, four reaches away: its pad ends where the edge's diamond begins.
  */
-#include "../hash.h"
+#include "../base/hash.h"
 #include "world.h"
 
 /* ---- Scale --------------------------------------------------------------------------------------------- */

@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "../drain/river.h"
-#include "../erosion.h"
-#include "../window.h"
+#include "../erosion/erosion.h"
+#include "../base/window.h"
 #include "world_line.h"
 
 enum {

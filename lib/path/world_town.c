@@ -12,8 +12,8 @@
  * Where an edge hardly has a line (a node is under the sea, one is too high over the other, or the ground is too steep) no trunk road
  * runs; if no way is left, there is none.
  */
-#include "../hash.h"
-#include "../lend.h"
+#include "../base/hash.h"
+#include "../base/lend.h"
 #include "world_cells.h"
 
 #define FAR_MOST  2.25

@@ -5,7 +5,7 @@
  * cells of the finest lattice.
  */
 #include "../cover/cover.h"
-#include "../erosion.h"
+#include "../erosion/erosion.h"
 #include "ground_layers.h"
 
 struct drained {

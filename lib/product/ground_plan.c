@@ -2,7 +2,7 @@
  * Layers and variants, and what a window of them rests on.
  */
 #include "../terrane_cover.h"
-#include "../window.h"
+#include "../base/window.h"
 #include "region.h"
 
 const char *const terrane_layer_name[TERRANE_LAYERS] = {

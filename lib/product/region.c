@@ -14,8 +14,8 @@
 #include "region.h"
 
 #include "../cave/dig.h"
-#include "../erosion.h"
-#include "../flood.h"
+#include "../erosion/erosion.h"
+#include "../water/flood.h"
 #include "../objects/candidates.h"
 #include "../path/world.h"
 

@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-#include "../lend.h"
+#include "../base/lend.h"
 #include "../terrane_make.h"
 #include "../terrane_region.h"
-#include "../window.h"
+#include "../base/window.h"
 
 /* ---- Windows ------------------------------------------------------------------------------------------- */
 

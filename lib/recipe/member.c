@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "../digest.h"
-#include "message.h"
+#include "../base/digest.h"
+#include "../read/message.h"
 
 /* ---- Defaults ------------------------------------------------------------------------------------------ */
 

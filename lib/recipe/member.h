@@ -5,7 +5,7 @@
 #ifndef TERRANE_MEMBER_H
 #define TERRANE_MEMBER_H
 
-#include "reader.h"
+#include "../read/reader.h"
 
 enum member_type {
     MEMBER_OTHER,  /* a key that is known, and read by hand: it has no place */

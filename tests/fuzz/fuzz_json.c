@@ -4,8 +4,8 @@
  */
 #include <jansson.h>
 
-#include "../../lib/recipe/json.h"
-#include "../../lib/recipe/message.h"
+#include "../../lib/read/json.h"
+#include "../../lib/read/message.h"
 #include "fuzz_kit.h"
 
 static bool same(const struct value *value, json_t *other);

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/digest.h"
+#include "../../lib/base/digest.h"
 #include "../../lib/recipe/kinds.h"
 #include "../../lib/terrane.h"
 #include "../../lib/terrane_make.h"

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/hash.h"
+#include "../../lib/base/hash.h"
 #include "../../lib/terrane.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))

@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../lib/hash.h"
+#include "../../lib/base/hash.h"
 #include "../../lib/terrane.h"
 #include "dice_recipe.h"
 

@@ -7,7 +7,7 @@
 
 #include "../../../lib/cover/cover.h"
 #include "../../../lib/terrane_make.h"
-#include "../../../lib/window.h"
+#include "../../../lib/base/window.h"
 
 static struct terrane_condition condition(int of, float a, float b, float c, float d)
 {

@@ -1,10 +1,10 @@
 /*
- * Erosion (lib/erosion.c): it keeps to its bounds, whatever the numbers, and does nothing where there is
+ * Erosion (lib/erosion/erosion.c): it keeps to its bounds, whatever the numbers, and does nothing where there is
  * nothing to do. TERRANE_TEST_SETS raises the number of random sets.
  */
 #include "erosion_kit.h"
 
-#include "../../../lib/erosion.h"
+#include "../../../lib/erosion/erosion.h"
 
 /* No delta passes the bound; a delta and that of a coarser level at the same place differ by its error less the finer
  * one's. Both are reached to some part, or they would say nothing. */

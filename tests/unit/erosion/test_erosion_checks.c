@@ -1,5 +1,5 @@
 /*
- * Erosion (lib/erosion.c): what it refuses, and that it keeps to its memory and to what it says that it
+ * Erosion (lib/erosion/erosion.c): what it refuses, and that it keeps to its memory and to what it says that it
  * reads. TERRANE_TEST_SETS raises the number of random sets.
  */
 #include "erosion_kit.h"

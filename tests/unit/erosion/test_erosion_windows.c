@@ -1,5 +1,5 @@
 /*
- * Erosion (lib/erosion.c, lib/pyramid.c): what it did to a sample is the same in every window, from every parent, by every
+ * Erosion (lib/erosion/erosion.c, lib/erosion/pyramid.c): what it did to a sample is the same in every window, from every parent, by every
  * instruction set, and in every part of a product; tests/reference has what it does. TERRANE_TEST_SETS raises the number of
  * random sets.
  */

@@ -1,6 +1,6 @@
 /*
  * A sample is a function of its place alone: those of which something is left out are what they are when asked for alone
- * (lib/kernel/points.inc, term.inc, lib/graph.c).
+ * (lib/kernel/points.inc, term.inc, lib/term/graph.c).
  */
 #include "../lib_fixture.h"
 

@@ -1,5 +1,5 @@
 /*
- * Plates, climate and coarse terms (lib/plates.c, climate.c, fields.c, spline.c): a sample is a function of its place, whatever was
+ * Plates, climate and coarse terms (lib/term/plates.c, climate.c, fields.c, spline.c): a sample is a function of its place, whatever was
  * asked before and is remembered; no number jumps; none leaves its range, wherever it is.
  */
 #include "../lib_fixture.h"

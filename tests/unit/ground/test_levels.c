@@ -1,6 +1,6 @@
 /*
  * Levels of detail: where the same octaves take part, a level's samples are every second one of the level below, to the
- * last bit (lib/plan.c); and what is said of heights and levels before they are made (lib/bounds.c).
+ * last bit (lib/term/plan.c); and what is said of heights and levels before they are made (lib/recipe/bounds.c).
  */
 #include "../lib_fixture.h"
 

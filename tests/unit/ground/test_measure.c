@@ -1,4 +1,4 @@
-/* Measures of heights (lib/measure.c). */
+/* Measures of heights (lib/base/measure.c). */
 #include "../lib_fixture.h"
 
 static void default_world(struct dice_world *out, uint64_t seed)

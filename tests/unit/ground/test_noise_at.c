@@ -1,4 +1,4 @@
-/* Noise at a point (lib/noise_at.c): refusals, and outputs; tests/reference has its values. */
+/* Noise at a point (lib/term/noise_at.c): refusals, and outputs; tests/reference has its values. */
 #include "../lib_fixture.h"
 
 enum { DIMENSIONS = 4 };

@@ -1,4 +1,4 @@
-/* Slopes, hillshade and relief (lib/shade.c): samples do not know each other; tests/reference has their values. */
+/* Slopes, hillshade and relief (lib/shade/shade.c): samples do not know each other; tests/reference has their values. */
 #include "../lib_fixture.h"
 
 enum { FEW = 300 };

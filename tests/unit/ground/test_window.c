@@ -1,5 +1,5 @@
 /*
- * Windows: a sample is a function of its place and of nothing else (lib/surface.c, lib/plan.c, lib/kernel/): not of the
+ * Windows: a sample is a function of its place and of nothing else (lib/term/surface.c, lib/term/plan.c, lib/kernel/): not of the
  * window around it, nor its step. test_surface.c has the rest. TERRANE_TEST_SETS raises the number of
  * random parameter sets.
  */

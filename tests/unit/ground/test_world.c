@@ -1,6 +1,6 @@
 /*
- * Worlds, windows and what the library says about itself (lib/world.c, lib/window.c,
- * lib/error.c, lib/kernel/dispatch.c). Recipes: test_recipe_*.c.
+ * Worlds, windows and what the library says about itself (lib/base/world.c, lib/base/window.c,
+ * lib/base/error.c, lib/kernel/dispatch.c). Recipes: test_recipe_*.c.
  */
 #include "../lib_fixture.h"
 

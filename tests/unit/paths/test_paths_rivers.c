@@ -4,7 +4,7 @@
 #include "paths_kit.h"
 
 #include "../../../lib/drain/river.h"
-#include "../../../lib/window.h"
+#include "../../../lib/base/window.h"
 #include "../drain/drain_kit.h"
 
 enum { PIECES_MOST = 1 << 16 };

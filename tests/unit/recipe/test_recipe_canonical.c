@@ -1,5 +1,5 @@
 /*
- * Recipes (lib/recipe_canonical.c, lib/recipe/recipe_default.c): the canonical form stays, and recipes that are ready. What
+ * Recipes (lib/recipe/recipe_canonical.c, lib/read/recipe_default.c): the canonical form stays, and recipes that are ready. What
  * that form and its digest are, and whether slopes are analytic, is compared by tests/reference.
  */
 #include "../recipe_kit.h"

@@ -1,6 +1,6 @@
 /*
- * Cover in recipes: what JSON says (lib/recipe/read_cover.c), and what the library refuses, counts and names
- * (lib/recipe_cover.c). Ends of numbers: tests/config/test_worlds.py.
+ * Cover in recipes: what JSON says (lib/read/read_cover.c), and what the library refuses, counts and names
+ * (lib/recipe/recipe_cover.c). Ends of numbers: tests/config/test_worlds.py.
  */
 #include "recipe_json_kit.h"
 

@@ -1,5 +1,5 @@
 /*
- * Recipes with plates, climate and coarse terms (lib/recipe_earth.c): what is refused and where;
+ * Recipes with plates, climate and coarse terms (lib/recipe/recipe_earth.c): what is refused and where;
  * but for what test_recipe_rows.c asks of rows.
  */
 #include "recipe_ends_kit.h"

@@ -1,5 +1,5 @@
 /*
- * Recipes with erosion and lakes (lib/recipe_erosion.c): what is refused and where;
+ * Recipes with erosion and lakes (lib/recipe/recipe_erosion.c): what is refused and where;
  * but for what test_recipe_rows.c asks of rows.
  */
 #include "recipe_ends_kit.h"

@@ -1,5 +1,5 @@
 /*
- * Recipes (lib/recipe.c, lib/recipe_check.c): what is refused, and where.
+ * Recipes (lib/recipe/recipe.c, lib/recipe/recipe_check.c): what is refused, and where.
  */
 #include "../recipe_kit.h"
 

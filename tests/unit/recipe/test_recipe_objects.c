@@ -1,6 +1,6 @@
 /*
- * Objects in recipes: what JSON says (lib/recipe/read_objects.c), and what the library refuses, counts and names
- * (lib/recipe_objects.c). Ends of plain numbers: tests/config/test_worlds.py.
+ * Objects in recipes: what JSON says (lib/read/read_objects.c), and what the library refuses, counts and names
+ * (lib/recipe/recipe_objects.c). Ends of plain numbers: tests/config/test_worlds.py.
  */
 #include "../../../lib/terrane_model.h"
 #include "recipe_json_kit.h"

@@ -1,5 +1,5 @@
 /*
- * Recipes with rivers, paths and caves (lib/recipe_paths.c): what is refused, what counts, and the digest; but for
+ * Recipes with rivers, paths and caves (lib/recipe/recipe_paths.c): what is refused, what counts, and the digest; but for
  * what test_recipe_rows.c asks of the rows of rivers and caves.
  */
 #include "recipe_ends_kit.h"

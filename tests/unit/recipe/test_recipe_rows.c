@@ -4,7 +4,7 @@
  */
 #include "../recipe_kit.h"
 
-#include "../../../lib/recipe.h"
+#include "../../../lib/recipe/recipe.h"
 #include "../../../lib/recipe/member.h"
 
 /* A structure inside a recipe that is taken. */

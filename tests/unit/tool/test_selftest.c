@@ -15,7 +15,7 @@
 #include "../../../server/render/product.h"
 #include "../../../server/tool/tool.h"
 
-/* Of lib/digest.h, whose struct digest is another than the server's. */
+/* Of lib/base/digest.h, whose struct digest is another than the server's. */
 void digest_siphash(const uint8_t *message, size_t bytes, int words, uint64_t *out);
 
 static struct terrane_recipe recipe[2];

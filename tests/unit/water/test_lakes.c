@@ -1,5 +1,5 @@
 /*
- * Lakes (lib/lake.c, lib/flood.c): within their memory, on any ground. What they are, in any window, is compared with
+ * Lakes (lib/water/lake.c, lib/water/flood.c): within their memory, on any ground. What they are, in any window, is compared with
  * tests/reference.
  */
 #include "lakes_kit.h"

@@ -1,0 +1,35 @@
+/*
+ * Memory as the library's own files take it: the caller's, where it lends any, or C's (struct terrane_memory says which).
+ */
+#ifndef TERRANE_LEND_H
+#define TERRANE_LEND_H
+
+#include "../terrane.h"
+
+/* Any number of bytes; NULL: memory is short. */
+void *memory_take(const struct terrane_memory *memory, size_t bytes);
+void *memory_zeros(const struct terrane_memory *memory, size_t bytes);
+
+/* NULL is fine. */
+void memory_give(const struct terrane_memory *memory, void *block);
+
+/* Fills *lent: the same memory with a scratch, which is taken unless there is one. false: memory is short. */
+bool memory_lend(const struct terrane_memory *memory, struct terrane_memory *lent);
+void memory_lend_end(const struct terrane_memory *memory, const struct terrane_memory *lent);
+
+/* ---- A block dealt out --------------------------------------------------------------------------------- */
+
+/* start NULL: only counts. */
+struct room {
+    unsigned char *start;
+    size_t taken;
+};
+
+static inline void *room_take(struct room *room, size_t bytes)
+{
+    unsigned char *at = room->start ? room->start + room->taken : NULL;
+    room->taken += (bytes + TERRANE_SCRATCH_ALIGN - 1) & -(size_t)TERRANE_SCRATCH_ALIGN;
+    return at;
+}
+
+#endif

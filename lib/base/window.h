@@ -1,0 +1,112 @@
+/*
+ * What the library's own files ask of windows.
+ */
+#ifndef TERRANE_WINDOW_H
+#define TERRANE_WINDOW_H
+
+#include "../terrane.h"
+
+static inline bool window_valid(const struct terrane_window *window)
+{
+    const int64_t limit = INT64_C(1) << 50;
+    return window->level >= 0 && window->level <= TERRANE_LEVEL_MAX && window->gi >= -limit &&
+           window->gi <= limit && window->gj >= -limit && window->gj <= limit && window->step >= 1 &&
+           window->step <= TERRANE_TILE_SAMPLES && window->width >= 1 &&
+           window->width <= TERRANE_WINDOW_MAX && window->height >= 1 && window->height <= TERRANE_WINDOW_MAX;
+}
+
+static inline size_t samples_of(const struct terrane_window *window)
+{
+    return (size_t)window->width * (size_t)window->height;
+}
+
+/* Of a window of step 1 of a level: 0, TERRANE_ELEVEL or TERRANE_EWINDOW. */
+static inline int window_check(const struct terrane_window *window, int level)
+{
+    if (window->level != level || level < 0 || level > TERRANE_LEVEL_MAX)
+        return TERRANE_ELEVEL;
+    return window_valid(window) && window->step == 1 ? 0 : TERRANE_EWINDOW;
+}
+
+/* A window of step 1 with halo samples more on every side. */
+static inline struct terrane_window window_grown(const struct terrane_window *window, int halo)
+{
+    return (struct terrane_window){
+        .level = window->level,
+        .gi = window->gi - halo,
+        .gj = window->gj - halo,
+        .step = 1,
+        .width = window->width + 2 * halo,
+        .height = window->height + 2 * halo,
+    };
+}
+
+/* Whether a window of step 1 has all samples of another. */
+static inline bool window_covers(const struct terrane_window *window, const struct terrane_window *needed)
+{
+    return window->level == needed->level && window->step == 1 && window->gi <= needed->gi &&
+           window->gj <= needed->gj && window->gi + window->width >= needed->gi + needed->width &&
+           window->gj + window->height >= needed->gj + needed->height;
+}
+
+/* Samples of a level on both sides of a sample along an axis: one and the same where it stands on it. coarser: levels that
+ * the sample's own is above that level; below it, negative. */
+struct sides {
+    int64_t low, high;
+};
+
+static inline struct sides sides_of(int64_t g, int coarser)
+{
+    if (coarser >= 0) {
+        const int64_t at = g * (INT64_C(1) << coarser);
+        return (struct sides){at, at};
+    }
+    const int64_t low = g >> -coarser;
+    return (struct sides){low, low + ((g & ((INT64_C(1) << -coarser) - 1)) != 0)};
+}
+
+/* The window of a level that has the samples on all sides of those of a window (any step). */
+static inline struct terrane_window window_around(const struct terrane_window *window, int level)
+{
+    const int coarser = window->level - level;
+    const struct sides west = sides_of(window->gi, coarser), north = sides_of(window->gj, coarser);
+    const struct sides east = sides_of(window->gi + (int64_t)(window->width - 1) * window->step, coarser);
+    const struct sides south = sides_of(window->gj + (int64_t)(window->height - 1) * window->step, coarser);
+    return (struct terrane_window){
+        .level = level,
+        .gi = west.low,
+        .gj = north.low,
+        .step = 1,
+        .width = (int)(east.high - west.low + 1),
+        .height = (int)(south.high - north.low + 1),
+    };
+}
+
+/* As terrane_heights, of any term. */
+int window_term(const struct terrane_world *world, const struct terrane_window *window, int term,
+                const struct terrane_memory *memory, float *out);
+
+/* Whole windows of several terms, which rest on neither the climate nor coarse terms of coarser nodes; the window may be of any size and place that
+ * coordinates hold. memory has a scratch. */
+void window_nodes(const struct terrane_world *world, const struct terrane_window *window, const int *terms,
+                  int count, const struct terrane_memory *memory, float *const *out);
+
+/* What a recipe's climate has at the samples of a window: degrees at the sea's level, and mm a year. Of a recipe that has one. */
+int window_climate(const struct terrane_world *world, const struct terrane_window *window,
+                   const struct terrane_memory *memory, float *warmth_c, float *rain_mm);
+
+/* Rows of values of a set of terms (bits): count samples of the window, of a term, from the at-th on. In any order. */
+struct term_rows {
+    uint64_t terms;
+    void (*show)(void *context, int term, size_t at, size_t count, const float *values);
+    void *context;
+};
+int window_terms(const struct terrane_world *world, const struct terrane_window *window,
+                 const struct term_rows *rows, const struct terrane_memory *memory);
+
+/* Water over heights as terrane_water's, of lakes of any level (water.c); sea_m: of the sea, which is everywhere, or
+ * TERRANE_DRY. */
+void water_rows(float sea_m, const struct terrane_window *window, const float *heights,
+                const struct terrane_window *lakes, const float *level_m, float *surface_m, float *depth_m);
+
+#endif

@@ -1,0 +1,88 @@
+/*
+ * What the files of erosion share: its numbers, the windows of its levels, and one level's work.
+ */
+#ifndef TERRANE_EROSION_H
+#define TERRANE_EROSION_H
+
+#include "../kernel/erode.h"
+#include "../terrane.h"
+
+/* A unit coarser than 1/16 m would show; only heights and limits far beyond any ground need it. */
+enum { EROSION_UNIT_LOG2_LEAST = -30, EROSION_UNIT_LOG2_MOST = -4 };
+
+/* Of the unit in metres: the least power of two in which heights stay under 2^29 and deltas under 2^26. */
+int erosion_unit_log2(const struct terrane_recipe *recipe);
+
+static inline int32_t within_units(double units, double most)
+{
+    return (int32_t)(units > most ? most : units < -most ? -most : units);
+}
+
+/* What erosion counts in at a level. */
+struct erosion_scale {
+    float to_units; /* a metre */
+    float sample;   /* between two samples, in units */
+    int32_t limit;  /* of a phase or slide, in units */
+    int32_t sea;    /* in units, within 2^30 */
+    int32_t bound;  /* of what levels from this one up have moved, in units: at most 2^26 */
+};
+
+void erosion_scale(struct erosion_scale *scale, const struct terrane_recipe *recipe, int level);
+
+/* The window of the next coarser level that upsampling to a window reads. */
+struct terrane_window erosion_parent(const struct terrane_window *window);
+
+/* Does outer hold every sample of inner (any step)? Both are of one level. */
+bool erosion_covers(const struct terrane_window *outer, const struct terrane_window *inner);
+
+/* Bytes that terrane_erode takes beside scratch, for a window and the level of from (-1: none). */
+size_t erosion_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window, int from);
+
+/* ---- One level ----------------------------------------------------------------------------------------- */
+
+enum { EROSION_ROWS = 4 }; /* a ring of rows: the most that a row of output reads */
+
+/* Rows on their way; more than one sample of room on either side of what is asked. */
+struct erosion_rows {
+    int32_t amount[EROSION_ROWS][ERODE_WIDTH];
+    uint32_t steps[EROSION_ROWS][ERODE_WIDTH];
+    int32_t old[EROSION_ROWS][ERODE_WIDTH];
+    int32_t talus[EROSION_ROWS][ERODE_WIDTH];
+};
+
+/* A level under work: the field is the window with its halo. */
+/* Rounds of slides of a level, those of creep with them. */
+static inline int erosion_slides(const struct terrane_erosion *erosion, int level)
+{
+    return erosion->slides[level] + erosion->creep[level];
+}
+
+struct erosion_level {
+    const struct terrane_world *world;
+    struct terrane_window window; /* of the field */
+    struct erosion_scale scale;
+    struct erode_field field;
+    struct erode_law law;
+    struct erode_births births;
+    struct erosion_rows rows;
+    float *grid;     /* of what zones steer: law.grid */
+    bool creep;      /* slides are of soil: without a talus */
+    int halo;        /* of the field around what comes out */
+    int inset;       /* samples on every side of the field that are not right any more: 0 .. halo */
+    uint32_t *flow;  /* what comes out: field.width - 2 halo wide */
+    int64_t carried; /* amounts that droplets of the last phase kept to their end */
+};
+
+/* Nodes of the steering grid of a field. */
+size_t erosion_grid_nodes(const struct terrane_window *field);
+
+/* Fills law, and grid where zones differ. room: erosion_grid_nodes * zones floats, for as long as the call; memory: with
+ * scratch. Returns 0 or terrane_zones' error. */
+int erosion_law(struct erosion_level *level, const struct terrane_memory *memory, float *room);
+
+/* Runs one phase of droplets, or one slide: the ground changes, inset grows by what that reads. moved is zero before and
+ * after. */
+void erosion_phase(struct erosion_level *level, int phase);
+void erosion_slide(struct erosion_level *level);
+
+#endif

@@ -1,0 +1,16 @@
+/*
+ * How far a recipe's terms can reach.
+ */
+#ifndef TERRANE_BOUNDS_H
+#define TERRANE_BOUNDS_H
+
+#include "../terrane.h"
+
+/*
+ * The first term, in the order of making, that might pass 2^40, or that adds or multiplies numbers which
+ * do: far inside binary32, slopes and their squares included. -1: none. Of a recipe that breaks nothing
+ * else.
+ */
+int bounds_beyond(const struct terrane_recipe *recipe);
+
+#endif

@@ -1,0 +1,100 @@
+/*
+ * What the library's own files ask of recipes.
+ */
+#ifndef TERRANE_RECIPE_H
+#define TERRANE_RECIPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../terrane.h"
+
+/* Terms as a set: bit i is term i. */
+_Static_assert(TERRANE_TERMS_MAX <= 64, "a set of terms is one word");
+
+static inline uint64_t recipe_term_bit(int term)
+{
+    return term < 0 ? 0 : UINT64_C(1) << term;
+}
+
+/*
+ * A set of terms with all that they rest on, directly or through others: inputs, displacements, and for
+ * TERRANE_OP_ZONES the zones' terms and those that the partition asks. Indices must be in range.
+ */
+uint64_t recipe_rests_on(const struct terrane_recipe *recipe, uint64_t terms);
+
+/* The terms that rest on TERRANE_OP_ZONES, and it itself. */
+uint64_t recipe_zoned_terms(const struct terrane_recipe *recipe);
+
+/* Those that a partition asks. */
+uint64_t recipe_partition_terms(const struct terrane_partition *partition);
+
+/* The terms of one operation. */
+uint64_t recipe_terms_of(const struct terrane_recipe *recipe, enum terrane_op op);
+
+/* Whether in[] counts. */
+static inline bool op_has_inputs(enum terrane_op op)
+{
+    return op != TERRANE_OP_FRACTAL && op != TERRANE_OP_ZONES && op != TERRANE_OP_PLATES;
+}
+
+/* What the kinds and bases of a fractal make count. */
+bool fractal_is_midpoint(const struct terrane_fractal *fractal);
+bool fractal_is_displaced(const struct terrane_fractal *fractal); /* by terms */
+unsigned fractal_traits(const struct terrane_fractal *fractal);   /* FRACTAL_WEIGHT ... (member.h) */
+
+/* What of a zone counts (member.h): a factor where it has a surface, a share where zones are drawn. */
+unsigned zone_traits(const struct terrane_partition *partition, const struct terrane_zone *zone);
+
+/* 0, or what terrane_recipe_init refuses the recipe for. *where, -1 before, receives what that call says. */
+int recipe_check(const struct terrane_recipe *recipe, int *where);
+
+/* The members that count and zeros; out must be another recipe. */
+void recipe_canonical(struct terrane_recipe *out, const struct terrane_recipe *in);
+
+/* Of generator version and a canonical recipe. */
+struct terrane_digest recipe_digest(const struct terrane_recipe *recipe);
+
+/* What recipe_check, recipe_canonical and recipe_digest do for erosion and lakes. The first is of a recipe that breaks
+ * nothing else. */
+struct digest;
+int recipe_erosion_check(const struct terrane_recipe *recipe, int *where);
+void recipe_erosion_canonical(struct terrane_recipe *out, const struct terrane_recipe *in);
+void recipe_erosion_digest(struct digest *digest, const struct terrane_recipe *recipe);
+
+/* Likewise for plates, climate and coarse terms, whose terms are known to be terms but for the climate's ground. */
+int recipe_earth_check(const struct terrane_recipe *recipe, int *where);
+void recipe_earth_canonical(struct terrane_recipe *out, const struct terrane_recipe *in);
+void recipe_earth_digest(struct digest *digest, const struct terrane_recipe *recipe);
+
+/* Likewise for rivers, paths and caves. A recipe that has none of them has the digest that it had before there were any. */
+int recipe_paths_check(const struct terrane_recipe *recipe);
+void recipe_paths_canonical(struct terrane_recipe *out, const struct terrane_recipe *in);
+void recipe_paths_digest(struct digest *digest, const struct terrane_recipe *recipe);
+
+/* Likewise for cover. A pair: the numbers between which a condition rises or falls. */
+#define COVER_NUMBER_MOST  0x1p20
+#define TEXTURE_SIZE_LEAST 0x1p-4
+#define TEXTURE_SIZE_MOST  0x1p20
+#define COVER_LEAST_STEP   0x1p-20
+bool cover_pair_rises(const float pair[2]);
+int recipe_cover_check(const struct terrane_recipe *recipe);
+void recipe_cover_canonical(struct terrane_recipe *out, const struct terrane_recipe *in);
+void recipe_cover_digest(struct digest *digest, const struct terrane_recipe *recipe);
+
+/* A condition is one on a quantity from `least` on, or on one of so many terms; how one is made canonical and put into the digest. */
+bool condition_fine(const struct terrane_condition *condition, int least,
+                    const struct terrane_recipe *recipe);
+void condition_canonical(struct terrane_condition *out, const struct terrane_condition *in);
+void condition_digest(struct digest *digest, const struct terrane_condition *condition);
+
+/* Likewise for objects. */
+#define OBJECTS_RADIUS_LEAST 2.0 /* samples of level 0 */
+#define OBJECTS_RADIUS_MOST  64.0
+#define OBJECTS_SCALE_LEAST  0.25
+#define OBJECTS_SCALE_MOST   3.75
+int recipe_objects_check(const struct terrane_recipe *recipe);
+void recipe_objects_canonical(struct terrane_recipe *out, const struct terrane_recipe *in);
+void recipe_objects_digest(struct digest *digest, const struct terrane_recipe *recipe);
+
+#endif

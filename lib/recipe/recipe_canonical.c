@@ -1,0 +1,283 @@
+/*
+ * The canonical form of recipes and its digest.
+ *
+ * Two recipes that give the same samples by the letter of terrane.h (they differ in members that do not
+ * count, in the sign of a zero, in bytes behind a name) become the same bytes, padding included: the form
+ * is written member by member into zeros. The digest is of its members in the order of terrane.h
+ * (lib/README.md "Identity"). It takes members that are zero because they do not count, too: what counts
+ * is decided in one place.
+ */
+#include <string.h>
+
+#include "../base/digest.h"
+#include "recipe.h"
+#include "member.h"
+
+/* ---- Canonical form ------------------------------------------------------------------------------------ */
+
+/* Adding 0 turns -0 into +0 and changes nothing else. */
+static float plain(float v)
+{
+    return v + 0.0f;
+}
+
+static void copy_floats(float *out, const float *in, int count)
+{
+    for (int i = 0; i < count; i++)
+        out[i] = plain(in[i]);
+}
+
+/* Up to the first zero, at most size - 1 bytes. */
+static void copy_name(char *out, const char *in, size_t size)
+{
+    for (size_t i = 0; i + 1 < size && in[i]; i++)
+        out[i] = in[i];
+}
+
+static void fractal_canonical(struct terrane_fractal *out, const struct terrane_fractal *in)
+{
+    out->kind = in->kind;
+    if (!fractal_is_midpoint(in))
+        memcpy(out->base, in->base, (size_t)in->octaves);
+    out->salt = in->salt;
+    out->octaves = in->octaves;
+    out->cell = in->cell;
+    out->lacunarity = in->lacunarity;
+    members_canonical(&fractal_members, fractal_traits(in), out, in);
+    const bool displaced = fractal_is_displaced(in);
+    for (int axis = 0; axis < 2; axis++)
+        out->warp_term[axis] = displaced ? in->warp_term[axis] : -1;
+    if (displaced)
+        out->warp_m = in->warp_m;
+}
+
+static void term_canonical(struct terrane_term *out, const struct terrane_term *in)
+{
+    copy_name(out->name, in->name, sizeof out->name);
+    out->op = in->op;
+    if (op_has_inputs(in->op)) {
+        out->inputs = in->inputs;
+        memcpy(out->in, in->in, (size_t)in->inputs * sizeof in->in[0]);
+    }
+    switch (in->op) {
+    case TERRANE_OP_FRACTAL:
+        fractal_canonical(&out->fractal, &in->fractal);
+        break;
+    case TERRANE_OP_SUM:
+        copy_floats(out->factor, in->factor, in->inputs);
+        members_canonical(&term_sum_members, 0, out, in);
+        break;
+    case TERRANE_OP_PRODUCT:
+        members_canonical(&term_product_members, 0, out, in);
+        break;
+    case TERRANE_OP_BLEND:
+        members_canonical(&term_blend_members, 0, out, in);
+        break;
+    case TERRANE_OP_CURVE:
+        out->knots = in->knots;
+        copy_floats(out->knot_x, in->knot_x, in->knots);
+        copy_floats(out->knot_y, in->knot_y, in->knots);
+        break;
+    case TERRANE_OP_PLATES:
+    case TERRANE_OP_CLIMATE:
+    case TERRANE_OP_COARSE:
+        out->of = in->of;
+        break;
+    case TERRANE_OP_ZONES:
+    case TERRANE_OPS:
+        break;
+    }
+}
+
+static void gradient_canonical(struct terrane_gradient *out, const struct terrane_gradient *in)
+{
+    out->stops = in->stops;
+    for (int k = 0; k < in->stops; k++) {
+        out->stop[k].at_m = plain(in->stop[k].at_m);
+        memcpy(out->stop[k].colour, in->stop[k].colour, sizeof out->stop[k].colour);
+    }
+}
+
+static void zone_canonical(struct terrane_zone *out, const struct terrane_zone *in, unsigned traits)
+{
+    copy_name(out->name, in->name, sizeof out->name);
+    out->term = in->term;
+    members_canonical(&zone_members, traits, out, in);
+    gradient_canonical(&out->ground, &in->ground);
+    gradient_canonical(&out->steep, &in->steep);
+}
+
+static void partition_canonical(struct terrane_partition *out, const struct terrane_partition *in)
+{
+    out->zones = in->zones;
+    for (int k = 0; k < in->zones; k++)
+        zone_canonical(&out->zone[k], &in->zone[k], zone_traits(in, &in->zone[k]));
+    if (in->zones == 1)
+        return;
+    out->kind = in->kind;
+    out->blend = in->blend;
+    switch (in->kind) {
+    case TERRANE_PARTITION_NOISE:
+        out->by = in->by;
+        copy_floats(out->threshold, in->threshold, in->zones - 1);
+        break;
+    case TERRANE_PARTITION_VORONOI:
+        out->salt = in->salt;
+        out->cell_log2 = in->cell_log2;
+        members_canonical(&voronoi_members, 0, out, in);
+        break;
+    case TERRANE_PARTITION_CLIMATE:
+        out->temperature = in->temperature;
+        out->moisture = in->moisture;
+        members_canonical(&climate_members, 0, out, in);
+        out->table_rows = in->table_rows;
+        out->table_columns = in->table_columns;
+        memcpy(out->table, in->table, (size_t)in->table_rows * (size_t)in->table_columns);
+        break;
+    case TERRANE_PARTITION_KINDS:
+        break;
+    }
+}
+
+void recipe_canonical(struct terrane_recipe *out, const struct terrane_recipe *in)
+{
+    memset(out, 0, sizeof *out);
+    out->spacing_m = in->spacing_m;
+    out->alias_octaves = in->alias_octaves;
+    out->low_m = plain(in->low_m);
+    out->high_m = plain(in->high_m);
+    out->sea_m = plain(in->sea_m);
+    out->terms = in->terms;
+    for (int i = 0; i < in->terms; i++)
+        term_canonical(&out->term[i], &in->term[i]);
+    partition_canonical(&out->partition, &in->partition);
+    gradient_canonical(&out->water, &in->water);
+    out->steep_low = plain(in->steep_low);
+    out->steep_high = plain(in->steep_high);
+    recipe_earth_canonical(out, in);
+    recipe_erosion_canonical(out, in);
+    recipe_paths_canonical(out, in);
+    recipe_cover_canonical(out, in);
+    recipe_objects_canonical(out, in);
+}
+
+/* ---- Digest -------------------------------------------------------------------------------------------- */
+
+static void put_whole(struct digest *digest, int v)
+{
+    digest_put(digest, (uint64_t)(int64_t)v, 4);
+}
+
+static void put_floats(struct digest *digest, const float *v, int count)
+{
+    for (int i = 0; i < count; i++)
+        digest_put_float(digest, v[i]);
+}
+
+static void put_bytes(struct digest *digest, const uint8_t *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        digest_put(digest, bytes[i], 1);
+}
+
+static void put_fractal(struct digest *digest, const struct terrane_fractal *fractal)
+{
+    put_whole(digest, (int)fractal->kind);
+    put_bytes(digest, fractal->base, sizeof fractal->base);
+    digest_put(digest, fractal->salt, 4);
+    put_whole(digest, fractal->octaves);
+    digest_put_double(digest, fractal->cell);
+    digest_put_double(digest, fractal->lacunarity);
+    members_digest(&fractal_members, digest, fractal);
+    put_whole(digest, fractal->warp_term[0]);
+    put_whole(digest, fractal->warp_term[1]);
+    digest_put_float(digest, fractal->warp_m);
+}
+
+static void put_term(struct digest *digest, const struct terrane_term *term)
+{
+    put_whole(digest, (int)term->op);
+    if (term->op == TERRANE_OP_PLATES || term->op == TERRANE_OP_CLIMATE || term->op == TERRANE_OP_COARSE)
+        put_whole(digest, term->of);
+    put_whole(digest, term->inputs);
+    for (int k = 0; k < TERRANE_INPUTS_MAX; k++)
+        put_whole(digest, term->in[k]);
+    put_floats(digest, term->factor, TERRANE_INPUTS_MAX);
+    digest_put_float(digest, term->offset);
+    digest_put_float(digest, term->low);
+    digest_put_float(digest, term->high);
+    put_whole(digest, term->knots);
+    put_floats(digest, term->knot_x, TERRANE_KNOTS_MAX);
+    put_floats(digest, term->knot_y, TERRANE_KNOTS_MAX);
+    put_fractal(digest, &term->fractal);
+}
+
+static void put_gradient(struct digest *digest, const struct terrane_gradient *gradient)
+{
+    put_whole(digest, gradient->stops);
+    for (int k = 0; k < gradient->stops; k++) {
+        digest_put_float(digest, gradient->stop[k].at_m);
+        put_bytes(digest, gradient->stop[k].colour, sizeof gradient->stop[k].colour);
+    }
+}
+
+static void put_zone(struct digest *digest, const struct terrane_zone *zone)
+{
+    for (size_t i = 0; i < sizeof zone->name; i++)
+        digest_put(digest, (uint8_t)zone->name[i], 1);
+    put_whole(digest, zone->term);
+    members_digest(&zone_members, digest, zone);
+    put_gradient(digest, &zone->ground);
+    put_gradient(digest, &zone->steep);
+}
+
+static void put_partition(struct digest *digest, const struct terrane_partition *partition)
+{
+    put_whole(digest, (int)partition->kind);
+    put_whole(digest, partition->zones);
+    for (int k = 0; k < partition->zones; k++)
+        put_zone(digest, &partition->zone[k]);
+    digest_put_float(digest, partition->blend);
+    put_whole(digest, partition->by);
+    put_floats(digest, partition->threshold, TERRANE_ZONES_MAX - 1);
+    digest_put(digest, partition->salt, 4);
+    put_whole(digest, partition->cell_log2);
+    members_digest(&voronoi_members, digest, partition);
+    put_whole(digest, partition->temperature);
+    put_whole(digest, partition->moisture);
+    members_digest(&climate_members, digest, partition);
+    put_whole(digest, partition->table_rows);
+    put_whole(digest, partition->table_columns);
+    put_bytes(digest, partition->table, sizeof partition->table);
+}
+
+struct terrane_digest recipe_digest(const struct terrane_recipe *recipe)
+{
+    static const uint8_t magic[8] = "terrane";
+    struct digest digest = digest_start(2);
+    struct terrane_digest out;
+    uint64_t words[2];
+    put_bytes(&digest, magic, sizeof magic);
+    digest_put(&digest, TERRANE_GENERATOR_VERSION, 4);
+    digest_put_double(&digest, recipe->spacing_m);
+    put_whole(&digest, recipe->alias_octaves);
+    digest_put_float(&digest, recipe->low_m);
+    digest_put_float(&digest, recipe->high_m);
+    digest_put_float(&digest, recipe->sea_m);
+    put_whole(&digest, recipe->terms);
+    for (int i = 0; i < recipe->terms; i++)
+        put_term(&digest, &recipe->term[i]);
+    put_partition(&digest, &recipe->partition);
+    put_gradient(&digest, &recipe->water);
+    digest_put_float(&digest, recipe->steep_low);
+    digest_put_float(&digest, recipe->steep_high);
+    recipe_earth_digest(&digest, recipe);
+    recipe_erosion_digest(&digest, recipe);
+    recipe_paths_digest(&digest, recipe);
+    recipe_cover_digest(&digest, recipe);
+    recipe_objects_digest(&digest, recipe);
+    digest_end(&digest, words);
+    for (int i = 0; i < 16; i++)
+        out.byte[i] = (uint8_t)(words[i / 8] >> 8 * (i % 8));
+    return out;
+}

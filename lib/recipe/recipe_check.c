@@ -1,0 +1,351 @@
+/*
+ * What recipes are refused for.
+ *
+ * Everything that is read later is checked here once, so nothing else in the library checks a recipe
+ * again: every number is finite and in the range that terrane.h states, every index is of a term that
+ * stands before, so terms can be made in order, and no term can leave binary32. Members that do not count
+ * are not looked at.
+ */
+#include "bounds.h"
+#include "recipe.h"
+#include "member.h"
+
+static const double number_most = 0x1p20; /* of numbers without a range of their own, either sign */
+static const double height_most = 32768;
+static const double least_step = 0x1p-10; /* between knots, stops, and the ends of ranges */
+
+/* ---- Checks -------------------------------------------------------------------------------------------- */
+
+static bool about_zero(float v, double most)
+{
+    return within((double)v, -most, most);
+}
+
+static bool is_term(int index, int end)
+{
+    return index >= 0 && index < end;
+}
+
+/* Differences in binary64: of binary32 numbers up to 2^20, right to 2^-32. */
+static bool rises(float from, float to, double least)
+{
+    return (double)to - (double)from >= least;
+}
+
+static int midpoint_check(const struct terrane_fractal *fractal)
+{
+    int halvings = 0;
+    while (halvings < TERRANE_CELL_LOG2_MAX && (double)(INT64_C(1) << halvings) < fractal->cell)
+        halvings++;
+    if ((double)(INT64_C(1) << halvings) != fractal->cell)
+        return TERRANE_ECELL;
+    if (fractal->lacunarity != 2)
+        return TERRANE_EAMPLITUDE;
+    if (fractal->octaves > halvings)
+        return TERRANE_EOCTAVES;
+    return fractal->kind == TERRANE_MIDPOINT_SMOOTHED && fractal->offset < 0 ? TERRANE_EAMPLITUDE : 0;
+}
+
+static int octaves_check(const struct terrane_fractal *fractal, int alias_octaves)
+{
+    double cell = fractal->cell;
+    if (!within(fractal->lacunarity, 1.25, 8))
+        return TERRANE_EAMPLITUDE;
+    for (int i = 1; i < fractal->octaves; i++)
+        cell /= fractal->lacunarity;
+    if (cell < (alias_octaves ? 1 : 2))
+        return TERRANE_ECELL;
+    for (int i = 0; i < fractal->octaves; i++)
+        if (fractal->base[i] >= TERRANE_BASES)
+            return TERRANE_EBASE;
+    return 0;
+}
+
+/* Without a length, displacement does not count, nor do its terms. */
+static int displacement_check(const struct terrane_fractal *fractal, int index)
+{
+    if (fractal->warp_m == 0)
+        return 0;
+    for (int axis = 0; axis < 2; axis++)
+        if (fractal->warp_term[axis] < -1 || fractal->warp_term[axis] >= index)
+            return TERRANE_ETERM;
+    if (fractal_is_displaced(fractal) && !about_zero(fractal->warp_m, 0x1p20))
+        return TERRANE_EAMPLITUDE;
+    return 0;
+}
+
+static int fractal_check(const struct terrane_fractal *fractal, int index, int alias_octaves)
+{
+    int error;
+    if ((unsigned)fractal->kind >= TERRANE_FRACTAL_KINDS)
+        return TERRANE_EBASE;
+    if (fractal->octaves < 1 || fractal->octaves > TERRANE_OCTAVES_MAX)
+        return TERRANE_EOCTAVES;
+    if (!within(fractal->cell, 1, (double)(INT64_C(1) << TERRANE_CELL_LOG2_MAX)))
+        return TERRANE_ECELL;
+    const bool midpoint = fractal_is_midpoint(fractal);
+    if ((error = midpoint ? midpoint_check(fractal) : octaves_check(fractal, alias_octaves)) != 0)
+        return error;
+    if (!members_within(&fractal_members, fractal_traits(fractal), fractal))
+        return TERRANE_EAMPLITUDE;
+    return midpoint ? 0 : displacement_check(fractal, index);
+}
+
+static int inputs_check(const struct terrane_term *term, int index)
+{
+    const int inputs = term->inputs;
+    const bool one =
+        term->op == TERRANE_OP_CURVE || term->op == TERRANE_OP_CLIMATE || term->op == TERRANE_OP_COARSE;
+    if (term->op == TERRANE_OP_BLEND ? inputs != 3
+        : one                        ? inputs != 1
+                                     : inputs < 0 || inputs > TERRANE_INPUTS_MAX)
+        return TERRANE_ETERM;
+    for (int k = 0; k < inputs; k++)
+        if (!is_term(term->in[k], index))
+            return TERRANE_ETERM;
+    return 0;
+}
+
+/* A product's factor is one of its members. */
+static int sum_check(const struct terrane_term *term)
+{
+    for (int k = 0; k < term->inputs; k++)
+        if (!about_zero(term->factor[k], number_most))
+            return TERRANE_EAMPLITUDE;
+    return members_within(&term_sum_members, 0, term) ? 0 : TERRANE_EAMPLITUDE;
+}
+
+static int curve_check(const struct terrane_term *term)
+{
+    if (term->knots < 2 || term->knots > TERRANE_KNOTS_MAX)
+        return TERRANE_ETHRESHOLD;
+    for (int k = 0; k < term->knots; k++) {
+        if (!about_zero(term->knot_x[k], number_most) || !about_zero(term->knot_y[k], number_most))
+            return TERRANE_EAMPLITUDE;
+        if (k && !rises(term->knot_x[k - 1], term->knot_x[k], least_step))
+            return TERRANE_ETHRESHOLD;
+    }
+    return 0;
+}
+
+/* The two ends of a range; what lies outside of it is level. */
+static int range_check(float low, float high)
+{
+    if (!about_zero(low, number_most) || !about_zero(high, number_most))
+        return TERRANE_EAMPLITUDE;
+    return rises(low, high, least_step) ? 0 : TERRANE_ETHRESHOLD;
+}
+
+static int term_check(const struct terrane_recipe *recipe, int index)
+{
+    const struct terrane_term *term = &recipe->term[index];
+    int error;
+    if ((unsigned)term->op >= TERRANE_OPS)
+        return TERRANE_EBASE;
+    if (op_has_inputs(term->op) && (error = inputs_check(term, index)) != 0)
+        return error;
+    switch (term->op) {
+    case TERRANE_OP_FRACTAL:
+        return fractal_check(&term->fractal, index, recipe->alias_octaves);
+    case TERRANE_OP_SUM:
+        return sum_check(term);
+    case TERRANE_OP_PRODUCT:
+        return members_within(&term_product_members, 0, term) ? 0 : TERRANE_EAMPLITUDE;
+    case TERRANE_OP_BLEND:
+        return range_check(term->low, term->high);
+    case TERRANE_OP_CURVE:
+        return curve_check(term);
+    case TERRANE_OP_PLATES:
+        return recipe->plates.cell_log2 != 0 && (unsigned)term->of < TERRANE_PLATES_OFS ? 0 : TERRANE_EPLATES;
+    case TERRANE_OP_CLIMATE:
+        return recipe->climate.cell_log2 != 0 && (unsigned)term->of < TERRANE_CLIMATE_OFS &&
+                       term->in[0] == recipe->climate.ground
+                   ? 0
+                   : TERRANE_ECLIMATE;
+    case TERRANE_OP_COARSE:
+        return term->of >= 4 && term->of <= 22 ? 0 : TERRANE_ECELL;
+    case TERRANE_OP_ZONES: /* partition_check knows what they rest on */
+    case TERRANE_OPS:
+        break;
+    }
+    return 0;
+}
+
+static int terms_check(const struct terrane_recipe *recipe, int *where)
+{
+    int octaves = 0;
+    if (recipe->terms < 1 || recipe->terms > TERRANE_TERMS_MAX)
+        return TERRANE_ETERM;
+    for (int i = 0; i < recipe->terms; i++) {
+        const struct terrane_term *term = &recipe->term[i];
+        const int error = term_check(recipe, i);
+        *where = i;
+        if (error)
+            return error;
+        octaves += term->op == TERRANE_OP_FRACTAL ? term->fractal.octaves : 0;
+        if (octaves > TERRANE_OCTAVES_ALL)
+            return TERRANE_EOCTAVES;
+    }
+    *where = -1;
+    return 0;
+}
+
+/* ---- Checks of what zones are -------------------------------------------------------------------------- */
+
+static int gradient_check(const struct terrane_gradient *gradient)
+{
+    if (gradient->stops < 0 || gradient->stops > TERRANE_STOPS_MAX)
+        return TERRANE_ETHRESHOLD;
+    for (int k = 0; k < gradient->stops; k++) {
+        if (!about_zero(gradient->stop[k].at_m, number_most))
+            return TERRANE_EAMPLITUDE;
+        if (k && !rises(gradient->stop[k - 1].at_m, gradient->stop[k].at_m, least_step))
+            return TERRANE_ETHRESHOLD;
+    }
+    return 0;
+}
+
+static int zone_check(const struct terrane_recipe *recipe, const struct terrane_zone *zone)
+{
+    const struct terrane_partition *partition = &recipe->partition;
+    int error;
+    if (zone->term != -1 && !is_term(zone->term, recipe->terms))
+        return TERRANE_ETERM;
+    if (!members_within(&zone_members, zone_traits(partition, zone), zone))
+        return TERRANE_EAMPLITUDE;
+    error = gradient_check(&zone->ground);
+    return error ? error : gradient_check(&zone->steep);
+}
+
+static int bands_check(const struct terrane_partition *partition)
+{
+    if (!members_within(&bands_members, 0, partition))
+        return TERRANE_ETHRESHOLD;
+    for (int k = 0; k < partition->zones - 1; k++) {
+        if (!about_zero(partition->threshold[k], number_most))
+            return TERRANE_EAMPLITUDE;
+        if (k && !rises(partition->threshold[k - 1], partition->threshold[k], (double)partition->blend))
+            return TERRANE_ETHRESHOLD;
+    }
+    return 0;
+}
+
+static int voronoi_check(const struct terrane_partition *partition)
+{
+    if (!members_within(&sites_members, 0, partition))
+        return TERRANE_ETHRESHOLD;
+    if (partition->cell_log2 < 6 || partition->cell_log2 > TERRANE_CELL_LOG2_MAX)
+        return TERRANE_ECELL;
+    return members_within(&voronoi_members, 0, partition) ? 0 : TERRANE_EAMPLITUDE;
+}
+
+static int climate_check(const struct terrane_partition *partition)
+{
+    const int rows = partition->table_rows, columns = partition->table_columns;
+    int error;
+    if (!members_within(&table_members, 0, partition))
+        return TERRANE_ETHRESHOLD;
+    if ((error = range_check(partition->cold, partition->hot)) != 0 ||
+        (error = range_check(partition->dry, partition->wet)) != 0)
+        return error;
+    if (rows < 1 || rows > TERRANE_TABLE_MAX || columns < 1 || columns > TERRANE_TABLE_MAX)
+        return TERRANE_EZONES;
+    for (int k = 0; k < rows * columns; k++)
+        if (partition->table[k] >= partition->zones)
+            return TERRANE_EZONES;
+    return 0;
+}
+
+/* A term that the partition asks. All indices of the recipe must be known to be terms. */
+static int asked_check(const struct terrane_recipe *recipe, int term, int *where)
+{
+    if (!(recipe_rests_on(recipe, recipe_term_bit(term)) & recipe_terms_of(recipe, TERRANE_OP_ZONES)))
+        return 0;
+    *where = term;
+    return TERRANE_ETERM;
+}
+
+static int kind_of_partition_check(const struct terrane_recipe *recipe, int *where)
+{
+    const struct terrane_partition *partition = &recipe->partition;
+    int error;
+    switch (partition->kind) {
+    case TERRANE_PARTITION_NOISE:
+        if ((error = bands_check(partition)) != 0)
+            return error;
+        return is_term(partition->by, recipe->terms) ? asked_check(recipe, partition->by, where)
+                                                     : TERRANE_ETERM;
+    case TERRANE_PARTITION_VORONOI:
+        return voronoi_check(partition);
+    case TERRANE_PARTITION_CLIMATE:
+        if ((error = climate_check(partition)) != 0)
+            return error;
+        if (!is_term(partition->temperature, recipe->terms) || !is_term(partition->moisture, recipe->terms))
+            return TERRANE_ETERM;
+        error = asked_check(recipe, partition->temperature, where);
+        return error ? error : asked_check(recipe, partition->moisture, where);
+    case TERRANE_PARTITION_KINDS:
+        break;
+    }
+    return TERRANE_EBASE;
+}
+
+/* Zones' terms stand before every TERRANE_OP_ZONES: before the first. */
+static int order_check(const struct terrane_recipe *recipe, int *where)
+{
+    const uint64_t zoned = recipe_terms_of(recipe, TERRANE_OP_ZONES);
+    int first = 0;
+    while (first < recipe->terms && !(zoned & recipe_term_bit(first)))
+        first++;
+    for (int k = 0; k < recipe->partition.zones && first < recipe->terms; k++)
+        if (recipe->partition.zone[k].term >= first) {
+            *where = first;
+            return TERRANE_ETERM;
+        }
+    return 0;
+}
+
+static int partition_check(const struct terrane_recipe *recipe, int *where)
+{
+    const struct terrane_partition *partition = &recipe->partition;
+    int error;
+    if (partition->zones < 1 || partition->zones > TERRANE_ZONES_MAX)
+        return TERRANE_EZONES;
+    if (partition->zones > 1 && (unsigned)partition->kind >= TERRANE_PARTITION_KINDS)
+        return TERRANE_EBASE;
+    for (int k = 0; k < partition->zones; k++)
+        if ((error = zone_check(recipe, &partition->zone[k])) != 0) {
+            *where = k;
+            return error;
+        }
+    if ((error = order_check(recipe, where)) != 0 || partition->zones == 1)
+        return error;
+    return kind_of_partition_check(recipe, where);
+}
+
+int recipe_check(const struct terrane_recipe *recipe, int *where)
+{
+    int error;
+    if (!within(recipe->spacing_m, 0x1p-10, 0x1p20))
+        return TERRANE_ESPACING;
+    if (!about_zero(recipe->low_m, height_most) || !about_zero(recipe->high_m, height_most) ||
+        recipe->low_m >= recipe->high_m)
+        return TERRANE_ERANGE;
+    if (!about_zero(recipe->sea_m, height_most) || !within((double)recipe->steep_low, 0, 1024) ||
+        !within((double)recipe->steep_high, 0, 1024))
+        return TERRANE_EAMPLITUDE;
+    if (recipe->steep_low > recipe->steep_high)
+        return TERRANE_ETHRESHOLD;
+    if (recipe->alias_octaves < 0 || recipe->alias_octaves > 1)
+        return TERRANE_EOCTAVES;
+    if ((error = gradient_check(&recipe->water)) != 0 || (error = terms_check(recipe, where)) != 0)
+        return error;
+    if ((error = partition_check(recipe, where)) != 0 || (error = recipe_earth_check(recipe, where)) != 0)
+        return error;
+    *where = bounds_beyond(recipe);
+    if (*where >= 0)
+        return TERRANE_EAMPLITUDE;
+    if ((error = recipe_erosion_check(recipe, where)) != 0 || (error = recipe_cover_check(recipe)) != 0)
+        return error;
+    return recipe_objects_check(recipe);
+}

@@ -1,0 +1,84 @@
+/*
+ * Recipes: what they say of objects. Checked, made canonical, put into the digest.
+ */
+#include "../base/digest.h"
+#include "recipe.h"
+#include "member.h"
+#include "../terrane_model.h"
+
+/* ---- Checks -------------------------------------------------------------------------------------------- */
+
+static bool class_fine(const struct terrane_recipe *recipe, const struct terrane_class *class)
+{
+    if (!members_within(&class_members, 0, class) || class->model < 0 || class->model >= TERRANE_MODELS ||
+        class->conditions < 0 || class->conditions > TERRANE_CONDITIONS_MAX ||
+        !within((double)class->radius_m / recipe->spacing_m, OBJECTS_RADIUS_LEAST, OBJECTS_RADIUS_MOST) ||
+        !within((double)class->small, OBJECTS_SCALE_LEAST, OBJECTS_SCALE_MOST) ||
+        !within((double)class->large, (double)class->small, OBJECTS_SCALE_MOST))
+        return false;
+    for (int m = 0; m < recipe->cover.materials; m++)
+        if (!within((double)class->on[m], 0, 1))
+            return false;
+    for (int k = 0; k < class->conditions; k++)
+        if (!condition_fine(&class->condition[k], TERRANE_COVER_QUANTITIES, recipe))
+            return false;
+    return true;
+}
+
+int recipe_objects_check(const struct terrane_recipe *recipe)
+{
+    const int classes = recipe->objects.classes;
+    if (classes < 0 || classes > TERRANE_CLASSES_MAX || (classes > 0 && recipe->cover.materials == 0))
+        return TERRANE_EOBJECTS;
+    for (int c = 0; c < classes; c++)
+        if (!class_fine(recipe, &recipe->objects.of[c]))
+            return TERRANE_EOBJECTS;
+    return 0;
+}
+
+/* ---- Canonical form and digest ------------------------------------------------------------------------- */
+
+void recipe_objects_canonical(struct terrane_recipe *out, const struct terrane_recipe *in)
+{
+    out->objects.classes = in->objects.classes;
+    for (int c = 0; c < in->objects.classes; c++) {
+        struct terrane_class *to = &out->objects.of[c];
+        const struct terrane_class *from = &in->objects.of[c];
+        for (size_t i = 0; i + 1 < sizeof to->name && from->name[i]; i++)
+            to->name[i] = from->name[i];
+        members_canonical(&class_members, 0, to, from);
+        to->model = from->model;
+        to->radius_m = from->radius_m;
+        to->small = from->small;
+        to->large = from->large;
+        to->conditions = from->conditions;
+        for (int m = 0; m < in->cover.materials; m++)
+            to->on[m] = from->on[m] + 0.0f; /* without -0 */
+        for (int k = 0; k < to->conditions; k++)
+            condition_canonical(&to->condition[k], &from->condition[k]);
+    }
+}
+
+/* A recipe without objects has the digest that it had before there were any. */
+void recipe_objects_digest(struct digest *digest, const struct terrane_recipe *recipe)
+{
+    if (recipe->objects.classes == 0)
+        return;
+    digest_put(digest, UINT64_C(0x73746A624F), 8); /* "Objts" */
+    digest_put(digest, (uint64_t)recipe->objects.classes, 4);
+    for (int c = 0; c < recipe->objects.classes; c++) {
+        const struct terrane_class *class = &recipe->objects.of[c];
+        for (size_t i = 0; i < sizeof class->name; i++)
+            digest_put(digest, (uint8_t) class->name[i], 1);
+        digest_put(digest, (uint64_t) class->model, 4);
+        members_digest(&class_members, digest, class);
+        digest_put_float(digest, class->radius_m);
+        digest_put_float(digest, class->small);
+        digest_put_float(digest, class->large);
+        for (int m = 0; m < TERRANE_MATERIALS_MAX; m++)
+            digest_put_float(digest, class->on[m]);
+        digest_put(digest, (uint64_t) class->conditions, 4);
+        for (int k = 0; k < class->conditions; k++)
+            condition_digest(digest, &class->condition[k]);
+    }
+}

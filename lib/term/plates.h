@@ -1,0 +1,83 @@
+/*
+ * Plates: blocks of crust that drift, and what comes of it where they meet. lib/README.md "Plates" states the function.
+ *
+ * A block is the Voronoi cell of one relaxed site a square cell. It is continental or oceanic, and rides on a
+ * plate: the nearest of the plates' own sites, one for 4 x 4 cells, which has a drift. So blocks of a plate share
+ * their drift, and what lies between two blocks follows from both. Quantities are made at nodes, 64 along a cell
+ * (or the level's own samples, where those lie wider), and between them by a cubic B-spline (spline.h): they are
+ * C2 at every level.
+ *
+ * plates_lines.c makes blocks and the lines between them, plates.c the nodes.
+ */
+#ifndef TERRANE_PLATES_H
+#define TERRANE_PLATES_H
+
+#include "../kernel/kernel.h"
+#include "nodes.h"
+#include "spline.h"
+#include "voronoi.h"
+
+enum {
+    PLATES_LEAST_LOG2 = 3, /* ... at least: where a level has fewer, there are no plates */
+    PLATES_REACH = 1,      /* cells around a place's in which lines count */
+    PLATES_SIDE = 2 * (PLATES_REACH + VORONOI_REACH) + 1, /* cells around it whose sites shape those lines */
+    PLATES_SITES = PLATES_SIDE * PLATES_SIDE,
+    PLATES_BLOCKS = 28, /* of 5 x 5 cells, and as many more as fill vectors */
+    PLATES_LINES =
+        2 * (3 * PLATES_SITES - 6) + 2, /* a planar graph's edges, each with an arc; whole vectors */
+    PLATES_CELLS =
+        256, /* that are kept: a row of a chunk's nodes, where 2^PLATES_LEAST_LOG2 are a cell, looks at 3 rows of these */
+};
+
+/* What a node in one cell is made of. */
+struct plates_cell {
+    bool made;
+    uint64_t seed;
+    struct terrane_digest recipe;
+    int64_t column, row;
+    /* Blocks, by their sites: those of 5 x 5 cells, one of which is the nearest. In cells from the north-west corner,
+     * as all is. */
+    float site_x[PLATES_BLOCKS], site_y[PLATES_BLOCKS], crust[PLATES_BLOCKS];
+    /* Straight pieces of boundary: where one begins, the way to its end, and 1 / the length of that squared */
+    int lines;
+    uint8_t of[PLATES_LINES]; /* enum terrane_plates_of */
+    float x[PLATES_LINES], y[PLATES_LINES], along_x[PLATES_LINES], along_y[PLATES_LINES],
+        inverse[PLATES_LINES];
+    float weak[PLATES_LINES];    /* added to distances: 0 where it is strongest */
+    float closing[PLATES_LINES]; /* speed: above 0 together, below it apart */
+};
+
+/* The plates of one world at one level, as far as they were asked for. About 2.6 MB, most of it untouched where
+ * cells are wide. */
+struct plates {
+    const struct terrane_world *world;
+    float cell_m;
+    int node_log2; /* samples of level 0 between nodes */
+    bool none;     /* cells are too small for the level */
+    struct spline_chunk chunk;
+    bool made[SPLINE_ROWS]; /* rows of nodes, each in the place that its number has modulo SPLINE_ROWS */
+    int64_t row[SPLINE_ROWS];
+    _Alignas(TERRANE_SCRATCH_ALIGN) float node[SPLINE_ROWS][TERRANE_PLATES_OFS][SPLINE_COLUMNS];
+    struct voronoi_sites sites;
+    struct plates_cell *cell; /* PLATES_CELLS: own, or what the caller keeps from call to call */
+    struct plates_cell own[PLATES_CELLS];
+};
+
+/* kept: PLATES_CELLS to remember cells in, of any worlds, zeros at first; NULL: they are forgotten. The recipe has
+ * plates. */
+void plates_start(struct plates *plates, const struct terrane_world *world, struct plates_cell *kept);
+
+/* A chunk of columns of a level: gi .. gi + width - 1, 1 .. KERNEL_WIDTH. */
+void plates_chunk(struct plates *plates, int level, int64_t gi, int width);
+
+/* A strip of one quantity: out->value[r][KERNEL_PAD + i]. Cost: 0.1 us a node, and 0.15 ms for a cell that is not
+ * kept; then some ns a sample. */
+void plates_rows(struct plates *plates, enum terrane_plates_of of, const struct rows *rows,
+                 struct strip *out);
+
+/* ---- plates_lines.c ------------------------------------------------------------------------------------ */
+
+/* The blocks and lines around a cell. */
+void plates_cell_make(struct plates *plates, struct plates_cell *cell, int64_t column, int64_t row);
+
+#endif
