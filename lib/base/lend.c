@@ -21,14 +21,14 @@ static void heap_free(void *user, void *block)
 
 static const struct terrane_memory heap = {.alloc = heap_alloc, .free = heap_free};
 
-static const struct terrane_memory *lender(const struct terrane_memory *memory)
+const struct terrane_memory *memory_lender(const struct terrane_memory *memory)
 {
     return memory && memory->alloc ? memory : &heap;
 }
 
 void *memory_take(const struct terrane_memory *memory, size_t bytes)
 {
-    memory = lender(memory);
+    memory = memory_lender(memory);
     return memory->alloc(memory->user, bytes > 0 ? bytes : 1);
 }
 
@@ -40,22 +40,7 @@ void *memory_zeros(const struct terrane_memory *memory, size_t bytes)
 
 void memory_give(const struct terrane_memory *memory, void *block)
 {
-    memory = lender(memory);
+    memory = memory_lender(memory);
     if (block)
         memory->free(memory->user, block);
-}
-
-bool memory_lend(const struct terrane_memory *memory, struct terrane_memory *lent)
-{
-    *lent = *lender(memory);
-    lent->memo = memory ? memory->memo : NULL;
-    lent->scratch =
-        memory && memory->scratch ? memory->scratch : memory_take(memory, terrane_scratch_bytes());
-    return lent->scratch != NULL;
-}
-
-void memory_lend_end(const struct terrane_memory *memory, const struct terrane_memory *lent)
-{
-    if (!memory || !memory->scratch)
-        memory_give(memory, lent->scratch);
 }

@@ -6,16 +6,15 @@
 
 #include "../terrane.h"
 
+/* What a call's memory comes from: the caller's, or C's. Never NULL. */
+const struct terrane_memory *memory_lender(const struct terrane_memory *memory);
+
 /* Any number of bytes; NULL: memory is short. */
 void *memory_take(const struct terrane_memory *memory, size_t bytes);
 void *memory_zeros(const struct terrane_memory *memory, size_t bytes);
 
 /* NULL is fine. */
 void memory_give(const struct terrane_memory *memory, void *block);
-
-/* Fills *lent: the same memory with a scratch, which is taken unless there is one. false: memory is short. */
-bool memory_lend(const struct terrane_memory *memory, struct terrane_memory *lent);
-void memory_lend_end(const struct terrane_memory *memory, const struct terrane_memory *lent);
 
 /* ---- A block dealt out --------------------------------------------------------------------------------- */
 

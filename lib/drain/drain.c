@@ -3,8 +3,9 @@
  */
 #include <string.h>
 
-#include "../erosion/erosion.h"
 #include "../base/window.h"
+#include "../erosion/erosion.h"
+#include "../term/scratch.h"
 #include "drain.h"
 
 /*

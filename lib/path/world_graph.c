@@ -22,6 +22,7 @@
  */
 #include "../base/hash.h"
 #include "../base/lend.h"
+#include "../term/scratch.h"
 #include "world_cells.h"
 
 /* ---- Diamonds ------------------------------------------------------------------------------------------ */

@@ -7,6 +7,7 @@
  *      level of anchors, 4, 8 ... 24, and the one on top of them. KEPT is more than that: there is a place for everything.
  *  (3) Cells come square by square of 1024 samples, which one region of erosion covers or a few: what is read again is there still.
  */
+#include "../term/scratch.h"
 #include "region.h"
 
 enum { KEPT = 32, TILE_LOG2 = 8, SQUARE_LOG2 = 10 };

@@ -10,7 +10,7 @@
 #define TERRANE_BUILD_H
 
 #include "../recipe/recipe.h"
-#include "../recipe/member.h"
+#include "read_member.h"
 
 enum { BUILD_NAMED_MOST = 96, BUILD_OPEN_MOST = 128 };
 

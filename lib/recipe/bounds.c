@@ -14,10 +14,10 @@
  */
 #include "bounds.h"
 
-#include "../term/nodes.h"
-#include "recipe.h"
 #include "kinds.h"
+#include "limits.h"
 #include "member.h"
+#include "recipe.h"
 
 static const double reach_most = 0x1p40;
 static const double rounding = 0x1p-18;

@@ -5,7 +5,9 @@
 #ifndef TERRANE_MEMBER_H
 #define TERRANE_MEMBER_H
 
-#include "../read/reader.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 enum member_type {
     MEMBER_OTHER,  /* a key that is known, and read by hand: it has no place */
@@ -46,17 +48,8 @@ static inline bool within(double v, double low, double high)
 /* Fills what has a place with what it usually is; colours stay. */
 void members_default(const struct members *members, void *out);
 
-/* Refuses what is no object, or has keys that are none of the rows'. */
-int members_object(const struct reader *reader, const struct place *place, const struct value *value,
-                   const struct members *members);
-
-/* Reads a value for a row. */
-int member_read(const struct reader *reader, const struct place *place, const struct value *value,
-                const struct member *member, void *out);
-
-/* Reads those members that an object has and that have a place, and leaves the others as they are. */
-int members_read(const struct reader *reader, const struct place *place, const struct value *object,
-                 const struct members *members, void *out);
+/* A number into the place of a row that has one; colours stay. */
+void member_put(const struct member *member, double number, void *out);
 
 /* Whether all that counts lies in its range. */
 bool members_within(const struct members *members, unsigned traits, const void *in);

@@ -2,9 +2,9 @@
  * Recipes: what they say of plates and climate. Checked, made canonical, put into the digest.
  */
 #include "../base/digest.h"
-#include "../term/nodes.h"
-#include "recipe.h"
+#include "limits.h"
 #include "member.h"
+#include "recipe.h"
 
 static bool has_plates(const struct terrane_recipe *recipe)
 {

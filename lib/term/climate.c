@@ -9,9 +9,10 @@
 
 #include <string.h>
 
+#include "../base/window.h"
 #include "memo.h"
 #include "nodes.h"
-#include "../base/window.h"
+#include "scratch.h"
 
 /* The width that every machine has. */
 #define LANES 4

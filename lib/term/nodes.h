@@ -1,21 +1,12 @@
 /*
- * Nodes: the coarse lattices on which plates and climate are made. What bounds their quantities, and the noise that bends plates'
- * lines and winds: slow and small, since nodes are few.
+ * Nodes: the coarse lattices on which plates and climate are made, and the noise that bends plates' lines and winds: slow and small,
+ * since nodes are few.
  */
 #ifndef TERRANE_NODES_H
 #define TERRANE_NODES_H
 
 #include "../base/hash.h"
-
-enum {
-    PLATES_NODES_LOG2 = 6, /* nodes along a cell */
-    FIELDS_COARSE = 8,     /* terms of TERRANE_OP_COARSE in a recipe */
-};
-
-#define PLATES_AGE_MOST   200.0f /* millions of years */
-#define PLATES_CLOSING    1.42f /* two drifts, each within -1 .. 1 along both axes, close at sqrt(2) at most */
-#define CLIMATE_RAIN_MOST 8.0f  /* times of rain_mm */
-#define CLIMATE_SWAY_C    4.0f  /* how far noise moves warmth */
+#include "../recipe/limits.h"
 
 static inline float node_fade(float t)
 {

@@ -7,12 +7,13 @@
  */
 #include <string.h>
 
+#include "../base/lend.h"
+#include "../base/window.h"
+#include "../recipe/recipe.h"
 #include "fields.h"
 #include "graph.h"
-#include "../base/lend.h"
 #include "memo.h"
-#include "../recipe/recipe.h"
-#include "../base/window.h"
+#include "scratch.h"
 
 /* The layout of scratch memory. */
 struct scratch {
