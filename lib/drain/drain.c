@@ -15,11 +15,13 @@
  * end at the bounds of top.c, and unsure are roots as far from the border as the first growth comes. Walls (relax.c) take what a line
  * and what DRAIN_RELAX + 2 cells around say, and trees anew: as long as R is what is told of these.
  */
-static const int halos[] = {TERRANE_DRAIN_HALO, 96, 128, 192, 560}, top_halos[] = {96, 128, 192, 352, 640};
+static const int halos[] = {TERRANE_DRAIN_HALO, 96, 128, 192, 320, 560},
+                 top_halos[] = {96, 128, 192, 256, 352, 640};
 enum {
     TRIES = sizeof halos / sizeof *halos,
-    TOP_SPAN = 6, /* costs to what is inland for each cell of the first halo that is worth a try, up to ... */
-    TOP_FIRST = 2,
+    TOP_SPAN =
+        62, /* tenths of costs to what is inland, for each cell of the first halo that is worth a try, up to ... */
+    TOP_FIRST = 3,
     REACH = 4 * DRAIN_STREAM_CELLS * DRAIN_COST_MOST / DRAIN_COST_LEAST,
     TOP_REACH = (DRAIN_TOP_FAR + DRAIN_TOP_END) / DRAIN_COST_LEAST
 };
@@ -46,7 +48,7 @@ static int first_try(const struct terrane_recipe *recipe, int level)
     int try = 0;
     if (level_shift(&recipe->rivers, level) != 0)
         return 0;
-    while (try < TOP_FIRST && top_halos[try] * TOP_SPAN < drain_far(recipe, level))
+    while (try < TOP_FIRST && top_halos[try] * TOP_SPAN < 10 * drain_far(recipe, level))
         try++;
     return try;
 }
