@@ -242,10 +242,9 @@ static bool is_sea_above(const struct terrane_drained *from, const struct terran
 
 /* Drains a window that is all sea, where no field around it is needed: its ground is. *sea: it is such a window. */
 static int drain_sea(const struct terrane_world *world, const struct drain_law *law,
-                     const struct terrane_drained *from, const struct terrane_memory *memory,
+                     const struct terrane_drained *from, int shift, const struct terrane_memory *memory,
                      struct terrane_drained *out, bool *sea)
 {
-    const int shift = level_shift(&world->recipe->rivers, law->level);
     const struct terrane_window blocks = field_window(&world->recipe->rivers, &out->window, 0),
                                 around = above_window(&blocks, shift);
     const size_t cells = samples_of(&out->window);
@@ -277,8 +276,8 @@ static int drain_window(const struct terrane_world *world, const struct terrane_
     bool sure = false;
     int error = 0;
     drain_law_fill(&law, world, out->window.level);
-    if (from && shift)
-        error = drain_sea(world, &law, from, memory, out, &sure);
+    if (from && shift > 0)
+        error = drain_sea(world, &law, from, shift, memory, out, &sure);
     for (int try = first_try(world->recipe, out->window.level); try < TRIES && !sure && error == 0; try++) {
         struct drain_field field = {.world = world, .law = &law};
         struct terrane_drained made = {.z = NULL};
