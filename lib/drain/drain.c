@@ -16,11 +16,13 @@
  * end at the bounds of top.c, and unsure are roots as far from the border as the first growth comes. Walls (relax.c) take what a line
  * and what DRAIN_RELAX + 2 cells around say, and trees anew: as long as R is what is told of these.
  */
-static const int halos[] = {TERRANE_DRAIN_HALO, 96, 128, 192, 560}, top_halos[] = {96, 128, 192, 352, 640};
+static const int halos[] = {TERRANE_DRAIN_HALO, 96, 128, 192, 320, 560},
+                 top_halos[] = {96, 128, 192, 256, 352, 640};
 enum {
     TRIES = sizeof halos / sizeof *halos,
-    TOP_SPAN = 6, /* costs to what is inland for each cell of the first halo that is worth a try, up to ... */
-    TOP_FIRST = 2,
+    TOP_SPAN =
+        62, /* tenths of costs to what is inland, for each cell of the first halo that is worth a try, up to ... */
+    TOP_FIRST = 3,
     REACH = 4 * DRAIN_STREAM_CELLS * DRAIN_COST_MOST / DRAIN_COST_LEAST,
     TOP_REACH = (DRAIN_TOP_FAR + DRAIN_TOP_END) / DRAIN_COST_LEAST
 };
@@ -47,7 +49,7 @@ static int first_try(const struct terrane_recipe *recipe, int level)
     int try = 0;
     if (level_shift(&recipe->rivers, level) != 0)
         return 0;
-    while (try < TOP_FIRST && top_halos[try] * TOP_SPAN < drain_far(recipe, level))
+    while (try < TOP_FIRST && top_halos[try] * TOP_SPAN < 10 * drain_far(recipe, level))
         try++;
     return try;
 }
@@ -241,10 +243,9 @@ static bool is_sea_above(const struct terrane_drained *from, const struct terran
 
 /* Drains a window that is all sea, where no field around it is needed: its ground is. *sea: it is such a window. */
 static int drain_sea(const struct terrane_world *world, const struct drain_law *law,
-                     const struct terrane_drained *from, const struct terrane_memory *memory,
+                     const struct terrane_drained *from, int shift, const struct terrane_memory *memory,
                      struct terrane_drained *out, bool *sea)
 {
-    const int shift = level_shift(&world->recipe->rivers, law->level);
     const struct terrane_window blocks = field_window(&world->recipe->rivers, &out->window, 0),
                                 around = above_window(&blocks, shift);
     const size_t cells = samples_of(&out->window);
@@ -276,8 +277,8 @@ static int drain_window(const struct terrane_world *world, const struct terrane_
     bool sure = false;
     int error = 0;
     drain_law_fill(&law, world, out->window.level);
-    if (from && shift)
-        error = drain_sea(world, &law, from, memory, out, &sure);
+    if (from && shift > 0)
+        error = drain_sea(world, &law, from, shift, memory, out, &sure);
     for (int try = first_try(world->recipe, out->window.level); try < TRIES && !sure && error == 0; try++) {
         struct drain_field field = {.world = world, .law = &law};
         struct terrane_drained made = {.z = NULL};

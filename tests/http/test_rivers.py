@@ -33,7 +33,8 @@ HOSTILE = {  # more of them: tests/unit/drain/test_drain_worlds.c
     "cone": like_land(0, {"fractal": "ridged", "base": "cellular-f1", "cell_m": 2**16, "octaves": 1, "amplitude_m": 4000}),
     "gorges": like_land(hills={"amplitude_m": 8000}, cut_m=32768, fill=0),
 }
-DENSE = {**like_land(-2000, sources_ha=0.25), "spacing_m": 3.3}  # as many lines as can be, of long numbers
+WET = {"sum": [[0.001, "hills"]], "offset_m": 2048}  # four times the mean: of 16 cells there is a river already
+DENSE = {**like_land(-2000, sources_ha=0.25, runoff=WET), "spacing_m": 3.3}  # as many lines as can be, of long numbers
 NONE = {name: LAND[name] for name in ("spacing_m", "terms", "height")}
 
 
