@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "../base/number.h"
 #include "../base/window.h"
 #include "tree.h"
 
@@ -33,11 +34,6 @@ static int spring(struct drain_field *field, const struct terrane_memory *memory
 
 /* ---- Low ground ---------------------------------------------------------------------------------------- */
 
-static inline int32_t lesser(int32_t a, int32_t b)
-{
-    return a < b ? a : b;
-}
-
 /* The least of 3 x 3, but no dry ground falls under the sea by it. */
 static int32_t low_around(const struct drain_field *field, int32_t c)
 {
@@ -47,7 +43,7 @@ static int32_t low_around(const struct drain_field *field, int32_t c)
     int32_t low = *ground, high = low;
     for (int k = 0; k < 8; k++) {
         const int32_t beside = ground[field->off[k]];
-        low = lesser(low, beside);
+        low = min_int(low, beside);
         high = high < beside ? beside : high;
     }
     low -= (high - low) >> 3;
@@ -88,7 +84,7 @@ static inline void bring(struct drain_field *field, int32_t c, int32_t t)
     field->mark[t] |= field->mark[c] & DRAIN_DIRTY;
     field->link[t].area += field->link[c].area;
     if (!is_fixed(field, t))
-        field->cost[t].low = lesser(field->cost[t].low, field->cost[c].low);
+        field->cost[t].low = min_int(field->cost[t].low, field->cost[c].low);
 }
 
 /* ... all cells of a tree, from the leaves down. */

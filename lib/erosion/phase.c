@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../base/hash.h"
+#include "../base/number.h"
 
 enum {
     NUMBERS = TERRANE_DROPLET_NUMBERS,
@@ -168,11 +169,6 @@ static void draw_block(struct drawing *drawing, int x, int y, uint32_t hash, int
     }
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /*
  * Blocks bx .. of the world, by .., at most a patch of them. A block has BLOCK^2 times the density at its first sample,
  * a fraction of one by chance. Blocks may stick out of the field by BLOCK - 1 cells, but not out of the grid: that begins
@@ -181,13 +177,13 @@ static int64_t least(int64_t a, int64_t b)
 static void draw_patch(struct drawing *drawing, int64_t bx, int64_t by, int64_t bx_end, int64_t by_end)
 {
     const struct terrane_window *window = &drawing->level->window;
-    const int columns = (int)least(PATCH, bx_end - bx), x = (int)(bx * BLOCK - window->gi);
+    const int columns = (int)min_int64(PATCH, bx_end - bx), x = (int)(bx * BLOCK - window->gi);
     uint32_t column[PATCH], hash[PATCH];
     float density[PATCH];
     int count[PATCH];
     for (int i = 0; i < columns; i++)
         column[i] = hash_column(drawing->key, bx + i);
-    for (int64_t j = by; j < least(by + PATCH, by_end); j++) {
+    for (int64_t j = by; j < min_int64(by + PATCH, by_end); j++) {
         const struct hash_row row = hash_row(drawing->key, j);
         const int y = (int)(j * BLOCK - window->gj);
         law_row(&drawing->level->law, DENSITY, x, BLOCK, y, columns, density);

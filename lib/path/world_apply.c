@@ -13,6 +13,7 @@
 
 #include "../base/fade.h"
 #include "../base/lend.h"
+#include "../base/number.h"
 #include "../base/window.h"
 #include "world.h"
 
@@ -65,16 +66,6 @@ static void range_of(int64_t origin, int64_t step, int count, double low, double
     *last = to < 0 ? -1 : to >= end ? count - 1 : (int)to;
 }
 
-static double less(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static double greater(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 static void rows_clear(struct apply *apply, int first, int last)
 {
     for (int j = first; j <= last; j++) {
@@ -106,10 +97,10 @@ static void segment_claim(struct apply *apply, const struct path_segment *segmen
                  ey = segment->y + segment->uy * segment->length;
     const double reach = apply->scale.reach + 1;
     int west, east, north, south;
-    range_of(apply->x0, apply->step, apply->width, x + less(segment->x, ex) - reach,
-             x + greater(segment->x, ex) + reach, &west, &east);
-    range_of(apply->y0, apply->step, apply->height, y + less(segment->y, ey) - reach,
-             y + greater(segment->y, ey) + reach, &north, &south);
+    range_of(apply->x0, apply->step, apply->width, x + min_double(segment->x, ex) - reach,
+             x + max_double(segment->x, ex) + reach, &west, &east);
+    range_of(apply->y0, apply->step, apply->height, y + min_double(segment->y, ey) - reach,
+             y + max_double(segment->y, ey) + reach, &north, &south);
     if (west > east)
         return;
     const double step = (double)apply->step;

@@ -8,21 +8,17 @@
  * A node that is none of an edge's ends is 60 degrees off it there, four reaches away: its pad ends where the edge's diamond begins.
  */
 #include "../base/hash.h"
+#include "../base/number.h"
 #include "world.h"
 
 /* ---- Scale --------------------------------------------------------------------------------------------- */
-
-static double greater(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 /* Beyond this no height of the ground, cut or raised, goes. */
 static double height_most_m(const struct terrane_recipe *recipe)
 {
     double low_m, high_m;
     terrane_height_bounds_m(recipe, &low_m, &high_m);
-    return greater(greater(-low_m, high_m), greater(-(double)recipe->sea_m, (double)recipe->sea_m)) +
+    return max_double(max_double(-low_m, high_m), max_double(-(double)recipe->sea_m, (double)recipe->sea_m)) +
            terrane_erosion_bound_m(recipe) + (double)recipe->paths.depth_m +
            (double)recipe->paths.slope * terrane_paths_reach_m(recipe) + 1;
 }
@@ -114,8 +110,8 @@ struct path_scale path_scale_of(const struct terrane_recipe *recipe)
     scale.coarsest = 1 << PATH_FINE_LOG2;
     for (int l = 1; terrane_paths_carved(recipe, l); l++)
         scale.coarsest *= 2;
-    scale.margin = greater(scale.reach, scale.half + (double)scale.coarsest / 2) + 4;
-    scale.disc = greater(scale.pad, 2.0157 * scale.margin) + 1.5 * sample;
+    scale.margin = max_double(scale.reach, scale.half + (double)scale.coarsest / 2) + 4;
+    scale.disc = max_double(scale.pad, 2.0157 * scale.margin) + 1.5 * sample;
 
     const double clear_m = (double)paths->slope * terrane_paths_reach_m(recipe) / 2;
     scale.sea = path_units(&scale, (double)recipe->sea_m + clear_m) + 1;

@@ -10,6 +10,8 @@
 
 #include "world_line.h"
 
+#include "../base/number.h"
+
 /* ---- Ground -------------------------------------------------------------------------------------------- */
 
 static double ground_at(const struct lines *lines, int64_t x, int64_t y)
@@ -88,16 +90,6 @@ void path_node_height(const struct lines *lines, struct terrane_path_node *node)
 
 /* ---- Heights ------------------------------------------------------------------------------------------- */
 
-static double greater(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static double less(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 /* Ground under the points, smoothed along the line; and what they must not be lower than, for water beside them. */
 void path_profile_ground(struct lines *lines, const struct terrane_path_node *p, const struct place *place,
                          int n)
@@ -110,7 +102,7 @@ void path_profile_ground(struct lines *lines, const struct terrane_path_node *p,
         water[k] = lines->shore > 0 ? water_near(lines, origin.x + place[k].x, origin.y + place[k].y)
                                     : PATH_NO_WATER;
         if (lines->drained)
-            water[k] = greater(water[k], lines->deck[k]);
+            water[k] = max_double(water[k], lines->deck[k]);
     }
     for (int turn = 0; turn < 2; turn++) {
         double before = g[0];
@@ -135,15 +127,16 @@ static void heights_hold(struct lines *lines, const struct place *place, int n, 
         for (int i = 0; i < n; i++) {
             const double rise = climb ? (i < k ? climb[k] - climb[i] : climb[i] - climb[k])
                                       : s * __builtin_sqrt(length2(place[k], place[i]));
-            least = less(least, g[i] + rise);
-            greatest = greater(greatest, g[i] - rise);
-            wet = greater(wet, water[i] - rise);
-            ford = lines->low ? less(ford, lines->ford[i] + rise) : ford;
+            least = min_double(least, g[i] + rise);
+            greatest = max_double(greatest, g[i] - rise);
+            wet = max_double(wet, water[i] - rise);
+            ford = lines->low ? min_double(ford, lines->ford[i] + rise) : ford;
         }
         const double p = climb ? climb[k] : s * beyond(place[0], place[k], disc);
         const double q = climb ? climb[n - 1] - climb[k] : s * beyond(place[n - 1], place[k], disc);
-        const double wanted = greater(less((least + greatest) / 2, ford), wet);
-        z[k] = greater(less(wanted, less(first + p, last + q)), greater(first - p, last - q));
+        const double wanted = max_double(min_double((least + greatest) / 2, ford), wet);
+        z[k] =
+            max_double(min_double(wanted, min_double(first + p, last + q)), max_double(first - p, last - q));
     }
 }
 

@@ -14,9 +14,10 @@
  */
 #include <string.h>
 
+#include "../base/number.h"
+#include "../base/window.h"
 #include "../drain/river.h"
 #include "../erosion/erosion.h"
-#include "../base/window.h"
 #include "world_line.h"
 
 enum {
@@ -39,11 +40,6 @@ struct leg {
 };
 
 /* ---- The way ------------------------------------------------------------------------------------------- */
-
-static int less_of(int a, int b)
-{
-    return a < b ? a : b;
-}
 
 /* What a river of so many m3/s takes. 0: it is nowhere seen. */
 static int toll_of(const struct lines *lines, float discharge)
@@ -81,8 +77,8 @@ int path_tolls(struct lines *lines, const float *ground, const struct terrane_me
             surface[k] = surface[k] > ground[k] ? surface[k] : ground[k];
             if (toll == 0)
                 continue;
-            for (int y = j > near ? j - near : 0; y <= less_of(j + near, height - 1); y++)
-                for (int x = i > near ? i - near : 0; x <= less_of(i + near, width - 1); x++)
+            for (int y = j > near ? j - near : 0; y <= min_int(j + near, height - 1); y++)
+                for (int x = i > near ? i - near : 0; x <= min_int(i + near, width - 1); x++)
                     if (lines->toll[index_of(lines, x, y)] == 0)
                         lines->toll[index_of(lines, x, y)] = TOLL_BESIDE;
             lines->toll[k] = (uint8_t)toll;
@@ -93,24 +89,14 @@ int path_tolls(struct lines *lines, const float *ground, const struct terrane_me
 
 /* ---- Water under a part ---------------------------------------------------------------------------------- */
 
-static double greater(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static double less(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 /* Of from .. to what has low <= at + t * step <= high stays. */
 static bool held(double at, double step, double low, double high, double *from, double *to)
 {
     if (step == 0)
         return at >= low && at <= high;
     const double a = (low - at) / step, b = (high - at) / step;
-    *from = greater(*from, less(a, b));
-    *to = less(*to, greater(a, b));
+    *from = max_double(*from, min_double(a, b));
+    *to = min_double(*to, max_double(a, b));
     return *from <= *to;
 }
 
@@ -122,8 +108,8 @@ static bool near_place(const struct leg *leg, double x, double y, double r, doub
     if (!(d >= 0))
         return false;
     const double root = __builtin_sqrt(d);
-    *from = greater(0, (b - root) / a);
-    *to = less(1, (b + root) / a);
+    *from = max_double(0, (b - root) / a);
+    *to = min_double(1, (b + root) / a);
     return *from <= *to;
 }
 
@@ -139,15 +125,15 @@ static bool near_piece(const struct leg *leg, const struct river_piece *piece, d
     *to = 0;
     for (int end = 0; end < 2; end++)
         if (near_place(leg, x + end * ex, y + end * ey, r, &f, &t)) {
-            *from = less(*from, f);
-            *to = greater(*to, t);
+            *from = min_double(*from, f);
+            *to = max_double(*to, t);
         }
     f = 0;
     t = 1;
     if (e2 > 0 && held(-x * ex - y * ey, leg->ux * ex + leg->uy * ey, 0, e2, &f, &t) &&
         held(y * ex - x * ey, leg->ux * ey - leg->uy * ex, -wide, wide, &f, &t)) {
-        *from = less(*from, f);
-        *to = greater(*to, t);
+        *from = min_double(*from, f);
+        *to = max_double(*to, t);
     }
     return *from <= *to;
 }
@@ -159,7 +145,8 @@ static double water_at(const struct lines *lines, const struct leg *leg, const s
     const double x = (double)(leg->x - piece->from.x) + t * leg->ux,
                  y = (double)(leg->y - piece->from.y) + t * leg->uy;
     const double ex = (double)(piece->to.x - piece->from.x), ey = (double)(piece->to.y - piece->from.y);
-    const double e2 = ex * ex + ey * ey, along = e2 > 0 ? less(greater((x * ex + y * ey) / e2, 0), 1) : 0;
+    const double e2 = ex * ex + ey * ey,
+                 along = e2 > 0 ? min_double(max_double((x * ex + y * ey) / e2, 0), 1) : 0;
     const double z = piece->from.z + along * ((double)piece->to.z - piece->from.z);
     return z * (terrane_erosion_unit_m(lines->recipe) / lines->scale.unit_m);
 }
@@ -182,7 +169,7 @@ static bool visit_cell(struct lines *lines, const struct leg *leg, size_t at, ui
         return true;
     const int pieces = river_pieces(lines->world, lines->drained, at, least, piece);
     for (int k = 0; k < pieces; k++)
-        if (!visit(lines, leg, &piece[k], less(width_m, most_m) / 2 / fine_m))
+        if (!visit(lines, leg, &piece[k], min_double(width_m, most_m) / 2 / fine_m))
             return false;
     return true;
 }
@@ -252,10 +239,10 @@ static bool add_crossing(struct lines *lines, struct crossing one, double apart)
     for (behind = first; behind < lines->crossings && lines->crossing[behind].from <= one.to + apart;
          behind++) {
         const struct crossing *other = &lines->crossing[behind];
-        one.from = less(one.from, other->from);
-        one.to = greater(one.to, other->to);
-        one.breadth = greater(one.breadth, other->breadth);
-        one.water = greater(one.water, other->water);
+        one.from = min_double(one.from, other->from);
+        one.to = max_double(one.to, other->to);
+        one.breadth = max_double(one.breadth, other->breadth);
+        one.water = max_double(one.water, other->water);
     }
     if (first == behind && lines->crossings == CROSSINGS_MOST)
         return false;
@@ -288,8 +275,8 @@ static double snap(const struct lines *lines, int n, double at, int step)
         k++;
     const double low = lines->along[k], high = lines->along[k + 1];
     if (step < 0)
-        return at < low + apart || high - low < 2 * apart ? low : less(at, high - apart);
-    return at <= low ? low : at > high - apart || high - low < 2 * apart ? high : greater(at, low + apart);
+        return at < low + apart || high - low < 2 * apart ? low : min_double(at, high - apart);
+    return at <= low ? low : at > high - apart || high - low < 2 * apart ? high : max_double(at, low + apart);
 }
 
 static bool narrow(const struct lines *lines, const struct crossing *crossing)
@@ -311,8 +298,8 @@ static bool settle_crossings(struct lines *lines, int n)
         struct crossing one = all[k];
         if (one.to - one.from > RUN_MOST * (one.breadth + 2 * lines->scale.half))
             return false;
-        one.from = snap(lines, n, greater(one.from - apart, 0), -1);
-        one.to = snap(lines, n, less(one.to + apart, end), 1);
+        one.from = snap(lines, n, max_double(one.from - apart, 0), -1);
+        one.to = snap(lines, n, min_double(one.to + apart, end), 1);
         if (((one.from <= 0 || one.to >= end) && !narrow(lines, &one)) || !add_crossing(lines, one, apart))
             return false;
     }
@@ -384,10 +371,10 @@ static bool lift_beside(struct lines *lines, const struct leg *leg, const struct
 {
     const double cell = (double)(INT64_C(1) << (lines->drained->window.level + PATH_FINE_LOG2));
     double from, to;
-    if (near_piece(leg, piece, half + less(lines->scale.reach, cell), &from, &to)) {
+    if (near_piece(leg, piece, half + min_double(lines->scale.reach, cell), &from, &to)) {
         const double water = water_at(lines, leg, piece, (from + to) / 2);
         for (int k = lines->leg; k < lines->leg + 2; k++)
-            lines->deck[k] = greater(lines->deck[k], water);
+            lines->deck[k] = max_double(lines->deck[k], water);
     }
     return true;
 }

@@ -15,6 +15,8 @@
 
 #include "world_line.h"
 
+#include "../base/number.h"
+
 enum {
     ROUNDS = 20,      /* in which segments are made gentler */
     NEAR = 3,         /* segments around one that is made gentler whose surface may change */
@@ -24,16 +26,6 @@ enum {
 enum { STEEP = 1, LOOK = 2 };
 
 static const double of_steep = 0.984375, gentler = 0.9375;
-
-static double greater(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static double less(double a, double b)
-{
-    return a < b ? a : b;
-}
 
 static double size_of(double v)
 {
@@ -47,11 +39,11 @@ static double together(const struct place *place, int k, int j)
 {
     const double a = __builtin_sqrt(length2(place[k], place[k + 1])),
                  b = __builtin_sqrt(length2(place[j], place[j + 1]));
-    const double x = greater(size_of((double)(place[k + 1].x - place[k].x)) / a,
-                             size_of((double)(place[j + 1].x - place[j].x)) / b);
-    const double y = greater(size_of((double)(place[k + 1].y - place[k].y)) / a,
-                             size_of((double)(place[j + 1].y - place[j].y)) / b);
-    return greater(1, __builtin_sqrt(x * x + y * y));
+    const double x = max_double(size_of((double)(place[k + 1].x - place[k].x)) / a,
+                                size_of((double)(place[j + 1].x - place[j].x)) / b);
+    const double y = max_double(size_of((double)(place[k + 1].y - place[k].y)) / a,
+                                size_of((double)(place[j + 1].y - place[j].y)) / b);
+    return max_double(1, __builtin_sqrt(x * x + y * y));
 }
 
 static void caps_start(struct lines *lines, const struct place *place, int n)
@@ -59,7 +51,7 @@ static void caps_start(struct lines *lines, const struct place *place, int n)
     for (int k = 0; k + 1 < n; k++) {
         const double before = k > 0 ? together(place, k, k - 1) : 1,
                      behind = k + 2 < n ? together(place, k, k + 1) : 1;
-        lines->cap[k] = lines->scale.steep * of_steep / greater(before, behind);
+        lines->cap[k] = lines->scale.steep * of_steep / max_double(before, behind);
     }
 }
 
@@ -69,9 +61,9 @@ static void climb_fill(struct lines *lines, const struct place *place, int n)
     lines->climb[0] = 0;
     for (int k = 0; k + 1 < n; k++) {
         const double length = __builtin_sqrt(length2(place[k], place[k + 1]));
-        const double out = less(beyond(place[0], place[k + 1], lines->scale.disc),
-                                beyond(place[n - 1], place[k], lines->scale.disc));
-        lines->climb[k + 1] = lines->climb[k] + lines->cap[k] * less(length, out);
+        const double out = min_double(beyond(place[0], place[k + 1], lines->scale.disc),
+                                      beyond(place[n - 1], place[k], lines->scale.disc));
+        lines->climb[k + 1] = lines->climb[k] + lines->cap[k] * min_double(length, out);
     }
 }
 
@@ -107,7 +99,8 @@ static bool cell_fits(struct look *look, int i, int j, int size)
 {
     const double a = height_at(look, i, j), b = height_at(look, i + size, j);
     const double c = height_at(look, i, j + size), d = height_at(look, i + size, j + size);
-    const double x = greater(size_of(b - a), size_of(d - c)), y = greater(size_of(c - a), size_of(d - b));
+    const double x = max_double(size_of(b - a), size_of(d - c)),
+                 y = max_double(size_of(c - a), size_of(d - b));
     const double most = look->slope * look->step * size;
     return x * x + y * y <= most * most;
 }
@@ -131,10 +124,10 @@ static bool part_fits(struct look *look, const struct path_segment *part)
 {
     const double ex = part->x + part->ux * part->length, ey = part->y + part->uy * part->length;
     const double cell = look->step * look->most, wide = look->half + cell * 0.7072;
-    look->west = look->x + (double)path_floor((less(part->x, ex) - wide - look->x) / cell) * cell;
-    look->north = look->y + (double)path_floor((less(part->y, ey) - wide - look->y) / cell) * cell;
-    const double width = (greater(part->x, ex) + wide - look->west) / look->step,
-                 height = (greater(part->y, ey) + wide - look->north) / look->step;
+    look->west = look->x + (double)path_floor((min_double(part->x, ex) - wide - look->x) / cell) * cell;
+    look->north = look->y + (double)path_floor((min_double(part->y, ey) - wide - look->y) / cell) * cell;
+    const double width = (max_double(part->x, ex) + wide - look->west) / look->step,
+                 height = (max_double(part->y, ey) + wide - look->north) / look->step;
     if (!(width < SIDE_MOST - 1 - look->most && height < SIDE_MOST - 1 - look->most)) {
         look->cells = -1;
         return false;
@@ -157,7 +150,7 @@ static bool segment_fits(struct look *look, const struct path_segment *segment)
         struct path_segment part = *segment;
         part.x += t * part.ux;
         part.y += t * part.uy;
-        part.length = less(step, part.length - t);
+        part.length = min_double(step, part.length - t);
         if (!part_fits(look, &part))
             return false;
     }

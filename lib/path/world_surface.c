@@ -17,15 +17,7 @@
  */
 #include "world.h"
 
-static double greater(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static double less(double a, double b)
-{
-    return a < b ? a : b;
-}
+#include "../base/number.h"
 
 static double distance(double x, double y)
 {
@@ -52,7 +44,7 @@ static void segment_make(struct path_segment *segment, const struct terrane_path
     const double length = __builtin_sqrt(x * x + y * y);
     double rise = (double)(point[1].height - point[0].height) / length;
     /* Only rounding of heights takes a line that far. */
-    rise = less(greater(rise, -0.999 * slope), 0.999 * slope);
+    rise = min_double(max_double(rise, -0.999 * slope), 0.999 * slope);
     const double fall = __builtin_sqrt(slope * slope - rise * rise);
     *segment = (struct path_segment){
         .x = (double)(point[0].x - first->x),
@@ -75,12 +67,12 @@ static void block_make(struct path_block *block, const struct path_segment *segm
         const struct path_segment *one = &segment[k];
         const double x = one->x + one->ux * one->length, y = one->y + one->uy * one->length,
                      z = one->z + one->rise * one->length;
-        west = less(west, less(one->x, x));
-        east = greater(east, greater(one->x, x));
-        north = less(north, less(one->y, y));
-        south = greater(south, greater(one->y, y));
-        block->low = less(block->low, less(one->z, z));
-        block->high = greater(block->high, greater(one->z, z));
+        west = min_double(west, min_double(one->x, x));
+        east = max_double(east, max_double(one->x, x));
+        north = min_double(north, min_double(one->y, y));
+        south = max_double(south, max_double(one->y, y));
+        block->low = min_double(block->low, min_double(one->z, z));
+        block->high = max_double(block->high, max_double(one->z, z));
     }
     block->x = (west + east) / 2;
     block->y = (north + south) / 2;
@@ -150,8 +142,8 @@ static void segments_at(const struct path_segment *segment, int count, double sl
                                       : one->rise * foot + slope * distance(along - foot, d);
         const double down = top == high ? one->rise * along - d * one->fall
                                         : one->rise * top - slope * distance(along - top, d);
-        out->least = less(out->least, one->z + up);
-        out->greatest = greater(out->greatest, one->z + down);
+        out->least = min_double(out->least, one->z + up);
+        out->greatest = max_double(out->greatest, one->z + down);
     }
 }
 
@@ -169,10 +161,10 @@ static double held(const struct path_surface *surface, double x, double y, doubl
     for (int e = 0; e < 2; e++) {
         const double d = distance(x - surface->end_x[e], y - surface->end_y[e]) - surface->disc;
         const double reach = d > 0 ? surface->slope * d : 0;
-        low = greater(low, surface->end_z[e] - reach);
-        high = less(high, surface->end_z[e] + reach);
+        low = max_double(low, surface->end_z[e] - reach);
+        high = min_double(high, surface->end_z[e] + reach);
     }
-    return greater(less(v, high), low);
+    return max_double(min_double(v, high), low);
 }
 
 double path_surface_at(const struct path_surface *surface, double x, double y)
@@ -183,7 +175,7 @@ double path_surface_at(const struct path_surface *surface, double x, double y)
     for (int b = 0; b < surface->blocks; b++) {
         const double dx = x - surface->block[b].x, dy = y - surface->block[b].y, d2 = dx * dx + dy * dy;
         nearest = d2 < nearest_d2 ? b : nearest;
-        nearest_d2 = less(d2, nearest_d2);
+        nearest_d2 = min_double(d2, nearest_d2);
     }
     block_at(surface, nearest, x, y, &out);
     for (int b = 0; b < surface->blocks; b++) {

@@ -14,6 +14,7 @@
  */
 #include "../base/hash.h"
 #include "../base/lend.h"
+#include "../base/number.h"
 #include "world_cells.h"
 
 #define FAR_MOST  2.25
@@ -177,11 +178,6 @@ static bool before(const struct town *a, const struct town *b, const struct town
     return low_one != low_two ? first_of(low_one, low_two) : first_of(high_one, high_two);
 }
 
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 /* Blocks are p, and q behind it; all that are within 2 of both are there. */
 static bool neighbours(struct towns *towns, int p, int q)
 {
@@ -190,8 +186,8 @@ static bool neighbours(struct towns *towns, int p, int q)
     const int px = p % towns->side, py = p / towns->side, qx = q % towns->side, qy = q / towns->side;
     if (a->state != TOWN_IS || b->state != TOWN_IS || (double)apart2(a, b) > far * far)
         return false;
-    for (int y = larger(py, qy) - BLOCKS_AROUND; y <= py + qy - larger(py, qy) + BLOCKS_AROUND; y++)
-        for (int x = larger(px, qx) - BLOCKS_AROUND; x <= px + qx - larger(px, qx) + BLOCKS_AROUND; x++) {
+    for (int y = max_int(py, qy) - BLOCKS_AROUND; y <= py + qy - max_int(py, qy) + BLOCKS_AROUND; y++)
+        for (int x = max_int(px, qx) - BLOCKS_AROUND; x <= px + qx - max_int(px, qx) + BLOCKS_AROUND; x++) {
             const int r = y * towns->side + x;
             const struct town *c = r == p || r == q ? NULL : town_at(towns, r);
             if (c && c->state == TOWN_IS && before(a, c, a, b) && before(b, c, a, b))

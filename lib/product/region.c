@@ -13,11 +13,12 @@
  */
 #include "region.h"
 
+#include "../base/number.h"
 #include "../cave/dig.h"
 #include "../erosion/erosion.h"
-#include "../water/flood.h"
 #include "../objects/candidates.h"
 #include "../path/world.h"
+#include "../water/flood.h"
 
 enum {
     SHARED_MOST = 256,
@@ -63,16 +64,11 @@ static int size_of(enum terrane_region_kind kind, int level)
     return 1 << terrane_region_log2(kind, level);
 }
 
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 /* Wherever terrane_paths_graph's needs lie, they lie in it: around the region, as far on all sides. */
 static struct terrane_window network_ground(const struct terrane_recipe *recipe,
                                             const struct terrane_window *window)
 {
-    return window_grown(window, larger(terrane_paths_needs_side(recipe) - window->width + 1, 0) / 2);
+    return window_grown(window, max_int(terrane_paths_needs_side(recipe) - window->width + 1, 0) / 2);
 }
 
 bool terrane_region_lakes(const struct terrane_recipe *recipe, const struct terrane_window *ground,
@@ -103,7 +99,7 @@ int terrane_region_grounds(const struct terrane_recipe *recipe, const struct ter
         return 1;
     }
     if (recipe->rivers.top > 0) {
-        ground[1] = window_around(&ground[0], larger(recipe->rivers.bottom, ground[0].level));
+        ground[1] = window_around(&ground[0], max_int(recipe->rivers.bottom, ground[0].level));
         return 2;
     }
     if (!terrane_region_lakes(recipe, &ground[0], &lakes))
@@ -155,7 +151,7 @@ static struct rests rests_on(const struct terrane_recipe *recipe, const struct t
             {level, coarser ? region_anchor_above(recipe, recipe->lakes.level + 1) : level}};
     }
     if (region->kind == TERRANE_REGION_PATHS || region->kind == TERRANE_REGION_CAVES)
-        level = larger(level, lakes_erode(recipe) ? recipe->lakes.level : 0) + 1;
+        level = max_int(level, lakes_erode(recipe) ? recipe->lakes.level : 0) + 1;
     level = region_anchor_above(recipe, level);
     return (struct rests){{level, level}};
 }
@@ -176,7 +172,7 @@ static int margin_for(const struct terrane_recipe *recipe, int anchor, const str
         else
             terrane_erode_needs(recipe, &ground[k], anchor, &needed);
         const int far = (int)(needed.gi + needed.width) - (size_of(TERRANE_REGION_ANCHOR, anchor) + 1);
-        margin = larger(margin, larger(-(int)needed.gi, far));
+        margin = max_int(margin, max_int(-(int)needed.gi, far));
     }
     return margin;
 }
@@ -192,23 +188,23 @@ static int margin_below(const struct terrane_recipe *recipe, int anchor, enum te
     const int64_t edge = (INT64_C(1) << (anchor - level)) * size_of(TERRANE_REGION_ANCHOR, anchor);
     const int64_t last = terrane_region_of(kind, level, edge - 1);
     const struct terrane_region end = {kind, level, last, last, TERRANE_VARIANT_ERODED};
-    return larger(margin_for(recipe, anchor, &first), margin_for(recipe, anchor, &end));
+    return max_int(margin_for(recipe, anchor, &first), margin_for(recipe, anchor, &end));
 }
 
 static int anchor_margin(const struct terrane_recipe *recipe, int anchor)
 {
     int margin = TERRANE_REGION_MARGIN;
-    for (int level = larger(anchor - TERRANE_ANCHOR_LEVELS, 0); level < anchor; level++) {
-        margin = larger(margin, margin_below(recipe, anchor, TERRANE_REGION_EROSION, level));
+    for (int level = max_int(anchor - TERRANE_ANCHOR_LEVELS, 0); level < anchor; level++) {
+        margin = max_int(margin, margin_below(recipe, anchor, TERRANE_REGION_EROSION, level));
         if (level > 0 && level % TERRANE_ANCHOR_LEVELS == 0)
-            margin = larger(margin, margin_below(recipe, anchor, TERRANE_REGION_ANCHOR, level));
+            margin = max_int(margin, margin_below(recipe, anchor, TERRANE_REGION_ANCHOR, level));
     }
     if (recipe->lakes.share > 0)
-        margin = larger(margin, margin_below(recipe, anchor, TERRANE_REGION_LAKES, recipe->lakes.level));
+        margin = max_int(margin, margin_below(recipe, anchor, TERRANE_REGION_LAKES, recipe->lakes.level));
     if (recipe->paths.width_m > 0)
-        margin = larger(margin, margin_below(recipe, anchor, TERRANE_REGION_PATHS, recipe->paths.level));
+        margin = max_int(margin, margin_below(recipe, anchor, TERRANE_REGION_PATHS, recipe->paths.level));
     if (recipe->caves.share > 0)
-        margin = larger(margin, margin_below(recipe, anchor, TERRANE_REGION_CAVES, recipe->caves.level));
+        margin = max_int(margin, margin_below(recipe, anchor, TERRANE_REGION_CAVES, recipe->caves.level));
     return margin;
 }
 
@@ -226,7 +222,7 @@ static int drainage_margin(const struct terrane_recipe *recipe, int level)
 {
     int margin = RIVER_MARGIN;
     if (level == recipe->rivers.bottom)
-        return larger(margin + objects_margin(recipe), anchor_margin(recipe, level));
+        return max_int(margin + objects_margin(recipe), anchor_margin(recipe, level));
     for (int finer = 1; finer <= 2; finer++) {
         const struct terrane_region first = {TERRANE_REGION_DRAINAGE, level - finer, 0, 0,
                                              TERRANE_VARIANT_ERODED};
@@ -237,8 +233,8 @@ static int drainage_margin(const struct terrane_recipe *recipe, int level)
         if (!terrane_drain_needs(recipe, &window, &needed) || needed.level != level)
             continue;
         margin =
-            larger(margin, larger(-(int)needed.gi, (int)(needed.gi + needed.width) -
-                                                       (size_of(TERRANE_REGION_DRAINAGE, level) >> finer)));
+            max_int(margin, max_int(-(int)needed.gi, (int)(needed.gi + needed.width) -
+                                                         (size_of(TERRANE_REGION_DRAINAGE, level) >> finer)));
     }
     return margin;
 }
@@ -357,11 +353,6 @@ void terrane_region_needs(const struct terrane_recipe *recipe, const struct terr
 
 /* ---- Memory -------------------------------------------------------------------------------------------- */
 
-static size_t most(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Of eroding a window: a delta and a flow beside what terrane_erode takes; or of its heights, when those are gone, or where
  * it has been eroded before. */
 static size_t ground_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window, int from)
@@ -419,14 +410,14 @@ static size_t hollow_bytes(const struct terrane_recipe *recipe, const struct ter
     for (int wet = 0; wet < 2; wet++) {
         const struct terrane_window part =
             piece_of(&ground[0], terrane_region_pieces(recipe, &ground[0], wet, from->level[wet]));
-        piece = most(piece, piece_bytes(recipe, &part, wet, from->level[wet]));
+        piece = max_size(piece, piece_bytes(recipe, &part, wet, from->level[wet]));
     }
     if (recipe->rivers.top > 0)
-        piece = most(piece, 4 * floats);
+        piece = max_size(piece, 4 * floats);
     const size_t lakes = recipe->lakes.share > 0 ? flood_bytes(recipe->lakes.radius) : 0;
     const size_t work = region->kind == TERRANE_REGION_PATHS ? path_lines_bytes(recipe, &ground[0])
                                                              : caves_work_bytes(recipe, &window);
-    return 2 * floats + most(piece + lakes, work + out);
+    return 2 * floats + max_size(piece + lakes, work + out);
 }
 
 /* Of lakes on eroded ground the most is taken while that is eroded; heights, lakes and what comes out take less, when that is

@@ -14,6 +14,8 @@
  */
 #include "bounds.h"
 
+#include "../base/number.h"
+
 #include "kinds.h"
 #include "limits.h"
 #include "member.h"
@@ -30,16 +32,6 @@ struct range {
     double magnitude; /* of the largest number on the way */
 };
 
-static double least(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static double most(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 static double size(double v)
 {
     return v < 0 ? -v : v;
@@ -47,7 +39,7 @@ static double size(double v)
 
 static double reach(const struct range *range)
 {
-    return most(size(range->low), size(range->high));
+    return max_double(size(range->low), size(range->high));
 }
 
 /* Widens a term's range by its roundings, and its error by those of both levels. */
@@ -57,7 +49,7 @@ static struct range rounded(struct range range)
     range.low -= slack;
     range.high += slack;
     if (range.error > 0)
-        range.error = least(range.error + 2 * slack, range.high - range.low);
+        range.error = min_double(range.error + 2 * slack, range.high - range.low);
     return range;
 }
 
@@ -94,8 +86,8 @@ static struct range octave_range(const struct terrane_fractal *fractal, int octa
     case TERRANE_DOUBLE_RIDGED: /* 4 |1/2 - |n|| - 1 */
         return (struct range){.low = -1, .high = 4 * r - 3};
     case TERRANE_HYBRID: /* (n + offset) w, w = 1 for the first, then 0 .. 1 */
-        return (struct range){.low = octave ? least(offset - r, 0) : offset - r,
-                              .high = octave ? most(offset + r, 0) : offset + r};
+        return (struct range){.low = octave ? min_double(offset - r, 0) : offset - r,
+                              .high = octave ? max_double(offset + r, 0) : offset + r};
     case TERRANE_SWISS: /* (1 - |n|) w */
         return (struct range){.low = 1 - r, .high = 1};
     case TERRANE_JORDAN: /* n^2 w */
@@ -141,9 +133,9 @@ static double octave_error(const struct terrane_fractal *fractal, int octave, do
     if (displacement->error_m <= 0)
         return 0;
     const double steepness = kind_rows[fractal->kind].steepness * base_steepness(fractal, octave);
-    const double far = least(displacement->reach_m / cell_m, 0x1p20) + 1;
+    const double far = min_double(displacement->reach_m / cell_m, 0x1p20) + 1;
     const double cells = displacement->error_m / cell_m + far * 0x1p-22;
-    return steepness > 0 ? least(width, steepness * cells) : width;
+    return steepness > 0 ? min_double(width, steepness * cells) : width;
 }
 
 /* MIDPOINT: corners and offsets, averaged; its levels are subsets of level 0. */
@@ -179,8 +171,8 @@ static struct range fractal_range(const struct terrane_recipe *recipe, const str
         const struct range one = octave_range(fractal, i);
         const double low = (double)amplitude * one.low, high = (double)amplitude * one.high;
         const bool ends = !takes_part(recipe, cell, TERRANE_LEVEL_MAX); /* at some level before this octave */
-        out.low = ends ? least(out.low, sum.low) : sum.low + low;
-        out.high = ends ? most(out.high, sum.high) : sum.high + high;
+        out.low = ends ? min_double(out.low, sum.low) : sum.low + low;
+        out.high = ends ? max_double(out.high, sum.high) : sum.high + high;
         sum.low += low;
         sum.high += high;
         out.magnitude += reach(&(struct range){.low = low, .high = high});
@@ -192,8 +184,8 @@ static struct range fractal_range(const struct terrane_recipe *recipe, const str
             rest.high += high;
         }
     }
-    out.low = least(out.low, sum.low);
-    out.high = most(out.high, sum.high);
+    out.low = min_double(out.low, sum.low);
+    out.high = max_double(out.high, sum.high);
     out.error += reach(&rest);
     return rounded(out);
 }
@@ -220,11 +212,11 @@ static struct range times(const struct range *a, const struct range *b)
     const double corner[] = {a->low * b->low, a->low * b->high, a->high * b->low, a->high * b->high};
     struct range out = {.low = corner[0], .high = corner[0]};
     for (int k = 1; k < 4; k++) {
-        out.low = least(out.low, corner[k]);
-        out.high = most(out.high, corner[k]);
+        out.low = min_double(out.low, corner[k]);
+        out.high = max_double(out.high, corner[k]);
     }
     out.error = a->error * reach(b) + reach(a) * b->error;
-    out.magnitude = most(most(a->magnitude, b->magnitude), reach(a) * reach(b));
+    out.magnitude = max_double(max_double(a->magnitude, b->magnitude), reach(a) * reach(b));
     return out;
 }
 
@@ -247,18 +239,18 @@ static struct range product_range(const struct terrane_term *term, const struct 
 /* S5 rises by at most 15/8; it moves what stands between two values by at most their distance. */
 static double fade_error(double error, double width)
 {
-    return least(1, 1.875 * error / width);
+    return min_double(1, 1.875 * error / width);
 }
 
 static struct range blend_range(const struct terrane_term *term, const struct range *terms)
 {
     const struct range *a = &terms[term->in[0]], *b = &terms[term->in[1]], *by = &terms[term->in[2]];
-    const double apart = most(a->high - b->low, b->high - a->low);
+    const double apart = max_double(a->high - b->low, b->high - a->low);
     return rounded((struct range){
-        .low = least(a->low, b->low),
-        .high = most(a->high, b->high),
-        .error =
-            most(a->error, b->error) + fade_error(by->error, (double)term->high - (double)term->low) * apart,
+        .low = min_double(a->low, b->low),
+        .high = max_double(a->high, b->high),
+        .error = max_double(a->error, b->error) +
+                 fade_error(by->error, (double)term->high - (double)term->low) * apart,
         .magnitude = 2 * (reach(a) + reach(b)),
     });
 }
@@ -280,13 +272,13 @@ static struct range curve_range(const struct terrane_term *term, const struct ra
     struct range out = {.low = (double)term->knot_y[from], .high = (double)term->knot_y[from]};
     for (int k = from; k <= to; k++) {
         const double y = (double)term->knot_y[k];
-        out.low = least(out.low, y);
-        out.high = most(out.high, y);
+        out.low = min_double(out.low, y);
+        out.high = max_double(out.high, y);
         if (k > from)
-            steepest = most(steepest, size(y - (double)term->knot_y[k - 1]) /
-                                          ((double)term->knot_x[k] - (double)term->knot_x[k - 1]));
+            steepest = max_double(steepest, size(y - (double)term->knot_y[k - 1]) /
+                                                ((double)term->knot_x[k] - (double)term->knot_x[k - 1]));
     }
-    out.error = least(3 * steepest * in->error, out.high - out.low);
+    out.error = min_double(3 * steepest * in->error, out.high - out.low);
     out.magnitude = 2 * reach(&out);
     return rounded(out);
 }
@@ -299,7 +291,7 @@ static struct range nodes_range(double low, double high, bool same)
     return rounded((struct range){.low = low,
                                   .high = high,
                                   .error = same ? 0 : high - low,
-                                  .magnitude = 4 * most(size(low), size(high))});
+                                  .magnitude = 4 * max_double(size(low), size(high))});
 }
 
 static struct range plates_range(const struct terrane_recipe *recipe, const struct terrane_term *term,
@@ -323,7 +315,8 @@ static struct range climate_range(const struct terrane_recipe *recipe, const str
     const struct terrane_climate *climate = &recipe->climate;
     const struct range *ground = &terms[climate->ground];
     const bool same = level <= climate->cell_log2;
-    const double lapse = (double)climate->lapse, reach_m = most(reach(ground), size((double)recipe->sea_m));
+    const double lapse = (double)climate->lapse,
+                 reach_m = max_double(reach(ground), size((double)recipe->sea_m));
     if (term->of == TERRANE_CLIMATE_PRECIPITATION)
         return nodes_range(0, (double)CLIMATE_RAIN_MOST * (double)climate->rain_mm, same);
     struct range out = nodes_range((double)climate->cold_c - (double)CLIMATE_SWAY_C,
@@ -381,10 +374,10 @@ static struct range zones_range(const struct terrane_recipe *recipe, int level, 
                      offset = (double)zone->offset_m;
         const double low = offset + amplitude * (amplitude < 0 ? in->high : in->low);
         const double high = offset + amplitude * (amplitude < 0 ? in->low : in->high);
-        out.low = k ? least(out.low, low) : low;
-        out.high = k ? most(out.high, high) : high;
-        out.error = most(out.error, size(amplitude) * in->error);
-        out.magnitude = most(out.magnitude, 4 * (size(offset) + size(amplitude) * reach(in)));
+        out.low = k ? min_double(out.low, low) : low;
+        out.high = k ? max_double(out.high, high) : high;
+        out.error = max_double(out.error, size(amplitude) * in->error);
+        out.magnitude = max_double(out.magnitude, 4 * (size(offset) + size(amplitude) * reach(in)));
     }
     out.error += weights_error(recipe, level, terms) * (out.high - out.low);
     return rounded(out);

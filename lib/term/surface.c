@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../base/lend.h"
+#include "../base/number.h"
 #include "../base/window.h"
 #include "../recipe/recipe.h"
 #include "fields.h"
@@ -56,11 +57,6 @@ static int most_kept(const struct want *want, int step)
     return (KERNEL_WIDTH - 2 * want->halo - 1) / step + 1;
 }
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* Columns first .. first + columns - 1, rows row .. row + count - 1 of the window: one strip of it. */
 static void make_strip(const struct terrane_window *window, const struct want *want, struct scratch *s,
                        int first, int columns, int row, int count)
@@ -83,11 +79,11 @@ static void make_chunk(const struct terrane_window *window, const struct want *w
     const int block = most_kept(want, window->step);
     graph_chunk(&s->graph, &chunk);
     for (int top = 0; top < window->height; top += block) {
-        const int bottom = least(top + block, window->height);
+        const int bottom = min_int(top + block, window->height);
         graph_block(&s->graph, gj + (int64_t)top * window->step,
                     (bottom - top - 1) * window->step + 1 + 2 * want->halo);
         for (int row = top; row < bottom; row += strip)
-            make_strip(window, want, s, first, columns, row, least(strip, bottom - row));
+            make_strip(window, want, s, first, columns, row, min_int(strip, bottom - row));
     }
 }
 
@@ -100,7 +96,7 @@ static void make_chunks(const struct terrane_world *world, const struct terrane_
     const int most = most_kept(want, window->step);
     graph_start(&s->graph, world, fields, memory->memo);
     for (int first = 0; first < window->width; first += most)
-        make_chunk(window, want, s, first, least(most, window->width - first));
+        make_chunk(window, want, s, first, min_int(most, window->width - first));
 }
 
 static int make_window(const struct terrane_world *world, const struct terrane_window *window,
@@ -261,7 +257,7 @@ void terrane_normals_between(const float *heights, int width, int height, double
     float row[3][KERNEL_ROW] = {
         {0}}; /* in turn; what is behind their samples is read, too, and given to nobody */
     for (int first = 0; first < width; first += most) {
-        const int columns = least(most, width - first);
+        const int columns = min_int(most, width - first);
         for (int j = 0; j < height + 2; j++) {
             memcpy(row[j % 3] + KERNEL_PAD - 1, heights + (size_t)j * ((size_t)width + 2) + (size_t)first,
                    ((size_t)columns + 2) * sizeof *heights);

@@ -11,10 +11,11 @@
  * alone, wherever the window asked for ends. They reach at most radius from the start, and so does the lake's
  * window: hence 2 radius of ground.
  */
-#include "flood.h"
 #include "../base/hash.h"
 #include "../base/lend.h"
+#include "../base/number.h"
 #include "../base/window.h"
+#include "flood.h"
 
 /* ---- Claims -------------------------------------------------------------------------------------------- */
 
@@ -23,16 +24,6 @@ static void claim_row(const uint32_t *key, int count, float lake_m, float *level
 {
     for (int i = 0; i < count; i++)
         level_m[i] = key[i] == MARK_LAKE && level_m[i] < lake_m ? lake_m : level_m[i];
-}
-
-static int greater(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-static int less(int a, int b)
-{
-    return a < b ? a : b;
 }
 
 /* A lake and its shore claim their samples of the window. */
@@ -48,9 +39,9 @@ static void claim(struct flood *flood, const struct filled *lake, float rise_m,
     }
     /* The window's north-west as seen from the flood's: at most 4097 and radius away. */
     const int x0 = (int)(window->gi - flood->gi), y0 = (int)(window->gj - flood->gj);
-    const int west = greater(x0, 0), east = less(x0 + window->width, side);
-    const int first = greater(greater((int)north / side - SHORE_RINGS, 0), y0);
-    const int end = less(less((int)south / side + SHORE_RINGS + 1, side), y0 + window->height);
+    const int west = max_int(x0, 0), east = min_int(x0 + window->width, side);
+    const int first = max_int(max_int((int)north / side - SHORE_RINGS, 0), y0);
+    const int end = min_int(min_int((int)south / side + SHORE_RINGS + 1, side), y0 + window->height);
     if (west >= east || first >= end)
         return;
     flood_mark(flood, lake->count, lake->level_m + rise_m);

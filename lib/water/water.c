@@ -16,6 +16,7 @@
  * them is on no shore there is no lake's water. The highest would be wrong: it drowns the far side of the ridge
  * that holds a lake back.
  */
+#include "../base/number.h"
 #include "../base/window.h"
 
 /* ---- Windows ------------------------------------------------------------------------------------------- */
@@ -32,15 +33,10 @@ bool terrane_water_needs(const struct terrane_recipe *recipe, const struct terra
 
 /* ---- Rows ---------------------------------------------------------------------------------------------- */
 
-static float lower(float a, float b)
-{
-    return a < b ? a : b;
-}
-
 /* The lower one of two rows of the lakes' levels, at columns i and i + right. */
 static float lowest(const float *north, const float *south, int64_t i, int64_t right)
 {
-    return lower(lower(north[i], north[i + right]), lower(south[i], south[i + right]));
+    return min_float(min_float(north[i], north[i + right]), min_float(south[i], south[i + right]));
 }
 
 static void put(float ground_m, float lake_m, float sea_m, size_t at, float *surface_m, float *depth_m)

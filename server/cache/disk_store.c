@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #include "../base/check.h"
+#include "../base/numbers.h"
 
 #define FRAME_BYTES     (SQL_PAGE_BYTES + 24)
 #define LOG_BYTES_MIN   (16u << 20)     /* of the log's part, where the quota is large enough, */
@@ -30,11 +31,6 @@
 #define PURGE_ENTRIES   256
 #define FRAMES_SOFT_MAX 512 /* 8 MiB: enough to write a page that several batches change once */
 #define CACHE_PAGES_MAX 256
-
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* ---- What the caller sees ------------------------------------------------------------------------------ */
 
@@ -108,7 +104,7 @@ enum store_result store_empty_log(struct store *store)
 
 enum store_result store_probe(struct store *store)
 {
-    const size_t bytes = (size_t)smaller(store->entry_bytes_max / 2, PROBE_BYTES);
+    const size_t bytes = (size_t)min_uint64(store->entry_bytes_max / 2, PROBE_BYTES);
     const struct blob_info info = {.width = 1, .height = 1};
     const struct digest key = {0, 0};
     const uint64_t stored = store->stored;
@@ -248,18 +244,18 @@ static void store_divide(struct store *store, uint64_t quota_bytes, uint64_t quo
 {
     uint64_t log_bytes = quota_bytes / 16, entry_pages;
 
-    log_bytes = log_bytes < LOG_BYTES_MIN ? LOG_BYTES_MIN : smaller(log_bytes, LOG_BYTES_MAX);
-    log_bytes = smaller(log_bytes, quota_bytes / 4);
+    log_bytes = log_bytes < LOG_BYTES_MIN ? LOG_BYTES_MIN : min_uint64(log_bytes, LOG_BYTES_MAX);
+    log_bytes = min_uint64(log_bytes, quota_bytes / 4);
     store->pages_max = (quota_bytes - log_bytes) / SQL_PAGE_BYTES;
     store->frames_max = log_bytes / FRAME_BYTES - 1; /* for its header */
-    store->frames_soft = smaller(store->frames_max / 2, FRAMES_SOFT_MAX);
+    store->frames_soft = min_uint64(store->frames_max / 2, FRAMES_SOFT_MAX);
     store->rows_max = quota_rows > 0 ? quota_rows : 1;
     /*
      * Three trees of depth 2 (small) to 4, where a split touches five pages a level (a change seldom touches
      * over six); and the map of pointers, a page of it for every 3277, up to where a chain can be scattered.
      */
     store->step_pages = store->frames_max < 256 ? 10 : 48;
-    store->step_pages += smaller(store->pages_max / 3277, store->frames_max / 8);
+    store->step_pages += min_uint64(store->pages_max / 3277, store->frames_max / 8);
     entry_pages = store->frames_max - 2 * store->step_pages - 4;
     store->entry_bytes_max = (entry_pages - 1) * SQL_OVERFLOW_BYTES;
 }
@@ -286,7 +282,7 @@ static int store_measure(struct store *store)
 /* Pages that the writer keeps: they count against what fits into the log. */
 static int store_cache_pages(const struct store *store)
 {
-    return (int)smaller(store->frames_max / 4, CACHE_PAGES_MAX);
+    return (int)min_uint64(store->frames_max / 4, CACHE_PAGES_MAX);
 }
 
 static int store_start(struct store *store, const char *path)

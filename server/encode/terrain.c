@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #include "../base/check.h"
+#include "../base/numbers.h"
 #include "exact_angle.h"
 #include "mesh.h"
 #include "mesh_bytes.h"
@@ -56,17 +57,6 @@ struct sheet {
 };
 
 /* ---- Places on the globe ------------------------------------------------------------------------------- */
-
-/* fmin and fmax leave open which zero is the lesser. */
-static double lesser(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static double greater(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 static double dot(struct vector a, struct vector b)
 {
@@ -145,8 +135,9 @@ static struct vector middle_of(const struct sheet *sheet)
     for (int row = 0; row < sheet->side; row++)
         for (int column = 0; column < sheet->side; column++) {
             const struct vector at = vertex_place(sheet, column, row);
-            low = (struct vector){lesser(low.x, at.x), lesser(low.y, at.y), lesser(low.z, at.z)};
-            high = (struct vector){greater(high.x, at.x), greater(high.y, at.y), greater(high.z, at.z)};
+            low = (struct vector){min_double(low.x, at.x), min_double(low.y, at.y), min_double(low.z, at.z)};
+            high =
+                (struct vector){max_double(high.x, at.x), max_double(high.y, at.y), max_double(high.z, at.z)};
         }
     return (struct vector){(low.x + high.x) / 2, (low.y + high.y) / 2, (low.z + high.z) / 2};
 }
@@ -191,9 +182,9 @@ static unsigned char *put_header(unsigned char *at, const struct sheet *sheet)
             const struct vector at_vertex = vertex_place(sheet, column, row);
             const struct vector off = less(at_vertex, middle);
             const double this_reach = horizon_reach(direction, scaled(at_vertex));
-            radius_m = greater(radius_m, sqrt(dot(off, off)));
+            radius_m = max_double(radius_m, sqrt(dot(off, off)));
             hidden = hidden && this_reach > 0 && this_reach < far_most;
-            reach = greater(reach, this_reach);
+            reach = max_double(reach, this_reach);
         }
     at = put_vector(at, middle);
     at = put_f32(put_f32(at, sheet->low_m), sheet->high_m);

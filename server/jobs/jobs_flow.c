@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "../base/check.h"
+#include "../base/numbers.h"
 #include "jobs.h"
 
 enum {
@@ -201,16 +202,11 @@ static void clock_to(struct jobs *jobs, uint64_t ns)
         jobs->clock_ns = ns;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 void jobs_begin(struct jobs *jobs, struct job *job, uint64_t now_ns)
 {
     jobs_flow_hold(jobs, job->flow);
     /* by a turn at most: what owes much may be served where others rest, and who comes then is not behind its debt */
-    clock_to(jobs, least(job->flow->start_ns, jobs->clock_ns + turn_ns(jobs)));
+    clock_to(jobs, min_uint64(job->flow->start_ns, jobs->clock_ns + turn_ns(jobs)));
     job->flow->in_hand++;
     job->flow->moved_ns = now_ns;
     job->root = job->root || job->queue == QUEUE_TILES;

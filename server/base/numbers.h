@@ -1,0 +1,30 @@
+/*
+ * The lesser and the greater of two numbers. Neither is NaN; of equals the second one is taken.
+ */
+#ifndef TERRANE_SERVER_NUMBERS_H
+#define TERRANE_SERVER_NUMBERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+static inline uint64_t min_uint64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t max_uint64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline double min_double(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double max_double(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+#endif
