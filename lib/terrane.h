@@ -232,44 +232,6 @@ double terrane_erosion_bound_m(const struct terrane_recipe *recipe);
  * eroded height's geometric error is this and terrane_level_error_m. */
 double terrane_erosion_error_m(const struct terrane_recipe *recipe, int level);
 
-/*
- * terrane_erode_needs - what eroding a window rests on at a coarser level.
- *
- *   level  above window->level, up to erosion.levels - 1
- *
- * Fills *needed: a window of that level; terrane_erode takes any product that covers it as from.
- */
-void terrane_erode_needs(const struct terrane_recipe *recipe, const struct terrane_window *window, int level,
-                         struct terrane_window *needed);
-
-/*
- * terrane_erode - erode a window.
- *
- *   from    NULL, or a product of a coarser level below erosion.levels that covers what terrane_erode_needs
- *           names: the result is the same, to the last bit, and sooner there
- *   memory  about 12 bytes are taken for a sample of the window with its halo
- *   out     window (step 1) and the arrays to fill
- *
- * Borrows everything. Returns 0, TERRANE_EMEMORY, TERRANE_ELEVEL or TERRANE_EWINDOW: the window, or what it needs at a level,
- * is outside the lattice or over 4097 samples wide, or from does not cover it. Deltas of from that pass the bound are taken as
- * the bound. Cost: 20 to 60 ns a sample of all windows on the way; without from, one for each level to the coarsest.
- */
-int terrane_erode(const struct terrane_world *world, const struct terrane_eroded *from,
-                  const struct terrane_memory *memory, struct terrane_eroded *out) TERRANE_MUST_CHECK;
-
-/*
- * Parts of a product, of a window (any step) of its level that it covers. They return 0 or TERRANE_EWINDOW.
- *
- * terrane_eroded_heights  heights[j * width + i] holds what terrane_heights made of the window, and becomes eroded.
- *
- * terrane_eroded_values   delta_m: delta in metres; flow: droplets that came by. Either may be NULL.
- */
-int terrane_eroded_heights(const struct terrane_recipe *recipe, const struct terrane_window *window,
-                           const struct terrane_eroded *eroded, float *heights) TERRANE_MUST_CHECK;
-int terrane_eroded_values(const struct terrane_recipe *recipe, const struct terrane_window *window,
-                          const struct terrane_eroded *eroded, float *delta_m,
-                          float *flow) TERRANE_MUST_CHECK;
-
 /* ---- Water --------------------------------------------------------------------------------------------- */
 
 #define TERRANE_DRY           (-1048576.0f) /* as a lake's level: there is none */
@@ -291,27 +253,6 @@ void terrane_lakes_needs(const struct terrane_recipe *recipe, const struct terra
  */
 int terrane_lakes(const struct terrane_world *world, const struct terrane_window *window, const float *ground,
                   const struct terrane_memory *memory, float *level_m) TERRANE_MUST_CHECK;
-
-/*
- * The window of the lakes' level that terrane_water reads for a window (any step) of any level. false: there are no
- * lakes at that level, only the sea.
- */
-bool terrane_water_needs(const struct terrane_recipe *recipe, const struct terrane_window *window,
-                         struct terrane_window *lakes);
-
-/*
- * terrane_water - water over ground.
- *
- *   heights    of the window, base or eroded
- *   lakes      the window of level_m, which terrane_lakes made of the same ground; NULL: the sea alone
- *   surface_m  the higher one of ground and water; may be NULL
- *   depth_m    of water over ground, 0 where it is dry; may be NULL
- *
- * Returns 0, or TERRANE_EWINDOW: lakes does not cover what terrane_water_needs names.
- */
-int terrane_water(const struct terrane_recipe *recipe, const struct terrane_window *window,
-                  const float *heights, const struct terrane_window *lakes, const float *level_m,
-                  float *surface_m, float *depth_m) TERRANE_MUST_CHECK;
 
 /* ---- Shading ------------------------------------------------------------------------------------------- */
 

@@ -57,26 +57,13 @@ int terrane_caves(const struct terrane_world *world, const struct terrane_window
                   const float *depth_m, const struct terrane_memory *memory, float *floor_ceiling,
                   struct terrane_cave *cave, int *caves) TERRANE_MUST_CHECK;
 
-/*
- * Floors and ceilings at other levels: from samples of the caves' level to a window (any step) of levels 0 .. caves.level +
- * TERRANE_CAVES_COARSER; bilinear between samples that are all in a cave, TERRANE_ROCK elsewhere.
- *
- * terrane_caves_shown_needs fills the window of the caves' level that terrane_caves_shown reads; false: the level shows none.
- */
+/* The window of the caves' level whose floors and ceilings a window (any step) of levels 0 .. caves.level + TERRANE_CAVES_COARSER reads;
+ * false: the level shows none. */
 bool terrane_caves_shown_needs(const struct terrane_recipe *recipe, const struct terrane_window *window,
                                struct terrane_window *caves);
-int terrane_caves_shown(const struct terrane_recipe *recipe, const struct terrane_window *window,
-                        const struct terrane_window *caves, const float *floor_ceiling,
-                        float *out) TERRANE_MUST_CHECK;
 
-/*
- * What samples of such a window are: rock where terrane_caves_shown has none, an opening where the ground lies above the floor
- * and below the ceiling, else inside a cave. ground: of the window caves, without paths; between samples as floors are.
- */
+/* What a sample is: rock, inside a cave, or where one comes out. */
 enum terrane_cave_kind { TERRANE_CAVE_ROCK, TERRANE_CAVE_INSIDE, TERRANE_CAVE_OPENING, TERRANE_CAVE_KINDS };
-int terrane_caves_kinds(const struct terrane_recipe *recipe, const struct terrane_window *window,
-                        const struct terrane_window *caves, const float *ground, const float *floor_ceiling,
-                        uint8_t *kind) TERRANE_MUST_CHECK;
 
 /* ---- Meshes -------------------------------------------------------------------------------------------- */
 
@@ -95,10 +82,6 @@ struct terrane_cave_mesh {
     float *normal;   /* 3 each, unit, likewise */
     uint32_t *index; /* 3 each: room for TERRANE_CAVE_TRIANGLES_MAX */
 };
-
-/* The window of the caves' level that a cave's mesh reads. */
-void terrane_cave_mesh_needs(const struct terrane_recipe *recipe, const struct terrane_cave *cave,
-                             struct terrane_window *window);
 
 /*
  * terrane_cave_mesh - the mesh of one cave.

@@ -104,11 +104,7 @@ struct terrane_region_needs {
 void terrane_region_needs(const struct terrane_recipe *recipe, const struct terrane_region *region,
                           struct terrane_region_needs *needs);
 
-/*
- * Bytes that making a region takes beside the scratch memory: what it is made from, what it works in, and what comes
- * out. Under 32 MB with the parameters that recipes have by default; at most TERRANE_REGION_BYTES_MOST whatever a recipe says.
- */
-size_t terrane_region_bytes(const struct terrane_recipe *recipe, const struct terrane_region *region);
+/* What making a region takes at most beside the scratch memory, whatever a recipe says; under 32 MB with what is usual. */
 #define TERRANE_REGION_BYTES_MOST ((size_t)64 << 20)
 
 /*

@@ -23,6 +23,7 @@
 #include "../base/hash.h"
 #include "../base/lend.h"
 #include "../base/window.h"
+#include "cave_shown.h"
 
 enum { LAYERS_MAX = 512, NO_VERTEX = -1 };
 

@@ -4,8 +4,9 @@
  * Floor and ceiling of a sample of a finer level are bilinear between the caves' samples around it, or those of the one it
  * stands on; where one of these is rock, it is rock. Weights are multiples of 2^-24, and exact.
  */
-#include "../terrane_caves.h"
+#include "cave_shown.h"
 #include "../base/window.h"
+#include "../terrane_caves.h"
 
 /* ---- Levels -------------------------------------------------------------------------------------------- */
 

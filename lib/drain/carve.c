@@ -5,10 +5,11 @@
  * count, whatever the order. A bed comes before a bank. Distances are counted from a channel's own points, in whole numbers
  * before they are floats: so they do not rest on the window.
  */
+#include "../base/window.h"
 #include "../erosion/erosion.h"
 #include "../kernel/erode.h"
-#include "../base/window.h"
 #include "drain.h"
+#include "drained.h"
 #include "river.h"
 
 #define BANK_M  CARVE_BANK_M

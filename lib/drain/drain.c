@@ -7,6 +7,7 @@
 #include "../erosion/erosion.h"
 #include "../term/scratch.h"
 #include "drain.h"
+#include "drained.h"
 
 /*
  * The halos that are tried, in cells; the last one is right whatever the world is, as far as nothing is diverted (settle.c): with

@@ -1,8 +1,9 @@
 /*
  * What callers read of a drained window: ground, water and discharge.
  */
-#include "../erosion/erosion.h"
+#include "drained.h"
 #include "../base/window.h"
+#include "../erosion/erosion.h"
 #include "drain.h"
 #include "river.h"
 

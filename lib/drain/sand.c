@@ -4,9 +4,10 @@
  *
  * Where a lattice shows a river sand is blown away; below the lattices rivers come after it, and cut it.
  */
-#include "../erosion/erosion.h"
 #include "../base/window.h"
+#include "../erosion/erosion.h"
 #include "drain.h"
+#include "drained.h"
 #include "river.h"
 
 #define SAND_MOST_M 1024.0f

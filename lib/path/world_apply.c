@@ -15,6 +15,7 @@
 #include "../base/lend.h"
 #include "../base/number.h"
 #include "../base/window.h"
+#include "network.h"
 #include "world.h"
 
 struct apply {

@@ -23,6 +23,7 @@
 #include "../base/hash.h"
 #include "../base/lend.h"
 #include "../term/scratch.h"
+#include "network.h"
 #include "world_cells.h"
 
 /* ---- Diamonds ------------------------------------------------------------------------------------------ */

@@ -11,6 +11,7 @@
 
 #include "../base/lend.h"
 #include "../base/window.h"
+#include "network.h"
 #include "world_line.h"
 
 /* ---- Memory -------------------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
  */
 #include "../base/hash.h"
 #include "../base/number.h"
+#include "network.h"
 #include "world.h"
 
 /* ---- Scale --------------------------------------------------------------------------------------------- */

@@ -16,6 +16,7 @@
 
 #include "../base/number.h"
 #include "../base/window.h"
+#include "../drain/drained.h"
 #include "../drain/river.h"
 #include "../erosion/erosion.h"
 #include "world_line.h"

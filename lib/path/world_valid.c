@@ -6,6 +6,7 @@
  * is an integer that a double holds. Nor does it cost much more than one that was made: no two lines share points, and no
  * segment is longer than those of lines are.
  */
+#include "network.h"
 #include "world.h"
 
 /* ---- Valid --------------------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
  * cells of the finest lattice.
  */
 #include "../cover/cover.h"
+#include "../drain/drained.h"
 #include "../erosion/erosion.h"
 #include "ground_layers.h"
 

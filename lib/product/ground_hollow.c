@@ -4,6 +4,8 @@
  * A sample's path is the network's in whose region it lies, and its cave likewise; a window over several regions is cut into
  * blocks, one a region.
  */
+#include "../cave/cave_shown.h"
+#include "../path/network.h"
 #include "ground_layers.h"
 
 /* ---- Paths --------------------------------------------------------------------------------------------- */

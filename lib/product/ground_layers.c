@@ -5,6 +5,8 @@
  * samples of the ground are made, with one around, and every step-th of the normals is kept.
  */
 #include "ground_layers.h"
+#include "../erosion/erosion.h"
+#include "../water/water.h"
 
 /* ---- Heights and normals ------------------------------------------------------------------------------- */
 

@@ -1,8 +1,9 @@
 /*
  * Layers and variants, and what a window of them rests on.
  */
-#include "../terrane_cover.h"
 #include "../base/window.h"
+#include "../terrane_cover.h"
+#include "../water/water.h"
 #include "region.h"
 
 const char *const terrane_layer_name[TERRANE_LAYERS] = {

@@ -15,10 +15,12 @@
 
 #include "../base/number.h"
 #include "../cave/dig.h"
+#include "../drain/drained.h"
 #include "../erosion/erosion.h"
 #include "../objects/candidates.h"
 #include "../path/world.h"
 #include "../water/flood.h"
+#include "../water/water.h"
 
 enum {
     SHARED_MOST = 256,

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "../base/lend.h"
+#include "../base/window.h"
 #include "../terrane_make.h"
 #include "../terrane_region.h"
-#include "../base/window.h"
 
 /* ---- Windows ------------------------------------------------------------------------------------------- */
 
@@ -96,5 +96,11 @@ int grid_visit(const struct terrane_region_grid *grid, const struct terrane_wind
 /* Copies a block of samples out of arrays that are width samples wide, or back; size: bytes of a sample. Where whole is NULL,
  * nothing. */
 void block_copy(const struct block *block, int width, void *whole, void *part, size_t size, bool back);
+
+/*
+ * Bytes that making a region takes beside the scratch memory: what it is made from, what it works in, and what comes
+ * out. Under 32 MB with the parameters that recipes have by default; at most TERRANE_REGION_BYTES_MOST whatever a recipe says.
+ */
+size_t terrane_region_bytes(const struct terrane_recipe *recipe, const struct terrane_region *region);
 
 #endif

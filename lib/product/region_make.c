@@ -4,6 +4,8 @@
  * Memory is sized by windows, which recipes bound (terrane_region_bytes says how large they get). Every piece is returned as
  * soon as it has served: of lakes, the memory of erosion goes before heights come. Networks and caves are region_hollow.c's.
  */
+#include "../drain/drained.h"
+#include "../erosion/erosion.h"
 #include "region.h"
 
 /* These return 0 or an error. */

@@ -3,6 +3,7 @@
  *
  * Arrays are read where they lie, and hold numbers of this machine only while a region is made (swap_words).
  */
+#include "../path/network.h"
 #include "region_packed.h"
 
 #define MAGIC UINT32_C(0x47525254) /* "TRRG" */

@@ -16,6 +16,7 @@
  * them is on no shore there is no lake's water. The highest would be wrong: it drowns the far side of the ridge
  * that holds a lake back.
  */
+#include "water.h"
 #include "../base/number.h"
 #include "../base/window.h"
 

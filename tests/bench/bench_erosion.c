@@ -13,6 +13,7 @@
  *
  * What a droplet obeys is the same for both.
  */
+#include "../../lib/erosion/erosion.h"
 #include "../../lib/terrane.h"
 #include "bench_rounds.h"
 #include "plain_droplet.h"

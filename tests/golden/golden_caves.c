@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../../lib/cave/cave_shown.h"
 #include "../../lib/terrane_caves.h"
 #include "cases.h"
 #include "golden.h"

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../../lib/path/network.h"
 #include "../../lib/terrane_paths.h"
 #include "cases_paths.h"
 #include "golden.h"

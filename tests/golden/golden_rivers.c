@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../lib/drain/drained.h"
 #include "../../lib/terrane_cover.h"
 #include "../../lib/terrane_make.h"
 #include "shipped.h"

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../lib/erosion/erosion.h"
+#include "../../lib/water/water.h"
 #include "cases_water.h"
 
 static const int64_t far_tile = (TERRANE_TILE_LIMIT - 1) * TERRANE_TILE_SAMPLES;

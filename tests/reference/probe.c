@@ -32,6 +32,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../lib/drain/drained.h"
+#include "../../lib/erosion/erosion.h"
+#include "../../lib/water/water.h"
 #include "lib/terrane.h"
 #include "lib/terrane_rivers.h"
 #include "recipe_bytes.h"

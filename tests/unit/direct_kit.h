@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../lib/erosion/erosion.h"
 #include "../../lib/terrane_paths.h"
+#include "../../lib/water/water.h"
 
 /* Aligned as the library wants it, and never empty; owned. */
 static inline void *direct_room(size_t bytes)

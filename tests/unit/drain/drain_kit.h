@@ -3,6 +3,7 @@
 #define TERRANE_TESTS_DRAIN_KIT_H
 
 #include "../../../lib/drain/drain.h"
+#include "../../../lib/drain/drained.h"
 #include "../lib_fixture.h"
 
 /* Rivers as recipes that ship have them. */

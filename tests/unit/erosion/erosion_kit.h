@@ -5,6 +5,7 @@
 #ifndef TERRANE_TESTS_EROSION_KIT_H
 #define TERRANE_TESTS_EROSION_KIT_H
 
+#include "../../../lib/erosion/erosion.h"
 #include "../lib_fixture.h"
 
 /* Slopes from 0 to about 1 and a coast at every level up to 9, of one fractal; three zones by height, one of them wet. */

@@ -7,6 +7,7 @@
 
 #include "../lib_fixture.h"
 
+#include "../../../lib/path/network.h"
 #include "../../../lib/path/world.h"
 #include "../../../lib/terrane_paths.h"
 #include "../direct_kit.h"

@@ -4,6 +4,8 @@
  */
 #include "../lib_fixture.h"
 
+#include "../../../lib/erosion/erosion.h"
+#include "../../../lib/path/network.h"
 #include "../../../lib/terrane_paths.h"
 #include "../../../lib/terrane_region.h"
 #include "hollow_kit.h"

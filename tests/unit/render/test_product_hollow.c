@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../../lib/erosion/erosion.h"
+#include "../../../lib/path/network.h"
 #include "../../../lib/product/region.h"
 #include "../../../server/render/product.h"
 #include "../mesh_kit.h"

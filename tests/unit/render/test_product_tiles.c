@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../../lib/path/network.h"
 #include "../../../server/encode/encode.h"
 #include "../../../server/render/product.h"
 #include "../direct_kit.h"

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../../lib/erosion/erosion.h"
 #include "../../../lib/product/region.h"
+#include "../../../lib/water/water.h"
 #include "../dice_recipe.h"
 #include "../region_kit.h"
 

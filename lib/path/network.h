@@ -1,0 +1,67 @@
+/*
+ * Networks of paths: nodes and edges, their lines, and what they do to ground.
+ */
+#ifndef TERRANE_NETWORK_H
+#define TERRANE_NETWORK_H
+
+#include "../terrane_paths.h"
+#include "../terrane_rivers.h"
+
+/* Half of the width and the border, in metres: beyond this no path changes the ground. */
+double terrane_paths_reach_m(const struct terrane_recipe *recipe);
+
+/* ---- The network --------------------------------------------------------------------------------------- */
+
+/*
+ * terrane_paths_graph - the nodes and edges of a region; no lines yet.
+ *
+ *   network  x, y and arrays; becomes nodes and edges, of state OPEN, without points
+ *   needs    receives the window of the paths' level whose ground terrane_paths_lines reads, at most
+ *            terrane_paths_needs_side wide and high; width 0: none, no edge reaches the region
+ *
+ * Returns 0, TERRANE_EMEMORY or TERRANE_EWINDOW: the region is beyond the lattice. Cost: a window of heights for each cell
+ * around.
+ */
+int terrane_paths_graph(const struct terrane_world *world, const struct terrane_memory *memory,
+                        struct terrane_path_network *network,
+                        struct terrane_window *needs) TERRANE_MUST_CHECK;
+
+/*
+ * terrane_paths_lines - lines and their heights.
+ *
+ *   needs    as terrane_paths_graph filled it
+ *   ground   of that window: eroded heights where the recipe erodes at that level, else base; as terrane_rivers_apply leaves them
+ *   depth_m  of water over it, as terrane_water makes it, but of rivers
+ *   drained  of a recipe with rivers: of the level rivers.bottom, covers needs with TERRANE_RIVERS_MARGIN cells around; else NULL
+ *   network  of the graph; receives points, heights of its nodes and states of its edges
+ *
+ * Returns 0, TERRANE_ELEVEL (drained is of another), TERRANE_EWINDOW or TERRANE_EMEMORY.
+ */
+int terrane_paths_lines(const struct terrane_world *world, const struct terrane_window *needs,
+                        const float *ground, const float *depth_m, const struct terrane_drained *drained,
+                        const struct terrane_memory *memory,
+                        struct terrane_path_network *network) TERRANE_MUST_CHECK;
+
+/* Whether a network that was stored by whomever is one that the calls below can use: counts, indices, ranges, order, and
+ * segments as short as those of lines. */
+bool terrane_paths_valid(const struct terrane_recipe *recipe, const struct terrane_path_network *network);
+
+/* ---- Samples ------------------------------------------------------------------------------------------- */
+
+/*
+ * terrane_paths_apply - paths over a window (any step) of a level that shows them.
+ *
+ *   network     of the region that holds the window's samples (the sample of the paths' level that each lies on or after,
+ *               to the north-west of it), or of a region that ends where they do: a window may reach 2 samples of its level
+ *               beyond the region on every side
+ *   heights     may be NULL; ground, becomes carved where the level is
+ *   kind        may be NULL; enum terrane_path_class of each sample
+ *   distance_m  may be NULL; to the middle of the nearest path or node; TERRANE_PATHS_FAR beyond the reach
+ *
+ * Returns 0, TERRANE_ELEVEL, TERRANE_EWINDOW or TERRANE_EMEMORY.
+ */
+int terrane_paths_apply(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                        const struct terrane_path_network *network, const struct terrane_memory *memory,
+                        float *heights, uint8_t *kind, float *distance_m) TERRANE_MUST_CHECK;
+
+#endif

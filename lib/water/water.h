@@ -1,0 +1,30 @@
+/*
+ * Water over ground: of lakes that are known, and the sea.
+ */
+#ifndef TERRANE_WATER_H
+#define TERRANE_WATER_H
+
+#include "../terrane.h"
+
+/*
+ * The window of the lakes' level that terrane_water reads for a window (any step) of any level. false: there are no
+ * lakes at that level, only the sea.
+ */
+bool terrane_water_needs(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                         struct terrane_window *lakes);
+
+/*
+ * terrane_water - water over ground.
+ *
+ *   heights    of the window, base or eroded
+ *   lakes      the window of level_m, which terrane_lakes made of the same ground; NULL: the sea alone
+ *   surface_m  the higher one of ground and water; may be NULL
+ *   depth_m    of water over ground, 0 where it is dry; may be NULL
+ *
+ * Returns 0, or TERRANE_EWINDOW: lakes does not cover what terrane_water_needs names.
+ */
+int terrane_water(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                  const float *heights, const struct terrane_window *lakes, const float *level_m,
+                  float *surface_m, float *depth_m) TERRANE_MUST_CHECK;
+
+#endif
