@@ -1,88 +1,12 @@
 /*
- * Erosion: its numbers, its windows, and what callers read of its products.
+ * Erosion: its scale, its windows, and what callers read of its products.
  *
  * Heights are whole units from here on: erosion adds and compares integers, so no rounding depends on what is near.
  */
 #include "erosion.h"
 #include "../base/window.h"
 
-/* ---- Numbers ------------------------------------------------------------------------------------------- */
-
-/* How many times a level moves a sample at most. */
-static int moves(const struct terrane_erosion *erosion, int level)
-{
-    return erosion->phases[level] + erosion_slides(erosion, level);
-}
-
-/* The most that drainage moves ground: from the highest to the lowest there is, and the falls of a way. */
-static double drained_m(const struct terrane_recipe *recipe)
-{
-    double low_m, high_m;
-    if (recipe->rivers.top == 0)
-        return 0;
-    terrane_height_bounds_m(recipe, &low_m, &high_m);
-    return high_m - low_m + 1024;
-}
-
-/* The sum of what levels low .. high - 1 move at most, in metres; drainage is its finest lattice's. */
-static double moved_m(const struct terrane_recipe *recipe, int low, int high)
-{
-    const struct terrane_erosion *erosion = &recipe->erosion;
-    double sum = high > recipe->rivers.bottom ? drained_m(recipe) : 0;
-    for (int level = low; level < high && level < erosion->levels; level++)
-        sum += moves(erosion, level) * (double)erosion->limit * recipe->spacing_m *
-               (double)(INT64_C(1) << level);
-    return sum;
-}
-
-static double power_of_two(int k)
-{
-    double v = 1;
-    for (; k > 0; k--)
-        v *= 2;
-    for (; k < 0; k++)
-        v /= 2;
-    return v;
-}
-
-int erosion_unit_log2(const struct terrane_recipe *recipe)
-{
-    double low_m, high_m;
-    const double most_m = moved_m(recipe, 0, TERRANE_LEVEL_MAX + 1);
-    terrane_height_bounds_m(recipe, &low_m, &high_m);
-    const double height_m = (-low_m > high_m ? -low_m : high_m) + most_m;
-    int k = EROSION_UNIT_LOG2_LEAST;
-    while (k < 40 && (height_m > power_of_two(29 + k) || most_m > power_of_two(26 + k)))
-        k++;
-    return k;
-}
-
-double terrane_erosion_unit_m(const struct terrane_recipe *recipe)
-{
-    return power_of_two(erosion_unit_log2(recipe));
-}
-
-int terrane_erosion_halo(const struct terrane_recipe *recipe, int level)
-{
-    const struct terrane_erosion *erosion = &recipe->erosion;
-    if (level < 0 || level >= erosion->levels)
-        return 0;
-    return erosion->phases[level] * (erosion->steps[level] + 2) + erosion_slides(erosion, level);
-}
-
-double terrane_erosion_bound_m(const struct terrane_recipe *recipe)
-{
-    return moved_m(recipe, 0, TERRANE_LEVEL_MAX + 1);
-}
-
-double terrane_erosion_error_m(const struct terrane_recipe *recipe, int level)
-{
-    const int bottom = recipe->rivers.bottom;
-    if (recipe->rivers.top == 0 || level <= bottom)
-        return moved_m(recipe, 0, level);
-    const double steep_m = 2 * recipe->spacing_m * power_of_two(level), most_m = drained_m(recipe);
-    return moved_m(recipe, 0, bottom) + (steep_m < most_m ? steep_m : most_m);
-}
+/* ---- Scale --------------------------------------------------------------------------------------------- */
 
 void erosion_scale(struct erosion_scale *scale, const struct terrane_recipe *recipe, int level)
 {
@@ -93,7 +17,7 @@ void erosion_scale(struct erosion_scale *scale, const struct terrane_recipe *rec
         .sample = (float)sample,
         .limit = within_units((double)recipe->erosion.limit * sample, 0x1p26),
         .sea = within_units((double)recipe->sea_m / unit_m, 0x1p30),
-        .bound = within_units(moved_m(recipe, level, TERRANE_LEVEL_MAX + 1) / unit_m, 0x1p26),
+        .bound = within_units(erosion_moved_m(recipe, level, TERRANE_LEVEL_MAX + 1) / unit_m, 0x1p26),
     };
 }
 

@@ -5,13 +5,8 @@
 #define TERRANE_EROSION_H
 
 #include "../kernel/erode.h"
+#include "../recipe/numbers.h"
 #include "../terrane.h"
-
-/* A unit coarser than 1/16 m would show; only heights and limits far beyond any ground need it. */
-enum { EROSION_UNIT_LOG2_LEAST = -30, EROSION_UNIT_LOG2_MOST = -4 };
-
-/* Of the unit in metres: the least power of two in which heights stay under 2^29 and deltas under 2^26. */
-int erosion_unit_log2(const struct terrane_recipe *recipe);
 
 static inline int32_t within_units(double units, double most)
 {
@@ -51,12 +46,6 @@ struct erosion_rows {
 };
 
 /* A level under work: the field is the window with its halo. */
-/* Rounds of slides of a level, those of creep with them. */
-static inline int erosion_slides(const struct terrane_erosion *erosion, int level)
-{
-    return erosion->slides[level] + erosion->creep[level];
-}
-
 struct erosion_level {
     const struct terrane_world *world;
     struct terrane_window window; /* of the field */

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "../base/digest.h"
-#include "recipe.h"
 #include "member.h"
+#include "recipe.h"
 
 /* ---- Canonical form ------------------------------------------------------------------------------------ */
 

@@ -7,8 +7,8 @@
  * are not looked at.
  */
 #include "bounds.h"
-#include "recipe.h"
 #include "member.h"
+#include "recipe.h"
 
 static const double number_most = 0x1p20; /* of numbers without a range of their own, either sign */
 static const double height_most = 32768;

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "../base/digest.h"
-#include "../erosion/erosion.h"
-#include "recipe.h"
 #include "member.h"
+#include "numbers.h"
+#include "recipe.h"
 
 /* ---- Checks -------------------------------------------------------------------------------------------- */
 

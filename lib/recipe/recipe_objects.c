@@ -2,9 +2,9 @@
  * Recipes: what they say of objects. Checked, made canonical, put into the digest.
  */
 #include "../base/digest.h"
-#include "recipe.h"
-#include "member.h"
 #include "../terrane_model.h"
+#include "member.h"
+#include "recipe.h"
 
 /* ---- Checks -------------------------------------------------------------------------------------------- */
 

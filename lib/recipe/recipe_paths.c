@@ -2,9 +2,9 @@
  * Recipes: what they say of rivers, ice, paths and caves. Checked, made canonical, put into the digest.
  */
 #include "../base/digest.h"
-#include "recipe.h"
-#include "member.h"
 #include "../terrane_paths.h"
+#include "member.h"
+#include "recipe.h"
 
 /* ---- Checks -------------------------------------------------------------------------------------------- */
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "../base/check.h"
-#include "../base/numbers.h"
+#include "../base/lesser.h"
 #include "jobs.h"
 
 enum {

@@ -1,8 +1,8 @@
 /*
  * The lesser and the greater of two numbers. Neither is NaN; of equals the second one is taken.
  */
-#ifndef TERRANE_SERVER_NUMBERS_H
-#define TERRANE_SERVER_NUMBERS_H
+#ifndef TERRANE_SERVER_LESSER_H
+#define TERRANE_SERVER_LESSER_H
 
 #include <stddef.h>
 #include <stdint.h>
