@@ -164,7 +164,7 @@ static struct drained_at drained_of_sample(const struct terrane_recipe *recipe,
     const double x = ldexp((double)gi, -finer), y = ldexp((double)gj, -finer);
     const double cells = ldexp(1, 2 * (drained->window.level - recipe->rivers.bottom)),
                  side = recipe->spacing_m * ldexp(1, drained->window.level);
-    const double area = 4 * cells * DRAIN_STREAM_CELLS * (double)recipe->rivers.runoff_mm,
+    const double area = 64 * cells * (double)recipe->rivers.runoff_mm,
                  head = (double)recipe->rivers.sources_ha * 10000 * (double)recipe->rivers.runoff_mm /
                         ldexp(1, 2 * recipe->rivers.bottom);
     struct drained_at sum = {0};
