@@ -19,8 +19,9 @@
 #include "drain.h"
 #include "river.h"
 
-#define STEPS 2 /* of the level, in metres */
-#define CELLS 6 /* of the finest lattice */
+#define CUT   3 /* cells of the finest lattice: what channels below it cut and raise at its own samples */
+#define STEPS 2 /* of a coarser level */
+#define CELLS 6 /* of the finest lattice, at coarser levels */
 
 static double larger(double a, double b)
 {
@@ -47,7 +48,7 @@ static double found_m(const struct terrane_recipe *recipe, int level)
 {
     const double cell_m = recipe->spacing_m * (double)(INT64_C(1) << recipe->rivers.bottom);
     const double step_m = recipe->spacing_m * (double)(INT64_C(1) << level);
-    return STEPS * step_m + CELLS * cell_m;
+    return level == recipe->rivers.bottom ? CUT * cell_m : STEPS * step_m + CELLS * cell_m;
 }
 
 double terrane_rivers_error_m(const struct terrane_recipe *recipe, int level)
