@@ -139,8 +139,8 @@ void terrane_world_init(struct terrane_world *world, const struct terrane_recipe
 uint64_t terrane_seed_from_name(const char *name, size_t bytes);
 
 /*
- * The level's geometric error in metres: no height at this level differs by more from the height that level 0
- * has at the same place. It is the reach of the octaves the level leaves out (an octave is summed where its
+ * The geometric error of a level of base ground in metres: no height at this level differs by more from the height that level 0
+ * has at the same place. (terrane_ground_error_m is that of ground as it is served.) It is the reach of the octaves the level leaves out (an octave is summed where its
  * cell spans at least two samples), followed through the terms, and a rounding allowance. 0 at level 0. The
  * level must be valid.
  */
@@ -228,8 +228,8 @@ int terrane_erosion_halo(const struct terrane_recipe *recipe, int level);
 /* No delta passes this, at any level, in metres. */
 double terrane_erosion_bound_m(const struct terrane_recipe *recipe);
 
-/* The delta of this level and that of level 0 at the same place differ by at most this, in metres: 0 at level 0. An
- * eroded height's geometric error is this and terrane_level_error_m. */
+/* The delta of this level and that of level 0 at the same place differ by at most this, in metres: 0 at level 0. Of a recipe with
+ * rivers it is what erosion moved below the lattices; what these and rivers do is terrane_rivers_error_m. */
 double terrane_erosion_error_m(const struct terrane_recipe *recipe, int level);
 
 /* ---- Water --------------------------------------------------------------------------------------------- */

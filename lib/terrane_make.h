@@ -63,6 +63,13 @@ enum terrane_variant terrane_variant_default(const struct terrane_recipe *recipe
 enum terrane_variant terrane_layer_variant(const struct terrane_recipe *recipe, enum terrane_layer layer,
                                            enum terrane_variant asked);
 
+/*
+ * The geometric error of a level in metres: no height of a variant at this level differs by more from that of a finer level at the same
+ * place (lib/README.md tells what of it is proved). 0 at level 0. It is the sum of terrane_level_error_m and, where the variant
+ * has them, terrane_erosion_error_m, terrane_rivers_error_m and terrane_paths_bound_m.
+ */
+double terrane_ground_error_m(const struct terrane_recipe *recipe, int level, enum terrane_variant variant);
+
 /* ---- One call ------------------------------------------------------------------------------------------ */
 
 /*

@@ -45,6 +45,13 @@ static inline uint64_t terrane_drained_runoff(const struct terrane_drained *drai
     return (uint64_t)(drained->high[at] & 0xFFFFFF) << 32 | drained->low[at];
 }
 
+/*
+ * What lattices, rivers and sand add to a level's geometric error, in metres; 0 at level 0, and without rivers. Proved below
+ * rivers.bottom; from there on, where no law bounds it closely, the law that windows bear out: 3 samples of rivers.bottom,
+ * above it 2 of the level and 6 of rivers.bottom, or all that the ground spans where that is less.
+ */
+double terrane_rivers_error_m(const struct terrane_recipe *recipe, int level);
+
 /* m3/s of a runoff. */
 double terrane_discharge(const struct terrane_recipe *recipe, uint64_t runoff);
 

@@ -4,7 +4,13 @@
  * Every channel near a sample says how high ground may be there, and how low: the least of the one, the greatest of the other
  * count, whatever the order. A bed comes before a bank. Distances are counted from a channel's own points, in whole numbers
  * before they are floats: so they do not rest on the window.
+ *
+ * Levels. Notches are the same at all of them, and so, but for how wide levees are, are broad channels: those that every level
+ * below the lattices shows. What others add where a level shows them is kept within MORE of the ground that is left without: so a
+ * level's error is known (terrane_rivers_error_m).
  */
+#include <string.h>
+
 #include "../base/window.h"
 #include "../erosion/erosion.h"
 #include "../kernel/erode.h"
@@ -12,8 +18,10 @@
 #include "drained.h"
 #include "river.h"
 
-#define BANK_M  CARVE_BANK_M
-#define CASCADE 0.15f /* slope from which on a channel is a notch */
+#define BANK_M     CARVE_BANK_M
+#define FLANK      0.8f     /* cells: of a valley's side */
+#define DEPTH_MOST 0.09375f /* cells: of what is not broad, so that MORE has room for beds */
+#define CASCADE    0.15f    /* slope from which on a channel is a notch */
 
 struct carve {
     const struct terrane_world *world;
@@ -21,10 +29,15 @@ struct carve {
     struct terrane_window window;
     uint64_t least;
     float unit_m, fine_m, sample_m;
-    int64_t step;                               /* fine units between samples */
-    bool beds;                                  /* alone */
-    float *upper, *lower, *surface, *discharge; /* each or NULL; upper and lower together */
+    int64_t step; /* fine units between samples */
+    bool beds;    /* alone */
+    struct shape {
+        float *upper, *lower;
+    } shape[2];                 /* SAME and SHOWN, or NULLs */
+    float *surface, *discharge; /* each or NULL */
 };
+
+enum { SAME, SHOWN }; /* at all levels; where a level shows it */
 
 static inline float least_of(float a, float b)
 {
@@ -68,6 +81,29 @@ static void range_of(int64_t origin, int64_t step, int count, int64_t low, int64
     *last = (int)(b < count ? b : count - 1);
 }
 
+/* What a piece is at levels that do not show it. */
+static struct carve_piece notch_of(const struct carve_piece *piece)
+{
+    struct carve_piece notch = *piece;
+    notch.reach = notch.flank;
+    notch.half = notch.depth = 0;
+    return notch;
+}
+
+static void shape_ground(const struct carve *carve, const struct carve_piece *piece, int count,
+                         const float *t, const float *d, size_t at)
+{
+    const struct erode_kernels *kernels = erode_kernels_current();
+    const struct shape *same = &carve->shape[SAME], *shown = &carve->shape[SHOWN];
+    if (carve->beds || piece->broad || !(piece->reach > piece->flank)) {
+        kernels->shape_row(piece, count, t, d, same->upper + at, same->lower + at);
+        return;
+    }
+    const struct carve_piece notch = notch_of(piece);
+    kernels->shape_row(&notch, count, t, d, same->upper + at, same->lower + at);
+    kernels->shape_row(piece, count, t, d, shown->upper + at, shown->lower + at);
+}
+
 static void lay_piece(const struct carve *carve, const struct carve_piece *piece,
                       const struct river_point *from, const struct river_point *to)
 {
@@ -75,7 +111,8 @@ static void lay_piece(const struct carve *carve, const struct carve_piece *piece
     const struct erode_kernels *kernels = erode_kernels_current();
     const struct terrane_window *window = &carve->window;
     const int bits = window->level + RIVER_FINE_LOG2;
-    const float shaped_m = carve->upper ? piece->reach : 0, shown_m = carve->discharge ? piece->thin : 0;
+    const float shaped_m = carve->shape[SAME].upper ? piece->reach : 0,
+                shown_m = carve->discharge ? piece->thin : 0;
     const float reach_m = most_of(most_of(shaped_m, shown_m), piece->half);
     const int64_t reach = (int64_t)(reach_m / carve->fine_m) + 1;
     const int64_t x0 = window->gi * (INT64_C(1) << bits), y0 = window->gj * (INT64_C(1) << bits);
@@ -93,8 +130,8 @@ static void lay_piece(const struct carve *carve, const struct carve_piece *piece
             const size_t at = (size_t)j * (size_t)window->width + (size_t)i;
             kernels->measure_row(piece, x0 + i * carve->step - from->x, y0 + j * carve->step - from->y,
                                  carve->step, count, t, d);
-            if (carve->upper)
-                kernels->shape_row(piece, count, t, d, carve->upper + at, carve->lower + at);
+            if (carve->shape[SAME].upper)
+                shape_ground(carve, piece, count, t, d, at);
             if (carve->surface)
                 water_row(piece, t, d, count, carve->surface + at);
             if (carve->discharge)
@@ -114,13 +151,17 @@ static struct carve_piece piece_of(const struct carve *carve, uint64_t runoff)
         .half = 0.5f * (width_m < most_m ? width_m : most_m),
         .depth = river_depth_m(recipe, runoff),
         .curve = 0.3f / cell_m,
-        .rim = 1.5f * carve->sample_m,
+        .rim = RIVER_RIM * carve->sample_m,
         .thin = 0.71f * carve->sample_m,
         .discharge = (float)terrane_discharge(recipe, runoff),
+        .flank = FLANK * cell_m,
+        .broad = width_m >= RIVER_BROAD * cell_m / 2,
     };
+    if (!piece.broad && piece.depth > DEPTH_MOST * cell_m)
+        piece.depth = DEPTH_MOST * cell_m;
     if (width_m < RIVER_BROAD * carve->sample_m)
         piece.half = piece.depth = 0;
-    piece.reach = carve->beds ? piece.half : piece.half + 0.8f * cell_m;
+    piece.reach = carve->beds ? piece.half : piece.half + piece.flank;
     return piece;
 }
 
@@ -193,23 +234,44 @@ static int lift_inland(const struct carve *carve, const struct terrane_memory *m
 
 /* ---- The call ------------------------------------------------------------------------------------------ */
 
+static void clear_shape(const struct shape *shape, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        shape->upper[i] = 0x1p30f;
+        shape->lower[i] = -0x1p30f;
+    }
+}
+
+/* A bed comes before a bank, whichever level shows them. */
+static void shape_heights(const struct carve *carve, size_t count, float *heights)
+{
+    const struct shape *same = &carve->shape[SAME], *shown = &carve->shape[SHOWN];
+    const float more = river_more_m(carve->world->recipe);
+    for (size_t i = 0; i < count; i++) {
+        const float banked = most_of(heights[i], same->lower[i]), left = least_of(banked, same->upper[i]);
+        const float all =
+            least_of(most_of(banked, shown->lower[i]), least_of(same->upper[i], shown->upper[i]));
+        heights[i] = least_of(most_of(all, left - more), left + more);
+    }
+}
+
 static int carve_ground(struct carve *carve, const struct terrane_window *cells,
                         const struct terrane_memory *memory, float *heights)
 {
     const size_t count = samples_of(&carve->window);
-    carve->upper = memory_take(memory, 2 * count * sizeof *carve->upper);
-    int error = !carve->upper ? TERRANE_EMEMORY : carve->beds ? 0 : lift_inland(carve, memory, heights);
+    float *part = memory_take(memory, 4 * count * sizeof *part);
+    int error = !part ? TERRANE_EMEMORY : carve->beds ? 0 : lift_inland(carve, memory, heights);
     if (error == 0) {
-        carve->lower = carve->upper + count;
-        for (size_t i = 0; i < count; i++) {
-            carve->upper[i] = 0x1p30f;
-            carve->lower[i] = -0x1p30f;
+        for (int k = SAME; k <= SHOWN; k++, part += 2 * count) {
+            carve->shape[k] = (struct shape){part, part + count};
+            clear_shape(&carve->shape[k], count);
         }
+        part -= 4 * count;
         lay_rivers(carve, cells);
-        for (size_t i = 0; i < count; i++)
-            heights[i] = least_of(most_of(heights[i], carve->lower[i]), carve->upper[i]);
+        shape_heights(carve, count, heights);
     }
-    memory_give(memory, carve->upper);
+    memory_give(memory, part);
+    memset(carve->shape, 0, sizeof carve->shape);
     return error;
 }
 
@@ -244,7 +306,6 @@ static int carve_window(const struct terrane_world *world, const struct terrane_
     };
     const size_t count = samples_of(window);
     const int error = heights ? carve_ground(&carve, &near, memory, heights) : 0;
-    carve.upper = carve.lower = NULL;
     for (size_t i = 0; i < count && surface_m && error == 0; i++)
         surface_m[i] = TERRANE_DRY;
     for (size_t i = 0; i < count && discharge && error == 0; i++)

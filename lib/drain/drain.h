@@ -19,8 +19,8 @@
 #ifndef TERRANE_DRAIN_H
 #define TERRANE_DRAIN_H
 
-#include "../kernel/erode.h"
 #include "../base/lend.h"
+#include "../kernel/erode.h"
 #include "../terrane_rivers.h"
 
 enum {

@@ -1,8 +1,8 @@
 /*
  * The numbers of a lattice: lengths and heights in units, slopes as a table over runoff.
  */
-#include "../erosion/erosion.h"
 #include "../base/hash.h"
+#include "../erosion/erosion.h"
 #include "drain.h"
 #include "river.h"
 

@@ -1,7 +1,8 @@
 #include "river.h"
 
-#include "../erosion/erosion.h"
 #include "../base/hash.h"
+#include "../erosion/erosion.h"
+#include "../kernel/erode.h"
 #include "drain.h"
 
 /* ---- Which cells --------------------------------------------------------------------------------------- */
@@ -141,6 +142,12 @@ int river_pieces(const struct terrane_world *world, const struct terrane_drained
 float river_width_m(const struct terrane_recipe *recipe, uint64_t runoff)
 {
     return recipe->rivers.width * (float)__builtin_sqrt(terrane_discharge(recipe, runoff));
+}
+
+float river_more_m(const struct terrane_recipe *recipe)
+{
+    const float cell_m = (float)(recipe->spacing_m * (double)(INT64_C(1) << recipe->rivers.bottom));
+    return 0.1875f * cell_m + 2 * CARVE_BANK_M;
 }
 
 /* x^0.4 = x^(1/4 + 1/8 + 1/64 + 1/128 + 1/1024 ..), by square roots. */

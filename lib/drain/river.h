@@ -20,6 +20,15 @@ enum {
 };
 
 #define RIVER_BROAD 0.7f /* samples that a river is wide, for its water to be shown */
+#define RIVER_RIM   1.5f /* samples that a levee is wide at its top */
+
+#define SAND_MOST_M 1024.0f
+#define SAND_CUT_M \
+    64.0f /* what is cut so deep stays a valley, what is cut less is filled by a quarter of that at most */
+
+/* What a channel that some levels do not show may add, or take away, where they do: more than its bed, a bank at its water's edge and
+ * the way up from there to what a notch leaves. */
+float river_more_m(const struct terrane_recipe *recipe);
 
 struct river_point {
     int64_t x, y; /* 2^-4 samples of level 0 */

@@ -10,9 +10,7 @@
 #include "drained.h"
 #include "river.h"
 
-#define SAND_MOST_M 1024.0f
 #define SAND_DEEP_M 16.0f /* so much of it fills cuts, less of it in proportion */
-#define SAND_CUT_M  64.0f /* what is cut so deep stays a valley, what is cut less is filled the more */
 
 /* Takes sand from where the lattice of a window shows rivers. */
 static void bare_rivers(const struct terrane_recipe *recipe, const struct terrane_window *window,

@@ -77,6 +77,7 @@ struct erode_falls {
 };
 
 #define CARVE_BANK_M 0.05f /* over the water */
+#define CARVE_LEVEE  0.3f  /* slope of what holds water back where ground is lower */
 
 /* A piece of a channel, over rows of a window. */
 struct carve_piece {
@@ -86,6 +87,8 @@ struct carve_piece {
     float half, depth, reach; /* metres; half 0: too narrow to be shown */
     float curve;              /* of a valley's side: metres for each square metre */
     float rim, thin, discharge;
+    float flank; /* what reach is without half */
+    bool broad;  /* every level below the lattices shows it */
 };
 
 struct erode_kernels {

@@ -49,6 +49,16 @@ enum terrane_variant terrane_variant_default(const struct terrane_recipe *recipe
                                         : TERRANE_VARIANT_BASE;
 }
 
+double terrane_ground_error_m(const struct terrane_recipe *recipe, int level, enum terrane_variant variant)
+{
+    double error_m = terrane_level_error_m(recipe, level);
+    if (variant != TERRANE_VARIANT_BASE)
+        error_m += terrane_erosion_error_m(recipe, level) + terrane_rivers_error_m(recipe, level);
+    if (variant == TERRANE_VARIANT_CARVED && recipe->paths.width_m > 0 && level > 0)
+        error_m += terrane_paths_bound_m(recipe);
+    return error_m;
+}
+
 enum terrane_variant terrane_layer_variant(const struct terrane_recipe *recipe, enum terrane_layer layer,
                                            enum terrane_variant asked)
 {

@@ -437,6 +437,16 @@ int bounds_beyond(const struct terrane_recipe *recipe)
     return ranges_of(recipe, 0, terms);
 }
 
+void bounds_of_term(const struct terrane_recipe *recipe, int term, int level, double *low, double *high,
+                    double *error)
+{
+    struct range terms[TERRANE_TERMS_MAX] = {{0}};
+    ranges_of(recipe, level, terms);
+    *low = terms[term].low;
+    *high = terms[term].high;
+    *error = level > 0 ? terms[term].error : 0;
+}
+
 void terrane_height_bounds_m(const struct terrane_recipe *recipe, double *low_m, double *high_m)
 {
     struct range terms[TERRANE_TERMS_MAX] = {{0}};

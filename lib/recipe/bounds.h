@@ -13,4 +13,8 @@
  */
 int bounds_beyond(const struct terrane_recipe *recipe);
 
+/* What a term reaches, at any level; and by how much its value at one differs from that at level 0 at most. */
+void bounds_of_term(const struct terrane_recipe *recipe, int term, int level, double *low, double *high,
+                    double *error);
+
 #endif

@@ -72,8 +72,5 @@ double terrane_erosion_bound_m(const struct terrane_recipe *recipe)
 double terrane_erosion_error_m(const struct terrane_recipe *recipe, int level)
 {
     const int bottom = recipe->rivers.bottom;
-    if (recipe->rivers.top == 0 || level <= bottom)
-        return erosion_moved_m(recipe, 0, level);
-    const double steep_m = 2 * recipe->spacing_m * power_of_two(level), most_m = drained_m(recipe);
-    return erosion_moved_m(recipe, 0, bottom) + (steep_m < most_m ? steep_m : most_m);
+    return erosion_moved_m(recipe, 0, recipe->rivers.top > 0 && level > bottom ? bottom : level);
 }

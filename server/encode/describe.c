@@ -161,13 +161,9 @@ static json_t *links_of(const struct tile_key *key, const struct terrane_world *
     return links;
 }
 
-/* How far a height of this level may be from that of level 0 at the same place, which is eroded also where this one, of
- * a level above the erosion's, is not; and may be cut or raised for a path. */
 static double error_of(const struct terrane_recipe *recipe, int level, enum tile_variant variant)
 {
-    const double eroded_m = variant != VARIANT_BASE ? terrane_erosion_error_m(recipe, level) : 0,
-                 carved_m = variant == VARIANT_CARVED && level > 0 ? terrane_paths_bound_m(recipe) : 0;
-    return terrane_level_error_m(recipe, level) + eroded_m + carved_m;
+    return terrane_ground_error_m(recipe, level, (enum terrane_variant)variant);
 }
 
 /* Vertices of the mesh that each vertex size makes of a tile. */

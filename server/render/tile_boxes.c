@@ -8,7 +8,7 @@
  *         axes from a sample: as steep as the steepest, the level's ground would change by one such difference on the way; the
  *         rest is for what is steeper, or stands higher, between samples.
  *     and terrane_level_error_m: what octaves that this level leaves out, and finer ones have, add to it at the same place;
- *     and UP_NORM^2 terrane_erosion_error_m of the level: what finer levels move, and what they make of that between their
+ *     and UP_NORM^2 terrane_erosion_error_m and terrane_rivers_error_m of the level: what finer levels move, and what they make of that between their
  *         samples: 9 (b + c) - (a + d) over 16 along each axis, repeated, is nowhere more than UP_NORM times what it is made of;
  *     and terrane_paths_bound_m, of ground with paths: their network is not read.
  *
@@ -63,8 +63,12 @@ static void measure_world(struct boxes *boxes)
     const bool eroded = key->variant != VARIANT_BASE, carved = key->variant == VARIANT_CARVED;
     const double paths_m = carved ? terrane_paths_bound_m(recipe) : 0;
     terrane_height_bounds_m(recipe, &boxes->whole.low_m, &boxes->whole.high_m);
-    boxes->more_m = terrane_level_error_m(recipe, key->level) + paths_m +
-                    (eroded ? UP_NORM * UP_NORM * terrane_erosion_error_m(recipe, key->level) : 0);
+    boxes->more_m =
+        terrane_level_error_m(recipe, key->level) + paths_m +
+        (eroded
+             ? UP_NORM * UP_NORM *
+                   (terrane_erosion_error_m(recipe, key->level) + terrane_rivers_error_m(recipe, key->level))
+             : 0);
     boxes->moved_m = paths_m + (eroded ? terrane_erosion_bound_m(recipe) : 0);
 }
 

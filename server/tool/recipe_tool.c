@@ -261,6 +261,8 @@ static void tell(const struct recipe *recipe)
     tell_errors(world, "geometric error of each level, m", terrane_level_error_m);
     if (world->erosion.levels > 0)
         tell_errors(world, "... which erosion adds", terrane_erosion_error_m);
+    if (world->rivers.top > 0)
+        tell_errors(world, "... which rivers add", terrane_rivers_error_m);
 }
 
 /* The recipe that a word names: of the book, or of a file, which goes to *own. NULL: refused, with a line. */

@@ -1,0 +1,93 @@
+/*
+ * Levels of detail of ground that rivers made: how far they lie from each other (terrane_ground_error_m), in worlds that were made
+ * to have steep walls beside channels of any width. tests/http/test_levels.py looks at the recipes that ship.
+ */
+#include "../../../lib/terrane_make.h"
+#include "drain_kit.h"
+
+/* Channels from a sample's width to many, with beds and banks that would reach far. */
+static struct terrane_recipe dice_channels(struct dice *dice)
+{
+    struct terrane_recipe recipe = dice_rivers(dice);
+    recipe.rivers.bottom = dice_int(dice, 4, 5);
+    recipe.rivers.top = recipe.rivers.bottom + 8;
+    recipe.erosion.levels = recipe.rivers.bottom;
+    recipe.rivers.width = (float)exp2(dice_real(dice, 2, 6));
+    recipe.rivers.depth = (float)exp2(dice_real(dice, -3, 4));
+    recipe.rivers.sources_ha = (float)exp2(dice_real(dice, -2, 5));
+    if (dice_chance(dice, 0.5)) { /* sand on everything */
+        recipe.rivers.sand = recipe.terms + 1;
+        recipe.term[recipe.terms++] =
+            term_fractal(TERRANE_FBM, TERRANE_VALUE, 4, exp2(dice_int(dice, 5, 9)), 40, 0.5f);
+        /* the height stays the last one */
+        const struct terrane_term sand = recipe.term[recipe.terms - 1];
+        recipe.term[recipe.terms - 1] = recipe.term[0];
+        recipe.term[0] = sand;
+        recipe.rivers.sand = 1;
+    }
+    return recipe;
+}
+
+static void make_ground(const struct terrane_world *world, const struct terrane_window *window, float *out)
+{
+    assert_int_equal(terrane_make(world, window, TERRANE_LAYER_HEIGHT, terrane_variant_default(world->recipe),
+                                  NULL, scratch, out),
+                     0);
+}
+
+/* Every sample of a coarse window against those of level 0 at the same places; the greatest share of the error. */
+static double expect_near(const struct terrane_world *world, int level, int64_t x, int64_t y)
+{
+    enum { SIDE = 1024 };
+    static float fine[SIDE * SIDE / 4], coarse[SIDE * SIDE / 4];
+    const int side = SIDE >> level;
+    const struct terrane_window below = {0, x * SIDE, y * SIDE, 1 << level, side, side},
+                                above = {level, below.gi >> level, below.gj >> level, 1, side, side};
+    const double error_m =
+        terrane_ground_error_m(world->recipe, level, terrane_variant_default(world->recipe));
+    double most = 0;
+    make_ground(world, &below, fine);
+    make_ground(world, &above, coarse);
+    for (int k = 0; k < side * side; k++) {
+        const double apart_m = fabs((double)fine[k] - (double)coarse[k]);
+        if (!(apart_m <= error_m))
+            fail_msg("level %d: %g m apart, %g published", level, apart_m, error_m);
+        most = fmax(most, apart_m / error_m);
+    }
+    return most;
+}
+
+TEST(levels_below_the_lattices_keep_to_their_error)
+{
+    static struct terrane_recipe recipe;
+    double most = 0;
+    for (int n = 0; n < sets(3); n++) {
+        struct dice dice = {(uint64_t)n};
+        struct terrane_world world;
+        recipe = dice_channels(&dice);
+        make_world(&world, &recipe, dice_bits(&dice));
+        const int64_t x = dice_whole(&dice, -2000, 2000), y = dice_whole(&dice, -2000, 2000);
+        for (int level = 1; level < recipe.rivers.bottom && level < 6; level++)
+            most = fmax(most, expect_near(&world, level, x, y));
+    }
+    assert_true(most > 0.1);
+}
+
+TEST(errors_rise_with_the_level)
+{
+    static struct terrane_recipe recipe;
+    struct dice dice = {7};
+    for (int n = 0; n < 200; n++) {
+        double before = 0;
+        recipe = dice_channels(&dice);
+        assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
+        assert_true(terrane_rivers_error_m(&recipe, 0) == 0);
+        for (int level = 1; level <= TERRANE_LEVEL_MAX; level++) {
+            const double error = terrane_rivers_error_m(&recipe, level);
+            assert_true(error >= before && error < 0x1p41);
+            before = error;
+        }
+    }
+}
+
+GROUP(drain_levels, set_up, tear_down);
