@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from http_server import tile
 
-BUILT_IN = ["alpine", "archipelago", "badlands", "continents", "desert", "wayfarer"]
+BUILT_IN = ["continents", "desert", *(pytest.param(name, marks=pytest.mark.long) for name in ("alpine", "archipelago", "badlands", "wayfarer"))]
 SAMPLES = 10_000
 COARSEST = 9
 REACH = 1 << 22  # samples of level 0 around the origin
