@@ -118,8 +118,7 @@ static void print_texture(const struct terrane_world *world, int level, int64_t 
 /* Every kind, all of them everywhere. */
 static void textures(void)
 {
-    static const enum terrane_texture_kind kind[] = {TERRANE_STIPPLE, TERRANE_STRATA, TERRANE_DUNES,
-                                                     TERRANE_SPECKLE};
+    static const int kind[] = {TERRANE_STIPPLE, TERRANE_STRATA, TERRANE_DUNES, TERRANE_SPECKLE};
     struct terrane_recipe recipe;
     struct terrane_world world;
     recipe_shipped(&recipe, "continents");
