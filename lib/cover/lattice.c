@@ -7,11 +7,11 @@
  */
 #include <string.h>
 
+#include "../base/lend.h"
+#include "../base/window.h"
 #include "../drain/drain.h"
 #include "../drain/river.h"
 #include "../erosion/erosion.h"
-#include "../base/lend.h"
-#include "../base/window.h"
 #include "cover.h"
 
 /* Distances are counted in fifths of a cell: 5 to a neighbour, 7 to one across a corner. */

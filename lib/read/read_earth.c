@@ -1,8 +1,8 @@
 /*
  * Plates and climate: the objects of those names, and the terms that are quantities of theirs.
  */
-#include "build.h"
 #include "../recipe/kinds.h"
+#include "build.h"
 
 static const struct place at_plates = {&build_root, "plates", 0}, at_climate = {&build_root, "climate", 0};
 

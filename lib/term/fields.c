@@ -6,9 +6,9 @@
  */
 #include "fields.h"
 
-#include "climate.h"
-#include "../recipe/recipe.h"
 #include "../base/window.h"
+#include "../recipe/recipe.h"
+#include "climate.h"
 
 struct nodes nodes_of(const struct terrane_window *window, int around, int level)
 {

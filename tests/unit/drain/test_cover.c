@@ -5,9 +5,9 @@
  */
 #include "drain_kit.h"
 
+#include "../../../lib/base/window.h"
 #include "../../../lib/cover/cover.h"
 #include "../../../lib/terrane_make.h"
-#include "../../../lib/base/window.h"
 
 static struct terrane_condition condition(int of, float a, float b, float c, float d)
 {

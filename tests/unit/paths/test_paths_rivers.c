@@ -3,8 +3,8 @@
  */
 #include "paths_kit.h"
 
-#include "../../../lib/drain/river.h"
 #include "../../../lib/base/window.h"
+#include "../../../lib/drain/river.h"
 #include "../drain/drain_kit.h"
 
 enum { PIECES_MOST = 1 << 16 };

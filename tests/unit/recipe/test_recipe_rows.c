@@ -4,8 +4,8 @@
  */
 #include "../recipe_kit.h"
 
-#include "../../../lib/recipe/recipe.h"
 #include "../../../lib/recipe/member.h"
+#include "../../../lib/recipe/recipe.h"
 
 /* A structure inside a recipe that is taken. */
 struct part {
