@@ -14,7 +14,7 @@
  * was looked for in six recipes (tests/http/test_levels.py, docs/formats.md): slopes end at the talus, so differences grow with the
  * step, and the smallest valleys are some cells of the finest lattice deep, whichever level leaves them out.
  */
-#include "../base/number.h"
+#include "../base/min_max.h"
 #include "../kernel/erode.h"
 #include "../recipe/bounds.h"
 #include "drain.h"

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "../base/number.h"
+#include "../base/min_max.h"
 #include "../base/window.h"
 #include "tree.h"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "../base/hash.h"
-#include "../base/number.h"
+#include "../base/min_max.h"
 
 enum {
     NUMBERS = TERRANE_DROPLET_NUMBERS,

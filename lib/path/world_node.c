@@ -8,7 +8,7 @@
  * A node that is none of an edge's ends is 60 degrees off it there, four reaches away: its pad ends where the edge's diamond begins.
  */
 #include "../base/hash.h"
-#include "../base/number.h"
+#include "../base/min_max.h"
 #include "network.h"
 #include "world.h"
 

@@ -14,7 +14,7 @@
  */
 #include <string.h>
 
-#include "../base/number.h"
+#include "../base/min_max.h"
 #include "../base/window.h"
 #include "../drain/drained.h"
 #include "../drain/river.h"

@@ -15,7 +15,7 @@
 
 #include "world_line.h"
 
-#include "../base/number.h"
+#include "../base/min_max.h"
 
 enum {
     ROUNDS = 20,      /* in which segments are made gentler */

@@ -17,7 +17,7 @@
  */
 #include "world.h"
 
-#include "../base/number.h"
+#include "../base/min_max.h"
 
 static double distance(double x, double y)
 {

@@ -14,7 +14,7 @@
  */
 #include "../base/hash.h"
 #include "../base/lend.h"
-#include "../base/number.h"
+#include "../base/min_max.h"
 #include "world_cells.h"
 
 #define FAR_MOST  2.25

@@ -13,7 +13,7 @@
  */
 #include "region.h"
 
-#include "../base/number.h"
+#include "../base/min_max.h"
 #include "../cave/dig.h"
 #include "../drain/drained.h"
 #include "../erosion/erosion.h"

@@ -14,7 +14,7 @@
  */
 #include "bounds.h"
 
-#include "../base/number.h"
+#include "../base/min_max.h"
 
 #include "kinds.h"
 #include "limits.h"

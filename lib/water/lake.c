@@ -13,7 +13,7 @@
  */
 #include "../base/hash.h"
 #include "../base/lend.h"
-#include "../base/number.h"
+#include "../base/min_max.h"
 #include "../base/window.h"
 #include "flood.h"
 

@@ -17,7 +17,7 @@
  * that holds a lake back.
  */
 #include "water.h"
-#include "../base/number.h"
+#include "../base/min_max.h"
 #include "../base/window.h"
 
 /* ---- Windows ------------------------------------------------------------------------------------------- */

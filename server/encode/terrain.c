@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 #include "../base/check.h"
-#include "../base/lesser.h"
+#include "../base/least_most.h"
 #include "exact_angle.h"
 #include "mesh.h"
 #include "mesh_bytes.h"

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "../base/check.h"
-#include "../base/lesser.h"
+#include "../base/least_most.h"
 #include "jobs.h"
 
 enum {

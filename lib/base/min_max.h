@@ -1,20 +1,35 @@
 /*
  * The lesser and the greater of two numbers. Neither is NaN; of equals the second one is taken.
  */
-#ifndef TERRANE_SERVER_LESSER_H
-#define TERRANE_SERVER_LESSER_H
+#ifndef TERRANE_MIN_MAX_H
+#define TERRANE_MIN_MAX_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-static inline uint64_t min_uint64(uint64_t a, uint64_t b)
+static inline int min_int(int a, int b)
 {
     return a < b ? a : b;
 }
 
-static inline uint64_t max_uint64(uint64_t a, uint64_t b)
+static inline int max_int(int a, int b)
 {
     return a > b ? a : b;
+}
+
+static inline int64_t min_int64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline size_t max_size(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline float min_float(float a, float b)
+{
+    return a < b ? a : b;
 }
 
 static inline double min_double(double a, double b)

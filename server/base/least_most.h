@@ -1,0 +1,24 @@
+/*
+ * The lesser and the greater of two numbers. Neither is NaN; of equals the second one is taken.
+ */
+#ifndef TERRANE_SERVER_LEAST_MOST_H
+#define TERRANE_SERVER_LEAST_MOST_H
+
+#include <stdint.h>
+
+static inline uint64_t min_uint64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline double min_double(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double max_double(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+#endif
