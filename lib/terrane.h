@@ -58,8 +58,12 @@ extern "C" {
 
 #define TERRANE_VERSION "0.1.0"
 
-/* Rises with every change of any output bit of any layer; part of a world's digest. */
-#define TERRANE_GENERATOR_VERSION 6
+/*
+ * The newest generator, and the oldest that is kept: a recipe says whose functions make it, and every one between them makes the
+ * same bits in all versions to come (docs/promise.md). A change of any output bit of a recipe that there was before begins a new one.
+ */
+#define TERRANE_GENERATOR_VERSION 8
+#define TERRANE_GENERATOR_OLDEST  7
 
 #define TERRANE_TILE_SAMPLES      256                /* samples from one tile's edge to the next */
 #define TERRANE_TILE_LIMIT        (INT64_C(1) << 40) /* tiles -2^40 .. 2^40 - 1 along x and y, at every level */

@@ -71,7 +71,8 @@ extern "C" {
       "recipe: cover: not 0 .. 8 materials or conditions, or a term, share or trapezoid that is none")       \
     X(TERRANE_EOBJECTS, -35,                                                                                 \
       "recipe: objects: not 0 .. 8 classes, some without cover, or a model, radius, share, slope, scale, "   \
-      "level or condition that is none")
+      "level or condition that is none")                                                                     \
+    X(TERRANE_EGENERATOR, -36, "recipe: a generator that this library does not have")
 
 enum terrane_error {
 #define X(name, value, text) name = value,

@@ -309,6 +309,8 @@ struct terrane_rivers {
     float width;      /* of a river: width * Q^0.5 metres, Q in m3/s: 0 .. 64 */
     float depth;      /* depth * Q^0.4 metres: 0 .. 16 */
     int sand; /* 1 + a term: metres that lie on the ground that water has made, where it is above 0; 0: none */
+    float shown; /* above the finest lattice rivers are shown that carry so many times what a sample's ground gives, of 64: 2^-4 ..
+                    256; 0 means 1 */
 };
 
 /*
@@ -445,6 +447,7 @@ struct terrane_memory; /* terrane.h */
  * names term 0: write -1 where there is none.
  */
 struct terrane_recipe {
+    int generator; /* whose functions make it: TERRANE_GENERATOR_OLDEST .. TERRANE_GENERATOR_VERSION; 0: the newest */
     double spacing_m;  /* between level-0 samples: 2^-10 .. 2^20 */
     int alias_octaves; /* 0: octaves take part where a cell spans 2 samples or more; 1: also where it spans
                           one */

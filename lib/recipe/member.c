@@ -65,7 +65,7 @@ bool members_within(const struct members *members, unsigned traits, const void *
         const double least = narrow ? (double)(float)member->least : member->least;
         const double most = narrow ? (double)(float)member->most : member->most;
         if (member->type != MEMBER_OTHER && member->type != MEMBER_COLOUR && counts(member, traits) &&
-            !within(number_of(member, in), least, most))
+            !(member->late && number_of(member, in) == 0) && !within(number_of(member, in), least, most))
             return false;
     }
     return true;
@@ -78,6 +78,8 @@ void members_canonical(const struct members *members, unsigned traits, void *out
         const struct member *member = &members->row[k];
         if (member->type == MEMBER_COLOUR)
             memcpy((char *)out + member->at, (const char *)in + member->at, 3);
+        else if (member->late && number_of(member, in) == 0)
+            member_put(member, member->usual, out);
         else if (counts(member, traits))
             member_put(member, number_of(member, in) + 0.0, out);
     }
@@ -86,6 +88,11 @@ void members_canonical(const struct members *members, unsigned traits, void *out
 static void member_digest(const struct member *member, struct digest *digest, const void *in)
 {
     const void *const at = (const char *)in + member->at;
+    if (member->late && number_of(member, in) == member->usual)
+        return;
+    if (member->late)
+        for (size_t k = 0, end = strlen(member->key); k < 8; k++)
+            digest_put(digest, k < end ? (uint8_t)member->key[k] : 0, 1);
     switch (member->type) {
     case MEMBER_FLOAT:
         digest_put_float(digest, *(const float *)at);

@@ -24,6 +24,7 @@ struct member {
     uint16_t at;
     uint16_t trait; /* what the structure must be for it to count; 0: it always does */
     double least, most, usual;
+    bool late; /* what recipes of before are without it: usual. 0 in a structure means that, too, and the digest is as it was */
 };
 
 /* The rows of a structure, in the order in which messages list keys. */
@@ -57,7 +58,8 @@ bool members_within(const struct members *members, unsigned traits, const void *
 /* Copies what counts; -0 becomes +0. */
 void members_canonical(const struct members *members, unsigned traits, void *out, const void *in);
 
-/* All that has a place, as it lies in the structure: floats and doubles by their bits, whole numbers in four bytes. */
+/* All that has a place, as it lies in the structure: floats and doubles by their bits, whole numbers in four bytes. Of a late member
+ * nothing where it is what it usually is; else first of all its key's bytes, eight of them. */
 struct digest;
 void members_digest(const struct members *members, struct digest *digest, const void *in);
 

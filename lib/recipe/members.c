@@ -12,11 +12,16 @@
 /* Rows in short: KEY is read by hand. */
 #define KEY(key)                         \
     {                                    \
-        key, MEMBER_OTHER, 0, 0, 0, 0, 0 \
+        key, MEMBER_OTHER, 0, 0, 0, 0, 0, false \
     }
-#define ROW(key, type, at, low, high, usual)        \
-    {                                               \
-        key, MEMBER_##type, at, 0, low, high, usual \
+#define ROW(key, type, at, low, high, usual)               \
+    {                                                      \
+        key, MEMBER_##type, at, 0, low, high, usual, false \
+    }
+/* Of a member that came when recipes had been promised to stay: "usual" is how it was before. */
+#define LATE(key, type, at, low, high, usual)             \
+    {                                                     \
+        key, MEMBER_##type, at, 0, low, high, usual, true \
     }
 
 static const struct member recipe_rows[] = {
@@ -24,6 +29,8 @@ static const struct member recipe_rows[] = {
     KEY("name"),
     KEY("description"),
     KEY("note"),
+    ROW("generator", WHOLE, PLACE(terrane_recipe, generator), TERRANE_GENERATOR_OLDEST,
+        TERRANE_GENERATOR_VERSION, TERRANE_GENERATOR_VERSION),
     ROW("spacing_m", DOUBLE, PLACE(terrane_recipe, spacing_m), 0x1p-10, 0x1p20, 1),
     KEY("range_m"),
     ROW("sea_m", FLOAT, PLACE(terrane_recipe, sea_m), -32768, 32768, 0),
@@ -81,7 +88,7 @@ const struct members term_zones_members = MEMBERS(zones_rows);
 /* The numbers of a fractal that a kind or a base asks for begin with what its row calls usual (kinds.c). */
 #define NUMBER(name, trait, low, high, usual)                                      \
     {                                                                              \
-#name, MEMBER_FLOAT, PLACE(terrane_fractal, name), trait, low, high, usual \
+#name, MEMBER_FLOAT, PLACE(terrane_fractal, name), trait, low, high, usual, false \
     }
 
 static const struct member fractal_rows[] = {
@@ -158,9 +165,9 @@ static const struct member zone_rows[] = {
     KEY("name"),
     ROW("colour", COLOUR, PLACE(terrane_zone, colour), 0, 0, 0),
     KEY("surface"),
-    {"amplitude", MEMBER_FLOAT, PLACE(terrane_zone, amplitude), ZONE_SURFACE, -64, 64, 1},
+    {"amplitude", MEMBER_FLOAT, PLACE(terrane_zone, amplitude), ZONE_SURFACE, -64, 64, 1, false},
     ROW("offset_m", FLOAT, PLACE(terrane_zone, offset_m), -32768, 32768, 0),
-    {"share", MEMBER_FLOAT, PLACE(terrane_zone, share), ZONE_DRAWN, 0, 1024, 1},
+    {"share", MEMBER_FLOAT, PLACE(terrane_zone, share), ZONE_DRAWN, 0, 1024, 1, false},
     KEY("ground"),
     KEY("steep"),
     KEY("erosion"),
@@ -269,7 +276,8 @@ static const struct member rivers_rows[] = {
     ROW("depth", FLOAT, PLACE(terrane_rivers, depth), 0, 16, 0.35),
     KEY("note"),
     KEY("sand"),
-    {"runoff", MEMBER_FLOAT, PLACE(terrane_rivers, runoff_mm), RIVERS_EVEN, 0, 16384, 400},
+    LATE("shown", FLOAT, PLACE(terrane_rivers, shown), 0x1p-4, 256, 1),
+    {"runoff", MEMBER_FLOAT, PLACE(terrane_rivers, runoff_mm), RIVERS_EVEN, 0, 16384, 400, false},
 };
 const struct members rivers_members = MEMBERS(rivers_rows);
 
@@ -334,7 +342,7 @@ static const struct member texture_rows[] = {
     KEY("kind"),
     KEY("size_m"),
     ROW("strength", FLOAT, PLACE(terrane_texture, strength), 0, 0.5, 0.25),
-    {"wind", MEMBER_FLOAT, PLACE(terrane_texture, wind), TEXTURE_WIND, 0, 360, 270},
+    {"wind", MEMBER_FLOAT, PLACE(terrane_texture, wind), TEXTURE_WIND, 0, 360, 270, false},
     KEY("note"),
 };
 const struct members texture_members = MEMBERS(texture_rows);

@@ -142,6 +142,7 @@ static void partition_canonical(struct terrane_partition *out, const struct terr
 void recipe_canonical(struct terrane_recipe *out, const struct terrane_recipe *in)
 {
     memset(out, 0, sizeof *out);
+    out->generator = in->generator ? in->generator : TERRANE_GENERATOR_VERSION;
     out->spacing_m = in->spacing_m;
     out->alias_octaves = in->alias_octaves;
     out->low_m = plain(in->low_m);
@@ -258,7 +259,7 @@ struct terrane_digest recipe_digest(const struct terrane_recipe *recipe)
     struct terrane_digest out;
     uint64_t words[2];
     put_bytes(&digest, magic, sizeof magic);
-    digest_put(&digest, TERRANE_GENERATOR_VERSION, 4);
+    digest_put(&digest, (uint64_t)recipe->generator, 4);
     digest_put_double(&digest, recipe->spacing_m);
     put_whole(&digest, recipe->alias_octaves);
     digest_put_float(&digest, recipe->low_m);

@@ -326,6 +326,9 @@ static int partition_check(const struct terrane_recipe *recipe, int *where)
 int recipe_check(const struct terrane_recipe *recipe, int *where)
 {
     int error;
+    if (recipe->generator != 0 &&
+        (recipe->generator < TERRANE_GENERATOR_OLDEST || recipe->generator > TERRANE_GENERATOR_VERSION))
+        return TERRANE_EGENERATOR;
     if (!within(recipe->spacing_m, 0x1p-10, 0x1p20))
         return TERRANE_ESPACING;
     if (!about_zero(recipe->low_m, height_most) || !about_zero(recipe->high_m, height_most) ||

@@ -39,6 +39,7 @@ struct config_world {
     char name[TEXT_NAME_BYTES + 1];
     char recipe[TEXT_NAME_BYTES + 1]; /* "": the default one */
     uint64_t seed;
+    int generator;                                        /* 0: the recipe's */
     enum { SECRET_UNSAID, SECRET_YES, SECRET_NO } secret; /* unsaid: where worlds are closed */
 };
 

@@ -18,9 +18,11 @@
 #define HOST                                                                                  \
     "^((\\*\\.(?![0-9.]+$))?(?=[^\\[]{1,253}$)(?![0-9.]+$)([A-Za-z0-9_-]+\\.)*[A-Za-z0-9_-]+" \
     "|([0-9]{1,3}\\.){3}[0-9]{1,3}|\\[[0-9A-Fa-f:.]{2,45}\\])$"
-#define NETWORK "^[0-9A-Fa-f.:]{1,45}(/[0-9]{1,3})?$"
-#define STORE   "^$|^((redis|rediss|valkey|valkeys)://[^/]|(unix|redis\\+unix|redis\\+socket)://)"
-#define RECIPE  "^[a-z][a-z0-9-]{0,63}$"
+#define NETWORK         "^[0-9A-Fa-f.:]{1,45}(/[0-9]{1,3})?$"
+#define STORE           "^$|^((redis|rediss|valkey|valkeys)://[^/]|(unix|redis\\+unix|redis\\+socket)://)"
+#define TEXT_OF(number) TEXT_IS(number)
+#define TEXT_IS(number) #number
+#define RECIPE          "^[a-z][a-z0-9-]{0,63}$"
 
 /* A seed below 2^64, and what worlds.named holds. */
 static const char seed_schema[] =
@@ -34,8 +36,11 @@ static const char named_schema[] =
     "{\"type\": \"object\", \"propertyNames\": {\"pattern\": \"^[A-Za-z][A-Za-z0-9_-]{0,63}$\"}, "
     "\"additionalProperties\": {\"anyOf\": [{\"$ref\": \"#/$defs/seed\"}, {\"type\": \"object\", "
     "\"additionalProperties\": false, \"required\": [\"seed\"], \"properties\": {\"seed\": {\"$ref\": "
-    "\"#/$defs/seed\"}, \"recipe\": {\"type\": \"string\", \"pattern\": \"" RECIPE "\"}, \"secret\": "
-    "{\"type\": \"boolean\"}}}]}}";
+    "\"#/$defs/seed\"}, \"recipe\": {\"type\": \"string\", \"pattern\": \"" RECIPE "\"}, "
+    "\"generator\": {\"type\": \"integer\", \"minimum\": " TEXT_OF(
+        TERRANE_GENERATOR_OLDEST) ", \"maximum\": " TEXT_OF(TERRANE_GENERATOR_VERSION) "}, \"secret\": "
+                                                                                       "{\"type\": "
+                                                                                       "\"boolean\"}}}]}}";
 
 static json_t *integer_schema(const struct key *key)
 {

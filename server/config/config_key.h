@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "../../lib/terrane.h"
 #include "config.h"
 
 /* Where a value comes from, and where the message about it goes. */

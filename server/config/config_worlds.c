@@ -1,7 +1,7 @@
 /*
- * worlds.named: names that stand for a seed, or for a seed and a recipe.
+ * worlds.named: names that stand for a seed, or for a seed, a recipe and a generator.
  *
- *     "home": 42      "alps": "0xfeedface"      "peaks": {"seed": 42, "recipe": "alpine", "secret": true}
+ *     "home": 42      "alps": "0xfeedface"      "peaks": {"seed": 42, "recipe": "alpine", "generator": 7, "secret": true}
  *
  * Whether there is such a recipe is for the book of them to say.
  */
@@ -62,7 +62,23 @@ static int secret_read(struct config_world *world, const struct config_source *s
     return config_refuse(source, path, "%s is not a boolean: allowed true, false", shown);
 }
 
-/* {"seed": 42, "recipe": "alpine", "secret": true} */
+static int generator_read(struct config_world *world, const struct config_source *source, const char *path,
+                          const json_t *value)
+{
+    char shown[TEXT_SHOWN_BYTES];
+    int64_t number;
+
+    if (text_value_integer(value, &number) && number >= TERRANE_GENERATOR_OLDEST &&
+        number <= TERRANE_GENERATOR_VERSION) {
+        world->generator = (int)number;
+        return 0;
+    }
+    text_value_show(value, shown, sizeof shown);
+    return config_refuse(source, path, "%s is no generator of this program: allowed %d .. %d", shown,
+                         TERRANE_GENERATOR_OLDEST, TERRANE_GENERATOR_VERSION);
+}
+
+/* {"seed": 42, "recipe": "alpine", "generator": 7, "secret": true} */
 static int object_read(struct config_world *world, const struct config_source *source, const char *group,
                        json_t *object)
 {
@@ -76,16 +92,18 @@ static int object_read(struct config_world *world, const struct config_source *s
             result = seed_read(world, source, path, json_object_iter_value(at));
         else if (strcmp(key, "recipe") == 0)
             result = recipe_read(world, source, path, json_object_iter_value(at));
+        else if (strcmp(key, "generator") == 0)
+            result = generator_read(world, source, path, json_object_iter_value(at));
         else if (strcmp(key, "secret") == 0)
             result = secret_read(world, source, path, json_object_iter_value(at));
         else
-            result = config_refuse(source, path, "unknown key: allowed seed, recipe, secret");
+            result = config_refuse(source, path, "unknown key: allowed seed, recipe, generator, secret");
         if (result != 0)
             return result;
     }
     return json_object_get(object, "seed")
                ? 0
-               : config_refuse(source, group, "has no seed: allowed seed, recipe, secret");
+               : config_refuse(source, group, "has no seed: allowed seed, recipe, generator, secret");
 }
 
 /* Fills a world from one member of worlds.named. */

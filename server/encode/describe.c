@@ -110,11 +110,14 @@ static void query_of(const struct tile_key *key, const struct terrane_world *wor
                      char query[QUERY_BYTES])
 {
     const bool varies = key->variant != tile_variant_default(world->recipe);
+    char generator[12];
+    snprintf(generator, sizeof generator, "%d", key->generator);
     const struct {
         const char *name, *value;
     } parameter[] = {{"layer", key->layer != LAYER_HEIGHT ? tile_layer_name[key->layer] : NULL},
                      {"variant", varies ? tile_variant_name[key->variant] : NULL},
-                     {"recipe", recipe}};
+                     {"recipe", recipe},
+                     {"v", key->generator ? generator : NULL}};
     size_t n = 0;
     query[0] = 0;
     for (size_t i = 0; i < sizeof parameter / sizeof *parameter && n < QUERY_BYTES; i++)
@@ -155,9 +158,9 @@ static json_t *links_of(const struct tile_key *key, const struct terrane_world *
     if (links && key->level < TERRANE_LEVEL_MAX)
         add_member(&links, "parent", link_to(key, query, key->level + 1, key->x >> 1, key->y >> 1, "json"));
     if (links)
-        add_member(&links, "world",
-                   json_sprintf("/world/%s%s%s", tile_world_name(key, seed), recipe ? "?recipe=" : "",
-                                recipe ? recipe : ""));
+        add_member(
+            &links, "world",
+            json_sprintf("/world/%s%s", tile_world_name(key, seed), tile_world_query(key, '?', query)));
     return links;
 }
 
@@ -281,7 +284,7 @@ int describe_tile(const struct tile_key *key, const struct terrane_world *world,
         " s:{s:f, s:f, s:f, s:f},"
         " s:o, s:s, s:f, s:f, s:f, s:o, s:{s:o, s:o}, s:{s:o, s:f},"
         " s:f, s:{s:f, s:f}, s:o, s:o, s:o}",
-        tile_world_member(key), world_name(key), "world", digest, "generator", TERRANE_GENERATOR_VERSION,
+        tile_world_member(key), world_name(key), "world", digest, "generator", world->recipe->generator,
         "lod", key->level, "x", (json_int_t)key->x, "y", (json_int_t)key->y, "layer",
         tile_layer_name[key->layer], "variant", tile_variant_name[key->variant], "eroded", facts->eroded,
         "samples", "width", w->width, "height", w->height, "spacing_m", spacing, "origin", (json_int_t)w->gi,
@@ -480,12 +483,22 @@ static json_t *hollows_of(const struct terrane_world *world)
 }
 
 /* Where the world's tiles are, in the form of RFC 6570. */
-static json_t *tiles_of(const struct world_facts *facts)
+static json_t *tiles_of(const struct world_facts *facts, int generator)
 {
     char seed[TILE_SEED_BYTES];
     return json_sprintf("%s/tile/%s/{lod}/{x}/{y}.{ext}?v=%d%s%s", facts->prefix,
-                        tile_world_name(facts->key, seed), TERRANE_GENERATOR_VERSION,
-                        facts->standard ? "" : "&recipe=", facts->standard ? "" : facts->recipe);
+                        tile_world_name(facts->key, seed), generator,
+                        facts->standard ? "" : "&recipe=", facts->standard ? "" : facts->recipe->name);
+}
+
+/* Those under which there is this world. */
+static json_t *generators_of(const struct recipe *recipe)
+{
+    json_t *list = json_array();
+    for (int n = TERRANE_GENERATOR_OLDEST; list && n <= TERRANE_GENERATOR_VERSION; n++)
+        if (recipe_under(recipe, n))
+            add_item(&list, json_integer(n));
+    return list;
 }
 
 int describe_world(const struct terrane_world *world, const struct world_facts *facts, unsigned char **data,
@@ -498,20 +511,21 @@ int describe_world(const struct terrane_world *world, const struct world_facts *
     write_digest(world, digest);
     terrane_height_bounds_m(recipe, &low, &high);
     json_t *value = json_pack(
-        "{s:o, s:s, s:i, s:s, s:s, s:f, s:i,"
+        "{s:o, s:s, s:i, s:o, s:s, s:s, s:f, s:i,"
         " s:{s:I, s:I}, s:{s:f, s:f}, s:{s:f, s:f}, s:f, s:{s:f, s:f, s:f},"
         " s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o}",
         tile_world_member(facts->key), world_name(facts->key), "world", digest, "generator",
-        TERRANE_GENERATOR_VERSION, "recipe", facts->recipe, "description", facts->description, "spacing_m",
-        recipe->spacing_m, "tile_samples", TERRANE_TILE_SAMPLES, "tiles", "min",
-        (json_int_t)-TERRANE_TILE_LIMIT, "max", (json_int_t)(TERRANE_TILE_LIMIT - 1), "height_bounds_m",
-        "low", low, "high", high, "range_16bit_m", "low", (double)recipe->low_m, "high",
-        (double)recipe->high_m, "sea_m", (double)recipe->sea_m, "spawn", "x", facts->spawn_m[0], "y",
-        facts->spawn_m[1], "height", facts->spawn_m[2], "erosion", erosion_of(recipe), "lakes",
-        lakes_of(world), "levels", levels_of(world), "terms", terms_of(recipe), "partition",
-        partition_of(&recipe->partition), "zones", zones_of(world, NULL), "layers", layers_of(recipe),
-        "variants", variants_of(recipe), "variant", tile_variant_name[variant], "formats", formats_of(recipe),
-        "encodings", names(tile_enc_name, ENCS_PNG), "tile", tiles_of(facts));
+        recipe->generator, "generators", generators_of(facts->recipe), "recipe", facts->recipe->name,
+        "description", facts->recipe->description, "spacing_m", recipe->spacing_m, "tile_samples",
+        TERRANE_TILE_SAMPLES, "tiles", "min", (json_int_t)-TERRANE_TILE_LIMIT, "max",
+        (json_int_t)(TERRANE_TILE_LIMIT - 1), "height_bounds_m", "low", low, "high", high, "range_16bit_m",
+        "low", (double)recipe->low_m, "high", (double)recipe->high_m, "sea_m", (double)recipe->sea_m, "spawn",
+        "x", facts->spawn_m[0], "y", facts->spawn_m[1], "height", facts->spawn_m[2], "erosion",
+        erosion_of(recipe), "lakes", lakes_of(world), "levels", levels_of(world), "terms", terms_of(recipe),
+        "partition", partition_of(&recipe->partition), "zones", zones_of(world, NULL), "layers",
+        layers_of(recipe), "variants", variants_of(recipe), "variant", tile_variant_name[variant], "formats",
+        formats_of(recipe), "encodings", names(tile_enc_name, ENCS_PNG), "tile",
+        tiles_of(facts, recipe->generator));
     if (value && recipe->rivers.top > 0)
         add_member(&value, "rivers", rivers_of(recipe));
     if (value && recipe->ice.width_m > 0)

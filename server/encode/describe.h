@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "../../lib/terrane_caves.h"
+#include "../tile/named_recipe.h"
 #include "../tile/tile.h"
 #include "geojson.h"
 #include "objects.h"
@@ -43,11 +44,11 @@ struct tile_facts {
 
 /* What is known of a world beside what the library tells. */
 struct world_facts {
-    const char *recipe, *description; /* the recipe's */
-    bool standard;                    /* the recipe is the one that links need not name */
-    const struct tile_key *key;       /* seed and alias; borrowed */
-    const char *prefix;               /* of the links' paths */
-    double spawn_m[3];                /* where it is worth seeing: to the east, to the south, height */
+    const struct recipe *recipe; /* borrowed */
+    bool standard;               /* the recipe is the one that links need not name */
+    const struct tile_key *key;  /* seed and alias; borrowed */
+    const char *prefix;          /* of the links' paths */
+    double spawn_m[3];           /* where it is worth seeing: to the east, to the south, height */
 };
 
 /* The materials of a recipe's cover: their names and colours. NULL where memory is short. */

@@ -2,6 +2,7 @@
  * The digest that names one representation: of a finished key, its world, and the versions of the code that turns samples into
  * bytes. It is at once the ETag and the key of every cache: two representations with equal digests have equal bytes.
  */
+#include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -65,8 +66,8 @@ static uint64_t revision_of(const struct tile_key *key)
  * METADATA_MARK, of a glb that is placed alone, 4 PLACED_MARK, of pixels' centres alone, 4 CENTER_MARK, of a picture of the
  * fifth weight and those behind it alone, 4 BANDS_MARK, and of a glb that is textured alone, 4 TEXTURE_MARK and the version of the library that compresses its picture, with its zero, none of which
  * is either; then, of a representation that has changed alone, 4 REVISION_MARK and 4 of its revision; then, of a coded
- * representation alone, 4 coding and its version in characters, with their zero; then, of json, the characters of the
- * recipe's name, where links need it. Names and versions are printable, so no coding, whose number is
+ * representation alone, 4 coding and its version in characters, with their zero; then, of json, what links say of the
+ * world beside its path: "recipe=" of a name is the name alone, then "&v=" and a generator, each where they need it. Names and versions are printable, so no coding, whose number is
  * small, can be taken for one; a name begins with a letter, which the version before it does not hold.
  *
  * The world's digest holds the generator version, the recipe and the seed; the key's own seed adds nothing to
@@ -115,6 +116,8 @@ struct digest tile_key_digest(const struct tile_key *key, const struct terrane_w
     if (key->format == FORMAT_JSON && key->recipe)
         for (const char *name = key->recipe; *name != '\0' && at < text + sizeof text; name++)
             *at++ = (unsigned char)*name;
+    if (key->format == FORMAT_JSON && key->generator)
+        at += snprintf((char *)at, (size_t)(text + sizeof text - at), "&v=%d", key->generator);
 
     const XXH128_hash_t hash = XXH3_128bits(text, (size_t)(at - text));
 

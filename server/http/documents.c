@@ -64,7 +64,7 @@ static void query_begin(struct query *query, const struct document *document)
 {
     char version[16];
     query->bytes = 0;
-    snprintf(version, sizeof version, "%d", TERRANE_GENERATOR_VERSION);
+    snprintf(version, sizeof version, "%d", document->recipe->world.generator);
     query_add(query, "v", version);
     if (document->asked_recipe)
         query_add(query, "recipe", document->asked_recipe);
@@ -139,9 +139,9 @@ static json_t *seed_text(uint64_t seed)
 }
 
 /* Semantic versioning of what tiles hold: another generator makes other worlds. */
-static json_t *version_text(void)
+static json_t *version_text(const struct document *document)
 {
-    return json_sprintf("%d.0.0", TERRANE_GENERATOR_VERSION);
+    return json_sprintf("%d.0.0", document->recipe->world.generator);
 }
 
 /* What is the world's own, for clients that know terrane; registration: of tiles that have one to choose, or NULL. */
@@ -155,8 +155,8 @@ static json_t *world_of(const struct document *document, const char *registratio
         document->secret ? json_string(document->world) : seed_text(document->seed), "recipe",
         document->recipe->name, "layer", tile_layer_name[document->layer], "variant", document->variant,
         "registration", registration, "spacing_m", document->recipe->world.spacing_m, "generator",
-        TERRANE_GENERATOR_VERSION, "spawn", "x", document->spawn.x_m, "y", document->spawn.y_m, "height",
-        document->spawn.height_m, "materials", materials);
+        document->recipe->world.generator, "spawn", "x", document->spawn.x_m, "y", document->spawn.y_m,
+        "height", document->spawn.height_m, "materials", materials);
 }
 
 /* Metres from one side of a page to the other. */
@@ -214,8 +214,8 @@ char *document_tilejson(const struct document *document, size_t *bytes)
     json_t *value = json_pack(
         "{s:s, s:[s], s:o, s:s, s:o, s:o, s:o, s:i, s:i, s:s, s:s, s:s*, s:i, s:o, s:o}", "tilejson", "3.0.0",
         "tiles", url, "name", json_sprintf("%s: %s", document->world, tile_layer_name[document->layer]),
-        "description", document->recipe->description, "version", version_text(), "bounds", edges(), "center",
-        map_center(document, json_integer(start_zoom(document))), "minzoom", 0, "maxzoom",
+        "description", document->recipe->description, "version", version_text(document), "bounds", edges(),
+        "center", map_center(document, json_integer(start_zoom(document))), "minzoom", 0, "maxzoom",
         zoom_most(document), "scheme", "xyz", "format", tile_format_name[FORMAT_PNG], "encoding",
         encoding_of(document->layer, document->enc), "tileSize", document->size, "tileGrid",
         grid_of(document), "terrane",
@@ -304,16 +304,16 @@ char *document_layer(const struct document *document, size_t *bytes)
     if (document->metadata)
         query_add(&query, "extensions", "metadata");
     snprintf(url, sizeof url, "{z}/{x}/{y}.terrain%s", query.text);
-    json_t *value =
-        json_pack("{s:s, s:o, s:s, s:o, s:s, s:s, s:s, s:s, s:[s], s:[s, s, s*], s:[i, i, i, i], s:o, s:i, "
-                  "s:i, s:o, s:o}",
-                  "tilejson", "2.1.0", "name",
-                  json_sprintf("%s: %s", document->world, tile_layer_name[document->layer]), "description",
-                  document->recipe->description, "version", version_text(), "format", "quantized-mesh-1.0",
-                  "scheme", "tms", "projection", "EPSG:4326", "attribution", "terrane", "tiles", url,
-                  "extensions", "octvertexnormals", "watermask", document->metadata ? "metadata" : NULL,
-                  "bounds", -180, -90, 180, 90, "center", globe_center(document), "minzoom", 0, "maxzoom",
-                  TILE_GLOBE_Z0, "available", all_available(), "terrane", world_of(document, NULL));
+    json_t *value = json_pack(
+        "{s:s, s:o, s:s, s:o, s:s, s:s, s:s, s:s, s:[s], s:[s, s, s*], s:[i, i, i, i], s:o, s:i, "
+        "s:i, s:o, s:o}",
+        "tilejson", "2.1.0", "name",
+        json_sprintf("%s: %s", document->world, tile_layer_name[document->layer]), "description",
+        document->recipe->description, "version", version_text(document), "format", "quantized-mesh-1.0",
+        "scheme", "tms", "projection", "EPSG:4326", "attribution", "terrane", "tiles", url, "extensions",
+        "octvertexnormals", "watermask", document->metadata ? "metadata" : NULL, "bounds", -180, -90, 180, 90,
+        "center", globe_center(document), "minzoom", 0, "maxzoom", TILE_GLOBE_Z0, "available",
+        all_available(), "terrane", world_of(document, NULL));
     if (document->metadata &&
         json_object_set_new(value, "metadataAvailability", json_integer(METADATA_LEVELS)) != 0) {
         json_decref(value);
@@ -388,7 +388,7 @@ char *document_tileset(const struct document *document, size_t *bytes)
                              "geometricError", error_m, "refine", "REPLACE", "content", "uri",
                              template_of("glb", &query), "implicitTiling", tiling);
     json_t *value = json_pack("{s:{s:s, s:o}, s:o, s:f, s:o, s:{s:o}}", "asset", "version", "1.1",
-                              "tilesetVersion", version_text(), "schema", schema(), "geometricError",
+                              "tilesetVersion", version_text(document), "schema", schema(), "geometricError",
                               2 * error_m, "root", root, "extras", "terrane", world_of(document, NULL));
     return json_text(value, JSON_INDENT(2), bytes);
 }

@@ -139,13 +139,32 @@ static bool read_recipe(struct body *body, const struct target_names *names, con
     return true;
 }
 
+/* The recipe under the generator that is asked for; like target_query.c's. Refuses with 404 and 410, too: to be called last. */
+static bool read_generator(struct body *body, struct prefetch_plan *plan)
+{
+    const json_t *given = json_object_get(body->root, "v");
+    const json_int_t v = json_integer_value(given);
+    if (!given)
+        return true;
+    if (!json_is_integer(given) || v < 0)
+        return refuse(body, 400, "v", "v must be a generator version, a whole number");
+    if (v < TERRANE_GENERATOR_OLDEST || v > TERRANE_GENERATOR_VERSION)
+        return refuse(body, 410, "v",
+                      "v: there is no such generator here; /world/{seed} says which there are");
+    const struct recipe *kept = recipe_under(plan->recipe, (int)v);
+    if (!kept)
+        return refuse(body, 404, "v", "v: the recipe is not among those of this generator");
+    plan->recipe = kept;
+    return true;
+}
+
 /* ---- The whole ----------------------------------------------------------------------------------------- */
 
 static bool check_members(struct body *body)
 {
     static const char *const member[] = {"seed",   "position",  "velocity", "view_distance", "seconds",
                                          "detail", "level_max", "layer",    "format",        "variant",
-                                         "enc",    "bands",     "size",     "recipe"};
+                                         "enc",    "bands",     "size",     "recipe",        "v"};
     const int count = (int)(sizeof member / sizeof *member), needed[] = {0, 1, 3};
     json_t *root = (json_t *)(uintptr_t)body->root; /* iterating changes nothing */
     for (void *at = json_object_iter(root); at; at = json_object_iter_next(root, at)) {
@@ -239,7 +258,7 @@ static bool read_body(struct body *body, const struct target_names *names, struc
     if (!check_members(body) || !read_seed(body, names, plan) || !read_view(body, view) ||
         !read_key(body, &plan->key))
         return false;
-    const bool found = read_recipe(body, names, &plan->recipe);
+    const bool found = read_recipe(body, names, &plan->recipe) && read_generator(body, plan);
     if (!found && body->status == 400)
         return false;
     return finish_key(body, plan) && found;
@@ -292,7 +311,7 @@ unsigned prefetch_read(struct prefetch_plan *plan, const char *text, size_t byte
         return body.status;
     }
     made.count = made.wanted < most ? made.wanted : most;
-    made.key.recipe = made.recipe == names->standard ? NULL : made.recipe->name;
+    target_name_recipe(&made.key, made.recipe, names->standard);
     *plan = made;
     return 0;
 }
@@ -323,8 +342,7 @@ static void query_write(char query[QUERY_BYTES], const struct tile_key *key, con
     char size[16];
     *query = 0;
     tile_key_vary(&plain, &recipe->world);
-    if (key->recipe)
-        query_add(query, "recipe", key->recipe);
+    tile_world_query(key, '?', query);
     if (key->layer != LAYER_HEIGHT)
         query_add(query, "layer", tile_layer_name[key->layer]);
     if (key->variant != plain.variant)

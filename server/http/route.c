@@ -179,8 +179,7 @@ bool route_tile_resolve(struct request *request, struct digest *digest, enum MHD
     tile_key_finish(&target->key); /* for which that coding may not be worthwhile */
     target->pinned = target->pinned && is_lasting(target);
     request->world = *request_world(request);
-    if (target->recipe != request->settings->worlds.standard)
-        target->key.recipe = target->recipe->name;
+    target_name_recipe(&target->key, target->recipe, request->settings->worlds.standard);
     *digest = tile_key_digest(&target->key, &request->world);
     const XXH128_hash_t hash =
         XXH3_128bits_withSeed(request->prefix, strlen(request->prefix), digest->low ^ digest->high);
@@ -247,9 +246,8 @@ static enum MHD_Result route_world(struct request *request)
         return result;
     target->pinned = target->pinned && is_lasting(target);
     const struct world_facts facts = {
-        .recipe = recipe->name,
-        .description = recipe->description,
-        .standard = recipe == request->settings->worlds.standard,
+        .recipe = recipe,
+        .standard = recipe_same(recipe, request->settings->worlds.standard),
         .key = &target->key,
         .prefix = base_path_of(request),
         .spawn_m = {spawn.x_m, spawn.y_m, spawn.height_m},

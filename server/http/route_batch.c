@@ -80,8 +80,8 @@ static void read_target(struct target *target, const json_t *given, const struct
                       "a batch is of tiles: /tile/..., /xyz/..., /terrain/... and /3dtiles/...glb");
     if (target->status == 0 && target->negotiated)
         target_finish(target, accept_choose(NULL));
-    if (target->status == 0 && target->recipe != names->standard)
-        target->key.recipe = target->recipe->name;
+    if (target->status == 0)
+        target_name_recipe(&target->key, target->recipe, names->standard);
 }
 
 /*

@@ -58,11 +58,11 @@ static json_t *url_of(const struct work *work, const struct point *point, const 
 {
     const struct tile_key *key = &work->key;
     const bool varied = key->variant != tile_variant_default(recipe);
-    char seed[TILE_SEED_BYTES];
-    return json_sprintf("%s/tile/%s/%d/%" PRId64 "/%" PRId64 ".f32%s%s%s%s", work->prefix,
-                        tile_world_name(key, seed), key->level, point->tile_x, point->tile_y,
-                        key->recipe ? "?recipe=" : "", key->recipe ? key->recipe : "",
-                        varied ? (key->recipe ? "&variant=" : "?variant=") : "",
+    char seed[TILE_SEED_BYTES], query[TILE_WORLD_QUERY_BYTES];
+    tile_world_query(key, '?', query);
+    return json_sprintf("%s/tile/%s/%d/%" PRId64 "/%" PRId64 ".f32%s%s%s", work->prefix,
+                        tile_world_name(key, seed), key->level, point->tile_x, point->tile_y, query,
+                        varied ? (*query ? "&variant=" : "?variant=") : "",
                         varied ? tile_variant_name[key->variant] : "");
 }
 
@@ -70,13 +70,12 @@ static json_t *url_of(const struct work *work, const struct point *point, const 
  * object; NULL: memory is short. */
 static json_t *with_river(json_t *object, const struct work *work, const struct point *point)
 {
-    const char *name = work->key.recipe;
-    char url[224 + BASE_URL_PREFIX_BYTES], seed[TILE_SEED_BYTES];
+    char url[240 + BASE_URL_PREFIX_BYTES], seed[TILE_SEED_BYTES], query[TILE_WORLD_QUERY_BYTES];
     if (work->layers <= POINT_RIVER || !object)
         return object;
-    snprintf(url, sizeof url, "%s/downstream/%s?x=%.17g&y=%.17g%s%s", work->prefix,
-             tile_world_name(&work->key, seed), point->x_m, point->y_m, name ? "&recipe=" : "",
-             name ? name : "");
+    snprintf(url, sizeof url, "%s/downstream/%s?x=%.17g&y=%.17g%s", work->prefix,
+             tile_world_name(&work->key, seed), point->x_m, point->y_m,
+             tile_world_query(&work->key, '&', query));
     json_t *more = json_pack("{s:f, s:s}", "discharge_m3s", point->discharge_m3s, "downstream", url);
     if (json_object_update_new(object, more) == 0)
         return object;
@@ -246,14 +245,14 @@ static void make_etag(struct request *request, const struct work *work)
 {
     const struct point *point = work->places->point;
     struct tile_key key = work->key;
-    char text[200 + BASE_URL_PREFIX_BYTES];
+    char text[232 + BASE_URL_PREFIX_BYTES], query[TILE_WORLD_QUERY_BYTES];
     key.x = point->tile_x;
     key.y = point->tile_y;
     const struct digest tile = tile_key_digest(&key, &request->world);
     const int n =
         snprintf(text, sizeof text, "point %d %" PRIx64 " %" PRIx64 " %a %a %s%s", POINT_VERSION, tile.high,
-                 tile.low, point->x_m, point->y_m, key.recipe ? key.recipe : "", work->prefix);
-    CHECK(n > 0 && (size_t)n < sizeof text); /* a recipe's name has at most 64 bytes */
+                 tile.low, point->x_m, point->y_m, tile_world_query(&key, '?', query), work->prefix);
+    CHECK(n > 0 && (size_t)n < sizeof text); /* a world's query has at most 96 bytes */
     const XXH128_hash_t hash = XXH3_128bits(text, (size_t)n);
     etag_write(request->etag, &(struct digest){.low = hash.low64, .high = hash.high64});
 }

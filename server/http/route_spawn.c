@@ -75,8 +75,7 @@ static bool is_worked(struct request *request)
         .alias = target->alias,
     };
     spawn_tile(&search->spawn, &request->world, search->stage, &search->key.x, &search->key.y);
-    if (request->target.recipe != request->settings->worlds.standard)
-        search->key.recipe = request->target.recipe->name;
+    target_name_recipe(&search->key, request->target.recipe, request->settings->worlds.standard);
     tile_key_vary(&search->key, request->world.recipe);
     tile_key_finish(&search->key);
     tile_plan_make(&search->key, request->world.recipe, &plan);

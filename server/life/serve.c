@@ -150,6 +150,7 @@ static void tell_limits(const struct settings *settings)
                   settings->limits.cores, settings->limits.cores > 1 ? "s" : "");
     if (*settings->note)
         log_write(settings->fits ? LOG_INFO : LOG_WARNING, "serve", "%s", settings->note);
+    settings_tell_unpinned(settings);
 }
 
 /* How many descriptors are open already: the standard ones, and what the process was given. */

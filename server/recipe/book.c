@@ -1,5 +1,5 @@
 /*
- * The book of recipes: an array in the order of names, filled once.
+ * The book of recipes: an array of shelves in the order of names, filled once.
  */
 #include "worlds.h"
 
@@ -10,11 +10,18 @@
 #include <string.h>
 
 #include "../base/text.h"
+#include "shelf.h"
 
 struct book {
-    struct recipe *recipe; /* count of them, in the order of names */
+    struct shelf **shelf; /* owned: count of them, in the order of names */
     size_t count, room;
+    int generator; /* of recipes that say none; 0: the newest */
 };
+
+static const char *name_at(const struct book *book, size_t k)
+{
+    return book->shelf[k]->usual->name;
+}
 
 /* Where the name stands, or would stand. */
 static size_t book_place(const struct book *book, const char *name)
@@ -22,7 +29,7 @@ static size_t book_place(const struct book *book, const char *name)
     size_t low = 0, high = book->count; /* among low .. high */
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (strcmp(book->recipe[middle].name, name) < 0)
+        if (strcmp(name_at(book, middle), name) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -30,34 +37,50 @@ static size_t book_place(const struct book *book, const char *name)
     return low;
 }
 
-/* Puts a recipe in, in place of one of its name. */
-static bool book_put(struct book *book, const struct recipe *recipe)
+/* Where the name stands; NULL: nowhere. */
+static struct shelf **book_shelf(const struct book *book, const char *name)
 {
-    const size_t k = book_place(book, recipe->name);
-    if (k < book->count && strcmp(book->recipe[k].name, recipe->name) == 0) {
-        book->recipe[k] = *recipe;
+    const size_t k = book_place(book, name);
+    return k < book->count && strcmp(name_at(book, k), name) == 0 ? &book->shelf[k] : NULL;
+}
+
+/* Takes the shelf (NULL: memory is short), in place of one of its name. */
+static bool book_put(struct book *book, struct shelf *shelf)
+{
+    if (!shelf)
+        return false;
+    struct shelf **there = book_shelf(book, shelf->usual->name);
+    if (there) {
+        shelf_free(*there);
+        *there = shelf;
         return true;
     }
+    const size_t k = book_place(book, shelf->usual->name);
     if (book->count == book->room) {
         const size_t room = book->room ? 2 * book->room : 8;
-        struct recipe *more = realloc(book->recipe, room * sizeof *more);
-        if (!more)
+        struct shelf **more = realloc(book->shelf, room * sizeof *more);
+        if (!more) {
+            shelf_free(shelf);
             return false;
-        book->recipe = more;
+        }
+        book->shelf = more;
         book->room = room;
     }
-    memmove(&book->recipe[k + 1], &book->recipe[k], (book->count - k) * sizeof *book->recipe);
-    book->recipe[k] = *recipe;
+    memmove(&book->shelf[k + 1], &book->shelf[k], (book->count - k) * sizeof *book->shelf);
+    book->shelf[k] = shelf;
     book->count++;
     return true;
 }
 
-static int put_named(struct book *book, struct recipe *recipe, const char *name, size_t bytes, char *error,
-                     size_t error_bytes)
+/* last: the newest generator that has it; only recipes that ship have older ones of their name, which came before. */
+static int put_named(struct book *book, struct recipe *recipe, const char *name, size_t bytes, int last,
+                     char *error, size_t error_bytes)
 {
     memcpy(recipe->name, name, bytes);
     recipe->name[bytes] = '\0';
-    if (book_put(book, recipe))
+    struct shelf **there = last < TERRANE_GENERATOR_VERSION ? book_shelf(book, recipe->name) : NULL;
+    if (there ? shelf_put_old(*there, recipe, last)
+              : book_put(book, shelf_make(recipe, last, book->generator)))
         return 0;
     snprintf(error, error_bytes, "out of memory");
     return -1;
@@ -74,7 +97,7 @@ static int read_builtin(struct book *book, struct recipe *recipe, char *error, s
         if (recipe_parse(recipe, text, bytes, file, error, error_bytes) != 0)
             return -1;
         recipe->shipped = true;
-        if (put_named(book, recipe, name, strlen(name), error, error_bytes) != 0)
+        if (put_named(book, recipe, name, strlen(name), book_builtin_last(k), error, error_bytes) != 0)
             return -1;
     }
     return 0;
@@ -103,7 +126,7 @@ static int read_file(struct book *book, struct recipe *recipe, const char *dir, 
                    RECIPE_NAME_BYTES - 1);
     else if (recipe_load(recipe, path, error, error_bytes) == 0) {
         recipe->shipped = false;
-        result = put_named(book, recipe, name, bytes, error, error_bytes);
+        result = put_named(book, recipe, name, bytes, TERRANE_GENERATOR_VERSION, error, error_bytes);
     }
     free(path);
     return result;
@@ -134,15 +157,17 @@ static int read_dir(struct book *book, struct recipe *recipe, const char *dir, c
     return result;
 }
 
-struct book *book_open(const char *dir, char *error, size_t error_bytes)
+struct book *book_open(const char *dir, int generator, char *error, size_t error_bytes)
 {
     struct book *book = calloc(1, sizeof *book);
     struct recipe *recipe = calloc(1, sizeof *recipe);
     int result = -1;
     if (!book || !recipe)
         snprintf(error, error_bytes, "out of memory");
-    else
+    else {
+        book->generator = generator;
         result = read_builtin(book, recipe, error, error_bytes);
+    }
     if (result == 0 && dir[0] != '\0')
         result = read_dir(book, recipe, dir, error, error_bytes);
     free(recipe);
@@ -154,8 +179,10 @@ struct book *book_open(const char *dir, char *error, size_t error_bytes)
 
 void book_free(struct book *book)
 {
+    for (size_t k = 0; book && k < book->count; k++)
+        shelf_free(book->shelf[k]);
     if (book)
-        free(book->recipe);
+        free(book->shelf);
     free(book);
 }
 
@@ -165,11 +192,11 @@ const struct recipe *book_find(const struct book *book, const char *name, size_t
     if (bytes >= sizeof wanted || memchr(name, '\0', bytes))
         return NULL;
     memcpy(wanted, name, bytes);
-    const size_t k = book_place(book, wanted);
-    return k < book->count && strcmp(book->recipe[k].name, wanted) == 0 ? &book->recipe[k] : NULL;
+    struct shelf *const *shelf = book_shelf(book, wanted);
+    return shelf ? (*shelf)->usual : NULL;
 }
 
 const struct recipe *book_at(const struct book *book, size_t k)
 {
-    return k < book->count ? &book->recipe[k] : NULL;
+    return k < book->count ? book->shelf[k]->usual : NULL;
 }

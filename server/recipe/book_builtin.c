@@ -1,5 +1,6 @@
 /*
- * The recipes that ship: config/worlds/NAME.json, byte for byte, in the program's read-only data.
+ * The recipes that ship: config/worlds/NAME.json, byte for byte, in the program's read-only data; and config/worlds/N/NAME.json,
+ * which is what generator N and those before it had under that name.
  *
  * The assembler reads the files, by a path from the root of the repository, where the compiler therefore has to run. gcc
  * and clang, ELF, any machine. The symbols are hidden: nothing outside this program can bind to them. A unit test asserts that
@@ -13,6 +14,7 @@
 #error "terrane builds its recipes in with ELF sections"
 #endif
 
+/* The newest texts, in the order of names; then older ones, from the newest generator to the oldest. */
 #define BUILTINS(X) \
     X(alpine)       \
     X(archipelago)  \
@@ -20,30 +22,38 @@
     X(continents)   \
     X(desert)       \
     X(wayfarer)
+#define OLDER(X)
 
 /* clang-format off */
-#define INCLUDE(name)                                                                                       \
-    __asm__(".pushsection .rodata.recipe_" #name ", \"a\", %progbits\n"                                     \
-            ".hidden recipe_" #name "_begin\n"                                                              \
-            ".hidden recipe_" #name "_end\n"                                                                \
-            ".globl recipe_" #name "_begin\n"                                                               \
-            ".globl recipe_" #name "_end\n"                                                                 \
-            "recipe_" #name "_begin:\n"                                                                     \
-            ".incbin \"config/worlds/" #name ".json\"\n"                                                    \
-            "recipe_" #name "_end:\n"                                                                       \
+#define INCLUDE(name, symbol, file)                                                                         \
+    __asm__(".pushsection .rodata." symbol ", \"a\", %progbits\n"                                           \
+            ".hidden " symbol "_begin\n"                                                                    \
+            ".hidden " symbol "_end\n"                                                                      \
+            ".globl " symbol "_begin\n"                                                                     \
+            ".globl " symbol "_end\n"                                                                       \
+            symbol "_begin:\n"                                                                              \
+            ".incbin \"config/worlds/" file ".json\"\n"                                                     \
+            symbol "_end:\n"                                                                                \
             ".byte 0\n"                                                                                     \
             ".popsection\n");                                                                               \
     extern const char recipe_##name##_begin[] __attribute__((visibility("hidden")));                        \
     extern const char recipe_##name##_end[] __attribute__((visibility("hidden")));
 /* clang-format on */
 
-BUILTINS(INCLUDE)
+#define INCLUDE_NEWEST(name)   INCLUDE(name, "recipe_" #name, #name)
+#define INCLUDE_OLDER(n, name) INCLUDE(n##_##name, "recipe_" #n "_" #name, #n "/" #name)
+BUILTINS(INCLUDE_NEWEST)
+OLDER(INCLUDE_OLDER)
 
 static const struct {
-    const char *name, *begin, *end;
+    const char *name;
+    int last; /* the newest generator that has this text */
+    const char *begin, *end;
 } builtin[] = {
-#define ROW(name) {#name, recipe_##name##_begin, recipe_##name##_end},
-    BUILTINS(ROW)
+#define NEWEST(name) {#name, TERRANE_GENERATOR_VERSION, recipe_##name##_begin, recipe_##name##_end},
+#define ROW(n, name) {#name, n, recipe_##n##_##name##_begin, recipe_##n##_##name##_end},
+    BUILTINS(NEWEST) OLDER(ROW)
+#undef NEWEST
 #undef ROW
 };
 
@@ -58,4 +68,9 @@ const char *book_builtin_text(size_t k, size_t *bytes)
 {
     *bytes = (size_t)((uintptr_t)builtin[k].end - (uintptr_t)builtin[k].begin);
     return builtin[k].begin;
+}
+
+int book_builtin_last(size_t k)
+{
+    return builtin[k].last;
 }

@@ -3,6 +3,7 @@
  */
 #include "recipe_json.h"
 
+#include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,11 +70,21 @@ static int costs_check(struct recipe *recipe, const struct report *report)
     return seconds_check(world, report);
 }
 
+/* Of a text that the library has taken. */
+static bool says_generator(const char *text, size_t bytes)
+{
+    json_t *root = json_loadb(text, bytes, 0, NULL);
+    const bool says = json_object_get(root, "generator") != NULL;
+    json_decref(root);
+    return says;
+}
+
 static int recipe_read(struct recipe *recipe, const char *text, size_t bytes, const struct report *report)
 {
     char line[TERRANE_REFUSAL_BYTES];
     if (terrane_recipe_parse(text, bytes, NULL, &recipe->world, recipe->description, line, sizeof line) != 0)
         return refuse(report, "%s", line);
+    recipe->pins = says_generator(text, bytes);
     return costs_check(recipe, report);
 }
 

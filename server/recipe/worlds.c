@@ -47,22 +47,48 @@ static const struct recipe *recipe_of(const struct book *book, const char *key, 
     return recipe;
 }
 
+/* 0; -1: a named world has no recipe, or none in its generator. */
+static int name_check(const struct worlds *worlds, const struct config_world *world, char *error,
+                      size_t error_bytes)
+{
+    const struct recipe *recipe = worlds->standard;
+    char key[TEXT_NAME_BYTES + 32];
+    snprintf(key, sizeof key, "worlds.named.%s.recipe", world->name);
+    if (world->recipe[0] && !(recipe = recipe_of(worlds->book, key, world->recipe, error, error_bytes)))
+        return -1;
+    if (!world->generator || recipe_under(recipe, world->generator))
+        return 0;
+    snprintf(error, error_bytes, "worlds.named.%s.generator: %d has no recipe %s", world->name,
+             world->generator, recipe->name);
+    return -1;
+}
+
 static int names_check(const struct worlds *worlds, char *error, size_t error_bytes)
 {
+    int result = 0;
+    for (size_t k = 0; k < worlds->config->worlds.named.count && result == 0; k++)
+        result = name_check(worlds, &worlds->config->worlds.named.world[k], error, error_bytes);
+    return result;
+}
+
+size_t worlds_unpinned(const struct worlds *worlds, char *names, size_t names_bytes)
+{
+    size_t count = 0, used = 0;
+    names[0] = '\0';
     for (size_t k = 0; k < worlds->config->worlds.named.count; k++) {
         const struct config_world *world = &worlds->config->worlds.named.world[k];
-        char key[TEXT_NAME_BYTES + 32];
-        snprintf(key, sizeof key, "worlds.named.%s.recipe", world->name);
-        if (world->recipe[0] && !recipe_of(worlds->book, key, world->recipe, error, error_bytes))
-            return -1;
+        if (world->generator || worlds->config->worlds.generator || worlds_recipe_of(worlds, world)->pins)
+            continue;
+        if (count++ < 4 && used < names_bytes)
+            used += (size_t)snprintf(names + used, names_bytes - used, "%s%s", used ? ", " : "", world->name);
     }
-    return 0;
+    return count;
 }
 
 int worlds_open(struct worlds *worlds, const struct config *config, char *error, size_t error_bytes)
 {
     *worlds = (struct worlds){.config = config};
-    worlds->book = book_open(config->worlds.dir, error, error_bytes);
+    worlds->book = book_open(config->worlds.dir, (int)config->worlds.generator, error, error_bytes);
     if (worlds->book)
         worlds->standard =
             recipe_of(worlds->book, "worlds.default", config->worlds.standard, error, error_bytes);
@@ -84,25 +110,42 @@ const struct recipe *worlds_recipe_of(const struct worlds *worlds, const struct 
     const struct recipe *recipe =
         world->recipe[0] ? book_find(worlds->book, world->recipe, strlen(world->recipe)) : worlds->standard;
     CHECK(recipe);
+    if (world->generator)
+        recipe = recipe_under(recipe, world->generator);
+    CHECK(recipe);
     return recipe;
 }
 
 /* 0; -1: the library fails. */
+static int alias_draw(struct terrane_digest *digest, uint64_t *ids, const struct terrane_recipe *recipe,
+                      const struct config_world *config, const char *secret)
+{
+    enum { DIGEST = sizeof digest->byte };
+    unsigned char text[DIGEST + TEXT_NAME_BYTES], drawn[32];
+    const size_t name = strlen(config->name);
+    struct terrane_world world;
+    terrane_world_init(&world, recipe, config->seed);
+    memcpy(text, world.digest.byte, DIGEST);
+    memcpy(text + DIGEST, config->name, name);
+    if (gnutls_hmac_fast(GNUTLS_MAC_SHA256, secret, strlen(secret), text, DIGEST + name, drawn) != 0)
+        return -1;
+    memcpy(digest->byte, drawn, DIGEST);
+    memcpy(ids, drawn + DIGEST, sizeof *ids);
+    return 0;
+}
+
 static int alias_make(struct alias *alias, const struct worlds *worlds, const struct config_world *config,
                       const char *secret)
 {
-    unsigned char text[sizeof alias->digest.byte + TEXT_NAME_BYTES], drawn[32];
-    const size_t digest = sizeof alias->digest.byte, name = strlen(config->name);
-    struct terrane_world world;
-    terrane_world_init(&world, &worlds_recipe_of(worlds, config)->world, config->seed);
-    memcpy(text, world.digest.byte, digest);
-    memcpy(text + digest, config->name, name);
-    if (gnutls_hmac_fast(GNUTLS_MAC_SHA256, secret, strlen(secret), text, digest + name, drawn) != 0)
-        return -1;
+    const struct recipe *recipe = worlds_recipe_of(worlds, config);
+    int result = 0;
     *alias = (struct alias){.name = config->name};
-    memcpy(alias->digest.byte, drawn, digest);
-    memcpy(&alias->ids, drawn + digest, sizeof alias->ids);
-    return 0;
+    for (int k = 0; k < GENERATORS && result == 0; k++) {
+        const struct recipe *kept = recipe_under(recipe, TERRANE_GENERATOR_OLDEST + k);
+        if (kept)
+            result = alias_draw(&alias->under[k].digest, &alias->under[k].ids, &kept->world, config, secret);
+    }
+    return result;
 }
 
 int worlds_hide(struct worlds *worlds, const char *secret, char *error, size_t error_bytes)

@@ -22,23 +22,25 @@ enum { BOOK_RECIPES = 1000 }; /* most recipes in a book */
 struct book;
 
 /*
- * Opens a book. dir: a directory, or "" for none. Every *.json in it has to be a recipe with a name that fits
+ * Opens a book. dir: a directory, or "" for none; generator: of recipes that say none, 0: the newest. Every *.json in it has to be a recipe with a name that fits
  * [a-z][a-z0-9-]{0,63}; other files are ignored. Returns owned, or NULL with one line in error.
  */
-struct book *book_open(const char *dir, char *error, size_t error_bytes);
+struct book *book_open(const char *dir, int generator, char *error, size_t error_bytes);
 
 /* NULL is fine. */
 void book_free(struct book *book);
 
-/* The recipe of that name (not zero-terminated), borrowed; NULL: there is none. */
+/* The recipe of that name (not zero-terminated), as it usually is (recipe_under: under another generator), borrowed; NULL: none. */
 const struct recipe *book_find(const struct book *book, const char *name, size_t bytes);
 
 /* The k-th recipe in the order of names; NULL behind the last. */
 const struct recipe *book_at(const struct book *book, size_t k);
 
-/* The k-th built-in recipe's name, NULL behind the last, and its text, not zero-terminated. Static storage. */
+/* The k-th built-in text: its recipe's name, NULL behind the last, what it says, not zero-terminated, and the newest generator that
+ * has it. The newest texts in the order of names, then the older ones. Static storage. */
 const char *book_builtin_name(size_t k);
 const char *book_builtin_text(size_t k, size_t *bytes);
+int book_builtin_last(size_t k);
 
 /* ---- Worlds (worlds.c) --------------------------------------------------------------------------------- */
 
@@ -66,7 +68,10 @@ void worlds_close(struct worlds *worlds);
 int worlds_hide(struct worlds *worlds, const char *secret, char *error, size_t error_bytes)
     __attribute__((warn_unused_result));
 
-/* The recipe of one of the configuration's worlds: borrowed, never NULL. */
+/* How many named worlds say no generator, so that the next one would change them; names: the first four, as many as there is room for. */
+size_t worlds_unpinned(const struct worlds *worlds, char *names, size_t names_bytes);
+
+/* The recipe of one of the configuration's worlds, under its generator: borrowed, never NULL. */
 const struct recipe *worlds_recipe_of(const struct worlds *worlds, const struct config_world *world);
 
 /*

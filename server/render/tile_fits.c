@@ -391,7 +391,7 @@ static bool says_its_key(const struct payload *payload)
         snprintf(more, sizeof more,
                  "\",\n  \"generator\": %d,\n  \"lod\": %d,\n  \"x\": %" PRId64 ",\n  \"y\": %" PRId64
                  ",\n  \"layer\": \"%s\",\n",
-                 TERRANE_GENERATOR_VERSION, key->level, key->x, key->y, tile_layer_name[key->layer]);
+                 payload->recipe->generator, key->level, key->x, key->y, tile_layer_name[key->layer]);
     return begins(payload, head, (size_t)before) &&
            payload->bytes >= (size_t)before + DIGEST + (size_t)behind &&
            memcmp(payload->data + before + DIGEST, more, (size_t)behind) == 0;

@@ -96,7 +96,9 @@ int service_reload(struct service *service, char *restart, size_t restart_bytes,
         config_needs_restart(&service->begun->config, &fresh->config, restart, restart_bytes);
         result = become(service, fresh, error, error_bytes);
         uv_mutex_unlock(&service->lock);
-        if (result != 0)
+        if (result == 0)
+            settings_tell_unpinned(fresh);
+        else
             refcount_release(&fresh->references);
     }
     uv_mutex_unlock(&service->reloading);

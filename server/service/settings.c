@@ -178,6 +178,20 @@ struct settings *settings_load(const struct settings_source *source, char *error
 }
 
 /* Of most CONFIG_WORLDS worlds, nearly all turned down by their seed: some 10 us, and only where worlds are closed. */
+void settings_tell_unpinned(const struct settings *settings)
+{
+    char names[4 * (TEXT_NAME_BYTES + 2)];
+    const size_t count = worlds_unpinned(&settings->worlds, names, sizeof names);
+
+    if (count > 0)
+        log_write(LOG_INFO, "worlds",
+                  "%s%s: %zu named world%s would change with the next generator; \"generator\": %d in "
+                  "worlds.named keeps "
+                  "%s as %s",
+                  names, count > 4 ? ", ..." : "", count, count > 1 ? "s" : "", TERRANE_GENERATOR_VERSION,
+                  count > 1 ? "them" : "it", count > 1 ? "they are" : "it is");
+}
+
 bool settings_allow_world(const struct settings *settings, const struct tile_key *key,
                           const struct recipe *recipe)
 {
@@ -189,7 +203,7 @@ bool settings_allow_world(const struct settings *settings, const struct tile_key
         const struct config_world *const world = &named->world[k];
         const bool secret = config_world_is_secret(&settings->config, world);
         if (world->seed == key->seed && (key->alias ? key->alias->name == world->name : !secret) &&
-            recipe == worlds_recipe_of(&settings->worlds, world))
+            recipe == recipe_under(worlds_recipe_of(&settings->worlds, world), recipe->world.generator))
             return true;
     }
     return false;

@@ -41,9 +41,12 @@ struct settings {
 /* Returns owned (refcount_release), or NULL with one line in error. */
 struct settings *settings_load(const struct settings_source *source, char *error, size_t error_bytes);
 
+/* Says in the log, in a line, which named worlds the next generator would change, and how they are kept. */
+void settings_tell_unpinned(const struct settings *settings);
+
 /*
  * Whether requests may ask for a key's world: all of them where worlds.open, else those that the configuration names. A secret one
- * has its own recipe alone, always: others could tell more of the seed than the operator has bargained for; and no number.
+ * has its own recipe alone, always, under any generator: others could tell more of the seed than the operator has bargained for; and no number.
  */
 bool settings_allow_world(const struct settings *settings, const struct tile_key *key,
                           const struct recipe *recipe);

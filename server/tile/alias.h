@@ -6,15 +6,17 @@
 
 #include "../../lib/terrane.h"
 
-/* What of a named world names its tiles (ETags, keys of caches) and its rivers and caves. Both are drawn from a secret of the
- * server's: from neither can a seed be counted back, nor can one be tried. Plain data. */
+/* What of a named world names its tiles (ETags, keys of caches) and its rivers and caves, under each generator. Both are drawn from
+ * a secret of the server's: from neither can a seed be counted back, nor can one be tried. Plain data. */
 struct alias {
     const char *name; /* as it stands in paths; borrowed */
-    struct terrane_digest digest;
-    uint64_t ids;
+    struct {
+        struct terrane_digest digest;
+        uint64_t ids;
+    } under[TERRANE_GENERATOR_VERSION - TERRANE_GENERATOR_OLDEST + 1]; /* the oldest first */
 };
 
-/* terrane_world_init, under the alias where there is one (else NULL), which is of the same recipe and seed. */
+/* terrane_world_init, under the alias where there is one (else NULL), which is of the same seed and the recipe's name. */
 void alias_world_init(struct terrane_world *world, const struct terrane_recipe *recipe, uint64_t seed,
                       const struct alias *alias);
 

@@ -381,6 +381,12 @@ void target_parse(struct target *target, const char *text, size_t bytes, const s
         target_finish(target, target->key.format);
 }
 
+void target_name_recipe(struct tile_key *key, const struct recipe *recipe, const struct recipe *standard)
+{
+    key->recipe = recipe_same(recipe, standard) ? NULL : recipe->name;
+    key->generator = recipe->usual && !key->alias ? 0 : recipe->world.generator;
+}
+
 void target_finish(struct target *target, enum tile_format format)
 {
     const char *given = tile_format_name[format];

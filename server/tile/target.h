@@ -46,7 +46,8 @@ struct target {
     bool negotiated;        /* the path names no format: Accept chooses; then target_finish */
     bool names_extensions;  /* of /terrain and its layer.json: by extensions=, whatever Accept says */
     bool subtree;           /* of a tileset: not tileset.json, but the subtree whose root is the tileset's */
-    bool pinned;            /* v= names this generator version: what the program ships never changes then */
+    bool pinned;            /* v= names a generator: what the program ships never changes then */
+    int generator;          /* by v=; 0: it is not given */
     int64_t page_x, page_y; /* of /xyz and its documents: origin= */
     struct target_window window; /* of /region, /path and /river */
     bool geographic;             /* of /path and /river: longitudes and latitudes instead of metres */
@@ -69,6 +70,10 @@ static inline bool target_is_tile(const struct target *target)
 {
     return route_row[target->route].tile;
 }
+
+/* Notes in a key what links have to say of its recipe, beside a seed or the name of a secret world: its name unless it is the standard one's,
+ * and its generator unless that is the usual one. */
+void target_name_recipe(struct tile_key *key, const struct recipe *recipe, const struct recipe *standard);
 
 /* Sets the format that Accept chose and checks the whole key; sets status where it cannot be. */
 void target_finish(struct target *target, enum tile_format format);

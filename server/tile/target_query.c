@@ -58,11 +58,23 @@ static void read_version(struct target *target, struct slice value)
     const int read = slice_unsigned(value, &v);
     if (read == 0)
         target_wrong(target, 400, "v", value, "must be a generator version, a plain decimal");
-    else if (read < 0 || v != TERRANE_GENERATOR_VERSION)
+    else if (read < 0 || v < TERRANE_GENERATOR_OLDEST || v > TERRANE_GENERATOR_VERSION)
         target_wrong(target, 410, "v", value,
-                     "this server generates another version; it is in /world/{seed}");
+                     "is no generator of this server; /world/{seed} says which it has");
     else
-        target->pinned = true;
+        target->generator = (int)v;
+}
+
+/* The recipe under the generator that is asked for. */
+static void choose_generator(struct target *target)
+{
+    const struct recipe *kept = recipe_under(target->recipe, target->generator);
+    if (!kept) {
+        target_refuse(target, 404, "v", "the recipe is not among those of this generator");
+        return;
+    }
+    target->recipe = kept;
+    target->pinned = true;
 }
 
 static void read_size(struct target *target, struct slice value)
@@ -336,4 +348,6 @@ void target_read_query(struct target *target, struct slice query, const struct t
     if (!seen[Q_REG])
         target->key.reg = usual_reg(target);
     want_all(target, seen);
+    if (target->generator && target->status == 0)
+        choose_generator(target);
 }

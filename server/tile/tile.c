@@ -36,8 +36,9 @@ void alias_world_init(struct terrane_world *world, const struct terrane_recipe *
 {
     terrane_world_init(world, recipe, seed);
     if (alias) {
-        world->digest = alias->digest;
-        world->ids = alias->ids;
+        const int k = recipe->generator - TERRANE_GENERATOR_OLDEST;
+        world->digest = alias->under[k].digest;
+        world->ids = alias->under[k].ids;
     }
 }
 
@@ -45,6 +46,17 @@ const char *tile_world_name(const struct tile_key *key, char text[static TILE_SE
 {
     snprintf(text, TILE_SEED_BYTES, "%" PRIu64, key->seed);
     return key->alias ? key->alias->name : text;
+}
+
+const char *tile_world_query(const struct tile_key *key, char mark, char text[static TILE_WORLD_QUERY_BYTES])
+{
+    int n = 0;
+    text[0] = '\0';
+    if (key->recipe)
+        n = snprintf(text, TILE_WORLD_QUERY_BYTES, "%crecipe=%s", mark, key->recipe);
+    if (key->generator)
+        snprintf(text + n, TILE_WORLD_QUERY_BYTES - (size_t)n, "%cv=%d", n > 0 ? '&' : mark, key->generator);
+    return text;
 }
 
 const char *tile_world_member(const struct tile_key *key)

@@ -90,6 +90,7 @@ struct tile_key {
     int bands;          /* of a png of weights: from the 4 * bands-th on; 0 or 1, and 0 of all others */
     bool textured;      /* a glb of ground holds the tile's relief as a picture; false of all others */
     const char *recipe; /* its name, for links, borrowed; NULL: the one that links need not name */
+    int generator;      /* the one that links have to name; 0: none */
     const struct alias *alias; /* borrowed; NULL: the seed is no secret */
 };
 
@@ -98,6 +99,11 @@ struct tile_key {
 enum { TILE_SEED_BYTES = 24 };
 const char *tile_world_name(const struct tile_key *key, char text[static TILE_SEED_BYTES]);
 const char *tile_world_member(const struct tile_key *key);
+
+/* What of a key's world its path does not say, as links have it: "?recipe=alpine&v=7", the first mark as given; "" where nothing is
+ * needed. Returns text. */
+enum { TILE_WORLD_QUERY_BYTES = 96 };
+const char *tile_world_query(const struct tile_key *key, char mark, char text[static TILE_WORLD_QUERY_BYTES]);
 
 enum tile_problem {
     TILE_FINE,

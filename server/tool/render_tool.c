@@ -36,6 +36,7 @@ static const char usage[] =
     "  --bands B          of a png of cover: 0 (default), the first four materials, or 1, the others\n"
     "  --texture relief   of a glb of height or surface: its relief, as a picture on it\n"
     "  --recipe R         a recipe of the book (terrane recipe lists it), or a FILE.json\n"
+    "  --generator N      one that is kept, whose functions make the world (default: the recipe's)\n"
     "  --config FILE      for the names of worlds, and the directory of recipes\n"
     "  -o, --output FILE  where to write (default: standard output, when that is no terminal)\n\n"
     "examples:\n"
@@ -46,8 +47,8 @@ static const char usage[] =
 enum { REGION_TILES_MOST = 16 }; /* along either axis */
 
 struct render_options {
-    const char *layer, *variant, *format, *size, *enc, *bands, *texture, *recipe, *config, *output, *region,
-        *window;
+    const char *layer, *variant, *format, *size, *enc, *bands, *texture, *recipe, *generator, *config,
+        *output, *region, *window;
     int across, down;   /* tiles of the region; 0: one tile */
     char corner[4][24]; /* of the window, as words: x0, y0, w, h */
     bool help;
@@ -77,6 +78,7 @@ static char *target_of(const char *const word[4], const struct render_options *o
         {"bands", options->bands},
         {"texture", options->texture},
         {"recipe", tool_is_file(options->recipe) ? NULL : options->recipe},
+        {"v", options->generator},
         {"lod", window ? word[1] : NULL},
         {"x0", window ? options->corner[0] : NULL},
         {"y0", window ? options->corner[1] : NULL},
@@ -258,14 +260,21 @@ static bool is_contradictory(const struct render_options *options, int words)
 int render_command(int argc, char **argv)
 {
     struct render_options options = {0};
-    const struct option_spec specs[] = {
-        {"layer", 0, &options.layer, NULL},     {"variant", 0, &options.variant, NULL},
-        {"format", 0, &options.format, NULL},   {"size", 0, &options.size, NULL},
-        {"enc", 0, &options.enc, NULL},         {"bands", 0, &options.bands, NULL},
-        {"texture", 0, &options.texture, NULL}, {"recipe", 0, &options.recipe, NULL},
-        {"config", 0, &options.config, NULL},   {"output", 'o', &options.output, NULL},
-        {"region", 0, &options.region, NULL},   {"window", 0, &options.window, NULL},
-        {"help", 'h', NULL, &options.help},     {0}};
+    const struct option_spec specs[] = {{"layer", 0, &options.layer, NULL},
+                                        {"variant", 0, &options.variant, NULL},
+                                        {"format", 0, &options.format, NULL},
+                                        {"size", 0, &options.size, NULL},
+                                        {"enc", 0, &options.enc, NULL},
+                                        {"bands", 0, &options.bands, NULL},
+                                        {"texture", 0, &options.texture, NULL},
+                                        {"recipe", 0, &options.recipe, NULL},
+                                        {"generator", 0, &options.generator, NULL},
+                                        {"config", 0, &options.config, NULL},
+                                        {"output", 'o', &options.output, NULL},
+                                        {"region", 0, &options.region, NULL},
+                                        {"window", 0, &options.window, NULL},
+                                        {"help", 'h', NULL, &options.help},
+                                        {0}};
     const char *word[4] = {NULL};
     struct tool_names names;
     int words;

@@ -81,7 +81,7 @@ static void add_world(struct seed_facts *facts, const struct seed_plan *plan,
     char digest[2 * sizeof world->digest.byte + 1], seed[TILE_SEED_BYTES];
     for (size_t i = 0; i < sizeof world->digest.byte; i++)
         snprintf(digest + 2 * i, 3, "%02x", world->digest.byte[i]);
-    add(facts, "terrane:generator", "%d", TERRANE_GENERATOR_VERSION);
+    add(facts, "terrane:generator", "%d", world->recipe->generator);
     add(facts, key->alias ? "terrane:name" : "terrane:seed", "%s", tile_world_name(key, seed));
     add(facts, "terrane:recipe", "%s", recipe);
     add(facts, "terrane:layer", "%s", tile_layer_name[key->layer]);
@@ -135,7 +135,7 @@ int seed_facts_make(struct seed_facts *facts, const struct seed_plan *plan, cons
         plan->key.bands != 0 ? ", materials 4 to 7" : "");
     add(facts, "format", "png");
     add(facts, "type", "baselayer");
-    add(facts, "version", "%d", TERRANE_GENERATOR_VERSION);
+    add(facts, "version", "%d", world->recipe->generator);
     add(facts, "bounds", "%.7f,%.7f,%.7f,%.7f", map->west, map->south, map->east, map->north);
     add(facts, "center", "%.7f,%.7f,%d", map->center_lon, map->center_lat, map->z_center);
     add(facts, "minzoom", "%d", map->z_min);

@@ -21,7 +21,8 @@
 enum { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_STOPPED, THREADS_MAX = 1024 };
 
 struct seed_options {
-    const char *layer, *variant, *enc, *bands, *reg, *size, *recipe, *config, *cache, *output, *archive;
+    const char *layer, *variant, *enc, *bands, *reg, *size, *recipe, *generator, *config, *cache, *output,
+        *archive;
     const char *threads, *rate, *max_load;
     const char *shared, *patience;
     struct seed_words words;
@@ -161,7 +162,8 @@ static int hide_world(struct seeding *seeding)
     char error[CONFIG_ERROR_BYTES];
     if (!world || !config_world_is_secret(config, world))
         return 0;
-    if (target->recipe != worlds_recipe_of(&seeding->names.worlds, world))
+    if (target->recipe !=
+        recipe_under(worlds_recipe_of(&seeding->names.worlds, world), target->recipe->world.generator))
         return fail(
             EXIT_USAGE,
             "a secret world has its own recipe alone: for another one, say the seed in place of the name");
@@ -189,7 +191,8 @@ static int read_tile(struct seeding *seeding, const char *seed)
         {"bands", options->bands},
         {"reg", options->reg},
         {"size", options->size},
-        {"recipe", tool_is_file(options->recipe) ? NULL : options->recipe}};
+        {"recipe", tool_is_file(options->recipe) ? NULL : options->recipe},
+        {"v", options->generator}};
     struct target *target = &seeding->target;
     char *text = tool_target_text(segments, 5, "png", parameters, sizeof parameters / sizeof *parameters);
     if (!text)
@@ -456,6 +459,7 @@ int seed_command(int argc, char **argv)
                                         {"reg", 0, &options->reg, NULL},
                                         {"size", 0, &options->size, NULL},
                                         {"recipe", 0, &options->recipe, NULL},
+                                        {"generator", 0, &options->generator, NULL},
                                         {"config", 0, &options->config, NULL},
                                         {"cache", 0, &options->cache, NULL},
                                         {"output", 'o', &options->output, NULL},

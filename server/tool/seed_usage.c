@@ -41,6 +41,7 @@ const char seed_usage[] =
     "                      reads terrain from\n"
     "  --size N            256 (default) or 512\n"
     "  --recipe R          a recipe of the book (terrane recipe lists it), or a FILE.json\n"
+    "  --generator N       one that is kept, whose functions make the world (default: the recipe's)\n"
     "  --config FILE       for names of worlds, the directory of recipes, and the cache's quota\n\n"
     "how:\n"
     "  --dry-run           count what is there already, time a few tiles (two seconds at most, and one "

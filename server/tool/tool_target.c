@@ -59,14 +59,19 @@ static bool seed_named(const void *worlds, const char *name, size_t bytes, struc
 
 static int open_recipe(struct tool_names *names, const char *file, char *error, size_t error_bytes)
 {
-    names->file = calloc(1, sizeof *names->file);
+    struct recipe *recipe = calloc(1, sizeof *recipe);
+    if (recipe && recipe_load(recipe, file, error, error_bytes) != 0) {
+        free(recipe);
+        return -1;
+    }
+    names->file =
+        recipe ? shelf_make(recipe, TERRANE_GENERATOR_VERSION, (int)names->config.worlds.generator) : NULL;
+    free(recipe);
     if (!names->file) {
         snprintf(error, error_bytes, "out of memory");
         return -1;
     }
-    if (recipe_load(names->file, file, error, error_bytes) != 0)
-        return -1;
-    names->target.standard = names->file;
+    names->target.standard = names->file->usual;
     names->target.world = seed_named;
     return 0;
 }
@@ -94,7 +99,7 @@ int tool_names_open(struct tool_names *names, const char *command, const char *c
 
 void tool_names_close(struct tool_names *names)
 {
-    free(names->file);
+    shelf_free(names->file);
     names->file = NULL;
     worlds_close(&names->worlds);
     config_free(&names->config);
@@ -103,6 +108,5 @@ void tool_names_close(struct tool_names *names)
 void tool_target_read(struct target *target, const char *text, const struct tool_names *names)
 {
     target_parse(target, text, strlen(text), &names->target);
-    if (target->recipe != names->target.standard)
-        target->key.recipe = target->recipe->name;
+    target_name_recipe(&target->key, target->recipe, names->target.standard);
 }

@@ -5,6 +5,7 @@
 #ifndef TERRANE_SERVER_TOOL_TARGET_H
 #define TERRANE_SERVER_TOOL_TARGET_H
 
+#include "../recipe/shelf.h"
 #include "../recipe/worlds.h"
 #include "../service/host_limits.h"
 #include "../tile/target.h"
@@ -27,7 +28,7 @@ struct tool_names {
     struct config config; /* with budgets that the host has room for */
     struct host_limits limits;
     struct worlds worlds;
-    struct recipe *file; /* owned; NULL: the recipe is of the book */
+    struct shelf *file; /* owned; NULL: the recipe is of the book */
     struct target_names target;
 };
 

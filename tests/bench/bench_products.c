@@ -205,7 +205,7 @@ int main(int argc, char **argv)
     const struct bench_options options = bench_options_read(argc - 1, argv + 1);
     bench_need("terrane_init", terrane_init(NULL));
     work.memory.scratch = bench_memory(terrane_scratch_bytes());
-    recipe_shipped(&work.recipe, "wayfarer");
+    recipe_shipped(&work.recipe, "wayfarer", TERRANE_GENERATOR_VERSION);
     terrane_world_init(&work.world, &work.recipe, 42);
     region_find(group);
     method_add(&bench, "the region", fill_region, 0);

@@ -10,6 +10,9 @@
 
 #include "../../lib/terrane.h"
 
+/* The generator that recipes are made by. */
+extern int generator;
+
 /* Ends the program, naming what failed, unless ok. */
 void need(int ok, const char *what);
 

@@ -121,7 +121,7 @@ static void textures(void)
     static const int kind[] = {TERRANE_STIPPLE, TERRANE_STRATA, TERRANE_DUNES, TERRANE_SPECKLE};
     struct terrane_recipe recipe;
     struct terrane_world world;
-    recipe_shipped(&recipe, "continents");
+    recipe_shipped(&recipe, "continents", generator);
     recipe.cover.materials = 4;
     for (int m = 0; m < 4; m++)
         recipe.cover.material[m] =
@@ -143,7 +143,7 @@ void covers(void)
         {0.1f, 0.6f}, {-0.01f, 0.02f}, {200, 1500}, {0, 4}, {3, 12}, {0, 60}, {0, 3000}, {-0.5f, 0.5f}};
     struct terrane_recipe recipe;
     struct terrane_world world;
-    recipe_shipped(&recipe, "continents");
+    recipe_shipped(&recipe, "continents", generator);
     recipe.cover.materials = TERRANE_MATERIALS_MAX;
     for (int m = 0; m < TERRANE_MATERIALS_MAX; m++) {
         struct terrane_material *material = &recipe.cover.material[m];

@@ -16,7 +16,8 @@ from http_metrics import parse_metrics
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("TERRANE", ROOT / "build" / "terrane")).resolve()
-GENERATOR = int(re.search(r"TERRANE_GENERATOR_VERSION (\d+)", (ROOT / "lib/terrane.h").read_text())[1])
+OLDEST, GENERATOR = (int(re.search(rf"TERRANE_GENERATOR_{which} +(\d+)", (ROOT / "lib/terrane.h").read_text())[1])
+                     for which in ("OLDEST", "VERSION"))
 
 def rows(kind):
     """The rows of the program's table of a kind ("layer", "format", "route"): name to members, as they stand in C."""

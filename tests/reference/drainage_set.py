@@ -13,7 +13,7 @@ from drainage import Drainage
 from draw import Window
 from draw_erosion import fractal
 from fractals import FBM, RIDGED
-from recipe import SUM, Droplets, ErodedLevel, Erosion, Ice, Partition, Recipe, Rivers, Term, Zone, digest, packed
+from recipe import GENERATORS, SUM, Droplets, ErodedLevel, Erosion, Ice, Partition, Recipe, Rivers, Term, Zone, digest, packed
 import world_reference as ref
 
 
@@ -45,8 +45,9 @@ def draw_recipe(rng, level, bottom, top):
         term=(*hills, both),
         partition=Partition(zone=(Zone(term=-1),)),
         erosion=Erosion((ErodedLevel(),) * bottom, F32(2.0**-10), (replace(Droplets(), talus_deg=F32(35)),)),
-        rivers=made,
+        rivers=replace(made, shown=F32(rng.choice((1, 1, 0.25, 7)))),
         ice=ice,
+        generator=rng.choice(GENERATORS),
     )
 
 

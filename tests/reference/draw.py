@@ -13,7 +13,7 @@ from bases import BASES, TRIANGULAR
 from fractals import FBM, KINDS, MIDPOINTS
 from hashing import octave_key
 from recipe import BLEND, CLIMATE, CURVE, FRACTAL, NOISE, PRODUCT, SUM, VORONOI, ZONES
-from recipe import Erosion, Fractal, Lakes, Partition, Recipe, Stop, Term, Zone
+from recipe import GENERATORS, Erosion, Fractal, Lakes, Partition, Recipe, Stop, Term, Zone
 import places
 
 LATTICE_MAX = 2**50
@@ -225,7 +225,7 @@ class Draw:
             low_m=low_m if rng.random() < 0.9 else F32(-0.0), high_m=high_m,
             sea_m=draw_f32(rng, -500, 500), term=tuple(self.terms), partition=partition,
             water=draw_stops(rng, rng.choice((10, 5000))), steep_low=steep[0], steep_high=steep[1],
-            erosion=Erosion(limit=NAN),
+            erosion=Erosion(limit=NAN), generator=rng.choice(GENERATORS),
             lakes=Lakes(F32(rng.choice((0.0, -0.0))), -7, 99, -1, NAN, NAN),
         )
 

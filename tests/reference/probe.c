@@ -21,7 +21,7 @@
  *                                                  surfaces, then depths; of the window, its heights, and lakes
  *
  * LAYER is height, normal, weights, slope, aspect, zones, hillshade, relief or digest. A recipe's bytes are those that
- * lib/README.md lists for its digest, behind the generator version. Members that they leave out are rubbish when the library is
+ * lib/README.md lists for its digest, from the generator on. Members that they leave out are rubbish when the library is
  * asked: it has to ignore them.
  *
  * Samples go to blocks of exactly their size, and memory is filled with NaN patterns, so a build with

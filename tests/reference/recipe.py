@@ -11,7 +11,7 @@ from bases import CELLULAR, HERMITE
 from fractals import HYBRID, IQ, JORDAN, MIDPOINT_SMOOTHED, MIDPOINTS, MULTIFRACTAL, SWISS, is_displaced
 from hashing import KEY, siphash128
 
-GENERATOR_VERSION = 6
+GENERATORS = (7, 8)  # those that are kept, and the newest
 LEVEL_MAX = 24
 FRACTAL, SUM, PRODUCT, BLEND, CURVE, ZONES, PLATES, WEATHER, COARSE = range(9)
 OF_NODES = (PLATES, WEATHER, COARSE)
@@ -63,18 +63,19 @@ Droplets = recipe_class("Droplets", """density:f lifetime:f inertia:f capacity:f
 Erosion = recipe_class("Erosion", "level:Levels limit:f zone:Drops")
 Lakes = recipe_class("Lakes", "share:f level:i cell_log2:i radius:i depth_m:f shallow_m:f")
 Rivers = recipe_class("Rivers", """runoff:i top:i bottom:i steepness:f rise:f concavity:f cut_m:f fill:f shallow_m:f
-    sources_ha:f runoff_mm:f inland_km:f width:f depth:f""")
+    sources_ha:f runoff_mm:f inland_km:f width:f depth:f shown:f""", shown=ONE)
 Ice = recipe_class("Ice", "width_m:f from_m:f full_m:f")
-Recipe = recipe_class("Recipe", """spacing_m:d alias_octaves:i low_m:f high_m:f sea_m:f term:Terms partition:Partition
+Recipe = recipe_class("Recipe", """generator:I spacing_m:d alias_octaves:i low_m:f high_m:f sea_m:f term:Terms partition:Partition
     water:Stops steep_low:f steep_high:f plates:Plates climate:Weather erosion:Erosion lakes:Lakes rivers:Rivers
     ice:Ice""",
-    spacing_m=1.0, low_m=F32(-1000), high_m=F32(1000))  # fmt: skip
+    generator=GENERATORS[-1], spacing_m=1.0, low_m=F32(-1000), high_m=F32(1000))  # fmt: skip
 
 # ---- Bytes -------------------------------------------------------------------------------------------------
 
 NESTED = {name: CLASSES[name] for name in ("Fractal", "Partition", "Plates", "Weather", "Erosion", "Lakes", "Rivers", "Ice")}
 LISTS = {"Stops": Stop, "Zones": Zone, "Terms": Term, "Levels": ErodedLevel, "Drops": Droplets}
 UNCOUNTED = ("Drops",)  # lists whose length other members say
+LATE = {"shown": ONE}  # members that are left out where they are what they usually are: else behind eight bytes of their names
 
 
 # Before what may be left out, where it is there.
@@ -92,6 +93,10 @@ def packed(thing):
         value = getattr(thing, member.name)
         if member.name == "of" and thing.op not in OF_NODES:
             continue
+        if member.name in LATE:
+            if value == LATE[member.name]:
+                continue
+            out += member.name.encode().ljust(8, b"\0")[:8]
         if form in NESTED:
             out += packed(value)
         elif form in LISTS:
@@ -114,6 +119,10 @@ def unpacked(kind, data, at=0, zones=0):
     for member, form in zip(fields(kind), PLAIN[kind]):
         if member.name == "of" and members["op"] not in OF_NODES:
             continue
+        if member.name in LATE:
+            if data[at : at + 8] != member.name.encode().ljust(8, b"\0")[:8]:
+                continue
+            at += 8
         if form in NESTED:
             zones = members["partition"].zones if form == "Erosion" else 0
             value, at = unpacked(NESTED[form], data, at, zones)
@@ -245,7 +254,7 @@ def canonical(recipe):
 
 def digest(recipe):
     """Of a canonical recipe."""
-    return siphash128(KEY, b"terrane\0" + struct.pack("<I", GENERATOR_VERSION) + packed(recipe))
+    return siphash128(KEY, b"terrane\0" + packed(recipe))
 
 
 def world_digest(recipe, seed):

@@ -127,6 +127,10 @@ static void pass_rivers(struct stream *stream, struct terrane_rivers *rivers)
     pass(stream, &rivers->runoff, 4);
     PASS(stream, rivers, top, sources_ha);
     PASS(stream, rivers, runoff_mm, depth);
+    if (!stream->writing)
+        rivers->shown = 1;
+    if (pass_mark(stream, UINT64_C(0x6E776F6873), rivers->shown != 1)) /* "shown" */
+        pass(stream, &rivers->shown, 4);
 }
 
 static void pass_ice(struct stream *stream, struct terrane_ice *ice)
@@ -141,6 +145,7 @@ static void pass_recipe(struct stream *stream, struct terrane_recipe *recipe)
         memset(&recipe->cover, 0, sizeof recipe->cover);
         memset(&recipe->objects, 0, sizeof recipe->objects);
     }
+    pass(stream, &recipe->generator, 4);
     PASS(stream, recipe, spacing_m, sea_m);
     pass_count(stream, &recipe->terms, TERRANE_TERMS_MAX);
     for (int k = 0; k < recipe->terms; k++)

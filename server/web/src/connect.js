@@ -57,7 +57,7 @@ export function connectPanel({ store, world, key }) {
             ),
         );
     }
-    store.on('seed recipe layer variant x y zoom bearing pitch', later(150, draw));
+    store.on('seed recipe v layer variant x y zoom bearing pitch', later(150, draw));
 
     return {
         id: 'connect',

@@ -58,7 +58,7 @@ export function createDots({ store, loader, view, world, say }) {
 
     const soon = later(200, () => look(false));
     view.map.on('moveend', soon);
-    store.on('seed recipe', () => {
+    store.on('seed recipe v', () => {
         tiles.clear();
         soon();
     });

@@ -94,11 +94,11 @@ export function dropPanel({ store, loader, view, world, overlay }) {
 
     async function drop(place) {
         if (!body || !world().rivers) return;
-        const { seed, recipe } = store.get();
+        const { seed, recipe, v } = store.get();
         clear();
         controller = new AbortController();
         const { signal } = controller;
-        asked = downstreamUrl({ seed, recipe }, place);
+        asked = downstreamUrl({ seed, recipe, v }, place);
         overlay.mark({ line: [place] });
         draw(make('p', { textContent: 'Following it\u2026' }));
         try {
@@ -118,7 +118,7 @@ export function dropPanel({ store, loader, view, world, overlay }) {
         draw();
     }
     view.map.on('click', ({ point }) => drop(view.metresAt(point)));
-    store.on('seed recipe', () => body && clear());
+    store.on('seed recipe v', () => body && clear());
 
     return {
         id: 'drop',

@@ -89,6 +89,7 @@ const fitted = (state, world) => ({
     variant: world.variants.includes(state.variant) ? state.variant : '',
     compare: world.variants.length > 1 ? state.compare : null,
     zone: state.zone < world.zones.length ? state.zone : null,
+    v: String(world.generator), // so that the address means this world for good
 });
 
 /* The world that the address says; where there is none, the one that the server shows unasked, and why. */
@@ -134,7 +135,7 @@ async function start() {
             view.again();
         },
     });
-    store.on('seed recipe layer variant x y zoom', () => loader.forgive());
+    store.on('seed recipe v layer variant x y zoom', () => loader.forgive());
     const alike = () => {
         const { compare, layer } = store.get();
         if (compare !== null && incomparable(layer)) status.say(incomparable(layer));
@@ -150,7 +151,7 @@ async function start() {
     let asked = 0;
     async function visit(seed, recipe, rest = null) {
         const mine = ++asked;
-        const wanted = { seed, recipe };
+        const wanted = { seed, recipe, v: rest?.v ?? '' };
         try {
             const next = await describe(loader, wanted);
             if (mine !== asked) return;
@@ -201,7 +202,7 @@ async function start() {
     });
     store.on('', (state, changed) => {
         show();
-        if (changed.includes('seed') || changed.includes('recipe')) {
+        if (['seed', 'recipe', 'v'].some((key) => changed.includes(key))) {
             bar.history.add(state.seed, world.recipe);
             written = format(state);
             if (location.hash !== written) history.pushState(null, '', written);
@@ -213,7 +214,7 @@ async function start() {
         written = location.hash;
         const { seed, recipe, ...rest } = parse(location.hash);
         const now = store.get();
-        if (seed === now.seed && recipe === now.recipe) {
+        if (seed === now.seed && recipe === now.recipe && (rest.v || now.v) === now.v) {
             status.say('');
             store.set(fitted({ ...now, ...rest, ...(rest.x === null && { x: now.x, y: now.y }) }, world));
         } else visit(seed, recipe, rest);

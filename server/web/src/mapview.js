@@ -142,7 +142,7 @@ export function createMapView({ container, over, store, world, waiting }) {
         for (const each of both())
             soon(each, () => {
                 const variant = each === second ? known.variant : shown(state);
-                const another = has('seed', 'recipe');
+                const another = has('seed', 'recipe', 'v');
                 if (turned ? each !== second : another || has('layer', 'variant')) show(each, variant);
                 if (another) {
                     renew(each, variant, ['veil', 'light', 'dem']);

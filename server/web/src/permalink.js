@@ -1,6 +1,6 @@
 /*
  * What is shown, as the address says it: #seed=42&layer=relief&x=..&y=..&zoom=... What is not said has its
- * default; a number beyond its range is the range's end; what cannot be read is passed over, but for seed and recipe: these
+ * default; a number beyond its range is the range's end; what cannot be read is passed over, but for seed, recipe and v: these
  * are as they stand, whatever they are (see seed.js), since others would be another world. Pure: text to state and back.
  */
 export const LAYERS = [
@@ -27,6 +27,7 @@ export const PITCH_MAX = 80;
 export const DEFAULTS = Object.freeze({
     seed: '42',
     recipe: '', // the server's, or the named world's
+    v: '', // the generator: the recipe's own, which is said once the world is known
     layer: 'relief',
     variant: '', // the recipe's own
     x: null, // metres; null: the world's spawn
@@ -65,6 +66,7 @@ const sun = {
 const FIELDS = {
     seed: { read: (text) => text.trim() || undefined, write: String },
     recipe: { read: (text) => text.trim() || undefined, write: String },
+    v: { read: (text) => text.trim() || undefined, write: String },
     layer: choice(LAYERS),
     variant: choice(['base', 'eroded', 'carved']),
     x: number(-(2 ** 52), 2 ** 52, 2),

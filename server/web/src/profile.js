@@ -193,7 +193,7 @@ export function profilePanel({ store, loader, view, world, overlay }) {
         draw(make('p', { textContent: 'Asking for heights\u2026' }));
         try {
             const said = await loader.json(
-                pointUrl({ seed: state.seed, recipe: state.recipe, variant: state.variant }, undefined, lod),
+                pointUrl({ seed: state.seed, recipe: state.recipe, variant: state.variant, v: state.v }, undefined, lod),
                 {
                     method: 'POST',
                     headers: { 'Content-Type': 'application/json' },
@@ -223,7 +223,7 @@ export function profilePanel({ store, loader, view, world, overlay }) {
         draw();
     }
     view.map.on('click', ({ point }) => take(view.metresAt(point)));
-    store.on('seed recipe', clear);
+    store.on('seed recipe v', clear);
     store.on(
         'variant',
         later(50, () => ends.length === 2 && body && ask()),

@@ -256,7 +256,7 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
         pointer = point;
         if (!busy()) pin(view.metresAt(point));
     });
-    store.on('seed recipe variant', unpin);
+    store.on('seed recipe v variant', unpin);
     scale();
     update();
     return { unpin, pinned: () => pinned };

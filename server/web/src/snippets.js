@@ -1,11 +1,11 @@
 /*
  * Working code for each client, that opens a view of a world.
  *
- * snippets({ origin, seed, recipe, variant, layer, key, x, y, zoom, bearing, pitch, spacing_m }) -> [{ id, name, language, text }]
+ * snippets({ origin, seed, recipe, variant, layer, key, x, y, zoom, bearing, pitch, spacing_m, v }) -> [{ id, name, language, text }]
  *
  *   origin  what URLs begin with, without a slash at the end
  *   seed    as it stands in paths: a number in text, 0x hex or a name
- *   recipe, variant, key   or nothing
+ *   recipe, variant, v, key   or nothing
  *   layer   what pictures show, and what numbers are, where it is pictures or numbers; else these are the relief, and heights
  *   x, y, zoom, bearing, pitch   the middle in metres, and the rest as MapLibre counts it; what takes a tile takes the one
  *           with that middle, of the level that is shown
@@ -30,9 +30,9 @@ const encode = (text) => encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%$
 const round = (value) => Number(value.toFixed(6));
 
 /** The numbers and URLs that the snippets have in common. */
-function world({ origin, seed, recipe, variant, layer, key, x = 0, y = 0, zoom = 9, bearing = 0, pitch = 0, spacing_m = 1 }) {
+function world({ origin, seed, recipe, variant, layer, v, key, x = 0, y = 0, zoom = 9, bearing = 0, pitch = 0, spacing_m = 1 }) {
     const query = (given = {}) => {
-        const pairs = Object.entries({ recipe, variant, key, ...given }).filter(([, value]) => value !== undefined && value !== null && value !== '');
+        const pairs = Object.entries({ recipe, variant, v, key, ...given }).filter(([, value]) => value !== undefined && value !== null && value !== '');
         return pairs.length ? `?${pairs.map(([name, value]) => `${name}=${encode(value)}`).join('&')}` : '';
     };
     const { lod, x: tile_x, y: tile_y } = tileAt(x, y, levelAt(zoom), spacing_m);

@@ -215,7 +215,7 @@ export function createStand({ view, store, loader, world }) {
     map.on('sourcedata', ({ sourceId, tile }) => {
         if (sourceId === 'dem' && tile && count) repaint();
     });
-    store.on('seed recipe variant', () => {
+    store.on('seed recipe v variant', () => {
         for (const [name, model] of models) if (!model) models.delete(name);
         objects.clear();
         waters.clear();

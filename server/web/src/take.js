@@ -59,6 +59,7 @@ export function takePanel({ store, view, world, overlay, key, status }) {
         return {
             seed: state.seed,
             recipe: state.recipe,
+            v: state.v,
             layer: layerOf(state),
             variant: state.variant,
             enc,
@@ -159,7 +160,7 @@ export function takePanel({ store, view, world, overlay, key, status }) {
         );
     }
     const soon = later(150, draw);
-    store.on('seed recipe layer variant x y zoom', soon);
+    store.on('seed recipe v layer variant x y zoom', soon);
 
     return {
         id: 'take',

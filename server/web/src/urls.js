@@ -52,7 +52,7 @@ export const template = (what) => xyzUrl(what, { z: '{z}', x: '{x}', y: '{y}' })
 export const regionUrl = (what, { lod, x0, y0, w, h }, ext) =>
     `region/${name(what.seed)}.${ext}${query({ x0, y0, w, h, lod, ...about(what) })}`;
 
-export const worldUrl = ({ seed, recipe, key }) => `world/${name(seed)}${query({ recipe, key })}`;
+export const worldUrl = ({ seed, recipe, v, key }) => `world/${name(seed)}${query({ recipe, v, key })}`;
 
 /** A model of what stands on ground, of no world. */
 export const modelUrl = ({ name: of, seed }) => `model/${name(of)}.glb${query({ seed })}`;
@@ -68,12 +68,12 @@ export const riverUrl = linesUrl('river');
 /* A plain decimal, as the server reads one. */
 const plain = (value) => String(Number(value.toFixed(3)));
 
-export const pointUrl = ({ seed, recipe, variant, key }, place, lod) =>
-    `point/${name(seed)}${query({ x: place && plain(place.x), y: place && plain(place.y), lod, recipe, variant, key })}`;
+export const pointUrl = ({ seed, recipe, variant, v, key }, place, lod) =>
+    `point/${name(seed)}${query({ x: place && plain(place.x), y: place && plain(place.y), lod, recipe, variant, v, key })}`;
 
 /** The way of a drop that falls on a place. */
-export const downstreamUrl = ({ seed, recipe, key }, { x, y }) =>
-    `downstream/${name(seed)}${query({ x: plain(x), y: plain(y), recipe, key })}`;
+export const downstreamUrl = ({ seed, recipe, v, key }, { x, y }) =>
+    `downstream/${name(seed)}${query({ x: plain(x), y: plain(y), recipe, v, key })}`;
 
 /**
  * Files in which a tile of a layer comes, as [label, ext, enc]; region: those that a window of samples comes

@@ -85,7 +85,7 @@ function createLines(source, { store, loader, view, world, say }) {
 
     const soon = later(200, () => look(false));
     view.map.on('moveend', soon);
-    store.on('seed recipe', () => {
+    store.on('seed recipe v', () => {
         draw('', NO_LINES);
         soon();
     });

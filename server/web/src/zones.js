@@ -179,7 +179,7 @@ export function zonesPanel({ store, loader, view, world }) {
         draw();
     });
     store.on('zone layer', draw);
-    store.on('seed recipe', () => {
+    store.on('seed recipe v', () => {
         shares = null;
         draw();
         measure();

@@ -93,11 +93,11 @@ TEST(worlds_with_recipes)
         "{\"worlds\": {\"default\": \"Desert\"}}",
         "a.json: worlds.default: \"Desert\" is no name of a recipe: allowed a name [a-z][a-z0-9-]{0,63}");
     assert_refused("{\"worlds\": {\"named\": {\"b\": {}}}}",
-                   "a.json: worlds.named.b: has no seed: allowed seed, recipe, secret");
+                   "a.json: worlds.named.b: has no seed: allowed seed, recipe, generator, secret");
     assert_refused("{\"worlds\": {\"named\": {\"b\": {\"seed\": 1, \"recipe\": 3}}}}",
                    "a.json: worlds.named.b.recipe: 3 is no name of a recipe: allowed [a-z][a-z0-9-]{0,63}");
     assert_refused("{\"worlds\": {\"named\": {\"b\": {\"seed\": 1, \"recpe\": \"a\"}}}}",
-                   "a.json: worlds.named.b.recpe: unknown key: allowed seed, recipe, secret");
+                   "a.json: worlds.named.b.recpe: unknown key: allowed seed, recipe, generator, secret");
 }
 
 TEST(secret_worlds)

@@ -12,8 +12,14 @@
 #include "../../../server/recipe/recipe_json.h"
 #include "../../../server/tile/target.h"
 
-static const struct recipe standard = {.name = "default", .world.spacing_m = 1},
-                           other = {.name = "alpine", .world = {.spacing_m = 0.25, .erosion.levels = 3}};
+static const struct recipe standard = {.name = "default",
+                                       .usual = true,
+                                       .world = {.generator = TERRANE_GENERATOR_VERSION, .spacing_m = 1}},
+                           other = {.name = "alpine",
+                                    .usual = true,
+                                    .world = {.generator = TERRANE_GENERATOR_VERSION,
+                                              .spacing_m = 0.25,
+                                              .erosion.levels = 3}};
 
 static inline bool world_named(const void *context, const char *name, size_t bytes, struct tile_key *key,
                                const struct recipe **recipe)

@@ -38,13 +38,61 @@ TEST(test_book_is_the_folder)
         free(entry[k]);
     }
     free(entry);
-    assert_null(book_builtin_name((size_t)count));
+    for (size_t k = 0; k < (size_t)count; k++)
+        assert_int_equal(book_builtin_last(k), TERRANE_GENERATOR_VERSION);
+}
+
+/* Older texts are those of config/worlds/N, from the newest generator to the oldest. */
+TEST(test_older_texts_are_the_folders)
+{
+    size_t k = 0;
+    while (book_builtin_name(k) && book_builtin_last(k) == TERRANE_GENERATOR_VERSION)
+        k++;
+    for (int n = TERRANE_GENERATOR_VERSION; n >= 0; n--) {
+        struct dirent **entry;
+        char path[400];
+        snprintf(path, sizeof path, "config/worlds/%d", n);
+        const int count = scandir(path, &entry, is_recipe, alphasort);
+        for (int i = 0; i < count; i++, k++) {
+            assert_non_null(book_builtin_name(k));
+            assert_int_equal(book_builtin_last(k), n);
+            snprintf(path, sizeof path, "%s.json", book_builtin_name(k));
+            assert_string_equal(entry[i]->d_name, path);
+            free(entry[i]);
+        }
+        if (count >= 0)
+            free(entry);
+    }
+    assert_null(book_builtin_name(k));
+}
+
+static void assert_differ(const struct recipe *a, const struct recipe *b)
+{
+    assert_memory_not_equal(&a->world.digest, &b->world.digest, sizeof a->world.digest);
+}
+
+/* What a name means under each generator: there is a world of it for every one, and none is another's. */
+static void check_kept(const struct book *book, const char *name, int usual)
+{
+    const struct recipe *recipe = book_find(book, name, strlen(name));
+    assert_non_null(recipe);
+    assert_int_equal(recipe->world.generator, usual);
+    for (int n = TERRANE_GENERATOR_OLDEST; n <= TERRANE_GENERATOR_VERSION; n++) {
+        const struct recipe *kept = recipe_under(recipe, n);
+        assert_non_null(kept);
+        assert_int_equal(kept->world.generator, n);
+        assert_string_equal(kept->name, name);
+        assert_true(kept->usual == (n == usual) && (kept == recipe) == (n == usual));
+        assert_ptr_equal(recipe_under(kept, usual), recipe);
+        if (n != usual)
+            assert_differ(kept, recipe);
+    }
 }
 
 TEST(test_default_is_continents)
 {
     static struct terrane_recipe shipped;
-    struct book *book = book_open("", error, sizeof error);
+    struct book *book = book_open("", 0, error, sizeof error);
     assert_non_null(book);
     const struct recipe *continents = book_find(book, "continents", 10);
     assert_non_null(continents);
@@ -64,6 +112,36 @@ static void write_file(const char *dir, const char *name, const char *text)
     fclose(file);
 }
 
+TEST(test_recipes_under_generators)
+{
+    char dir[] = "/tmp/terrane-book-XXXXXX", text[80], path[200];
+    const int oldest = TERRANE_GENERATOR_OLDEST, newest = TERRANE_GENERATOR_VERSION;
+    assert_non_null(mkdtemp(dir));
+    write_file(dir, "loose.json", "{\"height\": 3}");
+    snprintf(text, sizeof text, "{\"height\": 3, \"generator\": %d}", oldest);
+    write_file(dir, "old.json", text);
+    for (int standard = 0; standard <= newest; standard += standard ? 1 : oldest) {
+        const int usual = standard ? standard : newest;
+        struct book *book = book_open(dir, standard, error, sizeof error);
+        assert_non_null(book);
+        check_kept(book, "loose", usual);
+        check_kept(book, "continents", usual);
+        check_kept(book, "old", oldest);
+        assert_true(book_find(book, "old", 3)->pins && !book_find(book, "loose", 5)->pins);
+        book_free(book);
+    }
+    snprintf(text, sizeof text, "{\"height\": 3, \"generator\": %d}", oldest - 1);
+    write_file(dir, "old.json", text);
+    assert_null(book_open(dir, 0, error, sizeof error));
+    snprintf(text, sizeof text, "/generator: %d is not a whole number from %d to %d", oldest - 1, oldest, newest);
+    assert_non_null(strstr(error, text));
+    snprintf(path, sizeof path, "%s/old.json", dir);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/loose.json", dir);
+    unlink(path);
+    rmdir(dir);
+}
+
 TEST(test_book_of_a_directory)
 {
     char dir[] = "/tmp/terrane-book-XXXXXX", path[200], expected[300];
@@ -71,7 +149,7 @@ TEST(test_book_of_a_directory)
     write_file(dir, "mine.json", "{\"height\": 3}");
     write_file(dir, "desert.json", "{\"height\": 4}");
     write_file(dir, "README.md", "no recipe");
-    struct book *book = book_open(dir, error, sizeof error);
+    struct book *book = book_open(dir, 0, error, sizeof error);
     assert_non_null(book);
     assert_non_null(book_find(book, "alpine", 6));
     assert_null(book_find(book, "alpin", 5));
@@ -85,12 +163,12 @@ TEST(test_book_of_a_directory)
     book_free(book);
 
     write_file(dir, "bad.json", "{\"height\": \"x\"}");
-    assert_null(book_open(dir, error, sizeof error));
+    assert_null(book_open(dir, 0, error, sizeof error));
     snprintf(expected, sizeof expected, "%s/bad.json: /height: there is no term \"x\", nor any other", dir);
     assert_string_equal(error, expected);
     write_file(dir, "bad.json", "{\"height\": 1}");
     write_file(dir, "Bad.json", "{\"height\": 1}");
-    assert_null(book_open(dir, error, sizeof error));
+    assert_null(book_open(dir, 0, error, sizeof error));
     assert_non_null(strstr(error, "/Bad.json: is no name of a recipe: allowed [a-z][a-z0-9-]{0,63}.json"));
     const char *const names[] = {"mine.json", "desert.json", "README.md", "bad.json", "Bad.json"};
     for (size_t i = 0; i < COUNT(names); i++) {
@@ -98,7 +176,7 @@ TEST(test_book_of_a_directory)
         unlink(path);
     }
     rmdir(dir);
-    assert_null(book_open(dir, error, sizeof error));
+    assert_null(book_open(dir, 0, error, sizeof error));
     assert_non_null(strstr(error, "No such file or directory"));
 }
 
@@ -125,6 +203,22 @@ TEST(test_worlds)
     assert_true(worlds_named(&worlds, "peaks", 5, &key, &found));
     assert_true(key.seed == 7 && found == worlds_recipe(&worlds, "alpine", 6));
     assert_false(worlds_named(&worlds, "peak", 4, &key, &found));
+    char names[64];
+    assert_int_equal(worlds_unpinned(&worlds, names, sizeof names), 2);
+    assert_string_equal(names, "home, peaks");
+    worlds_close(&worlds);
+    config_free(&config);
+
+    snprintf(names, sizeof names, "%d", TERRANE_GENERATOR_OLDEST);
+    char text[160];
+    snprintf(text, sizeof text, "{\"worlds\": {\"named\": {\"home\": 42, \"peaks\": {\"seed\": 7, \"recipe\": \"alpine\", \"generator\": %s}}}}",
+             names);
+    assert_int_equal(open_with(&worlds, &config, text), 0);
+    assert_true(worlds_named(&worlds, "peaks", 5, &key, &found));
+    assert_int_equal(found->world.generator, TERRANE_GENERATOR_OLDEST);
+    assert_ptr_equal(found, recipe_under(worlds_recipe(&worlds, "alpine", 6), TERRANE_GENERATOR_OLDEST));
+    assert_int_equal(worlds_unpinned(&worlds, names, sizeof names), 1);
+    assert_string_equal(names, "home");
     worlds_close(&worlds);
     config_free(&config);
 

@@ -117,7 +117,7 @@ static void check_world(struct stage *stage, const char *name, int root, int var
 TEST(recipes_that_ship)
 {
     char error[256];
-    struct book *book = book_open("", error, sizeof error);
+    struct book *book = book_open("", 0, error, sizeof error);
     struct stage stage = {.dice = 0};
     assert_non_null(book);
     scene_open(&stage.scene);

@@ -1,0 +1,30 @@
+/*
+ * What a recipe is under each generator that is kept.
+ *
+ * A text means something under every one of them: it says itself which makes it, or it is made by the newest. Where a recipe that
+ * ships has changed, older generators have its old text.
+ */
+#ifndef TERRANE_SERVER_SHELF_H
+#define TERRANE_SERVER_SHELF_H
+
+#include "../tile/named_recipe.h"
+
+struct shelf {
+    struct recipe *under
+        [GENERATORS]; /* owned, the oldest first; NULL: that generator has none. Each one's `kept` is this array */
+    const struct recipe *usual; /* among them: where no generator is asked for */
+};
+
+/*
+ * A shelf of one recipe, under all generators up to `last`. Its usual one is the one that its text says, else that of `usual`, else
+ * (0) the newest. Returns owned, or NULL: memory is short.
+ */
+struct shelf *shelf_make(const struct recipe *recipe, int last, int usual);
+
+/* Puts an older text in: that generator and all before it have this one. Returns false where memory is short. */
+bool shelf_put_old(struct shelf *shelf, const struct recipe *recipe, int last);
+
+/* NULL is fine. */
+void shelf_free(struct shelf *shelf);
+
+#endif

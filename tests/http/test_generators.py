@@ -1,0 +1,137 @@
+"""Worlds that stay: every generator that is kept is served, by v=, by a recipe, by a named world and by the configuration."""
+
+import json
+
+import pytest
+from http_server import GENERATOR, OLDEST, PLAIN_FILE, base_tile, run
+
+KEPT = list(range(OLDEST, GENERATOR + 1))
+HOT = base_tile(42, 3, 0, 0, "f32", size=32)
+
+
+def name_of(server, target):
+    """What names the samples, in all caches."""
+    return server.get(target)["ETag"]
+
+
+def described(server, world, **query):
+    asked = "&".join(f"{name}={value}" for name, value in query.items())
+    return server.json(f"/world/{world}?{asked}")
+
+
+@pytest.fixture(scope="module")
+def pinned(stay, tmp_path_factory):
+    """A server whose worlds say by what they are made, each in its way; its recipes are copies of the plain one."""
+    directory = tmp_path_factory.mktemp("recipes")
+    text = json.loads(PLAIN_FILE.read_text())
+    (directory / "loose.json").write_text(json.dumps(text))
+    for generator in KEPT:
+        (directory / f"by-{generator}.json").write_text(json.dumps({**text, "generator": generator}))
+    named = {f"pin-{generator}": {"seed": 42, "generator": generator} for generator in KEPT}
+    return stay(config={"worlds": {"dir": str(directory), "default": "loose", "named": {"free": 42, **named}}})
+
+
+def test_each_is_served_and_is_a_world_of_its_own(pinned):
+    names = {generator: name_of(pinned, f"{HOT}&v={generator}") for generator in KEPT}
+    assert len(set(names.values())) == len(KEPT)
+    assert name_of(pinned, HOT) == names[GENERATOR]
+    for generator in KEPT:
+        world = described(pinned, 42, v=generator)
+        assert world["generator"] == generator and world["generators"] == KEPT
+        assert f"v={generator}" in world["tile"]
+
+
+def test_it_is_said_in_a_recipe_a_named_world_or_by_the_request(pinned):
+    for generator in KEPT:
+        by_request = name_of(pinned, f"{HOT}&v={generator}")
+        assert name_of(pinned, f"{HOT}&recipe=by-{generator}") == by_request
+        assert name_of(pinned, HOT.replace("/42/", f"/pin-{generator}/")) == by_request
+        for other in KEPT:  # the request says it best
+            wanted = name_of(pinned, f"{HOT}&v={other}")
+            assert name_of(pinned, f"{HOT}&recipe=by-{generator}&v={other}") == wanted
+            assert name_of(pinned, HOT.replace("/42/", f"/pin-{generator}/") + f"&v={other}") == wanted
+
+
+def test_others_are_gone(pinned):
+    for wrong in (OLDEST - 1, GENERATOR + 1, 0, 2**64):
+        answer = pinned.ask(f"{HOT}&v={wrong}")
+        problem = json.loads(answer.body)
+        assert answer.status == 410 and problem["parameter"] == "v" and f"v={wrong}" in problem["detail"]
+
+
+def test_documents_and_links_keep_it(pinned):
+    """Whoever follows a link stays in the world that it was found in."""
+    for generator in KEPT:
+        told = pinned.json(f"/xyz/42/tile.json?v={generator}")
+        assert told["version"] == f"{generator}.0.0" and told["terrane"]["generator"] == generator
+        assert all(f"v={generator}" in url for url in told["tiles"])
+        style = pinned.json(f"/style/pin-{generator}.json")
+        assert all(f"v={generator}" in url for source in style["sources"].values() for url in source["tiles"])
+        for where in (f"/tile/42/3/0/0.json?v={generator}", f"/tile/pin-{generator}/3/0/0.json",
+                      f"/tile/42/3/0/0.json?recipe=by-{generator}"):
+            tile_of = pinned.json(where)
+            assert tile_of["generator"] == generator
+            assert pinned.json(tile_of["links"]["parent"])["generator"] == generator
+            assert pinned.json(tile_of["links"]["world"])["world"] == tile_of["world"]
+        point = pinned.json(f"/point/42?x=3&y=4&v={generator}")
+        assert name_of(pinned, point["tile"]["url"]) == name_of(pinned, f"/tile/42/0/0/0.f32?v={generator}")
+
+
+def test_a_prefetch_and_a_batch_say_it(pinned):
+    for generator in KEPT:
+        wanted = {"seed": "42", "position": [0, 0, 0], "view_distance": 100, "detail": 1, "v": generator}
+        answer = pinned.ask("/prefetch", "POST", [("Content-Type", "application/json")], json.dumps(wanted).encode())
+        assert answer.status == 202
+        for url in json.loads(answer.body)["tiles"]:
+            assert (f"v={generator}" in url) == (generator != GENERATOR)
+    wanted["v"] = GENERATOR + 1
+    assert pinned.ask("/prefetch", "POST", [("Content-Type", "application/json")], json.dumps(wanted).encode()).status == 410
+    wanted["v"] = "new"
+    assert pinned.ask("/prefetch", "POST", [("Content-Type", "application/json")], json.dumps(wanted).encode()).status == 400
+
+
+def test_the_log_says_which_worlds_are_not_pinned(pinned):
+    assert (f'free: 1 named world would change with the next generator; "generator": {GENERATOR} in worlds.named keeps it as it is'
+            in pinned.log_text())
+
+
+def test_the_configuration_keeps_all(launch):
+    server = launch(config={"worlds": {"generator": OLDEST, "named": {"free": 42}}})
+    assert described(server, 42)["generator"] == described(server, "free")["generator"] == OLDEST
+    assert name_of(server, HOT) == name_of(server, f"{HOT}&v={OLDEST}")
+    assert "would change" not in server.log_text()
+
+
+def test_closed_and_secret_worlds_stay(launch):
+    named = {"open": {"seed": 42, "secret": False, "generator": OLDEST}, "hidden": {"seed": 42, "generator": OLDEST}}
+    server = launch(config={"worlds": {"open": False, "named": named}})
+    for generator in KEPT:
+        assert name_of(server, HOT.replace("/42/", "/open/") + f"&v={generator}") == name_of(server, f"{HOT}&v={generator}")
+    secret = HOT.replace("/42/", "/hidden/")
+    names = {name_of(server, f"{secret}&v={generator}") for generator in KEPT}
+    assert len(names) == len(KEPT) and name_of(server, secret) == name_of(server, f"{secret}&v={OLDEST}")
+    assert server.ask(f"{HOT}&recipe=alpine&v={OLDEST}").status == 404
+    # its links lead to itself
+    told = server.json(f"/tile/hidden/3/0/0.json?v={GENERATOR}")
+    assert server.json(told["links"]["parent"])["generator"] == GENERATOR
+
+
+def test_commands_say_it():
+    for generator in KEPT:
+        told = run("render", "42", "3", "0", "0", "--format", "json", "--generator", generator)
+        assert told.returncode == 0 and json.loads(told.stdout)["generator"] == generator
+    refused = run("render", "42", "3", "0", "0", "--generator", GENERATOR + 1)
+    assert refused.returncode == 2 and b"no generator" in refused.stderr
+    refused = run("serve", "--print-config", environment={"TERRANE_WORLDS_GENERATOR": str(OLDEST - 1)})
+    assert refused.returncode != 0
+
+
+def test_what_is_wrong_is_named(tmp_path):
+    for named, why in (({"seed": 1, "generator": OLDEST - 1}, f"{OLDEST - 1} is no generator of this program: allowed {OLDEST} .. {GENERATOR}"),
+                       ({"seed": 1, "generator": "7"}, "is no generator of this program"),
+                       ({"seed": 1, "generator": 1e30}, "is no generator of this program")):
+        config = tmp_path / "c.json"
+        config.write_text(json.dumps({"worlds": {"named": {"a": named}}}))
+        refused = run("serve", "--config", config)
+        text = refused.stderr.decode()
+        assert refused.returncode != 0 and "worlds.named.a.generator" in text and why in text
