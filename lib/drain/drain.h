@@ -21,6 +21,7 @@
 
 #include "../base/lend.h"
 #include "../kernel/erode.h"
+#include "../recipe/numbers.h"
 #include "../terrane_rivers.h"
 
 enum {
@@ -31,8 +32,9 @@ enum {
     DRAIN_DIVERSIONS = 4,   /* times that water is led to what is lower beside it */
     DRAIN_WEAR = 16,        /* cells that the foot of a slope reaches */
     DRAIN_RELAX = 6,        /* rounds in which walls are worn down, an even number */
-    DRAIN_MEAN_MM = 512,    /* of a year: steepness speaks of square metres from which so much runs off */
-    DRAIN_SLOPES = 512,     /* entries of the table of steepness: eighths of powers of two of runoff */
+    DRAIN_MEAN_MM =
+        RUNOFF_MEAN_MM, /* of a year: steepness speaks of square metres from which so much runs off */
+    DRAIN_SLOPES = 512, /* entries of the table of steepness: eighths of powers of two of runoff */
 };
 
 /* ---- Numbers of one lattice ---------------------------------------------------------------------------- */

@@ -16,12 +16,11 @@ uint64_t river_least(const struct terrane_recipe *recipe)
     return least < 0x1p48 ? (uint64_t)least + 1 : UINT64_C(1) << 48;
 }
 
-/* What a coarser lattice would trace. */
 uint64_t river_shown_least(const struct terrane_recipe *recipe, int level)
 {
     const uint64_t least = river_least(recipe);
     const double cells = (double)(INT64_C(1) << 2 * (level - recipe->rivers.bottom)) * RIVER_SHOWN_CELLS *
-                         (recipe->rivers.runoff < 0 ? (double)recipe->rivers.runoff_mm : DRAIN_MEAN_MM);
+                         (double)recipe_runoff_mm(recipe);
     return cells > (double)least ? (uint64_t)cells : least;
 }
 

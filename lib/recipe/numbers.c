@@ -56,6 +56,16 @@ double terrane_erosion_unit_m(const struct terrane_recipe *recipe)
     return power_of_two(erosion_unit_log2(recipe));
 }
 
+float recipe_runoff_mm(const struct terrane_recipe *recipe)
+{
+    const int runoff = recipe->rivers.runoff;
+    if (runoff < 0)
+        return recipe->rivers.runoff_mm;
+    const struct terrane_term *term = &recipe->term[runoff];
+    const bool rain = term->op == TERRANE_OP_CLIMATE && term->of == TERRANE_CLIMATE_PRECIPITATION;
+    return rain ? recipe->climate.rain_mm : (float)RUNOFF_MEAN_MM;
+}
+
 int terrane_erosion_halo(const struct terrane_recipe *recipe, int level)
 {
     const struct terrane_erosion *erosion = &recipe->erosion;

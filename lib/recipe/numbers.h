@@ -21,4 +21,8 @@ enum { EROSION_UNIT_LOG2_LEAST = -30, EROSION_UNIT_LOG2_MOST = -4 };
 /* Of the unit in metres: the least power of two in which heights stay under 2^29 and deltas under 2^26. */
 int erosion_unit_log2(const struct terrane_recipe *recipe);
 
+/* What runs off on the whole, in mm a year: the climate's rain where it is the precipitation; of other terms nobody knows. */
+enum { RUNOFF_MEAN_MM = 512 };
+float recipe_runoff_mm(const struct terrane_recipe *recipe);
+
 #endif

@@ -31,6 +31,7 @@
 /* The width that every machine has, in vectors or in pairs: this is not worth a kernel an instruction set. */
 #define LANES 4
 #include "../base/lane.h"
+#include "../recipe/numbers.h"
 
 enum { CHANNELS = 3, ROWS = 8, BLOCK = ROWS * LANES }; /* a block is ROWS vectors of samples */
 
@@ -487,7 +488,8 @@ void terrane_relief_cover(const struct terrane_recipe *recipe, int level, const 
 /* What rivers are painted like: water so deep. */
 #define RIVER_LOOKS_M 100.0f
 
-/* m3/s for each square metre of a sample, from which on a river is seen at all: half a metre a year, of 64 samples. */
+/* m3/s for each square metre of a sample, from which on a river is seen at all: half a metre a year, of 64 samples; where more runs
+ * off, of so much: else wet land would be all blue. */
 #define RIVER_SEEN 0x1p-20
 
 /*
@@ -503,7 +505,8 @@ void terrane_relief_rivers(const struct terrane_recipe *recipe, int level, const
                            const float *depth_m, const float *discharge, size_t count, uint8_t *rgb)
 {
     const double sample_m = recipe->spacing_m * (double)(INT64_C(1) << level);
-    const double least = RIVER_SEEN * sample_m * sample_m;
+    const double mean = (double)recipe_runoff_mm(recipe) / RUNOFF_MEAN_MM;
+    const double least = RIVER_SEEN * sample_m * sample_m * (mean > 1 ? mean : 1);
     const struct span deep = {.low = RIVER_LOOKS_M, .high = RIVER_LOOKS_M};
     struct ramp water;
     ramp_make(&water, recipe->water.stops > 0 ? &recipe->water : &water_default, &deep);
