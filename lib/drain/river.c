@@ -20,7 +20,7 @@ uint64_t river_shown_least(const struct terrane_recipe *recipe, int level)
 {
     const uint64_t least = river_least(recipe);
     const double cells = (double)(INT64_C(1) << 2 * (level - recipe->rivers.bottom)) * RIVER_SHOWN_CELLS *
-                         (double)recipe_runoff_mm(recipe);
+                         (double)recipe->rivers.shown * (double)recipe_runoff_mm(recipe);
     return cells > (double)least ? (uint64_t)cells : least;
 }
 

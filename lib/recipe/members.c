@@ -10,8 +10,8 @@
 #define PLACE(structure, member) (uint16_t) offsetof(struct structure, member)
 
 /* Rows in short: KEY is read by hand. */
-#define KEY(key)                         \
-    {                                    \
+#define KEY(key)                                \
+    {                                           \
         key, MEMBER_OTHER, 0, 0, 0, 0, 0, false \
     }
 #define ROW(key, type, at, low, high, usual)               \
@@ -86,8 +86,8 @@ static const struct member zones_rows[] = {KEY("zones"), KEY("note")};
 const struct members term_zones_members = MEMBERS(zones_rows);
 
 /* The numbers of a fractal that a kind or a base asks for begin with what its row calls usual (kinds.c). */
-#define NUMBER(name, trait, low, high, usual)                                      \
-    {                                                                              \
+#define NUMBER(name, trait, low, high, usual)                                             \
+    {                                                                                     \
 #name, MEMBER_FLOAT, PLACE(terrane_fractal, name), trait, low, high, usual, false \
     }
 
@@ -210,9 +210,9 @@ const struct members climate_members = MEMBERS(climate_rows);
 
 /* ---- Erosion, lakes, rivers, paths, caves -------------------------------------------------------------- */
 
-#define DROPLET(key, member, of, trait, low, high, usual)                                  \
-    {                                                                                      \
-        key, MEMBER_FLOAT, (of) + PLACE(terrane_droplets, member), trait, low, high, usual \
+#define DROPLET(key, member, of, trait, low, high, usual)                                         \
+    {                                                                                             \
+        key, MEMBER_FLOAT, (of) + PLACE(terrane_droplets, member), trait, low, high, usual, false \
     }
 #define DROPLETS(of, trait)                                                                                \
     DROPLET("density", density, of, trait, 0, 1, 0.05),                                                    \

@@ -506,7 +506,7 @@ void terrane_relief_rivers(const struct terrane_recipe *recipe, int level, const
 {
     const double sample_m = recipe->spacing_m * (double)(INT64_C(1) << level);
     const double mean = (double)recipe_runoff_mm(recipe) / RUNOFF_MEAN_MM;
-    const double least = RIVER_SEEN * sample_m * sample_m * (mean > 1 ? mean : 1);
+    const double least = RIVER_SEEN * sample_m * sample_m * (mean > 1 ? mean : 1) * (double)recipe->rivers.shown;
     const struct span deep = {.low = RIVER_LOOKS_M, .high = RIVER_LOOKS_M};
     struct ramp water;
     ramp_make(&water, recipe->water.stops > 0 ? &recipe->water : &water_default, &deep);

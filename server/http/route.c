@@ -244,7 +244,7 @@ static enum MHD_Result route_world(struct request *request)
     struct spawn spawn;
     if (!request_spawn(request, route_world, &spawn, &result))
         return result;
-    target->pinned = target->pinned && is_lasting(target);
+    target->pinned = false; /* which generators there are changes with an upgrade */
     const struct world_facts facts = {
         .recipe = recipe,
         .standard = recipe_same(recipe, request->settings->worlds.standard),

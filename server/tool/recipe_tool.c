@@ -136,6 +136,8 @@ static void tell_rivers(const struct terrane_recipe *recipe)
            (double)rivers->cut_m, (double)rivers->fill, (double)rivers->shallow_m);
     printf("  drain inland over %.6g km from the sea, are %.6g m wide and %.6g m deep at 1 m3/s\n",
            (double)rivers->inland_km, (double)rivers->width, (double)rivers->depth);
+    if (rivers->shown != 1)
+        printf("  are shown on maps where they carry %.6g times what is usual\n", (double)rivers->shown);
     if (recipe->ice.width_m > 0)
         printf("  ice has made troughs %.6g m to the wall, from ground of %.6g m on, whole from %.6g m\n",
                (double)recipe->ice.width_m, (double)recipe->ice.from_m, (double)recipe->ice.full_m);

@@ -11,6 +11,7 @@ test('what is written is read again', () => {
     const state = {
         seed: 'atlantis',
         recipe: 'alpine',
+        v: '7',
         layer: 'slope',
         variant: 'base',
         x: -12345.5,

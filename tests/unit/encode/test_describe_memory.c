@@ -29,7 +29,9 @@ static int describe_either(bool tile, unsigned char **data, size_t *bytes)
 {
     struct tile_key key = {
         .seed = 42, .x = -5, .y = 7, .level = 3, .variant = VARIANT_BASE, .format = FORMAT_JSON};
-    const struct world_facts told = {"default", "Hills.", true, .key = &key, .prefix = ""};
+    static const struct recipe named = {
+        .name = "default", .description = "Hills.", .world.generator = TERRANE_GENERATOR_VERSION};
+    const struct world_facts told = {.recipe = &named, .standard = true, .key = &key, .prefix = ""};
     struct tile_facts facts = {.measure.mean_m = -0.1, .zone_share = {0.5, 0.5}};
     static struct terrane_recipe recipe;
     static struct terrane_world world;

@@ -12,6 +12,11 @@
 #include "../../../server/recipe/recipe_json.h"
 #include "../../../server/tile/target.h"
 
+/* The parameter that says the newest generator, which alone these recipes have. */
+#define NAMES_TEXT(number) NAMES_IS(number)
+#define NAMES_IS(number)   #number
+#define NEWEST             "v=" NAMES_TEXT(TERRANE_GENERATOR_VERSION)
+
 static const struct recipe standard = {.name = "default",
                                        .usual = true,
                                        .world = {.generator = TERRANE_GENERATOR_VERSION, .spacing_m = 1}},
