@@ -4,14 +4,19 @@
 #ifndef TERRANE_COVER_COVER_H
 #define TERRANE_COVER_COVER_H
 
-#include "../terrane_cover.h"
-#include "../terrane_rivers.h"
+#include "../terrane_make.h"
 
 enum {
     COVER_REACH = 8, /* cells that a lattice's quantities look at around a cell */
     COVER_HALO = COVER_REACH +
                  1, /* ... and around those on both sides of a sample: its spline has four along an axis */
 };
+/* Weights of a sample: 1 where a recipe says nothing of cover. */
+static inline int terrane_cover_materials(const struct terrane_recipe *recipe)
+{
+    return recipe->cover.materials > 0 ? recipe->cover.materials : 1;
+}
+
 #define COVER_SLOPE_LEAST 0x1p-6f /* of wetness */
 
 /* What a recipe's conditions ask for: bits of enum terrane_cover_quantity, and of terms. */

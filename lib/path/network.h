@@ -4,11 +4,17 @@
 #ifndef TERRANE_NETWORK_H
 #define TERRANE_NETWORK_H
 
-#include "../terrane_paths.h"
-#include "../terrane_rivers.h"
+#include "../recipe/numbers.h"
+#include "../terrane_features.h"
 
-/* Half of the width and the border, in metres: beyond this no path changes the ground. */
-double terrane_paths_reach_m(const struct terrane_recipe *recipe);
+/* Whether a level shows paths: 0 .. paths.level, in recipes that have any. */
+bool terrane_paths_shown(const struct terrane_recipe *recipe, int level);
+
+/* No carved height differs from the ground by more, at any level, in metres. */
+double terrane_paths_bound_m(const struct terrane_recipe *recipe);
+
+/* The widest window of ground that the lines of a region read, in samples of the paths' level. */
+int terrane_paths_needs_side(const struct terrane_recipe *recipe);
 
 /* ---- The network --------------------------------------------------------------------------------------- */
 

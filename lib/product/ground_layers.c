@@ -6,6 +6,7 @@
  */
 #include "ground_layers.h"
 #include "../erosion/erosion.h"
+#include "../shade/shade.h"
 #include "../water/water.h"
 
 /* ---- Heights and normals ------------------------------------------------------------------------------- */

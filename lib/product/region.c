@@ -12,6 +12,8 @@
  *  (4) Memory: ground and water of networks and caves are made in pieces, which changes no sample.
  */
 #include "region.h"
+#include "../cave/cave_shown.h"
+#include "../path/network.h"
 
 #include "../base/min_max.h"
 #include "../cave/dig.h"

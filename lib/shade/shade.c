@@ -31,6 +31,7 @@
 /* The width that every machine has, in vectors or in pairs: this is not worth a kernel an instruction set. */
 #define LANES 4
 #include "../base/lane.h"
+#include "shade.h"
 
 enum { CHANNELS = 3, ROWS = 8, BLOCK = ROWS * LANES }; /* a block is ROWS vectors of samples */
 

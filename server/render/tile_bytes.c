@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../lib/terrane_cover.h"
+#include "../../lib/terrane_make.h"
 #include "../encode/describe.h"
 #include "../encode/encode.h"
 #include "../encode/mesh.h"
@@ -55,7 +55,7 @@ static int encode_weights(struct piece *piece)
 {
     enum { BANDS = 4 };
     const struct terrane_recipe *recipe = piece->world->recipe;
-    const size_t materials = (size_t)terrane_cover_materials(recipe), count = piece->ground.count,
+    const size_t materials = (size_t)tile_values(piece->key->layer, recipe), count = piece->ground.count,
                  first = (size_t)piece->key->bands * BANDS;
     uint8_t *bytes = malloc(count * materials);
     piece->pixels = calloc(count, BANDS);
@@ -78,8 +78,7 @@ static int encode_objects(struct piece *piece)
         {0, 0, 0},      {32, 96, 48},    {96, 160, 64},   {176, 192, 96}, {144, 112, 64},
         {208, 128, 64}, {160, 160, 168}, {112, 144, 192}, {224, 208, 160}};
     const struct terrane_window *window = &piece->plan->ground.window;
-    const int side = piece->key->size,
-              part_log2 = window->level + 4; /* parts of a sample: terrane_objects.h */
+    const int side = piece->key->size, part_log2 = window->level + 4; /* parts of a sample: terrane_make.h */
     const int step = (window->width - 1) / (side / 2 * 2);
     piece->index = calloc((size_t)side * (size_t)side, 1);
     for (size_t i = 0; piece->index && i < piece->ground.objects; i++) {
@@ -190,13 +189,10 @@ static int encode_json(struct piece *piece)
  * skirt of a mesh that is placed is longer than the world is tall: it lies in the box that tileset.json gives. */
 static double error_of(const struct tile_key *key, const struct terrane_world *world, double spacing_m)
 {
-    const double error_m =
-        spacing_m + (key->variant == VARIANT_CARVED ? terrane_paths_bound_m(world->recipe) : 0);
-    double low_m, high_m;
-    if (!key->placed)
-        return error_m;
-    terrane_height_bounds_m(world->recipe, &low_m, &high_m);
-    return fmin(error_m, (high_m - low_m) / MESH_SKIRT_ERRORS);
+    struct terrane_ground_bounds bounds;
+    terrane_ground_bounds(world->recipe, &bounds);
+    const double error_m = spacing_m + (key->variant == VARIANT_CARVED ? bounds.paths_m : 0);
+    return key->placed ? fmin(error_m, (bounds.high_m - bounds.low_m) / MESH_SKIRT_ERRORS) : error_m;
 }
 
 double tile_skirt_m(const struct tile_key *key, const struct terrane_world *world, double spacing_m)

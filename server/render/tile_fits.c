@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/terrane_caves.h"
-#include "../../lib/terrane_paths.h"
+#include "../../lib/terrane_features.h"
 #include "../base/text.h"
 #include "../encode/coding.h"
 #include "../encode/encode.h"

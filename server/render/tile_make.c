@@ -15,8 +15,7 @@
 #include <string.h>
 #include <uv.h>
 
-#include "../../lib/terrane_cover.h"
-#include "../../lib/terrane_objects.h"
+#include "../../lib/terrane_make.h"
 #include "../base/check.h"
 #include "../encode/encode.h"
 #include "ground_kept.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "../../lib/drain/drained.h"
-#include "../../lib/terrane_cover.h"
 #include "../../lib/terrane_make.h"
 #include "shipped.h"
 

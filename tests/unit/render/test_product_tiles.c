@@ -2,6 +2,8 @@
  * Tiles (server/render) made in one thread, with erosion, lakes, paths and caves, against libterrane asked for each tile alone:
  * by way of regions and anchors, from a cache or not, come the same bits.
  */
+#include "../../../lib/cave/cave_shown.h"
+#include "../../../lib/product/region.h"
 #include "../unit.h"
 
 #include <stdlib.h>
