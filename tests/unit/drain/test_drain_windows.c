@@ -48,7 +48,7 @@ static void expect_parts(struct dice *dice, const struct terrane_world *world,
 TEST(windows_agree_and_water_falls)
 {
     struct dice dice = {701};
-    const int worlds = sets(40);
+    const int worlds = sets(24);
     long land = 0, streams = 0, lakes = 0, inland = 0;
     for (int n = 0; n < worlds; n++) {
         struct terrane_world world;
