@@ -72,7 +72,8 @@ void shipped_rivers(const struct terrane_world *world, const char *title, bool f
         return;
     print_drained(world, title, finest, rivers->top, -37, 20);
     print_drained(world, title, finest, rivers->bottom, 18100, 12100);
-    print_drained(world, title, finest, rivers->bottom + 1, -700, -INT64_C(281474976710400));
+    if (finest) /* a chain of lattices of its own, as dear as the other */
+        print_drained(world, title, finest, rivers->bottom + 1, -700, -INT64_C(281474976710400));
     print_layers(world, title, rivers->bottom + 2, 5000, 3000);
     if (finest)
         print_layers(world, title, 3, 72500, 48500);

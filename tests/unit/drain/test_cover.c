@@ -85,8 +85,10 @@ TEST(windows_and_regions_agree)
     struct dice dice = {9};
     double used[TERRANE_MATERIALS_MAX] = {0};
     world_make(&world, &recipe, 42);
-    for (int level = 1; level <= 9; level += level < 4 ? 1 : level < 5 ? 2 : 3) { /* 1, 2, 3, 4, 6, 9 */
-        const int64_t corner = level < 4 ? (INT64_C(256) << (4 - level)) * (level % 2 ? 1 : -1) : 256;
+    static const int levels[] = {1, 4, 6, 9};
+    for (int n = 0; n < COUNT(levels); n++) {
+        const int level = levels[n];
+        const int64_t corner = level < 4 ? (INT64_C(256) << (4 - level)) * (n % 2 ? 1 : -1) : 256;
         const struct terrane_window whole = {level, corner - 40, -40, 1, 90, 75};
         float *all = layer_made(&world, &whole, TERRANE_LAYER_COVER, TERRANE_VARIANT_ERODED);
         for (size_t i = 0; i < window_samples(&whole) * 8; i++)

@@ -102,7 +102,7 @@ TEST(sand_fills_cuts_and_leaves_rivers_bare)
 {
     struct dice dice = {709};
     long bare = 0, filled = 0, none = 0;
-    for (int n = 0; n < 12; n++) {
+    for (int n = 0; n < 8; n++) {
         struct terrane_recipe recipe = dice_rivers(&dice);
         recipe.term[1] = recipe.term[0];
         recipe.terms = 2;
