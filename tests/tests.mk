@@ -63,7 +63,7 @@ golden-one: $(OBJ)/tests/golden/golden
 
 golden-some: ## golden digests of this build, of some instruction sets
 	@GOLDEN_ISAS='avx512 sse2 neon' $(MAKE) golden-one
-golden-two: golden-some ## ... and clang's, of the others
+golden-other: ## ... of clang's, and of the others
 	@GOLDEN_ISAS='avx2 scalar' $(MAKE) golden-one CC=clang CFLAGS=-O1 CPPFLAGS=$(LINT_CLANG)
 golden: ## ... gcc and clang, -O0 and -O3, every instruction set
 	@printf '$(MAKE) golden-one CC=%s CFLAGS=%s\n' gcc -O0 clang -O0 gcc -O3 clang -O3 | $(SIDE_BY_SIDE)
@@ -126,19 +126,19 @@ gallery: build/terrane ## every recipe at six levels, beside the ones of the ver
 RESTS_test-analyze := analyze tests/analyze server/tool config/worlds/figures
 RESTS_test-optimum := patch
 
-# What the tests run, made at once; a make that was given -j has its own number.
-TEST_BUILT = $(UNIT_BIN) $(OBJ)/terrane-example $(OBJ)/tests/golden/golden $(OBJ)/tests/reference/probe $(OBJ)/patch/test/compare \
-             build/optimum $(FUZZ_NAMES:%=$(OBJ)/tests/fuzz/replay_%)
+# What the tests run, made at once; a make that was given -j has its own number. Some parts need no more than building does: they
+# run while the rest is installed, which one processor does.
+FIRST_PARTS = golden-some fuzz-replay check-isa
+FIRST_BUILT = $(OBJ)/tests/golden/golden $(FUZZ_NAMES:%=$(OBJ)/tests/fuzz/replay_%)
+TEST_BUILT = $(UNIT_BIN) $(OBJ)/terrane-example $(OBJ)/tests/reference/probe $(OBJ)/patch/test/compare build/optimum
 # The longest first: each fills what the others leave while they wait.
-TEST_PARTS = http survive unit $(if $(CHANGED),golden-two test-analyze,golden-some) reference fuzz-replay web-test \
-             $(if $(CHANGED),test-optimum) check-isa check-example check-includes
+TEST_PARTS = http survive unit $(if $(CHANGED),golden-other test-analyze) reference web-test $(if $(CHANGED),test-optimum) check-example check-includes
 BUILD_JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(TEST_JOBS))
 
-.PHONY: test test-all test-long
-test: deps-test ## install what is missing and run all tests
-	@$(MAKE) test-all
-test-all:
-	@$(MAKE) $(BUILD_JOBS) all $(TEST_BUILT)
+.PHONY: test test-long
+test: deps ## install what is missing and run all tests
+	@$(MAKE) $(BUILD_JOBS) all $(FIRST_BUILT)
+	@printf '%s\n' '$(MAKE) deps-test && $(MAKE) $(BUILD_JOBS) $(TEST_BUILT)' '$(MAKE) $(FIRST_PARTS)' | $(SIDE_BY_SIDE)
 	@{ $(foreach part,$(TEST_PARTS),echo "$(if $(RESTS_$(part)),! tests/changed --paths $(RESTS_$(part)) || )$(MAKE) $(part)";) } | $(SIDE_BY_SIDE)
 	@echo 'all tests passed'
 

@@ -494,7 +494,7 @@ def test_what_no_operation_takes(asked, path, method, operation):
     assert answer.status == 431
 
 
-RECIPES = ["desert", "wayfarer"]  # the least and all that there is
+RECIPES = ["brooks", "whole"]  # little and all that there is
 DOCUMENTS = [path for path, method, operation in OPERATIONS if method == "get" and any(
     kind.endswith("json") for kind in look_up(operation["responses"]["200"]).get("content", {}))]
 
@@ -523,11 +523,11 @@ def test_every_json_has_what_is_declared_and_no_more(server, recipe):
 def test_caves_lines_and_shores_are_declared(server):
     """Where a tile's json has all that there may be."""
     path, _, operation = tile_operation()
-    caves = json.loads(call(server, path, "get", operation, {"recipe": "wayfarer", "layer": "cave"}, ext="json", lod=2, x=-7, y=3).body)
+    caves = json.loads(call(server, path, "get", operation, {"recipe": "whole", "layer": "cave"}, ext="json", lod=2, x=1, y=1).body)
     assert caves["caves"] and caves["paths"] and caves["carved"]
-    none = json.loads(call(server, path, "get", operation, {"recipe": "wayfarer", "layer": "cave"}, ext="json", lod=9, x=1, y=1).body)
+    none = json.loads(call(server, path, "get", operation, {"recipe": "whole", "layer": "cave"}, ext="json", lod=9, x=1, y=1).body)
     assert none["caves"] == [] and none["values"][0]["min"] is None
-    lines = call(server, path, "get", operation, {"recipe": "wayfarer", "layer": "path"}, ext="geojson", lod=2, x=-7, y=3)
+    lines = call(server, path, "get", operation, {"recipe": "whole", "layer": "path"}, ext="geojson", lod=2, x=1, y=1)
     assert json.loads(lines.body)["features"]
 
 
