@@ -93,6 +93,9 @@ LINK_FLAGS = $(SANFLAGS) -pie -Wl,-z,relro,-z,now -pthread $(LDFLAGS)
 CONF := $(shell printf '%s' '$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(SAN) $(WERROR)' | cksum | cut -d' ' -f1)
 OBJ := build/obj/$(CONF)
 
+# The one place where the version stands.
+VERSION = $(shell sed -n 's/^\#define TERRANE_VERSION "\(.*\)"/\1/p' lib/terrane.h)
+
 # ---- Sources --------------------------------------------------------------------------------------------------------
 
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
@@ -158,13 +161,14 @@ build/recipe_default.inc: config/worlds/continents.json
 	@mkdir -p $(@D)
 	$(Q)od -An -v -tu1 $< | sed 's/\([0-9]\) /\1,/g; s/$$/,/' >$@
 
-# The interface description, with the layers and formats that there are.
+# The interface description, with the version, the layers and the formats that there are.
 ENDINGS = $(shell sed -n 's/^FORMAT.[A-Z0-9]*, "\([a-z0-9]*\)", ENDING.*/\1/p' server/tile/formats.inc)
 NOTHING :=
-$(OBJ)/server/http/openapi.json: server/http/openapi.json server/tile/layers.inc server/tile/formats.inc
+$(OBJ)/server/http/openapi.json: server/http/openapi.json lib/terrane.h server/tile/layers.inc server/tile/formats.inc
 	@mkdir -p $(@D)
 	@sed -n 's/^LAYER([A-Z0-9]*, \("[a-z]*"\).*/\1, /p' server/tile/layers.inc | tr -d '\n' | fold -sw 104 | \
 	    sed -e '$$s/, $$//; s/ $$//; s/^/          /' -e '$$a\' | sed -e '/"\$$layers"/{r /dev/stdin' -e 'd}' \
+	    -e 's/"\$$version"/"$(VERSION)"/' \
 	    -e 's/"\$$formats"/$(subst $(NOTHING) $(NOTHING),$(comma) ,$(ENDINGS:%="%"))/' \
 	    -e 's/\$$formats/$(subst $(NOTHING) $(NOTHING),|,$(ENDINGS))/' server/http/openapi.json >$@
 
@@ -228,7 +232,6 @@ UNIT_DIR := $(DESTDIR)$(PREFIX)/lib/systemd/system
 SYSUSERS_DIR := $(DESTDIR)$(PREFIX)/lib/sysusers.d
 
 HEADERS := $(wildcard lib/terrane*.h)
-VERSION = $(shell sed -n 's/^\#define TERRANE_VERSION "\(.*\)"/\1/p' lib/terrane.h)
 CMAKE_DIR := $(DESTDIR)$(PREFIX)/lib/cmake/terrane
 PC_DIR := $(DESTDIR)$(PREFIX)/lib/pkgconfig
 
