@@ -4,7 +4,7 @@
 
 DIST = terrane-$(VERSION)
 DEB_VERSION ?= $(subst -,~,$(VERSION))
-DEPS_DEB := git xz-utils debhelper dpkg-dev
+DEPS_DEB := git xz-utils debhelper build-essential
 
 .PHONY: dist deb test-deb deps-deb
 deps-deb: ## ... what `make dist` and `make deb` need
