@@ -56,7 +56,7 @@
 extern "C" {
 #endif
 
-#define TERRANE_VERSION "0.1.0"
+#define TERRANE_VERSION "1.0.0-rc.1"
 
 /* Rises with every change of any output bit of any layer; part of a world's digest. */
 #define TERRANE_GENERATOR_VERSION 6
