@@ -15,8 +15,8 @@ struct piece {
     const struct tile_plan *plan;
     struct terrane_ground ground; /* with the layers that key's layer and format need */
     bool spoiled;                 /* one of them is no longer what its name says */
-    uint8_t *index;               /* zones, classes of paths, or what a sample is of a cave */
-    uint8_t *pixels;              /* grey or RGB */
+    uint8_t *index;               /* zones, of json */
+    uint8_t *pixels;              /* of pictures that the library makes */
     uint8_t *holes;               /* quads of the mesh that are left out */
     struct path_line *line;       /* that cross the tile, by id */
     int lines;
@@ -28,6 +28,21 @@ struct piece {
     unsigned char *data;
     size_t bytes;
 };
+
+/* What pixels a PNG has. */
+enum picture_pixels { PIXELS_GREY, PIXELS_GREY16, PIXELS_RGB, PIXELS_RGBA, PIXELS_INDEXED };
+
+static inline int picture_channels(enum picture_pixels pixels)
+{
+    return pixels == PIXELS_RGB ? 3 : pixels == PIXELS_RGBA ? 4 : 1;
+}
+
+/* How a picture is made, a row each. */
+extern const struct picture_row {
+    enum terrane_picture made; /* TERRANE_PICTURE_NONE: of the layer's numbers */
+    int (*encode)(struct piece *piece);
+    enum picture_pixels pixels;
+} picture_row[PICTURES];
 
 /* They fill what the name says, and return 0, or -1 when memory is short. */
 int piece_encode(struct piece *piece);                /* data and bytes */

@@ -2,6 +2,7 @@
  * Golden digests of drainage and of what stands on it. A window is drained from nothing and from the lattice above, which gives
  * the same.
  */
+#include "../../lib/cover/cover.h"
 #include "golden.h"
 
 #include <stdio.h>
