@@ -82,18 +82,16 @@ double tile_skirt_m(const struct tile_key *key, const struct terrane_world *worl
     return error_of(key, world, spacing_m) * MESH_SKIRT_ERRORS;
 }
 
-int tile_encode_mesh(const struct tile_key *key, const struct terrane_world *world, const float *heights,
-                     const float *normals, const float *depth, const uint8_t *holes, unsigned char **data,
-                     size_t *bytes)
+int tile_encode_mesh(const struct tile_key *key, const struct terrane_world *world,
+                     const struct terrane_window *window, const float *heights, const float *normals,
+                     const float *depth, const uint8_t *holes, unsigned char **data, size_t *bytes)
 {
-    struct terrane_window window;
-    tile_window(key, &window);
-    const double spacing_m = terrane_lattice_m(world, window.level, window.step);
+    const double spacing_m = terrane_lattice_m(world, window->level, window->step);
     const struct mesh_ground ground = {
-        .side = window.width,
+        .side = window->width,
         .spacing_m = spacing_m,
-        .west_m = terrane_lattice_m(world, window.level, window.gi),
-        .north_m = terrane_lattice_m(world, window.level, window.gj),
+        .west_m = terrane_lattice_m(world, window->level, window->gi),
+        .north_m = terrane_lattice_m(world, window->level, window->gj),
         .error_m = error_of(key, world, spacing_m),
         .placed = key->placed,
         .heights = heights,
@@ -109,21 +107,20 @@ int tile_encode_mesh(const struct tile_key *key, const struct terrane_world *wor
                           key->metadata ? key->level : TERRAIN_NO_METADATA, data, bytes);
 }
 
-int tile_encode_grid(const struct tile_key *key, const struct terrane_world *world, const float *values,
-                     unsigned char **data, size_t *bytes)
+int tile_encode_grid(const struct tile_key *key, const struct terrane_world *world,
+                     const struct terrane_window *window, const float *values, unsigned char **data,
+                     size_t *bytes)
 {
-    struct terrane_window window;
-    tile_window(key, &window);
     const struct grid grid = {
         .values = values,
-        .width = window.width,
-        .height = window.height,
+        .width = window->width,
+        .height = window->height,
         .channels = tile_values(key->layer, world->recipe),
         .low_m = world->recipe->low_m,
         .high_m = world->recipe->high_m,
-        .place = {.west_m = terrane_lattice_m(world, window.level, window.gi),
-                  .north_m = -terrane_lattice_m(world, window.level, window.gj),
-                  .spacing_m = terrane_lattice_m(world, window.level, window.step),
+        .place = {.west_m = terrane_lattice_m(world, window->level, window->gi),
+                  .north_m = -terrane_lattice_m(world, window->level, window->gj),
+                  .spacing_m = terrane_lattice_m(world, window->level, window->step),
                   .none = layer_row[key->layer].none},
     };
     return encode_grid(key->format, &grid, data, bytes);
@@ -138,11 +135,12 @@ int piece_encode(struct piece *piece)
     case CARRIES_GRID:
         break;
     case CARRIES_MESH:
-        return tile_is_of_caves(key) ? piece_encode_caves(piece)
-                                     : tile_encode_mesh(key, piece->world, piece_values(piece),
-                                                        piece->ground.layer[TERRANE_LAYER_NORMAL],
-                                                        piece->ground.layer[TERRANE_LAYER_WATER],
-                                                        piece->holes, &piece->data, &piece->bytes);
+        return tile_is_of_caves(key)
+                   ? piece_encode_caves(piece)
+                   : tile_encode_mesh(key, piece->world, &piece->plan->ground.window, piece_values(piece),
+                                      piece->ground.layer[TERRANE_LAYER_NORMAL],
+                                      piece->ground.layer[TERRANE_LAYER_WATER], piece->holes, &piece->data,
+                                      &piece->bytes);
     case CARRIES_BOXES:
         return piece_encode_boxes(piece);
     case CARRIES_WORDS:
@@ -152,7 +150,7 @@ int piece_encode(struct piece *piece)
                                            &piece->bytes)
                    : encode_geojson(piece->world, piece->line, piece->lines, &piece->data, &piece->bytes);
     }
-    return key->format == FORMAT_PNG
-               ? picture_row[layer_row[key->layer].picture].encode(piece)
-               : tile_encode_grid(key, piece->world, piece_values(piece), &piece->data, &piece->bytes);
+    return key->format == FORMAT_PNG ? picture_row[layer_row[key->layer].picture].encode(piece)
+                                     : tile_encode_grid(key, piece->world, &piece->plan->ground.window,
+                                                        piece_values(piece), &piece->data, &piece->bytes);
 }

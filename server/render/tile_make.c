@@ -57,6 +57,7 @@ void tile_plan_make(const struct tile_key *key, const struct terrane_recipe *rec
         variant = TERRANE_VARIANT_ERODED; /* boxes count with all that paths may do */
     const unsigned reads = reads_of(key, may_be_holed(key, &window, recipe));
     CHECK(terrane_plan(recipe, &window, variant, reads, &plan->ground) == 0);
+    plan->regions = terrane_plan_regions(&plan->ground, plan->region);
     plan->holed = terrane_region_grid_count(&plan->ground.caves) > 0 && may_be_holed(key, &window, recipe);
 }
 
@@ -188,9 +189,7 @@ static void piece_free(struct piece *piece)
 static int open_ground(struct piece *piece, struct blob *const *inputs)
 {
     struct terrane_packed packed[TERRANE_PLAN_REGIONS];
-    struct terrane_region region[TERRANE_PLAN_REGIONS];
-    const int count = terrane_plan_regions(&piece->plan->ground, region);
-    for (int k = 0; k < count; k++)
+    for (int k = 0; k < piece->plan->regions; k++)
         packed[k] = (struct terrane_packed){inputs[k]->data, inputs[k]->bytes};
     if (terrane_ground_open(piece->world, &piece->plan->ground, packed, &piece->producer->memory,
                             &piece->ground) != 0)
