@@ -222,14 +222,6 @@ double terrane_paths_unit_m(const struct terrane_recipe *recipe);
 /* Width of a road: width_m, but of a recipe with towns a lane's lane_m. */
 float terrane_paths_width_m(const struct terrane_recipe *recipe, enum terrane_path_road road);
 
-/* Whether a level's ground is carved: up to the last that shows paths, 0 .. paths.level, whose samples are no further apart than the
- * widest path and its border reach. */
-bool terrane_paths_carved(const struct terrane_recipe *recipe, int level);
-
-/* Paints the paths' colour over relief: rgb[3 * i + c], in the light of shade (terrane_hillshade's). */
-void terrane_paths_paint(const struct terrane_recipe *recipe, const uint8_t *kind, const uint8_t *shade,
-                         size_t count, uint8_t *rgb);
-
 /* ---- Caves ----------------------------------------------------------------------------------------------- */
 
 /*

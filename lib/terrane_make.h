@@ -5,8 +5,8 @@
  *     if (terrane_make(&world, &window, TERRANE_LAYER_HEIGHT, TERRANE_VARIANT_CARVED, NULL, NULL, heights) != 0)
  *         ...
  *
- * What erosion, lakes, paths and caves are read from is made on the way: of a world with erosion, seconds of
- * work for a window far from any other. A store that keeps it makes that once.
+ * Regions of drainage, erosion, lakes, paths and caves are made on the way: of a world with erosion, seconds of work for a window far
+ * from any other. A store that keeps them makes that once.
  *
  * Memory, threads and errors are as in terrane.h.
  */
@@ -37,17 +37,21 @@ enum terrane_variant {
     X(HEIGHT, "height", 1, READS_GROUND, AS_ASKED)                         /* metres */                      \
     X(NORMAL, "normal", 3, READS_GROUND, AS_ASKED)                         /* terrane_normals */             \
     X(PARTITION, "partition", 0, READS_NOTHING, ALWAYS_BASE)               /* terrane_zones */               \
-    X(SLOPE, "slope", 1, READS_GROUND, AS_ASKED)                           /* terrane_slopes */              \
+    X(SLOPE, "slope", 1, READS_GROUND, AS_ASKED)                           /* degrees, 0 .. 90 */            \
     X(WATER, "water", 1, READS_GROUND | TERRANE_READS_WATER, AS_ASKED)     /* its depth over the ground */   \
     X(SURFACE, "surface", 1, READS_GROUND | TERRANE_READS_WATER, AS_ASKED) /* whichever is higher */         \
     X(DELTA, "delta", 1, READS_GROUND, ALWAYS_ERODED)                      /* what erosion moved */          \
     X(FLOW, "flow", 1, READS_GROUND, ALWAYS_ERODED)                        /* droplets that came by */       \
     X(PATH, "path", 2, READS_PATHS, ALWAYS_DEFAULT) /* enum terrane_path_class, and the way to its middle */ \
     X(CAVE, "cave", 2, READS_CAVES, ALWAYS_DEFAULT) /* floor and ceiling */                                  \
-    X(ASPECT, "aspect", 1, READS_GROUND, AS_ASKED)  /* terrane_aspects */                                    \
+    X(ASPECT, "aspect", 1, READS_GROUND, AS_ASKED)  /* degrees, clockwise from north */                      \
     X(RIVER, "river", 1, READS_RIVERS, ALWAYS_ERODED) /* discharge, m3/s; 0 where no river is */             \
     X(COVER, "cover", 0, READS_GROUND | TERRANE_READS_WATER, AS_ASKED)     /* weights of materials */        \
-    X(CLIMATE, "climate", 3, READS_GROUND | TERRANE_READS_WATER, AS_ASKED) /* degrees, mm a year, wetness */
+    X(CLIMATE, "climate", 3, READS_GROUND | TERRANE_READS_WATER, AS_ASKED) /* degrees, mm a year, wetness */ \
+    X(HILLSHADE, "hillshade", 1, READS_GROUND,                                                               \
+      AS_ASKED) /* 0 .. 255, as the two below: enum terrane_picture */                                       \
+    X(RELIEF, "relief", 3, READS_RELIEF, AS_ASKED)                                                           \
+    X(OBJECTS, "objects", 1, OBJECTS_READS, ALWAYS_DEFAULT)
 
 enum terrane_layer {
 #define TERRANE_LAYER_ID(id, ...) TERRANE_LAYER_##id,
@@ -279,7 +283,9 @@ enum {
     TERRANE_READS_WATER = 2,
     TERRANE_READS_PATHS = 4,
     TERRANE_READS_CAVES = 8,
-    TERRANE_READS_RIVERS = 16
+    TERRANE_READS_RIVERS = 16,
+    TERRANE_READS_RELIEF =
+        TERRANE_READS_GROUND | TERRANE_READS_WATER | TERRANE_READS_PATHS | TERRANE_READS_RIVERS
 };
 
 unsigned terrane_layer_reads(enum terrane_layer layer);
@@ -352,10 +358,6 @@ int terrane_ground_layer(struct terrane_ground *ground, enum terrane_layer layer
  * heights that are made later are taken from it. */
 int terrane_ground_around(struct terrane_ground *ground) TERRANE_MUST_CHECK;
 
-/* enum terrane_path_class and enum terrane_cave_kind of each sample. */
-int terrane_ground_paths(struct terrane_ground *ground, uint8_t *kind) TERRANE_MUST_CHECK;
-int terrane_ground_caves(struct terrane_ground *ground, uint8_t *kind) TERRANE_MUST_CHECK;
-
 /*
  * terrane_ground_objects - makes ground->object: those between the first sample and the last along both axes, the first's edges with
  * them, by class, from coarse generations to fine, row by row.
@@ -363,42 +365,51 @@ int terrane_ground_caves(struct terrane_ground *ground, uint8_t *kind) TERRANE_M
  * The plan: TERRANE_OBJECTS_READS, of the recipe's own variant, whose window has every sample (step 1). None above
  * TERRANE_OBJECTS_LEVEL. Returns 0 or an error.
  */
-#define TERRANE_OBJECTS_READS \
-    (TERRANE_READS_GROUND | TERRANE_READS_WATER | TERRANE_READS_PATHS | TERRANE_READS_RIVERS)
+#define TERRANE_OBJECTS_READS TERRANE_READS_RELIEF
 int terrane_ground_objects(struct terrane_ground *ground) TERRANE_MUST_CHECK;
 
-/* ---- Cover: what is made of weights ---------------------------------------------------------------------- */
+/* ---- Pictures: what ground looks like, in bytes ---------------------------------------------------------- */
 
 /*
- * Cover: weights of the materials that a recipe names, at every sample. terrane_make and terrane_ground_layer make them
- * (TERRANE_LAYER_COVER); here is what is made of weights.
+ * Pictures of a ground, each sample's from its own and its neighbours' numbers alone. A plan reads what the layer of the same name
+ * does, of zones and cover the ground.
  *
- * A weight is a multiple of 2^-16 in 0 .. 1, and those of a sample sum to exactly 1, in whatever order.
+ * HILLSHADE  grey: cosine to a sun 45 degrees high in the north-west; flat ground is 180. What is lit is ground made steeper, or
+ *            less steep, by the level alone, so that all levels show form alike
+ * RELIEF     red, green, blue: the materials' colours and textures where the recipe has cover, else gradients of the zones over
+ *            height, from ground to steep by slope; water by its depth, rivers and paths; in the light of hillshade and of a sky
+ * CLIMATE    red, green, blue: ice, tundra, sand, grass and woods
+ * COVER      weights of the materials, each within 1 of 255 times the layer's; those of a sample sum to 255
+ *
+ * The others are of indices, whose colours terrane_picture_palette has:
+ *
+ * ZONES      the dominant zone
+ * PATHS      enum terrane_path_class
+ * CAVES      enum terrane_cave_kind
+ * OBJECTS    1 + the class of the first object between a sample and the next ones; 0: there is none. Every sample (step 1), as
+ *            terrane_ground_objects wants it; none is in the last row and column
  */
+enum terrane_picture {
+    TERRANE_PICTURE_NONE,
+    TERRANE_PICTURE_HILLSHADE,
+    TERRANE_PICTURE_RELIEF,
+    TERRANE_PICTURE_CLIMATE,
+    TERRANE_PICTURE_COVER,
+    TERRANE_PICTURE_ZONES,
+    TERRANE_PICTURE_PATHS,
+    TERRANE_PICTURE_CAVES,
+    TERRANE_PICTURE_OBJECTS,
+    TERRANE_PICTURES
+};
 
-/*
- * terrane_cover_colours - the materials' colours, each times its weight: colour[3 * i + c], 0 .. 255, not rounded.
- *
- *   weights  weights[i * materials + m]; of a recipe that has materials
- */
-void terrane_cover_colours(const struct terrane_recipe *recipe, const float *weights, size_t count,
-                           float *colour);
+/* Fills pixels[(j * width + i) * channels + c]. Returns 0 or an error. */
+int terrane_ground_picture(struct terrane_ground *ground, enum terrane_picture picture,
+                           uint8_t *pixels) TERRANE_MUST_CHECK;
 
-/*
- * terrane_cover_texture - makes colours of a window's samples lighter and darker, by the textures of their materials at its level:
- * each by the same whatever window it is in. What has no texture at the level stays, bit for bit.
- *
- *   heights, normals, weights  of the window; colour as terrane_cover_colours made it of these, and so within 0 .. 255 after it
- *
- * Returns 0, or TERRANE_EWINDOW or TERRANE_EMEMORY, and then colour is as it was.
- */
-int terrane_cover_texture(const struct terrane_world *world, const struct terrane_window *window,
-                          const struct terrane_memory *memory, const float *heights, const float *normals,
-                          const float *weights, float *colour) TERRANE_MUST_CHECK;
-
-/* Weights as bytes, bytes[i * materials + m], each within 1 of 255 times its weight; those of a sample sum to 255. */
-void terrane_cover_bytes(const struct terrane_recipe *recipe, const float *weights, size_t count,
-                         uint8_t *bytes);
+/* The colours of a picture's indices, red, green and blue; returns how many: 0 of a picture that has none. */
+#define TERRANE_PALETTE_MAX TERRANE_ZONES_MAX
+int terrane_picture_palette(const struct terrane_recipe *recipe, enum terrane_picture picture,
+                            uint8_t colour[TERRANE_PALETTE_MAX][3]);
 
 #ifdef __cplusplus
 }

@@ -75,4 +75,32 @@ float cover_far_m(const struct terrane_recipe *recipe, int level);
 /* Of each value nearly its log2; they are 2^-126 at least: exact of powers of two, straight and a parabola between them. */
 void cover_log2s(float *values, size_t count);
 
+/* ---- Colours ------------------------------------------------------------------------------------------- */
+
+/* A weight is a multiple of 2^-16 in 0 .. 1, and those of a sample sum to exactly 1, in whatever order. */
+
+/*
+ * terrane_cover_colours - the materials' colours, each times its weight: colour[3 * i + c], 0 .. 255, not rounded.
+ *
+ *   weights  weights[i * materials + m]; of a recipe that has materials
+ */
+void terrane_cover_colours(const struct terrane_recipe *recipe, const float *weights, size_t count,
+                           float *colour);
+
+/*
+ * terrane_cover_texture - makes colours of a window's samples lighter and darker, by the textures of their materials at its level:
+ * each by the same whatever window it is in. What has no texture at the level stays, bit for bit.
+ *
+ *   heights, normals, weights  of the window; colour as terrane_cover_colours made it of these, and so within 0 .. 255 after it
+ *
+ * Returns 0, or TERRANE_EWINDOW or TERRANE_EMEMORY, and then colour is as it was.
+ */
+int terrane_cover_texture(const struct terrane_world *world, const struct terrane_window *window,
+                          const struct terrane_memory *memory, const float *heights, const float *normals,
+                          const float *weights, float *colour) TERRANE_MUST_CHECK;
+
+/* Weights as bytes, bytes[i * materials + m], each within 1 of 255 times its weight; those of a sample sum to 255. */
+void terrane_cover_bytes(const struct terrane_recipe *recipe, const float *weights, size_t count,
+                         uint8_t *bytes);
+
 #endif

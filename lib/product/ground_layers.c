@@ -211,6 +211,12 @@ static int fill_layer(struct terrane_ground *ground, enum terrane_layer layer, f
         return ground_make_cover(ground, values);
     case TERRANE_LAYER_CLIMATE:
         return ground_make_climate(ground, values);
+    case TERRANE_LAYER_HILLSHADE:
+        return ground_make_picture(ground, TERRANE_PICTURE_HILLSHADE, values);
+    case TERRANE_LAYER_RELIEF:
+        return ground_make_picture(ground, TERRANE_PICTURE_RELIEF, values);
+    case TERRANE_LAYER_OBJECTS:
+        return ground_make_picture(ground, TERRANE_PICTURE_OBJECTS, values);
     case TERRANE_LAYERS:
         break;
     }

@@ -458,13 +458,21 @@ static json_t *ice_of(const struct terrane_recipe *recipe)
                      "full_m", (double)ice->full_m);
 }
 
+static bool is_carved(const struct terrane_recipe *recipe, int level)
+{
+    const struct terrane_window window = {.level = level, .step = 1, .width = 1, .height = 1};
+    struct terrane_plan plan;
+    return terrane_plan(recipe, &window, TERRANE_VARIANT_CARVED, TERRANE_READS_GROUND, &plan) == 0 &&
+           plan.carved;
+}
+
 static json_t *paths_of(const struct terrane_world *world)
 {
     const struct terrane_paths *paths = &world->recipe->paths;
     struct terrane_ground_bounds bounds;
     int carved = 0; /* levels */
     terrane_ground_bounds(world->recipe, &bounds);
-    while (carved <= paths->level && terrane_paths_carved(world->recipe, carved))
+    while (carved <= paths->level && is_carved(world->recipe, carved))
         carved++;
     return json_pack("{s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i}", "lod", paths->level, "cell_m",
                      terrane_lattice_m(world, paths->level, INT64_C(1) << paths->cell_log2), "width_m",

@@ -2,6 +2,7 @@
  * Golden digests of drainage and of what stands on it. In the default world a window is drained from nothing and from the lattice
  * above, which gives the same; tests/unit/drain has that of random worlds.
  */
+#include "../../lib/cover/cover.h"
 #include "golden.h"
 
 #include <stdio.h>

@@ -6,7 +6,8 @@ from urllib.parse import quote
 import numpy as np
 import pytest
 from http_client import TIMEOUT_MULT
-from http_server import PLAIN_FILE, PROGRAM, RAW_LAYERS, ROOT, WHOLE_FILE, tile
+from http_samples import from_png
+from http_server import LAYERS, PLAIN_FILE, PROGRAM, RAW_LAYERS, ROOT, WHOLE_FILE, tile
 
 EXAMPLE = PROGRAM.parent / "terrane-example"
 WORLDS = ROOT / "config" / "worlds"
@@ -28,6 +29,17 @@ def test_one_call_makes_what_is_sent(server, recipe):
             if run.returncode != 0 or not np.array_equal(np.frombuffer(run.stdout, "=u4"), np.frombuffer(sent.body, "<u4")):
                 differ.append((layer, variant, run.stderr))
     assert not differ
+
+
+@pytest.mark.parametrize("recipe", [pytest.param("wayfarer", marks=pytest.mark.long), "desert"])
+def test_one_call_makes_pictures(server, recipe):
+    place = (42, *TILES[recipe]) if recipe == "wayfarer" else (42, 1, 40, -11)
+    for layer in (name for name in LAYERS if name not in RAW_LAYERS):
+        sent = from_png(server.get(tile(*place, "png", layer=layer, size=257, recipe=recipe)).body)
+        run = made(WORLDS / f"{recipe}.json", *place, layer, "carved")
+        values = np.frombuffer(run.stdout, "=f4").reshape(sent.shape)
+        assert np.array_equal(values, sent), layer
+        assert len(np.unique(values)) > 1, layer
 
 
 def test_what_it_cannot_make_it_says(tmp_path):
