@@ -32,10 +32,13 @@ endif
 
 # ---- What it needs --------------------------------------------------------------------------------------------------
 
+# The viewer's files, built, as a source archive has them (make dist): no npm is asked.
+WEB_BUILT := $(wildcard server/web/built/list.inc)
+
 DEPS_BUILD := gcc make pkg-config libc6-dev binutils libmicrohttpd-dev libgnutls28-dev libuv1-dev libpng-dev \
               libdeflate-dev libzstd-dev libjansson-dev libsqlite3-dev libxxhash-dev libsystemd-dev libtiff-dev \
               libhiredis-dev \
-              zlib1g-dev $(if $(shell command -v npm),,nodejs npm)
+              zlib1g-dev $(if $(WEB_BUILT)$(shell command -v npm),,nodejs npm)
 DEPS_TEST := clang g++ cmake curl coinor-libclp-dev libcmocka-dev python3 python3-pytest python3-numpy python3-pil python3-jsonschema \
              python3-yaml python3-pytest-xdist openssl python3-gdal redis-server nginx iproute2
 # It compiles the unit tests, too.
@@ -93,6 +96,9 @@ LINK_FLAGS = $(SANFLAGS) -pie -Wl,-z,relro,-z,now -pthread $(LDFLAGS)
 CONF := $(shell printf '%s' '$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(SAN) $(WERROR)' | cksum | cut -d' ' -f1)
 OBJ := build/obj/$(CONF)
 
+# The one place where the version stands.
+VERSION = $(shell sed -n 's/^\#define TERRANE_VERSION "\(.*\)"/\1/p' lib/terrane.h)
+
 # ---- Sources --------------------------------------------------------------------------------------------------------
 
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
@@ -128,7 +134,7 @@ UNIT_BIN := $(UNIT_SRC:%.c=$(OBJ)/%)
 .PHONY: all
 all: build/terrane build/analyze build/libterrane.a ## build the programs and the library, into build/
 
-include tests/tests.mk patch/patch.mk analyze/analyze.mk server/web/web.mk tests/clients/clients.mk docker/image.mk docker/cluster.mk
+include tests/tests.mk patch/patch.mk analyze/analyze.mk server/web/web.mk tests/clients/clients.mk docker/image.mk docker/cluster.mk debian/package.mk
 
 $(LIB_OBJ) $(SERVER_OBJ): Makefile
 
@@ -150,7 +156,7 @@ $(OBJ)/server/%.o: server/%.c
 # The built-in recipes and interface description are the files themselves.
 $(OBJ)/server/http/openapi.o: $(OBJ)/server/http/openapi.json
 $(OBJ)/server/http/openapi.o: SERVER_FLAGS += -Wa,-I$(OBJ)/server/http
-$(OBJ)/server/recipe/book_builtin.o: $(wildcard config/worlds/*.json)
+$(OBJ)/server/recipe/book_builtin.o: $(wildcard config/worlds/*.json config/worlds/*/*.json)
 $(OBJ)/lib/read/recipe_default.o: config/worlds/continents.json
 
 # ... and for compilers that know no .incbin, numbers.
@@ -158,13 +164,14 @@ build/recipe_default.inc: config/worlds/continents.json
 	@mkdir -p $(@D)
 	$(Q)od -An -v -tu1 $< | sed 's/\([0-9]\) /\1,/g; s/$$/,/' >$@
 
-# The interface description, with the layers and formats that there are.
+# The interface description, with the version, the layers and the formats that there are.
 ENDINGS = $(shell sed -n 's/^FORMAT.[A-Z0-9]*, "\([a-z0-9]*\)", ENDING.*/\1/p' server/tile/formats.inc)
 NOTHING :=
-$(OBJ)/server/http/openapi.json: server/http/openapi.json server/tile/layers.inc server/tile/formats.inc
+$(OBJ)/server/http/openapi.json: server/http/openapi.json lib/terrane.h server/tile/layers.inc server/tile/formats.inc
 	@mkdir -p $(@D)
 	@sed -n 's/^LAYER([A-Z0-9]*, \("[a-z]*"\).*/\1, /p' server/tile/layers.inc | tr -d '\n' | fold -sw 104 | \
 	    sed -e '$$s/, $$//; s/ $$//; s/^/          /' -e '$$a\' | sed -e '/"\$$layers"/{r /dev/stdin' -e 'd}' \
+	    -e 's/"\$$version"/"$(VERSION)"/' \
 	    -e 's/"\$$formats"/$(subst $(NOTHING) $(NOTHING),$(comma) ,$(ENDINGS:%="%"))/' \
 	    -e 's/\$$formats/$(subst $(NOTHING) $(NOTHING),|,$(ENDINGS))/' server/http/openapi.json >$@
 
@@ -228,7 +235,6 @@ UNIT_DIR := $(DESTDIR)$(PREFIX)/lib/systemd/system
 SYSUSERS_DIR := $(DESTDIR)$(PREFIX)/lib/sysusers.d
 
 HEADERS := $(wildcard lib/terrane*.h)
-VERSION = $(shell sed -n 's/^\#define TERRANE_VERSION "\(.*\)"/\1/p' lib/terrane.h)
 CMAKE_DIR := $(DESTDIR)$(PREFIX)/lib/cmake/terrane
 PC_DIR := $(DESTDIR)$(PREFIX)/lib/pkgconfig
 
@@ -245,7 +251,8 @@ install: all $(TOLD:%=build/config/%) build/config/keys.mdoc ## install program,
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include $(UNIT_DIR) $(SYSUSERS_DIR) \
 	    $(SHARE)/terrane/schema $(SHARE)/terrane/worlds $(SHARE)/man/man1 $(SHARE)/man/man5
 	install -m 755 build/terrane $(DESTDIR)$(PREFIX)/bin/terrane
-	install -d $(DESTDIR)$(PREFIX)/libexec/terrane && cd build/analyze && install $(ANALYZE_FILES) $(DESTDIR)$(PREFIX)/libexec/terrane
+	install -d $(DESTDIR)$(PREFIX)/libexec/terrane && cd build/analyze && install main.py experiment $(DESTDIR)$(PREFIX)/libexec/terrane && \
+	    install -m 644 $(filter-out main.py experiment,$(ANALYZE_FILES)) $(DESTDIR)$(PREFIX)/libexec/terrane
 	install -m 644 build/libterrane.a $(DESTDIR)$(PREFIX)/lib/libterrane.a
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
 	install -D -m 644 lib/terrane-config.cmake $(CMAKE_DIR)/terrane-config.cmake

@@ -7,12 +7,11 @@ IMAGE ?= terrane:dev
 IMAGE_BASE ?=
 IMAGE_FLAGS ?=
 PLATFORM ?=
-IMAGE_VERSION = $(shell sed -n 's/^\#define TERRANE_VERSION "\(.*\)"/\1/p' lib/terrane.h)
 IMAGE_REVISION = $(shell git rev-parse HEAD 2>/dev/null)
 
 .PHONY: image test-image
 image: ## build the container image IMAGE (docker, podman or buildah)
-	@IMAGE_BASE='$(IMAGE_BASE)' IMAGE_FLAGS='$(IMAGE_FLAGS)' PLATFORM='$(PLATFORM)' IMAGE_VERSION='$(IMAGE_VERSION)' \
+	@IMAGE_BASE='$(IMAGE_BASE)' IMAGE_FLAGS='$(IMAGE_FLAGS)' PLATFORM='$(PLATFORM)' IMAGE_VERSION='$(VERSION)' \
 	    IMAGE_REVISION='$(IMAGE_REVISION)' docker/build-image '$(IMAGE)'
 test-image: image ## ... and test it: size, start, user, signals, and the HTTP tests against it (as root)
 	@tests/image/run '$(IMAGE)'

@@ -56,13 +56,13 @@
 extern "C" {
 #endif
 
-#define TERRANE_VERSION "0.1.0"
+#define TERRANE_VERSION "1.0.0-rc.1"
 
 /*
  * The newest generator, and the oldest that is kept: a recipe says whose functions make it, and every one between them makes the
  * same bits in all versions to come (docs/promise.md). A change of any output bit of a recipe that there was before begins a new one.
  */
-#define TERRANE_GENERATOR_VERSION 8
+#define TERRANE_GENERATOR_VERSION 7
 #define TERRANE_GENERATOR_OLDEST  7
 
 #define TERRANE_TILE_SAMPLES      256                /* samples from one tile's edge to the next */
@@ -142,18 +142,6 @@ void terrane_world_init(struct terrane_world *world, const struct terrane_recipe
 /* The seed of a world called by name: a 64-bit hash of its bytes. The empty name has one, too. */
 uint64_t terrane_seed_from_name(const char *name, size_t bytes);
 
-/*
- * The geometric error of a level of base ground in metres: no height at this level differs by more from the height that level 0
- * has at the same place. (terrane_ground_error_m is that of ground as it is served.) It is the reach of the octaves the level leaves out (an octave is summed where its
- * cell spans at least two samples), followed through the terms, and a rounding allowance. 0 at level 0. The
- * level must be valid.
- */
-double terrane_level_error_m(const struct terrane_recipe *recipe, int level);
-
-/* Bounds that no height passes, at any level, in metres, before erosion: which moves ground by terrane_erosion_bound_m
- * at most. */
-void terrane_height_bounds_m(const struct terrane_recipe *recipe, double *low_m, double *high_m);
-
 /* ---- Windows ------------------------------------------------------------------------------------------- */
 
 /* width x height samples (gi + i * step, gj + j * step) of one level's lattice, stored row by row, north to
@@ -229,87 +217,10 @@ double terrane_erosion_unit_m(const struct terrane_recipe *recipe);
  * coarsest level. */
 int terrane_erosion_halo(const struct terrane_recipe *recipe, int level);
 
-/* No delta passes this, at any level, in metres. */
-double terrane_erosion_bound_m(const struct terrane_recipe *recipe);
-
-/* The delta of this level and that of level 0 at the same place differ by at most this, in metres: 0 at level 0. Of a recipe with
- * rivers it is what erosion moved below the lattices; what these and rivers do is terrane_rivers_error_m. */
-double terrane_erosion_error_m(const struct terrane_recipe *recipe, int level);
-
 /* ---- Water --------------------------------------------------------------------------------------------- */
 
 #define TERRANE_DRY           (-1048576.0f) /* as a lake's level: there is none */
 #define TERRANE_LAKES_COARSER 1             /* levels above the lakes' own that still show them */
-
-/* The window of ground that terrane_lakes reads for a window of the lakes' level: 2 radius more on every side. */
-void terrane_lakes_needs(const struct terrane_recipe *recipe, const struct terrane_window *window,
-                         struct terrane_window *ground);
-
-/*
- * terrane_lakes - the lakes of a window of the lakes' level (step 1).
- *
- *   ground   heights, base or eroded, of the window that terrane_lakes_needs names
- *   level_m  level_m[j * width + i]: the height of the lake's surface over (or, on its shore: beside) the sample;
- *            TERRANE_DRY where there is no lake
- *
- * Returns 0, TERRANE_ELEVEL (not the lakes' level), TERRANE_EWINDOW or TERRANE_EMEMORY. Cost: a flood of at most
- * (2 radius + 1)^2 samples for each cell that starts a lake.
- */
-int terrane_lakes(const struct terrane_world *world, const struct terrane_window *window, const float *ground,
-                  const struct terrane_memory *memory, float *level_m) TERRANE_MUST_CHECK;
-
-/* ---- Shading ------------------------------------------------------------------------------------------- */
-
-/*
- * Pictures of samples that the calls above made; each output sample depends on its own inputs only. normals as
- * terrane_normals fills them, weights as terrane_zones does. They never fail; outputs must not overlap inputs.
- *
- * terrane_slopes     degrees[i], 0 .. 90, within 0.001 degrees of atan(rise over run).
- *
- * terrane_aspects    degrees[i], at least 0 and under 360: which way is down, clockwise from north, within 0.001 degrees; 0
- *                    of level ground, too.
- *
- * terrane_hillshade  shade[i], 0 .. 255: cosine to a sun 45 degrees high in the north-west; flat ground is 180. What is lit
- *                    is ground made steeper, or less steep, by the level alone, so that all levels show form alike.
- *
- * terrane_relief     rgb[3 * i + c]: gradients of the zones over height, from ground to steep by slope, blended by
- *                    weights; water by depth_m, or, where that is NULL, by depth below sea_m; in the light of
- *                    hillshade, and of a sky beside it.
- *
- * terrane_relief_cover  the same with colours[3 * i + c] of the land, 0 .. 255, as terrane_cover_colours makes them.
- *
- * terrane_climate_colours  rgb[3 * i + c] of values[3 * i + k], as layer climate has them: ice, tundra, sand, grass and woods.
- *
- * terrane_relief_rivers  paints those of discharge[i] (m3/s) on dry samples of rgb, a relief of the level's samples: clearer
- *                    the more water comes for the level, and what is small there not at all.
- */
-void terrane_slopes(const float *normals, size_t count, float *degrees);
-void terrane_aspects(const float *normals, size_t count, float *degrees);
-void terrane_hillshade(int level, const float *normals, size_t count, uint8_t *shade);
-void terrane_relief(const struct terrane_recipe *recipe, int level, const float *heights,
-                    const float *normals, const float *weights, const float *depth_m, size_t count,
-                    uint8_t *rgb);
-void terrane_relief_cover(const struct terrane_recipe *recipe, int level, const float *heights,
-                          const float *normals, const float *colours, const float *depth_m, size_t count,
-                          uint8_t *rgb);
-void terrane_climate_colours(const float *values, size_t count, uint8_t *rgb);
-void terrane_relief_rivers(const struct terrane_recipe *recipe, int level, const float *normals,
-                           const float *depth_m, const float *discharge, size_t count, uint8_t *rgb);
-
-/* ---- Noise at a point ---------------------------------------------------------------------------------- */
-
-/*
- * terrane_noise_at - one octave in 1, 3 or 4 dimensions, for what is no map: time, caves, clouds.
- *
- *   base  TERRANE_PERLIN3, TERRANE_PERLIN5 or TERRANE_SIMPLEX
- *   key   tells noises apart: a world's seed, say, hashed with a constant
- *   at    dimensions coordinates, in cells; |.| <= 2^52
- *
- * Fills *value, in [-1, 1], and, unless NULL, slope[d], its derivative along each axis, per cell. Returns 0,
- * TERRANE_EBASE or TERRANE_EWINDOW (dimensions or a coordinate out of range). Cost: under a microsecond.
- */
-int terrane_noise_at(enum terrane_base base, int dimensions, uint64_t key, const double *at, float *value,
-                     float *slope) TERRANE_MUST_CHECK;
 
 /* ---- Measures ------------------------------------------------------------------------------------------ */
 

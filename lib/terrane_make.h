@@ -5,19 +5,29 @@
  *     if (terrane_make(&world, &window, TERRANE_LAYER_HEIGHT, TERRANE_VARIANT_CARVED, NULL, NULL, heights) != 0)
  *         ...
  *
- * What erosion, lakes, paths and caves are read from is made on the way (terrane_region.h): of a world with erosion, seconds of
- * work for a window far from any other. A store that keeps it makes that once.
+ * Regions of drainage, erosion, lakes, paths and caves are made on the way: of a world with erosion, seconds of work for a window far
+ * from any other. A store that keeps them makes that once.
  *
  * Memory, threads and errors are as in terrane.h.
  */
 #ifndef TERRANE_MAKE_H
 #define TERRANE_MAKE_H
 
-#include "terrane_region.h"
+#include "terrane_features.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- Layers ---------------------------------------------------------------------------------------------- */
+
+/* What ground is: as noise makes it, eroded where its level erodes, and with paths in it where its level is carved. */
+enum terrane_variant {
+    TERRANE_VARIANT_BASE,
+    TERRANE_VARIANT_ERODED,
+    TERRANE_VARIANT_CARVED,
+    TERRANE_VARIANTS
+};
 
 /*
  * Layers of samples, a row each: X(id, name, numbers a sample, what it reads, which variants it has). Numbers: 0 where they are
@@ -27,17 +37,21 @@ extern "C" {
     X(HEIGHT, "height", 1, READS_GROUND, AS_ASKED)                         /* metres */                      \
     X(NORMAL, "normal", 3, READS_GROUND, AS_ASKED)                         /* terrane_normals */             \
     X(PARTITION, "partition", 0, READS_NOTHING, ALWAYS_BASE)               /* terrane_zones */               \
-    X(SLOPE, "slope", 1, READS_GROUND, AS_ASKED)                           /* terrane_slopes */              \
+    X(SLOPE, "slope", 1, READS_GROUND, AS_ASKED)                           /* degrees, 0 .. 90 */            \
     X(WATER, "water", 1, READS_GROUND | TERRANE_READS_WATER, AS_ASKED)     /* its depth over the ground */   \
     X(SURFACE, "surface", 1, READS_GROUND | TERRANE_READS_WATER, AS_ASKED) /* whichever is higher */         \
     X(DELTA, "delta", 1, READS_GROUND, ALWAYS_ERODED)                      /* what erosion moved */          \
     X(FLOW, "flow", 1, READS_GROUND, ALWAYS_ERODED)                        /* droplets that came by */       \
     X(PATH, "path", 2, READS_PATHS, ALWAYS_DEFAULT) /* enum terrane_path_class, and the way to its middle */ \
     X(CAVE, "cave", 2, READS_CAVES, ALWAYS_DEFAULT) /* floor and ceiling */                                  \
-    X(ASPECT, "aspect", 1, READS_GROUND, AS_ASKED)  /* terrane_aspects */                                    \
+    X(ASPECT, "aspect", 1, READS_GROUND, AS_ASKED)  /* degrees, clockwise from north */                      \
     X(RIVER, "river", 1, READS_RIVERS, ALWAYS_ERODED) /* discharge, m3/s; 0 where no river is */             \
-    X(COVER, "cover", 0, READS_GROUND | TERRANE_READS_WATER, AS_ASKED)     /* terrane_cover.h */             \
-    X(CLIMATE, "climate", 3, READS_GROUND | TERRANE_READS_WATER, AS_ASKED) /* degrees, mm a year, wetness */
+    X(COVER, "cover", 0, READS_GROUND | TERRANE_READS_WATER, AS_ASKED)     /* weights of materials */        \
+    X(CLIMATE, "climate", 3, READS_GROUND | TERRANE_READS_WATER, AS_ASKED) /* degrees, mm a year, wetness */ \
+    X(HILLSHADE, "hillshade", 1, READS_GROUND,                                                               \
+      AS_ASKED) /* 0 .. 255, as the two below: enum terrane_picture */                                       \
+    X(RELIEF, "relief", 3, READS_RELIEF, AS_ASKED)                                                           \
+    X(OBJECTS, "objects", 1, OBJECTS_READS, ALWAYS_DEFAULT)
 
 enum terrane_layer {
 #define TERRANE_LAYER_ID(id, ...) TERRANE_LAYER_##id,
@@ -56,21 +70,30 @@ int terrane_layer_values(const struct terrane_recipe *recipe, enum terrane_layer
 /* The variant that a recipe's ground has where none is asked for: carved where it has paths, else eroded where it erodes. */
 enum terrane_variant terrane_variant_default(const struct terrane_recipe *recipe);
 
-/*
- * The variant of a layer where one is asked for: base of the partition, which nothing moves; eroded of delta and flow; the
- * recipe's default of paths and caves, and where the recipe has no such ground.
- */
-enum terrane_variant terrane_layer_variant(const struct terrane_recipe *recipe, enum terrane_layer layer,
-                                           enum terrane_variant asked);
+/* Bounds of a recipe's ground in metres, at any level. */
+struct terrane_ground_bounds {
+    double low_m, high_m; /* no height of base ground passes them */
+    double erosion_m;     /* erosion, with rivers, moves ground by no more */
+    double paths_m;       /* ... paths */
+};
+void terrane_ground_bounds(const struct terrane_recipe *recipe, struct terrane_ground_bounds *bounds);
 
-/*
- * The geometric error of a level in metres: no height of a variant at this level differs by more from that of a finer level at the same
- * place (lib/README.md tells what of it is proved). 0 at level 0. It is the sum of terrane_level_error_m and, where the variant
- * has them, terrane_erosion_error_m, terrane_rivers_error_m and terrane_paths_bound_m.
- */
+/* By how much a level's ground differs from that of finer levels at the same place at most, in metres, for what it leaves out of
+ * each; level 0 .. 25, the last of which shows nothing; all are 0 at level 0. lib/README.md tells what of it is proved. */
+struct terrane_ground_errors {
+    double terms_m; /* octaves, followed through the terms */
+    double erosion_m, rivers_m, paths_m;
+};
+void terrane_ground_errors(const struct terrane_recipe *recipe, int level,
+                           struct terrane_ground_errors *errors);
+
+/* The geometric error of a level of a variant: the sum of those that the variant has. */
 double terrane_ground_error_m(const struct terrane_recipe *recipe, int level, enum terrane_variant variant);
 
-/* ---- One call ------------------------------------------------------------------------------------------ */
+/* ---- One call -------------------------------------------------------------------------------------------- */
+
+struct terrane_region;
+struct terrane_packed;
 
 /*
  * Where packed regions are kept between calls, by world (terrane_world.digest) and region. Both may be NULL; so may a store be.
@@ -89,7 +112,8 @@ struct terrane_store {
 /*
  * terrane_make - samples of a layer of a window.
  *
- *   variant  terrane_layer_variant of it is made
+ *   variant  what is asked for: base is made of the partition, which nothing moves; eroded of delta, flow and river; the recipe's
+ *            default of paths and caves, and where the recipe has no such ground
  *   out      out[(j * width + i) * values + c]
  *
  * Made tile by tile, whatever the window. What is read is made once, as long as it fits TERRANE_MAKE_KEPT bytes; a call takes
@@ -101,7 +125,156 @@ int terrane_make(const struct terrane_world *world, const struct terrane_window 
                  const struct terrane_memory *memory, float *out) TERRANE_MUST_CHECK;
 #define TERRANE_MAKE_KEPT ((size_t)64 << 20)
 
-/* ---- Ground: for callers that schedule and keep regions themselves --------------------------------------- */
+/* ---- Regions: for callers that schedule and keep them themselves ----------------------------------------- */
+
+/*
+ * Regions: the squares in which erosion, lakes, networks of paths and caves are made and kept: size x size samples of one
+ * level, some tiles wide, from sample size * x, size * y on, stored with the far edge and a margin around them. Of a network
+ * there are no samples to store, but all that reaches the square.
+ *
+ * Erosion goes down a pyramid of levels. Anchors, regions of the levels 4, 8, 12 ... that erode, are where it may be
+ * entered: a region is made from the anchor of the next such level above it, and from nothing where there is none.
+ * Windows are functions of recipe, level and place alone, so that every region finds in its one anchor what it needs.
+ *
+ * Sizes. What a region costs beyond its own samples are halos, at its level and those down from its anchor: large regions
+ * waste less, small ones are there sooner. Fine levels have short halos under many tiles: 1024. A coarse one has long
+ * halos: 512 stays within the memory of a job. Anchors are small, 256: a tile far away waits for one of each level, which
+ * hundreds of tiles share, and more from level to level.
+ *
+ * Networks and caves look at ground far around. Where the paths' level is an anchor's, a network's ground is that of its
+ * anchor, which covers all of it: tiles below wait for that one anyway. Its lakes' ground is, too, or made from it, where
+ * they are of that level or a finer one, and otherwise made from an anchor two levels above them at least. Other networks,
+ * and caves, which are asked for seldom, rest on one anchor two levels above both them and the lakes they look at, so that
+ * no other region has to wait for more.
+ */
+
+enum {
+    TERRANE_REGION_MARGIN =
+        2, /* of regions that tiles alone read: a halo of 1, and the corner of lakes beyond the edge */
+    TERRANE_ANCHOR_LEVELS = 4, /* from one anchor to the next */
+    TERRANE_REGION_LAYOUT = 3, /* of packed regions: rises with every change of their bytes */
+    TERRANE_REGION_HEADER_BYTES = 64,
+    TERRANE_REGION_NEEDS = 2 /* regions that one is made of, at most */
+};
+
+enum terrane_region_kind {
+    TERRANE_REGION_EROSION, /* for tiles and such */
+    TERRANE_REGION_ANCHOR,  /* erosion, too: for regions below */
+    TERRANE_REGION_LAKES,
+    TERRANE_REGION_PATHS, /* the network of the paths' level */
+    TERRANE_REGION_CAVES,
+    TERRANE_REGION_DRAINAGE /* of a recipe with rivers, of the levels rivers.bottom .. rivers.top */
+};
+
+/* One region. variant: of TERRANE_REGION_LAKES, TERRANE_REGION_PATHS and TERRANE_REGION_CAVES, the ground that they lie on,
+ * base where neither their level nor (of the last two) the lakes' erodes; of others always TERRANE_VARIANT_ERODED. */
+struct terrane_region {
+    enum terrane_region_kind kind;
+    int level;
+    int64_t x, y;
+    enum terrane_variant variant;
+};
+
+/* log2 of the samples that a region is wide. */
+int terrane_region_log2(enum terrane_region_kind kind, int level);
+
+/* The region that holds a sample along an axis. */
+int64_t terrane_region_of(enum terrane_region_kind kind, int level, int64_t g);
+
+/* What a region stores. */
+void terrane_region_window(const struct terrane_recipe *recipe, const struct terrane_region *region,
+                           struct terrane_window *window);
+
+/*
+ * What a region is made of: the anchor that its ground is made from, then that of its lakes, where it is another one. Lakes on
+ * eroded ground rest on the anchor that erosion of their level does, networks and caves on one that serves the lakes they look
+ * at, too; and networks that take their ground from the anchor of their own level, with lakes of a coarser one, on two.
+ */
+struct terrane_region_needs {
+    int count;
+    struct terrane_region region[TERRANE_REGION_NEEDS];
+    int ground,
+        lakes;    /* which of them ground, and lakes', is made from; -1: none, it is eroded from the top */
+    int drainage; /* which is of drainage; -1: none */
+};
+
+void terrane_region_needs(const struct terrane_recipe *recipe, const struct terrane_region *region,
+                          struct terrane_region_needs *needs);
+
+/* What making a region takes at most beside the scratch memory, whatever a recipe says; under 32 MB with what is usual. */
+#define TERRANE_REGION_BYTES_MOST ((size_t)64 << 20)
+
+/*
+ * A region in bytes: a header of 64 and the arrays, little-endian, row by row: delta and flow of erosion, level_m of lakes,
+ * floor and ceiling by turns, then ground, of caves, z, low and high of drainage.
+ *
+ *     offset bytes
+ *          0     4  magic "TRRG"
+ *          4     4  TERRANE_REGION_LAYOUT
+ *          8     8  enum terrane_region_kind, enum terrane_variant (4 bytes each)
+ *         16    24  level, x, y (8 bytes each)
+ *         40    24  the window: gi, gj, width and height (8, 8, 4 and 4 bytes)
+ *
+ * Networks have no arrays, but the members of struct terrane_path_network, without gaps: its nodes, edges and points (4
+ * bytes each), then of each node cx, cy, gi, gj (8 each), height and open (4 each; bit 31: a town), of each edge id (8), from,
+ * to, state (from bit 8 on: its road), points and first (4 each), of each point x, y (8 each), height (4) and over (1).
+ *
+ * Behind the arrays of caves stands how many there are (4), and of each id, cx, cy, gi, gj, entrance_gi, entrance_gj (8 each),
+ * entrance_m, floor_m, ceiling_m and samples (4 each).
+ */
+struct terrane_packed {
+    void *data; /* aligned to 4 bytes */
+    size_t bytes;
+};
+
+/* Bytes of a packed region; of a network or caves, at most. */
+size_t terrane_region_packed_bytes(const struct terrane_recipe *recipe, const struct terrane_region *region);
+
+/*
+ * terrane_region_make - one region.
+ *
+ *   needs   as terrane_region_needs fills it
+ *   inputs  those of it, packed, as they were made or terrane_region_fits has accepted them
+ *   out     receives a block of memory, the caller's from then on
+ *
+ * Returns 0, TERRANE_EMEMORY or TERRANE_EWINDOW: the region is beyond the lattice.
+ */
+int terrane_region_make(const struct terrane_world *world, const struct terrane_region *region,
+                        const struct terrane_region_needs *needs, const struct terrane_packed *inputs,
+                        const struct terrane_memory *memory, struct terrane_packed *out) TERRANE_MUST_CHECK;
+
+/*
+ * Whether untrusted bytes are a packed region: length, header and every number (deltas within the bound, levels
+ * of lakes finite, floors below ceilings, networks such as terrane_paths_valid takes). They may show another
+ * surface; they do no harm beyond that. Also false where memory is short.
+ */
+bool terrane_region_fits(const struct terrane_recipe *recipe, const struct terrane_region *region,
+                         const struct terrane_packed *packed, const struct terrane_memory *memory);
+
+/*
+ * What a packed region holds. Arrays lie in its bytes, but on machines that are not little-endian, where they are a copy. An
+ * eroded region's pointers are not const for terrane_erode's sake: nobody writes through them.
+ */
+struct terrane_region_view {
+    struct terrane_window window;
+    struct terrane_eroded eroded;        /* of erosion */
+    struct terrane_drained drained;      /* of drainage */
+    const float *level_m;                /* of lakes */
+    const float *floor_ceiling, *ground; /* of caves */
+    struct terrane_cave *cave;           /* ... owned */
+    int caves;
+    struct terrane_path_network network; /* its arrays owned */
+    void *copy;                          /* owned, or NULL */
+};
+
+/* Opens one that was made here, or that terrane_region_fits has accepted. Returns 0 or TERRANE_EMEMORY. A view of zeros may be
+ * closed. */
+int terrane_region_open(const struct terrane_recipe *recipe, const struct terrane_region *region,
+                        const struct terrane_packed *packed, const struct terrane_memory *memory,
+                        struct terrane_region_view *view) TERRANE_MUST_CHECK;
+void terrane_region_close(struct terrane_region_view *view, const struct terrane_memory *memory);
+
+/* ---- Ground: what a window is made of -------------------------------------------------------------------- */
 
 /* What is read of a window: or'ed. */
 enum {
@@ -110,7 +283,9 @@ enum {
     TERRANE_READS_WATER = 2,
     TERRANE_READS_PATHS = 4,
     TERRANE_READS_CAVES = 8,
-    TERRANE_READS_RIVERS = 16
+    TERRANE_READS_RIVERS = 16,
+    TERRANE_READS_RELIEF =
+        TERRANE_READS_GROUND | TERRANE_READS_WATER | TERRANE_READS_PATHS | TERRANE_READS_RIVERS
 };
 
 unsigned terrane_layer_reads(enum terrane_layer layer);
@@ -143,7 +318,7 @@ struct terrane_plan {
 /*
  * terrane_plan - what a window rests on: one that terrane_window_tile fills, or a part of it.
  *
- *   variant  terrane_layer_variant of what is asked for
+ *   variant  of what is asked for, as terrane_make takes it
  *   reads    TERRANE_READS_GROUND ...
  *
  * Returns 0, TERRANE_ELEVEL or TERRANE_EWINDOW: it lies in more than one region of erosion, or 2 x 2 of others.
@@ -165,7 +340,7 @@ struct terrane_ground {
     size_t count;  /* samples */
     float *around; /* terrane_ground_around */
     float *layer[TERRANE_LAYERS];
-    struct terrane_object *object; /* terrane_objects.h */
+    struct terrane_object *object;
     size_t objects;
 };
 
@@ -183,9 +358,58 @@ int terrane_ground_layer(struct terrane_ground *ground, enum terrane_layer layer
  * heights that are made later are taken from it. */
 int terrane_ground_around(struct terrane_ground *ground) TERRANE_MUST_CHECK;
 
-/* enum terrane_path_class and enum terrane_cave_kind of each sample. */
-int terrane_ground_paths(struct terrane_ground *ground, uint8_t *kind) TERRANE_MUST_CHECK;
-int terrane_ground_caves(struct terrane_ground *ground, uint8_t *kind) TERRANE_MUST_CHECK;
+/*
+ * terrane_ground_objects - makes ground->object: those between the first sample and the last along both axes, the first's edges with
+ * them, by class, from coarse generations to fine, row by row.
+ *
+ * The plan: TERRANE_OBJECTS_READS, of the recipe's own variant, whose window has every sample (step 1). None above
+ * TERRANE_OBJECTS_LEVEL. Returns 0 or an error.
+ */
+#define TERRANE_OBJECTS_READS TERRANE_READS_RELIEF
+int terrane_ground_objects(struct terrane_ground *ground) TERRANE_MUST_CHECK;
+
+/* ---- Pictures: what ground looks like, in bytes ---------------------------------------------------------- */
+
+/*
+ * Pictures of a ground, each sample's from its own and its neighbours' numbers alone. A plan reads what the layer of the same name
+ * does, of zones and cover the ground.
+ *
+ * HILLSHADE  grey: cosine to a sun 45 degrees high in the north-west; flat ground is 180. What is lit is ground made steeper, or
+ *            less steep, by the level alone, so that all levels show form alike
+ * RELIEF     red, green, blue: the materials' colours and textures where the recipe has cover, else gradients of the zones over
+ *            height, from ground to steep by slope; water by its depth, rivers and paths; in the light of hillshade and of a sky
+ * CLIMATE    red, green, blue: ice, tundra, sand, grass and woods
+ * COVER      weights of the materials, each within 1 of 255 times the layer's; those of a sample sum to 255
+ *
+ * The others are of indices, whose colours terrane_picture_palette has:
+ *
+ * ZONES      the dominant zone
+ * PATHS      enum terrane_path_class
+ * CAVES      enum terrane_cave_kind
+ * OBJECTS    1 + the class of the first object between a sample and the next ones; 0: there is none. Every sample (step 1), as
+ *            terrane_ground_objects wants it; none is in the last row and column
+ */
+enum terrane_picture {
+    TERRANE_PICTURE_NONE,
+    TERRANE_PICTURE_HILLSHADE,
+    TERRANE_PICTURE_RELIEF,
+    TERRANE_PICTURE_CLIMATE,
+    TERRANE_PICTURE_COVER,
+    TERRANE_PICTURE_ZONES,
+    TERRANE_PICTURE_PATHS,
+    TERRANE_PICTURE_CAVES,
+    TERRANE_PICTURE_OBJECTS,
+    TERRANE_PICTURES
+};
+
+/* Fills pixels[(j * width + i) * channels + c]. Returns 0 or an error. */
+int terrane_ground_picture(struct terrane_ground *ground, enum terrane_picture picture,
+                           uint8_t *pixels) TERRANE_MUST_CHECK;
+
+/* The colours of a picture's indices, red, green and blue; returns how many: 0 of a picture that has none. */
+#define TERRANE_PALETTE_MAX TERRANE_ZONES_MAX
+int terrane_picture_palette(const struct terrane_recipe *recipe, enum terrane_picture picture,
+                            uint8_t colour[TERRANE_PALETTE_MAX][3]);
 
 #ifdef __cplusplus
 }

@@ -309,7 +309,8 @@ struct terrane_rivers {
     float width;      /* of a river: width * Q^0.5 metres, Q in m3/s: 0 .. 64 */
     float depth;      /* depth * Q^0.4 metres: 0 .. 16 */
     int sand; /* 1 + a term: metres that lie on the ground that water has made, where it is above 0; 0: none */
-    float shown; /* above the finest lattice rivers are shown that carry so many times what a sample's ground gives, of 64: 2^-4 ..
+    float
+        shown; /* above the finest lattice rivers are shown that carry so many times what a sample's ground gives, of 64: 2^-4 ..
                     256; 0 means 1 */
 };
 
@@ -326,7 +327,7 @@ struct terrane_ice {
 
 /*
  * Paths: one node a square cell of a level's lattice, joined by lines that rise no more than a slope allows. The ground
- * is cut and raised for them: terrane_paths.h. With towns, one a square block of cells, they are trunk roads and lanes.
+ * is cut and raised for them: terrane_features.h. With towns, one a square block of cells, they are trunk roads and lanes.
  */
 struct terrane_towns {
     int block_log2; /* of blocks, in cells: 2 or 3; 0: no towns, and nothing below counts */
@@ -347,7 +348,7 @@ struct terrane_paths {
 
 /*
  * Caves: at most one for each square cell of a level's lattice, under the top that a hashed start in the cell leads up
- * to: terrane_caves.h. Lengths are metres.
+ * to: terrane_features.h. Lengths are metres.
  */
 struct terrane_caves {
     float share;    /* of cells that try one: 0 .. 1; 0: no caves, and nothing below counts */
@@ -430,7 +431,7 @@ struct terrane_class {
     struct terrane_condition condition[TERRANE_CONDITIONS_MAX];
 };
 
-/* What stands on the ground: terrane_objects.h. */
+/* What stands on the ground: terrane_make.h. */
 struct terrane_objects {
     int classes; /* 0 .. 8; any needs cover */
     struct terrane_class of[TERRANE_CLASSES_MAX];
@@ -512,20 +513,41 @@ void terrane_recipe_default(struct terrane_recipe *recipe);
  * amplitude 1, lacunarity 2, gain 0.5, weight 1, jitter 0.65 and its kind's usual offset, sharpness, warp and damp. */
 struct terrane_term terrane_term_fractal(enum terrane_fractal_kind kind);
 
-/* The words for them in JSON: an operation's, and a number's in the order of struct terrane_droplets. Static storage. */
+/* The words for them in JSON: an operation's, a number's in the order of struct terrane_droplets, a quantity's of cover. Static storage. */
 const char *terrane_op_name(enum terrane_op op);
 const char *terrane_droplet_name(int number);
+const char *terrane_cover_quantity_name(enum terrane_cover_quantity quantity);
 
-/* Where a base noise has its random numbers. */
-enum terrane_grid {
-    TERRANE_GRID_SQUARE,     /* corners of square cells */
-    TERRANE_GRID_TRIANGULAR, /* corners of triangles: evaluated point by point, never on the lattice */
-    TERRANE_GRID_CELLS       /* points in square cells and in those around them */
+/* ---- What it costs -------------------------------------------------------------------------------------- */
+
+/*
+ * What a sample costs, counted in octaves of lattice noise (config/worlds/README.md has the weights): an estimate to
+ * refuse by, not a measurement.
+ */
+struct terrane_cost {
+    double sample;                  /* erosion and lakes count as where regions are kept and shared */
+    double erosion, lakes, objects; /* what of that they are */
+    double
+        region; /* of a sample of a region of 512 x 512 of which nothing is kept: with halos, and every coarser level that it
+                      rests on, for the level where that is dearest. 0 where nothing needs a region */
 };
-enum terrane_grid terrane_base_grid(enum terrane_base base);
+void terrane_recipe_cost(const struct terrane_recipe *recipe, struct terrane_cost *cost);
 
-/* How long a sample off the lattice takes, in those of SIMPLEX; bases on points in cells have a price of their own. */
-double terrane_base_effort(enum terrane_base base);
+/*
+ * Seconds of one core that a tile of the dearest layer takes with scalar kernels where nothing is kept, an
+ * estimate; and those of each part, of which a layer has some: terms, of which the tile's own samples are made, and the regions.
+ */
+enum terrane_part {
+    TERRANE_PART_TERMS,
+    TERRANE_PART_EROSION,
+    TERRANE_PART_LAKES,
+    TERRANE_PART_PATHS,
+    TERRANE_PART_CAVES,
+    TERRANE_PART_RIVERS,
+    TERRANE_PARTS
+};
+extern const char *const terrane_part_name[TERRANE_PARTS]; /* keys of the document */
+double terrane_recipe_seconds(const struct terrane_recipe *recipe, double seconds[TERRANE_PARTS]);
 
 #ifdef __cplusplus
 }

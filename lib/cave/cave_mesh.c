@@ -17,6 +17,7 @@
  *   2. The border of the square is rock, the lowest layer is below all floors and the highest one above all ceilings, but
  *      where it is the ground: the mesh is closed but there.
  */
+#include "../term/noise_at.h"
 #include "cubes.h"
 #include "dig.h"
 

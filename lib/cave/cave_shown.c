@@ -6,7 +6,7 @@
  */
 #include "cave_shown.h"
 #include "../base/window.h"
-#include "../terrane_caves.h"
+#include "../terrane_features.h"
 
 /* ---- Levels -------------------------------------------------------------------------------------------- */
 

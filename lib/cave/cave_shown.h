@@ -4,7 +4,7 @@
 #ifndef TERRANE_CAVE_SHOWN_H
 #define TERRANE_CAVE_SHOWN_H
 
-#include "../terrane_caves.h"
+#include "../terrane_features.h"
 
 /*
  * terrane_caves_shown - floors and ceilings at other levels: from samples of the caves' level, of the window that
@@ -25,5 +25,25 @@ int terrane_caves_kinds(const struct terrane_recipe *recipe, const struct terran
 /* The window of the caves' level that a cave's mesh reads. */
 void terrane_cave_mesh_needs(const struct terrane_recipe *recipe, const struct terrane_cave *cave,
                              struct terrane_window *window);
+
+#define TERRANE_CAVES_MAX 1024 /* of terrane_caves */
+
+/* The window of ground and water that terrane_caves reads for a window of the caves' level. */
+void terrane_caves_needs(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                         struct terrane_window *ground);
+
+/*
+ * terrane_caves - the caves of a window of the caves' level (step 1).
+ *
+ *   ground, depth_m  of the window that terrane_caves_needs names
+ *   floor_ceiling    floor_ceiling[2 * k], [2 * k + 1]: metres, floor below ceiling; TERRANE_ROCK both where there is none
+ *   cave             receives those whose top is in the window, by (cy, cx), TERRANE_CAVES_MAX at most; *caves their number.
+ *                    Tops are over 2 radius apart: windows of up to 32 (2 radius + 1) samples, 544 at least, have no more
+ *
+ * Returns 0, TERRANE_ELEVEL, TERRANE_EWINDOW or TERRANE_EMEMORY.
+ */
+int terrane_caves(const struct terrane_world *world, const struct terrane_window *window, const float *ground,
+                  const float *depth_m, const struct terrane_memory *memory, float *floor_ceiling,
+                  struct terrane_cave *cave, int *caves) TERRANE_MUST_CHECK;
 
 #endif

@@ -6,6 +6,7 @@
  * radius further, for their squares, again radius: 4 radius of ground. Starts of those are less than dig_reach from their
  * tops, and read as much around: with dig_reach of half a radius that is no more.
  */
+#include "cave_shown.h"
 #include "dig.h"
 
 #include "../base/hash.h"

@@ -2,6 +2,7 @@
  * Caves, one by one: climbing, the room, its floor and ceiling. See dig.h.
  */
 #include "dig.h"
+#include "../term/noise_at.h"
 
 #include <string.h>
 

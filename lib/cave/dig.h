@@ -22,7 +22,7 @@
 #ifndef TERRANE_DIG_H
 #define TERRANE_DIG_H
 
-#include "../terrane_caves.h"
+#include "../terrane_features.h"
 
 enum {
     DIG_EDGE = 3,      /* samples to the square's border that nothing of a cave has */

@@ -4,14 +4,19 @@
 #ifndef TERRANE_COVER_COVER_H
 #define TERRANE_COVER_COVER_H
 
-#include "../terrane_cover.h"
-#include "../terrane_rivers.h"
+#include "../terrane_make.h"
 
 enum {
     COVER_REACH = 8, /* cells that a lattice's quantities look at around a cell */
     COVER_HALO = COVER_REACH +
                  1, /* ... and around those on both sides of a sample: its spline has four along an axis */
 };
+/* Weights of a sample: 1 where a recipe says nothing of cover. */
+static inline int terrane_cover_materials(const struct terrane_recipe *recipe)
+{
+    return recipe->cover.materials > 0 ? recipe->cover.materials : 1;
+}
+
 #define COVER_SLOPE_LEAST 0x1p-6f /* of wetness */
 
 /* What a recipe's conditions ask for: bits of enum terrane_cover_quantity, and of terms. */
@@ -69,5 +74,33 @@ float cover_far_m(const struct terrane_recipe *recipe, int level);
 
 /* Of each value nearly its log2; they are 2^-126 at least: exact of powers of two, straight and a parabola between them. */
 void cover_log2s(float *values, size_t count);
+
+/* ---- Colours ------------------------------------------------------------------------------------------- */
+
+/* A weight is a multiple of 2^-16 in 0 .. 1, and those of a sample sum to exactly 1, in whatever order. */
+
+/*
+ * terrane_cover_colours - the materials' colours, each times its weight: colour[3 * i + c], 0 .. 255, not rounded.
+ *
+ *   weights  weights[i * materials + m]; of a recipe that has materials
+ */
+void terrane_cover_colours(const struct terrane_recipe *recipe, const float *weights, size_t count,
+                           float *colour);
+
+/*
+ * terrane_cover_texture - makes colours of a window's samples lighter and darker, by the textures of their materials at its level:
+ * each by the same whatever window it is in. What has no texture at the level stays, bit for bit.
+ *
+ *   heights, normals, weights  of the window; colour as terrane_cover_colours made it of these, and so within 0 .. 255 after it
+ *
+ * Returns 0, or TERRANE_EWINDOW or TERRANE_EMEMORY, and then colour is as it was.
+ */
+int terrane_cover_texture(const struct terrane_world *world, const struct terrane_window *window,
+                          const struct terrane_memory *memory, const float *heights, const float *normals,
+                          const float *weights, float *colour) TERRANE_MUST_CHECK;
+
+/* Weights as bytes, bytes[i * materials + m], each within 1 of 255 times its weight; those of a sample sum to 255. */
+void terrane_cover_bytes(const struct terrane_recipe *recipe, const float *weights, size_t count,
+                         uint8_t *bytes);
 
 #endif

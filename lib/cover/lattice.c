@@ -10,6 +10,7 @@
 #include "../base/lend.h"
 #include "../base/window.h"
 #include "../drain/drain.h"
+#include "../drain/drained.h"
 #include "../drain/river.h"
 #include "../erosion/erosion.h"
 #include "cover.h"

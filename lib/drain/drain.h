@@ -22,7 +22,7 @@
 #include "../base/lend.h"
 #include "../kernel/erode.h"
 #include "../recipe/numbers.h"
-#include "../terrane_rivers.h"
+#include "../terrane_features.h"
 
 enum {
     DRAIN_STREAM_CELLS = 4, /* that a stream drains, itself with it: the next lattice traces it */

@@ -4,7 +4,7 @@
 #ifndef TERRANE_DRAINED_H
 #define TERRANE_DRAINED_H
 
-#include "../terrane_rivers.h"
+#include "../terrane_features.h"
 
 enum {
     TERRANE_DRAIN_HALO =
@@ -94,5 +94,17 @@ int terrane_rivers_apply(const struct terrane_world *world, const struct terrane
 int terrane_rivers_beds(const struct terrane_world *world, const struct terrane_window *window,
                         const struct terrane_drained *drained, const struct terrane_memory *memory,
                         float *heights) TERRANE_MUST_CHECK;
+
+static inline uint64_t terrane_drained_runoff(const struct terrane_drained *drained, size_t at)
+{
+    return (uint64_t)(drained->high[at] & 0xFFFFFF) << 32 | drained->low[at];
+}
+
+/*
+ * What lattices, rivers and sand add to a level's geometric error, in metres; 0 at level 0, and without rivers. Proved below
+ * rivers.bottom; from there on, where no law bounds it closely, the law that windows bear out: 3 samples of rivers.bottom,
+ * above it 2 of the level and 6 of rivers.bottom, or all that the ground spans where that is less.
+ */
+double terrane_rivers_error_m(const struct terrane_recipe *recipe, int level);
 
 #endif

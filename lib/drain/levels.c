@@ -18,6 +18,7 @@
 #include "../kernel/erode.h"
 #include "../recipe/bounds.h"
 #include "drain.h"
+#include "drained.h"
 #include "river.h"
 
 #define CUT   3 /* cells of the finest lattice: what channels below it cut and raise at its own samples */

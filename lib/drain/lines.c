@@ -7,6 +7,7 @@
  */
 #include "../base/hash.h"
 #include "drain.h"
+#include "drained.h"
 #include "river.h"
 
 enum { MARGIN = 2, STEP = 2 /* of a cell's pieces, every second point is kept */ };

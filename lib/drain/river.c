@@ -1,4 +1,5 @@
 #include "river.h"
+#include "drained.h"
 
 #include "../base/hash.h"
 #include "../erosion/erosion.h"

@@ -8,7 +8,7 @@
 #ifndef TERRANE_RIVER_H
 #define TERRANE_RIVER_H
 
-#include "../terrane_rivers.h"
+#include "../terrane_features.h"
 
 enum {
     RIVER_FINE_LOG2 = 4, /* places are counted in 2^-4 samples of level 0 */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "drain.h"
+#include "drained.h"
 
 enum {
     SIDE_MOST = 4,

@@ -4,7 +4,7 @@
 #ifndef TERRANE_OBJECTS_CANDIDATES_H
 #define TERRANE_OBJECTS_CANDIDATES_H
 
-#include "../terrane_objects.h"
+#include "../terrane_make.h"
 
 enum {
     OBJECTS_NODE_LOG2 =

@@ -4,11 +4,21 @@
 #ifndef TERRANE_NETWORK_H
 #define TERRANE_NETWORK_H
 
-#include "../terrane_paths.h"
-#include "../terrane_rivers.h"
+#include "../recipe/numbers.h"
+#include "../terrane_features.h"
 
-/* Half of the width and the border, in metres: beyond this no path changes the ground. */
-double terrane_paths_reach_m(const struct terrane_recipe *recipe);
+/* Whether a level shows paths: 0 .. paths.level, in recipes that have any. */
+bool terrane_paths_shown(const struct terrane_recipe *recipe, int level);
+
+/* Whether a level's ground is carved: up to the last that shows paths, 0 .. paths.level, whose samples are no further apart than the
+ * widest path and its border reach. */
+bool terrane_paths_carved(const struct terrane_recipe *recipe, int level);
+
+/* No carved height differs from the ground by more, at any level, in metres. */
+double terrane_paths_bound_m(const struct terrane_recipe *recipe);
+
+/* The widest window of ground that the lines of a region read, in samples of the paths' level. */
+int terrane_paths_needs_side(const struct terrane_recipe *recipe);
 
 /* ---- The network --------------------------------------------------------------------------------------- */
 
@@ -63,5 +73,9 @@ bool terrane_paths_valid(const struct terrane_recipe *recipe, const struct terra
 int terrane_paths_apply(const struct terrane_recipe *recipe, const struct terrane_window *window,
                         const struct terrane_path_network *network, const struct terrane_memory *memory,
                         float *heights, uint8_t *kind, float *distance_m) TERRANE_MUST_CHECK;
+
+/* Paints the paths' colour over relief: rgb[3 * i + c], in the light of shade (terrane_hillshade's). */
+void terrane_paths_paint(const struct terrane_recipe *recipe, const uint8_t *kind, const uint8_t *shade,
+                         size_t count, uint8_t *rgb);
 
 #endif

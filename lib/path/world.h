@@ -12,14 +12,14 @@
 #ifndef TERRANE_PATH_WORLD_H
 #define TERRANE_PATH_WORLD_H
 
-#include "../terrane_paths.h"
+#include "../recipe/numbers.h"
+#include "../terrane_features.h"
 
 enum {
     PATH_FINE_LOG2 = 4,
     PATH_RINGS = 3,         /* cells around a region's own that its edges end in: world_graph.c */
     PATH_LATTICE_LOG2 = 4,  /* bits behind the point of heights on a surface's lattice */
     PATH_LATTICE_MOST = 16, /* greatest lattice_log2: heights of 29 bits times its square fit an int64 */
-    PATH_HEIGHT_MAX = 1 << 24,
 };
 
 struct path_scale {

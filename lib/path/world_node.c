@@ -9,42 +9,16 @@
  */
 #include "../base/hash.h"
 #include "../base/min_max.h"
+#include "../recipe/bounds.h"
 #include "network.h"
 #include "world.h"
 
 /* ---- Scale --------------------------------------------------------------------------------------------- */
 
-/* Beyond this no height of the ground, cut or raised, goes. */
-static double height_most_m(const struct terrane_recipe *recipe)
-{
-    double low_m, high_m;
-    terrane_height_bounds_m(recipe, &low_m, &high_m);
-    return max_double(max_double(-low_m, high_m), max_double(-(double)recipe->sea_m, (double)recipe->sea_m)) +
-           terrane_erosion_bound_m(recipe) + (double)recipe->paths.depth_m +
-           (double)recipe->paths.slope * terrane_paths_reach_m(recipe) + 1;
-}
-
-double terrane_paths_unit_m(const struct terrane_recipe *recipe)
-{
-    const double most = (double)recipe->paths.slope * recipe->spacing_m * 0x1p-8;
-    const double height_m = height_most_m(recipe);
-    double unit_m = 0x1p-24; /* slope and spacing are 2^-6 and 2^-10 at least */
-    while (unit_m * 2 <= most)
-        unit_m *= 2;
-    while (height_m >= PATH_HEIGHT_MAX * unit_m)
-        unit_m *= 2;
-    return unit_m;
-}
-
 float terrane_paths_width_m(const struct terrane_recipe *recipe, enum terrane_path_road road)
 {
     const struct terrane_paths *paths = &recipe->paths;
     return paths->towns.block_log2 > 0 && road == TERRANE_PATH_LANE ? paths->towns.lane_m : paths->width_m;
-}
-
-double terrane_paths_reach_m(const struct terrane_recipe *recipe)
-{
-    return (double)recipe->paths.width_m / 2 + (double)recipe->paths.border_m;
 }
 
 static double level_spacing_m(const struct terrane_recipe *recipe, int level)
@@ -71,7 +45,7 @@ double terrane_paths_bound_m(const struct terrane_recipe *recipe)
 {
     const int level = recipe->paths.level, above = level < TERRANE_LEVEL_MAX ? level + 1 : level;
     return (double)recipe->paths.depth_m + terrane_level_error_m(recipe, above) +
-           terrane_erosion_error_m(recipe, level) + 0x1p-22 * height_most_m(recipe);
+           terrane_erosion_error_m(recipe, level) + 0x1p-22 * paths_height_most_m(recipe);
 }
 
 /*

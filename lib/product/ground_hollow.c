@@ -63,7 +63,7 @@ int ground_apply_paths(const struct terrane_ground *ground, const struct terrane
                                      heights, kind, distance_m);
 }
 
-int terrane_ground_paths(struct terrane_ground *ground, uint8_t *kind)
+int ground_path_kinds(const struct terrane_ground *ground, uint8_t *kind)
 {
     if (terrane_region_grid_count(&ground->plan->paths) > 0)
         return ground_apply_paths(ground, &ground->plan->window, NULL, kind, NULL);
@@ -124,7 +124,7 @@ static int visit_caves(const struct terrane_ground *ground, float *values, uint8
     return error;
 }
 
-int terrane_ground_caves(struct terrane_ground *ground, uint8_t *kind)
+int ground_cave_kinds(const struct terrane_ground *ground, uint8_t *kind)
 {
     memset(kind, TERRANE_CAVE_ROCK, ground->count);
     return terrane_region_grid_count(&ground->plan->caves) > 0 ? visit_caves(ground, NULL, kind) : 0;

@@ -6,6 +6,7 @@
  */
 #include "ground_layers.h"
 #include "../erosion/erosion.h"
+#include "../shade/shade.h"
 #include "../water/water.h"
 
 /* ---- Heights and normals ------------------------------------------------------------------------------- */
@@ -210,6 +211,12 @@ static int fill_layer(struct terrane_ground *ground, enum terrane_layer layer, f
         return ground_make_cover(ground, values);
     case TERRANE_LAYER_CLIMATE:
         return ground_make_climate(ground, values);
+    case TERRANE_LAYER_HILLSHADE:
+        return ground_make_picture(ground, TERRANE_PICTURE_HILLSHADE, values);
+    case TERRANE_LAYER_RELIEF:
+        return ground_make_picture(ground, TERRANE_PICTURE_RELIEF, values);
+    case TERRANE_LAYER_OBJECTS:
+        return ground_make_picture(ground, TERRANE_PICTURE_OBJECTS, values);
     case TERRANE_LAYERS:
         break;
     }

@@ -36,6 +36,13 @@ int ground_cover_drained(const struct terrane_ground *ground, const struct terra
 /* Weights of materials. */
 int ground_make_cover(struct terrane_ground *ground, float *values);
 
+/* enum terrane_path_class and enum terrane_cave_kind of each sample. */
+int ground_path_kinds(const struct terrane_ground *ground, uint8_t *kind);
+int ground_cave_kinds(const struct terrane_ground *ground, uint8_t *kind);
+
+/* A picture as numbers. */
+int ground_make_picture(struct terrane_ground *ground, enum terrane_picture picture, float *values);
+
 /* Two numbers a sample. */
 int ground_make_paths(const struct terrane_ground *ground, float *values);
 int ground_make_caves(const struct terrane_ground *ground, float *values);

@@ -165,7 +165,7 @@ static int open_site(struct terrane_ground *ground, struct site *site, uint8_t *
         error = terrane_ground_layer(ground, TERRANE_LAYER_RIVER);
     if (error == 0 && terrane_region_grid_count(&ground->plan->paths) > 0) {
         *path = memory_take(ground->memory, ground->count);
-        error = *path ? terrane_ground_paths(ground, *path) : TERRANE_EMEMORY;
+        error = *path ? ground_path_kinds(ground, *path) : TERRANE_EMEMORY;
     }
     *site = (struct site){
         .ground = ground,

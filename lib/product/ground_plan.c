@@ -2,7 +2,11 @@
  * Layers and variants, and what a window of them rests on.
  */
 #include "../base/window.h"
-#include "../terrane_cover.h"
+#include "../cover/cover.h"
+#include "../drain/drained.h"
+#include "../path/network.h"
+#include "../recipe/bounds.h"
+#include "../terrane_make.h"
 #include "../water/water.h"
 #include "region.h"
 
@@ -49,13 +53,33 @@ enum terrane_variant terrane_variant_default(const struct terrane_recipe *recipe
                                         : TERRANE_VARIANT_BASE;
 }
 
+void terrane_ground_bounds(const struct terrane_recipe *recipe, struct terrane_ground_bounds *bounds)
+{
+    terrane_height_bounds_m(recipe, &bounds->low_m, &bounds->high_m);
+    bounds->erosion_m = terrane_erosion_bound_m(recipe);
+    bounds->paths_m = recipe->paths.width_m > 0 ? terrane_paths_bound_m(recipe) : 0;
+}
+
+void terrane_ground_errors(const struct terrane_recipe *recipe, int level,
+                           struct terrane_ground_errors *errors)
+{
+    *errors = (struct terrane_ground_errors){
+        .terms_m = terrane_level_error_m(recipe, level),
+        .erosion_m = terrane_erosion_error_m(recipe, level),
+        .rivers_m = terrane_rivers_error_m(recipe, level),
+        .paths_m = recipe->paths.width_m > 0 && level > 0 ? terrane_paths_bound_m(recipe) : 0,
+    };
+}
+
 double terrane_ground_error_m(const struct terrane_recipe *recipe, int level, enum terrane_variant variant)
 {
-    double error_m = terrane_level_error_m(recipe, level);
+    struct terrane_ground_errors errors;
+    terrane_ground_errors(recipe, level, &errors);
+    double error_m = errors.terms_m;
     if (variant != TERRANE_VARIANT_BASE)
-        error_m += terrane_erosion_error_m(recipe, level) + terrane_rivers_error_m(recipe, level);
-    if (variant == TERRANE_VARIANT_CARVED && recipe->paths.width_m > 0 && level > 0)
-        error_m += terrane_paths_bound_m(recipe);
+        error_m += errors.erosion_m + errors.rivers_m;
+    if (variant == TERRANE_VARIANT_CARVED)
+        error_m += errors.paths_m;
     return error_m;
 }
 

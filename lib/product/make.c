@@ -28,7 +28,8 @@ struct maker {
     struct terrane_memory memory;      /* with scratch */
     enum terrane_layer layer;
     enum terrane_variant variant;
-    bool rests; /* on regions */
+    bool rests;   /* on regions */
+    bool between; /* a sample is of what lies between it and the next ones, which are made, too */
     float *out;
     int width; /* of out */
     struct kept kept[KEPT];
@@ -130,6 +131,28 @@ static int hold(struct maker *maker, const struct terrane_region *region, struct
 
 /* ---- Cells --------------------------------------------------------------------------------------------- */
 
+/* What is made for a cell: of what lies between samples all of them, whatever the step, and those behind the last. */
+static struct terrane_window made_for(const struct maker *maker, const struct terrane_window *cell)
+{
+    struct terrane_window window = *cell;
+    if (maker->between) {
+        window.width = (cell->width - 1) * cell->step + 2;
+        window.height = (cell->height - 1) * cell->step + 2;
+        window.step = 1;
+    }
+    return window;
+}
+
+/* Moves the cell's samples, of one number each, to the front of all that were made. */
+static void take_steps(const struct block *cell, const struct terrane_window *made, float *values)
+{
+    const size_t width = (size_t)made->width, step = (size_t)cell->window.step;
+    size_t k = 0;
+    for (size_t j = 0; j < (size_t)cell->window.height; j++)
+        for (size_t i = 0; i < (size_t)cell->window.width; i++)
+            values[k++] = values[j * step * width + i * step];
+}
+
 static int make_samples(struct maker *maker, const struct block *cell, const struct terrane_plan *plan,
                         const struct terrane_packed *inputs)
 {
@@ -138,6 +161,8 @@ static int make_samples(struct maker *maker, const struct block *cell, const str
     int error = terrane_ground_open(maker->world, plan, inputs, &maker->memory, &ground);
     if (error == 0)
         error = terrane_ground_layer(&ground, maker->layer);
+    if (error == 0 && maker->between)
+        take_steps(cell, &plan->window, ground.layer[maker->layer]);
     if (error == 0)
         block_copy(cell, maker->width, maker->out, ground.layer[maker->layer], numbers * sizeof(float), true);
     terrane_ground_close(&ground);
@@ -150,7 +175,8 @@ static int make_cell(struct maker *maker, const struct block *cell)
     struct terrane_region region[TERRANE_PLAN_REGIONS];
     struct terrane_packed inputs[TERRANE_PLAN_REGIONS];
     struct kept *held[TERRANE_PLAN_REGIONS];
-    int count = 0, error = terrane_plan(maker->world->recipe, &cell->window, maker->variant,
+    const struct terrane_window window = made_for(maker, &cell->window);
+    int count = 0, error = terrane_plan(maker->world->recipe, &window, maker->variant,
                                         terrane_layer_reads(maker->layer), &plan);
     const int regions = error == 0 ? terrane_plan_regions(&plan, region) : 0;
     while (count < regions && (error = hold(maker, &region[count], &held[count])) == 0) {
@@ -173,7 +199,7 @@ static int run_from(const struct maker *maker, const struct terrane_window *wind
     const int64_t end = ((g >> log2) + 1) * (INT64_C(1) << log2); /* of the square */
     if (!maker->rests)
         return left < 1 << log2 ? left : 1 << log2;
-    if (g + (int64_t)(left - 1) * window->step <= end)
+    if (g + (int64_t)(left - 1) * window->step <= end - maker->between)
         return left;
     return (int)((end - g + window->step - 1) / window->step);
 }
@@ -224,6 +250,7 @@ int terrane_make(const struct terrane_world *world, const struct terrane_window 
                           .store = store,
                           .layer = layer,
                           .variant = terrane_layer_variant(world->recipe, layer, variant),
+                          .between = layer == TERRANE_LAYER_OBJECTS,
                           .out = out,
                           .width = window->width};
     int error = look(&maker, *window);

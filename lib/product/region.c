@@ -12,6 +12,8 @@
  *  (4) Memory: ground and water of networks and caves are made in pieces, which changes no sample.
  */
 #include "region.h"
+#include "../cave/cave_shown.h"
+#include "../path/network.h"
 
 #include "../base/min_max.h"
 #include "../cave/dig.h"
@@ -219,26 +221,43 @@ static int objects_margin(const struct terrane_recipe *recipe)
     return recipe->objects.classes > 0 ? (nodes >> up) + 1 : 0;
 }
 
-/* What the lattices that rest on one need of it beyond a region's edge. */
+/* A region's own samples, and the far edge. */
+static struct terrane_window own_window(const struct terrane_region *region)
+{
+    const int size = size_of(region->kind, region->level);
+    return (struct terrane_window){
+        .level = region->level,
+        .gi = region->x * size,
+        .gj = region->y * size,
+        .width = size + 1,
+        .height = size + 1,
+    };
+}
+
+/* What a finer lattice's regions, with their margin, need of one beyond its region's edge; 0: they rest on another. */
+static int margin_finer(const struct terrane_recipe *recipe, int level, int finer, int margin)
+{
+    const struct terrane_region first = {TERRANE_REGION_DRAINAGE, finer, 0, 0, TERRANE_VARIANT_ERODED};
+    const struct terrane_window own = own_window(&first), window = window_grown(&own, margin);
+    struct terrane_window needed;
+    if (!terrane_drain_needs(recipe, &window, &needed) || needed.level != level)
+        return 0;
+    return max_int(-(int)needed.gi, (int)(needed.gi + needed.width) -
+                                        (size_of(TERRANE_REGION_DRAINAGE, level) >> (level - finer)));
+}
+
+/* What the lattices that rest on one need of it beyond a region's edge: from the finest up, each once. */
 static int drainage_margin(const struct terrane_recipe *recipe, int level)
 {
-    int margin = RIVER_MARGIN;
-    if (level == recipe->rivers.bottom)
-        return max_int(margin + objects_margin(recipe), anchor_margin(recipe, level));
-    for (int finer = 1; finer <= 2; finer++) {
-        const struct terrane_region first = {TERRANE_REGION_DRAINAGE, level - finer, 0, 0,
-                                             TERRANE_VARIANT_ERODED};
-        struct terrane_window window, needed;
-        if (level - finer < recipe->rivers.bottom)
-            break;
-        terrane_region_window(recipe, &first, &window);
-        if (!terrane_drain_needs(recipe, &window, &needed) || needed.level != level)
-            continue;
-        margin =
-            max_int(margin, max_int(-(int)needed.gi, (int)(needed.gi + needed.width) -
-                                                         (size_of(TERRANE_REGION_DRAINAGE, level) >> finer)));
+    const int bottom = recipe->rivers.bottom;
+    int margin[TERRANE_LEVEL_MAX + 1];
+    margin[bottom] = max_int(RIVER_MARGIN + objects_margin(recipe), anchor_margin(recipe, bottom));
+    for (int at = bottom + 1; at <= level; at++) {
+        margin[at] = RIVER_MARGIN;
+        for (int finer = max_int(bottom, at - 2); finer < at; finer++)
+            margin[at] = max_int(margin[at], margin_finer(recipe, at, finer, margin[finer]));
     }
-    return margin;
+    return level < bottom ? RIVER_MARGIN : margin[level];
 }
 
 int region_margin(const struct terrane_recipe *recipe, enum terrane_region_kind kind, int level)
@@ -262,14 +281,7 @@ int region_margin(const struct terrane_recipe *recipe, enum terrane_region_kind 
 void terrane_region_window(const struct terrane_recipe *recipe, const struct terrane_region *region,
                            struct terrane_window *window)
 {
-    const int size = size_of(region->kind, region->level);
-    const struct terrane_window own = {
-        .level = region->level,
-        .gi = region->x * size,
-        .gj = region->y * size,
-        .width = size + 1,
-        .height = size + 1,
-    };
+    const struct terrane_window own = own_window(region);
     *window = window_grown(&own, region_margin(recipe, region->kind, region->level));
 }
 

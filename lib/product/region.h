@@ -9,7 +9,8 @@
 #include "../base/lend.h"
 #include "../base/window.h"
 #include "../terrane_make.h"
-#include "../terrane_region.h"
+
+enum { TERRANE_REGION_GROUNDS = 2 }; /* windows of ground that a region is made of, at most */
 
 /* ---- Windows ------------------------------------------------------------------------------------------- */
 
@@ -30,6 +31,27 @@ bool region_inside(const struct terrane_recipe *recipe, const struct terrane_reg
 /* Whether a region takes its ground from the anchor of its own level, as it is there: networks, if that does not have to grow
  * by too much for them. */
 bool region_shares(const struct terrane_recipe *recipe, const struct terrane_region *region);
+
+/*
+ * The windows of ground that a region is made of: of its level, or all that it stores where it is of erosion; of networks (at
+ * most) and caves also that of the lakes' level, where it shows any. Returns how many: up to TERRANE_REGION_GROUNDS.
+ */
+int terrane_region_grounds(const struct terrane_recipe *recipe, const struct terrane_region *region,
+                           struct terrane_window *ground);
+
+/* The window of the lakes' level that water over ground needs; false: there is only the sea. */
+bool terrane_region_lakes(const struct terrane_recipe *recipe, const struct terrane_window *ground,
+                          struct terrane_window *lakes);
+
+/*
+ * Into how many pieces along each axis a network's or caves' window of ground is cut when its ground, or the water over it
+ * (wet), is made: so that one takes no more than TERRANE_PIECE_BYTES, if it is wider than TERRANE_PIECE_LEAST samples. from:
+ * the level it is eroded from, or -1.
+ */
+int terrane_region_pieces(const struct terrane_recipe *recipe, const struct terrane_window *window, bool wet,
+                          int from);
+#define TERRANE_PIECE_BYTES ((size_t)16 << 20)
+enum { TERRANE_PIECE_LEAST = 128 };
 
 /* ---- Making -------------------------------------------------------------------------------------------- */
 
@@ -102,5 +124,14 @@ void block_copy(const struct block *block, int width, void *whole, void *part, s
  * out. Under 32 MB with the parameters that recipes have by default; at most TERRANE_REGION_BYTES_MOST whatever a recipe says.
  */
 size_t terrane_region_bytes(const struct terrane_recipe *recipe, const struct terrane_region *region);
+
+/* ---- Layers -------------------------------------------------------------------------------------------- */
+
+/*
+ * The variant of a layer where one is asked for: base of the partition, which nothing moves; eroded of delta and flow; the
+ * recipe's default of paths and caves, and where the recipe has no such ground.
+ */
+enum terrane_variant terrane_layer_variant(const struct terrane_recipe *recipe, enum terrane_layer layer,
+                                           enum terrane_variant asked);
 
 #endif

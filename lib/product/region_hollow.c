@@ -5,6 +5,7 @@
  * eroded ground, or of a lake, is the same whichever window it is made in. Networks that lie beyond the lattice have no nodes,
  * and there are no caves where anything that they look at does.
  */
+#include "../cave/cave_shown.h"
 #include "../drain/drained.h"
 #include "../path/network.h"
 #include "../water/water.h"

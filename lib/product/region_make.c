@@ -6,6 +6,7 @@
  */
 #include "../drain/drained.h"
 #include "../erosion/erosion.h"
+#include "../water/water.h"
 #include "region.h"
 
 /* These return 0 or an error. */

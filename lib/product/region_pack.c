@@ -3,7 +3,10 @@
  *
  * Arrays are read where they lie, and hold numbers of this machine only while a region is made (swap_words).
  */
+#include "../cave/cave_shown.h"
+#include "../drain/drained.h"
 #include "../path/network.h"
+#include "../recipe/bounds.h"
 #include "region_packed.h"
 
 #define MAGIC UINT32_C(0x47525254) /* "TRRG" */

@@ -1,9 +1,10 @@
 /*
- * Networks and caves, packed number by number, little-endian, without gaps: terrane_region.h has the layout.
+ * Networks and caves, packed number by number, little-endian, without gaps: terrane_make.h has the layout.
  *
  * What is read is read into memory of its own: its length is checked against its counts before anything is allocated for them.
  */
 #include "region_packed.h"
+#include "../cave/cave_shown.h"
 
 enum {
     COUNT_BYTES = 4,

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "../terrane_cover.h"
+#include "../terrane_make.h"
 #include "build.h"
 
 static const struct place at_cover = {&build_root, "cover", 0}, at_materials = {&at_cover, "materials", 0};
@@ -27,11 +27,6 @@ static const char *const texture_name[TERRANE_TEXTURES] = {
     [TERRANE_PLAIN] = "plain", [TERRANE_STIPPLE] = "stipple", [TERRANE_STRATA] = "strata",
     [TERRANE_DUNES] = "dunes", [TERRANE_SPECKLE] = "speckle",
 };
-
-const char *terrane_texture_name(enum terrane_texture_kind kind)
-{
-    return texture_name[kind];
-}
 
 const char *terrane_cover_quantity_name(enum terrane_cover_quantity quantity)
 {

@@ -8,6 +8,8 @@
  */
 #include <string.h>
 
+#include "../recipe/bounds.h"
+#include "../recipe/numbers.h"
 #include "build.h"
 
 enum { LEVELS_MOST = TERRANE_LEVEL_MAX + 1 };

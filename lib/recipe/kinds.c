@@ -34,31 +34,31 @@ const struct base_row base_rows[TERRANE_BASES] = {
                          .steepness_weight = 4},
     [TERRANE_SIMPLEX] = {.name = "simplex",
                          .kind = KIND_SIMPLEX,
-                         .grid = TERRANE_GRID_TRIANGULAR,
+                         .grid = GRID_TRIANGULAR,
                          .reach = 1,
                          .steepness = 8,
                          .scale = {256.0 / 81, 76.8807, 62.7777}},
     [TERRANE_CELLULAR_F1] = {.name = "cellular-f1",
                              .kind = KIND_CELLULAR,
-                             .grid = TERRANE_GRID_CELLS,
+                             .grid = GRID_CELLS,
                              .trait = FRACTAL_JITTER,
                              .reach = 1,
                              .steepness = 8},
     [TERRANE_CELLULAR_F2] = {.name = "cellular-f2",
                              .kind = KIND_CELLULAR,
-                             .grid = TERRANE_GRID_CELLS,
+                             .grid = GRID_CELLS,
                              .trait = FRACTAL_JITTER,
                              .reach = 1,
                              .steepness = 8},
     [TERRANE_CELLULAR_EDGE] = {.name = "cellular-edge",
                                .kind = KIND_CELLULAR,
-                               .grid = TERRANE_GRID_CELLS,
+                               .grid = GRID_CELLS,
                                .trait = FRACTAL_JITTER,
                                .reach = 1,
                                .steepness = 8},
     [TERRANE_SIMPLEX_SMOOTH] = {.name = "simplex-smooth",
                                 .kind = KIND_SIMPLEX,
-                                .grid = TERRANE_GRID_TRIANGULAR,
+                                .grid = GRID_TRIANGULAR,
                                 .reach = 1,
                                 .steepness = 8,
                                 .dearer = 1.75},
@@ -82,16 +82,6 @@ const struct kind_row kind_rows[TERRANE_FRACTAL_KINDS] = {
     [TERRANE_MIDPOINT_SMOOTHED] =
         {.name = "midpoint-smoothed", .traits = FRACTAL_OFFSET, .midpoint = true, .rough = true, .offset = 1},
 };
-
-enum terrane_grid terrane_base_grid(enum terrane_base base)
-{
-    return base_rows[base].grid;
-}
-
-double terrane_base_effort(enum terrane_base base)
-{
-    return 1 + base_rows[base].dearer;
-}
 
 const char *terrane_op_name(enum terrane_op op)
 {

@@ -14,10 +14,17 @@
  */
 enum kind { KIND_PRODUCT, KIND_POLYNOMIAL, KIND_PERLIN, KIND_HERMITE, KIND_SIMPLEX, KIND_CELLULAR };
 
+/* Where a base noise has its random numbers. */
+enum base_grid {
+    GRID_SQUARE,     /* corners of square cells */
+    GRID_TRIANGULAR, /* corners of triangles: evaluated point by point, never on the lattice */
+    GRID_CELLS       /* points in square cells and in those around them */
+};
+
 struct base_row {
     const char *name;
     enum kind kind;
-    enum terrane_grid grid;
+    enum base_grid grid;
     uint16_t trait; /* the number of a fractal that it reads (FRACTAL_WEIGHT ...), or 0 */
     bool quintic;   /* whether its steps are S5 where terrane_noise_at makes them */
     /* Of amplitude 1: the greatest size, and what a weight of 1 adds to it. */

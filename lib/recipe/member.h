@@ -24,7 +24,8 @@ struct member {
     uint16_t at;
     uint16_t trait; /* what the structure must be for it to count; 0: it always does */
     double least, most, usual;
-    bool late; /* what recipes of before are without it: usual. 0 in a structure means that, too, and the digest is as it was */
+    bool
+        late; /* what recipes of before are without it: usual. 0 in a structure means that, too, and the digest is as it was */
 };
 
 /* The rows of a structure, in the order in which messages list keys. */

@@ -1,7 +1,9 @@
 /*
- * Numbers that follow from what a recipe says of erosion and rivers alone: how much ground they move, and in which units.
+ * Numbers that follow from what a recipe says of erosion, rivers and paths alone: how much ground they move, and in which units.
  */
 #include "numbers.h"
+#include "../base/min_max.h"
+#include "bounds.h"
 
 /* How many times a level moves a sample at most. */
 static int moves(const struct terrane_erosion *erosion, int level)
@@ -27,16 +29,6 @@ double erosion_moved_m(const struct terrane_recipe *recipe, int low, int high)
         sum += moves(erosion, level) * (double)erosion->limit * recipe->spacing_m *
                (double)(INT64_C(1) << level);
     return sum;
-}
-
-static double power_of_two(int k)
-{
-    double v = 1;
-    for (; k > 0; k--)
-        v *= 2;
-    for (; k < 0; k++)
-        v /= 2;
-    return v;
 }
 
 int erosion_unit_log2(const struct terrane_recipe *recipe)
@@ -83,4 +75,32 @@ double terrane_erosion_error_m(const struct terrane_recipe *recipe, int level)
 {
     const int bottom = recipe->rivers.bottom;
     return erosion_moved_m(recipe, 0, recipe->rivers.top > 0 && level > bottom ? bottom : level);
+}
+
+/* ---- Paths --------------------------------------------------------------------------------------------- */
+
+double terrane_paths_reach_m(const struct terrane_recipe *recipe)
+{
+    return (double)recipe->paths.width_m / 2 + (double)recipe->paths.border_m;
+}
+
+double paths_height_most_m(const struct terrane_recipe *recipe)
+{
+    double low_m, high_m;
+    terrane_height_bounds_m(recipe, &low_m, &high_m);
+    return max_double(max_double(-low_m, high_m), max_double(-(double)recipe->sea_m, (double)recipe->sea_m)) +
+           terrane_erosion_bound_m(recipe) + (double)recipe->paths.depth_m +
+           (double)recipe->paths.slope * terrane_paths_reach_m(recipe) + 1;
+}
+
+double terrane_paths_unit_m(const struct terrane_recipe *recipe)
+{
+    const double most = (double)recipe->paths.slope * recipe->spacing_m * 0x1p-8;
+    const double height_m = paths_height_most_m(recipe);
+    double unit_m = 0x1p-24; /* slope and spacing are 2^-6 and 2^-10 at least */
+    while (unit_m * 2 <= most)
+        unit_m *= 2;
+    while (height_m >= PATH_HEIGHT_MAX * unit_m)
+        unit_m *= 2;
+    return unit_m;
 }

@@ -4,7 +4,18 @@
 #ifndef TERRANE_NUMBERS_H
 #define TERRANE_NUMBERS_H
 
-#include "../terrane.h"
+#include "../terrane_features.h"
+
+/* 2^k, exactly. */
+static inline double power_of_two(int k)
+{
+    double v = 1;
+    for (; k > 0; k--)
+        v *= 2;
+    for (; k < 0; k++)
+        v /= 2;
+    return v;
+}
 
 /* Rounds of slides of a level, those of creep with them. */
 static inline int erosion_slides(const struct terrane_erosion *erosion, int level)
@@ -24,5 +35,23 @@ int erosion_unit_log2(const struct terrane_recipe *recipe);
 /* What runs off on the whole, in mm a year: the climate's rain where it is the precipitation; of other terms nobody knows. */
 enum { RUNOFF_MEAN_MM = 512 };
 float recipe_runoff_mm(const struct terrane_recipe *recipe);
+
+/* No delta passes this, at any level, in metres. */
+double terrane_erosion_bound_m(const struct terrane_recipe *recipe);
+
+/* The delta of this level and that of level 0 at the same place differ by at most this, in metres: 0 at level 0. Of a recipe with
+ * rivers it is what erosion moved below the lattices; what these and rivers do is terrane_rivers_error_m. */
+double terrane_erosion_error_m(const struct terrane_recipe *recipe, int level);
+
+/* ---- Paths --------------------------------------------------------------------------------------------- */
+
+/* Half of the width and the border, in metres: beyond this no path changes the ground. */
+double terrane_paths_reach_m(const struct terrane_recipe *recipe);
+
+/* No height of the ground, cut or raised, is further from 0. */
+double paths_height_most_m(const struct terrane_recipe *recipe);
+
+/* Heights of paths stay below so many units: terrane_paths_unit_m. */
+enum { PATH_HEIGHT_MAX = 1 << 24 };
 
 #endif

@@ -2,7 +2,7 @@
  * Recipes: what they say of rivers, ice, paths and caves. Checked, made canonical, put into the digest.
  */
 #include "../base/digest.h"
-#include "../terrane_paths.h"
+#include "../terrane_features.h"
 #include "member.h"
 #include "recipe.h"
 

@@ -32,6 +32,7 @@
 #define LANES 4
 #include "../base/lane.h"
 #include "../recipe/numbers.h"
+#include "shade.h"
 
 enum { CHANNELS = 3, ROWS = 8, BLOCK = ROWS * LANES }; /* a block is ROWS vectors of samples */
 
@@ -506,7 +507,8 @@ void terrane_relief_rivers(const struct terrane_recipe *recipe, int level, const
 {
     const double sample_m = recipe->spacing_m * (double)(INT64_C(1) << level);
     const double mean = (double)recipe_runoff_mm(recipe) / RUNOFF_MEAN_MM;
-    const double least = RIVER_SEEN * sample_m * sample_m * (mean > 1 ? mean : 1) * (double)recipe->rivers.shown;
+    const double least =
+        RIVER_SEEN * sample_m * sample_m * (mean > 1 ? mean : 1) * (double)recipe->rivers.shown;
     const struct span deep = {.low = RIVER_LOOKS_M, .high = RIVER_LOOKS_M};
     struct ramp water;
     ramp_make(&water, recipe->water.stops > 0 ? &recipe->water : &water_default, &deep);

@@ -35,4 +35,7 @@ void climate_rows(const struct fields *fields, const struct terrane_recipe *reci
                   enum terrane_climate_of of, int64_t gi, const struct rows *rows, const struct strip *ground,
                   struct strip *out);
 
+/* rgb[3 * i + c] of values[3 * i + k], as layer climate has them: ice, tundra, sand, grass and woods. */
+void terrane_climate_colours(const float *values, size_t count, uint8_t *rgb);
+
 #endif

@@ -28,6 +28,7 @@
  * what is left; the skew to the simplex lattice is a rational number, so whole cells are skewed in integers
  * and noise is as sharp at 2^52 cells as at 0. Nothing else depends on how far out a place is.
  */
+#include "noise_at.h"
 #include "../terrane.h"
 
 #include "../base/fade.h"
@@ -280,7 +281,7 @@ int terrane_noise_at(enum terrane_base base, int dimensions, uint64_t key, const
     }
 
     const struct noise noise = noise_of(&base_rows[base], dimensions, key);
-    const bool triangular = base_rows[base].grid == TERRANE_GRID_TRIANGULAR;
+    const bool triangular = base_rows[base].grid == GRID_TRIANGULAR;
     const struct sum sum = triangular ? simplex(&noise, place) : perlin(&noise, place);
     *value = (float)(sum.value * noise.scale);
     for (int axis = 0; slope && axis < dimensions; axis++)

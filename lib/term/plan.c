@@ -55,9 +55,7 @@ static void plan_lattice(struct octave *octave, int cell_log2, const struct chun
     const int64_t u = chunk->gi + (shift_x >> level), place = u & ((INT64_C(1) << k) - 1);
     const int lead = (int)(place & (KERNEL_PAD - 1));
     const int span = (lead + chunk->width + KERNEL_PAD - 1) / KERNEL_PAD * KERNEL_PAD;
-    const int around = base_rows[octave->base].grid != TERRANE_GRID_CELLS ? 0
-                       : octave->jitter > 0.65f                           ? 2
-                                                                          : 1;
+    const int around = base_rows[octave->base].grid != GRID_CELLS ? 0 : octave->jitter > 0.65f ? 2 : 1;
 
     octave->lattice = (struct lattice){
         .level = level,
@@ -98,7 +96,7 @@ struct stride {
 static struct stride stride_of(const struct octave *octave, double cell, int axis)
 {
     const double skew = 0.36602540378443865;
-    const bool triangular = base_rows[octave->base].grid == TERRANE_GRID_TRIANGULAR;
+    const bool triangular = base_rows[octave->base].grid == GRID_TRIANGULAR;
     return (struct stride){
         .own = (wide)(uint64_t)(0x1p62 / cell * (triangular ? 1 + skew : 1)) * 4,
         .cross = triangular ? (wide)(uint64_t)(0x1p62 / cell * skew) * 4 : 0,
@@ -212,7 +210,7 @@ static bool fractal_gathers(const struct terrane_fractal *fractal)
 static bool octave_on_lattice(const struct terrane_fractal *fractal, int i, int cell_log2)
 {
     return cell_log2 >= 0 && fractal->lacunarity == 2 &&
-           base_rows[fractal->base[i]].grid != TERRANE_GRID_TRIANGULAR && fractal->warp_term[0] < 0 &&
+           base_rows[fractal->base[i]].grid != GRID_TRIANGULAR && fractal->warp_term[0] < 0 &&
            fractal->warp_term[1] < 0 && (i == 0 || !fractal_gathers(fractal));
 }
 

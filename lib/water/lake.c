@@ -16,6 +16,7 @@
 #include "../base/min_max.h"
 #include "../base/window.h"
 #include "flood.h"
+#include "water.h"
 
 /* ---- Claims -------------------------------------------------------------------------------------------- */
 

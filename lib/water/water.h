@@ -27,4 +27,21 @@ int terrane_water(const struct terrane_recipe *recipe, const struct terrane_wind
                   const float *heights, const struct terrane_window *lakes, const float *level_m,
                   float *surface_m, float *depth_m) TERRANE_MUST_CHECK;
 
+/* The window of ground that terrane_lakes reads for a window of the lakes' level: 2 radius more on every side. */
+void terrane_lakes_needs(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                         struct terrane_window *ground);
+
+/*
+ * terrane_lakes - the lakes of a window of the lakes' level (step 1).
+ *
+ *   ground   heights, base or eroded, of the window that terrane_lakes_needs names
+ *   level_m  level_m[j * width + i]: the height of the lake's surface over (or, on its shore: beside) the sample;
+ *            TERRANE_DRY where there is no lake
+ *
+ * Returns 0, TERRANE_ELEVEL (not the lakes' level), TERRANE_EWINDOW or TERRANE_EMEMORY. Cost: a flood of at most
+ * (2 radius + 1)^2 samples for each cell that starts a lake.
+ */
+int terrane_lakes(const struct terrane_world *world, const struct terrane_window *window, const float *ground,
+                  const struct terrane_memory *memory, float *level_m) TERRANE_MUST_CHECK;
+
 #endif

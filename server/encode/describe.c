@@ -415,13 +415,15 @@ static json_t *layers_of(const struct terrane_recipe *recipe)
 /* Null where nothing erodes. */
 static json_t *erosion_of(const struct terrane_recipe *recipe)
 {
+    struct terrane_ground_bounds bounds;
+    terrane_ground_bounds(recipe, &bounds);
     json_t *halo = recipe->erosion.levels > 0 ? json_array() : NULL;
     for (int level = 0; halo && level < recipe->erosion.levels; level++)
         add_item(&halo, json_integer(terrane_erosion_halo(recipe, level)));
-    return recipe->erosion.levels == 0 ? json_null()
-                                       : json_pack("{s:i, s:f, s:f, s:o}", "levels", recipe->erosion.levels,
-                                                   "unit_m", terrane_erosion_unit_m(recipe), "bound_m",
-                                                   terrane_erosion_bound_m(recipe), "halo", halo);
+    return recipe->erosion.levels == 0
+               ? json_null()
+               : json_pack("{s:i, s:f, s:f, s:o}", "levels", recipe->erosion.levels, "unit_m",
+                           terrane_erosion_unit_m(recipe), "bound_m", bounds.erosion_m, "halo", halo);
 }
 
 /* Null where there are none. */
@@ -459,17 +461,27 @@ static json_t *ice_of(const struct terrane_recipe *recipe)
                      "full_m", (double)ice->full_m);
 }
 
+static bool is_carved(const struct terrane_recipe *recipe, int level)
+{
+    const struct terrane_window window = {.level = level, .step = 1, .width = 1, .height = 1};
+    struct terrane_plan plan;
+    return terrane_plan(recipe, &window, TERRANE_VARIANT_CARVED, TERRANE_READS_GROUND, &plan) == 0 &&
+           plan.carved;
+}
+
 static json_t *paths_of(const struct terrane_world *world)
 {
     const struct terrane_paths *paths = &world->recipe->paths;
+    struct terrane_ground_bounds bounds;
     int carved = 0; /* levels */
-    while (carved <= paths->level && terrane_paths_carved(world->recipe, carved))
+    terrane_ground_bounds(world->recipe, &bounds);
+    while (carved <= paths->level && is_carved(world->recipe, carved))
         carved++;
     return json_pack("{s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i}", "lod", paths->level, "cell_m",
                      terrane_lattice_m(world, paths->level, INT64_C(1) << paths->cell_log2), "width_m",
                      (double)paths->width_m, "border_m", (double)paths->border_m, "slope",
-                     (double)paths->slope, "depth_m", (double)paths->depth_m, "bound_m",
-                     terrane_paths_bound_m(world->recipe), "carved_levels", carved);
+                     (double)paths->slope, "depth_m", (double)paths->depth_m, "bound_m", bounds.paths_m,
+                     "carved_levels", carved);
 }
 
 static json_t *hollows_of(const struct terrane_world *world)
@@ -506,10 +518,10 @@ int describe_world(const struct terrane_world *world, const struct world_facts *
 {
     const struct terrane_recipe *recipe = world->recipe;
     const enum tile_variant variant = tile_variant_default(recipe);
-    double low, high;
+    struct terrane_ground_bounds bounds;
     char digest[33];
     write_digest(world, digest);
-    terrane_height_bounds_m(recipe, &low, &high);
+    terrane_ground_bounds(recipe, &bounds);
     json_t *value = json_pack(
         "{s:o, s:s, s:i, s:o, s:s, s:s, s:f, s:i,"
         " s:{s:I, s:I}, s:{s:f, s:f}, s:{s:f, s:f}, s:f, s:{s:f, s:f, s:f},"
@@ -518,14 +530,14 @@ int describe_world(const struct terrane_world *world, const struct world_facts *
         recipe->generator, "generators", generators_of(facts->recipe), "recipe", facts->recipe->name,
         "description", facts->recipe->description, "spacing_m", recipe->spacing_m, "tile_samples",
         TERRANE_TILE_SAMPLES, "tiles", "min", (json_int_t)-TERRANE_TILE_LIMIT, "max",
-        (json_int_t)(TERRANE_TILE_LIMIT - 1), "height_bounds_m", "low", low, "high", high, "range_16bit_m",
-        "low", (double)recipe->low_m, "high", (double)recipe->high_m, "sea_m", (double)recipe->sea_m, "spawn",
-        "x", facts->spawn_m[0], "y", facts->spawn_m[1], "height", facts->spawn_m[2], "erosion",
-        erosion_of(recipe), "lakes", lakes_of(world), "levels", levels_of(world), "terms", terms_of(recipe),
-        "partition", partition_of(&recipe->partition), "zones", zones_of(world, NULL), "layers",
-        layers_of(recipe), "variants", variants_of(recipe), "variant", tile_variant_name[variant], "formats",
-        formats_of(recipe), "encodings", names(tile_enc_name, ENCS_PNG), "tile",
-        tiles_of(facts, recipe->generator));
+        (json_int_t)(TERRANE_TILE_LIMIT - 1), "height_bounds_m", "low", bounds.low_m, "high", bounds.high_m,
+        "range_16bit_m", "low", (double)recipe->low_m, "high", (double)recipe->high_m, "sea_m",
+        (double)recipe->sea_m, "spawn", "x", facts->spawn_m[0], "y", facts->spawn_m[1], "height",
+        facts->spawn_m[2], "erosion", erosion_of(recipe), "lakes", lakes_of(world), "levels",
+        levels_of(world), "terms", terms_of(recipe), "partition", partition_of(&recipe->partition), "zones",
+        zones_of(world, NULL), "layers", layers_of(recipe), "variants", variants_of(recipe), "variant",
+        tile_variant_name[variant], "formats", formats_of(recipe), "encodings",
+        names(tile_enc_name, ENCS_PNG), "tile", tiles_of(facts, recipe->generator));
     if (value && recipe->rivers.top > 0)
         add_member(&value, "rivers", rivers_of(recipe));
     if (value && recipe->ice.width_m > 0)

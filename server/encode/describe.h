@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "../../lib/terrane_caves.h"
+#include "../../lib/terrane_features.h"
 #include "../tile/named_recipe.h"
 #include "../tile/tile.h"
 #include "geojson.h"

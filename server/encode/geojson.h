@@ -7,8 +7,7 @@
 #include <jansson.h>
 #include <stdint.h>
 
-#include "../../lib/terrane_paths.h"
-#include "../../lib/terrane_rivers.h"
+#include "../../lib/terrane_features.h"
 
 /* An edge of a network that has a line; borrows it. */
 struct path_line {

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../lib/terrane_caves.h"
+#include "../../lib/terrane_features.h"
 
 /* A cave and its mesh, and where its top lies in the world's plane: x to the east, y to the south. */
 struct cave_body {

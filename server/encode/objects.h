@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "../../lib/terrane_make.h"
 #include "../../lib/terrane_model.h"
-#include "../../lib/terrane_objects.h"
 
 /* Objects of a tile, and its corner and middle, in metres. */
 struct object_scene {

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/terrane_paths.h"
+#include "../../lib/terrane_features.h"
 #include "../base/check.h"
 #include "../base/json_text.h"
 #include "../encode/describe.h"
@@ -338,8 +338,10 @@ static double moved_of(const struct document *document)
         if (strcmp(document->variant, tile_variant_name[v]) == 0)
             key.variant = (enum tile_variant)v;
     tile_key_vary(&key, recipe);
-    return (key.variant == VARIANT_BASE ? 0 : terrane_erosion_bound_m(recipe)) +
-           (key.variant == VARIANT_CARVED ? terrane_paths_bound_m(recipe) : 0);
+    struct terrane_ground_bounds bounds;
+    terrane_ground_bounds(recipe, &bounds);
+    return (key.variant == VARIANT_BASE ? 0 : bounds.erosion_m) +
+           (key.variant == VARIANT_CARVED ? bounds.paths_m : 0);
 }
 
 /*
@@ -349,11 +351,11 @@ static double moved_of(const struct document *document)
 static json_t *page_box(const struct document *document)
 {
     const double half_m = page_m(document) / 2;
-    double low_m, high_m;
-    terrane_height_bounds_m(&document->recipe->world, &low_m, &high_m);
-    const double skirt_m = high_m - low_m, moved_m = moved_of(document);
-    low_m -= moved_m + skirt_m;
-    high_m = fmax(high_m + moved_m, document->recipe->world.sea_m);
+    struct terrane_ground_bounds bounds;
+    terrane_ground_bounds(&document->recipe->world, &bounds);
+    const double skirt_m = bounds.high_m - bounds.low_m, moved_m = moved_of(document);
+    const double low_m = bounds.low_m - (moved_m + skirt_m),
+                 high_m = fmax(bounds.high_m + moved_m, document->recipe->world.sea_m);
     return json_pack("[f, f, f, f, f, f, f, f, f, f, f, f]", 0.0, 0.0, (low_m + high_m) / 2, half_m, 0.0, 0.0,
                      0.0, half_m, 0.0, 0.0, 0.0, (high_m - low_m) / 2);
 }

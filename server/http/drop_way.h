@@ -7,8 +7,7 @@
 #ifndef TERRANE_SERVER_DROP_WAY_H
 #define TERRANE_SERVER_DROP_WAY_H
 
-#include "../../lib/terrane_region.h"
-#include "../../lib/terrane_rivers.h"
+#include "../../lib/terrane_make.h"
 
 enum {
     WAY_POINTS = 8192,

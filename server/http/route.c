@@ -175,8 +175,7 @@ bool route_tile_resolve(struct request *request, struct digest *digest, enum MHD
     const bool linked = target->key.format == FORMAT_JSON && *base_path_of(request);
     request->vary_coding = !linked && request->service->compression && has_codings(&target->key);
     if (request->vary_coding)
-        target->key.coding = accept_coding(request_header(request, "Accept-Encoding"));
-    tile_key_finish(&target->key); /* for which that coding may not be worthwhile */
+        tile_key_code(&target->key, accept_coding(request_header(request, "Accept-Encoding")));
     target->pinned = target->pinned && is_lasting(target);
     request->world = *request_world(request);
     target_name_recipe(&target->key, target->recipe, request->settings->worlds.standard);

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/terrane_caves.h"
+#include "../../lib/terrane_features.h"
 #include "../recipe/recipe_json.h"
 #include "gather.h"
 #include "guard.h"

@@ -46,8 +46,7 @@ static enum MHD_Result reply_plan(struct request *request, const struct prefetch
     request->world = *request_world(request);
     for (size_t i = 0; i < plan->count; i++) {
         struct tile_key key = prefetch_key(plan, i);
-        key.coding = coding;
-        tile_key_finish(&key);
+        tile_key_code(&key, coding);
         const enum metric_prefetch result = queue_tile(request, &key);
         count[result]++;
         metrics_add(&request->service->metrics.prefetch[result], 1);

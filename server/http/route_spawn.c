@@ -65,7 +65,6 @@ static bool is_worked(struct request *request)
     struct search *search = request->work;
     const struct tile_key *target = &request->target.key;
     struct tile_plan plan;
-    struct terrane_region region[TERRANE_PLAN_REGIONS];
     search->key = (struct tile_key){
         .seed = target->seed,
         .level = spawn_stage_level[search->stage],
@@ -79,7 +78,7 @@ static bool is_worked(struct request *request)
     tile_key_vary(&search->key, request->world.recipe);
     tile_key_finish(&search->key);
     tile_plan_make(&search->key, request->world.recipe, &plan);
-    return terrane_plan_regions(&plan.ground, region) > 0;
+    return plan.regions > 0;
 }
 
 /* true: the stage's tiles are there, or nothing is done to its ground (*worked). */

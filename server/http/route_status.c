@@ -63,8 +63,10 @@ static json_t *cost_of(struct request *request, bool made)
     struct ground ground = {.request = request};
     if (!made)
         survey(&ground, &key);
-    const double tile = made ? 0 : samples * recipe_cost(&target->recipe->world);
-    const double regions = ground.missing * REGION_SAMPLES * recipe_region_cost(&target->recipe->world);
+    struct terrane_cost cost;
+    terrane_recipe_cost(&target->recipe->world, &cost);
+    const double tile = made ? 0 : samples * cost.sample;
+    const double regions = ground.missing * REGION_SAMPLES * cost.region;
     return json_pack("{s:i, s:f, s:f}", "regions", ground.missing, "tile_octaves", tile, "region_octaves",
                      regions);
 }

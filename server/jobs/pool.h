@@ -51,7 +51,7 @@
 #ifndef TERRANE_SERVER_POOL_H
 #define TERRANE_SERVER_POOL_H
 
-#include "../../lib/terrane_region.h"
+#include "../../lib/terrane_make.h"
 #include "../access/clients.h"
 #include "../base/refcount.h"
 #include "../cache/disk.h"

@@ -11,7 +11,6 @@
 
 #include "../base/file_text.h"
 #include "../base/text.h"
-#include "recipe_cost.h"
 
 /* Where messages go, and what is named in front of them. */
 struct report {
@@ -36,34 +35,34 @@ __attribute__((format(printf, 2, 3))) static int refuse(const struct report *rep
 /* The line is about what is dearest, and tells the rest. */
 static int seconds_check(const struct terrane_recipe *world, const struct report *report)
 {
-    double seconds[RECIPE_PARTS];
-    const double whole = recipe_tile_seconds(world, seconds);
+    double seconds[TERRANE_PARTS];
+    const double whole = terrane_recipe_seconds(world, seconds);
     int dearest = 0, n = 0;
     char parts[128] = "";
-    for (int part = 0; part < RECIPE_PARTS; part++) {
+    for (int part = 0; part < TERRANE_PARTS; part++) {
         dearest = seconds[part] > seconds[dearest] ? part : dearest;
         if (seconds[part] >= 0.05)
             n += snprintf(parts + n, sizeof parts - (size_t)n, "%s%s %.1f", n > 0 ? ", " : "",
-                          recipe_part_name[part], seconds[part]);
+                          terrane_part_name[part], seconds[part]);
     }
     if (whole <= RECIPE_SECONDS_LIMIT)
         return 0;
     return refuse(
         report,
         "/%s: a tile that nothing is kept of takes %.1f s with scalar kernels: allowed at most %d; %s",
-        recipe_part_name[dearest], whole, RECIPE_SECONDS_LIMIT, parts);
+        terrane_part_name[dearest], whole, RECIPE_SECONDS_LIMIT, parts);
 }
 
 static int costs_check(struct recipe *recipe, const struct report *report)
 {
     const struct terrane_recipe *world = &recipe->world;
-    const double erosion = cost_of_erosion(world), lakes = cost_of_lakes(world),
-                 objects = cost_of_objects(world);
+    struct terrane_cost cost;
     char parts[120] = "";
-    recipe->cost = recipe_cost(world);
-    if (erosion + lakes + objects > 0)
-        snprintf(parts, sizeof parts, "; erosion counts %.0f, lakes %.0f, objects %.0f", erosion, lakes,
-                 objects);
+    terrane_recipe_cost(world, &cost);
+    recipe->cost = cost.sample;
+    if (cost.erosion + cost.lakes + cost.objects > 0)
+        snprintf(parts, sizeof parts, "; erosion counts %.0f, lakes %.0f, objects %.0f", cost.erosion,
+                 cost.lakes, cost.objects);
     if (recipe->cost > RECIPE_COST_LIMIT)
         return refuse(report, "costs as much as %.0f octaves of lattice noise: allowed at most %d%s",
                       recipe->cost, RECIPE_COST_LIMIT, parts);

@@ -34,32 +34,4 @@ int recipe_parse(struct recipe *recipe, const char *text, size_t bytes, const ch
 int recipe_load(struct recipe *recipe, const char *path, char *error, size_t error_bytes)
     __attribute__((warn_unused_result));
 
-/*
- * What a sample costs, counted in octaves of lattice noise (config/worlds/README.md has the weights): an estimate to
- * refuse by, not a measurement. Erosion and lakes count as where regions are kept and shared.
- */
-double recipe_cost(const struct terrane_recipe *recipe);
-
-/*
- * The same of a sample of a region of 512 x 512 of which nothing is kept: with halos, and every coarser level that it
- * rests on, for the level where that is dearest. 0 where nothing needs a region.
- */
-double recipe_region_cost(const struct terrane_recipe *recipe);
-
-/*
- * Seconds of one core that a tile of the dearest layer takes with scalar kernels where nothing is kept (recipe_work.c), an
- * estimate; and those of each part, of which a layer has some: terms, of which the tile's own samples are made, and the regions.
- */
-enum recipe_part {
-    RECIPE_TERMS,
-    RECIPE_EROSION,
-    RECIPE_LAKES,
-    RECIPE_PATHS,
-    RECIPE_CAVES,
-    RECIPE_RIVERS,
-    RECIPE_PARTS
-};
-extern const char *const recipe_part_name[RECIPE_PARTS]; /* keys of the document */
-double recipe_tile_seconds(const struct terrane_recipe *recipe, double seconds[static RECIPE_PARTS]);
-
 #endif

@@ -60,7 +60,6 @@ static bool is_coded(const struct product_key *key)
 static int tile_inputs(const struct product_key *key, const struct terrane_world *world,
                        struct product_plan *plan, struct product_key inputs[static PRODUCT_INPUTS_MAX])
 {
-    struct terrane_region region[TERRANE_PLAN_REGIONS];
     if (is_coded(key)) {
         inputs[0] = product_of_tile(&key->tile);
         inputs[0].tile.coding = CODING_IDENTITY;
@@ -82,7 +81,7 @@ static int tile_inputs(const struct product_key *key, const struct terrane_world
     }
     _Static_assert((int)TERRANE_PLAN_REGIONS <= (int)PRODUCT_INPUTS_MAX, "all fit");
     tile_plan_make(&key->tile, world->recipe, &plan->tile);
-    return keys_of_regions(region, terrane_plan_regions(&plan->tile.ground, region), inputs);
+    return keys_of_regions(plan->tile.region, plan->tile.regions, inputs);
 }
 
 /* The bytes of a tile, coded; or as they are, where that would save little. */

@@ -16,7 +16,7 @@
  * of tiles are regions, or tiles whose bytes are coded, copied or put together, and those of regions are anchors: of coarser
  * levels or, of networks of paths, of their own; no way down is longer than PRODUCT_DEPTH_MAX.
  *
- * What a region is, and what is made of which, is the library's (terrane_region.h, terrane_make.h).
+ * What a region is, and what is made of which, is the library's (terrane_make.h).
  */
 #ifndef TERRANE_SERVER_PRODUCT_H
 #define TERRANE_SERVER_PRODUCT_H

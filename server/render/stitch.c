@@ -122,17 +122,16 @@ static void to_floats(struct picture *layer)
 }
 
 static int encode_mesh(const struct tile_key *key, const struct terrane_world *world,
-                       const struct picture *layer, unsigned char **data, size_t *bytes)
+                       const struct terrane_window *window, const struct picture *layer, unsigned char **data,
+                       size_t *bytes)
 {
     const float *heights = (const void *)layer[0].pixels, *depth = (const void *)layer[1].pixels;
-    struct terrane_window window;
-    tile_window(key, &window);
-    float *normals = malloc((size_t)window.width * (size_t)window.height * 3 * sizeof *normals);
+    float *normals = malloc((size_t)window->width * (size_t)window->height * 3 * sizeof *normals);
     if (!normals)
         return -1;
-    const double spacing_m = terrane_lattice_m(world, window.level, window.step);
-    const int result = mesh_normals(heights, window.width, spacing_m, normals) == 0
-                           ? tile_encode_mesh(key, world, heights, normals, depth, NULL, data, bytes)
+    const double spacing_m = terrane_lattice_m(world, window->level, window->step);
+    const int result = mesh_normals(heights, window->width, spacing_m, normals) == 0
+                           ? tile_encode_mesh(key, world, window, heights, normals, depth, NULL, data, bytes)
                            : -1;
     free(normals);
     return result;
@@ -142,12 +141,14 @@ static int encode(struct producer *producer, const struct seam *seam, const stru
                   struct picture *layer, unsigned char **data, size_t *bytes)
 {
     const struct tile_key *key = seam->key;
+    struct terrane_window window;
+    tile_window(key, &window);
     if (format_row[key->format].carries == CARRIES_MESH)
-        return encode_mesh(key, world, layer, data, bytes);
+        return encode_mesh(key, world, &window, layer, data, bytes);
     if (key->format == FORMAT_PNG)
         return encode_png_picture(producer->encoder, layer, data, bytes);
     if (seam->format == FORMAT_F32)
-        return tile_encode_grid(key, world, (const void *)layer->pixels, data, bytes);
+        return tile_encode_grid(key, world, &window, (const void *)layer->pixels, data, bytes);
     *data = layer->pixels; /* as they are */
     *bytes = (size_t)layer->width * (size_t)layer->height * layer->pixel;
     layer->pixels = NULL;

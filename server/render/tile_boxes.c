@@ -7,10 +7,10 @@
  *     and STEEPEST times the largest difference of two samples side by side there. No place is further than half a step along both
  *         axes from a sample: as steep as the steepest, the level's ground would change by one such difference on the way; the
  *         rest is for what is steeper, or stands higher, between samples.
- *     and terrane_level_error_m: what octaves that this level leaves out, and finer ones have, add to it at the same place;
- *     and UP_NORM^2 terrane_erosion_error_m and terrane_rivers_error_m of the level: what finer levels move, and what they make of that between their
+ *     and terms_m of terrane_ground_errors: what octaves that this level leaves out, and finer ones have, add to it at the same place;
+ *     and UP_NORM^2 times its erosion_m and rivers_m: what finer levels move, and what they make of that between their
  *         samples: 9 (b + c) - (a + d) over 16 along each axis, repeated, is nowhere more than UP_NORM times what it is made of;
- *     and terrane_paths_bound_m, of ground with paths: their network is not read.
+ *     and paths_m of terrane_ground_bounds, of ground with paths: their network is not read.
  *
  * The first is no bound of what recipes could do between samples, and tests look for ground outside of it: test_tile_boxes.c. The
  * world's own bounds, which are, hold beside it.
@@ -22,7 +22,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../lib/terrane_paths.h"
+#include "../../lib/terrane_features.h"
 #include "../base/check.h"
 #include "../encode/subtree.h"
 #include "tile_piece.h"
@@ -61,15 +61,16 @@ static void measure_world(struct boxes *boxes)
     const struct tile_key *key = boxes->piece->key;
     const struct terrane_recipe *recipe = boxes->piece->world->recipe;
     const bool eroded = key->variant != VARIANT_BASE, carved = key->variant == VARIANT_CARVED;
-    const double paths_m = carved ? terrane_paths_bound_m(recipe) : 0;
-    terrane_height_bounds_m(recipe, &boxes->whole.low_m, &boxes->whole.high_m);
+    struct terrane_ground_bounds bounds;
+    struct terrane_ground_errors errors;
+    terrane_ground_bounds(recipe, &bounds);
+    terrane_ground_errors(recipe, key->level, &errors);
+    const double paths_m = carved ? bounds.paths_m : 0;
+    boxes->whole.low_m = bounds.low_m;
+    boxes->whole.high_m = bounds.high_m;
     boxes->more_m =
-        terrane_level_error_m(recipe, key->level) + paths_m +
-        (eroded
-             ? UP_NORM * UP_NORM *
-                   (terrane_erosion_error_m(recipe, key->level) + terrane_rivers_error_m(recipe, key->level))
-             : 0);
-    boxes->moved_m = paths_m + (eroded ? terrane_erosion_bound_m(recipe) : 0);
+        errors.terms_m + paths_m + (eroded ? UP_NORM * UP_NORM * (errors.erosion_m + errors.rivers_m) : 0);
+    boxes->moved_m = paths_m + (eroded ? bounds.erosion_m : 0);
 }
 
 /* Water over ground that reaches so high. wet_m: the surface at samples. */

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/terrane_caves.h"
-#include "../../lib/terrane_paths.h"
+#include "../../lib/terrane_features.h"
 #include "../base/text.h"
 #include "../encode/coding.h"
 #include "../encode/encode.h"
@@ -19,6 +18,7 @@
 #include "../encode/glb.h"
 #include "../encode/objects.h"
 #include "../encode/subtree.h"
+#include "tile_piece.h"
 
 /* Bytes that are said to be a key's. */
 struct payload {
@@ -114,41 +114,28 @@ static bool npy_fits(const struct payload *payload)
 
 /* ---- Pictures ------------------------------------------------------------------------------------------ */
 
-enum colour_type { GREY = 0, RGB = 2, INDEXED = 3, RGBA = 6 };
-
-/* Of a layer's pixels: bits of a channel and colour type, as in IHDR. Colours are those of the palette; 0: it has none. */
+/* Of a layer's pixels, as in IHDR: bits of a channel and colour type; bytes of a pixel. */
 struct pixels {
-    unsigned char depth, type;
-    int colours;
+    unsigned char depth, type, bytes;
 };
 
 static struct pixels pixels_of(const struct payload *payload)
 {
-    switch (layer_row[payload->key->layer].picture) {
-    case PICTURE_HEIGHTS:
-        return payload->key->enc == ENC_GRAY16 ? (struct pixels){16, GREY, 0} : (struct pixels){8, RGB, 0};
-    case PICTURE_UNITS:
-    case PICTURE_COLOURS:
-    case PICTURE_CLIMATE:
-        return (struct pixels){8, RGB, 0};
-    case PICTURE_DEPTH:
-        return (struct pixels){16, GREY, 0};
-    case PICTURE_ZONES:
-        return (struct pixels){8, INDEXED, payload->recipe->partition.zones};
-    case PICTURE_CLASSES:
-        return (struct pixels){8, INDEXED, TERRANE_PATH_CLASSES};
-    case PICTURE_CAVES:
-        return (struct pixels){8, INDEXED, TERRANE_CAVE_KINDS};
-    case PICTURE_OBJECTS:
-        return (struct pixels){8, INDEXED, TERRANE_CLASSES_MAX + 1};
-    case PICTURE_WEIGHTS:
-        return (struct pixels){8, RGBA, 0};
-    case PICTURE_DEGREES:
-    case PICTURE_FLOW:
-    case PICTURE_GREY:
-        break;
-    }
-    return (struct pixels){8, GREY, 0};
+    static const struct pixels pixels[] = {
+        [PIXELS_GREY] = {8, 0, 1}, [PIXELS_GREY16] = {16, 0, 2}, [PIXELS_RGB] = {8, 2, 3},
+        [PIXELS_RGBA] = {8, 6, 4}, [PIXELS_INDEXED] = {8, 3, 1},
+    };
+    return pixels[payload->key->enc == ENC_GRAY16 && layer_row[payload->key->layer].picture == PICTURE_HEIGHTS
+                      ? PIXELS_GREY16
+                      : picture_row[layer_row[payload->key->layer].picture].pixels];
+}
+
+/* Colours of its palette; 0: it has none. */
+static int colours_of(const struct payload *payload)
+{
+    uint8_t colour[TERRANE_PALETTE_MAX][3];
+    return terrane_picture_palette(payload->recipe, picture_row[layer_row[payload->key->layer].picture].made,
+                                   colour);
 }
 
 enum { CHUNK = 12 }; /* a chunk's length, name and CRC */
@@ -186,16 +173,16 @@ static bool png_fits(const struct payload *payload)
     static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     enum { HEAD_AT = sizeof signature, SIDES_AT = HEAD_AT + 8, KIND_AT = SIDES_AT + 8 };
     const struct pixels pixels = pixels_of(payload);
+    const int colours = colours_of(payload);
     const unsigned char kind[5] = {pixels.depth, pixels.type, 0, 0, 0};
     const uint32_t side = (uint32_t)payload->key->size;
-    const size_t pixel = (size_t)pixels.depth / 8 * (pixels.type == RGBA ? 4 : pixels.type == RGB ? 3 : 1);
     size_t at = HEAD_AT, idat;
     return begins(payload, signature, sizeof signature) && chunk(payload, &at, "IHDR", 13) &&
            get_big(payload->data + SIDES_AT) == side && get_big(payload->data + SIDES_AT + 4) == side &&
            memcmp(payload->data + KIND_AT, kind, sizeof kind) == 0 &&
-           (pixels.colours == 0 || chunk(payload, &at, "PLTE", 3 * (int64_t)pixels.colours)) &&
+           (colours == 0 || chunk(payload, &at, "PLTE", 3 * (int64_t)colours)) &&
            (idat = at, chunk(payload, &at, "IDAT", -1)) &&
-           rows_fit(payload->data + idat + 8, at - idat - CHUNK, side, side * pixel) &&
+           rows_fit(payload->data + idat + 8, at - idat - CHUNK, side, side * pixels.bytes) &&
            chunk(payload, &at, "IEND", 0) && at == payload->bytes;
 }
 

@@ -15,14 +15,11 @@
 #include <string.h>
 #include <uv.h>
 
-#include "../../lib/terrane_cover.h"
-#include "../../lib/terrane_objects.h"
+#include "../../lib/terrane_make.h"
 #include "../base/check.h"
 #include "../encode/encode.h"
 #include "ground_kept.h"
 #include "tile_piece.h"
-
-enum { STRIP_ROWS = 128 }; /* of relief, whose weights are the largest part */
 
 /* ---- What it reads ------------------------------------------------------------------------------------- */
 
@@ -35,12 +32,6 @@ static unsigned reads_of(const struct tile_key *key, bool holed)
                TERRANE_READS_RIVERS;
     if (key->format == FORMAT_TERRAIN)
         reads |= TERRANE_READS_WATER;
-    if (layer_row[key->layer].water)
-        reads |= TERRANE_READS_WATER;
-    if (layer_row[key->layer].paths)
-        reads |= TERRANE_READS_PATHS;
-    if (layer_row[key->layer].rivers)
-        reads |= TERRANE_READS_RIVERS;
     return holed ? reads | TERRANE_READS_CAVES : reads;
 }
 
@@ -66,6 +57,7 @@ void tile_plan_make(const struct tile_key *key, const struct terrane_recipe *rec
         variant = TERRANE_VARIANT_ERODED; /* boxes count with all that paths may do */
     const unsigned reads = reads_of(key, may_be_holed(key, &window, recipe));
     CHECK(terrane_plan(recipe, &window, variant, reads, &plan->ground) == 0);
+    plan->regions = terrane_plan_regions(&plan->ground, plan->region);
     plan->holed = terrane_region_grid_count(&plan->ground.caves) > 0 && may_be_holed(key, &window, recipe);
 }
 
@@ -79,129 +71,6 @@ static int make_zones(struct piece *piece)
     return piece->index ? terrane_zones(piece->world, &piece->plan->ground.window, piece->ground.memory,
                                         piece->index, NULL)
                         : -1;
-}
-
-static int make_kinds(struct piece *piece)
-{
-    piece->index = malloc(piece->ground.count);
-    if (!piece->index)
-        return -1;
-    return layer_row[piece->key->layer].picture == PICTURE_CLASSES
-               ? terrane_ground_paths(&piece->ground, piece->index)
-               : terrane_ground_caves(&piece->ground, piece->index);
-}
-
-static int make_hillshade(struct piece *piece)
-{
-    piece->pixels = malloc(piece->ground.count);
-    if (!piece->pixels || terrane_ground_layer(&piece->ground, TERRANE_LAYER_NORMAL) != 0)
-        return -1;
-    terrane_hillshade(piece->plan->ground.window.level, piece->ground.layer[TERRANE_LAYER_NORMAL],
-                      piece->ground.count, piece->pixels);
-    return 0;
-}
-
-/* By its cover, which is made. */
-static int paint_cover(struct piece *piece)
-{
-    const struct terrane_recipe *recipe = piece->world->recipe;
-    const struct terrane_window *window = &piece->plan->ground.window;
-    float *const *layer = piece->ground.layer;
-    float *const colours = malloc(piece->ground.count * 3 * sizeof *colours);
-    int error = colours ? 0 : -1;
-    if (error == 0) {
-        terrane_cover_colours(recipe, layer[TERRANE_LAYER_COVER], piece->ground.count, colours);
-        error = terrane_cover_texture(piece->world, window, piece->ground.memory, layer[TERRANE_LAYER_HEIGHT],
-                                      layer[TERRANE_LAYER_NORMAL], layer[TERRANE_LAYER_COVER], colours);
-    }
-    if (error == 0)
-        terrane_relief_cover(recipe, window->level, layer[TERRANE_LAYER_HEIGHT], layer[TERRANE_LAYER_NORMAL],
-                             colours, layer[TERRANE_LAYER_WATER], piece->ground.count, piece->pixels);
-    free(colours);
-    return error;
-}
-
-/* Rows j .. j + window->height - 1. */
-static int relief_strip(struct piece *piece, const struct terrane_window *window, int j, float *weights)
-{
-    float *const *layer = piece->ground.layer;
-    const size_t at = (size_t)j * (size_t)window->width,
-                 count = (size_t)window->width * (size_t)window->height;
-    const int error = terrane_zones(piece->world, window, piece->ground.memory, NULL, weights);
-    if (error == 0)
-        terrane_relief(piece->world->recipe, window->level, layer[TERRANE_LAYER_HEIGHT] + at,
-                       layer[TERRANE_LAYER_NORMAL] + at * 3, weights, layer[TERRANE_LAYER_WATER] + at, count,
-                       piece->pixels + at * 3);
-    return error;
-}
-
-static int paint_zones(struct piece *piece)
-{
-    const struct terrane_window *window = &piece->plan->ground.window;
-    const size_t zones = (size_t)piece->world->recipe->partition.zones;
-    const int most = window->height < STRIP_ROWS ? window->height : STRIP_ROWS;
-    float *weights = malloc((size_t)most * (size_t)window->width * zones * sizeof *weights);
-    int error = weights ? 0 : -1;
-    for (int j = 0; j < window->height && error == 0; j += most) {
-        struct terrane_window strip = *window;
-        strip.gj += (int64_t)j * window->step;
-        strip.height = window->height - j < most ? window->height - j : most;
-        error = relief_strip(piece, &strip, j, weights);
-    }
-    free(weights);
-    return error;
-}
-
-static int paint_rivers(struct piece *piece)
-{
-    struct terrane_ground *ground = &piece->ground;
-    const int error = terrane_ground_layer(ground, TERRANE_LAYER_RIVER);
-    if (error == 0)
-        terrane_relief_rivers(piece->world->recipe, piece->plan->ground.window.level,
-                              ground->layer[TERRANE_LAYER_NORMAL], ground->layer[TERRANE_LAYER_WATER],
-                              ground->layer[TERRANE_LAYER_RIVER], ground->count, piece->pixels);
-    return error;
-}
-
-static int paint_paths(struct piece *piece)
-{
-    const size_t count = piece->ground.count;
-    uint8_t *kind = malloc(count), *shade = malloc(count);
-    const bool made = kind && shade && terrane_ground_paths(&piece->ground, kind) == 0;
-    if (made) {
-        terrane_hillshade(piece->plan->ground.window.level, piece->ground.layer[TERRANE_LAYER_NORMAL], count,
-                          shade);
-        terrane_paths_paint(piece->world->recipe, kind, shade, count, piece->pixels);
-    }
-    free(kind);
-    free(shade);
-    return made ? 0 : -1;
-}
-
-/* Cover comes first, for it may want ground around, of which the other layers are taken then. */
-static int make_relief(struct piece *piece)
-{
-    const bool covered = piece->world->recipe->cover.materials > 0;
-    if (covered && terrane_ground_layer(&piece->ground, TERRANE_LAYER_COVER) != 0)
-        return -1;
-    if (terrane_ground_layer(&piece->ground, TERRANE_LAYER_NORMAL) != 0 ||
-        terrane_ground_layer(&piece->ground, TERRANE_LAYER_WATER) != 0)
-        return -1;
-    piece->pixels = malloc(piece->ground.count * 3);
-    if (!piece->pixels || (covered ? paint_cover(piece) : paint_zones(piece)) != 0)
-        return -1;
-    if (terrane_region_grid_count(&piece->plan->ground.drainage) > 0 && paint_rivers(piece) != 0)
-        return -1;
-    return terrane_region_grid_count(&piece->plan->ground.paths) > 0 ? paint_paths(piece) : 0;
-}
-
-static int make_climate(struct piece *piece)
-{
-    piece->pixels = malloc(piece->ground.count * 3);
-    if (!piece->pixels || terrane_ground_layer(&piece->ground, TERRANE_LAYER_CLIMATE) != 0)
-        return -1;
-    terrane_climate_colours(piece->ground.layer[TERRANE_LAYER_CLIMATE], piece->ground.count, piece->pixels);
-    return 0;
 }
 
 /* The ground or the water's surface, which is level, with normals; depth where a format wants it. */
@@ -240,31 +109,18 @@ static int make_facts(struct piece *piece)
                : -1;
 }
 
+/* Pixels; or the layer's numbers, which encoders make pixels of. */
 static int make_picture(struct piece *piece)
 {
-    switch (layer_row[piece->key->layer].picture) {
-    case PICTURE_ZONES:
-        return make_zones(piece);
-    case PICTURE_CLASSES:
-    case PICTURE_CAVES:
-        return make_kinds(piece);
-    case PICTURE_OBJECTS:
-        return terrane_ground_objects(&piece->ground);
-    case PICTURE_GREY:
-        return make_hillshade(piece);
-    case PICTURE_COLOURS:
-        return make_relief(piece);
-    case PICTURE_CLIMATE:
-        return make_climate(piece);
-    case PICTURE_HEIGHTS:
-    case PICTURE_UNITS:
-    case PICTURE_DEGREES:
-    case PICTURE_DEPTH:
-    case PICTURE_FLOW:
-    case PICTURE_WEIGHTS:
-        break;
-    }
-    return terrane_ground_layer(&piece->ground, layer_row[piece->key->layer].samples);
+    const struct layer_row *row = &layer_row[piece->key->layer];
+    const enum terrane_picture picture = picture_row[row->picture].made;
+    if (picture == TERRANE_PICTURE_NONE)
+        return terrane_ground_layer(&piece->ground, row->samples);
+    const int channels = picture == TERRANE_PICTURE_COVER
+                             ? tile_values(piece->key->layer, piece->world->recipe)
+                             : picture_channels(picture_row[row->picture].pixels);
+    piece->pixels = malloc(piece->ground.count * (size_t)channels);
+    return piece->pixels ? terrane_ground_picture(&piece->ground, picture, piece->pixels) : -1;
 }
 
 /* Whether normals, and what rests on them, are made of ground around: then heights are, too, so that the next layer finds it. */
@@ -333,9 +189,7 @@ static void piece_free(struct piece *piece)
 static int open_ground(struct piece *piece, struct blob *const *inputs)
 {
     struct terrane_packed packed[TERRANE_PLAN_REGIONS];
-    struct terrane_region region[TERRANE_PLAN_REGIONS];
-    const int count = terrane_plan_regions(&piece->plan->ground, region);
-    for (int k = 0; k < count; k++)
+    for (int k = 0; k < piece->plan->regions; k++)
         packed[k] = (struct terrane_packed){inputs[k]->data, inputs[k]->bytes};
     if (terrane_ground_open(piece->world, &piece->plan->ground, packed, &piece->producer->memory,
                             &piece->ground) != 0)

@@ -15,8 +15,8 @@ struct piece {
     const struct tile_plan *plan;
     struct terrane_ground ground; /* with the layers that key's layer and format need */
     bool spoiled;                 /* one of them is no longer what its name says */
-    uint8_t *index;               /* zones, classes of paths, or what a sample is of a cave */
-    uint8_t *pixels;              /* grey or RGB */
+    uint8_t *index;               /* zones, of json */
+    uint8_t *pixels;              /* of pictures that the library makes */
     uint8_t *holes;               /* quads of the mesh that are left out */
     struct path_line *line;       /* that cross the tile, by id */
     int lines;
@@ -28,6 +28,21 @@ struct piece {
     unsigned char *data;
     size_t bytes;
 };
+
+/* What pixels a PNG has. */
+enum picture_pixels { PIXELS_GREY, PIXELS_GREY16, PIXELS_RGB, PIXELS_RGBA, PIXELS_INDEXED };
+
+static inline int picture_channels(enum picture_pixels pixels)
+{
+    return pixels == PIXELS_RGB ? 3 : pixels == PIXELS_RGBA ? 4 : 1;
+}
+
+/* How a picture is made, a row each. */
+extern const struct picture_row {
+    enum terrane_picture made; /* TERRANE_PICTURE_NONE: of the layer's numbers */
+    int (*encode)(struct piece *piece);
+    enum picture_pixels pixels;
+} picture_row[PICTURES];
 
 /* They fill what the name says, and return 0, or -1 when memory is short. */
 int piece_encode(struct piece *piece);                /* data and bytes */
@@ -57,12 +72,13 @@ int piece_encode_boxes(struct piece *piece); /* of FORMAT_SUBTREE: data and byte
 /* How long the skirt of a key's mesh is, in metres, with vertices that far apart. */
 double tile_skirt_m(const struct tile_key *key, const struct terrane_world *world, double spacing_m);
 
-/* Numbers that lie as the key's tile does, into its format, a mesh or a grid; where it is shifted, too. holes: see mesh.h; or
+/* Numbers of a window, the key's tile_window, into its format, a mesh or a grid; where it is shifted, too. holes: see mesh.h; or
  * NULL. 0, or -1 when memory is short. */
-int tile_encode_mesh(const struct tile_key *key, const struct terrane_world *world, const float *heights,
-                     const float *normals, const float *depth, const uint8_t *holes, unsigned char **data,
+int tile_encode_mesh(const struct tile_key *key, const struct terrane_world *world,
+                     const struct terrane_window *window, const float *heights, const float *normals,
+                     const float *depth, const uint8_t *holes, unsigned char **data, size_t *bytes);
+int tile_encode_grid(const struct tile_key *key, const struct terrane_world *world,
+                     const struct terrane_window *window, const float *values, unsigned char **data,
                      size_t *bytes);
-int tile_encode_grid(const struct tile_key *key, const struct terrane_world *world, const float *values,
-                     unsigned char **data, size_t *bytes);
 
 #endif

@@ -28,7 +28,7 @@ enum layer_of {
     OF_OBJECTS, /* of the recipe's own variant: places, no samples */
 };
 
-/* What its PNG shows. */
+/* What its PNG shows: rows of picture_row (server/render/tile_picture.c). */
 enum layer_picture {
     PICTURE_HEIGHTS, /* numbers in one of its encodings */
     PICTURE_UNITS,   /* RGB: components of a unit vector */
@@ -43,12 +43,13 @@ enum layer_picture {
     PICTURE_WEIGHTS, /* RGBA: four of them */
     PICTURE_CLIMATE, /* RGB pixels */
     PICTURE_OBJECTS, /* indices of a palette: classes */
+    PICTURES
 };
 
 enum { VALUES_OF_ZONES = -1, VALUES_OF_MATERIALS = -2 };
 
 struct layer_row {
-    enum terrane_layer samples; /* what it is, or is a picture of */
+    enum terrane_layer samples; /* the library's name for it */
     int values; /* numbers a sample; 0: it is a picture alone; below: as many as the world has zones, or materials */
     struct layer_value {
         const char *name, *unit;
@@ -56,9 +57,6 @@ struct layer_row {
     float none; /* a value that stands for nothing there; 0: all are values */
     enum layer_of of;
     bool heights; /* of something that a mesh, 16 bits, and pixels' centres can be of */
-    bool water;   /* it is made of water, too, */
-    bool paths;   /* ... of paths beside those that are carved */
-    bool rivers;  /* ... of how much they carry */
     bool dense;   /* its floats do not compress (encode/coding.c) */
     uint8_t encs; /* bits of enum tile_enc: those that its PNG has to choose from */
     uint16_t

@@ -236,6 +236,13 @@ bool tile_coding_worthwhile(const struct tile_key *key)
     return layer_row[key->layer].values >= 0 || key->coding != CODING_GZIP || key->size <= SIZE_MOST_WEIGHTS;
 }
 
+void tile_key_code(struct tile_key *key, enum tile_coding coding)
+{
+    key->coding = coding;
+    if (!tile_coding_worthwhile(key))
+        key->coding = CODING_IDENTITY;
+}
+
 enum tile_problem tile_key_finish(struct tile_key *key)
 {
     const enum format_carries carries = format_row[key->format].carries;
@@ -256,8 +263,7 @@ enum tile_problem tile_key_finish(struct tile_key *key)
         return TILE_BAD_TEXTURE;
     key->metadata = key->metadata && key->format == FORMAT_TERRAIN;
     key->placed = key->placed && key->format == FORMAT_GLB;
-    if (!tile_coding_worthwhile(key))
-        key->coding = CODING_IDENTITY;
+    tile_key_code(key, key->coding);
     const int error = terrane_window_tile(&window, key->level, key->x, key->y, key->size);
     if (error == TERRANE_ELEVEL)
         return TILE_BAD_LEVEL;

@@ -139,6 +139,9 @@ void tile_key_vary(struct tile_key *key, const struct terrane_recipe *recipe);
  */
 enum tile_problem tile_key_finish(struct tile_key *key);
 
+/* Gives a finished key a content coding, where that is worthwhile. */
+void tile_key_code(struct tile_key *key, enum tile_coding coding);
+
 /* Whether a content coding is worth trying for a key's representation: never for png; for others as measured (encode/coding.c).
  * Decided from the key alone, since the ETag is. */
 bool tile_coding_worthwhile(const struct tile_key *key);

@@ -3,10 +3,11 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "../../lib/terrane_cover.h"
+#include "../../lib/terrane_make.h"
 #include "../../lib/terrane_model.h"
 #include "../config/config.h"
 #include "../recipe/worlds.h"
@@ -62,18 +63,27 @@ static void tell_droplets(const struct terrane_recipe *recipe)
     }
 }
 
+static struct terrane_ground_errors errors_of(const struct terrane_recipe *recipe, int level)
+{
+    struct terrane_ground_errors errors;
+    terrane_ground_errors(recipe, level, &errors);
+    return errors;
+}
+
 static void tell_erosion(const struct terrane_recipe *recipe)
 {
     const struct terrane_erosion *erosion = &recipe->erosion;
     if (erosion->levels == 0)
         return;
+    struct terrane_ground_bounds bounds;
+    terrane_ground_bounds(recipe, &bounds);
     printf("\nerosion of levels 0 .. %d: at most %.9g m, in steps of %.9g m\n", erosion->levels - 1,
-           terrane_erosion_bound_m(recipe), terrane_erosion_unit_m(recipe));
+           bounds.erosion_m, terrane_erosion_unit_m(recipe));
     printf("  level  phases  steps  slides  creep  halo  m at most\n");
     for (int level = 0; level < erosion->levels; level++)
         printf("  %5d  %6d  %5d  %6d  %5d  %4d  %.6g\n", level, erosion->phases[level], erosion->steps[level],
                erosion->slides[level], erosion->creep[level], terrane_erosion_halo(recipe, level),
-               terrane_erosion_error_m(recipe, level + 1) - terrane_erosion_error_m(recipe, level));
+               errors_of(recipe, level + 1).erosion_m - errors_of(recipe, level).erosion_m);
     tell_droplets(recipe);
 }
 
@@ -208,35 +218,42 @@ static void tell_objects(const struct terrane_recipe *recipe)
     }
 }
 
-static void tell_errors(const struct terrane_recipe *recipe, const char *what,
-                        double (*error_m)(const struct terrane_recipe *, int))
+static void tell_errors(const struct terrane_recipe *recipe, const char *what, size_t member)
 {
     printf("\n%s\n", what);
-    for (int level = 0; level <= TERRANE_LEVEL_MAX; level++)
-        printf("%s%.4g", level % 8 ? "  " : level ? "\n  " : "  ", error_m(recipe, level));
+    for (int level = 0; level <= TERRANE_LEVEL_MAX; level++) {
+        const struct terrane_ground_errors errors = errors_of(recipe, level);
+        printf("%s%.4g",
+               level % 8 ? "  "
+               : level   ? "\n  "
+                         : "  ",
+               *(const double *)(const void *)((const char *)&errors + member));
+    }
     putchar('\n');
 }
 
 /* What the dearest tile takes, and what of that goes where. */
 static void tell_seconds(const struct terrane_recipe *recipe)
 {
-    double seconds[RECIPE_PARTS];
-    printf("tile      %.2f of %d s alone, with scalar kernels:", recipe_tile_seconds(recipe, seconds),
+    double seconds[TERRANE_PARTS];
+    printf("tile      %.2f of %d s alone, with scalar kernels:", terrane_recipe_seconds(recipe, seconds),
            RECIPE_SECONDS_LIMIT);
-    for (int part = 0; part < RECIPE_PARTS; part++)
+    for (int part = 0; part < TERRANE_PARTS; part++)
         if (seconds[part] > 0)
-            printf(" %s %.2f", recipe_part_name[part], seconds[part]);
+            printf(" %s %.2f", terrane_part_name[part], seconds[part]);
     putchar('\n');
 }
 
 static void tell(const struct recipe *recipe)
 {
     const struct terrane_recipe *world = &recipe->world;
-    double low, high;
+    struct terrane_ground_bounds bounds;
+    struct terrane_cost cost;
     int octaves = 0;
     for (int i = 0; i < world->terms; i++)
         octaves += world->term[i].op == TERRANE_OP_FRACTAL ? world->term[i].fractal.octaves : 0;
-    terrane_height_bounds_m(world, &low, &high);
+    terrane_ground_bounds(world, &bounds);
+    terrane_recipe_cost(world, &cost);
     if (recipe->description[0])
         printf("%s\n\n", recipe->description);
     printf("digest    ");
@@ -244,12 +261,12 @@ static void tell(const struct recipe *recipe)
         printf("%02x", world->digest.byte[i]);
     printf("\ncost      %.0f of %d\noctaves   %d of %d\nterms     %d of %d\n", recipe->cost,
            RECIPE_COST_LIMIT, octaves, TERRANE_OCTAVES_ALL, world->terms, TERRANE_TERMS_MAX);
-    if (recipe_region_cost(world) > 0)
-        printf("region    %.0f\n", recipe_region_cost(world));
+    if (cost.region > 0)
+        printf("region    %.0f\n", cost.region);
     tell_seconds(world);
     printf("slopes    %s\nheights   %.1f .. %.1f m (16 bits: %.9g .. %.9g)\nsea       %.9g m\n",
-           world->analytic ? "analytic" : "central differences", low, high, (double)world->low_m,
-           (double)world->high_m, (double)world->sea_m);
+           world->analytic ? "analytic" : "central differences", bounds.low_m, bounds.high_m,
+           (double)world->low_m, (double)world->high_m, (double)world->sea_m);
     tell_terms(world);
     tell_plates(world);
     tell_climate(world);
@@ -260,11 +277,11 @@ static void tell(const struct recipe *recipe)
     tell_caves(world);
     tell_cover(world);
     tell_objects(world);
-    tell_errors(world, "geometric error of each level, m", terrane_level_error_m);
+    tell_errors(world, "geometric error of each level, m", offsetof(struct terrane_ground_errors, terms_m));
     if (world->erosion.levels > 0)
-        tell_errors(world, "... which erosion adds", terrane_erosion_error_m);
+        tell_errors(world, "... which erosion adds", offsetof(struct terrane_ground_errors, erosion_m));
     if (world->rivers.top > 0)
-        tell_errors(world, "... which rivers add", terrane_rivers_error_m);
+        tell_errors(world, "... which rivers add", offsetof(struct terrane_ground_errors, rivers_m));
 }
 
 /* The recipe that a word names: of the book, or of a file, which goes to *own. NULL: refused, with a line. */

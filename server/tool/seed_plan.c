@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/terrane_region.h"
+#include "../../lib/terrane_make.h"
 #include "../base/check.h"
 #include "../base/text.h"
 

@@ -56,8 +56,10 @@ int analyze_command(int argc, char **argv)
         execv(path, argv - 2); /* the command's name is its first word */
         break;
     }
-    fprintf(stderr, "terrane %s: %s: %s (it needs python3; make build/analyze builds it)\n", argv[-1],
-            slash ? path : "/proc/self/exe", strerror(errno));
+    fprintf(stderr,
+            "terrane %s: %s: %s (it needs python3; `make build/analyze`, or the package terrane-analyze, has "
+            "it)\n",
+            argv[-1], slash ? path : "/proc/self/exe", strerror(errno));
     return 1;
 }
 

@@ -1,6 +1,7 @@
 # The viewer: its packages, its bundle, and what the program carries of it. Included by the Makefile.
 #
-# Everything lands in build/: build/web-npm holds the packages of the lockfile, build/web the files that are served.
+# Everything lands in build/: build/web-npm holds the packages of the lockfile, build/web the files that are served. A
+# source archive has these in server/web/built: who changes the viewer there removes that folder.
 
 WEB_SRC := $(wildcard server/web/src/*.js server/web/src/*.css server/web/src/*.html server/web/src/*.svg)
 WEB_NPM := build/web-npm/node_modules/.package-lock.json
@@ -15,9 +16,14 @@ $(WEB_NPM): server/web/package.json server/web/package-lock.json server/web/.npm
 	    echo 'npm could not fetch what server/web/package-lock.json names; the viewer needs it' >&2; exit 1; }
 	@touch $@
 
+ifneq ($(WEB_BUILT),)
+build/web/list.inc: $(WEB_BUILT)
+	$(Q)mkdir -p build && rm -rf build/web && cp -R server/web/built build/web && touch $@
+else
 build/web/list.inc: server/web/build.mjs $(WEB_NPM) $(WEB_SRC)
 	@echo '  WEB   build/web'
 	$(Q)node server/web/build.mjs build/web-npm build/web
+endif
 
 $(OBJ)/server/http/route_viewer.o: build/web/list.inc
 

@@ -15,6 +15,7 @@
  */
 #include "../../lib/erosion/erosion.h"
 #include "../../lib/terrane.h"
+#include "../../lib/water/water.h"
 #include "bench_rounds.h"
 #include "plain_droplet.h"
 

@@ -130,7 +130,7 @@ static int tile_make(const struct terrane_window *tile, enum terrane_variant var
     bench_need("terrane_ground_open", terrane_ground_open(&work.world, &plan, inputs, &work.memory, &ground));
     bench_need("terrane_ground_layer", terrane_ground_layer(&ground, TERRANE_LAYER_HEIGHT));
     if (plan.carved)
-        bench_need("terrane_ground_paths", terrane_ground_paths(&ground, kind));
+        bench_need("terrane_ground_picture", terrane_ground_picture(&ground, TERRANE_PICTURE_PATHS, kind));
     for (int i = 0; i < SIDE * SIDE && plan.carved; i++)
         found += kind[i] != TERRANE_PATH_NONE;
     terrane_ground_close(&ground);

@@ -4,7 +4,7 @@ per recipe, instruction set and layer.
 
 Tiles lie around the spawn, on land: at sea droplets die and rivers end. Of each instruction set the table has what is told by what was
 taken, at most and at least over the recipes, and the median, which is the factor that would mend all alike: where it mends them the
-weights (server/recipe/recipe_work.c) want a factor of that set, and where the spread stays, other weights.
+weights (lib/cost/cost_seconds.c) want a factor of that set, and where the spread stays, other weights.
 
 Times are CPU time, each the least of --times runs; sets that this machine has not are left out.
 """

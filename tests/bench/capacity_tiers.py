@@ -4,7 +4,7 @@ Each tier is least recently used first out, within a budget of bytes. A node has
 regions together, as terrane has: memory, disk, the shared tier (of tiles), made. What is made goes into all of them,
 what is found into those before. Requests come one after the other: single flight, in a node and through leases, is what that shows.
 
-Regions (lib/terrane_region.h): erosion of 1024 x 1024 samples at levels 0 .. 2 and 512 x 512 above, made from
+Regions (lib/terrane_make.h): erosion of 1024 x 1024 samples at levels 0 .. 2 and 512 x 512 above, made from
 the anchor over it, 256 x 256 at levels 4, 8 ..., which rests on the next one; lakes of 512 x 512 at one level.
 """
 

@@ -112,7 +112,7 @@ def test_make_installs_and_removes_them(tmp_path):
         assert built in makefile
         makefile = makefile.replace(built, built.partition(":")[0] + ":")
     (tmp_path / "Makefile").write_text(makefile)
-    for folder in ("config", "man", "lib", "tests", "patch", "analyze", "server", "docker"):
+    for folder in ("config", "man", "lib", "tests", "patch", "analyze", "server", "docker", "debian"):
         (tmp_path / folder).symlink_to(ROOT / folder)
     (tmp_path / "build").mkdir()
     (tmp_path / "build/analyze").mkdir()

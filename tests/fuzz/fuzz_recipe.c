@@ -5,6 +5,8 @@
  * leaves a recipe that the library accepts again without a change, within the limits of cost and halo. Seeds:
  * tests/fuzz/corpus/recipe.
  */
+#include "../../lib/recipe/bounds.h"
+#include "../../lib/recipe/numbers.h"
 #include "../../server/recipe/recipe_json.h"
 #include "fuzz_kit.h"
 
@@ -12,8 +14,10 @@ static void require_erosion(const struct terrane_recipe *recipe)
 {
     const double bound = terrane_erosion_bound_m(recipe), unit = terrane_erosion_unit_m(recipe);
 
-    double seconds[RECIPE_PARTS];
-    require(recipe_region_cost(recipe) >= 0 && recipe_tile_seconds(recipe, seconds) <= RECIPE_SECONDS_LIMIT,
+    double seconds[TERRANE_PARTS];
+    struct terrane_cost cost;
+    terrane_recipe_cost(recipe, &cost);
+    require(cost.region >= 0 && terrane_recipe_seconds(recipe, seconds) <= RECIPE_SECONDS_LIMIT,
             "a region over the limit");
     require(unit > 0 && unit <= 0x1p-4 && bound >= 0 && bound <= 0x1p26 * unit,
             "moves that cannot be counted");

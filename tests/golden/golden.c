@@ -15,7 +15,10 @@
 #include <string.h>
 
 #include "../../lib/base/digest.h"
+#include "../../lib/recipe/bounds.h"
 #include "../../lib/recipe/kinds.h"
+#include "../../lib/shade/shade.h"
+#include "../../lib/term/noise_at.h"
 #include "../../lib/terrane.h"
 #include "../../lib/terrane_make.h"
 #include "cases.h"
@@ -482,7 +485,7 @@ static const struct section {
 int main(int argc, char **argv)
 {
     const int error = terrane_init(argc > 1 ? argv[1] : NULL);
-    generator = argc > 2 ? atoi(argv[2]) : TERRANE_GENERATOR_VERSION;
+    generator = argc > 2 ? (int)strtol(argv[2], NULL, 10) : TERRANE_GENERATOR_VERSION;
     const bool all = argc > 3 || generator == TERRANE_GENERATOR_VERSION;
     if (error) {
         fprintf(stderr, "golden: %s\n", terrane_error_text(error));

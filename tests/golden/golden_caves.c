@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "../../lib/cave/cave_shown.h"
-#include "../../lib/terrane_caves.h"
+#include "../../lib/terrane_features.h"
 #include "cases.h"
 #include "golden.h"
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../../lib/recipe/bounds.h"
 #include "cases_earth.h"
 #include "golden.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "../../lib/path/network.h"
-#include "../../lib/terrane_paths.h"
+#include "../../lib/terrane_features.h"
 #include "cases_paths.h"
 #include "golden.h"
 

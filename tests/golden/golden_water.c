@@ -2,6 +2,7 @@
  * Golden digests of erosion, lakes and water. Windows of made-up recipes are eroded alone and by way of each
  * coarser level, which has to give the same.
  */
+#include "../../lib/shade/shade.h"
 #include "golden.h"
 
 #include <stdbool.h>

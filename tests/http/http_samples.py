@@ -8,12 +8,13 @@ import zlib
 import numpy as np
 from PIL import Image
 
-from http_server import PLAIN, PLAIN_FILE, ROOT, tile
+from http_server import PLAIN, ROOT, WORLDS, tile
 
 
 def channels(layer, zones=9, recipe=PLAIN):
     if layer == "cover":
-        return len(json.loads((PLAIN_FILE if recipe == PLAIN else ROOT / f"config/worlds/{recipe}.json").read_text()).get("cover", {"materials": [None]})["materials"])
+        file = next(file for folder in (WORLDS, ROOT / "config/worlds") if (file := folder / f"{recipe}.json").exists())
+        return len(json.loads(file.read_text()).get("cover", {"materials": [None]})["materials"])
     return {"normal": 3, "partition": zones, "path": 2, "cave": 2, "climate": 3}.get(layer, 1)
 
 

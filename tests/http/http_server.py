@@ -52,6 +52,7 @@ RENDER = {"deadline_ms": 60000, "selftest": False}
 WORLDS = ROOT / "tests/http/worlds"
 PLAIN = "plain"  # the default of tests, whose ground costs next to nothing
 PLAIN_FILE = WORLDS / "plain.json"
+WHOLE_FILE = WORLDS / "whole.json"  # has all that a recipe may have, in a fifth of the time of one that ships
 
 def has(layer, fmt):
     needs = re.search(r"NEEDS_\w+|$", FORMAT_ROWS[fmt])[0]

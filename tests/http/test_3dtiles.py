@@ -143,7 +143,7 @@ def boxes_of(server, z, x, y, query=""):
     return out
 
 
-@pytest.mark.parametrize("query", ["", "?enc=quantised&size=33", "?layer=height&variant=base", "?recipe=wayfarer"])
+@pytest.mark.parametrize("query", ["", "?enc=quantised&size=33", "?layer=height&variant=base", "?recipe=whole"])
 @pytest.mark.parametrize("z,x,y", [(5, 15, 16), (10, 509, 514), (15, 16383, 16384)])
 def test_meshes_are_inside_their_boxes(server, query, z, x, y):
     boxes, root = boxes_of(server, z, x, y, query), tileset(server, query)["root"]
@@ -170,8 +170,8 @@ def test_subtrees_are_made_as_tiles_are(server):
 
 
 def test_what_is_asked_is_handed_on(server):
-    root = tileset(server, "?recipe=alpine&variant=base&layer=height&size=17&enc=quantised&texture=relief")["root"]
-    query = f"?v={GENERATOR}&recipe=alpine&variant=base&layer=height&size=17&enc=quantised&texture=relief"
+    root = tileset(server, "?recipe=plain&variant=base&layer=height&size=17&enc=quantised&texture=relief")["root"]
+    query = f"?v={GENERATOR}&recipe=plain&variant=base&layer=height&size=17&enc=quantised&texture=relief"
     assert root["content"]["uri"].endswith(".glb" + query) and root["geometricError"] == 2 ** 26 / 16
     assert root["implicitTiling"]["subtrees"]["uri"].endswith(".subtree" + query)
     assert server.ask(filled(root["content"]["uri"], 3, 1, 1), "HEAD").status == 200

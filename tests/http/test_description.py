@@ -5,7 +5,7 @@ import pytest
 from http_samples import from_png, get_samples
 from http_server import ENCS, ALL_FORMATS, GENERATOR, LAST_LEVEL, LAYER_ENCS, LAYERS, SINGLE_LAYERS, TILE_MAX, TILE_MIN, TOLD_LAYERS, has, tile
 
-WORLD = "continents"
+WORLD = "whole"
 
 BANDS = {**{name: (name,) for name in SINGLE_LAYERS}, "water": ("depth",), "river": ("discharge",),
          "normal": ("east", "south", "up"), "climate": ("temperature", "precipitation", "wetness"),
@@ -31,7 +31,7 @@ def test_names(case, server):
     assert (text["seed"], text["lod"], text["x"], text["y"]) == ("42", lod, x, y)
     assert (text["layer"], text["variant"], text["generator"]) == ("height", world["variant"], GENERATOR)
     level = text["samples"]["lod"]
-    assert text["eroded"] == (world["variant"] == "eroded" and level < world["erosion"]["levels"])
+    assert text["eroded"] == (world["variant"] != "base" and level < world["erosion"]["levels"])
 
 
 def test_samples(case):
@@ -56,14 +56,14 @@ def test_measures(case):
 @pytest.mark.parametrize("lod,x,y,size", [(2, 1, 1, 257), (9, -3, 2, 512)])
 def test_values_are_the_layers(server, layer, lod, x, y, size):
     """Of each number of a sample; but for what stands for none."""
-    query = {"layer": layer, "recipe": "wayfarer"}
+    query = {"layer": layer, "recipe": "whole"}
     text = server.json(tile(42, lod, x, y, "json", size=size, **query))
     if not has(layer, "f32"):
         assert text["values"] == []
         return
     numbers = np.frombuffer(server.get(tile(42, lod, x, y, "f32", size=size, **query)).body, "<f4").astype(np.float64)
     bands = numbers.reshape(size * size, -1).T
-    materials = server.json("/world/42?recipe=wayfarer").get("cover", [{"name": "ground"}])
+    materials = server.json("/world/42?recipe=whole").get("cover", [{"name": "ground"}])
     lists = {"partition": text["zones"], "cover": materials}
     names = [item["name"] for item in lists[layer]] if layer in lists else BANDS[layer]
     assert [value["name"] for value in text["values"]] == list(names) and len(names) == len(bands)
@@ -155,15 +155,17 @@ def test_links_lead_somewhere(case, connection):
 
 @pytest.mark.parametrize("layer", LAYERS)
 def test_other_layers_describe_the_same_ground(server, layer):
-    height = server.json(tile(42, 3, -7, 11, "json"))
-    other = server.json(tile(42, 3, -7, 11, "json", layer=layer))
+    variant = "eroded" if layer in ("delta", "flow", "river") else None  # paths have no part in these
+    height = server.json(tile(42, 3, -7, 11, "json", variant=variant))
+    other = server.json(tile(42, 3, -7, 11, "json", layer=layer, variant=variant))
     assert other.pop("layer") == layer and height.pop("layer") == "height"
     links = other.pop("links")
     for name, target in height.pop("links").items():
         if name == "world":
             assert links.pop(name) == target
         elif name not in ALL_FORMATS or has(layer, name):
-            assert links.pop(name) == target + ("" if layer == "height" else f"?layer={layer}"), name
+            expected = target if layer == "height" else target.replace("?", f"?layer={layer}&") if variant else f"{target}?layer={layer}"
+            assert links.pop(name) == expected, name
     assert set(links) == {fmt for fmt in ALL_FORMATS if has(layer, fmt) and not has("height", fmt)}
     assert height.pop("measured") == "ground" and other.pop("measured") == ("surface" if layer == "surface" else "ground")
     of_its_own = ["values"]
@@ -177,8 +179,8 @@ def test_other_layers_describe_the_same_ground(server, layer):
 
 
 def test_world(server):
-    answer = server.get("/world/42")
-    world = server.json("/world/42")
+    answer = server.get("/world/42?recipe=continents")
+    world = server.json("/world/42?recipe=continents")
     assert answer["Content-Type"] == "application/json" and answer["ETag"].startswith('W/"')
     assert answer["Terrane-Seed"] == world["seed"] == "42"
     assert world["generator"] == GENERATOR and len(world["world"]) == 32
@@ -197,7 +199,7 @@ def test_world(server):
     errors = [level["geometric_error_m"] for level in world["levels"]]
     assert errors[0] == 0 and errors == sorted(errors) and errors[1] > 0
     low, high = world["height_bounds_m"]["low"], world["height_bounds_m"]["high"]
-    text = server.json(tile(42, 12, 5, -2, "json"))
+    text = server.json(tile(42, 12, 5, -2, "json", recipe="continents"))
     assert low <= text["min_m"] < text["max_m"] <= high
     assert text["world"] == world["world"] and world["range_16bit_m"]["low"] < world["range_16bit_m"]["high"]
     assert [zone["index"] for zone in world["zones"]] == list(range(len(world["zones"])))

@@ -13,7 +13,7 @@ from http_operator import certificate, keys_file
 from http_samples import from_png
 from http_server import GENERATOR, base_tile
 
-WORLD = "continents"
+WORLD = "whole"
 
 KINDS = ["/xyz/{}/tile.json", "/style/{}.json", "/terrain/{}/layer.json", "/gdal/{}.xml"]
 TYPES = dict(zip(KINDS, ["application/json"] * 3 + ["application/xml"]))
@@ -92,16 +92,16 @@ def test_tilejson(server):
     assert -180 < west < -179.99 and 179.99 < east < 180 and -85.0512 < south < -85.05 and 85.05 < north < 85.0512
     assert west <= told["center"][0] <= east and south <= told["center"][1] <= north and 0 <= told["center"][2] <= 18
     assert told["tileGrid"] == {"id": "plane", "crs": "simple", "origin": [-SIDE / 2, SIDE / 2], "extentAtZoom0": SIDE}
-    assert told["terrane"] == {"seed": "42", "recipe": "continents", "layer": "height", "registration": "center",
+    assert told["terrane"] == {"seed": "42", "recipe": "whole", "layer": "height", "registration": "center",
                                "spacing_m": 1, "generator": GENERATOR, "spawn": server.json("/world/42")["spawn"]}
     assert told["name"] and told["description"]
     assert answer["Terrane-Seed"] == "42"
 
 
 def test_tilejson_leads_to_tiles(server):
-    url = local(urls(server, KINDS[0], query="layer=relief&variant=base")[0])
+    url = local(urls(server, KINDS[0], query="recipe=continents&layer=relief&variant=base")[0])
     here = server.ask(filled(url, 12, 2047, 2050))
-    there = server.ask(base_tile(42, 6, -1, 2, "png", layer="relief"))
+    there = server.ask(base_tile(42, 6, -1, 2, "png", layer="relief", recipe="continents"))
     assert here.status == 200 and here.body == there.body and "immutable" in here["Cache-Control"]
     assert server.ask(filled(url, 0, 0, 0)).status == 200
     assert server.ask(filled(url, 18, 262143, 262143), "HEAD").status == 200
@@ -185,8 +185,8 @@ def test_layer(server):
 
 
 def test_layer_hands_on(server):
-    url = urls(server, KINDS[2], query="recipe=alpine&layer=height&variant=base&size=33")[0]
-    assert query_of(url) == {"v": str(GENERATOR), "recipe": "alpine", "layer": "height", "variant": "base",
+    url = urls(server, KINDS[2], query="recipe=plain&layer=height&variant=base&size=33")[0]
+    assert query_of(url) == {"v": str(GENERATOR), "recipe": "plain", "layer": "height", "variant": "base",
                              "size": "33", "extensions": "metadata"}
     assert server.ask("/terrain/42/" + filled(url, 3, 1, 1), "HEAD").status == 200
     assert "layer" not in query_of(urls(server, KINDS[2], query="layer=surface")[0])
@@ -246,8 +246,8 @@ def test_worlds_keep_names_that_the_configuration_gives(server, kind, seed, path
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_recipes_variants_and_versions_are_handed_on(server, kind):
-    for url in urls(server, kind, seed="alps", query="recipe=desert&variant=base"):
-        assert query_of(url)["recipe"] == "desert" and query_of(url)["variant"] == "base"
+    for url in urls(server, kind, seed="alps", query="recipe=plain&variant=base"):
+        assert query_of(url)["recipe"] == "plain" and query_of(url)["variant"] == "base"
         assert query_of(url)["v"] == str(GENERATOR)
         assert kind == KINDS[2] or "/xyz/42/" in url  # the recipe is said: the name adds nothing
     for url in urls(server, kind, query=f"v={GENERATOR}&nonsense=1"):
@@ -255,7 +255,7 @@ def test_recipes_variants_and_versions_are_handed_on(server, kind):
 
 
 def test_named_worlds_bring_their_recipes(launch):
-    server = launch(config={"worlds": {"named": {"peaks": {"seed": "7", "recipe": "alpine"}}, "open": False}})
+    server = launch(config={"worlds": {"named": {"peaks": {"seed": "7", "recipe": "plain"}}, "open": False}})
     url = local(urls(server, KINDS[0], seed="peaks")[0])
     assert "recipe" not in query_of(url)
     assert server.get(filled(url, 9, 3, 3), status=200)
@@ -358,7 +358,7 @@ def test_documents_live_a_minute(server, kind):
     head = server.ask(kind.format(42), "HEAD")
     assert head.status == 200 and head["ETag"] == answer["ETag"] and head["Content-Length"] == str(len(answer.body))
     tags = {document(server, kind, seed=seed, query=query)[1]["ETag"]
-            for seed, query in (("42", ""), ("43", ""), ("42", "recipe=alpine"), ("42", "variant=base"))}
+            for seed, query in (("42", ""), ("43", ""), ("42", "recipe=plain"), ("42", "variant=base"))}
     assert len(tags) == 4
     pinned = document(server, kind, query=f"v={GENERATOR}")[1]
     assert pinned["Cache-Control"] == "public, max-age=60"

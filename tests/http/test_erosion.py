@@ -21,7 +21,7 @@ GULLIES = {
 BROOKS = {**GULLIES, "erosion": {**GULLIES["erosion"], "levels": 4}, "rivers": {"top": 8, "bottom": 4, "inland_km": 16}}
 del BROOKS["lakes"]
 LAYERS = ("height", "delta", "flow", "water", "surface")
-SIDE = 5
+SIDE = 4
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def get(server, lod, x, y, layer, **query):
     return samples(server.get(tile(42, lod, x, y, "f32", layer=layer, **query)).body)
 
 
-BLOCKS = [(0, -2, -2), (4, -3, -2), (1, TILE_MAX - 4, TILE_MIN)]
+BLOCKS = [(0, -2, -2), (4, -3, -2), (1, TILE_MAX - SIDE + 1, TILE_MIN)]
 
 
 @pytest.fixture(scope="module")

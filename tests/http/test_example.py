@@ -6,31 +6,40 @@ from urllib.parse import quote
 import numpy as np
 import pytest
 from http_client import TIMEOUT_MULT
-from http_server import PLAIN_FILE, PROGRAM, RAW_LAYERS, ROOT, tile
-
-WORLD = "continents"
+from http_samples import from_png
+from http_server import LAYERS, PLAIN_FILE, PROGRAM, RAW_LAYERS, ROOT, WHOLE_FILE, tile
 
 EXAMPLE = PROGRAM.parent / "terrane-example"
 WORLDS = ROOT / "config" / "worlds"
 VARIED = ("height", "normal", "slope", "water", "surface")
-# With caves, paths and lakes; and one without, above what erodes for long.
-TILES = {"wayfarer": (3, 1, 2), "desert": (6, -2, 1)}
+TILES = {"whole": (2, 1, 1), "wayfarer": (3, 1, 2), "desert": (6, -2, 1)}
 
 
 def made(*words):
     return subprocess.run([EXAMPLE, *map(str, words)], capture_output=True, timeout=60 * TIMEOUT_MULT)
 
 
-@pytest.mark.parametrize("recipe", [pytest.param("wayfarer", marks=pytest.mark.long), "desert"])
+@pytest.mark.parametrize("recipe", ["whole", *(pytest.param(name, marks=pytest.mark.long) for name in ("wayfarer", "desert"))])
 def test_one_call_makes_what_is_sent(server, recipe):
     differ, place = [], (42, *TILES[recipe])
     for layer in RAW_LAYERS:
         for variant in ("base", "eroded", "carved") if layer in VARIED else ("carved",):
             sent = server.get(tile(*place, "f32", layer=layer, variant=variant, recipe=recipe))
-            run = made(WORLDS / f"{recipe}.json", *place, layer, variant)
+            run = made(WHOLE_FILE if recipe == "whole" else WORLDS / f"{recipe}.json", *place, layer, variant)
             if run.returncode != 0 or not np.array_equal(np.frombuffer(run.stdout, "=u4"), np.frombuffer(sent.body, "<u4")):
                 differ.append((layer, variant, run.stderr))
     assert not differ
+
+
+@pytest.mark.parametrize("recipe", [pytest.param("wayfarer", marks=pytest.mark.long), "desert"])
+def test_one_call_makes_pictures(server, recipe):
+    place = (42, *TILES[recipe]) if recipe == "wayfarer" else (42, 1, 40, -11)
+    for layer in (name for name in LAYERS if name not in RAW_LAYERS):
+        sent = from_png(server.get(tile(*place, "png", layer=layer, size=257, recipe=recipe)).body)
+        run = made(WORLDS / f"{recipe}.json", *place, layer, "carved")
+        values = np.frombuffer(run.stdout, "=f4").reshape(sent.shape)
+        assert np.array_equal(values, sent), layer
+        assert len(np.unique(values)) > 1, layer
 
 
 def test_what_it_cannot_make_it_says(tmp_path):

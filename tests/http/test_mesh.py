@@ -135,7 +135,7 @@ def picture_of(mesh, body):
 
 
 @pytest.mark.parametrize("query", [{}, {"layer": "surface", "size": 257}, {"enc": "quantised", "size": 33},
-                                   {"recipe": "wayfarer", "variant": "base"}])
+                                   {"recipe": "whole", "variant": "base"}])
 def test_texture_is_the_tiles_relief(connection, query):
     plain = connection.get(tile(42, 4, -49, 19, "glb", **query))
     answer = connection.get(tile(42, 4, -49, 19, "glb", **query, texture="relief"))

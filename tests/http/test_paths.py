@@ -4,12 +4,13 @@ import gzip
 import itertools
 import json
 import math
+import shutil
 
 import numpy as np
 import pytest
 from http_operator import unzstd
 from http_samples import from_f32, from_png
-from http_server import GENERATOR, tile
+from http_server import GENERATOR, WHOLE_FILE, tile
 
 # A hilly land whose network is quick to make: a region is 2 km wide.
 LEVEL, CELL, SPACING = 2, 32, 2.0
@@ -26,6 +27,7 @@ NONE = {**{name: LAND[name] for name in ("spacing_m", "terms", "height")}}
 def of_land(launch, folder, **more):
     (folder / "land.json").write_text(json.dumps(LAND))
     (folder / "none.json").write_text(json.dumps(NONE))
+    shutil.copy(WHOLE_FILE, folder)
     return launch(config={"worlds": {"dir": str(folder), "default": "land", "named": {"home": {"seed": 42, "recipe": "land"}}}, **more})
 
 
@@ -309,8 +311,8 @@ def test_roads_run_from_place_to_place_as_wide_as_their_rank(land):
 
 def test_crossings_are_parts_of_lines_over_water(land):
     """In two windows the same; at level 0 the water that they cross is below them."""
-    found = lines(land, -256000, 76800, 256, 256, lod=4, recipe="wayfarer")
-    again = lines(land, -256100, 76800, 200, 256, lod=4, recipe="wayfarer")
+    found = lines(land, 0, 512, 256, 256, lod=3, recipe="whole")
+    again = lines(land, -100, 512, 200, 256, lod=3, recipe="whole")
     assert all(found[name] == again[name] for name in found.keys() & again.keys())
     crossings = [feature for feature in found.values() if "kind" in feature["properties"]]
     assert crossings and {feature["properties"]["kind"] for feature in crossings} <= {"ford", "bridge"}
@@ -327,7 +329,7 @@ def test_crossings_are_parts_of_lines_over_water(land):
             i, j, height = (np.interp(far, [0, *length], axis) for axis in at.T)
             x, y = round(i) // 256, round(j) // 256
             row, column = round(j) - 256 * y, round(i) - 256 * x
-            rivers, surfaces, grounds = (from_f32(land.get(tile(42, 0, x, y, layer=layer, recipe="wayfarer")).body, layer, 257)
+            rivers, surfaces, grounds = (from_f32(land.get(tile(42, 0, x, y, layer=layer, recipe="whole")).body, layer, 257)
                                          for layer in ("river", "surface", "height"))
             half = math.ceil(feature["properties"]["width_m"] / 2)  # a brook may lie under a side of the path alone
             wet += rivers[max(row - half, 0):row + half + 1, max(column - half, 0):column + half + 1].any()
@@ -338,7 +340,7 @@ def test_crossings_are_parts_of_lines_over_water(land):
 # ---- Layers and worlds -------------------------------------------------------------------------------------
 
 
-HOLLOW = {"recipe": "wayfarer"}  # of which a cave lies around a corner of four tiles of its level
+HOLLOW = {"recipe": "whole"}  # of which a cave lies around a corner of four tiles of its level
 
 
 def caves_of(land, lod, x, y, **query):
@@ -347,7 +349,7 @@ def caves_of(land, lod, x, y, **query):
 
 def test_a_tile_lists_the_caves_that_show_in_it(land):
     """Also those whose top is next door, where their mesh is; whatever its size is. Caves' squares do not meet."""
-    world, X, Y = land.json("/world/42?recipe=wayfarer")["caves"], 4, -1  # X even, Y odd
+    world, X, Y = land.json("/world/42?recipe=whole")["caves"], 0, 1  # X even, Y odd
     lod, sample = world["lod"], 2 ** world["lod"]
     radius, apart = round(world["radius_m"] / sample), 0
     listed = {where: caves_of(land, lod, *where) for where in itertools.product((X, X + 1, X + 2), (Y, Y + 1))}
@@ -371,8 +373,8 @@ def test_a_tile_lists_the_caves_that_show_in_it(land):
 
 def test_the_cave_png_says_what_the_numbers_say(land):
     """An opening is a sample whose ground lies between floor and ceiling."""
-    lod, seen = land.json("/world/42?recipe=wayfarer")["caves"]["lod"], np.zeros(3, int)
-    for x, y in itertools.product((0, 1), (-1, 0)):
+    lod, seen = land.json("/world/42?recipe=whole")["caves"]["lod"], np.zeros(3, int)
+    for x, y in itertools.product((0, 1), (1, 2)):
         values = from_f32(land.get(tile(42, lod, x, y, layer="cave", size=256, **HOLLOW)).body, "cave", 256)
         kinds = from_png(land.get(tile(42, lod, x, y, "png", layer="cave", **HOLLOW)).body)
         assert ((kinds > 0) == (values[..., 0] > -2 ** 20)).all()

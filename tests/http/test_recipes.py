@@ -93,9 +93,9 @@ def test_directory_default_and_named_worlds(own):
     assert body(own, "desert", seed="peaks") == body(own, "desert", seed=7)
     flat = own.json(tile(1, 0, 0, 0, "json", recipe="badlands"))
     assert flat["min_m"] == flat["max_m"] == 77
-    described = own.json(tile("peaks", 3, -7, 11, "json"))
-    assert described["links"]["f32"] == "/tile/7/3/-7/11.f32?recipe=alpine"
-    assert all("recipe=continents" in link for link in links(own.json(tile(7, 3, 0, 0, "json", recipe="continents"))))
+    described = own.json(tile("peaks", 3, -7, 11, "json", variant="base"))
+    assert described["links"]["f32"] == "/tile/7/3/-7/11.f32?variant=base&recipe=alpine"
+    assert all("recipe=continents" in link for link in links(own.json(tile(7, 3, 0, 0, "json", recipe="continents", variant="base"))))
 
 
 def test_described_tiles_do_not_outlive_a_change_of_the_default(launch, tmp_path):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from http_samples import channels, get_samples
-from http_server import RAW_LAYERS, render, tile
+from http_server import RAW_LAYERS, WHOLE_FILE, render, tile
 
 gdal = pytest.importorskip("osgeo.gdal")
 gdal.UseExceptions()
@@ -63,11 +63,11 @@ def test_ascii_grids_are_stored_coded_and_of_one_number(server, connection):
 @pytest.mark.parametrize("layer", ["height", "normal", "partition", "path"])
 def test_windows_have_the_bands_of_tiles(connection, layer):
     """Streamed, where nothing is compressed, and out of the tool."""
-    place = {"recipe": "wayfarer", "layer": layer}
+    place = {"recipe": "whole", "layer": layer}
     expected = connection.get(tile(42, 9, 0, 2, "f32", size=256, **place)).body
     query = "&".join(f"{name}={value}" for name, value in place.items())
     streamed = connection.get(f"/region/42.tif?x0=0&y0=512&w=256&h=256&lod=9&{query}").body
-    for body in (streamed, render(42, 9, 0, 2, "tif", region="1x1", **place)):
+    for body in (streamed, render(42, 9, 0, 2, "tif", region="1x1", **{**place, "recipe": WHOLE_FILE})):
         assert samples_of(opened(body)).tobytes() == expected
 
 

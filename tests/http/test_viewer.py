@@ -165,7 +165,7 @@ def test_worlds(server):
     assert told["generator"] == GENERATOR and told["default"] == PLAIN
     assert told["open"] is True and told["key"] is False
     shipped = sorted(path.stem for path in (ROOT / "config/worlds").glob("*.json"))
-    assert [recipe["name"] for recipe in told["recipes"]] == sorted([*shipped, PLAIN])
+    assert [recipe["name"] for recipe in told["recipes"]] == sorted([*shipped, PLAIN, "whole"])
     assert all(recipe["description"] for recipe in told["recipes"])
     assert told["named"] == [{"name": name, "recipe": PLAIN} for name in ("alps", "fjords", "last")]
     assert server.get("/viewer/worlds.json", [("If-None-Match", answer["ETag"])], status=304).body == b""

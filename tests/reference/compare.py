@@ -170,7 +170,7 @@ def report(one, found):
 
 
 # Sets of other kinds and how many sets of layers there are for one of them.
-KINDS_OF_SETS = {"earth": (earth_set, 10), "erosion": (ErosionSet, 4), "lakes": (LakesSet, 4), "drainage": (DrainageSet, 40)}
+KINDS_OF_SETS = {"earth": (earth_set, 10), "erosion": (ErosionSet, 4), "lakes": (LakesSet, 4), "drainage": (DrainageSet, 50)}
 
 
 def all_sets(options, shipped):

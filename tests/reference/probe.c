@@ -35,8 +35,11 @@
 #include "../../lib/drain/drained.h"
 #include "../../lib/erosion/erosion.h"
 #include "../../lib/water/water.h"
+#include "lib/recipe/bounds.h"
+#include "lib/shade/shade.h"
+#include "lib/term/noise_at.h"
 #include "lib/terrane.h"
-#include "lib/terrane_rivers.h"
+#include "lib/terrane_features.h"
 #include "recipe_bytes.h"
 
 enum { WORD_BYTES = 1 << 16 };

@@ -11,7 +11,7 @@ from bases import CELLULAR, HERMITE
 from fractals import HYBRID, IQ, JORDAN, MIDPOINT_SMOOTHED, MIDPOINTS, MULTIFRACTAL, SWISS, is_displaced
 from hashing import KEY, siphash128
 
-GENERATORS = (7, 8)  # those that are kept, and the newest
+GENERATORS = (7,)  # those that are kept, the newest last
 LEVEL_MAX = 24
 FRACTAL, SUM, PRODUCT, BLEND, CURVE, ZONES, PLATES, WEATHER, COARSE = range(9)
 OF_NODES = (PLATES, WEATHER, COARSE)

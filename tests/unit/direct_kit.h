@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "../../lib/erosion/erosion.h"
-#include "../../lib/terrane_paths.h"
+#include "../../lib/terrane_features.h"
 #include "../../lib/water/water.h"
 
 /* Aligned as the library wants it, and never empty; owned. */

@@ -4,9 +4,10 @@
 #ifndef TERRANE_TESTS_CAVES_KIT_H
 #define TERRANE_TESTS_CAVES_KIT_H
 
+#include "../../../lib/cave/cave_shown.h"
 #include "../lib_fixture.h"
 
-#include "../../../lib/terrane_caves.h"
+#include "../../../lib/terrane_features.h"
 
 static const struct terrane_caves hill_caves = {.share = 1,
                                                 .level = 2,

@@ -61,8 +61,8 @@ TEST(levels_below_the_lattices_keep_to_their_error)
 {
     static struct terrane_recipe recipe;
     double most = 0;
-    for (int n = 0; n < sets(3); n++) {
-        struct dice dice = {(uint64_t)n};
+    for (int n = 0; n < sets(2); n++) {
+        struct dice dice = {(uint64_t)n + 1};
         struct terrane_world world;
         recipe = dice_channels(&dice);
         make_world(&world, &recipe, dice_bits(&dice));

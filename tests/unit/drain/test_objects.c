@@ -4,7 +4,7 @@
  */
 #include "drain_kit.h"
 
-#include "../../../lib/terrane_objects.h"
+#include "../../../lib/terrane_make.h"
 
 static void add_class(struct terrane_recipe *recipe, float radius_m, float wood, float grass, int level)
 {

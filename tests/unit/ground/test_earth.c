@@ -2,6 +2,7 @@
  * Plates, climate and coarse terms (lib/term/plates.c, climate.c, fields.c, spline.c): a sample is a function of its place, whatever was
  * asked before and is remembered; no number jumps; none leaves its range, wherever it is.
  */
+#include "../../../lib/recipe/bounds.h"
 #include "../lib_fixture.h"
 
 enum { RUGGED = 0, GROUND = TERRANE_PLATES_OFS + 2 };

@@ -1,4 +1,5 @@
 /* Noise at a point (lib/term/noise_at.c): refusals, and outputs; tests/reference has its values. */
+#include "../../../lib/term/noise_at.h"
 #include "../lib_fixture.h"
 
 enum { DIMENSIONS = 4 };

@@ -1,4 +1,5 @@
 /* Slopes, hillshade and relief (lib/shade/shade.c): samples do not know each other; tests/reference has their values. */
+#include "../../../lib/shade/shade.h"
 #include "../lib_fixture.h"
 
 enum { FEW = 300 };

@@ -1,7 +1,8 @@
 /* Textures of materials (lib/cover/texture.c): of any window the same, as strong as they say, there at their levels alone. */
+#include "../../../lib/cover/cover.h"
 #include "../lib_fixture.h"
 
-#include "../../../lib/terrane_cover.h"
+#include "../../../lib/terrane_make.h"
 
 enum { SIDE = 96, SAMPLES = SIDE * SIDE, MATERIALS = TERRANE_TEXTURES };
 

@@ -133,7 +133,8 @@ TEST(test_recipes_under_generators)
     snprintf(text, sizeof text, "{\"height\": 3, \"generator\": %d}", oldest - 1);
     write_file(dir, "old.json", text);
     assert_null(book_open(dir, 0, error, sizeof error));
-    snprintf(text, sizeof text, "/generator: %d is not a whole number from %d to %d", oldest - 1, oldest, newest);
+    snprintf(text, sizeof text, "/generator: %d is not a whole number from %d to %d", oldest - 1, oldest,
+             newest);
     assert_non_null(strstr(error, text));
     snprintf(path, sizeof path, "%s/old.json", dir);
     unlink(path);
@@ -211,7 +212,9 @@ TEST(test_worlds)
 
     snprintf(names, sizeof names, "%d", TERRANE_GENERATOR_OLDEST);
     char text[160];
-    snprintf(text, sizeof text, "{\"worlds\": {\"named\": {\"home\": 42, \"peaks\": {\"seed\": 7, \"recipe\": \"alpine\", \"generator\": %s}}}}",
+    snprintf(text, sizeof text,
+             "{\"worlds\": {\"named\": {\"home\": 42, \"peaks\": {\"seed\": 7, \"recipe\": \"alpine\", "
+             "\"generator\": %s}}}}",
              names);
     assert_int_equal(open_with(&worlds, &config, text), 0);
     assert_true(worlds_named(&worlds, "peaks", 5, &key, &found));

@@ -2,6 +2,7 @@
  * Recipes with erosion and lakes (lib/recipe/recipe_erosion.c): what is refused and where;
  * but for what test_recipe_rows.c asks of rows.
  */
+#include "../../../lib/recipe/numbers.h"
 #include "recipe_ends_kit.h"
 
 /* Three zones, three levels, every number in the middle of its range. */

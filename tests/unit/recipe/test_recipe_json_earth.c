@@ -15,11 +15,11 @@ TEST(what_it_costs)
     good("{'climate': {'ground': {'fractal': 'fbm', 'octaves': 7, 'cell_m': 65536}}, "
          "'height': {'climate': 'temperature'}}");
     assert_true(recipe.cost == 10 + 4 + 7); /* heights are made at every sample */
-    double of_parts[RECIPE_PARTS];
+    double of_parts[TERRANE_PARTS];
     const double none = 0.03;
-    assert_true(recipe_tile_seconds(&recipe.world, of_parts) > none); /* at its own level */
+    assert_true(terrane_recipe_seconds(&recipe.world, of_parts) > none); /* at its own level */
     good("{'plates': {'cell_m': 512}, 'height': {'plates': 'age'}}");
-    assert_true(recipe_tile_seconds(&recipe.world, of_parts) > 10 * none); /* where cells are narrow */
+    assert_true(terrane_recipe_seconds(&recipe.world, of_parts) > 10 * none); /* where cells are narrow */
 }
 
 GROUP(recipe_json_earth);

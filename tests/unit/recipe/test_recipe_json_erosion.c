@@ -1,5 +1,5 @@
 /*
- * Erosion and lakes in recipes as JSON (lib/read/read_works.c, recipe_cost.c): what each member sets, and
+ * Erosion and lakes in recipes as JSON (lib/read/read_works.c, lib/cost/cost.c): what each member sets, and
  * what it all costs. Refusals: tests/config/refusals.json.
  */
 #include "../droplets_kit.h"
@@ -134,14 +134,21 @@ TEST(test_moved)
     good("{'height': {'product': [8192], 'times': 32768}}");
 }
 
+static double region_cost(void)
+{
+    struct terrane_cost cost;
+    terrane_recipe_cost(&recipe.world, &cost);
+    return cost.region;
+}
+
 TEST(test_cost)
 {
     good("{'height': 1}");
-    assert_true(recipe.cost == 1 && recipe_region_cost(&recipe.world) == 0);
+    assert_true(recipe.cost == 1 && region_cost() == 0);
     /* 10 + 4 * (8 + 20 * 0.5 * 16) + 3 * 10 */
     good(EROSION("'levels': 1, 'phases': 4, 'steps': 20, 'lifetime': 16, 'density': 0.5, 'slides': 3"));
     assert_true(recipe.cost == 1 + 712);
-    assert_true(recipe_region_cost(&recipe.world) == (512.0 + 2 * 91) * (512.0 + 2 * 91) / 262144 * 713);
+    assert_true(region_cost() == (512.0 + 2 * 91) * (512.0 + 2 * 91) / 262144 * 713);
     good(EROSION("'levels': 1, 'phases': 4, 'steps': 16, 'lifetime': 20, 'density': 0.5, 'slides': 3"));
     assert_true(recipe.cost == 1 + 712);
     /* The dearest level counts, with a quarter of the next. */
@@ -156,7 +163,7 @@ TEST(test_cost)
     assert_true(recipe.cost == 1 + 1 + 2 * 3 + 18 + 100);
     good(LAKES("'cell': 8, 'radius': 4, 'share': 0.5")); /* 81 / 64 of 200, half of it */
     assert_true(recipe.cost == 1 + 126.5625);
-    assert_true(recipe_region_cost(&recipe.world) == 528.0 * 528 / 262144 * (1 + 126.5625));
+    assert_true(region_cost() == 528.0 * 528 / 262144 * (1 + 126.5625));
 }
 
 TEST(test_too_dear)

@@ -2,12 +2,13 @@
  * Memory of the library's calls (struct terrane_memory): where a block of it is not to be had a call says so, writes nothing and
  * gives all others back; what it makes is the same out of any.
  */
+#include "../../../lib/cave/cave_shown.h"
+#include "../../../lib/water/water.h"
 #include "../lib_fixture.h"
 
 #include "../../../lib/erosion/erosion.h"
 #include "../../../lib/path/network.h"
-#include "../../../lib/terrane_paths.h"
-#include "../../../lib/terrane_region.h"
+#include "../../../lib/terrane_make.h"
 #include "hollow_kit.h"
 
 enum { SIDE = 24, GROUND = SIDE + 2 * 4 * 32 }; /* caves look at 4 radius around, lakes at less */

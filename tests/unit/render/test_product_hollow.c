@@ -2,6 +2,7 @@
  * Networks of paths and caves in the product graph (server/render): what they rest on, what they take, and blobs of theirs that
  * are not to be trusted.
  */
+#include "../../../lib/cave/cave_shown.h"
 #include "../unit.h"
 
 #include <stdlib.h>

@@ -2,6 +2,9 @@
  * Tiles (server/render) made in one thread, with erosion, lakes, paths and caves, against libterrane asked for each tile alone:
  * by way of regions and anchors, from a cache or not, come the same bits.
  */
+#include "../../../lib/cave/cave_shown.h"
+#include "../../../lib/product/region.h"
+#include "../../../lib/shade/shade.h"
 #include "../unit.h"
 
 #include <stdlib.h>
@@ -216,7 +219,20 @@ TEST(carved_tiles_are_what_the_library_makes)
     scene_close(&scene);
 }
 
-/* Relief, made in strips, at once. */
+/* terrane_make's, which knows nothing of the scene's regions. */
+static void assert_one_call(const struct dice_world *w, const struct tile_key *key,
+                            const struct direct *direct, const uint8_t *rgb)
+{
+    float *made = direct_floats(direct->count * 3);
+    assert_int_equal(terrane_make(&w->world, &direct->window, TERRANE_LAYER_RELIEF,
+                                  (enum terrane_variant)key->variant, NULL, NULL, made),
+                     0);
+    for (size_t i = 0; i < direct->count * 3; i++)
+        assert_true(made[i] == (float)rgb[i]);
+    free(made);
+}
+
+/* Relief, made in strips, at once; and by the library's one call. */
 static void assert_relief(struct scene *scene, const struct tile_key *key, const struct direct *direct)
 {
     const struct dice_world *w = &scene->w;
@@ -233,6 +249,8 @@ static void assert_relief(struct scene *scene, const struct tile_key *key, const
     assert_int_equal(encode_png_pixels(producer->encoder, rgb, key->size, key->size, 3, &png, &bytes), 0);
     assert_int_equal(blob->bytes, bytes);
     assert_memory_equal(blob->data, png, bytes);
+    if (key->size == 129)
+        assert_one_call(w, key, direct, rgb);
     free(png);
     free(rgb);
     free(weights);

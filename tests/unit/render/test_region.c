@@ -1,5 +1,5 @@
 /*
- * Windows of regions (lib/terrane_region.h): each region finds in its anchor what it is made of, tiles find in theirs
+ * Windows of regions (lib/terrane_make.h): each region finds in its anchor what it is made of, tiles find in theirs
  * what they read, and making one keeps to its memory.
  */
 #include "../unit.h"

@@ -2,6 +2,7 @@
  * What tiles say of paths and caves in other forms (server/render, server/encode): lines as GeoJSON, descriptions, meshes of
  * caves, and ground meshes with holes.
  */
+#include "../../../lib/path/network.h"
 #include "../unit.h"
 
 #include <jansson.h>

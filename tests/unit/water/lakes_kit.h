@@ -2,6 +2,7 @@
 #ifndef TERRANE_TESTS_LAKES_KIT_H
 #define TERRANE_TESTS_LAKES_KIT_H
 
+#include "../../../lib/water/water.h"
 #include "../lib_fixture.h"
 
 enum land_kind {

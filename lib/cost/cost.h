@@ -1,25 +1,19 @@
 /*
- * What recipe_cost counts: for the files of server/recipe alone.
+ * What a recipe costs: what the files that count it share.
  */
-#ifndef TERRANE_SERVER_RECIPE_COST_H
-#define TERRANE_SERVER_RECIPE_COST_H
+#ifndef TERRANE_COST_H
+#define TERRANE_COST_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "recipe_json.h"
-
-/* What recipe_cost counts for them. 0 where there are none. */
-double cost_of_erosion(const struct terrane_recipe *recipe);
-double cost_of_lakes(const struct terrane_recipe *recipe);
-double cost_of_objects(const struct terrane_recipe *recipe);
+#include "../recipe/numbers.h"
 
 /* Steps of droplets a sample in a phase of at most so many steps. */
 double steps_of_phase(const struct terrane_recipe *recipe, int steps);
 
 /* A set of terms: those that are made at every sample. What only coarse terms and the climate's ground rest on is not. */
 uint64_t terms_at_samples(const struct terrane_recipe *recipe);
-bool terms_have(const struct terrane_recipe *recipe, enum terrane_op op);
 
 /* Of a level: nodes at which the other terms are made, for each sample; and what plates and climate take there besides. */
 double nodes_a_sample(const struct terrane_recipe *recipe, int level);

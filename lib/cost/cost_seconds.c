@@ -2,18 +2,20 @@
  * How long a tile of the dearest layer takes where nothing is kept: seconds of one core with scalar kernels.
  *
  * That is relief, which rests on a region each of erosion, lakes and paths, or caves, which rest on one of theirs; and on the
- * anchors below those. Each is counted as server/render makes it: in its window, with halos, in as many pieces. A description
+ * anchors below those. Each is counted as lib/product makes it: in its window, with halos, in as many pieces. A description
  * (json) shows all of it at once, and takes up to the sum; a tile of size 512 that lies in four regions of a kind takes longer.
  *
  * The weights are nanoseconds a sample with scalar kernels, which take four to fourteen times as long as AVX-512, measured on an
  * AMD EPYC; where kinds and bases differ, of the dearer. tests/survive/test_row23_recipes.py holds them against a clock. They
  * do not know that octaves end at coarse levels, and that droplets die in the sea: worlds of much sea take half as long.
  */
-#include <math.h>
 #include <string.h>
 
-#include "../../lib/terrane_region.h"
-#include "recipe_cost.h"
+#include "../base/min_max.h"
+#include "../product/region.h"
+#include "../recipe/kinds.h"
+#include "../water/water.h"
+#include "cost.h"
 
 /* Octaves: on the lattice, of fbm, of folds of it, of other kinds; off it; and what two kinds do besides. */
 static const double ns_smooth = 1.2, ns_folded = 2.1, ns_fed = 4.1, ns_point = 18, ns_swiss = 26,
@@ -30,7 +32,7 @@ static const double ns_tile = 350, times_tile = 2, times_nodes = 4; /* nodes are
 
 static double octave_ns(const struct terrane_fractal *fractal, enum terrane_base base)
 {
-    const enum terrane_grid grid = terrane_base_grid(base);
+    const enum base_grid grid = base_rows[base].grid;
     const bool displaced = fractal->warp_term[0] >= 0 || fractal->warp_term[1] >= 0;
     const bool sloped =
         fractal->kind == TERRANE_SWISS || fractal->kind == TERRANE_JORDAN; /* point by point */
@@ -38,10 +40,10 @@ static double octave_ns(const struct terrane_fractal *fractal, enum terrane_base
     const bool folded = fractal->kind == TERRANE_RIDGED || fractal->kind == TERRANE_DOUBLE_RIDGED;
     const bool smooth = fractal->kind == TERRANE_FBM || fractal->kind == TERRANE_BILLOW;
     double ns = smooth ? ns_smooth : folded ? ns_folded : ns_fed;
-    if (grid == TERRANE_GRID_CELLS)
+    if (grid == GRID_CELLS)
         ns = fractal->jitter > 0.65f ? ns_wild[off] : ns_cellular[off];
-    else if (grid == TERRANE_GRID_TRIANGULAR || off)
-        ns = ns_point * terrane_base_effort(base);
+    else if (grid == GRID_TRIANGULAR || off)
+        ns = ns_point * (1 + base_rows[base].dearer);
     return ns + (fractal->kind == TERRANE_SWISS ? ns_swiss : fractal->kind == TERRANE_JORDAN ? ns_jordan : 0);
 }
 
@@ -84,11 +86,6 @@ static double level_ns(const struct terrane_recipe *recipe, int level)
            (erosion->slides[level] + erosion->creep[level]) * ns_slide;
 }
 
-static double samples_of(const struct terrane_window *window)
-{
-    return (double)window->width * window->height;
-}
-
 /* Of what erosion does to a window, down from an anchor's level, or from -1: from the top. Every level makes its heights. */
 static double erode_ns(const struct terrane_recipe *recipe, const struct terrane_window *window, int from)
 {
@@ -107,7 +104,7 @@ static double erode_ns(const struct terrane_recipe *recipe, const struct terrane
 /* Of a window of ground, which is made once more when what erosion does to it is there. */
 static double ground_ns(const struct terrane_recipe *recipe, const struct terrane_window *window, int from)
 {
-    return samples_of(window) * heights_ns(recipe, window->level) + erode_ns(recipe, window, from);
+    return (double)samples_of(window) * heights_ns(recipe, window->level) + erode_ns(recipe, window, from);
 }
 
 /* ---- Regions ------------------------------------------------------------------------------------------- */
@@ -116,7 +113,7 @@ static double flood_ns(const struct terrane_recipe *recipe, const struct terrane
 {
     const struct terrane_lakes *lakes = &recipe->lakes;
     const double reach = (2.0 * lakes->radius + 1) / (double)(1 << lakes->cell_log2);
-    return samples_of(window) * (double)lakes->share * reach * reach * ns_flood;
+    return (double)samples_of(window) * (double)lakes->share * reach * reach * ns_flood;
 }
 
 /* Of lakes under a window of their level. */
@@ -173,7 +170,7 @@ static double region_ns(const struct terrane_recipe *recipe, const struct terran
     case TERRANE_REGION_PATHS:
     case TERRANE_REGION_CAVES:
         return field_ns(recipe, &ground[0], from, lakes_from) +
-               samples_of(&ground[0]) * (region->kind == TERRANE_REGION_PATHS ? ns_search : ns_dig);
+               (double)samples_of(&ground[0]) * (region->kind == TERRANE_REGION_PATHS ? ns_search : ns_dig);
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
         break;
@@ -195,32 +192,32 @@ static double tile_ns(const struct terrane_recipe *recipe, int level)
 
 /* ---- The whole ----------------------------------------------------------------------------------------- */
 
-const char *const recipe_part_name[RECIPE_PARTS] = {
-    [RECIPE_TERMS] = "terms", [RECIPE_EROSION] = "erosion", [RECIPE_LAKES] = "lakes",
-    [RECIPE_PATHS] = "paths", [RECIPE_CAVES] = "caves",     [RECIPE_RIVERS] = "rivers",
+const char *const terrane_part_name[TERRANE_PARTS] = {
+    [TERRANE_PART_TERMS] = "terms", [TERRANE_PART_EROSION] = "erosion", [TERRANE_PART_LAKES] = "lakes",
+    [TERRANE_PART_PATHS] = "paths", [TERRANE_PART_CAVES] = "caves",     [TERRANE_PART_RIVERS] = "rivers",
 };
 
-double recipe_tile_seconds(const struct terrane_recipe *recipe, double seconds[static RECIPE_PARTS])
+double terrane_recipe_seconds(const struct terrane_recipe *recipe, double seconds[TERRANE_PARTS])
 {
     const int wet = recipe->lakes.share > 0 ? recipe->lakes.level : TERRANE_LEVEL_MAX;
     const int paths_on = wet < recipe->paths.level ? wet : recipe->paths.level,
               caves_on = wet < recipe->caves.level ? wet : recipe->caves.level;
     const struct {
-        enum recipe_part part;
+        enum terrane_part part;
         bool there;
         struct terrane_region region;
     } other[] = {
-        {RECIPE_LAKES,
+        {TERRANE_PART_LAKES,
          recipe->lakes.share > 0,
          {.kind = TERRANE_REGION_LAKES,
           .level = recipe->lakes.level,
           .variant = variant_at(recipe, recipe->lakes.level)}},
-        {RECIPE_PATHS,
+        {TERRANE_PART_PATHS,
          recipe->paths.width_m > 0,
          {.kind = TERRANE_REGION_PATHS,
           .level = recipe->paths.level,
           .variant = variant_at(recipe, paths_on)}},
-        {RECIPE_CAVES,
+        {TERRANE_PART_CAVES,
          recipe->caves.share > 0,
          {.kind = TERRANE_REGION_CAVES,
           .level = recipe->caves.level,
@@ -229,16 +226,18 @@ double recipe_tile_seconds(const struct terrane_recipe *recipe, double seconds[s
     const double side = TERRANE_TILE_SAMPLES + 3;
     uint32_t anchors = 0;
     double below = 0; /* in anchors */
-    memset(seconds, 0, RECIPE_PARTS * sizeof *seconds);
+    memset(seconds, 0, TERRANE_PARTS * sizeof *seconds);
     for (int level = 0; level <= TERRANE_LEVEL_MAX; level++)
-        seconds[RECIPE_TERMS] = fmax(seconds[RECIPE_TERMS], side * side * tile_ns(recipe, level));
+        seconds[TERRANE_PART_TERMS] =
+            max_double(seconds[TERRANE_PART_TERMS], side * side * tile_ns(recipe, level));
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
         if (other[i].there)
             seconds[other[i].part] = region_ns(recipe, &other[i].region, &anchors);
     for (int level = 0; level < recipe->erosion.levels; level++) {
         const struct terrane_region region = {
             .kind = TERRANE_REGION_EROSION, .level = level, .variant = TERRANE_VARIANT_ERODED};
-        seconds[RECIPE_EROSION] = fmax(seconds[RECIPE_EROSION], region_ns(recipe, &region, &anchors));
+        seconds[TERRANE_PART_EROSION] =
+            max_double(seconds[TERRANE_PART_EROSION], region_ns(recipe, &region, &anchors));
     }
     for (int level = TERRANE_ANCHOR_LEVELS; level < recipe->erosion.levels; level += TERRANE_ANCHOR_LEVELS) {
         const struct terrane_region region = {
@@ -246,17 +245,18 @@ double recipe_tile_seconds(const struct terrane_recipe *recipe, double seconds[s
         if (anchors >> level & 1)
             below += region_ns(recipe, &region, &anchors);
     }
-    seconds[RECIPE_EROSION] += below;
+    seconds[TERRANE_PART_EROSION] += below;
     for (int level = recipe->rivers.top; level > 0 && level >= recipe->rivers.bottom; level -= 2) {
         const struct terrane_region region = {
             .kind = TERRANE_REGION_DRAINAGE, .level = level, .variant = TERRANE_VARIANT_ERODED};
-        seconds[RECIPE_RIVERS] += region_ns(recipe, &region, &anchors);
+        seconds[TERRANE_PART_RIVERS] += region_ns(recipe, &region, &anchors);
     }
-    for (int part = 0; part < RECIPE_PARTS; part++)
+    for (int part = 0; part < TERRANE_PARTS; part++)
         seconds[part] *= 1e-9;
-    const double relief =
-        seconds[RECIPE_TERMS] + seconds[RECIPE_EROSION] + seconds[RECIPE_LAKES] + seconds[RECIPE_PATHS];
-    const double hollow =
-        recipe->caves.share > 0 ? seconds[RECIPE_TERMS] + seconds[RECIPE_CAVES] + below * 1e-9 : 0;
-    return fmax(relief, hollow) + seconds[RECIPE_RIVERS];
+    const double relief = seconds[TERRANE_PART_TERMS] + seconds[TERRANE_PART_EROSION] +
+                          seconds[TERRANE_PART_LAKES] + seconds[TERRANE_PART_PATHS];
+    const double hollow = recipe->caves.share > 0
+                              ? seconds[TERRANE_PART_TERMS] + seconds[TERRANE_PART_CAVES] + below * 1e-9
+                              : 0;
+    return max_double(relief, hollow) + seconds[TERRANE_PART_RIVERS];
 }

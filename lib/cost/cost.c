@@ -10,16 +10,18 @@
  * serves four of the next finer level, so level k + n counts 4^-n in a sample of level k. Where nothing is kept, every level is
  * made anew, on a window as wide as the finer level's, halved, and its own halo on either side.
  *
- * What is made at nodes counts nothing here: levels that are as coarse as these are few, and recipe_tile_seconds knows them.
+ * What is made at nodes counts nothing here: levels that are as coarse as these are few, and terrane_recipe_seconds knows them.
  *
  * A network of paths, and a region of caves, are made on ground far around them, and with the lakes there.
  */
-#include <math.h>
 #include <stdbool.h>
 
-#include "../../lib/terrane_caves.h"
-#include "../../lib/terrane_paths.h"
-#include "recipe_cost.h"
+#include "../base/min_max.h"
+#include "../cave/cave_shown.h"
+#include "../path/network.h"
+#include "../recipe/kinds.h"
+#include "../recipe/recipe.h"
+#include "cost.h"
 
 static const double cost_lattice = 1, cost_point = 16, cost_cellular = 80, cost_cellular_wild = 120;
 static const double cost_swiss = 60, cost_jordan = 25, cost_midpoint = 10;
@@ -38,14 +40,14 @@ static const double cost_search = 200, cost_dig = 150; /* of ground that lines, 
 
 static double octave_cost(const struct terrane_fractal *fractal, enum terrane_base base)
 {
-    const enum terrane_grid grid = terrane_base_grid(base);
+    const enum base_grid grid = base_rows[base].grid;
     const bool displaced = fractal->warp_term[0] >= 0 || fractal->warp_term[1] >= 0;
     double cost = cost_lattice;
-    if (grid == TERRANE_GRID_CELLS)
+    if (grid == GRID_CELLS)
         cost = fractal->jitter > 0.7f ? cost_cellular_wild : cost_cellular;
-    else if (grid == TERRANE_GRID_TRIANGULAR || displaced || fractal->lacunarity != 2 ||
+    else if (grid == GRID_TRIANGULAR || displaced || fractal->lacunarity != 2 ||
              !is_power_of_two(fractal->cell))
-        cost = cost_point * terrane_base_effort(base);
+        cost = cost_point * (1 + base_rows[base].dearer);
     if (fractal->kind == TERRANE_SWISS && cost < cost_swiss)
         cost = cost_swiss;
     if (fractal->kind == TERRANE_JORDAN && cost < cost_jordan)
@@ -109,7 +111,7 @@ static double level_cost(const struct terrane_recipe *recipe, int level)
 }
 
 /* Of the level where it is dearest. */
-double cost_of_erosion(const struct terrane_recipe *recipe)
+static double cost_of_erosion(const struct terrane_recipe *recipe)
 {
     double most = 0, cost = 0;
     for (int level = recipe->erosion.levels - 1; level >= 0; level--) {
@@ -120,7 +122,7 @@ double cost_of_erosion(const struct terrane_recipe *recipe)
 }
 
 /* Of a sample of the lakes' level: as if every lake flooded all that it may reach. */
-double cost_of_lakes(const struct terrane_recipe *recipe)
+static double cost_of_lakes(const struct terrane_recipe *recipe)
 {
     const struct terrane_lakes *lakes = &recipe->lakes;
     const double reach = lakes->share > 0 ? (2.0 * lakes->radius + 1) / (double)(1 << lakes->cell_log2) : 0;
@@ -134,8 +136,8 @@ static double base_cost(const struct terrane_recipe *recipe)
 {
     const struct terrane_partition *partition = &recipe->partition;
     const uint64_t made = terms_at_samples(recipe);
-    double cost = (terms_have(recipe, TERRANE_OP_PLATES) ? cost_plates : 0) +
-                  (terms_have(recipe, TERRANE_OP_CLIMATE) ? cost_climate : 0);
+    double cost = (recipe_terms_of(recipe, TERRANE_OP_PLATES) ? cost_plates : 0) +
+                  (recipe_terms_of(recipe, TERRANE_OP_CLIMATE) ? cost_climate : 0);
     for (int i = 0; i < recipe->terms; i++)
         cost += made >> i & 1 ? term_cost(&recipe->term[i]) : 0;
     if (partition->zones > 1)
@@ -154,7 +156,7 @@ static double cost_of_cover(const struct terrane_recipe *recipe)
 }
 
 /* A tile's candidates look at cells of every class that are within the larger radius: lib/objects. */
-double cost_of_objects(const struct terrane_recipe *recipe)
+static double cost_of_objects(const struct terrane_recipe *recipe)
 {
     const struct terrane_objects *objects = &recipe->objects;
     double cells = 0;
@@ -163,17 +165,11 @@ double cost_of_objects(const struct terrane_recipe *recipe)
         const double across = TERRANE_TILE_SAMPLES / radius;
         for (int b = 0; b < objects->classes; b++) {
             const double other = (double)objects->of[b].radius_m / recipe->spacing_m;
-            const double reach = 1 + 2 * fmax(radius, other) / other;
+            const double reach = 1 + 2 * max_double(radius, other) / other;
             cells += across * across * 4 / 3 * reach * reach;
         }
     }
     return cells * cost_cell;
-}
-
-double recipe_cost(const struct terrane_recipe *recipe)
-{
-    return base_cost(recipe) + cost_of_cover(recipe) + cost_of_objects(recipe) + cost_of_erosion(recipe) +
-           cost_of_lakes(recipe) + (recipe->paths.width_m > 0 ? cost_path : 0);
 }
 
 /* Of a window of ground, with all levels that it is eroded from. */
@@ -194,7 +190,7 @@ static double hollow_cost(const struct terrane_recipe *recipe, int level, double
 {
     double cost = ground_cost(recipe, level, width) + width * width * search;
     if (recipe->lakes.share > 0) {
-        const double wet = ldexp(width, level - recipe->lakes.level);
+        const double wet = width * power_of_two(level - recipe->lakes.level);
         cost += ground_cost(recipe, recipe->lakes.level, wet + 4.0 * recipe->lakes.radius) +
                 wet * wet * cost_of_lakes(recipe);
     }
@@ -216,7 +212,7 @@ static double hollows_cost(const struct terrane_recipe *recipe)
         most = hollow_cost(recipe, paths->level, terrane_paths_needs_side(recipe), cost_search);
     if (caves->share > 0) {
         terrane_caves_needs(recipe, &own, &ground);
-        most = fmax(most, hollow_cost(recipe, caves->level, ground.width, cost_dig));
+        most = max_double(most, hollow_cost(recipe, caves->level, ground.width, cost_dig));
     }
     return most;
 }
@@ -229,12 +225,24 @@ static double drainage_cost(const struct terrane_recipe *recipe)
     return lattices * (double)REGION * REGION * (base_cost(recipe) + cost_drain);
 }
 
-double recipe_region_cost(const struct terrane_recipe *recipe)
+static double region_cost(const struct terrane_recipe *recipe)
 {
     const double ground = REGION + 4.0 * recipe->lakes.radius; /* that lakes look at */
     double most = recipe->lakes.share > 0 ? ground * ground * base_cost(recipe) : 0;
     for (int finest = 0; finest < recipe->erosion.levels; finest++)
-        most = fmax(most, ground_cost(recipe, finest, ground));
+        most = max_double(most, ground_cost(recipe, finest, ground));
     most += ground * ground * cost_of_lakes(recipe);
-    return (fmax(most, hollows_cost(recipe)) + drainage_cost(recipe)) / ((double)REGION * REGION);
+    return (max_double(most, hollows_cost(recipe)) + drainage_cost(recipe)) / ((double)REGION * REGION);
+}
+
+void terrane_recipe_cost(const struct terrane_recipe *recipe, struct terrane_cost *cost)
+{
+    *cost = (struct terrane_cost){
+        .erosion = cost_of_erosion(recipe),
+        .lakes = cost_of_lakes(recipe),
+        .objects = cost_of_objects(recipe),
+        .region = region_cost(recipe),
+    };
+    cost->sample = base_cost(recipe) + cost_of_cover(recipe) + cost->objects + cost->erosion + cost->lakes +
+                   (recipe->paths.width_m > 0 ? cost_path : 0);
 }

@@ -2,13 +2,15 @@
  * What is made at nodes: plates, climate, and what coarse terms and the climate's ground rest on.
  *
  * Far apart as they are, nodes cost next to nothing at fine levels; at the levels of the nodes themselves each sample is one.
- * The weights are nanoseconds, measured as those of recipe_work.c; vectors make them little less.
+ * The weights are nanoseconds, measured as those of cost_seconds.c; vectors make them little less.
  */
-#include <math.h>
 
-#include "recipe_cost.h"
+#include "../base/min_max.h"
+#include "../recipe/limits.h"
+#include "../recipe/recipe.h"
+#include "../term/plates.h"
+#include "cost.h"
 
-enum { PLATES_NODES_LOG2 = 6, PLATES_LEAST_LOG2 = 3 };                 /* nodes along a cell; the fewest */
 static const double ns_node = 110, ns_cell = 170000, ns_weather = 480; /* of plates; of the climate */
 static const double halo = 2 * 33,
                     window = 257; /* nodes that air crosses around a window of so many samples */
@@ -43,18 +45,10 @@ uint64_t terms_at_samples(const struct terrane_recipe *recipe)
     return asked;
 }
 
-bool terms_have(const struct terrane_recipe *recipe, enum terrane_op op)
-{
-    for (int t = 0; t < recipe->terms; t++)
-        if (recipe->term[t].op == op)
-            return true;
-    return false;
-}
-
 /* Nodes of a level for each sample of another. */
 static double nodes_at(int level, int nodes)
 {
-    return level < nodes ? ldexp(1, 2 * (level - nodes)) : 1;
+    return level < nodes ? power_of_two(2 * (level - nodes)) : 1;
 }
 
 double nodes_a_sample(const struct terrane_recipe *recipe, int level)
@@ -62,10 +56,10 @@ double nodes_a_sample(const struct terrane_recipe *recipe, int level)
     double most = 0;
     for (int t = 0; t < recipe->terms; t++)
         if (recipe->term[t].op == TERRANE_OP_COARSE)
-            most = fmax(most, nodes_at(level, recipe->term[t].of));
-    if (terms_have(recipe, TERRANE_OP_CLIMATE)) {
-        const double side = sqrt(nodes_at(level, recipe->climate.cell_log2)) + halo / window;
-        most = fmax(most, side * side);
+            most = max_double(most, nodes_at(level, recipe->term[t].of));
+    if (recipe_terms_of(recipe, TERRANE_OP_CLIMATE)) {
+        const double side = __builtin_sqrt(nodes_at(level, recipe->climate.cell_log2)) + halo / window;
+        most = max_double(most, side * side);
     }
     return most;
 }
@@ -74,10 +68,10 @@ double nodes_ns(const struct terrane_recipe *recipe, int level)
 {
     const int cell = recipe->plates.cell_log2;
     double ns = 0;
-    if (terms_have(recipe, TERRANE_OP_PLATES) && level <= cell - PLATES_LEAST_LOG2)
+    if (recipe_terms_of(recipe, TERRANE_OP_PLATES) && level <= cell - PLATES_LEAST_LOG2)
         ns += nodes_at(level, cell - PLATES_NODES_LOG2) * ns_node +
               (nodes_at(level, cell) + 1 / (window * window)) * ns_cell;
-    if (terms_have(recipe, TERRANE_OP_CLIMATE))
+    if (recipe_terms_of(recipe, TERRANE_OP_CLIMATE))
         ns += nodes_at(level, recipe->climate.cell_log2) * ns_weather;
     return ns;
 }

@@ -1,0 +1,117 @@
+/*
+ * Pictures as PNG: a row for each kind.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../encode/encode.h"
+#include "tile_piece.h"
+
+static const struct terrane_window *window_of(const struct piece *piece)
+{
+    return &piece->plan->ground.window;
+}
+
+/* ---- Of numbers ---------------------------------------------------------------------------------------- */
+
+static int encode_heights(struct piece *piece)
+{
+    const struct terrane_recipe *recipe = piece->world->recipe;
+    const int centre = piece->key->reg == REG_CENTER;
+    return (centre ? encode_png_centres : encode_png_heights)(
+        piece->producer->encoder, piece_values(piece), piece->plan->ground.window.width - centre,
+        piece->plan->ground.window.height - centre, piece->key->enc, recipe->low_m, recipe->high_m,
+        &piece->data, &piece->bytes);
+}
+
+static int encode_units(struct piece *piece)
+{
+    return encode_png_normals(piece->producer->encoder, piece_values(piece), window_of(piece)->width,
+                              window_of(piece)->height, &piece->data, &piece->bytes);
+}
+
+static int encode_degrees(struct piece *piece)
+{
+    return encode_png_degrees(piece->producer->encoder, piece_values(piece), window_of(piece)->width,
+                              window_of(piece)->height, layer_row[piece->key->layer].full, &piece->data,
+                              &piece->bytes);
+}
+
+static int encode_depth(struct piece *piece)
+{
+    return encode_png_depth(piece->producer->encoder, piece_values(piece), window_of(piece)->width,
+                            window_of(piece)->height, &piece->data, &piece->bytes);
+}
+
+static int encode_flow(struct piece *piece)
+{
+    return encode_png_flow(piece->producer->encoder, piece_values(piece), window_of(piece)->width,
+                           window_of(piece)->height, &piece->data, &piece->bytes);
+}
+
+/* ---- Of pixels ----------------------------------------------------------------------------------------- */
+
+static int encode_pixels(struct piece *piece)
+{
+    const struct picture_row *row = &picture_row[layer_row[piece->key->layer].picture];
+    return encode_png_pixels(piece->producer->encoder, piece->pixels, window_of(piece)->width,
+                             window_of(piece)->height, picture_channels(row->pixels), &piece->data,
+                             &piece->bytes);
+}
+
+/* Four of the materials; what a recipe has not got is 0. */
+static int encode_weights(struct piece *piece)
+{
+    enum { BANDS = 4 };
+    const size_t materials = (size_t)tile_values(piece->key->layer, piece->world->recipe),
+                 count = piece->ground.count, first = (size_t)piece->key->bands * BANDS;
+    uint8_t *bands = calloc(count, BANDS);
+    for (size_t i = 0; bands && i < count; i++)
+        for (size_t m = first; m < materials && m < first + BANDS; m++)
+            bands[i * BANDS + m - first] = piece->pixels[i * materials + m];
+    const int error = bands ? encode_png_pixels(piece->producer->encoder, bands, window_of(piece)->width,
+                                                window_of(piece)->height, BANDS, &piece->data, &piece->bytes)
+                            : -1;
+    free(bands);
+    return error;
+}
+
+static int encode_indices(struct piece *piece, int width, int height)
+{
+    uint8_t colour[TERRANE_PALETTE_MAX][3];
+    const enum terrane_picture picture = picture_row[layer_row[piece->key->layer].picture].made;
+    const int colours = terrane_picture_palette(piece->world->recipe, picture, colour);
+    return encode_png_indexed(piece->producer->encoder, piece->pixels, width, height,
+                              (const uint8_t(*)[3])colour, colours, &piece->data, &piece->bytes);
+}
+
+static int encode_index(struct piece *piece)
+{
+    return encode_indices(piece, window_of(piece)->width, window_of(piece)->height);
+}
+
+/* Objects are made with all samples and the far edge: smaller pictures are subsets. */
+static int encode_objects(struct piece *piece)
+{
+    const int side = piece->key->size, made = window_of(piece)->width, step = (made - 1) / (side / 2 * 2);
+    for (int j = 0, k = 0; j < side; j++)
+        for (int i = 0; i < side; i++)
+            piece->pixels[k++] = piece->pixels[j * step * made + i * step];
+    return encode_indices(piece, side, side);
+}
+
+const struct picture_row picture_row[PICTURES] = {
+    [PICTURE_HEIGHTS] = {.encode = encode_heights, .pixels = PIXELS_RGB}, /* grey of 16 bits as ENC_GRAY16 */
+    [PICTURE_UNITS] = {.encode = encode_units, .pixels = PIXELS_RGB},
+    [PICTURE_DEGREES] = {.encode = encode_degrees, .pixels = PIXELS_GREY},
+    [PICTURE_DEPTH] = {.encode = encode_depth, .pixels = PIXELS_GREY16},
+    [PICTURE_FLOW] = {.encode = encode_flow, .pixels = PIXELS_GREY},
+    [PICTURE_GREY] = {TERRANE_PICTURE_HILLSHADE, encode_pixels, PIXELS_GREY},
+    [PICTURE_COLOURS] = {TERRANE_PICTURE_RELIEF, encode_pixels, PIXELS_RGB},
+    [PICTURE_CLIMATE] = {TERRANE_PICTURE_CLIMATE, encode_pixels, PIXELS_RGB},
+    [PICTURE_WEIGHTS] = {TERRANE_PICTURE_COVER, encode_weights, PIXELS_RGBA},
+    [PICTURE_ZONES] = {TERRANE_PICTURE_ZONES, encode_index, PIXELS_INDEXED},
+    [PICTURE_CLASSES] = {TERRANE_PICTURE_PATHS, encode_index, PIXELS_INDEXED},
+    [PICTURE_CAVES] = {TERRANE_PICTURE_CAVES, encode_index, PIXELS_INDEXED},
+    [PICTURE_OBJECTS] = {TERRANE_PICTURE_OBJECTS, encode_objects, PIXELS_INDEXED},
+};
