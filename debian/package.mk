@@ -11,7 +11,8 @@ deps-deb: ## ... what `make dist` and `make deb` need
 	@tests/install-packages $(DEPS_BUILD) $(DEPS_DEB)
 
 # What git knows, as it stands here, and what npm or git would be asked for: the viewer's files, and Debian's changelog.
-dist: deps-deb ## build/terrane-VERSION.tar.xz: sources that build without npm and git; the same bytes of the same commit
+# The same commit makes the same bytes with the same node and xz: what node compresses of the viewer differs from version to version.
+dist: deps-deb ## build/terrane-VERSION.tar.xz: sources that build without npm and git
 	@git rev-parse -q --verify HEAD >/dev/null || { echo 'make dist is for a clone, of which git tells the files and the time' >&2; exit 1; }
 	@$(MAKE) build/web/list.inc
 	@rm -rf build/dist && mkdir -p build/dist/$(DIST)

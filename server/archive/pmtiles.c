@@ -9,6 +9,7 @@
  * are new. So the archive is clustered: offsets go on from where the last one ended, or back.
  */
 #include "pmtiles.h"
+#include "../base/little_endian.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -243,13 +244,6 @@ static int visit_entry(void *context, uint64_t id, const unsigned char *data, si
 }
 
 /* ---- The file ------------------------------------------------------------------------------------------ */
-
-static unsigned char *put_le(unsigned char *at, uint64_t value, int bytes)
-{
-    for (int i = 0; i < bytes; i++)
-        *at++ = (unsigned char)(value >> (8 * i));
-    return at;
-}
 
 static unsigned char *put_degrees(unsigned char *at, double degrees)
 {

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../base/little_endian.h"
 #include "../base/text.h"
 #include "mbtiles.h"
 #include "pmtiles.h"
@@ -25,14 +26,6 @@ static int refuse(char error[MBTILES_ERROR_BYTES], const char *path, const char 
     text_print(error, MBTILES_ERROR_BYTES, "%.*s: is there already, %.250s; remove it, or write elsewhere",
                text_cut(path, 200), path, why);
     return -1;
-}
-
-static uint64_t get_le(const unsigned char *at)
-{
-    uint64_t value = 0;
-    for (int i = 8; i-- > 0;)
-        value = value << 8 | at[i];
-    return value;
 }
 
 /* Whether all bytes could be read. */
@@ -99,7 +92,7 @@ static bool is_whole(const unsigned char *header, uint64_t file_bytes)
 {
     uint64_t end = PMTILES_HEADER_BYTES;
     for (int part = 0; part < 4; part++) {
-        const uint64_t offset = get_le(header + 8 + 16 * part), bytes = get_le(header + 16 + 16 * part);
+        const uint64_t offset = get_le(header + 8 + 16 * part, 8), bytes = get_le(header + 16 + 16 * part, 8);
         if (offset != end || bytes > file_bytes || end > file_bytes - bytes)
             return false;
         end += bytes;
@@ -119,8 +112,8 @@ static int find_in(int file, const char *path, const char *metadata, int64_t til
     }
     if (!read_at(file, header, sizeof header, 0) || memcmp(header, "PMTiles\3", 8) != 0)
         return refuse(error, path, "and is no archive of terrane's");
-    const uint64_t file_bytes = (uint64_t)status.st_size, offset = get_le(header + 24),
-                   bytes = get_le(header + 32);
+    const uint64_t file_bytes = (uint64_t)status.st_size, offset = get_le(header + 24, 8),
+                   bytes = get_le(header + 32, 8);
     json_t *said = NULL, *wanted = json_loads(metadata, 0, NULL);
     if (offset < file_bytes && bytes > 0 && bytes <= METADATA_BYTES_MAX)
         said = read_metadata(file, offset, (size_t)bytes);
@@ -133,7 +126,7 @@ static int find_in(int file, const char *path, const char *metadata, int64_t til
         result = compare(path, said, wanted, error);
     json_decref(said);
     json_decref(wanted);
-    if (result == 1 && (!is_whole(header, file_bytes) || get_le(header + 72) != (uint64_t)tiles))
+    if (result == 1 && (!is_whole(header, file_bytes) || get_le(header + 72, 8) != (uint64_t)tiles))
         return refuse(error, path, "and is damaged: it has not all of its bytes");
     return result;
 }

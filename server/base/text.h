@@ -72,7 +72,7 @@ bool text_network(const char *text);
 
 /*
  * Levenshtein's distance between two words: how many letters to put in, take out or change. Words of more
- * than TEXT_WORD_BYTES are as far apart as can be.
+ * than TEXT_WORD_BYTES are as far apart as can be. (lib/read has its own: the library's rooms are closed to the server.)
  */
 int text_distance(const char *a, size_t a_bytes, const char *b, size_t b_bytes);
 

@@ -20,11 +20,6 @@ struct picture_on {
     int side;
 };
 
-static uint32_t get_u32(const unsigned char *at)
-{
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
 /* The document, owned, and where the numbers are; NULL: it is none. */
 static json_t *open_glb(struct picture_on *on, const unsigned char *glb, size_t bytes)
 {
@@ -73,10 +68,7 @@ static void put_places(const struct picture_on *on, unsigned char *at)
 {
     for (size_t k = 0; k < 2 * on->count; k++)
         if (on->floats) {
-            const uint32_t bits = get_u32(at);
-            float place;
-            memcpy(&place, &bits, sizeof place);
-            at = put_f32(at, (float)middle_of(on, (double)place));
+            at = put_f32(at, (float)middle_of(on, (double)get_f32(at)));
         } else {
             const double place = (double)(at[0] | at[1] << 8) / 65535;
             at = put_u16(at, (unsigned)quantise_share(middle_of(on, place), 65535));

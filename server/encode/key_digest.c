@@ -6,6 +6,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "../base/little_endian.h"
 #include "coding.h"
 #include "tif.h"
 
@@ -20,13 +21,6 @@ enum {
     BANDS_MARK = 517
 };
 enum { FIRST_LISTED = 10 }; /* the number of the first format that came after ENCODE_VERSION last rose */
-
-static unsigned char *put_le(unsigned char *at, uint64_t value, int bytes)
-{
-    for (int i = 0; i < bytes; i++)
-        *at++ = (unsigned char)(value >> (8 * i));
-    return at;
-}
 
 /* With its zero. */
 static unsigned char *put_version(unsigned char *at, const char *version)

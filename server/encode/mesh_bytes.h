@@ -1,40 +1,12 @@
 /*
- * Little-endian numbers one behind the other. The caller has the room.
+ * Numbers of meshes: shares as whole numbers, ranges, and how they lie in bytes.
  */
 #ifndef TERRANE_SERVER_MESH_BYTES_H
 #define TERRANE_SERVER_MESH_BYTES_H
 
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
-static inline unsigned char *put_u16(unsigned char *at, unsigned value)
-{
-    at[0] = (unsigned char)value;
-    at[1] = (unsigned char)(value >> 8);
-    return at + 2;
-}
-
-static inline unsigned char *put_u32(unsigned char *at, uint32_t value)
-{
-    return put_u16(put_u16(at, value & 0xFFFF), value >> 16);
-}
-
-static inline unsigned char *put_f32(unsigned char *at, float value)
-{
-    uint32_t bits;
-    _Static_assert(sizeof bits == sizeof value, "binary32");
-    memcpy(&bits, &value, sizeof bits);
-    return put_u32(at, bits);
-}
-
-static inline unsigned char *put_f64(unsigned char *at, double value)
-{
-    uint64_t bits;
-    _Static_assert(sizeof bits == sizeof value, "binary64");
-    memcpy(&bits, &value, sizeof bits);
-    return put_u32(put_u32(at, (uint32_t)bits), (uint32_t)(bits >> 32));
-}
+#include "../base/little_endian.h"
 
 static inline double clamp_to(double value, double low, double high)
 {

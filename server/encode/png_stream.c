@@ -200,8 +200,3 @@ size_t png_stream_read(struct png_stream *stream, unsigned char *out, size_t mos
     stream->read += bytes;
     return bytes;
 }
-
-bool png_stream_ended(const struct png_stream *stream)
-{
-    return stream->left == 0 && stream->read == stream->used;
-}

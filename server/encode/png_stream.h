@@ -25,7 +25,4 @@ int png_stream_row(struct png_stream *stream, const unsigned char *pixels);
 /* Takes out up to most of the bytes that are ready; returns how many. */
 size_t png_stream_read(struct png_stream *stream, unsigned char *out, size_t most);
 
-/* Whether all rows have gone in and all bytes come out. */
-bool png_stream_ended(const struct png_stream *stream);
-
 #endif

@@ -71,11 +71,6 @@ static size_t put_text(char text[TEXT], const struct parts *parts)
     return (size_t)n;
 }
 
-static unsigned char *put_u64(unsigned char *at, uint64_t value)
-{
-    return put_u32(put_u32(at, (uint32_t)value), (uint32_t)(value >> 32));
-}
-
 /* The file, owned, with zeros for its boxes, which begin at *box_at. NULL when memory is short. */
 static unsigned char *begin(const struct parts *parts, size_t *box_at, size_t *bytes)
 {
@@ -87,7 +82,7 @@ static unsigned char *begin(const struct parts *parts, size_t *box_at, size_t *b
     if (!out)
         return NULL;
     unsigned char *at = put_u32(put_u32(out, MAGIC), 1); /* and its version */
-    at = put_u64(put_u64(at, n), parts->bytes);
+    at = put_le(put_le(at, n, 8), parts->bytes, 8);
     memcpy(at, text, n);
     for (int i = 0; i < parts->tiles && !parts->whole; i++)
         at[n + (size_t)i / 8] |= (unsigned char)(1 << i % 8);

@@ -5,6 +5,7 @@
  * is not, what the library calls a sample's place is taken for that place: rounding moves no sample.
  */
 #include "places.h"
+#include "../base/little_endian.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -162,12 +163,7 @@ bool places_locate(struct places *places, const struct terrane_world *world, int
 
 static double float_at(const unsigned char *f32, size_t i)
 {
-    const unsigned char *at = f32 + 4 * i;
-    const uint32_t bits =
-        (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return (double)value;
+    return (double)get_f32(f32 + 4 * i);
 }
 
 /* Weighted so that parts of 0 and of 1 give the samples themselves. */

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "../../lib/terrane_features.h"
+#include "../base/little_endian.h"
 #include "../recipe/recipe_json.h"
 #include "gather.h"
 #include "guard.h"
@@ -123,12 +124,6 @@ static void frame_free(struct batch *batch)
     free(batch->text);
     batch->blob = NULL;
     batch->text = NULL;
-}
-
-static void put_u32(unsigned char *at, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        at[i] = (unsigned char)(value >> (8 * i));
 }
 
 static void write_head(unsigned char head[static FRAME_HEAD_BYTES], uint32_t index, unsigned status,

@@ -2,6 +2,7 @@
  * The product graph, what a thread needs to make of it, and its walk in one thread.
  */
 #include "product.h"
+#include "../base/little_endian.h"
 
 #include <malloc.h>
 #include <stdlib.h>
@@ -179,21 +180,6 @@ static bool region_fits(const struct product_key *key, const struct terrane_reci
 }
 
 /* ---- The graph ----------------------------------------------------------------------------------------- */
-
-static unsigned char *put_le(unsigned char *at, uint64_t value, int bytes)
-{
-    for (int i = 0; i < bytes; i++)
-        *at++ = (unsigned char)(value >> (8 * i));
-    return at;
-}
-
-static uint64_t get_le(const uint8_t *at, int bytes)
-{
-    uint64_t value = 0;
-    while (bytes-- > 0)
-        value = value << 8 | at[bytes];
-    return value;
-}
 
 /*
  * What is hashed of a region, little-endian:

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../base/check.h"
+#include "../base/little_endian.h"
 #include "spawn.h"
 
 enum {
@@ -31,11 +32,7 @@ void spawn_tile(const struct spawn *spawn, const struct terrane_world *world, in
 
 static double sample(const unsigned char *f32, int i, int j)
 {
-    const unsigned char *at = f32 + 4 * ((size_t)j * ROW + (size_t)i);
-    const uint32_t bits = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return (double)value;
+    return (double)get_f32(f32 + 4 * ((size_t)j * ROW + (size_t)i));
 }
 
 /* How bad a dry place is to stand on: the steepest way from it to its neighbours, and to what is REACH away. */

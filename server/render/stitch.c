@@ -1,6 +1,7 @@
 /*
  * Stitching: from the tiles around a shifted tile to its bytes. Pictures are read back from their PNGs, numbers from f32.
  */
+#include "../base/little_endian.h"
 #include "tile_make.h"
 
 #include <stdlib.h>
@@ -115,8 +116,7 @@ static void to_floats(struct picture *layer)
 {
     const size_t bytes = (size_t)layer->width * (size_t)layer->height * layer->pixel;
     for (unsigned char *at = layer->pixels; at < layer->pixels + bytes; at += sizeof(float)) {
-        const uint32_t bits =
-            (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+        const uint32_t bits = get_u32(at);
         memcpy(at, &bits, sizeof bits);
     }
 }

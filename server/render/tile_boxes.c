@@ -170,7 +170,7 @@ int piece_encode_boxes(struct piece *piece)
     const size_t tiles = (size_t)subtree_tiles(boxes.levels);
     int result = -1;
     CHECK(piece->plan->ground.window.width == SIDE && piece->plan->ground.window.step == 1);
-    boxes.reach = malloc(tiles * sizeof *boxes.reach);
+    boxes.reach = calloc(tiles, sizeof *boxes.reach);
     boxes.box = malloc(tiles * sizeof *boxes.box);
     if (boxes.reach && boxes.box) {
         measure_world(&boxes);

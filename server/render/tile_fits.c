@@ -3,7 +3,6 @@
  */
 #include "tile_make.h"
 
-#include <endian.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -11,6 +10,7 @@
 #include <string.h>
 
 #include "../../lib/terrane_features.h"
+#include "../base/little_endian.h"
 #include "../base/text.h"
 #include "../encode/coding.h"
 #include "../encode/encode.h"
@@ -27,21 +27,6 @@ struct payload {
     const unsigned char *data;
     size_t bytes;
 };
-
-static uint64_t get_le(const unsigned char *at, int bytes)
-{
-    uint64_t value = 0;
-    while (bytes-- > 0)
-        value = value << 8 | at[bytes];
-    return value;
-}
-
-static uint32_t get_u32(const unsigned char *at)
-{
-    uint32_t value;
-    memcpy(&value, at, sizeof value);
-    return le32toh(value);
-}
 
 static uint32_t get_big(const unsigned char *at)
 {

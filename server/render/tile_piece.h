@@ -39,8 +39,8 @@ static inline int picture_channels(enum picture_pixels pixels)
 
 /* How a picture is made, a row each. */
 extern const struct picture_row {
-    enum terrane_picture made; /* TERRANE_PICTURE_NONE: of the layer's numbers */
     int (*encode)(struct piece *piece);
+    enum terrane_picture made; /* TERRANE_PICTURE_NONE: of the layer's numbers */
     enum picture_pixels pixels;
 } picture_row[PICTURES];
 

@@ -4,6 +4,7 @@
  * is, by bytes, and encoded together.
  */
 #include "mosaic.h"
+#include "../base/little_endian.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,11 +144,8 @@ static int encode_numbers(const struct work *work, unsigned char **data, size_t 
     float *values = malloc(count * sizeof *values);
     if (!values)
         return -1;
-    for (size_t i = 0; i < count; i++, at += 4) {
-        const uint32_t bits =
-            (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-        memcpy(&values[i], &bits, sizeof bits);
-    }
+    for (size_t i = 0; i < count; i++)
+        values[i] = get_f32(at + 4 * i);
     const struct grid grid = {
         .values = values,
         .width = mosaic->width,

@@ -3,7 +3,7 @@
  *
  * PACKAGES holds node_modules of the lockfile; OUT gets index.html, everything it loads under names that
  * carry a digest, each of these also as NAME.gz, and list.inc, the table that server/http/route_viewer.c reads.
- * The same sources make the same bytes.
+ * The same sources make the same bytes, but for NAME.gz and its row, which are as this node compresses.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -13,10 +13,10 @@ SMALL = ["--zoom", "0-3", "--variant", "base", "--recipe", str(PLAIN_FILE)]  # 8
 TOTAL = 85
 
 
-def seed(*words, status=0, world=42, **options):
+def seed(*words, status=0, world=42, seconds=120, **options):
     """`terrane seed` of the recipe that is the servers' default, unless words have another, or a configuration."""
     recipe = [] if {"--recipe", "--config"} & {*words} else ["--recipe", PLAIN_FILE]
-    done = run("seed", world, *words, *recipe, seconds=120, **options)
+    done = run("seed", world, *words, *recipe, seconds=seconds, **options)
     assert done.returncode == status, (done.returncode, done.stderr)
     return done
 

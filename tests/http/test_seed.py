@@ -103,7 +103,7 @@ def test_same_tiles_are_there_once(tmp_path):
 
 @pytest.mark.skipif(not os.environ.get("TERRANE_TEST_LONG"), reason="16,384 tiles: TERRANE_TEST_LONG=1")
 def test_many_tiles_have_leaves(tmp_path):
-    seed("--zoom", "7", "--layer", "partition", "--threads", 4, "-o", tmp_path / "a.pmtiles")
+    seed("--zoom", "7", "--layer", "partition", "--threads", 4, "-o", tmp_path / "a.pmtiles", seconds=900)  # a minute of processor
     archive = PMTiles(tmp_path / "a.pmtiles")
     assert archive.leaves[1] > 0 and archive.addressed == 1 << 14
     tiles = archive.tiles()

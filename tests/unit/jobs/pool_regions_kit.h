@@ -10,7 +10,6 @@
 #include "pool_kit.h"
 
 #include <errno.h>
-#include <malloc.h>
 
 enum { BIG_BYTES = 128 << 10 };
 
@@ -19,8 +18,9 @@ enum grant { GRANT_ALL, GRANT_LATER, GRANT_NONE, GRANT_MOST };
 SHARED atomic_int grant;
 SHARED atomic_uint asked;
 
-/* In place of libc's. GRANT_LATER holds who asks next, and nobody else. */
-SHARED int posix_memalign(void **room, size_t alignment, size_t bytes)
+/* Before libc's, or a sanitizer's. GRANT_LATER holds who asks next, and nobody else. */
+WRAPS(posix_memalign);
+SHARED int __wrap_posix_memalign(void **room, size_t alignment, size_t bytes)
 {
     int later = GRANT_LATER;
     if (bytes >= BIG_BYTES) {
@@ -32,11 +32,7 @@ SHARED int posix_memalign(void **room, size_t alignment, size_t bytes)
             uv_sem_wait(&go);
         }
     }
-    void *memory = memalign(alignment, bytes);
-    if (!memory)
-        return ENOMEM;
-    *room = memory;
-    return 0;
+    return __real_posix_memalign(room, alignment, bytes);
 }
 
 /* Levels 0 to 5 erode: those below 4 rest on anchors of level 4, the others on nothing. */
