@@ -59,7 +59,7 @@ extern "C" {
 #define TERRANE_VERSION "0.1.0"
 
 /* Rises with every change of any output bit of any layer; part of a world's digest. */
-#define TERRANE_GENERATOR_VERSION 6
+#define TERRANE_GENERATOR_VERSION 7
 
 #define TERRANE_TILE_SAMPLES      256                /* samples from one tile's edge to the next */
 #define TERRANE_TILE_LIMIT        (INT64_C(1) << 40) /* tiles -2^40 .. 2^40 - 1 along x and y, at every level */
