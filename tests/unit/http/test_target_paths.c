@@ -14,7 +14,7 @@ TEST(routes_are_found)
         {ROUTE_HEALTH, "/healthz|/healthz?verbose=1"},
         {ROUTE_READY, "/readyz"},
         {ROUTE_METRICS, "/metrics"},
-        {ROUTE_WORLD, "/world/42|/world/home?v=6"},
+        {ROUTE_WORLD, "/world/42|/world/home?v=7"},
         {ROUTE_TILE, "/tile/42/0/0/0|/tile/42/0/0/0.png|/%74ile/42/0/0/0.%70ng"},
         {ROUTE_STATUS, "/tile/42/0/0/0.png/status|/tile/42/0/0/0/status"},
         {ROUTE_XYZ, "/xyz/42/0/0/0.png|/xyz/42/18/262143/262143.f32"},

@@ -46,7 +46,7 @@ TEST(query_values_are_checked)
         {"variant=|variant=erode|variant=BASE|layer=delta&variant=wet|variant=base&variant=base", 400,
          "variant"},
         {"enc=|enc=grey16|enc=mapbox&%65nc=mapbox", 400, "enc"},
-        {"v=|v=01|v=1.0|v=-1|v=x|v=6&v=6", 400, "v"},
+        {"v=|v=01|v=1.0|v=-1|v=x|v=7&v=7", 400, "v"},
         {"v=0|v=2|v=18446744073709551617", 410, "v"},
         {"recipe=|recipe=1|recipe=a.b|recipe=default&recipe=default", 400, "recipe"},
         {"recipe=Default|recipe=other", 404, "recipe"},
@@ -118,8 +118,8 @@ TEST(recipes_come_from_the_query_then_the_name)
     assert_ptr_equal(parse_good("/tile/peaks/0/0/0.png?recipe=default").recipe, &standard);
     assert_ptr_equal(parse_good("/world/peaks").recipe, &other);
     assert_ptr_equal(parse_good("/world/1?recipe=%61lpine").recipe, &other);
-    assert_true(parse_good("/tile/1/0/0/0.png?v=6").pinned);
-    assert_true(parse_good("/world/1?v=6").pinned);
+    assert_true(parse_good("/tile/1/0/0/0.png?v=7").pinned);
+    assert_true(parse_good("/world/1?v=7").pinned);
     assert_false(parse_good("/world/1").pinned);
 }
 
