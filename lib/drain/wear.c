@@ -120,11 +120,21 @@ static int32_t next_of(const struct drain_field *field, int32_t c)
     return c + field->off[field->to[c] & TERRANE_DRAIN_WAY];
 }
 
+/* The highest lake beside a cell, or low: no line comes below its shore. */
+static int32_t over_lakes(const struct drain_field *field, int32_t c, int32_t low)
+{
+    for (int k = 0; k < 8; k++) {
+        const int32_t n = c + field->off[k];
+        if (field->to[n] & TERRANE_DRAIN_LAKE && field->z[n] > low)
+            low = field->z[n];
+    }
+    return low;
+}
+
 /* How low a dam and what follows come; unsure: another field may say otherwise. end: where that ends. */
 static int32_t dam_level(const struct drain_field *field, int32_t c, int32_t *end, bool *unsure)
 {
-    const int32_t low = field->ground[c];
-    int32_t at = c;
+    int32_t at = c, low = over_lakes(field, c, field->ground[c]);
     *unsure = field->mark[c] & DRAIN_UNSURE;
     for (int n = 1;; n++) {
         at = next_of(field, at);
@@ -136,6 +146,7 @@ static int32_t dam_level(const struct drain_field *field, int32_t c, int32_t *en
             return low;
         if (n == DRAIN_CUT || !is_line(field, at) || field->to[at] & TERRANE_DRAIN_LAKE)
             return z;
+        low = over_lakes(field, at, low);
     }
 }
 

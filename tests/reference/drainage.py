@@ -224,19 +224,23 @@ class Field:
     def on_line(self, c):
         return self.fixed[c] and self.to[c] < SEA
 
+    def over_lakes(self, c, level):
+        return max([level] + [self.z[n] for _, n in self.beside(c) if self.flags[n] & LAKE])
+
     def lines_come_down(self):
         lowered = list(self.z)
         for dam in range(self.count):
             if not self.on_line(dam) or self.flags[dam] & LAKE or self.g[dam] >= self.z[dam]:
                 continue
-            way = [dam]
+            way, level = [dam], self.over_lakes(dam, self.g[dam])
             for n in range(1, CUT + 1):
                 end = self.receiver(way[-1])
-                if n == CUT or self.height_of(end) <= self.g[dam] or not self.on_line(end) or self.flags[end] & LAKE:
+                if n == CUT or self.height_of(end) <= level or not self.on_line(end) or self.flags[end] & LAKE:
                     break
                 way.append(end)
+                level = self.over_lakes(end, level)
             for c in way:
-                lowered[c] = min(lowered[c], max(self.g[dam], self.height_of(end)))
+                lowered[c] = min(lowered[c], max(level, self.height_of(end)))
         self.z = lowered
         for c in filter(self.on_line, range(self.count)):
             self.g[c] = min(self.g[c], self.z[c])
