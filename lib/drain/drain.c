@@ -27,7 +27,8 @@ enum {
     REACH = 4 * DRAIN_STREAM_CELLS * DRAIN_COST_MOST / DRAIN_COST_LEAST,
     TOP_REACH = (DRAIN_TOP_FAR + DRAIN_TOP_END) / DRAIN_COST_LEAST
 };
-_Static_assert(3 * REACH + 8 + 3 * DRAIN_WEAR + 3 + DRAIN_RELAX + 2 + 2 * REACH <= 560, "the last halo");
+_Static_assert(3 * REACH + 8 + DRAIN_WEAR + 2 * DRAIN_CUT + 3 + DRAIN_RELAX + 2 + 2 * REACH <= 560,
+               "the last halo");
 _Static_assert(3 * TOP_REACH + DRAIN_TOP_FAR / DRAIN_COST_LEAST + 2 + DRAIN_RELAX + 2 <= 640,
                "the coarsest lattice's last halo");
 

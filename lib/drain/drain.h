@@ -31,6 +31,7 @@ enum {
     DRAIN_TOP_BLOCK = 16,   /* cells of the coarsest lattice along a block that has one inland lake */
     DRAIN_DIVERSIONS = 4,   /* times that water is led to what is lower beside it */
     DRAIN_WEAR = 16,        /* cells that the foot of a slope reaches */
+    DRAIN_CUT = 12,         /* cells of a line that come down together */
     DRAIN_RELAX = 6,        /* rounds in which walls are worn down, an even number */
     DRAIN_MEAN_MM =
         RUNOFF_MEAN_MM, /* of a year: steepness speaks of square metres from which so much runs off */
@@ -132,7 +133,7 @@ int drain_field_start(struct drain_field *field, const struct terrane_memory *me
 /* Wears ground down: no slope is over the talus within DRAIN_WEAR cells of what is lower, and streams pull their banks
  * down with them; then lines come down from the dams that are left of their own ground. edge: cells at the field's border that are
  * unsure before; DRAIN_WEAR more are then, and one whose ground is right: so no step from a sure cell costs what it should not; and
- * lines on dams DRAIN_WEAR steps before these. */
+ * DRAIN_CUT cells of the lines behind these. */
 void drain_wear(struct drain_field *field, int edge);
 
 /* How much higher the cells of a row may stand than those beside them: 4/8 to 11/8 of the talus. Rock is not everywhere the same: without

@@ -102,43 +102,87 @@ static void mark_edge(struct drain_field *field, int edge)
 
 /*
  * Lines are as high as the lattice above has them, where the ground beside may have been worn down to a lower line: they would stand
- * over it on dams. A cell of a line comes down to its worn ground, but not below what lies on its way within DRAIN_WEAR steps, nor
- * below what the line had there at last: so lines fall or stay as before.
+ * over it on dams. A dam comes down to its worn ground, and with it the DRAIN_CUT cells of its line from there on: a bar behind it is cut.
+ * None comes below the last of these, nor below the first that is as low: so lines fall or stay as before.
  */
-static bool is_dam(const struct drain_field *field, int32_t c)
+static bool is_line(const struct drain_field *field, int32_t c)
 {
-    return field->mark[c] & DRAIN_FIXED && (field->to[c] & TERRANE_DRAIN_WAY) < 8 &&
-           !(field->to[c] & TERRANE_DRAIN_LAKE) && field->ground[c] < field->z[c];
+    return field->mark[c] & DRAIN_FIXED && (field->to[c] & TERRANE_DRAIN_WAY) < 8;
 }
 
-static int32_t lowered_line(struct drain_field *field, int32_t c)
+static bool is_dam(const struct drain_field *field, int32_t c)
 {
-    int32_t high = field->ground[c], at = c;
-    field->mark[c] &= (uint8_t)~DRAIN_ANEW;
-    for (int n = 1; n <= DRAIN_WEAR; n++) {
-        at += field->off[field->to[at] & TERRANE_DRAIN_WAY];
+    return is_line(field, c) && !(field->to[c] & TERRANE_DRAIN_LAKE) && field->ground[c] < field->z[c];
+}
+
+static int32_t next_of(const struct drain_field *field, int32_t c)
+{
+    return c + field->off[field->to[c] & TERRANE_DRAIN_WAY];
+}
+
+/* The highest lake beside a cell, or low: no line comes below its shore. */
+static int32_t over_lakes(const struct drain_field *field, int32_t c, int32_t low)
+{
+    for (int k = 0; k < 8; k++) {
+        const int32_t n = c + field->off[k];
+        if (field->to[n] & TERRANE_DRAIN_LAKE && field->z[n] > low)
+            low = field->z[n];
+    }
+    return low;
+}
+
+/* How low a dam and what follows come; unsure: another field may say otherwise. end: where that ends. */
+static int32_t dam_level(const struct drain_field *field, int32_t c, int32_t *end, bool *unsure)
+{
+    int32_t at = c, low = over_lakes(field, c, field->ground[c]);
+    *unsure = field->mark[c] & DRAIN_UNSURE;
+    for (int n = 1;; n++) {
+        at = next_of(field, at);
         const bool sea = field->to[at] == TERRANE_DRAIN_SEA;
         const int32_t z = sea ? field->law->sea : field->z[at];
-        if (field->mark[at] & DRAIN_UNSURE)
-            field->mark[c] |= DRAIN_ANEW; /* unsure, when all have looked */
-        if (z <= high)
-            break;
-        if (sea || n == DRAIN_WEAR || !is_dam(field, at))
+        *unsure |= (field->mark[at] & DRAIN_UNSURE) != 0;
+        *end = at;
+        if (z <= low)
+            return low;
+        if (n == DRAIN_CUT || !is_line(field, at) || field->to[at] & TERRANE_DRAIN_LAKE)
             return z;
-        high = high < field->ground[at] ? field->ground[at] : high;
+        low = over_lakes(field, at, low);
     }
-    return high;
+}
+
+static void lower_from(struct drain_field *field, int32_t c, int32_t *lowered)
+{
+    int32_t end;
+    bool unsure;
+    const int32_t level = dam_level(field, c, &end, &unsure);
+    for (int32_t at = c; at != end; at = next_of(field, at)) {
+        lowered[at] = lowered[at] < level ? lowered[at] : level;
+        field->mark[at] |= unsure ? DRAIN_ANEW : 0;
+    }
+}
+
+/* What stands beyond doubt on a line may still come down with a dam before it that does not. */
+static void doubt_behind(struct drain_field *field, int32_t c)
+{
+    for (int n = 0; n < DRAIN_CUT && is_line(field, c); n++, c = next_of(field, c))
+        field->mark[c] |= DRAIN_ANEW;
 }
 
 void drain_lower_lines(struct drain_field *field)
 {
     int32_t *lowered = field->order;
-    for (int32_t c = 0; c < field->cells; c++)
+    memcpy(lowered, field->z, (size_t)field->cells * sizeof *lowered);
+    for (int32_t c = 0; c < field->cells; c++) {
         if (is_dam(field, c))
-            lowered[c] = lowered_line(field, c);
+            lower_from(field, c, lowered);
+        if (field->mark[c] & DRAIN_UNSURE && is_line(field, c))
+            doubt_behind(field, c);
+    }
     for (int32_t c = 0; c < field->cells; c++)
-        if (is_dam(field, c)) {
+        if (is_line(field, c)) {
             field->z[c] = lowered[c];
+            if (lowered[c] < field->ground[c])
+                field->ground[c] = lowered[c];
             if (field->mark[c] & DRAIN_ANEW)
                 field->mark[c] = (uint8_t)((field->mark[c] & ~DRAIN_ANEW) | DRAIN_UNSURE);
         }

@@ -12,8 +12,8 @@ from arithmetic import F32
 from erosion import Units
 from hashing import absorb, corner
 
-LEAST, MOST, PATCH, ROCK, TRACED, FAR, END, BLOCK, WEAR, DIVERSIONS, RELAX = (16, 23), 64, 4, 8, 4, 1800, 500, 16, 16, 4, 6
-TALUS, INCISION, FALL, GENTLE, STEEP, HOME, MEAN, WET = 0.7, 0.6, 8, 2.0**-15, 2.0**-12, 2048, 512, 16384
+LEAST, MOST, PATCH, ROCK, TRACED, FAR, END, BLOCK, WEAR, CUT, DIVERSIONS, RELAX = (16, 23), 64, 4, 8, 4, 1800, 500, 16, 16, 12, 4, 6
+TALUS, INCISION, FALL, GENTLE, STEEP, HOME, MEAN, WET = 0.62, 0.6, 8, 2.0**-15, 2.0**-12, 2048, 512, 16384
 SEA, INLAND, NONE, STREAM, LAKE = 8, 9, 15, 16, 32
 DX, DY = (1, 1, 0, -1, -1, -1, 0, 1), (0, 1, 1, 1, 0, -1, -1, -1)
 HALO, TOP_HALO = 72, 96
@@ -219,24 +219,31 @@ class Field:
         for n in range(WEAR):
             g = self.least_around(g, axis if cold is None else axis - (cold * self.law.ice[n] >> 8))
         self.g = g.ravel().tolist()
-        self.z = [self.lowered(c) for c in range(self.count)]
+        self.lines_come_down()
 
-    def on_dam(self, c):
-        return self.fixed[c] and self.to[c] < SEA and not self.flags[c] & LAKE and self.g[c] < self.z[c]
+    def on_line(self, c):
+        return self.fixed[c] and self.to[c] < SEA
 
-    def lowered(self, c):
-        """The height of a line that stood over worn ground."""
-        if not self.on_dam(c):
-            return self.z[c]
-        high = self.g[c]
-        for n in range(1, WEAR + 1):
-            c = self.receiver(c)
-            z = self.law.sea if self.to[c] == SEA else self.z[c]
-            if z <= high:
-                return high
-            if n == WEAR or not self.on_dam(c):
-                return z
-            high = max(high, self.g[c])
+    def over_lakes(self, c, level):
+        return max([level] + [self.z[n] for _, n in self.beside(c) if self.flags[n] & LAKE])
+
+    def lines_come_down(self):
+        lowered = list(self.z)
+        for dam in range(self.count):
+            if not self.on_line(dam) or self.flags[dam] & LAKE or self.g[dam] >= self.z[dam]:
+                continue
+            way, level = [dam], self.over_lakes(dam, self.g[dam])
+            for n in range(1, CUT + 1):
+                end = self.receiver(way[-1])
+                if n == CUT or self.height_of(end) <= level or not self.on_line(end) or self.flags[end] & LAKE:
+                    break
+                way.append(end)
+                level = self.over_lakes(end, level)
+            for c in way:
+                lowered[c] = min(lowered[c], max(level, self.height_of(end)))
+        self.z = lowered
+        for c in filter(self.on_line, range(self.count)):
+            self.g[c] = min(self.g[c], self.z[c])
 
     # ---- What follows from the trees
 
@@ -262,7 +269,7 @@ class Field:
             if self.fixed[c] and self.to[c] < SEA:
                 dry = [self.z[n] for _, n in self.beside(c) if self.moves(n)]
                 self.g[c] = min([self.z[c]] + dry)
-        self.z = [self.lowered(c) for c in range(self.count)]
+        self.lines_come_down()
         shape = self.height, self.width
         was = [self.height_of(c) for c in range(self.count)]
         floor = np.array([self.floor(c) for c in range(self.count)]).reshape(shape)
