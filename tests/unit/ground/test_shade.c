@@ -89,6 +89,7 @@ TEST(rivers_are_painted_by_discharge_and_level)
 {
     static struct terrane_recipe recipe;
     recipe.spacing_m = 1;
+    recipe.rivers = (struct terrane_rivers){.runoff = -1, .runoff_mm = 512, .shown = 1};
     recipe.water = (struct terrane_gradient){.stops = 1, .stop = {{.colour = {200, 200, 200}}}};
     for (int level = 0; level <= TERRANE_LEVEL_MAX; level++) {
         const float least = 0x1p-20f * (float)(UINT64_C(1) << 2 * level); /* m3/s */
