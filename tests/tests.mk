@@ -155,7 +155,7 @@ TERRANE_TEST_LONG=1 $(MAKE) http
 TERRANE_TEST_LONG=1 $(MAKE) test-analyze test-optimum
 $(MAKE) cluster-long
 TERRANE_TEST_SETS=2000 TERRANE_TEST_LONG=1 $(MAKE) unit
-$(MAKE) golden
+GOLDEN_KEPT=all $(MAKE) golden
 $(MAKE) reference REFERENCE_FLAGS='--sets 2000'
 $(MAKE) unit-debug
 $(MAKE) unit CC=clang SAN=address,undefined CFLAGS='-O1 -g'

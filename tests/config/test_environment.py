@@ -35,7 +35,8 @@ def another(path, key):
     if key["type"] == "boolean":
         return not key["default"], json.dumps(not key["default"])
     if key["type"] == "integer":
-        value = key["minimum"] if key["minimum"] != key["default"] else key["minimum"] + 1
+        least = key.get("not", {}).get("exclusiveMaximum", key["minimum"] + 1)  # what comes behind a 0 that means none
+        value = key["minimum"] if key["minimum"] != key["default"] else least
         return value, str(value)
     if key["type"] == "array":
         return ["10.0.0.1", "192.0.2.7"], "10.0.0.1,192.0.2.7"

@@ -7,6 +7,18 @@ from http_server import GENERATOR, OLDEST, PLAIN_FILE, base_tile, run
 
 KEPT = list(range(OLDEST, GENERATOR + 1))
 HOT = base_tile(42, 3, 0, 0, "f32", size=32)
+# Of samples, which docs/promise.md keeps for all versions 1.x: rows are added, and none is changed.
+PROMISED_TAGS = {
+    "/tile/42/9/-3/1.f32?v=7&recipe=continents": '"cd80a371e6dd03787502119029748b82"',
+    "/tile/42/9/-3/1.r16?v=7&recipe=continents": '"638f73d56bea2a46a9878e3d9cce49c8"',
+    "/tile/42/9/-3/1.npy?v=7&recipe=continents": '"ddc77eab2083315525012fec2ea9ea2f"',
+    "/tile/42/6/2/-5.f32?v=7&recipe=alpine": '"2759041575cb03ce9e14f7ef03e8715a"',
+    "/tile/42/6/2/-5.r16?v=7&recipe=alpine": '"ef0d812f176bd6d80bc1625a3cf361dc"',
+    "/tile/42/6/2/-5.npy?v=7&recipe=alpine": '"697962a8dc5cb4bd85091a5010b416eb"',
+    "/tile/42/3/1/2.f32?v=7&recipe=wayfarer": '"e328255a5e83453f82084d1c03bbec51"',
+    "/tile/42/3/1/2.r16?v=7&recipe=wayfarer": '"2669c7cbfd22726fd7a2ae370df77f73"',
+    "/tile/42/3/1/2.npy?v=7&recipe=wayfarer": '"aa170013f287e6ec256b4556db58ea38"',
+}
 
 
 def name_of(server, target):
@@ -135,3 +147,8 @@ def test_what_is_wrong_is_named(tmp_path):
         refused = run("serve", "--config", config)
         text = refused.stderr.decode()
         assert refused.returncode != 0 and "worlds.named.a.generator" in text and why in text
+
+
+@pytest.mark.parametrize("target", PROMISED_TAGS)
+def test_tags_of_samples_stay(pinned, target):
+    assert pinned.ask(target, "HEAD")["ETag"] == PROMISED_TAGS[target]
