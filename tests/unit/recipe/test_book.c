@@ -74,18 +74,18 @@ static void assert_differ(const struct recipe *a, const struct recipe *b)
 /* What a name means under each generator: there is a world of it for every one, and none is another's. */
 static void check_kept(const struct book *book, const char *name, int usual)
 {
-    const struct recipe *recipe = book_find(book, name, strlen(name));
-    assert_non_null(recipe);
-    assert_int_equal(recipe->world.generator, usual);
+    const struct recipe *found = book_find(book, name, strlen(name));
+    assert_non_null(found);
+    assert_int_equal(found->world.generator, usual);
     for (int n = TERRANE_GENERATOR_OLDEST; n <= TERRANE_GENERATOR_VERSION; n++) {
-        const struct recipe *kept = recipe_under(recipe, n);
+        const struct recipe *kept = recipe_under(found, n);
         assert_non_null(kept);
         assert_int_equal(kept->world.generator, n);
         assert_string_equal(kept->name, name);
-        assert_true(kept->usual == (n == usual) && (kept == recipe) == (n == usual));
-        assert_ptr_equal(recipe_under(kept, usual), recipe);
+        assert_true(kept->usual == (n == usual) && (kept == found) == (n == usual));
+        assert_ptr_equal(recipe_under(kept, usual), found);
         if (n != usual)
-            assert_differ(kept, recipe);
+            assert_differ(kept, found);
     }
 }
 
