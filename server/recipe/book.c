@@ -12,15 +12,19 @@
 #include "../base/text.h"
 #include "shelf.h"
 
+struct entry {
+    struct shelf *shelf; /* owned */
+};
+
 struct book {
-    struct shelf **shelf; /* owned: count of them, in the order of names */
+    struct entry *entry; /* count of them, in the order of names */
     size_t count, room;
     int generator; /* of recipes that say none; 0: the newest */
 };
 
 static const char *name_at(const struct book *book, size_t k)
 {
-    return book->shelf[k]->usual->name;
+    return book->entry[k].shelf->usual->name;
 }
 
 /* Where the name stands, or would stand. */
@@ -38,10 +42,10 @@ static size_t book_place(const struct book *book, const char *name)
 }
 
 /* Where the name stands; NULL: nowhere. */
-static struct shelf **book_shelf(const struct book *book, const char *name)
+static struct entry *book_entry(const struct book *book, const char *name)
 {
     const size_t k = book_place(book, name);
-    return k < book->count && strcmp(name_at(book, k), name) == 0 ? &book->shelf[k] : NULL;
+    return k < book->count && strcmp(name_at(book, k), name) == 0 ? &book->entry[k] : NULL;
 }
 
 /* Takes the shelf (NULL: memory is short), in place of one of its name. */
@@ -49,25 +53,25 @@ static bool book_put(struct book *book, struct shelf *shelf)
 {
     if (!shelf)
         return false;
-    struct shelf **there = book_shelf(book, shelf->usual->name);
+    struct entry *there = book_entry(book, shelf->usual->name);
     if (there) {
-        shelf_free(*there);
-        *there = shelf;
+        shelf_free(there->shelf);
+        there->shelf = shelf;
         return true;
     }
     const size_t k = book_place(book, shelf->usual->name);
     if (book->count == book->room) {
         const size_t room = book->room ? 2 * book->room : 8;
-        struct shelf **more = realloc(book->shelf, room * sizeof *more);
+        struct entry *more = realloc(book->entry, room * sizeof *more);
         if (!more) {
             shelf_free(shelf);
             return false;
         }
-        book->shelf = more;
+        book->entry = more;
         book->room = room;
     }
-    memmove(&book->shelf[k + 1], &book->shelf[k], (book->count - k) * sizeof *book->shelf);
-    book->shelf[k] = shelf;
+    memmove(&book->entry[k + 1], &book->entry[k], (book->count - k) * sizeof *book->entry);
+    book->entry[k].shelf = shelf;
     book->count++;
     return true;
 }
@@ -78,8 +82,8 @@ static int put_named(struct book *book, struct recipe *recipe, const char *name,
 {
     memcpy(recipe->name, name, bytes);
     recipe->name[bytes] = '\0';
-    struct shelf **there = last < TERRANE_GENERATOR_VERSION ? book_shelf(book, recipe->name) : NULL;
-    if (there ? shelf_put_old(*there, recipe, last)
+    struct entry *there = last < TERRANE_GENERATOR_VERSION ? book_entry(book, recipe->name) : NULL;
+    if (there ? shelf_put_old(there->shelf, recipe, last)
               : book_put(book, shelf_make(recipe, last, book->generator)))
         return 0;
     snprintf(error, error_bytes, "out of memory");
@@ -180,9 +184,9 @@ struct book *book_open(const char *dir, int generator, char *error, size_t error
 void book_free(struct book *book)
 {
     for (size_t k = 0; book && k < book->count; k++)
-        shelf_free(book->shelf[k]);
+        shelf_free(book->entry[k].shelf);
     if (book)
-        free(book->shelf);
+        free(book->entry);
     free(book);
 }
 
@@ -192,11 +196,11 @@ const struct recipe *book_find(const struct book *book, const char *name, size_t
     if (bytes >= sizeof wanted || memchr(name, '\0', bytes))
         return NULL;
     memcpy(wanted, name, bytes);
-    struct shelf *const *shelf = book_shelf(book, wanted);
-    return shelf ? (*shelf)->usual : NULL;
+    const struct entry *entry = book_entry(book, wanted);
+    return entry ? entry->shelf->usual : NULL;
 }
 
 const struct recipe *book_at(const struct book *book, size_t k)
 {
-    return k < book->count ? book->shelf[k]->usual : NULL;
+    return k < book->count ? book->entry[k].shelf->usual : NULL;
 }

@@ -5,29 +5,25 @@
 #include "../base/check.h"
 
 /* The recipe under another generator; it needs no check, since nothing but its digest depends on it. */
-static struct recipe *copy_under(const struct recipe *recipe, int generator, const struct shelf *shelf)
+static void write_under(struct recipe *out, const struct recipe *recipe, int generator,
+                        const struct shelf *shelf)
 {
-    struct recipe *copy = malloc(sizeof *copy);
-    if (!copy)
-        return NULL;
-    *copy = *recipe;
-    copy->kept = shelf->under;
-    copy->world.generator = generator;
-    CHECK(terrane_recipe_init(&copy->world, NULL) == 0);
-    return copy;
+    *out = *recipe;
+    out->kept = shelf->under;
+    out->world.generator = generator;
+    CHECK(terrane_recipe_init(&out->world, NULL) == 0);
 }
 
 bool shelf_put_old(struct shelf *shelf, const struct recipe *recipe, int last)
 {
     for (int k = 0; k <= last - TERRANE_GENERATOR_OLDEST; k++) {
-        const bool usual = shelf->under[k] && shelf->under[k]->usual;
-        struct recipe *copy = copy_under(recipe, TERRANE_GENERATOR_OLDEST + k, shelf);
-        if (!copy)
+        if (!shelf->under[k])
+            shelf->under[k] = calloc(1, sizeof *shelf->under[k]);
+        if (!shelf->under[k])
             return false;
-        copy->usual = usual;
-        shelf->usual = usual ? copy : shelf->usual;
-        free(shelf->under[k]);
-        shelf->under[k] = copy;
+        const bool usual = shelf->under[k]->usual;
+        write_under(shelf->under[k], recipe, TERRANE_GENERATOR_OLDEST + k, shelf);
+        shelf->under[k]->usual = usual;
     }
     return true;
 }
