@@ -87,10 +87,10 @@ struct tile_key {
     enum tile_reg reg;  /* REG_CORNER where nothing else can be: see tile_key_finish */
     bool metadata;      /* terrain says which tiles there are below it; false of all other formats */
     bool placed;        /* a glb's node puts it where it is in the world; false of all other formats */
-    int bands;          /* of a png of weights: from the 4 * bands-th on; 0 or 1, and 0 of all others */
     bool textured;      /* a glb of ground holds the tile's relief as a picture; false of all others */
-    const char *recipe; /* its name, for links, borrowed; NULL: the one that links need not name */
+    int bands;          /* of a png of weights: from the 4 * bands-th on; 0 or 1, and 0 of all others */
     int generator;      /* the one that links have to name; 0: none */
+    const char *recipe; /* its name, for links, borrowed; NULL: the one that links need not name */
     const struct alias *alias; /* borrowed; NULL: the seed is no secret */
 };
 
