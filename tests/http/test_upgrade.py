@@ -1,5 +1,5 @@
 """Upgrades as operators do them (docs/promise.md): one version of the program fills a cache, another takes over its folder and its
-configuration. The versions are the commit before (TERRANE_BEFORE=COMMIT: another), this tree, and this tree with its next generator
+configuration. The versions are the commit before (TERRANE_TEST_BEFORE=COMMIT: another), this tree, and this tree with its next generator
 begun by the steps of CONTRIBUTING.md, in which a recipe that ships has another text. Long: two trees are built."""
 
 import json
@@ -13,7 +13,7 @@ from http_server import GENERATOR, OLDEST, PROGRAM, ROOT, tile
 pytestmark = pytest.mark.long
 
 RECIPE = "desert"
-WORLDS = {"default": "alpine", "named": {"home": {"seed": 42, "recipe": RECIPE, "generator": OLDEST}, "loose": {"seed": 42, "recipe": RECIPE}}}
+WORLDS = {"default": "alpine", "named": {"home": {"seed": 42, "recipe": RECIPE, "generator": OLDEST}, "loose": {"seed": 43, "recipe": RECIPE}}}
 # Ground with its regions, of several kinds and levels.
 ASKED = [(2, 1, 2, "f32", {}), (2, 1, 2, "png", {"layer": "relief"}), (6, -3, 0, "r16", {}), (6, -3, 0, "npy", {"layer": "water"}),
          (9, 0, 1, "png", {"layer": "cover"}), (4, 2, -2, "f32", {"variant": "base"})]
@@ -26,7 +26,7 @@ def commit_before():
     import bench_against  # pylint: disable=import-outside-toplevel,import-error
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)
-        return bench_against.build(os.environ.get("TERRANE_BEFORE", "HEAD~1"), "build/terrane").resolve()
+        return bench_against.build(os.environ.get("TERRANE_TEST_BEFORE", "HEAD~1"), "build/terrane").resolve()
 
 
 @pytest.fixture(scope="module")
