@@ -312,6 +312,9 @@ struct terrane_rivers {
     float
         shown; /* above the finest lattice rivers are shown that carry so many times what a sample's ground gives, of 64: 2^-4 ..
                     256; 0 means 1 */
+    float
+        flats; /* on lattices above the finest, lakes are land that are no deeper than shallow_m and this much of what their cells
+                       are wider by: 0 .. 2^-4 */
 };
 
 /*

@@ -49,7 +49,8 @@ struct drain_law {
     int64_t length[2];       /* of both, units */
     int32_t talus[2];        /* most, units */
     int32_t incision;        /* that a lattice cuts into its ground at most, units */
-    int32_t shallow;         /* lakes at most so deep are land, units */
+    int32_t shallow;         /* lakes at most so deep are land on the finest lattice, units */
+    int32_t flat;            /* ... and here */
     int64_t cut;             /* units */
     int32_t fill;            /* of 256 */
     int64_t steepness, rise; /* 2^-8; 2^-40 for each unit of height */

@@ -114,6 +114,7 @@ void drain_law_fill(struct drain_law *law, const struct terrane_world *world, in
     const struct terrane_rivers *rivers = &recipe->rivers;
     const double unit_m = terrane_erosion_unit_m(recipe);
     const double step_m = recipe->spacing_m * (double)(INT64_C(1) << level), length = step_m / unit_m;
+    const double cell_m = recipe->spacing_m * (double)(INT64_C(1) << rivers->bottom);
     const int coarser = level - rivers->bottom;
     *law = (struct drain_law){
         .level = level,
@@ -126,6 +127,8 @@ void drain_law_fill(struct drain_law *law, const struct terrane_world *world, in
                   within_units(TALUS * length * 1.4142135623730951, 0x1p29)},
         .incision = within_units(INCISION * length, 0x1p29),
         .shallow = within_units((double)rivers->shallow_m / unit_m, 0x1p29),
+        .flat = within_units(((double)rivers->shallow_m + (double)rivers->flats * (step_m - cell_m)) / unit_m,
+                             0x1p29),
         .cut = (int64_t)within_units((double)rivers->cut_m / unit_m, 0x1p29),
         .fill = (int32_t)(rivers->fill * 256.0f),
         .steepness = (int64_t)((double)rivers->steepness * 256),

@@ -192,7 +192,7 @@ static void raise_one(struct drain_field *field, int32_t c)
     if (z == least && !(at & TERRANE_DRAIN_LAKE) && z - field->ground[c] > law->talus[0] / 8)
         field->to[c] |= DRAIN_RAISED;
     if (z == least &&
-        z - base_ground > (shore ? 0 : law->shallow)) { /* a lake's shore is where its water ends */
+        z - base_ground > (shore ? 0 : law->flat)) { /* a lake's shore is where its water ends */
         field->to[c] |= TERRANE_DRAIN_LAKE;
         field->z[c] = shore ? (int32_t)z : lake_level(law, z);
     } else if (shore && z == base)

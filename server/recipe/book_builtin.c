@@ -22,7 +22,13 @@
     X(continents)   \
     X(desert)       \
     X(wayfarer)
-#define OLDER(X)
+#define OLDER(X)      \
+    X(7, alpine)      \
+    X(7, archipelago) \
+    X(7, badlands)    \
+    X(7, continents)  \
+    X(7, desert)      \
+    X(7, wayfarer)
 
 /* clang-format off */
 #define INCLUDE(name, symbol, file)                                                                         \

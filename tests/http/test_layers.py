@@ -9,7 +9,8 @@ from http_samples import from_png
 from http_server import ROOT, tile
 
 WORLD = "continents"
-RAIN_MM = json.loads((ROOT / "config/worlds/continents.json").read_text())["climate"]["rain_mm"]
+RECIPE = json.loads((ROOT / "config/worlds/continents.json").read_text())
+RAIN_MM, SHOWN = RECIPE["climate"]["rain_mm"], RECIPE["rivers"]["shown"]
 
 PLACES = [(0, 0, 0), (3, -7, 11), (6, 2, 3), (12, 5, -2)]
 def get_body(connection, lod, x, y, ext, **query):
@@ -95,7 +96,7 @@ def test_relief_has_the_light_of_hillshade(connection, lod):
 def test_relief_has_rivers(connection, place):
     """Where much water comes for the level the dry relief is blue; of base ground, which has no rivers, it is as the ground is."""
     flow, depth = (get_floats(connection, *place, layer)[..., 0] for layer in ("river", "water"))
-    least = 2.0**-20 * 4.0 ** place[0] * max(RAIN_MM / 512, 1)
+    least = 2.0**-20 * 4.0 ** place[0] * max(RAIN_MM / 512, 1) * SHOWN
     great = (flow > 16 * least) & (depth == 0)
     assert great.sum() > 30
     relief = get_pixels(connection, *place, "relief").astype(int)

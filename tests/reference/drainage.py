@@ -66,6 +66,7 @@ class Law:
         self.sea, self.shallow, self.cut = (
             bounded(float(x) / unit, 2**29) for x in (recipe.sea_m, rivers.shallow_m, rivers.cut_m)
         )
+        self.flat = bounded((float(rivers.shallow_m) + float(rivers.flats) * (step - side)) / unit, 2**29)
         self.fill, self.steep = int(rivers.fill * F32(256)), int(float(rivers.steepness) * 256)
         self.rise = int(float(rivers.rise) * unit * 256 * 2.0**32)
         self.own, self.area = int(rivers.runoff_mm + F32(0.5)), 4**coarser
@@ -373,7 +374,7 @@ class Field:
             flat = law.talus[k] // 2 * (2**16 - law.cover(self.raw[c]) * law.ice[0]) >> 16
             most = max(base + (climb if law.finest else min(climb, flat)), least)
         self.z[c] = max(least, min(want, most))
-        if self.z[c] == least and self.z[c] - self.raw[c] > (0 if lake else law.shallow):
+        if self.z[c] == least and self.z[c] - self.raw[c] > (0 if lake else law.flat):
             self.flags[c] |= LAKE
             part = 1 if lake else law.shallow // 8 + 1
             self.z[c] += (law.sea - self.z[c]) % part

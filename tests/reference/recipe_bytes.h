@@ -131,6 +131,8 @@ static void pass_rivers(struct stream *stream, struct terrane_rivers *rivers)
         rivers->shown = 1;
     if (pass_mark(stream, UINT64_C(0x6E776F6873), rivers->shown != 1)) /* "shown" */
         pass(stream, &rivers->shown, 4);
+    if (pass_mark(stream, UINT64_C(0x7374616C66), rivers->flats != 0)) /* "flats" */
+        pass(stream, &rivers->flats, 4);
 }
 
 static void pass_ice(struct stream *stream, struct terrane_ice *ice)
