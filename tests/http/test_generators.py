@@ -18,6 +18,9 @@ PROMISED_TAGS = {
     "/tile/42/3/1/2.f32?v=7&recipe=wayfarer": '"e328255a5e83453f82084d1c03bbec51"',
     "/tile/42/3/1/2.r16?v=7&recipe=wayfarer": '"2669c7cbfd22726fd7a2ae370df77f73"',
     "/tile/42/3/1/2.npy?v=7&recipe=wayfarer": '"aa170013f287e6ec256b4556db58ea38"',
+    "/tile/42/9/-3/1.f32?v=8&recipe=continents": '"aebb34538e2848bc29651eda162feeef"',
+    "/tile/42/6/2/-5.f32?v=8&recipe=alpine": '"16d21daa33a8f2075febac5d1af6c156"',
+    "/tile/42/3/1/2.f32?v=8&recipe=wayfarer": '"66921b37a4e25ab0b2a3e7e0f70887cb"',
 }
 
 
