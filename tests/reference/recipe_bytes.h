@@ -127,8 +127,10 @@ static void pass_rivers(struct stream *stream, struct terrane_rivers *rivers)
     pass(stream, &rivers->runoff, 4);
     PASS(stream, rivers, top, sources_ha);
     PASS(stream, rivers, runoff_mm, depth);
-    if (!stream->writing)
+    if (!stream->writing) {
         rivers->shown = 1;
+        rivers->flats = 0;
+    }
     if (pass_mark(stream, UINT64_C(0x6E776F6873), rivers->shown != 1)) /* "shown" */
         pass(stream, &rivers->shown, 4);
     if (pass_mark(stream, UINT64_C(0x7374616C66), rivers->flats != 0)) /* "flats" */
