@@ -131,19 +131,11 @@ void drain_field_take(struct drain_field *field, struct room *room)
     field->grain = room_take(room, 3 * (size_t)field->width);
 }
 
-static void ground_units(const struct terrane_world *world, int count, const float *heights, int32_t *ground)
-{
-    erode_kernels_current()->units_row(count, heights, (float)(1 / terrane_erosion_unit_m(world->recipe)),
-                                       ground);
-}
-
 int drain_field_start(struct drain_field *field, const struct terrane_memory *memory)
 {
-    float *heights = (float *)(void *)field->cost;
-    const int error = terrane_heights(field->world, &field->window, memory, heights);
+    const int error = drain_ground(field, memory);
     if (error)
         return error;
-    ground_units(field->world, field->cells, heights, field->ground);
     memset(field->to, TERRANE_DRAIN_NONE, (size_t)field->cells);
     memset(field->mark, 0, (size_t)field->cells);
     memcpy(field->z, field->ground, (size_t)field->cells * sizeof *field->z);
@@ -256,7 +248,8 @@ static int drain_sea(const struct terrane_world *world, const struct drain_law *
     float *heights = memory_take(memory, cells * sizeof *heights);
     const int error = heights ? terrane_heights(world, &out->window, memory, heights) : TERRANE_EMEMORY;
     if (error == 0) {
-        ground_units(world, (int)cells, heights, out->z);
+        erode_kernels_current()->units_row((int)cells, heights,
+                                           (float)(1 / terrane_erosion_unit_m(world->recipe)), out->z);
         *sea = true;
         for (size_t k = 0; k < cells; k++) {
             *sea = *sea && out->z[k] < law->sea;

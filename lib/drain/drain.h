@@ -128,6 +128,11 @@ static const int drain_dx[8] = {1, 1, 0, -1, -1, -1, 0, 1}, drain_dy[8] = {0, 1,
 /* Deals a field's arrays out of a room; window and law are set. */
 void drain_field_take(struct drain_field *field, struct room *room);
 
+/* A field's ground, in units, and what runs off each cell by itself, in mm a year (recall.c). field->cost is scratch. memory: with
+ * scratch; its memo knows the last field's. */
+int drain_ground(struct drain_field *field, const struct terrane_memory *memory);
+int drain_spring(struct drain_field *field, const struct terrane_memory *memory);
+
 /* Base heights, in units; every cell NONE and unmarked. memory: with scratch. */
 int drain_field_start(struct drain_field *field, const struct terrane_memory *memory);
 

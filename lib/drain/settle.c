@@ -12,26 +12,6 @@
 #include "../base/window.h"
 #include "tree.h"
 
-#define RUNOFF_MOST 16384.0f /* mm a year */
-
-/* ---- Runoff -------------------------------------------------------------------------------------------- */
-
-/* What runs off each cell by itself, in mm a year. */
-static int spring(struct drain_field *field, const struct terrane_memory *memory)
-{
-    const int term = field->world->recipe->rivers.runoff;
-    float *runoff = (float *)(void *)field->cost; /* which comes later */
-    if (term < 0) {
-        for (int c = 0; c < field->cells; c++)
-            field->mm[c] = (uint16_t)field->law->runoff;
-        return 0;
-    }
-    const int error = window_term(field->world, &field->window, term, memory, runoff);
-    for (int c = 0; c < field->cells && error == 0; c++)
-        field->mm[c] = (uint16_t)(runoff[c] > 0 ? (runoff[c] < RUNOFF_MOST ? runoff[c] : RUNOFF_MOST) : 0);
-    return error;
-}
-
 /* ---- Low ground ---------------------------------------------------------------------------------------- */
 
 /* The least of 3 x 3, but no dry ground falls under the sea by it. */
@@ -332,7 +312,7 @@ static void gather_again(struct drain_field *field)
 
 int drain_settle(struct drain_field *field, const struct terrane_memory *memory)
 {
-    const int error = spring(field, memory);
+    const int error = drain_spring(field, memory);
     if (error != 0)
         return error;
     settle_trees(field, false);
