@@ -33,6 +33,8 @@ _Static_assert(FLT_EVAL_METHOD == 0, "float must be computed in float");
 #include <immintrin.h>
 #elif defined(__aarch64__) && LANES > 1
 #include <arm_neon.h>
+#elif defined(__wasm_simd128__) && LANES > 1
+#include <wasm_simd128.h>
 #endif
 
 typedef float lane_f __attribute__((vector_size(4 * LANES)));
@@ -142,6 +144,8 @@ LANE_FN lane_f lane_least(lane_f a, lane_f b)
     return (lane_f)_mm_min_ps((__m128)a, (__m128)b);
 #elif LANES == 4 && defined(__aarch64__)
     return (lane_f)vminq_s32((int32x4_t)a, (int32x4_t)b);
+#elif LANES == 4 && defined(__wasm_simd128__)
+    return (lane_f)wasm_i32x4_min((v128_t)a, (v128_t)b);
 #else
     lane_i bits = (lane_i)a;
     for (int i = 0; i < LANES; i++)
@@ -160,6 +164,8 @@ LANE_FN lane_f lane_greatest(lane_f a, lane_f b)
     return (lane_f)_mm_max_ps((__m128)a, (__m128)b);
 #elif LANES == 4 && defined(__aarch64__)
     return (lane_f)vmaxq_s32((int32x4_t)a, (int32x4_t)b);
+#elif LANES == 4 && defined(__wasm_simd128__)
+    return (lane_f)wasm_i32x4_max((v128_t)a, (v128_t)b);
 #else
     lane_i bits = (lane_i)a;
     for (int i = 0; i < LANES; i++)
@@ -179,6 +185,8 @@ LANE_FN lane_f lane_sqrt(lane_f v)
     return (lane_f)_mm_sqrt_ps((__m128)v);
 #elif LANES == 4 && defined(__aarch64__)
     return (lane_f)vsqrtq_f32((float32x4_t)v);
+#elif LANES == 4 && defined(__wasm_simd128__)
+    return (lane_f)wasm_f32x4_sqrt((v128_t)v);
 #else
     for (int i = 0; i < LANES; i++)
         v[i] = __builtin_sqrtf(v[i]);

@@ -75,6 +75,8 @@ LANE_FN uint32_t lane_bits(lane_i m)
     return (uint32_t)_mm256_movemask_ps((__m256)m);
 #elif LANES == 4 && defined(__x86_64__)
     return (uint32_t)_mm_movemask_ps((__m128)m);
+#elif LANES == 4 && defined(__wasm_simd128__)
+    return wasm_i32x4_bitmask((v128_t)m);
 #else
     uint32_t bits = 0;
     for (int i = 0; i < LANES; i++)

@@ -22,6 +22,8 @@ TABLE(avx2);
 TABLE(avx512);
 #elif defined(__aarch64__)
 TABLE(neon);
+#elif defined(__wasm_simd128__)
+TABLE(simd128);
 #endif
 
 static _Atomic(const struct table *) current = &scalar;
@@ -54,6 +56,8 @@ static const struct table *usable(int k)
     found[n++] = &sse2;
 #elif defined(__aarch64__)
     found[n++] = &neon;
+#elif defined(__wasm_simd128__)
+    found[n++] = &simd128;
 #endif
     found[n++] = &scalar;
     return k >= 0 && k < n ? found[k] : NULL;
