@@ -59,6 +59,14 @@ typedef uint32_t lane_u __attribute__((vector_size(4 * LANES)));
 #define LANE_FN static inline
 #endif
 
+/* Before a loop of n rounds at most, a constant once it is inlined: none is left, and what it indexes lies in registers. */
+#define LANE_PRAGMA(text) _Pragma(#text)
+#ifdef __clang__ /* passes GCC's over in silence */
+#define LANE_UNROLL(n) LANE_PRAGMA(clang loop unroll(full))
+#else
+#define LANE_UNROLL(n) LANE_PRAGMA(GCC unroll n)
+#endif
+
 LANE_FN lane_f lane_splat(float v)
 {
     return v - (lane_f){0}; /* folds to a broadcast; 0 + v would lose the sign of -0 */
@@ -115,6 +123,8 @@ LANE_FN lane_i lane_floor(lane_f v)
 {
 #if LANES == 16
     return (lane_i)_mm512_cvt_roundps_epi32((__m512)v, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+#elif LANES == 4 && defined(__wasm_simd128__)
+    return (lane_i)wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_floor((v128_t)v));
 #else
     const lane_i whole = __builtin_convertvector(v, lane_i); /* towards 0 */
     return whole + (lane_i)(__builtin_convertvector(whole, lane_f) > v);
