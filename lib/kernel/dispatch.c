@@ -15,18 +15,22 @@ struct table {
 
 #define TABLE(isa) static const struct table isa = {&kernels_##isa, &erode_kernels_##isa}
 
+#if defined(__wasm_simd128__) /* a module that has vectors runs nowhere else: it needs no other kernels */
+TABLE(simd128);
+#define LAST simd128
+#else
 TABLE(scalar);
+#define LAST scalar
+#endif
 #if defined(__x86_64__)
 TABLE(sse2);
 TABLE(avx2);
 TABLE(avx512);
 #elif defined(__aarch64__)
 TABLE(neon);
-#elif defined(__wasm_simd128__)
-TABLE(simd128);
 #endif
 
-static _Atomic(const struct table *) current = &scalar;
+static _Atomic(const struct table *) current = &LAST;
 
 const struct kernels *kernels_current(void)
 {
@@ -56,10 +60,8 @@ static const struct table *usable(int k)
     found[n++] = &sse2;
 #elif defined(__aarch64__)
     found[n++] = &neon;
-#elif defined(__wasm_simd128__)
-    found[n++] = &simd128;
 #endif
-    found[n++] = &scalar;
+    found[n++] = &LAST;
     return k >= 0 && k < n ? found[k] : NULL;
 }
 
