@@ -54,7 +54,7 @@ DEPS_ANALYZE_DATA := python3-gdal gmt-gshhg-high python-matplotlib-data
 # the compiler is asked anything. Targets with deps-... among their prerequisites do that themselves; those that only build say
 # what is missing (check-deps).
 NEEDS_TEST := unit unit-debug strict golden golden-% reference http survive survive-% cluster cluster-% gallery fuzz-replay mutants \
-              optimum test-optimum test-analyze web-test check-isa check-includes check-example capacity first-views
+              optimum test-optimum test-analyze test-wasm web-test check-isa check-includes check-example capacity first-views
 NEEDS_LINT := format
 NEEDS_FUZZ := fuzz fuzz-long
 NEEDS_BENCH := $(filter-out bench-deps bench-run,$(filter bench-%,$(MAKECMDGOALS)))
@@ -121,7 +121,7 @@ KERNELS += neon
 endif
 
 # of lib/kernel one file a set of instructions, of those that the machine may have
-LIB_SRC := $(filter-out lib/kernel/%,$(wildcard lib/*/*.c)) lib/kernel/dispatch.c \
+LIB_SRC := $(filter-out lib/kernel/% lib/js/%,$(wildcard lib/*/*.c)) lib/kernel/dispatch.c \
            $(KERNELS:%=lib/kernel/kernel_%.c) $(KERNELS:%=lib/kernel/erode_%.c)
 SERVER_SRC := $(wildcard server/*.c server/*/*.c)
 UNIT_SRC := $(wildcard patch/test/test_*.c)
@@ -134,7 +134,7 @@ UNIT_BIN := $(UNIT_SRC:%.c=$(OBJ)/%)
 .PHONY: all
 all: build/terrane build/analyze build/libterrane.a ## build the programs and the library, into build/
 
-include tests/tests.mk patch/patch.mk analyze/analyze.mk server/web/web.mk tests/clients/clients.mk docker/image.mk docker/cluster.mk debian/package.mk
+include tests/tests.mk patch/patch.mk analyze/analyze.mk server/web/web.mk tests/clients/clients.mk docker/image.mk docker/cluster.mk debian/package.mk lib/js/wasm.mk
 
 $(LIB_OBJ) $(SERVER_OBJ): Makefile
 

@@ -75,9 +75,9 @@ extern "C" {
 /*
  * terrane_init - choose the kernels.
  *
- *   isa  "scalar", "sse2", "avx2", "avx512" or "neon", or NULL for the fastest this machine runs.
+ *   isa  "scalar", "sse2", "avx2", "avx512", "neon" or "simd128", or NULL for the fastest this machine runs.
  *
- * All of them give the same bytes. Without a call the scalar ones serve. Also checks that this thread's
+ * All of them give the same bytes. Without a call the scalar ones serve; in WebAssembly with vectors there is simd128 alone. Also checks that this thread's
  * floating point rounds to nearest and keeps subnormals; a thread that changes that breaks the library's
  * promise. Returns 0, TERRANE_EISA (unknown, not built in, or the CPU or its system lacks it; the choice
  * stands as it was) or TERRANE_EFLOAT. Call it once, before other threads use the library.

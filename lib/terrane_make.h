@@ -70,6 +70,13 @@ int terrane_layer_values(const struct terrane_recipe *recipe, enum terrane_layer
 /* The variant that a recipe's ground has where none is asked for: carved where it has paths, else eroded where it erodes. */
 enum terrane_variant terrane_variant_default(const struct terrane_recipe *recipe);
 
+/*
+ * The variant of a layer where one is asked for: base of the partition, which nothing moves; eroded of delta, flow and river; the
+ * recipe's default of paths, caves and objects, and where the recipe has no such ground.
+ */
+enum terrane_variant terrane_layer_variant(const struct terrane_recipe *recipe, enum terrane_layer layer,
+                                           enum terrane_variant asked);
+
 /* Bounds of a recipe's ground in metres, at any level. */
 struct terrane_ground_bounds {
     double low_m, high_m; /* no height of base ground passes them */
@@ -112,8 +119,7 @@ struct terrane_store {
 /*
  * terrane_make - samples of a layer of a window.
  *
- *   variant  what is asked for: base is made of the partition, which nothing moves; eroded of delta, flow and river; the recipe's
- *            default of paths and caves, and where the recipe has no such ground
+ *   variant  what is asked for; what is made is terrane_layer_variant's
  *   out      out[(j * width + i) * values + c]
  *
  * Made tile by tile, whatever the window. What is read is made once, as long as it fits TERRANE_MAKE_KEPT bytes; a call takes
@@ -318,7 +324,7 @@ struct terrane_plan {
 /*
  * terrane_plan - what a window rests on: one that terrane_window_tile fills, or a part of it.
  *
- *   variant  of what is asked for, as terrane_make takes it
+ *   variant  of what is made: terrane_layer_variant
  *   reads    TERRANE_READS_GROUND ...
  *
  * Returns 0, TERRANE_ELEVEL or TERRANE_EWINDOW: it lies in more than one region of erosion, or 2 x 2 of others.

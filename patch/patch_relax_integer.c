@@ -241,6 +241,8 @@ static const struct relax_kernels *relax_kernels(void)
         &relax_kernels_sse2,
 #elif defined(__aarch64__)
         &relax_kernels_neon,
+#elif defined(__wasm_simd128__)
+        &relax_kernels_simd128,
 #endif
         &relax_kernels_scalar
     };

@@ -58,6 +58,6 @@ struct relax_kernels {
 };
 
 extern const struct relax_kernels relax_kernels_scalar, relax_kernels_sse2, relax_kernels_avx2,
-    relax_kernels_avx512, relax_kernels_neon;
+    relax_kernels_avx512, relax_kernels_neon, relax_kernels_simd128;
 
 #endif

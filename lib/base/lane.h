@@ -33,6 +33,8 @@ _Static_assert(FLT_EVAL_METHOD == 0, "float must be computed in float");
 #include <immintrin.h>
 #elif defined(__aarch64__) && LANES > 1
 #include <arm_neon.h>
+#elif defined(__wasm_simd128__) && LANES > 1
+#include <wasm_simd128.h>
 #endif
 
 typedef float lane_f __attribute__((vector_size(4 * LANES)));
@@ -55,6 +57,14 @@ typedef uint32_t lane_u __attribute__((vector_size(4 * LANES)));
 #define LANE_FN static inline __attribute__((always_inline))
 #else
 #define LANE_FN static inline
+#endif
+
+/* Before a loop of n rounds at most, a constant once it is inlined: none is left, and what it indexes lies in registers. */
+#define LANE_PRAGMA(text) _Pragma(#text)
+#ifdef __clang__ /* passes GCC's over in silence */
+#define LANE_UNROLL(n) LANE_PRAGMA(clang loop unroll(full))
+#else
+#define LANE_UNROLL(n) LANE_PRAGMA(GCC unroll n)
 #endif
 
 LANE_FN lane_f lane_splat(float v)
@@ -113,6 +123,8 @@ LANE_FN lane_i lane_floor(lane_f v)
 {
 #if LANES == 16
     return (lane_i)_mm512_cvt_roundps_epi32((__m512)v, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+#elif LANES == 4 && defined(__wasm_simd128__)
+    return (lane_i)wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_floor((v128_t)v));
 #else
     const lane_i whole = __builtin_convertvector(v, lane_i); /* towards 0 */
     return whole + (lane_i)(__builtin_convertvector(whole, lane_f) > v);
@@ -142,6 +154,8 @@ LANE_FN lane_f lane_least(lane_f a, lane_f b)
     return (lane_f)_mm_min_ps((__m128)a, (__m128)b);
 #elif LANES == 4 && defined(__aarch64__)
     return (lane_f)vminq_s32((int32x4_t)a, (int32x4_t)b);
+#elif LANES == 4 && defined(__wasm_simd128__)
+    return (lane_f)wasm_i32x4_min((v128_t)a, (v128_t)b);
 #else
     lane_i bits = (lane_i)a;
     for (int i = 0; i < LANES; i++)
@@ -160,6 +174,8 @@ LANE_FN lane_f lane_greatest(lane_f a, lane_f b)
     return (lane_f)_mm_max_ps((__m128)a, (__m128)b);
 #elif LANES == 4 && defined(__aarch64__)
     return (lane_f)vmaxq_s32((int32x4_t)a, (int32x4_t)b);
+#elif LANES == 4 && defined(__wasm_simd128__)
+    return (lane_f)wasm_i32x4_max((v128_t)a, (v128_t)b);
 #else
     lane_i bits = (lane_i)a;
     for (int i = 0; i < LANES; i++)
@@ -179,6 +195,8 @@ LANE_FN lane_f lane_sqrt(lane_f v)
     return (lane_f)_mm_sqrt_ps((__m128)v);
 #elif LANES == 4 && defined(__aarch64__)
     return (lane_f)vsqrtq_f32((float32x4_t)v);
+#elif LANES == 4 && defined(__wasm_simd128__)
+    return (lane_f)wasm_f32x4_sqrt((v128_t)v);
 #else
     for (int i = 0; i < LANES; i++)
         v[i] = __builtin_sqrtf(v[i]);

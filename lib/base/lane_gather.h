@@ -60,6 +60,11 @@ LANE_FN void lane_gather_pair(const int32_t *p, lane_i at, lane_i *first, lane_i
     const __m128i high = _mm_unpacklo_epi32(_mm_loadu_si64(p + at[2]), _mm_loadu_si64(p + at[3]));
     *first = (lane_i)_mm_unpacklo_epi64(low, high);
     *second = (lane_i)_mm_unpackhi_epi64(low, high);
+#elif LANES == 4 && defined(__wasm_simd128__)
+    const v128_t low = wasm_v128_load64_lane(p + at[1], wasm_v128_load64_zero(p + at[0]), 1);
+    const v128_t high = wasm_v128_load64_lane(p + at[3], wasm_v128_load64_zero(p + at[2]), 1);
+    *first = (lane_i)wasm_i32x4_shuffle(low, high, 0, 2, 4, 6);
+    *second = (lane_i)wasm_i32x4_shuffle(low, high, 1, 3, 5, 7);
 #else
     *first = lane_gather(p, at);
     *second = lane_gather(p + 1, at);
@@ -75,6 +80,8 @@ LANE_FN uint32_t lane_bits(lane_i m)
     return (uint32_t)_mm256_movemask_ps((__m256)m);
 #elif LANES == 4 && defined(__x86_64__)
     return (uint32_t)_mm_movemask_ps((__m128)m);
+#elif LANES == 4 && defined(__wasm_simd128__)
+    return wasm_i32x4_bitmask((v128_t)m);
 #else
     uint32_t bits = 0;
     for (int i = 0; i < LANES; i++)

@@ -15,7 +15,13 @@ struct table {
 
 #define TABLE(isa) static const struct table isa = {&kernels_##isa, &erode_kernels_##isa}
 
+#if defined(__wasm_simd128__) /* a module that has vectors runs nowhere else: it needs no other kernels */
+TABLE(simd128);
+#define LAST simd128
+#else
 TABLE(scalar);
+#define LAST scalar
+#endif
 #if defined(__x86_64__)
 TABLE(sse2);
 TABLE(avx2);
@@ -24,7 +30,7 @@ TABLE(avx512);
 TABLE(neon);
 #endif
 
-static _Atomic(const struct table *) current = &scalar;
+static _Atomic(const struct table *) current = &LAST;
 
 const struct kernels *kernels_current(void)
 {
@@ -55,7 +61,7 @@ static const struct table *usable(int k)
 #elif defined(__aarch64__)
     found[n++] = &neon;
 #endif
-    found[n++] = &scalar;
+    found[n++] = &LAST;
     return k >= 0 && k < n ? found[k] : NULL;
 }
 

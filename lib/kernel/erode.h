@@ -160,7 +160,7 @@ struct erode_kernels {
 };
 
 extern const struct erode_kernels erode_kernels_scalar, erode_kernels_sse2, erode_kernels_avx2,
-    erode_kernels_avx512, erode_kernels_neon;
+    erode_kernels_avx512, erode_kernels_neon, erode_kernels_simd128;
 
 /* The table in force: of the instruction set that kernels_current serves, too. */
 const struct erode_kernels *erode_kernels_current(void);

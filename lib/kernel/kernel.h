@@ -234,7 +234,8 @@ struct kernels {
                            float *x, float *y);
 };
 
-extern const struct kernels kernels_scalar, kernels_sse2, kernels_avx2, kernels_avx512, kernels_neon;
+extern const struct kernels kernels_scalar, kernels_sse2, kernels_avx2, kernels_avx512, kernels_neon,
+    kernels_simd128;
 
 /* The table in force. */
 const struct kernels *kernels_current(void);

@@ -125,13 +125,4 @@ void block_copy(const struct block *block, int width, void *whole, void *part, s
  */
 size_t terrane_region_bytes(const struct terrane_recipe *recipe, const struct terrane_region *region);
 
-/* ---- Layers -------------------------------------------------------------------------------------------- */
-
-/*
- * The variant of a layer where one is asked for: base of the partition, which nothing moves; eroded of delta and flow; the
- * recipe's default of paths and caves, and where the recipe has no such ground.
- */
-enum terrane_variant terrane_layer_variant(const struct terrane_recipe *recipe, enum terrane_layer layer,
-                                           enum terrane_variant asked);
-
 #endif

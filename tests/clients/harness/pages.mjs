@@ -2,9 +2,10 @@
 //
 //   /NAME/            tests/clients/NAME/index.html
 //   /NAME/FILE.js     that module and what it imports, in one file by esbuild (and FILE.css beside it)
+//   /js/...           the npm package in build/js
 //   /node_modules/... the packages, for what a client loads at run time: workers, images
 //
-// Answers GET under these two folders alone.
+// Answers GET under these folders alone.
 
 import { createRequire } from "node:module";
 import http from "node:http";
@@ -39,6 +40,7 @@ export async function servePages(examples, modules) {
     async function find(pathname) {
         const parts = pathname.split("/").slice(1);
         if (parts.some((part) => part === ".." || part.includes("\\"))) return null;
+        if (parts[0] === "js") return readFile(path.join(modules, "../../js", ...parts.slice(1)));
         if (parts[0] === "node_modules") return readFile(path.join(modules, ...parts.slice(1)));
         if (parts.length !== 2 || !/^[a-z]+$/.test(parts[0])) return null;
         const file = path.join(examples, parts[0], parts[1] || "index.html");

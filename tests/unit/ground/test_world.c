@@ -135,7 +135,8 @@ TEST(errors_have_their_texts)
 
 TEST(kernels_are_chosen_by_name)
 {
-    static const char *const order[] = {"avx512", "avx2", "sse2", "neon", "scalar"}; /* fastest first */
+    static const char *const order[] = {"avx512", "avx2",    "sse2",
+                                        "neon",   "simd128", "scalar"}; /* fastest first */
     int count = 0, at = -1;
 
     assert_string_equal(terrane_isa(), "scalar"); /* nothing has called terrane_init yet */

@@ -1,0 +1,50 @@
+// build.mjs WASM TO VERSION: puts the package together in the folder TO, of the modules in WASM; run at the root of the tree. Says
+// how large it is, and fails where what a browser loads is larger than it may be.
+
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+const [wasm, to, version] = process.argv.slice(2);
+const LIMIT = 240 * 1024; // of one build and all the scripts, by gzip
+const HERE = 'lib/js';
+const SCRIPTS = ['index.js', 'module.js', 'platform.js', 'pool.js', 'seed.js', 'worker.js'];
+const MODULES = { 'terrane.wasm': 'terrane-simd128.wasm', 'terrane-scalar.wasm': 'terrane-scalar.wasm' };
+const RECIPES = 'config/worlds';
+
+const files = {};
+for (const name of [...SCRIPTS, 'index.d.ts', 'README.md']) files[name] = fs.readFileSync(path.join(HERE, name));
+for (const [name, from] of Object.entries(MODULES)) files[name] = fs.readFileSync(path.join(wasm, from));
+for (const name of fs.readdirSync(RECIPES).filter((name) => name.endsWith('.json')))
+    files[`recipes/${name}`] = Buffer.from(JSON.stringify(JSON.parse(fs.readFileSync(path.join(RECIPES, name), 'utf8'))));
+files.LICENSE = fs.readFileSync('LICENSE');
+
+const document = JSON.parse(fs.readFileSync(path.join(HERE, 'package.json'), 'utf8'));
+document.version = version;
+document.terrane = Object.fromEntries(
+    Object.keys(MODULES).map((name) => [name, `sha256-${createHash('sha256').update(files[name]).digest('hex')}`]),
+);
+files['package.json'] = Buffer.from(`${JSON.stringify(document, null, 2)}\n`);
+
+fs.rmSync(to, { recursive: true, force: true });
+for (const [name, bytes] of Object.entries(files)) {
+    fs.mkdirSync(path.dirname(path.join(to, name)), { recursive: true });
+    fs.writeFileSync(path.join(to, name), bytes);
+}
+
+const packed = (name) => gzipSync(files[name], { level: 9 }).length;
+const sum = (names, size) => names.reduce((all, name) => all + size(name), 0);
+const raw = (name) => files[name].length;
+let large = false;
+for (const name of Object.keys(MODULES)) {
+    const loaded = [name, ...SCRIPTS];
+    const bytes = sum(loaded, packed);
+    large ||= bytes > LIMIT;
+    console.log(`  ${to}: ${name} ${raw(name)} bytes, ${packed(name)} by gzip; with the scripts ${sum(loaded, raw)}, ${bytes} by gzip`);
+}
+console.log(`  ${to}: whole, ${Object.keys(files).length} files, ${sum(Object.keys(files), raw)} bytes, ${sum(Object.keys(files), packed)} by gzip`);
+if (large) {
+    console.error(`${to}: over ${LIMIT} bytes by gzip`);
+    process.exitCode = 1;
+}

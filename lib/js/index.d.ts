@@ -1,0 +1,95 @@
+/** What the library refuses, in its own words. */
+export class TerraneError extends Error {}
+
+export type Layer =
+    | 'height' | 'normal' | 'partition' | 'slope' | 'water' | 'surface' | 'delta' | 'flow' | 'path' | 'cave' | 'aspect' | 'river'
+    | 'cover' | 'climate' | 'hillshade' | 'relief' | 'objects';
+export type Variant = 'base' | 'eroded' | 'carved';
+export type Shipped = 'alpine' | 'archipelago' | 'badlands' | 'continents' | 'desert' | 'wayfarer';
+
+export interface Options {
+    /** A recipe's document, or its text, or the name of one that ships; 'continents' where it is not given. */
+    recipe?: Shipped | string | object;
+    /** 0 .. 2^64 - 1, '0x' and hex digits, or a name, as the server reads it. */
+    seed?: string | bigint | number;
+    /** A server's address, instead of a seed: it tells seed and recipe of `world`, and what is made here has to be the same world. */
+    server?: string | URL;
+    world?: string;
+    /** At most so many; one less than there are processors, 8 at most, where it is not given. */
+    workers?: number;
+    /** Bytes of regions that are kept; 256 MB where it is not given. */
+    budget?: number;
+    /** What a recipe may cost: octaves of lattice noise a sample (2000), seconds of a tile that nothing is kept of (5). */
+    limits?: { cost?: number; seconds?: number };
+    /** false: the build without vectors, which is taken by itself where there are none. */
+    vectors?: boolean;
+    /** Asks the server; globalThis.fetch where it is not given. */
+    fetch?: typeof fetch;
+}
+
+export interface TileOptions {
+    level: number;
+    x: number;
+    y: number;
+    /** 'height' where it is not given. */
+    layer?: Layer;
+    /** The recipe's own where it is not given: `facts.variant`. */
+    variant?: Variant;
+    /** 2^k (2 .. 256), or 2^k + 1 (3 .. 257) with the far edge; 257 where it is not given. */
+    size?: number;
+    /** Higher ones are made first; 0 where it is not given. */
+    priority?: number;
+    signal?: AbortSignal;
+}
+
+export interface Tile {
+    /** samples[(j * width + i) * values + c], row by row from north to south. */
+    samples: Float32Array;
+    width: number;
+    height: number;
+    /** Numbers a sample. */
+    values: number;
+}
+
+export interface Facts {
+    readonly seed: bigint;
+    /** The world's digest, as the server's /world/{seed} has it. */
+    readonly digest: string;
+    readonly generator: number;
+    /** Metres between samples of level 0. */
+    readonly spacing: number;
+    /** Numbers a sample of each layer. */
+    readonly layers: Readonly<Record<Layer, number>>;
+    readonly variants: readonly Variant[];
+    /** The variant that ground has where none is asked for. */
+    readonly variant: Variant;
+    readonly kernels: 'simd128' | 'scalar';
+    readonly cost: number;
+    readonly seconds: number;
+}
+
+export interface Stats {
+    /** Made so far. */
+    tiles: number;
+    regions: number;
+    /** Workers that died, regions that were let go. */
+    died: number;
+    dropped: number;
+    workers: number;
+    /** Tiles that are waited for. */
+    waiting: number;
+    /** Regions that are kept, their bytes, and the most these have been. */
+    kept: number;
+    bytes: number;
+    mostBytes: number;
+}
+
+export class World {
+    private constructor();
+    static open(options?: Options): Promise<World>;
+    readonly facts: Facts;
+    tile(tile: TileOptions): Promise<Tile>;
+    stats(): Stats;
+    /** Ends the workers; whoever waits is told. */
+    close(): void;
+}

@@ -1,0 +1,360 @@
+/*
+ * What the package's JavaScript calls of libterrane: one world an instance, its tiles and the regions they rest on.
+ *
+ * A region is told as the seven words of struct js_region. Numbers beyond 32 bits come and go in halves, or as doubles that hold
+ * them exactly. Where a call wants a block of bytes, js_take makes room for it. Calls return 0 or more, or an error.
+ */
+#include "module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../terrane_make.h"
+
+enum { CELLS = 4, REGIONS = CELLS * TERRANE_PLAN_REGIONS };
+
+/* Part of a tile, which lies in one region of each kind or in 2 x 2. */
+struct cell {
+    struct terrane_window window; /* of the tile */
+    size_t at;                    /* of its first sample */
+    struct terrane_plan plan;
+    int region[TERRANE_PLAN_REGIONS], regions; /* of all that the tile rests on */
+};
+
+static struct {
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+    struct terrane_memory memory; /* with scratch and memo, once something is made */
+    char message[TERRANE_REFUSAL_BYTES];
+
+    enum terrane_layer layer;
+    struct terrane_window window;
+    struct cell cell[CELLS];
+    int cells;
+
+    struct terrane_region region[REGIONS];
+    struct terrane_packed input[REGIONS]; /* of the region of the same number */
+    struct js_region told[REGIONS];
+    int regions;
+
+    void *made; /* the last call's, the next one's to free */
+    size_t made_bytes;
+} js;
+
+/* ---- Memory ---------------------------------------------------------------------------------------------- */
+
+void *js_take(size_t bytes)
+{
+    return aligned_alloc(TERRANE_SCRATCH_ALIGN,
+                         (bytes + TERRANE_SCRATCH_ALIGN - 1) & -(size_t)TERRANE_SCRATCH_ALIGN);
+}
+
+void js_give(void *block)
+{
+    free(block);
+}
+
+static void *take(void *user, size_t bytes)
+{
+    (void)user;
+    return js_take(bytes);
+}
+
+static void give(void *user, void *block)
+{
+    (void)user;
+    free(block);
+}
+
+/* Scratch and memo, which whoever only plans does without. */
+static int lend(void)
+{
+    if (js.memory.scratch)
+        return 0;
+    void *scratch = js_take(terrane_scratch_bytes()), *memo = calloc(1, terrane_memo_bytes());
+    if (!scratch || !memo) {
+        free(scratch);
+        free(memo);
+        return TERRANE_EMEMORY;
+    }
+    js.memory = (struct terrane_memory){.alloc = take, .free = give, .scratch = scratch, .memo = memo};
+    return 0;
+}
+
+static void keep(void *made, size_t bytes)
+{
+    free(js.made);
+    js.made = made;
+    js.made_bytes = bytes;
+}
+
+void *js_made(void)
+{
+    return js.made;
+}
+
+size_t js_made_bytes(void)
+{
+    return js.made_bytes;
+}
+
+/* ---- World ----------------------------------------------------------------------------------------------- */
+
+int js_open(const char *text, size_t bytes, uint32_t seed_low, uint32_t seed_high)
+{
+    int error = terrane_init(NULL);
+    if (error == 0)
+        error = terrane_recipe_parse(text, bytes, NULL, &js.recipe, NULL, js.message, sizeof js.message);
+    if (error == 0)
+        terrane_world_init(&js.world, &js.recipe, (uint64_t)seed_high << 32 | seed_low);
+    return error;
+}
+
+const char *js_message(int error)
+{
+    return error == TERRANE_ETEXT ? js.message : terrane_error_text(error);
+}
+
+void js_seed_of_name(const char *name, size_t bytes, uint64_t *seed)
+{
+    *seed = terrane_seed_from_name(name, bytes);
+}
+
+const char *js_isa(void)
+{
+    return terrane_isa();
+}
+
+const uint8_t *js_digest(void)
+{
+    return js.world.digest.byte;
+}
+
+double js_cost(void)
+{
+    struct terrane_cost cost;
+    terrane_recipe_cost(&js.recipe, &cost);
+    return cost.sample;
+}
+
+double js_seconds(void)
+{
+    double seconds[TERRANE_PARTS];
+    return terrane_recipe_seconds(&js.recipe, seconds);
+}
+
+int js_generator(void)
+{
+    return js.recipe.generator;
+}
+
+double js_spacing_m(void)
+{
+    return js.recipe.spacing_m;
+}
+
+const char *js_layer_name(int layer)
+{
+    return layer < (int)TERRANE_LAYERS ? terrane_layer_name[layer] : NULL;
+}
+
+int js_layer_values(int layer)
+{
+    return terrane_layer_values(&js.recipe, (enum terrane_layer)layer);
+}
+
+const char *js_variant_name(int variant)
+{
+    return variant < (int)TERRANE_VARIANTS ? terrane_variant_name[variant] : NULL;
+}
+
+int js_variant_default(void)
+{
+    return (int)terrane_variant_default(&js.recipe);
+}
+
+/* ---- Regions --------------------------------------------------------------------------------------------- */
+
+static void tell(const struct terrane_region *region, struct js_region *told)
+{
+    *told = (struct js_region){
+        .kind = (int32_t)region->kind,
+        .level = region->level,
+        .x = {(uint32_t)region->x, (uint32_t)((uint64_t)region->x >> 32)},
+        .y = {(uint32_t)region->y, (uint32_t)((uint64_t)region->y >> 32)},
+        .variant = (int32_t)region->variant,
+    };
+}
+
+static struct terrane_region told(const struct js_region *region)
+{
+    return (struct terrane_region){
+        .kind = (enum terrane_region_kind)region->kind,
+        .level = region->level,
+        .x = (int64_t)((uint64_t)region->x[1] << 32 | region->x[0]),
+        .y = (int64_t)((uint64_t)region->y[1] << 32 | region->y[0]),
+        .variant = (enum terrane_variant)region->variant,
+    };
+}
+
+static bool same(const struct terrane_region *a, const struct terrane_region *b)
+{
+    return a->kind == b->kind && a->level == b->level && a->x == b->x && a->y == b->y &&
+           a->variant == b->variant;
+}
+
+/* Its number among those that the call names. */
+static int number_of(const struct terrane_region *region)
+{
+    int k = 0;
+    while (k < js.regions && !same(&js.region[k], region))
+        k++;
+    if (k == js.regions) {
+        js.region[k] = *region;
+        tell(region, &js.told[k]);
+        js.regions++;
+    }
+    return k;
+}
+
+const struct js_region *js_regions(void)
+{
+    return js.told;
+}
+
+int js_needs(const struct js_region *region)
+{
+    const struct terrane_region wanted = told(region);
+    struct terrane_region_needs needs;
+    terrane_region_needs(&js.recipe, &wanted, &needs);
+    js.regions = 0;
+    for (int k = 0; k < needs.count; k++)
+        number_of(&needs.region[k]);
+    return js.regions;
+}
+
+void js_input(int k, void *data, size_t bytes)
+{
+    js.input[k] = (struct terrane_packed){data, bytes};
+}
+
+int js_region_make(const struct js_region *region)
+{
+    const struct terrane_region wanted = told(region);
+    struct terrane_region_needs needs;
+    struct terrane_packed input[TERRANE_REGION_NEEDS], packed;
+    terrane_region_needs(&js.recipe, &wanted, &needs);
+    for (int k = 0; k < needs.count; k++)
+        input[k] = js.input[number_of(&needs.region[k])];
+    int error = lend();
+    if (error == 0)
+        error = terrane_region_make(&js.world, &wanted, &needs, input, &js.memory, &packed);
+    if (error == 0)
+        keep(packed.data, packed.bytes);
+    return error;
+}
+
+/* ---- Tiles ----------------------------------------------------------------------------------------------- */
+
+/* A sample of objects is of what lies between it and the next ones: all of these are made, whatever the step, and those behind. */
+static bool lies_between(void)
+{
+    return js.layer == TERRANE_LAYER_OBJECTS;
+}
+
+static struct terrane_window made_for(const struct terrane_window *window)
+{
+    struct terrane_window made = *window;
+    if (lies_between()) {
+        made.width = (window->width - 1) * window->step + 2;
+        made.height = (window->height - 1) * window->step + 2;
+        made.step = 1;
+    }
+    return made;
+}
+
+static int plan_cell(struct cell *cell, enum terrane_variant variant)
+{
+    struct terrane_region region[TERRANE_PLAN_REGIONS];
+    const struct terrane_window window = made_for(&cell->window);
+    const int error = terrane_plan(&js.recipe, &window, variant, terrane_layer_reads(js.layer), &cell->plan);
+    cell->regions = error == 0 ? terrane_plan_regions(&cell->plan, region) : 0;
+    for (int k = 0; k < cell->regions; k++)
+        cell->region[k] = number_of(&region[k]);
+    return error;
+}
+
+/* Samples of the tile along an axis that lie in its own regions; where objects lie between, the far edge is the next tile's. */
+static int own_samples(int size)
+{
+    return lies_between() && size % 2 == 1 ? size - 1 : size;
+}
+
+int js_tile(int level, double x, double y, int layer, int variant, int size)
+{
+    js.layer = (enum terrane_layer)layer;
+    const enum terrane_variant made =
+        terrane_layer_variant(&js.recipe, js.layer, (enum terrane_variant)variant);
+    js.cells = js.regions = 0;
+    int error = terrane_window_tile(&js.window, level, (int64_t)x, (int64_t)y, size);
+    if (error != 0)
+        return error;
+    const int own = own_samples(size), first[2] = {0, own}, count[2] = {own, size - own};
+    for (int k = 0; k < CELLS && error == 0; k++) {
+        const int i = k % 2, j = k / 2;
+        if (count[i] == 0 || count[j] == 0)
+            continue;
+        struct cell *cell = &js.cell[js.cells++];
+        cell->window = js.window;
+        cell->window.gi += (int64_t)first[i] * js.window.step;
+        cell->window.gj += (int64_t)first[j] * js.window.step;
+        cell->window.width = count[i];
+        cell->window.height = count[j];
+        cell->at = (size_t)first[j] * (size_t)size + (size_t)first[i];
+        error = plan_cell(cell, made);
+    }
+    return error != 0 ? error : js.regions;
+}
+
+/* Copies a cell's samples out of those that were made for it: all of a row, or some. */
+static void copy_cell(const struct cell *cell, size_t values, const float *made, float *out)
+{
+    const size_t across = (size_t)(cell->window.step / cell->plan.window.step);
+    const size_t run = across == 1 ? (size_t)cell->window.width : 1;
+    for (size_t j = 0; j < (size_t)cell->window.height; j++) {
+        const float *row = made + j * across * (size_t)cell->plan.window.width * values;
+        float *to = out + (cell->at + j * (size_t)js.window.width) * values;
+        for (size_t i = 0; i < (size_t)cell->window.width; i += run)
+            memcpy(to + i * values, row + i * across * values, run * values * sizeof *out);
+    }
+}
+
+static int make_cell(const struct cell *cell, size_t values, float *out)
+{
+    struct terrane_packed input[TERRANE_PLAN_REGIONS];
+    struct terrane_ground ground;
+    for (int k = 0; k < cell->regions; k++)
+        input[k] = js.input[cell->region[k]];
+    int error = terrane_ground_open(&js.world, &cell->plan, input, &js.memory, &ground);
+    if (error == 0)
+        error = terrane_ground_layer(&ground, js.layer);
+    if (error == 0)
+        copy_cell(cell, values, ground.layer[js.layer], out);
+    terrane_ground_close(&ground);
+    return error;
+}
+
+int js_tile_make(void)
+{
+    const size_t values = (size_t)terrane_layer_values(&js.recipe, js.layer);
+    const size_t bytes = (size_t)js.window.width * (size_t)js.window.height * values * sizeof(float);
+    float *out = js_take(bytes);
+    int error = out ? lend() : TERRANE_EMEMORY;
+    for (int k = 0; k < js.cells && error == 0; k++)
+        error = make_cell(&js.cell[k], values, out);
+    if (error == 0)
+        keep(out, bytes);
+    else
+        free(out);
+    return error;
+}

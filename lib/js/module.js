@@ -1,0 +1,128 @@
+// One instance of the module: its calls, with texts and bytes put into its memory and taken out.
+
+const WORDS = 7; // of a region
+const SHORT = 'memory is short'; // the library's words for it
+
+/** What the module refused, in the library's own words. */
+export class TerraneError extends Error {
+    constructor(message, options) {
+        super(message, options);
+        this.name = 'TerraneError';
+        this.short = message === SHORT;
+    }
+}
+
+export class Terrane {
+    #calls;
+
+    /** module: a WebAssembly.Module, compiled. */
+    static async of(module) {
+        const terrane = new Terrane();
+        terrane.#calls = (await WebAssembly.instantiate(module, {})).exports;
+        return terrane;
+    }
+
+    #bytes(at, count) {
+        return new Uint8Array(this.#calls.memory.buffer, at, count);
+    }
+
+    #text(at) {
+        if (at === 0) return undefined;
+        const bytes = new Uint8Array(this.#calls.memory.buffer, at);
+        return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
+    }
+
+    #checked(result) {
+        if (result < 0) throw new TerraneError(this.#text(this.#calls.js_message(result)));
+        return result;
+    }
+
+    /** A copy of bytes in the module's memory, which give() gives back. */
+    take(bytes) {
+        const at = this.#calls.js_take(Math.max(bytes.length, 1));
+        if (at === 0) throw new TerraneError(SHORT);
+        this.#bytes(at, bytes.length).set(bytes);
+        return at;
+    }
+
+    give(at) {
+        this.#calls.js_give(at);
+    }
+
+    #with(bytes, use) {
+        const at = this.take(bytes);
+        try {
+            return use(at, bytes.length);
+        } finally {
+            this.give(at);
+        }
+    }
+
+    #list(name) {
+        const names = [];
+        for (let text; (text = this.#text(name(names.length))) !== undefined; ) names.push(text);
+        return names;
+    }
+
+    /** text: a recipe's; seed: a BigInt of 64 bits. */
+    open(text, seed) {
+        const low = Number(seed & 0xffffffffn), high = Number(seed >> 32n);
+        this.#with(new TextEncoder().encode(text), (at, bytes) => this.#checked(this.#calls.js_open(at, bytes, low, high)));
+    }
+
+    seedOfName(name) {
+        return this.#with(new TextEncoder().encode(name), (at, bytes) => {
+            const seed = this.#calls.js_take(8);
+            this.#calls.js_seed_of_name(at, bytes, seed);
+            const value = new DataView(this.#calls.memory.buffer).getBigUint64(seed, true);
+            this.give(seed);
+            return value;
+        });
+    }
+
+    /** What there is to say of the world. */
+    facts() {
+        const { js_layer_name, js_layer_values, js_variant_name, js_variant_default } = this.#calls;
+        const layers = this.#list(js_layer_name), variants = this.#list(js_variant_name);
+        return {
+            kernels: this.#text(this.#calls.js_isa()),
+            digest: [...this.#bytes(this.#calls.js_digest(), 16)].map((b) => b.toString(16).padStart(2, '0')).join(''),
+            generator: this.#calls.js_generator(),
+            spacing: this.#calls.js_spacing_m(),
+            cost: this.#calls.js_cost(),
+            seconds: this.#calls.js_seconds(),
+            layers: Object.fromEntries(layers.map((name, layer) => [name, js_layer_values(layer)])),
+            variants,
+            variant: variants[js_variant_default()],
+        };
+    }
+
+    #regions(count) {
+        const words = new Int32Array(this.#calls.memory.buffer, this.#calls.js_regions(), WORDS * count);
+        return Array.from({ length: count }, (_, k) => words.slice(WORDS * k, WORDS * (k + 1)));
+    }
+
+    #withWords(region, call) {
+        return this.#with(new Uint8Array(region.buffer), (at) => this.#checked(call(at)));
+    }
+
+    /** The regions that a region is made of. */
+    needs(region) {
+        return this.#regions(this.#withWords(region, this.#calls.js_needs));
+    }
+
+    /** The regions that a tile rests on; tile: { level, x, y, layer, variant, size }, these in numbers. */
+    plan({ level, x, y, layer, variant, size }) {
+        return this.#regions(this.#checked(this.#calls.js_tile(level, x, y, layer, variant, size)));
+    }
+
+    /** Makes a region, or a tile: planned just now, of inputs [{ at, bytes }], which this memory holds. A copy of its own. */
+    make({ region, tile }, inputs) {
+        const regions = region ? this.needs(region) : this.plan(tile);
+        if (regions.length !== inputs.length) throw new TerraneError('inputs are missing');
+        inputs.forEach(({ at, bytes }, k) => this.#calls.js_input(k, at, bytes));
+        if (region) this.#withWords(region, this.#calls.js_region_make);
+        else this.#checked(this.#calls.js_tile_make());
+        return this.#bytes(this.#calls.js_made(), this.#calls.js_made_bytes());
+    }
+}

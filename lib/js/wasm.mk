@@ -1,0 +1,77 @@
+# libterrane as WebAssembly: two builds, with vectors and without, of the library's own sources. Included by the Makefile.
+#
+# clang, lld, and of wasi-libc what the library calls: malloc, free, mem... and str.... Nothing is imported.
+
+DEPS_WASM := clang lld llvm wasi-libc libclang-rt-14-dev-wasm32 $(if $(shell command -v node),,nodejs)
+
+WASM := build/wasm
+WASM_BUILDS := simd128 scalar
+WASM_RUNTIME = $(firstword $(wildcard /usr/lib/llvm-*/lib/clang/*/lib/wasi/libclang_rt.builtins-wasm32.a))
+# Vectors without the relaxed ones, whose results machines choose. What came before vectors is in every browser that has them.
+WASM_ISA_simd128 := -msimd128 -mnontrapping-fptoint -msign-ext -mbulk-memory
+WASM_FLAGS = --target=wasm32-wasi --sysroot=/usr -isystem /usr/include/wasm32-wasi -std=c17 $(WARN) -Wno-unsupported-floating-point-opt $(SWITCH) $(EXACT) \
+             -Ibuild -MMD -MP
+# Kernels are what counts on time; all else on size.
+WASM_FAST := -O2
+WASM_SMALL := -Os
+WASM_KERNELS_simd128 := simd128
+WASM_KERNELS_scalar := scalar
+WASM_LIB := $(filter-out lib/kernel/% lib/js/%,$(wildcard lib/*/*.c)) lib/kernel/dispatch.c
+WASM_PATCH := $(wildcard patch/patch*.c)
+WASM_GOLDEN := $(wildcard tests/golden/*.c) patch/test/golden_patches.c
+
+WASM_EXPORTS = $(patsubst %,--export=%,$(filter-out js_region,$(sort $(shell grep -oEw 'js_[a-z_]+' lib/js/module.h))))
+
+# $(call WASM_OBJ,BUILD,SOURCES)
+WASM_OBJ = $(2:%.c=$(WASM)/$(1)/%.o)
+# $(call WASM_KERNELS,BUILD,FOLDER/NAME): one file a set of instructions
+WASM_KERNELS = $(WASM_KERNELS_$(1):%=$(2)_%.c)
+WASM_LIB_OF = $(call WASM_OBJ,$(1),$(WASM_LIB) $(call WASM_KERNELS,$(1),lib/kernel/kernel) $(call WASM_KERNELS,$(1),lib/kernel/erode))
+WASM_GOLDEN_OF = $(call WASM_OBJ,$(1),$(WASM_GOLDEN) $(WASM_PATCH) patch/relax_scalar.c $(filter patch/relax_simd128.c,$(call WASM_KERNELS,$(1),patch/relax)))
+
+.PHONY: wasm deps-wasm golden-wasm
+deps-wasm: ## install what `make wasm` needs (Debian packages)
+	@tests/install-packages $(DEPS_WASM)
+
+define WASM_RULES
+$(WASM)/$(1)/%.o: %.c lib/js/wasm.mk | build/recipe_default.inc
+	@mkdir -p $$(@D)
+	@echo '  WASM  $(1) $$<'
+	$$(Q)clang $$(WASM_FLAGS) $(WASM_ISA_$(1)) $$(if $$(findstring /kernel/,$$<),$$(WASM_FAST),$$(WASM_SMALL)) -c $$< -o $$@
+$(WASM)/golden-$(1).wasm: $(call WASM_LIB_OF,$(1)) $(call WASM_GOLDEN_OF,$(1))
+	@echo '  LINK  $$@'
+	$$(Q)wasm-ld /usr/lib/wasm32-wasi/crt1.o $$^ -L/usr/lib/wasm32-wasi -lc $$(WASM_RUNTIME) -z stack-size=8388608 --gc-sections -s -o $$@
+$(WASM)/terrane-$(1).wasm: $(call WASM_LIB_OF,$(1)) $(call WASM_OBJ,$(1),lib/js/module.c) lib/js/module.h
+	@echo '  LINK  $$@'
+	$$(Q)wasm-ld --no-entry $$(filter %.o,$$^) -L/usr/lib/wasm32-wasi -lc $$(WASM_RUNTIME) $$(WASM_EXPORTS) -z stack-size=1048576 --stack-first --gc-sections -s -o $$@
+-include $(patsubst %.o,%.d,$(call WASM_LIB_OF,$(1)) $(call WASM_GOLDEN_OF,$(1)) $(call WASM_OBJ,$(1),lib/js/module.c))
+endef
+$(foreach build,$(WASM_BUILDS),$(eval $(call WASM_RULES,$(build))))
+
+# The package; and a look at the modules: no vectors that machines differ in (by the names that llvm has for them).
+WASM_RELAXED := relaxed|f32x4\.n?fm|f64x2\.n?fm|laneselect|<unknown>
+build/js/package.json: $(WASM_BUILDS:%=$(WASM)/terrane-%.wasm) $(filter-out %.c %.h %.mk,$(wildcard lib/js/*)) $(wildcard config/worlds/*.json) lib/terrane.h
+	@for module in $(filter %.wasm,$^); do \
+	    if llvm-objdump -d --no-show-raw-insn $$module | grep -Em3 '$(WASM_RELAXED)'; then echo "$$module: see above" >&2; exit 1; fi; done
+	$(Q)node lib/js/build.mjs $(WASM) build/js $(VERSION)
+
+wasm: deps-wasm ## the library as WebAssembly, and the npm package `terrane` around it, into build/js/
+	@$(MAKE) $(BUILD_JOBS) build/js/package.json
+
+golden-wasm: deps-wasm ## golden digests of the library as WebAssembly, both builds, under node
+	@$(MAKE) $(BUILD_JOBS) $(WASM_BUILDS:%=$(WASM)/golden-%.wasm)
+	@for build in $(WASM_BUILDS); do \
+	    GOLDEN_ISAS=$$build tests/golden/check $(WASM)/golden-$$build.wasm 'node --no-warnings tests/wasm/wasi.mjs' || exit 1; done
+
+.PHONY: test-wasm bench-wasm
+test-wasm: wasm $(OBJ)/terrane $(OBJ)/terrane-example ## the npm package under node, against the server; TERRANE_TEST_LONG=1: 200 tiles of every layer and variant, an hour's walk
+	@TERRANE=$(abspath $(OBJ)/terrane) EXAMPLE=$(abspath $(OBJ)/terrane-example) node --test $(wildcard tests/wasm/*.test.mjs)
+
+$(OBJ)/tests/wasm/native: tests/wasm/native.c lib/js/module.c $(OBJ)/libterrane.a
+	@mkdir -p $(@D)
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(CPPFLAGS) $(BASE) -D_GNU_SOURCE -ffp-contract=off $(CFLAGS) $(LINK_FLAGS) $^ -o $@
+
+bench-wasm: wasm $(OBJ)/tests/wasm/native ## ... WebAssembly over this machine's SSE2: base tiles, eroded regions
+	@mkdir -p build/bench
+	@node tests/wasm/bench.mjs $(OBJ)/tests/wasm/native build/js/terrane.wasm --json build/bench/wasm.json $(BENCH_FLAGS)

@@ -1,0 +1,109 @@
+// The package at length: TERRANE_TEST_LONG=1.
+
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { syncBuiltinESMExports } from 'node:module';
+import { test } from 'node:test';
+import threads from 'node:worker_threads';
+import { World } from '../../build/js/index.js';
+import { LONG, PICTURES, ROOT, bytesOf, dice, native, serve, served } from './server.mjs';
+
+const RECIPES = ['alpine', 'archipelago', 'badlands', 'continents', 'desert', 'wayfarer'];
+const SIZES = [257, 256, 65, 33, 16];
+const TILES = Number(process.env.TERRANE_WASM_TILES ?? 200);
+const SECONDS = 60 * Number(process.env.TERRANE_WASM_MINUTES ?? 60);
+const SCALAR_EACH = 4; // one tile of so many is made without vectors
+const PICTURES_EACH = 10; // ... is compared in its pictures, too, which take as long as a tile of which nothing is kept
+const MEGABYTE = 2 ** 20;
+
+let deadly = () => false; // whether a job kills the worker that gets it
+threads.Worker = class extends threads.Worker {
+    postMessage(message, moved) {
+        super.postMessage(message, moved);
+        if (message.job && deadly()) this.terminate();
+    }
+};
+syncBuiltinESMExports();
+
+/* A random place at a random level: near the origin or far away. */
+function anywhere(roll) {
+    const level = roll(4) ? roll(8) : roll(25);
+    const [x, y] = [0, 1].map(() => (roll(8) ? roll(2 ** 12) - 2 ** 11 : (roll(2 ** 20) - 2 ** 19) * 2 ** 21));
+    return { level, x, y, size: SIZES[roll(SIZES.length)] };
+}
+
+test(`every layer and variant of ${TILES} tiles is the server's`, { skip: !LONG }, async (t) => {
+    const server = await serve();
+    t.after(() => server.end());
+    const roll = dice(37);
+    const worlds = new Map();
+    const worldOf = async (recipe, vectors) => {
+        const key = `${recipe} ${vectors}`;
+        if (!worlds.has(key)) worlds.set(key, await World.open({ recipe, seed: 42, vectors, workers: 2, budget: 96 * MEGABYTE }));
+        return worlds.get(key);
+    };
+    t.after(() => worlds.forEach((world) => world.close()));
+    let compared = 0;
+    for (let k = 0; k < TILES; k++) {
+        const recipe = RECIPES[k % RECIPES.length];
+        const world = await worldOf(recipe, k % SCALAR_EACH !== 0);
+        const { layers, variants, variant: last } = world.facts;
+        const tile = anywhere(roll);
+        for (const variant of variants.slice(0, variants.indexOf(last) + 1))
+            for (const layer of Object.keys(layers).filter((name) => !PICTURES.includes(name) && layers[name] > 0)) {
+                const made = bytesOf(await world.tile({ ...tile, layer, variant }));
+                const want = await served(server.url, { world: 42, recipe, ...tile, layer, variant });
+                assert.ok(made.equals(want), `${recipe} ${JSON.stringify({ ...tile, layer, variant })}`);
+                compared++;
+            }
+        for (const layer of k % PICTURES_EACH === 0 ? PICTURES : []) {
+            const words = { ...tile, size: 257, layer, variant: last };
+            const want = native(path.join(ROOT, `config/worlds/${recipe}.json`), { world: 42, ...words });
+            assert.ok(bytesOf(await world.tile(words)).equals(want), `${recipe} ${JSON.stringify(words)}`);
+            compared++;
+        }
+    }
+    t.diagnostic(`${compared} compared, ${[...worlds.values()].reduce((sum, world) => sum + world.stats().regions, 0)} regions made`);
+});
+
+test('workers that are killed at random change nothing', { skip: !LONG }, async (t) => {
+    const tiles = Array.from({ length: 48 }, (_, k) => ({ level: k % 5, x: 900 + (k % 7), y: -300 - (k % 11), size: 65, layer: k % 2 ? 'height' : 'water' }));
+    const all = async (world) => {
+        const made = await Promise.all(tiles.map((tile) => world.tile(tile)));
+        const { died, regions } = world.stats();
+        world.close();
+        return { made, died, regions };
+    };
+    const open = () => World.open({ recipe: 'archipelago', seed: 42, workers: 2 });
+    const quiet = await all(await open());
+    const roll = dice(5);
+    deadly = () => roll(12) === 0;
+    const storm = await all(await open()).finally(() => (deadly = () => false));
+    t.diagnostic(`${storm.died} killed; ${storm.regions} regions, ${quiet.regions} without`);
+    assert.ok(storm.died > 2);
+    assert.deepEqual(storm.made, quiet.made);
+});
+
+test('a walk keeps within its budget', { skip: !LONG }, async (t) => {
+    const budget = 64 * MEGABYTE;
+    const world = await World.open({ recipe: 'continents', seed: 42, workers: 2, budget });
+    const end = performance.now() + 1000 * SECONDS;
+    const [rss, roll] = [[], dice(9)];
+    let [x, y, tiles] = [-1027, 850, 0];
+    while (performance.now() < end) {
+        const level = roll(3);
+        const view = [0, 1, 2, 3].map((k) => world.tile({ level, x: (x >> level) + (k & 1), y: (y >> level) + (k >> 1), size: 65 }));
+        tiles += (await Promise.all(view)).length;
+        rss.push(process.memoryUsage().rss);
+        x += 2 + roll(3);
+        y += roll(3) - 1;
+    }
+    const { mostBytes, dropped } = world.stats();
+    world.close();
+    const most = (list) => Math.max(...list);
+    const half = rss.length >> 1;
+    t.diagnostic(`${tiles} tiles, ${dropped} regions let go, at most ${(mostBytes / MEGABYTE).toFixed(1)} MB kept, ` +
+        `${(most(rss.slice(0, half)) / MEGABYTE).toFixed(0)} and ${(most(rss.slice(half)) / MEGABYTE).toFixed(0)} MB of memory in both halves`);
+    assert.ok(mostBytes <= budget);
+    assert.ok(most(rss.slice(half)) < 1.25 * most(rss.slice(0, half)));
+});

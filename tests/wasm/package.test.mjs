@@ -1,0 +1,169 @@
+// The package in build/js under node: a dozen tiles, and how it behaves.
+
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { after, before, test } from 'node:test';
+import threads from 'node:worker_threads';
+import { TerraneError, World } from '../../build/js/index.js';
+import { ROOT, WHOLE, bytesOf, native, serve, served } from './server.mjs';
+
+const whole = fs.readFileSync(WHOLE, 'utf8');
+const FAR = 2 ** 40 - 1;
+/* Every layer, every variant, sizes with and without the far edge, ends of the world. */
+const TILES = [
+    { level: 0, x: 3, y: -7, layer: 'height', variant: 'base', size: 257 },
+    { level: 0, x: 3, y: -7, layer: 'height', variant: 'carved', size: 256 },
+    { level: 1, x: 1, y: -4, layer: 'height', variant: 'eroded', size: 129 },
+    { level: 2, x: 1, y: 1, layer: 'normal', variant: 'carved', size: 65 },
+    { level: 2, x: 1, y: 1, layer: 'cave', variant: 'carved', size: 257 },
+    { level: 2, x: 1, y: 1, layer: 'path', variant: 'carved', size: 257 },
+    { level: 3, x: -2, y: 5, layer: 'water', variant: 'eroded', size: 33 },
+    { level: 3, x: -2, y: 5, layer: 'cover', variant: 'eroded', size: 64 },
+    { level: 4, x: 0, y: 0, layer: 'river', variant: 'eroded', size: 257 },
+    { level: 4, x: 0, y: 0, layer: 'climate', variant: 'eroded', size: 17 },
+    { level: 5, x: FAR, y: -FAR - 1, layer: 'partition', variant: 'base', size: 33 },
+    { level: 24, x: -9, y: 12, layer: 'surface', variant: 'base', size: 3 },
+];
+let deadly = 0; // so many jobs kill the worker that gets them
+threads.Worker = class extends threads.Worker {
+    postMessage(message, moved) {
+        super.postMessage(message, moved);
+        if (message.job && deadly > 0) {
+            deadly--;
+            this.terminate();
+        }
+    }
+};
+syncBuiltinESMExports();
+
+let server;
+before(async () => {
+    server = await serve({ worlds: { dir: `${ROOT}/tests/http/worlds`, default: 'whole', named: { here: '77', hidden: { seed: '78', secret: true } } } });
+});
+after(() => server.end());
+
+for (const vectors of [true, false])
+    test(`a dozen tiles are the server's, ${vectors ? 'with' : 'without'} vectors`, async () => {
+        const world = await World.open({ recipe: whole, seed: 'atlantis', workers: 2, vectors });
+        assert.equal(world.facts.kernels, vectors ? 'simd128' : 'scalar');
+        await Promise.all(
+            TILES.map(async (tile) => {
+                const made = await world.tile(tile);
+                const values = world.facts.layers[tile.layer];
+                assert.deepEqual([made.width, made.height, made.values], [tile.size, tile.size, values]);
+                assert.ok(bytesOf(made).equals(await served(server.url, { world: 'atlantis', ...tile })), JSON.stringify(tile));
+            }),
+        );
+        world.close();
+    });
+
+test('pictures and objects are the library\'s', async () => {
+    const world = await World.open({ recipe: JSON.parse(whole), seed: 42n, workers: 2 });
+    for (const [layer, level] of [['hillshade', 1], ['relief', 2], ['objects', 0], ['objects', 4]]) {
+        const tile = { level, x: 1, y: -2, layer, variant: 'carved' };
+        assert.ok(bytesOf(await world.tile(tile)).equals(native(WHOLE, { world: 42, ...tile })), layer);
+    }
+    const [edge, inner] = await Promise.all([17, 16].map((size) => world.tile({ level: 0, x: 1, y: -2, layer: 'objects', size })));
+    for (let j = 0; j < 16; j++) assert.deepEqual(edge.samples.slice(17 * j, 17 * j + 16), inner.samples.slice(16 * j, 16 * j + 16));
+    world.close();
+});
+
+test('what a server calls a world is the world here', async () => {
+    const world = await World.open({ server: server.url, world: '0x2A', recipe: whole, workers: 1 });
+    assert.equal(world.facts.seed, 42n);
+    await assert.rejects(World.open({ server: server.url, world: '42', recipe: 'alpine' }), /another than the one here/);
+    await assert.rejects(World.open({ server: server.url, world: '42' }), /none that ships is called "whole"/);
+    const named = await World.open({ server: server.url, world: 'here', recipe: whole, workers: 1 });
+    assert.equal(named.facts.seed, 77n);
+    named.close();
+    await assert.rejects(World.open({ server: server.url, world: 'hidden', recipe: whole }), /does not tell this world's seed/);
+    await assert.rejects(World.open({ server: server.url, world: '007' }), /400/);
+    world.close();
+});
+
+test('recipes and tiles are refused in the library\'s words', async () => {
+    const open = (recipe, more) => World.open({ recipe, seed: 1, workers: 1, ...more });
+    await assert.rejects(open('{"height": {"fractal": "ridgy"}}'), (error) => error instanceof TerraneError && /^\/height\/fractal: /.test(error.message));
+    await assert.rejects(open({ height: 1, hight: 2 }), /^TerraneError: \/hight: /);
+    await assert.rejects(open('{'), TerraneError);
+    await assert.rejects(open('atlantis'), /none that ships/);
+    await assert.rejects(open('continents', { limits: { cost: 100 } }), /allowed at most 100/);
+    await assert.rejects(open('continents', { limits: { seconds: 0.5 } }), /takes 2\.\d s with scalar kernels: allowed at most 0\.5/);
+    for (const seed of ['007', -1, 1.5, 2n ** 64n, '0x', 'a b', '', undefined]) await assert.rejects(World.open({ recipe: whole, seed }), /^RangeError: seed: /);
+    const world = await open(whole);
+    const tile = (more) => world.tile({ level: 0, x: 0, y: 0, ...more });
+    await assert.rejects(tile({ level: 25 }), /level of detail outside 0 \.\. 24/);
+    await assert.rejects(tile({ x: 2 ** 40 }), /tile outside -2\^40/);
+    await assert.rejects(tile({ size: 100 }), /size is neither/);
+    await assert.rejects(tile({ size: 512, level: 1 }), /size is neither/);
+    await assert.rejects(tile({ x: 0.5 }), /no whole number/);
+    await assert.rejects(tile({ layer: 'heights' }), /none of height, normal/);
+    await assert.rejects(tile({ variant: 'raw' }), /none of base, eroded, carved/);
+    world.close();
+    await assert.rejects(tile({}), /closed/);
+});
+
+test('what is urgent comes first, and who does not want it any more gets nothing', async () => {
+    const world = await World.open({ recipe: whole, seed: 5, workers: 1 });
+    const order = [];
+    const ask = (name, more) => world.tile({ level: 1, x: order.length, y: 9, ...more }).then(() => order.push(name), (error) => order.push(error));
+    const stop = new AbortController();
+    await world.tile({ level: 9, x: 0, y: 0 });
+    const asked = [ask('first'), ask('late', { priority: -1 }), ask('urgent', { priority: 1 }), ask('stopped', { signal: stop.signal })];
+    stop.abort('no more');
+    assert.equal(world.stats().waiting, 3);
+    await Promise.all(asked);
+    assert.deepEqual(order.map(String), ['no more', 'urgent', 'first', 'late'].map(String));
+    await assert.rejects(world.tile({ level: 0, x: 0, y: 0, signal: AbortSignal.abort('never') }), (why) => why === 'never');
+    world.close();
+});
+
+test('the budget holds, and what was let go is made again', async () => {
+    const budget = 24 * 2 ** 20;
+    const world = await World.open({ recipe: whole, seed: 5, workers: 2, budget });
+    const walk = () => Promise.all([0, 4, 8, 12].map((x) => world.tile({ level: 0, x, y: 0, size: 65 })));
+    const [first, again] = [await walk(), await walk()];
+    first.forEach((tile, k) => assert.deepEqual(tile, again[k]));
+    const { mostBytes, dropped, bytes, kept } = world.stats();
+    assert.ok(dropped > 0 && kept > 0 && bytes <= budget && mostBytes <= budget, JSON.stringify(world.stats()));
+    world.close();
+});
+
+test('a worker that dies costs a retry, and three an error', async () => {
+    const quiet = await World.open({ recipe: whole, seed: 5, workers: 2 });
+    const tile = { level: 2, x: 40, y: 40 };
+    const want = await quiet.tile(tile);
+    quiet.close();
+    const world = await World.open({ recipe: whole, seed: 5, workers: 2 });
+    deadly = 2;
+    assert.deepEqual(await world.tile(tile), want);
+    assert.equal(world.stats().died, 2);
+    deadly = 3;
+    await assert.rejects(world.tile({ ...tile, x: -40 }), /the worker ended/);
+    assert.equal(world.stats().died, 5);
+    assert.deepEqual(await world.tile(tile), want);
+    world.close();
+});
+
+test('the package tells its modules\' digests, imports nothing, and says what it is', () => {
+    const document = JSON.parse(fs.readFileSync(`${ROOT}/build/js/package.json`));
+    for (const [file, digest] of Object.entries(document.terrane)) {
+        const bytes = fs.readFileSync(`${ROOT}/build/js/${file}`);
+        assert.equal(digest, `sha256-${createHash('sha256').update(bytes).digest('hex')}`);
+        assert.deepEqual(WebAssembly.Module.imports(new WebAssembly.Module(bytes)), []);
+    }
+    assert.deepEqual(document.dependencies, undefined);
+    assert.match(fs.readFileSync(`${ROOT}/lib/terrane.h`, 'utf8'), new RegExp(`TERRANE_VERSION "${document.version}"`));
+});
+
+test('types name every layer and variant', async () => {
+    const types = fs.readFileSync(`${ROOT}/build/js/index.d.ts`, 'utf8');
+    const words = (name) => [...types.match(new RegExp(`type ${name} =([^;]*);`))[1].matchAll(/'([^']*)'/g)].map(([, word]) => word);
+    const world = await World.open({ seed: 1, workers: 1 });
+    assert.deepEqual(words('Layer'), Object.keys(world.facts.layers));
+    assert.deepEqual(words('Variant'), world.facts.variants);
+    assert.deepEqual(words('Shipped').map((name) => `${name}.json`), fs.readdirSync(`${ROOT}/build/js/recipes`).sort());
+    world.close();
+});

@@ -1,0 +1,67 @@
+// The server and the library's example, that tiles are compared with.
+
+import { execFileSync, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import readline from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const LONG = Boolean(process.env.TERRANE_TEST_LONG);
+/** A recipe that has all that one may have, and costs little. */
+export const WHOLE = path.join(ROOT, 'tests/http/worlds/whole.json');
+const PROGRAM = process.env.TERRANE ?? path.join(ROOT, 'build/terrane');
+
+/** `terrane serve` with a configuration: { url, end }. */
+export async function serve(config = {}) {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'terrane-wasm-'));
+    const file = path.join(folder, 'config.json');
+    fs.writeFileSync(file, JSON.stringify({ ...config, render: { deadline_ms: 60000, selftest: false } }));
+    const words = ['serve', '--config', file, '--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0', '--cache', path.join(folder, 'cache')];
+    const server = spawn(PROGRAM, words, { stdio: ['ignore', 'pipe', 'ignore'] });
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    const line = await Promise.race([
+        new Promise((resolve) => readline.createInterface(server.stdout).once('line', resolve)),
+        ended.then(() => Promise.reject(new Error('the server did not start'))),
+    ]);
+    return {
+        url: JSON.parse(line).listen,
+        async end() {
+            server.kill('SIGTERM');
+            await ended;
+            fs.rmSync(folder, { recursive: true, force: true });
+        },
+    };
+}
+
+/** The bytes of a tile of samples, as the server sends them. */
+export async function served(url, { world, recipe, level, x, y, layer, variant, size }) {
+    const query = new URLSearchParams({ layer, variant, size, ...(recipe && { recipe }) });
+    for (;;) {
+        const answer = await fetch(`${url}/tile/${world}/${level}/${x}/${y}.f32?${query}`);
+        const bytes = Buffer.from(await answer.arrayBuffer());
+        if (answer.status === 200) return bytes;
+        if (answer.status !== 503 && answer.status !== 429) throw new Error(`${answer.url}: ${answer.status} ${bytes}`);
+        await pause(1000 * Number(answer.headers.get('retry-after') ?? 1)); // it asks to be asked again
+    }
+}
+
+/** ... and as the library for this machine makes them, of layers that the server sends as pictures, too; 257 x 257. */
+export function native(recipe, { world, level, x, y, layer, variant }) {
+    const words = [recipe, world, level, x, y, layer, variant].map(String);
+    return execFileSync(process.env.EXAMPLE ?? path.join(ROOT, 'build/terrane-example'), words, { maxBuffer: 1 << 26 });
+}
+
+export const bytesOf = ({ samples }) => Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
+export const PICTURES = ['hillshade', 'relief', 'objects'];
+
+/** Numbers that look random, the same each time. */
+export function dice(seed) {
+    let state = seed >>> 0;
+    return (sides) => {
+        state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+        return Math.floor((state / 2 ** 32) * sides);
+    };
+}
