@@ -116,7 +116,7 @@ export class Terrane {
         return this.#regions(this.#checked(this.#calls.js_tile(level, x, y, layer, variant, size)));
     }
 
-    /** Makes a region, or a tile: planned just now, of inputs [{ at, bytes }], which this memory holds. A copy of its own. */
+    /** Makes a region, or a tile, of inputs [{ at, bytes }] in the order of needs() or plan(): its bytes in this memory, there until the next call. */
     make({ region, tile }, inputs) {
         const regions = region ? this.needs(region) : this.plan(tile);
         if (regions.length !== inputs.length) throw new TerraneError('inputs are missing');
