@@ -12,6 +12,8 @@ export interface Options {
     recipe?: Shipped | string | object;
     /** 0 .. 2^64 - 1, '0x' and hex digits, or a name, as the server reads it. */
     seed?: string | bigint | number;
+    /** Whose functions make the world, and whose recipes ship; the recipe's or the server's, else the newest, where it is not given. */
+    generator?: number;
     /** A server's address, instead of a seed: it tells seed and recipe of `world`, and what is made here has to be the same world. */
     server?: string | URL;
     world?: string;

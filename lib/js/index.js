@@ -27,21 +27,36 @@ function moduleOf(vectors) {
     return modules.get(file);
 }
 
-/* A recipe's text: of an object, a text, or the name of one that ships. */
-async function textOf(recipe) {
-    if (typeof recipe === 'object' && recipe !== null) return JSON.stringify(recipe);
-    if (typeof recipe !== 'string') throw new TypeError('recipe: must be an object, JSON text, or the name of a recipe that ships');
-    if (!SHIPPED.test(recipe)) return recipe;
+/* A recipe that ships: as an older generator had it, where that had another. */
+async function shipped(name, generator) {
+    const read = async (file) => new TextDecoder().decode(await bytesOf(new URL(`./recipes/${file}.json`, import.meta.url)));
+    const newest = () => read(name);
     try {
-        return new TextDecoder().decode(await bytesOf(new URL(`./recipes/${recipe}.json`, import.meta.url)));
+        return await (generator === undefined ? newest() : read(`${whole('generator', generator)}/${name}`).catch(newest));
     } catch (error) {
-        throw new TerraneError(`recipe: none that ships is called "${recipe}"`, { cause: error });
+        if (error instanceof RangeError) throw error;
+        throw new TerraneError(`recipe: none that ships is called "${name}"`, { cause: error });
+    }
+}
+
+/* A recipe's text: of an object, a text, or the name of one that ships; of a generator, where one is asked for. */
+async function textOf(recipe, generator) {
+    let text = recipe;
+    if (typeof recipe === 'object' && recipe !== null) text = JSON.stringify(recipe);
+    else if (typeof recipe !== 'string') throw new TypeError('recipe: must be an object, JSON text, or the name of a recipe that ships');
+    else if (SHIPPED.test(recipe)) text = await shipped(recipe, generator);
+    if (generator === undefined) return text;
+    try {
+        return JSON.stringify({ ...JSON.parse(text), generator });
+    } catch {
+        return text; // the library says what is wrong with it
     }
 }
 
 /* What a server says of a world of its own. */
-async function askServer(server, name, ask) {
+async function askServer(server, name, generator, ask) {
     const url = new URL(`world/${encodeURIComponent(name)}`, `${server}`.replace(/\/*$/, '/'));
+    if (generator !== undefined) url.searchParams.set('v', generator);
     const answer = await ask(url);
     if (!answer.ok) throw new TerraneError(`${url}: ${answer.status} ${(await answer.json().catch(() => ({}))).detail ?? answer.statusText}`);
     const facts = await answer.json();
@@ -73,9 +88,9 @@ export class World {
     #pool;
     #facts;
 
-    static async open({ recipe, seed, server, world, workers, budget = 256 * MEGABYTE, limits, vectors, fetch: ask = globalThis.fetch } = {}) {
-        const theirs = server === undefined ? undefined : await askServer(server, `${world ?? seed}`, ask);
-        const text = await textOf(recipe ?? theirs?.recipe ?? 'continents');
+    static async open({ recipe, seed, generator, server, world, workers, budget = 256 * MEGABYTE, limits, vectors, fetch: ask = globalThis.fetch } = {}) {
+        const theirs = server === undefined ? undefined : await askServer(server, `${world ?? seed}`, generator, ask);
+        const text = await textOf(recipe ?? theirs?.recipe ?? 'continents', generator ?? theirs?.generator);
         const module = await moduleOf(vectors ?? WebAssembly.validate(VECTORS));
         const planner = await Terrane.of(module);
         const number = readSeed(theirs ? theirs.seed : seed, (name) => planner.seedOfName(name));
