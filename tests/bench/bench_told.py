@@ -76,7 +76,7 @@ def measure(report, directory, program, quick, times):
     (directory / "worlds").mkdir()
     known, sets = recipes(directory, quick), sets_of(program)
     found, ratios = report.data.setdefault("recipes", {}), {isa: [] for isa in sets}
-    with Terrane(directory / "server", program, directory / "cache", {"worlds": {"dir": str(directory / "worlds")}}) as server:
+    with Terrane(directory / "server", program, directory / "cache", {"worlds": {"dir": str(directory / "worlds")}, "render": {"deadline_ms": 600000}}) as server:
         spawns = {name: json.loads(fetch(server.address, f"/world/{SEED}?recipe={name}")[2])["spawn"] for name in known}
     for name, recipe in known.items():
         said, parts = told_s(program, recipe)
