@@ -47,7 +47,7 @@ def next_generator(tmp_path_factory):
     (tree / f"config/worlds/{GENERATOR}").mkdir()
     (tree / f"config/worlds/{GENERATOR}/{RECIPE}.json").write_text(shipped.read_text())
     recipe = json.loads(shipped.read_text())
-    recipe["terms"]["swells"]["gain"] = 0.55
+    recipe["terms"]["swells"]["gain"] *= 0.9
     shipped.write_text(json.dumps(recipe))
     change("server/recipe/book_builtin.c", "#define OLDER(X)", f"#define OLDER(X) X({GENERATOR}, {RECIPE})")
     subprocess.run(["make", "-C", tree, "build/terrane"], check=True, stdout=subprocess.DEVNULL)
