@@ -537,8 +537,8 @@ struct terrane_cost {
 void terrane_recipe_cost(const struct terrane_recipe *recipe, struct terrane_cost *cost);
 
 /*
- * Seconds of one core that a tile of the dearest layer takes with scalar kernels where nothing is kept, an
- * estimate; and those of each part, of which a layer has some: terms, of which the tile's own samples are made, and the regions.
+ * Seconds of one core that a tile of the dearest layer takes where nothing is kept, an estimate; and those of each part, of which a
+ * layer has some: terms, of which the tile's own samples are made, and the regions. isa: as terrane_init has it; NULL: scalar kernels.
  */
 enum terrane_part {
     TERRANE_PART_TERMS,
@@ -550,7 +550,8 @@ enum terrane_part {
     TERRANE_PARTS
 };
 extern const char *const terrane_part_name[TERRANE_PARTS]; /* keys of the document */
-double terrane_recipe_seconds(const struct terrane_recipe *recipe, double seconds[TERRANE_PARTS]);
+double terrane_recipe_seconds(const struct terrane_recipe *recipe, const char *isa,
+                              double seconds[TERRANE_PARTS]);
 
 #ifdef __cplusplus
 }

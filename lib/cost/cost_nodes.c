@@ -11,7 +11,7 @@
 #include "../term/plates.h"
 #include "cost.h"
 
-static const double ns_node = 110, ns_cell = 170000, ns_weather = 480; /* of plates; of the climate */
+static const double ns_node = 110, ns_cell = 90000, ns_weather = 480; /* of plates; of the climate */
 static const double halo = 2 * 33,
                     window = 257; /* nodes that air crosses around a window of so many samples */
 

@@ -1,17 +1,18 @@
 /*
- * How long a tile of the dearest layer takes where nothing is kept: seconds of one core with scalar kernels.
+ * How long a tile of the dearest layer takes where nothing is kept: seconds of one core.
  *
  * That is relief, which rests on a region each of erosion, lakes and paths, or caves, which rest on one of theirs; and on the
  * anchors below those. Each is counted as lib/product makes it: in its window, with halos, in as many pieces. A description
  * (json) shows all of it at once, and takes up to the sum; a tile of size 512 that lies in four regions of a kind takes longer.
  *
- * The weights are nanoseconds a sample with scalar kernels, which take four to fourteen times as long as AVX-512, measured on an
- * AMD EPYC; where kinds and bases differ, of the dearer. tests/survive/test_row23_recipes.py holds them against a clock. They
- * do not know that octaves end at coarse levels, and that droplets die in the sea: worlds of much sea take half as long.
+ * The weights are nanoseconds a sample with scalar kernels; where kinds and bases differ, of the dearer. What has kernels takes the
+ * less the wider they are (paces), all else takes as long. `make bench-told` and tests/survive/test_row23_recipes.py hold them
+ * against a clock. They do not know that octaves end at coarse levels, and that droplets die in the sea.
  */
 #include <string.h>
 
 #include "../base/min_max.h"
+#include "../drain/drain.h"
 #include "../product/region.h"
 #include "../recipe/kinds.h"
 #include "../water/water.h"
@@ -24,9 +25,28 @@ static const double ns_cellular[2] = {28, 100}, ns_wild[2] = {95, 185}; /* on th
 static const double ns_midpoint = 4.5, ns_term = 0.6, ns_curve = 7, ns_zone = 1.8, ns_voronoi = 11,
                     ns_lloyd = 2, ns_spline = 1.5;
 static const double ns_level = 9, ns_step = 35, ns_phase = 3.5, ns_slide = 6; /* of erosion */
-static const double ns_flood = 175, ns_search = 175, ns_dig = 130, ns_drain = 400, ns_drain_halo = 60;
+static const double ns_flood = 175, ns_search = 175, ns_dig = 130, ns_drain = 70, ns_run = 540, ns_ways = 200;
+static const double ocean_m = 3000;
 /* A tile's own: layers and text, and its heights with those around, more than once. */
 static const double ns_tile = 350, times_tile = 2, times_nodes = 4; /* nodes are forgotten */
+
+/* How long what has kernels takes with an instruction set's, of scalar ones; all else takes as long. Measured by `make bench-told`. */
+static const struct pace {
+    const char *isa;
+    double noise, erosion;
+} paces[] = {
+    {"scalar", 1, 1},        {"sse2", 0.52, 0.43}, {"neon", 0.52, 0.43},
+    {"simd128", 0.52, 0.43}, {"avx2", 0.31, 0.25}, {"avx512", 0.125, 0.19},
+};
+
+/* Scalar kernels' for NULL, and where a name is unknown. */
+static const struct pace *pace_of(const char *isa)
+{
+    size_t k = sizeof paces / sizeof *paces - 1;
+    while (k > 0 && (!isa || strcmp(isa, paces[k].isa) != 0))
+        k--;
+    return &paces[k];
+}
 
 /* ---- Ground -------------------------------------------------------------------------------------------- */
 
@@ -63,38 +83,39 @@ static double term_ns(const struct terrane_term *term)
 }
 
 /* Of a sample of a level. */
-static double heights_ns(const struct terrane_recipe *recipe, int level)
+static double heights_ns(const struct terrane_recipe *recipe, const struct pace *pace, int level)
 {
     const struct terrane_partition *partition = &recipe->partition;
     const uint64_t made = terms_at_samples(recipe);
     const double nodes = nodes_a_sample(recipe, level);
     double ns = nodes_ns(recipe, level);
     for (int i = 0; i < recipe->terms; i++)
-        ns += (made >> i & 1 ? 1 : nodes) * term_ns(&recipe->term[i]);
+        ns += pace->noise * (made >> i & 1 ? 1 : nodes) * term_ns(&recipe->term[i]);
     if (partition->zones > 1)
-        ns += partition->zones * ns_zone;
+        ns += pace->noise * partition->zones * ns_zone;
     if (partition->zones > 1 && partition->kind == TERRANE_PARTITION_VORONOI)
-        ns += ns_voronoi + partition->rounds * ns_lloyd;
+        ns += pace->noise * (ns_voronoi + partition->rounds * ns_lloyd);
     return ns;
 }
 
-static double level_ns(const struct terrane_recipe *recipe, int level)
+static double level_ns(const struct terrane_recipe *recipe, const struct pace *pace, int level)
 {
     const struct terrane_erosion *erosion = &recipe->erosion;
     const double phase = ns_phase + ns_step * steps_of_phase(recipe, erosion->steps[level]);
-    return ns_level + erosion->phases[level] * phase +
-           (erosion->slides[level] + erosion->creep[level]) * ns_slide;
+    return pace->erosion * (ns_level + erosion->phases[level] * phase +
+                            (erosion->slides[level] + erosion->creep[level]) * ns_slide);
 }
 
 /* Of what erosion does to a window, down from an anchor's level, or from -1: from the top. Every level makes its heights. */
-static double erode_ns(const struct terrane_recipe *recipe, const struct terrane_window *window, int from)
+static double erode_ns(const struct terrane_recipe *recipe, const struct pace *pace,
+                       const struct terrane_window *window, int from)
 {
     double width = window->width, height = window->height, ns = 0;
     for (int level = window->level; level < recipe->erosion.levels && level != from; level++) {
         const double around = 2.0 * terrane_erosion_halo(recipe, level);
         width += around;
         height += around;
-        ns += width * height * (heights_ns(recipe, level) + level_ns(recipe, level));
+        ns += width * height * (heights_ns(recipe, pace, level) + level_ns(recipe, pace, level));
         width = width / 2 + 3; /* and what interpolation reads */
         height = height / 2 + 3;
     }
@@ -102,9 +123,11 @@ static double erode_ns(const struct terrane_recipe *recipe, const struct terrane
 }
 
 /* Of a window of ground, which is made once more when what erosion does to it is there. */
-static double ground_ns(const struct terrane_recipe *recipe, const struct terrane_window *window, int from)
+static double ground_ns(const struct terrane_recipe *recipe, const struct pace *pace,
+                        const struct terrane_window *window, int from)
 {
-    return (double)samples_of(window) * heights_ns(recipe, window->level) + erode_ns(recipe, window, from);
+    return (double)samples_of(window) * heights_ns(recipe, pace, window->level) +
+           erode_ns(recipe, pace, window, from);
 }
 
 /* ---- Regions ------------------------------------------------------------------------------------------- */
@@ -117,16 +140,17 @@ static double flood_ns(const struct terrane_recipe *recipe, const struct terrane
 }
 
 /* Of lakes under a window of their level. */
-static double lakes_ns(const struct terrane_recipe *recipe, const struct terrane_window *window, int from)
+static double lakes_ns(const struct terrane_recipe *recipe, const struct pace *pace,
+                       const struct terrane_window *window, int from)
 {
     struct terrane_window ground;
     terrane_lakes_needs(recipe, window, &ground);
-    return ground_ns(recipe, &ground, from) + flood_ns(recipe, window);
+    return ground_ns(recipe, pace, &ground, from) + flood_ns(recipe, window);
 }
 
 /* Of a network's or caves' ground, and of the water on it, piece by piece. */
-static double field_ns(const struct terrane_recipe *recipe, const struct terrane_window *window, int from,
-                       int lakes_from)
+static double field_ns(const struct terrane_recipe *recipe, const struct pace *pace,
+                       const struct terrane_window *window, int from, int lakes_from)
 {
     struct terrane_window lakes, piece;
     double ns = 0;
@@ -135,23 +159,33 @@ static double field_ns(const struct terrane_recipe *recipe, const struct terrane
         piece = *window;
         piece.width = piece.height = (window->width + pieces - 1) / pieces;
         if (!wet)
-            ns += pieces * pieces * ground_ns(recipe, &piece, from);
+            ns += pieces * pieces * ground_ns(recipe, pace, &piece, from);
         else if (terrane_region_lakes(recipe, &piece, &lakes))
-            ns += pieces * pieces * lakes_ns(recipe, &lakes, lakes_from);
+            ns += pieces * pieces * lakes_ns(recipe, pace, &lakes, lakes_from);
     }
     return ns;
 }
 
-/* Of a lattice with its halo. */
-static double drain_ns(const struct terrane_recipe *recipe, const struct terrane_window *window)
+/* The share of land, guessed: worlds whose floors may lie deep under the sea have oceans. */
+static double land_share(const struct terrane_recipe *recipe)
 {
-    const double side = window->width + 2.0 * ns_drain_halo;
-    return side * side * (heights_ns(recipe, window->level) + ns_drain);
+    struct terrane_ground_bounds bounds;
+    terrane_ground_bounds(recipe, &bounds);
+    return ocean_m / (ocean_m + max_double(recipe->sea_m - bounds.low_m, 0));
+}
+
+/* Of a lattice's field, as wide as the first that is tried: water runs on land. */
+static double drain_ns(const struct terrane_recipe *recipe, const struct pace *pace,
+                       const struct terrane_window *window)
+{
+    const struct terrane_window field = drain_first_field(recipe, window);
+    const double ns = ns_drain + land_share(recipe) * (ns_run + pace->noise * ns_ways);
+    return (double)samples_of(&field) * (heights_ns(recipe, pace, window->level) + ns);
 }
 
 /* Of a region beyond the anchors below it, whose levels are marked in *anchors. */
-static double region_ns(const struct terrane_recipe *recipe, const struct terrane_region *region,
-                        uint32_t *anchors)
+static double region_ns(const struct terrane_recipe *recipe, const struct pace *pace,
+                        const struct terrane_region *region, uint32_t *anchors)
 {
     struct terrane_region_needs needs;
     struct terrane_window window, ground[TERRANE_REGION_GROUNDS];
@@ -164,18 +198,18 @@ static double region_ns(const struct terrane_recipe *recipe, const struct terran
     terrane_region_grounds(recipe, region, ground);
     switch (region->kind) {
     case TERRANE_REGION_DRAINAGE:
-        return drain_ns(recipe, &window);
+        return drain_ns(recipe, pace, &window);
     case TERRANE_REGION_LAKES:
-        return ground_ns(recipe, &ground[0], from) + flood_ns(recipe, &window);
+        return ground_ns(recipe, pace, &ground[0], from) + flood_ns(recipe, &window);
     case TERRANE_REGION_PATHS:
     case TERRANE_REGION_CAVES:
-        return field_ns(recipe, &ground[0], from, lakes_from) +
+        return field_ns(recipe, pace, &ground[0], from, lakes_from) +
                (double)samples_of(&ground[0]) * (region->kind == TERRANE_REGION_PATHS ? ns_search : ns_dig);
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
         break;
     }
-    return erode_ns(recipe, &window, from);
+    return erode_ns(recipe, pace, &window, from);
 }
 
 static enum terrane_variant variant_at(const struct terrane_recipe *recipe, int level)
@@ -184,10 +218,10 @@ static enum terrane_variant variant_at(const struct terrane_recipe *recipe, int 
 }
 
 /* Of a tile's own sample. */
-static double tile_ns(const struct terrane_recipe *recipe, int level)
+static double tile_ns(const struct terrane_recipe *recipe, const struct pace *pace, int level)
 {
-    return times_tile * heights_ns(recipe, level) + (times_nodes - times_tile) * nodes_ns(recipe, level) +
-           ns_tile;
+    return times_tile * heights_ns(recipe, pace, level) +
+           (times_nodes - times_tile) * nodes_ns(recipe, level) + ns_tile;
 }
 
 /* ---- The whole ----------------------------------------------------------------------------------------- */
@@ -197,8 +231,24 @@ const char *const terrane_part_name[TERRANE_PARTS] = {
     [TERRANE_PART_PATHS] = "paths", [TERRANE_PART_CAVES] = "caves",     [TERRANE_PART_RIVERS] = "rivers",
 };
 
-double terrane_recipe_seconds(const struct terrane_recipe *recipe, double seconds[TERRANE_PARTS])
+/* Of lattices from the top down to a level. */
+static double rivers_ns(const struct terrane_recipe *recipe, const struct pace *pace, int finest)
 {
+    double ns = 0;
+    uint32_t none = 0;
+    for (int level = recipe->rivers.top; level > 0 && level >= recipe->rivers.bottom && level >= finest;
+         level -= 2) {
+        const struct terrane_region region = {
+            .kind = TERRANE_REGION_DRAINAGE, .level = level, .variant = TERRANE_VARIANT_ERODED};
+        ns += region_ns(recipe, pace, &region, &none);
+    }
+    return ns;
+}
+
+double terrane_recipe_seconds(const struct terrane_recipe *recipe, const char *isa,
+                              double seconds[TERRANE_PARTS])
+{
+    const struct pace *const pace = pace_of(isa);
     const int wet = recipe->lakes.share > 0 ? recipe->lakes.level : TERRANE_LEVEL_MAX;
     const int paths_on = wet < recipe->paths.level ? wet : recipe->paths.level,
               caves_on = wet < recipe->caves.level ? wet : recipe->caves.level;
@@ -224,39 +274,46 @@ double terrane_recipe_seconds(const struct terrane_recipe *recipe, double second
           .variant = variant_at(recipe, caves_on)}},
     };
     const double side = TERRANE_TILE_SAMPLES + 3;
+    const int fine = recipe->erosion.levels > 1 ? recipe->erosion.levels : 1; /* levels that have regions */
     uint32_t anchors = 0;
     double below = 0; /* in anchors */
     memset(seconds, 0, TERRANE_PARTS * sizeof *seconds);
-    for (int level = 0; level <= TERRANE_LEVEL_MAX; level++)
+    for (int level = 0; level < fine; level++)
         seconds[TERRANE_PART_TERMS] =
-            max_double(seconds[TERRANE_PART_TERMS], side * side * tile_ns(recipe, level));
+            max_double(seconds[TERRANE_PART_TERMS], side * side * tile_ns(recipe, pace, level));
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
         if (other[i].there)
-            seconds[other[i].part] = region_ns(recipe, &other[i].region, &anchors);
+            seconds[other[i].part] = region_ns(recipe, pace, &other[i].region, &anchors);
     for (int level = 0; level < recipe->erosion.levels; level++) {
         const struct terrane_region region = {
             .kind = TERRANE_REGION_EROSION, .level = level, .variant = TERRANE_VARIANT_ERODED};
         seconds[TERRANE_PART_EROSION] =
-            max_double(seconds[TERRANE_PART_EROSION], region_ns(recipe, &region, &anchors));
+            max_double(seconds[TERRANE_PART_EROSION], region_ns(recipe, pace, &region, &anchors));
     }
     for (int level = TERRANE_ANCHOR_LEVELS; level < recipe->erosion.levels; level += TERRANE_ANCHOR_LEVELS) {
         const struct terrane_region region = {
             .kind = TERRANE_REGION_ANCHOR, .level = level, .variant = TERRANE_VARIANT_ERODED};
         if (anchors >> level & 1)
-            below += region_ns(recipe, &region, &anchors);
+            below += region_ns(recipe, pace, &region, &anchors);
     }
     seconds[TERRANE_PART_EROSION] += below;
-    for (int level = recipe->rivers.top; level > 0 && level >= recipe->rivers.bottom; level -= 2) {
-        const struct terrane_region region = {
-            .kind = TERRANE_REGION_DRAINAGE, .level = level, .variant = TERRANE_VARIANT_ERODED};
-        seconds[TERRANE_PART_RIVERS] += region_ns(recipe, &region, &anchors);
+    seconds[TERRANE_PART_RIVERS] = rivers_ns(recipe, pace, 0);
+    const double relief = seconds[TERRANE_PART_TERMS] + seconds[TERRANE_PART_EROSION] +
+                          seconds[TERRANE_PART_LAKES] + seconds[TERRANE_PART_PATHS];
+    const double hollow =
+        recipe->caves.share > 0 ? seconds[TERRANE_PART_TERMS] + seconds[TERRANE_PART_CAVES] + below : 0;
+    double whole = max_double(relief, hollow) + seconds[TERRANE_PART_RIVERS];
+    for (int level = fine; level <= TERRANE_LEVEL_MAX; level++) {
+        const double terms = side * side * tile_ns(recipe, pace, level),
+                     rivers = rivers_ns(recipe, pace, level);
+        if (terms + rivers <= whole)
+            continue;
+        memset(seconds, 0, TERRANE_PARTS * sizeof *seconds);
+        seconds[TERRANE_PART_TERMS] = terms;
+        seconds[TERRANE_PART_RIVERS] = rivers;
+        whole = terms + rivers;
     }
     for (int part = 0; part < TERRANE_PARTS; part++)
         seconds[part] *= 1e-9;
-    const double relief = seconds[TERRANE_PART_TERMS] + seconds[TERRANE_PART_EROSION] +
-                          seconds[TERRANE_PART_LAKES] + seconds[TERRANE_PART_PATHS];
-    const double hollow = recipe->caves.share > 0
-                              ? seconds[TERRANE_PART_TERMS] + seconds[TERRANE_PART_CAVES] + below * 1e-9
-                              : 0;
-    return max_double(relief, hollow) + seconds[TERRANE_PART_RIVERS];
+    return whole * 1e-9;
 }

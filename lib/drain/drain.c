@@ -295,11 +295,18 @@ static int drain_window(const struct terrane_world *world, const struct terrane_
     return error;
 }
 
+struct terrane_window drain_first_field(const struct terrane_recipe *recipe,
+                                        const struct terrane_window *window)
+{
+    const int halo =
+        level_shift(&recipe->rivers, window->level) ? halos[0] : top_halos[first_try(recipe, window->level)];
+    return field_window(&recipe->rivers, window, halo);
+}
+
 size_t terrane_drain_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window)
 {
     const int shift = level_shift(&recipe->rivers, window->level);
-    const int halo = shift ? halos[0] : top_halos[first_try(recipe, window->level)];
-    struct drain_field field = {.window = field_window(&recipe->rivers, window, halo)};
+    struct drain_field field = {.window = drain_first_field(recipe, window)};
     struct room room = {NULL, 0};
     drain_field_take(&field, &room);
     return room.taken + (shift ? drain_trace_bytes(&field.window, shift) : 0);

@@ -125,6 +125,10 @@ struct drain_field {
 
 static const int drain_dx[8] = {1, 1, 0, -1, -1, -1, 0, 1}, drain_dy[8] = {0, 1, 1, 1, 0, -1, -1, -1};
 
+/* The field that is tried first for a window of a lattice. */
+struct terrane_window drain_first_field(const struct terrane_recipe *recipe,
+                                        const struct terrane_window *window);
+
 /* Deals a field's arrays out of a room; window and law are set. */
 void drain_field_take(struct drain_field *field, struct room *room);
 

@@ -140,7 +140,7 @@ double js_cost(void)
 double js_seconds(void)
 {
     double seconds[TERRANE_PARTS];
-    return terrane_recipe_seconds(&js.recipe, seconds);
+    return terrane_recipe_seconds(&js.recipe, NULL, seconds);
 }
 
 int js_generator(void)

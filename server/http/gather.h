@@ -46,6 +46,7 @@ struct gather_plan {
     unsigned ahead;      /* 1 .. GATHER_AHEAD_MOST */
     bool ordered;        /* items come by index, else as they are ready */
     bool whole;          /* nothing is sent before all have come: request_until_ns bounds them */
+    bool held;           /* a tile that is in hand is waited for as by a request for it alone (pool.h) */
     size_t refused;      /* what the request answers besides, without a tile: each is paid for as one */
 };
 

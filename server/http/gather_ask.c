@@ -95,7 +95,9 @@ static void submit(struct gather *gather, struct slot *slot, const struct tile_k
         .owner = &request->settings->references,
         .class = class_of(gather, slot),
         .payer = guard_payer(request, BUCKET_RENDERS),
-        .until_ns = gather->plan.whole ? request_until_ns(request) : uv_hrtime() + gather->patience_ns,
+        .until_ns = gather->plan.whole  ? request_until_ns(request)
+                    : gather->plan.held ? 0
+                                        : uv_hrtime() + gather->patience_ns,
         .again = true,
     };
     slot->waiter.wake = gather_slot_wake;

@@ -90,7 +90,7 @@ static bool gather_stage(struct request *request, bool *worked, enum MHD_Result 
     if (!*worked)
         return true;
     const struct gather_plan plan = {
-        .count = SPAWN_LAYERS, .key_of = key_of, .context = search, .ahead = SPAWN_LAYERS};
+        .count = SPAWN_LAYERS, .key_of = key_of, .context = search, .ahead = SPAWN_LAYERS, .held = true};
     if (!request->gather && !gather_begin(request, &plan, result))
         return false;
     enum gather_state state;

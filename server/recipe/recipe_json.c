@@ -36,7 +36,7 @@ __attribute__((format(printf, 2, 3))) static int refuse(const struct report *rep
 static int seconds_check(const struct terrane_recipe *world, const struct report *report)
 {
     double seconds[TERRANE_PARTS];
-    const double whole = terrane_recipe_seconds(world, seconds);
+    const double whole = terrane_recipe_seconds(world, NULL, seconds);
     int dearest = 0, n = 0;
     char parts[128] = "";
     for (int part = 0; part < TERRANE_PARTS; part++) {

@@ -234,16 +234,24 @@ static void tell_errors(const struct terrane_recipe *recipe, const char *what, s
     putchar('\n');
 }
 
-/* What the dearest tile takes, and what of that goes where. */
-static void tell_seconds(const struct terrane_recipe *recipe)
+static void tell_parts(const double seconds[TERRANE_PARTS])
 {
-    double seconds[TERRANE_PARTS];
-    printf("tile      %.2f of %d s alone, with scalar kernels:", terrane_recipe_seconds(recipe, seconds),
-           RECIPE_SECONDS_LIMIT);
     for (int part = 0; part < TERRANE_PARTS; part++)
         if (seconds[part] > 0)
             printf(" %s %.2f", terrane_part_name[part], seconds[part]);
     putchar('\n');
+}
+
+/* What the dearest tile takes, and what of that goes where. */
+static void tell_seconds(const struct terrane_recipe *recipe)
+{
+    double seconds[TERRANE_PARTS];
+    printf("tile      %.2f of %d s alone, with scalar kernels:",
+           terrane_recipe_seconds(recipe, NULL, seconds), RECIPE_SECONDS_LIMIT);
+    tell_parts(seconds);
+    printf("          %.2f s here, with %s kernels:", terrane_recipe_seconds(recipe, terrane_isa(), seconds),
+           terrane_isa());
+    tell_parts(seconds);
 }
 
 static void tell(const struct recipe *recipe)

@@ -17,7 +17,7 @@ static void require_erosion(const struct terrane_recipe *recipe)
     double seconds[TERRANE_PARTS];
     struct terrane_cost cost;
     terrane_recipe_cost(recipe, &cost);
-    require(cost.region >= 0 && terrane_recipe_seconds(recipe, seconds) <= RECIPE_SECONDS_LIMIT,
+    require(cost.region >= 0 && terrane_recipe_seconds(recipe, NULL, seconds) <= RECIPE_SECONDS_LIMIT,
             "a region over the limit");
     require(unit > 0 && unit <= 0x1p-4 && bound >= 0 && bound <= 0x1p26 * unit,
             "moves that cannot be counted");

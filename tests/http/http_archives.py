@@ -82,3 +82,28 @@ def mbtiles(path):
                  database.execute("SELECT zoom_level, tile_column, tile_row, tile_data FROM tiles")}
         assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         return tiles, dict(database.execute("SELECT name, value FROM metadata"))
+
+
+def numbers(text, count):
+    found = [float(word) for word in text.split(",")]
+    assert len(found) == count
+    return found
+
+
+def martin(archive):
+    """Martin: TileJSON of the rows, each by its kind, those that it does not know as they are; and a tile by its z, x and y from the
+    north, whose type is that of its first bytes and has to be the one of `format`."""
+    with sqlite3.connect(f"file:{archive}?mode=ro", uri=True) as database:
+        rows = dict(database.execute("SELECT name, value FROM metadata WHERE value IS NOT ''"))
+    kind = {"bounds": lambda text: numbers(text, 4), "center": lambda text: numbers(text, 3), "minzoom": int, "maxzoom": int,
+            "json": json.loads}
+    told = {name: kind.get(name, str)(value) for name, value in rows.items() if name not in ("type", "agg_tiles_hash")}
+
+    def tile(z, x, y):
+        with sqlite3.connect(f"file:{archive}?mode=ro", uri=True) as database:
+            found = database.execute("SELECT tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?",
+                                     (z, x, 2 ** z - 1 - y)).fetchone()
+        assert not found or (found[0][:8] == b"\x89PNG\r\n\x1a\n" and told["format"] == "png")
+        return found and found[0]
+
+    return told, tile

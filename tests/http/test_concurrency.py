@@ -112,6 +112,13 @@ def test_who_is_served_waits(launch, hold):
     assert server.count("terrane_expired_total") == 0
 
 
+def test_a_document_with_a_spawn_waits_as_a_tile_does(launch):
+    """Its two tiles take seconds on any machine, and more where it is busy: they are in hand, and waited for."""
+    server = launch(config={"render": {"threads": 1, "deadline_ms": 500}}, world="continents")
+    assert "spawn" in server.json("/world/42")
+    assert server.count("terrane_expired_total") == 0
+
+
 def test_what_one_client_still_wants_is_made(launch):
     server = launch(config={"render": {"threads": 1, "queue": 65536, "deadline_ms": 60000}})
     with Crowd(server.public, [heavy(i) for i in range(60)]) as ahead:

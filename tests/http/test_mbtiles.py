@@ -1,11 +1,11 @@
-"""MBTiles as others read them: the specification's rows, Martin with MapLibre behind it, GDAL."""
+"""MBTiles as others read them: the specification's rows, Martin and what MapLibre asks it for (in a browser: tests/clients), GDAL."""
 
 import json
 import sqlite3
 
 import numpy as np
 import pytest
-from http_archives import mbtiles
+from http_archives import martin, mbtiles, numbers
 from http_samples import from_png
 from http_seed import seed
 
@@ -20,12 +20,6 @@ def archive(tmp_path_factory):
     path = tmp_path_factory.mktemp("mbtiles") / "a.mbtiles"
     seed(*WINDOW, "-o", path)
     return path
-
-
-def numbers(text, count):
-    found = [float(word) for word in text.split(",")]
-    assert len(found) == count
-    return found
 
 
 def test_rows_are_those_of_the_specification(archive):
@@ -47,25 +41,6 @@ def test_rows_are_those_of_the_specification(archive):
         assert [row[2] for row in database.execute(f"PRAGMA index_info({unique[0]})")] == ["zoom_level", "tile_column", "tile_row"]
 
 
-def served(archive):
-    """Martin: TileJSON of the rows, each by its kind, those that it does not know as they are; and a tile by its z, x and y from the
-    north, whose type is that of its first bytes and has to be the one of `format`."""
-    with sqlite3.connect(f"file:{archive}?mode=ro", uri=True) as database:
-        rows = dict(database.execute("SELECT name, value FROM metadata WHERE value IS NOT ''"))
-    kind = {"bounds": lambda text: numbers(text, 4), "center": lambda text: numbers(text, 3), "minzoom": int, "maxzoom": int,
-            "json": json.loads}
-    told = {name: kind.get(name, str)(value) for name, value in rows.items() if name not in ("type", "agg_tiles_hash")}
-
-    def tile(z, x, y):
-        with sqlite3.connect(f"file:{archive}?mode=ro", uri=True) as database:
-            found = database.execute("SELECT tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?",
-                                     (z, x, 2 ** z - 1 - y)).fetchone()
-        assert not found or (found[0][:8] == b"\x89PNG\r\n\x1a\n" and told["format"] == "png")
-        return found and found[0]
-
-    return told, tile
-
-
 def shown(told, tile):
     """MapLibre: tiles within bounds and zooms, counted from the south where TileJSON says scheme tms."""
     west, south, east, north = told["bounds"]
@@ -85,7 +60,7 @@ def shown(told, tile):
 
 
 def test_martin_and_maplibre_show_every_tile_where_it_is(server, archive):
-    told, tile = served(archive)
+    told, tile = martin(archive)
     tiles, _ = mbtiles(archive)
     found = shown(told, tile)
     assert found == tiles and len(tiles) == 1 + 2 + 6  # none that is asked for is missing, none is out of bounds
