@@ -22,7 +22,7 @@ static const int halos[] = {TERRANE_DRAIN_HALO, 96, 128, 192, 320, 560},
 enum {
     TRIES = sizeof halos / sizeof *halos,
     TOP_SPAN =
-        62, /* tenths of costs to what is inland, for each cell of the first halo that is worth a try, up to ... */
+        84, /* tenths of costs to what is inland, for each cell of the first halo that is worth a try, up to ... */
     TOP_FIRST = 3,
     REACH = 4 * DRAIN_STREAM_CELLS * DRAIN_COST_MOST / DRAIN_COST_LEAST,
     TOP_REACH = (DRAIN_TOP_FAR + DRAIN_TOP_END) / DRAIN_COST_LEAST

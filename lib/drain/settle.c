@@ -52,6 +52,15 @@ static inline void begin(struct drain_field *field, int32_t c, bool again)
     field->cost[c].low = field->cost[c].spill = low_around(field, c);
 }
 
+/* Every cell by itself. */
+static void begin_all(struct drain_field *field)
+{
+    for (int y = 1; y < field->height - 1; y++)
+        for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++)
+            if (drain_gathers(field, c))
+                begin(field, c, false);
+}
+
 /* What a cell brings to the one it drains into. */
 static inline void bring(struct drain_field *field, int32_t c, int32_t t)
 {
@@ -185,8 +194,8 @@ static void raise_one(struct drain_field *field, int32_t c)
 static void settle_tree(struct drain_field *field, int32_t root, bool again)
 {
     const int count = climb(field, root);
-    for (int k = 0; k < count; k++)
-        begin(field, field->order[k], again);
+    for (int k = 0; k < count && again; k++)
+        begin(field, field->order[k], true);
     bring_all(field, count);
     for (int k = 0; k < count; k++) {
         const int32_t c = field->order[k];
@@ -315,6 +324,7 @@ int drain_settle(struct drain_field *field, const struct terrane_memory *memory)
     const int error = drain_spring(field, memory);
     if (error != 0)
         return error;
+    begin_all(field);
     settle_trees(field, false);
     for (int round = 0; round < DRAIN_DIVERSIONS; round++) {
         const bool any = divert(field);

@@ -37,17 +37,37 @@ static inline bool is_root(const struct drain_field *field, int32_t c)
     return drain_gathers(field, c) && !(has_grown(field, c) && drain_gathers(field, receiver(field, c)));
 }
 
+/* What the eight neighbours have, a byte each: north-west, north, north-east, west, east, and so on. It reads a byte behind them. */
+static inline uint64_t around(const uint8_t *at, int width)
+{
+    const uint8_t *const north = at - width - 1, *const south = at + width - 1;
+    const uint32_t above = north[0] | (uint32_t)north[1] << 8 | (uint32_t)north[2] << 16 |
+                           (uint32_t)north[3] << 24; /* one load, where that is so */
+    const uint32_t below =
+        south[0] | (uint32_t)south[1] << 8 | (uint32_t)south[2] << 16 | (uint32_t)south[3] << 24;
+    return (above & 0xFFFFFF) | (uint64_t)at[-1] << 24 | (uint64_t)at[1] << 32 | (uint64_t)below << 40;
+}
+
+/* The neighbours that drain into a cell: the uppermost bit of the byte of each, without branches. */
+static inline uint64_t donors(const struct drain_field *field, int32_t c)
+{
+    static const uint64_t ones = UINT64_C(0x0101010101010101), back = UINT64_C(0x0506070400030201);
+    const uint64_t other = ((around(field->to + c, field->width) ^ back) & ones * TERRANE_DRAIN_WAY) |
+                           (around(field->mark + c, field->width) & ones * DRAIN_FIXED) << 4;
+    return ~(other + ones * 127) & ones * 128; /* no byte of other is above 31 */
+}
+_Static_assert(TERRANE_DRAIN_WAY == 15 && DRAIN_FIXED == 1, "bytes");
+
 /* The cells of a tree, receivers first, into order: how many. */
 static inline int climb(struct drain_field *field, int32_t root)
 {
+    static const uint8_t way[8] = {5, 6, 7, 4, 0, 3, 2, 1};
+    int32_t *const order = field->order;
     int end = 0;
-    field->order[end++] = root;
+    order[end++] = root;
     for (int k = 0; k < end; k++)
-        for (int way = 0; way < 8; way++) {
-            const int32_t n = field->order[k] + field->off[way];
-            if ((field->to[n] & TERRANE_DRAIN_WAY) == ((way + 4) & 7) && !is_fixed(field, n))
-                field->order[end++] = n;
-        }
+        for (uint64_t rest = donors(field, order[k]); rest; rest &= rest - 1)
+            order[end++] = order[k] + field->off[way[__builtin_ctzll(rest) >> 3]];
     return end;
 }
 

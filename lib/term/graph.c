@@ -15,7 +15,7 @@ void graph_start(struct graph *graph, const struct terrane_world *world, const s
     graph->world = world;
     graph->fields = fields;
     if (recipe->plates.cell_log2 != 0)
-        plates_start(&graph->plates, world, memo ? memo->plates : NULL);
+        plates_start(&graph->plates, world, memo ? &memo->plates : NULL);
     for (int t = 0; t < recipe->terms; t++)
         if (recipe->term[t].op == TERRANE_OP_CURVE)
             plan_curve(&graph->curve[t], &recipe->term[t]);

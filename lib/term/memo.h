@@ -26,7 +26,7 @@ struct kept_window {
  * what is touched. */
 struct terrane_memo {
     struct climate_block climate[CLIMATE_BLOCKS];
-    struct plates_cell plates[PLATES_CELLS];
+    struct plates_kept plates;
     struct kept_window kept[MEMO_LATTICES][2];
     int32_t ground[MEMO_ALL];
     uint16_t runoff[MEMO_ALL];

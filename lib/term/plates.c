@@ -58,7 +58,7 @@ static void shift_row(uint64_t key, int64_t column, int64_t row, int count, int 
  */
 static const struct plates_cell *cell_at(struct plates *plates, int64_t column, int64_t row)
 {
-    struct plates_cell *cell = &plates->cell[((uint64_t)column + 69 * (uint64_t)row) % PLATES_CELLS];
+    struct plates_cell *cell = &plates->kept->cell[((uint64_t)column + 69 * (uint64_t)row) % PLATES_CELLS];
     const struct terrane_world *world = plates->world;
     _Static_assert(PLATES_CELLS == 256 && (SPLINE_COLUMNS >> PLATES_LEAST_LOG2) + 4 <= 69,
                    "a row, and its shifts");
@@ -186,14 +186,16 @@ static void row_empty(const struct plates *plates, float (*out)[SPLINE_COLUMNS])
 
 /* ---- Rows ---------------------------------------------------------------------------------------------- */
 
-void plates_start(struct plates *plates, const struct terrane_world *world, struct plates_cell *kept)
+void plates_start(struct plates *plates, const struct terrane_world *world, struct plates_kept *kept)
 {
     plates->world = world;
     plates->cell_m =
         (float)((double)(INT64_C(1) << world->recipe->plates.cell_log2) * world->recipe->spacing_m);
-    plates->cell = kept ? kept : plates->own;
+    plates->kept = kept ? kept : &plates->own;
     for (int k = 0; k < PLATES_CELLS && !kept; k++)
-        plates->own[k].made = false;
+        plates->own.cell[k].made = false;
+    for (int k = 0; k < PLATES_GROUPS && !kept; k++)
+        plates->own.group[k].made = false;
 }
 
 void plates_chunk(struct plates *plates, int level, int64_t gi, int width)

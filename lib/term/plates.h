@@ -27,6 +27,27 @@ enum {
         2 * (3 * PLATES_SITES - 6) + 2, /* a planar graph's edges, each with an arc; whole vectors */
     PLATES_CELLS =
         256, /* that are kept: a row of a chunk's nodes, where 2^PLATES_LEAST_LOG2 are a cell, looks at 3 rows of these */
+    PLATES_GROUP_LOG2 = 3, /* blocks along a group, which is made at once */
+    PLATES_GROUP = 1 << PLATES_GROUP_LOG2,
+    PLATES_GROUPS = 32 /* that are kept: 8 x 4 */
+};
+
+/* A block: its site from its own cell's north-west corner, and the rest, are all that cells around make of it. */
+struct plates_block {
+    double x, y;
+    double drift_x, drift_y;
+    uint64_t plate, hash;
+    bool land, looked; /* looked: beside is known */
+    uint32_t beside;   /* of the blocks behind it, those with which it may have a line (plates_lines.c) */
+};
+
+/* Aligned blocks. Of each cell around them it takes 49 to make lines. */
+struct plates_group {
+    bool made;
+    uint64_t seed;
+    struct terrane_digest recipe;
+    int64_t column, row; /* in groups */
+    struct plates_block block[PLATES_GROUP][PLATES_GROUP];
 };
 
 /* What a node in one cell is made of. */
@@ -47,7 +68,13 @@ struct plates_cell {
     float closing[PLATES_LINES]; /* speed: above 0 together, below it apart */
 };
 
-/* The plates of one world at one level, as far as they were asked for. About 2.6 MB, most of it untouched where
+/* What is kept from call to call, of any worlds; zeros at first. */
+struct plates_kept {
+    struct plates_cell cell[PLATES_CELLS];
+    struct plates_group group[PLATES_GROUPS];
+};
+
+/* The plates of one world at one level, as far as they were asked for. About 2.8 MB, most of it untouched where
  * cells are wide. */
 struct plates {
     const struct terrane_world *world;
@@ -59,13 +86,12 @@ struct plates {
     int64_t row[SPLINE_ROWS];
     _Alignas(TERRANE_SCRATCH_ALIGN) float node[SPLINE_ROWS][TERRANE_PLATES_OFS][SPLINE_COLUMNS];
     struct voronoi_sites sites;
-    struct plates_cell *cell; /* PLATES_CELLS: own, or what the caller keeps from call to call */
-    struct plates_cell own[PLATES_CELLS];
+    struct plates_kept *kept; /* own, or the caller's */
+    struct plates_kept own;
 };
 
-/* kept: PLATES_CELLS to remember cells in, of any worlds, zeros at first; NULL: they are forgotten. The recipe has
- * plates. */
-void plates_start(struct plates *plates, const struct terrane_world *world, struct plates_cell *kept);
+/* kept: to remember cells and blocks in; NULL: they are forgotten. The recipe has plates. */
+void plates_start(struct plates *plates, const struct terrane_world *world, struct plates_kept *kept);
 
 /* A chunk of columns of a level: gi .. gi + width - 1, 1 .. KERNEL_WIDTH. */
 void plates_chunk(struct plates *plates, int level, int64_t gi, int width);

@@ -20,14 +20,6 @@ enum { PLATE_LOG2 = 2, MIDDLE = PLATES_SIDE / 2 }; /* a plate's cells are 4 of b
 static const double arc =
     0.125; /* how far behind a trench the arc stands, in cells: the recipe's reach allows for it */
 
-/* What a block is. */
-struct block {
-    double x, y; /* from the cell's north-west corner */
-    double drift_x, drift_y;
-    uint64_t plate, hash;
-    bool land;
-};
-
 /* -1 .. 1 of bits of a hash. */
 static double unit(uint64_t hash, int shift)
 {
@@ -89,26 +81,57 @@ static double land_level(double land)
     return level[k - 1] + (level[k] - level[k - 1]) * (land - share[k - 1]) / (share[k] - share[k - 1]);
 }
 
-static struct block block_make(const struct plates *plates, uint64_t key, const struct plates_cell *cell,
-                               int i, int j)
+static struct plates_block block_make(const struct plates *plates, uint64_t key, struct voronoi_site site,
+                                      int64_t column, int64_t row)
 {
-    const struct terrane_plates *recipe = &plates->world->recipe->plates;
-    const struct voronoi_site site = plates->sites.site[plates->sites.edge + j][plates->sites.edge + i];
-    const int64_t column = cell->column + i - MIDDLE, row = cell->row + j - MIDDLE;
     const double x = 0.5 + (double)site.x * 0x1p-16, y = 0.5 + (double)site.y * 0x1p-16;
     const uint64_t hash = hash_of(hash_absorb(key, 2), column, row);
     const uint64_t plate = plate_of(hash_absorb(key, 3), column, row, x, y);
     const double high = 0.5 * swell(hash_absorb(key, 4), column, row, x, y, PLATE_LOG2) +
                         0.3 * swell(hash_absorb(key, 5), column, row, x, y, 1) + 0.2 * unit(hash, 0);
-    return (struct block){
-        .x = x + (double)(i - MIDDLE),
-        .y = y + (double)(j - MIDDLE),
+    return (struct plates_block){
+        .x = x,
+        .y = y,
         .drift_x = unit(plate, 32),
         .drift_y = unit(plate, 48),
         .plate = plate,
         .hash = hash,
-        .land = high > land_level((double)recipe->land),
+        .looked = false,
+        .land = high > land_level((double)plates->world->recipe->plates.land),
     };
+}
+
+static void group_make(struct plates *plates, struct plates_group *group, int64_t column, int64_t row)
+{
+    const struct terrane_plates *recipe = &plates->world->recipe->plates;
+    const struct terrane_partition sites = {.zones = 1, .jitter = recipe->jitter, .rounds = recipe->rounds};
+    const uint64_t key = hash_absorb(plates->world->seed, recipe->salt);
+    const int64_t first_column = column * PLATES_GROUP, first_row = row * PLATES_GROUP;
+    const int inner = PLATES_GROUP - 2 * VORONOI_REACH; /* as many more are made all around */
+    group->made = true;
+    group->seed = plates->world->seed;
+    group->recipe = plates->world->recipe->digest;
+    group->column = column;
+    group->row = row;
+    voronoi_sites_make(&plates->sites, &sites, hash_absorb(key, 1), first_column + VORONOI_REACH,
+                       first_row + VORONOI_REACH, inner, inner);
+    for (int j = 0; j < PLATES_GROUP; j++)
+        for (int i = 0; i < PLATES_GROUP; i++)
+            group->block[j][i] =
+                block_make(plates, key, plates->sites.site[plates->sites.edge + j][plates->sites.edge + i],
+                           first_column + i, first_row + j);
+}
+
+static struct plates_block *block_at(struct plates *plates, int64_t column, int64_t row)
+{
+    const int64_t c = column >> PLATES_GROUP_LOG2, r = row >> PLATES_GROUP_LOG2;
+    struct plates_group *group = &plates->kept->group[((uint64_t)c & 7) + 8 * ((uint64_t)r & 3)];
+    const struct terrane_world *world = plates->world;
+    _Static_assert(PLATES_GROUPS == 32, "8 x 4");
+    if (!group->made || group->column != c || group->row != r || group->seed != world->seed ||
+        memcmp(&group->recipe, &world->recipe->digest, sizeof group->recipe) != 0)
+        group_make(plates, group, c, r);
+    return &group->block[row & (PLATES_GROUP - 1)][column & (PLATES_GROUP - 1)];
 }
 
 /* ---- Lines --------------------------------------------------------------------------------------------- */
@@ -120,18 +143,45 @@ struct piece {
     double low, high;
 };
 
-/* Keeps what is nearer to a than to the block. Along the line, the difference of squared distances is linear. */
-static void piece_cut(struct piece *piece, const struct block *a, const struct block *block)
+/* Whether places are nearer to a block or to each other one: the difference of squared distances is x * .. + y * .. - c. */
+struct sides {
+    double x[PLATES_SITES], y[PLATES_SITES], c[PLATES_SITES];
+};
+
+static void sides_make(struct sides *sides, const struct plates_block *block, int a)
 {
-    const double nx = 2 * (block->x - a->x), ny = 2 * (block->y - a->y);
-    const double c = (block->x * block->x + block->y * block->y) - (a->x * a->x + a->y * a->y);
-    const double at0 = (nx * piece->x + ny * piece->y) - c, rise = nx * piece->along_x + ny * piece->along_y;
+    for (int k = 0; k < PLATES_SITES; k++) {
+        sides->x[k] = 2 * (block[k].x - block[a].x);
+        sides->y[k] = 2 * (block[k].y - block[a].y);
+        sides->c[k] = (block[k].x * block[k].x + block[k].y * block[k].y) -
+                      (block[a].x * block[a].x + block[a].y * block[a].y);
+    }
+}
+
+/* Keeps what is nearer to the block that sides are of than to block k. Along the line, the difference is linear. */
+static void piece_cut(struct piece *piece, const struct sides *sides, int k)
+{
+    const double at0 = (sides->x[k] * piece->x + sides->y[k] * piece->y) - sides->c[k],
+                 rise = sides->x[k] * piece->along_x + sides->y[k] * piece->along_y;
     if (rise > 0 && -at0 < piece->high * rise)
         piece->high = -at0 / rise;
     else if (rise < 0 && -at0 < piece->low * rise)
         piece->low = -at0 / rise;
     else if (rise == 0 && at0 > 0)
         piece->high = piece->low;
+}
+
+/* Which blocks may cut off more than is left of a piece: the others cut where all of it is gone by then, by more than rounding may
+ * move. */
+static void piece_cuts(const struct piece *piece, const struct sides *sides, int64_t may[PLATES_SITES])
+{
+    const double high = piece->high + 0x1p-20, low = piece->low - 0x1p-20;
+    for (int k = 0; k < PLATES_SITES; k++) {
+        const double at0 = (sides->x[k] * piece->x + sides->y[k] * piece->y) - sides->c[k],
+                     rise = sides->x[k] * piece->along_x + sides->y[k] * piece->along_y;
+        const double end = rise > 0 ? high : low, beyond = rise == 0 ? -at0 : -at0 - end * rise;
+        may[k] = beyond < 0;
+    }
 }
 
 /* Whether a stretch of a line is left. */
@@ -146,39 +196,39 @@ static bool far_off(double a, double b, double reach)
 }
 
 /* Cuts by the sites of the 3 x 3 cells around one. */
-static void piece_cut_near(struct piece *piece, const struct block *block, int a, int b, int around)
+static void piece_cut_near(struct piece *piece, const struct sides *sides, int a, int b, int around)
 {
     for (int j = -1; j <= 1; j++)
         for (int i = -1; i <= 1; i++) {
             const int x = around % PLATES_SIDE + i, y = around / PLATES_SIDE + j, k = y * PLATES_SIDE + x;
             if (x >= 0 && x < PLATES_SIDE && y >= 0 && y < PLATES_SIDE && k != a && k != b)
-                piece_cut(piece, &block[a], &block[k]);
+                piece_cut(piece, sides, k);
         }
 }
 
 /* Whether a line may count: the sites around both of its own leave nothing of most, or nothing that is near. By more than rounding may
  * move. */
-static bool piece_may_count(struct piece piece, const struct block *block, int a, int b, double reach)
+static bool piece_may_count(struct piece *piece, const struct sides *sides, int a, int b, double reach)
 {
     const double near = reach + arc + 0x1p-10;
-    piece_cut_near(&piece, block, a, b, a);
-    if (piece.high - piece.low < 0)
+    piece_cut_near(piece, sides, a, b, a);
+    if (piece->high - piece->low < 0)
         return false;
-    piece_cut_near(&piece, block, a, b, b);
-    return piece.high - piece.low >= 0 &&
-           !far_off(piece.x + piece.along_x * piece.low, piece.x + piece.along_x * piece.high, near) &&
-           !far_off(piece.y + piece.along_y * piece.low, piece.y + piece.along_y * piece.high, near);
+    piece_cut_near(piece, sides, a, b, b);
+    return piece->high - piece->low >= 0 &&
+           !far_off(piece->x + piece->along_x * piece->low, piece->x + piece->along_x * piece->high, near) &&
+           !far_off(piece->y + piece->along_y * piece->low, piece->y + piece->along_y * piece->high, near);
 }
 
 /* Whether a block's lines may count: where they do, it is within sqrt(2). */
-static bool block_may_count(const struct block *block, double reach)
+static bool block_may_count(const struct plates_block *block, double reach)
 {
     const double near = reach + arc + 1.4143;
     return !far_off(block->x, block->x, near) && !far_off(block->y, block->y, near);
 }
 
-/* Whether a stretch of the line counts. It ends PLATES_SIDE cells away, where nothing has cut it. Sites may be one place. */
-static bool piece_make(struct piece *piece, const struct block *block, int a, int b, double reach)
+/* All of the line between two blocks, which ends PLATES_SIDE cells away. false: they have none. Sites may be one place. */
+static bool piece_between(struct piece *piece, const struct plates_block *block, int a, int b)
 {
     const double dx = block[b].x - block[a].x, dy = block[b].y - block[a].y, apart2 = dx * dx + dy * dy;
     if (apart2 == 0 || apart2 > 8.001) /* each is within sqrt(2) of what both are nearest to */
@@ -190,13 +240,74 @@ static bool piece_make(struct piece *piece, const struct block *block, int a, in
                             .along_y = dx,
                             .low = -end,
                             .high = end};
-    if (!piece_may_count(*piece, block, a, b, reach))
+    return true;
+}
+
+/* Whether a stretch of it counts. */
+static bool piece_make(struct piece *piece, const struct plates_block *block, const struct sides *sides,
+                       int a, int b, double reach)
+{
+    int64_t may[PLATES_SITES];
+    if (!piece_between(piece, block, a, b))
         return false;
-    for (int k = 0; k < PLATES_SITES && piece_is_left(piece); k++)
-        if (k != a && k != b)
-            piece_cut(piece, &block[a], &block[k]);
+    struct piece near = *piece;
+    if (!piece_may_count(&near, sides, a, b, reach))
+        return false;
+    piece_cuts(&near, sides, may);
+    for (int k = 0; k < PLATES_SITES; k++)
+        if (may[k] && k != a && k != b)
+            piece_cut(piece, sides, k);
     return piece_is_left(piece);
 }
+
+/* ---- Neighbours ---------------------------------------------------------------------------------------- */
+
+/* The blocks of the PLATES_SIDE x PLATES_SIDE cells around one, from its north-west corner. */
+static void blocks_around(struct plates *plates, int64_t column, int64_t row, struct plates_block *block)
+{
+    for (int k = 0; k < PLATES_SITES; k++) {
+        const int i = k % PLATES_SIDE - MIDDLE, j = k / PLATES_SIDE - MIDDLE;
+        block[k] = *block_at(plates, column + i, row + j);
+        block[k].x += (double)i;
+        block[k].y += (double)j;
+    }
+}
+
+/* Which of the blocks behind the middle one may have a line with it: of others the sites around both leave nothing. Bit 0 is the
+ * one to the east. Sites are whole in 2^-16, so every cell that holds them finds the same. */
+static uint32_t beside_make(const struct plates_block *block)
+{
+    enum { A = PLATES_SITES / 2 };
+    uint32_t beside = 0;
+    struct sides sides;
+    sides_make(&sides, block, A);
+    for (int b = A + 1; b < PLATES_SITES; b++) {
+        struct piece piece;
+        if (!piece_between(&piece, block, A, b))
+            continue;
+        piece_cut_near(&piece, &sides, A, b, A);
+        if (piece.high - piece.low >= 0)
+            piece_cut_near(&piece, &sides, A, b, b);
+        beside |= (uint32_t)(piece.high - piece.low >= 0) << (b - A - 1);
+    }
+    return beside;
+}
+_Static_assert(PLATES_SITES / 2 <= 32, "bits");
+
+static uint32_t beside_at(struct plates *plates, int64_t column, int64_t row)
+{
+    const struct plates_block *known = block_at(plates, column, row);
+    struct plates_block around[PLATES_SITES], *block;
+    if (known->looked)
+        return known->beside;
+    blocks_around(plates, column, row, around);
+    block = block_at(plates, column, row); /* where it may be anew */
+    block->beside = beside_make(around);
+    block->looked = true;
+    return block->beside;
+}
+
+/* ---- What lines say ------------------------------------------------------------------------------------ */
 
 /* Adds a line, off by so much along the way from one block to the other, unless it lies beyond reach. */
 static void line_add(struct plates_cell *cell, const struct piece *piece, enum terrane_plates_of of,
@@ -227,8 +338,8 @@ static double within_one(double v)
 }
 
 /* What two plates do to each other along a line between two of their blocks. */
-static void boundary_add(struct plates_cell *cell, const struct piece *piece, const struct block *a,
-                         const struct block *b, double reach)
+static void boundary_add(struct plates_cell *cell, const struct piece *piece, const struct plates_block *a,
+                         const struct plates_block *b, double reach)
 {
     const double dx = b->x - a->x, dy = b->y - a->y, apart = __builtin_sqrt(dx * dx + dy * dy);
     const double vx = a->drift_x - b->drift_x, vy = a->drift_y - b->drift_y;
@@ -251,20 +362,42 @@ static void boundary_add(struct plates_cell *cell, const struct piece *piece, co
 }
 
 /* Where a plate's continent grew together long ago: some of the lines in it, worn in different degrees. */
-static void suture_add(struct plates_cell *cell, const struct piece *piece, const struct block *a,
-                       const struct block *b, double reach)
+static void suture_add(struct plates_cell *cell, const struct piece *piece, const struct plates_block *a,
+                       const struct plates_block *b, double reach)
 {
     const double age = unit(hash_mix(a->hash ^ b->hash), 0);
     if (a->land && b->land && age > -0.3)
         line_add(cell, piece, TERRANE_PLATES_SUTURE, 0, reach * 0.6 * within_one((1 - age) / 1.3), 0, reach);
 }
 
+/* All that a block has with those behind it. */
+static void lines_add(struct plates *plates, struct plates_cell *cell, const struct plates_block *block,
+                      const bool *may_count, int a)
+{
+    const double reach = (double)plates->world->recipe->plates.reach;
+    const int x = a % PLATES_SIDE, y = a / PLATES_SIDE;
+    uint32_t beside = beside_at(plates, cell->column + x - MIDDLE, cell->row + y - MIDDLE);
+    struct sides sides;
+    sides_make(&sides, block, a);
+    for (; beside; beside &= beside - 1) {
+        const int at = __builtin_ctz(beside) + 1 + PLATES_SITES / 2; /* in the cells around it */
+        const int bx = x + at % PLATES_SIDE - MIDDLE, by = y + at / PLATES_SIDE - MIDDLE;
+        const int b = by * PLATES_SIDE + bx;
+        struct piece piece;
+        if (bx < 0 || bx >= PLATES_SIDE || by >= PLATES_SIDE || !may_count[b] ||
+            !piece_make(&piece, block, &sides, a, b, reach))
+            continue;
+        if (block[a].plate != block[b].plate)
+            boundary_add(cell, &piece, &block[a], &block[b], reach);
+        else
+            suture_add(cell, &piece, &block[a], &block[b], reach);
+    }
+}
+
 void plates_cell_make(struct plates *plates, struct plates_cell *cell, int64_t column, int64_t row)
 {
     const struct terrane_plates *recipe = &plates->world->recipe->plates;
-    const struct terrane_partition sites = {.zones = 1, .jitter = recipe->jitter, .rounds = recipe->rounds};
-    const uint64_t key = hash_absorb(plates->world->seed, recipe->salt);
-    struct block block[PLATES_SITES];
+    struct plates_block block[PLATES_SITES]; /* from the cell's north-west corner */
     bool may_count[PLATES_SITES];
     cell->made = true;
     cell->seed = plates->world->seed;
@@ -272,27 +405,17 @@ void plates_cell_make(struct plates *plates, struct plates_cell *cell, int64_t c
     cell->column = column;
     cell->row = row;
     cell->lines = 0;
-    voronoi_sites_make(&plates->sites, &sites, hash_absorb(key, 1), column - PLATES_REACH, row - PLATES_REACH,
-                       2 * PLATES_REACH + 1, 2 * PLATES_REACH + 1);
-    for (int k = 0; k < PLATES_SITES; k++) {
-        block[k] = block_make(plates, key, cell, k % PLATES_SIDE, k / PLATES_SIDE);
+    blocks_around(plates, column, row, block);
+    for (int k = 0; k < PLATES_SITES; k++)
         may_count[k] = block_may_count(&block[k], (double)recipe->reach);
-    }
     for (int k = 0; k < PLATES_BLOCKS; k++) { /* the inner ones; what fills the last vector is far away */
-        const struct block *inner = &block[k < 25 ? (k / 5 + 1) * PLATES_SIDE + k % 5 + 1 : 0];
+        const struct plates_block *inner = &block[k < 25 ? (k / 5 + 1) * PLATES_SIDE + k % 5 + 1 : 0];
         const double share = 0.5 + 0.5 * unit(inner->hash, 16);
         cell->site_x[k] = k < 25 ? (float)inner->x : 1024;
         cell->site_y[k] = (float)inner->y;
         cell->crust[k] = (float)(inner->land ? 0.4 + 0.6 * share : -0.5 - 0.5 * share);
     }
     for (int a = 0; a < PLATES_SITES; a++)
-        for (int b = a + 1; b < PLATES_SITES; b++) {
-            struct piece piece;
-            if (!may_count[a] || !may_count[b] || !piece_make(&piece, block, a, b, (double)recipe->reach))
-                continue;
-            if (block[a].plate != block[b].plate)
-                boundary_add(cell, &piece, &block[a], &block[b], (double)recipe->reach);
-            else
-                suture_add(cell, &piece, &block[a], &block[b], (double)recipe->reach);
-        }
+        if (may_count[a])
+            lines_add(plates, cell, block, may_count, a);
 }
