@@ -76,12 +76,3 @@ def test_a_cache_that_cannot_be(launch, tmp_path, expected, place):
 def test_no_disk_tier(launch, tmp_path, expected):
     server = launch(cache=tmp_path / "cache", config={"cache": {"disk_bytes": 0}})
     assert bodies(server) == expected and not (tmp_path / "cache").exists()
-
-
-def test_a_small_memory_is_held(launch, tmp_path, expected):
-    memory = 1 << 20
-    server = launch(cache=tmp_path / "cache", config={"cache": {"memory_bytes": memory, "disk_bytes": 0}})
-    for _ in range(2):
-        assert bodies(server) == expected
-        assert server.count("terrane_cache_bytes", tier="memory") <= memory
-    assert server.count("terrane_cache_evictions_total", tier="memory") > 0

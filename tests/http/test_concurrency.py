@@ -117,15 +117,3 @@ def test_a_document_with_a_spawn_waits_as_a_tile_does(launch):
     server = launch(config={"render": {"threads": 1, "deadline_ms": 500}}, world="continents")
     assert "spawn" in server.json("/world/42")
     assert server.count("terrane_expired_total") == 0
-
-
-def test_what_one_client_still_wants_is_made(launch):
-    server = launch(config={"render": {"threads": 1, "queue": 65536, "deadline_ms": 60000}})
-    with Crowd(server.public, [heavy(i) for i in range(60)]) as ahead:
-        leaves = Crowd(server.public, [heavy(i) for i in range(1000, 1040)])
-        stays = Crowd(server.public, [heavy(i) for i in range(1000, 1040)])
-        leaves.leave()
-        assert all(answer.status == 200 for answer in stays.receive())
-        assert all(answer.status == 200 for answer in ahead.receive())
-        stays.leave()
-    assert server.count("terrane_inflight") == 0

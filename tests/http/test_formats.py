@@ -1,7 +1,6 @@
 """Every layer in every format: what comes back, and that all formats say the same as the f32."""
 
 import io
-import json
 import re
 
 import numpy as np

@@ -7,7 +7,7 @@ import signal
 import time
 
 import pytest
-from http_client import Crowd, ask_all, limit, request_bytes, wait_for
+from http_client import Crowd, ask_all, request_bytes, wait_for
 from http_operator import keys_file
 from http_server import base_tile
 

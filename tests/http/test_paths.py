@@ -157,21 +157,6 @@ def test_lines_of_one_tile_fit_into_an_answer(launch, tmp_path):
 # ---- Coordinates -------------------------------------------------------------------------------------------
 
 
-def test_degrees_are_those_of_the_map(land):
-    metres, degrees = lines(land, 0, -256, 512, 512), lines(land, 0, -256, 512, 512, crs="geographic")
-    assert list(metres) == list(degrees) and len(metres) > 10
-    for name, feature in metres.items():
-        x, y, z = np.array(feature["geometry"]["coordinates"]).T
-        longitude, latitude, height = np.array(degrees[name]["geometry"]["coordinates"]).T
-        assert np.abs(longitude - x / HALF * 180).max() < 1e-9
-        assert np.abs(latitude - np.degrees(np.arctan(np.sinh(-y / HALF * np.pi)))).max() < 1e-9
-        assert (height == z).all()
-        for key, value in feature["properties"].items():
-            other = degrees[name]["properties"][key]
-            assert other == value if key in ("from", "to", "state") else math.isclose(other, value, rel_tol=1e-9)
-    assert lines(land, 0, -256, 512, 512, crs="world") == metres
-
-
 def test_axes_are_told(land):
     told = {crs: json.loads(land.get(path(0, 0, 1, 1, crs=crs)).body)["axes"] for crs in (None, "world", "geographic")}
     assert told == {None: "east,south,up metres", "world": "east,south,up metres",

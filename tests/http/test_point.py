@@ -255,13 +255,3 @@ def test_worlds_that_are_not_served(launch):
     answer = server.ask("/point/43?x=1&y=2")
     assert answer.status == 404 and json.loads(answer.body)["parameter"] == "seed"
     assert post(server, 43, [[1, 2]], 404)["parameter"] == "seed"
-
-
-def test_what_cannot_be_made_in_time_is_said(launch):
-    server = launch(config={"render": {"threads": 1, "deadline_ms": 50}})
-    answer = server.ask("/point/9?lod=0", "POST", body=json.dumps({"places": [[n * 256, 7] for n in range(60)]}).encode())
-    if answer.status == 503:  # machines differ
-        assert int(answer["Retry-After"]) >= 1 and answer["Cache-Control"] == "no-store"
-    else:
-        assert answer.status == 200
-    server.wait_idle()

@@ -119,19 +119,6 @@ def test_budgets(launch):
     assert server.count("terrane_cache_bytes", tier="memory") > 4 << 20
 
 
-def test_the_queue(launch):
-    def config(queue):
-        return {"render": {"threads": 1, "queue": queue, "deadline_ms": 600000}, "cache": {"disk_bytes": 0}}
-
-    def refused(row):
-        crowd = [base_tile(42, 1, i, row, "png", layer="normal", size=512) for i in range(100)]
-        with Crowd(server.public, crowd) as asked:
-            return sum(answer.status == 503 for answer in asked.receive(60))
-    server = launch(config=config(100))
-    assert reload(server, config(1)) and refused(94) > 0
-    assert reload(server, config(100)) and refused(95) == 0
-
-
 def test_level_hosts_and_routes(launch):
     server = launch()
     assert reload(server, {"render": {"queue": 7}, "http": {"hosts": ["example.org"]}, "log": {"level": "error"}})

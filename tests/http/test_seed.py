@@ -13,7 +13,7 @@ import http_seed
 import pytest
 from http_archives import PMTiles, hilbert, mbtiles
 from http_client import limit, wait_for
-from http_server import PROGRAM, render, run, tile
+from http_server import PROGRAM, WORLDS, render, run, tile
 from http_seed import SMALL, end_early, on_a_terminal, seed, start
 
 TEN = 10_000_000
@@ -113,13 +113,13 @@ def test_many_tiles_have_leaves(tmp_path):
 
 def test_a_world_by_name_and_format_by_option(tmp_path):
     config = tmp_path / "c.json"
-    config.write_text(json.dumps({"worlds": {"named": {"alps": {"seed": "7", "recipe": "alpine"}}}}))
+    config.write_text(json.dumps({"worlds": {"dir": str(WORLDS), "named": {"alps": {"seed": "7", "recipe": "plain"}}}}))
     done = seed("--lod", "16..17", "--variant", "base", "--config", config, "--archive", "mbtiles", "-o", tmp_path / "tiles",
                 world="alps")
     assert lines(done)[-1]["total"] == 4 + 16
     tiles, said = mbtiles(tmp_path / "tiles")
-    assert said["terrane:recipe"] == "alpine" and said["terrane:seed"] == "7"
-    assert tiles[(2, 1, 3)] == render(7, 16, -1, 1, "png", recipe="alpine", variant="base")
+    assert said["terrane:recipe"] == "plain" and said["terrane:seed"] == "7"
+    assert tiles[(2, 1, 3)] == render(7, 16, -1, 1, "png", variant="base")
 
 
 # ---- The cache ------------------------------------------------------------------------------------------------------
@@ -146,13 +146,13 @@ def test_a_seeded_cache_is_served(launch, tmp_path):
 
 def test_a_secret_world(launch, tmp_path):
     """Into a cache under the names that its server knows; an archive tells its name."""
-    worlds = {"named": {"home": {"seed": "78187493520", "recipe": "alpine", "secret": True}}}
+    worlds = {"dir": str(WORLDS), "named": {"home": {"seed": "78187493520", "recipe": "plain", "secret": True}}}
     (tmp_path / "c.json").write_text(json.dumps({"worlds": worlds, "cache": {"dir": str(tmp_path / "cache")}}))
     words = ["--zoom", "1-2", "--variant", "base", "--config", tmp_path / "c.json"]
     assert lines(seed(*words, world="home"))[-1]["made"] == 20
     server = launch(config={"worlds": worlds}, cache=tmp_path / "cache")
     assert server.get("/xyz/home/2/1/3.png?variant=base")["X-Cache"] == "disk"
-    assert server.get("/xyz/78187493520/2/1/3.png?recipe=alpine&variant=base")["X-Cache"] == "render"
+    assert server.get("/xyz/78187493520/2/1/3.png?recipe=plain&variant=base")["X-Cache"] == "render"
     seed(*words, "-o", tmp_path / "a.mbtiles", world="home")
     said = mbtiles(tmp_path / "a.mbtiles")[1]
     assert said["terrane:name"] == "home" and "78187493520" not in repr(said)

@@ -10,7 +10,7 @@ import time
 import pytest
 from http_client import Crowd, ask_all, wait_for
 from http_operator import admin_json, token_file
-from http_server import Server, base_tile, run, tile
+from http_server import base_tile, run, tile
 from http_store import PROGRAM, SlowWay, Store
 
 pytestmark = pytest.mark.skipif(not PROGRAM, reason="redis-server is not installed")

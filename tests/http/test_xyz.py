@@ -115,40 +115,10 @@ def test_the_root_has_no_description(connection):
 # ---- Twice the samples -------------------------------------------------------------------------------------
 
 
-def test_at_2x_is_size_512(connection):
-    for z, x, y in ((17, 65536, 65535), (12, 0, 4095), (1, 1, 0)):
-        lod, tx, ty = place(z, x, y)
-        for ext in ("png", "f32"):
-            target = f"/xyz/{SEED}/{z}/{x}/{y}@2x.{ext}?variant=base"
-            same_tile(connection, target, base_tile(SEED, lod, tx, ty, ext, size=512))
-
-
 def test_at_2x_the_root_is_four_tiles_of_the_next_zoom(connection):
     answer = connection.ask(f"/xyz/{SEED}/0/0/0@2x.f32?variant=base")
     parts = [[from_f32(connection.ask(xyz(1, x, y, "f32", "variant=base")).body, "height", 256) for x in (0, 1)] for y in (0, 1)]
     assert np.array_equal(from_f32(answer.body, "height", 512), np.block(parts))
-
-
-def test_at_2x_ends_above_the_finest(connection):
-    answer = connection.ask(f"/xyz/{SEED}/18/0/0@2x.png")
-    assert answer.status == 404 and json.loads(answer.body)["parameter"] == "z"
-
-
-# ---- Pages -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("page", [(1, 0), (-1, -1), (0, -7), (PAGES - 1, 1 - PAGES)])
-def test_pages_are_as_wide_as_the_pyramid(connection, page):
-    for z, x, y in ((18, 5, 262143), (9, 511, 0), (1, 0, 1)):
-        lod, tx, ty = place(z, x, y, page)
-        target = xyz(z, x, y, "f32", f"origin={page[0]},{page[1]}&variant=base")
-        same_tile(connection, target, base_tile(SEED, lod, tx, ty, "f32", size=256))
-
-
-# ---- What there is not -------------------------------------------------------------------------------------
-
-
-# ---- Headers -----------------------------------------------------------------------------------------------
 
 
 def test_head_makes_nothing(launch):

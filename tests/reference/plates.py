@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from arithmetic import F32, HALF, ONE, TWO, ZERO
+from arithmetic import F32, HALF, ONE, ZERO
 from hashing import absorb, mix, unsigned
 from nodes import corners, spline
 from recipe import Partition, Zone
