@@ -143,7 +143,8 @@ def boxes_of(server, z, x, y, query=""):
     return out
 
 
-@pytest.mark.parametrize("query", ["", "?enc=quantised&size=33", "?layer=height&variant=base", "?recipe=whole"])
+@pytest.mark.parametrize("query", ["", "?enc=quantised&size=33", "?layer=height&variant=base", "?recipe=whole", "?recipe=whole&variant=eroded&layer=height", *(
+    pytest.param(f"?recipe={name}&variant=base", marks=pytest.mark.long) for name in ("alpine", "archipelago", "badlands", "continents", "desert", "wayfarer"))])
 @pytest.mark.parametrize("z,x,y", [(5, 15, 16), (10, 509, 514), (15, 16383, 16384)])
 def test_meshes_are_inside_their_boxes(server, query, z, x, y):
     boxes, root = boxes_of(server, z, x, y, query), tileset(server, query)["root"]

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 from http_client import limit
-from http_server import PLAIN_FILE, PROGRAM, REPRESENTATIONS, base_tile, render, run, tile
+from http_server import PLAIN_FILE, PROGRAM, REPRESENTATIONS, render, run, tile
 
 
 def usable():
@@ -25,11 +25,6 @@ def test_render_equals_http(server, layer, fmt, enc):
 def test_render_erodes_as_the_server_does(server):
     options = {"layer": "surface", "size": 65, "recipe": "continents"}
     assert render(42, 5, -7, 11, "f32", **options) == server.get(tile(42, 5, -7, 11, "f32", **options)).body
-
-
-@pytest.mark.parametrize("seed", ["0", "18446744073709551615", "0x2a", "some-name"])
-def test_render_takes_every_seed(server, seed):
-    assert render(seed, 0, -1, -1, "f32", variant="base") == server.get(base_tile(seed, 0, -1, -1)).body
 
 
 def test_render_into_a_file(tmp_path):

@@ -203,15 +203,3 @@ def test_world(server):
     assert low <= text["min_m"] < text["max_m"] <= high
     assert text["world"] == world["world"] and world["range_16bit_m"]["low"] < world["range_16bit_m"]["high"]
     assert [zone["index"] for zone in world["zones"]] == list(range(len(world["zones"])))
-
-
-def test_world_template_makes_a_tile(server):
-    template = server.json("/world/42")["tile"]
-    target = template.format(lod=3, x=-7, y=11, ext="f32")
-    assert server.get(target).body == server.get(tile(42, 3, -7, 11)).body
-
-
-def test_worlds_differ_by_seed(server):
-    assert server.json("/world/42")["world"] != server.json("/world/43")["world"]
-    assert server.get(tile(42, 0, 0, 0)).body != server.get(tile(43, 0, 0, 0)).body
-    assert server.get("/world/42")["ETag"] != server.get("/world/43")["ETag"]

@@ -1,6 +1,5 @@
 """Slope, hillshade and relief: what they are made of, that they fit, and the formats they have."""
 
-import io
 import json
 
 import numpy as np
@@ -39,15 +38,6 @@ def test_slope_is_the_angle_of_the_normals(connection, place, size):
     assert slopes.min() >= 0 and slopes.max() < 90
 
 
-@pytest.mark.parametrize("place", PLACES, ids=str)
-def test_slope_png_and_npy_equal_the_f32(connection, place):
-    slopes = get_floats(connection, *place, "slope")[..., 0]
-    coded = np.clip(np.floor(slopes.astype(np.float64) * 255 / 90 + 0.5), 0, 255)
-    assert (get_pixels(connection, *place, "slope") == coded).all()
-    array = np.load(io.BytesIO(get_body(connection, *place, "npy", layer="slope")), allow_pickle=False)
-    assert array.shape == (257, 257) and array.dtype == np.dtype("<f4") and (array == slopes).all()
-
-
 @pytest.mark.parametrize("place", [*PLACES, (24, 0, 0)], ids=str)
 def test_aspect_is_the_way_down(connection, place):
     """Clockwise from north: the way that the normal leans. At level 24 all ground is level, which is 0."""
@@ -74,22 +64,6 @@ def test_hillshade_is_made_of_the_normals(connection, place):
     value = up * high - (east + south) * np.float32(127.5)
     coded = np.clip(value + np.float32(0.5), np.float32(0), np.float32(255)).astype(np.uint8)
     assert (get_pixels(connection, *place, "hillshade") == coded).all()
-
-
-@pytest.mark.parametrize("lod", [0, 3, 6])
-def test_relief_has_the_light_of_hillshade(connection, lod):
-    """From sample to sample the ground's colours hardly change; the light does. Before erosion: both are drawn of the
-    ground in the same way, and places so far apart share no region."""
-    agree = []
-    for x in range(0, 400, 46):
-        place = (lod, x, 7 - x)
-        about = json.loads(get_body(connection, *place, "json", variant="base"))
-        relief, shade = (from_png(get_body(connection, *place, "png", layer=layer, size=257, variant="base"))
-                         for layer in ("relief", "hillshade"))
-        relief = relief.sum(axis=2)
-        if about["min_m"] > 1 and shade.std() > 4:
-            agree.append(np.corrcoef(np.diff(relief, axis=1).ravel(), np.diff(shade, axis=1).ravel())[0, 1])
-    assert not agree or np.median(agree) > 0.5
 
 
 @pytest.mark.parametrize("place", [(9, -51, 42), (7, -206, 169), (5, -824, 676)], ids=str)

@@ -46,12 +46,6 @@ def test_glb_is_the_ground(connection, layer, size, place):
     assert extras["centre_m"] == [x * 256 * 2.0 ** lod + half, y * 256 * 2.0 ** lod + half]
 
 
-def test_glb_has_129_vertices_a_side_unless_told(connection):
-    plain, sized = (connection.get(tile(42, 3, 1, 1, "glb", size=size)) for size in (None, 129))
-    assert plain.body == sized.body and plain["ETag"] == sized["ETag"]
-    assert len(from_glb(plain.body).attributes["POSITION"]) == 129 * 129 + 4 * 128
-
-
 @pytest.mark.parametrize("enc", [None, "quantised"])
 @pytest.mark.parametrize("size", [3, 65, 257])
 def test_glb_bounds_frames_and_winding(connection, enc, size):
@@ -320,15 +314,6 @@ def test_both_roots_are_halves_of_the_globe(connection):
         assert slope.max() < 2  # at 1,049 km between vertices all ground is level
 
 
-def test_terrain_is_gzip_where_that_is_accepted(connection):
-    plain = terrain(connection, 9, 512, 255)
-    coded = terrain(connection, 9, 512, 255, [("Accept-Encoding", "gzip")])
-    assert plain["Content-Type"] == coded["Content-Type"] == "application/vnd.quantized-mesh"
-    assert "Content-Encoding" not in plain and coded["Content-Encoding"] == "gzip"
-    assert gzip.decompress(coded.body) == plain.body and len(coded.body) < 0.7 * len(plain.body)
-    assert plain["ETag"] != coded["ETag"] and "Accept-Encoding" in coded["Vary"]
-
-
 # ---- What there is not -------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("target,name", [
@@ -339,8 +324,3 @@ def test_terrain_is_gzip_where_that_is_accepted(connection):
 def test_what_no_mesh_has_is_400(connection, target, name):
     problem = json.loads(connection.get(target, status=400).body)
     assert problem["parameter"] == name, problem
-
-
-@pytest.mark.parametrize("place", ["0/2/0", "0/0/1", "17/0/0", "3/16/0", "3/0/8"])
-def test_tiles_outside_of_the_globe_are_404(connection, place):
-    connection.get(f"/terrain/42/{place}.terrain", status=404)

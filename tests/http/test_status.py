@@ -1,6 +1,5 @@
 """/tile/.../status: where a tile is and what it would cost, before anything is made."""
 
-import json
 
 import pytest
 from http_client import Crowd, wait_for
@@ -91,10 +90,3 @@ def test_nobody_keeps_it(server):
     assert "ETag" not in answer and answer["Access-Control-Allow-Origin"] == "*"
     head = server.ask(status_of(base_tile(42, 3, 51, 50)), "HEAD")
     assert head.status == 200 and head["Content-Type"] == "application/json"
-
-
-def test_off(launch):
-    server = launch(config={"http": {"status": False}})
-    answer = server.ask(status_of(base_tile(42, 3, 0, 0)))
-    assert answer.status == 404 and json.loads(answer.body)["parameter"] == "path"
-    assert server.get(base_tile(42, 3, 0, 0, size=2)).status == 200

@@ -84,15 +84,6 @@ def test_who_does_not_ask_gets_the_bytes_without(server, accept, query):
     assert answer.body == plain.body and answer["ETag"] == plain["ETag"]
 
 
-@pytest.mark.parametrize("value", ["", "a%20b", "metadata,watermask", "metadata%00", "%22metadata%22", "m%C3%A9tadata"])
-@pytest.mark.parametrize("target", ["/terrain/42/9/512/255.terrain", "/terrain/42/layer.json"])
-def test_what_is_no_list_is_400(server, target, value):
-    answer = server.ask(f"{target}?extensions={value}")
-    assert answer.status == 400 and answer["Content-Type"] == "application/problem+json"
-    if value != "metadata%00":
-        assert json.loads(answer.body)["parameter"] == "extensions"
-
-
 def test_layer_without_metadata(server):
     whole = json.loads(server.get("/terrain/42/layer.json").body)
     plain = json.loads(server.get("/terrain/42/layer.json?extensions=octvertexnormals-watermask").body)

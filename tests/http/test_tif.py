@@ -94,11 +94,6 @@ def test_structure(connection):
     assert dataset.GetRasterBand(1).GetBlockSize() == [257, 64]
 
 
-def test_257_samples_a_side_unless_told(connection):
-    plain, sized = (connection.get(tile(42, 3, 1, 1, "tif", size=size)) for size in (None, 257))
-    assert plain.body == sized.body and plain["ETag"] == sized["ETag"]
-
-
 def test_it_is_not_compressed_once_more(connection):
     answer = connection.get(tile(42, 3, 1, 1, "tif"), [("Accept-Encoding", "gzip, zstd")])
     assert "Content-Encoding" not in answer and answer.body[:4] == b"II*\0"

@@ -102,12 +102,6 @@ def test_head_elsewhere(server, target):
     assert head.status == get.status and headers_of(head, {"date"}) == headers_of(get, {"date"})
 
 
-def test_world_has_a_tag(server):
-    answer = server.get("/world/42")
-    kept = server.get("/world/42", [("If-None-Match", f'"x", {answer["ETag"]}')], status=304)
-    assert kept.body == b"" and kept["ETag"] == answer["ETag"]
-
-
 def test_every_representation_has_its_own_tag(server):
     targets = [tile(seed, lod, x, y, fmt, layer=layer, enc=enc, size=size)
                for layer, fmt, enc in REPRESENTATIONS

@@ -59,14 +59,6 @@ def test_defaults_follow_the_recipe(worlds, layer, fmt):
     assert fmt == "json" or named == own[None]
 
 
-@pytest.mark.parametrize("layer", ["height", "normal", "slope"])
-def test_variants_differ_where_it_erodes(worlds, layer):
-    base, eroded = (ask(worlds, *PLACE, layer=layer, recipe="eroding", variant=v).body for v in ("base", "eroded"))
-    assert base != eroded
-    base, eroded = (ask(worlds, *ABOVE, layer=layer, recipe="eroding", variant=v).body for v in ("base", "eroded"))
-    assert base == eroded
-
-
 def test_base_is_what_there_was_before(worlds):
     """Erosion changes nothing about the surface it starts from."""
     for layer in ("height", "normal", "partition", "slope"):
