@@ -200,17 +200,6 @@ TEST(jobs_keep_to_their_memory)
     assert_in_range(most + (1 << 20), 1, 32 << 20);
 }
 
-static struct blob *region_of_world(struct scene *scene, enum product product, struct product_key *key)
-{
-    const struct dice_world *w = &scene->w;
-    const int level = product == PRODUCT_PATHS ? w->recipe.paths.level : w->recipe.caves.level;
-    *key = kit_region(product, level, 1, -1, TERRANE_VARIANT_ERODED);
-    struct blob *blob = scene_make(scene, key, false);
-    assert_true(product_fits(key, &w->world, blob));
-    assert_true(blob->bytes <= product_bytes(key, &w->world));
-    return blob;
-}
-
 /* What is done with an accepted network: nothing that reads beyond it. */
 static void use_network(const struct dice_world *w, const struct product_key *key, const struct blob *blob)
 {
@@ -233,96 +222,127 @@ static void use_network(const struct dice_world *w, const struct product_key *ke
     terrane_region_close(&view, NULL);
 }
 
-/* Every byte of a network flipped: it is refused, or does no harm. */
-TEST(damaged_networks_do_no_harm)
+/* Damages a copy at a byte and sees it refused. */
+static void refused(const struct product_key *key, const struct terrane_world *world, const struct blob *blob,
+                    size_t at, const void *bytes, size_t count)
 {
-    struct scene scene;
-    struct product_key key;
-    size_t refused = 0, used = 0;
-    scene_open(&scene);
-    struct blob *blob = region_of_world(&scene, PRODUCT_PATHS, &key);
     struct blob *bad = kit_copy(blob, blob->bytes);
-    for (size_t at = 0; at < blob->bytes; at++) {
-        bad->data[at] ^= (unsigned char)(1 << at % 8);
-        const bool fits = product_fits(&key, &scene.w.world, bad);
-        assert_false(fits && at < TERRANE_REGION_HEADER_BYTES + 12); /* what it is, and how many of all */
-        refused += !fits;
-        if (fits && at % 16 == 3) {
-            use_network(&scene.w, &key, bad);
-            used++;
-        }
-        bad->data[at] = blob->data[at];
-    }
-    assert_true(refused > blob->bytes / 4 && used > 10);
+    memcpy(bad->data + at, bytes, count);
+    assert_false(product_fits(key, world, bad));
     blob_release(bad);
-    static const size_t lengths[] = {0, 1, 63, 64, 65, 75, 76, 77, 1000};
-    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
-        for (int behind = 0; behind < 2; behind++) {
-            bad = kit_copy(blob, behind ? blob->bytes + lengths[i] + 1 : lengths[i] + 1);
-            assert_false(product_fits(&key, &scene.w.world, bad));
-            blob_release(bad);
-        }
-    for (size_t cut = 1; cut < 30; cut++) {
-        bad = kit_copy(blob, blob->bytes - cut);
-        assert_false(product_fits(&key, &scene.w.world, bad));
+}
+
+/* Every byte of the header, every length, and another place, level or kind. */
+static void other_regions_are_refused(const struct product_key *key, const struct terrane_world *world,
+                                      const struct blob *blob)
+{
+    for (size_t at = 0; at < TERRANE_REGION_HEADER_BYTES; at++) {
+        const unsigned char byte = (unsigned char)(blob->data[at] ^ 1 << at % 8);
+        refused(key, world, blob, at, &byte, 1);
+    }
+    for (size_t k = 0; k < 240; k++) { /* short, a little shorter, longer */
+        struct blob *bad = kit_copy(blob, k < 80 ? k + 1 : blob->bytes + (k < 160 ? 79 - k : k - 159));
+        assert_false(product_fits(key, world, bad));
         blob_release(bad);
     }
-    struct product_key other = key;
+    struct product_key other = *key;
     other.region.x++;
-    assert_false(product_fits(&other, &scene.w.world, blob));
-    blob_release(blob);
-    scene_close(&scene);
+    assert_false(product_fits(&other, world, blob));
+    other = *key;
+    other.region.level += key->product == PRODUCT_ANCHOR ? TERRANE_ANCHOR_LEVELS : 1;
+    assert_false(product_fits(&other, world, blob));
+    for (int product = PRODUCT_LAKES; product < PRODUCTS; product++) {
+        other = kit_region((enum product)product, key->region.level, key->region.x, key->region.y,
+                           key->region.variant);
+        if (other.product != key->product &&
+            (product != PRODUCT_ANCHOR || key->region.level % TERRANE_ANCHOR_LEVELS == 0))
+            assert_false(product_fits(&other, world, blob));
+    }
 }
 
-static void refuse_word(const struct dice_world *w, const struct product_key *key, const struct blob *blob,
-                        size_t at, uint32_t word)
+/* Words that no number, no count and no delta may be: NaN, infinities, 2^20 and more, and whole numbers as far. */
+static void words_are_refused(const struct product_key *key, const struct terrane_world *world,
+                              const struct blob *blob, size_t at, bool floats)
 {
-    struct blob *bad = kit_copy(blob, blob->bytes);
-    for (int i = 0; i < 4; i++)
-        bad->data[at + (size_t)i] = (unsigned char)(word >> (8 * i));
-    assert_false(product_fits(key, &w->world, bad));
-    blob_release(bad);
+    static const uint32_t words[] = {0x7fc00000, 0x7f800000, 0xff800000, 0x49800001, 0xc9800001, 0x7f7fffff},
+                          wholes[] = {0x7fffffff, 0x80000000};
+    for (size_t i = 0; i < (floats ? COUNT(words) : COUNT(wholes)); i++)
+        refused(key, world, blob, at, floats ? &words[i] : &wholes[i], 4);
 }
 
-TEST(damaged_caves_are_refused)
+/* Of caves: ground, floors, numbers and places of each cave, and how many there are. */
+static void damaged_caves_are_refused(const struct product_key *key, const struct terrane_world *world,
+                                      const struct blob *blob)
 {
-    static const uint32_t words[] = {0x7fc00000, 0x7f800000, 0xff800000, 0x49800001, 0xc9800001, 0x7f7fffff};
-    struct scene scene;
-    struct product_key key;
-    scene_open(&scene);
-    struct blob *blob = region_of_world(&scene, PRODUCT_CAVES, &key);
     struct terrane_region_view view;
     const struct terrane_packed packed = {blob->data, blob->bytes};
-    assert_int_equal(terrane_region_open(&scene.w.recipe, &key.region, &packed, NULL, &view), 0);
+    assert_int_equal(terrane_region_open(world->recipe, &key->region, &packed, NULL, &view), 0);
     assert_true(view.caves > 0);
     const size_t samples = (size_t)view.window.width * (size_t)view.window.height;
     const size_t list = TERRANE_REGION_HEADER_BYTES + 12 * samples, first = list + 4;
     assert_int_equal(blob->bytes, first + 72 * (size_t)view.caves);
-    for (size_t at = 0; at < TERRANE_REGION_HEADER_BYTES; at++) {
-        struct blob *bad = kit_copy(blob, blob->bytes);
-        bad->data[at] ^= (unsigned char)(1 << at % 8);
-        assert_false(product_fits(&key, &scene.w.world, bad));
-        blob_release(bad);
-    }
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        refuse_word(&scene.w, &key, blob, TERRANE_REGION_HEADER_BYTES, words[i]);               /* a floor */
-        refuse_word(&scene.w, &key, blob, TERRANE_REGION_HEADER_BYTES + 8 * samples, words[i]); /* ground */
-        for (size_t k = 56; k < 68; k += 4)
-            refuse_word(&scene.w, &key, blob, first + k, words[i]);
-    }
+    words_are_refused(key, world, blob, TERRANE_REGION_HEADER_BYTES, true);
+    words_are_refused(key, world, blob, TERRANE_REGION_HEADER_BYTES + 8 * samples, true);
+    for (size_t k = 56; k < 68; k += 4)
+        words_are_refused(key, world, blob, first + k, true);
     for (size_t k = 24; k < 56; k += 8)
-        refuse_word(&scene.w, &key, blob, first + k + 4, 0x7fffffff); /* a place far off */
-    refuse_word(&scene.w, &key, blob, list, (uint32_t)view.caves + 1);
-    refuse_word(&scene.w, &key, blob, list, (uint32_t)view.caves - 1);
-    refuse_word(&scene.w, &key, blob, list, 0xffffffff);
-    refuse_word(&scene.w, &key, blob, list, TERRANE_CAVES_MAX + 1);
-    for (size_t cut = 1; cut < 80; cut += 3) {
-        struct blob *bad = kit_copy(blob, blob->bytes - cut);
-        assert_false(product_fits(&key, &scene.w.world, bad));
-        blob_release(bad);
-    }
+        refused(key, world, blob, first + k + 4, &(uint32_t){0x7fffffff}, 4); /* a place far off */
+    const uint32_t counts[] = {(uint32_t)view.caves + 1, (uint32_t)view.caves - 1, 0xffffffff,
+                               TERRANE_CAVES_MAX + 1};
+    for (size_t i = 0; i < COUNT(counts); i++)
+        refused(key, world, blob, list, &counts[i], 4);
     terrane_region_close(&view, NULL);
-    blob_release(blob);
+}
+
+/* Every byte of a network flipped: it is refused, or does no harm. */
+static void damaged_networks_do_no_harm(const struct product_key *key, const struct dice_world *w,
+                                        const struct blob *blob)
+{
+    size_t refusals = 0, used = 0;
+    struct blob *bad = kit_copy(blob, blob->bytes);
+    for (size_t at = TERRANE_REGION_HEADER_BYTES; at < blob->bytes; at++) {
+        bad->data[at] ^= (unsigned char)(1 << at % 8);
+        const bool fits = product_fits(key, &w->world, bad);
+        assert_false(fits && at < TERRANE_REGION_HEADER_BYTES + 12); /* how many of all */
+        refusals += !fits;
+        if (fits && at % 16 == 3) {
+            use_network(w, key, bad);
+            used++;
+        }
+        bad->data[at] = blob->data[at];
+    }
+    assert_true(refusals > blob->bytes / 4 && used > 10);
+    blob_release(bad);
+}
+
+TEST(damaged_regions_are_refused)
+{
+    static const struct {
+        enum product product;
+        int level;
+        enum terrane_variant variant;
+    } region[] = {{PRODUCT_LAKES, 3, TERRANE_VARIANT_BASE},     {PRODUCT_EROSION, 1, TERRANE_VARIANT_ERODED},
+                  {PRODUCT_EROSION, 4, TERRANE_VARIANT_ERODED}, {PRODUCT_ANCHOR, 4, TERRANE_VARIANT_ERODED},
+                  {PRODUCT_PATHS, 4, TERRANE_VARIANT_ERODED},   {PRODUCT_CAVES, 2, TERRANE_VARIANT_ERODED}};
+    struct scene scene;
+    scene_open(&scene);
+    for (size_t r = 0; r < COUNT(region); r++) {
+        const struct product_key key =
+            kit_region(region[r].product, region[r].level, 1, -1, region[r].variant);
+        const struct terrane_world *world = &scene.w.world;
+        struct blob *blob = scene_make(&scene, &key, false);
+        assert_true(product_fits(&key, world, blob) && blob->bytes <= product_bytes(&key, world));
+        other_regions_are_refused(&key, world, blob);
+        if (key.product == PRODUCT_LAKES)
+            words_are_refused(&key, world, blob, blob->bytes - 4, true);
+        else if (key.product == PRODUCT_CAVES)
+            damaged_caves_are_refused(&key, world, blob);
+        else if (key.product == PRODUCT_PATHS)
+            damaged_networks_do_no_harm(&key, &scene.w, blob);
+        else
+            words_are_refused(&key, world, blob, TERRANE_REGION_HEADER_BYTES, false);
+        blob_release(blob);
+    }
     scene_close(&scene);
 }
 
