@@ -54,7 +54,7 @@ static void expect_parts(struct dice *dice, const struct terrane_world *world,
 TEST(windows_agree_and_water_falls)
 {
     struct dice dice = {701};
-    const int worlds = sets(24);
+    const int worlds = sets(16);
     long land = 0, streams = 0, lakes = 0, inland = 0;
     void *memo = calloc(1, terrane_memo_bytes());
     assert_non_null(memo);
@@ -112,7 +112,7 @@ TEST(sand_fills_cuts_and_leaves_rivers_bare)
 {
     struct dice dice = {709};
     long bare = 0, filled = 0, none = 0;
-    for (int n = 0; n < 8; n++) {
+    for (int n = 0; n < 5; n++) {
         struct terrane_recipe recipe = dice_rivers(&dice);
         recipe.term[1] = recipe.term[0];
         recipe.terms = 2;
