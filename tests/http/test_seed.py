@@ -66,28 +66,20 @@ def test_what_archives_say(tmp_path):  # more of MBTiles: test_mbtiles.py
     assert "encoding" not in mbtiles(tmp_path / "s.mbtiles")[1]
 
 
-def test_archives_of_centres(launch, tmp_path):
-    words, server = ["--zoom", "0-1", "--variant", "base", "--reg", "center"], launch()
+@pytest.mark.parametrize("words,query", [(["--reg", "center"], "reg=center"), (["--layer", "cover", "--bands", "1"], "layer=cover&bands=1")])
+def test_archives_of_centres_and_bands(launch, tmp_path, words, query):
+    """Are those of the map; an archive of others does not go on with them."""
+    plain, server = ["--zoom", "0-1", "--variant", "base"], launch()
     for kind in ("mbtiles", "pmtiles"):
-        seed(*words, "-o", tmp_path / f"a.{kind}")
+        seed(*plain, *words, "-o", tmp_path / f"a.{kind}")
     tiles, said = mbtiles(tmp_path / "a.mbtiles")
     assert sorted(tiles) == [(0, 0, 0)] + [(1, x, y) for x in (0, 1) for y in (0, 1)]
     for (z, x, y), data in tiles.items():
-        assert server.get(f"/xyz/42/{z}/{x}/{y}.png?variant=base&reg=center").body == data
-    assert said["terrane:reg"] == PMTiles(tmp_path / "a.pmtiles").metadata["terrane:reg"] == "center"
-    done = seed(*words[:-2], "-o", tmp_path / "a.mbtiles", status=1)  # corners do not go on from centres
-    assert b"was begun with description" in done.stderr
-    for refused in (["--reg", "grid"], ["--reg", "center", "--layer", "relief"]):
-        assert b"reg=" in seed("--zoom", "0", *refused, "-o", tmp_path / "b.mbtiles", status=2).stderr
-
-
-def test_bands_are_those_of_the_map(tmp_path, launch):
-    words, server = ["--zoom", "0-1", "--layer", "cover", "--bands", "1", "--variant", "base"], launch()
-    seed(*words, "-o", tmp_path / "a.mbtiles")
-    for (z, x, y), data in mbtiles(tmp_path / "a.mbtiles")[0].items():
-        assert server.get(f"/xyz/42/{z}/{x}/{y}.png?layer=cover&bands=1&variant=base").body == data
-    assert b"was begun with description" in seed(*words[:4], *words[6:], "-o", tmp_path / "a.mbtiles", status=1).stderr
-    assert b"bands" in seed("--zoom", "0", "--bands", "1", "-o", tmp_path / "b.mbtiles", status=2).stderr
+        assert server.get(f"/xyz/42/{z}/{x}/{y}.png?variant=base&{query}").body == data
+    assert said.get("terrane:reg") == PMTiles(tmp_path / "a.pmtiles").metadata.get("terrane:reg") == ("center" if "reg" in query else None)
+    assert b"was begun with description" in seed(*plain, *words[:-2], "-o", tmp_path / "a.mbtiles", status=1).stderr
+    for refused, named in (("--reg grid", b"reg="), ("--reg center --layer relief", b"reg="), ("--bands 1", b"bands")):
+        assert named in seed("--zoom", "0", *refused.split(), "-o", tmp_path / "b.mbtiles", status=2).stderr
 
 
 def test_same_tiles_are_there_once(tmp_path):
