@@ -97,19 +97,6 @@ def test_a_full_queue_has_room_for_others(launch, disk):
     assert server.count("terrane_limited_total", bucket="queue") > 0
 
 
-def test_a_region_finds_room_beside_a_crowd_of_them(launch):
-    server = launch(config={**BUSY, "render": {**BUSY["render"], "queue": 32}})
-    big = "/region/42.f32?lod=1&w=4097&h=4097&y0=0&x0={}"
-    with contextlib.ExitStack() as stack:
-        for i in range(6):
-            connection = stack.enter_context(server.connect(source=GREEDY))
-            connection.socket.sendall(f"GET {big.format(i * 5000)} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
-        wait_for(lambda: server.count("terrane_queue_tiles", **{"class": "bulk"}) >= 4, what="bulk")
-        with server.connect(source=POLITE) as polite:
-            answer = polite.ask("/region/42.f32?lod=1&w=1025&h=1025&variant=base&x0=0&y0=90000")
-            assert answer.status == 200 and len(answer.body) == 1025 * 1025 * 4
-
-
 def test_prefetches_wait_for_quiet(launch):
     """As long as somebody waits, nothing is made for nobody."""
     server = launch(config=BUSY)

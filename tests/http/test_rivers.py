@@ -219,7 +219,7 @@ def test_more_lines_than_an_answer_holds(land):
     assert most / 4 < len(alone) < most
 
 
-@pytest.mark.parametrize("target", ["/river/42?x0=0&y0=0&w=512&h=512&lod={0}", "/downstream/42?x=9000&y=9000"])
+@pytest.mark.parametrize("target", [pytest.param("/river/42?x0=0&y0=0&w=512&h=512&lod={0}", marks=pytest.mark.long), "/downstream/42?x=9000&y=9000"])
 def test_what_is_not_there_in_time_is_further_on_when_asked_again(land, launch, tmp_path, target):
     """The deadline is the request's, of however many tiles or regions it is; and what was made is not lost."""
     (tmp_path / "land.json").write_text(json.dumps(LAND))

@@ -281,7 +281,7 @@ TEST(plans_are_cut_behind_the_nearest)
     free(whole.tile);
 }
 
-/* Whatever is asked for, there is an end to it. More of it: tests/http/test_prefetch.py, tests/fuzz/fuzz_prefetch.c. */
+/* Whatever is asked for, there is an end to it. More of it: tests/fuzz/fuzz_prefetch.c. */
 TEST(the_greatest_wishes_end)
 {
     static const char *const wish[] = {
