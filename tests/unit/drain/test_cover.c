@@ -7,7 +7,7 @@
 
 #include "../../../lib/base/window.h"
 #include "../../../lib/cover/cover.h"
-#include "../../../lib/terrane_make.h"
+#include "../shelf_kit.h"
 
 static struct terrane_condition condition(int of, float a, float b, float c, float d)
 {
@@ -56,7 +56,7 @@ static float *layer_made(const struct terrane_world *world, const struct terrane
     float *out =
         malloc(window_samples(window) * sizeof *out * (size_t)terrane_layer_values(world->recipe, layer));
     assert_non_null(out);
-    assert_int_equal(terrane_make(world, window, layer, variant, NULL, scratch, out), 0);
+    assert_int_equal(terrane_make(world, window, layer, variant, &store, scratch, out), 0);
     return out;
 }
 
@@ -106,6 +106,7 @@ TEST(windows_and_regions_agree)
         }
         free(all);
     }
+    shelf_clear(&shelf);
     for (int m = 0; m < 8; m++)
         assert_true(used[m] > 50); /* samples: each quantity has said something */
 }
@@ -242,6 +243,7 @@ TEST(weights_are_what_the_rules_say)
         free(normal);
         free(term);
     }
+    shelf_clear(&shelf);
     assert_true(wet > 100 && near > 100 && streams > 20);
 }
 

@@ -2,8 +2,9 @@
  * Levels of detail of ground that rivers made: how far they lie from each other (terrane_ground_error_m), in worlds that were made
  * to have steep walls beside channels of any width. tests/http/test_levels.py looks at the recipes that ship.
  */
-#include "../../../lib/terrane_make.h"
 #include "drain_kit.h"
+
+#include "../shelf_kit.h"
 
 /* Channels from a sample's width to many, with beds and banks that would reach far. */
 static struct terrane_recipe dice_channels(struct dice *dice)
@@ -31,7 +32,7 @@ static struct terrane_recipe dice_channels(struct dice *dice)
 static void make_ground(const struct terrane_world *world, const struct terrane_window *window, float *out)
 {
     assert_int_equal(terrane_make(world, window, TERRANE_LAYER_HEIGHT, terrane_variant_default(world->recipe),
-                                  NULL, scratch, out),
+                                  &store, scratch, out),
                      0);
 }
 
@@ -69,6 +70,7 @@ TEST(levels_below_the_lattices_keep_to_their_error)
         const int64_t x = dice_whole(&dice, -2000, 2000), y = dice_whole(&dice, -2000, 2000);
         for (int level = 1; level < recipe.rivers.bottom && level < 6; level++)
             most = fmax(most, expect_near(&world, level, x, y));
+        shelf_clear(&shelf);
     }
     assert_true(most > 0.1);
 }

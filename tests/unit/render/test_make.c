@@ -4,60 +4,10 @@
  */
 #include "../lib_fixture.h"
 
-#include "../../../lib/terrane_make.h"
+#include "../shelf_kit.h"
 #include "hollow_kit.h"
 
 enum { BLOCKS = 100000 }; /* more than any call takes */
-
-/* A store of a few regions. */
-struct shelf {
-    struct terrane_region region[32];
-    struct terrane_packed packed[32];
-    int count, found;
-};
-
-static bool shelf_get(void *user, const struct terrane_world *world, const struct terrane_region *region,
-                      const struct terrane_memory *memory, struct terrane_packed *packed)
-{
-    struct shelf *shelf = user;
-    (void)world;
-    for (int i = 0; i < shelf->count; i++)
-        if (memcmp(&shelf->region[i], region, sizeof *region) == 0) {
-            *packed = shelf->packed[i];
-            packed->data = memory->alloc(memory->user, packed->bytes);
-            if (!packed->data)
-                return false;
-            memcpy(packed->data, shelf->packed[i].data, packed->bytes);
-            shelf->found++;
-            return true;
-        }
-    return false;
-}
-
-static void shelf_put(void *user, const struct terrane_world *world, const struct terrane_region *region,
-                      const struct terrane_packed *packed)
-{
-    struct shelf *shelf = user;
-    (void)world;
-    assert_true(shelf->count < 32);
-    for (int i = 0; i < shelf->count; i++) /* nothing is made twice */
-        assert_memory_not_equal(&shelf->region[i], region, sizeof *region);
-    shelf->region[shelf->count] = *region;
-    shelf->packed[shelf->count].bytes = packed->bytes;
-    shelf->packed[shelf->count].data = malloc(packed->bytes);
-    assert_non_null(shelf->packed[shelf->count].data);
-    memcpy(shelf->packed[shelf->count++].data, packed->data, packed->bytes);
-}
-
-static void shelf_clear(struct shelf *shelf)
-{
-    while (shelf->count > 0)
-        free(shelf->packed[--shelf->count].data);
-    shelf->found = 0;
-}
-
-static struct shelf shelf;
-static const struct terrane_store store = {shelf_get, shelf_put, &shelf};
 
 /* The samples, the caller's; *error instead, and NULL. */
 static float *made(const struct terrane_world *world, const struct terrane_window *window,
@@ -151,7 +101,7 @@ TEST(lies_are_made_anew)
         struct shelf kept = shelf;
         shelf.packed[i].bytes -= i % 2 ? 4 : shelf.packed[i].bytes;
         ((unsigned char *)shelf.packed[i].data)[0] ^= 1;
-        shelf.region[31] = shelf.region[i]; /* another name, so that what is put is no second one */
+        shelf.region[SHELF_MOST - 1] = shelf.region[i]; /* another name: what is put is no second one */
         const struct terrane_memory memory = {.alloc = purse_lend, .free = purse_take_back, .user = &purse};
         const struct terrane_store reader = {shelf_get, NULL, &shelf};
         float *out = calloc(40 * 30, sizeof *out);
