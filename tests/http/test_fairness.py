@@ -5,7 +5,6 @@ Order is asserted, not time: how much of the crowd's work was done when the othe
 import contextlib
 import json
 import pathlib
-import threading
 
 import pytest
 from http_client import Crowd, wait_for
@@ -22,35 +21,6 @@ def heavy(i, row):
 def dear(i, row):
     """With regions of its own."""
     return f"/tile/42/0/{5000 * i}/{row}.png?layer=relief"
-
-
-class Greedy:
-    """So many connections of one address that each ask for one cold tile after the other, and again when refused."""
-
-    def __init__(self, server, connections, target):
-        self.statuses, self.ended, self.lock = {}, threading.Event(), threading.Lock()
-        self.threads = [threading.Thread(target=self._ask, args=(server, k, target), daemon=True) for k in range(connections)]
-
-    def _ask(self, server, k, target):
-        number = 0
-        with contextlib.suppress(OSError), server.connect(source=GREEDY) as connection:
-            while not self.ended.is_set():
-                number += 1
-                status = connection.ask(target(number, 1000 + k)).status
-                with self.lock:
-                    self.statuses[status] = self.statuses.get(status, 0) + 1
-
-    def __enter__(self):
-        for thread in self.threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.ended.set()
-
-    def count(self, *statuses):
-        with self.lock:
-            return sum(self.statuses.get(status, 0) for status in statuses)
 
 
 def test_a_crowd_keeps_nobody_waiting(launch, hold):
@@ -87,14 +57,16 @@ def test_regions_are_in_turn_too(launch, hold):
 
 
 @pytest.mark.parametrize("disk", [0, 1 << 26])
-def test_a_full_queue_has_room_for_others(launch, disk):
-    server = launch(config={**BUSY, "render": {**BUSY["render"], "queue": 16}, "cache": {"disk_bytes": disk}})
-    with Greedy(server, 40, heavy) as greedy:
-        wait_for(lambda: greedy.count(503, 429) > 0, what="a queue that is full")
-        with server.connect(source=POLITE) as polite:
-            assert {polite.ask(heavy(i, 93)).status for i in range(10)} == {200}
-        wait_for(lambda: greedy.count(429) > 0, what="429")
-    assert server.count("terrane_limited_total", bucket="queue") > 0
+def test_a_full_queue_has_room_for_others(launch, hold, disk):
+    server = launch(config={**BUSY, "render": {**BUSY["render"], "queue": 16}, "cache": {"disk_bytes": disk}}, environment=hold.environment)
+    hold.hold()
+    with Crowd(server.public, [heavy(i, 93) for i in range(40)], source=GREEDY) as greedy:
+        wait_for(lambda: server.count("terrane_queue_depth") >= 15, what="a queue that is full")
+        with Crowd(server.public, [heavy(i, 94) for i in range(5)], source=POLITE) as polite:
+            wait_for(lambda: server.count("terrane_limited_total", bucket="queue") > 0, what="429")
+            hold.release()
+            assert [answer.status for answer in polite.receive()] == [200] * 5
+        assert {200, 429} <= {answer.status for answer in greedy.receive()} <= {200, 429, 503}
 
 
 def test_prefetches_wait_for_quiet(launch):
