@@ -159,7 +159,7 @@ def test_rivers_are_the_same_from_any_cache(start, expected, threads, memory):
         assert sum(samples(body).any() for target, body in found.items() if "layer=river" in target) > 20
 
 
-PLACES = [(0, 0), (-1, -1), (1, -2), (12345, -54321), (TILE_MAX - 1, TILE_MIN + 1), (TILE_MIN + 1, TILE_MAX - 1)]
+PLACES = [(0, 0), (-1, -1), (1, -2), (12345, -54321)]
 
 
 def floats(server, lod, x, y, layer, **query):
@@ -170,7 +170,7 @@ def floats(server, lod, x, y, layer, **query):
 def test_layers_belong_together(gullies, lod):
     """eroded = base + delta; surface = ground + depth; what is under no water is ground."""
     moved = 0
-    for x, y in PLACES[:4]:
+    for x, y in PLACES:
         base = floats(gullies, lod, x, y, "height", variant="base")
         eroded = floats(gullies, lod, x, y, "height", variant="eroded")
         delta = floats(gullies, lod, x, y, "delta")

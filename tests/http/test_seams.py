@@ -12,7 +12,7 @@ ZONES = len(json.loads((ROOT / f"config/worlds/{WORLD}.json").read_text())["zone
 
 HALF = 1 << 39
 # Around 0, anywhere, at the ends of the range, and where sample coordinates pass 2^24, 2^31, 2^32 and 2^48; at what levels.
-# 0 and 3 erode, of which test_erosion.py has more.
+# 0 and 3 erode.
 PLACES = {(0, 0): (0, 10, 24), (-1, -1): (3, 17), (0, -1): (10,), (12345, -54321): (17,), (TILE_MAX, TILE_MIN): (0, 24),
           (TILE_MIN, TILE_MAX): (10,), (TILE_MIN, TILE_MIN): (24,),
           (1 << 16, -(1 << 16)): (24,), ((1 << 23) - 1, 1 << 23): (17,), ((1 << 24) - 1, -(1 << 24)): (10,), (1 << 40 >> 8, -3): (3,)}
