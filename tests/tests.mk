@@ -70,7 +70,7 @@ golden: ## ... gcc and clang, -O0 and -O3, every instruction set
 	@printf '$(MAKE) golden-one CC=%s CFLAGS=%s\n' gcc -O0 clang -O0 gcc -O3 clang -O3 | $(SIDE_BY_SIDE)
 
 golden-update: $(OBJ)/tests/golden/golden ## write the golden digests anew (what is added; others only together with a new generator version)
-	@$< scalar >tests/golden/samples.json
+	@tests/golden/check --update $<
 
 CROSS := aarch64:aarch64-linux-gnu-gcc s390x:s390x-linux-gnu-gcc
 test-cross: deps-cross ## golden digests on aarch64 and s390x (big-endian) under qemu-user, and as WebAssembly under node, with the npm package's tests

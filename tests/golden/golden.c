@@ -1,6 +1,6 @@
 /*
  * Golden digests: prints what the library makes of a fixed list of cases, as JSON. tests/golden/check
- * compares it with samples.json for every instruction set; `make golden` does so for compilers and
+ * compares it with kept/ for every instruction set; `make golden` does so for compilers and
  * optimisation levels, `make test-cross` for other machines.
  *
  * A digest is SipHash-2-4-128 of the samples as little-endian bytes: of samples, never of encoded images,
@@ -470,7 +470,7 @@ static void shipped(void)
     }
 }
 
-/* In the order of samples.json. ships: what is checked of a generator that is kept wherever the newest is checked. */
+/* In the order of kept/N.json. ships: what is checked of a generator that is kept wherever the newest is checked. */
 static const struct section {
     void (*run)(void);
     bool ships;
