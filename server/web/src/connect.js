@@ -81,6 +81,7 @@ const KEYS = [
     ['C', 'Compare'],
     ['V', 'Flat or 3-D'],
     ['T', 'Grid of tiles'],
+    ['O', 'Contours'],
     ['L', 'Lines of paths and rivers'],
     ['G', 'Go to a place'],
     ['K', 'Key'],

@@ -1,5 +1,5 @@
 /*
- * How the ground is shown: its height, a sun of one's own, the grid of tiles, and the page's colours.
+ * How the ground is shown: its height, a sun of one's own, contours, the grid of tiles, and the page's colours.
  */
 import { $, make, recall, remember } from './dom.js';
 import { radios } from './bar.js';
@@ -131,13 +131,14 @@ export function lightPanel({ store, tilt }) {
             make(
                 'section',
                 {},
-                make('h3', { textContent: 'Grid' }),
+                make('h3', { textContent: 'Over the map' }),
+                check('Contours, with their heights', state.contours, (contours) => store.set({ contours })),
                 check('Tiles and their names', state.grid, (grid) => store.set({ grid })),
             ),
             page(),
         );
     }
-    store.on('three grid', draw);
+    store.on('three grid contours', draw);
     let lit = false;
     store.on('sun', ({ sun }) => {
         if (Boolean(sun) !== lit) draw(); // only as it comes and goes: a slider that is held must stay

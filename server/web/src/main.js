@@ -243,6 +243,7 @@ async function start() {
             },
             v: () => tilt(!store.get().three),
             t: () => store.set({ grid: !store.get().grid }),
+            o: () => store.set({ contours: !store.get().contours }),
             l: () => (world.paths || world.rivers) && store.set({ paths: !store.get().paths }),
             g: () => goTo.open(),
             k: () => panels.toggle('zones'),

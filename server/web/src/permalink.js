@@ -41,6 +41,7 @@ export const DEFAULTS = Object.freeze({
     compare: null, // how much of the width is base, 0 .. 1; null: not compared
     zone: null, // the one that is picked out
     grid: false,
+    contours: false,
     paths: false, // their lines, and those of rivers, over the layer
 });
 
@@ -80,6 +81,7 @@ const FIELDS = {
     compare: number(0, 1, 3),
     zone: number(0, 15, 0),
     grid: flag,
+    contours: flag,
     paths: flag,
 };
 

@@ -31,6 +31,7 @@ export function addresses(state, world, variant) {
         veil: `veil://${template({ ...what, layer: 'partition' })}#${state.zone ?? 0}`,
         dem: `${ground}#bed`,
         light: ground,
+        vectors: `plain://${template(what, 'mvt')}`,
     };
 }
 
@@ -86,6 +87,7 @@ export const otherSources = (at) => ({
     veil: raster(at.veil),
     dem: heights(at.dem),
     light: heights(at.light),
+    vectors: { type: 'vector', tiles: [at.vectors], minzoom: 1, maxzoom: Z0, bounds: BOUNDS },
     rivers: { type: 'geojson', data: NO_LINES },
     objects: { type: 'geojson', data: NO_LINES },
     ways: { type: 'geojson', data: NO_LINES },
@@ -113,6 +115,9 @@ export const riverWidth = (world) => [
     ['max', ['/', ['get', 'width_m'], metresPerPixel(20, world.spacing_m)], 1.5],
 ];
 
+/** Those that the switch of contours is for. */
+export const CONTOURS = ['contours', 'heights'];
+
 export const otherLayers = (state, world, fade) => [
     { id: 'light', type: 'hillshade', source: 'light', layout: visible(state.sun), paint: lightOf(state) },
     {
@@ -121,6 +126,34 @@ export const otherLayers = (state, world, fade) => [
         source: 'veil',
         layout: visible(state.zone !== null),
         paint: { 'raster-fade-duration': fade, 'raster-resampling': 'nearest' },
+    },
+    {
+        id: 'contours',
+        type: 'line',
+        source: 'vectors',
+        'source-layer': 'contour',
+        layout: visible(state.contours),
+        paint: {
+            'line-color': ['case', ['<', ['get', 'ele'], world.sea_m ?? 0], '#bfe0f5', '#4a2c12'],
+            'line-opacity': ['match', ['get', 'level'], 1, 0.75, 0.4],
+            'line-width': ['match', ['get', 'level'], 1, 1.2, 0.7],
+        },
+    },
+    {
+        id: 'heights',
+        type: 'symbol',
+        source: 'vectors',
+        'source-layer': 'contour',
+        filter: ['==', ['get', 'level'], 1],
+        layout: {
+            ...visible(state.contours),
+            'symbol-placement': 'line',
+            'symbol-spacing': 400,
+            'text-field': ['concat', ['to-string', ['get', 'ele']], ' m'],
+            'text-font': ['system-ui', 'sans-serif'],
+            'text-size': 11,
+        },
+        paint: { 'text-color': '#3a2008', 'text-halo-color': 'rgba(255, 252, 240, 0.85)', 'text-halo-width': 1.4 },
     },
     {
         id: 'rivers',

@@ -47,7 +47,7 @@ export const tileUrl = (what, { lod, x, y }, ext) =>
 export const xyzUrl = (what, { z, x, y }, ext = 'png') =>
     `xyz/${name(what.seed)}/${z}/${x}/${y}.${ext}${query(about(what))}`;
 
-export const template = (what) => xyzUrl(what, { z: '{z}', x: '{x}', y: '{y}' });
+export const template = (what, ext) => xyzUrl(what, { z: '{z}', x: '{x}', y: '{y}' }, ext);
 
 export const regionUrl = (what, { lod, x0, y0, w, h }, ext) =>
     `region/${name(what.seed)}.${ext}${query({ x0, y0, w, h, lod, ...about(what) })}`;
@@ -86,7 +86,7 @@ export function files(world, layer, region = false) {
         if (region && !['png', 'f32', 'r16', 'npy', 'tif'].includes(ext)) continue;
         if (ext === 'png' && described.encodings.length)
             for (const enc of described.encodings) list.push([`PNG, ${enc}`, ext, enc]);
-        else list.push([{ tif: 'GeoTIFF', glb: 'glTF', npy: 'NumPy', geojson: 'GeoJSON' }[ext] ?? ext.toUpperCase(), ext, '']);
+        else list.push([{ tif: 'GeoTIFF', glb: 'glTF', npy: 'NumPy', geojson: 'GeoJSON', mvt: 'Vector tile' }[ext] ?? ext.toUpperCase(), ext, '']);
     }
     return list;
 }

@@ -25,6 +25,7 @@ test('what is written is read again', () => {
         compare: 0.25,
         zone: 0,
         grid: true,
+        contours: true,
         paths: true,
     };
     assert.deepEqual(parse(format(state)), state);
