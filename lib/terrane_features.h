@@ -86,6 +86,14 @@ struct terrane_river {
 bool terrane_river(const struct terrane_world *world, const struct terrane_drained *drained, int64_t gi,
                    int64_t gj, struct terrane_river *river);
 
+/*
+ * The part of a line over one cell, beside a product's blocks: with it whoever draws those alone has all of the lines that lead into them. id
+ * is 0, to that of the line which begins at the next cell, if one does, and runoff the cell's. false: there is no river, or the
+ * product lacks two cells around it.
+ */
+bool terrane_river_beside(const struct terrane_world *world, const struct terrane_drained *drained,
+                          int64_t gi, int64_t gj, struct terrane_river *river);
+
 /* Of a river with such a runoff. */
 float terrane_river_width_m(const struct terrane_recipe *recipe, uint64_t runoff);
 

@@ -167,6 +167,31 @@ bool terrane_river(const struct terrane_world *world, const struct terrane_drain
     return true;
 }
 
+bool terrane_river_beside(const struct terrane_world *world, const struct terrane_drained *drained,
+                          int64_t gi, int64_t gj, struct terrane_river *river)
+{
+    const struct terrane_window *window = &drained->window;
+    const int64_t i = gi - window->gi, j = gj - window->gj;
+    if (i < 1 || j < 1 || i + 1 >= window->width || j + 1 >= window->height)
+        return false;
+    const size_t at = (size_t)j * (size_t)window->width + (size_t)i;
+    const uint64_t least = river_shown_least(world->recipe, window->level);
+    if (!flows(drained, at, least))
+        return false;
+    const int way = way_of(drained, at);
+    const int64_t next_i = i + drain_dx[way], next_j = j + drain_dy[way];
+    *river = (struct terrane_river){.point = river->point};
+    add_curve(world, drained, at, least, river);
+    if (next_i >= MARGIN && next_j >= MARGIN && next_i + MARGIN < window->width &&
+        next_j + MARGIN < window->height) {
+        end_line(world, drained, at, least, river);
+    } else {
+        river->runoff = terrane_drained_runoff(drained, at);
+        river->order = order_of(river->runoff, least);
+    }
+    return true;
+}
+
 float terrane_river_width_m(const struct terrane_recipe *recipe, uint64_t runoff)
 {
     return river_width_m(recipe, runoff);
