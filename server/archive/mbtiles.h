@@ -75,6 +75,9 @@ const char *archive_shown(char shown[ARCHIVE_SHOWN_BYTES], const char *value);
 /* The name of a row of metadata as people know it: without the prefix of those that are terrane's alone. */
 const char *archive_plain(const char *name);
 
+/* Bytes by gzip, malloc'ed, and *out_bytes. NULL: memory is short. */
+unsigned char *archive_gzip(const unsigned char *data, size_t bytes, size_t *out_bytes);
+
 enum { HILBERT_Z_MAX = 26 };
 
 /*

@@ -31,6 +31,7 @@ enum {
     LEAF_ENTRIES = 4096,               /* to begin with */
     COMPRESSION_NONE = 1,
     COMPRESSION_GZIP = 2,
+    TYPE_VECTORS = 1,
     TYPE_PNG = 2,
 };
 
@@ -64,7 +65,7 @@ static unsigned char *put_varint(unsigned char *at, uint64_t value)
     return at;
 }
 
-static unsigned char *gzip(const unsigned char *data, size_t bytes, size_t *out_bytes)
+unsigned char *archive_gzip(const unsigned char *data, size_t bytes, size_t *out_bytes)
 {
     struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(GZIP_LEVEL);
     unsigned char *out = NULL;
@@ -95,7 +96,7 @@ unsigned char *pmtiles_directory(const struct pmtiles_entry *entries, size_t cou
         const bool follows = i > 0 && entries[i].offset == entries[i - 1].offset + entries[i - 1].length;
         at = put_varint(at, follows ? 0 : entries[i].offset + 1);
     }
-    unsigned char *out = gzip(plain, (size_t)(at - plain), bytes);
+    unsigned char *out = archive_gzip(plain, (size_t)(at - plain), bytes);
     free(plain);
     return out;
 }
@@ -269,8 +270,8 @@ static void make_header(unsigned char header[PMTILES_HEADER_BYTES], const struct
     at = put_le(at, writer->contents, 8);
     at = put_le(at, 1, 1); /* clustered */
     at = put_le(at, COMPRESSION_GZIP, 1);
-    at = put_le(at, COMPRESSION_NONE, 1);
-    at = put_le(at, TYPE_PNG, 1);
+    at = put_le(at, facts->vectors ? COMPRESSION_GZIP : COMPRESSION_NONE, 1);
+    at = put_le(at, facts->vectors ? TYPE_VECTORS : TYPE_PNG, 1);
     at = put_le(at, (uint64_t)facts->z_min, 1);
     at = put_le(at, (uint64_t)facts->z_max, 1);
     at = put_degrees(at, facts->west);
@@ -293,7 +294,7 @@ static int write_front(struct writer *writer)
     if (make_directories(writer->entry, writer->entries, &root, &leaves) != 0)
         return VISIT_MEMORY;
     const char *text = writer->facts->metadata;
-    metadata = gzip((const unsigned char *)text, strlen(text), &metadata_bytes);
+    metadata = archive_gzip((const unsigned char *)text, strlen(text), &metadata_bytes);
     if (metadata) {
         make_header(header, writer, root.bytes, metadata_bytes, leaves.bytes);
         const bool wrote =

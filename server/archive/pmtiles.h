@@ -13,10 +13,11 @@ struct pmtiles_facts {
     double west, south, east, north;
     double center_lon, center_lat;
     const char *metadata; /* JSON text of an object */
+    bool vectors;         /* tiles are vector tiles, by gzip; else PNGs */
 };
 
 /*
- * Writes all tiles of an archive, PNGs, as PMTiles at path: through a file of another name in its folder, which
+ * Writes all tiles of an archive as PMTiles at path: through a file of another name in its folder, which
  * takes its name when it is whole and on the disk. At least one tile. Whether to go on is asked of `stopped`
  * (or NULL) once a tile: true ends it. Returns 0; 1 when it was stopped; -1 with one line in error that names
  * the file. Nothing is left at path then that was not there.

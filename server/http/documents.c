@@ -17,6 +17,7 @@
 #include "../base/json_text.h"
 #include "../encode/describe.h"
 #include "../encode/subtree.h"
+#include "../encode/vectors.h"
 
 enum {
     QUERY_BYTES = 1024,
@@ -105,6 +106,8 @@ static void map_url(char url[URL_BYTES], const struct document *document, enum t
         query_add(&query, "reg", tile_reg_name[document->reg]);
     if (format == FORMAT_PNG && document->bands != 0)
         query_add(&query, "bands", "1");
+    if (format == FORMAT_MVT && document->size != format_row[FORMAT_MVT].size)
+        query_add_size(&query, document);
     query_end(&query, document);
     const int n =
         snprintf(url, URL_BYTES, "%s/xyz/%s/%s{z}/%s{x}/%s{y}%s.%s%s", document->base, document->world, brace,
@@ -220,6 +223,24 @@ char *document_tilejson(const struct document *document, size_t *bytes)
         encoding_of(document->layer, document->enc), "tileSize", document->size, "tileGrid",
         grid_of(document), "terrane",
         world_of(document, layer_row[document->layer].heights ? tile_reg_name[document->reg] : NULL));
+    return json_text(value, JSON_INDENT(2), bytes);
+}
+
+/* The root lies between tiles, which are put together of samples alone: it has no vectors. */
+enum { VECTORS_ZOOM_LEAST = 1 };
+
+char *document_vectors(const struct document *document, size_t *bytes)
+{
+    char url[URL_BYTES];
+    map_url(url, document, document->layer, FORMAT_MVT, "");
+    const int zoom = start_zoom(document);
+    json_t *value = json_pack(
+        "{s:s, s:[s], s:o, s:s, s:o, s:o, s:o, s:i, s:i, s:s, s:s, s:o, s:o, s:o}", "tilejson", "3.0.0",
+        "tiles", url, "name", json_sprintf("%s: vectors", document->world), "description",
+        document->recipe->description, "version", version_text(document), "bounds", edges(), "center",
+        map_center(document, json_integer(zoom > VECTORS_ZOOM_LEAST ? zoom : VECTORS_ZOOM_LEAST)), "minzoom",
+        VECTORS_ZOOM_LEAST, "maxzoom", TILE_Z0, "scheme", "xyz", "format", "pbf", "vector_layers",
+        vector_layers(), "tileGrid", grid_of(document), "terrane", world_of(document, NULL));
     return json_text(value, JSON_INDENT(2), bytes);
 }
 

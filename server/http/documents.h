@@ -39,12 +39,14 @@ struct document {
  * memory is short.
  *
  * tilejson  TileJSON 3.0.0 of png tiles.
+ * vectors   TileJSON 3.0.0 of vector tiles, with vector_layers. layer: height or surface.
  * style     a MapLibre style: terrain and hillshade of the surface, over them a picture. enc: terrarium or mapbox.
  * layer     Cesium's layer.json; tiles are relative to it. layer: height or surface.
  * tileset   3D Tiles 1.1: one tile, implicitly divided; tiles and subtrees are relative to it. layer: height or surface.
  * gdal      the description of a GDAL_WMS dataset: numbers as float32, of pictures their bytes.
  */
 char *document_tilejson(const struct document *document, size_t *bytes);
+char *document_vectors(const struct document *document, size_t *bytes);
 char *document_style(const struct document *document, size_t *bytes);
 char *document_layer(const struct document *document, size_t *bytes);
 char *document_gdal(const struct document *document, size_t *bytes);

@@ -308,7 +308,7 @@ static enum MHD_Result (*const answer[ROUTES])(struct request *request) = {
     [ROUTE_PREFETCH] = route_prefetch, [ROUTE_OPENAPI] = route_openapi,
     [ROUTE_HEALTH] = route_health,     [ROUTE_READY] = route_health,
     [ROUTE_RIVER] = route_path,        [ROUTE_DOWNSTREAM] = route_downstream,
-    [ROUTE_MODEL] = route_model,
+    [ROUTE_MODEL] = route_model,       [ROUTE_VECTORS] = route_document,
 };
 
 /* Whether the path leads somewhere on this listener, as it is configured. */

@@ -19,6 +19,10 @@ static bool check_tiles(struct target *target)
     struct target tile = *target; /* as one of them would be: of a level that has all sizes */
     const bool globe = target->route == ROUTE_LAYER, mesh = globe || target->route == ROUTE_TILESET;
     enum tile_format format = globe ? FORMAT_TERRAIN : mesh ? FORMAT_GLB : FORMAT_PNG;
+    if (target->route == ROUTE_VECTORS) {
+        format = FORMAT_MVT;
+        tile.key.size = target->key.size = tile.key.size ? tile.key.size : format_row[FORMAT_MVT].size;
+    }
     if (target->route == ROUTE_GDAL)
         format = document_gdal_format(target->key.layer);
     if (target->route == ROUTE_STYLE)
@@ -29,7 +33,8 @@ static bool check_tiles(struct target *target)
     }
     tile.key.level = 1;
     tile.key.size = mesh || tile.key.size ? tile.key.size : TERRANE_TILE_SAMPLES;
-    if (!mesh && tile.key.size != TERRANE_TILE_SAMPLES && tile.key.size != 2 * TERRANE_TILE_SAMPLES) {
+    if (!mesh && target->route != ROUTE_VECTORS && tile.key.size != TERRANE_TILE_SAMPLES &&
+        tile.key.size != 2 * TERRANE_TILE_SAMPLES) {
         target_refuse(target, 400, "size", "of a map's tiles there are 256 and 512");
         return false;
     }
@@ -60,8 +65,8 @@ static char *root_subtree(size_t *bytes)
 }
 
 static char *(*const document_of[ROUTES])(const struct document *document, size_t *bytes) = {
-    [ROUTE_TILEJSON] = document_tilejson, [ROUTE_STYLE] = document_style, [ROUTE_LAYER] = document_layer,
-    [ROUTE_TILESET] = document_tileset,   [ROUTE_GDAL] = document_gdal,
+    [ROUTE_TILEJSON] = document_tilejson, [ROUTE_STYLE] = document_style,     [ROUTE_LAYER] = document_layer,
+    [ROUTE_VECTORS] = document_vectors,   [ROUTE_TILESET] = document_tileset, [ROUTE_GDAL] = document_gdal,
 };
 
 static char *make(const struct request *request, const struct spawn *spawn, const char *base, const char *key,

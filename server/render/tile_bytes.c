@@ -144,7 +144,8 @@ int piece_encode(struct piece *piece)
     case CARRIES_BOXES:
         return piece_encode_boxes(piece);
     case CARRIES_WORDS:
-        return key->format == FORMAT_JSON ? encode_json(piece)
+        return key->format == FORMAT_JSON  ? encode_json(piece)
+               : key->format == FORMAT_MVT ? piece_encode_vectors(piece)
                : layer_row[key->layer].of == OF_RIVERS
                    ? encode_geojson_rivers(piece->world, piece->river, piece->rivers, &piece->data,
                                            &piece->bytes)

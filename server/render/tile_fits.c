@@ -16,6 +16,7 @@
 #include "../encode/encode.h"
 #include "../encode/geojson.h"
 #include "../encode/glb.h"
+#include "../encode/mvt.h"
 #include "../encode/objects.h"
 #include "../encode/subtree.h"
 #include "tile_piece.h"
@@ -438,6 +439,11 @@ static bool bin_fits(const struct payload *payload)
     return fits;
 }
 
+static bool vectors_fit(const struct payload *payload)
+{
+    return payload->bytes > 0 && mvt_fits(payload->data, payload->bytes);
+}
+
 /* ---- The whole ----------------------------------------------------------------------------------------- */
 
 enum { PLAIN_MOST = 64 << 20 }; /* bytes of what was coded: the largest mesh has less than a third of them */
@@ -449,6 +455,7 @@ static const payload_fits format_fits[FORMATS] = {
     [FORMAT_NPY] = npy_fits,         [FORMAT_JSON] = json_fits,       [FORMAT_TIF] = tif_fits,
     [FORMAT_GLB] = glb_fits,         [FORMAT_GEOJSON] = geojson_fits, [FORMAT_TERRAIN] = terrain_fits,
     [FORMAT_SUBTREE] = subtree_fits, [FORMAT_ASC] = asc_fits,         [FORMAT_BIN] = bin_fits,
+    [FORMAT_MVT] = vectors_fit,
 };
 
 bool tile_blob_fits(const struct tile_key *key, const struct terrane_recipe *recipe, const struct blob *blob)

@@ -30,6 +30,8 @@ static unsigned reads_of(const struct tile_key *key, bool holed)
     if (key->format == FORMAT_JSON)
         return TERRANE_READS_GROUND | TERRANE_READS_WATER | TERRANE_READS_PATHS | TERRANE_READS_CAVES |
                TERRANE_READS_RIVERS;
+    if (key->format == FORMAT_MVT)
+        return TERRANE_READS_RELIEF;
     if (key->format == FORMAT_TERRAIN)
         reads |= TERRANE_READS_WATER;
     return holed ? reads | TERRANE_READS_CAVES : reads;
@@ -65,7 +67,7 @@ void tile_plan_make(const struct tile_key *key, const struct terrane_recipe *rec
 
 /* Each fills what it is named after and returns 0, or not when memory is short. */
 
-static int make_zones(struct piece *piece)
+int piece_make_zones(struct piece *piece)
 {
     piece->index = malloc(piece->ground.count);
     return piece->index ? terrane_zones(piece->world, &piece->plan->ground.window, piece->ground.memory,
@@ -103,8 +105,9 @@ static int make_facts(struct piece *piece)
                    (piece->world->recipe->rivers.top == 0 ||
                     terrane_ground_layer(&piece->ground, TERRANE_LAYER_RIVER) == 0) &&
                    terrane_ground_layer(&piece->ground, TERRANE_LAYER_HEIGHT) == 0 &&
-                   terrane_ground_layer(&piece->ground, TERRANE_LAYER_WATER) == 0 && make_zones(piece) == 0 &&
-                   piece_make_lines(piece) == 0 && piece_list_caves(piece) == 0
+                   terrane_ground_layer(&piece->ground, TERRANE_LAYER_WATER) == 0 &&
+                   piece_make_zones(piece) == 0 && piece_make_lines(piece) == 0 &&
+                   piece_list_caves(piece) == 0
                ? 0
                : -1;
 }
@@ -139,6 +142,7 @@ static int make_samples(struct piece *piece)
     switch (format_row[piece->key->format].carries) {
     case CARRIES_WORDS:
         return piece->key->format == FORMAT_JSON              ? make_facts(piece)
+               : piece->key->format == FORMAT_MVT             ? piece_make_vectors(piece)
                : layer_row[piece->key->layer].of == OF_RIVERS ? piece_make_rivers(piece)
                                                               : piece_make_lines(piece);
     case CARRIES_MESH:

@@ -50,6 +50,9 @@ const float *piece_values(const struct piece *piece); /* of its layer; NULL wher
 
 int piece_make_lines(struct piece *piece);
 int piece_make_rivers(struct piece *piece);
+int piece_make_zones(struct piece *piece);
+int piece_make_vectors(struct piece *piece);   /* all that a tile as vectors is made of */
+int piece_encode_vectors(struct piece *piece); /* data and bytes */
 void piece_free_rivers(struct piece *piece);
 int piece_list_caves(struct piece *piece); /* cave and caves_count */
 int piece_make_holes(struct piece *piece); /* of a mesh; around them ground is without paths, as caves' is */

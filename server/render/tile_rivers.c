@@ -23,8 +23,8 @@ static bool river_crosses(const struct piece *piece, const struct terrane_region
     const int bits = window->level + 4;
     const struct tile_ground ground = tile_ground_of(piece, window->level, window->gi, window->gj);
     const uint64_t west = (uint64_t)window->gi << bits, north = (uint64_t)window->gj << bits;
-    if (piece->plan->ground.window.level >= window->level)
-        return true;
+    if (piece->key->format == FORMAT_GEOJSON && piece->plan->ground.window.level >= window->level)
+        return true; /* the region is the tile's own */
     for (int i = 1; i < river->points; i++) {
         const struct terrane_river_point *a = &river->point[i - 1], *b = &river->point[i];
         if (tile_ground_crosses(&ground, (int64_t)((uint64_t)a->x - west), (int64_t)((uint64_t)a->y - north),
@@ -66,11 +66,48 @@ static bool add_rivers(struct piece *piece, int k, struct terrane_river *river)
     return true;
 }
 
+/* Whether a cell lies in one of the regions at hand. */
+static bool is_at_hand(const struct piece *piece, int64_t gi, int64_t gj)
+{
+    for (int k = 0; k < terrane_region_grid_count(&piece->plan->ground.drainage); k++) {
+        const struct terrane_region region = terrane_region_grid_at(&piece->plan->ground.drainage, k);
+        const int log2 = terrane_region_log2(region.kind, region.level);
+        if (gi >> log2 == region.x && gj >> log2 == region.y)
+            return true;
+    }
+    return false;
+}
+
+static bool add_beside(struct piece *piece, int k, int64_t gi, int64_t gj, struct terrane_river *river)
+{
+    const struct terrane_region_view *view = &piece->ground.drainage[k];
+    return is_at_hand(piece, gi, gj) || !terrane_river_beside(piece->world, &view->drained, gi, gj, river) ||
+           !river_crosses(piece, view, river) || keep(piece, river);
+}
+
+/* Lines that come in from regions which are not at hand, or lead along them: of the cells beside. */
+static bool add_rivers_beside(struct piece *piece, int k, struct terrane_river *river)
+{
+    const struct terrane_region region = terrane_region_grid_at(&piece->plan->ground.drainage, k);
+    const int64_t size = INT64_C(1) << terrane_region_log2(region.kind, region.level);
+    const int64_t west = region.x * size - 1, north = region.y * size - 1, side = size + 1;
+    bool made = true;
+    for (int64_t n = 0; n < side && made; n++)
+        made = add_beside(piece, k, west + n, north, river) &&
+               add_beside(piece, k, west + side, north + n, river) &&
+               add_beside(piece, k, west + 1 + n, north + side, river) &&
+               add_beside(piece, k, west, north + 1 + n, river);
+    return made;
+}
+
 static int compare_rivers(const void *a, const void *b)
 {
-    const uint64_t first = ((const struct terrane_river *)a)->id,
-                   second = ((const struct terrane_river *)b)->id;
-    return first < second ? -1 : first > second;
+    const struct terrane_river *first = a, *second = b;
+    if (first->id != second->id)
+        return first->id < second->id ? -1 : 1;
+    if (first->point->x != second->point->x) /* of lines that begin elsewhere */
+        return first->point->x < second->point->x ? -1 : 1;
+    return (first->point->y > second->point->y) - (first->point->y < second->point->y);
 }
 
 int piece_make_rivers(struct piece *piece)
@@ -79,7 +116,8 @@ int piece_make_rivers(struct piece *piece)
     struct terrane_river river = {.point = malloc(TERRANE_RIVER_POINTS_MOST * sizeof *river.point)};
     bool made = river.point != NULL;
     for (int k = 0; k < regions && made; k++)
-        made = add_rivers(piece, k, &river);
+        made = add_rivers(piece, k, &river) &&
+               (piece->key->format != FORMAT_MVT || add_rivers_beside(piece, k, &river));
     free(river.point);
     if (made && piece->rivers > 1)
         qsort(piece->river, (size_t)piece->rivers, sizeof *piece->river, compare_rivers);

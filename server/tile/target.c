@@ -288,6 +288,7 @@ static const struct {
     [ROUTE_PATH] = {read_world, LAYER_HEIGHT},       [ROUTE_VIEWER] = {read_file, LAYER_HEIGHT},
     [ROUTE_WORLD] = {read_world, LAYER_HEIGHT},      [ROUTE_RIVER] = {read_world, LAYER_HEIGHT},
     [ROUTE_DOWNSTREAM] = {read_world, LAYER_HEIGHT}, [ROUTE_MODEL] = {read_model, LAYER_HEIGHT},
+    [ROUTE_VECTORS] = {read_world, LAYER_HEIGHT},
 };
 
 /* Whether segments are those of a row's path. */
@@ -421,8 +422,9 @@ void target_finish(struct target *target, enum tile_format format)
     case TILE_BAD_SIZE:
         snprintf(size, sizeof size, "%d", target->key.size);
         target_wrong(target, 400, "size", (struct slice){size, strlen(size)},
-                     mesh ? "must be 2^k + 1 from 3 to 257"
-                          : "must be 2^k from 2 to 512 or 2^k + 1 from 3 to 257; 512 needs lod 1 or more");
+                     mesh || format == FORMAT_MVT
+                         ? "must be 2^k + 1 from 3 to 257"
+                         : "must be 2^k from 2 to 512 or 2^k + 1 from 3 to 257; 512 needs lod 1 or more");
         return;
     case TILE_BAD_REG:
         given = tile_reg_name[target->key.reg];

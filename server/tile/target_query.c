@@ -306,7 +306,8 @@ void target_read_query(struct target *target, struct slice query, const struct t
         [Q_SIZE] = all & ~WINDOWS & ~PLACES,
         [Q_RECIPE] = all,
         [Q_V] = all,
-        [Q_ORIGIN] = BIT(ROUTE_XYZ) | BIT(ROUTE_TILEJSON) | BIT(ROUTE_STYLE) | BIT(ROUTE_GDAL),
+        [Q_ORIGIN] =
+            BIT(ROUTE_XYZ) | BIT(ROUTE_TILEJSON) | BIT(ROUTE_STYLE) | BIT(ROUTE_GDAL) | BIT(ROUTE_VECTORS),
         [Q_LOD] = WINDOWS | (PLACES & ~WAY),
         [Q_X0] = WINDOWS,
         [Q_Y0] = WINDOWS,

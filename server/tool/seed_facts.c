@@ -13,6 +13,7 @@
 
 #include "../base/check.h"
 #include "../base/json_text.h"
+#include "../encode/vectors.h"
 
 #define PI 3.14159265358979323846
 
@@ -108,6 +109,11 @@ static char *metadata_of(const struct seed_facts *facts)
 {
     json_t *object = json_object();
     size_t bytes;
+    if (facts->pmtiles.vectors && object &&
+        json_object_set_new(object, "vector_layers", vector_layers()) != 0) {
+        json_decref(object);
+        return NULL;
+    }
     for (size_t i = 0; i < facts->rows && object; i++)
         if (!is_of_mbtiles(facts->row[i].name) &&
             json_object_set_new(object, facts->row[i].name, json_string(facts->row[i].value)) != 0) {
@@ -117,30 +123,50 @@ static char *metadata_of(const struct seed_facts *facts)
     return json_text(object, JSON_COMPACT, &bytes);
 }
 
+/* MBTiles has them as JSON in a row of that name. */
+static int add_vectors(struct seed_facts *facts)
+{
+    size_t bytes;
+    char *text = json_text(json_pack("{s:o}", "vector_layers", vector_layers()), JSON_COMPACT, &bytes);
+    if (!text)
+        return -1;
+    CHECK(bytes < SEED_VALUE_BYTES);
+    add(facts, "json", "%.*s", (int)strcspn(text, "\n"), text);
+    free(text);
+    return 0;
+}
+
 int seed_facts_make(struct seed_facts *facts, const struct seed_plan *plan, const struct terrane_world *world,
                     const char *recipe)
 {
-    const char *encoding = encoding_of(&plan->key), *layer = tile_layer_name[plan->key.layer];
+    const bool vectors = plan->key.format == FORMAT_MVT;
+    const char *encoding = vectors ? NULL : encoding_of(&plan->key),
+               *layer = tile_layer_name[plan->key.layer];
+    const char *what = vectors ? "vectors" : layer;
     char seed[TILE_SEED_BYTES];
     const char *name = tile_world_name(&plan->key, seed);
     CHECK(plan->pyramid);
     *facts = (struct seed_facts){0};
     place(facts, plan);
+    facts->pmtiles.vectors = vectors;
     const struct pmtiles_facts *map = &facts->pmtiles;
     /* what is of the world first: where an archive was begun with other options, these words say it best */
     add_world(facts, plan, world, recipe);
-    add(facts, "name", "terrane %s %s", name, layer);
-    add(facts, "description", "%s of world %s, recipe %s, %d samples a tile%s%s", layer, name, recipe,
+    add(facts, "name", "terrane %s %s", name, what);
+    add(facts, "description", "%s of world %s, recipe %s, %d samples a tile%s%s", what, name, recipe,
         plan->key.size, plan->key.reg == REG_CENTER ? ", of pixels' centres" : "",
         plan->key.bands != 0 ? ", materials 4 to 7" : "");
-    add(facts, "format", "png");
-    add(facts, "type", "baselayer");
+    add(facts, "format", vectors ? "pbf" : "png");
+    add(facts, "type", vectors ? "overlay" : "baselayer");
     add(facts, "version", "%d", world->recipe->generator);
     add(facts, "bounds", "%.7f,%.7f,%.7f,%.7f", map->west, map->south, map->east, map->north);
     add(facts, "center", "%.7f,%.7f,%d", map->center_lon, map->center_lat, map->z_center);
     add(facts, "minzoom", "%d", map->z_min);
     add(facts, "maxzoom", "%d", map->z_max);
-    add(facts, "tileSize", "%d", plan->key.size);
+    if (!vectors)
+        add(facts, "tileSize", "%d", plan->key.size);
+    else if (add_vectors(facts) != 0)
+        return -1;
     if (encoding) {
         add(facts, "encoding", "%s", encoding);
         add(facts, "json", "{\"encoding\":\"%s\",\"tileSize\":%d}", encoding, plan->key.size);

@@ -312,10 +312,18 @@ static int archive_fails(struct seed_sink *sink)
 static int archive_put(struct seed_sink *sink, const struct tile_key *key, const struct blob *blob)
 {
     const struct mbtiles_place place = seed_facts_place(key);
-    if (mbtiles_put(sink->tiles, &place, blob->data, blob->bytes) != 0)
+    size_t bytes = blob->bytes;
+    unsigned char *coded = key->format == FORMAT_MVT ? archive_gzip(blob->data, blob->bytes, &bytes) : NULL;
+    if (key->format == FORMAT_MVT && !coded) {
+        text_print(sink->error, sizeof sink->error, "out of memory");
+        return -1;
+    }
+    const int put = mbtiles_put(sink->tiles, &place, coded ? coded : blob->data, bytes);
+    free(coded);
+    if (put != 0)
         return archive_fails(sink);
     sink->uncommitted++;
-    sink->uncommitted_bytes += blob->bytes;
+    sink->uncommitted_bytes += bytes;
     return 0;
 }
 

@@ -21,8 +21,8 @@
 enum { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_STOPPED, THREADS_MAX = 1024 };
 
 struct seed_options {
-    const char *layer, *variant, *enc, *bands, *reg, *size, *recipe, *generator, *config, *cache, *output,
-        *archive;
+    const char *format, *layer, *variant, *enc, *bands, *reg, *size, *recipe, *generator, *config, *cache,
+        *output, *archive;
     const char *threads, *rate, *max_load;
     const char *shared, *patience;
     struct seed_words words;
@@ -194,14 +194,20 @@ static int read_tile(struct seeding *seeding, const char *seed)
         {"recipe", tool_is_file(options->recipe) ? NULL : options->recipe},
         {"v", options->generator}};
     struct target *target = &seeding->target;
-    char *text = tool_target_text(segments, 5, "png", parameters, sizeof parameters / sizeof *parameters);
+    char *text = tool_target_text(segments, 5, options->format ? options->format : "png", parameters,
+                                  sizeof parameters / sizeof *parameters);
     if (!text)
         return fail(EXIT_FAILED, "out of memory");
     tool_target_read(target, text, &seeding->names);
     free(text);
     if (target->status || target->route != ROUTE_XYZ)
         return fail(EXIT_USAGE, target->detail);
-    if (target->key.size != TERRANE_TILE_SAMPLES && target->key.size != 2 * TERRANE_TILE_SAMPLES)
+    const bool vectors = target->key.format == FORMAT_MVT;
+    if (!vectors && target->key.format != FORMAT_PNG)
+        return wrong("format", options->format, "must be png or mvt");
+    if (vectors && !options->output)
+        return fail(EXIT_USAGE, "--format mvt needs --output: vector tiles are seeded into archives");
+    if (!vectors && target->key.size != TERRANE_TILE_SAMPLES && target->key.size != 2 * TERRANE_TILE_SAMPLES)
         return wrong("size", options->size, "must be 256 or 512");
     target->key.recipe = NULL; /* PNGs have no links */
     const int status = hide_world(seeding);
@@ -217,6 +223,8 @@ static int read_plan(struct seeding *seeding)
     if (seed_plan_read(&seeding->plan, &seeding->options.words, seeding->target.recipe->world.spacing_m,
                        error) != 0)
         return fail(EXIT_USAGE, error);
+    if (seeding->plan.key.format == FORMAT_MVT && seeding->plan.coarsest == TILE_Z0)
+        return fail(EXIT_USAGE, "zoom 0 has no vector tile: of --format mvt there are zooms 1 .. 18");
     seeding->run.plan = &seeding->plan;
     seeding->run.world = &seeding->world;
     return 0;
@@ -452,7 +460,8 @@ int seed_command(int argc, char **argv)
         return fail(EXIT_FAILED, "out of memory");
     struct seed_options *options = &seeding->options;
     struct seed_words *plan = &options->words;
-    const struct option_spec specs[] = {{"layer", 0, &options->layer, NULL},
+    const struct option_spec specs[] = {{"format", 0, &options->format, NULL},
+                                        {"layer", 0, &options->layer, NULL},
                                         {"variant", 0, &options->variant, NULL},
                                         {"enc", 0, &options->enc, NULL},
                                         {"bands", 0, &options->bands, NULL},

@@ -43,7 +43,7 @@ TILES = [(tile(42, 2, 3, -3, ext, layer=layer, **SMALL), headers) for layer, ext
          for headers in ((), (("Accept-Encoding", "gzip"),), (("Accept-Encoding", "zstd"),))]
 TILES += [(tile(42, 2, 3, -3, ext, layer=layer, **SMALL), ()) for layer, ext in (
     ("height", "png"), ("height", "tif"), ("partition", "png"), ("slope", "png"), ("cave", "glb"), ("height", "glb"),
-    ("height", "json"), ("path", "geojson"))]
+    ("height", "json"), ("path", "geojson"), ("height", "mvt"))]
 TILES += [(tile(42, 2, 3, -3, ext, layer=layer, **SMALL), (("Accept-Encoding", "gzip"),)) for layer, ext in (
     ("height", "json"), ("path", "geojson"), ("height", "glb"))]
 

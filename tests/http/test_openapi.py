@@ -253,7 +253,7 @@ def test_every_route_is_described():
     described = set()
     for path in DOCUMENT["paths"]:
         first, last = "/" + path.split("/")[1], "/" + path.split("/")[-1]
-        of_its_own = last in ("/status", "/tile.json", "/layer.json", "/tileset.json")
+        of_its_own = last in ("/status", "/tile.json", "/vector.json", "/layer.json", "/tileset.json")
         described.add("/" if first == "/viewer" else first + last if of_its_own else first)
     assert described == routes
 
@@ -507,7 +507,7 @@ def test_every_json_has_what_is_declared_and_no_more(server, recipe):
         if "recipe" not in names or path.startswith("/downstream"):  # which they have not
             continue
         tiles = "ext" in names or path == "/tile/{seed}/{lod}/{x}/{y}"
-        few = path.startswith(("/terrain/", "/3dtiles/")) or (path.startswith("/xyz/") and "x" in names)  # meshes; and what /tile says
+        few = path.startswith(("/terrain/", "/3dtiles/")) or path.endswith("/vector.json") or (path.startswith("/xyz/") and "x" in names)  # meshes; and what /tile says
         for layer in ("height", "surface") if few else LAYERS if "layer" in names else [None]:
             query = {"recipe": recipe, **({"layer": layer} if layer else {}), **({"size": 9} if tiles else {})}
             answer = call(server, path, "get", operation, query, [("Accept", "application/json")],

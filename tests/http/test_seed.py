@@ -66,6 +66,22 @@ def test_what_archives_say(tmp_path):  # more of MBTiles: test_mbtiles.py
     assert "encoding" not in mbtiles(tmp_path / "s.mbtiles")[1]
 
 
+def test_archives_of_vector_tiles(server, tmp_path):
+    """By gzip, under the names that their readers know; from zoom 1 on."""
+    for kind in ("mbtiles", "pmtiles"):
+        seed("--zoom", "1-2", "--format", "mvt", "-o", tmp_path / f"a.{kind}")
+    tiles, said = mbtiles(tmp_path / "a.mbtiles")
+    assert len(tiles) == 20
+    for (z, x, y), data in tiles.items():
+        assert server.get(f"/xyz/42/{z}/{x}/{y}.mvt").body == gzip.decompress(data)
+    archive, layers = PMTiles(tmp_path / "a.pmtiles"), server.json("/xyz/42/vector.json")["vector_layers"]
+    assert archive.tiles() == {hilbert(*place): data for place, data in tiles.items()} and archive.flags[2:4] == (2, 1)
+    assert said["format"] == "pbf" and json.loads(said["json"]) == {"vector_layers": layers} and archive.metadata["vector_layers"] == layers
+    for words, named in ((["--zoom", "0-1", "-o", tmp_path / "b.mbtiles"], b"zoom 0"), (["--zoom", "1", "--cache", tmp_path], b"--output"),
+                         (["--zoom", "1", "--layer", "relief", "-o", tmp_path / "b.mbtiles"], b"ext=mvt")):
+        assert named in seed(*words, "--format", "mvt", status=2).stderr
+
+
 @pytest.mark.parametrize("words,query", [(["--reg", "center"], "reg=center"), (["--layer", "cover", "--bands", "1"], "layer=cover&bands=1")])
 def test_archives_of_centres_and_bands(launch, tmp_path, words, query):
     """Are those of the map; an archive of others does not go on with them."""

@@ -1,0 +1,28 @@
+/*
+ * The numbers of vector_tile.proto, version 2.1, which writer and reader share.
+ */
+#ifndef TERRANE_SERVER_MVT_PARTS_H
+#define TERRANE_SERVER_MVT_PARTS_H
+
+enum mvt_wire { MVT_VARINT = 0, MVT_EIGHT = 1, MVT_LENGTH = 2, MVT_FOUR = 5 };
+
+enum mvt_field {
+    MVT_TILE_LAYERS = 3,
+    MVT_LAYER_NAME = 1,
+    MVT_LAYER_FEATURES = 2,
+    MVT_LAYER_KEYS = 3,
+    MVT_LAYER_VALUES = 4,
+    MVT_LAYER_EXTENT = 5,
+    MVT_LAYER_VERSION = 15,
+    MVT_FEATURE_ID = 1,
+    MVT_FEATURE_TAGS = 2,
+    MVT_FEATURE_KIND = 3,
+    MVT_FEATURE_GEOMETRY = 4,
+    MVT_VALUE_TEXT = 1,
+    MVT_VALUE_DOUBLE = 3,
+    MVT_VALUE_ZIGZAG = 6
+};
+
+enum mvt_command { MVT_MOVE_TO = 1, MVT_LINE_TO = 2, MVT_CLOSE_PATH = 7 };
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * The layers of a vector tile.
+ */
+#include "vectors.h"
+
+const struct vector_row vector_row[VECTORS] = {
+    [VECTOR_ZONE] = {"zone", "areas of the recipe's zones", {{"zone", "Number"}, {"name", "String"}}},
+    [VECTOR_WATER] = {"water", "areas of water: ocean, lake or river", {{"class", "String"}}},
+    [VECTOR_CONTOUR] = {"contour",
+                        "lines of equal height, in metres; level 1: every fifth",
+                        {{"ele", "Number"}, {"level", "Number"}}},
+    [VECTOR_RIVER] = {"river",
+                      "lines of rivers: discharge in m3/s, width in metres",
+                      {{"id", "String"}, {"order", "Number"}, {"discharge", "Number"}, {"width", "Number"}}},
+    [VECTOR_PATH] = {"path",
+                     "lines of paths: trunk, lane or path, over land, ford or bridge; width in metres",
+                     {{"class", "String"}, {"over", "String"}, {"width", "Number"}}},
+    [VECTOR_LABEL] = {"label", "places: town or village", {{"kind", "String"}, {"rank", "Number"}}},
+};
+
+json_t *vector_layers(void)
+{
+    json_t *layers = json_array();
+    for (int k = 0; k < VECTORS && layers; k++) {
+        const struct vector_row *row = &vector_row[k];
+        json_t *fields = json_object();
+        for (int i = 0; i < VECTOR_FIELDS && row->field[i].name; i++)
+            json_object_set_new(fields, row->field[i].name, json_string(row->field[i].type));
+        if (json_array_append_new(layers, json_pack("{s:s, s:s, s:o}", "id", row->name, "description",
+                                                    row->description, "fields", fields)) != 0) {
+            json_decref(layers);
+            layers = NULL;
+        }
+    }
+    return layers;
+}

@@ -1,0 +1,33 @@
+/*
+ * The layers of a vector tile, a row each: what they are called, and what is said of their features. TileJSON and archives show them.
+ */
+#ifndef TERRANE_SERVER_VECTORS_H
+#define TERRANE_SERVER_VECTORS_H
+
+#include <jansson.h>
+
+enum vector_layer {
+    VECTOR_ZONE,
+    VECTOR_WATER,
+    VECTOR_CONTOUR,
+    VECTOR_RIVER,
+    VECTOR_PATH,
+    VECTOR_LABEL,
+    VECTORS
+};
+
+enum { VECTOR_FIELDS = 4 };
+
+struct vector_row {
+    const char *name, *description;
+    struct {
+        const char *name, *type; /* as TileJSON has it: Number, String; NULL: there are no more */
+    } field[VECTOR_FIELDS];
+};
+
+extern const struct vector_row vector_row[VECTORS];
+
+/* What TileJSON calls vector_layers. NULL: memory is short. */
+json_t *vector_layers(void);
+
+#endif

@@ -1,0 +1,213 @@
+/*
+ * A tile as vectors: outlines of zones, contours, outlines of water, lines of rivers and paths, places.
+ *
+ * Everything that reaches a tile's edge is cut there by numbers that both tiles have: lines meet to the unit.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../encode/isolines.h"
+#include "../encode/outlines.h"
+#include "../encode/vectors.h"
+#include "tile_vectors.h"
+
+/* A tile's samples, units between them, and what they are. */
+struct sheet {
+    const struct piece *piece;
+    struct mvt *mvt;
+    int side;
+    int32_t unit;
+};
+
+/* ---- Contours ------------------------------------------------------------------------------------------ */
+
+struct contour_interval contour_interval(double spacing_m)
+{
+    static const struct contour_interval of[] = {{1, 10},  {1, 5},   {1, 2},   {1, 1},  {2, 1},
+                                                 {5, 1},   {10, 1},  {20, 1},  {50, 1}, {100, 1},
+                                                 {200, 1}, {500, 1}, {1000, 1}};
+    const double dense_m = 64, most_m = spacing_m <= dense_m ? 2 * spacing_m : 2 * sqrt(dense_m * spacing_m);
+    size_t k = sizeof of / sizeof *of - 1;
+    while (k > 0 && of[k].metres > most_m * of[k].by)
+        k--;
+    return of[k];
+}
+
+struct contours {
+    const struct sheet *sheet;
+    const float *height;
+    struct contour_interval interval;
+};
+
+static double contour_m(const struct contour_interval *interval, int32_t k)
+{
+    return (double)k * interval->metres / interval->by;
+}
+
+static int32_t cut_contour(const void *context, size_t a, size_t b, int32_t k)
+{
+    const struct contours *contours = context;
+    const double from = (double)contours->height[a], to = (double)contours->height[b];
+    const double share = (contour_m(&contours->interval, k) - from) / (to - from);
+    return (int32_t)(fmin(fmax(share, 0), 1) * contours->sheet->unit + 0.5);
+}
+
+static void take_contour(void *to, int32_t k, const struct mvt_point *point, size_t points, bool closed)
+{
+    enum { MAJOR = 5 };
+    const struct contours *contours = to;
+    struct mvt *mvt = contours->sheet->mvt;
+    mvt_feature(mvt, MVT_LINE, 0);
+    mvt_number(mvt, "ele", contour_m(&contours->interval, k));
+    mvt_whole(mvt, "level", k % MAJOR == 0);
+    mvt_geometry(mvt, point, points, closed);
+}
+
+static int add_contours(const struct sheet *sheet)
+{
+    const size_t count = (size_t)sheet->side * (size_t)sheet->side;
+    const float limit = 0x1p30f;
+    const struct terrane_window *window = &sheet->piece->plan->ground.window;
+    struct contours contours = {
+        .sheet = sheet,
+        .height = piece_values(sheet->piece),
+        .interval = contour_interval(terrane_lattice_m(sheet->piece->world, window->level, window->step)),
+    };
+    const float by = (float)contours.interval.by, metres = (float)contours.interval.metres;
+    int32_t *step = malloc(count * sizeof *step);
+    if (!step)
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        step[i] = (int32_t)fminf(fmaxf(floorf(contours.height[i] * by / metres), -limit), limit);
+    const struct isolines_grid grid = {.width = sheet->side,
+                                       .height = sheet->side,
+                                       .step = step,
+                                       .unit = sheet->unit,
+                                       .cut = cut_contour,
+                                       .context = &contours};
+    mvt_layer(sheet->mvt, vector_row[VECTOR_CONTOUR].name);
+    const int error = isolines(&grid, take_contour, &contours);
+    free(step);
+    return error;
+}
+
+/* ---- Outlines ------------------------------------------------------------------------------------------ */
+
+static int32_t cut_half(const void *context, size_t a, size_t b)
+{
+    (void)a;
+    (void)b;
+    return ((const struct sheet *)context)->unit / 2;
+}
+
+static int add_zones(const struct sheet *sheet)
+{
+    const struct terrane_partition *partition = &sheet->piece->world->recipe->partition;
+    mvt_layer(sheet->mvt, vector_row[VECTOR_ZONE].name);
+    for (int z = 0; z < partition->zones; z++) {
+        struct outlines outlines = {.side = sheet->side,
+                                    .unit = sheet->unit,
+                                    .kind = sheet->piece->index,
+                                    .of = (uint8_t)z,
+                                    .cut = cut_half,
+                                    .context = sheet};
+        if (outlines_make(&outlines) != 0)
+            return -1;
+        for (size_t k = 0; k < outlines.shapes; k++) {
+            mvt_feature(sheet->mvt, MVT_POLYGON, 0);
+            mvt_whole(sheet->mvt, "zone", z);
+            mvt_text(sheet->mvt, "name", partition->zone[z].name);
+            outlines_write(&outlines, k, sheet->mvt);
+        }
+        outlines_free(&outlines);
+    }
+    return 0;
+}
+
+enum water { WATER_NONE, WATER_OCEAN, WATER_LAKE, WATER_RIVER, WATERS };
+
+/* Where water's surface meets the ground on the way from one that is wet to one that is not. */
+static int32_t cut_shore(const void *context, size_t a, size_t b)
+{
+    const struct sheet *sheet = context;
+    const float *ground = sheet->piece->ground.layer[TERRANE_LAYER_HEIGHT],
+                *depth = sheet->piece->ground.layer[TERRANE_LAYER_WATER];
+    const bool first = depth[a] > 0;
+    const size_t wet = first ? a : b, dry = first ? b : a;
+    double share = 0.5;
+    if (!(depth[dry] > 0) && ground[dry] > ground[wet])
+        share = fmin((double)depth[wet] / ((double)ground[dry] - (double)ground[wet]), 1);
+    return (int32_t)((first ? share : 1 - share) * sheet->unit + 0.5);
+}
+
+static uint8_t *waters_of(const struct sheet *sheet)
+{
+    const struct terrane_ground *ground = &sheet->piece->ground;
+    const float *depth = ground->layer[TERRANE_LAYER_WATER], *surface = ground->layer[TERRANE_LAYER_SURFACE],
+                *discharge = ground->layer[TERRANE_LAYER_RIVER];
+    uint8_t *kind = malloc(ground->count);
+    for (size_t i = 0; kind && i < ground->count; i++)
+        kind[i] = !(depth[i] > 0)                                          ? WATER_NONE
+                  : discharge && discharge[i] > 0                          ? WATER_RIVER
+                  : surface[i] > (float)sheet->piece->world->recipe->sea_m ? WATER_LAKE
+                                                                           : WATER_OCEAN;
+    return kind;
+}
+
+static int add_waters(const struct sheet *sheet)
+{
+    static const char *const class[WATERS] = {
+        [WATER_OCEAN] = "ocean", [WATER_LAKE] = "lake", [WATER_RIVER] = "river"};
+    uint8_t *kind = waters_of(sheet);
+    int error = kind ? 0 : -1;
+    mvt_layer(sheet->mvt, vector_row[VECTOR_WATER].name);
+    for (int of = WATER_OCEAN; of < WATERS && error == 0; of++) {
+        struct outlines outlines = {.side = sheet->side,
+                                    .unit = sheet->unit,
+                                    .kind = kind,
+                                    .of = (uint8_t)of,
+                                    .cut = cut_shore,
+                                    .context = sheet};
+        error = outlines_make(&outlines);
+        for (size_t k = 0; k < outlines.shapes && error == 0; k++) {
+            mvt_feature(sheet->mvt, MVT_POLYGON, 0);
+            mvt_text(sheet->mvt, "class", class[of]);
+            outlines_write(&outlines, k, sheet->mvt);
+        }
+        outlines_free(&outlines);
+    }
+    free(kind);
+    return error;
+}
+
+/* ---- The whole ----------------------------------------------------------------------------------------- */
+
+int piece_make_vectors(struct piece *piece)
+{
+    const bool rivers = piece->world->recipe->rivers.top > 0;
+    struct terrane_ground *ground = &piece->ground;
+    return terrane_ground_layer(ground, layer_row[piece->key->layer].samples) == 0 &&
+                   terrane_ground_layer(ground, TERRANE_LAYER_WATER) == 0 &&
+                   (!rivers || (terrane_ground_layer(ground, TERRANE_LAYER_RIVER) == 0 &&
+                                piece_make_rivers(piece) == 0)) &&
+                   piece_make_zones(piece) == 0 && piece_make_lines(piece) == 0
+               ? 0
+               : -1;
+}
+
+int piece_encode_vectors(struct piece *piece)
+{
+    const int side = piece->plan->ground.window.width;
+    const struct sheet sheet = {
+        .piece = piece, .mvt = mvt_create(), .side = side, .unit = MVT_EXTENT / (side - 1)};
+    if (!sheet.mvt)
+        return -1;
+    if (add_zones(&sheet) != 0 || add_waters(&sheet) != 0 || add_contours(&sheet) != 0 ||
+        tile_add_ways(piece, sheet.mvt) != 0) {
+        mvt_free(sheet.mvt);
+        return -1;
+    }
+    piece->data = mvt_finish(sheet.mvt, &piece->bytes);
+    return piece->data ? 0 : -1;
+}

@@ -1,0 +1,22 @@
+/*
+ * A tile as vectors, which two files make.
+ */
+#ifndef TERRANE_SERVER_TILE_VECTORS_H
+#define TERRANE_SERVER_TILE_VECTORS_H
+
+#include "../encode/mvt.h"
+#include "tile_piece.h"
+
+/* Metres between contours, as metres / by. */
+struct contour_interval {
+    int metres, by;
+};
+
+/* Of a tile whose samples are so far apart: of 1, 2 and 5 by a power of ten, from 0.1 to 1,000, the greatest that is not over two samples; beyond 64 m,
+ * where slopes are gentler than ground's, not over what grows as their square root. */
+struct contour_interval contour_interval(double spacing_m);
+
+/* Layers river, path and label. 0; -1: memory is short. */
+int tile_add_ways(const struct piece *piece, struct mvt *mvt);
+
+#endif

@@ -1,0 +1,127 @@
+"""Vector tiles: what is drawn in them is what samples say, and lines meet at tiles' edges."""
+
+import json
+
+import numpy as np
+import pytest
+from http_mvt import area, read_mvt
+from http_server import tile
+
+WORLD = "continents"
+PLACES = [(42, 5, -35, 22, {}), (42, 9, -3, 1, {}), (7, 3, 12, -9, {"recipe": "alpine"}), (42, 4, -1, 0, {"recipe": "wayfarer"}), (42, 2, 1, 1, {"recipe": "plain"})]
+EXTENT = 4096
+
+
+def vectors(server, seed, lod, x, y, **query):
+    answer = server.get(tile(seed, lod, x, y, "mvt", **query))
+    assert answer["Content-Type"] == "application/vnd.mapbox-vector-tile"
+    return read_mvt(answer.body)
+
+
+def samples(server, seed, lod, x, y, layer, **query):
+    return np.frombuffer(server.get(tile(seed, lod, x, y, "f32", layer=layer, **query)).body, "<f4").reshape(257, 257).astype(float)
+
+
+def at(grid, points):
+    """Between samples, straight along the side that a point lies on."""
+    x, y = np.array(points, float).T / (EXTENT / 256)
+    i, j = np.minimum(x.astype(int), 255), np.minimum(y.astype(int), 255)
+    u, v = x - i, y - j
+    return (grid[j, i] * (1 - u) + grid[j, i + 1] * u) * (1 - v) + (grid[j + 1, i] * (1 - u) + grid[j + 1, i + 1] * u) * v
+
+
+@pytest.mark.parametrize("place", PLACES[:3], ids=str)
+def test_contours_lie_at_their_height(server, place):
+    *where, query = place
+    heights, layers = samples(server, *where, "height", **query), vectors(server, *where, **query)
+    steepest = max(np.abs(np.diff(heights, axis=axis)).max() for axis in (0, 1))
+    assert len(layers["contour"]) > 10
+    levels = {feature.properties["ele"] for feature in layers["contour"]}
+    interval = min(np.diff(sorted(levels)))
+    for feature in layers["contour"]:
+        line, = feature.lines
+        on_side = [point for point in line if point[0] % 16 == 0 or point[1] % 16 == 0]
+        assert len(on_side) == len(line) >= 2 and feature.kind == "line"
+        assert np.abs(at(heights, line) - feature.properties["ele"]).max() <= steepest / 32 + 1e-3  # half a unit of 16 a sample
+        assert feature.properties["level"] == (feature.properties["ele"] % (5 * interval) == 0)
+        assert line[0] == line[-1] or all(0 in point or EXTENT in point for point in (line[0], line[-1]))
+    lowest = np.ceil(heights.min() / interval) * interval
+    assert levels == set(np.arange(lowest, heights.max() + 1e-9, interval)) - ({lowest} if lowest == heights.min() else set())
+
+
+def crossings(layers, axis, side):
+    """Where lines end on a tile's side, by layer, and for contours what is said of them: rivers may join there."""
+    found = set()
+    for name in ("contour", "river", "path"):
+        for feature in layers.get(name, []):
+            said = tuple(feature.properties.values()) if name == "contour" else ()
+            for line in feature.lines:
+                found |= {(name, said, point[1 - axis]) for point in (line[0], line[-1]) if point[axis] == side and line[0] != line[-1]}
+    return found
+
+
+@pytest.mark.parametrize("place", PLACES[:4], ids=str)
+def test_lines_meet_at_the_edge(server, place):
+    seed, lod, x, y, query = place
+    here, east, south = (vectors(server, seed, lod, x + i, y + j, **query) for i, j in ((0, 0), (1, 0), (0, 1)))
+    assert crossings(here, 0, EXTENT) == crossings(east, 0, 0) and crossings(here, 1, EXTENT) == crossings(south, 1, 0)
+    assert crossings(here, 0, EXTENT) | crossings(here, 1, EXTENT)
+
+
+def shares(features):
+    return sum(area(ring) for feature in features for ring in feature.lines) / 2 / EXTENT ** 2
+
+
+@pytest.mark.parametrize("place", PLACES, ids=str)
+def test_areas_are_those_of_samples(server, place):
+    *where, query = place
+    layers, told = vectors(server, *where, **query), json.loads(server.get(tile(*where, "json", **query)).body)
+    for feature in layers["zone"] + layers.get("water", []):
+        outer, *holes = feature.lines
+        assert area(outer) > 0 and all(area(hole) < 0 for hole in holes)
+        assert all(0 <= c <= EXTENT for ring in feature.lines for point in ring for c in point)
+    for zone in told["zones"]:
+        of = [feature for feature in layers["zone"] if feature.properties["zone"] == zone["index"]]
+        assert abs(shares(of) - zone["fraction"]) < 0.02 and {feature.properties["name"] for feature in of} <= {zone["name"]}
+    water = {name: shares([f for f in layers.get("water", []) if f.properties["class"] == name]) for name in ("ocean", "lake", "river")}
+    assert abs(water["ocean"] - told["water"]["sea"]) < 0.02
+    assert abs(water["lake"] + water["river"] - told["water"]["lakes"]) < 0.02
+
+
+def test_rivers_and_places_are_those_of_geojson(server):
+    where = (42, 5, -35, 22)
+    rivers = {feature["id"]: feature["properties"] for feature in json.loads(server.get(tile(*where, "geojson", layer="river")).body)["features"]}
+    drawn = vectors(server, *where)["river"]
+    assert len(drawn) > 10
+    for feature in drawn:
+        told = feature.properties
+        if "id" in told:  # else it comes in from the neighbour's, and is the rest of a line of its
+            assert feature.id == int(told["id"], 16) and told["order"] == rivers[told["id"]]["order"]
+            assert abs(told["discharge"] - rivers[told["id"]]["discharge_m3s"]) <= 0.005
+    assert {feature.properties["id"] for feature in drawn if "id" in feature.properties} == set(rivers)
+    towns = vectors(server, 42, 4, 0, 0, recipe="wayfarer")
+    assert {feature.properties["kind"] for feature in towns["label"]} == {"town", "village"}
+    assert {feature.properties["class"] for feature in towns["path"]} == {"trunk", "lane"}
+
+
+def test_tilejson_names_what_tiles_hold(server):
+    told = server.json("/xyz/42/vector.json?recipe=wayfarer")
+    fields = {layer["id"]: layer["fields"] for layer in told["vector_layers"]}
+    url, = told["tiles"]
+    assert told["minzoom"] == 1 and url.split("?")[0].endswith("/xyz/42/{z}/{x}/{y}.mvt")
+    answer = server.get("/" + url.split("/", 3)[3].format(z=14, x=8192, y=8192))
+    layers = read_mvt(answer.body)
+    assert set(layers) <= set(fields) and {"zone", "contour", "path", "label"} <= set(layers)
+    kinds = {"Number": (int, float), "String": str}
+    for name, features in layers.items():
+        for feature in features:
+            assert set(feature.properties) | ({"id"} if name == "river" else set()) == set(fields[name])
+            assert all(isinstance(value, kinds[fields[name][key]]) for key, value in feature.properties.items())
+
+
+def test_what_there_is_not(server):
+    server.ask("/xyz/42/0/0/0.mvt").problem(400, "ext")
+    server.ask(tile(42, 3, 0, 0, "mvt", layer="relief")).problem(400, "ext")
+    server.ask(tile(42, 3, 0, 0, "mvt", size=64)).problem(400, "size")
+    server.ask("/xyz/42/vector.json?layer=relief").problem(400, "ext")
+    server.ask("/xyz/42/vector.json?size=256").problem(400, "size")

@@ -1,0 +1,212 @@
+/* Lines and outlines of grids (server/encode/isolines.c, outlines.c), and the tiles they end up in (mvt.c, mvt_fits.c). */
+#include "../unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../../../server/encode/isolines.h"
+#include "../../../server/encode/outlines.h"
+
+enum { UNIT = 10, LINES = 64 };
+
+static int32_t middle(const void *context, size_t a, size_t b, int32_t k)
+{
+    (void)context, (void)a, (void)b, (void)k;
+    return UNIT / 2;
+}
+
+static int32_t half(const void *context, size_t a, size_t b)
+{
+    return middle(context, a, b, 0);
+}
+
+/* Lines as text: step, "o" of rings, points. */
+static char drawn[8192];
+static int lines;
+
+static void note(void *to, int32_t k, const struct mvt_point *point, size_t points, bool closed)
+{
+    (void)to;
+    const size_t n = strlen(drawn);
+    int at = snprintf(drawn + n, sizeof drawn - n, "%d%s", k, closed ? "o" : "");
+    for (size_t i = 0; i < points; i++)
+        at +=
+            snprintf(drawn + n + (size_t)at, sizeof drawn - n - (size_t)at, " %d,%d", point[i].x, point[i].y);
+    snprintf(drawn + n + (size_t)at, sizeof drawn - n - (size_t)at, "\n");
+    lines++;
+}
+
+static const char *draw(int width, int height, const int32_t *step)
+{
+    const struct isolines_grid grid = {
+        .width = width, .height = height, .step = step, .unit = UNIT, .cut = middle};
+    drawn[0] = '\0';
+    lines = 0;
+    assert_int_equal(isolines(&grid, note, NULL), 0);
+    return drawn;
+}
+
+TEST(lines_have_what_is_above_to_their_right)
+{
+    /* a slope to the east: going north, east is to the right */
+    assert_string_equal(draw(2, 3, (const int32_t[]){0, 1, 0, 1, 0, 1}), "1 5,20 5,0\n");
+    /* a hill: clockwise; a hole: the other way */
+    assert_string_equal(draw(3, 3, (const int32_t[]){0, 0, 0, 0, 1, 0, 0, 0, 0}),
+                        "1o 5,10 10,5 15,10 10,15\n");
+    assert_string_equal(draw(3, 3, (const int32_t[]){1, 1, 1, 1, 0, 1, 1, 1, 1}),
+                        "1o 10,5 5,10 10,15 15,10\n");
+    /* several steps at once, below 0, too */
+    assert_string_equal(draw(2, 2, (const int32_t[]){-2, 1, -2, 1}), "-1 5,10 5,0\n0 5,10 5,0\n1 5,10 5,0\n");
+    assert_string_equal(draw(3, 2, (const int32_t[]){7, 7, 7, 7, 7, 7}), "");
+}
+
+TEST(saddles_go_by_their_middle)
+{
+    assert_string_equal(draw(2, 2, (const int32_t[]){1, 0, 0, 1}), "1 5,0 0,5\n1 5,10 10,5\n");
+    assert_string_equal(draw(2, 2, (const int32_t[]){4, 0, 0, 4}),
+                        "1 5,0 10,5\n1 5,10 0,5\n2 5,0 10,5\n2 5,10 0,5\n"
+                        "3 5,0 0,5\n3 5,10 10,5\n4 5,0 0,5\n4 5,10 10,5\n");
+}
+
+/* Where there are too many lines every fifth is left. */
+TEST(lines_are_bounded)
+{
+    enum { SIDE = 129 };
+    static int32_t step[SIDE * SIDE];
+    for (int i = 0; i < SIDE * SIDE; i++)
+        step[i] = i % 2 ? 1 << 30 : -(1 << 30);
+    draw(SIDE, SIDE, step);
+    assert_in_range(lines, 1, ISOLINES_MOST);
+}
+
+/* ---- Outlines ------------------------------------------------------------------------------------------ */
+
+static struct outlines outline(int side, const char *kinds)
+{
+    static uint8_t kind[LINES * LINES];
+    struct outlines outlines = {.side = side, .unit = UNIT, .kind = kind, .of = 1, .cut = half};
+    for (int i = 0; i < side * side; i++)
+        kind[i] = kinds[i] == '#';
+    assert_int_equal(outlines_make(&outlines), 0);
+    return outlines;
+}
+
+/* As a tile they fit. */
+static void check_tile(const struct outlines *outlines)
+{
+    struct mvt *mvt = mvt_create();
+    size_t bytes;
+    mvt_layer(mvt, "x");
+    for (size_t k = 0; k < outlines->shapes; k++) {
+        mvt_feature(mvt, MVT_POLYGON, 0);
+        mvt_whole(mvt, "k", (int64_t)k);
+        outlines_write(outlines, k, mvt);
+    }
+    unsigned char *data = mvt_finish(mvt, &bytes);
+    assert_non_null(data);
+    assert_true(mvt_fits(data, bytes));
+    free(data);
+}
+
+TEST(shapes_have_their_holes)
+{
+    struct outlines all = outline(3, "#########");
+    assert_int_equal(all.shapes, 1);
+    assert_int_equal(all.rings, 1);
+    assert_int_equal(all.points, 4); /* the corners */
+    outlines_free(&all);
+    struct outlines none = outline(3, ".........");
+    assert_int_equal(none.shapes, 0);
+    outlines_free(&none);
+    /* a ring of land with an island in its lake, beside another with a lake */
+    struct outlines ring = outline(9, "#####...."
+                                      "#...#####"
+                                      "#.#.##.##"
+                                      "#...#####"
+                                      "#####...."
+                                      "........."
+                                      "........."
+                                      "........."
+                                      "........#");
+    assert_int_equal(ring.shapes, 3);
+    assert_int_equal(ring.rings, 5);
+    check_tile(&ring);
+    outlines_free(&ring);
+}
+
+/* ---- Tiles --------------------------------------------------------------------------------------------- */
+
+static unsigned char *small_tile(size_t *bytes)
+{
+    static const struct mvt_point point[] = {{0, 0}, {40, -7}, {300, 4096}};
+    struct mvt *mvt = mvt_create();
+    mvt_layer(mvt, "empty");
+    mvt_layer(mvt, "lines");
+    mvt_feature(mvt, MVT_LINE, 77);
+    mvt_text(mvt, "name", "Aß");
+    mvt_number(mvt, "ele", 0.5);
+    mvt_number(mvt, "level", -3);
+    mvt_geometry(mvt, point, 3, true);
+    mvt_feature(mvt, MVT_LINE, 78); /* nothing is drawn: left out */
+    mvt_text(mvt, "name", "B");
+    mvt_layer(mvt, "areas");
+    mvt_feature(mvt, MVT_POLYGON, 0);
+    mvt_geometry(mvt, point, 3, true);
+    mvt_layer(mvt, "places");
+    mvt_feature(mvt, MVT_POINT, 0);
+    mvt_geometry(mvt, point + 1, 1, false);
+    return mvt_finish(mvt, bytes);
+}
+
+TEST(what_is_written_fits)
+{
+    static const unsigned char first[] = {3 << 3 | 2, 74, 15 << 3, 2, 1 << 3 | 2, 5, 'l', 'i', 'n', 'e', 's'};
+    size_t bytes;
+    unsigned char *data = small_tile(&bytes);
+    assert_true(mvt_fits(data, bytes));
+    assert_memory_equal(data, first, 1);
+    assert_memory_equal(data + 2, first + 2, sizeof first - 2);
+    free(data);
+}
+
+/* Cut anywhere, or with any byte changed so that a length, an index, a command or a type is wrong. Reads nothing behind it: each is a block of its own. */
+TEST(what_is_damaged_does_not)
+{
+    size_t bytes, refused = 0;
+    unsigned char *data = small_tile(&bytes);
+    for (size_t n = 1; n < bytes; n++) {
+        unsigned char *part = malloc(n);
+        memcpy(part, data, n);
+        refused += !mvt_fits(part, n);
+        free(part);
+    }
+    assert_true(refused >= bytes - 1 - 3); /* but for where a layer ends */
+    refused = 0;
+    for (size_t n = 0; n < bytes; n++)
+        for (int bit = 0; bit < 8; bit++) {
+            data[n] ^= (unsigned char)(1 << bit);
+            refused += !mvt_fits(data, bytes);
+            data[n] ^= (unsigned char)(1 << bit);
+        }
+    assert_true(refused > 4 * bytes); /* the rest are other numbers, letters and points */
+    free(data);
+}
+
+TEST(hostile_tiles_do_not_fit)
+{
+    static const struct {
+        const char *data;
+        size_t bytes;
+    } hostile[] = {
+        {"\x1a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11}, /* a layer longer than memory */
+        {"\x1a\x06\x78\x02\x0a\x00\x28\x80", 8},              /* no name, no extent */
+        {"\x1a\x10\x78\x02\x0a\x01x\x12\x06\x18\x02\x22\x02\x0a\xff\x28\x80\x20",
+         18}, /* more points than there are */
+        {"\x1a\x12\x78\x02\x0a\x01x\x12\x08\x12\x02\x00\x00\x18\x01\x22\x00\x28\x80\x20",
+         20}, /* a key that is not there */
+    };
+    for (size_t k = 0; k < sizeof hostile / sizeof *hostile; k++)
+        assert_false(mvt_fits((const unsigned char *)hostile[k].data, hostile[k].bytes));
+}
+
+GROUP(isolines);
