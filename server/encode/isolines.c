@@ -225,7 +225,7 @@ static int64_t collect(struct work *work)
             work->begin[s + 1] = pieces;
             end[s] = work->begin[s];
         }
-        work->piece = malloc((size_t)pieces * sizeof *work->piece);
+        work->piece = malloc(((size_t)pieces + 1) * sizeof *work->piece);
     }
     if (work->piece)
         pass(work, end);

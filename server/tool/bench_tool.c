@@ -211,6 +211,7 @@ static void bench_tiles(json_t *rows, bool json, struct producer *producer)
         {"tile 257 f32", {.format = FORMAT_F32}},
         {"tile 257 r16", {.format = FORMAT_R16}},
         {"tile 257 json", {.format = FORMAT_JSON}},
+        {"tile 257 mvt", {.format = FORMAT_MVT}},
     };
     static struct terrane_recipe recipe;
     terrane_recipe_default(&recipe);

@@ -8,7 +8,7 @@ from pictures import assert_drawn
 
 EXAMPLES = [("leaflet", "index"), ("openlayers", "index"), ("deckgl", "index"), ("three", "index"), ("maplibre", "index"),
             ("maplibre", "style"), ("maplibre", "plane"), ("cesium", "index"),
-            ("cesium", "tileset"), ("package", "index")]
+            ("cesium", "tileset"), ("package", "index"), ("vectors", "index")]
 
 
 @pytest.mark.parametrize("example, page", EXAMPLES, ids=["-".join(names) for names in EXAMPLES])

@@ -8,6 +8,7 @@ import urllib.request
 
 import numpy as np
 import pytest
+from http_mvt import read_mvt
 
 gdal = pytest.importorskip("osgeo.gdal", reason="python3-gdal is not installed")
 rasterio = pytest.importorskip("rasterio", reason="python3-rasterio is not installed")
@@ -43,6 +44,22 @@ def test_rasterio_reads_a_tile(server, tif, tile):
     with rasterio.open(tif(f"{tile}.tif")) as data:
         assert data.dtypes == ("float32",) and data.shape == (257, 257)
         assert np.array_equal(data.read(1), npy(server, f"{tile}.npy")), f"rasterio: {tile}.tif differs from .npy"
+
+
+def test_gdal_reads_vector_tiles(server, tmp_path):
+    """Every layer and feature that the tile has, with its fields."""
+    path, body = tmp_path / "0.mvt", fetch(server, "/tile/42/5/-35/22.mvt")
+    path.write_bytes(body)
+    data = gdal.OpenEx(str(path), gdal.OF_VECTOR, open_options=["CLIP=NO"])
+    assert data.GetDriver().ShortName == "MVT"
+    layers = read_mvt(body)
+    assert {data.GetLayer(k).GetName() for k in range(data.GetLayerCount())} == set(layers) and {"contour", "water", "river"} <= set(layers)
+    for name, features in layers.items():
+        layer = data.GetLayerByName(name)
+        assert layer.GetFeatureCount() == len(features)
+        for feature, own in zip(layer, features):
+            told = {key: value for key, value in feature.items().items() if value is not None and key != "mvt_id"}
+            assert told == own.properties and feature.GetGeometryRef().IsValid() is not None
 
 
 # ---- The whole world ------------------------------------------------------------------------------------------------
