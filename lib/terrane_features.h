@@ -227,6 +227,11 @@ struct terrane_path_network {
  * level-0 sample, if heights then stay below 2^24 units. */
 double terrane_paths_unit_m(const struct terrane_recipe *recipe);
 
+/* What a place is called, in Latin letters: by world and cell, the same from every window and at every level. */
+#define TERRANE_NAME_BYTES 24
+void terrane_place_name(const struct terrane_world *world, const struct terrane_path_node *node,
+                        char name[TERRANE_NAME_BYTES]);
+
 /* Width of a road: width_m, but of a recipe with towns a lane's lane_m. */
 float terrane_paths_width_m(const struct terrane_recipe *recipe, enum terrane_path_road road);
 

@@ -161,11 +161,13 @@ static bool place_known(const struct path_line *line, int i, const struct terran
 static json_t *place_of(const struct terrane_world *world, const struct terrane_path_node *node,
                         const struct terrane_path_point *point)
 {
-    char id[GEOJSON_ID_BYTES];
+    char id[GEOJSON_ID_BYTES], name[TERRANE_NAME_BYTES];
     snprintf(id, sizeof id, "%016" PRIx64, place_id(node));
-    return json_pack("{s:s, s:s, s:{s:s, s:o}, s:{s:s, s:[I, I]}}", "type", "Feature", "id", id, "geometry",
-                     "type", "Point", "coordinates", position_of(world, point), "properties", "rank",
-                     place_rank(node), "cell", (json_int_t)node->cx, (json_int_t)node->cy);
+    terrane_place_name(world, node, name);
+    return json_pack("{s:s, s:s, s:{s:s, s:o}, s:{s:s, s:s, s:[I, I]}}", "type", "Feature", "id", id,
+                     "geometry", "type", "Point", "coordinates", position_of(world, point), "properties",
+                     "name", name, "rank", place_rank(node), "cell", (json_int_t)node->cx,
+                     (json_int_t)node->cy);
 }
 
 /* Adds the places at the ends of the i-th line that are none of those before. false: memory is short. */

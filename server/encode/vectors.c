@@ -15,7 +15,9 @@ const struct vector_row vector_row[VECTORS] = {
     [VECTOR_PATH] = {"path",
                      "lines of paths: trunk, lane or path, over land, ford or bridge; width in metres",
                      {{"class", "String"}, {"over", "String"}, {"width", "Number"}}},
-    [VECTOR_LABEL] = {"label", "places: town or village", {{"kind", "String"}, {"rank", "Number"}}},
+    [VECTOR_LABEL] = {"label",
+                      "places: town or village",
+                      {{"name", "String"}, {"kind", "String"}, {"rank", "Number"}}},
 };
 
 json_t *vector_layers(void)

@@ -152,12 +152,15 @@ static void add_path(struct pen *pen, const struct path_line *line)
 /* A place on the tile's east or south edge is the neighbour's. */
 static void add_place(struct pen *pen, const struct terrane_path_node *node)
 {
+    char name[TERRANE_NAME_BYTES];
     const int bits = pen->piece->world->recipe->paths.level + 4;
     const struct spot at =
         spot_of(pen, (int64_t)((uint64_t)node->gi << bits), (int64_t)((uint64_t)node->gj << bits));
     if (at.x < 0 || at.y < 0 || at.x >= pen->side || at.y >= pen->side)
         return;
     mvt_feature(pen->mvt, MVT_POINT, 0);
+    terrane_place_name(pen->piece->world, node, name);
+    mvt_text(pen->mvt, "name", name);
     mvt_text(pen->mvt, "kind", node->town ? "town" : "village");
     mvt_whole(pen->mvt, "rank", node->town ? 1 : 2);
     const struct mvt_point point = {(int32_t)(at.x >> pen->level), (int32_t)(at.y >> pen->level)};

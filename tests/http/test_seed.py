@@ -1,5 +1,6 @@
 """terrane seed: the cache that a server starts with, archives that others read, and going on after an end of any kind."""
 
+import gzip
 import json
 import os
 import resource

@@ -115,8 +115,8 @@ export const riverWidth = (world) => [
     ['max', ['/', ['get', 'width_m'], metresPerPixel(20, world.spacing_m)], 1.5],
 ];
 
-/** Those that the switch of contours is for. */
-export const CONTOURS = ['contours', 'heights'];
+/** The vector tiles' layers, by the switch that they are shown by. */
+export const SWITCHED = { contours: ['contours', 'heights'], paths: ['places'] };
 
 export const otherLayers = (state, world, fade) => [
     { id: 'light', type: 'hillshade', source: 'light', layout: visible(state.sun), paint: lightOf(state) },
@@ -183,6 +183,22 @@ export const otherLayers = (state, world, fade) => [
             'line-opacity': 0.85,
             'line-width': ['interpolate', ['exponential', 1.6], ['zoom'], 10, onRoads(0.8), 15, onRoads(2.5), 20, onRoads(6)],
         },
+    },
+    {
+        id: 'places',
+        type: 'symbol',
+        source: 'vectors',
+        'source-layer': 'label',
+        layout: {
+            ...visible(state.paths),
+            'text-field': ['get', 'name'],
+            'text-font': ['system-ui', 'sans-serif'],
+            'text-size': ['match', ['get', 'kind'], 'town', 15, 12],
+            'text-variable-anchor': ['top', 'bottom', 'left', 'right'],
+            'text-radial-offset': 0.6,
+            'symbol-sort-key': ['get', 'rank'],
+        },
+        paint: { 'text-color': '#1d1408', 'text-halo-color': 'rgba(255, 252, 240, 0.9)', 'text-halo-width': 1.6 },
     },
     {
         id: 'objects',

@@ -1,0 +1,112 @@
+/*
+ * Names of places. Nothing of the real world's: sounds that a region's tongue has, put together by a grammar.
+ *
+ * A name is a number of 20 bits, which is the cell's own among 1,024 x 1,024 cells, written down: consonants, vowel, consonants, vowel,
+ * ending. Consonants and vowels take turns, and endings begin with a consonant, so two numbers have two names: no two towns, and no
+ * two villages, of that many cells are called alike in a tongue. What would have a word in it that offends is written another way.
+ */
+#include <string.h>
+
+#include "../base/hash.h"
+#include "../terrane_features.h"
+
+enum {
+    TONGUES = 5,
+    TONGUE_LOG2 = 20, /* samples of level 0 across the square of a tongue */
+    HALF = 10,        /* bits of a cell's number along each axis */
+    ALL = (1 << HALF) - 1,
+};
+
+/* clang-format off */
+static const struct tongue {
+    const char *first[32], *vowel[8], *middle[32], *village[16], *town[16];
+} tongues[TONGUES] = {
+    {{"b", "br", "d", "dr", "f", "g", "gr", "h", "j", "k", "kl", "kr", "l", "m", "n", "r", "s", "sk", "sn", "st", "t", "th", "tr", "v",
+     "vr", "fl", "gl", "sl", "sm", "sv", "thr", "str"}, {"a", "e", "i", "o", "u", "ei", "au", "oa"}, {"l", "r", "n", "m", "d", "g", "k",
+     "v", "ld", "rd", "nd", "lm", "rn", "rg", "ng", "lv", "rv", "ll", "nn", "kk", "dd", "gg", "lk", "rk", "nk", "ls", "rs", "ns", "lt",
+     "rt", "nt", "lg"}, {"gar", "del", "mir", "nar", "ven", "hol", "ker", "dun", "ral", "lun", "geth", "reth", "nor", "mal", "vor",
+     "sel"}, {"gard", "delm", "mirn", "narth", "vend", "holm", "kerrun", "durn", "rald", "lunder", "gethar", "rethin", "norr", "malk",
+     "vorn", "selt"}},
+    {{"b", "d", "f", "l", "m", "n", "p", "r", "s", "t", "v", "z", "c", "ch", "sl", "bl", "br", "cl", "cr", "dr", "fl", "fr", "gl", "gr",
+     "pl", "pr", "tr", "vl", "w", "h", "j", "y"}, {"a", "e", "i", "o", "u", "ia", "ea", "io"}, {"l", "r", "n", "m", "s", "t", "v", "d",
+     "z", "c", "ll", "rr", "nn", "ss", "tt", "lv", "rv", "nd", "ng", "st", "rn", "rl", "lm", "mb", "nc", "rt", "sc", "ld", "lt", "mm",
+     "rd", "rm"}, {"ra", "la", "na", "sa", "ta", "va", "da", "lo", "ro", "no", "so", "to", "ne", "re", "le", "se"}, {"rana", "lana",
+     "nessa", "talla", "varra", "dorra", "losse", "rolle", "norre", "salla", "tirra", "vanne", "dene", "resta", "lesta", "sorre"}},
+    {{"b", "d", "g", "h", "j", "k", "l", "m", "n", "p", "r", "s", "t", "w", "y", "z", "bw", "dw", "gw", "kw", "mw", "ny", "ky", "my",
+     "ts", "dz", "ch", "zw", "nd", "ng", "mb", "nj"}, {"a", "e", "i", "o", "u", "aa", "ee", "oo"}, {"b", "d", "g", "k", "l", "m", "n",
+     "p", "r", "s", "t", "w", "y", "z", "mb", "nd", "ng", "nz", "nj", "mp", "nt", "nk", "mw", "ny", "ky", "ts", "ch", "zw", "ngw", "ndw",
+     "mbw", "gw"}, {"ba", "da", "ga", "ka", "la", "ma", "na", "pa", "ra", "sa", "ta", "wa", "ya", "za", "ko", "lo"}, {"bara", "dali",
+     "gari", "kale", "lamu", "mari", "nali", "pala", "rani", "sani", "tano", "wali", "yani", "zale", "kolo", "lomu"}},
+    {{"b", "d", "f", "g", "h", "j", "k", "kh", "l", "m", "n", "q", "r", "s", "zh", "t", "th", "z", "dh", "gh", "dr", "gr", "kr", "zw",
+     "sr", "tr", "zr", "br", "fr", "khr", "ghr", "thr"}, {"a", "e", "i", "o", "u", "ai", "ua", "ei"}, {"b", "d", "f", "g", "h", "j", "k",
+     "kh", "l", "m", "n", "q", "r", "s", "zh", "t", "z", "dd", "ll", "mm", "nn", "rr", "ss", "zz", "rd", "rk", "rm", "rn", "rz", "zd",
+     "zr", "br"}, {"bar", "dir", "fan", "gan", "har", "jan", "kar", "lan", "mar", "nar", "qar", "ran", "sar", "tan", "zar", "dan"},
+     {"barad", "dirun", "fanar", "gadir", "haran", "jadar", "karan", "larun", "madar", "nadir", "qaran", "radan", "sarun", "tarad",
+     "zadir", "darun"}},
+    {{"b", "c", "d", "f", "g", "h", "l", "ll", "m", "n", "p", "r", "rh", "s", "t", "th", "w", "br", "cr", "dr", "gr", "pr", "tr", "cl",
+     "gl", "fl", "bl", "gw", "chw", "sw", "hw", "pw"}, {"a", "e", "i", "o", "u", "y", "ae", "oe"}, {"l", "r", "n", "m", "d", "dd", "f",
+     "g", "th", "ll", "rr", "nn", "rn", "rd", "rth", "ld", "lth", "nd", "nw", "rw", "lw", "lm", "ln", "lf", "rf", "rg", "rl", "ch", "sg",
+     "st", "sn", "fn"}, {"wen", "bryn", "lan", "dor", "fal", "gal", "hen", "lon", "mor", "nan", "hin", "ryn", "sel", "tor", "wyn",
+     "den"}, {"wenor", "brynor", "lanor", "doreth", "faleth", "galor", "hendor", "lonor", "moreth", "nanor", "hindor", "ryndor",
+     "seleth", "torwen", "wynor", "denor"}},
+};
+/* clang-format on */
+
+/* The number of a cell's two among all, taken in an order of the world's own: each round can be undone. */
+static uint32_t shuffled(uint64_t key, uint32_t a, uint32_t b)
+{
+    for (uint64_t round = 0; round < 4; round++) {
+        const uint32_t next = a ^ ((uint32_t)hash_absorb(hash_absorb(key, round), b) & ALL);
+        a = b;
+        b = next;
+    }
+    return a << HALF | b;
+}
+
+static char *put(char *at, const char *text)
+{
+    while (*text)
+        *at++ = *text++;
+    return at;
+}
+
+/* Whether a name so far has a word in it that offends. */
+static bool offends(const char *name)
+{
+    static const char *const word[] = {
+        "anus", "arse", "cock", "coon", "cum",   "cunt", "dick", "fag",  "fuck",  "gook", "hitler",
+        "homo", "jew",  "kike", "kill", "merde", "nazi", "nigg", "paki", "piss",  "porn", "puta",
+        "rape", "shit", "slut", "spic", "tits",  "turd", "twat", "wank", "whore",
+    };
+    for (size_t w = 0; w < sizeof word / sizeof *word; w++)
+        if (strstr(name, word[w]))
+            return true;
+    return false;
+}
+
+/* parted: by sounds that no other name has there. */
+static void write_name(const struct tongue *tongue, uint32_t n, bool town, bool parted, char *at)
+{
+    at = put(at, tongue->first[n >> 15]);
+    at = put(at, tongue->vowel[n >> 12 & 7]);
+    at = put(at, parted ? "dro" : "");
+    at = put(at, tongue->middle[n >> 7 & 31]);
+    at = put(at, tongue->vowel[n >> 4 & 7]);
+    at = put(at, parted ? "lo" : "");
+    *put(at, (town ? tongue->town : tongue->village)[n & 15]) = '\0';
+}
+
+void terrane_place_name(const struct terrane_world *world, const struct terrane_path_node *node,
+                        char name[TERRANE_NAME_BYTES])
+{
+    const uint64_t key = hash_absorb(world->ids, UINT64_C(0x4E616D65)); /* "Name" */
+    const int level = world->recipe->paths.level, log2 = level < TONGUE_LOG2 ? TONGUE_LOG2 - level : 0;
+    const uint64_t square =
+        hash_absorb(hash_absorb(key, (uint64_t)(node->gi >> log2)), (uint64_t)(node->gj >> log2));
+    const struct tongue *tongue = &tongues[square % TONGUES];
+    const uint32_t n = shuffled(key, (uint32_t)node->cx & ALL, (uint32_t)node->cy & ALL);
+    write_name(tongue, n, node->town, false, name);
+    if (offends(name))
+        write_name(tongue, n, node->town, true, name);
+    name[0] = (char)(name[0] - 'a' + 'A');
+}
