@@ -35,10 +35,18 @@ struct memo_lattices {
     uint16_t runoff[MEMO_BLOCKS][MEMO_CELLS];
 };
 
+/* Which of its halos a level's windows begin with (drain/drain.c), how many have since, and what speaks for a wider one. */
+struct memo_tries {
+    uint64_t seed;
+    struct terrane_digest recipe;
+    int halo, since, doubts;
+};
+
 struct terrane_memo {
     struct climate_block climate[CLIMATE_BLOCKS];
     struct plates_kept plates;
     struct memo_lattices lattices;
+    struct memo_tries tries[TERRANE_LEVEL_MAX + 1];
 };
 
 #endif
