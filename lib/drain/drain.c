@@ -3,8 +3,10 @@
  */
 #include <string.h>
 
+#include "../base/min_max.h"
 #include "../base/window.h"
 #include "../erosion/erosion.h"
+#include "../term/memo.h"
 #include "../term/scratch.h"
 #include "drain.h"
 #include "drained.h"
@@ -261,6 +263,64 @@ static int drain_sea(const struct terrane_world *world, const struct drain_law *
     return error;
 }
 
+/* ---- Halos that serve ---------------------------------------------------------------------------------- */
+
+/* Neighbours are alike: where halos were too narrow twice, or nearly so, the next windows begin with one that was not, as long as that is
+ * not much wider; after so many that had enough, with the one before it, and one that has not is then as good as two. */
+enum { TRY_MOST = 3, TRY_AGAIN = 8, TRY_WEIGHT = 4 };
+
+/* Whether what a field reads of the lattice above is there. */
+static bool is_over(const struct terrane_drained *from, const struct terrane_window *field, int shift)
+{
+    const struct terrane_window needed = above_window(field, shift);
+    return from && window_covers(&from->window, &needed);
+}
+
+/* NULL: nothing is remembered. */
+static struct memo_tries *tries_of(const struct terrane_world *world, const struct terrane_memory *memory,
+                                   int level)
+{
+    struct memo_tries *tries = memory->memo ? &memory->memo->tries[level] : NULL;
+    if (tries && (tries->seed != world->seed ||
+                  memcmp(&tries->recipe, &world->recipe->digest, sizeof tries->recipe) != 0))
+        *tries = (struct memo_tries){.seed = world->seed, .recipe = world->recipe->digest};
+    return tries;
+}
+
+/* The halo that a window begins with. No lattice above is made for it. */
+static int begin_with(const struct terrane_world *world, const struct terrane_drained *from,
+                      const struct terrane_memory *memory, const struct terrane_window *window)
+{
+    const struct terrane_rivers *rivers = &world->recipe->rivers;
+    const struct memo_tries *tries = tries_of(world, memory, window->level);
+    const int least = first_try(world->recipe, window->level), shift = level_shift(rivers, window->level);
+    int halo = max_int(tries ? tries->halo : 0, least);
+    for (; shift && halo > least; halo--) {
+        const struct terrane_window field = field_window(rivers, window, halos[halo]);
+        if (is_over(from, &field, shift))
+            break;
+    }
+    return halo;
+}
+
+/* What a window began and ended with. */
+static void remember(const struct terrane_world *world, const struct terrane_memory *memory, int level,
+                     int first, int last)
+{
+    struct memo_tries *tries = tries_of(world, memory, level);
+    if (!tries)
+        return;
+    if (first == last) {
+        tries->doubts = max_int(tries->doubts - 1, 0);
+        if (tries->halo > 0 && ++tries->since == TRY_AGAIN)
+            *tries = (struct memo_tries){tries->seed, tries->recipe, tries->halo - 1, 0, TRY_WEIGHT};
+        return;
+    }
+    tries->doubts += TRY_WEIGHT;
+    if (tries->doubts > TRY_WEIGHT)
+        *tries = (struct memo_tries){tries->seed, tries->recipe, min_int(last, TRY_MOST), 0, 0};
+}
+
 /* ---- A window ------------------------------------------------------------------------------------------ */
 
 static int drain_window(const struct terrane_world *world, const struct terrane_drained *from,
@@ -274,22 +334,23 @@ static int drain_window(const struct terrane_world *world, const struct terrane_
     drain_law_fill(&law, world, out->window.level);
     if (from && shift > 0)
         error = drain_sea(world, &law, from, shift, memory, out, &sure);
-    for (int try = first_try(world->recipe, out->window.level); try < TRIES && !sure && error == 0; try++) {
+    const int first = sure || error ? TRIES : begin_with(world, from, memory, &out->window);
+    for (int try = first; try < TRIES && !sure && error == 0; try++) {
         struct drain_field field = {.world = world, .law = &law};
         struct terrane_drained made = {.z = NULL};
         struct drain_above above = {.from = from, .shift = shift};
         field.window = field_window(rivers, &out->window, shift ? halos[try] : top_halos[try]);
         if (!window_valid(&field.window))
             return TERRANE_EWINDOW;
-        if (shift) {
+        if (shift && !is_over(from, &field.window, shift)) {
             const struct terrane_window needed = above_window(&field.window, shift);
-            if (!from || !window_covers(&from->window, &needed)) {
-                error = make_above(world, &needed, memory, &made);
-                above.from = &made;
-            }
+            error = make_above(world, &needed, memory, &made);
+            above.from = &made;
         }
         if (error == 0)
             error = drain_try(&field, &above, memory, try + 1 == TRIES, out, &sure);
+        if (sure)
+            remember(world, memory, out->window.level, first, try);
         memory_give(memory, made.z);
     }
     return error;

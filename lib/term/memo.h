@@ -8,28 +8,45 @@
 #include "plates.h"
 
 enum {
-    MEMO_LATTICES = 7,        /* of drainage: the coarsest and those below it */
-    MEMO_TOP_CELLS = 1 << 20, /* of a field of the coarsest that is remembered, at most */
-    MEMO_CELLS = 1 << 18,     /* ... of a finer one */
-    MEMO_ALL = MEMO_TOP_CELLS + (MEMO_LATTICES - 1) * MEMO_CELLS
+    MEMO_SIDE_LOG2 = 4,
+    MEMO_SIDE = 1 << MEMO_SIDE_LOG2, /* cells along a block of drained lattices' ground */
+    MEMO_CELLS = MEMO_SIDE * MEMO_SIDE,
+    MEMO_BLOCKS =
+        1 << 13, /* that are remembered: those of 4 x 4 regions' fields, and what these are made of */
 };
 
-/* What numbers that are remembered are of. */
-struct kept_window {
-    bool made;
+/* Whose a block's numbers are: aligned cells of a world's level. */
+struct memo_block {
     uint64_t seed;
     struct terrane_digest recipe;
-    struct terrane_window window;
+    int64_t column, row; /* of blocks */
+    int level;
+    unsigned made; /* bits: of ground, and of runoff */
+    int32_t next;  /* 1 + that of another block with its chain, or 0 */
 };
 
-/* Ground and runoff are the last field's of each lattice (drain/recall.c), the coarsest first: 15 MB, of which the machine gives
- * what is touched. */
+/* Ground and runoff of lattices (drain/recall.c), of which the oldest is forgotten: 13 MB, of which the machine gives what is
+ * touched. */
+struct memo_lattices {
+    int32_t chain[MEMO_BLOCKS]; /* 1 + the first block of each, or 0 */
+    int32_t oldest;
+    struct memo_block block[MEMO_BLOCKS];
+    int32_t ground[MEMO_BLOCKS][MEMO_CELLS];
+    uint16_t runoff[MEMO_BLOCKS][MEMO_CELLS];
+};
+
+/* Which of its halos a level's windows begin with (drain/drain.c), how many have since, and what speaks for a wider one. */
+struct memo_tries {
+    uint64_t seed;
+    struct terrane_digest recipe;
+    int halo, since, doubts;
+};
+
 struct terrane_memo {
     struct climate_block climate[CLIMATE_BLOCKS];
     struct plates_kept plates;
-    struct kept_window kept[MEMO_LATTICES][2];
-    int32_t ground[MEMO_ALL];
-    uint16_t runoff[MEMO_ALL];
+    struct memo_lattices lattices;
+    struct memo_tries tries[TERRANE_LEVEL_MAX + 1];
 };
 
 #endif
