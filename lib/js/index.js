@@ -1,9 +1,11 @@
 // Worlds of terrane, made where this runs: the library itself, as WebAssembly, in workers. README.md tells how.
 
 import { Terrane, TerraneError } from './module.js';
+import { Mixed } from './mixed.js';
 import { bytesOf, processors } from './platform.js';
 import { Pool } from './pool.js';
 import { readSeed } from './seed.js';
+import { Server } from './server.js';
 
 export { TerraneError };
 
@@ -53,17 +55,6 @@ async function textOf(recipe, generator) {
     }
 }
 
-/* What a server says of a world of its own. */
-async function askServer(server, name, generator, ask) {
-    const url = new URL(`world/${encodeURIComponent(name)}`, `${server}`.replace(/\/*$/, '/'));
-    if (generator !== undefined) url.searchParams.set('v', generator);
-    const answer = await ask(url);
-    if (!answer.ok) throw new TerraneError(`${url}: ${answer.status} ${(await answer.json().catch(() => ({}))).detail ?? answer.statusText}`);
-    const facts = await answer.json();
-    if (facts.seed === undefined) throw new TerraneError(`${url}: the server does not tell this world's seed`);
-    return facts;
-}
-
 const told = (value) => (value >= 100 ? value.toFixed(0) : value.toFixed(1));
 
 function checkCost({ cost, seconds }, { cost: mostCost = 2000, seconds: mostSeconds = 5 } = {}) {
@@ -84,25 +75,39 @@ function whole(what, number) {
     return number;
 }
 
+/* A share of tiles. */
+function shareOf(verify) {
+    if (typeof verify === 'number' && verify >= 0 && verify <= 1) return verify;
+    throw new RangeError(`verify: ${verify} is no share: allowed 0 .. 1`);
+}
+
 export class World {
     #pool;
+    #mixed; // with the server's; undefined: there is none
     #facts;
 
-    static async open({ recipe, seed, generator, server, world, workers, budget = 256 * MEGABYTE, limits, vectors, fetch: ask = globalThis.fetch } = {}) {
-        const theirs = server === undefined ? undefined : await askServer(server, `${world ?? seed}`, generator, ask);
-        const text = await textOf(recipe ?? theirs?.recipe ?? 'continents', generator ?? theirs?.generator);
+    static async open({
+        recipe, seed, generator, server, world, verify = 1 / 16, differs, workers, budget = 256 * MEGABYTE, limits, vectors, fetch: ask = globalThis.fetch,
+    } = {}) {
+        const share = shareOf(verify);
+        const theirs = server === undefined ? undefined : await Server.open(server, `${world ?? seed}`, generator, ask);
+        const text = await textOf(recipe ?? theirs?.recipe ?? 'continents', generator ?? theirs?.facts.generator);
         const module = await moduleOf(vectors ?? WebAssembly.validate(VECTORS));
         const planner = await Terrane.of(module);
-        const number = readSeed(theirs ? theirs.seed : seed, (name) => planner.seedOfName(name));
+        const number = readSeed(theirs ? theirs.facts.seed : seed, (name) => planner.seedOfName(name));
         planner.open(text, number);
         const facts = planner.facts();
-        if (theirs && theirs.world !== facts.digest)
-            throw new TerraneError(`${server}: its recipe "${theirs.recipe}" is another than the one here: give the server's as recipe`);
+        if (theirs && theirs.facts.world !== facts.digest)
+            throw new TerraneError(`${server}: its recipe "${theirs.facts.recipe}" is another than the one here: give the server's as recipe`);
         checkCost(facts, limits);
-        const most = workers ?? Math.max(1, Math.min(8, (await processors()) - 1));
+        const most = Math.max(1, whole('workers', workers ?? Math.max(1, Math.min(8, (await processors()) - 1))));
         const made = new World();
         made.#facts = Object.freeze({ ...facts, seed: number });
-        made.#pool = await Pool.of(planner, { module, text, seed: number }, { workers: Math.max(1, whole('workers', most)), budget });
+        made.#pool = await Pool.of(planner, { module, text, seed: number }, { workers: most, budget });
+        if (theirs) {
+            const digestOf = (samples) => planner.digestOf(samples);
+            made.#mixed = new Mixed(made.#pool, theirs, { digestOf, workers: most, verify: share, differs });
+        }
         return made;
     }
 
@@ -110,8 +115,13 @@ export class World {
         return this.#facts;
     }
 
+    /** What the server was found to differ in; undefined: in nothing so far. */
+    get different() {
+        return this.#mixed?.different;
+    }
+
     stats() {
-        return this.#pool.stats();
+        return { ...this.#pool.stats(), ...this.#mixed?.stats() };
     }
 
     async tile({ level, x, y, layer = 'height', variant = this.#facts.variant, size = 257, priority = 0, signal }) {
@@ -125,7 +135,10 @@ export class World {
             size: whole('size', size),
         };
         if (size > 257 || size < 2) throw new TerraneError(SIZES);
-        const samples = new Float32Array(await this.#pool.make(words, { priority, signal }));
+        const options = { priority, signal };
+        const samples = this.#mixed
+            ? await this.#mixed.tile({ level, x, y, layer, variant, size, words }, options)
+            : new Float32Array((await this.#pool.make(words, options)).buffer);
         return { samples, width: size, height: size, values: layers[layer] };
     }
 

@@ -130,6 +130,13 @@ const uint8_t *js_digest(void)
     return js.world.digest.byte;
 }
 
+const uint8_t *js_samples_digest(const void *samples, size_t bytes)
+{
+    static struct terrane_digest digest;
+    terrane_samples_digest(samples, bytes / sizeof(float), &digest);
+    return digest.byte;
+}
+
 double js_cost(void)
 {
     struct terrane_cost cost;

@@ -30,7 +30,7 @@ void js_seed_of_name(const char *name, size_t bytes, uint64_t *seed);
 
 /* Of the library and the world. Names: NULL behind the last. */
 const char *js_isa(void);
-const uint8_t *js_digest(void); /* 16 bytes */
+const uint8_t *js_digest(void); /* 16 bytes; of the world */
 double js_cost(void);           /* struct terrane_cost: sample */
 double js_seconds(void);        /* terrane_recipe_seconds */
 int js_generator(void);
@@ -39,6 +39,9 @@ const char *js_layer_name(int layer);
 int js_layer_values(int layer);
 const char *js_variant_name(int variant);
 int js_variant_default(void);
+
+/* 16 bytes, of bytes of samples: terrane_samples_digest; there until the next call. */
+const uint8_t *js_samples_digest(const void *samples, size_t bytes);
 
 /* What a region is made of: how many js_regions then has. */
 int js_needs(const struct js_region *region);

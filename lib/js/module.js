@@ -80,13 +80,23 @@ export class Terrane {
         });
     }
 
+    #digest(at) {
+        return [...this.#bytes(at, 16)].map((b) => b.toString(16).padStart(2, '0')).join('');
+    }
+
+    /** The digest of a Float32Array, as Terrane-Digest has it. */
+    digestOf(samples) {
+        const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
+        return this.#with(bytes, (at, count) => this.#digest(this.#calls.js_samples_digest(at, count)));
+    }
+
     /** What there is to say of the world. */
     facts() {
         const { js_layer_name, js_layer_values, js_variant_name, js_variant_default } = this.#calls;
         const layers = this.#list(js_layer_name), variants = this.#list(js_variant_name);
         return {
             kernels: this.#text(this.#calls.js_isa()),
-            digest: [...this.#bytes(this.#calls.js_digest(), 16)].map((b) => b.toString(16).padStart(2, '0')).join(''),
+            digest: this.#digest(this.#calls.js_digest()),
             generator: this.#calls.js_generator(),
             spacing: this.#calls.js_spacing_m(),
             cost: this.#calls.js_cost(),

@@ -547,6 +547,9 @@ int describe_world(const struct terrane_world *world, const struct world_facts *
         zones_of(world, NULL), "layers", layers_of(recipe), "variants", variants_of(recipe), "variant",
         tile_variant_name[variant], "formats", formats_of(recipe), "encodings",
         names(tile_enc_name, ENCS_PNG), "tile", tiles_of(facts, recipe->generator));
+    if (value && facts->text)
+        add_member(&value, "client",
+                   json_pack("{s:o}", "recipe", json_loadb(facts->text, facts->text_bytes, 0, NULL)));
     if (value && recipe->rivers.top > 0)
         add_member(&value, "rivers", rivers_of(recipe));
     if (value && recipe->ice.width_m > 0)

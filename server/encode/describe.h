@@ -49,7 +49,9 @@ struct world_facts {
     bool standard;               /* the recipe is the one that links need not name */
     const struct tile_key *key;  /* seed and alias; borrowed */
     const char *prefix;          /* of the links' paths */
-    double spawn_m[3];           /* where it is worth seeing: to the east, to the south, height */
+    const char *text; /* what the recipe says, for clients to make the world; NULL: that is not told */
+    size_t text_bytes;
+    double spawn_m[3]; /* where it is worth seeing: to the east, to the south, height */
 };
 
 /* 32 hexadecimal digits and a zero, as documents and headers have a digest. */
