@@ -57,6 +57,26 @@ export interface Tile {
     values: number;
 }
 
+export interface PictureOptions extends Omit<TileOptions, 'size'> {
+    /** 256 where it is not given. */
+    size?: number;
+    /** Of height, surface and delta: values of pixels' middles, as `reg=center` has them; of sizes 2^k. */
+    center?: boolean;
+    /** Of cover: 0, the first four materials, or 1, the others. */
+    bands?: 0 | 1;
+}
+
+/** The pixels that the server's PNG has: heights as terrarium, indices with a palette. */
+export interface Picture {
+    /** data[(j * width + i) * channels + c]; of water numbers of 16 bits. */
+    data: Uint8Array | Uint16Array;
+    width: number;
+    height: number;
+    channels: number;
+    /** Of indices: three bytes a colour. */
+    palette?: Uint8Array;
+}
+
 export interface Facts {
     readonly seed: bigint;
     /** The world's digest, as the server's /world/{seed} has it. */
@@ -112,6 +132,9 @@ export class World {
     /** Undefined: nothing so far. */
     readonly different: Different | undefined;
     tile(tile: TileOptions): Promise<Tile>;
+    picture(tile: PictureOptions): Promise<Picture>;
+    /** Where objects stand: the bytes of the server's .bin. */
+    places(tile: Omit<TileOptions, 'layer' | 'size'>): Promise<ArrayBuffer>;
     stats(): Stats;
     /** Ends the workers; whoever waits is told. */
     close(): void;

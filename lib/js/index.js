@@ -3,6 +3,7 @@
 import { Terrane, TerraneError } from './module.js';
 import { Mixed } from './mixed.js';
 import { bytesOf, processors } from './platform.js';
+import { pictureOfNumbers, pictureOfPixels } from './picture.js';
 import { Pool } from './pool.js';
 import { readSeed } from './seed.js';
 import { Server } from './server.js';
@@ -85,6 +86,7 @@ export class World {
     #pool;
     #mixed; // with the server's; undefined: there is none
     #facts;
+    #pictures;
 
     static async open({
         recipe, seed, generator, server, world, verify = 1 / 16, differs, workers, budget = 256 * MEGABYTE, limits, vectors, fetch: ask = globalThis.fetch,
@@ -103,6 +105,7 @@ export class World {
         const most = Math.max(1, whole('workers', workers ?? Math.max(1, Math.min(8, (await processors()) - 1))));
         const made = new World();
         made.#facts = Object.freeze({ ...facts, seed: number });
+        made.#pictures = planner.pictures();
         made.#pool = await Pool.of(planner, { module, text, seed: number }, { workers: most, budget });
         if (theirs) {
             const digestOf = (samples) => planner.digestOf(samples);
@@ -124,7 +127,8 @@ export class World {
         return { ...this.#pool.stats(), ...this.#mixed?.stats() };
     }
 
-    async tile({ level, x, y, layer = 'height', variant = this.#facts.variant, size = 257, priority = 0, signal }) {
+    /* A tile in the module's words, checked. */
+    #tileOf({ level, x, y, layer = 'height', variant = this.#facts.variant, size }, form) {
         const { layers, variants } = this.#facts;
         const words = {
             level: Math.max(-1, Math.min(99, whole('level', level))), // the library tells which there are
@@ -133,13 +137,36 @@ export class World {
             layer: placeOf('layer', layer, Object.keys(layers)),
             variant: placeOf('variant', variant, variants),
             size: whole('size', size),
+            form,
         };
         if (size > 257 || size < 2) throw new TerraneError(SIZES);
-        const options = { priority, signal };
-        const samples = this.#mixed
-            ? await this.#mixed.tile({ level, x, y, layer, variant, size, words }, options)
-            : new Float32Array((await this.#pool.make(words, options)).buffer);
-        return { samples, width: size, height: size, values: layers[layer] };
+        return { level, x, y, layer, variant, size, words };
+    }
+
+    async #had(tile, options) {
+        if (this.#mixed) return this.#mixed.tile(tile, options);
+        const { buffer } = await this.#pool.make(tile.words, options);
+        return tile.words.form === 'samples' ? new Float32Array(buffer) : new Uint8Array(buffer);
+    }
+
+    async tile({ size = 257, priority = 0, signal, ...rest }) {
+        const tile = this.#tileOf({ ...rest, size }, 'samples');
+        const samples = await this.#had(tile, { priority, signal });
+        return { samples, width: size, height: size, values: this.#facts.layers[tile.layer] };
+    }
+
+    async picture({ size = 256, priority = 0, signal, center = false, bands = 0, ...rest }) {
+        const picture = this.#pictures[rest.layer ?? 'height'];
+        if (picture) {
+            const data = await this.#had(this.#tileOf({ ...rest, size }, 'pixels'), { priority, signal });
+            return pictureOfPixels({ data, width: size, height: size, ...picture }, rest.layer, bands);
+        }
+        if (center && size % 2 === 1) throw new TerraneError(SIZES);
+        return pictureOfNumbers(await this.tile({ ...rest, size: size + (center ? 1 : 0), priority, signal }), rest.layer ?? 'height', center);
+    }
+
+    async places({ priority = 0, signal, ...rest }) {
+        return (await this.#had(this.#tileOf({ ...rest, layer: 'objects', size: 256 }, 'places'), { priority, signal })).buffer;
     }
 
     close() {

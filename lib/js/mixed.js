@@ -44,7 +44,7 @@ class Lot {
     }
 }
 
-const kindOf = ({ level, layer, variant }) => `${level}/${layer}/${variant}`;
+const kindOf = ({ level, layer, variant, words }) => `${level}/${layer}/${variant}/${words.form}`;
 const now = () => performance.now() / 1000;
 
 export class Mixed {
@@ -79,9 +79,14 @@ export class Mixed {
         return { ...this.#counts, differed: this.#different ? 1 : 0 };
     }
 
+    /* Whether the server has it: samples of numbers. All else is a picture there, or of another form. */
+    #has({ layer, words }) {
+        return words.form === 'samples' && this.#server.has(layer);
+    }
+
     /* Which way a tile goes: 'make' or 'fetch'. */
     #way(tile) {
-        if (!this.#server.has(tile.layer)) return 'make';
+        if (!this.#has(tile)) return 'make';
         const kind = kindOf(tile);
         const asked = this.#asked.get(kind) ?? 0;
         this.#asked.set(kind, asked + 1);
@@ -94,7 +99,7 @@ export class Mixed {
     async #make(tile, options) {
         const { buffer, seconds } = await this.#pool.make(tile.words, options);
         this.#made.put(kindOf(tile), seconds);
-        return new Float32Array(buffer);
+        return tile.words.form === 'samples' ? new Float32Array(buffer) : new Uint8Array(buffer);
     }
 
     async #fetch(tile, { signal }) {
@@ -125,8 +130,13 @@ export class Mixed {
         return false;
     }
 
-    /* Makes it, where it was fetched, or asks for its digest, where it was made. */
-    async #compare(tile, { samples, digest, made }, options) {
+    /* Makes it, where it was fetched, or asks for its digest, where it was made; of what the server has not, the heights. */
+    async #compare(tile, had, options) {
+        if (!this.#has(tile)) {
+            const heights = { ...tile, layer: 'height', words: { ...tile.words, layer: 0, form: 'samples' } };
+            return this.#compare(heights, { samples: await this.#make(heights, options), made: true }, options);
+        }
+        const { samples, digest, made } = had;
         const there = made ? await this.#server.digest(tile, options.signal) : digest;
         if (there === undefined) this.#counts.unverified++;
         else {
@@ -152,15 +162,15 @@ export class Mixed {
 
     /* What there is where nothing here is believed. */
     async #theirs(tile, options) {
-        if (this.#server.has(tile.layer)) return (await this.#fetch(tile, options)).samples;
+        if (this.#has(tile)) return (await this.#fetch(tile, options)).samples;
         throw new TerraneError(`${this.#server.address}: its tiles differ from those made here, and it has no samples of ${tile.layer}`);
     }
 
-    /** tile: by names, and in the module's numbers (words). The samples. */
+    /** tile: by names, and in the module's numbers (words). Its samples, or bytes of another form. */
     async tile(tile, options) {
         if (this.#different) return this.#theirs(tile, options);
         const had = await this.#had(tile, options);
-        if (!this.#different && this.#server.has(tile.layer) && this.#lot.draw())
+        if (!this.#different && this.#lot.draw())
             await this.#compare(tile, had, options).catch(() => {
                 options.signal?.throwIfAborted();
                 this.#counts.unverified++; // nobody answered

@@ -1,6 +1,7 @@
 // One instance of the module: its calls, with texts and bytes put into its memory and taken out.
 
 const WORDS = 7; // of a region
+const MAKES = { samples: 'js_tile_make', pixels: 'js_picture_make', places: 'js_places_make' };
 const SHORT = 'memory is short'; // the library's words for it
 
 /** What the module refused, in the library's own words. */
@@ -84,6 +85,12 @@ export class Terrane {
         return [...this.#bytes(at, 16)].map((b) => b.toString(16).padStart(2, '0')).join('');
     }
 
+    /* Colours of a picture's indices, three bytes each; undefined: its pixels are none. */
+    #palette(layer) {
+        const colours = this.#calls.js_palette(layer);
+        return colours === 0 ? undefined : this.#bytes(this.#calls.js_colours(), 3 * colours).slice();
+    }
+
     /** The digest of a Float32Array, as Terrane-Digest has it. */
     digestOf(samples) {
         const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
@@ -107,6 +114,13 @@ export class Terrane {
         };
     }
 
+    /** Of each layer, by name: { channels, palette } of the picture that the library makes; undefined: it makes none. */
+    pictures() {
+        const { js_layer_name, js_layer_channels } = this.#calls;
+        const of = (layer) => ({ channels: js_layer_channels(layer), palette: this.#palette(layer) });
+        return Object.fromEntries(this.#list(js_layer_name).map((name, layer) => [name, js_layer_channels(layer) ? of(layer) : undefined]));
+    }
+
     #regions(count) {
         const words = new Int32Array(this.#calls.memory.buffer, this.#calls.js_regions(), WORDS * count);
         return Array.from({ length: count }, (_, k) => words.slice(WORDS * k, WORDS * (k + 1)));
@@ -126,13 +140,14 @@ export class Terrane {
         return this.#regions(this.#checked(this.#calls.js_tile(level, x, y, layer, variant, size)));
     }
 
-    /** Makes a region, or a tile, of inputs [{ at, bytes }] in the order of needs() or plan(): its bytes in this memory, there until the next call. */
+    /** Makes a region, or a tile (its form: 'samples', 'pixels' or 'places'), of inputs [{ at, bytes }] in the order of needs() or plan(): its bytes in this
+     * memory, there until the next call. */
     make({ region, tile }, inputs) {
         const regions = region ? this.needs(region) : this.plan(tile);
         if (regions.length !== inputs.length) throw new TerraneError('inputs are missing');
         inputs.forEach(({ at, bytes }, k) => this.#calls.js_input(k, at, bytes));
         if (region) this.#withWords(region, this.#calls.js_region_make);
-        else this.#checked(this.#calls.js_tile_make());
+        else this.#checked(this.#calls[MAKES[tile.form ?? 'samples']]());
         return this.#bytes(this.#calls.js_made(), this.#calls.js_made_bytes());
     }
 }

@@ -83,6 +83,17 @@ for (const lie of ['digest', 'samples', 'digest and samples', 'another world'])
         mine.close();
     });
 
+test('of pictures the ground is compared', async () => {
+    proxy.lie = 'another world';
+    const world = await open();
+    const picture = (x) => world.picture({ level: 6, x, y: 3, layer: 'relief', size: 64 });
+    let pictures = 0;
+    while (!world.different && pictures < 16) await picture(pictures++).catch(() => {});
+    assert.deepEqual([world.different.tile.layer, world.different.tile.size], ['height', 64]);
+    await assert.rejects(picture(0), /differ/);
+    world.close();
+});
+
 test('where a server does not answer, all is made', async () => {
     proxy.lie = '';
     const world = await open({ verify: 1 });
@@ -115,7 +126,7 @@ function timed({ make, fetch, waiting = 0 }) {
 test('what is sooner is chosen, and the other tried now and then', async () => {
     const share = async (times) => {
         const mixed = timed(times);
-        for (let k = 0; k < 64; k++) await mixed.tile(tile(k), {});
+        for (let k = 0; k < 64; k++) await mixed.tile({ ...tile(k), words: { form: 'samples' } }, {});
         return mixed.stats().fetched;
     };
     assert.ok((await share({ make: 1, fetch: 0.001 })) >= 60);
