@@ -236,6 +236,12 @@ struct terrane_measure {
     double sphere_radius_m;    /* from there to the farthest point: the sphere encloses all */
 };
 
+/*
+ * The digest of a window's samples, of whatever layer: SipHash-2-4-128 under the key 00 01 .. 0f of their bytes as f32 files have
+ * them, little-endian binary32, row by row. Equal digests: the same samples, to the bit. Cost: two nanoseconds a sample.
+ */
+void terrane_samples_digest(const void *bytes, size_t count, struct terrane_digest *digest);
+
 /* The least and the greatest of count (at least 1) heights; -0 counts as 0. */
 void terrane_height_range(const float *heights, size_t count, float *min_m, float *max_m);
 

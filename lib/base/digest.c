@@ -25,6 +25,15 @@ static void rounds(uint64_t v[4], int n)
     }
 }
 
+/* Eight bytes, the lowest first. */
+static uint64_t word_at(const uint8_t *at)
+{
+    uint64_t word = 0;
+    for (int i = 0; i < 8; i++)
+        word |= (uint64_t)at[i] << 8 * i;
+    return word;
+}
+
 static void take(uint64_t v[4], uint64_t word)
 {
     v[3] ^= word;
@@ -87,10 +96,28 @@ void digest_end(struct digest *digest, uint64_t *out)
     }
 }
 
+void digest_end_bytes(struct digest *digest, uint8_t bytes[static 16])
+{
+    uint64_t words[2];
+    digest_end(digest, words);
+    for (int i = 0; i < 16; i++)
+        bytes[i] = (uint8_t)(words[i / 8] >> 8 * (i % 8));
+}
+
+void digest_put_bytes(struct digest *digest, const uint8_t *bytes, size_t count)
+{
+    size_t i = 0;
+    for (; digest->bytes % 8 != 0 && i < count; i++)
+        digest_put(digest, bytes[i], 1);
+    for (; count - i >= 8; i += 8, digest->bytes += 8)
+        take(digest->v, word_at(bytes + i));
+    for (; i < count; i++)
+        digest_put(digest, bytes[i], 1);
+}
+
 void digest_siphash(const uint8_t *message, size_t bytes, int words, uint64_t *out)
 {
     struct digest digest = digest_start(words);
-    for (size_t i = 0; i < bytes; i++)
-        digest_put(&digest, message[i], 1);
+    digest_put_bytes(&digest, message, bytes);
     digest_end(&digest, out);
 }

@@ -21,12 +21,18 @@ struct digest digest_start(int words);
 /* The lowest bytes (0 .. 8) of number, little-endian. */
 void digest_put(struct digest *digest, uint64_t number, int bytes);
 
+/* As many bytes: a word at a time, where they make one. */
+void digest_put_bytes(struct digest *digest, const uint8_t *bytes, size_t count);
+
 /* The bits of an IEEE number. */
 void digest_put_float(struct digest *digest, float number);
 void digest_put_double(struct digest *digest, double number);
 
 /* Fills out[words]; digest is spent. */
 void digest_end(struct digest *digest, uint64_t *out);
+
+/* The 128-bit variant as bytes: lowest first. */
+void digest_end_bytes(struct digest *digest, uint8_t bytes[static 16]);
 
 /* A message in one call: fills out[words]. */
 void digest_siphash(const uint8_t *message, size_t bytes, int words, uint64_t *out);

@@ -4,6 +4,15 @@
  */
 #include "../terrane.h"
 
+#include "digest.h"
+
+void terrane_samples_digest(const void *bytes, size_t count, struct terrane_digest *digest)
+{
+    struct digest all = digest_start(2);
+    digest_put_bytes(&all, bytes, count * sizeof(float));
+    digest_end_bytes(&all, digest->byte);
+}
+
 /* Adding +0 turns -0 into +0: of two zeros, which one is met first must not show. */
 static float positive_zero(float v)
 {

@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 const [wasm, to, version] = process.argv.slice(2);
 const LIMIT = 240 * 1024; // of one build and all the scripts, by gzip
 const HERE = 'lib/js';
-const SCRIPTS = ['index.js', 'module.js', 'platform.js', 'pool.js', 'seed.js', 'worker.js'];
+const SCRIPTS = ['index.js', 'mixed.js', 'module.js', 'picture.js', 'platform.js', 'pool.js', 'seed.js', 'server.js', 'worker.js'];
 const MODULES = { 'terrane.wasm': 'terrane-simd128.wasm', 'terrane-scalar.wasm': 'terrane-scalar.wasm' };
 const RECIPES = 'config/worlds';
 

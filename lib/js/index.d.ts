@@ -14,9 +14,13 @@ export interface Options {
     seed?: string | bigint | number;
     /** Whose functions make the world, and whose recipes ship; the recipe's or the server's, else the newest, where it is not given. */
     generator?: number;
-    /** A server's address, instead of a seed: it tells seed and recipe of `world`, and what is made here has to be the same world. */
+    /** A server's address, instead of a seed: it tells seed and recipe of `world`. Its tiles are made here or fetched, whatever is sooner. */
     server?: string | URL;
     world?: string;
+    /** The share of tiles that are made here and compared with the server's digest: 1/16 where it is not given. */
+    verify?: number;
+    /** Is told once, where a tile differs. From then on all samples are the server's. */
+    differs?: (different: Different) => void;
     /** At most so many; one less than there are processors, 8 at most, where it is not given. */
     workers?: number;
     /** Bytes of regions that are kept; 256 MB where it is not given. */
@@ -53,6 +57,26 @@ export interface Tile {
     values: number;
 }
 
+export interface PictureOptions extends Omit<TileOptions, 'size'> {
+    /** 256 where it is not given. */
+    size?: number;
+    /** Of height, surface and delta: values of pixels' middles, as `reg=center` has them; of sizes 2^k. */
+    center?: boolean;
+    /** Of cover: 0, the first four materials, or 1, the others. */
+    bands?: 0 | 1;
+}
+
+/** The pixels that the server's PNG has: heights as terrarium, indices with a palette. */
+export interface Picture {
+    /** data[(j * width + i) * channels + c]; of water numbers of 16 bits. */
+    data: Uint8Array | Uint16Array;
+    width: number;
+    height: number;
+    channels: number;
+    /** Of indices: three bytes a colour. */
+    palette?: Uint8Array;
+}
+
 export interface Facts {
     readonly seed: bigint;
     /** The world's digest, as the server's /world/{seed} has it. */
@@ -70,6 +94,15 @@ export interface Facts {
     readonly seconds: number;
 }
 
+export interface Different {
+    /** The server's address. */
+    readonly server: string;
+    readonly tile: Readonly<{ level: number; x: number; y: number; layer: Layer; variant: Variant; size: number }>;
+    /** Digests of its samples, as Terrane-Digest has them: counted here, and told by the server. */
+    readonly here: string;
+    readonly there: string;
+}
+
 export interface Stats {
     /** Made so far. */
     tiles: number;
@@ -84,13 +117,24 @@ export interface Stats {
     kept: number;
     bytes: number;
     mostBytes: number;
+    /** Of a server's world: tiles that were fetched, that were compared, that were drawn and could not be, requests that failed, and 1 where one differed. */
+    fetched?: number;
+    verified?: number;
+    unverified?: number;
+    failed?: number;
+    differed?: number;
 }
 
 export class World {
     private constructor();
     static open(options?: Options): Promise<World>;
     readonly facts: Facts;
+    /** Undefined: nothing so far. */
+    readonly different: Different | undefined;
     tile(tile: TileOptions): Promise<Tile>;
+    picture(tile: PictureOptions): Promise<Picture>;
+    /** Where objects stand: the bytes of the server's .bin. */
+    places(tile: Omit<TileOptions, 'layer' | 'size'>): Promise<ArrayBuffer>;
     stats(): Stats;
     /** Ends the workers; whoever waits is told. */
     close(): void;

@@ -1,9 +1,12 @@
 // Worlds of terrane, made where this runs: the library itself, as WebAssembly, in workers. README.md tells how.
 
 import { Terrane, TerraneError } from './module.js';
+import { Mixed } from './mixed.js';
 import { bytesOf, processors } from './platform.js';
+import { pictureOfNumbers, pictureOfPixels } from './picture.js';
 import { Pool } from './pool.js';
 import { readSeed } from './seed.js';
+import { Server } from './server.js';
 
 export { TerraneError };
 
@@ -53,17 +56,6 @@ async function textOf(recipe, generator) {
     }
 }
 
-/* What a server says of a world of its own. */
-async function askServer(server, name, generator, ask) {
-    const url = new URL(`world/${encodeURIComponent(name)}`, `${server}`.replace(/\/*$/, '/'));
-    if (generator !== undefined) url.searchParams.set('v', generator);
-    const answer = await ask(url);
-    if (!answer.ok) throw new TerraneError(`${url}: ${answer.status} ${(await answer.json().catch(() => ({}))).detail ?? answer.statusText}`);
-    const facts = await answer.json();
-    if (facts.seed === undefined) throw new TerraneError(`${url}: the server does not tell this world's seed`);
-    return facts;
-}
-
 const told = (value) => (value >= 100 ? value.toFixed(0) : value.toFixed(1));
 
 function checkCost({ cost, seconds }, { cost: mostCost = 2000, seconds: mostSeconds = 5 } = {}) {
@@ -84,25 +76,41 @@ function whole(what, number) {
     return number;
 }
 
+/* A share of tiles. */
+function shareOf(verify) {
+    if (typeof verify === 'number' && verify >= 0 && verify <= 1) return verify;
+    throw new RangeError(`verify: ${verify} is no share: allowed 0 .. 1`);
+}
+
 export class World {
     #pool;
+    #mixed; // with the server's; undefined: there is none
     #facts;
+    #pictures;
 
-    static async open({ recipe, seed, generator, server, world, workers, budget = 256 * MEGABYTE, limits, vectors, fetch: ask = globalThis.fetch } = {}) {
-        const theirs = server === undefined ? undefined : await askServer(server, `${world ?? seed}`, generator, ask);
-        const text = await textOf(recipe ?? theirs?.recipe ?? 'continents', generator ?? theirs?.generator);
+    static async open({
+        recipe, seed, generator, server, world, verify = 1 / 16, differs, workers, budget = 256 * MEGABYTE, limits, vectors, fetch: ask = globalThis.fetch,
+    } = {}) {
+        const share = shareOf(verify);
+        const theirs = server === undefined ? undefined : await Server.open(server, `${world ?? seed}`, generator, ask);
+        const text = await textOf(recipe ?? theirs?.recipe ?? 'continents', generator ?? theirs?.facts.generator);
         const module = await moduleOf(vectors ?? WebAssembly.validate(VECTORS));
         const planner = await Terrane.of(module);
-        const number = readSeed(theirs ? theirs.seed : seed, (name) => planner.seedOfName(name));
+        const number = readSeed(theirs ? theirs.facts.seed : seed, (name) => planner.seedOfName(name));
         planner.open(text, number);
         const facts = planner.facts();
-        if (theirs && theirs.world !== facts.digest)
-            throw new TerraneError(`${server}: its recipe "${theirs.recipe}" is another than the one here: give the server's as recipe`);
+        if (theirs && theirs.facts.world !== facts.digest)
+            throw new TerraneError(`${server}: its recipe "${theirs.facts.recipe}" is another than the one here: give the server's as recipe`);
         checkCost(facts, limits);
-        const most = workers ?? Math.max(1, Math.min(8, (await processors()) - 1));
+        const most = Math.max(1, whole('workers', workers ?? Math.max(1, Math.min(8, (await processors()) - 1))));
         const made = new World();
         made.#facts = Object.freeze({ ...facts, seed: number });
-        made.#pool = await Pool.of(planner, { module, text, seed: number }, { workers: Math.max(1, whole('workers', most)), budget });
+        made.#pictures = planner.pictures();
+        made.#pool = await Pool.of(planner, { module, text, seed: number }, { workers: most, budget });
+        if (theirs) {
+            const digestOf = (samples) => planner.digestOf(samples);
+            made.#mixed = new Mixed(made.#pool, theirs, { digestOf, workers: most, verify: share, differs });
+        }
         return made;
     }
 
@@ -110,11 +118,17 @@ export class World {
         return this.#facts;
     }
 
-    stats() {
-        return this.#pool.stats();
+    /** What the server was found to differ in; undefined: in nothing so far. */
+    get different() {
+        return this.#mixed?.different;
     }
 
-    async tile({ level, x, y, layer = 'height', variant = this.#facts.variant, size = 257, priority = 0, signal }) {
+    stats() {
+        return { ...this.#pool.stats(), ...this.#mixed?.stats() };
+    }
+
+    /* A tile in the module's words, checked. */
+    #tileOf({ level, x, y, layer = 'height', variant = this.#facts.variant, size }, form) {
         const { layers, variants } = this.#facts;
         const words = {
             level: Math.max(-1, Math.min(99, whole('level', level))), // the library tells which there are
@@ -123,10 +137,36 @@ export class World {
             layer: placeOf('layer', layer, Object.keys(layers)),
             variant: placeOf('variant', variant, variants),
             size: whole('size', size),
+            form,
         };
         if (size > 257 || size < 2) throw new TerraneError(SIZES);
-        const samples = new Float32Array(await this.#pool.make(words, { priority, signal }));
-        return { samples, width: size, height: size, values: layers[layer] };
+        return { level, x, y, layer, variant, size, words };
+    }
+
+    async #had(tile, options) {
+        if (this.#mixed) return this.#mixed.tile(tile, options);
+        const { buffer } = await this.#pool.make(tile.words, options);
+        return tile.words.form === 'samples' ? new Float32Array(buffer) : new Uint8Array(buffer);
+    }
+
+    async tile({ size = 257, priority = 0, signal, ...rest }) {
+        const tile = this.#tileOf({ ...rest, size }, 'samples');
+        const samples = await this.#had(tile, { priority, signal });
+        return { samples, width: size, height: size, values: this.#facts.layers[tile.layer] };
+    }
+
+    async picture({ size = 256, priority = 0, signal, center = false, bands = 0, ...rest }) {
+        const picture = this.#pictures[rest.layer ?? 'height'];
+        if (picture) {
+            const data = await this.#had(this.#tileOf({ ...rest, size }, 'pixels'), { priority, signal });
+            return pictureOfPixels({ data, width: size, height: size, ...picture }, rest.layer, bands);
+        }
+        if (center && size % 2 === 1) throw new TerraneError(SIZES);
+        return pictureOfNumbers(await this.tile({ ...rest, size: size + (center ? 1 : 0), priority, signal }), rest.layer ?? 'height', center);
+    }
+
+    async places({ priority = 0, signal, ...rest }) {
+        return (await this.#had(this.#tileOf({ ...rest, layer: 'objects', size: 256 }, 'places'), { priority, signal })).buffer;
     }
 
     close() {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../terrane_features.h"
 #include "../terrane_make.h"
 
 enum { CELLS = 4, REGIONS = CELLS * TERRANE_PLAN_REGIONS };
@@ -26,6 +27,7 @@ static struct {
     struct terrane_world world;
     struct terrane_memory memory; /* with scratch and memo, once something is made */
     char message[TERRANE_REFUSAL_BYTES];
+    uint8_t colour[TERRANE_PALETTE_MAX][3];
 
     enum terrane_layer layer;
     struct terrane_window window;
@@ -130,6 +132,13 @@ const uint8_t *js_digest(void)
     return js.world.digest.byte;
 }
 
+const uint8_t *js_samples_digest(const void *samples, size_t bytes)
+{
+    static struct terrane_digest digest;
+    terrane_samples_digest(samples, bytes / sizeof(float), &digest);
+    return digest.byte;
+}
+
 double js_cost(void)
 {
     struct terrane_cost cost;
@@ -161,6 +170,53 @@ const char *js_layer_name(int layer)
 int js_layer_values(int layer)
 {
     return terrane_layer_values(&js.recipe, (enum terrane_layer)layer);
+}
+
+/* The picture of a layer that is no function of a sample's numbers alone. */
+static enum terrane_picture picture_of(int layer)
+{
+    static const enum terrane_picture picture[TERRANE_LAYERS] = {
+        [TERRANE_LAYER_PARTITION] = TERRANE_PICTURE_ZONES,
+        [TERRANE_LAYER_PATH] = TERRANE_PICTURE_PATHS,
+        [TERRANE_LAYER_CAVE] = TERRANE_PICTURE_CAVES,
+        [TERRANE_LAYER_COVER] = TERRANE_PICTURE_COVER,
+        [TERRANE_LAYER_CLIMATE] = TERRANE_PICTURE_CLIMATE,
+        [TERRANE_LAYER_RELIEF] = TERRANE_PICTURE_RELIEF,
+        [TERRANE_LAYER_HILLSHADE] = TERRANE_PICTURE_HILLSHADE,
+        [TERRANE_LAYER_OBJECTS] = TERRANE_PICTURE_OBJECTS,
+    };
+    return picture[layer];
+}
+
+int js_palette(int layer)
+{
+    return terrane_picture_palette(&js.recipe, picture_of(layer), js.colour);
+}
+
+const uint8_t *js_colours(void)
+{
+    return js.colour[0];
+}
+
+int js_layer_channels(int layer)
+{
+    switch (picture_of(layer)) {
+    case TERRANE_PICTURE_NONE:
+    case TERRANE_PICTURES:
+        return 0;
+    case TERRANE_PICTURE_COVER:
+        return terrane_layer_values(&js.recipe, TERRANE_LAYER_COVER);
+    case TERRANE_PICTURE_RELIEF:
+    case TERRANE_PICTURE_CLIMATE:
+        return 3;
+    case TERRANE_PICTURE_HILLSHADE:
+    case TERRANE_PICTURE_ZONES:
+    case TERRANE_PICTURE_PATHS:
+    case TERRANE_PICTURE_CAVES:
+    case TERRANE_PICTURE_OBJECTS:
+        break;
+    }
+    return 1;
 }
 
 const char *js_variant_name(int variant)
@@ -316,45 +372,117 @@ int js_tile(int level, double x, double y, int layer, int variant, int size)
     return error != 0 ? error : js.regions;
 }
 
-/* Copies a cell's samples out of those that were made for it: all of a row, or some. */
-static void copy_cell(const struct cell *cell, size_t values, const float *made, float *out)
+/* Copies a cell's samples, of so many bytes each, out of those that were made for it: all of a row, or some. */
+static void copy_cell(const struct cell *cell, size_t bytes, const unsigned char *made, unsigned char *out)
 {
     const size_t across = (size_t)(cell->window.step / cell->plan.window.step);
     const size_t run = across == 1 ? (size_t)cell->window.width : 1;
     for (size_t j = 0; j < (size_t)cell->window.height; j++) {
-        const float *row = made + j * across * (size_t)cell->plan.window.width * values;
-        float *to = out + (cell->at + j * (size_t)js.window.width) * values;
+        const unsigned char *row = made + j * across * (size_t)cell->plan.window.width * bytes;
+        unsigned char *to = out + (cell->at + j * (size_t)js.window.width) * bytes;
         for (size_t i = 0; i < (size_t)cell->window.width; i += run)
-            memcpy(to + i * values, row + i * across * values, run * values * sizeof *out);
+            memcpy(to + i * bytes, row + i * across * bytes, run * bytes);
     }
 }
 
-static int make_cell(const struct cell *cell, size_t values, float *out)
+static int open_cell(const struct cell *cell, struct terrane_ground *ground)
 {
     struct terrane_packed input[TERRANE_PLAN_REGIONS];
-    struct terrane_ground ground;
     for (int k = 0; k < cell->regions; k++)
         input[k] = js.input[cell->region[k]];
-    int error = terrane_ground_open(&js.world, &cell->plan, input, &js.memory, &ground);
+    return terrane_ground_open(&js.world, &cell->plan, input, &js.memory, ground);
+}
+
+/* Fills out with a cell's samples, of so many bytes each: floats, or pixels. */
+static int fill_samples(const struct cell *cell, struct terrane_ground *ground, size_t bytes,
+                        unsigned char *out)
+{
+    const int error = terrane_ground_layer(ground, js.layer);
     if (error == 0)
-        error = terrane_ground_layer(&ground, js.layer);
+        copy_cell(cell, bytes, (const unsigned char *)ground->layer[js.layer], out);
+    return error;
+}
+
+static int fill_pixels(const struct cell *cell, struct terrane_ground *ground, size_t bytes,
+                       unsigned char *out)
+{
+    uint8_t *pixels = js_take(ground->count * bytes);
+    const int error =
+        pixels ? terrane_ground_picture(ground, picture_of((int)js.layer), pixels) : TERRANE_EMEMORY;
     if (error == 0)
-        copy_cell(cell, values, ground.layer[js.layer], out);
-    terrane_ground_close(&ground);
+        copy_cell(cell, bytes, pixels, out);
+    free(pixels);
+    return error;
+}
+
+static int make_cells(int (*fill)(const struct cell *, struct terrane_ground *, size_t, unsigned char *),
+                      size_t bytes)
+{
+    const size_t whole = (size_t)js.window.width * (size_t)js.window.height * bytes;
+    unsigned char *out = js_take(whole);
+    int error = out ? lend() : TERRANE_EMEMORY;
+    for (int k = 0; k < js.cells && error == 0; k++) {
+        struct terrane_ground ground;
+        error = open_cell(&js.cell[k], &ground);
+        if (error == 0)
+            error = fill(&js.cell[k], &ground, bytes, out);
+        terrane_ground_close(&ground);
+    }
+    if (error == 0)
+        keep(out, whole);
+    else
+        free(out);
     return error;
 }
 
 int js_tile_make(void)
 {
-    const size_t values = (size_t)terrane_layer_values(&js.recipe, js.layer);
-    const size_t bytes = (size_t)js.window.width * (size_t)js.window.height * values * sizeof(float);
-    float *out = js_take(bytes);
-    int error = out ? lend() : TERRANE_EMEMORY;
-    for (int k = 0; k < js.cells && error == 0; k++)
-        error = make_cell(&js.cell[k], values, out);
+    return make_cells(fill_samples, (size_t)terrane_layer_values(&js.recipe, js.layer) * sizeof(float));
+}
+
+int js_picture_make(void)
+{
+    return make_cells(fill_pixels, (size_t)js_layer_channels((int)js.layer));
+}
+
+/* A head, and for each a record of 16 bytes: docs/formats.md, Objects. */
+static void write_place(const struct terrane_object *object, unsigned char *at)
+{
+    const double west_m = terrane_lattice_m(&js.world, js.window.level, js.window.gi),
+                 north_m = terrane_lattice_m(&js.world, js.window.level, js.window.gj);
+    const float place[3] = {(float)(terrane_object_m(&js.world, object->x) - west_m),
+                            (float)(terrane_object_m(&js.world, object->y) - north_m), object->z};
+    memcpy(at, place, sizeof place);
+    at[12] = object->turn;
+    at[13] = object->scale;
+    at[14] = object->of;
+    at[15] = object->variant;
+}
+
+int js_places_make(void)
+{
+    enum { RECORD = 16 };
+    struct terrane_ground ground;
+    unsigned char *out = NULL;
+    size_t whole = 0;
+    int error = lend();
+    if (error != 0)
+        return error;
+    error = open_cell(&js.cell[0], &ground);
     if (error == 0)
-        keep(out, bytes);
-    else
-        free(out);
+        error = terrane_ground_objects(&ground);
+    if (error == 0) {
+        const uint32_t head[4] = {0x4a424f54 /* TOBJ */, (uint32_t)ground.objects};
+        whole = (ground.objects + 1) * RECORD;
+        out = js_take(whole);
+        error = out ? 0 : TERRANE_EMEMORY;
+        if (out)
+            memcpy(out, head, sizeof head);
+        for (size_t k = 0; out && k < ground.objects; k++)
+            write_place(&ground.object[k], out + (k + 1) * RECORD);
+    }
+    terrane_ground_close(&ground);
+    if (error == 0)
+        keep(out, whole);
     return error;
 }

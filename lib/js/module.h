@@ -30,15 +30,22 @@ void js_seed_of_name(const char *name, size_t bytes, uint64_t *seed);
 
 /* Of the library and the world. Names: NULL behind the last. */
 const char *js_isa(void);
-const uint8_t *js_digest(void); /* 16 bytes */
+const uint8_t *js_digest(void); /* 16 bytes; of the world */
 double js_cost(void);           /* struct terrane_cost: sample */
 double js_seconds(void);        /* terrane_recipe_seconds */
 int js_generator(void);
 double js_spacing_m(void);
 const char *js_layer_name(int layer);
 int js_layer_values(int layer);
+int js_layer_channels(int layer); /* bytes of a pixel of its picture; 0: it is one of the layer's numbers */
+int js_palette(
+    int layer); /* how many colours js_colours then has, three bytes each; 0: pixels are no indices */
+const uint8_t *js_colours(void);
 const char *js_variant_name(int variant);
 int js_variant_default(void);
+
+/* 16 bytes, of bytes of samples: terrane_samples_digest; there until the next call. */
+const uint8_t *js_samples_digest(const void *samples, size_t bytes);
 
 /* What a region is made of: how many js_regions then has. */
 int js_needs(const struct js_region *region);
@@ -51,5 +58,8 @@ void js_input(int k, void *data, size_t bytes);
 /* After js_needs of the same region, or js_tile, and the inputs that it names: js_made has the packed region, or the samples. */
 int js_region_make(const struct js_region *region);
 int js_tile_make(void);
+/* ... its pixels, of a layer that has channels; of objects, of size 256, their places as the server's .bin has them. */
+int js_picture_make(void);
+int js_places_make(void);
 
 #endif

@@ -1,6 +1,7 @@
 // One instance of the module: its calls, with texts and bytes put into its memory and taken out.
 
 const WORDS = 7; // of a region
+const MAKES = { samples: 'js_tile_make', pixels: 'js_picture_make', places: 'js_places_make' };
 const SHORT = 'memory is short'; // the library's words for it
 
 /** What the module refused, in the library's own words. */
@@ -80,13 +81,29 @@ export class Terrane {
         });
     }
 
+    #digest(at) {
+        return [...this.#bytes(at, 16)].map((b) => b.toString(16).padStart(2, '0')).join('');
+    }
+
+    /* Colours of a picture's indices, three bytes each; undefined: its pixels are none. */
+    #palette(layer) {
+        const colours = this.#calls.js_palette(layer);
+        return colours === 0 ? undefined : this.#bytes(this.#calls.js_colours(), 3 * colours).slice();
+    }
+
+    /** The digest of a Float32Array, as Terrane-Digest has it. */
+    digestOf(samples) {
+        const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
+        return this.#with(bytes, (at, count) => this.#digest(this.#calls.js_samples_digest(at, count)));
+    }
+
     /** What there is to say of the world. */
     facts() {
         const { js_layer_name, js_layer_values, js_variant_name, js_variant_default } = this.#calls;
         const layers = this.#list(js_layer_name), variants = this.#list(js_variant_name);
         return {
             kernels: this.#text(this.#calls.js_isa()),
-            digest: [...this.#bytes(this.#calls.js_digest(), 16)].map((b) => b.toString(16).padStart(2, '0')).join(''),
+            digest: this.#digest(this.#calls.js_digest()),
             generator: this.#calls.js_generator(),
             spacing: this.#calls.js_spacing_m(),
             cost: this.#calls.js_cost(),
@@ -95,6 +112,13 @@ export class Terrane {
             variants,
             variant: variants[js_variant_default()],
         };
+    }
+
+    /** Of each layer, by name: { channels, palette } of the picture that the library makes; undefined: it makes none. */
+    pictures() {
+        const { js_layer_name, js_layer_channels } = this.#calls;
+        const of = (layer) => ({ channels: js_layer_channels(layer), palette: this.#palette(layer) });
+        return Object.fromEntries(this.#list(js_layer_name).map((name, layer) => [name, js_layer_channels(layer) ? of(layer) : undefined]));
     }
 
     #regions(count) {
@@ -116,13 +140,14 @@ export class Terrane {
         return this.#regions(this.#checked(this.#calls.js_tile(level, x, y, layer, variant, size)));
     }
 
-    /** Makes a region, or a tile, of inputs [{ at, bytes }] in the order of needs() or plan(): its bytes in this memory, there until the next call. */
+    /** Makes a region, or a tile (its form: 'samples', 'pixels' or 'places'), of inputs [{ at, bytes }] in the order of needs() or plan(): its bytes in this
+     * memory, there until the next call. */
     make({ region, tile }, inputs) {
         const regions = region ? this.needs(region) : this.plan(tile);
         if (regions.length !== inputs.length) throw new TerraneError('inputs are missing');
         inputs.forEach(({ at, bytes }, k) => this.#calls.js_input(k, at, bytes));
         if (region) this.#withWords(region, this.#calls.js_region_make);
-        else this.#checked(this.#calls.js_tile_make());
+        else this.#checked(this.#calls[MAKES[tile.form ?? 'samples']]());
         return this.#bytes(this.#calls.js_made(), this.#calls.js_made_bytes());
     }
 }

@@ -57,13 +57,18 @@ export class Pool {
         return { ...this.#counts, workers: this.#workers.size, waiting: this.#waiting.length, kept: this.#kept.size, bytes: this.#bytes };
     }
 
-    /** The samples of a tile, in numbers, as bytes. */
+    /** Tiles that are waited for. */
+    get waiting() {
+        return this.#waiting.length;
+    }
+
+    /** Of a tile, in numbers: { buffer, seconds }: the bytes of its samples, and what workers took for it and for the regions made for it. */
     make(tile, { priority = 0, signal } = {}) {
         return new Promise((resolve, reject) => {
             if (this.#closed) throw new Error('the world is closed');
             signal?.throwIfAborted();
             const node = new Node({ tile }, undefined, () => this.#nodes(this.#planner.plan(tile)));
-            const wish = { node, priority, order: this.#order++, tries: 0, worker: undefined, resolve, reject };
+            const wish = { node, priority, order: this.#order++, tries: 0, seconds: 0, worker: undefined, resolve, reject };
             void node.inputs; // what the library refuses is refused now
             const stop = () => this.#settle(wish, () => reject(signal.reason));
             signal?.addEventListener('abort', stop, { once: true });
@@ -160,6 +165,7 @@ export class Pool {
         });
         worker.holds = new Set(inputs.map(({ key }) => key));
         worker.task = task;
+        worker.begun = performance.now();
         if (node === wish.node) wish.worker = worker;
         else this.#making.add(node.key);
         worker.thread.post({ job: { ...node.job, inputs } });
@@ -180,15 +186,16 @@ export class Pool {
         if (message.ready) worker.thread.post({ open: this.#world });
         else if (message.failed !== undefined) this.#failed(worker, message);
         else if (message.opened) worker.opened = true;
-        else this.#made(this.#taken(worker), message.made);
+        else this.#made(this.#taken(worker), message.made, (performance.now() - worker.begun) / 1000);
         this.#deal();
     }
 
-    #made({ wish, node }, buffer) {
+    #made({ wish, node }, buffer, seconds) {
         wish.tries = 0;
+        wish.seconds += seconds;
         if (node === wish.node) {
             this.#counts.tiles++;
-            this.#settle(wish, () => wish.resolve(buffer));
+            this.#settle(wish, () => wish.resolve({ buffer, seconds: wish.seconds }));
         } else {
             this.#counts.regions++;
             this.#keep(node.key, buffer);

@@ -175,16 +175,10 @@ static void put_floats(struct digest *digest, const float *v, int count)
         digest_put_float(digest, v[i]);
 }
 
-static void put_bytes(struct digest *digest, const uint8_t *bytes, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        digest_put(digest, bytes[i], 1);
-}
-
 static void put_fractal(struct digest *digest, const struct terrane_fractal *fractal)
 {
     put_whole(digest, (int)fractal->kind);
-    put_bytes(digest, fractal->base, sizeof fractal->base);
+    digest_put_bytes(digest, fractal->base, sizeof fractal->base);
     digest_put(digest, fractal->salt, 4);
     put_whole(digest, fractal->octaves);
     digest_put_double(digest, fractal->cell);
@@ -218,7 +212,7 @@ static void put_gradient(struct digest *digest, const struct terrane_gradient *g
     put_whole(digest, gradient->stops);
     for (int k = 0; k < gradient->stops; k++) {
         digest_put_float(digest, gradient->stop[k].at_m);
-        put_bytes(digest, gradient->stop[k].colour, sizeof gradient->stop[k].colour);
+        digest_put_bytes(digest, gradient->stop[k].colour, sizeof gradient->stop[k].colour);
     }
 }
 
@@ -249,7 +243,7 @@ static void put_partition(struct digest *digest, const struct terrane_partition 
     members_digest(&climate_members, digest, partition);
     put_whole(digest, partition->table_rows);
     put_whole(digest, partition->table_columns);
-    put_bytes(digest, partition->table, sizeof partition->table);
+    digest_put_bytes(digest, partition->table, sizeof partition->table);
 }
 
 struct terrane_digest recipe_digest(const struct terrane_recipe *recipe)
@@ -257,8 +251,7 @@ struct terrane_digest recipe_digest(const struct terrane_recipe *recipe)
     static const uint8_t magic[8] = "terrane";
     struct digest digest = digest_start(2);
     struct terrane_digest out;
-    uint64_t words[2];
-    put_bytes(&digest, magic, sizeof magic);
+    digest_put_bytes(&digest, magic, sizeof magic);
     digest_put(&digest, (uint64_t)recipe->generator, 4);
     digest_put_double(&digest, recipe->spacing_m);
     put_whole(&digest, recipe->alias_octaves);
@@ -277,8 +270,6 @@ struct terrane_digest recipe_digest(const struct terrane_recipe *recipe)
     recipe_paths_digest(&digest, recipe);
     recipe_cover_digest(&digest, recipe);
     recipe_objects_digest(&digest, recipe);
-    digest_end(&digest, words);
-    for (int i = 0; i < 16; i++)
-        out.byte[i] = (uint8_t)(words[i / 8] >> 8 * (i % 8));
+    digest_end_bytes(&digest, out.byte);
     return out;
 }

@@ -108,16 +108,17 @@ void blob_unkeep(struct blob *blob)
  *          0     4  magic "TRNE"
  *          4     2  ENTRY_VERSION
  *          6     1  enum tile_format
- *          7     1  enum tile_coding
+ *          7     1  enum tile_coding, and 128 where the payload is of samples (blob_info: sampled)
  *          8    16  the key: low, high
  *         24     4  width, height (2 bytes each)
  *         28     8  min_m, max_m (binary32)
  *         36     4  bytes of payload
  *         40     8  world
+ *         48    16  where it is, the digest of these; what follows then stands 16 bytes further on
  *         48     8  checksum
  *         56     .  payload
  *
- * The checksum is XXH3-64 of the payload, seeded with XXH3-64 of the first 48 bytes: one pass over memory as
+ * The checksum is XXH3-64 of the payload, seeded with XXH3-64 of all before it: one pass over memory as
  * it lies, and no bit of header or payload can change unnoticed. It guards against accidents (rot, torn
  * pages, a pointer of the database gone astray), not against somebody who can write the file: they could as
  * well write a valid entry. Such an entry may show a wrong picture; the checks of every length and range see
@@ -136,10 +137,14 @@ enum {
     AT_MAX = 32,
     AT_PAYLOAD_BYTES = 36,
     AT_WORLD = 40,
-    AT_CHECKSUM = 48
+    AT_SAMPLES = 48,
+    CHECKSUM_BYTES = 8, /* the header's last */
+    SAMPLED = 0x80 /* an older version takes it for a coding that there is none of, and leaves the entry */
 };
 
-_Static_assert(AT_CHECKSUM + 8 == ENTRY_HEADER_BYTES, "the header ends with its checksum");
+_Static_assert(AT_SAMPLES + CHECKSUM_BYTES == ENTRY_HEADER_BYTES, "the header ends with its checksum");
+_Static_assert(sizeof(struct terrane_digest) == ENTRY_DIGEST_BYTES && (int)CODINGS <= (int)SAMPLED,
+               "room for them");
 
 #define ENTRY_MAGIC UINT32_C(0x454e5254) /* "TRNE" */
 
@@ -175,10 +180,11 @@ static float get_float(const unsigned char *at)
     return value;
 }
 
-static uint64_t entry_checksum(const unsigned char *header, const unsigned char *payload,
+/* before: bytes of the header before it */
+static uint64_t entry_checksum(const unsigned char *header, size_t before, const unsigned char *payload,
                                size_t payload_bytes)
 {
-    return XXH3_64bits_withSeed(payload, payload_bytes, XXH3_64bits(header, AT_CHECKSUM));
+    return XXH3_64bits_withSeed(payload, payload_bytes, XXH3_64bits(header, before));
 }
 
 static bool side_fits(uint64_t samples)
@@ -192,13 +198,15 @@ bool entry_fits(const struct blob *blob)
            blob->info.coding < CODINGS && side_fits(blob->info.width) && side_fits(blob->info.height);
 }
 
-void entry_pack_header(unsigned char header[static ENTRY_HEADER_BYTES], const struct blob *blob)
+void entry_pack_header(unsigned char header[static ENTRY_HEADER_MOST], const struct blob *blob)
 {
+    const size_t before = entry_header_bytes(&blob->info) - CHECKSUM_BYTES;
+
     CHECK(entry_fits(blob));
     put_number(header + AT_MAGIC, 4, ENTRY_MAGIC);
     put_number(header + AT_VERSION, 2, ENTRY_VERSION);
     put_number(header + AT_FORMAT, 1, blob->info.format);
-    put_number(header + AT_CODING, 1, blob->info.coding);
+    put_number(header + AT_CODING, 1, blob->info.coding | (blob->info.sampled ? SAMPLED : 0));
     put_number(header + AT_KEY_LOW, 8, blob->key.low);
     put_number(header + AT_KEY_HIGH, 8, blob->key.high);
     put_number(header + AT_WIDTH, 2, blob->info.width);
@@ -207,43 +215,59 @@ void entry_pack_header(unsigned char header[static ENTRY_HEADER_BYTES], const st
     put_float(header + AT_MAX, blob->info.max_m);
     put_number(header + AT_PAYLOAD_BYTES, 4, blob->bytes);
     put_number(header + AT_WORLD, 8, blob->world);
-    put_number(header + AT_CHECKSUM, 8, entry_checksum(header, blob->data, blob->bytes));
+    if (blob->info.sampled)
+        memcpy(header + AT_SAMPLES, blob->info.samples.byte, ENTRY_DIGEST_BYTES);
+    put_number(header + before, CHECKSUM_BYTES, entry_checksum(header, before, blob->data, blob->bytes));
 }
 
 void entry_pack(unsigned char *entry, const struct blob *blob)
 {
-    entry_pack_header(entry, blob);
-    memcpy(entry + ENTRY_HEADER_BYTES, blob->data, blob->bytes);
+    unsigned char header[ENTRY_HEADER_MOST];
+    const size_t before = entry_header_bytes(&blob->info);
+
+    entry_pack_header(header, blob);
+    memcpy(entry, header, before);
+    memcpy(entry + before, blob->data, blob->bytes);
 }
 
 bool entry_check(const unsigned char *entry, size_t bytes, const struct digest *key, struct blob_info *info,
                  uint64_t *world)
 {
+    struct blob_info told = {0};
     uint64_t payload_bytes, format, coding, width, height;
+    size_t header_bytes;
 
-    if (bytes <= ENTRY_HEADER_BYTES || bytes - ENTRY_HEADER_BYTES > ENTRY_PAYLOAD_MAX)
+    if (bytes <= ENTRY_HEADER_BYTES)
         return false;
     payload_bytes = get_number(entry + AT_PAYLOAD_BYTES, 4);
     format = get_number(entry + AT_FORMAT, 1);
     coding = get_number(entry + AT_CODING, 1);
     width = get_number(entry + AT_WIDTH, 2);
     height = get_number(entry + AT_HEIGHT, 2);
+    told.sampled = coding & SAMPLED;
+    coding &= SAMPLED - 1;
+    header_bytes = entry_header_bytes(&told);
+    if (bytes <= header_bytes || bytes - header_bytes > ENTRY_PAYLOAD_MAX)
+        return false;
     if (get_number(entry + AT_MAGIC, 4) != ENTRY_MAGIC ||
-        get_number(entry + AT_VERSION, 2) != ENTRY_VERSION || payload_bytes != bytes - ENTRY_HEADER_BYTES)
+        get_number(entry + AT_VERSION, 2) != ENTRY_VERSION || payload_bytes != bytes - header_bytes)
         return false;
     if (get_number(entry + AT_KEY_LOW, 8) != key->low || get_number(entry + AT_KEY_HIGH, 8) != key->high)
         return false;
     if (format >= FORMATS || coding >= CODINGS || !side_fits(width) || !side_fits(height))
         return false;
-    if (get_number(entry + AT_CHECKSUM, 8) !=
-        entry_checksum(entry, entry + ENTRY_HEADER_BYTES, (size_t)payload_bytes))
+    if (get_number(entry + header_bytes - CHECKSUM_BYTES, CHECKSUM_BYTES) !=
+        entry_checksum(entry, header_bytes - CHECKSUM_BYTES, entry + header_bytes, (size_t)payload_bytes))
         return false;
-    info->format = (uint8_t)format;
-    info->coding = (uint8_t)coding;
-    info->width = (uint16_t)width;
-    info->height = (uint16_t)height;
-    info->min_m = get_float(entry + AT_MIN);
-    info->max_m = get_float(entry + AT_MAX);
+    told.format = (uint8_t)format;
+    told.coding = (uint8_t)coding;
+    told.width = (uint16_t)width;
+    told.height = (uint16_t)height;
+    told.min_m = get_float(entry + AT_MIN);
+    told.max_m = get_float(entry + AT_MAX);
+    if (told.sampled)
+        memcpy(told.samples.byte, entry + AT_SAMPLES, ENTRY_DIGEST_BYTES);
+    *info = told;
     *world = get_number(entry + AT_WORLD, 8);
     return true;
 }

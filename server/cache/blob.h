@@ -23,6 +23,8 @@ struct blob_info {
     uint8_t coding;         /* enum tile_coding of the payload: identity where coding it did not pay */
     uint16_t width, height; /* samples */
     float min_m, max_m;     /* of samples, whatever their unit; both 0 where one is several numbers */
+    bool sampled; /* it is of samples as they are (struct format_row: digest), and this is their digest: */
+    struct terrane_digest samples;
 };
 
 struct blob {
@@ -59,27 +61,35 @@ void blob_set_view_free(void (*view_free)(void *view));
 
 #define ENTRY_VERSION      2 /* of the format; a store of another version is not read */
 #define ENTRY_HEADER_BYTES 56
+#define ENTRY_DIGEST_BYTES 16 /* in a header besides, where the payload is of samples */
+#define ENTRY_HEADER_MOST  (ENTRY_HEADER_BYTES + ENTRY_DIGEST_BYTES)
 #define ENTRY_PAYLOAD_MAX  ((size_t)64 << 20)
 #define ENTRY_SIDE_MAX     4097 /* samples */
 
 /* Whether a blob can be an entry at all: payload 1 .. 64 MiB, sides 1 .. 4097, a known format and coding. */
 bool entry_fits(const struct blob *blob);
 
+/* How much stands before the payload. */
+static inline size_t entry_header_bytes(const struct blob_info *info)
+{
+    return info->sampled ? ENTRY_HEADER_MOST : ENTRY_HEADER_BYTES;
+}
+
 static inline size_t entry_bytes(const struct blob *blob)
 {
-    return ENTRY_HEADER_BYTES + blob->bytes;
+    return entry_header_bytes(&blob->info) + blob->bytes;
 }
 
 /* Writes entry_bytes(blob) bytes. The blob must fit. */
 void entry_pack(unsigned char *entry, const struct blob *blob);
 
-/* Writes what stands before the payload alone: for callers that need not have both in one piece. */
-void entry_pack_header(unsigned char header[static ENTRY_HEADER_BYTES], const struct blob *blob);
+/* Writes what stands before the payload alone, entry_header_bytes: for callers that need not have both in one piece. */
+void entry_pack_header(unsigned char header[static ENTRY_HEADER_MOST], const struct blob *blob);
 
 /*
  * Verifies untrusted bytes. True: they are an intact entry of the key, *info and *world are filled and the
- * payload begins at ENTRY_HEADER_BYTES. False: both are untouched. Reads exactly bytes bytes, allocates
- * nothing.
+ * payload begins at entry_header_bytes(info). False: both are untouched. Reads exactly bytes bytes, allocates
+ * nothing. Tiles of samples that older versions have stored are not sampled.
  */
 bool entry_check(const unsigned char *entry, size_t bytes, const struct digest *key, struct blob_info *info,
                  uint64_t *world);

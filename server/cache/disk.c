@@ -219,11 +219,11 @@ static enum reader_result reader_take(sqlite3_stmt *row, const struct digest *ke
         return sqlite3_errcode(sqlite3_db_handle(row)) == SQLITE_NOMEM ? READER_FAILED : READER_ENTRY_DAMAGED;
     if (sqlite3_column_type(row, 0) != SQLITE_BLOB || !entry_check(entry, (size_t)bytes, key, &info, &world))
         return READER_ENTRY_DAMAGED;
-    payload_bytes = (size_t)bytes - ENTRY_HEADER_BYTES;
+    payload_bytes = (size_t)bytes - entry_header_bytes(&info);
     payload = malloc(payload_bytes);
     if (!payload)
         return READER_FAILED;
-    memcpy(payload, entry + ENTRY_HEADER_BYTES, payload_bytes);
+    memcpy(payload, entry + entry_header_bytes(&info), payload_bytes);
     *out = blob_create(key, &info, payload, payload_bytes);
     if (!*out)
         return READER_FAILED;

@@ -324,7 +324,9 @@ int store_insert(struct store *store, const struct blob *blob)
 {
     const size_t bytes = entry_bytes(blob);
     const uint64_t pages = bytes / SQL_OVERFLOW_BYTES + 1;
-    const int64_t row[4] = {(int64_t)blob->key.low, ++store->clock, (int64_t)bytes, (int64_t)blob->world};
+    const int64_t listed =
+        (int64_t)(ENTRY_HEADER_BYTES + blob->bytes); /* readers take the payload's from it */
+    const int64_t row[4] = {(int64_t)blob->key.low, ++store->clock, listed, (int64_t)blob->world};
     int result = store_make_room(store, pages);
 
     if (result == SQLITE_OK)

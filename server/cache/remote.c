@@ -361,9 +361,9 @@ static struct blob *remote_take(struct remote *remote, const struct digest *key,
         remote_damage(remote, key, "is damaged");
         return NULL;
     }
-    const size_t bytes = reply->len - ENTRY_HEADER_BYTES;
+    const size_t before = entry_header_bytes(&info), bytes = reply->len - before;
     unsigned char *const data = (unsigned char *)reply->str;
-    memmove(data, data + ENTRY_HEADER_BYTES, bytes);
+    memmove(data, data + before, bytes);
     reply->str = NULL; /* malloc'ed by the line */
     struct blob *const blob = blob_create(key, &info, data, bytes);
     if (blob) {

@@ -369,7 +369,7 @@ static void keeper_say_lost(struct remote *remote)
 static void keeper_store(struct remote *remote, const struct round *round)
 {
     char key[ROUND_BLOBS][REMOTE_KEY_BYTES];
-    unsigned char header[ROUND_BLOBS][ENTRY_HEADER_BYTES];
+    unsigned char header[ROUND_BLOBS][ENTRY_HEADER_MOST];
     struct remote_command command[ROUND_BLOBS];
     redisReply *replies[ROUND_BLOBS];
     size_t bytes = 0;
@@ -378,7 +378,7 @@ static void keeper_store(struct remote *remote, const struct round *round)
         return;
     for (size_t i = 0; i < round->blobs; i++) {
         const struct blob *const blob = round->blob[i];
-        const struct line_word entry = {header[i], ENTRY_HEADER_BYTES, blob->data, blob->bytes};
+        const struct line_word entry = {header[i], entry_header_bytes(&blob->info), blob->data, blob->bytes};
 
         remote_key(key[i], &blob->key, false);
         entry_pack_header(header[i], blob);

@@ -141,7 +141,8 @@ const struct config_world *config_world_find(const struct config *config, const 
 
 bool config_world_is_secret(const struct config *config, const struct config_world *world)
 {
-    return world->secret == SECRET_YES || (world->secret == SECRET_UNSAID && !config->worlds.open);
+    return world->secret == SECRET_YES ||
+           (world->secret == SECRET_UNSAID && !config->worlds.open && !world->client);
 }
 
 const struct config_world *config_secret_world(const struct config *config)

@@ -39,8 +39,13 @@ struct config_world {
     char name[TEXT_NAME_BYTES + 1];
     char recipe[TEXT_NAME_BYTES + 1]; /* "": the default one */
     uint64_t seed;
-    int generator;                                        /* 0: the recipe's */
-    enum { SECRET_UNSAID, SECRET_YES, SECRET_NO } secret; /* unsaid: where worlds are closed */
+    int generator; /* 0: the recipe's */
+    enum {
+        SECRET_UNSAID,
+        SECRET_YES,
+        SECRET_NO
+    } secret;    /* unsaid: where worlds are closed, and client is false */
+    bool client; /* clients are told seed and recipe, to make it themselves */
 };
 
 struct config_named {
@@ -141,7 +146,7 @@ const char *config_key(size_t k);
 /* The world of that name (not zero-terminated) or NULL. Borrowed from the configuration. A binary search. */
 const struct config_world *config_world_find(const struct config *config, const char *name, size_t bytes);
 
-/* Whether nobody is told a world's seed: where the configuration says so, or is closed and does not say otherwise. */
+/* Whether nobody is told a world's seed: where the configuration says so, or is closed and says neither otherwise nor that clients make it. */
 bool config_world_is_secret(const struct config *config, const struct config_world *world);
 
 /* The first such world; NULL: there is none. */

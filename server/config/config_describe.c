@@ -32,15 +32,17 @@ static const char seed_schema[] =
     "|1844674407[0-2][0-9]{9}|18446744073[0-6][0-9]{8}|1844674407370[0-8][0-9]{6}|18446744073709[0-4][0-9]{5}"
     "|184467440737095[0-4][0-9]{4}|18446744073709550[0-9]{3}|18446744073709551[0-5][0-9]{2}"
     "|1844674407370955160[0-9]|1844674407370955161[0-5]|0x[0-9A-Fa-f]{1,16})$\"}";
+#define GENERATOR                                                                                        \
+    "{\"type\": \"integer\", \"minimum\": " TEXT_OF(TERRANE_GENERATOR_OLDEST) ", \"maximum\": " TEXT_OF( \
+        TERRANE_GENERATOR_VERSION) "}"
 static const char named_schema[] =
     "{\"type\": \"object\", \"propertyNames\": {\"pattern\": \"^[A-Za-z][A-Za-z0-9_-]{0,63}$\"}, "
     "\"additionalProperties\": {\"anyOf\": [{\"$ref\": \"#/$defs/seed\"}, {\"type\": \"object\", "
     "\"additionalProperties\": false, \"required\": [\"seed\"], \"properties\": {\"seed\": {\"$ref\": "
     "\"#/$defs/seed\"}, \"recipe\": {\"type\": \"string\", \"pattern\": \"" RECIPE "\"}, "
-    "\"generator\": {\"type\": \"integer\", \"minimum\": " TEXT_OF(
-        TERRANE_GENERATOR_OLDEST) ", \"maximum\": " TEXT_OF(TERRANE_GENERATOR_VERSION) "}, \"secret\": "
-                                                                                       "{\"type\": "
-                                                                                       "\"boolean\"}}}]}}";
+    "\"generator\": " GENERATOR ", \"secret\": {\"type\": \"boolean\"}, \"client\": {\"type\": "
+    "\"boolean\"}}, \"not\": {\"required\": [\"secret\", \"client\"], \"properties\": {\"secret\": "
+    "{\"const\": true}, \"client\": {\"const\": true}}}}]}}";
 
 static json_t *integer_schema(const struct key *key)
 {

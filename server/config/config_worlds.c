@@ -2,6 +2,7 @@
  * worlds.named: names that stand for a seed, or for a seed, a recipe and a generator.
  *
  *     "home": 42      "alps": "0xfeedface"      "peaks": {"seed": 42, "recipe": "alpine", "generator": 7, "secret": true}
+ *     "near": {"seed": 42, "client": true}
  *
  * Whether there is such a recipe is for the book of them to say.
  */
@@ -11,6 +12,8 @@
 
 #include "../base/text.h"
 #include "config_key.h"
+
+#define WORLD_MEMBERS "seed, recipe, generator, secret, client"
 
 static int world_compare(const void *a, const void *b)
 {
@@ -50,16 +53,25 @@ static int recipe_read(struct config_world *world, const struct config_source *s
                          TEXT_NAME_BYTES - 1);
 }
 
-static int secret_read(struct config_world *world, const struct config_source *source, const char *path,
-                       const json_t *value)
+static int boolean_read(bool *out, const struct config_source *source, const char *path, const json_t *value)
 {
     char shown[TEXT_SHOWN_BYTES];
 
-    world->secret = json_is_true(value) ? SECRET_YES : SECRET_NO;
+    *out = json_is_true(value);
     if (json_is_boolean(value))
         return 0;
     text_value_show(value, shown, sizeof shown);
     return config_refuse(source, path, "%s is not a boolean: allowed true, false", shown);
+}
+
+static int secret_read(struct config_world *world, const struct config_source *source, const char *path,
+                       const json_t *value)
+{
+    bool secret;
+    const int result = boolean_read(&secret, source, path, value);
+
+    world->secret = secret ? SECRET_YES : SECRET_NO;
+    return result;
 }
 
 static int generator_read(struct config_world *world, const struct config_source *source, const char *path,
@@ -96,14 +108,19 @@ static int object_read(struct config_world *world, const struct config_source *s
             result = generator_read(world, source, path, json_object_iter_value(at));
         else if (strcmp(key, "secret") == 0)
             result = secret_read(world, source, path, json_object_iter_value(at));
+        else if (strcmp(key, "client") == 0)
+            result = boolean_read(&world->client, source, path, json_object_iter_value(at));
         else
-            result = config_refuse(source, path, "unknown key: allowed seed, recipe, generator, secret");
+            result = config_refuse(source, path, "unknown key: allowed " WORLD_MEMBERS);
         if (result != 0)
             return result;
     }
+    if (world->client && world->secret == SECRET_YES)
+        return config_refuse(source, group,
+                             "client and secret are both true: clients are told the seed, or nobody is");
     return json_object_get(object, "seed")
                ? 0
-               : config_refuse(source, group, "has no seed: allowed seed, recipe, generator, secret");
+               : config_refuse(source, group, "has no seed: allowed " WORLD_MEMBERS);
 }
 
 /* Fills a world from one member of worlds.named. */

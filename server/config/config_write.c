@@ -68,7 +68,7 @@ static json_t *world_json(const struct config_world *world)
     char seed[24];
 
     snprintf(seed, sizeof seed, "%" PRIu64, world->seed);
-    if (world->recipe[0] == '\0' && world->generator == 0 && world->secret == SECRET_UNSAID)
+    if (world->recipe[0] == '\0' && world->generator == 0 && world->secret == SECRET_UNSAID && !world->client)
         return json_string(seed);
     json_t *const object = json_pack("{s:s}", "seed", seed); /* s* would leave out what memory is short for */
     if ((world->recipe[0] == '\0' ||
@@ -76,7 +76,8 @@ static json_t *world_json(const struct config_world *world)
         (world->generator == 0 ||
          json_object_set_new(object, "generator", json_integer(world->generator)) == 0) &&
         (world->secret == SECRET_UNSAID ||
-         json_object_set_new(object, "secret", json_boolean(world->secret == SECRET_YES)) == 0))
+         json_object_set_new(object, "secret", json_boolean(world->secret == SECRET_YES)) == 0) &&
+        (!world->client || json_object_set_new(object, "client", json_true()) == 0))
         return object;
     json_decref(object);
     return NULL;

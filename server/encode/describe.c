@@ -11,11 +11,10 @@
 #include "../base/json_text.h"
 #include "encode.h"
 
-/* 32 hexadecimal digits and a zero. */
-static void write_digest(const struct terrane_world *world, char text[33])
+void describe_digest(const struct terrane_digest *digest, char text[static DESCRIBE_DIGEST_BYTES])
 {
     for (int i = 0; i < 16; i++)
-        snprintf(text + 2 * i, 3, "%02x", world->digest.byte[i]);
+        snprintf(text + 2 * i, 3, "%02x", digest->byte[i]);
 }
 
 const char *encode_text_version(void)
@@ -33,6 +32,15 @@ static int finish(json_t *value, unsigned char **data, size_t *bytes)
 static void add_member(json_t **whole, const char *name, json_t *value)
 {
     if (json_object_set_new(*whole, name, value) != 0) {
+        json_decref(*whole);
+        *whole = NULL;
+    }
+}
+
+/* ... into an object that is a member. */
+static void add_inner(json_t **whole, const char *object, const char *name, json_t *value)
+{
+    if (json_object_set_new(json_object_get(*whole, object), name, value) != 0) {
         json_decref(*whole);
         *whole = NULL;
     }
@@ -276,8 +284,8 @@ int describe_tile(const struct tile_key *key, const struct terrane_world *world,
     const struct terrane_window *w = &facts->window;
     const struct terrane_measure *m = &facts->measure;
     const double spacing = terrane_lattice_m(world, w->level, w->step);
-    char digest[33];
-    write_digest(world, digest);
+    char digest[DESCRIBE_DIGEST_BYTES];
+    describe_digest(&world->digest, digest);
     json_t *value = json_pack(
         "{s:o, s:s, s:i, s:i, s:I, s:I, s:s, s:s, s:b,"
         " s:{s:i, s:i, s:f, s:[I, I], s:i},"
@@ -297,10 +305,11 @@ int describe_tile(const struct tile_key *key, const struct terrane_world *world,
         "water", "sea", facts->sea_share, "lakes", facts->lake_share, "zones",
         zones_of(world, facts->zone_share), "vertices", vertices(), "links",
         links_of(key, world, facts->recipe));
-    if (value && world->recipe->rivers.top > 0 &&
-        json_object_set_new(json_object_get(value, "water"), "rivers", json_real(facts->river_share)) != 0) {
-        json_decref(value);
-        value = NULL;
+    if (value && world->recipe->rivers.top > 0)
+        add_inner(&value, "water", "rivers", json_real(facts->river_share));
+    if (value && facts->spreads > 0) {
+        describe_digest(&facts->samples, digest);
+        add_inner(&value, "samples", "digest", json_string(digest));
     }
     add_hollows(&value, world, facts);
     if (value && key->layer == LAYER_OBJECTS && world->recipe->objects.classes > 0)
@@ -519,8 +528,8 @@ int describe_world(const struct terrane_world *world, const struct world_facts *
     const struct terrane_recipe *recipe = world->recipe;
     const enum tile_variant variant = tile_variant_default(recipe);
     struct terrane_ground_bounds bounds;
-    char digest[33];
-    write_digest(world, digest);
+    char digest[DESCRIBE_DIGEST_BYTES];
+    describe_digest(&world->digest, digest);
     terrane_ground_bounds(recipe, &bounds);
     json_t *value = json_pack(
         "{s:o, s:s, s:i, s:o, s:s, s:s, s:f, s:i,"
@@ -538,6 +547,9 @@ int describe_world(const struct terrane_world *world, const struct world_facts *
         zones_of(world, NULL), "layers", layers_of(recipe), "variants", variants_of(recipe), "variant",
         tile_variant_name[variant], "formats", formats_of(recipe), "encodings",
         names(tile_enc_name, ENCS_PNG), "tile", tiles_of(facts, recipe->generator));
+    if (value && facts->text)
+        add_member(&value, "client",
+                   json_pack("{s:o}", "recipe", json_loadb(facts->text, facts->text_bytes, 0, NULL)));
     if (value && recipe->rivers.top > 0)
         add_member(&value, "rivers", rivers_of(recipe));
     if (value && recipe->ice.width_m > 0)

@@ -28,8 +28,9 @@ struct tile_facts {
     struct terrane_window window;
     struct terrane_measure measure;          /* of the ground; of layer surface, of that */
     struct spread spread[TERRANE_ZONES_MAX]; /* of each number of a sample of the layer */
-    int spreads;
-    double zone_share[TERRANE_ZONES_MAX]; /* of the samples, by dominant zone */
+    int spreads;                             /* 0: the layer has no numbers */
+    struct terrane_digest samples;           /* of the layer's, where it has some */
+    double zone_share[TERRANE_ZONES_MAX];    /* of the samples, by dominant zone */
     double sea_share, lake_share,
         river_share;              /* of the samples: under the sea, under a lake; with a river's discharge */
     bool eroded, carved;          /* the heights that were measured are */
@@ -48,8 +49,14 @@ struct world_facts {
     bool standard;               /* the recipe is the one that links need not name */
     const struct tile_key *key;  /* seed and alias; borrowed */
     const char *prefix;          /* of the links' paths */
-    double spawn_m[3];           /* where it is worth seeing: to the east, to the south, height */
+    const char *text; /* what the recipe says, for clients to make the world; NULL: that is not told */
+    size_t text_bytes;
+    double spawn_m[3]; /* where it is worth seeing: to the east, to the south, height */
 };
+
+/* 32 hexadecimal digits and a zero, as documents and headers have a digest. */
+enum { DESCRIBE_DIGEST_BYTES = 33 };
+void describe_digest(const struct terrane_digest *digest, char text[static DESCRIBE_DIGEST_BYTES]);
 
 /* The materials of a recipe's cover: their names and colours. NULL where memory is short. */
 json_t *describe_materials(const struct terrane_recipe *recipe);

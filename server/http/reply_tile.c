@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../encode/describe.h"
 #include "http.h"
 #include "reply_parts.h"
 #include "request_text.h"
 
-enum { VIEW_BYTES = 2816 /* what libmicrohttpd allocates for a tile's response, measured */ };
+enum { VIEW_BYTES = 2960 /* what libmicrohttpd allocates for a tile's response, measured */ };
 
 /* Whether the answer has to be one of its own: its headers say something of this request alone. */
 static bool is_personal(const struct request *request)
@@ -48,6 +49,10 @@ static bool add_raw(struct MHD_Response *response, const struct request *request
     char text[64];
     tile_window(key, &window);
     bool ok = reply_add_samples(response, request, &window);
+    if (info && info->sampled) {
+        describe_digest(&info->samples, text);
+        ok = ok && add(response, "Terrane-Digest", text);
+    }
     if (info && tile_layer_has_range(key->layer)) {
         snprintf(text, sizeof text, "%.9g", (double)info->min_m);
         ok = ok && add(response, "Terrane-Min", text);

@@ -227,6 +227,17 @@ static enum MHD_Result route_tile(struct request *request)
     return ask_pool(request, &digest);
 }
 
+/* What a named world's recipe says, where its operator lets clients make it; else NULL. */
+static const char *client_text(const struct request *request, size_t *bytes)
+{
+    const struct target *target = &request->target;
+    const struct config_world *world =
+        target->configured && !target->names_recipe
+            ? config_world_find(&request->settings->config, target->name, strlen(target->name))
+            : NULL;
+    return world && world->client ? book_text(request->settings->worlds.book, target->recipe, bytes) : NULL;
+}
+
 /* The text itself makes the ETag: names of terms and descriptions are in no digest. */
 static enum MHD_Result route_world(struct request *request)
 {
@@ -244,7 +255,11 @@ static enum MHD_Result route_world(struct request *request)
     if (!request_spawn(request, route_world, &spawn, &result))
         return result;
     target->pinned = false; /* which generators there are changes with an upgrade */
+    size_t text_bytes = 0;
+    const char *text = client_text(request, &text_bytes);
     const struct world_facts facts = {
+        .text = text,
+        .text_bytes = text_bytes,
         .recipe = recipe,
         .standard = recipe_same(recipe, request->settings->worlds.standard),
         .key = &target->key,

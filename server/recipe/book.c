@@ -9,11 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/check.h"
 #include "../base/text.h"
 #include "shelf.h"
 
 struct entry {
     struct shelf *shelf; /* owned */
+    char *text;          /* owned, of text_bytes; NULL: it is built in */
+    size_t text_bytes;
 };
 
 struct book {
@@ -71,7 +74,7 @@ static bool book_put(struct book *book, struct shelf *shelf)
         book->room = room;
     }
     memmove(&book->entry[k + 1], &book->entry[k], (book->count - k) * sizeof *book->entry);
-    book->entry[k].shelf = shelf;
+    book->entry[k] = (struct entry){.shelf = shelf};
     book->count++;
     return true;
 }
@@ -116,7 +119,8 @@ static int is_json(const struct dirent *entry)
 static int read_file(struct book *book, struct recipe *recipe, const char *dir, const char *file, char *error,
                      size_t error_bytes)
 {
-    char *path = NULL, name[RECIPE_NAME_BYTES + 1] = "";
+    char *path = NULL, *text = NULL, name[RECIPE_NAME_BYTES + 1] = "";
+    size_t text_bytes;
     const size_t bytes = strlen(file) - 5;
     int result = -1;
     if (asprintf(&path, "%s/%s", dir, file) < 0) {
@@ -128,9 +132,17 @@ static int read_file(struct book *book, struct recipe *recipe, const char *dir, 
     if (!text_recipe(name))
         text_print(error, error_bytes, "%s: is no name of a recipe: allowed [a-z][a-z0-9-]{0,%d}.json", path,
                    RECIPE_NAME_BYTES - 1);
-    else if (recipe_load(recipe, path, error, error_bytes) == 0) {
+    else if (recipe_load_text(recipe, path, &text, &text_bytes, error, error_bytes) == 0) {
         recipe->shipped = false;
         result = put_named(book, recipe, name, bytes, TERRANE_GENERATOR_VERSION, error, error_bytes);
+    }
+    if (result == 0) {
+        struct entry *const entry = book_entry(book, name);
+        free(entry->text);
+        entry->text = text;
+        entry->text_bytes = text_bytes;
+    } else {
+        free(text);
     }
     free(path);
     return result;
@@ -183,8 +195,10 @@ struct book *book_open(const char *dir, int generator, char *error, size_t error
 
 void book_free(struct book *book)
 {
-    for (size_t k = 0; book && k < book->count; k++)
+    for (size_t k = 0; book && k < book->count; k++) {
         shelf_free(book->entry[k].shelf);
+        free(book->entry[k].text);
+    }
     if (book)
         free(book->entry);
     free(book);
@@ -203,4 +217,26 @@ const struct recipe *book_find(const struct book *book, const char *name, size_t
 const struct recipe *book_at(const struct book *book, size_t k)
 {
     return k < book->count ? book->entry[k].shelf->usual : NULL;
+}
+
+const char *book_text(const struct book *book, const struct recipe *recipe, size_t *bytes)
+{
+    const struct entry *entry = book_entry(book, recipe->name);
+    CHECK(entry);
+    if (entry->text) {
+        *bytes = entry->text_bytes;
+        return entry->text;
+    }
+    size_t found = 0;
+    int last = 0; /* the least that is not below the recipe's generator: what that had */
+    for (size_t k = 0; book_builtin_name(k); k++) {
+        const int its = book_builtin_last(k);
+        if (strcmp(book_builtin_name(k), recipe->name) == 0 && its >= recipe->world.generator &&
+            (last == 0 || its < last)) {
+            found = k;
+            last = its;
+        }
+    }
+    CHECK(last);
+    return book_builtin_text(found, bytes);
 }

@@ -99,15 +99,27 @@ int recipe_parse(struct recipe *recipe, const char *text, size_t bytes, const ch
     return result;
 }
 
-int recipe_load(struct recipe *recipe, const char *path, char *error, size_t error_bytes)
+int recipe_load_text(struct recipe *recipe, const char *path, char **text, size_t *bytes, char *error,
+                     size_t error_bytes)
 {
     const struct report report = {path, error, error_bytes};
     char why[80];
-    size_t bytes;
-    char *text = file_text(path, TERRANE_RECIPE_TEXT_MAX, &bytes, why, sizeof why);
-    if (!text)
+    char *read = file_text(path, TERRANE_RECIPE_TEXT_MAX, bytes, why, sizeof why);
+    if (!read)
         return refuse(&report, "%s", why);
-    const int result = recipe_parse(recipe, text, bytes, path, error, error_bytes);
+    if (recipe_parse(recipe, read, *bytes, path, error, error_bytes) != 0) {
+        free(read);
+        return -1;
+    }
+    *text = read;
+    return 0;
+}
+
+int recipe_load(struct recipe *recipe, const char *path, char *error, size_t error_bytes)
+{
+    char *text = NULL;
+    size_t bytes;
+    const int result = recipe_load_text(recipe, path, &text, &bytes, error, error_bytes);
     free(text);
     return result;
 }

@@ -30,7 +30,11 @@ enum {
 int recipe_parse(struct recipe *recipe, const char *text, size_t bytes, const char *file, char *error,
                  size_t error_bytes) __attribute__((warn_unused_result));
 
-/* The same of the file at path. */
+/* The same of the file at path; its text is the caller's, no zero stands behind it. */
+int recipe_load_text(struct recipe *recipe, const char *path, char **text, size_t *bytes, char *error,
+                     size_t error_bytes) __attribute__((warn_unused_result));
+
+/* ... without its text. */
 int recipe_load(struct recipe *recipe, const char *path, char *error, size_t error_bytes)
     __attribute__((warn_unused_result));
 

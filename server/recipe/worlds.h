@@ -36,6 +36,9 @@ const struct recipe *book_find(const struct book *book, const char *name, size_t
 /* The k-th recipe in the order of names; NULL behind the last. */
 const struct recipe *book_at(const struct book *book, size_t k);
 
+/* What a recipe of the book says, as JSON, not zero-terminated; borrowed. Its generator need not be in it. */
+const char *book_text(const struct book *book, const struct recipe *recipe, size_t *bytes);
+
 /* The k-th built-in text: its recipe's name, NULL behind the last, what it says, not zero-terminated, and the newest generator that
  * has it. The newest texts in the order of names, then the older ones. Static storage. */
 const char *book_builtin_name(size_t k);

@@ -234,10 +234,10 @@ struct blob *product_make(struct producer *producer, const struct product_key *k
     return blob;
 }
 
-bool product_fits(const struct product_key *key, const struct terrane_world *world, const struct blob *blob)
+bool product_fits(const struct product_key *key, const struct terrane_world *world, struct blob *blob)
 {
     return key->product == PRODUCT_TILE ? tile_blob_fits(&key->tile, world->recipe, blob)
-                                        : region_fits(key, world->recipe, blob);
+                                        : !blob->info.sampled && region_fits(key, world->recipe, blob);
 }
 
 size_t product_bytes(const struct product_key *key, const struct terrane_world *world)

@@ -104,8 +104,8 @@ struct blob *product_make(struct producer *producer, const struct product_key *k
 size_t product_bytes(const struct product_key *key, const struct terrane_world *world);
 
 /* Whether a blob that was stored under the product's digest, by any node, is one that product_make and replies can read: its
- * lengths, heads and numbers are checked here and nowhere else. */
-bool product_fits(const struct product_key *key, const struct terrane_world *world, const struct blob *blob);
+ * lengths, heads and numbers are checked here and nowhere else. What an older version did not tell of it is added (tile_blob_fits). */
+bool product_fits(const struct product_key *key, const struct terrane_world *world, struct blob *blob);
 
 /*
  * A product with all that it rests on, in this thread. What memory (or NULL) holds is taken from there, what is made on

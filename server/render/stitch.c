@@ -171,6 +171,7 @@ struct blob *stitch_make(struct producer *producer, const struct tile_key *key, 
     for (int i = 0; i < seam.layers && result == 0 && seam.format == FORMAT_F32; i++)
         to_floats(&layer[i]);
     info.format = (uint8_t)key->format;
+    info.sampled = false; /* these were the inputs' */
     for (int k = 1; k < 2 * seam.across && tile_layer_has_range(key->layer);
          k++) { /* of all that is near: a bound */
         info.min_m = inputs[k]->info.min_m < info.min_m ? inputs[k]->info.min_m : info.min_m;
@@ -183,6 +184,8 @@ struct blob *stitch_make(struct producer *producer, const struct tile_key *key, 
         result = encode(producer, &seam, world, layer, &data, &bytes);
     free(layer[0].pixels);
     free(layer[1].pixels);
+    if (result == 0)
+        tile_note_samples(key, world->recipe, data, bytes, &info);
     times->encode_ns = uv_hrtime() - start;
     return result == 0 ? blob_create(digest, &info, data, bytes) : NULL;
 }

@@ -44,6 +44,21 @@ static void measure_values(const struct piece *piece, struct tile_facts *facts)
             spread_of(values + i, piece->ground.count, (size_t)channels, row->none != 0 ? row->none : NAN);
 }
 
+/* Of the bytes that an f32 of them would be. */
+static int digest_values(const struct piece *piece, struct tile_facts *facts)
+{
+    const size_t count = piece->ground.count * (size_t)facts->spreads;
+    unsigned char *data;
+    size_t bytes;
+    if (count == 0)
+        return 0;
+    if (encode_f32(piece_values(piece), count, &data, &bytes) != 0)
+        return -1;
+    terrane_samples_digest(data, count, &facts->samples);
+    free(data);
+    return 0;
+}
+
 static int encode_json(struct piece *piece)
 {
     const float *top =
@@ -64,6 +79,8 @@ static int encode_json(struct piece *piece)
     terrane_measure_heights(piece->world, &facts.window, top, &facts.measure);
     measure_values(piece, &facts);
     count_shares(piece, &facts);
+    if (digest_values(piece, &facts) != 0)
+        return -1;
     return describe_tile(piece->key, piece->world, &facts, &piece->data, &piece->bytes);
 }
 

@@ -458,23 +458,27 @@ static const payload_fits format_fits[FORMATS] = {
     [FORMAT_MVT] = vectors_fit,
 };
 
-bool tile_blob_fits(const struct tile_key *key, const struct terrane_recipe *recipe, const struct blob *blob)
+bool tile_blob_fits(const struct tile_key *key, const struct terrane_recipe *recipe, struct blob *blob)
 {
-    const struct payload payload = {key, recipe, blob->data, blob->bytes};
-    const struct blob_info *info = &blob->info;
+    struct payload payload = {key, recipe, blob->data, blob->bytes};
+    struct blob_info *info = &blob->info;
+    unsigned char *plain = NULL;
     if (info->format != key->format || info->width != key->size || info->height != key->size ||
-        !isfinite(info->min_m) || !isfinite(info->max_m) || info->min_m > info->max_m)
+        !isfinite(info->min_m) || !isfinite(info->max_m) || info->min_m > info->max_m ||
+        (info->sampled && !format_row[key->format].digest))
         return false;
-    if (info->coding == CODING_IDENTITY) /* also where coding it did not pay */
-        return format_fits[key->format](&payload);
-    if (info->coding != key->coding)
-        return false;
-    const uint64_t exact = exact_bytes(&payload);
-    struct payload plain = {.key = key, .recipe = recipe};
-    unsigned char *data =
-        coding_undo(key->coding, blob->data, blob->bytes, exact ? (size_t)exact : PLAIN_MOST, &plain.bytes);
-    plain.data = data;
-    const bool fits = data && format_fits[key->format](&plain);
-    free(data);
+    if (info->coding != CODING_IDENTITY) { /* which it is also where coding it did not pay */
+        if (info->coding != key->coding)
+            return false;
+        const uint64_t exact = exact_bytes(&payload);
+        payload.data = plain = coding_undo(key->coding, blob->data, blob->bytes,
+                                           exact ? (size_t)exact : PLAIN_MOST, &payload.bytes);
+        if (!plain)
+            return false;
+    }
+    const bool fits = format_fits[key->format](&payload);
+    if (fits && !info->sampled)
+        tile_note_samples(key, recipe, payload.data, payload.bytes, info);
+    free(plain);
     return fits;
 }

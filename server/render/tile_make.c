@@ -202,6 +202,18 @@ static int open_ground(struct piece *piece, struct blob *const *inputs)
     return 0;
 }
 
+/* The numbers are a payload's last bytes, whatever stands before them. */
+void tile_note_samples(const struct tile_key *key, const struct terrane_recipe *recipe,
+                       const unsigned char *data, size_t bytes, struct blob_info *info)
+{
+    if (!format_row[key->format].digest)
+        return;
+    const size_t count = (size_t)key->size * (size_t)key->size * (size_t)tile_values(key->layer, recipe);
+    CHECK(bytes >= count * sizeof(float));
+    info->sampled = true;
+    terrane_samples_digest(data + bytes - count * sizeof(float), count, &info->samples);
+}
+
 struct blob *tile_make(struct producer *producer, const struct tile_key *key, const struct digest *digest,
                        const struct terrane_world *world, const struct tile_plan *plan,
                        struct blob *const *inputs, struct produce_times *times)
@@ -224,6 +236,7 @@ struct blob *tile_make(struct producer *producer, const struct tile_key *key, co
     const uint64_t made = uv_hrtime();
     if (piece_encode(&piece) != 0)
         goto out;
+    tile_note_samples(key, world->recipe, piece.data, piece.bytes, &piece.info);
     times->surface_ns = made - start;
     times->encode_ns = uv_hrtime() - made;
     blob = blob_create(digest, &piece.info, piece.data, piece.bytes);

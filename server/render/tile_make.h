@@ -43,6 +43,10 @@ struct blob *tile_make(struct producer *producer, const struct tile_key *key, co
                        const struct terrane_world *world, const struct tile_plan *plan,
                        struct blob *const *inputs, struct produce_times *times);
 
+/* Notes the digest of a tile's samples in *info, where its format is one that tells it: of its payload, not coded. */
+void tile_note_samples(const struct tile_key *key, const struct terrane_recipe *recipe,
+                       const unsigned char *data, size_t bytes, struct blob_info *info);
+
 /* ---- stitch.c -------------------------------------------------------------------------------------------------- */
 
 /*
@@ -66,8 +70,9 @@ struct blob *stitch_make(struct producer *producer, const struct tile_key *key, 
  * Whether a blob that was stored for a finished key, by any node, may stand for it: lengths, heads and counts are those that
  * the encoders write for such a key, numbers that others compute with are finite, and so is what a reply says of them; what is
  * coded or deflated can be undone, and texts are parsed. So what rests on a tile that fits can read it, and fails for want of
- * memory alone; what it shows may still be wrong. false where memory is short, too. Some passes over the bytes.
+ * memory alone; what it shows may still be wrong. false where memory is short, too. Some passes over the bytes. A tile of samples
+ * that an older version has stored, without their digest, gets it.
  */
-bool tile_blob_fits(const struct tile_key *key, const struct terrane_recipe *recipe, const struct blob *blob);
+bool tile_blob_fits(const struct tile_key *key, const struct terrane_recipe *recipe, struct blob *blob);
 
 #endif

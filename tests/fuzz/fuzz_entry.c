@@ -11,6 +11,12 @@
 #include "../../server/cache/blob.h"
 #include "fuzz_kit.h"
 
+/* What stands before the payload, as the byte of the coding has it. */
+static size_t header_of(const unsigned char *entry)
+{
+    return entry[7] & 0x80 ? ENTRY_HEADER_MOST : ENTRY_HEADER_BYTES;
+}
+
 static uint64_t number_at(const unsigned char *at, int bytes)
 {
     uint64_t value = 0;
@@ -45,14 +51,14 @@ static bool check(const unsigned char *entry, size_t bytes, struct digest key, s
 static void require_round_trip(const unsigned char *entry, size_t bytes, struct digest key,
                                const struct blob_info *info, uint64_t world)
 {
-    const size_t payload_bytes = bytes - ENTRY_HEADER_BYTES;
+    const size_t before = entry_header_bytes(info), payload_bytes = bytes - before;
     unsigned char *const payload = malloc(payload_bytes), *const packed = malloc(bytes);
 
     require(payload && packed, "out of memory");
     require(info->format < FORMATS && info->coding < CODINGS && info->width >= 1 &&
                 info->width <= ENTRY_SIDE_MAX && info->height >= 1 && info->height <= ENTRY_SIDE_MAX,
             "facts out of range");
-    memcpy(payload, entry + ENTRY_HEADER_BYTES, payload_bytes);
+    memcpy(payload, entry + before, payload_bytes);
     struct blob *const blob = blob_create(&key, info, payload, payload_bytes);
     require(blob != NULL, "out of memory");
     blob->world = world;
@@ -95,9 +101,9 @@ static bool try(unsigned char *entry, size_t bytes)
 
 static void seal(unsigned char *entry, size_t bytes)
 {
-    put_at(
-        entry + 48, 8,
-        XXH3_64bits_withSeed(entry + ENTRY_HEADER_BYTES, bytes - ENTRY_HEADER_BYTES, XXH3_64bits(entry, 48)));
+    const size_t before = header_of(entry), sum = before - 8;
+
+    put_at(entry + sum, 8, XXH3_64bits_withSeed(entry + before, bytes - before, XXH3_64bits(entry, sum)));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
@@ -108,17 +114,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     if (bytes > 0)
         memcpy(entry, data, bytes);
     (void)try(entry, bytes);
-    if (bytes >= ENTRY_HEADER_BYTES) {
+    if (bytes >= ENTRY_HEADER_BYTES && bytes >= header_of(entry)) {
         seal(entry, bytes);
         (void)try(entry, bytes);
-        put_at(entry + 36, 4, bytes - ENTRY_HEADER_BYTES);
+        put_at(entry + 36, 4, bytes - header_of(entry));
         seal(entry, bytes);
         (void)try(entry, bytes);
         memcpy(entry, "TRNE", 4);
         put_at(entry + 4, 2, ENTRY_VERSION);
         seal(entry, bytes);
         const uint64_t width = number_at(entry + 24, 2), height = number_at(entry + 26, 2);
-        const bool sound = bytes > ENTRY_HEADER_BYTES && entry[6] < FORMATS && entry[7] < CODINGS &&
+        const bool sound = bytes > header_of(entry) && entry[6] < FORMATS && (entry[7] & 0x7f) < CODINGS &&
                            width >= 1 && width <= ENTRY_SIDE_MAX && height >= 1 && height <= ENTRY_SIDE_MAX;
         require(try(entry, bytes) == sound, "sound, and refused; or taken, and not sound");
     }

@@ -9,25 +9,53 @@ import zlib
 
 import numpy as np
 
-HEADER, AT_WIDTH, AT_MIN, AT_BYTES, AT_CHECKSUM = 56, 24, 28, 36, 48
+AT_CODING, AT_WIDTH, AT_MIN, AT_BYTES, AT_SAMPLES = 7, 24, 28, 36, 48
+SAMPLED = 128  # of the byte of the coding: 16 bytes of their digest at AT_SAMPLES, and then the checksum
 NAN = struct.pack("<f", float("nan"))
 
 _hash = ctypes.CDLL("libxxhash.so.0").XXH3_64bits_withSeed
 _hash.restype, _hash.argtypes = ctypes.c_uint64, (ctypes.c_char_p, ctypes.c_size_t, ctypes.c_uint64)
 
 
+def opened(entry):
+    """Header and payload."""
+    at = AT_SAMPLES + (16 if entry[AT_CODING] & SAMPLED else 0) + 8
+    return entry[:at], entry[at:]
+
+
 def sealed(header, payload):
     """An entry that no checksum gives away."""
-    head = header[:AT_BYTES] + struct.pack("<I", len(payload)) + header[AT_BYTES + 4:AT_CHECKSUM]
+    head = header[:AT_BYTES] + struct.pack("<I", len(payload)) + header[AT_BYTES + 4:-8]
     return head + struct.pack("<Q", _hash(payload, len(payload), _hash(head, len(head), 0))) + payload
 
 
+def older(entry):
+    """As the versions have stored it that knew no digests of samples."""
+    header, payload = opened(entry)
+    header = header[:AT_CODING] + bytes([header[AT_CODING] & ~SAMPLED]) + header[AT_CODING + 1:AT_SAMPLES] + bytes(8)
+    return sealed(header, payload)
+
+
 def payload_lie(change):
-    return lambda entry: sealed(entry[:HEADER], change(entry[HEADER:]))
+    def lie(entry):
+        header, payload = opened(entry)
+        return sealed(header, change(payload))
+    return lie
 
 
 def header_lie(at, data):
-    return lambda entry: sealed(entry[:at] + data + entry[at + len(data):HEADER], entry[HEADER:])
+    def lie(entry):
+        header, payload = opened(entry)
+        return sealed(header[:at] + data + header[at + len(data):], payload)
+    return lie
+
+
+def _unsampled(entry):
+    """What has no samples with a digest of some."""
+    header, payload = opened(entry)
+    if header[AT_CODING] & SAMPLED:
+        return entry
+    return sealed(header[:AT_CODING] + bytes([header[AT_CODING] | SAMPLED]) + header[AT_CODING + 1:AT_SAMPLES] + bytes(24), payload)
 
 
 # What becomes of an entry, by name. Each is one that nothing may take for the key's.
@@ -106,6 +134,7 @@ INNER_LIES = {
                              lambda data: data.replace(b'"coordinates":[[', b'"coordinates":[[1e300,0,0],[', 1)),
     "a mesh's text": _plain(b"glTF", lambda data: data[:30] + b"\x01" + data[31:]),
     "a mesh without places": _plain(b"glTF", lambda data: data.replace(b"TEXCOORD_0", b"TEXCOORD_1")),
+    "samples where there are none": _unsampled,
     "strips": _plain(b"II*\0", _strip),
     "deflated": payload_lie(lambda data: _middle(data, lambda byte: bytes([byte ^ 1])) if data[:2] == b"\x1f\x8b" else data),
     "no number, deflated": payload_lie(lambda data: gzip.compress(b"\0\0\xc0\x7f" * (len(gzip.decompress(data)) // 4), 1)
@@ -116,10 +145,10 @@ INNER_LIES = {
 def _drainage(change):
     """change(data) of regions of drainage; what is no region is gone, so that it is made anew of these."""
     def spoil(entry):
-        data = entry[HEADER:]
+        header, data = opened(entry)
         if data[:4] != b"TRRG":
             return None
-        return sealed(entry[:HEADER], change(data)) if data[8:12] == struct.pack("<I", 5) else entry
+        return sealed(header, change(data)) if data[8:12] == struct.pack("<I", 5) else entry
     return spoil
 
 
@@ -158,7 +187,7 @@ def change_disk(path, lies, turn):
     now."""
     with contextlib.closing(sqlite3.connect(path)) as database, database:
         rows = database.execute("SELECT id, entry FROM blob ORDER BY id").fetchall()
-        assert all(sealed(entry[:HEADER], entry[HEADER:]) == entry for _, entry in rows)
+        assert all(sealed(*opened(entry)) == entry for _, entry in rows)
         changed = [(deal(entry, turn + k, [*lies.values()]), number) for k, (number, entry) in enumerate(rows)]
         database.executemany("DELETE FROM blob WHERE id = ?", [(number,) for entry, number in changed if entry is None])
         database.executemany("UPDATE blob SET entry = ? WHERE id = ?", changed)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from http_operator import FAR_OFF, LONG_AGO, keys_file
-from http_server import base_tile
+from http_server import ROOT, base_tile
 
 GAME, MAPS, OLD, FREE = "game-key-0123456789", "maps-key-~!?&=#0123", "old-key-0123456789", "x" * 128
 KEYS = [(GAME, "game", {"tiles_per_minute": 1, "tiles_burst": 2}), (MAPS, "maps", {"expires": FAR_OFF}),
@@ -132,6 +132,20 @@ def test_hosts(hosted, host, allowed):
     # Probes, and the operator's listener, ask by address.
     assert ask_host(hosted, "/readyz", host).status == ask_host(hosted, "/healthz", host).status == 200
     assert ask_host(hosted, "/metrics", host, admin=True).status == 200
+
+
+def test_worlds_that_clients_make(launch, tmp_path):
+    """Their seed and their recipe's text are told, also where worlds are closed; of no other world is a text told."""
+    text = {"height": "hills", "terms": {"hills": {"fractal": "fbm", "octaves": 3, "cell_m": 512, "amplitude_m": 0.1}}}
+    (tmp_path / "mine.json").write_text(json.dumps(text))
+    named = {"mine": {"seed": "42", "recipe": "mine", "client": True}, "old": {"seed": 7, "recipe": "desert", "generator": 7, "client": True},
+             "ours": {"seed": "43", "recipe": "mine"}}
+    server = launch(config={"worlds": {"open": False, "dir": str(tmp_path), "named": named}})
+    mine, old, ours = (server.json(f"/world/{name}") for name in named)
+    assert (mine["seed"], mine["client"]) == ("42", {"recipe": text})
+    assert old["client"]["recipe"] == json.loads((ROOT / "config/worlds/7/desert.json").read_text())
+    assert "client" not in ours and "seed" not in ours
+    assert "client" not in server.json("/world/42?recipe=mine")
 
 
 CLOSED = {"worlds": {"open": False, "default": "continents",

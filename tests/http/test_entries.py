@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 from http_client import wait_for
-from http_entries import DRAINAGE_LIES, INNER_LIES, LIES, change_disk, deal
+from http_entries import DRAINAGE_LIES, INNER_LIES, LIES, change_disk, deal, older
 from http_server import WHOLE_FILE, Server, tile
 from http_store import PROGRAM, Store
 
@@ -91,6 +91,28 @@ def test_entries_on_disk_that_lie(launch, worlds, made, tmp_path, lies, turn, sh
     metrics = server.metrics()
     assert count > 0 and metrics.total("terrane_disk_damaged_total") >= max(1, share * count)
     assert metrics.total("terrane_renders_total") >= share * len(bodies)
+
+
+def test_entries_of_older_versions_stay(launch, worlds, made, tmp_path):
+    """Those that were stored without the digest of their samples are used as they are, and answers tell it all the same."""
+    bodies, database = made
+    tiles = [(tile(42, 2, 3, -3, ext, layer=layer, **SMALL), headers) for layer, ext in RAW if ext != "r16"
+             for headers in ((), (("Accept-Encoding", "gzip"),), (("Accept-Encoding", "zstd"),))]
+
+    def digests(name, data, lies):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "tiles.db").write_bytes(data)
+        count = change_disk(folder / "tiles.db", lies, 0) if lies else 0
+        with Server(cache=folder, config=worlds) as server:
+            answers = [server.get(target, headers) for target, headers in tiles]
+            assert [answer.body for answer in answers] == [bodies[key] for key in tiles]
+            assert server.renders() == 0 and server.count("terrane_disk_damaged_total") == 0
+        return count, [answer["Terrane-Digest"] for answer in answers]
+
+    _, told = digests("now", database, None)
+    count, again = digests("older", database, {"older": older})
+    assert told == again and count >= len(tiles)
 
 
 @pytest.mark.skipif(not PROGRAM, reason="redis-server is not installed")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from http_samples import get_samples
+from http_samples import digest_of, get_samples
 from http_server import R16_LAYERS, RAW_LAYERS, REPRESENTATIONS, SINGLE_LAYERS, TILE_MAX, TILE_MIN, tile
 
 ANYWHERE = [tile(42, 0, 0, 0, "png"), tile(42, 0, 0, 0, "f32"), tile(42, 0, 0, 0, "json"),
@@ -92,3 +92,33 @@ def test_described_formats_have_no_raw_headers(connection):
     for fmt in ("png", "json"):
         answer = connection.ask(tile(42, 0, 0, 0, fmt))
         assert not any(name in answer for name in ("Terrane-Width", "Terrane-Origin", "Terrane-Min"))
+
+
+@pytest.mark.parametrize("layer", RAW_LAYERS)
+def test_digest_is_of_the_samples(server, connection, layer):
+    """Whichever format has them, coded or not; of what rounds them there is none, nor of pictures."""
+    query = {"layer": layer, "size": 33}
+    want = digest_of(get_samples(connection, 42, 3, -7, 11, **query))
+    answers = [server.ask(tile(42, 3, -7, 11, fmt, **query), headers=[("Accept-Encoding", coding)])
+               for fmt in ("f32", "npy") for coding in ("identity", "gzip", "zstd")]
+    assert {answer["Terrane-Digest"] for answer in answers} == {want}
+    assert server.json(tile(42, 3, -7, 11, "json", **query))["samples"]["digest"] == want
+    assert all("Terrane-Digest" not in server.get(tile(42, 3, -7, 11, fmt, **query)) for fmt in ["png"] + ["r16"] * (layer in R16_LAYERS))
+
+
+def test_digest_wherever_the_tile_lies(server):
+    """Put together of others, without its edges, of four finer ones; and what is a picture alone."""
+    for target in ("/xyz/42/0/0/0.f32?size=32", tile(42, 3, 1, 1, "f32", size=32), tile(42, 9, 1, 1, "f32", size=512)):
+        answer = server.get(target)
+        side = int(answer["Terrane-Width"])
+        assert answer["Terrane-Digest"] == digest_of(np.frombuffer(answer.body, "<f4").reshape(side, side))
+    assert "digest" not in server.json(tile(42, 3, 1, 1, "json", layer="relief"))["samples"]
+
+
+def test_digest_is_known_once_the_tile_is_made(server):
+    """A byte of it is enough."""
+    target = tile(4711, 3, 1, 1, "f32", size=32)
+    assert "Terrane-Digest" not in server.ask(target, "HEAD")
+    part = server.ask(target, headers=[("Range", "bytes=0-0")])
+    assert (part.status, len(part.body)) == (206, 1)
+    assert part["Terrane-Digest"] == server.ask(target, "HEAD")["Terrane-Digest"] == server.get(target)["Terrane-Digest"]

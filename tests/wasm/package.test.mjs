@@ -40,7 +40,7 @@ syncBuiltinESMExports();
 
 let server;
 before(async () => {
-    server = await serve({ worlds: { dir: `${ROOT}/tests/http/worlds`, default: 'whole', named: { here: '77', hidden: { seed: '78', secret: true }, dunes: { seed: '42', recipe: 'desert', generator: 7 } } } });
+    server = await serve({ worlds: { dir: `${ROOT}/tests/http/worlds`, default: 'whole', named: { here: '77', near: { seed: '79', client: true }, hidden: { seed: '78', secret: true }, dunes: { seed: '42', recipe: 'desert', generator: 7 } } } });
 });
 after(() => server.end());
 
@@ -96,6 +96,9 @@ test('what a server calls a world is the world here', async () => {
     assert.equal(named.facts.seed, 77n);
     named.close();
     await assert.rejects(World.open({ server: server.url, world: 'hidden', recipe: whole }), /does not tell this world's seed/);
+    const near = await World.open({ server: server.url, world: 'near', workers: 1 }); // whose recipe the server hands out
+    assert.deepEqual([near.facts.seed, near.different], [79n, undefined]);
+    near.close();
     await assert.rejects(World.open({ server: server.url, world: '007' }), /400/);
     world.close();
 });

@@ -36,17 +36,20 @@ export async function serve(config = {}) {
     };
 }
 
-/** The bytes of a tile of samples, as the server sends them. */
-export async function served(url, { world, recipe, level, x, y, layer, variant, size }) {
-    const query = new URLSearchParams({ layer, variant, size, ...(recipe && { recipe }) });
+/** The bytes that the server sends, asked again for as long as it wants to be. */
+export async function asked(url) {
     for (;;) {
-        const answer = await fetch(`${url}/tile/${world}/${level}/${x}/${y}.f32?${query}`);
+        const answer = await fetch(url);
         const bytes = Buffer.from(await answer.arrayBuffer());
         if (answer.status === 200) return bytes;
         if (answer.status !== 503 && answer.status !== 429) throw new Error(`${answer.url}: ${answer.status} ${bytes}`);
-        await pause(1000 * Number(answer.headers.get('retry-after') ?? 1)); // it asks to be asked again
+        await pause(1000 * Number(answer.headers.get('retry-after') ?? 1));
     }
 }
+
+/** ... of a tile of samples; */
+export const served = (url, { world, recipe, level, x, y, layer, variant, size }) =>
+    asked(`${url}/tile/${world}/${level}/${x}/${y}.f32?${new URLSearchParams({ layer, variant, size, ...(recipe && { recipe }) })}`);
 
 /** ... and as the library for this machine makes them, of layers that the server sends as pictures, too; 257 x 257. */
 export function native(recipe, { world, level, x, y, layer, variant }) {

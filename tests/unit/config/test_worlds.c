@@ -93,11 +93,12 @@ TEST(worlds_with_recipes)
         "{\"worlds\": {\"default\": \"Desert\"}}",
         "a.json: worlds.default: \"Desert\" is no name of a recipe: allowed a name [a-z][a-z0-9-]{0,63}");
     assert_refused("{\"worlds\": {\"named\": {\"b\": {}}}}",
-                   "a.json: worlds.named.b: has no seed: allowed seed, recipe, generator, secret");
+                   "a.json: worlds.named.b: has no seed: allowed seed, recipe, generator, secret, client");
     assert_refused("{\"worlds\": {\"named\": {\"b\": {\"seed\": 1, \"recipe\": 3}}}}",
                    "a.json: worlds.named.b.recipe: 3 is no name of a recipe: allowed [a-z][a-z0-9-]{0,63}");
-    assert_refused("{\"worlds\": {\"named\": {\"b\": {\"seed\": 1, \"recpe\": \"a\"}}}}",
-                   "a.json: worlds.named.b.recpe: unknown key: allowed seed, recipe, generator, secret");
+    assert_refused(
+        "{\"worlds\": {\"named\": {\"b\": {\"seed\": 1, \"recpe\": \"a\"}}}}",
+        "a.json: worlds.named.b.recpe: unknown key: allowed seed, recipe, generator, secret, client");
 }
 
 TEST(secret_worlds)
@@ -105,17 +106,19 @@ TEST(secret_worlds)
     struct config config;
 
     load_defaults(&config);
-    assert_int_equal(parse(&config,
-                           "{\"worlds\": {\"named\": {\"a\": 1, \"b\": {\"seed\": 2, \"secret\": true}, "
-                           "\"c\": {\"seed\": 3, \"secret\": false}}}}"),
-                     0);
+    assert_int_equal(
+        parse(&config, "{\"worlds\": {\"named\": {\"a\": 1, \"b\": {\"seed\": 2, \"secret\": true}, "
+                       "\"c\": {\"seed\": 3, \"secret\": false}, \"d\": {\"seed\": 4, \"client\": true}}}}"),
+        0);
     const struct config_world *const world = config.worlds.named.world;
     for (int open = 1; open >= 0; open--) { /* who says nothing is secret where worlds are closed */
         config.worlds.open = open;
         assert_int_equal(config_world_is_secret(&config, &world[0]), !open);
         assert_true(config_world_is_secret(&config, &world[1]));
         assert_false(config_world_is_secret(&config, &world[2]));
+        assert_false(config_world_is_secret(&config, &world[3]));
     }
+    assert_true(world[3].client && !world[2].client);
     assert_ptr_equal(config_secret_world(&config), &world[0]);
     assert_int_equal(config_check(&config, "a.json", error, sizeof error), 0);
     assert_int_equal(config_set(&config, "cache.shared", "redis://h", NULL, error, sizeof error), 0);
@@ -126,6 +129,11 @@ TEST(secret_worlds)
     config_free(&config);
     assert_refused("{\"worlds\": {\"named\": {\"b\": {\"seed\": 1, \"secret\": 1}}}}",
                    "a.json: worlds.named.b.secret: 1 is not a boolean: allowed true, false");
+    assert_refused("{\"worlds\": {\"named\": {\"b\": {\"seed\": 1, \"client\": \"yes\"}}}}",
+                   "a.json: worlds.named.b.client: \"yes\" is not a boolean: allowed true, false");
+    assert_refused(
+        "{\"worlds\": {\"named\": {\"b\": {\"client\": true, \"seed\": 1, \"secret\": true}}}}",
+        "a.json: worlds.named.b: client and secret are both true: clients are told the seed, or nobody is");
 }
 
 GROUP(worlds);

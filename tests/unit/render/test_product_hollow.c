@@ -234,7 +234,7 @@ static void refused(const struct product_key *key, const struct terrane_world *w
 
 /* Every byte of the header, every length, and another place, level or kind. */
 static void other_regions_are_refused(const struct product_key *key, const struct terrane_world *world,
-                                      const struct blob *blob)
+                                      struct blob *blob)
 {
     for (size_t at = 0; at < TERRANE_REGION_HEADER_BYTES; at++) {
         const unsigned char byte = (unsigned char)(blob->data[at] ^ 1 << at % 8);
