@@ -167,10 +167,15 @@ static void add_place(struct pen *pen, const struct terrane_path_node *node)
     mvt_geometry(pen->mvt, &point, 1, false);
 }
 
-static int compare_nodes(const void *a, const void *b)
+/* An end of a line. */
+struct end {
+    const struct terrane_path_node *node;
+};
+
+static int compare_ends(const void *a, const void *b)
 {
-    const struct terrane_path_node *first = *(const struct terrane_path_node *const *)a,
-                                   *second = *(const struct terrane_path_node *const *)b;
+    const struct terrane_path_node *first = ((const struct end *)a)->node,
+                                   *second = ((const struct end *)b)->node;
     if (first->cy != second->cy)
         return first->cy < second->cy ? -1 : 1;
     return (first->cx > second->cx) - (first->cx < second->cx);
@@ -180,18 +185,18 @@ static int compare_nodes(const void *a, const void *b)
 static int add_places(struct pen *pen)
 {
     const struct piece *piece = pen->piece;
-    const struct terrane_path_node **node = malloc((2 * (size_t)piece->lines + 1) * sizeof *node);
-    if (!node)
+    struct end *end = malloc((2 * (size_t)piece->lines + 1) * sizeof *end);
+    if (!end)
         return -1;
     for (int i = 0; i < piece->lines; i++) {
-        node[2 * i] = piece->line[i].from;
-        node[2 * i + 1] = piece->line[i].to;
+        end[2 * i].node = piece->line[i].from;
+        end[2 * i + 1].node = piece->line[i].to;
     }
-    qsort(node, 2 * (size_t)piece->lines, sizeof *node, compare_nodes);
+    qsort(end, 2 * (size_t)piece->lines, sizeof *end, compare_ends);
     for (int i = 0; i < 2 * piece->lines; i++)
-        if (i == 0 || compare_nodes(&node[i - 1], &node[i]) != 0)
-            add_place(pen, node[i]);
-    free(node);
+        if (i == 0 || compare_ends(&end[i - 1], &end[i]) != 0)
+            add_place(pen, end[i].node);
+    free(end);
     return 0;
 }
 

@@ -181,7 +181,7 @@ TEST(extensions_are_formats)
         if (!tile_ending_name[format])
             continue;
         snprintf(text, sizeof text, "/tile/1/2/3/4.%s%s", tile_format_name[format],
-                 format_row[format].carries == CARRIES_WORDS ? "?layer=objects" : "");
+                 format_row[format].needs >= NEEDS_LINES ? "?layer=objects" : "");
         const struct target target = parse_good(text);
         assert_int_equal(target.key.format, format);
         assert_false(target.negotiated);

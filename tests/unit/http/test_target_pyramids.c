@@ -60,7 +60,7 @@ TEST(xyz_sizes)
         if (!tile_ending_name[format])
             continue;
         snprintf(text, sizeof text, "/xyz/5/3/1/2.%s%s", tile_format_name[format],
-                 format_row[format].carries == CARRIES_WORDS ? "?layer=objects" : "");
+                 format_row[format].needs >= NEEDS_LINES ? "?layer=objects" : "");
         const int size = format_row[format].carries == CARRIES_GRID ? 256 : format_row[format].size;
         assert_int_equal(parse_good(text).key.size, size);
     }
