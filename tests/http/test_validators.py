@@ -10,7 +10,7 @@ from http_server import FORMATS, GENERATOR, PLAIN, REPRESENTATIONS, tile
 FOR_AN_HOUR = "public, max-age=3600, stale-while-revalidate=86400"
 FOR_EVER = "public, max-age=31536000, immutable"
 # What HEAD need not say before the tile exists, and what speaks of one answer only.
-OF_THE_SAMPLES = {"content-length", "terrane-min", "terrane-max", "transfer-encoding"}
+OF_THE_SAMPLES = {"terrane-digest", "content-length", "terrane-min", "terrane-max", "transfer-encoding"}
 OF_THE_ANSWER = {"date", "x-cache", "server-timing", "connection"}
 
 
