@@ -5,8 +5,6 @@
  * ending. Consonants and vowels take turns, and endings begin with a consonant, so two numbers have two names: no two towns, and no
  * two villages, of that many cells are called alike in a tongue. What would have a word in it that offends is written another way.
  */
-#include <string.h>
-
 #include "../base/hash.h"
 #include "../terrane_features.h"
 
@@ -70,7 +68,16 @@ static char *put(char *at, const char *text)
     return at;
 }
 
-/* Whether a name so far has a word in it that offends. */
+static bool begins(const char *text, const char *word)
+{
+    while (*word && *text == *word) {
+        text++;
+        word++;
+    }
+    return !*word;
+}
+
+/* Whether a name has a word in it that offends. */
 static bool offends(const char *name)
 {
     static const char *const word[] = {
@@ -78,9 +85,10 @@ static bool offends(const char *name)
         "homo", "jew",  "kike", "kill", "merde", "nazi", "nigg", "paki", "piss",  "porn", "puta",
         "rape", "shit", "slut", "spic", "tits",  "turd", "twat", "wank", "whore",
     };
-    for (size_t w = 0; w < sizeof word / sizeof *word; w++)
-        if (strstr(name, word[w]))
-            return true;
+    for (; *name; name++)
+        for (size_t w = 0; w < sizeof word / sizeof *word; w++)
+            if (begins(name, word[w]))
+                return true;
     return false;
 }
 
