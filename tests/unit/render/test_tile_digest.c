@@ -145,7 +145,7 @@ static void assert_hash(const struct tile_key *key, const unsigned char *text, s
 static const unsigned char revision[LAYERS][FORMATS] = {
     [LAYER_SLOPE] = {[FORMAT_F32] = 1, [FORMAT_NPY] = 1},
     [LAYER_FLOW] = {[FORMAT_F32] = 1, [FORMAT_NPY] = 1},
-    [LAYER_PATH] = {[FORMAT_TIF] = 1},
+    [LAYER_PATH] = {[FORMAT_TIF] = 1, [FORMAT_GEOJSON] = 1},
     [LAYER_CAVE] = {[FORMAT_PNG] = 1, [FORMAT_TIF] = 1},
     [LAYER_HILLSHADE] = {[FORMAT_PNG] = 1},
     [LAYER_RELIEF] = {[FORMAT_PNG] = 1},
@@ -154,7 +154,7 @@ static const unsigned char revision[LAYERS][FORMATS] = {
 static unsigned char revision_json(enum tile_layer layer)
 {
     return (unsigned char)(format_row[FORMAT_JSON].revision + (layer_row[layer].revised >> FORMAT_JSON & 1) +
-                           tile_layer_has(layer, FORMAT_ASC) +
+                           tile_layer_has(layer, FORMAT_ASC) + tile_layer_has(layer, FORMAT_MVT) +
                            tile_layer_has(layer, FORMAT_BIN)); /* which it names */
 }
 
