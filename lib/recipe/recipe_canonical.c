@@ -250,7 +250,7 @@ struct terrane_digest recipe_digest(const struct terrane_recipe *recipe)
 {
     static const uint8_t magic[8] = "terrane";
     struct digest digest = digest_start(2);
-    struct terrane_digest out;
+    struct terrane_digest out = {{0}};
     digest_put_bytes(&digest, magic, sizeof magic);
     digest_put(&digest, (uint64_t)recipe->generator, 4);
     digest_put_double(&digest, recipe->spacing_m);
