@@ -254,8 +254,7 @@ enum tile_problem tile_key_finish(struct tile_key *key)
         key->size = format_row[key->format].size;
     if (!finish_enc(key))
         return TILE_BAD_ENC;
-    if ((carries == CARRIES_MESH || carries == CARRIES_BOXES || key->format == FORMAT_MVT) &&
-        key->size % 2 == 0)
+    if (format_row[key->format].odd && key->size % 2 == 0)
         return TILE_BAD_SIZE;
     key->textured = key->textured && key->format != FORMAT_SUBTREE; /* its boxes are around both */
     if (key->bands != 0 && (key->format != FORMAT_PNG || layer_row[key->layer].picture != PICTURE_WEIGHTS))

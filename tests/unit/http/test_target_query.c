@@ -73,8 +73,7 @@ TEST(sizes_are_checked)
                 bool fine = false;
                 for (size_t i = 0; i < sizeof good / sizeof *good; i++)
                     fine = fine || (size == good[i] && (size != 512 || level > 0));
-                fine = fine && ((format_row[format].carries != CARRIES_MESH && format != FORMAT_MVT) ||
-                                size % 2 != 0);
+                fine = fine && (!format_row[format].odd || size % 2 != 0);
                 snprintf(text, sizeof text, "/tile/1/%d/0/0.%s?size=%d%s", level, tile_format_name[format],
                          size, format_row[format].needs >= NEEDS_LINES ? "&layer=objects" : "");
                 if (fine)
