@@ -6,7 +6,7 @@ import { Map, NavigationControl, config, setWorkerUrl } from 'maplibre-gl';
 import { heightScale, toLngLat, toMetres } from './mercator.js';
 import { PITCH_MAX, ZOOM_MAX, ZOOM_MIN } from './permalink.js';
 import { createGround } from './ground.js';
-import { SKY, SWITCHED, addresses, lightOf, otherLayers, otherSources, resampling, riverWidth, styleOf } from './style.js';
+import { SKY, VECTORS, addresses, lightOf, otherLayers, otherSources, resampling, riverWidth, styleOf } from './style.js';
 import { compared } from './urls.js';
 
 const PITCH_3D = 62;
@@ -154,10 +154,9 @@ export function createMapView({ container, over, store, world, waiting }) {
                 if (has('zone') && !another) renew(each, variant, ['veil']);
                 if (another || has('variant') || (turned && each !== second))
                     each.getSource('vectors').setTiles([addresses(state, known, variant).vectors]);
-                for (const [key, names] of Object.entries(SWITCHED))
-                    if (has(key))
-                        for (const name of names)
-                            each.setLayoutProperty(name, 'visibility', state[key] ? 'visible' : 'none');
+                if (another || has('contours', 'paths'))
+                    for (const [name, shows] of Object.entries(VECTORS))
+                        each.setLayoutProperty(name, 'visibility', shows(state, known) ? 'visible' : 'none');
                 if (has('sun')) {
                     each.setLayoutProperty('light', 'visibility', state.sun ? 'visible' : 'none');
                     for (const [name, value] of Object.entries(lightOf(state)))

@@ -115,8 +115,12 @@ export const riverWidth = (world) => [
     ['max', ['/', ['get', 'width_m'], metresPerPixel(20, world.spacing_m)], 1.5],
 ];
 
-/** The vector tiles' layers, by the switch that they are shown by. */
-export const SWITCHED = { contours: ['contours', 'heights'], paths: ['places'] };
+/** The vector tiles' layers, and whether a state shows them: tiles are asked for only where some are. */
+export const VECTORS = {
+    contours: (state) => state.contours,
+    heights: (state) => state.contours,
+    places: (state, world) => state.paths && Boolean(world.paths),
+};
 
 export const otherLayers = (state, world, fade) => [
     { id: 'light', type: 'hillshade', source: 'light', layout: visible(state.sun), paint: lightOf(state) },
@@ -132,7 +136,7 @@ export const otherLayers = (state, world, fade) => [
         type: 'line',
         source: 'vectors',
         'source-layer': 'contour',
-        layout: visible(state.contours),
+        layout: visible(VECTORS.contours(state)),
         paint: {
             'line-color': ['case', ['<', ['get', 'ele'], world.sea_m ?? 0], '#bfe0f5', '#4a2c12'],
             'line-opacity': ['match', ['get', 'level'], 1, 0.75, 0.4],
@@ -146,7 +150,7 @@ export const otherLayers = (state, world, fade) => [
         'source-layer': 'contour',
         filter: ['==', ['get', 'level'], 1],
         layout: {
-            ...visible(state.contours),
+            ...visible(VECTORS.heights(state)),
             'symbol-placement': 'line',
             'symbol-spacing': 400,
             'text-field': ['concat', ['to-string', ['get', 'ele']], ' m'],
@@ -190,7 +194,7 @@ export const otherLayers = (state, world, fade) => [
         source: 'vectors',
         'source-layer': 'label',
         layout: {
-            ...visible(state.paths),
+            ...visible(VECTORS.places(state, world)),
             'text-field': ['get', 'name'],
             'text-font': ['system-ui', 'sans-serif'],
             'text-size': ['match', ['get', 'kind'], 'town', 15, 12],
