@@ -28,7 +28,7 @@ enum { LED_TO = 1, DRAWN = 2 };
 
 static int64_t floor_div(int64_t a, int64_t b)
 {
-    return a / b - (a % b < 0);
+    return b == 1 ? a : a / b - (a % b < 0); /* mostly it is, and divisions are slow */
 }
 
 /* The steps of a cell's corners: north-west, north-east, south-east, south-west. */
@@ -147,11 +147,10 @@ static int32_t within(int32_t most, int32_t value)
 
 static struct mvt_point place(const struct isolines_grid *grid, uint32_t edge, int32_t k)
 {
-    const size_t a = edge / 2;
+    const uint32_t a = edge / 2, width = (uint32_t)grid->width;
     const bool south = edge & 1;
-    const int i = (int)(a % (size_t)grid->width) - grid->margin,
-              j = (int)(a / (size_t)grid->width) - grid->margin;
-    const int32_t along = grid->cut(grid->context, a, a + (south ? (size_t)grid->width : 1), k);
+    const int i = (int)(a % width) - grid->margin, j = (int)(a / width) - grid->margin;
+    const int32_t along = grid->cut(grid->context, a, a + (south ? width : 1), k);
     const int32_t most_x = (grid->width - 1 - 2 * grid->margin) * grid->unit,
                   most_y = (grid->height - 1 - 2 * grid->margin) * grid->unit;
     return (struct mvt_point){within(most_x, i * grid->unit + (south ? 0 : along)),

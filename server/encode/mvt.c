@@ -4,6 +4,7 @@
  */
 #include "mvt.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -219,7 +220,7 @@ void mvt_number(struct mvt *mvt, const char *key, double number)
     struct bytes value = {NULL, 0, 0};
     unsigned char little[sizeof number];
     uint64_t bits;
-    if (number == (double)(int32_t)number) {
+    if (fabs(number) < INT32_MAX && number == (double)(int32_t)number) {
         mvt_whole(mvt, key, (int32_t)number);
         return;
     }

@@ -188,6 +188,7 @@ int piece_make_vectors(struct piece *piece)
     const bool rivers = piece->world->recipe->rivers.top > 0;
     struct terrane_ground *ground = &piece->ground;
     return terrane_ground_layer(ground, layer_row[piece->key->layer].samples) == 0 &&
+                   terrane_ground_layer(ground, TERRANE_LAYER_HEIGHT) == 0 &&
                    terrane_ground_layer(ground, TERRANE_LAYER_WATER) == 0 &&
                    (!rivers || (terrane_ground_layer(ground, TERRANE_LAYER_RIVER) == 0 &&
                                 piece_make_rivers(piece) == 0)) &&
