@@ -21,6 +21,7 @@ static const struct {
     {"render", render_command, "make a tile, or a window of samples, and write it to a file"},
     {"seed", seed_command, "make many tiles: into the cache, or into an archive"},
     {"recipe", recipe_command, "list recipes, or check one and tell what it makes"},
+    {"find", find_command, "find the nearest lake, river, peak or town from a place"},
     {"model", model_command, "grow a tree, a cactus or a boulder, and write it as glTF"},
     {"config", config_command, "tell the keys of the configuration: a table, a file, a schema"},
     {"analyze", analyze_command, "measure a world, or real ground: coasts, slopes, spectra"},

@@ -378,35 +378,12 @@ static const char *partition_of(const struct terrane_partition *partition)
     return partition->zones > 1 ? name[partition->kind] : "none";
 }
 
-/* Whether a layer is worth asking for: empty ones are, too, that there always were. */
-static bool has_layer(const struct terrane_recipe *recipe, int layer)
-{
-    switch (layer_row[layer].of) {
-    case OF_PATHS:
-        return recipe->paths.width_m > 0;
-    case OF_CAVES:
-        return recipe->caves.share > 0;
-    case OF_RIVERS:
-        return recipe->rivers.top > 0;
-    case OF_CLIMATE:
-        return recipe->climate.cell_log2 > 0;
-    case OF_OBJECTS:
-        return recipe->objects.classes > 0;
-    case OF_GROUND:
-        return layer_row[layer].values != VALUES_OF_MATERIALS || recipe->cover.materials > 0;
-    case OF_ZONES:
-    case OF_EROSION:
-        break;
-    }
-    return true;
-}
-
 /* Each layer with its formats, and the encodings that its png has to choose from. */
 static json_t *layers_of(const struct terrane_recipe *recipe)
 {
     json_t *array = json_array();
     for (int l = 0; array && l < LAYERS; l++) {
-        if (!has_layer(recipe, l))
+        if (!tile_layer_is_in(recipe, l))
             continue;
         json_t *formats = json_array(), *encodings = json_array();
         for (int f = 0; formats && f < FORMATS; f++)

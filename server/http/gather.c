@@ -217,6 +217,7 @@ static bool lacks_token(struct gather *gather, enum MHD_Result *result)
 struct gather *gather_begin(struct request *request, const struct gather_plan *plan, enum MHD_Result *result)
 {
     CHECK(!request->gather && plan->count > 0 && plan->ahead > 0 && plan->ahead <= GATHER_AHEAD_MOST);
+    const unsigned before = request->paid[BUCKET_TILES];
     if (guard_take(request, BUCKET_TILES, plan->count + plan->refused, result))
         return NULL;
     struct gather *gather = create(request, gather_slots(plan));
@@ -227,6 +228,7 @@ struct gather *gather_begin(struct request *request, const struct gather_plan *p
     }
     request->gather = gather;
     gather->plan = *plan;
+    gather->before = before;
     gather_fill(gather);
     if (!lacks_token(gather, result))
         return gather;
@@ -297,7 +299,7 @@ void gather_drop(struct gather *gather)
     uv_mutex_unlock(&gather->lock);
     for (unsigned i = 0; i < blobs; i++)
         blob_release(blob[i]);
-    guard_give_back(request, BUCKET_TILES, gather->taken + gather->plan.refused);
+    guard_give_back(request, BUCKET_TILES, gather->before + gather->taken + gather->plan.refused);
     request->gather = NULL;
     gather->request = NULL;
     release(gather);

@@ -37,6 +37,7 @@ struct gather {
     int socket;
     struct gather_plan plan;
     size_t next, taken; /* tiles that have a slot or had one, those taken */
+    size_t before;      /* tiles that the request had paid for when this one began */
     bool let_in;        /* it has had a render's token, and may owe others */
     bool over;          /* it has lost patience for want of one: without one there is nothing more */
     bool waited;        /* since the last gather_take */

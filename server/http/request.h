@@ -186,6 +186,7 @@ enum MHD_Result route_point(struct request *request);                     /* rou
 enum MHD_Result route_region(struct request *request);                    /* route_region.c */
 enum MHD_Result route_path(struct request *request);                      /* route_path.c */
 enum MHD_Result route_downstream(struct request *request);                /* route_downstream.c */
+enum MHD_Result route_find(struct request *request);                      /* route_find.c */
 enum MHD_Result route_batch(struct request *request);                     /* route_batch.c */
 enum MHD_Result route_model(struct request *request);                     /* route_model.c */
 
@@ -197,6 +198,9 @@ enum MHD_Result route_woken(struct request *request);
 
 /* Sets the world, format, coding and ETag of a tile's target; true where it was answered (it is no tile). */
 bool route_tile_resolve(struct request *request, struct digest *digest, enum MHD_Result *result);
+
+/* Whether a request, whose world is set, names no place of it; then it is answered. */
+bool request_lacks_place(struct request *request, enum MHD_Result *result);
 
 /* The world that a target names; the last one of this thread is kept. Borrows the request's settings. */
 const struct terrane_world *request_world(const struct request *request);

@@ -311,6 +311,28 @@ bool method_check(struct request *request, const char *method, enum MHD_Result *
     return true;
 }
 
+bool request_lacks_place(struct request *request, enum MHD_Result *result)
+{
+    const struct target *target = &request->target;
+    const double most_m = terrane_lattice_m(&request->world, 0, TERRANE_TILE_LIMIT * TERRANE_TILE_SAMPLES);
+    const double x_m = target->place.x_m, y_m = target->place.y_m;
+    char why[120];
+    if (!target->place.given) {
+        *result = reply_problem(
+            request, 400,
+            MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, "x") ? "y" : "x",
+            "x and y are needed: metres to the east and the south, as in ?x=1200.5&y=-300", 0);
+        return true;
+    }
+    const char *outside = x_m < -most_m || x_m >= most_m ? "x" : y_m < -most_m || y_m >= most_m ? "y" : NULL;
+    if (!outside)
+        return false;
+    snprintf(why, sizeof why, "%s: the world's tiles at lod 0 span %.17g to %.17g m", outside, -most_m,
+             most_m);
+    *result = reply_problem(request, 404, outside, why, 0);
+    return true;
+}
+
 static enum MHD_Result (*const answer[ROUTES])(struct request *request) = {
     [ROUTE_TILE] = route_tile,         [ROUTE_STATUS] = route_status,
     [ROUTE_XYZ] = route_tile,          [ROUTE_TERRAIN] = route_tile,
@@ -324,6 +346,7 @@ static enum MHD_Result (*const answer[ROUTES])(struct request *request) = {
     [ROUTE_HEALTH] = route_health,     [ROUTE_READY] = route_health,
     [ROUTE_RIVER] = route_path,        [ROUTE_DOWNSTREAM] = route_downstream,
     [ROUTE_MODEL] = route_model,       [ROUTE_VECTORS] = route_document,
+    [ROUTE_FIND] = route_find,
 };
 
 /* Whether the path leads somewhere on this listener, as it is configured. */

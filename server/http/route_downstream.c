@@ -255,29 +255,6 @@ static bool resolve_world(struct request *request, enum MHD_Result *result)
     return true;
 }
 
-/* Whether there is such a place; else answers. */
-static bool check_place(struct request *request, enum MHD_Result *result)
-{
-    const struct target *target = &request->target;
-    const double most_m = terrane_lattice_m(&request->world, 0, TERRANE_TILE_LIMIT * TERRANE_TILE_SAMPLES);
-    const double x_m = target->place.x_m, y_m = target->place.y_m;
-    char why[120];
-    if (!target->place.given) {
-        *result = reply_problem(
-            request, 400,
-            MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, "x") ? "y" : "x",
-            "x and y are needed: metres to the east and the south, as in ?x=1200.5&y=-300", 0);
-        return false;
-    }
-    const char *outside = x_m < -most_m || x_m >= most_m ? "x" : y_m < -most_m || y_m >= most_m ? "y" : NULL;
-    if (!outside)
-        return true;
-    snprintf(why, sizeof why, "%s: the world's tiles at lod 0 span %.17g to %.17g m", outside, -most_m,
-             most_m);
-    *result = reply_problem(request, 404, outside, why, 0);
-    return false;
-}
-
 static void make_etag(struct request *request)
 {
     const struct target *target = &request->target;
@@ -295,7 +272,7 @@ static void make_etag(struct request *request)
 enum MHD_Result route_downstream(struct request *request)
 {
     enum MHD_Result result;
-    if (resolve_world(request, &result) || !check_place(request, &result))
+    if (resolve_world(request, &result) || request_lacks_place(request, &result))
         return result;
     make_etag(request);
     const char *known = request_header(request, "If-None-Match");

@@ -288,7 +288,7 @@ static const struct {
     [ROUTE_PATH] = {read_world, LAYER_HEIGHT},       [ROUTE_VIEWER] = {read_file, LAYER_HEIGHT},
     [ROUTE_WORLD] = {read_world, LAYER_HEIGHT},      [ROUTE_RIVER] = {read_world, LAYER_HEIGHT},
     [ROUTE_DOWNSTREAM] = {read_world, LAYER_HEIGHT}, [ROUTE_MODEL] = {read_model, LAYER_HEIGHT},
-    [ROUTE_VECTORS] = {read_world, LAYER_HEIGHT},
+    [ROUTE_VECTORS] = {read_world, LAYER_HEIGHT},    [ROUTE_FIND] = {read_world, LAYER_HEIGHT},
 };
 
 /* Whether segments are those of a row's path. */

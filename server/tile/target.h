@@ -4,6 +4,7 @@
 #ifndef TERRANE_SERVER_TARGET_H
 #define TERRANE_SERVER_TARGET_H
 
+#include "find.h"
 #include "named_recipe.h"
 #include "route.h"
 #include "tile.h"
@@ -54,7 +55,10 @@ struct target {
     struct {
         double x_m, y_m;
         bool given;
-    } place;                          /* of /point and /downstream */
+    } place;                          /* of /point, /downstream and /find */
+    struct find_question find;        /* of /find */
+    char what[FIND_WHAT_BYTES];       /* ... as it was asked; cut: too long to be any */
+    bool names_level;                 /* by lod= */
     int model, model_seed;            /* of /model */
     char file[TARGET_FILE_BYTES];     /* of /viewer/...: which of its files; "" at / */
     char name[TARGET_FILE_BYTES + 1]; /* of a named world of the configuration; else "" */

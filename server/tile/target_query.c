@@ -2,6 +2,7 @@
  * The query of a target: which names a route knows, and what their values have to be. Names that it does not know are
  * ignored, so that clients may add their own.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "../../lib/terrane_model.h"
@@ -28,6 +29,8 @@ enum query {
     Q_TEXTURE,
     Q_SEED,
     Q_BANDS,
+    Q_WHAT,
+    Q_LIMIT,
     QUERIES
 };
 
@@ -36,7 +39,8 @@ static const uint64_t TILES = BIT(ROUTE_TILE) | BIT(ROUTE_STATUS) | BIT(ROUTE_XY
                               BIT(ROUTE_3DTILES),
                       LINES = BIT(ROUTE_PATH) | BIT(ROUTE_RIVER),
                       WINDOWS = BIT(ROUTE_REGION) | BIT(ROUTE_PATH) | BIT(ROUTE_RIVER),
-                      WAY = BIT(ROUTE_DOWNSTREAM), PLACES = BIT(ROUTE_POINT) | BIT(ROUTE_DOWNSTREAM);
+                      WAY = BIT(ROUTE_DOWNSTREAM),
+                      PLACES = BIT(ROUTE_POINT) | BIT(ROUTE_DOWNSTREAM) | BIT(ROUTE_FIND);
 
 void target_choose(struct target *target, const char *parameter, struct slice value, const char *const *table,
                    int count, int *choice)
@@ -184,6 +188,16 @@ static void read_model_seed(struct target *target, struct slice value)
         target_wrong(target, 400, "seed", value, "of a model there are 0 to 15, plain decimals");
 }
 
+static void read_limit(struct target *target, struct slice value)
+{
+    uint64_t limit;
+    _Static_assert(FIND_LIMIT_MOST == 10, "as it is said");
+    if (slice_unsigned(value, &limit) == 1 && limit >= 1 && limit <= FIND_LIMIT_MOST)
+        target->find.limit = (int)limit;
+    else
+        target_wrong(target, 400, "limit", value, "must be a plain decimal from 1 to 10");
+}
+
 static void read_parameter(struct target *target, enum query which, struct slice value,
                            const struct target_names *names)
 {
@@ -257,6 +271,12 @@ static void read_parameter(struct target *target, enum query which, struct slice
         target_choose(target, "bands", value, bands_name, 2, &choice);
         target->key.bands = choice;
         break;
+    case Q_WHAT:
+        snprintf(target->what, sizeof target->what, "%.*s", (int)value.bytes, value.at);
+        break;
+    case Q_LIMIT:
+        read_limit(target, value);
+        break;
     case QUERIES:
         break;
     }
@@ -281,6 +301,22 @@ static void want_all(struct target *target, const bool seen[QUERIES])
     target->place.given = seen[Q_X] && seen[Q_Y];
 }
 
+/* What is looked for, once the recipe is known; and from which level on. */
+static void read_find(struct target *target, const bool seen[QUERIES])
+{
+    char why[FIND_WHY_BYTES];
+    unsigned status;
+    const struct slice what = {target->what, strlen(target->what)};
+    const bool outside = target->key.level > FIND_LEVEL_MOST;
+    target->find.limit = seen[Q_LIMIT] ? target->find.limit : FIND_LIMIT_USUAL;
+    target->key.level = seen[Q_LOD] && !outside ? target->key.level : FIND_LEVEL_USUAL;
+    _Static_assert(FIND_LEVEL_MOST == 15, "as it is said");
+    if (seen[Q_LOD] && outside)
+        target_refuse(target, 404, "lod", "a search begins at levels 0 to 15");
+    else if ((status = find_read(target->what, &target->recipe->world, &target->find, why)) != 0)
+        target_wrong(target, status, "what", what, why);
+}
+
 /* Maps take a pixel of heights for what is in its middle: documents name such tiles, of a style its terrain's. */
 static enum tile_reg usual_reg(const struct target *target)
 {
@@ -293,15 +329,17 @@ static enum tile_reg usual_reg(const struct target *target)
  * wrong value is reported. */
 void target_read_query(struct target *target, struct slice query, const struct target_names *names)
 {
-    static const char *const name[QUERIES] = {"layer",  "variant",    "enc", "reg",     "size", "recipe", "v",
-                                              "origin", "lod",        "x0",  "y0",      "w",    "h",      "x",
-                                              "y",      "extensions", "crs", "texture", "seed", "bands"};
+    static const char *const name[QUERIES] = {"layer", "variant", "enc",  "reg",        "size", "recipe",
+                                              "v",     "origin",  "lod",  "x0",         "y0",   "w",
+                                              "h",     "x",       "y",    "extensions", "crs",  "texture",
+                                              "seed",  "bands",   "what", "limit"};
     const uint64_t lines = LINES | WAY, /* of which there is one kind */
-        all = ~BIT(ROUTE_MODEL);        /* of worlds; routes without a query do not come here */
+        all = ~BIT(ROUTE_MODEL),        /* of worlds; routes without a query do not come here */
+        layers = all & ~lines & ~BIT(ROUTE_FIND);
     const uint64_t known[QUERIES] = {
-        [Q_LAYER] = all & ~lines,
-        [Q_VARIANT] = all & ~lines,
-        [Q_ENC] = all & ~lines,
+        [Q_LAYER] = layers,
+        [Q_VARIANT] = layers,
+        [Q_ENC] = layers,
         [Q_REG] = BIT(ROUTE_XYZ) | BIT(ROUTE_TILEJSON) | BIT(ROUTE_STYLE),
         [Q_SIZE] = all & ~WINDOWS & ~PLACES,
         [Q_RECIPE] = all,
@@ -321,6 +359,8 @@ void target_read_query(struct target *target, struct slice query, const struct t
         [Q_SEED] = BIT(ROUTE_MODEL),
         [Q_BANDS] =
             BIT(ROUTE_TILE) | BIT(ROUTE_STATUS) | BIT(ROUTE_XYZ) | BIT(ROUTE_REGION) | BIT(ROUTE_TILEJSON),
+        [Q_WHAT] = BIT(ROUTE_FIND),
+        [Q_LIMIT] = BIT(ROUTE_FIND),
     };
     char key_buffer[DECODED_BYTES], value_buffer[DECODED_BYTES];
     bool seen[QUERIES] = {false};
@@ -351,4 +391,6 @@ void target_read_query(struct target *target, struct slice query, const struct t
     want_all(target, seen);
     if (target->generator && target->status == 0)
         choose_generator(target);
+    if (target->route == ROUTE_FIND && target->status == 0)
+        read_find(target, seen);
 }

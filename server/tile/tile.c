@@ -86,6 +86,28 @@ bool tile_layer_has(enum tile_layer layer, enum tile_format format)
     return true;
 }
 
+bool tile_layer_is_in(const struct terrane_recipe *recipe, enum tile_layer layer)
+{
+    switch (layer_row[layer].of) {
+    case OF_PATHS:
+        return recipe->paths.width_m > 0;
+    case OF_CAVES:
+        return recipe->caves.share > 0;
+    case OF_RIVERS:
+        return recipe->rivers.top > 0;
+    case OF_CLIMATE:
+        return recipe->climate.cell_log2 > 0;
+    case OF_OBJECTS:
+        return recipe->objects.classes > 0;
+    case OF_GROUND:
+        return layer_row[layer].values != VALUES_OF_MATERIALS || recipe->cover.materials > 0;
+    case OF_ZONES:
+    case OF_EROSION:
+        break;
+    }
+    return true;
+}
+
 bool tile_layer_has_enc(enum tile_layer layer, enum tile_enc enc)
 {
     return (layer_row[layer].encs >> enc & 1) != 0;

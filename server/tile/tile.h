@@ -53,6 +53,9 @@ extern const char *const tile_coding_name[CODINGS]; /* as in Content-Encoding */
 /* Is there such a representation? */
 bool tile_layer_has(enum tile_layer layer, enum tile_format format);
 
+/* Is a layer worth asking for? Empty ones are, too, that there always were. */
+bool tile_layer_is_in(const struct terrane_recipe *recipe, enum tile_layer layer);
+
 /* Is there such a PNG? quantised is of meshes. */
 bool tile_layer_has_enc(enum tile_layer layer, enum tile_enc enc);
 

@@ -11,6 +11,7 @@
 int serve_command(int argc, char **argv);
 int render_command(int argc, char **argv);
 int seed_command(int argc, char **argv);
+int find_command(int argc, char **argv);
 int recipe_command(int argc, char **argv);
 int analyze_command(int argc, char **argv); /* terrane path, too: by argv[-1] */
 int bench_command(int argc, char **argv);

@@ -356,7 +356,7 @@ def call(server, path, method, operation, query=(), headers=(), body=None, **val
 
 def first_query(path, operation):
     """What an operation needs beyond its required parameters."""
-    if path.startswith("/downstream"):
+    if path.startswith(("/downstream", "/find")):
         return {"recipe": "brooks"}
     return {"all": 1} if path == "/purge" and operation["operationId"].startswith("post") else {}
 
@@ -396,7 +396,7 @@ def around(path, name, value):
 
 def beside(operation, name):
     """Query parameters that this one needs beside it."""
-    if operation["operationId"].endswith("Downstream"):
+    if operation["operationId"].endswith(("Downstream", "Find")):
         return {"recipe": "brooks"}
     return {"seed": 42} if operation["operationId"] == "postPurge" and name == "recipe" else {}
 
@@ -414,7 +414,7 @@ def test_queries_take_what_they_list(asked, path, method, operation, parameter):
 WRONG = {"layer": 400, "variant": 400, "enc": 400, "size": 400, "recipe": 404, "v": 410, "seed": 400, "all": 400,
          "level": 400, "lod": 404, "z": 404, "x": 404, "y": 404, "ext": 400, "origin": 404, "x0": 404, "y0": 404,
          "w": 413, "h": 413, "file": 404, "name": 404, "extensions": 400, "crs": 400, "reg": 400, "texture": 400,
-         "bands": 400}
+         "bands": 400, "what": 400, "limit": 400}
 WRONG_VALUE = {"recipe": "no-such-recipe", "v": 999999, "lod": 25, "z": 19, "x": TILE_MAX + 1, "y": TILE_MIN - 1,
                "origin": "4194304,0", "x0": 2 ** 48, "y0": -(2 ** 48) - 1, "w": 4098, "h": 99999999999999999999}
 
@@ -424,7 +424,7 @@ def wrong(path, name):
     value = WRONG_VALUE.get(name, "wrong value")
     if name == "y" and path.startswith(("/xyz", "/terrain", "/3dtiles")):
         value = TILE_MAX + 1  # their numbers have no sign
-    if name in ("x", "y") and path.startswith(("/point", "/downstream")):
+    if name in ("x", "y") and path.startswith(("/point", "/downstream", "/find")):
         value = 2 ** 60  # metres
     return value, WRONG[name]
 

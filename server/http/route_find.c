@@ -1,0 +1,147 @@
+/*
+ * GET /find/{seed}: the nearest lake, river, peak, town and so on from a place, as GeoJSON.
+ *
+ *     place ──► tiles of a stage (gather) ──► a worker looks at them ──► tiles of the next one, as the search wants (render/seek.h)
+ *                                                     └─► it wants none ──► the answer
+ *
+ * Tiles are gathered as /point gathers them: each is paid for, and what is made is kept in the caches.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "../base/check.h"
+#include "../encode/encode.h"
+#include "../render/seek.h"
+#include "gather.h"
+#include "guard.h"
+
+enum { FIND_VERSION = 1 /* of the text: part of the ETag */, HELD_BYTES = 48 << 20 };
+
+struct work {
+    struct seek *seek;
+    /* Between request_run and its end a worker's. */
+    int error;
+    char *text; /* the answer, owned */
+    size_t bytes;
+};
+
+static void work_free(void *context)
+{
+    struct work *work = context;
+    seek_free(work->seek);
+    free(work->text);
+    free(work);
+}
+
+static void step(struct waiter *waiter)
+{
+    struct work *work = request_of(waiter)->work;
+    work->error = seek_step(work->seek);
+    if (!work->error && seek_wants(work->seek) == 0)
+        work->text = seek_text(work->seek, &work->bytes);
+}
+
+static void key_of(const void *context, size_t index, struct tile_key *key, struct terrane_world *world)
+{
+    (void)world;
+    seek_key(context, index, key);
+}
+
+static enum MHD_Result gather_stage(struct request *request);
+
+static enum MHD_Result note_step(struct request *request)
+{
+    struct work *work = request->work;
+    const enum pool_outcome outcome = request->waiter.outcome;
+    if (outcome != POOL_DONE || work->error || (seek_wants(work->seek) == 0 && !work->text))
+        return gather_give_up(request, outcome != POOL_DONE ? outcome : POOL_FAILED);
+    if (!work->text)
+        return gather_stage(request);
+    struct MHD_Response *response = reply_coded(request, work->text, work->bytes);
+    work->text = NULL;
+    return reply_own(request, MHD_HTTP_OK, response, response != NULL);
+}
+
+/* Begins to gather what the search wants, or goes on. */
+static enum MHD_Result gather_stage(struct request *request)
+{
+    struct work *work = request->work;
+    const struct gather_plan plan = {.count = seek_wants(work->seek),
+                                     .key_of = key_of,
+                                     .context = work->seek,
+                                     .ahead = GATHER_AHEAD_MOST,
+                                     .whole = true};
+    struct gather_item item;
+    enum gather_state state;
+    enum MHD_Result result;
+    request->woken = gather_stage;
+    if (!request->gather && !gather_begin(request, &plan, &result))
+        return result;
+    while ((state = gather_next(request, &item, &result)) == GATHER_ITEM)
+        seek_give(work->seek, item.index, item.blob);
+    if (state == GATHER_WAIT)
+        return result;
+    gather_drop(request->gather);
+    return request_run(request, step, note_step);
+}
+
+static void make_etag(struct request *request)
+{
+    const struct target *target = &request->target;
+    struct tile_key key = target->key;
+    char text[240];
+    key.x = key.y = 0;
+    const struct digest tile = tile_key_digest(&key, &request->world);
+    const int n =
+        snprintf(text, sizeof text, "find %d %" PRIx64 " %" PRIx64 " %a %a %s %d", FIND_VERSION, tile.high,
+                 tile.low, target->place.x_m, target->place.y_m, target->what, target->find.limit);
+    CHECK(n > 0 && (size_t)n < sizeof text);
+    const XXH128_hash_t hash = XXH3_128bits(text, (size_t)n);
+    etag_write(request->etag, &(struct digest){.low = hash.low64, .high = hash.high64});
+}
+
+/* The world and what its tiles have in common, as if one had been asked for; true: answered. */
+static bool resolve_world(struct request *request, enum MHD_Result *result)
+{
+    struct target *target = &request->target;
+    struct digest digest;
+    target->key.layer = LAYER_HEIGHT;
+    target->key.variant = VARIANT_UNSAID;
+    target->key.enc = ENC_TERRARIUM;
+    target_finish(target, FORMAT_F32);
+    if (route_tile_resolve(request, &digest, result))
+        return true;
+    target->key.coding = CODING_IDENTITY;
+    target->key.format = FORMAT_GEOJSON; /* what is sent */
+    request->vary_coding = false;
+    return false;
+}
+
+enum MHD_Result route_find(struct request *request)
+{
+    const struct target *target = &request->target;
+    enum MHD_Result result;
+    if (resolve_world(request, &result) || request_lacks_place(request, &result))
+        return result;
+    make_etag(request);
+    const char *known = request_header(request, "If-None-Match");
+    if (known && etag_matches(known, request->etag))
+        return reply_not_modified(request, request->etag);
+    if (strcmp(request->method, "HEAD") == 0)
+        return reply_own(request, MHD_HTTP_OK, reply_bodiless(0), true);
+    struct work *work = calloc(1, sizeof *work);
+    if (!work)
+        return reply_unmade(request, POOL_FAILED);
+    request->work = work;
+    request->work_free = work_free;
+    struct tile_key key = target->key;
+    key.format = FORMAT_F32;
+    work->seek = seek_create(&request->world, &key, &target->find, target->place.x_m, target->place.y_m,
+                             target->key.level);
+    if (!work->seek)
+        return reply_unmade(request, POOL_FAILED);
+    return stream_room_take(request, HELD_BYTES, &result) ? result : gather_stage(request);
+}

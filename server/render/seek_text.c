@@ -1,0 +1,107 @@
+/*
+ * Places out of a tile of paths, and what was found as GeoJSON.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "../base/json_text.h"
+#include "seek_parts.h"
+
+static bool copy_text(json_t *object, const char *name, char *to, size_t room)
+{
+    const char *text = json_string_value(json_object_get(object, name));
+    return text && (size_t)snprintf(to, room, "%s", text) < room;
+}
+
+static bool read_place(json_t *feature, struct seek_hit *hit)
+{
+    json_t *at = json_object_get(json_object_get(feature, "geometry"), "coordinates"),
+           *properties = json_object_get(feature, "properties");
+    const char *rank = json_string_value(json_object_get(properties, "rank"));
+    *hit = (struct seek_hit){.x_m = json_number_value(json_array_get(at, 0)),
+                             .y_m = json_number_value(json_array_get(at, 1)),
+                             .height_m = json_number_value(json_array_get(at, 2)),
+                             .town = rank && strcmp(rank, "town") == 0};
+    return rank && copy_text(feature, "id", hit->id, sizeof hit->id);
+}
+
+int seek_places(const unsigned char *text, size_t bytes, bool towns,
+                void (*found)(void *context, const struct seek_hit *hit), void *context)
+{
+    json_t *tile = json_loadb((const char *)text, bytes, 0, NULL), *feature;
+    struct seek_hit hit;
+    size_t k;
+    if (!tile)
+        return -1;
+    json_array_foreach(json_object_get(tile, "features"), k, feature) {
+        const char *type = json_string_value(json_object_get(json_object_get(feature, "geometry"), "type"));
+        if (!type || strcmp(type, "Point") != 0 || !read_place(feature, &hit) || (towns && !hit.town))
+            continue;
+        copy_text(json_object_get(feature, "properties"), "name", hit.name, sizeof hit.name);
+        found(context, &hit);
+    }
+    json_decref(tile);
+    return 0;
+}
+
+/* ---- What was found ------------------------------------------------------------------------------------ */
+
+/* What the kind tells of itself, into the properties; -1: memory is short. */
+static int add_measure(json_t *properties, enum find_what what, const struct seek_hit *hit)
+{
+    switch (what) {
+    case FIND_PEAK:
+        return json_object_set_new(properties, "prominence_m", json_real(hit->measure));
+    case FIND_RIVER:
+    case FIND_MOUTH:
+        return json_object_set_new(properties, "discharge_m3s", json_real(hit->measure));
+    case FIND_LAKE:
+    case FIND_ZONE:
+    case FIND_COVER:
+        return json_object_set_new(properties, "area_m2", json_real(hit->measure));
+    case FIND_PLACE:
+    case FIND_TOWN:
+        if (*hit->name && json_object_set_new(properties, "name", json_string(hit->name)) != 0)
+            return -1;
+        return json_object_set_new(properties, "rank", json_string(hit->town ? "town" : "village"));
+    case FIND_COAST:
+    case FIND_CAVE:
+    case FINDS:
+        break;
+    }
+    return 0;
+}
+
+static json_t *feature_of(enum find_what what, const struct seek_hit *hit)
+{
+    json_t *properties =
+        json_pack("{s:f, s:i, s:i}", "distance_m", hit->distance_m, "lod", hit->level, "seen_lod", hit->seen);
+    json_t *feature =
+        json_pack("{s:s, s:{s:s, s:[f, f, f]}, s:o}", "type", "Feature", "geometry", "type", "Point",
+                  "coordinates", hit->x_m, hit->y_m, hit->height_m, "properties", properties);
+    if (feature && ((*hit->id && json_object_set_new(feature, "id", json_string(hit->id)) != 0) ||
+                    add_measure(properties, what, hit) != 0)) {
+        json_decref(feature);
+        feature = NULL;
+    }
+    return feature;
+}
+
+char *seek_text(const struct seek *seek, size_t *bytes)
+{
+    struct seek_answer answer;
+    char what[FIND_WHAT_BYTES];
+    seek_answer(seek, &answer);
+    json_t *features = json_array();
+    for (size_t k = 0; features && k < answer.results; k++)
+        if (json_array_append_new(features, feature_of(answer.question->what, &answer.result[k])) != 0) {
+            json_decref(features);
+            features = NULL;
+        }
+    json_t *search = json_pack("{s:s, s:[f, f], s:f, s:[i, i]}", "what",
+                               find_write(answer.question, answer.recipe, what), "from", answer.x_m,
+                               answer.y_m, "reach_m", answer.reach_m, "lods", answer.finest, answer.coarsest);
+    return json_text(json_pack("{s:s, s:o, s:o}", "type", "FeatureCollection", "search", search, "features",
+                               features),
+                     JSON_COMPACT, bytes);
+}

@@ -1,0 +1,217 @@
+"""/find and terrane find: the nearest of a kind, and that the ground shows it there."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from http_samples import from_f32, get_samples
+from http_server import WORLDS, run, tile
+from test_rivers import LAND, NONE
+
+WHOLE = json.loads((WORLDS / "whole.json").read_text())
+SPACING = {"land": LAND["spacing_m"], "whole": 1.0}
+SEA = {"land": LAND["sea_m"], "whole": WHOLE["sea_m"]}
+
+
+@pytest.fixture(scope="module")
+def land(stay, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("worlds")
+    for name, world in {"land": LAND, "none": NONE, "whole": WHOLE}.items():
+        (folder / f"{name}.json").write_text(json.dumps(world))
+    return stay(config={"worlds": {"dir": str(folder), "default": "land", "named": {"home": {"seed": "42", "secret": True}}}})
+
+
+def find(server, what, x=0, y=0, recipe="land", seed=42, **query):
+    more = "".join(f"&{name}={value}" for name, value in query.items())
+    answer = server.get(f"/find/{seed}?what={what}&x={x}&y={y}&recipe={recipe}{more}")
+    assert answer["Content-Type"] == "application/geo+json"
+    return json.loads(answer.body), answer
+
+
+def around(server, recipe, level, x, y, layers):
+    """Samples of the four tiles of a level around a place, 512 x 512 of each layer, and the first one's column and row."""
+    side = 256 * 2 ** level * SPACING[recipe]
+    west, north = (math.floor(at / side + 0.5) - 1 for at in (x, y))
+    with server.connect() as connection:
+        found = [np.block([[get_samples(connection, 42, level, west + i, north + j, layer, recipe=recipe)[:256, :256] for i in (0, 1)] for j in (0, 1)])
+                 for layer in layers]
+    return found, 256 * west, 256 * north
+
+
+def shifted(mask, i, j):
+    wide = np.pad(mask, 1)
+    return wide[1 + j:1 + j + mask.shape[0], 1 + i:1 + i + mask.shape[1]]
+
+
+def beside(mask, corners):
+    return np.any([shifted(mask, i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if (i or j) and (corners or not (i and j))], axis=0)
+
+
+def marks(what, recipe, height, surface, flow):
+    """Which samples are of a kind."""
+    wet, ocean = surface > height, (surface > height) & (surface <= SEA[recipe]) & ~(flow > 0)
+    return {"lake": wet & ~(flow > 0) & (surface > SEA[recipe]), "river": flow > 0, "mouth": (flow > 0) & beside(ocean, True),
+            "coast": ~wet & beside(ocean, False)}[what]
+
+
+@pytest.mark.parametrize("what", ["lake", "river", "mouth", "coast"])
+@pytest.mark.parametrize("x,y", [(0, 0), (9000.5, -70123)])
+def test_the_nearest_sample_is_found(land, what, x, y):
+    """By the samples themselves, of the first level that shows one."""
+    (height, surface, flow), west, north = around(land, "land", 6, x, y, ["height", "surface", "river"])
+    rows, columns = np.nonzero(marks(what, "land", height, surface, flow))
+    step = SPACING["land"] * 2 ** 6
+    away = np.hypot((columns + west) * step - x, (rows + north) * step - y)
+    nearest = np.argmin(away)
+    told, _ = find(land, what, x, y, lod=6)
+    assert told["search"] == {"what": what, "from": [x, y], "reach_m": told["search"]["reach_m"], "lods": [6, told["search"]["lods"][1]]}
+    assert away[nearest] < told["search"]["reach_m"]
+    [feature] = told["features"]
+    assert feature["properties"]["distance_m"] == pytest.approx(away[nearest], rel=1e-12) and feature["properties"]["lod"] == 6
+    east, south, up = feature["geometry"]["coordinates"]
+    i, j = round(east / step) - west, round(south / step) - north
+    assert marks(what, "land", height, surface, flow)[j, i] and up == height[j, i]
+    if what in ("river", "mouth"):
+        assert feature["properties"]["discharge_m3s"] == flow[j, i]
+
+
+def test_several_are_apart_and_in_order(land):
+    told, _ = find(land, "lake", lod=6, limit=10)
+    found = told["features"]
+    assert 3 < len(found) <= 10 and len({tuple(each["geometry"]["coordinates"]) for each in found}) == len(found)
+    away = [each["properties"]["distance_m"] for each in found]
+    assert away == sorted(away) and all(each["properties"]["area_m2"] >= (SPACING["land"] * 2 ** 6) ** 2 for each in found)
+    assert find(land, "lake", lod=6, limit=2)[0]["features"] == found[:2]
+
+
+def test_a_coarser_level_leads_to_finer_ground(land):
+    """From far out at sea, or far inland, what is found is there at the finest level that was asked for."""
+    x, y = 300000, 300000
+    told, _ = find(land, "coast", x, y, lod=0)
+    [feature] = told["features"]
+    assert feature["properties"]["lod"] == 0 < feature["properties"]["seen_lod"] and told["search"]["lods"][1] > 0
+    east, south, _ = feature["geometry"]["coordinates"]
+    (height, surface, flow), west, north = around(land, "land", 0, east, south, ["height", "surface", "river"])
+    i, j = round(east / SPACING["land"]) - west, round(south / SPACING["land"]) - north
+    assert marks("coast", "land", height, surface, flow)[j, i]
+
+
+def test_peaks_stand_out(land):
+    told, _ = find(land, "peak", lod=6, limit=5)
+    (height,), west, north = around(land, "land", 6, 0, 0, ["height"])
+    least, step = (told_high(land) - SEA["land"]) / 64, SPACING["land"] * 2 ** 6
+    for feature in told["features"]:
+        east, south, up = feature["geometry"]["coordinates"]
+        i, j = round(east / step) - west, round(south / step) - north
+        col = up - feature["properties"]["prominence_m"]
+        assert feature["properties"]["prominence_m"] >= least and up == height[j, i]
+        if col > SEA["land"]:  # over it the peak stands alone; with it, it does not
+            assert not higher_is_reached(height, i, j, col, True) and higher_is_reached(height, i, j, col, False)
+
+
+def told_high(server):
+    return json.loads(server.get("/world/42?recipe=land").body)["range_16bit_m"]["high"]
+
+
+def higher_is_reached(height, i, j, col, over):
+    """Whether ground over a col leads from a sample to a higher one."""
+    stack, seen = [(i, j)], {(i, j)}
+    while stack:
+        x, y = stack.pop()
+        if height[y, x] > height[j, i]:
+            return True
+        for u in range(max(x - 1, 0), min(x + 2, height.shape[1])):
+            for v in range(max(y - 1, 0), min(y + 2, height.shape[0])):
+                if (u, v) not in seen and (height[v, u] > col if over else height[v, u] >= col):
+                    seen.add((u, v))
+                    stack.append((u, v))
+    return False
+
+
+def test_zones_and_cover(land):
+    for what, layer, of in (("zone:mid", "partition", 1), ("cover:rock", "cover", 0)):
+        told, _ = find(land, what, 700, 900, "whole", lod=3)
+        [feature] = told["features"]
+        assert told["search"]["what"] == what
+        east, south, _ = feature["geometry"]["coordinates"]
+        x, y = int(east // 2048), int(south // 2048)
+        samples = from_f32(land.get(tile(42, 3, x, y, "f32", layer=layer, recipe="whole")).body, layer, 257, 3) if layer == "partition" else \
+            np.frombuffer(land.get(tile(42, 3, x, y, "f32", layer=layer, recipe="whole")).body, "<f4").reshape((257, 257, 2))
+        assert np.argmax(samples[round(south / 8) - 256 * y, round(east / 8) - 256 * x]) == of
+
+
+def test_places_have_their_names(land):
+    told, _ = find(land, "place", 100, 50, "whole", limit=4)
+    lines = json.loads(land.get(tile(42, 3, 0, 0, "geojson", layer="path", recipe="whole")).body)["features"]
+    points = {line["id"]: line for line in lines if line["geometry"]["type"] == "Point"}
+    assert len(told["features"]) == 4 and any(feature["id"] in points for feature in told["features"])
+    for feature in told["features"]:
+        known = points.get(feature["id"])
+        assert not known or (known["geometry"] == feature["geometry"] and known["properties"]["name"] == feature["properties"]["name"])
+    [town] = find(land, "town", 100, 50, "whole")[0]["features"]
+    assert town["properties"]["rank"] == "town"
+
+
+def test_a_cave_is_a_way_in(land):
+    [feature] = find(land, "cave", 0, 0, "whole")[0]["features"]
+    level = feature["properties"]["lod"]
+    east, south, up = feature["geometry"]["coordinates"]
+    side = 2 ** level
+    i, j = round(east / side), round(south / side)
+    cave = from_f32(land.get(tile(42, level, i // 256, j // 256, "f32", layer="cave", recipe="whole")).body, "cave", 257)
+    floor, ceiling = cave[j % 256, i % 256]
+    assert floor < up < ceiling
+
+
+def test_nothing_is_an_answer_too(land):
+    told, answer = find(land, "lake", recipe="none", lod=12, limit=3)
+    assert told["features"] == [] and told["search"]["reach_m"] > 1e6 and answer.status == 200
+
+
+def test_the_command_says_the_same(land, tmp_path):
+    (tmp_path / "land.json").write_text(json.dumps(LAND))
+    done = run("find", 42, "mouth", -5000, 250.5, "--limit", 2, "--lod", 6, "--recipe", tmp_path / "land.json")
+    assert done.returncode == 0 and done.stdout == find(land, "mouth", -5000, 250.5, lod=6, limit=2)[1].body
+
+
+def test_it_is_the_same_for_everybody_and_known_again(land):
+    first, second = (find(land, "river", 77, -4000, lod=7)[1] for _ in "ab")
+    assert first.body == second.body and first["ETag"] == second["ETag"]
+    target = "/find/42?what=river&x=77&y=-4000&recipe=land&lod=7"
+    assert land.ask(target, headers=[("If-None-Match", first["ETag"])]).status == 304
+    assert land.ask(target, "HEAD")["ETag"] == first["ETag"]
+    others = {find(land, "river", 77, -4000, **query)[1]["ETag"] for query in ({"lod": 8}, {"lod": 7, "limit": 2}, {"lod": 7, "seed": 43})}
+    assert len(others) == 3 and first["ETag"] not in others
+
+
+def test_a_secret_world_stays_one(land):
+    told, answer = find(land, "coast", seed="home", lod=6)
+    assert told == find(land, "coast", lod=6)[0] and "Terrane-Seed" not in answer and answer["ETag"] != find(land, "coast", lod=6)[1]["ETag"]
+
+
+@pytest.mark.parametrize("query,status,parameter", [
+    ("what=sea&x=0&y=0", 400, "what"), ("x=0&y=0", 400, "what"), ("what=zone&x=0&y=0", 400, "what"), ("what=lake:big&x=0&y=0", 400, "what"),
+    ("what=zone:swamp&x=0&y=0", 404, "what"), ("what=cave&x=0&y=0", 404, "what"), ("what=river&x=0&y=0&recipe=none", 404, "what"),
+    ("what=lake", 400, "x"), ("what=lake&x=1", 400, "y"), ("what=lake&x=0&y=1e30", 404, "y"), ("what=lake&x=0&y=0&limit=0", 400, "limit"),
+    ("what=lake&x=0&y=0&limit=11", 400, "limit"), ("what=lake&x=0&y=0&lod=16", 404, "lod"), ("what=lake&x=0&y=0&lod=fine", 400, "lod"),
+    ("what=" + "l" * 400 + "&x=0&y=0", 400, "what"), ("what=%ff&x=0&y=0", 400, "what")])
+def test_what_cannot_be_looked_for(land, query, status, parameter):
+    answer = land.ask(f"/find/42?{query}")
+    assert (answer.status, json.loads(answer.body)["parameter"]) == (status, parameter), answer.body
+
+
+def test_at_the_edge_of_the_world(land):
+    most = 2 ** 48 * SPACING["land"]
+    for x in (-most, most - SPACING["land"]):
+        told, _ = find(land, "coast", x, x, lod=9)
+        assert told["search"]["from"] == [x, x]
+
+
+def test_each_tile_is_paid_for(launch, tmp_path):
+    (tmp_path / "land.json").write_text(json.dumps(LAND))
+    server = launch(config={"worlds": {"dir": str(tmp_path), "default": "land"}, "limits": {"tiles_per_minute": 1, "tiles_burst": 13}})
+    find(server, "river", lod=6)  # four tiles of two layers
+    assert [server.ask("/healthz").status, server.ask(tile(42, 9, 0, 0, "png", size=32)).status] == [200] * 2
+    left = 13 - 8 - 1
+    assert [server.ask(tile(42, 9, i, 0, "png", size=32)).status for i in range(1, left + 2)] == [200] * left + [429]
