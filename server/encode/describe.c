@@ -463,11 +463,11 @@ static json_t *paths_of(const struct terrane_world *world)
     terrane_ground_bounds(world->recipe, &bounds);
     while (carved <= paths->level && is_carved(world->recipe, carved))
         carved++;
-    return json_pack("{s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i}", "lod", paths->level, "cell_m",
+    return json_pack("{s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:b}", "lod", paths->level, "cell_m",
                      terrane_lattice_m(world, paths->level, INT64_C(1) << paths->cell_log2), "width_m",
                      (double)paths->width_m, "border_m", (double)paths->border_m, "slope",
                      (double)paths->slope, "depth_m", (double)paths->depth_m, "bound_m", bounds.paths_m,
-                     "carved_levels", carved);
+                     "carved_levels", carved, "towns", paths->towns.block_log2 > 0);
 }
 
 static json_t *hollows_of(const struct terrane_world *world)

@@ -10,8 +10,8 @@
 
 enum {
     SIDE = TERRANE_TILE_SAMPLES,
-    STRIDE = 3,  /* levels from one that is looked at to the next */
-    AROUND = 2,  /* samples of the coarser level that a place may lie off on the finer one */
+    STRIDE = 3,     /* levels from one that is looked at to the next */
+    AROUND = 2,     /* samples of the coarser level that a place may lie off on the finer one */
     PROMINENCE = 64 /* of how high land may be, the part that makes a peak */
 };
 
@@ -28,8 +28,8 @@ struct seek {
     enum tile_layer layer[SEEK_LAYERS];
     size_t layers;
     struct stage stage[SEEK_STAGES];
-    int stages, at; /* the one that is under way */
-    int follows;    /* the stage that hits are followed to; at: they are looked for */
+    int stages, at;  /* the one that is under way */
+    int follows;     /* the stage that hits are followed to; at: they are looked for */
     double looked_m; /* how far everything has been seen */
 
     int64_t tile_x[SEEK_TILES], tile_y[SEEK_TILES];
@@ -39,7 +39,8 @@ struct seek {
     struct seek_hit hit[SEEK_HITS]; /* of the stage, nearest first */
     size_t hits, first, last;       /* first .. last - 1 are being followed */
     size_t tries;                   /* groups so far */
-    struct seek_hit far[SEEK_HITS]; /* what lies beyond where the stages so far see everything, nearest first */
+    struct seek_hit
+        far[SEEK_HITS]; /* what lies beyond where the stages so far see everything, nearest first */
     size_t fars;
     struct seek_hit result[FIND_LIMIT_MOST];
     size_t results;
@@ -102,8 +103,7 @@ static double to_end_m(const struct seek *seek, const struct stage *stage, doubl
 {
     const int64_t first = first_tile(seek, stage, at_m) * SIDE;
     const double before = at_m - terrane_lattice_m(seek->world, stage->level, first),
-                 behind =
-                     terrane_lattice_m(seek->world, stage->level, first + stage->across * SIDE) - at_m;
+                 behind = terrane_lattice_m(seek->world, stage->level, first + stage->across * SIDE) - at_m;
     return before < behind ? before : behind;
 }
 
@@ -303,7 +303,8 @@ static int find_hits(struct seek *seek)
     struct seek_ground ground;
     if (find_row[what].listed) {
         for (size_t t = 0; t < seek->tiles; t++)
-            if (seek_places(seek->blob[t]->data, seek->blob[t]->bytes, what == FIND_TOWN, add_place, seek) != 0)
+            if (seek_places(seek->blob[t]->data, seek->blob[t]->bytes, what == FIND_TOWN, add_place, seek) !=
+                0)
                 return -1;
         return 0;
     }
@@ -430,7 +431,8 @@ static void drop_lost(struct seek *seek)
 static bool is_same(const struct seek *seek, const struct seek_hit *a, const struct seek_hit *b)
 {
     const double x = a->x_m - b->x_m, y = a->y_m - b->y_m;
-    const double apart_m = a->seen == b->seen ? 0 : AROUND * step_m(seek, a->seen > b->seen ? a->seen : b->seen);
+    const double apart_m =
+        a->seen == b->seen ? 0 : AROUND * step_m(seek, a->seen > b->seen ? a->seen : b->seen);
     return strcmp(a->id, b->id) == 0 && x * x + y * y <= apart_m * apart_m;
 }
 

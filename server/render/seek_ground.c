@@ -66,7 +66,8 @@ void seek_ground_read(struct seek_ground *ground, const struct find_question *qu
 
 static bool is_ocean(const struct seek_ground *ground, size_t at, float sea_m)
 {
-    return ground->surface[at] > ground->height[at] && ground->surface[at] <= sea_m && !(ground->flow[at] > 0);
+    return ground->surface[at] > ground->height[at] && ground->surface[at] <= sea_m &&
+           !(ground->flow[at] > 0);
 }
 
 /* Whether the sea is beside a sample: on its four sides, or on all eight. */
@@ -192,7 +193,8 @@ struct islands {
     float prominence_m; /* at least */
     seek_found *found;
     void *context;
-    int32_t *parent; /* of each sample; -1: it is under water. An island's root is its top, since tops come first */
+    int32_t *
+        parent; /* of each sample; -1: it is under water. An island's root is its top, since tops come first */
 };
 
 static int32_t root_of(const struct islands *islands, int32_t at)

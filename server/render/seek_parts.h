@@ -13,9 +13,9 @@ struct seek_hit {
     int seen;       /* ... and at which it was seen first */
     size_t tile;    /* of those that are wanted, in which it is looked for */
     double x_m, y_m, distance_m;
-    double height_m;        /* of ground; of a peak at its top */
-    double measure;         /* of a peak its prominence, m; of areas m2, as seen at that level; of a river m3/s */
-    char id[17], name[32];  /* of what is listed */
+    double height_m; /* of ground; of a peak at its top */
+    double measure;  /* of a peak its prominence, m; of areas m2, as seen at that level; of a river m3/s */
+    char id[17], name[32]; /* of what is listed */
     bool town;
 };
 

@@ -33,7 +33,8 @@ int seek_places(const unsigned char *text, size_t bytes, bool towns,
     size_t k;
     if (!tile)
         return -1;
-    json_array_foreach(json_object_get(tile, "features"), k, feature) {
+    json_array_foreach(json_object_get(tile, "features"), k, feature)
+    {
         const char *type = json_string_value(json_object_get(json_object_get(feature, "geometry"), "type"));
         if (!type || strcmp(type, "Point") != 0 || !read_place(feature, &hit) || (towns && !hit.town))
             continue;
@@ -101,7 +102,7 @@ char *seek_text(const struct seek *seek, size_t *bytes)
     json_t *search = json_pack("{s:s, s:[f, f], s:f, s:[i, i]}", "what",
                                find_write(answer.question, answer.recipe, what), "from", answer.x_m,
                                answer.y_m, "reach_m", answer.reach_m, "lods", answer.finest, answer.coarsest);
-    return json_text(json_pack("{s:s, s:o, s:o}", "type", "FeatureCollection", "search", search, "features",
-                               features),
-                     JSON_COMPACT, bytes);
+    return json_text(
+        json_pack("{s:s, s:o, s:o}", "type", "FeatureCollection", "search", search, "features", features),
+        JSON_COMPACT, bytes);
 }

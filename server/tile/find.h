@@ -16,7 +16,8 @@ enum find_what {
 };
 
 struct find_row {
-    uint32_t layers;   /* bits of enum tile_layer: whose tiles say where it is. A recipe without one of them has none to be found */
+    uint32_t
+        layers; /* bits of enum tile_layer: whose tiles say where it is. A recipe without one of them has none to be found */
     uint32_t optional; /* ... where the recipe has them */
     bool listed;       /* in a text of the layer's; else in its samples */
     bool named;        /* of which kind is asked behind a colon: a zone, a material */
@@ -27,8 +28,8 @@ extern const struct find_row find_row[FINDS];
 extern const char *const find_name[FINDS];
 
 enum {
-    FIND_WHAT_BYTES = 32,  /* "cover:" and a material's name, with a zero behind */
-    FIND_LEVEL_USUAL = 9,  /* the finest that is looked at, unless another one is asked for */
+    FIND_WHAT_BYTES = 32, /* "cover:" and a material's name, with a zero behind */
+    FIND_LEVEL_USUAL = 9, /* the finest that is looked at, unless another one is asked for */
     FIND_LEVEL_MOST = 15,
     FIND_LIMIT_USUAL = 1,
     FIND_LIMIT_MOST = 10

@@ -7,8 +7,8 @@
 #include "find.h"
 #include "tile.h"
 
-#define BIT(layer)       (UINT32_C(1) << (layer))
-#define GROUND_AND_WATER (BIT(LAYER_HEIGHT) | BIT(LAYER_SURFACE))
+#define BIT(layer)          (UINT32_C(1) << (layer))
+#define GROUND_AND_WATER    (BIT(LAYER_HEIGHT) | BIT(LAYER_SURFACE))
 
 #define FIND(id, name, ...) [FIND_##id] = {__VA_ARGS__},
 const struct find_row find_row[FINDS] = {
@@ -22,7 +22,8 @@ const char *const find_name[FINDS] = {
 };
 
 enum {
-    NAMES_MOST = (int)TERRANE_ZONES_MAX > (int)TERRANE_MATERIALS_MAX ? TERRANE_ZONES_MAX : TERRANE_MATERIALS_MAX
+    NAMES_MOST =
+        (int)TERRANE_ZONES_MAX > (int)TERRANE_MATERIALS_MAX ? TERRANE_ZONES_MAX : TERRANE_MATERIALS_MAX
 };
 
 /* The names that may stand behind the colon. Returns how many. */
@@ -56,8 +57,7 @@ unsigned find_read(const char *text, const struct terrane_recipe *recipe, struct
                    char why[FIND_WHY_BYTES])
 {
     const char *name[NAMES_MOST], *colon = strchr(text, ':');
-    const int what =
-        tile_name_find(find_name, FINDS, text, colon ? (size_t)(colon - text) : strlen(text));
+    const int what = tile_name_find(find_name, FINDS, text, colon ? (size_t)(colon - text) : strlen(text));
     if (what < 0 || (colon != NULL) != find_row[what].named) {
         list_kinds(why);
         return 400;
@@ -67,6 +67,10 @@ unsigned find_read(const char *text, const struct terrane_recipe *recipe, struct
     const int lacks = lacking(recipe, question->what);
     if (lacks < LAYERS) {
         snprintf(why, FIND_WHY_BYTES, "the recipe has no layer %s", tile_layer_name[lacks]);
+        return 404;
+    }
+    if (find_row[what].listed && recipe->paths.towns.block_log2 == 0) {
+        snprintf(why, FIND_WHY_BYTES, "the recipe has no towns");
         return 404;
     }
     if (!colon)

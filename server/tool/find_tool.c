@@ -13,11 +13,13 @@
 static const char usage[] =
     "usage: terrane find SEED WHAT X Y [options]\n\n"
     "  SEED               a number, 0x hex or a name\n"
-    "  WHAT               peak, lake, river, mouth (of a river, in the sea), coast, cave (a way in), place (a\n"
+    "  WHAT               peak, lake, river, mouth (of a river, in the sea), coast, cave (a way in), place "
+    "(a\n"
     "                     town or village), town, zone:NAME or cover:NAME (terrane recipe tells names)\n"
     "  X Y                from where: metres to the east and the south of the world's middle\n"
     "  --limit N          at most so many, the nearest first: 1 (default) to 10\n"
-    "  --lod L            the finest level that is looked at: 0 .. 15 (default: 9); places and caves have their "
+    "  --lod L            the finest level that is looked at: 0 .. 15 (default: 9); places and caves have "
+    "their "
     "own\n"
     "  --recipe R         a recipe of the book (terrane recipe lists it), or a FILE.json\n"
     "  --generator N      one that is kept, whose functions make the world (default: the recipe's)\n"
@@ -122,14 +124,11 @@ static int answer(const char *const word[4], const struct find_options *options,
 int find_command(int argc, char **argv)
 {
     struct find_options options = {0};
-    const struct option_spec specs[] = {{"limit", 0, &options.limit, NULL},
-                                        {"lod", 0, &options.level, NULL},
-                                        {"recipe", 0, &options.recipe, NULL},
-                                        {"generator", 0, &options.generator, NULL},
-                                        {"config", 0, &options.config, NULL},
-                                        {"output", 'o', &options.output, NULL},
-                                        {"help", 'h', NULL, &options.help},
-                                        {0}};
+    const struct option_spec specs[] = {
+        {"limit", 0, &options.limit, NULL},   {"lod", 0, &options.level, NULL},
+        {"recipe", 0, &options.recipe, NULL}, {"generator", 0, &options.generator, NULL},
+        {"config", 0, &options.config, NULL}, {"output", 'o', &options.output, NULL},
+        {"help", 'h', NULL, &options.help},   {0}};
     const char *word[4] = {NULL};
     struct tool_names names;
     int words;

@@ -17,7 +17,7 @@ SEA = {"land": LAND["sea_m"], "whole": WHOLE["sea_m"]}
 @pytest.fixture(scope="module")
 def land(stay, tmp_path_factory):
     folder = tmp_path_factory.mktemp("worlds")
-    for name, world in {"land": LAND, "none": NONE, "whole": WHOLE}.items():
+    for name, world in {"land": LAND, "none": NONE, "whole": WHOLE, "lanes": {**WHOLE, "paths": {"level": 3, "width_m": 5}}}.items():
         (folder / f"{name}.json").write_text(json.dumps(world))
     return stay(config={"worlds": {"dir": str(folder), "default": "land", "named": {"home": {"seed": "42", "secret": True}}}})
 
@@ -192,7 +192,7 @@ def test_a_secret_world_stays_one(land):
 
 @pytest.mark.parametrize("query,status,parameter", [
     ("what=sea&x=0&y=0", 400, "what"), ("x=0&y=0", 400, "what"), ("what=zone&x=0&y=0", 400, "what"), ("what=lake:big&x=0&y=0", 400, "what"),
-    ("what=zone:swamp&x=0&y=0", 404, "what"), ("what=cave&x=0&y=0", 404, "what"), ("what=river&x=0&y=0&recipe=none", 404, "what"),
+    ("what=zone:swamp&x=0&y=0", 404, "what"), ("what=cave&x=0&y=0", 404, "what"), ("what=town&x=0&y=0", 404, "what"), ("what=place&x=0&y=0&recipe=lanes", 404, "what"), ("what=river&x=0&y=0&recipe=none", 404, "what"),
     ("what=lake", 400, "x"), ("what=lake&x=1", 400, "y"), ("what=lake&x=0&y=1e30", 404, "y"), ("what=lake&x=0&y=0&limit=0", 400, "limit"),
     ("what=lake&x=0&y=0&limit=11", 400, "limit"), ("what=lake&x=0&y=0&lod=16", 404, "lod"), ("what=lake&x=0&y=0&lod=fine", 400, "lod"),
     ("what=" + "l" * 400 + "&x=0&y=0", 400, "what"), ("what=%ff&x=0&y=0", 400, "what")])

@@ -87,6 +87,7 @@ const KEYS = [
     ['K', 'Key'],
     ['P', 'Profile'],
     ['D', 'Drop water'],
+    ['F', 'Find the nearest lake, peak, town \u2026'],
     ['X', 'Export'],
     ['S', 'Picture'],
     ['Esc', 'Close, let go'],

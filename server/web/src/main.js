@@ -11,6 +11,7 @@ import { connectPanel, helpPanel } from './connect.js';
 import { $, later, make } from './dom.js';
 import { createDots } from './dots.js';
 import { dropPanel } from './drop.js';
+import { findPanel } from './find.js';
 import { createGoTo } from './goto.js';
 import { keyForm, keyOf, wantsKey } from './key.js';
 import { listen } from './keys.js';
@@ -176,6 +177,7 @@ async function start() {
         lightPanel({ store, tilt }),
         profilePanel({ store, loader, view, world: known, overlay }),
         dropPanel({ store, loader, view, world: known, overlay }),
+        findPanel({ store, loader, view, world: known, overlay }),
         takePanel({ store, view, world: known, overlay, key, status }),
         connectPanel({ store, world: known, key }),
         helpPanel({ world: known }),
@@ -249,6 +251,7 @@ async function start() {
             k: () => panels.toggle('zones'),
             p: () => panels.toggle('profile'),
             d: () => panels.toggle('drop'),
+            f: () => panels.toggle('find'),
             x: () => panels.toggle('take'),
             s: () => screenshot({ view, overlay, store }),
             '?': () => panels.toggle('help'),

@@ -75,6 +75,10 @@ export const pointUrl = ({ seed, recipe, variant, v, key }, place, lod) =>
 export const downstreamUrl = ({ seed, recipe, v, key }, { x, y }) =>
     `downstream/${name(seed)}${query({ x: plain(x), y: plain(y), recipe, v, key })}`;
 
+/** The nearest of a kind from a place. */
+export const findUrl = ({ seed, recipe, v, key }, { what, x, y, limit, lod }) =>
+    `find/${name(seed)}${query({ what, x: plain(x), y: plain(y), limit, lod, recipe, v, key })}`;
+
 /**
  * Files in which a tile of a layer comes, as [label, ext, enc]; region: those that a window of samples comes
  * in.

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasLayer, incomparable } from '../src/bar.js';
 import { drowned, evenly } from '../src/drop.js';
+import { kindsOf, levelFor } from '../src/find.js';
 import { placeOf } from '../src/goto.js';
 import { createGate, farOf, waitMs } from '../src/load.js';
 import { along, levelOf, sums, ticks } from '../src/profile.js';
@@ -10,7 +11,7 @@ import { words } from '../src/status.js';
 import { addresses, riverWidth } from '../src/style.js';
 import { createStore } from '../src/store.js';
 import { TINTS, colourAt, elevation, logarithm, paint, veil } from '../src/tint.js';
-import { compared, downstreamUrl, files, pathUrl, pointUrl, regionUrl, riverUrl, template, tileUrl, variantAt, worldUrl } from '../src/urls.js';
+import { compared, downstreamUrl, files, findUrl, pathUrl, pointUrl, regionUrl, riverUrl, template, tileUrl, variantAt, worldUrl } from '../src/urls.js';
 import { TILES_MOST, windowOfTiles } from '../src/ways.js';
 import { count } from '../src/zones.js';
 
@@ -402,4 +403,17 @@ test('the store tells those who asked', () => {
     store.set({ a: 1 });
     store.set({ a: 2 });
     assert.deepEqual(told, [2, [2, ['a']], 2]);
+});
+
+test('what can be looked for is what the world has', () => {
+    const bare = { zones: [{ name: 'land' }] };
+    assert.deepEqual(kindsOf(bare).map(([what]) => what), ['peak', 'lake', 'coast']);
+    const rich = { ...bare, zones: [{ name: 'wet' }, { name: 'dry' }], rivers: {}, paths: { towns: true }, caves: {}, cover: [{ name: 'sand' }] };
+    const whats = kindsOf(rich).map(([what]) => what);
+    assert.deepEqual(whats, ['peak', 'lake', 'river', 'mouth', 'coast', 'town', 'place', 'cave', 'zone:wet', 'zone:dry', 'cover:sand']);
+    assert.equal(
+        findUrl({ seed: '1', recipe: 'r' }, { what: 'zone:wet', x: 1.23456, y: -2, limit: 5, lod: 9 }),
+        'find/1?what=zone%3Awet&x=1.235&y=-2&limit=5&lod=9&recipe=r',
+    );
+    assert.deepEqual([0, 5, 9, 18].map(levelFor), [12, 12, 8, 6]);
 });

@@ -1,0 +1,155 @@
+/*
+ * Finds: the nearest of a kind from the middle of the map, as a list of places to go to.
+ */
+import { distanceText } from './profile.js';
+import { grouped, make } from './dom.js';
+import { levelAt } from './mercator.js';
+import { findUrl } from './urls.js';
+
+const LIMIT = 5;
+const FINEST = 6; // looked at, however near the map is: what is finer is dear to look through
+const COARSEST = 12;
+const ZOOM = 12; // to go to what is found with, at least
+
+const PLAIN = [
+    ['peak', 'Peak'],
+    ['lake', 'Lake'],
+    ['river', 'River'],
+    ['mouth', 'River\u2019s mouth'],
+    ['coast', 'Coast'],
+    ['town', 'Town'],
+    ['place', 'Town or village'],
+    ['cave', 'Way into a cave'],
+];
+
+/** What can be looked for in a world, as [what, words]. */
+export function kindsOf(world) {
+    const has = {
+        river: Boolean(world.rivers),
+        mouth: Boolean(world.rivers),
+        town: Boolean(world.paths?.towns),
+        place: Boolean(world.paths?.towns),
+        cave: Boolean(world.caves),
+    };
+    const zones = world.zones.length > 1 ? world.zones : [];
+    return [
+        ...PLAIN.filter(([what]) => has[what] ?? true),
+        ...zones.map(({ name }) => [`zone:${name}`, `Zone: ${name}`]),
+        ...(world.cover ?? []).map(({ name }) => [`cover:${name}`, `Cover: ${name}`]),
+    ];
+}
+
+/** The finest level to look at for a view of this zoom. */
+export const levelFor = (zoom) => Math.min(Math.max(Math.round(levelAt(zoom)), FINEST), COARSEST);
+
+/* What a place that was found says of itself. */
+function wordsOf({ properties, geometry }) {
+    const { name, rank, prominence_m: prominence, discharge_m3s: discharge, area_m2: area } = properties;
+    const height = `${grouped(geometry.coordinates[2])} m`;
+    if (name) return `${name}, ${rank}`;
+    if (prominence !== undefined) return `${height}, ${grouped(prominence)} m over its col`;
+    if (discharge !== undefined) return `${discharge < 10 ? discharge.toPrecision(2) : grouped(discharge)} m\u00b3/s`;
+    if (area !== undefined) return `${area < 1e6 ? `${grouped(area / 1e4)} ha` : `${grouped(area / 1e6)} km\u00b2`}`;
+    return height;
+}
+
+export function findPanel({ store, loader, view, world, overlay }) {
+    let body = null;
+    let controller = null;
+    let asked = '';
+    let what = '';
+
+    function draw(...parts) {
+        if (!body) return;
+        const kinds = kindsOf(world());
+        what = kinds.some(([value]) => value === what) ? what : kinds[0][0];
+        const choice = make(
+            'select',
+            { id: 'find-what', onchange: () => (what = choice.value) },
+            ...kinds.map(([value, textContent]) =>
+                make('option', { value, textContent, selected: value === what }),
+            ),
+        );
+        body.replaceChildren(
+            make(
+                'form',
+                {
+                    className: 'row',
+                    onsubmit: (event) => {
+                        event.preventDefault();
+                        find();
+                    },
+                },
+                make('label', { htmlFor: 'find-what', textContent: 'The nearest' }),
+                choice,
+                make('button', { type: 'submit', textContent: 'Find' }),
+            ),
+            make('p', { className: 'note', textContent: 'From the middle of the map.' }),
+            ...parts,
+        );
+    }
+
+    function show({ features, search }) {
+        const within = `Looked at everything within ${distanceText(search.reach_m)}, down to ${distanceText(world().spacing_m * 2 ** search.lods[0])} a sample.`;
+        const list = features.map((feature) => {
+            const [x, y] = feature.geometry.coordinates;
+            return make(
+                'li',
+                {},
+                make('button', {
+                    type: 'button',
+                    textContent: `${distanceText(feature.properties.distance_m)}: ${wordsOf(feature)}`,
+                    onclick: () => view.goTo({ x, y, zoom: Math.max(store.get().zoom, ZOOM) }),
+                    onfocus: () => overlay.mark({ dot: { x, y } }),
+                    onpointerenter: () => overlay.mark({ dot: { x, y } }),
+                }),
+            );
+        });
+        draw(
+            features.length
+                ? make('ol', { className: 'found' }, ...list)
+                : make('p', { textContent: 'There is none so near.' }),
+            make('p', { className: 'note', role: 'status', textContent: within }),
+        );
+        body?.querySelector('.found button')?.focus();
+    }
+
+    async function find() {
+        const { seed, recipe, v, x, y, zoom } = store.get();
+        clear();
+        controller = new AbortController();
+        const { signal } = controller;
+        asked = findUrl({ seed, recipe, v }, { what, x, y, limit: LIMIT, lod: levelFor(zoom) });
+        draw(make('p', { role: 'status', textContent: 'Looking\u2026' }));
+        try {
+            const found = await loader.json(asked, { signal });
+            if (!signal.aborted) show(found);
+        } catch (error) {
+            if (!signal.aborted)
+                draw(make('p', { className: 'wrong', role: 'alert', textContent: `It cannot be looked for: ${error.message}` }));
+        }
+    }
+
+    function clear() {
+        controller?.abort();
+        if (asked) loader.forgive(asked); // the panel has said why
+        overlay.mark({ dot: null });
+        draw();
+    }
+    store.on('seed recipe v', () => body && clear());
+
+    return {
+        id: 'find',
+        name: 'Find',
+        title: 'Find the nearest',
+        open(element) {
+            body = element;
+            draw();
+            element.querySelector('select').focus();
+        },
+        close() {
+            clear();
+            body = null;
+        },
+    };
+}
