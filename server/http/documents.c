@@ -264,22 +264,43 @@ static json_t *picture_source(const struct document *document)
                      document->size, "minzoom", 0, "maxzoom", zoom_most(document), "bounds", edges());
 }
 
+/* Of the vector tiles of the ground that the style shows. */
+static json_t *vector_source(const struct document *document)
+{
+    struct document plain = *document;
+    char url[URL_BYTES];
+    plain.size = format_row[FORMAT_MVT].size;
+    map_url(url, &plain, LAYER_HEIGHT, FORMAT_MVT, "");
+    return json_pack("{s:s, s:[s], s:i, s:i, s:o}", "type", "vector", "tiles", url, "minzoom",
+                     VECTORS_ZOOM_LEAST, "maxzoom", TILE_Z0, "bounds", edges());
+}
+
+/* Lines that wait to be shown: tiles are asked for once one is. The picture has rivers and paths of its own. */
+static json_t *line_layer(enum vector_layer layer, const char *colour, double width)
+{
+    return json_pack("{s:s, s:s, s:s, s:s, s:{s:s}, s:{s:s, s:f}}", "id", vector_row[layer].name, "type",
+                     "line", "source", "vectors", "source-layer", vector_row[layer].name, "layout",
+                     "visibility", "none", "paint", "line-color", colour, "line-width", width);
+}
+
 static json_t *style_layers(const struct document *document)
 {
     const bool shaded = layer_row[document->layer].values == 0; /* pictures have a light of their own */
-    return json_pack("[{s:s, s:s, s:{s:s}}, {s:s, s:s, s:s}, {s:s, s:s, s:s, s:{s:f, s:s, s:s, s:s}}]", "id",
+    return json_pack("[{s:s, s:s, s:{s:s}}, {s:s, s:s, s:s}, {s:s, s:s, s:s, s:{s:f, s:s, s:s, s:s}}, o, o, o]", "id",
                      "background", "type", "background", "paint", "background-color", "#20303c", "id",
                      "picture", "type", "raster", "source", "picture", "id", "hillshade", "type", "hillshade",
                      "source", "hillshade", "paint", "hillshade-exaggeration", shaded ? 0.125 : 0.25,
                      "hillshade-shadow-color", "#1c2530", "hillshade-highlight-color", "#fff8e7",
-                     "hillshade-accent-color", "#3a4450");
+                     "hillshade-accent-color", "#3a4450", line_layer(VECTOR_CONTOUR, "#4a2c12", 0.5),
+                     line_layer(VECTOR_RIVER, "#2f6fae", 1), line_layer(VECTOR_PATH, "#9c3b1c", 1));
 }
 
 /* Two sources of heights: a map that draws terrain and shade from one shows both less well. */
 char *document_style(const struct document *document, size_t *bytes)
 {
-    json_t *sources = json_pack("{s:o, s:o, s:o}", "terrain", dem_source(document), "hillshade",
-                                dem_source(document), "picture", picture_source(document));
+    json_t *sources =
+        json_pack("{s:o, s:o, s:o, s:o}", "terrain", dem_source(document), "hillshade", dem_source(document),
+                  "picture", picture_source(document), "vectors", vector_source(document));
     json_t *sky = json_pack("{s:s, s:s, s:s, s:f, s:f, s:f}", "sky-color", "#7aa7d6", "horizon-color",
                             "#dfe9f2", "fog-color", "#dfe9f2", "sky-horizon-blend", 0.5, "horizon-fog-blend",
                             0.5, "fog-ground-blend", 0.75);

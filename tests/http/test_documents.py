@@ -139,13 +139,19 @@ def test_style(server):
     style, _ = document(server, KINDS[1])
     assert style["version"] == 8
     kinds = {name: source["type"] for name, source in style["sources"].items()}
-    assert sorted(kinds.values()) == ["raster", "raster-dem", "raster-dem"]
+    assert sorted(kinds.values()) == ["raster", "raster-dem", "raster-dem", "vector"]
     assert kinds[style["terrain"]["source"]] == "raster-dem"
     shades = [layer["source"] for layer in style["layers"] if layer["type"] == "hillshade"]
     assert len(shades) == 1 and kinds[shades[0]] == "raster-dem" and shades[0] != style["terrain"]["source"]
-    assert [layer["type"] for layer in style["layers"]] == ["background", "raster", "hillshade"]
+    assert [layer["type"] for layer in style["layers"]] == ["background", "raster", "hillshade", "line", "line", "line"]
+    lines = style["layers"][3:]
+    assert {layer["source-layer"] for layer in lines} == {"contour", "river", "path"}
+    assert all(layer["source"] == "vectors" and layer["layout"] == {"visibility": "none"} for layer in lines)
     assert style["terrain"]["exaggeration"] == pytest.approx(40075016.685578488 / SIDE, rel=1e-12)
     assert "sky" in style and "glyphs" not in style and "sprite" not in style
+    vectors = style["sources"].pop("vectors")
+    assert (vectors["minzoom"], vectors["maxzoom"]) == (1, 18) and set(query_of(vectors["tiles"][0])) == {"v"}
+    assert server.ask(filled(local(vectors["tiles"][0]), 4, 8, 8), "HEAD")["Content-Type"] == "application/vnd.mapbox-vector-tile"
     for source in style["sources"].values():
         assert (source["minzoom"], source["maxzoom"], source["tileSize"]) == (0, 18, 256)
         assert server.ask(filled(local(source["tiles"][0]), 4, 8, 8), "HEAD").status == 200
