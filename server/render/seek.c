@@ -329,7 +329,23 @@ static int find_hits(struct seek *seek)
 
 /* ---- Following ----------------------------------------------------------------------------------------- */
 
-/* Wants the tiles of the next finer stage that the group's hits of coarser levels lie in. */
+/* Drops what a finer level has not: its level is below 0. */
+static void drop_lost(struct seek *seek)
+{
+    size_t kept = seek->first;
+    for (size_t k = seek->first; k < seek->last; k++)
+        if (seek->hit[k].level >= 0)
+            seek->hit[kept++] = seek->hit[k];
+    memmove(seek->hit + kept, seek->hit + seek->last, (seek->hits - seek->last) * sizeof *seek->hit);
+    seek->hits -= seek->last - kept;
+    seek->last = kept;
+}
+
+static bool is_beyond(int64_t tile)
+{
+    return tile < -TERRANE_TILE_LIMIT || tile >= TERRANE_TILE_LIMIT;
+}
+
 static void follow(struct seek *seek)
 {
     const int level = seek->stage[--seek->follows].level;
@@ -343,6 +359,10 @@ static void follow(struct seek *seek)
         hit->gi *= INT64_C(1) << (hit->level - level);
         hit->gj *= INT64_C(1) << (hit->level - level);
         hit->level = level;
+        if (is_beyond(hit->gi >> 8) || is_beyond(hit->gj >> 8)) { /* a coarser level's last tiles reach further */
+            hit->level = -1;
+            continue;
+        }
         while (t < seek->tiles && (seek->tile_x[t] != hit->gi >> 8 || seek->tile_y[t] != hit->gj >> 8))
             t++;
         seek->tile_x[t] = hit->gi >> 8;
@@ -350,6 +370,7 @@ static void follow(struct seek *seek)
         seek->tiles += t == seek->tiles;
         hit->tile = t;
     }
+    drop_lost(seek);
 }
 
 /* The next tiles that the group is followed to; false: it has come to the first stage. */
@@ -411,18 +432,6 @@ static int refine_tile(struct seek *seek, size_t tile)
     }
     seek_ground_free(&ground);
     return 0;
-}
-
-/* Drops what a finer level has not. */
-static void drop_lost(struct seek *seek)
-{
-    size_t kept = seek->first;
-    for (size_t k = seek->first; k < seek->last; k++)
-        if (seek->hit[k].level >= 0)
-            seek->hit[kept++] = seek->hit[k];
-    memmove(seek->hit + kept, seek->hit + seek->last, (seek->hits - seek->last) * sizeof *seek->hit);
-    seek->hits -= seek->last - kept;
-    seek->last = kept;
 }
 
 /* ---- Step by step -------------------------------------------------------------------------------------- */
