@@ -383,7 +383,7 @@ static json_t *layers_of(const struct terrane_recipe *recipe)
 {
     json_t *array = json_array();
     for (int l = 0; array && l < LAYERS; l++) {
-        if (!tile_layer_is_in(recipe, l))
+        if (!tile_layer_is_in(recipe, (enum tile_layer)l))
             continue;
         json_t *formats = json_array(), *encodings = json_array();
         for (int f = 0; formats && f < FORMATS; f++)

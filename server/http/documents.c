@@ -286,13 +286,14 @@ static json_t *line_layer(enum vector_layer layer, const char *colour, double wi
 static json_t *style_layers(const struct document *document)
 {
     const bool shaded = layer_row[document->layer].values == 0; /* pictures have a light of their own */
-    return json_pack("[{s:s, s:s, s:{s:s}}, {s:s, s:s, s:s}, {s:s, s:s, s:s, s:{s:f, s:s, s:s, s:s}}, o, o, o]", "id",
-                     "background", "type", "background", "paint", "background-color", "#20303c", "id",
-                     "picture", "type", "raster", "source", "picture", "id", "hillshade", "type", "hillshade",
-                     "source", "hillshade", "paint", "hillshade-exaggeration", shaded ? 0.125 : 0.25,
-                     "hillshade-shadow-color", "#1c2530", "hillshade-highlight-color", "#fff8e7",
-                     "hillshade-accent-color", "#3a4450", line_layer(VECTOR_CONTOUR, "#4a2c12", 0.5),
-                     line_layer(VECTOR_RIVER, "#2f6fae", 1), line_layer(VECTOR_PATH, "#9c3b1c", 1));
+    return json_pack(
+        "[{s:s, s:s, s:{s:s}}, {s:s, s:s, s:s}, {s:s, s:s, s:s, s:{s:f, s:s, s:s, s:s}}, o, o, o]", "id",
+        "background", "type", "background", "paint", "background-color", "#20303c", "id", "picture", "type",
+        "raster", "source", "picture", "id", "hillshade", "type", "hillshade", "source", "hillshade", "paint",
+        "hillshade-exaggeration", shaded ? 0.125 : 0.25, "hillshade-shadow-color", "#1c2530",
+        "hillshade-highlight-color", "#fff8e7", "hillshade-accent-color", "#3a4450",
+        line_layer(VECTOR_CONTOUR, "#4a2c12", 0.5), line_layer(VECTOR_RIVER, "#2f6fae", 1),
+        line_layer(VECTOR_PATH, "#9c3b1c", 1));
 }
 
 /* Two sources of heights: a map that draws terrain and shade from one shows both less well. */

@@ -121,10 +121,12 @@ static void look(struct seek *seek)
     const int64_t x = first_tile(seek, stage, seek->x_m), y = first_tile(seek, stage, seek->y_m);
     seek->follows = seek->at;
     seek->hits = seek->first = seek->last = seek->tries = 0;
-    for (seek->tiles = 0; seek->tiles < (size_t)(stage->across * stage->across); seek->tiles++) {
-        seek->tile_x[seek->tiles] = x + (int64_t)seek->tiles % stage->across;
-        seek->tile_y[seek->tiles] = y + (int64_t)seek->tiles / stage->across;
-    }
+    seek->tiles = 0;
+    for (int j = 0; j < stage->across; j++)
+        for (int i = 0; i < stage->across; i++) {
+            seek->tile_x[seek->tiles] = x + i;
+            seek->tile_y[seek->tiles++] = y + j;
+        }
 }
 
 struct seek *seek_create(const struct terrane_world *world, const struct tile_key *key,
@@ -359,7 +361,8 @@ static void follow(struct seek *seek)
         hit->gi *= INT64_C(1) << (hit->level - level);
         hit->gj *= INT64_C(1) << (hit->level - level);
         hit->level = level;
-        if (is_beyond(hit->gi >> 8) || is_beyond(hit->gj >> 8)) { /* a coarser level's last tiles reach further */
+        if (is_beyond(hit->gi >> 8) ||
+            is_beyond(hit->gj >> 8)) { /* a coarser level's last tiles reach further */
             hit->level = -1;
             continue;
         }

@@ -42,8 +42,8 @@ struct format_row {
     enum format_needs needs;
     enum format_carries carries;
     int size;        /* where none is asked for */
-    bool odd;        /* of sizes 2^k + 1 alone, with the far edge */
     int value_bytes; /* of a number, at most; 0: it holds none as they are */
+    bool odd;        /* of sizes 2^k + 1 alone, with the far edge */
     bool digest;     /* its numbers are the samples, to the bit: a reply's headers tell their digest */
     bool raw;        /* numbers without a word about what they are: a reply's headers say it */
     bool window;     /* a window of samples, which may begin within a tile, has it */
