@@ -10,14 +10,15 @@
 int seek_ground_make(struct seek_ground *ground, int side)
 {
     const size_t count = (size_t)side * (size_t)side;
-    float *numbers = calloc(count, 3 * sizeof *numbers);
-    uint8_t *is = calloc(count, 1);
-    if (!numbers || !is) {
-        free(numbers);
-        free(is);
+    ground->side = side;
+    ground->height = calloc(count, 3 * sizeof *ground->height);
+    ground->is = calloc(count, 1);
+    if (!ground->height || !ground->is) {
+        seek_ground_free(ground);
         return -1;
     }
-    *ground = (struct seek_ground){side, numbers, numbers + count, numbers + 2 * count, is};
+    ground->surface = ground->height + count;
+    ground->flow = ground->surface + count;
     return 0;
 }
 
