@@ -223,7 +223,7 @@ static void join(const struct islands *islands, int32_t a, int32_t b, float col)
     b = root_of(islands, b);
     if (a == b)
         return;
-    const bool first = height[a] > height[b] || (height[a] >= height[b] && a < b);
+    const bool first = height[a] > height[b] || (a < b && height[a] >= height[b]);
     drown(islands, first ? b : a, col);
     islands->parent[first ? b : a] = first ? a : b;
 }
