@@ -63,3 +63,13 @@ export function pictureOfPixels(pixels, layer, bands) {
         for (let m = BANDS * bands; m < Math.min(channels, BANDS * (bands + 1)); m++) four[BANDS * i + m - BANDS * bands] = data[channels * i + m];
     return { data: four, width, height, channels: BANDS };
 }
+
+/** A picture's pixels as red, green, blue and alpha, as an ImageData wants them: indices in their colours, numbers of 16 bits by their upper byte. */
+export function rgbaOf({ data, width, height, channels, palette }) {
+    const out = new Uint8ClampedArray(4 * width * height).fill(255);
+    const shift = data.BYTES_PER_ELEMENT === 2 ? 8 : 0;
+    for (let i = 0; i < width * height; i++)
+        for (let c = 0; c < Math.max(channels, 3); c++)
+            out[4 * i + c] = palette ? palette[3 * data[i] + c] : data[channels * i + (channels === 1 ? 0 : c)] >> shift;
+    return out;
+}

@@ -73,6 +73,13 @@ $(OBJ)/tests/wasm/native: tests/wasm/native.c lib/js/module.c $(OBJ)/libterrane.
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(CPPFLAGS) $(BASE) -D_GNU_SOURCE -ffp-contract=off $(CFLAGS) $(LINK_FLAGS) $^ -o $@
 
-bench-wasm: wasm $(OBJ)/tests/wasm/native ## ... WebAssembly over this machine's SSE2: base tiles, eroded regions
+bench-wasm: wasm $(OBJ)/tests/wasm/native ## ... WebAssembly over this machine's SSE2: base tiles, eroded regions; the site's first view, and tiles made against fetched (chromium)
 	@mkdir -p build/bench
 	@node tests/wasm/bench.mjs $(OBJ)/tests/wasm/native build/js/terrane.wasm --json build/bench/wasm.json $(BENCH_FLAGS)
+	@if [ -x "$${CHROMIUM:-/usr/bin/chromium}" ]; then $(MAKE) bench-site; else echo 'no chromium: the site is not measured'; fi
+
+.PHONY: bench-site
+bench-site: site
+	@mkdir -p build/bench
+	@cd tests/clients && /usr/bin/python3 -B -c 'import conftest; conftest.npm_packages()'
+	@TERRANE=$(abspath build/terrane) node tests/wasm/bench_site.mjs build/site build/clients/node_modules --json build/bench/site.json $(BENCH_FLAGS)
