@@ -128,7 +128,10 @@ async function start() {
         key,
         differs: () => status.say('The ground that is made here is another than the server\u2019s.', 15000),
     });
-    if (alone) loader.make(maker);
+    if (alone) {
+        loader.make(maker);
+        loadPackage().catch(() => {}); // it will be wanted; who wants it is told why it is not there
+    }
     const say = (...words) => status.say(...words);
     here = createHere({ alone, loader, maker, address: () => worldUrl(store.get()), changed: () => remake(), say });
     const worlds = await loader.json('viewer/worlds.json');

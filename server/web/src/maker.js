@@ -49,7 +49,10 @@ export function createMaker({ alone, load, key, differs }) {
         const { recipes, default: usual } = await told;
         const { recipe = usual, v } = parts.query;
         if (!recipes.some(({ name }) => name === recipe)) throw new RefusedError(404, `There is no recipe "${recipe}" here.`);
-        const [file, world] = await Promise.all([kept(`world/${recipe}-${encodeURIComponent(v)}.json`, json), worldOf(parts)]);
+        const file = await kept(`world/${recipe}-${encodeURIComponent(v)}.json`, json).catch((error) => {
+            throw error instanceof RefusedError ? new RefusedError(404, `There is no generator "${v}" here.`) : error;
+        });
+        const world = await worldOf(parts);
         const seed = String(world.facts.seed);
         return { ...file, made: true, ...(seed !== file.seed && { seed, world: world.facts.digest, spawn: world.spawn() }) };
     }
@@ -57,7 +60,10 @@ export function createMaker({ alone, load, key, differs }) {
     /* Without a server. */
     async function given(parts, options, fetched) {
         const kept = (file, read) => fetched(file, read, { signal: options.signal, lane: 'urgent' });
-        told ??= kept('viewer/worlds.json', json);
+        told ??= fetched('viewer/worlds.json', json, { lane: 'urgent' });
+        told.catch(() => {
+            told = undefined;
+        });
         parts.query.v ??= String((await told).generator);
         const [open, described] = [() => worldOf(parts), () => describe(parts, kept)];
         return GIVEN[parts.route].answer(parts, { ...options, terrane: await load(), open, kept, described });
@@ -82,10 +88,7 @@ export function createMaker({ alone, load, key, differs }) {
         open: (url) => worldOf(partsOf(url)),
         /** A decoded tile's pixels. */
         rgba: async (picture) => (await load()).rgbaOf(picture),
-        /** What was made, and compared, of the worlds that are open. */
-        async stats() {
-            const all = await Promise.all(opened.map(({ world }) => world.then((each) => each.stats(), () => ({}))));
-            return all[0] ?? {};
-        },
+        /** What was made, and compared, of the world that is shown. */
+        stats: async () => (await opened[0]?.world.catch(() => null))?.stats() ?? {},
     };
 }
