@@ -17,6 +17,7 @@ enum {
     VIEW_WIDTH = 32,
     VIEW_HEIGHT = 16,
     VIEW_STEP = 4,
+    VIEW_MOST = 13,
     VIEW_LEVELS = 5,  /* below a view's level is that of which it is four tiles wide */
     FLATTEST = 16384, /* a view with land is worth it where heights spread over so little of its width */
     WALK = 65,        /* ... and on foot: more than REACH and a STRIDE's uncertainty on every side */
@@ -37,7 +38,7 @@ struct ground {
     altitude at[LOOK * LOOK];
 };
 
-/* A square of samples of a level around a place, in metres of that level. Returns 0 or an error, as find does. */
+/* A square of samples of a level around a place, in metres of that level. Returns 0 or an error, as those do that call it. */
 static int read_ground(struct ground *ground, int level, int side, int64_t gi, int64_t gj)
 {
     ground->window = (struct terrane_window){level, gi - side / 2, gj - side / 2, 1, side, side};
@@ -141,41 +142,46 @@ static bool walk(const struct ground *ground, int x, int y, int width, int rows,
     return best > UNFIT / 2;
 }
 
+/* Looks from far away; where to walk from in *gi, *gj, at the level of ground->window. */
+static int look_around(struct ground *ground, int64_t *gi, int64_t *gj)
+{
+    static const int from[] = {VIEW_MOST, 15, 16, 10, 7, 4, 1};
+    int x = 0, y = 0, error = 0;
+    bool found = false;
+    for (size_t k = 0; k < sizeof from / sizeof *from && !found && error == 0; k++) {
+        error = read_ground(ground, from[k], LOOK, 0, 0);
+        found = error == 0 && find_view(ground, &x, &y);
+    }
+    if (found) {
+        *gi = ground->window.gi + x + VIEW_WIDTH / 2;
+        *gj = ground->window.gj + y + VIEW_HEIGHT / 2;
+        if (!walk(ground, x + VIEW_WIDTH / 4, y + VIEW_HEIGHT / 4, VIEW_WIDTH / 2, VIEW_HEIGHT / 2, true, gi,
+                  gj))
+            walk(ground, x, y, VIEW_WIDTH, VIEW_HEIGHT, true, gi, gj);
+    }
+    return error;
+}
+
 static int find(struct ground *ground, struct terrane_spawn *spawn)
 {
-    static const int from[] = {13, 15, 16, 10, 7, 4, 1};
-    int x = 0, y = 0, level = 0, error;
-    bool found = false;
-    for (size_t k = 0; k < sizeof from / sizeof *from && !found; k++) {
-        level = from[k];
-        if ((error = read_ground(ground, level, LOOK, 0, 0)) != 0)
-            return error;
-        found = find_view(ground, &x, &y);
-    }
     int64_t gi = 0, gj = 0;
-    if (found) {
-        gi = ground->window.gi + x + VIEW_WIDTH / 2;
-        gj = ground->window.gj + y + VIEW_HEIGHT / 2;
-        if (!walk(ground, x + VIEW_WIDTH / 4, y + VIEW_HEIGHT / 4, VIEW_WIDTH / 2, VIEW_HEIGHT / 2, true, &gi,
-                  &gj))
-            walk(ground, x, y, VIEW_WIDTH, VIEW_HEIGHT, true, &gi, &gj);
-    }
-    spawn->level = (level < from[0] ? level : from[0]) - (level < VIEW_LEVELS ? level : VIEW_LEVELS);
-    while (level > 0) {
+    int error = look_around(ground, &gi, &gj), level = ground->window.level;
+    spawn->level = (level < VIEW_MOST ? level : VIEW_MOST) - (level < VIEW_LEVELS ? level : VIEW_LEVELS);
+    while (level > 0 && error == 0) {
         const int finer = level > STRIDE ? STRIDE : level;
         level -= finer;
         gi *= 1 << finer;
         gj *= 1 << finer;
-        if ((error = read_ground(ground, level, WALK, gi, gj)) != 0)
-            return error;
-        walk(ground, REACH, REACH, WALK - 2 * REACH, WALK - 2 * REACH, level >= NEAR, &gi, &gj);
+        error = read_ground(ground, level, WALK, gi, gj);
+        if (error == 0)
+            walk(ground, REACH, REACH, WALK - 2 * REACH, WALK - 2 * REACH, level >= NEAR, &gi, &gj);
     }
-    if ((error = read_ground(ground, 0, 1, gi, gj)) != 0)
-        return error;
+    if (error == 0)
+        error = read_ground(ground, 0, 1, gi, gj);
     spawn->x_m = terrane_lattice_m(ground->world, 0, gi);
     spawn->y_m = terrane_lattice_m(ground->world, 0, gj);
     spawn->height_m = (double)ground->sample[0];
-    return 0;
+    return error;
 }
 
 int terrane_spawn(const struct terrane_world *world, const struct terrane_memory *memory,
