@@ -178,10 +178,12 @@ static int find(struct ground *ground, struct terrane_spawn *spawn)
     }
     if (error == 0)
         error = read_ground(ground, 0, 1, gi, gj);
+    if (error != 0)
+        return error;
     spawn->x_m = terrane_lattice_m(ground->world, 0, gi);
     spawn->y_m = terrane_lattice_m(ground->world, 0, gj);
     spawn->height_m = (double)ground->sample[0];
-    return error;
+    return 0;
 }
 
 int terrane_spawn(const struct terrane_world *world, const struct terrane_memory *memory,
