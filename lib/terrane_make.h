@@ -131,6 +131,24 @@ int terrane_make(const struct terrane_world *world, const struct terrane_window 
                  const struct terrane_memory *memory, float *out) TERRANE_MUST_CHECK;
 #define TERRANE_MAKE_KEPT ((size_t)64 << 20)
 
+/* ---- Where a world is worth seeing first ------------------------------------------------------------------ */
+
+struct terrane_spawn {
+    double x_m, y_m; /* a sample of level 0: to the east, and to the south */
+    double height_m; /* of base ground there */
+    int level;       /* what there is to see is four tiles of it wide: 0 .. 8 */
+};
+
+/*
+ * terrane_spawn - a coast or a valley with relief around it, and dry, gentle ground to stand on.
+ *
+ * A function of the world alone, the same on every machine: samples of base ground, compared as whole numbers; what becomes of that
+ * ground is not looked at. A world in which no land with relief is seen within 2^22 samples of level 0 has it by the origin. Makes
+ * seven windows of 128 x 128 samples and six of 65 x 65 at most: less than two and a half tiles. Returns 0 or TERRANE_EMEMORY.
+ */
+int terrane_spawn(const struct terrane_world *world, const struct terrane_memory *memory,
+                  struct terrane_spawn *spawn) TERRANE_MUST_CHECK;
+
 /* ---- Regions: for callers that schedule and keep them themselves ----------------------------------------- */
 
 /*

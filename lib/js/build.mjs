@@ -9,12 +9,12 @@ import { gzipSync } from 'node:zlib';
 const [wasm, to, version] = process.argv.slice(2);
 const LIMIT = 240 * 1024; // of one build and all the scripts, by gzip
 const HERE = 'lib/js';
-const SCRIPTS = ['index.js', 'mixed.js', 'module.js', 'picture.js', 'platform.js', 'pool.js', 'seed.js', 'server.js', 'worker.js'];
+const SCRIPTS = ['index.js', 'lines.js', 'maplibre.js', 'mixed.js', 'module.js', 'picture.js', 'platform.js', 'pool.js', 'seed.js', 'server.js', 'worker.js'];
 const MODULES = { 'terrane.wasm': 'terrane-simd128.wasm', 'terrane-scalar.wasm': 'terrane-scalar.wasm' };
 const RECIPES = 'config/worlds';
 
 const files = {};
-for (const name of [...SCRIPTS, 'index.d.ts', 'README.md']) files[name] = fs.readFileSync(path.join(HERE, name));
+for (const name of [...SCRIPTS, 'index.d.ts', 'maplibre.d.ts', 'README.md']) files[name] = fs.readFileSync(path.join(HERE, name));
 for (const [name, from] of Object.entries(MODULES)) files[name] = fs.readFileSync(path.join(wasm, from));
 for (const name of fs.readdirSync(RECIPES).filter((name) => name.endsWith('.json')))
     files[`recipes/${name}`] = Buffer.from(JSON.stringify(JSON.parse(fs.readFileSync(path.join(RECIPES, name), 'utf8'))));

@@ -17,6 +17,8 @@ export interface Options {
     /** A server's address, instead of a seed: it tells seed and recipe of `world`. Its tiles are made here or fetched, whatever is sooner. */
     server?: string | URL;
     world?: string;
+    /** What the server's addresses say besides: `{ recipe: 'alpine' }` of a world that it makes by its `recipe=`. */
+    query?: Record<string, string>;
     /** The share of tiles that are made here and compared with the server's digest: 1/16 where it is not given. */
     verify?: number;
     /** Is told once, where a tile differs. From then on all samples are the server's. */
@@ -31,6 +33,8 @@ export interface Options {
     vectors?: boolean;
     /** Asks the server; globalThis.fetch where it is not given. */
     fetch?: typeof fetch;
+    /** The text of a recipe that ships, 'alpine' or, as a generator had it, '7/alpine'; of the package's folder where it is not given. */
+    recipes?: (file: string) => string | Promise<string>;
 }
 
 export interface TileOptions {
@@ -75,6 +79,24 @@ export interface Picture {
     channels: number;
     /** Of indices: three bytes a colour. */
     palette?: Uint8Array;
+}
+
+export interface River {
+    points: [x: number, y: number, height: number][];
+    /** Cubic metres a second, and metres, at its end. */
+    discharge: number;
+    width: number;
+    order: number;
+}
+
+export interface Path {
+    points: [x: number, y: number][];
+    /** What lies under it from each point to the next. */
+    over: ('land' | 'ford' | 'bridge')[];
+    rank: 'lane' | 'trunk';
+    width: number;
+    /** The same in every tile that has it. */
+    id: number;
 }
 
 export interface Facts {
@@ -125,6 +147,9 @@ export interface Stats {
     differed?: number;
 }
 
+/** Of a picture, as an ImageData wants it. */
+export function rgbaOf(picture: Picture): Uint8ClampedArray<ArrayBuffer>;
+
 export class World {
     private constructor();
     static open(options?: Options): Promise<World>;
@@ -135,6 +160,11 @@ export class World {
     picture(tile: PictureOptions): Promise<Picture>;
     /** Where objects stand: the bytes of the server's .bin. */
     places(tile: Omit<TileOptions, 'layer' | 'size'>): Promise<ArrayBuffer>;
+    /** Lines of rivers that begin in a tile, of the levels that have rivers; or of paths that come near it. In metres, points as [x, y, height] or [x, y]. */
+    lines(tile: Omit<TileOptions, 'layer' | 'size' | 'variant'> & { layer?: 'river' }): Promise<River[]>;
+    lines(tile: Omit<TileOptions, 'layer' | 'size' | 'variant'> & { layer: 'path' }): Promise<Path[]>;
+    /** Where it is worth seeing first, as base ground is, in metres: where the server's `spawn` begins to look. */
+    spawn(): { x: number; y: number; height: number };
     stats(): Stats;
     /** Ends the workers; whoever waits is told. */
     close(): void;

@@ -3,12 +3,13 @@
 import { Terrane, TerraneError } from './module.js';
 import { Mixed } from './mixed.js';
 import { bytesOf, processors } from './platform.js';
-import { pictureOfNumbers, pictureOfPixels } from './picture.js';
+import { pictureOfNumbers, pictureOfPixels, rgbaOf } from './picture.js';
+import { linesOf } from './lines.js';
 import { Pool } from './pool.js';
 import { readSeed } from './seed.js';
 import { Server } from './server.js';
 
-export { TerraneError };
+export { TerraneError, rgbaOf };
 
 /* (module (func (result v128) i32.const 0 i8x16.splat i8x16.popcnt)): whoever takes it has vectors. */
 const VECTORS = Uint8Array.of(
@@ -30,9 +31,11 @@ function moduleOf(vectors) {
     return modules.get(file);
 }
 
+/* The text of a recipe that ships, out of the package's folder. */
+const ofFolder = async (file) => new TextDecoder().decode(await bytesOf(new URL(`./recipes/${file}.json`, import.meta.url)));
+
 /* A recipe that ships: as an older generator had it, where that had another. */
-async function shipped(name, generator) {
-    const read = async (file) => new TextDecoder().decode(await bytesOf(new URL(`./recipes/${file}.json`, import.meta.url)));
+async function shipped(name, generator, read) {
     const newest = () => read(name);
     try {
         return await (generator === undefined ? newest() : read(`${whole('generator', generator)}/${name}`).catch(newest));
@@ -43,11 +46,11 @@ async function shipped(name, generator) {
 }
 
 /* A recipe's text: of an object, a text, or the name of one that ships; of a generator, where one is asked for. */
-async function textOf(recipe, generator) {
+async function textOf(recipe, generator, read) {
     let text = recipe;
     if (typeof recipe === 'object' && recipe !== null) text = JSON.stringify(recipe);
     else if (typeof recipe !== 'string') throw new TypeError('recipe: must be an object, JSON text, or the name of a recipe that ships');
-    else if (SHIPPED.test(recipe)) text = await shipped(recipe, generator);
+    else if (SHIPPED.test(recipe)) text = await shipped(recipe, generator, read);
     if (generator === undefined) return text;
     try {
         return JSON.stringify({ ...JSON.parse(text), generator });
@@ -87,13 +90,15 @@ export class World {
     #mixed; // with the server's; undefined: there is none
     #facts;
     #pictures;
+    #planner;
 
     static async open({
-        recipe, seed, generator, server, world, verify = 1 / 16, differs, workers, budget = 256 * MEGABYTE, limits, vectors, fetch: ask = globalThis.fetch,
+        recipe, seed, generator, server, world, query, verify = 1 / 16, differs, workers, budget = 256 * MEGABYTE, limits, vectors, fetch: ask = globalThis.fetch,
+        recipes = ofFolder,
     } = {}) {
         const share = shareOf(verify);
-        const theirs = server === undefined ? undefined : await Server.open(server, `${world ?? seed}`, generator, ask);
-        const text = await textOf(recipe ?? theirs?.recipe ?? 'continents', generator ?? theirs?.facts.generator);
+        const theirs = server === undefined ? undefined : await Server.open(server, `${world ?? seed}`, { ...query, v: generator }, ask);
+        const text = await textOf(recipe ?? theirs?.recipe ?? 'continents', generator ?? theirs?.facts.generator, recipes);
         const module = await moduleOf(vectors ?? WebAssembly.validate(VECTORS));
         const planner = await Terrane.of(module);
         const number = readSeed(theirs ? theirs.facts.seed : seed, (name) => planner.seedOfName(name));
@@ -106,6 +111,7 @@ export class World {
         const made = new World();
         made.#facts = Object.freeze({ ...facts, seed: number });
         made.#pictures = planner.pictures();
+        made.#planner = planner;
         made.#pool = await Pool.of(planner, { module, text, seed: number }, { workers: most, budget });
         if (theirs) {
             const digestOf = (samples) => planner.digestOf(samples);
@@ -167,6 +173,17 @@ export class World {
 
     async places({ priority = 0, signal, ...rest }) {
         return (await this.#had(this.#tileOf({ ...rest, layer: 'objects', size: 256 }, 'places'), { priority, signal })).buffer;
+    }
+
+    async lines({ priority = 0, signal, layer = 'river', ...rest }) {
+        if (layer !== 'river' && layer !== 'path') throw new RangeError(`layer: "${layer}" is none of river, path`);
+        const bytes = await this.#had(this.#tileOf({ ...rest, layer, size: 256 }, 'lines'), { priority, signal });
+        return linesOf(new Float64Array(bytes.buffer), layer);
+    }
+
+    /** Where it is worth seeing first, as base ground is: { x, y, height } in metres. */
+    spawn() {
+        return this.#planner.spawn();
     }
 
     close() {

@@ -139,6 +139,18 @@ const uint8_t *js_samples_digest(const void *samples, size_t bytes)
     return digest.byte;
 }
 
+int js_spawn(double place[3])
+{
+    struct terrane_spawn spawn;
+    const int error = terrane_spawn(&js.world, NULL, &spawn);
+    if (error != 0)
+        return error;
+    place[0] = spawn.x_m;
+    place[1] = spawn.y_m;
+    place[2] = spawn.height_m;
+    return 0;
+}
+
 double js_cost(void)
 {
     struct terrane_cost cost;
@@ -484,5 +496,104 @@ int js_places_make(void)
     terrane_ground_close(&ground);
     if (error == 0)
         keep(out, whole);
+    return error;
+}
+
+/* ---- Lines ----------------------------------------------------------------------------------------------- */
+
+struct lines {
+    double *number;
+    size_t count, room;
+    double step_m; /* that points are counted in */
+    bool full;     /* memory is short: what was added last is not there */
+};
+
+static void add(struct lines *lines, double number)
+{
+    if (lines->count == lines->room) {
+        const size_t room = lines->room ? 2 * lines->room : 1024;
+        double *grown = realloc(lines->number, room * sizeof *grown);
+        lines->full = lines->full || !grown;
+        if (!grown)
+            return;
+        lines->number = grown;
+        lines->room = room;
+    }
+    lines->number[lines->count++] = number;
+}
+
+static void add_head(struct lines *lines, int points, double a, double b, double c)
+{
+    const double head[] = {points, a, b, c};
+    for (size_t k = 0; k < sizeof head / sizeof *head; k++)
+        add(lines, head[k]);
+}
+
+static void add_point(struct lines *lines, int64_t x, int64_t y, double number)
+{
+    add(lines, (double)x * lines->step_m);
+    add(lines, (double)y * lines->step_m);
+    add(lines, number);
+}
+
+static void add_river(struct lines *lines, const struct terrane_river *river)
+{
+    const double unit_m = terrane_erosion_unit_m(&js.recipe);
+    add_head(lines, river->points, terrane_discharge(&js.recipe, river->runoff),
+             (double)terrane_river_width_m(&js.recipe, river->runoff), river->order);
+    for (int i = 0; i < river->points; i++)
+        add_point(lines, river->point[i].x, river->point[i].y, (double)river->point[i].z * unit_m);
+}
+
+/* Cells of a lattice that is as fine as the tile, or coarser. */
+static int add_rivers(struct lines *lines, const struct terrane_drained *drained)
+{
+    const struct terrane_window *tile = &js.cell[0].window;
+    const int up = drained->window.level - tile->level;
+    struct terrane_river river = {.point = js_take(TERRANE_RIVER_POINTS_MOST * sizeof *river.point)};
+    if (!river.point)
+        return TERRANE_EMEMORY;
+    for (int64_t gj = tile->gj >> up; gj < (tile->gj + tile->height) >> up; gj++)
+        for (int64_t gi = tile->gi >> up; gi < (tile->gi + tile->width) >> up; gi++)
+            if (terrane_river(&js.world, drained, gi, gj, &river))
+                add_river(lines, &river);
+    free(river.point);
+    return 0;
+}
+
+static void add_paths(struct lines *lines, const struct terrane_path_network *network)
+{
+    for (int k = 0; k < network->edges; k++) {
+        const struct terrane_path_edge *edge = &network->edge[k];
+        if (edge->points == 0)
+            continue;
+        add_head(lines, edge->points, edge->road, (double)terrane_paths_width_m(&js.recipe, edge->road),
+                 (double)(edge->id >> 11)); /* exactly */
+        for (int i = 0; i < edge->points; i++) {
+            const struct terrane_path_point *point = &network->point[edge->first + i];
+            add_point(lines, point->x, point->y, point->over);
+        }
+    }
+}
+
+int js_lines_make(void)
+{
+    struct terrane_ground ground;
+    struct lines lines = {.step_m = js.recipe.spacing_m / 16};
+    int error = lend();
+    if (error != 0)
+        return error;
+    error = open_cell(&js.cell[0], &ground);
+    for (int k = 0; error == 0 && k < terrane_region_grid_count(&js.cell[0].plan.drainage); k++)
+        error = add_rivers(&lines, &ground.drainage[k].drained);
+    for (int k = 0; error == 0 && k < terrane_region_grid_count(&js.cell[0].plan.paths); k++)
+        add_paths(&lines, &ground.paths[k].network);
+    terrane_ground_close(&ground);
+    if (error == 0 && lines.full)
+        error = TERRANE_EMEMORY;
+    if (error == 0)
+        keep(lines.number, lines.count * sizeof *lines.number);
+    else
+        free(lines.number);
     return error;
 }

@@ -44,6 +44,9 @@ const uint8_t *js_colours(void);
 const char *js_variant_name(int variant);
 int js_variant_default(void);
 
+/* terrane_spawn: x, y and height in metres. */
+int js_spawn(double place[3]);
+
 /* 16 bytes, of bytes of samples: terrane_samples_digest; there until the next call. */
 const uint8_t *js_samples_digest(const void *samples, size_t bytes);
 
@@ -61,5 +64,9 @@ int js_tile_make(void);
 /* ... its pixels, of a layer that has channels; of objects, of size 256, their places as the server's .bin has them. */
 int js_picture_make(void);
 int js_places_make(void);
+/* ... of the layers river and path, of size 256, lines: of each, as doubles, how many points it has and three numbers of its own, then of each
+ * point x and y in metres and one number. Rivers, those that begin in the tile: discharge in m3/s, width in m and order; height in m. Paths,
+ * those that come near: enum terrane_path_road, width in m and 53 bits of its id; enum terrane_path_over on from there. */
+int js_lines_make(void);
 
 #endif

@@ -1,7 +1,7 @@
 // One instance of the module: its calls, with texts and bytes put into its memory and taken out.
 
 const WORDS = 7; // of a region
-const MAKES = { samples: 'js_tile_make', pixels: 'js_picture_make', places: 'js_places_make' };
+const MAKES = { samples: 'js_tile_make', pixels: 'js_picture_make', places: 'js_places_make', lines: 'js_lines_make' };
 const SHORT = 'memory is short'; // the library's words for it
 
 /** What the module refused, in the library's own words. */
@@ -71,14 +71,25 @@ export class Terrane {
         this.#with(new TextEncoder().encode(text), (at, bytes) => this.#checked(this.#calls.js_open(at, bytes, low, high)));
     }
 
-    seedOfName(name) {
-        return this.#with(new TextEncoder().encode(name), (at, bytes) => {
-            const seed = this.#calls.js_take(8);
-            this.#calls.js_seed_of_name(at, bytes, seed);
-            const value = new DataView(this.#calls.memory.buffer).getBigUint64(seed, true);
-            this.give(seed);
-            return value;
+    /* So many bytes that a call fills in: as a DataView. */
+    #filled(count, call) {
+        return this.#with(new Uint8Array(count), (at) => {
+            this.#checked(call(at) ?? 0);
+            return new DataView(this.#bytes(at, count).slice().buffer);
         });
+    }
+
+    seedOfName(name) {
+        return this.#with(new TextEncoder().encode(name), (text, bytes) =>
+            this.#filled(8, (at) => this.#calls.js_seed_of_name(text, bytes, at)).getBigUint64(0, true),
+        );
+    }
+
+    /** Where the world is worth seeing first, as base ground is: { x, y, height } in metres. */
+    spawn() {
+        const told = this.#filled(24, (at) => this.#calls.js_spawn(at));
+        const [x, y, height] = [0, 8, 16].map((byte) => told.getFloat64(byte, true));
+        return { x, y, height };
     }
 
     #digest(at) {
@@ -140,7 +151,7 @@ export class Terrane {
         return this.#regions(this.#checked(this.#calls.js_tile(level, x, y, layer, variant, size)));
     }
 
-    /** Makes a region, or a tile (its form: 'samples', 'pixels' or 'places'), of inputs [{ at, bytes }] in the order of needs() or plan(): its bytes in this
+    /** Makes a region, or a tile (its form: 'samples', 'pixels', 'places' or 'lines'), of inputs [{ at, bytes }] in the order of needs() or plan(): its bytes in this
      * memory, there until the next call. */
     make({ region, tile }, inputs) {
         const regions = region ? this.needs(region) : this.plan(tile);

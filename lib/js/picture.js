@@ -63,3 +63,18 @@ export function pictureOfPixels(pixels, layer, bands) {
         for (let m = BANDS * bands; m < Math.min(channels, BANDS * (bands + 1)); m++) four[BANDS * i + m - BANDS * bands] = data[channels * i + m];
     return { data: four, width, height, channels: BANDS };
 }
+
+/* A pixel as a word of 32 bits, whose first byte is red where bytes are in the order of WebAssembly's. */
+const word = (red, green, blue) => (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
+
+/** A picture's pixels as red, green, blue and alpha, as an ImageData wants them: indices in their colours, numbers of 16 bits by their upper byte. */
+export function rgbaOf({ data, width, height, channels, palette }) {
+    const out = new Uint32Array(width * height);
+    if (channels === 1) {
+        const most = data.BYTES_PER_ELEMENT === 2 ? 65536 : 256, shift = most === 65536 ? 8 : 0;
+        const at = palette ? (k) => word(...palette.subarray(3 * k, 3 * k + 3)) : (k) => word(k >> shift, k >> shift, k >> shift);
+        const words = Uint32Array.from({ length: palette ? palette.length / 3 : most }, (_, k) => at(k));
+        for (let i = 0; i < out.length; i++) out[i] = words[data[i]];
+    } else for (let i = 0, k = 0; i < out.length; i++, k += channels) out[i] = word(data[k], data[k + 1], data[k + 2]);
+    return new Uint8ClampedArray(out.buffer);
+}

@@ -17,17 +17,19 @@ const pause = (seconds, signal) =>
 export class Server {
     #root;
     #world;
+    #query;
     #ask;
     facts;
 
-    /** What a server calls a world; it has to tell seed and recipe. */
-    static async open(address, world, generator, ask) {
+    /** What a server calls a world; it has to tell seed and recipe. query: what its addresses say besides. */
+    static async open(address, world, query, ask) {
         const server = new Server();
         server.#root = `${address}`.replace(/\/*$/, '/');
         server.#world = encodeURIComponent(world);
+        server.#query = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
         server.#ask = ask;
         const url = new URL(`world/${server.#world}`, server.#root);
-        if (generator !== undefined) url.searchParams.set('v', generator);
+        url.search = new URLSearchParams(server.#query);
         server.facts = await (await server.#answer(url)).json();
         if (server.facts.seed === undefined) throw new TerraneError(`${url}: the server does not tell this world's seed: its operator lets no client make it`);
         return server;
@@ -69,7 +71,7 @@ export class Server {
 
     #tile({ level, x, y, layer, variant, size }) {
         const url = new URL(`tile/${this.#world}/${level}/${x}/${y}.f32`, this.#root);
-        url.search = new URLSearchParams({ layer, variant, size, v: this.facts.generator });
+        url.search = new URLSearchParams({ ...this.#query, layer, variant, size, v: this.facts.generator });
         return url;
     }
 

@@ -11,7 +11,8 @@ WASM_RUNTIME = $(firstword $(wildcard /usr/lib/llvm-*/lib/clang/*/lib/wasi/libcl
 WASM_ISA_simd128 := -msimd128 -mnontrapping-fptoint -msign-ext -mbulk-memory
 WASM_FLAGS = --target=wasm32-wasi --sysroot=/usr -isystem /usr/include/wasm32-wasi -std=c17 $(WARN) -Wno-unsupported-floating-point-opt $(SWITCH) $(EXACT) \
              -Ibuild -MMD -MP
-# Kernels are what counts on time; all else on size.
+# Rooms that count on time; all else counts on size.
+WASM_QUICK := kernel
 WASM_FAST := -O2
 WASM_SMALL := -Os
 WASM_KERNELS_simd128 := simd128
@@ -38,7 +39,7 @@ define WASM_RULES
 $(WASM)/$(1)/%.o: %.c lib/js/wasm.mk | build/recipe_default.inc
 	@mkdir -p $$(@D)
 	@echo '  WASM  $(1) $$<'
-	$$(Q)clang $$(WASM_FLAGS) $(WASM_ISA_$(1)) $$(if $$(findstring /kernel/,$$<),$$(WASM_FAST),$$(WASM_SMALL)) -c $$< -o $$@
+	$$(Q)clang $$(WASM_FLAGS) $(WASM_ISA_$(1)) $$(if $$(filter $$(WASM_QUICK:%=lib/%/%.c),$$<),$$(WASM_FAST),$$(WASM_SMALL)) -c $$< -o $$@
 $(WASM)/golden-$(1).wasm: $(call WASM_LIB_OF,$(1)) $(call WASM_GOLDEN_OF,$(1))
 	@echo '  LINK  $$@'
 	$$(Q)wasm-ld /usr/lib/wasm32-wasi/crt1.o $$^ -L/usr/lib/wasm32-wasi -lc $$(WASM_RUNTIME) -z stack-size=8388608 --initial-memory=1073741824 --gc-sections -s -o $$@
@@ -73,6 +74,13 @@ $(OBJ)/tests/wasm/native: tests/wasm/native.c lib/js/module.c $(OBJ)/libterrane.
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(CPPFLAGS) $(BASE) -D_GNU_SOURCE -ffp-contract=off $(CFLAGS) $(LINK_FLAGS) $^ -o $@
 
-bench-wasm: wasm $(OBJ)/tests/wasm/native ## ... WebAssembly over this machine's SSE2: base tiles, eroded regions
+bench-wasm: wasm $(OBJ)/tests/wasm/native ## ... WebAssembly over this machine's SSE2: base tiles, eroded regions; the site's first view, and tiles made against fetched (chromium)
 	@mkdir -p build/bench
 	@node tests/wasm/bench.mjs $(OBJ)/tests/wasm/native build/js/terrane.wasm --json build/bench/wasm.json $(BENCH_FLAGS)
+	@if [ -x "$${CHROMIUM:-/usr/bin/chromium}" ]; then $(MAKE) bench-site; else echo 'no chromium: the site is not measured'; fi
+
+.PHONY: bench-site
+bench-site: site
+	@mkdir -p build/bench
+	@cd tests/clients && /usr/bin/python3 -B -c 'import conftest; conftest.npm_packages()'
+	@TERRANE=$(abspath build/terrane) node tests/wasm/bench_site.mjs build/site build/clients/node_modules --json build/bench/site.json $(BENCH_FLAGS)

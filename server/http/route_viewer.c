@@ -1,7 +1,7 @@
 /*
  * The viewer: its page at /, its files under /viewer/, and /viewer/worlds.json, which tells it what it may show.
  *
- * The page runs nothing but its own files, and asks nobody but this server. server/web/build.mjs makes the files, and the program
+ * The page runs nothing but its own files, WebAssembly among them, and asks nobody but this server. server/web/build.mjs makes the files, and the program
  * carries them in its read-only data. The build writes their list, build/web/list.inc, a line each:
  *
  *     WEB_FILE(k, name, type, lasting, bytes, tag, bytes of the gzip form, its tag)
@@ -81,7 +81,7 @@ static const struct {
     const char *name, *value;
 } headers[] = {
     {"Content-Security-Policy",
-     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; "
      "connect-src 'self'; worker-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
      "form-action 'none'"},
     {"Cross-Origin-Opener-Policy", "same-origin"},

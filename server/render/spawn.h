@@ -12,13 +12,7 @@ struct spawn {
     int level;       /* what there is to see is four tiles of it wide: 0 .. 8 */
 };
 
-/*
- * A function of the world alone, the same on every machine: samples of base ground, compared as whole numbers. What becomes of that
- * ground is spawn_settle's. A world in which no land with
- * relief is seen within 2^22 samples of level 0 has it by the origin. Makes SPAWN_SAMPLES_MOST samples at most, which is less than two and a half tiles' worth, and takes
- * terrane_scratch_bytes and 130 KB. Any thread. Returns 0, or -1 when memory is short.
- */
-enum { SPAWN_SAMPLES_MOST = 7 * 128 * 128 + 6 * 65 * 65 + 1 };
+/* terrane_spawn, with memory of its own: 130 KB and terrane_scratch_bytes. Any thread. Returns 0, or -1 when memory is short. */
 int spawn_find(const struct terrane_world *world, struct spawn *spawn);
 
 /* ---- On the ground as it is served (spawn_settle.c) ------------------------------------------------------ */

@@ -1,8 +1,10 @@
 /*
- * Builds the viewer: node server/web/build.mjs PACKAGES OUT, at the root of the repository.
+ * Builds the viewer: node server/web/build.mjs PACKAGES OUT [TERRANE], at the root of the repository.
  *
  * PACKAGES holds node_modules of the lockfile; OUT gets index.html, everything it loads under names that
  * carry a digest, each of these also as NAME.gz, and list.inc, the table that server/http/route_viewer.c reads.
+ * TERRANE is the npm package as `make wasm` builds it; without it the viewer makes no tiles itself. What a browser without
+ * vectors loads of it is for the site alone (site.mjs), and not in the table.
  * The same sources make the same bytes, but for NAME.gz and its row, which are as this node compresses.
  */
 import { createHash } from 'node:crypto';
@@ -11,7 +13,7 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-const [packages, out] = process.argv.slice(2).map((path) => resolve(path));
+const [packages, out, terrane] = process.argv.slice(2).map((path) => resolve(path));
 if (!packages || !out) {
     console.error('usage: node server/web/build.mjs PACKAGES OUT');
     process.exit(2);
@@ -26,16 +28,46 @@ const TYPES = {
     css: 'text/css; charset=utf-8',
     txt: 'text/plain; charset=utf-8',
     svg: 'image/svg+xml',
+    wasm: 'application/wasm',
 };
-const files = []; // {name, bytes}
+const files = []; // {name, bytes, served}
 
 const digest = (bytes) => createHash('sha256').update(bytes).digest('hex').slice(0, 32);
 
 /* Keeps bytes under a name with their digest in it; returns that name. */
-function add(stem, ending, bytes) {
+function add(stem, ending, bytes, served = true) {
     const name = `${stem}-${digest(bytes).slice(0, 10)}.${ending}`;
-    files.push({ name, bytes: Buffer.from(bytes) });
+    files.push({ name, bytes: Buffer.from(bytes), served });
     return name;
+}
+
+/* The package: its modules, its worker, all else of it as one file, in which these have their names here, and its recipes. null: there is none. */
+function addPackage() {
+    if (!terrane) return null;
+    const module = (stem, file, served) => [`./${file}`, `./${add(stem, 'wasm', readFileSync(join(terrane, file)), served)}`];
+    const script = (from) =>
+        esbuild.buildSync({
+            ...from,
+            bundle: true,
+            format: 'esm',
+            minify: true,
+            target: 'es2022',
+            external: ['node:*'],
+            write: false,
+            logLevel: 'warning',
+        }).outputFiles[0].text;
+    const names = [
+        module('terrane', 'terrane.wasm', true),
+        module('scalar', 'terrane-scalar.wasm', false),
+        ['./worker.js', `./${add('maker', 'js', script({ entryPoints: [join(terrane, 'worker.js')] }))}`],
+    ];
+    const contents = 'export * from "./index.js"; export * from "./maplibre.js";';
+    let text = script({ stdin: { contents, resolveDir: terrane } });
+    for (const [file, name] of names) text = text.replaceAll(file, name);
+    const recipes = {};
+    for (const file of readdirSync(join(terrane, 'recipes'), { recursive: true }).sort())
+        if (file.endsWith('.json')) recipes[file.slice(0, -'.json'.length)] = JSON.parse(readFileSync(join(terrane, 'recipes', file), 'utf8'));
+    return { script: add('terrane', 'js', text), recipes: add('recipes', 'js', `export default ${JSON.stringify(recipes)};\n`) };
 }
 
 function addWorker() {
@@ -57,7 +89,7 @@ function addLicences() {
     return add('licences', 'txt', parts.join(`\n${'-'.repeat(79)}\n\n`));
 }
 
-function bundle(worker, licences) {
+function bundle(worker, licences, carried) {
     const made = esbuild.buildSync({
         absWorkingDir: resolve('.'),
         entryPoints: [join(source, 'main.js')],
@@ -71,7 +103,7 @@ function bundle(worker, licences) {
         nodePaths: [modules],
         legalComments: 'inline',
         loader: { '.svg': 'dataurl' },
-        define: { WORKER_FILE: JSON.stringify(worker), LICENCES_FILE: JSON.stringify(licences) },
+        define: { WORKER_FILE: JSON.stringify(worker), LICENCES_FILE: JSON.stringify(licences), PACKAGE_FILES: JSON.stringify(carried) },
         logLevel: 'warning',
     });
     const of = (ending) => made.outputFiles.find((file) => file.path.endsWith(ending)).contents;
@@ -82,13 +114,17 @@ function addPage({ app, style }) {
     const page = readFileSync(join(source, 'index.html'), 'utf8')
         .replace('APP_JS', `viewer/${app}`)
         .replace('APP_CSS', `viewer/${style}`);
-    files.unshift({ name: 'index.html', bytes: Buffer.from(page) });
+    files.unshift({ name: 'index.html', bytes: Buffer.from(page), served: true });
 }
 
 function write() {
     rmSync(out, { recursive: true, force: true });
     mkdirSync(out, { recursive: true });
-    const lines = files.map(({ name, bytes }, k) => {
+    const lines = files.map(({ name, bytes, served }, k) => {
+        if (!served) {
+            writeFileSync(join(out, name), bytes);
+            return '';
+        }
         const packed = gzipSync(bytes, { level: 9 });
         packed[9] = 255; // the operating system of the header: unknown, wherever it is built
         writeFileSync(join(out, name), bytes);
@@ -102,5 +138,5 @@ function write() {
     writeFileSync(join(out, 'list.inc'), lines.join('')); // last: it is what make looks at
 }
 
-addPage(bundle(addWorker(), addLicences()));
+addPage(bundle(addWorker(), addLicences(), addPackage()));
 write();

@@ -2,7 +2,11 @@
 #
 # Everything lands in build/: build/web-npm holds the packages of the lockfile, build/web the files that are served. A
 # source archive has these in server/web/built: who changes the viewer there removes that folder.
+#
+# Where the npm package `terrane` has been built (make wasm) the viewer carries it, and makes tiles in the browser. build/site is the
+# viewer without a server.
 
+WEB_TERRANE := $(wildcard build/js/package.json)
 WEB_SRC := $(wildcard server/web/src/*.js server/web/src/*.css server/web/src/*.html server/web/src/*.svg)
 WEB_NPM := build/web-npm/node_modules/.package-lock.json
 WEB_TESTS := $(wildcard server/web/test/*.test.js)
@@ -20,14 +24,18 @@ ifneq ($(WEB_BUILT),)
 build/web/list.inc: $(WEB_BUILT)
 	$(Q)mkdir -p build && rm -rf build/web && cp -R server/web/built build/web && touch $@
 else
-build/web/list.inc: server/web/build.mjs $(WEB_NPM) $(WEB_SRC)
-	@echo '  WEB   build/web'
-	$(Q)node server/web/build.mjs build/web-npm build/web
+build/web/list.inc: server/web/build.mjs $(WEB_NPM) $(WEB_SRC) $(WEB_TERRANE)
+	@echo '  WEB   build/web$(if $(WEB_TERRANE),, (without the package: make wasm))'
+	$(Q)node server/web/build.mjs build/web-npm build/web $(WEB_TERRANE:%/package.json=%)
 endif
 
 $(OBJ)/server/http/route_viewer.o: build/web/list.inc
 
-.PHONY: web web-test
+.PHONY: web web-test site
+site: wasm ## the viewer without a server, as static files: every recipe, every layer, made in the browser, into build/site/
+	@$(MAKE) $(BUILD_JOBS) build/terrane
+	@node server/web/site.mjs build/web build/site build/terrane
+
 web: build/web/list.inc ## build the viewer alone, into build/web/
 web-test: ## the viewer's own tests (node)
 	@node --test $(WEB_TESTS)

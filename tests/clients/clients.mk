@@ -6,5 +6,6 @@ DEPS_CLIENTS := chromium gdal-bin python3-gdal python3-rasterio $(if $(shell com
 deps-clients:
 	@tests/install-packages $(DEPS_BUILD) $(DEPS_TEST) $(DEPS_CLIENTS)
 clients: deps-clients ## map libraries, engines' formats, GDAL and the viewer, in a browser, against the server
-	@$(MAKE) wasm $(OBJ)/terrane
+	@$(MAKE) wasm
+	@$(MAKE) $(BUILD_JOBS) $(OBJ)/terrane
 	@TERRANE=$(abspath $(OBJ)/terrane) $(PYTEST) tests/clients

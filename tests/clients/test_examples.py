@@ -7,7 +7,7 @@ from folders import OUTPUT
 from pictures import assert_drawn
 
 EXAMPLES = [("leaflet", "index"), ("openlayers", "index"), ("deckgl", "index"), ("three", "index"), ("maplibre", "index"),
-            ("maplibre", "style"), ("maplibre", "plane"), ("cesium", "index"),
+            ("maplibre", "style"), ("maplibre", "plane"), ("maplibre", "made"), ("cesium", "index"),
             ("cesium", "tileset"), ("package", "index"), ("vectors", "index")]
 
 

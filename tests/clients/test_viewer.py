@@ -160,6 +160,16 @@ def test_stand(drive, server):
     assert [each["name"] for each in world["cover"]] == found["legend"].split()[1:-1] and found["dots"] == 0
 
 
+def test_made_here(drive):
+    """Tiles made in the browser look as the server's do, some were compared, and the server is asked for none of them."""
+    found = drive("here", "#seed=42&zoom=11", seconds=400)
+    assert re.search(r"tiles made in this browser.*; \d+ compared with the server's: they agree", found["said"]), found["said"]
+    assert found["asked"] == found["other"] == 0 < found["back"] and found["still"], found
+    fetched, made = (np.asarray(Image.open(OUTPUT / f"viewer-here-{name}.png").convert("RGB")).astype(int)[100:700, 300:1000]
+                     for name in ("fetched", "made"))
+    assert (np.abs(fetched - made).max(axis=2) > 2).mean() < 0.001, "viewer: what is made here looks otherwise"
+
+
 def wet_share(server, hash_of, bounds):
     """How much of a view is under water, by a window of it."""
     said = dict(pair.split("=") for pair in hash_of[1:].split("&"))

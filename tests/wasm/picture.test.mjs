@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { after, before, test } from 'node:test';
-import { World } from '../../build/js/index.js';
+import { World, rgbaOf } from '../../build/js/index.js';
+import { mapPicture, protocol } from '../../build/js/maplibre.js';
 import { decode } from '../../server/web/src/png.js';
 import { ROOT, WHOLE, asked, serve } from './server.mjs';
 
@@ -48,4 +49,47 @@ test('places of what stands on ground', async () => {
         const made = Buffer.from(await world.places({ level, x, y }));
         assert.ok(made.equals(Buffer.from(await asked(`${server.url}/tile/42/${level}/${x}/${y}.bin?layer=objects`))), `${level}/${x}/${y}`);
     }
+});
+
+test('lines are those of /river and /path', async () => {
+    const tile = { level: 4, x: 0, y: 0 };
+    const told = async (route, lod) => {
+        const { features } = JSON.parse(await asked(`${server.url}/${route}/42?x0=0&y0=0&w=256&h=256&lod=${lod}`));
+        return features.filter(({ geometry }) => geometry.type === 'LineString');
+    };
+    const has = (lines, { geometry: { coordinates } }, size) =>
+        lines.find(({ points }) => JSON.stringify(points) === JSON.stringify(coordinates.map((point) => point.slice(0, size))));
+    const rivers = await world.lines(tile), theirs = await told('river', 4);
+    const inside = theirs.filter((feature) => has(rivers, feature, 3));
+    assert.ok(rivers.length > 0 && inside.length === rivers.length, `${rivers.length} made, ${inside.length} of ${theirs.length} told`);
+    for (const feature of inside) {
+        const { discharge, width, order } = has(rivers, feature, 3);
+        assert.deepEqual([discharge, width, order], [feature.properties.discharge_m3s, feature.properties.width_m, feature.properties.order]);
+    }
+    const paths = await world.lines({ ...tile, level: 3, layer: 'path' }), whole = (await told('path', 3)).filter(({ properties }) => !properties.kind);
+    assert.ok(whole.length > 0);
+    for (const feature of whole) assert.ok(has(paths, feature, 2), feature.id);
+    for (const { points, over } of paths) assert.equal(over.length, points.length - 1);
+    await assert.rejects(world.lines({ ...tile, layer: 'cave' }), /none of river, path/);
+});
+
+test('where the world is worth seeing first, on base ground', () => {
+    const { x, y, height } = world.spawn();
+    assert.deepEqual([Number.isInteger(x), Number.isInteger(y), height > 0], [true, true, true]);
+    assert.deepEqual(world.spawn(), { x, y, height });
+});
+
+test('maps: tiles of /xyz, the one that shows all among them, as MapLibre takes them', async () => {
+    for (const [z, x, y] of [[0, 0, 0], [1, 1, 0], [12, 2048, 2049]]) {
+        const { data } = await decode(await asked(`${server.url}/xyz/42/${z}/${x}/${y}.png?layer=relief`));
+        assert.deepEqual((await mapPicture(world, { z, x, y, layer: 'relief' })).data, data, `${z}/${x}/${y}`);
+    }
+    globalThis.ImageData = class { constructor(data, width, height) { Object.assign(this, { data, width, height }); } };
+    globalThis.createImageBitmap = async (image) => image;
+    const handle = protocol(world), { signal } = new AbortController();
+    const { data } = await handle({ url: 'terrane://12/2048/2049?layer=partition' }, { signal });
+    const picture = await world.picture({ level: 6, x: 0, y: 1, layer: 'partition' });
+    assert.deepEqual([data.width, data.height, data.data], [256, 256, rgbaOf(picture)]);
+    assert.deepEqual([...data.data.slice(0, 4)], [...picture.palette.slice(3 * picture.data[0], 3 * picture.data[0] + 3), 255]);
+    await assert.rejects(handle({ url: 'terrane://12/2048?layer=slope' }, { signal }), /not terrane:/);
 });

@@ -145,8 +145,8 @@ function createHistory(choose) {
     };
 }
 
-/** visit(seed, recipe): shows another world, at a place of its own. */
-export function createBar({ store, worlds, visit, tilt }) {
+/** visit(seed, recipe): shows another world, at a place of its own. gives: loader.gives. */
+export function createBar({ store, worlds, visit, tilt, gives }) {
     const input = $('#seed');
     const wrong = $('#seed-wrong');
     const recipe = $('#recipe');
@@ -240,7 +240,7 @@ export function createBar({ store, worlds, visit, tilt }) {
         }
         $('#variants').title = varies ? '' : 'This recipe does not erode.';
         $('#swipe .right').textContent = world.variant;
-        $('#paths').hidden = !world.paths && !world.rivers;
+        $('#paths').hidden = !gives('river') || (!world.paths && !world.rivers);
         $('#paths').setAttribute('aria-pressed', String(state.paths));
         $('#three').setAttribute('aria-pressed', String(state.three));
         fit();

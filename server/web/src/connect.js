@@ -61,6 +61,7 @@ export function connectPanel({ store, world, key }) {
 
     return {
         id: 'connect',
+        needs: 'server',
         name: 'Connect',
         title: 'Connect a client',
         open(element) {
@@ -81,13 +82,13 @@ const KEYS = [
     ['C', 'Compare'],
     ['V', 'Flat or 3-D'],
     ['T', 'Grid of tiles'],
-    ['O', 'Contours'],
-    ['L', 'Lines of paths and rivers'],
+    ['O', 'Contours', 'xyz.mvt'],
+    ['L', 'Lines of paths and rivers', 'river'],
     ['G', 'Go to a place'],
     ['K', 'Key'],
     ['P', 'Profile'],
-    ['D', 'Drop water'],
-    ['F', 'Find the nearest lake, peak, town \u2026'],
+    ['D', 'Drop water', 'downstream'],
+    ['F', 'Find the nearest lake, peak, town \u2026', 'find'],
     ['X', 'Export'],
     ['S', 'Picture'],
     ['Esc', 'Close, let go'],
@@ -96,7 +97,7 @@ const KEYS = [
     ['Right button, two fingers', 'Turn, tilt'],
 ];
 
-export function helpPanel({ world }) {
+export function helpPanel({ world, gives }) {
     return {
         id: 'help',
         name: '?',
@@ -112,7 +113,7 @@ export function helpPanel({ world }) {
                 make(
                     'dl',
                     { className: 'keys' },
-                    ...KEYS.flatMap(([key, does]) => [
+                    ...KEYS.filter(([, , needs]) => !needs || gives(needs)).flatMap(([key, does]) => [
                         make('dt', {}, make('kbd', { textContent: key })),
                         make('dd', { textContent: does }),
                     ]),

@@ -122,6 +122,7 @@ export function dropPanel({ store, loader, view, world, overlay }) {
 
     return {
         id: 'drop',
+        needs: 'downstream',
         name: 'Drop',
         title: 'Drop water',
         open(element) {

@@ -140,6 +140,7 @@ export function findPanel({ store, loader, view, world, overlay }) {
 
     return {
         id: 'find',
+        needs: 'find',
         name: 'Find',
         title: 'Find the nearest',
         open(element) {

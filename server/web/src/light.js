@@ -37,7 +37,8 @@ const check = (name, checked, change) =>
         make('span', { textContent: name }),
     );
 
-export function lightPanel({ store, tilt }) {
+/** gives: loader.gives. made(): a section that tells of tiles made here; null: there is none. */
+export function lightPanel({ store, tilt, gives, made }) {
     let body = null;
 
     /* Sliders are put in logarithms: 1 is in the middle. */
@@ -132,9 +133,10 @@ export function lightPanel({ store, tilt }) {
                 'section',
                 {},
                 make('h3', { textContent: 'Over the map' }),
-                check('Contours, with their heights', state.contours, (contours) => store.set({ contours })),
+                gives('xyz.mvt') ? check('Contours, with their heights', state.contours, (contours) => store.set({ contours })) : null,
                 check('Tiles and their names', state.grid, (grid) => store.set({ grid })),
             ),
+            ...(made ? [made()] : []),
             page(),
         );
     }

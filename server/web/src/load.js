@@ -1,6 +1,7 @@
 /*
  * Everything that is fetched goes through here: it waits and asks again where the server is busy, counts what
- * is under way for the bar that tells of it, and shares decoded tiles among those who look at them.
+ * is under way for the bar that tells of it, and shares decoded tiles among those who look at them. What a maker
+ * takes (made.js) it makes, and no server is asked.
  */
 import { decode } from './png.js';
 
@@ -128,6 +129,7 @@ export function createLoader(key, changed) {
 
     const gate = createGate();
     let middle = () => null;
+    let maker = null;
 
     /* One try: the answer, or what to wait for, and how many tries that is worth. */
     async function ask(url, options, k, lane) {
@@ -174,13 +176,21 @@ export function createLoader(key, changed) {
     }
 
     /** take(answer) reads its body. */
-    async function get(url, take, { signal, lane = 'usual', ...options } = {}) {
+    async function fetched(url, take, { signal, lane = 'usual', ...options } = {}) {
+        const headers = { ...(key && { 'X-Api-Key': key }), ...options.headers };
+        const address = new URL(url, document.baseURI);
+        return take(await persist(address, { ...options, headers, signal }, lane));
+    }
+
+    /* What an address gives: made, or fetched and read by take. */
+    async function get(url, take, options = {}) {
+        const { signal } = options;
         counts.loading++;
         tell();
         try {
-            const headers = { ...(key && { 'X-Api-Key': key }), ...options.headers };
-            const address = new URL(url, document.baseURI);
-            const body = await take(await persist(address, { ...options, headers, signal }, lane));
+            const made = maker?.takes(url);
+            const far = made && farOf(`/${url}`, middle());
+            const body = await (made ? maker.answer(url, take, { ...options, far, fetched }) : fetched(url, take, options));
             failed.delete(url);
             return body;
         } catch (error) {
@@ -192,12 +202,13 @@ export function createLoader(key, changed) {
         }
     }
 
-    const bytes = (url, signal, lane) => get(url, (answer) => answer.arrayBuffer(), { signal, lane });
+    const buffer = (answer) => answer.arrayBuffer();
+    const bytes = (url, signal, lane) => get(url, buffer, { signal, lane });
 
     function begin(url, lane) {
         const controller = new AbortController();
         const entry = { users: 0, controller, done: false };
-        entry.promise = bytes(url, controller.signal, lane).then(decode);
+        entry.promise = get(url, async (answer) => decode(await buffer(answer)), { signal: controller.signal, lane });
         entry.promise.then(
             () => {
                 entry.done = true;
@@ -238,6 +249,18 @@ export function createLoader(key, changed) {
     return {
         bytes,
         picture,
+        /** {bytes} of a picture that a browser decodes, or {rgba, side} of one that was made. */
+        async image(url, signal, lane) {
+            if (!maker?.takes(url)) return { bytes: await bytes(url, signal, lane) };
+            const made = await picture(url, signal, lane);
+            return { rgba: await maker.rgba(made), side: made.width };
+        },
+        /** From now on what it takes is made; null: nothing is. */
+        make(next) {
+            maker = next;
+        },
+        /** Whether there is who gives what an address asks for, by its route and ending: 'xyz.mvt', 'river' ... */
+        gives: (name) => maker?.gives(name) ?? true,
         /** A decoded tile that is there already; else undefined. */
         seen: (url) => (pictures.get(url)?.done ? pictures.get(url).promise : undefined),
         json: (url, options) => get(url, (answer) => answer.json(), { lane: 'urgent', ...options }),

@@ -16,10 +16,13 @@ import { createGoTo } from './goto.js';
 import { keyForm, keyOf, wantsKey } from './key.js';
 import { listen } from './keys.js';
 import { applyTheme, lightPanel } from './light.js';
+import { createHere } from './here.js';
 import { RefusedError, createLoader } from './load.js';
+import { createMaker } from './maker.js';
 import { createMapView } from './mapview.js';
 import { side } from './mercator.js';
 import { createOverlay } from './overlay.js';
+import { carried, loadPackage } from './package.js';
 import { createPanels } from './panel.js';
 import { DEFAULTS, format, parse } from './permalink.js';
 import { profilePanel } from './profile.js';
@@ -35,7 +38,8 @@ import { compared, worldUrl } from './urls.js';
 import { createWays } from './ways.js';
 import { zonesPanel } from './zones.js';
 
-const key = keyOf();
+const alone = 'alone' in document.documentElement.dataset; // there is no server: files, and what is made here
+const key = alone ? '' : keyOf();
 
 function askKey(why) {
     $('#key-form')?.parentElement.remove();
@@ -77,15 +81,18 @@ function firstState(worlds, fragment) {
 }
 
 /* What the server says of a world. */
-async function describe(loader, wanted) {
+async function describe({ loader, here }, wanted) {
     const why = wrongSeed(wanted.seed);
     if (why) throw new RefusedError(400, why);
-    return loader.json(worldUrl(wanted));
+    const world = await loader.json(worldUrl(wanted));
+    return { ...world, made: world.made ?? (await here.makes(worldUrl(wanted))) };
 }
 
-/* Of a view what a world has: not every one has each layer, variant and zone. */
-const fitted = (state, world) => ({
+/* Of a view what a world has: not every one has each layer, variant and zone; and what is given. */
+const fitted = (state, world, gives) => ({
     ...state,
+    contours: state.contours && gives('xyz.mvt'),
+    paths: state.paths && gives('river'),
     layer: hasLayer(world, state.layer) ? state.layer : DEFAULTS.layer,
     variant: world.variants.includes(state.variant) ? state.variant : '',
     compare: world.variants.length > 1 ? state.compare : null,
@@ -94,27 +101,45 @@ const fitted = (state, world) => ({
 });
 
 /* The world that the address says; where there is none, the one that the server shows unasked, and why. */
-async function firstWorld(loader, worlds) {
+async function firstWorld(parts, worlds) {
+    const { loader } = parts;
     const asked = firstState(worlds, location.hash);
     try {
-        return { first: asked, described: await describe(loader, asked), why: '' };
+        return { first: asked, described: await describe(parts, asked), why: '' };
     } catch (error) {
         const first = firstState(worlds, '');
         if (!(error instanceof RefusedError) || worldUrl(first) === worldUrl(asked)) throw error;
         loader.forgive(worldUrl(asked));
-        return { first, described: await loader.json(worldUrl(first)), why: error.message };
+        return { first, described: await describe(parts, first), why: error.message };
     }
 }
 
 async function start() {
     applyTheme();
     let status = null;
-    const loader = createLoader(key, (counts) => status?.update(counts));
+    let here = null;
+    const loader = createLoader(key, (counts) => {
+        status?.update(counts);
+        here?.update();
+    });
+    const { gives } = loader;
+    const maker = createMaker({
+        alone,
+        load: loadPackage,
+        key,
+        differs: () => status.say('The ground that is made here is another than the server\u2019s.', 15000),
+    });
+    if (alone) {
+        loader.make(maker);
+        loadPackage().catch(() => {}); // it will be wanted; who wants it is told why it is not there
+    }
+    const say = (...words) => status.say(...words);
+    here = createHere({ alone, loader, maker, address: () => worldUrl(store.get()), changed: () => remake(), say });
     const worlds = await loader.json('viewer/worlds.json');
-    const { first, described, why } = await firstWorld(loader, worlds);
+    const { first, described, why } = await firstWorld({ loader, here }, worlds);
     let world = described;
     const place = first.x === null ? { x: world.spawn.x, y: world.spawn.y } : {};
-    const store = createStore(fitted({ ...first, ...place }, world));
+    const store = createStore(fitted({ ...first, ...place }, world, gives));
     const known = () => world;
 
     addProtocols(loader);
@@ -154,14 +179,14 @@ async function start() {
         const mine = ++asked;
         const wanted = { seed, recipe, v: rest?.v ?? '' };
         try {
-            const next = await describe(loader, wanted);
+            const next = await describe({ loader, here }, wanted);
             if (mine !== asked) return;
             status.say('');
             world = next;
             view.setWorld(next);
             const there = rest ?? { zoom: DEFAULTS.zoom, zone: null };
             const at = { x: there.x ?? next.spawn.x, y: there.y ?? next.spawn.y };
-            store.set(fitted({ ...store.get(), ...there, ...wanted, ...at }, next));
+            store.set(fitted({ ...store.get(), ...there, ...wanted, ...at }, next, gives));
         } catch (error) {
             loader.forgive(worldUrl(wanted));
             if (mine === asked) status.say(error.message, 10000);
@@ -171,17 +196,24 @@ async function start() {
     }
 
     const tilt = (three) => view.tilt(three);
-    const bar = createBar({ store, worlds, visit: (seed, recipe) => visit(seed, recipe), tilt });
-    const panels = createPanels([
-        zonesPanel({ store, loader, view, world: known }),
-        lightPanel({ store, tilt }),
-        profilePanel({ store, loader, view, world: known, overlay }),
-        dropPanel({ store, loader, view, world: known, overlay }),
-        findPanel({ store, loader, view, world: known, overlay }),
-        takePanel({ store, view, world: known, overlay, key, status }),
-        connectPanel({ store, world: known, key }),
-        helpPanel({ world: known }),
-    ]);
+    const bar = createBar({ store, worlds, visit: (seed, recipe) => visit(seed, recipe), tilt, gives });
+    const panels = createPanels(
+        [
+            zonesPanel({ store, loader, view, world: known }),
+            lightPanel({ store, tilt, gives, made: carried ? here.section : null }),
+            profilePanel({ store, loader, view, world: known, overlay }),
+            dropPanel({ store, loader, view, world: known, overlay }),
+            findPanel({ store, loader, view, world: known, overlay }),
+            takePanel({ store, loader, view, world: known, overlay, key, status }),
+            connectPanel({ store, world: known, key }),
+            helpPanel({ world: known, gives }),
+        ].filter(({ needs }) => !needs || gives(needs)),
+    );
+    async function remake() {
+        world = { ...world, made: await here.makes(worldUrl(store.get())) };
+        view.setWorld(world);
+        view.reload();
+    }
     const readout = createReadout({
         store,
         loader,
@@ -218,7 +250,7 @@ async function start() {
         const now = store.get();
         if (seed === now.seed && recipe === now.recipe && (rest.v || now.v) === now.v) {
             status.say('');
-            store.set(fitted({ ...now, ...rest, ...(rest.x === null && { x: now.x, y: now.y }) }, world));
+            store.set(fitted({ ...now, ...rest, ...(rest.x === null && { x: now.x, y: now.y }) }, world, gives));
         } else visit(seed, recipe, rest);
         write();
     });
@@ -245,8 +277,8 @@ async function start() {
             },
             v: () => tilt(!store.get().three),
             t: () => store.set({ grid: !store.get().grid }),
-            o: () => store.set({ contours: !store.get().contours }),
-            l: () => (world.paths || world.rivers) && store.set({ paths: !store.get().paths }),
+            o: () => gives('xyz.mvt') && store.set({ contours: !store.get().contours }),
+            l: () => gives('river') && (world.paths || world.rivers) && store.set({ paths: !store.get().paths }),
             g: () => goTo.open(),
             k: () => panels.toggle('zones'),
             p: () => panels.toggle('profile'),
@@ -268,7 +300,8 @@ async function start() {
     write();
     if (why) status.say(`Shown instead of what was asked for: ${why}`, 15000);
     if (matchMedia('(min-width: 1100px)').matches) panels.open('zones');
-    globalThis.terrane = { store, view, stand }; // for the console
+    globalThis.terrane = { store, view, stand, maker }; // for the console
+    if (alone) view.map.once('idle', () => navigator.serviceWorker?.register('sw.js').catch(() => {})); // from then on without the network
 }
 
 start().catch(fail);

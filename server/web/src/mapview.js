@@ -208,6 +208,10 @@ export function createMapView({ container, over, store, world, waiting }) {
             lines[name] = collection;
             for (const each of both()) if (each.style?._loaded) each.getSource(name).setData(collection);
         },
+        /** Asks for the layer's tiles anew. */
+        reload() {
+            for (const each of both()) soon(each, () => show(each, each === second ? known.variant : shown(store.get())));
+        },
         again() {
             for (const each of both()) {
                 grounds.get(each).again();

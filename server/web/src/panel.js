@@ -4,7 +4,7 @@
  */
 import { $, make } from './dom.js';
 
-/** panels: [{id, name, title, open(body), close()}]. */
+/** panels: [{id, name, title, open(body), close()}]; toggling one that is not there does nothing. */
 export function createPanels(panels) {
     const tabs = $('#tabs');
     const panel = $('#panel');
@@ -61,7 +61,7 @@ export function createPanels(panels) {
 
     function toggle(id) {
         if (current?.id === id) close();
-        else open(id);
+        else if (panels.some((each) => each.id === id)) open(id);
     }
     return { open, toggle, close, current: () => current?.id };
 }

@@ -42,7 +42,8 @@ const lane = (path) => (placeOf(path).z <= Z_COARSE ? 'urgent' : 'usual');
 export function addProtocols(loader) {
     addProtocol('plain', async ({ url }, { signal }) => {
         const { path } = partsOf(url);
-        return { data: await loader.bytes(path, signal, lane(path)) };
+        const { bytes, rgba, side } = await loader.image(path, signal, lane(path));
+        return { data: bytes ?? (await bitmap(rgba, side)) };
     });
     addProtocol('tint', async ({ url }, { signal }) => {
         const { path, rest, layer } = partsOf(url);

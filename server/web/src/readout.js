@@ -224,7 +224,7 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
                 make(
                     'span',
                     { className: 'row' },
-                    link,
+                    loader.gives('server') ? link : null,
                     make('button', { type: 'button', textContent: 'Let go', onclick: unpin }),
                 ),
             );

@@ -3,11 +3,12 @@
  * tile is still awaited, light over it, a veil that picks a zone out, and heights to stand it up with. Pure.
  *
  * The coarsest level is a single tile: once it is there it is never dropped, and no place is bare. (Standing
- * ground takes tiles that are up to 13 levels coarser than its own.)
+ * ground takes tiles that are up to 13 levels coarser than its own.) Where tiles are made here base ground, which takes
+ * milliseconds, stands for the coarse one, tile by tile.
  */
 import { Z0, metresPerPixel } from './mercator.js';
 import { TINTS } from './tint.js';
-import { template } from './urls.js';
+import { template, varies } from './urls.js';
 
 /** Up to here tiles are few, and wide: two thousand kilometres where a sample of level 0 is a metre. */
 export const Z_COARSE = 5;
@@ -18,16 +19,17 @@ const BOUNDS = [-180, -85.051128, 180, 85.051128];
 export function addresses(state, world, variant) {
     const what = { seed: state.seed, recipe: state.recipe, variant, v: world.generator };
     const layer = state.layer === 'objects' ? 'relief' : state.layer; // they stand on it
-    const base = template({ ...what, layer });
+    const shownOf = (of) => {
+        const base = template({ ...what, layer, variant: of });
+        if (TINTS[layer]) return `tint://${base}#${world.sea_m ?? 0}`;
+        if (layer === 'cover') return `cover://${base}#${(world.cover ?? []).map(({ colour }) => colour.slice(1)).join()}`;
+        return `plain://${base}`;
+    };
     /* of pixels' middles, which the library takes them for */
     const ground = `dem://${template({ ...what, layer: 'surface', enc: 'terrarium', reg: 'center' })}`;
-    const shown = TINTS[layer]
-        ? `tint://${base}#${world.sea_m ?? 0}`
-        : layer === 'cover'
-          ? `cover://${base}#${(world.cover ?? []).map(({ colour }) => colour.slice(1)).join()}`
-          : `plain://${base}`;
     return {
-        shown,
+        shown: shownOf(variant),
+        draft: world.made && varies(layer) && variant !== 'base' ? shownOf('base') : undefined,
         veil: `veil://${template({ ...what, layer: 'partition' })}#${state.zone ?? 0}`,
         dem: `${ground}#bed`,
         light: ground,
@@ -61,10 +63,10 @@ const raster = (tiles, maxzoom = Z0) => ({
 const heights = (tiles) => ({ ...raster(tiles), type: 'raster-dem', encoding: 'terrarium' });
 
 /** Sources of the k-th stack of layers, coarsest first, by names that are their layers', too. */
-export const stackSources = (k, at) =>
-    Object.fromEntries(
-        Object.entries(LEVELS).map(([name, finest]) => [`${name}-${k}`, raster(at.shown, finest)]),
-    );
+export function stackSources(k, at) {
+    const sources = Object.entries(LEVELS).map(([name, finest]) => [`${name}-${k}`, raster(at.shown, finest)]);
+    return { ...Object.fromEntries(sources), ...(at.draft && { [`under-${k}`]: raster(at.draft) }) };
+}
 
 /** Layers of a stack. fade, swap: milliseconds in which a tile appears, and the whole. */
 export const stackOf = (k, { resampling: way, fade, opacity = 1, swap = 0 }) =>

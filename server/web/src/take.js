@@ -49,7 +49,7 @@ export async function screenshot({ view, overlay, store }) {
     return true;
 }
 
-export function takePanel({ store, view, world, overlay, key, status }) {
+export function takePanel({ store, loader, view, world, overlay, key, status }) {
     let body = null;
     let chosen = null; // a layer; null: the one that is shown
 
@@ -115,7 +115,7 @@ export function takePanel({ store, view, world, overlay, key, status }) {
         const tile = tileAt(state.x, state.y, lod, spacing);
         const window = windowOf(view.bounds(), lod, spacing, PIXELS_MOST);
         const step = spacing * 2 ** window.lod;
-        body.replaceChildren(
+        const files = [
             layers(state),
             make(
                 'section',
@@ -133,6 +133,9 @@ export function takePanel({ store, view, world, overlay, key, status }) {
                 make('h3', { textContent: `The tile in the middle, ${tile.lod}/${tile.x}/${tile.y}` }),
                 links(false, (ext, enc) => tileUrl(what(enc), tile, ext)),
             ),
+        ];
+        body.replaceChildren(
+            ...(loader.gives('region') ? files : []),
             make(
                 'section',
                 {},

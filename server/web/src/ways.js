@@ -33,7 +33,8 @@ const KINDS = {
         name: 'Rivers',
         url: riverUrl,
         around: 1,
-        levels: ({ rivers }, zoom) => (rivers ? [Math.min(levelAt(zoom) + 1, rivers.top), rivers.top] : null),
+        /* what is made here has made the second level above the map's own for its tiles */
+        levels: ({ rivers, made }, zoom) => (rivers ? [Math.min(levelAt(zoom) + (made ? 2 : 1), rivers.top), rivers.top] : null),
     },
     ways: { name: 'Paths', url: pathUrl, levels: ({ paths }) => (paths ? [paths.lod, paths.lod] : null) },
 };

@@ -11,9 +11,10 @@ import { xyzUrl } from './urls.js';
 const TILES = 9; // looked at, at most: the level is coarse enough
 const WATER = { index: 255, name: 'water', colour: '#4a97cc' }; // as if it were a zone: these are fewer
 
-/* Tiles of the finest level of which few cover the bounds. */
-function cover(bounds, zoom, spacing) {
-    for (let lod = levelAt(zoom) + 1; lod < 18; lod++) {
+/* Tiles of the finest level of which few cover the bounds. made: of each second level, which those that are made for the map rest on. */
+function cover(bounds, zoom, spacing, made) {
+    const step = made ? 2 : 1;
+    for (let lod = levelAt(zoom) + step; lod < 18; lod += step) {
         const a = tileAt(bounds.west, bounds.north, lod, spacing);
         const b = tileAt(bounds.east, bounds.south, lod, spacing);
         if ((b.x - a.x + 1) * (b.y - a.y + 1) > TILES) continue;
@@ -153,13 +154,13 @@ export function zonesPanel({ store, loader, view, world }) {
         asked = new AbortController();
         const { signal } = asked;
         const state = store.get();
-        const { spacing_m: spacing, generator: v, variant } = world();
+        const { spacing_m: spacing, generator: v, variant, made } = world();
         const bounds = view.bounds();
         const counts = new Array(256).fill(0);
         const what = { seed: state.seed, recipe: state.recipe, variant: state.variant || variant, v };
         try {
             await Promise.all(
-                cover(bounds, state.zoom, spacing).map(async (tile) => {
+                cover(bounds, state.zoom, spacing, made).map(async (tile) => {
                     const at = toXyz(tile);
                     if (!at) return;
                     const [picture, water] = await Promise.all(

@@ -6,7 +6,7 @@
 // them), permalink (the address restores the view), addresses (ill-formed ones, and seeds), widths (of the window: whether the bar fits), readout HASH (under
 // the pointer, on a click, in the key, in a profile and in Connect), looks (screenshots), contrast (of words and controls), switching (a layer that does
 // not come), gone (a server that is), key KEY (of a server that wants one), drop HASH (of water, and lines of rivers), stand
-// HASH (trees and water in 3-D)
+// HASH (trees and water in 3-D), here HASH (tiles made in the browser)
 import path from "node:path";
 import { openBrowser, watch } from "../harness/browser.mjs";
 import { contrasts } from "./contrast.mjs";
@@ -574,5 +574,33 @@ async function stand() {
     return { ...viewer.result, near, key, legend, dots };
 }
 
-const result = await { first, pan: panned, controls, permalink, addresses, widths, readout, looks, contrast, switching, gone, key, drop, stand }[task]();
+/** The same view as the server has it and as the browser makes it; what is told of that, and what the server was still asked for. */
+async function here() {
+    const viewer = await open(DESKTOP, given);
+    const { page, quiet } = viewer;
+    await quiet();
+    await page.getByRole("button", { name: "View", exact: true }).click();
+    const box = page.getByRole("checkbox", { name: "Made here" });
+    await page.locator("#made").waitFor();
+    await viewer.shot("here-fetched");
+    const pictures = [];
+    page.on("request", (request) => { if (/\/xyz\/.*\.png/.test(request.url())) pictures.push(request.url()); });
+    await box.check();
+    await page.waitForFunction(() => /[1-9].* compared/.test(document.querySelector("#made").textContent));
+    await quiet();
+    const said = await page.locator("#made").innerText();
+    await viewer.shot("here-made");
+    const asked = pictures.length;
+    await page.evaluate(() => { location.hash = location.hash.replace(/seed=[^&]*/, "seed=atlantis").replace(/&[xy]=[^&]*/g, ""); });
+    await page.waitForFunction(() => document.title.startsWith("atlantis"));
+    await quiet();
+    const [other, still] = [pictures.length, await box.isChecked()];
+    await box.uncheck();
+    await quiet();
+    const back = pictures.length;
+    await viewer.browser.close();
+    return { ...viewer.result, said, asked, other, still, back };
+}
+
+const result = await { first, pan: panned, controls, permalink, addresses, widths, readout, looks, contrast, switching, gone, key, drop, stand, here }[task]();
 process.stdout.write(`${JSON.stringify(result)}\n`);
