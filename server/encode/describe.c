@@ -338,14 +338,12 @@ static json_t *names(const char *const *name, int count)
     return array;
 }
 
-/* A world without paths, rivers and objects has no lines, and one without objects no records. */
+/* A world without objects has no records. */
 static json_t *formats_of(const struct terrane_recipe *recipe)
 {
     json_t *array = json_array();
     for (int f = 0; array && f < FORMATS; f++)
         if (tile_ending_name[f] &&
-            (format_row[f].needs != NEEDS_LINES || recipe->paths.width_m > 0 || recipe->rivers.top > 0 ||
-             recipe->objects.classes > 0) &&
             (format_row[f].needs != NEEDS_PLACES || recipe->objects.classes > 0))
             add_item(&array, json_string(tile_format_name[f]));
     return array;

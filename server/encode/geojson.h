@@ -38,6 +38,15 @@ int encode_geojson(const struct terrane_world *world, const struct path_line *li
 int encode_geojson_rivers(const struct terrane_world *world, const struct terrane_river *river, int rivers,
                           unsigned char **data, size_t *bytes);
 
+/* Where a vector tile lies: metres of its north-west corner, to the east and the SOUTH, and of a unit. */
+struct geojson_place {
+    double west_m, north_m, unit_m;
+};
+
+/* Likewise of a vector tile that was made here, of one layer of lines or areas at most: positions of two numbers. */
+int encode_geojson_vectors(const unsigned char *tile, size_t tile_bytes, const struct geojson_place *place,
+                           unsigned char **data, size_t *bytes);
+
 /* "sea" and "lake". */
 extern const char *const river_end_name[];
 

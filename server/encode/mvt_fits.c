@@ -7,12 +7,7 @@
 #include "mvt.h"
 #include "mvt_parts.h"
 
-/* Bytes from at to end. */
-struct part {
-    const unsigned char *at, *end;
-};
-
-static bool read_varint(struct part *part, uint64_t *value)
+bool mvt_read_varint(struct mvt_part *part, uint64_t *value)
 {
     *value = 0;
     for (int shift = 0; part->at < part->end && shift < 64; shift += 7) {
@@ -24,17 +19,16 @@ static bool read_varint(struct part *part, uint64_t *value)
     return false;
 }
 
-/* Reads a field: its key, and the varint or the bytes that it is. */
-static bool read_field(struct part *part, uint64_t *key, uint64_t *number, struct part *inner)
+bool mvt_read_field(struct mvt_part *part, uint64_t *key, uint64_t *number, struct mvt_part *inner)
 {
-    if (!read_varint(part, key))
+    if (!mvt_read_varint(part, key))
         return false;
-    *inner = (struct part){part->at, part->at};
+    *inner = (struct mvt_part){part->at, part->at};
     switch (*key & 7) {
     case MVT_VARINT:
-        return read_varint(part, number);
+        return mvt_read_varint(part, number);
     case MVT_LENGTH:
-        if (!read_varint(part, number) || *number > (size_t)(part->end - part->at))
+        if (!mvt_read_varint(part, number) || *number > (size_t)(part->end - part->at))
             return false;
         break;
     case MVT_EIGHT:
@@ -45,12 +39,12 @@ static bool read_field(struct part *part, uint64_t *key, uint64_t *number, struc
     default:
         return false;
     }
-    *inner = (struct part){part->at, part->at + *number};
+    *inner = (struct mvt_part){part->at, part->at + *number};
     part->at += *number;
     return true;
 }
 
-static bool is_text(struct part text)
+static bool is_text(struct mvt_part text)
 {
     if (memchr(text.at, 0, (size_t)(text.end - text.at)))
         return false;
@@ -65,11 +59,11 @@ static bool is_text(struct part text)
     return true;
 }
 
-static bool value_fits(struct part value)
+static bool value_fits(struct mvt_part value)
 {
     uint64_t key, number;
-    struct part inner;
-    if (!read_field(&value, &key, &number, &inner) || value.at != value.end)
+    struct mvt_part inner;
+    if (!mvt_read_field(&value, &key, &number, &inner) || value.at != value.end)
         return false;
     return key == (MVT_VALUE_TEXT << 3 | MVT_LENGTH)    ? is_text(inner)
            : key == (MVT_VALUE_DOUBLE << 3 | MVT_EIGHT) ? true
@@ -77,14 +71,14 @@ static bool value_fits(struct part value)
 }
 
 /* Commands in an order that the kind allows, each with its numbers. */
-static bool geometry_fits(struct part geometry, uint64_t kind)
+static bool geometry_fits(struct mvt_part geometry, uint64_t kind)
 {
     bool drawn = false; /* since the last move */
     uint64_t word, number;
     if (geometry.at == geometry.end)
         return false;
     while (geometry.at < geometry.end) {
-        if (!read_varint(&geometry, &word) || word == 0)
+        if (!mvt_read_varint(&geometry, &word) || word == 0)
             return false;
         const uint64_t count = word >> 3;
         const enum mvt_command command = word & 7;
@@ -95,7 +89,7 @@ static bool geometry_fits(struct part geometry, uint64_t kind)
                       count > (size_t)(geometry.end - geometry.at) || (command == MVT_MOVE_TO && count != 1))
             return false;
         for (uint64_t k = 0; !closes && k < 2 * count; k++)
-            if (!read_varint(&geometry, &number) || number > UINT32_MAX)
+            if (!mvt_read_varint(&geometry, &number) || number > UINT32_MAX)
                 return false;
         drawn = command == MVT_LINE_TO;
     }
@@ -106,12 +100,12 @@ struct counts {
     uint64_t keys, values;
 };
 
-static bool feature_fits(struct part feature, const struct counts *counts)
+static bool feature_fits(struct mvt_part feature, const struct counts *counts)
 {
     uint64_t key, number, kind = 0;
-    struct part inner, geometry = {NULL, NULL};
+    struct mvt_part inner, geometry = {NULL, NULL};
     while (feature.at < feature.end) {
-        if (!read_field(&feature, &key, &number, &inner))
+        if (!mvt_read_field(&feature, &key, &number, &inner))
             return false;
         switch (key) {
         case MVT_FEATURE_ID << 3:
@@ -124,7 +118,7 @@ static bool feature_fits(struct part feature, const struct counts *counts)
             break;
         case MVT_FEATURE_TAGS << 3 | MVT_LENGTH:
             for (bool of_key = true; inner.at < inner.end || !of_key; of_key = !of_key)
-                if (!read_varint(&inner, &number) || number >= (of_key ? counts->keys : counts->values))
+                if (!mvt_read_varint(&inner, &number) || number >= (of_key ? counts->keys : counts->values))
                     return false;
             break;
         default:
@@ -135,14 +129,14 @@ static bool feature_fits(struct part feature, const struct counts *counts)
 }
 
 /* Once to count keys and values, and once to read features, which speak of them. */
-static bool layer_fits(const struct part *layer)
+static bool layer_fits(const struct mvt_part *layer)
 {
     struct counts counts = {0, 0};
     uint64_t key, number, version = 0, extent = 0;
     bool named = false;
-    struct part rest = *layer, inner;
+    struct mvt_part rest = *layer, inner;
     while (rest.at < rest.end) {
-        if (!read_field(&rest, &key, &number, &inner))
+        if (!mvt_read_field(&rest, &key, &number, &inner))
             return false;
         bool fits = true;
         switch (key) {
@@ -174,17 +168,17 @@ static bool layer_fits(const struct part *layer)
     rest = *layer;
     bool fits = named && version == 2 && extent == MVT_EXTENT;
     while (fits && rest.at < rest.end)
-        fits = read_field(&rest, &key, &number, &inner) &&
+        fits = mvt_read_field(&rest, &key, &number, &inner) &&
                (key != (MVT_LAYER_FEATURES << 3 | MVT_LENGTH) || feature_fits(inner, &counts));
     return fits;
 }
 
 bool mvt_fits(const unsigned char *data, size_t bytes)
 {
-    struct part tile = {data, data + bytes}, layer;
+    struct mvt_part tile = {data, data + bytes}, layer;
     uint64_t key, number;
     while (tile.at < tile.end)
-        if (!read_field(&tile, &key, &number, &layer) || key != (MVT_TILE_LAYERS << 3 | MVT_LENGTH) ||
+        if (!mvt_read_field(&tile, &key, &number, &layer) || key != (MVT_TILE_LAYERS << 3 | MVT_LENGTH) ||
             !layer_fits(&layer))
             return false;
     return true;

@@ -4,6 +4,11 @@
 #ifndef TERRANE_SERVER_MVT_PARTS_H
 #define TERRANE_SERVER_MVT_PARTS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mvt.h"
+
 enum mvt_wire { MVT_VARINT = 0, MVT_EIGHT = 1, MVT_LENGTH = 2, MVT_FOUR = 5 };
 
 enum mvt_field {
@@ -24,5 +29,19 @@ enum mvt_field {
 };
 
 enum mvt_command { MVT_MOVE_TO = 1, MVT_LINE_TO = 2, MVT_CLOSE_PATH = 7 };
+
+/* Bytes from at to end, read from their beginning. false: they are not so. */
+struct mvt_part {
+    const unsigned char *at, *end;
+};
+bool mvt_read_varint(struct mvt_part *part, uint64_t *value);
+
+/* A field: its key, and the varint or the bytes that it is. */
+bool mvt_read_field(struct mvt_part *part, uint64_t *key, uint64_t *number, struct mvt_part *inner);
+
+static inline int64_t mvt_unzigzag(uint64_t number)
+{
+    return (int64_t)(number >> 1) ^ -(int64_t)(number & 1);
+}
 
 #endif

@@ -163,6 +163,7 @@ int piece_encode(struct piece *piece)
     case CARRIES_WORDS:
         return key->format == FORMAT_JSON  ? encode_json(piece)
                : key->format == FORMAT_MVT ? piece_encode_vectors(piece)
+               : tile_is_drawn(key)        ? piece_encode_drawn(piece)
                : layer_row[key->layer].of == OF_RIVERS
                    ? encode_geojson_rivers(piece->world, piece->river, piece->rivers, &piece->data,
                                            &piece->bytes)

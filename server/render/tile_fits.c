@@ -398,7 +398,7 @@ static bool geojson_fits(const struct payload *payload)
     uint64_t id;
     for (size_t k = 0; fits && k < json_array_size(features); k++) {
         const json_t *feature = json_array_get(features, k);
-        fits = geojson_line(feature, &id) || geojson_place(feature, &id);
+        fits = tile_is_drawn(payload->key) || geojson_line(feature, &id) || geojson_place(feature, &id);
     }
     json_decref(root);
     return fits;

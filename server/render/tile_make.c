@@ -32,6 +32,8 @@ static unsigned reads_of(const struct tile_key *key, bool holed)
                TERRANE_READS_RIVERS;
     if (key->format == FORMAT_MVT)
         return TERRANE_READS_RELIEF;
+    if (tile_is_drawn(key) && key->layer == LAYER_WATER) /* which of it is rivers */
+        reads |= TERRANE_READS_GROUND | TERRANE_READS_RIVERS;
     if (key->format == FORMAT_TERRAIN)
         reads |= TERRANE_READS_WATER;
     return holed ? reads | TERRANE_READS_CAVES : reads;
@@ -143,6 +145,7 @@ static int make_samples(struct piece *piece)
     case CARRIES_WORDS:
         return piece->key->format == FORMAT_JSON              ? make_facts(piece)
                : piece->key->format == FORMAT_MVT             ? piece_make_vectors(piece)
+               : tile_is_drawn(piece->key)                    ? piece_make_drawn(piece)
                : layer_row[piece->key->layer].of == OF_RIVERS ? piece_make_rivers(piece)
                                                               : piece_make_lines(piece);
     case CARRIES_MESH:

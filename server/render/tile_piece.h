@@ -53,6 +53,8 @@ int piece_make_rivers(struct piece *piece);
 int piece_make_zones(struct piece *piece);
 int piece_make_vectors(struct piece *piece);   /* all that a tile as vectors is made of */
 int piece_encode_vectors(struct piece *piece); /* data and bytes */
+int piece_make_drawn(struct piece *piece);     /* what the layer's lines or areas are of */
+int piece_encode_drawn(struct piece *piece);
 void piece_free_rivers(struct piece *piece);
 int piece_list_caves(struct piece *piece); /* cave and caves_count */
 int piece_make_holes(struct piece *piece); /* of a mesh; around them ground is without paths, as caves' is */

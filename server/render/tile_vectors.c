@@ -212,3 +212,48 @@ int piece_encode_vectors(struct piece *piece)
     piece->data = mvt_finish(sheet.mvt, &piece->bytes);
     return piece->data ? 0 : -1;
 }
+
+/* ---- One layer as GeoJSON -------------------------------------------------------------------------------- */
+
+int piece_make_drawn(struct piece *piece)
+{
+    struct terrane_ground *ground = &piece->ground;
+    if (piece->key->layer == LAYER_PARTITION)
+        return piece_make_zones(piece);
+    if (piece->key->layer != LAYER_WATER)
+        return terrane_ground_layer(ground, layer_row[piece->key->layer].samples);
+    const bool rivers = piece->world->recipe->rivers.top > 0;
+    return terrane_ground_layer(ground, TERRANE_LAYER_HEIGHT) == 0 &&
+                   terrane_ground_layer(ground, TERRANE_LAYER_WATER) == 0 &&
+                   terrane_ground_layer(ground, TERRANE_LAYER_SURFACE) == 0 &&
+                   (!rivers || terrane_ground_layer(ground, TERRANE_LAYER_RIVER) == 0)
+               ? 0
+               : -1;
+}
+
+int piece_encode_drawn(struct piece *piece)
+{
+    const struct terrane_window *window = &piece->plan->ground.window;
+    const struct sheet sheet = {
+        .piece = piece, .mvt = mvt_create(), .side = window->width, .unit = MVT_EXTENT / (window->width - 1)};
+    const enum tile_layer layer = piece->key->layer;
+    const int error = !sheet.mvt                 ? -1
+                      : layer == LAYER_PARTITION ? add_zones(&sheet)
+                      : layer == LAYER_WATER     ? add_waters(&sheet)
+                                                 : add_contours(&sheet);
+    if (error) {
+        mvt_free(sheet.mvt);
+        return -1;
+    }
+    size_t bytes;
+    unsigned char *tile = mvt_finish(sheet.mvt, &bytes);
+    const struct geojson_place place = {
+        .west_m = terrane_lattice_m(piece->world, window->level, window->gi),
+        .north_m = terrane_lattice_m(piece->world, window->level, window->gj),
+        .unit_m = terrane_lattice_m(piece->world, window->level, window->step) / sheet.unit,
+    };
+    const int written =
+        tile ? encode_geojson_vectors(tile, bytes, &place, &piece->data, &piece->bytes) : -1;
+    free(tile);
+    return written;
+}

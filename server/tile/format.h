@@ -21,7 +21,7 @@ enum format_needs {
     NEEDS_NUMBER,  /* one a sample */
     NEEDS_HEIGHTS,
     NEEDS_SHAPE,  /* heights, caves or objects */
-    NEEDS_LINES,  /* paths, rivers or objects */
+    NEEDS_LINES,  /* paths, rivers or objects, or what is drawn */
     NEEDS_PLACES, /* objects */
 };
 

@@ -57,6 +57,7 @@ struct layer_row {
     float none; /* a value that stands for nothing there; 0: all are values */
     enum layer_of of;
     bool heights; /* of something that a mesh, 16 bits, and pixels' centres can be of */
+    bool drawn;   /* as lines or areas in GeoJSON: those of a vector tile */
     bool dense;   /* its floats do not compress (encode/coding.c) */
     uint8_t encs; /* bits of enum tile_enc: those that its PNG has to choose from */
     uint16_t

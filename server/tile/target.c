@@ -422,7 +422,7 @@ void target_finish(struct target *target, enum tile_format format)
     case TILE_BAD_SIZE:
         snprintf(size, sizeof size, "%d", target->key.size);
         target_wrong(target, 400, "size", (struct slice){size, strlen(size)},
-                     format_row[format].odd
+                     tile_has_far_edge(&target->key)
                          ? "must be 2^k + 1 from 3 to 257"
                          : "must be 2^k from 2 to 512 or 2^k + 1 from 3 to 257; 512 needs lod 1 or more");
         return;

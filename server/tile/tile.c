@@ -77,7 +77,7 @@ bool tile_layer_has(enum tile_layer layer, enum tile_format format)
     case NEEDS_SHAPE:
         return row->heights || row->of == OF_CAVES || row->of == OF_OBJECTS;
     case NEEDS_LINES:
-        return row->of == OF_PATHS || row->of == OF_RIVERS || row->of == OF_OBJECTS;
+        return row->of == OF_PATHS || row->of == OF_RIVERS || row->of == OF_OBJECTS || row->drawn;
     case NEEDS_PLACES:
         return row->of == OF_OBJECTS;
     case NEEDS_NOTHING:
@@ -217,6 +217,16 @@ bool tile_is_of_objects(const struct tile_key *key)
     return layer_row[key->layer].of == OF_OBJECTS;
 }
 
+bool tile_is_drawn(const struct tile_key *key)
+{
+    return key->format == FORMAT_GEOJSON && layer_row[key->layer].drawn;
+}
+
+bool tile_has_far_edge(const struct tile_key *key)
+{
+    return format_row[key->format].odd || tile_is_drawn(key);
+}
+
 /* A mesh that is not of ground or surface. */
 static bool is_of_bodies(const struct tile_key *key)
 {
@@ -276,7 +286,7 @@ enum tile_problem tile_key_finish(struct tile_key *key)
         key->size = format_row[key->format].size;
     if (!finish_enc(key))
         return TILE_BAD_ENC;
-    if (format_row[key->format].odd && key->size % 2 == 0)
+    if (tile_has_far_edge(key) && key->size % 2 == 0)
         return TILE_BAD_SIZE;
     key->textured = key->textured && key->format != FORMAT_SUBTREE; /* its boxes are around both */
     if (key->bands != 0 && (key->format != FORMAT_PNG || layer_row[key->layer].picture != PICTURE_WEIGHTS))

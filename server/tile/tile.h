@@ -155,6 +155,8 @@ bool tile_is_of_caves(const struct tile_key *key);
 /* Places of objects, in whatever format: the ground that they stand on has all samples with the far edges, whatever the
  * key's size; of a png of 512 pixels those of the next finer level, and of one of 2^k + 1
  * what stands beyond its last samples. */
+bool tile_is_drawn(const struct tile_key *key);     /* lines or areas of samples, as geojson */
+bool tile_has_far_edge(const struct tile_key *key); /* sizes are 2^k + 1 alone */
 bool tile_is_of_objects(const struct tile_key *key);
 
 /* The relief that a textured key's mesh shows: every sample, with the far edges, finished. */
