@@ -66,4 +66,12 @@ static inline float get_f32(const unsigned char *at)
     return value;
 }
 
+static inline double get_f64(const unsigned char *at)
+{
+    const uint64_t bits = get_le(at, 8);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 #endif

@@ -104,6 +104,21 @@ def test_rivers_and_places_are_those_of_geojson(server):
     assert {feature.properties["class"] for feature in towns["path"]} == {"trunk", "lane"}
 
 
+@pytest.mark.parametrize("layer,name,kind", [("height", "contour", "LineString"), ("partition", "zone", "Polygon"), ("water", "water", "Polygon")])
+@pytest.mark.parametrize("place", PLACES[:2], ids=str)
+def test_geojson_has_them_in_metres(server, place, layer, name, kind):
+    seed, lod, x, y, query = place
+    told = json.loads(server.get(tile(seed, lod, x, y, "geojson", layer=layer, **query)).body)["features"]
+    drawn, unit = vectors(server, seed, lod, x, y, **query).get(name, []), 2 ** lod / 16
+    assert len(told) == len(drawn) > 0
+    for feature, own in zip(told, drawn):
+        lines = feature["geometry"]["coordinates"] if kind == "Polygon" else [feature["geometry"]["coordinates"]]
+        assert feature["geometry"]["type"] == kind and feature["properties"] == own.properties
+        assert all(line[0] == line[-1] for line in lines if kind == "Polygon")
+        place = [[[px * unit + x * 256 * 2 ** lod, py * unit + y * 256 * 2 ** lod] for px, py in line] for line in own.lines]
+        assert [line[:-1] if kind == "Polygon" else line for line in lines] == place
+
+
 def test_tilejson_names_what_tiles_hold(server):
     told = server.json("/xyz/42/vector.json?recipe=wayfarer")
     fields = {layer["id"]: layer["fields"] for layer in told["vector_layers"]}
