@@ -35,7 +35,8 @@ function moduleOf(vectors) {
 const ofFolder = async (file) => new TextDecoder().decode(await bytesOf(new URL(`./recipes/${file}.json`, import.meta.url)));
 
 /* A recipe that ships: as an older generator had it, where that had another. */
-async function shipped(name, generator, read) {
+async function shipped(name, generator, recipes) {
+    const read = async (file) => recipes(file);
     const newest = () => read(name);
     try {
         return await (generator === undefined ? newest() : read(`${whole('generator', generator)}/${name}`).catch(newest));
@@ -46,11 +47,11 @@ async function shipped(name, generator, read) {
 }
 
 /* A recipe's text: of an object, a text, or the name of one that ships; of a generator, where one is asked for. */
-async function textOf(recipe, generator, read) {
+async function textOf(recipe, generator, recipes) {
     let text = recipe;
     if (typeof recipe === 'object' && recipe !== null) text = JSON.stringify(recipe);
     else if (typeof recipe !== 'string') throw new TypeError('recipe: must be an object, JSON text, or the name of a recipe that ships');
-    else if (SHIPPED.test(recipe)) text = await shipped(recipe, generator, read);
+    else if (SHIPPED.test(recipe)) text = await shipped(recipe, generator, recipes);
     if (generator === undefined) return text;
     try {
         return JSON.stringify({ ...JSON.parse(text), generator });

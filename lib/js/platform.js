@@ -46,15 +46,14 @@ export async function workerStarter() {
     };
 }
 
-/** Within a worker: calls heard(message, say) for what it is told; say(message, moved) answers. */
+/** Within a worker: calls heard(message, say) for all that it is told, from the first message on; say(message, moved) answers. */
 export async function listen(heard) {
     if (NODE) {
         const { parentPort } = await threads();
         const say = (message, moved) => parentPort.postMessage(message, moved);
         parentPort.on('message', (message) => heard(message, say));
-        return say;
+        return;
     }
     const say = (message, moved) => self.postMessage(message, moved);
     self.onmessage = (event) => heard(event.data, say);
-    return say;
 }

@@ -137,11 +137,13 @@ export class Pool {
     // ---- Workers ----------------------------------------------------------------------------------------------------
 
     #deal() {
-        for (const worker of this.#workers) if (worker.opened && !worker.task) this.#give(worker);
+        for (const worker of this.#workers) if (!worker.task) this.#give(worker);
         const starting = [...this.#workers].some(({ opened }) => !opened);
         while (this.#workers.size < Math.min(this.#most, this.#waiting.length)) this.#hire();
         if (!starting && this.#workers.size < this.#most && this.#next(NOBODY)) this.#hire(); // one tile's regions, side by side
     }
+
+    /* It has its world and its first job before it runs: whoever is busy here then does not hold it up. */
 
     #hire() {
         const worker = { opened: false, task: undefined, holds: new Set(), thread: undefined };
@@ -150,6 +152,8 @@ export class Pool {
             (why) => this.#died(worker, why),
         );
         this.#workers.add(worker);
+        worker.thread.post({ open: this.#world });
+        this.#give(worker);
     }
 
     #give(worker) {
@@ -183,8 +187,7 @@ export class Pool {
 
     #heard(worker, message) {
         if (!this.#workers.has(worker)) return;
-        if (message.ready) worker.thread.post({ open: this.#world });
-        else if (message.failed !== undefined) this.#failed(worker, message);
+        if (message.failed !== undefined) this.#failed(worker, message);
         else if (message.opened) worker.opened = true;
         else this.#made(this.#taken(worker), message.made, (performance.now() - worker.begun) / 1000);
         this.#deal();

@@ -11,8 +11,7 @@ WASM_RUNTIME = $(firstword $(wildcard /usr/lib/llvm-*/lib/clang/*/lib/wasi/libcl
 WASM_ISA_simd128 := -msimd128 -mnontrapping-fptoint -msign-ext -mbulk-memory
 WASM_FLAGS = --target=wasm32-wasi --sysroot=/usr -isystem /usr/include/wasm32-wasi -std=c17 $(WARN) -Wno-unsupported-floating-point-opt $(SWITCH) $(EXACT) \
              -Ibuild -MMD -MP
-# Rooms that count on time; all else counts on size.
-WASM_QUICK := kernel
+# Kernels are what counts on time; all else on size.
 WASM_FAST := -O2
 WASM_SMALL := -Os
 WASM_KERNELS_simd128 := simd128
@@ -39,7 +38,7 @@ define WASM_RULES
 $(WASM)/$(1)/%.o: %.c lib/js/wasm.mk | build/recipe_default.inc
 	@mkdir -p $$(@D)
 	@echo '  WASM  $(1) $$<'
-	$$(Q)clang $$(WASM_FLAGS) $(WASM_ISA_$(1)) $$(if $$(filter $$(WASM_QUICK:%=lib/%/%.c),$$<),$$(WASM_FAST),$$(WASM_SMALL)) -c $$< -o $$@
+	$$(Q)clang $$(WASM_FLAGS) $(WASM_ISA_$(1)) $$(if $$(findstring /kernel/,$$<),$$(WASM_FAST),$$(WASM_SMALL)) -c $$< -o $$@
 $(WASM)/golden-$(1).wasm: $(call WASM_LIB_OF,$(1)) $(call WASM_GOLDEN_OF,$(1))
 	@echo '  LINK  $$@'
 	$$(Q)wasm-ld /usr/lib/wasm32-wasi/crt1.o $$^ -L/usr/lib/wasm32-wasi -lc $$(WASM_RUNTIME) -z stack-size=8388608 --initial-memory=1073741824 --gc-sections -s -o $$@

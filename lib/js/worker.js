@@ -7,6 +7,7 @@ import { Terrane, TerraneError } from './module.js';
 import { listen } from './platform.js';
 
 let terrane;
+let opened; // promise: the first job comes right behind the world
 const held = new Map(); // key -> { at, bytes }
 
 function inputsOf(inputs) {
@@ -35,12 +36,12 @@ async function open({ module, text, seed }, say) {
 
 async function heard(message, say) {
     try {
-        if (message.job) make(message.job, say);
-        else await open(message.open, say);
+        if (message.open) await (opened = open(message.open, say));
+        else await opened.then(() => make(message.job, say));
     } catch (error) {
         // What the library refuses it would refuse again; whatever else went wrong, this instance is not to be trusted.
         say({ failed: error.message, refused: error instanceof TerraneError && !error.short });
     }
 }
 
-listen(heard).then((say) => say({ ready: true }));
+listen(heard);

@@ -5,7 +5,6 @@
 import { linesIn } from './lines.js';
 import { SEEDS } from './objects.js';
 import { pointsOf } from './place.js';
-import { Z_COARSE } from './style.js';
 
 const picture = async ({ z, x, y, query: { layer = 'height', variant, bands = 0, reg } }, { terrane, open, signal, priority }) =>
     terrane.mapPicture(await open(), { z, x, y, layer, variant, bands: Number(bands), center: reg === 'center', signal, priority });
@@ -60,11 +59,11 @@ export function partsOf(address) {
 }
 
 /**
- * What is made first: coarse tiles; base ground, which takes milliseconds and stands where other ground is awaited; then tiles of the
- * map (they have a lane), by how far they are from the middle, in parts of the map; and last what tells of them.
+ * What is made first: what is urgent, as coarse tiles are; base ground, which takes milliseconds and stands where other ground is awaited;
+ * then tiles of the map (they have a lane), by how far they are from the middle, in parts of the map; and last what tells of them.
  */
-export function priorityOf({ route, z, query }, lane, far) {
-    if (route === 'xyz.png' && z <= Z_COARSE) return 3;
+export function priorityOf({ query }, lane, far) {
+    if (lane === 'urgent') return 3;
     if (query.variant === 'base' || query.layer === 'partition') return lane ? 2 : 0;
     return (lane ? 1 : 0) - far;
 }

@@ -6,6 +6,7 @@ import './page.css';
 import './bar.css';
 import './map.css';
 import './panel.css';
+import { beginView } from './ahead.js';
 import { LAYER_NAMES, createBar, hasLayer, incomparable } from './bar.js';
 import { connectPanel, helpPanel } from './connect.js';
 import { $, later, make } from './dom.js';
@@ -151,6 +152,7 @@ async function start() {
         status?.hold(
             yes ? `${LAYER_NAMES[store.get().layer][0]}: not here; in grey, what was shown before.` : '',
         );
+    if (world.made && !store.get().three) beginView({ loader, state: store.get(), world, window: { width: innerWidth, height: innerHeight } });
     const view = createMapView({ container: $('#map'), over: $('#over'), store, world, waiting });
     status = createStatus({
         again: () => {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { beginView, tilesOfView } from '../src/ahead.js';
 import { GIVEN, partsOf, priorityOf } from '../src/given.js';
 import { told } from '../src/here.js';
 import { linesIn } from '../src/lines.js';
 import { createLoader } from '../src/load.js';
 import { createMaker } from '../src/maker.js';
+import { tileAt, toXyz } from '../src/mercator.js';
 import { pointsOf } from '../src/place.js';
 import { addresses, stackSources } from '../src/style.js';
 import { downstreamUrl, modelUrl, pathUrl, pointUrl, regionUrl, riverUrl, template, tileUrl, worldUrl, xyzUrl } from '../src/urls.js';
@@ -111,6 +113,26 @@ test('what is made first', () => {
     ].map(([url, lane, far]) => priorityOf(partsOf(url), lane, far));
     assert.deepEqual(order, [...order].sort((a, b) => b - a));
     assert.equal(new Set(order).size, order.length);
+});
+
+test('the first view is begun from its middle', () => {
+    const window = { width: 1440, height: 900 }, spacing = 1;
+    const tiles = tilesOfView({ x: -262729, y: 217698, zoom: 9.3 }, window, spacing);
+    const [first] = tiles, { lod, x, y } = tileAt(-262729, 217698, 8, spacing);
+    assert.deepEqual(first, toXyz({ lod, x, y }));
+    assert.ok(tiles.length >= 20 && tiles.length <= 35, `${tiles.length}`);
+    assert.ok(tilesOfView({ x: 2 ** 25, y: 0, zoom: 9.3 }, window, spacing).every((tile) => tile.x < 2 ** tile.z));
+    const asked = [];
+    const loader = { picture: async (url, _, lane) => asked.push(`${lane} ${url}`) };
+    const state = { seed: '1', layer: 'relief', x: 10, y: 10, zoom: 9.3 }, world = { generator: 8, variant: 'eroded', spacing_m: 1, made: true };
+    beginView({ loader, state, world, window });
+    const at = addresses(state, world, 'eroded');
+    const { z, x: i, y: j } = toXyz(tileAt(10, 10, 8, 1));
+    const of = (template) => template.replace('plain://', '').replace('{z}', z).replace('{x}', i).replace('{y}', j);
+    assert.deepEqual(asked.slice(0, 2), [`urgent ${of(at.shown)}`, `usual ${of(at.draft)}`], 'by the addresses that the map has');
+    asked.length = 0;
+    beginView({ loader, state: { ...state, layer: 'flow' }, world, window });
+    assert.ok(!asked.some((url) => url.includes('base')));
 });
 
 test('base ground stands for ground that is made', () => {

@@ -39,8 +39,8 @@ function look() {
             const map = globalThis.terrane?.view.map;
             const now = performance.timeOrigin + performance.now();
             const busy = document.querySelector("#progress").classList.contains("on");
-            if (document.querySelector("#status button")?.checkVisibility() || document.querySelector(".lone[role=alert]"))
-                return reject(new Error(document.querySelector("#status span, .lone").textContent));
+            const wrong = document.querySelector(".lone[role=alert], #status:has(button:not([hidden])) span");
+            if (wrong) return reject(new Error(wrong.textContent));
             if (map?.style?._loaded) {
                 const last = (name) => Object.keys(map.getStyle().sources).filter((id) => id.startsWith(`${name}-`)).at(-1);
                 if (map.isSourceLoaded(last("under"))) times.covered ??= now;
