@@ -79,7 +79,7 @@ bench-wasm: wasm $(OBJ)/tests/wasm/native ## ... WebAssembly over this machine's
 	@if [ -x "$${CHROMIUM:-/usr/bin/chromium}" ]; then $(MAKE) bench-site; else echo 'no chromium: the site is not measured'; fi
 
 .PHONY: bench-site
-bench-site: site
+bench-site: site deps-clients
 	@mkdir -p build/bench
 	@cd tests/clients && /usr/bin/python3 -B -c 'import conftest; conftest.npm_packages()'
 	@TERRANE=$(abspath build/terrane) node tests/wasm/bench_site.mjs build/site build/clients/node_modules --json build/bench/site.json $(BENCH_FLAGS)

@@ -81,9 +81,9 @@ static const struct {
     const char *name, *value;
 } headers[] = {
     {"Content-Security-Policy",
-     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; "
-     "connect-src 'self'; worker-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
-     "form-action 'none'"},
+     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
+     "img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; base-uri 'none'; "
+     "frame-ancestors 'none'; form-action 'none'"},
     {"Cross-Origin-Opener-Policy", "same-origin"},
     {"Cross-Origin-Resource-Policy", "same-origin"},
     {"Permissions-Policy", "camera=(), geolocation=(), microphone=()"},

@@ -1,4 +1,4 @@
-// bench_site.mjs SITE MODULES PROGRAM [--quick] [--strict] [--json FILE]: the viewer without a server in headless Chromium, cold: its first
+// bench_site.mjs SITE MODULES [--quick] [--strict] [--json FILE]: the viewer without a server in headless Chromium, cold: its first
 // view, and a pan of one screen; and a thousand base tiles made in the browser against as many fetched from the server.
 
 import fs from 'node:fs';
