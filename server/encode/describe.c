@@ -343,8 +343,7 @@ static json_t *formats_of(const struct terrane_recipe *recipe)
 {
     json_t *array = json_array();
     for (int f = 0; array && f < FORMATS; f++)
-        if (tile_ending_name[f] &&
-            (format_row[f].needs != NEEDS_PLACES || recipe->objects.classes > 0))
+        if (tile_ending_name[f] && (format_row[f].needs != NEEDS_PLACES || recipe->objects.classes > 0))
             add_item(&array, json_string(tile_format_name[f]));
     return array;
 }

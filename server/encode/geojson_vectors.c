@@ -79,7 +79,8 @@ static void put_geometry(const struct map *map, bool area, struct mvt_part words
             put_point(map, first_x, first_y, ",");
             continue;
         }
-        for (uint64_t k = 0; k < word >> 3 && mvt_read_varint(&words, &dx) && mvt_read_varint(&words, &dy); k++) {
+        for (uint64_t k = 0; k < word >> 3 && mvt_read_varint(&words, &dx) && mvt_read_varint(&words, &dy);
+             k++) {
             x += mvt_unzigzag(dx);
             y += mvt_unzigzag(dy);
             if (command == MVT_MOVE_TO) {
@@ -157,7 +158,8 @@ int encode_geojson_vectors(const unsigned char *tile, size_t tile_bytes, const s
     if (!map.out)
         return -1;
     fputs("{\"type\":\"FeatureCollection\",\"features\":[", map.out);
-    int error = mvt_read_field(&part, &key, &number, &layer) ? put_layer(&map, layer) : 0; /* it has one or none */
+    int error =
+        mvt_read_field(&part, &key, &number, &layer) ? put_layer(&map, layer) : 0; /* it has one or none */
     fputs("]}\n", map.out);
     if (fflush(map.out) != 0 || ferror(map.out))
         error = -1;
