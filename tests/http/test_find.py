@@ -205,7 +205,7 @@ def test_at_the_edge_of_the_world(land):
     most = 2 ** 48 * SPACING["land"]
     for x in (-most, most - SPACING["land"]):
         for lod in (0, 9):  # at the coarser levels what is found may lie beyond the finest one's last tile
-            told, _ = find(land, "coast", x, x, lod=lod, limit=10)
+            told, _ = find(land, "coast", x, x, "none", lod=lod, limit=10)
             assert told["search"]["from"] == [x, x] and all(feature["properties"]["lod"] == lod for feature in told["features"])
 
 
