@@ -19,11 +19,12 @@ static bool is_as_large(const struct terrane_window *a, const struct terrane_win
 
 /* ---- Rows ---------------------------------------------------------------------------------------------- */
 
-/* How many more come in the row: as many as in the row before; in the first one half as many as have come. */
+/* How many more come in the row: as many as in the row before; in the first one, and behind that, half as many as have come. */
 static int ahead_of(const struct memo_sweep *sweep)
 {
-    const int64_t left = sweep->again ? (sweep->end - sweep->window.gi) / sweep->stride : 0;
-    return (int)min_int64(left > 0 ? left : sweep->steps / 2, AHEAD);
+    const bool known = sweep->again && sweep->window.gi <= sweep->end;
+    const int64_t left = known ? (sweep->end - sweep->window.gi) / sweep->stride : sweep->steps / 2;
+    return (int)min_int64(left, AHEAD);
 }
 
 /* Notes that a window is asked for. */
