@@ -81,8 +81,10 @@ struct filling {
 /* Row y of a block in the k-th plane that is filled. */
 static unsigned char *numbers_at(const struct filling *filling, int k, int32_t block, int y)
 {
-    const size_t at = ((size_t)block * BLOCKS_SIDE + (size_t)y) * BLOCKS_SIDE;
-    return (unsigned char *)filling->blocks->numbers[filling->maker->first + k] + at * filling->maker->bytes;
+    const struct blocks *blocks = filling->blocks;
+    const size_t row = (size_t)y * BLOCKS_SIDE * filling->maker->bytes;
+    return (unsigned char *)blocks->numbers + (size_t)block * blocks->stride +
+           blocks->at[filling->maker->first + k] + row;
 }
 
 static unsigned planes_of(const struct filling *filling)

@@ -29,7 +29,9 @@ struct blocks {
     int32_t count, *oldest;
     int32_t *chain; /* 1 + the first block of each, or 0 */
     struct memo_block *block;
-    void *numbers[BLOCKS_PLANES]; /* BLOCKS_CELLS of each block, of a size that its maker knows */
+    void *numbers; /* of a block its planes lie side by side, BLOCKS_CELLS of a size that their maker knows */
+    size_t stride; /* bytes of a block */
+    size_t at[BLOCKS_PLANES]; /* where in it each plane begins */
 };
 
 /* Who makes what is not remembered: numbers of count planes from one on, together. */

@@ -4,6 +4,7 @@
 #ifndef TERRANE_MEMO_H
 #define TERRANE_MEMO_H
 
+#include <stddef.h>
 #include <string.h>
 
 #include "blocks.h"
@@ -21,16 +22,19 @@ enum {
 struct memo_lattices {
     int32_t oldest, chain[MEMO_LATTICE_BLOCKS];
     struct memo_block block[MEMO_LATTICE_BLOCKS];
-    int32_t ground[MEMO_LATTICE_BLOCKS][BLOCKS_CELLS];
-    uint16_t runoff[MEMO_LATTICE_BLOCKS][BLOCKS_CELLS];
+    struct memo_cells {
+        int32_t ground[BLOCKS_CELLS];
+        uint16_t runoff[BLOCKS_CELLS];
+    } cells[MEMO_LATTICE_BLOCKS];
 };
 
 /* What winds climb at a level's nodes, and the weather that they make (climate.c): 13 MB, likewise. */
 struct memo_climates {
     int32_t oldest, chain[MEMO_CLIMATE_BLOCKS];
     struct memo_block block[MEMO_CLIMATE_BLOCKS];
-    float ground[MEMO_CLIMATE_BLOCKS][BLOCKS_CELLS];
-    float warmth[MEMO_CLIMATE_BLOCKS][BLOCKS_CELLS], rain[MEMO_CLIMATE_BLOCKS][BLOCKS_CELLS];
+    struct memo_nodes {
+        float ground[BLOCKS_CELLS], warmth[BLOCKS_CELLS], rain[BLOCKS_CELLS];
+    } nodes[MEMO_CLIMATE_BLOCKS];
 };
 
 /* Which of its halos a level's windows begin with (drain/drain.c), how many have since, and what speaks for a wider one. */
@@ -75,14 +79,30 @@ struct terrane_memo {
 static inline struct blocks memo_lattice_blocks(struct terrane_memo *memo)
 {
     struct memo_lattices *of = &memo->lattices;
-    return (struct blocks){MEMO_LATTICE_BLOCKS, &of->oldest, of->chain, of->block, {of->ground, of->runoff}};
+    return (struct blocks){
+        .count = MEMO_LATTICE_BLOCKS,
+        .oldest = &of->oldest,
+        .chain = of->chain,
+        .block = of->block,
+        .numbers = of->cells,
+        .stride = sizeof *of->cells,
+        .at = {offsetof(struct memo_cells, ground), offsetof(struct memo_cells, runoff)},
+    };
 }
 
 static inline struct blocks memo_climate_blocks(struct terrane_memo *memo)
 {
     struct memo_climates *of = &memo->climates;
     return (struct blocks){
-        MEMO_CLIMATE_BLOCKS, &of->oldest, of->chain, of->block, {of->ground, of->warmth, of->rain}};
+        .count = MEMO_CLIMATE_BLOCKS,
+        .oldest = &of->oldest,
+        .chain = of->chain,
+        .block = of->block,
+        .numbers = of->nodes,
+        .stride = sizeof *of->nodes,
+        .at = {offsetof(struct memo_nodes, ground), offsetof(struct memo_nodes, warmth),
+               offsetof(struct memo_nodes, rain)},
+    };
 }
 
 /* Whether what is remembered of a seed and a recipe is a world's. */
