@@ -146,7 +146,7 @@ int drain_field_start(struct drain_field *field, const struct terrane_memory *me
 
 /* ---- One try ------------------------------------------------------------------------------------------- */
 
-static bool is_sure(const struct drain_field *field, const struct terrane_window *window)
+bool drain_is_sure(const struct drain_field *field, const struct terrane_window *window)
 {
     const int x0 = (int)(window->gi - field->window.gi), y0 = (int)(window->gj - field->window.gj);
     for (int y = y0; y < y0 + window->height; y++)
@@ -158,7 +158,7 @@ static bool is_sure(const struct drain_field *field, const struct terrane_window
     return true;
 }
 
-static void copy_out(const struct drain_field *field, struct terrane_drained *out)
+void drain_copy_out(const struct drain_field *field, struct terrane_drained *out)
 {
     const struct terrane_window *window = &out->window;
     const int x0 = (int)(window->gi - field->window.gi), y0 = (int)(window->gj - field->window.gj);
@@ -192,7 +192,7 @@ static int make_above(const struct terrane_world *world, const struct terrane_wi
 
 /* Tries a halo. *sure: what it says of the window is right. */
 static int drain_try(struct drain_field *field, const struct drain_above *above,
-                     const struct terrane_memory *memory, bool last, struct terrane_drained *out, bool *sure)
+                     const struct terrane_memory *memory, struct terrane_drained *out, bool *sure)
 {
     struct room room = {NULL, 0};
     drain_field_take(field, &room);
@@ -211,13 +211,15 @@ static int drain_try(struct drain_field *field, const struct drain_above *above,
         drain_grow(field, UINT16_MAX - 1);
     } else if (error == 0)
         drain_top(field);
-    *sure = error == 0 && (last || is_sure(field, &out->window));
+    *sure = error == 0 && (field->last || drain_is_sure(field, &out->window));
     if (*sure) { /* where it is doubtful by now, settling it doubts no less */
         error = drain_settle(field, memory);
-        *sure = error == 0 && (last || is_sure(field, &out->window));
+        *sure = error == 0 && (field->last || drain_is_sure(field, &out->window));
     }
-    if (*sure)
-        copy_out(field, out);
+    if (*sure) {
+        drain_copy_out(field, out);
+        drain_keep_ahead(field, &out->window, memory);
+    }
     memory_give(memory, block);
     return error;
 }
@@ -281,8 +283,7 @@ static struct memo_tries *tries_of(const struct terrane_world *world, const stru
                                    int level)
 {
     struct memo_tries *tries = memory->memo ? &memory->memo->tries[level] : NULL;
-    if (tries && (tries->seed != world->seed ||
-                  memcmp(&tries->recipe, &world->recipe->digest, sizeof tries->recipe) != 0))
+    if (tries && !memo_is_of(tries->seed, &tries->recipe, world))
         *tries = (struct memo_tries){.seed = world->seed, .recipe = world->recipe->digest};
     return tries;
 }
@@ -323,11 +324,29 @@ static void remember(const struct terrane_world *world, const struct terrane_mem
 
 /* ---- A window ------------------------------------------------------------------------------------------ */
 
+/* The field of a window with a halo; and of those that are to come behind it as many as it may have, for which no lattice above is
+ * made. */
+static struct terrane_window field_ahead(const struct terrane_world *world,
+                                         const struct terrane_drained *from,
+                                         const struct terrane_memory *memory,
+                                         const struct terrane_window *window, int shift, int halo)
+{
+    const struct memo_sweep *sweep = drain_sweep(world, memory, window);
+    for (int count = sweep ? sweep->ahead : 0; count > 0; count--) {
+        struct terrane_window whole = *window;
+        whole.width += (int)(count * sweep->stride);
+        const struct terrane_window field = field_window(&world->recipe->rivers, &whole, halo);
+        if (window_valid(&field) && samples_of(&field) <= DRAIN_AHEAD_CELLS &&
+            (!shift || is_over(from, &field, shift)))
+            return field;
+    }
+    return field_window(&world->recipe->rivers, window, halo);
+}
+
 static int drain_window(const struct terrane_world *world, const struct terrane_drained *from,
                         const struct terrane_memory *memory, struct terrane_drained *out)
 {
-    const struct terrane_rivers *rivers = &world->recipe->rivers;
-    const int shift = level_shift(rivers, out->window.level);
+    const int shift = level_shift(&world->recipe->rivers, out->window.level);
     struct drain_law law;
     bool sure = false;
     int error = 0;
@@ -336,10 +355,11 @@ static int drain_window(const struct terrane_world *world, const struct terrane_
         error = drain_sea(world, &law, from, shift, memory, out, &sure);
     const int first = sure || error ? TRIES : begin_with(world, from, memory, &out->window);
     for (int try = first; try < TRIES && !sure && error == 0; try++) {
-        struct drain_field field = {.world = world, .law = &law};
+        struct drain_field field = {.world = world, .law = &law, .last = try + 1 == TRIES};
         struct terrane_drained made = {.z = NULL};
         struct drain_above above = {.from = from, .shift = shift};
-        field.window = field_window(rivers, &out->window, shift ? halos[try] : top_halos[try]);
+        field.window =
+            field_ahead(world, from, memory, &out->window, shift, shift ? halos[try] : top_halos[try]);
         if (!window_valid(&field.window))
             return TERRANE_EWINDOW;
         if (shift && !is_over(from, &field.window, shift)) {
@@ -348,7 +368,7 @@ static int drain_window(const struct terrane_world *world, const struct terrane_
             above.from = &made;
         }
         if (error == 0)
-            error = drain_try(&field, &above, memory, try + 1 == TRIES, out, &sure);
+            error = drain_try(&field, &above, memory, out, &sure);
         if (sure)
             remember(world, memory, out->window.level, first, try);
         memory_give(memory, made.z);
@@ -387,7 +407,8 @@ int terrane_drain(const struct terrane_world *world, const struct terrane_draine
         return error;
     if (!memory_lend(memory, &lent))
         return TERRANE_EMEMORY;
-    error = drain_window(world, from, &lent, out);
+    if (!drain_recall_ahead(world, &lent, out))
+        error = drain_window(world, from, &lent, out);
     memory_lend_end(memory, &lent);
     return error;
 }

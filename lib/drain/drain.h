@@ -25,14 +25,15 @@
 #include "../terrane_features.h"
 
 enum {
-    DRAIN_STREAM_CELLS = 4, /* that a stream drains, itself with it: the next lattice traces it */
-    DRAIN_TOP_FAR = 1800,   /* costs from which on land is inland: the most a recipe may ask for */
-    DRAIN_TOP_END = 500,    /* ... and beyond that, where a cell's way to any root ends in itself */
-    DRAIN_TOP_BLOCK = 16,   /* cells of the coarsest lattice along a block that has one inland lake */
-    DRAIN_DIVERSIONS = 4,   /* times that water is led to what is lower beside it */
-    DRAIN_WEAR = 16,        /* cells that the foot of a slope reaches */
-    DRAIN_CUT = 12,         /* cells of a line that come down together */
-    DRAIN_RELAX = 6,        /* rounds in which walls are worn down, an even number */
+    DRAIN_STREAM_CELLS = 4,         /* that a stream drains, itself with it: the next lattice traces it */
+    DRAIN_TOP_FAR = 1800,           /* costs from which on land is inland: the most a recipe may ask for */
+    DRAIN_TOP_END = 500,            /* ... and beyond that, where a cell's way to any root ends in itself */
+    DRAIN_TOP_BLOCK = 16,           /* cells of the coarsest lattice along a block that has one inland lake */
+    DRAIN_DIVERSIONS = 4,           /* times that water is led to what is lower beside it */
+    DRAIN_WEAR = 16,                /* cells that the foot of a slope reaches */
+    DRAIN_CUT = 12,                 /* cells of a line that come down together */
+    DRAIN_RELAX = 6,                /* rounds in which walls are worn down, an even number */
+    DRAIN_AHEAD_CELLS = 1280 << 10, /* of a field with windows that are to come: 45 MB */
     DRAIN_MEAN_MM =
         RUNOFF_MEAN_MM, /* of a year: steepness speaks of square metres from which so much runs off */
     DRAIN_SLOPES = 512, /* entries of the table of steepness: eighths of powers of two of runoff */
@@ -108,6 +109,7 @@ struct drain_field {
     const struct terrane_world *world;
     const struct drain_law *law;
     struct terrane_window window;
+    bool last; /* it has the last halo: what is unsure is right, too */
     int width, height, cells;
     int off[8];      /* from a cell to its neighbours */
     int32_t *ground; /* worn */
@@ -124,6 +126,23 @@ struct drain_field {
 };
 
 static const int drain_dx[8] = {1, 1, 0, -1, -1, -1, 0, 1}, drain_dy[8] = {0, 1, 1, 1, 0, -1, -1, -1};
+
+/* Whether a field says what is right of a window, and what it says. */
+bool drain_is_sure(const struct drain_field *field, const struct terrane_window *window);
+void drain_copy_out(const struct drain_field *field, struct terrane_drained *out);
+
+/* How windows are asked for, where memory remembers it (sweep.c): the record of a window that was asked for last, or NULL. */
+struct memo_sweep;
+const struct memo_sweep *drain_sweep(const struct terrane_world *world, const struct terrane_memory *memory,
+                                     const struct terrane_window *window);
+
+/* Notes that a window is asked for; true: a field before had it, and it is filled. */
+bool drain_recall_ahead(const struct terrane_world *world, const struct terrane_memory *memory,
+                        struct terrane_drained *out);
+
+/* Keeps what is to be asked for behind a window, as far as the field that made this is sure of it. */
+void drain_keep_ahead(const struct drain_field *field, const struct terrane_window *window,
+                      const struct terrane_memory *memory);
 
 /* The field that is tried first for a window of a lattice. */
 struct terrane_window drain_first_field(const struct terrane_recipe *recipe,
@@ -159,6 +178,9 @@ void drain_costs(struct drain_field *field);
 
 /* Grows trees from all cells that are fixed or unsure over the rest, as far as a cost. Fills to, d and the marks. */
 void drain_grow(struct drain_field *field, int most);
+
+/* Grows trees on from new sources, which count marks, and farther than to the cost before; of the coarsest lattice. */
+void drain_grow_on(struct drain_field *field, int before, int most);
 
 /* Whether runoff gathers at a cell: it has grown, or is an inland lake of the coarsest lattice. What is traced is told. */
 static inline bool drain_gathers(const struct drain_field *field, int32_t c)

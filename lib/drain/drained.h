@@ -22,7 +22,8 @@ bool terrane_drain_needs(const struct terrane_recipe *recipe, const struct terra
  * terrane_drain - drain a window.
  *
  *   from    NULL, or a product of the next coarser lattice: the result is the same, to the last bit, and sooner there
- *   memory  about 35 bytes are taken for a cell of the window with its halo, beside what is made of coarser lattices
+ *   memory  about 35 bytes are taken for a cell of the window with its halo, beside what is made of coarser lattices; where its memo knows
+ *           the row of windows that are asked for, also of up to three more of these, in all 45 MB at most
  *   out     window (step 1, of a level from rivers.bottom to rivers.top, at most TERRANE_DRAIN_SIDE_MOST wide) and the arrays to fill
  *
  * Returns 0, TERRANE_EMEMORY, TERRANE_ELEVEL or TERRANE_EWINDOW.

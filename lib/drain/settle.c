@@ -207,12 +207,19 @@ static void settle_tree(struct drain_field *field, int32_t root, bool again)
     }
 }
 
-/* All trees, or those that are touched. */
+/* The mark of roots whose trees nobody asks: all that is in these is unsure, or led there by something that is in doubt. */
+static uint8_t unasked(const struct drain_field *field)
+{
+    return field->last ? 0 : DRAIN_UNSURE;
+}
+
+/* All trees, or those that are touched: in what is led into a tree that nobody asks doubt has to spread. */
 static void settle_trees(struct drain_field *field, bool again)
 {
+    const uint8_t touched = DRAIN_AGAIN | DRAIN_ANEW;
     for (int y = 1; y < field->height - 1; y++)
         for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++) {
-            if (again && !(field->mark[c] & (DRAIN_AGAIN | DRAIN_ANEW)))
+            if (again ? !(field->mark[c] & touched) : field->mark[c] & unasked(field))
                 continue;
             field->mark[c] &= (uint8_t) ~(DRAIN_AGAIN | DRAIN_ANEW);
             if (is_root(field, c))
@@ -304,7 +311,8 @@ static void gather_again(struct drain_field *field)
 {
     for (int y = 1; y < field->height - 1; y++)
         for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++) {
-            if (!(field->mark[c] & (DRAIN_AGAIN | DRAIN_ANEW)) || !is_root(field, c))
+            if (!(field->mark[c] & (DRAIN_AGAIN | DRAIN_ANEW)) || field->mark[c] & unasked(field) ||
+                !is_root(field, c))
                 continue;
             const int count = climb(field, c);
             for (int k = 0; k < count; k++) {

@@ -5,6 +5,8 @@
  * root of an inland lake if it is inland itself. A second growth is from both. A cell that no way reaches within its bound is
  * a root for itself: the worst of worlds has bounded trees.
  */
+#include <string.h>
+
 #include "drain.h"
 
 /* Ways from beyond come in there. */
@@ -37,6 +39,7 @@ static void set_root(struct drain_field *field, int32_t c)
     field->to[c] = TERRANE_DRAIN_INLAND | TERRANE_DRAIN_STREAM;
     field->mark[c] = DRAIN_FIXED;
     field->z[c] = field->ground[c];
+    field->count[c] = true;
 }
 
 /* The root of a block, which is NONE or far, or not known. */
@@ -52,27 +55,25 @@ static void find_root(struct drain_field *field, int x0, int y0)
     if (lowest < 0)
         return;
     if (field->d[lowest] > field->law->far)
-        set_root(field, lowest); /* the cost is a lower bound where it is unsure */
-    else if (field->mark[lowest] & DRAIN_UNSURE)
-        field->cost[lowest].low = 1;
+        set_root(field, lowest);                   /* the cost is a lower bound where it is unsure */
+    else if (field->mark[lowest] & DRAIN_UNSURE) { /* it may be one */
+        field->to[lowest] = TERRANE_DRAIN_NONE;
+        field->count[lowest] = true;
+    }
 }
 
 void drain_top(struct drain_field *field)
 {
     start(field);
     drain_grow(field, field->law->far);
-    for (int c = 0; c < field->cells; c++)
-        field->cost[c].low = 0;
+    memset(field->count, false, (size_t)field->cells); /* of new sources */
     for (int y = 0; y < field->height; y += DRAIN_TOP_BLOCK)
         for (int x = 0; x < field->width; x += DRAIN_TOP_BLOCK)
             find_root(field, x, y);
     for (int c = 0; c < field->cells; c++)
-        if (!(field->mark[c] & DRAIN_FIXED)) {
-            field->to[c] = TERRANE_DRAIN_NONE;
-            field->mark[c] = field->cost[c].low ? DRAIN_UNSURE : 0;
-        }
-    mark_border(field);
-    drain_grow(field, field->law->far + DRAIN_TOP_END);
+        if (!(field->mark[c] & DRAIN_FIXED))
+            field->mark[c] &= (uint8_t)~DRAIN_DIRTY;
+    drain_grow_on(field, field->law->far, field->law->far + DRAIN_TOP_END);
     for (int c = 0; c < field->cells; c++)
         if (!(field->mark[c] & (DRAIN_FIXED | DRAIN_UNSURE)) && field->to[c] == TERRANE_DRAIN_NONE)
             set_root(field, c);

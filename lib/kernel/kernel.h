@@ -180,6 +180,31 @@ struct zone_weights {
     _Alignas(TERRANE_SCRATCH_ALIGN) float by_noise[KERNEL_ROWS][TERRANE_ZONES_MAX][KERNEL_ROW];
 };
 
+/* ---- Climate ------------------------------------------------------------------------------------------- */
+
+/* The way of air over the ground of a climate's nodes. */
+struct march {
+    const float *ground; /* at the first of a row of nodes, and steps + 1 and more around all of them */
+    int width;           /* of its rows */
+    int steps;
+    float sea_m, shadow;
+    float gain,
+        level; /* of a step: what air takes up of what it lacks, and what rains of it over level land */
+};
+
+/* ---- Plates -------------------------------------------------------------------------------------------- */
+
+enum { PLATES_BLOCKS = 28 }; /* of 5 x 5 cells, and as many more as make fours */
+
+/* Blocks and lines near to places, in cells. */
+struct plates_near {
+    const float *site_x, *site_y, *crust; /* of PLATES_BLOCKS */
+    int lines;
+    const uint8_t *of; /* of each line: enum terrane_plates_of */
+    const float *x, *y, *along_x, *along_y, *inverse, *weak, *closing;
+    float reach, blend, cell_m;
+};
+
 /* ---- The table ----------------------------------------------------------------------------------------- */
 
 /* All rows start at KERNEL_PAD. */
@@ -232,6 +257,15 @@ struct kernels {
     void (*normal_row)(int width, const float *x, const float *y, float *const normal[3]);
     void (*difference_row)(int width, const float *north, const float *row, const float *south, float inv2,
                            float *x, float *y);
+
+    /* What rains at nodes of a row, in times of rain over warm sea, by the way that winds (nodes a step) and warmth (degrees) say. Of
+     * whole blocks of 16 nodes: what stands behind the last one may be anything within the ranges of these. */
+    void (*march_row)(const struct march *march, int count, const float *east, const float *south,
+                      const float *warmth, float *rain);
+
+    /* What plates say of places: value[of][i]. Whole blocks of 16 are read and written. */
+    void (*plates_row)(const struct plates_near *near, int count, const float *x, const float *y,
+                       float *const value[TERRANE_PLATES_OFS]);
 };
 
 extern const struct kernels kernels_scalar, kernels_sse2, kernels_avx2, kernels_avx512, kernels_neon,

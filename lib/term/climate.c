@@ -14,10 +14,6 @@
 #include "nodes.h"
 #include "scratch.h"
 
-/* The width that every machine has. */
-#define LANES 4
-#include "../base/lane.h"
-
 enum {
     WARMTH_NOISE_LOG2 = 6,
     WIND_NOISE_LOG2 = 6,
@@ -46,12 +42,9 @@ static float fade(float t)
 struct weather {
     const struct terrane_recipe *recipe;
     uint64_t key;
-    int node_log2; /* of level-0 samples */
-    int coarser;   /* the nodes are 2^coarser of the recipe's */
-    float size;    /* a node, in 16 km */
-    int steps;     /* 1 .. CLIMATE_STEPS */
-    const float *ground;
-    int width; /* of ground */
+    int node_log2;      /* of level-0 samples */
+    int coarser;        /* the nodes are 2^coarser of the recipe's */
+    struct march march; /* its steps: 1 .. CLIMATE_STEPS; its ground: of the first node that there is */
 };
 
 static int noise_log2(const struct weather *weather, int log2)
@@ -129,6 +122,12 @@ static float warmth_at(const struct terrane_climate *climate, struct band band, 
     return climate->warm_c + (climate->cold_c - climate->warm_c) * share + CLIMATE_SWAY_C * sway;
 }
 
+/* So many nodes, and those that fill the last vector. */
+static int whole_blocks(int count)
+{
+    return (count + KERNEL_PAD - 1) / KERNEL_PAD * KERNEL_PAD;
+}
+
 /* What a row of nodes has of noise. */
 struct noises {
     float bend[ROW_NODES], finer[ROW_NODES], sway[ROW_NODES], east[ROW_NODES], south[ROW_NODES];
@@ -152,96 +151,90 @@ static void noises_make(const struct weather *weather, int64_t column, int64_t r
     node_noise_row(hash_absorb(key, 2), column, row, count, wind, noises->south);
 }
 
-/* LANES nodes of a row side by side: winds and warmth, and the ground of the first one's own place, of which up to CLIMATE_STEPS
- * more are on every side. */
-struct places {
-    const struct weather *weather;
-    lane_f east, south, warmth;
-    const float *ground;
-    int last; /* of those that are nodes: others repeat it */
-};
-
-/* Over the sea's level, k nodes upwind, between four nodes: numbers that are the same wherever the window begins. */
-static lane_f heights_at(const struct places *places, int k)
-{
-    const int width = places->weather->width;
-    const lane_f x = -places->east * (float)k, y = -places->south * (float)k;
-    const lane_i c = lane_floor(x), r = lane_floor(y);
-    const lane_f u = x - __builtin_convertvector(c, lane_f), v = y - __builtin_convertvector(r, lane_f);
-    lane_f corner[4];
-    for (int i = 0; i < LANES; i++) {
-        const float *const at =
-            places->ground + (i < places->last ? i : places->last) + (ptrdiff_t)r[i] * width + c[i];
-        corner[0][i] = at[0];
-        corner[1][i] = at[1];
-        corner[2][i] = at[width];
-        corner[3][i] = at[width + 1];
-    }
-    const lane_f top = corner[0] + u * (corner[1] - corner[0]);
-    const lane_f bottom = corner[2] + u * (corner[3] - corner[2]);
-    return top + v * (bottom - top) - places->weather->recipe->sea_m;
-}
-
-static lane_f clamp_lanes(lane_f v, float low, float high)
-{
-    v = lane_select(v < low, lane_splat(low), v);
-    return lane_select(v > high, lane_splat(high), v);
-}
-
-/* The march to places: what rains there, in times of rain over warm sea. */
-static lane_f march(const struct places *places)
-{
-    const struct weather *weather = places->weather;
-    const float size = weather->size, shadow = weather->recipe->climate.shadow;
-    const lane_f full = clamp_lanes(0.5f + (places->warmth + 10) * 0.0125f, 0.25f, 1.1f);
-    const float gain = clamp(sea_gain * size, 0, 1), level = clamp(land_rain * size, 0, 0.5f);
-    const lane_f start = heights_at(places, weather->steps);
-    lane_f water = full * 0.7f, smooth = {0}, before = lane_where(start > 0, start);
-    for (int k = weather->steps - 1; k >= 0; k--) {
-        const lane_f height = heights_at(places, k), above = lane_where(height > 0, height),
-                     climb = above - before;
-        before = above;
-        water = lane_select(height > 0, water, water + (full - water) * gain);
-        const lane_f ready =
-            lane_select(climb > 0, level * (1 + shadow * climb), level / (1 - shadow * climb));
-        const lane_f rain = water * lane_select(ready < 0.5f, ready, lane_splat(0.5f));
-        /* the rest rises from the ground again */
-        water = lane_select(height > 0, water - rain * 0.5f, water);
-        smooth = k == weather->steps - 1 ? rain : smooth + (rain - smooth) * 0.5f;
-    }
-    return smooth / level;
-}
-
-/* A row of nodes, ROW_NODES at most, from node (c, r) of a rectangle on, of which ground has steps + 1 more on every side. */
-static void row_make(const struct weather *weather, const struct nodes *nodes, int c, int r, int count,
-                     float *warmth_out, float *rain_out)
+/* A row of nodes, ROW_NODES at most, from node (c, r) of a window of them on, of which ground has steps + 1 more on every side. */
+static void row_make(const struct weather *weather, const struct terrane_window *nodes, int c, int r,
+                     int count, float *warmth_out, float *rain_out)
 {
     const struct terrane_climate *climate = &weather->recipe->climate;
-    const int64_t column = nodes->column + c, row = nodes->row + r;
-    const int halo = weather->steps + 1;
+    const int halo = weather->march.steps + 1;
     struct noises noises;
-    noises_make(weather, column, row, count, &noises);
-    for (int first = 0; first < count; first += LANES) {
-        struct band band[LANES];
-        struct places places = {.weather = weather,
-                                .ground = weather->ground + (size_t)(r + halo) * (size_t)weather->width +
-                                          (size_t)(c + first + halo),
-                                .last = count - first < LANES ? count - first - 1 : LANES - 1};
-        for (int i = 0; i < LANES; i++) {
-            const int at = first + (i < places.last ? i : places.last);
-            band[i] = band_at(weather, row, noises.bend[at], noises.finer[at]);
-            const struct wind wind = wind_at(climate, band[i], noises.east[at], noises.south[at]);
-            places.east[i] = wind.east;
-            places.south[i] = wind.south;
-            places.warmth[i] = warmth_at(climate, band[i], noises.sway[at]);
-        }
-        const lane_f rain = march(&places);
-        for (int i = 0; i <= places.last; i++) {
-            const float ready = climate->period_log2 ? band_rain(band[i].latitude) : 1;
-            warmth_out[first + i] = places.warmth[i];
-            rain_out[first + i] = climate->rain_mm * clamp(rain[i] * ready, 0, CLIMATE_RAIN_MOST);
-        }
+    struct march march = weather->march;
+    float latitude[ROW_NODES], warmth[ROW_NODES], east[ROW_NODES], south[ROW_NODES], rain[ROW_NODES];
+    march.ground += (size_t)(r + halo) * (size_t)march.width + (size_t)(c + halo);
+    noises_make(weather, nodes->gi + c, nodes->gj + r, count, &noises);
+    for (int i = 0; i < whole_blocks(count); i++) {
+        const int at = i < count ? i : count - 1;
+        const struct band band = band_at(weather, nodes->gj + r, noises.bend[at], noises.finer[at]);
+        const struct wind wind = wind_at(climate, band, noises.east[at], noises.south[at]);
+        latitude[i] = band.latitude;
+        east[i] = wind.east;
+        south[i] = wind.south;
+        warmth[i] = warmth_at(climate, band, noises.sway[at]);
     }
+    kernels_current()->march_row(&march, count, east, south, warmth, rain);
+    for (int i = 0; i < count; i++) {
+        const float ready = climate->period_log2 ? band_rain(latitude[i]) : 1;
+        warmth_out[i] = warmth[i];
+        rain_out[i] = climate->rain_mm * clamp(rain[i] * ready, 0, CLIMATE_RAIN_MOST);
+    }
+}
+
+/* ---- Windows of nodes ---------------------------------------------------------------------------------- */
+
+enum {
+    GROUND,
+    WEATHER
+}; /* planes of the memo's climates: the ground, and from the other on warmth and rain */
+
+/* Makes nodes of a level, a row after the other, on their ground. */
+struct making {
+    const struct terrane_world *world;
+    const struct blocks *blocks; /* or NULL */
+    const struct terrane_memory *memory;
+    struct terrane_window window;
+    struct weather weather;
+    float *ground, *row; /* owned; row: warmth and rain */
+};
+
+static void making_free(struct making *making)
+{
+    memory_give(making->memory, making->ground);
+    memory_give(making->memory, making->row);
+    making->ground = making->row = NULL;
+}
+
+static int ground_make(void *context, const struct terrane_window *window)
+{
+    struct making *making = context;
+    making->window = *window;
+    window_nodes(making->world, window, &making->world->recipe->climate.ground, 1, making->memory,
+                 &making->ground);
+    return 0;
+}
+
+static const void *ground_row(void *context, int k, int y)
+{
+    const struct making *making = context;
+    (void)k;
+    return making->ground + (size_t)y * (size_t)making->window.width;
+}
+
+/* The ground of a window, owned; NULL: memory is short. */
+static float *ground_of(const struct making *of, const struct terrane_window *window)
+{
+    const struct terrane_window around = blocks_over(window);
+    struct making making = {.world = of->world, .memory = of->memory};
+    const struct blocks_maker maker = {GROUND, 1, sizeof(float), &making, ground_make, ground_row};
+    float *heights = memory_take(of->memory, samples_of(window) * sizeof *heights);
+    void *const out = heights;
+    making.ground = memory_take(of->memory, samples_of(&around) * sizeof *heights);
+    const bool made =
+        heights && making.ground && blocks_fill(of->blocks, of->world, window, &maker, of->memory, &out) == 0;
+    making_free(&making);
+    if (made)
+        return heights;
+    memory_give(of->memory, heights);
+    return NULL;
 }
 
 static int steps_of(double node_m)
@@ -250,99 +243,46 @@ static int steps_of(double node_m)
     return steps < 1 ? 1 : steps > CLIMATE_STEPS ? CLIMATE_STEPS : (int)steps;
 }
 
-/* ---- Rectangles of nodes ------------------------------------------------------------------------------- */
-
-/* All of them, into warmth and rain, which are columns x rows. Returns 0 or TERRANE_EMEMORY. */
-static int nodes_make(const struct terrane_world *world, int level, const struct nodes *nodes,
-                      const struct terrane_memory *memory, float *warmth, float *rain)
+static int weather_make(void *context, const struct terrane_window *window)
 {
-    const struct terrane_recipe *recipe = world->recipe;
-    const int coarser = level - recipe->climate.cell_log2;
-    const double node_m = (double)(INT64_C(1) << level) * recipe->spacing_m;
-    const int steps = steps_of(node_m), halo = steps + 1;
-    const struct terrane_window ground = {.level = level,
-                                          .gi = nodes->column - halo,
-                                          .gj = nodes->row - halo,
-                                          .step = 1,
-                                          .width = nodes->columns + 2 * halo + 1,
-                                          .height = nodes->rows + 2 * halo + 1};
-    float *const heights = memory_take(memory, samples_of(&ground) * sizeof *heights);
-    if (!heights)
+    struct making *making = context;
+    const struct terrane_recipe *recipe = making->world->recipe;
+    const double node_m = (double)(INT64_C(1) << window->level) * recipe->spacing_m;
+    const float size = (float)(node_m / rate_m); /* of a node */
+    struct terrane_window ground = window_grown(window, steps_of(node_m) + 1);
+    ground.width++;
+    ground.height++;
+    making_free(making);
+    making->ground = ground_of(making, &ground);
+    making->row = memory_take(making->memory, 2 * (size_t)window->width * sizeof *making->row);
+    if (!making->ground || !making->row)
         return TERRANE_EMEMORY;
-    const struct weather weather = {.recipe = recipe,
-                                    .key = hash_absorb(world->seed, recipe->climate.salt),
-                                    .node_log2 = level,
-                                    .coarser = coarser,
-                                    .size = (float)(node_m / rate_m),
-                                    .steps = steps,
-                                    .ground = heights,
-                                    .width = ground.width};
-    window_nodes(world, &ground, &recipe->climate.ground, 1, memory, &heights);
-    for (int r = 0; r < nodes->rows; r++)
-        for (int c = 0; c < nodes->columns; c += ROW_NODES) {
-            const int left = nodes->columns - c, count = left < ROW_NODES ? left : ROW_NODES;
-            row_make(&weather, nodes, c, r, count, warmth, rain);
-            warmth += count;
-            rain += count;
-        }
-    memory_give(memory, heights);
+    making->window = *window;
+    making->weather = (struct weather){.recipe = recipe,
+                                       .key = hash_absorb(making->world->seed, recipe->climate.salt),
+                                       .node_log2 = window->level,
+                                       .coarser = window->level - recipe->climate.cell_log2,
+                                       .march = {.ground = making->ground,
+                                                 .width = ground.width,
+                                                 .steps = steps_of(node_m),
+                                                 .sea_m = recipe->sea_m,
+                                                 .shadow = recipe->climate.shadow,
+                                                 .gain = clamp(sea_gain * size, 0, 1),
+                                                 .level = clamp(land_rain * size, 0, 0.5f)}};
     return 0;
 }
 
-/* ---- What is remembered -------------------------------------------------------------------------------- */
-
-enum { BLOCK_LOG2 = 4, SIDE = CLIMATE_BLOCK };
-_Static_assert(SIDE == 1 << BLOCK_LOG2, "one number");
-
-/* NULL: memory is short. */
-static const struct climate_block *block_at(const struct terrane_world *world, int level, int64_t column,
-                                            int64_t row, const struct terrane_memory *memory)
+/* Both rows are made when the first one is asked for. */
+static const void *weather_row(void *context, int k, int y)
 {
-    struct climate_block *block = &memory->memo->climate[((uint64_t)column & 7) + 8 * ((uint64_t)row & 3)];
-    _Static_assert(CLIMATE_BLOCKS == 32, "8 x 4: the four of a window are never one place");
-    if (block->made && block->seed == world->seed && block->level == level && block->column == column &&
-        block->row == row && memcmp(&block->recipe, &world->recipe->digest, sizeof block->recipe) == 0)
-        return block;
-    const struct nodes nodes = {.column = column * SIDE, .row = row * SIDE, .columns = SIDE, .rows = SIDE};
-    block->made = false;
-    if (nodes_make(world, level, &nodes, memory, block->warmth, block->rain) != 0)
-        return NULL;
-    block->seed = world->seed;
-    block->recipe = world->recipe->digest;
-    block->level = level;
-    block->column = column;
-    block->row = row;
-    block->made = true;
-    return block;
+    struct making *making = context;
+    const int width = making->window.width;
+    float *const warmth = making->row, *const rain = making->row + width;
+    for (int c = 0; k == 0 && c < width; c += ROW_NODES)
+        row_make(&making->weather, &making->window, c, y, width - c < ROW_NODES ? width - c : ROW_NODES,
+                 warmth + c, rain + c);
+    return k == 0 ? warmth : rain;
 }
-
-/* Whether few blocks hold the nodes: then making these is cheap, and others will want them. */
-static bool in_few(const struct nodes *nodes)
-{
-    const int64_t columns =
-        ((nodes->column + nodes->columns - 1) >> BLOCK_LOG2) - (nodes->column >> BLOCK_LOG2) + 1;
-    const int64_t rows = ((nodes->row + nodes->rows - 1) >> BLOCK_LOG2) - (nodes->row >> BLOCK_LOG2) + 1;
-    return columns <= 2 && rows <= 2;
-}
-
-static int nodes_recall(const struct terrane_world *world, int level, const struct nodes *nodes,
-                        const struct terrane_memory *memory, float *warmth, float *rain)
-{
-    for (int r = 0; r < nodes->rows; r++)
-        for (int c = 0; c < nodes->columns; c++) {
-            const int64_t column = nodes->column + c, row = nodes->row + r;
-            const struct climate_block *block =
-                block_at(world, level, column >> BLOCK_LOG2, row >> BLOCK_LOG2, memory);
-            if (!block)
-                return TERRANE_EMEMORY;
-            const size_t at = (size_t)((row & (SIDE - 1)) * SIDE + (column & (SIDE - 1)));
-            *warmth++ = block->warmth[at];
-            *rain++ = block->rain[at];
-        }
-    return 0;
-}
-
-/* ---- Windows ------------------------------------------------------------------------------------------- */
 
 int climate_make(struct fields *fields, const struct terrane_world *world,
                  const struct terrane_window *window, int around, const struct terrane_memory *memory)
@@ -350,15 +290,20 @@ int climate_make(struct fields *fields, const struct terrane_world *world,
     const int finest = world->recipe->climate.cell_log2;
     const int level = finest > window->level ? finest : window->level;
     const struct nodes nodes = nodes_of(window, around, level);
-    const size_t bytes = (size_t)nodes.columns * (size_t)nodes.rows * sizeof(float);
+    const struct terrane_window all = nodes_window(&nodes, level);
+    struct blocks blocks;
+    if (memory->memo)
+        blocks = memo_climate_blocks(memory->memo);
+    struct making making = {.world = world, .blocks = memory->memo ? &blocks : NULL, .memory = memory};
+    const struct blocks_maker maker = {WEATHER, 2, sizeof(float), &making, weather_make, weather_row};
     fields->warmth = fields->rain = nodes;
-    fields->warmth.value = memory_take(memory, bytes);
-    fields->rain.value = memory_take(memory, bytes);
-    if (!fields->warmth.value || !fields->rain.value)
-        return TERRANE_EMEMORY;
-    return memory->memo && in_few(&nodes)
-               ? nodes_recall(world, level, &nodes, memory, fields->warmth.value, fields->rain.value)
-               : nodes_make(world, level, &nodes, memory, fields->warmth.value, fields->rain.value);
+    fields->warmth.value = memory_take(memory, samples_of(&all) * sizeof(float));
+    fields->rain.value = memory_take(memory, samples_of(&all) * sizeof(float));
+    void *const out[] = {fields->warmth.value, fields->rain.value};
+    const int error =
+        out[0] && out[1] ? blocks_fill(making.blocks, world, &all, &maker, memory, out) : TERRANE_EMEMORY;
+    making_free(&making);
+    return error;
 }
 
 /* ---- Strips -------------------------------------------------------------------------------------------- */

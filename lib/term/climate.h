@@ -9,24 +9,10 @@
 
 #include "fields.h"
 
-enum {
-    CLIMATE_STEPS = 32,
-    CLIMATE_BLOCK = 16,  /* nodes of a side that are remembered together */
-    CLIMATE_BLOCKS = 32, /* that are remembered */
-};
-
-/* A square of nodes of a world's level. */
-struct climate_block {
-    bool made;
-    uint64_t seed;
-    struct terrane_digest recipe;
-    int level;
-    int64_t column, row; /* of blocks */
-    float warmth[CLIMATE_BLOCK * CLIMATE_BLOCK], rain[CLIMATE_BLOCK * CLIMATE_BLOCK];
-};
+enum { CLIMATE_STEPS = 32 };
 
 /* The nodes of a window, as fields_make; fills warmth and rain. Cost: the ground at the nodes and at CLIMATE_STEPS + 1 more on every
- * side, and a microsecond a node; nothing of that where all are remembered (terrane_memory's memo). */
+ * side, and a microsecond a node; of that nothing that is remembered (terrane_memory's memo). */
 int climate_make(struct fields *fields, const struct terrane_world *world,
                  const struct terrane_window *window, int around, const struct terrane_memory *memory);
 

@@ -23,6 +23,16 @@ struct nodes nodes_of(const struct terrane_window *window, int around, int level
     return nodes;
 }
 
+struct terrane_window nodes_window(const struct nodes *nodes, int level)
+{
+    return (struct terrane_window){.level = level,
+                                   .gi = nodes->column,
+                                   .gj = nodes->row,
+                                   .step = 1,
+                                   .width = nodes->columns,
+                                   .height = nodes->rows};
+}
+
 void nodes_rows(const struct nodes *nodes, int64_t gi, const struct rows *rows, struct strip *out)
 {
     struct spline_chunk chunk;
@@ -53,12 +63,7 @@ static int make_coarse(struct nodes *field, const struct terrane_world *world,
 {
     const struct terrane_recipe *recipe = world->recipe;
     const struct nodes nodes = nodes_of(window, around, level);
-    const struct terrane_window all = {.level = level,
-                                       .gi = nodes.column,
-                                       .gj = nodes.row,
-                                       .step = 1,
-                                       .width = nodes.columns,
-                                       .height = nodes.rows};
+    const struct terrane_window all = nodes_window(&nodes, level);
     int term[FIELDS_COARSE], count = 0, k = 0;
     float *out[FIELDS_COARSE];
     for (int t = 0; t < recipe->terms; t++) {

@@ -26,6 +26,9 @@ struct fields {
  * coarser. Without values. */
 struct nodes nodes_of(const struct terrane_window *window, int around, int level);
 
+/* They as samples of that level. */
+struct terrane_window nodes_window(const struct nodes *nodes, int level);
+
 /* A strip of a field that covers it: samples gi .. */
 void nodes_rows(const struct nodes *nodes, int64_t gi, const struct rows *rows, struct strip *out);
 

@@ -4,35 +4,37 @@
 #ifndef TERRANE_MEMO_H
 #define TERRANE_MEMO_H
 
+#include <stddef.h>
+#include <string.h>
+
+#include "blocks.h"
 #include "climate.h"
 #include "plates.h"
 
 enum {
-    MEMO_SIDE_LOG2 = 4,
-    MEMO_SIDE = 1 << MEMO_SIDE_LOG2, /* cells along a block of drained lattices' ground */
-    MEMO_CELLS = MEMO_SIDE * MEMO_SIDE,
-    MEMO_BLOCKS =
-        1 << 13, /* that are remembered: those of 4 x 4 regions' fields, and what these are made of */
+    MEMO_LATTICE_BLOCKS = 1 << 13, /* those of 4 x 4 regions' fields, and what these are made of */
+    MEMO_CLIMATE_BLOCKS = 1 << 12, /* those of the nodes of a row of such fields on the coarsest lattice */
+    MEMO_AHEADS = 2,               /* lattices that are walked at once, the second above the first */
+    MEMO_AHEAD_CELLS = 336 << 10,  /* three regions' with their margins: 4 MB */
 };
 
-/* Whose a block's numbers are: aligned cells of a world's level. */
-struct memo_block {
-    uint64_t seed;
-    struct terrane_digest recipe;
-    int64_t column, row; /* of blocks */
-    int level;
-    unsigned made; /* bits: of ground, and of runoff */
-    int32_t next;  /* 1 + that of another block with its chain, or 0 */
-};
-
-/* Ground and runoff of lattices (drain/recall.c), of which the oldest is forgotten: 13 MB, of which the machine gives what is
- * touched. */
+/* Ground and runoff of lattices (drain/recall.c): 13 MB, of which the machine gives what is touched. */
 struct memo_lattices {
-    int32_t chain[MEMO_BLOCKS]; /* 1 + the first block of each, or 0 */
-    int32_t oldest;
-    struct memo_block block[MEMO_BLOCKS];
-    int32_t ground[MEMO_BLOCKS][MEMO_CELLS];
-    uint16_t runoff[MEMO_BLOCKS][MEMO_CELLS];
+    int32_t oldest, chain[MEMO_LATTICE_BLOCKS];
+    struct memo_block block[MEMO_LATTICE_BLOCKS];
+    struct memo_cells {
+        int32_t ground[BLOCKS_CELLS];
+        uint16_t runoff[BLOCKS_CELLS];
+    } cells[MEMO_LATTICE_BLOCKS];
+};
+
+/* What winds climb at a level's nodes, and the weather that they make (climate.c): 13 MB, likewise. */
+struct memo_climates {
+    int32_t oldest, chain[MEMO_CLIMATE_BLOCKS];
+    struct memo_block block[MEMO_CLIMATE_BLOCKS];
+    struct memo_nodes {
+        float ground[BLOCKS_CELLS], warmth[BLOCKS_CELLS], rain[BLOCKS_CELLS];
+    } nodes[MEMO_CLIMATE_BLOCKS];
 };
 
 /* Which of its halos a level's windows begin with (drain/drain.c), how many have since, and what speaks for a wider one. */
@@ -42,11 +44,72 @@ struct memo_tries {
     int halo, since, doubts;
 };
 
+/* The rows in which windows of a level's lattice are asked for (drain/sweep.c). */
+struct memo_sweep {
+    uint64_t seed;
+    struct terrane_digest recipe;
+    struct terrane_window window; /* the last one */
+    int64_t stride;               /* from one to the next; 0: none lay beside the one before it */
+    int64_t first, end;           /* columns of the row's first, and of the last of the row before */
+    bool again;                   /* there is a row before */
+    int steps;                    /* to the last one in its row */
+    int ahead;                    /* that are to come behind it */
+};
+
+/* Drained windows of a row that are to come. */
+struct memo_ahead {
+    uint64_t seed;
+    struct terrane_digest recipe;
+    struct terrane_window window; /* width 0: none */
+    unsigned since;
+    int32_t z[MEMO_AHEAD_CELLS];
+    uint32_t low[MEMO_AHEAD_CELLS], high[MEMO_AHEAD_CELLS];
+};
+
 struct terrane_memo {
-    struct climate_block climate[CLIMATE_BLOCKS];
     struct plates_kept plates;
+    struct memo_climates climates;
     struct memo_lattices lattices;
     struct memo_tries tries[TERRANE_LEVEL_MAX + 1];
+    struct memo_sweep sweep[TERRANE_LEVEL_MAX + 1];
+    unsigned now; /* counts what is kept ahead */
+    struct memo_ahead ahead[MEMO_AHEADS];
 };
+
+static inline struct blocks memo_lattice_blocks(struct terrane_memo *memo)
+{
+    struct memo_lattices *of = &memo->lattices;
+    return (struct blocks){
+        .count = MEMO_LATTICE_BLOCKS,
+        .oldest = &of->oldest,
+        .chain = of->chain,
+        .block = of->block,
+        .numbers = of->cells,
+        .stride = sizeof *of->cells,
+        .at = {offsetof(struct memo_cells, ground), offsetof(struct memo_cells, runoff)},
+    };
+}
+
+static inline struct blocks memo_climate_blocks(struct terrane_memo *memo)
+{
+    struct memo_climates *of = &memo->climates;
+    return (struct blocks){
+        .count = MEMO_CLIMATE_BLOCKS,
+        .oldest = &of->oldest,
+        .chain = of->chain,
+        .block = of->block,
+        .numbers = of->nodes,
+        .stride = sizeof *of->nodes,
+        .at = {offsetof(struct memo_nodes, ground), offsetof(struct memo_nodes, warmth),
+               offsetof(struct memo_nodes, rain)},
+    };
+}
+
+/* Whether what is remembered of a seed and a recipe is a world's. */
+static inline bool memo_is_of(uint64_t seed, const struct terrane_digest *recipe,
+                              const struct terrane_world *world)
+{
+    return seed == world->seed && memcmp(recipe, &world->recipe->digest, sizeof *recipe) == 0;
+}
 
 #endif

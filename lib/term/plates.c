@@ -10,16 +10,17 @@
 
 #include <string.h>
 
-/* The width that every machine has. */
-#define LANES 4
-#include "../base/lane.h"
-
 enum { SHIFT_OCTAVES = 3 };
 
-/* Cells that the sea's floor moves in a million years, where plates part at a speed of 1. */
-static const float age_speed = 1.0f / 48;
-
 /* ---- Moving places ------------------------------------------------------------------------------------- */
+
+/* The noise at a column of hashed corners: between those of two rows of them. */
+static float corners_at(uint64_t key, int64_t column, struct hash_row north, struct hash_row south, float v)
+{
+    const uint32_t word = hash_column(key, column);
+    const float top = hash_unit(hash_corner(word, north));
+    return top + v * (hash_unit(hash_corner(word, south)) - top);
+}
 
 /* One octave of value noise along a row of nodes, times amplitude, is added: hashed corners every 2^log2 nodes. */
 static void shift_octave(uint64_t key, int64_t column, int64_t row, int count, int log2, float amplitude,
@@ -28,16 +29,14 @@ static void shift_octave(uint64_t key, int64_t column, int64_t row, int count, i
     const int64_t mask = (INT64_C(1) << log2) - 1, r = row >> log2;
     const struct hash_row north = hash_row(key, r), south = hash_row(key, r + 1);
     const float inverse = 1.0f / (float)(1 << log2), v = node_fade((float)(row & mask) * inverse);
-    float west = 0, east = 0;
-    for (int i = 0; i < count; i++) {
-        const int64_t at = column + i;
-        if (i == 0 || (at & mask) == 0) {
-            const uint32_t here = hash_column(key, at >> log2), next = hash_column(key, (at >> log2) + 1);
-            const float a = hash_unit(hash_corner(here, north)), b = hash_unit(hash_corner(next, north));
-            west = a + v * (hash_unit(hash_corner(here, south)) - a);
-            east = b + v * (hash_unit(hash_corner(next, south)) - b);
-        }
-        sum[i] += amplitude * (west + node_fade((float)(at & mask) * inverse) * (east - west));
+    float east = corners_at(key, column >> log2, north, south, v);
+    for (int run; count > 0; column += run, sum += run, count -= run) {
+        const float west = east;
+        const int32_t at = (int32_t)(column & mask);
+        east = corners_at(key, (column >> log2) + 1, north, south, v);
+        run = node_run(column, count, log2);
+        for (int i = 0; i < run; i++)
+            sum[i] += amplitude * (west + node_fade((float)(at + i) * inverse) * (east - west));
     }
 }
 
@@ -50,152 +49,170 @@ static void shift_row(uint64_t key, int64_t column, int64_t row, int count, int 
         shift_octave(hash_absorb(key, (uint64_t)k), column, row, count, cell_log2 - k, warp, sum);
 }
 
-/* ---- Nodes --------------------------------------------------------------------------------------------- */
+/* ---- Cells --------------------------------------------------------------------------------------------- */
 
-/*
- * A cell that is kept, or made in the place of another: of 3 rows all cells of a chunk are, and of 10 rows 20 columns, so that what
- * walks over the same cells, term after term, finds them.
- */
-static const struct plates_cell *cell_at(struct plates *plates, int64_t column, int64_t row)
+enum {
+    SITES = 3 * PLATES_BLOCKS,
+    LINE = 7
+}; /* floats of a cell, and of each of its lines, without its kind */
+
+static float *numbers_of(const struct plates *plates, const struct plates_known *known)
 {
-    struct plates_cell *cell = &plates->kept->cell[((uint64_t)column + 69 * (uint64_t)row) % PLATES_CELLS];
+    return plates->kept.pool + known->at % plates->kept.floats;
+}
+
+static bool is_kept(const struct plates *plates, const struct plates_known *known, int64_t column,
+                    int64_t row)
+{
     const struct terrane_world *world = plates->world;
-    _Static_assert(PLATES_CELLS == 256 && (SPLINE_COLUMNS >> PLATES_LEAST_LOG2) + 4 <= 69,
-                   "a row, and its shifts");
-    if (!cell->made || cell->column != column || cell->row != row || cell->seed != world->seed ||
-        memcmp(&cell->recipe, &world->recipe->digest, sizeof cell->recipe) != 0)
-        plates_cell_make(plates, cell, column, row);
-    return cell;
+    return known->made && known->column == column && known->row == row && known->seed == world->seed &&
+           *plates->kept.given - known->at <= plates->kept.floats &&
+           memcmp(&known->recipe, &world->recipe->digest, sizeof known->recipe) == 0;
 }
 
-/* The blocks' crusts, each by how nearly its site is the nearest. Sums are of lanes, and then of these from the first on. */
-static float crust_at(const struct plates_cell *cell, float x, float y, float blend)
+/* Keeps what has been made: in one piece, behind what was kept last or at the pool's beginning. */
+static void keep(const struct plates *plates, struct plates_known *known)
 {
-    lane_f half[PLATES_BLOCKS / LANES], sum = {0}, weights = {0}, low = lane_splat(1e9f);
-    for (int k = 0; k < PLATES_BLOCKS / LANES; k++) {
-        const lane_f dx = lane_load(cell->site_x + LANES * k) - x,
-                     dy = lane_load(cell->site_y + LANES * k) - y;
-        half[k] = (dx * dx + dy * dy) * 0.5f;
-        low = lane_select(half[k] < low, half[k], low);
-    }
-    float least = low[0];
-    for (int k = 1; k < LANES; k++)
-        least = low[k] < least ? low[k] : least;
-    for (int k = 0; k < PLATES_BLOCKS / LANES; k++) {
-        const lane_f left = (blend + least) - half[k];
-        const lane_f weight = lane_where(left > lane_splat(0), left * left);
-        sum += weight * lane_load(cell->crust + LANES * k);
-        weights += weight;
-    }
-    return (((sum[0] + sum[1]) + sum[2]) + sum[3]) / (((weights[0] + weights[1]) + weights[2]) + weights[3]);
+    const struct plates_cell *cell = &plates->cell;
+    const size_t lines = (size_t)cell->lines, floats = SITES + LINE * lines + (lines + 3) / 4;
+    const uint64_t at = *plates->kept.given % plates->kept.floats, left = plates->kept.floats - at;
+    *known = (struct plates_known){.made = true,
+                                   .seed = plates->world->seed,
+                                   .recipe = plates->world->recipe->digest,
+                                   .column = cell->column,
+                                   .row = cell->row,
+                                   .lines = cell->lines,
+                                   .at = *plates->kept.given + (left < floats ? left : 0)};
+    *plates->kept.given = known->at + floats;
+    const float *const sites[] = {cell->site_x, cell->site_y, cell->crust};
+    const float *const line[LINE] = {cell->x,       cell->y,    cell->along_x, cell->along_y,
+                                     cell->inverse, cell->weak, cell->closing};
+    float *to = numbers_of(plates, known);
+    for (int k = 0; k < 3; k++, to += PLATES_BLOCKS)
+        memcpy(to, sites[k], PLATES_BLOCKS * sizeof *to);
+    for (int k = 0; k < LINE; k++, to += lines)
+        memcpy(to, line[k], lines * sizeof *to);
+    memcpy(to, cell->of, lines);
 }
 
-/* How far each line is, in whole vectors: what stands behind the last is garbage. */
-static void distances_make(const struct plates_cell *cell, float x, float y, float off[PLATES_LINES])
-{
-    const lane_f zero = lane_splat(0), one = lane_splat(1);
-    for (int k = 0; k < cell->lines; k += LANES) {
-        const lane_f along_x = lane_load(cell->along_x + k), along_y = lane_load(cell->along_y + k);
-        const lane_f dx = x - lane_load(cell->x + k), dy = y - lane_load(cell->y + k);
-        const lane_f along = (dx * along_x + dy * along_y) * lane_load(cell->inverse + k);
-        const lane_f above = lane_select(along < zero, zero, along), t = lane_select(above > one, one, above);
-        const lane_f ex = dx - t * along_x, ey = dy - t * along_y;
-        lane_store(off + k, lane_sqrt(ex * ex + ey * ey));
-    }
-}
-
-/* All quantities of a place in a cell. Distances in metres, up to reach. */
-static void place_make(const struct plates *plates, const struct plates_cell *cell, float x, float y,
-                       float value[TERRANE_PLATES_OFS])
+/* A cell that is kept, or made in the place of another, as kernels read it: until the next is asked for. */
+static struct plates_near near_at(struct plates *plates, int64_t column, int64_t row)
 {
     const struct terrane_plates *recipe = &plates->world->recipe->plates;
-    const float reach = recipe->reach, cell_m = plates->cell_m;
-    float closing = 0, weights = 0x1p-10f, age = PLATES_AGE_MOST, off[PLATES_LINES];
-    for (int of = 0; of < TERRANE_PLATES_OFS; of++)
-        value[of] = reach;
-    distances_make(cell, x, y, off);
-    for (int k = 0; k < cell->lines; k++) {
-        const enum terrane_plates_of of = (enum terrane_plates_of)cell->of[k];
-        const float speed = cell->closing[k];
-        if (!(off[k] < reach))
-            continue;
-        /* No line counts from reach on, where the next cell may not know it: there all floor is old. */
-        const float grown = -speed * age_speed * (reach - off[k]);
-        if ((of == TERRANE_PLATES_RIDGE || of == TERRANE_PLATES_RIFT) && off[k] * reach < grown * age)
-            age = off[k] * reach / grown;
-        const float far = off[k] + cell->weak[k];
-        value[of] = far < value[of] ? far : value[of];
-        if (speed != 0 && of != TERRANE_PLATES_ARC) {
-            const float near = (reach - off[k]) * (reach - off[k]);
-            closing += near * speed;
-            weights += near;
-        }
+    struct plates_known *known = &plates->kept.cell[(row & (plates->kept.down - 1)) * plates->kept.across +
+                                                    (column & (plates->kept.across - 1))];
+    if (!is_kept(plates, known, column, row)) {
+        plates_cell_make(plates, &plates->cell, column, row);
+        keep(plates, known);
     }
-    for (int of = 0; of < TERRANE_PLATES_OFS; of++)
-        value[of] *= cell_m;
-    value[TERRANE_PLATES_CRUST] = crust_at(cell, x, y, recipe->blend);
-    value[TERRANE_PLATES_CLOSING] = closing / weights;
-    value[TERRANE_PLATES_AGE] = age;
+    const float *const sites = numbers_of(plates, known), *const line = sites + SITES;
+    const size_t lines = (size_t)known->lines;
+    return (struct plates_near){
+        .site_x = sites,
+        .site_y = sites + PLATES_BLOCKS,
+        .crust = sites + 2 * PLATES_BLOCKS,
+        .lines = known->lines,
+        .of = (const uint8_t *)(line + LINE * lines),
+        .x = line,
+        .y = line + lines,
+        .along_x = line + 2 * lines,
+        .along_y = line + 3 * lines,
+        .inverse = line + 4 * lines,
+        .weak = line + 5 * lines,
+        .closing = line + 6 * lines,
+        .reach = recipe->reach,
+        .blend = recipe->blend,
+        .cell_m = plates->cell_m,
+    };
 }
 
-/* What there is where cells are too small for the level. */
-static void nothing_make(const struct plates *plates, float value[TERRANE_PLATES_OFS])
-{
-    static const struct plates_cell empty = {.lines = 0};
-    place_make(plates, &empty, 0, 0, value);
-    value[TERRANE_PLATES_CRUST] = 0;
-}
+/* ---- Nodes --------------------------------------------------------------------------------------------- */
 
-/* The node at (x, y) cells from the corner of cell (column, row), moved: by less than a cell. */
-static void node_make(struct plates *plates, int64_t column, int64_t row, float x, float y,
-                      float value[TERRANE_PLATES_OFS])
-{
-    const int east = (int)(x + 16) - 16, south = (int)(y + 16) - 16;
-    place_make(plates, cell_at(plates, column + east, row + south), x - (float)east, y - (float)south, value);
-}
+/* Nodes of a row, which lie in cells as they are moved: by less than a cell. */
+struct moved {
+    int8_t east[SPLINE_COLUMNS], south[SPLINE_COLUMNS]; /* cells from the node's own */
+    float x[SPLINE_COLUMNS], y[SPLINE_COLUMNS];         /* from that cell's north-west corner */
+};
 
-/* A row of nodes from the chunk's first on. */
-static void row_make(struct plates *plates, int64_t row, float (*out)[SPLINE_COLUMNS])
+static void moved_make(const struct plates *plates, int64_t row, struct moved *moved)
 {
     const struct terrane_plates *recipe = &plates->world->recipe->plates;
     const int log2 = recipe->cell_log2 - plates->node_log2, count = plates->chunk.columns;
     const uint64_t key = hash_absorb(hash_absorb(plates->world->seed, recipe->salt), 6);
     const int64_t mask = (INT64_C(1) << log2) - 1, first = plates->chunk.column;
     const float inverse = 1.0f / (float)(1 << log2);
-    float x[SPLINE_COLUMNS], y[SPLINE_COLUMNS];
-    shift_row(hash_absorb(key, 0), first, row, count, log2, recipe->warp, x);
-    shift_row(hash_absorb(key, 1), first, row, count, log2, recipe->warp, y);
+    shift_row(hash_absorb(key, 0), first, row, count, log2, recipe->warp, moved->x);
+    shift_row(hash_absorb(key, 1), first, row, count, log2, recipe->warp, moved->y);
     for (int c = 0; c < count; c++) {
-        float value[TERRANE_PLATES_OFS];
-        node_make(plates, (first + c) >> log2, row >> log2, (float)((first + c) & mask) * inverse + x[c],
-                  (float)(row & mask) * inverse + y[c], value);
+        const float x = (float)((first + c) & mask) * inverse + moved->x[c],
+                    y = (float)(row & mask) * inverse + moved->y[c];
+        const int east = (int)(x + 16) - 16, south = (int)(y + 16) - 16;
+        moved->east[c] = (int8_t)east;
+        moved->south[c] = (int8_t)south;
+        moved->x[c] = x - (float)east;
+        moved->y[c] = y - (float)south;
+    }
+}
+
+/* A row of nodes from the chunk's first on: those side by side that lie in one cell together. */
+static void row_make(struct plates *plates, int64_t row, float (*out)[SPLINE_COLUMNS])
+{
+    const int log2 = plates->world->recipe->plates.cell_log2 - plates->node_log2,
+              count = plates->chunk.columns;
+    struct moved moved;
+    moved_make(plates, row, &moved);
+    for (int c = 0, end = 0; c < count; c = end) {
+        const int64_t column = ((plates->chunk.column + c) >> log2) + moved.east[c];
+        const int south = moved.south[c];
+        while (end < count && ((plates->chunk.column + end) >> log2) + moved.east[end] == column &&
+               moved.south[end] == south)
+            end++;
+        const struct plates_near near = near_at(plates, column, (row >> log2) + south);
+        float *value[TERRANE_PLATES_OFS];
         for (int of = 0; of < TERRANE_PLATES_OFS; of++)
-            out[of][c] = value[of];
+            value[of] = out[of] + c;
+        kernels_current()->plates_row(&near, end - c, moved.x + c, moved.y + c, value);
     }
 }
 
 /* A row where cells are too small for the level. */
 static void row_empty(const struct plates *plates, float (*out)[SPLINE_COLUMNS])
 {
-    float value[TERRANE_PLATES_OFS];
-    nothing_make(plates, value);
+    static const float zero[SPLINE_COLUMNS] = {0};
+    const struct terrane_plates *recipe = &plates->world->recipe->plates;
+    const struct plates_near near = {.site_x = zero,
+                                     .site_y = zero,
+                                     .crust = zero,
+                                     .reach = recipe->reach,
+                                     .blend = recipe->blend,
+                                     .cell_m = plates->cell_m};
+    float *value[TERRANE_PLATES_OFS];
     for (int of = 0; of < TERRANE_PLATES_OFS; of++)
-        for (int c = 0; c < plates->chunk.columns; c++)
-            out[of][c] = value[of];
+        value[of] = out[of];
+    kernels_current()->plates_row(&near, plates->chunk.columns, zero, zero, value);
+    memset(out[TERRANE_PLATES_CRUST], 0, sizeof out[TERRANE_PLATES_CRUST]);
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------------------- */
 
 void plates_start(struct plates *plates, const struct terrane_world *world, struct plates_kept *kept)
 {
+    struct plates_own *const own = &plates->own;
     plates->world = world;
     plates->cell_m =
         (float)((double)(INT64_C(1) << world->recipe->plates.cell_log2) * world->recipe->spacing_m);
-    plates->kept = kept ? kept : &plates->own;
-    for (int k = 0; k < PLATES_CELLS && !kept; k++)
-        plates->own.cell[k].made = false;
-    for (int k = 0; k < PLATES_GROUPS && !kept; k++)
-        plates->own.group[k].made = false;
+    if (kept) {
+        plates->kept = (struct plates_store){&kept->given, kept->cell,  PLATES_ACROSS, PLATES_DOWN,
+                                             kept->pool,   PLATES_POOL, kept->group};
+        return;
+    }
+    plates->kept = (struct plates_store){&own->given, own->cell,       PLATES_OWN_ACROSS, PLATES_OWN_DOWN,
+                                         own->pool,   PLATES_OWN_POOL, own->group};
+    own->given = 0;
+    for (int k = 0; k < PLATES_OWN_DOWN * PLATES_OWN_ACROSS; k++)
+        own->cell[k].made = false;
+    for (int k = 0; k < PLATES_GROUPS; k++)
+        own->group[k].made = false;
 }
 
 void plates_chunk(struct plates *plates, int level, int64_t gi, int width)

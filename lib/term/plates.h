@@ -22,12 +22,17 @@ enum {
     PLATES_REACH = 1,      /* cells around a place's in which lines count */
     PLATES_SIDE = 2 * (PLATES_REACH + VORONOI_REACH) + 1, /* cells around it whose sites shape those lines */
     PLATES_SITES = PLATES_SIDE * PLATES_SIDE,
-    PLATES_BLOCKS = 28, /* of 5 x 5 cells, and as many more as fill vectors */
     PLATES_LINES =
         2 * (3 * PLATES_SITES - 6) + 2, /* a planar graph's edges, each with an arc; whole vectors */
-    PLATES_CELLS =
-        256, /* that are kept: a row of a chunk's nodes, where 2^PLATES_LEAST_LOG2 are a cell, looks at 3 rows of these */
-    PLATES_GROUP_LOG2 = 3, /* blocks along a group, which is made at once */
+    PLATES_ACROSS = 128,
+    PLATES_DOWN =
+        64, /* cells that are kept, by column and row modulo these: as many as the pool holds, some 2000 */
+    PLATES_POOL = 1 << 20, /* floats */
+    PLATES_OWN_ACROSS =
+        64, /* of a call by itself: a row of a chunk's nodes, where 2^PLATES_LEAST_LOG2 are a cell, */
+    PLATES_OWN_DOWN = 4,       /* looks at 3 rows of these */
+    PLATES_OWN_POOL = 1 << 17, /* floats */
+    PLATES_GROUP_LOG2 = 3,     /* blocks along a group, which is made at once */
     PLATES_GROUP = 1 << PLATES_GROUP_LOG2,
     PLATES_GROUPS = 32 /* that are kept: 8 x 4 */
 };
@@ -52,9 +57,6 @@ struct plates_group {
 
 /* What a node in one cell is made of. */
 struct plates_cell {
-    bool made;
-    uint64_t seed;
-    struct terrane_digest recipe;
     int64_t column, row;
     /* Blocks, by their sites: those of 5 x 5 cells, one of which is the nearest. In cells from the north-west corner,
      * as all is. */
@@ -68,13 +70,44 @@ struct plates_cell {
     float closing[PLATES_LINES]; /* speed: above 0 together, below it apart */
 };
 
+/* A cell that is kept: sites and crusts, and of its lines the numbers one kind behind the other, stand in a pool that is filled over and
+ * over again. */
+struct plates_known {
+    bool made;
+    uint64_t seed;
+    struct terrane_digest recipe;
+    int64_t column, row;
+    int lines;
+    uint64_t at; /* floats that the pool had been given before it */
+};
+
 /* What is kept from call to call, of any worlds; zeros at first. */
 struct plates_kept {
-    struct plates_cell cell[PLATES_CELLS];
+    uint64_t given; /* to the pool, floats */
+    struct plates_known cell[PLATES_DOWN * PLATES_ACROSS];
+    float pool[PLATES_POOL];
     struct plates_group group[PLATES_GROUPS];
 };
 
-/* The plates of one world at one level, as far as they were asked for. About 2.8 MB, most of it untouched where
+/* What a call keeps by itself. */
+struct plates_own {
+    uint64_t given;
+    struct plates_known cell[PLATES_OWN_DOWN * PLATES_OWN_ACROSS];
+    float pool[PLATES_OWN_POOL];
+    struct plates_group group[PLATES_GROUPS];
+};
+
+/* Either of them. */
+struct plates_store {
+    uint64_t *given;
+    struct plates_known *cell;
+    int across, down;
+    float *pool;
+    uint64_t floats;
+    struct plates_group *group;
+};
+
+/* The plates of one world at one level, as far as they were asked for. About 1.2 MB, most of it untouched where
  * cells are wide. */
 struct plates {
     const struct terrane_world *world;
@@ -86,8 +119,9 @@ struct plates {
     int64_t row[SPLINE_ROWS];
     _Alignas(TERRANE_SCRATCH_ALIGN) float node[SPLINE_ROWS][TERRANE_PLATES_OFS][SPLINE_COLUMNS];
     struct voronoi_sites sites;
-    struct plates_kept *kept; /* own, or the caller's */
-    struct plates_kept own;
+    struct plates_store kept; /* the caller's, or own */
+    struct plates_cell cell;  /* that is being made */
+    struct plates_own own;
 };
 
 /* kept: to remember cells and blocks in; NULL: they are forgotten. The recipe has plates. */

@@ -125,7 +125,7 @@ static void group_make(struct plates *plates, struct plates_group *group, int64_
 static struct plates_block *block_at(struct plates *plates, int64_t column, int64_t row)
 {
     const int64_t c = column >> PLATES_GROUP_LOG2, r = row >> PLATES_GROUP_LOG2;
-    struct plates_group *group = &plates->kept->group[((uint64_t)c & 7) + 8 * ((uint64_t)r & 3)];
+    struct plates_group *group = &plates->kept.group[((uint64_t)c & 7) + 8 * ((uint64_t)r & 3)];
     const struct terrane_world *world = plates->world;
     _Static_assert(PLATES_GROUPS == 32, "8 x 4");
     if (!group->made || group->column != c || group->row != r || group->seed != world->seed ||
@@ -399,9 +399,6 @@ void plates_cell_make(struct plates *plates, struct plates_cell *cell, int64_t c
     const struct terrane_plates *recipe = &plates->world->recipe->plates;
     struct plates_block block[PLATES_SITES]; /* from the cell's north-west corner */
     bool may_count[PLATES_SITES];
-    cell->made = true;
-    cell->seed = plates->world->seed;
-    cell->recipe = plates->world->recipe->digest;
     cell->column = column;
     cell->row = row;
     cell->lines = 0;

@@ -7,8 +7,8 @@
 #include "../kernel/kernel.h"
 
 enum {
-    SPLINE_ROWS = 4 * KERNEL_ROWS, /* rows of nodes that a strip may read */
-    SPLINE_COLUMNS = (KERNEL_WIDTH + 3 + 15) / 16 * 16,
+    SPLINE_ROWS = 4 * KERNEL_ROWS,                           /* rows of nodes that a strip may read */
+    SPLINE_COLUMNS = (KERNEL_WIDTH + 3 + 15) / 16 * 16 + 16, /* whole vectors, from any of them on */
 };
 
 /* Where a chunk of samples stands among nodes: one every 2^log2 samples. */

@@ -289,6 +289,16 @@ static void give(void *user, void *block)
     producer->spare = block;
 }
 
+/* Zeros, of which the machine gives what is touched, in huge pages where they are to be had: small ones cost a tenth of what is made cold. */
+static struct terrane_memo *memo_create(void)
+{
+    void *memo = mmap(NULL, terrane_memo_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memo == MAP_FAILED)
+        return NULL;
+    madvise(memo, terrane_memo_bytes(), MADV_HUGEPAGE); /* an advice: no harm where it is refused */
+    return memo;
+}
+
 struct producer *producer_create(void)
 {
     struct producer *producer = calloc(1, sizeof *producer);
@@ -299,7 +309,7 @@ struct producer *producer_create(void)
         .alloc = take,
         .free = give,
         .scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes()),
-        .memo = calloc(1, terrane_memo_bytes()),
+        .memo = memo_create(),
     };
     producer->encoder = encoder_create();
     if (!producer->memory.scratch || !producer->memory.memo || !producer->encoder) {
@@ -316,7 +326,8 @@ void producer_free(struct producer *producer)
     ground_kept_drop(&producer->kept, &producer->memory);
     spare_drop(producer);
     free(producer->memory.scratch);
-    free(producer->memory.memo);
+    if (producer->memory.memo)
+        munmap(producer->memory.memo, terrane_memo_bytes());
     if (producer->encoder)
         encoder_free(producer->encoder);
     free(producer);

@@ -87,6 +87,64 @@ TEST(windows_agree_and_water_falls)
     assert_true(land > 1000 * worlds && streams > 100 * worlds && lakes > 10 * worlds && inland > worlds);
 }
 
+/* ---- Rows of windows ----------------------------------------------------------------------------------- */
+
+/* Drains a window, and returns whether that took no memory, since a field before had it. */
+static bool expect_recalled(const struct terrane_world *world, const struct terrane_drained *from,
+                            const struct terrane_drained *all, const struct terrane_window *window)
+{
+    struct purse purse = {.left = 0};
+    struct terrane_memory memory = memory_lent;
+    struct terrane_drained got = drained_of(window);
+    memory.alloc = purse_lend;
+    memory.free = purse_take_back;
+    memory.user = &purse;
+    const int error = terrane_drain(world, from, &memory, &got);
+    if (error != 0)
+        assert_int_equal(terrane_drain(world, from, scratch, &got), 0);
+    expect_same(&got, all);
+    free(got.z);
+    return error == 0;
+}
+
+/* Windows that are asked for in rows are drained several at once, and the same; memo: what parts of all worlds before have left. */
+TEST(rows_of_windows_agree)
+{
+    struct dice dice = {719};
+    const int worlds = sets(8);
+    int recalled = 0;
+    memory_lent.memo = calloc(1, terrane_memo_bytes());
+    assert_non_null(memory_lent.memo);
+    for (int n = 0; n < worlds; n++) {
+        struct terrane_world world;
+        struct terrane_recipe recipe = dice_rivers(&dice);
+        make_world(&world, &recipe, (uint64_t)n / 2);
+        struct terrane_window window = {
+            recipe.rivers.bottom + n % 3, place(&dice, n), place(&dice, n / 2), 1, 110, 70};
+        struct terrane_window needed, part = window;
+        void *memo = memory_lent.memo;
+        memory_lent.memo = NULL;
+        struct terrane_drained all = drained_new(&world, NULL, &window), from = {.z = NULL};
+        if (terrane_drain_needs(&recipe, &window, &needed))
+            from = drained_new(&world, NULL, &needed);
+        memory_lent.memo = memo;
+        const int stride = dice_int(&dice, 8, 20);
+        part.width = stride + dice_int(&dice, 0, 9);
+        part.height = stride + dice_int(&dice, 0, 9);
+        for (int k = 0; k < 15; k++) {
+            isa_choose(n + k);
+            part.gi = window.gi + k % 5 * stride;
+            part.gj = window.gj + k / 5 * stride;
+            recalled += expect_recalled(&world, from.z ? &from : NULL, &all, &part);
+        }
+        free(from.z);
+        free(all.z);
+    }
+    free(memory_lent.memo);
+    memory_lent.memo = NULL;
+    assert_true(recalled > 5 * worlds);
+}
+
 /* ---- Sand ---------------------------------------------------------------------------------------------- */
 
 /* Drained ground of a window, with sand or without. */

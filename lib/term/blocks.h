@@ -1,0 +1,58 @@
+/*
+ * Numbers of a world's levels that are remembered in aligned squares: what earlier windows had is copied, and the rest made, whole
+ * squares of it. The numbers are functions of their places, so nothing shows but the time.
+ */
+#ifndef TERRANE_BLOCKS_H
+#define TERRANE_BLOCKS_H
+
+#include "../base/lend.h"
+
+enum {
+    BLOCKS_SIDE_LOG2 = 4,
+    BLOCKS_SIDE = 1 << BLOCKS_SIDE_LOG2, /* numbers along one */
+    BLOCKS_CELLS = BLOCKS_SIDE * BLOCKS_SIDE,
+    BLOCKS_PLANES = 3 /* kinds of numbers that a store has, at most */
+};
+
+/* Whose the numbers of a block are. */
+struct memo_block {
+    uint64_t seed;
+    struct terrane_digest recipe;
+    int64_t column, row; /* of blocks */
+    int level;
+    unsigned made; /* bits: of planes */
+    int32_t next;  /* 1 + that of another block with its chain, or 0 */
+};
+
+/* A store, whose arrays are the memo's: of count blocks the oldest is forgotten. All are zeros at first. */
+struct blocks {
+    int32_t count, *oldest;
+    int32_t *chain; /* 1 + the first block of each, or 0 */
+    struct memo_block *block;
+    void *numbers; /* of a block its planes lie side by side, BLOCKS_CELLS of a size that their maker knows */
+    size_t stride; /* bytes of a block */
+    size_t at[BLOCKS_PLANES]; /* where in it each plane begins */
+};
+
+/* Who makes what is not remembered: numbers of count planes from one on, together. */
+struct blocks_maker {
+    int first, count;
+    size_t bytes; /* of a number */
+    void *context;
+    int (*make)(void *context, const struct terrane_window *window); /* 0 or an error */
+    /* Row y of the window that was made last, y = 0, 1 ... once each, as the k-th of these planes has numbers; until the next row. */
+    const void *(*row)(void *context, int k, int y);
+};
+
+/* The squares that a window touches, as a window. */
+struct terrane_window blocks_over(const struct terrane_window *window);
+
+/*
+ * Fills out[k], row by row, with numbers of a window of step 1. The maker makes windows within blocks_over the window, or, where
+ * there is no store or that ends beyond the world, the window. Returns 0, what the maker did, or TERRANE_EMEMORY.
+ */
+int blocks_fill(const struct blocks *blocks, const struct terrane_world *world,
+                const struct terrane_window *window, const struct blocks_maker *maker,
+                const struct terrane_memory *memory, void *const *out);
+
+#endif
