@@ -413,8 +413,8 @@ def test_carved_ground_is_the_default_and_differs_near_paths_alone(land):
         assert (distance[kind > 0] <= 2 * (2.5 + 5)).all() or lod > 0
 
 
-def test_only_paths_have_lines(land):
-    for layer in ("height", "relief", "cave", "partition"):
+def test_what_has_lines(land):
+    for layer in ("slope", "relief", "cave", "cover"):
         answer = land.ask(tile(42, 2, 0, 0, "geojson", layer=layer))
         assert answer.status == 400 and json.loads(answer.body)["parameter"] == "ext"
     answer = land.ask("/tile/42/2/0/0?layer=path", headers=[("Accept", "application/geo+json")])
