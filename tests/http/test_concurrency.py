@@ -4,6 +4,7 @@ import json
 import random
 import time
 
+import pytest
 from http_client import Crowd, ask_all, wait_for
 from http_server import REPRESENTATIONS, base_tile, tile
 
@@ -112,6 +113,7 @@ def test_who_is_served_waits(launch, hold):
     assert server.count("terrane_expired_total") == 0
 
 
+@pytest.mark.long  # it counts on time: a worker has half a second to begin
 def test_a_document_with_a_spawn_waits_as_a_tile_does(launch):
     """Its two tiles take seconds on any machine, and more where it is busy: they are in hand, and waited for."""
     server = launch(config={"render": {"threads": 1, "deadline_ms": 500}}, world="continents")
