@@ -4,6 +4,7 @@ import json
 import random
 import time
 
+import pytest
 from http_client import Crowd, ask_all, wait_for
 from http_server import REPRESENTATIONS, base_tile, tile
 
