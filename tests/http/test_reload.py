@@ -143,15 +143,16 @@ def test_reloads_under_load(launch, tmp_path):
                for turn in range(2)]
     # AddressSanitizer, where it is built in, keeps what was freed: less of it, or that is what grows.
     server = launch(config=configs[0], environment={"ASAN_OPTIONS": "quarantine_size_mb=1"})
-    server.get("/world/w5", bearer(f"{KEY}-0"))  # what its spawn is found with stays in memory
     sizes, asked, begin = [], itertools.count(), time.monotonic()
 
-    def next_target(client):
-        turn = next(asked)
+    def next_target(client, turn=None):
+        turn = next(asked) if turn is None else turn
         target = (HOT, base_tile(client, 3, turn % 200, 5, "png", size=32),
                   f"/tile/w7/3/{turn % 50}/7.png?size=16&recipe=hills", "/world/w5")[turn % 4]
         return target, bearer(f"{KEY}-{client}")
 
+    for client, turn in itertools.product(range(4), range(200)):  # what tiles are made with, and themselves, stay in memory
+        server.get(*next_target(client, turn))
     with Load(server, next_target, clients=4) as load:
         for turn in range(count):
             assert reload(server, configs[turn % 2])
