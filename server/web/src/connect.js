@@ -77,6 +77,7 @@ export function connectPanel({ store, world, key }) {
 const KEYS = [
     ['/', 'Type a seed'],
     ['R', 'Another world'],
+    ['M', 'Menu of layers'],
     ['1 \u2026 9', 'Layers'],
     ['E', 'Base or finished ground'],
     ['C', 'Compare'],
@@ -84,6 +85,7 @@ const KEYS = [
     ['T', 'Grid of tiles'],
     ['O', 'Contours', 'xyz.mvt'],
     ['L', 'Lines of paths and rivers', 'river'],
+    ['N', 'Names of places', 'xyz.mvt'],
     ['G', 'Go to a place'],
     ['K', 'Key'],
     ['P', 'Profile'],

@@ -15,6 +15,48 @@ export function make(tag, properties = {}, ...children) {
     return element;
 }
 
+/** Buttons of which one is on, that arrow keys go through. items: [{value, text, title}]. */
+export function radios(group, items, chosen) {
+    const buttons = items.map(({ value, text, title }) =>
+        make('button', {
+            type: 'button',
+            role: 'radio',
+            textContent: text,
+            title: title ?? '',
+            value,
+            onclick: () => chosen(value),
+        }),
+    );
+    group.replaceChildren(...buttons);
+    group.onkeydown = (event) => {
+        const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+        if (!step) return;
+        event.preventDefault();
+        event.stopPropagation();
+        const able = buttons.filter((button) => !button.disabled);
+        const next = able[(able.indexOf(document.activeElement) + step + able.length) % able.length];
+        next.focus();
+        next.click();
+    };
+    return (value) => {
+        for (const button of buttons) {
+            const on = button.value === value;
+            button.setAttribute('aria-checked', String(on));
+            button.tabIndex = on ? 0 : -1;
+        }
+        return buttons;
+    };
+}
+
+/** A box to tick, with its words. change(on). */
+export const check = (text, checked, change, name = '') =>
+    make(
+        'label',
+        { className: 'check' },
+        make('input', { type: 'checkbox', name, checked, onchange: (event) => change(event.target.checked) }),
+        make('span', { textContent: text }),
+    );
+
 export function later(ms, work) {
     let timer;
     return (...given) => {

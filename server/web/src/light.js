@@ -1,8 +1,7 @@
 /*
- * How the ground is shown: its height, a sun of one's own, contours, the grid of tiles, and the page's colours.
+ * How the ground is shown: its height, a sun of one's own, and the page's colours.
  */
-import { $, make, recall, remember } from './dom.js';
-import { radios } from './bar.js';
+import { $, check, make, radios, recall, remember } from './dom.js';
 
 const POINTS = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'];
 const SUN = { azimuth: 315, altitude: 35 };
@@ -29,16 +28,8 @@ function slider(name, { min, max, step, value, tell, input }) {
     return make('label', { className: 'slider' }, make('span', { textContent: name }), said, range);
 }
 
-const check = (name, checked, change) =>
-    make(
-        'label',
-        { className: 'check' },
-        make('input', { type: 'checkbox', checked, onchange: (event) => change(event.target.checked) }),
-        make('span', { textContent: name }),
-    );
-
-/** gives: loader.gives. made(): a section that tells of tiles made here; null: there is none. */
-export function lightPanel({ store, tilt, gives, made }) {
+/** made(): a section that tells of tiles made here; null: there is none. */
+export function lightPanel({ store, tilt, made }) {
     let body = null;
 
     /* Sliders are put in logarithms: 1 is in the middle. */
@@ -129,18 +120,11 @@ export function lightPanel({ store, tilt, gives, made }) {
         body.replaceChildren(
             ground(state),
             light(state),
-            make(
-                'section',
-                {},
-                make('h3', { textContent: 'Over the map' }),
-                gives('xyz.mvt') ? check('Contours, with their heights', state.contours, (contours) => store.set({ contours })) : null,
-                check('Tiles and their names', state.grid, (grid) => store.set({ grid })),
-            ),
             ...(made ? [made()] : []),
             page(),
         );
     }
-    store.on('three grid contours', draw);
+    store.on('three', draw);
     let lit = false;
     store.on('sun', ({ sun }) => {
         if (Boolean(sun) !== lit) draw(); // only as it comes and goes: a slider that is held must stay

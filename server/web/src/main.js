@@ -7,7 +7,7 @@ import './bar.css';
 import './map.css';
 import './panel.css';
 import { beginView } from './ahead.js';
-import { LAYER_NAMES, createBar, hasLayer, incomparable } from './bar.js';
+import { createBar } from './bar.js';
 import { connectPanel, helpPanel } from './connect.js';
 import { $, later, make } from './dom.js';
 import { createDots } from './dots.js';
@@ -16,11 +16,13 @@ import { findPanel } from './find.js';
 import { createGoTo } from './goto.js';
 import { keyForm, keyOf, wantsKey } from './key.js';
 import { listen } from './keys.js';
+import { LAYER_NAMES, OVER, hasLayer, incomparable } from './layers.js';
 import { applyTheme, lightPanel } from './light.js';
 import { createHere } from './here.js';
 import { RefusedError, createLoader } from './load.js';
 import { createMaker } from './maker.js';
 import { createMapView } from './mapview.js';
+import { createMenu } from './menu.js';
 import { side } from './mercator.js';
 import { createOverlay } from './overlay.js';
 import { carried, loadPackage } from './package.js';
@@ -92,8 +94,7 @@ async function describe({ loader, here }, wanted) {
 /* Of a view what a world has: not every one has each layer, variant and zone; and what is given. */
 const fitted = (state, world, gives) => ({
     ...state,
-    contours: state.contours && gives('xyz.mvt'),
-    paths: state.paths && gives('river'),
+    ...Object.fromEntries(OVER.map(({ id, needs }) => [id, state[id] && (!needs || gives(needs))])),
     layer: hasLayer(world, state.layer) ? state.layer : DEFAULTS.layer,
     variant: world.variants.includes(state.variant) ? state.variant : '',
     compare: world.variants.length > 1 ? state.compare : null,
@@ -198,11 +199,12 @@ async function start() {
     }
 
     const tilt = (three) => view.tilt(three);
-    const bar = createBar({ store, worlds, visit: (seed, recipe) => visit(seed, recipe), tilt, gives });
+    const bar = createBar({ store, worlds, visit: (seed, recipe) => visit(seed, recipe), tilt });
+    const menu = createMenu({ store, loader, world: known, gives });
     const panels = createPanels(
         [
             zonesPanel({ store, loader, view, world: known }),
-            lightPanel({ store, tilt, gives, made: carried ? here.section : null }),
+            lightPanel({ store, tilt, made: carried ? here.section : null }),
             profilePanel({ store, loader, view, world: known, overlay }),
             dropPanel({ store, loader, view, world: known, overlay }),
             findPanel({ store, loader, view, world: known, overlay }),
@@ -228,6 +230,7 @@ async function start() {
 
     function show() {
         bar.show(store.get(), world);
+        menu.show(store.get());
     }
 
     /* ---- The address is what is shown: another world is a step back, the rest is not. ---- */
@@ -278,9 +281,10 @@ async function start() {
                 else if (varies()) store.set({ compare: compare === null ? 0.5 : null });
             },
             v: () => tilt(!store.get().three),
-            t: () => store.set({ grid: !store.get().grid }),
-            o: () => gives('xyz.mvt') && store.set({ contours: !store.get().contours }),
-            l: () => gives('river') && (world.paths || world.rivers) && store.set({ paths: !store.get().paths }),
+            m: () => menu.toggle(),
+            ...Object.fromEntries(
+                OVER.map(({ id, key, needs, has }) => [key, () => has(world) && (!needs || gives(needs)) && store.set({ [id]: !store.get()[id] })]),
+            ),
             g: () => goTo.open(),
             k: () => panels.toggle('zones'),
             p: () => panels.toggle('profile'),

@@ -3,6 +3,7 @@
  * tells it where the camera went.
  */
 import { Map, NavigationControl, config, setWorkerUrl } from 'maplibre-gl';
+import { make } from './dom.js';
 import { heightScale, toLngLat, toMetres } from './mercator.js';
 import { PITCH_MAX, ZOOM_MAX, ZOOM_MIN } from './permalink.js';
 import { createGround } from './ground.js';
@@ -34,11 +35,14 @@ export function createMapView({ container, over, store, world, waiting }) {
         pitch: state.pitch,
     });
 
-    function create(element, variant, options = {}) {
+    /* dense: how many tiles lie where one would, along each side. */
+    function create(element, variant, { dense = 1, ...options } = {}) {
         const state = store.get();
+        const style = styleOf(state, known, variant, FADE_MS);
+        style.sources['base-0'].tileSize /= dense;
         const map = new Map({
             container: element,
-            style: styleOf(state, known, variant, FADE_MS),
+            style,
             ...camera(state),
             minZoom: ZOOM_MIN,
             maxZoom: ZOOM_MAX,
@@ -53,7 +57,6 @@ export function createMapView({ container, over, store, world, waiting }) {
             stand(map);
             for (const [name, collection] of Object.entries(lines)) map.getSource(name).setData(collection);
         });
-        grounds.set(map, createGround(map, FADE_MS, waiting));
         return map;
     }
 
@@ -70,7 +73,13 @@ export function createMapView({ container, over, store, world, waiting }) {
         }
     }
 
-    const map = create(container, shown(store.get()), { keyboard: true });
+    function createShown(element, variant, options) {
+        const shownThere = create(element, variant, options);
+        grounds.set(shownThere, createGround(shownThere, FADE_MS, waiting));
+        return shownThere;
+    }
+
+    const map = createShown(container, shown(store.get()), { keyboard: true });
     map.addControl(new NavigationControl({ visualizePitch: true }), 'bottom-right');
     map.getCanvas().setAttribute(
         'aria-label',
@@ -108,7 +117,7 @@ export function createMapView({ container, over, store, world, waiting }) {
             second.remove();
             second = null;
         } else {
-            second = create(over, known.variant, { interactive: false });
+            second = createShown(over, known.variant, { interactive: false });
         }
         return true;
     }
@@ -154,9 +163,9 @@ export function createMapView({ container, over, store, world, waiting }) {
                 if (has('zone') && !another) renew(each, variant, ['veil']);
                 if (another || has('variant') || (turned && each !== second))
                     each.getSource('vectors').setTiles([addresses(state, known, variant).vectors]);
-                if (another || has('contours', 'paths'))
+                if (another || has('contours', 'names'))
                     for (const [name, shows] of Object.entries(VECTORS))
-                        each.setLayoutProperty(name, 'visibility', shows(state, known) ? 'visible' : 'none');
+                        each.setLayoutProperty(name, 'visibility', shows(state) ? 'visible' : 'none');
                 if (has('sun')) {
                     each.setLayoutProperty('light', 'visibility', state.sun ? 'visible' : 'none');
                     for (const [name, value] of Object.entries(lightOf(state)))
@@ -207,6 +216,35 @@ export function createMapView({ container, over, store, world, waiting }) {
         setLines(name, collection) {
             lines[name] = collection;
             for (const each of both()) if (each.style?._loaded) each.getSource(name).setData(collection);
+        },
+        /**
+         * The view with `pixels` along its longer side, of tiles as fine, drawn out of sight. take(canvas) is called when all is there:
+         * what it draws from is gone when it returns.
+         */
+        async print(pixels, take, signal) {
+            const { clientWidth, clientHeight } = container;
+            const pixelRatio = pixels / Math.max(clientWidth, clientHeight);
+            const sheet = make('div', { className: 'sheet', 'aria-hidden': 'true', inert: true });
+            sheet.style.width = `${clientWidth}px`;
+            sheet.style.height = `${clientHeight}px`;
+            document.body.append(sheet);
+            const printed = create(sheet, variantOf(store.get()), {
+                interactive: false,
+                pixelRatio,
+                maxCanvasSize: [pixels, pixels],
+                dense: 2 ** Math.max(Math.round(Math.log2(pixelRatio)), 0),
+            });
+            try {
+                await new Promise((resolve, reject) => {
+                    printed.once('idle', resolve);
+                    signal.addEventListener('abort', () => reject(signal.reason));
+                });
+                printed.redraw();
+                return take(printed.getCanvas());
+            } finally {
+                printed.remove();
+                sheet.remove();
+            }
         },
         /** Asks for the layer's tiles anew. */
         reload() {

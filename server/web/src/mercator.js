@@ -50,6 +50,15 @@ export function toXyz({ lod, x, y }) {
     return z >= 1 && within(x) && within(y) ? { z, x: x + half, y: y + half } : null;
 }
 
+/** A piece of so many pixels, around a place as near as may be, of the tile that is shown there: {z, x, y, left, top}; null beyond the map. */
+export function cutOf({ x, y, zoom }, spacing, { width, height }) {
+    const tile = tileAt(x, y, levelAt(zoom), spacing);
+    const pixel = tileMetres(tile.lod, spacing) / TILE;
+    const begin = (at, of, length) => clamp(Math.round(at / pixel) - of * TILE - length / 2, 0, TILE - length);
+    const at = toXyz(tile);
+    return at && { ...at, left: begin(x, tile.x, width), top: begin(y, tile.y, height) };
+}
+
 /** What heights are multiplied with, so that a metre up looks as long as a metre along. */
 export const heightScale = (lat, spacing) => (EARTH_M * Math.cos((lat * Math.PI) / 180)) / side(spacing);
 

@@ -42,6 +42,7 @@ export const DEFAULTS = Object.freeze({
     zone: null, // the one that is picked out
     grid: false,
     contours: false,
+    names: false,
     paths: false, // their lines, and those of rivers, over the layer
 });
 
@@ -82,6 +83,7 @@ const FIELDS = {
     zone: number(0, 15, 0),
     grid: flag,
     contours: flag,
+    names: flag,
     paths: flag,
 };
 

@@ -39,33 +39,39 @@ export function placeOf(path) {
 
 const lane = (path) => (placeOf(path).z <= Z_COARSE ? 'urgent' : 'usual');
 
-export function addProtocols(loader) {
-    addProtocol('plain', async ({ url }, { signal }) => {
-        const { path } = partsOf(url);
-        const { bytes, rgba, side } = await loader.image(path, signal, lane(path));
-        return { data: bytes ?? (await bitmap(rgba, side)) };
-    });
-    addProtocol('tint', async ({ url }, { signal }) => {
-        const { path, rest, layer } = partsOf(url);
-        const picture = await loader.picture(path, signal, lane(path));
-        return { data: await bitmap(paint(layer, picture, Number(rest)), picture.width) };
-    });
+/* What is drawn of a path, by the protocol: a bitmap, or a picture's bytes. ask: the loader, what ends it, its lane. */
+const DRAWN = {
+    async plain({ path }, { loader, signal, lane }) {
+        const { bytes, rgba, side } = await loader.image(path, signal, lane);
+        return bytes ?? bitmap(rgba, side);
+    },
+    async tint({ path, rest, layer }, { loader, signal, lane }) {
+        const picture = await loader.picture(path, signal, lane);
+        return bitmap(paint(layer, picture, Number(rest)), picture.width);
+    },
     /* Four materials are a picture. */
-    addProtocol('cover', async ({ url }, { signal }) => {
-        const { path, rest } = partsOf(url);
+    async cover({ path, rest }, { loader, signal, lane }) {
         const colours = rest.split(',').map((colour) => `#${colour}`);
         const paths = [path.replace('layer=cover', 'layer=water'), path];
         if (colours.length > 4) paths.push(`${path}&bands=1`);
-        const [water, ...pictures] = await Promise.all(
-            paths.map((each) => loader.picture(each, signal, lane(path))),
-        );
-        return { data: await bitmap(blend(pictures, water, colours), water.width) };
-    });
-    addProtocol('veil', async ({ url }, { signal }) => {
-        const { path, rest } = partsOf(url);
+        const [water, ...pictures] = await Promise.all(paths.map((each) => loader.picture(each, signal, lane)));
+        return bitmap(blend(pictures, water, colours), water.width);
+    },
+    async veil({ path, rest }, { loader, signal }) {
         const picture = await loader.picture(path, signal);
-        return { data: await bitmap(veil(picture, Number(rest)), picture.width) };
-    });
+        return bitmap(veil(picture, Number(rest)), picture.width);
+    },
+};
+
+/** What one of these addresses shows: a bitmap, or the bytes of a picture. */
+export function shown(loader, url, signal) {
+    const parts = partsOf(url);
+    return DRAWN[url.slice(0, url.indexOf('://'))](parts, { loader, signal, lane: lane(parts.path) });
+}
+
+export function addProtocols(loader) {
+    for (const name of Object.keys(DRAWN))
+        addProtocol(name, async ({ url }, { signal }) => ({ data: await shown(loader, url, signal) }));
     /* Coarse ground first: a fine tile on none would stand as a block. */
     addProtocol('dem', async ({ url }, { signal }) => {
         const { path, rest } = partsOf(url);

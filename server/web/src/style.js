@@ -121,7 +121,7 @@ export const riverWidth = (world) => [
 export const VECTORS = {
     contours: (state) => state.contours,
     heights: (state) => state.contours,
-    places: (state, world) => state.paths && Boolean(world.paths),
+    places: (state) => state.names,
 };
 
 export const otherLayers = (state, world, fade) => [
@@ -196,7 +196,7 @@ export const otherLayers = (state, world, fade) => [
         source: 'vectors',
         'source-layer': 'label',
         layout: {
-            ...visible(VECTORS.places(state, world)),
+            ...visible(VECTORS.places(state)),
             'text-field': ['get', 'name'],
             'text-font': ['system-ui', 'sans-serif'],
             'text-size': ['match', ['get', 'kind'], 'town', 15, 12],

@@ -3,11 +3,12 @@
  * address.
  */
 import { copy, grouped, later, make } from './dom.js';
-import { LAYER_NAMES } from './bar.js';
+import { LAYER_NAMES } from './layers.js';
 import { levelAt, tileAt, windowOf } from './mercator.js';
 import { files, regionUrl, tileUrl } from './urls.js';
 
 const PIXELS_MOST = 4097;
+const PRINT_PIXELS = 4096; // along the longer side: 35 cm at 300 to the inch
 
 /* The map, drawn at once since its buffer is gone when this task ends, and what lies over it. */
 function picture(view, overlay, store) {
@@ -34,24 +35,31 @@ function picture(view, overlay, store) {
             );
     }
     if (!overlay.canvas.hidden) context.drawImage(overlay.canvas, 0, 0, canvas.width, canvas.height);
-    return new Promise((resolve) => {
-        sheet.toBlob(resolve, 'image/png');
-    });
+    return png(sheet);
 }
 
-export async function screenshot({ view, overlay, store }) {
-    const blob = await picture(view, overlay, store);
+const png = (canvas) =>
+    new Promise((resolve) => {
+        canvas.toBlob(resolve, 'image/png');
+    });
+
+/* Whether there is a picture to save. */
+function save(blob, { seed, layer }, suffix = '') {
     if (!blob) return false;
-    const { seed, layer } = store.get();
-    const link = make('a', { href: URL.createObjectURL(blob), download: `terrane-${seed}-${layer}.png` });
+    const link = make('a', { href: URL.createObjectURL(blob), download: `terrane-${seed}-${layer}${suffix}.png` });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
     return true;
 }
 
+export const screenshot = async ({ view, overlay, store }) => save(await picture(view, overlay, store), store.get());
+
+const print = async ({ view, store, signal }) => save(await view.print(PRINT_PIXELS, png, signal), store.get(), '-print');
+
 export function takePanel({ store, loader, view, world, overlay, key, status }) {
     let body = null;
     let chosen = null; // a layer; null: the one that is shown
+    let printing = null; // what ends it
 
     const layerOf = (state) => chosen ?? state.layer;
     function what(enc) {
@@ -65,6 +73,27 @@ export function takePanel({ store, loader, view, world, overlay, key, status }) 
             enc,
             key,
         };
+    }
+    /* The button that prints, and, while it does, gives up. */
+    function printButton() {
+        const start = async () => {
+            printing = new AbortController();
+            const { signal } = printing;
+            draw();
+            try {
+                if (!(await print({ view, store, signal }))) status.say('The browser gives no picture so large.');
+            } catch (error) {
+                if (!signal.aborted) status.say(`It cannot be printed: ${error.message}`);
+            }
+            printing = null;
+            draw();
+        };
+        return make('button', {
+            type: 'button',
+            textContent: printing ? 'Printing\u2026 Stop' : 'Print size',
+            title: `The map with ${PRINT_PIXELS} pixels along its longer side, of tiles as fine`,
+            onclick: () => (printing ? printing.abort() : start()),
+        });
     }
     const link = (text, href, name) => make('a', { textContent: text, href, download: name, title: href });
 
@@ -150,6 +179,7 @@ export function takePanel({ store, loader, view, world, overlay, key, status }) 
                             (await screenshot({ view, overlay, store })) ||
                             status.say('The browser gives no picture of the map.'),
                     }),
+                    printButton(),
                     make('button', {
                         type: 'button',
                         textContent: 'Copy link to this view',

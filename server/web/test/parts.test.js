@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasLayer, incomparable } from '../src/bar.js';
+import { GROUPS, hasLayer, incomparable } from '../src/layers.js';
 import { drowned, evenly } from '../src/drop.js';
 import { kindsOf, levelFor } from '../src/find.js';
 import { placeOf } from '../src/goto.js';
 import { createGate, farOf, waitMs } from '../src/load.js';
+import { cutOf } from '../src/mercator.js';
+import { LAYERS } from '../src/permalink.js';
 import { along, levelOf, sums, ticks } from '../src/profile.js';
 import { discharge, ground, riverAt, scaleBar } from '../src/readout.js';
 import { words } from '../src/status.js';
@@ -416,4 +418,13 @@ test('what can be looked for is what the world has', () => {
         'find/1?what=zone%3Awet&x=1.235&y=-2&limit=5&lod=9&recipe=r',
     );
     assert.deepEqual([0, 5, 9, 18].map(levelFor), [12, 12, 8, 6]);
+});
+
+test('the menu has every layer once, and pieces of tiles around a place', () => {
+    assert.deepEqual(GROUPS.flatMap(([, layers]) => layers).sort(), [...LAYERS].sort());
+    const size = { width: 192, height: 128 };
+    const metres = 256 * 2 ** 8; // of a tile shown at zoom 9
+    assert.deepEqual(cutOf({ x: 0.5 * metres, y: -0.25 * metres, zoom: 9 }, 1, size), { z: 10, x: 512, y: 511, left: 32, top: 128 });
+    assert.deepEqual(cutOf({ x: -1, y: 1, zoom: 9 }, 1, size), { z: 10, x: 511, y: 512, left: 64, top: 0 });
+    assert.equal(cutOf({ x: 2 ** 27, y: 0, zoom: 9 }, 1, size), null);
 });

@@ -26,6 +26,7 @@ test('what is written is read again', () => {
         zone: 0,
         grid: true,
         contours: true,
+        names: true,
         paths: true,
     };
     assert.deepEqual(parse(format(state)), state);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasLayer } from '../src/bar.js';
+import { hasLayer } from '../src/layers.js';
 import { tilesOf } from '../src/dots.js';
 import { createTiles, distanceTo, overlap, pick } from '../src/near.js';
 import { VERTEX, coloursOf, hullOf, modelOf, records, thin } from '../src/objects.js';

@@ -141,7 +141,8 @@ async function controls() {
     };
     try {
         for (const group of ["Layer", "Erosion"]) {
-            if (group === "Erosion") await chosen(page, "Layer", "Relief").click(); // not every layer is compared
+            if (group === "Erosion") await choose(page, "Relief"); // not every layer is compared
+            else await openMenu(page);
             const radios = page.getByRole("radiogroup", { name: group }).getByRole("radio");
             if (await radios.count() === 0) throw new Error(`no radios in ${group}`);
             for (let k = 0; k < await radios.count(); k++) {
@@ -337,7 +338,7 @@ async function widths() {
         found[width] = await page.evaluate(async () => {
             await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))); // the bar looks whether it fits
             const bar = document.querySelector("#bar"), box = bar.getBoundingClientRect(), cut = [];
-            const all = [...bar.querySelectorAll("h1, input, select, button, [role=radiogroup]")].filter((each) => each.checkVisibility());
+            const all = [...bar.querySelectorAll("h1, input, select, button, [role=radiogroup]")].filter((each) => each.checkVisibility() && !each.closest("[role=dialog]"));
             for (const each of all) {
                 const { left, right, top, bottom } = each.getBoundingClientRect();
                 const inside = left >= 0 && right <= innerWidth && top >= box.top && bottom <= box.bottom;
@@ -347,14 +348,27 @@ async function widths() {
             const stage = document.querySelector("main").getBoundingClientRect();
             if (stage.top < box.bottom || stage.bottom > innerHeight) cut.push("the map");
             const middles = [...bar.children].filter((each) => each.checkVisibility()).map((each) => each.getBoundingClientRect()).map(({ top, bottom }) => Math.round((top + bottom) / 2));
-            return { checked: all.length, cut, rows: new Set(middles).size, listed: document.querySelector("#layer").checkVisibility() };
+            return { checked: all.length, cut, rows: new Set(middles).size };
         });
+        const menu = await openMenu(page);
+        const { x, y, width: across, height: down } = await menu.boundingBox();
+        if (x < 0 || y < 0 || x + across > width || y + down > 800) found[width].cut.push("the menu of layers");
+        await page.keyboard.press("Escape");
+        if (await menu.isVisible()) found[width].cut.push("the menu does not close");
     }
     await page.setViewportSize({ width: 1024, height: 800 });
-    const list = page.getByRole("combobox", { name: "Layer" });
-    await list.selectOption({ label: "Slope" });
+    await choose(page, "Slope");
     await page.waitForFunction(() => location.hash.includes("layer=slope"));
-    found.chosen = await list.locator("option:not([hidden])").allInnerTexts();
+    const menu = await openMenu(page);
+    found.chosen = await menu.getByRole("radio").allInnerTexts();
+    for (const box of await menu.getByRole("checkbox").all()) await box.check();
+    await page.waitForFunction(() => ["paths=1", "contours=1", "grid=1"].every((word) => location.hash.includes(word)));
+    await page.waitForFunction(() => [...document.querySelectorAll(".shots button:not([hidden], :disabled) canvas")].every(({ dataset }) => dataset.of));
+    found.pictures = await page.evaluate(() => [...document.querySelectorAll(".shots button:not([hidden], :disabled) canvas")].map((canvas) => {
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        return new Set(new Uint32Array(data.buffer)).size;
+    }));
+    await viewer.shot("menu");
     await viewer.browser.close();
     return { ...viewer.result, widths: found };
 }
@@ -413,7 +427,7 @@ async function gone() {
         new MutationObserver(() => globalThis.said.add(text.textContent)).observe(text, { childList: true, characterData: true, subtree: true });
     });
     await context.setOffline(true);
-    await chosen(page, "Layer", "Zones").click();
+    await choose(page, "Zones");
     const again = page.getByRole("button", { name: "Try again" });
     await again.waitFor();
     await viewer.shot("gone");
@@ -425,6 +439,18 @@ async function gone() {
     const after = await page.locator("#status span").innerText();
     await viewer.browser.close();
     return { ...viewer.result, said, after };
+}
+
+/** Opens the menu of layers, where it is not open. */
+async function openMenu(page) {
+    const menu = page.getByRole("button", { name: /^Layer:/ });
+    if (await menu.getAttribute("aria-expanded") !== "true") await menu.click();
+    return page.getByRole("dialog", { name: "Layers" });
+}
+
+async function choose(page, layer) {
+    await openMenu(page);
+    await chosen(page, "Layer", layer).click();
 }
 
 const chosen = (page, group, name) => page.getByRole("radiogroup", { name: group }).getByRole("radio", { name, exact: true });
@@ -439,7 +465,7 @@ async function switching() {
         ? route.fulfill({ status: 503, headers: { "Retry-After": "1" }, contentType: "application/problem+json", body: '{"detail":"The queue is full."}' })
         : route.continue());
     const layers = () => page.evaluate(() => globalThis.terrane.view.map.getStyle().layers.filter(({ type }) => type === "raster").map(({ id, paint }) => [id, paint]));
-    await chosen(page, "Layer", "Zones").click();
+    await choose(page, "Zones");
     await page.waitForFunction(() => /grey/.test(document.querySelector("#status").textContent), null, { timeout: 5000 });
     await page.waitForTimeout(3000); // it turns grey within a third of a second, where frames are quick
     const before = await layers();
@@ -452,15 +478,15 @@ async function switching() {
     /* and what is the same on both sides is not compared */
     const compare = chosen(page, "Erosion", "Compare");
     const disabled = { zones: await compare.isDisabled(), why: await compare.getAttribute("title") };
-    await chosen(page, "Layer", "Relief").click();
+    await choose(page, "Relief");
     await compare.click();
     const swipe = page.locator("#swipe");
     const shown = await swipe.isVisible();
-    await chosen(page, "Layer", "Flow").click();
+    await choose(page, "Flow");
     const hidden = !await swipe.isVisible();
     await page.waitForFunction(() => /compare/.test(document.querySelector("#status").textContent), null, { timeout: 4000 }).catch(() => {});
     const said = await page.locator("#status span").innerText();
-    await chosen(page, "Layer", "Slope").click();
+    await choose(page, "Slope");
     const again = await swipe.isVisible();
     await viewer.browser.close();
     return { ...viewer.result, before, after, disabled, compared: { shown, hidden, said, again } };
