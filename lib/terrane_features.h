@@ -235,6 +235,44 @@ void terrane_place_name(const struct terrane_world *world, const struct terrane_
 /* Width of a road: width_m, but of a recipe with towns a lane's lane_m. */
 float terrane_paths_width_m(const struct terrane_recipe *recipe, enum terrane_path_road road);
 
+/* ---- Peaks ----------------------------------------------------------------------------------------------- */
+
+/*
+ * Peaks of a world: tops that keep their name from far to near.
+ *
+ * Each level up to TERRANE_PEAK_TOP has those of its base surface: of each square cell of 32 samples the highest sample, where none within 16
+ * samples is as high, all that lies 16 samples off is lower by half a step at least (less of steps beyond 64 m), it is as far above the sea, and
+ * no peak of a coarser level is within 16 samples. From level to level down a peak climbs to the highest of 5 x 5 samples.
+ *
+ * A tile of level L shows those of levels L + 2 and above. So what a coarser level shows a finer one has, too, at most two steps of the peak's own
+ * level away; around it are more.
+ */
+#define TERRANE_PEAK_TOP 16
+#define TERRANE_PEAKS_MAX 512 /* of a tile */
+
+struct terrane_peak {
+    int level;      /* whose peak it is */
+    int64_t cx, cy; /* cell of that level */
+    int64_t gi, gj; /* sample of the tile's level */
+    float rise_m;   /* over the highest that lies 16 samples of its own level off: its prominence is that at least */
+};
+
+/*
+ * terrane_peaks - peaks of a tile, without its far edges.
+ *
+ *   peak   room for TERRANE_PEAKS_MAX: coarsest first, then by cell, row by row
+ *   peaks  how many
+ *
+ * Returns 0, TERRANE_ELEVEL, TERRANE_ETILE or TERRANE_EMEMORY; on an error *peaks is 0. Cost: heights of two to three tiles.
+ */
+int terrane_peaks(const struct terrane_world *world, int level, int64_t x, int64_t y,
+                  const struct terrane_memory *memory, struct terrane_peak *peak, int *peaks) TERRANE_MUST_CHECK;
+
+/* A hash of world->ids, its level and cell: the same at every level. */
+uint64_t terrane_peak_id(const struct terrane_world *world, const struct terrane_peak *peak);
+void terrane_peak_name(const struct terrane_world *world, const struct terrane_peak *peak,
+                       char name[TERRANE_NAME_BYTES]);
+
 /* ---- Caves ----------------------------------------------------------------------------------------------- */
 
 /*

@@ -1,9 +1,10 @@
 /*
- * Names of places. Nothing of the real world's: sounds that a region's tongue has, put together by a grammar.
+ * Names of places and peaks. Nothing of the real world's: sounds that a region's tongue has, put together by a grammar.
  *
  * A name is a number of 20 bits, which is the cell's own among 1,024 x 1,024 cells, written down: consonants, vowel, consonants, vowel,
  * ending. Consonants and vowels take turns, and endings begin with a consonant, so two numbers have two names: no two towns, and no
- * two villages, of that many cells are called alike in a tongue. What would have a word in it that offends is written another way.
+ * two villages, of that many cells are called alike in a tongue. Of peaks, whose levels have cells of their own, the number's cell is one of
+ * 512 x 512, and the rest says which of four levels. What would have a word in it that offends is written another way.
  */
 #include "../base/hash.h"
 #include "../terrane_features.h"
@@ -15,38 +16,47 @@ enum {
     ALL = (1 << HALF) - 1,
 };
 
+enum { VILLAGE, TOWN, PEAK, NAMES };
+
 /* clang-format off */
 static const struct tongue {
-    const char *first[32], *vowel[8], *middle[32], *village[16], *town[16];
+    const char *first[32], *vowel[8], *middle[32], *ending[NAMES][16];
 } tongues[TONGUES] = {
     {{"b", "br", "d", "dr", "f", "g", "gr", "h", "j", "k", "kl", "kr", "l", "m", "n", "r", "s", "sk", "sn", "st", "t", "th", "tr", "v",
      "vr", "fl", "gl", "sl", "sm", "sv", "thr", "str"}, {"a", "e", "i", "o", "u", "ei", "au", "oa"}, {"l", "r", "n", "m", "d", "g", "k",
      "v", "ld", "rd", "nd", "lm", "rn", "rg", "ng", "lv", "rv", "ll", "nn", "kk", "dd", "gg", "lk", "rk", "nk", "ls", "rs", "ns", "lt",
-     "rt", "nt", "lg"}, {"gar", "del", "mir", "nar", "ven", "hol", "ker", "dun", "ral", "lun", "geth", "reth", "nor", "mal", "vor",
-     "sel"}, {"gard", "delm", "mirn", "narth", "vend", "holm", "kerrun", "durn", "rald", "lunder", "gethar", "rethin", "norr", "malk",
-     "vorn", "selt"}},
+     "rt", "nt", "lg"}, {[VILLAGE] = {"gar", "del", "mir", "nar", "ven", "hol", "ker", "dun", "ral", "lun", "geth", "reth", "nor",
+     "mal", "vor", "sel"}, [TOWN] = {"gard", "delm", "mirn", "narth", "vend", "holm", "kerrun", "durn", "rald", "lunder", "gethar",
+     "rethin", "norr", "malk", "vorn", "selt"}, [PEAK] = {"grath", "drak", "skarn", "thurr", "koldr", "brann", "stegg", "varr", "rokk",
+     "haldr", "kroth", "mundr", "tirr", "golth", "snarr", "veld"}}},
     {{"b", "d", "f", "l", "m", "n", "p", "r", "s", "t", "v", "z", "c", "ch", "sl", "bl", "br", "cl", "cr", "dr", "fl", "fr", "gl", "gr",
      "pl", "pr", "tr", "vl", "w", "h", "j", "y"}, {"a", "e", "i", "o", "u", "ia", "ea", "io"}, {"l", "r", "n", "m", "s", "t", "v", "d",
      "z", "c", "ll", "rr", "nn", "ss", "tt", "lv", "rv", "nd", "ng", "st", "rn", "rl", "lm", "mb", "nc", "rt", "sc", "ld", "lt", "mm",
-     "rd", "rm"}, {"ra", "la", "na", "sa", "ta", "va", "da", "lo", "ro", "no", "so", "to", "ne", "re", "le", "se"}, {"rana", "lana",
-     "nessa", "talla", "varra", "dorra", "losse", "rolle", "norre", "salla", "tirra", "vanne", "dene", "resta", "lesta", "sorre"}},
+     "rd", "rm"}, {[VILLAGE] = {"ra", "la", "na", "sa", "ta", "va", "da", "lo", "ro", "no", "so", "to", "ne", "re", "le", "se"}, [TOWN]
+     = {"rana", "lana", "nessa", "talla", "varra", "dorra", "losse", "rolle", "norre", "salla", "tirra", "vanne", "dene", "resta",
+     "lesta", "sorre"}, [PEAK] = {"gorra", "zarro", "tonda", "velco", "dranna", "nevra", "lambro", "corzo", "mirro", "taldo", "bracca",
+     "sendra", "furlo", "pergo", "luzza", "dolca"}}},
     {{"b", "d", "g", "h", "j", "k", "l", "m", "n", "p", "r", "s", "t", "w", "y", "z", "bw", "dw", "gw", "kw", "mw", "ny", "ky", "my",
      "ts", "dz", "ch", "zw", "nd", "ng", "mb", "nj"}, {"a", "e", "i", "o", "u", "aa", "ee", "oo"}, {"b", "d", "g", "k", "l", "m", "n",
-     "p", "r", "s", "t", "w", "y", "z", "mb", "nd", "ng", "nz", "nj", "mp", "nt", "nk", "mw", "ny", "ky", "ts", "ch", "zw", "ngw", "ndw",
-     "mbw", "gw"}, {"ba", "da", "ga", "ka", "la", "ma", "na", "pa", "ra", "sa", "ta", "wa", "ya", "za", "ko", "lo"}, {"bara", "dali",
-     "gari", "kale", "lamu", "mari", "nali", "pala", "rani", "sani", "tano", "wali", "yani", "zale", "kolo", "lomu"}},
+     "p", "r", "s", "t", "w", "y", "z", "mb", "nd", "ng", "nz", "nj", "mp", "nt", "nk", "mw", "ny", "ky", "ts", "ch", "zw", "ngw",
+     "ndw", "mbw", "gw"}, {[VILLAGE] = {"ba", "da", "ga", "ka", "la", "ma", "na", "pa", "ra", "sa", "ta", "wa", "ya", "za", "ko", "lo"},
+     [TOWN] = {"bara", "dali", "gari", "kale", "lamu", "mari", "nali", "pala", "rani", "sani", "tano", "wali", "yani", "zale", "kolo",
+     "lomu"}, [PEAK] = {"kiru", "goro", "mero", "dunga", "kalo", "saru", "tombe", "zolo", "bandu", "gomba", "liro", "ndalo", "panga",
+     "rumbe", "wenza", "yaro"}}},
     {{"b", "d", "f", "g", "h", "j", "k", "kh", "l", "m", "n", "q", "r", "s", "zh", "t", "th", "z", "dh", "gh", "dr", "gr", "kr", "zw",
-     "sr", "tr", "zr", "br", "fr", "khr", "ghr", "thr"}, {"a", "e", "i", "o", "u", "ai", "ua", "ei"}, {"b", "d", "f", "g", "h", "j", "k",
-     "kh", "l", "m", "n", "q", "r", "s", "zh", "t", "z", "dd", "ll", "mm", "nn", "rr", "ss", "zz", "rd", "rk", "rm", "rn", "rz", "zd",
-     "zr", "br"}, {"bar", "dir", "fan", "gan", "har", "jan", "kar", "lan", "mar", "nar", "qar", "ran", "sar", "tan", "zar", "dan"},
-     {"barad", "dirun", "fanar", "gadir", "haran", "jadar", "karan", "larun", "madar", "nadir", "qaran", "radan", "sarun", "tarad",
-     "zadir", "darun"}},
+     "sr", "tr", "zr", "br", "fr", "khr", "ghr", "thr"}, {"a", "e", "i", "o", "u", "ai", "ua", "ei"}, {"b", "d", "f", "g", "h", "j",
+     "k", "kh", "l", "m", "n", "q", "r", "s", "zh", "t", "z", "dd", "ll", "mm", "nn", "rr", "ss", "zz", "rd", "rk", "rm", "rn", "rz",
+     "zd", "zr", "br"}, {[VILLAGE] = {"bar", "dir", "fan", "gan", "har", "jan", "kar", "lan", "mar", "nar", "qar", "ran", "sar", "tan",
+     "zar", "dan"}, [TOWN] = {"barad", "dirun", "fanar", "gadir", "haran", "jadar", "karan", "larun", "madar", "nadir", "qaran",
+     "radan", "sarun", "tarad", "zadir", "darun"}, [PEAK] = {"jarz", "tagh", "kuhr", "zagh", "qarn", "barz", "razh", "tarz", "kharz",
+     "zandr", "marz", "garm", "hazr", "naqr", "darq", "shurz"}}},
     {{"b", "c", "d", "f", "g", "h", "l", "ll", "m", "n", "p", "r", "rh", "s", "t", "th", "w", "br", "cr", "dr", "gr", "pr", "tr", "cl",
      "gl", "fl", "bl", "gw", "chw", "sw", "hw", "pw"}, {"a", "e", "i", "o", "u", "y", "ae", "oe"}, {"l", "r", "n", "m", "d", "dd", "f",
-     "g", "th", "ll", "rr", "nn", "rn", "rd", "rth", "ld", "lth", "nd", "nw", "rw", "lw", "lm", "ln", "lf", "rf", "rg", "rl", "ch", "sg",
-     "st", "sn", "fn"}, {"wen", "bryn", "lan", "dor", "fal", "gal", "hen", "lon", "mor", "nan", "hin", "ryn", "sel", "tor", "wyn",
-     "den"}, {"wenor", "brynor", "lanor", "doreth", "faleth", "galor", "hendor", "lonor", "moreth", "nanor", "hindor", "ryndor",
-     "seleth", "torwen", "wynor", "denor"}},
+     "g", "th", "ll", "rr", "nn", "rn", "rd", "rth", "ld", "lth", "nd", "nw", "rw", "lw", "lm", "ln", "lf", "rf", "rg", "rl", "ch",
+     "sg", "st", "sn", "fn"}, {[VILLAGE] = {"wen", "bryn", "lan", "dor", "fal", "gal", "hen", "lon", "mor", "nan", "hin", "ryn", "sel",
+     "tor", "wyn", "den"}, [TOWN] = {"wenor", "brynor", "lanor", "doreth", "faleth", "galor", "hendor", "lonor", "moreth", "nanor",
+     "hindor", "ryndor", "seleth", "torwen", "wynor", "denor"}, [PEAK] = {"bannar", "creth", "pwyr", "moeth", "treth", "garrad", "dwyr",
+     "brach", "cernor", "fannor", "gleth", "hwyr", "lletha", "penthor", "rhudd", "sarth"}}},
 };
 /* clang-format on */
 
@@ -93,7 +103,7 @@ static bool offends(const char *name)
 }
 
 /* parted: by sounds that no other name has there. */
-static void write_name(const struct tongue *tongue, uint32_t n, bool town, bool parted, char *at)
+static void write_name(const struct tongue *tongue, uint32_t n, int of, bool parted, char *at)
 {
     at = put(at, tongue->first[n >> 15]);
     at = put(at, tongue->vowel[n >> 12 & 7]);
@@ -101,20 +111,46 @@ static void write_name(const struct tongue *tongue, uint32_t n, bool town, bool 
     at = put(at, tongue->middle[n >> 7 & 31]);
     at = put(at, tongue->vowel[n >> 4 & 7]);
     at = put(at, parted ? "lo" : "");
-    *put(at, (town ? tongue->town : tongue->village)[n & 15]) = '\0';
+    *put(at, tongue->ending[of][n & 15]) = '\0';
+}
+
+/* The name of a cell's number; x and y: of the square of a tongue that it is in. */
+static void name_cell(uint64_t key, int64_t x, int64_t y, uint32_t n, int of, char name[TERRANE_NAME_BYTES])
+{
+    const uint64_t square = hash_absorb(hash_absorb(key, (uint64_t)x), (uint64_t)y);
+    const struct tongue *tongue = &tongues[square % TONGUES];
+    write_name(tongue, n, of, false, name);
+    if (offends(name))
+        write_name(tongue, n, of, true, name);
+    name[0] = (char)(name[0] - 'a' + 'A');
+}
+
+static uint64_t key_of(const struct terrane_world *world)
+{
+    return hash_absorb(world->ids, UINT64_C(0x4E616D65)); /* "Name" */
 }
 
 void terrane_place_name(const struct terrane_world *world, const struct terrane_path_node *node,
                         char name[TERRANE_NAME_BYTES])
 {
-    const uint64_t key = hash_absorb(world->ids, UINT64_C(0x4E616D65)); /* "Name" */
+    const uint64_t key = key_of(world);
     const int level = world->recipe->paths.level, log2 = level < TONGUE_LOG2 ? TONGUE_LOG2 - level : 0;
-    const uint64_t square =
-        hash_absorb(hash_absorb(key, (uint64_t)(node->gi >> log2)), (uint64_t)(node->gj >> log2));
-    const struct tongue *tongue = &tongues[square % TONGUES];
-    const uint32_t n = shuffled(key, (uint32_t)node->cx & ALL, (uint32_t)node->cy & ALL);
-    write_name(tongue, n, node->town, false, name);
-    if (offends(name))
-        write_name(tongue, n, node->town, true, name);
-    name[0] = (char)(name[0] - 'a' + 'A');
+    name_cell(key, node->gi >> log2, node->gj >> log2,
+              shuffled(key, (uint32_t)node->cx & ALL, (uint32_t)node->cy & ALL), node->town ? TOWN : VILLAGE,
+              name);
+}
+
+void terrane_peak_name(const struct terrane_world *world, const struct terrane_peak *peak,
+                       char name[TERRANE_NAME_BYTES])
+{
+    enum { CELL_LOG2 = 5, LOW = ALL >> 1 };
+    const uint64_t key = key_of(world);
+    const int finer = TONGUE_LOG2 - CELL_LOG2 - peak->level; /* that a square's side is, than a cell's, if negative */
+    const int64_t x = finer > 0 ? peak->cx >> finer : peak->cx * (INT64_C(1) << -finer),
+                  y = finer > 0 ? peak->cy >> finer : peak->cy * (INT64_C(1) << -finer);
+    const uint32_t level = (uint32_t)peak->level;
+    name_cell(key, x, y,
+              shuffled(key, ((uint32_t)peak->cx & LOW) | (level & 1) << (HALF - 1),
+                       ((uint32_t)peak->cy & LOW) | (level >> 1 & 1) << (HALF - 1)),
+              PEAK, name);
 }

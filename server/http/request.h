@@ -202,6 +202,11 @@ bool route_tile_resolve(struct request *request, struct digest *digest, enum MHD
 /* Whether a request, whose world is set, names no place of it; then it is answered. */
 bool request_lacks_place(struct request *request, enum MHD_Result *result);
 
+/* The ETag of what a route says of a place of a world: of the route's name, the version of its text, the place, and what else the question says.
+ * true: it was answered, by 304, or a HEAD's headers. */
+bool request_place_answered(struct request *request, const char *route, int version, const char *more,
+                            enum MHD_Result *result);
+
 /* The world that a target names; the last one of this thread is kept. Borrows the request's settings. */
 const struct terrane_world *request_world(const struct request *request);
 

@@ -2,6 +2,7 @@
  * From a request to its reply: the contract's order of checks. What needs no tile is answered here and now; a
  * tile is looked for in memory, and only then asked of the pool, with the connection suspended.
  */
+#include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "../base/check.h"
 #include "../encode/coding.h"
 #include "../encode/describe.h"
+#include "../encode/encode.h"
 #include "../recipe/recipe_json.h"
 #include "guard.h"
 #include "http.h"
@@ -330,6 +332,29 @@ bool request_lacks_place(struct request *request, enum MHD_Result *result)
     snprintf(why, sizeof why, "%s: the world's tiles at lod 0 span %.17g to %.17g m", outside, -most_m,
              most_m);
     *result = reply_problem(request, 404, outside, why, 0);
+    return true;
+}
+
+bool request_place_answered(struct request *request, const char *route, int version, const char *more,
+                            enum MHD_Result *result)
+{
+    const struct target *target = &request->target;
+    struct tile_key key = target->key;
+    char text[240];
+    key.x = key.y = 0;
+    const struct digest tile = tile_key_digest(&key, &request->world);
+    const int n = snprintf(text, sizeof text, "%s %d %" PRIx64 " %" PRIx64 " %a %a%s", route, version, tile.high,
+                           tile.low, target->place.x_m, target->place.y_m, more);
+    CHECK(n > 0 && (size_t)n < sizeof text);
+    const XXH128_hash_t hash = XXH3_128bits(text, (size_t)n);
+    etag_write(request->etag, &(struct digest){.low = hash.low64, .high = hash.high64});
+    const char *known = request_header(request, "If-None-Match");
+    if (known && etag_matches(known, request->etag))
+        *result = reply_not_modified(request, request->etag);
+    else if (strcmp(request->method, "HEAD") == 0)
+        *result = reply_own(request, MHD_HTTP_OK, reply_bodiless(0), true);
+    else
+        return false;
     return true;
 }
 

@@ -7,15 +7,9 @@
  * workers that are free meanwhile. Workers walk and write, in the client's turn; a region is made, or found, as those of tiles
  * are. What is held is bounded however long the way is (drop_way.h).
  */
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <xxhash.h>
 
-#include "../base/check.h"
-#include "../encode/encode.h"
 #include "../render/product.h"
 #include "drop_way.h"
 #include "guard.h"
@@ -255,31 +249,12 @@ static bool resolve_world(struct request *request, enum MHD_Result *result)
     return true;
 }
 
-static void make_etag(struct request *request)
-{
-    const struct target *target = &request->target;
-    struct tile_key key = target->key;
-    char text[200];
-    key.x = key.y = 0;
-    const struct digest tile = tile_key_digest(&key, &request->world);
-    const int n = snprintf(text, sizeof text, "downstream %d %" PRIx64 " %" PRIx64 " %a %a", WAY_VERSION,
-                           tile.high, tile.low, target->place.x_m, target->place.y_m);
-    CHECK(n > 0 && (size_t)n < sizeof text);
-    const XXH128_hash_t hash = XXH3_128bits(text, (size_t)n);
-    etag_write(request->etag, &(struct digest){.low = hash.low64, .high = hash.high64});
-}
-
 enum MHD_Result route_downstream(struct request *request)
 {
     enum MHD_Result result;
-    if (resolve_world(request, &result) || request_lacks_place(request, &result))
+    if (resolve_world(request, &result) || request_lacks_place(request, &result) ||
+        request_place_answered(request, "downstream", WAY_VERSION, "", &result))
         return result;
-    make_etag(request);
-    const char *known = request_header(request, "If-None-Match");
-    if (known && etag_matches(known, request->etag))
-        return reply_not_modified(request, request->etag);
-    if (strcmp(request->method, "HEAD") == 0)
-        return reply_own(request, MHD_HTTP_OK, reply_bodiless(0), true);
     struct work *work = calloc(1, sizeof *work);
     if (!work)
         return reply_unmade(request, POOL_FAILED);

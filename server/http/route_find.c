@@ -6,14 +6,9 @@
  *
  * Tiles are gathered as /point gathers them: each is paid for, and what is made is kept in the caches.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <xxhash.h>
 
-#include "../base/check.h"
-#include "../encode/encode.h"
 #include "../render/seek.h"
 #include "gather.h"
 #include "guard.h"
@@ -88,21 +83,6 @@ static enum MHD_Result gather_stage(struct request *request)
     return request_run(request, step, note_step);
 }
 
-static void make_etag(struct request *request)
-{
-    const struct target *target = &request->target;
-    struct tile_key key = target->key;
-    char text[240];
-    key.x = key.y = 0;
-    const struct digest tile = tile_key_digest(&key, &request->world);
-    const int n =
-        snprintf(text, sizeof text, "find %d %" PRIx64 " %" PRIx64 " %a %a %s %d", FIND_VERSION, tile.high,
-                 tile.low, target->place.x_m, target->place.y_m, target->what, target->find.limit);
-    CHECK(n > 0 && (size_t)n < sizeof text);
-    const XXH128_hash_t hash = XXH3_128bits(text, (size_t)n);
-    etag_write(request->etag, &(struct digest){.low = hash.low64, .high = hash.high64});
-}
-
 /* The world and what its tiles have in common, as if one had been asked for; true: answered. */
 static bool resolve_world(struct request *request, enum MHD_Result *result)
 {
@@ -124,14 +104,12 @@ enum MHD_Result route_find(struct request *request)
 {
     const struct target *target = &request->target;
     enum MHD_Result result;
+    char more[FIND_WHAT_BYTES + 16];
     if (resolve_world(request, &result) || request_lacks_place(request, &result))
         return result;
-    make_etag(request);
-    const char *known = request_header(request, "If-None-Match");
-    if (known && etag_matches(known, request->etag))
-        return reply_not_modified(request, request->etag);
-    if (strcmp(request->method, "HEAD") == 0)
-        return reply_own(request, MHD_HTTP_OK, reply_bodiless(0), true);
+    snprintf(more, sizeof more, " %s %d", target->what, target->find.limit);
+    if (request_place_answered(request, "find", FIND_VERSION, more, &result))
+        return result;
     struct work *work = calloc(1, sizeof *work);
     if (!work)
         return reply_unmade(request, POOL_FAILED);

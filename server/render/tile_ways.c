@@ -1,5 +1,5 @@
 /*
- * Lines of rivers and paths, and places, of a tile as vectors. They are cut at its edges, first at the west and east ones, then at the
+ * Lines of rivers and paths, places and peaks of a tile as vectors. Lines are cut at its edges, first at the west and east ones, then at the
  * others, from points that its neighbours have, too.
  */
 #include <inttypes.h>
@@ -200,6 +200,47 @@ static int add_places(struct pen *pen)
     return 0;
 }
 
+/* ---- Peaks --------------------------------------------------------------------------------------------- */
+
+/* The tile's ground at a peak, or beside it, where the tile has not every sample. */
+static double ground_at(const struct piece *piece, const struct terrane_peak *peak)
+{
+    const struct terrane_window *window = &piece->plan->ground.window;
+    const int finer = piece->key->level - window->level;
+    const int64_t i = (peak->gi * (1 << finer) - window->gi) / window->step,
+                  j = (peak->gj * (1 << finer) - window->gj) / window->step;
+    return (double)piece->ground.layer[TERRANE_LAYER_HEIGHT][j * window->width + i];
+}
+
+static void add_peak(struct pen *pen, const struct terrane_peak *peak)
+{
+    const struct piece *piece = pen->piece;
+    const int64_t unit = MVT_EXTENT / TERRANE_TILE_SAMPLES, mask = TERRANE_TILE_SAMPLES - 1;
+    const struct mvt_point at = {(int32_t)((peak->gi & mask) * unit), (int32_t)((peak->gj & mask) * unit)};
+    char name[TERRANE_NAME_BYTES];
+    terrane_peak_name(piece->world, peak, name);
+    mvt_feature(pen->mvt, MVT_POINT, terrane_peak_id(piece->world, peak));
+    mvt_text(pen->mvt, "name", name);
+    mvt_text(pen->mvt, "kind", "peak");
+    mvt_whole(pen->mvt, "rank", TERRANE_PEAK_TOP + 1 - peak->level);
+    mvt_number(pen->mvt, "ele", rounded(ground_at(piece, peak)));
+    mvt_geometry(pen->mvt, &at, 1, false);
+}
+
+static int add_peaks(struct pen *pen)
+{
+    const struct piece *piece = pen->piece;
+    int peaks = 0;
+    struct terrane_peak *peak = malloc(TERRANE_PEAKS_MAX * sizeof *peak);
+    const int error = peak ? terrane_peaks(piece->world, piece->key->level, piece->key->x, piece->key->y,
+                                           piece->ground.memory, peak, &peaks)
+                           : TERRANE_EMEMORY;
+    for (int k = 0; k < peaks; k++)
+        add_peak(pen, &peak[k]);
+    free(peak);
+    return error ? -1 : 0;
+}
+
 int tile_add_ways(const struct piece *piece, struct mvt *mvt)
 {
     const struct terrane_window *window = &piece->plan->ground.window;
@@ -226,6 +267,8 @@ int tile_add_ways(const struct piece *piece, struct mvt *mvt)
     mvt_layer(mvt, vector_row[VECTOR_LABEL].name);
     if (error == 0 && piece->world->recipe->paths.towns.block_log2 != 0)
         error = add_places(&pen);
+    if (error == 0)
+        error = add_peaks(&pen);
     free(pen.point);
     return error;
 }

@@ -197,7 +197,7 @@ export const otherLayers = (state, world, fade) => [
         'source-layer': 'label',
         layout: {
             ...visible(VECTORS.places(state)),
-            'text-field': ['get', 'name'],
+            'text-field': ['case', ['has', 'ele'], ['concat', ['get', 'name'], '\n\u25b2 ', ['to-string', ['round', ['get', 'ele']]]], ['get', 'name']],
             'text-font': ['system-ui', 'sans-serif'],
             'text-size': ['match', ['get', 'kind'], 'town', 15, 12],
             'text-variable-anchor': ['top', 'bottom', 'left', 'right'],
