@@ -241,10 +241,10 @@ float terrane_paths_width_m(const struct terrane_recipe *recipe, enum terrane_pa
  * Peaks of a world: tops that keep their name from far to near.
  *
  * Each level up to TERRANE_PEAK_TOP has those of its base surface: of each square cell of 32 samples the highest sample, where none within 16
- * samples is as high, all that lies 16 samples off is lower by half a step at least (less of steps beyond 64 m), it is as far above the sea, and
+ * samples is as high, all that lies 16 samples off is lower by an eighth of a step at least (less of steps beyond 64 m), it is as far above the sea, and
  * no peak of a coarser level is within 16 samples. From level to level down a peak climbs to the highest of 5 x 5 samples.
  *
- * A tile of level L shows those of levels L + 2 and above. So what a coarser level shows a finer one has, too, at most two steps of the peak's own
+ * A tile of level L shows those of level L and above. So what a coarser level shows a finer one has, too, at most two steps of the peak's own
  * level away; around it are more.
  */
 #define TERRANE_PEAK_TOP 16
@@ -263,7 +263,7 @@ struct terrane_peak {
  *   peak   room for TERRANE_PEAKS_MAX: coarsest first, then by cell, row by row
  *   peaks  how many
  *
- * Returns 0, TERRANE_ELEVEL, TERRANE_ETILE or TERRANE_EMEMORY; on an error *peaks is 0. Cost: heights of two to three tiles.
+ * Returns 0, TERRANE_ELEVEL, TERRANE_ETILE or TERRANE_EMEMORY; on an error *peaks is 0. Cost: heights of four tiles or so.
  */
 int terrane_peaks(const struct terrane_world *world, int level, int64_t x, int64_t y,
                   const struct terrane_memory *memory, struct terrane_peak *peak, int *peaks) TERRANE_MUST_CHECK;

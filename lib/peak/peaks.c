@@ -15,9 +15,8 @@ enum {
     CELL = 1 << CELL_LOG2,
     REACH = 16, /* samples around a peak without a higher one, and without another peak */
     DRIFT = 2,  /* ... that it climbs on a level at most */
-    FINEST = 2, /* levels over a tile's that it shows peaks of */
     AROUND = 2 * DRIFT + 1,
-    WIDE = 2 * (REACH + DRIFT + 1) + TERRANE_TILE_SAMPLES / 4, /* an area's most */
+    WIDE = 2 * (REACH + DRIFT + 1) + TERRANE_TILE_SAMPLES, /* an area's most */
     FOUND_MOST = (WIDE / CELL + 2) * (WIDE / CELL + 2) * (TERRANE_PEAK_TOP + 1),
     SIDE_MOST = (WIDE / CELL + 2) * CELL + 2 * REACH, /* of the window of an area's cells */
 };
@@ -42,10 +41,10 @@ static bool within(const struct area *area, int64_t gi, int64_t gj, int more)
            gj < area->south + more;
 }
 
-/* What has to be known of the level above, for an area's peaks to be right; own: it may have peaks of its own. */
-static struct area above(const struct area *area, bool own)
+/* What has to be known of the level above, for an area's peaks to be right. */
+static struct area above(const struct area *area)
 {
-    const int more = own ? REACH / 2 + DRIFT : DRIFT;
+    const int more = REACH / 2 + DRIFT;
     return (struct area){
         .west = (area->west >> 1) - more,
         .north = (area->north >> 1) - more,
@@ -56,13 +55,13 @@ static struct area above(const struct area *area, bool own)
 
 /* ---- A level's own -------------------------------------------------------------------------------------- */
 
-/* That a peak rises over all that lies REACH samples off: half a step's length, and less of steps that slopes so long do not go with. */
+/* That a peak rises over all that lies REACH samples off: an eighth of a step, and less of steps so long that slopes are not. */
 static double least_rise_m(double step_m)
 {
-    const double steep_m = 64, most_m = 400, rise_m = step_m / 2;
+    const double steep_m = 64, most_m = 400, rise_m = step_m / 8;
     if (step_m <= steep_m)
         return rise_m;
-    const double gentle_m = (steep_m + (step_m - steep_m) / 8) / 2;
+    const double gentle_m = (steep_m + (step_m - steep_m) / 8) / 8;
     return gentle_m < most_m ? gentle_m : most_m;
 }
 
@@ -182,7 +181,7 @@ int terrane_peaks(const struct terrane_world *world, int level, int64_t x, int64
     struct terrane_window tile;
     int error = terrane_window_tile(&tile, level, x, y, TERRANE_TILE_SAMPLES);
     *peaks = 0;
-    if (error || level + FINEST > TERRANE_PEAK_TOP)
+    if (error || level > TERRANE_PEAK_TOP)
         return error;
     struct search *search = memory_take(memory, sizeof *search);
     float *height = memory_take(memory, (size_t)SIDE_MOST * SIDE_MOST * sizeof *height);
@@ -198,11 +197,11 @@ int terrane_peaks(const struct terrane_world *world, int level, int64_t x, int64
     search->area[level] =
         (struct area){tile.gi, tile.gj, tile.gi + TERRANE_TILE_SAMPLES, tile.gj + TERRANE_TILE_SAMPLES};
     for (int at = level; at < TERRANE_PEAK_TOP; at++)
-        search->area[at + 1] = above(&search->area[at], at >= level + FINEST);
+        search->area[at + 1] = above(&search->area[at]);
     for (int at = TERRANE_PEAK_TOP; at >= level && error == 0; at--) {
         if (at < TERRANE_PEAK_TOP)
             error = climb_all(search, at, at == level ? 0 : REACH);
-        if (error == 0 && at >= level + FINEST)
+        if (error == 0)
             error = find_peaks(search, at);
     }
     for (int k = 0; k < search->found && error == 0; k++)

@@ -202,28 +202,41 @@ static int add_places(struct pen *pen)
 
 /* ---- Peaks --------------------------------------------------------------------------------------------- */
 
-/* The tile's ground at a peak, or beside it, where the tile has not every sample. */
-static double ground_at(const struct piece *piece, const struct terrane_peak *peak)
+enum { PEAK_NEAR = 6 /* samples of the tile's level */ };
+
+/*
+ * Water and slides have worn the base surface, whose top a peak is: it is shown where the tile's own ground is highest near that. The place is one in its
+ * window, whose last row and column are the neighbours'.
+ */
+static int64_t summit_of(const struct piece *piece, const struct terrane_peak *peak)
 {
     const struct terrane_window *window = &piece->plan->ground.window;
-    const int finer = piece->key->level - window->level;
-    const int64_t i = (peak->gi * (1 << finer) - window->gi) / window->step,
-                  j = (peak->gj * (1 << finer) - window->gj) / window->step;
-    return (double)piece->ground.layer[TERRANE_LAYER_HEIGHT][j * window->width + i];
+    const int finer = piece->key->level - window->level, end = window->width - 1;
+    const float *height = piece->ground.layer[TERRANE_LAYER_HEIGHT];
+    const int near = (PEAK_NEAR << finer) / window->step;
+    const int column = (int)((peak->gi * (1 << finer) - window->gi) / window->step),
+              row = (int)((peak->gj * (1 << finer) - window->gj) / window->step);
+    int64_t best = (int64_t)row * window->width + column;
+    for (int j = row > near ? row - near : 0; j <= row + near && j < end; j++)
+        for (int i = column > near ? column - near : 0; i <= column + near && i < end; i++)
+            if (height[(int64_t)j * window->width + i] > height[best])
+                best = (int64_t)j * window->width + i;
+    return best;
 }
 
 static void add_peak(struct pen *pen, const struct terrane_peak *peak)
 {
     const struct piece *piece = pen->piece;
-    const int64_t unit = MVT_EXTENT / TERRANE_TILE_SAMPLES, mask = TERRANE_TILE_SAMPLES - 1;
-    const struct mvt_point at = {(int32_t)((peak->gi & mask) * unit), (int32_t)((peak->gj & mask) * unit)};
+    const int width = piece->plan->ground.window.width;
+    const int64_t summit = summit_of(piece, peak), unit = MVT_EXTENT / (width - 1);
+    const struct mvt_point at = {(int32_t)(summit % width * unit), (int32_t)(summit / width * unit)};
     char name[TERRANE_NAME_BYTES];
     terrane_peak_name(piece->world, peak, name);
     mvt_feature(pen->mvt, MVT_POINT, terrane_peak_id(piece->world, peak));
     mvt_text(pen->mvt, "name", name);
     mvt_text(pen->mvt, "kind", "peak");
     mvt_whole(pen->mvt, "rank", TERRANE_PEAK_TOP + 1 - peak->level);
-    mvt_number(pen->mvt, "ele", rounded(ground_at(piece, peak)));
+    mvt_number(pen->mvt, "ele", rounded((double)piece->ground.layer[TERRANE_LAYER_HEIGHT][summit]));
     mvt_geometry(pen->mvt, &at, 1, false);
 }
 

@@ -100,8 +100,37 @@ def test_rivers_and_places_are_those_of_geojson(server):
             assert abs(told["discharge"] - rivers[told["id"]]["discharge_m3s"]) <= 0.005
     assert {feature.properties["id"] for feature in drawn if "id" in feature.properties} == set(rivers)
     towns = vectors(server, 42, 4, 0, 0, recipe="wayfarer")
-    assert {feature.properties["kind"] for feature in towns["label"]} == {"town", "village"}
+    assert {feature.properties["kind"] for feature in towns["label"]} >= {"town", "village"}
     assert {feature.properties["class"] for feature in towns["path"]} == {"trunk", "lane"}
+
+
+def peaks(server, seed, lod, x, y, **query):
+    """Of a tile's peaks, by id: what is said of each, and its place in metres."""
+    labels = [feature for feature in vectors(server, seed, lod, x, y, **query).get("label", []) if feature.properties["kind"] == "peak"]
+    return {feature.id: (feature.properties, (np.array(feature.lines[0][0]) / EXTENT + (x, y)) * (256 << lod)) for feature in labels}
+
+
+def test_peaks_are_the_same_from_near(server):
+    """What a tile shows its four finer ones show, by the same name, on ground that is highest around."""
+    lod, x, y, recipe = 12, 0, -1, "plain"
+    far, near = peaks(server, 42, lod, x, y, recipe=recipe), {}
+    for k in range(4):
+        child = (42, lod - 1, 2 * x + k % 2, 2 * y + k // 2)
+        heights = samples(server, *child, "height", recipe=recipe)
+        found = peaks(server, *child, recipe=recipe)
+        for said, metres in found.values():
+            i, j = (metres / (1 << (lod - 1))).astype(int) - 256 * np.array(child[2:])
+            around = heights[max(j - 3, 0):min(j + 4, 256), max(i - 3, 0):min(i + 4, 256)]
+            assert said["ele"] == pytest.approx(heights[j, i], abs=0.005) and heights[j, i] > 0
+            assert (around <= heights[j, i]).mean() > 0.9
+        near |= found
+    inside = {name for name, (_, metres) in far.items() if (np.abs(metres / (256 << lod) % 1 - 0.5) < 0.48).all()}
+    assert len(inside) > 3 and inside <= set(near) and len(near) > len(far)
+    for name in inside:
+        (coarse, there), (fine, here) = far[name], near[name]
+        assert (coarse["name"], coarse["rank"]) == (fine["name"], fine["rank"])
+        assert np.abs(there - here).max() <= 16 << lod
+    assert len({said["name"] for said, _ in near.values()}) == len(near)
 
 
 @pytest.mark.parametrize("layer,name,kind", [("height", "contour", "LineString"), ("partition", "zone", "Polygon"), ("water", "water", "Polygon")])
@@ -130,7 +159,8 @@ def test_tilejson_names_what_tiles_hold(server):
     kinds = {"Number": (int, float), "String": str}
     for name, features in layers.items():
         for feature in features:
-            assert set(feature.properties) | ({"id"} if name == "river" else set()) == set(fields[name])
+            may = {"river": {"id"}, "label": {"ele"}}.get(name, set())  # not every feature has it
+            assert set(feature.properties) | may == set(fields[name])
             assert all(isinstance(value, kinds[fields[name][key]]) for key, value in feature.properties.items())
 
 

@@ -9,7 +9,8 @@ import { LAYERS } from './permalink.js';
 import { shown } from './protocol.js';
 import { addresses } from './style.js';
 
-const SHOT = { width: 192, height: 128 }; // pixels of a tile, which two of the page's stand for
+const SHOT = { width: 192, height: 128 }; // pixels of a tile
+const COARSER = 2; // than the map, so that there is something of all layers in it
 const small = matchMedia('(max-width: 700px)');
 
 const titleOf = (layer) => {
@@ -53,7 +54,7 @@ export function createMenu({ store, loader, world, gives }) {
 
     async function draw(layer, signal) {
         const state = store.get();
-        const cut = cutOf(state, world().spacing_m, SHOT);
+        const cut = cutOf({ ...state, zoom: state.zoom - COARSER }, world().spacing_m, SHOT);
         if (!cut) return;
         const template = addresses({ ...state, layer }, world(), state.variant || world().variant).shown;
         const address = template.replace('{z}', cut.z).replace('{x}', cut.x).replace('{y}', cut.y);
