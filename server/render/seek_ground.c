@@ -1,11 +1,14 @@
 /*
  * What of a square of samples is of a kind, and what of that hangs together.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/little_endian.h"
 #include "seek_parts.h"
+#include "tile_piece.h"
 
 int seek_ground_make(struct seek_ground *ground, int side)
 {
@@ -262,4 +265,24 @@ int seek_peaks(const struct seek_ground *ground, float sea_m, float prominence_m
     free(parent);
     free(order);
     return error;
+}
+
+int seek_name_peak(const struct terrane_world *world, struct seek_hit *hit)
+{
+    struct terrane_peak *peak = malloc(TERRANE_PEAKS_MAX * sizeof *peak);
+    const int log2 = 8;
+    int peaks = 0;
+    _Static_assert(TERRANE_TILE_SAMPLES == 1 << 8, "log2");
+    if (!peak || terrane_peaks(world, hit->level, hit->gi >> log2, hit->gj >> log2, NULL, peak, &peaks) != 0) {
+        free(peak);
+        return -1;
+    }
+    for (int k = 0; k < peaks && !*hit->name; k++) {
+        if (llabs(peak[k].gi - hit->gi) > PIECE_PEAK_NEAR || llabs(peak[k].gj - hit->gj) > PIECE_PEAK_NEAR)
+            continue;
+        terrane_peak_name(world, &peak[k], hit->name);
+        snprintf(hit->id, sizeof hit->id, "%016" PRIx64, terrane_peak_id(world, &peak[k]));
+    }
+    free(peak);
+    return 0;
 }

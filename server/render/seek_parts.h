@@ -15,7 +15,7 @@ struct seek_hit {
     double x_m, y_m, distance_m;
     double height_m; /* of ground; of a peak at its top */
     double measure;  /* of a peak its prominence, m; of areas m2, as seen at that level; of a river m3/s */
-    char id[17], name[32]; /* of what is listed */
+    char id[17], name[32]; /* of what is listed, and of peaks; empty: it has none */
     bool town;
 };
 
@@ -56,6 +56,9 @@ typedef void seek_found(void *context, int i, int j, double measure);
 int seek_parts(const struct seek_ground *ground, double x, double y, seek_found *found, void *context);
 int seek_peaks(const struct seek_ground *ground, float sea_m, float prominence_m, seek_found *found,
                void *context);
+
+/* Gives a peak that was found the name and id of the one that vector tiles show there (PIECE_PEAK_NEAR), if they do. 0; -1: memory is short. */
+int seek_name_peak(const struct terrane_world *world, struct seek_hit *hit);
 
 /* Reads the places of a tile of paths as geojson; each is shown. Returns 0, or -1 where it is none, or memory is short. */
 int seek_places(const unsigned char *text, size_t bytes, bool towns,

@@ -47,11 +47,18 @@ int seek_places(const unsigned char *text, size_t bytes, bool towns,
 
 /* ---- What was found ------------------------------------------------------------------------------------ */
 
+static int add_name(json_t *properties, const struct seek_hit *hit)
+{
+    return *hit->name ? json_object_set_new(properties, "name", json_string(hit->name)) : 0;
+}
+
 /* What the kind tells of itself, into the properties; -1: memory is short. */
 static int add_measure(json_t *properties, enum find_what what, const struct seek_hit *hit)
 {
     switch (what) {
     case FIND_PEAK:
+        if (add_name(properties, hit) != 0)
+            return -1;
         return json_object_set_new(properties, "prominence_m", json_real(hit->measure));
     case FIND_RIVER:
     case FIND_MOUTH:
@@ -62,7 +69,7 @@ static int add_measure(json_t *properties, enum find_what what, const struct see
         return json_object_set_new(properties, "area_m2", json_real(hit->measure));
     case FIND_PLACE:
     case FIND_TOWN:
-        if (*hit->name && json_object_set_new(properties, "name", json_string(hit->name)) != 0)
+        if (add_name(properties, hit) != 0)
             return -1;
         return json_object_set_new(properties, "rank", json_string(hit->town ? "town" : "village"));
     case FIND_COAST:

@@ -29,6 +29,9 @@ struct piece {
     size_t bytes;
 };
 
+/* Samples of a tile's level from a peak of the base surface to where the tile's own ground shows it, at most. */
+enum { PIECE_PEAK_NEAR = 6 };
+
 /* What pixels a PNG has. */
 enum picture_pixels { PIXELS_GREY, PIXELS_GREY16, PIXELS_RGB, PIXELS_RGBA, PIXELS_INDEXED };
 

@@ -202,8 +202,6 @@ static int add_places(struct pen *pen)
 
 /* ---- Peaks --------------------------------------------------------------------------------------------- */
 
-enum { PEAK_NEAR = 6 /* samples of the tile's level */ };
-
 /*
  * Water and slides have worn the base surface, whose top a peak is: it is shown where the tile's own ground is highest near that. The place is one in its
  * window, whose last row and column are the neighbours'.
@@ -213,7 +211,7 @@ static int64_t summit_of(const struct piece *piece, const struct terrane_peak *p
     const struct terrane_window *window = &piece->plan->ground.window;
     const int finer = piece->key->level - window->level, end = window->width - 1;
     const float *height = piece->ground.layer[TERRANE_LAYER_HEIGHT];
-    const int near = (PEAK_NEAR << finer) / window->step;
+    const int near = (PIECE_PEAK_NEAR << finer) / window->step;
     const int column = (int)((peak->gi * (1 << finer) - window->gi) / window->step),
               row = (int)((peak->gj * (1 << finer) - window->gj) / window->step);
     int64_t best = (int64_t)row * window->width + column;
