@@ -67,10 +67,12 @@ TEST(finish_knows_what_layers_have)
             const bool ground = layer == LAYER_HEIGHT || layer == LAYER_SURFACE;
             const bool of_ground = format == FORMAT_R16 || format == FORMAT_GLB || format == FORMAT_TERRAIN ||
                                    format == FORMAT_SUBTREE;
+            const bool lines = layer == LAYER_PATH || layer == LAYER_RIVER || objects,
+                       drawn = ground || layer == LAYER_PARTITION || layer == LAYER_WATER;
             const bool cave = (layer == LAYER_CAVE || objects) && format == FORMAT_GLB;
             const bool bad =
                 (of_ground && !ground && !cave) || (floats && picture) ||
-                (format == FORMAT_GEOJSON && layer != LAYER_PATH && layer != LAYER_RIVER && !objects);
+                (format == FORMAT_GEOJSON && !lines && !drawn);
 
             assert_int_equal(tile_key_finish(&key), bad ? TILE_BAD_FORMAT : TILE_FINE);
             assert_int_equal(tile_layer_has((enum tile_layer)layer, (enum tile_format)format), !bad);
