@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from folders import MODULES, OUTPUT
+from folders import MODULES, OUTPUT, ROOT
 from pictures import assert_drawn
 
 FIRST_MS, PAN_MS = 5000, 1000  # of two cores that do nothing else
@@ -45,6 +45,16 @@ def test_first_view(drive, figures, launch):
     figures(f"viewer: first view after {result['first_ms']} ms of a cold start, {result['answers']} answers, "
             f"{result['retried']} retried")
     within(result["first_ms"], FIRST_MS, "the first view")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("recipe", sorted(path.stem for path in (ROOT / "config/worlds").glob("*.json")))
+def test_views(drive, figures, launch, recipe):
+    """Of each recipe, where nothing is there yet: its first view, and jumps. A lone viewer is not refused."""
+    result = drive("views", recipe, of=launch(), seconds=600)
+    jumps = ", ".join(f"{zoom}: {ms}" for zoom, ms in result["jump_ms"].items())
+    figures(f"viewer: {recipe}: first view after {result['first_ms']} ms; jumps to zooms, ms: {jumps}; {result['retried']} retried")
+    assert not result["unanswered"]
 
 
 def test_pan(drive, figures):

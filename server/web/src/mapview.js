@@ -11,6 +11,7 @@ import { SKY, VECTORS, addresses, lightOf, otherLayers, otherSources, resampling
 import { compared } from './urls.js';
 
 const PITCH_3D = 62;
+const LABEL_NEAR = 8; // pixels
 const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 /** waiting(yes): an old view is shown, in grey, while a new one is awaited. */
@@ -202,6 +203,14 @@ export function createMapView({ container, over, store, world, waiting }) {
         metresAt(point) {
             const { lng, lat } = map.unproject(point);
             return toMetres(lng, lat, known.spacing_m);
+        },
+        /** {name, kind} of the label that is drawn at a pixel; undefined: none is. */
+        labelAt({ x, y }) {
+            const around = [
+                [x - LABEL_NEAR, y - LABEL_NEAR],
+                [x + LABEL_NEAR, y + LABEL_NEAR],
+            ];
+            return map.getLayer('places') && map.queryRenderedFeatures(around, { layers: ['places'] })[0]?.properties;
         },
         pixelOf({ x, y }) {
             return map.project(toLngLat(x, y, known.spacing_m));

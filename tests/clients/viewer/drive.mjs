@@ -2,7 +2,7 @@
 //
 //   node drive.mjs TASK SERVER-URL OUTPUT-FOLDER NODE-MODULES
 //
-// TASK: first (how long the first view takes), pan (... and one screen further, over ground that the server has), controls (every one of
+// TASK: first (how long the first view takes), views RECIPE (... of a recipe, and jumps to other zooms), pan (... and one screen further, over ground that the server has), controls (every one of
 // them), permalink (the address restores the view), addresses (ill-formed ones, and seeds), widths (of the window: whether the bar fits), readout HASH (under
 // the pointer, on a click, in the key, in a profile and in Connect), looks (screenshots), contrast (of words and controls), switching (a layer that does
 // not come), gone (a server that is), key KEY (of a server that wants one), drop HASH (of water, and lines of rivers), stand
@@ -51,6 +51,23 @@ async function first() {
     await viewer.shot("first");
     await viewer.browser.close();
     return { ...viewer.result, first_ms: ended - viewer.began };
+}
+
+/** The first view of a recipe's world, of a server that has nothing, and jumps to other zooms: milliseconds until all is there. */
+async function views() {
+    const viewer = await open(DESKTOP, `#seed=42&recipe=${given}`);
+    const first_ms = await viewer.quiet() - viewer.began;
+    await viewer.page.waitForFunction(() => location.hash.includes("x="));
+    const jump_ms = {};
+    for (const zoom of [4, 9, 12, 15]) {
+        const hash = new URLSearchParams((await hashOf(viewer.page)).slice(1));
+        hash.set("zoom", String(zoom));
+        const from = Date.now();
+        await viewer.page.evaluate((text) => { location.hash = text; }, hash.toString());
+        jump_ms[zoom] = await viewer.quiet() - from;
+    }
+    await viewer.browser.close();
+    return { ...viewer.result, first_ms, jump_ms };
 }
 
 /** Moves the view a screen to the east by the address, as a link would. */
@@ -628,5 +645,5 @@ async function here() {
     return { ...viewer.result, said, asked, other, still, back };
 }
 
-const result = await { first, pan: panned, controls, permalink, addresses, widths, readout, looks, contrast, switching, gone, key, drop, stand, here }[task]();
+const result = await { first, views, pan: panned, controls, permalink, addresses, widths, readout, looks, contrast, switching, gone, key, drop, stand, here }[task]();
 process.stdout.write(`${JSON.stringify(result)}\n`);
