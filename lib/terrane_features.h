@@ -247,14 +247,15 @@ float terrane_paths_width_m(const struct terrane_recipe *recipe, enum terrane_pa
  * A tile of level L shows those of level L and above. So what a coarser level shows a finer one has, too, at most two steps of the peak's own
  * level away; around it are more.
  */
-#define TERRANE_PEAK_TOP 16
+#define TERRANE_PEAK_TOP  16
 #define TERRANE_PEAKS_MAX 512 /* of a tile */
 
 struct terrane_peak {
     int level;      /* whose peak it is */
     int64_t cx, cy; /* cell of that level */
     int64_t gi, gj; /* sample of the tile's level */
-    float rise_m;   /* over the highest that lies 16 samples of its own level off: its prominence is that at least */
+    float
+        rise_m; /* over the highest that lies 16 samples of its own level off: its prominence is that at least */
 };
 
 /*
@@ -266,7 +267,8 @@ struct terrane_peak {
  * Returns 0, TERRANE_ELEVEL, TERRANE_ETILE or TERRANE_EMEMORY; on an error *peaks is 0. Cost: heights of four tiles or so.
  */
 int terrane_peaks(const struct terrane_world *world, int level, int64_t x, int64_t y,
-                  const struct terrane_memory *memory, struct terrane_peak *peak, int *peaks) TERRANE_MUST_CHECK;
+                  const struct terrane_memory *memory, struct terrane_peak *peak,
+                  int *peaks) TERRANE_MUST_CHECK;
 
 /* A hash of world->ids, its level and cell: the same at every level. */
 uint64_t terrane_peak_id(const struct terrane_world *world, const struct terrane_peak *peak);

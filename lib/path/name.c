@@ -145,7 +145,8 @@ void terrane_peak_name(const struct terrane_world *world, const struct terrane_p
 {
     enum { CELL_LOG2 = 5, LOW = ALL >> 1 };
     const uint64_t key = key_of(world);
-    const int finer = TONGUE_LOG2 - CELL_LOG2 - peak->level; /* that a square's side is, than a cell's, if negative */
+    const int finer =
+        TONGUE_LOG2 - CELL_LOG2 - peak->level; /* that a square's side is, than a cell's, if negative */
     const int64_t x = finer > 0 ? peak->cx >> finer : peak->cx * (INT64_C(1) << -finer),
                   y = finer > 0 ? peak->cy >> finer : peak->cy * (INT64_C(1) << -finer);
     const uint32_t level = (uint32_t)peak->level;

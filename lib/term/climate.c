@@ -122,12 +122,6 @@ static float warmth_at(const struct terrane_climate *climate, struct band band, 
     return climate->warm_c + (climate->cold_c - climate->warm_c) * share + CLIMATE_SWAY_C * sway;
 }
 
-/* So many nodes, and those that fill the last vector. */
-static int whole_blocks(int count)
-{
-    return (count + KERNEL_PAD - 1) / KERNEL_PAD * KERNEL_PAD;
-}
-
 /* What a row of nodes has of noise. */
 struct noises {
     float bend[ROW_NODES], finer[ROW_NODES], sway[ROW_NODES], east[ROW_NODES], south[ROW_NODES];
@@ -162,7 +156,7 @@ static void row_make(const struct weather *weather, const struct terrane_window 
     float latitude[ROW_NODES], warmth[ROW_NODES], east[ROW_NODES], south[ROW_NODES], rain[ROW_NODES];
     march.ground += (size_t)(r + halo) * (size_t)march.width + (size_t)(c + halo);
     noises_make(weather, nodes->gi + c, nodes->gj + r, count, &noises);
-    for (int i = 0; i < whole_blocks(count); i++) {
+    for (int i = 0; i < count || i % KERNEL_PAD != 0; i++) { /* the last vector is filled */
         const int at = i < count ? i : count - 1;
         const struct band band = band_at(weather, nodes->gj + r, noises.bend[at], noises.finer[at]);
         const struct wind wind = wind_at(climate, band, noises.east[at], noises.south[at]);

@@ -163,7 +163,7 @@ static void row_make(struct plates *plates, int64_t row, float (*out)[SPLINE_COL
     moved_make(plates, row, &moved);
     for (int c = 0, end = 0; c < count; c = end) {
         const int64_t column = ((plates->chunk.column + c) >> log2) + moved.east[c];
-        const int south = moved.south[c];
+        const int8_t south = moved.south[c];
         while (end < count && ((plates->chunk.column + end) >> log2) + moved.east[end] == column &&
                moved.south[end] == south)
             end++;

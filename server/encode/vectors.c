@@ -16,7 +16,8 @@ const struct vector_row vector_row[VECTORS] = {
                      "lines of paths: trunk, lane or path, over land, ford or bridge; width in metres",
                      {{"class", "String"}, {"over", "String"}, {"width", "Number"}}},
     [VECTOR_LABEL] = {"label",
-                      "places and peaks: town, village or peak; the lower its rank, the further away it is seen; ele of peaks, metres",
+                      "places and peaks: town, village or peak; the lower its rank, the further away it is "
+                      "seen; ele of peaks, metres",
                       {{"name", "String"}, {"kind", "String"}, {"rank", "Number"}, {"ele", "Number"}}},
 };
 

@@ -343,8 +343,8 @@ bool request_place_answered(struct request *request, const char *route, int vers
     char text[240];
     key.x = key.y = 0;
     const struct digest tile = tile_key_digest(&key, &request->world);
-    const int n = snprintf(text, sizeof text, "%s %d %" PRIx64 " %" PRIx64 " %a %a%s", route, version, tile.high,
-                           tile.low, target->place.x_m, target->place.y_m, more);
+    const int n = snprintf(text, sizeof text, "%s %d %" PRIx64 " %" PRIx64 " %a %a%s", route, version,
+                           tile.high, tile.low, target->place.x_m, target->place.y_m, more);
     CHECK(n > 0 && (size_t)n < sizeof text);
     const XXH128_hash_t hash = XXH3_128bits(text, (size_t)n);
     etag_write(request->etag, &(struct digest){.low = hash.low64, .high = hash.high64});

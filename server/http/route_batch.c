@@ -290,7 +290,8 @@ static size_t bytes_most(const struct target *target)
         return HEAD_BYTES + samples * VERTEX_BYTES + (key->textured ? PICTURE_BYTES : 0);
     case CARRIES_WORDS:
         if (row->needs == NEEDS_LINES)
-            return tile_is_drawn(key) || recipe->paths.width_m > 0 || recipe->rivers.top > 0 ? LINES_BYTES : HEAD_BYTES;
+            return tile_is_drawn(key) || recipe->paths.width_m > 0 || recipe->rivers.top > 0 ? LINES_BYTES
+                                                                                             : HEAD_BYTES;
         break;
     case CARRIES_BOXES:
         break;

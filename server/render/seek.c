@@ -507,7 +507,8 @@ int seek_step(struct seek *seek)
         accept(seek);
     }
     go_on(seek);
-    for (size_t k = 0; seek->tiles == 0 && seek->question.what == FIND_PEAK && k < seek->results && error == 0; k++)
+    for (size_t k = 0;
+         seek->tiles == 0 && seek->question.what == FIND_PEAK && k < seek->results && error == 0; k++)
         error = seek_name_peak(seek->world, &seek->result[k]);
     return error;
 }

@@ -273,7 +273,8 @@ int seek_name_peak(const struct terrane_world *world, struct seek_hit *hit)
     const int log2 = 8;
     int peaks = 0;
     _Static_assert(TERRANE_TILE_SAMPLES == 1 << 8, "log2");
-    if (!peak || terrane_peaks(world, hit->level, hit->gi >> log2, hit->gj >> log2, NULL, peak, &peaks) != 0) {
+    if (!peak ||
+        terrane_peaks(world, hit->level, hit->gi >> log2, hit->gj >> log2, NULL, peak, &peaks) != 0) {
         free(peak);
         return -1;
     }

@@ -252,8 +252,7 @@ int piece_encode_drawn(struct piece *piece)
         .north_m = terrane_lattice_m(piece->world, window->level, window->gj),
         .unit_m = terrane_lattice_m(piece->world, window->level, window->step) / sheet.unit,
     };
-    const int written =
-        tile ? encode_geojson_vectors(tile, bytes, &place, &piece->data, &piece->bytes) : -1;
+    const int written = tile ? encode_geojson_vectors(tile, bytes, &place, &piece->data, &piece->bytes) : -1;
     free(tile);
     return written;
 }

@@ -26,8 +26,9 @@ static void peaks_of(int level, int64_t x, int64_t y, int side, struct peaks *al
     all->count = 0;
     for (int k = 0; k < side * side; k++) {
         int count;
-        assert_int_equal(
-            terrane_peaks(&world, level, x + k % side, y + k / side, &memory_lent, all->peak + all->count, &count), 0);
+        assert_int_equal(terrane_peaks(&world, level, x + k % side, y + k / side, &memory_lent,
+                                       all->peak + all->count, &count),
+                         0);
         assert_in_range(count, 0, TERRANE_PEAKS_MAX);
         for (int i = 0; i < count; i++) {
             const struct terrane_peak *peak = &all->peak[all->count + i];
@@ -95,8 +96,8 @@ static bool tops(int level, int64_t cx, int64_t cy, int64_t *gi, int64_t *gj, fl
     const float *height = heights(level, cx * CELL - REACH, cy * CELL - REACH, side);
     int top = REACH * side + REACH;
     for (int at = 0; at < side * side; at++)
-        if (at % side >= REACH && at % side < REACH + CELL && at / side >= REACH && at / side < REACH + CELL &&
-            height[at] > height[top])
+        if (at % side >= REACH && at % side < REACH + CELL && at / side >= REACH &&
+            at / side < REACH + CELL && height[at] > height[top])
             top = at;
     float border = -INFINITY;
     bool highest = true;
@@ -155,8 +156,9 @@ TEST(peaks_are_what_is_said)
             for (int k = 0; k < all.count; k++) {
                 const int finer = top - level;
                 const int64_t reach = (int64_t)(REACH + 2) << finer;
-                near = near || (all.peak[k].level > top && llabs(all.peak[k].gi - gi * (1 << finer)) <= reach &&
-                                llabs(all.peak[k].gj - gj * (1 << finer)) <= reach);
+                near =
+                    near || (all.peak[k].level > top && llabs(all.peak[k].gi - gi * (1 << finer)) <= reach &&
+                             llabs(all.peak[k].gj - gj * (1 << finer)) <= reach);
             }
             const bool at_edge = llabs(gi) + REACH + 2 >= (SIDE * 128 >> (top - level)) ||
                                  llabs(gj) + REACH + 2 >= (SIDE * 128 >> (top - level));
@@ -193,14 +195,16 @@ TEST(no_peaks_where_no_tile_is)
 {
     static struct terrane_peak peak[TERRANE_PEAKS_MAX];
     int count = 7;
-    assert_int_equal(terrane_peaks(&world, 3, TERRANE_TILE_LIMIT, 0, &memory_lent, peak, &count), TERRANE_ETILE);
+    assert_int_equal(terrane_peaks(&world, 3, TERRANE_TILE_LIMIT, 0, &memory_lent, peak, &count),
+                     TERRANE_ETILE);
     assert_int_equal(count, 0);
     assert_int_equal(terrane_peaks(&world, -1, 0, 0, &memory_lent, peak, &count), TERRANE_ELEVEL);
     for (int level = TERRANE_PEAK_TOP + 1; level <= TERRANE_LEVEL_MAX; level++) {
         assert_int_equal(terrane_peaks(&world, level, 0, 0, &memory_lent, peak, &count), 0);
         assert_int_equal(count, 0);
     }
-    assert_int_equal(terrane_peaks(&world, 0, TERRANE_TILE_LIMIT - 1, -TERRANE_TILE_LIMIT, &memory_lent, peak, &count), 0);
+    assert_int_equal(
+        terrane_peaks(&world, 0, TERRANE_TILE_LIMIT - 1, -TERRANE_TILE_LIMIT, &memory_lent, peak, &count), 0);
 }
 
 GROUP(peaks, set_up_world, tear_down);

@@ -70,9 +70,8 @@ TEST(finish_knows_what_layers_have)
             const bool lines = layer == LAYER_PATH || layer == LAYER_RIVER || objects,
                        drawn = ground || layer == LAYER_PARTITION || layer == LAYER_WATER;
             const bool cave = (layer == LAYER_CAVE || objects) && format == FORMAT_GLB;
-            const bool bad =
-                (of_ground && !ground && !cave) || (floats && picture) ||
-                (format == FORMAT_GEOJSON && !lines && !drawn);
+            const bool bad = (of_ground && !ground && !cave) || (floats && picture) ||
+                             (format == FORMAT_GEOJSON && !lines && !drawn);
 
             assert_int_equal(tile_key_finish(&key), bad ? TILE_BAD_FORMAT : TILE_FINE);
             assert_int_equal(tile_layer_has((enum tile_layer)layer, (enum tile_format)format), !bad);
