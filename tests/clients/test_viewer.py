@@ -267,3 +267,15 @@ def test_key(drive, launch, tmp_path):
     assert "wants a key" in found["asked"] and "without spaces" in found["wrong"] and "no such key" in found["refused"]
     assert KEY not in found["address"] + found["cleaned"]
     assert_drawn("viewer with a key", OUTPUT / "viewer-key-taken.png")
+
+
+def test_print(drive):
+    """The file has the size that is said, and the ground is as sharp as that."""
+    found = drive("print", "#seed=42&recipe=archipelago&zoom=11&contours=1")
+    picture = Image.open(OUTPUT / "viewer-print.png").convert("L")
+    assert found["name"] == "terrane-42-relief-print.png" and found["sheets"] == 0
+    assert picture.size == (4096, round(4096 * found["height"] / found["width"]))
+    pixels = np.asarray(picture, float)
+    assert pixels.std() > 4
+    small = np.asarray(picture.resize((1024, picture.size[1] // 4)).resize(picture.size, Image.Resampling.BICUBIC), float)
+    assert np.abs(pixels - small).mean() > 0.5  # there is more in it than in a quarter of its size

@@ -93,10 +93,11 @@ export function createGate() {
     };
 }
 
-/** How far a tile's middle is from a place, both in parts of the map; 0 of what is no tile. */
+/** How far a tile's middle is from a place, both in parts of the map; of vectors one more: ground comes first. 0 of what is no tile. */
 export function farOf(address, middle) {
-    const [, z, x, y] = /\/xyz\/[^/]+\/(\d+)\/(\d+)\/(\d+)\./.exec(address) ?? [];
-    return y && middle ? Math.hypot((Number(x) + 0.5) / 2 ** z - middle.x, (Number(y) + 0.5) / 2 ** z - middle.y) : 0;
+    const [, z, x, y, ext] = /\/xyz\/[^/]+\/(\d+)\/(\d+)\/(\d+)\.([a-z]+)/.exec(address) ?? [];
+    if (!y || !middle) return 0;
+    return Math.hypot((Number(x) + 0.5) / 2 ** z - middle.x, (Number(y) + 0.5) / 2 ** z - middle.y) + Number(ext === 'mvt');
 }
 
 async function problemOf(answer) {

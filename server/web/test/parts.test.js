@@ -346,6 +346,7 @@ test('the middle of the view comes first', async () => {
     await Promise.all(asked);
     assert.deepEqual(order, [4, 5, 7, 1]);
     assert.equal(farOf('http://h/world/42', middle), 0);
+    assert.ok(farOf('http://h/xyz/42/3/4/4.mvt', middle) > farOf('http://h/xyz/42/3/0/0.png', middle)); // ground comes first
 });
 
 test('where lines of paths are asked for', () => {

@@ -26,7 +26,7 @@ test('what is written is read again', () => {
         zone: 0,
         grid: true,
         contours: true,
-        names: true,
+        names: false,
         paths: true,
     };
     assert.deepEqual(parse(format(state)), state);

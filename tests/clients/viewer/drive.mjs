@@ -6,7 +6,7 @@
 // them), permalink (the address restores the view), addresses (ill-formed ones, and seeds), widths (of the window: whether the bar fits), readout HASH (under
 // the pointer, on a click, in the key, in a profile and in Connect), looks (screenshots), contrast (of words and controls), switching (a layer that does
 // not come), gone (a server that is), key KEY (of a server that wants one), drop HASH (of water, and lines of rivers), stand
-// HASH (trees and water in 3-D), here HASH (tiles made in the browser)
+// HASH (trees and water in 3-D), here HASH (tiles made in the browser), print HASH (the map in print size)
 import path from "node:path";
 import { openBrowser, watch } from "../harness/browser.mjs";
 import { contrasts } from "./contrast.mjs";
@@ -41,6 +41,25 @@ async function open(options, hash = "") {
     const began = Date.now();
     await page.goto(`${server}/${hash}`);
     return { browser, context, page, result, quiet, began, shot: (name) => page.screenshot({ path: path.join(output, `viewer-${name}.png`) }) };
+}
+
+/** The map in print size, saved as a file; and that a print that is stopped saves none. */
+async function print() {
+    const viewer = await open({ viewport: { width: 640, height: 480 }, acceptDownloads: true }, given);
+    const { page, quiet } = viewer;
+    await quiet();
+    await page.keyboard.press("x");
+    const button = page.getByRole("button", { name: /^Print/ });
+    await button.click();
+    await page.getByRole("button", { name: /Stop/ }).click();
+    await page.getByRole("button", { name: "Print size" }).waitFor();
+    const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+    await download.saveAs(path.join(output, "viewer-print.png"));
+    await page.getByRole("button", { name: "Print size" }).waitFor();
+    const sheets = await page.locator(".sheet").count();
+    const { width, height } = await page.evaluate(() => { const { clientWidth: width, clientHeight: height } = document.querySelector("#map"); return { width, height }; });
+    await viewer.browser.close();
+    return { ...viewer.result, name: download.suggestedFilename(), sheets, width, height };
 }
 
 const hashOf = (page) => page.evaluate(() => location.hash);
@@ -134,7 +153,7 @@ async function operate(viewer, within, used) {
     for (let k = 0; k < await within.getByRole("button").count(); k++) {
         const button = within.getByRole("button").nth(k);
         const text = await name(button);
-        if (/close/i.test(text) || !await button.isVisible() || await button.isDisabled()) continue;
+        if (/close|print/i.test(text) || !await button.isVisible() || await button.isDisabled()) continue;
         await button.click();
         used.push(`button ${text.trim().slice(0, 30)}`);
         await page.waitForTimeout(50);
@@ -645,5 +664,5 @@ async function here() {
     return { ...viewer.result, said, asked, other, still, back };
 }
 
-const result = await { first, views, pan: panned, controls, permalink, addresses, widths, readout, looks, contrast, switching, gone, key, drop, stand, here }[task]();
+const result = await { first, views, pan: panned, controls, permalink, addresses, widths, readout, looks, contrast, switching, gone, key, drop, stand, here, print }[task]();
 process.stdout.write(`${JSON.stringify(result)}\n`);
