@@ -306,7 +306,7 @@ static void use(const struct kind *kind, struct blob *lie)
         require(picture.width == key->size && picture.height == key->size, "another picture");
         free(picture.pixels);
     }
-    if (key->format == FORMAT_GEOJSON)
+    if (key->format == FORMAT_GEOJSON && !tile_is_drawn(key)) /* what routes put together */
         read_lines(lie);
     if (key->format == FORMAT_F32 && key->size == TERRANE_TILE_SAMPLES + 1 &&
         (key->layer == LAYER_HEIGHT || key->layer == LAYER_WATER || key->layer == LAYER_NORMAL ||
