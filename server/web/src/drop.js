@@ -5,6 +5,7 @@
 import { grouped, make } from './dom.js';
 import { toLngLat } from './mercator.js';
 import { chart, distanceText } from './profile.js';
+import { createQuestion } from './question.js';
 import { downstreamUrl } from './urls.js';
 import { NO_LINES } from './ways.js';
 
@@ -33,8 +34,7 @@ export const drowned = (points) => points.length < 3;
 
 export function dropPanel({ store, loader, view, world, overlay }) {
     let body = null;
-    let controller = null;
-    let asked = ''; // the last address
+    const question = createQuestion(loader);
 
     const hint = () =>
         world().rivers
@@ -92,27 +92,19 @@ export function dropPanel({ store, loader, view, world, overlay }) {
         );
     }
 
-    async function drop(place) {
+    function drop(place) {
         if (!body || !world().rivers) return;
         const { seed, recipe, v } = store.get();
         clear();
-        controller = new AbortController();
-        const { signal } = controller;
-        asked = downstreamUrl({ seed, recipe, v }, place);
         overlay.mark({ line: [place] });
         draw(make('p', { textContent: 'Following it\u2026' }));
-        try {
-            const way = await loader.json(asked, { signal });
-            if (!signal.aborted) show(way);
-        } catch (error) {
-            if (!signal.aborted)
-                draw(make('p', { className: 'wrong', role: 'alert', textContent: `It cannot be followed: ${error.message}` }));
-        }
+        question.ask(downstreamUrl({ seed, recipe, v }, place), show, ({ message }) =>
+            draw(make('p', { className: 'wrong', role: 'alert', textContent: `It cannot be followed: ${message}` })),
+        );
     }
 
     function clear() {
-        controller?.abort();
-        if (asked) loader.forgive(asked); // the panel has said why
+        question.drop();
         overlay.mark({ line: [], dot: null });
         view.setLines('drop', NO_LINES);
         draw();

@@ -4,6 +4,7 @@
 import { distanceText } from './profile.js';
 import { grouped, make } from './dom.js';
 import { levelAt } from './mercator.js';
+import { createQuestion } from './question.js';
 import { findUrl } from './urls.js';
 
 const LIMIT = 5;
@@ -55,8 +56,7 @@ function wordsOf({ properties, geometry }) {
 
 export function findPanel({ store, loader, view, world, overlay }) {
     let body = null;
-    let controller = null;
-    let asked = '';
+    const question = createQuestion(loader);
     let what = '';
 
     function draw(...parts) {
@@ -114,25 +114,17 @@ export function findPanel({ store, loader, view, world, overlay }) {
         body?.querySelector('.found button')?.focus();
     }
 
-    async function find() {
+    function find() {
         const { seed, recipe, v, x, y, zoom } = store.get();
         clear();
-        controller = new AbortController();
-        const { signal } = controller;
-        asked = findUrl({ seed, recipe, v }, { what, x, y, limit: LIMIT, lod: levelFor(zoom) });
         draw(make('p', { role: 'status', textContent: 'Looking\u2026' }));
-        try {
-            const found = await loader.json(asked, { signal });
-            if (!signal.aborted) show(found);
-        } catch (error) {
-            if (!signal.aborted)
-                draw(make('p', { className: 'wrong', role: 'alert', textContent: `It cannot be looked for: ${error.message}` }));
-        }
+        question.ask(findUrl({ seed, recipe, v }, { what, x, y, limit: LIMIT, lod: levelFor(zoom) }), show, ({ message }) =>
+            draw(make('p', { className: 'wrong', role: 'alert', textContent: `It cannot be looked for: ${message}` })),
+        );
     }
 
     function clear() {
-        controller?.abort();
-        if (asked) loader.forgive(asked); // the panel has said why
+        question.drop();
         overlay.mark({ dot: null });
         draw();
     }

@@ -3,6 +3,7 @@
  */
 import { grouped, later, make } from './dom.js';
 import { levelAt, tileMetres } from './mercator.js';
+import { createQuestion } from './question.js';
 import { pointUrl } from './urls.js';
 
 const SAMPLES = 240;
@@ -126,7 +127,7 @@ export function chart(heights, surface, length, sea, hover) {
 export function profilePanel({ store, loader, view, world, overlay }) {
     let body = null;
     let ends = [];
-    let controller = null;
+    const question = createQuestion(loader);
 
     const hint = () =>
         ['Click where it begins.', 'Click where it ends.', 'Click again to begin another.'][ends.length];
@@ -184,27 +185,16 @@ export function profilePanel({ store, loader, view, world, overlay }) {
         );
     }
 
-    async function ask() {
+    function ask() {
         const state = store.get();
-        controller?.abort();
-        controller = new AbortController();
-        const { signal } = controller;
         const lod = levelOf(ends, state.zoom, world().spacing_m);
         draw(make('p', { textContent: 'Asking for heights\u2026' }));
-        try {
-            const said = await loader.json(
-                pointUrl({ seed: state.seed, recipe: state.recipe, variant: state.variant, v: state.v }, undefined, lod),
-                {
-                    method: 'POST',
-                    headers: { 'Content-Type': 'application/json' },
-                    body: JSON.stringify({ places: along(ends) }),
-                    signal,
-                },
-            );
-            if (!signal.aborted) show(said.places, lod);
-        } catch (error) {
-            if (!signal.aborted) draw(make('p', { className: 'wrong', textContent: error.message }));
-        }
+        question.ask(
+            pointUrl({ seed: state.seed, recipe: state.recipe, variant: state.variant, v: state.v }, undefined, lod),
+            ({ places }) => show(places, lod),
+            ({ message }) => draw(make('p', { className: 'wrong', textContent: message })),
+            { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ places: along(ends) }) },
+        );
     }
 
     function take(place) {
@@ -217,7 +207,7 @@ export function profilePanel({ store, loader, view, world, overlay }) {
     }
 
     function clear() {
-        controller?.abort();
+        question.drop();
         ends = [];
         overlay.mark({ line: [], dot: null });
         draw();
