@@ -1,5 +1,5 @@
 /*
- * A layer of a vector tile as GeoJSON: its lines and areas in metres, with what is said of them.
+ * Layers of a vector tile as GeoJSON: points, lines and areas in metres, with what is said of them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +14,7 @@ struct map {
     const struct geojson_place *place;
     struct mvt_part *key, *value; /* of the layer: as many as there are */
     size_t keys, values;
+    const char *before; /* the next feature */
 };
 
 static void put_text(FILE *out, struct mvt_part text)
@@ -65,14 +66,18 @@ static void put_point(const struct map *map, int64_t x, int64_t y, const char *b
             place->north_m + (double)y * place->unit_m);
 }
 
-/* A line, or the rings of an area, each led back to its first point. */
-static void put_geometry(const struct map *map, bool area, struct mvt_part words)
+/* A point, a line, or the rings of an area, each led back to its first point. */
+static void put_geometry(const struct map *map, enum mvt_kind kind, struct mvt_part words)
 {
+    static const struct {
+        const char *name, *begins, *ring, *ends;
+    } as[] = {[MVT_POINT] = {"Point", "", "", "}"},
+              [MVT_LINE] = {"LineString", "", "[", "]}"},
+              [MVT_POLYGON] = {"Polygon", "[", "[", "]]}"}};
     int64_t x = 0, y = 0, first_x = 0, first_y = 0;
     uint64_t word, dx, dy;
     bool begun = false;
-    fprintf(map->out, "\"geometry\":{\"type\":\"%s\",\"coordinates\":%s", area ? "Polygon" : "LineString",
-            area ? "[" : "");
+    fprintf(map->out, "\"geometry\":{\"type\":\"%s\",\"coordinates\":%s", as[kind].name, as[kind].begins);
     while (mvt_read_varint(&words, &word)) {
         const enum mvt_command command = word & 7;
         if (command == MVT_CLOSE_PATH) {
@@ -84,7 +89,7 @@ static void put_geometry(const struct map *map, bool area, struct mvt_part words
             x += mvt_unzigzag(dx);
             y += mvt_unzigzag(dy);
             if (command == MVT_MOVE_TO) {
-                fputs(begun ? "],[" : "[", map->out);
+                fputs(begun ? "],[" : as[kind].ring, map->out);
                 first_x = x;
                 first_y = y;
             }
@@ -92,10 +97,11 @@ static void put_geometry(const struct map *map, bool area, struct mvt_part words
             begun = true;
         }
     }
-    fputs(area ? "]]}," : "]},", map->out);
+    fputs(as[kind].ends, map->out);
+    fputc(',', map->out);
 }
 
-static void put_feature(const struct map *map, struct mvt_part feature, const char *before)
+static void put_feature(struct map *map, struct mvt_part feature)
 {
     struct mvt_part inner, tags = {NULL, NULL}, geometry = {NULL, NULL};
     uint64_t key, number, kind = 0;
@@ -107,8 +113,9 @@ static void put_feature(const struct map *map, struct mvt_part feature, const ch
         else if (key >> 3 == MVT_FEATURE_KIND)
             kind = number;
     }
-    fprintf(map->out, "%s{\"type\":\"Feature\",", before);
-    put_geometry(map, kind == MVT_POLYGON, geometry);
+    fprintf(map->out, "%s{\"type\":\"Feature\",", map->before);
+    map->before = ",";
+    put_geometry(map, (enum mvt_kind)kind, geometry);
     put_properties(map, tags);
     fputc('}', map->out);
 }
@@ -118,6 +125,7 @@ static int list_words(struct map *map, struct mvt_part layer)
 {
     struct mvt_part inner;
     uint64_t key, number;
+    map->keys = map->values = 0;
     while (mvt_read_field(&layer, &key, &number, &inner)) {
         const bool is_key = key >> 3 == MVT_LAYER_KEYS;
         if (!is_key && key >> 3 != MVT_LAYER_VALUES)
@@ -137,14 +145,11 @@ static int put_layer(struct map *map, struct mvt_part layer)
 {
     struct mvt_part rest = layer, inner;
     uint64_t key, number;
-    const char *before = "";
     if (list_words(map, layer) != 0)
         return -1;
     while (mvt_read_field(&rest, &key, &number, &inner))
-        if (key >> 3 == MVT_LAYER_FEATURES) {
-            put_feature(map, inner, before);
-            before = ",";
-        }
+        if (key >> 3 == MVT_LAYER_FEATURES)
+            put_feature(map, inner);
     return 0;
 }
 
@@ -153,13 +158,14 @@ int encode_geojson_vectors(const unsigned char *tile, size_t tile_bytes, const s
 {
     char *text = NULL;
     struct mvt_part part = {tile, tile + tile_bytes}, layer;
-    struct map map = {.out = open_memstream(&text, bytes), .place = place};
+    struct map map = {.out = open_memstream(&text, bytes), .place = place, .before = ""};
     uint64_t key, number;
     if (!map.out)
         return -1;
     fputs("{\"type\":\"FeatureCollection\",\"features\":[", map.out);
-    int error =
-        mvt_read_field(&part, &key, &number, &layer) ? put_layer(&map, layer) : 0; /* it has one or none */
+    int error = 0;
+    while (error == 0 && mvt_read_field(&part, &key, &number, &layer))
+        error = put_layer(&map, layer);
     fputs("]}\n", map.out);
     if (fflush(map.out) != 0 || ferror(map.out))
         error = -1;

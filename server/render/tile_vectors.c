@@ -237,10 +237,14 @@ int piece_encode_drawn(struct piece *piece)
     const struct sheet sheet = {
         .piece = piece, .mvt = mvt_create(), .side = window->width, .unit = MVT_EXTENT / (window->width - 1)};
     const enum tile_layer layer = piece->key->layer;
-    const int error = !sheet.mvt                 ? -1
-                      : layer == LAYER_PARTITION ? add_zones(&sheet)
-                      : layer == LAYER_WATER     ? add_waters(&sheet)
-                                                 : add_contours(&sheet);
+    int error = !sheet.mvt                 ? -1
+                : layer == LAYER_PARTITION ? add_zones(&sheet)
+                : layer == LAYER_WATER     ? add_waters(&sheet)
+                                           : add_contours(&sheet);
+    if (!error && layer == LAYER_HEIGHT) {
+        mvt_layer(sheet.mvt, vector_row[VECTOR_LABEL].name);
+        error = tile_add_peaks(piece, sheet.mvt);
+    }
     if (error) {
         mvt_free(sheet.mvt);
         return -1;

@@ -16,7 +16,8 @@ struct contour_interval {
  * where slopes are gentler than ground's, not over what grows as their square root. */
 struct contour_interval contour_interval(double spacing_m);
 
-/* Layers river, path and label. 0; -1: memory is short. */
+/* Layers river, path and label; peaks alone, into the layer that is under way, of a piece with heights. 0; -1: memory is short. */
 int tile_add_ways(const struct piece *piece, struct mvt *mvt);
+int tile_add_peaks(const struct piece *piece, struct mvt *mvt);
 
 #endif

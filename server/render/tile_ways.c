@@ -222,32 +222,30 @@ static int64_t summit_of(const struct piece *piece, const struct terrane_peak *p
     return best;
 }
 
-static void add_peak(struct pen *pen, const struct terrane_peak *peak)
+static void add_peak(const struct piece *piece, const struct terrane_peak *peak, struct mvt *mvt)
 {
-    const struct piece *piece = pen->piece;
     const int width = piece->plan->ground.window.width;
     const int64_t summit = summit_of(piece, peak), unit = MVT_EXTENT / (width - 1);
     const struct mvt_point at = {(int32_t)(summit % width * unit), (int32_t)(summit / width * unit)};
     char name[TERRANE_NAME_BYTES];
     terrane_peak_name(piece->world, peak, name);
-    mvt_feature(pen->mvt, MVT_POINT, terrane_peak_id(piece->world, peak));
-    mvt_text(pen->mvt, "name", name);
-    mvt_text(pen->mvt, "kind", "peak");
-    mvt_whole(pen->mvt, "rank", TERRANE_PEAK_TOP + 1 - peak->level);
-    mvt_number(pen->mvt, "ele", rounded((double)piece->ground.layer[TERRANE_LAYER_HEIGHT][summit]));
-    mvt_geometry(pen->mvt, &at, 1, false);
+    mvt_feature(mvt, MVT_POINT, terrane_peak_id(piece->world, peak));
+    mvt_text(mvt, "name", name);
+    mvt_text(mvt, "kind", "peak");
+    mvt_whole(mvt, "rank", TERRANE_PEAK_TOP + 1 - peak->level);
+    mvt_number(mvt, "ele", rounded((double)piece->ground.layer[TERRANE_LAYER_HEIGHT][summit]));
+    mvt_geometry(mvt, &at, 1, false);
 }
 
-static int add_peaks(struct pen *pen)
+int tile_add_peaks(const struct piece *piece, struct mvt *mvt)
 {
-    const struct piece *piece = pen->piece;
     int peaks = 0;
     struct terrane_peak *peak = malloc(TERRANE_PEAKS_MAX * sizeof *peak);
     const int error = peak ? terrane_peaks(piece->world, piece->key->level, piece->key->x, piece->key->y,
                                            piece->ground.memory, peak, &peaks)
                            : TERRANE_EMEMORY;
     for (int k = 0; k < peaks; k++)
-        add_peak(pen, &peak[k]);
+        add_peak(piece, &peak[k], mvt);
     free(peak);
     return error ? -1 : 0;
 }
@@ -279,7 +277,7 @@ int tile_add_ways(const struct piece *piece, struct mvt *mvt)
     if (error == 0 && piece->world->recipe->paths.towns.block_log2 != 0)
         error = add_places(&pen);
     if (error == 0)
-        error = add_peaks(&pen);
+        error = tile_add_peaks(piece, mvt);
     free(pen.point);
     return error;
 }

@@ -138,7 +138,14 @@ def test_peaks_are_the_same_from_near(server):
 def test_geojson_has_them_in_metres(server, place, layer, name, kind):
     seed, lod, x, y, query = place
     told = json.loads(server.get(tile(seed, lod, x, y, "geojson", layer=layer, **query)).body)["features"]
-    drawn, unit = vectors(server, seed, lod, x, y, **query).get(name, []), 2 ** lod / 16
+    layers, unit = vectors(server, seed, lod, x, y, **query), 2 ** lod / 16
+    drawn, named = layers.get(name, []), [label for label in layers.get("label", []) if layer == "height" and label.properties["kind"] == "peak"]
+    points = [feature for feature in told if feature["geometry"]["type"] == "Point"]
+    told = [feature for feature in told if feature not in points]
+    for feature, own in zip(points, named, strict=True):
+        (px, py), = own.lines[0]
+        assert feature["properties"] == own.properties
+        assert feature["geometry"]["coordinates"] == [px * unit + x * 256 * 2 ** lod, py * unit + y * 256 * 2 ** lod]
     assert len(told) == len(drawn) > 0
     for feature, own in zip(told, drawn):
         lines = feature["geometry"]["coordinates"] if kind == "Polygon" else [feature["geometry"]["coordinates"]]
