@@ -269,9 +269,10 @@ def test_key(drive, launch, tmp_path):
     assert_drawn("viewer with a key", OUTPUT / "viewer-key-taken.png")
 
 
+@pytest.mark.long
 def test_print(drive):
     """The file has the size that is said, and the ground is as sharp as that."""
-    found = drive("print", "#seed=42&recipe=archipelago&zoom=11&contours=1")
+    found = drive("print", "#seed=42&recipe=archipelago&zoom=11&contours=1", seconds=420)  # a graphics card takes seconds, software a minute or two
     picture = Image.open(OUTPUT / "viewer-print.png").convert("L")
     assert found["name"] == "terrane-42-relief-print.png" and found["sheets"] == 0
     assert picture.size == (4096, round(4096 * found["height"] / found["width"]))

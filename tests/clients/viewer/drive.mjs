@@ -53,7 +53,7 @@ async function print() {
     await button.click();
     await page.getByRole("button", { name: /Stop/ }).click();
     await page.getByRole("button", { name: "Print size" }).waitFor();
-    const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+    const [download] = await Promise.all([page.waitForEvent("download", { timeout: 300000 }), button.click()]);
     await download.saveAs(path.join(output, "viewer-print.png"));
     await page.getByRole("button", { name: "Print size" }).waitFor();
     const sheets = await page.locator(".sheet").count();
