@@ -14,6 +14,8 @@
 extern "C" {
 #endif
 
+#define TERRANE_NAME_BYTES 24 /* of what anything is called, with its end */
+
 /* ---- Rivers ---------------------------------------------------------------------------------------------- */
 
 /*
@@ -34,19 +36,39 @@ enum {
 /*
  * A window (step 1) of a lattice. z: height of the ground in units of terrane_erosion_unit_m, or of a lake's surface over
  * it; of sea the ground. low and high: the halves of a word whose upper byte says where water goes, and the others how much:
- * what runs off at the cell and above it, in mm a year times cells of the level rivers.bottom. Row by row; the caller owns
- * them.
+ * what runs off at the cell and above it, in mm a year times cells of the level rivers.bottom. stem: of which river. Row by row;
+ * the caller owns them.
  */
 struct terrane_drained {
     struct terrane_window window;
     int32_t *z;
     uint32_t *low, *high;
+    uint32_t *stem; /* terrane_drained_stem reads it */
 };
 
 static inline int terrane_drained_to(const struct terrane_drained *drained, size_t at)
 {
     return (int)(drained->high[at] >> 24);
 }
+
+/*
+ * A stem: a river from its source down to where it joins a greater one, the sea or an inland lake. Its source is a cell of the coarsest lattice
+ * on which it runs: that to which one comes up the neighbours that bring the most. It is one and the same at every level, in every product.
+ */
+struct terrane_stem {
+    int level;      /* of its source */
+    int64_t gi, gj; /* ... its sample */
+};
+
+/* Reads a cell's; false: it is of none, since no finer level has it. */
+bool terrane_drained_stem(const struct terrane_recipe *recipe, const struct terrane_drained *drained,
+                          size_t at, struct terrane_stem *stem);
+
+uint64_t terrane_stem_id(const struct terrane_world *world, const struct terrane_stem *stem);
+
+/* As terrane_place_name: no two stems of a level whose sources are within 512 cells of it are called alike in a tongue. */
+void terrane_stem_name(const struct terrane_world *world, const struct terrane_stem *stem,
+                       char name[TERRANE_NAME_BYTES]);
 
 /* m3/s of a runoff. */
 double terrane_discharge(const struct terrane_recipe *recipe, uint64_t runoff);
@@ -75,6 +97,8 @@ enum { TERRANE_RIVER_BLOCK_LOG2 = 6, TERRANE_RIVER_POINTS_MOST = (2 << 2 * TERRA
 
 struct terrane_river {
     uint64_t id, to; /* to: of the line that it joins; else 0 */
+    bool named;      /* it has a stem: that of its last cell */
+    struct terrane_stem stem;
     enum terrane_river_end end;
     int order;
     uint64_t runoff;                   /* at its end */
@@ -228,7 +252,6 @@ struct terrane_path_network {
 double terrane_paths_unit_m(const struct terrane_recipe *recipe);
 
 /* What a place is called, in Latin letters: by world and cell, the same from every window and at every level. */
-#define TERRANE_NAME_BYTES 24
 void terrane_place_name(const struct terrane_world *world, const struct terrane_path_node *node,
                         char name[TERRANE_NAME_BYTES]);
 

@@ -176,7 +176,7 @@ enum {
     TERRANE_REGION_MARGIN =
         2, /* of regions that tiles alone read: a halo of 1, and the corner of lakes beyond the edge */
     TERRANE_ANCHOR_LEVELS = 4, /* from one anchor to the next */
-    TERRANE_REGION_LAYOUT = 3, /* of packed regions: rises with every change of their bytes */
+    TERRANE_REGION_LAYOUT = 4, /* of packed regions: rises with every change of their bytes */
     TERRANE_REGION_HEADER_BYTES = 64,
     TERRANE_REGION_NEEDS = 2 /* regions that one is made of, at most */
 };

@@ -41,8 +41,7 @@ static bool is_lattice(const struct terrane_rivers *rivers, int level)
     return rivers->top > 0 && level >= rivers->bottom && level <= rivers->top;
 }
 
-/* How many levels above it the next coarser lattice is: 2, but 1 of those between. 0: none, it is the coarsest. */
-static int level_shift(const struct terrane_rivers *rivers, int level)
+int drain_shift(const struct terrane_rivers *rivers, int level)
 {
     return level == rivers->top ? 0 : (level - rivers->bottom) % 2 != 0 ? 1 : 2;
 }
@@ -51,7 +50,7 @@ static int level_shift(const struct terrane_rivers *rivers, int level)
 static int first_try(const struct terrane_recipe *recipe, int level)
 {
     int try = 0;
-    if (level_shift(&recipe->rivers, level) != 0)
+    if (drain_shift(&recipe->rivers, level) != 0)
         return 0;
     while (try < TOP_FIRST && top_halos[try] * TOP_SPAN < 10 * drain_far(recipe, level))
         try++;
@@ -71,7 +70,7 @@ static int64_t floor_to(int64_t g, int64_t size, int64_t offset)
 static struct terrane_window field_window(const struct terrane_rivers *rivers,
                                           const struct terrane_window *window, int halo)
 {
-    const int shift = level_shift(rivers, window->level);
+    const int shift = drain_shift(rivers, window->level);
     const int64_t size = shift ? INT64_C(1) << shift : DRAIN_TOP_BLOCK, offset = shift ? -(size / 2) : 0;
     struct terrane_window grown = window_grown(window, halo);
     const int64_t west = floor_to(grown.gi, size, offset), north = floor_to(grown.gj, size, offset);
@@ -102,7 +101,7 @@ bool terrane_drain_needs(const struct terrane_recipe *recipe, const struct terra
                          struct terrane_window *needed)
 {
     const int shift =
-        is_lattice(&recipe->rivers, window->level) ? level_shift(&recipe->rivers, window->level) : 0;
+        is_lattice(&recipe->rivers, window->level) ? drain_shift(&recipe->rivers, window->level) : 0;
     if (shift == 0)
         return false;
     const struct terrane_window field =
@@ -124,6 +123,7 @@ void drain_field_take(struct drain_field *field, struct room *room)
     field->ground = room_take(room, cells * sizeof *field->ground);
     field->z = room_take(room, cells * sizeof *field->z);
     field->link = room_take(room, cells * sizeof *field->link);
+    field->stem = room_take(room, cells * sizeof *field->stem);
     field->cost = room_take(room, cells * sizeof *field->cost);
     field->d = room_take(room, cells * sizeof *field->d);
     field->order = room_take(room, cells * sizeof *field->order);
@@ -170,6 +170,7 @@ void drain_copy_out(const struct drain_field *field, struct terrane_drained *out
             out->low[at] = (uint32_t)field->link[c].area;
             out->high[at] = (uint32_t)(field->link[c].area >> 32) | (uint32_t)(field->to[c] & ~DRAIN_RAISED)
                                                                         << 24;
+            out->stem[at] = drain_stem(field, c);
         }
 }
 
@@ -181,11 +182,12 @@ static int make_above(const struct terrane_world *world, const struct terrane_wi
                       const struct terrane_memory *memory, struct terrane_drained *above)
 {
     const size_t cells = samples_of(window);
-    above->z = memory_take(memory, 3 * cells * sizeof *above->z);
+    above->z = memory_take(memory, 4 * cells * sizeof *above->z);
     if (!above->z)
         return TERRANE_EMEMORY;
     above->low = (uint32_t *)above->z + cells;
     above->high = above->low + cells;
+    above->stem = above->high + cells;
     above->window = *window;
     return drain_window(world, NULL, memory, above);
 }
@@ -259,6 +261,7 @@ static int drain_sea(const struct terrane_world *world, const struct drain_law *
             *sea = *sea && out->z[k] < law->sea;
             out->low[k] = 0;
             out->high[k] = (uint32_t)TERRANE_DRAIN_SEA << 24;
+            out->stem[k] = 0;
         }
     }
     memory_give(memory, heights);
@@ -294,7 +297,7 @@ static int begin_with(const struct terrane_world *world, const struct terrane_dr
 {
     const struct terrane_rivers *rivers = &world->recipe->rivers;
     const struct memo_tries *tries = tries_of(world, memory, window->level);
-    const int least = first_try(world->recipe, window->level), shift = level_shift(rivers, window->level);
+    const int least = first_try(world->recipe, window->level), shift = drain_shift(rivers, window->level);
     int halo = max_int(tries ? tries->halo : 0, least);
     for (; shift && halo > least; halo--) {
         const struct terrane_window field = field_window(rivers, window, halos[halo]);
@@ -346,7 +349,7 @@ static struct terrane_window field_ahead(const struct terrane_world *world,
 static int drain_window(const struct terrane_world *world, const struct terrane_drained *from,
                         const struct terrane_memory *memory, struct terrane_drained *out)
 {
-    const int shift = level_shift(&world->recipe->rivers, out->window.level);
+    const int shift = drain_shift(&world->recipe->rivers, out->window.level);
     struct drain_law law;
     bool sure = false;
     int error = 0;
@@ -380,13 +383,13 @@ struct terrane_window drain_first_field(const struct terrane_recipe *recipe,
                                         const struct terrane_window *window)
 {
     const int halo =
-        level_shift(&recipe->rivers, window->level) ? halos[0] : top_halos[first_try(recipe, window->level)];
+        drain_shift(&recipe->rivers, window->level) ? halos[0] : top_halos[first_try(recipe, window->level)];
     return field_window(&recipe->rivers, window, halo);
 }
 
 size_t terrane_drain_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window)
 {
-    const int shift = level_shift(&recipe->rivers, window->level);
+    const int shift = drain_shift(&recipe->rivers, window->level);
     struct drain_field field = {.window = drain_first_field(recipe, window)};
     struct room room = {NULL, 0};
     drain_field_take(&field, &room);

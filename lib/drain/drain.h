@@ -70,6 +70,9 @@ void drain_law_fill(struct drain_law *law, const struct terrane_world *world, in
 /* Costs from which on land is inland, where a level is the coarsest lattice. */
 int drain_far(const struct terrane_recipe *recipe, int level);
 
+/* How many levels above it the next coarser lattice is: 2, but 1 of those between. 0: none, it is the coarsest. */
+int drain_shift(const struct terrane_rivers *rivers, int level);
+
 /* How much ice has worn ground so high, of 256; there is some. */
 static inline int32_t drain_ice(const struct drain_law *law, int32_t ground)
 {
@@ -115,6 +118,7 @@ struct drain_field {
     int32_t *ground; /* worn */
     int32_t *z;      /* before it is known: ground as noise makes it */
     union drain_link *link;
+    uint32_t *stem; /* of fixed cells that are no sea: stem.c */
     union drain_cost *cost;
     union {
         uint16_t *d;  /* cost of the way from a root, while trees grow */
@@ -205,6 +209,11 @@ struct drain_above {
 };
 size_t drain_trace_bytes(const struct terrane_window *field, int shift);
 void drain_trace(struct drain_field *field, const struct drain_above *above, void *room);
+
+/* A cell's stem as a word, once its field has settled; 0: it has none. And of a neighbour's, k from here (gi, gj), as this cell would carry it. */
+uint32_t drain_stem(const struct drain_field *field, int32_t c);
+uint32_t drain_stem_beside(const struct terrane_rivers *rivers, uint32_t word, int level, int64_t gi,
+                           int64_t gj, int k);
 
 /* log2 in eighths, 0 of 0. */
 static inline int drain_log2(uint64_t area)

@@ -101,6 +101,9 @@ static inline uint64_t terrane_drained_runoff(const struct terrane_drained *drai
     return (uint64_t)(drained->high[at] & 0xFFFFFF) << 32 | drained->low[at];
 }
 
+/* Whether a cell's stem may be one: of its lattice, or a coarser one. */
+bool terrane_stem_fits(const struct terrane_recipe *recipe, const struct terrane_drained *drained, size_t at);
+
 /*
  * What lattices, rivers and sand add to a level's geometric error, in metres; 0 at level 0, and without rivers. Proved below
  * rivers.bottom; from there on, where no law bounds it closely, the law that windows bear out: 3 samples of rivers.bottom,

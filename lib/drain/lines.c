@@ -122,14 +122,22 @@ static void add_curve(const struct terrane_world *world, const struct terrane_dr
         add_point(river, curve[t]);
 }
 
+/* What it is at its last cell. */
+static void size_up(const struct terrane_world *world, const struct terrane_drained *drained, size_t last,
+                    uint64_t least, struct terrane_river *river)
+{
+    river->runoff = terrane_drained_runoff(drained, last);
+    river->order = order_of(river->runoff, least);
+    river->named = terrane_drained_stem(world->recipe, drained, last, &river->stem);
+}
+
 /* Where it goes on from its last cell. */
 static void end_line(const struct terrane_world *world, const struct terrane_drained *drained, size_t last,
                      uint64_t least, struct terrane_river *river)
 {
     const size_t next = beside(drained, last, way_of(drained, last));
     struct river_point join[2];
-    river->runoff = terrane_drained_runoff(drained, last);
-    river->order = order_of(river->runoff, least);
+    size_up(world, drained, last, least, river);
     if (!flows(drained, next, least)) {
         river->end = way_of(drained, next) == TERRANE_DRAIN_SEA ? TERRANE_RIVER_SEA : TERRANE_RIVER_LAKE;
         return;
@@ -186,8 +194,7 @@ bool terrane_river_beside(const struct terrane_world *world, const struct terran
         next_j + MARGIN < window->height) {
         end_line(world, drained, at, least, river);
     } else {
-        river->runoff = terrane_drained_runoff(drained, at);
-        river->order = order_of(river->runoff, least);
+        size_up(world, drained, at, least, river);
     }
     return true;
 }

@@ -105,7 +105,7 @@ void drain_keep_ahead(const struct drain_field *field, const struct terrane_wind
     ahead->window.gi += sweep->stride;
     ahead->window.width += (int)((count - 1) * sweep->stride);
     struct terrane_drained out = {
-        .window = ahead->window, .z = ahead->z, .low = ahead->low, .high = ahead->high};
+        .window = ahead->window, .z = ahead->z, .low = ahead->low, .high = ahead->high, .stem = ahead->stem};
     drain_copy_out(field, &out);
 }
 
@@ -118,6 +118,7 @@ static void copy_from(const struct memo_ahead *ahead, struct terrane_drained *ou
         memcpy(out->z + to, ahead->z + from, width * sizeof *out->z);
         memcpy(out->low + to, ahead->low + from, width * sizeof *out->low);
         memcpy(out->high + to, ahead->high + from, width * sizeof *out->high);
+        memcpy(out->stem + to, ahead->stem + from, width * sizeof *out->stem);
     }
 }
 

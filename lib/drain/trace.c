@@ -285,7 +285,8 @@ static void find_gate(const struct trace *trace, int bx, int by, struct block *b
 
 /* A stream's line at a cell. Of the sea's own blocks it ends at the sea; in others it keeps to land, and makes it, so that what it
  * brings is not lost where finer ground has a bay. true: it goes on from there. */
-static bool lay(struct trace *trace, int32_t c, int way, int32_t z, uint64_t area, bool lake, bool ends)
+static bool lay(struct trace *trace, int32_t c, int way, int32_t z, uint64_t area, uint32_t stem, bool lake,
+                bool ends)
 {
     struct drain_field *field = trace->field;
     if (is_sea(field->to[c]) && ends)
@@ -295,6 +296,7 @@ static bool lay(struct trace *trace, int32_t c, int way, int32_t z, uint64_t are
     field->z[c] = z;
     field->ground[c] = z;
     field->link[c].area = area;
+    field->stem[c] = stem;
     return true;
 }
 
@@ -320,7 +322,7 @@ static void lay_exit(struct trace *trace, int bx, int by, const struct block *bl
             way = (block->up[q[count - 2 - i]] + 4) & 7;
         *taken |= 1u << e;
         const int32_t z = (int32_t)(from->z[at] - fall * i / block->hops);
-        if (!lay(trace, cell_at(trace, bx, by, e), way, z, terrane_drained_runoff(from, at),
+        if (!lay(trace, cell_at(trace, bx, by, e), way, z, terrane_drained_runoff(from, at), from->stem[at],
                  flat || (i == 0 && terrane_drained_to(from, at) & TERRANE_DRAIN_LAKE), false))
             return;
     }
@@ -337,6 +339,9 @@ static void lay_entry(struct trace *trace, int bx, int by, int k, uint32_t taken
                       from->z[at] == from->z[here];
     const int64_t end = is_sea(terrane_drained_to(from, here)) ? trace->field->law->sea : from->z[here];
     const int64_t fall = from->z[at] - end;
+    const uint32_t stem = drain_stem_beside(&trace->field->world->recipe->rivers, from->stem[at],
+                                            from->window.level, trace->x0 + bx, trace->y0 + by, k);
+    const bool main = stem == from->stem[here];
     for (int q = source->entry; q < CELLS_MOST && !(taken >> q & 1) && block->up[q] != NOWHERE;
          q = trace->beside[q][block->up[q]]) {
         const int32_t c = cell_at(trace, bx, by, q);
@@ -349,8 +354,8 @@ static void lay_entry(struct trace *trace, int bx, int by, int k, uint32_t taken
                 ? sum
                 : terrane_drained_runoff(from, here);
         const bool lake = flat && (!again || trace->field->to[c] & TERRANE_DRAIN_LAKE);
-        if (!lay(trace, c, block->up[q], z < was ? z : was, area, lake,
-                 is_sea(terrane_drained_to(from, here))))
+        if (!lay(trace, c, block->up[q], z < was ? z : was, area,
+                 again && !main ? trace->field->stem[c] : stem, lake, is_sea(terrane_drained_to(from, here))))
             return;
     }
 }
@@ -366,7 +371,7 @@ static void lay_block(struct trace *trace, int bx, int by)
         lay_exit(trace, bx, by, block, &taken);
     else if (way == TERRANE_DRAIN_INLAND) {
         lay(trace, cell_at(trace, bx, by, block->home), TERRANE_DRAIN_INLAND, from->z[at],
-            terrane_drained_runoff(from, at), true, false);
+            terrane_drained_runoff(from, at), from->stem[at], true, false);
         taken = 1u << block->home;
     }
     for (int k = 0; k < 8; k++) {

@@ -54,8 +54,9 @@ static size_t arrays_of(enum terrane_region_kind kind)
     case TERRANE_REGION_PATHS:
         return 0;
     case TERRANE_REGION_CAVES:
-    case TERRANE_REGION_DRAINAGE:
         return 3;
+    case TERRANE_REGION_DRAINAGE:
+        return 4;
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
         break;
@@ -120,7 +121,8 @@ static void room_arrays(struct region_room *room, void *arrays)
         room->drained = (struct terrane_drained){.window = room->window,
                                                  .z = arrays,
                                                  .low = (uint32_t *)arrays + count,
-                                                 .high = (uint32_t *)arrays + 2 * count};
+                                                 .high = (uint32_t *)arrays + 2 * count,
+                                                 .stem = (uint32_t *)arrays + 3 * count};
         return;
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
@@ -192,7 +194,8 @@ static void view_arrays(struct terrane_region_view *view, enum terrane_region_ki
         view->drained = (struct terrane_drained){.window = view->window,
                                                  .z = arrays,
                                                  .low = (uint32_t *)arrays + count,
-                                                 .high = (uint32_t *)arrays + 2 * count};
+                                                 .high = (uint32_t *)arrays + 2 * count,
+                                                 .stem = (uint32_t *)arrays + 3 * count};
         return;
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
@@ -339,7 +342,7 @@ static bool drainage_fits(const struct terrane_recipe *recipe, const struct terr
         for (int x = 0; x < drained->window.width; x++) {
             const size_t at = (size_t)y * (size_t)drained->window.width + (size_t)x;
             const int way = terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
-            fit &= way <= TERRANE_DRAIN_INLAND &&
+            fit &= way <= TERRANE_DRAIN_INLAND && terrane_stem_fits(recipe, drained, at) &&
                    within(drained->z[at] * unit_m, low_m - bound_m, high_m + bound_m);
             if (way > 7 || x + dx[way] < 0 || x + dx[way] >= drained->window.width || y + dy[way] < 0 ||
                 y + dy[way] >= drained->window.height)

@@ -63,7 +63,7 @@ struct memo_ahead {
     struct terrane_window window; /* width 0: none */
     unsigned since;
     int32_t z[MEMO_AHEAD_CELLS];
-    uint32_t low[MEMO_AHEAD_CELLS], high[MEMO_AHEAD_CELLS];
+    uint32_t low[MEMO_AHEAD_CELLS], high[MEMO_AHEAD_CELLS], stem[MEMO_AHEAD_CELLS];
 };
 
 struct terrane_memo {

@@ -36,19 +36,24 @@ static json_t *coordinates_of(const struct terrane_world *world, const struct te
 static json_t *feature_of(const struct terrane_world *world, const struct terrane_river *river)
 {
     const struct terrane_river_point *first = river->point, *last = river->point + river->points - 1;
-    char id[GEOJSON_ID_BYTES], to[GEOJSON_ID_BYTES];
+    char id[GEOJSON_ID_BYTES], to[GEOJSON_ID_BYTES], stem[GEOJSON_ID_BYTES], name[TERRANE_NAME_BYTES];
     double length_m = 0;
     for (const struct terrane_river_point *point = first; point < last; point++)
         length_m += river_length_m(world, point, point + 1);
     snprintf(id, sizeof id, "%016" PRIx64, river->id);
     snprintf(to, sizeof to, "%016" PRIx64, river->to);
-    return json_pack("{s:s, s:s, s:{s:s, s:o}, s:{s:s, s:i, s:f, s:f, s:f, s:f}}", "type", "Feature", "id",
-                     id, "geometry", "type", "LineString", "coordinates", coordinates_of(world, river),
-                     "properties", "to", river->end == TERRANE_RIVER_JOINS ? to : river_end_name[river->end],
-                     "order", river->order, "discharge_m3s", terrane_discharge(world->recipe, river->runoff),
-                     "width_m", (double)terrane_river_width_m(world->recipe, river->runoff), "length_m",
-                     length_m, "fall_m",
-                     (double)(first->z - last->z) * terrane_erosion_unit_m(world->recipe));
+    if (river->named) {
+        snprintf(stem, sizeof stem, "%016" PRIx64, terrane_stem_id(world, &river->stem));
+        terrane_stem_name(world, &river->stem, name);
+    }
+    return json_pack(
+        "{s:s, s:s, s:{s:s, s:o}, s:{s:s*, s:s*, s:s, s:i, s:f, s:f, s:f, s:f}}", "type", "Feature", "id", id,
+        "geometry", "type", "LineString", "coordinates", coordinates_of(world, river), "properties", "name",
+        river->named ? name : NULL, "river", river->named ? stem : NULL, "to",
+        river->end == TERRANE_RIVER_JOINS ? to : river_end_name[river->end], "order", river->order,
+        "discharge_m3s", terrane_discharge(world->recipe, river->runoff), "width_m",
+        (double)terrane_river_width_m(world->recipe, river->runoff), "length_m", length_m, "fall_m",
+        (double)(first->z - last->z) * terrane_erosion_unit_m(world->recipe));
 }
 
 const char *const river_end_name[] = {[TERRANE_RIVER_SEA] = "sea", [TERRANE_RIVER_LAKE] = "lake"};

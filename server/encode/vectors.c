@@ -9,16 +9,27 @@ const struct vector_row vector_row[VECTORS] = {
     [VECTOR_CONTOUR] = {"contour",
                         "lines of equal height, in metres; level 1: every fifth",
                         {{"ele", "Number"}, {"level", "Number"}}},
-    [VECTOR_RIVER] = {"river",
-                      "lines of rivers: discharge in m3/s, width in metres",
-                      {{"id", "String"}, {"order", "Number"}, {"discharge", "Number"}, {"width", "Number"}}},
+    [VECTOR_RIVER] =
+        {"river",
+         "lines of rivers: river is the id of all that has its name; discharge in m3/s, width in metres",
+         {{"id", "String"},
+          {"name", "String"},
+          {"river", "String"},
+          {"order", "Number"},
+          {"discharge", "Number"},
+          {"width", "Number"}}},
     [VECTOR_PATH] = {"path",
                      "lines of paths: trunk, lane or path, over land, ford or bridge; width in metres",
                      {{"class", "String"}, {"over", "String"}, {"width", "Number"}}},
-    [VECTOR_LABEL] = {"label",
-                      "places and peaks: town, village or peak; the lower its rank, the further away it is "
-                      "seen; ele of peaks, metres",
-                      {{"name", "String"}, {"kind", "String"}, {"rank", "Number"}, {"ele", "Number"}}},
+    [VECTOR_LABEL] =
+        {"label",
+         "places, rivers and peaks: town, village, river or peak; the lower its rank, the further "
+         "away it is seen; ele of peaks, metres; angle of rivers, degrees clockwise",
+         {{"name", "String"},
+          {"kind", "String"},
+          {"rank", "Number"},
+          {"ele", "Number"},
+          {"angle", "Number"}}},
 };
 
 json_t *vector_layers(void)

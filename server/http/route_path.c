@@ -20,13 +20,13 @@
 
 enum {
     TILE_LOG2 = 8,    /* samples of a tile */
-    PATH_VERSION = 2, /* rises when what is made of tiles changes */
+    PATH_VERSION = 3, /* rises when what is made of tiles changes */
     TILES_MOST = 64,
     TILES_AHEAD = 4,
     TILE_BYTES = 512 << 10,     /* of a tile that waits: the densest network's have less */
     RIVER_TILE_BYTES = 2 << 20, /* ... and the densest rivers' */
     LINES_BYTES = 384 << 10,    /* of lines, for each tile: many come with its neighbours, too */
-    RIVER_LINES_BYTES = 800 << 10,
+    RIVER_LINES_BYTES = 832 << 10,
     LINES_FIXED =
         512 << 10, /* ... and besides: those of one tile alone may be more, where numbers are long */
     RIVER_LINES_FIXED = RIVER_TILE_BYTES, /* a window on one tile has its lines */

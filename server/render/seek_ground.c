@@ -267,14 +267,21 @@ int seek_peaks(const struct seek_ground *ground, float sea_m, float prominence_m
     return error;
 }
 
+/* The tile of a sample; the last tile's far edge is its own, since none lies beyond. */
+static int64_t tile_of(int64_t g)
+{
+    const int log2 = 8;
+    _Static_assert(TERRANE_TILE_SAMPLES == 1 << 8, "log2");
+    const int64_t tile = g >> log2;
+    return tile < TERRANE_TILE_LIMIT ? tile : TERRANE_TILE_LIMIT - 1;
+}
+
 int seek_name_peak(const struct terrane_world *world, struct seek_hit *hit)
 {
     struct terrane_peak *peak = malloc(TERRANE_PEAKS_MAX * sizeof *peak);
-    const int log2 = 8;
     int peaks = 0;
-    _Static_assert(TERRANE_TILE_SAMPLES == 1 << 8, "log2");
     if (!peak ||
-        terrane_peaks(world, hit->level, hit->gi >> log2, hit->gj >> log2, NULL, peak, &peaks) != 0) {
+        terrane_peaks(world, hit->level, tile_of(hit->gi), tile_of(hit->gj), NULL, peak, &peaks) != 0) {
         free(peak);
         return -1;
     }

@@ -205,7 +205,7 @@ int piece_encode_vectors(struct piece *piece)
     if (!sheet.mvt)
         return -1;
     if (add_zones(&sheet) != 0 || add_waters(&sheet) != 0 || add_contours(&sheet) != 0 ||
-        tile_add_ways(piece, sheet.mvt) != 0) {
+        tile_add_ways(piece, sheet.mvt) != 0 || tile_add_labels(piece, sheet.mvt) != 0) {
         mvt_free(sheet.mvt);
         return -1;
     }

@@ -1,5 +1,5 @@
 /*
- * A tile as vectors, which two files make.
+ * A tile as vectors, which three files make.
  */
 #ifndef TERRANE_SERVER_TILE_VECTORS_H
 #define TERRANE_SERVER_TILE_VECTORS_H
@@ -16,8 +16,12 @@ struct contour_interval {
  * where slopes are gentler than ground's, not over what grows as their square root. */
 struct contour_interval contour_interval(double spacing_m);
 
-/* Layers river, path and label; peaks alone, into the layer that is under way, of a piece with heights. 0; -1: memory is short. */
+/* Layers river and path; layer label; peaks alone, into the layer that is under way, of a piece with heights. 0; -1: memory is short. */
 int tile_add_ways(const struct piece *piece, struct mvt *mvt);
+int tile_add_labels(const struct piece *piece, struct mvt *mvt);
 int tile_add_peaks(const struct piece *piece, struct mvt *mvt);
+
+/* To hundredths. */
+double tile_rounded(double value);
 
 #endif

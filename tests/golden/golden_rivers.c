@@ -18,9 +18,10 @@ static struct terrane_drained drain_from(const struct terrane_world *world,
                                          const struct terrane_drained *from)
 {
     const size_t count = samples_of(window);
-    struct terrane_drained out = {.window = *window, .z = need_memory(3 * count * sizeof *out.z)};
+    struct terrane_drained out = {.window = *window, .z = need_memory(4 * count * sizeof *out.z)};
     out.low = (uint32_t *)out.z + count;
     out.high = out.low + count;
+    out.stem = out.high + count;
     need(terrane_drain(world, from, NULL, &out) == 0, "drainage");
     return out;
 }
@@ -36,7 +37,7 @@ static void print_drained(const struct terrane_world *world, const char *title, 
     if (both && terrane_drain_needs(world->recipe, &window, &needed)) {
         struct terrane_drained above = drain_from(world, &needed, NULL),
                                same = drain_from(world, &window, &above);
-        need(memcmp(same.z, drained.z, words * sizeof *drained.z) == 0,
+        need(memcmp(same.z, drained.z, 4 * samples_of(&window) * sizeof *drained.z) == 0,
              "the same by way of the lattice above");
         free(above.z);
         free(same.z);

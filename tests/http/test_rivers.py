@@ -8,6 +8,7 @@ import re
 import numpy as np
 import pytest
 from http_client import wait_for
+from http_mvt import read_mvt
 from http_samples import from_f32
 from http_server import tile
 
@@ -109,6 +110,31 @@ def test_lines_fall_and_join(land):
             assert other["properties"]["order"] >= facts["order"] >= 1
             assert math.dist(points[-1][:2], other["geometry"]["coordinates"][0][:2]) < 2 * CELL
     assert ends["sea"] > 0 and ends["line"] > ends["sea"]
+
+
+def test_a_river_is_one_at_every_level(land):
+    """Its name and its id, down to where it joins a greater one; and the tile of vectors has both."""
+    fine = {key: line["properties"] for key, line in lines(land, -512, -512, 1024, 1024).items()}
+    coarse = [line["properties"] for line in lines(land, -128, -128, 256, 256, BOTTOM + 2).values()]
+    names = {facts["river"]: facts["name"] for facts in (*fine.values(), *coarse)}
+    assert all(names[facts["river"]] == facts["name"] for facts in (*fine.values(), *coarse))
+    within = {facts["river"] for facts in coarse} & {facts["river"] for facts in fine.values()}
+    assert len(within) > 20 and len(within) > 0.9 * len({facts["river"] for facts in coarse})
+    joins = [(facts, fine[facts["to"]]) for facts in fine.values() if facts["to"] in fine]
+    assert sum(facts["river"] == to["river"] for facts, to in joins) > len(joins) / 4
+    assert sum(facts["river"] != to["river"] for facts, to in joins) > len(joins) / 4
+    where = (42, BOTTOM, 0, 0)
+    told = {feature["id"]: feature["properties"] for feature in json.loads(land.get(tile(*where, "geojson", layer="river")).body)["features"]}
+    layers = read_mvt(land.get(tile(*where, "mvt")).body)
+    drawn = [feature for feature in layers["river"] if "id" in feature.properties]
+    for facts in (feature.properties for feature in drawn):
+        assert (facts["name"], facts["river"]) == (told[facts["id"]]["name"], told[facts["id"]]["river"])
+    labels = [feature for feature in layers["label"] if feature.properties["kind"] == "river"]
+    assert len(drawn) > len(labels) == len({label.id for label in labels}) > 2
+    for label in labels:
+        of = [feature for feature in drawn if int(feature.properties["river"], 16) == label.id]
+        assert {feature.properties["name"] for feature in of} == {label.properties["name"]} and -90 < label.properties["angle"] <= 90
+        assert any(math.dist(point, label.lines[0][0]) <= 16 for feature in of for line in feature.lines for point in line)
 
 
 def test_a_drop_runs_to_water(land):

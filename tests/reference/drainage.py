@@ -54,6 +54,7 @@ class Law:
     def __init__(self, world, unit, level):
         recipe, rivers = world.recipe, world.recipe.rivers
         coarser = level - rivers.bottom
+        self.level, self.base = level, rivers.bottom
         self.key = absorb(absorb(world.seed, 0x447261696E), level)
         side, step = recipe.spacing_m * 2.0**rivers.bottom, recipe.spacing_m * 2.0**level
         s = step / unit
@@ -108,6 +109,7 @@ class Field:
             self.own = [int(min(max(mm, 0), WET)) * law.area for mm in rain.ravel().tolist()]
         self.z, self.runoff = [0] * self.count, [0] * self.count
         self.to, self.flags, self.fixed = [NONE] * self.count, [0] * self.count, [False] * self.count
+        self.stems = [None] * self.count  # of lines
 
     def beside(self, c):
         """(k, neighbour) of those within the field."""
@@ -245,6 +247,18 @@ class Field:
         self.z = lowered
         for c in filter(self.on_line, range(self.count)):
             self.g[c] = min(self.g[c], self.z[c])
+
+    def stem(self, c):
+        """(level, x, y) of the source of what a cell is of."""
+        law = self.law
+        if self.fixed[c] and not (law.coarsest and self.to[c] == INLAND):
+            return self.stems[c]
+        traced = self.flags[c] & STREAM and (law.level - law.base) % 2 == 0
+        if not traced and not (law.bottom and self.runoff[c] >= law.sources):
+            return None
+        while donors := [n for _, n in self.beside(c) if not self.fixed[n] and self.to[n] < SEA and self.receiver(n) == c]:
+            c = max(donors, key=lambda n: self.runoff[n])
+        return law.level, self.x + c % self.width, self.y + c // self.width
 
     # ---- What follows from the trees
 
@@ -500,8 +514,9 @@ class Lines:
         flat = bool(above.flags[a] & above.flags[r] & LAKE) and above.z[a] == above.z[r]
         return end, above.z[a] - end, flat
 
-    def put(self, c, to, z, lake, runoff):
+    def put(self, c, to, z, lake, runoff, stem):
         self.field.fix(c, to, z, STREAM | (LAKE if lake else 0), runoff)
+        self.field.stems[c] = stem
         self.field.g[c] = z
 
     def lay(self, a):
@@ -519,10 +534,10 @@ class Lines:
                 taken.add(c)
                 to = way if c == p else (block.up[path[i + 1]] + 4) % 8
                 lake = flat or i == 0 and above.flags[a] & LAKE
-                self.put(c, to, above.z[a] - drop * i // hops, lake, above.runoff[a])
+                self.put(c, to, above.z[a] - drop * i // hops, lake, above.runoff[a], above.stem(a))
         elif above.to[a] == INLAND:
             taken.add(block.home)
-            self.put(block.home, INLAND, above.z[a], True, above.runoff[a])
+            self.put(block.home, INLAND, above.z[a], True, above.runoff[a], above.stem(a))
         self.lay_in(a, block, taken)
 
     def lay_in(self, a, block, taken):
@@ -533,13 +548,14 @@ class Lines:
             _, _, c, hops = self.gate[source]
             end, drop, flat = self.line(source)
             while c != block.home and c not in taken and not above.to[a] == field.to[c] == SEA:
-                passing.setdefault(c, []).append((end + drop * block.depth[c] // hops, flat, above.runoff[source]))
+                passing.setdefault(c, []).append((end + drop * block.depth[c] // hops, flat, above.runoff[source], above.stem(source)))
                 c += DY[block.up[c]] * field.width + DX[block.up[c]]
         for c, lines in passing.items():
-            runoff = sum(r for _, _, r in lines)
+            runoff, stems = sum(r for _, _, r, _ in lines), [s for _, _, _, s in lines]
             if above.to[a] != SEA:
                 runoff = min(runoff, above.runoff[a])
-            self.put(c, block.up[c], min(z for z, _, _ in lines), all(f for _, f, _ in lines), runoff)
+            self.put(c, block.up[c], min(z for z, _, _, _ in lines), all(f for _, f, _, _ in lines), runoff,
+                     above.stem(a) if above.stem(a) in stems else stems[0])
 
 
 # ---- Lattices ----------------------------------------------------------------------------------------------
@@ -591,11 +607,11 @@ class Drainage:
         return field
 
     def drained(self, level, x, y, width, height):
-        """(z, runoff, where it goes with its flags) of each cell of a window."""
+        """(z, runoff, where it goes with its flags, its stem) of each cell of a window."""
         field = self.field(level, x, y, width, height)
         found = []
         for j in range(height):
             for i in range(width):
                 c = (y + j - field.y) * field.width + x + i - field.x
-                found.append((field.z[c], field.runoff[c], field.to[c] | field.flags[c]))
+                found.append((field.z[c], field.runoff[c], field.to[c] | field.flags[c], field.stem(c)))
         return found

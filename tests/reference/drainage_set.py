@@ -86,5 +86,5 @@ class DrainageSet(Asked):
         out.expect("digest", answers[0].split(" ")[1], digest(self.world.recipe).hex())
         out.expect("unit", about[0], f64_word(drainage.unit))
         self.cells = drainage.drained(self.window.level, *self.place())
-        wanted = [f"{z},{runoff},{to}" for z, runoff, to in self.cells]
-        out.expect_samples("z, runoff, receiver", got, wanted, self.window)
+        wanted = [f"{z},{runoff},{to},{':'.join(map(str, stem)) if stem else '-'}" for z, runoff, to, stem in self.cells]
+        out.expect_samples("z, runoff, receiver, stem", got, wanted, self.window)

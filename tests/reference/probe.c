@@ -15,7 +15,7 @@
  *     erosion LEVEL                                unit, bound, height bounds in binary64; the level's halo
  *     erode SEED LEVEL GI GJ WIDTH HEIGHT FROM     delta, flow; as floats eroded heights, delta, flow;
  *                                                  by way of a product of level FROM, -1: of none
- *     drain SEED LEVEL GI GJ WIDTH HEIGHT          of each cell z, runoff and where it goes, with commas between
+ *     drain SEED LEVEL GI GJ WIDTH HEIGHT          of each cell z, runoff, where it goes and its stem (level:gi:gj or -), with commas between
  *     lakes SEED GI GJ WIDTH HEIGHT GROUND         level_m of a window on this ground
  *     water LEVEL GI GJ STEP WIDTH HEIGHT HEIGHTS GI GJ WIDTH HEIGHT LEVELS
  *                                                  surfaces, then depths; of the window, its heights, and lakes
@@ -447,14 +447,21 @@ static void answer_drain(void)
     const uint64_t seed = read_unsigned(10);
     const struct terrane_window window = read_window(read_int(), 1);
     const size_t count = window_count(&window);
-    struct terrane_drained drained = {window, allocate(count * 4), allocate(count * 4), allocate(count * 4)};
+    struct terrane_drained drained = {window, allocate(count * 4), allocate(count * 4), allocate(count * 4),
+                                      allocate(count * 4)};
     struct terrane_world world;
 
     terrane_world_init(&world, &recipe, seed);
     const int error = terrane_drain(&world, NULL, &memory, &drained);
-    for (size_t i = 0; i < count && error == 0; i++)
-        printf("%s%" PRId32 ",%" PRIu64 ",%d", i == 0 ? "" : " ", drained.z[i],
+    for (size_t i = 0; i < count && error == 0; i++) {
+        struct terrane_stem stem;
+        printf("%s%" PRId32 ",%" PRIu64 ",%d,", i == 0 ? "" : " ", drained.z[i],
                terrane_drained_runoff(&drained, i), terrane_drained_to(&drained, i));
+        if (terrane_drained_stem(&recipe, &drained, i, &stem))
+            printf("%d:%" PRId64 ":%" PRId64, stem.level, stem.gi, stem.gj);
+        else
+            putchar('-');
+    }
     if (error < 0)
         print_error(error);
     else
@@ -462,6 +469,7 @@ static void answer_drain(void)
     free(drained.z);
     free(drained.low);
     free(drained.high);
+    free(drained.stem);
 }
 
 /* ---- Water --------------------------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@ import { compared } from './urls.js';
 
 const PITCH_3D = 62;
 const LABEL_NEAR = 8; // pixels
+const NAMED = ['places', 'streams', 'rivers']; // layers, the first before the others
 const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 /** waiting(yes): an old view is shown, in grey, while a new one is awaited. */
@@ -204,13 +205,14 @@ export function createMapView({ container, over, store, world, waiting }) {
             const { lng, lat } = map.unproject(point);
             return toMetres(lng, lat, known.spacing_m);
         },
-        /** {name, kind} of the label that is drawn at a pixel; undefined: none is. */
+        /** {name, kind} of the label or river that is drawn at a pixel; undefined: none is. Of rivers kind is none. */
         labelAt({ x, y }) {
             const around = [
                 [x - LABEL_NEAR, y - LABEL_NEAR],
                 [x + LABEL_NEAR, y + LABEL_NEAR],
             ];
-            return map.getLayer('places') && map.queryRenderedFeatures(around, { layers: ['places'] })[0]?.properties;
+            const layers = NAMED.filter((id) => map.getLayer(id));
+            return map.queryRenderedFeatures(around, { layers }).find(({ properties }) => properties.name)?.properties;
         },
         pixelOf({ x, y }) {
             return map.project(toLngLat(x, y, known.spacing_m));
@@ -237,13 +239,14 @@ export function createMapView({ container, over, store, world, waiting }) {
             sheet.style.width = `${clientWidth}px`;
             sheet.style.height = `${clientHeight}px`;
             document.body.append(sheet);
-            const printed = create(sheet, variantOf(store.get()), {
-                interactive: false,
-                pixelRatio,
-                maxCanvasSize: [pixels, pixels],
-                dense: 2 ** Math.max(Math.round(Math.log2(pixelRatio)), 0),
-            });
+            let printed = null;
             try {
+                printed = create(sheet, variantOf(store.get()), {
+                    interactive: false,
+                    pixelRatio,
+                    maxCanvasSize: [pixels, pixels],
+                    dense: 2 ** Math.max(Math.round(Math.log2(pixelRatio)), 0),
+                });
                 await new Promise((resolve, reject) => {
                     printed.once('idle', resolve);
                     signal.addEventListener('abort', () => reject(signal.reason));
@@ -251,7 +254,7 @@ export function createMapView({ container, over, store, world, waiting }) {
                 printed.redraw();
                 return take(printed.getCanvas());
             } finally {
-                printed.remove();
+                printed?.remove();
                 sheet.remove();
             }
         },

@@ -74,9 +74,10 @@ export function createMenu({ store, loader, world, gives }) {
         if (menu.hidden) return;
         asked = new AbortController();
         const { signal } = asked;
-        for (const layer of order.filter((each) => hasLayer(world(), each))) {
-            if (signal.aborted) return;
-            await draw(layer, signal).catch(() => {}); // the loader tells
+        try {
+            for (const layer of order.filter((each) => hasLayer(world(), each))) await draw(layer, signal);
+        } catch {
+            // the menu was closed; or one cannot be had, which the loader tells, and none of the rest is tried
         }
     }
 

@@ -124,7 +124,7 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
         const digits = metresPerPixel(store.get().zoom, world().spacing_m) < 2 ? 1 : 0;
         const list = [fact('x', `${grouped(place.x, digits)} m`), fact('y', `${grouped(place.y, digits)} m`)];
         const label = pointer && store.get().names && view.labelAt(pointer);
-        if (label) list.unshift(fact(label.kind, label.name));
+        if (label) list.unshift(fact(label.kind ?? 'river', label.name));
         if (found?.height !== undefined)
             list.push(
                 fact('height', `${grouped(found.height, digits)} m`),

@@ -121,6 +121,7 @@ export const riverWidth = (world) => [
 export const VECTORS = {
     contours: (state) => state.contours,
     heights: (state) => state.contours,
+    streams: (state) => state.names,
     places: (state) => state.names,
 };
 
@@ -191,10 +192,31 @@ export const otherLayers = (state, world, fade) => [
         },
     },
     {
+        id: 'streams',
+        type: 'symbol',
+        source: 'vectors',
+        'source-layer': 'label',
+        filter: ['==', ['get', 'kind'], 'river'],
+        layout: {
+            ...visible(VECTORS.streams(state)),
+            'symbol-sort-key': ['get', 'rank'],
+            'text-field': ['get', 'name'],
+            'text-font': ['system-ui', 'sans-serif'],
+            'text-size': ['interpolate', ['linear'], ['get', 'rank'], 2, 14, 8, 11],
+            'text-rotate': ['get', 'angle'],
+            'text-rotation-alignment': 'map',
+            'text-padding': 12,
+            'text-letter-spacing': 0.12,
+            'text-offset': [0, -0.8],
+        },
+        paint: { 'text-color': '#0e3d6b', 'text-halo-color': 'rgba(244, 250, 255, 0.9)', 'text-halo-width': 1.5 },
+    },
+    {
         id: 'places',
         type: 'symbol',
         source: 'vectors',
         'source-layer': 'label',
+        filter: ['!=', ['get', 'kind'], 'river'],
         layout: {
             ...visible(VECTORS.places(state)),
             'text-field': ['case', ['has', 'ele'], ['concat', ['get', 'name'], '\n\u25b2 ', ['to-string', ['round', ['get', 'ele']]]], ['get', 'name']],

@@ -12,20 +12,23 @@ import { openBrowser, watch } from "../harness/browser.mjs";
 const [task, server, output, modules] = process.argv.slice(2);
 const SIZE = { viewport: { width: 960, height: 600 } };
 const STRANGERS = 24; // more than the queue of the server holds
+const LEVEL = 3;
 const AGAIN_MS = 1000; // as they are asked to
 const STRETCH = Number(process.env.TIMEOUT_MULT || 1);
 const LOOK_MOST_MS = 40000 * STRETCH; // at the first view, until its widest surroundings have come
 const FIRST_MOST_MS = 90000 * STRETCH, PAN_MOST_MS = 8000 * STRETCH;
 
-/** Strangers who ask for cold tiles without end; { count, stop() }. */
-function flood() {
+/** Strangers who ask for cold tiles of land without end; { count, stop() }. */
+async function flood() {
+    const { spawn, spacing_m: spacing } = await (await fetch(`${server}/world/77?recipe=alpine`)).json();
+    const [x, y] = [spawn.x, spawn.y].map((metres) => Math.floor(metres / spacing / 2 ** (8 + LEVEL)));
     const agent = new http.Agent({ keepAlive: true, maxSockets: STRANGERS });
     const count = {};
     let number = 0, stopped = false;
     const sleep = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
     const ask = () => new Promise((resolve) => {
         const k = number++;
-        http.get(`${server}/tile/77/3/${k % 4096 * 3}/${4 * Math.floor(k / 4096)}.f32`, { agent }, (answer) => {
+        http.get(`${server}/tile/77/${LEVEL}/${x + k % 64 * 3}/${y + 4 * Math.floor(k / 64)}.f32?recipe=alpine&variant=eroded`, { agent }, (answer) => {
             answer.resume();
             answer.on("close", () => resolve(answer.statusCode));
         }).on("error", () => resolve(0));
@@ -97,7 +100,7 @@ async function covered(page, from, most) {
 const STEPS = [[2.5, 0], [0, 2.5], [-2, -1], [6, 3], [-14, 0], [0, -16]]; // screens
 
 async function pans(hash, name) {
-    const strangers = flood();
+    const strangers = await flood();
     await new Promise((resolve) => { setTimeout(resolve, 1500); });
     const view = await open(hash);
     const found = { pans: [] };

@@ -57,10 +57,11 @@ static inline struct terrane_recipe dice_rivers(struct dice *dice)
 static inline struct terrane_drained drained_of(const struct terrane_window *window)
 {
     const size_t count = window_samples(window);
-    struct terrane_drained out = {.window = *window, .z = malloc(3 * count * sizeof *out.z)};
+    struct terrane_drained out = {.window = *window, .z = malloc(4 * count * sizeof *out.z)};
     assert_non_null(out.z);
     out.low = (uint32_t *)out.z + count;
     out.high = out.low + count;
+    out.stem = out.high + count;
     return out;
 }
 
@@ -96,11 +97,12 @@ static inline void expect_same(const struct terrane_drained *a, const struct ter
             if (!drained_has(b, gi, gj))
                 continue;
             const size_t p = drained_at(a, gi, gj), q = drained_at(b, gi, gj);
-            if (a->z[p] != b->z[q] || a->low[p] != b->low[q] || a->high[p] != b->high[q])
-                fail_msg("%s: cell %" PRId64 ", %" PRId64 ": z %d, to %d, runoff %" PRIu64
-                         "; elsewhere %d, %d, %" PRIu64,
-                         window_text(&a->window), gi, gj, a->z[p], terrane_drained_to(a, p),
-                         terrane_drained_runoff(a, p), b->z[q], terrane_drained_to(b, q),
+            if (a->z[p] != b->z[q] || a->low[p] != b->low[q] || a->high[p] != b->high[q] ||
+                a->stem[p] != b->stem[q])
+                fail_msg("%s: cell %" PRId64 ", %" PRId64 ": z %d, to %d, stem %" PRIx32 ", runoff %" PRIu64
+                         "; elsewhere %d, %d, %" PRIx32 ", %" PRIu64,
+                         window_text(&a->window), gi, gj, a->z[p], terrane_drained_to(a, p), a->stem[p],
+                         terrane_drained_runoff(a, p), b->z[q], terrane_drained_to(b, q), b->stem[q],
                          terrane_drained_runoff(b, q));
         }
 }

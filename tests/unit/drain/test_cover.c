@@ -264,6 +264,7 @@ TEST(drainage_that_lies_does_no_harm)
             drained.z[i] = dice_chance(&dice, 0.1) ? INT32_MIN : (int32_t)dice_bits(&dice);
             drained.low[i] = (uint32_t)dice_bits(&dice);
             drained.high[i] = (uint32_t)dice_bits(&dice);
+            drained.stem[i] = (uint32_t)dice_bits(&dice);
         }
         assert_int_equal(cover_of_drainage(&recipe, &window, &drained, scratch, out[0], out[1], out[2]), 0);
         for (int k = 0; k < 33 * 21; k++) {

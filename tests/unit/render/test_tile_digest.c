@@ -149,6 +149,7 @@ static const unsigned char revision[LAYERS][FORMATS] = {
     [LAYER_CAVE] = {[FORMAT_PNG] = 1, [FORMAT_TIF] = 1},
     [LAYER_HILLSHADE] = {[FORMAT_PNG] = 1},
     [LAYER_RELIEF] = {[FORMAT_PNG] = 1},
+    [LAYER_RIVER] = {[FORMAT_GEOJSON] = 1},
 };
 
 static unsigned char revision_json(enum tile_layer layer)
