@@ -80,8 +80,7 @@ uint32_t drain_stem_beside(const struct terrane_rivers *rivers, uint32_t word, i
     const int at = level_of(word);
     if (word == 0)
         return 0;
-    return pack(at,
-                dx_of(word) + over(rivers, gi + drain_dx[k], level, at) - over(rivers, gi, level, at),
+    return pack(at, dx_of(word) + over(rivers, gi + drain_dx[k], level, at) - over(rivers, gi, level, at),
                 dy_of(word) + over(rivers, gj + drain_dy[k], level, at) - over(rivers, gj, level, at));
 }
 

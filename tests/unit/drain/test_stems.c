@@ -19,7 +19,8 @@ static bool has_stem(const struct terrane_drained *drained, int64_t gi, int64_t 
     struct terrane_stem other;
     for (int64_t j = gj; j < gj + side; j++)
         for (int64_t i = gi; i < gi + side; i++)
-            if (terrane_drained_stem(&recipe, drained, drained_at(drained, i, j), &other) && same(stem, &other))
+            if (terrane_drained_stem(&recipe, drained, drained_at(drained, i, j), &other) &&
+                same(stem, &other))
                 return true;
     return false;
 }
@@ -28,7 +29,8 @@ static bool has_stem(const struct terrane_drained *drained, int64_t gi, int64_t 
 static void make_both(int level, int side, struct terrane_drained *above, struct terrane_drained *below)
 {
     const struct terrane_window coarse = {level, -side / 2, 3 * side, 1, side, side},
-                                fine = {level - 2, 4 * coarse.gi - 2, 4 * coarse.gj - 2, 1, 4 * side, 4 * side};
+                                fine = {level - 2, 4 * coarse.gi - 2, 4 * coarse.gj - 2,
+                                        1,         4 * side,          4 * side};
     *above = drained_new(&world, NULL, &coarse);
     *below = drained_new(&world, NULL, &fine);
 }
@@ -51,8 +53,7 @@ TEST(a_finer_lattice_has_the_stems_of_the_coarser_one)
                 assert_true(terrane_drained_stem(&recipe, &above, at, &stem) || !traced);
                 if (!traced)
                     continue;
-                assert_true(
-                    has_stem(&below, below.window.gi + 4 * i, below.window.gj + 4 * j, 4, &stem));
+                assert_true(has_stem(&below, below.window.gi + 4 * i, below.window.gj + 4 * j, 4, &stem));
                 down++;
             }
         for (int j = 4; j < 4 * SIDE - 4; j++)
@@ -62,7 +63,8 @@ TEST(a_finer_lattice_has_the_stems_of_the_coarser_one)
                 own += stem.level == level - 2;
                 if (stem.level == level - 2)
                     continue;
-                assert_true(has_stem(&above, above.window.gi + i / 4 - 1, above.window.gj + j / 4 - 1, 3, &stem));
+                assert_true(
+                    has_stem(&above, above.window.gi + i / 4 - 1, above.window.gj + j / 4 - 1, 3, &stem));
                 up++;
             }
         free(above.z);

@@ -15,8 +15,7 @@ TEST(a_peak_on_the_last_sample_of_the_world_is_looked_up)
     terrane_world_init(&world, &recipe, 42);
     const int64_t last = TERRANE_TILE_LIMIT * TERRANE_TILE_SAMPLES; /* of the far edge */
     for (int side = 0; side < 3; side++) {
-        struct seek_hit hit = {
-            .level = 9, .gi = side == 1 ? -last : last, .gj = side == 2 ? -last : last};
+        struct seek_hit hit = {.level = 9, .gi = side == 1 ? -last : last, .gj = side == 2 ? -last : last};
         assert_int_equal(seek_name_peak(&world, &hit), 0);
     }
 }
