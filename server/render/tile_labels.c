@@ -104,11 +104,15 @@ static int angle_of(int64_t east, int64_t south)
     return best;
 }
 
+struct named {
+    const struct terrane_river *river;
+};
+
 /* Lines of one river beside each other, the longest of them first. */
 static int compare_named(const void *a, const void *b)
 {
-    const struct terrane_river *first = *(const struct terrane_river *const *)a,
-                               *second = *(const struct terrane_river *const *)b;
+    const struct terrane_river *first = ((const struct named *)a)->river,
+                               *second = ((const struct named *)b)->river;
     if (first->stem.level != second->stem.level)
         return first->stem.level > second->stem.level ? -1 : 1;
     if (first->stem.gi != second->stem.gi)
@@ -139,18 +143,18 @@ static void add_river(const struct piece *piece, const struct terrane_river *riv
 /* Each river once, at the middle of the longest of its lines here, if that lies in the tile. */
 static int add_rivers(const struct piece *piece, struct mvt *mvt)
 {
-    const struct terrane_river **named = malloc(((size_t)piece->rivers + 1) * sizeof *named);
+    struct named *named = malloc(((size_t)piece->rivers + 1) * sizeof *named);
     size_t count = 0;
     if (!named)
         return -1;
     for (int k = 0; k < piece->rivers; k++)
         if (piece->river[k].named && piece->river[k].id != 0 && piece->river[k].points >= NAMED_POINTS)
-            named[count++] = &piece->river[k];
+            named[count++].river = &piece->river[k];
     qsort(named, count, sizeof *named, compare_named);
     for (size_t k = 0; k < count; k++)
-        if (k == 0 || terrane_stem_id(piece->world, &named[k - 1]->stem) !=
-                          terrane_stem_id(piece->world, &named[k]->stem))
-            add_river(piece, named[k], mvt);
+        if (k == 0 || terrane_stem_id(piece->world, &named[k - 1].river->stem) !=
+                          terrane_stem_id(piece->world, &named[k].river->stem))
+            add_river(piece, named[k].river, mvt);
     free(named);
     return 0;
 }
