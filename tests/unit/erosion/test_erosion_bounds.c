@@ -67,13 +67,7 @@ TEST(odd_limits_keep_to_the_bound)
         recipe.sea_m = -32768;
         recipe.erosion.limit = 1;
         erosion_rounds(&recipe.erosion, 1, 1, 1, 0);
-        recipe.erosion.zone[0] = (struct terrane_droplets){.density = 1,
-                                                           .lifetime = 1,
-                                                           .capacity = 64,
-                                                           .erosion = 1,
-                                                           .speed = 16,
-                                                           .water = 16,
-                                                           .talus_deg = 1};
+        recipe.erosion.zone[0] = (struct terrane_droplets){1, 1, 0, 64, 0, 1, 0, 0, 0, 16, 16, 1};
         make_world(&world, &recipe, 1);
         const struct terrane_window window = {.step = 1, .width = 64, .height = 64};
         const double unit_m = terrane_erosion_unit_m(&recipe), bound_m = terrane_erosion_bound_m(&recipe);

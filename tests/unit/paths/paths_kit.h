@@ -29,16 +29,7 @@ static inline void paths_hills(struct terrane_recipe *recipe)
     recipe->sea_m = -40;
     recipe->erosion = (struct terrane_erosion){
         .levels = 6, .phases = {1, 1, 1, 1, 1, 1}, .steps = {8, 8, 8, 8, 8, 8}, .limit = 0.25f};
-    recipe->erosion.zone[0] = (struct terrane_droplets){.density = 0.05f,
-                                                        .lifetime = 30,
-                                                        .inertia = 0.1f,
-                                                        .capacity = 8,
-                                                        .erosion = 0.05f,
-                                                        .deposition = 0.05f,
-                                                        .gravity = 1,
-                                                        .speed = 1,
-                                                        .water = 1,
-                                                        .talus_deg = 40};
+    recipe->erosion.zone[0] = (struct terrane_droplets){0.05f, 30, 0.1f, 8, 0, 0.05f, 0.05f, 0, 1, 1, 1, 40};
     recipe->lakes = (struct terrane_lakes){
         .share = 0.7f, .level = 5, .cell_log2 = 5, .radius = 16, .depth_m = 50, .shallow_m = 0.5f};
 }
