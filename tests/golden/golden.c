@@ -10,16 +10,12 @@
  */
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../../lib/base/digest.h"
 #include "../../lib/recipe/bounds.h"
 #include "../../lib/recipe/kinds.h"
 #include "../../lib/shade/shade.h"
 #include "../../lib/term/noise_at.h"
-#include "../../lib/terrane.h"
 #include "../../lib/terrane_make.h"
 #include "cases.h"
 #include "golden.h"

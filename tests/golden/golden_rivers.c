@@ -5,8 +5,6 @@
 #include "../../lib/cover/cover.h"
 #include "golden.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../lib/drain/drained.h"

@@ -5,10 +5,8 @@
 #include "../../lib/shade/shade.h"
 #include "golden.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../../lib/erosion/erosion.h"
 #include "../../lib/water/water.h"

@@ -5,19 +5,9 @@
 #ifndef TERRANE_TESTS_LIB_FIXTURE_H
 #define TERRANE_TESTS_LIB_FIXTURE_H
 
-#include "unit.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../lib/base/hash.h"
-#include "../../lib/terrane.h"
 #include "dice_recipe.h"
 
 /* How far an octave's lattice is shifted along an axis (1: x, 2: y), in level-0 samples: lib/README.md

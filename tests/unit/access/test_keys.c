@@ -3,12 +3,8 @@
  *
  * Runs at the root of the repository and reads config/.
  */
-#include "../unit.h"
-
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -1,6 +1,4 @@
 /* The disk tier on a disk that works: what is put is found within the quota, least recently used goes first. */
-#include "../unit.h"
-
 #include "disk_kit.h"
 
 TEST(test_round_trip)

@@ -2,8 +2,6 @@
  * The disk tier on files that are not what it wrote: damaged, foreign, of another version, taken away. Whatever
  * they hold: no wrong blob, no crash, and it comes back.
  */
-#include "../unit.h"
-
 #include "disk_kit.h"
 
 /* A closed store with the blobs 0 .. count - 1 of 5000 bytes. */

@@ -2,8 +2,6 @@
  * The disk tier on a disk that does not work, in a process that is killed, and while memory is short. Whatever
  * happens: no wrong blob, no crash, no leak, and it comes back. Disks that are full, read-only or not there: tests/survive, row 9.
  */
-#include "../unit.h"
-
 #include "../shortage_kit.h"
 #include "disk_kit.h"
 

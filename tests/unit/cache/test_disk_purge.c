@@ -1,8 +1,6 @@
 /*
  * Purging the disk tier: of a world or of everything, stored and still queued, and of nothing else.
  */
-#include "../unit.h"
-
 #include "disk_kit.h"
 
 static void put_all(struct disk *disk, uint64_t end, size_t bytes)

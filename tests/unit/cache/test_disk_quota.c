@@ -1,8 +1,6 @@
 /*
  * The quota of the disk tier: never exceeded, and changed while the tier works.
  */
-#include "../unit.h"
-
 #include "../../../server/cache/disk_parts.h"
 #include "disk_kit.h"
 

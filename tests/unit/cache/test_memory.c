@@ -6,9 +6,6 @@
  * tier looks at neither. What an entry costs beside its payload is learned from the tier, and taken for a
  * constant.
  */
-#include "../unit.h"
-
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <uv.h>

@@ -1,8 +1,6 @@
 /*
  * Limits of the host: made-up trees of control groups, and what budgets become of them.
  */
-#include "../unit.h"
-
 #include "config_kit.h"
 
 #include <sys/stat.h>

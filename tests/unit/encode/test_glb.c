@@ -1,7 +1,5 @@
 /* Meshes, where HTTP tests do not reach: steep and flat ground, bytes, files that are cut; and normals of heights alone
  * (server/encode/glb.c, glb_texture.c, terrain.c, mesh_normals.c). What they decode to is read back by tests/http/test_mesh.py. */
-#include "../unit.h"
-
 #include <jansson.h>
 
 #include "../../../server/encode/glb.h"

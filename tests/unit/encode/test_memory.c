@@ -2,10 +2,7 @@
  * Encoders where memory is short: whichever allocation fails, the k-th of a run for every k that there is, it is said and nothing
  * written, or made up for; and nothing is left behind.
  */
-#include "../unit.h"
-
 #include <jansson.h>
-#include <string.h>
 
 #include "../../../lib/terrane_model.h"
 #include "../../../server/encode/describe.h"

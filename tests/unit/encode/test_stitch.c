@@ -3,11 +3,6 @@
  * division on the lattice and not by halves and quarters. Of pyramids' roots, their headers, codings and centres:
  * tests/http/test_xyz.py, test_registration.py.
  */
-#include "../unit.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 #include "../../../server/encode/encode.h"
 #include "../../../server/render/tile_make.h"
 #include "../render/hollow_kit.h"

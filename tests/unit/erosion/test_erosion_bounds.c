@@ -4,8 +4,6 @@
  */
 #include "erosion_kit.h"
 
-#include "../../../lib/erosion/erosion.h"
-
 /* No delta passes the bound; a delta and that of a coarser level at the same place differ by its error less the finer
  * one's. Both are reached to some part, or they would say nothing. */
 TEST(deltas_keep_to_their_bounds)

@@ -8,11 +8,7 @@
 #ifndef TERRANE_TESTS_TARGET_KIT_H
 #define TERRANE_TESTS_TARGET_KIT_H
 
-#include "../unit.h"
-
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../words_kit.h"
 #include "names_kit.h"

@@ -5,13 +5,9 @@
  * coarsest level down, the first square around it that is far enough for its level. The plan has to be just
  * those.
  */
-#include "../unit.h"
-
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../../../server/http/prefetch.h"
 #include "names_kit.h"

@@ -1,8 +1,6 @@
 /*
  * Request targets (server/tile/target.c): their paths: routes, coordinates, levels, seeds and formats.
  */
-#include "../unit.h"
-
 #include "target_kit.h"
 
 TEST(routes_are_found)

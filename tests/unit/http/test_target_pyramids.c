@@ -2,8 +2,6 @@
  * Request targets (server/tile/target.c): tiles of the pyramids /xyz and /terrain, and which tile of the
  * world each is.
  */
-#include "../unit.h"
-
 #include "target_kit.h"
 
 /* The tile of /xyz/{z}/{x}/{y} by the contract: its level is 18 - z, and the world's origin is the pyramid's middle. */

@@ -5,18 +5,13 @@
 #ifndef TERRANE_TESTS_POOL_KIT_H
 #define TERRANE_TESTS_POOL_KIT_H
 
-#include "../unit.h"
-
 #include <ftw.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <uv.h>
 
 #include "../../../server/encode/encode.h"
 #include "../../../server/jobs/pool.h"
 #include "../../../server/observe/log.h"
-#include "../../../server/render/product.h"
 #include "../region_kit.h"
 
 enum { FOREVER_MS = 600000, MEMORY_BYTES = 8 << 20, HELD_X = 1000000 };

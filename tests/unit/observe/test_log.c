@@ -1,15 +1,9 @@
 /* The log: one clean line an event, whole whoever else writes. */
-#include "../unit.h"
-
 #include "../stderr_kit.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <regex.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <uv.h>
 
 #include "../../../server/observe/log.h"

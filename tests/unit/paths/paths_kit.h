@@ -9,7 +9,6 @@
 
 #include "../../../lib/path/network.h"
 #include "../../../lib/path/world.h"
-#include "../../../lib/terrane_features.h"
 #include "../direct_kit.h"
 
 /* Eroded hills with lakes and a sea; no border, smallest cells; an odd spacing; the level of the samples, largest cells; towns. */

@@ -2,8 +2,6 @@
  * The shared tier on a real store: entries, leases, damage, a full store. Many threads, while it comes and goes: tests/survive,
  * row 20; entries with any of their bits changed: tests/fuzz/fuzz_entry.c.
  */
-#include "../unit.h"
-
 #include "remote_tier_kit.h"
 
 #define ENTRY "terrane:2:00000000000000070000000000000001"

@@ -2,8 +2,6 @@
  * The shared tier over a store that does half of what it is told: it reads and does not write, it fails now and then, it
  * does a command and closes before it says so.
  */
-#include "../unit.h"
-
 #include "../stderr_kit.h"
 #include "remote_tier_kit.h"
 

@@ -1,8 +1,6 @@
 /*
  * Lines: replies in pieces, what is no reply, replies without an end, silence, and who is not there.
  */
-#include "../unit.h"
-
 #include "../remote_kit.h"
 
 static void play_bytewise(struct fake *fake, int fd)

@@ -3,8 +3,6 @@
  *
  * The resolver is the test's own while one of them runs (UNIT_WRAP_remote in tests.mk).
  */
-#include "../unit.h"
-
 #include "remote_tier_kit.h"
 
 #include <netdb.h>

@@ -2,8 +2,6 @@
  * The shared tier while its store is frozen, killed, restarted, loading, a replica without a master, somebody else or not
  * there: every call ends, the breaker opens and closes, and the log says so in two lines.
  */
-#include "../unit.h"
-
 #include "../stderr_kit.h"
 #include "remote_tier_kit.h"
 

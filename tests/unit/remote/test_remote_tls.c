@@ -2,8 +2,6 @@
  * The shared tier over TLS, with a real store: who is trusted, that names and addresses are verified, that large entries go
  * through, and that a store without TLS, or one that is silent, ends by the deadline.
  */
-#include "../unit.h"
-
 #include "remote_tier_kit.h"
 
 #include "../tls_kit.h"

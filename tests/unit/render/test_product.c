@@ -1,13 +1,7 @@
 /*
  * The product graph (server/render/product.h): names, how often a tile is planned, and tiles that are not worth a coding.
  */
-#include "../unit.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 #include "../../../server/encode/encode.h"
-#include "../../../server/render/product.h"
 #include "../dice_recipe.h"
 #include "../region_kit.h"
 

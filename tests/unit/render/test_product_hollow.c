@@ -3,15 +3,10 @@
  * are not to be trusted.
  */
 #include "../../../lib/cave/cave_shown.h"
-#include "../unit.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #include "../../../lib/erosion/erosion.h"
 #include "../../../lib/path/network.h"
 #include "../../../lib/product/region.h"
-#include "../../../server/render/product.h"
 #include "../mesh_kit.h"
 #include "hollow_kit.h"
 

@@ -5,14 +5,9 @@
 #include "../../../lib/cave/cave_shown.h"
 #include "../../../lib/product/region.h"
 #include "../../../lib/shade/shade.h"
-#include "../unit.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #include "../../../lib/path/network.h"
 #include "../../../server/encode/encode.h"
-#include "../../../server/render/product.h"
 #include "../direct_kit.h"
 #include "hollow_kit.h"
 
