@@ -291,6 +291,27 @@ static inline void assert_done(struct client *client, const struct tile_key *key
     assert_int_equal(client->waiter.blob->info.width, key->size);
 }
 
+/* What a tile must be, made without a pool. Owned. */
+static inline struct blob *made_alone(const struct tile_key *key, const struct terrane_world *world)
+{
+    struct producer *producer = producer_create();
+    struct produce_times times;
+    assert_non_null(producer);
+    struct blob *blob = produce(producer, key, world, &times);
+    assert_non_null(blob);
+    producer_free(producer);
+    return blob;
+}
+
+static inline void assert_made(struct client *client, const struct blob *expected)
+{
+    assert_outcome(client, POOL_DONE);
+    assert_non_null(client->waiter.blob);
+    assert_int_equal(client->waiter.blob->bytes, expected->bytes);
+    assert_memory_equal(client->waiter.blob->data, expected->data, expected->bytes);
+    blob_release(client->waiter.blob);
+}
+
 /* Runs tests; returns the status of main. */
 static inline int pool_kit_run(const char *name, const CMFixtureFunction each[static 2])
 {
