@@ -100,8 +100,7 @@ static void eroding_make(struct eroding *e, int side, int phases, float density)
 /* The field of droplets around a phase's window. */
 static struct terrane_window field_at(int k)
 {
-    return (struct terrane_window){
-        .gi = 4096 * k - HALO, .gj = -4096 * k - HALO, .step = 1, .width = FIELD, .height = FIELD};
+    return (struct terrane_window){0, 4096 * k - HALO, -4096 * k - HALO, 1, FIELD, FIELD};
 }
 
 static void plain_make(void)
@@ -143,12 +142,8 @@ static int compare_float(const void *a, const void *b)
 
 static void lakes_at(int place)
 {
-    const struct terrane_window window = {.level = work.lakes_recipe.lakes.level,
-                                          .gi = 2048 * (int64_t)place,
-                                          .gj = -2048 * (int64_t)place,
-                                          .step = 1,
-                                          .width = SIDE,
-                                          .height = SIDE};
+    const struct terrane_window window = {
+        work.lakes_recipe.lakes.level, 2048 * (int64_t)place, -2048 * (int64_t)place, 1, SIDE, SIDE};
 
     if (!work.lakes_ground[place]) {
         struct terrane_window ground;

@@ -21,17 +21,12 @@ TEST(deltas_keep_to_their_bounds)
         }
         make_world(&world, &recipe, dice_bits(&dice));
         const double unit_m = terrane_erosion_unit_m(&recipe), bound_m = terrane_erosion_bound_m(&recipe);
-        const struct terrane_window fine = {
-            .gi = -400, .gj = 1200 * (n % 100), .step = 1, .width = 321, .height = 257};
+        const struct terrane_window fine = {0, -400, 1200 * (n % 100), 1, 321, 257};
         struct terrane_eroded finest = eroded_new(&world, NULL, &fine);
         for (int level = 0; level < 6; level++) {
             const int apart = 1 << level;
-            const struct terrane_window coarse = {.level = level,
-                                                  .gi = fine.gi >> level,
-                                                  .gj = (fine.gj + apart - 1) >> level,
-                                                  .step = 1,
-                                                  .width = 320 >> level,
-                                                  .height = 224 >> level};
+            const struct terrane_window coarse = {level, fine.gi >> level, (fine.gj + apart - 1) >> level,
+                                                  1,     320 >> level,     224 >> level};
             const int64_t i0 = coarse.gi * apart - fine.gi, j0 = coarse.gj * apart - fine.gj;
             struct terrane_eroded product = eroded_new(&world, NULL, &coarse);
             const double error_m = terrane_erosion_error_m(&recipe, level);

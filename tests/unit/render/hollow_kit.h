@@ -7,6 +7,13 @@
 #include "../dice_recipe.h"
 #include "../region_kit.h"
 
+/* The world of region_kit.h with so many levels that erode. */
+static inline void world_of(struct dice_world *out, int levels)
+{
+    kit_recipe(&out->recipe, levels, 2, 5);
+    make_world(&out->world, &out->recipe, 42);
+}
+
 /* Six levels of region_kit.h's, of gentler hills. Paths of level 4, in cells of 512 samples of level 0; caves of level 2. */
 static inline void hollow_recipe(struct terrane_recipe *recipe)
 {

@@ -188,12 +188,7 @@ static void use_network(const struct dice_world *w, const struct product_key *ke
     struct terrane_region_view view;
     static float heights[17 * 17], distance[17 * 17];
     static uint8_t kind[17 * 17];
-    const struct terrane_window window = {.level = 4,
-                                          .gi = key->region.x * 256 + 90,
-                                          .gj = key->region.y * 256 + 120,
-                                          .step = 2,
-                                          .width = 17,
-                                          .height = 17};
+    const struct terrane_window window = {4, key->region.x * 256 + 90, key->region.y * 256 + 120, 2, 17, 17};
     const struct terrane_packed packed = {blob->data, blob->bytes};
     assert_int_equal(terrane_region_open(&w->recipe, &key->region, &packed, NULL, &view), 0);
     memset(heights, 0, sizeof heights);

@@ -11,12 +11,6 @@
 #include "../direct_kit.h"
 #include "hollow_kit.h"
 
-static void world_of(struct dice_world *out, int levels)
-{
-    kit_recipe(&out->recipe, levels, 2, 5);
-    make_world(&out->world, &out->recipe, 42);
-}
-
 /* What libterrane makes of a tile when asked for its window alone, without regions. */
 struct direct {
     struct terrane_window window;
