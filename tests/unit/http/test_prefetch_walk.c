@@ -185,13 +185,7 @@ TEST(places_follow_the_way)
     static const double way[][3] = {
         {256, 0, 0}, {0, -256, 0}, {0, 0, -256}, {-181.01933598375618, 181.01933598375618, 0}};
     for (size_t k = 0; k < sizeof way / sizeof *way; k++) {
-        struct viewer viewer = {.east = 10,
-                                .south = 700,
-                                .up = 300,
-                                .distance = 2500,
-                                .detail = 1.7,
-                                .spacing = 1,
-                                .level_max = 24};
+        struct viewer viewer = {10, 700, 300, 2500, 1.7, 1, 24};
         size_t count = 0, now = 0;
         struct prefetch_plan plan =
             plan_of(ROOM,

@@ -95,13 +95,18 @@ static inline void paths_water(struct paths *paths, const struct terrane_window 
     direct_water(&paths->world, window, heights, true, &paths->memory, NULL, depth_m);
 }
 
-/* The network of a region, lines and all. */
+/* The network of a region without lines: an error of terrane's, or 0. */
+static inline int paths_graph(struct paths *paths, int64_t x, int64_t y)
+{
+    paths->network.x = x;
+    paths->network.y = y;
+    return terrane_paths_graph(&paths->world, &paths->memory, &paths->network, &paths->needs);
+}
+
+/* ... lines and all. */
 static inline void paths_make(struct paths *paths, int64_t x, int64_t y)
 {
-    struct terrane_path_network *network = &paths->network;
-    network->x = x;
-    network->y = y;
-    assert_int_equal(terrane_paths_graph(&paths->world, &paths->memory, network, &paths->needs), 0);
+    assert_int_equal(paths_graph(paths, x, y), 0);
     const size_t samples = (size_t)paths->needs.width * (size_t)paths->needs.height;
     free(paths->ground);
     free(paths->depth_m);
@@ -112,7 +117,7 @@ static inline void paths_make(struct paths *paths, int64_t x, int64_t y)
         paths_water(paths, &paths->needs, paths->ground, paths->depth_m);
     }
     assert_int_equal(terrane_paths_lines(&paths->world, &paths->needs, paths->ground, paths->depth_m, NULL,
-                                         &guarded_memory, network),
+                                         &guarded_memory, &paths->network),
                      0);
 }
 
