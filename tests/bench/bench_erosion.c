@@ -88,18 +88,8 @@ static void eroding_make(struct eroding *e, int side, int phases, float density)
     e->recipe.term[0].fractal.gain = 0.45f;
     for (int i = 0; i < 7; i++)
         e->recipe.term[0].fractal.base[i] = TERRANE_PERLIN5;
-    e->recipe.erosion.zone[0] = (struct terrane_droplets){.density = density,
-                                                          .lifetime = STEPS,
-                                                          .inertia = 0.05f,
-                                                          .capacity = 4.0f,
-                                                          .min_capacity = 0.01f,
-                                                          .erosion = 0.3f,
-                                                          .deposition = 0.3f,
-                                                          .evaporation = 0.01f,
-                                                          .gravity = 0.02f,
-                                                          .speed = 1.0f,
-                                                          .water = 1.0f,
-                                                          .talus_deg = 38.0f};
+    e->recipe.erosion.zone[0] = (struct terrane_droplets){density, STEPS, 0.05f, 4.0f, 0.01f, 0.3f,
+                                                          0.3f,    0.01f, 0.02f, 1.0f, 1.0f,  38.0f};
     bench_need("the recipe that erodes", terrane_recipe_init(&e->recipe, NULL));
     terrane_world_init(&e->world, &e->recipe, 42);
     e->out.window = (struct terrane_window){.step = 1, .width = side, .height = side};
@@ -110,27 +100,30 @@ static void eroding_make(struct eroding *e, int side, int phases, float density)
 /* The field of droplets around a phase's window. */
 static struct terrane_window field_at(int k)
 {
-    return (struct terrane_window){
-        .gi = 4096 * k - HALO, .gj = -4096 * k - HALO, .step = 1, .width = FIELD, .height = FIELD};
+    return (struct terrane_window){0, 4096 * k - HALO, -4096 * k - HALO, 1, FIELD, FIELD};
 }
 
 static void plain_make(void)
 {
     const struct terrane_droplets *d = &work.phase.recipe.erosion.zone[0];
 
-    work.plain = (struct plain_droplets){.width = FIELD,
-                                         .height = FIELD,
-                                         .ground = bench_memory(FIELD * FIELD * sizeof(float)),
-                                         .lifetime = STEPS,
-                                         .inertia = d->inertia,
-                                         .capacity = d->capacity,
-                                         .min_capacity = d->min_capacity,
-                                         .erosion = d->erosion,
-                                         .deposition = d->deposition,
-                                         .evaporation = d->evaporation,
-                                         .gravity = d->gravity,
-                                         .speed = d->speed,
-                                         .water = d->water};
+    work.plain = (struct plain_droplets){FIELD,
+                                         FIELD,
+                                         bench_memory(FIELD * FIELD * sizeof(float)),
+                                         STEPS,
+                                         d->inertia,
+                                         d->capacity,
+                                         d->min_capacity,
+                                         d->erosion,
+                                         d->deposition,
+                                         d->evaporation,
+                                         d->gravity,
+                                         d->speed,
+                                         d->water,
+                                         0,
+                                         0,
+                                         {0},
+                                         {0}};
     plain_droplets_init(&work.plain);
     for (int k = 0; k < GROUNDS; k++) {
         const struct terrane_window field = field_at(k);
@@ -149,12 +142,8 @@ static int compare_float(const void *a, const void *b)
 
 static void lakes_at(int place)
 {
-    const struct terrane_window window = {.level = work.lakes_recipe.lakes.level,
-                                          .gi = 2048 * (int64_t)place,
-                                          .gj = -2048 * (int64_t)place,
-                                          .step = 1,
-                                          .width = SIDE,
-                                          .height = SIDE};
+    const struct terrane_window window = {
+        work.lakes_recipe.lakes.level, 2048 * (int64_t)place, -2048 * (int64_t)place, 1, SIDE, SIDE};
 
     if (!work.lakes_ground[place]) {
         struct terrane_window ground;

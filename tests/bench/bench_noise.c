@@ -271,8 +271,7 @@ static void fill_terrane(const struct bench_method *m, int x, int y)
     const struct terrane_world *world = &n->world[m->subject];
     /* A tile of 257 samples shares its far edges with its neighbours, one of 252 has none. */
     const int64_t apart = row->side & ~1;
-    struct terrane_window window = {
-        .gi = x * apart, .gj = y * apart, .step = 1, .width = row->side, .height = row->side};
+    struct terrane_window window = {0, x * apart, y * apart, 1, row->side, row->side};
     int error;
 
     if (row->product == BENCH_COLD) {

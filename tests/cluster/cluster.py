@@ -4,6 +4,7 @@ nginx.conf is used as it is: node1, node2, node3 are in /etc/hosts, its director
 words in it (`swap`), each has to be there.
 """
 
+import contextlib
 import json
 import os
 import pathlib
@@ -19,6 +20,7 @@ import time
 import net
 from http_client import Connection, limit, wait_for
 from http_metrics import parse_metrics
+from http_store import Speaker
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("TERRANE", ROOT / "build" / "terrane")).resolve()
@@ -174,26 +176,8 @@ class Store(Process):
         return self.ask_all([words])[0]
 
     def ask_all(self, commands):
-        with socket.create_connection((self.host.address, 6379), timeout=limit(30)) as s, s.makefile("rb") as lines:
-            for words in commands:
-                parts = [w if isinstance(w, bytes) else str(w).encode() for w in words]
-                s.sendall(b"*%d\r\n" % len(parts) + b"".join(b"$%d\r\n%s\r\n" % (len(p), p) for p in parts))
-            return [self._reply(lines) for _ in commands]
-
-    def _reply(self, lines):
-        line = lines.readline()
-        kind, text = line[:1], line[1:-2]
-        if kind == b"+":
-            return text
-        if kind == b":":
-            return int(text)
-        if kind == b"-":
-            raise RuntimeError(text.decode())
-        count = int(text)
-        if kind == b"*":
-            return [self._reply(lines) for _ in range(count)]
-        assert kind == b"$", line
-        return None if count < 0 else lines.read(count + 2)[:-2]
+        with contextlib.closing(Speaker(6379, self.host.address)) as speaker:
+            return [speaker(*words) for words in commands]
 
     def entries(self):
         """Keys of entries, leases left out."""

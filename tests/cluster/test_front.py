@@ -9,6 +9,7 @@ import net
 import pytest
 from cluster import FRONT, PROGRAM, ROOT
 from http_client import Connection, limit, parse_answer, request_bytes, wait_for
+from http_operator import certificate
 
 SHOWN = ("add_header X-Request-Id $trace always;",
          "add_header X-Request-Id $trace always; add_header X-Neighbourhood $neighbourhood always;")
@@ -278,12 +279,10 @@ def test_one_client_too_many(cluster):
 
 
 def test_tls_and_http2(cluster, tmp_path):
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-                    "-subj", "/CN=tiles.test", "-addext", "subjectAltName=DNS:tiles.test", "-keyout", tmp_path / "privkey.pem",
-                    "-out", tmp_path / "fullchain.pem"], check=True, capture_output=True)
+    cert, key = certificate(tmp_path, "tiles", "tiles.test")
     example = (ROOT / "docker/nginx.d/tls.conf.example").read_text()
-    cluster.restart_front(extra={"tls.conf": example, **{n: (tmp_path / n).read_text() for n in ("fullchain.pem", "privkey.pem")}})
-    context = ssl.create_default_context(cafile=tmp_path / "fullchain.pem")
+    cluster.restart_front(extra={"tls.conf": example, "fullchain.pem": cert.read_text(), "privkey.pem": key.read_text()})
+    context = ssl.create_default_context(cafile=cert)
     context.set_alpn_protocols(["h2", "http/1.1"])
     with socket.create_connection((FRONT, 8443), timeout=limit(30)) as plain, \
             context.wrap_socket(plain, server_hostname="tiles.test") as s:

@@ -13,24 +13,16 @@ static inline void case_earth(struct terrane_recipe *recipe, int turn)
 {
     case_empty(recipe);
     recipe->spacing_m = 300 << turn;
-    recipe->plates = (struct terrane_plates){.cell_log2 = 9 + turn,
-                                             .salt = 5,
-                                             .jitter = 1 - 0.2f * (float)turn,
-                                             .rounds = turn + turn / 2,
-                                             .land = 0.35f + 0.1f * (float)turn,
-                                             .warp = 0.13f * (float)turn,
-                                             .blend = 0.5f - 0.13f * (float)turn,
-                                             .reach = 0.875f - 0.2f * (float)turn};
-    recipe->climate = (struct terrane_climate){.cell_log2 = 4 + turn,
-                                               .salt = 6,
-                                               .ground = CASE_GROUND,
-                                               .period_log2 = turn % 2 ? 0 : 11 + turn,
-                                               .warm_c = 30,
-                                               .cold_c = -20,
-                                               .lapse = 0.006f,
-                                               .rain_mm = 900,
-                                               .swing = 0.4f * (float)turn,
-                                               .shadow = 0.01f};
+    recipe->plates = (struct terrane_plates){9 + turn,
+                                             5,
+                                             1 - 0.2f * (float)turn,
+                                             turn + turn / 2,
+                                             0.35f + 0.1f * (float)turn,
+                                             0.13f * (float)turn,
+                                             0.5f - 0.13f * (float)turn,
+                                             0.875f - 0.2f * (float)turn};
+    recipe->climate = (struct terrane_climate){
+        4 + turn, 6, CASE_GROUND, turn % 2 ? 0 : 11 + turn, 30, -20, 0.006f, 900, 0.4f * (float)turn, 0.01f};
     case_add(recipe, TERRANE_PERLIN5, TERRANE_FBM, 5, 512, 700, CASE_LATTICE);
     recipe->term[recipe->terms++] = (struct terrane_term){.op = TERRANE_OP_PLATES};
     recipe->term[recipe->terms++] =

@@ -10,16 +10,12 @@
  */
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../../lib/base/digest.h"
 #include "../../lib/recipe/bounds.h"
 #include "../../lib/recipe/kinds.h"
 #include "../../lib/shade/shade.h"
 #include "../../lib/term/noise_at.h"
-#include "../../lib/terrane.h"
 #include "../../lib/terrane_make.h"
 #include "cases.h"
 #include "golden.h"
@@ -221,8 +217,7 @@ static void cells(void)
                     case_octave(&recipe, (enum terrane_base)base, k, (enum case_way)way);
                     world_of(&world, &recipe, 5);
                     const int64_t carry = far[at] * (INT64_C(1) << k); /* the shift lies in cell 0 or -1 */
-                    const struct terrane_window window = {
-                        .gi = carry - 37, .gj = -carry - 2, .step = 1, .width = 67, .height = 4};
+                    const struct terrane_window window = {0, carry - 37, -carry - 2, 1, 67, 4};
                     put_heights(&world, &window);
                     put_normals(&world, &window);
                 }
@@ -253,8 +248,7 @@ static void midpoints(void)
         case_midpoint(&recipe, (enum terrane_fractal_kind)kind);
         world_of(&world, &recipe, 7);
         for (int level = 0; level <= 8; level += 2) {
-            const struct terrane_window window = {
-                .level = level, .gi = -19, .gj = 77, .step = 1, .width = 70, .height = 12};
+            const struct terrane_window window = {level, -19, 77, 1, 70, 12};
             put_heights(&world, &window);
             put_normals(&world, &window);
         }
@@ -288,12 +282,8 @@ static void partitions(void)
             case_partition(&recipe, (enum terrane_partition_kind)kind, turn);
             world_of(&world, &recipe, 9);
             for (size_t i = 0; i < sizeof level / sizeof *level; i++) {
-                const struct terrane_window window = {.level = level[i],
-                                                      .gi = i % 2 ? INT64_C(3) << 32 : -40,
-                                                      .gj = 31,
-                                                      .step = i == 2 ? 5 : 1,
-                                                      .width = 83,
-                                                      .height = 9};
+                const struct terrane_window window = {
+                    level[i], i % 2 ? INT64_C(3) << 32 : -40, 31, i == 2 ? 5 : 1, 83, 9};
                 put_heights(&world, &window);
                 put_normals(&world, &window);
                 put_zones(&world, &window);

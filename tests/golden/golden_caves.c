@@ -125,12 +125,8 @@ void caves(void)
             struct terrane_world world;
             hills(&recipe, turn);
             world_of(&world, &recipe, (uint64_t)turn + 71);
-            const struct terrane_window window = {.level = recipe.caves.level,
-                                                  .gi = place[k],
-                                                  .gj = -place[k] / 2,
-                                                  .step = 1,
-                                                  .width = CAVES_SIDE,
-                                                  .height = CAVES_SIDE};
+            const struct terrane_window window = {recipe.caves.level, place[k],  -place[k] / 2, 1,
+                                                  CAVES_SIDE,         CAVES_SIDE};
             dug += put_window(&world, &window);
             print_as("caves %d, place %d", turn, k);
         }

@@ -5,8 +5,6 @@
 #include "../../lib/cover/cover.h"
 #include "golden.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../lib/drain/drained.h"
@@ -29,8 +27,7 @@ static struct terrane_drained drain_from(const struct terrane_world *world,
 static void print_drained(const struct terrane_world *world, const char *title, bool both, int level,
                           int64_t gi, int64_t gj)
 {
-    const struct terrane_window window = {
-        .level = level, .gi = gi, .gj = gj, .step = 1, .width = 40, .height = 30};
+    const struct terrane_window window = {level, gi, gj, 1, 40, 30};
     const size_t words = 3 * samples_of(&window);
     struct terrane_drained drained = drain_from(world, &window, NULL);
     struct terrane_window needed;
@@ -54,8 +51,7 @@ static void print_layers(const struct terrane_world *world, const char *title, i
 {
     static const enum terrane_layer layer[] = {TERRANE_LAYER_SURFACE, TERRANE_LAYER_WATER,
                                                TERRANE_LAYER_RIVER};
-    const struct terrane_window window = {
-        .level = level, .gi = gi, .gj = gj, .step = 1, .width = 33, .height = 33};
+    const struct terrane_window window = {level, gi, gj, 1, 33, 33};
     const size_t count = samples_of(&window);
     float *out = need_memory(count * sizeof *out);
     for (size_t k = 0; k < sizeof layer / sizeof *layer; k++) {
@@ -83,8 +79,7 @@ void shipped_rivers(const struct terrane_world *world, const char *title, bool f
 static void print_cover(const struct terrane_world *world, enum terrane_variant variant, int level,
                         int64_t gi, int64_t gj)
 {
-    const struct terrane_window window = {
-        .level = level, .gi = gi, .gj = gj, .step = 1, .width = 33, .height = 33};
+    const struct terrane_window window = {level, gi, gj, 1, 33, 33};
     const size_t count = samples_of(&window) * (size_t)world->recipe->cover.materials;
     float *out = need_memory(count * sizeof *out);
     need(terrane_make(world, &window, TERRANE_LAYER_COVER, variant, NULL, NULL, out) == 0, "cover");
@@ -99,8 +94,7 @@ static void print_texture(const struct terrane_world *world, int level, int64_t 
 {
     static const enum terrane_layer layer[] = {TERRANE_LAYER_HEIGHT, TERRANE_LAYER_NORMAL,
                                                TERRANE_LAYER_COVER};
-    const struct terrane_window window = {
-        .level = level, .gi = gi, .gj = gj, .step = 1, .width = 33, .height = 33};
+    const struct terrane_window window = {level, gi, gj, 1, 33, 33};
     const size_t count = samples_of(&window);
     float *out[3], *colour = need_memory(count * 3 * sizeof *colour);
     for (int k = 0; k < 3; k++) {

@@ -5,10 +5,8 @@
 #include "../../lib/shade/shade.h"
 #include "golden.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../../lib/erosion/erosion.h"
 #include "../../lib/water/water.h"
@@ -226,12 +224,7 @@ void waters(void)
 void shipped_water(const struct terrane_world *world, const char *title, bool finest)
 {
     const int levels = world->recipe->erosion.levels;
-    const struct terrane_window far = {.level = levels > 3 ? levels - 3 : 0,
-                                       .gi = far_tile,
-                                       .gj = -far_tile,
-                                       .step = 1,
-                                       .width = 32,
-                                       .height = 32};
+    const struct terrane_window far = {levels > 3 ? levels - 3 : 0, far_tile, -far_tile, 1, 32, 32};
     const struct terrane_window near = {.gi = -7 * 256, .gj = 11 * 256, .step = 1, .width = 32, .height = 32};
     put_eroded(world, &far, false);
     if (finest)
@@ -245,8 +238,6 @@ void shipped_water(const struct terrane_world *world, const char *title, bool fi
     struct terrane_world still;
     recipe.erosion.levels = 0;
     world_of(&still, &recipe, world->seed);
-    put_water(&still,
-              &(struct terrane_window){
-                  .level = recipe.lakes.level, .gi = -96, .gj = 300, .step = 1, .width = 16, .height = 16});
+    put_water(&still, &(struct terrane_window){recipe.lakes.level, -96, 300, 1, 16, 16});
     print_as("water %s", title);
 }

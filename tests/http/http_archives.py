@@ -1,9 +1,12 @@
 """Readers of archives, by the specifications alone."""
 
 import gzip
+import itertools
 import json
 import sqlite3
 import struct
+
+from http_mvt import varints
 
 
 def hilbert(z, x, y):
@@ -37,30 +40,12 @@ class PMTiles:
 
     @staticmethod
     def directory(data):
-        data, at = gzip.decompress(data), 0
-
-        def varint():
-            nonlocal at
-            value = shift = 0
-            while True:
-                value |= (data[at] & 127) << shift
-                shift, at = shift + 7, at + 1
-                if data[at - 1] < 128:
-                    return value
-
-        count, last, entries = varint(), 0, []
-        for _ in range(count):
-            last += varint()
-            entries.append([last])
-        for _ in range(2):
-            for entry in entries:
-                entry.append(varint())
-        end = 0
-        for entry in entries:
-            offset = varint()
-            entry.append(offset - 1 if offset else end)
-            end = entry[3] + entry[2]
-        assert at == len(data)
+        count, *words = varints(gzip.decompress(data))
+        assert len(words) == 4 * count
+        entries, end = [], 0
+        for number, run_length, length, offset in zip(itertools.accumulate(words[:count]), *(words[k * count:][:count] for k in (1, 2, 3))):
+            entries.append((number, run_length, length, offset - 1 if offset else end))
+            end = entries[-1][3] + length
         return entries  # id, run, length, offset
 
     def walk(self):

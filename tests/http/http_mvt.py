@@ -22,6 +22,14 @@ def varint(data, at):
             return value, at
 
 
+def varints(data):
+    words, at = [], 0
+    while at < len(data):
+        word, at = varint(data, at)
+        words.append(word)
+    return words
+
+
 def fields(data):
     """(number, varint or bytes) each."""
     at = 0
@@ -46,11 +54,7 @@ def value_of(data):
 
 
 def lines_of(data, kind):
-    words, at = [], 0
-    while at < len(data):
-        word, at = varint(data, at)
-        words.append(word)
-    words, x, y, lines, open_ = iter(words), 0, 0, [], False
+    words, x, y, lines, open_ = iter(varints(data)), 0, 0, [], False
     for word in words:
         command, count = word & 7, word >> 3
         if command == 7:
@@ -88,10 +92,7 @@ def read_mvt(data):
 def read_feature(data, keys, values):
     told = dict(fields(data))
     kind = (None, "point", "line", "polygon")[told[3]]
-    tags, at = [], 0
-    while at < len(told[2]):
-        tag, at = varint(told[2], at)
-        tags.append(tag)
+    tags = varints(told[2])
     return Feature(told.get(1), kind, {keys[k]: values[v] for k, v in zip(tags[::2], tags[1::2])}, lines_of(told[4], kind))
 
 

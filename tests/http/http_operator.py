@@ -28,10 +28,13 @@ def keys_file(directory, *keys):
     return str(path)
 
 
+def bearer(key):
+    return [("Authorization", f"Bearer {key}")]
+
+
 def admin(server, target, method="GET", token=TOKEN, body=b""):
     """An answer of the admin listener; token None: without one."""
-    headers = [] if token is None else [("Authorization", f"Bearer {token}")]
-    return server.ask(target, method, headers, body, admin=True)
+    return server.ask(target, method, [] if token is None else bearer(token), body, admin=True)
 
 
 def admin_json(server, target, method="GET"):

@@ -29,8 +29,8 @@ def free_port(given=set()):  # noqa: B006
 class Speaker:
     """One connection; replies as Python has them, an error of the store as RuntimeError."""
 
-    def __init__(self, port, seconds=30):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=limit(seconds))
+    def __init__(self, port, host="127.0.0.1"):
+        self.socket = socket.create_connection((host, port), timeout=limit(30))
         self.file = self.socket.makefile("rb")
 
     def __call__(self, *words):

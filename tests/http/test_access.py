@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from http_operator import FAR_OFF, LONG_AGO, keys_file
+from http_operator import FAR_OFF, LONG_AGO, bearer, keys_file
 from http_server import ROOT, base_tile
 
 GAME, MAPS, OLD, FREE = "game-key-0123456789", "maps-key-~!?&=#0123", "old-key-0123456789", "x" * 128
@@ -19,10 +19,6 @@ def keyed(stay, tmp_path_factory):
     """A server that wants a key."""
     keys = keys_file(tmp_path_factory.mktemp("keyed"), *KEYS)
     return stay(config={"access": {"keys_file": keys, "required": True}, "http": {"connection_memory_bytes": 16384}})
-
-
-def bearer(key):
-    return [("Authorization", f"Bearer {key}")]
 
 
 WAYS = [("Bearer", lambda key: bearer(key)), ("bearer", lambda key: [("authorization", f"bEARER   {key}")]),

@@ -84,7 +84,7 @@ def test_every_layer_of_numbers(server, layer):
     array = np.load(io.BytesIO(server.get(region("npy", *where, 2, **query)).body))
     assert array.dtype == np.dtype("<f4") and array.shape == expected.shape and (array == expected).all()
     tif = server.get(region("tif", *where, 2, **query)).body
-    assert tif.startswith(b"II*\0") and tif.endswith(expected.tobytes())  # its head: tests/unit/encode/test_tif.c
+    assert tif.startswith(b"II*\0") and tif.endswith(expected.tobytes())  # its head, where memory is short: tests/unit/encode/test_memory.c
     part = server.ask(target, headers=[("Range", f"bytes={size // 2 - 3}-{size - 6}")])
     assert part.status == 206 and part.body == expected.tobytes()[size // 2 - 3:-5]
 

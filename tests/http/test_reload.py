@@ -7,16 +7,12 @@ import time
 
 from http_client import Crowd, wait_for
 from http_load import Load
-from http_operator import admin, keys_file, reload, token_file
+from http_operator import admin, bearer, keys_file, reload, token_file
 from http_server import base_tile
 
 HOT = base_tile(42, 3, 2, 2, "png", size=32)
 KEY, OTHER = "the-first-key-0123", "the-second-key-0123"
 HILLS = {"terms": {}, "height": {"fractal": "fbm", "amplitude_m": 100}}
-
-
-def bearer(key):
-    return [("Authorization", f"Bearer {key}")]
 
 
 def test_limits(launch):

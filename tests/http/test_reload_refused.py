@@ -3,15 +3,11 @@
 import json
 import os
 
-from http_operator import admin, keys_file, last_line, reload, token_file
+from http_operator import admin, bearer, keys_file, last_line, reload, token_file
 from http_server import base_tile
 
 HOT = base_tile(42, 3, 2, 2, "png", size=32)
 KEY, OTHER = "the-first-key-0123", "the-second-key-0123"
-
-
-def bearer(key):
-    return [("Authorization", f"Bearer {key}")]
 
 
 WRONG = [  # a configuration, what its line names

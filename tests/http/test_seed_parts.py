@@ -4,10 +4,9 @@ import contextlib
 import json
 import pathlib
 import re
-import sqlite3
 
 import pytest
-from http_seed import SMALL, TOTAL, end_early, lines, seed, start
+from http_seed import SMALL, TOTAL, end_early, lines, seed, start, tiles
 from http_server import PROGRAM, run
 from http_store import PROGRAM as STORE_PROGRAM
 from http_store import Store
@@ -29,12 +28,6 @@ def alone(tmp_path_factory):
     made = tiles(folder / "cache")
     assert len(made) == TOTAL
     return made
-
-
-def tiles(folder):
-    """What a cache holds: key, facts, checksum and bytes of each, by numbers that are made from the tiles' keys."""
-    with contextlib.closing(sqlite3.connect(folder / "tiles.db")) as database:
-        return dict(database.execute("SELECT id, entry FROM blob"))
 
 
 def entries(store):

@@ -4,20 +4,7 @@ Samples come as arrays; (cx, cy) are int64, (x, y) binary32. The slopes are by x
 """
 import numpy as np
 
-from arithmetic import (
-    EIGHT,
-    F32,
-    HALF,
-    ONE,
-    THREE,
-    TWO,
-    ZERO,
-    fade3,
-    fade3_slope,
-    fade5,
-    fade5_slope,
-    where,
-)
+from arithmetic import EIGHT, F32, HALF, ONE, THREE, TWO, ZERO, fade3, fade3_slope, fade5, fade5_slope, where
 from hashing import again, corner, number
 
 VALUE, POLYNOMIAL, POLYNOMIAL_C1, PERLIN3, PERLIN5, HERMITE, SIMPLEX = range(7)

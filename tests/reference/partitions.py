@@ -2,16 +2,7 @@
 import numpy as np
 
 from arithmetic import (
-    F32,
-    HALF,
-    ONE,
-    Number,
-    at_most_one,
-    clamp_value,
-    constant,
-    fade5,
-    fade5_slope,
-    without_slopes,
+    F32, HALF, ONE, Number, at_most_one, clamp_value, constant, fade5, fade5_slope, without_slopes,
 )
 from recipe import NOISE, VORONOI
 import voronoi

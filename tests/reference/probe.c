@@ -30,7 +30,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../../lib/drain/drained.h"
 #include "../../lib/erosion/erosion.h"
@@ -38,7 +37,6 @@
 #include "lib/recipe/bounds.h"
 #include "lib/shade/shade.h"
 #include "lib/term/noise_at.h"
-#include "lib/terrane.h"
 #include "lib/terrane_features.h"
 #include "recipe_bytes.h"
 

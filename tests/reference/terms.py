@@ -2,18 +2,7 @@
 import numpy as np
 
 from arithmetic import (
-    F32,
-    ONE,
-    THREE,
-    TWO,
-    ZERO,
-    Number,
-    at_most_one,
-    clamp_value,
-    constant,
-    fade5,
-    fade5_slope,
-    where,
+    F32, ONE, THREE, TWO, ZERO, Number, at_most_one, clamp_value, constant, fade5, fade5_slope, where,
     without_slopes,
 )
 from fractals import MIDPOINTS, is_displaced

@@ -6,19 +6,7 @@
 
 #include "../../lib/terrane.h"
 
-static const struct terrane_droplets droplets_default = {
-    .density = 0.05f,
-    .lifetime = 30,
-    .inertia = 0.05f,
-    .capacity = 4,
-    .min_capacity = 0.01f,
-    .erosion = 0.3f,
-    .deposition = 0.3f,
-    .evaporation = 0.01f,
-    .gravity = 0.02f,
-    .speed = 1,
-    .water = 1,
-    .talus_deg = 38,
-};
+static const struct terrane_droplets droplets_default = {0.05f, 30,    0.05f, 4, 0.01f, 0.3f,
+                                                         0.3f,  0.01f, 0.02f, 1, 1,     38};
 
 #endif

@@ -5,19 +5,9 @@
 #ifndef TERRANE_TESTS_LIB_FIXTURE_H
 #define TERRANE_TESTS_LIB_FIXTURE_H
 
-#include "unit.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../lib/base/hash.h"
-#include "../../lib/terrane.h"
 #include "dice_recipe.h"
 
 /* How far an octave's lattice is shifted along an axis (1: x, 2: y), in level-0 samples: lib/README.md
@@ -168,8 +158,7 @@ static inline void *layer_new(const struct terrane_world *world, enum layer laye
 static inline float height_at(const struct terrane_world *world, int level, int64_t gi, int64_t gj,
                               const struct terrane_memory *memory)
 {
-    const struct terrane_window window = {
-        .level = level, .gi = gi, .gj = gj, .step = 1, .width = 1, .height = 1};
+    const struct terrane_window window = {level, gi, gj, 1, 1, 1};
     float height;
     assert_int_equal(terrane_heights(world, &window, memory, &height), 0);
     return height;

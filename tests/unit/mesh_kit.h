@@ -1,14 +1,14 @@
 /*
- * Ground to make meshes of, and numbers out of bytes. To be included behind <cmocka.h>.
+ * Ground to make meshes of, and numbers out of bytes.
  */
 #ifndef TERRANE_TESTS_MESH_KIT_H
 #define TERRANE_TESTS_MESH_KIT_H
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../server/encode/mesh.h"
+#include "unit.h"
 
 /* Owns its arrays: mesh_kit_free. depth is NULL until a test sets it. */
 static inline struct mesh_ground mesh_kit_ground(int side, double spacing_m, float tall_m)

@@ -77,49 +77,26 @@ static inline void add_fractals(struct terrane_recipe *recipe)
 
 static inline void add_operations(struct terrane_recipe *recipe)
 {
-    recipe_add(recipe, (struct terrane_term){.name = "sum",
-                                             .op = TERRANE_OP_SUM,
-                                             .inputs = 2,
-                                             .in = {BASES, MULTI},
-                                             .factor = {1, 2},
-                                             .offset = 3});
-    recipe_add(recipe, (struct terrane_term){.name = "product",
-                                             .op = TERRANE_OP_PRODUCT,
-                                             .inputs = 2,
-                                             .in = {BASES, HYBRID},
-                                             .factor = {0.25f},
-                                             .offset = 3});
-    recipe_add(recipe, (struct terrane_term){.name = "blend",
-                                             .op = TERRANE_OP_BLEND,
-                                             .inputs = 3,
-                                             .in = {SWISS, JORDAN, SMOOTHED},
-                                             .low = -1,
-                                             .high = 2});
-    recipe_add(recipe, (struct terrane_term){.name = "curve",
-                                             .op = TERRANE_OP_CURVE,
-                                             .inputs = 1,
-                                             .in = {SUM},
-                                             .knots = 3,
-                                             .knot_x = {-100, 0, 100},
-                                             .knot_y = {-10, 0, 50}});
-    recipe_add(recipe, (struct terrane_term){.name = "zones", .op = TERRANE_OP_ZONES});
-    recipe_add(recipe, (struct terrane_term){.name = "height",
-                                             .op = TERRANE_OP_SUM,
-                                             .inputs = 4,
-                                             .in = {PRODUCT, BLEND, CURVE, ZONES},
-                                             .factor = {1, 1, 1, 1}});
+#define ADD(...) recipe_add(recipe, (struct terrane_term){__VA_ARGS__})
+    ADD(.name = "sum", .op = TERRANE_OP_SUM, .inputs = 2, .in = {BASES, MULTI}, .factor = {1, 2},
+        .offset = 3);
+    ADD(.name = "product", .op = TERRANE_OP_PRODUCT, .inputs = 2, .in = {BASES, HYBRID}, .factor = {0.25f},
+        .offset = 3);
+    ADD(.name = "blend", .op = TERRANE_OP_BLEND, .inputs = 3, .in = {SWISS, JORDAN, SMOOTHED}, .low = -1,
+        .high = 2);
+    ADD(.name = "curve", .op = TERRANE_OP_CURVE, .inputs = 1, .in = {SUM}, .knots = 3,
+        .knot_x = {-100, 0, 100}, .knot_y = {-10, 0, 50});
+    ADD(.name = "zones", .op = TERRANE_OP_ZONES);
+    ADD(.name = "height", .op = TERRANE_OP_SUM, .inputs = 4, .in = {PRODUCT, BLEND, CURVE, ZONES},
+        .factor = {1, 1, 1, 1});
+#undef ADD
 }
 
 static inline void add_zones(struct terrane_partition *partition)
 {
     for (int z = 0; z < 3; z++) {
         struct terrane_zone *zone = &partition->zone[z];
-        *zone = (struct terrane_zone){.name = "zone",
-                                      .term = z,
-                                      .amplitude = 1 + (float)z,
-                                      .offset_m = 5,
-                                      .share = 2,
-                                      .colour = {1, 2, 3}};
+        *zone = (struct terrane_zone){"zone", z, 1 + (float)z, 5, 2, {1, 2, 3}, {0}, {0}};
         zone->ground = (struct terrane_gradient){.stops = 2, .stop = {{-5, {1, 2, 3}}, {5, {4, 5, 6}}}};
         zone->steep = (struct terrane_gradient){.stops = 1, .stop = {{0, {7, 8, 9}}}};
     }

@@ -7,7 +7,6 @@
 
 #include "unit.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../server/render/product.h"

@@ -7,12 +7,7 @@
 #ifndef TERRANE_TESTS_REMOTE_KIT_H
 #define TERRANE_TESTS_REMOTE_KIT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -22,7 +17,6 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -49,6 +43,7 @@ static inline void kit_nap_ms(unsigned ms)
 struct fake {
     int listener;
     uint16_t port;
+    char url[48];                            /* of a store there */
     void (*play)(struct fake *fake, int fd); /* one connection; fd is closed after it */
     const char *text;                        /* for play */
     size_t bytes;
@@ -118,6 +113,7 @@ static inline void fake_start(struct fake *fake, void (*play)(struct fake *, int
     assert_int_equal(listen(fake->listener, 16), 0);
     assert_int_equal(getsockname(fake->listener, (struct sockaddr *)&address, &address_bytes), 0);
     fake->port = ntohs(address.sin_port);
+    snprintf(fake->url, sizeof fake->url, "redis://127.0.0.1:%u", fake->port);
     assert_int_equal(pthread_create(&fake->thread, NULL, fake_main, fake), 0);
 }
 

@@ -1,10 +1,11 @@
 /*
- * A store of a few regions for terrane_make: what one call has made the next one finds. Include it behind lib_fixture.h.
+ * A store of a few regions for terrane_make: what one call has made the next one finds.
  */
 #ifndef TERRANE_TESTS_SHELF_KIT_H
 #define TERRANE_TESTS_SHELF_KIT_H
 
 #include "../../lib/terrane_make.h"
+#include "lib_fixture.h"
 
 enum { SHELF_MOST = 64 };
 

@@ -12,8 +12,6 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdlib.h>
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
@@ -39,14 +37,7 @@ static inline void heap_fail(long from, long to)
     atomic_store(&heap.to, to);
 }
 
-#ifdef SHORTAGE_HOOKED
-void *__libc_malloc(size_t bytes);
-void *__libc_calloc(size_t count, size_t bytes);
-void *__libc_realloc(void *memory, size_t bytes);
-void *__libc_memalign(size_t alignment, size_t bytes);
-void __libc_free(void *memory);
-
-static bool heap_due(void)
+static inline bool heap_due(void)
 {
     if (heap_spared > 0)
         return false;
@@ -54,12 +45,19 @@ static bool heap_due(void)
     return count >= atomic_load(&heap.from) && count < atomic_load(&heap.to);
 }
 
-static void *heap_made(void *memory)
+static inline void *heap_made(void *memory)
 {
     if (memory)
         atomic_fetch_add(&heap.living, 1);
     return memory;
 }
+
+#ifdef SHORTAGE_HOOKED
+void *__libc_malloc(size_t bytes);
+void *__libc_calloc(size_t count, size_t bytes);
+void *__libc_realloc(void *memory, size_t bytes);
+void *__libc_memalign(size_t alignment, size_t bytes);
+void __libc_free(void *memory);
 
 SHARED void *malloc(size_t bytes)
 {
@@ -88,6 +86,19 @@ SHARED void free(void *memory)
     if (memory)
         atomic_fetch_sub(&heap.living, 1);
     __libc_free(memory);
+}
+#else
+/* For libraries that take a pair of functions: theirs at least. */
+static inline void *heap_lend(size_t bytes)
+{
+    return heap_due() ? NULL : heap_made(malloc(bytes));
+}
+
+static inline void heap_take_back(void *memory)
+{
+    if (memory)
+        atomic_fetch_sub(&heap.living, 1);
+    free(memory);
 }
 #endif
 

@@ -5,17 +5,11 @@
 #ifndef TERRANE_TESTS_STDERR_KIT_H
 #define TERRANE_TESTS_STDERR_KIT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
+
+#include "unit.h"
 
 static char caught[1 << 20];
 static int catch_saved = -1, catch_file = -1;

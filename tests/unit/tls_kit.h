@@ -12,12 +12,13 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "unit.h"
 
 enum { KIT_DAY_S = 86400 };
 
@@ -37,12 +38,10 @@ static inline gnutls_x509_privkey_t kit_key(gnutls_pk_algorithm_t algorithm)
     return key;
 }
 
-/* A certificate of that name and key that ends in so many days, signed by issuer (NULL: by itself). */
-static inline gnutls_x509_crt_t kit_certificate(const char *name, gnutls_x509_privkey_t key, int days,
-                                                gnutls_x509_crt_t issuer, gnutls_x509_privkey_t issuer_key)
+/* A certificate of that name and key that ends in so many days, and is not signed yet. */
+static inline gnutls_x509_crt_t kit_unsigned(const char *name, gnutls_x509_privkey_t key, int days)
 {
     gnutls_x509_crt_t certificate;
-    const int algorithm = gnutls_x509_privkey_get_pk_algorithm(issuer ? issuer_key : key);
     kit_ok(gnutls_x509_crt_init(&certificate));
     kit_ok(gnutls_x509_crt_set_version(certificate, 3));
     kit_ok(gnutls_x509_crt_set_serial(certificate, name, strlen(name)));
@@ -51,10 +50,24 @@ static inline gnutls_x509_crt_t kit_certificate(const char *name, gnutls_x509_pr
     kit_ok(gnutls_x509_crt_set_activation_time(certificate, time(NULL) - 30 * KIT_DAY_S));
     kit_ok(gnutls_x509_crt_set_expiration_time(certificate, time(NULL) + days * KIT_DAY_S));
     kit_ok(gnutls_x509_crt_set_key(certificate, key));
+    return certificate;
+}
+
+/* Signed by issuer (NULL: by itself). */
+static inline gnutls_x509_crt_t kit_signed(gnutls_x509_crt_t certificate, gnutls_x509_privkey_t key,
+                                           gnutls_x509_crt_t issuer, gnutls_x509_privkey_t issuer_key)
+{
+    const int algorithm = gnutls_x509_privkey_get_pk_algorithm(issuer ? issuer_key : key);
     kit_ok(gnutls_x509_crt_sign2(certificate, issuer ? issuer : certificate, issuer ? issuer_key : key,
                                  algorithm == GNUTLS_PK_EDDSA_ED25519 ? GNUTLS_DIG_SHA512 : GNUTLS_DIG_SHA256,
                                  0));
     return certificate;
+}
+
+static inline gnutls_x509_crt_t kit_certificate(const char *name, gnutls_x509_privkey_t key, int days,
+                                                gnutls_x509_crt_t issuer, gnutls_x509_privkey_t issuer_key)
+{
+    return kit_signed(kit_unsigned(name, key, days), key, issuer, issuer_key);
 }
 
 /* Adds text to a file, which is made where there is none. */

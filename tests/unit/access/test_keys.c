@@ -3,12 +3,8 @@
  *
  * Runs at the root of the repository and reads config/.
  */
-#include "../unit.h"
-
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -177,10 +173,9 @@ static char *many(int count)
 {
     const size_t room = 120 * (size_t)count + 100;
     char *const text = malloc(room);
-    size_t used;
 
     assert_non_null(text);
-    used = (size_t)snprintf(text, room, "{\"keys\": [");
+    size_t used = (size_t)snprintf(text, room, "{\"keys\": [");
     for (int k = 0; k < count; k++)
         used += (size_t)snprintf(text + used, room - used, "%s{\"name\": \"n%d\", \"sha256\": \"%064d\"}",
                                  k > 0 ? "," : "", k, k);

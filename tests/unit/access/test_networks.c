@@ -1,13 +1,9 @@
 /*
  * Trusted proxies: which items are networks, who is in them, who stands behind them; and hosts.
  */
-#include "../unit.h"
-
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/un.h>
 
 #include "../../../server/access/networks.h"

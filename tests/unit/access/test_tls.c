@@ -3,9 +3,6 @@
  * and how, what a client gets to see, and that they can be replaced while connections are open and being
  * made.
  */
-#include "../unit.h"
-
-#include <fcntl.h>
 #include <microhttpd.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -11,7 +11,6 @@
 #include <ftw.h>
 #include <sqlite3.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -139,7 +138,6 @@ static inline struct blob *kit_blob(uint64_t number, size_t bytes)
                                    .min_m = -(float)number,
                                    .max_m = 0.1f};
     unsigned char *const data = malloc(bytes);
-    struct blob *blob;
     uint64_t word;
 
     assert_non_null(data);
@@ -147,7 +145,7 @@ static inline struct blob *kit_blob(uint64_t number, size_t bytes)
         word = kit_mix(number * 1000003 + i);
         memcpy(data + i, &word, bytes - i < sizeof word ? bytes - i : sizeof word);
     }
-    blob = blob_create(&key, &info, data, bytes);
+    struct blob *blob = blob_create(&key, &info, data, bytes);
     assert_non_null(blob);
     blob->world = kit_world(number);
     return blob;
@@ -166,11 +164,10 @@ static inline bool kit_has(struct disk *disk, int reader, uint64_t number)
 {
     const struct digest key = kit_key(number);
     struct blob *const found = disk_get(disk, reader, &key);
-    struct blob *right;
 
     if (!found)
         return false;
-    right = kit_blob(number, found->bytes);
+    struct blob *right = kit_blob(number, found->bytes);
     assert_true(digest_equal(&found->key, &key));
     assert_int_equal(found->info.format, right->info.format);
     assert_int_equal(found->info.coding, right->info.coding);
@@ -273,12 +270,11 @@ static inline long long kit_sql_number(struct kit *kit, const char *query)
 {
     sqlite3_stmt *row = NULL;
     sqlite3 *db = NULL;
-    long long number;
 
     assert_int_equal(sqlite3_open(kit_path(kit, "tiles.db"), &db), SQLITE_OK);
     assert_int_equal(sqlite3_prepare_v2(db, query, -1, &row, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_step(row), SQLITE_ROW);
-    number = sqlite3_column_int64(row, 0);
+    long long number = sqlite3_column_int64(row, 0);
     sqlite3_finalize(row);
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
     return number;

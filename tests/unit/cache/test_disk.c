@@ -1,6 +1,4 @@
 /* The disk tier on a disk that works: what is put is found within the quota, least recently used goes first. */
-#include "../unit.h"
-
 #include "disk_kit.h"
 
 TEST(test_round_trip)
@@ -31,13 +29,12 @@ TEST(test_round_trip)
 TEST(test_directory_is_made)
 {
     struct kit *const kit = *state;
-    struct disk *disk;
     struct stat status;
     char dir[128];
 
     snprintf(dir, sizeof dir, "%s/a/b/c", kit->dir);
     kit->options.dir = dir;
-    disk = kit_open(kit);
+    struct disk *disk = kit_open(kit);
     assert_true(kit_store(disk, 1, 100));
     assert_int_equal(stat(dir, &status), 0);
     assert_int_equal(status.st_mode & 0777, 0700);
@@ -48,11 +45,10 @@ TEST(test_queue_is_bounded)
 {
     struct kit *const kit = *state;
     struct blob *const bad = kit_blob(1, 10);
-    struct disk *disk;
 
     kit->options.write_behind_bytes = 50000;
     kit->options.write_interval_ms = 3600000; /* which a flush of many batches does not wait for */
-    disk = kit_open(kit);
+    struct disk *disk = kit_open(kit);
     kit_put(disk, 0, 60000);
     assert_int_equal(kit_stats(disk).dropped, 1);
     bad->info.width = 0; /* not what an entry can be */
@@ -71,11 +67,10 @@ TEST(test_least_recently_used_goes_first)
 {
     struct kit *const kit = *state;
     const struct digest looked_at = kit_key(4);
-    struct disk *disk;
     uint64_t bytes;
 
     kit->options.quota_rows = 8;
-    disk = kit_open(kit);
+    struct disk *disk = kit_open(kit);
     for (uint64_t i = 0; i < 8; i++)
         assert_true(kit_store(disk, i, 3000));
     assert_int_equal(kit_count(disk, 0, 4), 4);         /* used after all the others were stored */
@@ -176,11 +171,10 @@ TEST(test_readers_writers_and_purgers_at_once)
     struct crowd crowd[CROWD_READERS + 2];
     uv_thread_t thread[CROWD_READERS + 2];
     atomic_bool stop = false;
-    struct disk *disk;
 
     kit->options.quota_bytes = 5 * KIT_MIB; /* evicts all the time */
     kit->options.write_interval_ms = 2;
-    disk = kit_open(kit);
+    struct disk *disk = kit_open(kit);
     for (int i = 0; i < CROWD_READERS + 2; i++) {
         crowd[i] = (struct crowd){.disk = disk, .reader = i, .stop = &stop};
         assert_int_equal(uv_thread_create(&thread[i], i < CROWD_READERS ? crowd_read : crowd_put, &crowd[i]),

@@ -2,8 +2,6 @@
  * The disk tier on files that are not what it wrote: damaged, foreign, of another version, taken away. Whatever
  * they hold: no wrong blob, no crash, and it comes back.
  */
-#include "../unit.h"
-
 #include "disk_kit.h"
 
 /* A closed store with the blobs 0 .. count - 1 of 5000 bytes. */
@@ -86,11 +84,10 @@ TEST(test_garbage)
 TEST(test_empty_file_and_orphans)
 {
     struct kit *const kit = *state;
-    struct disk *disk;
 
     kit_write_garbage(kit, "tiles.db", 0);
     kit_write_garbage(kit, "tiles.db-journal", 1000);
-    disk = kit_open(kit);
+    struct disk *disk = kit_open(kit);
     assert_true(kit_store(disk, 1, 5000));
     disk_close(disk);
     assert_int_equal(unlink(kit_path(kit, "tiles.db")), 0);
@@ -149,11 +146,9 @@ TEST(test_spoiled_header)
     struct kit *const kit = *state;
 
     for (off_t offset = 0; offset < 100; offset++) {
-        struct disk *disk;
-
         make_store(kit, 3);
         kit_flip(kit, "tiles.db", offset, (unsigned char)(kit_mix((uint64_t)offset) % 255 + 1));
-        disk = kit_open(kit);
+        struct disk *disk = kit_open(kit);
         kit_count(disk, 0, 3);
         kit_store_at_last(disk, 1000);
         disk_close(disk);
@@ -167,14 +162,13 @@ TEST(test_spoiled_pages)
     struct kit *const kit = *state;
 
     for (uint64_t turn = 0; turn < 30; turn++) {
-        struct disk *disk;
         struct stat status;
 
         make_store(kit, 40);
         assert_int_equal(stat(kit_path(kit, "tiles.db"), &status), 0);
         for (uint64_t i = 0; i < 1 + turn; i++)
             kit_flip(kit, "tiles.db", (off_t)(kit_mix(turn * 100 + i) % (uint64_t)status.st_size), 0x41);
-        disk = kit_open(kit);
+        struct disk *disk = kit_open(kit);
         kit_count(disk, 0, 40);
         disk_flush(disk);
         for (uint64_t i = 0; i < 40; i++)
@@ -187,13 +181,12 @@ TEST(test_spoiled_pages)
 TEST(test_tables_that_do_not_match)
 {
     struct kit *const kit = *state;
-    struct disk *disk;
 
     kit->options.quota_rows = 25;
     make_store(kit, 25);
     kit_sql(kit, "DELETE FROM blob WHERE id IN (SELECT id FROM lru ORDER BY used LIMIT 10)");
     kit_sql(kit, "DELETE FROM lru WHERE id IN (SELECT id FROM lru ORDER BY used DESC LIMIT 10)");
-    disk = kit_open(kit);
+    struct disk *disk = kit_open(kit);
     for (uint64_t i = 0; i < 50; i++)
         assert_true(kit_store(disk, i, 5000));
     assert_int_equal(kit_count(disk, 25, 50), 25);
@@ -211,11 +204,10 @@ TEST(test_tables_that_do_not_match)
 TEST(test_large_damaged_file_is_not_kept)
 {
     struct kit *const kit = *state;
-    struct disk *disk;
 
     kit->options.quota_bytes = 4 * KIT_MIB;
     kit_write_garbage(kit, "tiles.db", KIT_MIB + 1);
-    disk = kit_open(kit);
+    struct disk *disk = kit_open(kit);
     assert_int_equal(kit_stats(disk).damaged, 1);
     assert_false(kit_exists(kit, "tiles.db.damaged"));
     disk_close(disk);
@@ -232,10 +224,9 @@ TEST(test_large_damaged_file_is_not_kept)
 TEST(test_damage_met_by_a_reader)
 {
     struct kit *const kit = *state;
-    struct disk *disk;
 
     make_store(kit, 100);
-    disk = kit_open(kit);
+    struct disk *disk = kit_open(kit);
     assert_true(kit_has(disk, 0, 5));
     /* Nonsense over all pages but the first: what the reader has in memory is all there is. */
     for (int page = 1; page < 40; page++)
@@ -281,7 +272,6 @@ TEST(test_strange_list)
     const uint64_t count = sizeof bytes / sizeof bytes[0];
     struct kit *const kit = *state;
     char statement[160];
-    struct disk *disk;
 
     make_store(kit, 20);
     for (uint64_t i = 0; i < count; i++) {
@@ -289,7 +279,7 @@ TEST(test_strange_list)
                  (long long)kit_key(i).low);
         kit_sql(kit, statement);
     }
-    disk = kit_open(kit);
+    struct disk *disk = kit_open(kit);
     for (uint64_t i = 0; i < 20; i++) {
         const struct digest key = kit_key(i);
         uint64_t found = 0;

@@ -2,8 +2,6 @@
  * The disk tier on a disk that does not work, in a process that is killed, and while memory is short. Whatever
  * happens: no wrong blob, no crash, no leak, and it comes back. Disks that are full, read-only or not there: tests/survive, row 9.
  */
-#include "../unit.h"
-
 #include "../shortage_kit.h"
 #include "disk_kit.h"
 
@@ -86,7 +84,6 @@ TEST(test_kill)
     for (uint64_t turn = 0; turn < 25 || (found == 0 && turn < 100); turn++) {
         const uint64_t life_us = turn < 10 ? turn * 1000 : 20000 + kit_mix(turn) % (100000 * (1 + turn / 25));
         const pid_t child = fork();
-        struct disk *disk;
 
         assert_true(child >= 0);
         if (child == 0) {
@@ -97,7 +94,7 @@ TEST(test_kill)
         assert_int_equal(kill(child, SIGKILL), 0);
         assert_int_equal(waitpid(child, NULL, 0), child);
         assert_true(kit_bytes(kit->dir) <= kit->options.quota_bytes);
-        disk = kit_open(kit);
+        struct disk *disk = kit_open(kit);
         assert_int_equal(kit_stats(disk).degraded, 0);
         found += kit_count(disk, turn * 100000, turn * 100000 + 1000);
         assert_int_equal(kit_stats(disk).damaged, 0);
@@ -144,24 +141,20 @@ static int fault_due(void)
 
 static void *fault_malloc(int bytes)
 {
-    void *memory;
-
     if (fault.result == SQLITE_NOMEM && fault_counts())
         return NULL;
     heap_spared++;
-    memory = fault.memory.xMalloc(bytes);
+    void *memory = fault.memory.xMalloc(bytes);
     heap_spared--;
     return memory;
 }
 
 static void *fault_realloc(void *old, int bytes)
 {
-    void *memory;
-
     if (fault.result == SQLITE_NOMEM && fault_counts())
         return NULL;
     heap_spared++;
-    memory = fault.memory.xRealloc(old, bytes);
+    void *memory = fault.memory.xRealloc(old, bytes);
     heap_spared--;
     return memory;
 }
@@ -260,10 +253,8 @@ static int fault_delete(sqlite3_vfs *vfs, const char *name, int sync)
 
 static void fault_install(void)
 {
-    sqlite3_mem_methods methods;
-
     assert_int_equal(sqlite3_config(SQLITE_CONFIG_GETMALLOC, &fault.memory), SQLITE_OK);
-    methods = fault.memory;
+    sqlite3_mem_methods methods = fault.memory;
     methods.xMalloc = fault_malloc;
     methods.xRealloc = fault_realloc;
     assert_int_equal(sqlite3_config(SQLITE_CONFIG_MALLOC, &methods), SQLITE_OK);
@@ -281,14 +272,13 @@ static void fault_orders(struct kit *kit, struct disk *disk)
 {
     const struct digest key = kit_key(2);
     uint64_t bytes = 30000;
-    int64_t gone;
 
     disk_has(disk, 1, &key, &bytes);
     assert_int_equal(bytes, 30000);
     disk_set_quota(disk, 4 * KIT_MIB, 2);
     disk_flush(disk);
     disk_set_quota(disk, kit->options.quota_bytes, kit->options.quota_rows);
-    gone = disk_purge(disk, false, kit_world(2));
+    int64_t gone = disk_purge(disk, false, kit_world(2));
     assert_in_range(gone + 1, 0, 2);
     if (gone >= 0)
         assert_false(kit_has(disk, 0, 2));
@@ -304,20 +294,17 @@ static void fault_orders(struct kit *kit, struct disk *disk)
 /* One life of a store. Returns how many operations it took. */
 static long fault_life(struct kit *kit, long from, long to)
 {
-    struct disk *disk;
-    long count;
-
     atomic_store(&fault.count, 0);
     atomic_store(&fault.from, from);
     atomic_store(&fault.to, to);
-    disk = kit_open(kit);
+    struct disk *disk = kit_open(kit);
     for (uint64_t i = 0; i < 3; i++) {
         kit_put(disk, i, 30000);
         disk_flush(disk);
         kit_count(disk, 0, 3);
     }
     fault_orders(kit, disk);
-    count = atomic_load(&fault.count);
+    long count = atomic_load(&fault.count);
     atomic_store(&fault.from, 0);
     atomic_store(&fault.to, 0); /* the disk is well again: so is the store, soon */
     kit_store_at_last(disk, 50);
@@ -360,12 +347,11 @@ TEST(test_memory_is_short)
 static long heap_life(struct kit *kit, long from, long to)
 {
     const char *why = NULL;
-    struct disk *disk;
     long count = 0;
 
     heap_fail(from, to);
     heap_spared--;
-    disk = disk_open(&kit->options, &why);
+    struct disk *disk = disk_open(&kit->options, &why);
     heap_spared++;
     if (!disk) {
         assert_string_equal(why, "memory is short");

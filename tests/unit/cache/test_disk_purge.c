@@ -1,8 +1,6 @@
 /*
  * Purging the disk tier: of a world or of everything, stored and still queued, and of nothing else.
  */
-#include "../unit.h"
-
 #include "disk_kit.h"
 
 static void put_all(struct disk *disk, uint64_t end, size_t bytes)
@@ -50,10 +48,9 @@ TEST(test_more_than_a_step)
 {
     enum { COUNT = 700 * KIT_WORLDS };
     struct kit *const kit = *state;
-    struct disk *disk;
 
     kit->options.quota_bytes = 4 * KIT_MIB;
-    disk = kit_open(kit);
+    struct disk *disk = kit_open(kit);
     put_all(disk, COUNT, 300);
     assert_int_equal(kit_stats(disk).rows, COUNT);
     assert_int_equal(disk_purge(disk, false, kit_world(0)), 700);
@@ -69,10 +66,9 @@ TEST(test_queued)
 {
     enum { COUNT = 10 * KIT_WORLDS };
     struct kit *const kit = *state;
-    struct disk *disk;
 
     kit->options.write_interval_ms = 100000;
-    disk = kit_open(kit);
+    struct disk *disk = kit_open(kit);
     for (uint64_t i = 0; i < COUNT; i++)
         kit_put(disk, i, 5000);
     assert_int_equal(disk_purge(disk, false, kit_world(6)), 10);

@@ -1,8 +1,6 @@
 /*
  * The quota of the disk tier: never exceeded, and changed while the tier works.
  */
-#include "../unit.h"
-
 #include "../../../server/cache/disk_parts.h"
 #include "disk_kit.h"
 
@@ -10,7 +8,6 @@ TEST(test_smaller_quota)
 {
     struct kit *const kit = *state;
     struct disk *disk = kit_open(kit);
-    uint64_t bytes;
 
     for (uint64_t i = 0; i < 600; i++) {
         kit_put(disk, i, 100000);
@@ -18,7 +15,7 @@ TEST(test_smaller_quota)
             disk_flush(disk);
     }
     disk_close(disk);
-    bytes = kit_bytes(kit->dir);
+    uint64_t bytes = kit_bytes(kit->dir);
     assert_true(bytes > 40 * KIT_MIB);
 
     kit->options.quota_bytes = 8 * KIT_MIB;
@@ -96,10 +93,9 @@ TEST(test_quota_of_rows_lowered)
 TEST(test_quota_raised)
 {
     struct kit *const kit = *state;
-    struct disk *disk;
 
     kit->options.quota_bytes = 4 * KIT_MIB;
-    disk = kit_open(kit);
+    struct disk *disk = kit_open(kit);
     fill(disk, 0, 100, 100000);
     assert_false(kit_store(disk, 500, 2000000)); /* no batch has room for it */
     assert_int_equal(kit_stats(disk).dropped, 1);
@@ -146,10 +142,9 @@ TEST(test_quota_changed_often)
 TEST(test_quota_lowered_below_what_is_set_aside)
 {
     struct kit *const kit = *state;
-    struct disk *disk;
 
     kit_write_garbage(kit, "tiles.db", 2 * KIT_MIB);
-    disk = kit_open(kit);
+    struct disk *disk = kit_open(kit);
     assert_true(kit_exists(kit, "tiles.db.damaged"));
     disk_set_quota(disk, 16 * KIT_MIB, 1000);
     disk_flush(disk);

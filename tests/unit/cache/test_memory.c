@@ -6,9 +6,6 @@
  * tier looks at neither. What an entry costs beside its payload is learned from the tier, and taken for a
  * constant.
  */
-#include "../unit.h"
-
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <uv.h>
@@ -428,7 +425,6 @@ TEST(threads_get_and_put)
 static long shortage_life(long from, long to)
 {
     enum { COUNT = 200 };
-    long count;
 
     heap_fail(from, to);
     heap_spared--;
@@ -437,7 +433,7 @@ static long shortage_life(long from, long to)
     for (uint64_t n = 0; memory && n < COUNT; n++)
         made += put_hollow(memory, key_of(n), 1000);
     heap_spared++;
-    count = atomic_load(&heap.count);
+    long count = atomic_load(&heap.count);
     if (!memory)
         return count;
     uint64_t found = 0;

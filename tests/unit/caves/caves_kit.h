@@ -9,15 +9,7 @@
 
 #include "../../../lib/terrane_features.h"
 
-static const struct terrane_caves hill_caves = {.share = 1,
-                                                .level = 2,
-                                                .cell_log2 = 7,
-                                                .radius = 40,
-                                                .high_m = 100,
-                                                .roof_m = 12,
-                                                .height_m = 14,
-                                                .room = 80,
-                                                .slope = 0.6f};
+static const struct terrane_caves hill_caves = {1, 2, 7, 40, 100, 12, 14, 80, 0.6f};
 
 #define HILLS 0.42f /* gain of its octaves */
 

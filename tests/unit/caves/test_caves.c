@@ -2,7 +2,6 @@
  * Caves (lib/cave/caves.c, dig.c, dig_corridor.c): the same in every window, on every instruction set; and what is refused or
  * survived.
  */
-#include "../../../lib/cave/cave_shown.h"
 #include "caves_kit.h"
 
 static const struct terrane_window hills_window = {2, -300, 500, 1, 700, 600};

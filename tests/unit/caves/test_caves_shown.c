@@ -1,5 +1,4 @@
 /* Caves at other levels, and the quads of ground that openings take (lib/cave/cave_shown.c). */
-#include "../../../lib/cave/cave_shown.h"
 #include "caves_kit.h"
 
 static const struct terrane_window caves_window = {2, -310, 490, 1, 420, 400};

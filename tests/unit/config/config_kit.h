@@ -8,10 +8,10 @@
 
 #include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../../server/config/config.h"
+#include "../unit.h"
 
 static char error[CONFIG_ERROR_BYTES];
 

@@ -1,11 +1,7 @@
 /*
  * The environment as a source of the configuration: names of variables, values, and variables that nobody reads.
  */
-#include "../unit.h"
-
 #include "config_kit.h"
-
-#include <unistd.h>
 
 #include "../stderr_kit.h"
 

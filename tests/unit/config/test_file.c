@@ -1,8 +1,6 @@
 /*
  * The configuration: lists, messages, overriding, files, hostile text, the command line, what holds between keys, short memory.
  */
-#include "../unit.h"
-
 #include "config_kit.h"
 
 #include <fcntl.h>

@@ -1,8 +1,6 @@
 /*
  * Secret worlds: what names their tiles, and where that is drawn from. What is told of them: tests/http/test_access.py.
  */
-#include "../unit.h"
-
 #include "config_kit.h"
 
 #include <sys/stat.h>

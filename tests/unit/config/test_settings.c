@@ -1,8 +1,6 @@
 /*
  * Settings: what they are without a file, and what they refuse.
  */
-#include "../unit.h"
-
 #include "config_kit.h"
 
 #include "../../../server/service/settings.h"

@@ -1,8 +1,6 @@
 /*
  * Words of the configuration: addresses, hosts, networks, and the directory of the disk tier.
  */
-#include "../unit.h"
-
 #include "config_kit.h"
 
 TEST(addresses)

@@ -1,8 +1,6 @@
 /*
  * worlds.named: seeds, names, recipes, many of them.
  */
-#include "../unit.h"
-
 #include "config_kit.h"
 
 TEST(seeds)

@@ -1,8 +1,6 @@
 /*
  * A configuration as text, and what of it needs a restart.
  */
-#include "../unit.h"
-
 #include "config_kit.h"
 
 /* A text with a value of each kind that is not what it is by default. */

@@ -14,20 +14,8 @@ static inline void rivers_usual(struct terrane_recipe *recipe, int bottom, int t
     memset(recipe->erosion.steps, 1, sizeof recipe->erosion.steps);
     for (int z = 0; z < recipe->partition.zones; z++)
         recipe->erosion.zone[z].talus_deg = 35;
-    recipe->rivers = (struct terrane_rivers){.top = top,
-                                             .bottom = bottom,
-                                             .steepness = 12,
-                                             .rise = 0.08f,
-                                             .concavity = 0.45f,
-                                             .cut_m = 200,
-                                             .fill = 0.1f,
-                                             .shallow_m = 1,
-                                             .sources_ha = 16,
-                                             .runoff = -1,
-                                             .runoff_mm = 400,
-                                             .inland_km = 1500,
-                                             .width = 6,
-                                             .depth = 0.35f};
+    recipe->rivers = (struct terrane_rivers){top, bottom, 12,   0.08f, 0.45f, 200, 0.1f, 1, 16,
+                                             -1,  400,    1500, 6,     0.35f, 0,   0,    0};
 }
 
 /* Land and sea of any roughness, with rivers anywhere in their ranges. */

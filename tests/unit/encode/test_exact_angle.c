@@ -1,6 +1,4 @@
 /* Sine and cosine without libm, against libm's in long double (server/encode/exact_angle.c). */
-#include "../unit.h"
-
 #include "../../../server/encode/exact_angle.h"
 #include "../mesh_kit.h"
 

@@ -1,14 +1,9 @@
-/* Binary glTF, where HTTP tests do not reach: every size, steep ground, memory that is short; and normals of
- * heights alone (server/encode/glb.c, mesh_normals.c). What it decodes to is read back by
- * tests/http/test_mesh.py. */
-#include "../unit.h"
-
+/* Meshes, where HTTP tests do not reach: steep and flat ground, bytes, files that are cut; and normals of heights alone
+ * (server/encode/glb.c, glb_texture.c, terrain.c, mesh_normals.c). What they decode to is read back by tests/http/test_mesh.py. */
 #include <jansson.h>
 
-#include "../../../lib/terrane_model.h"
 #include "../../../server/encode/glb.h"
 #include "../mesh_kit.h"
-#include "../shortage_kit.h"
 
 /* The chunk of JSON, checked with both headers; *numbers is the other chunk. */
 static json_t *take_apart(const unsigned char *data, size_t bytes, const unsigned char **numbers)
@@ -94,14 +89,15 @@ TEST(flat_ground_without_error_is_a_plane)
 TEST(bytes_are_the_same_everywhere)
 {
     static const uint64_t expected[2] = {UINT64_C(0x573C7974CFFE6DEF), UINT64_C(0xC4097080EB99E0AB)};
-    float heights[25], normals[75];
+    float heights[25], normals[75], depth[25];
     for (int i = 0; i < 25; i++) {
         heights[i] = (float)((i * 37 + 11) % 101) * 1.25f;
+        depth[i] = (float)(i % 3);
         normals[3 * i] = i % 2 == 0 ? 0.6f : -0.48f;
         normals[3 * i + 1] = i % 2 == 0 ? 0 : 0.64f;
         normals[3 * i + 2] = i % 2 == 0 ? 0.8f : 0.6f;
     }
-    const struct mesh_ground ground = {
+    struct mesh_ground ground = {
         .side = 5, .spacing_m = 2, .error_m = 2, .heights = heights, .normals = normals};
     for (int quantised = 0; quantised <= 1; quantised++) {
         unsigned char *data;
@@ -111,49 +107,55 @@ TEST(bytes_are_the_same_everywhere)
         assert_true(hash_of(numbers, bytes - (size_t)(numbers - data)) == expected[quantised]);
         free(data);
     }
+    unsigned char *terrain;
+    size_t bytes;
+    ground.depth = depth;
+    assert_int_equal(encode_terrain(&ground, 7, 131, 70, TERRAIN_NO_METADATA, &terrain, &bytes), 0);
+    assert_true(hash_of(terrain, bytes) == UINT64_C(0x727142E0FBC3479E));
+    free(terrain);
 }
 
-static struct mesh_ground short_ground;
-
-static int encode_ground(unsigned char **data, size_t *bytes)
+/* Quanta of heights are behind those of u and v, each by what it differs from the one before. */
+TEST(flat_terrain_is_at_its_height)
 {
-    return encode_glb(&short_ground, true, data, bytes);
+    struct mesh_ground ground = mesh_kit_ground(5, 4, 0);
+    float heights[25];
+    unsigned char *data;
+    size_t bytes;
+    for (int i = 0; i < 25; i++)
+        heights[i] = -12.5f;
+    const float *const owned = ground.heights;
+    ground.heights = heights;
+    assert_int_equal(encode_terrain(&ground, 3, 1, 2, TERRAIN_NO_METADATA, &data, &bytes), 0);
+    assert_true(get_f32(data + 24) == -12.5f && get_f32(data + 28) == -12.5f);
+    for (size_t i = 0; i < 25; i++)
+        assert_int_equal(get_u16(data + 88 + 4 + 2 * (2 * 25 + i)), 0);
+    free(data);
+    ground.heights = owned;
+    mesh_kit_free(&ground);
 }
 
-static int encode_model(unsigned char **data, size_t *bytes)
+/* Of copies that end with their last byte, so that a sanitizer sees what is read beyond. */
+TEST(cut_files_take_no_texture)
 {
-    return encode_model_glb(TERRANE_MODEL_CACTUS, 1, data, bytes);
-}
-
-/* However many allocations it makes, any of them may fail, and nothing is lost. */
-TEST(short_memory_is_said)
-{
-#ifdef SHORTAGE_HOOKED
-    static int (*const encode[])(unsigned char **data, size_t *bytes) = {encode_ground, encode_model};
-    short_ground = mesh_kit_ground(9, 4, 300);
-    for (size_t e = 0; e < sizeof encode / sizeof *encode; e++) {
-        int result = -1, failed = 0;
-        for (long k = 0; result != 0; k++, failed++) {
-            unsigned char *data = NULL;
-            size_t bytes = 7;
-            assert_true(k < 1000);
-            const long living = atomic_load(&heap.living);
-            heap_fail(k, k + 1);
-            result = encode[e](&data, &bytes);
-            heap_fail(0, 0);
-            if (result == 0)
-                free(data);
-            else
-                assert_true(data == NULL && bytes == 7);
-            assert_int_equal(atomic_load(&heap.living), living);
-        }
-        assert_true(failed > 20);
+    static const unsigned char picture[] = "not read";
+    struct mesh_ground ground = mesh_kit_ground(5, 4, 20);
+    unsigned char *whole;
+    size_t whole_bytes;
+    assert_int_equal(encode_glb(&ground, false, &whole, &whole_bytes), 0);
+    for (size_t bytes = 0; bytes <= whole_bytes; bytes++) {
+        unsigned char *copy = malloc(bytes ? bytes : 1), *data = NULL;
+        size_t made = 0;
+        assert_non_null(copy);
+        memcpy(copy, whole, bytes);
+        const int result = glb_texture(copy, bytes, picture, sizeof picture, 257, &data, &made);
+        assert_int_equal(result, bytes < whole_bytes ? -1 : 0);
+        assert_true(result == 0 ? data != NULL && made > bytes : data == NULL && made == 0);
+        free(copy);
+        free(data);
     }
-    mesh_kit_free(&short_ground);
-#else
-    (void)encode_ground;
-    (void)encode_model;
-#endif
+    free(whole);
+    mesh_kit_free(&ground);
 }
 
 TEST(a_plane_has_one_normal)

@@ -4,7 +4,6 @@
  */
 #include "../unit.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../../server/encode/png_stream.h"

@@ -3,46 +3,22 @@
  * division on the lattice and not by halves and quarters. Of pyramids' roots, their headers, codings and centres:
  * tests/http/test_xyz.py, test_registration.py.
  */
-#include "../unit.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 #include "../../../server/encode/encode.h"
-#include "../../../server/render/product.h"
 #include "../../../server/render/tile_make.h"
-#include "../dice_recipe.h"
-#include "../region_kit.h"
+#include "../render/hollow_kit.h"
 
-enum { AROUND = 3, MEMORY_BYTES = 256 << 20 };
+enum { AROUND = 3 };
 
-struct scene {
-    struct dice_world w;
-    struct producer *producer;
-    struct memory *memory;
-};
-
-static void scene_open(struct scene *scene)
+static void scene_open_plain(struct scene *scene)
 {
+    scene_open(scene);
     kit_recipe(&scene->w.recipe, 4, 1, 5);
     make_world(&scene->w.world, &scene->w.recipe, 42);
-    scene->producer = producer_create();
-    scene->memory = memory_create(MEMORY_BYTES);
-    assert_true(scene->producer && scene->memory);
-}
-
-static void scene_close(struct scene *scene)
-{
-    memory_free(scene->memory);
-    producer_free(scene->producer);
 }
 
 static struct blob *make(struct scene *scene, const struct tile_key *key)
 {
-    const struct product_key product = product_of_tile(key);
-    struct produce_times times = {0};
-    struct blob *blob = product_make_alone(scene->producer, &product, &scene->w.world, scene->memory, &times);
-    assert_non_null(blob);
+    struct blob *blob = scene_tile(scene, key, true);
     const struct digest digest = tile_key_digest(key, &scene->w.world);
     assert_true(digest_equal(&blob->key, &digest));
     assert_int_equal(blob->info.format, key->format);
@@ -118,21 +94,6 @@ static void check_samples(struct scene *scene, const struct tile_key *key)
     blob_release(blob);
 }
 
-static struct tile_key shifted_key(int level, int64_t x, int64_t y, enum tile_layer layer,
-                                   enum tile_format format, int size, enum tile_shift shift)
-{
-    struct tile_key key = {.seed = 42,
-                           .x = x,
-                           .y = y,
-                           .level = level,
-                           .layer = layer,
-                           .format = format,
-                           .size = size,
-                           .shift = shift,
-                           .variant = VARIANT_ERODED};
-    return key;
-}
-
 /* All that has numbers or pixels: not json, and neither meshes nor tif, whose samples others read back. */
 static bool is_plain(enum tile_format format)
 {
@@ -144,14 +105,16 @@ TEST(samples_are_those_of_the_tiles_around)
     static const int sizes[] = {33, 64};
     struct scene scene;
     int checked = 0;
-    scene_open(&scene);
+    scene_open_plain(&scene);
     for (int layer = 0; layer < LAYERS; layer++)
         for (int format = 0; format < FORMATS; format++)
             for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
                 for (int shift = SHIFT_NORTH; shift <= SHIFT_NORTH_WEST; shift++) {
-                    struct tile_key key =
-                        shifted_key(2, -1, 0, (enum tile_layer)layer, (enum tile_format)format, sizes[s],
-                                    (enum tile_shift)shift);
+                    struct tile_key key = {.seed = 42, .x = -1, .level = 2, .variant = VARIANT_ERODED};
+                    key.layer = (enum tile_layer)layer;
+                    key.format = (enum tile_format)format;
+                    key.size = sizes[s];
+                    key.shift = (enum tile_shift)shift;
                     if (!is_plain(key.format) || tile_key_finish(&key) != TILE_FINE)
                         continue;
                     tile_key_vary(&key, &scene.w.recipe);
@@ -166,9 +129,10 @@ TEST(samples_are_those_of_the_tiles_around)
 TEST(ranges_hold_the_samples)
 {
     struct scene scene;
-    scene_open(&scene);
+    scene_open_plain(&scene);
     for (int shift = SHIFT_NORTH; shift <= SHIFT_NORTH_WEST; shift++) {
-        struct tile_key key = shifted_key(3, 2, 2, LAYER_HEIGHT, FORMAT_F32, 65, (enum tile_shift)shift);
+        struct tile_key key = kit_key(3, 2, 2, LAYER_HEIGHT, FORMAT_F32, 65, VARIANT_ERODED);
+        key.shift = (enum tile_shift)shift;
         float low, high;
         struct blob *blob = make(&scene, &key);
         terrane_height_range((const void *)blob->data, 65 * 65, &low, &high);

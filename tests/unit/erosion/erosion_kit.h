@@ -22,18 +22,7 @@ static inline struct terrane_recipe recipe_hills(void)
 /* Droplets that carve: about what recipes that ship say. */
 static inline struct terrane_droplets droplets_usual(void)
 {
-    return (struct terrane_droplets){.density = 0.05f,
-                                     .lifetime = 64,
-                                     .inertia = 0.1f,
-                                     .capacity = 16,
-                                     .min_capacity = 0.01f,
-                                     .erosion = 0.2f,
-                                     .deposition = 0.1f,
-                                     .evaporation = 0.01f,
-                                     .gravity = 0.1f,
-                                     .speed = 1,
-                                     .water = 1,
-                                     .talus_deg = 35};
+    return (struct terrane_droplets){0.05f, 64, 0.1f, 16, 0.01f, 0.2f, 0.1f, 0.01f, 0.1f, 1, 1, 35};
 }
 
 /* The same rounds at each of so many levels. */

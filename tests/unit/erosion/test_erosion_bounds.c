@@ -4,8 +4,6 @@
  */
 #include "erosion_kit.h"
 
-#include "../../../lib/erosion/erosion.h"
-
 /* No delta passes the bound; a delta and that of a coarser level at the same place differ by its error less the finer
  * one's. Both are reached to some part, or they would say nothing. */
 TEST(deltas_keep_to_their_bounds)
@@ -23,17 +21,12 @@ TEST(deltas_keep_to_their_bounds)
         }
         make_world(&world, &recipe, dice_bits(&dice));
         const double unit_m = terrane_erosion_unit_m(&recipe), bound_m = terrane_erosion_bound_m(&recipe);
-        const struct terrane_window fine = {
-            .gi = -400, .gj = 1200 * (n % 100), .step = 1, .width = 321, .height = 257};
+        const struct terrane_window fine = {0, -400, 1200 * (n % 100), 1, 321, 257};
         struct terrane_eroded finest = eroded_new(&world, NULL, &fine);
         for (int level = 0; level < 6; level++) {
             const int apart = 1 << level;
-            const struct terrane_window coarse = {.level = level,
-                                                  .gi = fine.gi >> level,
-                                                  .gj = (fine.gj + apart - 1) >> level,
-                                                  .step = 1,
-                                                  .width = 320 >> level,
-                                                  .height = 224 >> level};
+            const struct terrane_window coarse = {level, fine.gi >> level, (fine.gj + apart - 1) >> level,
+                                                  1,     320 >> level,     224 >> level};
             const int64_t i0 = coarse.gi * apart - fine.gi, j0 = coarse.gj * apart - fine.gj;
             struct terrane_eroded product = eroded_new(&world, NULL, &coarse);
             const double error_m = terrane_erosion_error_m(&recipe, level);
@@ -67,13 +60,7 @@ TEST(odd_limits_keep_to_the_bound)
         recipe.sea_m = -32768;
         recipe.erosion.limit = 1;
         erosion_rounds(&recipe.erosion, 1, 1, 1, 0);
-        recipe.erosion.zone[0] = (struct terrane_droplets){.density = 1,
-                                                           .lifetime = 1,
-                                                           .capacity = 64,
-                                                           .erosion = 1,
-                                                           .speed = 16,
-                                                           .water = 16,
-                                                           .talus_deg = 1};
+        recipe.erosion.zone[0] = (struct terrane_droplets){1, 1, 0, 64, 0, 1, 0, 0, 0, 16, 16, 1};
         make_world(&world, &recipe, 1);
         const struct terrane_window window = {.step = 1, .width = 64, .height = 64};
         const double unit_m = terrane_erosion_unit_m(&recipe), bound_m = terrane_erosion_bound_m(&recipe);

@@ -127,11 +127,8 @@ TEST(parents_are_read_where_needed)
         struct terrane_recipe recipe = dice_hills(&dice, 4);
         make_world(&world, &recipe, dice_bits(&dice));
         const int level = dice_int(&dice, 1, 3), margin = 7;
-        struct terrane_window needed, window = {.gi = dice_whole(&dice, -500, 500),
-                                                .gj = dice_whole(&dice, -500, 500),
-                                                .step = 1,
-                                                .width = dice_int(&dice, 1, 70),
-                                                .height = dice_int(&dice, 1, 50)};
+        struct terrane_window needed, window = {0, dice_whole(&dice, -500, 500), dice_whole(&dice, -500, 500),
+                                                1, dice_int(&dice, 1, 70),       dice_int(&dice, 1, 50)};
         terrane_erode_needs(&recipe, &window, level, &needed);
         struct terrane_window wide = needed;
         wide.gi -= margin;
@@ -195,12 +192,8 @@ TEST(memory_is_kept)
         struct terrane_recipe recipe = dice_hills(&dice, 3);
         make_world(&world, &recipe, dice_bits(&dice));
         const int *of = size[n / 2 % COUNT(size)];
-        const struct terrane_window window = {.level = n % 3,
-                                              .gi = dice_whole(&dice, -64, 64),
-                                              .gj = dice_whole(&dice, -64, 64),
-                                              .step = 1,
-                                              .width = of[0],
-                                              .height = of[1]};
+        const struct terrane_window window = {
+            n % 3, dice_whole(&dice, -64, 64), dice_whole(&dice, -64, 64), 1, of[0], of[1]};
         isa_choose(n / 2);
         expect_kept(&world, NULL, &window, n % 2);
         if (window.level == 2)

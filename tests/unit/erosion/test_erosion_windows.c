@@ -38,12 +38,8 @@ TEST(windows_are_parts_of_larger_ones)
         struct terrane_recipe recipe = dice_hills(&dice, 10);
         const int level = n % 10;
         make_world(&world, &recipe, dice_bits(&dice));
-        const struct terrane_window whole = {.level = level,
-                                             .gi = place(&dice, &recipe, level, n),
-                                             .gj = place(&dice, &recipe, level, n / 2 + 2),
-                                             .step = 1,
-                                             .width = 150,
-                                             .height = 120};
+        const struct terrane_window whole = {
+            level, place(&dice, &recipe, level, n), place(&dice, &recipe, level, n / 2 + 2), 1, 150, 120};
         isa_choose(n);
         struct terrane_eroded all = eroded_new(&world, NULL, &whole);
         moved += samples_moved(&all) > 10000;
@@ -63,8 +59,7 @@ TEST(windows_are_parts_of_larger_ones)
 TEST(products_are_not_read_outside)
 {
     struct terrane_recipe recipe = recipe_hills();
-    const struct terrane_window window = {
-        .level = 2, .gi = 10, .gj = -20, .step = 1, .width = 40, .height = 30};
+    const struct terrane_window window = {2, 10, -20, 1, 40, 30};
     struct terrane_eroded product = product_new(&window);
     float out[64] = {1, 2, 3};
 

@@ -2,8 +2,6 @@
  * Gathers: sleeping and waking, answers of a moment and for good, clients that leave and what they pay, threads that answer at
  * once.
  */
-#include "../unit.h"
-
 #include "gather_kit.h"
 
 TEST(test_the_first_few_are_of_the_request_s_class)

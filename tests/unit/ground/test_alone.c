@@ -29,11 +29,8 @@ TEST(displacement_ends)
         recipe.term[1].fractal.warp_term[1] = n & 2 ? 0 : -1;
         recipe.term[1].fractal.warp_m = 0x1p20f;
         make_world(&world, &recipe, (uint64_t)n);
-        const struct terrane_window window = {.gi = dice_place(&dice, &world, 0, 1),
-                                              .gj = dice_place(&dice, &world, 0, 2),
-                                              .step = 1,
-                                              .width = 30,
-                                              .height = 3};
+        const struct terrane_window window = {
+            0, dice_place(&dice, &world, 0, 1), dice_place(&dice, &world, 0, 2), 1, 30, 3};
         float *heights = layer_new(&world, LAYER_HEIGHTS, &window, scratch);
         for (size_t i = 0; i < window_samples(&window); i++)
             assert_true(fabsf(heights[i]) <= 1.4f);
@@ -117,8 +114,7 @@ TEST(what_has_no_share_changes_nothing)
         }
         const uint64_t seed = dice_bits(&dice);
         make_world(&world, &recipe, seed);
-        struct terrane_window window = {
-            .step = 1, .width = 60, .height = 8}; /* around the transition's end */
+        struct terrane_window window = {0, 0, 0, 1, 60, 8}; /* around the transition's end */
         window.gi = passing(&recipe, seed, (float)(n % 4 < 2 ? high : -high)) - 30;
         expect_alone(&world, &window);
     }

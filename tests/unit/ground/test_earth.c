@@ -13,17 +13,8 @@ static struct terrane_recipe recipe_earth(void)
     struct terrane_recipe recipe = recipe_flat();
     recipe.spacing_m = 256;
     recipe.terms = 0;
-    recipe.plates = (struct terrane_plates){
-        .cell_log2 = 12, .jitter = 1, .rounds = 1, .land = 0.5f, .warp = 0.3f, .blend = 0.4f, .reach = 0.5f};
-    recipe.climate = (struct terrane_climate){.cell_log2 = 5,
-                                              .period_log2 = 14,
-                                              .ground = GROUND,
-                                              .warm_c = 28,
-                                              .cold_c = -18,
-                                              .lapse = 0.0065f,
-                                              .rain_mm = 1100,
-                                              .swing = 0.5f,
-                                              .shadow = 0.01f};
+    recipe.plates = (struct terrane_plates){12, 0, 1, 1, 0.5f, 0.3f, 0.4f, 0.5f};
+    recipe.climate = (struct terrane_climate){5, 0, GROUND, 14, 28, -18, 0.0065f, 1100, 0.5f, 0.01f};
     recipe_add(&recipe, term_fractal(TERRANE_FBM, TERRANE_PERLIN5, 6, 4096, 900, 0.5f));
     for (int of = 0; of < TERRANE_PLATES_OFS; of++)
         recipe_add(&recipe, (struct terrane_term){.op = TERRANE_OP_PLATES, .of = of});
@@ -76,8 +67,7 @@ static void *memo_new(void)
 
 static struct terrane_window square(int level, int64_t gi, int64_t gj, int side)
 {
-    return (struct terrane_window){
-        .level = level, .gi = gi, .gj = gj, .step = 1, .width = side, .height = side};
+    return (struct terrane_window){level, gi, gj, 1, side, side};
 }
 
 TEST(samples_are_those_that_are_asked_for_alone)
@@ -177,13 +167,9 @@ TEST(limits_are_finite_everywhere)
         struct terrane_recipe recipe = recipe_all();
         struct terrane_world world;
         recipe.spacing_m = a ? 0x1p-10 : d ? 1 : 0x1p20; /* no number may pass 2^40 */
-        recipe.plates = (struct terrane_plates){.cell_log2 = d ? 34 : 9,
-                                                .jitter = b ? 0 : 1,
-                                                .rounds = c ? 0 : 4,
-                                                .land = d ? 0 : 1,
-                                                .warp = c ? 0 : 0.5f,
-                                                .blend = b ? 0x1p-4f : 0.5f,
-                                                .reach = a ? 0x1p-4f : 0.875f};
+        recipe.plates = (struct terrane_plates){
+            d ? 34 : 9,          0, b ? 0 : 1, c ? 0 : 4, d ? 0 : 1, c ? 0 : 0.5f, b ? 0x1p-4f : 0.5f,
+            a ? 0x1p-4f : 0.875f};
         recipe.climate.cell_log2 = b ? 4 : 22;
         recipe.climate.period_log2 = c ? 0 : d ? 40 : recipe.climate.cell_log2 + 6;
         recipe.climate.warm_c = 100;

@@ -28,12 +28,8 @@ static void expect_kept(struct dice *dice, const struct terrane_world *world, do
 {
     enum { WIDTH = 24, HEIGHT = 4 };
     const int level = dice_int(dice, 0, 10);
-    const struct terrane_window window = {.level = level,
-                                          .gi = dice_whole(dice, -100000, 100000),
-                                          .gj = dice_whole(dice, -100000, 100000),
-                                          .step = 1,
-                                          .width = WIDTH,
-                                          .height = HEIGHT};
+    const struct terrane_window window = {
+        level, dice_whole(dice, -100000, 100000), dice_whole(dice, -100000, 100000), 1, WIDTH, HEIGHT};
     const double error = terrane_level_error_m(world->recipe, level);
     float heights[WIDTH * HEIGHT];
     assert_int_equal(terrane_heights(world, &window, scratch, heights), 0);

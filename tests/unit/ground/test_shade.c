@@ -14,11 +14,8 @@ TEST(samples_do_not_know_each_other)
     for (int set = 0; set < 150; set++) {
         struct dice_world any;
         dice_world(&dice, &any);
-        const struct terrane_window window = {.level = dice_int(&dice, 0, TERRANE_LEVEL_MAX),
-                                              .gi = dice_whole(&dice, -9999, 9999),
-                                              .step = 1,
-                                              .width = FEW,
-                                              .height = 1};
+        const struct terrane_window window = {
+            dice_int(&dice, 0, TERRANE_LEVEL_MAX), dice_whole(&dice, -9999, 9999), 0, 1, FEW, 1};
         const size_t zones = (size_t)any.recipe.partition.zones;
         float *heights = layer_new(&any.world, LAYER_HEIGHTS, &window, scratch);
         float *normals = layer_new(&any.world, LAYER_NORMALS, &window, scratch);

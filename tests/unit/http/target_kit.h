@@ -8,11 +8,7 @@
 #ifndef TERRANE_TESTS_TARGET_KIT_H
 #define TERRANE_TESTS_TARGET_KIT_H
 
-#include "../unit.h"
-
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../words_kit.h"
 #include "names_kit.h"
@@ -104,5 +100,8 @@ static inline void assert_key(const char *text, struct tile_key key)
     if (!keys_equal(&target.key, &key))
         fail_msg("%s: another key than expected", text);
 }
+
+/* ... of these members. */
+#define assert_key_of(text, ...) assert_key(text, (struct tile_key){__VA_ARGS__})
 
 #endif

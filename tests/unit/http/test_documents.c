@@ -1,13 +1,9 @@
 /*
  * Documents of pyramids, and what their URLs begin with (server/http/documents.c, request_text.c).
  */
-#include "../unit.h"
-
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../../../server/http/documents.h"
 #include "../../../server/http/request_text.h"

@@ -3,8 +3,6 @@
  */
 #include "../unit.h"
 
-#include <stdlib.h>
-
 #include "../../../server/http/loop.h"
 
 enum { CLIENTS = 40, MANY = 3000 };

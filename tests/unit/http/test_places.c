@@ -3,8 +3,6 @@
  */
 #include "../unit.h"
 
-#include <stdlib.h>
-
 #include "../../../server/http/places.h"
 
 static struct terrane_recipe recipe;

@@ -5,13 +5,9 @@
  * coarsest level down, the first square around it that is far enough for its level. The plan has to be just
  * those.
  */
-#include "../unit.h"
-
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../../../server/http/prefetch.h"
 #include "names_kit.h"
@@ -189,13 +185,7 @@ TEST(places_follow_the_way)
     static const double way[][3] = {
         {256, 0, 0}, {0, -256, 0}, {0, 0, -256}, {-181.01933598375618, 181.01933598375618, 0}};
     for (size_t k = 0; k < sizeof way / sizeof *way; k++) {
-        struct viewer viewer = {.east = 10,
-                                .south = 700,
-                                .up = 300,
-                                .distance = 2500,
-                                .detail = 1.7,
-                                .spacing = 1,
-                                .level_max = 24};
+        struct viewer viewer = {10, 700, 300, 2500, 1.7, 1, 24};
         size_t count = 0, now = 0;
         struct prefetch_plan plan =
             plan_of(ROOM,

@@ -1,8 +1,6 @@
 /*
  * Request targets (server/tile/target.c): documents, windows of samples, places, and files of the viewer.
  */
-#include "../unit.h"
-
 #include "../../../server/tile/target_text.h"
 #include "target_kit.h"
 

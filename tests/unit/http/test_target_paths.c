@@ -1,8 +1,6 @@
 /*
  * Request targets (server/tile/target.c): their paths: routes, coordinates, levels, seeds and formats.
  */
-#include "../unit.h"
-
 #include "target_kit.h"
 
 TEST(routes_are_found)
@@ -88,13 +86,12 @@ TEST(coordinates_are_plain_decimals)
 
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         snprintf(text, sizeof text, "/tile/1/3/%s/5.f32", good[i].text);
-        assert_key(text,
-                   (struct tile_key){
-                       .seed = 1, .x = good[i].value, .y = 5, .level = 3, .format = FORMAT_F32, .size = 257});
+        assert_key_of(text,
+
+                      .seed = 1, .x = good[i].value, .y = 5, .level = 3, .format = FORMAT_F32, .size = 257);
         snprintf(text, sizeof text, "/tile/1/3/-5/%s.f32", good[i].text);
-        assert_key(
-            text, (struct tile_key){
-                      .seed = 1, .x = -5, .y = good[i].value, .level = 3, .format = FORMAT_F32, .size = 257});
+        assert_key_of(text, .seed = 1, .x = -5, .y = good[i].value, .level = 3, .format = FORMAT_F32,
+                      .size = 257);
     }
     assert_each_refused("/tile/1/3/$/5.f32", ill, 400, "x");
     assert_each_refused("/tile/1/3/5/$.f32", ill, 400, "y");
@@ -112,7 +109,7 @@ TEST(levels_are_0_to_24)
     for (int level = -3; level < 30; level++) {
         snprintf(text, sizeof text, "/tile/1/%d/0/0.png", level);
         if (level >= 0 && level <= TERRANE_LEVEL_MAX)
-            assert_key(text, (struct tile_key){.seed = 1, .level = level, .size = 256});
+            assert_key_of(text, .seed = 1, .level = level, .size = 256);
         else
             assert_refused(text, 404, "lod");
     }

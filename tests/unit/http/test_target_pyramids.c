@@ -2,28 +2,21 @@
  * Request targets (server/tile/target.c): tiles of the pyramids /xyz and /terrain, and which tile of the
  * world each is.
  */
-#include "../unit.h"
-
 #include "target_kit.h"
 
 /* The tile of /xyz/{z}/{x}/{y} by the contract: its level is 18 - z, and the world's origin is the pyramid's middle. */
 TEST(xyz_is_tiles_around_the_origin)
 {
     char text[80];
-    assert_key("/xyz/5/0/0/0.png",
-               (struct tile_key){.seed = 5, .level = 18, .size = 256, .shift = SHIFT_NORTH_WEST});
+    assert_key_of("/xyz/5/0/0/0.png", .seed = 5, .level = 18, .size = 256, .shift = SHIFT_NORTH_WEST);
     for (int z = 1; z <= TILE_Z0; z++) {
         const int64_t half = INT64_C(1) << (z - 1), side = 2 * half;
         const int64_t at[] = {0, 1, half - 1, half, side - 1};
         for (int i = 0; i < 5; i++)
             for (int j = 0; j < 5; j++) {
                 snprintf(text, sizeof text, "/xyz/5/%d/%lld/%lld.f32", z, (long long)at[i], (long long)at[j]);
-                assert_key(text, (struct tile_key){.seed = 5,
-                                                   .level = 18 - z,
-                                                   .x = at[i] - half,
-                                                   .y = at[j] - half,
-                                                   .format = FORMAT_F32,
-                                                   .size = 256});
+                assert_key_of(text, .seed = 5, .level = 18 - z, .x = at[i] - half, .y = at[j] - half,
+                              .format = FORMAT_F32, .size = 256);
             }
         snprintf(text, sizeof text, "/xyz/5/%d/%lld/0.png", z, (long long)side);
         assert_refused(text, 404, "x");
@@ -80,13 +73,8 @@ TEST(xyz_sizes)
 /* Of the names of other paths it is none; documents of heights name centres where nothing is said. */
 TEST(xyz_registration)
 {
-    assert_key("/xyz/5/3/1/2.png?reg=center&layer=surface", (struct tile_key){.seed = 5,
-                                                                              .level = 15,
-                                                                              .x = -3,
-                                                                              .y = -2,
-                                                                              .layer = LAYER_SURFACE,
-                                                                              .size = 256,
-                                                                              .reg = REG_CENTER});
+    assert_key_of("/xyz/5/3/1/2.png?reg=center&layer=surface", .seed = 5, .level = 15, .x = -3, .y = -2,
+                  .layer = LAYER_SURFACE, .size = 256, .reg = REG_CENTER);
     assert_int_equal(parse_good("/xyz/5/0/0/0@2x.png?reg=center&enc=mapbox").key.reg, REG_CENTER);
     assert_int_equal(parse_good("/xyz/5/3/1/2.f32?reg=corner").key.reg, REG_CORNER);
     assert_int_equal(parse_good("/xyz/5/3/1/2.png").key.reg, REG_CORNER);
@@ -113,14 +101,12 @@ TEST(xyz_registration)
 TEST(xyz_pages_shift_the_pyramid)
 {
     static const char ill[] = "|0|0,|,0|1,2,3|-0,0|0;0|a,b|0,+1|01,0|0, 1|0,1,|,|1.5,0";
-    assert_key(
-        "/xyz/5/0/0/0.png?origin=3,-4",
-        (struct tile_key){.seed = 5, .level = 18, .x = 3, .y = -4, .size = 256, .shift = SHIFT_NORTH_WEST});
-    assert_key("/xyz/5/2/1/3.png?origin=3,-4",
-               (struct tile_key){.seed = 5, .level = 16, .x = 3 * 4 - 1, .y = -4 * 4 + 1, .size = 256});
-    assert_key(
-        "/xyz/5/18/0/262143.png?origin=-4194303,4194303",
-        (struct tile_key){.seed = 5, .x = -LIMIT + (1 << 17), .y = LIMIT - (1 << 17) - 1, .size = 256});
+    assert_key_of("/xyz/5/0/0/0.png?origin=3,-4", .seed = 5, .level = 18, .x = 3, .y = -4, .size = 256,
+                  .shift = SHIFT_NORTH_WEST);
+    assert_key_of("/xyz/5/2/1/3.png?origin=3,-4", .seed = 5, .level = 16, .x = 3 * 4 - 1, .y = -4 * 4 + 1,
+                  .size = 256);
+    assert_key_of("/xyz/5/18/0/262143.png?origin=-4194303,4194303", .seed = 5, .x = -LIMIT + (1 << 17),
+                  .y = LIMIT - (1 << 17) - 1, .size = 256);
     assert_each_refused("/xyz/5/2/1/3.png?origin=$", ill, 400, "origin");
     assert_each_refused("/xyz/5/tile.json?origin=$", ill, 400, "origin");
     assert_refused("/xyz/5/2/1/3.png?origin=4194304,0", 404, "origin");
@@ -131,21 +117,10 @@ TEST(xyz_pages_shift_the_pyramid)
 /* The squares of /xyz, counted from the south. */
 TEST(tilesets_count_from_the_south)
 {
-    assert_key("/3dtiles/5/0/0/0.glb", (struct tile_key){.seed = 5,
-                                                         .level = 18,
-                                                         .layer = LAYER_SURFACE,
-                                                         .format = FORMAT_GLB,
-                                                         .size = 129,
-                                                         .shift = SHIFT_NORTH_WEST,
-                                                         .placed = true});
-    assert_key("/3dtiles/5/2/3/1.glb?layer=height&size=17&enc=quantised",
-               (struct tile_key){.seed = 5,
-                                 .level = 16,
-                                 .x = 1,
-                                 .format = FORMAT_GLB,
-                                 .enc = ENC_QUANTISED,
-                                 .size = 17,
-                                 .placed = true});
+    assert_key_of("/3dtiles/5/0/0/0.glb", .seed = 5, .level = 18, .layer = LAYER_SURFACE,
+                  .format = FORMAT_GLB, .size = 129, .shift = SHIFT_NORTH_WEST, .placed = true);
+    assert_key_of("/3dtiles/5/2/3/1.glb?layer=height&size=17&enc=quantised", .seed = 5, .level = 16, .x = 1,
+                  .format = FORMAT_GLB, .enc = ENC_QUANTISED, .size = 17, .placed = true);
     assert_int_equal(parse_good("/3dtiles/5/18/0/0.glb").key.y, (1 << 17) - 1);
     assert_false(parse_good("/xyz/5/2/3/1.glb").key.placed);
     assert_true(parse_good("/3dtiles/5/0/0/0.subtree").subtree);
@@ -168,25 +143,16 @@ TEST(terrain_is_a_globe_of_two_squares)
     char text[96];
     for (int x = 0; x < 2; x++) {
         snprintf(text, sizeof text, "/terrain/5/0/%d/0.terrain", x);
-        assert_key(text, (struct tile_key){.seed = 5,
-                                           .level = 16,
-                                           .x = x - 1,
-                                           .layer = LAYER_SURFACE,
-                                           .format = FORMAT_TERRAIN,
-                                           .size = 65,
-                                           .shift = SHIFT_NORTH});
+        assert_key_of(text, .seed = 5, .level = 16, .x = x - 1, .layer = LAYER_SURFACE,
+                      .format = FORMAT_TERRAIN, .size = 65, .shift = SHIFT_NORTH);
     }
     for (int z = 1; z <= TILE_GLOBE_Z0; z++) {
         const int64_t rows = INT64_C(1) << z;
         for (int64_t south = 0; south < rows; south += south ? rows - 1 - south + (south == rows - 1) : 1) {
             snprintf(text, sizeof text, "/terrain/5/%d/%lld/%lld.terrain?layer=height&size=33", z,
                      (long long)(2 * rows - 1), (long long)south);
-            assert_key(text, (struct tile_key){.seed = 5,
-                                               .level = 16 - z,
-                                               .x = rows - 1,
-                                               .y = rows / 2 - 1 - south,
-                                               .format = FORMAT_TERRAIN,
-                                               .size = 33});
+            assert_key_of(text, .seed = 5, .level = 16 - z, .x = rows - 1, .y = rows / 2 - 1 - south,
+                          .format = FORMAT_TERRAIN, .size = 33);
         }
         snprintf(text, sizeof text, "/terrain/5/%d/%lld/0.terrain", z, (long long)(2 * rows));
         assert_refused(text, 404, "x");

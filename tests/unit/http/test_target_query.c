@@ -2,8 +2,6 @@
  * Request targets (server/tile/target.c): their queries, and what is finished once a format has been
  * negotiated.
  */
-#include "../unit.h"
-
 #include "target_kit.h"
 
 TEST(query_sets_the_key)

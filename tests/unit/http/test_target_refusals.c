@@ -2,8 +2,6 @@
  * Request targets (server/tile/target.c): what comes first of several faults, and what a refusal says. That
  * any bytes are survived: tests/fuzz/fuzz_target.c.
  */
-#include "../unit.h"
-
 #include "target_kit.h"
 
 TEST(ill_formed_comes_before_out_of_range)

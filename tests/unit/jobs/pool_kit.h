@@ -5,18 +5,13 @@
 #ifndef TERRANE_TESTS_POOL_KIT_H
 #define TERRANE_TESTS_POOL_KIT_H
 
-#include "../unit.h"
-
 #include <ftw.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <uv.h>
 
 #include "../../../server/encode/encode.h"
 #include "../../../server/jobs/pool.h"
 #include "../../../server/observe/log.h"
-#include "../../../server/render/product.h"
 #include "../region_kit.h"
 
 enum { FOREVER_MS = 600000, MEMORY_BYTES = 8 << 20, HELD_X = 1000000 };
@@ -294,6 +289,27 @@ static inline void assert_done(struct client *client, const struct tile_key *key
     assert_true(digest_equal(&client->waiter.blob->key, &digest));
     assert_int_equal(client->waiter.blob->info.format, key->format);
     assert_int_equal(client->waiter.blob->info.width, key->size);
+}
+
+/* What a tile must be, made without a pool. Owned. */
+static inline struct blob *made_alone(const struct tile_key *key, const struct terrane_world *world)
+{
+    struct producer *producer = producer_create();
+    struct produce_times times;
+    assert_non_null(producer);
+    struct blob *blob = produce(producer, key, world, &times);
+    assert_non_null(blob);
+    producer_free(producer);
+    return blob;
+}
+
+static inline void assert_made(struct client *client, const struct blob *expected)
+{
+    assert_outcome(client, POOL_DONE);
+    assert_non_null(client->waiter.blob);
+    assert_int_equal(client->waiter.blob->bytes, expected->bytes);
+    assert_memory_equal(client->waiter.blob->data, expected->data, expected->bytes);
+    blob_release(client->waiter.blob);
 }
 
 /* Runs tests; returns the status of main. */

@@ -69,26 +69,10 @@ static inline void submit_eroded(struct client *client, int level, int64_t x, in
     assert_true(client->waits);
 }
 
-/* What a tile must be, made without a pool. Owned. */
 static inline struct blob *expected_of(const struct tile_key *key)
 {
     const struct terrane_world world = eroding_world();
-    struct producer *producer = producer_create();
-    struct produce_times times;
-    assert_non_null(producer);
-    struct blob *blob = produce(producer, key, &world, &times);
-    assert_non_null(blob);
-    producer_free(producer);
-    return blob;
-}
-
-static inline void assert_made(struct client *client, const struct blob *expected)
-{
-    assert_outcome(client, POOL_DONE);
-    assert_non_null(client->waiter.blob);
-    assert_int_equal(client->waiter.blob->bytes, expected->bytes);
-    assert_memory_equal(client->waiter.blob->data, expected->data, expected->bytes);
-    blob_release(client->waiter.blob);
+    return made_alone(key, &world);
 }
 
 static inline uint64_t regions(void)

@@ -180,28 +180,19 @@ static inline void shared_close(void)
 static inline void store_tile(int64_t x)
 {
     const struct tile_key key = key_at(x);
-    struct producer *producer = producer_create();
-    struct produce_times times;
-    assert_non_null(producer);
     uv_mutex_lock(&store.lock);
-    store.entry[store.entries++] = produce(producer, &key, &stage.world, &times);
+    store.entry[store.entries++] = made_alone(&key, &stage.world);
     uv_mutex_unlock(&store.lock);
-    producer_free(producer);
 }
 
 static inline void assert_tile(struct client *client, int64_t x, enum metric_tier tier)
 {
     const struct tile_key key = key_at(x);
-    struct producer *producer = producer_create();
     const struct terrane_world world = default_world(key.seed);
-    struct produce_times times;
+    struct blob *expected = made_alone(&key, &world);
     assert_done(client, &key, tier);
-    struct blob *expected = produce(producer, &key, &world, &times);
-    assert_int_equal(client->waiter.blob->bytes, expected->bytes);
-    assert_memory_equal(client->waiter.blob->data, expected->data, expected->bytes);
+    assert_made(client, expected);
     blob_release(expected);
-    blob_release(client->waiter.blob);
-    producer_free(producer);
 }
 
 /* Ticks until the clients have been woken. */

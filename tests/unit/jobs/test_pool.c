@@ -5,8 +5,6 @@
  * its time: what is asked meanwhile waits, and tests say exactly what the queue is. No test waits for the
  * clock but those of deadlines.
  */
-#include "../unit.h"
-
 #include "pool_kit.h"
 
 BOTH(full_queues_refuse)

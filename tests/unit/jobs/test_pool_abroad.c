@@ -2,8 +2,6 @@
  * The render pool and the shared tier (server/jobs/pool_find.c): jobs abroad, which another node makes; who leaves, what
  * stops, and where there is no room.
  */
-#include "../unit.h"
-
 #include "pool_shared_kit.h"
 
 TEST(who_leaves_while_it_is_abroad_ends_it)

@@ -2,8 +2,6 @@
  * The render pool under more than it can make: classes, room, clients that leave, prefetches, and limits that change.
  * Workers are held inside a client's wake, as in test_pool.c.
  */
-#include "../unit.h"
-
 #include "pool_kit.h"
 
 enum { LEAVE_MS = 100, TICK_MS = 10 };

@@ -1,8 +1,6 @@
 /*
  * Coded tiles in the pool: they rest on plain ones, which others may ask for at the same time.
  */
-#include "../unit.h"
-
 #include "pool_kit.h"
 
 enum { TILES = 60 }; /* more than may be begun at a time with one worker */

@@ -2,8 +2,6 @@
  * Clients' shares of the pool: as plain data (server/jobs/jobs_flow.c), with times that are given, and in a pool whose one
  * worker is held inside a client's wake, as in test_pool.c.
  */
-#include "../unit.h"
-
 #include "pool_regions_kit.h"
 
 #include "jobs_kit.h"

@@ -2,8 +2,6 @@
  * Naps: who is refused for want of room is woken in turn when there is some, when his time is up, and when the pool stops;
  * and nobody who asks again comes before him.
  */
-#include "../unit.h"
-
 #include "pool_kit.h"
 
 static void nap(struct client *client, enum metric_class class, unsigned ms, uint64_t since_ns)

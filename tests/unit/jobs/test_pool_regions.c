@@ -2,8 +2,6 @@
  * The render pool and products that rest on others (server/jobs/pool.c): jobs that park, regions made once,
  * and how much of both there may be.
  */
-#include "../unit.h"
-
 #include "pool_regions_kit.h"
 
 BOTH(tiles_share_their_regions)

@@ -2,8 +2,6 @@
  * The render pool and products that rest on others (server/jobs/pool.c): what becomes of those who rest on
  * a job that is dropped, fails, or is stopped.
  */
-#include "../unit.h"
-
 #include "pool_regions_kit.h"
 
 enum { LONG_MS = 20 };

@@ -3,8 +3,6 @@
  * before they are served and some leave while they wait, and one lets deadlines pass. Everybody is woken once, whoever leaves,
  * whatever fails; and each job gives back what it held, once.
  */
-#include "../unit.h"
-
 #include "pool_regions_kit.h"
 
 enum { STORMERS = 3, CLIENTS = 400 /* of each */ };

@@ -1,8 +1,6 @@
 /*
  * The render pool and the shared tier (server/jobs/pool_find.c): what is found there, what is made and goes there.
  */
-#include "../unit.h"
-
 #include "pool_shared_kit.h"
 
 TEST(what_is_on_disk_is_not_asked_for)

@@ -2,8 +2,6 @@
  * Lines of the access log (server/observe/access_line.c): valid JSON in valid UTF-8 whatever they are made of, never too long, and
  * without secrets.
  */
-#include "../unit.h"
-
 #include "access_kit.h"
 
 #include <jansson.h>

@@ -2,23 +2,16 @@
  * The access log (server/observe/access_log.c): all lines arrive, also while files are moved away; and a file that is full,
  * closed or slow costs lines at most, which are counted.
  */
-#include "../unit.h"
-
 #include "access_kit.h"
 
-#include <fcntl.h>
 #include <jansson.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <uv.h>
 
-#include "../../../server/observe/access_log.h"
 #include "../stderr_kit.h"
 
 static char directory[] = "/tmp/terrane-access-XXXXXX";

@@ -1,15 +1,9 @@
 /* The log: one clean line an event, whole whoever else writes. */
-#include "../unit.h"
-
 #include "../stderr_kit.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <regex.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <uv.h>
 
 #include "../../../server/observe/log.h"
@@ -69,7 +63,6 @@ TEST(test_control_characters)
 TEST(test_long_lines)
 {
     char text[3000];
-    size_t bytes;
 
     memset(text, 'y', sizeof text);
     text[sizeof text - 1] = '\0';
@@ -78,7 +71,7 @@ TEST(test_long_lines)
         memcpy(text + i, "\xc3\xa9", 2);
     log_write(LOG_INFO, "x", "%s", text);
     log_write(LOG_INFO, "xx", "%s", text);
-    bytes = catch_end();
+    size_t bytes = catch_end();
     assert_in_range(bytes, 3 * 1024 - 2, 3 * 1024);
     assert_int_equal(caught[1023], '\n');
     expect_match("^[^\n]*y\n[^\n]*\xc3\xa9\n[^\n]*\xc3\xa9\n$");

@@ -9,7 +9,6 @@
 
 #include "../../../lib/path/network.h"
 #include "../../../lib/path/world.h"
-#include "../../../lib/terrane_features.h"
 #include "../direct_kit.h"
 
 /* Eroded hills with lakes and a sea; no border, smallest cells; an odd spacing; the level of the samples, largest cells; towns. */
@@ -29,16 +28,7 @@ static inline void paths_hills(struct terrane_recipe *recipe)
     recipe->sea_m = -40;
     recipe->erosion = (struct terrane_erosion){
         .levels = 6, .phases = {1, 1, 1, 1, 1, 1}, .steps = {8, 8, 8, 8, 8, 8}, .limit = 0.25f};
-    recipe->erosion.zone[0] = (struct terrane_droplets){.density = 0.05f,
-                                                        .lifetime = 30,
-                                                        .inertia = 0.1f,
-                                                        .capacity = 8,
-                                                        .erosion = 0.05f,
-                                                        .deposition = 0.05f,
-                                                        .gravity = 1,
-                                                        .speed = 1,
-                                                        .water = 1,
-                                                        .talus_deg = 40};
+    recipe->erosion.zone[0] = (struct terrane_droplets){0.05f, 30, 0.1f, 8, 0, 0.05f, 0.05f, 0, 1, 1, 1, 40};
     recipe->lakes = (struct terrane_lakes){
         .share = 0.7f, .level = 5, .cell_log2 = 5, .radius = 16, .depth_m = 50, .shallow_m = 0.5f};
 }
@@ -105,13 +95,18 @@ static inline void paths_water(struct paths *paths, const struct terrane_window 
     direct_water(&paths->world, window, heights, true, &paths->memory, NULL, depth_m);
 }
 
-/* The network of a region, lines and all. */
+/* The network of a region without lines: an error of terrane's, or 0. */
+static inline int paths_graph(struct paths *paths, int64_t x, int64_t y)
+{
+    paths->network.x = x;
+    paths->network.y = y;
+    return terrane_paths_graph(&paths->world, &paths->memory, &paths->network, &paths->needs);
+}
+
+/* ... lines and all. */
 static inline void paths_make(struct paths *paths, int64_t x, int64_t y)
 {
-    struct terrane_path_network *network = &paths->network;
-    network->x = x;
-    network->y = y;
-    assert_int_equal(terrane_paths_graph(&paths->world, &paths->memory, network, &paths->needs), 0);
+    assert_int_equal(paths_graph(paths, x, y), 0);
     const size_t samples = (size_t)paths->needs.width * (size_t)paths->needs.height;
     free(paths->ground);
     free(paths->depth_m);
@@ -122,7 +117,7 @@ static inline void paths_make(struct paths *paths, int64_t x, int64_t y)
         paths_water(paths, &paths->needs, paths->ground, paths->depth_m);
     }
     assert_int_equal(terrane_paths_lines(&paths->world, &paths->needs, paths->ground, paths->depth_m, NULL,
-                                         &guarded_memory, network),
+                                         &guarded_memory, &paths->network),
                      0);
 }
 

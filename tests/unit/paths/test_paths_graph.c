@@ -58,10 +58,7 @@ static struct whole *whole_new(struct paths *paths, int64_t x, int64_t y, int re
     assert_non_null(whole);
     for (int64_t j = 0; j < regions; j++)
         for (int64_t i = 0; i < regions; i++) {
-            paths->network.x = x + i;
-            paths->network.y = y + j;
-            assert_int_equal(
-                terrane_paths_graph(&paths->world, &paths->memory, &paths->network, &paths->needs), 0);
+            assert_int_equal(paths_graph(paths, x + i, y + j), 0);
             whole_add(whole, &paths->network);
         }
     return whole;
@@ -95,8 +92,7 @@ TEST(regions_know_all_that_reaches_them)
             const int64_t x0 = 14 * (low - whole->node->gi), x1 = 14 * (high - whole->node->gi);
             const int64_t y0 = 14 * (low - whole->node->gj), y1 = 14 * (high - whole->node->gj);
             const struct path_diamond square = {{x0, x1, x1, x0}, {y0, y0, y1, y1}};
-            network->x = network->y = at;
-            assert_int_equal(terrane_paths_graph(&paths->world, &paths->memory, network, &paths->needs), 0);
+            assert_int_equal(paths_graph(paths, at, at), 0);
             assert_int_equal(paths->needs.level, paths->recipe.paths.level);
             assert_in_range(paths->needs.width, 1, side);
             assert_in_range(paths->needs.height, 1, side);
@@ -204,29 +200,18 @@ TEST(regions_end_where_the_lattice_does)
     struct paths *paths = paths_new(PATHS_HILLS, 1);
     const int64_t far[] = {TERRANE_TILE_LIMIT - 1, -TERRANE_TILE_LIMIT}, beyond = INT64_C(1) << 41;
     for (int k = 0; k < 2; k++) {
-        paths->network.x = far[k];
-        paths->network.y = far[1 - k];
-        assert_int_equal(terrane_paths_graph(&paths->world, &paths->memory, &paths->network, &paths->needs),
-                         0);
+        assert_int_equal(paths_graph(paths, far[k], far[1 - k]), 0);
         assert_true(paths->network.edges > 10);
     }
     const int64_t bad[] = {beyond, -beyond - 1, INT64_MAX, INT64_MIN};
     for (int k = 0; k < 4; k++) {
-        paths->network.x = bad[k];
-        paths->network.y = 0;
-        assert_int_equal(terrane_paths_graph(&paths->world, &paths->memory, &paths->network, &paths->needs),
-                         TERRANE_EWINDOW);
-        paths->network.x = 0;
-        paths->network.y = bad[k];
-        assert_int_equal(terrane_paths_graph(&paths->world, &paths->memory, &paths->network, &paths->needs),
-                         TERRANE_EWINDOW);
+        assert_int_equal(paths_graph(paths, bad[k], 0), TERRANE_EWINDOW);
+        assert_int_equal(paths_graph(paths, 0, bad[k]), TERRANE_EWINDOW);
     }
     /* Where fine units end there are no nodes. */
     paths->recipe.paths.level = 24;
     paths->recipe.lakes.share = 0;
-    paths->network.x = INT64_C(1) << 39;
-    paths->network.y = 0;
-    assert_int_equal(terrane_paths_graph(&paths->world, &paths->memory, &paths->network, &paths->needs), 0);
+    assert_int_equal(paths_graph(paths, INT64_C(1) << 39, 0), 0);
     assert_int_equal(paths->network.nodes, 0);
     assert_int_equal(paths->needs.width, 0);
     paths_free(paths);

@@ -73,9 +73,7 @@ static void land_make(struct land *land, int64_t x, int64_t y)
 {
     struct paths *paths = land->paths;
     struct terrane_path_network *network = &paths->network;
-    network->x = x;
-    network->y = y;
-    assert_int_equal(terrane_paths_graph(&paths->world, &paths->memory, network, &paths->needs), 0);
+    assert_int_equal(paths_graph(paths, x, y), 0);
     const struct terrane_window lakes = window_around(&paths->needs, 5);
     const struct terrane_window cells = window_grown(&lakes, TERRANE_RIVERS_MARGIN);
     const size_t samples = samples_of(&paths->needs);

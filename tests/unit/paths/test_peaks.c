@@ -83,8 +83,7 @@ TEST(peaks_keep_who_they_are)
 static float *heights(int level, int64_t gi, int64_t gj, int side)
 {
     static float height[(CELL + 2 * REACH) * (CELL + 2 * REACH)];
-    const struct terrane_window window = {
-        .level = level, .gi = gi, .gj = gj, .step = 1, .width = side, .height = side};
+    const struct terrane_window window = {level, gi, gj, 1, side, side};
     assert_int_equal(terrane_heights(&world, &window, &memory_lent, height), 0);
     return height;
 }

@@ -7,7 +7,6 @@
 #include "../unit.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../../server/recipe/recipe_json.h"

@@ -15,18 +15,8 @@ static struct terrane_recipe middle(void)
         .levels = 3, .phases = {2, 3, 4}, .steps = {5, 6, 7}, .slides = {1, 2, 3}, .limit = 0.5f};
     for (int k = 0; k < 3; k++) {
         recipe.partition.zone[k] = (struct terrane_zone){.name = "zone", .term = -1, .share = 1};
-        recipe.erosion.zone[k] = (struct terrane_droplets){.density = 0.5f,
-                                                           .lifetime = 8,
-                                                           .inertia = 0.25f,
-                                                           .capacity = 4,
-                                                           .min_capacity = 0.125f,
-                                                           .erosion = 0.25f,
-                                                           .deposition = 0.25f,
-                                                           .evaporation = 0.125f,
-                                                           .gravity = 2,
-                                                           .speed = 1,
-                                                           .water = 1,
-                                                           .talus_deg = 40};
+        recipe.erosion.zone[k] =
+            (struct terrane_droplets){0.5f, 8, 0.25f, 4, 0.125f, 0.25f, 0.25f, 0.125f, 2, 1, 1, 40};
     }
     recipe.lakes = (struct terrane_lakes){
         .share = 0.5f, .level = 2, .cell_log2 = 6, .radius = 30, .depth_m = 50, .shallow_m = 2};

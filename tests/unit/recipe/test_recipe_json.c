@@ -133,9 +133,8 @@ TEST(test_zones_without_surfaces)
 
 TEST(test_unused_terms_are_dropped)
 {
-    struct terrane_digest digest;
     good("{'terms': {'a': {'fractal': 'fbm'}}, 'height': 'a'}");
-    digest = recipe.world.digest;
+    struct terrane_digest digest = recipe.world.digest;
     good("{'terms': {'x': {'sum': ['a', 'y']}, 'a': {'fractal': 'fbm'}, 'y': 3}, 'height': 'a'}");
     assert_memory_equal(&digest, &recipe.world.digest, sizeof digest);
     assert_int_equal(recipe.world.terms, 1);

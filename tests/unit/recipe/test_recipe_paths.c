@@ -12,22 +12,8 @@ static struct terrane_recipe middle(void)
     recipe.spacing_m = 1;
     recipe.lakes = (struct terrane_lakes){
         .share = 0.5f, .level = 4, .cell_log2 = 6, .radius = 30, .depth_m = 50, .shallow_m = 2};
-    recipe.paths = (struct terrane_paths){.width_m = 6,
-                                          .level = 4,
-                                          .cell_log2 = 6,
-                                          .slope = 0.25f,
-                                          .border_m = 12,
-                                          .depth_m = 10,
-                                          .colour = {200, 180, 140}};
-    recipe.caves = (struct terrane_caves){.share = 0.5f,
-                                          .level = 3,
-                                          .cell_log2 = 6,
-                                          .radius = 32,
-                                          .high_m = 100,
-                                          .roof_m = 20,
-                                          .height_m = 12,
-                                          .room = 40,
-                                          .slope = 1};
+    recipe.paths = (struct terrane_paths){6, 4, 6, 0.25f, 12, 10, {200, 180, 140}, {0}};
+    recipe.caves = (struct terrane_caves){0.5f, 3, 6, 32, 100, 20, 12, 40, 1};
     return recipe;
 }
 

@@ -89,9 +89,38 @@ static inline void tier_put(struct remote *remote, uint64_t number, size_t bytes
     blob_release(blob);
 }
 
+/* ... and it is there. */
+static inline void tier_store(struct remote *remote, uint64_t number, size_t bytes, bool leased)
+{
+    tier_put(remote, number, bytes, leased);
+    remote_flush(remote);
+}
+
 static inline struct blob *tier_get(struct remote *remote, int reader, uint64_t number)
 {
     return remote_get(remote, reader, &(struct digest){.low = number, .high = TIER_HIGH}, 0);
+}
+
+static inline void tier_found(struct remote *remote, int reader, uint64_t number)
+{
+    struct blob *const blob = tier_get(remote, reader, number);
+    assert_non_null(blob);
+    blob_release(blob);
+}
+
+/* What was put under a number is what comes back. */
+static inline void tier_is(struct remote *remote, int reader, uint64_t number, size_t bytes)
+{
+    struct blob *const blob = tier_get(remote, reader, number), *const wanted = tier_blob(number, bytes);
+    assert_non_null(blob);
+    assert_int_equal(blob->bytes, wanted->bytes);
+    assert_memory_equal(blob->data, wanted->data, blob->bytes);
+    assert_memory_equal(&blob->key, &wanted->key, sizeof blob->key);
+    assert_int_equal(blob->info.width, wanted->info.width);
+    assert_int_equal(blob->info.format, wanted->info.format);
+    assert_int_equal(blob->world, wanted->world);
+    blob_release(blob);
+    blob_release(wanted);
 }
 
 /* The answer; what was found is dropped. */

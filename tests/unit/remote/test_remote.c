@@ -2,8 +2,6 @@
  * The shared tier on a real store: entries, leases, damage, a full store. Many threads, while it comes and goes: tests/survive,
  * row 20; entries with any of their bits changed: tests/fuzz/fuzz_entry.c.
  */
-#include "../unit.h"
-
 #include "remote_tier_kit.h"
 
 #define ENTRY "terrane:2:00000000000000070000000000000001"
@@ -17,24 +15,11 @@ TEST(entries_come_back_as_they_went)
     struct remote *const remote = tier_open(store->url, tier_patient);
     for (size_t i = 0; i < 3; i++)
         assert_null(tier_get(remote, 0, i));
-    for (size_t i = 0; i < 3; i++) {
-        struct blob *const blob = tier_blob(i, sizes[i]);
-        remote_put(remote, blob, false);
-        blob_release(blob);
-    }
+    for (size_t i = 0; i < 3; i++)
+        tier_put(remote, i, sizes[i], false);
     remote_flush(remote);
-    for (size_t i = 0; i < 3; i++) {
-        struct blob *const blob = tier_get(remote, 1, i), *const wanted = tier_blob(i, sizes[i]);
-        assert_non_null(blob);
-        assert_int_equal(blob->bytes, wanted->bytes);
-        assert_memory_equal(blob->data, wanted->data, blob->bytes);
-        assert_memory_equal(&blob->key, &wanted->key, sizeof blob->key);
-        assert_int_equal(blob->info.width, wanted->info.width);
-        assert_int_equal(blob->info.format, wanted->info.format);
-        assert_int_equal(blob->world, wanted->world);
-        blob_release(blob);
-        blob_release(wanted);
-    }
+    for (size_t i = 0; i < 3; i++)
+        tier_is(remote, 1, i, sizes[i]);
     remote_stats(remote, &stats);
     assert_int_equal(stats.hits, 3);
     assert_int_equal(stats.misses, 3);
@@ -55,8 +40,7 @@ TEST(entries_expire_where_they_are_to)
 
     snprintf(url, sizeof url, "%s?db=3", store->local_url);
     struct remote *remote = tier_open(url, tier_expires);
-    tier_put(remote, 1, 1000, false);
-    remote_flush(remote);
+    tier_store(remote, 1, 1000, false);
     remote_close(remote);
     assert_int_equal(store_say(store, "EXISTS " ENTRY), 0);
     snprintf(url, sizeof url, "%s/3", store->url);
@@ -86,8 +70,7 @@ TEST(leases_go_from_hand_to_hand)
     assert_true(store_say(store, "PTTL terrane:2:00000000000000070000000000000002:lease") > 7500);
     assert_in_range(store_say(store, "PTTL terrane:2:00000000000000070000000000000003:lease"), 1, 7500);
     /* Who has it stores it: then it is found, and nobody's to make. */
-    tier_put(a, 1, 92000, true);
-    remote_flush(a);
+    tier_store(a, 1, 92000, true);
     assert_int_equal(store_say(store, "EXISTS terrane:2:00000000000000070000000000000001:lease"), 0);
     assert_int_equal(tier_lease(b, 0, 1), LEASE_FOUND);
     remote_flush(b);
@@ -135,12 +118,6 @@ TEST(leases_end_after_their_entries_are_there)
     remote_close(remote);
 }
 
-static void put_one(struct remote *remote)
-{
-    tier_put(remote, 1, 5000, false);
-    remote_flush(remote);
-}
-
 static void expect_damaged(struct store *store, struct remote *remote, const char *what)
 {
     struct remote_stats before, after;
@@ -168,19 +145,18 @@ TEST(damage_is_a_miss_and_deleted)
     struct remote *const remote = tier_open(store->url, tier_patient);
 
     for (size_t i = 0; i < sizeof what / sizeof *what; i++) {
-        put_one(remote);
+        tier_store(remote, 1, 5000, false);
         store_say(store, what[i]);
         expect_damaged(store, remote, what[i]);
     }
     /* Another's entry, and no entry at all. */
-    tier_put(remote, 2, 5000, false);
-    remote_flush(remote);
+    tier_store(remote, 2, 5000, false);
     store_say(store, "RENAME terrane:2:00000000000000070000000000000002 " ENTRY);
     expect_damaged(store, remote, "another's entry");
     store_say(store, "LPUSH " ENTRY " a b c");
     expect_damaged(store, remote, "a list");
     /* What is good for nothing to who asked goes the same way. */
-    put_one(remote);
+    tier_store(remote, 1, 5000, false);
     remote_reject(remote, &(struct digest){.low = 1, .high = 7});
     remote_flush(remote);
     assert_int_equal(store_say(store, "EXISTS " ENTRY), 0);
@@ -214,17 +190,14 @@ TEST(a_full_store_refuses_and_is_well)
     store_say(store, "CONFIG SET maxmemory 4mb maxmemory-policy noeviction");
     struct remote *const remote = tier_open(store->url, tier_patient);
     for (uint64_t i = 0; i < 64; i++) {
-        tier_put(remote, i, 200000, false);
-        remote_flush(remote);
+        tier_store(remote, i, 200000, false);
     }
     remote_stats(remote, &stats);
     assert_true(stats.stores > 0 && stats.refused > 0);
     assert_int_equal(stats.stores + stats.refused, 64);
     assert_int_equal(stats.dropped, stats.refused);
     assert_int_equal(stats.errors + stats.opened, 0);
-    struct blob *const blob = tier_get(remote, 0, 0);
-    assert_non_null(blob);
-    blob_release(blob);
+    tier_found(remote, 0, 0);
     assert_int_equal(tier_lease(remote, 0, 1000), LEASE_NONE);
     assert_int_equal(tier_lease(remote, 0, 0), LEASE_FOUND);
     assert_true(remote_is_well(remote));

@@ -2,8 +2,6 @@
  * The guard in front of the parser: what it lets through, the parser takes to the last byte, however it is cut; and lines in a
  * process whose memory is short.
  */
-#include "../unit.h"
-
 #include "../remote_kit.h"
 
 #include "../../../server/cache/remote_line_parts.h"

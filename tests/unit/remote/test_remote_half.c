@@ -2,8 +2,6 @@
  * The shared tier over a store that does half of what it is told: it reads and does not write, it fails now and then, it
  * does a command and closes before it says so.
  */
-#include "../unit.h"
-
 #include "../stderr_kit.h"
 #include "remote_tier_kit.h"
 
@@ -120,11 +118,9 @@ static void play_hasty(struct fake *fake, int fd)
 static enum remote_lease lease_of(const char *text)
 {
     struct fake fake;
-    char url[64];
 
     fake_start(&fake, play_hasty, text, 0);
-    snprintf(url, sizeof url, "redis://127.0.0.1:%u", fake.port);
-    struct remote *const remote = tier_open(url, tier_patient);
+    struct remote *const remote = tier_open(fake.url, tier_patient);
     assert_null(tier_get(remote, 0, 1));
     const enum remote_lease answer = tier_lease(remote, 0, 1);
     assert_true(remote_is_well(remote));

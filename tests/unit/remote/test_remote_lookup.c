@@ -3,8 +3,6 @@
  *
  * The resolver is the test's own while one of them runs (UNIT_WRAP_remote in tests.mk).
  */
-#include "../unit.h"
-
 #include "remote_tier_kit.h"
 
 #include <netdb.h>
@@ -82,8 +80,7 @@ TEST(a_slow_resolver_holds_nobody_up)
     wait_for(&resolver.hanging, 1, 1);
     assert_null(tier_get(remote, 0, 1));
     assert_int_equal(tier_lease(remote, 0, 1), LEASE_NONE);
-    tier_put(remote, 1, 100, true);
-    remote_flush(remote);
+    tier_store(remote, 1, 100, true);
     /* Attempts fail, and share one lookup. */
     for (const uint64_t end_ns = kit_in_ms(KIT_LONG_MS); uv_hrtime() < end_ns; kit_nap_ms(5)) {
         remote_stats(remote, &stats);
@@ -112,16 +109,14 @@ TEST(a_store_that_moved_is_found)
     assert_false(remote_is_well(remote));
     atomic_store(&resolver.port, store->port);
     tier_wait_well(remote, true);
-    tier_put(remote, 1, 100, false);
-    remote_flush(remote);
+    tier_store(remote, 1, 100, false);
     assert_int_equal(store_say(store, "DBSIZE"), 1);
     atomic_store(&resolver.port, other.port);
     store_kill(store);
     for (int i = 0; i < 100 && remote_is_well(remote); i++)
         assert_null(tier_get(remote, i % TIER_READERS, 1));
     tier_wait_well(remote, true);
-    tier_put(remote, 2, 100, false);
-    remote_flush(remote);
+    tier_store(remote, 2, 100, false);
     remote_stats(remote, &stats);
     assert_int_equal(store_say(&other, "DBSIZE"), 1);
     assert_int_equal(stats.opened, 2);

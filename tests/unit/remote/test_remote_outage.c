@@ -2,8 +2,6 @@
  * The shared tier while its store is frozen, killed, restarted, loading, a replica without a master, somebody else or not
  * there: every call ends, the breaker opens and closes, and the log says so in two lines.
  */
-#include "../unit.h"
-
 #include "../stderr_kit.h"
 #include "remote_tier_kit.h"
 
@@ -52,8 +50,7 @@ TEST(a_frozen_store_costs_its_time_three_times, .setup_func = tier_setup, .teard
     struct store *const store = *state;
     struct remote *const remote = tier_open(store->url, second);
 
-    tier_put(remote, 1, 5000, false);
-    remote_flush(remote);
+    tier_store(remote, 1, 5000, false);
     /* Two that are connected, one that is not. */
     blob_release(tier_get(remote, 0, 1));
     assert_int_equal(tier_lease(remote, 1, 1), LEASE_FOUND);
@@ -74,17 +71,14 @@ TEST(a_frozen_store_costs_its_time_three_times, .setup_func = tier_setup, .teard
     assert_null(tier_get(remote, 0, 1));
     assert_int_equal(tier_lease(remote, 0, 1), LEASE_NONE);
     remote_release(remote, &(struct digest){.low = 1, .high = 7});
-    tier_put(remote, 2, 5000, true);
-    remote_flush(remote);
+    tier_store(remote, 2, 5000, true);
     struct remote_stats stats;
     remote_stats(remote, &stats);
     assert_int_equal(stats.opened, 1);
     assert_int_equal(stats.dropped, 1);
     kill(store->pid, SIGCONT);
     tier_wait_well(remote, true);
-    struct blob *const blob = tier_get(remote, 0, 1);
-    assert_non_null(blob);
-    blob_release(blob);
+    tier_found(remote, 0, 1);
     remote_close(remote);
 }
 
@@ -95,12 +89,9 @@ TEST(lines_that_were_closed_are_opened_again, .setup_func = tier_setup, .teardow
     struct remote *const remote = tier_open(store->url, tier_patient);
 
     for (int i = 0; i < 4; i++) {
-        tier_put(remote, 1, 5000, false);
-        remote_flush(remote);
+        tier_store(remote, 1, 5000, false);
         for (int reader = 0; reader < TIER_READERS; reader++) {
-            struct blob *const blob = tier_get(remote, reader, 1);
-            assert_non_null(blob);
-            blob_release(blob);
+            tier_found(remote, reader, 1);
             assert_int_equal(tier_lease(remote, reader, 1), LEASE_FOUND);
         }
         remote_flush(remote);
@@ -152,17 +143,13 @@ TEST(a_store_may_come_later, .setup_func = tier_setup, .teardown_func = tier_tea
     struct remote *const later = tier_begin(store->url, NULL);
     assert_null(tier_get(later, 0, 1));
     assert_int_equal(tier_lease(later, 0, 1), LEASE_NONE);
-    tier_put(later, 1, 100, true);
-    remote_flush(later);
+    tier_store(later, 1, 100, true);
     const struct remote_stats stats = wait_for_errors(later, 2);
     assert_true(stats.errors >= 2 && stats.opened == 1 && stats.open == 1 && stats.dropped == 1);
     store_run(store, "");
     tier_wait_well(later, true);
-    tier_put(later, 1, 100, false);
-    remote_flush(later);
-    struct blob *const blob = tier_get(later, 0, 1);
-    assert_non_null(blob);
-    blob_release(blob);
+    tier_store(later, 1, 100, false);
+    tier_found(later, 0, 1);
     remote_close(later);
 }
 
@@ -196,8 +183,7 @@ TEST(passwords_are_complained_of_once, .setup_func = tier_setup, .teardown_func 
         if (tries[i].remedy) {
             store_say(store, tries[i].remedy);
             tier_wait_well(remote, true);
-            tier_put(remote, 1, 100, false);
-            remote_flush(remote);
+            tier_store(remote, 1, 100, false);
             assert_int_equal(tier_lease(remote, 0, 1), LEASE_FOUND);
         }
         remote_close(remote);
@@ -228,8 +214,7 @@ TEST(a_user_needs_little, .setup_func = tier_setup, .teardown_func = tier_teardo
     struct remote *const looks = tier_open(url, NULL);
     assert_int_equal(tier_lease(looks, 0, 1), LEASE_FOUND);
     assert_int_equal(tier_lease(looks, 0, 2), LEASE_NONE);
-    tier_put(looks, 2, 100, false);
-    remote_flush(looks);
+    tier_store(looks, 2, 100, false);
     remote_stats(looks, &stats);
     assert_int_equal(stats.refused, 3);
     assert_int_equal(stats.errors + stats.opened, 0);
@@ -244,13 +229,10 @@ TEST(replicas_are_read_and_orphans_left_alone, .setup_func = tier_setup, .teardo
     char text[64];
 
     struct remote *const remote = tier_open(store->url, tier_patient);
-    tier_put(remote, 1, 100, false);
-    remote_flush(remote);
+    tier_store(remote, 1, 100, false);
     snprintf(text, sizeof text, "REPLICAOF 127.0.0.1 %u", kit_free_port());
     store_say(store, text);
-    struct blob *blob = tier_get(remote, 0, 1);
-    assert_non_null(blob);
-    blob_release(blob);
+    tier_found(remote, 0, 1);
     assert_int_equal(tier_lease(remote, 0, 2), LEASE_NONE);
     remote_stats(remote, &stats);
     assert_int_equal(stats.refused, 1);
@@ -264,9 +246,7 @@ TEST(replicas_are_read_and_orphans_left_alone, .setup_func = tier_setup, .teardo
     assert_int_equal(stats.opened, 1);
     store_say(store, "REPLICAOF NO ONE");
     tier_wait_well(remote, true);
-    blob = tier_get(remote, 0, 1);
-    assert_non_null(blob);
-    blob_release(blob);
+    tier_found(remote, 0, 1);
     remote_close(remote);
 }
 
@@ -301,13 +281,11 @@ static void play_store(struct fake *fake, int fd)
 TEST(a_loading_store_is_waited_for)
 {
     struct fake fake;
-    char url[64];
 
     log_set_level(LOG_ERROR);
     atomic_store(&loading, 3);
     fake_start(&fake, play_store, "$-1\r\n", 5);
-    snprintf(url, sizeof url, "redis://127.0.0.1:%u", fake.port);
-    struct remote *const remote = tier_open(url, tier_patient);
+    struct remote *const remote = tier_open(fake.url, tier_patient);
     assert_int_equal(atomic_load(&loading), -1);
     assert_null(tier_get(remote, 0, 1));
     expect_errors(remote, 3, 1);
@@ -336,12 +314,10 @@ TEST(somebody_else_opens_the_breaker)
     for (size_t i = 0; i < sizeof says / sizeof *says; i++) {
         struct fake fake;
         struct remote_stats stats;
-        char url[64];
 
         atomic_store(&loading, 0);
         fake_start(&fake, play_store, says[i].text, strlen(says[i].text));
-        snprintf(url, sizeof url, "redis://127.0.0.1:%u", fake.port);
-        struct remote *const remote = tier_open(url, tier_patient);
+        struct remote *const remote = tier_open(fake.url, tier_patient);
         for (int n = 0; n < 3; n++) {
             assert_true(remote_is_well(remote));
             assert_null(tier_get(remote, 0, 1));

@@ -2,8 +2,6 @@
  * The shared tier over TLS, with a real store: who is trusted, that names and addresses are verified, that large entries go
  * through, and that a store without TLS, or one that is silent, ends by the deadline.
  */
-#include "../unit.h"
-
 #include "remote_tier_kit.h"
 
 #include "../tls_kit.h"
@@ -19,17 +17,8 @@ static gnutls_x509_crt_t make_certificate(gnutls_x509_privkey_t key, gnutls_x509
                                           gnutls_x509_privkey_t issuer_key)
 {
     static const unsigned char address[] = {127, 0, 0, 1};
-    const char *const name = issuer ? "a store" : "an authority";
-    gnutls_x509_crt_t certificate;
+    gnutls_x509_crt_t certificate = kit_unsigned(issuer ? "a store" : "an authority", key, 30);
 
-    kit_ok(gnutls_x509_crt_init(&certificate));
-    kit_ok(gnutls_x509_crt_set_version(certificate, 3));
-    kit_ok(gnutls_x509_crt_set_serial(certificate, issuer ? "2" : "1", 1));
-    kit_ok(gnutls_x509_crt_set_dn_by_oid(certificate, GNUTLS_OID_X520_COMMON_NAME, 0, name,
-                                         (unsigned)strlen(name)));
-    kit_ok(gnutls_x509_crt_set_activation_time(certificate, time(NULL) - KIT_DAY_S));
-    kit_ok(gnutls_x509_crt_set_expiration_time(certificate, time(NULL) + 30 * KIT_DAY_S));
-    kit_ok(gnutls_x509_crt_set_key(certificate, key));
     kit_ok(gnutls_x509_crt_set_basic_constraints(certificate, issuer == NULL, -1));
     if (issuer) {
         kit_ok(gnutls_x509_crt_set_subject_alt_name(certificate, GNUTLS_SAN_DNSNAME, "localhost", 9,
@@ -39,9 +28,7 @@ static gnutls_x509_crt_t make_certificate(gnutls_x509_privkey_t key, gnutls_x509
     } else {
         kit_ok(gnutls_x509_crt_set_key_usage(certificate, GNUTLS_KEY_KEY_CERT_SIGN));
     }
-    kit_ok(gnutls_x509_crt_sign2(certificate, issuer ? issuer : certificate, issuer ? issuer_key : key,
-                                 GNUTLS_DIG_SHA256, 0));
-    return certificate;
+    return kit_signed(certificate, key, issuer, issuer_key);
 }
 
 static int setup(void **state)
@@ -183,14 +170,8 @@ TEST(tiers_work_over_tls)
             tier_put(remote, i, sizes[i], true);
         }
         remote_flush(remote);
-        for (size_t i = 0; i < 4; i++) {
-            struct blob *const blob = tier_get(remote, (int)i, i), *const wanted = tier_blob(i, sizes[i]);
-            assert_non_null(blob);
-            assert_int_equal(blob->bytes, wanted->bytes);
-            assert_memory_equal(blob->data, wanted->data, blob->bytes);
-            blob_release(blob);
-            blob_release(wanted);
-        }
+        for (size_t i = 0; i < 4; i++)
+            tier_is(remote, (int)i, i, sizes[i]);
         /* Lines that were closed are opened again, here too. */
         store_say(&tls->store, "FLUSHALL");
         store_say(&tls->store, "CLIENT KILL TYPE normal");

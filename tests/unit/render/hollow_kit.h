@@ -7,6 +7,13 @@
 #include "../dice_recipe.h"
 #include "../region_kit.h"
 
+/* The world of region_kit.h with so many levels that erode. */
+static inline void world_of(struct dice_world *out, int levels)
+{
+    kit_recipe(&out->recipe, levels, 2, 5);
+    make_world(&out->world, &out->recipe, 42);
+}
+
 /* Six levels of region_kit.h's, of gentler hills. Paths of level 4, in cells of 512 samples of level 0; caves of level 2. */
 static inline void hollow_recipe(struct terrane_recipe *recipe)
 {
@@ -14,22 +21,8 @@ static inline void hollow_recipe(struct terrane_recipe *recipe)
     recipe->term[0].fractal.amplitude_m = 240;
     recipe->sea_m = -120;
     recipe->lakes.depth_m = 40;
-    recipe->paths = (struct terrane_paths){.width_m = 6,
-                                           .level = 4,
-                                           .cell_log2 = 5,
-                                           .slope = 0.3f,
-                                           .border_m = 9,
-                                           .depth_m = 12,
-                                           .colour = {200, 160, 100}};
-    recipe->caves = (struct terrane_caves){.share = 1,
-                                           .level = 2,
-                                           .cell_log2 = 6,
-                                           .radius = 32,
-                                           .high_m = 0,
-                                           .roof_m = 12,
-                                           .height_m = 10,
-                                           .room = 30,
-                                           .slope = 1};
+    recipe->paths = (struct terrane_paths){6, 4, 5, 0.3f, 9, 12, {200, 160, 100}, {0}};
+    recipe->caves = (struct terrane_caves){1, 2, 6, 32, 0, 12, 10, 30, 1};
 }
 
 /* A world and who makes its tiles. */

@@ -1,21 +1,9 @@
 /*
  * The product graph (server/render/product.h): names, how often a tile is planned, and tiles that are not worth a coding.
  */
-#include "../unit.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 #include "../../../server/encode/encode.h"
-#include "../../../server/render/product.h"
-#include "../dice_recipe.h"
-#include "../region_kit.h"
+#include "hollow_kit.h"
 
-static void world_of(struct dice_world *out, int levels)
-{
-    kit_recipe(&out->recipe, levels, 2, 5);
-    make_world(&out->world, &out->recipe, 42);
-}
 static int compare_digests(const void *a, const void *b)
 {
     return memcmp(a, b, sizeof(struct digest));

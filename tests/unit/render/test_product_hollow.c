@@ -3,15 +3,10 @@
  * are not to be trusted.
  */
 #include "../../../lib/cave/cave_shown.h"
-#include "../unit.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #include "../../../lib/erosion/erosion.h"
 #include "../../../lib/path/network.h"
 #include "../../../lib/product/region.h"
-#include "../../../server/render/product.h"
 #include "../mesh_kit.h"
 #include "hollow_kit.h"
 
@@ -103,24 +98,19 @@ TEST(anchors_hold_what_they_are_made_of)
                   cell_log2 = close   ? 4
                               : worst ? 7
                                       : dice_int(&dice, 4, 7);
-        w.recipe.paths = (struct terrane_paths){.width_m = 2,
-                                                .level = at,
-                                                .cell_log2 = cell_log2,
-                                                .slope = 0.25f,
-                                                .border_m = at + cell_log2 >= 6 ? 1 : 0,
-                                                .depth_m = 8};
+        w.recipe.paths =
+            (struct terrane_paths){2, at, cell_log2, 0.25f, at + cell_log2 >= 6 ? 1 : 0, 8, {0}, {0}};
         if (at + cell_log2 < 5)
             w.recipe.paths.width_m = 0;
-        w.recipe.caves =
-            (struct terrane_caves){.share = 1,
-                                   .level = dice_int(&dice, 0, set % 5 ? lakes + 1 : 20),
-                                   .cell_log2 = worst ? 8 : dice_int(&dice, 4, 8),
-                                   .radius = worst ? TERRANE_CAVE_RADIUS_MAX : dice_int(&dice, 8, 64),
-                                   .high_m = 10,
-                                   .roof_m = 12,
-                                   .height_m = 10,
-                                   .room = 30,
-                                   .slope = 1};
+        w.recipe.caves = (struct terrane_caves){1,
+                                                dice_int(&dice, 0, set % 5 ? lakes + 1 : 20),
+                                                worst ? 8 : dice_int(&dice, 4, 8),
+                                                worst ? TERRANE_CAVE_RADIUS_MAX : dice_int(&dice, 8, 64),
+                                                10,
+                                                12,
+                                                10,
+                                                30,
+                                                1};
         const int error = terrane_recipe_init(&w.recipe, NULL);
         if (error)
             fail_msg("%s", terrane_error_text(error));
@@ -172,15 +162,7 @@ TEST(jobs_keep_to_their_memory)
     terrane_recipe_default(&recipe);
     recipe.paths = (struct terrane_paths){
         .width_m = 6, .level = 4, .cell_log2 = 6, .slope = 0.25f, .border_m = 12, .depth_m = 12};
-    recipe.caves = (struct terrane_caves){.share = 1,
-                                          .level = 2,
-                                          .cell_log2 = 7,
-                                          .radius = 40,
-                                          .high_m = 350,
-                                          .roof_m = 12,
-                                          .height_m = 14,
-                                          .room = 80,
-                                          .slope = 0.6f};
+    recipe.caves = (struct terrane_caves){1, 2, 7, 40, 350, 12, 14, 80, 0.6f};
     assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
     for (int kind = TERRANE_REGION_EROSION; kind <= TERRANE_REGION_CAVES; kind++)
         for (int level = 0; level < recipe.erosion.levels; level++) {
@@ -206,12 +188,7 @@ static void use_network(const struct dice_world *w, const struct product_key *ke
     struct terrane_region_view view;
     static float heights[17 * 17], distance[17 * 17];
     static uint8_t kind[17 * 17];
-    const struct terrane_window window = {.level = 4,
-                                          .gi = key->region.x * 256 + 90,
-                                          .gj = key->region.y * 256 + 120,
-                                          .step = 2,
-                                          .width = 17,
-                                          .height = 17};
+    const struct terrane_window window = {4, key->region.x * 256 + 90, key->region.y * 256 + 120, 2, 17, 17};
     const struct terrane_packed packed = {blob->data, blob->bytes};
     assert_int_equal(terrane_region_open(&w->recipe, &key->region, &packed, NULL, &view), 0);
     memset(heights, 0, sizeof heights);

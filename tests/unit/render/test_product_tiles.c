@@ -5,22 +5,11 @@
 #include "../../../lib/cave/cave_shown.h"
 #include "../../../lib/product/region.h"
 #include "../../../lib/shade/shade.h"
-#include "../unit.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #include "../../../lib/path/network.h"
 #include "../../../server/encode/encode.h"
-#include "../../../server/render/product.h"
 #include "../direct_kit.h"
 #include "hollow_kit.h"
-
-static void world_of(struct dice_world *out, int levels)
-{
-    kit_recipe(&out->recipe, levels, 2, 5);
-    make_world(&out->world, &out->recipe, 42);
-}
 
 /* What libterrane makes of a tile when asked for its window alone, without regions. */
 struct direct {

@@ -2,11 +2,6 @@
  * Windows of regions (lib/terrane_make.h): each region finds in its anchor what it is made of, tiles find in theirs
  * what they read, and making one keeps to its memory.
  */
-#include "../unit.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 #include "../../../lib/erosion/erosion.h"
 #include "../../../lib/product/region.h"
 #include "../../../lib/water/water.h"

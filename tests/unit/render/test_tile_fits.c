@@ -2,16 +2,10 @@
  * Entries against keys (server/render/tile_fits.c): what was made for a key fits it, in every layer, format, encoding, size and
  * coding; what is shorter, longer, of another size, has another head, or cannot be read, does not.
  */
-#include "../unit.h"
-
 #include <libdeflate.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../../../server/encode/coding.h"
 #include "../../../server/encode/encode.h"
-#include "../../../server/render/product.h"
 #include "../../../server/render/tile_make.h"
 #include "hollow_kit.h"
 

@@ -3,15 +3,10 @@
  * caves, and ground meshes with holes.
  */
 #include "../../../lib/path/network.h"
-#include "../unit.h"
 
 #include <jansson.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../../../server/encode/encode.h"
-#include "../../../server/render/product.h"
 #include "../mesh_kit.h"
 #include "hollow_kit.h"
 

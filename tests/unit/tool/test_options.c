@@ -1,8 +1,6 @@
 /*
  * Command lines (server/tool/tool.c): a row each, and what is made of it.
  */
-#include "../unit.h"
-
 #include "../stderr_kit.h"
 
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "../unit.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -163,16 +162,8 @@ static uint64_t le(const unsigned char *at, int bytes)
     return value;
 }
 
-static const struct pmtiles_facts facts = {.z_min = 2,
-                                           .z_max = 4,
-                                           .z_center = 3,
-                                           .west = -180,
-                                           .south = -85.0511288,
-                                           .east = 180,
-                                           .north = 85.0511288,
-                                           .center_lon = -0.5,
-                                           .center_lat = 12.25,
-                                           .metadata = "{\"name\":\"x\"}"};
+static const struct pmtiles_facts facts = {
+    2, 4, 3, -180, -85.0511288, 180, 85.0511288, -0.5, 12.25, "{\"name\":\"x\"}", false};
 
 static int asked, most;
 

@@ -2,19 +2,13 @@
  * The service manager (server/life/supervisor.h), played by this test: a datagram socket that hears notices,
  * and children that inherit descriptors.
  */
-#include "../unit.h"
-
 #include "../stderr_kit.h"
 
-#include <fcntl.h>
 #include <netinet/in.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "../../../server/life/supervisor.h"
 

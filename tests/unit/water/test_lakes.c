@@ -29,12 +29,8 @@ static int64_t dice_far(struct dice *dice)
 static struct terrane_window dice_lakes_window(struct dice *dice, const struct terrane_recipe *recipe,
                                                int most)
 {
-    return (struct terrane_window){.level = recipe->lakes.level,
-                                   .gi = dice_far(dice),
-                                   .gj = dice_far(dice),
-                                   .step = 1,
-                                   .width = dice_int(dice, 1, most),
-                                   .height = dice_int(dice, 1, most)};
+    return (struct terrane_window){recipe->lakes.level,     dice_far(dice),         dice_far(dice), 1,
+                                   dice_int(dice, 1, most), dice_int(dice, 1, most)};
 }
 
 /* Without lakes no ground is read. */

@@ -1,5 +1,4 @@
 /* Water over ground (lib/water/water.c): lakes seen from finer and coarser levels, and the sea. */
-#include "../../../lib/water/water.h"
 #include "lakes_kit.h"
 
 enum { LAKES_LEVEL = 3, CELL_LOG2 = 5, RADIUS = 20 };
