@@ -21,8 +21,10 @@ static bool point_of(const struct piece *piece, int64_t x, int64_t y, struct mvt
     const int64_t side = (int64_t)MVT_EXTENT << level,
                   east = (int64_t)((uint64_t)x - ((uint64_t)window->gi << bits)),
                   south = (int64_t)((uint64_t)y - ((uint64_t)window->gj << bits));
+    if (east < 0 || south < 0 || east >= side || south >= side)
+        return false;
     *point = (struct mvt_point){(int32_t)(east >> level), (int32_t)(south >> level)};
-    return east >= 0 && south >= 0 && east < side && south < side;
+    return true;
 }
 
 static void begin_label(struct mvt *mvt, uint64_t id, const char *name, const char *kind, int rank)
