@@ -112,7 +112,7 @@ struct terrane_memory {
     struct terrane_memo *memo;
 };
 
-/* About 40 MB, of which little is touched where plates are wide, and rivers and climate none; aligned as any object. */
+/* About 43 MB, of which little is touched where plates are wide, and rivers and climate none; aligned as any object. */
 size_t terrane_memo_bytes(void);
 
 /*

@@ -51,6 +51,11 @@ static inline int terrane_drained_to(const struct terrane_drained *drained, size
     return (int)(drained->high[at] >> 24);
 }
 
+static inline uint64_t terrane_drained_runoff(const struct terrane_drained *drained, size_t at)
+{
+    return (uint64_t)(drained->high[at] & 0xFFFFFF) << 32 | drained->low[at];
+}
+
 /*
  * A stem: a river from its source down to where it joins a greater one, the sea or an inland lake. Its source is a cell of the coarsest lattice
  * on which it runs: that to which one comes up the neighbours that bring the most. It is one and the same at every level, in every product.
@@ -68,6 +73,11 @@ uint64_t terrane_stem_id(const struct terrane_world *world, const struct terrane
 
 /* As terrane_place_name: no two stems of a level whose sources are within 512 cells of it are called alike in a tongue. */
 void terrane_stem_name(const struct terrane_world *world, const struct terrane_stem *stem,
+                       char name[TERRANE_NAME_BYTES]);
+
+/* A lake by the stem where its water leaves it, or ends, and its surface there, z: the same at every level that has it. */
+uint64_t terrane_lake_id(const struct terrane_world *world, const struct terrane_stem *stem, int32_t z);
+void terrane_lake_name(const struct terrane_world *world, const struct terrane_stem *stem, int32_t z,
                        char name[TERRANE_NAME_BYTES]);
 
 /* m3/s of a runoff. */

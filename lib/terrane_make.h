@@ -230,7 +230,7 @@ void terrane_region_needs(const struct terrane_recipe *recipe, const struct terr
 
 /*
  * A region in bytes: a header of 64 and the arrays, little-endian, row by row: delta and flow of erosion, level_m of lakes,
- * floor and ceiling by turns, then ground, of caves, z, low and high of drainage.
+ * floor and ceiling by turns, then ground, of caves, z, low, high and stem of drainage.
  *
  *     offset bytes
  *          0     4  magic "TRRG"

@@ -33,7 +33,7 @@ enum {
     DRAIN_WEAR = 16,                /* cells that the foot of a slope reaches */
     DRAIN_CUT = 12,                 /* cells of a line that come down together */
     DRAIN_RELAX = 6,                /* rounds in which walls are worn down, an even number */
-    DRAIN_AHEAD_CELLS = 1280 << 10, /* of a field with windows that are to come: 45 MB */
+    DRAIN_AHEAD_CELLS = 1280 << 10, /* of a field with windows that are to come: 50 MB */
     DRAIN_MEAN_MM =
         RUNOFF_MEAN_MM, /* of a year: steepness speaks of square metres from which so much runs off */
     DRAIN_SLOPES = 512, /* entries of the table of steepness: eighths of powers of two of runoff */

@@ -22,8 +22,8 @@ bool terrane_drain_needs(const struct terrane_recipe *recipe, const struct terra
  * terrane_drain - drain a window.
  *
  *   from    NULL, or a product of the next coarser lattice: the result is the same, to the last bit, and sooner there
- *   memory  about 35 bytes are taken for a cell of the window with its halo, beside what is made of coarser lattices; where its memo knows
- *           the row of windows that are asked for, also of up to three more of these, in all 45 MB at most
+ *   memory  about 40 bytes are taken for a cell of the window with its halo, beside what is made of coarser lattices; where its memo knows
+ *           the row of windows that are asked for, also of up to three more of these, in all 50 MB at most
  *   out     window (step 1, of a level from rivers.bottom to rivers.top, at most TERRANE_DRAIN_SIDE_MOST wide) and the arrays to fill
  *
  * Returns 0, TERRANE_EMEMORY, TERRANE_ELEVEL or TERRANE_EWINDOW.
@@ -95,11 +95,6 @@ int terrane_rivers_apply(const struct terrane_world *world, const struct terrane
 int terrane_rivers_beds(const struct terrane_world *world, const struct terrane_window *window,
                         const struct terrane_drained *drained, const struct terrane_memory *memory,
                         float *heights) TERRANE_MUST_CHECK;
-
-static inline uint64_t terrane_drained_runoff(const struct terrane_drained *drained, size_t at)
-{
-    return (uint64_t)(drained->high[at] & 0xFFFFFF) << 32 | drained->low[at];
-}
 
 /* Whether a cell's stem may be one: of its lattice, or a coarser one. */
 bool terrane_stem_fits(const struct terrane_recipe *recipe, const struct terrane_drained *drained, size_t at);

@@ -12,7 +12,8 @@
 #include "tree.h"
 
 enum { FAR_BITS = 13, FAR = 1 << (FAR_BITS - 1), LEVEL_SHIFT = 2 * FAR_BITS };
-_Static_assert(TERRANE_LEVEL_MAX < 1 << (32 - LEVEL_SHIFT) && TERRANE_WINDOW_MAX < 2 * FAR, "bits");
+_Static_assert(TERRANE_LEVEL_MAX < 1 << (32 - LEVEL_SHIFT) && TERRANE_WINDOW_MAX <= FAR + 1,
+               "bits; no source is farther than a field is wide");
 
 static uint32_t pack(int level, int64_t dx, int64_t dy)
 {
@@ -112,4 +113,9 @@ uint64_t terrane_stem_id(const struct terrane_world *world, const struct terrane
     const uint64_t key = hash_absorb(world->ids, UINT64_C(0x5374656D)); /* "Stem" */
     return hash_absorb(hash_absorb(hash_absorb(key, (uint64_t)stem->level), (uint64_t)stem->gi),
                        (uint64_t)stem->gj);
+}
+
+uint64_t terrane_lake_id(const struct terrane_world *world, const struct terrane_stem *stem, int32_t z)
+{
+    return hash_absorb(terrane_stem_id(world, stem), (uint64_t)z);
 }

@@ -341,7 +341,7 @@ static void lay_entry(struct trace *trace, int bx, int by, int k, uint32_t taken
     const int64_t fall = from->z[at] - end;
     const uint32_t stem = drain_stem_beside(&trace->field->world->recipe->rivers, from->stem[at],
                                             from->window.level, trace->x0 + bx, trace->y0 + by, k);
-    const bool main = stem == from->stem[here];
+    const bool main = stem != 0 && stem == from->stem[here];
     for (int q = source->entry; q < CELLS_MOST && !(taken >> q & 1) && block->up[q] != NOWHERE;
          q = trace->beside[q][block->up[q]]) {
         const int32_t c = cell_at(trace, bx, by, q);

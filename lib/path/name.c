@@ -16,7 +16,7 @@ enum {
     ALL = (1 << HALF) - 1,
 };
 
-enum { VILLAGE, TOWN, PEAK, RIVER, NAMES };
+enum { VILLAGE, TOWN, PEAK, RIVER, LAKE, NAMES };
 
 /* clang-format off */
 static const struct tongue {
@@ -28,35 +28,35 @@ static const struct tongue {
      "rt", "nt", "lg"}, {[VILLAGE] = {"gar", "del", "mir", "nar", "ven", "hol", "ker", "dun", "ral", "lun", "geth", "reth", "nor",
      "mal", "vor", "sel"}, [TOWN] = {"gard", "delm", "mirn", "narth", "vend", "holm", "kerrun", "durn", "rald", "lunder", "gethar",
      "rethin", "norr", "malk", "vorn", "selt"}, [PEAK] = {"grath", "drak", "skarn", "thurr", "koldr", "brann", "stegg", "varr", "rokk",
-     "haldr", "kroth", "mundr", "tirr", "golth", "snarr", "veld"}, [RIVER] = {"va", "nda", "lva", "rra", "dra", "sna", "lda", "rga", "mna", "gla", "tra", "rsa", "vra", "nna", "ska", "lma"}}},
+     "haldr", "kroth", "mundr", "tirr", "golth", "snarr", "veld"}, [RIVER] = {"va", "nda", "lva", "rra", "dra", "sna", "lda", "rga", "mna", "gla", "tra", "rsa", "vra", "nna", "ska", "lma"}, [LAKE] = {"sva", "moll", "dren", "visk", "lomm", "ralm", "nysk", "girn", "hesk", "solm", "tinn", "varm", "kolv", "blenn", "stirn", "dolv"}}},
     {{"b", "d", "f", "l", "m", "n", "p", "r", "s", "t", "v", "z", "c", "ch", "sl", "bl", "br", "cl", "cr", "dr", "fl", "fr", "gl", "gr",
      "pl", "pr", "tr", "vl", "w", "h", "j", "y"}, {"a", "e", "i", "o", "u", "ia", "ea", "io"}, {"l", "r", "n", "m", "s", "t", "v", "d",
      "z", "c", "ll", "rr", "nn", "ss", "tt", "lv", "rv", "nd", "ng", "st", "rn", "rl", "lm", "mb", "nc", "rt", "sc", "ld", "lt", "mm",
      "rd", "rm"}, {[VILLAGE] = {"ra", "la", "na", "sa", "ta", "va", "da", "lo", "ro", "no", "so", "to", "ne", "re", "le", "se"}, [TOWN]
      = {"rana", "lana", "nessa", "talla", "varra", "dorra", "losse", "rolle", "norre", "salla", "tirra", "vanne", "dene", "resta",
      "lesta", "sorre"}, [PEAK] = {"gorra", "zarro", "tonda", "velco", "dranna", "nevra", "lambro", "corzo", "mirro", "taldo", "bracca",
-     "sendra", "furlo", "pergo", "luzza", "dolca"}, [RIVER] = {"nza", "rno", "via", "dda", "mera", "ssa", "gna", "lva", "ntia", "rina", "sone", "tra", "vre", "mbra", "delle", "nia"}}},
+     "sendra", "furlo", "pergo", "luzza", "dolca"}, [RIVER] = {"nza", "rno", "via", "dda", "mera", "ssa", "gna", "lva", "ntia", "rina", "sone", "tra", "vre", "mbra", "delle", "nia"}, [LAKE] = {"lena", "messa", "zolla", "vanna", "corra", "telva", "nirra", "dolma", "sivra", "ganna", "pelva", "risma", "lurna", "fenza", "tarra", "scola"}}},
     {{"b", "d", "g", "h", "j", "k", "l", "m", "n", "p", "r", "s", "t", "w", "y", "z", "bw", "dw", "gw", "kw", "mw", "ny", "ky", "my",
      "ts", "dz", "ch", "zw", "nd", "ng", "mb", "nj"}, {"a", "e", "i", "o", "u", "aa", "ee", "oo"}, {"b", "d", "g", "k", "l", "m", "n",
      "p", "r", "s", "t", "w", "y", "z", "mb", "nd", "ng", "nz", "nj", "mp", "nt", "nk", "mw", "ny", "ky", "ts", "ch", "zw", "ngw",
      "ndw", "mbw", "gw"}, {[VILLAGE] = {"ba", "da", "ga", "ka", "la", "ma", "na", "pa", "ra", "sa", "ta", "wa", "ya", "za", "ko", "lo"},
      [TOWN] = {"bara", "dali", "gari", "kale", "lamu", "mari", "nali", "pala", "rani", "sani", "tano", "wali", "yani", "zale", "kolo",
      "lomu"}, [PEAK] = {"kiru", "goro", "mero", "dunga", "kalo", "saru", "tombe", "zolo", "bandu", "gomba", "liro", "ndalo", "panga",
-     "rumbe", "wenza", "yaro"}, [RIVER] = {"zi", "mbo", "nga", "zua", "kango", "ruma", "lezi", "wembe", "nde", "bira", "mazi", "suva", "tana", "roko", "gwe", "yobe"}}},
+     "rumbe", "wenza", "yaro"}, [RIVER] = {"zi", "mbo", "nga", "zua", "kango", "ruma", "lezi", "wembe", "nde", "bira", "mazi", "suva", "tana", "roko", "gwe", "yobe"}, [LAKE] = {"zimu", "lamba", "kundi", "nyamo", "wela", "ganzu", "mbiro", "tula", "yezi", "ruvi", "solo", "pembu", "dzila", "kolwe", "nangi", "bwiro"}}},
     {{"b", "d", "f", "g", "h", "j", "k", "kh", "l", "m", "n", "q", "r", "s", "zh", "t", "th", "z", "dh", "gh", "dr", "gr", "kr", "zw",
      "sr", "tr", "zr", "br", "fr", "khr", "ghr", "thr"}, {"a", "e", "i", "o", "u", "ai", "ua", "ei"}, {"b", "d", "f", "g", "h", "j",
      "k", "kh", "l", "m", "n", "q", "r", "s", "zh", "t", "z", "dd", "ll", "mm", "nn", "rr", "ss", "zz", "rd", "rk", "rm", "rn", "rz",
      "zd", "zr", "br"}, {[VILLAGE] = {"bar", "dir", "fan", "gan", "har", "jan", "kar", "lan", "mar", "nar", "qar", "ran", "sar", "tan",
      "zar", "dan"}, [TOWN] = {"barad", "dirun", "fanar", "gadir", "haran", "jadar", "karan", "larun", "madar", "nadir", "qaran",
      "radan", "sarun", "tarad", "zadir", "darun"}, [PEAK] = {"jarz", "tagh", "kuhr", "zagh", "qarn", "barz", "razh", "tarz", "kharz",
-     "zandr", "marz", "garm", "hazr", "naqr", "darq", "shurz"}, [RIVER] = {"rudh", "zav", "shut", "nahl", "dizu", "surq", "rokh", "lubar", "garu", "dush", "namu", "tirun", "vazh", "bekh", "qul", "yarr"}}},
+     "zandr", "marz", "garm", "hazr", "naqr", "darq", "shurz"}, [RIVER] = {"rudh", "zav", "shut", "nahl", "dizu", "surq", "rokh", "lubar", "garu", "dush", "namu", "tirun", "vazh", "bekh", "qul", "yarr"}, [LAKE] = {"khur", "namad", "zohr", "garz", "dahm", "lurz", "shahn", "talm", "barq", "nuhr", "miraq", "zurn", "hamr", "rokn", "qazr", "vahn"}}},
     {{"b", "c", "d", "f", "g", "h", "l", "ll", "m", "n", "p", "r", "rh", "s", "t", "th", "w", "br", "cr", "dr", "gr", "pr", "tr", "cl",
      "gl", "fl", "bl", "gw", "chw", "sw", "hw", "pw"}, {"a", "e", "i", "o", "u", "y", "ae", "oe"}, {"l", "r", "n", "m", "d", "dd", "f",
      "g", "th", "ll", "rr", "nn", "rn", "rd", "rth", "ld", "lth", "nd", "nw", "rw", "lw", "lm", "ln", "lf", "rf", "rg", "rl", "ch",
      "sg", "st", "sn", "fn"}, {[VILLAGE] = {"wen", "bryn", "lan", "dor", "fal", "gal", "hen", "lon", "mor", "nan", "hin", "ryn", "sel",
      "tor", "wyn", "den"}, [TOWN] = {"wenor", "brynor", "lanor", "doreth", "faleth", "galor", "hendor", "lonor", "moreth", "nanor",
      "hindor", "ryndor", "seleth", "torwen", "wynor", "denor"}, [PEAK] = {"bannar", "creth", "pwyr", "moeth", "treth", "garrad", "dwyr",
-     "brach", "cernor", "fannor", "gleth", "hwyr", "lletha", "penthor", "rhudd", "sarth"}, [RIVER] = {"lwy", "thys", "rwyn", "dwen", "fyr", "gwys", "nwy", "rhea", "lis", "tawy", "mun", "cleth", "swy", "tyf", "wor", "hael"}}},
+     "brach", "cernor", "fannor", "gleth", "hwyr", "lletha", "penthor", "rhudd", "sarth"}, [RIVER] = {"lwy", "thys", "rwyn", "dwen", "fyr", "gwys", "nwy", "rhea", "lis", "tawy", "mun", "cleth", "swy", "tyf", "wor", "hael"}, [LAKE] = {"lleth", "grwn", "tegw", "mwyn", "dylf", "cwnn", "hirw", "pwlw", "glann", "sawd", "lorw", "nethw", "gwern", "dollw", "brwn", "rysarn"}}},
 };
 /* clang-format on */
 
@@ -140,18 +140,17 @@ void terrane_place_name(const struct terrane_world *world, const struct terrane_
               name);
 }
 
-/* By a cell of a level, of 2^cell_log2 samples: its number is its own among 512 x 512 and four levels. */
-static void name_at(const struct terrane_world *world, int level, int cell_log2, int64_t cx, int64_t cy,
-                    uint32_t which, int of, char name[TERRANE_NAME_BYTES])
+/* By a cell of a level, of 2^cell_log2 samples: its number is its own among 512 x 512 and four levels, in an order. */
+static void name_at(const struct terrane_world *world, uint64_t order, int level, int cell_log2, int64_t cx,
+                    int64_t cy, uint32_t which, int of, char name[TERRANE_NAME_BYTES])
 {
     enum { LOW = ALL >> 1 };
-    const uint64_t key = key_of(world);
     const int finer =
         TONGUE_LOG2 - cell_log2 - level; /* that a square's side is, than a cell's, if negative */
     const int64_t x = finer > 0 ? cx >> finer : cx * (INT64_C(1) << -finer),
                   y = finer > 0 ? cy >> finer : cy * (INT64_C(1) << -finer);
-    name_cell(key, x, y,
-              shuffled(key, ((uint32_t)cx & LOW) | (which & 1) << (HALF - 1),
+    name_cell(key_of(world), x, y,
+              shuffled(order, ((uint32_t)cx & LOW) | (which & 1) << (HALF - 1),
                        ((uint32_t)cy & LOW) | (which >> 1 & 1) << (HALF - 1)),
               of, name);
 }
@@ -160,12 +159,22 @@ void terrane_peak_name(const struct terrane_world *world, const struct terrane_p
                        char name[TERRANE_NAME_BYTES])
 {
     enum { CELL_LOG2 = 5 };
-    name_at(world, peak->level, CELL_LOG2, peak->cx, peak->cy, (uint32_t)peak->level, PEAK, name);
+    name_at(world, key_of(world), peak->level, CELL_LOG2, peak->cx, peak->cy, (uint32_t)peak->level, PEAK,
+            name);
 }
 
 /* Lattices whose streams finer ones have are two levels apart. */
 void terrane_stem_name(const struct terrane_world *world, const struct terrane_stem *stem,
                        char name[TERRANE_NAME_BYTES])
 {
-    name_at(world, stem->level, 0, stem->gi, stem->gj, (uint32_t)stem->level >> 1, RIVER, name);
+    name_at(world, key_of(world), stem->level, 0, stem->gi, stem->gj, (uint32_t)stem->level >> 1, RIVER,
+            name);
+}
+
+/* Lakes of one stem have orders of their own, so that of two which are called alike at most one in a million is near the other. */
+void terrane_lake_name(const struct terrane_world *world, const struct terrane_stem *stem, int32_t z,
+                       char name[TERRANE_NAME_BYTES])
+{
+    name_at(world, hash_absorb(key_of(world), (uint64_t)z), stem->level, 0, stem->gi, stem->gj,
+            (uint32_t)stem->level >> 1, LAKE, name);
 }

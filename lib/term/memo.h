@@ -15,7 +15,7 @@ enum {
     MEMO_LATTICE_BLOCKS = 1 << 13, /* those of 4 x 4 regions' fields, and what these are made of */
     MEMO_CLIMATE_BLOCKS = 1 << 12, /* those of the nodes of a row of such fields on the coarsest lattice */
     MEMO_AHEADS = 2,               /* lattices that are walked at once, the second above the first */
-    MEMO_AHEAD_CELLS = 336 << 10,  /* three regions' with their margins: 4 MB */
+    MEMO_AHEAD_CELLS = 336 << 10,  /* three regions' with their margins: 5 MB */
 };
 
 /* Ground and runoff of lattices (drain/recall.c): 13 MB, of which the machine gives what is touched. */

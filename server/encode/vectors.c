@@ -21,15 +21,15 @@ const struct vector_row vector_row[VECTORS] = {
     [VECTOR_PATH] = {"path",
                      "lines of paths: trunk, lane or path, over land, ford or bridge; width in metres",
                      {{"class", "String"}, {"over", "String"}, {"width", "Number"}}},
-    [VECTOR_LABEL] =
-        {"label",
-         "places, rivers and peaks: town, village, river or peak; the lower its rank, the further "
-         "away it is seen; ele of peaks, metres; angle of rivers, degrees clockwise",
-         {{"name", "String"},
-          {"kind", "String"},
-          {"rank", "Number"},
-          {"ele", "Number"},
-          {"angle", "Number"}}},
+    [VECTOR_LABEL] = {"label",
+                      "places, rivers, lakes and peaks: town, village, river, lake or peak; the lower its "
+                      "rank, the further "
+                      "away it is seen; ele of peaks, metres; angle of rivers, degrees clockwise",
+                      {{"name", "String"},
+                       {"kind", "String"},
+                       {"rank", "Number"},
+                       {"ele", "Number"},
+                       {"angle", "Number"}}},
 };
 
 json_t *vector_layers(void)

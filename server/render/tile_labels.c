@@ -1,5 +1,5 @@
 /*
- * What has a name in a tile, as points: places, rivers and peaks.
+ * What has a name in a tile, as points: places, rivers, lakes and peaks.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,8 +13,7 @@ double tile_rounded(double value)
     return round(value * 100) / 100;
 }
 
-/* Of a place in 2^-4 samples of level 0; false: it is a neighbour's, as what lies on the east or south edge is. */
-static bool point_of(const struct piece *piece, int64_t x, int64_t y, struct mvt_point *point)
+bool tile_point(const struct piece *piece, int64_t x, int64_t y, struct mvt_point *point)
 {
     const struct terrane_window *window = &piece->plan->ground.window;
     const int level = piece->key->level, bits = window->level + 4;
@@ -27,7 +26,7 @@ static bool point_of(const struct piece *piece, int64_t x, int64_t y, struct mvt
     return true;
 }
 
-static void begin_label(struct mvt *mvt, uint64_t id, const char *name, const char *kind, int rank)
+void tile_begin_label(struct mvt *mvt, uint64_t id, const char *name, const char *kind, int rank)
 {
     mvt_feature(mvt, MVT_POINT, id);
     mvt_text(mvt, "name", name);
@@ -43,10 +42,10 @@ static void add_place(const struct piece *piece, const struct terrane_path_node 
     char name[TERRANE_NAME_BYTES];
     const int bits = piece->world->recipe->paths.level + 4;
     struct mvt_point at;
-    if (!point_of(piece, (int64_t)((uint64_t)node->gi << bits), (int64_t)((uint64_t)node->gj << bits), &at))
+    if (!tile_point(piece, (int64_t)((uint64_t)node->gi << bits), (int64_t)((uint64_t)node->gj << bits), &at))
         return;
     terrane_place_name(piece->world, node, name);
-    begin_label(mvt, 0, name, node->town ? "town" : "village", node->town ? 1 : 2);
+    tile_begin_label(mvt, 0, name, node->town ? "town" : "village", node->town ? 1 : 2);
     mvt_geometry(mvt, &at, 1, false);
 }
 
@@ -126,31 +125,41 @@ static int compare_named(const void *a, const void *b)
     return (first->id > second->id) - (first->id < second->id);
 }
 
+/* Where a line is named; false: in another tile. */
+static bool has_middle(const struct piece *piece, const struct terrane_river *river, struct mvt_point *at)
+{
+    const struct terrane_river_point *middle = &river->point[river->points / 2];
+    return tile_point(piece, middle->x, middle->y, at);
+}
+
 static void add_river(const struct piece *piece, const struct terrane_river *river, struct mvt *mvt)
 {
     const int middle = river->points / 2, from = middle > AHEAD ? middle - AHEAD : 0,
               to = middle + AHEAD < river->points ? middle + AHEAD : river->points - 1;
     char name[TERRANE_NAME_BYTES];
     struct mvt_point at;
-    if (!point_of(piece, river->point[middle].x, river->point[middle].y, &at))
+    if (!has_middle(piece, river, &at))
         return;
     terrane_stem_name(piece->world, &river->stem, name);
-    begin_label(mvt, terrane_stem_id(piece->world, &river->stem), name, "river",
-                TERRANE_PEAK_TOP + 1 - river->stem.level);
+    tile_begin_label(mvt, terrane_stem_id(piece->world, &river->stem), name, "river",
+                     TERRANE_PEAK_TOP + 1 - river->stem.level);
     mvt_whole(mvt, "angle",
-              angle_of(river->point[to].x - river->point[from].x, river->point[to].y - river->point[from].y));
+              angle_of((int64_t)((uint64_t)river->point[to].x - (uint64_t)river->point[from].x),
+                       (int64_t)((uint64_t)river->point[to].y - (uint64_t)river->point[from].y)));
     mvt_geometry(mvt, &at, 1, false);
 }
 
-/* Each river once, at the middle of the longest of its lines here, if that lies in the tile. */
+/* Each river once, at the middle of the longest of its lines whose middle lies in the tile. */
 static int add_rivers(const struct piece *piece, struct mvt *mvt)
 {
     struct named *named = malloc(((size_t)piece->rivers + 1) * sizeof *named);
+    struct mvt_point at;
     size_t count = 0;
     if (!named)
         return -1;
     for (int k = 0; k < piece->rivers; k++)
-        if (piece->river[k].named && piece->river[k].id != 0 && piece->river[k].points >= NAMED_POINTS)
+        if (piece->river[k].named && piece->river[k].id != 0 && piece->river[k].points >= NAMED_POINTS &&
+            has_middle(piece, &piece->river[k], &at))
             named[count++].river = &piece->river[k];
     qsort(named, count, sizeof *named, compare_named);
     for (size_t k = 0; k < count; k++)
@@ -190,7 +199,8 @@ static void add_peak(const struct piece *piece, const struct terrane_peak *peak,
     const struct mvt_point at = {(int32_t)(summit % width * unit), (int32_t)(summit / width * unit)};
     char name[TERRANE_NAME_BYTES];
     terrane_peak_name(piece->world, peak, name);
-    begin_label(mvt, terrane_peak_id(piece->world, peak), name, "peak", TERRANE_PEAK_TOP + 1 - peak->level);
+    tile_begin_label(mvt, terrane_peak_id(piece->world, peak), name, "peak",
+                     TERRANE_PEAK_TOP + 1 - peak->level);
     mvt_number(mvt, "ele", tile_rounded((double)piece->ground.layer[TERRANE_LAYER_HEIGHT][summit]));
     mvt_geometry(mvt, &at, 1, false);
 }
@@ -216,5 +226,7 @@ int tile_add_labels(const struct piece *piece, struct mvt *mvt)
         error = add_places(piece, mvt);
     if (error == 0)
         error = add_rivers(piece, mvt);
+    if (error == 0)
+        error = tile_add_lakes(piece, mvt);
     return error == 0 ? tile_add_peaks(piece, mvt) : error;
 }

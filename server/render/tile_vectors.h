@@ -1,5 +1,5 @@
 /*
- * A tile as vectors, which three files make.
+ * A tile as vectors, which some files make.
  */
 #ifndef TERRANE_SERVER_TILE_VECTORS_H
 #define TERRANE_SERVER_TILE_VECTORS_H
@@ -20,6 +20,15 @@ struct contour_interval contour_interval(double spacing_m);
 int tile_add_ways(const struct piece *piece, struct mvt *mvt);
 int tile_add_labels(const struct piece *piece, struct mvt *mvt);
 int tile_add_peaks(const struct piece *piece, struct mvt *mvt);
+
+/* Lakes' names, into the layer that is under way. 0; -1: memory is short. */
+int tile_add_lakes(const struct piece *piece, struct mvt *mvt);
+
+/* A place in 2^-4 samples of level 0 as a tile has it; false: it is a neighbour's, as what lies on the east or south edge is. */
+bool tile_point(const struct piece *piece, int64_t x, int64_t y, struct mvt_point *point);
+
+/* A point of layer label, to which members and its geometry may be added. */
+void tile_begin_label(struct mvt *mvt, uint64_t id, const char *name, const char *kind, int rank);
 
 /* To hundredths. */
 double tile_rounded(double value);

@@ -43,7 +43,7 @@ NONE = {name: LAND[name] for name in ("spacing_m", "terms", "height")}
 def land(stay, tmp_path_factory):
     folder = tmp_path_factory.mktemp("worlds")
     (folder / "land.json").write_text(json.dumps(LAND))
-    for name, world in {"none": NONE, "dense": DENSE, **HOSTILE}.items():
+    for name, world in {"none": NONE, "dense": DENSE, "lakes": like_land(fill=0.8, cut_m=0), **HOSTILE}.items():
         (folder / f"{name}.json").write_text(json.dumps(world))
     return stay(config={"worlds": {"dir": str(folder), "default": "land", "named": {"home": {"seed": "42", "secret": True}}}})
 
@@ -135,6 +135,26 @@ def test_a_river_is_one_at_every_level(land):
         of = [feature for feature in drawn if int(feature.properties["river"], 16) == label.id]
         assert {feature.properties["name"] for feature in of} == {label.properties["name"]} and -90 < label.properties["angle"] <= 90
         assert any(math.dist(point, label.lines[0][0]) <= 16 for feature in of for line in feature.lines for point in line)
+
+
+def lakes(server, lod, tiles):
+    """{id: (name, place in metres)} of what is named in tiles -tiles .. tiles - 1; each has water there."""
+    found = {}
+    for x, y in itertools.product(range(-tiles, tiles), repeat=2):
+        labels = read_mvt(server.get(tile(42, lod, x, y, "mvt", recipe="lakes")).body).get("label", [])
+        depth = from_f32(server.get(tile(42, lod, x, y, "f32", layer="water", recipe="lakes")).body, "water", 257)
+        for label in (label for label in labels if label.properties["kind"] == "lake"):
+            (i, j), = label.lines[0]
+            assert label.id not in found and depth[round(j / 16), round(i / 16)] > 0, label.properties
+            found[label.id] = label.properties["name"], ((x + i / 4096) * (256 << lod), (y + j / 4096) * (256 << lod))
+    return found
+
+
+def test_lakes_keep_their_names(land):
+    at, below, above = lakes(land, BOTTOM, 2), lakes(land, BOTTOM - 1, 4), lakes(land, BOTTOM + 2, 1)
+    assert len(at) > 10 and len({name for name, _ in at.values()}) == len(at)
+    assert all(below[key] == known for key, known in at.items())
+    assert len(above) > 2
 
 
 def test_a_drop_runs_to_water(land):

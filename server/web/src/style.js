@@ -122,6 +122,7 @@ export const VECTORS = {
     contours: (state) => state.contours,
     heights: (state) => state.contours,
     streams: (state) => state.names,
+    lakes: (state) => state.names,
     places: (state) => state.names,
 };
 
@@ -212,11 +213,27 @@ export const otherLayers = (state, world, fade) => [
         paint: { 'text-color': '#0e3d6b', 'text-halo-color': 'rgba(244, 250, 255, 0.9)', 'text-halo-width': 1.5 },
     },
     {
+        id: 'lakes',
+        type: 'symbol',
+        source: 'vectors',
+        'source-layer': 'label',
+        filter: ['==', ['get', 'kind'], 'lake'],
+        layout: {
+            ...visible(VECTORS.lakes(state)),
+            'symbol-sort-key': ['get', 'rank'],
+            'text-field': ['get', 'name'],
+            'text-font': ['system-ui', 'sans-serif'],
+            'text-size': 12,
+            'text-padding': 8,
+        },
+        paint: { 'text-color': '#0e3d6b', 'text-halo-color': 'rgba(244, 250, 255, 0.9)', 'text-halo-width': 1.5 },
+    },
+    {
         id: 'places',
         type: 'symbol',
         source: 'vectors',
         'source-layer': 'label',
-        filter: ['!=', ['get', 'kind'], 'river'],
+        filter: ['!', ['in', ['get', 'kind'], ['literal', ['river', 'lake']]]],
         layout: {
             ...visible(VECTORS.places(state)),
             'text-field': ['case', ['has', 'ele'], ['concat', ['get', 'name'], '\n\u25b2 ', ['to-string', ['round', ['get', 'ele']]]], ['get', 'name']],

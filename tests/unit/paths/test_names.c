@@ -1,4 +1,4 @@
-/* Names of places (lib/path/name.c). */
+/* Names of places, rivers and lakes (lib/path/name.c); those of peaks are test_peaks.c's. */
 #include "../unit.h"
 
 #include <string.h>
@@ -16,11 +16,20 @@ static int set_up(void **state)
     return 0;
 }
 
-static void name_of(int64_t cx, int64_t cy, bool town, char name[TERRANE_NAME_BYTES])
+enum kind { VILLAGE, TOWN, RIVER, LAKE, KINDS };
+
+static void name_of(int64_t cx, int64_t cy, enum kind kind, char name[TERRANE_NAME_BYTES])
 {
-    const struct terrane_path_node node = {.cx = cx, .cy = cy, .gi = cx * 64, .gj = cy * 64, .town = town};
+    const struct terrane_path_node node = {
+        .cx = cx, .cy = cy, .gi = cx * 64, .gj = cy * 64, .town = kind == TOWN};
+    const struct terrane_stem stem = {.level = 11, .gi = cx, .gj = cy};
     memset(name, '?', TERRANE_NAME_BYTES);
-    terrane_place_name(&world, &node, name);
+    if (kind == RIVER)
+        terrane_stem_name(&world, &stem, name);
+    else if (kind == LAKE)
+        terrane_lake_name(&world, &stem, -7, name);
+    else
+        terrane_place_name(&world, &node, name);
 }
 
 static int compare(const void *a, const void *b)
@@ -28,42 +37,51 @@ static int compare(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-static const uint8_t kept[16] = {0x19, 0x90, 0x1b, 0x34, 0x5a, 0x6c, 0x32, 0x63,
-                                 0x28, 0xdc, 0xbc, 0x9e, 0xfa, 0x45, 0x05, 0x8a};
-
-TEST(no_two_places_are_called_alike)
+TEST(no_two_are_called_alike)
 {
-    enum { SIDE = 64 };
-    static char name[2 * SIDE * SIDE][TERRANE_NAME_BYTES];
-    for (int k = 0; k < 2 * SIDE * SIDE; k++) {
-        name_of(k / 2 % SIDE - SIDE / 2, k / 2 / SIDE - SIDE / 2, k % 2, name[k]);
+    enum { SIDE = 64, NAMES = KINDS * SIDE * SIDE };
+    static char name[NAMES][TERRANE_NAME_BYTES];
+    for (int k = 0; k < NAMES; k++) {
+        const int cell = k / KINDS;
+        name_of(cell % SIDE - SIDE / 2, cell / SIDE - SIDE / 2, (enum kind)(k % KINDS), name[k]);
         const size_t bytes = strlen(name[k]);
         assert_in_range(bytes, 4, 20);
         assert_in_range(name[k][0], 'A', 'Z');
         for (size_t i = 1; i < bytes; i++)
             assert_in_range(name[k][i], 'a', 'z');
     }
-    qsort(name, 2 * SIDE * SIDE, TERRANE_NAME_BYTES, compare);
-    for (int k = 1; k < 2 * SIDE * SIDE; k++)
+    qsort(name, NAMES, TERRANE_NAME_BYTES, compare);
+    for (int k = 1; k < NAMES; k++)
         assert_string_not_equal(name[k - 1], name[k]);
 }
 
-/* Names are kept: what a map once said stays right, in all tongues. */
-TEST(names_stay)
+/* The digest of names of two kinds, in all tongues. */
+static void expect_kept(enum kind even, enum kind odd, const uint8_t kept[16])
 {
     enum { SQUARES = 64, APART = 1 << 14 /* cells of 64 samples: a square of a tongue */ };
     char all[SQUARES * TERRANE_NAME_BYTES] = "";
     struct terrane_digest digest;
     for (int k = 0; k < SQUARES; k++)
-        name_of((int64_t)k * APART, k, k % 2, all + (size_t)k * TERRANE_NAME_BYTES);
+        name_of((int64_t)k * APART, k, k % 2 ? odd : even, all + (size_t)k * TERRANE_NAME_BYTES);
     for (size_t k = 0; k < sizeof all; k++) /* what stands behind a name is not its own */
         all[k] = (char)(all[k] == '?' ? 0 : all[k]);
     terrane_samples_digest(all, sizeof all / sizeof(float), &digest);
-    assert_memory_equal(digest.byte, kept, sizeof kept);
+    assert_memory_equal(digest.byte, kept, 16);
+}
+
+/* Names are kept: what a map once said stays right. */
+TEST(names_stay)
+{
+    static const uint8_t places[16] = {0x19, 0x90, 0x1b, 0x34, 0x5a, 0x6c, 0x32, 0x63,
+                                       0x28, 0xdc, 0xbc, 0x9e, 0xfa, 0x45, 0x05, 0x8a},
+                         waters[16] = {0x34, 0x52, 0x18, 0xcd, 0x71, 0x95, 0x2f, 0x5e,
+                                       0xdb, 0xde, 0x3d, 0x6d, 0x12, 0xe2, 0x39, 0x9a};
+    expect_kept(VILLAGE, TOWN, places);
+    expect_kept(RIVER, LAKE, waters);
     char here[TERRANE_NAME_BYTES], there[TERRANE_NAME_BYTES], far[TERRANE_NAME_BYTES];
-    name_of(0, 0, true, here);
-    name_of(0, 0, false, there);
-    name_of(-(INT64_C(1) << 40), INT64_C(1) << 40, false, far);
+    name_of(0, 0, TOWN, here);
+    name_of(0, 0, VILLAGE, there);
+    name_of(-(INT64_C(1) << 40), INT64_C(1) << 40, VILLAGE, far);
     assert_string_equal(here, "Riavialesta");
     assert_string_equal(there, "Riaviale");
     assert_string_equal(far, "Llyfywyn");
@@ -79,7 +97,7 @@ TEST(none_offends)
     char name[TERRANE_NAME_BYTES];
     for (int square = 0; square < 12; square++)
         for (int k = 0; k < SIDE * SIDE; k++) {
-            name_of((int64_t)square * APART + k % SIDE, k / SIDE, k % 2, name);
+            name_of((int64_t)square * APART + k % SIDE, k / SIDE, (enum kind)(k % KINDS), name);
             name[0] |= 32;
             for (size_t w = 0; w < sizeof word / sizeof *word; w++)
                 if (strstr(name, word[w]))

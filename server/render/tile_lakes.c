@@ -1,0 +1,258 @@
+/*
+ * Names of lakes. A lake is told by the greatest river that leaves it, or ends in it, and by its level: lattices that have it share
+ * both. It is named at the place farthest from its shores, where a product has all of it; one that goes on into the next is seen whole on a coarser
+ * level.
+ */
+#include <stdlib.h>
+
+#include "tile_vectors.h"
+
+enum {
+    NAMED_CELLS = 32, /* that a lake has at least, to be named on lattices; a quarter at the next finer level ... */
+    NAMED_LEAST = 8,  /* ... but so many */
+};
+
+static const int dx[8] = {1, 1, 0, -1, -1, -1, 0, 1}, dy[8] = {0, 1, 1, 1, 0, -1, -1, -1};
+
+/* A lake that is named. */
+struct named {
+    uint64_t id;
+    struct terrane_stem stem;
+    int32_t z;
+    int cells;
+    struct mvt_point point;
+};
+
+/* A product whose lakes are looked at. */
+struct look {
+    const struct piece *piece;
+    const struct terrane_drained *drained;
+    struct terrane_region region;
+    uint16_t *ring;        /* of each cell: 0 not seen; 1 seen; else one more than how far its shore is */
+    int32_t *cell, *order; /* of the lake under way: as they were come to; from the shore in */
+    struct named *named;   /* room for one of every NAMED_LEAST cells */
+    int count;
+};
+
+static bool is_lake(const struct terrane_drained *drained, size_t at)
+{
+    return terrane_drained_to(drained, at) & TERRANE_DRAIN_LAKE;
+}
+
+/* A cell's neighbour, or -1: it lies beyond the window. */
+static ptrdiff_t beside(const struct terrane_window *window, size_t at, int k)
+{
+    const int x = (int)(at % (size_t)window->width) + dx[k], y = (int)(at / (size_t)window->width) + dy[k];
+    return x < 0 || y < 0 || x >= window->width || y >= window->height
+               ? -1
+               : (ptrdiff_t)y * window->width + x;
+}
+
+/* Whether a lake's water leaves it at a cell, or ends there. */
+static bool is_outlet(const struct terrane_drained *drained, size_t at)
+{
+    const int way = terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
+    if (!is_lake(drained, at) || way >= 8)
+        return is_lake(drained, at) && way == TERRANE_DRAIN_INLAND;
+    const ptrdiff_t next = beside(&drained->window, at, way);
+    return next >= 0 && (!is_lake(drained, (size_t)next) || drained->z[next] < drained->z[at]);
+}
+
+/* A lake under way. */
+struct lake {
+    int cells;
+    bool whole;       /* none of it lies at the window's border */
+    ptrdiff_t outlet; /* of those that are of a river the one with the most runoff; -1: none is */
+    struct terrane_stem stem;
+};
+
+/* Whether a stem comes before another, where as much runs off by both: rows of lattices do not say the same. */
+static bool is_before(const struct terrane_stem *a, const struct terrane_stem *b)
+{
+    if (a->level != b->level)
+        return a->level > b->level;
+    return a->gj != b->gj ? a->gj < b->gj : a->gi < b->gi;
+}
+
+static void note_outlet(const struct look *look, struct lake *lake, size_t at)
+{
+    const struct terrane_drained *drained = look->drained;
+    struct terrane_stem stem;
+    if (!is_outlet(drained, at) || !terrane_drained_stem(look->piece->world->recipe, drained, at, &stem))
+        return;
+    const uint64_t runoff = terrane_drained_runoff(drained, at),
+                   most = lake->outlet < 0 ? 0 : terrane_drained_runoff(drained, (size_t)lake->outlet);
+    if (lake->outlet >= 0 && (runoff < most || (runoff == most && !is_before(&stem, &lake->stem))))
+        return;
+    lake->outlet = (ptrdiff_t)at;
+    lake->stem = stem;
+}
+
+/* The neighbour of a lake's cell that is the lake's, too; else -1. */
+static ptrdiff_t beside_in(const struct look *look, size_t at, int k)
+{
+    const ptrdiff_t next = beside(&look->drained->window, at, k);
+    return next >= 0 && is_lake(look->drained, (size_t)next) && look->drained->z[next] == look->drained->z[at]
+               ? next
+               : -1;
+}
+
+/* All cells of a lake that the window has, from one of them on. */
+static struct lake gather(const struct look *look, size_t from)
+{
+    struct lake lake = {.cells = 1, .whole = true, .outlet = -1};
+    look->cell[0] = (int32_t)from;
+    look->ring[from] = 1;
+    for (int n = 0; n < lake.cells; n++) {
+        const size_t at = (size_t)look->cell[n];
+        note_outlet(look, &lake, at);
+        for (int k = 0; k < 8; k++) {
+            const ptrdiff_t next = beside_in(look, at, k);
+            lake.whole = lake.whole && beside(&look->drained->window, at, k) >= 0;
+            if (next < 0 || look->ring[next])
+                continue;
+            look->ring[next] = 1;
+            look->cell[lake.cells++] = (int32_t)next;
+        }
+    }
+    return lake;
+}
+
+/* The cell farthest from the shore of a lake; of equals the first. */
+static size_t middle_of(const struct look *look, int cells)
+{
+    size_t best = (size_t)look->cell[0];
+    int count = 0;
+    for (int n = 0; n < cells; n++) {
+        const size_t at = (size_t)look->cell[n];
+        bool shore = false;
+        for (int k = 0; k < 8 && !shore; k++)
+            shore = beside_in(look, at, k) < 0;
+        if (shore) {
+            look->ring[at] = 2;
+            look->order[count++] = (int32_t)at;
+        }
+    }
+    for (int n = 0; n < count; n++) {
+        const size_t at = (size_t)look->order[n];
+        if (look->ring[at] > look->ring[best] || (look->ring[at] == look->ring[best] && at < best))
+            best = at;
+        for (int k = 0; k < 8; k++) {
+            const ptrdiff_t next = beside_in(look, at, k);
+            if (next < 0 || look->ring[next] != 1)
+                continue;
+            look->ring[next] = (uint16_t)(look->ring[at] + 1);
+            look->order[count++] = (int32_t)next;
+        }
+    }
+    return best;
+}
+
+static bool point_at(const struct look *look, size_t at, struct mvt_point *point)
+{
+    const struct terrane_window *window = &look->drained->window;
+    const uint64_t gi = (uint64_t)window->gi + at % (size_t)window->width,
+                   gj = (uint64_t)window->gj + at / (size_t)window->width;
+    return tile_point(look->piece, (int64_t)(gi << (window->level + 4)),
+                      (int64_t)(gj << (window->level + 4)), point);
+}
+
+/* Whether a cell is of the region that a product is of, not around it. */
+static bool is_own(const struct look *look, size_t at)
+{
+    const struct terrane_window *window = &look->drained->window;
+    const int64_t gi = window->gi + (int64_t)(at % (size_t)window->width),
+                  gj = window->gj + (int64_t)(at / (size_t)window->width);
+    return terrane_region_of(look->region.kind, look->region.level, gi) == look->region.x &&
+           terrane_region_of(look->region.kind, look->region.level, gj) == look->region.y;
+}
+
+/* Whether the tile shows water at a point: finer ground may have silted a shallow lake up. */
+static bool is_wet(const struct piece *piece, struct mvt_point at)
+{
+    const int width = piece->plan->ground.window.width, unit = MVT_EXTENT / (width - 1);
+    return piece->ground.layer[TERRANE_LAYER_WATER][(at.y / unit) * width + at.x / unit] > 0;
+}
+
+static int least_cells(const struct look *look)
+{
+    int least = NAMED_CELLS;
+    for (int level = look->piece->key->level; level < look->drained->window.level && least > NAMED_LEAST; level++)
+        least /= 4;
+    return least > NAMED_LEAST ? least : NAMED_LEAST;
+}
+
+/* Notes a lake that the tile is to name. */
+static void look_at(struct look *look, size_t from)
+{
+    const struct terrane_world *world = look->piece->world;
+    const struct lake lake = gather(look, from);
+    if (!lake.whole || lake.outlet < 0 || lake.cells < least_cells(look))
+        return;
+    struct named named = {.stem = lake.stem, .z = look->drained->z[from], .cells = lake.cells};
+    const size_t middle = middle_of(look, lake.cells);
+    if (!is_own(look, middle) || !point_at(look, middle, &named.point) || !is_wet(look->piece, named.point))
+        return;
+    named.id = terrane_lake_id(world, &named.stem, named.z);
+    look->named[look->count++] = named;
+}
+
+/* Of those with one id the largest first. */
+static int compare(const void *a, const void *b)
+{
+    const struct named *first = a, *second = b;
+    if (first->id != second->id)
+        return first->id < second->id ? -1 : 1;
+    if (first->cells != second->cells)
+        return first->cells > second->cells ? -1 : 1;
+    return first->point.y != second->point.y ? (first->point.y > second->point.y) - (first->point.y < second->point.y)
+                                             : (first->point.x > second->point.x) - (first->point.x < second->point.x);
+}
+
+/* Where a river that is no lake crosses one, what is left of it has one id: it is named once. */
+static void add_named(struct look *look, struct mvt *mvt)
+{
+    char name[TERRANE_NAME_BYTES];
+    qsort(look->named, (size_t)look->count, sizeof *look->named, compare);
+    for (int k = 0; k < look->count; k++) {
+        const struct named *named = &look->named[k];
+        if (k > 0 && named[-1].id == named->id)
+            continue;
+        terrane_lake_name(look->piece->world, &named->stem, named->z, name);
+        tile_begin_label(mvt, named->id, name, "lake", TERRANE_PEAK_TOP + 1 - named->stem.level);
+        mvt_geometry(mvt, &named->point, 1, false);
+    }
+}
+
+/* Of a product. */
+static int add_lakes(struct look *look, struct mvt *mvt)
+{
+    const size_t cells = (size_t)look->drained->window.width * (size_t)look->drained->window.height;
+    look->ring = calloc(cells, sizeof *look->ring);
+    look->cell = malloc(cells * sizeof *look->cell);
+    look->order = malloc(cells * sizeof *look->order);
+    look->named = malloc((cells / NAMED_LEAST + 1) * sizeof *look->named);
+    const int error = look->ring && look->cell && look->order && look->named ? 0 : -1;
+    for (size_t at = 0; at < cells && error == 0; at++)
+        if (!look->ring[at] && is_lake(look->drained, at))
+            look_at(look, at);
+    if (error == 0)
+        add_named(look, mvt);
+    free(look->ring);
+    free(look->cell);
+    free(look->order);
+    free(look->named);
+    return error;
+}
+
+int tile_add_lakes(const struct piece *piece, struct mvt *mvt)
+{
+    int error = 0;
+    for (int k = 0; k < terrane_region_grid_count(&piece->plan->ground.drainage) && error == 0; k++) {
+        struct look look = {.piece = piece,
+                            .drained = &piece->ground.drainage[k].drained,
+                            .region = terrane_region_grid_at(&piece->plan->ground.drainage, k)};
+        error = add_lakes(&look, mvt);
+    }
+    return error;
+}
