@@ -8,8 +8,9 @@
 #include "tile_vectors.h"
 
 enum {
-    NAMED_CELLS = 32, /* that a lake has at least, to be named on lattices; a quarter at the next finer level ... */
-    NAMED_LEAST = 8,  /* ... but so many */
+    NAMED_CELLS =
+        32, /* that a lake has at least, to be named on lattices; a quarter at the next finer level ... */
+    NAMED_LEAST = 8, /* ... but so many */
 };
 
 static const int dx[8] = {1, 1, 0, -1, -1, -1, 0, 1}, dy[8] = {0, 1, 1, 1, 0, -1, -1, -1};
@@ -43,9 +44,8 @@ static bool is_lake(const struct terrane_drained *drained, size_t at)
 static ptrdiff_t beside(const struct terrane_window *window, size_t at, int k)
 {
     const int x = (int)(at % (size_t)window->width) + dx[k], y = (int)(at / (size_t)window->width) + dy[k];
-    return x < 0 || y < 0 || x >= window->width || y >= window->height
-               ? -1
-               : (ptrdiff_t)y * window->width + x;
+    return x < 0 || y < 0 || x >= window->width || y >= window->height ? -1
+                                                                       : (ptrdiff_t)y * window->width + x;
 }
 
 /* Whether a lake's water leaves it at a cell, or ends there. */
@@ -153,8 +153,8 @@ static bool point_at(const struct look *look, size_t at, struct mvt_point *point
     const struct terrane_window *window = &look->drained->window;
     const uint64_t gi = (uint64_t)window->gi + at % (size_t)window->width,
                    gj = (uint64_t)window->gj + at / (size_t)window->width;
-    return tile_point(look->piece, (int64_t)(gi << (window->level + 4)),
-                      (int64_t)(gj << (window->level + 4)), point);
+    return tile_point(look->piece, (int64_t)(gi << (window->level + 4)), (int64_t)(gj << (window->level + 4)),
+                      point);
 }
 
 /* Whether a cell is of the region that a product is of, not around it. */
@@ -177,7 +177,8 @@ static bool is_wet(const struct piece *piece, struct mvt_point at)
 static int least_cells(const struct look *look)
 {
     int least = NAMED_CELLS;
-    for (int level = look->piece->key->level; level < look->drained->window.level && least > NAMED_LEAST; level++)
+    for (int level = look->piece->key->level; level < look->drained->window.level && least > NAMED_LEAST;
+         level++)
         least /= 4;
     return least > NAMED_LEAST ? least : NAMED_LEAST;
 }
@@ -205,8 +206,9 @@ static int compare(const void *a, const void *b)
         return first->id < second->id ? -1 : 1;
     if (first->cells != second->cells)
         return first->cells > second->cells ? -1 : 1;
-    return first->point.y != second->point.y ? (first->point.y > second->point.y) - (first->point.y < second->point.y)
-                                             : (first->point.x > second->point.x) - (first->point.x < second->point.x);
+    return first->point.y != second->point.y
+               ? (first->point.y > second->point.y) - (first->point.y < second->point.y)
+               : (first->point.x > second->point.x) - (first->point.x < second->point.x);
 }
 
 /* Where a river that is no lake crosses one, what is left of it has one id: it is named once. */
