@@ -135,7 +135,7 @@ static size_t middle_of(const struct look *look, int cells)
     }
     for (int n = 0; n < count; n++) {
         const size_t at = (size_t)look->order[n];
-        if (look->ring[at] > look->ring[best] || (look->ring[at] == look->ring[best] && at < best))
+        if (look->ring[at] > look->ring[best] || (at < best && look->ring[at] == look->ring[best]))
             best = at;
         for (int k = 0; k < 8; k++) {
             const ptrdiff_t next = beside_in(look, at, k);
