@@ -153,13 +153,13 @@ def _drainage(change):
 
 
 def _cell(change):
-    """change(z, ways, at): of a cell of land at which drains into one of land to the east."""
+    """change(z, ways, stems, at): of a cell of land at which drains into one of land to the east."""
     def spoil(data):
         width, height = struct.unpack_from("<ii", data, 56)
-        words = np.frombuffer(data, "<i4", offset=64).reshape(3, width * height).copy()
+        words = np.frombuffer(data, "<i4", offset=64).reshape(4, width * height).copy()
         ways = words[2].view("u1")[3::4]
         east = (ways[:-1] & 15 == 0) & (ways[1:] & 15 < 8)
-        change(words[0], ways, np.flatnonzero(east)[0])
+        change(words[0], ways, words[3], np.flatnonzero(east)[0])
         return data[:64] + words.tobytes()
     return _drainage(spoil)
 
@@ -170,9 +170,10 @@ def _put(array, at, value):
 
 DRAINAGE_LIES = {
     "drainage of another place": _drainage(lambda data: data[:24] + bytes([data[24] ^ 1]) + data[25:]),
-    "a height of drainage": _cell(lambda z, ways, at: _put(z, at + 1, z[at] + 1)),
-    "a receiver of drainage": _cell(lambda z, ways, at: _put(ways, at + 1, 4)),
-    "no such way": _cell(lambda z, ways, at: _put(ways, at, 15)),
+    "a height of drainage": _cell(lambda z, ways, stems, at: _put(z, at + 1, z[at] + 1)),
+    "a receiver of drainage": _cell(lambda z, ways, stems, at: _put(ways, at + 1, 4)),
+    "no such river": _cell(lambda z, ways, stems, at: _put(stems, at, 25 << 26)),
+    "no such way": _cell(lambda z, ways, stems, at: _put(ways, at, 15)),
 }
 
 
