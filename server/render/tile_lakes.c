@@ -1,7 +1,7 @@
 /*
- * Names of lakes. A lake is told by the greatest river that leaves it, or ends in it, and by its level: lattices that have it share
- * both. It is named at the place farthest from its shores, where a product has all of it; one that goes on into the next is seen whole on a coarser
- * level.
+ * Names of lakes. A lake is told by the greatest river that leaves it, or ends in it, and by its level there: lattices that have it share
+ * both. Water that touches is one lake, though trees have flooded it to levels of their own. It is named at the place farthest from
+ * its shores, where a product has all of it; one that goes on into the next is seen whole on a coarser level.
  */
 #include <stdlib.h>
 
@@ -55,7 +55,7 @@ static bool is_outlet(const struct terrane_drained *drained, size_t at)
     if (!is_lake(drained, at) || way >= 8)
         return is_lake(drained, at) && way == TERRANE_DRAIN_INLAND;
     const ptrdiff_t next = beside(&drained->window, at, way);
-    return next >= 0 && (!is_lake(drained, (size_t)next) || drained->z[next] < drained->z[at]);
+    return next >= 0 && !is_lake(drained, (size_t)next);
 }
 
 /* A lake under way. */
@@ -92,9 +92,7 @@ static void note_outlet(const struct look *look, struct lake *lake, size_t at)
 static ptrdiff_t beside_in(const struct look *look, size_t at, int k)
 {
     const ptrdiff_t next = beside(&look->drained->window, at, k);
-    return next >= 0 && is_lake(look->drained, (size_t)next) && look->drained->z[next] == look->drained->z[at]
-               ? next
-               : -1;
+    return next >= 0 && is_lake(look->drained, (size_t)next) ? next : -1;
 }
 
 /* All cells of a lake that the window has, from one of them on. */
@@ -190,7 +188,7 @@ static void look_at(struct look *look, size_t from)
     const struct lake lake = gather(look, from);
     if (!lake.whole || lake.outlet < 0 || lake.cells < least_cells(look))
         return;
-    struct named named = {.stem = lake.stem, .z = look->drained->z[from], .cells = lake.cells};
+    struct named named = {.stem = lake.stem, .z = look->drained->z[lake.outlet], .cells = lake.cells};
     const size_t middle = middle_of(look, lake.cells);
     if (!is_own(look, middle) || !point_at(look, middle, &named.point) || !is_wet(look->piece, named.point))
         return;
