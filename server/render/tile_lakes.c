@@ -1,7 +1,7 @@
 /*
  * Names of lakes. A lake is told by the greatest river that leaves it, or ends in it, and by its level there: lattices that have it share
  * both. Water that touches is one lake, though trees have flooded it to levels of their own. It is named at the place farthest from
- * its shores, where a product has all of it; one that goes on into the next is seen whole on a coarser level.
+ * its shores. One that goes on beyond a product is named by the product that has where it leaves, or ends, in its own part.
  */
 #include <stdlib.h>
 
@@ -61,7 +61,6 @@ static bool is_outlet(const struct terrane_drained *drained, size_t at)
 /* A lake under way. */
 struct lake {
     int cells;
-    bool whole;       /* none of it lies at the window's border */
     ptrdiff_t outlet; /* of those that are of a river the one with the most runoff; -1: none is */
     struct terrane_stem stem;
 };
@@ -98,7 +97,7 @@ static ptrdiff_t beside_in(const struct look *look, size_t at, int k)
 /* All cells of a lake that the window has, from one of them on. */
 static struct lake gather(const struct look *look, size_t from)
 {
-    struct lake lake = {.cells = 1, .whole = true, .outlet = -1};
+    struct lake lake = {.cells = 1, .outlet = -1};
     look->cell[0] = (int32_t)from;
     look->ring[from] = 1;
     for (int n = 0; n < lake.cells; n++) {
@@ -106,7 +105,6 @@ static struct lake gather(const struct look *look, size_t from)
         note_outlet(look, &lake, at);
         for (int k = 0; k < 8; k++) {
             const ptrdiff_t next = beside_in(look, at, k);
-            lake.whole = lake.whole && beside(&look->drained->window, at, k) >= 0;
             if (next < 0 || look->ring[next])
                 continue;
             look->ring[next] = 1;
@@ -116,12 +114,22 @@ static struct lake gather(const struct look *look, size_t from)
     return lake;
 }
 
-/* The cell farthest from the shore of a lake; of equals the first. */
-static size_t middle_of(const struct look *look, int cells)
+/* Whether a cell is of the region that a product is of, not around it. */
+static bool is_own(const struct look *look, size_t at)
 {
-    size_t best = (size_t)look->cell[0];
+    const struct terrane_window *window = &look->drained->window;
+    const int64_t gi = window->gi + (int64_t)(at % (size_t)window->width),
+                  gj = window->gj + (int64_t)(at / (size_t)window->width);
+    return terrane_region_of(look->region.kind, look->region.level, gi) == look->region.x &&
+           terrane_region_of(look->region.kind, look->region.level, gj) == look->region.y;
+}
+
+/* The region's cell farthest from the shore of a lake whose outlet is the region's; of equals the first. */
+static size_t middle_of(const struct look *look, const struct lake *lake)
+{
+    size_t best = (size_t)lake->outlet;
     int count = 0;
-    for (int n = 0; n < cells; n++) {
+    for (int n = 0; n < lake->cells; n++) {
         const size_t at = (size_t)look->cell[n];
         bool shore = false;
         for (int k = 0; k < 8 && !shore; k++)
@@ -133,7 +141,8 @@ static size_t middle_of(const struct look *look, int cells)
     }
     for (int n = 0; n < count; n++) {
         const size_t at = (size_t)look->order[n];
-        if (look->ring[at] > look->ring[best] || (at < best && look->ring[at] == look->ring[best]))
+        if (is_own(look, at) &&
+            (look->ring[at] > look->ring[best] || (at < best && look->ring[at] == look->ring[best])))
             best = at;
         for (int k = 0; k < 8; k++) {
             const ptrdiff_t next = beside_in(look, at, k);
@@ -153,16 +162,6 @@ static bool point_at(const struct look *look, size_t at, struct mvt_point *point
                    gj = (uint64_t)window->gj + at / (size_t)window->width;
     return tile_point(look->piece, (int64_t)(gi << (window->level + 4)), (int64_t)(gj << (window->level + 4)),
                       point);
-}
-
-/* Whether a cell is of the region that a product is of, not around it. */
-static bool is_own(const struct look *look, size_t at)
-{
-    const struct terrane_window *window = &look->drained->window;
-    const int64_t gi = window->gi + (int64_t)(at % (size_t)window->width),
-                  gj = window->gj + (int64_t)(at / (size_t)window->width);
-    return terrane_region_of(look->region.kind, look->region.level, gi) == look->region.x &&
-           terrane_region_of(look->region.kind, look->region.level, gj) == look->region.y;
 }
 
 /* Whether the tile shows water at a point: finer ground may have silted a shallow lake up. */
@@ -186,11 +185,10 @@ static void look_at(struct look *look, size_t from)
 {
     const struct terrane_world *world = look->piece->world;
     const struct lake lake = gather(look, from);
-    if (!lake.whole || lake.outlet < 0 || lake.cells < least_cells(look))
+    if (lake.outlet < 0 || !is_own(look, (size_t)lake.outlet) || lake.cells < least_cells(look))
         return;
     struct named named = {.stem = lake.stem, .z = look->drained->z[lake.outlet], .cells = lake.cells};
-    const size_t middle = middle_of(look, lake.cells);
-    if (!is_own(look, middle) || !point_at(look, middle, &named.point) || !is_wet(look->piece, named.point))
+    if (!point_at(look, middle_of(look, &lake), &named.point) || !is_wet(look->piece, named.point))
         return;
     named.id = terrane_lake_id(world, &named.stem, named.z);
     look->named[look->count++] = named;
