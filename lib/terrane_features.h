@@ -308,6 +308,22 @@ uint64_t terrane_peak_id(const struct terrane_world *world, const struct terrane
 void terrane_peak_name(const struct terrane_world *world, const struct terrane_peak *peak,
                        char name[TERRANE_NAME_BYTES]);
 
+/*
+ * terrane_deeps - where a tile's seas are deepest: what peaks are of the base surface turned upside down, of TERRANE_DEEP_BOTTOM and above, and
+ * of TERRANE_DEEP_ABOVE levels above the tile's own, so that few are beside each other. A sea is named by its deep. As terrane_peaks in all else; rise_m: how
+ * much higher all is that lies 16 samples off.
+ */
+#define TERRANE_DEEP_BOTTOM 12
+#define TERRANE_DEEP_ABOVE  2
+
+int terrane_deeps(const struct terrane_world *world, int level, int64_t x, int64_t y,
+                  const struct terrane_memory *memory, struct terrane_peak *deep,
+                  int *deeps) TERRANE_MUST_CHECK;
+
+uint64_t terrane_deep_id(const struct terrane_world *world, const struct terrane_peak *deep);
+void terrane_sea_name(const struct terrane_world *world, const struct terrane_peak *deep,
+                      char name[TERRANE_NAME_BYTES]);
+
 /* ---- Caves ----------------------------------------------------------------------------------------------- */
 
 /*

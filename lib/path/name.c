@@ -1,5 +1,5 @@
 /*
- * Names of places, peaks and rivers. Nothing of the real world's: sounds that a region's tongue has, put together by a grammar.
+ * Names of places, peaks, rivers and seas. Nothing of the real world's: sounds that a region's tongue has, put together by a grammar.
  *
  * A name is a number of 20 bits, which is the cell's own among 1,024 x 1,024 cells, written down: consonants, vowel, consonants, vowel,
  * ending. Consonants and vowels take turns, and endings begin with a consonant, so two numbers have two names: no two towns, and no
@@ -16,7 +16,7 @@ enum {
     ALL = (1 << HALF) - 1,
 };
 
-enum { VILLAGE, TOWN, PEAK, RIVER, LAKE, NAMES };
+enum { VILLAGE, TOWN, PEAK, RIVER, LAKE, SEA, NAMES };
 
 /* clang-format off */
 static const struct tongue {
@@ -28,35 +28,35 @@ static const struct tongue {
      "rt", "nt", "lg"}, {[VILLAGE] = {"gar", "del", "mir", "nar", "ven", "hol", "ker", "dun", "ral", "lun", "geth", "reth", "nor",
      "mal", "vor", "sel"}, [TOWN] = {"gard", "delm", "mirn", "narth", "vend", "holm", "kerrun", "durn", "rald", "lunder", "gethar",
      "rethin", "norr", "malk", "vorn", "selt"}, [PEAK] = {"grath", "drak", "skarn", "thurr", "koldr", "brann", "stegg", "varr", "rokk",
-     "haldr", "kroth", "mundr", "tirr", "golth", "snarr", "veld"}, [RIVER] = {"va", "nda", "lva", "rra", "dra", "sna", "lda", "rga", "mna", "gla", "tra", "rsa", "vra", "nna", "ska", "lma"}, [LAKE] = {"sva", "moll", "dren", "visk", "lomm", "ralm", "nysk", "girn", "hesk", "solm", "tinn", "varm", "kolv", "blenn", "stirn", "dolv"}}},
+     "haldr", "kroth", "mundr", "tirr", "golth", "snarr", "veld"}, [RIVER] = {"va", "nda", "lva", "rra", "dra", "sna", "lda", "rga", "mna", "gla", "tra", "rsa", "vra", "nna", "ska", "lma"}, [LAKE] = {"sva", "moll", "dren", "visk", "lomm", "ralm", "nysk", "girn", "hesk", "solm", "tinn", "varm", "kolv", "blenn", "stirn", "dolv"}, [SEA] = {"havr", "svall", "drun", "mard", "vegg", "flodh", "ranth", "skeld", "gulm", "holn", "tidh", "brim", "sarr", "lagn", "wyrm", "norrd"}}},
     {{"b", "d", "f", "l", "m", "n", "p", "r", "s", "t", "v", "z", "c", "ch", "sl", "bl", "br", "cl", "cr", "dr", "fl", "fr", "gl", "gr",
      "pl", "pr", "tr", "vl", "w", "h", "j", "y"}, {"a", "e", "i", "o", "u", "ia", "ea", "io"}, {"l", "r", "n", "m", "s", "t", "v", "d",
      "z", "c", "ll", "rr", "nn", "ss", "tt", "lv", "rv", "nd", "ng", "st", "rn", "rl", "lm", "mb", "nc", "rt", "sc", "ld", "lt", "mm",
      "rd", "rm"}, {[VILLAGE] = {"ra", "la", "na", "sa", "ta", "va", "da", "lo", "ro", "no", "so", "to", "ne", "re", "le", "se"}, [TOWN]
      = {"rana", "lana", "nessa", "talla", "varra", "dorra", "losse", "rolle", "norre", "salla", "tirra", "vanne", "dene", "resta",
      "lesta", "sorre"}, [PEAK] = {"gorra", "zarro", "tonda", "velco", "dranna", "nevra", "lambro", "corzo", "mirro", "taldo", "bracca",
-     "sendra", "furlo", "pergo", "luzza", "dolca"}, [RIVER] = {"nza", "rno", "via", "dda", "mera", "ssa", "gna", "lva", "ntia", "rina", "sone", "tra", "vre", "mbra", "delle", "nia"}, [LAKE] = {"lena", "messa", "zolla", "vanna", "corra", "telva", "nirra", "dolma", "sivra", "ganna", "pelva", "risma", "lurna", "fenza", "tarra", "scola"}}},
+     "sendra", "furlo", "pergo", "luzza", "dolca"}, [RIVER] = {"nza", "rno", "via", "dda", "mera", "ssa", "gna", "lva", "ntia", "rina", "sone", "tra", "vre", "mbra", "delle", "nia"}, [LAKE] = {"lena", "messa", "zolla", "vanna", "corra", "telva", "nirra", "dolma", "sivra", "ganna", "pelva", "risma", "lurna", "fenza", "tarra", "scola"}, [SEA] = {"marsa", "salla", "ronda", "velva", "marna", "tessa", "gulta", "lanta", "corda", "sonda", "pelga", "brina", "dorsa", "vasta", "malva", "tirna"}}},
     {{"b", "d", "g", "h", "j", "k", "l", "m", "n", "p", "r", "s", "t", "w", "y", "z", "bw", "dw", "gw", "kw", "mw", "ny", "ky", "my",
      "ts", "dz", "ch", "zw", "nd", "ng", "mb", "nj"}, {"a", "e", "i", "o", "u", "aa", "ee", "oo"}, {"b", "d", "g", "k", "l", "m", "n",
      "p", "r", "s", "t", "w", "y", "z", "mb", "nd", "ng", "nz", "nj", "mp", "nt", "nk", "mw", "ny", "ky", "ts", "ch", "zw", "ngw",
      "ndw", "mbw", "gw"}, {[VILLAGE] = {"ba", "da", "ga", "ka", "la", "ma", "na", "pa", "ra", "sa", "ta", "wa", "ya", "za", "ko", "lo"},
      [TOWN] = {"bara", "dali", "gari", "kale", "lamu", "mari", "nali", "pala", "rani", "sani", "tano", "wali", "yani", "zale", "kolo",
      "lomu"}, [PEAK] = {"kiru", "goro", "mero", "dunga", "kalo", "saru", "tombe", "zolo", "bandu", "gomba", "liro", "ndalo", "panga",
-     "rumbe", "wenza", "yaro"}, [RIVER] = {"zi", "mbo", "nga", "zua", "kango", "ruma", "lezi", "wembe", "nde", "bira", "mazi", "suva", "tana", "roko", "gwe", "yobe"}, [LAKE] = {"zimu", "lamba", "kundi", "nyamo", "wela", "ganzu", "mbiro", "tula", "yezi", "ruvi", "solo", "pembu", "dzila", "kolwe", "nangi", "bwiro"}}},
+     "rumbe", "wenza", "yaro"}, [RIVER] = {"zi", "mbo", "nga", "zua", "kango", "ruma", "lezi", "wembe", "nde", "bira", "mazi", "suva", "tana", "roko", "gwe", "yobe"}, [LAKE] = {"zimu", "lamba", "kundi", "nyamo", "wela", "ganzu", "mbiro", "tula", "yezi", "ruvi", "solo", "pembu", "dzila", "kolwe", "nangi", "bwiro"}, [SEA] = {"harbi", "suwa", "bandu", "majo", "wande", "kwabo", "ndulu", "ziwe", "pwaro", "mbeka", "nyali", "tambo", "rulu", "gomi", "samako", "yumbe"}}},
     {{"b", "d", "f", "g", "h", "j", "k", "kh", "l", "m", "n", "q", "r", "s", "zh", "t", "th", "z", "dh", "gh", "dr", "gr", "kr", "zw",
      "sr", "tr", "zr", "br", "fr", "khr", "ghr", "thr"}, {"a", "e", "i", "o", "u", "ai", "ua", "ei"}, {"b", "d", "f", "g", "h", "j",
      "k", "kh", "l", "m", "n", "q", "r", "s", "zh", "t", "z", "dd", "ll", "mm", "nn", "rr", "ss", "zz", "rd", "rk", "rm", "rn", "rz",
      "zd", "zr", "br"}, {[VILLAGE] = {"bar", "dir", "fan", "gan", "har", "jan", "kar", "lan", "mar", "nar", "qar", "ran", "sar", "tan",
      "zar", "dan"}, [TOWN] = {"barad", "dirun", "fanar", "gadir", "haran", "jadar", "karan", "larun", "madar", "nadir", "qaran",
      "radan", "sarun", "tarad", "zadir", "darun"}, [PEAK] = {"jarz", "tagh", "kuhr", "zagh", "qarn", "barz", "razh", "tarz", "kharz",
-     "zandr", "marz", "garm", "hazr", "naqr", "darq", "shurz"}, [RIVER] = {"rudh", "zav", "shut", "nahl", "dizu", "surq", "rokh", "lubar", "garu", "dush", "namu", "tirun", "vazh", "bekh", "qul", "yarr"}, [LAKE] = {"khur", "namad", "zohr", "garz", "dahm", "lurz", "shahn", "talm", "barq", "nuhr", "miraq", "zurn", "hamr", "rokn", "qazr", "vahn"}}},
+     "zandr", "marz", "garm", "hazr", "naqr", "darq", "shurz"}, [RIVER] = {"rudh", "zav", "shut", "nahl", "dizu", "surq", "rokh", "lubar", "garu", "dush", "namu", "tirun", "vazh", "bekh", "qul", "yarr"}, [LAKE] = {"khur", "namad", "zohr", "garz", "dahm", "lurz", "shahn", "talm", "barq", "nuhr", "miraq", "zurn", "hamr", "rokn", "qazr", "vahn"}, [SEA] = {"daryz", "qulz", "bohrn", "samrudh", "khalrz", "murz", "zarya", "derj", "nilz", "badr", "gharq", "rumz", "tangh", "sahilr", "jazr", "murj"}}},
     {{"b", "c", "d", "f", "g", "h", "l", "ll", "m", "n", "p", "r", "rh", "s", "t", "th", "w", "br", "cr", "dr", "gr", "pr", "tr", "cl",
      "gl", "fl", "bl", "gw", "chw", "sw", "hw", "pw"}, {"a", "e", "i", "o", "u", "y", "ae", "oe"}, {"l", "r", "n", "m", "d", "dd", "f",
      "g", "th", "ll", "rr", "nn", "rn", "rd", "rth", "ld", "lth", "nd", "nw", "rw", "lw", "lm", "ln", "lf", "rf", "rg", "rl", "ch",
      "sg", "st", "sn", "fn"}, {[VILLAGE] = {"wen", "bryn", "lan", "dor", "fal", "gal", "hen", "lon", "mor", "nan", "hin", "ryn", "sel",
      "tor", "wyn", "den"}, [TOWN] = {"wenor", "brynor", "lanor", "doreth", "faleth", "galor", "hendor", "lonor", "moreth", "nanor",
      "hindor", "ryndor", "seleth", "torwen", "wynor", "denor"}, [PEAK] = {"bannar", "creth", "pwyr", "moeth", "treth", "garrad", "dwyr",
-     "brach", "cernor", "fannor", "gleth", "hwyr", "lletha", "penthor", "rhudd", "sarth"}, [RIVER] = {"lwy", "thys", "rwyn", "dwen", "fyr", "gwys", "nwy", "rhea", "lis", "tawy", "mun", "cleth", "swy", "tyf", "wor", "hael"}, [LAKE] = {"lleth", "grwn", "tegw", "mwyn", "dylf", "cwnn", "hirw", "pwlw", "glann", "sawd", "lorw", "nethw", "gwern", "dollw", "brwn", "rysarn"}}},
+     "brach", "cernor", "fannor", "gleth", "hwyr", "lletha", "penthor", "rhudd", "sarth"}, [RIVER] = {"lwy", "thys", "rwyn", "dwen", "fyr", "gwys", "nwy", "rhea", "lis", "tawy", "mun", "cleth", "swy", "tyf", "wor", "hael"}, [LAKE] = {"lleth", "grwn", "tegw", "mwyn", "dylf", "cwnn", "hirw", "pwlw", "glann", "sawd", "lorw", "nethw", "gwern", "dollw", "brwn", "rysarn"}, [SEA] = {"morw", "llyrn", "helw", "weilg", "tonw", "penweg", "dyfn", "gweil", "llanw", "brigh", "merin", "swnn", "traen", "hallt", "rhyn", "wendon"}}},
 };
 /* clang-format on */
 
@@ -155,11 +155,19 @@ static void name_at(const struct terrane_world *world, uint64_t order, int level
               of, name);
 }
 
+enum { PEAK_CELL_LOG2 = 5 };
+
 void terrane_peak_name(const struct terrane_world *world, const struct terrane_peak *peak,
                        char name[TERRANE_NAME_BYTES])
 {
-    enum { CELL_LOG2 = 5 };
-    name_at(world, key_of(world), peak->level, CELL_LOG2, peak->cx, peak->cy, (uint32_t)peak->level, PEAK,
+    name_at(world, key_of(world), peak->level, PEAK_CELL_LOG2, peak->cx, peak->cy, (uint32_t)peak->level,
+            PEAK, name);
+}
+
+void terrane_sea_name(const struct terrane_world *world, const struct terrane_peak *deep,
+                      char name[TERRANE_NAME_BYTES])
+{
+    name_at(world, key_of(world), deep->level, PEAK_CELL_LOG2, deep->cx, deep->cy, (uint32_t)deep->level, SEA,
             name);
 }
 

@@ -1,5 +1,6 @@
 /*
  * Peaks: tops of the base surface, found from the coarsest lattice down, so that a mountain is one and the same at every level.
+ * Deeps are those of the surface turned upside down, so all of this holds for them.
  *
  * Going down from a level to the next, what was found climbs to the highest of the 5 x 5 samples around it, and what the level finds is
  * left out where one of those stands. What is found of an area is right where all of the level above is known of an area around it,
@@ -7,6 +8,7 @@
  */
 #include "../base/hash.h"
 #include "../base/lend.h"
+#include "../base/min_max.h"
 #include "../base/window.h"
 #include "../terrane_features.h"
 
@@ -29,6 +31,7 @@ struct area {
 struct search {
     const struct terrane_world *world;
     const struct terrane_memory *memory;
+    bool deep; /* deeps are looked for: heights are turned upside down */
     struct area area[TERRANE_LEVEL_MAX + 1];
     float *height; /* room for SIDE_MOST squared */
     int found;
@@ -51,6 +54,14 @@ static struct area above(const struct area *area)
         .east = ((area->east + 1) >> 1) + more,
         .south = ((area->south + 1) >> 1) + more,
     };
+}
+
+static int make_heights(const struct search *search, const struct terrane_window *window, float *height)
+{
+    const int error = terrane_heights(search->world, window, search->memory, height);
+    for (int k = 0; search->deep && error == 0 && k < window->width * window->height; k++)
+        height[k] = -height[k];
+    return error;
 }
 
 /* ---- A level's own -------------------------------------------------------------------------------------- */
@@ -116,9 +127,9 @@ static int find_peaks(struct search *search, int level)
                                           .width = (int)(east - west + 1) * CELL + 2 * REACH,
                                           .height = (int)(south - north + 1) * CELL + 2 * REACH};
     const double least_m = least_rise_m(terrane_lattice_m(search->world, level, 1)),
-                 low_m = search->world->recipe->sea_m + least_m;
+                 low_m = (search->deep ? -1 : 1) * search->world->recipe->sea_m + least_m;
     const int before = search->found;
-    const int error = terrane_heights(search->world, &window, search->memory, search->height);
+    const int error = make_heights(search, &window, search->height);
     if (error)
         return error;
     for (int64_t cy = north; cy <= south; cy++)
@@ -149,7 +160,7 @@ static int climb(struct search *search, int level, struct terrane_peak *peak)
                                           .step = 1,
                                           .width = AROUND,
                                           .height = AROUND};
-    const int error = terrane_heights(search->world, &window, search->memory, height);
+    const int error = make_heights(search, &window, height);
     int best = DRIFT * AROUND + DRIFT; /* where it is, unless others are higher */
     for (int at = 0; at < AROUND * AROUND; at++)
         if (error == 0 && height[at] > height[best])
@@ -175,8 +186,9 @@ static int climb_all(struct search *search, int level, int more)
     return 0;
 }
 
-int terrane_peaks(const struct terrane_world *world, int level, int64_t x, int64_t y,
-                  const struct terrane_memory *memory, struct terrane_peak *peak, int *peaks)
+/* Of a tile those of level `from` and above. */
+static int search_tile(const struct terrane_world *world, int level, int from, int64_t x, int64_t y,
+                       bool deep, const struct terrane_memory *memory, struct terrane_peak *peak, int *peaks)
 {
     struct terrane_window tile;
     int error = terrane_window_tile(&tile, level, x, y, TERRANE_TILE_SAMPLES);
@@ -192,6 +204,7 @@ int terrane_peaks(const struct terrane_world *world, int level, int64_t x, int64
     }
     search->world = world;
     search->memory = memory;
+    search->deep = deep;
     search->height = height;
     search->found = 0;
     search->area[level] =
@@ -201,7 +214,7 @@ int terrane_peaks(const struct terrane_world *world, int level, int64_t x, int64
     for (int at = TERRANE_PEAK_TOP; at >= level && error == 0; at--) {
         if (at < TERRANE_PEAK_TOP)
             error = climb_all(search, at, at == level ? 0 : REACH);
-        if (error == 0)
+        if (error == 0 && at >= from)
             error = find_peaks(search, at);
     }
     for (int k = 0; k < search->found && error == 0; k++)
@@ -212,9 +225,32 @@ int terrane_peaks(const struct terrane_world *world, int level, int64_t x, int64
     return error;
 }
 
-uint64_t terrane_peak_id(const struct terrane_world *world, const struct terrane_peak *peak)
+int terrane_peaks(const struct terrane_world *world, int level, int64_t x, int64_t y,
+                  const struct terrane_memory *memory, struct terrane_peak *peak, int *peaks)
 {
-    const uint64_t key = hash_absorb(world->ids, UINT64_C(0x5065616B)); /* "Peak" */
+    return search_tile(world, level, level, x, y, false, memory, peak, peaks);
+}
+
+int terrane_deeps(const struct terrane_world *world, int level, int64_t x, int64_t y,
+                  const struct terrane_memory *memory, struct terrane_peak *deep, int *deeps)
+{
+    const int wide = min_int(level + TERRANE_DEEP_ABOVE, TERRANE_PEAK_TOP);
+    return search_tile(world, level, max_int(wide, TERRANE_DEEP_BOTTOM), x, y, true, memory, deep, deeps);
+}
+
+static uint64_t id_of(const struct terrane_world *world, uint64_t kind, const struct terrane_peak *peak)
+{
+    const uint64_t key = hash_absorb(world->ids, kind);
     return hash_absorb(hash_absorb(hash_absorb(key, (uint64_t)peak->level), (uint64_t)peak->cx),
                        (uint64_t)peak->cy);
+}
+
+uint64_t terrane_peak_id(const struct terrane_world *world, const struct terrane_peak *peak)
+{
+    return id_of(world, UINT64_C(0x5065616B), peak); /* "Peak" */
+}
+
+uint64_t terrane_deep_id(const struct terrane_world *world, const struct terrane_peak *deep)
+{
+    return id_of(world, UINT64_C(0x44656570), deep); /* "Deep" */
 }

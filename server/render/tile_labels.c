@@ -218,6 +218,31 @@ int tile_add_peaks(const struct piece *piece, struct mvt *mvt)
     return error ? -1 : 0;
 }
 
+/* Where a sea is deepest. */
+static int add_seas(const struct piece *piece, struct mvt *mvt)
+{
+    const struct terrane_world *world = piece->world;
+    int deeps = 0;
+    struct terrane_peak *deep = malloc(TERRANE_PEAKS_MAX * sizeof *deep);
+    const int error = deep ? terrane_deeps(world, piece->key->level, piece->key->x, piece->key->y,
+                                           piece->ground.memory, deep, &deeps)
+                           : TERRANE_EMEMORY;
+    for (int k = 0; k < deeps; k++) {
+        const int bits = piece->key->level + 4;
+        char name[TERRANE_NAME_BYTES];
+        struct mvt_point at;
+        if (!tile_point(piece, (int64_t)((uint64_t)deep[k].gi << bits),
+                        (int64_t)((uint64_t)deep[k].gj << bits), &at))
+            continue;
+        terrane_sea_name(world, &deep[k], name);
+        tile_begin_label(mvt, terrane_deep_id(world, &deep[k]), name, "sea",
+                         TERRANE_PEAK_TOP + 1 - deep[k].level);
+        mvt_geometry(mvt, &at, 1, false);
+    }
+    free(deep);
+    return error ? -1 : 0;
+}
+
 int tile_add_labels(const struct piece *piece, struct mvt *mvt)
 {
     int error = 0;
@@ -228,5 +253,7 @@ int tile_add_labels(const struct piece *piece, struct mvt *mvt)
         error = add_rivers(piece, mvt);
     if (error == 0)
         error = tile_add_lakes(piece, mvt);
+    if (error == 0)
+        error = add_seas(piece, mvt);
     return error == 0 ? tile_add_peaks(piece, mvt) : error;
 }

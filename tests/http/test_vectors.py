@@ -104,9 +104,9 @@ def test_rivers_and_places_are_those_of_geojson(server):
     assert {feature.properties["class"] for feature in towns["path"]} == {"trunk", "lane"}
 
 
-def peaks(server, seed, lod, x, y, **query):
+def peaks(server, seed, lod, x, y, kind="peak", **query):
     """Of a tile's peaks, by id: what is said of each, and its place in metres."""
-    labels = [feature for feature in vectors(server, seed, lod, x, y, **query).get("label", []) if feature.properties["kind"] == "peak"]
+    labels = [feature for feature in vectors(server, seed, lod, x, y, **query).get("label", []) if feature.properties["kind"] == kind]
     return {feature.id: (feature.properties, (np.array(feature.lines[0][0]) / EXTENT + (x, y)) * (256 << lod)) for feature in labels}
 
 
@@ -131,6 +131,22 @@ def test_peaks_are_the_same_from_near(server):
         assert (coarse["name"], coarse["rank"]) == (fine["name"], fine["rank"])
         assert np.abs(there - here).max() <= 16 << lod
     assert len({said["name"] for said, _ in near.values()}) == len(near)
+
+
+def test_seas_are_named_where_they_are_deep(server):
+    """All in water; what a coarser level has a finer one has, too."""
+    lod, x, y, query = 13, -1, -1, {"recipe": "continents", "variant": "base"}
+    far, near = peaks(server, 42, lod, x, y, "sea", **query), {}
+    for k in range(4):
+        child = (42, lod - 1, 2 * x + k % 2, 2 * y + k // 2)
+        found, heights = peaks(server, *child, "sea", **query), samples(server, *child, "height", **query)
+        for _, metres in found.values():
+            i, j = (metres / (1 << (lod - 1))).astype(int) - 256 * np.array(child[2:])
+            assert heights[j, i] < 0
+        near |= found
+    inside = {name for name, (_, metres) in far.items() if (np.abs(metres / (256 << lod) % 1 - 0.5) < 0.48).all()}
+    assert len(inside) > 1 and inside <= set(near)
+    assert all(far[name][0] == near[name][0] for name in inside)
 
 
 @pytest.mark.parametrize("layer,name,kind", [("height", "contour", "LineString"), ("partition", "zone", "Polygon"), ("water", "water", "Polygon")])

@@ -85,7 +85,7 @@ const KEYS = [
     ['T', 'Grid of tiles'],
     ['O', 'Contours', 'xyz.mvt'],
     ['L', 'Lines of paths and rivers', 'river'],
-    ['N', 'Names of peaks and places', 'xyz.mvt'],
+    ['N', 'Names of places, peaks and water', 'xyz.mvt'],
     ['G', 'Go to a place'],
     ['K', 'Key'],
     ['P', 'Profile'],

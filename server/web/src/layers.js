@@ -35,7 +35,7 @@ export const GROUPS = [
  */
 export const OVER = [
     { id: 'paths', key: 'l', text: 'Lines of paths and rivers', needs: 'river', has: ({ paths, rivers }) => Boolean(paths || rivers) },
-    { id: 'names', key: 'n', text: 'Names of peaks and places', needs: 'xyz.mvt', has: () => true },
+    { id: 'names', key: 'n', text: 'Names of places, peaks and water', needs: 'xyz.mvt', has: () => true },
     { id: 'contours', key: 'o', text: 'Contours, with their heights', needs: 'xyz.mvt', has: () => true },
     { id: 'grid', key: 't', text: 'Tiles and their names', has: () => true },
 ];

@@ -42,7 +42,7 @@ export const DEFAULTS = Object.freeze({
     zone: null, // the one that is picked out
     grid: false,
     contours: false,
-    names: true, // of peaks and places
+    names: true, // of places, peaks and water
     paths: false, // their lines, and those of rivers, over the layer
 });
 

@@ -123,8 +123,29 @@ export const VECTORS = {
     heights: (state) => state.contours,
     streams: (state) => state.names,
     lakes: (state) => state.names,
+    seas: (state) => state.names,
     places: (state) => state.names,
 };
+
+const OF_KIND = (...kinds) => ['in', ['get', 'kind'], ['literal', kinds]];
+const WATERS = { 'text-color': '#0e3d6b', 'text-halo-color': 'rgba(244, 250, 255, 0.9)', 'text-halo-width': 1.5 };
+
+/** Names of what a filter lets through, the greatest first. */
+const label = (state, id, filter, layout, paint) => ({
+    id,
+    type: 'symbol',
+    source: 'vectors',
+    'source-layer': 'label',
+    filter,
+    layout: {
+        ...visible(VECTORS[id](state)),
+        'text-field': ['get', 'name'],
+        'text-font': ['system-ui', 'sans-serif'],
+        'symbol-sort-key': ['get', 'rank'],
+        ...layout,
+    },
+    paint,
+});
 
 export const otherLayers = (state, world, fade) => [
     { id: 'light', type: 'hillshade', source: 'light', layout: visible(state.sun), paint: lightOf(state) },
@@ -192,59 +213,26 @@ export const otherLayers = (state, world, fade) => [
             'line-width': ['interpolate', ['exponential', 1.6], ['zoom'], 10, onRoads(0.8), 15, onRoads(2.5), 20, onRoads(6)],
         },
     },
-    {
-        id: 'streams',
-        type: 'symbol',
-        source: 'vectors',
-        'source-layer': 'label',
-        filter: ['==', ['get', 'kind'], 'river'],
-        layout: {
-            ...visible(VECTORS.streams(state)),
-            'symbol-sort-key': ['get', 'rank'],
-            'text-field': ['get', 'name'],
-            'text-font': ['system-ui', 'sans-serif'],
-            'text-size': ['interpolate', ['linear'], ['get', 'rank'], 2, 14, 8, 11],
-            'text-rotate': ['get', 'angle'],
-            'text-rotation-alignment': 'map',
-            'text-padding': 12,
-            'text-letter-spacing': 0.12,
-            'text-offset': [0, -0.8],
-        },
-        paint: { 'text-color': '#0e3d6b', 'text-halo-color': 'rgba(244, 250, 255, 0.9)', 'text-halo-width': 1.5 },
-    },
-    {
-        id: 'lakes',
-        type: 'symbol',
-        source: 'vectors',
-        'source-layer': 'label',
-        filter: ['==', ['get', 'kind'], 'lake'],
-        layout: {
-            ...visible(VECTORS.lakes(state)),
-            'symbol-sort-key': ['get', 'rank'],
-            'text-field': ['get', 'name'],
-            'text-font': ['system-ui', 'sans-serif'],
-            'text-size': 12,
-            'text-padding': 8,
-        },
-        paint: { 'text-color': '#0e3d6b', 'text-halo-color': 'rgba(244, 250, 255, 0.9)', 'text-halo-width': 1.5 },
-    },
-    {
-        id: 'places',
-        type: 'symbol',
-        source: 'vectors',
-        'source-layer': 'label',
-        filter: ['!', ['in', ['get', 'kind'], ['literal', ['river', 'lake']]]],
-        layout: {
-            ...visible(VECTORS.places(state)),
-            'text-field': ['case', ['has', 'ele'], ['concat', ['get', 'name'], '\n\u25b2 ', ['to-string', ['round', ['get', 'ele']]]], ['get', 'name']],
-            'text-font': ['system-ui', 'sans-serif'],
-            'text-size': ['match', ['get', 'kind'], 'town', 15, 12],
-            'text-variable-anchor': ['top', 'bottom', 'left', 'right'],
-            'text-radial-offset': 0.6,
-            'symbol-sort-key': ['get', 'rank'],
-        },
-        paint: { 'text-color': '#1d1408', 'text-halo-color': 'rgba(255, 252, 240, 0.9)', 'text-halo-width': 1.6 },
-    },
+    label(state, 'streams', OF_KIND('river'), {
+        'text-size': ['interpolate', ['linear'], ['get', 'rank'], 2, 14, 8, 11],
+        'text-rotate': ['get', 'angle'],
+        'text-rotation-alignment': 'map',
+        'text-padding': 12,
+        'text-letter-spacing': 0.12,
+        'text-offset': [0, -0.8],
+    }, WATERS),
+    label(state, 'lakes', OF_KIND('lake'), { 'text-size': 12, 'text-padding': 8 }, WATERS),
+    label(state, 'seas', OF_KIND('sea'), {
+        'text-size': ['interpolate', ['linear'], ['get', 'rank'], 1, 17, 5, 13],
+        'text-padding': 16,
+        'text-letter-spacing': 0.25,
+    }, { 'text-color': '#e4f0fb', 'text-halo-color': 'rgba(8, 40, 84, 0.75)', 'text-halo-width': 1.4 }),
+    label(state, 'places', OF_KIND('town', 'village', 'peak'), {
+        'text-field': ['case', ['has', 'ele'], ['concat', ['get', 'name'], '\n\u25b2 ', ['to-string', ['round', ['get', 'ele']]]], ['get', 'name']],
+        'text-size': ['match', ['get', 'kind'], 'town', 15, 12],
+        'text-variable-anchor': ['top', 'bottom', 'left', 'right'],
+        'text-radial-offset': 0.6,
+    }, { 'text-color': '#1d1408', 'text-halo-color': 'rgba(255, 252, 240, 0.9)', 'text-halo-width': 1.6 }),
     {
         id: 'objects',
         type: 'circle',

@@ -1,4 +1,4 @@
-/* Peaks (lib/peak/peaks.c): found again by what the header says of them, level by level, and the same from every tile. */
+/* Peaks and deeps (lib/peak/peaks.c): found again by what the header says of them, level by level, and the same from every tile. */
 #include "../lib_fixture.h"
 
 #include "../../../lib/terrane_features.h"
@@ -7,6 +7,7 @@ enum { LEVEL = 9, SIDE = 4 /* tiles */, CELL = 32, REACH = 16 };
 
 static struct terrane_recipe recipe;
 static struct terrane_world world;
+static bool deep; /* deeps are looked at, of a world that is upside down */
 
 static int set_up_world(void **state)
 {
@@ -26,8 +27,8 @@ static void peaks_of(int level, int64_t x, int64_t y, int side, struct peaks *al
     all->count = 0;
     for (int k = 0; k < side * side; k++) {
         int count;
-        assert_int_equal(terrane_peaks(&world, level, x + k % side, y + k / side, &memory_lent,
-                                       all->peak + all->count, &count),
+        assert_int_equal((deep ? terrane_deeps : terrane_peaks)(&world, level, x + k % side, y + k / side,
+                                                                &memory_lent, all->peak + all->count, &count),
                          0);
         assert_in_range(count, 0, TERRANE_PEAKS_MAX);
         for (int i = 0; i < count; i++) {
@@ -85,6 +86,8 @@ static float *heights(int level, int64_t gi, int64_t gj, int side)
     static float height[(CELL + 2 * REACH) * (CELL + 2 * REACH)];
     const struct terrane_window window = {level, gi, gj, 1, side, side};
     assert_int_equal(terrane_heights(&world, &window, &memory_lent, height), 0);
+    for (int at = 0; deep && at < side * side; at++)
+        height[at] = -height[at];
     return height;
 }
 
@@ -112,7 +115,8 @@ static bool tops(int level, int64_t cx, int64_t cy, int64_t *gi, int64_t *gj, fl
     *gi = cx * CELL - REACH + top % side;
     *gj = cy * CELL - REACH + top / side;
     *rise_m = height[top] - border;
-    return highest && (double)*rise_m >= least && (double)height[top] >= recipe.sea_m + least;
+    return highest && (double)*rise_m >= least &&
+           (double)height[top] >= (deep ? -1 : 1) * recipe.sea_m + least;
 }
 
 static void climb(int level, int64_t *gi, int64_t *gj)
@@ -127,10 +131,9 @@ static void climb(int level, int64_t *gi, int64_t *gj)
 }
 
 /* All that tiles show is what the header says; and of what it says only a coarser one beside it keeps anything away. */
-TEST(peaks_are_what_is_said)
+static void expect_said(int level, int from, int *found, int *kept_away)
 {
     static struct peaks all;
-    const int level = TERRANE_PEAK_TOP - 4;
     int64_t gi, gj;
     float rise_m;
     peaks_of(level, -2, -2, SIDE, &all);
@@ -143,8 +146,8 @@ TEST(peaks_are_what_is_said)
             climb(at, &gi, &gj);
         assert_true(gi == peak->gi && gj == peak->gj);
     }
-    int found = 0, kept_away = 0;
-    for (int top = level; top <= TERRANE_PEAK_TOP; top++) {
+    *found = *kept_away = 0;
+    for (int top = from; top <= TERRANE_PEAK_TOP; top++) {
         const int cells = SIDE * 256 >> (top - level) >> 5;
         for (int c = 0; c < cells * cells; c++) {
             const struct terrane_peak wanted = {
@@ -163,11 +166,26 @@ TEST(peaks_are_what_is_said)
                                  llabs(gj) + REACH + 2 >= (SIDE * 128 >> (top - level));
             const bool there = peak_in(&all, &wanted) != NULL;
             assert_true(there || near || at_edge);
-            found += there;
-            kept_away += !there && near;
+            *found += there;
+            *kept_away += !there && near;
         }
     }
+}
+
+TEST(peaks_are_what_is_said)
+{
+    int found, kept_away;
+    expect_said(TERRANE_PEAK_TOP - 4, TERRANE_PEAK_TOP - 4, &found, &kept_away);
     assert_true(found > 0 && kept_away > 0);
+}
+
+TEST(deeps_are_what_is_said)
+{
+    int found, kept_away;
+    deep = true;
+    expect_said(TERRANE_DEEP_BOTTOM - 1, TERRANE_DEEP_BOTTOM - 1 + TERRANE_DEEP_ABOVE, &found, &kept_away);
+    deep = false;
+    assert_true(found > 0);
 }
 
 static const uint8_t kept[16] = {0xf5, 0x96, 0x7d, 0x4c, 0x18, 0x0d, 0xb8, 0x31,
