@@ -44,6 +44,7 @@ struct seek {
     size_t fars;
     struct seek_hit result[FIND_LIMIT_MOST];
     size_t results;
+    bool naming; /* the results' tiles of lines are wanted */
 };
 
 /* ---- Begin and end ------------------------------------------------------------------------------------- */
@@ -177,7 +178,7 @@ void seek_key(const struct seek *seek, size_t index, struct tile_key *key)
     key->x = seek->tile_x[tile];
     key->y = seek->tile_y[tile];
     key->layer = seek->layer[index % seek->layers];
-    key->format = find_row[seek->question.what].listed ? FORMAT_GEOJSON : FORMAT_F32;
+    key->format = seek->naming || find_row[seek->question.what].listed ? FORMAT_GEOJSON : FORMAT_F32;
     key->variant = tile_variant_default(seek->world->recipe);
     tile_key_vary(key, seek->world->recipe);
     CHECK(tile_key_finish(key) == TILE_FINE);
@@ -348,13 +349,24 @@ static bool is_beyond(int64_t tile)
     return tile < -TERRANE_TILE_LIMIT || tile >= TERRANE_TILE_LIMIT;
 }
 
+/* Which of the tiles that are wanted it is: the last, if it was not yet. */
+static size_t want_tile(struct seek *seek, int64_t x, int64_t y)
+{
+    size_t t = 0;
+    while (t < seek->tiles && (seek->tile_x[t] != x || seek->tile_y[t] != y))
+        t++;
+    seek->tile_x[t] = x;
+    seek->tile_y[t] = y;
+    seek->tiles += t == seek->tiles;
+    return t;
+}
+
 static void follow(struct seek *seek)
 {
     const int level = seek->stage[--seek->follows].level;
     seek->tiles = 0;
     for (size_t k = seek->first; k < seek->last; k++) {
         struct seek_hit *hit = &seek->hit[k];
-        size_t t = 0;
         hit->tile = SEEK_TILES;
         if (hit->level <= level)
             continue;
@@ -366,12 +378,7 @@ static void follow(struct seek *seek)
             hit->level = -1;
             continue;
         }
-        while (t < seek->tiles && (seek->tile_x[t] != hit->gi >> 8 || seek->tile_y[t] != hit->gj >> 8))
-            t++;
-        seek->tile_x[t] = hit->gi >> 8;
-        seek->tile_y[t] = hit->gj >> 8;
-        seek->tiles += t == seek->tiles;
-        hit->tile = t;
+        hit->tile = want_tile(seek, hit->gi >> 8, hit->gj >> 8);
     }
     drop_lost(seek);
 }
@@ -489,8 +496,39 @@ static void go_on(struct seek *seek)
     }
 }
 
+/* Wants the tiles of lines that the results lie in, where those have names. */
+static void begin_naming(struct seek *seek)
+{
+    const enum find_what what = seek->question.what;
+    if (what != FIND_RIVER && what != FIND_MOUTH)
+        return;
+    seek->naming = seek->results > 0;
+    seek->follows = 0;
+    seek->layer[0] = LAYER_RIVER;
+    seek->layers = 1;
+    for (size_t k = 0; k < seek->results; k++) {
+        struct seek_hit *hit = &seek->result[k];
+        hit->tile = want_tile(seek, hit->gi >> 8, hit->gj >> 8);
+    }
+}
+
+static int name_rivers(struct seek *seek)
+{
+    int error = 0;
+    for (size_t k = 0; k < seek->results && error == 0; k++) {
+        struct seek_hit *hit = &seek->result[k];
+        const struct blob *blob = seek->blob[hit->tile];
+        error = seek_name_river(blob->data, blob->bytes, AROUND * step_m(seek, hit->level), hit);
+    }
+    drop_blobs(seek);
+    seek->tiles = 0;
+    return error;
+}
+
 int seek_step(struct seek *seek)
 {
+    if (seek->naming)
+        return name_rivers(seek);
     const bool looked = seek->follows == seek->at;
     int error = looked ? find_hits(seek) : 0;
     for (size_t t = 0; !looked && t < seek->tiles && error == 0; t++)
@@ -507,6 +545,8 @@ int seek_step(struct seek *seek)
         accept(seek);
     }
     go_on(seek);
+    if (seek->tiles == 0)
+        begin_naming(seek);
     for (size_t k = 0;
          seek->tiles == 0 && seek->question.what == FIND_PEAK && k < seek->results && error == 0; k++)
         error = seek_name_peak(seek->world, &seek->result[k]);

@@ -74,6 +74,8 @@ def test_the_nearest_sample_is_found(land, what, x, y):
     assert marks(what, "land", height, surface, flow)[j, i] and up == height[j, i]
     if what in ("river", "mouth"):
         assert feature["properties"]["discharge_m3s"] == flow[j, i]
+        lines = json.loads(land.get(f"/river/42?x0={i + west - 2}&y0={j + north - 2}&w=5&h=5&lod=6&recipe=land").body)["features"]
+        assert (feature["properties"]["name"], feature["properties"]["river"]) in {(line["properties"]["name"], line["properties"]["river"]) for line in lines}
 
 
 def test_several_are_apart_and_in_order(land):
@@ -212,7 +214,7 @@ def test_at_the_edge_of_the_world(land):
 def test_each_tile_is_paid_for(launch, tmp_path):
     (tmp_path / "land.json").write_text(json.dumps(LAND))
     server = launch(config={"worlds": {"dir": str(tmp_path), "default": "land"}, "limits": {"tiles_per_minute": 1, "tiles_burst": 13}})
-    find(server, "river", lod=6)  # four tiles of two layers
+    find(server, "river", lod=6)  # four tiles of two layers, and one of lines
     assert [server.ask("/healthz").status, server.ask(tile(42, 9, 0, 0, "png", size=32)).status] == [200] * 2
-    left = 13 - 8 - 1
+    left = 13 - 9 - 1
     assert [server.ask(tile(42, 9, i, 0, "png", size=32)).status for i in range(1, left + 2)] == [200] * left + [429]
