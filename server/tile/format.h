@@ -43,8 +43,8 @@ struct format_row {
     enum format_needs needs;
     enum format_carries carries;
     int size;        /* where none is asked for */
-    bool pixels;     /* it holds the layer's picture, not its numbers */
     int value_bytes; /* of a number, at most, or of a pixel; 0: it holds none as they are */
+    bool pixels;     /* it holds the layer's picture, not its numbers */
     bool odd;        /* of sizes 2^k + 1 alone, with the far edge */
     bool digest;     /* its numbers are the samples, to the bit: a reply's headers tell their digest */
     bool raw;        /* numbers without a word about what they are: a reply's headers say it */
