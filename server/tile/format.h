@@ -37,9 +37,9 @@ enum format_carries {
 enum format_coded { CODED_AS_LAYER, CODED_ALWAYS, CODED_NEVER };
 
 struct format_row {
-    unsigned number;   /* what stands for it in digests */
     const char *type;  /* media type */
     const char *range; /* what Accept has to say for it; NULL: it cannot be asked for so */
+    unsigned number;   /* what stands for it in digests */
     enum format_needs needs;
     enum format_carries carries;
     int size;        /* where none is asked for */
