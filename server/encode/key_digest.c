@@ -8,6 +8,7 @@
 
 #include "../base/little_endian.h"
 #include "coding.h"
+#include "exr.h"
 #include "tif.h"
 
 enum { VERSION_BYTES_MAX = 32 }; /* of a coding or compressor, with its zero: what is longer is cut */
@@ -35,7 +36,7 @@ static unsigned char *put_version(unsigned char *at, const char *version)
 static const char *(*const maker_version[FORMATS])(void) = {
     [FORMAT_PNG] = encode_compressor_version, [FORMAT_TIF] = encode_tif_version,
     [FORMAT_JSON] = encode_text_version,      [FORMAT_GEOJSON] = encode_text_version,
-    [FORMAT_GLB] = encode_text_version,
+    [FORMAT_GLB] = encode_text_version,       [FORMAT_EXR] = encode_exr_version,
 };
 
 /* How often what is sent of a representation, its headers included, has changed since ENCODE_VERSION last rose: its JSON with each
@@ -54,10 +55,10 @@ static uint64_t revision_of(const struct tile_key *key)
  * What is hashed, little-endian and without gaps:
  *
  *     16 world digest    4 level    8 x    8 y    4 layer    4 variant    4 format    4 enc    4 size
- *      4 ENCODE_VERSION  and for png, tif, json, geojson and glb, whose bytes a library makes, that library's version in characters
+ *      4 ENCODE_VERSION  and for png, tif, exr, json, geojson and glb, whose bytes a library makes, that library's version in characters
  *
  * then, of a tile that is shifted alone, 4 SHIFT_MARK + shift, which is no coding; then, of terrain with metadata alone, 4
- * METADATA_MARK, of a glb that is placed alone, 4 PLACED_MARK, of pixels' centres alone, 4 CENTER_MARK, of a picture of the
+ * METADATA_MARK, of a glb that is placed alone, 4 PLACED_MARK, of pixels' centres alone, 4 CENTER_MARK, of a picture or raw bytes of the
  * fifth weight and those behind it alone, 4 BANDS_MARK, and of a glb that is textured alone, 4 TEXTURE_MARK and the version of the library that compresses its picture, with its zero, none of which
  * is either; then, of a representation that has changed alone, 4 REVISION_MARK and 4 of its revision; then, of a coded
  * representation alone, 4 coding and its version in characters, with their zero; then, of json, what links say of the
