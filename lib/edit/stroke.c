@@ -37,6 +37,8 @@ bool stroke_at(const struct terrane_edit *edit, int level, struct stroke *stroke
     stroke->fine = RADIUS_LOG2 - floor_log2(stroke->reach);
     stroke->inner = finely(stroke, inner);
     stroke->outer = finely(stroke, stroke->reach);
+    if (stroke->outer > stroke->inner)
+        stroke->per_ring = (INT64_C(1) << 41) / (stroke->outer - stroke->inner);
     return stroke->share > 0;
 }
 
@@ -56,8 +58,7 @@ int64_t stroke_share(const struct stroke *stroke, int64_t east, int64_t south)
     if (square >= stroke->outer * stroke->outer)
         return 0;
     const int64_t distance = (int64_t)__builtin_sqrt((double)square);
-    const int64_t ring = stroke->outer - stroke->inner;
-    const int64_t way = ((stroke->outer - distance) * EDIT_WHOLE + ring / 2) / ring;
+    const int64_t way = ((stroke->outer - distance) * stroke->per_ring + (1 << 24)) >> 25;
     return share_of(fade(way), stroke->share);
 }
 

@@ -19,6 +19,7 @@ struct stroke {
     int64_t x, y;         /* the centre, in parts */
     int64_t reach;        /* the outer radius, in parts */
     int64_t inner, outer; /* both in 2^-fine parts */
+    int64_t per_ring;     /* 2^41 over the width of the ring between them, if there is one */
     int64_t share;        /* all of it, in shares */
     int level, fine;
 };

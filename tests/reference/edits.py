@@ -76,7 +76,7 @@ def shares(edit, level, gi, gj):
             return whole
         if square >= far**2:
             return 0
-        return of(fade(((far - math.isqrt(square)) * WHOLE + ring // 2) // ring), whole)
+        return of(fade(((far - math.isqrt(square)) * (2**41 // ring) + 2**24) >> 25), whole)
 
     return integers(one(square) for square in east * east + south * south)
 
