@@ -381,7 +381,7 @@ static int dry_run(struct seeding *seeding)
                 "terrane seed: that is more than the cache keeps: cache.disk_bytes is %" PRIu64
                 " (%.1f MB)\n",
                 cache->disk_bytes, (double)cache->disk_bytes / 1e6);
-    return seed_progress_flush() == 0 ? EXIT_DONE : EXIT_FAILED;
+    return seed_progress_flush("seed") == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
 /* ---- Doing it ------------------------------------------------------------------------------------------ */
@@ -398,7 +398,8 @@ static int seed(struct seeding *seeding)
         return fail(EXIT_STOPPED, "stopped; nothing was begun");
     if (!sink)
         return fail(EXIT_FAILED, error);
-    struct seed_progress progress = {.total = seed_plan_tiles(&seeding->plan),
+    struct seed_progress progress = {.command = "seed",
+                                     .total = seed_plan_tiles(&seeding->plan),
                                      .quiet = seeding->options.quiet,
                                      .terminal = isatty(STDERR_FILENO) == 1};
     enum seed_result result = SEED_DONE;
@@ -492,7 +493,7 @@ int seed_command(int argc, char **argv)
     if (options_read("seed", argc, argv, specs, &word, 1, &words) == 0) {
         if (options->help) {
             options_help(seed_usage);
-            status = seed_progress_flush() == 0 ? EXIT_DONE : EXIT_FAILED;
+            status = seed_progress_flush("seed") == 0 ? EXIT_DONE : EXIT_FAILED;
         } else if (!take_secrets(seeding, argc, argv)) {
             status = fail(EXIT_FAILED, "out of memory");
         } else if (words != 1) {
