@@ -75,7 +75,7 @@ static void say_heights(const struct page *page)
         return;
     }
     fprintf(page->out,
-            ": metres = %g + value x %.9g. This range, %g to %g m, is that of all files of the set.\n",
+            ": metres = %.9g + value x %.9g. This range, %.9g to %.9g m, is that of all files of the set.\n",
             page->low, (page->high - page->low) / 65535, page->low, page->high);
 }
 
@@ -84,7 +84,7 @@ static void say_head(const struct page *page)
     const struct export_set *set = page->set;
     char seed[TILE_SEED_BYTES];
     fprintf(page->out,
-            "# %s tiles of world %s\n\nRecipe %s, generator %d, %s ground of level %d: %g m a sample. %d x "
+            "# %s tiles of world %s\n\nRecipe %s, generator %d, %s ground of level %d: %.9g m a sample. %d x "
             "%d tiles of %d x %d samples, "
             "from %.3f m to the east and %.3f m to the south of the world's origin on (sample %" PRId64
             ", %" PRId64 ").\n",
@@ -99,7 +99,7 @@ static void say_head(const struct page *page)
     say_files(page);
     fprintf(page->out, "\n");
     say_heights(page);
-    fprintf(page->out, "The sea is at %g m.", (double)set->recipe->sea_m);
+    fprintf(page->out, "The sea is at %.9g m.", (double)set->recipe->sea_m);
     if (set->layer[EXPORT_COVER])
         fprintf(page->out, " Weights of a sample sum to 255 over all materials.");
     fprintf(page->out, "\n");
@@ -119,12 +119,13 @@ static void say_unreal_import(const struct page *page)
                 "set's north-western corner is "
                 "then the world's origin.\n\n",
                 page->height);
-        fprintf(page->out,
-                "**A Landscape a tile**: Landscape Mode > Manage > New > Import from File, one file each; "
-                "where Unreal asks for the tiled "
-                "image path, No. The middle of tile `_xI_yJ` is at Location X = %g + I x %g, Y = %g + J x "
-                "%g.\n\n",
-                side / 2, side, side / 2, side);
+        fprintf(
+            page->out,
+            "**A Landscape a tile**: Landscape Mode > Manage > New > Import from File, one file each; "
+            "where Unreal asks for the tiled "
+            "image path, No. The middle of tile `_xI_yJ` is at Location X = %.9g + I x %.9g, Y = %.9g + J x "
+            "%.9g.\n\n",
+            side / 2, side, side / 2, side);
         fprintf(page->out,
                 "Import from File with the tiled image path puts tiles side by side without a common edge: "
                 "for one Landscape with World "
@@ -132,16 +133,16 @@ static void say_unreal_import(const struct page *page)
                 step);
         return;
     }
-    fprintf(page->out,
-            "**One Landscape (World Partition)**: Landscape Mode > Manage > New > Import from File, choose "
-            "`%s`; Unreal asks for the tiled "
-            "image path: Yes. All tiles are %d x %d samples; the next size that a Landscape can have is %d x "
-            "%d, and Unreal repeats the "
-            "last row and column. *Flip Y Axis* off. Location X = %g, Y = %g puts the set's north-western "
-            "corner into the origin.\n",
-            page->first, page->set->across * step, page->set->down * step, page->set->across * step + 1,
-            page->set->down * step + 1, page->set->across * step * scale / 2,
-            page->set->down * step * scale / 2);
+    fprintf(
+        page->out,
+        "**One Landscape (World Partition)**: Landscape Mode > Manage > New > Import from File, choose "
+        "`%s`; Unreal asks for the tiled "
+        "image path: Yes. All tiles are %d x %d samples; the next size that a Landscape can have is %d x "
+        "%d, and Unreal repeats the "
+        "last row and column. *Flip Y Axis* off. Location X = %.9g, Y = %.9g puts the set's north-western "
+        "corner into the origin.\n",
+        page->first, page->set->across * step, page->set->down * step, page->set->across * step + 1,
+        page->set->down * step + 1, page->set->across * step * scale / 2, page->set->down * step * scale / 2);
 }
 
 static void say_unreal(const struct page *page)
@@ -178,17 +179,17 @@ static void say_unity(const struct page *page)
             "to the north: `_0_0` is in the "
             "south-west, and the set's south-western corner is the origin.\n\nFor each tile: a Terrain at "
             "Position "
-            "(X x %g, %g, Z x %g), then Terrain Settings > Import Raw:\n\n"
+            "(X x %.9g, %.9g, Z x %.9g), then Terrain Settings > Import Raw:\n\n"
             "| setting | value |\n|---|---|\n| Depth | Bit 16 |\n| Resolution | %d |\n| Byte Order | Windows "
             "|\n| Flip Vertically | off |\n"
-            "| Terrain Size X, Z | %g |\n| Terrain Size Y | %.9g |\n| sea level, Y | %g |\n",
+            "| Terrain Size X, Z | %.9g |\n| Terrain Size Y | %.9g |\n| sea level, Y | %.9g |\n",
             page->side_m, page->low, page->side_m, set->size, page->side_m,
             (page->high - page->low) * 65536 / 65535, (double)set->recipe->sea_m);
     fprintf(page->out,
             "\nImport Raw takes a value as value / 65536 of the size's Y, which is therefore a little more "
-            "than %g - %g. "
-            "*Auto Connect* joins neighbours.\n",
-            page->high, page->low);
+            "than the "
+            "range, %.9g m. *Auto Connect* joins neighbours.\n",
+            page->high - page->low);
     if (set->layer[EXPORT_COVER])
         fprintf(page->out,
                 "\nWeights are splat maps, four materials in R, G, B, A, %d x %d for *Control Texture "
@@ -225,7 +226,7 @@ static void say_godot_code(const struct page *page)
     else
         fprintf(page->out,
                 "        var height := Terrain3DUtil.load_image(folder + \"height\" + tile + \".raw\",\n"
-                "                ResourceLoader.CACHE_MODE_IGNORE, Vector2(%g, %g), Vector2i(%d, %d))\n",
+                "                ResourceLoader.CACHE_MODE_IGNORE, Vector2(%.9g, %.9g), Vector2i(%d, %d))\n",
                 page->low, page->high, size, size);
     if (control)
         fprintf(page->out,
@@ -241,17 +242,18 @@ static void say_godot_code(const struct page *page)
 static void say_terrain3d(const struct page *page)
 {
     const struct export_set *set = page->set;
-    fprintf(page->out,
-            "**Terrain3D**: *Regions > Region Size* %d, *Terrain Mesh > Vertex Spacing* %g. The set's middle "
-            "corner is the origin. "
-            "The importer (`addons/terrain_3d/tools/importer.tscn`) takes a tile at a time: *Height File "
-            "Name* `%s`, *Import Position* "
-            "(%d, %d) for it and %d more a tile to the east (x) and south (y)",
-            set->size, set->spacing_m, page->first, -(set->across / 2) * set->step,
-            -(set->down / 2) * set->step, set->step);
+    fprintf(
+        page->out,
+        "**Terrain3D**: *Regions > Region Size* %d, *Terrain Mesh > Vertex Spacing* %.9g. The set's middle "
+        "corner is the origin. "
+        "The importer (`addons/terrain_3d/tools/importer.tscn`) takes a tile at a time: *Height File "
+        "Name* `%s`, *Import Position* "
+        "(%d, %d) for it and %d more a tile to the east (x) and south (y)",
+        set->size, set->spacing_m, page->first, -(set->across / 2) * set->step, -(set->down / 2) * set->step,
+        set->step);
     if (set->format->coding == EXPORT_R16)
-        fprintf(page->out, ", *R16 Range* (%g, %g), *R16 Size* (%d, %d)", page->low, page->high, set->size,
-                set->size);
+        fprintf(page->out, ", *R16 Range* (%.9g, %.9g), *R16 Size* (%d, %d)", page->low, page->high,
+                set->size, set->size);
     fprintf(page->out, ", *Import Scale* 1, *Height Offset* 0. All at once, in code:\n\n");
     say_godot_code(page);
     if (export_set_controls(set))
@@ -271,16 +273,16 @@ static void say_hterrain(const struct page *page)
                 "FileAccess.get_file_as_bytes(\"%s\"))` is what "
                 "`HeightMapShape3D.update_map_data_from_image(image, 0.0, 1.0)` and shaders take; tile (x, "
                 "z) belongs at (x - %d, 0, z - %d) "
-                "x %g. HTerrain imports `--format r16`.\n",
+                "x %.9g. HTerrain imports `--format r16`.\n",
                 set->size, set->size, page->first, set->across / 2, set->down / 2, page->side_m);
         return;
     }
     fprintf(page->out,
-            "**HTerrain**: a node a tile, at (x - %d, 0, z - %d) x %g, *Map Scale* (%g, 1, %g), not "
+            "**HTerrain**: a node a tile, at (x - %d, 0, z - %d) x %.9g, *Map Scale* (%.9g, 1, %.9g), not "
             "centered. Terrain > Import: *Heightmap* "
             "`%s`",
             set->across / 2, set->down / 2, page->side_m, set->spacing_m, set->spacing_m, page->first);
-    fprintf(page->out, ", *Bit depth* 16 bits, *Raw endianess* little, *Min height* %g, *Max height* %g",
+    fprintf(page->out, ", *Bit depth* 16 bits, *Raw endianess* little, *Min height* %.9g, *Max height* %.9g",
             page->low, page->high);
     if (set->layer[EXPORT_COVER])
         fprintf(page->out, "; *Splatmap* `cover0...png`, whose R, G, B, A are the first four textures");
@@ -293,11 +295,12 @@ static void say_godot(const struct page *page)
         say_hterrain(page);
     else
         say_terrain3d(page);
-    fprintf(page->out,
-            "\nx is east, z is south, y is up, in metres; the sea is at y = %g. Godot reads PNGs as 8 bits a "
-            "channel: right for "
-            "weights, not for heights.\n",
-            (double)page->set->recipe->sea_m);
+    fprintf(
+        page->out,
+        "\nx is east, z is south, y is up, in metres; the sea is at y = %.9g. Godot reads PNGs as 8 bits a "
+        "channel: right for "
+        "weights, not for heights.\n",
+        (double)page->set->recipe->sea_m);
 }
 
 /* ---- Blender ------------------------------------------------------------------------------------------- */
@@ -308,8 +311,9 @@ static void say_blender(const struct page *page)
     const double spacing = set->spacing_m, side = page->side_m;
     fprintf(page->out,
             "Metres, x to the east, y to the north, z up; the set's middle is the origin. The middle of tile "
-            "`_xI_yJ` is at x = %g + I x %g, "
-            "y = %g - J x %g.\n\nFor each: Add > Mesh > Grid with %d x %d vertices, Dimensions %g x %g m.",
+            "`_xI_yJ` is at x = %.9g + I x %.9g, "
+            "y = %.9g - J x %.9g.\n\nFor each: Add > Mesh > Grid with %d x %d vertices, Dimensions %.9g x "
+            "%.9g m.",
             (1 - set->across) * side / 2, side, (set->down - 1) * side / 2, side, set->size, set->size, side,
             side);
     if (set->format->coding == EXPORT_GRAY16)
@@ -317,8 +321,8 @@ static void say_blender(const struct page *page)
                 " A Displace modifier with an Image texture:\n\n| setting | value |\n|---|---|\n| Color "
                 "Space | Non-Color |\n| Extension | "
                 "Extend |\n| Coordinates | UV, scaled by %.9g around the middle |\n| Direction | Z |\n| "
-                "Strength | %g |\n| Midlevel | 0 |\n| "
-                "Location Z | %g |\n\nThe scale puts vertices on the middles of pixels.\n",
+                "Strength | %.9g |\n| Midlevel | 0 |\n| "
+                "Location Z | %.9g |\n\nThe scale puts vertices on the middles of pixels.\n",
                 (double)(set->size - 1) / set->size, page->high - page->low, page->low);
     else if (set->format->coding == EXPORT_F32)
         fprintf(page->out,
@@ -335,7 +339,7 @@ static void say_blender(const struct page *page)
                 "Strength 1, Midlevel 0, and "
                 "UV scaled by %.9g around the middle.\n",
                 (double)(set->size - 1) / set->size);
-    fprintf(page->out, "\nSamples are %g m apart; the sea is at z = %g.\n", spacing,
+    fprintf(page->out, "\nSamples are %.9g m apart; the sea is at z = %.9g.\n", spacing,
             (double)set->recipe->sea_m);
 }
 

@@ -35,7 +35,7 @@ struct export_format {
     enum export_coding coding;
 };
 
-enum { EXPORT_SIZES = 16, EXPORT_FORMATS = 3 };
+enum { EXPORT_SIZES = 16, EXPORT_FORMATS = 4 };
 
 struct export_engine_row {
     const char *name;

@@ -77,8 +77,9 @@ static int read_world(struct exporting *exporting)
     if (target->status || target->route != ROUTE_TILE)
         return fail(EXIT_USAGE, target->detail);
     target->key.recipe = NULL;
+    const int status = tool_target_hide(target, &exporting->names, "export");
     alias_world_init(&exporting->world, &target->recipe->world, target->key.seed, target->key.alias);
-    return EXIT_DONE;
+    return status;
 }
 
 static int read_threads(struct exporting *exporting)

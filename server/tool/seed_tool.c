@@ -13,7 +13,6 @@
 #include "../base/remote_url.h"
 #include "../base/text.h"
 #include "../service/settings.h"
-#include "../service/world_secret.h"
 #include "seed_run.h"
 #include "tool.h"
 #include "tool_target.h"
@@ -158,25 +157,11 @@ static int hide_world(struct seeding *seeding)
 {
     const struct config *config = &seeding->names.config;
     struct target *target = &seeding->target;
-    const struct config_world *world = config_world_find(config, target->name, strlen(target->name));
-    char error[CONFIG_ERROR_BYTES];
-    if (!world || !config_world_is_secret(config, world))
-        return 0;
-    if (target->recipe !=
-        recipe_under(worlds_recipe_of(&seeding->names.worlds, world), target->recipe->world.generator))
-        return fail(
-            EXIT_USAGE,
-            "a secret world has its own recipe alone: for another one, say the seed in place of the name");
-    if (seeding->options.shared && config->worlds.secret_file[0] == '\0')
+    if (seeding->options.shared && tool_target_is_secret(target, &seeding->names) &&
+        config->worlds.secret_file[0] == '\0')
         return fail(EXIT_USAGE,
                     "a secret world in a shared tier needs worlds.secret_file, which its servers have");
-    char *secret = world_secret_read(config, error, sizeof error);
-    const int result = secret ? worlds_hide(&seeding->names.worlds, secret, error, sizeof error) : -1;
-    secret_free(secret);
-    const struct recipe *recipe;
-    if (result == 0)
-        worlds_named(&seeding->names.worlds, target->name, strlen(target->name), &target->key, &recipe);
-    return result == 0 ? 0 : fail(EXIT_FAILED, error);
+    return tool_target_hide(target, &seeding->names, "seed");
 }
 
 /* One tile of a map stands for all: what is wrong with it is wrong with each. */

@@ -221,6 +221,20 @@ def test_the_numbers_of_unreal(unreal):
     assert len(list(unreal.iterdir())) == 6 * len(told["files"]) + 2
 
 
+def test_a_secret_world(tmp_path):
+    """Is called by its name alone, and its digest, by which a guess could be tried, is nowhere."""
+    worlds = {"dir": str(WHOLE_FILE.parent), "named": {"home": {"seed": "78187493520", "recipe": "plain", "secret": True}}}
+    (tmp_path / "c.json").write_text(json.dumps({"worlds": worlds}))
+    for seed in ("home", "78187493520"):
+        done = run("export", tmp_path / seed, "--engine", "blender", "--center", "0,0", "--size", 65, "--seed", seed, "--config", tmp_path / "c.json",
+                   *(["--recipe", "plain"] if seed != "home" else []))
+        assert done.returncode == 0, done.stderr
+    home, seed = content(tmp_path / "home"), content(tmp_path / "78187493520")
+    told = json.loads(home["set.json"])["set"]
+    assert told["name"] == "home" and told["digest"] == "" and b"78187493520" not in home["README.md"] + home["set.json"]
+    assert json.loads(seed["set.json"])["set"]["digest"] and home["height_x0_y0.png"] == seed["height_x0_y0.png"]
+
+
 # ---- Ends of all kinds ----------------------------------------------------------------------------------------------
 
 MANY = ["--size", "127", "--tiles", "6x6", "--threads", "1"]
