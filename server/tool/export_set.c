@@ -179,7 +179,8 @@ static int read_center(struct export_set *set, const char *text, char *error)
     const int64_t samples[2] = {export_set_samples(set, set->across), export_set_samples(set, set->down)};
     const double most = (double)TERRANE_TILE_LIMIT * SIDE;
     for (int i = 0; i < 2; i++) {
-        const double first = floor(at_m[i] / set->spacing_m + 0.5) - (double)(samples[i] / 2);
+        const int64_t half = samples[i] / 2;
+        const double first = floor(at_m[i] / set->spacing_m + 0.5) - (double)half;
         if (!(first >= -most) || !(first + (double)samples[i] <= most))
             return wrong(error, "center", text, "lies beyond the last tile, 2^40 from the origin");
         *(i == 0 ? &set->x0 : &set->y0) = (int64_t)first;

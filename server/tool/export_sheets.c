@@ -185,7 +185,8 @@ static bool fill_objects(struct export_sheets *sheets, struct export_sheet *shee
     const double step_m = set->step * set->spacing_m;
     const double west_m = (double)(key->x * SIDE - set->x0) * set->spacing_m;
     const double north_m = (double)(key->y * SIDE - set->y0) * set->spacing_m;
-    const double left_m = tile % set->across * step_m, top_m = tile / set->across * step_m;
+    const int row = tile / set->across;
+    const double left_m = tile % set->across * step_m, top_m = row * step_m;
     bool good = true;
     CHECK(blob->bytes >= OBJECT_BYTES && blob->bytes % OBJECT_BYTES == 0);
     uv_mutex_lock(&sheets->lock);

@@ -158,14 +158,15 @@ int export_write_cover(const struct export_set *set, int file, const uint8_t *we
 void export_origin(const struct export_set *set, double *east_m, double *south_m)
 {
     const double step_m = set->step * set->spacing_m;
+    const int west = set->across / 2, north = set->down / 2; /* tiles before the middle */
     *east_m = *south_m = 0;
     switch (set->engine) {
     case EXPORT_UNITY:
         *south_m = set->down * step_m;
         break;
     case EXPORT_GODOT: /* on a corner of tiles, in the middle: Terrain3D's regions lie around it */
-        *east_m = set->across / 2 * step_m;
-        *south_m = set->down / 2 * step_m;
+        *east_m = west * step_m;
+        *south_m = north * step_m;
         break;
     case EXPORT_BLENDER:
         *east_m = set->across * step_m / 2;
