@@ -141,7 +141,8 @@ static int open_at(struct export_folder *folder, bool look, char *error)
         return fault(folder, "", strerror(errno), error);
     if (folder->at < 0 || look) {
         folder->unfinished =
-            folder->at < 0 ? -1 : openat(folder->at, unfinished, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+            folder->at < 0 ? -1
+                           : openat(folder->at, unfinished, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
         return folder->at < 0 ? 1 : 0;
     }
     if (flock(folder->at, LOCK_EX | LOCK_NB) != 0)
@@ -155,7 +156,7 @@ static int open_unfinished(struct export_folder *folder, char *error)
 {
     if (mkdirat(folder->at, unfinished, 0700) != 0 && errno != EEXIST)
         return fault(folder, unfinished, strerror(errno), error);
-    folder->unfinished = openat(folder->at, unfinished, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    folder->unfinished = openat(folder->at, unfinished, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     return folder->unfinished >= 0 ? 0 : fault(folder, unfinished, strerror(errno), error);
 }
 
