@@ -1,6 +1,7 @@
 // Terms in GLSL: a function of all that a term rests on, and one of each fractal and each coarse term. "Terms", "Zones" and "Nodes" of the
 // library's page have the formulas.
 
+import { BASES } from './glsl_bases.js';
 import { float, fractalKinds, fractalText } from './glsl_fractals.js';
 
 const fround = Math.fround;
@@ -32,6 +33,8 @@ export const displaced = ({ kind, metres, by }) => !kind.startsWith('midpoint') 
 export function refusal({ op, fractal }, partition) {
     if (!OPS.includes(op)) return op;
     if (op === 'fractal' && !fractalKinds.includes(fractal.kind)) return `fractal "${fractal.kind}"`;
+    const base = fractal?.base.find((name) => !(name in BASES));
+    if (base) return `base "${base}"`;
     if (op === 'zones' && partition.zone.length > 1 && partition.kind === 'voronoi') return 'partition "voronoi"';
     return undefined;
 }

@@ -13,22 +13,23 @@ export function termsOf(numbers) {
     let at = 0;
     const one = () => numbers[at++];
     const list = (count) => Array.from({ length: count }, one);
+    const word = (words, number = one()) => words[number] ?? `number ${number}`;
     const named = (names) => Object.fromEntries(names.map((name) => [name, one()]));
 
     const fractal = () => {
-        const kind = KINDS[one()], octaves = one();
-        const base = list(octaves).map((number) => BASES[number]);
+        const kind = word(KINDS), octaves = one();
+        const base = Array.from({ length: octaves }, () => word(BASES));
         const rest = named(['salt', 'cell', 'lacunarity', 'amplitude', 'gain', 'weight', 'jitter', 'offset', 'sharpness', 'warp', 'damp']);
         return { kind, octaves, base, ...rest, by: list(2), metres: one() };
     };
     const term = () => {
-        const op = OPS[one()], of = one();
+        const op = word(OPS), of = one();
         const made = { op, of, in: list(one()), factor: list(FACTORS), ...named(['offset', 'low', 'high']) };
         const knots = one();
         return { ...made, x: list(knots), y: list(knots), fractal: op === 'fractal' ? fractal() : undefined };
     };
     const partition = () => {
-        const kind = PARTITIONS[one()], zones = one();
+        const kind = word(PARTITIONS), zones = one();
         const zone = Array.from({ length: zones }, () => named(['term', 'amplitude', 'offset']));
         const rest = named(['blend', 'cold', 'hot', 'dry', 'wet', 'by', 'temperature', 'moisture']);
         const threshold = list(zones - 1), rows = one(), columns = one();
