@@ -9,12 +9,14 @@ import { gzipSync } from 'node:zlib';
 const [wasm, to, version] = process.argv.slice(2);
 const LIMIT = 240 * 1024; // of one build and all the scripts, by gzip
 const HERE = 'lib/js';
-const SCRIPTS = ['index.js', 'lines.js', 'maplibre.js', 'mixed.js', 'module.js', 'picture.js', 'platform.js', 'pool.js', 'seed.js', 'server.js', 'worker.js'];
+const SCRIPTS = ['index.js', 'lines.js', 'maplibre.js', 'mixed.js', 'module.js', 'picture.js', 'platform.js', 'pool.js', 'seed.js', 'server.js', 'terms.js', 'worker.js'];
+// What is loaded only by who wants it.
+const GLSL = ['glsl.js', 'glsl_bases.js', 'glsl_bound.js', 'glsl_fractals.js', 'glsl_octaves.js', 'glsl_terms.js', 'glsl_text.js'];
 const MODULES = { 'terrane.wasm': 'terrane-simd128.wasm', 'terrane-scalar.wasm': 'terrane-scalar.wasm' };
 const RECIPES = 'config/worlds';
 
 const files = {};
-for (const name of [...SCRIPTS, 'index.d.ts', 'maplibre.d.ts', 'README.md']) files[name] = fs.readFileSync(path.join(HERE, name));
+for (const name of [...SCRIPTS, ...GLSL, 'glsl.d.ts', 'index.d.ts', 'maplibre.d.ts', 'README.md']) files[name] = fs.readFileSync(path.join(HERE, name));
 for (const [name, from] of Object.entries(MODULES)) files[name] = fs.readFileSync(path.join(wasm, from));
 for (const name of fs.readdirSync(RECIPES).filter((name) => name.endsWith('.json')))
     files[`recipes/${name}`] = Buffer.from(JSON.stringify(JSON.parse(fs.readFileSync(path.join(RECIPES, name), 'utf8'))));
@@ -49,6 +51,7 @@ for (const name of Object.keys(MODULES)) {
     large ||= bytes > LIMIT;
     console.log(`  ${to}: ${name} ${raw(name)} bytes, ${packed(name)} by gzip; with the scripts ${sum(loaded, raw)}, ${bytes} by gzip`);
 }
+console.log(`  ${to}: glsl.js and its own ${sum(GLSL, raw)} bytes, ${sum(GLSL, packed)} by gzip`);
 console.log(`  ${to}: whole, ${Object.keys(files).length} files, ${sum(Object.keys(files), raw)} bytes, ${sum(Object.keys(files), packed)} by gzip`);
 if (large) {
     console.error(`${to}: over ${LIMIT} bytes by gzip`);

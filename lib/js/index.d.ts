@@ -166,6 +166,8 @@ export class World {
     /** Where it is worth seeing first, as base ground is, in metres: where the server's `spawn` begins to look. */
     spawn(): { x: number; y: number; height: number };
     stats(): Stats;
+    /** What the base surface is made of, for glslOf of `terrane/glsl.js`. */
+    terms(): object;
     /** Ends the workers; whoever waits is told. */
     close(): void;
 }

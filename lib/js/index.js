@@ -8,6 +8,7 @@ import { linesOf } from './lines.js';
 import { Pool } from './pool.js';
 import { readSeed } from './seed.js';
 import { Server } from './server.js';
+import { termsOf } from './terms.js';
 
 export { TerraneError, rgbaOf };
 
@@ -185,6 +186,11 @@ export class World {
     /** Where it is worth seeing first, as base ground is: { x, y, height } in metres. */
     spawn() {
         return this.#planner.spawn();
+    }
+
+    /** What the base surface is made of, for glsl.js. */
+    terms() {
+        return termsOf(this.#planner.terms());
     }
 
     close() {

@@ -11,6 +11,7 @@
 
 #include "../terrane_features.h"
 #include "../terrane_make.h"
+#include "terms.h"
 
 enum { CELLS = 4, REGIONS = CELLS * TERRANE_PLAN_REGIONS };
 
@@ -148,6 +149,17 @@ int js_spawn(double place[3])
     place[0] = spawn.x_m;
     place[1] = spawn.y_m;
     place[2] = spawn.height_m;
+    return 0;
+}
+
+int js_terms_make(void)
+{
+    const size_t bytes = terms_numbers(&js.recipe, NULL) * sizeof(double);
+    double *number = js_take(bytes);
+    if (!number)
+        return TERRANE_EMEMORY;
+    terms_numbers(&js.recipe, number);
+    keep(number, bytes);
     return 0;
 }
 

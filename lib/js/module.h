@@ -44,6 +44,9 @@ const uint8_t *js_colours(void);
 const char *js_variant_name(int variant);
 int js_variant_default(void);
 
+/* What the base surface is made of: js_made has the doubles of terms.h. */
+int js_terms_make(void);
+
 /* terrane_spawn: x, y and height in metres. */
 int js_spawn(double place[3]);
 

@@ -92,6 +92,12 @@ export class Terrane {
         return { x, y, height };
     }
 
+    /** What the base surface is made of: the numbers that terms.js reads. */
+    terms() {
+        this.#checked(this.#calls.js_terms_make());
+        return new Float64Array(this.#bytes(this.#calls.js_made(), this.#calls.js_made_bytes()).slice().buffer);
+    }
+
     #digest(at) {
         return [...this.#bytes(at, 16)].map((b) => b.toString(16).padStart(2, '0')).join('');
     }

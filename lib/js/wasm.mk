@@ -18,6 +18,7 @@ WASM_KERNELS_simd128 := simd128
 WASM_KERNELS_scalar := scalar
 WASM_LIB := $(filter-out lib/kernel/% lib/js/%,$(wildcard lib/*/*.c)) lib/kernel/dispatch.c
 WASM_PATCH := $(wildcard patch/patch*.c)
+WASM_MODULE := lib/js/module.c lib/js/terms.c
 WASM_GOLDEN := $(wildcard tests/golden/*.c) patch/test/golden_patches.c
 
 WASM_EXPORTS = $(patsubst %,--export=%,$(filter-out js_region,$(sort $(shell grep -oEw 'js_[a-z_]+' lib/js/module.h))))
@@ -42,10 +43,10 @@ $(WASM)/$(1)/%.o: %.c lib/js/wasm.mk | build/recipe_default.inc
 $(WASM)/golden-$(1).wasm: $(call WASM_LIB_OF,$(1)) $(call WASM_GOLDEN_OF,$(1))
 	@echo '  LINK  $$@'
 	$$(Q)wasm-ld /usr/lib/wasm32-wasi/crt1.o $$^ -L/usr/lib/wasm32-wasi -lc $$(WASM_RUNTIME) -z stack-size=8388608 --initial-memory=1073741824 --gc-sections -s -o $$@
-$(WASM)/terrane-$(1).wasm: $(call WASM_LIB_OF,$(1)) $(call WASM_OBJ,$(1),lib/js/module.c) lib/js/module.h
+$(WASM)/terrane-$(1).wasm: $(call WASM_LIB_OF,$(1)) $(call WASM_OBJ,$(1),$(WASM_MODULE)) lib/js/module.h
 	@echo '  LINK  $$@'
 	$$(Q)wasm-ld --no-entry $$(filter %.o,$$^) -L/usr/lib/wasm32-wasi -lc $$(WASM_RUNTIME) $$(WASM_EXPORTS) -z stack-size=1048576 --stack-first --gc-sections -s -o $$@
--include $(patsubst %.o,%.d,$(call WASM_LIB_OF,$(1)) $(call WASM_GOLDEN_OF,$(1)) $(call WASM_OBJ,$(1),lib/js/module.c))
+-include $(patsubst %.o,%.d,$(call WASM_LIB_OF,$(1)) $(call WASM_GOLDEN_OF,$(1)) $(call WASM_OBJ,$(1),$(WASM_MODULE)))
 endef
 $(foreach build,$(WASM_BUILDS),$(eval $(call WASM_RULES,$(build))))
 
@@ -68,7 +69,7 @@ golden-wasm: deps-wasm ## golden digests of the library as WebAssembly, both bui
 test-wasm: wasm $(OBJ)/terrane $(OBJ)/terrane-example ## the npm package under node, against the server; TERRANE_TEST_LONG=1: 200 tiles of every layer and variant, an hour's walk
 	@TERRANE=$(abspath $(OBJ)/terrane) EXAMPLE=$(abspath $(OBJ)/terrane-example) node --test $(wildcard tests/wasm/*.test.mjs)
 
-$(OBJ)/tests/wasm/native: tests/wasm/native.c lib/js/module.c $(OBJ)/libterrane.a
+$(OBJ)/tests/wasm/native: tests/wasm/native.c $(WASM_MODULE) $(OBJ)/libterrane.a
 	@mkdir -p $(@D)
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(CPPFLAGS) $(BASE) -D_GNU_SOURCE -ffp-contract=off $(CFLAGS) $(LINK_FLAGS) $^ -o $@

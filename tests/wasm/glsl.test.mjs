@@ -1,0 +1,75 @@
+// The twin in GLSL, as far as node goes: what is refused, and that the package's page is right. What it draws, tests/clients/glsl compares.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { glslOf, halvesOf } from '../../build/js/glsl.js';
+import { TerraneError, World } from '../../build/js/index.js';
+import { ROOT } from './server.mjs';
+
+const hills = { fractal: 'fbm', octaves: 4, cell_m: 1024, amplitude_m: 100 };
+
+async function twinOf(recipe, seed = 42) {
+    const world = await World.open({ recipe, seed, workers: 1 });
+    try {
+        return glslOf(world);
+    } finally {
+        world.close();
+    }
+}
+
+test('what no shader makes is refused by name, where the height rests on it', async () => {
+    const zones = ['a', 'b'].map((name) => ({ name, colour: '#808080' }));
+    const refused = {
+        plates: { plates: {}, height: { coarse: { plates: 'crust' } } },
+        climate: { climate: { ground: 'hills' }, terms: { hills }, height: { climate: 'warmth' } },
+        'fractal "midpoint"': { height: { fractal: 'midpoint', octaves: 4, cell_m: 256 } },
+        'partition "voronoi"': { height: 'zones', zones, partition: { voronoi: {} } },
+    };
+    for (const [name, recipe] of Object.entries(refused))
+        await assert.rejects(twinOf(recipe), (error) => error instanceof TerraneError && error.message.startsWith(`${name}: `), name);
+    await twinOf({ ...refused.plates, terms: { hills }, height: 'hills' });
+    await assert.rejects(twinOf('continents'), /^TerraneError: plates: /);
+});
+
+test('terms have the names that recipes give them', async () => {
+    const fractals = ['fbm', 'billow', 'ridged', 'double-ridged', 'iq', 'multifractal', 'hybrid', 'swiss', 'jordan', 'midpoint', 'midpoint-smoothed'];
+    const bases = ['value', 'polynomial', 'polynomial-c1', 'perlin3', 'perlin5', 'hermite', 'simplex', 'cellular-f1', 'cellular-f2', 'cellular-edge', 'simplex-smooth'];
+    const terms = Object.fromEntries(fractals.map((fractal, k) => [`t${k}`, { fractal, base: bases[k] }]));
+    const more = { plates: {}, climate: { ground: 't0' }, zones: ['a', 'b'].map((name) => ({ name, colour: '#808080' })), partition: { noise: 't0', thresholds: [0] } };
+    const rest = [{ product: ['t8'] }, { blend: ['t9', 't10'], by: 't0' }, { curve: 't0', knots: [[0, 0], [1, 1]] }, 'zones', { plates: 'crust' }, { climate: 'warmth' }, { coarse: 't0' }];
+    const world = await World.open({ recipe: { terms, ...more, height: { sum: [{ sum: Object.keys(terms).slice(0, 8) }, ...rest] } }, seed: 1, workers: 1 });
+    const { term, partition } = world.terms();
+    world.close();
+    const found = term.filter(({ op }) => op === 'fractal').map(({ fractal }) => [fractal.kind, fractal.base[0]]);
+    assert.deepEqual(found.sort(), fractals.map((fractal, k) => [fractal, fractal.startsWith('midpoint') ? found.find(([kind]) => kind === fractal)[1] : bases[k]]).sort());
+    assert.deepEqual([...new Set(term.map(({ op }) => op))].sort(), ['blend', 'climate', 'coarse', 'curve', 'fractal', 'plates', 'product', 'sum', 'zones']);
+    assert.equal(partition.kind, 'noise');
+});
+
+test('a seed changes the numbers alone, a height its bound', async () => {
+    const recipe = (amplitude_m) => ({ terms: { hills: { ...hills, amplitude_m } }, height: 'hills' });
+    const [low, other, high] = await Promise.all([twinOf(recipe(100)), twinOf(recipe(100), 2n ** 64n - 1n), twinOf(recipe(1000))]);
+    assert.equal(low.source, other.source);
+    assert.notDeepEqual(low.words, other.words);
+    assert.ok(low.source.includes(`${Number(low.bound_m.toPrecision(3))} m`) && low.source.includes(`uniform ${low.block} `));
+    assert.ok(low.bound_m > 0 && Math.abs(high.bound_m / low.bound_m - 10) < 0.01, `${low.bound_m} ${high.bound_m}`);
+    assert.equal((await twinOf({ height: 12 })).words.length % 4, 0);
+});
+
+test('halves are those of 64 bits', () => {
+    assert.deepEqual([halvesOf(2n ** 40n + 3n), halvesOf(-1), halvesOf(-(2n ** 40n))], [[3, 256], [2 ** 32 - 1, 2 ** 32 - 1], [0, 2 ** 32 - 256]]);
+});
+
+test('the example of the page runs', () => {
+    const [, text] = /## On the graphics card\n\n```js\n(.*?)```/s.exec(fs.readFileSync(path.join(ROOT, 'lib/js/README.md'), 'utf8'));
+    const file = path.join(ROOT, 'build/js/example.mjs'); // where the package is known by its name
+    fs.writeFileSync(file, text);
+    try {
+        assert.match(execFileSync(process.execPath, [file], { encoding: 'utf8' }), /^\d+ 0\.\d+ \[ 0, 4294967040 \]\n$/);
+    } finally {
+        fs.rmSync(file);
+    }
+});
