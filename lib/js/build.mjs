@@ -18,14 +18,16 @@ const RECIPES = 'config/worlds';
 const files = {};
 for (const name of [...SCRIPTS, ...GLSL, 'glsl.d.ts', 'index.d.ts', 'maplibre.d.ts', 'README.md']) files[name] = fs.readFileSync(path.join(HERE, name));
 for (const [name, from] of Object.entries(MODULES)) files[name] = fs.readFileSync(path.join(wasm, from));
-for (const name of fs.readdirSync(RECIPES).filter((name) => name.endsWith('.json')))
-    files[`recipes/${name}`] = Buffer.from(JSON.stringify(JSON.parse(fs.readFileSync(path.join(RECIPES, name), 'utf8'))));
+const recipe = (...names) => Buffer.from(JSON.stringify(JSON.parse(fs.readFileSync(path.join(RECIPES, ...names), 'utf8'))));
+const [, newest] = /TERRANE_GENERATOR_VERSION +(\d+)/.exec(fs.readFileSync('lib/terrane.h', 'utf8'));
+for (const name of fs.readdirSync(RECIPES).filter((file) => file.endsWith('.json')))
+    files[`recipes/${name}`] = files[`recipes/${newest}/${name}`] = recipe(name);
 /* Of older generators: what each had, which is the first text that has changed since. */
 const older = fs.readdirSync(RECIPES).filter((name) => /^\d+$/.test(name)).map(Number).sort((a, b) => b - a);
 for (const generator of older)
     for (const from of older.filter((number) => number >= generator))
         for (const name of fs.readdirSync(path.join(RECIPES, `${from}`)))
-            files[`recipes/${generator}/${name}`] = Buffer.from(JSON.stringify(JSON.parse(fs.readFileSync(path.join(RECIPES, `${from}`, name), 'utf8'))));
+            files[`recipes/${generator}/${name}`] = recipe(`${from}`, name);
 files.LICENSE = fs.readFileSync('LICENSE');
 
 const document = JSON.parse(fs.readFileSync(path.join(HERE, 'package.json'), 'utf8'));
