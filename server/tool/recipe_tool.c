@@ -347,6 +347,7 @@ int recipe_command(int argc, char **argv)
         status = 1;
     }
 out:
+    recipe_drop(&own);
     worlds_close(&worlds);
     config_free(&config);
     return status;
