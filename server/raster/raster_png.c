@@ -48,6 +48,7 @@ static int read_image(struct raster_reader *reader, png_structp png, png_infop i
         return raster_refuse(reader, "is interlaced: save it without");
     if (raster_size(reader, width, height) != 0)
         return -1;
+    reader->out.white = depth == 8 ? 255 : 65535;
     for (size_t j = 0; j < height; j++) {
         png_read_row(png, row, NULL);
         for (size_t i = 0; i < width; i++) {

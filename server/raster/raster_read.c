@@ -75,23 +75,35 @@ int raster_put(struct raster_reader *reader, size_t at, double value)
     return 0;
 }
 
-static int read_any(struct raster_reader *reader)
+static const struct format {
+    unsigned char magic[MAGIC_BYTES];
+    size_t bytes;
+    const char *ending;
+    int (*read)(struct raster_reader *reader);
+} formats[] = {
+    {"II*\0", 4, "tif", raster_read_tif},       {"MM\0*", 4, "tif", raster_read_tif},
+    {"II+\0", 4, "tif", raster_read_tif},       {"MM\0+", 4, "tif", raster_read_tif},
+    {"\x89PNG\r\n", 6, "png", raster_read_png}, {"\x93NUMPY", 6, "npy", raster_read_npy},
+    {"ncols", 5, "asc", raster_read_asc},       {"NCOLS", 5, "asc", raster_read_asc},
+};
+
+/* NULL: it is none, or the disk fails. */
+static const struct format *format_of(const struct raster_reader *reader)
 {
-    static const struct {
-        unsigned char magic[MAGIC_BYTES];
-        size_t bytes;
-        int (*read)(struct raster_reader *reader);
-    } format[] = {{"II*\0", 4, raster_read_tif},       {"MM\0*", 4, raster_read_tif},
-                  {"II+\0", 4, raster_read_tif},       {"MM\0+", 4, raster_read_tif},
-                  {"\x89PNG\r\n", 6, raster_read_png}, {"\x93NUMPY", 6, raster_read_npy},
-                  {"ncols", 5, raster_read_asc},       {"NCOLS", 5, raster_read_asc}};
     unsigned char first[MAGIC_BYTES] = {0};
     if (raster_bytes(reader, 0, first, sizeof first) < 0)
-        return raster_refuse(reader, "%s", strerror(EIO));
-    for (size_t k = 0; k < sizeof format / sizeof *format; k++)
-        if (memcmp(first, format[k].magic, format[k].bytes) == 0)
-            return format[k].read(reader);
-    return raster_refuse(reader, "is none of TIFF, PNG, npy and Esri's ASCII grid (ncols ...)");
+        return NULL;
+    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
+        if (memcmp(first, formats[k].magic, formats[k].bytes) == 0)
+            return &formats[k];
+    return NULL;
+}
+
+static int read_any(struct raster_reader *reader)
+{
+    const struct format *format = format_of(reader);
+    return format ? format->read(reader)
+                  : raster_refuse(reader, "is none of TIFF, PNG, npy and Esri's ASCII grid (ncols ...)");
 }
 
 static int open_file(struct raster_reader *reader, const char *path)
@@ -108,6 +120,16 @@ static int open_file(struct raster_reader *reader, const char *path)
         return raster_refuse(reader, "the file is too large: allowed at most %llu bytes",
                              (unsigned long long)file_most);
     return 0;
+}
+
+const char *raster_ending(const char *path)
+{
+    char why[RASTER_WHY_BYTES];
+    struct raster_reader reader = {.file = -1, .why = why, .why_bytes = sizeof why};
+    const struct format *format = open_file(&reader, path) == 0 ? format_of(&reader) : NULL;
+    if (reader.file >= 0)
+        close(reader.file);
+    return format ? format->ending : NULL;
 }
 
 int raster_read(const char *path, struct raster_samples *out, char *why, size_t why_bytes)
