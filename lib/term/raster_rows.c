@@ -100,45 +100,68 @@ int raster_held(const struct raster_chunk *chunk, const struct rows *rows)
     return (inside && chunk->inside ? 1 : 0) | (beyond ? 2 : 0);
 }
 
-static inline float cubic(float a, float b, float c, float d, float t)
+/* Through four numbers, t from the second to the third. */
+struct cubic {
+    float c[4];
+};
+
+static inline struct cubic cubic_of(float a, float b, float c, float d)
 {
-    const float c1 = (c - a) * 0.5f, c2 = (a + 2.0f * c) - (2.5f * b + 0.5f * d),
-                c3 = (d - a) * 0.5f + (b - c) * 1.5f;
-    return b + t * (c1 + t * (c2 + t * c3));
+    return (struct cubic){
+        {b, (c - a) * 0.5f, (a + 2.0f * c) - (2.5f * b + 0.5f * d), (d - a) * 0.5f + (b - c) * 1.5f}};
 }
 
-/* What the raster itself is along a row. */
-static void raster_row(const struct raster_chunk *chunk, const struct raster_place *place, float *out)
+static inline float cubic_at(const struct cubic *cubic, float t)
 {
-    const struct terrane_term *term = chunk->term;
-    const struct terrane_raster *raster = term->raster;
-    float column[RASTER_COLUMNS];
+    return cubic->c[0] + t * (cubic->c[1] + t * (cubic->c[2] + t * cubic->c[3]));
+}
+
+/* Down: the columns that the chunk reads, at a row's place. */
+static void raster_columns(const struct raster_chunk *chunk, const struct raster_place *place,
+                           float column[RASTER_COLUMNS])
+{
+    const struct terrane_raster *raster = chunk->term->raster;
     const float *row[4];
     for (int k = 0; k < 4; k++)
         row[k] = raster->sample +
                  (size_t)raster_mirror(place->cell - 1 + k, raster->height - 1) * (size_t)raster->width;
     for (int c = 0; c < chunk->columns; c++) {
         const int32_t at = chunk->column[c];
-        column[c] = cubic(row[0][at], row[1][at], row[2][at], row[3][at], place->t);
+        const struct cubic cubic = cubic_of(row[0][at], row[1][at], row[2][at], row[3][at]);
+        column[c] = cubic_at(&cubic, place->t);
     }
-    for (int i = 0; i < chunk->width; i++) {
+}
+
+/* Across: samples that stand between the same columns share a cubic. */
+static void raster_row(const struct raster_chunk *chunk, const struct raster_place *place, float *out)
+{
+    const struct terrane_term *term = chunk->term;
+    const float times = term->factor[0], offset = term->offset;
+    float column[RASTER_COLUMNS];
+    raster_columns(chunk, place, column);
+    for (int i = 0, end; i < chunk->width; i = end) {
         const float *v = column + chunk->first[i];
-        out[i] = cubic(v[0], v[1], v[2], v[3], chunk->t[i]) * term->factor[0] + term->offset;
+        const struct cubic cubic = cubic_of(v[0], v[1], v[2], v[3]);
+        for (end = i + 1; end < chunk->width && chunk->first[end] == chunk->first[i];)
+            end++;
+        for (int k = i; k < end; k++)
+            out[k] = cubic_at(&cubic, chunk->t[k]) * times + offset;
     }
 }
 
 void raster_rows(const struct raster_chunk *chunk, const struct rows *rows, const struct strip *beyond,
                  struct strip *out)
 {
+    static const float none[KERNEL_WIDTH];
     for (int r = rows->first; r < rows->end; r++) {
         const struct raster_place place = row_place(chunk, rows, r);
-        float own[KERNEL_WIDTH] = {0};
+        const float *other = beyond ? beyond->value[r] + KERNEL_PAD : none;
+        float own[KERNEL_WIDTH] = {0}, *to = out->value[r] + KERNEL_PAD;
         if (chunk->inside && place.weight > 0)
             raster_row(chunk, &place, own);
         for (int i = 0; i < chunk->width; i++) {
             const float w = chunk->weight[i] * place.weight;
-            const float other = beyond ? beyond->value[r][KERNEL_PAD + i] : 0;
-            out->value[r][KERNEL_PAD + i] = w * own[i] + (1 - w) * other;
+            to[i] = w * own[i] + (1 - w) * other[i];
         }
     }
 }
