@@ -29,7 +29,7 @@ static int byte_of(struct words *words)
     return words->at < words->filled ? (unsigned char)words->buffer[words->at++] : -1;
 }
 
-/* The next word; false: there is none, or it is longer than any that counts. */
+/* The next word; "" and false: there is none, or it is longer than any that counts. */
 static bool word_of(struct words *words, char out[static WORD_BYTES])
 {
     size_t bytes = 0;
@@ -37,8 +37,10 @@ static bool word_of(struct words *words, char out[static WORD_BYTES])
     while (c >= 0 && isspace(c))
         c = byte_of(words);
     for (; c >= 0 && !isspace(c); c = byte_of(words)) {
-        if (bytes == WORD_BYTES - 1)
+        if (bytes == WORD_BYTES - 1) {
+            out[0] = '\0';
             return false;
+        }
         out[bytes++] = (char)c;
     }
     out[bytes] = '\0';

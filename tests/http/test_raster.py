@@ -197,7 +197,7 @@ HOSTILE = {
     "asc-long": (HEAD + b"1 2 3 4 5\n", "has more than 4 numbers"),
     "asc-words": (HEAD + b"1 2 three 4\n", '"three" is no number'),
     "asc-none": (HEAD + b"NODATA_value -9999\n1 2 -9999 4\n", "row 1, column 0 has no value (-9999, as the file says): fill such places first"),
-    "asc-endless": (HEAD + b"1" * 100000, "has a word of over 63 bytes"),
+    "asc-endless": (HEAD + b"1" * 100000, "ends after 0 of 4 numbers, or has a word of over 63 bytes"),
     "asc-huge": (HEAD.replace(b"2", b"1e300", 1), "ncols or nrows is no number of samples"),
     "asc-odd": (b"ncols 2\nnrows 2\nwhatever 7\n1 2 3 4\n", '"whatever" is no line of the head'),
     "png-wide": (png(8193, 2), "libpng: "),
@@ -211,7 +211,7 @@ HOSTILE = {
     "tif-far": (grey_tif(offset=2**31), "strip 0 cannot be read (libtiff: "),
     "tif-short": (grey_tif(data=bytes(100)), "strip 0 cannot be read (libtiff: "),
     "tif-endless": (grey_tif(length=2**32 - 1, rows=2**32 - 1, data=bytes(100)), "strip 0 cannot be read (libtiff: "),
-    "tif-nothing": (tif((256, 4, 1, 4)), "0 samples: allowed from 2"),
+    "tif-nothing": (tif((256, 4, 1, 4)), "is no TIFF that can be read (libtiff: "),
     "tif-cut": (b"II*\x00\xff\xff", "is no TIFF that can be read"),
 }
 
@@ -222,8 +222,7 @@ def test_hostile_files_are_refused_by_name(tmp_path, name):
     (tmp_path / "heights").write_bytes(body)
     done = run("recipe", recipe(tmp_path, raster="heights"))
     line = done.stderr.decode()
-    assert done.returncode == 1 and f"/height/raster: heights: {reason}" in line or reason in line, line
-    assert line.startswith(f"{tmp_path}/mine.json: /height/raster: heights: ") and line.count("\n") == 1
+    assert done.returncode == 1 and line.startswith(f"{tmp_path}/mine.json: /height/raster: heights: {reason}") and line.count("\n") == 1, line
 
 
 def test_what_is_no_file_is_refused(tmp_path):
@@ -260,9 +259,9 @@ def test_an_imported_map_serves_at_once(launch, tmp_path):
 @pytest.mark.parametrize("words,status,said", [
     (["--across", "9km", "-o", "new"], 2, "a picture's numbers are no metres: say --heights LOW,HIGH"),
     (["--across", "far", "-o", "new", "--heights", "0,9"], 2, '--across: "far": allowed are kilometres'),
-    (["--across", "1", "-o", "new", "--heights", "0,9"], 2, "samples are to be from 1/16 m to 2^20 m apart"),
+    (["--across", "0.1", "-o", "new", "--heights", "0,9"], 2, "samples are to be from 1/16 m to 2^20 m apart"),
     (["--across", "9km", "-o", "new", "--heights", "9,0"], 2, '--heights: "9,0": allowed are two numbers'),
-    (["--across", "9km", "-o", "new", "--heights", "0,40000"], 2, "allowed are -12000 to 30000"),
+    (["--across", "9km", "-o", "new", "--heights", "-13000,0"], 2, "allowed are -12000 to 30000"),
     (["--across", "9km", "-o", "new", "--name", "A"], 2, '--name: "A": allowed [a-z]'),
     (["--across", "9km"], 2, "needs heightmap FILE --across WIDTH -o DIR"),
     (["--across", "9km", "-o", "taken", "--heights", "0,9"], 1, "map.png: File exists")])
