@@ -135,7 +135,7 @@ struct terrane_raster {
     struct terrane_digest digest; /* of the samples, as terrane_samples_digest has it */
 };
 
-/* 0, or TERRANE_ERASTER; then the raster stands as it was. Cost: some ten nanoseconds a sample. */
+/* 0, or TERRANE_ERASTER; then the raster stands as it was. Cost: some fifteen nanoseconds a sample. */
 int terrane_raster_init(struct terrane_raster *raster) TERRANE_MUST_CHECK;
 
 struct terrane_term {
