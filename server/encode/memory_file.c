@@ -37,6 +37,8 @@ bool memory_file_put(struct memory_file *file, size_t at, const void *from, size
 unsigned char *memory_file_take(struct memory_file *file, size_t *bytes)
 {
     unsigned char *data = realloc(file->data, file->bytes);
+    if (data)
+        file->data = data;
     *bytes = file->bytes;
-    return data ? data : file->data;
+    return file->data;
 }

@@ -152,8 +152,10 @@ static int read_blocks(struct raster_reader *reader, TIFF *tif, const struct blo
         return raster_refuse(reader, "has blocks of %llu bytes: allowed at most %d",
                              (unsigned long long)whole, BLOCK_MOST);
     unsigned char *data = malloc((size_t)whole);
-    int result = data ? 0 : raster_refuse(reader, "out of memory");
+    int result = 0;
     uint32_t number = 0;
+    if (!data)
+        return raster_refuse(reader, "out of memory");
     for (uint32_t y = 0; result == 0 && y < height; y += blocks->height)
         for (uint32_t x = 0; result == 0 && x < width; x += blocks->width, number++) {
             const uint32_t rows = blocks->tiled || height - y > blocks->height ? blocks->height : height - y;
