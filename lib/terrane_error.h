@@ -73,7 +73,10 @@ extern "C" {
       "recipe: objects: not 0 .. 8 classes, some without cover, or a model, radius, share, slope, scale, "   \
       "level or condition that is none")                                                                     \
     X(TERRANE_EGENERATOR, -36, "recipe: a generator that this library does not have")                        \
-    X(TERRANE_EEDIT, -37, "edit: an unknown brush, or a member outside its range")
+    X(TERRANE_EEDIT, -37, "edit: an unknown brush, or a member outside its range")                           \
+    X(TERRANE_ERASTER, -38,                                                                                  \
+      "recipe: over 4 rasters, or one of not 2 .. 8192 rows and columns, or of a number that is not finite " \
+      "or beyond 2^24, or its place, spacing or fade is outside its range")
 
 enum terrane_error {
 #define X(name, value, text) name = value,

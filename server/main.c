@@ -24,6 +24,7 @@ static const struct {
      "write tiles that Unreal, Unity, Godot and Blender import, and the numbers to type in"},
     {"recipe", recipe_command, "list recipes, or check one and tell what it makes"},
     {"find", find_command, "find the nearest lake, river, peak or town from a place"},
+    {"import", import_command, "make a world of a map of your own: a recipe, and its heights beside it"},
     {"model", model_command, "grow a tree, a cactus or a boulder, and write it as glTF"},
     {"config", config_command, "tell the keys of the configuration: a table, a file, a schema"},
     {"analyze", analyze_command, "measure a world, or real ground: coasts, slopes, spectra"},

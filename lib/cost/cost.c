@@ -27,7 +27,7 @@ static const double cost_lattice = 1, cost_point = 16, cost_cellular = 80, cost_
 static const double cost_swiss = 60, cost_jordan = 25, cost_midpoint = 10;
 static const double cost_term = 1, cost_curve = 12, cost_zone = 3;
 static const double cost_condition = 2; /* of cover */
-static const double cost_spline = 4, cost_plates = 10,
+static const double cost_raster = 12, cost_spline = 4, cost_plates = 10,
                     cost_climate = 10;                   /* of a quantity; of all nodes of a tile */
 static const double cost_cell = 1.0 / 3000;              /* that a candidate of objects looks at */
 static const double cost_voronoi = 150, cost_lloyd = 50; /* of the partition, and of each of its rounds */
@@ -76,6 +76,8 @@ static double term_cost(const struct terrane_term *term)
     case TERRANE_OP_CLIMATE:
     case TERRANE_OP_COARSE:
         return cost_spline;
+    case TERRANE_OP_RASTER:
+        return cost_raster;
     case TERRANE_OP_SUM:
     case TERRANE_OP_PRODUCT:
     case TERRANE_OP_BLEND:

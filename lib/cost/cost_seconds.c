@@ -23,7 +23,7 @@ static const double ns_smooth = 1.2, ns_folded = 2.1, ns_fed = 4.1, ns_point = 1
                     ns_jordan = 35;
 static const double ns_cellular[2] = {28, 100}, ns_wild[2] = {95, 185}; /* on the lattice, off it */
 static const double ns_midpoint = 4.5, ns_term = 0.6, ns_curve = 7, ns_zone = 1.8, ns_voronoi = 11,
-                    ns_lloyd = 2, ns_spline = 1.5;
+                    ns_lloyd = 2, ns_spline = 1.5, ns_raster = 4;
 static const double ns_level = 9, ns_step = 36, ns_phase = 3.5, ns_slide = 6; /* of erosion */
 static const double ns_flood = 175, ns_search = 175, ns_dig = 60, ns_drain = 84, ns_run = 650, ns_ways = 176;
 static const double ocean_m = 4300;
@@ -75,6 +75,8 @@ static double term_ns(const struct terrane_term *term)
     double ns = 0;
     if (term->op == TERRANE_OP_PLATES || term->op == TERRANE_OP_CLIMATE || term->op == TERRANE_OP_COARSE)
         return ns_spline;
+    if (term->op == TERRANE_OP_RASTER)
+        return ns_raster;
     if (term->op != TERRANE_OP_FRACTAL)
         return term->op == TERRANE_OP_CURVE ? ns_curve : ns_term;
     if (fractal->kind == TERRANE_MIDPOINT || fractal->kind == TERRANE_MIDPOINT_SMOOTHED)

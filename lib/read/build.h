@@ -16,6 +16,7 @@ enum { BUILD_NAMED_MOST = 96, BUILD_OPEN_MOST = 128 };
 
 struct build {
     const struct reader *reader;
+    const struct terrane_files *files; /* NULL: none is at hand */
     const struct value *root;
     const struct value *named;     /* the object of terms; NULL: none */
     const struct value *zones;     /* the array; NULL: none */
@@ -76,6 +77,9 @@ int build_climate(struct build *build, const struct place *place, const struct v
 
 /* Makes the term of an object that has "coarse". */
 int build_coarse(struct build *build, const struct place *place, const struct value *value);
+
+/* ... that has "raster". */
+int build_raster(struct build *build, const struct place *place, const struct value *value);
 
 /* Read a member of an object, where it has it: a length that is a power of two times spacing_m, as its logarithm in samples; a
  * salt. */

@@ -5,7 +5,7 @@
  *     "zones"                      the zones' surfaces            {"product": [...]}   build_product
  *     120                          a constant                     {"blend": [a, b]}    build_blend
  *     {"fractal": ...}, {"like": ...}   read_fractal.c          {"curve": a}         build_curve
- *     {"plates": ...}, {"climate": ...}, {"coarse": a}   read_earth.c
+ *     {"plates": ...}, {"climate": ...}, {"coarse": a}   read_earth.c          {"raster": "FILE", ...}   read_raster.c
  *
  * Invariant: a term is appended after all it rests on, so its inputs' indices are less than its own.
  */
@@ -251,14 +251,14 @@ static int build_object(struct build *build, const struct place *place, const st
     } form[] = {{"like", build_fractal},       {"fractal", build_fractal}, {"sum", build_sum},
                 {"product", build_product},    {"blend", build_blend},     {"curve", build_curve},
                 {"zones", build_zones_object}, {"plates", build_plates},   {"climate", build_climate},
-                {"coarse", build_coarse}};
+                {"coarse", build_coarse},      {"raster", build_raster}};
     for (size_t i = 0; i < sizeof form / sizeof *form; i++)
         if (value_get(value, form[i].key))
             return form[i].make(build, place, value);
     return reader_refuse(
         build->reader, place,
         "is no term: it has none of fractal, like, sum, product, blend, curve, zones, plates, "
-        "climate, coarse");
+        "climate, coarse, raster");
 }
 
 /* What is at a place, of which the caller knows that it is not open and has not been made. */

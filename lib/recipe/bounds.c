@@ -336,6 +336,20 @@ static struct range coarse_range(const struct terrane_term *term, int level, con
     return nodes_range(in->low, in->high, level < term->of);
 }
 
+/* Of what is the same at all levels, and fades into what need not be. */
+static struct range raster_range(const struct terrane_term *term, const struct range *terms)
+{
+    const struct range *in = &terms[term->in[0]];
+    const double factor = (double)term->factor[0], offset = (double)term->offset;
+    const double a = factor * (double)term->raster->low, b = factor * (double)term->raster->high;
+    return rounded((struct range){
+        .low = min_double(in->low, offset + min_double(a, b)),
+        .high = max_double(in->high, offset + max_double(a, b)),
+        .error = in->error,
+        .magnitude = 16 * max_double(size(a), size(b)) + 2 * size(offset) + 2 * reach(in),
+    });
+}
+
 /* ---- Zones --------------------------------------------------------------------------------------------- */
 
 /* What share of the weights can be another zone's at this level than at level 0. */
@@ -406,6 +420,8 @@ static struct range term_range(const struct terrane_recipe *recipe, int index, i
         return coarse_range(term, level, terms);
     case TERRANE_OP_CLIMATE:
         return climate_range(recipe, term, level, terms);
+    case TERRANE_OP_RASTER:
+        return raster_range(term, terms);
     case TERRANE_OP_ZONES:
     case TERRANE_OPS:
         break;

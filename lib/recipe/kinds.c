@@ -89,6 +89,7 @@ const char *terrane_op_name(enum terrane_op op)
         [TERRANE_OP_FRACTAL] = "fractal", [TERRANE_OP_SUM] = "sum",         [TERRANE_OP_PRODUCT] = "product",
         [TERRANE_OP_BLEND] = "blend",     [TERRANE_OP_CURVE] = "curve",     [TERRANE_OP_ZONES] = "zones",
         [TERRANE_OP_PLATES] = "plates",   [TERRANE_OP_CLIMATE] = "climate", [TERRANE_OP_COARSE] = "coarse",
+        [TERRANE_OP_RASTER] = "raster",
     };
     return names[op];
 }

@@ -73,11 +73,11 @@ void members_digest(const struct members *members, struct digest *digest, const 
  */
 extern const struct members recipe_members, relief_members, term_sum_members, sum_item_members,
     term_product_members, term_blend_members, term_curve_members, term_zones_members, term_plates_members,
-    term_climate_members, term_coarse_members, plates_members, weather_members, fractal_members, warp_members,
-    zone_members, bands_members, sites_members, voronoi_members, table_members, climate_members,
-    droplets_members, erosion_members, lakes_members, rivers_members, ice_members, paths_members,
-    towns_members, caves_members, cover_members, material_members, texture_members, objects_members,
-    class_members;
+    term_climate_members, term_coarse_members, term_raster_members, plates_members, weather_members,
+    fractal_members, warp_members, zone_members, bands_members, sites_members, voronoi_members, table_members,
+    climate_members, droplets_members, erosion_members, lakes_members, rivers_members, ice_members,
+    paths_members, towns_members, caves_members, cover_members, material_members, texture_members,
+    objects_members, class_members;
 
 /* What numbers of a fractal count for (base_row, kind_row), of a zone, and of works. */
 enum {

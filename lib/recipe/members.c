@@ -126,6 +126,11 @@ const struct members term_plates_members = MEMBERS(plates_of_rows);
 static const struct member coarse_rows[] = {KEY("coarse"), KEY("cell_m"), KEY("note")};
 const struct members term_coarse_members = MEMBERS(coarse_rows);
 
+static const struct member raster_rows[] = {
+    KEY("raster"), KEY("at"), KEY("spacing_m"), KEY("fade_m"), KEY("beyond"), TIMES, OFFSET, KEY("note"),
+};
+const struct members term_raster_members = MEMBERS(raster_rows);
+
 static const struct member climate_of_rows[] = {KEY("climate"), KEY("note")};
 const struct members term_climate_members = MEMBERS(climate_of_rows);
 

@@ -112,7 +112,8 @@ static bool term_is_rough(const struct terrane_recipe *recipe, const struct terr
     const struct terrane_partition *partition = &recipe->partition;
     if (term->op == TERRANE_OP_ZONES)
         return partition->zones > 1 && partition->kind != TERRANE_PARTITION_NOISE;
-    if (term->op == TERRANE_OP_PLATES || term->op == TERRANE_OP_CLIMATE || term->op == TERRANE_OP_COARSE)
+    if (term->op == TERRANE_OP_PLATES || term->op == TERRANE_OP_CLIMATE || term->op == TERRANE_OP_COARSE ||
+        term->op == TERRANE_OP_RASTER)
         return true; /* their samples have no slopes */
     return term->op == TERRANE_OP_FRACTAL && kind_rows[term->fractal.kind].rough;
 }

@@ -83,6 +83,14 @@ static void term_canonical(struct terrane_term *out, const struct terrane_term *
     case TERRANE_OP_COARSE:
         out->of = in->of;
         break;
+    case TERRANE_OP_RASTER:
+        out->raster = in->raster;
+        out->step_m = in->step_m;
+        out->fade_m = in->fade_m + 0.0;
+        for (int axis = 0; axis < 2; axis++)
+            out->at_m[axis] = in->at_m[axis] + 0.0;
+        members_canonical(&term_raster_members, 0, out, in);
+        break;
     case TERRANE_OP_ZONES:
     case TERRANE_OPS:
         break;
@@ -189,6 +197,17 @@ static void put_fractal(struct digest *digest, const struct terrane_fractal *fra
     digest_put_float(digest, fractal->warp_m);
 }
 
+static void put_raster(struct digest *digest, const struct terrane_term *term)
+{
+    digest_put(digest, (uint64_t)term->raster->width, 4);
+    digest_put(digest, (uint64_t)term->raster->height, 4);
+    digest_put_bytes(digest, term->raster->digest.byte, sizeof term->raster->digest.byte);
+    digest_put_double(digest, term->at_m[0]);
+    digest_put_double(digest, term->at_m[1]);
+    digest_put_double(digest, term->step_m);
+    digest_put_double(digest, term->fade_m);
+}
+
 static void put_term(struct digest *digest, const struct terrane_term *term)
 {
     put_whole(digest, (int)term->op);
@@ -205,6 +224,8 @@ static void put_term(struct digest *digest, const struct terrane_term *term)
     put_floats(digest, term->knot_x, TERRANE_KNOTS_MAX);
     put_floats(digest, term->knot_y, TERRANE_KNOTS_MAX);
     put_fractal(digest, &term->fractal);
+    if (term->op == TERRANE_OP_RASTER)
+        put_raster(digest, term);
 }
 
 static void put_gradient(struct digest *digest, const struct terrane_gradient *gradient)

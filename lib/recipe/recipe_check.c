@@ -8,6 +8,7 @@
  */
 #include "bounds.h"
 #include "member.h"
+#include "raster.h"
 #include "recipe.h"
 
 static const double number_most = 0x1p20; /* of numbers without a range of their own, either sign */
@@ -94,8 +95,8 @@ static int fractal_check(const struct terrane_fractal *fractal, int index, int a
 static int inputs_check(const struct terrane_term *term, int index)
 {
     const int inputs = term->inputs;
-    const bool one =
-        term->op == TERRANE_OP_CURVE || term->op == TERRANE_OP_CLIMATE || term->op == TERRANE_OP_COARSE;
+    const bool one = term->op == TERRANE_OP_CURVE || term->op == TERRANE_OP_CLIMATE ||
+                     term->op == TERRANE_OP_COARSE || term->op == TERRANE_OP_RASTER;
     if (term->op == TERRANE_OP_BLEND ? inputs != 3
         : one                        ? inputs != 1
                                      : inputs < 0 || inputs > TERRANE_INPUTS_MAX)
@@ -136,6 +137,19 @@ static int range_check(float low, float high)
     return rises(low, high, least_step) ? 0 : TERRANE_ETHRESHOLD;
 }
 
+static int raster_check(const struct terrane_recipe *recipe, const struct terrane_term *term)
+{
+    const struct terrane_raster *raster = term->raster;
+    const double sample = recipe->spacing_m;
+    if (!raster || !raster_is_made(raster) || !within(term->step_m, 0x1p-4 * sample, 0x1p20 * sample) ||
+        !within(term->fade_m, 0, 0x1p32 * sample))
+        return TERRANE_ERASTER;
+    for (int axis = 0; axis < 2; axis++)
+        if (!within(term->at_m[axis], -0x1p40 * sample, 0x1p40 * sample))
+            return TERRANE_ERASTER;
+    return members_within(&term_raster_members, 0, term) ? 0 : TERRANE_EAMPLITUDE;
+}
+
 static int term_check(const struct terrane_recipe *recipe, int index)
 {
     const struct terrane_term *term = &recipe->term[index];
@@ -164,6 +178,8 @@ static int term_check(const struct terrane_recipe *recipe, int index)
                    : TERRANE_ECLIMATE;
     case TERRANE_OP_COARSE:
         return term->of >= 4 && term->of <= 22 ? 0 : TERRANE_ECELL;
+    case TERRANE_OP_RASTER:
+        return raster_check(recipe, term);
     case TERRANE_OP_ZONES: /* partition_check knows what they rest on */
     case TERRANE_OPS:
         break;
@@ -173,7 +189,7 @@ static int term_check(const struct terrane_recipe *recipe, int index)
 
 static int terms_check(const struct terrane_recipe *recipe, int *where)
 {
-    int octaves = 0;
+    int octaves = 0, rasters = 0;
     if (recipe->terms < 1 || recipe->terms > TERRANE_TERMS_MAX)
         return TERRANE_ETERM;
     for (int i = 0; i < recipe->terms; i++) {
@@ -185,6 +201,9 @@ static int terms_check(const struct terrane_recipe *recipe, int *where)
         octaves += term->op == TERRANE_OP_FRACTAL ? term->fractal.octaves : 0;
         if (octaves > TERRANE_OCTAVES_ALL)
             return TERRANE_EOCTAVES;
+        rasters += term->op == TERRANE_OP_RASTER;
+        if (rasters > TERRANE_RASTERS_MAX)
+            return TERRANE_ERASTER;
     }
     *where = -1;
     return 0;

@@ -28,6 +28,8 @@ void graph_chunk(struct graph *graph, const struct chunk *chunk)
         plates_chunk(&graph->plates, chunk->level, chunk->gi, chunk->width);
     for (int t = 0; t < graph->world->recipe->terms; t++)
         graph->plan[t].planned = false;
+    for (int k = 0; k < TERRANE_RASTERS_MAX; k++)
+        graph->raster[k].planned = false;
 }
 
 void graph_block(struct graph *graph, int64_t gj, int height)
@@ -189,6 +191,21 @@ static void make_coarse(struct graph *graph, int t, struct strip *out)
         kernels_current()->sum_rows(&same, &graph->rows, &in, out);
 }
 
+/* What it fades into is made only where that has a share. */
+static void make_raster(struct graph *graph, int t, struct strip *out)
+{
+    const struct terrane_recipe *recipe = graph->world->recipe;
+    const struct terrane_term *term = &recipe->term[t];
+    int k = 0;
+    for (int before = 0; before < t; before++)
+        k += recipe->term[before].op == TERRANE_OP_RASTER;
+    struct raster_chunk *chunk = &graph->raster[k];
+    if (!chunk->planned)
+        raster_chunk(chunk, term, recipe->spacing_m, graph->chunk.level, graph->chunk.gi, graph->chunk.width);
+    const bool beyond = raster_held(chunk, &graph->rows) & 2;
+    raster_rows(chunk, &graph->rows, beyond ? graph_term(graph, term->in[0]) : NULL, out);
+}
+
 static void make_term(struct graph *graph, int t, struct strip *out)
 {
     const struct terrane_term *term = &graph->world->recipe->term[t];
@@ -220,6 +237,9 @@ static void make_term(struct graph *graph, int t, struct strip *out)
         break;
     case TERRANE_OP_COARSE:
         make_coarse(graph, t, out);
+        break;
+    case TERRANE_OP_RASTER:
+        make_raster(graph, t, out);
         break;
     case TERRANE_OP_FRACTAL:
     case TERRANE_OPS:

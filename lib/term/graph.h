@@ -12,6 +12,7 @@
 #include "midpoint.h"
 #include "plan.h"
 #include "plates.h"
+#include "raster_rows.h"
 #include "voronoi.h"
 
 /* The working memory of one window: all of it is the caller's scratch. Pages that a recipe does not need are not
@@ -39,6 +40,7 @@ struct graph {
     struct voronoi voronoi;
     struct midpoint midpoint;
     struct plates plates;
+    struct raster_chunk raster[TERRANE_RASTERS_MAX]; /* in the order of terms */
 };
 
 /* Each narrows what the next ones make: a world; a chunk of columns; a block of rows; a strip in it. */

@@ -135,6 +135,7 @@ static int read_file(struct book *book, struct recipe *recipe, const char *dir, 
     else if (recipe_load_text(recipe, path, &text, &text_bytes, error, error_bytes) == 0) {
         recipe->shipped = false;
         result = put_named(book, recipe, name, bytes, TERRANE_GENERATOR_VERSION, error, error_bytes);
+        recipe_drop(recipe);
     }
     if (result == 0) {
         struct entry *const entry = book_entry(book, name);

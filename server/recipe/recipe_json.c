@@ -11,6 +11,7 @@
 
 #include "../base/file_text.h"
 #include "../base/text.h"
+#include "../raster/raster_set.h"
 
 /* Where messages go, and what is named in front of them. */
 struct report {
@@ -78,25 +79,58 @@ static bool says_generator(const char *text, size_t bytes)
     return says;
 }
 
-static int recipe_read(struct recipe *recipe, const char *text, size_t bytes, const struct report *report)
+/* Where the files stand that a text names, and those that have been read. */
+struct folder {
+    const char *path;
+    struct raster_set *set;
+};
+
+static const struct terrane_raster *raster_of(void *user, const char *name, char *why, size_t why_bytes)
+{
+    struct folder *folder = user;
+    if (!folder->set)
+        folder->set = raster_set_create();
+    if (folder->set)
+        return raster_set_get(folder->set, folder->path, name, why, why_bytes);
+    snprintf(why, why_bytes, "out of memory");
+    return NULL;
+}
+
+/* path: of the folder beside the text; NULL: it may name no files. */
+static int recipe_read(struct recipe *recipe, const char *text, size_t bytes, const char *path,
+                       const struct report *report)
 {
     char line[TERRANE_REFUSAL_BYTES];
-    if (terrane_recipe_parse(text, bytes, NULL, &recipe->world, recipe->description, line, sizeof line) != 0)
+    struct folder folder = {.path = path};
+    const struct terrane_files files = {raster_of, &folder};
+    const int error = terrane_recipe_parse_files(text, bytes, path ? &files : NULL, NULL, &recipe->world,
+                                                 recipe->description, line, sizeof line);
+    recipe->rasters = folder.set ? &folder.set->references : NULL;
+    if (error != 0)
         return refuse(report, "%s", line);
     recipe->pins = says_generator(text, bytes);
     return costs_check(recipe, report);
+}
+
+static int parse_beside(struct recipe *recipe, const char *text, size_t bytes, const char *path,
+                        const struct report *report)
+{
+    struct recipe *fresh = calloc(1, sizeof *fresh);
+    const int result =
+        fresh ? recipe_read(fresh, text, bytes, path, report) : refuse(report, "out of memory");
+    if (fresh && result == 0)
+        *recipe = *fresh;
+    else if (fresh)
+        recipe_drop(fresh);
+    free(fresh);
+    return result;
 }
 
 int recipe_parse(struct recipe *recipe, const char *text, size_t bytes, const char *file, char *error,
                  size_t error_bytes)
 {
     const struct report report = {file, error, error_bytes};
-    struct recipe *fresh = calloc(1, sizeof *fresh);
-    const int result = fresh ? recipe_read(fresh, text, bytes, &report) : refuse(&report, "out of memory");
-    if (fresh && result == 0)
-        *recipe = *fresh;
-    free(fresh);
-    return result;
+    return parse_beside(recipe, text, bytes, NULL, &report);
 }
 
 int recipe_load_text(struct recipe *recipe, const char *path, char **text, size_t *bytes, char *error,
@@ -107,7 +141,12 @@ int recipe_load_text(struct recipe *recipe, const char *path, char **text, size_
     char *read = file_text(path, TERRANE_RECIPE_TEXT_MAX, bytes, why, sizeof why);
     if (!read)
         return refuse(&report, "%s", why);
-    if (recipe_parse(recipe, read, *bytes, path, error, error_bytes) != 0) {
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    const int result =
+        folder ? parse_beside(recipe, read, *bytes, folder, &report) : refuse(&report, "out of memory");
+    free(folder);
+    if (result != 0) {
         free(read);
         return -1;
     }

@@ -24,13 +24,13 @@ enum {
 #define RECIPE_SHIPPED_DEFAULT "continents"
 
 /*
- * Fills *recipe from a text; its name stays "". file is what messages call the text. Returns 0, or -1 with one line
+ * Fills *recipe from a text, which may name no files; its name stays "". file is what messages call the text. Returns 0, or -1 with one line
  * without a line feed in error; *recipe is untouched then. Any bytes may be given.
  */
 int recipe_parse(struct recipe *recipe, const char *text, size_t bytes, const char *file, char *error,
                  size_t error_bytes) __attribute__((warn_unused_result));
 
-/* The same of the file at path; its text is the caller's, no zero stands behind it. */
+/* The same of the file at path, which may name files beside it: recipe_drop lets go of these. Its text is the caller's, no zero stands behind it. */
 int recipe_load_text(struct recipe *recipe, const char *path, char **text, size_t *bytes, char *error,
                      size_t error_bytes) __attribute__((warn_unused_result));
 

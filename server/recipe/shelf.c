@@ -8,7 +8,9 @@
 static void write_under(struct recipe *out, const struct recipe *recipe, int generator,
                         const struct shelf *shelf)
 {
+    recipe_drop(out);
     *out = *recipe;
+    refcount_hold(out->rasters);
     out->kept = shelf->under;
     out->world.generator = generator;
     CHECK(terrane_recipe_init(&out->world, NULL) == 0);
@@ -46,6 +48,9 @@ struct shelf *shelf_make(const struct recipe *recipe, int last, int usual)
 void shelf_free(struct shelf *shelf)
 {
     for (int k = 0; shelf && k < GENERATORS; k++)
-        free(shelf->under[k]);
+        if (shelf->under[k]) {
+            recipe_drop(shelf->under[k]);
+            free(shelf->under[k]);
+        }
     free(shelf);
 }

@@ -47,7 +47,7 @@ static const struct recipe *recipe_of(const struct book *book, const char *key, 
     return recipe;
 }
 
-/* 0; -1: a named world has no recipe, or none in its generator. */
+/* 0; -1: a named world has no recipe, or none in its generator, or one that clients cannot make. */
 static int name_check(const struct worlds *worlds, const struct config_world *world, char *error,
                       size_t error_bytes)
 {
@@ -56,6 +56,11 @@ static int name_check(const struct worlds *worlds, const struct config_world *wo
     snprintf(key, sizeof key, "worlds.named.%s.recipe", world->name);
     if (world->recipe[0] && !(recipe = recipe_of(worlds->book, key, world->recipe, error, error_bytes)))
         return -1;
+    if (world->client && recipe->rasters) {
+        snprintf(error, error_bytes, "worlds.named.%s.client: recipe %s names files, which clients have not",
+                 world->name, recipe->name);
+        return -1;
+    }
     if (!world->generator || recipe_under(recipe, world->generator))
         return 0;
     snprintf(error, error_bytes, "worlds.named.%s.generator: %d has no recipe %s", world->name,

@@ -74,6 +74,10 @@ int worlds_hide(struct worlds *worlds, const char *secret, char *error, size_t e
 /* How many named worlds say no generator, so that the next one would change them; names: the first four, as many as there is room for. */
 size_t worlds_unpinned(const struct worlds *worlds, char *names, size_t names_bytes);
 
+/* How many files of heights that recipes name are others than before; names: "FILE of RECIPE" of the first, as many as there is room for. */
+enum { WORLDS_CHANGED_NAMED = 4 };
+size_t worlds_changed(const struct worlds *before, const struct worlds *now, char *names, size_t names_bytes);
+
 /* The recipe of one of the configuration's worlds, under its generator: borrowed, never NULL. */
 const struct recipe *worlds_recipe_of(const struct worlds *worlds, const struct config_world *world);
 

@@ -78,6 +78,7 @@ static int become(struct service *service, struct settings *fresh, char *error, 
     if (service->disk && config->cache.disk_bytes)
         disk_set_quota(service->disk, config->cache.disk_bytes, config->cache.disk_rows);
     pool_limit(service->pool, config->render.queue, config->render.deadline_ms);
+    settings_tell_changed(service->settings, fresh);
     refcount_release(&service->settings->references);
     service->settings = fresh;
     atomic_fetch_add(&service->settings_version, 1);

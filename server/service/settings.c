@@ -192,6 +192,16 @@ void settings_tell_unpinned(const struct settings *settings)
                   count > 1 ? "them" : "it", count > 1 ? "they are" : "it is");
 }
 
+void settings_tell_changed(const struct settings *before, const struct settings *now)
+{
+    char names[WORLDS_CHANGED_NAMED * (TEXT_NAME_BYTES + RECIPE_NAME_BYTES + 8)];
+    const size_t count = worlds_changed(&before->worlds, &now->worlds, names, sizeof names);
+
+    if (count > 0)
+        log_write(LOG_WARNING, "worlds", "%s%s: %s changed, so that there are other worlds now", names,
+                  count > WORLDS_CHANGED_NAMED ? ", ..." : "", count > 1 ? "files have" : "the file has");
+}
+
 bool settings_allow_world(const struct settings *settings, const struct tile_key *key,
                           const struct recipe *recipe)
 {

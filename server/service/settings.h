@@ -41,6 +41,9 @@ struct settings {
 /* Returns owned (refcount_release), or NULL with one line in error. */
 struct settings *settings_load(const struct settings_source *source, char *error, size_t error_bytes);
 
+/* Says in the log, in a line, which files of heights are others than before a reload. */
+void settings_tell_changed(const struct settings *before, const struct settings *now);
+
 /* Says in the log, in a line, which named worlds the next generator would change, and how they are kept. */
 void settings_tell_unpinned(const struct settings *settings);
 

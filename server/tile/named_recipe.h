@@ -8,13 +8,14 @@
 #include <string.h>
 
 #include "../../lib/terrane.h"
+#include "../base/refcount.h"
 
 enum {
     RECIPE_NAME_BYTES = 64, /* longest name in the book */
     GENERATORS = TERRANE_GENERATOR_VERSION - TERRANE_GENERATOR_OLDEST + 1
 };
 
-/* A recipe, and what the book knows of it. Plain data. */
+/* A recipe, and what the book knows of it. Plain data, but that a copy that outlives this one holds the rasters. */
 struct recipe {
     char name[RECIPE_NAME_BYTES + 1]; /* [a-z][a-z0-9-]{0,63}; "" before it stands in a book */
     char description[TERRANE_DESCRIPTION_BYTES];
@@ -25,8 +26,16 @@ struct recipe {
     struct recipe *const *
         kept; /* borrowed: GENERATORS of them, what it is under each, the oldest first; an entry is NULL where
                                    that generator has none. NULL: itself alone */
+    struct refcount *rasters; /* owned, a struct raster_set: what its terms borrow; NULL: it names no file */
     struct terrane_recipe world; /* terrane_recipe_init has accepted it */
 };
+
+/* Lets go of what a recipe that was read owns. All zero is fine. */
+static inline void recipe_drop(struct recipe *recipe)
+{
+    refcount_release(recipe->rasters);
+    recipe->rasters = NULL;
+}
 
 /* The recipe of that name under a generator, TERRANE_GENERATOR_OLDEST .. TERRANE_GENERATOR_VERSION; NULL: there is none. */
 static inline const struct recipe *recipe_under(const struct recipe *recipe, int generator)

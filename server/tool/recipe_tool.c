@@ -35,6 +35,8 @@ static void tell_terms(const struct terrane_recipe *recipe)
         printf("  %2d  %-23s  %s", i, term->name, terrane_op_name(term->op));
         if (term->op == TERRANE_OP_FRACTAL)
             printf(", %d octaves from %.9g m", term->fractal.octaves, term->fractal.cell * recipe->spacing_m);
+        if (term->op == TERRANE_OP_RASTER)
+            printf(", %d x %d samples every %.9g m", term->raster->width, term->raster->height, term->step_m);
         putchar('\n');
     }
     printf("\nzones\n");
@@ -347,6 +349,7 @@ int recipe_command(int argc, char **argv)
         status = 1;
     }
 out:
+    recipe_drop(&own);
     worlds_close(&worlds);
     config_free(&config);
     return status;

@@ -68,6 +68,8 @@ static int open_recipe(struct tool_names *names, const char *file, char *error, 
     }
     names->file =
         recipe ? shelf_make(recipe, TERRANE_GENERATOR_VERSION, (int)names->config.worlds.generator) : NULL;
+    if (recipe)
+        recipe_drop(recipe);
     free(recipe);
     if (!names->file) {
         snprintf(error, error_bytes, "out of memory");

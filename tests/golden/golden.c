@@ -468,7 +468,8 @@ static const struct section {
     {fractals, false},   {cells, false},  {members, false}, {midpoints, false}, {terms, false},
     {partitions, false}, {bounds, false}, {layers, false},  {covers, false},    {points, false},
     {erosions, false},   {waters, false}, {paths, false},   {caves, false},     {earths, false},
-    {models, false},     {edits, false},  {patches, false}, {defaults, true},   {shipped, true},
+    {models, false},     {edits, false},  {rasters, false}, {patches, false},   {defaults, true},
+    {shipped, true},
 };
 
 /* golden [ISA [GENERATOR [all]]]: of an older generator what ships alone, or all. */

@@ -68,6 +68,9 @@ void caves(void);
 /* Plates, climate and coarse terms of made-up recipes: golden_earth.c. */
 void earths(void);
 
+/* Rasters, and what they fade into: golden_raster.c. */
+void rasters(void);
+
 /* All models of all seeds. */
 void models(void);
 

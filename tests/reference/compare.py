@@ -23,6 +23,7 @@ from bases import BASES, PERLIN3, PERLIN5, SIMPLEX
 from differences import Asked, f32_word
 from drainage_set import DrainageSet
 from draw_earth import draw_earth
+from draw_raster import draw_raster
 from draw import Draw, Window, affordable, draw_partition, draw_samples, draw_window
 from edits_set import EditsSet
 from erosion_set import ErosionSet
@@ -91,6 +92,29 @@ def earth_set(seed, number):
     gi, gj = (rng.choice((0, -7, 2**40, -(2**50))) + rng.randint(0, 3000) for _ in (0, 1))
     one.window = Window(level, gi, gj, rng.choice((1, 1, 3, 16)), rng.randint(1, 40), rng.randint(1, 9))
     one.samples = draw_samples(rng, one.window, 5)
+    return one
+
+
+class RasterSet(Set):
+    """One that names a raster, whose samples the library has to be told."""
+
+    def questions(self):
+        height, width = self.raster.shape
+        return [f"raster {width} {height} {self.raster.astype('>f4').tobytes().hex()}"] + super().questions()
+
+    def compare(self, answers, out):
+        out.expect("digest of the raster", answers[0], self.recipe.term[1].raster.digest.hex())
+        super().compare(answers[1:], out)
+
+
+def raster_set(seed, number):
+    rng = random.Random(f"terrane {seed} raster-{number}")
+    recipe, level, samples, at = draw_raster(rng)
+    one = RasterSet(rng, f"raster-{number}", recipe, rng.getrandbits(64))
+    one.raster = samples
+    gi, gj = (x + rng.choice((0, rng.randint(-300, 300), rng.choice((0, 2**49 - abs(x))))) for x in at)
+    one.window = Window(level, gi, gj, rng.choice((1, 1, 3, 16)), rng.randint(1, 300), rng.randint(1, 9))
+    one.samples = draw_samples(rng, one.window, 60)
     return one
 
 
@@ -171,8 +195,8 @@ def report(one, found):
 
 
 # Sets of other kinds and how many sets of layers there are for one of them.
-KINDS_OF_SETS = {"earth": (earth_set, 10), "erosion": (ErosionSet, 4), "lakes": (LakesSet, 4), "drainage": (DrainageSet, 50),
-                 "edits": (EditsSet, 5)}
+KINDS_OF_SETS = {"earth": (earth_set, 10), "raster": (raster_set, 8), "erosion": (ErosionSet, 4), "lakes": (LakesSet, 4),
+                 "drainage": (DrainageSet, 50), "edits": (EditsSet, 5)}
 
 
 def all_sets(options, shipped):

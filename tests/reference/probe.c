@@ -10,6 +10,7 @@
  *     seedname BYTES                               the seed
  *     default                                      the recipe that ships, as BYTES
  *     recipe BYTES                                 takes a recipe; analytic, its digest, its canonical bytes
+ *     raster WIDTH HEIGHT SAMPLES                  takes a raster, which recipes that follow name; its digest
  *     noise BASE KEY DIMENSIONS X [Y Z [W]]        value and slopes; X .. W are binary64
  *     LAYER SEED LEVEL GI GJ STEP WIDTH HEIGHT     of the recipe taken last
  *     erosion LEVEL                                unit, bound, height bounds in binary64; the level's halo
@@ -239,6 +240,23 @@ static void answer_recipe(void)
     print_bytes(recipe.digest.byte, sizeof recipe.digest.byte, "");
     putchar(' ');
     print_recipe();
+}
+
+/* Samples stay: the recipe borrows them. */
+static void answer_raster(void)
+{
+    struct terrane_raster raster = {.width = read_int()};
+    raster.height = read_int();
+    raster.sample = read_floats((size_t)raster.width * (size_t)raster.height);
+    const int error = terrane_raster_init(&raster);
+    if (error < 0) {
+        print_error(error);
+        return;
+    }
+    free((void *)(uintptr_t)passed_raster.sample);
+    passed_raster = raster;
+    print_bytes(raster.digest.byte, sizeof raster.digest.byte, "");
+    putchar('\n');
 }
 
 static void answer_noise(void)
@@ -591,6 +609,8 @@ static void answer(const char *name)
         print_recipe();
     } else if (strcmp(name, "recipe") == 0) {
         answer_recipe();
+    } else if (strcmp(name, "raster") == 0) {
+        answer_raster();
     } else if (strcmp(name, "noise") == 0) {
         answer_noise();
     } else if (strcmp(name, "drain") == 0) {

@@ -13,7 +13,7 @@ from hashing import KEY, siphash128
 
 GENERATORS = (7, 8)  # those that are kept, the newest last
 LEVEL_MAX = 24
-FRACTAL, SUM, PRODUCT, BLEND, CURVE, ZONES, PLATES, WEATHER, COARSE = range(9)
+FRACTAL, SUM, PRODUCT, BLEND, CURVE, ZONES, PLATES, WEATHER, COARSE, RASTER = range(10)
 OF_NODES = (PLATES, WEATHER, COARSE)
 NOISE, VORONOI, CLIMATE = range(3)
 
@@ -45,8 +45,10 @@ def recipe_class(name, spec, namespace=None, **others):
 CLASSES, PLAIN = {}, {}
 Fractal = recipe_class("Fractal", """kind:i base:24B salt:I octaves:i cell:d lacunarity:d amplitude_m:f gain:f weight:f jitter:f
     offset:f sharpness:f warp:f damp:f warp_term:2i warp_m:f""")
+# Its samples are raster.SAMPLES[digest].
+Raster = recipe_class("Raster", "width:i height:i digest:16s at_m:2d step_m:d fade_m:d")
 Term = recipe_class("Term", """op:i of:i inputs:i in_:8i factor:8f offset:f low:f high:f knots:i knot_x:12f knot_y:12f
-    fractal:Fractal""")
+    fractal:Fractal raster:Raster""")
 Stop = recipe_class("Stop", "at_m:f colour:3B")
 Zone = recipe_class("Zone", "name:24s term:i amplitude:f offset_m:f share:f colour:3B ground:Stops steep:Stops", term=-1)
 Partition = recipe_class("Partition", """kind:i zone:Zones blend:f by:i threshold:15f salt:I cell_log2:i jitter:f rounds:i
@@ -72,7 +74,7 @@ Recipe = recipe_class("Recipe", """generator:I spacing_m:d alias_octaves:i low_m
 
 # ---- Bytes -------------------------------------------------------------------------------------------------
 
-NESTED = {name: CLASSES[name] for name in ("Fractal", "Partition", "Plates", "Weather", "Erosion", "Lakes", "Rivers", "Ice")}
+NESTED = {name: CLASSES[name] for name in ("Fractal", "Raster", "Partition", "Plates", "Weather", "Erosion", "Lakes", "Rivers", "Ice")}
 LISTS = {"Stops": Stop, "Zones": Zone, "Terms": Term, "Levels": ErodedLevel, "Drops": Droplets}
 UNCOUNTED = ("Drops",)  # lists whose length other members say
 LATE = {"shown": ONE, "flats": ZERO}  # members that are left out where they are what they usually are: else behind eight bytes of their names
@@ -91,7 +93,7 @@ def packed(thing):
         out = MARKS[type(thing)]
     for member, form in zip(fields(thing), PLAIN[type(thing)]):
         value = getattr(thing, member.name)
-        if member.name == "of" and thing.op not in OF_NODES:
+        if (member.name == "of" and thing.op not in OF_NODES) or (member.name == "raster" and thing.op != RASTER):
             continue
         if member.name in LATE:
             if value == LATE[member.name]:
@@ -117,7 +119,7 @@ def unpacked(kind, data, at=0, zones=0):
             return kind(), at
         at += 8
     for member, form in zip(fields(kind), PLAIN[kind]):
-        if member.name == "of" and members["op"] not in OF_NODES:
+        if (member.name == "of" and members["op"] not in OF_NODES) or (member.name == "raster" and members["op"] != RASTER):
             continue
         if member.name in LATE:
             if data[at : at + 8] != member.name.encode().ljust(8, b"\0")[:8]:
@@ -206,6 +208,9 @@ def canonical_term(t):
         members.update(low=True, high=True)
     elif t.op in OF_NODES:
         members.update(of=True)
+    elif t.op == RASTER:
+        at_m = tuple(x + 0.0 for x in t.raster.at_m)
+        members.update(factor=first(t.factor, 1), offset=True, raster=replace(t.raster, at_m=at_m, fade_m=t.raster.fade_m + 0.0))
     else:
         members.update(knots=True, knot_x=first(t.knot_x, t.knots), knot_y=first(t.knot_y, t.knots))
     return only(t, **members)
@@ -285,7 +290,7 @@ def has_no_slopes(recipe, number):
     term, p = recipe.term[number], recipe.partition
     if term.op == FRACTAL:
         return term.fractal.kind in (IQ, SWISS, JORDAN, *MIDPOINTS)
-    if term.op in OF_NODES:
+    if term.op in OF_NODES or term.op == RASTER:
         return True
     return term.op == ZONES and p.zones > 1 and p.kind in (VORONOI, CLIMATE)
 

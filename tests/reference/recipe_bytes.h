@@ -55,6 +55,19 @@ static void pass_gradient(struct stream *stream, struct terrane_gradient *gradie
 #define PASS(stream, of, first, last) \
     pass(stream, &(of)->first, (size_t)((uint8_t *)(&(of)->last + 1) - (uint8_t *)&(of)->first))
 
+/* The one that terms of read recipes name. */
+static struct terrane_raster passed_raster;
+
+static void pass_raster(struct stream *stream, struct terrane_term *term)
+{
+    struct terrane_raster told = stream->writing ? *term->raster : passed_raster;
+    term->raster = stream->writing ? term->raster : &passed_raster;
+    pass(stream, &told.width, 4);
+    pass(stream, &told.height, 4);
+    pass(stream, &told.digest, sizeof told.digest);
+    PASS(stream, term, at_m, fade_m);
+}
+
 static void pass_term(struct stream *stream, struct terrane_term *term)
 {
     pass(stream, &term->op, 4);
@@ -63,6 +76,8 @@ static void pass_term(struct stream *stream, struct terrane_term *term)
     PASS(stream, term, inputs, knot_y);
     PASS(stream, &term->fractal, kind, octaves);
     PASS(stream, &term->fractal, cell, warp_m);
+    if (term->op == TERRANE_OP_RASTER)
+        pass_raster(stream, term);
 }
 
 static void pass_partition(struct stream *stream, struct terrane_partition *partition)

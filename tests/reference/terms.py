@@ -6,13 +6,14 @@ from arithmetic import (
     without_slopes,
 )
 from fractals import MIDPOINTS, is_displaced
-from recipe import BLEND, COARSE, CURVE, FRACTAL, PLATES, PRODUCT, SUM, WEATHER
+from recipe import BLEND, COARSE, CURVE, FRACTAL, PLATES, PRODUCT, RASTER, SUM, WEATHER
 import climate
 import fractals
 import midpoint
 import nodes
 import partitions
 import plates
+import raster
 
 
 def blend(term, a, b, by):
@@ -98,6 +99,8 @@ class Terms:
             return curve(term, inputs[0])
         if term.op == COARSE:
             return inputs[0]
+        if term.op == RASTER:
+            return without_slopes(raster.values(self, term, inputs[0].v))
         return self.zones()
 
     def fractal(self, fractal):

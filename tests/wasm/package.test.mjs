@@ -108,6 +108,8 @@ test('recipes and tiles are refused in the library\'s words', async () => {
     await assert.rejects(open('{"height": {"fractal": "ridgy"}}'), (error) => error instanceof TerraneError && /^\/height\/fractal: /.test(error.message));
     await assert.rejects(open({ height: 1, hight: 2 }), /^TerraneError: \/hight: /);
     await assert.rejects(open('{'), TerraneError);
+    const map = { raster: 'map.tif', spacing_m: 90, beyond: 0 };
+    await assert.rejects(open({ height: map }), /^TerraneError: \/height\/raster: map\.tif: a recipe from here may not name files/);
     await assert.rejects(open('atlantis'), /none that ships/);
     await assert.rejects(open('continents', { limits: { cost: 100 } }), /allowed at most 100/);
     await assert.rejects(open('continents', { limits: { seconds: 0.5 } }), /takes 1\.\d s with scalar kernels: allowed at most 0\.5/);

@@ -1,0 +1,91 @@
+/*
+ * Grey PNG of 16 or 8 bits: its numbers, 0 .. 65535 or 0 .. 255.
+ */
+#include <png.h>
+#include <setjmp.h>
+#include <stdlib.h>
+
+#include "../../lib/terrane.h"
+#include "raster_parts.h"
+
+enum { CHUNK_MOST = 1 << 20, CHUNKS_MOST = 64, ROW_MOST = 2 * TERRANE_RASTER_SIDE };
+
+struct stream {
+    struct raster_reader *reader;
+    uint64_t at;
+};
+
+static void read_bytes(png_structp png, png_bytep out, size_t count)
+{
+    struct stream *stream = png_get_io_ptr(png);
+    if (raster_bytes(stream->reader, stream->at, out, count) != (int64_t)count)
+        png_error(png, "the file ends too early");
+    stream->at += count;
+}
+
+static void on_error(png_structp png, png_const_charp message)
+{
+    struct raster_reader *reader = png_get_error_ptr(png);
+    raster_refuse(reader, "libpng: %s", message);
+    png_longjmp(png, 1);
+}
+
+static void on_warning(png_structp png, png_const_charp message)
+{
+    (void)png;
+    (void)message;
+}
+
+/* What may leave by png_longjmp: no variable of the caller's changes. */
+static int read_image(struct raster_reader *reader, png_structp png, png_infop info, unsigned char *row)
+{
+    png_read_info(png, info);
+    const int depth = png_get_bit_depth(png, info);
+    const png_uint_32 width = png_get_image_width(png, info), height = png_get_image_height(png, info);
+    if (png_get_color_type(png, info) != PNG_COLOR_TYPE_GRAY || (depth != 8 && depth != 16))
+        return raster_refuse(reader, "is no grey picture of 8 or 16 bits without transparency");
+    if (png_get_interlace_type(png, info) != PNG_INTERLACE_NONE)
+        return raster_refuse(reader, "is interlaced: save it without");
+    if (raster_size(reader, width, height) != 0)
+        return -1;
+    reader->out.white = depth == 8 ? 255 : 65535;
+    for (size_t j = 0; j < height; j++) {
+        png_read_row(png, row, NULL);
+        for (size_t i = 0; i < width; i++) {
+            const int number = depth == 8 ? row[i] : row[2 * i] << 8 | row[2 * i + 1];
+            if (raster_put(reader, j * width + i, number) != 0)
+                return -1;
+        }
+    }
+    png_read_end(png, NULL);
+    return 0;
+}
+
+static int guarded(struct raster_reader *reader, png_structp png, png_infop info, unsigned char *row)
+{
+    if (setjmp(png_jmpbuf(png)))
+        return -1;
+    return read_image(reader, png, info, row);
+}
+
+int raster_read_png(struct raster_reader *reader)
+{
+    struct stream stream = {reader, 0};
+    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reader, on_error, on_warning);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    unsigned char *row = malloc(ROW_MOST);
+    int result = -1;
+    if (!info || !row) {
+        raster_refuse(reader, "out of memory");
+    } else {
+        png_set_read_fn(png, &stream, read_bytes);
+        png_set_user_limits(png, TERRANE_RASTER_SIDE, TERRANE_RASTER_SIDE);
+        png_set_chunk_malloc_max(png, CHUNK_MOST);
+        png_set_chunk_cache_max(png, CHUNKS_MOST);
+        result = guarded(reader, png, info, row);
+    }
+    if (png)
+        png_destroy_read_struct(&png, &info, NULL);
+    free(row);
+    return result;
+}

@@ -1,0 +1,24 @@
+/*
+ * Files of heights: GeoTIFF, 16-bit PNG, npy and Esri's ASCII grid, known by what they begin with. Any bytes may be given.
+ */
+#ifndef TERRANE_SERVER_RASTER_READ_H
+#define TERRANE_SERVER_RASTER_READ_H
+
+#include <stddef.h>
+
+enum { RASTER_WHY_BYTES = 320 };
+
+struct raster_samples {
+    int width, height; /* 2 .. TERRANE_RASTER_SIDE */
+    float *sample;     /* owned, malloc'ed: row by row, north to south; all that terrane_raster_init takes */
+    float white;       /* of a picture: its greatest number, 255 or 65535; 0: they are metres */
+};
+
+/* How names of such files end, by what one begins with; NULL: it is none, or cannot be read. Static storage. */
+const char *raster_ending(const char *path);
+
+/* Reads the file at path, a regular one. 0, or -1 with one line in why that does not name it; *out is untouched then. */
+int raster_read(const char *path, struct raster_samples *out, char *why, size_t why_bytes)
+    __attribute__((warn_unused_result));
+
+#endif

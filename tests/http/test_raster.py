@@ -1,0 +1,275 @@
+"""A map of one's own: files of heights beside recipes, what is made of them, and what is refused of them."""
+
+import json
+import struct
+import zlib
+
+import numpy as np
+import pytest
+from http_operator import reload
+from http_samples import get_samples
+from http_server import LAYERS, WORLDS, has, run, tile
+
+gdal = pytest.importorskip("osgeo.gdal")
+gdal.UseExceptions()
+
+SIDE, SPACING = 65, 96.0
+MAP = {"raster": "map.npy", "spacing_m": SPACING, "at": [0, 0], "fade_m": 2000, "beyond": -100}
+
+
+def heights(seed=1, side=SIDE):
+    y, x = np.mgrid[0:side, 0:side] / side
+    rough = np.random.default_rng(seed).uniform(-20, 20, (side, side))
+    return (900 * np.sin(3 * x + seed) * np.cos(2 * y) + rough).astype(np.float32)
+
+
+def write(folder, name, values, **options):
+    """As what the name ends with."""
+    path = folder / name
+    if name.endswith(".npy"):
+        np.save(path, values)
+        return path
+    kind, data = {"tif": ("GTiff", gdal.GDT_Float32), "png": ("PNG", gdal.GDT_UInt16), "asc": ("AAIGrid", gdal.GDT_Float32)}[name[-3:]]
+    memory = gdal.GetDriverByName("MEM").Create("", values.shape[1], values.shape[0], 1, options.pop("type", data))
+    memory.GetRasterBand(1).WriteArray(values)
+    memory.SetGeoTransform((0, SPACING, 0, 0, 0, -SPACING))
+    if "nodata" in options:
+        memory.GetRasterBand(1).SetNoDataValue(options.pop("nodata"))
+    gdal.GetDriverByName(kind).CreateCopy(str(path), memory, options=[f"{key}={value}" for key, value in options.items()])
+    return path
+
+
+def recipe(folder, name="mine", **members):
+    (folder / f"{name}.json").write_text(json.dumps({"height": {**MAP, **members}}))
+    return folder / f"{name}.json"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A recipe for each format, of the same heights, and one that has all that a recipe may have."""
+    directory = tmp_path_factory.mktemp("worlds")
+    values, grey = heights(), np.arange(SIDE * SIDE, dtype=np.uint16).reshape(SIDE, SIDE) * 15
+    write(directory, "map.npy", values)
+    write(directory, "strips.tif", values)
+    write(directory, "tiles.tif", values, TILED="YES", BLOCKXSIZE=32, BLOCKYSIZE=16, COMPRESS="DEFLATE", PREDICTOR=3)
+    write(directory, "big.tif", values.astype(np.float64), type=gdal.GDT_Float64, ENDIANNESS="BIG", BIGTIFF="YES")
+    write(directory, "map.asc", values, SIGNIFICANT_DIGITS=9)
+    write(directory, "grey.png", grey)
+    write(directory, "grey.tif", grey, type=gdal.GDT_UInt16, COMPRESS="LZW", PREDICTOR=2)
+    for name, file in (("npy", "map.npy"), ("strips", "strips.tif"), ("tiles", "tiles.tif"), ("big", "big.tif"), ("asc", "map.asc")):
+        recipe(directory, name, raster=file)
+    recipe(directory, "grey-png", raster="grey.png", times=0.5, offset_m=-30)
+    recipe(directory, "grey-tif", raster="grey.tif", times=0.5, offset_m=-30)
+    whole = json.loads((WORLDS / "whole.json").read_text())
+    whole["terms"]["map"] = {**MAP, "at": [-3000, -3000]}
+    whole["height"] = {"sum": [whole["height"], [0.5, "map"]]}
+    (directory / "whole.json").write_text(json.dumps(whole))
+    return directory
+
+
+@pytest.fixture(scope="module")
+def mapped(stay, folder):
+    return stay(config={"worlds": {"dir": str(folder), "default": "npy"}})
+
+
+@pytest.fixture(scope="module")
+def mapped_connection(mapped):
+    with mapped.connect() as opened:
+        yield opened
+
+
+def test_places_of_its_samples_have_its_numbers(mapped_connection):
+    for level, step in ((0, 96), (4, 6), (5, 3)):
+        side = min((SIDE - 1) * step + 1, 4097)
+        body = mapped_connection.get(f"/region/42.f32?x0=0&y0=0&w={side}&h={step + 1}&lod={level}").body
+        samples = np.frombuffer(body, "<f4").reshape(-1, side)[::step, ::step]
+        assert samples.tobytes() == heights()[:2, :samples.shape[1]].tobytes(), level
+
+
+@pytest.mark.parametrize("name", ["strips", "tiles", "big", "asc"])
+def test_all_formats_are_the_same_world(mapped, name):
+    facts = [mapped.json(f"/world/42?recipe={each}") for each in ("npy", name)]
+    assert facts[0]["world"] == facts[1]["world"]
+    bodies = {mapped.get(tile(42, 4, 0, 0, "f32", recipe=each)).body for each in ("npy", name)}
+    assert len(bodies) == 1
+
+
+def test_grey_is_what_its_numbers_say(mapped):
+    bodies = {mapped.get(tile(42, 5, 0, 0, "f32", recipe=f"grey-{kind}", size=256)).body for kind in ("png", "tif")}
+    assert len(bodies) == 1
+    samples = np.frombuffer(bodies.pop(), "<f4").reshape(256, 256)
+    assert (samples[::3, ::3][:65, :65] == np.arange(SIDE * SIDE).reshape(SIDE, SIDE) * 15 * 0.5 - 30).all()
+
+
+def test_beyond_it_is_what_it_fades_into(mapped_connection):
+    assert (get_samples(mapped_connection, 42, 4, 40, -3, "height", 65) == -100).all()
+    samples = get_samples(mapped_connection, 42, 5, -1, 0, "height", 256)  # 2 km west of it, 62 samples
+    assert (samples[:, :256 - 63] == -100).all() and samples[1, 255] != -100
+
+
+def test_every_layer_in_every_format_stands_on_it(mapped):
+    """With rivers, erosion, paths, caves, climate, cover and objects."""
+    for layer in LAYERS:
+        for level, x, y in ((0, 1, 1), (3, -1, 0), (6, 0, 0)):
+            for kind in ("png", "f32"):
+                if has(layer, kind):
+                    mapped.get(tile(42, level, x, y, kind, recipe="whole", layer=layer, size=65 if kind == "f32" else None))
+
+
+@pytest.mark.parametrize("level", [0, 4, 6])
+def test_tiles_share_their_edges(mapped_connection, level):
+    here, east, south = (get_samples(mapped_connection, 42, level, x, y, "height", 257, recipe="whole") for x, y in ((-1, -1), (0, -1), (-1, 0)))
+    assert (here[:, -1] == east[:, 0]).all() and (here[-1] == south[0]).all()
+
+
+# ---- Files that change
+
+
+def test_a_file_that_changes_is_another_world(launch, tmp_path):
+    write(tmp_path, "map.npy", heights())
+    recipe(tmp_path)
+    server = launch(config={"worlds": {"dir": str(tmp_path), "default": "mine"}})
+    before = server.json("/world/42")["world"], server.get(tile(42, 4, 0, 0, "f32"))
+    write(tmp_path, "map.npy", heights(2))
+    assert server.json("/world/42")["world"] == before[0]
+    assert reload(server) and "map.npy of mine: the file has changed, so that there are other worlds now" in server.log_text()
+    after = server.json("/world/42")["world"], server.get(tile(42, 4, 0, 0, "f32"))
+    assert after[0] != before[0] and after[1]["ETag"] != before[1]["ETag"] and after[1].body != before[1].body
+    (tmp_path / "map.npy").write_bytes(b"\x93NUMPY")
+    assert not reload(server) and "map.npy: ends in its head" in server.log_text()
+    assert server.get(tile(42, 4, 0, 0, "f32")).body == after[1].body
+    write(tmp_path, "map.npy", heights())
+    assert reload(server) and server.get(tile(42, 4, 0, 0, "f32")).body == before[1].body
+    assert reload(server) and server.log_text().count("changed") == 2
+
+
+def test_clients_are_not_told_to_make_it(tmp_path):
+    write(tmp_path, "map.npy", heights())
+    recipe(tmp_path)
+    config = tmp_path / "server.conf"
+    config.write_text(json.dumps({"worlds": {"dir": str(tmp_path), "named": {"home": {"seed": 1, "recipe": "mine", "client": True}}}}))
+    done = run("serve", "--config", config)
+    assert done.returncode != 0 and b"worlds.named.home.client: recipe mine names files, which clients have not" in done.stderr
+
+
+# ---- Files that are hostile
+
+
+def png(width, height, data=b"", depth=16, colour=0, interlace=0):
+    def chunk(name, body):
+        return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, interlace))
+            + chunk(b"IDAT", zlib.compress(data)) + chunk(b"IEND", b""))
+
+
+def npy(text, data=b""):
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode() + data
+
+
+def tif(*entries, data=b""):
+    """Of entries (tag, type, count, value), behind which data are."""
+    body = struct.pack("<H", len(entries)) + b"".join(struct.pack("<HHII", *entry) for entry in entries) + struct.pack("<I", 0)
+    return b"II*\x00" + struct.pack("<I", 8) + body + data
+
+
+def grey_tif(width=4, height=4, offset=200, length=32, rows=4, bits=16, channels=1, data=bytes(400)):
+    return tif((256, 4, 1, width), (257, 4, 1, height), (258, 3, 1, bits), (259, 3, 1, 1), (262, 3, 1, 1), (273, 4, 1, offset),
+               (277, 3, 1, channels), (278, 4, 1, rows), (279, 4, 1, length), data=data)  # fmt: skip
+
+
+NPY = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }"
+FOUR = struct.pack("<4f", 1, 2, 3, 4)
+HEAD = b"ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n"
+HOSTILE = {
+    "empty": (b"", "is none of TIFF, PNG, npy and Esri's ASCII grid"),
+    "other": (b"GIF89a" + bytes(90), "is none of TIFF, PNG, npy and Esri's ASCII grid"),
+    "npy-wide": (npy(NPY.replace("2, 2", "2, 8193")), "8193 x 2 samples: allowed from 2 to 8192"),
+    "npy-huge": (npy(NPY.replace("2, 2", "4294967296, 4294967296")), "4294967296 x 4294967296 samples: allowed"),
+    "npy-line": (npy(NPY.replace("2, 2", "1, 4")), "4 x 1 samples: allowed from 2"),
+    "npy-cube": (npy(NPY.replace("2, 2", "2, 2, 2")), "its shape is not (rows, columns)"),
+    "npy-short": (npy(NPY, FOUR[:15]), "ends in row 1"),
+    "npy-nan": (npy(NPY, FOUR[:12] + struct.pack("<f", np.nan)), "row 1, column 1: nan is not a number within 2^24 of 0"),
+    "npy-infinite": (npy(NPY, struct.pack("<f", np.inf) + FOUR), "row 0, column 0: inf is not a number"),
+    "npy-objects": (npy(NPY.replace("<f4", "|O"), FOUR), "its numbers are no integers, float32 or float64"),
+    "npy-fortran": (npy(NPY.replace("False", "True"), FOUR), "is in Fortran's order"),
+    "npy-head": (b"\x93NUMPY\x02\x00\xff\xff\xff\xff" + bytes(90), "has no head of at most 4096 bytes"),
+    "asc-short": (HEAD + b"1 2 3\n", "ends after 3 of 4 numbers"),
+    "asc-long": (HEAD + b"1 2 3 4 5\n", "has more than 4 numbers"),
+    "asc-words": (HEAD + b"1 2 three 4\n", '"three" is no number'),
+    "asc-none": (HEAD + b"NODATA_value -9999\n1 2 -9999 4\n", "row 1, column 0 has no value (-9999, as the file says): fill such places first"),
+    "asc-endless": (HEAD + b"1" * 100000, "ends after 0 of 4 numbers, or has a word of over 63 bytes"),
+    "asc-huge": (HEAD.replace(b"2", b"1e300", 1), "ncols or nrows is no number of samples"),
+    "asc-odd": (b"ncols 2\nnrows 2\nwhatever 7\n1 2 3 4\n", '"whatever" is no line of the head'),
+    "png-wide": (png(8193, 2), "libpng: "),
+    "png-colour": (png(2, 2, bytes(14), depth=8, colour=2), "is no grey picture of 8 or 16 bits without transparency"),
+    "png-laced": (png(2, 2, bytes(20), interlace=1), "is interlaced: save it without"),
+    "png-short": (png(2, 2, bytes(10))[:-30], "libpng: the file ends too early"),
+    "png-few": (png(2, 2, bytes(3)), "libpng: Not enough image data"),
+    "tif-wide": (grey_tif(width=100000), "100000 x 4 samples: allowed from 2 to 8192"),
+    "tif-channels": (grey_tif(channels=3), "has 3 numbers a sample: allowed 1"),
+    "tif-bits": (grey_tif(bits=12), "its numbers are no integers of 8, 16 or 32 bits"),
+    "tif-far": (grey_tif(offset=2**31), "strip 0 cannot be read (libtiff: "),
+    "tif-short": (grey_tif(data=bytes(100)), "strip 0 cannot be read (libtiff: "),
+    "tif-endless": (grey_tif(length=2**32 - 1, rows=2**32 - 1, data=bytes(100)), "strip 0 cannot be read (libtiff: "),
+    "tif-nothing": (tif((256, 4, 1, 4)), "is no TIFF that can be read (libtiff: "),
+    "tif-cut": (b"II*\x00\xff\xff", "is no TIFF that can be read"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_files_are_refused_by_name(tmp_path, name):
+    body, reason = HOSTILE[name]
+    (tmp_path / "heights").write_bytes(body)
+    done = run("recipe", recipe(tmp_path, raster="heights"))
+    line = done.stderr.decode()
+    assert done.returncode == 1 and line.startswith(f"{tmp_path}/mine.json: /height/raster: heights: {reason}") and line.count("\n") == 1, line
+
+
+def test_what_is_no_file_is_refused(tmp_path):
+    (tmp_path / "folder").mkdir()
+    for name, reason in (("none.tif", "No such file or directory"), ("folder", "is not a regular file")):
+        assert reason in run("recipe", recipe(tmp_path, raster=name)).stderr.decode()
+    with (tmp_path / "large").open("wb") as file:
+        file.truncate(2**31 + 1)
+    assert "the file is too large: allowed at most 2147483648 bytes" in run("recipe", recipe(tmp_path, raster="large")).stderr.decode()
+
+
+def test_nodata_of_a_geotiff_is_refused(tmp_path):
+    values = heights()
+    values[7, 9] = -32768
+    write(tmp_path, "map.tif", values, nodata=-32768)
+    assert "row 7, column 9 has no value (-32768, as the file says)" in run("recipe", recipe(tmp_path, raster="map.tif")).stderr.decode()
+
+
+# ---- terrane import
+
+
+def test_an_imported_map_serves_at_once(launch, tmp_path):
+    values = np.abs(heights())
+    write(tmp_path, "found.tif", values)
+    done = run("import", "heightmap", tmp_path / "found.tif", "--across", "64km", "--sea", "100", "-o", tmp_path / "new")
+    assert done.returncode == 0, done.stderr
+    _, line = done.stdout.decode().splitlines()
+    assert line == f"terrane serve --worlds {tmp_path}/new # then /tile/42/9/0/0.png?layer=relief&recipe=map"
+    server = launch(config={"worlds": {"dir": f"{tmp_path}/new"}})
+    assert server.get(tile(42, 7, 0, 0, "png", layer="relief", recipe="map"))["Content-Type"] == "image/png"
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["map.json", "map.tif"]
+
+
+@pytest.mark.parametrize("words,status,said", [
+    (["--across", "9km", "-o", "new"], 2, "a picture's numbers are no metres: say --heights LOW,HIGH"),
+    (["--across", "far", "-o", "new", "--heights", "0,9"], 2, '--across: "far": allowed are kilometres'),
+    (["--across", "0.1", "-o", "new", "--heights", "0,9"], 2, "samples are to be from 1/16 m to 2^20 m apart"),
+    (["--across", "9km", "-o", "new", "--heights", "9,0"], 2, '--heights: "9,0": allowed are two numbers'),
+    (["--across", "9km", "-o", "new", "--heights", "-13000,0"], 2, "allowed are -12000 to 30000"),
+    (["--across", "9km", "-o", "new", "--name", "A"], 2, '--name: "A": allowed [a-z]'),
+    (["--across", "9km"], 2, "needs heightmap FILE --across WIDTH -o DIR"),
+    (["--across", "9km", "-o", "taken", "--heights", "0,9"], 1, "map.png: File exists")])
+def test_what_import_refuses(tmp_path, words, status, said):
+    write(tmp_path, "grey.png", np.arange(25, dtype=np.uint16).reshape(5, 5))
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken/map.png").write_bytes(b"mine")
+    done = run("import", "heightmap", tmp_path / "grey.png", *[tmp_path / word if word in ("new", "taken") else word for word in words])
+    assert done.returncode == status and said in done.stderr.decode() and done.stderr.count(b"\n") == 1, done.stderr
+    assert not (tmp_path / "new").exists() and (tmp_path / "taken/map.png").read_bytes() == b"mine"
