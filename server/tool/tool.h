@@ -17,6 +17,7 @@ int analyze_command(int argc, char **argv); /* terrane path, too: by argv[-1] */
 int bench_command(int argc, char **argv);
 int model_command(int argc, char **argv);
 int key_command(int argc, char **argv);
+int world_command(int argc, char **argv);
 int config_command(int argc, char **argv);
 int health_command(int argc, char **argv);
 
