@@ -461,7 +461,8 @@ def test_places_in_paths(asked, path, method, operation, parameter):
         answer = call(asked(operation), path, method, operation,
                       {**first_query(path, operation), **extra, **({"size": 3} if is_tile(path) else {})},
                       **{**others, name: value})
-        assert answer.status in GOOD[method], (value, answer.status, answer.body)
+        again = {409} if path.endswith("/undo") else set()  # of what is undone already
+        assert answer.status in GOOD[method] | again, (value, answer.status, answer.body)
     if method == "options":
         return  # asks for the path's methods, whichever tile it is
     for value, status in (wrong(path, name), ("wrong value", 404 if name in ("file", "name") else 400)):
