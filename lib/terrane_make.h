@@ -13,6 +13,7 @@
 #ifndef TERRANE_MAKE_H
 #define TERRANE_MAKE_H
 
+#include "terrane_edit.h"
 #include "terrane_features.h"
 
 #ifdef __cplusplus
@@ -366,6 +367,9 @@ struct terrane_ground {
     float *layer[TERRANE_LAYERS];
     struct terrane_object *object;
     size_t objects;
+    const struct terrane_edit *
+        edits; /* borrowed; set behind terrane_ground_open, before the first layer: what lies over the ground */
+    size_t edits_count;
 };
 
 /* Opens a ground; inputs: of terrane_plan_regions, packed. All is borrowed until terrane_ground_close, which a ground of zeros,

@@ -31,6 +31,7 @@ static const struct {
     {"path", analyze_command, "measure how paths are led and carved: document 002 again"},
     {"health", health_command, "ask a running server whether it is ready"},
     {"bench", bench_command, "measure kernels and encoders on this machine"},
+    {"world", world_command, "make worlds that people change, list, check and copy them"},
     {"key", key_command, "make an API key, and what the file of keys says of it"},
 };
 

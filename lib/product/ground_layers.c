@@ -26,7 +26,7 @@ static int make_ground(const struct terrane_ground *ground, const struct terrane
         error = ground_apply_paths(ground, window, heights, NULL, NULL);
     if (error == 0 && ground->plan->carved && terrane_region_grid_count(&ground->plan->drainage) > 0)
         error = ground_beds(ground, window, heights);
-    return error;
+    return error != 0 ? error : ground_edit(ground, window, heights);
 }
 
 /* Every sample of a window with a step, and one more around. */
@@ -90,7 +90,7 @@ static int make_normals_between(const struct terrane_ground *ground, float *norm
 
 static int make_normals(struct terrane_ground *ground, float *normals)
 {
-    if (!ground->plan->eroded && !ground->plan->carved &&
+    if (!ground->plan->eroded && !ground->plan->carved && ground->edits_count == 0 &&
         terrane_region_grid_count(&ground->plan->drainage) == 0)
         return terrane_normals(ground->world, &ground->plan->window, ground->memory, normals);
     const int error = terrane_ground_around(ground);

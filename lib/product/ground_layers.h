@@ -17,6 +17,9 @@ static inline float *ground_floats(const struct terrane_ground *ground, size_t c
 int ground_apply_paths(const struct terrane_ground *ground, const struct terrane_window *window,
                        float *heights, uint8_t *kind, float *distance_m);
 
+/* Edits over the heights of a window of the ground's level. */
+int ground_edit(const struct terrane_ground *ground, const struct terrane_window *window, float *heights);
+
 /* Of a recipe with rivers: base or eroded heights of a window of the ground's level become drained ones; beds through paths; what drainage and
  * erosion moved; water over heights; discharge. */
 bool ground_on_lattice(const struct terrane_ground *ground); /* where noise counts under lakes alone: */

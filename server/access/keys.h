@@ -5,7 +5,8 @@
  *                "tiles_per_minute": 60000, "tiles_burst": 5000, "renders_per_minute": 600, "renders_burst": 200}]}
  *
  * A key is 16 to 128 printable characters without spaces, known by its SHA-256 alone: reading the file gives no key. All
- * members but name and sha256 may be missing: no expiry, and the limits of the configuration. A rate of 0 is no limit.
+ * members but name and sha256 may be missing: no expiry, the limits of the configuration, and no right to change worlds ("edit": true).
+ * A rate of 0 is no limit.
  *
  * Immutable once read; any thread may look a key up.
  */
@@ -30,6 +31,7 @@ enum {
 struct key_holder {
     char name[KEY_NAME_BYTES + 1]; /* [A-Za-z][A-Za-z0-9_-]{0,63}, once in the file */
     unsigned char sha256[32];
+    bool edit;         /* it may change worlds */
     int64_t expires_s; /* since the epoch; INT64_MAX: never */
     bool has_rate[BUCKETS];
     struct rate rate[BUCKETS]; /* where has_rate */

@@ -29,7 +29,8 @@ static const struct {
 };
 
 static const char *const members[] = {
-    "name", "sha256", "expires", "tiles_per_minute", "tiles_burst", "renders_per_minute", "renders_burst"};
+    "name",         "sha256", "expires", "edit", "tiles_per_minute", "tiles_burst", "renders_per_minute",
+    "renders_burst"};
 
 enum { MEMBERS = sizeof members / sizeof *members, NO_KEY = -1 };
 
@@ -102,6 +103,17 @@ static int expires_read(struct key_holder *holder, const struct source *source, 
     return refuse(source, k, "expires", "%s is no time: allowed " KEY_TEXT_TIME_ALLOWED, shown);
 }
 
+static int edit_read(struct key_holder *holder, const struct source *source, int k, const json_t *value)
+{
+    char shown[TEXT_SHOWN_BYTES];
+
+    holder->edit = json_is_true(value);
+    if (!value || json_is_boolean(value))
+        return 0;
+    text_value_show(value, shown, sizeof shown);
+    return refuse(source, k, "edit", "%s is not a boolean: allowed true, false", shown);
+}
+
 static int number_read(const struct source *source, int k, const char *member, const json_t *value, int least,
                        unsigned *number)
 {
@@ -152,7 +164,7 @@ static bool member_known(const char *name)
 
 static int members_check(const struct source *source, int k, json_t *object)
 {
-    char shown[TEXT_SHOWN_BYTES], allowed[128] = "";
+    char shown[TEXT_SHOWN_BYTES], allowed[160] = "";
 
     for (void *at = json_object_iter(object); at; at = json_object_iter_next(object, at)) {
         if (member_known(json_object_iter_key(at)))
@@ -174,7 +186,8 @@ static int holder_read(struct key_holder *holder, const struct source *source, i
     if (members_check(source, k, object) != 0 ||
         name_read(holder, source, k, json_object_get(object, "name")) != 0 ||
         hash_read(holder, source, k, json_object_get(object, "sha256")) != 0 ||
-        expires_read(holder, source, k, json_object_get(object, "expires")) != 0)
+        expires_read(holder, source, k, json_object_get(object, "expires")) != 0 ||
+        edit_read(holder, source, k, json_object_get(object, "edit")) != 0)
         return -1;
     for (int bucket = 0; bucket < BUCKETS; bucket++)
         if (rate_read(holder, source, k, (enum metric_bucket)bucket, object) != 0)

@@ -3,6 +3,7 @@
  * bytes. It is at once the ETag and the key of every cache: two representations with equal digests have equal bytes.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -19,7 +20,8 @@ enum {
     CENTER_MARK = 514,
     TEXTURE_MARK = 515,
     REVISION_MARK = 516,
-    BANDS_MARK = 517
+    BANDS_MARK = 517,
+    EDITS_MARK = 518
 };
 enum { FIRST_LISTED = 10 }; /* the number of the first format that came after ENCODE_VERSION last rose */
 
@@ -51,6 +53,23 @@ static uint64_t revision_of(const struct tile_key *key)
     return revision;
 }
 
+/* What a shared world's tile is named by besides, where operations touch it; that lies under the tile's name. */
+static unsigned char *put_edits(unsigned char *at, const struct tile_key *key)
+{
+    struct terrane_digest digest = {{0}};
+    struct terrane_edit *edits;
+    const size_t count = tile_edits(key, &edits);
+    if (count == 0)
+        return at;
+    at = put_le(at, EDITS_MARK, 4);
+    if (count == EDIT_LOG_FAILED) /* a name of its own, that no other has */
+        return put_le(put_le(at, UINT64_MAX, 8), key->at, 8);
+    terrane_edits_digest(&digest, edits, count);
+    free(edits);
+    memcpy(at, digest.byte, sizeof digest.byte);
+    return at + sizeof digest.byte;
+}
+
 /*
  * What is hashed, little-endian and without gaps:
  *
@@ -59,7 +78,7 @@ static uint64_t revision_of(const struct tile_key *key)
  *
  * then, of a tile that is shifted alone, 4 SHIFT_MARK + shift, which is no coding; then, of terrain with metadata alone, 4
  * METADATA_MARK, of a glb that is placed alone, 4 PLACED_MARK, of pixels' centres alone, 4 CENTER_MARK, of a picture or raw bytes of the
- * fifth weight and those behind it alone, 4 BANDS_MARK, and of a glb that is textured alone, 4 TEXTURE_MARK and the version of the library that compresses its picture, with its zero, none of which
+ * fifth weight and those behind it alone, 4 BANDS_MARK, and of a glb that is textured alone, 4 TEXTURE_MARK and the version of the library that compresses its picture, with its zero, and of a shared world's tile that operations touch alone, 4 EDITS_MARK and 16 of their digest, none of which
  * is either; then, of a representation that has changed alone, 4 REVISION_MARK and 4 of its revision; then, of a coded
  * representation alone, 4 coding and its version in characters, with their zero; then, of json, what links say of the
  * world beside its path: "recipe=" of a name is the name alone, then "&v=" and a generator, each where they need it. Names and versions are printable, so no coding, whose number is
@@ -70,7 +89,7 @@ static uint64_t revision_of(const struct tile_key *key)
  */
 struct digest tile_key_digest(const struct tile_key *key, const struct terrane_world *world)
 {
-    unsigned char text[192];
+    unsigned char text[224];
     unsigned char *at = text;
 
     _Static_assert(sizeof world->digest.byte == 16, "the layout above");
@@ -91,6 +110,7 @@ struct digest tile_key_digest(const struct tile_key *key, const struct terrane_w
         at = put_le(at, METADATA_MARK, 4);
     if (key->placed)
         at = put_le(at, PLACED_MARK, 4);
+    at = put_edits(at, key);
     if (key->reg == REG_CENTER)
         at = put_le(at, CENTER_MARK, 4);
     if (key->bands != 0)

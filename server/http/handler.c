@@ -26,11 +26,35 @@ static size_t target_most(const struct loop *loop)
     return most < room ? most : room;
 }
 
+/* A named world: the configuration's, or one that people change. */
+static bool named_world(const void *context, const char *name, size_t bytes, struct tile_key *key,
+                        const struct recipe **recipe)
+{
+    const struct settings *settings = context;
+    if (worlds_named(&settings->worlds, name, bytes, key, recipe))
+        return true;
+    const struct shared_world *world = shared_find(settings->shared, name, bytes);
+    if (!world)
+        return false;
+    key->seed = world->seed;
+    key->alias = &world->alias;
+    key->edits = world->log;
+    key->at = edit_log_count(world->log);
+    *recipe = &world->recipe;
+    return true;
+}
+
+static const struct recipe *named_recipe(const void *context, const char *name, size_t bytes)
+{
+    return worlds_recipe(&((const struct settings *)context)->worlds, name, bytes);
+}
+
 struct target_names request_names(const struct settings *settings)
 {
-    const struct worlds *worlds = &settings->worlds;
-    return (struct target_names){
-        .world = worlds_named, .recipe = worlds_recipe, .context = worlds, .standard = worlds->standard};
+    return (struct target_names){.world = named_world,
+                                 .recipe = named_recipe,
+                                 .context = settings,
+                                 .standard = settings->worlds.standard};
 }
 
 void *handler_target(void *cls, const char *target, struct MHD_Connection *mhd)

@@ -62,11 +62,16 @@ bool reply_is_private(const struct request *request)
 /* What a key has opened is nobody else's to keep. */
 static const char *cache_control(const struct request *request)
 {
-    static const char *const control[2][2] = {
-        {"public, max-age=3600, stale-while-revalidate=86400",
-         "private, max-age=3600, stale-while-revalidate=86400"},
-        {"public, max-age=31536000, immutable", "private, max-age=31536000, immutable"}};
-    return control[request->target.pinned][reply_is_private(request)];
+    enum { USUAL, LASTING, CHANGING };
+    static const char *const control[3][2] = {
+        [USUAL] = {"public, max-age=3600, stale-while-revalidate=86400",
+                   "private, max-age=3600, stale-while-revalidate=86400"},
+        [LASTING] = {"public, max-age=31536000, immutable", "private, max-age=31536000, immutable"},
+        [CHANGING] = {"public, max-age=0, must-revalidate", "private, max-age=0, must-revalidate"}};
+    const struct target *target = &request->target;
+    return control[target->pinned      ? LASTING
+                   : target->key.edits ? CHANGING
+                                       : USUAL][reply_is_private(request)];
 }
 
 /* Whether Accept chose, or could have. */
@@ -128,7 +133,8 @@ static const char *title_of(unsigned status)
                   {416, "Range not satisfiable"},
                   {421, "Misdirected request"},
                   {429, "Too many requests"},
-                  {503, "Service unavailable"}};
+                  {503, "Service unavailable"},
+                  {507, "Insufficient storage"}};
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         if (titles[i].status == status)
             return titles[i].title;

@@ -331,8 +331,7 @@ static bool check_list(const json_t *list, const char *name, size_t most, struct
     return true;
 }
 
-json_t *body_list(const char *text, size_t bytes, const char *name, size_t most, const json_t **list,
-                  struct body_complaint *complaint)
+json_t *body_json(const char *text, size_t bytes, struct body_complaint *complaint)
 {
     json_error_t trouble;
     json_t *root = NULL;
@@ -342,10 +341,17 @@ json_t *body_list(const char *text, size_t bytes, const char *name, size_t most,
         return NULL;
     }
     root = json_loadb(bytes ? text : "", bytes, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &trouble);
-    if (!root) {
+    if (!root)
         refuse_text(complaint, &trouble);
+    return root;
+}
+
+json_t *body_list(const char *text, size_t bytes, const char *name, size_t most, const json_t **list,
+                  struct body_complaint *complaint)
+{
+    json_t *root = body_json(text, bytes, complaint);
+    if (!root)
         return NULL;
-    }
     *list = json_object_get(root, name); /* of what is no object NULL */
     if (!json_is_object(root))
         body_refuse(complaint, 400, "body", "the body must be a JSON object");

@@ -87,6 +87,9 @@ struct body_complaint {
 __attribute__((format(printf, 4, 5))) bool body_refuse(struct body_complaint *complaint, unsigned status,
                                                        const char *parameter, const char *format, ...);
 
+/* Reads a text of JSON, of whatever kind. Returns owned (json_decref), or NULL, and the complaint says why. */
+json_t *body_json(const char *text, size_t bytes, struct body_complaint *complaint);
+
 /*
  * Reads a JSON object whose only member is `name`, a list of at most `most`. Returns the object, owned (json_decref), with
  * the list, borrowed from it, in *list; or NULL, and the complaint says why. Jansson bounds how deep values nest.

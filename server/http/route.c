@@ -178,7 +178,7 @@ bool route_tile_resolve(struct request *request, struct digest *digest, enum MHD
     request->vary_coding = !linked && request->service->compression && has_codings(&target->key);
     if (request->vary_coding)
         tile_key_code(&target->key, accept_coding(request_header(request, "Accept-Encoding")));
-    target->pinned = target->pinned && is_lasting(target);
+    target->pinned = target->past || (target->pinned && is_lasting(target));
     request->world = *request_world(request);
     target_name_recipe(&target->key, target->recipe, request->settings->worlds.standard);
     *digest = tile_key_digest(&target->key, &request->world);
@@ -371,7 +371,8 @@ static enum MHD_Result (*const answer[ROUTES])(struct request *request) = {
     [ROUTE_HEALTH] = route_health,     [ROUTE_READY] = route_health,
     [ROUTE_RIVER] = route_path,        [ROUTE_DOWNSTREAM] = route_downstream,
     [ROUTE_MODEL] = route_model,       [ROUTE_VECTORS] = route_document,
-    [ROUTE_FIND] = route_find,
+    [ROUTE_FIND] = route_find,         [ROUTE_EDITS] = route_edits,
+    [ROUTE_UNDO] = route_edits,        [ROUTE_MARKS] = route_edits,
 };
 
 /* Whether the path leads somewhere on this listener, as it is configured. */

@@ -294,6 +294,10 @@ static bool start(struct run *run)
     if (!service->memory || !service->clients || !service->spawns || !open_disk(service) ||
         !open_shared(service) || !start_pool(service))
         return false;
+    if (!service_open_worlds(service, error, sizeof error)) {
+        fail(error);
+        return false;
+    }
     if (*config->log.access)
         atomic_store(&service->log,
                      access_log_open(config->log.access, &service->metrics, error, sizeof error));

@@ -63,11 +63,21 @@ static bool copy_around(const struct ground_kept *kept, struct terrane_ground *g
     return true;
 }
 
+/* What names the operations over a ground: zeros where there are none. */
+static struct terrane_digest edits_of(const struct terrane_ground *ground)
+{
+    struct terrane_digest digest = {{0}};
+    terrane_edits_digest(&digest, ground->edits, ground->edits_count);
+    return digest;
+}
+
 void ground_take(struct ground_kept *kept, struct terrane_ground *ground)
 {
-    const bool same =
-        kept->bytes > 0 && memcmp(&kept->world, &ground->world->digest, sizeof kept->world) == 0 &&
-        same_place(&kept->plan.window, &ground->plan->window) && same_regions(&kept->plan, ground->plan);
+    const struct terrane_digest edits = edits_of(ground);
+    const bool same = kept->bytes > 0 && memcmp(&kept->edits, &edits, sizeof edits) == 0 &&
+                      memcmp(&kept->world, &ground->world->digest, sizeof kept->world) == 0 &&
+                      same_place(&kept->plan.window, &ground->plan->window) &&
+                      same_regions(&kept->plan, ground->plan);
     if (same && same_size(&kept->plan.window, &ground->plan->window)) {
         ground->around = kept->around;
         memcpy(ground->layer, kept->layer, sizeof ground->layer);
@@ -96,8 +106,11 @@ void ground_keep(struct ground_kept *kept, struct terrane_ground *ground)
     const size_t bytes = ground->world ? bytes_of(ground) : 0;
     if (bytes == 0 || bytes > GROUND_KEPT_BYTES || kept->bytes > 0)
         return;
-    *kept = (struct ground_kept){
-        .world = ground->world->digest, .plan = *ground->plan, .around = ground->around, .bytes = bytes};
+    *kept = (struct ground_kept){.world = ground->world->digest,
+                                 .edits = edits_of(ground),
+                                 .plan = *ground->plan,
+                                 .around = ground->around,
+                                 .bytes = bytes};
     memcpy(kept->layer, ground->layer, sizeof kept->layer);
     memset(ground->layer, 0, sizeof ground->layer);
     ground->around = NULL;

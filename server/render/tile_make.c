@@ -129,10 +129,11 @@ static int make_picture(struct piece *piece)
 }
 
 /* Whether normals, and what rests on them, are made of ground around: then heights are, too, so that the next layer finds it. */
-static bool has_around(const struct terrane_plan *plan)
+static bool has_around(const struct terrane_ground *ground)
 {
-    return plan->window.step == 1 &&
-           (plan->eroded || plan->carved || terrane_region_grid_count(&plan->drainage) > 0);
+    const struct terrane_plan *plan = ground->plan;
+    return plan->window.step == 1 && (plan->eroded || plan->carved || ground->edits_count > 0 ||
+                                      terrane_region_grid_count(&plan->drainage) > 0);
 }
 
 static int make_samples(struct piece *piece)
@@ -157,7 +158,7 @@ static int make_samples(struct piece *piece)
     case CARRIES_GRID:
         break;
     }
-    if (piece->key->layer == LAYER_HEIGHT && has_around(&piece->plan->ground) &&
+    if (piece->key->layer == LAYER_HEIGHT && has_around(&piece->ground) &&
         terrane_ground_around(&piece->ground) != 0)
         return -1;
     return terrane_ground_layer(&piece->ground, layer_row[piece->key->layer].samples);
@@ -184,6 +185,7 @@ static void piece_free(struct piece *piece)
     if (!piece->spoiled)
         ground_keep(&piece->producer->kept, &piece->ground);
     terrane_ground_close(&piece->ground);
+    free(piece->edits);
     free(piece->index);
     free(piece->pixels);
     free(piece->holes);
@@ -201,6 +203,11 @@ static int open_ground(struct piece *piece, struct blob *const *inputs)
     if (terrane_ground_open(piece->world, &piece->plan->ground, packed, &piece->producer->memory,
                             &piece->ground) != 0)
         return -1;
+    const size_t edits = tile_edits(piece->key, &piece->edits);
+    if (edits == EDIT_LOG_FAILED)
+        return -1;
+    piece->ground.edits = piece->edits;
+    piece->ground.edits_count = edits;
     ground_take(&piece->producer->kept, &piece->ground);
     return 0;
 }

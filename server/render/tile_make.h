@@ -27,7 +27,7 @@ struct tile_plan {
  */
 enum { GROUND_KEPT_BYTES = 6 << 20 }; /* all layers of a relief of 257 x 257 samples take 5 MB */
 struct ground_kept {
-    struct terrane_digest world;
+    struct terrane_digest world, edits;
     struct terrane_plan plan;
     float *around, *layer[TERRANE_LAYERS]; /* owned */
     size_t bytes;

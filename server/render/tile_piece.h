@@ -14,6 +14,7 @@ struct piece {
     const struct terrane_world *world;
     const struct tile_plan *plan;
     struct terrane_ground ground; /* with the layers that key's layer and format need */
+    struct terrane_edit *edits;   /* over it, owned */
     bool spoiled;                 /* one of them is no longer what its name says */
     uint8_t *index;               /* zones, of json */
     uint8_t *pixels;              /* of pictures that the library makes */

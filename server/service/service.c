@@ -10,6 +10,14 @@
 
 #include "tls.h"
 
+bool service_open_worlds(struct service *service, char *error, size_t error_bytes)
+{
+    const char *dir = service->settings->config.worlds.shared_dir;
+    service->shared = *dir ? shared_open(dir, error, error_bytes) : NULL;
+    service->settings->shared = service->shared;
+    return !*dir || service->shared;
+}
+
 int service_begin(struct service *service, const struct settings_source *source, char *error,
                   size_t error_bytes)
 {
@@ -33,6 +41,8 @@ void service_end(struct service *service)
     refcount_release(&service->settings->references);
     refcount_release(&service->begun->references);
     service->settings = service->begun = NULL;
+    shared_close(service->shared);
+    service->shared = NULL;
     uv_mutex_destroy(&service->lock);
     uv_mutex_destroy(&service->reloading);
 }
@@ -79,6 +89,7 @@ static int become(struct service *service, struct settings *fresh, char *error, 
         disk_set_quota(service->disk, config->cache.disk_bytes, config->cache.disk_rows);
     pool_limit(service->pool, config->render.queue, config->render.deadline_ms);
     settings_tell_changed(service->settings, fresh);
+    fresh->shared = service->shared;
     refcount_release(&service->settings->references);
     service->settings = fresh;
     atomic_fetch_add(&service->settings_version, 1);

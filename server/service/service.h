@@ -26,6 +26,7 @@ struct service {
     struct pool *pool;
     struct clients *clients;
     struct spawns *spawns;            /* render/spawn.h */
+    struct shared *shared;            /* worlds that people change; or NULL: worlds.shared_dir is "" */
     const struct http *_Atomic front; /* the public listener, from when it serves until it stops */
     struct access_log *_Atomic log;   /* or NULL: a reload can begin and rename it, not end it */
     bool compression;                 /* as it was at the start: it stands in what caches have seen */
@@ -48,6 +49,9 @@ struct service {
 int service_begin(struct service *service, const struct settings_source *source, char *error,
                   size_t error_bytes);
 void service_end(struct service *service);
+
+/* Opens the worlds that people change, where there are any, before anybody asks; service_end closes them. false, with one line in error. */
+bool service_open_worlds(struct service *service, char *error, size_t error_bytes);
 
 /* The current settings with a reference, and their version. Any thread. */
 struct settings *service_settings(struct service *service, unsigned *version);

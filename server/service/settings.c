@@ -207,6 +207,8 @@ bool settings_allow_world(const struct settings *settings, const struct tile_key
 {
     const struct config_named *const named = &settings->config.worlds.named;
 
+    if (key->edits) /* of a name that is there, and with its own recipe: target.c */
+        return true;
     if (settings->config.worlds.open && !key->alias)
         return true;
     for (size_t k = 0; k < named->count; k++) {

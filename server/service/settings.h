@@ -12,6 +12,7 @@
 #include "../base/refcount.h"
 #include "../config/config.h"
 #include "../recipe/worlds.h"
+#include "../shared/shared.h"
 #include "host_limits.h"
 
 enum { SETTINGS_OVERRIDES = 4 };
@@ -28,8 +29,9 @@ struct settings_source {
 struct settings {
     struct refcount references;
     struct config config;
-    struct worlds worlds; /* borrows the configuration */
-    struct keys *keys;    /* or NULL: there is no file of them */
+    struct worlds worlds;        /* borrows the configuration */
+    struct keys *keys;           /* or NULL: there is no file of them */
+    const struct shared *shared; /* the service's worlds; NULL: there are none */
     struct networks *proxies;
     char *admin_token; /* or NULL */
     char *shared_url;  /* of the shared tier, with its password; "": there is none. Never to be shown */

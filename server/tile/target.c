@@ -218,6 +218,17 @@ static bool read_world(struct target *target, const struct slice segment[SEGMENT
     return true;
 }
 
+static bool read_shared(struct target *target, const struct slice segment[SEGMENTS],
+                        const struct target_names *names)
+{
+    read_seed(target, segment[1], names);
+    if (!target->key.edits) {
+        target->status = 0;
+        target_wrong(target, 404, "name", segment[1], "is no world that people change");
+    }
+    return true;
+}
+
 /* /{what}/{seed}.{ending} */
 static bool read_document(struct target *target, const struct slice segment[SEGMENTS],
                           const struct target_names *names)
@@ -289,6 +300,8 @@ static const struct {
     [ROUTE_WORLD] = {read_world, LAYER_HEIGHT},      [ROUTE_RIVER] = {read_world, LAYER_HEIGHT},
     [ROUTE_DOWNSTREAM] = {read_world, LAYER_HEIGHT}, [ROUTE_MODEL] = {read_model, LAYER_HEIGHT},
     [ROUTE_VECTORS] = {read_world, LAYER_HEIGHT},    [ROUTE_FIND] = {read_world, LAYER_HEIGHT},
+    [ROUTE_EDITS] = {read_shared, LAYER_HEIGHT},     [ROUTE_UNDO] = {read_shared, LAYER_HEIGHT},
+    [ROUTE_MARKS] = {read_shared, LAYER_HEIGHT},
 };
 
 /* Whether segments are those of a row's path. */

@@ -49,6 +49,8 @@ struct target {
     bool subtree;           /* of a tileset: not tileset.json, but the subtree whose root is the tileset's */
     bool pinned;            /* v= names a generator: what the program ships never changes then */
     int generator;          /* by v=; 0: it is not given */
+    bool past;              /* at= names an operation: the world of then, which stays */
+    uint64_t since;         /* of /world/.../edits */
     int64_t page_x, page_y; /* of /xyz and its documents: origin= */
     struct target_window window; /* of /region, /path and /river */
     bool geographic;             /* of /path and /river: longitudes and latitudes instead of metres */

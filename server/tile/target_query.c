@@ -31,6 +31,8 @@ enum query {
     Q_BANDS,
     Q_WHAT,
     Q_LIMIT,
+    Q_AT,
+    Q_SINCE,
     QUERIES
 };
 
@@ -40,6 +42,7 @@ static const uint64_t TILES = BIT(ROUTE_TILE) | BIT(ROUTE_STATUS) | BIT(ROUTE_XY
                       LINES = BIT(ROUTE_PATH) | BIT(ROUTE_RIVER),
                       WINDOWS = BIT(ROUTE_REGION) | BIT(ROUTE_PATH) | BIT(ROUTE_RIVER),
                       WAY = BIT(ROUTE_DOWNSTREAM),
+                      SHARED = BIT(ROUTE_EDITS) | BIT(ROUTE_UNDO) | BIT(ROUTE_MARKS),
                       PLACES = BIT(ROUTE_POINT) | BIT(ROUTE_DOWNSTREAM) | BIT(ROUTE_FIND);
 
 void target_choose(struct target *target, const char *parameter, struct slice value, const char *const *table,
@@ -198,6 +201,28 @@ static void read_limit(struct target *target, struct slice value)
         target_wrong(target, 400, "limit", value, "must be a plain decimal from 1 to 10");
 }
 
+/* The world as it was after its operation of that number. */
+static void read_at(struct target *target, struct slice value)
+{
+    uint64_t at;
+    const int read = slice_unsigned(value, &at);
+    if (read == 0)
+        target_wrong(target, 400, "at", value, "must be the number of an operation, a plain decimal");
+    else if (!target->key.edits)
+        target_wrong(target, 404, "at", value, "only a world that people change has operations");
+    else if (read < 0 || at > target->key.at)
+        target_wrong(target, 404, "at", value, "the world has no operation of that number yet");
+    else
+        target->key.at = at;
+    target->past = target->status == 0;
+}
+
+static void read_since(struct target *target, struct slice value)
+{
+    if (slice_unsigned(value, &target->since) != 1)
+        target_wrong(target, 400, "since", value, "must be the number of an operation, a plain decimal");
+}
+
 static void read_parameter(struct target *target, enum query which, struct slice value,
                            const struct target_names *names)
 {
@@ -277,6 +302,12 @@ static void read_parameter(struct target *target, enum query which, struct slice
     case Q_LIMIT:
         read_limit(target, value);
         break;
+    case Q_AT:
+        read_at(target, value);
+        break;
+    case Q_SINCE:
+        read_since(target, value);
+        break;
     case QUERIES:
         break;
     }
@@ -332,9 +363,9 @@ void target_read_query(struct target *target, struct slice query, const struct t
     static const char *const name[QUERIES] = {"layer", "variant", "enc",  "reg",        "size", "recipe",
                                               "v",     "origin",  "lod",  "x0",         "y0",   "w",
                                               "h",     "x",       "y",    "extensions", "crs",  "texture",
-                                              "seed",  "bands",   "what", "limit"};
-    const uint64_t lines = LINES | WAY, /* of which there is one kind */
-        all = ~BIT(ROUTE_MODEL),        /* of worlds; routes without a query do not come here */
+                                              "seed",  "bands",   "what", "limit",      "at",   "since"};
+    const uint64_t lines = LINES | WAY,    /* of which there is one kind */
+        all = ~BIT(ROUTE_MODEL) & ~SHARED, /* of worlds; routes without a query do not come here */
         layers = all & ~lines & ~BIT(ROUTE_FIND);
     const uint64_t known[QUERIES] = {
         [Q_LAYER] = layers,
@@ -361,6 +392,8 @@ void target_read_query(struct target *target, struct slice query, const struct t
             BIT(ROUTE_TILE) | BIT(ROUTE_STATUS) | BIT(ROUTE_XYZ) | BIT(ROUTE_REGION) | BIT(ROUTE_TILEJSON),
         [Q_WHAT] = BIT(ROUTE_FIND),
         [Q_LIMIT] = BIT(ROUTE_FIND),
+        [Q_AT] = all,
+        [Q_SINCE] = BIT(ROUTE_EDITS),
     };
     char key_buffer[DECODED_BYTES], value_buffer[DECODED_BYTES];
     bool seen[QUERIES] = {false};
@@ -389,6 +422,10 @@ void target_read_query(struct target *target, struct slice query, const struct t
     if (!seen[Q_REG])
         target->key.reg = usual_reg(target);
     want_all(target, seen);
+    if (target->key.edits && target->names_recipe)
+        target_refuse(target, 400, "recipe", "a world that people change has its own recipe");
+    if (target->key.edits && (target->route == ROUTE_TILESET || target->route == ROUTE_3DTILES))
+        target_refuse(target, 404, "seed", "of a world that people change there are no 3D Tiles");
     if (target->generator && target->status == 0)
         choose_generator(target);
     if (target->route == ROUTE_FIND && target->status == 0)

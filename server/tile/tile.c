@@ -345,6 +345,28 @@ void tile_window(const struct tile_key *key, struct terrane_window *window)
     window->height += more;
 }
 
+/* ---- Edits --------------------------------------------------------------------------------------------- */
+
+enum {
+    EDIT_MARGIN =
+        4 /* samples: of normals, of what is made of these, and of sizes with a far edge or without */
+};
+
+size_t tile_edits(const struct tile_key *key, struct terrane_edit **edits)
+{
+    struct terrane_window window;
+    *edits = NULL;
+    if (!key->edits || key->at == 0)
+        return 0;
+    tile_window(key, &window);
+    window.width = (window.width - 1) * window.step + 1 + 2 * EDIT_MARGIN;
+    window.height = (window.height - 1) * window.step + 1 + 2 * EDIT_MARGIN;
+    window.gi -= EDIT_MARGIN;
+    window.gj -= EDIT_MARGIN;
+    window.step = 1;
+    return edit_log_touching(key->edits, key->at, &window, edits);
+}
+
 /* ---- Lengths ------------------------------------------------------------------------------------------- */
 
 uint64_t tile_bytes(const struct tile_key *key, const struct terrane_recipe *recipe)

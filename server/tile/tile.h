@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "../../lib/terrane.h"
+#include "../edit/edit_log.h"
 #include "alias.h"
 #include "format.h"
 #include "layer.h"
@@ -98,7 +99,15 @@ struct tile_key {
     int generator; /* the one that links have to name; 0: none */
     const char *recipe;        /* its name, for links, borrowed; NULL: the one that links need not name */
     const struct alias *alias; /* borrowed; NULL: the seed is no secret */
+    struct edit_log *edits;    /* of a shared world, borrowed; else NULL: what people did to it, */
+    uint64_t at;               /* as far as its operation of that number */
 };
+
+/*
+ * What lies over a finished key's ground: the operations that it rests on, in order, with EDIT_MARGIN samples around it. Returns how
+ * many, in an array that is the caller's (free), NULL where there are none; EDIT_LOG_FAILED: memory is short.
+ */
+size_t tile_edits(const struct tile_key *key, struct terrane_edit **edits);
 
 /* A key's world as it stands in paths, and the member of JSON that says it: its name under "name" where its seed is a secret, else
  * the seed under "seed". text: room for the seed's digits; returns it, or the name. */

@@ -18,6 +18,7 @@ static const char usage[] =
     "(access.keys_file), which has the key's SHA-256 alone, to standard output.\n\n"
     "  --name NAME       the holder: [A-Za-z][A-Za-z0-9_-]{0,63}, once in the file (default: of the hash)\n"
     "  --expires TIME    " KEY_TEXT_TIME_ALLOWED " (default: never)\n"
+    "  --edit            the holder may change worlds that people change\n"
     "  --hash            reads a key from standard input's first line instead of making one\n\n"
     "A key is " KEY_TEXT_ALLOWED ".\n";
 
@@ -53,7 +54,7 @@ static size_t line_read(char *line, size_t room)
 }
 
 /* The member of the file: on one line, with a line feed. Returns 0, or -1 with a line on standard error. */
-static int member_write(const char *key, size_t bytes, const char *name, const char *expires)
+static int member_write(const char *key, size_t bytes, const char *name, const char *expires, bool edit)
 {
     unsigned char sha256[32];
     char hex[65], own_name[16];
@@ -65,8 +66,9 @@ static int member_write(const char *key, size_t bytes, const char *name, const c
     for (size_t i = 0; i < sizeof sha256; i++)
         snprintf(hex + 2 * i, 3, "%02x", sha256[i]);
     snprintf(own_name, sizeof own_name, "key-%.8s", hex);
-    printf("{\"name\": \"%s\", \"sha256\": \"%s\"%s%s%s}\n", name ? name : own_name, hex,
-           expires ? ", \"expires\": \"" : "", expires ? expires : "", expires ? "\"" : "");
+    printf("{\"name\": \"%s\", \"sha256\": \"%s\"%s%s%s%s}\n", name ? name : own_name, hex,
+           expires ? ", \"expires\": \"" : "", expires ? expires : "", expires ? "\"" : "",
+           edit ? ", \"edit\": true" : "");
     if (fflush(stdout) != 0 || ferror(stdout)) {
         perror("terrane key: standard output");
         return -1;
@@ -102,12 +104,10 @@ static bool values_check(const char *name, const char *expires)
 int key_command(int argc, char **argv)
 {
     const char *name = NULL, *expires = NULL;
-    bool help = false, hash = false;
-    const struct option_spec specs[] = {{"name", 0, &name, NULL},
-                                        {"expires", 0, &expires, NULL},
-                                        {"hash", 0, NULL, &hash},
-                                        {"help", 'h', NULL, &help},
-                                        {0}};
+    bool help = false, hash = false, edit = false;
+    const struct option_spec specs[] = {{"name", 0, &name, NULL},   {"expires", 0, &expires, NULL},
+                                        {"edit", 0, NULL, &edit},   {"hash", 0, NULL, &hash},
+                                        {"help", 'h', NULL, &help}, {0}};
     char line[LINE_MOST];
     const char *key = line;
     size_t bytes = KEY_CHARACTERS;
@@ -128,8 +128,8 @@ int key_command(int argc, char **argv)
             fputs("terrane key: standard input's first line is no key: allowed " KEY_TEXT_ALLOWED "\n",
                   stderr);
         else
-            status = member_write(key, bytes, name, expires) == 0 ? 0 : 1;
-    } else if (key_make(line) == 0 && member_write(key, bytes, name, expires) == 0) {
+            status = member_write(key, bytes, name, expires, edit) == 0 ? 0 : 1;
+    } else if (key_make(line) == 0 && member_write(key, bytes, name, expires, edit) == 0) {
         /* Last: a key that nobody's file knows is of no use to its holder. */
         status = fprintf(stderr, "%.*s\n", KEY_CHARACTERS, key) < 0;
     }

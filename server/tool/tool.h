@@ -19,6 +19,7 @@ int bench_command(int argc, char **argv);
 int model_command(int argc, char **argv);
 int import_command(int argc, char **argv);
 int key_command(int argc, char **argv);
+int world_command(int argc, char **argv);
 int config_command(int argc, char **argv);
 int health_command(int argc, char **argv);
 

@@ -1,0 +1,136 @@
+/*
+ * Shared worlds: files of SQLite in one directory, NAME.world, each a recipe's text, a seed, a generator and a log of operations.
+ *
+ * A file is written by the one server that has the directory, whose lock it holds. What it has acknowledged is on the disk.
+ */
+#ifndef TERRANE_SERVER_SHARED_H
+#define TERRANE_SERVER_SHARED_H
+
+#include "../base/text.h"
+#include "../edit/edit_log.h"
+#include "../tile/named_recipe.h"
+#include "../tile/tile.h"
+
+enum {
+    SHARED_ERROR_BYTES = 1400,
+    SHARED_WORLDS_MOST = 256,
+    SHARED_BATCH_MOST = 256,          /* operations that are written at once */
+    SHARED_TOKEN_BYTES = 64,          /* [A-Za-z0-9._:-]{1,64} */
+    SHARED_NOTE_BYTES = 1024,         /* what a mark says, as JSON */
+    SHARED_BY_BYTES = 64,             /* the name of a key */
+    SHARED_WORLD_EDITS_MOST = 4000000 /* operations of a world: its quota */
+};
+
+/* ---- Operations as they are stored (shared_store.c) ------------------------------------------------------ */
+
+struct shared_edit {
+    struct edit_entry entry;
+    char token[SHARED_TOKEN_BYTES + 1]; /* "": none */
+    char note[SHARED_NOTE_BYTES + 1];   /* of a mark: a JSON object; "": of none */
+    /* of those that are stored */
+    uint64_t number;
+    int64_t at_ms; /* since the epoch */
+    char by[SHARED_BY_BYTES + 1];
+};
+
+/* What a world is made of. */
+struct shared_seed {
+    uint64_t seed;
+    int generator;
+    const char *text; /* of its recipe: a name, or JSON; not zero-terminated */
+    size_t bytes;
+};
+
+struct shared_store;
+
+/* Removes a world's file, which nobody has open. */
+void shared_remove(const char *dir, const char *name);
+
+/* Makes a world's file, which must not be there. 0, or -1 with one line in error. */
+int shared_create(const char *dir, const char *name, const struct shared_seed *seed, char *error,
+                  size_t error_bytes) __attribute__((warn_unused_result));
+
+/* Opens one. Returns owned, or NULL with one line in error. write: else it is read alone. */
+struct shared_store *shared_store_open(const char *dir, const char *name, bool write, char *error,
+                                       size_t error_bytes);
+void shared_store_close(struct shared_store *store);
+
+/* Borrowed from the store. */
+const struct shared_seed *shared_store_seed(const struct shared_store *store);
+
+/* How many operations there were when it was opened. */
+uint64_t shared_store_count(const struct shared_store *store);
+
+/*
+ * Shows the operations behind since in their order, most at most, and holds each against the chain of digests of all before it
+ * where since is 0 and most SHARED_ALL. Returns how many, or -1 with one line in error: the log is damaged. show: false ends it.
+ */
+#define SHARED_ALL INT64_MAX
+int64_t shared_store_read(struct shared_store *store, uint64_t since, int64_t most,
+                          bool (*show)(void *context, const struct shared_edit *edit), void *context,
+                          char *error, size_t error_bytes);
+
+/* Likewise marks, from the first on. */
+int64_t shared_store_marks(struct shared_store *store, int64_t most,
+                           bool (*show)(void *context, const struct shared_edit *edit), void *context,
+                           char *error, size_t error_bytes);
+
+/* The number under which a holder's token is stored; 0: it is not; -1: the disk fails. */
+int64_t shared_store_token(struct shared_store *store, const char *by, const char *token);
+
+/* A transaction: begin, any number of puts, commit, which makes it durable; an error rolls it back. SQLite's result. */
+int shared_store_begin(struct shared_store *store);
+int shared_store_put(struct shared_store *store, const struct shared_edit *edit);
+int shared_store_commit(struct shared_store *store);
+void shared_store_rollback(struct shared_store *store);
+
+/* ---- A world that is served (shared.c, shared_writer.c) -------------------------------------------------- */
+
+struct shared_writer;
+struct shared_world {
+    char name[TEXT_NAME_BYTES + 1];
+    uint64_t seed;
+    struct recipe recipe;
+    struct alias alias; /* its tiles are its own, and links have its name */
+    struct edit_log *log;
+    struct shared_store *store; /* the writer's */
+    struct shared_writer *writer;
+};
+
+struct shared;
+
+/* Opens all worlds of a directory, in which no other server may be. Returns owned, or NULL with one line in error. */
+struct shared *shared_open(const char *dir, char *error, size_t error_bytes);
+void shared_close(struct shared *shared); /* NULL is fine; no write may be under way */
+
+/* Borrowed until shared_close; NULL: there is none. A shared of NULL has none. */
+struct shared_world *shared_find(const struct shared *shared, const char *name, size_t bytes);
+const char *shared_dir(const struct shared *shared);
+
+enum shared_outcome {
+    SHARED_WRITTEN,
+    SHARED_KNOWN,    /* all tokens were there already: first and last are what they got */
+    SHARED_CONFLICT, /* some tokens are there already, or not in this order */
+    SHARED_UNDONE,   /* what is to be undone is not there, or undone already */
+    SHARED_FULL,     /* the world's quota, or the disk's room, is spent */
+    SHARED_FAILED    /* the disk fails, or memory is short */
+};
+
+/*
+ * A batch to write: the caller's until done is called, once, from the writer's thread, or from this one. All of it is written, or
+ * nothing.
+ */
+struct shared_write {
+    struct shared_edit *edit;
+    size_t count;
+    void (*done)(struct shared_write *write);
+    enum shared_outcome outcome;
+    uint64_t first, last;
+    struct shared_write *next; /* the writer's */
+};
+void shared_submit(struct shared_world *world, struct shared_write *write);
+
+struct shared_writer *shared_writer_start(struct shared_world *world); /* NULL: no thread is to be had */
+void shared_writer_stop(struct shared_writer *writer);                 /* NULL is fine */
+
+#endif

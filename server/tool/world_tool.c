@@ -1,0 +1,379 @@
+/*
+ * terrane world: worlds that people change, as files.
+ *
+ * What is exported is the log itself, in integers: a line of JSON for what the world is made of, and one for each operation.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/file_text.h"
+#include "../config/config.h"
+#include "../recipe/worlds.h"
+#include "../shared/shared.h"
+#include "tool.h"
+
+static const char usage[] =
+    "usage: terrane world create NAME --seed SEED --recipe RECIPE | FILE.json [options]\n"
+    "       terrane world list [options]\n"
+    "       terrane world check | export NAME [options]\n"
+    "       terrane world import NAME [options] <FILE\n\n"
+    "Worlds that people change: what they are made of, and what was done to them, a file each.\n\n"
+    "  create   makes one; its recipe, seed and generator stay\n"
+    "  list     names, seeds, generators, and how many operations there are\n"
+    "  check    reads all of one, and says what is damaged\n"
+    "  export   writes one as lines of JSON, to standard output\n"
+    "  import   makes one of such lines, from standard input\n\n"
+    "  --dir DIR       where worlds are (default: worlds.shared_dir of the configuration)\n"
+    "  --config FILE   the configuration\n";
+
+struct tool {
+    const char *name, *seed, *recipe, *config_file;
+    struct config config;
+    struct worlds worlds;
+    char *dir; /* owned */
+    char error[SHARED_ERROR_BYTES];
+};
+
+static int fail(const struct tool *tool)
+{
+    fprintf(stderr, "terrane world: %s\n", tool->error);
+    return 1;
+}
+
+/* ---- Making ---------------------------------------------------------------------------------------------- */
+
+/* A recipe's text with the generator that makes it, so that it goes on doing so. Owned; NULL, and the error says why. */
+static char *pinned_text(struct tool *tool, const char *text, size_t bytes, int generator)
+{
+    json_t *root = json_loadb(text, bytes, 0, NULL);
+    char *pinned = NULL;
+    if (root && json_object_set_new(root, "generator", json_integer(generator)) == 0)
+        pinned = json_dumps(root, JSON_COMPACT);
+    json_decref(root);
+    if (!pinned)
+        snprintf(tool->error, sizeof tool->error, "out of memory");
+    return pinned;
+}
+
+/* Of the book, or of a file. */
+static char *recipe_text(struct tool *tool, int *generator)
+{
+    static struct recipe loaded;
+    const struct recipe *recipe = &loaded;
+    char *file = NULL, *pinned;
+    const char *text;
+    size_t bytes;
+    if (tool_is_file(tool->recipe)) {
+        if (recipe_load_text(&loaded, tool->recipe, &file, &bytes, tool->error, sizeof tool->error) != 0)
+            return NULL;
+        text = file;
+    } else {
+        recipe = book_find(tool->worlds.book, tool->recipe, strlen(tool->recipe));
+        if (!recipe) {
+            text_print(tool->error, sizeof tool->error, "--recipe: there is no recipe %s", tool->recipe);
+            return NULL;
+        }
+        text = book_text(tool->worlds.book, recipe, &bytes);
+    }
+    *generator = recipe->world.generator;
+    pinned = pinned_text(tool, text, bytes, *generator);
+    free(file);
+    return pinned;
+}
+
+static int create(struct tool *tool)
+{
+    struct shared_seed seed = {.seed = 0};
+    if (!tool->seed || !text_seed(tool->seed, &seed.seed) || !tool->recipe) {
+        fputs("terrane world: create needs --seed and --recipe (see terrane world --help)\n", stderr);
+        return 2;
+    }
+    char *text = recipe_text(tool, &seed.generator);
+    if (!text)
+        return fail(tool);
+    seed.text = text;
+    seed.bytes = strlen(text);
+    const int result = shared_create(tool->dir, tool->name, &seed, tool->error, sizeof tool->error);
+    free(text);
+    return result == 0 ? 0 : fail(tool);
+}
+
+/* ---- Telling --------------------------------------------------------------------------------------------- */
+
+static int tell(struct tool *tool, const char *name)
+{
+    struct shared_store *store = shared_store_open(tool->dir, name, false, tool->error, sizeof tool->error);
+    if (!store)
+        return fail(tool);
+    const struct shared_seed *seed = shared_store_seed(store);
+    printf("%-24s seed %" PRIu64 ", generator %d, %" PRIu64 " operations\n", name, seed->seed,
+           seed->generator, shared_store_count(store));
+    shared_store_close(store);
+    return 0;
+}
+
+static int list(struct tool *tool)
+{
+    static const char ending[] = ".world";
+    DIR *dir = opendir(tool->dir);
+    int status = 0;
+    if (!dir) {
+        text_print(tool->error, sizeof tool->error, "%s: %s", tool->dir, strerror(errno));
+        return fail(tool);
+    }
+    for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
+        char *end = strrchr(entry->d_name, '.');
+        if (end && strcmp(end, ending) == 0) {
+            *end = 0;
+            status |= tell(tool, entry->d_name);
+        }
+    }
+    closedir(dir);
+    return status;
+}
+
+static bool count_one(void *context, const struct shared_edit *edit)
+{
+    *(uint64_t *)context = edit->number;
+    return true;
+}
+
+static int check(struct tool *tool)
+{
+    struct shared_store *store =
+        shared_store_open(tool->dir, tool->name, false, tool->error, sizeof tool->error);
+    uint64_t count = 0;
+    const int64_t read =
+        store ? shared_store_read(store, 0, SHARED_ALL, count_one, &count, tool->error, sizeof tool->error)
+              : -1;
+    shared_store_close(store);
+    if (read < 0)
+        return fail(tool);
+    printf("%s: good, %" PRIu64 " operations\n", tool->name, count);
+    return 0;
+}
+
+/* ---- Copying --------------------------------------------------------------------------------------------- */
+
+static bool print_line(json_t *line)
+{
+    char *text = line ? json_dumps(line, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+    const bool ok = text && puts(text) >= 0;
+    json_decref(line);
+    free(text);
+    return ok;
+}
+
+static bool export_one(void *context, const struct shared_edit *edit)
+{
+    const struct terrane_edit *one = &edit->entry.edit;
+    (void)context;
+    return print_line(json_pack(
+        "{s:I, s:i, s:I, s:I, s:i, s:i, s:i, s:i, s:i, s:I, s:s, s:I, s:s, s:s}", "seq",
+        (json_int_t)edit->number, "brush", (int)one->brush, "x", (json_int_t)one->x, "y", (json_int_t)one->y,
+        "inner", (int)one->inner, "outer", (int)one->outer, "strength", (int)one->strength, "height",
+        (int)one->height, "term", (int)one->term, "undoes", (json_int_t)edit->entry.undoes, "by", edit->by,
+        "at", (json_int_t)edit->at_ms, "token", edit->token, "note", edit->note));
+}
+
+static int export(struct tool *tool)
+{
+    struct shared_store *store =
+        shared_store_open(tool->dir, tool->name, false, tool->error, sizeof tool->error);
+    if (!store)
+        return fail(tool);
+    const struct shared_seed *seed = shared_store_seed(store);
+    char number[24];
+    snprintf(number, sizeof number, "%" PRIu64, seed->seed);
+    bool ok = print_line(json_pack("{s:i, s:s, s:i, s:s}", "terrane_world", 1, "seed", number, "generator",
+                                   seed->generator, "recipe", seed->text));
+    if (ok &&
+        shared_store_read(store, 0, SHARED_ALL, export_one, NULL, tool->error, sizeof tool->error) < 0) {
+        shared_store_close(store);
+        return fail(tool);
+    }
+    shared_store_close(store);
+    ok = ok && fflush(stdout) == 0 && !ferror(stdout);
+    return ok ? 0 : 1;
+}
+
+static bool take_text(char *out, size_t room, const char *text)
+{
+    const size_t bytes = strlen(text);
+    if (bytes >= room)
+        return false;
+    memcpy(out, text, bytes + 1);
+    return true;
+}
+
+/* A line as export_one writes it; false: it is none. */
+static bool read_line(const char *text, struct shared_edit *edit)
+{
+    json_t *line = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    json_int_t seq, x, y, undoes, at;
+    int brush;
+    const char *by, *token, *note;
+    struct terrane_edit *one = &edit->entry.edit;
+    *edit = (struct shared_edit){.number = 0};
+    const bool good =
+        line &&
+        json_unpack(line, "{s:I, s:i, s:I, s:I, s:i, s:i, s:i, s:i, s:i, s:I, s:s, s:I, s:s, s:s !}", "seq",
+                    &seq, "brush", &brush, "x", &x, "y", &y, "inner", &one->inner, "outer", &one->outer,
+                    "strength", &one->strength, "height", &one->height, "term", &one->term, "undoes", &undoes,
+                    "by", &by, "at", &at, "token", &token, "note", &note) == 0 &&
+        brush >= 0 && brush < TERRANE_BRUSHES && seq > 0 && undoes >= 0 &&
+        take_text(edit->by, sizeof edit->by, by) && take_text(edit->token, sizeof edit->token, token) &&
+        take_text(edit->note, sizeof edit->note, note);
+    if (good) {
+        one->brush = (enum terrane_brush)brush;
+        one->x = x;
+        one->y = y;
+        edit->entry.undoes = (uint64_t)undoes;
+        edit->number = (uint64_t)seq;
+        edit->at_ms = at;
+    }
+    json_decref(line);
+    return good;
+}
+
+/* Of the first line: makes the world's file. */
+static bool import_head(struct tool *tool, const char *text)
+{
+    json_t *line = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    struct shared_seed seed;
+    const char *number;
+    int version;
+    const bool good = line &&
+                      json_unpack(line, "{s:i, s:s, s:i, s:s !}", "terrane_world", &version, "seed", &number,
+                                  "generator", &seed.generator, "recipe", &seed.text) == 0 &&
+                      version == 1 && text_seed(number, &seed.seed);
+    bool made = false;
+    if (good) {
+        seed.bytes = strlen(seed.text);
+        made = shared_create(tool->dir, tool->name, &seed, tool->error, sizeof tool->error) == 0;
+    } else
+        snprintf(tool->error, sizeof tool->error, "line 1 is not that of an exported world");
+    json_decref(line);
+    return made;
+}
+
+static bool import_lines(struct tool *tool, struct shared_store *store)
+{
+    char *text = NULL;
+    size_t room = 0;
+    uint64_t count = 0;
+    struct shared_edit edit;
+    bool good = shared_store_begin(store) == 0;
+    while (good && getline(&text, &room, stdin) > 0) {
+        good = read_line(text, &edit) && edit.number == count + 1 && edit.entry.undoes <= count;
+        if (!good)
+            text_print(tool->error, sizeof tool->error, "line %" PRIu64 " is no operation of that place",
+                       count + 2);
+        else if (!(good = shared_store_put(store, &edit) == 0))
+            text_print(tool->error, sizeof tool->error, "operation %" PRIu64 " could not be written",
+                       count + 1);
+        count++;
+    }
+    free(text);
+    if (good && shared_store_commit(store) != 0) {
+        text_print(tool->error, sizeof tool->error, "what was read could not be written");
+        good = false;
+    }
+    if (!good)
+        shared_store_rollback(store);
+    return good;
+}
+
+static int import(struct tool *tool)
+{
+    char *text = NULL;
+    size_t room = 0;
+    const bool head = getline(&text, &room, stdin) > 0 && import_head(tool, text);
+    free(text);
+    struct shared_store *store =
+        head ? shared_store_open(tool->dir, tool->name, true, tool->error, sizeof tool->error) : NULL;
+    const bool good = store && import_lines(tool, store);
+    shared_store_close(store);
+    if (good)
+        return 0;
+    if (!*tool->error)
+        snprintf(tool->error, sizeof tool->error, "standard input is empty");
+    if (head)
+        shared_remove(tool->dir, tool->name);
+    return fail(tool);
+}
+
+/* ---- The command ----------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    int (*run)(struct tool *tool);
+    bool named;
+} verb[] = {{"create", create, true},
+            {"list", list, false},
+            {"check", check, true},
+            {"export", export, true},
+            {"import", import, true}};
+
+static int run(struct tool *tool, const char *word)
+{
+    for (size_t k = 0; k < sizeof verb / sizeof *verb; k++)
+        if (strcmp(verb[k].name, word) == 0 && verb[k].named == (tool->name != NULL))
+            return verb[k].run(tool);
+    fputs("terrane world: create NAME, list, check NAME, export NAME or import NAME (see terrane world "
+          "--help)\n",
+          stderr);
+    return 2;
+}
+
+static int with_config(struct tool *tool, const char *dir, const char *word)
+{
+    int status = 2;
+    if (config_environment_load(&tool->config, tool->config_file, tool->error, sizeof tool->error) != 0)
+        return fail(tool);
+    if (worlds_open(&tool->worlds, &tool->config, tool->error, sizeof tool->error) != 0) {
+        config_free(&tool->config);
+        return fail(tool);
+    }
+    tool->dir = strdup(dir ? dir : tool->config.worlds.shared_dir);
+    if (tool->dir && *tool->dir == 0)
+        fputs("terrane world: --dir is missing, and worlds.shared_dir names no directory\n", stderr);
+    else if (tool->dir && directories_make(tool->dir) == 0)
+        status = run(tool, word);
+    else {
+        text_print(tool->error, sizeof tool->error, "%s: %s", dir ? dir : "", strerror(errno));
+        status = fail(tool);
+    }
+    free(tool->dir);
+    worlds_close(&tool->worlds);
+    config_free(&tool->config);
+    return status;
+}
+
+int world_command(int argc, char **argv)
+{
+    static struct tool tool;
+    const char *word[2] = {NULL, NULL}, *dir = NULL;
+    bool help = false;
+    const struct option_spec specs[] = {{"seed", 0, &tool.seed, NULL}, {"recipe", 0, &tool.recipe, NULL},
+                                        {"dir", 0, &dir, NULL},        {"config", 0, &tool.config_file, NULL},
+                                        {"help", 'h', NULL, &help},    {0}};
+    int words;
+    if (options_read("world", argc, argv, specs, word, 2, &words) != 0)
+        return 2;
+    if (help) {
+        fputs(usage, stdout);
+        return 0;
+    }
+    if (words == 0 || tool_init() != 0) {
+        fputs("terrane world: create, list, check, export or import? (see terrane world --help)\n", stderr);
+        return 2;
+    }
+    tool.name = words > 1 ? word[1] : NULL;
+    return with_config(&tool, dir, word[0]);
+}

@@ -1,0 +1,239 @@
+"""Worlds that people change: what is written stays, tiles that nobody touched stay as they were, and nobody writes without the
+right."""
+
+import concurrent.futures
+import json
+import sqlite3
+import subprocess
+
+import numpy as np
+import pytest
+from http_operator import bearer, keys_file
+from http_server import PLAIN_FILE, PROGRAM, run
+
+DIGGER, READER, OTHER = "digger-s-key-0123456789", "reader-s-key-0123456789", "other-s-key-01234567890"
+RAISE = {"brush": "raise", "x": 100, "y": 100, "inner": 10, "outer": 40, "strength_m": 8}
+
+
+def world(directory, name="commons", recipe=PLAIN_FILE, seed=42):
+    """Makes a world; the configuration of who serves it."""
+    done = run("world", "create", name, "--seed", seed, "--recipe", recipe, "--dir", directory)
+    assert done.returncode == 0, done.stderr
+    return served(directory)
+
+
+def served(directory):
+    keys = keys_file(directory, (DIGGER, "digger", {"edit": True}), (OTHER, "other", {"edit": True}), (READER, "reader", {}))
+    return {"worlds": {"shared_dir": str(directory)}, "access": {"keys_file": keys}}
+
+
+@pytest.fixture
+def commons(launch, tmp_path):
+    return launch(config=world(tmp_path))
+
+
+def write(server, edits, key=DIGGER, status=201, to="edits", name="commons"):
+    answer = server.ask(f"/world/{name}/{to}", "POST", bearer(key) if key else [], json.dumps(edits).encode())
+    assert answer.status == status, (answer.status, answer.body)
+    return json.loads(answer.body)
+
+
+def log_of(server, since=0, name="commons"):
+    return json.loads(server.get(f"/world/{name}/edits?since={since}").body)
+
+
+def tile(x, y, lod=0, size=257, layer="height", ext="f32", name="commons", **query):
+    more = "".join(f"&{key}={value}" for key, value in query.items())
+    return f"/tile/{name}/{lod}/{x}/{y}.{ext}?size={size}&layer={layer}{more}"
+
+
+def samples(answer):
+    side = int(answer["Terrane-Width"])
+    return np.frombuffer(answer.body, "<f4").reshape(side, side, -1)
+
+
+def test_an_edit_is_seen_where_it_is_and_nowhere_else(commons):
+    names = [tile(x, y, layer=layer, ext=ext, size=size) for x, y in ((0, 0), (1, 1), (-1, 0)) for layer, ext, size in (
+        ("height", "f32", 257), ("normal", "f32", 257), ("slope", "f32", 65), ("relief", "png", 256), ("height", "png", 256), ("surface", "r16", 129), ("height", "json", 257), ("height", "glb", 65))]
+    before = [commons.get(name) for name in names]
+    assert all(answer["Cache-Control"] == "public, max-age=0, must-revalidate" for answer in before)
+    write(commons, RAISE)
+    after = [commons.get(name) for name in names]
+    for k, (name, old, new) in enumerate(zip(names, before, after, strict=True)):
+        touched = "/0/0/0." in name
+        assert (old["ETag"] != new["ETag"]) == (old.body != new.body) == touched, (k, name)
+        assert commons.get(name, [("If-None-Match", old["ETag"])], 200 if touched else 304)["ETag"] == new["ETag"]
+    moved = samples(after[0])[..., 0] - samples(before[0])[..., 0]
+    assert np.all(np.abs(moved[91:110, 91:110].diagonal()[2:-2] - 8) < 1e-3)
+    y, x = np.mgrid[:257, :257] - 100
+    assert not moved[x * x + y * y >= 1600].any() and moved[x * x + y * y < 1500].min() > 0
+
+
+def test_coarse_levels_see_it_and_far_ones_do_not(commons):
+    names = [tile(0, 0, lod=lod, size=33) for lod in (2, 5, 8, 20)]
+    before = [commons.get(name)["ETag"] for name in names]
+    write(commons, RAISE)
+    assert [commons.get(name)["ETag"] != tag for name, tag in zip(names, before, strict=True)] == [True, True, True, False]
+
+
+def test_seams_across_edits(commons):
+    """Tiles share their edges, in all that is made of heights; and centres, shifted roots and coded answers follow."""
+    strokes = [("raise", {"strength_m": 30}), ("level", {"height_m": 77.25}), ("noise", {"term": "hills"}), ("smooth", {}), ("restore", {"strength": 0.5})]
+    batch = [{"brush": brush, "x": 256 + 7 * k, "y": 250 - 5 * k, "outer": 60, "inner": 20, **more} for k, (brush, more) in enumerate(strokes)]
+    write(commons, batch)
+    for layer in ("height", "normal", "slope", "surface"):
+        west, east, south = (samples(commons.get(tile(*at, layer=layer))) for at in ((0, 0), (1, 0), (0, 1)))
+        assert np.array_equal(west[:, -1], east[:, 0]) and np.array_equal(west[-1], south[0]), layer
+    quarter = samples(commons.get(tile(0, 0, size=65)))
+    assert np.array_equal(samples(commons.get(tile(0, 0)))[::4, ::4], quarter)
+    region = commons.get("/region/commons.f32?lod=0&x0=200&y0=200&w=100&h=100&layer=height")
+    assert np.array_equal(np.frombuffer(region.body, "<f4").reshape(100, 100)[:57, :57], samples(commons.get(tile(0, 0)))[200:, 200:, 0])
+    place = json.loads(commons.get("/point/commons?x=250&y=240").body)
+    assert place["height_m"] == pytest.approx(samples(commons.get(tile(0, 0)))[240, 250, 0], abs=1e-3)
+
+
+def test_level_is_level(commons):
+    write(commons, {"brush": "level", "x": 64, "y": 64, "inner": 20, "outer": 30, "height_m": 12.5})
+    flat = samples(commons.get(tile(0, 0)))[50:79, 50:79, 0]
+    assert np.all(flat == np.float32(12.5))
+
+
+def test_what_was_stays_by_its_number(commons):
+    tags = [commons.get(tile(0, 0))["ETag"]]
+    for k in range(3):
+        write(commons, {**RAISE, "strength_m": k + 1})
+        tags.append(commons.get(tile(0, 0))["ETag"])
+    assert len(set(tags)) == 4
+    for number, tag in enumerate(tags):
+        answer = commons.get(tile(0, 0, at=number))
+        assert answer["ETag"] == tag and answer["Cache-Control"] == "public, max-age=31536000, immutable"
+    for at, status in (("4", 404), ("x", 400), ("-1", 400), ("99999999999999999999", 404)):
+        assert commons.get(tile(0, 0, at=at), status=status)
+    assert commons.get(tile(0, 0, name="42", at=1), status=404)
+
+
+def test_undo_gives_the_ground_of_before(commons):
+    before = commons.get(tile(0, 0))
+    write(commons, [RAISE, {**RAISE, "brush": "lower", "x": 120}])
+    one = commons.get(tile(0, 0))
+    assert write(commons, {"seq": 2}, to="undo")["first"] == 3
+    assert write(commons, {"seq": 1}, to="undo")["first"] == 4
+    after = commons.get(tile(0, 0))
+    assert after["ETag"] == before["ETag"] != one["ETag"] and after.body == before.body
+    for seq in (1, 3, 5, 77):  # undone, an undo, itself, not there
+        write(commons, {"seq": seq}, to="undo", status=409)
+    for body in ({}, {"seq": 0}, {"seq": "1"}, {"seq": 1, "more": 2}, [1]):
+        write(commons, body, to="undo", status=400)
+    assert log_of(commons)["next"] == 4 and log_of(commons, 3)["edits"][0]["undoes"] == 1
+
+
+BAD = [("brush", {**RAISE, "brush": "dig"}), ("brush", {"x": 1, "y": 1}), ("x", {**RAISE, "x": 1e300}), ("x", {**RAISE, "x": 2.0**48 + 1}),
+       ("y", {**RAISE, "y": "1"}), ("outer", {**RAISE, "outer": 0, "inner": 0}), ("outer", {**RAISE, "outer": 2**40}),
+       ("inner", {**RAISE, "inner": 41}), ("strength_m", {**RAISE, "strength_m": 0}), ("strength_m", {**RAISE, "strength_m": 4097}),
+       ("strength", {**RAISE, "strength": 1}), ("height_m", {"brush": "level", "x": 0, "y": 0, "outer": 9}), ("term", {"brush": "noise", "x": 0, "y": 0, "outer": 9, "term": "height"}),
+       ("strength", {"brush": "restore", "x": 0, "y": 0, "outer": 9, "strength": 1.5}), ("token", {**RAISE, "token": "a b"}),
+       ("token", {**RAISE, "token": "x" * 65}), ("properties", {"brush": "mark", "x": 0, "y": 0, "properties": {"a": "x" * 1024}}),
+       ("body", {**RAISE, "colour": 1}), ("body", []), ("body", 7), ("body", [[]])]
+
+
+def test_what_is_wrong_is_named_and_nothing_is_written(commons):
+    for parameter, edit in BAD:
+        assert write(commons, edit, status=400)["parameter"] == parameter, edit
+        if isinstance(edit, dict):
+            assert write(commons, [RAISE, edit], status=400)["detail"].startswith("operation 1: ")
+    write(commons, [RAISE] * 257, status=413)
+    assert log_of(commons) == {"edits": [], "next": 0}
+    assert commons.ask("/world/commons/edits", "POST", bearer(DIGGER), b"{\"brush\": ").status == 400
+
+
+def test_who_may(commons):
+    write(commons, RAISE, key=None, status=401)
+    write(commons, RAISE, key="nobody-s-key-at-all-0", status=401)
+    write(commons, RAISE, key=READER, status=403)
+    write(commons, {"seq": 1}, key=READER, to="undo", status=403)
+    assert write(commons, RAISE, key=OTHER)["edits"][0]["by"] == "other"
+    for target in ("/world/nowhere/edits", "/world/42/edits", "/world/nowhere/marks"):
+        assert json.loads(commons.get(target, status=404).body)["parameter"] == "name"
+    assert commons.get(tile(0, 0, recipe="alpine"), status=400) and commons.get("/3dtiles/commons/tileset.json", status=404)
+
+
+def test_tokens_make_retries_harmless(commons):
+    batch = [{**RAISE, "token": "a1"}, {**RAISE, "token": "a2"}]
+    assert (write(commons, batch)["first"], write(commons, batch, status=200)["last"]) == (1, 2)
+    for wrong in ([batch[1], batch[0]], [batch[0], {**RAISE, "token": "a3"}], [batch[0], RAISE], [{**RAISE, "token": "b"}] * 2):
+        write(commons, wrong, status=409)
+    assert write(commons, batch, key=OTHER)["first"] == 3  # tokens are a key's own
+    assert log_of(commons)["next"] == 4
+
+
+def test_marks(commons):
+    marks = [{"brush": "mark", "x": 3.5, "y": -4, "properties": {"name": "Köln", "size": 2}}, {"brush": "mark", "x": 9, "y": 9}]
+    before = commons.get(tile(0, 0))["ETag"]
+    write(commons, [*marks, RAISE])
+    write(commons, {"seq": 2}, to="undo")
+    shown = json.loads(commons.get("/world/commons/marks").body)
+    assert shown == {"type": "FeatureCollection", "features": [{"type": "Feature", "id": 1, "geometry": {
+        "type": "Point", "coordinates": [3.5, -4.0]}, "properties": marks[0]["properties"]}]}
+    assert commons.get(tile(0, 0, at=2))["ETag"] == before
+
+
+def test_what_was_acknowledged_survives_kills(launch, tmp_path):
+    """Many writers at once; then the process is killed, and a new one has all of it, once, in the order of its numbers."""
+    config, cache = world(tmp_path), tmp_path / "cache"
+    for turn in range(3):
+        server = launch(config=config, cache=cache)
+        bodies = [json.dumps({**RAISE, "x": 10 * k, "token": f"{turn}-{k}"}).encode() for k in range(24)]
+        with concurrent.futures.ThreadPoolExecutor(12) as writers:
+            answers = list(writers.map(lambda body: server.ask("/world/commons/edits", "POST", bearer(DIGGER), body), bodies))
+        numbers = [json.loads(answer.body)["first"] for answer in answers]
+        assert sorted(numbers) == list(range(24 * turn + 1, 24 * turn + 25))
+        tag = server.get(tile(0, 0))["ETag"]
+        server.kill()
+        again = launch(config=config, cache=cache)
+        assert [edit["seq"] for edit in log_of(again)["edits"]] == list(range(1, 24 * turn + 25))
+        assert again.get(tile(0, 0))["ETag"] == tag
+        assert write(again, {**RAISE, "token": f"{turn}-0"}, status=200)["first"] == numbers[0]
+        again.stop()
+
+
+def test_one_server_has_a_world_and_a_damaged_one_is_refused(launch, tmp_path):
+    config = world(tmp_path)
+    server = launch(config=config)
+    write(server, [RAISE, RAISE, RAISE])
+    second = tmp_path / "second.json"
+    second.write_text(json.dumps({**config, "listen": "127.0.0.1:0", "admin": ""}))
+    refused = subprocess.run([PROGRAM, "serve", "--config", second, "--cache", tmp_path / "c2"], capture_output=True, check=False)
+    assert refused.returncode != 0 and b"another server has these worlds" in refused.stderr
+    server.stop()
+    with sqlite3.connect(tmp_path / "commons.world") as db:
+        db.execute("UPDATE edit SET strength = strength + 1 WHERE seq = 2")
+    db.close()
+    done = run("world", "check", "commons", "--dir", tmp_path)
+    assert done.returncode == 1 and b"commons.world: operation 2 is damaged" in done.stderr
+    refused = subprocess.run([PROGRAM, "serve", "--config", second, "--cache", tmp_path / "c2"], capture_output=True, check=False)
+    assert refused.returncode != 0 and b"commons.world: operation 2 is damaged" in refused.stderr
+    for name, damage in (("other", b"no database at all"), ("empty", b"")):
+        (tmp_path / f"{name}.world").write_bytes(damage)
+        assert run("world", "check", name, "--dir", tmp_path).returncode == 1
+
+
+def test_copies_are_the_same(launch, tmp_path):
+    config = world(tmp_path)
+    server = launch(config=config)
+    write(server, [RAISE, {**RAISE, "token": "t"}, {"brush": "mark", "x": 1, "y": 2, "properties": {"name": "a"}}])
+    write(server, {"seq": 1}, to="undo")
+    body = server.get(tile(0, 0)).body
+    text = run("world", "export", "commons", "--dir", tmp_path).stdout
+    server.stop()
+    copy = subprocess.run([PROGRAM, "world", "import", "copy", "--dir", tmp_path], input=text, capture_output=True, check=True)
+    assert copy.returncode == 0 and run("world", "export", "copy", "--dir", tmp_path).stdout == text
+    assert [line.split()[0] for line in sorted(run("world", "list", "--dir", tmp_path).stdout.splitlines())] == [b"commons", b"copy"]
+    again = launch(config=config)
+    assert again.get(tile(0, 0, name="copy")).body == body and log_of(again, name="copy") == log_of(again)
+    for cut in (b"", text[:50], text.replace(b'"seq":2', b'"seq":3'), text.replace(b'"brush":7', b'"brush":9'), text + b"{}\n"):
+        refused = subprocess.run([PROGRAM, "world", "import", "bad", "--dir", tmp_path], input=cut, capture_output=True, check=False)
+        assert refused.returncode == 1 and refused.stderr and not (tmp_path / "bad.world").exists()
+    for words in (["create"], ["create", "x"], ["create", "x", "--seed", "y", "--recipe", "alpine"], ["list", "x"], ["dig", "x"], []):
+        assert run("world", *words, "--dir", tmp_path).returncode == 2
+    assert run("world", "create", "commons", "--seed", 1, "--recipe", "alpine", "--dir", tmp_path).returncode == 1
+    assert run("world", "create", "x", "--seed", 1, "--recipe", "nosuch", "--dir", tmp_path).returncode == 1

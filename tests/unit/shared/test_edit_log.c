@@ -1,0 +1,109 @@
+/* The log in memory (server/edit/edit_log.c): what a window rests on is what all operations together would make of it. */
+#include "../../../server/edit/edit_log.h"
+#include "../edit/edit_kit.h"
+
+enum { ENTRIES = 400 };
+
+struct history {
+    struct edit_log *log;
+    struct edit_entry entry[ENTRIES];
+};
+
+/* Strokes around some places, at any size, some of them undone later. */
+static void make_history(struct history *history, struct dice *dice)
+{
+    history->log = edit_log_create();
+    assert_non_null(history->log);
+    for (size_t k = 0, run; k < ENTRIES; k += run) {
+        run = (size_t)dice_int(dice, 1, ENTRIES - (int)k < 9 ? ENTRIES - (int)k : 9);
+        for (size_t i = k; i < k + run; i++) {
+            const uint64_t undoes = (uint64_t)dice_int(dice, 1, k > 0 ? (int)k : 1);
+            const int64_t x = INT64_C(5000) * dice_int(dice, -2, 2), y = INT64_C(1) << 50;
+            bool again = k == 0 || !dice_chance(dice, 0.2) || !edit_log_undoable(history->log, undoes);
+            for (size_t j = k; j < i; j++)
+                again = again || history->entry[j].undoes == undoes;
+            history->entry[i] = (struct edit_entry){.undoes = again ? 0 : undoes};
+            if (again)
+                history->entry[i].edit = dice_edit(dice, x, dice_chance(dice, 0.5) ? y : 0, 3000);
+        }
+        assert_int_equal(edit_log_append(history->log, &history->entry[k], run), 0);
+        assert_int_equal(edit_log_count(history->log), k + run);
+    }
+}
+
+/* By looking at each. */
+static size_t looked(const struct history *history, uint64_t at, const struct terrane_window *window,
+                     struct terrane_edit *edits)
+{
+    static uint8_t keep[ENTRIES];
+    size_t count = 0, kept = 0;
+    for (uint64_t k = 0; k < at; k++) {
+        bool undone = history->entry[k].undoes != 0;
+        for (uint64_t j = 0; j < at; j++)
+            undone = undone || history->entry[j].undoes == k + 1;
+        if (!undone)
+            edits[count++] = history->entry[k].edit;
+    }
+    terrane_edits_touching(edits, count, window, keep);
+    for (size_t k = 0; k < count; k++)
+        if (keep[k])
+            edits[kept++] = edits[k];
+    return kept;
+}
+
+TEST(finds_what_touches)
+{
+    struct dice dice = {21};
+    static struct history history;
+    static struct terrane_edit wanted[ENTRIES];
+    size_t none = 0, some = 0;
+    make_history(&history, &dice);
+    for (int n = 0; n < 600; n++) {
+        struct terrane_edit *found;
+        const int level = dice_int(&dice, 0, 14);
+        const uint64_t at = (uint64_t)dice_int(&dice, 0, ENTRIES);
+        const int64_t x = dice_whole(&dice, -14000, 14000), y = dice_chance(&dice, 0.5) ? INT64_C(1) << 50 : 0;
+        const struct terrane_window window = {level, (x >> (4 + level)) - dice_int(&dice, 0, 60),
+                                              (y >> (4 + level)) - dice_int(&dice, 0, 60), dice_int(&dice, 1, 4),
+                                              dice_int(&dice, 1, 60), dice_int(&dice, 1, 60)};
+        const size_t count = edit_log_touching(history.log, at, &window, &found);
+        assert_int_equal(count, looked(&history, at, &window, wanted));
+        assert_true((found == NULL) == (count == 0));
+        for (size_t k = 0; k < count; k++)
+            assert_memory_equal(&found[k], &wanted[k], sizeof *found);
+        free(found);
+        none += count == 0;
+        some += count > 1;
+    }
+    assert_true(none > 30 && some > 200);
+    edit_log_free(history.log);
+}
+
+TEST(far_windows_and_numbers_that_are_none)
+{
+    struct edit_log *log = edit_log_create();
+    const struct edit_entry entry[2] = {{.edit = {.x = INT64_C(1) << 52, .y = -(INT64_C(1) << 52), .outer = 1 << 20, .strength = 1}},
+                                        {.undoes = 1}};
+    struct terrane_edit *found;
+    assert_int_equal(edit_log_append(log, entry, 1), 0);
+    for (int level = 0; level <= TERRANE_LEVEL_MAX; level++)
+        for (int corner = 0; corner < 4; corner++) {
+            const int64_t far = INT64_C(1) << 50, gi = corner & 1 ? far : -far, gj = corner & 2 ? far : -far;
+            const struct terrane_window window = {level, gi, gj, 1, 257, 257};
+            assert_int_equal(edit_log_touching(log, 1, &window, &found), 0);
+        }
+    const struct terrane_window there = {0, (INT64_C(1) << 48) - 3, -(INT64_C(1) << 48) + 3, 1, 9, 9};
+    assert_int_equal(edit_log_touching(log, 0, &there, &found), 0);
+    assert_int_equal(edit_log_touching(log, 1, &there, &found), 1);
+    free(found);
+    assert_true(edit_log_undoable(log, 1) && !edit_log_undoable(log, 0) && !edit_log_undoable(log, 2));
+    assert_int_equal(edit_log_append(log, &entry[1], 1), 0);
+    assert_true(!edit_log_undoable(log, 1) && !edit_log_undoable(log, 2) && !edit_log_undoable(log, UINT64_MAX));
+    assert_true(edit_log_undone(log, 1, 2) && !edit_log_undone(log, 1, 1) && !edit_log_undone(log, 2, 2));
+    assert_int_equal(edit_log_touching(log, 2, &there, &found), 0);
+    assert_int_equal(edit_log_touching(log, 1, &there, &found), 1);
+    free(found);
+    edit_log_free(log);
+}
+
+GROUP(edit_log, set_up, tear_down);
