@@ -1,6 +1,6 @@
 /*
- * The digest that names one representation: of a finished key, its world, and the versions of the code that turns samples into
- * bytes. It is at once the ETag and the key of every cache: two representations with equal digests have equal bytes.
+ * The digest that names one representation: of a finished key, its world, and the versions of the encoders. It is the ETag and
+ * the key of every cache: representations with equal digests have equal bytes.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "coding.h"
 #include "tif.h"
 
-enum { VERSION_BYTES_MAX = 32 }; /* of a coding or compressor, with its zero: what is longer is cut */
+enum { VERSION_BYTES_MAX = 32 }; /* of a coding or compressor, with its zero; longer ones are cut */
 enum {
     SHIFT_MARK = 256,
     METADATA_MARK = 512,
@@ -20,7 +20,7 @@ enum {
     REVISION_MARK = 516,
     BANDS_MARK = 517
 };
-enum { FIRST_LISTED = 10 }; /* the number of the first format that came after ENCODE_VERSION last rose */
+enum { FIRST_LISTED = 10 }; /* number of the first format added since ENCODE_VERSION last rose */
 
 /* With its zero. */
 static unsigned char *put_version(unsigned char *at, const char *version)
@@ -31,15 +31,15 @@ static unsigned char *put_version(unsigned char *at, const char *version)
     return at + bytes + 1;
 }
 
-/* Of the library that makes a format's bytes; of others they are all our own. Numbers become text as jansson writes them. */
+/* The version of the library that makes a format's bytes; NULL: they are all our own. jansson writes numbers as text. */
 static const char *(*const maker_version[FORMATS])(void) = {
     [FORMAT_PNG] = encode_compressor_version, [FORMAT_TIF] = encode_tif_version,
     [FORMAT_JSON] = encode_text_version,      [FORMAT_GEOJSON] = encode_text_version,
     [FORMAT_GLB] = encode_text_version,
 };
 
-/* How often what is sent of a representation, its headers included, has changed since ENCODE_VERSION last rose: its JSON with each
- * form that it names, a textured mesh with its picture. */
+/* Number of changes of a representation, headers included, since ENCODE_VERSION last rose: JSON changes with each format that it
+ * names, a textured mesh with its picture. */
 static uint64_t revision_of(const struct tile_key *key)
 {
     uint64_t revision = format_row[key->format].revision + (layer_row[key->layer].revised >> key->format & 1);
