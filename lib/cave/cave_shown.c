@@ -54,7 +54,7 @@ static struct corners corners_of(const struct terrane_window *caves, int coarser
     };
 }
 
-/* Of values[stride * at]. */
+/* Interpolates values[stride * at]. */
 static float between(const struct corners *corners, const float *values, size_t stride)
 {
     const size_t *at = corners->at;

@@ -87,7 +87,7 @@ struct carve_piece {
     float half, depth, reach; /* metres; half 0: too narrow to be shown */
     float curve;              /* of a valley's side: metres for each square metre */
     float rim, thin, discharge;
-    float flank; /* what reach is without half */
+    float flank; /* reach - half */
     bool broad;  /* every level below the lattices shows it */
 };
 

@@ -31,7 +31,7 @@ struct blocks {
     struct memo_block *block;
     void *numbers; /* the planes of a block are adjacent, BLOCKS_CELLS of a size that their maker knows */
     size_t stride; /* bytes of a block */
-    size_t at[BLOCKS_PLANES]; /* where in it each plane begins */
+    size_t at[BLOCKS_PLANES]; /* start of each plane in it */
 };
 
 /* The maker of missing numbers: of count planes from a given one on, together. */

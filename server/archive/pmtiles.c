@@ -210,7 +210,7 @@ static int grow_entries(struct writer *writer)
     return 0;
 }
 
-/* What a walk ended with. */
+/* The outcome of a walk. */
 enum visit {
     VISIT_FAILED = -1, /* mbtiles_error says why */
     VISIT_DONE,

@@ -15,8 +15,8 @@ struct pmtiles_facts {
 
 /*
  * Writes all tiles of an archive as PMTiles at path: through a temporary file in its folder, renamed when it
- * is complete and on the disk. Needs at least one tile. Calls `stopped` (unless NULL) once a tile: true ends
- * the run. Returns 0; 1 when it was stopped; -1 with one line in error that names the file. A failed run
+ * is complete and on the disk. Needs at least one tile. Calls `stopped` (unless NULL) for each tile: true
+ * ends the run. Returns 0; 1 when it was stopped; -1 with one line in error that names the file. A failed run
  * leaves path as it was.
  *
  * The same tiles and facts give the same bytes. Reads the tiles twice. Memory: 24 bytes for each directory

@@ -31,7 +31,8 @@ struct blob_info {
 struct blob {
     struct digest key;
     struct blob_info info;
-    uint64_t world; /* the first eight bytes of its world's digest, little-endian; selects entries of a purge */
+    uint64_t
+        world; /* the first eight bytes of its world's digest, little-endian; selects entries of a purge */
     size_t bytes;
     unsigned char *data;    /* owned, malloc'ed */
     atomic_uint references; /* all of them together own one keep */
@@ -58,7 +59,7 @@ void blob_unkeep(struct blob *blob);
 /* Sets the function that frees a view. Call once, before threads start. */
 void blob_set_view_free(void (*view_free)(void *view));
 
-/* ---- An entry: a blob as bytes, with what it takes to know that they are still the same ---------------- */
+/* ---- An entry: a blob as bytes with a checksum ---------------- */
 
 #define ENTRY_VERSION      2 /* of the format; a store of another version is not read */
 #define ENTRY_HEADER_BYTES 56

@@ -25,7 +25,7 @@ struct entry {
     struct blob *blob;
     struct entry *next;          /* in the bucket */
     struct entry *newer, *older; /* in the order of use */
-    size_t cost;                 /* what it counts for */
+    size_t cost;                 /* its share of the budget */
 };
 
 struct shard {

@@ -60,7 +60,7 @@ struct remote {
 
     /* Any thread. */
     atomic_bool well;
-    atomic_uint failures; /* what the breaker counts: failures by their weight, less successes since */
+    atomic_uint failures; /* the breaker's count: weighted failures, less successes since */
     _Atomic uint64_t said_damage_ns, said_refusal_ns, closed_ns;
     atomic_uint flaps;
     _Atomic uint64_t hits, misses, stores, dropped, damaged, errors, refused, leases[4], opened, bytes_in,
@@ -69,8 +69,8 @@ struct remote {
     /* The keeper's. */
     struct line *line;
     struct lookup *lookup;
-    bool met;          /* the store has answered, or its silence was logged */
-    unsigned unstored; /* times in a row that it took no store, but answered everything else */
+    bool met;              /* the store has answered, or its silence was logged */
+    unsigned unstored;     /* times in a row that it took no store, but answered everything else */
     uint64_t said_lost_ns; /* when that was said */
 };
 

@@ -126,7 +126,7 @@ static uint64_t plain_length(enum tile_coding coding, const unsigned char *data,
     enum { GZIP_LEAST = 18, TAIL = 4 }; /* head and tail; which ends with the length */
     uint64_t length = 0;
     if (coding == CODING_ZSTD)
-        length = ZSTD_getFrameContentSize(data, bytes); /* what is no length is more than any */
+        length = ZSTD_getFrameContentSize(data, bytes); /* error codes exceed any length */
     for (size_t i = 1; coding == CODING_GZIP && bytes >= GZIP_LEAST && i <= TAIL; i++)
         length = length << 8 | data[bytes - i];
     return length <= most ? length : 0;

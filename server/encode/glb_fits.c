@@ -58,7 +58,7 @@ static uint64_t number_bytes(json_int_t type)
                                                 : 0;
 }
 
-/* Of the shapes that terrane writes, SCALAR and VEC2 to VEC4. */
+/* Numbers of a shape, for those that terrane writes: SCALAR and VEC2 to VEC4. */
 static uint64_t shape_numbers(const char *shape)
 {
     return !shape                         ? 0

@@ -51,21 +51,21 @@ static uint64_t revision_of(const struct tile_key *key)
 }
 
 /*
- * What is hashed, little-endian and without gaps:
+ * The hashed bytes, little-endian and without gaps:
  *
  *     16 world digest    4 level    8 x    8 y    4 layer    4 variant    4 format    4 enc    4 size
- *      4 ENCODE_VERSION  and for png, tif, json, geojson and glb, whose bytes a library makes, that library's version in characters
+ *      4 ENCODE_VERSION
  *
- * then, of a tile that is shifted alone, 4 SHIFT_MARK + shift, which is no coding; then, of terrain with metadata alone, 4
- * METADATA_MARK, of a glb that is placed alone, 4 PLACED_MARK, of pixels' centres alone, 4 CENTER_MARK, of a picture of the
- * fifth weight and those behind it alone, 4 BANDS_MARK, and of a glb that is textured alone, 4 TEXTURE_MARK and the version of the library that compresses its picture, with its zero, none of which
- * is either; then, of a representation that has changed alone, 4 REVISION_MARK and 4 of its revision; then, of a coded
- * representation alone, 4 coding and its version in characters, with their zero; then, of json, what links say of the
- * world beside its path: "recipe=" of a name is the name alone, then "&v=" and a generator, each where they need it. Names and versions are printable, so no coding, whose number is
- * small, can be taken for one; a name begins with a letter, which the version before it does not hold.
+ * then only for the representations named, in this order: a shifted tile 4 SHIFT_MARK + shift; terrain with metadata 4
+ * METADATA_MARK; a placed glb 4 PLACED_MARK; pixel centres 4 CENTER_MARK; a picture of the fifth weight and later ones 4
+ * BANDS_MARK; a textured glb 4 TEXTURE_MARK and the version of the library that compresses its picture, with its zero; a changed
+ * one 4 REVISION_MARK and 4 of its revision; a coded one 4 coding and its version in characters, with their zero. No mark equals
+ * a coding. Then for png, tif, json, geojson and glb, whose bytes a library makes, that library's version in characters. Then for
+ * json the query of links: for "recipe=" only the name, then "&v=" and a generator, each if needed. Names and versions are
+ * printable, so no coding, whose number is small, can be taken for one; a name begins with a letter, which the version before it
+ * does not contain.
  *
- * The world's digest holds the generator version, the recipe and the seed; the key's own seed adds nothing to
- * it.
+ * The world's digest holds the generator version, the recipe and the seed; the key's own seed adds nothing.
  */
 struct digest tile_key_digest(const struct tile_key *key, const struct terrane_world *world)
 {

@@ -33,7 +33,7 @@ struct mvt {
     enum mvt_kind kind;
     uint64_t id;
     struct bytes tags, geometry;
-    int32_t x, y; /* where the pen is */
+    int32_t x, y; /* position of the pen */
 };
 
 /* ---- Fields -------------------------------------------------------------------------------------------- */

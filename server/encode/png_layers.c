@@ -166,7 +166,7 @@ static enum png_filter height_filter(const struct image *image)
     return rise < pairs * STEP_SMOOTH ? FILTER_UP : FILTER_PAETH;
 }
 
-/* Of pixels of 8 bits a channel. */
+/* The colour type of pixels with 8 bits a channel. */
 static int colour_type_of(size_t channels)
 {
     return channels == 4   ? PNG_COLOR_TYPE_RGB_ALPHA

@@ -31,7 +31,7 @@ struct png_stream {
     int left;                   /* rows to come */
     unsigned char *row, *above; /* each with FILTER_MARGIN zeros in front */
     unsigned char *filtered;
-    unsigned char *block; /* what these three lie in */
+    unsigned char *block; /* memory of these three */
     unsigned char *out;
     size_t read, used, room;
     unsigned char chunk[CHUNK_BYTES];

@@ -211,7 +211,7 @@ int encode_tif(const float *values, int width, int height, int channels, const s
     start_once();
     const size_t row_values = (size_t)width * (size_t)channels,
                  raw = row_values * (size_t)height * sizeof(float);
-    struct memory_file file = {.most = raw + raw / 64 + FIRST_BYTES}; /* what does not shrink grows by less */
+    struct memory_file file = {.most = raw + raw / 64 + FIRST_BYTES}; /* incompressible data grows by less */
     TIFF *tif = TIFFClientOpen("tile", "wl", &file, file_read, file_write, file_seek, file_close, file_size,
                                NULL, NULL);
     const bool placed = tif && put_shape(tif, width, height, channels) && put_plane(tif, place);

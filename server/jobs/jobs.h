@@ -102,7 +102,7 @@ struct jobs {
     struct flow *flow[JOBS_FLOWS];               /* the table */
     struct flow *runnable;                       /* with jobs queued, by next */
     struct flow *idle_first, *idle_last;         /* without references, by the time they lost the last one */
-    unsigned idle;                               /* so many */
+    unsigned idle;                               /* idle flows */
     unsigned askers;                             /* flows with tiles */
     uint64_t askers_ns;                          /* last tick with more than one; 0: never */
     uint64_t clock_ns;                   /* virtual time: the latest start of a flow that was served */
@@ -292,7 +292,7 @@ enum work { WORK_MAKE, WORK_LOOK, WORK_ASK, WORKS };
 struct pool {
     struct pool_options options; /* queue and deadline_ms under the lock: pool_limit changes them */
     uv_mutex_t lock;
-    uv_cond_t to_do[WORKS]; /* what workers sleep on */
+    uv_cond_t to_do[WORKS]; /* workers sleep on these */
     struct jobs jobs;
     struct waiter *napping;                /* backpressure waits, by next; the longest waiting is first */
     struct waiter *resting, *resting_last; /* until a time, by that */

@@ -60,7 +60,7 @@ enum {
     POOL_PREFETCH_MS = 20000,
     POOL_QUIET_MS = 200,
     POOL_IN_HAND =
-        12, /* deadlines that a job may be under a worker's hand: a minute, for what takes a second of CPU time */
+        12, /* deadlines that a job may be in a worker's hands: a minute, for a second of CPU time */
     POOL_LOOKERS = 1, /* threads that look on the disk, and its readers 0 .. POOL_LOOKERS - 1 */
     POOL_ASKERS = 4   /* threads that ask the shared tier, and its readers 0 .. POOL_ASKERS - 1 */
 };
@@ -84,7 +84,7 @@ struct waiter {
     bool (*left)(struct waiter *waiter); /* has the client gone? Quick; called under the pool's lock */
     enum pool_outcome outcome;
     struct blob *blob;     /* owned by the waiter when POOL_DONE */
-    enum metric_tier tier; /* where the blob came from */
+    enum metric_tier tier; /* source of the blob */
     uint64_t queue_ns;     /* until its job was begun */
     uint64_t shared_ns;    /* spent on asking the shared tier; for a made tile a part of queue_ns */
     uint64_t region_ns;    /* from there until all its regions had come */
@@ -109,8 +109,8 @@ struct pool_options {
     struct disk *disk;       /* or NULL */
     struct remote *remote;   /* the shared tier, or NULL */
     bool remote_regions;     /* it is for regions, too */
-    unsigned remote_wait_ms; /* for what another node makes, at most */
-    unsigned remote_turn_ms; /* for its turn to be asked for, at most, and an eighth of the deadline */
+    unsigned remote_wait_ms; /* max wait for another node */
+    unsigned remote_turn_ms; /* max wait for its turn to ask, and an eighth of the deadline */
     struct metrics *metrics;
 };
 

@@ -257,7 +257,7 @@ bool pool_is_quiet(const struct pool *pool, uint64_t now_ns)
            jobs->idle_in_hand < (pool->options.threads + 1) / 2 && now_ns - jobs->real_ns >= quiet_ns;
 }
 
-enum { JOB_NS = 1000000000 /* what a job may cost */ };
+enum { JOB_NS = 1000000000 /* max cost of a job */ };
 
 /*
  * Under the lock: true if a job may be begun for a flow. The flow is held if its jobs in hand may cost all its tokens. If it owes

@@ -33,7 +33,7 @@ enum metric_cut { CUT_IDLE, CUT_REQUEST, CUT_SEND, CUT_ROOM, CUTS };
 enum metric_bucket { BUCKET_TILES, BUCKET_RENDERS, BUCKETS };
 enum metric_prefetch { PREFETCH_QUEUED, PREFETCH_CACHED, PREFETCH_REFUSED, PREFETCHES };
 
-/* Where an answer came from. */
+/* The source of an answer. */
 enum metric_tier { TIER_MEMORY, TIER_DISK, TIER_SHARED, TIER_RENDER, TIER_COALESCED, TIER_NONE, TIERS };
 extern const char *const metric_tier_name[TIERS];
 
@@ -52,7 +52,7 @@ enum metric_stage {
     STAGES
 };
 
-/* What tiles are made from. */
+/* The inputs of tiles. */
 enum metric_region {
     METRIC_EROSION,
     METRIC_ANCHOR,

@@ -176,7 +176,10 @@ struct settings *settings_load(const struct settings_source *source, char *error
     return NULL;
 }
 
-/* Of up to CONFIG_WORLDS worlds nearly all fail the comparison of seeds: some 10 us, and only if worlds are closed. */
+/*
+ * Compares seeds with up to CONFIG_WORLDS worlds, of which nearly all fail at once: some 10 us, and only if worlds
+ * are closed.
+ */
 void settings_tell_unpinned(const struct settings *settings)
 {
     char names[4 * (TEXT_NAME_BYTES + 2)];

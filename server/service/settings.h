@@ -35,7 +35,7 @@ struct settings {
     char *shared_url;  /* of the shared tier, with its password; "": there is none. Never to be shown */
     struct host_limits limits;
     bool fits;                         /* the budgets, into the host's memory */
-    char note[HOST_LIMITS_NOTE_BYTES]; /* what that took; "" */
+    char note[HOST_LIMITS_NOTE_BYTES]; /* what that lowered; "" */
 };
 
 /* Returns owned (refcount_release), or NULL with one line in error. */
