@@ -138,7 +138,7 @@ enum {
     AT_WORLD = 40,
     AT_SAMPLES = 48,
     CHECKSUM_BYTES = 8, /* the header's last */
-    SAMPLED = 0x80 /* an older version sees an unknown coding, and ignores the entry */
+    SAMPLED = 0x80      /* an older version sees an unknown coding, and ignores the entry */
 };
 
 _Static_assert(AT_SAMPLES + CHECKSUM_BYTES == ENTRY_HEADER_BYTES, "the header ends with its checksum");

@@ -29,10 +29,10 @@ enum {
 enum line_fault {
     LINE_FINE,
     LINE_UNREACHABLE, /* not connected, not let in, or the network broke */
-    LINE_CLOSED, /* the other end closed it: it restarts, or the line was idle for long */
-    LINE_LATE,     /* the deadline passed */
-    LINE_NONSENSE, /* the bytes are no reply, no TLS, or from the wrong store */
-    LINE_TOO_LONG, /* a reply beyond LINE_REPLY_BYTES, or an oversized array or line (remote_guard.c) */
+    LINE_CLOSED,      /* the other end closed it: it restarts, or the line was idle for long */
+    LINE_LATE,        /* the deadline passed */
+    LINE_NONSENSE,    /* the bytes are no reply, no TLS, or from the wrong store */
+    LINE_TOO_LONG,    /* a reply beyond LINE_REPLY_BYTES, or an oversized array or line (remote_guard.c) */
     LINE_MEMORY
 };
 

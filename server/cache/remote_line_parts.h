@@ -73,9 +73,9 @@ struct guard {
 };
 
 enum guard_answer {
-    GUARD_MORE,  /* all bytes were taken, the reply goes on */
-    GUARD_WHOLE, /* the reply ends */
-    GUARD_STRING, /* the reply is one string, of which payload bytes follow; its receiver checks the end */
+    GUARD_MORE,     /* all bytes were taken, the reply goes on */
+    GUARD_WHOLE,    /* the reply ends */
+    GUARD_STRING,   /* the reply is one string, of which payload bytes follow; its receiver checks the end */
     GUARD_NONSENSE, /* no reply */
     GUARD_TOO_LONG  /* a reply larger than acceptable */
 };
