@@ -72,7 +72,8 @@ extern "C" {
     X(TERRANE_EOBJECTS, -35,                                                                                 \
       "recipe: objects: not 0 .. 8 classes, some without cover, or a model, radius, share, slope, scale, "   \
       "level or condition that is none")                                                                     \
-    X(TERRANE_EGENERATOR, -36, "recipe: a generator that this library does not have")
+    X(TERRANE_EGENERATOR, -36, "recipe: a generator that this library does not have")                        \
+    X(TERRANE_EEDIT, -37, "edit: an unknown brush, or a member outside its range")
 
 enum terrane_error {
 #define X(name, value, text) name = value,

@@ -8,6 +8,7 @@
 
 #include "../base/little_endian.h"
 #include "coding.h"
+#include "exr.h"
 #include "tif.h"
 
 enum { VERSION_BYTES_MAX = 32 }; /* of a coding or compressor, with its zero; longer ones are cut */
@@ -35,7 +36,7 @@ static unsigned char *put_version(unsigned char *at, const char *version)
 static const char *(*const maker_version[FORMATS])(void) = {
     [FORMAT_PNG] = encode_compressor_version, [FORMAT_TIF] = encode_tif_version,
     [FORMAT_JSON] = encode_text_version,      [FORMAT_GEOJSON] = encode_text_version,
-    [FORMAT_GLB] = encode_text_version,
+    [FORMAT_GLB] = encode_text_version,       [FORMAT_EXR] = encode_exr_version,
 };
 
 /* Number of changes of a representation, headers included, since ENCODE_VERSION last rose: JSON changes with each format that it
@@ -57,13 +58,13 @@ static uint64_t revision_of(const struct tile_key *key)
  *      4 ENCODE_VERSION
  *
  * then only for the representations named, in this order: a shifted tile 4 SHIFT_MARK + shift; terrain with metadata 4
- * METADATA_MARK; a placed glb 4 PLACED_MARK; pixel centres 4 CENTER_MARK; a picture of the fifth weight and later ones 4
- * BANDS_MARK; a textured glb 4 TEXTURE_MARK and the version of the library that compresses its picture, with its zero; a changed
- * one 4 REVISION_MARK and 4 of its revision; a coded one 4 coding and its version in characters, with their zero. No mark equals
- * a coding. Then for png, tif, json, geojson and glb, whose bytes a library makes, that library's version in characters. Then for
- * json the query of links: for "recipe=" only the name, then "&v=" and a generator, each if needed. Names and versions are
- * printable, so no coding, whose number is small, can be taken for one; a name begins with a letter, which the version before it
- * does not contain.
+ * METADATA_MARK; a placed glb 4 PLACED_MARK; pixel centres 4 CENTER_MARK; a picture or raw bytes of the fifth weight and
+ * later ones 4 BANDS_MARK; a textured glb 4 TEXTURE_MARK and the version of the library that compresses its picture, with
+ * its zero; a changed one 4 REVISION_MARK and 4 of its revision; a coded one 4 coding and its version in characters, with
+ * their zero. No mark equals a coding. Then for png, tif, exr, json, geojson and glb, whose bytes a library makes, that
+ * library's version in characters. Then for json the query of links: for "recipe=" only the name, then "&v=" and a
+ * generator, each if needed. Names and versions are printable, so no coding, whose number is small, can be taken for one;
+ * a name begins with a letter, which the version before it does not contain.
  *
  * The world's digest holds the generator version, the recipe and the seed; the key's own seed adds nothing.
  */

@@ -27,9 +27,10 @@
 #include <zlib.h>
 
 #include "../base/check.h"
+#include "memory_file.h"
 #include "tif_keys.h"
 
-enum { VERSION_BYTES = 96, FIRST_BYTES = 1 << 16, DEFLATE_LEVEL = 1 };
+enum { VERSION_BYTES = 96, HEAD_BYTES = 1 << 16, DEFLATE_LEVEL = 1 };
 
 static char version_text[VERSION_BYTES];
 
@@ -57,65 +58,43 @@ const char *encode_tif_version(void)
 
 /* ---- A file in memory ---------------------------------------------------------------------------------- */
 
-struct memory_file {
-    unsigned char *data;
-    size_t bytes, room, most, at; /* at: where the next byte is read or written */
+/* With the place where the next byte is read or written. */
+struct tif_file {
+    struct memory_file file;
+    size_t at;
 };
-
-/* Grows to that many bytes in all, at least doubling; false: memory is short. */
-static bool grow(struct memory_file *file, size_t needed)
-{
-    if (needed <= file->room)
-        return true;
-    if (needed > file->most)
-        return false;
-    size_t room = file->room > 0 ? file->room : FIRST_BYTES;
-    while (room < needed)
-        room *= 2;
-    unsigned char *data = realloc(file->data, room);
-    if (!data)
-        return false;
-    file->data = data;
-    file->room = room;
-    return true;
-}
 
 static tmsize_t file_read(thandle_t handle, void *to, tmsize_t bytes)
 {
-    struct memory_file *file = handle;
-    const size_t left = file->at < file->bytes ? file->bytes - file->at : 0;
+    struct tif_file *tif = handle;
+    const size_t left = tif->at < tif->file.bytes ? tif->file.bytes - tif->at : 0;
     const size_t count = (size_t)bytes < left ? (size_t)bytes : left;
     if (count > 0)
-        memcpy(to, file->data + file->at, count);
-    file->at += count;
+        memcpy(to, tif->file.data + tif->at, count);
+    tif->at += count;
     return (tmsize_t)count;
 }
 
 static tmsize_t file_write(thandle_t handle, void *from, tmsize_t bytes)
 {
-    struct memory_file *file = handle;
-    if (bytes <= 0 || file->at > file->most || (size_t)bytes > file->most - file->at ||
-        !grow(file, file->at + (size_t)bytes))
+    struct tif_file *tif = handle;
+    if (bytes <= 0 || !memory_file_put(&tif->file, tif->at, from, (size_t)bytes))
         return 0;
-    if (file->at > file->bytes)
-        memset(file->data + file->bytes, 0, file->at - file->bytes);
-    memcpy(file->data + file->at, from, (size_t)bytes);
-    file->at += (size_t)bytes;
-    file->bytes = file->at > file->bytes ? file->at : file->bytes;
+    tif->at += (size_t)bytes;
     return bytes;
 }
 
 static toff_t file_seek(thandle_t handle, toff_t offset, int whence)
 {
-    struct memory_file *file = handle;
-    const size_t from = whence == SEEK_CUR ? file->at : whence == SEEK_END ? file->bytes : 0;
-    file->at = from + (size_t)offset;
-    return file->at;
+    struct tif_file *tif = handle;
+    const size_t from = whence == SEEK_CUR ? tif->at : whence == SEEK_END ? tif->file.bytes : 0;
+    tif->at = from + (size_t)offset;
+    return tif->at;
 }
 
 static toff_t file_size(thandle_t handle)
 {
-    return ((struct memory_file *)handle)->bytes;
+    return ((struct tif_file *)handle)->file.bytes;
 }
 
 static int file_close(thandle_t handle)
@@ -211,7 +190,8 @@ int encode_tif(const float *values, int width, int height, int channels, const s
     start_once();
     const size_t row_values = (size_t)width * (size_t)channels,
                  raw = row_values * (size_t)height * sizeof(float);
-    struct memory_file file = {.most = raw + raw / 64 + FIRST_BYTES}; /* incompressible data grows by less */
+    struct tif_file file = {.file.most =
+                                raw + raw / 64 + HEAD_BYTES}; /* what does not shrink grows by less */
     TIFF *tif = TIFFClientOpen("tile", "wl", &file, file_read, file_write, file_seek, file_close, file_size,
                                NULL, NULL);
     const bool placed = tif && put_shape(tif, width, height, channels) && put_plane(tif, place);
@@ -223,12 +203,9 @@ int encode_tif(const float *values, int width, int height, int channels, const s
         TIFFCleanup(tif);
     }
     if (!fits) {
-        free(file.data);
+        free(file.file.data);
         return -1;
     }
-    *bytes = file.bytes;
-    *data = realloc(file.data, file.bytes);
-    if (!*data)
-        *data = file.data;
+    *data = memory_file_take(&file.file, bytes);
     return 0;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "../base/check.h"
+#include "exr.h"
 #include "tif.h"
 
 static size_t count_of(const struct grid *grid)
@@ -58,7 +59,7 @@ int encode_grid(enum tile_format format, const struct grid *grid, unsigned char 
 {
     static int (*const writer[FORMATS])(const struct grid *, unsigned char **, size_t *) = {
         [FORMAT_F32] = write_f32, [FORMAT_R16] = write_r16, [FORMAT_NPY] = write_npy,
-        [FORMAT_TIF] = write_tif, [FORMAT_ASC] = write_asc,
+        [FORMAT_TIF] = write_tif, [FORMAT_ASC] = write_asc, [FORMAT_EXR] = encode_exr,
     };
     CHECK(writer[format]);
     return writer[format](grid, data, bytes);

@@ -239,7 +239,7 @@ static bool finish_key(struct body *body, struct prefetch_plan *plan)
         return refuse(body, 400, "enc", "enc %s is none of %s: allowed are terrarium and mapbox",
                       tile_enc_name[plan->key.enc], tile_layer_name[plan->key.layer]);
     case TILE_BAD_BANDS:
-        return refuse(body, 400, "bands", "only a png of cover has more than the first ones");
+        return refuse(body, 400, "bands", "only a png or rgba8 of cover has more than the first ones");
     case TILE_BAD_LEVEL:
     case TILE_BAD_TILE:
     case TILE_BAD_SIZE:

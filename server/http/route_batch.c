@@ -277,13 +277,13 @@ static size_t bytes_most(const struct target *target)
     const struct tile_key *key = &target->key;
     const struct terrane_recipe *recipe = &target->recipe->world;
     const size_t samples = (size_t)key->size * (size_t)key->size;
-    const size_t values = (size_t)tile_values(key->layer, recipe);
     const struct format_row *row = &format_row[key->format];
     if (tile_is_of_objects(key) && key->format != FORMAT_PNG)
         return recipe->objects.classes > 0 ? AHEAD_BYTES : TEXT_BYTES;
     switch (row->carries) {
     case CARRIES_GRID:
-        return HEAD_BYTES + samples * (row->value_bytes ? (size_t)row->value_bytes * values : PIXEL_BYTES);
+        return HEAD_BYTES + samples * (row->value_bytes ? tile_sample_bytes(key->layer, key->format, recipe)
+                                                        : PIXEL_BYTES);
     case CARRIES_MESH:
         if (tile_is_of_caves(key))
             return has_caves(recipe, key->level) ? AHEAD_BYTES : HEAD_BYTES; /* whatever caves there are */

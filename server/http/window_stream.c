@@ -2,6 +2,7 @@
  * Windows of samples, row of tiles by row of tiles.
  *
  *     gather (ordered, a row ahead) ──► tile[0 .. across)  ──samples as they lie──► raw formats
+ *                                           ├─ row by row, as planes ──► exr
  *                                           │
  *                                           └─ picture[] ──rows──► png_stream ──► PNG
  *
@@ -19,6 +20,7 @@
 #include "../base/check.h"
 #include "../base/turn.h"
 #include "../encode/encode.h"
+#include "../encode/exr.h"
 #include "../encode/png_stream.h"
 #include "../encode/tif.h"
 #include "guard.h"
@@ -38,23 +40,23 @@ struct window_stream {
     struct target_window window;
     struct tile_key key; /* of its tiles: x and y of the north-west one */
     enum tile_format format;
-    int values;             /* numbers a sample; 1 of PNG */
+    int values;             /* numbers a sample; 1 of pixels */
     int across, down;       /* tiles */
     int low_x, low_y;       /* where the window begins in that tile */
     int begin_row, end_row; /* of tiles that are gathered: begin_row .. end_row - 1 */
 
-    unsigned char *head; /* before the samples; NULL: nothing is */
-    size_t head_bytes, sample_bytes;
-    uint64_t bytes;   /* of all; 0: PNG */
-    uint64_t at, end; /* the next byte, and the one behind the last */
+    unsigned char *head;                         /* before the samples; NULL: nothing is */
+    size_t head_bytes, sample_bytes, line_bytes; /* of the tiles' samples; of a line of the window */
+    uint64_t bytes;                              /* of all; 0: PNG */
+    uint64_t at, end;                            /* the next byte, and the one behind the last */
     uint64_t sent;
 
     int row, have;
     struct blob *tile[ACROSS_MOST];
     struct picture picture[ACROSS_MOST]; /* of PNG, instead of tiles */
     struct png_stream *png;
-    unsigned char *pixels; /* a row of the window */
-    int line;              /* of the window: the next one into the PNG */
+    unsigned char *pixels; /* a row of the window, of PNG and exr */
+    int line; /* of the window: the next one into the PNG; of exr the one behind that in pixels */
 };
 
 /* Tiles of so many numbers a sample that a stream may hold. */
@@ -68,7 +70,7 @@ static int tiles_most(int values)
 /* Besides a row of tiles, one is on its way. */
 int window_width_most(enum tile_format format, int values)
 {
-    const int across = tiles_most(format == FORMAT_PNG ? 1 : values) - 1;
+    const int across = tiles_most(format_row[format].pixels ? 1 : values) - 1;
     return across >= ACROSS_MOST ? TARGET_REGION_MOST : (across - 1) * SIDE + 1;
 }
 
@@ -105,15 +107,24 @@ static bool make_head(struct window_stream *stream)
     const struct target_window *window = &stream->window;
     const struct terrane_world *world = &stream->request->world;
     const int level = stream->key.level;
+    const struct grid grid = {
+        .width = window->width,
+        .height = window->height,
+        .channels = stream->values,
+        .place = {.west_m = terrane_lattice_m(world, level, window->x0),
+                  .north_m = 0 - terrane_lattice_m(world, level, window->y0),
+                  .spacing_m = terrane_lattice_m(world, level, 1),
+                  .none = layer_row[stream->key.layer].none},
+    };
     if (stream->format == FORMAT_TIF) {
-        const struct grid_place place = {
-            .west_m = terrane_lattice_m(world, level, window->x0),
-            .north_m = 0 - terrane_lattice_m(world, level, window->y0),
-            .spacing_m = terrane_lattice_m(world, level, 1),
-            .none = layer_row[stream->key.layer].none,
-        };
-        stream->head = tif_head(window->width, window->height, stream->values, &place, &stream->head_bytes);
+        stream->head =
+            tif_head(window->width, window->height, stream->values, &grid.place, &stream->head_bytes);
         return stream->head;
+    }
+    if (stream->format == FORMAT_EXR) {
+        stream->head = exr_rows_head(&grid, &stream->head_bytes);
+        stream->pixels = malloc(exr_row_bytes(window->width, stream->values));
+        return stream->head && stream->pixels;
     }
     if (stream->format != FORMAT_NPY)
         return true;
@@ -131,15 +142,17 @@ struct window_stream *window_stream_create(struct request *request)
     stream->request = request;
     stream->window = request->target.window;
     make_key(stream);
-    stream->values = stream->format == FORMAT_PNG ? 1 : tile_values(stream->key.layer, request->world.recipe);
+    stream->values =
+        format_row[stream->format].pixels ? 1 : tile_values(stream->key.layer, request->world.recipe);
     if (!make_head(stream)) {
         window_stream_free(stream);
         return NULL;
     }
-    stream->sample_bytes = (size_t)format_row[stream->format].value_bytes * (size_t)stream->values;
+    stream->sample_bytes = tile_sample_bytes(stream->key.layer, stream->format, request->world.recipe);
+    stream->line_bytes = stream->format == FORMAT_EXR ? exr_row_bytes(stream->window.width, stream->values)
+                                                      : (size_t)stream->window.width * stream->sample_bytes;
     if (stream->format != FORMAT_PNG)
-        stream->bytes = stream->head_bytes + (uint64_t)stream->window.width *
-                                                 (uint64_t)stream->window.height * stream->sample_bytes;
+        stream->bytes = stream->head_bytes + (uint64_t)stream->window.height * stream->line_bytes;
     return stream;
 }
 
@@ -192,7 +205,7 @@ static int row_of_line(const struct window_stream *stream, uint64_t line)
 /* The line of the window that a raw byte behind the head lies in. */
 static uint64_t line_of_byte(const struct window_stream *stream, uint64_t byte)
 {
-    return (byte - stream->head_bytes) / ((uint64_t)stream->window.width * stream->sample_bytes);
+    return (byte - stream->head_bytes) / stream->line_bytes;
 }
 
 bool window_stream_begin(struct window_stream *stream, uint64_t first, uint64_t last, enum MHD_Result *result)
@@ -223,7 +236,9 @@ bool window_stream_begin(struct window_stream *stream, uint64_t first, uint64_t 
     const bool raw = stream->format != FORMAT_PNG;
     const uint64_t held = gather_slots(&plan) + (uint64_t)stream->across;
     const uint64_t tile_bytes = raw ? SIDE * SIDE * stream->sample_bytes : HELD_BYTES;
-    if (stream_room_take(stream->request, (raw ? RAW_BYTES : FIXED_BYTES) + held * tile_bytes, result))
+    const uint64_t fixed =
+        !raw ? FIXED_BYTES : RAW_BYTES + (stream->format == FORMAT_EXR ? stream->line_bytes : 0);
+    if (stream_room_take(stream->request, fixed + held * tile_bytes, result))
         return false;
     if (gather_begin(stream->request, &plan, result))
         return true;
@@ -285,10 +300,38 @@ static enum window_state reach_line(struct window_stream *stream, uint64_t line,
 
 /* ---- Raw formats --------------------------------------------------------------------------------------- */
 
+/* A line of the window as exr has it, into pixels. */
+static void lay_line(struct window_stream *stream, int line)
+{
+    const int width = stream->window.width, j = (stream->low_y + line) % SIDE;
+    exr_row_begin(stream->pixels, line, width, stream->values);
+    for (int i = 0, count; i < width; i += count) {
+        const int x = stream->low_x + i, within = x % SIDE;
+        count = SIDE - within < width - i ? SIDE - within : width - i;
+        exr_row_put(stream->pixels, i, width, stream->values,
+                    stream->tile[x / SIDE]->data + (size_t)(j * SIDE + within) * stream->sample_bytes, count);
+    }
+    stream->line = line + 1;
+}
+
+/* Bytes of the line that the next one is in, as many as there is room for; 1 .. most. */
+static size_t copy_line(struct window_stream *stream, char *out, size_t most)
+{
+    const uint64_t line = line_of_byte(stream, stream->at),
+                   within = (stream->at - stream->head_bytes) % stream->line_bytes;
+    uint64_t bytes = stream->line_bytes - within;
+    if (stream->line != (int)line + 1)
+        lay_line(stream, (int)line);
+    bytes = bytes < stream->end - stream->at ? bytes : stream->end - stream->at;
+    bytes = bytes < most ? bytes : most;
+    memcpy(out, stream->pixels + within, bytes);
+    return bytes;
+}
+
 /* Samples from one line in one tile, as many as there is room for; 1 .. most bytes. */
 static size_t copy_samples(const struct window_stream *stream, char *out, size_t most)
 {
-    const uint64_t line_bytes = (uint64_t)stream->window.width * stream->sample_bytes;
+    const uint64_t line_bytes = stream->line_bytes;
     const uint64_t offset = stream->at - stream->head_bytes;
     const uint64_t line = offset / line_bytes;
     /* As bytes from the beginning of the row of tiles' own line. */
@@ -332,7 +375,8 @@ static size_t read_raw(struct window_stream *stream, char *buffer, size_t most, 
             *state = reach_line(stream, line, &why);
             if (*state != WINDOW_READY)
                 return n;
-            bytes = copy_samples(stream, buffer + n, most - n);
+            bytes = stream->format == FORMAT_EXR ? copy_line(stream, buffer + n, most - n)
+                                                 : copy_samples(stream, buffer + n, most - n);
         }
         n += bytes;
         stream->at += bytes;

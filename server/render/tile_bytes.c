@@ -124,11 +124,10 @@ int tile_encode_mesh(const struct tile_key *key, const struct terrane_world *wor
                           key->metadata ? key->level : TERRAIN_NO_METADATA, data, bytes);
 }
 
-int tile_encode_grid(const struct tile_key *key, const struct terrane_world *world,
-                     const struct terrane_window *window, const float *values, unsigned char **data,
-                     size_t *bytes)
+struct grid tile_grid(const struct tile_key *key, const struct terrane_world *world,
+                      const struct terrane_window *window, const float *values)
 {
-    const struct grid grid = {
+    return (struct grid){
         .values = values,
         .width = window->width,
         .height = window->height,
@@ -140,6 +139,13 @@ int tile_encode_grid(const struct tile_key *key, const struct terrane_world *wor
                   .spacing_m = terrane_lattice_m(world, window->level, window->step),
                   .none = layer_row[key->layer].none},
     };
+}
+
+int tile_encode_grid(const struct tile_key *key, const struct terrane_world *world,
+                     const struct terrane_window *window, const float *values, unsigned char **data,
+                     size_t *bytes)
+{
+    const struct grid grid = tile_grid(key, world, window, values);
     return encode_grid(key->format, &grid, data, bytes);
 }
 
@@ -169,7 +175,8 @@ int piece_encode(struct piece *piece)
                                            &piece->bytes)
                    : encode_geojson(piece->world, piece->line, piece->lines, &piece->data, &piece->bytes);
     }
-    return key->format == FORMAT_PNG ? picture_row[layer_row[key->layer].picture].encode(piece)
-                                     : tile_encode_grid(key, piece->world, &piece->plan->ground.window,
-                                                        piece_values(piece), &piece->data, &piece->bytes);
+    return format_row[key->format].pixels
+               ? picture_row[layer_row[key->layer].picture].encode(piece)
+               : tile_encode_grid(key, piece->world, &piece->plan->ground.window, piece_values(piece),
+                                  &piece->data, &piece->bytes);
 }

@@ -14,6 +14,7 @@
 #include "../base/text.h"
 #include "../encode/coding.h"
 #include "../encode/encode.h"
+#include "../encode/exr.h"
 #include "../encode/geojson.h"
 #include "../encode/glb.h"
 #include "../encode/mvt.h"
@@ -270,6 +271,28 @@ static bool tif_fits(const struct payload *payload)
     return directory.end == payload->bytes;
 }
 
+/* The head says where the samples lie, as the encoder was told. */
+static bool floats_fit(const struct payload *payload)
+{
+    const struct terrane_world world = {.recipe = payload->recipe};
+    struct terrane_window window;
+    tile_window(payload->key, &window);
+    const struct grid grid = tile_grid(payload->key, &world, &window, NULL);
+    return exr_fits(&grid, payload->data, payload->bytes);
+}
+
+/* Bytes of a pixel are of no more than all. */
+static bool weights_fit(const struct payload *payload)
+{
+    enum { BANDS = 4, WHOLE = 255 };
+    bool fits = payload->bytes == exact_bytes(payload);
+    for (size_t i = 0; fits && i < payload->bytes; i += BANDS) {
+        const unsigned char *at = payload->data + i;
+        fits = at[0] + at[1] + at[2] + at[3] <= WHOLE;
+    }
+    return fits;
+}
+
 /* ---- Meshes, and what is about them -------------------------------------------------------------------- */
 
 /* The value, owned, that a text is; NULL: it is none, or too long: parsed it takes up to fifty times the room. */
@@ -455,7 +478,7 @@ static const payload_fits format_fits[FORMATS] = {
     [FORMAT_NPY] = npy_fits,         [FORMAT_JSON] = json_fits,       [FORMAT_TIF] = tif_fits,
     [FORMAT_GLB] = glb_fits,         [FORMAT_GEOJSON] = geojson_fits, [FORMAT_TERRAIN] = terrain_fits,
     [FORMAT_SUBTREE] = subtree_fits, [FORMAT_ASC] = asc_fits,         [FORMAT_BIN] = bin_fits,
-    [FORMAT_MVT] = vectors_fit,
+    [FORMAT_MVT] = vectors_fit,      [FORMAT_EXR] = floats_fit,       [FORMAT_RGBA8] = weights_fit,
 };
 
 bool tile_blob_fits(const struct tile_key *key, const struct terrane_recipe *recipe, struct blob *blob)

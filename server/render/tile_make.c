@@ -137,7 +137,7 @@ static bool has_around(const struct terrane_plan *plan)
 
 static int make_samples(struct piece *piece)
 {
-    if (piece->key->format == FORMAT_PNG)
+    if (format_row[piece->key->format].pixels)
         return make_picture(piece);
     if (tile_is_of_objects(piece->key) && piece->key->format != FORMAT_JSON)
         return terrane_ground_objects(&piece->ground);

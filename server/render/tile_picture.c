@@ -59,7 +59,7 @@ static int encode_pixels(struct piece *piece)
                              &piece->bytes);
 }
 
-/* Four of the materials; what a recipe has not got is 0. */
+/* Four of the materials, as PNG or as they are; what a recipe has not got is 0. */
 static int encode_weights(struct piece *piece)
 {
     enum { BANDS = 4 };
@@ -69,6 +69,11 @@ static int encode_weights(struct piece *piece)
     for (size_t i = 0; bands && i < count; i++)
         for (size_t m = first; m < materials && m < first + BANDS; m++)
             bands[i * BANDS + m - first] = piece->pixels[i * materials + m];
+    if (bands && piece->key->format == FORMAT_RGBA8) {
+        piece->data = bands;
+        piece->bytes = count * BANDS;
+        return 0;
+    }
     const int error = bands ? encode_png_pixels(piece->producer->encoder, bands, window_of(piece)->width,
                                                 window_of(piece)->height, BANDS, &piece->data, &piece->bytes)
                             : -1;

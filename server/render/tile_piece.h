@@ -80,6 +80,10 @@ int piece_encode_boxes(struct piece *piece); /* of FORMAT_SUBTREE: data and byte
 /* How long the skirt of a key's mesh is, in metres, with vertices that far apart. */
 double tile_skirt_m(const struct tile_key *key, const struct terrane_world *world, double spacing_m);
 
+/* The numbers of a window of a key's, and where they lie; values are borrowed. */
+struct grid tile_grid(const struct tile_key *key, const struct terrane_world *world,
+                      const struct terrane_window *window, const float *values);
+
 /* Numbers of a window, the key's tile_window, into its format, a mesh or a grid; where it is shifted, too. holes: see mesh.h; or
  * NULL. 0, or -1 when memory is short. */
 int tile_encode_mesh(const struct tile_key *key, const struct terrane_world *world,

@@ -20,9 +20,10 @@ enum format_needs {
     NEEDS_NUMBERS, /* hillshade and relief are pictures and have none */
     NEEDS_NUMBER,  /* one a sample */
     NEEDS_HEIGHTS,
-    NEEDS_SHAPE,  /* heights, caves or objects */
-    NEEDS_LINES,  /* paths, rivers or objects, or what is drawn */
-    NEEDS_PLACES, /* objects */
+    NEEDS_SHAPE,   /* heights, caves or objects */
+    NEEDS_LINES,   /* paths, rivers or objects, or what is drawn */
+    NEEDS_PLACES,  /* objects */
+    NEEDS_WEIGHTS, /* of materials */
 };
 
 enum format_carries {
@@ -36,13 +37,14 @@ enum format_carries {
 enum format_coded { CODED_AS_LAYER, CODED_ALWAYS, CODED_NEVER };
 
 struct format_row {
-    unsigned number;   /* what stands for it in digests */
     const char *type;  /* media type */
     const char *range; /* what Accept has to say for it; NULL: it cannot be asked for so */
+    unsigned number;   /* what stands for it in digests */
     enum format_needs needs;
     enum format_carries carries;
     int size;        /* where none is asked for */
-    int value_bytes; /* of a number, at most; 0: it holds none as they are */
+    int value_bytes; /* of a number, at most, or of a pixel; 0: it holds none as they are */
+    bool pixels;     /* it holds the layer's picture, not its numbers */
     bool odd;        /* of sizes 2^k + 1 alone, with the far edge */
     bool digest;     /* its numbers are the samples, to the bit: a reply's headers tell their digest */
     bool raw;        /* numbers without a word about what they are: a reply's headers say it */

@@ -238,7 +238,7 @@ static bool read_region(struct target *target, const struct slice segment[SEGMEN
     read_seed(target, name, names);
     read_ending(target, ending);
     if (!format_row[target->key.format].window)
-        target_wrong(target, 400, "ext", ending, "a region's are png, f32, r16, npy and tif");
+        target_wrong(target, 400, "ext", ending, "a region's are png, f32, r16, npy, tif, exr and rgba8");
     return true;
 }
 
@@ -417,7 +417,7 @@ void target_finish(struct target *target, enum tile_format format)
         target_refuse(target, 400, "texture", "only a glb of height or surface has one: relief");
         return;
     case TILE_BAD_BANDS:
-        target_refuse(target, 400, "bands", "only a png of cover has more than the first ones");
+        target_refuse(target, 400, "bands", "only a png or rgba8 of cover has more than the first ones");
         return;
     case TILE_BAD_SIZE:
         snprintf(size, sizeof size, "%d", target->key.size);

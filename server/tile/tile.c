@@ -80,6 +80,8 @@ bool tile_layer_has(enum tile_layer layer, enum tile_format format)
         return row->of == OF_PATHS || row->of == OF_RIVERS || row->of == OF_OBJECTS || row->drawn;
     case NEEDS_PLACES:
         return row->of == OF_OBJECTS;
+    case NEEDS_WEIGHTS:
+        return row->picture == PICTURE_WEIGHTS;
     case NEEDS_NOTHING:
         break;
     }
@@ -117,6 +119,12 @@ int tile_values(enum tile_layer layer, const struct terrane_recipe *recipe)
 {
     const int values = layer_row[layer].values;
     return values < 0 ? terrane_layer_values(recipe, layer_row[layer].samples) : values > 0 ? values : 1;
+}
+
+size_t tile_sample_bytes(enum tile_layer layer, enum tile_format format, const struct terrane_recipe *recipe)
+{
+    const struct format_row *row = &format_row[format];
+    return (size_t)row->value_bytes * (row->pixels ? 1 : (size_t)tile_values(layer, recipe));
 }
 
 bool tile_layer_has_range(enum tile_layer layer)
@@ -289,7 +297,8 @@ enum tile_problem tile_key_finish(struct tile_key *key)
     if (tile_has_far_edge(key) && key->size % 2 == 0)
         return TILE_BAD_SIZE;
     key->textured = key->textured && key->format != FORMAT_SUBTREE; /* its boxes are around both */
-    if (key->bands != 0 && (key->format != FORMAT_PNG || layer_row[key->layer].picture != PICTURE_WEIGHTS))
+    if (key->bands != 0 &&
+        (!format_row[key->format].pixels || layer_row[key->layer].picture != PICTURE_WEIGHTS))
         return TILE_BAD_BANDS;
     if (key->textured && (key->format != FORMAT_GLB || is_of_bodies(key)))
         return TILE_BAD_TEXTURE;
@@ -347,5 +356,5 @@ uint64_t tile_bytes(const struct tile_key *key, const struct terrane_recipe *rec
     const struct format_row *row = &format_row[key->format];
     if (!row->raw || row->samples != key->format) /* npy has a header */
         return 0;
-    return samples * (uint64_t)row->value_bytes * (uint64_t)tile_values(key->layer, recipe);
+    return samples * tile_sample_bytes(key->layer, key->format, recipe);
 }

@@ -62,6 +62,9 @@ bool tile_layer_has_enc(enum tile_layer layer, enum tile_enc enc);
 /* How many numbers a sample of a layer has, in worlds of a recipe: 1 .. TERRANE_ZONES_MAX. Of pictures alone: 1. */
 int tile_values(enum tile_layer layer, const struct terrane_recipe *recipe);
 
+/* How many bytes a sample has, in a format whose row says value_bytes. */
+size_t tile_sample_bytes(enum tile_layer layer, enum tile_format format, const struct terrane_recipe *recipe);
+
 /* Whether a sample is one number, so that a tile has a least and a greatest one. */
 bool tile_layer_has_range(enum tile_layer layer);
 
@@ -87,13 +90,13 @@ struct tile_key {
     int size;                /* 0 before tile_key_finish: the format's default */
     enum tile_coding coding; /* CODING_IDENTITY of png, and of whatever tile_key_finish leaves */
     enum tile_shift shift;
-    enum tile_reg reg;  /* REG_CORNER where nothing else can be: see tile_key_finish */
-    bool metadata;      /* terrain says which tiles there are below it; false of all other formats */
-    bool placed;        /* a glb's node puts it where it is in the world; false of all other formats */
-    bool textured;      /* a glb of ground holds the tile's relief as a picture; false of all others */
-    int bands;          /* of a png of weights: from the 4 * bands-th on; 0 or 1, and 0 of all others */
-    int generator;      /* the one that links have to name; 0: none */
-    const char *recipe; /* its name, for links, borrowed; NULL: the one that links need not name */
+    enum tile_reg reg; /* REG_CORNER where nothing else can be: see tile_key_finish */
+    bool metadata;     /* terrain says which tiles there are below it; false of all other formats */
+    bool placed;       /* a glb's node puts it where it is in the world; false of all other formats */
+    bool textured;     /* a glb of ground holds the tile's relief as a picture; false of all others */
+    int bands;     /* of a png or rgba8 of weights: from the 4 * bands-th on; 0 or 1, and 0 of all others */
+    int generator; /* the one that links have to name; 0: none */
+    const char *recipe;        /* its name, for links, borrowed; NULL: the one that links need not name */
     const struct alias *alias; /* borrowed; NULL: the seed is no secret */
 };
 

@@ -96,7 +96,7 @@ static int tile_open(const struct work *work, const struct tile_key *key, const 
     *tile = (struct picture){
         .width = key->size,
         .height = key->size,
-        .pixel = (size_t)format_row[key->format].value_bytes * (size_t)values_of(work->mosaic),
+        .pixel = tile_sample_bytes(key->layer, key->format, work->mosaic->world->recipe),
     };
     CHECK(blob->bytes == (size_t)key->size * (size_t)key->size * tile->pixel);
     tile->pixels = malloc(blob->bytes);

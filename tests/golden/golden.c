@@ -465,10 +465,10 @@ static const struct section {
     void (*run)(void);
     bool ships;
 } section[] = {
-    {fractals, false},   {cells, false},   {members, false}, {midpoints, false}, {terms, false},
-    {partitions, false}, {bounds, false},  {layers, false},  {covers, false},    {points, false},
-    {erosions, false},   {waters, false},  {paths, false},   {caves, false},     {earths, false},
-    {models, false},     {patches, false}, {defaults, true}, {shipped, true},
+    {fractals, false},   {cells, false},  {members, false}, {midpoints, false}, {terms, false},
+    {partitions, false}, {bounds, false}, {layers, false},  {covers, false},    {points, false},
+    {erosions, false},   {waters, false}, {paths, false},   {caves, false},     {earths, false},
+    {models, false},     {edits, false},  {patches, false}, {defaults, true},   {shipped, true},
 };
 
 /* golden [ISA [GENERATOR [all]]]: of an older generator what ships alone, or all. */

@@ -60,7 +60,7 @@ void covers(void);
 /* Made-up recipes that have paths. */
 void paths(void);
 
-/* ---- golden_caves.c, golden_models.c, golden_patches.c ------------------------------------------------- */
+/* ---- golden_caves.c, golden_edits.c, golden_models.c, golden_patches.c --------------------------------- */
 
 /* Made-up recipes that have caves. */
 void caves(void);
@@ -70,6 +70,9 @@ void earths(void);
 
 /* All models of all seeds. */
 void models(void);
+
+/* All brushes, at levels below and above their own. */
+void edits(void);
 
 /* Paths through patches, by relaxation and by the fast way. */
 void patches(void);

@@ -57,7 +57,7 @@ WHOLE_FILE = WORLDS / "whole.json"  # has all that a recipe may have, in a fifth
 def has(layer, fmt):
     needs = re.search(r"NEEDS_\w+|$", FORMAT_ROWS[fmt])[0]
     return layer in {"NEEDS_HEIGHTS": R16_LAYERS, "NEEDS_SHAPE": GLB_LAYERS, "NEEDS_LINES": ("path", "river", "objects", "height", "surface", "partition", "water"), "NEEDS_PLACES": ("objects",), "NEEDS_NUMBERS": RAW_LAYERS,
-                     "NEEDS_NUMBER": SINGLE_LAYERS}.get(needs, LAYERS)
+                     "NEEDS_NUMBER": SINGLE_LAYERS, "NEEDS_WEIGHTS": ("cover",)}.get(needs, LAYERS)
 
 
 # Every layer in every format it has, PNG in every encoding: (layer, format, enc or None).

@@ -450,7 +450,7 @@ def test_places_in_paths(asked, path, method, operation, parameter):
     good = schema.get("enum", [schema.get("minimum", low), schema.get("maximum", high)])
     for value in good:
         others = {"x": 0, "y": 0} if name == "z" else {}  # which there are at every z
-        extra = {"geojson": {"layer": "path"}, "bin": {"layer": "objects"}}.get(value, {})
+        extra = {"geojson": {"layer": "path"}, "bin": {"layer": "objects"}, "rgba8": {"layer": "cover"}}.get(value, {})
         answer = call(asked(operation), path, method, operation,
                       {**first_query(path, operation), **extra, **({"size": 3} if is_tile(path) else {})},
                       **{**others, name: value})

@@ -24,6 +24,7 @@ from differences import Asked, f32_word
 from drainage_set import DrainageSet
 from draw_earth import draw_earth
 from draw import Draw, Window, affordable, draw_partition, draw_samples, draw_window
+from edits_set import EditsSet
 from erosion_set import ErosionSet
 from fractals import KINDS
 from hashing import seed_from_name
@@ -170,7 +171,8 @@ def report(one, found):
 
 
 # Sets of other kinds and how many sets of layers there are for one of them.
-KINDS_OF_SETS = {"earth": (earth_set, 10), "erosion": (ErosionSet, 4), "lakes": (LakesSet, 4), "drainage": (DrainageSet, 50)}
+KINDS_OF_SETS = {"earth": (earth_set, 10), "erosion": (ErosionSet, 4), "lakes": (LakesSet, 4), "drainage": (DrainageSet, 50),
+                 "edits": (EditsSet, 5)}
 
 
 def all_sets(options, shipped):

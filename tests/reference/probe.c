@@ -19,6 +19,8 @@
  *     lakes SEED GI GJ WIDTH HEIGHT GROUND         level_m of a window on this ground
  *     water LEVEL GI GJ STEP WIDTH HEIGHT HEIGHTS GI GJ WIDTH HEIGHT LEVELS
  *                                                  surfaces, then depths; of the window, its heights, and lakes
+ *     edit SEED LEVEL GI GJ STEP WIDTH HEIGHT COUNT and of each BRUSH X Y INNER OUTER STRENGTH METRES TERM
+ *                                                  heights under operations, and the digest of these
  *
  * LAYER is height, normal, weights, slope, aspect, zones, hillshade, relief or digest. A recipe's bytes are those that
  * lib/README.md lists for its digest, from the generator on. Members that they leave out are rubbish when the library is
@@ -37,6 +39,7 @@
 #include "lib/recipe/bounds.h"
 #include "lib/shade/shade.h"
 #include "lib/term/noise_at.h"
+#include "lib/terrane_edit.h"
 #include "lib/terrane_features.h"
 #include "recipe_bytes.h"
 
@@ -503,6 +506,80 @@ static void answer_water(void)
     free(level_m);
 }
 
+/* ---- Edits --------------------------------------------------------------------------------------------- */
+
+enum { EDITS_MOST = 64 };
+
+static size_t read_edits(struct terrane_edit *edits)
+{
+    const size_t count = (size_t)read_int();
+    if (count > EDITS_MOST)
+        die("too many operations");
+    for (struct terrane_edit *edit = edits; edit < edits + count; edit++) {
+        edit->brush = (enum terrane_brush)read_int();
+        edit->x = read_signed();
+        edit->y = read_signed();
+        edit->inner = read_int();
+        edit->outer = read_int();
+        edit->strength = read_int();
+        edit->height = read_int();
+        edit->term = read_int();
+        if (terrane_edit_check(&recipe, edit, NULL) != 0)
+            die("an operation that is none");
+    }
+    return count;
+}
+
+static int make_edited(const struct terrane_world *world, const struct terrane_window *window,
+                       const struct terrane_edit *edits, size_t count, float *heights)
+{
+    struct terrane_edit_needs needs;
+    struct terrane_editing *editing = NULL;
+    float *ground[TERRANE_EDIT_LATTICES];
+    terrane_edit_needs(edits, count, window, &needs);
+    int error = terrane_heights(world, window, &memory, heights);
+    for (int k = 0; k < needs.count; k++) {
+        ground[k] = allocate(window_count(&needs.window[k]) * sizeof(float));
+        if (error == 0)
+            error = terrane_heights(world, &needs.window[k], &memory, ground[k]);
+    }
+    if (error == 0)
+        error = terrane_edit_open(world, window, heights, &needs, (const float *const *)ground, &memory,
+                                  &editing);
+    if (error == 0)
+        error = terrane_edit_apply(editing, edits, count);
+    if (error == 0)
+        terrane_edit_heights(editing, heights);
+    terrane_edit_close(editing);
+    while (needs.count-- > 0)
+        free(ground[needs.count]);
+    return error;
+}
+
+static void answer_edit(void)
+{
+    const uint64_t seed = read_unsigned(10);
+    const struct terrane_window window = read_window(read_int(), 0);
+    float *heights = allocate(window_count(&window) * sizeof *heights);
+    struct terrane_edit edits[EDITS_MOST];
+    struct terrane_digest digest = {{0}};
+    struct terrane_world world;
+
+    const size_t count = read_edits(edits);
+    terrane_world_init(&world, &recipe, seed);
+    terrane_edits_digest(&digest, edits, count);
+    const int error = make_edited(&world, &window, edits, count, heights);
+    if (error < 0) {
+        print_error(error);
+    } else {
+        print_floats(heights, window_count(&window));
+        putchar(' ');
+        print_bytes(digest.byte, sizeof digest.byte, "");
+        putchar('\n');
+    }
+    free(heights);
+}
+
 static void answer(const char *name)
 {
     if (strcmp(name, "seedname") == 0) {
@@ -522,6 +599,8 @@ static void answer(const char *name)
         answer_lakes();
     } else if (strcmp(name, "water") == 0) {
         answer_water();
+    } else if (strcmp(name, "edit") == 0) {
+        answer_edit();
     } else if (strcmp(name, "erosion") == 0) {
         answer_erosion();
     } else if (strcmp(name, "erode") == 0) {

@@ -7,6 +7,7 @@
 #include "../../../lib/terrane_model.h"
 #include "../../../server/encode/describe.h"
 #include "../../../server/encode/encode.h"
+#include "../../../server/encode/exr.h"
 #include "../../../server/encode/glb.h"
 #include "../../../server/encode/tif.h"
 #include "../mesh_kit.h"
@@ -19,8 +20,11 @@ static unsigned char *mesh;
 static size_t mesh_bytes;
 static float values[SIDE * SIDE];
 static const uint8_t index_of[32 * 32], colours[3][3];
-static const struct grid_place place = {
-    .west_m = -1024.5, .north_m = 0x1p40 + 0.25, .spacing_m = 0.5, .none = -1048576};
+#define PLACE                                                                           \
+    {                                                                                   \
+        .west_m = -1024.5, .north_m = 0x1p40 + 0.25, .spacing_m = 0.5, .none = -1048576 \
+    }
+static const struct grid_place place = PLACE;
 static struct terrane_recipe recipe;
 static struct terrane_world world;
 
@@ -47,6 +51,20 @@ static int terrain(unsigned char **data, size_t *bytes)
 static int tif(unsigned char **data, size_t *bytes)
 {
     return encode_tif(values, SIDE, SIDE, 1, &place, data, bytes);
+}
+
+static const struct grid grid = {
+    .values = values, .width = SIDE, .height = SIDE, .channels = 1, .place = PLACE};
+
+static int exr(unsigned char **data, size_t *bytes)
+{
+    return encode_exr(&grid, data, bytes);
+}
+
+static int exr_rows(unsigned char **data, size_t *bytes)
+{
+    *data = exr_rows_head(&grid, bytes);
+    return *data ? 0 : -1;
 }
 
 static int head(unsigned char **data, size_t *bytes)
@@ -97,10 +115,11 @@ static const struct row {
     int least;
     enum { SAID, MADE_UP, ROUNDED } made_up;
     bool loses;
-} rows[] = {{glb, 21, SAID, false},        {model, 21, SAID, false},      {texture, 21, ROUNDED, false},
-            {terrain, 1, MADE_UP, false},  {tif, 11, MADE_UP, true},      {head, 1, SAID, false},
-            {png_heights, 3, SAID, false}, {png_normals, 3, SAID, false}, {png_indexed, 3, SAID, false},
-            {tile_json, 11, SAID, false},  {world_json, 11, SAID, false}};
+} rows[] = {{glb, 21, SAID, false},        {model, 21, SAID, false},       {texture, 21, ROUNDED, false},
+            {terrain, 1, MADE_UP, false},  {tif, 11, MADE_UP, true},       {head, 1, SAID, false},
+            {exr, 20, MADE_UP, false},     {exr_rows, 20, MADE_UP, false}, {png_heights, 3, SAID, false},
+            {png_normals, 3, SAID, false}, {png_indexed, 3, SAID, false},  {tile_json, 11, SAID, false},
+            {world_json, 11, SAID, false}};
 
 static void check(const struct row *row)
 {

@@ -156,7 +156,8 @@ static unsigned char revision_json(enum tile_layer layer)
 {
     return (unsigned char)(format_row[FORMAT_JSON].revision + (layer_row[layer].revised >> FORMAT_JSON & 1) +
                            tile_layer_has(layer, FORMAT_ASC) + tile_layer_has(layer, FORMAT_MVT) +
-                           tile_layer_has(layer, FORMAT_BIN)); /* which it names */
+                           tile_layer_has(layer, FORMAT_BIN) + tile_layer_has(layer, FORMAT_EXR) +
+                           tile_layer_has(layer, FORMAT_RGBA8)); /* which it names */
 }
 
 static void assert_listed(enum tile_layer layer, enum tile_format format, int number, const char *version)

@@ -84,8 +84,8 @@ static void refuse_facts(const struct product_key *key, const struct dice_world 
 static void refuse_heads(const struct product_key *key, const struct dice_world *w, const struct blob *blob)
 {
     static const size_t head[FORMATS] = {
-        [FORMAT_PNG] = 29, [FORMAT_NPY] = 128,   [FORMAT_JSON] = 1,    [FORMAT_TIF] = 8,
-        [FORMAT_GLB] = 20, [FORMAT_GEOJSON] = 1, [FORMAT_SUBTREE] = 24};
+        [FORMAT_PNG] = 29, [FORMAT_NPY] = 128,   [FORMAT_JSON] = 1,     [FORMAT_TIF] = 8,
+        [FORMAT_GLB] = 20, [FORMAT_GEOJSON] = 1, [FORMAT_SUBTREE] = 24, [FORMAT_EXR] = 400};
     for (size_t at = 0; blob->info.coding == CODING_IDENTITY && at < head[key->tile.format]; at++) {
         struct blob *lie = kit_copy(blob, blob->bytes);
         lie->data[at] ^= 0x40;
@@ -297,14 +297,15 @@ TEST(another_keys_entry_is_refused)
         enum tile_enc enc;
         int size;
     } kind[] = {
-        {LAYER_HEIGHT, FORMAT_PNG, ENC_TERRARIUM, 256},   {LAYER_HEIGHT, FORMAT_PNG, ENC_GRAY16, 256},
-        {LAYER_HEIGHT, FORMAT_PNG, ENC_TERRARIUM, 128},   {LAYER_PARTITION, FORMAT_PNG, ENC_TERRARIUM, 256},
-        {LAYER_SLOPE, FORMAT_PNG, ENC_TERRARIUM, 256},    {LAYER_PATH, FORMAT_PNG, ENC_TERRARIUM, 256},
-        {LAYER_HEIGHT, FORMAT_F32, ENC_TERRARIUM, 256},   {LAYER_HEIGHT, FORMAT_F32, ENC_TERRARIUM, 257},
-        {LAYER_NORMAL, FORMAT_F32, ENC_TERRARIUM, 257},   {LAYER_PATH, FORMAT_NPY, ENC_TERRARIUM, 257},
-        {LAYER_HEIGHT, FORMAT_TIF, ENC_TERRARIUM, 257},   {LAYER_HEIGHT, FORMAT_TIF, ENC_TERRARIUM, 65},
-        {LAYER_NORMAL, FORMAT_TIF, ENC_TERRARIUM, 257},   {LAYER_HEIGHT, FORMAT_TERRAIN, ENC_TERRARIUM, 65},
-        {LAYER_HEIGHT, FORMAT_TERRAIN, ENC_TERRARIUM, 33}};
+        {LAYER_HEIGHT, FORMAT_PNG, ENC_TERRARIUM, 256},    {LAYER_HEIGHT, FORMAT_PNG, ENC_GRAY16, 256},
+        {LAYER_HEIGHT, FORMAT_PNG, ENC_TERRARIUM, 128},    {LAYER_PARTITION, FORMAT_PNG, ENC_TERRARIUM, 256},
+        {LAYER_SLOPE, FORMAT_PNG, ENC_TERRARIUM, 256},     {LAYER_PATH, FORMAT_PNG, ENC_TERRARIUM, 256},
+        {LAYER_HEIGHT, FORMAT_F32, ENC_TERRARIUM, 256},    {LAYER_HEIGHT, FORMAT_F32, ENC_TERRARIUM, 257},
+        {LAYER_NORMAL, FORMAT_F32, ENC_TERRARIUM, 257},    {LAYER_PATH, FORMAT_NPY, ENC_TERRARIUM, 257},
+        {LAYER_HEIGHT, FORMAT_TIF, ENC_TERRARIUM, 257},    {LAYER_HEIGHT, FORMAT_TIF, ENC_TERRARIUM, 65},
+        {LAYER_NORMAL, FORMAT_TIF, ENC_TERRARIUM, 257},    {LAYER_HEIGHT, FORMAT_TERRAIN, ENC_TERRARIUM, 65},
+        {LAYER_HEIGHT, FORMAT_TERRAIN, ENC_TERRARIUM, 33}, {LAYER_HEIGHT, FORMAT_EXR, ENC_TERRARIUM, 257},
+        {LAYER_HEIGHT, FORMAT_EXR, ENC_TERRARIUM, 65},     {LAYER_NORMAL, FORMAT_EXR, ENC_TERRARIUM, 257}};
     enum { KINDS = sizeof kind / sizeof *kind };
     struct product_key key[KINDS];
     struct blob *blob[KINDS];
@@ -342,6 +343,20 @@ TEST(normals_point_up)
         memcpy(lie->data + 12 * (size_t)1000 + 8, &up, sizeof up);
         refuse(&key, &scene.w, lie, "a normal that does not point up");
     }
+    blob_release(blob);
+    scene_close(&scene);
+}
+
+/* Four bytes a sample are floats as well; those of heights are no weights. */
+TEST(weights_are_of_a_whole)
+{
+    struct scene scene;
+    scene_open_mixed(&scene);
+    const struct tile_key tile = kit_key(2, 1, -1, LAYER_COVER, FORMAT_RGBA8, 257, VARIANT_BASE);
+    const struct product_key key = product_of_tile(&tile);
+    struct blob *blob = scene_make(&scene, &key, false), *lie = kit_copy(blob, blob->bytes);
+    memcpy(lie->data + 4 * (size_t)1000, (const unsigned char[4]){128, 64, 32, 32}, 4);
+    refuse(&key, &scene.w, lie, "weights of more than all");
     blob_release(blob);
     scene_close(&scene);
 }

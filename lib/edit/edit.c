@@ -1,0 +1,66 @@
+/*
+ * Operations: what they may be, and what a list of them is called.
+ */
+#include "../base/digest.h"
+#include "stroke.h"
+
+enum { HEIGHT_MOST = 1 << 30 };
+
+#define BRUSH_NAME(id, name, ...) name,
+const char *const terrane_brush_name[TERRANE_BRUSHES] = {TERRANE_BRUSH_ROWS(BRUSH_NAME)};
+
+#define BRUSH_MOST(id, name, most) most,
+static const int32_t strength_most[TERRANE_BRUSHES] = {TERRANE_BRUSH_ROWS(BRUSH_MOST)};
+
+/* ---- Checking -------------------------------------------------------------------------------------------- */
+
+static bool is_fractal(const struct terrane_recipe *recipe, const struct terrane_edit *edit)
+{
+    return edit->term >= 0 && edit->term < recipe->terms && recipe->term[edit->term].op == TERRANE_OP_FRACTAL;
+}
+
+int terrane_edit_check(const struct terrane_recipe *recipe, const struct terrane_edit *edit,
+                       struct terrane_edit_fault *fault)
+{
+    const int64_t brush = edit->brush;
+    const bool known = brush >= 0 && brush < TERRANE_BRUSHES;
+    const bool mark = edit->brush == TERRANE_BRUSH_MARK, noise = edit->brush == TERRANE_BRUSH_NOISE;
+    const int64_t height = edit->brush == TERRANE_BRUSH_LEVEL ? HEIGHT_MOST : 0;
+    const struct {
+        int64_t value;
+        struct terrane_edit_fault allowed;
+    } member[] = {
+        {brush, {"brush", 0, TERRANE_BRUSHES - 1}},
+        {edit->x, {"x", -TERRANE_EDIT_PLACE_MOST, TERRANE_EDIT_PLACE_MOST}},
+        {edit->y, {"y", -TERRANE_EDIT_PLACE_MOST, TERRANE_EDIT_PLACE_MOST}},
+        {edit->outer, {"outer", !mark, mark ? 0 : TERRANE_EDIT_RADIUS_MOST}},
+        {edit->inner, {"inner", 0, edit->outer}},
+        {edit->strength, {"strength", !mark, known ? strength_most[brush] : 0}},
+        {edit->height, {"height", -height, height}},
+        {noise && !is_fractal(recipe, edit) ? -1 : edit->term, {"term", 0, noise ? recipe->terms - 1 : 0}},
+    };
+    for (size_t k = 0; k < sizeof member / sizeof *member; k++)
+        if (member[k].value < member[k].allowed.least || member[k].value > member[k].allowed.most) {
+            if (fault)
+                *fault = member[k].allowed;
+            return TERRANE_EEDIT;
+        }
+    return 0;
+}
+
+/* ---- Digest ---------------------------------------------------------------------------------------------- */
+
+void terrane_edits_digest(struct terrane_digest *digest, const struct terrane_edit *edits, size_t count)
+{
+    for (const struct terrane_edit *edit = edits; edit < edits + count; edit++) {
+        struct digest made = digest_start(2);
+        digest_put_bytes(&made, digest->byte, sizeof digest->byte);
+        digest_put(&made, (uint64_t)edit->brush, 4);
+        digest_put(&made, (uint64_t)edit->x, 8);
+        digest_put(&made, (uint64_t)edit->y, 8);
+        const int32_t rest[] = {edit->inner, edit->outer, edit->strength, edit->height, edit->term};
+        for (size_t k = 0; k < sizeof rest / sizeof *rest; k++)
+            digest_put(&made, (uint32_t)rest[k], 4);
+        digest_end_bytes(&made, digest->byte);
+    }
+}

@@ -1,0 +1,142 @@
+/*
+ * Falloff: one inside the inner radius, none outside the outer one, S5 between; in integers.
+ *
+ * A level at which the outer radius is under two samples sees a wider and weaker stroke: two samples wide, with as much ground in it.
+ *
+ * Distances are counted as finely as their squares stay under 2^51: there an IEEE square root, cut off, is the integer's.
+ */
+#include "stroke.h"
+
+enum { RADIUS_LOG2 = 24, CHUNK_LOG2 = 8 };
+
+static int floor_log2(int64_t v)
+{
+    int log2 = 0;
+    while (v >> (log2 + 1) > 0)
+        log2++;
+    return log2;
+}
+
+/* ---- A level's own --------------------------------------------------------------------------------------- */
+
+static int64_t finely(const struct stroke *stroke, int64_t parts)
+{
+    return stroke->fine >= 0 ? parts * (INT64_C(1) << stroke->fine) : parts >> -stroke->fine;
+}
+
+bool stroke_at(const struct terrane_edit *edit, int level, struct stroke *stroke)
+{
+    const int64_t least = INT64_C(2) << (level + EDIT_PARTS_LOG2), outer = edit->outer;
+    const bool wide = outer >= least;
+    const int64_t inner = wide || outer == 0 ? edit->inner : edit->inner * least / outer;
+    *stroke = (struct stroke){.x = edit->x,
+                              .y = edit->y,
+                              .reach = wide ? outer : least,
+                              .share = wide ? EDIT_WHOLE : outer * outer * EDIT_WHOLE / (least * least),
+                              .level = level};
+    stroke->fine = RADIUS_LOG2 - floor_log2(stroke->reach);
+    stroke->inner = finely(stroke, inner);
+    stroke->outer = finely(stroke, stroke->reach);
+    if (stroke->outer > stroke->inner)
+        stroke->per_ring = (INT64_C(1) << 41) / (stroke->outer - stroke->inner);
+    return stroke->share > 0;
+}
+
+/* v in 2^-16ths: v^3 (v (6 v - 15) + 10), rounded. */
+static int64_t fade(int64_t v)
+{
+    const int64_t cube = v * v * v >> 18;                                       /* in 2^-30ths */
+    const int64_t rest = (INT64_C(10) << 28) - (v * ((15 << 16) - 6 * v) >> 4); /* in 2^-28ths */
+    return (cube * rest + (INT64_C(1) << 41)) >> 42;
+}
+
+int64_t stroke_share(const struct stroke *stroke, int64_t east, int64_t south)
+{
+    const int64_t x = finely(stroke, east), y = finely(stroke, south), square = x * x + y * y;
+    if (square <= stroke->inner * stroke->inner)
+        return stroke->share;
+    if (square >= stroke->outer * stroke->outer)
+        return 0;
+    const int64_t distance = (int64_t)__builtin_sqrt((double)square);
+    const int64_t way = ((stroke->outer - distance) * stroke->per_ring + (1 << 24)) >> 25;
+    return share_of(fade(way), stroke->share);
+}
+
+/* ---- Boxes ----------------------------------------------------------------------------------------------- */
+
+struct terrane_edit_box stroke_box(const struct stroke *stroke)
+{
+    const int log2 = stroke->level + EDIT_PARTS_LOG2;
+    const int64_t up = (INT64_C(1) << log2) - 1;
+    return (struct terrane_edit_box){.west = (stroke->x - stroke->reach + up) >> log2,
+                                     .north = (stroke->y - stroke->reach + up) >> log2,
+                                     .east = (stroke->x + stroke->reach) >> log2,
+                                     .south = (stroke->y + stroke->reach) >> log2};
+}
+
+bool terrane_edit_box(const struct terrane_edit *edit, int level, struct terrane_edit_box *box)
+{
+    struct stroke stroke;
+    if (!stroke_at(edit, level, &stroke))
+        return false;
+    *box = stroke_box(&stroke);
+    return true;
+}
+
+void terrane_edit_chunks(const struct terrane_edit *edit, struct terrane_edit_chunks *chunks)
+{
+    const int64_t width = 2 * (int64_t)edit->outer;
+    int log2 = CHUNK_LOG2 + EDIT_PARTS_LOG2;
+    while (INT64_C(1) << log2 < width)
+        log2++;
+    const int64_t x = (edit->x - edit->outer) >> log2, y = (edit->y - edit->outer) >> log2;
+    *chunks = (struct terrane_edit_chunks){.x = x,
+                                           .y = y,
+                                           .log2 = log2 - EDIT_PARTS_LOG2,
+                                           .columns = (int)(((edit->x + edit->outer) >> log2) - x) + 1,
+                                           .rows = (int)(((edit->y + edit->outer) >> log2) - y) + 1};
+}
+
+/* ---- Windows --------------------------------------------------------------------------------------------- */
+
+/* The first and the last of so many places from first on, each step after the last, that lie in low .. high. */
+static bool places_within(int64_t first, int count, int step, int64_t low, int64_t high, int *from, int *to)
+{
+    const int64_t last = first + (int64_t)(count - 1) * step;
+    if (low > last || high < first)
+        return false;
+    *from = low <= first ? 0 : (int)((low - first + step - 1) / step);
+    *to = high >= last ? count - 1 : (int)((high - first) / step);
+    return *from <= *to;
+}
+
+bool edit_part_of(const struct terrane_window *window, const struct terrane_edit_box *box,
+                  struct edit_part *part)
+{
+    return places_within(window->gi, window->width, window->step, box->west, box->east, &part->west,
+                         &part->east) &&
+           places_within(window->gj, window->height, window->step, box->north, box->south, &part->north,
+                         &part->south);
+}
+
+bool edit_reads(const struct terrane_edit *edit)
+{
+    return edit->brush == TERRANE_BRUSH_SMOOTH || edit->brush == TERRANE_BRUSH_SHARPEN;
+}
+
+int edit_reads_level(const struct terrane_edit *edit, int level)
+{
+    const int own = floor_log2(edit->outer) - EDIT_OWN_LOG2;
+    return own > level ? own : level;
+}
+
+struct terrane_edit_box edit_mean_box(const struct terrane_window *window, const struct edit_part *part,
+                                      int level)
+{
+    const int finer = level - window->level;
+    return (struct terrane_edit_box){
+        .west = ((window->gi + (int64_t)part->west * window->step) >> finer) - 1,
+        .north = ((window->gj + (int64_t)part->north * window->step) >> finer) - 1,
+        .east = ((window->gi + (int64_t)part->east * window->step) >> finer) + 2,
+        .south = ((window->gj + (int64_t)part->south * window->step) >> finer) + 2};
+}

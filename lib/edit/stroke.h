@@ -1,0 +1,56 @@
+/*
+ * An operation as a level sees it: how much of it each sample gets.
+ */
+#ifndef TERRANE_EDIT_STROKE_H
+#define TERRANE_EDIT_STROKE_H
+
+#include "../terrane_edit.h"
+
+enum {
+    EDIT_PARTS_LOG2 = 4,
+    EDIT_SHARE_LOG2 = 16,
+    EDIT_WHOLE = 1 << EDIT_SHARE_LOG2,
+    EDIT_OWN_LOG2 = 8, /* smooth and sharpen read the level at which their radius is 2^8 .. 2^9 parts */
+};
+_Static_assert(1 << EDIT_PARTS_LOG2 == TERRANE_EDIT_PARTS && EDIT_WHOLE == TERRANE_EDIT_SHARES,
+               "one fact, twice");
+
+struct stroke {
+    int64_t x, y;         /* the centre, in parts */
+    int64_t reach;        /* the outer radius, in parts */
+    int64_t inner, outer; /* both in 2^-fine parts */
+    int64_t per_ring;     /* 2^41 over the width of the ring between them, if there is one */
+    int64_t share;        /* all of it, in shares */
+    int level, fine;
+};
+
+/* false: nothing of it is seen at that level. */
+bool stroke_at(const struct terrane_edit *edit, int level, struct stroke *stroke);
+
+/* The share of a sample that stands so many parts, reach at most, east and south of the centre. */
+int64_t stroke_share(const struct stroke *stroke, int64_t east, int64_t south);
+
+/* v times a share, rounded to the nearest integer, up where there are two. */
+static inline int64_t share_of(int64_t v, int64_t share)
+{
+    return (v * share + EDIT_WHOLE / 2) >> EDIT_SHARE_LOG2;
+}
+
+struct terrane_edit_box stroke_box(const struct stroke *stroke);
+
+/* Whether a brush reads surroundings, and the level whose samples these are, in a window of a level. */
+bool edit_reads(const struct terrane_edit *edit);
+int edit_reads_level(const struct terrane_edit *edit, int level);
+
+/* The columns and rows of a window that lie in a box: from the first to the last. false: none. */
+struct edit_part {
+    int west, north, east, south;
+};
+bool edit_part_of(const struct terrane_window *window, const struct terrane_edit_box *box,
+                  struct edit_part *part);
+
+/* What smooth or sharpen of a part of a window read on a lattice of a level: the mean's samples. */
+struct terrane_edit_box edit_mean_box(const struct terrane_window *window, const struct edit_part *part,
+                                      int level);
+
+#endif

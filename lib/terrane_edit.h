@@ -1,0 +1,174 @@
+/*
+ * Edits: what people did to a world, as a list of operations, laid over its ground.
+ *
+ *     struct terrane_edit_needs needs;
+ *     struct terrane_editing *editing;
+ *     terrane_edit_needs(edits, count, &window, &needs);
+ *     ... heights of window, and ground[k] of needs.window[k], all without edits
+ *     if (terrane_edit_open(&world, &window, heights, &needs, ground, NULL, &editing) != 0 ||
+ *         terrane_edit_apply(editing, edits, count) != 0)
+ *         ...
+ *     terrane_edit_heights(editing, heights);
+ *     terrane_edit_close(editing);
+ *
+ * An operation is integers, and so is all arithmetic. A world's ground and a list of operations make the same samples in every window,
+ * whichever tile is made first, and whether a list is applied at once or bit by bit. Edits come last: what erosion, rivers, lakes,
+ * paths and caves read is ground without them. lib/README.md states them to the bit.
+ *
+ * Memory, threads and errors are as in terrane.h.
+ */
+#ifndef TERRANE_EDIT_H
+#define TERRANE_EDIT_H
+
+#include "terrane.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Operations ------------------------------------------------------------------------------------------ */
+
+#define TERRANE_EDIT_PARTS       16 /* of a sample of level 0: places and radii are counted in them */
+#define TERRANE_EDIT_PLACE_MOST  (INT64_C(1) << 52) /* centres are within, along both axes */
+#define TERRANE_EDIT_RADIUS_MOST (1 << 20)
+#define TERRANE_EDIT_UNITS       16384 /* of a metre: heights are counted in them */
+#define TERRANE_EDIT_SHARES      65536 /* of a whole one: shares are counted in them */
+#define TERRANE_EDIT_MOVE_M      4096  /* edits move no sample by more */
+
+/*
+ * Brushes, a row each: X(id, name, the most of strength). strength is in units of height for raise and lower, and in shares for the
+ * others: of the way to what they move a sample to, or of a term.
+ *
+ *   raise, lower   by strength
+ *   level          towards height
+ *   smooth         towards the mean of the surroundings, which are a quarter of the radius, or less, wide on every side
+ *   sharpen        away from it
+ *   noise          by a fractal of the recipe, which term names
+ *   restore        towards ground without edits
+ *   mark           a place, which moves nothing
+ */
+#define TERRANE_BRUSH_ROWS(X)                                  \
+    X(RAISE, "raise", TERRANE_EDIT_MOVE_M *TERRANE_EDIT_UNITS) \
+    X(LOWER, "lower", TERRANE_EDIT_MOVE_M *TERRANE_EDIT_UNITS) \
+    X(LEVEL, "level", TERRANE_EDIT_SHARES)                     \
+    X(SMOOTH, "smooth", TERRANE_EDIT_SHARES)                   \
+    X(SHARPEN, "sharpen", TERRANE_EDIT_SHARES)                 \
+    X(NOISE, "noise", 16 * TERRANE_EDIT_SHARES)                \
+    X(RESTORE, "restore", TERRANE_EDIT_SHARES)                 \
+    X(MARK, "mark", 0)
+
+enum terrane_brush {
+#define TERRANE_BRUSH_ID(id, ...) TERRANE_BRUSH_##id,
+    TERRANE_BRUSH_ROWS(TERRANE_BRUSH_ID)
+#undef TERRANE_BRUSH_ID
+        TERRANE_BRUSHES
+};
+
+extern const char *const terrane_brush_name[TERRANE_BRUSHES];
+
+/*
+ * One operation. All of it within the inner radius, none beyond the outer one, and the fade S5 between. Members that a brush does not
+ * use are 0: of a mark all but its place.
+ */
+struct terrane_edit {
+    int64_t x, y; /* the centre, east and south, in parts: within TERRANE_EDIT_PLACE_MOST */
+    enum terrane_brush brush;
+    int32_t inner, outer; /* in parts: 0 .. outer, 1 .. TERRANE_EDIT_RADIUS_MOST */
+    int32_t strength;     /* 1 .. what the brush's row has */
+    int32_t height;       /* of level, in units of height: within 2^30 */
+    int32_t term;         /* of noise: a term of the recipe that is a fractal */
+};
+
+/* What is wrong with an operation: a member, and what it may be. Static storage. */
+struct terrane_edit_fault {
+    const char *member;
+    int64_t least, most; /* of term: the recipe's; those that are no fractals are refused as well */
+};
+
+/* Whether an operation, of whatever numbers, is one. Returns 0, or TERRANE_EEDIT and fills *fault unless NULL. What the functions
+ * below are given has passed. */
+int terrane_edit_check(const struct terrane_recipe *recipe, const struct terrane_edit *edit,
+                       struct terrane_edit_fault *fault) TERRANE_MUST_CHECK;
+
+/*
+ * The digest of a list that a digest is of and more operations behind it: SipHash-2-4-128, operation by operation. The digest of an
+ * empty list is zeros.
+ */
+void terrane_edits_digest(struct terrane_digest *digest, const struct terrane_edit *edits, size_t count);
+
+/* ---- Where --------------------------------------------------------------------------------------------- */
+
+/* Samples of a level, from the first to the last along both axes, that an operation may move. */
+struct terrane_edit_box {
+    int64_t west, north, east, south;
+};
+
+/* false: at that level (0 .. 24) it moves none. */
+bool terrane_edit_box(const struct terrane_edit *edit, int level, struct terrane_edit_box *box);
+
+/*
+ * The chunks on which an operation lies, for who looks operations up by place: squares of 2^log2 samples of level 0, which are as wide
+ * as the operation is, or wider, so that it lies on 2 x 2 at most; log2 is 8 or more.
+ */
+struct terrane_edit_chunks {
+    int64_t x, y;
+    int log2, columns, rows;
+};
+void terrane_edit_chunks(const struct terrane_edit *edit, struct terrane_edit_chunks *chunks);
+#define TERRANE_EDIT_CHUNK_LOG2_MOST 17
+
+/*
+ * Which operations of a list a window (any step) of any level rests on: keep[k] is 1 or 0. They are those that move its samples, and
+ * those before them that move what their smooth and sharpen read. Applied alone, in their order, they make what the list makes.
+ * Returns how many.
+ */
+size_t terrane_edits_touching(const struct terrane_edit *edits, size_t count,
+                              const struct terrane_window *window, uint8_t *keep);
+
+/* ---- Ground -------------------------------------------------------------------------------------------- */
+
+/*
+ * Windows of unedited ground, of step 1, that editing a window reads beside its own samples: of its level, or coarser ones. There are
+ * some only where smooth or sharpen move samples of the window, and they lie on those operations with TERRANE_EDIT_HALO samples more
+ * on every side.
+ */
+#define TERRANE_EDIT_LATTICES 14
+#define TERRANE_EDIT_HALO     6
+struct terrane_edit_needs {
+    int count;
+    struct terrane_window window[TERRANE_EDIT_LATTICES];
+};
+
+void terrane_edit_needs(const struct terrane_edit *edits, size_t count, const struct terrane_window *window,
+                        struct terrane_edit_needs *needs);
+
+/*
+ * terrane_edit_open - begin to edit a window (any step).
+ *
+ *   heights  of it, without edits
+ *   needs    as terrane_edit_needs fills it, of all operations that are to be applied; those of a longer list serve, too
+ *   ground   of each of its windows, without edits
+ *
+ * What is read is copied; the world is borrowed. Returns 0, TERRANE_ELEVEL, TERRANE_EWINDOW or TERRANE_EMEMORY.
+ */
+struct terrane_editing;
+int terrane_edit_open(const struct terrane_world *world, const struct terrane_window *window,
+                      const float *heights, const struct terrane_edit_needs *needs,
+                      const float *const *ground, const struct terrane_memory *memory,
+                      struct terrane_editing **editing) TERRANE_MUST_CHECK;
+
+/* Applies operations behind those before. Returns 0, TERRANE_EWINDOW (needs were of other operations) or TERRANE_EMEMORY; after an
+ * error the editing is good for nothing but to be closed. */
+int terrane_edit_apply(struct terrane_editing *editing, const struct terrane_edit *edits,
+                       size_t count) TERRANE_MUST_CHECK;
+
+/* Puts the edited samples over heights, which hold those without edits; what no operation has moved stays. */
+void terrane_edit_heights(const struct terrane_editing *editing, float *heights);
+
+/* NULL is fine. */
+void terrane_edit_close(struct terrane_editing *editing);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,64 @@
+"""Sets of compare.py that are edits: a list of operations, windows of some levels over it, and its digest."""
+import random
+
+from arithmetic import F32, ONE
+from bases import PERLIN5, VALUE
+from differences import Asked, f32_word
+from draw import Window
+from draw_erosion import fractal
+from edits import LEVEL, LOWER, MARK, NOISE, RAISE, Edit, Ground, digest
+from fractals import FBM, RIDGED
+from recipe import SUM, Partition, Recipe, Term, Zone, packed
+import world_reference as ref
+
+MOST = {RAISE: 2**26, LOWER: 2**26, NOISE: 2**20, MARK: 0}
+PLACES = (0, 12345, -(2**52) + 50, 2**52 - 50, 2**36 - 9)
+
+
+def draw_recipe(rng):
+    """Two fractals, and their sum."""
+    terms = [fractal(rng, rng.choice((PERLIN5, VALUE)), rng.choice((FBM, RIDGED)), 2.0 ** rng.randint(3, 12), rng.choice((3, 200, 20000))) for _ in range(2)]
+    terms.append(Term(op=SUM, inputs=2, in_=(0, 1) + (0,) * 6, factor=(ONE, ONE) + (F32(0),) * 6))
+    return Recipe(term=tuple(terms), partition=Partition(zone=(Zone(),)))
+
+
+def draw_edit(rng, place, around):
+    x, y = (min(max(p + rng.randint(-around, around), -(2**52)), 2**52) for p in place)
+    brush = rng.randint(RAISE, MARK)
+    if brush == MARK:
+        return Edit(brush, x, y)
+    outer = min(2**20, max(1, int(around * 2 ** rng.uniform(-4, 1))))
+    most = MOST.get(brush, 65536)
+    return Edit(brush, x, y, rng.choice((0, outer, rng.randint(0, outer))), outer, rng.choice((most, rng.randint(1, most), rng.randint(1, 2**14))),
+                rng.randint(-(2**22), 2**22) if brush == LEVEL else 0, rng.randint(0, 1) if brush == NOISE else 0)
+
+
+class EditsSet(Asked):
+    def __init__(self, seed, number):
+        """Drawn from (seed, number) alone."""
+        self.number = f"edits-{number}"
+        rng = random.Random(f"terrane {seed} {self.number}")
+        self.world = ref.World(draw_recipe(rng), rng.getrandbits(64))
+        self.seed = self.world.seed
+        level, finer = rng.randint(0, 11), rng.randint(-3, 5)
+        place = rng.choice(PLACES), rng.choice(PLACES)
+        around = 256 * 2**level
+        self.edits = [draw_edit(rng, place, around) for _ in range(rng.randint(1, 12))]
+        level = max(0, level - finer)
+        step, columns, rows = rng.choice((1, 1, 3)), rng.randint(1, 12), rng.randint(1, 9)
+        gi, gj = ((p >> level + 4) - n * step // 2 + rng.randint(-8, 8) for p, n in zip(place, (columns, rows)))
+        self.window = Window(level, gi, gj, step, columns, rows)
+
+    def questions(self):
+        w = self.window
+        edits = " ".join(edit.words() for edit in self.edits)
+        return [f"recipe {packed(self.world.recipe).hex()}", f"edit {self.seed} {' '.join(w.words())} {len(self.edits)} {edits}"]
+
+    def compare(self, answers, out):
+        w = self.window
+        ground = Ground(self.world, w.level, [w.gi + i * w.step for _ in range(w.height) for i in range(w.width)],
+                        [w.gj + j * w.step for j in range(w.height) for _ in range(w.width)])
+        ground.apply(self.edits)
+        words = answers[1].split(" ")
+        out.expect("digest", words.pop(), digest(self.edits).hex())
+        out.expect_samples("heights", words, [f32_word(h) for h in ground.edited()], w)

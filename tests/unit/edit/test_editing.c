@@ -1,0 +1,249 @@
+/* Windows under edits (lib/edit/editing.c, mean.c): the same bits from any window, in any order of tiles, at once or bit by bit. */
+#include "edit_kit.h"
+
+enum { EDITS = 60 };
+
+/* A list on a place of a level, and a window that has most of it. */
+struct scene {
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+    struct terrane_edit edit[EDITS];
+    struct terrane_window window;
+};
+
+static void make_scene(struct scene *scene, struct dice *dice, int level)
+{
+    static const int64_t place[] = {0, 777777, -(INT64_C(1) << 40), (INT64_C(1) << 52) - 600};
+    const int64_t x = place[dice_int(dice, 0, 3)], y = place[dice_int(dice, 0, 3)];
+    edit_world(&scene->world, &scene->recipe);
+    for (int k = 0; k < EDITS; k++) {
+        scene->edit[k] = dice_edit(dice, x, y, 600 << level);
+        if (scene->edit[k].x > INT64_C(1) << 52 || scene->edit[k].y > INT64_C(1) << 52)
+            scene->edit[k].x = scene->edit[k].y = 0;
+        for (int more = 0; more < level; more++)
+            scene->edit[k].outer *= 2;
+        assert_int_equal(terrane_edit_check(&scene->recipe, &scene->edit[k], NULL), 0);
+    }
+    scene->window =
+        (struct terrane_window){level, (x >> (4 + level)) - 50, (y >> (4 + level)) - 50, 1, 101, 101};
+}
+
+/* Of a window with any step within the scene's: each sample is what the scene's window has there. */
+TEST(windows_agree)
+{
+    struct dice dice = {11};
+    for (int n = 0; n < 12; n++) {
+        struct scene scene;
+        make_scene(&scene, &dice, n / 2 % 5);
+        float *all = edited_new(&scene.world, &scene.window, scene.edit, EDITS);
+        float *plain = layer_new(&scene.world, LAYER_HEIGHTS, &scene.window, scratch);
+        assert_memory_not_equal(all, plain, 101 * 101 * sizeof *all);
+        for (int part = 0; part < 8; part++) {
+            const int step = dice_chance(&dice, 0.5) ? 1 : dice_int(&dice, 1, 7);
+            const int i = dice_int(&dice, 0, 90), j = dice_int(&dice, 0, 90);
+            struct terrane_window window = scene.window;
+            window.gi += i, window.gj += j, window.step = step;
+            window.width = dice_int(&dice, 1, (100 - i) / step + 1);
+            window.height = dice_int(&dice, 1, (100 - j) / step + 1);
+            isa_choose(part);
+            float *some = edited_new(&scene.world, &window, scene.edit, EDITS);
+            for (int k = 0; k < window.width * window.height; k++)
+                assert_true(some[k] ==
+                            all[(j + k / window.width * step) * 101 + i + k % window.width * step]);
+            free(some);
+        }
+        free(all);
+        free(plain);
+    }
+}
+
+/* Applied in pieces; and of the list those alone that touch a window, of which the scene has many and some windows none. */
+TEST(prefixes_and_choices_agree)
+{
+    struct dice dice = {12};
+    size_t left_out = 0;
+    for (int n = 0; n < 10; n++) {
+        struct scene scene;
+        make_scene(&scene, &dice, n % 4);
+        struct terrane_window window = scene.window;
+        window.gi += dice_int(&dice, -60, 60), window.gj += dice_int(&dice, -60, 60);
+        window.width = window.height = 33;
+        float *whole = edited_new(&scene.world, &window, scene.edit, EDITS);
+        float *pieces = layer_new(&scene.world, LAYER_HEIGHTS, &window, scratch);
+        struct terrane_editing *editing = edit_begin(&scene.world, &window, scene.edit, EDITS, pieces);
+        for (int k = 0, run; k < EDITS; k += run) {
+            run = dice_int(&dice, 0, 3) < EDITS - k ? dice_int(&dice, 0, EDITS - k < 3 ? EDITS - k : 3)
+                                                    : EDITS - k;
+            assert_int_equal(terrane_edit_apply(editing, &scene.edit[k], (size_t)run), 0);
+        }
+        terrane_edit_heights(editing, pieces);
+        terrane_edit_close(editing);
+        assert_memory_equal(pieces, whole, 33 * 33 * sizeof *whole);
+
+        uint8_t keep[EDITS];
+        struct terrane_edit kept[EDITS];
+        size_t count = 0;
+        const size_t told = terrane_edits_touching(scene.edit, EDITS, &window, keep);
+        for (int k = 0; k < EDITS; k++)
+            if (keep[k])
+                kept[count++] = scene.edit[k];
+        assert_int_equal(told, count);
+        left_out += EDITS - count;
+        float *chosen = edited_new(&scene.world, &window, kept, count);
+        assert_memory_equal(chosen, whole, 33 * 33 * sizeof *whole);
+        free(whole), free(pieces), free(chosen);
+    }
+    assert_true(left_out > EDITS);
+}
+
+/* raise and lower move what two levels share alike; so does level, where it has all its strength; and what is restored is as before. */
+TEST(levels_agree_and_restore_takes_off)
+{
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+    edit_world(&world, &recipe);
+    const struct terrane_edit edit[] = {
+        {.x = 40, .outer = 900, .inner = 300, .strength = 7 * UNIT},
+        {.y = 90, .brush = TERRANE_BRUSH_LOWER, .outer = 700, .strength = 3 * UNIT},
+        {.brush = TERRANE_BRUSH_LEVEL, .outer = 256, .inner = 192, .strength = 65536, .height = 12 * UNIT},
+        {.brush = TERRANE_BRUSH_SMOOTH, .outer = 900, .inner = 600, .strength = 65536},
+        {.brush = TERRANE_BRUSH_RESTORE, .outer = 4000, .inner = 4000, .strength = 65536}};
+    const struct terrane_window fine = {0, -64, -64, 1, 129, 129}, coarse = {1, -32, -32, 1, 65, 65};
+    float *plain[2] = {layer_new(&world, LAYER_HEIGHTS, &fine, scratch),
+                       layer_new(&world, LAYER_HEIGHTS, &coarse, scratch)};
+    float *two[2] = {edited_new(&world, &fine, edit, 2), edited_new(&world, &coarse, edit, 2)};
+    float *flat[2] = {edited_new(&world, &fine, edit, 3), edited_new(&world, &coarse, edit, 3)};
+    float *smooth = edited_new(&world, &fine, edit, 4), *none = edited_new(&world, &fine, edit, 5);
+    for (int k = 0; k < 65 * 65; k++) {
+        const int of = k / 65 * 2 * 129 + k % 65 * 2, x = k % 65 * 2 - 64, y = k / 65 * 2 - 64;
+        assert_true(fabs((two[0][of] - plain[0][of]) - (two[1][k] - plain[1][k])) < 0x1p-12);
+        if (x * x + y * y <= 144)
+            assert_true(flat[0][of] == 12 && flat[1][k] == 12);
+    }
+    assert_memory_not_equal(smooth, flat[0], 129 * 129 * sizeof *smooth);
+    assert_memory_equal(none, plain[0], 129 * 129 * sizeof *none);
+    for (int k = 0; k < 2; k++)
+        free(plain[k]), free(two[k]), free(flat[k]);
+    free(smooth), free(none);
+}
+
+/* How rough ground is: how much each sample differs from those beside it. */
+static double roughness(const float *heights, int width, int from, int to)
+{
+    double sum = 0;
+    for (int j = from; j < to; j++)
+        for (int i = from; i < to; i++) {
+            const float *at = &heights[j * width + i];
+            sum += fabs(at[0] * 4 - at[1] - at[-1] - at[width] - at[-width]);
+        }
+    return sum;
+}
+
+TEST(smooth_is_smoother_sharpen_rougher_and_level_ground_stays)
+{
+    struct terrane_recipe recipe = recipe_fractal(TERRANE_PERLIN5, 8, 9, 90, 0.7f);
+    struct terrane_world world;
+    make_world(&world, &recipe, 3);
+    const struct terrane_window window = {0, 200, 0, 1, 129, 129};
+    for (int outer = 8 * PARTS; outer <= 64 * PARTS; outer *= 2) {
+        struct terrane_edit edit = {.x = 264 * PARTS,
+                                    .y = 64 * PARTS,
+                                    .brush = TERRANE_BRUSH_SMOOTH,
+                                    .outer = outer,
+                                    .inner = outer / 2,
+                                    .strength = 65536};
+        const int from = 64 - outer / PARTS / 3, to = 64 + outer / PARTS / 3;
+        float *plain = layer_new(&world, LAYER_HEIGHTS, &window, scratch);
+        float *smooth = edited_new(&world, &window, &edit, 1);
+        edit.brush = TERRANE_BRUSH_SHARPEN;
+        float *sharp = edited_new(&world, &window, &edit, 1);
+        const double was = roughness(plain, 129, from, to);
+        assert_true(roughness(smooth, 129, from, to) < 0.2 * was &&
+                    roughness(sharp, 129, from, to) > 1.7 * was);
+        edit.brush = TERRANE_BRUSH_SMOOTH;
+        const struct terrane_edit both[2] = {{.x = edit.x,
+                                              .y = edit.y,
+                                              .brush = TERRANE_BRUSH_LEVEL,
+                                              .outer = 1 << 12,
+                                              .inner = 1 << 12,
+                                              .strength = 65536,
+                                              .height = 77777},
+                                             edit};
+        float *level = edited_new(&world, &window, both, 2);
+        for (int k = 0; k < 129 * 129; k++)
+            assert_true(level[k] == 77777.0f / UNIT);
+        free(plain), free(smooth), free(sharp), free(level);
+    }
+}
+
+/* Whatever is done to it, ground moves by no more than it may, and there is a number for it. */
+TEST(moves_end)
+{
+    struct scene scene;
+    struct dice dice = {13};
+    make_scene(&scene, &dice, 0);
+    struct terrane_edit many[200];
+    for (int k = 0; k < 200; k++)
+        many[k] = (struct terrane_edit){.x = scene.edit[0].x,
+                                        .y = scene.edit[0].y,
+                                        .outer = 1 << 10,
+                                        .inner = 999,
+                                        .brush = k < 100 ? TERRANE_BRUSH_SHARPEN : TERRANE_BRUSH_LOWER,
+                                        .strength = k < 100 ? 65536 : 4096 * UNIT};
+    for (int count = 0; count <= 200; count += 50) {
+        float *plain = layer_new(&scene.world, LAYER_HEIGHTS, &scene.window, scratch);
+        float *heights = edited_new(&scene.world, &scene.window, many, (size_t)count);
+        for (int k = 0; k < 101 * 101; k++)
+            assert_true(fabs(heights[k] - plain[k]) <= 4096.01f);
+        free(plain), free(heights);
+    }
+}
+
+/* Where memory ends, nothing is kept; needs of other operations are refused. */
+TEST(short_memory_and_wrong_needs)
+{
+    struct scene scene;
+    struct dice dice = {14};
+    make_scene(&scene, &dice, 0);
+    for (int k = 0; k < EDITS; k++)
+        scene.edit[k] = (struct terrane_edit){.x = scene.window.gi * PARTS,
+                                              .y = scene.window.gj * PARTS,
+                                              .outer = 999,
+                                              .strength = 4,
+                                              .term = k % 2,
+                                              .brush = k % 2 ? TERRANE_BRUSH_NOISE : TERRANE_BRUSH_SMOOTH};
+    struct terrane_edit_needs needs, none = {.count = 0};
+    struct terrane_editing *editing;
+    terrane_edit_needs(scene.edit, EDITS, &scene.window, &needs);
+    assert_int_equal(needs.count, 1);
+    float *heights = layer_new(&scene.world, LAYER_HEIGHTS, &scene.window, scratch);
+    const float *ground = layer_new(&scene.world, LAYER_HEIGHTS, &needs.window[0], scratch);
+    for (int blocks = 0, error = TERRANE_EMEMORY; error != 0; blocks++) {
+        struct purse purse = {.left = blocks};
+        const struct terrane_memory memory = {
+            .alloc = purse_lend, .free = purse_take_back, .user = &purse, .scratch = scratch->scratch};
+        error = terrane_edit_open(&scene.world, &scene.window, heights, &needs, &ground, &memory, &editing);
+        if (error == 0) {
+            error = terrane_edit_apply(editing, scene.edit, EDITS);
+            terrane_edit_close(editing);
+        }
+        assert_true(error == 0 || error == TERRANE_EMEMORY);
+        assert_int_equal(purse.lent, 0);
+        assert_true(blocks < 12);
+    }
+    assert_int_equal(terrane_edit_open(&scene.world, &scene.window, heights, &none, NULL, NULL, &editing), 0);
+    assert_int_equal(terrane_edit_apply(editing, scene.edit, EDITS), TERRANE_EWINDOW);
+    terrane_edit_close(editing);
+    struct terrane_window wrong = scene.window;
+    wrong.level = 25;
+    assert_int_equal(terrane_edit_open(&scene.world, &wrong, heights, &none, NULL, NULL, &editing),
+                     TERRANE_ELEVEL);
+    wrong = scene.window;
+    wrong.step = 0;
+    assert_int_equal(terrane_edit_open(&scene.world, &wrong, heights, &none, NULL, NULL, &editing),
+                     TERRANE_EWINDOW);
+    free(heights);
+    free((void *)(uintptr_t)ground);
+}
+
+GROUP(editing, set_up, tear_down);

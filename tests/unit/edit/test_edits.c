@@ -1,0 +1,159 @@
+/* Operations (lib/edit/edit.c, stroke.c): what is refused, digests, boxes, chunks and falloff. */
+#include "edit_kit.h"
+
+static const struct terrane_edit good = {
+    .x = 5, .y = -7, .brush = TERRANE_BRUSH_RAISE, .inner = 3, .outer = 64, .strength = UNIT};
+
+static const char *refused(const struct terrane_recipe *recipe, struct terrane_edit edit)
+{
+    struct terrane_edit_fault fault = {"none", 0, 0};
+    const int error = terrane_edit_check(recipe, &edit, &fault);
+    assert_int_equal(error, terrane_edit_check(recipe, &edit, NULL));
+    assert_int_equal(error, strcmp(fault.member, "none") == 0 ? 0 : TERRANE_EEDIT);
+    return fault.member;
+}
+
+#define BAD(...) refused(&recipe, (struct terrane_edit){__VA_ARGS__})
+
+TEST(what_is_wrong_is_named)
+{
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+    edit_world(&world, &recipe);
+    const int64_t far = INT64_C(1) << 52;
+    assert_string_equal(refused(&recipe, good), "none");
+    assert_string_equal(BAD(.brush = (enum terrane_brush)TERRANE_BRUSHES, .outer = 1, .strength = 1),
+                        "brush");
+    assert_string_equal(BAD(.x = far, .y = -far, .outer = 1 << 20, .strength = 1), "none");
+    assert_string_equal(BAD(.x = far + 1, .outer = 9, .strength = 1), "x");
+    assert_string_equal(BAD(.x = INT64_MIN, .outer = 9, .strength = 1), "x");
+    assert_string_equal(BAD(.y = INT64_MAX, .outer = 9, .strength = 1), "y");
+    assert_string_equal(BAD(.outer = 0, .strength = 1), "outer");
+    assert_string_equal(BAD(.outer = (1 << 20) + 1, .strength = 1), "outer");
+    assert_string_equal(BAD(.outer = INT32_MIN, .strength = 1), "outer");
+    assert_string_equal(BAD(.inner = 10, .outer = 9, .strength = 1), "inner");
+    assert_string_equal(BAD(.inner = -1, .outer = 9, .strength = 1), "inner");
+    assert_string_equal(BAD(.outer = 9), "strength");
+    assert_string_equal(BAD(.outer = 9, .strength = (1 << 26) + 1), "strength");
+    assert_string_equal(BAD(.outer = 9, .strength = 1, .height = 1), "height");
+    assert_string_equal(BAD(.outer = 9, .strength = 1, .term = 1), "term");
+    assert_string_equal(BAD(.brush = TERRANE_BRUSH_LEVEL, .outer = 9, .strength = 65537), "strength");
+    assert_string_equal(BAD(.brush = TERRANE_BRUSH_LEVEL, .outer = 9, .strength = 1, .height = INT32_MIN),
+                        "height");
+    assert_string_equal(BAD(.brush = TERRANE_BRUSH_NOISE, .outer = 9, .strength = 1, .term = 1), "none");
+    assert_string_equal(BAD(.brush = TERRANE_BRUSH_NOISE, .outer = 9, .strength = 1, .term = 2), "term");
+    assert_string_equal(BAD(.brush = TERRANE_BRUSH_NOISE, .outer = 9, .strength = 1, .term = 64), "term");
+    assert_string_equal(BAD(.brush = TERRANE_BRUSH_NOISE, .outer = 9, .strength = 1, .term = -1), "term");
+    assert_string_equal(BAD(.brush = TERRANE_BRUSH_MARK, .x = 9), "none");
+    assert_string_equal(BAD(.brush = TERRANE_BRUSH_MARK, .outer = 1), "outer");
+    assert_string_equal(BAD(.brush = TERRANE_BRUSH_MARK, .strength = 1), "strength");
+}
+
+/* A list has the digest of its parts one after the other, and every member is in it. */
+TEST(digests_are_of_all_and_of_the_order)
+{
+    struct terrane_edit edit[9] = {good, good, good, good, good, good, good, good, good};
+    edit[1].x++, edit[2].y++, edit[3].inner++, edit[4].outer++, edit[5].strength++, edit[6].height++,
+        edit[7].term++;
+    edit[8].brush = TERRANE_BRUSH_LOWER;
+    struct terrane_digest digest[10] = {{{0}}}, other = {{0}}, parts = {{0}}, turned = {{0}};
+    for (int i = 0; i < 9; i++) {
+        terrane_edits_digest(&digest[i], &edit[i], 1);
+        for (int k = 0; k < i; k++)
+            assert_memory_not_equal(&digest[i], &digest[k], sizeof *digest);
+        terrane_edits_digest(&parts, &edit[i], 1);
+        terrane_edits_digest(&turned, &edit[8 - i], 1);
+    }
+    terrane_edits_digest(&other, edit, 9);
+    assert_memory_equal(&other, &parts, sizeof other);
+    assert_memory_not_equal(&other, &turned, sizeof other);
+    terrane_edits_digest(&digest[9], edit, 0);
+    assert_memory_equal(&digest[9], &(struct terrane_digest){{0}}, sizeof other);
+}
+
+/* S5 of the way from the inner radius to the outer one, within a 2^-15th, of plain level ground that is raised. */
+TEST(falloff_is_s5)
+{
+    struct terrane_recipe recipe = recipe_flat();
+    struct terrane_world world;
+    make_world(&world, &recipe, 1);
+    const struct terrane_window window = {0, -70, -70, 1, 141, 141};
+    const struct terrane_edit edit = {
+        .x = 5, .y = -9, .outer = 64 * PARTS, .inner = 20 * PARTS, .strength = 8 * UNIT};
+    float *heights = edited_new(&world, &window, &edit, 1);
+    for (int k = 0; k < 141 * 141; k++) {
+        const double x = k % 141 - 70 - 5 / 16.0, y = k / 141 - 70 + 9 / 16.0;
+        const double t = fmin(fmax((64 - sqrt(x * x + y * y)) / 44, 0), 1);
+        assert_true(fabs(heights[k] - 8 * t * t * t * (t * (6 * t - 15) + 10)) < 8 * 0x1p-15);
+    }
+    free(heights);
+}
+
+/* What lies outside a box stays, at every level; and operations lie on chunks that hold them. */
+TEST(boxes_and_chunks_hold_what_moves)
+{
+    struct terrane_recipe recipe = recipe_flat();
+    struct terrane_world world;
+    struct dice dice = {31};
+    make_world(&world, &recipe, 1);
+    for (int n = 0; n < 300; n++) {
+        struct terrane_edit edit = dice_edit(&dice, 0, 0, 1 << 12);
+        struct terrane_edit_box box;
+        struct terrane_edit_chunks chunks;
+        if (edit.brush != TERRANE_BRUSH_RAISE)
+            continue;
+        edit.strength = 4096 * UNIT;
+        terrane_edit_chunks(&edit, &chunks);
+        const int64_t side = (int64_t)PARTS << chunks.log2;
+        assert_true(chunks.log2 >= 8 && chunks.columns <= 2 && chunks.rows <= 2);
+        assert_true(chunks.x * side <= edit.x - edit.outer &&
+                    (chunks.x + chunks.columns) * side > edit.x + edit.outer);
+        assert_true(chunks.y * side <= edit.y - edit.outer &&
+                    (chunks.y + chunks.rows) * side > edit.y + edit.outer);
+        const int level = dice_int(&dice, 0, 12);
+        if (!terrane_edit_box(&edit, level, &box))
+            continue;
+        const struct terrane_window window = {level,
+                                              box.west - 2,
+                                              box.north - 2,
+                                              1,
+                                              (int)(box.east - box.west) + 5,
+                                              (int)(box.south - box.north) + 5};
+        float *heights = edited_new(&world, &window, &edit, 1);
+        for (int k = 0; k < window.width * window.height; k++) {
+            const int i = k % window.width, j = k / window.width;
+            if (i < 2 || j < 2 || i >= window.width - 2 || j >= window.height - 2)
+                assert_true(heights[k] == 0);
+        }
+        free(heights);
+    }
+}
+
+/* A level that sees a stroke less than two samples wide has no more ground in it than the stroke has, and far ones have none. */
+TEST(coarse_levels_have_the_mean)
+{
+    struct terrane_recipe recipe = recipe_flat();
+    struct terrane_world world;
+    struct terrane_edit_box box;
+    make_world(&world, &recipe, 1);
+    const struct terrane_edit edit = {.outer = 64 * PARTS, .inner = 32 * PARTS, .strength = 100 * UNIT};
+    const struct terrane_window fine = {0, -64, -64, 1, 129, 129};
+    float *heights = edited_new(&world, &fine, &edit, 1);
+    double whole = 0, last = 100;
+    for (int k = 0; k < 129 * 129; k++)
+        whole += heights[k];
+    free(heights);
+    for (int level = 6; level <= 13; level++) {
+        const struct terrane_window window = {level, -3, -3, 1, 7, 7};
+        heights = edited_new(&world, &window, &edit, 1);
+        double sum = 0;
+        for (int k = 0; k < 49; k++)
+            sum += heights[k] * exp2(2 * level);
+        assert_true(heights[24] < last && fabs(sum / whole - 1) < 0.35);
+        last = heights[24];
+        free(heights);
+    }
+    assert_false(terrane_edit_box(&edit, 14, &box));
+}
+
+GROUP(edits, set_up, tear_down);
