@@ -1,6 +1,6 @@
 /*
- * SipHash-2-4 (Aumasson and Bernstein 2012) under a fixed key, the bytes 0 .. 15: names for byte strings,
- * taken whole or number by number.
+ * SipHash-2-4 (Aumasson and Bernstein 2012) under a fixed key, the bytes 0 .. 15: digests of byte strings,
+ * given whole or number by number.
  */
 #ifndef TERRANE_DIGEST_H
 #define TERRANE_DIGEST_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A digest on its way. Fill it with digest_start. */
+/* The state of a digest. Fill it with digest_start. */
 struct digest {
     uint64_t v[4];
     uint64_t word;  /* the last bytes % 8 bytes, from the lowest */
@@ -18,10 +18,10 @@ struct digest {
 
 struct digest digest_start(int words);
 
-/* The lowest bytes (0 .. 8) of number, little-endian. */
+/* Adds the lowest bytes (0 .. 8) of number, little-endian. */
 void digest_put(struct digest *digest, uint64_t number, int bytes);
 
-/* As many bytes: a word at a time, where they make one. */
+/* Adds bytes, a word at a time if possible. */
 void digest_put_bytes(struct digest *digest, const uint8_t *bytes, size_t count);
 
 /* The bits of an IEEE number. */

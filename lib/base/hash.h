@@ -1,7 +1,7 @@
 /*
- * Integer hashing: where every random-looking number of a world comes from.
+ * Integer hashing: the source of every random number of a world.
  *
- * Values are functions of (seed, layer constants, coordinates); nothing here has state. All arithmetic wraps.
+ * Values are functions of (seed, layer constants, coordinates), without state. All arithmetic wraps.
  */
 #ifndef TERRANE_HASH_H
 #define TERRANE_HASH_H
@@ -19,14 +19,14 @@ static inline uint64_t hash_mix(uint64_t z)
     return z ^ z >> 31;
 }
 
-/* Takes one more word into a hash. The constant keeps runs of zeros from being a fixed point. */
+/* Mixes one more word into a hash. The constant keeps runs of zeros from being a fixed point. */
 static inline uint64_t hash_absorb(uint64_t h, uint64_t v)
 {
     return hash_mix(h ^ hash_mix(v + UINT64_C(0x9E3779B97F4A7C15)));
 }
 
 /*
- * A lattice corner's 32 bits, from a word of its column and two of its row. Everything behind the first 64-bit
+ * A lattice corner's 32 bits, from a word of its column and two of its row. Everything after the first 64-bit
  * hash (of the key and the coordinate's high half, the same for 2^32 columns) is 32-bit arithmetic that runs in
  * vector lanes; kernel/corner.inc and kernel/points.inc do the same there. The row brings its own multiplier, so
  * rows are not shifts of each other; nothing repeats after 2^32 cells.
@@ -41,7 +41,7 @@ struct hash_row {
     uint32_t add, multiply;
 };
 
-/* What the high half of a coordinate gives its axis: 3 for columns, 4 for rows. */
+/* The hash of a coordinate's high half. axis: 3 for columns, 4 for rows. */
 static inline uint32_t hash_high(uint64_t key, int axis, int64_t c)
 {
     return (uint32_t)hash_absorb(hash_absorb(key, (uint64_t)axis), (uint64_t)(c >> 32));

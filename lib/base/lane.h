@@ -1,11 +1,11 @@
 /*
- * Vector lanes: the one arithmetic layer under all kernels.
+ * Vector lanes: the arithmetic layer under all kernels.
  *
  * LANES (1, 4, 8 or 16) is defined by the file that includes this. One lane is one sample or one lattice
- * column; no operation crosses lanes but the copying ones, so the width cannot change a value. Only
- * operations that IEEE 754 defines to the last bit exist here: no fused multiply-add, no reciprocal
- * estimates, no hardware min/max where they differ (on NaN and -0). GCC's and Clang's vector extensions; the sole
- * intrinsics are the square root, which they lack, and in one step rounding down, the lesser and the greater.
+ * column; only copying operations cross lanes, so the width cannot change a value. Only operations that IEEE 754
+ * defines to the last bit exist here: no fused multiply-add, no reciprocal estimates, no hardware min/max where
+ * they differ (on NaN and -0). GCC's and Clang's vector extensions; the only intrinsics are the square root,
+ * which these lack, and single-step floor, min and max.
  */
 #ifndef TERRANE_LANE_H
 #define TERRANE_LANE_H
@@ -42,9 +42,9 @@ typedef int32_t lane_i __attribute__((vector_size(4 * LANES)));
 typedef uint32_t lane_u __attribute__((vector_size(4 * LANES)));
 
 /*
- * Always inlined: vector arguments of a wide type never cross a call, where the ABI depends on flags. Not so without
- * optimisation, where nothing would fold and the copies would take gigabytes to compile, nor where each copy would have
- * its checks of addresses; calls stay within a file.
+ * Always inlined: vector arguments of a wide type never cross a call, where the ABI depends on flags. Not inlined
+ * without optimisation, where nothing would fold and the copies would take gigabytes to compile, nor with address
+ * checks, which each copy would have; calls stay within a file.
  */
 #ifdef __has_feature
 #define LANE_CHECKED __has_feature(address_sanitizer)
@@ -59,7 +59,7 @@ typedef uint32_t lane_u __attribute__((vector_size(4 * LANES)));
 #define LANE_FN static inline
 #endif
 
-/* Before a loop of n rounds at most, a constant once it is inlined: none is left, and what it indexes lies in registers. */
+/* Put before a loop of at most n rounds, a constant after inlining: unrolls it, so arrays that it indexes stay in registers. */
 #define LANE_PRAGMA(text) _Pragma(#text)
 #ifdef __clang__ /* passes GCC's over in silence */
 #define LANE_UNROLL(n) LANE_PRAGMA(clang loop unroll(full))
@@ -118,7 +118,7 @@ LANE_FN lane_f lane_where(lane_i m, lane_f v)
     return (lane_f)((lane_i)v & m);
 }
 
-/* The greatest integer up to v, |v| < 2^31. */
+/* floor(v), |v| < 2^31. */
 LANE_FN lane_i lane_floor(lane_f v)
 {
 #if LANES == 16
@@ -143,7 +143,7 @@ LANE_FN lane_f lane_clamp01(lane_f v)
     return lane_select(v > one, one, v);
 }
 
-/* The lesser and the greater of two numbers with neither sign nor NaN among them: their bits are in order, too. */
+/* Min and max of two numbers without sign and NaN: their bits are in the same order. */
 LANE_FN lane_f lane_least(lane_f a, lane_f b)
 {
 #if LANES == 16
@@ -184,7 +184,7 @@ LANE_FN lane_f lane_greatest(lane_f a, lane_f b)
 #endif
 }
 
-/* Correctly rounded, as IEEE 754 demands. */
+/* Square root, correctly rounded, as IEEE 754 requires. */
 LANE_FN lane_f lane_sqrt(lane_f v)
 {
 #if LANES == 16
@@ -204,7 +204,7 @@ LANE_FN lane_f lane_sqrt(lane_f v)
 #endif
 }
 
-/* Each lane 2^k times makes 2^k vectors; the part-th of them. k < LANES_LOG2. */
+/* Repeats each lane 2^k times, which makes 2^k vectors; returns the part-th of them. k < LANES_LOG2. */
 LANE_FN lane_f lane_spread(lane_f v, int k, int part)
 {
 #if LANES == 16

@@ -1,7 +1,7 @@
 /*
- * Lanes that read from places of their own, and masks as bits: what lane.h leaves out because few kernels need it.
+ * Gathers, and masks as bits, which few kernels need.
  *
- * Copies and integer bits alone: nothing here can change a value.
+ * Only copies and integer bits: nothing here can change a value.
  */
 #ifndef TERRANE_LANE_GATHER_H
 #define TERRANE_LANE_GATHER_H
@@ -39,7 +39,7 @@ LANE_FN lane_f lane_gather_f(const float *p, lane_i at)
 #endif
 }
 
-/* p[at] and p[at + 1] in every lane: one load of both where the machine gathers 64 bits. */
+/* p[at] and p[at + 1] in every lane: one load of both if the machine gathers 64 bits. */
 LANE_FN void lane_gather_pair(const int32_t *p, lane_i at, lane_i *first, lane_i *second)
 {
 #if LANES == 16
@@ -71,7 +71,7 @@ LANE_FN void lane_gather_pair(const int32_t *p, lane_i at, lane_i *first, lane_i
 #endif
 }
 
-/* Bit i: whether lane i of a comparison's result holds. */
+/* Bit i is set if lane i of a comparison's result is true. */
 LANE_FN uint32_t lane_bits(lane_i m)
 {
 #if LANES == 16
@@ -111,7 +111,7 @@ LANE_FN lane_i lane_select_i(lane_i m, lane_i a, lane_i b)
     return (a & m) | (b & ~m);
 }
 
-/* Whether all lanes are below a limit. */
+/* True if all lanes are below a limit. */
 LANE_FN bool lane_all_below(lane_u v, uint32_t limit)
 {
 #if LANES == 16
@@ -121,10 +121,10 @@ LANE_FN bool lane_all_below(lane_u v, uint32_t limit)
 #endif
 }
 
-/* Tables that lanes pick from: as much as two of the widest vectors hold. */
+/* Tables that lanes pick from: the size of two of the widest vectors. */
 enum { LANE_TABLE = 32 };
 
-/* table[at] in every lane, at < LANE_TABLE: of a table whose rows of 8 are stride apart. */
+/* table[at] in every lane, at < LANE_TABLE; the table's rows of 8 are stride apart. */
 LANE_FN lane_f lane_pick_rows(const float *table, int stride, lane_u at)
 {
 #if LANES == 16

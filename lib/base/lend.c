@@ -1,6 +1,4 @@
-/*
- * Memory of the caller's, or C's own: the one file that knows malloc.
- */
+/* Memory lent by the caller, or from C: the one file that calls malloc. */
 #include "lend.h"
 
 #include <stdlib.h>

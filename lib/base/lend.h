@@ -1,15 +1,13 @@
-/*
- * Memory as the library's own files take it: the caller's, where it lends any, or C's (struct terrane_memory says which).
- */
+/* Internal memory allocation: from the caller, if it lends any, or from C (struct terrane_memory decides). */
 #ifndef TERRANE_LEND_H
 #define TERRANE_LEND_H
 
 #include "../terrane.h"
 
-/* What a call's memory comes from: the caller's, or C's. Never NULL. */
+/* The source of a call's memory: the caller, or C. Never NULL. */
 const struct terrane_memory *memory_lender(const struct terrane_memory *memory);
 
-/* Any number of bytes; NULL: memory is short. */
+/* Allocates any number of bytes; NULL: memory is short. */
 void *memory_take(const struct terrane_memory *memory, size_t bytes);
 void *memory_zeros(const struct terrane_memory *memory, size_t bytes);
 

@@ -1,6 +1,6 @@
 /*
- * Measures of heights. Sums are of integers and extremes have no order, so no split of the work could change
- * a bit.
+ * Measures of heights. Sums are of integers, and min and max do not depend on order, so no split of the work
+ * can change a bit.
  */
 #include "../terrane.h"
 
@@ -13,7 +13,7 @@ void terrane_samples_digest(const void *bytes, size_t count, struct terrane_dige
     digest_end_bytes(&all, digest->byte);
 }
 
-/* Adding +0 turns -0 into +0: of two zeros, which one is met first must not show. */
+/* Adding +0 turns -0 into +0: the order of two zeros must not show. */
 static float positive_zero(float v)
 {
     return v + 0.0f;
@@ -46,13 +46,13 @@ static double mean(const float *heights, size_t count)
     return ((double)high * 0x1p32 + (double)low) / 65536.0 / (double)count;
 }
 
-/* The rounding to units may carry the mean of a flat tile past its extremes. */
+/* Clamps: rounding to units may carry the mean of a flat tile past its min or max. */
 static double between(double v, double low, double high)
 {
     return v < low ? low : v > high ? high : v;
 }
 
-/* The greatest square of a distance from the centre. */
+/* Max square of a distance from the centre. */
 static double reach(const struct terrane_world *world, const struct terrane_window *window,
                     const float *heights, const double centre[3])
 {
@@ -90,7 +90,7 @@ void terrane_measure_heights(const struct terrane_world *world, const struct ter
     for (int c = 0; c < 3; c++)
         out->sphere_centre_m[c] = out->centroid_m[c] = (out->box_low_m[c] + out->box_high_m[c]) / 2;
     out->centroid_m[2] = out->mean_m; /* columns and rows are evenly spaced: their means are the middles */
-    /* up by more than the roundings took: the sphere encloses */
+    /* rounded up by more than the rounding errors: the sphere encloses */
     out->sphere_radius_m =
         __builtin_sqrt(reach(world, window, heights, out->sphere_centre_m)) * 0x1.0000000000008p0;
 }

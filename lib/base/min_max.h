@@ -1,6 +1,4 @@
-/*
- * The lesser and the greater of two numbers. Neither is NaN; of equals the second one is taken.
- */
+/* Min and max of two numbers. Neither may be NaN; of equals they return the second. */
 #ifndef TERRANE_MIN_MAX_H
 #define TERRANE_MIN_MAX_H
 

@@ -1,6 +1,4 @@
-/*
- * Tiles and metres: where a window stands on the lattice.
- */
+/* Conversions between tiles, metres and windows of the lattice. */
 #include "../terrane.h"
 
 #include <stdbool.h>

@@ -1,6 +1,4 @@
-/*
- * What the library's own files ask of windows.
- */
+/* Internal functions on windows. */
 #ifndef TERRANE_WINDOW_H
 #define TERRANE_WINDOW_H
 
@@ -20,7 +18,7 @@ static inline size_t samples_of(const struct terrane_window *window)
     return (size_t)window->width * (size_t)window->height;
 }
 
-/* Of a window of step 1 of a level: 0, TERRANE_ELEVEL or TERRANE_EWINDOW. */
+/* Checks a window of step 1 of a level: 0, TERRANE_ELEVEL or TERRANE_EWINDOW. */
 static inline int window_check(const struct terrane_window *window, int level)
 {
     if (window->level != level || level < 0 || level > TERRANE_LEVEL_MAX)
@@ -41,7 +39,7 @@ static inline struct terrane_window window_grown(const struct terrane_window *wi
     };
 }
 
-/* Whether a window of step 1 has all samples of another. */
+/* True if a window of step 1 contains all samples of another. */
 static inline bool window_covers(const struct terrane_window *window, const struct terrane_window *needed)
 {
     return window->level == needed->level && window->step == 1 && window->gi <= needed->gi &&
@@ -49,8 +47,8 @@ static inline bool window_covers(const struct terrane_window *window, const stru
            window->gj + window->height >= needed->gj + needed->height;
 }
 
-/* Samples of a level on both sides of a sample along an axis: one and the same where it stands on it. coarser: levels that
- * the sample's own is above that level; below it, negative. */
+/* The samples of a level on both sides of a sample along an axis; equal if the sample is on that level. coarser: the
+ * sample's level minus that level; may be negative. */
 struct sides {
     int64_t low, high;
 };
@@ -65,7 +63,7 @@ static inline struct sides sides_of(int64_t g, int coarser)
     return (struct sides){low, low + ((g & ((INT64_C(1) << -coarser) - 1)) != 0)};
 }
 
-/* The window of a level that has the samples on all sides of those of a window (any step). */
+/* The window of a level that contains the samples around those of a window (any step). */
 static inline struct terrane_window window_around(const struct terrane_window *window, int level)
 {
     const int coarser = window->level - level;
@@ -82,20 +80,23 @@ static inline struct terrane_window window_around(const struct terrane_window *w
     };
 }
 
-/* As terrane_heights, of any term. */
+/* As terrane_heights, for any term. */
 int window_term(const struct terrane_world *world, const struct terrane_window *window, int term,
                 const struct terrane_memory *memory, float *out);
 
-/* Whole windows of several terms, which rest on neither the climate nor coarse terms of coarser nodes; the window may be of any size and place that
- * coordinates hold. memory has a scratch. */
+/* Makes whole windows of several terms, which use neither the climate nor coarse terms of coarser nodes. The window may have any
+ * size and place within the range of coordinates. memory includes a scratch. */
 void window_nodes(const struct terrane_world *world, const struct terrane_window *window, const int *terms,
                   int count, const struct terrane_memory *memory, float *const *out);
 
-/* What a recipe's climate has at the samples of a window: degrees at the sea's level, and mm a year. Of a recipe that has one. */
+/* The recipe's climate at the samples of a window: degrees at sea level, and mm a year. The recipe must have one. */
 int window_climate(const struct terrane_world *world, const struct terrane_window *window,
                    const struct terrane_memory *memory, float *warmth_c, float *rain_mm);
 
-/* Rows of values of a set of terms (bits): count samples of the window, of a term, from the at-th on. In any order. */
+/*
+ * Receives rows of values of a set of terms (bits): count samples of the window, for a term, from the at-th on. In
+ * any order.
+ */
 struct term_rows {
     uint64_t terms;
     void (*show)(void *context, int term, size_t at, size_t count, const float *values);
@@ -104,7 +105,7 @@ struct term_rows {
 int window_terms(const struct terrane_world *world, const struct terrane_window *window,
                  const struct term_rows *rows, const struct terrane_memory *memory);
 
-/* Water over heights as terrane_water's, of lakes of any level (water.c); sea_m: of the sea, which is everywhere, or
+/* Water over heights as by terrane_water, for lakes of any level (water.c); sea_m: sea level everywhere, or
  * TERRANE_DRY. */
 void water_rows(float sea_m, const struct terrane_window *window, const float *heights,
                 const struct terrane_window *lakes, const float *level_m, float *surface_m, float *depth_m);

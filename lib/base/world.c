@@ -1,6 +1,4 @@
-/*
- * Worlds: a recipe, a seed, and the name of both.
- */
+/* Worlds: a recipe, a seed, and the digest of both. */
 #include "../terrane.h"
 
 #include "digest.h"

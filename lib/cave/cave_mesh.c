@@ -1,21 +1,20 @@
 /*
  * Meshes of caves: marching cubes over floor, ceiling and noise.
  *
- * Density is above 0 in the air: in a sample's column the distance to its floor or ceiling, whichever is nearer, less some
- * roughness; in columns of rock the same negative number all the way. Roughness only ever takes air away, so the mesh keeps
- * to floor and ceiling; it fades out where the ground comes down to the ceiling.
+ * Density is above 0 in the air: in a sample's column the distance to the nearer of floor and ceiling, less some roughness; in
+ * columns of rock a constant negative number. Roughness only removes air, so the mesh keeps to floor and ceiling; it fades out
+ * where the ground comes down to the ceiling.
  *
- * Lattice. Columns stand on the level's samples. Layers are level, from below everything to above everything; where the ground
- * is lower than that, the uppermost one is the ground itself, and those in between lie close under it. So where the cave
- * comes out, the cells' upper faces are quads of ground, and what is in the air of them is left open; and air of one column
- * has layers in common with that beside it, however steep the ground is. Vertices there stand on edges of quads, on the ground.
- * The other part of such a quad, the collar, belongs to the mesh, too: the mesh ends along edges of quads, and fits into a mesh
- * of the ground without them.
+ * Lattice. Columns stand on the level's samples. Layers are horizontal, from below everything to above everything; where the
+ * ground is lower, the uppermost layer is the ground itself, and those in between lie close under it. So at the entrance the
+ * cells' upper faces are quads of ground, whose air part is left open, and neighbouring columns of air share layers, however
+ * steep the ground is. Vertices there are on edges of quads, on the ground. The rock part of such a quad, the collar, belongs
+ * to the mesh, too: the mesh ends along edges of quads, and fits into a mesh of the ground without them.
  *
  *   1. A vertex stands between 1/32 and 31/32 of its edge, and edges of a cell that share no end share no point: no triangle
  *      is degenerate, also where density is exactly 0, which counts as rock.
- *   2. The border of the square is rock, the lowest layer is below all floors and the highest one above all ceilings, but
- *      where it is the ground: the mesh is closed but there.
+ *   2. The border of the square is rock, the lowest layer is below all floors and the highest one above all ceilings, unless
+ *      it is the ground: the mesh is closed except there.
  */
 #include "../term/noise_at.h"
 #include "cubes.h"
@@ -32,7 +31,7 @@ enum { LAYERS_MAX = 512, NO_VERTEX = -1 };
 #define ROUGH_CELLS 2.5    /* samples a cell of that noise */
 #define CLOSEST     0.03125f
 
-/* Arrays are those of the square, or a part of it, across * down, row by row. */
+/* Arrays cover the square, or a part of it, across * down, row by row. */
 struct build {
     const struct terrane_cave *cave;
     struct terrane_cave_mesh *mesh;
@@ -61,7 +60,7 @@ static int in_square(const struct build *b, int i, int j)
     return (b->north + j) * b->side + b->west + i;
 }
 
-/* Column and row are those of the square. */
+/* Column and row count in the square. */
 static bool noise_in(const struct build *b, int column, int row, float z_m, float *value, float slope[3])
 {
     const double at[3] = {(column - b->radius) * (double)b->sample_m / b->cell_m,
@@ -89,7 +88,7 @@ static float density_in(const struct build *b, int column, int row, float z_m)
     return smooth_m - rough_m * (0.5f + 0.5f * value);
 }
 
-/* East, south, up: from air's lack to air. */
+/* The gradient of density: east, south, up. */
 static void slope_in(const struct build *b, int column, int row, float z_m, float slope[3])
 {
     const float half_m = b->voxel_m * 0.5f, rough_m = b->rough_m[row * b->side + column];
@@ -105,7 +104,7 @@ static void slope_in(const struct build *b, int column, int row, float z_m, floa
         slope[c] -= rough_m * 0.5f * steep[c] / (float)b->cell_m;
 }
 
-/* Layers are level, but for those that the ground is lower than: they lie close under it, half a layer high together. */
+/* Layers are horizontal, except those above the ground: they lie close under it, half a layer high together. */
 static float layer_m(const struct build *b, int at, int layer)
 {
     const int left = b->layers - layer;
@@ -156,7 +155,7 @@ struct end {
     float density;
 };
 
-/* The vertex of an edge, NO_VERTEX where both ends are air, or both rock. */
+/* The vertex of an edge; NO_VERTEX: both ends are air, or both rock. */
 static int32_t edge_vertex(struct build *b, struct end low, struct end high)
 {
     if ((low.density > 0) == (high.density > 0))
@@ -217,7 +216,7 @@ static void put_triangle(struct build *b, int32_t a, int32_t second, int32_t c)
 
 /* ---- Cells --------------------------------------------------------------------------------------------- */
 
-/* One of the cell's corners is in the cave. */
+/* True if one of the cell's corners is in the cave. */
 static bool cell_counts(const struct build *b, int i, int j)
 {
     const uint8_t *at = b->mask + in_square(b, i, j);
@@ -295,7 +294,7 @@ static void next_layer(struct build *b)
 
 /* ---- Collar -------------------------------------------------------------------------------------------- */
 
-/* The quad south-east of a sample, in the highest layer: what of it is rock, where some of it is air. */
+/* Adds the rock part of the quad south-east of a sample, in the highest layer, if some of it is air. */
 static void put_collar(struct build *b, int i, int j)
 {
     static const int dx[4] = {0, 1, 1, 0}, dy[4] = {1, 1, 0, 0}; /* counter-clockwise seen from above */
@@ -331,7 +330,7 @@ static void put_collars(struct build *b)
 
 /* ---- Ground -------------------------------------------------------------------------------------------- */
 
-/* The square's ground, floors and ceilings; what is within it, but for its border, and what is near that. */
+/* Loads the square's ground, floors and ceilings, and marks samples inside its border and near them. */
 static void load(struct build *b, const struct terrane_window *window, const float *ground,
                  const float *floor_ceiling)
 {
@@ -361,7 +360,7 @@ static void load(struct build *b, const struct terrane_window *window, const flo
                 b->mask[y * side + x] |= b->mask[(y + dig_dy[d]) * side + x + dig_dx[d]] >> 1 & 1;
 }
 
-/* Lowest and highest layers, and how many. false: too many. */
+/* Chooses lowest and highest layers, and their number. false: too many. */
 static bool choose_layers(struct build *b)
 {
     const int samples = b->side * b->side;
@@ -450,7 +449,7 @@ static struct build build_new(const struct terrane_recipe *recipe, const struct 
         .corner = indices + 5 * samples,
         .mask = bytes,
     };
-    /* Half a sample, less where that is over half a corridor's height, more where there would be too many layers. */
+    /* Half a sample; less if that is over half a corridor's height, more if there would be too many layers. */
     const float fine_m = recipe->caves.height_m * 0x1p-6f, half_m = b.sample_m * 0.5f;
     const float most_m = b.standing_m * 0.5f, voxel_m = half_m > fine_m ? half_m : fine_m;
     b.voxel_m = voxel_m < most_m ? voxel_m : most_m;

@@ -1,8 +1,8 @@
 /*
  * Caves seen from other levels, and where the ground is open.
  *
- * Floor and ceiling of a sample of a finer level are bilinear between the caves' samples around it, or those of the one it
- * stands on; where one of these is rock, it is rock. Weights are multiples of 2^-24, and exact.
+ * Floor and ceiling of a sample of a finer level are bilinear between the caves' samples around it, or those of the sample
+ * it coincides with; if one of these is rock, it is rock. Weights are multiples of 2^-24, and exact.
  */
 #include "cave_shown.h"
 #include "../base/window.h"
@@ -10,7 +10,7 @@
 
 /* ---- Levels -------------------------------------------------------------------------------------------- */
 
-/* How far it is from the sample on its low side to that on its high one. */
+/* Its position between the samples on its low and high side, 0 .. 1. */
 static float share_of(int64_t g, int coarser)
 {
     if (coarser >= 0)
@@ -34,8 +34,8 @@ static float straight(float a, float b, float share)
     return a + (b - a) * share;
 }
 
-/* The samples of the caves' window around one of another level: north-west, north-east, south-west, south-east; and how far
- * it is from the first. */
+/* The samples of the caves' window around one of another level: north-west, north-east, south-west, south-east; and its
+ * position between them. */
 struct corners {
     size_t at[4];
     float x, y;
@@ -54,7 +54,7 @@ static struct corners corners_of(const struct terrane_window *caves, int coarser
     };
 }
 
-/* Of values[stride * at]. */
+/* Interpolates values[stride * at]. */
 static float between(const struct corners *corners, const float *values, size_t stride)
 {
     const size_t *at = corners->at;
@@ -71,7 +71,7 @@ static void show(const struct corners *corners, const float *floor_ceiling, floa
         out[c] = rock ? TERRANE_ROCK : between(corners, floor_ceiling + c, 2);
 }
 
-/* Whether a window shows caves out of what caves covers: 0 and *shown, or TERRANE_EWINDOW. */
+/* Checks that caves covers a window: 0 and *shown, or TERRANE_EWINDOW. */
 static int check(const struct terrane_recipe *recipe, const struct terrane_window *window,
                  const struct terrane_window *caves, bool *shown)
 {
@@ -104,7 +104,7 @@ int terrane_caves_shown(const struct terrane_recipe *recipe, const struct terran
 
 /* ---- Openings ------------------------------------------------------------------------------------------ */
 
-/* There is air in the ground's place. */
+/* True if there is air in place of the ground. */
 static bool is_open(float ground, const float floor_ceiling[2])
 {
     return floor_ceiling[0] < ground && ground < floor_ceiling[1];

@@ -1,6 +1,4 @@
-/*
- * Caves as layers and meshes read them.
- */
+/* Caves for layers and meshes. */
 #ifndef TERRANE_CAVE_SHOWN_H
 #define TERRANE_CAVE_SHOWN_H
 
@@ -15,8 +13,8 @@ int terrane_caves_shown(const struct terrane_recipe *recipe, const struct terran
                         float *out) TERRANE_MUST_CHECK;
 
 /*
- * What samples of such a window are: rock where terrane_caves_shown has none, an opening where the ground lies above the floor
- * and below the ceiling, else inside a cave. ground: of the window caves, without paths; between samples as floors are.
+ * Classifies the samples of such a window: rock if terrane_caves_shown has no cave, an opening if the ground is between floor
+ * and ceiling, else inside a cave. ground: of the window caves, without paths; interpolated as floors are.
  */
 int terrane_caves_kinds(const struct terrane_recipe *recipe, const struct terrane_window *window,
                         const struct terrane_window *caves, const float *ground, const float *floor_ceiling,
@@ -37,8 +35,8 @@ void terrane_caves_needs(const struct terrane_recipe *recipe, const struct terra
  *
  *   ground, depth_m  of the window that terrane_caves_needs names
  *   floor_ceiling    floor_ceiling[2 * k], [2 * k + 1]: metres, floor below ceiling; TERRANE_ROCK both where there is none
- *   cave             receives those whose top is in the window, by (cy, cx), TERRANE_CAVES_MAX at most; *caves their number.
- *                    Tops are over 2 radius apart: windows of up to 32 (2 radius + 1) samples, 544 at least, have no more
+ *   cave receives those with their top in the window, by (cy, cx), at most TERRANE_CAVES_MAX; *caves their number. Tops are
+ *                    over 2 radius apart: windows of up to 32 (2 radius + 1) samples, 544 at least, have no more
  *
  * Returns 0, TERRANE_ELEVEL, TERRANE_EWINDOW or TERRANE_EMEMORY.
  */

@@ -1,10 +1,10 @@
 /*
- * Caves of a window: which cells have one, and what is dug.
+ * Caves of a window: the cells that have one, and digging.
  *
- * A cell's cave is a candidate by what lies in its own square; it stays unless a candidate with a lower id has a square that
- * meets its own. So a window asks for caves whose tops are at most radius away, for candidates whose tops are at most 2
- * radius further, for their squares, again radius: 4 radius of ground. Starts of those are less than dig_reach from their
- * tops, and read as much around: with dig_reach of half a radius that is no more.
+ * The ground in a cell's own square decides whether its cave is a candidate; it stays unless a candidate with a lower id has
+ * an overlapping square. So a window needs caves with tops at most radius away, candidates with tops at most 2 radius
+ * further, and their squares, again radius: 4 radius of ground. Starts are less than dig_reach from their tops, and read as
+ * much around: with dig_reach of half a radius that is no more.
  */
 #include "cave_shown.h"
 #include "dig.h"
@@ -15,8 +15,8 @@
 
 /* ---- Cells --------------------------------------------------------------------------------------------- */
 
-/* A top that may have a cave, from the window's north-west; x: NONE where a cell has none. Digging is what costs: whether
- * there is one is found out when it is asked for. */
+/* A top that may have a cave, from the window's north-west; x: NONE if the cell has none. Digging is expensive, so a cave
+ * is dug only when it is asked for. */
 struct candidate {
     int32_t x, y;
     enum { UNKNOWN, IS, IS_NOT } cave;
@@ -30,7 +30,7 @@ struct cells {
     struct terrane_window window;
     int64_t cx, cy; /* the first */
     int across, down;
-    int radius, near; /* near: cells that a candidate's rivals may be away */
+    int radius, near; /* near: max distance of a candidate's rivals, in cells */
     struct candidate *candidate;
 };
 
@@ -63,7 +63,7 @@ static uint64_t cell_id(const struct cells *cells, int i, int j)
     return id_of(cells->world->seed, cells->cx + i, cells->cy + j);
 }
 
-/* Where a cell starts. false: it tries no cave. Which is drawn by bits of their own: ids stay without bias. */
+/* The start of a cell. false: it tries no cave. Separate bits of the hash decide that, so ids have no bias. */
 static bool cell_start(const struct cells *cells, int i, int j, int64_t *gi, int64_t *gj)
 {
     const struct terrane_caves *caves = &cells->world->recipe->caves;
@@ -75,7 +75,7 @@ static bool cell_start(const struct cells *cells, int i, int j, int64_t *gi, int
     return (float)(hash >> 40) < caves->share * 0x1p24f; /* both exact */
 }
 
-/* At most so far from the window, along each axis. */
+/* True if at most so far from the window, along each axis. */
 static bool within(const struct terrane_window *window, int64_t x, int64_t y, int64_t far)
 {
     return x >= -far && y >= -far && x < window->width + far && y < window->height + far;
@@ -94,7 +94,7 @@ static struct candidate find_top(const struct cells *cells, const struct dig *di
     return (struct candidate){(int32_t)(gi - window->gi), (int32_t)(gj - window->gj), UNKNOWN};
 }
 
-/* Whether a cell with a top is a candidate. */
+/* True if a cell with a top is a candidate. */
 static bool is_candidate(const struct cells *cells, struct dig *dig, int i, int j)
 {
     struct candidate *own = cells->candidate + j * cells->across + i;
@@ -107,8 +107,8 @@ static bool is_candidate(const struct cells *cells, struct dig *dig, int i, int 
     return own->cave == IS;
 }
 
-/* Tops of two cells are in each other's way, and the first one yields if the other is a candidate. Ids of two cells are never
- * equal but by a chance of 2^-64, and then the one further south or east yields. */
+/* True if tops of two cells are too close, and the first one yields if the other is a candidate. Ids are equal only with a
+ * chance of 2^-64, and then the one further south or east yields. */
 static bool yields(const struct cells *cells, int i, int j, int rival_i, int rival_j)
 {
     const struct candidate *own = cells->candidate + j * cells->across + i;
@@ -120,7 +120,7 @@ static bool yields(const struct cells *cells, int i, int j, int rival_i, int riv
     return rival_id < id || (rival_id == id && (rival_j < j || (rival_j == j && rival_i < i)));
 }
 
-/* Rivals whose caves are known are asked first, then the others. */
+/* Checks rivals with known caves first, then the others. */
 static bool stays(const struct cells *cells, struct dig *dig, int i, int j)
 {
     for (int known = 1; known >= 0; known--)
@@ -135,7 +135,7 @@ static bool stays(const struct cells *cells, struct dig *dig, int i, int j)
 
 /* ---- Windows ------------------------------------------------------------------------------------------- */
 
-/* What was dug goes into the window. */
+/* Copies the dug cave into the window. */
 static void show(const struct dig *dig, const struct terrane_window *window, float *floor_ceiling)
 {
     const int64_t x0 = dig->gi - window->gi, y0 = dig->gj - window->gj;
@@ -163,7 +163,7 @@ size_t caves_work_bytes(const struct terrane_recipe *recipe, const struct terran
            (size_t)cells.across * (size_t)cells.down * sizeof(struct candidate);
 }
 
-/* The cave of a cell whose candidate stays is dug again, and now kept. */
+/* Digs the cave of a candidate that stays again, and keeps it. */
 static void keep(const struct cells *cells, struct dig *dig, int i, int j, float *floor_ceiling,
                  struct terrane_cave *cave, int *caves)
 {
@@ -182,7 +182,7 @@ static void keep(const struct cells *cells, struct dig *dig, int i, int j, float
     cave[(*caves)++] = found;
 }
 
-/* Of a window of rock. block: caves_work_bytes. */
+/* Makes the caves of a window filled with rock. block: caves_work_bytes. */
 static void make_caves(const struct terrane_world *world, const struct terrane_window *window,
                        const float *ground, const float *depth_m, void *block, float *floor_ceiling,
                        struct terrane_cave *cave, int *caves)

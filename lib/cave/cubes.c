@@ -32,7 +32,7 @@ static void face_corners(int axis, int side, int corner[4])
         corner[k] = around[side ? k : 3 - k] | side << axis;
 }
 
-/* Lines of a face: each leads back from where a run of rock ends to where it begins. */
+/* Lines of a face: each goes from the end of a run of rock back to its beginning. */
 static void face_lines(unsigned air, int axis, int side, uint8_t next[EDGES])
 {
     int corner[4];
@@ -51,7 +51,8 @@ static void face_lines(unsigned air, int axis, int side, uint8_t next[EDGES])
 /* ---- Triangles ----------------------------------------------------------------------------------------- */
 
 /*
- * Cuts triangles off a loop, trying its corners in turn, so that no cut lies in a face. Returns how many; -1: not so.
+ * Cuts triangles off a loop, trying its corners in turn, so that no cut lies in a face. Returns how many; -1:
+ * impossible.
  */
 static int cut(const uint8_t *loop, int count, uint8_t (*out)[3])
 {

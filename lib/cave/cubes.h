@@ -1,14 +1,14 @@
 /*
- * Marching cubes (Lorensen and Cline 1987): which triangles part the corners of a cube that are in the air from those that
- * are in rock. Made from the cube itself.
+ * Marching cubes (Lorensen and Cline 1987): the triangles that separate a cube's corners in air from those in rock. The table
+ * is computed from the cube itself.
  *
  * Corner c stands at (c & 1, c >> 1 & 1, c >> 2 & 1); a case is the set of corners in the air, bit c for corner c. Edge e runs
  * along axis e >> 2; bits 0 and 1 of e are its place along the axis after that, and the one after that (x, y, z, x ...).
  *
- * On each face a line leads around each run of rock corners, so that where two corners across are in the air, they are
- * joined; that depends on the face alone, so neighbours agree on it. Each edge between air and rock is the end of one line of
- * one of its faces, and the start of one of the other: lines make loops, and those are cut into triangles. No cut lies in a
- * face, since the neighbour might make the same one, and its edge would have four triangles.
+ * On each face a line goes around each run of rock corners, so two opposite corners in air are connected; that depends only on
+ * the face, so neighbours agree. Each edge between air and rock is the end of a line of one of its faces, and the start of a
+ * line of the other: lines form loops, which are cut into triangles. No cut lies in a face, since the neighbour might make the
+ * same one, and its edge would have four triangles.
  */
 #ifndef TERRANE_CUBES_H
 #define TERRANE_CUBES_H

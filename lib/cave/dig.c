@@ -1,6 +1,4 @@
-/*
- * Caves, one by one: climbing, the room, its floor and ceiling. See dig.h.
- */
+/* A single cave: climbing, the room, its floor and ceiling. See dig.h. */
 #include "dig.h"
 #include "../term/noise_at.h"
 
@@ -12,7 +10,7 @@ const int dig_dy[8] = {0, 1, 1, 1, 0, -1, -1, -1};
 /* Floors swell by an eighth of the standing height, over so many samples. */
 #define SWELL       0.125f
 #define SWELL_CELLS 5.0
-/* How steeply a top's part of the mountain falls away from the ground. */
+/* Slope at which a top's part of the mountain falls below the ground. */
 #define CONE 1.0f
 
 /* ---- Numbers ------------------------------------------------------------------------------------------- */
@@ -34,7 +32,7 @@ int dig_reach(const struct terrane_recipe *recipe)
     return recipe->caves.radius / 2;
 }
 
-/* As an integer that rises with it, -0 as +0. */
+/* Maps a height to an integer in the same order, -0 as +0. */
 static uint32_t rising(float height_m)
 {
     const float value = height_m + 0.0f;
@@ -51,7 +49,7 @@ static size_t square_samples(int radius)
     return side * side;
 }
 
-/* The heap: the room puts a sample on it once; the corridor at most once from each of the 8 around. */
+/* Size of the heap: the room adds a sample once; the corridor at most once from each of its 8 neighbours. */
 static size_t heap_entries(int radius)
 {
     return 9 * square_samples(radius);
@@ -91,7 +89,7 @@ struct dig dig_new(const struct terrane_world *world, const struct terrane_windo
     return dig;
 }
 
-/* Where count samples from (gi, gj) on stand in the window. */
+/* The place of count samples from (gi, gj) on in the window. */
 static size_t place_of(const struct dig *dig, int64_t gi, int64_t gj, int count)
 {
     const int64_t i = gi - dig->window.gi, j = gj - dig->window.gj;
@@ -134,7 +132,7 @@ uint64_t dig_pop(struct dig *dig)
 
 /* ---- Climbing ------------------------------------------------------------------------------------------ */
 
-/* The order of samples: by height, of equal ones the more northern, then the more western is the higher. dx, dy: -1, 0, 1. */
+/* The order of samples: by height; of equal ones the more northern, then the more western, is higher. dx, dy: -1, 0, 1. */
 static uint64_t rank_at(const struct dig *dig, int64_t gi, int64_t gj, int dx, int dy)
 {
     const float ground_m = dig->ground_all[place_of(dig, gi + dx, gj + dy, 1)];
@@ -162,7 +160,7 @@ bool dig_climb(const struct dig *dig, int64_t *gi, int64_t *gj)
 
 /* ---- Room ---------------------------------------------------------------------------------------------- */
 
-/* What the top's part of the mountain lacks of the ground. */
+/* How far the top's part of the mountain is below the ground. */
 static float lowered_m(const struct dig *dig, int x, int y)
 {
     const int dx = x - dig->radius, dy = y - dig->radius;
@@ -202,7 +200,7 @@ static void meet(struct dig *dig, uint32_t place)
     dig_push(dig, (uint64_t)~rising(dig->mount[place]) << 32 | place);
 }
 
-/* Takes samples from the top down until there is room. false: that comes to the border, or to water. */
+/* Takes samples from the top down until there is enough room. false: it reaches the border, or water. */
 static bool make_room(struct dig *dig)
 {
     const uint32_t side = (uint32_t)dig->side, top = (uint32_t)dig->radius * (side + 1);
@@ -243,7 +241,7 @@ static void mark_rings(struct dig *dig)
         }
 }
 
-/* How far the floor stands over the flat one, at a sample of the room: -1 .. 1 of the most. */
+/* Height of the floor over the flat one at a sample of the room, as -1 .. 1 of the max. */
 static float swell_at(const struct dig *dig, uint64_t id, uint32_t place)
 {
     const int x = (int)place % dig->side - dig->radius, y = (int)place / dig->side - dig->radius;
@@ -253,7 +251,7 @@ static float swell_at(const struct dig *dig, uint64_t id, uint32_t place)
     return error ? 0 : value * ((float)(dig->mark[place] - DIG_ROOM) / (float)DIG_RINGS);
 }
 
-/* The room's floor and ceiling. Returns its highest ceiling. */
+/* Makes the room's floor and ceiling. Returns its max ceiling. */
 static float lay_room(struct dig *dig, uint64_t id, float floor_m)
 {
     const float standing_m = dig->standing_m, rise_m = dig->highest_m - dig->lowest_m;
@@ -270,7 +268,10 @@ static float lay_room(struct dig *dig, uint64_t id, float floor_m)
 
 /* ---- The whole ----------------------------------------------------------------------------------------- */
 
-/* Nothing stands far below the cave beside it: meshes reach down to the lowest ground around. Returns samples dug; 0: so. */
+/*
+ * Checks that no ground beside the cave is far below it, since meshes reach down to the lowest ground around. Returns
+ * samples dug; 0: it is.
+ */
 static int32_t survey(const struct dig *dig)
 {
     const int side = dig->side;

@@ -1,23 +1,23 @@
 /*
- * One cave: where it may be, and the shape of its floor and ceiling.
+ * One cave: its place, and the shape of its floor and ceiling.
  *
- * From a start the way goes up to the highest neighbour, again and again, to a top, or until it has come dig_reach samples
- * far: a shoulder of the mountain is its top, then. The cave's square is 2 radius + 1 samples wide around the top; nothing of
- * the cave is on its two outermost rings.
+ * From a start the search goes up to the highest neighbour, repeatedly, to a top, or for at most dig_reach samples: then a
+ * shoulder of the mountain is the top. The cave's square is 2 radius + 1 samples wide around the top; its two outermost rings
+ * contain nothing of the cave.
  *
- * Room. The top's part of the mountain is the ground, lowered by as much as it is away from the top: so that what goes on
- * rising behind the top ends, too. Of it, the highest sample next to what is taken is taken, from the top on, until the
- * recipe's number are taken and the next one is lower than all of them: then the taken are the connected part of {mountain >=
- * lowest} that holds the top. None of them may be near the border, or wet. The floor is laid roof and standing height under
- * the lowest of them: so the ceiling, which rises over its walls with the mountain, leaves roof_m of rock. A factor keeps its
- * highest under height_m.
+ * Room. The top's part of the mountain is the ground, lowered in proportion to the distance from the top, so that it ends
+ * even if the ground keeps rising behind the top. From the top on, the highest sample next to those taken is taken, until the
+ * recipe's number are taken and the next one is lower than all of them: then the taken samples are the connected part of
+ * {mountain >= lowest} that contains the top. None of them may be near the border, or wet. The floor is roof and standing
+ * height below the lowest of them, so the ceiling, which rises over its walls with the mountain, leaves roof_m of rock. A
+ * factor keeps the ceiling's max under height_m.
  *
- * Corridor. Away from the room the ground comes down: the nearest sample outside, by steps of 5 and 7, where it is about as
- * low as the floor, and from where three samples lead on outwards, dry, and no steeper than the recipe's slope, is the
- * entrance. The corridor's floor goes evenly from the room's to the ground there. It is three samples wide where the rock
- * holds over it, and at its mouth; where the ground is lower than its ceiling it is open.
+ * Corridor. The entrance is the nearest sample outside, by steps of 5 and 7, where the ground is about as low as the floor,
+ * and from which three samples lead outwards, dry, and no steeper than the recipe's slope. The corridor's floor slopes evenly
+ * from the room's to the ground there. It is three samples wide where the rock over it holds, and at its mouth; where the
+ * ground is lower than its ceiling it is open.
  *
- * Everything is decided by the ground and water of the square and the way up, so it is the same in every window.
+ * Only the ground and water of the square and of the way up decide, so the cave is the same in every window.
  */
 #ifndef TERRANE_DIG_H
 #define TERRANE_DIG_H
@@ -25,7 +25,7 @@
 #include "../terrane_features.h"
 
 enum {
-    DIG_EDGE = 3,      /* samples to the square's border that nothing of a cave has */
+    DIG_EDGE = 3,      /* samples at the square's border without any cave */
     DIG_APPROACH = 3,  /* samples before the entrance that can be walked */
     DIG_WAY = 5,       /* length of a step to the side; 7 diagonally */
     DIG_WAY_MOST = 160 /* of a corridor: 32 samples */
@@ -37,7 +37,7 @@ float dig_standing_m(const struct terrane_recipe *recipe);
 /* Metres between samples of the caves' level. */
 double dig_sample_m(const struct terrane_recipe *recipe);
 
-/* Samples from a start to its top, less than that along each axis. */
+/* Bound of the distance from a start to its top along each axis, exclusive. */
 int dig_reach(const struct terrane_recipe *recipe);
 
 /* Arrays of one square, row by row, side to a row. */
@@ -51,12 +51,12 @@ struct dig {
     int64_t gi, gj; /* of the square's north-west sample */
     uint64_t *heap;
     int heap_count;
-    uint32_t *way; /* of each place, from the room; places taken, before that */
+    uint32_t *way; /* way of each place from the room; before that the places taken */
     float *ground; /* of the square */
-    float *mount;  /* of the square: what of the ground is the top's, see dig.c */
-    float *floor;  /* what is dug: TERRANE_ROCK where there is nothing */
+    float *mount;  /* of the square: the top's part of the mountain, see dig.c */
+    float *floor;  /* dug floor: TERRANE_ROCK if there is none */
     float *ceiling;
-    uint8_t *wet;    /* water is here or on one of the 8 around */
+    uint8_t *wet;    /* water here or on one of the 8 neighbours */
     uint8_t *mark;   /* what a sample is */
     uint8_t *from;   /* direction of the last step to it */
     int taken_count; /* samples of the room */
@@ -67,20 +67,20 @@ struct dig {
 /* Bytes of a dig's memory, at any address. */
 size_t dig_bytes(int radius);
 
-/* Borrows all: ground and depth_m, whose window holds all squares and ways to come, and memory. */
+/* Borrows all: ground and depth_m, whose window contains all later squares and ways, and memory. */
 struct dig dig_new(const struct terrane_world *world, const struct terrane_window *window,
                    const float *ground, const float *depth_m, void *memory);
 
-/* From a start to its top, in place. false: it is out of reach, or too low. Reads ground dig_reach around the start. */
+/* Moves from a start to its top. false: it is out of reach, or too low. Reads ground dig_reach around the start. */
 bool dig_climb(const struct dig *dig, int64_t *gi, int64_t *gj);
 
 /*
- * The cave of a top. Fills *cave but for its id and cell, and dig->floor and dig->ceiling of the square. false: there is
- * none. Cost: O(n log n) of the square's samples.
+ * Digs the cave of a top. Fills *cave except its id and cell, and dig->floor and dig->ceiling of the square. false:
+ * there is none. Cost: O(n log n) of the square's samples.
  */
 bool dig_cave(struct dig *dig, uint64_t id, int64_t gi, int64_t gj, struct terrane_cave *cave);
 
-/* Bytes that terrane_caves takes: caves.c. */
+/* Bytes that terrane_caves needs: caves.c. */
 size_t caves_work_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window);
 
 /* ---- Between dig.c and dig_corridor.c ------------------------------------------------------------------ */
@@ -91,7 +91,7 @@ enum { DIG_RINGS = 3 };
 void dig_push(struct dig *dig, uint64_t entry);
 uint64_t dig_pop(struct dig *dig);
 
-/* Within the square, and so many samples from its border. */
+/* True inside the square, at least so many samples from its border. */
 static inline bool dig_inside(const struct dig *dig, int x, int y, int edge)
 {
     return x >= edge && y >= edge && x < dig->side - edge && y < dig->side - edge;
@@ -100,7 +100,7 @@ static inline bool dig_inside(const struct dig *dig, int x, int y, int edge)
 /* Finds the entrance, and lays the corridor. false: there is none. floor_m: of the room. */
 bool dig_corridor(struct dig *dig, float floor_m);
 
-/* Steps to the 8 around, in order around, from the east by the south. */
+/* Steps to the 8 neighbours, clockwise from the east. */
 extern const int dig_dx[8], dig_dy[8];
 
 #endif

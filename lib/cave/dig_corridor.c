@@ -1,18 +1,16 @@
-/*
- * Corridors: the way from a room to the open, and what is dug along it. See dig.h.
- */
+/* Corridors: the way from a room to the open, and digging along it. See dig.h. */
 #include "dig.h"
 
-/* Ground this share of the standing height over the floor is as low as the floor. */
+/* Ground at most this share of the standing height over the floor counts as low as the floor. */
 #define LEVEL 0.25f
 /* The last sample of a corridor is opened upwards where it must be, to so many standing heights. */
 #define OPENED 2.5f
-/* A slope along steps of 5 and 7 is this much less than what it is on the ground: 7 / 5 is below sqrt(2), and roundings. */
+/* Ratio of a slope along steps of 5 and 7 to the real slope: 7 / 5 is below sqrt(2), plus rounding. */
 #define EVEN 0.98
 
 enum { FAR = INT32_MAX };
 
-/* Metres that a step in a direction leads, at least, times the slope that can be walked. */
+/* Min length of a step in a direction, in metres, times the slope that can be walked. */
 static float walkable_m(const struct dig *dig, int direction)
 {
     const double step_m = direction & 1 ? dig->sample_m * 1.4142135623730950 : dig->sample_m;
@@ -21,7 +19,7 @@ static float walkable_m(const struct dig *dig, int direction)
 
 /* ---- Entrance ------------------------------------------------------------------------------------------ */
 
-/* Samples that lead on from a place in a direction can be walked. */
+/* True if the samples beyond a place in a direction can be walked. */
 static bool leads_on(const struct dig *dig, uint32_t place, int direction)
 {
     int x = (int)place % dig->side, y = (int)place / dig->side;
@@ -47,14 +45,14 @@ static uint32_t before(const struct dig *dig, uint32_t place)
     return (uint32_t)((int)place - dig_dy[d] * dig->side - dig_dx[d]);
 }
 
-/* The floor of the corridor: even from the room's to the ground of the entrance. */
+/* The floor of the corridor, sloping evenly from the room's to the ground of the entrance. */
 static float floor_at(const struct dig *dig, uint32_t place, float floor_m)
 {
     const float share = (float)dig->way[place] / (float)dig->way[dig->entrance];
     return floor_m + (dig->ground[dig->entrance] - floor_m) * share;
 }
 
-/* A sample as low as the floor, to which the way leads out of the rock: whether it is the entrance. */
+/* True if a sample as low as the floor, reached from the rock, is the entrance. */
 static bool is_entrance(struct dig *dig, uint32_t place, float floor_m)
 {
     const uint32_t last = before(dig, place);
@@ -91,7 +89,7 @@ static void step_on(struct dig *dig, uint32_t place)
     }
 }
 
-/* The nearest entrance. Of equally long ways to a sample the first one found stays: those are found in order of places. */
+/* The nearest entrance. Of equally long ways to a sample the first one found wins: they are found in order of places. */
 static bool find_entrance(struct dig *dig, float floor_m)
 {
     const uint32_t samples = (uint32_t)(dig->side * dig->side);
@@ -117,7 +115,7 @@ static bool find_entrance(struct dig *dig, float floor_m)
 
 /* ---- Digging ------------------------------------------------------------------------------------------- */
 
-/* A sample of the way. open: the ground is lower than the ceiling. */
+/* Digs a sample of the way. open: the ground is lower than the ceiling. */
 static bool dig_middle(struct dig *dig, uint32_t place, float floor_m, bool last)
 {
     const float here_m = floor_at(dig, place, floor_m);
@@ -129,7 +127,7 @@ static bool dig_middle(struct dig *dig, uint32_t place, float floor_m, bool last
     return ground_m < ceiling_m;
 }
 
-/* Beside a sample of the way: where the rock over it holds, and at the mouth. */
+/* Digs beside a sample of the way, where the rock over it holds, and at the mouth. */
 static void dig_side(struct dig *dig, uint32_t middle, int direction, float floor_m)
 {
     const int place = (int)middle + dig_dy[direction] * dig->side + dig_dx[direction];
@@ -144,8 +142,8 @@ static void dig_side(struct dig *dig, uint32_t middle, int direction, float floo
 }
 
 /*
- * Beside the last sample and the entrance, across the way: there the mouth is opened, too, and the ground before it, where it
- * is about as high as the entrance, becomes its sill.
+ * Widens the mouth beside the last sample and the entrance, across the way; ground before it that is about as high as the
+ * entrance becomes its sill.
  */
 static void widen_mouth(struct dig *dig, uint32_t last, int direction)
 {

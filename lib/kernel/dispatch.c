@@ -1,6 +1,4 @@
-/*
- * Which kernels serve. The table is chosen once at start and is the library's only mutable global.
- */
+/* Selects the kernels. The table is chosen once at start and is the library's only mutable global. */
 #include "erode.h"
 #include "kernel.h"
 
@@ -15,7 +13,7 @@ struct table {
 
 #define TABLE(isa) static const struct table isa = {&kernels_##isa, &erode_kernels_##isa}
 
-#if defined(__wasm_simd128__) /* a module that has vectors runs nowhere else: it needs no other kernels */
+#if defined(__wasm_simd128__) /* a module with vectors runs only where they exist: no other kernels */
 TABLE(simd128);
 #define LAST simd128
 #else

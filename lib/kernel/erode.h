@@ -1,8 +1,8 @@
 /*
- * What the kernels of erosion work on, and the table that offers them.
+ * The data of the erosion kernels, and the table of kernels.
  *
- * A field is a window of one level: heights at samples, and what droplets do in the cells between them. Cell (x, y) is
- * the square of samples (x, y) .. (x + 1, y + 1). (Of a drainage lattice a cell is a sample.)
+ * A field is a window of one level: heights at samples, and droplets' changes in the cells between them. Cell (x, y)
+ * is the square of samples (x, y) .. (x + 1, y + 1). (Of a drainage lattice a cell is a sample.)
  */
 #ifndef TERRANE_ERODE_H
 #define TERRANE_ERODE_H
@@ -13,7 +13,7 @@
 #include "../terrane.h"
 
 enum {
-    ERODE_GRID = 16,    /* samples between the nodes of what zones steer */
+    ERODE_GRID = 16,    /* samples between the nodes of numbers that zones vary */
     ERODE_BATCH = 1024, /* droplets that run in one call */
     ERODE_WIDTH = TERRANE_WINDOW_MAX + 2 * TERRANE_HALO_MAX, /* samples of the widest row */
     ERODE_AMOUNT = 65536,           /* sediment is counted in these parts of a sample */
@@ -28,9 +28,9 @@ struct erode_field {
     int width, height;
     int32_t *ground; /* heights in units: within 2^30 */
     /*
-     * By cell: the upper half is the sediment that was left there in amounts, below 0 where it was taken; the lower
-     * half counts steps of droplets. One 64-bit addition does both, in any order; a carry of the lower half would take
-     * 2^32 steps in one cell.
+     * By cell: the upper half is the sediment left there in amounts, below 0 if taken; the lower half counts steps of
+     * droplets. One 64-bit addition does both, in any order; a carry of the lower half would need 2^32 steps in one
+     * cell.
      */
     uint64_t *moved;
 };
@@ -40,10 +40,10 @@ struct erode_bounds {
     int x0, y0, x1, y1;
 };
 
-/* What droplets obey at a level. */
+/* The parameters of droplets at a level. */
 struct erode_law {
-    /* The members of struct terrane_droplets in their order, talus as a slope. Those that differ by zone are named by
-     * steered, as bits, and stand at grid + k * nodes for number k, row by row, at every ERODE_GRID-th sample; node (0,
+    /* The members of struct terrane_droplets in their order, talus as a slope. The bits of steered mark numbers that
+     * differ by zone; these are at grid + k * nodes for number k, row by row, at every ERODE_GRID-th sample; node (0,
      * 0) is grid_x samples west and grid_y north of the field. */
     float number[TERRANE_DROPLET_NUMBERS];
     uint32_t steered;
@@ -68,8 +68,8 @@ struct erode_settling {
     int32_t limit;  /* units */
 };
 
-/* Three rows of a drainage lattice, as old of settle_row: heights in units, and of steps from a cell what is hashed of their cost, what
- * a level one costs in parts of the least, and what a fall of 1/256 saves of that. */
+/* Three rows of a drainage lattice, as old of settle_row: heights in units, and for steps from a cell the hashed part of their
+ * cost, the cost of a level one in parts of the min, and the saving by a fall of 1/256. */
 struct erode_falls {
     const int32_t *ground[3];
     const uint8_t *grain[3];
@@ -77,7 +77,7 @@ struct erode_falls {
 };
 
 #define CARVE_BANK_M 0.05f /* over the water */
-#define CARVE_LEVEE  0.3f  /* slope of what holds water back where ground is lower */
+#define CARVE_LEVEE  0.3f  /* slope of the levee that holds water back where ground is lower */
 
 /* A piece of a channel, over rows of a window. */
 struct carve_piece {
@@ -87,15 +87,15 @@ struct carve_piece {
     float half, depth, reach; /* metres; half 0: too narrow to be shown */
     float curve;              /* of a valley's side: metres for each square metre */
     float rim, thin, discharge;
-    float flank; /* what reach is without half */
+    float flank; /* reach - half */
     bool broad;  /* every level below the lattices shows it */
 };
 
 struct erode_kernels {
     const char *name;
 
-    /* Runs droplets over the field's ground, which stands still, into moved. Returns the amounts that they still carry
-     * at their end: all of moved's amounts and these sum to 0. */
+    /* Runs droplets over the field's constant ground, into moved. Returns the amounts that they still carry at their
+     * end: all of moved's amounts and these sum to 0. */
     int64_t (*droplets_run)(const struct erode_field *field, const struct erode_bounds *bounds,
                             const struct erode_law *law, const struct erode_births *births);
 
@@ -105,9 +105,9 @@ struct erode_kernels {
      */
     void (*gather_row)(uint64_t *moved, int count, int32_t *amount, uint32_t *steps);
 
-    /* Adds to a row of ground what four gathered rows of cells leave there (two north of it, two south), between the
-     * lowest and the highest of the 3 x 3 samples around as they stood before: old[0 .. 2], each with a sample more on
-     * either side (index -1 and count). */
+    /* Adds to a row of ground the sediment of four gathered rows of cells (two north of it, two south), clamped to min
+     * and max of the 3 x 3 samples around before: old[0 .. 2], each with a sample more on either side (index -1 and
+     * count). */
     void (*settle_row)(const struct erode_settling *settling, int count, const int32_t *const amount[4],
                        const int32_t *const old[3], int32_t *ground);
 
@@ -115,13 +115,13 @@ struct erode_kernels {
     void (*flow_row)(int count, const uint32_t *north, const uint32_t *south, uint32_t *flow);
 
     /* A round of thermal erosion in a row: each pair of neighbours whose heights differ by more than the mean of their
-     * talus (units a sample; diagonals 45/32 times) passes on an eighth of the rest (a sixteenth), at most limit. old
-     * as above; talus likewise. */
+     * talus (units a sample; diagonals 45/32 times) moves an eighth of the excess (a sixteenth), at most limit. old as
+     * above; talus likewise. */
     void (*slide_row)(int count, const int32_t *const old[3], const int32_t *const talus[3], int32_t limit,
                       int32_t *ground);
 
-    /* Fills pits in a row of ground that slid: where old[1] lies below all eight neighbours, ground becomes at least the
-     * lowest of them, but not more than limit above old[1]. old as above. */
+    /* Fills pits in a row of ground that slid: where old[1] is below all eight neighbours, ground becomes at least the
+     * min of them, but at most limit above old[1]. old as above. */
     void (*fill_row)(int count, const int32_t *const old[3], int32_t limit, int32_t *ground);
 
     /* Heights in metres into units, towards 0. */
@@ -132,29 +132,32 @@ struct erode_kernels {
                          int32_t *out);
     void (*mean_rows)(int count, const uint32_t *b, const uint32_t *c, uint32_t *out);
 
-    /* Of drainage (drain.inc). The hashes of a row of cells, as hash_corner says. */
+    /* Drainage (drain.inc). The hashes of a row of cells, as by hash_corner. */
     void (*hash_cells)(uint64_t key, int64_t cx, int64_t cy, int count, uint32_t *hash);
 
-    /* A round of wear in a row: no cell is more than its rise (11/8 of it for diagonals) above a neighbour. old as above. */
+    /*
+     * A round of slope limiting in a row: no cell ends more than its rise (11/8 of it for diagonals) above a
+     * neighbour. old as above.
+     */
     void (*wear_row)(int count, const int32_t *const old[3], const int32_t *rise, int32_t *ground);
 
-    /* The same, but no cell comes under its floor. */
+    /* The same, but no cell ends below its floor. */
     void (*relax_row)(int count, const int32_t *const old[3], const int32_t *rise, const int32_t *floor,
                       int32_t *ground);
 
-    /* Of the cells of a row what struct erode_falls says of steps from them. ground: three rows as old above; inverse: of heights in
+    /* Fills the members of struct erode_falls for the cells of a row. ground: three rows as old above; inverse: of heights in
      * units, slope in 1/256 over a step along an axis. */
     void (*falls_row)(float inverse, int count, const int32_t *const ground[3], float *dear, float *ease);
 
-    /* What it costs to run into each cell of a row from its neighbours: byte k % 4 of word k / 4 is of direction k. */
+    /* The cost of running into each cell of a row from its neighbours: byte k % 4 of word k / 4 is for direction k. */
     void (*costs_row)(float inverse, int count, const struct erode_falls *falls, uint32_t (*cost)[2]);
 
-    /* Of carving (carve.inc). A row of samples step fine units apart, the first at x, y from the piece's start: how far along it
-     * each lies, 0 .. 1, and its distance in metres. All are within 2^31. */
+    /* Carving (carve.inc). For a row of samples step fine units apart, the first at x, y from the piece's start: position along
+     * it, 0 .. 1, and distance in metres. All are within 2^31. */
     void (*measure_row)(const struct carve_piece *piece, int64_t x, int64_t y, int64_t step, int count,
                         float *restrict t, float *restrict d);
 
-    /* ... and what it says of ground there: upper is lowered to it, lower raised. */
+    /* ... and the ground that it sets there: lowers upper to it, raises lower. */
     void (*shape_row)(const struct carve_piece *piece, int count, const float *t, const float *d,
                       float *restrict upper, float *restrict lower);
 };
@@ -162,7 +165,7 @@ struct erode_kernels {
 extern const struct erode_kernels erode_kernels_scalar, erode_kernels_sse2, erode_kernels_avx2,
     erode_kernels_avx512, erode_kernels_neon, erode_kernels_simd128;
 
-/* The table in force: of the instruction set that kernels_current serves, too. */
+/* The selected table: of the same instruction set as kernels_current. */
 const struct erode_kernels *erode_kernels_current(void);
 
 #endif

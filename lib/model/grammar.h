@@ -1,9 +1,9 @@
 /*
- * Grammars of plants, and the turtle that walks what they derive.
+ * Grammars of plants, and the turtle that interprets the derived words.
  *
- * A grammar derives a word in steps: in each, every letter that has rules becomes the text of one of them; which, where there are
- * several, a hash of the letter's place in the derivation throws, by weight. Rules may be of some steps alone. What the turtle
- * reads of the word, left to right, with its arguments (a second one is by how much, at random, the first is more or less):
+ * A grammar derives a word in steps: in each, every letter with rules is replaced by the text of one of them; a hash of the
+ * letter's place in the derivation chooses, by weight. Rules may be limited to some steps. The turtle reads these letters of the
+ * word, left to right, with arguments (a second one is the random deviation of the first):
  *
  *     F(m, k)   draws m metres, its radius k of what it was at the end
  *     f(m)      goes as far without drawing
@@ -25,7 +25,7 @@
 enum { GRAMMAR_STEPS_MOST = 24, GRAMMAR_RULES_MOST = 7, GRAMMAR_COLOURS = 3, GRAMMAR_NESTED_MOST = 16 };
 
 struct rule {
-    char letter;      /* none that the turtle reads; 0 ends a list */
+    char letter;      /* not one of the turtle's; 0 ends a list */
     uint8_t from, to; /* steps: the first is 0 */
     uint8_t weight;
     const char *text;
@@ -39,10 +39,10 @@ struct grammar {
     struct rule rule[GRAMMAR_RULES_MOST + 1];
 };
 
-/* Adds what the grammar derives to the mesh, without normals. */
+/* Adds the derived plant to the mesh, without normals. */
 void turtle_draw(const struct grammar *grammar, uint64_t hash, struct terrane_model_mesh *mesh);
 
-/* Of plants, by enum terrane_model; of others NULL. */
+/* Grammars of plants, by enum terrane_model; NULL for others. */
 const struct grammar *grammar_of(int model);
 
 #endif

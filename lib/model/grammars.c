@@ -1,5 +1,6 @@
 /*
- * The plants, a grammar each. Rules branch as The Algorithmic Beauty of Plants, chapter 2, does; the numbers are looked at.
+ * The plants, one grammar each. Rules branch as in The Algorithmic Beauty of Plants, chapter 2; the numbers were chosen by
+ * eye.
  */
 #include <stddef.h>
 
@@ -8,7 +9,7 @@
 enum { EVER = GRAMMAR_STEPS_MOST };
 
 static const struct grammar grammar[TERRANE_MODELS] = {
-    /* Whorls of boughs, each shorter than the one below; those at the top stand up. */
+    /* Whorls of boughs, each shorter than the one below; those at the top point up. */
     [TERRANE_MODEL_CONIFER] =
         {.axiom = "/(0,180)F(.3,.8)F(1.2,.92)A",
          .steps = 15,

@@ -1,6 +1,4 @@
-/*
- * Models by name: plants, of their grammars; the boulder.
- */
+/* Models by name: plants, from their grammars; the boulder. */
 #include <stddef.h>
 
 #include "../base/hash.h"
@@ -26,7 +24,7 @@ static struct vector random_direction(uint64_t hash, unsigned k)
         (struct vector){chance(hash, 3 * k), chance(hash, 3 * k + 1), chance(hash, 3 * k + 2)});
 }
 
-/* Value noise of cells of side 1: hashed corners, cubic fades. */
+/* Value noise with cells of side 1: hashed corners, cubic fades. */
 static double noise_at(uint64_t hash, struct vector at)
 {
     const double place[3] = {at.x + 16, at.y + 16, at.z + 16}; /* of a ball, and so above 0 */
@@ -54,7 +52,7 @@ struct boulder {
     double distance[PLANES];
 };
 
-/* What planes leave of a sphere, and noise over that. */
+/* A sphere cut by planes, with noise on top. */
 static struct vector boulder_reach(const struct ball *ball, struct vector d)
 {
     const struct boulder *boulder = (const struct boulder *)ball;

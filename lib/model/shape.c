@@ -1,5 +1,5 @@
 /*
- * Vectors, angles, vertices and triangles. Sums and products in binary64, which round alike everywhere; sqrt is IEEE's own.
+ * Vectors, angles, vertices and triangles. Sums and products are binary64, which round alike everywhere; sqrt is IEEE's.
  */
 #include "shape.h"
 
@@ -14,7 +14,7 @@ struct vector vector_unit(struct vector a)
     return (struct vector){a.x * by, a.y * by, a.z * by};
 }
 
-/* Taylor's series within an eighth of a turn, to 10^-9; which quarter it is in says what that is of the whole. */
+/* Taylor's series within an eighth of a turn, to 10^-9; the quarter selects the result. */
 struct angle angle_of(double degrees)
 {
     const int quarter = (int)(degrees / 90 + (degrees < 0 ? -0.5 : 0.5));
@@ -110,7 +110,7 @@ void shape_normals(struct terrane_model_mesh *mesh)
 
 /* ---- Balls --------------------------------------------------------------------------------------------- */
 
-/* A triangle of the icosahedron, cut: the point i along its one side and j along the other, of the ball's surface. */
+/* The point i along one side and j along the other of a subdivided triangle of the icosahedron, on the ball's surface. */
 static struct vector on_ball(const struct ball *ball, const struct vector corner[3], int i, int j)
 {
     const double u = (double)i / ball->fineness, v = (double)j / ball->fineness;

@@ -1,6 +1,4 @@
-/*
- * Shapes that models are put together of. What there is no room for is left out.
- */
+/* Shapes that models are built from. Parts without room in the mesh are left out. */
 #ifndef TERRANE_SHAPE_H
 #define TERRANE_SHAPE_H
 
@@ -37,10 +35,10 @@ static inline struct vector vector_cross(struct vector a, struct vector b)
     return (struct vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/* Of length 1; up where there is no length. */
+/* Scales to length 1; up if there is no length. */
 struct vector vector_unit(struct vector a);
 
-/* Of degrees, at most 2^20 of them either way. */
+/* Sine and cosine of an angle in degrees, within +-2^20. */
 struct angle {
     double sine, cosine;
 };
@@ -49,24 +47,24 @@ struct angle angle_of(double degrees);
 struct colour colour_mix(struct colour a, struct colour b, double share);
 struct colour colour_scale(struct colour a, double by);
 
-/* Of 64 bits that a hash has made: -1 .. 1. k: which of many. */
+/* A random number, -1 .. 1, from a 64-bit hash. k: its index. */
 double chance(uint64_t hash, unsigned k);
 
 /* ---- Meshes -------------------------------------------------------------------------------------------- */
 
-/* Whether there is room for so many more. */
+/* True if there is room for so many more. */
 bool shape_room(const struct terrane_model_mesh *mesh, int vertices, int triangles);
 
-/* One more, of which there is room. The vertex's number. */
+/* Adds a vertex, for which there must be room. Returns its number. */
 int shape_vertex(struct terrane_model_mesh *mesh, struct vector at, struct colour colour);
 void shape_triangle(struct terrane_model_mesh *mesh, int a, int b, int c);
 
-/* Normals of all vertices: the sum of their triangles', by area. Vertices that triangles share look round, others flat. */
+/* Normals of all vertices: the sum of their triangles', by area. Shared vertices look round, others flat. */
 void shape_normals(struct terrane_model_mesh *mesh);
 
 /*
- * A ball of 20 fineness^2 flat triangles, 1 .. 8: reach says how far it is to its surface in a direction, colour what colour its
- * surface has there, of a triangle whose normal and number is given.
+ * A ball of 20 fineness^2 flat triangles, 1 .. 8: reach gives the distance to its surface in a direction, colour the colour of a
+ * triangle from its normal and number.
  */
 struct ball {
     int fineness;

@@ -1,6 +1,6 @@
 /*
- * What a grammar derives, letter by letter as it is derived: the word is never written down. A frame is a text that is being read;
- * a letter with rules opens the next. There are no more of them than steps, and brackets nest GRAMMAR_NESTED_MOST deep at most.
+ * Interprets a grammar's word letter by letter as it is derived, without storing it. A frame is a text being read; a letter with
+ * rules opens the next. There are at most as many frames as steps, and brackets nest at most GRAMMAR_NESTED_MOST deep.
  */
 #include "grammar.h"
 
@@ -10,7 +10,7 @@
 
 enum { NONE = -1 };
 
-/* A turtle: where it is, and three unit vectors: where it heads, its left, and up its back. */
+/* A turtle: its position, and three unit vectors: heading, left, and up. */
 struct turtle {
     struct vector at, head, left, up;
     double scale, radius, rib;
@@ -52,7 +52,7 @@ static void fall(struct turtle *turtle, double share)
 
 /* ---- Stems --------------------------------------------------------------------------------------------- */
 
-/* A ring around where it is, from an edge on that was last; NONE: no room. */
+/* Adds a ring around the position, starting at the direction of the last edge; NONE: no room. */
 static int put_ring(struct drawing *drawing, uint64_t hash)
 {
     struct turtle *turtle = &drawing->turtle;
@@ -109,7 +109,7 @@ static void close_stem(struct drawing *drawing, double radii)
 
 /* ---- Leaves -------------------------------------------------------------------------------------------- */
 
-/* Paints of a leaf: where it grows, and at its tip. */
+/* Paints of a leaf: at its base, and at its tip. */
 static void leaf_colours(const struct drawing *drawing, uint64_t hash, struct colour colour[2])
 {
     const struct colour *paint = drawing->grammar->colour + drawing->turtle.paint;
@@ -160,7 +160,7 @@ static void draw_blade(struct drawing *drawing, double metres, double width, uin
     shape_triangle(mesh, left, right, tip);
 }
 
-/* By a hash of its own for each of the twelve corners, which the signs of their directions tell apart. */
+/* Uses a separate hash for each of the twelve corners, identified by the signs of their directions. */
 static struct vector ball_reach(const struct ball *ball, struct vector d)
 {
     const double part[3] = {d.x, d.y, d.z};
@@ -193,7 +193,7 @@ static void draw_ball(struct drawing *drawing, double metres, double flat, uint6
 
 /* ---- Words --------------------------------------------------------------------------------------------- */
 
-/* A decimal, and what ends it. */
+/* Reads a decimal, and its end. */
 static double read_number(const char **at)
 {
     const bool minus = **at == '-';
@@ -224,7 +224,7 @@ static void read_arguments(const char **at, double argument[2])
     ++*at;
 }
 
-/* Letters that draw; false: it is none. */
+/* Handles letters that draw; false: it is none. */
 static bool draw_what(struct drawing *drawing, char letter, const double argument[2], uint64_t hash)
 {
     switch (letter) {
@@ -248,7 +248,7 @@ static bool draw_what(struct drawing *drawing, char letter, const double argumen
     }
 }
 
-/* Letters that turn it, or what it draws with; about: the first argument, more or less. */
+/* Handles letters that turn it or change its pen; about: the first argument, varied. */
 static void change_what(struct turtle *turtle, char letter, const double argument[2], double about)
 {
     switch (letter) {
@@ -288,7 +288,7 @@ static void change_what(struct turtle *turtle, char letter, const double argumen
     }
 }
 
-/* Brackets. Those that nest too deep come back nowhere. */
+/* Handles brackets. Those nested too deep do not restore anything. */
 static void come_and_go(struct drawing *drawing, char letter)
 {
     struct turtle *turtle = &drawing->turtle;
@@ -312,7 +312,7 @@ static void read_letter(struct drawing *drawing, char letter, const char **at, u
         change_what(&drawing->turtle, letter, argument, argument[0] + argument[1] * chance(hash, 0));
 }
 
-/* What a letter becomes in a step; NULL: it stays. */
+/* The text that replaces a letter in a step; NULL: it stays. */
 static const char *rewrite(const struct grammar *grammar, char letter, int step, uint64_t hash)
 {
     unsigned whole = 0;

@@ -1,9 +1,9 @@
 /*
- * Candidates: where they are drawn, which are taken, and which stand.
+ * Candidates: their places, which are taken, and which stand.
  *
- *  (1) Where a candidate is, its number and whether it is taken are functions of the world, its class, generation and cell.
- *  (2) Candidates are drawn in all cells within the largest radius of the place. So what stands before one of the place is among
- *      them, whatever the place, and what is said of it is the same.
+ *  (1) A candidate's place, its number and whether it is taken are functions of the world, its class, generation and cell.
+ *  (2) Candidates are drawn in all cells within the largest radius of the place. So all candidates that precede one of the place
+ *      are among them, whatever the place, and the result is the same.
  *  (3) Along an axis there are (2^17 + 2 * 2^10) / 2^5 + 2 cells at most, of a window of 512 samples at level 4 or below, since a
  *      generation's cells are no finer than its level's samples times two.
  */
@@ -53,7 +53,7 @@ struct terrane_window objects_nodes(const struct terrane_recipe *recipe, const s
 
 /* ---- Drawing ------------------------------------------------------------------------------------------- */
 
-/* What share is taken at nodes, and where the place's corner lies among them, in parts. */
+/* The share taken at nodes, and the position of the place's corner among them, in parts. */
 struct taking {
     const float *share;
     int width, x, y;
@@ -82,7 +82,7 @@ static int64_t divide_down(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-/* Lays cells over the place and its halo. */
+/* Covers the place and its halo with cells. */
 static void lay(struct candidates *cells, const struct objects_place *place, int side, int halo)
 {
     const int64_t west = place->x - halo, north = place->y - halo;
@@ -95,8 +95,8 @@ static void lay(struct candidates *cells, const struct objects_place *place, int
     cells->y = (int32_t)(cells->cy * side - place->y);
 }
 
-/* 16 bits each: where in the cell, east and south, and against what share. Beyond the halo none is taken: no nodes are there, and none
- * of the place looks so far. */
+/* 16 bits each: position in the cell, east and south, and the threshold of the share. Beyond the halo none is taken: there are no
+ * nodes, and no candidate of the place looks that far. */
 static struct candidate candidate_of(const struct objects *objects, const struct candidates *cells, int halo,
                                      uint64_t row_key, int column, int row, const struct taking *taking)
 {
@@ -161,8 +161,8 @@ void objects_end(struct objects *objects, const struct terrane_memory *memory)
 
 /* ---- Standing ------------------------------------------------------------------------------------------ */
 
-/* Whether one of these stands before another of the same generation, or of a finer one, within so many parts of it. first: of equal
- * ranks these come first; self: the other is among them, and what lies before it comes first. */
+/* True if one of these precedes another of the same or a finer generation, within so many parts of it. first: these win equal
+ * ranks; self: the other is among them, and earlier ones come first. */
 static bool any_before(const struct candidates *cells, const struct candidate *other, bool finer, bool first,
                        bool self, int reach)
 {

@@ -1,6 +1,4 @@
-/*
- * Objects under way: candidates of a rectangle, and which of them stand.
- */
+/* Placement of objects: candidates of a rectangle, and which of them stand. */
 #ifndef TERRANE_OBJECTS_CANDIDATES_H
 #define TERRANE_OBJECTS_CANDIDATES_H
 
@@ -18,17 +16,17 @@ int objects_radius(const struct terrane_recipe *recipe, int of);
 /* The largest of them. */
 int objects_halo(const struct terrane_recipe *recipe);
 
-/* Of a rectangle in parts, whose first generation is that of its level. */
+/* The place of a rectangle in parts, whose first generation is that of its level. */
 struct objects_place {
     int64_t x, y;
     int width, height; /* up to 2^18 */
     int level;
 };
 
-/* The window of nodes that candidates of the place, and its halo, lie among. */
+/* The window of nodes around candidates of the place and its halo. */
 struct terrane_window objects_nodes(const struct terrane_recipe *recipe, const struct objects_place *place);
 
-/* A candidate: from the place's corner on; rank 0: it is not taken. */
+/* A candidate, relative to the place's corner; rank 0: it is not taken. */
 struct candidate {
     int32_t x, y;
     uint32_t rank;
@@ -51,19 +49,20 @@ struct objects {
 /*
  * objects_draw - candidates.
  *
- *   takes  takes[c][node]: what share of a class's candidates is taken, at the nodes of objects_nodes, linear between them
+ *   takes takes[c][node]: the share of a class's candidates that is taken, at the nodes of objects_nodes, linear between
+ *   them
  *
- * Returns 0 or TERRANE_EMEMORY. What it fills is to be given back (objects_end), whatever it returns.
+ * Returns 0 or TERRANE_EMEMORY. Free its result with objects_end, whatever it returns.
  */
 int objects_draw(struct objects *objects, const struct terrane_world *world,
                  const struct objects_place *place, const float *const takes[TERRANE_CLASSES_MAX],
                  const struct terrane_memory *memory);
 void objects_end(struct objects *objects, const struct terrane_memory *memory);
 
-/* Whether a candidate of the place is taken and none stands before it. */
+/* True if a candidate of the place is taken and none that stands precedes it. */
 bool objects_stands(const struct objects *objects, int of, int generation, int column, int row);
 
-/* The object that a candidate is, but for its height. */
+/* The object of a candidate, except its height. */
 struct terrane_object objects_object(const struct objects *objects, int of, int generation, int column,
                                      int row);
 

@@ -1,12 +1,12 @@
 /*
- * A*: what astar.h says.
+ * A*, as specified in astar.h.
  *
  * A sample is unseen, open (in the heap, which alone knows its g) or closed. The heap is ordered by (f, g, index), and the
- * index is (y, x): the order is total, so what is taken next does not depend on how the heap came to be. Of two ways of one
- * cost to a sample the first one found stays. The octile distance is no more than any way's cost (a diagonal costs 362 or
- * more, a side 256 or more) and falls by at most a step's cost with each step: what is closed is final.
+ * index is (y, x): the order is total, so the next sample does not depend on the heap's history. Of two ways of equal cost
+ * to a sample the first one found stays. The octile distance is a lower bound of any way's cost (a diagonal costs 362 or
+ * more, a side 256 or more) and falls by at most a step's cost with each step: closed samples are final.
  *
- * Costs are made in doubles with polynomials of their own: relative errors are below 2^-40, and the same everywhere.
+ * Costs are computed in doubles with our own polynomials: relative errors are below 2^-40, and the same everywhere.
  */
 #include "astar.h"
 
@@ -39,7 +39,7 @@ struct search {
 static const int step_x[8] = {1, -1, 0, 0, 1, -1, 1, -1};
 static const int step_y[8] = {0, 0, 1, -1, 1, 1, -1, -1};
 
-/* x^y for normal x > 0; 0 and 2^64 where the result is beyond 2^-64 .. 2^64. */
+/* x^y for normal x > 0; 0 and 2^64 if the result is outside 2^-64 .. 2^64. */
 static double power(double x, double y)
 {
     uint64_t bits;
@@ -111,7 +111,7 @@ static void put(struct search *s, uint32_t slot, struct open entry)
     s->place[entry.at] = slot + 1;
 }
 
-/* Moves an entry from a free slot up to where it belongs. */
+/* Moves an entry from a free slot up to its place. */
 static void rise_in_heap(struct search *s, uint32_t slot, struct open entry)
 {
     while (slot > 0 && before(&entry, &s->heap[(slot - 1) / 2])) {
@@ -189,7 +189,7 @@ size_t astar_bytes(int width, int height)
     return samples_of(width, height) * (sizeof(struct open) + sizeof(uint32_t) + sizeof(uint8_t));
 }
 
-/* Goes back from the end, and writes the way from its end: n samples. */
+/* Follows the way back from the end, and writes it from its end: n samples. */
 static int trace(const struct search *s, uint32_t from, uint32_t to, uint32_t *way, int most)
 {
     const uint32_t width = (uint32_t)s->grid->width;

@@ -1,10 +1,10 @@
 /*
- * Names of places, peaks, rivers and seas. Nothing of the real world's: sounds that a region's tongue has, put together by a grammar.
+ * Names of places, peaks, rivers and seas. They are not from the real world: a grammar combines the sounds of a region's tongue.
  *
- * A name is a number of 20 bits, which is the cell's own among 1,024 x 1,024 cells, written down: consonants, vowel, consonants, vowel,
- * ending. Consonants and vowels take turns, and endings begin with a consonant, so two numbers have two names: no two towns, and no
- * two villages, of that many cells are called alike in a tongue. Of peaks and of
- * rivers' sources, whose levels have cells of their own, the number's cell is one of 512 x 512, and the rest says which of four levels. What would have a word in it that offends is written another way.
+ * A name encodes a number of 20 bits, unique to the cell among 1,024 x 1,024 cells: consonants, vowel, consonants, vowel, ending.
+ * Consonants and vowels alternate, and endings begin with a consonant, so two numbers have two names: no two towns, and no two
+ * villages, of that many cells have the same name in a tongue. For peaks and rivers' sources, whose levels have their own cells,
+ * the number has the cell among 512 x 512, and one of four levels. A name with an offensive word in it is written another way.
  */
 #include "../base/hash.h"
 #include "../terrane_features.h"
@@ -60,7 +60,7 @@ static const struct tongue {
 };
 /* clang-format on */
 
-/* The number of a cell's two among all, taken in an order of the world's own: each round can be undone. */
+/* Permutes a cell's number, by the world: each round is invertible. */
 static uint32_t shuffled(uint64_t key, uint32_t a, uint32_t b)
 {
     for (uint64_t round = 0; round < 4; round++) {
@@ -87,7 +87,7 @@ static bool begins(const char *text, const char *word)
     return !*word;
 }
 
-/* Whether a name has a word in it that offends. */
+/* True if a name contains an offensive word. */
 static bool offends(const char *name)
 {
     static const char *const word[] = {
@@ -102,7 +102,7 @@ static bool offends(const char *name)
     return false;
 }
 
-/* parted: by sounds that no other name has there. */
+/* parted: separated by sounds that no other name has there. */
 static void write_name(const struct tongue *tongue, uint32_t n, int of, bool parted, char *at)
 {
     at = put(at, tongue->first[n >> 15]);
@@ -114,7 +114,7 @@ static void write_name(const struct tongue *tongue, uint32_t n, int of, bool par
     *put(at, tongue->ending[of][n & 15]) = '\0';
 }
 
-/* The name of a cell's number; x and y: of the square of a tongue that it is in. */
+/* The name of a cell's number; x and y: the square of its tongue. */
 static void name_cell(uint64_t key, int64_t x, int64_t y, uint32_t n, int of, char name[TERRANE_NAME_BYTES])
 {
     const uint64_t square = hash_absorb(hash_absorb(key, (uint64_t)x), (uint64_t)y);
@@ -140,7 +140,7 @@ void terrane_place_name(const struct terrane_world *world, const struct terrane_
               name);
 }
 
-/* By a cell of a level, of 2^cell_log2 samples: its number is its own among 512 x 512 and four levels, in an order. */
+/* The name of a level's cell, of 2^cell_log2 samples: its number is unique among 512 x 512 cells and four levels. */
 static void name_at(const struct terrane_world *world, uint64_t order, int level, int cell_log2, int64_t cx,
                     int64_t cy, uint32_t which, int of, char name[TERRANE_NAME_BYTES])
 {
@@ -179,7 +179,7 @@ void terrane_stem_name(const struct terrane_world *world, const struct terrane_s
             name);
 }
 
-/* Lakes of one stem have orders of their own, so that of two which are called alike at most one in a million is near the other. */
+/* Lakes of each stem have their own permutation, so at most one in a million of two with the same name is near the other. */
 void terrane_lake_name(const struct terrane_world *world, const struct terrane_stem *stem, int32_t z,
                        char name[TERRANE_NAME_BYTES])
 {

@@ -1,23 +1,21 @@
-/*
- * Networks of paths: nodes and edges, their lines, and what they do to ground.
- */
+/* Networks of paths: nodes and edges, their lines, and their effect on the ground. */
 #ifndef TERRANE_NETWORK_H
 #define TERRANE_NETWORK_H
 
 #include "../recipe/numbers.h"
 #include "../terrane_features.h"
 
-/* Whether a level shows paths: 0 .. paths.level, in recipes that have any. */
+/* True if a level shows paths: 0 .. paths.level, in recipes that have any. */
 bool terrane_paths_shown(const struct terrane_recipe *recipe, int level);
 
-/* Whether a level's ground is carved: up to the last that shows paths, 0 .. paths.level, whose samples are no further apart than the
- * widest path and its border reach. */
+/* True if a level's ground is carved: of the levels that show paths, 0 .. paths.level, those with a spacing no larger than the
+ * reach of the widest path and its border. */
 bool terrane_paths_carved(const struct terrane_recipe *recipe, int level);
 
-/* No carved height differs from the ground by more, at any level, in metres. */
+/* Max difference of carved heights from the ground, at any level, in metres. */
 double terrane_paths_bound_m(const struct terrane_recipe *recipe);
 
-/* The widest window of ground that the lines of a region read, in samples of the paths' level. */
+/* Max side of the window of ground that the lines of a region read, in samples of the paths' level. */
 int terrane_paths_needs_side(const struct terrane_recipe *recipe);
 
 /* ---- The network --------------------------------------------------------------------------------------- */
@@ -52,8 +50,8 @@ int terrane_paths_lines(const struct terrane_world *world, const struct terrane_
                         const struct terrane_memory *memory,
                         struct terrane_path_network *network) TERRANE_MUST_CHECK;
 
-/* Whether a network that was stored by whomever is one that the calls below can use: counts, indices, ranges, order, and
- * segments as short as those of lines. */
+/* True if an untrusted stored network is valid for the calls below: counts, indices, ranges, order, and segments as
+ * short as those of lines. */
 bool terrane_paths_valid(const struct terrane_recipe *recipe, const struct terrane_path_network *network);
 
 /* ---- Samples ------------------------------------------------------------------------------------------- */

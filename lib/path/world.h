@@ -1,13 +1,13 @@
 /*
- * Paths of a world: what its parts share.
+ * Paths of a world: declarations shared by its parts.
  *
  *     world_node.c ──> world_graph.c ──> world_line.c, world_profile.c ──┐
  *     scale, nodes     edges, diamonds   lines, heights, world_steep.c   ├─> world_apply.c, world_valid.c
  *                      world_surface.c ──────────────────────────────────┘
  *                      distances, the surface of an edge
  *
- * Lengths are counted in fine units, 2^-4 samples of level 0, and heights in units of terrane_paths_unit_m. All that is
- * made of an edge is counted from its first node: it does not know which region asks.
+ * Lengths are counted in fine units, 2^-4 samples of level 0, and heights in units of terrane_paths_unit_m. Everything
+ * of an edge is relative to its first node, so it does not depend on the region that asks.
  */
 #ifndef TERRANE_PATH_WORLD_H
 #define TERRANE_PATH_WORLD_H
@@ -18,8 +18,8 @@
 enum {
     PATH_FINE_LOG2 = 4,
     PATH_RINGS = 3,         /* cells around a region's own that its edges end in: world_graph.c */
-    PATH_LATTICE_LOG2 = 4,  /* bits behind the point of heights on a surface's lattice */
-    PATH_LATTICE_MOST = 16, /* greatest lattice_log2: heights of 29 bits times its square fit an int64 */
+    PATH_LATTICE_LOG2 = 4,  /* fractional bits of heights on a surface's lattice */
+    PATH_LATTICE_MOST = 16, /* max lattice_log2: heights of 29 bits times its square fit an int64 */
 };
 
 struct path_scale {
@@ -30,16 +30,16 @@ struct path_scale {
     int64_t longest; /* of edges, in samples: no less */
     double unit_m;
     double steepest;    /* of differences on a surface's lattice: sixteenths of units for each fine unit */
-    double steep;       /* of steep lines' surfaces: units for each fine unit; 0 or less: nothing is open */
-    double slope;       /* of other surfaces, which keep to what is allowed whatever their line is */
+    double steep;       /* of steep lines' surfaces: units for each fine unit; 0 or less: no path is open */
+    double slope;       /* of other surfaces, which keep the limit whatever their line is */
     double line_slope;  /* of their lines */
     double half, reach; /* of the widest path; with its border: fine units, as all that follows */
     double pad;         /* of nodes: two reaches */
-    double margin; /* from a line to its diamond's sides, behind the disc around a node that is level ... */
-    double disc;   /* ... of this radius */
+    double margin;      /* from a line to its diamond's sides, beyond the level disc around a node ... */
+    double disc;        /* ... of this radius */
     int64_t coarsest;   /* of carved samples: fine units */
     int lattice_log2;   /* of surfaces: level-0 samples */
-    int32_t sea, depth; /* units: the least height of dry ground; most that it is cut or raised */
+    int32_t sea, depth; /* units: min height of dry ground; max that it is cut or raised */
 };
 
 struct path_scale path_scale_of(const struct terrane_recipe *recipe);
@@ -51,18 +51,18 @@ int32_t path_units(const struct path_scale *scale, double v);
 int path_reach_samples(const struct path_scale *scale);
 int path_needs_margin(const struct terrane_recipe *recipe, const struct path_scale *scale);
 
-/* ... around a place on a line that must be no lake for it to keep above water. */
+/* ... around a place on a line that must not be lake, so that the line stays above water. */
 int path_shore_samples(const struct terrane_recipe *recipe);
 
-/* Greatest number of points of a line: with as many edges as a region can have, all fit. */
+/* Max points of a line: all fit with as many edges as a region can have. */
 int path_points_max(int cell_log2);
 
 /* ---- Nodes --------------------------------------------------------------------------------------------- */
 
-/* Whether a cell has a node: its fine units fit an int64 and its samples are on the lattice. */
+/* True if a cell has a node: its fine units fit an int64 and its samples are on the lattice. */
 bool path_cell_exists(const struct path_scale *scale, int64_t cx, int64_t cy);
 
-/* Where the search for a node starts; the node is at most so many samples away along each axis, and in its cell. */
+/* The start of the search for a node; the node is at most so many samples away along each axis, and in its cell. */
 static inline int64_t path_node_slack(const struct path_scale *scale)
 {
     return scale->cell / (scale->spread ? 16 : 8);
@@ -71,7 +71,7 @@ static inline int64_t path_node_slack(const struct path_scale *scale)
 void path_node_start(const struct path_scale *scale, uint64_t seed, int64_t cx, int64_t cy, int64_t *gi,
                      int64_t *gj);
 
-/* What is known of a node's base ground: its height, units; how much it and what is around it rise by a fine unit, on average. */
+/* A node's base ground: its height, in units, and the mean slope there and around it, a fine unit. */
 struct path_ground {
     int32_t height;
     double steep;
@@ -84,7 +84,7 @@ int path_node_find(const struct terrane_world *world, const struct path_scale *s
 
 /* ---- Lines --------------------------------------------------------------------------------------------- */
 
-/* Bytes that terrane_paths_lines takes. */
+/* Bytes that terrane_paths_lines needs. */
 size_t path_lines_bytes(const struct terrane_recipe *recipe, const struct terrane_window *needs);
 
 /* ---- Diamonds ------------------------------------------------------------------------------------------ */
@@ -96,7 +96,7 @@ struct path_diamond {
 
 struct path_diamond path_diamond_of(int64_t px, int64_t py, int64_t qx, int64_t qy);
 
-/* Whether the insides of two convex quadrangles have a point in common. */
+/* True if the interiors of two convex quadrangles intersect. */
 bool path_diamonds_overlap(const struct path_diamond *a, const struct path_diamond *b);
 
 /* ---- Surfaces ------------------------------------------------------------------------------------------ */
@@ -105,8 +105,7 @@ bool path_diamonds_overlap(const struct path_diamond *a, const struct path_diamo
 struct path_segment {
     double x, y, ux, uy, length; /* from (x, y) along the unit vector (ux, uy) */
     double z, rise;              /* units; units for each fine unit */
-    double lean,
-        fall; /* where along it the cones that count for a sample stand, and how they fall, for its distance */
+    double lean, fall; /* position along it of the cones for a sample, and their slope, by its distance */
 };
 
 /* PATH_BLOCK segments, in a circle and between two heights. */
@@ -126,7 +125,7 @@ struct path_surface {
 
 size_t path_surface_bytes(int points);
 
-/* Of a line of 2 points at least, no two neighbours of them equal; memory: path_surface_bytes. */
+/* Makes the surface of a line of at least 2 points, no two neighbours equal; memory: path_surface_bytes. */
 void path_surface_make(struct path_surface *surface, const struct path_scale *scale,
                        const struct terrane_path_point *point, int points, void *memory);
 
@@ -134,7 +133,7 @@ void path_surface_make(struct path_surface *surface, const struct path_scale *sc
 double path_surface_at(const struct path_surface *surface, double x, double y);
 int32_t path_surface_lattice(const struct path_surface *surface, double x, double y);
 
-/* d2[i] becomes the squared distance of (x + i * step, y) to the segment where that is less. */
+/* d2[i] becomes min of itself and the squared distance of (x + i * step, y) to the segment. */
 void path_segment_near(const struct path_segment *segment, double x, double y, double step, int count,
                        double *d2);
 

@@ -1,13 +1,13 @@
 /*
- * Paths of a world: what they make of the samples of a window.
+ * Paths of a world: applies them to the samples of a window.
  *
- * Every sample belongs to the edge or node that has the most weight there: 1 on the path and on a node's disc, from there
- * down to 0 at the end of the border. Where two edges meet they are in the level disc of their node: there all have the same
- * height, so that it does not matter whose it is; elsewhere no sample is in reach of two.
+ * Every sample belongs to the edge or node with max weight there: 1 on the path and on a node's disc, from there down to 0
+ * at the end of the border. Two edges meet only in the level disc of their node, where all have the same height, so the
+ * owner does not matter; elsewhere no sample is in reach of two.
  *
- * A surface is known on a lattice of its own, of level-0 samples 2^lattice_log2 apart, in sixteenths of units; between them
- * it is straight along both axes, in integers, which keeps it within its slope along them. The lattice is the world's, so
- * that all levels and windows see one surface.
+ * A surface is computed on its own lattice, of level-0 samples 2^lattice_log2 apart, in sixteenths of units; between them
+ * it is bilinear, in integers, which keeps its slope along both axes. The lattice is fixed in the world, so all levels and
+ * windows see one surface.
  */
 #include <string.h>
 
@@ -75,7 +75,7 @@ static void rows_clear(struct apply *apply, int first, int last)
     }
 }
 
-/* Columns first .. last of a row are looked at, too: what was not before is far. */
+/* Extends a row to columns first .. last: new ones are far. */
 static void row_open(struct apply *apply, int j, int first, int last)
 {
     double *row = apply->d2 + (size_t)j * (size_t)apply->width;
@@ -91,7 +91,7 @@ static void row_open(struct apply *apply, int j, int first, int last)
     apply->east[j] = last > apply->east[j] ? last : apply->east[j];
 }
 
-/* Distances to a segment, of all samples in reach. (x, y): fine units from the region to the edge's first point. */
+/* Updates distances to a segment, for all samples in reach. (x, y): fine units from the region to the edge's first point. */
 static void segment_claim(struct apply *apply, const struct path_segment *segment, double x, double y)
 {
     const double ex = segment->x + segment->ux * segment->length,
@@ -124,8 +124,8 @@ static float weight_at(double distance, double core, double fall)
 }
 
 /*
- * One sample at a distance, of an element with a core and a fall. The first one stays where weights are equal: then both
- * are 1 and their heights the same.
+ * Claims one sample at a distance, for an element with a core and a fall. The first one keeps it if weights are equal:
+ * then both are 1 and their heights the same.
  */
 static void sample_claim(struct apply *apply, size_t k, double distance, double core, double fall,
                          enum terrane_path_class class, int32_t owner)
@@ -244,12 +244,12 @@ static float carved(const struct apply *apply, float ground, float weight, int32
                                              : apply->bound_m);
 }
 
-/* Where a window stands on a surface's lattice. */
+/* The place of a window on a surface's lattice. */
 struct lattice {
     const struct path_surface *surface;
     int64_t x, y;       /* of its first place, in places from the region's north-west */
     double left, above; /* fine units from the region to the edge's first point */
-    int width;          /* of what is kept; 0: nothing is, samples are places or further apart */
+    int width;          /* of kept heights; 0: none, since samples are at least as far apart as places */
 };
 
 enum { UNKNOWN = INT32_MIN };
@@ -340,7 +340,7 @@ static void nodes_carve(struct apply *apply)
 
 /* ---- The call ------------------------------------------------------------------------------------------ */
 
-/* Whether an axis of a window lies in the region, or 2 samples beyond; *origin: fine units from the region. */
+/* True if an axis of a window is in the region, or 2 samples beyond; *origin: fine units from the region. */
 static bool axis_fits(const struct path_scale *scale, const struct terrane_window *window, int64_t first,
                       int count, int64_t region, int64_t *origin)
 {

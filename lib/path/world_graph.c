@@ -1,24 +1,22 @@
 /*
- * Paths of a world: which nodes are joined.
+ * Paths of a world: the graph of nodes.
  *
- * Pairs of nodes are ordered by (squared distance, cell of the lesser, cell of the other), cells by (cy, cx). Two nodes p, q
- * are neighbours where no third one r has (p, r) and (q, r) before (p, q): the relative neighbourhood graph. It holds the
- * tree of least length, so it is connected; no two of its edges cross, and at a node they are 60 degrees apart or more.
+ * Pairs of nodes are ordered by (squared distance, cell of the lesser, cell of the other), cells by (cy, cx). Two nodes p, q are
+ * neighbours if no third one r has (p, r) and (q, r) before (p, q): the relative neighbourhood graph. It contains the minimum
+ * spanning tree, so it is connected; no two of its edges cross, and at a node they are 60 degrees apart or more.
  *
- * Which cells decide. In cells of side 1, nodes stand 1/8 .. 7/8 into their own. A disc with the edge as its diameter lies
- * where r would be; around any place some cell has all of its nodes within 7/8 * sqrt 2 = 1.24, so no edge is longer than
- * 2.475, and so r, nearer than that to p, is in the 7 x 7 cells around p's. Nor does an edge join cells three apart:
- * (3, 0) always has r in (1, 0), as (q.x - p.x)^2 - (q.x - r.x)^2 >= (r.x - p.x) (2 q.x - r.x - p.x) >= 1/4 * 17/4 = 1.06 is
- * more than 0.75^2 = 0.56; (3, 1) has it in (1, 0) or (2, 1), where the loss along y is below 1.03 for one of the two;
- * (3, 2) and (3, 3) are too long.
+ * Cells that decide. In cells of side 1, nodes are 1/8 .. 7/8 into their own. A disc with the edge as its diameter lies where r
+ * would be; around any place some cell has all of its nodes within 7/8 * sqrt 2 = 1.24, so no edge is longer than 2.475, and so
+ * r, nearer than that to p, is in the 7 x 7 cells around p's. Nor does an edge join cells three apart: (3, 0) always has r in (1,
+ * 0), as (q.x - p.x)^2 - (q.x - r.x)^2 >= (r.x - p.x) (2 q.x - r.x - p.x) >= 1/4 * 17/4 = 1.06 is more than 0.75^2 = 0.56; (3, 1)
+ * has it in (1, 0) or (2, 1), where the loss along y is below 1.03 for one of the two; (3, 2) and (3, 3) are too long.
  *
- * Spread nodes stand 1/16 .. 15/16 into their cells. Then no edge is longer than 2 * 15/16 * sqrt 2 = 2.652; r is in the 7 x 7 cells
- * still, as that of a fourth cell is 3.125 away; and edges may join cells three apart.
+ * Spread nodes are 1/16 .. 15/16 into their cells. Then no edge is longer than 2 * 15/16 * sqrt 2 = 2.652; r is in the 7 x 7
+ * cells still, as that of a fourth cell is 3.125 away; and edges may join cells three apart.
  *
- * Diamonds of edges with a common node cannot overlap: 60 degrees. Those of two others can: two long edges side by side.
- * Then (Gilbert and Pollak 1968) the greater one, pq, closes a circle p - r - s - q over the other, rs, of which it is the
- * greatest pair; it is left out. An edge that is the greatest of a circle is none of the tree of least length: the graph
- * stays connected.
+ * Diamonds of edges with a common node cannot overlap: 60 degrees. Those of two others can: two long edges side by side. Then
+ * (Gilbert and Pollak 1968) the greater one, pq, closes a cycle p - r - s - q over the other, rs, of which it is the greatest
+ * pair; it is left out. The greatest edge of a cycle is not in the minimum spanning tree, so the graph stays connected.
  */
 #include "../base/hash.h"
 #include "../base/lend.h"
@@ -38,7 +36,7 @@ struct path_diamond path_diamond_of(int64_t px, int64_t py, int64_t qx, int64_t 
     };
 }
 
-/* Whether a side of a parts the two: b is all on its other side. */
+/* True if a side of a separates the two: b is entirely on its other side. */
 static bool parted(const struct path_diamond *a, const struct path_diamond *b)
 {
     for (int k = 0; k < 4; k++) {
@@ -64,8 +62,8 @@ bool path_diamonds_overlap(const struct path_diamond *a, const struct path_diamo
 /* ---- Cells --------------------------------------------------------------------------------------------- */
 
 /*
- * Edges that reach the region end at most 2.652 cells and a little from it: in PATH_RINGS rings of cells around its own. What
- * decides an edge is 3 more rings away, and what decides an edge that it might overlap 3 more.
+ * Edges that reach the region end at most 2.652 cells and a little from it: in PATH_RINGS rings of cells around its own.
+ * Nodes that decide an edge are up to 3 more rings away, and those that decide an edge that it might overlap 3 more.
  */
 enum { RINGS = PATH_RINGS + PATH_DECIDE };
 
@@ -110,7 +108,7 @@ static int64_t span(int32_t low_a, int32_t high_a, int32_t low_b, int32_t high_b
     return east > west ? east : west;
 }
 
-/* The least and the greatest squared distance that two nodes can have: equal once both are known. */
+/* Min and max squared distance that two nodes can have: equal once both are known. */
 static int64_t least_between(const struct path_cells *cells, int a, int b)
 {
     const struct path_cell *p = &cells->cell[a], *q = &cells->cell[b];
@@ -127,7 +125,7 @@ static int64_t most_between(const struct path_cells *cells, int a, int b)
     return x * x + y * y;
 }
 
-/* Whether pair (a, b) comes before (c, d); indices of cells have the order of (cy, cx). Their nodes are known. */
+/* True if pair (a, b) comes before (c, d); indices of cells have the order of (cy, cx). Their nodes are known. */
 static bool before(struct path_cells *cells, int a, int b, int c, int d)
 {
     (void)path_node_at(cells, a);
@@ -158,7 +156,7 @@ static int around(const struct path_cells *cells, int p, int k)
     return y * cells->side + x;
 }
 
-/* Whether a third node surely is nearer to both, wherever they are. */
+/* True if a third node is certainly nearer to both, wherever they are. */
 static bool surely_parted(const struct path_cells *cells, int p, int q)
 {
     const int64_t least = least_between(cells, p, q);
@@ -185,7 +183,7 @@ static bool neighbours(struct path_cells *cells, int p, int q)
     return true;
 }
 
-/* Whether pq's diamond overlaps that of a lesser edge over which it closes a circle, from p to r and from s to q. */
+/* True if pq's diamond overlaps that of a lesser edge over which it closes a cycle, from p to r and from s to q. */
 static bool overlaps_over(struct path_cells *cells, int p, int q, int r)
 {
     const struct path_diamond own = diamond_of(cells, p, q);
@@ -214,7 +212,7 @@ static bool overlaps(struct path_cells *cells, int p, int q)
     return false;
 }
 
-/* Whether the two can be neighbours; then their nodes are known. */
+/* True if the two can be neighbours; then their nodes are known. */
 static bool may_join(struct path_cells *cells, int p, int q)
 {
     const int64_t n = cells->scale.cell;
@@ -237,7 +235,7 @@ bool path_edge_is(struct path_cells *cells, int p, int q)
     return cell->joined & bit;
 }
 
-/* Whether an edge between the two might reach the region: its diamond is less than 4/5 of a cell wide to either side. */
+/* True if an edge between the two might reach the region: its diamond is less than 4/5 of a cell wide to either side. */
 static bool may_reach(const struct path_cells *cells, int p, int q)
 {
     const struct path_cell *a = &cells->cell[p], *b = &cells->cell[q];
@@ -274,7 +272,7 @@ static uint64_t edge_id(const struct path_cells *cells, int p, int q)
 _Static_assert((16 + 2 * PATH_RINGS) * (16 + 2 * PATH_RINGS) <= TERRANE_PATHS_NODES_MAX, "nodes fit");
 _Static_assert(3 * (16 + 2 * PATH_RINGS) * (16 + 2 * PATH_RINGS) <= TERRANE_PATHS_EDGES_MAX, "edges fit");
 
-/* Edges of p to cells behind it: three apart only where nodes are spread. used: cells whose nodes have any. */
+/* Edges of p to cells after it: three apart only if nodes are spread. used: cells whose nodes have any. */
 static void edges_of(struct path_cells *cells, int p, int16_t *used, struct terrane_path_network *network)
 {
     const int far = cells->scale.spread ? 3 : 2;

@@ -1,11 +1,11 @@
 /*
- * Paths of a world: where the line of an edge runs.
+ * Paths of a world: the course of an edge's line.
  *
  * A line goes straight from its node to a gate on the edge's axis, on the samples' cheapest way to the other gate, and
  * straight to the other node. Gates are 4 margins and 2 samples from the nodes: there the diamond, less the margin, is wide
  * enough for a sample beside the gate. The way keeps to that smaller diamond, which is convex. Smoothing takes means of
- * points that follow each other, which stay in it; of the straight ends it leaves 9/16, where there is a margin to
- * both sides still. Coordinates are fine units from the first node: a line does not know which region asks.
+ * consecutive points, which stay in it; it leaves 9/16 of the straight ends, which still have a margin on both sides.
+ * Coordinates are fine units from the first node, so a line does not depend on the region that asks.
  */
 #include <string.h>
 
@@ -78,7 +78,7 @@ static int64_t greatest4(const int64_t *v)
 }
 
 /*
- * Fills the box's ground and what is blocked: water, and what is nearer than a margin to the diamond's sides. With v from p
+ * Fills the box's ground and blocked samples: water, and samples nearer than a margin to the diamond's sides. With v from p
  * to the sample: (4 v.e - 7 |v x e|) / (65^(1/2) |e|) from the two sides at p.
  */
 static void box_fill(struct lines *lines, const struct box *box, const struct terrane_path_node *p,
@@ -113,7 +113,7 @@ static struct place gate_of(const struct lines *lines, const struct terrane_path
     return (struct place){path_floor(x * far + 0.5), path_floor(y * far + 0.5)};
 }
 
-/* Samples are counted from p here, too. Returns how many; 0: there is no way. */
+/* Samples are relative to p here, too. Returns how many; 0: there is no way. */
 static int way_find(struct lines *lines, const struct terrane_path_node *p, const struct terrane_path_node *q,
                     struct place from, struct place to)
 {
@@ -197,8 +197,8 @@ static int thin(const struct place *in, int n, double sample, struct place *out,
 }
 
 /*
- * A point where a line leaves the disc around the node at its start (step 1) or end (step -1), if it has none near: there its
- * height begins to rise. Returns how many points there are.
+ * Adds a point where a line leaves the disc around the node at its start (step 1) or end (step -1), unless it has one near:
+ * there its height begins to rise. Returns the number of points.
  */
 static int disc_point(struct place *place, int n, int step, double disc, double sample)
 {
@@ -263,7 +263,7 @@ static int rise(int32_t a, int32_t b)
     return a > b ? a - b : b - a;
 }
 
-/* Heights of the line in lines->other, from origin, in lines->point; else why there are none. */
+/* Writes the line in lines->other, from origin, with heights into lines->point; else returns why there are none. */
 static enum terrane_path_state line_heights(struct lines *lines, const struct terrane_path_node *p,
                                             const struct terrane_path_node *q, struct place origin, int n)
 {
@@ -281,7 +281,7 @@ static enum terrane_path_state line_heights(struct lines *lines, const struct te
     return path_line_fits(lines, origin, n) ? TERRANE_PATH_OPEN : TERRANE_PATH_STEEP;
 }
 
-/* Returns how many points there are, in lines->point. */
+/* Returns the number of points in lines->point. */
 static int edge_line(struct lines *lines, const struct terrane_path_node *p,
                      const struct terrane_path_node *q, enum terrane_path_state *state)
 {

@@ -1,5 +1,6 @@
 /*
- * Paths of a world: what the parts that make lines share. world_line.c says where a line runs, world_profile.c how high.
+ * Paths of a world: declarations shared by the files that make lines. world_line.c finds a line's course,
+ * world_profile.c its heights.
  */
 #ifndef TERRANE_PATH_WORLD_LINE_H
 #define TERRANE_PATH_WORLD_LINE_H
@@ -7,10 +8,10 @@
 #include "astar.h"
 #include "world.h"
 
-/* Of a way every second sample is taken, and cutting corners doubles that twice. */
+/* A line takes every second sample of a way, and cutting corners doubles that twice. */
 enum { WAY_MAX = 2000, POINTS_MAX = 2 * WAY_MAX + 16 };
 
-/* Fine units, from a line's first point where nothing else is said. */
+/* Fine units, from a line's first point unless stated otherwise. */
 struct place {
     int64_t x, y;
 };
@@ -26,7 +27,7 @@ enum { CROSSINGS_MOST = 64 };
 #define PATH_NO_WATER -0x1p60
 #define PATH_NO_FORD  0x1p60
 
-/* The work of one call. Of height there are three times POINTS_MAX: heights of the profile, of the line, of water. */
+/* The work of one call. height has three times POINTS_MAX: profile, line, water. */
 struct lines {
     const struct terrane_world *world;
     const struct terrane_recipe *recipe;
@@ -37,7 +38,7 @@ struct lines {
     const struct terrane_window *needs;
     const float *ground, *depth_m;
     int points_max, shore;
-    /* of one line, with rivers: its node, from needs; which of its segments is looked at; where it crosses rivers */
+    /* of one line, with rivers: its node, from needs; the current segment; its river crossings */
     struct place origin;
     int leg, crossings;
     bool low; /* it goes down to the water there */
@@ -50,17 +51,16 @@ struct lines {
     uint32_t *way;
     struct place *place, *other;
     double *height;
-    double *cap, *climb; /* of a steep line, by its segments: its slope; how high it can be at their ends */
-    uint8_t *mark;       /* ... : what is to be looked at, and what is too steep */
-    /* with rivers, of a line's points: how far along it; how high it must be at least, and at most where it is a ford; whether what
-     * follows crosses one */
+    double *cap, *climb; /* of a steep line, by its segments: its slope; max height at their ends */
+    uint8_t *mark;       /* ... : segments to check, and segments too steep */
+    /* with rivers, of a line's points: distance along it; min height, and max height at a ford; whether the next part crosses one */
     double *along, *deck, *ford;
     uint8_t *over;
     struct terrane_path_point *point;
     void *surface, *astar;
 };
 
-/* Whether a crossing begins at a point, ends there, or goes on; and the line goes down to it. */
+/* True if a crossing begins at a point, ends there, or continues; and the line goes down to it. */
 static inline bool path_crosses(const struct lines *lines, int k)
 {
     return lines->over[k] || (k > 0 && lines->over[k - 1]);
@@ -71,7 +71,7 @@ static inline bool path_goes_down(const struct lines *lines, int k)
     return lines->low && path_crosses(lines, k);
 }
 
-/* Of a sample of needs; coordinates are its window's. */
+/* The index of a sample of needs; coordinates are its window's. */
 static inline size_t index_of(const struct lines *lines, int64_t x, int64_t y)
 {
     return (size_t)(y * lines->needs->width + x);
@@ -88,7 +88,7 @@ static inline double length2(struct place a, struct place b)
     return x * x + y * y;
 }
 
-/* How much further than disc b is from a. */
+/* Distance of a beyond disc b. */
 static inline double beyond(struct place a, struct place b, double disc)
 {
     const double d = __builtin_sqrt(length2(a, b)) - disc;
@@ -98,7 +98,7 @@ static inline double beyond(struct place a, struct place b, double disc)
 /* Marks samples that are under water with 3, those around them with 2: half a path and a sample to each side. */
 void path_wet_mark(struct lines *lines);
 
-/* A node's height: the mean of the ground on its disc, that of a square. It has no open edge yet. */
+/* A node's height: the mean of the ground on a square around its disc. It has no open edge yet. */
 void path_node_height(const struct lines *lines, struct terrane_path_node *node);
 
 /* The ground along the n points of p's line; then lines->point with them and their heights, between those of p and q. climb:
@@ -112,21 +112,21 @@ void path_profile(struct lines *lines, const struct terrane_path_node *p, const 
 bool path_steep(struct lines *lines, const struct terrane_path_node *p, const struct terrane_path_node *q,
                 const struct place *place, int n);
 
-/* Of needs, from the rivers over it: tolls, and the ground that lines lie on. Returns 0 or an error. */
+/* Fills tolls of needs, and the ground of lines, from the rivers over it. Returns 0 or an error. */
 int path_tolls(struct lines *lines, const float *ground, const struct terrane_memory *memory);
 
-/* Puts points where p's line, n points in lines->other, crosses rivers. Returns how many there are then; 0: it runs along one. Then,
- * when it has its heights: what is a ford and what a bridge. */
+/* Adds points where p's line, n points in lines->other, crosses rivers. Returns the new number; 0: it runs along one.
+ * path_bridges, once heights are known: classifies fords and bridges. */
 int path_rivers(struct lines *lines, const struct terrane_path_node *p, int n);
 void path_bridges(struct lines *lines, int n);
 
-/* Whether no point of a line lies in water or lower than water beside it; whether all of it and a node's disc are no further
- * from the ground than depth_m. */
+/* True if no point of a line is in water or lower than water beside it; and if all of it and a node's disc are within
+ * depth_m of the ground. */
 bool path_line_is_dry(const struct lines *lines, struct place origin, const struct place *place, int n);
 bool path_line_fits(const struct lines *lines, struct place origin, int n);
 bool path_node_fits(const struct lines *lines, const struct terrane_path_node *node);
 
-/* Where a node is: fine units from the north-west of needs. */
+/* A node's place: fine units from the north-west of needs. */
 static inline struct place place_of(const struct lines *lines, const struct terrane_path_node *node)
 {
     const int64_t sample = INT64_C(1) << lines->scale.sample_log2;

@@ -2,10 +2,10 @@
  * Paths of a world: its scale, and the nodes.
  *
  * A cell's node stands in the middle three quarters of it: a hashed start in its middle half, moved by an eighth of the
- * cell at most. So nodes are a quarter of a cell apart, which is eight reaches. Where there are towns they are spread over all of
- * the cell but a sixteenth on each side, moved by a sixteenth: or else most edges would run along the axes. An eighth of a cell is
- * four reaches, two pads.
- * A node that is none of an edge's ends is 60 degrees off it there, four reaches away: its pad ends where the edge's diamond begins.
+ * cell at most. So nodes are a quarter of a cell apart, which is eight reaches. With towns they are spread over the cell except a
+ * sixteenth on each side, moved by a sixteenth: otherwise most edges would run along the axes. An eighth of a cell is four
+ * reaches, two pads. A node that is none of an edge's ends is 60 degrees off it there, four reaches away: its pad ends where the
+ * edge's diamond begins.
  */
 #include "../base/hash.h"
 #include "../base/min_max.h"
@@ -49,9 +49,9 @@ double terrane_paths_bound_m(const struct terrane_recipe *recipe)
 }
 
 /*
- * slope: surfaces of gentle lines are held to it along every direction, so that differences along both axes are by no more than
- * slope * spacing, and a rounding of one unit and a sixteenth each; the root of their squares' sum is then below limit *
- * spacing. Those of steep lines are held to steep, with the same room for roundings, and looked at: world_steep.c.
+ * slope: surfaces of gentle lines are held to it in every direction, so differences along both axes are at most slope *
+ * spacing, plus rounding of one unit and a sixteenth each; the root of their squares' sum is then below limit * spacing. Those
+ * of steep lines are held to steep, with the same room for rounding, and checked: world_steep.c.
  *
  * margin: the reach, so that no ground belongs to two edges; and as much that no two samples side by side, at the
  * coarsest carved level, lie on paths of two edges. Rounding of lines to fine units is in it. A line that leaves its node
@@ -107,7 +107,7 @@ static int whole_samples(const struct path_scale *scale, double fine)
     return (int)(fine / (double)(INT64_C(1) << scale->sample_log2)) + 1;
 }
 
-/* Windows reach 2 samples beyond their region, and pads of nodes there. */
+/* Windows extend 2 samples beyond their region, and pads of nodes there. */
 int path_reach_samples(const struct path_scale *scale)
 {
     return whole_samples(scale, scale->pad) + 3;
@@ -149,7 +149,7 @@ static int64_t middle(int64_t n, int64_t hash)
     return n / 4 + (hash & (n / 2 - 1));
 }
 
-/* Rather at the sides than in the middle: hash of 32 bits. */
+/* Maps a 32-bit hash to a place that is more often at the sides than in the middle. */
 static int64_t spread(int64_t n, int64_t hash)
 {
     const int64_t last = 0xFFFFFFFF, half = INT64_C(1) << 31, back = last - hash;
@@ -167,14 +167,14 @@ void path_node_start(const struct path_scale *scale, uint64_t seed, int64_t cx, 
     *gj = cy * scale->cell + (scale->spread ? spread(scale->cell, y) : middle(scale->cell, y));
 }
 
-enum { SIDE = 2 * 4 + 3 /* of the samples that are looked at */ };
+enum { SIDE = 2 * 4 + 3 /* of the inspected samples */ };
 
 static int64_t rise(int32_t a, int32_t b)
 {
     return a > b ? (int64_t)a - b : (int64_t)b - a;
 }
 
-/* Of the samples of a grid that are not on its edge: dry before wet, then the flattest, then the first one. */
+/* Chooses an inner sample of a grid: dry before wet, then the flattest, then the first one. */
 static int flattest(const int32_t *height, int side, int32_t sea)
 {
     int best = side + 1;
@@ -196,7 +196,7 @@ static int flattest(const int32_t *height, int side, int32_t sea)
     return best;
 }
 
-/* Half of what a place and its four neighbours differ by, the mean over a grid: a slope's rise over a step. */
+/* Half the difference of a place and its four neighbours, mean over a grid: a slope's rise over a step. */
 static double steepness(const int32_t *height, int side)
 {
     int64_t sum = 0;

@@ -1,10 +1,10 @@
 /*
- * Paths of a world: how high a line runs, and whether it can.
+ * Paths of a world: a line's heights, and whether they are possible.
  *
- * Its profile is the ground along it, smoothed. The line's height is half-way between the greatest heights below the profile
- * and the least above it that rise by no more than its slope; lifted to water beside it, and held to the nodes' heights. Each
- * of these steps keeps the slope. That of a gentle line counts in the distance of its points, whatever the way between them;
- * that of a steep one is each segment's own, and counts along it.
+ * Its profile is the smoothed ground along it. The line's height is the mean of the max heights below the profile and the min
+ * heights above it that rise by no more than its slope, lifted to water beside it, and fixed at the nodes' heights. Each of
+ * these steps keeps the slope. The slope of a gentle line is over the distance of its points, whatever the way between them;
+ * a steep one has a slope for each segment, along the line.
  */
 #include <string.h>
 
@@ -44,7 +44,7 @@ void path_wet_mark(struct lines *lines)
         }
 }
 
-/* Straight between samples; x, y fine units from the window's north-west. */
+/* The ground, bilinear between samples; x, y fine units from the window's north-west. */
 static double ground_between(const struct lines *lines, int64_t x, int64_t y)
 {
     const int bits = lines->scale.sample_log2;
@@ -56,7 +56,7 @@ static double ground_between(const struct lines *lines, int64_t x, int64_t y)
     return n + v * (s - n);
 }
 
-/* The highest water around, and some more: no path runs lower beside a lake, whose shore it might open. */
+/* Max water around, plus a margin: no path runs lower beside a lake, whose shore it might open. */
 static double water_near(const struct lines *lines, int64_t x, int64_t y)
 {
     const int bits = lines->scale.sample_log2;
@@ -75,7 +75,7 @@ static double water_near(const struct lines *lines, int64_t x, int64_t y)
 
 /* ---- Nodes --------------------------------------------------------------------------------------------- */
 
-/* The mean of the ground on a node's disc: that of a square. */
+/* The mean of the ground on a square around a node's disc. */
 void path_node_height(const struct lines *lines, struct terrane_path_node *node)
 {
     const int r = (int)(lines->scale.disc * 0.75 / (double)(INT64_C(1) << lines->scale.sample_log2));
@@ -90,7 +90,7 @@ void path_node_height(const struct lines *lines, struct terrane_path_node *node)
 
 /* ---- Heights ------------------------------------------------------------------------------------------- */
 
-/* Ground under the points, smoothed along the line; and what they must not be lower than, for water beside them. */
+/* Computes the ground under the points, smoothed along the line, and their min height beside water. */
 void path_profile_ground(struct lines *lines, const struct terrane_path_node *p, const struct place *place,
                          int n)
 {
@@ -169,7 +169,7 @@ bool path_line_is_dry(const struct lines *lines, struct place origin, const stru
     return true;
 }
 
-/* At the samples around one segment: the surface and the ground are no more than depth_m apart. */
+/* True if the surface and the ground are within depth_m at the samples around one segment. */
 static bool segment_fits(const struct lines *lines, const struct path_surface *surface,
                          const struct path_segment *segment, struct place origin)
 {

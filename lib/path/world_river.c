@@ -1,14 +1,14 @@
 /*
- * Paths of a world: where lines cross rivers.
+ * Paths of a world: river crossings.
  *
- * On the way, samples of a river's bed cost a toll besides, the more the broader it is, and samples beside one a little: so ways
- * go around rivers where that is not far, cross them straight where it is, and do not run along them. A sample is of a bed where
- * its discharge is not 0: no step gets across without one.
+ * Samples of a river's bed cost an additional toll, more for wider rivers, and samples beside one a little: so ways go around
+ * rivers if that is not far, otherwise cross them straight, and do not run along them. A sample belongs to a bed if its discharge
+ * is not 0: no step crosses without one.
  *
- * Of the smoothed line the parts over water are found from the channels' own pieces, and get points of their own at both ends,
- * half a path from the banks. There the line is no lower than it must be: at a ford the water, over which it is FORD_RISE_M at most;
- * on a bridge BRIDGE_M above. Nor is it lower than water a reach beside it. What is longer than RUN_MOST of its own breadths runs
- * along a river, and there is no such line.
+ * The parts of the smoothed line over water are found from the channels' own pieces, and get points at both ends, half a path
+ * from the banks. There the line has a min height: at a ford the water, over which it is at most FORD_RISE_M; on a bridge
+ * BRIDGE_M above. It is also not lower than water a reach beside it. A part longer than RUN_MOST of its widths runs along a
+ * river, and such a line is dropped.
  *
  * Lengths along a line are fine units from its first point.
  */
@@ -22,7 +22,7 @@
 #include "world_line.h"
 
 enum {
-    TOLL = 16, /* flat samples that one of a bed costs besides; as many for each that the river is broad */
+    TOLL = 16, /* added cost of a bed's sample, in flat samples; as many for each sample of width */
     TOLL_MOST = 200,
     TOLL_BESIDE = 4, /* one near a bed */
     RUN_MOST = 3,
@@ -33,7 +33,7 @@ enum {
 #define FORD_RISE_M 1.0 /* ... at most */
 #define BRIDGE_M    1.0
 
-/* A part of a line that is straight, and the pieces of rivers around it. */
+/* A straight part of a line, and the pieces of rivers around it. */
 struct leg {
     int64_t x, y;  /* fine units: absolute */
     double ux, uy; /* to its end */
@@ -42,7 +42,7 @@ struct leg {
 
 /* ---- The way ------------------------------------------------------------------------------------------- */
 
-/* What a river of so many m3/s takes. 0: it is nowhere seen. */
+/* The toll of a river of so many m3/s. 0: it is never shown. */
 static int toll_of(const struct lines *lines, float discharge)
 {
     const struct terrane_recipe *recipe = lines->recipe;
@@ -54,7 +54,7 @@ static int toll_of(const struct lines *lines, float discharge)
     return toll < TOLL_MOST ? (int)toll : TOLL_MOST;
 }
 
-/* So far that no point of a line that is over water, or beside it, is nearest to a sample without a toll, nor is the nearer end of
+/* A distance such that no point of a line over or beside water is nearest to a sample without a toll, nor is the nearer end of
  * its segment. */
 static int near_samples(const struct lines *lines)
 {
@@ -90,7 +90,7 @@ int path_tolls(struct lines *lines, const float *ground, const struct terrane_me
 
 /* ---- Water under a part ---------------------------------------------------------------------------------- */
 
-/* Of from .. to what has low <= at + t * step <= high stays. */
+/* Clips from .. to to low <= at + t * step <= high. */
 static bool held(double at, double step, double low, double high, double *from, double *to)
 {
     if (step == 0)
@@ -101,7 +101,7 @@ static bool held(double at, double step, double low, double high, double *from, 
     return *from <= *to;
 }
 
-/* What of a leg, 0 .. 1, is no further than r from a place, (x, y) from its start. */
+/* The part of a leg, 0 .. 1, within r of a place, (x, y) from its start. */
 static bool near_place(const struct leg *leg, double x, double y, double r, double *from, double *to)
 {
     const double a = leg->ux * leg->ux + leg->uy * leg->uy, b = leg->ux * x + leg->uy * y;
@@ -114,7 +114,7 @@ static bool near_place(const struct leg *leg, double x, double y, double r, doub
     return *from <= *to;
 }
 
-/* ... than r from a river's piece: its ends' discs and what is between are one convex figure. */
+/* ... within r of a river's piece: its ends' discs and the area between are one convex figure. */
 static bool near_piece(const struct leg *leg, const struct river_piece *piece, double r, double *from,
                        double *to)
 {
@@ -139,7 +139,7 @@ static bool near_piece(const struct leg *leg, const struct river_piece *piece, d
     return *from <= *to;
 }
 
-/* The water of a piece where it is nearest to a place of a leg, in units. */
+/* The water level of a piece at its point nearest to a place of a leg, in units. */
 static double water_at(const struct lines *lines, const struct leg *leg, const struct river_piece *piece,
                        double t)
 {
@@ -154,7 +154,7 @@ static double water_at(const struct lines *lines, const struct leg *leg, const s
 
 /* ---- Pieces around a leg --------------------------------------------------------------------------------- */
 
-/* Shown every piece that might be near: half of its river's breadth. */
+/* Called with every piece that might be near: half of its river's width. */
 typedef bool visit_piece(struct lines *lines, const struct leg *leg, const struct river_piece *piece,
                          double half);
 
@@ -225,13 +225,13 @@ static bool visit_legs(struct lines *lines, const struct place *place, int n, vi
 
 /* ---- Crossings ------------------------------------------------------------------------------------------- */
 
-/* Points are no nearer to each other. */
+/* Min distance of points. */
 static double least_apart(const struct lines *lines)
 {
     return (double)(INT64_C(1) << lines->scale.sample_log2) / 8;
 }
 
-/* Adds one to those that are there, in their order: it and those that are no further than apart become one. */
+/* Inserts a crossing in order; it and those within apart become one. */
 static bool add_crossing(struct lines *lines, struct crossing one, double apart)
 {
     int first = 0, behind;
@@ -267,7 +267,7 @@ static bool meet_piece(struct lines *lines, const struct leg *leg, const struct 
     return add_crossing(lines, crossing, 0);
 }
 
-/* Moves a place on a line outwards, step 1 or -1, to a point or far enough from both. */
+/* Moves a place on a line outwards, step 1 or -1, to a point or far enough from both neighbours. */
 static double snap(const struct lines *lines, int n, double at, int step)
 {
     const double apart = least_apart(lines);
@@ -285,8 +285,7 @@ static bool narrow(const struct lines *lines, const struct crossing *crossing)
     return crossing->breadth * (lines->recipe->spacing_m / (1 << PATH_FINE_LOG2)) <= FORD_MOST_M;
 }
 
-/* Widens crossings to where their points can be; what then meets becomes one. false: one is not crossed but run along, or a node
- * stands in it. */
+/* Widens crossings to possible points; those that then meet become one. false: the line runs along a river, or a node is in it. */
 static bool settle_crossings(struct lines *lines, int n)
 {
     const double end = lines->along[n - 1], apart = least_apart(lines);
@@ -316,14 +315,14 @@ static void measure(struct lines *lines, const struct place *place, int n)
         lines->along[k + 1] = lines->along[k] + __builtin_sqrt(length2(place[k], place[k + 1]));
 }
 
-/* Of the place on a leg that begins at from. */
+/* The place on a leg that begins at from. */
 static struct place place_at(struct place a, struct place b, double t)
 {
     return (struct place){a.x + path_floor((double)(b.x - a.x) * t + 0.5),
                           a.y + path_floor((double)(b.y - a.y) * t + 0.5)};
 }
 
-/* Puts a point wherever a crossing begins or ends between two. Returns how many there are then; 0: too many. */
+/* Inserts a point wherever a crossing begins or ends between two. Returns the new number; 0: too many. */
 static int cut_in(struct lines *lines, const struct place *in, int n, struct place *out)
 {
     int count = 0, c = 0;
@@ -350,7 +349,7 @@ static int cut_in(struct lines *lines, const struct place *in, int n, struct pla
     return count;
 }
 
-/* How high lines must be over crossings, and may be at fords. */
+/* Min heights of lines over crossings, and max heights at fords. */
 static void lay_decks(struct lines *lines, int n)
 {
     int c = -1;
@@ -366,7 +365,7 @@ static void lay_decks(struct lines *lines, int n)
     }
 }
 
-/* Beside water a line is no lower than it. */
+/* Lifts a line to the water beside it. */
 static bool lift_beside(struct lines *lines, const struct leg *leg, const struct river_piece *piece,
                         double half)
 {
@@ -398,7 +397,7 @@ int path_rivers(struct lines *lines, const struct terrane_path_node *p, int n)
     return count;
 }
 
-/* Those that are too broad, or that the line passes too high above. */
+/* Makes bridges of crossings that are too wide, or that the line passes too high above. */
 void path_bridges(struct lines *lines, int n)
 {
     int c = 0;

@@ -1,15 +1,14 @@
 /*
- * Paths of a world: lines as steep as is allowed.
+ * Paths of a world: lines with the max allowed slope.
  *
  * A surface that rises by no more than s in any direction keeps the neighbours east and south of a sample within s of it,
- * each; both together may be sqrt 2 of that. So surfaces of gentle lines are held to less, and fit whatever their line is.
- * But beside a straight line the surface is a plane: that may have all that is allowed, and only where the line bends does
- * more than its slope add up. So each segment of a steep line has a slope of its own, less where it bends; and its surface
- * is looked at on the lattice that samples are made of. Where it is too steep the segments around are made gentler, until
- * it is not.
+ * each; both together may be sqrt 2 of that. So surfaces of gentle lines are held to less, and fit any line. But beside a
+ * straight line the surface is a plane, which may have the full slope; only at bends do slopes add up. So each segment of
+ * a steep line has its own slope, less at bends, and its surface is checked on the lattice of samples. Where it is too
+ * steep the segments around are made gentler, until it is not.
  *
- * Between places of the lattice it is straight along both axes, so that a cell's corners are its steepest; coarser samples
- * lie on cells of two or more places.
+ * Between places of the lattice it is bilinear, so a cell is steepest at its corners; coarser samples lie on cells of two
+ * or more places.
  */
 #include <string.h>
 
@@ -18,9 +17,9 @@
 #include "../base/min_max.h"
 
 enum {
-    ROUNDS = 20,      /* in which segments are made gentler */
-    NEAR = 3,         /* segments around one that is made gentler whose surface may change */
-    CELLS_MOST = 256, /* for each point of a line: one that takes more is not steep */
+    ROUNDS = 20,      /* rounds of making segments gentler */
+    NEAR = 3,         /* segments around a gentler one whose surface may change */
+    CELLS_MOST = 256, /* for each point of a line: with more, the line is not steep */
 };
 
 enum { STEEP = 1, LOOK = 2 };
@@ -34,7 +33,7 @@ static double size_of(double v)
 
 /* ---- Slopes -------------------------------------------------------------------------------------------- */
 
-/* What two segments add up to where one's x and the other's y count: 1, straight on, to sqrt 2. */
+/* Factor by which the slopes of two segments add up: 1, straight on, to sqrt 2. */
 static double together(const struct place *place, int k, int j)
 {
     const double a = __builtin_sqrt(length2(place[k], place[k + 1])),
@@ -55,7 +54,7 @@ static void caps_start(struct lines *lines, const struct place *place, int n)
     }
 }
 
-/* How much a line can climb from its start to each point; level in the discs around nodes. */
+/* Max climb of a line from its start to each point; level in the discs around nodes. */
 static void climb_fill(struct lines *lines, const struct place *place, int n)
 {
     lines->climb[0] = 0;
@@ -69,18 +68,18 @@ static void climb_fill(struct lines *lines, const struct place *place, int n)
 
 /* ---- The surface --------------------------------------------------------------------------------------- */
 
-/* So many places of a segment are looked at in one go; with half a path, at most 4, and a cell, mostly 2, it takes 23. */
+/* Number of places of a segment checked at once; with half a path, at most 4, and a cell, mostly 2, it takes 23. */
 enum { PART = 8, SIDE_MOST = 32, UNKNOWN = INT32_MIN };
 
 /* Places of a surface's lattice, and cells of 1 .. most of them. */
 struct look {
     const struct path_surface *surface;
     double half, step; /* of a path; between places: fine units */
-    double slope;      /* greatest difference: sixteenths of units for each fine unit */
+    double slope;      /* max difference: sixteenths of units for each fine unit */
     int most;
     double x, y; /* of a corner of cells of most places, from the line's first point */
-    int cells;   /* how many more may be looked at; negative: more than that */
-    /* of the part that is looked at: its first place; heights of all of them */
+    int cells;   /* remaining budget; negative: exceeded */
+    /* of the checked part: its first place; heights of all its places */
     double west, north;
     int32_t height[SIDE_MOST * SIDE_MOST];
 };
@@ -94,7 +93,7 @@ static double height_at(struct look *look, int i, int j)
     return (double)*height;
 }
 
-/* Whether the four corners of a cell, each with those next to it, are held to the slope. */
+/* True if the four corners of a cell keep the slope to their neighbours. */
 static bool cell_fits(struct look *look, int i, int j, int size)
 {
     const double a = height_at(look, i, j), b = height_at(look, i + size, j);
@@ -105,7 +104,7 @@ static bool cell_fits(struct look *look, int i, int j, int size)
     return x * x + y * y <= most * most;
 }
 
-/* Cells of one size that a piece of a path has a part in, and some more. */
+/* Checks cells of one size that a piece of a path touches, and some more. */
 static bool cells_fit(struct look *look, const struct path_segment *part, int width, int height, int size)
 {
     const double cell = look->step * size, wide = look->half + cell * 0.7072; /* half a diagonal */
@@ -140,7 +139,7 @@ static bool part_fits(struct look *look, const struct path_segment *part)
     return true;
 }
 
-/* Whether the surface around a segment is held to the slope, between neighbours of every level. */
+/* True if the surface around a segment keeps the slope between neighbours of every level. */
 static bool segment_fits(struct look *look, const struct path_segment *segment)
 {
     const double step = PART * look->step;
@@ -157,7 +156,7 @@ static bool segment_fits(struct look *look, const struct path_segment *segment)
     return true;
 }
 
-/* Looks at segments that are marked so, and marks those that are too steep; returns how many. */
+/* Checks segments marked for it, and marks those that are too steep; returns how many. */
 static int look_at(struct lines *lines, const struct path_surface *surface, int *cells)
 {
     const struct path_scale *scale = &lines->scale;
@@ -183,7 +182,7 @@ static int look_at(struct lines *lines, const struct path_surface *surface, int 
     return bad;
 }
 
-/* Makes segments that are too steep gentler, and those beside them; what is near them is looked at next. */
+/* Makes steep segments and their neighbours gentler, and marks those nearby for the next check. */
 static void caps_lower(struct lines *lines, int segments)
 {
     for (int k = 0; k < segments; k++) {
@@ -197,7 +196,7 @@ static void caps_lower(struct lines *lines, int segments)
     }
 }
 
-/* Whether the surface is as high as the line: not where the line comes near itself and is too steep from there to here. */
+/* True if the surface is as high as the line, which fails if the line comes near itself with too steep a difference. */
 static bool meets_line(const struct lines *lines, const struct path_surface *surface, int n)
 {
     for (int k = 0; k < n; k++) {

@@ -1,19 +1,17 @@
 /*
  * Paths of a world: the surface of one edge.
  *
- * With z(x) the height along the line and s the slope, Emin(p) is the least of z(x) + s |p - x| and Emax(p) the greatest of
- * z(x) - s |p - x|, over all x of the line. Both rise by no more than s along any direction, and so does their middle. Where
- * the line itself is held to s, in the distance of its points, both are z on it. Beside a straight line the middle is level
- * across it.
+ * With z(x) the height along the line and s the slope, Emin(p) is the min of z(x) + s |p - x| and Emax(p) the max of z(x) -
+ * s |p - x|, over all x of the line. Both have slope at most s in every direction, and so does their mean. If the line
+ * itself keeps s, over the distance of its points, both equal z on it. Beside a straight line the mean is level across it.
  *
- * On one segment with rise r, at distance d from its line and a along it, the least is where the cone's foot is at a - d
- * q, q = r / sqrt(s^2 - r^2), or at the end next to that: there z + r a + d sqrt(s^2 - r^2). For the greatest it is a + d
- * q.
+ * On one segment with rise r, at distance d from its line and a along it, the min has the cone's foot at a - d q, q = r /
+ * sqrt(s^2 - r^2), or at the end next to that: there z + r a + d sqrt(s^2 - r^2). For the max it is a + d q.
  *
- * Segments are looked at in blocks, the nearest block first; one whose cones cannot reach what was found is left out. So the
- * result is that of all segments.
+ * Segments are visited in blocks, nearest first; a block whose cones cannot improve the result is skipped. So the result is
+ * that of all segments.
  *
- * Around both ends the middle is held to a cone that begins at the disc's edge: in the disc the surface is level.
+ * Around both ends the mean is clamped to a cone that begins at the disc's edge: in the disc the surface is level.
  */
 #include "world.h"
 
@@ -80,7 +78,7 @@ static void block_make(struct path_block *block, const struct path_segment *segm
     block->radius = __builtin_sqrt(x * x + y * y) + 0x1p-10;
 }
 
-/* Whether a line is steeper than gentle ones, whose heights are rounded, are. */
+/* True if a line is steeper than gentle ones, whose heights are rounded. */
 static bool is_steep(const struct path_scale *scale, const struct terrane_path_point *point, int points)
 {
     for (int k = 1; k < points; k++) {
@@ -154,7 +152,7 @@ static void block_at(const struct path_surface *surface, int b, double x, double
                 y, out);
 }
 
-/* Held to the cones around both ends. */
+/* Clamps to the cones around both ends. */
 static double held(const struct path_surface *surface, double x, double y, double v)
 {
     double low = -0x1p60, high = 0x1p60;
@@ -180,7 +178,7 @@ double path_surface_at(const struct path_surface *surface, double x, double y)
     block_at(surface, nearest, x, y, &out);
     for (int b = 0; b < surface->blocks; b++) {
         const struct path_block *block = &surface->block[b];
-        /* How near the block must be to count; 2^-8 units and more are room for rounding. */
+        /* Max distance of a block that counts; 2^-8 units and more are room for rounding. */
         const double low = out.least - block->low, high = block->high - out.greatest;
         const double room = (low > high ? low : high) + 0x1p-8 + surface->slope * block->radius;
         const double dx = x - block->x, dy = y - block->y, s = surface->slope;

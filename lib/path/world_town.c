@@ -1,16 +1,15 @@
 /*
  * Paths of a world: towns, and the trunk roads between them.
  *
- * A block of 2^block_log2 square cells has one town: of TRIES hashed cells in its middle half that whose ground is best to settle on
- * (worth), if it is dry. Towns are neighbours as nodes are, by the places of their cells, in blocks at most 2 apart, and no further
- * than FAR_MOST blocks from each other. Which blocks decide: a third town that is nearer to both is in a block within 2 of both, or
- * does not count.
+ * A block of 2^block_log2 square cells has one town: of TRIES hashed cells in its middle half the one with the best ground
+ * (worth), if it is dry. Towns are neighbours as nodes are, by the places of their cells, in blocks at most 2 apart, and at most
+ * FAR_MOST blocks from each other. A third town that is nearer to both is in a block within 2 of both, or does not count.
  *
- * A trunk road is the cheapest way between two of them over edges of the graph, in cells whose ways to both are together no
- * more than WAY_MOST of the way from the one to the other, and 2 cells: so it rests on the two alone, and every region that it
- * comes by finds the same one. What makes an edge dear is that it rises, or that the ground is steep, whichever way.
- * Where an edge hardly has a line (a node is under the sea, one is too high over the other, or the ground is too steep) no trunk road
- * runs; if no way is left, there is none.
+ * A trunk road is the cheapest way between two of them over edges of the graph, in cells whose summed distance to both is at most
+ * WAY_MOST of the distance between the two, plus 2 cells: so it depends only on the two, and every region that it passes finds
+ * the same one. The cost of an edge is its rise, and the steepness of the ground in any direction. A trunk road avoids edges that
+ * hardly have a line (a node is under the sea, one is too high over the other, or the ground is too steep); if no way is left,
+ * there is none.
  */
 #include "../base/hash.h"
 #include "../base/lend.h"
@@ -19,7 +18,7 @@
 
 #define FAR_MOST  2.25
 #define WAY_MOST  1.25
-#define SIDE_MOST 1.0 /* slope of the ground, over that which a path may have */
+#define SIDE_MOST 1.0 /* slope of the ground over the max slope of a path */
 
 enum {
     TRIES = 4,
@@ -40,7 +39,7 @@ struct town {
     enum { TOWN_UNKNOWN, TOWN_NONE, TOWN_IS } state;
 };
 
-/* cost and before: of the way to a cell, and the cell before it on the way. */
+/* cost and before: cost of the way to a cell, and the cell before it. */
 struct towns {
     struct path_cells *cells;
     int block_log2, side;
@@ -54,7 +53,7 @@ static double far_most(int block_log2)
     return FAR_MOST * (double)(1 << block_log2);
 }
 
-/* Cells that a way may be off the middle between its ends, along an axis. */
+/* Max distance in cells of a way from the middle between its ends, along an axis. */
 static int wide_most(double far)
 {
     return (int)((WAY_MOST * far + 2) / 2) + 1;
@@ -73,7 +72,7 @@ static int64_t difference(int32_t a, int32_t b)
     return a > b ? (int64_t)a - b : (int64_t)b - a;
 }
 
-/* How much two opposite places are above the middle, and the two across below it: of a pass, or 0. */
+/* For a pass: how much two opposite places are above the middle, and the two across below it; else 0. */
 static int64_t pass_over(const int32_t *height, int step, int across)
 {
     const int32_t own = height[MIDDLE];
@@ -84,7 +83,7 @@ static int64_t pass_over(const int32_t *height, int step, int across)
     return least > 0 ? least : 0;
 }
 
-/* Flat ground is good, at the bottom of a valley or on a pass, and on a shore. height: of the places around. */
+/* Prefers flat ground, at the bottom of a valley or on a pass, and on a shore. height: of the places around. */
 static int64_t worth_of(const struct path_scale *scale, const int32_t *height)
 {
     const int r = SIDE / 2;
@@ -108,7 +107,7 @@ static int64_t worth_of(const struct path_scale *scale, const int32_t *height)
     return 2 * low + 6 * best_pass - rough + (shore ? path_units(scale, COAST_M) : 0);
 }
 
-/* Of a cell, from where its node is looked for. */
+/* The worth of a cell, at the start of its node search. */
 static int64_t worth_at(struct path_cells *cells, int64_t cx, int64_t cy)
 {
     const int stride = (int)(cells->scale.cell / 4);
@@ -167,7 +166,7 @@ static bool first_of(const struct town *a, const struct town *b)
     return a->y < b->y || (a->y == b->y && a->x < b->x);
 }
 
-/* Whether pair (a, b) comes before (c, d): as pairs of nodes do. */
+/* True if pair (a, b) comes before (c, d), as for pairs of nodes. */
 static bool before(const struct town *a, const struct town *b, const struct town *c, const struct town *d)
 {
     const int64_t one = apart2(a, b), two = apart2(c, d);
@@ -178,7 +177,7 @@ static bool before(const struct town *a, const struct town *b, const struct town
     return low_one != low_two ? first_of(low_one, low_two) : first_of(high_one, high_two);
 }
 
-/* Blocks are p, and q behind it; all that are within 2 of both are there. */
+/* True if blocks p, and q after it, are neighbours; all blocks within 2 of both must exist. */
 static bool neighbours(struct towns *towns, int p, int q)
 {
     const struct town *a = town_at(towns, p), *b = town_at(towns, q);
@@ -203,14 +202,14 @@ static double length(double x, double y)
     return __builtin_sqrt(x * x + y * y);
 }
 
-/* Whether a way between the two may lead through a cell. */
+/* True if a way between the two may pass through a cell. */
 static bool allowed(const struct town *a, const struct town *b, int x, int y)
 {
     return length(x - a->x, y - a->y) + length(x - b->x, y - b->y) <=
            WAY_MOST * length(a->x - b->x, a->y - b->y) + 2;
 }
 
-/* What an edge costs; no_way: no trunk road runs on it. Both nodes are known. */
+/* The cost of an edge; no_way: no trunk road uses it. Both nodes are known. */
 static int32_t cost_of(const struct path_scale *scale, const struct path_cell *p, const struct path_cell *q)
 {
     const double far = length(p->low_x - q->low_x, p->low_y - q->low_y);
@@ -224,7 +223,7 @@ static int32_t cost_of(const struct path_scale *scale, const struct path_cell *p
     return (int32_t)(16 * far * (1 + CLIMB_COST * climb * climb + SIDE_COST * side * side));
 }
 
-/* Lowers the costs of the ways over p to the nodes that it has edges with. Returns how many cells are open then. */
+/* Lowers the costs of ways over p to its neighbours. Returns the number of open cells. */
 static int step_from(struct towns *towns, const struct town *a, const struct town *b, int p, int open)
 {
     struct path_cells *cells = towns->cells;
@@ -244,7 +243,7 @@ static int step_from(struct towns *towns, const struct town *a, const struct tow
     return open;
 }
 
-/* The cheapest open cell, of equal ones the first, leaves the list. */
+/* Removes the cheapest open cell, of equal ones the first, from the list. */
 static int take_cheapest(const struct towns *towns, int open)
 {
     int best = 0;
@@ -265,7 +264,7 @@ static void mark_road(struct path_cells *cells, int p, int q)
         UINT32_C(1) << path_behind(q % cells->side - p % cells->side, q / cells->side - p / cells->side);
 }
 
-/* Marks the edges of the way from the one to the other, if there is one. */
+/* Marks the edges of the way between two towns, if there is one. */
 static void lead_road(struct towns *towns, const struct town *a, const struct town *b)
 {
     struct path_cells *cells = towns->cells;
@@ -287,14 +286,17 @@ static void lead_road(struct towns *towns, const struct town *a, const struct to
 
 /* ---- All of them --------------------------------------------------------------------------------------- */
 
-/* Whether a stretch of cells around a middle may hold an edge that the region knows. */
+/* True if a stretch of cells around a middle may contain an edge that the region knows. */
 static bool comes_by(const struct path_cells *cells, double middle, double wide)
 {
     return middle + wide >= cells->rings - PATH_RINGS &&
            middle - wide < cells->side - cells->rings + PATH_RINGS;
 }
 
-/* Whether a road between the towns of two blocks might come by the region; a town is a quarter of a block off its middle at most. */
+/*
+ * True if a road between the towns of two blocks might pass the region; a town is at most a quarter of a block off
+ * its middle.
+ */
 static bool may_come_by(const struct towns *towns, int p, int q)
 {
     const double n = (double)(1 << towns->block_log2), wide = wide_most(far_most(towns->block_log2)) + n / 4;

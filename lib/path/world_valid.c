@@ -1,17 +1,17 @@
 /*
- * Paths of a world: whether a network from elsewhere can be used, and their colour.
+ * Paths of a world: validation of untrusted networks, and their colour.
  *
- * A valid network may be nonsense, but apply reads nothing outside of it and computes with nothing that is not finite:
- * indices and ranges are checked, no segment is empty, and all lies around the region, so that what is counted from there
- * is an integer that a double holds. Nor does it cost much more than one that was made: no two lines share points, and no
- * segment is longer than those of lines are.
+ * A valid network may be nonsense, but apply reads nothing outside of it and computes only with finite numbers: indices
+ * and ranges are checked, no segment is empty, and everything is near the region, so offsets from there are integers that
+ * a double holds. Its cost is not much more than that of a real one: no two lines share points, and no segment is longer
+ * than real ones.
  */
 #include "network.h"
 #include "world.h"
 
 /* ---- Valid --------------------------------------------------------------------------------------------- */
 
-/* Whether v lies around the region, in fine units. */
+/* True if v is near the region, in fine units. */
 static bool near(const struct path_scale *scale, int64_t v, int64_t region)
 {
     const int64_t from =
@@ -39,7 +39,7 @@ static bool node_valid(const struct path_scale *scale, const struct terrane_path
            (n == 0 || node[-1].cy < node->cy || (node[-1].cy == node->cy && node[-1].cx < node->cx));
 }
 
-/* Two samples, which lines are parted by, and a fine unit for each end that was cut off. Both points are near. */
+/* Max length: two samples, at which lines are split, and a fine unit for each cut end. Both points are near. */
 static bool segment_valid(const struct path_scale *scale, const struct terrane_path_point *a,
                           const struct terrane_path_point *b)
 {
@@ -47,7 +47,7 @@ static bool segment_valid(const struct path_scale *scale, const struct terrane_p
     return (x != 0 || y != 0) && x >= -most && x <= most && y >= -most && y <= most;
 }
 
-/* first: where the points of the edges before it end. */
+/* first: the end of the points of the edges before it. */
 static bool line_valid(const struct path_scale *scale, const struct terrane_path_network *network,
                        const struct terrane_path_edge *edge, int first)
 {

@@ -1,16 +1,16 @@
 /*
- * Bounds: how far heights reach, and how far a level's heights lie from those of level 0.
+ * Bounds: the range of heights, and the max difference of a level's heights from those of level 0.
  *
- * Interval arithmetic over the terms, in binary64. A term has a range that it never leaves at any level,
- * and an error: the most by which its value at one level differs from that at level 0 at the same place.
- * Octaves are left out from the finest one up, so a fractal errs by the reach of its last octaves, and
- * everything else passes its inputs' errors on. A term whose octaves all take part, and whose inputs do
- * not err, is the same at both levels to the last bit: its error is 0.
+ * Interval arithmetic over the terms, in binary64. A term has a range that it never leaves at any level, and
+ * an error: the max difference of its value at one level from that at level 0 at the same place. Octaves are
+ * left out from the finest one up, so a fractal's error is the reach of its last octaves, and everything else
+ * propagates its inputs' errors. A term that uses all its octaves, and whose inputs have error 0, is equal at
+ * both levels to the last bit: its error is 0.
  *
  * Everything is conservative. Ranges of octaves are 1.00001 times what exact arithmetic gives, which
- * covers the roundings of one octave; those of terms are widened by 2^-18 of the largest number that
- * stands on the way, which covers 64 roundings. No error is larger than its term's range is wide. Nothing
- * is NaN: terms end at 2^40.
+ * covers the roundings of one octave; those of terms are widened by 2^-18 of the max intermediate number,
+ * which covers 64 roundings. No error exceeds the width of its term's range. Nothing is NaN: terms end at
+ * 2^40.
  */
 #include "bounds.h"
 
@@ -29,7 +29,7 @@ static const double rounding = 0x1p-18;
 struct range {
     double low, high;
     double error;     /* at the level, against level 0 */
-    double magnitude; /* of the largest number on the way */
+    double magnitude; /* the max intermediate number */
 };
 
 static double size(double v)
@@ -42,7 +42,7 @@ static double reach(const struct range *range)
     return max_double(size(range->low), size(range->high));
 }
 
-/* Widens a term's range by its roundings, and its error by those of both levels. */
+/* Widens a term's range by its rounding errors, and its error by those of both levels. */
 static struct range rounded(struct range range)
 {
     const double slack = range.magnitude * rounding;
@@ -55,13 +55,13 @@ static struct range rounded(struct range range)
 
 /* ---- Fractals ------------------------------------------------------------------------------------------ */
 
-/* Where a base reads no weight, it is not checked: any number may stand there. */
+/* A weight that the base does not read is unchecked, and may be any number. */
 static double weight_of(const struct terrane_fractal *fractal, const struct base_row *base)
 {
     return base->trait == FRACTAL_WEIGHT ? (double)fractal->weight : 0;
 }
 
-/* The greatest size of a base of amplitude 1 (lib/README.md), and how steep it is at most, a cell. */
+/* Max absolute value of a base of amplitude 1 (lib/README.md), and its max slope a cell. */
 static double base_reach(const struct terrane_fractal *fractal, int octave)
 {
     const struct base_row *base = &base_rows[fractal->base[octave]];
@@ -74,7 +74,7 @@ static double base_steepness(const struct terrane_fractal *fractal, int octave)
     return base->steepness + base->steepness_weight * weight_of(fractal, base);
 }
 
-/* What one octave of amplitude 1 adds. r is above 1, so |n| <= r can pass what shapes make of 1. */
+/* The range that one octave of amplitude 1 adds. r is above 1, so |n| <= r can exceed the shape's value at 1. */
 static struct range octave_range(const struct terrane_fractal *fractal, int octave)
 {
     const double r = base_reach(fractal, octave), offset = (double)fractal->offset;
@@ -93,7 +93,7 @@ static struct range octave_range(const struct terrane_fractal *fractal, int octa
     case TERRANE_JORDAN: /* n^2 w */
         return (struct range){.low = 0, .high = r * r};
     case TERRANE_FBM: /* n */
-    case TERRANE_IQ:  /* ... times something in 0 .. 1, as MULTIFRACTAL's */
+    case TERRANE_IQ:  /* ... times a factor in 0 .. 1, as for MULTIFRACTAL */
     case TERRANE_MULTIFRACTAL:
     case TERRANE_MIDPOINT: /* neither has octaves: midpoint_range */
     case TERRANE_MIDPOINT_SMOOTHED:
@@ -103,7 +103,7 @@ static struct range octave_range(const struct terrane_fractal *fractal, int octa
     return (struct range){.low = -r, .high = r};
 }
 
-/* How terms displace a fractal, in metres: how far, and how much of that is the error of a level. */
+/* Displacement of a fractal by terms, in metres: its max, and its max error at a level. */
 struct displacement {
     double reach_m, error_m;
 };
@@ -124,8 +124,8 @@ static struct displacement displacement_of(const struct terrane_fractal *fractal
 }
 
 /*
- * The error of an octave that takes part: how far it can rise over the error of its place. That error is
- * widened by the roundings of displacements, which are clamped to 2^20 cells.
+ * The error of an octave in use: its max rise over the error of its place. That error is widened by the
+ * rounding errors of displacements, which are clamped to 2^20 cells.
  */
 static double octave_error(const struct terrane_fractal *fractal, int octave, double width, double cell_m,
                            const struct displacement *displacement)
@@ -148,15 +148,15 @@ static struct range midpoint_range(const struct terrane_fractal *fractal)
     return rounded((struct range){.low = -2 * sum, .high = 2 * sum, .magnitude = 2 * sum});
 }
 
-/* An octave takes part where its cell spans two samples, or one with alias_octaves. */
+/* True if an octave is in use: its cell spans two samples, or one with alias_octaves. */
 static bool takes_part(const struct terrane_recipe *recipe, double cell, int level)
 {
     return cell >= (double)(INT64_C(1) << (level + 1 - recipe->alias_octaves));
 }
 
 /*
- * The sum of octaves, where a level may end after any of them that the coarsest level leaves out: the
- * range holds all those sums.
+ * The sum of octaves. A level may end after any of the octaves that the coarsest level leaves out: the range
+ * contains all those sums.
  */
 static struct range fractal_range(const struct terrane_recipe *recipe, const struct terrane_fractal *fractal,
                                   int level, const struct range *terms)
@@ -220,7 +220,7 @@ static struct range times(const struct range *a, const struct range *b)
     return out;
 }
 
-/* The inputs' own ways are over: only the largest number of this one's counts. */
+/* The inputs are complete: only the max intermediate number of this term counts. */
 static struct range product_range(const struct terrane_term *term, const struct range *terms)
 {
     const double factor = (double)term->factor[0], offset = (double)term->offset;
@@ -236,7 +236,7 @@ static struct range product_range(const struct terrane_term *term, const struct 
     return rounded(out);
 }
 
-/* S5 rises by at most 15/8; it moves what stands between two values by at most their distance. */
+/* The slope of S5 is at most 15/8; it moves a value between two others by at most their distance. */
 static double fade_error(double error, double width)
 {
     return min_double(1, 1.875 * error / width);
@@ -257,7 +257,7 @@ static struct range blend_range(const struct terrane_term *term, const struct ra
 
 /*
  * A monotone cubic stays between the knots on both sides, and is at most three times as steep as the line
- * between them. Only knots next to what the input reaches count.
+ * between them. Only knots next to the input's range count.
  */
 static struct range curve_range(const struct terrane_term *term, const struct range *terms)
 {
@@ -285,7 +285,7 @@ static struct range curve_range(const struct terrane_term *term, const struct ra
 
 /* ---- Plates and climate -------------------------------------------------------------------------------- */
 
-/* Nodes of a level that are no finer than the recipe's are the same ones; others are made anew. */
+/* Nodes of levels that are no finer than the recipe's are the same; others are computed separately. */
 static struct range nodes_range(double low, double high, bool same)
 {
     return rounded((struct range){.low = low,
@@ -329,7 +329,7 @@ static struct range climate_range(const struct terrane_recipe *recipe, const str
     return rounded(out);
 }
 
-/* A B-spline stays between its nodes' values. */
+/* A B-spline stays within its nodes' values. */
 static struct range coarse_range(const struct terrane_term *term, int level, const struct range *terms)
 {
     const struct range *in = &terms[term->in[0]];
@@ -352,7 +352,7 @@ static struct range raster_range(const struct terrane_term *term, const struct r
 
 /* ---- Zones --------------------------------------------------------------------------------------------- */
 
-/* What share of the weights can be another zone's at this level than at level 0. */
+/* The max share of weights that can belong to another zone at this level than at level 0. */
 static double weights_error(const struct terrane_recipe *recipe, int level, const struct range *terms)
 {
     const struct terrane_partition *partition = &recipe->partition;
@@ -363,8 +363,8 @@ static double weights_error(const struct terrane_recipe *recipe, int level, cons
         return fade_error(terms[partition->by].error, blend);
     if (partition->kind == TERRANE_PARTITION_VORONOI) {
         /*
-         * All weights are their mean where a cell spans under 8 samples; there are no transitions where
-         * what they are scattered over, at least a quarter of a transition wide, spans under 2.
+         * All weights are their mean if a cell spans under 8 samples; there are no transitions if their
+         * scatter, at least a quarter of a transition wide, spans under 2.
          */
         const double cell = (double)(INT64_C(1) << partition->cell_log2),
                      sample = (double)(INT64_C(1) << level);
@@ -430,8 +430,8 @@ static struct range term_range(const struct terrane_recipe *recipe, int index, i
 }
 
 /*
- * Terms that do not rest on zones, then those that do, each in order: what a term rests on comes before
- * it. Stops at the first that passes 2^40 and returns it, or -1.
+ * Computes terms that do not use zones, then those that do, each in order: inputs come before their term.
+ * Stops at the first that passes 2^40 and returns it, or -1.
  */
 static int ranges_of(const struct terrane_recipe *recipe, int level, struct range terms[TERRANE_TERMS_MAX])
 {

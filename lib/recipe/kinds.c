@@ -3,9 +3,9 @@
 #include "member.h"
 
 /*
- * Steepness. Of values 1 .. -1 at the corners: 3 with S3, 3.75 with S5, 3 for the polynomial; gradient noise: 2.53 and
- * 2.93; its gradients of length weight in HERMITE under 4 weight; simplex noise: 7.35, smooth: 4.60; distances between
- * cells: 2.5.
+ * Steepness. For values 1 .. -1 at the corners: 3 with S3, 3.75 with S5, 3 for the polynomial; gradient noise: 2.53
+ * and 2.93; its gradients of length weight in HERMITE under 4 weight; simplex noise: 7.35, smooth: 4.60; distances
+ * between cells: 2.5.
  */
 const struct base_row base_rows[TERRANE_BASES] = {
     [TERRANE_VALUE] = {.name = "value", .kind = KIND_PRODUCT, .reach = 1, .steepness = 8},

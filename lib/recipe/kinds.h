@@ -1,6 +1,6 @@
 /*
- * Base noises, kinds of fractals, operations and kinds of partitions as rows. To add one is to add its number to
- * terrane_recipe.h, its row to kinds.c and its kernel; formulas stand in lib/README.md.
+ * Base noises, kinds of fractals, operations and kinds of partitions as rows. To add one, add its number to
+ * terrane_recipe.h, its row to kinds.c and its kernel. lib/README.md has the formulas.
  */
 #ifndef TERRANE_KINDS_H
 #define TERRANE_KINDS_H
@@ -8,13 +8,13 @@
 #include "../terrane.h"
 
 /*
- * The kinds of bases: what kernels compile apart. The first four stand on square cells, whose corners hold something of
- * which a row of a cell is made; SIMPLEX has PERLIN's corners. Bases of one kind differ in their fade (base_is_quintic),
- * in which of two distances they take (CELLULAR), or in points_of (kernel/points.inc).
+ * The kinds of bases: kernels are compiled for each. The first four use square cells, and compute a row of a cell from
+ * values at its corners; SIMPLEX has PERLIN's corners. Bases of one kind differ in their fade (base_is_quintic), in the
+ * choice of two distances (CELLULAR), or in points_of (kernel/points.inc).
  */
 enum kind { KIND_PRODUCT, KIND_POLYNOMIAL, KIND_PERLIN, KIND_HERMITE, KIND_SIMPLEX, KIND_CELLULAR };
 
-/* Where a base noise has its random numbers. */
+/* The grid of a base noise's random numbers. */
 enum base_grid {
     GRID_SQUARE,     /* corners of square cells */
     GRID_TRIANGULAR, /* corners of triangles: evaluated point by point, never on the lattice */
@@ -26,14 +26,14 @@ struct base_row {
     enum kind kind;
     enum base_grid grid;
     uint16_t trait; /* the number of a fractal that it reads (FRACTAL_WEIGHT ...), or 0 */
-    bool quintic;   /* whether its steps are S5 where terrane_noise_at makes them */
-    /* Of amplitude 1: the greatest size, and what a weight of 1 adds to it. */
+    bool quintic;   /* terrane_noise_at uses the fade S5 */
+    /* At amplitude 1: max absolute value, and the addition by a weight of 1. */
     double reach, reach_weight;
-    /* ... and how steep it is at most, a cell. */
+    /* ... and max slope a cell. */
     double steepness, steepness_weight;
-    double dearer; /* by how much a sample off the lattice takes longer than SIMPLEX's */
+    double dearer; /* cost of a sample off the lattice over SIMPLEX's */
     double
-        scale[3]; /* terrane_noise_at: from sums to values in 1, 3 and 4 dimensions; 0: it has no such form */
+        scale[3]; /* terrane_noise_at: factor from sums to values in 1, 3 and 4 dimensions; 0: no such form */
 };
 
 struct kind_row {
@@ -42,9 +42,7 @@ struct kind_row {
     bool midpoint;                       /* midpoint displacement: it has no bases and cannot be displaced */
     bool rough;                          /* its slopes are not analytic */
     float offset, sharpness, warp, damp; /* usual ones */
-    /*
-     * How much steeper than n an octave's term is; 0: what it is multiplied by moves, too, or it displaces itself.
-     */
+    /* Slope of an octave's term over that of n; 0: its factor varies, too, or it displaces itself. */
     double steepness;
 };
 

@@ -1,6 +1,4 @@
-/*
- * Limits of plates, climate and coarse terms: a recipe's bounds rest on them, and terms keep to them.
- */
+/* Limits of plates, climate and coarse terms: a recipe's bounds depend on them, and terms keep to them. */
 #ifndef TERRANE_LIMITS_H
 #define TERRANE_LIMITS_H
 
@@ -10,8 +8,8 @@ enum {
 };
 
 #define PLATES_AGE_MOST   200.0f /* millions of years */
-#define PLATES_CLOSING    1.42f /* two drifts, each within -1 .. 1 along both axes, close at sqrt(2) at most */
-#define CLIMATE_RAIN_MOST 8.0f  /* times of rain_mm */
-#define CLIMATE_SWAY_C    4.0f  /* how far noise moves warmth */
+#define PLATES_CLOSING    1.42f  /* two drifts, each within -1 .. 1 on both axes, close at most at sqrt(2) */
+#define CLIMATE_RAIN_MOST 8.0f   /* times of rain_mm */
+#define CLIMATE_SWAY_C    4.0f   /* how far noise moves warmth */
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Members of a recipe's structures as rows: how each is called in JSON, what it may be, what it is where it is left out,
- * and where it lies. What reads, checks, makes canonical and digests a structure asks its rows.
+ * Members of a recipe's structures as rows: JSON key, range, default, and place in the structure. The code that reads,
+ * checks, canonicalises and digests a structure uses its rows.
  */
 #ifndef TERRANE_MEMBER_H
 #define TERRANE_MEMBER_H
@@ -22,10 +22,10 @@ struct member {
     const char *key;
     enum member_type type;
     uint16_t at;
-    uint16_t trait; /* what the structure must be for it to count; 0: it always does */
+    uint16_t trait; /* trait of the structure that makes it count; 0: it always does */
     double least, most, usual;
     bool
-        late; /* what recipes of before are without it: usual. 0 in a structure means that, too, and the digest is as it was */
+        late; /* added later: recipes without it have usual. 0 in a structure means that, too, and leaves the digest unchanged */
 };
 
 /* The rows of a structure, in the order in which messages list keys. */
@@ -47,29 +47,29 @@ static inline bool within(double v, double low, double high)
     return v >= low && v <= high;
 }
 
-/* Fills what has a place with what it usually is; colours stay. */
+/* Fills all members with a place with their defaults; colours stay. */
 void members_default(const struct members *members, void *out);
 
-/* A number into the place of a row that has one; colours stay. */
+/* Writes a number into the place of a row that has one; colours stay. */
 void member_put(const struct member *member, double number, void *out);
 
-/* Whether all that counts lies in its range. */
+/* True if all members that count are in range. */
 bool members_within(const struct members *members, unsigned traits, const void *in);
 
-/* Copies what counts; -0 becomes +0. */
+/* Copies members that count; -0 becomes +0. */
 void members_canonical(const struct members *members, unsigned traits, void *out, const void *in);
 
-/* All that has a place, as it lies in the structure: floats and doubles by their bits, whole numbers in four bytes. Of a late member
- * nothing where it is what it usually is; else first of all its key's bytes, eight of them. */
+/* Digests all members with a place, in the order of the structure: floats and doubles by their bits, whole numbers in four bytes.
+ * A late member adds nothing if it has its default; else it is preceded by eight bytes of its key. */
 struct digest;
 void members_digest(const struct members *members, struct digest *digest, const void *in);
 
 /* ---- The structures ------------------------------------------------------------------------------------ */
 
 /*
- * Named after what has the members. Those of items of sums lie in a factor; those of warp_by in the fractal; bands, sites
- * and table are the partition's object of each kind, voronoi and climate what stands in it: all lie in the partition. weather's
- * is the recipe's climate.
+ * Named after the object with the members. Items of sums write into a factor; warp_by into the fractal; bands, sites and table
+ * are the partition's object of each kind, voronoi and climate the objects in it: all write into the partition. weather is the
+ * recipe's climate.
  */
 extern const struct members recipe_members, relief_members, term_sum_members, sum_item_members,
     term_product_members, term_blend_members, term_curve_members, term_zones_members, term_plates_members,
@@ -79,7 +79,7 @@ extern const struct members recipe_members, relief_members, term_sum_members, su
     paths_members, towns_members, caves_members, cover_members, material_members, texture_members,
     objects_members, class_members;
 
-/* What numbers of a fractal count for (base_row, kind_row), of a zone, and of works. */
+/* Traits: the numbers of a fractal (base_row, kind_row), of a zone, and of erosion and rivers that count. */
 enum {
     FRACTAL_WEIGHT = 1,
     FRACTAL_JITTER = 2,

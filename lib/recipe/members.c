@@ -1,6 +1,6 @@
 /*
- * The rows. config/schema/world.schema.json and config/worlds/README.md tell people the same; tests/config/test_worlds.py
- * holds the schema to the program, number by number.
+ * The rows. config/schema/world.schema.json and config/worlds/README.md document them; tests/config/test_worlds.py
+ * compares the schema with the program, number by number.
  */
 #include <stddef.h>
 
@@ -18,7 +18,7 @@
     {                                                      \
         key, MEMBER_##type, at, 0, low, high, usual, false \
     }
-/* Of a member that came when recipes had been promised to stay: "usual" is how it was before. */
+/* For a member added after recipes had been promised to stay: "usual" is the old behaviour. */
 #define LATE(key, type, at, low, high, usual)             \
     {                                                     \
         key, MEMBER_##type, at, 0, low, high, usual, true \
@@ -85,7 +85,7 @@ const struct members term_curve_members = MEMBERS(curve_rows);
 static const struct member zones_rows[] = {KEY("zones"), KEY("note")};
 const struct members term_zones_members = MEMBERS(zones_rows);
 
-/* The numbers of a fractal that a kind or a base asks for begin with what its row calls usual (kinds.c). */
+/* Numbers of a fractal that a kind or a base reads have their default in its row (kinds.c). */
 #define NUMBER(name, trait, low, high, usual)                                             \
     {                                                                                     \
 #name, MEMBER_FLOAT, PLACE(terrane_fractal, name), trait, low, high, usual, false \
@@ -242,7 +242,7 @@ const char *terrane_droplet_name(int number)
     return droplets_rows[number].key;
 }
 
-/* With the droplets of all zones that say nothing else. */
+/* Includes the droplets of all zones without their own. */
 static const struct member erosion_rows[] = {
     ROW("levels", WHOLE, PLACE(terrane_erosion, levels), 1, TERRANE_LEVEL_MAX + 1, 10),
     KEY("phases"),
@@ -265,7 +265,7 @@ static const struct member lakes_rows[] = {
 };
 const struct members lakes_members = MEMBERS(lakes_rows);
 
-/* Runoff is read by hand where it is a term: so it is the last. */
+/* Runoff is read by hand if it is a term, so it is the last row. */
 static const struct member rivers_rows[] = {
     ROW("top", WHOLE, PLACE(terrane_rivers, top), 6, 16, 13),
     ROW("bottom", WHOLE, PLACE(terrane_rivers, bottom), 4, 12, 5),

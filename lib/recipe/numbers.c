@@ -1,17 +1,17 @@
 /*
- * Numbers that follow from what a recipe says of erosion, rivers and paths alone: how much ground they move, and in which units.
+ * Numbers derived from a recipe's erosion, rivers and paths: how much ground they move, and in which units.
  */
 #include "numbers.h"
 #include "../base/min_max.h"
 #include "bounds.h"
 
-/* How many times a level moves a sample at most. */
+/* Max number of times that a level moves a sample. */
 static int moves(const struct terrane_erosion *erosion, int level)
 {
     return erosion->phases[level] + erosion_slides(erosion, level);
 }
 
-/* The most that drainage moves ground: from the highest to the lowest there is, and the falls of a way. */
+/* Max that drainage moves ground: from max to min height, plus the falls along a flow path. */
 static double drained_m(const struct terrane_recipe *recipe)
 {
     double low_m, high_m;

@@ -1,9 +1,9 @@
 /*
- * Recipes: what rests on what, and the calls that make recipes and terms.
+ * Recipes: dependencies of terms, and the calls that make recipes and terms.
  *
- * Order. A term rests on terms before it, with one exception: TERRANE_OP_ZONES rests on those that the
- * partition asks, which may stand anywhere, but do not rest on TERRANE_OP_ZONES themselves. So terms that
- * do not rest on zones can be made first, in order, then the partition, then the others, in order.
+ * Order. A term depends on terms before it, with one exception: TERRANE_OP_ZONES depends on the partition's
+ * terms, which may be anywhere, but must not depend on TERRANE_OP_ZONES. So terms that do not depend on zones
+ * can be computed first, in order, then the partition, then the others, in order.
  */
 #include "recipe.h"
 
@@ -52,7 +52,7 @@ uint64_t recipe_rests_on(const struct terrane_recipe *recipe, uint64_t terms)
 {
     uint64_t done = 0, rest;
     while ((rest = terms & ~done) !=
-           0) { /* the last one first: inputs stand before their terms, but for zones' */
+           0) { /* the last one first: inputs come before their terms, except those of zones */
         const int i = 63 - __builtin_clzll(rest);
         done |= recipe_term_bit(i);
         if (i < recipe->terms)
@@ -64,7 +64,7 @@ uint64_t recipe_rests_on(const struct terrane_recipe *recipe, uint64_t terms)
 uint64_t recipe_zoned_terms(const struct terrane_recipe *recipe)
 {
     uint64_t zoned = recipe_terms_of(recipe, TERRANE_OP_ZONES);
-    for (int i = 0; i < recipe->terms; i++) /* inputs stand before their terms: one pass does */
+    for (int i = 0; i < recipe->terms; i++) /* inputs come before their terms: one pass is enough */
         if (rests_of_term(recipe, &recipe->term[i]) & zoned)
             zoned |= recipe_term_bit(i);
     return zoned;

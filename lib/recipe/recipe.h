@@ -1,6 +1,4 @@
-/*
- * What the library's own files ask of recipes.
- */
+/* Internal functions on recipes. */
 #ifndef TERRANE_RECIPE_H
 #define TERRANE_RECIPE_H
 
@@ -18,56 +16,56 @@ static inline uint64_t recipe_term_bit(int term)
 }
 
 /*
- * A set of terms with all that they rest on, directly or through others: inputs, displacements, and for
- * TERRANE_OP_ZONES the zones' terms and those that the partition asks. Indices must be in range.
+ * A set of terms plus all their direct and indirect dependencies: inputs, displacements, and for
+ * TERRANE_OP_ZONES the terms of zones and partition. Indices must be in range.
  */
 uint64_t recipe_rests_on(const struct terrane_recipe *recipe, uint64_t terms);
 
-/* The terms that rest on TERRANE_OP_ZONES, and it itself. */
+/* TERRANE_OP_ZONES, and the terms that depend on it. */
 uint64_t recipe_zoned_terms(const struct terrane_recipe *recipe);
 
-/* Those that a partition asks. */
+/* The terms that a partition reads. */
 uint64_t recipe_partition_terms(const struct terrane_partition *partition);
 
 /* The terms of one operation. */
 uint64_t recipe_terms_of(const struct terrane_recipe *recipe, enum terrane_op op);
 
-/* Whether in[] counts. */
+/* True if in[] counts. */
 static inline bool op_has_inputs(enum terrane_op op)
 {
     return op != TERRANE_OP_FRACTAL && op != TERRANE_OP_ZONES && op != TERRANE_OP_PLATES;
 }
 
-/* What the kinds and bases of a fractal make count. */
+/* The numbers that a fractal's kind and bases read. */
 bool fractal_is_midpoint(const struct terrane_fractal *fractal);
 bool fractal_is_displaced(const struct terrane_fractal *fractal); /* by terms */
 unsigned fractal_traits(const struct terrane_fractal *fractal);   /* FRACTAL_WEIGHT ... (member.h) */
 
-/* What of a zone counts (member.h): a factor where it has a surface, a share where zones are drawn. */
+/* The traits of a zone (member.h): a factor if it has a surface, a share if zones are drawn at random. */
 unsigned zone_traits(const struct terrane_partition *partition, const struct terrane_zone *zone);
 
-/* 0, or what terrane_recipe_init refuses the recipe for. *where, -1 before, receives what that call says. */
+/* 0, or the error of terrane_recipe_init. *where, -1 before, is set as by that call. */
 int recipe_check(const struct terrane_recipe *recipe, int *where);
 
-/* The members that count and zeros; out must be another recipe. */
+/* Copies the members that count, and zeros elsewhere; out must be another recipe. */
 void recipe_canonical(struct terrane_recipe *out, const struct terrane_recipe *in);
 
-/* Of generator version and a canonical recipe. */
+/* Digests generator version and a canonical recipe. */
 struct terrane_digest recipe_digest(const struct terrane_recipe *recipe);
 
-/* What recipe_check, recipe_canonical and recipe_digest do for erosion and lakes. The first is of a recipe that breaks
- * nothing else. */
+/* The parts of recipe_check, recipe_canonical and recipe_digest for erosion and lakes. The first needs a recipe that
+ * passes all other checks. */
 struct digest;
 int recipe_erosion_check(const struct terrane_recipe *recipe, int *where);
 void recipe_erosion_canonical(struct terrane_recipe *out, const struct terrane_recipe *in);
 void recipe_erosion_digest(struct digest *digest, const struct terrane_recipe *recipe);
 
-/* Likewise for plates, climate and coarse terms, whose terms are known to be terms but for the climate's ground. */
+/* Likewise for plates, climate and coarse terms; only the climate's ground may still be an invalid term. */
 int recipe_earth_check(const struct terrane_recipe *recipe, int *where);
 void recipe_earth_canonical(struct terrane_recipe *out, const struct terrane_recipe *in);
 void recipe_earth_digest(struct digest *digest, const struct terrane_recipe *recipe);
 
-/* Likewise for rivers, paths and caves. A recipe that has none of them has the digest that it had before there were any. */
+/* Likewise for rivers, paths and caves. A recipe without them keeps the digest it had before they were added. */
 int recipe_paths_check(const struct terrane_recipe *recipe);
 void recipe_paths_canonical(struct terrane_recipe *out, const struct terrane_recipe *in);
 void recipe_paths_digest(struct digest *digest, const struct terrane_recipe *recipe);
@@ -82,7 +80,7 @@ int recipe_cover_check(const struct terrane_recipe *recipe);
 void recipe_cover_canonical(struct terrane_recipe *out, const struct terrane_recipe *in);
 void recipe_cover_digest(struct digest *digest, const struct terrane_recipe *recipe);
 
-/* A condition is one on a quantity from `least` on, or on one of so many terms; how one is made canonical and put into the digest. */
+/* Conditions, on a quantity from `least` on or on one of so many terms: check, canonical form and digest. */
 bool condition_fine(const struct terrane_condition *condition, int least,
                     const struct terrane_recipe *recipe);
 void condition_canonical(struct terrane_condition *out, const struct terrane_condition *in);

@@ -1,11 +1,11 @@
 /*
  * The canonical form of recipes and its digest.
  *
- * Two recipes that give the same samples by the letter of terrane.h (they differ in members that do not
- * count, in the sign of a zero, in bytes behind a name) become the same bytes, padding included: the form
- * is written member by member into zeros. The digest is of its members in the order of terrane.h
- * (lib/README.md "Identity"). It takes members that are zero because they do not count, too: what counts
- * is decided in one place.
+ * Two recipes that give the same samples by the rules of terrane.h (they differ in members that do not count,
+ * in the sign of a zero, in bytes after a name) become the same bytes, padding included: the form is written
+ * member by member into zeros. The digest is of its members in the order of terrane.h (lib/README.md
+ * "Identity"). It includes members that are zero because they do not count, so only one place decides what
+ * counts.
  */
 #include <string.h>
 
@@ -27,7 +27,7 @@ static void copy_floats(float *out, const float *in, int count)
         out[i] = plain(in[i]);
 }
 
-/* Up to the first zero, at most size - 1 bytes. */
+/* Copies up to the first zero, at most size - 1 bytes. */
 static void copy_name(char *out, const char *in, size_t size)
 {
     for (size_t i = 0; i + 1 < size && in[i]; i++)

@@ -1,17 +1,16 @@
 /*
- * What recipes are refused for.
+ * Validation of recipes.
  *
- * Everything that is read later is checked here once, so nothing else in the library checks a recipe
- * again: every number is finite and in the range that terrane.h states, every index is of a term that
- * stands before, so terms can be made in order, and no term can leave binary32. Members that do not count
- * are not looked at.
+ * Everything that is read later is checked here once, so nothing else in the library checks a recipe again:
+ * every number is finite and in the range that terrane.h states, every index is of an earlier term, so terms
+ * can be computed in order, and no term can leave binary32. Members that do not count are ignored.
  */
 #include "bounds.h"
 #include "member.h"
 #include "raster.h"
 #include "recipe.h"
 
-static const double number_most = 0x1p20; /* of numbers without a range of their own, either sign */
+static const double number_most = 0x1p20; /* for numbers without their own range, either sign */
 static const double height_most = 32768;
 static const double least_step = 0x1p-10; /* between knots, stops, and the ends of ranges */
 
@@ -62,7 +61,7 @@ static int octaves_check(const struct terrane_fractal *fractal, int alias_octave
     return 0;
 }
 
-/* Without a length, displacement does not count, nor do its terms. */
+/* Without a length, the displacement and its terms do not count. */
 static int displacement_check(const struct terrane_fractal *fractal, int index)
 {
     if (fractal->warp_m == 0)
@@ -129,7 +128,7 @@ static int curve_check(const struct terrane_term *term)
     return 0;
 }
 
-/* The two ends of a range; what lies outside of it is level. */
+/* The two ends of a range; outside of it the value is constant. */
 static int range_check(float low, float high)
 {
     if (!about_zero(low, number_most) || !about_zero(high, number_most))
@@ -275,7 +274,7 @@ static int climate_check(const struct terrane_partition *partition)
     return 0;
 }
 
-/* A term that the partition asks. All indices of the recipe must be known to be terms. */
+/* Checks a term that the partition reads. All indices of the recipe must already be checked. */
 static int asked_check(const struct terrane_recipe *recipe, int term, int *where)
 {
     if (!(recipe_rests_on(recipe, recipe_term_bit(term)) & recipe_terms_of(recipe, TERRANE_OP_ZONES)))
@@ -309,7 +308,7 @@ static int kind_of_partition_check(const struct terrane_recipe *recipe, int *whe
     return TERRANE_EBASE;
 }
 
-/* Zones' terms stand before every TERRANE_OP_ZONES: before the first. */
+/* The terms of zones come before every TERRANE_OP_ZONES: before the first. */
 static int order_check(const struct terrane_recipe *recipe, int *where)
 {
     const uint64_t zoned = recipe_terms_of(recipe, TERRANE_OP_ZONES);

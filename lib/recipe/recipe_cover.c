@@ -1,6 +1,4 @@
-/*
- * Recipes: what they say of the ground's cover. Checked, made canonical, put into the digest.
- */
+/* Recipes: check, canonical form and digest of cover. */
 #include <string.h>
 
 #include "../base/digest.h"
@@ -119,7 +117,7 @@ void condition_digest(struct digest *digest, const struct terrane_condition *con
         digest_put_float(digest, condition->fall[k]);
 }
 
-/* Nothing of what is plain: its material has the digest that it had before there were textures. */
+/* Adds nothing for a plain material, which keeps the digest it had before textures were added. */
 static void texture_digest(struct digest *digest, const struct terrane_texture *texture)
 {
     if (texture->kind == TERRANE_PLAIN)
@@ -131,7 +129,7 @@ static void texture_digest(struct digest *digest, const struct terrane_texture *
     members_digest(&texture_members, digest, texture);
 }
 
-/* A recipe without cover has the digest that it had before there was any. */
+/* A recipe without cover keeps the digest it had before cover was added. */
 void recipe_cover_digest(struct digest *digest, const struct terrane_recipe *recipe)
 {
     const struct terrane_cover *cover = &recipe->cover;

@@ -1,6 +1,4 @@
-/*
- * Recipes: what they say of plates and climate. Checked, made canonical, put into the digest.
- */
+/* Recipes: check, canonical form and digest of plates and climate. */
 #include "../base/digest.h"
 #include "limits.h"
 #include "member.h"
@@ -16,7 +14,7 @@ static bool has_climate(const struct terrane_recipe *recipe)
     return recipe->climate.cell_log2 != 0;
 }
 
-/* The coarsest nodes among what a term rests on; -1: it rests on no coarse term. */
+/* The coarsest nodes among a term's dependencies; -1: no coarse term. */
 static int coarsest_of(const struct terrane_recipe *recipe, int term)
 {
     const uint64_t rests = recipe_rests_on(recipe, recipe_term_bit(term));
@@ -47,7 +45,7 @@ static int climate_check(const struct terrane_recipe *recipe)
                : TERRANE_ECLIMATE;
 }
 
-/* What fields are made of rests on nothing that is made of fields, but on coarse terms of no coarser nodes. */
+/* Terms that make fields depend on no fields, except coarse terms whose nodes are no coarser. */
 static bool makes_fields(const struct terrane_recipe *recipe, int term, int nodes)
 {
     const uint64_t never =

@@ -1,6 +1,4 @@
-/*
- * Recipes: what they say of erosion and lakes. Checked, made canonical, put into the digest.
- */
+/* Recipes: check, canonical form and digest of erosion and lakes. */
 #include <string.h>
 
 #include "../base/digest.h"

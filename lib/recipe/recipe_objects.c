@@ -1,6 +1,4 @@
-/*
- * Recipes: what they say of objects. Checked, made canonical, put into the digest.
- */
+/* Recipes: check, canonical form and digest of objects. */
 #include "../base/digest.h"
 #include "../terrane_model.h"
 #include "member.h"
@@ -59,7 +57,7 @@ void recipe_objects_canonical(struct terrane_recipe *out, const struct terrane_r
     }
 }
 
-/* A recipe without objects has the digest that it had before there were any. */
+/* A recipe without objects keeps the digest it had before objects were added. */
 void recipe_objects_digest(struct digest *digest, const struct terrane_recipe *recipe)
 {
     if (recipe->objects.classes == 0)

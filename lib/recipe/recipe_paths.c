@@ -1,6 +1,4 @@
-/*
- * Recipes: what they say of rivers, ice, paths and caves. Checked, made canonical, put into the digest.
- */
+/* Recipes: check, canonical form and digest of rivers, ice, paths and caves. */
 #include "../base/digest.h"
 #include "../terrane_features.h"
 #include "member.h"
@@ -57,8 +55,8 @@ static bool level_fine(const struct terrane_recipe *recipe, int level)
 }
 
 /*
- * Lines keep a reach away from what belongs to other edges, and nodes have pads of two reaches: cells of 32 leave room
- * for both, twice over.
+ * Lines keep a reach away from other edges' ground, and nodes have pads of two reaches: cells of 32 leave room for
+ * both, twice over.
  */
 static int paths_check(const struct terrane_recipe *recipe)
 {
@@ -75,7 +73,7 @@ static int paths_check(const struct terrane_recipe *recipe)
                       level_fine(recipe, paths->level) && towns_fine;
     if (!fine)
         return TERRANE_EPATHS;
-    /* Roundings take two of the steps in which heights are counted: where a slope is no more than that, none could be open. */
+    /* Rounding takes two height steps: with a smaller slope no path could be open. */
     return (double)paths->slope * recipe->spacing_m > 2 * terrane_paths_unit_m(recipe) ? 0 : TERRANE_EPATHS;
 }
 
@@ -116,7 +114,7 @@ void recipe_paths_canonical(struct terrane_recipe *out, const struct terrane_rec
         members_canonical(&ice_members, 0, &out->ice, &in->ice);
 }
 
-/* Each begins with its name: what follows cannot be taken for another's. */
+/* Each begins with its name, so its numbers cannot be taken for another's. */
 void recipe_paths_digest(struct digest *digest, const struct terrane_recipe *recipe)
 {
     if (has_paths(recipe)) {

@@ -1,6 +1,4 @@
-/*
- * Squares that are remembered: found by hashes of their places, forgotten in the order in which they came.
- */
+/* A cache of squares: found by hashes of their places, evicted first in, first out. */
 #include "blocks.h"
 
 #include <string.h>
@@ -9,7 +7,7 @@
 #include "../base/min_max.h"
 #include "../base/window.h"
 
-enum { ROW_BLOCKS = 256 }; /* along the widest window that is remembered */
+enum { ROW_BLOCKS = 256 }; /* along the widest cached window */
 
 /* ---- Blocks -------------------------------------------------------------------------------------------- */
 
@@ -42,7 +40,7 @@ static void block_forget(const struct blocks *blocks, int32_t k)
     *at = block->next;
 }
 
-/* The same, in the place of the oldest where there is none. */
+/* The same; if there is none, reuses the oldest. */
 static int32_t block_take(const struct blocks *blocks, const struct terrane_world *world, int level,
                           int64_t column, int64_t row)
 {
@@ -66,7 +64,7 @@ static int32_t block_take(const struct blocks *blocks, const struct terrane_worl
 
 /* ---- Windows of blocks --------------------------------------------------------------------------------- */
 
-/* A window that is being filled, and the blocks that it touches. */
+/* A window being filled, and the blocks that it touches. */
 struct filling {
     const struct blocks *blocks;
     const struct terrane_world *world;
@@ -78,7 +76,7 @@ struct filling {
     bool *missing; /* of each */
 };
 
-/* Row y of a block in the k-th plane that is filled. */
+/* Row y of a block in the k-th filled plane. */
 static unsigned char *numbers_at(const struct filling *filling, int k, int32_t block, int y)
 {
     const struct blocks *blocks = filling->blocks;
@@ -92,7 +90,7 @@ static unsigned planes_of(const struct filling *filling)
     return ((1u << filling->maker->count) - 1) << filling->maker->first;
 }
 
-/* Numbers of a row from one on: what the window has of them is copied into it. */
+/* Copies the window's part of a row of numbers into it. */
 static void put(const struct filling *filling, int k, int64_t gi, int64_t gj, int count,
                 const unsigned char *numbers)
 {
@@ -128,7 +126,7 @@ static void recall_blocks(const struct filling *filling)
         }
 }
 
-/* A row of what was made: into the window, and into blocks. */
+/* Copies a made row into the window, and into blocks. */
 static void keep_row(const struct filling *filling, const struct terrane_window *part, const int32_t *block,
                      int y)
 {
@@ -157,7 +155,7 @@ static int make_blocks(const struct filling *filling, const struct terrane_windo
     return error;
 }
 
-/* Makes what is missing, in rectangles: as many as there are lie together, so that what a window rests on around it is made once. */
+/* Makes missing blocks, in rectangles as large as possible, so that the surroundings they need are made once. */
 static int make_missing(const struct filling *filling)
 {
     int error = 0;

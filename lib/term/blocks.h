@@ -1,6 +1,6 @@
 /*
- * Numbers of a world's levels that are remembered in aligned squares: what earlier windows had is copied, and the rest made, whole
- * squares of it. The numbers are functions of their places, so nothing shows but the time.
+ * A cache of numbers of a world's levels in aligned squares: known squares are copied, and missing ones made whole. The numbers
+ * are functions of their places, so only the time differs.
  */
 #ifndef TERRANE_BLOCKS_H
 #define TERRANE_BLOCKS_H
@@ -14,33 +14,33 @@ enum {
     BLOCKS_PLANES = 3 /* kinds of numbers that a store has, at most */
 };
 
-/* Whose the numbers of a block are. */
+/* The owner of a block's numbers. */
 struct memo_block {
     uint64_t seed;
     struct terrane_digest recipe;
     int64_t column, row; /* of blocks */
     int level;
     unsigned made; /* bits: of planes */
-    int32_t next;  /* 1 + that of another block with its chain, or 0 */
+    int32_t next;  /* 1 + the next block of its chain, or 0 */
 };
 
-/* A store, whose arrays are the memo's: of count blocks the oldest is forgotten. All are zeros at first. */
+/* A store, whose arrays belong to the memo: the oldest of count blocks is evicted. All are zeros at first. */
 struct blocks {
     int32_t count, *oldest;
     int32_t *chain; /* 1 + the first block of each, or 0 */
     struct memo_block *block;
-    void *numbers; /* of a block its planes lie side by side, BLOCKS_CELLS of a size that their maker knows */
+    void *numbers; /* the planes of a block are adjacent, BLOCKS_CELLS of a size that their maker knows */
     size_t stride; /* bytes of a block */
-    size_t at[BLOCKS_PLANES]; /* where in it each plane begins */
+    size_t at[BLOCKS_PLANES]; /* start of each plane in it */
 };
 
-/* Who makes what is not remembered: numbers of count planes from one on, together. */
+/* The maker of missing numbers: of count planes from a given one on, together. */
 struct blocks_maker {
     int first, count;
     size_t bytes; /* of a number */
     void *context;
     int (*make)(void *context, const struct terrane_window *window); /* 0 or an error */
-    /* Row y of the window that was made last, y = 0, 1 ... once each, as the k-th of these planes has numbers; until the next row. */
+    /* Row y of the last made window, y = 0, 1 ... once each, for the k-th of these planes; valid until the next row. */
     const void *(*row)(void *context, int k, int y);
 };
 
@@ -48,8 +48,8 @@ struct blocks_maker {
 struct terrane_window blocks_over(const struct terrane_window *window);
 
 /*
- * Fills out[k], row by row, with numbers of a window of step 1. The maker makes windows within blocks_over the window, or, where
- * there is no store or that ends beyond the world, the window. Returns 0, what the maker did, or TERRANE_EMEMORY.
+ * Fills out[k], row by row, with numbers of a window of step 1. The maker makes windows within blocks_over the window or, if
+ * there is no store or that would leave the world, the window itself. Returns 0, the maker's error, or TERRANE_EMEMORY.
  */
 int blocks_fill(const struct blocks *blocks, const struct terrane_world *world,
                 const struct terrane_window *window, const struct blocks_maker *maker,

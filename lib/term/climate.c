@@ -1,9 +1,9 @@
 /*
  * Warmth, winds and rain.
  *
- * Air starts 0.7 full half a thousand kilometres upwind, CLIMATE_STEPS nodes at most. Over the sea it fills up, the
- * more the warmer it is; over land it rains: a little on level ground, more where ground rises, less where it
- * falls. What rains in the last steps is the node's rain. Rates are of 16 km. Binary32, a node for itself.
+ * Air starts 0.7 full half a thousand kilometres upwind, at most CLIMATE_STEPS nodes. Over the sea it takes up
+ * water, more if it is warm; over land it rains: a little on level ground, more where ground rises, less where it
+ * falls. The rain of the last steps is the node's rain. Rates are for 16 km. Binary32, each node independent.
  */
 #include "climate.h"
 
@@ -24,7 +24,7 @@ enum {
 static const double march_m = 524288, rate_m = 16384;
 
 static const float land_rain = 0.012f; /* share of the air's water that falls in 16 km over level land */
-static const float sea_gain = 0.12f;   /* share of what is lacking that it takes up over the sea */
+static const float sea_gain = 0.12f;   /* share of the deficit that it takes up over the sea */
 
 /* ---- Places -------------------------------------------------------------------------------------------- */
 
@@ -38,13 +38,13 @@ static float fade(float t)
     return t * t * (3 - 2 * t);
 }
 
-/* What is constant for a window. */
+/* The constants of a window. */
 struct weather {
     const struct terrane_recipe *recipe;
     uint64_t key;
     int node_log2;      /* of level-0 samples */
     int coarser;        /* the nodes are 2^coarser of the recipe's */
-    struct march march; /* its steps: 1 .. CLIMATE_STEPS; its ground: of the first node that there is */
+    struct march march; /* its steps: 1 .. CLIMATE_STEPS; its ground: of the first existing node */
 };
 
 static int noise_log2(const struct weather *weather, int log2)
@@ -54,19 +54,22 @@ static int noise_log2(const struct weather *weather, int log2)
 
 /* ---- Bands --------------------------------------------------------------------------------------------- */
 
-/* Where between the warmest line (0) and the coldest (1), and on which side of the warmest: north is -1. */
+/* The place between the warmest line (0) and the coldest (1), and the side of the warmest: north is -1. */
 struct band {
     float latitude, side;
 };
 
-/* Not where there are none, or they are too narrow for the level. */
+/* False if there are no bands, or they are too narrow for the level. */
 static bool has_bands(const struct weather *weather)
 {
     const int period_log2 = weather->recipe->climate.period_log2;
     return period_log2 != 0 && period_log2 - weather->node_log2 >= 2;
 }
 
-/* Row 0 of nodes lies halfway, and the warmest line a quarter of the period south of it. Bends move it by up to a thirteenth. */
+/*
+ * Row 0 of nodes is halfway, and the warmest line is a quarter of the period south of it. Bends move it by up to a
+ * thirteenth.
+ */
 static struct band band_at(const struct weather *weather, int64_t row, float bend, float finer)
 {
     const struct terrane_climate *climate = &weather->recipe->climate;
@@ -104,7 +107,7 @@ static struct wind wind_at(const struct terrane_climate *climate, struct band ba
     return (struct wind){east / speed, south / speed};
 }
 
-/* How ready air is to rain: where it rises at the warmest line, sinks beside it, rises again, and is too cold. */
+/* Readiness of air to rain: it rises at the warmest line, sinks beside it, rises again, and is too cold farther on. */
 static float band_rain(float latitude)
 {
     static const float at[] = {0, 0.15f, 0.31f, 0.5f, 0.7f, 1}, rain[] = {1.7f, 1.3f, 0.5f, 1, 0.9f, 0.5f};
@@ -122,7 +125,7 @@ static float warmth_at(const struct terrane_climate *climate, struct band band, 
     return climate->warm_c + (climate->cold_c - climate->warm_c) * share + CLIMATE_SWAY_C * sway;
 }
 
-/* What a row of nodes has of noise. */
+/* The noises of a row of nodes. */
 struct noises {
     float bend[ROW_NODES], finer[ROW_NODES], sway[ROW_NODES], east[ROW_NODES], south[ROW_NODES];
 };
@@ -145,7 +148,7 @@ static void noises_make(const struct weather *weather, int64_t column, int64_t r
     node_noise_row(hash_absorb(key, 2), column, row, count, wind, noises->south);
 }
 
-/* A row of nodes, ROW_NODES at most, from node (c, r) of a window of them on, of which ground has steps + 1 more on every side. */
+/* Makes a row of at most ROW_NODES nodes from node (c, r) of a window on; ground has steps + 1 more nodes on every side. */
 static void row_make(const struct weather *weather, const struct terrane_window *nodes, int c, int r,
                      int count, float *warmth_out, float *rain_out)
 {
@@ -175,12 +178,9 @@ static void row_make(const struct weather *weather, const struct terrane_window 
 
 /* ---- Windows of nodes ---------------------------------------------------------------------------------- */
 
-enum {
-    GROUND,
-    WEATHER
-}; /* planes of the memo's climates: the ground, and from the other on warmth and rain */
+enum { GROUND, WEATHER }; /* planes of the memo's climates: the ground, then warmth and rain */
 
-/* Makes nodes of a level, a row after the other, on their ground. */
+/* Makes nodes of a level, row by row, on their ground. */
 struct making {
     const struct terrane_world *world;
     const struct blocks *blocks; /* or NULL */
@@ -266,7 +266,7 @@ static int weather_make(void *context, const struct terrane_window *window)
     return 0;
 }
 
-/* Both rows are made when the first one is asked for. */
+/* Both rows are made when the first one is requested. */
 static const void *weather_row(void *context, int k, int y)
 {
     struct making *making = context;
@@ -372,7 +372,7 @@ int window_climate(const struct terrane_world *world, const struct terrane_windo
 
 /* ---- Pictures ------------------------------------------------------------------------------------------ */
 
-/* From ice over tundra and grass to sand where it is dry, to woods where it is wet. */
+/* Colours from ice over tundra and grass to sand if dry, and to woods if wet. */
 void terrane_climate_colours(const float *values, size_t count, uint8_t *rgb)
 {
     static const float warm[] = {-15, 0, 12, 26}, wet[] = {0, 600, 2000};

@@ -1,8 +1,8 @@
 /*
- * Climate at nodes: warmth by bands, rain that winds bring. lib/README.md "Climate" states the function.
+ * Climate at nodes: warmth by bands, rain by winds. lib/README.md "Climate" defines the function.
  *
- * A node looks CLIMATE_STEPS nodes upwind, at heights between them: that is all it rests on. Nodes are those of a level, the
- * recipe's or the window's own, whichever is coarser; coarser ones take fewer steps, as many kilometres.
+ * A node depends only on heights up to CLIMATE_STEPS nodes upwind. Nodes are those of a level, the recipe's or the window's
+ * own, whichever is coarser; coarser ones take fewer steps, over as many kilometres.
  */
 #ifndef TERRANE_CLIMATE_H
 #define TERRANE_CLIMATE_H
@@ -11,8 +11,8 @@
 
 enum { CLIMATE_STEPS = 32 };
 
-/* The nodes of a window, as fields_make; fills warmth and rain. Cost: the ground at the nodes and at CLIMATE_STEPS + 1 more on every
- * side, and a microsecond a node; of that nothing that is remembered (terrane_memory's memo). */
+/* Makes the nodes of a window, as fields_make; fills warmth and rain. Cost: the ground at the nodes and at CLIMATE_STEPS + 1 more
+ * on every side, and a microsecond a node; nothing for cached ones (terrane_memory's memo). */
 int climate_make(struct fields *fields, const struct terrane_world *world,
                  const struct terrane_window *window, int around, const struct terrane_memory *memory);
 

@@ -1,8 +1,8 @@
 /*
  * Fields at nodes.
  *
- * What a coarse term, or the climate's ground, rests on is made on the lattice of nodes as on any window of that level. There a
- * coarse term of no coarser nodes is made like any other: so nothing here is made within itself.
+ * The inputs of a coarse term, or of the climate's ground, are made on the lattice of nodes as on any window of that level.
+ * There a coarse term of no coarser nodes is made like any other, so nothing here recurses into itself.
  */
 #include "fields.h"
 
@@ -56,7 +56,10 @@ const struct nodes *fields_of(const struct fields *fields, const struct terrane_
     return fields && fields->coarse[k].value ? &fields->coarse[k] : NULL;
 }
 
-/* Those coarse terms of a set that have nodes of one level, in one walk over these. field: the recipe's, in the order of terms. */
+/*
+ * Makes the coarse terms of a set that have nodes of one level, in one pass over these. field: the recipe's, in the
+ * order of terms.
+ */
 static int make_coarse(struct nodes *field, const struct terrane_world *world,
                        const struct terrane_window *window, int around, int level, uint64_t set,
                        const struct terrane_memory *memory)

@@ -1,6 +1,6 @@
 /*
- * Fields at nodes, made for a window before its samples are: the recipe's climate, and terms that are made coarsely. A strip of samples
- * then interpolates them (spline.h).
+ * Fields at nodes, made for a window before its samples: the recipe's climate, and coarse terms. A strip of samples then
+ * interpolates them (spline.h).
  */
 #ifndef TERRANE_FIELDS_H
 #define TERRANE_FIELDS_H
@@ -9,7 +9,7 @@
 #include "nodes.h"
 #include "spline.h"
 
-/* The nodes between which a window's samples lie, and one more on every side. */
+/* The nodes around a window's samples, and one more on every side. */
 struct nodes {
     int log2;            /* samples of the window's level between nodes */
     int64_t column, row; /* of the first one */
@@ -22,19 +22,19 @@ struct fields {
     struct nodes coarse[FIELDS_COARSE]; /* in the order of terms */
 };
 
-/* Those of samples from a window's first to its last, and around more on every side; nodes: a level, or its own where it is
- * coarser. Without values. */
+/* The nodes for samples from a window's first to its last, and around more on every side; nodes: a level, or the window's
+ * own if that is coarser. Without values. */
 struct nodes nodes_of(const struct terrane_window *window, int around, int level);
 
-/* They as samples of that level. */
+/* The nodes as samples of their level. */
 struct terrane_window nodes_window(const struct nodes *nodes, int level);
 
 /* A strip of a field that covers it: samples gi .. */
 void nodes_rows(const struct nodes *nodes, int64_t gi, const struct rows *rows, struct strip *out);
 
 /*
- * What a set of terms (recipe.h) needs of a window, with around samples more on every side. Borrows memory, with its scratch, which
- * is free again when it returns: 0, or TERRANE_EMEMORY. fields_free then, in both cases.
+ * Makes the fields that a set of terms (recipe.h) needs for a window, with around samples more on every side. Borrows memory,
+ * with its scratch, which is free again on return. Returns 0 or TERRANE_EMEMORY; call fields_free in both cases.
  */
 int fields_make(struct fields *fields, const struct terrane_world *world, const struct terrane_window *window,
                 int around, uint64_t terms, const struct terrane_memory *memory);

@@ -1,6 +1,6 @@
 /*
- * The graph of terms. A term rests on earlier ones only (terrane_recipe_init has seen to it), and what a partition
- * rests on does not rest on zones: so the recursion below ends, at most TERRANE_TERMS_MAX calls deep.
+ * The graph of terms. A term depends only on earlier ones (terrane_recipe_init checks that), and the partition's
+ * terms do not depend on zones, so the recursion below ends, at most TERRANE_TERMS_MAX calls deep.
  */
 #include "graph.h"
 
@@ -49,7 +49,7 @@ void graph_strip(struct graph *graph, int64_t gj, int step, int count, bool slop
 
 /* ---- Fractals ------------------------------------------------------------------------------------------ */
 
-/* Octaves of all fractals lie one behind the other, in the order of terms. */
+/* Octaves of all fractals are stored in sequence, in the order of terms. */
 static int first_octave(const struct terrane_recipe *recipe, int term)
 {
     int octaves = 0;
@@ -59,12 +59,12 @@ static int first_octave(const struct terrane_recipe *recipe, int term)
     return octaves;
 }
 
-/* The strip of a term, made unless it is. */
+/* The strip of a term, made if needed. */
 static const struct strip *graph_term(struct graph *graph, int t);
 
 /*
  * The displacement that terms give, in metres. Returns whether there is one. Both terms are made before either
- * shift: making a term may displace others, and there is one place for shifts.
+ * shift: making a term may displace others, and there is one buffer for shifts.
  */
 static bool make_shift(struct graph *graph, const struct terrane_fractal *fractal)
 {
@@ -107,7 +107,7 @@ static void make_fractal(struct graph *graph, int t, struct strip *out)
 
 /* ---- Zones --------------------------------------------------------------------------------------------- */
 
-/* Rows of a strip differ in their masks: a zone that holds in some row has weight 0, not garbage, in the others. */
+/* Rows of a strip differ in their masks: a zone present in some row has weight 0, not garbage, in the others. */
 static void make_voronoi(struct graph *graph)
 {
     struct zone_weights *weights = &graph->weights;
@@ -178,7 +178,7 @@ static void make_climate(struct graph *graph, const struct terrane_term *term, s
     climate_rows(graph->fields, graph->world->recipe, of, graph->chunk.gi, &graph->rows, ground, out);
 }
 
-/* On a level that is as coarse as its nodes it is the term itself. */
+/* On a level as coarse as its nodes it is the term itself. */
 static void make_coarse(struct graph *graph, int t, struct strip *out)
 {
     const struct terrane_term *term = &graph->world->recipe->term[t];

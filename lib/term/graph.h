@@ -1,9 +1,9 @@
 /*
- * The graph of terms over one window: what is made, in which order, and where it is kept.
+ * The graph of terms over one window: evaluation order and storage.
  *
- * A window is walked in chunks of columns, blocks of rows, and strips of at most KERNEL_ROWS rows. A term is made
- * once a strip, and only where something needs it: a zone that holds nowhere in the strip, or the side of a blend
- * that has no share there, is left out. That changes no bit: what is left out would be multiplied by 0.
+ * A window is processed in chunks of columns, blocks of rows, and strips of at most KERNEL_ROWS rows. A term is
+ * made once for each strip, and only if needed: a zone that is nowhere in the strip, or the side of a blend
+ * without a share there, is skipped. That changes no bit: it would be multiplied by 0.
  */
 #ifndef TERRANE_GRAPH_H
 #define TERRANE_GRAPH_H
@@ -15,11 +15,10 @@
 #include "raster_rows.h"
 #include "voronoi.h"
 
-/* The working memory of one window: all of it is the caller's scratch. Pages that a recipe does not need are not
- * touched. */
+/* The working memory of one window, in the caller's scratch. Pages that a recipe does not need are not touched. */
 struct graph {
     const struct terrane_world *world;
-    const struct fields *fields; /* of the window; NULL: none of its terms needs any */
+    const struct fields *fields; /* of the window; NULL: its terms need none */
     struct chunk chunk;
     int64_t block_gj; /* rows block_gj .. block_gj + block_height - 1 of the lattice: at most KERNEL_WIDTH */
     int block_height;
@@ -43,7 +42,7 @@ struct graph {
     struct raster_chunk raster[TERRANE_RASTERS_MAX]; /* in the order of terms */
 };
 
-/* Each narrows what the next ones make: a world; a chunk of columns; a block of rows; a strip in it. */
+/* Each selects a smaller part for the next calls: a world; a chunk of columns; a block of rows; a strip in it. */
 void graph_start(struct graph *graph, const struct terrane_world *world, const struct fields *fields,
                  struct terrane_memo *memo);
 void graph_chunk(struct graph *graph, const struct chunk *chunk);

@@ -1,6 +1,4 @@
-/*
- * What calls remember from one to the next: terrane_memory's memo.
- */
+/* The cache between calls: terrane_memory's memo. */
 #ifndef TERRANE_MEMO_H
 #define TERRANE_MEMO_H
 
@@ -12,13 +10,13 @@
 #include "plates.h"
 
 enum {
-    MEMO_LATTICE_BLOCKS = 1 << 13, /* those of 4 x 4 regions' fields, and what these are made of */
-    MEMO_CLIMATE_BLOCKS = 1 << 12, /* those of the nodes of a row of such fields on the coarsest lattice */
-    MEMO_AHEADS = 2,               /* lattices that are walked at once, the second above the first */
+    MEMO_LATTICE_BLOCKS = 1 << 13, /* blocks of 4 x 4 regions' fields, and of their inputs */
+    MEMO_CLIMATE_BLOCKS = 1 << 12, /* blocks of the nodes of a row of such fields on the coarsest lattice */
+    MEMO_AHEADS = 2,               /* lattices swept at once, the second above the first */
     MEMO_AHEAD_CELLS = 336 << 10,  /* three regions' with their margins: 5 MB */
 };
 
-/* Ground and runoff of lattices (drain/recall.c): 13 MB, of which the machine gives what is touched. */
+/* Ground and runoff of lattices (drain/recall.c): 13 MB, allocated as touched. */
 struct memo_lattices {
     int32_t oldest, chain[MEMO_LATTICE_BLOCKS];
     struct memo_block block[MEMO_LATTICE_BLOCKS];
@@ -28,7 +26,7 @@ struct memo_lattices {
     } cells[MEMO_LATTICE_BLOCKS];
 };
 
-/* What winds climb at a level's nodes, and the weather that they make (climate.c): 13 MB, likewise. */
+/* The ground at a level's nodes, and their weather (climate.c): 13 MB, likewise. */
 struct memo_climates {
     int32_t oldest, chain[MEMO_CLIMATE_BLOCKS];
     struct memo_block block[MEMO_CLIMATE_BLOCKS];
@@ -37,26 +35,26 @@ struct memo_climates {
     } nodes[MEMO_CLIMATE_BLOCKS];
 };
 
-/* Which of its halos a level's windows begin with (drain/drain.c), how many have since, and what speaks for a wider one. */
+/* The first halo of a level's windows (drain/drain.c), how many used it since, and evidence for a wider one. */
 struct memo_tries {
     uint64_t seed;
     struct terrane_digest recipe;
     int halo, since, doubts;
 };
 
-/* The rows in which windows of a level's lattice are asked for (drain/sweep.c). */
+/* The rows in which windows of a level's lattice are requested (drain/sweep.c). */
 struct memo_sweep {
     uint64_t seed;
     struct terrane_digest recipe;
     struct terrane_window window; /* the last one */
-    int64_t stride;               /* from one to the next; 0: none lay beside the one before it */
+    int64_t stride;               /* from one to the next; 0: none was beside the one before it */
     int64_t first, end;           /* columns of the row's first, and of the last of the row before */
     bool again;                   /* there is a row before */
     int steps;                    /* to the last one in its row */
     int ahead;                    /* that are to come behind it */
 };
 
-/* Drained windows of a row that are to come. */
+/* Drained windows of a row, in advance. */
 struct memo_ahead {
     uint64_t seed;
     struct terrane_digest recipe;
@@ -105,7 +103,7 @@ static inline struct blocks memo_climate_blocks(struct terrane_memo *memo)
     };
 }
 
-/* Whether what is remembered of a seed and a recipe is a world's. */
+/* True if cached data of a seed and a recipe belong to a world. */
 static inline bool memo_is_of(uint64_t seed, const struct terrane_digest *recipe,
                               const struct terrane_world *world)
 {

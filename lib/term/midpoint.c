@@ -5,8 +5,8 @@
  * and again: the diamond step sets the middle of each square to the mean of its four corners and an offset,
  * the square step each remaining point to the mean of its four nearest neighbours and an offset. Here the
  * corners are those of all cells of the plane, and an offset is hashed from its point's coordinates. So there
- * are no borders, where published versions wrap around or make do with three neighbours, and a point is a
- * function of its coordinates:
+ * are no borders, where published versions wrap around or use three neighbours, and a point is a function of
+ * its coordinates:
  *
  *     subdivision 0      2       1       0        point (u, v) of subdivision i stands at (u, v) * cell / 2^i
  *                    0 . . . 0
@@ -15,10 +15,10 @@
  *                    . 2 2 2 .                    one odd          square: two of those and two diamonds of i
  *                    0 . . . 0
  *
- * A strip is made from the coarsest lattice down. What a range of a lattice rests on is a range of the
- * lattice before it, half as long and with at most two points more at each end (range_before); four points at
- * a time rest on four, so the lattices above the finest cost little. Each subdivision makes all diamonds
- * first, then row by row the squares, and weaves them with the coarser points. Every loop over samples is
+ * A strip is made from the coarsest lattice down. A range of a lattice depends on a range of the lattice
+ * before it, half as long and with at most two points more at each end (range_before); four points at a time
+ * depend on four, so the lattices above the finest cost little. Each subdivision makes all diamonds first,
+ * then row by row the squares, and weaves them with the coarser points. Every loop over samples is
  * elementwise: one point is computed by the same operations wherever its window ends.
  *
  * No coordinate overflows: |g| <= 2^50 + 2^22 + 259 at the level's spacing, coarser ones are less by halving,
@@ -52,12 +52,13 @@ struct displacement {
     bool smoothed;   /* offsets shrink with the mean */
     uint64_t key;    /* of the octave */
     float amplitude; /* of the octave */
-    float full;      /* smoothed: means from here up have the whole offset */
+    float full;      /* smoothed: means from here up get the whole offset */
 };
 
 /*
- * What a range rests on, k subdivisions before: for k = 1 the coarser points from one left of the range's
- * first diamond to one right of its last, where a diamond may stand one point outside; the same k times over.
+ * The range on which a range depends, k subdivisions before: for k = 1 the coarser points from one left of
+ * the range's first diamond to one right of its last, where a diamond may be one point outside; repeated k
+ * times.
  */
 static struct range range_before(struct range range, int k)
 {
@@ -158,8 +159,8 @@ static void weave(const float *odd, const float *even, int count, float *restric
 }
 
 /*
- * Fills fine from coarse, which is all that it rests on. With n = coarse.x.count there are n - 1 columns of
- * diamonds, of which the first may lie one point left of fine, the last one right: rows have room for them.
+ * Fills fine from coarse only. With n = coarse.x.count there are n - 1 columns of diamonds; the first may be
+ * one point left of fine, the last one right: rows have room for them.
  */
 static void subdivide(struct midpoint *work, const struct displacement *by, const struct lattice_part *coarse,
                       const struct lattice_part *fine)
@@ -213,7 +214,7 @@ static int cell_log2(const struct terrane_fractal *fractal)
     return log2;
 }
 
-/* The part of the work's lattice that holds these ranges. */
+/* The part of the work's lattice that contains these ranges. */
 static struct lattice_part part_between(struct midpoint *work, int which, struct range x, struct range y)
 {
     return (struct lattice_part){.x = x, .y = y, .at = work->lattice[which][0] + 1, .pitch = MIDPOINT_ROW};

@@ -7,14 +7,14 @@
 #include "../kernel/kernel.h"
 
 enum {
-    /* What n adjacent points of a lattice rest on are at most n / 2 + 5 / 2 of the lattice before. */
+    /* n adjacent points of a lattice depend on at most n / 2 + 5 / 2 of the lattice before. */
     MIDPOINT_ROWS = KERNEL_ROWS / 2 + 3,
     MIDPOINT_COLUMNS = KERNEL_WIDTH / 2 + 3,
     /* Rows of it have room for one point more at both ends. */
     MIDPOINT_ROW = (MIDPOINT_COLUMNS + 2 + 15) / 16 * 16,
 };
 
-/* Memory of one strip on its way; about 16 KB. Its content does not matter, before or after. */
+/* Work memory of one strip; about 16 KB. Its content does not matter, before or after. */
 struct midpoint {
     /* coarser and finer, in turn */
     _Alignas(TERRANE_SCRATCH_ALIGN) float lattice[2][MIDPOINT_ROWS][MIDPOINT_ROW];

@@ -1,6 +1,6 @@
 /*
- * Nodes: the coarse lattices on which plates and climate are made, and the noise that bends plates' lines and winds: slow and small,
- * since nodes are few.
+ * Nodes: the coarse lattices of plates and climate, and the noise that bends plates' lines and winds: slow and small code, since
+ * nodes are few.
  */
 #ifndef TERRANE_NODES_H
 #define TERRANE_NODES_H
@@ -13,7 +13,7 @@ static inline float node_fade(float t)
     return t * t * t * (t * (t * 6 - 15) + 10);
 }
 
-/* How many of count nodes from one on lie between the same corners, which are hashed every 2^log2 nodes. */
+/* How many of count nodes from a given one on lie between the same corners, which are hashed every 2^log2 nodes. */
 static inline int node_run(int64_t column, int count, int log2)
 {
     const int64_t cell = INT64_C(1) << log2, left = cell - (column & (cell - 1));

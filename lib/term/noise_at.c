@@ -1,5 +1,5 @@
 /*
- * Noise at a point: Perlin's and simplex noise in 1, 3 and 4 dimensions, for what is no map.
+ * Noise at a point: Perlin and simplex noise in 1, 3 and 4 dimensions, for uses other than maps.
  *
  * Both are sums over lattice points near the place: a weight that falls from the point, times the scalar
  * product of the point's hashed gradient and the displacement from it. Perlin's lattice is the cubic one and
@@ -12,8 +12,8 @@
  *
  * Gradients: in 1-D a slope, uniform in [-1, 1); in 3-D the 12 vectors of two 1s and a 0 with all signs, in
  * 4-D the 32 of three 1s and a 0. The sum is scaled to [-1, 1] by the inverse of its greatest value. At a
- * place that value is reached where each gradient is the one most along its displacement, whose product is
- * then the sum of the displacement's absolute coordinates, but the least; what was left to find is the place:
+ * place the max is reached if each gradient is the one most along its displacement; its product is then the
+ * sum of the displacement's absolute coordinates without the min. Only the place had to be searched:
  *
  *              1-D            3-D                        4-D
  *     PERLIN3  1/2 at 1/2     1.0449051896 at            1.5451999215 at
@@ -25,8 +25,8 @@
  * found by climbing from thousands of places, to the digits shown. Scales are rounded down.
  *
  * Arithmetic is binary64, and results are rounded once. A place is first split into whole cells, int64, and
- * what is left; the skew to the simplex lattice is a rational number, so whole cells are skewed in integers
- * and noise is as sharp at 2^52 cells as at 0. Nothing else depends on how far out a place is.
+ * the rest; the skew to the simplex lattice is a rational number, so whole cells are skewed in integers and
+ * noise is as sharp at 2^52 cells as at 0. Nothing else depends on how far out a place is.
  */
 #include "noise_at.h"
 #include "../terrane.h"
@@ -37,7 +37,7 @@
 
 enum { DIMENSIONS = 4 };
 
-/* What is constant of a noise. */
+/* The constants of a noise. */
 struct noise {
     int dimensions;
     uint64_t key;
@@ -58,7 +58,7 @@ struct split {
     double rest; /* 0 .. 1; 1 where a negative coordinate next to 0 rounds to it */
 };
 
-/* |x| <= 2^52. The subtraction is exact but for -1/2 < x < 0, where it rounds to a multiple of 2^-53. */
+/* |x| <= 2^52. The subtraction is exact except for -1/2 < x < 0, where it rounds to a multiple of 2^-53. */
 static struct split split(double x)
 {
     int64_t cell = (int64_t)x;
@@ -74,14 +74,14 @@ static int64_t floor_quotient(int64_t a, int64_t b)
 
 /* ---- Gradients ----------------------------------------------------------------------------------------- */
 
-/* The gradient that a lattice point's hash draws: from its upper bits. */
+/* The gradient of a lattice point: from the upper bits of its hash. */
 static void gradient(int dimensions, uint64_t hash, double out[DIMENSIONS])
 {
     if (dimensions == 1) {
         out[0] = (double)(int32_t)(hash >> 32) * 0x1p-31;
         return;
     }
-    /* Which axis is 0, and signs of the others from the lowest bit on; no branch could be predicted here. */
+    /* The axis that is 0, and signs of the others from the lowest bit on; branches would be unpredictable here. */
     const int signs = dimensions == 4 ? 3 : 2;
     const uint64_t drawn = (hash >> 32) * (dimensions == 4 ? 32 : 12) >> 32;
     const int zero = (int)(drawn >> signs);
@@ -166,8 +166,8 @@ static struct sum perlin(const struct noise *noise, const struct split *at)
 /* ---- Simplex ------------------------------------------------------------------------------------------- */
 
 /*
- * The place on the skewed lattice. With s = sum of whole cells, cell + s p / q is whole but for a q-th part,
- * which goes with the rest: |s| <= 2^54 and p < 2^9, so s p does not overflow.
+ * The place on the skewed lattice. With s = sum of whole cells, cell + s p / q is whole except for a multiple
+ * of 1 / q, which goes to the rest: |s| <= 2^54 and p < 2^9, so s p does not overflow.
  */
 static void skew(const struct noise *noise, const struct split *at, struct split *out)
 {
@@ -203,13 +203,13 @@ static void simplex_corner(const struct noise *noise, uint64_t hash, const doubl
 
 /*
  * From the cube's low corner to its high one along the axes in falling order of their rests: that path is the
- * simplex around the place. Where rests are equal the simplices meet, and either gives the same.
+ * simplex around the place. If rests are equal the simplices meet, and either gives the same.
  */
 static struct sum simplex(const struct noise *noise, const struct split *at)
 {
     const int n = noise->dimensions;
     struct split skewed[DIMENSIONS] = {{0}};
-    int rank[DIMENSIONS] = {0}; /* of the axis: how many go before it */
+    int rank[DIMENSIONS] = {0}; /* of the axis: how many precede it */
     double rests = 0;
     skew(noise, at, skewed);
     for (int axis = 0; axis < n; axis++) {
@@ -246,7 +246,7 @@ static double scale(const struct base_row *base, int dimensions)
 /*
  * The skew of A_n* is (sqrt(n + 1) - 1) / n: 1/3 in 3-D. In 4-D (sqrt(5) - 1) / 4 is irrational; 377/1220, of
  * two Fibonacci numbers, is off by 6e-7. That lattice is as regular, its simplices differ in height by as
- * little, and what the weight leaves at their far sides is below 1e-24. In 1-D there is nothing to skew.
+ * little, and the weight at their far sides is below 1e-24. In 1-D there is nothing to skew.
  */
 static struct noise noise_of(const struct base_row *base, int dimensions, uint64_t key)
 {

@@ -7,11 +7,11 @@
 #include "../terrane.h"
 
 /*
- * terrane_noise_at - one octave in 1, 3 or 4 dimensions, for what is no map: time, caves, clouds.
+ * terrane_noise_at - one octave in 1, 3 or 4 dimensions, for uses other than maps: time, caves, clouds.
  *
  *   base  TERRANE_PERLIN3, TERRANE_PERLIN5 or TERRANE_SIMPLEX
- *   key   tells noises apart: a world's seed, say, hashed with a constant
- *   at    dimensions coordinates, in cells; |.| <= 2^52
+ *   key selects a noise: for example a world's seed, hashed with a constant at dimensions coordinates, in
+ *   cells; |.| <= 2^52
  *
  * Fills *value, in [-1, 1], and, unless NULL, slope[d], its derivative along each axis, per cell. Returns 0,
  * TERRANE_EBASE or TERRANE_EWINDOW (dimensions or a coordinate out of range). Cost: under a microsecond.

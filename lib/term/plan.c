@@ -1,7 +1,7 @@
 /*
- * Plans. Everything here is done once a chunk; lib/README.md "One octave at one sample" is what it lays out.
+ * Plans. Everything here is done once for each chunk; it prepares lib/README.md "One octave at one sample".
  *
- * Coordinates never overflow. On the lattice: a cell takes part at level L only with cell_log2 >= L, so a sample's
+ * Coordinates never overflow. On the lattice: a cell is used at level L only if cell_log2 >= L, so a sample's
  * column is (gi + (shift >> L)) >> (cell_log2 - L), with |gi| <= 2^50 + 2^22 and the shift under 2^40. Point by
  * point: cells span at least 2^L level-0 samples, so that gi * 2^L samples are at most 2^51 cells, 2^115 of the
  * 2^-64 parts that a 128-bit integer counts, and less than twice that on a skewed lattice.
@@ -85,7 +85,7 @@ static void plan_lattice(struct octave *octave, int cell_log2, const struct chun
 /* ---- Point by point ------------------------------------------------------------------------------------ */
 
 /*
- * Along one axis: how many 2^-64 parts of a cell a level-0 sample adds to its own axis of the lattice and, on a
+ * Along one axis: the 2^-64 parts of a cell that a level-0 sample adds to its own axis of the lattice and, on a
  * skewed one, to the other; and the octave's shift, less than a cell.
  */
 struct stride {
@@ -114,7 +114,7 @@ static struct place place_of(wide parts, int64_t origin)
     return (struct place){(int32_t)(whole_of(parts) - origin), (uint32_t)(uint64_t)(parts >> 32)};
 }
 
-/* Octave i's cell, by the one division that is made for all. */
+/* Octave i's cell, by one division for all octaves. */
 static double cell_of(const struct terrane_fractal *fractal, int i)
 {
     double cell = fractal->cell;
@@ -149,7 +149,7 @@ static void plan_points(struct octave *octave, double cell, const struct chunk *
             points->high[axis][k] = hash_high(octave->key, 3 + axis,
                                               points->origin[axis] + (int64_t)(k - 1) * (INT64_C(1) << 32));
     }
-    /* Whole blocks, for lanes without a sample lie beside the others. */
+    /* Whole blocks, since lanes without a sample are beside the others. */
     for (int i = 0; i < (chunk->width + KERNEL_PAD - 1) / KERNEL_PAD * KERNEL_PAD; i++) {
         const wide at = level0(chunk->gi + i, chunk->level);
         const struct place own = place_of(at * stride.own + stride.shift, column);
@@ -182,7 +182,7 @@ void plan_point_rows(const struct fractal_plan *plan, const struct chunk *chunk,
 
 /* ---- Fractals ------------------------------------------------------------------------------------------ */
 
-/* How many octaves take part at a level: those whose cells span two samples or more (one, with alias_octaves). */
+/* Number of octaves in use at a level: those whose cells span two samples or more (one, with alias_octaves). */
 static int octaves_at(const struct terrane_fractal *fractal, int alias_octaves, int level)
 {
     const double least = (double)(INT64_C(1) << (level + 1 - alias_octaves));
@@ -252,7 +252,7 @@ void plan_fractal(struct fractal_plan *plan, const struct terrane_world *world,
 
 /* ---- Curves -------------------------------------------------------------------------------------------- */
 
-/* The slope at knot k: the harmonic mean of the secants around it; 0 at the ends and where those differ in sign. */
+/* The slope at knot k: the harmonic mean of the secants around it; 0 at the ends and if those differ in sign. */
 static float knot_slope(const struct terrane_term *term, int k)
 {
     if (k == 0 || k == term->knots - 1)

@@ -1,6 +1,4 @@
-/*
- * Plans: what a fractal comes to at one level, over one chunk of columns.
- */
+/* Plans: a fractal prepared for one level and one chunk of columns. */
 #ifndef TERRANE_PLAN_H
 #define TERRANE_PLAN_H
 
@@ -37,7 +35,7 @@ void plan_fractal(struct fractal_plan *plan, const struct terrane_world *world,
                   const struct terrane_fractal *fractal, const struct chunk *chunk, struct octave *octave,
                   union octave_store *store);
 
-/* Where rows stand in the octaves that are evaluated point by point: out[i * KERNEL_ROWS + r]. */
+/* Places of rows in the octaves of the point way: out[i * KERNEL_ROWS + r]. */
 void plan_point_rows(const struct fractal_plan *plan, const struct chunk *chunk, const struct rows *rows,
                      struct point_row *out);
 

@@ -1,10 +1,10 @@
 /*
- * Plates at nodes: a place is moved by noise, which bends straight lines, and then looks at the blocks and lines
- * around it.
+ * Plates at nodes: noise displaces a place, which bends straight lines, and then the blocks and lines around it
+ * decide.
  *
  * Binary32 in cells from the corner of the place's own cell, so that nothing grows with the distance from the
- * origin. What a node has is a function of its number on the level's lattice of nodes; no other place is ever
- * asked.
+ * origin. A node's values are a function of its number on the level's lattice of nodes; no other place is ever
+ * evaluated.
  */
 #include "plates.h"
 
@@ -22,7 +22,7 @@ static float corners_at(uint64_t key, int64_t column, struct hash_row north, str
     return top + v * (hash_unit(hash_corner(word, south)) - top);
 }
 
-/* One octave of value noise along a row of nodes, times amplitude, is added: hashed corners every 2^log2 nodes. */
+/* Adds one octave of value noise along a row of nodes, times amplitude: hashed corners every 2^log2 nodes. */
 static void shift_octave(uint64_t key, int64_t column, int64_t row, int count, int log2, float amplitude,
                          float *sum)
 {
@@ -40,7 +40,7 @@ static void shift_octave(uint64_t key, int64_t column, int64_t row, int count, i
     }
 }
 
-/* In cells: octaves of one cell, a half and a quarter, where that spans four nodes. */
+/* In cells: octaves of one cell, a half and a quarter, if that spans four nodes. */
 static void shift_row(uint64_t key, int64_t column, int64_t row, int count, int cell_log2, float warp,
                       float *sum)
 {
@@ -54,7 +54,7 @@ static void shift_row(uint64_t key, int64_t column, int64_t row, int count, int 
 enum {
     SITES = 3 * PLATES_BLOCKS,
     LINE = 7
-}; /* floats of a cell, and of each of its lines, without its kind */
+}; /* floats of a cell, and of each of its lines without the kind */
 
 static float *numbers_of(const struct plates *plates, const struct plates_known *known)
 {
@@ -70,7 +70,7 @@ static bool is_kept(const struct plates *plates, const struct plates_known *know
            memcmp(&known->recipe, &world->recipe->digest, sizeof known->recipe) == 0;
 }
 
-/* Keeps what has been made: in one piece, behind what was kept last or at the pool's beginning. */
+/* Caches a made cell: in one piece, after the last one or at the pool's beginning. */
 static void keep(const struct plates *plates, struct plates_known *known)
 {
     const struct plates_cell *cell = &plates->cell;
@@ -95,7 +95,7 @@ static void keep(const struct plates *plates, struct plates_known *known)
     memcpy(to, cell->of, lines);
 }
 
-/* A cell that is kept, or made in the place of another, as kernels read it: until the next is asked for. */
+/* A cached cell, or one made in place of another, for the kernels: valid until the next request. */
 static struct plates_near near_at(struct plates *plates, int64_t column, int64_t row)
 {
     const struct terrane_plates *recipe = &plates->world->recipe->plates;
@@ -128,7 +128,7 @@ static struct plates_near near_at(struct plates *plates, int64_t column, int64_t
 
 /* ---- Nodes --------------------------------------------------------------------------------------------- */
 
-/* Nodes of a row, which lie in cells as they are moved: by less than a cell. */
+/* Nodes of a row, in cells after their displacement by less than a cell. */
 struct moved {
     int8_t east[SPLINE_COLUMNS], south[SPLINE_COLUMNS]; /* cells from the node's own */
     float x[SPLINE_COLUMNS], y[SPLINE_COLUMNS];         /* from that cell's north-west corner */
@@ -154,7 +154,7 @@ static void moved_make(const struct plates *plates, int64_t row, struct moved *m
     }
 }
 
-/* A row of nodes from the chunk's first on: those side by side that lie in one cell together. */
+/* Makes a row of nodes from the chunk's first on: adjacent ones in one cell together. */
 static void row_make(struct plates *plates, int64_t row, float (*out)[SPLINE_COLUMNS])
 {
     const int log2 = plates->world->recipe->plates.cell_log2 - plates->node_log2,
@@ -175,7 +175,7 @@ static void row_make(struct plates *plates, int64_t row, float (*out)[SPLINE_COL
     }
 }
 
-/* A row where cells are too small for the level. */
+/* Fills a row if cells are too small for the level. */
 static void row_empty(const struct plates *plates, float (*out)[SPLINE_COLUMNS])
 {
     static const float zero[SPLINE_COLUMNS] = {0};
@@ -224,7 +224,7 @@ void plates_chunk(struct plates *plates, int level, int64_t gi, int width)
     memset(plates->made, 0, sizeof plates->made);
 }
 
-/* The place of a row of nodes, which is made unless it is. */
+/* The place of a row of nodes, made if needed. */
 static int row_at(struct plates *plates, int64_t row)
 {
     const int place = (int)((uint64_t)row % SPLINE_ROWS);

@@ -2,10 +2,9 @@
  * Blocks of crust and the lines between them, for one cell.
  *
  * A place in the cell reads lines that pass within PLATES_REACH cells of it, so in the 3 x 3 cells around. Every
- * piece of the true Voronoi diagram that lies there has the sites that it is nearest to, and those that cut it
- * off, within VORONOI_REACH cells of itself: PLATES_SIDE cells hold them all. Pieces farther out may be wrong, and
- * are too far away to count: arcs lie an eighth of a cell off their line, and what a line says ends at reach, 7/8
- * at most.
+ * piece of the true Voronoi diagram there has its nearest sites, and those that cut it off, within VORONOI_REACH
+ * cells of itself: PLATES_SIDE cells contain them all. Pieces farther out may be wrong, and are too far away to
+ * count: arcs are an eighth of a cell off their line, and lines have no effect beyond reach, at most 7/8.
  *
  * Sites and drifts are integers; from these on all is binary64, in the order of the cells, and each cell makes its
  * lines for itself: two cells' copies of one line differ by rounding, some 1e-7 cells.
@@ -18,7 +17,7 @@
 enum { PLATE_LOG2 = 2, MIDDLE = PLATES_SIDE / 2 }; /* a plate's cells are 4 of blocks' */
 
 static const double arc =
-    0.125; /* how far behind a trench the arc stands, in cells: the recipe's reach allows for it */
+    0.125; /* distance of the arc behind a trench, in cells: the recipe's reach allows for it */
 
 /* -1 .. 1 of bits of a hash. */
 static double unit(uint64_t hash, int shift)
@@ -44,7 +43,7 @@ static double swell(uint64_t key, int64_t column, int64_t row, double x, double 
     return north * (1 - v) + south * v;
 }
 
-/* The nearest of the sites of the 3 x 3 plates around a block's: which is a hash, and its drift with it. */
+/* The nearest of the sites of the 3 x 3 plates around a block's: its hash, and its drift. */
 static uint64_t plate_of(uint64_t key, int64_t column, int64_t row, double x, double y)
 {
     const int64_t mask = (1 << PLATE_LOG2) - 1, c = column >> PLATE_LOG2, r = row >> PLATE_LOG2;
@@ -66,8 +65,8 @@ static uint64_t plate_of(uint64_t key, int64_t column, int64_t row, double x, do
 }
 
 /*
- * Land comes in masses of several blocks: what decides is four fifths noise that is wider than a block. The level above
- * which so many blocks lie was counted over 1,000,000 of them; between the counts it is straight.
+ * Land comes in groups of several blocks: the deciding number is four fifths noise wider than a block. Its quantiles
+ * were counted over 1,000,000 blocks; between them it is linear.
  */
 static double land_level(double land)
 {
@@ -136,14 +135,14 @@ static struct plates_block *block_at(struct plates *plates, int64_t column, int6
 
 /* ---- Lines --------------------------------------------------------------------------------------------- */
 
-/* What is left of the line between two blocks, in its own parts of 1: from low to high. */
+/* The remaining part of the line between two blocks: from low to high. */
 struct piece {
     double x, y, along_x,
-        along_y; /* at 0, halfway between the sites; square to the way from one to the other */
+        along_y; /* at 0, halfway between the sites; perpendicular to the vector between them */
     double low, high;
 };
 
-/* Whether places are nearer to a block or to each other one: the difference of squared distances is x * .. + y * .. - c. */
+/* For places nearer to a block or to another one: the difference of squared distances is x * .. + y * .. - c. */
 struct sides {
     double x[PLATES_SITES], y[PLATES_SITES], c[PLATES_SITES];
 };
@@ -158,7 +157,7 @@ static void sides_make(struct sides *sides, const struct plates_block *block, in
     }
 }
 
-/* Keeps what is nearer to the block that sides are of than to block k. Along the line, the difference is linear. */
+/* Keeps the part that is nearer to the block of sides than to block k. Along the line, the difference is linear. */
 static void piece_cut(struct piece *piece, const struct sides *sides, int k)
 {
     const double at0 = (sides->x[k] * piece->x + sides->y[k] * piece->y) - sides->c[k],
@@ -171,8 +170,7 @@ static void piece_cut(struct piece *piece, const struct sides *sides, int k)
         piece->high = piece->low;
 }
 
-/* Which blocks may cut off more than is left of a piece: the others cut where all of it is gone by then, by more than rounding may
- * move. */
+/* The blocks that may still shorten a piece: the cuts of others lie outside of it by more than rounding. */
 static void piece_cuts(const struct piece *piece, const struct sides *sides, int64_t may[PLATES_SITES])
 {
     const double high = piece->high + 0x1p-20, low = piece->low - 0x1p-20;
@@ -184,7 +182,7 @@ static void piece_cuts(const struct piece *piece, const struct sides *sides, int
     }
 }
 
-/* Whether a stretch of a line is left. */
+/* True if a part of a line remains. */
 static bool piece_is_left(const struct piece *piece)
 {
     return piece->high - piece->low > 1e-6;
@@ -206,8 +204,8 @@ static void piece_cut_near(struct piece *piece, const struct sides *sides, int a
         }
 }
 
-/* Whether a line may count: the sites around both of its own leave nothing of most, or nothing that is near. By more than rounding may
- * move. */
+/* True if a line may count: of most lines, the sites around both of its own leave nothing, or nothing near. The margin exceeds
+ * rounding. */
 static bool piece_may_count(struct piece *piece, const struct sides *sides, int a, int b, double reach)
 {
     const double near = reach + arc + 0x1p-10;
@@ -220,18 +218,18 @@ static bool piece_may_count(struct piece *piece, const struct sides *sides, int 
            !far_off(piece->y + piece->along_y * piece->low, piece->y + piece->along_y * piece->high, near);
 }
 
-/* Whether a block's lines may count: where they do, it is within sqrt(2). */
+/* True if a block's lines may count: then it is within sqrt(2). */
 static bool block_may_count(const struct plates_block *block, double reach)
 {
     const double near = reach + arc + 1.4143;
     return !far_off(block->x, block->x, near) && !far_off(block->y, block->y, near);
 }
 
-/* All of the line between two blocks, which ends PLATES_SIDE cells away. false: they have none. Sites may be one place. */
+/* The whole line between two blocks, which ends PLATES_SIDE cells away. false: they have none. Sites may coincide. */
 static bool piece_between(struct piece *piece, const struct plates_block *block, int a, int b)
 {
     const double dx = block[b].x - block[a].x, dy = block[b].y - block[a].y, apart2 = dx * dx + dy * dy;
-    if (apart2 == 0 || apart2 > 8.001) /* each is within sqrt(2) of what both are nearest to */
+    if (apart2 == 0 || apart2 > 8.001) /* each is within sqrt(2) of the places both are nearest to */
         return false;
     const double end = PLATES_SIDE / __builtin_sqrt(apart2);
     *piece = (struct piece){.x = (block[a].x + block[b].x) / 2,
@@ -243,7 +241,7 @@ static bool piece_between(struct piece *piece, const struct plates_block *block,
     return true;
 }
 
-/* Whether a stretch of it counts. */
+/* True if a part of it counts. */
 static bool piece_make(struct piece *piece, const struct plates_block *block, const struct sides *sides,
                        int a, int b, double reach)
 {
@@ -273,8 +271,8 @@ static void blocks_around(struct plates *plates, int64_t column, int64_t row, st
     }
 }
 
-/* Which of the blocks behind the middle one may have a line with it: of others the sites around both leave nothing. Bit 0 is the
- * one to the east. Sites are whole in 2^-16, so every cell that holds them finds the same. */
+/* The blocks after the middle one that may have a line with it: for others the sites around both leave nothing. Bit 0 is the one
+ * to the east. Sites are multiples of 2^-16, so every cell that has them finds the same. */
 static uint32_t beside_make(const struct plates_block *block)
 {
     enum { A = PLATES_SITES / 2 };
@@ -309,7 +307,7 @@ static uint32_t beside_at(struct plates *plates, int64_t column, int64_t row)
 
 /* ---- What lines say ------------------------------------------------------------------------------------ */
 
-/* Adds a line, off by so much along the way from one block to the other, unless it lies beyond reach. */
+/* Adds a line, shifted by so much along the vector between the blocks, unless it is beyond reach. */
 static void line_add(struct plates_cell *cell, const struct piece *piece, enum terrane_plates_of of,
                      double off, double weak, double closing, double reach)
 {
@@ -337,7 +335,7 @@ static double within_one(double v)
     return v < 0 ? 0 : v > 1 ? 1 : v;
 }
 
-/* What two plates do to each other along a line between two of their blocks. */
+/* Adds the boundary of two plates along a line between two of their blocks. */
 static void boundary_add(struct plates_cell *cell, const struct piece *piece, const struct plates_block *a,
                          const struct plates_block *b, double reach)
 {
@@ -354,14 +352,14 @@ static void boundary_add(struct plates_cell *cell, const struct piece *piece, co
         line_add(cell, piece, land ? TERRANE_PLATES_RIFT : TERRANE_PLATES_RIDGE, 0, weak, closing, reach);
     } else if (a->land && b->land) {
         line_add(cell, piece, TERRANE_PLATES_COLLISION, 0, weak, closing, reach);
-    } else { /* the ocean's crust goes under; of two oceans', the one that a hash says */
+    } else { /* oceanic crust subducts; of two oceans', a hash chooses */
         const bool under_b = a->land != b->land ? b->land : a->plate < b->plate;
         line_add(cell, piece, TERRANE_PLATES_TRENCH, 0, weak, closing, reach);
         line_add(cell, piece, TERRANE_PLATES_ARC, under_b ? arc : -arc, weak, closing, reach);
     }
 }
 
-/* Where a plate's continent grew together long ago: some of the lines in it, worn in different degrees. */
+/* Adds a suture, where a plate's continent grew together long ago: some of the lines in it, worn in different degrees. */
 static void suture_add(struct plates_cell *cell, const struct piece *piece, const struct plates_block *a,
                        const struct plates_block *b, double reach)
 {
@@ -370,7 +368,7 @@ static void suture_add(struct plates_cell *cell, const struct piece *piece, cons
         line_add(cell, piece, TERRANE_PLATES_SUTURE, 0, reach * 0.6 * within_one((1 - age) / 1.3), 0, reach);
 }
 
-/* All that a block has with those behind it. */
+/* Adds all lines of a block with those after it. */
 static void lines_add(struct plates *plates, struct plates_cell *cell, const struct plates_block *block,
                       const bool *may_count, int a)
 {
@@ -405,7 +403,7 @@ void plates_cell_make(struct plates *plates, struct plates_cell *cell, int64_t c
     blocks_around(plates, column, row, block);
     for (int k = 0; k < PLATES_SITES; k++)
         may_count[k] = block_may_count(&block[k], (double)recipe->reach);
-    for (int k = 0; k < PLATES_BLOCKS; k++) { /* the inner ones; what fills the last vector is far away */
+    for (int k = 0; k < PLATES_BLOCKS; k++) { /* the inner ones; padding of the last vector is far away */
         const struct plates_block *inner = &block[k < 25 ? (k / 5 + 1) * PLATES_SIDE + k % 5 + 1 : 0];
         const double share = 0.5 + 0.5 * unit(inner->hash, 16);
         cell->site_x[k] = k < 25 ? (float)inner->x : 1024;

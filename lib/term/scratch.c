@@ -1,6 +1,4 @@
-/*
- * Scratch for a call: the caller's, or taken for as long as the call.
- */
+/* Scratch memory for a call: the caller's, or allocated for the call. */
 #include "scratch.h"
 
 bool memory_lend(const struct terrane_memory *memory, struct terrane_memory *lent)

@@ -1,6 +1,6 @@
 /*
- * The uniform cubic B-spline: down first, by the basis at t, then across, as a cubic in t between two nodes. The order in which
- * products are summed is part of the function.
+ * The uniform cubic B-spline: first down, by the basis at t, then across, as a cubic in t between two nodes. The order of
+ * summation is part of the function.
  */
 #include "spline.h"
 
@@ -26,7 +26,7 @@ int64_t spline_row(int64_t gj, int log2, float *t)
     return (gj >> log2) - 1;
 }
 
-/* Samples from i on that stand between the same nodes. */
+/* Number of samples from i on between the same nodes. */
 static int run_of(const struct spline_chunk *chunk, int i)
 {
     const int64_t cell = INT64_C(1) << chunk->log2, left = cell - ((chunk->offset + i) & (cell - 1));
@@ -41,7 +41,7 @@ void spline_samples(const struct spline_chunk *chunk, const float *const node[4]
     float column[SPLINE_COLUMNS] = {0};
     for (int c = 0; c < chunk->columns; c++)
         column[c] = (w0 * node[0][c] + w1 * node[1][c]) + (w2 * node[2][c] + w3 * node[3][c]);
-    if (chunk->log2 == 0) { /* every sample stands on a node */
+    if (chunk->log2 == 0) { /* every sample is a node */
         for (int i = 0; i < chunk->width; i++)
             out[i] = ((column[i] + column[i + 2]) + 4 * column[i + 1]) * sixth;
         return;

@@ -1,9 +1,9 @@
 /*
- * Windows into samples: the public calls that make something. With a step, whole rows are skipped but a row is
- * still made in full: which of its samples are kept changes none of them.
+ * Samples of windows: the public calls that make something. With a step, whole rows are skipped but a row is
+ * still made in full, so the selection of samples changes none of them.
  *
- * Where slopes are not analytic they are central differences of the level's heights: a window is then made with a
- * halo of one sample around it, a strip with one row above and below.
+ * If slopes are not analytic, they are central differences of the level's heights: a window is then made with a
+ * halo of one sample, a strip with one row above and below.
  */
 #include <string.h>
 
@@ -25,11 +25,11 @@ struct scratch {
     struct graph graph;
 };
 
-/* What a call wants of a window. */
+/* The outputs of a call for a window. */
 struct want {
-    int halo;    /* samples around the window that are made, too: 0 or 1 */
+    int halo;    /* halo of samples around the window: 0 or 1 */
     bool slopes; /* analytic ones */
-    /* Puts what the strip holds, window rows row .. row + count - 1 and columns first .. first + columns - 1. */
+    /* Stores the strip, window rows row .. row + count - 1 and columns first .. first + columns - 1. */
     void (*put)(const struct want *want, struct scratch *scratch, const struct terrane_window *window,
                 int first, int columns, int row, int count);
     float *values;    /* normals or weights */
@@ -51,13 +51,13 @@ size_t terrane_memo_bytes(void)
     return sizeof(struct terrane_memo);
 }
 
-/* Most window rows or columns that fit into KERNEL_WIDTH lattice ones, with the halo. */
+/* Max window rows or columns that fit into KERNEL_WIDTH lattice ones, with the halo. */
 static int most_kept(const struct want *want, int step)
 {
     return (KERNEL_WIDTH - 2 * want->halo - 1) / step + 1;
 }
 
-/* Columns first .. first + columns - 1, rows row .. row + count - 1 of the window: one strip of it. */
+/* Makes one strip of the window: columns first .. first + columns - 1, rows row .. row + count - 1. */
 static void make_strip(const struct terrane_window *window, const struct want *want, struct scratch *s,
                        int first, int columns, int row, int count)
 {
@@ -87,7 +87,7 @@ static void make_chunk(const struct terrane_window *window, const struct want *w
     }
 }
 
-/* All of a window, of a level and size that are looked at. */
+/* Makes all of a window, of a checked level and size. */
 static void make_chunks(const struct terrane_world *world, const struct terrane_window *window,
                         const struct want *want, const struct fields *fields,
                         const struct terrane_memory *memory)
@@ -186,7 +186,7 @@ int window_terms(const struct terrane_world *world, const struct terrane_window 
 
 /* ---- Normals ------------------------------------------------------------------------------------------- */
 
-/* The slopes of one row into normals, from column at of the row buffers on. */
+/* Converts the slopes of one row into normals, from column at of the row buffers on. */
 static void put_normal_row(const struct want *want, struct scratch *s, const struct terrane_window *window,
                            int first, int columns, int row, const float *x, const float *y, int at)
 {
@@ -237,7 +237,7 @@ int terrane_normals(const struct terrane_world *world, const struct terrane_wind
     return make_window(world, window, &want, memory);
 }
 
-/* Rows of a chunk of given heights, a sample more on either side of each, become a row of normals. */
+/* Makes a row of normals from rows of given heights, with a sample more on either side of each. */
 static void put_normals_between(const float *const row[3], int columns, float inv2, float *out)
 {
     float slope[2][KERNEL_ROW], normal[3][KERNEL_ROW];
@@ -255,7 +255,7 @@ void terrane_normals_between(const float *heights, int width, int height, double
     const float inv2 = (float)(1.0 / (2 * spacing_m));
     const int most = KERNEL_WIDTH - 2;
     float row[3][KERNEL_ROW] = {
-        {0}}; /* in turn; what is behind their samples is read, too, and given to nobody */
+        {0}}; /* in turn; values after their samples are read, too, but never returned */
     for (int first = 0; first < width; first += most) {
         const int columns = min_int(most, width - first);
         for (int j = 0; j < height + 2; j++) {

@@ -1,34 +1,34 @@
 /*
  * The Voronoi partition's weights: scattered blending, an idea of KdotJPG's.
  *
- * The zone of the nearest site is a step function. Instead of asking for it at the sample, points are
- * scattered, one a square scatter cell, each with the zone that holds at its own place. A sample's weights
- * are those of the points in its reach, (r^2 - d^2)^2 at the distance d, added up by zone and divided by
- * their sum. Points are functions of the world's coordinates, and so are weights: C1, without seams, the same
- * in all blocks and at all levels that still see the points.
+ * The zone of the nearest site is a step function. Instead of evaluating it at the sample, points are
+ * scattered, one in each square scatter cell, each with the zone at its own place. A sample's weights are
+ * those of the points in its reach, (r^2 - d^2)^2 at the distance d, summed by zone and divided by their sum.
+ * Points are functions of the world's coordinates, and so are weights: C1, without seams, the same in all
+ * blocks and at all levels that still see the points.
  *
- * Lengths are scatter cells here. One is 2^-n site cells wide, n the least for which it is narrower than
- * blend; the radius is 9/8 of blend, and so more than 9/8 and at most 9/4.
+ * Lengths are scatter cells here. One is 2^-n site cells wide, n the min for which it is narrower than blend;
+ * the radius is 9/8 of blend, and so more than 9/8 and at most 9/4.
  *
  *  1. Points keep to the middle half of their cells, so the one of a sample's own cell is within 3/4 sqrt(2),
  *     1.0607: in reach. Sums are at least (81/64 - 9/8)^2 = 0.0197; nothing is divided by 0.
  *  2. Points three cells away are 2 + 1/4 away or more: the 5 x 5 cells around hold all points in reach.
- *  3. Across a straight edge a weight goes from 1/10 to 9/10 within 0.73 to 1.02 of blend (measured); 1.0
- *     where blend is a power of two, since many points then share the work and their scatter shows least.
+ *  3. Across a straight edge a weight goes from 1/10 to 9/10 within 0.73 to 1.02 of blend (measured); 1.0 if
+ *     blend is a power of two, since many points then share the work and their scatter shows least.
  *
- * A zone adds up its points by rows, then columns, and the sum adds up zones in their order. Points and zones
- * out of reach add +0, which changes no bit: blocks may leave out whichever they know of.
+ * A zone sums its points by rows, then columns, and the total sums zones in their order. Points and zones out
+ * of reach add +0, which changes no bit, so blocks may skip them.
  */
 #include "voronoi.h"
 
 #include <string.h>
 
-#define LANES 4 /* what every instruction set that has vectors has */
+#define LANES 4 /* available on every instruction set with vectors */
 #include "../base/hash.h"
 #include "../base/lane.h"
 
 enum {
-    BLEND = 2,    /* vectors of samples that are blended together */
+    BLEND = 2,    /* vectors of samples blended together */
     NEAR = 5 * 5, /* points that may reach a sample */
 };
 
@@ -67,7 +67,7 @@ static struct voronoi_place point_place(const struct voronoi *voronoi, int64_t c
     };
 }
 
-/* The place of a sample where weights are hard: cells have fewer than 2^8 samples then, and it is exact. */
+/* The place of a sample if weights are hard: then cells have fewer than 2^8 samples, and it is exact. */
 static struct voronoi_place sample_place(const struct voronoi *voronoi, int64_t gi, int64_t gj)
 {
     const int k = voronoi->cell_k;
@@ -85,7 +85,7 @@ static int zone_of(const struct voronoi_sites *sites, int cell)
     return sites->zone[cell / VORONOI_SIDE][cell % VORONOI_SIDE];
 }
 
-/* Voronoi cells are convex: what holds at the corners of a rectangle holds in it. */
+/* Voronoi cells are convex: if one zone has all corners of a rectangle, it has the rectangle. */
 static void look_for_one(struct voronoi *voronoi, struct voronoi_place low, struct voronoi_place high)
 {
     const struct voronoi_place corner[4] = {
@@ -213,7 +213,7 @@ static int nearest_at(const struct voronoi *voronoi, int i, int64_t gj)
     return voronoi_nearest(&voronoi->sites, sample_place(voronoi, voronoi->gi + i, gj));
 }
 
-/* Where the run of samples of i's site ends: found by doubling and halving, Voronoi cells being convex. */
+/* The end of the run of samples of i's site: found by doubling and halving, since Voronoi cells are convex. */
 static int run_end(const struct voronoi *voronoi, int i, int cell, int64_t gj)
 {
     int step = 1, in = i, out;
@@ -267,7 +267,7 @@ static void make_points(struct voronoi *voronoi, int r)
     points->ready = true;
 }
 
-/* Makes the five rows of points around row r of scatter cells, and what zones are around each cell. */
+/* Makes the five rows of points around row r of scatter cells, and the zones around each cell. */
 static void look_around(struct voronoi *voronoi, int r)
 {
     uint16_t above[VORONOI_POINTS] = {0};
@@ -339,7 +339,7 @@ static void sum_points(const struct near_points *near, float radius2, const floa
     }
 }
 
-/* Samples from .. to - 1, all in scatter cell (c, r). Returns the zones that have a weight there. */
+/* Samples from .. to - 1, all in scatter cell (c, r). Returns the zones with a weight there. */
 static uint32_t blend_cell(const struct voronoi *voronoi, int r, int c, float t, int from, int to,
                            float (*weight)[KERNEL_ROW])
 {

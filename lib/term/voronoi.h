@@ -1,6 +1,6 @@
 /*
- * The Voronoi partition: one site a square cell, the zone of the nearest site, weights that change hands
- * smoothly. lib/README.md "Voronoi partition" states the function.
+ * The Voronoi partition: one site a square cell, the zone of the nearest site, smoothly changing weights.
+ * lib/README.md "Voronoi partition" defines the function.
  *
  * voronoi_sites.c makes the sites of a block and finds the nearest; it is integers only. voronoi.c scatters
  * points, gives each the zone at its place, and blends the points in reach of a sample.
@@ -21,8 +21,8 @@ enum {
     VORONOI_ROUNDS_MAX = 4,
     VORONOI_CELL_SAMPLES_LOG2 = 3,  /* below 2^3 samples a cell the partition is its mean */
     VORONOI_POINT_SAMPLES_LOG2 = 1, /* below 2^1 samples a scatter cell weights are hard */
-    VORONOI_REACH = 2, /* cells around a place's that hold its nearest site; around a site's whose sites
-                          shape its Voronoi cell; scatter cells around a sample's whose points reach it */
+    VORONOI_REACH = 2, /* radius in cells: around a place for its nearest site; around a site for the sites
+                          that shape its Voronoi cell; around a sample for scatter points that reach it */
 
     /* n samples touch at most (n - 2) / m + 2 cells of m. Scatter points go less than a cell further. */
     VORONOI_CELLS = (KERNEL_WIDTH - 2) / (1 << VORONOI_CELL_SAMPLES_LOG2) + 2 + 2,
@@ -36,13 +36,13 @@ struct voronoi_site {
 };
 
 /*
- * The sites of a rectangle of cells. A round of relaxation is made where all neighbours within VORONOI_REACH
- * have the round before; so each round takes VORONOI_REACH cells off every side of what is valid.
+ * The sites of a rectangle of cells. A round of relaxation needs all neighbours within VORONOI_REACH from the
+ * round before, so each round shrinks the valid part by VORONOI_REACH cells on every side.
  */
 struct voronoi_sites {
     int64_t column, row; /* the first cell */
     int side_x, side_y;  /* cells */
-    int edge;            /* cells on each side that are not valid any more */
+    int edge;            /* cells on each side that are no longer valid */
     struct voronoi_site site[VORONOI_SIDE][VORONOI_SIDE];
     struct voronoi_site before[VORONOI_SIDE][VORONOI_SIDE];
     uint8_t zone[VORONOI_SIDE][VORONOI_SIDE];
@@ -61,7 +61,7 @@ enum voronoi_way {
     VORONOI_SMOOTH, /* scattered points blend */
 };
 
-/* A row of scatter points, made when first asked for. */
+/* A row of scatter points, made on demand. */
 struct voronoi_points {
     bool ready;
     float x[VORONOI_POINTS], y[VORONOI_POINTS]; /* in their scatter cells: 1/4 .. 3/4 */
@@ -93,7 +93,7 @@ struct voronoi {
  * voronoi_plan - a block of a level: width x height samples from (gi, gj), 1 .. KERNEL_WIDTH each.
  *
  * The partition of the world's recipe is a VORONOI one, or has one zone. Keeps no pointers. Cost: 25 sites or
- * more, and what they take to be relaxed; see lib/README.md.
+ * more, and their relaxation; see lib/README.md.
  */
 void voronoi_plan(struct voronoi *voronoi, const struct terrane_world *world, int level, int64_t gi,
                   int64_t gj, int width, int height);
@@ -101,8 +101,8 @@ void voronoi_plan(struct voronoi *voronoi, const struct terrane_world *world, in
 /*
  * voronoi_row - the weights of row gj, which lies in the block. Rows may come in any order, with gaps.
  *
- * Fills weight[z][KERNEL_PAD + i], 0 <= i < width, for each zone z whose bit is set in what it returns: those
- * that have a weight above 0 somewhere in the row. Other zones' rows hold nothing that counts.
+ * Fills weight[z][KERNEL_PAD + i], 0 <= i < width, for each zone z whose bit is set in the result: those with
+ * a weight above 0 somewhere in the row. Other zones' rows are undefined.
  */
 uint32_t voronoi_row(struct voronoi *voronoi, int64_t gj, float (*weight)[KERNEL_ROW]);
 
@@ -116,8 +116,8 @@ void voronoi_sites_make(struct voronoi_sites *sites, const struct terrane_partit
                         int64_t column, int64_t row, int cells_x, int cells_y);
 
 /*
- * The cell of the site nearest to a place that is in one of the cells asked for: cell_y * VORONOI_SIDE +
- * cell_x. Of sites equally near, the first by row, then by column.
+ * The cell of the site nearest to a place in one of the requested cells: cell_y * VORONOI_SIDE + cell_x. Of
+ * sites equally near, the first by row, then by column.
  */
 int voronoi_nearest(const struct voronoi_sites *sites, struct voronoi_place place);
 

@@ -1,8 +1,8 @@
 /*
  * Sites: one a square cell, hashed, relaxed, and the search for the nearest.
  *
- * All is integers, and every site is computed in coordinates of its own cell, so any block that holds a cell
- * finds the same site in it. Lengths are units of 2^-16 cells.
+ * All numbers are integers, and every site is computed in coordinates of its own cell, so any block that
+ * contains a cell finds the same site in it. Lengths are units of 2^-16 cells.
  *
  * Lloyd's relaxation moves each site to the centroid of its Voronoi cell. An endless plane is relaxed exactly
  * from a bounded neighbourhood, because the Voronoi cell is cut at a box of one cell's half-width around the
@@ -10,12 +10,12 @@
  *
  *  1. A point q of the box lies in some cell, whose site is at most sqrt(2) cells away.
  *  2. Sites outside the 5 x 5 cells around are 2.5 - 1 = 1.5 cells away from q or more: never its nearest. So
- *     the cut Voronoi cell depends on the 24 neighbours alone, with 0.08 cells to spare for rounding, and a
+ *     the cut Voronoi cell depends only on the 24 neighbours, with 0.08 cells to spare for rounding, and a
  *     round reads VORONOI_REACH = 2 cells far; k rounds, 2k.
- *  3. The centroid is brought back into the site's cell where it lies outside. Cells are half open and cover
- *     the plane, so no two sites ever meet.
+ *  3. A centroid outside the site's cell is moved back into it. Cells are half open and cover the plane, so
+ *     no two sites ever meet.
  *
- * From 1, and since cells three away begin 2 cells away, the 5 x 5 cells around a place hold its nearest
+ * From 1, and since cells three away begin 2 cells away, the 5 x 5 cells around a place contain its nearest
  * site.
  *
  * No overflow. Corners of the box are within 2^16 of the middle on each axis, neighbours within 2.5 * 2^16.
@@ -31,7 +31,7 @@
 enum {
     CELL = 1 << 16,
     HALF = 1 << 15,
-    CORNERS_MAX = 4 + 24, /* a cut takes away one corner at least and brings two */
+    CORNERS_MAX = 4 + 24, /* a cut removes at least one corner and adds two */
 };
 
 /* The cut Voronoi cell, corners clockwise as rows grow downwards. */
@@ -77,9 +77,9 @@ static void add_corner(struct polygon *polygon, int64_t x, int64_t y)
 }
 
 /*
- * Takes away what lies on the far side of a line: corners have side > 0 there. The run of such corners around
- * the worst is replaced by two, where the edges at its ends meet the line, rounded towards the corners that
- * stay. One run, even if rounding has left the polygon not quite convex: it never grows by more than 1.
+ * Removes the part on the far side of a line, where corners have side > 0. Two corners replace the run of
+ * such corners around the worst, where the edges at its ends meet the line, rounded towards the corners that
+ * stay. It is one run, even if rounding has left the polygon not quite convex: it never grows by more than 1.
  */
 static void cut(struct polygon *polygon, const int64_t *side, int worst)
 {
@@ -92,7 +92,7 @@ static void cut(struct polygon *polygon, const int64_t *side, int worst)
     while (after != worst && side[after] > 0)
         after = next_corner(after, n);
     polygon->corners = 0;
-    if (before == worst) /* nothing is left: rounding alone could do that */
+    if (before == worst) /* nothing is left, which only rounding could cause */
         return;
     const int ends[2][2] = {{before, next_corner(before, n)}, {after, previous_corner(after, n)}};
     for (int e = 0; e < 2; e++) {
@@ -108,7 +108,7 @@ static void cut(struct polygon *polygon, const int64_t *side, int worst)
     }
 }
 
-/* Keeps what is no farther from (sx, sy) than from (tx, ty). */
+/* Keeps the part that is no farther from (sx, sy) than from (tx, ty). */
 static bool keep_nearer(struct polygon *polygon, int64_t sx, int64_t sy, int64_t tx, int64_t ty)
 {
     const int64_t nx = 2 * (tx - sx), ny = 2 * (ty - sy), c = (tx * tx + ty * ty) - (sx * sx + sy * sy);
@@ -136,7 +136,7 @@ static int16_t into_cell(int64_t v)
     return (int16_t)(v < -HALF ? -HALF : v > HALF - 1 ? HALF - 1 : v);
 }
 
-/* The centroid, to the nearest unit, in the cell; the old site where rounding has left no area. */
+/* The centroid, to the nearest unit, in the cell; the old site if rounding has left no area. */
 static struct voronoi_site centroid(const struct polygon *polygon, struct voronoi_site old)
 {
     int64_t area2 = 0, moment_x = 0, moment_y = 0;
@@ -152,7 +152,7 @@ static struct voronoi_site centroid(const struct polygon *polygon, struct vorono
                                  .y = into_cell(floor_divide(2 * moment_y + 3 * area2, 6 * area2))};
 }
 
-/* Where one round takes the site in the middle of 5 x 5 that stand in memory, rows `stride` apart. */
+/* One round of relaxation for the site in the middle of 5 x 5 in memory, rows `stride` apart. */
 static struct voronoi_site relax(const struct voronoi_site *middle, int stride)
 {
     const int64_t sx = middle->x, sy = middle->y;
@@ -173,7 +173,7 @@ static struct voronoi_site relax(const struct voronoi_site *middle, int stride)
 
 /* ---- Sites --------------------------------------------------------------------------------------------- */
 
-/* How zones are drawn: zone z by hashes from below[z - 1] to below[z] - 1. */
+/* Random choice of zones: zone z by hashes from below[z - 1] to below[z] - 1. */
 struct draw {
     int zones;
     uint64_t below[TERRANE_ZONES_MAX]; /* 0 .. 2^32, never falling */
@@ -270,7 +270,7 @@ struct nearest {
     int cell;
 };
 
-/* Among the cells within `reach` around the place's. Rows first, and only a nearer one takes over. */
+/* Searches the cells within `reach` around the place's. Rows first, and only a strictly nearer one replaces the best. */
 static inline struct nearest nearest_within(const struct voronoi_sites *sites, struct voronoi_place place,
                                             int reach)
 {
@@ -289,8 +289,8 @@ static inline struct nearest nearest_within(const struct voronoi_sites *sites, s
 }
 
 /*
- * Cells two away begin more than a cell away, and so does every site in them: the 3 x 3 cells decide unless
- * their nearest is farther than that.
+ * Cells two away, and every site in them, are more than a cell away: the 3 x 3 cells decide unless their
+ * nearest is farther than that.
  */
 int voronoi_nearest(const struct voronoi_sites *sites, struct voronoi_place place)
 {

@@ -138,7 +138,7 @@ static void heap_push(struct flood *flood, uint32_t key, uint32_t place)
     heap[at] = entry;
 }
 
-/* The hole that the first entry leaves sinks to the bottom; the last entry, from there, fills it and seldom rises far. */
+/* The hole of the first entry sinks to the bottom; the last entry fills it and seldom rises far. */
 static uint32_t heap_pop(struct flood *flood)
 {
     uint64_t *heap = flood->heap;
@@ -165,7 +165,7 @@ static void take(struct flood *flood, uint32_t place)
     flood->stack[flood->stack_count++] = place;
 }
 
-/* Water comes to a sample of the border. true: it runs out there. */
+/* Water reaches a sample of the border. true: it runs out there. */
 static bool reach_border(struct flood *flood, uint32_t place)
 {
     const int x = (int)place % flood->side, y = (int)place / flood->side;
@@ -177,7 +177,7 @@ static bool reach_border(struct flood *flood, uint32_t place)
     return key < flood->level;
 }
 
-/* Water comes to a sample. true: it runs out there. */
+/* Water reaches a sample. true: it runs out there. */
 static bool reach(struct flood *flood, uint32_t place)
 {
     const uint32_t key = flood->key[place];
@@ -191,7 +191,7 @@ static bool reach(struct flood *flood, uint32_t place)
     return key < flood->sea;
 }
 
-/* To the 8 neighbours of what waits on the stack, and on. true: it runs out. */
+/* Spreads to the 8 neighbours of samples on the stack, and on. true: it runs out. */
 static bool spread(struct flood *flood)
 {
     const uint32_t side = (uint32_t)flood->side;
@@ -205,7 +205,7 @@ static bool spread(struct flood *flood)
     return false;
 }
 
-/* The level rises to the lowest of the heap. */
+/* Raises the level to the lowest sample of the heap. */
 static void rise(struct flood *flood)
 {
     flood->level = (uint32_t)(flood->heap[0] >> 32);
@@ -219,8 +219,8 @@ static void rise(struct flood *flood)
 }
 
 /*
- * From the pit to where the lake spills, or is as deep as it may be. Returns how many of the taken are the
- * lake; 0: none. Its level is flood->level. What is not below the cap is never looked at again: no lake is
+ * Floods from the pit until the lake spills, or has its max depth. Returns how many of the taken samples are
+ * the lake; 0: none. Its level is flood->level. Samples not below the cap are never visited again: no lake is
  * higher.
  */
 static int flood_from(struct flood *flood, uint32_t pit)
@@ -271,7 +271,7 @@ static void mark_around(struct flood *flood, uint32_t place, uint32_t highest)
         }
 }
 
-/* Whether all neighbours of a lake's sample are marked, which is so of most. None is outside of the window. */
+/* True if all neighbours of a lake's sample are marked, as for most. None is outside of the window. */
 static bool is_amid(const struct flood *flood, uint32_t place)
 {
     const int side = flood->side;
@@ -280,7 +280,7 @@ static bool is_amid(const struct flood *flood, uint32_t place)
     return all == MARK_LAKE;
 }
 
-/* The rings take the place of what was taken after the lake: each place is marked once, so all fit. */
+/* The rings reuse the room of samples taken after the lake: each place is marked once, so all fit. */
 void flood_mark(struct flood *flood, int count, float bank_m)
 {
     for (int k = 0; k < count; k++)

@@ -1,15 +1,15 @@
 /*
- * Lakes: which samples of a level's lattice lie in one, and how high it stands.
+ * Lakes: the samples of a level's lattice that lie in one, and its level.
  *
- * A cell of the lattice may start a lake at a hashed sample; flood.h says what it is then, and proves that it
- * is a whole connected part of {height < level}. Two such parts, of levels a <= b, are apart or the first
- * lies in the second. So each sample takes the highest level it is offered: that is one level for each body
- * of water, in any order of cells.
+ * A cell of the lattice may start a lake at a hashed sample; flood.h defines it, and proves that it is a
+ * complete connected part of {height < level}. Two such parts, of levels a <= b, are disjoint or the first
+ * lies in the second. So each sample takes the max level it is offered: that is one level for each body of
+ * water, in any order of cells.
  *
  * The samples of a lake's shore are not below its level: no lake of that level or a lower one has them. They
- * carry the level, too, where no higher lake claims them. Which samples they are depends on the lake's window
- * alone, wherever the window asked for ends. They reach at most radius from the start, and so does the lake's
- * window: hence 2 radius of ground.
+ * carry the level, too, unless a higher lake claims them. They depend only on the lake's window, wherever the
+ * requested window ends. They reach at most radius from the start, and so does the lake's window: hence 2
+ * radius of ground.
  */
 #include "../base/hash.h"
 #include "../base/lend.h"
@@ -20,7 +20,7 @@
 
 /* ---- Claims -------------------------------------------------------------------------------------------- */
 
-/* level_m where a sample is the lake's or its shore's, and no higher lake's. */
+/* Sets level_m for samples of the lake or its shore, unless a higher lake has them. */
 static void claim_row(const uint32_t *key, int count, float lake_m, float *level_m)
 {
     for (int i = 0; i < count; i++)
@@ -53,7 +53,7 @@ static void claim(struct flood *flood, const struct filled *lake, float rise_m,
 
 /* ---- Cells --------------------------------------------------------------------------------------------- */
 
-/* Where a cell's lake starts. false: it has none. */
+/* The start of a cell's lake. false: it has none. */
 static bool cell_start(const struct terrane_world *world, int64_t cx, int64_t cy, int64_t *gi, int64_t *gj)
 {
     const struct terrane_lakes *lakes = &world->recipe->lakes;
@@ -87,7 +87,7 @@ void terrane_lakes_needs(const struct terrane_recipe *recipe, const struct terra
     *ground = window_grown(window, 2 * recipe->lakes.radius);
 }
 
-/* Of a window that is dry before. */
+/* Makes the lakes of a window that is dry before. */
 static void make_lakes(const struct terrane_world *world, const struct terrane_window *window,
                        const float *ground, void *block, float *level_m)
 {

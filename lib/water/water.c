@@ -1,19 +1,20 @@
 /*
  * Water over ground: lakes, as seen from any level, and the sea.
  *
- * A sample has around it one, two or four samples of the lakes' level: the one it stands on, the two on whose
- * edge it lies, or the four of its square. At the lakes' own level and coarser ones it always stands on one.
- * Its lake's level is the lowest of theirs, none where one of them has none.
+ * A sample has one, two or four samples of the lakes' level around it: the one it coincides with, the two on
+ * whose edge it lies, or the four of its square. At the lakes' own level and coarser ones it always coincides
+ * with one. Its lake's level is the min of theirs, none if one of them has none.
  *
- * Lowest, for: these samples are all neighbours of each other. Should one of them lie in a lake, take the
- * highest such lake. That sample carries just the lake's level: shores of higher lakes are higher ground. The
- * others lie in the lake, too, or on the first ring of its shore, and carry its level or that of a higher lake,
- * which has none of them in it (a lake that had, would hold the first one, too, being higher). So the lowest is
- * just that lake's level: from the lattice out to the next samples, all around, its surface is one plane.
+ * The min is right because these samples are all neighbours of each other. If one of them lies in a lake, take
+ * the highest such lake. That sample carries exactly the lake's level: shores of higher lakes are higher
+ * ground. The others lie in the lake, too, or on the first ring of its shore, and carry its level or that of a
+ * higher lake, which contains none of them (otherwise it would contain the first one, too, being higher). So
+ * the min is exactly that lake's level: from the lattice out to the next samples, all around, its surface is
+ * one plane.
  *
- * Where none lies in a lake but all are on shores, the ground at each is as high as what it carries, so as the
- * lowest, or higher: between them water stands only where finer levels cut the ground below that. Where one of
- * them is on no shore there is no lake's water. The highest would be wrong: it drowns the far side of the ridge
+ * If none lies in a lake but all are on shores, the ground at each is at least as high as the level it carries,
+ * so at least as the min: between them there is water only where finer levels cut the ground below that. If one
+ * of them is on no shore there is no lake water. The max would be wrong: it floods the far side of the ridge
  * that holds a lake back.
  */
 #include "water.h"
@@ -50,7 +51,7 @@ static void put(float ground_m, float lake_m, float sea_m, size_t at, float *sur
         depth_m[at] = wet ? level_m - ground_m : 0.0f;
 }
 
-/* Row j of the window, under lakes; sea_m: of the sea, which is everywhere, or TERRANE_DRY. */
+/* Row j of the window, under lakes; sea_m: sea level everywhere, or TERRANE_DRY. */
 static void lake_row(float sea_m, const struct terrane_window *window, int j, const float *heights,
                      const struct terrane_window *lakes, const float *level_m, float *surface_m,
                      float *depth_m)

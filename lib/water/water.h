@@ -1,6 +1,4 @@
-/*
- * Water over ground: of lakes that are known, and the sea.
- */
+/* Water over ground: known lakes, and the sea. */
 #ifndef TERRANE_WATER_H
 #define TERRANE_WATER_H
 
@@ -17,9 +15,8 @@ bool terrane_water_needs(const struct terrane_recipe *recipe, const struct terra
  * terrane_water - water over ground.
  *
  *   heights    of the window, base or eroded
- *   lakes      the window of level_m, which terrane_lakes made of the same ground; NULL: the sea alone
- *   surface_m  the higher one of ground and water; may be NULL
- *   depth_m    of water over ground, 0 where it is dry; may be NULL
+ *   lakes the window of level_m, made by terrane_lakes from the same ground; NULL: only the sea surface_m the
+ *   higher one of ground and water; may be NULL depth_m of water over ground, 0 where it is dry; may be NULL
  *
  * Returns 0, or TERRANE_EWINDOW: lakes does not cover what terrane_water_needs names.
  */

@@ -1,21 +1,22 @@
 /*
  * Buckets, connections and bytes held by client, in a table that never grows.
  *
- * 64 shards of 16 sets of 32 places; a client's number says which set it may be in, and nobody outside can
- * choose it. A set's first lines hold the low halves of its clients' numbers, which a search walks through; a
- * place is one line of the processor's cache. 2.3 MiB in all.
+ * 64 shards of 16 sets of 32 places; a client's number selects its set, and nobody outside can choose it. The
+ * first cache lines of a set hold the low halves of its clients' numbers, which a search scans; a place is one
+ * cache line. 2.3 MiB in all.
  *
  * Invariants, under the shard's lock.
  * 1. A client is in one place of its set at most.
- * 2. A place with connections or blocks is neither freed nor given to another client, so a disconnect finds
- *    what its connect counted, and a release what was held.
+ * 2. A place with connections or blocks is neither freed nor reused, so a disconnect finds the count of its
+ *    connect, and a release the bytes held.
  * 3. part < TOKEN, and part is 0 where the bucket is full.
- * 4. No balance is below -CLIENTS_TOKENS_MOST: at most so many are taken from one above 0, and charges end there.
+ * 4. No balance is below -CLIENTS_TOKENS_MOST: a request takes at most so many from a balance above 0, and
+ *    charges stop there.
  *
  * Tokens are counted in whole ones and parts of 1 / 60e9: at n a minute, a nanosecond brings exactly n parts.
  * Nothing is rounded, at any rate. Products have 128 bits: 2^64 ns at 2^32 a minute are below 2^96.
  *
- * A set's 32 places are few enough to walk through, and enough for chance: with 10,000 clients connected at
+ * A set's 32 places are few enough to scan and enough against collisions: with 10,000 clients connected at
  * once, one of them finds its set full with a probability of 4e-6; with 20,000, about three do.
  */
 #include "clients.h"
@@ -34,14 +35,11 @@ enum client_kind { KIND_OTHER, KIND_V4, KIND_V6, KIND_KEY };
 
 static const uint64_t TOKEN = 60000000000; /* parts; also the nanoseconds of a minute */
 
-/*
- * A place. Full buckets have INT32_MAX tokens at first: whatever the rate turns out to be, that is at least
- * its burst.
- */
+/* A place. Full buckets start with INT32_MAX tokens, which is at least the burst of any rate. */
 struct client {
     uint64_t high;               /* of its number */
     uint64_t heard;              /* the shard's count of calls at its last one; 0: a free place */
-    uint64_t filled_ns[BUCKETS]; /* up to when tokens are counted */
+    uint64_t filled_ns[BUCKETS]; /* tokens are counted up to this time */
     uint64_t part[BUCKETS];
     int32_t balance[BUCKETS]; /* tokens; below 0: owed */
     uint32_t connections;
@@ -74,7 +72,7 @@ struct clients *clients_create(void)
     if (!clients)
         return NULL;
     memset(clients, 0, sizeof *clients);
-    /* Up to 256 bytes come whole, once the kernel's pool is ready. */
+    /* Reads of up to 256 bytes are complete once the kernel's pool is ready. */
     if (getrandom(clients->secret, sizeof clients->secret, 0) != sizeof clients->secret) {
         free(clients);
         return NULL;
@@ -120,7 +118,7 @@ struct client_id clients_of_key(const struct clients *clients, const unsigned ch
 
 /* ---- The table ----------------------------------------------------------------------------------------- */
 
-/* The shard of a number, locked. */
+/* Returns the shard of a number, locked. */
 static struct shard *shard_lock(struct clients *clients, const struct client_id *id)
 {
     struct shard *const shard = &clients->shard[id->high % SHARDS];
@@ -150,8 +148,8 @@ static struct client *client_find(struct shard *shard, const struct client_id *i
 }
 
 /*
- * A place for a client that has none: a free one, else that of the client that was heard of longest ago and has no
- * connection and nothing held.
+ * Finds a place for a new client: a free one, else that of the least recently seen client without connections and
+ * held bytes.
  */
 static struct client *client_place(struct shard *shard, const struct client_id *id)
 {
@@ -173,7 +171,7 @@ static struct client *client_place(struct shard *shard, const struct client_id *
     return client;
 }
 
-/* The client's place, made where it has none; NULL: the set is full of clients with connections. */
+/* Returns the client's place, made if it has none; NULL: the set is full of clients with connections. */
 static struct client *client_hear(struct shard *shard, const struct client_id *id)
 {
     struct client *client = client_find(shard, id);
@@ -187,7 +185,7 @@ static struct client *client_hear(struct shard *shard, const struct client_id *i
 
 /* ---- Buckets ------------------------------------------------------------------------------------------- */
 
-/* A bucket of no burst would give nothing, ever. */
+/* A bucket without burst would never give a token. */
 static int32_t burst_of(const struct rate *rate)
 {
     return rate->burst == 0 ? 1 : rate->burst < INT32_MAX ? (int32_t)rate->burst : INT32_MAX;
@@ -210,7 +208,7 @@ static void bucket_fill(struct client *client, enum metric_bucket bucket, const 
     client->part[bucket] = full ? 0 : (uint64_t)(parts % TOKEN);
 }
 
-/* Until so many tokens have come, at least one: at most a minute each, since part < TOKEN and per_minute > 0. */
+/* Time until so many tokens (at least one) have come: at most a minute each, since part < TOKEN and per_minute > 0. */
 static unsigned bucket_wait_ms(const struct client *client, enum metric_bucket bucket,
                                const struct rate *rate, uint64_t missing)
 {

@@ -1,6 +1,4 @@
-/*
- * API keys and secrets: opening their files, and telling them apart without telling how far apart they are.
- */
+/* API keys and secrets: opening their files, and comparing them in constant time. */
 #include "keys.h"
 
 #include <gnutls/crypto.h>
@@ -85,7 +83,7 @@ void secret_free(char *secret)
 
 /* ---- Keys as text ------------------------------------------------------------------------------------ */
 
-/* Pure functions of text. Calendar and classes of characters are our own: no locale and no time zone has a say. */
+/* Pure functions of text. Calendar and character classes are our own, so locale and time zone have no effect. */
 
 _Static_assert(KEY_BYTES_MIN == 16 && KEY_BYTES_MAX == 128, "KEY_TEXT_ALLOWED says so");
 
@@ -122,7 +120,7 @@ int key_text_hash(const char *key, size_t bytes, unsigned char sha256[static 32]
     return gnutls_hash_fast(GNUTLS_DIG_SHA256, key, bytes, sha256) == 0 ? 0 : -1;
 }
 
-/* The number that two or four digits are. */
+/* The value of two or four digits. */
 static int number(const char *text, int count)
 {
     int value = 0;

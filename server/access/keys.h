@@ -5,8 +5,8 @@
  *                "tiles_per_minute": 60000, "tiles_burst": 5000, "renders_per_minute": 600, "renders_burst": 200}]}
  *
  * A key is 16 to 128 printable characters without spaces, known by its SHA-256 alone: reading the file gives no key. All
- * members but name and sha256 may be missing: no expiry, the limits of the configuration, and no right to change worlds ("edit": true).
- * A rate of 0 is no limit.
+ * members except name and sha256 are optional; defaults: no expiry, the limits of the configuration, and no right to change
+ * worlds ("edit": true). A rate of 0 is no limit.
  *
  * Immutable once read; any thread may look a key up.
  */
@@ -45,23 +45,23 @@ struct keys {
 /* Reads a file of keys. Returns owned, or NULL with one line in error that names file and place. */
 struct keys *keys_open(const char *path, char *error, size_t error_bytes);
 
-/* The same of a text (keys_parse.c); file: its name in messages. */
+/* The same for a text (keys_parse.c); file: its name in messages. */
 struct keys *keys_parse(const char *text, size_t bytes, const char *file, char *error, size_t error_bytes);
 void keys_free(struct keys *keys); /* NULL is fine */
 
 size_t keys_count(const struct keys *keys);
 
 /*
- * The holder of a key (not zero-terminated), borrowed, expired or not; NULL: nobody's. Compares its hash with every one in
- * the file in constant time, whether one fits or not: about 30 us with a thousand.
+ * The holder of a key (not zero-terminated), borrowed, expired or not; NULL: none. Compares its hash with every one in the
+ * file in constant time, match or not: about 30 us with a thousand.
  */
 const struct key_holder *keys_find(const struct keys *keys, const char *key, size_t bytes);
 
-/* Compares two secrets in a time that depends on their lengths alone. */
+/* Compares two secrets in a time that depends only on their lengths. */
 bool secret_equal(const char *a, size_t a_bytes, const char *b, size_t b_bytes);
 
 /*
- * A secret of a file: its first line without what is white around it, 16 to 128 printable characters. Owned (malloc),
+ * Reads a secret from a file: the first line, trimmed, 16 to 128 printable characters. Owned (malloc),
  * zero-terminated; NULL with one line in error.
  */
 char *secret_read(const char *path, char *error, size_t error_bytes);
@@ -71,20 +71,20 @@ void secret_free(char *secret);
 
 /* ---- Keys as text, for files of keys and for those who write them ---------------------------------------------- */
 
-/* KEY_BYTES_MIN .. KEY_BYTES_MAX printable bytes of ASCII without spaces. What is allowed, in words: */
+/* KEY_BYTES_MIN .. KEY_BYTES_MAX printable bytes of ASCII without spaces; for messages: */
 bool key_text_allowed(const char *key, size_t bytes);
 #define KEY_TEXT_ALLOWED "16 .. 128 printable characters of ASCII without spaces"
 
-/* Where a text's first line begins and ends without what is white around it. Borrowed. */
+/* Finds the first line of a text, without white space around it. Borrowed. */
 const char *key_text_line(const char *text, size_t bytes, size_t *line_bytes);
 
-/* SHA-256. Returns 0, or -1 where the library for it fails. */
+/* SHA-256. Returns 0, or -1 if its library fails. */
 int key_text_hash(const char *key, size_t bytes, unsigned char sha256[static 32]);
 
 /*
- * Seconds since the epoch of a time as "2027-01-31T00:00:00Z": RFC 3339 in UTC, of these 20 bytes alone (no
- * fractions, offsets, small letters or leap seconds), from 1970 on. False, and *time_s untouched, for all
- * else.
+ * Seconds since the epoch of a time such as "2027-01-31T00:00:00Z": RFC 3339 in UTC, exactly these 20 bytes
+ * (no fractions, offsets, small letters or leap seconds), from 1970 on. False, and *time_s untouched, for
+ * anything else.
  */
 bool key_text_time(const char *text, int64_t *time_s);
 #define KEY_TEXT_TIME_ALLOWED "YYYY-MM-DDThh:mm:ssZ, in UTC and from 1970 on"

@@ -1,7 +1,7 @@
 /*
  * Reading a file of keys. Every refusal is one line: FILE: PLACE: what is wrong, and what is allowed.
  *
- * What stands in the place of a hash is never quoted: it may be a key that somebody put there by mistake, and
+ * Messages never quote the value in place of a hash: it may be a key that somebody put there by mistake, and
  * messages go to logs.
  */
 #include "keys.h"
@@ -14,7 +14,7 @@
 
 #include "../base/text.h"
 
-/* Where a text comes from, and where the message about it goes. */
+/* The source of a text, and the buffer for a message about it. */
 struct source {
     const char *file;
     char *error;
@@ -129,7 +129,7 @@ static int number_read(const struct source *source, int k, const char *member, c
                   KEYS_RATE_MOST);
 }
 
-/* Both numbers of a rate, or none; 0 a minute, which is no limit, needs no burst. */
+/* Reads both numbers of a rate, or none; 0 a minute, which is no limit, needs no burst. */
 static int rate_read(struct key_holder *holder, const struct source *source, int k, enum metric_bucket bucket,
                      const json_t *object)
 {
@@ -195,7 +195,7 @@ static int holder_read(struct key_holder *holder, const struct source *source, i
     return 0;
 }
 
-/* Whether a holder differs from all before it: a thousand have half a million pairs, some milliseconds. */
+/* True if a holder differs from all before it: a thousand have half a million pairs, some milliseconds. */
 static int holder_compare(const struct keys *keys, const struct source *source, int k)
 {
     const struct key_holder *const holder = &keys->holder[k];

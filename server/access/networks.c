@@ -1,8 +1,8 @@
 /*
  * Trusted proxies, X-Forwarded-For and hosts.
  *
- * X-Forwarded-For grows at its right end: each proxy appends the address that asked it. What stands left of the first
- * address that is no trusted proxy was written by that address, and is not read at all.
+ * X-Forwarded-For grows at its right end: each proxy appends the address that asked it. Everything left of the first
+ * address that is no trusted proxy was written by that address, and is ignored.
  */
 #include "networks.h"
 
@@ -16,7 +16,7 @@
 
 enum {
     V4_BITS = 96,        /* of ::ffff:0:0/96, where the IPv4 addresses are */
-    FORWARDED_MOST = 64, /* addresses of one header that are read; no chain of proxies is so long */
+    FORWARDED_MOST = 64, /* max addresses read from one header; no chain of proxies is as long */
     NAME_BYTES = 253     /* longest host */
 };
 
@@ -34,7 +34,7 @@ static const char digits[] = "0123456789";
 
 /* ---- Addresses --------------------------------------------------------------------------------------- */
 
-/* From sockets, from text, and back. Sockets' structs are copied, never pointed into: no alignment and no aliasing is assumed. */
+/* Conversions from sockets and text, and back. Socket structs are copied: no alignment and no aliasing is assumed. */
 
 static const unsigned char mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 
@@ -71,8 +71,8 @@ bool peer_address_of(struct peer_address *address, const struct sockaddr *from)
 }
 
 /*
- * An address as people write it ("10.0.0.1", "fd00::1"; not zero-terminated), without brackets, port, zone or
- * spaces. False, and nothing filled, for all else.
+ * Reads an address as people write it ("10.0.0.1", "fd00::1"; not zero-terminated), without brackets, port,
+ * zone or spaces. False, and nothing filled, for anything else.
  */
 static bool address_read(struct peer_address *address, const char *text, size_t bytes)
 {
@@ -110,7 +110,7 @@ static void address_store(const struct peer_address *address, struct sockaddr_st
 
 /* ---- Networks ------------------------------------------------------------------------------------------ */
 
-/* The number of bits behind a slash, without sign or leading zeros; -1: there is none up to most. */
+/* Reads the number of bits after a slash, without sign or leading zeros; -1: no number up to most. */
 static int bits_read(const char *text, int most)
 {
     int64_t bits;
@@ -222,7 +222,7 @@ static bool port_or_nothing(const char *text, size_t bytes)
     return true;
 }
 
-/* One item of X-Forwarded-For, spaces around it or not. */
+/* Reads one item of X-Forwarded-For, with or without spaces around it. */
 static bool forwarded_read(struct peer_address *address, const char *text, size_t bytes)
 {
     for (; bytes > 0 && (*text == ' ' || *text == '\t'); bytes--)
@@ -243,7 +243,7 @@ static bool forwarded_read(struct peer_address *address, const char *text, size_
     return port_or_nothing(colon, bytes - head) && address_read(address, text, head);
 }
 
-/* The connection's other end as the client: an IPv4 address as such, whatever the socket is. */
+/* Takes the connection's other end as the client: an IPv4 address as IPv4, whatever the socket is. */
 static void client_is_peer(const struct sockaddr *peer, struct sockaddr_storage *client)
 {
     struct peer_address address;
@@ -303,10 +303,7 @@ static bool same_name(const char *a, const char *b, size_t bytes)
     return true;
 }
 
-/*
- * The bytes of a host without port and last dot, or without brackets. 0: it is none. *host moves behind a
- * bracket.
- */
+/* Length of a host without port and last dot, or without brackets; 0: invalid. Moves *host past a bracket. */
 static size_t name_bytes(const char **host)
 {
     const char *text = *host;
@@ -331,7 +328,7 @@ static size_t name_bytes(const char **host)
     return bytes <= NAME_BYTES ? bytes : 0;
 }
 
-/* Labels with a dot behind each: what may stand for the asterisk and its dot. */
+/* True for labels with a dot after each, which may replace the asterisk and its dot. */
 static bool labels(const char *text, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++) {

@@ -1,6 +1,4 @@
-/*
- * Addresses: which of them belong to trusted proxies, and which client is behind those.
- */
+/* Addresses: trusted proxies, and the client behind them. */
 #ifndef TERRANE_SERVER_NETWORKS_H
 #define TERRANE_SERVER_NETWORKS_H
 
@@ -20,25 +18,25 @@ struct networks *networks_create(const struct config_list *list, const char *key
                                  size_t error_bytes);
 void networks_free(struct networks *networks); /* NULL is fine */
 
-/* Whether the address is in one of them. IPv4-mapped IPv6 addresses count as IPv4. */
+/* True if the address is in one of them. IPv4-mapped IPv6 addresses count as IPv4. */
 bool networks_have(const struct networks *networks, const struct sockaddr *address);
 
 /*
- * The client. peer: the connection's other end. Where it is trusted, X-Forwarded-For is read from its right end (the
- * proxy's own word) as long as addresses are trusted; the first that is not is the client. What is no address ends the
- * reading: the last trusted one is the client then. Ports ("1.2.3.4:80", "[::1]:80") are ignored. Returns how many trusted
- * proxies the request came through: 0 where peer is none.
+ * Finds the client. peer: the connection's other end. If it is trusted, X-Forwarded-For is read from its right end (which
+ * the proxy wrote) as long as addresses are trusted; the first untrusted one is the client. An item that is no address
+ * ends this: then the last trusted one is the client. Ports ("1.2.3.4:80", "[::1]:80") are ignored. Returns how many
+ * trusted proxies the request came through: 0 if peer is untrusted.
  */
 unsigned networks_client(const struct networks *networks, const struct sockaddr *peer,
                          const char *forwarded_for, struct sockaddr_storage *client);
 
 /*
- * Whether a Host header names one of the allowed hosts (an empty list allows all): case does not count, nor does a port, nor
- * a dot at the end; "*.example.org" allows every name below example.org.
+ * True if a Host header names one of the allowed hosts (an empty list allows all). Case, a port and a final dot do not
+ * count; "*.example.org" allows every name below example.org.
  */
 bool host_allowed(const struct config_list *hosts, const char *host);
 
-/* An Internet address as 128 bits: an IPv4 one as IPv6 maps it (::ffff:a.b.c.d), so that both ways to write one are one. */
+/* An Internet address as 128 bits: an IPv4 one as mapped into IPv6 (::ffff:a.b.c.d), so both spellings are equal. */
 struct peer_address {
     unsigned char byte[16];
     bool v4; /* byte begins with ::ffff: */

@@ -8,11 +8,10 @@
  *
  *  (1) Both tables and their rows are made in one transaction: a file that has a schema has all of it.
  *  (2) The file is held exclusively from the first look on: a second process is told so.
- *  (3) A file that is there is treated as hostile: application_id and the text of the schema have to be ours to the
- *      letter, so that there is nothing in it that runs; lengths are bounded; rowids are held against the columns
- *      when they are read.
+ *  (3) An existing file is treated as hostile: application_id and the text of the schema have to be exactly ours,
+ *      so nothing in it can run; lengths are bounded; rowids are checked against the columns when they are read.
  *
- * A rollback journal, since a finished archive in WAL mode could not be read from a medium that cannot be written.
+ * It uses a rollback journal, since an archive in WAL mode could not be read from a read-only medium.
  */
 #include "mbtiles.h"
 
@@ -56,7 +55,7 @@ static int fail(struct mbtiles *archive, const char *what)
     return -1;
 }
 
-/* Of a result of SQLite's that is no success. */
+/* Reports a failed SQLite result. */
 static int fail_sql(struct mbtiles *archive, int result)
 {
     const int last = errno;
@@ -189,7 +188,7 @@ static int differs(struct mbtiles *archive, const struct mbtiles_row *row, const
     return -1;
 }
 
-/* Whether the metadata is what it has to be, row by row. */
+/* Checks the metadata row by row. */
 static int check_rows(struct mbtiles *archive, const struct mbtiles_row *rows, size_t count)
 {
     sqlite3_stmt *statement = NULL;
@@ -345,7 +344,7 @@ int mbtiles_commit(struct mbtiles *archive)
     return -1;
 }
 
-/* Whether a row is where and what it says: 1 .. TILE_BYTES_MAX bytes, and a place whose number is the row's. */
+/* True if a row is valid: 1 .. TILE_BYTES_MAX bytes, and the number of its place is its rowid. */
 static bool is_sound(sqlite3_stmt *row)
 {
     const int64_t z = sqlite3_column_int64(row, 1), column = sqlite3_column_int64(row, 2),
@@ -390,13 +389,13 @@ void mbtiles_close(struct mbtiles *archive)
         return;
     sqlite3_finalize(archive->has);
     sqlite3_finalize(archive->put);
-    if (archive->ours) { /* letting go of the file after a read also removes a journal that was left there */
+    if (archive->ours) { /* unlocking after a read also removes a leftover journal */
         if (archive->changing)
             run(archive, "ROLLBACK");
         run(archive, "PRAGMA locking_mode=NORMAL");
         run(archive, "SELECT count(*) FROM metadata");
-        /* one that kill -9 has left between two transactions, and nothing was written since: a change to DELETE
-         * from another mode removes it, under a lock */
+        /* kill -9 between two transactions leaves a journal: changing to DELETE from another mode removes it,
+         * under a lock */
         run(archive, "PRAGMA journal_mode=PERSIST");
         run(archive, "PRAGMA journal_mode=DELETE");
     }
@@ -407,7 +406,7 @@ void mbtiles_close(struct mbtiles *archive)
 
 /* ---- Words ------------------------------------------------------------------------------------------- */
 
-/* Values come from files of anybody's: what a terminal would obey is not shown. */
+/* Values come from untrusted files: control characters are not shown. */
 
 const char *archive_shown(char shown[ARCHIVE_SHOWN_BYTES], const char *value)
 {
@@ -430,9 +429,9 @@ const char *archive_plain(const char *name)
 /* ---- The Hilbert curve, from the north-west corner to the north-east one ----------------------------- */
 
 /*
- * From the largest quadrants down: each bit of x and y says in which quarter of the square the tile lies, in
- * the order in which the curve visits them, and turns what is below it as the curve is turned there. Only the
- * bits below s count from then on, so that wrapping around does no harm.
+ * Works from the largest quadrants down: each bit of x and y selects the quarter of the square, in the order
+ * of the curve, and rotates the coordinates as the curve is rotated there. Only the bits below s count from
+ * then on, so wrapping around is harmless.
  */
 uint64_t hilbert_id(int z, uint32_t x, uint32_t y)
 {

@@ -3,10 +3,10 @@
  *
  *     header (127)   root directory   metadata   leaf directories   tiles
  *
- * Two walks over the tiles, in the order of their numbers. The first makes the entries: bytes that have come
- * before are not stored again (their hash of 128 bits says so), and tiles in a row with the same bytes are one
- * entry with a run. Then all lengths are known, the front is written, and the second walk copies the bytes that
- * are new. So the archive is clustered: offsets go on from where the last one ended, or back.
+ * Two walks over the tiles, in the order of their numbers. The first makes the entries: repeated bytes are not
+ * stored again (a hash of 128 bits detects them), and tiles in a row with the same bytes are one entry with a
+ * run. Then all lengths are known, the front is written, and the second walk copies the new bytes. So the
+ * archive is clustered: offsets continue from the end of the last one, or go back.
  */
 #include "pmtiles.h"
 #include "../base/little_endian.h"
@@ -35,7 +35,7 @@ enum {
     TYPE_PNG = 2,
 };
 
-/* A content that is stored: where, by its hash. length 0: an empty slot. */
+/* The place of stored bytes, by their hash. length 0: an empty slot. */
 struct content {
     uint64_t low, high, offset;
     uint32_t length;
@@ -117,7 +117,7 @@ static int append(struct bytes *all, const unsigned char *data, size_t bytes)
     return 0;
 }
 
-/* Leaves of so many entries, and a root of theirs. */
+/* Makes leaves of so many entries, and their root. */
 static int divide(const struct pmtiles_entry *entries, size_t count, size_t each, struct bytes *root,
                   struct bytes *leaves)
 {
@@ -140,9 +140,9 @@ static int divide(const struct pmtiles_entry *entries, size_t count, size_t each
 }
 
 /*
- * The root directory and leaves of count entries: *root alone where that fits beside the header, else it leads
- * to leaves of equal numbers of entries, which lie one behind the other. Both owned by the caller; *leaves may
- * be NULL. 0, or -1 when memory is short.
+ * Makes the root directory and leaves of count entries: only *root if that fits beside the header, else it
+ * points to consecutive leaves with equal numbers of entries. Both owned by the caller; *leaves may be NULL.
+ * 0, or -1 when memory is short.
  */
 static int make_directories(const struct pmtiles_entry *entries, size_t count, struct bytes *root,
                             struct bytes *leaves)
@@ -210,7 +210,7 @@ static int grow_entries(struct writer *writer)
     return 0;
 }
 
-/* What a walk ended with. */
+/* The outcome of a walk. */
 enum visit {
     VISIT_FAILED = -1, /* mbtiles_error says why */
     VISIT_DONE,
@@ -310,7 +310,7 @@ static int write_front(struct writer *writer)
     return result;
 }
 
-/* The second walk: writes what is new, and holds all against the first. */
+/* The second walk: writes new bytes, and checks everything against the first. */
 static int visit_data(void *context, uint64_t id, const unsigned char *data, size_t bytes)
 {
     struct writer *writer = context;
@@ -360,7 +360,7 @@ static int report(enum visit result, const char *path, const struct mbtiles *til
     return -1;
 }
 
-/* The whole file at a name of its own. */
+/* Writes the whole file under a temporary name. */
 static int write_whole(struct writer *writer, struct mbtiles *tiles, const char *name)
 {
     int result;

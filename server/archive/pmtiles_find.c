@@ -1,6 +1,6 @@
 /*
- * Telling whether an archive is written already, by its header and metadata: pmtiles_write gives a file its name
- * when it is whole, so that what is to be looked for is another archive, or a copy that was cut off.
+ * Detects a finished archive by its header and metadata. pmtiles_write renames a file when it is complete, so
+ * the only other cases are another archive, or a truncated copy.
  *
  * Nothing in the file is trusted: lengths are bounded before anything is read by them.
  */
@@ -28,7 +28,7 @@ static int refuse(char error[MBTILES_ERROR_BYTES], const char *path, const char 
     return -1;
 }
 
-/* Whether all bytes could be read. */
+/* True if all bytes could be read. */
 static bool read_at(int file, void *data, size_t bytes, uint64_t offset)
 {
     unsigned char *at = data;
@@ -44,7 +44,7 @@ static bool read_at(int file, void *data, size_t bytes, uint64_t offset)
     return true;
 }
 
-/* The metadata, 1 .. METADATA_BYTES_MAX bytes at offset; NULL: they are no gzip of a JSON object, or memory is short. */
+/* Reads the metadata, 1 .. METADATA_BYTES_MAX bytes at offset; NULL: no gzip of a JSON object, or memory is short. */
 static json_t *read_metadata(int file, uint64_t offset, size_t bytes)
 {
     struct libdeflate_decompressor *gunzip = libdeflate_alloc_decompressor();
@@ -65,7 +65,7 @@ static json_t *read_metadata(int file, uint64_t offset, size_t bytes)
     return NULL;
 }
 
-/* Holds what is said against what is wanted, in the order of that. */
+/* Compares the metadata with the wanted one, in its order. */
 static int compare(const char *path, const json_t *said, json_t *wanted, char error[MBTILES_ERROR_BYTES])
 {
     const char *name;
@@ -87,7 +87,7 @@ static int compare(const char *path, const json_t *said, json_t *wanted, char er
                : refuse(error, path, "and was made with other options");
 }
 
-/* Whether header, directories, metadata and tiles lie one behind the other and fill the file. */
+/* True if header, directories, metadata and tiles follow each other and fill the file. */
 static bool is_whole(const unsigned char *header, uint64_t file_bytes)
 {
     uint64_t end = PMTILES_HEADER_BYTES;

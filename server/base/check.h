@@ -1,7 +1,8 @@
 /*
- * CHECK: what can only be false through a mistake in this program. Always on; says where, and aborts.
+ * CHECK asserts a condition that only a bug in this program can violate. Always on; prints the place, and
+ * aborts.
  *
- * Never for what comes from outside: requests, files, the disk, memory that is short.
+ * Never for input: requests, files, the disk, memory that is short.
  */
 #ifndef TERRANE_SERVER_CHECK_H
 #define TERRANE_SERVER_CHECK_H

@@ -16,10 +16,10 @@ char *file_text(const char *path, size_t limit, size_t *bytes, char *why, size_t
     struct stat status;
     char *text = NULL;
     size_t filled = 0;
-    const size_t room = limit + 1; /* one more than allowed: tells too much from enough */
+    const size_t room = limit + 1; /* one more than allowed, to detect longer files */
     ssize_t count;
 
-    /* Without O_NONBLOCK the opening of a FIFO would wait for its other end. */
+    /* Without O_NONBLOCK opening a FIFO would wait for its other end. */
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file < 0 || fstat(file, &status) != 0) {
         snprintf(why, why_bytes, "%s", strerror(errno));

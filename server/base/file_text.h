@@ -7,12 +7,12 @@
 #include <stddef.h>
 
 /*
- * The content of a regular file of at most limit bytes, owned; *bytes is its length, no zero stands behind it. NULL: a
- * few words in why say what is wrong (80 bytes hold them).
+ * Reads a regular file of at most limit bytes. Owned, not zero-terminated; *bytes is its length. NULL: a few words in
+ * why say what is wrong (80 bytes hold them).
  */
 char *file_text(const char *path, size_t limit, size_t *bytes, char *why, size_t why_bytes);
 
-/* mkdir -p, for the owner alone. The path is cut at every slash in turn, and mended. 0; -1: errno says why. */
+/* mkdir -p, for the owner only. Cuts the path at each slash in turn, and restores it. 0; -1: errno says why. */
 int directories_make(char *path);
 
 #endif

@@ -1,6 +1,4 @@
-/*
- * The one way from a JSON value to bytes.
- */
+/* Serialises JSON values. */
 #include "json_text.h"
 
 #include <stdlib.h>

@@ -1,6 +1,4 @@
-/*
- * The lesser and the greater of two numbers. Neither is NaN; of equals the second one is taken.
- */
+/* Min and max of two numbers. Neither may be NaN; of equals they return the second. */
 #ifndef TERRANE_SERVER_LEAST_MOST_H
 #define TERRANE_SERVER_LEAST_MOST_H
 

@@ -1,5 +1,6 @@
 /*
- * Little-endian numbers in bytes, one behind the other. The caller has the room; put_ returns what lies behind.
+ * Reads and writes little-endian numbers. The caller provides the room; put_ returns the position after the
+ * number.
  */
 #ifndef TERRANE_SERVER_LITTLE_ENDIAN_H
 #define TERRANE_SERVER_LITTLE_ENDIAN_H

@@ -1,7 +1,8 @@
 /*
- * Shared ownership by counting: what many requests and jobs borrow from at once, and what a reload replaces.
+ * Reference counts, for objects that many requests and jobs borrow and a reload replaces.
  *
- * Embed a struct refcount first and give refcount_init what frees the whole. Any thread may hold and release.
+ * Embed a struct refcount as first member and give refcount_init the function that frees the whole. Any
+ * thread may hold and release.
  */
 #ifndef TERRANE_SERVER_REFCOUNT_H
 #define TERRANE_SERVER_REFCOUNT_H

@@ -1,10 +1,10 @@
 /*
- * URLs of stores, read strictly: what is not understood is refused, since a part that is passed over is a password
- * that is not sent, or a database that is another's.
+ * Strict parsing of store URLs: unknown parts are refused, since ignoring one could drop a password, or select
+ * another database.
  *
- *  (1) A message shows of the URL what cannot be secret: the scheme, and what stands behind the last '@'. Where a URL
- *      is too broken to tell, remote_url_mask takes more for a password than there may be.
- *  (2) No string that comes out holds a control character: they go to logs, and to name servers.
+ *  (1) A message shows only the parts of a URL that cannot be secret: the scheme, and the text after the last '@'. In
+ *      a broken URL remote_url_mask masks more than the password.
+ *  (2) No resulting string holds a control character: they go to logs and to name servers.
  */
 #include "remote_url.h"
 
@@ -84,7 +84,7 @@ static int decode(const struct reading *reading, const char *what, struct part p
     return 0;
 }
 
-/* Decimal digits alone, at most max. */
+/* Reads decimal digits, at most max. */
 static bool read_number(struct part part, unsigned max, unsigned *out)
 {
     unsigned value = 0;
@@ -254,7 +254,7 @@ void remote_url_show(const struct remote_url *url, char *text, size_t bytes)
                  brackets ? "]" : "", url->port, url->database);
 }
 
-/* Puts one to three asterisks in place of the bytes from .. to of a text, and moves what is behind them up. */
+/* Replaces the bytes from .. to of a text by one to three asterisks, and moves the rest up. */
 static void mask(char *text, char *from, char *to)
 {
     const size_t stars = to - from < 3 ? (size_t)(to - from) : 3;
@@ -271,7 +271,7 @@ void remote_url_mask(char *text)
 
     if (!at)
         return;
-    /* Without a colon some tools take all of it for the password, so it is one. */
+    /* Without a colon some tools take all of it as the password, so we treat it as one. */
     char *const user_end = memchr(from, ':', (size_t)(at - from));
     mask(text, user_end ? user_end + 1 : from, at);
 }

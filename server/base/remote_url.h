@@ -1,12 +1,12 @@
 /*
- * Where a Valkey or Redis is: a URL as its own tools take it.
+ * The address of a Valkey or Redis: a URL as its own tools take it.
  *
  *     redis://[[user]:password@]host[:port][/database]     also valkey://
  *     rediss://...                                         over TLS; also valkeys://
  *     unix://[[user]:password@]/path/of/socket[?db=database]   also redis+unix://, redis+socket://
  *
- * Characters that a URL cannot hold are written %XX. A host may be an IPv6 address in brackets. The port is 6379, the
- * database 0 where they are not given. A user without a password is "user:@".
+ * Characters that a URL cannot hold are written %XX. A host may be an IPv6 address in brackets. The default port is
+ * 6379, the default database 0. A user without a password is "user:@".
  */
 #ifndef TERRANE_SERVER_REMOTE_URL_H
 #define TERRANE_SERVER_REMOTE_URL_H
@@ -38,8 +38,8 @@ int remote_url_read(struct remote_url *url, const char *text, char *error, size_
 void remote_url_show(const struct remote_url *url, char *text, size_t bytes);
 
 /*
- * Overwrites the password of a URL's text with asterisks, where it holds one; the text becomes no longer. Of a text
- * that is no good URL, whatever could be meant for a password.
+ * Overwrites the password in a URL's text, if any, with asterisks; the text never gets longer. In an invalid URL it
+ * overwrites everything that could be a password.
  */
 void remote_url_mask(char *text);
 

@@ -1,6 +1,6 @@
 /*
- * Words of a configuration, and lines about them. Pure functions of their arguments; character classes are
- * ASCII's, whatever the locale.
+ * Values of a configuration, and messages about them. Pure functions of their arguments; character classes
+ * are ASCII's, whatever the locale.
  */
 #include "text.h"
 
@@ -167,7 +167,7 @@ static bool host_is_ipv6(const char *host)
     return zone_bytes >= 1 && zone_bytes <= 15 && strspn(host + bytes + 1, host_bytes_allowed) == zone_bytes;
 }
 
-/* A name, or where there are only digits and dots, an IPv4 address. */
+/* A name or, if it has only digits and dots, an IPv4 address. */
 static bool host_is_name(const char *host)
 {
     struct in_addr binary;
@@ -243,7 +243,7 @@ size_t text_utf8_bytes(const unsigned char *text)
     for (size_t f = 0; f < sizeof forms / sizeof forms[0]; f++) {
         if (text[0] < forms[f].first || text[0] > forms[f].last)
             continue;
-        for (size_t i = 1; i < forms[f].bytes; i++) /* stops at the zero behind the text at the latest */
+        for (size_t i = 1; i < forms[f].bytes; i++) /* stops at the final zero at the latest */
             if (text[i] < (i == 1 ? forms[f].low : 0x80) || text[i] > (i == 1 ? forms[f].high : 0xbf))
                 return 0;
         return forms[f].bytes;
@@ -264,7 +264,7 @@ int text_cut(const char *text, int most)
     }
 }
 
-/* Whether a character begins at text that its end has cut. */
+/* True if a character begins at text and is cut off by its end. */
 static bool is_begun(const unsigned char *text)
 {
     const size_t bytes = text[0] > 0xf4    ? 0

@@ -1,6 +1,6 @@
 /*
- * Words and values of JSON files that people write: what they mean and how a message shows them. The one way to write a
- * line that quotes what came from outside.
+ * Words and values of JSON files that people write: their meaning, and their display in messages. text_print is the one
+ * way to write a line that quotes untrusted text.
  */
 #ifndef TERRANE_SERVER_TEXT_H
 #define TERRANE_SERVER_TEXT_H
@@ -19,34 +19,34 @@ enum {
 };
 
 /*
- * Writes one line of UTF-8 as snprintf would, zero-terminated, into out (NULL where out_bytes is 0). What came from outside
- * may stand in it, whatever its bytes are: control characters (C0, DEL, C1) and what is no UTF-8 become '?', a byte each.
- * Where out is too small the line ends with its last whole character. Returns the bytes written, without the zero.
+ * Writes one line of UTF-8 as snprintf would, zero-terminated, into out (NULL if out_bytes is 0). The arguments may be
+ * untrusted: each byte of control characters (C0, DEL, C1) and invalid UTF-8 becomes '?'. If out is too small, the line
+ * ends with the last whole character. Returns the bytes written, without the zero.
  */
 size_t text_print(char *out, size_t out_bytes, const char *format, ...) __attribute__((format(printf, 3, 4)));
 size_t text_print_list(char *out, size_t out_bytes, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
 
-/* How many of a text's first bytes, at most so many, are whole characters: the precision of a %.*s that cuts it. */
+/* The length of the longest prefix of whole characters of at most so many bytes: the precision for a %.*s that cuts. */
 int text_cut(const char *text, int most);
 
 /*
- * Writes text in double quotes for a message: bytes that are not printable ASCII as \xNN, quotes and
- * backslashes escaped, cut with "..." where out (at least 8 bytes, TEXT_SHOWN_BYTES are good) is too small.
+ * Writes text in double quotes for a message: bytes other than printable ASCII as \xNN, quotes and
+ * backslashes escaped, cut with "..." if out (at least 8 bytes, TEXT_SHOWN_BYTES are good) is too small.
  */
 void text_show(char *out, size_t out_bytes, const char *text);
 
-/* A value as a message shows it: a string in quotes, a number, or what it is. */
+/* Writes a value for a message: a string in quotes, a number, or its type. */
 void text_value_show(const json_t *value, char *out, size_t out_bytes);
 
 /*
- * The integer that a number of JSON is: 1000000, and 1e6 too, as long as a double holds it exactly. False where it is
- * none; *number is untouched then.
+ * Reads an integer from a JSON number: 1000000, and 1e6 too, if a double holds it exactly. False if it is none; then
+ * *number is untouched.
  */
 bool text_value_integer(const json_t *value, int64_t *number);
 
-/* Plain decimal, with '-' where negative. False where it is not that or over 63 bits; *number is untouched
- * then. */
+/* Reads plain decimal, with '-' if negative. False if it is something else or over 63 bits; then *number is
+ * untouched. */
 bool text_integer(const char *text, int64_t *number);
 
 /* A seed: decimal without leading zeros or 0x with 1 to 16 digits, below 2^64. */
@@ -65,14 +65,14 @@ bool text_recipe(const char *text);
 bool text_host(const char *text);
 
 /*
- * The form of an address or of a network, "ADDRESS" or "ADDRESS/BITS": its characters and its length. What it means is
- * for its readers to say.
+ * Checks the form of an address or a network, "ADDRESS" or "ADDRESS/BITS": only characters and length. networks_create
+ * checks the meaning.
  */
 bool text_network(const char *text);
 
 /*
- * Levenshtein's distance between two words: how many letters to put in, take out or change. Words of more
- * than TEXT_WORD_BYTES are as far apart as can be. (lib/read has its own: the library's rooms are closed to the server.)
+ * Levenshtein's distance between two words: the number of letters to insert, delete or change. Words of more than
+ * TEXT_WORD_BYTES have the max distance. (lib/read has its own: the library's rooms are closed to the server.)
  */
 int text_distance(const char *a, size_t a_bytes, const char *b, size_t b_bytes);
 
@@ -83,7 +83,7 @@ int text_distance(const char *a, size_t a_bytes, const char *b, size_t b_bytes);
  */
 bool text_split_address(const char *text, char *host, size_t host_bytes, uint16_t *port);
 
-/* The bytes of the UTF-8 sequence that text starts with; 0 where it starts with none, or with a zero. Stops at a zero. */
+/* The length of the UTF-8 sequence at the start of text; 0 if there is none, or a zero. Stops at a zero. */
 size_t text_utf8_bytes(const unsigned char *text);
 
 #endif

@@ -14,7 +14,7 @@
 #include "check.h"
 
 enum {
-    SLICE_NS = 100000, /* the least that the kernel takes */
+    SLICE_NS = 100000, /* the kernel's min */
     MAKER_NICE = 10
 };
 

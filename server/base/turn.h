@@ -1,7 +1,7 @@
 /*
- * Whose turn it is on a core. What somebody waits for at this moment is an answer that is there already, so threads that
- * answer come first, and threads that make tiles take what is left. Each call is about the thread that makes it, needs no
- * privilege, changes nothing where the system grants less, and leaves alone what an operator has set himself.
+ * Thread priorities. Clients wait most directly for answers that are ready, so threads that answer come first, and
+ * threads that make tiles take the rest. Each call affects the calling thread, needs no privilege, changes nothing if the
+ * system does not allow it, and keeps settings of the operator.
  */
 #ifndef TERRANE_SERVER_TURN_H
 #define TERRANE_SERVER_TURN_H
@@ -9,18 +9,18 @@
 #include <stdint.h>
 
 /*
- * For a thread that wakes often and works briefly: it asks for short slices, so that the scheduler (EEVDF, from Linux 6.12
- * on) lets it in at once, instead of when the slice of the running thread is over, which is milliseconds.
+ * For a thread that wakes often and works briefly. It asks for short slices, so that the scheduler (EEVDF, from Linux 6.12
+ * on) runs it at once instead of after the slice of the running thread, milliseconds later.
  */
 void turn_first(void);
 
 /*
- * For a thread that works for long, on what nobody waits for at this moment or waits for long anyway: a low priority. It still
- * has a share beside other busy processes, of which SCHED_IDLE would leave it next to none.
+ * For a thread with long jobs: a low priority. It still gets a share beside other busy processes; with SCHED_IDLE it would get
+ * almost none.
  */
 void turn_last(void);
 
-/* The CPU time that the calling thread has had. */
+/* The CPU time used by the calling thread. */
 uint64_t turn_cpu_ns(void);
 
 #endif

@@ -6,8 +6,8 @@
  *  (3) A view goes from NULL to a value at most once, and is freed with the last reference.
  *  (4) Payload and struct are freed with the last keep; the references own one together.
  *
- * Taking a reference orders nothing: the taker already has one. Dropping one is a release, and the last drop
- * an acquire of all the others, so that whatever other threads did with the blob is done before it is freed.
+ * Taking a reference needs no ordering: the taker already has one. Dropping one is a release, and the last
+ * drop acquires all the others, so everything other threads did with the blob is done before it is freed.
  */
 #include "blob.h"
 
@@ -118,11 +118,10 @@ void blob_unkeep(struct blob *blob)
  *         48     8  checksum
  *         56     .  payload
  *
- * The checksum is XXH3-64 of the payload, seeded with XXH3-64 of all before it: one pass over memory as
- * it lies, and no bit of header or payload can change unnoticed. It guards against accidents (rot, torn
- * pages, a pointer of the database gone astray), not against somebody who can write the file: they could as
- * well write a valid entry. Such an entry may show a wrong picture; the checks of every length and range see
- * to it that it does no more.
+ * The checksum is XXH3-64 of the payload, seeded with XXH3-64 of everything before it: one pass over memory,
+ * and it detects a change of any bit of header or payload. It guards against accidents (bit rot, torn pages,
+ * stray pointers of the database), not against somebody who can write the file and so write a valid entry.
+ * Such an entry may show a wrong picture; checks of every length and range prevent anything worse.
  */
 enum {
     AT_MAGIC = 0,
@@ -139,7 +138,7 @@ enum {
     AT_WORLD = 40,
     AT_SAMPLES = 48,
     CHECKSUM_BYTES = 8, /* the header's last */
-    SAMPLED = 0x80 /* an older version takes it for a coding that there is none of, and leaves the entry */
+    SAMPLED = 0x80      /* an older version sees an unknown coding, and ignores the entry */
 };
 
 _Static_assert(AT_SAMPLES + CHECKSUM_BYTES == ENTRY_HEADER_BYTES, "the header ends with its checksum");

@@ -3,10 +3,11 @@
  *
  * Immutable once made, so any number of threads may read it; counts are atomic. The layer above may hang
  * derived objects (its "views") on a blob, which are freed with its last reference. A view that outlives the
- * blob, because it is still being sent, keeps the payload by a keep: references keep a blob useful, keeps its
+ * blob, because it is still being sent, holds the payload by a keep: references hold the blob, keeps hold its
  * memory.
  *
- * An entry is what the tiers that outlive the process keep of it: knows no SQLite, no socket and no file.
+ * An entry is its serialised form in the disk and shared tiers. This file knows no SQLite, no socket and no
+ * file.
  */
 #ifndef TERRANE_SERVER_BLOB_H
 #define TERRANE_SERVER_BLOB_H
@@ -17,20 +18,21 @@
 
 enum { BLOB_VIEWS = 8 };
 
-/* What a reply has to say about the payload without decoding it. */
+/* Facts about the payload that a reply needs without decoding it. */
 struct blob_info {
     uint8_t format;         /* enum tile_format */
-    uint8_t coding;         /* enum tile_coding of the payload: identity where coding it did not pay */
+    uint8_t coding;         /* enum tile_coding of the payload: identity if coding did not pay */
     uint16_t width, height; /* samples */
-    float min_m, max_m;     /* of samples, whatever their unit; both 0 where one is several numbers */
-    bool sampled; /* it is of samples as they are (struct format_row: digest), and this is their digest: */
+    float min_m, max_m;     /* of samples, whatever their unit; both 0 if a sample is several numbers */
+    bool sampled; /* the payload is plain samples (struct format_row: digest), and this is their digest: */
     struct terrane_digest samples;
 };
 
 struct blob {
     struct digest key;
     struct blob_info info;
-    uint64_t world; /* the first eight bytes of its world's digest, little-endian; what a purge goes by */
+    uint64_t
+        world; /* the first eight bytes of its world's digest, little-endian; selects entries of a purge */
     size_t bytes;
     unsigned char *data;    /* owned, malloc'ed */
     atomic_uint references; /* all of them together own one keep */
@@ -54,22 +56,22 @@ void blob_release(struct blob *blob);
 void blob_keep(struct blob *blob);
 void blob_unkeep(struct blob *blob);
 
-/* Sets what frees a view. Once, before threads start. */
+/* Sets the function that frees a view. Call once, before threads start. */
 void blob_set_view_free(void (*view_free)(void *view));
 
-/* ---- An entry: a blob as bytes, with what it takes to know that they are still the same ---------------- */
+/* ---- An entry: a blob as bytes with a checksum ---------------- */
 
 #define ENTRY_VERSION      2 /* of the format; a store of another version is not read */
 #define ENTRY_HEADER_BYTES 56
-#define ENTRY_DIGEST_BYTES 16 /* in a header besides, where the payload is of samples */
+#define ENTRY_DIGEST_BYTES 16 /* additional, if the payload is samples */
 #define ENTRY_HEADER_MOST  (ENTRY_HEADER_BYTES + ENTRY_DIGEST_BYTES)
 #define ENTRY_PAYLOAD_MAX  ((size_t)64 << 20)
 #define ENTRY_SIDE_MAX     4097 /* samples */
 
-/* Whether a blob can be an entry at all: payload 1 .. 64 MiB, sides 1 .. 4097, a known format and coding. */
+/* True if a blob can be an entry: payload 1 .. 64 MiB, sides 1 .. 4097, a known format and coding. */
 bool entry_fits(const struct blob *blob);
 
-/* How much stands before the payload. */
+/* Bytes before the payload. */
 static inline size_t entry_header_bytes(const struct blob_info *info)
 {
     return info->sampled ? ENTRY_HEADER_MOST : ENTRY_HEADER_BYTES;
@@ -83,7 +85,7 @@ static inline size_t entry_bytes(const struct blob *blob)
 /* Writes entry_bytes(blob) bytes. The blob must fit. */
 void entry_pack(unsigned char *entry, const struct blob *blob);
 
-/* Writes what stands before the payload alone, entry_header_bytes: for callers that need not have both in one piece. */
+/* Writes only the entry_header_bytes before the payload, for callers that send both separately. */
 void entry_pack_header(unsigned char header[static ENTRY_HEADER_MOST], const struct blob *blob);
 
 /*

@@ -7,18 +7,15 @@
  *        │                      well, unwell, damaged      ▼
  *        └─ a connection a thread ────── disk_sql.c ─── disk_files.c ─── tiles.db
  *
- *  (1) A request never waits for the disk but to read what it asked for: disk_put takes a mutex that is
- *      never held over a system call, disk_get one that the writer takes only to close the connection for
- *      good.
- *  (2) No blob leaves here that is not, to the last bit, one that was put: every read is verified.
- *  (3) Nothing that happens to the disk is an error of a call. It is a miss, a drop, a counter and a
- *      line in the log.
+ *  (1) A request waits for the disk only to read its own entry: disk_put takes a mutex that is never held over a system
+ *      call, disk_get one that the writer takes only to close the connection for good.
+ *  (2) Every blob returned is bit for bit one that was put: every read is verified.
+ *  (3) No disk failure is an error of a call. It is a miss, a drop, a counter and a line in the log.
  *  (4) Mutexes are taken in the order reader, disk; the writer holds none when it takes one.
  *
  * In write-ahead logging a reader sees the database as of the last commit before it began, and neither waits for the writer
- * nor makes it wait, but for a checkpoint, which waits for the readers that are in the middle of an entry: so a read ends,
- * with reset, before the entry is looked at by anybody else. The bytes of an entry lie in SQLite's memory until then. They
- * are verified there, and copied once.
+ * nor makes it wait, except for a checkpoint, which waits for readers in the middle of an entry. So a read ends, with
+ * reset, before the entry is used. Until then its bytes are in SQLite's memory, where they are verified, and copied once.
  */
 #include "disk.h"
 
@@ -231,7 +228,7 @@ static enum reader_result reader_take(sqlite3_stmt *row, const struct digest *ke
     return READER_HIT;
 }
 
-/* To the row of a key's id; the caller resets. */
+/* Steps to the row of a key's id; the caller resets. */
 static int reader_step(sqlite3_stmt *statement, const struct digest *key)
 {
     const int result = sqlite3_bind_int64(statement, 1, (int64_t)key->low);
@@ -279,7 +276,7 @@ void disk_close_readers(struct disk *disk, bool abandon)
         slot->retry_ns = 0;
         uv_mutex_unlock(&slot->mutex);
     }
-    /* What they had to say was about the database that is being closed. */
+    /* Their reports were about the database that is being closed. */
     uv_mutex_lock(&disk->mutex);
     disk->suspect = false;
     disk->drops = 0;
@@ -365,7 +362,7 @@ static void disk_warn_damaged(struct disk *disk, const struct digest *key)
               (unsigned long long)atomic_load(&disk->damaged));
 }
 
-/* Reads the entry into *blob or, where that is NULL, how many bytes it has. After a failure nothing is asked for a while. */
+/* Reads the entry into *blob or, if that is NULL, only its size. After a failure it reads nothing for a while. */
 static enum reader_result disk_ask(struct disk *disk, int reader, const struct digest *key,
                                    struct blob **blob, uint64_t *bytes)
 {

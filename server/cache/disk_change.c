@@ -9,18 +9,18 @@
  *      cache bounds what a commit will write. Before every change: frames in the log + pages in the cache +
  *      what the change may touch <= frames_max. Where that does not hold the transaction is committed first
  *      and the log emptied (store_room).
- *  (2) The log is emptied by a checkpoint that waits for readers. If they do not go away nothing is
- *      written. Between changes the file keeps its length, within the log's part of the quota, and is written
- *      anew from its beginning (RESTART): to free the pages of a long file takes the kernel milliseconds in
- *      which no thread that answers gets that core. At rest, and before trying a disk that was full, it is
- *      cut (TRUNCATE).
+ *  (2) The log is emptied by a checkpoint that waits for readers. If they stay, nothing is written. Between
+ *      changes the file keeps its length, within the log's part of the quota, and is rewritten from its
+ *      beginning (RESTART): the kernel needs milliseconds to free the pages of a long file, in which no
+ *      thread that answers gets that core. At rest, and before trying a disk that was full, it is cut
+ *      (TRUNCATE).
  *  (3) Before an entry is inserted: pages in use + its own + step_pages <= pages_max, with entries
  *      evicted until it does (store_make_room). Pages in use are counted by SQLite itself, not estimated:
  *      all pages without the free ones.
  *  (4) max_page_count = pages_max. Should (3) be wrong, SQLite refuses instead of growing the file.
  *  (5) rows is the number of entries as the open transaction sees it, at most rows_max.
  *
- * The clock of uses ticks once a use and goes on where it stood: no wall clock to jump.
+ * The clock of uses ticks once a use and continues across restarts: no wall clock that could jump.
  *
  * A use among the newest eighth of all entries is not noted again: the entry is far from eviction, and each
  * note changes two pages.
@@ -86,7 +86,7 @@ void store_finalize(struct store *store)
     }
 }
 
-/* Binds so many integers and runs to the end. *out: of the first row; SQLITE_EMPTY: there is none. */
+/* Binds the integers and runs to the end. *out: from the first row; SQLITE_EMPTY: there is none. */
 static int store_step(struct store *store, enum statement which, int count, const int64_t *value,
                       int64_t *out)
 {
@@ -198,7 +198,7 @@ int store_checkpoint(struct store *store, bool cut)
     return result;
 }
 
-/* At most so many pages has the open transaction changed. */
+/* An upper bound of the pages that the open transaction has changed. */
 static uint64_t store_dirty_pages(const struct store *store)
 {
     int bytes = 0, highest = 0;
@@ -207,7 +207,7 @@ static uint64_t store_dirty_pages(const struct store *store)
     return bytes > 0 ? (uint64_t)bytes / SQL_PAGE_BYTES : 0;
 }
 
-/* Room in the log for a change of so many pages, (1). It may be another transaction afterwards. */
+/* Makes room in the log for a change of so many pages, (1). May commit, and begin another transaction. */
 static int store_room(struct store *store, uint64_t pages)
 {
     int result;
@@ -267,7 +267,7 @@ int store_find_world(struct store *store, uint64_t world, int64_t from, int64_t 
     return store_step(store, GET_OF_WORLD, 2, (const int64_t[]){from, (int64_t)world}, id);
 }
 
-/* Evicts until an entry of so many pages can be inserted, (3), (5); over the quota until it takes no more. */
+/* Evicts until an entry of so many pages can be inserted, (3), (5); over the quota, until it takes no additional pages. */
 static int store_make_room(struct store *store, uint64_t pages)
 {
     const uint64_t rows_max = store->rows >= store->rows_max ? store->rows : store->rows_max;

@@ -6,7 +6,7 @@
  *     tiles.db-wal      its write-ahead log, which SQLite removes when the database is closed in peace
  *     tiles.db-shm      the log's index as another program would keep it; ours is in memory (disk_sql.c)
  *     tiles.db-journal  exists while a new database is made
- *     tiles.db.damaged  the last database that was not usable, kept for whoever wants to know why
+ *     tiles.db.damaged the last database that was not usable, kept for diagnosis
  *
  *  (1) Nothing but SQLite opens tiles.db and its companions: on Linux, closing any descriptor of a file
  *      gives up the process's locks on it. Here they are only looked at, renamed and removed.
@@ -85,7 +85,7 @@ static bool identity_equal(const struct file_identity *a, const struct file_iden
     return a->device == b->device && a->inode == b->inode;
 }
 
-/* What stands at a path now; inode 0 where nothing does. */
+/* The identity of the file at a path now; inode 0 if there is none. */
 static struct file_identity identity_at(const char *path)
 {
     struct stat status;
@@ -93,7 +93,7 @@ static struct file_identity identity_at(const char *path)
     return lstat(path, &status) == 0 ? identity_of(&status) : (struct file_identity){0};
 }
 
-/* Whether descriptor is the file at path. */
+/* True if descriptor is the file at path. */
 static bool descriptor_is(int descriptor, const char *path)
 {
     const struct file_identity there = identity_at(path);

@@ -1,6 +1,6 @@
 /*
- * The disk tier from inside: what disk.c (the interface, and the readers), disk_writer.c (the thread that writes), disk_store.c
- * and disk_change.c (its side of tiles.db), disk_sql.c (connections) and disk_files.c (the directory) share.
+ * The internals of the disk tier, shared by disk.c (the interface, and the readers), disk_writer.c (the writer thread),
+ * disk_store.c and disk_change.c (its side of tiles.db), disk_sql.c (connections) and disk_files.c (the directory).
  */
 #ifndef TERRANE_SERVER_DISK_PARTS_H
 #define TERRANE_SERVER_DISK_PARTS_H
@@ -45,20 +45,20 @@ enum files_result {
     FILES_FAILED, /* errno says why */
 };
 
-/* Makes the names, touches nothing. -1 when memory is short or a relative directory has no absolute name. */
+/* Builds the names, touches no file. -1 when memory is short or a relative directory has no absolute name. */
 int files_init(struct files *files, const char *dir);
 
-/* Lets go of the lock and frees the names. */
+/* Releases the lock and frees the names. */
 void files_close(struct files *files);
 
 /*
  * Makes the directory (and its parents, 0700) where it is missing, takes the lock unless this very
- * directory's is held, and clears away what cannot be used: a tiles.db that is no file is set aside,
- * companions without a tiles.db, an index of the log and a set aside file over damaged_max bytes are removed.
+ * directory's is held, and clears away unusable files: a tiles.db that is no file is set aside, companions
+ * without a tiles.db, an index of the log and a set aside file over damaged_max bytes are removed.
  */
 enum files_result files_prepare(struct files *files, uint64_t damaged_max);
 
-/* Removes the set aside file where it has more than damaged_max bytes. -1: errno says why not. */
+/* Removes the set aside file if it has more than damaged_max bytes. -1: errno says why not. */
 int files_trim(const struct files *files, uint64_t damaged_max);
 
 /* Bytes of a file; 0 where there is none. */
@@ -69,8 +69,8 @@ void files_note(struct files *files);
 bool files_same(const struct files *files);
 
 /*
- * Takes tiles.db out of the way, under the name tiles.db.damaged while it has at most damaged_max bytes, by
- * removing it otherwise; an older one and the companions are removed. *kept says which. The database must be
+ * Moves tiles.db out of the way: renames it to tiles.db.damaged if it has at most damaged_max bytes, else
+ * removes it. Also removes an older one and the companions. *kept: it was renamed. The database must be
  * closed.
  */
 enum files_result files_set_aside(struct files *files, uint64_t damaged_max, bool *kept);
@@ -84,8 +84,8 @@ int files_remove(const struct files *files);
 #define SQL_PAGE_BYTES     16384
 #define SQL_OVERFLOW_BYTES (SQL_PAGE_BYTES - 4) /* of a blob in one page of its chain */
 
-/* *out is NULL unless SQLITE_OK is returned; errno is then the system's, or 0. cache_pages: what the
- * connection may keep of the file in memory. */
+/* *out is NULL unless SQLITE_OK is returned; errno is then the system's, or 0. cache_pages: max pages of the
+ * file in memory. */
 int sql_open(const char *path, bool writes, int cache_pages, sqlite3 **out);
 
 /* Closes; NULL is fine. abandon: the files are not ours any more, so write and remove nothing. */
@@ -97,7 +97,7 @@ int sql_create(sqlite3 *db);
 /* SQLITE_OK if the database is ours to the last object; else SQLITE_CORRUPT, and *what says why. */
 int sql_check(sqlite3 *db, const char **what);
 
-/* Into write-ahead logging; SQLITE_CANTOPEN where the file system cannot. */
+/* Switches to write-ahead logging; SQLITE_CANTOPEN if the file system cannot. */
 int sql_enter_wal(sqlite3 *db);
 
 /* Runs one statement made by sqlite3_mprintf's rules; its rows are ignored. */
@@ -109,14 +109,14 @@ int sql_number(sqlite3 *db, const char *statement, int64_t *out);
 /* A result in plain words; static storage. */
 const char *sql_words(int result);
 
-/* Whether a result says that the database (not the disk) is at fault. */
+/* True if a result means that the database (not the disk) is at fault. */
 bool sql_is_damage(int result);
 
 /* ---- disk_store.c: the writer's side of tiles.db ------------------------------------------------------- */
 
 /*
- * Batches in, the least recently used out, within the quota. Used by one thread at a time. Every call that can fail returns
- * what the caller has to do about it; the store then says in words what went wrong, until the next call.
+ * Stores batches and evicts the least recently used entries, within the quota. One thread at a time. Every call that can
+ * fail returns how to react; store->what then describes the failure, until the next call.
  */
 enum store_result {
     STORE_OK,
@@ -132,11 +132,11 @@ struct store {
 
     /* The quota, in pages of the database, frames of its log, and rows. Changed by store_set_quota. */
     uint64_t pages_max, frames_max, frames_soft, rows_max;
-    uint64_t step_pages;      /* what one change of the tables may touch besides a blob's own pages */
+    uint64_t step_pages;      /* max pages that a change of the tables touches besides a blob's own */
     uint64_t entry_bytes_max; /* larger entries do not fit into a batch */
 
     uint64_t pages, pages_free, frames, rows; /* now; the first two as of the last commit */
-    uint64_t log_frames;                      /* at most so long is the log's file */
+    uint64_t log_frames;                      /* max length of the log's file */
     int64_t clock;                            /* the last use */
     uint64_t stored, evicted;                 /* since the store was made */
     uint64_t stored_open, evicted_open;       /* ... in this transaction, not counted yet */
@@ -144,18 +144,18 @@ struct store {
     unsigned char *buffer;
     size_t buffer_bytes;
 
-    const char *what; /* went wrong last, in words, */
+    const char *what; /* the last failure, in words, */
     int cause;        /* and errno, or 0 */
-    bool reopen;      /* another connection might help: it was not the disk that said no */
+    bool reopen;      /* another connection might help: the disk did not fail */
 };
 
-/* What one call of store_write does, in this order. */
+/* The work of one call of store_write, in this order. */
 struct store_batch {
     const uint64_t *drop; /* entries to be removed */
     size_t drops;
     const uint64_t *use; /* entries that were read */
     size_t uses;
-    struct blob *const *blob; /* blobs to be stored; those that can never be are passed over */
+    struct blob *const *blob; /* blobs to be stored; those that can never be are skipped */
     size_t blobs;
 };
 
@@ -168,16 +168,16 @@ void store_close(struct store *store, bool abandon);
 
 enum store_result store_write(struct store *store, const struct store_batch *batch);
 
-/* Writes and removes a blob that nobody asks for, and empties the log: the disk takes what is written. */
+/* Writes and removes a test blob, and empties the log, to check that the disk accepts writes. */
 enum store_result store_probe(struct store *store);
 
 /* Empties the log into the database, if there is anything in it and no other process is in the way. */
 enum store_result store_empty_log(struct store *store);
 
-/* Changes the quota. What is too much goes by store_shrink; until then the database grows no further. */
+/* Changes the quota. store_shrink removes the excess; until then the database does not grow. */
 enum store_result store_set_quota(struct store *store, uint64_t quota_bytes, uint64_t quota_rows);
 
-/* True when the database is larger than the quota, which was larger once. */
+/* True if the database exceeds the quota, after that was lowered. */
 bool store_is_over(const struct store *store);
 
 /* Takes a bounded step towards the quota. */
@@ -186,12 +186,12 @@ enum store_result store_shrink(struct store *store);
 /* A walk over the entries of a world that removes them. Begins with from = INT64_MIN. */
 struct store_purge {
     uint64_t world;
-    int64_t from;  /* where to go on, in the order of ids as the database has it: signed */
-    uint64_t gone; /* entries removed, and that for good */
+    int64_t from;  /* the next id, in the database's order: signed */
+    uint64_t gone; /* entries removed and committed */
     bool done;
 };
 
-/* Takes a bounded step. What was stored meanwhile, behind where the walk is, stays. */
+/* Takes a bounded step. Entries stored meanwhile, behind the position of the walk, stay. */
 enum store_result store_purge(struct store *store, struct store_purge *purge);
 
 /* Bytes of the pages in use. */
@@ -199,7 +199,7 @@ uint64_t store_bytes(const struct store *store);
 
 /* ---- disk_change.c: changes of the store inside a transaction, of which disk_store.c makes batches ----- */
 
-/* All return SQLite's result, and leave the words for a failure that SQLite has none for in store->what. */
+/* All return SQLite's result; store->what describes failures that SQLite has no words for. */
 int store_prepare(struct store *store);
 void store_finalize(struct store *store);
 
@@ -213,17 +213,17 @@ int store_begin(struct store *store);
 int store_commit(struct store *store);
 
 /*
- * Outside a transaction: the log into the database; cut: its file is emptied as well, which it is in any case where it is
- * longer than its part of the quota. SQLITE_BUSY where readers stay in the way.
+ * Outside a transaction: writes the log into the database; cut: also truncates its file, which happens anyway if that
+ * exceeds its part of the quota. SQLITE_BUSY if readers stay in the way.
  */
 int store_checkpoint(struct store *store, bool cut);
 
-/* Pages of the database, and how many of them hold nothing, as the transaction (or the last one) sees it. */
+/* Counts the pages of the database, and the free ones, as of the open transaction or the last one. */
 int store_count_pages(struct store *store, uint64_t *pages, uint64_t *pages_free);
 
 /* The rest belongs inside a transaction, and may end it and begin another one before the change. */
 
-/* Inserts a blob, or replaces what is there under its id; evicts what has to go for it. */
+/* Inserts a blob, or replaces the one with its id; evicts to make room. */
 int store_insert(struct store *store, const struct blob *blob);
 
 int store_remove(struct store *store, uint64_t id);
@@ -242,14 +242,14 @@ int store_vacuum_page(struct store *store);
 
 enum { DISK_MAGIC = 0x6469736b, DISK_DROPS = 64, USES = 4096 };
 
-/* A small set of entries in use; a new one displaces an old one where there is no room. Any thread. */
+/* A small set of entries in use; when full, a new one displaces an old one. Any thread. */
 struct uses {
     _Atomic uint64_t slot[USES]; /* 0 is empty */
 };
 
 enum disk_purge_state { PURGE_NONE, PURGE_WANTED, PURGE_DONE };
 
-/* One thread's place to read from. */
+/* A reader: one thread's connection. */
 struct disk_reader {
     _Alignas(64) uv_mutex_t mutex; /* its thread while it reads; the writer to close the connection */
     sqlite3 *db;                   /* read-only; NULL: closed */
@@ -267,7 +267,7 @@ struct disk {
     struct disk_reader *reader;
     uv_thread_t writer;
 
-    /* The writer's (before it runs: disk_open's, after: disk_close's). */
+    /* Owned by the writer (before it runs by disk_open, after it by disk_close). */
     struct files files;
     struct store store;
     uint64_t quota_bytes, quota_rows, damaged_max_bytes;
@@ -322,10 +322,10 @@ void disk_close_readers(struct disk *disk, bool abandon);
 
 /* ---- disk_writer.c ------------------------------------------------------------------------------------- */
 
-/* The writer thread: takes what waits, until disk->stop. argument: the disk. */
+/* The writer thread: works through the queue, until disk->stop. argument: the disk. */
 void disk_writer_run(void *argument);
 
-/* Before it runs: opens the store, making or replacing what has to be. FILES_HELD: another process has it; else FILES_OK. */
+/* Before it runs: opens the store, creating or replacing files as needed. FILES_HELD: another process has it; else FILES_OK. */
 enum files_result disk_begin(struct disk *disk);
 
 /* After it: ends all use of the files. */

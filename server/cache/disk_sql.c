@@ -1,17 +1,17 @@
 /*
- * The database, as far as every connection sees it.
+ * The database: opening, schema and checks for every connection.
  *
  *     blob  id = the low 64 bits of the key, entry = the bytes of blob.c
  *     lru   id = the same, used = when that was, on a clock that ticks once a use, bytes = of the entry,
  *           world = the blob's
  *
- * Two tables, because a row is rewritten as a whole: to note a use in the row of the blob would write the
- * blob. lru holds some 450 entries a page. The index lru_used is the order of eviction. A world has no index:
- * a purge reads lru once, a store does without a third tree to change.
+ * There are two tables, because SQLite rewrites a row as a whole: noting a use in the row of the blob would
+ * write the blob. lru holds some 450 entries a page. The index lru_used is the order of eviction. There is no
+ * index of worlds: a purge reads lru once, and a store need not change a third tree.
  *
- * Pages of 16 KiB make a tile of 100 KB a chain of seven. auto_vacuum=INCREMENTAL keeps a map of what points
- * to which page (one page in 3277), with which the file can be made shorter when the quota was; it costs
- * nothing that could be measured, neither on put nor on get.
+ * Pages of 16 KiB make a tile of 100 KB a chain of seven. auto_vacuum=INCREMENTAL keeps a map of page pointers
+ * (one page in 3277), so the file can be shortened when the quota is lowered; its cost on put and get is not
+ * measurable.
  *
  * The file is treated as hostile. It may have been made by anybody and damaged by anything:
  *
@@ -24,7 +24,7 @@
  *      the index in its memory, where all of its connections find it. Other programs find the database locked.
  *  (3) No value is longer than an entry may be, no statement longer than ours are, nothing can be
  *      attached.
- *  (4) What comes out is believed only as far as a checksum goes.
+ *  (4) Entries are trusted only if their checksum is right.
  *
  * secure_delete is off: Debian's SQLite has it on, and would write zeros over every page that eviction frees.
  */
@@ -295,7 +295,7 @@ bool sql_is_damage(int result)
     case SQLITE_MISMATCH:
     case SQLITE_CONSTRAINT:
     case SQLITE_TOOBIG:
-    case SQLITE_ERROR: /* our statements are always the same: it is the tables that are not */
+    case SQLITE_ERROR: /* our statements are always the same: the tables are wrong */
         return true;
     default:
         return false;

@@ -1,16 +1,16 @@
 /*
  * The store: the quota's parts, opening, batches, and shrinking.
  *
- * The quota is for two files. The log has a part of its own: what a batch may write, at least 16 MiB or,
- * where that is less, a quarter of the quota, and with a quota from 1.25 GiB what the largest entry needs.
- * The database has the rest. How the parts are kept to is told in disk_change.c.
+ * The quota is for two files. The log's part is the max that a batch may write: at least min(16 MiB, a quarter of the
+ * quota), and with a quota from 1.25 GiB enough for the largest entry. The database has the rest. disk_change.c keeps to the
+ * parts.
  *
- * A store is over its quota when that was lowered, since it was last open or by store_set_quota. It works at
- * once, and grows no further (max_page_count is what it has): an insertion evicts as many pages as it takes. Meanwhile
- * store_shrink evicts the oldest and gives the free pages at the end of the file back, a bounded step at a time, so that
- * neither readers nor batches wait for more than one. The quota holds from the step on that leaves store_is_over false: that
- * step empties the log, which is when the file is cut. The alternative, to start anew, is simpler and reaches the quota at
- * once, but throws away the part of the cache that is most in use, on the day the operator is short of space.
+ * A store exceeds its quota when that was lowered, since it was last open or by store_set_quota. It still works, and does
+ * not grow (max_page_count is its size): an insertion evicts as many pages as it takes. Meanwhile store_shrink evicts the
+ * oldest and gives the free pages at the end of the file back, a bounded step at a time, so that neither readers nor batches
+ * wait for more than one. The quota holds once store_is_over is false: the last step empties the log, which truncates the
+ * file. Starting with an empty store would be simpler and reach the quota at once, but would throw away the most used part
+ * of the cache just when space is short.
  */
 #include "disk_parts.h"
 
@@ -25,7 +25,7 @@
 #define LOG_BYTES_MAX   (80u << 20)     /* and its bound: the largest entry, and some room */
 #define CLOCK_MAX       (INT64_MAX / 2) /* a store that says more was not written by us */
 #define BUFFER_KEEP     (1u << 20)
-#define PROBE_BYTES     (2u << 20) /* as much as a batch, or it would be well and unwell in turns */
+#define PROBE_BYTES     (2u << 20) /* as much as a batch, or its health would flap */
 #define SHRINK_ENTRIES  256
 #define SHRINK_PAGES    512
 #define PURGE_ENTRIES   256
@@ -34,7 +34,7 @@
 
 /* ---- What the caller sees ------------------------------------------------------------------------------ */
 
-/* The beginning of every call: no failure yet. */
+/* Begins a call: no failure yet. */
 static void store_call(struct store *store)
 {
     CHECK(store->db != NULL);
@@ -42,7 +42,7 @@ static void store_call(struct store *store)
     errno = 0;
 }
 
-/* Turns a result into what to do about it, and ends a transaction that failed. */
+/* Turns a result into a store_result, and ends a failed transaction. */
 static enum store_result store_judge(struct store *store, int result)
 {
     const int primary = result & 0xff;
@@ -61,8 +61,8 @@ static enum store_result store_judge(struct store *store, int result)
     return sql_is_damage(result) ? STORE_DAMAGED : STORE_UNWELL;
 }
 
-/* Empties a log of more than so many frames, and cuts its file if that is none. What others are in the way of is left for
- * the next time. */
+/* Empties a log of more than so many frames, and truncates its file if that number is 0. If readers are in the way it
+ * leaves that for the next time. */
 static int store_empty_log_over(struct store *store, uint64_t frames)
 {
     const bool cut = frames == 0, due = cut ? store->log_frames > 0 : store->frames > frames;
@@ -137,7 +137,7 @@ bool store_is_over(const struct store *store)
     return store->pages > store->pages_max || store->rows > store->rows_max;
 }
 
-/* SQLite's own bound of the file: the quota's, or what the file has where that is more. */
+/* Sets SQLite's bound of the file: max of the quota's and the file's size. */
 static int store_bound(struct store *store)
 {
     return sql_run(store->db, "PRAGMA max_page_count=%lld", (long long)store->pages_max);
@@ -260,7 +260,7 @@ static void store_divide(struct store *store, uint64_t quota_bytes, uint64_t quo
     store->entry_bytes_max = (entry_pages - 1) * SQL_OVERFLOW_BYTES;
 }
 
-/* What is counted once, when the store is opened. The index of lru is read as a whole: 20 bytes an entry. */
+/* Counts the entries, once, when the store is opened. The index of lru is read as a whole: 20 bytes an entry. */
 static int store_measure(struct store *store)
 {
     int64_t rows = 0, newest = 0;
@@ -279,7 +279,7 @@ static int store_measure(struct store *store)
     return result;
 }
 
-/* Pages that the writer keeps: they count against what fits into the log. */
+/* Pages in the writer's cache: they count against the room in the log. */
 static int store_cache_pages(const struct store *store)
 {
     return (int)min_uint64(store->frames_max / 4, CACHE_PAGES_MAX);

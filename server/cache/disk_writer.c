@@ -1,18 +1,18 @@
 /*
- * The writer: the one thread that changes the store, and what it does when the disk does not do as it should.
+ * The writer: the one thread that changes the store, and its handling of disk failures.
  *
  * It works in rounds. A round takes the oldest blobs of the queue, the damaged entries that readers met and
  * the notes of use, and makes one batch of them. There is a round when
  *
  *     - the oldest blob has waited for write_interval, or a batch is full,
  *     - a reader met damage, a caller waits in disk_flush, the quota was changed, or the disk is being closed,
- *     - a second has passed (then the files are looked at, and an idle log is emptied into the database),
+ *     - a second has passed (it checks the files, and empties an idle log into the database),
  *     - the store is larger than the quota: round after round until it is not,
  *     - a caller waits in disk_purge: a step a round until nothing is left.
  *
- *  (1) Blobs stay in the queue until their round is over: they are known there, counted, and referenced
- *      once.
- *  (2) Whatever becomes of a round, its blobs leave the queue: stored, or dropped and counted. Nothing
+ *  (1) Blobs stay in the queue until their round is over: there they can be found, are counted, and are
+ *      referenced once.
+ *  (2) Whatever the result of a round, its blobs leave the queue: stored, or dropped and counted. Nothing
  *      waits for a disk.
  *  (3) The mutex is never held while the disk is touched.
  *
@@ -26,12 +26,11 @@
  *          gone or replaced:  │ │
  *          disk_look     ─────┴─┘
  *
- *  (4) UNWELL stores nothing, so puts are dropped. It reads as long as the store is open: a full disk
- *      has what it has.
- *  (5) It is said once in the log when it falls ill, with the directory and the cause, and once when it
- *      is well again.
- *  (6) Well again means that a blob has been written and removed, and the log emptied: the disk does
- *      what it is for.
+ *  (4) UNWELL stores nothing, so puts are dropped. It reads as long as the store is open: a full disk can
+ *      still be read.
+ *  (5) The log has one line when it becomes unwell, with the directory and the cause, and one when it
+ *      recovers.
+ *  (6) It recovers after a blob has been written and removed, and the log emptied.
  *  (7) A database that is damaged or foreign is set aside, so that it can be looked at, and an empty one
  *      takes its place. It counts against the quota: one of more than a quarter of it is removed instead.
  *  (8) Before any file is renamed or removed, all connections are closed (readers under their mutexes),
@@ -132,7 +131,7 @@ static enum files_result disk_set_aside(struct disk *disk, const char *what)
     return result;
 }
 
-/* What the quota leaves for the store. */
+/* The part of the quota for the store. */
 static uint64_t disk_store_bytes(const struct disk *disk)
 {
     const uint64_t found =
@@ -151,7 +150,7 @@ static enum store_result disk_open_store(struct disk *disk)
     return result;
 }
 
-/* The store open, or not: then *what and *cause say why, and FILES_HELD or FILES_FAILED is returned. */
+/* Tries to open the store. On failure *what and *cause say why, and it returns FILES_HELD or FILES_FAILED. */
 static enum files_result disk_try(struct disk *disk, const char **what, int *cause)
 {
     enum files_result prepared = files_prepare(&disk->files, disk->damaged_max_bytes);
@@ -292,7 +291,7 @@ struct round {
     bool idle; /* nothing is queued */
 };
 
-/* Under the mutex: when there is something to write or to do; 0 is now, UINT64_MAX is not yet known. */
+/* Under the mutex: the time of the next work; 0 is now, UINT64_MAX is not yet known. */
 static uint64_t writer_work_ns(const struct disk *disk)
 {
     if (disk->stop || disk->suspect || disk->drops > 0 || disk->round_wanted != disk->round_done ||
@@ -302,8 +301,8 @@ static uint64_t writer_work_ns(const struct disk *disk)
     return disk->queue.count > 0 ? queue_time_ns(&disk->queue) + disk->write_interval_ns : UINT64_MAX;
 }
 
-/* Under the mutex: what disk_set_quota and disk_purge asked for. The queue is purged here, where nothing of it
- * is peeked. */
+/* Under the mutex: takes the orders of disk_set_quota and disk_purge. Purges the queue here, where nothing of
+ * it is peeked. */
 static void writer_take_orders(struct disk *disk, struct round *round)
 {
     round->quota = disk->quota_changed;
@@ -320,8 +319,8 @@ static void writer_take_orders(struct disk *disk, struct round *round)
     disk_count(&disk->dropped, (uint64_t)disk->purge_gone);
 }
 
-/* Under the mutex: waits until a round is due, and takes what it is about. A mere look leaves the blobs where
- * they are: they wait for their batch. */
+/* Under the mutex: waits until a round is due, and takes its work. A round that only checks the files leaves
+ * the blobs for their batch. */
 static void writer_wait(struct disk *disk, bool at_once, struct round *round)
 {
     uint64_t now_ns = uv_hrtime(), work_ns = at_once ? 0 : writer_work_ns(disk);

@@ -2,15 +2,15 @@
  * The memory tier.
  *
  * Keys are digests, so a few of their bits choose a shard and others a bucket; shards share nothing. A shard
- * is a chained hash table and one list in order of use, under one lock that is held for pointer work only: a
- * blob is sent and freed outside of it.
+ * is a chained hash table and one list in order of use, under one lock that is held only for pointer work:
+ * blobs are sent and freed outside of it.
  *
  * Invariants, under a shard's lock:
  *   (1) an entry is in exactly one bucket and in the list; it holds one reference to its blob;
  *   (2) bytes is the sum of the entries' costs and never above the shard's budget when the lock is dropped.
  *
- * A budget is lowered, and a world dropped, in steps of STEP entries or buckets, between which others have the
- * lock: what is under way then is a budget lower than before, and higher than wanted.
+ * Lowering a budget and dropping a world work in steps of STEP entries or buckets, between which others have
+ * the lock: meanwhile the budget is between the old and the new one.
  */
 #include "memory.h"
 
@@ -25,7 +25,7 @@ struct entry {
     struct blob *blob;
     struct entry *next;          /* in the bucket */
     struct entry *newer, *older; /* in the order of use */
-    size_t cost;                 /* what it counts for */
+    size_t cost;                 /* its share of the budget */
 };
 
 struct shard {
@@ -38,7 +38,7 @@ struct shard {
 
 struct memory {
     unsigned shards;    /* a power of two, constant */
-    uv_mutex_t budgets; /* held while the budget is changed: the last call's is what all shards have */
+    uv_mutex_t budgets; /* held while the budget is changed, so all shards get the last call's */
     struct shard shard[SHARDS_MOST];
 };
 
@@ -125,7 +125,7 @@ static void grow(struct shard *shard)
     free(was);
 }
 
-/* Takes the entry out that at, in its bucket, leads to; returns it. */
+/* Removes the entry that at, in its bucket, points to; returns it. */
 static struct entry *take_out(struct shard *shard, struct entry **at)
 {
     struct entry *entry = *at;
@@ -136,7 +136,7 @@ static struct entry *take_out(struct shard *shard, struct entry **at)
     return entry;
 }
 
-/* Takes the oldest entry out; returns it. */
+/* Removes the oldest entry; returns it. */
 static struct entry *evict(struct shard *shard)
 {
     struct entry *entry = shard->oldest;
@@ -148,7 +148,7 @@ static struct entry *evict(struct shard *shard)
     return take_out(shard, at);
 }
 
-/* Takes the oldest entries out until so many bytes more fit the budget; returns them, chained by next. */
+/* Removes the oldest entries until so many additional bytes fit the budget; returns them, chained by next. */
 static struct entry *make_room(struct shard *shard, size_t bytes)
 {
     struct entry *out = NULL;
@@ -160,7 +160,7 @@ static struct entry *make_room(struct shard *shard, size_t bytes)
     return out;
 }
 
-/* Lowers the budget by what a step takes out, or as far as wanted; returns what is out. */
+/* Lowers the budget by a step, at most as far as wanted; returns the removed entries. */
 static struct entry *lower(struct shard *shard, uint64_t budget)
 {
     struct entry *out = NULL;
@@ -174,7 +174,7 @@ static struct entry *lower(struct shard *shard, uint64_t budget)
 }
 
 /*
- * Takes a world's entries, or all, out of the buckets first .. end - 1; adds them to out. A table that has grown
+ * Removes a world's entries, or all, from the buckets first .. end - 1; adds them to out. A table that has grown
  * since bucket 0 has moved nothing from behind first to before it: bucket i was split into i and i + half.
  */
 static struct entry *take_world(struct shard *shard, size_t first, size_t end, bool all, uint64_t world,
@@ -195,7 +195,7 @@ static struct entry *take_world(struct shard *shard, size_t first, size_t end, b
     return out;
 }
 
-/* Frees a chain of entries that are out. The lock is not held. */
+/* Frees a chain of removed entries. The lock is not held. */
 static void drop(struct entry *out)
 {
     for (struct entry *next; out; out = next) {

@@ -16,20 +16,20 @@ struct blob *memory_get(struct memory *memory, const struct digest *key);
 
 /*
  * Keeps a blob (adds a reference of its own) and drops others until the budget holds. A blob larger than a
- * shard's share of the budget is not kept. A key that is there already stays as it is. Any thread.
+ * shard's share of the budget is not kept. An existing key stays as it is. Any thread.
  */
 void memory_put(struct memory *memory, struct blob *blob);
 
 /*
- * Tells that a blob has grown by so many bytes of views: they count like its payload, and others go until the budget holds. Nothing
- * when the blob is not kept here any more. Any thread.
+ * Reports that a blob has grown by so many bytes of views: they count like its payload, and others are evicted until the budget
+ * holds. Does nothing if the blob is no longer kept here. Any thread.
  */
 void memory_charge(struct memory *memory, const struct blob *blob, size_t bytes);
 
-/* Whether there is a blob of the key, without using it. Any thread. */
+/* True if there is a blob of the key; does not count as a use. Any thread. */
 bool memory_has(struct memory *memory, const struct digest *key, uint64_t *bytes);
 
-/* Changes the budget; others go until it holds. Any thread. */
+/* Changes the budget; evicts until it holds. Any thread. */
 void memory_set_budget(struct memory *memory, uint64_t budget_bytes);
 
 /* Drops every blob of a world (struct blob: world), or with all every blob. Returns how many. Any thread. */

@@ -1,11 +1,11 @@
 /*
- * The queue is a list with a hash table of its keys. A put of a key that waits already, or is being written,
+ * The queue is a list with a hash table of its keys. Putting a key that waits already, or is being written,
  * adds nothing: equal keys have equal bytes. Memory is bounded by bytes: each blob counts with its payload
- * and what malloc and SQLite need around it, so a flood of tiny blobs is bounded as well.
+ * and the overhead of malloc and SQLite, so a flood of tiny blobs is bounded as well.
  *
  *  (1) count blobs hang in the list, each in exactly one bucket; bytes is the sum of their costs, at
  *      most limit_bytes.
- *  (2) Each has the number that taken had with it: they rise from first to last.
+ *  (2) Each has a serial number, the value of taken when it was added: they rise from first to last.
  */
 #include "queue.h"
 
@@ -87,7 +87,7 @@ static void queue_unchain(struct queue *queue, const struct queue_node *node)
     *link = node->chain;
 }
 
-/* Takes out the node that link, in the list, leads to. */
+/* Removes the node that link, in the list, points to. */
 static void queue_unlink(struct queue *queue, struct queue_node **link)
 {
     struct queue_node *const node = *link;

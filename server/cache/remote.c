@@ -1,22 +1,22 @@
 /*
- * The shared tier: what is asked of it, by threads that wait for the answer.
+ * The shared tier: requests by threads that wait for the answer.
  *
  *  (1) A call ends by its deadline: it waits for a socket of its own, and for the mutex, which no thread holds while it
  *      waits.
- *  (2) A blob comes out when its entry was intact: of the key, of this format, with the checksum. What was not is
- *      deleted, by the keeper, and is a miss.
+ *  (2) A blob is returned only if its entry was intact: of the key, of this format, with the right checksum. A damaged
+ *      one is a miss, and the keeper deletes it.
  *
- * The breaker says whether the store is asked at all:
+ * The breaker decides whether the store is asked at all:
  *
  *                    the keeper's PING is answered
  *     (start) ► OPEN ─────────────────────────────► CLOSED
  *                ▲                                    │
  *                └────────────────────────────────────┘
- *       some failures in a row, or more than one in four, over all threads; or the store says that it is not well
+ *       some failures in a row, or more than one in four, over all threads; or the store reports that it is unwell
  *
- *  (3) Open: no call touches the network, all that is queued is dropped, and the keeper alone tries, every retry_ms;
- *      more seldom where the store answers a PING and then fails again and again.
- *  (4) A failure is a deadline, a connection or nonsense. What the store refuses is an answer.
+ *  (3) Open: no call touches the network, the queue is dropped, and only the keeper tries, every retry_ms; less often
+ *      if the store answers a PING and then keeps failing.
+ *  (4) A failure is a missed deadline, a broken connection or an invalid reply. A refusal by the store is an answer.
  *  (5) The log has one line when it opens, with the cause, and one when it closes.
  */
 #include "remote.h"
@@ -185,7 +185,7 @@ static void breaker_failure(struct remote *remote, const char *why)
  * ---- Exchanges: some commands, as many replies, one deadline ------------------------------------------------------
  */
 
-/* Whether to say something now that is said once in SAY_NS. To one caller alone. */
+/* True for one caller in SAY_NS, who then logs the message. */
 static bool is_to_say(_Atomic uint64_t *said_ns)
 {
     const uint64_t now_ns = uv_hrtime();
@@ -242,9 +242,9 @@ static bool exchange_try(struct line *line, const struct remote_command *command
 }
 
 /*
- * A store closes lines that were idle for long, or all of them when it restarts, and a line finds that out when it is
- * used. That is no failure: the commands go once more over a new line, in what is left of the time. To do them twice
- * is harmless, but that a lease which we took the first time is there the second: a call that asks for one is told.
+ * A store closes lines that were idle for long, or all of them when it restarts; a line notices that when it is used.
+ * This is no failure: the commands are sent once more over a new line, in the remaining time. Repeating them is
+ * harmless, except that our own lease of the first time is there the second: *twice tells calls that ask for one.
  */
 enum line_fault remote_exchange(struct remote *remote, struct line **line,
                                 const struct remote_command *commands, size_t count, redisReply **replies,
@@ -321,7 +321,7 @@ static struct line **reader_line(struct remote *remote, int reader)
     return &remote->reader[reader].line;
 }
 
-/* Dropped where there are too many. */
+/* Adds a chore; dropped if there are too many. */
 static void add_chore(struct remote *remote, const struct digest *key, enum chore_kind kind)
 {
     uv_mutex_lock(&remote->mutex);
@@ -344,7 +344,7 @@ static void remote_damage(struct remote *remote, const struct digest *key, const
                   remote->shown, text, what);
 }
 
-/* The blob of an answer to GET, with whose bytes it goes; NULL: there is none, or it was damaged, or refused. */
+/* Makes a blob of an answer to GET, taking its bytes; NULL: there is none, or it was damaged, or refused. */
 static struct blob *remote_take(struct remote *remote, const struct digest *key, redisReply *reply)
 {
     struct blob_info info;
@@ -373,7 +373,7 @@ static struct blob *remote_take(struct remote *remote, const struct digest *key,
     return blob;
 }
 
-/* Until when an answer that may be of so many bytes is waited for. */
+/* The deadline for an answer of up to so many bytes. */
 static uint64_t reader_deadline_ns(const struct remote *remote, size_t bytes)
 {
     const size_t large = bytes < (size_t)REMOTE_LARGE_BYTES ? bytes : (size_t)REMOTE_LARGE_BYTES;
@@ -405,7 +405,7 @@ void remote_reject(struct remote *remote, const struct digest *key)
     remote_damage(remote, key, "does not fit what it is for");
 }
 
-/* Whether a lease that is taken is one that we took ourselves, when the store did the command and we did not hear of it. */
+/* True if a taken lease is our own, from a command whose answer was lost. */
 static bool lease_is_ours(struct remote *remote, int reader, const char *lease, uint64_t deadline_ns)
 {
     const struct remote_command command = {{LINE_WORD("GET"), LINE_WORD(lease)}, 2};
@@ -419,7 +419,7 @@ static bool lease_is_ours(struct remote *remote, int reader, const char *lease, 
     return ours;
 }
 
-/* The lease first: were it the entry first, another node could store it and give its lease back between the two. */
+/* Asks for the lease first: with the entry first, another node could store it and return its lease in between. */
 static enum remote_lease lease_ask(struct remote *remote, int reader, const struct digest *key,
                                    const struct remote_want *want, struct blob **blob)
 {
@@ -483,8 +483,7 @@ void remote_put(struct remote *remote, struct blob *blob, bool leased)
     if (answer == QUEUE_FULL || answer == QUEUE_MEMORY)
         remote_count(&remote->dropped, 1);
     /*
-     * Where the blob is dropped, others need not wait for it. Where it waits already, it is among those that were
-     * taken.
+     * If the blob is dropped, others need not wait for it. If it is queued already, it is among those taken.
      */
     if (leased && remote->chores < REMOTE_CHORES)
         remote->chore[remote->chores++] =

@@ -1,13 +1,12 @@
 /*
- * The framing of RESP, as a machine that is fed bytes:
+ * The framing of RESP, as a state machine over bytes:
  *
  *     line      "+" "-" ":" text CR LF                  a whole value
  *     string    "$" length CR LF, length bytes, CR LF   -1: a whole value without bytes
  *     array     "*" count CR LF, count values           -1, 0: a whole value
  *
- *  (1) What is announced is checked against all limits when its line ends, before a byte of it is taken.
- *  (2) Each byte is looked at once, those of strings not at all: what comes in pieces costs no more than what comes
- *      at once.
+ *  (1) Announced lengths are checked against all limits when their line ends, before a byte of the payload is taken.
+ *  (2) Each byte is looked at once, those of strings never: pieces cost no more than the whole.
  *  (3) left of each open array is at least 1: the last value of an array closes it, and is a value of the one around
  *      it.
  */

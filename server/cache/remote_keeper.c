@@ -1,12 +1,11 @@
 /*
- * The keeper: the thread that stores what was made, gives leases back, deletes what is damaged, and tries a store
- * that failed.
+ * The keeper: the thread that stores entries, returns leases, deletes damaged entries, and retries a failed store.
  *
- *  (1) Blobs stay in the queue until they are stored or given up: they are known there, and counted. Nothing is tried
- *      twice: what is lost is made again.
- *  (2) A lease is looked at before it is deleted. It may have ended meanwhile, and be another's; between looking and
- *      deleting it may still end, which costs a render somewhere, no more. A script in the store would close that
- *      gap, and need a permission that stores seldom give.
+ *  (1) Blobs stay in the queue until they are stored or given up: there they can be found, and are counted. Nothing
+ *      is tried twice: a lost entry is made again.
+ *  (2) A lease is read before it is deleted, since it may have expired and be another node's. It may still expire
+ *      between reading and deleting, which costs one more render somewhere. A script in the store would close that
+ *      gap, but needs a permission that stores seldom give.
  *  (3) The mutex is never held while the network is waited for.
  *  (4) While the breaker is open nothing is queued for longer than until the next attempt.
  */
@@ -30,7 +29,7 @@ struct round {
     size_t chores, blobs;
 };
 
-/* Deadlines end with remote_close's patience. What is large has longer. */
+/* Deadlines are capped by remote_close's. Large entries have longer. */
 static uint64_t keeper_deadline_ns(struct remote *remote, size_t bytes)
 {
     uint64_t deadline_ns = uv_hrtime() + remote->timeout_ns + bytes / REMOTE_BYTES_A_MS * MS_NS;
@@ -55,9 +54,9 @@ static void keeper_drop_all(struct remote *remote)
  */
 
 /*
- * Looking a store's name up without waiting for it: resolvers may take half a minute, and cannot be told to stop. A
- * thread of its own does it, and is left alone with it when there is no more time. It has a reference, and so has
- * what waits for it: the last one frees.
+ * Asynchronous lookup of a store's name: resolvers may take half a minute, and cannot be cancelled. A separate
+ * thread does it, and is abandoned when there is no more time. It has a reference, and so does the waiter: the last
+ * one frees.
  */
 enum lookup_answer { LOOKUP_WAIT, LOOKUP_FOUND, LOOKUP_FAILED };
 
@@ -211,7 +210,7 @@ static bool keeper_find(struct remote *remote, char *error, size_t error_bytes)
     return true;
 }
 
-/* Whether the store answers. An error is an answer where it does not mean that there will be no others. */
+/* True if the store answers. An error is an answer unless it means that the store is unwell. */
 static bool keeper_ping(struct remote *remote, char *error, size_t error_bytes)
 {
     const struct line_word ping[] = {LINE_WORD("PING")};
@@ -304,7 +303,7 @@ static bool keeper_take(struct remote *remote, struct round *round)
     return goes_on;
 }
 
-/* Deletes those of the leases that are ours: of replies to GET. */
+/* Deletes the leases that are ours, by the replies to GET. */
 static void keeper_delete_leases(struct remote *remote, const struct round *round, redisReply *const *replies)
 {
     char key[REMOTE_COMMANDS][REMOTE_KEY_BYTES];
@@ -352,7 +351,7 @@ static void keeper_do_chores(struct remote *remote, const struct round *round)
     remote_free_replies(replies, round->chores);
 }
 
-/* A store that answers and takes nothing (it is short of bandwidth, or its clients' writes are held up) opens no breaker. */
+/* Logs lost stores: a store that answers but takes nothing (too little bandwidth, or blocked writes) opens no breaker. */
 static void keeper_say_lost(struct remote *remote)
 {
     const uint64_t now_ns = uv_hrtime();

@@ -1,15 +1,12 @@
 /*
  * Lines: commands out, replies in, in order.
  *
- *  (1) A byte that came is in `in` until the guard (remote_guard.c) has seen it, then in the reader. The reader is
- *      asked when the guard says that a reply is whole, and has nothing left after that. A reply that is one string
- *      (an entry) does not go through the reader, which would copy it twice and grow as it comes: it is received to
- *      where it stays.
- *  (2) Sending never waits for the other end to be read from: a store takes commands whether its replies are fetched
- *      or not, and what one command of any size is answered with is small beside what the sockets hold. Were it not
- *      so, the deadline would end it.
- *  (3) What a store says about itself is shown in messages: cut, and without control characters. What it is sent is
- *      not.
+ *  (1) A received byte is in `in` until the guard (remote_guard.c) has seen it, then in the reader. The reader is
+ *      called when the guard reports a complete reply, and has nothing left after that. A reply that is one string
+ *      (an entry) bypasses the reader, which would copy it twice and grow: it is received into its final place.
+ *  (2) Sending does not read: a store takes commands even if its replies are not read, and the reply to one command
+ *      is small beside the socket buffers. Otherwise the deadline would end it.
+ *  (3) Messages show the store's own words, cut and without control characters, and never what was sent to it.
  */
 #include "remote_line.h"
 
@@ -92,7 +89,7 @@ void line_clean(char *text, size_t bytes, const redisReply *reply)
     clean(text);
 }
 
-/* Each address has an even share of the time that is left: one that does not answer leaves some for the next. */
+/* Each address has an equal share of the remaining time, so one that does not answer leaves some for the next. */
 static int line_connect(struct line *line, const struct line_place *place, uint64_t deadline_ns)
 {
     for (size_t i = 0; i < place->count; i++) {
@@ -130,8 +127,8 @@ static int line_expect_ok(struct line *line, const char *what, uint64_t deadline
 }
 
 /*
- * Says our name, and what database we mean, in one round trip. A store that wants a password says so at the first
- * command otherwise.
+ * Signs in and selects the database, in one round trip. A store that requires a password otherwise says so at the
+ * first command.
  */
 static int line_sign_in(struct line *line, const struct remote_url *url, uint64_t deadline_ns)
 {
@@ -185,7 +182,7 @@ struct line *line_open(const struct remote_url *url, const struct line_place *pl
 }
 
 /*
- * The vectors of a command: a line of its count, and of each word a line of its bytes, what they are, and a line's
+ * The vectors of a command: a line with its count, and for each word a line with its length, its bytes, and a line
  * end.
  */
 struct command {
@@ -236,7 +233,7 @@ static redisReply *line_no_memory(struct line *line)
     return NULL;
 }
 
-/* More bytes, to where there is room. What comes without a pause would never make the wire look at the time. */
+/* Receives more bytes. Checks the time, since a stream without pauses never makes the wire wait. */
 static ssize_t line_more(struct line *line, char *bytes, size_t room, uint64_t deadline_ns)
 {
     if (line->guard.bytes > 0 && uv_hrtime() >= deadline_ns)

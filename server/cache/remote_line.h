@@ -1,8 +1,8 @@
 /*
  * A line: one connection to a Valkey or Redis, over TCP, TLS or a local socket, on which every wait has an end.
  *
- * Replies are hiredis's, and parsed by it; the socket is ours, since hiredis bounds each read but not an operation,
- * and so is what may be large: a string as a reply comes to where it stays, and a command goes from where it is.
+ * hiredis parses the replies. The socket is ours, since hiredis bounds each read but not an operation, and so are
+ * large strings: a string reply is received into its final place, and a command is sent from its own memory.
  * Deadlines are absolute, in uv_hrtime's nanoseconds. After any failure the line is broken for good: nobody can tell
  * which reply would come next.
  *
@@ -29,14 +29,14 @@ enum {
 enum line_fault {
     LINE_FINE,
     LINE_UNREACHABLE, /* not connected, not let in, or the network broke */
-    LINE_CLOSED, /* the other end closed it: as a store does that restarts, or with a line that was idle for long */
-    LINE_LATE,     /* the deadline passed */
-    LINE_NONSENSE, /* what came is no reply, no TLS, or not from the store it should be from */
-    LINE_TOO_LONG, /* a reply beyond LINE_REPLY_BYTES, or an array or line such as nobody asks for (remote_guard.c) */
+    LINE_CLOSED,      /* the other end closed it: it restarts, or the line was idle for long */
+    LINE_LATE,        /* the deadline passed */
+    LINE_NONSENSE,    /* the bytes are no reply, no TLS, or from the wrong store */
+    LINE_TOO_LONG,    /* a reply beyond LINE_REPLY_BYTES, or an oversized array or line (remote_guard.c) */
     LINE_MEMORY
 };
 
-/* What a host's name stands for. Looking it up is the one wait that nobody can bound: not for threads that answer. */
+/* The addresses of a host name. The lookup is the one unbounded wait: not for threads that answer. */
 struct line_place {
     size_t count; /* 0: not looked up */
     struct {
@@ -51,22 +51,22 @@ int line_find(struct line_place *place, const struct remote_url *url, char *erro
 struct line;
 
 /*
- * What a TLS line trusts: a PEM file, or "" for what the system trusts. Owned by the caller; NULL with error. Shared
- * by lines.
+ * The authorities that TLS lines trust: a PEM file, or "" for the system's. Owned by the caller; NULL with error.
+ * Shared by lines.
  */
 struct line_trust;
 struct line_trust *line_trust_load(const char *file, char *error, size_t error_bytes);
 void line_trust_free(struct line_trust *trust); /* NULL is fine */
 
 /*
- * Connects (to the first address that answers), encrypts and verifies where the URL says so, signs in, selects the
- * database. trust: for TLS, else NULL. Borrows url and trust as long as it is. Owned; NULL with one line in error,
+ * Connects (to the first address that answers), encrypts and verifies if the URL says so, signs in, selects the
+ * database. trust: for TLS, else NULL. Borrows url and trust for its lifetime. Owned; NULL with one line in error,
  * which holds no secret.
  */
 struct line *line_open(const struct remote_url *url, const struct line_place *place,
                        const struct line_trust *trust, uint64_t deadline_ns, char *error, size_t error_bytes);
 
-/* A word of a command: data, and behind that the tail, so that what is in two places need not be copied into one. */
+/* A word of a command: data followed by tail, so two pieces need not be copied together. */
 struct line_word {
     const void *data;
     size_t bytes;
@@ -75,15 +75,15 @@ struct line_word {
 };
 
 /*
- * Sends a command of count words (1 .. LINE_WORDS), and waits for nothing but room in the socket. 0, or -1: broken.
- * The replies of several come in their order.
+ * Sends a command of count words (1 .. LINE_WORDS), and waits only for room in the socket. 0, or -1: broken. The
+ * replies of several come in their order.
  */
 int line_send(struct line *line, const struct line_word *words, size_t count, uint64_t deadline_ns);
 
 /*
- * The next reply: owned (freeReplyObject). The text of one that is a string is malloc'ed, and may be taken (str =
- * NULL). An error of the server (REDIS_REPLY_ERROR) is a reply, too. NULL: broken. Replies are from strangers: look
- * at type before str, elements and integer.
+ * The next reply: owned (freeReplyObject). The text of a string reply is malloc'ed, and may be taken (str = NULL).
+ * An error of the server (REDIS_REPLY_ERROR) is a reply, too. NULL: broken. Replies are untrusted: check type
+ * before str, elements and integer.
  */
 redisReply *line_receive(struct line *line, uint64_t deadline_ns);
 

@@ -1,6 +1,6 @@
 /*
- * What a line is made of: the wire (remote_wire.c), which knows nothing of what its bytes say, and the guard in front of the
- * parser of replies (remote_guard.c), which knows no socket.
+ * The parts of a line: the wire (remote_wire.c), which does not interpret its bytes, and the guard in front of the reply
+ * parser (remote_guard.c), which knows no socket.
  */
 #ifndef TERRANE_SERVER_REMOTE_LINE_PARTS_H
 #define TERRANE_SERVER_REMOTE_LINE_PARTS_H
@@ -15,7 +15,7 @@
 
 /*
  * The bytes of one connection, by TCP, TLS or a local socket, with a deadline for every wait: absolute, in uv_hrtime's
- * nanoseconds. Whatever fails once has failed for good. One thread at a time.
+ * nanoseconds. Failures are final. One thread at a time.
  */
 struct wire {
     int fd;    /* -1: closed */
@@ -42,7 +42,7 @@ int wire_send(struct wire *wire, struct iovec *pieces, size_t count, uint64_t de
 /* At least 1 byte, at most room. Returns how many, or -1. */
 ssize_t wire_receive(struct wire *wire, char *bytes, size_t room, uint64_t deadline_ns);
 
-/* Notes why it is of no use any more, unless something was noted before; returns -1. */
+/* Records the first failure; returns -1. */
 int wire_fail(struct wire *wire, enum line_fault fault, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -50,12 +50,12 @@ int wire_fail(struct wire *wire, enum line_fault fault, const char *format, ...)
 void wire_close(struct wire *wire);
 
 /*
- * Bytes of a store go past the guard, and it says where a reply ends, or that it is none that is wanted. Keeps no bytes.
+ * The guard inspects the bytes of a store and reports the end of a reply, or that it is not acceptable. Stores no bytes.
  *
- * hiredis allocates what a reply announces, and scans a line from its beginning each time that some of it comes.
- * Behind this guard it gets whole replies of bounded size alone: lines of at most GUARD_LINE_BYTES, at most
- * GUARD_ELEMENTS announced in arrays, all together, GUARD_DEPTH arrays in each other, and as many bytes as the caller
- * allows. RESP version 2; of version 3 nothing comes where nobody says HELLO.
+ * hiredis allocates what a reply announces, and rescans a line from its beginning with each piece. Behind this guard it
+ * gets only complete replies of bounded size: lines of at most GUARD_LINE_BYTES, at most GUARD_ELEMENTS in all arrays
+ * together, at most GUARD_DEPTH nested arrays, and at most the caller's limit of bytes. RESP version 2; version 3 would
+ * need a HELLO.
  */
 enum { GUARD_LINE_BYTES = 4096, GUARD_ELEMENTS = 65536, GUARD_DEPTH = 7, GUARD_NUMBER_BYTES = 20 };
 
@@ -73,11 +73,11 @@ struct guard {
 };
 
 enum guard_answer {
-    GUARD_MORE,  /* all bytes were taken, the reply goes on */
-    GUARD_WHOLE, /* the reply ends */
-    GUARD_STRING, /* the reply is one string, of which payload bytes follow: what takes them looks at its end itself */
+    GUARD_MORE,     /* all bytes were taken, the reply goes on */
+    GUARD_WHOLE,    /* the reply ends */
+    GUARD_STRING,   /* the reply is one string, of which payload bytes follow; its receiver checks the end */
     GUARD_NONSENSE, /* no reply */
-    GUARD_TOO_LONG  /* a reply larger than any that is wanted */
+    GUARD_TOO_LONG  /* a reply larger than acceptable */
 };
 
 /* Begins a reply of at most so many bytes. */

@@ -1,6 +1,4 @@
-/*
- * The shared tier from inside: what remote.c (what is asked of it) and remote_keeper.c (the thread that writes) share.
- */
+/* The internals of the shared tier, shared by remote.c (requests) and remote_keeper.c (the writer thread). */
 #ifndef TERRANE_SERVER_REMOTE_PARTS_H
 #define TERRANE_SERVER_REMOTE_PARTS_H
 
@@ -20,13 +18,13 @@ enum {
     REMOTE_WORDS = 6
 };
 
-/* What the keeper does besides storing. */
+/* The keeper's tasks besides storing. */
 enum chore_kind { CHORE_RELEASE, CHORE_DELETE };
 
 struct chore {
     struct digest key;
     uint64_t
-        after; /* not before the queue has done with so many blobs: an entry is there before its lease is gone */
+        after; /* not before the queue has finished so many blobs: the entry comes before its lease goes */
     enum chore_kind kind;
 };
 
@@ -57,12 +55,12 @@ struct remote {
     struct chore chore[REMOTE_CHORES];
     size_t chores;
     bool working, stop;
-    uint64_t stop_ns; /* of stop: nothing lasts longer */
+    uint64_t stop_ns; /* of stop: upper bound of all waits */
     struct line_place place;
 
     /* Any thread. */
     atomic_bool well;
-    atomic_uint failures; /* what the breaker counts: failures by their weight, less successes since */
+    atomic_uint failures; /* the breaker's count: weighted failures, less successes since */
     _Atomic uint64_t said_damage_ns, said_refusal_ns, closed_ns;
     atomic_uint flaps;
     _Atomic uint64_t hits, misses, stores, dropped, damaged, errors, refused, leases[4], opened, bytes_in,
@@ -71,8 +69,8 @@ struct remote {
     /* The keeper's. */
     struct line *line;
     struct lookup *lookup;
-    bool met;          /* the store has answered, or its not answering was said */
-    unsigned unstored; /* times in a row that it took none of what was to be stored, and answered all else */
+    bool met;              /* the store has answered, or its silence was logged */
+    unsigned unstored;     /* times in a row that it took no store, but answered everything else */
     uint64_t said_lost_ns; /* when that was said */
 };
 
@@ -92,10 +90,10 @@ struct remote_command {
 void remote_key(char key[static REMOTE_KEY_BYTES], const struct digest *digest, bool lease);
 
 /*
- * Sends commands, and gets as many replies, owned by the caller. The line is opened where there is none; one that the
- * store closed while it was idle is opened again, once. Returns the fault, which the breaker has been told; then
- * there are no replies and no line. LINE_TOO_LONG is no fault of the store's: it holds what we do not want.
- * *twice: the store may have done the commands twice; NULL where that is all the same.
+ * Sends commands, and gets as many replies, owned by the caller. Opens the line if there is none; reopens, once, a
+ * line that the store closed while it was idle. Returns the fault, after telling the breaker; then there are no
+ * replies and no line. LINE_TOO_LONG is not the store's fault: it holds a value that we do not accept. *twice: the
+ * store may have done the commands twice; NULL if that does not matter.
  */
 enum line_fault remote_exchange(struct remote *remote, struct line **line,
                                 const struct remote_command *commands, size_t count, redisReply **replies,
@@ -103,17 +101,17 @@ enum line_fault remote_exchange(struct remote *remote, struct line **line,
 
 void remote_free_replies(redisReply **replies, size_t count);
 
-/* Whether a reply is this node's name, as its leases have it. */
+/* True if a reply is this node's name, as in its leases. */
 bool remote_is_token(const struct remote *remote, const redisReply *reply);
 
 /*
- * An error that the store answered with: counts it, says it now and then, and opens the breaker where it means that
- * the store is of no use at present.
+ * Handles an error reply: counts it, logs it at intervals, and opens the breaker if it means that the store is
+ * unwell.
  */
 void remote_refusal(struct remote *remote, const redisReply *reply);
 
-/* Whether an error reply means that: it loads its data, has lost its master, is held up by a script, or wants a password that
- * we have not got. */
+/* True if an error reply means that the store is unwell: it loads its data, has lost its master, is blocked by a script, or
+ * requires a password that we do not have. */
 bool remote_is_unwell(const redisReply *reply);
 
 /* ---- remote_keeper.c: the thread that writes behind and looks after the breaker ------------------------ */

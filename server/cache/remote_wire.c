@@ -1,14 +1,14 @@
 /*
- * Wires: a non-blocking socket, and what to wait for with poll().
+ * Wires: non-blocking sockets, and waits with poll().
  *
- *  (1) Time is looked at before each wait and between pieces, so a store that gives a byte now and then, or takes
- *      one, is no longer waited for than one that is silent.
+ *  (1) The deadline is checked before each wait and between pieces, so a store that trickles bytes is waited for no
+ *      longer than a silent one.
  *  (2) A TLS wire sends records of up to 16 KiB out of a buffer of its own: encryption copies anyway, and a record
  *      for each small piece would cost more. A plain one gathers the pieces where they are.
- *  (3) Nothing that the other end does raises a signal.
- *  (4) TLS is of version 1.2 or later. The certificate has to name the host (as a DNS name, or as the address that
- *      the URL has), be in force, and be vouched for by the trust. The handshake fails otherwise, before anything is
- *      sent.
+ *  (3) The other end cannot cause a signal.
+ *  (4) TLS is of version 1.2 or later. The certificate has to name the host (as a DNS name, or as the URL's
+ *      address), be valid now, and be signed by a trusted authority. Otherwise the handshake fails, before anything
+ *      is sent.
  */
 #include "remote_line_parts.h"
 
@@ -31,7 +31,7 @@
 
 enum {
     RECORD_BYTES = 16384,
-    WIRE_RECEIVE_BYTES = 1 << 20 /* asked for; systems give less, twice what they allow at most */
+    WIRE_RECEIVE_BYTES = 1 << 20 /* requested; systems give less, at most twice their limit */
 };
 
 struct line_trust {
@@ -95,11 +95,11 @@ int wire_connect(struct wire *wire, const struct sockaddr *address, socklen_t by
     wire->fd = socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (wire->fd < 0)
         return fail_errno(wire, "socket", errno);
-    /* Requests are short, and wait for their answer. No harm where it fails. */
+    /* Requests are short, and wait for their answer. A failure does no harm. */
     if (address->sa_family != AF_UNIX)
         setsockopt(wire->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    /* Room for a tile from the first byte on. The system's own guess begins below that: the window shuts in the middle of an
-     * answer, and now and then opens again only when the store asks, 20 ms later. */
+    /* Makes room for a tile from the first byte on. The system's default begins below that: the window closes in the middle
+     * of an answer, and sometimes opens only when the store probes, 20 ms later. */
     setsockopt(wire->fd, SOL_SOCKET, SO_RCVBUF, &receive_bytes, sizeof receive_bytes);
     /* A local socket whose backlog is full says EAGAIN, and there is nothing to wait for: as good as refused. */
     if (connect(wire->fd, address, bytes) < 0 && errno != EINPROGRESS) {
@@ -115,7 +115,7 @@ int wire_connect(struct wire *wire, const struct sockaddr *address, socklen_t by
     return -1;
 }
 
-/* After a call of GnuTLS that would have to wait: waits. -1: it is no use to call again. */
+/* Waits after a call of GnuTLS that would block. -1: do not call again. */
 static int tls_wait(struct wire *wire, long result, const char *what, uint64_t deadline_ns)
 {
     if (result == GNUTLS_E_AGAIN || result == GNUTLS_E_INTERRUPTED)
@@ -157,7 +157,7 @@ static int tls_begin(struct wire *wire, const struct line_trust *trust, const ch
     failed = gnutls_priority_set_direct(session, "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2", NULL);
     if (failed == 0)
         failed = gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, trust->credentials);
-    /* A server is asked for by name, not by address (RFC 6066). */
+    /* The server name extension takes a name, not an address (RFC 6066). */
     if (failed == 0 && inet_pton(AF_INET, host, &address) != 1 && inet_pton(AF_INET6, host, &address) != 1)
         failed = gnutls_server_name_set(session, GNUTLS_NAME_DNS, host, strlen(host));
     if (failed < 0)
@@ -278,7 +278,7 @@ ssize_t wire_receive(struct wire *wire, char *bytes, size_t room, uint64_t deadl
 
 void wire_close(struct wire *wire)
 {
-    /* Says goodbye where there is room for it in the socket, which does not wait. */
+    /* Sends the closing alert if the socket has room; does not wait. */
     if (wire->tls && wire->fault == LINE_FINE)
         gnutls_bye(wire->tls, GNUTLS_SHUT_WR);
     if (wire->tls)

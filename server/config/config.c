@@ -1,10 +1,10 @@
 /*
  * The configuration: defaults, user's file, environment, command line, in this order, each over the one before.
  *
- * Here is what has to do with whole files and with a finished configuration; what a key is, what it takes and
- * how a wrong one is refused stands in config_key.c and config_value.c.
+ * This file handles whole files and finished configurations; config_key.c and config_value.c define the keys,
+ * their values and the refusal of wrong ones.
  *
- * What config_load gives holds an allowed value for every key, since every key has a default.
+ * The result of config_load has an allowed value for every key, since every key has a default.
  */
 #include "config.h"
 
@@ -16,7 +16,7 @@
 #include "../base/file_text.h"
 #include "config_key.h"
 
-/* What jansson says may show the text at the place: not where that may be a URL with a password. */
+/* jansson's messages may quote the text at the place: hide it if it may be a URL with a password. */
 static void hide_secrets(char *trouble)
 {
     char *const shown = strstr(trouble, " near '");

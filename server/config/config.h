@@ -1,15 +1,15 @@
 /*
- * The configuration: what a file of JSON says, as a struct.
+ * The configuration: a JSON file as a struct.
  *
- * The struct mirrors the file: key render.queue is member render.queue. What each key means, its unit, range and default
- * stand in config_keys.inc, which is all that a new one needs.
+ * The struct mirrors the file: key render.queue is member render.queue. config_keys.inc has the meaning, unit, range and
+ * default of each key; a new key needs only a row there.
  *
  * Four sources, each over the one before: the defaults, the user's file, the environment, the command line. All pass the
- * same checks, and the first thing wrong ends it with one line:
+ * same checks, and the first mistake ends it with one line:
  *
  *     terrane.json: render.queue: 0 is below the minimum: allowed 1 .. 65536
  *
- * Threads: load and set before others start; from then on a configuration is only read, by any thread.
+ * Threads: load and set before others start; after that any thread may read it.
  */
 #ifndef TERRANE_SERVER_CONFIG_H
 #define TERRANE_SERVER_CONFIG_H
@@ -44,8 +44,8 @@ struct config_world {
         SECRET_UNSAID,
         SECRET_YES,
         SECRET_NO
-    } secret;    /* unsaid: where worlds are closed, and client is false */
-    bool client; /* clients are told seed and recipe, to make it themselves */
+    } secret;    /* not given: secret if worlds are closed, and client is false */
+    bool client; /* clients get seed and recipe, to make it themselves */
 };
 
 struct config_named {
@@ -82,7 +82,7 @@ struct config {
 #define NETWORKS                   struct config_list
 #define WORLDS                     struct config_named
 #include "config_keys.inc"
-    bool given[CONFIG_KEYS]; /* in the order of config_key: a source besides the defaults has set it */
+    bool given[CONFIG_KEYS]; /* in the order of config_key: a source other than the defaults has set it */
 };
 
 /*
@@ -93,43 +93,42 @@ int config_load(struct config *config, const char *path, char *error, size_t err
     __attribute__((warn_unused_result));
 
 /*
- * Sets the keys that a text of JSON gives; others stay. worlds.named is replaced as a whole. file: the text's
- * name in messages. Returns 0 or -1 as config_load does, but on an error keys before the wrong one are set
- * already: the configuration is whole, to be freed, and not to be used.
+ * Sets the keys in a JSON text; others stay. worlds.named is replaced as a whole. file: the text's name in
+ * messages. Returns 0 or -1 as config_load does, but on an error the keys before the wrong one are already
+ * set: free the configuration, and do not use it.
  */
 int config_parse(struct config *config, const char *text, size_t bytes, const char *file, char *error,
                  size_t error_bytes) __attribute__((warn_unused_result));
 
 /*
  * Sets one key from a word of the command line: config_set(&config, "listen", "[::]:80", "--listen", ...).
- * label names the key in messages; NULL: the key itself. Integers are decimal, booleans true or false. Lists and
- * worlds.named cannot be set so.
- * Returns 0, or -1 with *config untouched.
+ * label names the key in messages; NULL: the key itself. Integers are decimal, booleans true or false. It cannot
+ * set lists and worlds.named. Returns 0, or -1 with *config untouched.
  */
 int config_set(struct config *config, const char *key, const char *text, const char *label, char *error,
                size_t error_bytes) __attribute__((warn_unused_result));
 
 /*
- * What has to hold between keys, once all sources have been applied. file: as in config_parse, or NULL. Returns 0, or -1
- * with one line in error that names the key to change.
+ * Checks rules over several keys, after all sources have been applied. file: as in config_parse, or NULL. Returns 0, or
+ * -1 with one line in error that names the key to change.
  */
 int config_check(const struct config *config, const char *file, char *error, size_t error_bytes)
     __attribute__((warn_unused_result));
 
 /*
- * The whole configuration as the text of a file that means the same: every key, in the order of config_key, with
- * two spaces of indentation and a line feed at the end. Owned (malloc), zero-terminated; NULL when memory is short.
- * The password of a URL is left out of it: asterisks stand there (config_has_secret).
- * JSON is UTF-8: in a string that is not, which the command line alone can give, '?' stands for each byte that is not ASCII.
+ * The whole configuration as the text of an equivalent file: every key, in the order of config_key, with two spaces of
+ * indentation and a line feed at the end. Owned (malloc), zero-terminated; NULL when memory is short. Asterisks replace the
+ * password of a URL (config_has_secret). JSON is UTF-8: in an invalid string, which only the command line can give, '?'
+ * replaces each byte that is not ASCII.
  */
 char *config_text(const struct config *config);
 
-/* Whether config_text leaves a password out. */
+/* True if config_text hides a password. */
 bool config_has_secret(const struct config *config);
 
 /*
- * Whether two configurations differ in keys that a running server cannot change, and in which: their paths, separated by
- * ", ", in names. Both may be the same.
+ * True if two configurations differ in keys that a running server cannot change; names gets their paths, separated by ",
+ * ". Both may be the same.
  */
 bool config_needs_restart(const struct config *running, const struct config *fresh, char *names,
                           size_t names_bytes);
@@ -137,16 +136,19 @@ bool config_needs_restart(const struct config *running, const struct config *fre
 /* Frees what the configuration owns and clears it. */
 void config_free(struct config *config);
 
-/* Whether a source besides the defaults has set the key at path. */
+/* True if a source other than the defaults has set the key at path. */
 bool config_is_given(const struct config *config, const char *path);
 
-/* The k-th key's path, in the order of the file; NULL behind the last. Static storage. */
+/* The k-th key's path, in the order of the file; NULL after the last. Static storage. */
 const char *config_key(size_t k);
 
 /* The world of that name (not zero-terminated) or NULL. Borrowed from the configuration. A binary search. */
 const struct config_world *config_world_find(const struct config *config, const char *name, size_t bytes);
 
-/* Whether nobody is told a world's seed: where the configuration says so, or is closed and says neither otherwise nor that clients make it. */
+/*
+ * True if a world's seed is secret: if the configuration says so, or worlds are closed and it says neither otherwise
+ * nor that clients make it.
+ */
 bool config_world_is_secret(const struct config *config, const struct config_world *world);
 
 /* The first such world; NULL: there is none. */
@@ -155,33 +157,33 @@ const struct config_world *config_secret_world(const struct config *config);
 /*
  * The directory of the disk tier: cache.dir, else $XDG_CACHE_HOME/terrane, else $HOME/.cache/terrane, else
  * /var/cache/terrane. Environment variables count only with absolute paths. Returns owned (free it), NULL
- * when memory is short. Does not look whether the directory exists.
+ * when memory is short. Does not check that the directory exists.
  */
 char *config_cache_dir(const struct config *config);
 
 /* ---- The environment (config_environment.c) ------------------------------------------------------------- */
 
 /*
- * A key's variable is TERRANE_ and its path in capitals, with _ for the dots: TERRANE_CACHE_DISK_BYTES. Values are what the
- * command line takes; of lists the strings are divided by commas. worlds.named has no variable. TERRANE_CONFIG is the
- * file where the command line names none.
+ * A key's variable is TERRANE_ and its path in capitals, with _ for the dots: TERRANE_CACHE_DISK_BYTES. Values are those of
+ * the command line; commas separate the strings of a list. worlds.named has no variable. TERRANE_CONFIG names the file if
+ * the command line names none.
  */
 
-/* The file to read: the one given or, where that is NULL, TERRANE_CONFIG's; NULL where there is neither. Borrowed. */
+/* The file to read: the given one or, if that is NULL, TERRANE_CONFIG's; NULL if there is neither. Borrowed. */
 const char *config_environment_file(const char *given);
 
 /*
- * Sets the keys whose variables there are. Returns 0, or -1 with one line in error that begins with the variable: the
- * configuration is whole then, to be freed, and not to be used.
+ * Sets the keys that have variables. Returns 0, or -1 with one line in error that begins with the variable: then free
+ * the configuration, and do not use it.
  */
 int config_environment_apply(struct config *config, char *error, size_t error_bytes)
     __attribute__((warn_unused_result));
 
-/* config_load of the file above, and the environment over it. Returns 0, or -1 as config_load does. */
+/* config_load of the file above, overridden by the environment. Returns 0, or -1 as config_load does. */
 int config_environment_load(struct config *config, const char *given, char *error, size_t error_bytes)
     __attribute__((warn_unused_result));
 
-/* Logs a warning for each variable that begins with TERRANE_ and is none of ours, with the nearest one that is. */
+/* Logs a warning for each unknown variable that begins with TERRANE_, with the most similar known one. */
 void config_environment_warn(void);
 
 /* ---- What the keys are (config_describe.c): each returns owned (malloc), NULL when memory is short --------- */
@@ -189,7 +191,7 @@ void config_environment_warn(void);
 /* The JSON Schema of a file. */
 char *config_schema(void);
 
-/* A table of Markdown, a row a key: config/README.md has it. */
+/* A Markdown table with a row for each key, as in config/README.md. */
 char *config_table(void);
 
 /* The list of keys of the manual page, in mdoc. */

@@ -1,8 +1,8 @@
 /*
- * The keys of the configuration as people and editors read them: JSON Schema, a table of Markdown, a list of mdoc.
+ * Descriptions of the configuration keys: JSON Schema, a Markdown table, an mdoc list.
  *
- * All that is told of a key comes out of its row. The schema allows what the program does, but that lengths are of
- * characters there, and that of an address it knows the form alone.
+ * Everything about a key comes from its row. The schema allows what the program allows, except that it counts
+ * characters for lengths, and checks only the form of addresses.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,7 +105,7 @@ static json_t *value_schema(const struct key *key)
     return schema;
 }
 
-/* A row's text without the marks of Markdown and with its dot. */
+/* A row's text without Markdown and with a final dot. */
 static json_t *text_json(const char *text)
 {
     char *const plain = malloc(strlen(text) + 1);
@@ -145,7 +145,7 @@ static json_t *group_schema(const char *text)
                      "additionalProperties", 0, "properties");
 }
 
-/* Puts a key's schema in its place, and makes those of the groups on the way. */
+/* Inserts a key's schema, and makes those of its groups if needed. */
 static int key_put(json_t *root, const struct key *key)
 {
     char group[CONFIG_PATH_BYTES];
@@ -191,7 +191,7 @@ char *config_schema(void)
 
 /* ---- Markdown ------------------------------------------------------------------------------------------ */
 
-/* What was written to a stream of open_memstream, or NULL. */
+/* Closes a stream of open_memstream. Returns its text, or NULL. */
 static char *finish(FILE *out, char **text)
 {
     const bool bad = ferror(out) != 0;
@@ -224,7 +224,7 @@ char *config_table(void)
 
 /* ---- mdoc ---------------------------------------------------------------------------------------------- */
 
-/* Lines of at most 78 characters, a new one for each sentence; none begins like a request. */
+/* Writes lines of at most 78 characters, a new one for each sentence; none begins like an mdoc request. */
 static void words_write(FILE *out, const char *text)
 {
     enum { WIDTH = 78 };

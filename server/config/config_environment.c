@@ -1,6 +1,4 @@
-/*
- * The environment as a source of the configuration: the table of keys says which variables there are.
- */
+/* The environment as a source of the configuration: the table of keys defines the variables. */
 #include "config.h"
 
 #include <stdio.h>
@@ -21,11 +19,11 @@ enum {
     TOLD = 20
 };
 
-/* Besides keys: for main.c, for config_environment_file, and, by their beginning, the tests'. */
+/* Known variables that are no keys: for main.c, for config_environment_file, and, by prefix, the tests'. */
 static const char *const others[] = {"TERRANE_ISA", "TERRANE_CONFIG"};
 static const char tests[] = "TERRANE_TEST_";
 
-/* The variable of a key into name (VARIABLE_BYTES); false where it has none: name is untouched then. */
+/* Writes a key's variable into name (VARIABLE_BYTES); false, and name untouched, if it has none. */
 static bool variable_name(const char *path, char *name)
 {
     const struct key *const key = config_key_find(path);
@@ -78,7 +76,7 @@ int config_environment_load(struct config *config, const char *given, char *erro
 
 /* ---- Variables that nobody reads ------------------------------------------------------------------------- */
 
-/* Whether the first bytes of a variable are the name of one of ours; else nearest is the most similar one's, or "". */
+/* True if the first bytes of a variable are a known name; else nearest is the most similar known one, or "". */
 static bool known(const char *variable, size_t bytes, char *nearest)
 {
     char name[VARIABLE_BYTES];

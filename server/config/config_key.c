@@ -1,5 +1,5 @@
 /*
- * The keys of the configuration: the table of config_keys.inc, what it says of names, and the messages.
+ * The keys of the configuration: the table of config_keys.inc, lookup of names, and messages.
  *
  * Reading a file (config_value.c), writing one (config_write.c), setting one key, describing them (config_describe.c),
  * finding unknown ones, every message and freeing walk that table.
@@ -98,7 +98,7 @@ const struct key *config_key_find(const char *path)
 
 /*
  * Row k's name inside a group ("" for the top, where a group counts once, in its first row), not
- * zero-terminated. NULL where the row has none.
+ * zero-terminated. NULL if the row has none.
  */
 static const char *key_name_in(const char *group, size_t k, size_t *bytes)
 {
@@ -204,7 +204,7 @@ int config_key_refuse(const struct config_source *source, const struct key *key,
     return config_refuse(source, path, "%s %s: allowed %s", shown, wrong, allowed);
 }
 
-/* The names that a group has, as "a, b, c". */
+/* Lists the names of a group, as "a, b, c". */
 static void group_show(const char *group, char *out, size_t out_bytes)
 {
     size_t used = 0;

@@ -1,5 +1,5 @@
 /*
- * Values of the configuration: what JSON and the command line say, checked against the table and stored.
+ * Values of the configuration: checks those of JSON and command line against the table and stores them.
  *
  *     config_object_apply ──┬── key_apply ──┬── integer_, boolean_, text_, list_apply     an object of JSON: its members
  *          │                └── unknown     └── config_worlds_apply                       in the order of the file; a
@@ -9,7 +9,7 @@
  *
  * Invariants.
  * 1. Only *_apply write into a configuration, and only what the table allows.
- * 2. They write their member as the last thing they do: after a refusal it is as it was.
+ * 2. They write their member last: after a refusal it is unchanged.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static int choice_apply(struct config *config, const struct config_source *sourc
     return config_key_refuse(source, key, path, shown, "is none of the words");
 }
 
-/* What is wrong is said, and what is there is not. */
+/* The message says what is wrong, and does not show the value. */
 static int store_check(const struct config_source *source, const struct key *key, const char *path,
                        const char *text)
 {
@@ -279,7 +279,7 @@ int config_word_apply(struct config *config, const struct config_source *source,
     return result;
 }
 
-/* What stands between the commas of a text, as an array of JSON; NULL: memory is short. Bytes are taken as they are. */
+/* Splits a text at commas into a JSON array; NULL: memory is short. Bytes are taken as they are. */
 static json_t *list_split(const char *text)
 {
     json_t *const array = json_array();
@@ -297,7 +297,7 @@ static json_t *list_split(const char *text)
             json_decref(array);
             return NULL;
         }
-        text = next; /* behind the text's end, where there is no more */
+        text = next; /* after the text's end, if there is no more */
     }
     return array;
 }

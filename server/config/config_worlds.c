@@ -4,7 +4,7 @@
  *     "home": 42      "alps": "0xfeedface"      "peaks": {"seed": 42, "recipe": "alpine", "generator": 7, "secret": true}
  *     "near": {"seed": 42, "client": true}
  *
- * Whether there is such a recipe is for the book of them to say.
+ * The recipe book checks that the recipe exists.
  */
 #include <inttypes.h>
 #include <stdlib.h>

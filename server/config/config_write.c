@@ -1,7 +1,8 @@
 /*
- * A configuration as the text of a file, and what of it a running server cannot change: walks over the table of keys.
+ * Writes a configuration as the text of a file, and finds keys that a running server cannot change, by walking the
+ * table of keys.
  *
- * What config_text writes and config_parse reads is the same configuration, and the text of that one the same text.
+ * config_parse of the text by config_text gives the same configuration, and config_text of that the same text.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -146,7 +147,7 @@ static json_t *value_json(const struct config *config, const struct key *key)
 
 /* ---- The text ------------------------------------------------------------------------------------------ */
 
-/* Puts a value at a path below root, and makes the groups on the way. Takes the value (NULL: memory is short). */
+/* Puts a value at a path below root, and makes missing groups. Takes the value (NULL: memory is short). */
 static int value_put(json_t *root, const char *path, json_t *value)
 {
     const char *dot;

@@ -1,8 +1,8 @@
 /*
- * Meshes of caves as glTF: of each, one behind the other, positions, normals and indices.
+ * Meshes of caves as glTF: positions, normals and indices of each cave in turn.
  *
- * From x east, y south, z up, which is left-handed, to glTF's axes east, up, south two axes change places: a triangle that is
- * counter-clockwise where one stands is so in both.
+ * Swapping two axes converts x east, y south, z up, which is left-handed, to glTF's axes east, up, south: triangles stay
+ * counter-clockwise as seen from inside.
  */
 #include "glb.h"
 
@@ -45,7 +45,7 @@ static void put_bodies(unsigned char *at, const void *context)
 
 /* ---- Description --------------------------------------------------------------------------------------- */
 
-/* Puts a value that it takes behind others. Where that fails, or there is no value, *array is freed, and NULL. */
+/* Appends a value, taking it. If that fails, or the value is NULL, frees *array and sets it to NULL. */
 static void add(json_t **array, json_t *value)
 {
     if (json_array_append_new(*array, value) != 0) {
@@ -54,7 +54,7 @@ static void add(json_t **array, json_t *value)
     }
 }
 
-/* The least (sign 1) or the greatest (-1) of each coordinate, in glTF's order. */
+/* Min (sign 1) or max (-1) of each coordinate, in glTF's order. */
 static json_t *corner_of(const struct terrane_cave_mesh *mesh, float sign)
 {
     float corner[3];

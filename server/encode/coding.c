@@ -1,9 +1,8 @@
 /*
  * Content codings.
  *
- * Levels and rules are what pays on tiles of all recipes that ship, levels 0 to 10,
- * size 257 (share of the bytes that is left; what coding costs; what a tile gains on 100 Mbit/s, where a megabyte takes
- * 80 ms):
+ * Levels and rules were chosen on tiles of all built-in recipes, levels 0 to 10, size 257 (remaining share of the bytes; cost of
+ * coding; gain for a tile at 100 Mbit/s, where a megabyte takes 80 ms):
  *
  *                          gzip 1                        zstd 1                   gzip 6, zstd 6
  *     height               83 %   7.6 ms/MB    1.5 ms    85 %  1.0 ms/MB   3.0 ms    83, 84 %   12, 6 ms/MB
@@ -20,14 +19,13 @@
  * To LZ77 the low bits of floats are noise: a longer search finds nothing, so both codings have their lowest level. (Below
  * 1, zstd leaves literals as they are, and heights at 100 %.) npy is f32.
  *
- * Not tried (tile_coding_worthwhile): png; normals and slopes, which stay at nine tenths; fewer than 32 x 32 samples,
- * which are a packet or three; and partitions of size 512 by gzip: 5 MB, 14 ms and up to 22. What is tried takes up to 10
- * ms: heights of size 512 by gzip. Only partitions of more zones than the recipes that ship have take longer, with all sixteen some
- * 11 ms (257, gzip) or 13 (512, zstd), and save a hundred times that.
+ * Not tried (tile_coding_worthwhile): png; normals and slopes, which stay at nine tenths; fewer than 32 x 32 samples, which are
+ * one to three packets; and partitions of size 512 by gzip: 5 MB, 14 ms and up to 22. Tried ones take up to 10 ms (heights of
+ * size 512 by gzip). Only partitions with more zones than the built-in recipes take longer, with all sixteen some 11 ms (257,
+ * gzip) or 13 (512, zstd), and save a hundred times that.
  *
- * Result. Room for nine tenths of the payload is all that a coder gets: what does not fit does not pay, and a coder
- * gives up as soon as it sees that. The bytes depend on payload, coding and version alone. A change of level, window
- * or room is one of ENCODE_VERSION.
+ * Result. A coder gets room for nine tenths of the payload: a larger result does not pay, and the coder gives up as soon as it
+ * sees that. The bytes depend only on payload, coding and version. A change of level, window or room raises ENCODE_VERSION.
  *
  * zstd's window is 512 KB, whatever the payload (browsers take up to 8 MB); frames say their content's size and have no
  * checksum, since TCP, TLS and the store have theirs.
@@ -58,7 +56,7 @@ static ZSTD_CCtx *zstd_context(struct encoder *encoder)
     return zstd;
 }
 
-/* Bytes of the coded payload in out; 0 with *fits false: it does not fit there; 0 with *fits true: memory is short. */
+/* Codes into out; returns the bytes. 0 with *fits false: it does not fit; 0 with *fits true: memory is short. */
 static size_t code(struct encoder *encoder, enum tile_coding coding, const unsigned char *data, size_t bytes,
                    unsigned char *out, size_t room, bool *fits)
 {
@@ -122,13 +120,13 @@ const char *coding_version(enum tile_coding coding)
 
 /* ---- Back again ---------------------------------------------------------------------------------------- */
 
-/* How many bytes the payload had, as what stands around it says; 0: nobody says, or more than most. */
+/* The payload's bytes according to the container; 0: unknown, or more than most. */
 static uint64_t plain_length(enum tile_coding coding, const unsigned char *data, size_t bytes, size_t most)
 {
     enum { GZIP_LEAST = 18, TAIL = 4 }; /* head and tail; which ends with the length */
     uint64_t length = 0;
     if (coding == CODING_ZSTD)
-        length = ZSTD_getFrameContentSize(data, bytes); /* what is no length is more than any */
+        length = ZSTD_getFrameContentSize(data, bytes); /* error codes exceed any length */
     for (size_t i = 1; coding == CODING_GZIP && bytes >= GZIP_LEAST && i <= TAIL; i++)
         length = length << 8 | data[bytes - i];
     return length <= most ? length : 0;

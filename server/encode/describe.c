@@ -1,6 +1,6 @@
 /*
  * Tiles and worlds as JSON. Seeds are strings: JavaScript's numbers end at 2^53. Numbers have 17 digits, so
- * that what is parsed is what was meant.
+ * parsing gives the exact value.
  */
 #include "describe.h"
 
@@ -28,7 +28,7 @@ static int finish(json_t *value, unsigned char **data, size_t *bytes)
     return *data ? 0 : -1;
 }
 
-/* Each puts in a value that it takes. Where that fails, or there is no value, *whole is freed, and NULL. */
+/* Each inserts a value, taking it. If that fails, or the value is NULL, frees *whole and sets it to NULL. */
 static void add_member(json_t **whole, const char *name, json_t *value)
 {
     if (json_object_set_new(*whole, name, value) != 0) {
@@ -113,7 +113,7 @@ static json_t *classes_of(const struct terrane_recipe *recipe)
 
 enum { QUERY_BYTES = 160 }; /* the longest recipe's name and the longest layer's fit twice */
 
-/* The query that leads to the same layer, variant and recipe: nothing where they are the defaults. */
+/* The query for the same layer, variant and recipe: empty for the defaults. */
 static void query_of(const struct tile_key *key, const struct terrane_world *world, const char *recipe,
                      char query[QUERY_BYTES])
 {
@@ -142,7 +142,7 @@ static json_t *link_to(const struct tile_key *key, const char *query, int level,
                         ext, query);
 }
 
-/* Same tile in other forms, and the tiles around it that exist. */
+/* Links to the tile in other formats, and to existing tiles around it. */
 static json_t *links_of(const struct tile_key *key, const struct terrane_world *world, const char *recipe)
 {
     static const struct {
@@ -177,7 +177,7 @@ static double error_of(const struct terrane_recipe *recipe, int level, enum tile
     return terrane_ground_error_m(recipe, level, (enum terrane_variant)variant);
 }
 
-/* Vertices of the mesh that each vertex size makes of a tile. */
+/* Vertices of a tile's mesh for each mesh size. */
 static json_t *vertices(void)
 {
     json_t *object = json_object();
@@ -225,7 +225,7 @@ static json_t *caves_of(const struct terrane_world *world, const struct tile_fac
     return array;
 }
 
-/* Recipes without paths and caves say nothing of them. Takes the whole, and may leave NULL. */
+/* Adds nothing for recipes without paths and caves. Takes the whole, and may leave NULL. */
 static void add_hollows(json_t **whole, const struct terrane_world *world, const struct tile_facts *facts)
 {
     const struct terrane_recipe *recipe = world->recipe;
@@ -237,7 +237,7 @@ static void add_hollows(json_t **whole, const struct terrane_world *world, const
         add_member(whole, "caves", caves_of(world, facts));
 }
 
-/* What a class is, and of those that a tile has the places: an array each, so that thousands stay small. */
+/* Describes classes, and the places of those in a tile: one array each, so that thousands stay small. */
 static json_t *objects_of(const struct terrane_world *world, const struct tile_facts *facts)
 {
     json_t *places = json_array();
@@ -477,7 +477,7 @@ static json_t *hollows_of(const struct terrane_world *world)
                      (double)caves->height_m, "room", (double)caves->room, "slope", (double)caves->slope);
 }
 
-/* Where the world's tiles are, in the form of RFC 6570. */
+/* The URL template of the world's tiles (RFC 6570). */
 static json_t *tiles_of(const struct world_facts *facts, int generator)
 {
     char seed[TILE_SEED_BYTES];
@@ -486,7 +486,7 @@ static json_t *tiles_of(const struct world_facts *facts, int generator)
                         facts->standard ? "" : "&recipe=", facts->standard ? "" : facts->recipe->name);
 }
 
-/* Those under which there is this world. */
+/* The generators that can make this world. */
 static json_t *generators_of(const struct recipe *recipe)
 {
     json_t *list = json_array();

@@ -1,12 +1,10 @@
-/*
- * Samples into bytes. Knows formats, no HTTP and no cache. One struct a thread.
- */
+/* Encoders: samples to bytes. Knows formats, but no HTTP and no cache. One struct encoder a thread. */
 #ifndef TERRANE_SERVER_ENCODE_H
 #define TERRANE_SERVER_ENCODE_H
 
 #include "../tile/tile.h"
 
-/* Part of every key's digest: rises when any encoder's bytes change. The versions of libraries are added to it. */
+/* Part of every key's digest: raise it when any encoder's bytes change. The versions of libraries are added to it. */
 #define ENCODE_VERSION 2
 
 /* 128 bits that name a finished key's representation: world digest, key and the encoders' versions. */
@@ -30,8 +28,8 @@ void encoder_free(struct encoder *encoder);
  *
  * heights    RGB8, terrarium q = round((h + 32768) * 256) or mapbox q = round((h + 10000) * 10), clamped to
  * 24 bits and rounded (half up) before it is split; or 16-bit grey over low_m .. high_m as in encode_r16.
- * centres    as heights, of the squares between (width + 1) x (height + 1) samples: (a + b + c + d + 2) >> 2 of the numbers
- *            that the four corners would have.
+ * centres as heights, for the squares between (width + 1) x (height + 1) samples: (a + b + c + d + 2) >> 2 of the four
+ *            corners' numbers.
  * normals    RGB8, round(n * 127.5 + 127.5) of (east, south, up), 3 floats a sample.
  * degrees    8-bit grey, round(degrees * 255 / full).
  * depth      16-bit grey, round(8 depth_m): eighths of a metre, clamped.
@@ -77,12 +75,12 @@ int picture_read(struct picture *picture, const unsigned char *data, size_t byte
 int encode_png_picture(struct encoder *encoder, const struct picture *picture, unsigned char **data,
                        size_t *bytes);
 
-/* Where samples lie in the world's plane, a local CRS in metres: the first, which is the north-west one. y as a map has it:
- * grows to the north. */
+/* The place of samples in the world's plane, a local CRS in metres: that of the first, the north-western one. y grows to
+ * the north, as on a map. */
 struct grid_place {
     double west_m, north_m;
     double spacing_m;
-    float none; /* the number that says that a place has no value; 0: all are values */
+    float none; /* the number that marks a place without value; 0: all are values */
 };
 
 /* Samples of a window, north to south: width * height * channels values. */
@@ -93,7 +91,7 @@ struct grid {
     struct grid_place place;
 };
 
-/* Into one of the formats that hold samples and are no pictures. malloc'ed bytes in *data, *bytes and 0; -1 when memory is
+/* Encodes into one of the sample formats that are no pictures. malloc'ed bytes in *data, *bytes and 0; -1 when memory is
  * short. */
 int encode_grid(enum tile_format format, const struct grid *grid, unsigned char **data, size_t *bytes);
 
@@ -107,7 +105,7 @@ int encode_r16(const float *heights, size_t count, float low_m, float high_m, un
 /*
  * NumPy 1.0: '<f4', C order, shape (height, width) or, with channels > 1, (height, width, channels).
  *
- * encode_npy_head  what stands before the values, which are those of encode_f32; returns its length.
+ * encode_npy_head the header before the values, which are those of encode_f32; returns its length.
  */
 enum { ENCODE_NPY_HEAD_BYTES = 128 };
 int encode_npy(const float *values, int width, int height, int channels, unsigned char **data, size_t *bytes);

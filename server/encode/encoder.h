@@ -1,6 +1,4 @@
-/*
- * What one thread's encoder keeps between calls: compressors and a block. For the files of this folder.
- */
+/* The state of one thread's encoder: compressors and a block. For the files of this folder. */
 #ifndef TERRANE_SERVER_ENCODER_H
 #define TERRANE_SERVER_ENCODER_H
 

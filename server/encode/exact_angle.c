@@ -1,7 +1,6 @@
 /*
- * The angle is brought to an eighth of a turn around the nearest quarter, which costs no rounding, and summed
- * there as Taylor's series. The first term that is left out is below (pi / 4)^17 / 17! = 5e-17; the rest of
- * the error is rounding.
+ * Reduces the angle to an eighth of a turn around the nearest quarter, without rounding, and sums Taylor's
+ * series there. The first omitted term is below (pi / 4)^17 / 17! = 5e-17; the rest of the error is rounding.
  */
 #include "exact_angle.h"
 

@@ -1,7 +1,4 @@
-/*
- * Sine and cosine that are the same to the last bit on every machine: sums and products of doubles, and no
- * libm.
- */
+/* Sine and cosine, bit for bit the same on every machine: sums and products of doubles, no libm. */
 #ifndef TERRANE_SERVER_EXACT_ANGLE_H
 #define TERRANE_SERVER_EXACT_ANGLE_H
 
@@ -9,8 +6,8 @@ struct exact_angle {
     double cosine, sine;
 };
 
-/* Of an angle in turns, |turns| < 2^40: degrees / 360. Error below 1e-15; multiples of an eighth of a turn
- * have the signs and zeros, and multiples of a quarter the values, that they ought to have. */
+/* Sine and cosine of an angle in turns (degrees / 360), |turns| < 2^40. Error below 1e-15; multiples of an
+ * eighth of a turn have the exact signs and zeros, and multiples of a quarter the exact values. */
 struct exact_angle exact_angle(double turns);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Lines of paths, and the places that they lead to, as GeoJSON. Points are integers, so that coordinates are products of two numbers, rounded once; lengths are
- * sums in the order of the points.
+ * Lines of paths, and the places at their ends, as GeoJSON. Points are integers, so coordinates are products of two numbers,
+ * rounded once; lengths are sums in the order of the points.
  */
 #include "geojson.h"
 
@@ -17,7 +17,7 @@ void path_line_id(const struct path_line *line, char text[GEOJSON_ID_BYTES])
     snprintf(text, GEOJSON_ID_BYTES, "%016" PRIx64, line->edge->id);
 }
 
-/* Length along the ground as a map has it, and the steepest piece: of points first .. last. */
+/* The horizontal length, and the max slope, of points first .. last. */
 static void measure(const struct terrane_world *world, const struct path_line *line, int first, int last,
                     double *length_m, double *max_slope)
 {
@@ -99,7 +99,7 @@ static json_t *feature_of(const struct terrane_world *world, const struct path_l
 
 /* ---- Fords and bridges --------------------------------------------------------------------------------- */
 
-/* From points first to last of a line. Its id is the line's own, and which it is. */
+/* A crossing, from points first to last of a line. Its id is the line's, and its number. */
 static json_t *crossing_of(const struct terrane_world *world, const struct path_line *line, int first,
                            int last)
 {
@@ -135,7 +135,7 @@ static bool add_line(const struct terrane_world *world, const struct path_line *
 
 /* ---- Places -------------------------------------------------------------------------------------------- */
 
-/* Of a cell alone, whichever line the place is found by; a product of odd numbers and shifts, each of which can be undone. */
+/* The id of a place depends only on its cell; it is a product of odd numbers and shifts, each of which is invertible. */
 static uint64_t place_id(const struct terrane_path_node *node)
 {
     uint64_t id = (uint64_t)node->cx * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)node->cy;
@@ -149,7 +149,7 @@ static bool same_place(const struct terrane_path_node *a, const struct terrane_p
     return a->cx == b->cx && a->cy == b->cy;
 }
 
-/* Whether a line before the i-th ends at a place. */
+/* True if a line before the i-th ends at a place. */
 static bool place_known(const struct path_line *line, int i, const struct terrane_path_node *node)
 {
     for (int k = 0; k < i; k++)
@@ -170,7 +170,7 @@ static json_t *place_of(const struct terrane_world *world, const struct terrane_
                      (json_int_t)node->cy);
 }
 
-/* Adds the places at the ends of the i-th line that are none of those before. false: memory is short. */
+/* Adds new places at the ends of the i-th line. false: memory is short. */
 static bool add_places(const struct terrane_world *world, const struct path_line *line, int i,
                        json_t *features)
 {
@@ -206,7 +206,7 @@ int encode_geojson(const struct terrane_world *world, const struct path_line *li
 
 /* ---- Back again ---------------------------------------------------------------------------------------- */
 
-/* The id of a feature: 1 to 16 hexadecimal digits. false: it has none such. */
+/* Reads the id of a feature: 1 to 16 hexadecimal digits. false: there is none. */
 static bool id_of(const json_t *feature, uint64_t *id)
 {
     static const char digits[] = "0123456789abcdef";

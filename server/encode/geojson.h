@@ -16,8 +16,8 @@ struct path_line {
     const struct terrane_path_point *point; /* edge->points of them, two at least */
 };
 
-/* What is said of a line: from and to (cells), length_m, rise_m (from its first point to its last), max_slope, width_m and
- * state; in recipes with towns rank, from_place and to_place. NULL when memory is short. */
+/* The properties of a line: from and to (cells), length_m, rise_m (from its first point to its last), max_slope, width_m
+ * and state; in recipes with towns rank, from_place and to_place. NULL when memory is short. */
 json_t *path_line_facts(const struct terrane_world *world, const struct path_line *line);
 
 /* A line's id as text: 16 hexadecimal digits. */
@@ -27,40 +27,40 @@ void path_line_id(const struct path_line *line, char text[GEOJSON_ID_BYTES]);
 #define GEOJSON_STEP 0x1p-4 /* of a point's x and y: samples of level 0 */
 
 /*
- * A FeatureCollection of lines, in their order, each before its fords and bridges: a LineString each, [metres east, metres SOUTH, height];
- * in recipes with towns the places that lines end at are Points, each once. malloc'ed bytes in *data, *bytes and 0; -1 when memory is
- * short.
+ * A FeatureCollection of lines, in their order, each before its fords and bridges: a LineString each, [metres east, metres SOUTH,
+ * height]; in recipes with towns also a Point for each place at the end of a line. malloc'ed bytes in *data, *bytes and 0; -1
+ * when memory is short.
  */
 int encode_geojson(const struct terrane_world *world, const struct path_line *line, int lines,
                    unsigned char **data, size_t *bytes);
 
-/* Likewise of rivers: to, order, discharge_m3s, width_m, length_m and fall_m are said of each. */
+/* Likewise for rivers, with to, order, discharge_m3s, width_m, length_m and fall_m. */
 int encode_geojson_rivers(const struct terrane_world *world, const struct terrane_river *river, int rivers,
                           unsigned char **data, size_t *bytes);
 
-/* Where a vector tile lies: metres of its north-west corner, to the east and the SOUTH, and of a unit. */
+/* The place of a vector tile: metres of its north-west corner, to the east and the SOUTH, and of a unit. */
 struct geojson_place {
     double west_m, north_m, unit_m;
 };
 
-/* Likewise of a vector tile that was made here, of one layer of lines or areas at most: positions of two numbers. */
+/* Likewise for a vector tile made here, with at most one layer of lines or areas: positions of two numbers. */
 int encode_geojson_vectors(const unsigned char *tile, size_t tile_bytes, const struct geojson_place *place,
                            unsigned char **data, size_t *bytes);
 
 /* "sea" and "lake". */
 extern const char *const river_end_name[];
 
-/* From point to point along the ground as a map has it. */
+/* The horizontal length, from point to point. */
 double river_length_m(const struct terrane_world *world, const struct terrane_river_point *a,
                       const struct terrane_river_point *b);
 
-/* The collection of an array of features, which it takes: as encode_geojson. NULL: memory was short. */
+/* The collection of an array of features, which it takes; result as encode_geojson. NULL: memory was short. */
 int geojson_collection(json_t *features, unsigned char **data, size_t *bytes);
 
-/* The positions of a collection's feature, borrowed, two or more of numbers, and its id; NULL: it is no line with an id. */
+/* The positions of a line in a collection, borrowed, two or more of numbers, and its id; NULL: no line with an id. */
 json_t *geojson_line(const json_t *feature, uint64_t *id);
 
-/* Likewise the position of a Point. */
+/* Likewise for the position of a Point. */
 json_t *geojson_place(const json_t *feature, uint64_t *id);
 
 #endif

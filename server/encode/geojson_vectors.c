@@ -1,6 +1,4 @@
-/*
- * Layers of a vector tile as GeoJSON: points, lines and areas in metres, with what is said of them.
- */
+/* Layers of a vector tile as GeoJSON: points, lines and areas in metres, with their properties. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +64,7 @@ static void put_point(const struct map *map, int64_t x, int64_t y, const char *b
             place->north_m + (double)y * place->unit_m);
 }
 
-/* A point, a line, or the rings of an area, each led back to its first point. */
+/* Writes a point, a line, or the rings of an area, each closed with its first point. */
 static void put_geometry(const struct map *map, enum mvt_kind kind, struct mvt_part words)
 {
     static const struct {
@@ -120,7 +118,7 @@ static void put_feature(struct map *map, struct mvt_part feature)
     fputc('}', map->out);
 }
 
-/* Keys and values stand behind the features that speak of them. -1: memory is short. */
+/* Reads keys and values, which come after the features that refer to them. -1: memory is short. */
 static int list_words(struct map *map, struct mvt_part layer)
 {
     struct mvt_part inner;

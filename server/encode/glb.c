@@ -1,15 +1,15 @@
 /*
- * glTF 2.0, binary: a header, a chunk of JSON that describes, a chunk of numbers that it describes.
+ * glTF 2.0, binary: a header, a chunk of JSON, and the chunk of numbers that it describes.
  *
- * Vertices: those of the ground row by row; behind them the foot of the skirt, a ring that goes around once,
- * along the north from the west, the east from the north, the south from the east, the west from the south. A
- * vertex of the foot has normal, tangent and place in the texture of the one above it, so that light does not
- * tell where the skirt begins.
+ * Vertices: those of the ground row by row; then the foot of the skirt, a ring along the north from the west,
+ * the east from the north, the south from the east, the west from the south. A vertex of the foot has normal,
+ * tangent and texture coordinates of the one above it, so that the light does not show where the skirt
+ * begins.
  *
- * Quantised positions. The node's scale is the same along the three axes, since a scale that is not would
- * tilt normals, and is chosen so that a step between vertices is a whole number of quanta: edges of
- * neighbours meet. Heights have then a 255th of a step between 257 vertices, and less with fewer; where the
- * ground is steeper than wide, a few times as much.
+ * Quantised positions. The node's scale is the same along the three axes, since another would tilt normals.
+ * It makes a step between vertices a whole number of quanta, so edges of neighbours meet. The resolution of
+ * heights is then a 255th of a step between 257 vertices, and finer with fewer; if the ground is higher than
+ * wide, a few times coarser.
  */
 #include "glb.h"
 
@@ -41,14 +41,14 @@ struct mesh {
     double skirt_m;
     double low_m, high_m;    /* of all vertices */
     double scale_m, step;    /* quantised: of 65,535 quanta; and quanta between vertices */
-    float least[3], most[3]; /* of positions as they are written */
+    float least[3], most[3]; /* of written positions */
     struct array array[ARRAYS];
     size_t bytes; /* of all arrays */
 };
 
 /* ---- The shape ----------------------------------------------------------------------------------------- */
 
-/* Which vertex of the ground is above that of the ring. */
+/* The vertex of the ground above a vertex of the ring. */
 static void ring_place(const struct mesh *mesh, int number, int *column, int *row)
 {
     const int last = mesh->side - 1, along = number % last;
@@ -67,7 +67,7 @@ static void ring_place(const struct mesh *mesh, int number, int *column, int *ro
     }
 }
 
-/* The vertex of that index: where it is in the ground, and whether it is of the skirt's foot. */
+/* A vertex by index: its place in the ground, and whether it belongs to the skirt's foot. */
 static bool vertex_of(const struct mesh *mesh, int index, int *column, int *row)
 {
     const int above = mesh->side * mesh->side;
@@ -81,9 +81,9 @@ static bool vertex_of(const struct mesh *mesh, int index, int *column, int *row)
 }
 
 /*
- * The least scale whose steps are whole quanta and which spans the heights: a step is at most 65280 / (side -
- * 1) quanta, and otherwise one of that number's divisors. Ground that not even one quantum a step would span
- * has steps that are rounded.
+ * The min scale with whole quanta a step that spans the heights: a step is at most 65280 / (side - 1) quanta,
+ * and otherwise one of that number's divisors. If not even one quantum a step spans the ground, steps are
+ * rounded.
  */
 static void choose_scale(struct mesh *mesh)
 {
@@ -104,7 +104,7 @@ static double quantum(double value)
     return floor(clamp_to(value, 0, QUANTA) + 0.5);
 }
 
-/* A position as it is written: metres from the middle, or quanta, which are whole. */
+/* A written position: metres from the middle, or whole quanta. */
 static void position_of(const struct mesh *mesh, int index, float position[3])
 {
     const struct mesh_ground *ground = mesh->ground;
@@ -134,7 +134,7 @@ static void measure(struct mesh *mesh, int vertices)
     }
 }
 
-/* Squares of the ground that are not left out. */
+/* Counts the squares of the ground that are not left out. */
 static size_t quads_of(const struct mesh_ground *ground)
 {
     const size_t all = (size_t)(ground->side - 1) * (size_t)(ground->side - 1);
@@ -286,7 +286,7 @@ static json_t *triple(const float v[3], bool whole)
                  : json_pack("[f, f, f]", (double)v[0], (double)v[1], (double)v[2]);
 }
 
-/* Puts a value that it takes into an object or array, and tells whether there was memory for both. */
+/* Inserts a value, taking it, into an object or array; false if memory was short for either. */
 static bool add(json_t *object, const char *name, json_t *value)
 {
     return json_object_set_new(object, name, value) == 0;
@@ -340,7 +340,7 @@ static json_t *asset_of(const struct mesh *mesh)
                      ground->spacing_m);
 }
 
-/* One mesh, in a node that scales it where it is quantised, and moves it where it is placed. */
+/* One mesh, in a node that scales it if quantised, and moves it if placed. */
 static json_t *nodes_of(const struct mesh *mesh)
 {
     const struct mesh_ground *ground = mesh->ground;

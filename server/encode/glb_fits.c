@@ -1,6 +1,6 @@
 /*
- * Documents of glb against the numbers that they describe: every index names something that is there, and every array lies in
- * the numbers. What an array's numbers are is not looked at.
+ * Checks glb documents against the numbers that they describe: every index exists, and every array is within the numbers. The
+ * values of the numbers are not checked.
  */
 #include "glb.h"
 
@@ -16,14 +16,14 @@ static const json_t *list(const struct described *glb, const char *name)
     return json_object_get(glb->document, name);
 }
 
-/* Whether it is the index of an item. */
+/* True if it is the index of an item. */
 static bool names(const json_t *index, const json_t *items)
 {
     return json_is_integer(index) && json_integer_value(index) >= 0 &&
            (uint64_t)json_integer_value(index) < json_array_size(items);
 }
 
-/* At least least, at most most, and what is not said is 0. */
+/* Reads a size from least to most; a missing one is 0. */
 static bool size_of(const json_t *object, const char *name, uint64_t least, uint64_t most, uint64_t *size)
 {
     const json_t *value = json_object_get(object, name);
@@ -58,7 +58,7 @@ static uint64_t number_bytes(json_int_t type)
                                                 : 0;
 }
 
-/* Of the shapes that terrane writes, SCALAR and VEC2 to VEC4. */
+/* Numbers of a shape, for those that terrane writes: SCALAR and VEC2 to VEC4. */
 static uint64_t shape_numbers(const char *shape)
 {
     return !shape                         ? 0

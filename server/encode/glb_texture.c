@@ -1,7 +1,8 @@
 /*
- * Pictures on meshes: the document is read and added to, the picture stands behind the numbers.
+ * Pictures on meshes: the document is read and extended, and the picture is appended to the numbers.
  *
- * The glb comes out of a cache, whose entries have checksums. Nothing is read outside of it, whatever it says.
+ * The glb comes from a cache, whose entries have checksums. Nothing is read outside of it, whatever it
+ * contains.
  */
 #include "glb.h"
 
@@ -20,7 +21,7 @@ struct picture_on {
     int side;
 };
 
-/* The document, owned, and where the numbers are; NULL: it is none. */
+/* The document, owned, and the place of the numbers; NULL: invalid. */
 static json_t *open_glb(struct picture_on *on, const unsigned char *glb, size_t bytes)
 {
     if (bytes < DOCUMENT_AT + CHUNK_HEAD)
@@ -41,7 +42,7 @@ static size_t size_at(const json_t *object, const char *name)
     return value > 0 ? (size_t)value : 0;
 }
 
-/* Where the mesh's places in the texture are; false: not in the numbers. */
+/* Finds the mesh's texture coordinates; false: not in the numbers. */
 static bool find_places(struct picture_on *on, const json_t *document)
 {
     const json_t *mesh = json_array_get(json_object_get(document, "meshes"), 0);
@@ -58,7 +59,7 @@ static bool find_places(struct picture_on *on, const json_t *document)
            on->count <= (on->number_bytes - on->at) / on->stride;
 }
 
-/* From 0 .. 1 over samples to the middles of pixels. */
+/* Maps 0 .. 1 over samples to the centres of pixels. */
 static double middle_of(const struct picture_on *on, double place)
 {
     return (place * (on->side - 1) + 0.5) / on->side;
@@ -84,7 +85,7 @@ static void put_all(unsigned char *at, const void *context)
     memset(at + on->number_bytes + on->png_bytes, 0, (4 - on->png_bytes % 4) % 4);
 }
 
-/* Puts a value that it takes into an object, and tells whether there was memory for both. */
+/* Inserts a value, taking it, into an object; false if memory was short for either. */
 static bool add(json_t *object, const char *name, json_t *value)
 {
     return json_object_set_new(object, name, value) == 0;
@@ -98,7 +99,7 @@ static bool name_extension(json_t *document)
     return json_array_append_new(used, json_string("KHR_materials_unlit")) == 0;
 }
 
-/* Whether describe finds what it adds to. */
+/* True if the document has what describe extends. */
 static bool has_material(const json_t *document)
 {
     const json_t *used = json_object_get(document, "extensionsUsed");

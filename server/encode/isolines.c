@@ -1,6 +1,6 @@
 /*
- * Every cell notes its pieces of lines, from the edge where they come in to the one where they leave, sorted by
- * step (by counting). Then each step's pieces are joined: one ends on the edge where the next begins.
+ * Every cell records its line segments, from the edge where they enter to the one where they leave, sorted by
+ * step (counting sort). Then the segments of each step are joined: one ends on the edge where the next begins.
  */
 #include "isolines.h"
 
@@ -14,10 +14,10 @@ struct piece {
 
 struct work {
     const struct isolines_grid *grid;
-    uint32_t *cell; /* those that a line may run through, by the sample at their north-west corner */
+    uint32_t *cell; /* cells that a line may cross, by the sample at their north-west corner */
     size_t cells;
     int64_t first, last, stride; /* steps that are drawn: multiples of stride */
-    uint32_t *begin;             /* of each of them, in piece; one more */
+    uint32_t *begin;             /* start of each step in piece; one more */
     struct piece *piece;
     int32_t *at;   /* of an edge: the step's piece that begins there, or -1 */
     int32_t *next; /* of a piece; -1: none */
@@ -41,7 +41,7 @@ static void corners(const struct isolines_grid *grid, size_t cell, int32_t corne
     corner[3] = at[grid->width];
 }
 
-/* The cells whose corners are not all of one step. 0, or -1: memory is short. */
+/* Lists the cells whose corners are not all of one step. 0, or -1: memory is short. */
 static int list_cells(struct work *work)
 {
     const struct isolines_grid *grid = work->grid;
@@ -71,7 +71,7 @@ static void span(const int32_t corner[4], int64_t *least, int64_t *most)
     }
 }
 
-/* Pieces of lines of every stride-th step, one to a cell and step, though saddles have two. Finds the range, too. */
+/* Counts segments of every stride-th step, one for each cell and step, though saddles have two. Finds the range, too. */
 static uint64_t count_pieces(struct work *work)
 {
     const struct isolines_grid *grid = work->grid;
@@ -98,15 +98,15 @@ static uint32_t edge_of(const struct isolines_grid *grid, uint32_t cell, int sid
     return 2 * at + (side == 1 || side == 3);
 }
 
-/* Where lines come into a cell and leave it, with what is above to the right, by which corners are: NW 1, NE 2, SE 4, SW 8; 4: no line. Of the
- * two cases with two lines these are those of cells whose middle is below. */
+/* The edges where lines enter and leave a cell, higher ground to the right, by the corners above: NW 1, NE 2, SE 4, SW 8; 4: no
+ * line. The two cases with two lines are for cells whose middle is below. */
 static const uint8_t ways[16][4] = {{4, 4, 4, 4}, {0, 3, 4, 4}, {1, 0, 4, 4}, {1, 3, 4, 4},
                                     {2, 1, 4, 4}, {0, 3, 2, 1}, {2, 0, 4, 4}, {2, 3, 4, 4},
                                     {3, 2, 4, 4}, {0, 2, 4, 4}, {1, 0, 3, 2}, {1, 2, 4, 4},
                                     {3, 1, 4, 4}, {0, 1, 4, 4}, {3, 0, 4, 4}, {4, 4, 4, 4}},
                      over[2][4] = {{0, 1, 2, 3}, {3, 0, 1, 2}}; /* of 5 and of 10, where it is above */
 
-/* The ways of a cell's pieces of line k. */
+/* The segments of a cell for line k. */
 static const uint8_t *ways_of(const int32_t corner[4], int64_t k)
 {
     int in = 0;
@@ -116,7 +116,7 @@ static const uint8_t *ways_of(const int32_t corner[4], int64_t k)
     return high && (in == 5 || in == 10) ? over[in == 10] : ways[in];
 }
 
-/* Passes the cells, and for each the steps that it has: counts their pieces in end where there is no room yet, else fills. */
+/* Visits the cells and their steps: counts their segments in end if there is no room yet, else fills. */
 static void pass(struct work *work, uint32_t *end)
 {
     const struct isolines_grid *grid = work->grid;
@@ -157,7 +157,7 @@ static struct mvt_point place(const struct isolines_grid *grid, uint32_t edge, i
                               within(most_y, j * grid->unit + (south ? along : 0))};
 }
 
-/* A ring's ends meet: what is said of a line's inner points holds of all of its own. */
+/* The ends of a ring meet, so the rules for a line's inner points apply to all its points. */
 static size_t close_ring(struct mvt_point *point, size_t points)
 {
     while (points > 1 && ((point[0].x == point[points - 1].x && point[0].y == point[points - 1].y) ||
@@ -170,7 +170,7 @@ static size_t close_ring(struct mvt_point *point, size_t points)
     return points - first;
 }
 
-/* The line from a piece on, until its end or its beginning. */
+/* Follows the line from a segment, until its end or its beginning. */
 static void draw(struct work *work, int32_t begin, int64_t step, isolines_take *take, void *to)
 {
     const int32_t k = (int32_t)(step * work->stride);
@@ -211,7 +211,7 @@ static void draw_step(struct work *work, int64_t step, isolines_take *take, void
         work->at[work->piece[p].from] = -1;
 }
 
-/* Fills begin and piece; how many there are. -1: memory is short. */
+/* Fills begin and piece; returns the number of segments. -1: memory is short. */
 static int64_t collect(struct work *work)
 {
     const size_t steps = (size_t)(work->last - work->first + 1);

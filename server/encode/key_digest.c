@@ -1,6 +1,6 @@
 /*
- * The digest that names one representation: of a finished key, its world, and the versions of the code that turns samples into
- * bytes. It is at once the ETag and the key of every cache: two representations with equal digests have equal bytes.
+ * The digest that names one representation: of a finished key, its world, and the versions of the encoders. It is the ETag and
+ * the key of every cache: representations with equal digests have equal bytes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "exr.h"
 #include "tif.h"
 
-enum { VERSION_BYTES_MAX = 32 }; /* of a coding or compressor, with its zero: what is longer is cut */
+enum { VERSION_BYTES_MAX = 32 }; /* of a coding or compressor, with its zero; longer ones are cut */
 enum {
     SHIFT_MARK = 256,
     METADATA_MARK = 512,
@@ -23,7 +23,7 @@ enum {
     BANDS_MARK = 517,
     EDITS_MARK = 518
 };
-enum { FIRST_LISTED = 10 }; /* the number of the first format that came after ENCODE_VERSION last rose */
+enum { FIRST_LISTED = 10 }; /* number of the first format added since ENCODE_VERSION last rose */
 
 /* With its zero. */
 static unsigned char *put_version(unsigned char *at, const char *version)
@@ -34,15 +34,15 @@ static unsigned char *put_version(unsigned char *at, const char *version)
     return at + bytes + 1;
 }
 
-/* Of the library that makes a format's bytes; of others they are all our own. Numbers become text as jansson writes them. */
+/* The version of the library that makes a format's bytes; NULL: they are all our own. jansson writes numbers as text. */
 static const char *(*const maker_version[FORMATS])(void) = {
     [FORMAT_PNG] = encode_compressor_version, [FORMAT_TIF] = encode_tif_version,
     [FORMAT_JSON] = encode_text_version,      [FORMAT_GEOJSON] = encode_text_version,
     [FORMAT_GLB] = encode_text_version,       [FORMAT_EXR] = encode_exr_version,
 };
 
-/* How often what is sent of a representation, its headers included, has changed since ENCODE_VERSION last rose: its JSON with each
- * form that it names, a textured mesh with its picture. */
+/* Number of changes of a representation, headers included, since ENCODE_VERSION last rose: JSON changes with each format that it
+ * names, a textured mesh with its picture. */
 static uint64_t revision_of(const struct tile_key *key)
 {
     uint64_t revision = format_row[key->format].revision + (layer_row[key->layer].revised >> key->format & 1);
@@ -71,21 +71,21 @@ static unsigned char *put_edits(unsigned char *at, const struct tile_key *key)
 }
 
 /*
- * What is hashed, little-endian and without gaps:
+ * The hashed bytes, little-endian and without gaps:
  *
  *     16 world digest    4 level    8 x    8 y    4 layer    4 variant    4 format    4 enc    4 size
- *      4 ENCODE_VERSION  and for png, tif, exr, json, geojson and glb, whose bytes a library makes, that library's version in characters
+ *      4 ENCODE_VERSION
  *
- * then, of a tile that is shifted alone, 4 SHIFT_MARK + shift, which is no coding; then, of terrain with metadata alone, 4
- * METADATA_MARK, of a glb that is placed alone, 4 PLACED_MARK, of pixels' centres alone, 4 CENTER_MARK, of a picture or raw bytes of the
- * fifth weight and those behind it alone, 4 BANDS_MARK, and of a glb that is textured alone, 4 TEXTURE_MARK and the version of the library that compresses its picture, with its zero, and of a shared world's tile that operations touch alone, 4 EDITS_MARK and 16 of their digest, none of which
- * is either; then, of a representation that has changed alone, 4 REVISION_MARK and 4 of its revision; then, of a coded
- * representation alone, 4 coding and its version in characters, with their zero; then, of json, what links say of the
- * world beside its path: "recipe=" of a name is the name alone, then "&v=" and a generator, each where they need it. Names and versions are printable, so no coding, whose number is
- * small, can be taken for one; a name begins with a letter, which the version before it does not hold.
+ * then only for the representations named, in this order: a shifted tile 4 SHIFT_MARK + shift; terrain with metadata 4
+ * METADATA_MARK; a placed glb 4 PLACED_MARK; pixel centres 4 CENTER_MARK; a picture or raw bytes of the fifth weight and
+ * later ones 4 BANDS_MARK; a textured glb 4 TEXTURE_MARK and the version of the library that compresses its picture, with
+ * its zero; a shared world's tile that operations touch 4 EDITS_MARK and 16 of their digest; a changed one 4 REVISION_MARK and 4 of its revision; a coded one 4 coding and its version in characters, with
+ * their zero. No mark equals a coding. Then for png, tif, exr, json, geojson and glb, whose bytes a library makes, that
+ * library's version in characters. Then for json the query of links: for "recipe=" only the name, then "&v=" and a
+ * generator, each if needed. Names and versions are printable, so no coding, whose number is small, can be taken for one;
+ * a name begins with a letter, which the version before it does not contain.
  *
- * The world's digest holds the generator version, the recipe and the seed; the key's own seed adds nothing to
- * it.
+ * The world's digest holds the generator version, the recipe and the seed; the key's own seed adds nothing.
  */
 struct digest tile_key_digest(const struct tile_key *key, const struct terrane_world *world)
 {

@@ -9,23 +9,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A skirt is so many times as long as the ground's error: a coarser neighbour has vertices at twice the distance, and may
- * be twice as far from the ground; and a little for rounding. */
+/* Length of a skirt over the ground's error: a coarser neighbour has vertices at twice the distance, and may be twice as
+ * far from the ground; plus a little for rounding. */
 #define MESH_SKIRT_ERRORS 2.125
 
 /* A square of vertices, row by row, north to south; borrows its arrays. */
 struct mesh_ground {
     int side;               /* vertices: 2^k + 1, 3 .. 257 */
     double spacing_m;       /* between vertices */
-    double west_m, north_m; /* of the first vertex, in the world's plane: x to the east, y to the south */
-    double error_m; /* how far the ground between vertices may be from what a finer level shows; for skirts */
-    bool placed;    /* glTF: the node moves it to its place in the world's plane */
-    const float *heights; /* metres, finite */
-    const float *normals; /* east, south, up; three a vertex */
-    const float
-        *depth; /* of water over the ground, metres; or NULL: not known. quantized-mesh alone reads it */
+    double west_m, north_m; /* first vertex in the world's plane: x to the east, y to the south */
+    double error_m;         /* max distance of the ground between vertices from a finer level's; for skirts */
+    bool placed;            /* glTF: the node moves it to its place in the world's plane */
+    const float *heights;   /* metres, finite */
+    const float *normals;   /* east, south, up; three a vertex */
+    const float *depth; /* of water over the ground, metres; or NULL: not known. Only for quantized-mesh */
     const uint8_t
-        *holes; /* squares of vertices, side - 1 a row, that glTF leaves out where not 0; or NULL: none */
+        *holes; /* squares of vertices, side - 1 a row; glTF leaves out those not 0; or NULL: none */
 };
 
 /*
@@ -44,17 +43,16 @@ int encode_glb(const struct mesh_ground *ground, bool quantised, unsigned char *
  * geographic pyramid with two tiles at the root, on the WGS 84 ellipsoid. Its vertices are those of the ground, evenly
  * over the tile's degrees. Heights are quantised over the tile's own range.
  *
- * below: for how many levels below the tile all tiles are there, z + below at most 24, which the extension metadata then
- * says; TERRAIN_NO_METADATA: without it, since CesiumJS fails where it has not been told to look for it.
+ * below: number of levels below the tile with all tiles, z + below at most 24, for the metadata extension;
+ * TERRAIN_NO_METADATA: without it, since CesiumJS fails if it does not expect it.
  */
 enum { TERRAIN_NO_METADATA = -1 };
 int encode_terrain(const struct mesh_ground *ground, int z, uint64_t x, uint64_t y, int below,
                    unsigned char **data, size_t *bytes);
 
 /*
- * Unit normals (east, south, up; three a vertex) where nothing is known but the heights of a square, side 2
- * .. 257: from central differences, along the edges from the one neighbour that there is. 0; -1 when memory
- * is short.
+ * Unit normals (east, south, up; three a vertex) from only the heights of a square, side 2 .. 257: by central
+ * differences, at the edges from the one neighbour. 0; -1 when memory is short.
  */
 int mesh_normals(const float *heights, int side, double spacing_m, float *normals);
 

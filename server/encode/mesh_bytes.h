@@ -1,6 +1,4 @@
-/*
- * Numbers of meshes: shares as whole numbers, ranges, and how they lie in bytes.
- */
+/* Numbers of meshes: quantised shares, ranges, and their bytes. */
 #ifndef TERRANE_SERVER_MESH_BYTES_H
 #define TERRANE_SERVER_MESH_BYTES_H
 
@@ -19,7 +17,7 @@ static inline int quantise_share(double share, int most)
     return (int)floor(clamp_to(share, -1, 1) * most + 0.5);
 }
 
-/* The least and the greatest of count values, count >= 1. */
+/* Min and max of count values, count >= 1. */
 static inline void range_of(const float *values, size_t count, float *low, float *high)
 {
     *low = *high = values[0];

@@ -1,6 +1,6 @@
 /*
- * Normals of heights without a margin: one is put around them that goes on as straight as the two samples
- * before it, with which a central difference across the edge is that of those two.
+ * Normals of heights without a margin: adds one by linear extrapolation of two samples, so a central
+ * difference at the edge equals the difference of those two.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,4 @@
-/*
- * Models as glTF: one mesh, one part, with colours of its vertices. All of it in one array after the other.
- */
+/* Models as glTF: one mesh, one part, with vertex colours; its arrays follow one another. */
 #include "glb.h"
 
 #include <stdlib.h>
@@ -53,7 +51,7 @@ size_t model_part_bytes(const struct model_part *part)
     return 28 * (size_t)part->mesh.vertices + (6 * (size_t)part->mesh.triangles + 3) / 4 * 4;
 }
 
-/* The least (sign 1) or the greatest (-1) of each coordinate. */
+/* Min (sign 1) or max (-1) of each coordinate. */
 static json_t *corner_of(const struct terrane_model_mesh *mesh, float sign)
 {
     float corner[3];

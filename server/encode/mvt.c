@@ -1,6 +1,6 @@
 /*
- * Vector tiles, written. A message of protocol buffers is fields, each a key (number << 3 | wire type) and a varint, or a length and so
- * many bytes: there is no more to it here than that.
+ * Writes vector tiles. A message of protocol buffers is a sequence of fields, each a key (number << 3 | wire type) and a varint,
+ * or a length and that many bytes.
  */
 #include "mvt.h"
 
@@ -33,7 +33,7 @@ struct mvt {
     enum mvt_kind kind;
     uint64_t id;
     struct bytes tags, geometry;
-    int32_t x, y; /* where the pen is */
+    int32_t x, y; /* position of the pen */
 };
 
 /* ---- Fields -------------------------------------------------------------------------------------------- */
@@ -151,7 +151,7 @@ static uint32_t key_index(struct mvt *mvt, const char *key)
     return k;
 }
 
-/* The bucket of a value's field, or the empty one where it belongs. */
+/* Finds the bucket of a value's field, or the empty one for it. */
 static struct bucket *find(const struct mvt *mvt, const unsigned char *field, size_t length)
 {
     uint32_t at = (uint32_t)XXH3_64bits(field, length) & (mvt->buckets - 1);
@@ -163,7 +163,7 @@ static struct bucket *find(const struct mvt *mvt, const unsigned char *field, si
     }
 }
 
-/* Twice the buckets; false: memory is short. */
+/* Doubles the buckets; false: memory is short. */
 static bool widen(struct mvt *mvt)
 {
     const struct mvt before = *mvt;
@@ -180,7 +180,7 @@ static bool widen(struct mvt *mvt)
     return true;
 }
 
-/* Says that a key has the value whose message stands in value. */
+/* Adds a tag: a key with the value whose message is in value. */
 static void tag(struct mvt *mvt, const char *key, struct bytes *value)
 {
     struct bytes field = {NULL, 0, 0};

@@ -16,7 +16,7 @@ struct mvt_point {
     int32_t x, y;
 };
 
-/* Whether b is on the straight way from a to c. */
+/* True if b is on the straight line from a to c. */
 static inline bool mvt_is_between(const struct mvt_point *a, const struct mvt_point *b,
                                   const struct mvt_point *c)
 {
@@ -24,7 +24,7 @@ static inline bool mvt_is_between(const struct mvt_point *a, const struct mvt_po
     return x * on_y == y * on_x && x * on_x + y * on_y >= 0;
 }
 
-/* Leads a line on to a place, without points that say nothing: how many it has then. */
+/* Extends a line to a point, dropping redundant points. Returns the number of points. */
 static inline size_t mvt_add(struct mvt_point *point, size_t points, struct mvt_point place)
 {
     if (points > 0 && point[points - 1].x == place.x && point[points - 1].y == place.y)
@@ -36,8 +36,8 @@ static inline size_t mvt_add(struct mvt_point *point, size_t points, struct mvt_
 }
 
 /*
- * A tile under way: layers, in them features, of these the kind, then what is said of it and its geometry. Where memory is short all of it
- * does nothing from then on, and mvt_finish says so.
+ * A tile under construction: layers, with features, each with its kind, then properties and geometry. If memory runs short, all
+ * calls do nothing from then on, and mvt_finish fails.
  */
 struct mvt;
 struct mvt *mvt_create(void); /* returns owned; NULL when memory is short */
@@ -52,15 +52,18 @@ void mvt_text(struct mvt *mvt, const char *key, const char *text);
 void mvt_whole(struct mvt *mvt, const char *key, int64_t number);
 void mvt_number(struct mvt *mvt, const char *key, double number); /* whole where it is */
 
-/* Points of the feature's kind: one; two or more of a line, of which a feature may have several, and which, if it is closed, leads back to
- * the first; three or more of a ring, without the first once more: outer ones go clockwise on a map, and holes, which stand behind the
- * ring that they are in, the other way. */
+/* Points of the feature's kind: one; two or more of a line, of which a feature may have several, and which repeats the first if
+ * it is closed; three or more of a ring, without repeating the first: outer rings go clockwise on a map, and holes, which follow
+ * their ring, the other way. */
 void mvt_geometry(struct mvt *mvt, const struct mvt_point *point, size_t points, bool closed);
 
-/* The tile, malloc'ed; and frees mvt. NULL when memory was short. A tile without layers has no bytes, and still an address. */
+/*
+ * Returns the tile, malloc'ed, and frees mvt. NULL when memory was short. A tile without layers has 0 bytes, but is
+ * not NULL.
+ */
 unsigned char *mvt_finish(struct mvt *mvt, size_t *bytes);
 
-/* Whether bytes are such a tile: every length, index, command and value is in its place, and nothing else. */
+/* True if bytes are a valid tile: every length, index, command and value is in its place, and nothing else. */
 bool mvt_fits(const unsigned char *data, size_t bytes);
 
 #endif

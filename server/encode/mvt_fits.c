@@ -1,6 +1,4 @@
-/*
- * Vector tiles, read as far as to say whether they are what mvt.c writes. Everything in them is hostile.
- */
+/* Checks vector tiles against the form that mvt.c writes. Their content may be hostile. */
 #include <string.h>
 
 #include "../base/text.h"
@@ -128,7 +126,7 @@ static bool feature_fits(struct mvt_part feature, const struct counts *counts)
     return kind >= MVT_POINT && kind <= MVT_POLYGON && geometry.at && geometry_fits(geometry, kind);
 }
 
-/* Once to count keys and values, and once to read features, which speak of them. */
+/* Reads once to count keys and values, and once for features, which refer to them. */
 static bool layer_fits(const struct mvt_part *layer)
 {
     struct counts counts = {0, 0};

@@ -30,13 +30,13 @@ enum mvt_field {
 
 enum mvt_command { MVT_MOVE_TO = 1, MVT_LINE_TO = 2, MVT_CLOSE_PATH = 7 };
 
-/* Bytes from at to end, read from their beginning. false: they are not so. */
+/* Bytes from at to end, read from the beginning. false: invalid. */
 struct mvt_part {
     const unsigned char *at, *end;
 };
 bool mvt_read_varint(struct mvt_part *part, uint64_t *value);
 
-/* A field: its key, and the varint or the bytes that it is. */
+/* Reads a field: its key, and its varint or bytes. */
 bool mvt_read_field(struct mvt_part *part, uint64_t *key, uint64_t *number, struct mvt_part *inner);
 
 static inline int64_t mvt_unzigzag(uint64_t number)

@@ -1,5 +1,6 @@
 /*
- * Objects as records and as GeoJSON, whose text is written as it is: thousands of features would take megabytes as values.
+ * Objects as records and as GeoJSON, whose text is written directly: thousands of features would take megabytes as JSON
+ * values.
  */
 #include "objects.h"
 
@@ -39,7 +40,7 @@ enum { FEATURE_BYTES = 336 };
 
 static const char head[] = "{\"type\":\"FeatureCollection\",\"features\":[", tail[] = "]}\n";
 
-/* Names of classes are letters, digits and such: they stand in quotes as they are. */
+/* Names of classes need no escapes in quotes. */
 static int write_feature(const struct object_scene *scene, const struct terrane_object *object, char *out)
 {
     const struct terrane_class *class = &scene->world->recipe->objects.of[object->of];

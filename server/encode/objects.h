@@ -32,14 +32,14 @@ struct object_scene {
  *         15     1  variant: the model's seed
  */
 enum { OBJECT_BYTES = 16 };
-#define OBJECTS_MAGIC "TOBJ" /* then a u32, how many there are, and zeros to the first */
+#define OBJECTS_MAGIC "TOBJ" /* then a u32 count, and zeros up to the first */
 int encode_objects_bin(const struct object_scene *scene, unsigned char **data, size_t *bytes);
 
-/* A FeatureCollection of Points, [metres east, metres SOUTH, height], as that of lines (geojson.h). */
+/* A FeatureCollection of Points, [metres east, metres SOUTH, height], as for lines (geojson.h). */
 int encode_objects_geojson(const struct object_scene *scene, unsigned char **data, size_t *bytes);
 
-/* glTF 2.0, binary: a node for each class that is there, with its model (seed 0) once, and EXT_mesh_gpu_instancing for its places. Without
- * objects an empty scene. */
+/* glTF 2.0, binary: a node for each class present, with its model (seed 0) once, and EXT_mesh_gpu_instancing for its places.
+ * Without objects an empty scene. */
 int encode_objects_glb(const struct object_scene *scene, unsigned char **data, size_t *bytes);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Objects as glTF: of each class that is there its model's arrays, and then those of its instances: translations, rotations, scales.
+ * Objects as glTF: for each class present the arrays of its model, then those of its instances: translations, rotations, scales.
  *
- * From x east, y south, z up to glTF's axes east, up, south: a turn clockwise as a map shows it is one around -Y.
+ * Axes change from x east, y south, z up to glTF's east, up, south: a clockwise turn on a map is one around -Y.
  */
 #include <stdlib.h>
 
@@ -60,7 +60,7 @@ static void put_all(unsigned char *at, const void *context)
 
 /* ---- Description --------------------------------------------------------------------------------------- */
 
-/* Puts a value that it takes behind others. Where that fails, or there is no value, *array is freed, and NULL. */
+/* Appends a value, taking it. If that fails, or the value is NULL, frees *array and sets it to NULL. */
 static void add(json_t **array, json_t *value)
 {
     if (json_array_append_new(*array, value) != 0) {
@@ -74,7 +74,7 @@ struct lists {
     size_t bytes;
 };
 
-/* Puts the items of an array that it takes behind others, likewise. */
+/* Appends the items of an array, taking it, likewise. */
 static void add_all(json_t **array, json_t *values)
 {
     const bool fine = values && json_array_extend(*array, values) == 0;

@@ -1,6 +1,6 @@
 /*
- * Rings are lines of a grid with a margin that is of no kind, so that all of them are closed. Outer ones have what they are around to
- * their right, and so go clockwise; a hole belongs to the least of those that it lies in.
+ * Rings are lines of a grid with a margin of no kind, so all of them are closed. Outer rings have their area to their right, and
+ * so go clockwise; a hole belongs to the smallest ring that contains it.
  */
 #include "outlines.h"
 
@@ -37,7 +37,7 @@ static int32_t cut(const void *context, size_t a, size_t b, int32_t k)
     return outlines->cut(outlines->context, inner(outlines, a), inner(outlines, b));
 }
 
-/* Room for so many more points and a ring; false: memory is short. */
+/* Reserves room for so many more points and a ring; false: memory is short. */
 static bool reserve(struct outlines *outlines, size_t points)
 {
     if (outlines->rings == outlines->ring_room) {
@@ -90,7 +90,10 @@ static bool box_holds(const struct outlines_ring *ring, const struct outlines_ri
            ring->most.y >= hole->most.y;
 }
 
-/* Whether the middle of a hole's first piece, in halves, is in a ring: an odd number of the ring's pieces is west of it. On a ring it is in. */
+/*
+ * True if the middle of a hole's first segment, in halves, is in a ring: an odd number of the ring's segments is west
+ * of it. A point on the ring is inside.
+ */
 static bool ring_holds(const struct outlines *outlines, const struct outlines_ring *ring,
                        const struct outlines_ring *hole)
 {
@@ -129,7 +132,7 @@ static int compare_holes(const void *a, const void *b)
     return first->first < second->first ? -1 : 1;
 }
 
-/* Outer rings from the least on, then holes by the ring that they are in. */
+/* Sorts outer rings by size, smallest first, then holes by their ring. */
 static void sort(struct outlines *outlines)
 {
     qsort(outlines->ring, outlines->rings, sizeof *outlines->ring, compare_shapes);

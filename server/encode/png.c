@@ -6,20 +6,20 @@
  *
  * libpng writes the container (signature, IHDR, PLTE, lengths and CRCs); the image data, which is nearly all
  * of the cost, is filtered here, deflated by libdeflate in one call, and goes into a single IDAT. No
- * ancillary chunk is written: told of a gamma or a colour space, a browser would change heights.
+ * ancillary chunk is written: with a gamma or a colour space a browser would change heights.
  *
- * Choices, by time and bytes as measured on tiles of all recipes that ship:
+ * Choices, by measured time and bytes on tiles of all built-in recipes:
  *
- *   Level 1 for what varies from sample to sample: to LZ77 terrain is nearly noise, and level 2 takes half as
- *   long again to make heights larger. Level 6 for zone indices, whose borders a longer search does find: a
- *   third smaller, and still a fraction of a height's time.
+ *   Level 1 for layers that vary from sample to sample: to LZ77 terrain is nearly noise, and level 2 takes
+ *   half as long again and makes heights larger. Level 6 for zone indices, whose borders a longer search
+ *   finds: a third smaller, and still a fraction of a height's time.
  *
  *   Row filters by layer: png_layers.c has them.
  *
  * Memory. An encoder keeps one block for rows, filtered and deflated bytes; a call allocates only its answer,
  * in its exact size, and libpng's two small structs. A block grown by a large region is not kept.
  *
- * Threads. One at a time an encoder.
+ * Threads: one at a time for each encoder.
  */
 #include <png.h>
 #include <stdlib.h>
@@ -85,7 +85,7 @@ static void encoder_trim(struct encoder *encoder)
     }
 }
 
-/* Filtered rows of the image into out. rows: twice FILTER_MARGIN + row_bytes bytes of scratch. */
+/* Writes filtered rows of the image into out. rows: twice FILTER_MARGIN + row_bytes bytes of scratch. */
 static void image_filter(const struct image *image, size_t row_bytes, unsigned char *rows, unsigned char *out)
 {
     unsigned char *above = rows + FILTER_MARGIN, *row = above + row_bytes + FILTER_MARGIN;
@@ -103,7 +103,7 @@ static void image_filter(const struct image *image, size_t row_bytes, unsigned c
     }
 }
 
-/* The content of IDAT, in the encoder's block: *idat is borrowed until the encoder's next use. */
+/* Makes the content of IDAT, in the encoder's block: *idat is borrowed until the encoder's next use. */
 static int image_deflate(struct encoder *encoder, const struct image *image, const unsigned char **idat,
                          size_t *bytes)
 {
@@ -167,8 +167,8 @@ static size_t container_bytes(const struct image *image, size_t idat_bytes)
 }
 
 /*
- * Fills png's sink. -1 when libpng gives up: short of memory, or at a palette that it does not take. It then
- * returns to setjmp from wherever it was; nothing here is owned, or changed after setjmp and read behind it.
+ * Fills png's sink. -1 when libpng fails: memory is short, or it refuses a palette. It then returns to setjmp
+ * from anywhere; nothing here is owned, or changed after setjmp and read afterwards.
  */
 static int container_fill(png_structp png, png_infop info, const struct image *image,
                           const unsigned char *idat, size_t idat_bytes)

@@ -6,11 +6,10 @@
  *     c b      a  the byte one pixel to the left     c  the one above that
  *     a x      b  the byte above
  *
- * Encoding predicts from the original bytes, which are all there: no iteration depends on another, and every
- * loop is one that gcc -O3 and clang -O3 turn into SSE2 or NEON. Two things make it so. Rows come with a
- * margin of zeros and the first row with a row of zeros above it, as the standard defines what lies outside
- * the image: no iteration is special. And the arithmetic is of int16_t without branches: Paeth's predictor is
- * two masks.
+ * Encoding predicts from the original bytes, so no iteration depends on another, and gcc -O3 and clang -O3
+ * turn every loop into SSE2 or NEON. Two things make that possible. Rows have a margin of zeros and the first
+ * row has a row of zeros above it, as the standard defines the outside of the image: no iteration is special.
+ * And the arithmetic is branch-free int16_t: Paeth's predictor is two masks.
  *
  * No state; any thread.
  */

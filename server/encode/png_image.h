@@ -1,16 +1,17 @@
 /*
- * A picture on its way into a PNG: between the layers (png_layers.c), which know samples, and the file (png.c).
+ * A picture to be encoded as PNG: the interface between the layers (png_layers.c), which know samples, and the
+ * file (png.c).
  */
 #ifndef TERRANE_SERVER_PNG_IMAGE_H
 #define TERRANE_SERVER_PNG_IMAGE_H
 
 #include "encode.h"
 
-/* The row filters of PNG (PNG 1.2, section 6; ISO/IEC 15948, clause 9): bytes into differences that deflate well. The values
- * are those of the byte that opens a filtered row. */
+/* The row filters of PNG (PNG 1.2, section 6; ISO/IEC 15948, clause 9): they turn bytes into differences that deflate well.
+ * The values are those of the first byte of a filtered row. */
 enum png_filter { FILTER_NONE, FILTER_SUB, FILTER_UP, FILTER_AVERAGE, FILTER_PAETH, FILTERS };
 
-/* Bytes in front of a row that a filter may read: the widest pixel. They must be 0. */
+/* Bytes before a row that a filter may read: the widest pixel. They must be 0. */
 enum { FILTER_MARGIN = 8 };
 
 /*
@@ -24,7 +25,7 @@ enum { FILTER_MARGIN = 8 };
 void png_filter_row(enum png_filter filter, const unsigned char *row, const unsigned char *above,
                     size_t bytes, size_t pixel, unsigned char *out);
 
-/* What to encode, and how a row of it becomes bytes. */
+/* An image to encode, and the function that turns a row into bytes. */
 struct image {
     int width, height;
     int depth, colour_type; /* as in IHDR */

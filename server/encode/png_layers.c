@@ -1,12 +1,11 @@
 /*
- * Layers as PNG: how a row of samples becomes bytes (quantise.h has the numbers), and which row filter suits it. The
- * choices are by time and bytes as measured on tiles of all recipes that ship, but those for depth and flow, which follow their
- * likes.
+ * Layers as PNG: the conversion of a row of samples to bytes (quantise.h has the numbers), and the row filter. The choices are
+ * by measured time and bytes on tiles of all built-in recipes; those for depth and flow follow similar layers.
  *
  * Heights: Up where the ground is smooth, else Paeth; see height_filter. Normals and relief: Average, as small as Paeth and
  * faster. Slopes, flow and hillshade: Paeth, up to 3 % smaller than Average. Depth: Up, which makes zeros of dry ground.
- * Indices: None, which leaves runs as runs. One filter a tile, but Sub for a first row, which has nothing above it: rows of
- * different filters come out larger than rows of either, as matches do not reach from one statistic into the other.
+ * Indices: None, which leaves runs as runs. One filter a tile, except Sub for a first row, which has nothing above it: mixed
+ * filters give larger results than either, since matches do not cross from one statistic into the other.
  */
 #include <png.h>
 #include <stdlib.h>
@@ -17,8 +16,8 @@
 
 enum {
     CHUNK = 256,       /* samples quantised at a time, on the stack */
-    STEP_ROWS = 16,    /* height_filter looks at one row in so many */
-    STEP_SMOOTH = 128, /* and calls ground smooth that rises by less than this from row to row */
+    STEP_ROWS = 16,    /* height_filter inspects one row in so many */
+    STEP_SMOOTH = 128, /* ground is smooth if it rises by less than this from row to row */
 };
 
 /* ---- Rows ---------------------------------------------------------------------------------------------- */
@@ -43,7 +42,7 @@ static void quantise_heights(const struct image *image, const float *restrict he
     }
 }
 
-/* Of pixels of a row, at most CHUNK: sums of four numbers of 24 bits fit. */
+/* Codes of pixels of a row, at most CHUNK: sums of four numbers of 24 bits fit. */
 static void height_codes(const struct image *image, size_t row, size_t first, size_t count,
                          int32_t *restrict q)
 {
@@ -139,11 +138,11 @@ static void fill_pixels(const struct image *image, size_t row, unsigned char *ou
 }
 
 /*
- * Up or Paeth for heights, and the same answer for the same heights everywhere: it is made of integers.
+ * Chooses Up or Paeth for heights, by integers, so the choice is the same everywhere.
  *
- * Where the last byte's difference to the row above fits a signed byte, Up leaves most of the repetitions
- * that LZ77 lives on and makes tiles up to 8 % smaller (terrarium), 15 % (the coarser encodings). Where it
- * wraps, only the better prediction counts, and Paeth's are up to 3 % smaller. The mean over some of the rows
+ * If the last byte's difference to the row above fits a signed byte, Up keeps most of the repetitions that
+ * LZ77 needs and makes tiles up to 8 % smaller (terrarium), 15 % (the coarser encodings). If it wraps, only
+ * the better prediction counts, and Paeth's results are up to 3 % smaller. The mean over some of the rows
  * decides for all.
  */
 static enum png_filter height_filter(const struct image *image)
@@ -167,7 +166,7 @@ static enum png_filter height_filter(const struct image *image)
     return rise < pairs * STEP_SMOOTH ? FILTER_UP : FILTER_PAETH;
 }
 
-/* Of pixels of 8 bits a channel. */
+/* The colour type of pixels with 8 bits a channel. */
 static int colour_type_of(size_t channels)
 {
     return channels == 4   ? PNG_COLOR_TYPE_RGB_ALPHA

@@ -1,8 +1,8 @@
 /*
- * PNGs that png.c has written, back into pixels: for pictures that are put together from tiles.
+ * Decodes PNGs of png.c into pixels, for pictures composed of tiles.
  *
- * libpng checks whatever it reads, and leaves by longjmp: what has to be freed then lies in struct reading, outside the
- * frame that is left. Nothing is converted: a pixel keeps its bytes.
+ * libpng checks everything it reads, and fails by longjmp: memory to free is in struct reading, outside the abandoned
+ * frame. Nothing is converted: a pixel keeps its bytes.
  */
 #include <png.h>
 #include <stdlib.h>

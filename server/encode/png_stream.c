@@ -1,9 +1,8 @@
 /*
  * PNG row by row: signature, IHDR and PLTE at once, then rows through a filter and zlib's deflate into chunks of IDAT,
- * which libdeflate, that wants all of its input at once, could not do. The same pixels as png.c makes of a picture, in
- * other bytes.
+ * which libdeflate, which needs all of its input at once, could not do. The same pixels as by png.c, in other bytes.
  *
- * Invariant: out[read .. used) is what is ready; a chunk goes there when it is whole.
+ * Invariant: out[read .. used) is ready output; a chunk goes there when it is complete.
  */
 #include "png_stream.h"
 
@@ -32,7 +31,7 @@ struct png_stream {
     int left;                   /* rows to come */
     unsigned char *row, *above; /* each with FILTER_MARGIN zeros in front */
     unsigned char *filtered;
-    unsigned char *block; /* what these three lie in */
+    unsigned char *block; /* memory of these three */
     unsigned char *out;
     size_t read, used, room;
     unsigned char chunk[CHUNK_BYTES];

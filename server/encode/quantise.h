@@ -1,10 +1,10 @@
 /*
- * Samples into integers: the same ones on every machine.
+ * Quantisation: samples to integers, the same on every machine.
  *
- * All of it is binary64: a few correctly rounded operations in a fixed order, compiled without contraction,
- * so that what a value becomes does not depend on compiler or instruction set. Rounding is half up:
- * floor(v + 0.5). The sum is clamped to 0 .. limit first, so that the floor is a truncation, which SSE2 has. A NaN
- * fails the first comparison and becomes 0.
+ * All arithmetic is binary64: a few correctly rounded operations in a fixed order, compiled without contraction,
+ * so results do not depend on compiler or instruction set. Rounding is half up: floor(v + 0.5). The sum is clamped
+ * to 0 .. limit first, so the floor is a truncation, which SSE2 has. A NaN fails the first comparison and becomes
+ * 0.
  */
 #ifndef TERRANE_SERVER_QUANTISE_H
 #define TERRANE_SERVER_QUANTISE_H
@@ -62,9 +62,9 @@ static inline int32_t quantise_depth(float depth_m)
 }
 
 /*
- * Droplets that came by: n = round(16 flow) itself below one droplet, from there on 24 steps an octave, straight within
- * it: 16 + 24 e + floor(24 (n - 2^(e + 4)) / 2^(e + 4)) with n between 2^(e + 4) and its double. One droplet is 16, two
- * are 40; n ends at 2^14, of 1,024 droplets, where step 256 becomes 255. A logarithm by integers: no library's rounding
+ * Number of droplets: n = round(16 flow) itself below one droplet, from there on 24 steps an octave, linear within it:
+ * 16 + 24 e + floor(24 (n - 2^(e + 4)) / 2^(e + 4)) with n between 2^(e + 4) and its double. One droplet is 16, two are
+ * 40; n ends at 2^14, of 1,024 droplets, where step 256 becomes 255. The logarithm uses integers: no library's rounding
  * can change it.
  */
 static inline int32_t quantise_flow(float flow)

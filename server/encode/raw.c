@@ -2,8 +2,8 @@
  * Raw formats: samples as little-endian numbers, row by row, with nothing (f32, r16) or a NumPy header (npy)
  * in front.
  *
- * Every number passes through htole, so that a big-endian machine answers the same bytes; on a little-endian
- * one a loop of it is a copy. Each function makes one allocation and hands it over. Any thread.
+ * Every number passes through htole, so that a big-endian machine gives the same bytes; on a little-endian
+ * one the loop is a copy. Each function makes one allocation and returns it. Any thread.
  */
 #include <endian.h>
 #include <stdio.h>
@@ -26,8 +26,8 @@ static void store_floats(unsigned char *restrict out, const float *restrict valu
     }
 }
 
-/* Room for head bytes and count items of size bytes each; NULL when memory is short or no size_t holds the
- * sum. */
+/* Allocates head bytes and count items of size bytes each; NULL when memory is short or the sum overflows
+ * size_t. */
 static unsigned char *room(size_t head, size_t count, size_t size)
 {
     if (count > (SIZE_MAX - head) / size)

@@ -1,6 +1,6 @@
 /*
- * What numbers span. As in the library's measures, sums are of integers and extremes have no order: no split of the work
- * could change a bit.
+ * Statistics of samples. As in the library's measures, sums are of integers, and min and max do not depend on order: no
+ * split of the work can change a bit.
  */
 #include "describe.h"
 
@@ -26,8 +26,8 @@ static struct spread extremes_of(const float *values, size_t count, size_t strid
 }
 
 /*
- * Units, of 2^-16 unless numbers are over 2^40, as the discharge of very wide worlds, fit 2^56; their sum over 2^18 samples would
- * pass 2^63, and is kept in two exact halves.
+ * Units, of 2^-16 unless numbers are over 2^40 (discharge of very wide worlds), fit 2^56; their sum over 2^18 samples would
+ * exceed 2^63, and is kept in two exact halves.
  */
 struct spread spread_of(const float *values, size_t count, size_t stride, float none)
 {

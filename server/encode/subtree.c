@@ -1,6 +1,4 @@
-/*
- * Subtrees: a header, a chunk of JSON, a chunk of bits and numbers that it describes.
- */
+/* Subtrees: a header, a chunk of JSON, and the chunk of bits and numbers that it describes. */
 #include "subtree.h"
 
 #include <stdio.h>
@@ -13,11 +11,11 @@
 
 enum { HEAD = 24, TEXT = 768, MAGIC = 0x74627573 /* "subt" */ };
 
-/* What the binary chunk holds: a bit for each tile, where the last levels are not there; then boxes. */
+/* The binary chunk: a bit for each tile, if the last levels are missing; then boxes. */
 struct parts {
     int tiles;
     bool whole, below, boxes;
-    size_t bit_bytes, box_at, bytes; /* box_at: behind the bits, a multiple of 8 */
+    size_t bit_bytes, box_at, bytes; /* box_at: after the bits, a multiple of 8 */
 };
 
 static struct parts parts_of(int levels, bool below, bool boxes)
@@ -47,7 +45,7 @@ static int put_buffers(char *text, size_t room, const struct parts *parts)
                     bits, *bits && *boxes ? "," : "", boxes);
 }
 
-/* Padded with spaces to a multiple of 8. */
+/* Writes text padded with spaces to a multiple of 8. */
 static size_t put_text(char text[TEXT], const struct parts *parts)
 {
     char tiles[64] = "{\"constant\":1}";

@@ -6,12 +6,11 @@
  * by row, each with the triangles (nw, sw, ne) and (ne, sw, se): the first row of cells takes its two rows of
  * vertices by turns, every further one adds its southern row from west to east. vertex_index is that order.
  *
- * Heights, in quanta of 1 / 32767 of the tile's range, are the one thing that is rounded by tile: neighbours'
- * edges differ by less than a quantum. What the header says of bounds holds for the vertices as a reader
- * decodes them.
+ * Only heights, in quanta of 1 / 32767 of the tile's range, are rounded by tile: neighbours' edges differ by
+ * less than a quantum. The header's bounds hold for the decoded vertices.
  *
- * Where no point could stand for the tile in tests against the horizon, since it spans half of the globe, the
- * header has NaN there, with which those tests find nothing hidden.
+ * If no point can represent the tile in horizon tests, since it spans half of the globe, the header has NaN
+ * there, and those tests find nothing hidden.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,14 +44,14 @@ struct vector {
 /* The ellipsoid WGS 84. */
 static const double equator_m = 6378137.0, pole_m = 6356752.3142451793;
 
-/* A tile under way. Rows of vertices go from north to south, columns from west to east. */
+/* A tile under construction. Rows of vertices go from north to south, columns from west to east. */
 struct sheet {
     const struct mesh_ground *ground;
     int side, count; /* vertices along an edge, and in all */
     bool wide;       /* indices of 32 bits */
     float low_m, high_m;
     uint16_t
-        quantum[SIDE_MOST]; /* u of a column; v of a row is that of the column as far from the other end */
+        quantum[SIDE_MOST]; /* u of a column; v of a row is that of the column counted from the other end */
     struct exact_angle longitude[SIDE_MOST], latitude[SIDE_MOST];
 };
 
@@ -78,7 +77,7 @@ static struct vector times(struct vector a, double factor)
     return (struct vector){a.x * factor, a.y * factor, a.z * factor};
 }
 
-/* In units in which the ellipsoid is a sphere of radius 1. */
+/* Scales to units in which the ellipsoid is a sphere of radius 1. */
 static struct vector scaled(struct vector a)
 {
     return (struct vector){a.x / equator_m, a.y / equator_m, a.z / pole_m};
@@ -143,9 +142,9 @@ static struct vector middle_of(const struct sheet *sheet)
 }
 
 /*
- * How far out along a direction a point must be, in units of the sphere, to be above every horizon that a
+ * The distance along a direction, in units of the sphere, at which a point is above every horizon that a
  * place is above: 1 / cos(a + b), a the angle between both, b that of the place's own horizon. Places below
- * the sphere count as on it. Not above 0: no point is.
+ * the sphere count as on it. Not above 0: there is no such point.
  */
 static double horizon_reach(struct vector direction, struct vector place)
 {
@@ -199,7 +198,7 @@ static uint32_t vertex_index(const struct sheet *sheet, int column, int row)
     return (uint32_t)(row < 2 ? 2 * column + row : row * sheet->side + column);
 }
 
-/* Calls visit for every vertex in the order of their indices. */
+/* Calls visit for every vertex in index order. */
 static unsigned char *each_vertex(unsigned char *at, const struct sheet *sheet,
                                   unsigned char *(*visit)(unsigned char *, const struct sheet *, int, int,
                                                           int *))
@@ -213,7 +212,7 @@ static unsigned char *each_vertex(unsigned char *at, const struct sheet *sheet,
     return at;
 }
 
-/* The difference to the value before, with its sign as the last bit. */
+/* Writes the difference to the previous value, zigzag coded. */
 static unsigned char *put_change(unsigned char *at, int value, int *before)
 {
     const int change = value - *before;
@@ -306,7 +305,7 @@ static unsigned char *put_oct(unsigned char *at, struct vector n)
     return at;
 }
 
-/* From east, south and up where the vertex is to the globe's axes. */
+/* Converts a normal from the vertex's east, south and up to the globe's axes. */
 static unsigned char *put_normal(unsigned char *at, const struct sheet *sheet, int column, int row,
                                  int *before)
 {

@@ -1,20 +1,19 @@
 /*
  * GeoTIFF by libtiff, into memory.
  *
- * The file depends on samples, place and the libraries' versions alone: it has no date and names no software.
- * libtiff is quiet here: all that can go wrong in writing to memory is that there is none, and -1 says that.
+ * The file depends only on samples, place and the libraries' versions: it has no date and names no software.
+ * libtiff prints nothing here: writing to memory can fail only for want of memory, which -1 reports.
  *
- * GeoTIFF is four tags, and libtiff is told what they are. Their values, which tif_keys.h has, are always the
- * same but for the place; libgeotiff, which could write them, does not check its allocations, and so only the
- * tests read them by it.
+ * GeoTIFF is four tags, which are registered with libtiff. Their values (tif_keys.h) are constant except for
+ * the place. libgeotiff, which could write them, does not check its allocations, so only the tests use it, to
+ * read them.
  *
  * Strips are predicted and deflated here: libtiff's predictor leaves a row as it is, without a word, when it
  * has no memory for it, and its Deflate may be zlib's or libdeflate's. zlib's lowest level: heights of 257 x
  * 257 take 60 % of their bytes, with level 6 they take 58 % and twice the time.
  *
- * Short memory. libtiff (4.5.0) counts a tag of GeoTIFF's before it has room for it, and would free what it
- * never had: a handle that could not take all its tags is left alone, some kilobytes lost at a time when
- * little works anyway.
+ * Short memory. libtiff (4.5.0) counts a GeoTIFF tag before it has room for it, and would free memory it
+ * never had: a handle that could not take all its tags is leaked, some kilobytes.
  *
  * Any thread.
  */

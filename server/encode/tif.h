@@ -6,7 +6,7 @@
 
 #include "encode.h"
 
-/* What its bytes depend on besides their arguments: "libtiff 4.5.0, zlib 1.2.13". Static storage. */
+/* The library versions that its bytes depend on: "libtiff 4.5.0, zlib 1.2.13". Static storage. */
 const char *encode_tif_version(void);
 
 /*
@@ -19,10 +19,10 @@ int encode_tif(const float *values, int width, int height, int channels, const s
 /* ---- Row by row ---------------------------------------------------------------------------------------- */
 
 /*
- * The same for a window that is never held whole: uncompressed, so that where every row lies is known at the beginning.
+ * The same for a streamed window: uncompressed, so that the place of every row is known at the beginning.
  *
- * tif_head   malloc'ed bytes that stand before the first row; *bytes their number. The rows follow as they are, little-endian:
- *            height * width * channels * 4 bytes. channels 1 .. 32, side by side. NULL when memory is short.
+ * tif_head malloc'ed bytes before the first row; *bytes their number. The rows follow, little-endian: height * width *
+ *            channels * 4 bytes. channels 1 .. 32, side by side. NULL when memory is short.
  */
 unsigned char *tif_head(int width, int height, int channels, const struct grid_place *place, size_t *bytes);
 

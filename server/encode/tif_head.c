@@ -1,6 +1,6 @@
 /*
- * The beginning of a GeoTIFF whose samples follow as they are: TIFF's header, its one directory, what does
- * not fit into the directory's entries, and then strip after strip without a gap.
+ * The head of an uncompressed GeoTIFF: TIFF's header, its one directory, values too large for the directory's
+ * entries, and then strip after strip without a gap.
  */
 #include <stdlib.h>
 
@@ -11,14 +11,14 @@
 enum {
     HEADER_BYTES = 8,
     ENTRY_BYTES = 12,
-    TAGS = 15, /* and ExtraSamples, of several channels, and GDAL's of a number that is no value */
+    TAGS = 15, /* including ExtraSamples for several channels, and GDAL's nodata */
     PLANE_BYTES = (3 + 6) * 8 + TIF_GEO_SHORTS * 2 + (int)sizeof tif_geo_text
 };
 enum { TYPE_ASCII = 2, TYPE_SHORT = 3, TYPE_LONG = 4, TYPE_DOUBLE = 12 };
 
 struct head {
     unsigned char *at;     /* the next entry of the directory */
-    unsigned char *behind; /* where what does not fit into one goes */
+    unsigned char *behind; /* place of values that do not fit into an entry */
     unsigned char *start;
 };
 
@@ -27,7 +27,7 @@ static void put_entry(struct head *head, unsigned tag, unsigned type, uint32_t c
     head->at = put_u32(put_u32(put_u16(put_u16(head->at, tag), type), count), value);
 }
 
-/* A number of 16 or 32 bits: little-endian, both stand alike in the field. */
+/* Writes a number of 16 or 32 bits: little-endian, both have the same bytes in the field. */
 static void put_number(struct head *head, unsigned tag, unsigned type, uint32_t value)
 {
     put_entry(head, tag, type, 1, value);
@@ -40,7 +40,7 @@ static void put_doubles(struct head *head, unsigned tag, const double *values, i
         head->behind = put_f64(head->behind, values[i]);
 }
 
-/* As many of the same as there are channels: up to two stand in the entry itself. */
+/* Writes one equal number for each channel: up to two fit into the entry itself. */
 static void put_shorts(struct head *head, unsigned tag, int count, uint32_t value)
 {
     if (count <= 2) {
@@ -52,13 +52,13 @@ static void put_shorts(struct head *head, unsigned tag, int count, uint32_t valu
         head->behind = put_u16(head->behind, value);
 }
 
-/* What put_shorts needs behind the directory. */
+/* Bytes that put_shorts needs after the directory. */
 static size_t shorts_bytes(int count)
 {
     return count > 2 ? 2 * (size_t)count : 0;
 }
 
-/* Of every strip where it begins, or how long it is; of a single one in the entry itself. */
+/* Writes the offset or length of every strip; a single one into the entry itself. */
 static void put_strips(struct head *head, unsigned tag, uint32_t strips, const uint32_t *values)
 {
     if (strips == 1) {

@@ -1,7 +1,4 @@
-/*
- * What GeoTIFFs of samples say of their plane: tags and GeoKeys, for the two that write them. Private to
- * tif.c and tif_head.c.
- */
+/* Tags and GeoKeys for the plane of samples. Private to tif.c and tif_head.c. */
 #ifndef TERRANE_SERVER_TIF_KEYS_H
 #define TERRANE_SERVER_TIF_KEYS_H
 
@@ -23,9 +20,9 @@ enum {
 };
 
 /*
- * Texts and keys of the plane. The model is "user-defined", and has a name: readers take that for a local
- * CRS, while they would look for the globe that a projected one is a projection of. A key is its number,
- * where its value is (0: here; else the tag), how many values, and the value or where it begins.
+ * Texts and keys of the plane. The model is "user-defined", with a name: readers take that as a local CRS;
+ * for a projected one they would need a globe. A key is its number, the place of its value (0: here; else the
+ * tag), the number of values, and the value or its offset.
  */
 #define TIF_GEO_TEXT "terrane plane|" /* '|' ends a text */
 static const char tif_geo_text[] = TIF_GEO_TEXT;
@@ -40,7 +37,7 @@ static const uint16_t tif_geo_keys[TIF_GEO_KEYS][4] = {
 };
 _Static_assert(sizeof TIF_GEO_TEXT == 14 + 1, "the citation's length");
 
-/* Metres a pixel (the third: a height is a height), and the first pixel's column, row, height and place. */
+/* Metres a pixel (the third is for heights), and the first pixel's column, row, height and place. */
 static inline void tif_scale(const struct grid_place *place, double scale[3])
 {
     scale[0] = scale[1] = place->spacing_m;

@@ -1,5 +1,5 @@
 /*
- * The layers of a vector tile, a row each: what they are called, and what is said of their features. TileJSON and archives show them.
+ * The layers of a vector tile, one row each: names, and properties of their features. For TileJSON and archives.
  */
 #ifndef TERRANE_SERVER_VECTORS_H
 #define TERRANE_SERVER_VECTORS_H
@@ -27,7 +27,7 @@ struct vector_row {
 
 extern const struct vector_row vector_row[VECTORS];
 
-/* What TileJSON calls vector_layers. NULL: memory is short. */
+/* The vector_layers of TileJSON. NULL: memory is short. */
 json_t *vector_layers(void);
 
 #endif

@@ -1,6 +1,4 @@
-/*
- * Samples into the formats that hold them: which function writes which; and Esri's ASCII grid.
- */
+/* The table of writers of sample formats; and Esri's ASCII grid. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -33,8 +31,8 @@ static int write_tif(const struct grid *grid, unsigned char **data, size_t *byte
     return encode_tif(grid->values, grid->width, grid->height, grid->channels, &grid->place, data, bytes);
 }
 
-/* Numbers with nine digits, which name a binary32, a line a row; the header's coordinates are of the south-western sample.
- * Every number is a value: there is no NODATA_value. */
+/* Writes numbers with nine digits, enough for a binary32, a row on each line; the header's coordinates are those of the
+ * south-western sample. Every number is a value: there is no NODATA_value. */
 static int write_asc(const struct grid *grid, unsigned char **data, size_t *bytes)
 {
     enum { HEAD_BYTES = 256, NUMBER_BYTES = 17 }; /* a zero with it */

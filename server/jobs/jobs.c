@@ -1,18 +1,18 @@
 /*
- * Jobs: the table, what rests on what, and what waits. The queues are jobs_queue.c.
+ * Jobs: the table, dependencies, and waiters. jobs_queue.c has the queues.
  *
  * Invariants, whenever the lock is dropped:
  *   (1) a job is in one queue (JOB_QUEUED), or with one worker (JOB_BUSY), or in neither (JOB_PARKED);
- *   (2) a job is parked as long as inputs are missing: as many of its edges hang in lists of other jobs, all others hold
- *       a blob. Whatever rests on a job that has not ended is parked;
- *   (3) edges lead from a product to its inputs, so they have no cycle: every parked job rests, over at most
- *       PRODUCT_DEPTH_MAX of them, on one that is queued or busy;
- *   (4) a job that no worker has is wanted: a request waits for it, a job rests on it, or a prefetch asked for it. What rests on
- *       it is parked, and so wanted, too: one step tells;
- *   (5) a job is at least as urgent as whatever rests on it;
+ *   (2) a job is parked as long as inputs are missing: that many of its edges are in lists of other jobs, all others hold a
+ *       blob. Every job that depends on one that has not ended is parked;
+ *   (3) edges lead from a product to its inputs, so they have no cycle: every parked job depends, over at most PRODUCT_DEPTH_MAX
+ *       edges, on one that is queued or busy;
+ *   (4) a job that no worker has is wanted: a request waits for it, a job depends on it, or a prefetch asked for it. Its
+ *       dependents are parked, and so wanted, too: one step is enough to check;
+ *   (5) a job is at least as urgent as every job that depends on it;
  *   (6) a waiter is in its job's list and in the list by deadline, or in neither and about to be woken;
  *   (7) jobs->asking is a waiter of the list by deadline, or NULL;
- *   (8) a job is in the list of those that prefetches want when its until_ns is not 0.
+ *   (8) a job is in the list of prefetched jobs when its until_ns is not 0.
  */
 #include "jobs.h"
 
@@ -20,7 +20,7 @@
 
 #include "../base/check.h"
 
-enum { TILE_NS = 20000000 /* what a tile is thought to cost before any has been made */ };
+enum { TILE_NS = 20000000 /* assumed cost of a tile before any has been made */ };
 
 void jobs_init(struct jobs *jobs, struct metrics *metrics)
 {
@@ -103,7 +103,7 @@ void jobs_await(struct jobs *jobs, struct job *job, struct job *input)
     jobs_share(jobs, input, job->flow);
 }
 
-/* Takes an edge out of its input's list. */
+/* Removes an edge from its input's list. */
 static void edge_cut(struct edge *edge)
 {
     CHECK(edge->input);
@@ -132,8 +132,8 @@ void jobs_deliver(struct jobs *jobs, struct job *job, struct blob *blob)
 /* ---- Ends ---------------------------------------------------------------------------------------------- */
 
 /*
- * Up to all that rest on the job, and from each down to what nothing else wants: no deeper than the graph in either
- * direction, since what is collected has nothing that rests on it.
+ * Goes up to all dependents of the job, and from each down to inputs that nothing else wants: no deeper than the
+ * graph in either direction, since collected jobs have no dependents.
  */
 void jobs_end(struct jobs *jobs, struct job *job, struct job **ended, struct waiter **waiters)
 {
@@ -185,7 +185,7 @@ void jobs_free(struct job *ended)
 
 /* ---- Waiters ------------------------------------------------------------------------------------------- */
 
-/* Deadlines mostly come in order: but for a while after they were made shorter, the latest one is the place. */
+/* Deadlines mostly come in order: except for a while after they were shortened, the place is the end. */
 static void insert_by_deadline(struct jobs *jobs, struct waiter *waiter)
 {
     struct waiter *earlier = jobs->latest;
@@ -205,7 +205,7 @@ static void withdraw_deadline(struct jobs *jobs, struct waiter *waiter)
     *(waiter->later ? &waiter->later->earlier : &jobs->latest) = waiter->earlier;
 }
 
-/* When a waiter is late that is past its deadline. */
+/* The time at which a waiter past its deadline expires. */
 static uint64_t late_ns(const struct jobs *jobs, const struct waiter *waiter, uint64_t patience_ns)
 {
     const struct job *job = waiter->job;
@@ -267,7 +267,7 @@ void jobs_release(struct jobs *jobs, struct waiter *waiter, struct waiter **out,
     jobs_collect(jobs, job, ended);
 }
 
-/* A waiter for which something is run has to be there when it has been. */
+/* A waiter of pool_run has to stay until its function has run. */
 static bool has_left(struct waiter *waiter)
 {
     return !waiter->job->run && waiter->left(waiter);

@@ -1,11 +1,10 @@
 /*
- * Jobs: flows, which are clients' shares of the workers.
+ * Jobs: flows, which are the client queues and their shares of the workers.
  *
  * Start-time fair queueing of CPU time, in turns: each flow has a start, in nanoseconds of virtual time, and the earliest one is
- * served, until its turn has cost what two tiles cost on the average, with all that is made for them; then its start moves on
- * by what the turn has cost in fact, whatever a turn's length was thought to be. A turn is long enough to finish a tile in it,
- * so that where there is too much to do something is done in time; and a flow that comes anew, however often, starts a turn
- * behind what is served, and so behind those that are there and owe nothing.
+ * served until its turn has cost as much as two average tiles with everything made for them; then its start advances by the
+ * turn's actual cost. A turn is long enough to finish a tile, so that under overload some work is done in time. A new flow,
+ * however often it comes, starts a turn after the one served, and so behind those that are there and owe nothing.
  *
  * Invariants, whenever the lock is dropped:
  *   (1) a flow is in the table; it is in the list of runnable ones when it has jobs in its queues, and in that of idle ones
@@ -21,8 +20,8 @@
 enum {
     IDLE_FLOWS = 1024,
     TURN_LEAST_NS = 20000000,
-    MEAN_SHARE = 8,      /* of a tile's cost in the average, one of so many */
-    PUSH_OUT_LOOKS = 64, /* tiles looked at for one that nobody else's client waits for */
+    MEAN_SHARE = 8,      /* weight of a tile's cost in the average: one of so many */
+    PUSH_OUT_LOOKS = 64, /* max tiles inspected for one that no other client waits for */
 };
 
 /* ---- The table ----------------------------------------------------------------------------------------- */
@@ -153,7 +152,7 @@ static struct job *first_due(const struct jobs *jobs, const struct job_list list
     return first;
 }
 
-/* What has begun, and has all that it needs, is finished first: it holds memory. */
+/* A begun job with all its inputs is finished first: it holds memory. */
 static struct job *first_of_flow(const struct jobs *jobs, const struct flow *flow, const struct jobs_may *may)
 {
     const unsigned classes = may->idle ? JOBS_ALL_CLASSES : JOBS_ALL_CLASSES & ~(1u << CLASS_IDLE);
@@ -171,7 +170,7 @@ bool jobs_flow_before(const struct flow *flow, const struct flow *other)
     return flow->start_ns != other->start_ns ? flow->start_ns < other->start_ns : flow->drawn < other->drawn;
 }
 
-/* Is a job's turn before that of another flow's? */
+/* True if a job's turn is before that of another flow's job. */
 static bool is_before(const struct jobs *jobs, const struct job *job, const struct job *other,
                       uint64_t now_ns)
 {
@@ -195,7 +194,7 @@ struct job *jobs_next(const struct jobs *jobs, const struct jobs_may *may)
     return next;
 }
 
-/* Virtual time is that of what is served, and never goes back. */
+/* Virtual time follows the served flow, and never goes back. */
 static void clock_to(struct jobs *jobs, uint64_t ns)
 {
     if (ns > jobs->clock_ns)
@@ -205,7 +204,10 @@ static void clock_to(struct jobs *jobs, uint64_t ns)
 void jobs_begin(struct jobs *jobs, struct job *job, uint64_t now_ns)
 {
     jobs_flow_hold(jobs, job->flow);
-    /* by a turn at most: what owes much may be served where others rest, and who comes then is not behind its debt */
+    /*
+     * at most by a turn: a flow with a large debt may be served while others rest, and a new one must not queue
+     * behind that debt
+     */
     clock_to(jobs, min_uint64(job->flow->start_ns, jobs->clock_ns + turn_ns(jobs)));
     job->flow->in_hand++;
     job->flow->moved_ns = now_ns;
@@ -229,7 +231,7 @@ void jobs_done(struct jobs *jobs, struct flow *flow, enum metric_class class, ui
         flow->start_ns += flow->used_ns;
         flow->drawn = ++jobs->draws;
         flow->used_ns = 0;
-        if (jobs->askers <= 1) /* nobody has waited for it: it owes nothing to those that come */
+        if (jobs->askers <= 1) /* nobody waited for it: it owes nothing to newcomers */
             clock_to(jobs, flow->start_ns);
     }
     if (class == CLASS_IDLE) {
@@ -266,7 +268,7 @@ struct flow *jobs_greatest(const struct jobs *jobs, enum metric_class class)
     return greatest;
 }
 
-/* Whether all that wait for a job are of its own flow, and nothing else wants it. */
+/* True if all waiters of a job are of its own flow, and nothing else wants it. */
 static bool is_own(const struct job *job)
 {
     for (const struct waiter *waiter = job->waiters; waiter; waiter = waiter->next)
@@ -275,7 +277,7 @@ static bool is_own(const struct job *job)
     return !job->dependants;
 }
 
-/* The youngest of a list that may go. Of a global queue those of other flows are passed over. */
+/* The youngest job of a list that may be shed. In a global queue it skips other flows. */
 static struct job *youngest(const struct job_list *list, const struct flow *flow)
 {
     int looks = PUSH_OUT_LOOKS;
@@ -303,7 +305,7 @@ bool jobs_push_out(struct jobs *jobs, struct flow *flow, enum metric_class class
     return true;
 }
 
-/* A flow besides one that wants a job; NULL: none does. As deep as the graph. */
+/* Another flow that wants a job; NULL: none does. As deep as the graph. */
 static struct flow *wanting(const struct job *job, const struct flow *but)
 {
     for (const struct waiter *waiter = job->waiters; waiter; waiter = waiter->next)
@@ -337,7 +339,7 @@ static void refuse_prefetches(struct jobs *jobs, struct flow *flow, struct job *
     }
 }
 
-/* What is left is wanted by others: jobs that rest on no busy one are wanted by a waiter in the end (jobs.c, 3 and 4). */
+/* Others want the remaining jobs: a job that depends on no busy one is in the end wanted by a waiter (jobs.c, 3 and 4). */
 void jobs_refuse(struct jobs *jobs, struct flow *flow, struct job **ended, struct waiter **waiters)
 {
     jobs_flow_hold(jobs, flow);

@@ -1,13 +1,13 @@
 /*
- * The queues of jobs, and what counts.
+ * The queues of jobs, and their counters.
  *
- * Each queue is a list a class, by age; of those from QUEUE_READY on each flow has its own, and jobs_flow.c tells whose turn it
- * is. The head whose due time is the smallest is next: its age, put off by what its class can bear. So within a class what came
- * first is first, and what has waited for the longest penalty comes before all that comes later, of whatever class. Looking
- * and asking make no difference between classes, nor between flows: what is to be refused is told soon. Those abroad are in the
- * order in which they ask again. A job that was abroad has its place among tiles that wait, and keeps it while it asks again.
+ * Each queue has a list for each class, by age. Each flow has its own queues from QUEUE_READY on, and jobs_flow.c decides the
+ * turn. The head with the min due time is next: its arrival plus the penalty of its class. So a class is first in, first out,
+ * and a job that has waited for the longest penalty comes before all later ones of any class. Looking and asking do not
+ * distinguish classes and flows, so refusals are quick. QUEUE_ABROAD is in the order of asking again. A job that was in it has
+ * its place among waiting tiles, and keeps it while it asks again.
  *
- * What counts (jobs->looking, tiles, begun, parked, and the gauges) is counted in one place, by the state of a job.
+ * One function counts (jobs->looking, tiles, begun, parked, and the gauges), by the state of a job.
  */
 #include "jobs.h"
 
@@ -21,7 +21,7 @@ uint64_t jobs_due_ns(const struct jobs *jobs, const struct job *job)
     return job->since_ns + (found_out ? jobs->penalty_ns[job->class] : 0);
 }
 
-/* Adds what a job in its state counts for, or takes it away: by is 1 or -1. */
+/* Adds a job in its state to the counters, or subtracts it: by is 1 or -1. */
 static void count(struct jobs *jobs, const struct job *job, int by)
 {
     const unsigned n = (unsigned)by; /* the counts are modular */
@@ -73,15 +73,15 @@ static void insert_after(struct job_list *list, struct job *job, struct job *pre
     *(job->next ? &job->next->previous : &list->last) = job;
 }
 
-/* What a queue is in the order of. */
+/* The sort key of a queue. */
 static uint64_t rank_ns(const struct job *job)
 {
     return job->queue == QUEUE_ABROAD ? job->again_ns : job->since_ns;
 }
 
 /*
- * Regions are as old as tiles that have begun, which is older than most, so their place is looked for from the front; that
- * of tiles, and of all that is abroad, from the end. What is as old as others comes after them.
+ * Regions are as old as tiles that have begun, older than most, so the search for their place starts at the front; for
+ * tiles, and in QUEUE_ABROAD, at the end. A job as old as others comes after them.
  */
 static void insert(struct jobs *jobs, struct job *job)
 {
@@ -156,7 +156,7 @@ unsigned jobs_length(const struct jobs *jobs, enum job_queue queue)
     return length;
 }
 
-/* Out of its queue and of all counts, while it changes; and in again. */
+/* Removes a job from its queue and all counts while it changes; lower puts it back. */
 static bool lift(struct jobs *jobs, struct job *job)
 {
     const bool queued = job->state == JOB_QUEUED;
@@ -174,8 +174,8 @@ static void lower(struct jobs *jobs, struct job *job)
 }
 
 /*
- * A job that no worker has is one that others rest on from now on: served like a region, however full the queue of tiles is. Else
- * tiles that wait for it to be coded could take all places of what may be begun, and wait for ever.
+ * Marks a job that no worker has as an input of others: served like a region, however full the queue of tiles is. Otherwise tiles
+ * that need it for coding could take all places of begun tiles, and wait for ever.
  */
 void jobs_need(struct jobs *jobs, struct job *job)
 {
@@ -188,7 +188,7 @@ void jobs_need(struct jobs *jobs, struct job *job)
     lower(jobs, job);
 }
 
-/* What a job rests on is at least as urgent (jobs.c, 5): each job is raised at most once a class. */
+/* The inputs of a job are at least as urgent (jobs.c, 5): each job is raised at most once a class. */
 bool jobs_raise(struct jobs *jobs, struct job *job, enum metric_class class)
 {
     if (job->class <= class)
@@ -215,8 +215,8 @@ void jobs_move(struct jobs *jobs, struct job *job, struct flow *flow)
 }
 
 /*
- * No client waits behind another's queue for what it asks for itself: a tile that has not been begun goes to the flow that has
- * fewer of them; what has, and all that it rests on, to the flow whose turn is sooner. As deep as the graph.
+ * No client waits behind another's queue for its own request: a tile that has not begun moves to the flow with fewer of them;
+ * a begun one, and all its inputs, to the flow whose turn is sooner. As deep as the graph.
  */
 bool jobs_share(struct jobs *jobs, struct job *job, struct flow *flow)
 {

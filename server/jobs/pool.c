@@ -1,33 +1,33 @@
 /*
- * The render pool: what finds room in the queue of tiles, what gives way, and what naps until there is some; asking; the clock.
- * pool_work.c has the workers, pool_find.c what looks on the disk and asks the shared tier.
+ * The render pool: room in the queue of tiles, shedding, and backpressure waits (naps); requests; the clock. pool_work.c has
+ * the workers, pool_find.c the lookups on disk and in the shared tier.
  *
  * Invariants, under the one lock, besides those of jobs:
- *   (1) a product has at most one job, and the job is in the table from its making until its answer is in the
- *       memory tier: a request that misses the tier under this lock finds the job (single flight);
+ *   (1) a product has at most one job, and the job is in the table from its creation until its answer is in the memory tier:
+ *       a request that misses the tier under this lock finds the job (single flight);
  *   (2) a job that is queued or busy will end: queues are served as long as a worker runs, and workers run until the
  *       queues are empty for good. So every parked job ends (jobs.c, 3), and none is left when the workers are;
- *   (3) regions never find a queue full: their number is bounded by that of the tiles that rest on them;
- *   (4) a pool that refuses has no job but busy ones: nobody wants any, and none is queued or parked that nobody wants;
- *   (5) a lease that a job holds is given back once, behind its blob where it was made and stored, else when it is freed;
+ *   (3) regions never find a queue full: their number is bounded by that of the tiles that need them;
+ *   (4) a pool that refuses has only busy jobs: nobody wants any, and unwanted jobs are neither queued nor parked;
+ *   (5) a job's lease is returned once: after its blob if that was made and stored, else when the job is freed;
  *   (6) a waiter whose job is to run something (pool_run) is not released while a worker has it.
  *
- * Waiters are taken out under the lock and woken after it is dropped: a wake may take locks of its own. Owners are
- * released without it, too.
+ * Waiters are removed under the lock and woken after it is dropped, since a wake may take other locks. Owners are also
+ * released without it.
  */
 #include "pool.h"
 
 #include "jobs.h"
 
 enum {
-    /* Clients asked in one go under the lock, at about a microsecond each; in a tick; and rounds of ticks to ask all. */
+    /* Clients checked at once under the lock, at about a microsecond each; in a tick; and rounds of ticks to check all. */
     ASK_AT_ONCE = 64,
     ASK_LEAST = 256,
     ASK_ROUND = 6,
     /*
-     * Tiles that are looked for although those that wait to be made leave no room: they may be on disk, or in the shared tier.
-     * A look that finds nothing takes 20 to 50 us on disk and 100 to 500 us there, with POOL_ASKERS at once: what has to be
-     * refused is told within 25 ms, or 64. A store that answers only at its deadline has its breaker opened soon.
+     * Max tiles that are looked up although the queue is full: they may be on disk, or in the shared tier. A miss takes 20 to
+     * 50 us on disk and 100 to 500 us there, with POOL_ASKERS at once, so refusals come within 25 ms, or 64. A store that
+     * answers only at its deadline soon opens its breaker.
      */
     LOOKING_MOST = 512,
 };
@@ -74,22 +74,23 @@ unsigned pool_part(unsigned all, enum metric_class class)
     return all / divisor[class];
 }
 
-/* How many tiles of a class may wait to be made. */
+/* Max tiles of a class that may wait to be made. */
 static unsigned share_of(const struct pool *pool, enum metric_class class)
 {
     const unsigned share = pool_part(pool->options.queue, class);
     return share ? share : 1;
 }
 
-/* Of tiles that are in the way of a class: CLASS_IDLE is in nobody's but its own. */
+/* Number of tiles that compete with a class: CLASS_IDLE competes only with itself. */
 static unsigned tiles_before(const struct pool *pool, enum metric_class class)
 {
     return pool->jobs.tiles - (class == CLASS_IDLE ? 0 : pool->jobs.places[CLASS_IDLE]);
 }
 
 /*
- * Each class but the first has a share, so that the first always finds some of the queue; whatever others hold, all is all.
- * Besides those that wait, so many more are to come, and so many more of the class.
+ * True if there is room for another tile: each class except the first has a share, so the first always finds room, and the
+ * limit of the whole queue holds for all. Adds the given numbers of expected tiles, in all and of the class, to those that
+ * wait.
  */
 static bool room_besides(const struct pool *pool, enum metric_class class, unsigned all, unsigned of_class)
 {
@@ -97,21 +98,21 @@ static bool room_besides(const struct pool *pool, enum metric_class class, unsig
            pool->jobs.places[class] + of_class < share_of(pool, class);
 }
 
-/* Under the lock: may another tile come in, which finds room to wait to be made when all before it have? */
+/* Under the lock: true if another tile fits the queue once all before it are in. */
 static bool has_room(const struct pool *pool, enum metric_class class)
 {
     return pool->jobs.looking + tiles_before(pool, class) < pool->options.queue &&
            room_besides(pool, class, 0, 0);
 }
 
-/* Under the lock: may it be looked for, at least? */
+/* Under the lock: true if it may at least be looked up. */
 static bool may_look(const struct pool *pool, enum metric_class class)
 {
     return (pool->options.disk || pool->options.remote) &&
            pool->jobs.looking < (unsigned)LOOKING_MOST >> class;
 }
 
-/* What a flow may hold of a class where others want some, too. */
+/* The places of a class that a flow may hold if others want some. */
 static unsigned fair_share(const struct pool *pool, const struct flow *flow, enum metric_class class)
 {
     const unsigned askers = pool->jobs.askers + (flow->tiles == 0);
@@ -126,8 +127,8 @@ enum pool_outcome pool_no_room(const struct pool *pool, const struct flow *flow,
 }
 
 /*
- * Under the lock: does another flow's tile give way to one of this flow's? The youngest of the flow that holds most does, where
- * that is two more than the flow's at least: so the one that came in its place is not the next to go.
+ * Under the lock: sheds a tile of another flow for one of this flow; false: none. Takes the youngest of the flow that holds
+ * most, if that has at least two more than this one: so the newcomer is not the next to go.
  */
 static bool make_room(struct pool *pool, const struct flow *flow, enum metric_class class,
                       struct ousted *ousted)
@@ -149,7 +150,7 @@ bool pool_may_go_on(struct pool *pool, const struct job *job, struct ousted *ous
                                 make_room(pool, job->flow, job->class, ousted));
 }
 
-/* Does another request of the client nap for room? Linear in those that nap. */
+/* True if another request of the client waits for room. Linear in the napping waiters. */
 static bool naps(const struct pool *pool, const struct client_id *client)
 {
     for (const struct waiter *waiter = pool->napping; waiter; waiter = waiter->next)
@@ -158,7 +159,10 @@ static bool naps(const struct pool *pool, const struct client_id *client)
     return false;
 }
 
-/* Under the lock: do others of the client, which nap, come before one that asks again? No client waits for others that nap. */
+/*
+ * Under the lock: true if napping requests of the same client come before one that asks again. Clients do not wait
+ * for others' naps.
+ */
 static bool others_first(const struct pool *pool, const struct pool_ask *ask, const struct flow *flow)
 {
     if (!ask->again || ask->turn || !pool->napping)
@@ -168,7 +172,7 @@ static bool others_first(const struct pool *pool, const struct pool_ask *ask, co
 
 /* ---- Asking -------------------------------------------------------------------------------------------- */
 
-/* Under the lock: a job for what is asked for; NULL when memory is short. */
+/* Under the lock: makes a job for a request; NULL when memory is short. */
 static struct job *job_of(struct pool *pool, const struct pool_ask *ask, struct flow *flow)
 {
     const struct product_key product =
@@ -182,7 +186,7 @@ static struct job *job_of(struct pool *pool, const struct pool_ask *ask, struct 
                                                         .since_ns = uv_hrtime()});
 }
 
-/* Under the lock: joins a job that makes the tile already. */
+/* Under the lock: joins a job that already makes the tile. */
 static void join(struct pool *pool, struct job *job, const struct pool_ask *ask, struct waiter *waiter,
                  struct flow *flow)
 {
@@ -194,7 +198,7 @@ static void join(struct pool *pool, struct job *job, const struct pool_ask *ask,
         pool_stir(pool);
 }
 
-/* Under the lock: whether the waiter waits; else its outcome is set. */
+/* Under the lock: true if the waiter waits; else its outcome is set. */
 static bool submit(struct pool *pool, const struct pool_ask *ask, struct flow *flow, struct waiter *waiter,
                    struct ousted *ousted)
 {
@@ -276,7 +280,7 @@ enum metric_prefetch pool_prefetch(struct pool *pool, const struct pool_ask *ask
     return result;
 }
 
-/* Under the lock: a job of a name that no product has, with all that it needs. NULL: memory is short. */
+/* Under the lock: makes a job with a name that no product has, and its waiter and flow. NULL: memory is short. */
 static struct job *job_to_run(struct pool *pool, struct flow *flow, enum metric_class class)
 {
     static const struct terrane_world nowhere;
@@ -323,8 +327,8 @@ bool pool_has(struct pool *pool, const struct digest *digest)
 }
 
 /*
- * A second is what a viewer moves on until it looks at what was fetched for it. Work in bulk waits at most half of the time
- * that it is given, so that it is begun in time even where there is always something more urgent.
+ * About a second passes until a viewer looks at prefetched tiles. Bulk work waits at most half of its deadline, so that it
+ * begins in time even if there is always something more urgent.
  */
 static void set_penalties(struct pool *pool)
 {
@@ -346,7 +350,7 @@ void pool_limit(struct pool *pool, unsigned queue, unsigned deadline_ms)
 
 /* ---- Naps ---------------------------------------------------------------------------------------------- */
 
-/* Under the lock: waiters for the time alone, by deadline; most come behind all. */
+/* Under the lock: inserts a waiter for time only, by deadline; most go to the end. */
 static void insert_by_deadline(struct pool *pool, struct waiter *waiter)
 {
     struct waiter *before = pool->resting_last;
@@ -358,7 +362,7 @@ static void insert_by_deadline(struct pool *pool, struct waiter *waiter)
     *(waiter->next ? &waiter->next->previous : &pool->resting_last) = waiter;
 }
 
-/* Under the lock: behind those that have waited for as long, or longer. */
+/* Under the lock: inserts a waiter after those that have waited as long, or longer. */
 static void insert_by_age(struct pool *pool, struct waiter *waiter)
 {
     struct waiter **at = &pool->napping;
@@ -386,7 +390,7 @@ struct rested {
     struct waiter *roomy, *late;
 };
 
-/* Under the lock: takes out waiters for which there is room, each after those before it, and those whose time is up. */
+/* Under the lock: removes waiters for which there is room, in order, and those whose time is up. */
 static struct rested take_rested(struct pool *pool, uint64_t now)
 {
     struct rested rested = {0};
@@ -419,8 +423,8 @@ static struct rested take_rested(struct pool *pool, uint64_t now)
 /* ---- The clock ----------------------------------------------------------------------------------------- */
 
 /*
- * Whether a client was late because of itself: it has asked for more than one, none for more than it, and others
- * have asked for something in the meantime.
+ * True if a client expired because of its own load: it has asked for more than one tile, none for more than it,
+ * and others have asked for something meanwhile.
  */
 static bool is_crowd(const struct pool *pool, const struct flow *flow, uint64_t now)
 {
@@ -429,7 +433,7 @@ static bool is_crowd(const struct pool *pool, const struct flow *flow, uint64_t 
            jobs_greatest(&pool->jobs, CLASSES)->tiles <= flow->tiles;
 }
 
-/* Ends waiting whose time is up, forgets prefetches, recalls jobs. Returns how many clients are to be asked in this tick. */
+/* Ends expired waits and prefetches, recalls jobs. Returns how many clients to check in this tick. */
 static unsigned expire(struct pool *pool)
 {
     const uint64_t now = uv_hrtime();
@@ -459,7 +463,7 @@ static unsigned expire(struct pool *pool)
     return waiting < ASK_LEAST ? waiting : share < ASK_LEAST ? ASK_LEAST : share;
 }
 
-/* Asks clients, a few at a time so that no thread waits for the lock for long. */
+/* Checks clients, a few at a time so that no thread waits for the lock for long. */
 void pool_tick(struct pool *pool)
 {
     for (unsigned left = expire(pool); left > 0;) {

@@ -10,43 +10,39 @@
  *                                                              │     came
  *                                                              └── its inputs' own jobs, made or joined
  *
- * A job is looked for on disk, then asked for in the shared tier; where it is found it is answered. Without a tier there is
- * no such step, and while the shared one is unwell nothing is asked. Threads of their own look and ask, so a tile that is
- * on disk never waits behind tiles that have to be made; the workers only make.
+ * A job is looked up on disk, then in the shared tier; if found, it is answered. A step is skipped if there is no such tier, or
+ * the shared one is unwell. Separate threads look and ask, so a tile on disk never waits behind renders; the workers only make.
  *
- * Nodes that share a tier make a product once: the one that is to make it takes its lease first. A job whose lease another node
- * has is abroad: it waits among the tiles that wait to be made and asks again every few milliseconds, at most for
- * remote_wait_ms and for half of the time that its client waits. Then it is made all the same, to the same bytes (pool_find.c).
+ * Nodes that share a tier make a product once: a node takes its lease first. A job whose lease another node has is in flight
+ * there (ABROAD): it waits among the tiles to be made and asks again every few milliseconds, for at most remote_wait_ms and half
+ * of the time that its client waits. Then this node makes it all the same, with the same bytes (pool_find.c).
  *
- * No worker waits for another. One that begins a job takes its inputs from memory; for each that is not there it joins
- * or makes that product's job, and parks the job: a parked job belongs to no queue and no worker until its last input
- * has come. Inputs are handed over as references, so no eviction can take away what a job rests on.
+ * No worker waits for another. A worker that begins a job takes its inputs from memory. For each missing one it joins or makes
+ * that product's job, and it parks the job: a parked job belongs to no queue and no worker until its last input has come. Inputs
+ * are references, so no eviction can remove a job's inputs.
  *
- * Clients have equal shares of the workers, measured in CPU time: their turns go round, each as long as two tiles take on the
- * average (jobs_flow.c). Of one client's jobs those come first whose inputs have come; then regions and tiles that have not
- * begun, whichever is due first: its age put off by a penalty of its class (jobs.c), so nothing starves. A region is as old and
- * as urgent as the job that first needed it, and a job becomes as urgent as a request that joins it, and its client's if that
- * has had less. Of tiles only as many are begun that no more than POOL_BEGUN and 8 a worker are under way, of what is less
- * urgent half and a quarter of that: what was begun holds memory, and is finished first. A client that has begun none may begin
- * one all the same.
+ * Clients have equal shares of the workers, measured in CPU time: each has a client queue (struct flow), and they are served in
+ * turns, each as long as two average tiles (jobs_flow.c). Among one client's jobs, those with all inputs come first; then regions
+ * and tiles that have not begun, by due time, which is arrival plus a penalty of the class (jobs_queue.c), so nothing starves. A
+ * region is as old and as urgent as the job that first needed it. A job becomes as urgent as a request that joins it, and moves
+ * to that client's queue if it has had less. At most POOL_BEGUN tiles and 8 a worker are in progress, half and a quarter of that
+ * for less urgent classes: begun tiles hold memory, and are finished first. A client that has begun none may always begin one.
  *
- * What a client's jobs cost is charged to its bucket of renders when it is known. One that owes more than a second is refused
- * (POOL_OVER), and so is what it has asked for and no worker has; as long as what workers make for it may cost all that it
- * has and a second, no other is begun for it. So a token lets in no more than two seconds of CPU time.
+ * The cost of a client's jobs is charged to its bucket of renders when it is known. A client that owes more than a second is
+ * refused (POOL_OVER), and so are its jobs that no worker has. While the jobs in workers' hands may cost all its tokens and a
+ * second, no other is begun for it. So a token lets in no more than two seconds of CPU time.
  *
- * The queue of tiles that wait to be made is filled by CLASS_WAITING alone; others may fill half of it, and a quarter. Where it
- * is full, a client that holds less than the one that holds most gets the place of that one's youngest, which is refused.
+ * Only CLASS_WAITING may fill the whole queue of tiles; other classes half of it, and a quarter. When it is full, a client that
+ * holds less than the one that holds most takes the place of that one's youngest tile, which is shed.
  *
- * CLASS_IDLE is made where nothing else has been to do for POOL_QUIET_MS, by half of the workers; by a worker that is the only one
- * after five times as long.
+ * CLASS_IDLE is made after no other work for POOL_QUIET_MS, by half of the workers; a single worker waits five times as long.
  *
- * A waiter is late when the deadline has passed since it asked, and since a worker has last begun or ended something for its client:
- * what is to be made is waited for. While a worker has something of its client's in hand that is POOL_IN_HAND deadlines, since workers
- * have a low priority, and take long where the machine is busy with something else; so it is for one whose job has begun, and as long
- * as the workers get on.
+ * A waiter expires when the deadline has passed since it asked, and since a worker last began or ended a job for its client.
+ * While a worker has a job of its client in hand, that is POOL_IN_HAND deadlines, since workers have a low priority and are slow
+ * on a busy machine. The same holds for a waiter whose job has begun, while the workers make progress.
  *
- * A job is wanted as long as a waiter or a prefetch is there for it or for some job that rests on it. One that nothing wants
- * and no worker has ends at once, and what only it needed with it; one that a worker has is finished, into the caches.
+ * A job is wanted while a waiter or a prefetch exists for it or for a job that depends on it. An unwanted job that no worker has
+ * ends at once, together with inputs that only it needed; one that a worker has is finished, into the caches.
  */
 #ifndef TERRANE_SERVER_POOL_H
 #define TERRANE_SERVER_POOL_H
@@ -64,7 +60,7 @@ enum {
     POOL_PREFETCH_MS = 20000,
     POOL_QUIET_MS = 200,
     POOL_IN_HAND =
-        12, /* deadlines that a job may be under a worker's hand: a minute, for what takes a second of CPU time */
+        12, /* deadlines that a job may be in a worker's hands: a minute, for a second of CPU time */
     POOL_LOOKERS = 1, /* threads that look on the disk, and its readers 0 .. POOL_LOOKERS - 1 */
     POOL_ASKERS = 4   /* threads that ask the shared tier, and its readers 0 .. POOL_ASKERS - 1 */
 };
@@ -80,17 +76,17 @@ enum pool_outcome {
 };
 
 /*
- * What waits for a tile. Embedded in the caller's request; the pool's from pool_submit until wake is
- * called, once, from any thread and with none of the pool's locks held.
+ * A waiter for a tile. Embedded in the caller's request; owned by the pool from pool_submit until wake, which
+ * is called once, from any thread and with none of the pool's locks held.
  */
 struct waiter {
     void (*wake)(struct waiter *waiter);
     bool (*left)(struct waiter *waiter); /* has the client gone? Quick; called under the pool's lock */
     enum pool_outcome outcome;
     struct blob *blob;     /* owned by the waiter when POOL_DONE */
-    enum metric_tier tier; /* where the blob came from */
+    enum metric_tier tier; /* source of the blob */
     uint64_t queue_ns;     /* until its job was begun */
-    uint64_t shared_ns;    /* spent on asking the shared tier; of what was made, a part of queue_ns */
+    uint64_t shared_ns;    /* spent on asking the shared tier; for a made tile a part of queue_ns */
     uint64_t region_ns;    /* from there until all its regions had come */
     uint64_t surface_ns, encode_ns;
     /* the pool's */
@@ -99,7 +95,7 @@ struct waiter {
     struct flow *flow;              /* whose client it is */
     struct waiter *later, *earlier; /* by deadline */
     uint64_t deadline_ns, until_ns;
-    /* of one that naps; the caller's: since when it has wanted room, and whose it is */
+    /* of a backpressure wait (nap), set by the caller: since when it wants room, and its client */
     uint64_t since_ns;
     struct client_id client;
     enum metric_class class;
@@ -108,13 +104,13 @@ struct waiter {
 struct pool_options {
     unsigned threads; /* that make; one more looks things up on the disk, POOL_ASKERS in the shared tier */
     unsigned queue;   /* tiles that wait to be made, parked ones included */
-    unsigned deadline_ms; /* of a waiter for whose client nothing is made (jobs_late) */
+    unsigned deadline_ms; /* of a waiter while nothing is made for its client (jobs_late) */
     struct memory *memory;
     struct disk *disk;       /* or NULL */
     struct remote *remote;   /* the shared tier, or NULL */
     bool remote_regions;     /* it is for regions, too */
-    unsigned remote_wait_ms; /* for what another node makes, at most */
-    unsigned remote_turn_ms; /* for its turn to be asked for, at most, and an eighth of the deadline */
+    unsigned remote_wait_ms; /* max wait for another node */
+    unsigned remote_turn_ms; /* max wait for its turn to ask, and an eighth of the deadline */
     struct metrics *metrics;
 };
 
@@ -123,19 +119,18 @@ struct pool;
 /* Starts the workers. Returns owned; NULL when threads or memory are short. Borrows what the options name. */
 struct pool *pool_start(const struct pool_options *options);
 
-/* A tile, or a region, that is asked for. What key and world borrow from is owner's: the job holds it as long as it is. */
+/* A request for a tile or a region. owner owns the memory behind key and world: the job holds a reference. */
 struct pool_ask {
     const struct tile_key *key;
     const struct terrane_region *region; /* instead of a tile; else NULL */
     const struct digest *digest;         /* product_digest */
     const struct terrane_world *world;
-    struct refcount *owner; /* or NULL: what is borrowed outlives the pool */
+    struct refcount *owner; /* or NULL: the borrowed memory outlives the pool */
     enum metric_class class;
-    struct payer payer; /* whose share it comes from, and whose bucket of renders; all 0: nobody's */
-    uint64_t
-        until_ns; /* it is not waited for any longer, by uv_hrtime, whatever the pool's deadline; 0: that alone */
-    bool again; /* a refused one naps, then asks again: not counted, and never before others that nap */
-    bool turn;  /* woken from a nap, since there is room: once */
+    struct payer payer; /* its client's share and bucket of renders; all 0: nobody's */
+    uint64_t until_ns;  /* end of waiting (uv_hrtime), besides the pool's deadline; 0: none */
+    bool again;         /* a refused one naps, then asks again: not counted, never before other naps */
+    bool turn;          /* woken once from a nap, since there is room */
 };
 
 /*
@@ -145,35 +140,35 @@ struct pool_ask {
 bool pool_submit(struct pool *pool, const struct pool_ask *ask, struct waiter *waiter);
 
 /*
- * Asks for a tile that nobody waits for: it is made when its turn comes, and forgotten where that takes longer than
+ * Asks for a tile that nobody waits for: it is made when its turn comes, and dropped if that takes longer than
  * POOL_PREFETCH_MS. Any thread. PREFETCH_CACHED: it is in memory, or a job makes it already. PREFETCH_REFUSED: there is no
- * room, or the pool is being stopped. Counts nothing itself but what becomes of the tiles it takes.
+ * room, or the pool is being stopped. Counts only the outcome of accepted tiles.
  */
 enum metric_prefetch pool_prefetch(struct pool *pool, const struct pool_ask *ask);
 
 /*
- * Wakes a waiter that waits for no tile: with POOL_DONE as soon as there is room for a tile of its class, the one that has
- * wanted it longest first (waiter->since_ns, waiter->client); with POOL_FULL when so many milliseconds have passed; with
- * POOL_STOPPED where the pool is stopped. class CLASSES: it waits for no room, but the time alone. Looked after in ticks.
- * false: the pool is stopped already, and none will be woken.
+ * A backpressure wait, for no tile. Wakes the waiter with POOL_DONE as soon as there is room for a tile of its class, the
+ * longest waiting first (waiter->since_ns, waiter->client); with POOL_FULL after so many milliseconds; with POOL_STOPPED
+ * if the pool is stopped. class CLASSES: waits only for the time. Checked in ticks. False: the pool is stopped already,
+ * and the waiter will not be woken.
  */
 bool pool_nap(struct pool *pool, struct waiter *waiter, enum metric_class class, unsigned ms);
 
 /*
- * Something else for a worker to do in a client's turn, once: run(waiter), without any lock, and then wake with POOL_DONE; or wake
- * with POOL_STOPPED or POOL_OVER, and it has not run. No deadline holds, and nobody asks whether the client has left: what run uses
- * is there until the wake. false: it has not been taken, the outcome says why.
+ * Runs a function on a worker in a client's turn, once: run(waiter), without any lock, and then wake with POOL_DONE; or wake with
+ * POOL_STOPPED or POOL_OVER without running it. There is no deadline and no check whether the client has left: everything that
+ * run uses has to exist until the wake. False: not accepted, the outcome says why.
  */
 bool pool_run(struct pool *pool, const struct payer *payer, enum metric_class class,
               void (*run)(struct waiter *waiter), struct waiter *waiter);
 
-/* Whether a job makes, or will make, the product of that name now. Any thread. */
+/* True if a job makes, or will make, the product of that name. Any thread. */
 bool pool_has(struct pool *pool, const struct digest *digest);
 
 /* Wakes waiters whose deadline has passed, and drops those whose clients left. Call it every few milliseconds. */
 void pool_tick(struct pool *pool);
 
-/* Changes the length of the queue and the deadline of those that come from now on. Any thread. */
+/* Changes the length of the queue, and the deadline of new waiters. Any thread. */
 void pool_limit(struct pool *pool, unsigned queue, unsigned deadline_ms);
 
 /* Wakes all with POOL_STOPPED and refuses further work; jobs under way are finished. */
@@ -182,7 +177,7 @@ void pool_refuse(struct pool *pool);
 /* Refuses, and ends the workers: when it returns, every waiter has been woken. pool_submit still refuses. NULL is fine. */
 void pool_join(struct pool *pool);
 
-/* Joins where that has not been done, and frees. NULL is fine. */
+/* Joins if not done yet, and frees. NULL is fine. */
 void pool_free(struct pool *pool);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The render pool: finding what is made already. One thread looks on the disk, some ask the shared tier, which is other nodes'
- * store: there a job may wait for what another node makes, and what was made here is stored.
+ * The render pool: lookups. One thread looks on the disk, some ask the shared tier: there a job may wait for a product that
+ * another node makes, and products of this node are stored.
  *
  *     ASKING ──found──────────────────────────► answered, and into memory and disk
  *        │ ▲
@@ -9,38 +9,37 @@
  *        └──not there, the lease is ours, or nobody can tell─────────────────────────────►└► TILES, REGIONS
  *
  * Invariants, besides those of pool.c:
- *   (1) nothing of the shared tier decides whether a job is answered: whatever the store says or does not say, the job is made in
- *       the end;
- *   (2) a lease is taken for jobs alone that are wanted and have room, so it is no promise that nobody keeps;
- *   (3) a store that answers slowly delays, but not for long: what has waited for its turn for longer than remote_turn_ms, or
- *       an eighth of the deadline, is not asked for;
- *   (4) a job is abroad no longer than remote_wait_ms, and no longer than until half of the deadline of the request that
+ *   (1) the shared tier never decides whether a job is answered: whatever the store does, the job is made in the end;
+ *   (2) a lease is taken only for jobs that are wanted and have room, so it is an honest promise;
+ *   (3) a slow store delays jobs only briefly: a job that has waited for its turn for longer than remote_turn_ms, or an
+ *       eighth of the deadline, is not asked for;
+ *   (4) a job is in QUEUE_ABROAD for at most remote_wait_ms, and at most until half of the deadline of the request that
  *       asked first.
  */
 #include "jobs.h"
 
 enum {
     SHARED_MOST_BYTES = 8 << 20, /* a larger tile costs the store and the network more than making it again */
-    FIRST_PAUSE_NS = 5000000,    /* about what a plain tile takes */
+    FIRST_PAUSE_NS = 5000000,    /* about the time of a plain tile */
     LAST_PAUSE_NS = 50000000,
     RECALL_MOST = 256 /* in a tick, so that no thread waits for the lock for long */
 };
 
 /* ---- Where a job goes ---------------------------------------------------------------------------------- */
 
-/* Is the shared tier for the product? */
+/* True if the product goes into the shared tier. */
 static bool is_shared(const struct pool *pool, const struct job *job)
 {
     return pool->options.remote && (job->key.product == PRODUCT_TILE || pool->options.remote_regions);
 }
 
-/* Is it of use to ask there now? */
+/* True if it is useful to ask there now. */
 static bool may_ask(const struct pool *pool, const struct job *job)
 {
     return is_shared(pool, job) && remote_is_well(pool->options.remote);
 }
 
-/* Under the lock: to be asked for there. */
+/* Under the lock: queues a job to be asked for there. */
 static void ask_later(struct pool *pool, struct job *job)
 {
     job->asking_ns = uv_hrtime();
@@ -48,7 +47,7 @@ static void ask_later(struct pool *pool, struct job *job)
     uv_cond_signal(&pool->to_do[WORK_ASK]);
 }
 
-/* Under the lock: to be made, found nowhere. A request that has joined while it was looked for may have it made sooner. */
+/* Under the lock: queues a job that was found nowhere, to be made. A request that joined meanwhile may move it forward. */
 static void make_job(struct pool *pool, struct job *job)
 {
     jobs_push(&pool->jobs, job->needed ? QUEUE_REGIONS : QUEUE_TILES, job);
@@ -57,7 +56,7 @@ static void make_job(struct pool *pool, struct job *job)
     uv_cond_signal(&pool->to_do[WORK_MAKE]);
 }
 
-/* Not to be made at once where the shared tier is unwell: there may be no room, which is found out when it is asked. */
+/* Not made at once even if the shared tier is unwell: whether there is room is checked when it would be asked. */
 void pool_start_job(struct pool *pool, struct job *job)
 {
     if (pool->options.disk) {
@@ -70,7 +69,7 @@ void pool_start_job(struct pool *pool, struct job *job)
     }
 }
 
-/* Under the lock, which it drops: ends a busy job that goes no further. What still waits for it is to come again. */
+/* Under the lock, which it drops: ends a busy job that goes no further. Its waiters have to come again. */
 static void turn_away(struct pool *pool, struct job *job)
 {
     struct job *ended = NULL;
@@ -90,7 +89,7 @@ static void turn_away(struct pool *pool, struct job *job)
 
 /* ---- Looking ------------------------------------------------------------------------------------------- */
 
-/* A job's blob on disk, checked; NULL: there is none. */
+/* Reads a job's blob from disk, checked; NULL: there is none. */
 static struct blob *find_on_disk(struct worker *worker, const struct job *job)
 {
     struct disk *disk = worker->pool->options.disk;
@@ -111,8 +110,8 @@ static struct blob *find_on_disk(struct worker *worker, const struct job *job)
 }
 
 /*
- * What is not there is asked for in the shared tier, or goes to the queue of its kind, or back where that is full, or ends where
- * nobody wants it any more.
+ * A job that is not found is asked for in the shared tier, or goes to the queue of its kind, or is refused if that is full, or
+ * ends if nobody wants it any more.
  */
 void pool_look(struct worker *worker, struct job *job)
 {
@@ -140,8 +139,8 @@ void pool_look(struct worker *worker, struct job *job)
 /* ---- Asking -------------------------------------------------------------------------------------------- */
 
 /*
- * Whether it is of use to ask for a job now. The store may answer just before its deadline, always: then only as many are asked
- * for as it can bear, and the others are made meanwhile.
+ * True if it is useful to ask for a job now. If the store always answers just before its deadline, only as many are asked for
+ * as it can handle, and the others are made meanwhile.
  */
 static bool should_ask(struct pool *pool, const struct job *job)
 {
@@ -153,7 +152,7 @@ static bool should_ask(struct pool *pool, const struct job *job)
     return uv_hrtime() - job->asking_ns < most_ns && remote_is_well(pool->options.remote);
 }
 
-/* Whether the job, which was not there, still goes on; else it has ended. One that was abroad has its place already. */
+/* True if a job that was not found goes on; else it has ended. One that was in QUEUE_ABROAD already has its place. */
 static bool admit(struct pool *pool, struct job *job, bool *urgent)
 {
     struct ousted ousted = {0};
@@ -168,7 +167,7 @@ static bool admit(struct pool *pool, struct job *job, bool *urgent)
     return true;
 }
 
-/* A blob that came, where it is of use. Takes it; NULL is fine. */
+/* Checks a received blob; NULL if it is unusable. Takes it; NULL is fine. */
 static struct blob *checked(struct remote *remote, const struct job *job, struct blob *blob)
 {
     if (!blob || product_fits(&job->key, &job->world, blob))
@@ -179,8 +178,9 @@ static struct blob *checked(struct remote *remote, const struct job *job, struct
 }
 
 /*
- * The job's blob, checked, or NULL with what its lease says. Asking again takes the lease, or finds the entry, in one round
- * trip; asking first takes none before it is known that it has to be made. *ended: the job has, meanwhile.
+ * Gets the job's blob, checked, or NULL with the state of its lease. Asking again takes the lease, or finds the entry, in
+ * one round trip; the first time it takes none before it is known that the job has to be made. *ended: the job has ended
+ * meanwhile.
  */
 static struct blob *fetch(struct worker *worker, struct job *job, bool asks, enum remote_lease *lease,
                           bool *ended)
@@ -199,7 +199,7 @@ static struct blob *fetch(struct worker *worker, struct job *job, bool asks, enu
     return blob;
 }
 
-/* Whether a job whose lease another node has may wait for that, and until when. The job is the caller's. */
+/* Decides whether a job whose lease another node has may wait, and until when. The job is the caller's. */
 static bool set_out(const struct pool *pool, struct job *job)
 {
     const uint64_t now = uv_hrtime();
@@ -215,7 +215,7 @@ static bool set_out(const struct pool *pool, struct job *job)
     return now < job->abroad_until_ns;
 }
 
-/* After it was not found: to be made, or abroad. Ends it where nobody wants it any more. */
+/* Continues a job that was not found: to be made, or into QUEUE_ABROAD. Ends it if nobody wants it any more. */
 static void go_on(struct pool *pool, struct job *job, enum remote_lease lease)
 {
     uv_mutex_lock(&pool->lock);
@@ -282,7 +282,7 @@ void pool_share(struct pool *pool, struct job *job, struct blob *blob)
 {
     if (!is_shared(pool, job) ||
         (job->key.product == PRODUCT_TILE && blob->bytes > (size_t)SHARED_MOST_BYTES))
-        return; /* a lease of it goes back when the job is freed */
+        return; /* its lease is returned when the job is freed */
     remote_put(pool->options.remote, blob, job->leased);
     job->leased = false;
 }

@@ -1,9 +1,8 @@
 /*
- * The render pool's workers: their life, which is the pool's; what they take next; those that make. pool_find.c has what those do
- * that look and ask.
+ * The render pool's workers: their threads, the choice of the next job, and making it. pool_find.c has the lookups.
  *
- * What somebody waits for at this moment is an answer that is there already, so threads that answer come first: workers
- * that make run at a low priority, those that look and ask do not. A worker that has a job (JOB_BUSY) holds no lock while it works.
+ * Threads that answer come first: workers that make run at a low priority, those that look and ask do not. A worker that has a
+ * job (JOB_BUSY) holds no lock while it works.
  */
 #include <stdlib.h>
 
@@ -18,7 +17,7 @@ enum {
 
 /* ---- Answering ----------------------------------------------------------------------------------------- */
 
-/* Whether nobody has asked so far for a tile that was made for a prefetch. Marks its blob then. */
+/* True if nobody has asked yet for a tile that was made for a prefetch; then marks its blob. */
 static bool mark_prefetched(struct pool *pool, const struct job *job, struct blob *blob)
 {
     uv_mutex_lock(&pool->lock);
@@ -47,7 +46,7 @@ void pool_answer(struct pool *pool, struct job *job, struct blob *blob, const st
     jobs_deliver(&pool->jobs, job, blob);
     jobs_end(&pool->jobs, job, &ended, &waiters);
     uv_mutex_unlock(&pool->lock);
-    /* the request that joined counts the use, or the one that has found the blob in memory since it was marked */
+    /* a request that joined counts the use, or one that found the blob in memory since it was marked */
     if (made && job->asked && (!marked || atomic_exchange(&blob->prefetched, false)))
         metrics_add(&pool->options.metrics->prefetch_used, 1);
     for (struct waiter *waiter = waiters; waiter; waiter = waiter->next) {
@@ -64,7 +63,7 @@ void pool_answer(struct pool *pool, struct job *job, struct blob *blob, const st
     pool_free_jobs(pool, ended);
 }
 
-/* After a job has ended that cannot be made. The lock is not held. */
+/* Answers a job that could not be made. The lock is not held. */
 static void answer_failure(struct pool *pool, enum product product, struct job *ended, struct waiter *waiters)
 {
     metrics_add(&pool->options.metrics->failed, 1);
@@ -103,7 +102,7 @@ static void count_made(struct metrics *metrics, const struct job *job, const str
     }
 }
 
-/* Does what a job is for that makes no product. */
+/* Runs the function of a job without product. */
 static void run_job(struct pool *pool, struct job *job)
 {
     struct job *ended = NULL;
@@ -116,7 +115,7 @@ static void run_job(struct pool *pool, struct job *job)
     pool_free_jobs(pool, ended);
 }
 
-/* Makes a job whose inputs are all there. */
+/* Makes the product of a job with all inputs. */
 static void make(struct worker *worker, struct job *job)
 {
     struct pool *pool = worker->pool;
@@ -177,8 +176,8 @@ static bool gather(struct pool *pool, struct job *job, const struct product_key 
 }
 
 /*
- * Under the lock: the inputs of a job, in one go: what it rests on may not end before it is parked. Whether it is to be made
- * now; else it is parked, or has ended since nobody wants it any more or (*failed) memory is short.
+ * Under the lock: gathers all inputs of a job at once, since none may end before the job is parked. True: it can be made
+ * now; else it is parked, or has ended because nobody wants it any more or (*failed) memory is short.
  */
 static bool gather_all(struct pool *pool, struct job *job, const struct product_key *keys,
                        const struct digest *digests, int count, bool *failed, struct job **ended,
@@ -201,7 +200,7 @@ static bool gather_all(struct pool *pool, struct job *job, const struct product_
     return false;
 }
 
-/* Makes a job, or parks it where inputs are missing. */
+/* Makes a job, or parks it if inputs are missing. */
 static void begin(struct worker *worker, struct job *job)
 {
     struct pool *pool = worker->pool;
@@ -230,8 +229,8 @@ static void begin(struct worker *worker, struct job *job)
 /* ---- Taking -------------------------------------------------------------------------------------------- */
 
 /*
- * Under the lock: the classes of which a tile may be begun. Each has its share of what may be under way: what was begun for
- * those in no hurry cannot keep out those that are.
+ * Under the lock: the classes of which a tile may be begun. Each has its share of the begun tiles, so less urgent ones
+ * cannot block urgent ones.
  */
 static unsigned may_begin(const struct pool *pool)
 {
@@ -258,11 +257,11 @@ bool pool_is_quiet(const struct pool *pool, uint64_t now_ns)
            jobs->idle_in_hand < (pool->options.threads + 1) / 2 && now_ns - jobs->real_ns >= quiet_ns;
 }
 
-enum { JOB_NS = 1000000000 /* what a job may cost */ };
+enum { JOB_NS = 1000000000 /* max cost of a job */ };
 
 /*
- * Under the lock: may a job be begun for a flow? Where what is in hand for it may cost all that it has, it is held. One that owes
- * too much is refused, and all that waits for it alone is *ousted.
+ * Under the lock: true if a job may be begun for a flow. The flow is held if its jobs in hand may cost all its tokens. If it owes
+ * too much it is refused, and everything that only it waits for is shed into *ousted.
  */
 static bool may_pay(struct pool *pool, struct flow *flow, uint64_t now_ns, struct ousted *ousted)
 {
@@ -278,7 +277,7 @@ static bool may_pay(struct pool *pool, struct flow *flow, uint64_t now_ns, struc
     return false;
 }
 
-/* Under the lock: what a worker that makes does next. */
+/* Under the lock: the next job of a worker that makes. */
 static struct job *next_to_make(struct pool *pool, struct ousted *ousted)
 {
     const uint64_t now_ns = uv_hrtime();
@@ -290,7 +289,7 @@ static struct job *next_to_make(struct pool *pool, struct ousted *ousted)
     return job;
 }
 
-/* Under the lock: what a worker does next; NULL: there is nothing, or nothing that may be begun now. */
+/* Under the lock: a worker's next job; NULL: none, or none that may be begun now. */
 static struct job *next_job(struct pool *pool, enum work work, struct ousted *ousted)
 {
     struct job *job = work == WORK_MAKE
@@ -309,7 +308,7 @@ static void note_begun(struct pool *pool, struct job *job)
         metrics_observe(&pool->options.metrics->wait[job->class], job->begun_ns - job->since_ns);
 }
 
-/* What a worker that makes has taken upon a flow, until it has done with it. */
+/* A worker's job on behalf of a flow, until it is finished. */
 struct turn {
     struct flow *flow;
     struct payer payer; /* as it was then: the flow's may change */
@@ -317,7 +316,7 @@ struct turn {
     bool paid; /* a token, when it was asked for */
 };
 
-/* Waits for a job that is wanted. NULL at the end. */
+/* Waits for a wanted job. NULL at the end. */
 static struct job *take(struct worker *worker, struct turn *turn)
 {
     struct pool *pool = worker->pool;
@@ -353,7 +352,7 @@ static struct job *take(struct worker *worker, struct turn *turn)
     }
 }
 
-/* What a turn has cost is its flow's. */
+/* Charges the cost of a job to its flow. */
 static void charge_turn(struct pool *pool, const struct turn *turn, uint64_t cost_ns)
 {
     const uint64_t paid_ns = turn->paid ? CLIENTS_TOKEN_NS : 0, now_ns = uv_hrtime();

@@ -1,16 +1,15 @@
 /*
- * The self-test: what a processor, a compiler or a damaged file got wrong shows before anybody is served.
+ * The self-test: detects errors of a processor, a compiler or a damaged file before anybody is served.
  *
- * Each case is a tile of the built-in recipe, made as requests have theirs made, by way of one memory tier:
- * the tiles of eroded ground share its region, which takes most of the time. Compared are samples, so that
- * another libdeflate changes nothing: a PNG is decoded.
+ * Each case is a tile of the built-in recipe, made as for a request, with one memory tier: the tiles of eroded ground share
+ * their region, which takes most of the time. It compares samples (a PNG is decoded), so another libdeflate changes nothing.
  *
- * Drainage is that of level 15, which rests on the coarsest lattice alone; finer ones cost several times as much. Droplets run
- * on ground without rivers, at the coarsest level that they run at, for the same reason.
+ * Drainage is tested at level 15, which needs only the coarsest lattice; finer ones cost several times as much. Droplets are
+ * tested on ground without rivers, at the coarsest eroded level, for the same reason.
  *
- * The digests belong to TERRANE_GENERATOR_VERSION: whatever changes a sample renews them together with the
- * golden ones. The unit test selftest, with SELFTEST_PRINT set, writes them as they stand below, and holds
- * the first against the golden digest of the same tile.
+ * The digests belong to TERRANE_GENERATOR_VERSION: a change of samples renews them together with the golden ones. The unit
+ * test selftest, with SELFTEST_PRINT set, prints them in the form below, and compares the first with the golden digest of
+ * the same tile.
  */
 #include "selftest.h"
 
@@ -48,7 +47,7 @@ const struct selftest_case selftest_cases[SELFTEST_CASES] = {
      {.high = UINT64_C(0xa22448cb52e36829), .low = UINT64_C(0x14d129be06829306)}},
 };
 
-/* The case in words, as its request's path. */
+/* The name of a case: the path of its request. */
 static void name_of(const struct selftest_case *test, char *name, size_t name_bytes)
 {
     const struct tile_key *key = &test->key;

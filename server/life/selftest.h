@@ -1,6 +1,6 @@
 /*
  * The self-test: before a server says that it is ready, it makes a few known tiles with the kernels it will use, and
- * compares their samples with what they have to be.
+ * checks their samples.
  */
 #ifndef TERRANE_SERVER_SELFTEST_H
 #define TERRANE_SERVER_SELFTEST_H
@@ -16,7 +16,7 @@
  */
 int selftest_run(char *error, size_t error_bytes);
 
-/* The tiles of the self-test and what their samples have to hash to: for selftest.c and its unit test. */
+/* The tiles of the self-test and the expected digests: for selftest.c and its unit test. */
 struct selftest_case {
     struct tile_key key;  /* as asked for: before tile_key_vary and tile_key_finish */
     bool dry;             /* of the recipe without rivers */
@@ -26,14 +26,14 @@ struct selftest_case {
 enum { SELFTEST_CASES = 5, SELFTEST_SEED = 42 };
 extern const struct selftest_case selftest_cases[SELFTEST_CASES];
 
-/* The worlds of the cases: of the built-in recipe, and of that without rivers; they borrow recipe. */
+/* The worlds of the cases: the built-in recipe, with and without rivers; they borrow recipe. */
 void selftest_worlds(struct terrane_recipe recipe[static 2], struct terrane_world world[static 2]);
 
-/* Fills got[count] with what the cases' tiles of these two worlds hash to. Returns 0, or -1 with one line in error. */
+/* Fills got[count] with the digests of the cases' tiles in these two worlds. Returns 0, or -1 with one line in error. */
 int selftest_digests(const struct terrane_world *world, const struct selftest_case *cases, int count,
                      struct digest *got, char *error, size_t error_bytes);
 
-/* Whether all are as wanted: 0, or -1 with one line in error about the first that is not. */
+/* Compares all digests: 0, or -1 with one line in error about the first that differs. */
 int selftest_compare(const struct terrane_world *world, const struct selftest_case *cases, int count,
                      char *error, size_t error_bytes);
 

@@ -1,13 +1,14 @@
 /*
- * terrane serve: builds the service up, runs until a signal, takes it down.
+ * terrane serve: starts the service, runs until a signal, shuts it down.
  *
- * Up: settings, memory, disk, shared tier, pool, self-test, listeners; then /readyz says so, and one line of JSON on standard
- * output. Down, on SIGTERM or SIGINT: /readyz fails; GRACE_MS later the listener closes, with all that had arrived accepted;
- * requests under way are finished, at most DRAIN_MS; then every request still waiting is told to come back, and what is queued
- * for the disk and the shared tier is written. A second signal ends the process at once. SIGHUP reads the configuration anew.
+ * Start: settings, memory, disk, shared tier, pool, self-test, listeners; then /readyz says so, and one line of JSON on
+ * standard output. Shutdown, on SIGTERM or SIGINT: /readyz fails; GRACE_MS later the listener closes, after accepting
+ * everything that had arrived; requests in progress finish, for at most DRAIN_MS; then every waiting request is answered 503,
+ * and the queues of disk and shared tier are written. A second signal ends the process at once. SIGHUP reloads the
+ * configuration.
  *
- * Threads: this one runs the libuv loop (signals, the pool's clock); those of http/ answer; the pool's work; one writes
- * the disk tier, one the shared tier and one the access log where there is one.
+ * Threads: this one runs the libuv loop (signals, the pool's clock); those of http/ answer; the pool's work; one each writes
+ * the disk tier, the shared tier and the access log, if there are any.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +34,7 @@
 
 enum {
     MAP_BYTES = 4 << 20,  /* blocks from this size on go back to the system when they are freed */
-    KEEP_BYTES = 8 << 20, /* of smaller ones stay with a heap: new pages cost a tile dear */
+    KEEP_BYTES = 8 << 20, /* so much of smaller ones stays with a heap: new pages are slow for a tile */
     TICK_MS = 10,
     GRACE_MS = 250,  /* from unreadiness until the listener closes: for balancers to look */
     DRAIN_MS = 9000, /* requests under way have as long */
@@ -142,7 +143,7 @@ static unsigned threads_of(const struct settings *settings)
     return host_limits_threads(&settings->limits, &settings->config);
 }
 
-/* What the host's limits made of the configuration, where that is worth a line. */
+/* Logs how the host's limits changed the configuration, if they did. */
 static void tell_limits(const struct settings *settings)
 {
     if (settings->limits.quota)
@@ -153,7 +154,7 @@ static void tell_limits(const struct settings *settings)
     settings_tell_unpinned(settings);
 }
 
-/* How many descriptors are open already: the standard ones, and what the process was given. */
+/* Counts open descriptors: the standard ones, and those that the process was given. */
 static unsigned count_descriptors(void)
 {
     unsigned open = 0;
@@ -162,7 +163,10 @@ static unsigned count_descriptors(void)
     return open;
 }
 
-/* As many descriptors as the system grants: connections need them. False, after a line: they are too few to begin. */
+/*
+ * Raises the limit of descriptors as far as the system allows: connections need them. False, after a log line: too
+ * few to start.
+ */
 static bool raise_descriptors(const struct config_http *http)
 {
     const unsigned least = count_descriptors() + LEAST_DESCRIPTORS + THREAD_DESCRIPTORS * http->threads;
@@ -184,7 +188,7 @@ static bool raise_descriptors(const struct config_http *http)
     return true;
 }
 
-/* A worker's memory for a region is tens of megabytes for a moment: it must not stay with the thread's heap. A tile's does. */
+/* A worker briefly needs tens of megabytes for a region: they must not stay with the thread's heap. A tile's memory does. */
 static void return_large_blocks(void)
 {
 #ifdef M_MMAP_THRESHOLD
@@ -195,7 +199,7 @@ static void return_large_blocks(void)
 #endif
 }
 
-/* Readers: the pool's thread that looks, and the threads that answer, each with an index of its own. */
+/* Readers: the pool's disk thread, and the threads that answer, each with its own index. */
 static bool open_disk(struct service *service)
 {
     const struct config *config = &service->settings->config;
@@ -221,7 +225,7 @@ static bool open_disk(struct service *service)
     return service->disk != NULL;
 }
 
-/* Does not wait for the store, which may come later, or never. */
+/* Does not wait for the store, which may appear later, or never. */
 static bool open_shared(struct service *service)
 {
     const struct config_cache *cache = &service->settings->config.cache;
@@ -306,7 +310,7 @@ static bool start(struct run *run)
         fail(error);
         return false;
     }
-    /* Before anybody can ask: a node that comes back under load turns nobody away. */
+    /* Set before the first request: a node that restarts under load refuses nobody. */
     atomic_store(&service->tested, true);
     if (start_listeners(run, error, sizeof error) != 0) {
         fail(error);
@@ -337,7 +341,7 @@ static void stop(struct run *run)
 
 /* ---- The loop ------------------------------------------------------------------------------------------ */
 
-/* Tells the service manager that every thread that has to is going round. */
+/* Tells the service manager that all watched threads are alive. */
 static void keep_watch(struct run *run, uint64_t now)
 {
     const uint64_t every_ms = supervisor_watchdog_ms();

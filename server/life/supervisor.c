@@ -2,9 +2,8 @@
  * The service manager's protocols, by libsystemd: sockets (LISTEN_FDS), notices (NOTIFY_SOCKET), watchdog
  * (WATCHDOG_USEC).
  *
- * Each is an environment variable; libsystemd reads it anew with every call and does nothing where it is not
- * set. Those of the sockets are taken out of the environment, so that no child takes them for its own; the
- * others stay.
+ * Each is an environment variable; libsystemd reads it with every call and does nothing if it is not set.
+ * Those of the sockets are removed from the environment, so that no child uses them; the others stay.
  */
 #include "supervisor.h"
 
@@ -25,7 +24,7 @@ enum { SOCKETS = 2, STATUS_BYTES = 400 };
 
 /* ---- Sockets ------------------------------------------------------------------------------------------- */
 
-/* A socket unit that says no FileDescriptorName= hands its own name over, with this at the end. */
+/* A socket unit without FileDescriptorName= passes its own name, with this at the end. */
 static bool is_named(const char *name, const char *wanted)
 {
     const size_t bytes = strlen(wanted);
@@ -56,7 +55,7 @@ static int check_socket(int fd, const char *name, char *error, size_t error_byte
     return -1;
 }
 
-/* Names first; what has another takes the places that are left, the public one before. */
+/* Places named sockets first; others take the remaining places, the public one first. */
 static int place_sockets(int count, char *const *name, int socket[SOCKETS], char *error, size_t error_bytes)
 {
     static const char *const known[SOCKETS] = {"terrane", "terrane-admin"};
@@ -116,7 +115,7 @@ int supervisor_sockets(int *public, int *admin, char *error, size_t error_bytes)
 
 /* ---- Notices ------------------------------------------------------------------------------------------- */
 
-/* A notice is lines of NAME=value: a status must not make one. */
+/* A notice is lines of NAME=value: a status must not contain another line. */
 static void clean(char line[STATUS_BYTES], const char *status)
 {
     snprintf(line, STATUS_BYTES, "%s", status ? status : "");
@@ -134,7 +133,7 @@ void supervisor_ready(const char *status)
         log_write(LOG_WARNING, "serve", "cannot tell the service manager: %s", strerror(-sent));
 }
 
-/* MONOTONIC_USEC is for managers that have to tell one reload from another (systemd 253, Type=notify-reload). */
+/* MONOTONIC_USEC lets managers distinguish reloads (systemd 253, Type=notify-reload). */
 void supervisor_reloading(void)
 {
     struct timespec now;

@@ -1,6 +1,5 @@
 /*
- * The service manager (systemd), where there is one: sockets it opened, readiness, reloading, its watchdog. Without one
- * every call does nothing.
+ * The service manager (systemd): its sockets, readiness, reloading, its watchdog. Without one every call does nothing.
  */
 #ifndef TERRANE_SERVER_SUPERVISOR_H
 #define TERRANE_SERVER_SUPERVISOR_H
@@ -9,19 +8,19 @@
 #include <stdint.h>
 
 /*
- * The listening sockets that were handed over: *public and *admin, -1 where there is none. By name (FileDescriptorName=)
- * "terrane" and "terrane-admin"; an unnamed or otherwise named first one is the public one, a second the admin one. They are
- * made non-blocking and close-on-exec. Returns 0, or -1 with one line in error: one is no listening TCP socket, or there are
- * more than two.
+ * The listening sockets that were passed: *public and *admin, -1 if there is none. By name (FileDescriptorName=) "terrane"
+ * and "terrane-admin"; an unnamed or otherwise named first one is the public one, a second the admin one. Makes them
+ * non-blocking and close-on-exec. Returns 0, or -1 with one line in error: one is no listening TCP socket, or there are more
+ * than two.
  */
 int supervisor_sockets(int *public, int *admin, char *error, size_t error_bytes);
 
-/* Tell it what the server does. status: one line for people. */
+/* Reports the server's state. status: one line for people. */
 void supervisor_ready(const char *status);
 void supervisor_reloading(void);
 void supervisor_stopping(void);
 
-/* How often the watchdog wants to hear, in ms (half of what it allows); 0: never. */
+/* Interval of watchdog reports in ms (half of the limit); 0: none. */
 uint64_t supervisor_watchdog_ms(void);
 void supervisor_alive(void);
 

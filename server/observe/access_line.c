@@ -1,8 +1,8 @@
 /*
  * One line of the access log.
  *
- *  (1) A line fits by construction: what is not a string is at most FIXED_BYTES, and every string has a limit on what it may
- *      take as written; the sum is asserted below. So nothing here looks for the end of the line.
+ *  (1) A line fits by construction: everything but strings takes at most FIXED_BYTES, and every string has a limit on its
+ *      written length; the sum is asserted below. So no code here checks for the end of the line.
  *  (2) Strings are read once, from the front, to their zero or their limit, whichever is first.
  */
 #include "access_log.h"
@@ -113,7 +113,7 @@ static size_t escape(char out[static 6], unsigned code)
     return 6;
 }
 
-/* What one character is written as: into out, at most six bytes. *used: how many bytes of the string it is. */
+/* Writes one character into out, at most six bytes. *used: its bytes in the string. */
 static size_t character(const unsigned char *s, char out[static 6], size_t *used)
 {
     *used = 1;
@@ -138,13 +138,13 @@ static size_t character(const unsigned char *s, char out[static 6], size_t *used
     return bytes;
 }
 
-/* A place in a line, and how far the string there may reach, its mark of a cut included. */
+/* A position in a line, and the end of the string there, including the mark of a cut. */
 struct room {
     char *at, *end;
     bool cut;
 };
 
-/* Whether a byte is written as it is. */
+/* True if a byte is written unchanged. */
 static bool is_plain(unsigned char byte)
 {
     return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
@@ -174,7 +174,7 @@ static void put_characters(struct room *room, const unsigned char *s, const unsi
     }
 }
 
-/* ,"name":"value" or nothing. name comes with its punctuation. */
+/* Writes ,"name":"value" or nothing. name includes its punctuation. */
 static char *put_string(char *at, const char *name, const char *value, size_t limit)
 {
     if (!value)
@@ -196,8 +196,7 @@ static int hex_value(char c)
 }
 
 /*
- * Whether a parameter's name, as it stands in a query, is "key" when it is decoded. Upper case is no name of the interface, but
- * what somebody sends so is as likely to be a secret.
+ * True if a parameter's name in a query decodes to "key". Upper case is not valid, but its value is as likely to be a secret.
  */
 static bool is_secret(const char *name, const char *end)
 {
@@ -217,8 +216,8 @@ static bool is_secret(const char *name, const char *end)
 }
 
 /*
- * The target with every secret replaced by "-". A name begins behind '?', '&' or ';' (more than a query's '&', so that a slip
- * of the client's does not show), and a value ends at '&' alone: keys may hold the other two.
+ * Writes the target with every secret replaced by "-". A name begins after '?', '&' or ';' (more than a query's '&', in case
+ * of a client's mistake), and a value ends only at '&': keys may contain the other two.
  */
 static char *put_target(char *at, const char *target)
 {

@@ -3,17 +3,17 @@
  *
  *     lines of any thread -> ring -> the writer -> file, pipe, terminal
  *
- *  (1) The ring holds whole lines, and no line goes around its end: where the last one does not fit, `end` says where the
- *      lines stop, and the next stands at 0. It is empty when head == tail, and head never comes up to tail from behind.
- *  (2) Between tail and head nobody writes but the writer reads, without the lock; it alone moves tail.
- *  (3) Nothing but the writer waits for a file. It waits at most WAIT_MS at a time, and gives up when the log is opened
- *      anew, or PATIENCE_NS after it is to be closed. (A regular file that hangs, on a network, hangs the writer with it, and
- *      so access_log_close; the lines of others are dropped meanwhile, as when a pipe is not read.)
- *  (4) Every line is written or counted as dropped. What a full disk cuts off the end of a line is kept and written first
- *      when there is space again: a file has no half lines, unless it ends with one.
+ *  (1) The ring holds whole lines, and no line goes around its end: if one does not fit at the end, `end` marks the end of
+ *      the lines, and it goes to 0. It is empty when head == tail, and head never catches up with tail.
+ *  (2) Between tail and head only the writer reads, without the lock, and nobody writes; only the writer moves tail.
+ *  (3) Only the writer waits for a file, at most WAIT_MS at a time, and gives up when the log is reopened, or PATIENCE_NS
+ *      after a close began. (A regular file that hangs, on a network, hangs the writer with it, and so access_log_close; the
+ *      lines of others are dropped meanwhile, as when a pipe is not read.)
+ *  (4) Every line is written or counted as dropped. If a full disk cuts off a line, the rest is kept and written first when
+ *      there is space again: a file has no half lines, except at its end.
  *
- * To anything but a regular file at most PIPE_BUF bytes go at once, after poll has said that there is room: a pipe takes
- * them whole then, and without blocking, whatever else is written to it.
+ * Writes to anything but a regular file have at most PIPE_BUF bytes, after poll has reported room: a pipe then takes them
+ * whole and without blocking, whoever else writes to it.
  *
  * A line of 400 bytes costs the thread that answers 0.4 us of processor time (EPYC, -O3), 0.3 of them for its text.
  */
@@ -60,15 +60,15 @@ struct access_log {
     int next_fd; /* -1, or what to go on with */
     bool stop;
     uint64_t stop_ns;
-    uint64_t full; /* lines that found no room, not said yet */
+    uint64_t full; /* lines that found no room, not reported yet */
 
     /* The writer's. */
     int fd;
     bool regular;
-    char rest[ACCESS_LOG_LINE]; /* of a line whose beginning is written */
+    char rest[ACCESS_LOG_LINE]; /* the rest of a line whose beginning is written */
     size_t rest_bytes;
-    uint64_t lost; /* lines that were not written, not said yet */
-    int error;     /* what became of the last of them */
+    uint64_t lost; /* lines that were not written, not reported yet */
+    int error;     /* errno of the last of them */
     uint64_t said_ns;
 
     char ring[ACCESS_LOG_BYTES];
@@ -88,7 +88,7 @@ static size_t ring_bytes(const struct access_log *log)
     return log->tail <= log->head ? log->head - log->tail : log->end - log->tail + log->head;
 }
 
-/* Under the lock: where a line may stand; NULL: there is no room. */
+/* Under the lock: the place of a new line; NULL: there is no room. */
 static char *ring_place(struct access_log *log, size_t bytes)
 {
     if (log->head == log->tail)
@@ -171,7 +171,7 @@ static void say(struct access_log *log, bool last)
     log->lost = 0;
 }
 
-/* Whether the writer may wait for its file no longer. */
+/* True if the writer may no longer wait for its file. */
 static bool is_hurried(struct access_log *log, bool *reopening)
 {
     uv_mutex_lock(&log->lock);
@@ -181,7 +181,7 @@ static bool is_hurried(struct access_log *log, bool *reopening)
     return hurried;
 }
 
-/* Waits until the file takes something, or fails; false: it does not, and there is no more time. */
+/* Waits until the file accepts bytes, or fails; false: time is up. */
 static bool wait_writable(struct access_log *log, bool *reopening)
 {
     for (;;) {
@@ -197,7 +197,7 @@ static bool wait_writable(struct access_log *log, bool *reopening)
     }
 }
 
-/* Writes bytes; how many it was. Fewer only after an error (errno), which is EAGAIN where there was no more time to wait. */
+/* Writes bytes; returns how many. Fewer only after an error (errno), which is EAGAIN if time was up. */
 static size_t put_bytes(struct access_log *log, const char *data, size_t bytes, bool *reopening)
 {
     size_t done = 0;
@@ -228,7 +228,7 @@ static uint64_t count_lines(const char *data, size_t bytes)
     return lines;
 }
 
-/* Writes lines, or drops them; how many bytes of them need no more thought. Less than all where the log is opened anew. */
+/* Writes lines, or drops them; returns how many bytes are done. Less than all if the log is reopened. */
 static size_t put_lines(struct access_log *log, const char *data, size_t bytes)
 {
     bool reopening;
@@ -243,7 +243,7 @@ static size_t put_lines(struct access_log *log, const char *data, size_t bytes)
     const char *const cut = data + done;
     const char *const begin = done ? memrchr(data, '\n', done) : NULL;
     const char *const whole =
-        begin ? begin + 1 : data; /* the line that was cut, or the first that was not begun */
+        begin ? begin + 1 : data; /* the line that was cut, or the first one not begun */
     if (reopening)
         return (size_t)(whole - data);
     const char *left = whole;
@@ -267,7 +267,7 @@ static void use_fd(struct access_log *log, int fd)
     log->rest_bytes = 0;
 }
 
-/* Under the lock, and without it while it writes: some lines; how many bytes. */
+/* Writes some lines; returns how many bytes. Under the lock, which it drops while it writes. */
 static size_t write_some(struct access_log *log)
 {
     if (log->next_fd >= 0) {
@@ -311,7 +311,7 @@ static void writer_run(void *argument)
     while (!last) {
         wait_lines(log);
         last = log->stop;
-        /* What is there now, not what comes meanwhile: else a busy server's lines would be written one by one. */
+        /* Writes only the lines present now: otherwise a busy server's lines would be written one by one. */
         for (size_t left = ring_bytes(log); left > 0 || log->next_fd >= 0;) {
             const size_t bytes = write_some(log);
             left -= bytes < left ? bytes : left;
@@ -327,7 +327,7 @@ static void writer_run(void *argument)
 
 /* ---- Life ---------------------------------------------------------------------------------------------- */
 
-/* A descriptor of the path, or -1 with a line in error. */
+/* Opens the path; -1 with a line in error. */
 static int open_path(const char *path, char *error, size_t error_bytes)
 {
     /* O_NONBLOCK: a FIFO that nobody reads is an error, and later on no reason to wait. */
@@ -341,7 +341,7 @@ static int open_path(const char *path, char *error, size_t error_bytes)
     return fd;
 }
 
-/* No signal is the writer's: they are for the main thread, and SIGPIPE is an error of write. */
+/* The writer blocks all signals: they are for the main thread, and a broken pipe is an error of write. */
 static int start_writer(struct access_log *log)
 {
     sigset_t all, before;

@@ -5,8 +5,8 @@
  *      "target":"/tile/42/0/3/-7.png","route":"/tile","status":200,"bytes":81211,"tier":"render",
  *      "queue_ms":0.041,"region_ms":12.103,"render_ms":1.402,"total_ms":14.002,"agent":"..."}
  *
- * A thread that answers never waits for the file: lines go into a queue of ACCESS_LOG_BYTES, and what finds it full is dropped and
- * counted. The thread writes what is there at the latest after 100 ms, whole lines at a time.
+ * A thread that answers never waits for the file: lines go into a queue of ACCESS_LOG_BYTES; if it is full they are dropped and
+ * counted. The thread writes whole lines, within 100 ms.
  */
 #ifndef TERRANE_SERVER_ACCESS_LOG_H
 #define TERRANE_SERVER_ACCESS_LOG_H
@@ -19,7 +19,10 @@
 
 enum { ACCESS_LOG_BYTES = 4 << 20, ACCESS_LOG_LINE = 4096 };
 
-/* What a line tells. Strings may be NULL (then the member is left out) and may hold any bytes: they are escaped and cut. */
+/*
+ * The contents of a line. Strings may be NULL (then the member is left out) and may hold any bytes: they are escaped
+ * and cut.
+ */
 struct access_entry {
     const char *id, *client, *key, *method, *target, *agent;
     enum route route;
@@ -36,24 +39,24 @@ struct access_log *access_log_open(const char *path, struct metrics *metrics, ch
                                    size_t error_bytes);
 
 /*
- * Opens the path anew (after a rotation), or another one, without losing lines. 0, or -1 with a line in error: it goes on
- * as before then. Any thread, one at a time.
+ * Reopens the path (after a rotation), or another one, without losing lines. 0, or -1 with a line in error: then nothing
+ * changes. Any thread, one at a time.
  */
 int access_log_reopen(struct access_log *log, const char *path, char *error, size_t error_bytes);
 
-/* Any thread. A value of the query's parameter `key` is written as "-": it is a secret. */
+/* Writes a line. The value of the query parameter `key` is a secret, written as "-". Any thread. */
 void access_log_write(struct access_log *log, const struct access_entry *entry);
 
-/* Writes what is queued, and frees. NULL is fine. */
+/* Writes the queue, and frees. NULL is fine. */
 void access_log_close(struct access_log *log);
 
 /*
- * The text of one line. A pure function of bytes (access_line.c); what it is given may be hostile.
+ * The text of one line. A pure function of bytes (access_line.c); its input may be hostile.
  *
- * Fills line with an entry at a time as a JSON object and a line feed, and returns the length, at most ACCESS_LOG_LINE. No zero
- * stands behind it. Always valid JSON and valid UTF-8 on one line: what is no UTF-8 becomes \ufffd, control characters are
- * escaped. Strings are cut at 1 KiB as written (those that the server makes or bounds, all but target and agent, at 256 bytes)
- * and end with "…" then. About 0.3 us.
+ * Fills line with an entry at a time as a JSON object and a line feed, and returns the length, at most ACCESS_LOG_LINE; not
+ * zero-terminated. Always valid JSON and valid UTF-8 on one line: invalid UTF-8 becomes \ufffd, control characters are escaped.
+ * Strings are cut at 1 KiB as written (all but target and agent, which the server makes or bounds, at 256 bytes) and then end
+ * with "…". About 0.3 us.
  */
 size_t access_line(char line[static ACCESS_LOG_LINE], const struct access_entry *entry,
                    const struct timespec *time);

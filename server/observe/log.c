@@ -1,7 +1,7 @@
 /*
  * The log. A line is put together on the stack and handed to the kernel by one write(2), so lines of several
- * threads (and of several processes on one pipe) never mix. There is no buffer, no lock and nothing to flush
- * or to fail: a line that standard error does not take is lost.
+ * threads (and of several processes on one pipe) never mix. There is no buffer, no lock and nothing to flush:
+ * a line that standard error does not take is lost.
  */
 #include "log.h"
 

@@ -15,7 +15,7 @@ void log_set_level(enum log_level level);
 enum log_level log_get_level(void);
 
 /*
- * Writes one line of at most 1024 bytes; control characters and what is no UTF-8 become "?". part: what speaks ("cache").
+ * Writes one line of at most 1024 bytes; control characters and invalid UTF-8 become "?". part: the component ("cache").
  */
 void log_write(enum log_level level, const char *part, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -1,6 +1,6 @@
 /*
- * Counting, and the names that what is counted goes by. Every table is indexed by an enum of metrics.h, or as long as a
- * constant there says: a member without a name does not compile away unnoticed, the unit test finds it.
+ * Counters, and their names. Every table is indexed by an enum of metrics.h, or has the length of a constant there; the
+ * unit test finds a member without a name.
  */
 #include "metrics.h"
 
@@ -23,7 +23,7 @@ const unsigned metric_status_code[METRIC_STATUSES - 1] = {
     500, 503,
 };
 
-/* Fine where cached tiles are answered, and up to the longest that a client is let wait by default. */
+/* Fine for cached tiles, and up to the longest wait by default. */
 const uint64_t metric_bound_ns[METRIC_BUCKETS] = {
     25000,    50000,    100000,   250000,    500000,    1000000,    2500000,    5000000,
     10000000, 25000000, 50000000, 100000000, 250000000, 1000000000, 2500000000, 5000000000,
@@ -42,7 +42,7 @@ void metrics_observe(struct histogram *histogram, uint64_t ns)
     int i = 0;
     while (i < METRIC_BUCKETS && ns > metric_bound_ns[i])
         i++;
-    /* The sum first: a scrape that sees the count sees its time, too. */
+    /* Adds the sum first: a scrape that sees the count sees its time, too. */
     metrics_add(&histogram->sum_ns, ns);
     atomic_fetch_add_explicit(&histogram->bucket[i], 1, memory_order_release);
 }

@@ -1,5 +1,5 @@
 /*
- * What the program counts, and its Prometheus text.
+ * The program's counters, and their Prometheus text.
  *
  * Counters are relaxed atomics, written from any thread; a scrape reads them one by one. Labels come from
  * fixed sets (route, status, layer, product, tier, stage): no request can make a new series.
@@ -13,32 +13,32 @@
 #include "../tile/route.h"
 #include "../tile/tile.h"
 
-/* How much a job matters; the pool serves what matters more as if it had come earlier. */
+/* The urgency of a job; the pool serves urgent ones as if they had come earlier. */
 enum metric_class {
     CLASS_WAITING,   /* somebody looks at an empty screen */
-    CLASS_NEIGHBOUR, /* what will be looked at soon: prefetched */
+    CLASS_NEIGHBOUR, /* will be looked at soon: prefetched */
     CLASS_BULK,      /* nobody looks */
-    CLASS_IDLE,      /* nobody waits: made where nothing else is to be done */
+    CLASS_IDLE,      /* nobody waits: made when there is no other work */
     CLASSES
 };
 extern const char *const metric_class_name[CLASSES];
 
-/* Why a stream was refused: there was no room in all, or in its client's share. */
+/* Reasons for refusing a stream: no room in all, or in its client's share. */
 enum metric_stream { STREAM_LIMIT, STREAM_CLIENT, STREAM_REFUSALS };
 
-/* Why a connection was not taken, or was cut. */
+/* Reasons for refusing or closing a connection. */
 enum metric_refusal { REFUSED_LIMIT, REFUSED_ADDRESS, REFUSED_DESCRIPTORS, REFUSALS };
 enum metric_cut { CUT_IDLE, CUT_REQUEST, CUT_SEND, CUT_ROOM, CUTS };
 
 enum metric_bucket { BUCKET_TILES, BUCKET_RENDERS, BUCKETS };
 enum metric_prefetch { PREFETCH_QUEUED, PREFETCH_CACHED, PREFETCH_REFUSED, PREFETCHES };
 
-/* Where an answer came from. */
+/* The source of an answer. */
 enum metric_tier { TIER_MEMORY, TIER_DISK, TIER_SHARED, TIER_RENDER, TIER_COALESCED, TIER_NONE, TIERS };
 extern const char *const metric_tier_name[TIERS];
 
 /*
- * What a job spends its time on. STAGE_QUEUE, _SURFACE and _ENCODE: of tiles; STAGE_REGION: making a region; STAGE_SHARED:
+ * The stages of a job's time. STAGE_QUEUE, _SURFACE and _ENCODE: of tiles; STAGE_REGION: making a region; STAGE_SHARED:
  * asking the shared tier once, for the entry and for its lease.
  */
 enum metric_stage {
@@ -52,7 +52,7 @@ enum metric_stage {
     STAGES
 };
 
-/* What tiles are made from. */
+/* The inputs of tiles. */
 enum metric_region {
     METRIC_EROSION,
     METRIC_ANCHOR,
@@ -64,7 +64,7 @@ enum metric_region {
 };
 
 enum {
-    METRIC_STATUSES = 20, /* status codes that are told apart, and one for the rest */
+    METRIC_STATUSES = 20, /* distinct status codes, and one for the rest */
     METRIC_BUCKETS = 16
 };
 
@@ -73,7 +73,7 @@ struct histogram {
     atomic_uint_fast64_t sum_ns;
 };
 
-/* What the tables of a scrape are labelled with. */
+/* The labels of a scrape's tables. */
 extern const unsigned metric_status_code[METRIC_STATUSES - 1];
 extern const uint64_t metric_bound_ns[METRIC_BUCKETS];
 
@@ -97,7 +97,7 @@ struct metrics {
     atomic_uint_fast64_t connections_refused[REFUSALS];
     atomic_uint_fast64_t connections_cut[CUTS];
     atomic_uint_fast64_t response_bytes;       /* of bodies */
-    atomic_uint_fast64_t prefetch[PREFETCHES]; /* tiles that prefetches asked for, by what came of it */
+    atomic_uint_fast64_t prefetch[PREFETCHES]; /* tiles that prefetches asked for, by outcome */
     atomic_uint_fast64_t prefetch_made;        /* tiles and regions made for nobody but a prefetch */
     atomic_uint_fast64_t prefetch_used;        /* those that were asked for later */
     atomic_uint_fast64_t prefetch_dropped;     /* those that were not begun in time */
@@ -134,9 +134,9 @@ static inline uint64_t metrics_read(const atomic_uint_fast64_t *counter)
 void metrics_request(struct metrics *metrics, enum route route, unsigned status);
 void metrics_observe(struct histogram *histogram, uint64_t ns);
 
-enum { METRIC_LEASES = 4 }; /* what asking for a lease comes to: ours, theirs, found, none */
+enum { METRIC_LEASES = 4 }; /* outcomes of asking for a lease: ours, theirs, found, none */
 
-/* Of the shared tier; all 0 where there is none. */
+/* Gauges of the shared tier; all 0 if there is none. */
 struct shared_gauges {
     uint64_t hits, misses, stores, dropped, damaged, errors, refused;
     uint64_t leases[METRIC_LEASES];
@@ -145,7 +145,7 @@ struct shared_gauges {
     int open;
 };
 
-/* What a scrape asks others for. */
+/* Gauges that a scrape gets from other parts. */
 struct cache_gauges {
     uint64_t memory_bytes, memory_entries, memory_evictions, memory_budget_bytes;
     uint64_t disk_bytes, disk_entries, disk_evictions, disk_budget_bytes;

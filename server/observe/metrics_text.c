@@ -1,7 +1,6 @@
 /*
  * The Prometheus text, version 0.0.4. Series of requests appear with their first count: most pairs of route and status never
- * happen. All other series stand from the start, so that rates can be taken of them; those of the process stand where the
- * system tells.
+ * happen. All other series exist from the start, so that rates work; those of the process exist if the system provides them.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -18,10 +17,9 @@
 
 /* ---- The process ------------------------------------------------------------------------------------- */
 
-/* As the system sees it. Files of /proc are read whole into the stack, and what does not look as it should is taken for not
- * told. */
+/* Statistics of the process. Files of /proc are read whole into the stack; a malformed value counts as missing. */
 
-/* A has_ that is false: the system does not tell, as where /proc is not mounted. */
+/* A false has_: the system does not provide the value, for example without /proc. */
 struct process_stats {
     bool has_start, has_resident, has_descriptors, has_descriptors_most;
     double start_s; /* since the epoch */
@@ -46,7 +44,7 @@ static bool read_start(const char *path, char *text, size_t bytes)
     return n > 0;
 }
 
-/* The number behind so many blanks. */
+/* Reads the number after so many blanks. */
 static bool field(const char *text, int blanks, uint64_t *value)
 {
     char *end;
@@ -63,8 +61,8 @@ static bool field(const char *text, int blanks, uint64_t *value)
 }
 
 /*
- * When the machine was started, in whole seconds since the epoch: a line of /proc/stat that stands behind one a processor
- * and a very long one of interrupts, so the file is read by lines.
+ * The boot time in whole seconds since the epoch: a line of /proc/stat after one for each processor and a very long one
+ * of interrupts, so the file is read by lines.
  */
 static bool boot_time(uint64_t *seconds)
 {
@@ -203,7 +201,7 @@ static void gauge(FILE *out, const char *name, const char *help, const atomic_in
     fprintf(out, "%s %" PRIdFAST64 "\n", name, atomic_load_explicit(value, memory_order_relaxed));
 }
 
-/* One counter a value of a label. */
+/* Writes a counter for each value of a label. */
 static void counters(FILE *out, const char *name, const char *help, const char *label,
                      const char *const *values, const atomic_uint_fast64_t *counts, int n)
 {
@@ -399,7 +397,7 @@ static void service_text(FILE *out, const struct metrics *m, const struct cache_
             &m->access_log_dropped);
 }
 
-/* Under the names that all programs use. */
+/* Writes the process metrics under their conventional names. */
 static void process_text(FILE *out)
 {
     struct process_stats p;

@@ -1,11 +1,11 @@
 /*
- * Limits of the host, out of its control groups.
+ * Limits of the host, from its control groups.
  *
- * /proc/self/cgroup names the group of each hierarchy. A limit holds for all groups below it: the least of those from the
- * process's own up to the root counts. In a container without a namespace of its own for control groups the names are the
- * host's, of which /sys/fs/cgroup has nothing but the container's own as its root: a group that is not there is passed over.
+ * /proc/self/cgroup names the group of each hierarchy. A limit holds for all groups below it: the min from the process's own
+ * group up to the root counts. In a container without its own control group namespace the names are the host's, while the
+ * root of /sys/fs/cgroup is the container's group: missing groups are skipped.
  *
- * What cannot be read or understood is no limit. Nothing here fails.
+ * An unreadable or invalid value is no limit. Nothing here fails.
  */
 #include "host_limits.h"
 
@@ -25,7 +25,7 @@ enum { GROUPS_BYTES = 16384, VALUE_BYTES = 64, NAME_BYTES = 64 };
 
 /* ---- Files --------------------------------------------------------------------------------------------- */
 
-/* At most bytes - 1 of a file, zero-terminated; false where there is no such file, or nothing in it. */
+/* Reads at most bytes - 1 of a file, zero-terminated; false if there is no such file, or it is empty. */
 static bool file_head(const char *path, char *text, size_t bytes)
 {
     size_t filled = 0;
@@ -42,7 +42,7 @@ static bool file_head(const char *path, char *text, size_t bytes)
     return filled > 0;
 }
 
-/* Reads plain decimal up to a blank, a line feed or the end. What lies beyond 64 bits is the largest number. */
+/* Reads plain decimal up to a blank, a line feed or the end. A number beyond 64 bits becomes the max. */
 static bool number_read(const char **text, uint64_t *number)
 {
     const char *at = *text;
@@ -60,7 +60,7 @@ static bool number_read(const char **text, uint64_t *number)
     return true;
 }
 
-/* The number that a file of a group is; false where it is none, 0 or "max". */
+/* Reads the number in a group's file; false if it is none, 0 or "max". */
 static bool value_read(const char *group, const char *name, uint64_t *number)
 {
     char path[PATH_MAX + NAME_BYTES], text[VALUE_BYTES];
@@ -88,7 +88,7 @@ static void memory_lower(struct host_limits *limits, uint64_t bytes)
     }
 }
 
-/* Version 2: "QUOTA PERIOD" in microseconds. Above memory.high a group is slowed until it hardly moves: it counts, too. */
+/* Version 2: "QUOTA PERIOD" in microseconds. Above memory.high a group is throttled almost to a halt, so it counts, too. */
 static void group_unified(struct host_limits *limits, const char *group)
 {
     char path[PATH_MAX + NAME_BYTES], text[VALUE_BYTES];
@@ -119,7 +119,7 @@ static void group_memory(struct host_limits *limits, const char *group)
         memory_lower(limits, bytes);
 }
 
-/* Looks at a group and at all above it. name: as /proc/self/cgroup has it; one that leads elsewhere is the root. */
+/* Reads a group and all above it. name: as in /proc/self/cgroup; one that leads elsewhere counts as the root. */
 static void groups_walk(struct host_limits *limits, const char *mount, const char *name,
                         void (*look)(struct host_limits *, const char *))
 {
@@ -136,7 +136,7 @@ static void groups_walk(struct host_limits *limits, const char *mount, const cha
     look(limits, group);
 }
 
-/* Whether a word stands in a list that commas divide. */
+/* True if a word is in a list separated by commas. */
 static bool list_has(const char *list, const char *word)
 {
     const size_t bytes = strlen(word);
@@ -203,10 +203,10 @@ unsigned host_limits_threads(const struct host_limits *limits, const struct conf
 
 /* ---- Budgets ------------------------------------------------------------------------------------------- */
 
-/* Measured, with a margin: what a server holds that no budget counts, and what a thread does at work on eroded tiles. */
+/* Measured, with a margin: memory of a server outside the budgets, and of a thread that makes eroded tiles. */
 static const uint64_t BASE_BYTES = 40 * MIB, THREAD_BYTES = 40 * MIB;
 
-/* A budget, its share of what is left in percent, and the least that the key takes. */
+/* A budget, its share of the rest in percent, and the key's min. */
 struct share {
     const char *key;
     unsigned percent;
@@ -228,7 +228,7 @@ bool host_limits_fit(const struct host_limits *limits, struct config *config, ch
 {
     const unsigned threads = host_limits_threads(limits, config);
     const uint64_t fixed = BASE_BYTES + threads * THREAD_BYTES, memory = limits->memory_bytes;
-    /* Where threads alone take nearly all, budgets are small, not nothing. */
+    /* If threads alone take nearly all memory, budgets are small, but not 0. */
     const uint64_t room = memory > fixed + memory / 4 ? memory - fixed : memory / 4;
     const char *const whose = limits->bounded ? "the control group's" : "the host's";
     char lowered[200];

@@ -1,6 +1,6 @@
 /*
- * What this process may use of its host: processors and memory, as control groups (those of containers and of service
- * managers, version 2 and 1) leave them.
+ * Processors and memory that this process may use, as limited by control groups (of containers and service managers,
+ * version 2 and 1).
  */
 #ifndef TERRANE_SERVER_HOST_LIMITS_H
 #define TERRANE_SERVER_HOST_LIMITS_H
@@ -17,24 +17,24 @@ struct host_limits {
     bool bounded;          /* a control group leaves less memory than the host has */
 };
 
-/* Those of this process, read now: a few small files, well under a millisecond. */
+/* Reads the limits of this process now: a few small files, well under a millisecond. */
 void host_limits_read(struct host_limits *limits);
 
 /*
- * The same for tests: root is the directory in which /proc and /sys are looked for ("" is the host's own), cores and
- * memory_bytes (both above 0) are what there is without control groups.
+ * The same for tests: root is the directory that contains /proc and /sys ("" is the host's own), cores and
+ * memory_bytes (both above 0) are the limits without control groups.
  */
 void host_limits_read_at(struct host_limits *limits, const char *root, unsigned cores, uint64_t memory_bytes);
 
-/* How many threads make tiles: render.threads, else a thread a core. */
+/* Number of threads that make tiles: render.threads, else a thread a core. */
 unsigned host_limits_threads(const struct host_limits *limits, const struct config *config);
 
 enum { HOST_LIMITS_NOTE_BYTES = 400 };
 
 /*
- * Lowers the budgets of memory that nobody has set (cache.memory_bytes, cache.write_behind_bytes, limits.stream_bytes) to
- * their shares of what the host leaves; those that somebody has set stay. note (HOST_LIMITS_NOTE_BYTES) becomes one line
- * about what was lowered, or "". Returns false where, with all that, the budgets do not fit: note says so then.
+ * Lowers memory budgets with default values (cache.memory_bytes, cache.write_behind_bytes, limits.stream_bytes) to their
+ * shares of the host's memory; budgets that were set stay. note (HOST_LIMITS_NOTE_BYTES) becomes one line about the
+ * lowered ones, or "". Returns false if the budgets still do not fit; then note says so.
  */
 bool host_limits_fit(const struct host_limits *limits, struct config *config, char *note);
 

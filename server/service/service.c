@@ -1,8 +1,8 @@
 /*
  * Settings of a running server, and their change.
  *
- * A reload reads everything first and changes nothing until all of it is good. Then budgets and limits are told to what
- * keeps them, and the new settings become current: threads that answer take them up before their next request.
+ * A reload reads everything first and changes nothing until all of it is good. Then it applies budgets and limits, and
+ * the new settings become current: threads that answer use them from their next request on.
  */
 #include "service.h"
 
@@ -57,7 +57,7 @@ struct settings *service_settings(struct service *service, unsigned *version)
     return settings;
 }
 
-/* Under the lock: the access log where it is to be written now. Once begun, it only moves. */
+/* Under the lock: opens or moves the access log. Once begun, it can only be moved. */
 static int log_follow(struct service *service, const char *path, char *error, size_t error_bytes)
 {
     struct access_log *log = atomic_load(&service->log);

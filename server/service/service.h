@@ -1,6 +1,4 @@
-/*
- * What the parts of a running server share. Made by serve.c, borrowed by everything else.
- */
+/* State shared by the parts of a running server. Made by serve.c, borrowed by everything else. */
 #ifndef TERRANE_SERVER_SERVICE_H
 #define TERRANE_SERVER_SERVICE_H
 
@@ -29,12 +27,12 @@ struct service {
     struct shared *shared;            /* worlds that people change; or NULL: worlds.shared_dir is "" */
     const struct http *_Atomic front; /* the public listener, from when it serves until it stops */
     struct access_log *_Atomic log;   /* or NULL: a reload can begin and rename it, not end it */
-    bool compression;                 /* as it was at the start: it stands in what caches have seen */
+    bool compression;                 /* as at start: clients' caches depend on it */
     struct settings_source source;
-    uv_mutex_t reloading;         /* one at a time, so that the last one reads the last file */
+    uv_mutex_t reloading;         /* one reload at a time, so that the last one reads the newest file */
     uv_mutex_t lock;              /* over settings */
     struct settings *settings;    /* those for requests from now on */
-    struct settings *begun;       /* those it began with: what needs a restart is as they say */
+    struct settings *begun;       /* the first settings: keys that need a restart keep their values */
     atomic_uint settings_version; /* raised with each of them; read without the lock */
     atomic_bool draining;         /* answers end their connections */
     atomic_bool tested;           /* the self-test has passed: tiles are answered */
@@ -43,7 +41,7 @@ struct service {
 };
 
 /*
- * Begins with the settings of a source. Returns 0, or -1 with one line in error. service_end undoes it, and may be called
+ * Starts with the settings of a source. Returns 0, or -1 with one line in error. service_end undoes it, and may be called
  * after a failure.
  */
 int service_begin(struct service *service, const struct settings_source *source, char *error,
@@ -57,9 +55,9 @@ bool service_open_worlds(struct service *service, char *error, size_t error_byte
 struct settings *service_settings(struct service *service, unsigned *version);
 
 /*
- * Reads the configuration and its files anew and, if all of it is good, goes on with that: limits, keys, worlds, budgets, log
- * level, certificates. What a running server cannot change keeps working as it was: restart names those keys ("" where there
- * are none). Returns 0, or -1 with one line in error and nothing changed. Any thread; takes as long as reading the files.
+ * Reloads the configuration and its files and, if all are valid, applies them: limits, keys, worlds, budgets, log level,
+ * certificates. Keys that a running server cannot change keep their values: restart names those that differ ("" if none).
+ * Returns 0, or -1 with one line in error and nothing changed. Any thread; takes as long as reading the files.
  */
 int service_reload(struct service *service, char *restart, size_t restart_bytes, char *error,
                    size_t error_bytes);

@@ -1,6 +1,5 @@
 /*
- * Settings: made in the order in which one part needs another, and unmade in the opposite one. Whatever fails leaves
- * nothing behind but its line.
+ * Settings: built in order of dependency, and freed in the opposite one. A failure leaves only its error line.
  */
 #include "settings.h"
 
@@ -19,7 +18,7 @@
 
 enum { PASSWORD_FILE_BYTES = 4096 };
 
-/* Appends a password to a URL, each byte that may mean something there as %XX. Returns the text's end. */
+/* Appends a password to a URL, special bytes as %XX. Returns the text's end. */
 static char *put_password(char *at, const char *password, size_t bytes)
 {
     static const char digit[] = "0123456789ABCDEF";
@@ -107,7 +106,7 @@ static void settings_free(struct refcount *references)
     free(settings);
 }
 
-/* The configuration: the file, over it environment and command line, and then what has to hold between keys. */
+/* Loads the configuration: the file, overridden by environment and command line, then checks rules over several keys. */
 static int configure(struct config *config, const struct settings_source *source, char *error,
                      size_t error_bytes)
 {
@@ -130,7 +129,7 @@ static int hide_worlds(struct settings *settings, char *error, size_t error_byte
     return result;
 }
 
-/* What the configuration names. */
+/* Reads the files that the configuration names. */
 static int files_read(struct settings *settings, bool looks, char *error, size_t error_bytes)
 {
     const struct config *const config = &settings->config;
@@ -177,7 +176,10 @@ struct settings *settings_load(const struct settings_source *source, char *error
     return NULL;
 }
 
-/* Of most CONFIG_WORLDS worlds, nearly all turned down by their seed: some 10 us, and only where worlds are closed. */
+/*
+ * Compares seeds with up to CONFIG_WORLDS worlds, of which nearly all fail at once: some 10 us, and only if worlds
+ * are closed.
+ */
 void settings_tell_unpinned(const struct settings *settings)
 {
     char names[4 * (TEXT_NAME_BYTES + 2)];

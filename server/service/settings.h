@@ -1,8 +1,8 @@
 /*
- * Settings: one configuration and everything that is read from the files it names. What a reload replaces as a whole.
+ * Settings: one configuration and everything read from the files it names. A reload replaces them as a whole.
  *
- * Immutable once loaded. Requests and jobs hold the settings they began with (struct refcount), so that recipes and names
- * they borrow stay until the last of them has ended.
+ * Immutable once loaded. Requests and jobs hold the settings they began with (struct refcount), so borrowed recipes and
+ * names stay until the last of them has ended.
  */
 #ifndef TERRANE_SERVER_SETTINGS_H
 #define TERRANE_SERVER_SETTINGS_H
@@ -17,10 +17,10 @@
 
 enum { SETTINGS_OVERRIDES = 4 };
 
-/* Where settings come from: a file, and what the command line says over it and the environment. Strings are borrowed. */
+/* The source of settings: a file, and the command line's overrides of file and environment. Strings are borrowed. */
 struct settings_source {
     const char *file; /* or NULL: TERRANE_CONFIG's, or none */
-    bool looks;       /* only to see whether they are good: what is missing on the disk is not made */
+    bool looks;       /* only validate: do not create missing files */
     struct {
         const char *key, *label, *value; /* value: NULL where it is not given */
     } override[SETTINGS_OVERRIDES];
@@ -37,7 +37,7 @@ struct settings {
     char *shared_url;  /* of the shared tier, with its password; "": there is none. Never to be shown */
     struct host_limits limits;
     bool fits;                         /* the budgets, into the host's memory */
-    char note[HOST_LIMITS_NOTE_BYTES]; /* what that took; "" */
+    char note[HOST_LIMITS_NOTE_BYTES]; /* what that lowered; "" */
 };
 
 /* Returns owned (refcount_release), or NULL with one line in error. */
@@ -46,18 +46,19 @@ struct settings *settings_load(const struct settings_source *source, char *error
 /* Says in the log, in a line, which files of heights are others than before a reload. */
 void settings_tell_changed(const struct settings *before, const struct settings *now);
 
-/* Says in the log, in a line, which named worlds the next generator would change, and how they are kept. */
+/* Logs one line that names the worlds that the next generator would change, and how to pin them. */
 void settings_tell_unpinned(const struct settings *settings);
 
 /*
- * Whether requests may ask for a key's world: all of them where worlds.open, else those that the configuration names. A secret one
- * has its own recipe alone, always, under any generator: others could tell more of the seed than the operator has bargained for; and no number.
+ * True if requests may ask for a key's world: all of them if worlds.open, else those that the configuration names. A secret one
+ * always has only its own recipe, under any generator, since others could reveal more of the seed; and it cannot be asked for by
+ * number.
  */
 bool settings_allow_world(const struct settings *settings, const struct tile_key *key,
                           const struct recipe *recipe);
 
-/* cache.shared with the password of cache.shared_password_file in place of its own; "" where there is none. Owned: never to be
- * shown, and freed by secret_free; NULL with one line in error. */
+/* cache.shared with the password of cache.shared_password_file; "" if there is none. Owned: never show it, and free it with
+ * secret_free; NULL with one line in error. */
 char *store_url_read(const struct config_cache *cache, char *error, size_t error_bytes);
 
 #endif

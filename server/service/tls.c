@@ -1,14 +1,14 @@
 /*
  * TLS certificates: reading, checking, handing out.
  *
- *  (1) `current` is what connections are answered with. The lock guards it and all counts of references: one
- *      of `current`, one of each handshake that is in certificate_wanted. The last to let go frees.
- *  (2) A handshake gets copies, which GnuTLS frees with the connection (GNUTLS_CERT_RETR_DEINIT_ALL): nothing
- *      that a reload frees is in use by a connection, however long that lasts. Copying a key and a chain of
- *      three takes some 50 us, of a handshake whose signature alone takes 50 us (ECDSA) to 1.4 ms (RSA).
+ *  (1) Connections use `current`. The lock guards it and all reference counts: one for `current`, one for each
+ *      handshake in certificate_wanted. The last release frees.
+ *  (2) A handshake gets copies, which GnuTLS frees with the connection (GNUTLS_CERT_RETR_DEINIT_ALL): a reload
+ *      frees nothing that a connection uses, however long that lasts. Copying a key and a chain of three takes
+ *      some 50 us, of a handshake whose signature alone takes 50 us (ECDSA) to 1.4 ms (RSA).
  *  (3) A key's text is wiped before its memory is given back. A key is never logged.
  *
- * The server's own certificate stands first in the file, those that vouch for it behind, as every server has it.
+ * The server's own certificate comes first in the file, followed by its chain, as usual.
  */
 #include "tls.h"
 
@@ -40,7 +40,7 @@ struct certificates {
     unsigned count;
     gnutls_datum_t der[CHAIN]; /* owned, gnutls_malloc'ed */
     gnutls_x509_privkey_t key; /* owned */
-    time_t expires;            /* the first of the chain that does */
+    time_t expires;            /* earliest expiry in the chain */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -90,7 +90,7 @@ static int read_file(const char *key, const char *path, size_t limit, gnutls_dat
     return text->data ? 0 : complain(key, path, why, error, error_bytes);
 }
 
-/* What the chain's certificates have to say, into *out. A code of GnuTLS. */
+/* Reads facts of the chain's certificates into *out. Returns a GnuTLS code. */
 static int take_chain(gnutls_x509_crt_t *chain, unsigned count, struct certificates *out)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -190,7 +190,7 @@ static int check_pair(const struct config_tls *config, const struct certificates
     return complain("http.tls.key", config->key, what, error, error_bytes);
 }
 
-/* An expired certificate still serves clients that do not look, and an operator who has to get in. */
+/* An expired certificate still serves clients that do not check, and operators who need access. */
 static void warn_of_expiry(const char *path, time_t expires)
 {
     char date[40] = "?", shown[PATH_SHOWN_BYTES];

@@ -10,8 +10,8 @@
 #include "../config/config.h"
 
 /*
- * Reads certificate chain and key (PEM), checks that they belong together and makes them what connections from now on are
- * answered with; those that are open keep theirs. Returns 0, or -1 with one line in error: the ones before stay. Main thread.
+ * Reads certificate chain and key (PEM), checks that they match and uses them for new connections; open ones keep theirs.
+ * Returns 0, or -1 with one line in error: the previous ones stay. Main thread.
  */
 int tls_load(const struct config_tls *config, char *error, size_t error_bytes);
 
@@ -24,7 +24,7 @@ void *tls_certificate_callback(void);
 /* For MHD_OPTION_HTTPS_PRIORITIES: GnuTLS' own choice, from TLS 1.2 on. */
 void *tls_priorities(void);
 
-/* Frees what is current. No connection may be open. */
+/* Frees the current certificates. No connection may be open. */
 void tls_unload(void);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The secret that secret worlds draw their names from. The operator's file, which all nodes of a cluster have; else one beside the
- * disk tier, whose entries are named by it: it is made once, and lasts as long as they do.
+ * The secret from which names of secret worlds are derived. It is in the operator's file, which all nodes of a cluster share;
+ * else in a file beside the disk tier, whose entries it names: made once, it lasts as long as they do.
  */
 #include "world_secret.h"
 
@@ -31,7 +31,10 @@ static void draw(char secret[static WORLD_SECRET_BYTES])
     explicit_bzero(byte, sizeof byte);
 }
 
-/* Whole or not at all: of servers that begin at once, the first one's stays. whole: the path, and six X for another name. */
+/*
+ * Creates the file atomically: if several servers start at once, the first one's stays. whole: the path, and six X
+ * for a temporary name.
+ */
 static int file_make(const char *path, char *whole)
 {
     char secret[WORLD_SECRET_BYTES];
@@ -49,7 +52,7 @@ static int file_make(const char *path, char *whole)
     return result;
 }
 
-/* path: a file's in a directory that may be missing. */
+/* path: a file in a directory that may be missing. */
 static char *read_or_make(char *path, char *error, size_t error_bytes)
 {
     char *whole = NULL;
