@@ -20,6 +20,8 @@ static const struct {
     {"serve", serve_command, "serve tiles over HTTP"},
     {"render", render_command, "make a tile, or a window of samples, and write it to a file"},
     {"seed", seed_command, "make many tiles: into the cache, or into an archive"},
+    {"export", export_command,
+     "write tiles that Unreal, Unity, Godot and Blender import, and the numbers to type in"},
     {"recipe", recipe_command, "list recipes, or check one and tell what it makes"},
     {"find", find_command, "find the nearest lake, river, peak or town from a place"},
     {"model", model_command, "grow a tree, a cactus or a boulder, and write it as glTF"},

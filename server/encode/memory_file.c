@@ -36,7 +36,9 @@ bool memory_file_put(struct memory_file *file, size_t at, const void *from, size
 
 unsigned char *memory_file_take(struct memory_file *file, size_t *bytes)
 {
-    unsigned char *data = realloc(file->data, file->bytes);
+    unsigned char *fitted = realloc(file->data, file->bytes);
+    if (fitted)
+        file->data = fitted;
     *bytes = file->bytes;
-    return data ? data : file->data;
+    return file->data;
 }

@@ -46,6 +46,7 @@ struct seed_measures {
 #define BUDGET_NS UINT64_C(2000000000)
 
 struct sampler {
+    const struct seed_run *run;
     const struct terrane_world *world;
     struct memory *memory;
     uint64_t end_ns;
@@ -149,22 +150,34 @@ static bool take(struct sampler *sampler, struct tile_key *tile)
     return more;
 }
 
+/* One of the things that are made of a tile's place: the tile itself, and then what is made besides. */
+static struct tile_key made_of(const struct seed_run *run, const struct tile_key *tile, int k)
+{
+    struct tile_key key = k > 0 ? run->also[k - 1] : *tile;
+    key.level = tile->level;
+    key.x = tile->x;
+    key.y = tile->y;
+    return key;
+}
+
 static void work(void *of)
 {
     struct hand *hand = of;
+    const struct seed_run *run = hand->sampler->run;
     struct tile_key tile;
     while (take(hand->sampler, &tile)) {
-        const struct product_key key = product_of_tile(&tile);
-        struct blob *blob = hand->warm ? NULL : make(hand, &key, 0);
-        blob_release(blob);
-        hand->warm = true;
-        blob = make(hand, &key, 0);
-        if (!blob) {
-            uv_mutex_lock(&hand->sampler->lock);
-            hand->sampler->failed = true;
-            uv_mutex_unlock(&hand->sampler->lock);
+        for (int k = hand->warm ? 0 : -1; k <= run->alsos; k++) {
+            const struct tile_key made = made_of(run, &tile, k);
+            const struct product_key key = product_of_tile(&made);
+            hand->warm = k >= 0;
+            struct blob *blob = make(hand, &key, 0);
+            if (!blob) {
+                uv_mutex_lock(&hand->sampler->lock);
+                hand->sampler->failed = true;
+                uv_mutex_unlock(&hand->sampler->lock);
+            }
+            blob_release(blob);
         }
-        blob_release(blob);
     }
 }
 
@@ -193,21 +206,21 @@ static unsigned run_hands(struct sampler *sampler, struct hand *hand, unsigned w
  * `threads` threads, none after two seconds but the first. Regions are kept meanwhile in memory_bytes. 0, or -1
  * when memory is short. One tile at least is left.
  */
-static int measure(const struct seed_plan *plan, const struct terrane_world *world,
-                   const double left[TERRANE_LEVEL_MAX + 1], unsigned threads, uint64_t memory_bytes,
+static int measure(const struct seed_run *run, const double left[TERRANE_LEVEL_MAX + 1],
                    struct seed_measures *measures)
 {
-    struct sampler sampler = {.world = world, .end_ns = uv_hrtime() + BUDGET_NS, .measures = measures};
+    struct sampler sampler = {
+        .run = run, .world = run->world, .end_ns = uv_hrtime() + BUDGET_NS, .measures = measures};
     struct hand hand[SEED_SAMPLES_MAX];
     *measures = (struct seed_measures){0};
-    choose(&sampler, plan, left);
+    choose(&sampler, run->plan, left);
     CHECK(sampler.tiles > 0);
-    sampler.memory = memory_create(memory_bytes);
+    sampler.memory = memory_create(run->memory_bytes);
     if (!sampler.memory)
         return -1;
     uv_mutex_init(&sampler.lock);
     const unsigned most = (unsigned)sampler.tiles;
-    measures->threads = run_hands(&sampler, hand, threads < most ? threads : most);
+    measures->threads = run_hands(&sampler, hand, run->threads < most ? run->threads : most);
     measures->tiles = sampler.next;
     uv_mutex_destroy(&sampler.lock);
     memory_free(sampler.memory);
@@ -321,7 +334,7 @@ static void sum_up(const struct seed_run *run, const struct need *need, const st
     for (int level = 0; level <= TERRANE_LEVEL_MAX; level++) {
         const struct seed_cost tile = mean_cost(measures, PRODUCT_TILE, level);
         estimate->bytes += need->tiles[level] * tile.bytes;
-        work += need->tiles[level] * tile.seconds;
+        work += need->tiles[level] * tile.seconds * (1 + run->alsos);
         chain += level == run->plan->finest ? tile.seconds : 0;
         for (int product = PRODUCT_TILE + 1; product < PRODUCTS; product++) {
             const double seconds = mean_cost(measures, product, level).seconds;
@@ -330,6 +343,7 @@ static void sum_up(const struct seed_run *run, const struct need *need, const st
         }
     }
     const double rest = fmax(work - chain, 0);
+    estimate->work_s = work;
     estimate->seconds = chain + rest / threads_of(run, measures, estimate->load);
     if (estimate->copies)
         estimate->seconds += estimate->bytes / COPY_BYTES_S;
@@ -352,11 +366,13 @@ int seed_estimate(const struct seed_run *run, struct seed_sink *sink, bool copie
     for (int level = run->plan->finest; level <= run->plan->coarsest; level++) {
         const struct seed_rect rect = seed_plan_rect(run->plan, level);
         const struct tile_key key = seed_plan_key(run->plan, level, rect.x0, rect.y0);
-        const struct product_key product = product_of_tile(&key);
-        if (need.tiles[level] > 0)
+        for (int k = 0; need.tiles[level] > 0 && k <= run->alsos; k++) {
+            const struct tile_key made = made_of(run, &key, k);
+            const struct product_key product = product_of_tile(&made);
             add_inputs(run, level, &product, &need);
+        }
     }
-    if (measure(run->plan, run->world, need.tiles, run->threads, run->memory_bytes, &measures) != 0)
+    if (measure(run, need.tiles, &measures) != 0)
         return -1;
     estimate->samples = measures.tiles;
     sum_up(run, &need, &measures, estimate);

@@ -41,13 +41,14 @@ static void measure(struct seed_progress *progress, uint64_t now)
     progress->told_made = progress->made;
 }
 
-int seed_progress_flush(void)
+int seed_progress_flush(const char *command)
 {
     const bool failed = ferror(stdout) != 0;
     errno = 0;
     if (fflush(stdout) == 0 && !failed)
         return 0;
-    fprintf(stderr, "terrane seed: standard output: %s\n", errno ? strerror(errno) : "cannot be written");
+    fprintf(stderr, "terrane %s: standard output: %s\n", command,
+            errno ? strerror(errno) : "cannot be written");
     return -1;
 }
 
@@ -69,7 +70,7 @@ static void tell_json(struct seed_progress *progress, const char *result)
     if (result)
         printf(",\"result\":\"%s\"", result);
     printf("}\n");
-    progress->unheard = seed_progress_flush() != 0;
+    progress->unheard = seed_progress_flush(progress->command) != 0;
 }
 
 static void tell_bar(const struct seed_progress *progress, bool last)

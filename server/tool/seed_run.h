@@ -15,6 +15,9 @@ struct seed_run {
     double rate;      /* at most so many tiles a second; 0: as fast as it goes */
     double load; /* nothing is begun while the load average of the last minute is above; 0: whatever it is */
     uint64_t memory_bytes; /* for what several tiles are made from */
+    /* of an estimate alone: what is made of each place besides the plan's tile; NULL, 0: nothing */
+    const struct tile_key *also;
+    int alsos;
 };
 
 enum seed_result { SEED_DONE, SEED_FAILED, SEED_STOPPED };
@@ -38,6 +41,7 @@ struct seed_estimate {
     int64_t tiles, found;  /* of the plan, and those that there are already */
     bool found_about;      /* not all were looked for */
     double bytes, seconds; /* of the rest */
+    double work_s;         /* CPU time of it, by all threads together */
     double load;           /* the load average of the last minute */
     int samples;           /* tiles that were made for it */
     bool copies;           /* the archive is written from its tiles at the end */

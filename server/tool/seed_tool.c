@@ -13,7 +13,6 @@
 #include "../base/remote_url.h"
 #include "../base/text.h"
 #include "../service/settings.h"
-#include "../service/world_secret.h"
 #include "seed_run.h"
 #include "tool.h"
 #include "tool_target.h"
@@ -158,25 +157,11 @@ static int hide_world(struct seeding *seeding)
 {
     const struct config *config = &seeding->names.config;
     struct target *target = &seeding->target;
-    const struct config_world *world = config_world_find(config, target->name, strlen(target->name));
-    char error[CONFIG_ERROR_BYTES];
-    if (!world || !config_world_is_secret(config, world))
-        return 0;
-    if (target->recipe !=
-        recipe_under(worlds_recipe_of(&seeding->names.worlds, world), target->recipe->world.generator))
-        return fail(
-            EXIT_USAGE,
-            "a secret world has its own recipe alone: for another one, say the seed in place of the name");
-    if (seeding->options.shared && config->worlds.secret_file[0] == '\0')
+    if (seeding->options.shared && tool_target_is_secret(target, &seeding->names) &&
+        config->worlds.secret_file[0] == '\0')
         return fail(EXIT_USAGE,
                     "a secret world in a shared tier needs worlds.secret_file, which its servers have");
-    char *secret = world_secret_read(config, error, sizeof error);
-    const int result = secret ? worlds_hide(&seeding->names.worlds, secret, error, sizeof error) : -1;
-    secret_free(secret);
-    const struct recipe *recipe;
-    if (result == 0)
-        worlds_named(&seeding->names.worlds, target->name, strlen(target->name), &target->key, &recipe);
-    return result == 0 ? 0 : fail(EXIT_FAILED, error);
+    return tool_target_hide(target, &seeding->names, "seed");
 }
 
 /* One tile of a map stands for all: what is wrong with it is wrong with each. */
@@ -381,7 +366,7 @@ static int dry_run(struct seeding *seeding)
                 "terrane seed: that is more than the cache keeps: cache.disk_bytes is %" PRIu64
                 " (%.1f MB)\n",
                 cache->disk_bytes, (double)cache->disk_bytes / 1e6);
-    return seed_progress_flush() == 0 ? EXIT_DONE : EXIT_FAILED;
+    return seed_progress_flush("seed") == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
 /* ---- Doing it ------------------------------------------------------------------------------------------ */
@@ -398,7 +383,8 @@ static int seed(struct seeding *seeding)
         return fail(EXIT_STOPPED, "stopped; nothing was begun");
     if (!sink)
         return fail(EXIT_FAILED, error);
-    struct seed_progress progress = {.total = seed_plan_tiles(&seeding->plan),
+    struct seed_progress progress = {.command = "seed",
+                                     .total = seed_plan_tiles(&seeding->plan),
                                      .quiet = seeding->options.quiet,
                                      .terminal = isatty(STDERR_FILENO) == 1};
     enum seed_result result = SEED_DONE;
@@ -492,7 +478,7 @@ int seed_command(int argc, char **argv)
     if (options_read("seed", argc, argv, specs, &word, 1, &words) == 0) {
         if (options->help) {
             options_help(seed_usage);
-            status = seed_progress_flush() == 0 ? EXIT_DONE : EXIT_FAILED;
+            status = seed_progress_flush("seed") == 0 ? EXIT_DONE : EXIT_FAILED;
         } else if (!take_secrets(seeding, argc, argv)) {
             status = fail(EXIT_FAILED, "out of memory");
         } else if (words != 1) {

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../access/keys.h"
 #include "../config/config.h"
+#include "../service/world_secret.h"
 #include "tool.h"
 
 /* Adds text with everything that has a meaning in a target escaped. */
@@ -109,4 +111,42 @@ void tool_target_read(struct target *target, const char *text, const struct tool
 {
     target_parse(target, text, strlen(text), &names->target);
     target_name_recipe(&target->key, target->recipe, names->target.standard);
+}
+
+static const struct config_world *secret_of(const struct target *target, const struct tool_names *names)
+{
+    const struct config_world *world = config_world_find(&names->config, target->name, strlen(target->name));
+    return world && config_world_is_secret(&names->config, world) ? world : NULL;
+}
+
+bool tool_target_is_secret(const struct target *target, const struct tool_names *names)
+{
+    return secret_of(target, names) != NULL;
+}
+
+int tool_target_hide(struct target *target, struct tool_names *names, const char *command)
+{
+    enum { REFUSED = 2 };
+    const struct config_world *world = secret_of(target, names);
+    char error[CONFIG_ERROR_BYTES];
+    if (!world)
+        return 0;
+    if (target->recipe !=
+        recipe_under(worlds_recipe_of(&names->worlds, world), target->recipe->world.generator)) {
+        fprintf(
+            stderr,
+            "terrane %s: a secret world has its own recipe alone: for another one, say the seed in place of "
+            "the name\n",
+            command);
+        return REFUSED;
+    }
+    char *secret = world_secret_read(&names->config, error, sizeof error);
+    const int result = secret ? worlds_hide(&names->worlds, secret, error, sizeof error) : -1;
+    secret_free(secret);
+    const struct recipe *recipe;
+    if (result == 0)
+        worlds_named(&names->worlds, target->name, strlen(target->name), &target->key, &recipe);
+    else
+        fprintf(stderr, "terrane %s: %s\n", command, error);
+    return result == 0 ? 0 : 1;
 }

@@ -43,4 +43,11 @@ void tool_names_close(struct tool_names *names);
 /* Reads a target's text (of tool_target_text) and the recipe's name that links need. */
 void tool_target_read(struct target *target, const char *text, const struct tool_names *names);
 
+/* Does it name a world whose seed is a secret? */
+bool tool_target_is_secret(const struct target *target, const struct tool_names *names);
+
+/* Gives the target of such a world the alias that its servers have, which stands in the seed's place; others stay. Returns 0, or the exit
+ * status, with a line on standard error that begins with "terrane COMMAND:". */
+int tool_target_hide(struct target *target, struct tool_names *names, const char *command);
+
 #endif

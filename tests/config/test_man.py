@@ -12,7 +12,7 @@ import pytest
 from config_kit import DEFAULTS, KEYS, PROGRAM, ROOT, dotted, told
 
 MARK = '.\\" terrane config --manual'
-COMMANDS = ("serve", "render", "seed", "recipe", "find", "model", "key", "config", "health", "analyze", "path", "bench")
+COMMANDS = ("serve", "render", "seed", "export", "recipe", "find", "model", "key", "config", "health", "analyze", "path", "bench")
 
 
 def installed(name):

@@ -51,7 +51,7 @@ def test_render_that_cannot_write(tmp_path):
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
 @pytest.mark.parametrize("words", [
     "--version", "--help", "serve --help", "serve --print-config", "serve --check-config", "render --help", "render 42 9 0 0", "seed --help",
-    "seed 42 --zoom 0 --variant base --dry-run", "recipe", "recipe --help", "recipe alpine", "find 42 coast 0 0", "bench --help", "key --help", "key --name x", "model --list",
+    "seed 42 --zoom 0 --variant base --dry-run", "export --help", "recipe", "recipe --help", "recipe alpine", "find 42 coast 0 0", "bench --help", "key --help", "key --name x", "model --list",
     "model palm"])
 def test_output_that_cannot_be_written(words, tmp_path):
     """A full disk behind standard output: one line that says so, and status 1."""
