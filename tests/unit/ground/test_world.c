@@ -125,10 +125,10 @@ TEST(errors_have_their_texts)
     assert_string_equal(terrane_error_text(value), text);
     TERRANE_ERRORS(X)
 #undef X
-    const int unknown[] = {1, TERRANE_EGENERATOR - 1, 255, INT_MAX, INT_MIN};
+    const int unknown[] = {1, TERRANE_ERASTER - 1, 255, INT_MAX, INT_MIN};
     for (int i = 0; i < COUNT(unknown); i++)
         assert_string_equal(terrane_error_text(unknown[i]), "unknown error");
-    for (int a = 0; a >= TERRANE_EGENERATOR; a--)
+    for (int a = 0; a >= TERRANE_ERASTER; a--)
         for (int b = 0; b > a; b--)
             assert_string_not_equal(terrane_error_text(a), terrane_error_text(b));
 }
