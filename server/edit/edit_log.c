@@ -17,7 +17,8 @@ enum {
     LAYERS_MOST = TERRANE_EDIT_CHUNK_LOG2_MOST - LAYER_FIRST + 1,
     PARTS_LOG2 = 4,
     PLACE_LOG2 = 53, /* parts that anything of an operation is within, at level 0 */
-    WIDE = 2         /* samples that a stroke is seen to reach at least */
+    TOLD = 256,
+    WIDE = 2 /* samples that a stroke is seen to reach at least */
 };
 _Static_assert(1 << PARTS_LOG2 == TERRANE_EDIT_PARTS, "as the shifts have it");
 
@@ -39,7 +40,16 @@ struct entry {
     uint64_t undoes, undone_at; /* numbers; 0: none */
 };
 
+/* A window's digest, after so many operations. */
+struct told {
+    struct terrane_window window;
+    uint64_t at;
+    struct terrane_digest digest;
+};
+
 struct edit_log {
+    pthread_mutex_t telling; /* over told */
+    struct told told[TOLD];
     pthread_rwlock_t lock;
     struct entry *entry;
     size_t room;
@@ -54,6 +64,8 @@ struct edit_log *edit_log_create(void)
         free(log);
         return NULL;
     }
+    if (log)
+        pthread_mutex_init(&log->telling, NULL);
     return log;
 }
 
@@ -68,6 +80,7 @@ void edit_log_free(struct edit_log *log)
         free(layer->slot);
     }
     free(log->entry);
+    pthread_mutex_destroy(&log->telling);
     pthread_rwlock_destroy(&log->lock);
     free(log);
 }
@@ -383,4 +396,34 @@ size_t edit_log_touching(struct edit_log *log, uint64_t at, const struct terrane
     else
         *edits = found;
     return count;
+}
+
+/* ---- Digests --------------------------------------------------------------------------------------------- */
+
+static bool same_window(const struct terrane_window *a, const struct terrane_window *b)
+{
+    return a->level == b->level && a->gi == b->gi && a->gj == b->gj && a->step == b->step &&
+           a->width == b->width && a->height == b->height;
+}
+
+bool edit_log_digest(struct edit_log *log, uint64_t at, const struct terrane_window *window,
+                     struct terrane_digest *digest)
+{
+    struct told *told = &log->told[hash_of(window->gi * 32 + window->level, window->gj) % TOLD];
+    struct terrane_edit *edits;
+    *digest = (struct terrane_digest){{0}};
+    pthread_mutex_lock(&log->telling);
+    const bool known = at > 0 && told->at == at && same_window(&told->window, window);
+    if (known)
+        *digest = told->digest;
+    pthread_mutex_unlock(&log->telling);
+    const size_t count = known ? 0 : edit_log_touching(log, at, window, &edits);
+    if (known || count == EDIT_LOG_FAILED)
+        return known;
+    terrane_edits_digest(digest, edits, count);
+    free(edits);
+    pthread_mutex_lock(&log->telling);
+    *told = (struct told){*window, at, *digest};
+    pthread_mutex_unlock(&log->telling);
+    return true;
 }

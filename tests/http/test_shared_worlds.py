@@ -92,6 +92,18 @@ def test_seams_across_edits(commons):
     assert place["height_m"] == pytest.approx(samples(commons.get(tile(0, 0)))[240, 250, 0], abs=1e-3)
 
 
+def test_answers_of_many_tiles_have_the_tag_of_the_whole(commons):
+    """Wherever it is that something was done."""
+    targets = ["/region/commons.f32?lod=0&x0=5000&y0=5000&w=9&h=9", "/point/commons?x=5004&y=5004", "/find/commons?what=peak&x=0&y=0&lod=3"]
+    before = [commons.get(target) for target in targets]
+    write(commons, {**RAISE, "x": 5004, "y": 5004})
+    for target, old in zip(targets, before, strict=True):
+        new = commons.get(target, [("If-None-Match", old["ETag"])])
+        assert new["ETag"] != old["ETag"] and new["Cache-Control"] == "public, max-age=0, must-revalidate", target
+        assert ("find" in target) or new.body != old.body
+        assert commons.get(f"{target}&at=0", [("If-None-Match", old["ETag"])], 304)
+
+
 def test_level_is_level(commons):
     write(commons, {"brush": "level", "x": 64, "y": 64, "inner": 20, "outer": 30, "height_m": 12.5})
     flat = samples(commons.get(tile(0, 0)))[50:79, 50:79, 0]

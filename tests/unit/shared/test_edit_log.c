@@ -62,16 +62,26 @@ TEST(finds_what_touches)
         struct terrane_edit *found;
         const int level = dice_int(&dice, 0, 14);
         const uint64_t at = (uint64_t)dice_int(&dice, 0, ENTRIES);
-        const int64_t x = dice_whole(&dice, -14000, 14000), y = dice_chance(&dice, 0.5) ? INT64_C(1) << 50 : 0;
-        const struct terrane_window window = {level, (x >> (4 + level)) - dice_int(&dice, 0, 60),
-                                              (y >> (4 + level)) - dice_int(&dice, 0, 60), dice_int(&dice, 1, 4),
-                                              dice_int(&dice, 1, 60), dice_int(&dice, 1, 60)};
+        const int64_t x = dice_whole(&dice, -14000, 14000),
+                      y = dice_chance(&dice, 0.5) ? INT64_C(1) << 50 : 0;
+        const struct terrane_window window = {level,
+                                              (x >> (4 + level)) - dice_int(&dice, 0, 60),
+                                              (y >> (4 + level)) - dice_int(&dice, 0, 60),
+                                              dice_int(&dice, 1, 4),
+                                              dice_int(&dice, 1, 60),
+                                              dice_int(&dice, 1, 60)};
         const size_t count = edit_log_touching(history.log, at, &window, &found);
         assert_int_equal(count, looked(&history, at, &window, wanted));
         assert_true((found == NULL) == (count == 0));
         for (size_t k = 0; k < count; k++)
             assert_memory_equal(&found[k], &wanted[k], sizeof *found);
         free(found);
+        struct terrane_digest digest = {{0}}, told[2];
+        terrane_edits_digest(&digest, wanted, count);
+        for (int again = 0; again < 2; again++)
+            assert_true(edit_log_digest(history.log, at, &window, &told[again]));
+        assert_memory_equal(&told[0], &digest, sizeof digest);
+        assert_memory_equal(&told[1], &digest, sizeof digest);
         none += count == 0;
         some += count > 1;
     }
@@ -82,8 +92,9 @@ TEST(finds_what_touches)
 TEST(far_windows_and_numbers_that_are_none)
 {
     struct edit_log *log = edit_log_create();
-    const struct edit_entry entry[2] = {{.edit = {.x = INT64_C(1) << 52, .y = -(INT64_C(1) << 52), .outer = 1 << 20, .strength = 1}},
-                                        {.undoes = 1}};
+    const struct edit_entry entry[2] = {
+        {.edit = {.x = INT64_C(1) << 52, .y = -(INT64_C(1) << 52), .outer = 1 << 20, .strength = 1}},
+        {.undoes = 1}};
     struct terrane_edit *found;
     assert_int_equal(edit_log_append(log, entry, 1), 0);
     for (int level = 0; level <= TERRANE_LEVEL_MAX; level++)
@@ -98,7 +109,8 @@ TEST(far_windows_and_numbers_that_are_none)
     free(found);
     assert_true(edit_log_undoable(log, 1) && !edit_log_undoable(log, 0) && !edit_log_undoable(log, 2));
     assert_int_equal(edit_log_append(log, &entry[1], 1), 0);
-    assert_true(!edit_log_undoable(log, 1) && !edit_log_undoable(log, 2) && !edit_log_undoable(log, UINT64_MAX));
+    assert_true(!edit_log_undoable(log, 1) && !edit_log_undoable(log, 2) &&
+                !edit_log_undoable(log, UINT64_MAX));
     assert_true(edit_log_undone(log, 1, 2) && !edit_log_undone(log, 1, 1) && !edit_log_undone(log, 2, 2));
     assert_int_equal(edit_log_touching(log, 2, &there, &found), 0);
     assert_int_equal(edit_log_touching(log, 1, &there, &found), 1);
