@@ -18,6 +18,8 @@ enum {
     PARTS_LOG2 = 4,
     PLACE_LOG2 = 53, /* parts that anything of an operation is within, at level 0 */
     TOLD = 256,
+    UNSEEN_LOG2 = 8, /* a level sees nothing of a radius that is this much below two samples */
+    AGAIN_MOST = 4096,
     WIDE = 2 /* samples that a stroke is seen to reach at least */
 };
 _Static_assert(1 << PARTS_LOG2 == TERRANE_EDIT_PARTS, "as the shifts have it");
@@ -317,6 +319,9 @@ static bool take_window(const struct edit_log *log, const struct terrane_window 
     bool whole = true;
     for (int k = 0; k < LAYERS_MOST && whole; k++) {
         const int log2 = LAYER_FIRST + k + PARTS_LOG2;
+        if (log2 - 1 <
+            window->level + PARTS_LOG2 + 1 - UNSEEN_LOG2) /* half as wide is the largest radius there */
+            continue;
         whole = take_layer(log, &log->layer[k], (struct range){x.low >> log2, x.high >> log2},
                            (struct range){y.low >> log2, y.high >> log2}, at, ids);
     }
@@ -406,22 +411,57 @@ static bool same_window(const struct terrane_window *a, const struct terrane_win
            a->width == b->width && a->height == b->height;
 }
 
+static bool reads(const struct terrane_edit *edit)
+{
+    return edit->brush == TERRANE_BRUSH_SMOOTH || edit->brush == TERRANE_BRUSH_SHARPEN;
+}
+
+/* Goes on from the digest after before operations to that after at, where what came between touches the window for itself alone: neither
+ * does it take anything out, nor read what was there. false: it does, or is much. */
+static bool go_on(struct edit_log *log, uint64_t before, uint64_t at, const struct terrane_window *window,
+                  struct terrane_digest *digest)
+{
+    bool can = before <= at && at - before <= AGAIN_MOST;
+    pthread_rwlock_rdlock(&log->lock);
+    for (uint64_t k = before; k < at && can; k++) {
+        const struct entry *entry = &log->entry[k];
+        uint8_t keep = 0;
+        if (entry->undoes == 0)
+            terrane_edits_touching(&entry->edit, 1, window, &keep);
+        can = entry->undoes == 0 && !(keep && reads(&entry->edit));
+        if (can && keep)
+            terrane_edits_digest(digest, &entry->edit, 1);
+    }
+    pthread_rwlock_unlock(&log->lock);
+    return can;
+}
+
 bool edit_log_digest(struct edit_log *log, uint64_t at, const struct terrane_window *window,
                      struct terrane_digest *digest)
 {
     struct told *told = &log->told[hash_of(window->gi * 32 + window->level, window->gj) % TOLD];
     struct terrane_edit *edits;
+    struct told last;
     *digest = (struct terrane_digest){{0}};
+    if (at == 0)
+        return true;
     pthread_mutex_lock(&log->telling);
-    const bool known = at > 0 && told->at == at && same_window(&told->window, window);
-    if (known)
-        *digest = told->digest;
+    last = *told;
     pthread_mutex_unlock(&log->telling);
-    const size_t count = known ? 0 : edit_log_touching(log, at, window, &edits);
-    if (known || count == EDIT_LOG_FAILED)
-        return known;
-    terrane_edits_digest(digest, edits, count);
-    free(edits);
+    const bool known = last.at > 0 && same_window(&last.window, window);
+    if (known && last.at == at) {
+        *digest = last.digest;
+        return true;
+    }
+    if (!known || !go_on(log, last.at, at, window, &last.digest)) {
+        const size_t count = edit_log_touching(log, at, window, &edits);
+        if (count == EDIT_LOG_FAILED)
+            return false;
+        last.digest = *digest;
+        terrane_edits_digest(&last.digest, edits, count);
+        free(edits);
+    }
+    *digest = last.digest;
     pthread_mutex_lock(&log->telling);
     *told = (struct told){*window, at, *digest};
     pthread_mutex_unlock(&log->telling);

@@ -8,7 +8,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from http_operator import bearer, keys_file
+from http_operator import bearer, keys_file, reload
 from http_server import PLAIN_FILE, PROGRAM, run
 
 DIGGER, READER, OTHER = "digger-s-key-0123456789", "reader-s-key-0123456789", "other-s-key-01234567890"
@@ -167,6 +167,14 @@ def test_who_may(commons):
     for target in ("/world/nowhere/edits", "/world/42/edits", "/world/nowhere/marks"):
         assert json.loads(commons.get(target, status=404).body)["parameter"] == "name"
     assert commons.get(tile(0, 0, recipe="alpine"), status=400) and commons.get("/3dtiles/commons/tileset.json", status=404)
+
+
+def test_a_reload_leaves_worlds_as_they_are(commons):
+    write(commons, RAISE)
+    tag = commons.get(tile(0, 0))["ETag"]
+    assert reload(commons)
+    assert commons.get(tile(0, 0), [("If-None-Match", tag)], 304)
+    assert write(commons, RAISE)["first"] == 2 and commons.get(tile(0, 0))["ETag"] != tag
 
 
 def test_tokens_make_retries_harmless(commons):
