@@ -3,6 +3,7 @@ right."""
 
 import concurrent.futures
 import json
+import resource
 import sqlite3
 import subprocess
 
@@ -214,6 +215,23 @@ def test_what_was_acknowledged_survives_kills(launch, tmp_path):
         assert again.get(tile(0, 0))["ETag"] == tag
         assert write(again, {**RAISE, "token": f"{turn}-0"}, status=200)["first"] == numbers[0]
         again.stop()
+
+
+def test_a_full_disk_takes_nothing_and_reading_goes_on(launch, tmp_path):
+    """The disk is full where the log of the file may grow no further."""
+    server = launch(config={**world(tmp_path), "cache": {"disk_bytes": 0}})
+    write(server, RAISE)
+    whole = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
+    size = (tmp_path / "commons.world-wal").stat().st_size
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (size, whole[1]))
+    tag = server.get(tile(0, 0))["ETag"]
+    for _ in range(3):
+        write(server, [RAISE] * 200, status=507)
+    assert log_of(server)["next"] == 1 and server.get(tile(0, 0))["ETag"] == tag
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, whole)
+    assert write(server, RAISE)["first"] == 2
+    server.stop()
+    assert b"good, 2 operations" in run("world", "check", "commons", "--dir", tmp_path).stdout
 
 
 def test_one_server_has_a_world_and_a_damaged_one_is_refused(launch, tmp_path):
