@@ -342,6 +342,7 @@ struct terrane_rivers {
     float
         flats; /* on lattices above the finest, lakes are land that are no deeper than shallow_m and this much of what their cells
                        are wider by: 0 .. 2^-4 */
+    int rounding; /* rounds in which hillsides of the finest lattice, above channels, are rounded: 0 .. 4 */
 };
 
 /*

@@ -168,6 +168,7 @@ struct weave {
     const struct terrane_window *window;
     uint64_t key;
     int first, shown;   /* octaves */
+    bool calm;          /* of generators from 9 on: grains of two samples, all over a view, are sandpaper */
     bool whole;         /* the first is the finest there is */
     float times[SHOWN]; /* what each counts */
     double spacing_m;
@@ -358,6 +359,12 @@ static void fill_runs(struct weave *weave, const float *normals)
 
 /* ---- Weaving ------------------------------------------------------------------------------------------- */
 
+/* From a sample to the finest octave that a level shows. Crowns from afar are as small as can be. */
+static int least_octaves(const struct weave *weave)
+{
+    return weave->calm && weave->texture->kind != TERRANE_STIPPLE ? 2 : 1;
+}
+
 /* Which octaves a level shows of a texture; false: none. */
 static bool weave_begin(struct weave *weave)
 {
@@ -367,17 +374,19 @@ static bool weave_begin(struct weave *weave)
     coarsest = finest;
     while (weave->spacing_m * (double)(INT64_C(2) << coarsest) <= (double)weave->texture->size_m[1])
         coarsest++;
-    weave->whole = finest > weave->window->level;
-    weave->first = weave->whole ? finest : weave->window->level + 1;
+    const int least = weave->window->level + least_octaves(weave);
+    weave->whole = finest >= least;
+    weave->first = weave->whole ? finest : least;
     const int left = coarsest - weave->first + 1;
     weave->shown = left < SHOWN ? left : SHOWN;
     float sum = 0, times = weave->texture->strength;
+    const bool spots = weave->calm && weave->texture->kind == TERRANE_SPECKLE;
     for (int q = 0; q < weave->shown; q++)
-        sum += 1 / (float)(1 << q);
+        sum += 1 / (float)(1 << (spots ? weave->shown - 1 - q : q));
     if (!weave->whole)
-        times = times * (float)weave->shown / SHOWN;
+        times = times * (float)weave->shown / SHOWN * (weave->calm ? 0.5f : 1.0f);
     for (int q = 0; q < weave->shown; q++)
-        weave->times[q] = times / (sum * (float)(1 << q));
+        weave->times[q] = times / (sum * (float)(1 << (spots ? weave->shown - 1 - q : q)));
     return weave->shown > 0 && times > 0;
 }
 
@@ -486,6 +495,7 @@ static void cloth_begin(struct cloth *cloth, const struct terrane_world *world,
             .texture = texture,
             .window = window,
             .spacing_m = world->recipe->spacing_m,
+            .calm = world->recipe->generator >= 9,
             .key = hash_absorb(hash_absorb(world->seed, TEXTURE_SALT), (uint64_t)texture->kind)};
         if (texture->kind != TERRANE_PLAIN && weave_begin(weave))
             cloth->material[cloth->weaves++] = m;

@@ -17,7 +17,7 @@
  * its root: R from there, 2 R from the cell. Each of them is right where no unsure cell is within R. On a finer lattice no cell is
  * farther than 4 * DRAIN_STREAM_CELLS steps from a stream or the sea, and those of drain_wear are unsure; on the coarsest one costs
  * end at the bounds of top.c, and unsure are roots as far from the border as the first growth comes. Walls (relax.c) take what a line
- * and what DRAIN_RELAX + 2 cells around say, and trees anew: as long as R is what is told of these.
+ * and hillsides (round.c) what DRAIN_BESIDE cells around say, and trees anew: as long as R is what is told of these.
  */
 static const int halos[] = {TERRANE_DRAIN_HALO, 96, 128, 192, 320, 560},
                  top_halos[] = {96, 128, 192, 256, 352, 640};
@@ -29,9 +29,9 @@ enum {
     REACH = 4 * DRAIN_STREAM_CELLS * DRAIN_COST_MOST / DRAIN_COST_LEAST,
     TOP_REACH = (DRAIN_TOP_FAR + DRAIN_TOP_END) / DRAIN_COST_LEAST
 };
-_Static_assert(3 * REACH + 8 + DRAIN_WEAR + 2 * DRAIN_CUT + 3 + DRAIN_RELAX + 2 + 2 * REACH <= 560,
+_Static_assert(3 * REACH + 8 + DRAIN_WEAR + 2 * DRAIN_CUT + 3 + DRAIN_BESIDE + 2 * REACH <= 560,
                "the last halo");
-_Static_assert(3 * TOP_REACH + DRAIN_TOP_FAR / DRAIN_COST_LEAST + 2 + DRAIN_RELAX + 2 <= 640,
+_Static_assert(3 * TOP_REACH + DRAIN_TOP_FAR / DRAIN_COST_LEAST + 2 + DRAIN_BESIDE <= 640,
                "the coarsest lattice's last halo");
 
 /* ---- Levels -------------------------------------------------------------------------------------------- */

@@ -25,15 +25,17 @@
 #include "../terrane_features.h"
 
 enum {
-    DRAIN_STREAM_CELLS = 4,         /* that a stream drains, itself with it: the next lattice traces it */
-    DRAIN_TOP_FAR = 1800,           /* costs from which on land is inland: the most a recipe may ask for */
-    DRAIN_TOP_END = 500,            /* ... and beyond that, where a cell's way to any root ends in itself */
-    DRAIN_TOP_BLOCK = 16,           /* cells of the coarsest lattice along a block that has one inland lake */
-    DRAIN_DIVERSIONS = 4,           /* times that water is led to what is lower beside it */
-    DRAIN_WEAR = 16,                /* cells that the foot of a slope reaches */
-    DRAIN_CUT = 12,                 /* cells of a line that come down together */
-    DRAIN_RELAX = 6,                /* rounds in which walls are worn down, an even number */
-    DRAIN_AHEAD_CELLS = 1280 << 10, /* of a field with windows that are to come: 50 MB */
+    DRAIN_STREAM_CELLS = 4, /* that a stream drains, itself with it: the next lattice traces it */
+    DRAIN_TOP_FAR = 1800,   /* costs from which on land is inland: the most a recipe may ask for */
+    DRAIN_TOP_END = 500,    /* ... and beyond that, where a cell's way to any root ends in itself */
+    DRAIN_TOP_BLOCK = 16,   /* cells of the coarsest lattice along a block that has one inland lake */
+    DRAIN_DIVERSIONS = 4,   /* times that water is led to what is lower beside it */
+    DRAIN_WEAR = 16,        /* cells that the foot of a slope reaches */
+    DRAIN_CUT = 12,         /* cells of a line that come down together */
+    DRAIN_RELAX = 6,        /* rounds in which walls are worn down, an even number */
+    DRAIN_ROUNDS = 4,       /* ... in which hillsides are rounded, at most */
+    DRAIN_BESIDE = DRAIN_RELAX + 2 + DRAIN_ROUNDS + 1, /* cells around that heights rest on, at most */
+    DRAIN_AHEAD_CELLS = 1280 << 10,                    /* of a field with windows that are to come: 50 MB */
     DRAIN_MEAN_MM =
         RUNOFF_MEAN_MM, /* of a year: steepness speaks of square metres from which so much runs off */
     DRAIN_SLOPES = 512, /* entries of the table of steepness: eighths of powers of two of runoff */
@@ -58,6 +60,8 @@ struct drain_law {
     uint64_t sources;        /* runoff at a channel's head */
     uint32_t runoff;       /* of a cell of this level where it is the same everywhere: mm * cells of bottom */
     int far;               /* of the coarsest lattice: costs from which on land is inland */
+    bool smooth;           /* rock is the same over some cells (wear.c) */
+    int rounds;            /* of hillsides: round.c */
     bool coarsest, finest; /* nothing is above it; nothing is traced from it */
     int32_t ice_from,
         ice_span; /* units: ground from which on ice has worn, and up to where it is full; span 0: none */
@@ -198,6 +202,9 @@ int drain_settle(struct drain_field *field, const struct terrane_memory *memory)
 
 /* The last step of that: no walls are left (relax.c). Runoff is of the ways before. */
 void drain_relax(struct drain_field *field);
+
+/* Hillsides of the finest lattice are rounded (round.c), when all else is known. */
+void drain_round(struct drain_field *field);
 
 /* The coarsest lattice: sea and inland lakes; then trees. */
 void drain_top(struct drain_field *field);

@@ -15,6 +15,7 @@
 
 enum {
     BOTTOM = 9,    /* eighths of the rise of wear that is left at the bottom */
+    SHOWN = 7,     /* ... on lattices that are only shown, from generator 9 on */
     ABOVE = 5,     /* ... and on coarser lattices, where what stands beside a line is steep for those below */
     MOST = 1 << 29 /* units: what stands on the highest ground is still an int32_t */
 };
@@ -71,7 +72,7 @@ static void fill_floor(const struct drain_field *field, int32_t *floor)
 
 static void fill_rise(const struct drain_field *field, int32_t *rise)
 {
-    const int part = field->law->level == field->law->bottom ? BOTTOM : ABOVE;
+    const int part = field->law->level == field->law->bottom ? BOTTOM : field->law->smooth ? SHOWN : ABOVE;
     for (int y = 0; y < field->height; y++)
         drain_rise_row(field, y, rise + (size_t)y * (size_t)field->width);
     for (int32_t c = 0; c < field->cells; c++) {
@@ -121,14 +122,14 @@ static void turn(struct drain_field *field, int32_t c)
 /* Marks what lies within reach of a cell in doubt: far holds by how many cells, along one axis and then along both. */
 static void doubt_around(struct drain_field *field)
 {
-    enum { REACH = DRAIN_RELAX + 2 };
+    const int reach = DRAIN_RELAX + 2 + (field->law->rounds > 0 ? field->law->rounds + 1 : 0);
     const int width = field->width, height = field->height;
     uint8_t *const far = field->count; /* counted anew behind this */
     for (int y = 0; y < height; y++) {
         uint8_t *const row = far + (size_t)y * (size_t)width;
-        int west = REACH + 1;
+        int west = reach + 1;
         for (int x = 0; x < width; x++) {
-            west = is_doubtful(field, y * width + x) ? 0 : west + (west <= REACH);
+            west = is_doubtful(field, y * width + x) ? 0 : west + (west <= reach);
             row[x] = (uint8_t)west;
         }
         for (int x = width - 2; x >= 0; x--)
@@ -136,12 +137,12 @@ static void doubt_around(struct drain_field *field)
     }
     uint8_t *since = field->grain; /* rows since one that has doubt in reach */
     for (int down = 1; down >= 0; down--) {
-        memset(since, REACH + 1, (size_t)width);
+        memset(since, reach + 1, (size_t)width);
         for (int k = 0; k < height; k++) {
             const size_t first = (size_t)(down ? k : height - 1 - k) * (size_t)width;
             for (int x = 0; x < width; x++) {
-                since[x] = far[first + (size_t)x] <= REACH ? 0 : (uint8_t)(since[x] + (since[x] <= REACH));
-                field->mark[first + (size_t)x] |= since[x] <= REACH ? DRAIN_DIRTY : 0;
+                since[x] = far[first + (size_t)x] <= reach ? 0 : (uint8_t)(since[x] + (since[x] <= reach));
+                field->mark[first + (size_t)x] |= since[x] <= reach ? DRAIN_DIRTY : 0;
             }
         }
     }

@@ -97,7 +97,7 @@ static inline void bound_runoff(struct drain_field *field, int32_t c, int32_t t)
 static int leaf_part(const struct drain_field *field, int32_t c)
 {
     static const uint8_t part[2][DRAIN_STREAM_CELLS + 1] = {{8, 3, 5, 6, 8}, {8, 4, 6, 7, 8}};
-    return part[field->law->level == field->law->bottom][field->count[c]];
+    return part[field->law->smooth][field->count[c]];
 }
 
 /* Units that a step may rise at most where many cells drain over it. */
@@ -342,5 +342,7 @@ int drain_settle(struct drain_field *field, const struct terrane_memory *memory)
     }
     drain_relax(field);
     gather_again(field);
+    if (field->law->rounds > 0)
+        drain_round(field);
     return 0;
 }

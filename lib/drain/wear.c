@@ -44,7 +44,7 @@ _Static_assert(256 * ROCK * ROCK == 1 << 14, "a share");
 
 void drain_rise_row(const struct drain_field *field, int y, int32_t *rise)
 {
-    if (field->law->level == field->law->bottom)
+    if (field->law->smooth)
         rise_row_smooth(field, y, rise);
     else
         rise_row_hashed(field, y, rise);

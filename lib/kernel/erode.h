@@ -145,6 +145,10 @@ struct erode_kernels {
     void (*relax_row)(int count, const int32_t *const old[3], const int32_t *rise, const int32_t *floor,
                       int32_t *ground);
 
+    /* Each cell comes nearer to the mean of those around, but stays within least .. most. old as above. */
+    void (*round_row)(int count, const int32_t *const old[3], const int32_t *least, const int32_t *most,
+                      int32_t *ground);
+
     /* Fills the members of struct erode_falls for the cells of a row. ground: three rows as old above; inverse: of heights in
      * units, slope in 1/256 over a step along an axis. */
     void (*falls_row)(float inverse, int count, const int32_t *const ground[3], float *dear, float *ease);

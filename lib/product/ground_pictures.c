@@ -15,8 +15,38 @@ enum { STRIP_ROWS = 128 }; /* of relief, whose weights are the largest part */
 
 /* These return 0 or an error. */
 
+/*
+ * Normals that light falls on where a lattice of drainage shows its own cells, from generator 9 on: every cell is a step of some tree,
+ * so ground is as rough as cells are wide. Differences between neighbours of a sample are means over three rows of them.
+ */
+static bool is_calm(const struct terrane_ground *ground)
+{
+    const struct terrane_recipe *recipe = ground->world->recipe;
+    return recipe->generator >= 9 && ground->plan->window.level >= recipe->rivers.bottom &&
+           terrane_region_grid_count(&ground->plan->drainage) > 0;
+}
+
+static void fill_calm(const struct terrane_ground *ground, float *normals)
+{
+    const struct terrane_window *window = &ground->plan->window;
+    const size_t step = (size_t)window->step, stride = (size_t)(window->width - 1) * step + 3;
+    const float inverse = (float)(1 / (8 * terrane_lattice_m(ground->world, window->level, 1)));
+    for (size_t j = 0; j < (size_t)window->height; j++)
+        for (size_t i = 0; i < (size_t)window->width; i++, normals += 3) {
+            const float *const n = ground->around + j * step * stride + i * step, *const m = n + stride,
+                               *const s = m + stride;
+            const float east = ((n[2] - n[0]) + (s[2] - s[0])) + 2 * (m[2] - m[0]),
+                        south = ((s[0] - n[0]) + (s[2] - n[2])) + 2 * (s[1] - n[1]);
+            const float x = 0 - east * inverse, y = 0 - south * inverse,
+                        r = 1 / __builtin_sqrtf((x * x + y * y) + 1);
+            normals[0] = x * r;
+            normals[1] = y * r;
+            normals[2] = r;
+        }
+}
+
 /* By its cover, which is made. */
-static int paint_cover(const struct terrane_ground *ground, uint8_t *rgb)
+static int paint_cover(const struct terrane_ground *ground, const float *lit, uint8_t *rgb)
 {
     const struct terrane_recipe *recipe = ground->world->recipe;
     const struct terrane_window *window = &ground->plan->window;
@@ -29,27 +59,26 @@ static int paint_cover(const struct terrane_ground *ground, uint8_t *rgb)
                                       layer[TERRANE_LAYER_NORMAL], layer[TERRANE_LAYER_COVER], colours);
     }
     if (error == 0)
-        terrane_relief_cover(recipe, window->level, layer[TERRANE_LAYER_HEIGHT], layer[TERRANE_LAYER_NORMAL],
-                             colours, layer[TERRANE_LAYER_WATER], ground->count, rgb);
+        terrane_relief_cover(recipe, window->level, layer[TERRANE_LAYER_HEIGHT], lit, colours,
+                             layer[TERRANE_LAYER_WATER], ground->count, rgb);
     memory_give(ground->memory, colours);
     return error;
 }
 
 /* Rows j .. j + window->height - 1. */
 static int paint_strip(const struct terrane_ground *ground, const struct terrane_window *window, int j,
-                       float *weights, uint8_t *rgb)
+                       const float *lit, float *weights, uint8_t *rgb)
 {
     float *const *layer = ground->layer;
     const size_t at = (size_t)j * (size_t)window->width;
     const int error = terrane_zones(ground->world, window, ground->memory, NULL, weights);
     if (error == 0)
-        terrane_relief(ground->world->recipe, window->level, layer[TERRANE_LAYER_HEIGHT] + at,
-                       layer[TERRANE_LAYER_NORMAL] + at * 3, weights, layer[TERRANE_LAYER_WATER] + at,
-                       samples_of(window), rgb + at * 3);
+        terrane_relief(ground->world->recipe, window->level, layer[TERRANE_LAYER_HEIGHT] + at, lit + at * 3,
+                       weights, layer[TERRANE_LAYER_WATER] + at, samples_of(window), rgb + at * 3);
     return error;
 }
 
-static int paint_zones(const struct terrane_ground *ground, uint8_t *rgb)
+static int paint_zones(const struct terrane_ground *ground, const float *lit, uint8_t *rgb)
 {
     const struct terrane_window *window = &ground->plan->window;
     const size_t zones = (size_t)ground->world->recipe->partition.zones;
@@ -60,19 +89,19 @@ static int paint_zones(const struct terrane_ground *ground, uint8_t *rgb)
         struct terrane_window strip = *window;
         strip.gj += (int64_t)j * window->step;
         strip.height = window->height - j < most ? window->height - j : most;
-        error = paint_strip(ground, &strip, j, weights, rgb);
+        error = paint_strip(ground, &strip, j, lit, weights, rgb);
     }
     memory_give(ground->memory, weights);
     return error;
 }
 
-static int paint_rivers(struct terrane_ground *ground, uint8_t *rgb)
+static int paint_rivers(struct terrane_ground *ground, const float *lit, uint8_t *rgb)
 {
     const int error = terrane_ground_layer(ground, TERRANE_LAYER_RIVER);
     if (error == 0)
-        terrane_relief_rivers(ground->world->recipe, ground->plan->window.level,
-                              ground->layer[TERRANE_LAYER_NORMAL], ground->layer[TERRANE_LAYER_WATER],
-                              ground->layer[TERRANE_LAYER_RIVER], ground->count, rgb);
+        terrane_relief_rivers(ground->world->recipe, ground->plan->window.level, lit,
+                              ground->layer[TERRANE_LAYER_WATER], ground->layer[TERRANE_LAYER_RIVER],
+                              ground->count, rgb);
     return error;
 }
 
@@ -90,21 +119,36 @@ static int paint_paths(const struct terrane_ground *ground, uint8_t *rgb)
     return error;
 }
 
+static int paint(struct terrane_ground *ground, const float *lit, uint8_t *rgb)
+{
+    int error = ground->world->recipe->cover.materials > 0 ? paint_cover(ground, lit, rgb)
+                                                           : paint_zones(ground, lit, rgb);
+    if (error == 0 && terrane_region_grid_count(&ground->plan->drainage) > 0)
+        error = paint_rivers(ground, lit, rgb);
+    if (error == 0 && terrane_region_grid_count(&ground->plan->paths) > 0)
+        error = paint_paths(ground, rgb);
+    return error;
+}
+
 /* Cover comes first, for it may want ground around, of which the other layers are taken then. */
 static int make_relief(struct terrane_ground *ground, uint8_t *rgb)
 {
     const bool covered = ground->world->recipe->cover.materials > 0;
+    float *calm = NULL;
     int error = covered ? terrane_ground_layer(ground, TERRANE_LAYER_COVER) : 0;
     if (error == 0)
         error = terrane_ground_layer(ground, TERRANE_LAYER_NORMAL);
     if (error == 0)
         error = terrane_ground_layer(ground, TERRANE_LAYER_WATER);
+    if (error == 0 && is_calm(ground)) {
+        calm = ground_floats(ground, ground->count * 3);
+        error = calm ? terrane_ground_around(ground) : TERRANE_EMEMORY;
+    }
+    if (error == 0 && calm)
+        fill_calm(ground, calm);
     if (error == 0)
-        error = covered ? paint_cover(ground, rgb) : paint_zones(ground, rgb);
-    if (error == 0 && terrane_region_grid_count(&ground->plan->drainage) > 0)
-        error = paint_rivers(ground, rgb);
-    if (error == 0 && terrane_region_grid_count(&ground->plan->paths) > 0)
-        error = paint_paths(ground, rgb);
+        error = paint(ground, calm ? calm : ground->layer[TERRANE_LAYER_NORMAL], rgb);
+    memory_give(ground->memory, calm);
     return error;
 }
 

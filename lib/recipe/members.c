@@ -283,6 +283,7 @@ static const struct member rivers_rows[] = {
     KEY("sand"),
     LATE("shown", FLOAT, PLACE(terrane_rivers, shown), 0x1p-4, 256, 1),
     LATE("flats", FLOAT, PLACE(terrane_rivers, flats), 0, 0x1p-4, 0),
+    LATE("rounding", WHOLE, PLACE(terrane_rivers, rounding), 0, 4, 0),
     {"runoff", MEMBER_FLOAT, PLACE(terrane_rivers, runoff_mm), RIVERS_EVEN, 0, 16384, 400, false},
 };
 const struct members rivers_members = MEMBERS(rivers_rows);

@@ -486,6 +486,9 @@ void terrane_relief_cover(const struct terrane_recipe *recipe, int level, const 
 
 /* ---- Relief: rivers ------------------------------------------------------------------------------------ */
 
+/* Of 256, of what is painted where a river's water stands: by its own depth it would be as bright as a beach (from generator 9 on). */
+enum { RIVER_WET = 192 };
+
 /* What rivers are painted like: water so deep. */
 #define RIVER_LOOKS_M 100.0f
 
@@ -509,12 +512,14 @@ void terrane_relief_rivers(const struct terrane_recipe *recipe, int level, const
     const double mean = (double)recipe_runoff_mm(recipe) / RUNOFF_MEAN_MM;
     const double least =
         RIVER_SEEN * sample_m * sample_m * (mean > 1 ? mean : 1) * (double)recipe->rivers.shown;
+    const uint32_t wet = recipe->generator >= 9 ? RIVER_WET : 0;
     const struct span deep = {.low = RIVER_LOOKS_M, .high = RIVER_LOOKS_M};
     struct ramp water;
     ramp_make(&water, recipe->water.stops > 0 ? &recipe->water : &water_default, &deep);
     const struct colours colour = ramp_at(&water, all(RIVER_LOOKS_M));
     for (size_t i = 0; i < count; i++) {
-        const uint32_t cover = depth_m[i] > 0 ? 0 : river_cover((double)discharge[i], least);
+        const uint32_t cover =
+            depth_m[i] > 0 ? (discharge[i] > 0 ? wet : 0) : river_cover((double)discharge[i], least);
         if (cover == 0)
             continue;
         const struct light light = light_on(normals_load_rest(normals + 3 * i, 1), steepness_lit[level]);

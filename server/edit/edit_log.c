@@ -17,7 +17,10 @@ enum {
     LAYERS_MOST = TERRANE_EDIT_CHUNK_LOG2_MOST - LAYER_FIRST + 1,
     PARTS_LOG2 = 4,
     PLACE_LOG2 = 53, /* parts that anything of an operation is within, at level 0 */
-    WIDE = 2         /* samples that a stroke is seen to reach at least */
+    TOLD = 256,
+    UNSEEN_LOG2 = 8, /* a level sees nothing of a radius that is this much below two samples */
+    AGAIN_MOST = 4096,
+    WIDE = 2 /* samples that a stroke is seen to reach at least */
 };
 _Static_assert(1 << PARTS_LOG2 == TERRANE_EDIT_PARTS, "as the shifts have it");
 
@@ -39,7 +42,16 @@ struct entry {
     uint64_t undoes, undone_at; /* numbers; 0: none */
 };
 
+/* A window's digest, after so many operations. */
+struct told {
+    struct terrane_window window;
+    uint64_t at;
+    struct terrane_digest digest;
+};
+
 struct edit_log {
+    pthread_mutex_t telling; /* over told */
+    struct told told[TOLD];
     pthread_rwlock_t lock;
     struct entry *entry;
     size_t room;
@@ -54,6 +66,8 @@ struct edit_log *edit_log_create(void)
         free(log);
         return NULL;
     }
+    if (log)
+        pthread_mutex_init(&log->telling, NULL);
     return log;
 }
 
@@ -68,6 +82,7 @@ void edit_log_free(struct edit_log *log)
         free(layer->slot);
     }
     free(log->entry);
+    pthread_mutex_destroy(&log->telling);
     pthread_rwlock_destroy(&log->lock);
     free(log);
 }
@@ -304,6 +319,9 @@ static bool take_window(const struct edit_log *log, const struct terrane_window 
     bool whole = true;
     for (int k = 0; k < LAYERS_MOST && whole; k++) {
         const int log2 = LAYER_FIRST + k + PARTS_LOG2;
+        if (log2 - 1 <
+            window->level + PARTS_LOG2 + 1 - UNSEEN_LOG2) /* half as wide is the largest radius there */
+            continue;
         whole = take_layer(log, &log->layer[k], (struct range){x.low >> log2, x.high >> log2},
                            (struct range){y.low >> log2, y.high >> log2}, at, ids);
     }
@@ -383,4 +401,69 @@ size_t edit_log_touching(struct edit_log *log, uint64_t at, const struct terrane
     else
         *edits = found;
     return count;
+}
+
+/* ---- Digests --------------------------------------------------------------------------------------------- */
+
+static bool same_window(const struct terrane_window *a, const struct terrane_window *b)
+{
+    return a->level == b->level && a->gi == b->gi && a->gj == b->gj && a->step == b->step &&
+           a->width == b->width && a->height == b->height;
+}
+
+static bool reads(const struct terrane_edit *edit)
+{
+    return edit->brush == TERRANE_BRUSH_SMOOTH || edit->brush == TERRANE_BRUSH_SHARPEN;
+}
+
+/* Goes on from the digest after before operations to that after at, where what came between touches the window for itself alone: neither
+ * does it take anything out, nor read what was there. false: it does, or is much. */
+static bool go_on(struct edit_log *log, uint64_t before, uint64_t at, const struct terrane_window *window,
+                  struct terrane_digest *digest)
+{
+    bool can = before <= at && at - before <= AGAIN_MOST;
+    pthread_rwlock_rdlock(&log->lock);
+    for (uint64_t k = before; k < at && can; k++) {
+        const struct entry *entry = &log->entry[k];
+        uint8_t keep = 0;
+        if (entry->undoes == 0)
+            terrane_edits_touching(&entry->edit, 1, window, &keep);
+        can = entry->undoes == 0 && !(keep && reads(&entry->edit));
+        if (can && keep)
+            terrane_edits_digest(digest, &entry->edit, 1);
+    }
+    pthread_rwlock_unlock(&log->lock);
+    return can;
+}
+
+bool edit_log_digest(struct edit_log *log, uint64_t at, const struct terrane_window *window,
+                     struct terrane_digest *digest)
+{
+    struct told *told = &log->told[hash_of(window->gi * 32 + window->level, window->gj) % TOLD];
+    struct terrane_edit *edits;
+    struct told last;
+    *digest = (struct terrane_digest){{0}};
+    if (at == 0)
+        return true;
+    pthread_mutex_lock(&log->telling);
+    last = *told;
+    pthread_mutex_unlock(&log->telling);
+    const bool known = last.at > 0 && same_window(&last.window, window);
+    if (known && last.at == at) {
+        *digest = last.digest;
+        return true;
+    }
+    if (!known || !go_on(log, last.at, at, window, &last.digest)) {
+        const size_t count = edit_log_touching(log, at, window, &edits);
+        if (count == EDIT_LOG_FAILED)
+            return false;
+        last.digest = *digest;
+        terrane_edits_digest(&last.digest, edits, count);
+        free(edits);
+    }
+    *digest = last.digest;
+    pthread_mutex_lock(&log->telling);
+    *told = (struct told){*window, at, *digest};
+    pthread_mutex_unlock(&log->telling);
+    return true;
 }

@@ -40,4 +40,11 @@ bool edit_log_undone(struct edit_log *log, uint64_t number, uint64_t at);
 size_t edit_log_touching(struct edit_log *log, uint64_t at, const struct terrane_window *window,
                          struct terrane_edit **edits);
 
+/*
+ * Their digest (terrane_edits_digest): zeros where there are none. What was asked lately is remembered, so that asking again costs
+ * nothing until an operation comes. false: memory is short.
+ */
+bool edit_log_digest(struct edit_log *log, uint64_t at, const struct terrane_window *window,
+                     struct terrane_digest *digest);
+
 #endif

@@ -3,7 +3,6 @@
  * the key of every cache: representations with equal digests have equal bytes.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -56,16 +55,14 @@ static uint64_t revision_of(const struct tile_key *key)
 /* What a shared world's tile is named by besides, where operations touch it; that lies under the tile's name. */
 static unsigned char *put_edits(unsigned char *at, const struct tile_key *key)
 {
-    struct terrane_digest digest = {{0}};
-    struct terrane_edit *edits;
-    const size_t count = tile_edits(key, &edits);
-    if (count == 0)
+    static const struct terrane_digest none = {{0}};
+    struct terrane_digest digest;
+    const bool known = tile_edits_digest(key, &digest);
+    if (known && memcmp(&digest, &none, sizeof none) == 0)
         return at;
     at = put_le(at, EDITS_MARK, 4);
-    if (count == EDIT_LOG_FAILED) /* a name of its own, that no other has */
+    if (!known) /* memory is short: a name of its own, which no other has */
         return put_le(put_le(at, UINT64_MAX, 8), key->at, 8);
-    terrane_edits_digest(&digest, edits, count);
-    free(edits);
     memcpy(at, digest.byte, sizeof digest.byte);
     return at + sizeof digest.byte;
 }

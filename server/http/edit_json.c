@@ -220,7 +220,7 @@ static bool read_edit(struct reading *reading, json_t *object, struct shared_edi
 
 static struct shared_edit *edits_new(size_t count, const char *by, struct body_complaint *complaint)
 {
-    struct shared_edit *edits = calloc(count, sizeof *edits);
+    struct shared_edit *edits = calloc(count + 1, sizeof *edits);
     if (!edits)
         body_refuse(complaint, 503, NULL, "The server is short of memory; try again shortly.");
     for (size_t k = 0; k < count && edits; k++)

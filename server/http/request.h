@@ -203,7 +203,7 @@ bool route_tile_resolve(struct request *request, struct digest *digest, enum MHD
 /* Whether a request, whose world is set, names no place of it; then it is answered. */
 bool request_lacks_place(struct request *request, enum MHD_Result *result);
 
-/* The ETag of what a route says of a place of a world: of the route's name, the version of its text, the place, and what else the question says.
+/* The ETag of what a route says of a place of a world: of the route's name, of what people did to it so far, the version of its text, the place, and what else the question says.
  * true: it was answered, by 304, or a HEAD's headers. */
 bool request_place_answered(struct request *request, const char *route, int version, const char *more,
                             enum MHD_Result *result);

@@ -346,7 +346,7 @@ bool request_place_answered(struct request *request, const char *route, int vers
     const int n = snprintf(text, sizeof text, "%s %d %" PRIx64 " %" PRIx64 " %a %a%s", route, version,
                            tile.high, tile.low, target->place.x_m, target->place.y_m, more);
     CHECK(n > 0 && (size_t)n < sizeof text);
-    const XXH128_hash_t hash = XXH3_128bits(text, (size_t)n);
+    const XXH128_hash_t hash = XXH3_128bits_withSeed(text, (size_t)n, target->key.at);
     etag_write(request->etag, &(struct digest){.low = hash.low64, .high = hash.high64});
     const char *known = request_header(request, "If-None-Match");
     if (known && etag_matches(known, request->etag))

@@ -121,7 +121,8 @@ static enum MHD_Result write_edits(struct request *request, struct shared_world 
     if (count == 0)
         return reply_problem(request, complaint.status, complaint.parameter, complaint.detail,
                              complaint.status == 503);
-    if (guard_take(request, BUCKET_TILES, count, &result)) {
+    if (guard_take(request, BUCKET_TILES, count, &result) ||
+        stream_room_take(request, count * sizeof *edits, &result)) {
         free(edits);
         return result;
     }

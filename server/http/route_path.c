@@ -268,7 +268,7 @@ static void make_etag(struct request *request, const struct work *work)
         work->rivers ? "river" : "path", PATH_VERSION, tile.high, tile.low, target->key.level, window->x0,
         window->y0, window->width, window->height, (int)target->geographic, (int)work->coding,
         coding_version(work->coding));
-    const XXH128_hash_t hash = XXH3_128bits(text, (size_t)bytes);
+    const XXH128_hash_t hash = XXH3_128bits_withSeed(text, (size_t)bytes, request->target.key.at);
     etag_write(request->etag, &(struct digest){.low = hash.low64, .high = hash.high64});
 }
 

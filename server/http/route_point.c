@@ -253,7 +253,7 @@ static void make_etag(struct request *request, const struct work *work)
         snprintf(text, sizeof text, "point %d %" PRIx64 " %" PRIx64 " %a %a %s%s", POINT_VERSION, tile.high,
                  tile.low, point->x_m, point->y_m, tile_world_query(&key, '?', query), work->prefix);
     CHECK(n > 0 && (size_t)n < sizeof text); /* a world's query has at most 96 bytes */
-    const XXH128_hash_t hash = XXH3_128bits(text, (size_t)n);
+    const XXH128_hash_t hash = XXH3_128bits_withSeed(text, (size_t)n, request->target.key.at);
     etag_write(request->etag, &(struct digest){.low = hash.low64, .high = hash.high64});
 }
 

@@ -40,7 +40,7 @@ static void make_etag(struct request *request)
         snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64 " region %" PRId64 " %" PRId64 " %d %d %.40s",
                  tile.high, tile.low, window->x0, window->y0, window->width, window->height,
                  key.format == FORMAT_PNG ? png_stream_version() : "");
-    const XXH128_hash_t hash = XXH3_128bits(text, (size_t)bytes);
+    const XXH128_hash_t hash = XXH3_128bits_withSeed(text, (size_t)bytes, request->target.key.at);
     etag_write(request->etag, &(struct digest){.low = hash.low64, .high = hash.high64});
 }
 

@@ -23,6 +23,12 @@
     X(desert)       \
     X(wayfarer)
 #define OLDER(X)      \
+    X(8, alpine)      \
+    X(8, archipelago) \
+    X(8, badlands)    \
+    X(8, continents)  \
+    X(8, desert)      \
+    X(8, wayfarer)    \
     X(7, alpine)      \
     X(7, archipelago) \
     X(7, badlands)    \

@@ -31,11 +31,6 @@ const char *shared_dir(const struct shared *shared)
     return shared->dir;
 }
 
-static int world_compare(const void *a, const void *b)
-{
-    return strcmp((*(struct shared_world *const *)a)->name, (*(struct shared_world *const *)b)->name);
-}
-
 struct shared_world *shared_find(const struct shared *shared, const char *name, size_t bytes)
 {
     size_t low = 0, high = shared ? shared->count : 0;
@@ -174,6 +169,15 @@ static bool hold(struct shared *shared, char *error, size_t error_bytes)
     return false;
 }
 
+/* In the order of names. */
+static void put(struct shared *shared, struct shared_world *world)
+{
+    size_t k = shared->count++;
+    for (; k > 0 && strcmp(shared->world[k - 1]->name, world->name) > 0; k--)
+        shared->world[k] = shared->world[k - 1];
+    shared->world[k] = world;
+}
+
 /* false: it could not be opened. */
 static bool take(struct shared *shared, const char *file, char *error, size_t error_bytes)
 {
@@ -186,7 +190,7 @@ static bool take(struct shared *shared, const char *file, char *error, size_t er
     }
     struct shared_world *world = world_open(shared->dir, file, bytes - tail, error, error_bytes);
     if (world)
-        shared->world[shared->count++] = world;
+        put(shared, world);
     return world != NULL;
 }
 
@@ -200,7 +204,6 @@ static bool take_all(struct shared *shared, char *error, size_t error_bytes)
         good = take(shared, entry->d_name, error, error_bytes);
     if (dir)
         closedir(dir);
-    qsort(shared->world, shared->count, sizeof *shared->world, world_compare);
     return good;
 }
 

@@ -352,19 +352,34 @@ enum {
         4 /* samples: of normals, of what is made of these, and of sizes with a far edge or without */
 };
 
-size_t tile_edits(const struct tile_key *key, struct terrane_edit **edits)
+static struct terrane_window edits_window(const struct tile_key *key)
 {
     struct terrane_window window;
-    *edits = NULL;
-    if (!key->edits || key->at == 0)
-        return 0;
     tile_window(key, &window);
     window.width = (window.width - 1) * window.step + 1 + 2 * EDIT_MARGIN;
     window.height = (window.height - 1) * window.step + 1 + 2 * EDIT_MARGIN;
     window.gi -= EDIT_MARGIN;
     window.gj -= EDIT_MARGIN;
     window.step = 1;
+    return window;
+}
+
+size_t tile_edits(const struct tile_key *key, struct terrane_edit **edits)
+{
+    *edits = NULL;
+    if (!key->edits || key->at == 0)
+        return 0;
+    const struct terrane_window window = edits_window(key);
     return edit_log_touching(key->edits, key->at, &window, edits);
+}
+
+bool tile_edits_digest(const struct tile_key *key, struct terrane_digest *digest)
+{
+    *digest = (struct terrane_digest){{0}};
+    if (!key->edits || key->at == 0)
+        return true;
+    const struct terrane_window window = edits_window(key);
+    return edit_log_digest(key->edits, key->at, &window, digest);
 }
 
 /* ---- Lengths ------------------------------------------------------------------------------------------- */

@@ -109,6 +109,9 @@ struct tile_key {
  */
 size_t tile_edits(const struct tile_key *key, struct terrane_edit **edits);
 
+/* Their digest, zeros where there are none; false: memory is short. */
+bool tile_edits_digest(const struct tile_key *key, struct terrane_digest *digest);
+
 /* A key's world as it stands in paths, and the member of JSON that says it: its name under "name" where its seed is a secret, else
  * the seed under "seed". text: room for the seed's digits; returns it, or the name. */
 enum { TILE_SEED_BYTES = 24 };

@@ -152,6 +152,8 @@ static void tell_rivers(const struct terrane_recipe *recipe)
         printf("  are shown on maps where they carry %.6g times what is usual\n", (double)rivers->shown);
     if (rivers->flats > 0)
         printf("  lakes on maps are deeper than %.6g of a cell\n", (double)rivers->flats);
+    if (rivers->rounding > 0)
+        printf("  hillsides are rounded %d times\n", rivers->rounding);
     if (recipe->ice.width_m > 0)
         printf("  ice has made troughs %.6g m to the wall, from ground of %.6g m on, whole from %.6g m\n",
                (double)recipe->ice.width_m, (double)recipe->ice.from_m, (double)recipe->ice.full_m);

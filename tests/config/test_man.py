@@ -12,7 +12,7 @@ import pytest
 from config_kit import DEFAULTS, KEYS, PROGRAM, ROOT, dotted, told
 
 MARK = '.\\" terrane config --manual'
-COMMANDS = ("serve", "render", "seed", "export", "recipe", "find", "model", "world", "key", "config", "health", "analyze", "path", "bench")
+COMMANDS = ("serve", "render", "seed", "export", "recipe", "find", "model", "world", "import", "key", "config", "health", "analyze", "path", "bench")
 
 
 def installed(name):

@@ -21,6 +21,9 @@ PROMISED_TAGS = {
     "/tile/42/9/-3/1.f32?v=8&recipe=continents": '"aebb34538e2848bc29651eda162feeef"',
     "/tile/42/6/2/-5.f32?v=8&recipe=alpine": '"16d21daa33a8f2075febac5d1af6c156"',
     "/tile/42/3/1/2.f32?v=8&recipe=wayfarer": '"66921b37a4e25ab0b2a3e7e0f70887cb"',
+    "/tile/42/9/-3/1.f32?v=9&recipe=continents": '"e293d2f4bb92cda33b3a21349fc7967c"',
+    "/tile/42/6/2/-5.f32?v=9&recipe=alpine": '"99730adac6efd1a19968c0546db172df"',
+    "/tile/42/3/1/2.f32?v=9&recipe=wayfarer": '"00d3a9245dc4e2664b0bba9924e351e5"',
 }
 
 

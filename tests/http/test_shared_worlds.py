@@ -2,13 +2,16 @@
 right."""
 
 import concurrent.futures
+import http.client
 import json
+import resource
 import sqlite3
 import subprocess
 
 import numpy as np
 import pytest
-from http_operator import bearer, keys_file
+from http_client import wait_for
+from http_operator import bearer, keys_file, reload
 from http_server import PLAIN_FILE, PROGRAM, run
 
 DIGGER, READER, OTHER = "digger-s-key-0123456789", "reader-s-key-0123456789", "other-s-key-01234567890"
@@ -92,6 +95,18 @@ def test_seams_across_edits(commons):
     assert place["height_m"] == pytest.approx(samples(commons.get(tile(0, 0)))[240, 250, 0], abs=1e-3)
 
 
+def test_answers_of_many_tiles_have_the_tag_of_the_whole(commons):
+    """Wherever it is that something was done."""
+    targets = ["/region/commons.f32?lod=0&x0=5000&y0=5000&w=9&h=9", "/point/commons?x=5004&y=5004", "/find/commons?what=peak&x=0&y=0&lod=3"]
+    before = [commons.get(target) for target in targets]
+    write(commons, {**RAISE, "x": 5004, "y": 5004})
+    for target, old in zip(targets, before, strict=True):
+        new = commons.get(target, [("If-None-Match", old["ETag"])])
+        assert new["ETag"] != old["ETag"] and new["Cache-Control"] == "public, max-age=0, must-revalidate", target
+        assert ("find" in target) or new.body != old.body
+        assert commons.get(f"{target}&at=0", [("If-None-Match", old["ETag"])], 304)
+
+
 def test_level_is_level(commons):
     write(commons, {"brush": "level", "x": 64, "y": 64, "inner": 20, "outer": 30, "height_m": 12.5})
     flat = samples(commons.get(tile(0, 0)))[50:79, 50:79, 0]
@@ -157,6 +172,14 @@ def test_who_may(commons):
     assert commons.get(tile(0, 0, recipe="alpine"), status=400) and commons.get("/3dtiles/commons/tileset.json", status=404)
 
 
+def test_a_reload_leaves_worlds_as_they_are(commons):
+    write(commons, RAISE)
+    tag = commons.get(tile(0, 0))["ETag"]
+    assert reload(commons)
+    assert commons.get(tile(0, 0), [("If-None-Match", tag)], 304)
+    assert write(commons, RAISE)["first"] == 2 and commons.get(tile(0, 0))["ETag"] != tag
+
+
 def test_tokens_make_retries_harmless(commons):
     batch = [{**RAISE, "token": "a1"}, {**RAISE, "token": "a2"}]
     assert (write(commons, batch)["first"], write(commons, batch, status=200)["last"]) == (1, 2)
@@ -177,23 +200,66 @@ def test_marks(commons):
     assert commons.get(tile(0, 0, at=2))["ETag"] == before
 
 
+def write_until_it_ends(server, turn, writer, told):
+    """One operation after the other, until the server is gone; told: what it has acknowledged, token to number."""
+    for k in range(10000):
+        token = f"{turn}-{writer}-{k}"
+        body = json.dumps({**RAISE, "x": writer, "y": k, "token": token}).encode()
+        try:
+            answer = server.ask("/world/commons/edits", "POST", bearer(DIGGER), body)
+        except (OSError, ValueError, http.client.HTTPException):
+            return
+        assert answer.status == 201, answer.body
+        told[token] = json.loads(answer.body)["first"]
+
+
+def pages(server):
+    edits = []
+    while True:
+        page = log_of(server, len(edits))
+        if not page["edits"]:
+            return edits
+        edits += page["edits"]
+        assert page["next"] == len(edits)
+
+
 def test_what_was_acknowledged_survives_kills(launch, tmp_path):
-    """Many writers at once; then the process is killed, and a new one has all of it, once, in the order of its numbers."""
-    config, cache = world(tmp_path), tmp_path / "cache"
-    for turn in range(3):
-        server = launch(config=config, cache=cache)
-        bodies = [json.dumps({**RAISE, "x": 10 * k, "token": f"{turn}-{k}"}).encode() for k in range(24)]
-        with concurrent.futures.ThreadPoolExecutor(12) as writers:
-            answers = list(writers.map(lambda body: server.ask("/world/commons/edits", "POST", bearer(DIGGER), body), bodies))
-        numbers = [json.loads(answer.body)["first"] for answer in answers]
-        assert sorted(numbers) == list(range(24 * turn + 1, 24 * turn + 25))
-        tag = server.get(tile(0, 0))["ETag"]
-        server.kill()
-        again = launch(config=config, cache=cache)
-        assert [edit["seq"] for edit in log_of(again)["edits"]] == list(range(1, 24 * turn + 25))
-        assert again.get(tile(0, 0))["ETag"] == tag
-        assert write(again, {**RAISE, "token": f"{turn}-0"}, status=200)["first"] == numbers[0]
+    """Killed while many write: what was acknowledged is there, once, under its number, and the tiles are those of the log."""
+    config, told = {**world(tmp_path), "limits": {"tiles_per_minute": 0}}, {}
+    for turn in range(4):
+        server, before = launch(config=config), len(told)
+        with concurrent.futures.ThreadPoolExecutor(8) as writers:
+            done = [writers.submit(write_until_it_ends, server, turn, writer, told) for writer in range(8)]
+            wait_for(lambda before=before: len(told) > before + 40, what="operations that were acknowledged")
+            server.kill()
+        assert all(one.exception() is None for one in done)
+        again = launch(config=config)
+        edits = pages(again)
+        assert [edit["seq"] for edit in edits] == list(range(1, len(edits) + 1))
+        tokens = {edit["token"]: edit["seq"] for edit in edits}
+        assert len(tokens) == len(edits) and told.items() <= tokens.items()
+        token = next(iter(told))
+        assert write(again, {**RAISE, "token": token}, status=200)["first"] == told[token]
+        tag = again.get(tile(0, 0))["ETag"]
         again.stop()
+    assert launch(config=config).get(tile(0, 0))["ETag"] == tag
+
+
+def test_a_full_disk_takes_nothing_and_reading_goes_on(launch, tmp_path):
+    """The disk is full where the log of the file may grow no further."""
+    server = launch(config={**world(tmp_path), "cache": {"disk_bytes": 0}})
+    write(server, RAISE)
+    whole = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
+    size = (tmp_path / "commons.world-wal").stat().st_size
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (size, whole[1]))
+    tag = server.get(tile(0, 0))["ETag"]
+    for _ in range(3):
+        write(server, [RAISE] * 200, status=507)
+    assert log_of(server)["next"] == 1 and server.get(tile(0, 0))["ETag"] == tag
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, whole)
+    assert write(server, RAISE)["first"] == 2
+    server.stop()
+    assert b"good, 2 operations" in run("world", "check", "commons", "--dir", tmp_path).stdout
 
 
 def test_one_server_has_a_world_and_a_damaged_one_is_refused(launch, tmp_path):

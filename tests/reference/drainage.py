@@ -84,6 +84,8 @@ class Law:
             self.ice = [int(256 * ((b - a) - (b * b - a * a) / (2 * wide))) for a, b in zip(ends, ends[1:])]
         self.first, self.theta = log(side * side / MEAN), float(rivers.concavity)
         self.bottom = coarser == 0
+        self.smooth = coarser == 0 or coarser % 2 == 1 and recipe.generator >= 9
+        self.rounds = rivers.rounding if coarser == 0 else 0
         self.coarsest, self.finest = level == rivers.top, coarser == 0 or coarser % 2 == 1
 
     def cover(self, height):
@@ -202,7 +204,7 @@ class Field:
 
     def rises(self):
         talus = self.law.talus[0]
-        if self.law.bottom:
+        if self.law.smooth:
             return (talus >> 1) + ((talus * 7 >> 3) * self.between(3, ROCK) >> 14)
         return (talus >> 3) * (4 + (np.array(self.hashed(3)) & 7)).reshape(self.height, self.width)
 
@@ -288,7 +290,7 @@ class Field:
         shape = self.height, self.width
         was = [self.height_of(c) for c in range(self.count)]
         floor = np.array([self.floor(c) for c in range(self.count)]).reshape(shape)
-        rise = (self.rises() * (9 if self.law.bottom else 5) >> 3).clip(1, 2**29)
+        rise = (self.rises() * (9 if self.law.bottom else 7 if self.law.smooth else 5) >> 3).clip(1, 2**29)
         z = np.array(was, np.int64).reshape(shape)
         for _ in range(RELAX):
             z = np.maximum(floor, self.least_around(z, rise))
@@ -306,6 +308,35 @@ class Field:
         for c in order:
             if self.to[self.receiver(c)] != SEA:
                 self.runoff[c] = min(self.runoff[c], self.runoff[self.receiver(c)])
+
+        if self.law.rounds:
+            self.round(order)
+
+    # ---- Hillsides
+
+    def round(self, order):
+        law, at = self.law, [self.height_of(c) for c in range(self.count)]
+        hills = [c for c in order if not self.flags[c] & LAKE and self.runoff[c] < law.sources]
+        among, grown, low, high = set(hills), set(order), {}, {}
+        for c in hills:
+            r = self.receiver(c)
+            room = at[c] - at[r] - law.fall[self.to[c] % 2]
+            low[c] = at[c] - (max(room, 0) // 2 if r in among else max(room, 0))
+            for _, n in self.beside(c):
+                if n not in among and (n in grown or self.fixed[n] and self.to[n] != SEA):
+                    low[c] = max(low[c], at[n] + law.fall[1])
+            low[c] = min(low[c], at[c])
+        for c in order:
+            r = self.receiver(c)
+            if r in among:
+                high[r] = min(high.get(r, UNKNOWN), max(low.get(c, at[c]) - law.fall[self.to[c] % 2], at[r]))
+        for _ in range(law.rounds):
+            was = at[:]
+            for c in hills:
+                z = was[c] + sum(was[n] - was[c] >> (4 if k % 2 else 3) for k, n in self.beside(c))
+                at[c] = min(max(z, low[c]), high.get(c, UNKNOWN))
+        for c in hills:
+            self.z[c] = at[c]
 
     def moves(self, c):
         return not self.fixed[c] and self.to[c] < SEA and not self.flags[c] & LAKE
@@ -376,7 +407,7 @@ class Field:
         depth = spill[c] - low[c]
         want = low[c] + max(depth * law.fill >> 8, depth - law.cut)
         least = base if lake else base + law.fall[k]
-        leaf = ((4, 6, 7) if law.bottom else (3, 5, 6))[self.drains[c] - 1] if self.drains[c] < TRACED else 8
+        leaf = ((4, 6, 7) if law.smooth else (3, 5, 6))[self.drains[c] - 1] if self.drains[c] < TRACED else 8
         climb = law.talus[k]
         if self.runoff[c] >= law.sources:
             steep = law.steep + (law.rise * max(0, self.g[c] - law.sea) >> 32)

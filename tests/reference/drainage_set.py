@@ -45,7 +45,7 @@ def draw_recipe(rng, level, bottom, top):
         term=(*hills, both),
         partition=Partition(zone=(Zone(term=-1),)),
         erosion=Erosion((ErodedLevel(),) * bottom, F32(2.0**-10), (replace(Droplets(), talus_deg=F32(35)),)),
-        rivers=replace(made, shown=F32(rng.choice((1, 1, 0.25, 7))), flats=F32(rng.choice((0, 0, 0.002, 0.0625)))),
+        rivers=replace(made, shown=F32(rng.choice((1, 1, 0.25, 7))), flats=F32(rng.choice((0, 0, 0.002, 0.0625))), rounding=rng.choice((0, 0, 1, 2, 3, 4))),
         ice=ice,
         generator=rng.choice(GENERATORS),
     )

@@ -11,7 +11,7 @@ from bases import CELLULAR, HERMITE
 from fractals import HYBRID, IQ, JORDAN, MIDPOINT_SMOOTHED, MIDPOINTS, MULTIFRACTAL, SWISS, is_displaced
 from hashing import KEY, siphash128
 
-GENERATORS = (7, 8)  # those that are kept, the newest last
+GENERATORS = (7, 8, 9)  # those that are kept, the newest last
 LEVEL_MAX = 24
 FRACTAL, SUM, PRODUCT, BLEND, CURVE, ZONES, PLATES, WEATHER, COARSE, RASTER = range(10)
 OF_NODES = (PLATES, WEATHER, COARSE)
@@ -65,7 +65,7 @@ Droplets = recipe_class("Droplets", """density:f lifetime:f inertia:f capacity:f
 Erosion = recipe_class("Erosion", "level:Levels limit:f zone:Drops")
 Lakes = recipe_class("Lakes", "share:f level:i cell_log2:i radius:i depth_m:f shallow_m:f")
 Rivers = recipe_class("Rivers", """runoff:i top:i bottom:i steepness:f rise:f concavity:f cut_m:f fill:f shallow_m:f
-    sources_ha:f runoff_mm:f inland_km:f width:f depth:f shown:f flats:f""", shown=ONE)
+    sources_ha:f runoff_mm:f inland_km:f width:f depth:f shown:f flats:f rounding:i""", shown=ONE)
 Ice = recipe_class("Ice", "width_m:f from_m:f full_m:f")
 Recipe = recipe_class("Recipe", """generator:I spacing_m:d alias_octaves:i low_m:f high_m:f sea_m:f term:Terms partition:Partition
     water:Stops steep_low:f steep_high:f plates:Plates climate:Weather erosion:Erosion lakes:Lakes rivers:Rivers
@@ -77,7 +77,7 @@ Recipe = recipe_class("Recipe", """generator:I spacing_m:d alias_octaves:i low_m
 NESTED = {name: CLASSES[name] for name in ("Fractal", "Raster", "Partition", "Plates", "Weather", "Erosion", "Lakes", "Rivers", "Ice")}
 LISTS = {"Stops": Stop, "Zones": Zone, "Terms": Term, "Levels": ErodedLevel, "Drops": Droplets}
 UNCOUNTED = ("Drops",)  # lists whose length other members say
-LATE = {"shown": ONE, "flats": ZERO}  # members that are left out where they are what they usually are: else behind eight bytes of their names
+LATE = {"shown": ONE, "flats": ZERO, "rounding": 0}  # members that are left out where they are what they usually are: else behind eight bytes of their names
 
 
 # Before what may be left out, where it is there.

@@ -145,11 +145,14 @@ static void pass_rivers(struct stream *stream, struct terrane_rivers *rivers)
     if (!stream->writing) {
         rivers->shown = 1;
         rivers->flats = 0;
+        rivers->rounding = 0;
     }
     if (pass_mark(stream, UINT64_C(0x6E776F6873), rivers->shown != 1)) /* "shown" */
         pass(stream, &rivers->shown, 4);
     if (pass_mark(stream, UINT64_C(0x7374616C66), rivers->flats != 0)) /* "flats" */
         pass(stream, &rivers->flats, 4);
+    if (pass_mark(stream, UINT64_C(0x676E69646E756F72), rivers->rounding != 0)) /* "rounding" */
+        pass(stream, &rivers->rounding, 4);
 }
 
 static void pass_ice(struct stream *stream, struct terrane_ice *ice)

@@ -15,7 +15,7 @@ static inline void rivers_usual(struct terrane_recipe *recipe, int bottom, int t
     for (int z = 0; z < recipe->partition.zones; z++)
         recipe->erosion.zone[z].talus_deg = 35;
     recipe->rivers = (struct terrane_rivers){top, bottom, 12,   0.08f, 0.45f, 200, 0.1f, 1, 16,
-                                             -1,  400,    1500, 6,     0.35f, 0,   0,    0};
+                                             -1,  400,    1500, 6,     0.35f, 0,   0,    0, 0};
 }
 
 /* Land and sea of any roughness, with rivers anywhere in their ranges. */
@@ -38,6 +38,7 @@ static inline struct terrane_recipe dice_rivers(struct dice *dice)
         recipe.ice = (struct terrane_ice){.width_m = (float)exp2(dice_real(dice, 0, 13)),
                                           .from_m = high * (float)dice_real(dice, -1, 0.5),
                                           .full_m = high * (float)dice_real(dice, -0.5, 1)};
+    recipe.rivers.rounding = cell % 5;
     return recipe;
 }
 

@@ -103,4 +103,18 @@ TEST(rivers_are_painted_by_discharge_and_level)
     }
 }
 
+/* From generator 9 on water that flows is as dark as deep water, however shallow; a lake is not. */
+TEST(rivers_are_dark_where_their_water_stands)
+{
+    static struct terrane_recipe recipe;
+    recipe.spacing_m = 1;
+    recipe.rivers = (struct terrane_rivers){.runoff = -1, .runoff_mm = 512, .shown = 1};
+    recipe.water = (struct terrane_gradient){.stops = 1, .stop = {{.colour = {200, 200, 200}}}};
+    for (recipe.generator = 8; recipe.generator <= 9; recipe.generator++) {
+        assert_int_equal(river_on_black(&recipe, 3, 1, 0x1p-30f), recipe.generator == 9 ? 150 : 0);
+        assert_int_equal(river_on_black(&recipe, 3, 1, 0), 0);
+        assert_int_equal(river_on_black(&recipe, 3, 0, 0x1p70f), 200);
+    }
+}
+
 GROUP(shade, set_up, tear_down);

@@ -112,6 +112,28 @@ TEST(a_texture_fades_behind_its_coarsest_size)
     assert_memory_equal(colour, flat, sizeof flat);
 }
 
+/* From generator 9 on no grain but of crowns is of two samples: level 4, of 16 m, shows what is left of 8 to 64 m, half as strong, level 5 none. */
+TEST(later_textures_are_calm)
+{
+    double most, was;
+    texture_world(150);
+    for (int kind = 1; kind < TERRANE_TEXTURES; kind++) {
+        weigh(kind);
+        for (int level = 2; level <= 5; level++) {
+            recipe.generator = 8;
+            paint(level, 1000, -3000);
+            was = spread(&most);
+            recipe.generator = 9;
+            paint(level, 1000, -3000);
+            if (kind != TERRANE_STIPPLE && level == 5)
+                assert_true(was > 0 && spread(&most) == 0);
+            else
+                assert_true(spread(&most) > 0.1 && spread(&most) < (level == 2 ? 2 : 0.8) * was);
+        }
+    }
+    recipe.generator = 0;
+}
+
 /* Each sample of a level lies on one of the finer level, whose texture has what the coarser one shows, and more. */
 TEST(levels_agree_where_things_are)
 {

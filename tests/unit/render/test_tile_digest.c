@@ -34,6 +34,8 @@ TEST(digests_are_of_content)
     a.reg = b.reg = REG_CORNER;
     a.textured = b.textured = false;
     a.bands = b.bands = 0;
+    a.edits = b.edits = NULL;
+    a.at = b.at = 0;
     const struct digest da = tile_key_digest(&a, &world), db = tile_key_digest(&b, &world);
     assert_true(digest_equal(&da, &db));
 
@@ -52,6 +54,11 @@ TEST(digests_differ_for_every_member)
     struct terrane_world world = world_zero;
     const struct tile_key first = {.x = 0x0102030405, .y = -3, .level = 4, .format = FORMAT_F32, .size = 257};
     struct tile_key key;
+    struct edit_log *log = edit_log_create();
+    const struct edit_entry edit[2] = {
+        {.edit = {.x = first.x * 65536, .y = first.y * 65536, .outer = 4096, .strength = 1}},
+        {.edit = {.x = first.x * 65536, .y = first.y * 65536, .outer = 4096, .strength = 2}}};
+    assert_int_equal(edit_log_append(log, edit, 2), 0);
 
 #define SEE(change)                                    \
     do {                                               \
@@ -109,6 +116,11 @@ TEST(digests_differ_for_every_member)
     SEE((key.format = FORMAT_JSON, key.recipe = "hills"));
     SEE((key.format = FORMAT_JSON, key.coding = CODING_GZIP, key.recipe = "hills"));
     SEE((key.format = FORMAT_JSON, key.coding = CODING_ZSTD, key.recipe = "hills"));
+    for (uint64_t at = 1; at <= 2; at++) {
+        SEE((key.edits = log, key.at = at));
+        SEE((key.edits = log, key.at = at, key.shift = SHIFT_NORTH));
+        SEE((key.edits = log, key.at = at, key.coding = CODING_ZSTD));
+    }
     for (size_t i = 0; i < sizeof world.digest.byte; i++) {
         world.digest.byte[i] ^= 0x80;
         SEE((void)0);
@@ -118,6 +130,17 @@ TEST(digests_differ_for_every_member)
     for (int i = 0; i < count; i++)
         for (int j = 0; j < i; j++)
             assert_false(digest_equal(&seen[i], &seen[j]));
+    key = first; /* what nobody touches has the name that it always had */
+    key.edits = log;
+    struct digest untouched = tile_key_digest(&key, &world);
+    assert_true(digest_equal(&untouched, &seen[0]));
+    key.at = 2;
+    key.x += 2;
+    untouched = tile_key_digest(&key, &world);
+    key.edits = NULL;
+    const struct digest plain = tile_key_digest(&key, &world);
+    assert_true(digest_equal(&untouched, &plain));
+    edit_log_free(log);
 }
 
 /* XXH3_128bits of the bytes that tile.c lists, with ENCODE_VERSION 2. A change here changes every ETag. */

@@ -76,6 +76,14 @@ TEST(finds_what_touches)
         for (size_t k = 0; k < count; k++)
             assert_memory_equal(&found[k], &wanted[k], sizeof *found);
         free(found);
+        for (uint64_t then = at; then <= ENTRIES; then += (uint64_t)dice_int(&dice, 0, 3)) {
+            struct terrane_digest digest = {{0}}, told;
+            terrane_edits_digest(&digest, wanted, looked(&history, then, &window, wanted));
+            assert_true(edit_log_digest(history.log, then, &window, &told));
+            assert_memory_equal(&told, &digest, sizeof digest);
+            if (dice_chance(&dice, 0.05))
+                break;
+        }
         none += count == 0;
         some += count > 1;
     }
@@ -110,6 +118,23 @@ TEST(far_windows_and_numbers_that_are_none)
     assert_int_equal(edit_log_touching(log, 1, &there, &found), 1);
     free(found);
     edit_log_free(log);
+}
+
+/* Whether a level sees a stroke hangs on its radius alone: at the last that does, and one beyond. */
+TEST(levels_see_as_far_as_strokes_are_wide)
+{
+    for (int log2 = 8; log2 <= 20; log2++) {
+        struct edit_log *log = edit_log_create();
+        const struct edit_entry entry = {.edit = {.outer = 1 << log2, .strength = 1}};
+        struct terrane_edit *found;
+        assert_int_equal(edit_log_append(log, &entry, 1), 0);
+        for (int level = 0; level <= TERRANE_LEVEL_MAX; level++) {
+            const struct terrane_window window = {level, -4, -4, 1, 9, 9};
+            assert_int_equal(edit_log_touching(log, 1, &window, &found), level <= log2 + 3);
+            free(found);
+        }
+        edit_log_free(log);
+    }
 }
 
 GROUP(edit_log, set_up, tear_down);
