@@ -24,10 +24,17 @@ struct raster_place {
     float t, weight;
 };
 
-/* So many 24ths of a bit of a whole. */
-static float share_of(wide part, int64_t whole)
+/* The share, in 2^-24ths, that a part is of a whole below 2^62: 0 <= part < whole. By long division, since one of 128 bits is a call. */
+static float share_of(int64_t part, int64_t whole)
 {
-    return (float)(int32_t)(part * (1 << 24) / whole) * 0x1p-24f;
+    uint64_t rest = (uint64_t)part;
+    uint32_t share = 0;
+    for (int digit = 0; digit < 12; digit++) {
+        rest *= 4;
+        share = share * 4 + (uint32_t)(rest / (uint64_t)whole);
+        rest %= (uint64_t)whole;
+    }
+    return (float)(int32_t)share * 0x1p-24f;
 }
 
 static float weight_of(wide off, int64_t fade)
@@ -36,7 +43,7 @@ static float weight_of(wide off, int64_t fade)
         return 1;
     if (off >= fade)
         return 0;
-    const float u = share_of(off, fade), s = FADE5(u);
+    const float u = share_of((int64_t)off, fade), s = FADE5(u);
     return s > 1 ? 0 : 1 - s;
 }
 

@@ -15,6 +15,14 @@
 
 #define LIMIT TERRANE_TILE_LIMIT
 
+/* A layer that has a format. */
+static inline const char *layer_of(int format)
+{
+    return format_row[format].needs == NEEDS_WEIGHTS ? "cover"
+           : format_row[format].needs >= NEEDS_LINES ? "objects"
+                                                     : "height";
+}
+
 static inline void check_refusal(const struct target *target, const char *text)
 {
     const size_t bytes = strnlen(target->detail, sizeof target->detail);

@@ -177,8 +177,7 @@ TEST(extensions_are_formats)
     for (int format = 0; format < FORMATS; format++) {
         if (!tile_ending_name[format])
             continue;
-        snprintf(text, sizeof text, "/tile/1/2/3/4.%s%s", tile_format_name[format],
-                 format_row[format].needs >= NEEDS_LINES ? "?layer=objects" : "");
+        snprintf(text, sizeof text, "/tile/1/2/3/4.%s?layer=%s", tile_format_name[format], layer_of(format));
         const struct target target = parse_good(text);
         assert_int_equal(target.key.format, format);
         assert_false(target.negotiated);

@@ -52,8 +52,7 @@ TEST(xyz_sizes)
     for (int format = 0; format < FORMATS; format++) {
         if (!tile_ending_name[format])
             continue;
-        snprintf(text, sizeof text, "/xyz/5/3/1/2.%s%s", tile_format_name[format],
-                 format_row[format].needs >= NEEDS_LINES ? "?layer=objects" : "");
+        snprintf(text, sizeof text, "/xyz/5/3/1/2.%s?layer=%s", tile_format_name[format], layer_of(format));
         const int size = format_row[format].carries == CARRIES_GRID ? 256 : format_row[format].size;
         assert_int_equal(parse_good(text).key.size, size);
     }

@@ -72,8 +72,8 @@ TEST(sizes_are_checked)
                 for (size_t i = 0; i < sizeof good / sizeof *good; i++)
                     fine = fine || (size == good[i] && (size != 512 || level > 0));
                 fine = fine && (!format_row[format].odd || size % 2 != 0);
-                snprintf(text, sizeof text, "/tile/1/%d/0/0.%s?size=%d%s", level, tile_format_name[format],
-                         size, format_row[format].needs >= NEEDS_LINES ? "&layer=objects" : "");
+                snprintf(text, sizeof text, "/tile/1/%d/0/0.%s?size=%d&layer=%s", level,
+                         tile_format_name[format], size, layer_of(format));
                 if (fine)
                     assert_int_equal(parse_good(text).key.size, size);
                 else
