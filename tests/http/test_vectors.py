@@ -50,13 +50,15 @@ def test_contours_lie_at_their_height(server, place):
 
 
 def crossings(layers, axis, side):
-    """Where lines end on a tile's side, by layer, and for contours what is said of them: rivers may join there."""
+    """Where lines end on a tile's side, by layer, and for contours what is said of them: rivers may join there. Not at
+    corners, to which a line may come along another side."""
     found = set()
     for name in ("contour", "river", "path"):
         for feature in layers.get(name, []):
             said = tuple(feature.properties.values()) if name == "contour" else ()
             for line in feature.lines:
-                found |= {(name, said, point[1 - axis]) for point in (line[0], line[-1]) if point[axis] == side and line[0] != line[-1]}
+                found |= {(name, said, point[1 - axis]) for point in (line[0], line[-1])
+                          if point[axis] == side and 0 < point[1 - axis] < EXTENT and line[0] != line[-1]}
     return found
 
 
