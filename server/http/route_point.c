@@ -4,9 +4,10 @@
  * Everything comes from tiles of f32, size 257: height, water, normals and, where the recipe has rivers, these: three or four
  * for each tile that the places lie in. They
  * are gathered a few at a time, and let go of as soon as they have said what they say of their places. Zones are computed,
- * since a tile of weights would cost more than 1024 of them.
+ * since a tile of weights would cost more than 1024 of them. One place that lies on a river is told that river's name, from the tile's
+ * lines.
  *
- *     resolve_world ──► read the places ──► locate ──► gather: fill ──► zones, and the JSON
+ *     resolve_world ──► read the places ──► locate ──► gather: fill ──► gather: name ──► zones, and the JSON
  *
  * The loop's thread, but for the last step of many places, which takes milliseconds: a worker of the pool does that. The work is
  * the request's.
@@ -20,12 +21,18 @@
 #include "../base/check.h"
 #include "../base/json_text.h"
 #include "../encode/encode.h"
+#include "../observe/log.h"
 #include "../recipe/recipe_json.h"
+#include "../render/river_near.h"
 #include "gather.h"
 #include "guard.h"
 #include "places.h"
 
-enum { POINT_AHEAD = 8, POINT_VERSION = 1 /* of the JSON: part of the ETag */ };
+enum {
+    POINT_AHEAD = 8,
+    POINT_VERSION = 2, /* of the JSON: part of the ETag */
+    POINT_NEAR = 2     /* samples: a place this near to a river's line is on it */
+};
 
 struct work {
     struct places *places;
@@ -33,7 +40,9 @@ struct work {
     struct tile_key
         key; /* finished, of any tile of the level: the others have the same but for x, y and layer */
     const char *prefix; /* of its links: the request's */
-    char *text;         /* the answer, owned; NULL: not written, or memory was short */
+    bool naming;        /* the tile of lines is gathered, or has been */
+    struct river_name river;
+    char *text; /* the answer, owned; NULL: not written, or memory was short */
     size_t bytes;
 };
 
@@ -77,6 +86,9 @@ static json_t *with_river(json_t *object, const struct work *work, const struct 
              tile_world_name(&work->key, seed), point->x_m, point->y_m,
              tile_world_query(&work->key, '&', query));
     json_t *more = json_pack("{s:f, s:s}", "discharge_m3s", point->discharge_m3s, "downstream", url);
+    if (*work->river.id)
+        json_object_set_new(more, "river",
+                            json_pack("{s:s, s:s}", "id", work->river.id, "name", work->river.name));
     if (json_object_update_new(object, more) == 0)
         return object;
     json_decref(object);
@@ -192,23 +204,53 @@ static void key_of(const void *context, size_t index, struct tile_key *key, stru
         tile_key_vary(key, world->recipe); /* there are none of base ground */
 }
 
-/* Takes the blob. */
-static void use(struct work *work, const struct gather_item *item)
+/* The tile whose lines may name the one place. */
+static void key_of_lines(const void *context, size_t index, struct tile_key *key, struct terrane_world *world)
 {
-    places_fill(work->places, item->index / work->layers, (enum point_layer)(item->index % work->layers),
-                item->blob->data);
+    (void)index;
+    key_of(context, POINT_RIVER, key, world);
+    key->format = FORMAT_GEOJSON;
+    CHECK(tile_key_finish(key) == TILE_FINE);
+}
+
+/* Takes the blob. */
+static void use(struct work *work, const struct terrane_world *world, const struct gather_item *item)
+{
+    const struct point *point = work->places->point;
+    const struct blob *blob = item->blob;
+    if (!work->naming)
+        places_fill(work->places, item->index / work->layers, (enum point_layer)(item->index % work->layers),
+                    blob->data);
+    else if (river_near(blob->data, blob->bytes, point->x_m, point->y_m,
+                        POINT_NEAR * terrane_lattice_m(world, work->places->level, 1), &work->river) != 0)
+        log_write(LOG_ERROR, "point", "a tile of rivers cannot be read");
     blob_release(item->blob);
+}
+
+/* Whether there is a river at the one place, which has not been looked for; then it is from here on. */
+static bool goes_on_to_name(struct work *work)
+{
+    if (work->naming || work->layers <= POINT_RIVER || work->places->count > 1 ||
+        !(work->places->point->discharge_m3s > 0))
+        return false;
+    return work->naming = true;
 }
 
 static enum MHD_Result gather_places(struct request *request)
 {
     struct work *work = request->work;
+    const struct gather_plan lines = {.count = 1, .key_of = key_of_lines, .context = work, .ahead = 1};
     struct gather_item item;
     enum gather_state state;
     enum MHD_Result result;
     while ((state = gather_next(request, &item, &result)) == GATHER_ITEM)
-        use(work, &item);
-    return state == GATHER_END ? reply_places(request) : result;
+        use(work, &request->world, &item);
+    if (state != GATHER_END)
+        return result;
+    if (!goes_on_to_name(work))
+        return reply_places(request);
+    gather_drop(request->gather);
+    return gather_begin(request, &lines, &result) ? gather_places(request) : result;
 }
 
 static enum MHD_Result begin(struct request *request)
@@ -257,21 +299,27 @@ static void make_etag(struct request *request, const struct work *work)
     etag_write(request->etag, &(struct digest){.low = hash.low64, .high = hash.high64});
 }
 
+/* Uses a tile that is in memory; false: it is not there. */
+static bool recall_tile(struct request *request, gather_key *key_of_tile, size_t index)
+{
+    struct tile_key key;
+    struct terrane_world world = request->world;
+    key_of_tile(request->work, index, &key, &world);
+    const struct digest digest = tile_key_digest(&key, &world);
+    const struct gather_item item = {.index = index, .blob = memory_get(request->service->memory, &digest)};
+    if (item.blob)
+        use(request->work, &world, &item);
+    return item.blob != NULL;
+}
+
 /* Fills the place from tiles that are in memory; false: they are not all there. */
 static bool recall(struct request *request)
 {
     struct work *work = request->work;
-    for (size_t i = 0; i < work->layers; i++) {
-        struct tile_key key;
-        struct terrane_world world = request->world;
-        key_of(work, i, &key, &world);
-        const struct digest digest = tile_key_digest(&key, &world);
-        const struct gather_item item = {.index = i, .blob = memory_get(request->service->memory, &digest)};
-        if (!item.blob)
+    for (size_t i = 0; i < work->layers; i++)
+        if (!recall_tile(request, key_of, i))
             return false;
-        use(work, &item);
-    }
-    return true;
+    return !goes_on_to_name(work) || recall_tile(request, key_of_lines, 0);
 }
 
 /* As of a tile: what GET would say where nothing has to be made for it, else all but the length, which is the answer's. */

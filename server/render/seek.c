@@ -518,7 +518,8 @@ static int name_rivers(struct seek *seek)
     for (size_t k = 0; k < seek->results && error == 0; k++) {
         struct seek_hit *hit = &seek->result[k];
         const struct blob *blob = seek->blob[hit->tile];
-        error = seek_name_river(blob->data, blob->bytes, AROUND * step_m(seek, hit->level), hit);
+        error = river_near(blob->data, blob->bytes, hit->x_m, hit->y_m, AROUND * step_m(seek, hit->level),
+                           &hit->river);
     }
     drop_blobs(seek);
     seek->tiles = 0;

@@ -1,7 +1,6 @@
 /*
- * Places out of a tile of paths, names out of one of rivers, and what was found as GeoJSON.
+ * Places out of a tile of paths, and what was found as GeoJSON.
  */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,60 +45,12 @@ int seek_places(const unsigned char *text, size_t bytes, bool towns,
     return 0;
 }
 
-/* ---- Rivers -------------------------------------------------------------------------------------------- */
-
-/* How far, squared, a place is from the nearest point of a line. */
-static double off_line(json_t *points, const struct seek_hit *hit)
-{
-    double best = INFINITY, x[2], y[2];
-    json_t *point;
-    size_t k;
-    json_array_foreach(points, k, point)
-    {
-        x[1] = json_number_value(json_array_get(point, 0)) - hit->x_m;
-        y[1] = json_number_value(json_array_get(point, 1)) - hit->y_m;
-        if (k > 0) {
-            const double dx = x[1] - x[0], dy = y[1] - y[0], length = dx * dx + dy * dy,
-                         along = length > 0 ? -(x[0] * dx + y[0] * dy) / length : 0,
-                         at = along < 0   ? 0
-                              : along > 1 ? 1
-                                          : along;
-            best = fmin(best, (x[0] + at * dx) * (x[0] + at * dx) + (y[0] + at * dy) * (y[0] + at * dy));
-        }
-        x[0] = x[1];
-        y[0] = y[1];
-    }
-    return best;
-}
-
-int seek_name_river(const unsigned char *text, size_t bytes, double near_m, struct seek_hit *hit)
-{
-    json_t *tile = json_loadb((const char *)text, bytes, 0, NULL), *feature, *nearest = NULL;
-    double best = near_m * near_m;
-    size_t k;
-    if (!tile)
-        return -1;
-    json_array_foreach(json_object_get(tile, "features"), k, feature)
-    {
-        json_t *geometry = json_object_get(feature, "geometry");
-        const double off = off_line(json_object_get(geometry, "coordinates"), hit);
-        if (off > best)
-            continue;
-        best = off;
-        nearest = json_object_get(feature, "properties");
-    }
-    if (!copy_text(nearest, "name", hit->name, sizeof hit->name) ||
-        !copy_text(nearest, "river", hit->river, sizeof hit->river))
-        *hit->name = *hit->river = '\0';
-    json_decref(tile);
-    return 0;
-}
-
 /* ---- What was found ------------------------------------------------------------------------------------ */
 
-static int add_name(json_t *properties, const struct seek_hit *hit)
+/* An empty text is none. */
+static int add_text(json_t *properties, const char *member, const char *text)
 {
-    return *hit->name ? json_object_set_new(properties, "name", json_string(hit->name)) : 0;
+    return *text ? json_object_set_new(properties, member, json_string(text)) : 0;
 }
 
 /* What the kind tells of itself, into the properties; -1: memory is short. */
@@ -107,13 +58,13 @@ static int add_measure(json_t *properties, enum find_what what, const struct see
 {
     switch (what) {
     case FIND_PEAK:
-        if (add_name(properties, hit) != 0)
+        if (add_text(properties, "name", hit->name) != 0)
             return -1;
         return json_object_set_new(properties, "prominence_m", json_real(hit->measure));
     case FIND_RIVER:
     case FIND_MOUTH:
-        if (add_name(properties, hit) != 0 ||
-            (*hit->river && json_object_set_new(properties, "river", json_string(hit->river)) != 0))
+        if (add_text(properties, "name", hit->river.name) != 0 ||
+            add_text(properties, "river", hit->river.id) != 0)
             return -1;
         return json_object_set_new(properties, "discharge_m3s", json_real(hit->measure));
     case FIND_LAKE:
@@ -122,7 +73,7 @@ static int add_measure(json_t *properties, enum find_what what, const struct see
         return json_object_set_new(properties, "area_m2", json_real(hit->measure));
     case FIND_PLACE:
     case FIND_TOWN:
-        if (add_name(properties, hit) != 0)
+        if (add_text(properties, "name", hit->name) != 0)
             return -1;
         return json_object_set_new(properties, "rank", json_string(hit->town ? "town" : "village"));
     case FIND_COAST:

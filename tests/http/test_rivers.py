@@ -212,6 +212,9 @@ def test_a_place_tells_its_discharge(land):
     j, i = np.unravel_index(np.argmax(river), river.shape)
     place = json.loads(land.get(f"/point/42?x={i * CELL}&y={j * CELL}&lod={BOTTOM}").body)
     assert place["discharge_m3s"] == river[j, i] > 0
+    lines = json.loads(land.get(tile(42, BOTTOM, 0, 0, "geojson", layer="river")).body)["features"]
+    near = min(lines, key=lambda line: min(math.dist(at[:2], (i * CELL, j * CELL)) for at in line["geometry"]["coordinates"]))["properties"]
+    assert place["river"] == {"id": near["river"], "name": near["name"]}
     assert json.loads(land.get(place["downstream"]).body)["properties"]["rivers"]
     told = json.loads(land.get(tile(42, BOTTOM, 0, 0, "json")).body)["water"]["rivers"]
     whole = from_f32(land.get(tile(42, BOTTOM, 0, 0, "f32", layer="river")).body, "river", 257)
