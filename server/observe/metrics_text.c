@@ -163,11 +163,8 @@ static const char *const refusal_name[REFUSALS] = {
 static const char *const stream_name[STREAM_REFUSALS] = {
     [STREAM_LIMIT] = "limit", [STREAM_CLIENT] = "client"};
 static const char *const cut_name[CUTS] = {
-    [CUT_IDLE] = "idle",
-    [CUT_REQUEST] = "request",
-    [CUT_SEND] = "send",
-    [CUT_ROOM] = "room",
-    [CUT_BEHIND] = "behind",
+    [CUT_IDLE] = "idle", [CUT_REQUEST] = "request", [CUT_SEND] = "send",
+    [CUT_ROOM] = "room", [CUT_BEHIND] = "behind",
 };
 static const char *const prefetch_name[PREFETCHES] = {
     [PREFETCH_QUEUED] = "queued",
