@@ -332,6 +332,30 @@ json_t *edit_json_of(const struct shared_world *world, const struct shared_edit 
     return NULL;
 }
 
+json_t *edit_json_event(const struct shared_world *world, const struct shared_edit *edit)
+{
+    json_t *object = edit_json_of(world, edit);
+    if (!object || put(object, "epoch", json_string(world->epoch)))
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+/* The nearest part, as of an operation's place; held far beyond all of them. */
+static int64_t parts_of(const struct shared_world *world, double metres)
+{
+    const double most = 0x1p60, parts = metres * (TERRANE_EDIT_PARTS / world->recipe.world.spacing_m);
+    return (int64_t)(parts > most ? most : parts < -most ? -most : round(parts));
+}
+
+struct shared_box edit_json_box(const struct shared_world *world, const struct target *target)
+{
+    if (!target->box.given)
+        return (struct shared_box){INT64_MIN, INT64_MIN, INT64_MAX, INT64_MAX};
+    return (struct shared_box){parts_of(world, target->box.x0), parts_of(world, target->box.y0),
+                               parts_of(world, target->box.x1), parts_of(world, target->box.y1)};
+}
+
 json_t *edit_json_mark(const struct shared_world *world, const struct shared_edit *edit)
 {
     const double part_m = world->recipe.world.spacing_m / TERRANE_EDIT_PARTS;
