@@ -99,21 +99,6 @@ TEST(the_longest_url_fits)
     }
 }
 
-TEST(xml_has_no_stray_marks)
-{
-    struct document document = plain_document();
-    size_t bytes;
-    document.base = "a<b>&\"c'";
-    document.layer = LAYER_SLOPE;
-    char *text = document_gdal(&document, &bytes);
-    assert_non_null(strstr(text, "<ServerUrl>a&lt;b&gt;&amp;&quot;c&apos;/xyz/"));
-    for (const char *mark = strchr(text, '&'); mark; mark = strchr(mark + 1, '&'))
-        assert_true(strncmp(mark, "&amp;", 5) == 0 || strncmp(mark, "&lt;", 4) == 0 ||
-                    strncmp(mark, "&gt;", 4) == 0 || strncmp(mark, "&quot;", 6) == 0 ||
-                    strncmp(mark, "&apos;", 6) == 0);
-    free(text);
-}
-
 static void assert_base(const struct base_url_parts *parts, const char *expected)
 {
     char base[BASE_URL_BYTES];
