@@ -177,19 +177,6 @@ TEST(proxies_have_the_last_word)
     assert_base(&(struct base_url_parts){.host = "inner", .forwarded_host = "evil"}, "http://inner");
 }
 
-TEST(of_several_proxies_the_outermost_counts)
-{
-    struct base_url_parts parts = {.proxies = 2,
-                                   .forwarded_host = "evil, outer, inner",
-                                   .forwarded_proto = "http, https, http",
-                                   .forwarded_prefix = "/evil, /maps, /b"};
-    assert_base(&parts, "https://outer/maps");
-    parts.forwarded_proto = "https"; /* the inner one replaces a list */
-    assert_base(&parts, "https://outer/maps");
-    parts.proxies = 9;
-    assert_base(&parts, "https://evil/evil");
-}
-
 /* http.hosts says whose URLs are written, whoever asks. */
 TEST(proxies_name_allowed_hosts)
 {
