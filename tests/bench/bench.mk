@@ -17,11 +17,11 @@ BASELINE_CXX := g++ -O3 -Wall -Wextra
 $(BENCH_OBJ)/plain_droplet.o: BASELINE_CC += -march=native
 
 .PHONY: bench bench-run bench-deps bench-noise bench-erosion bench-drainage bench-paths bench-caves bench-regions \
-        bench-carved bench-shared bench-told bench-map bench-export bench-http
+        bench-shared bench-told bench-map bench-export bench-http
 bench: bench-deps ## measure against plain loops, libnoise, document 004, nginx, h2o and varnish
 	@$(MAKE) bench-run
 bench-run: build/terrane
-	@$(foreach part,noise erosion drainage patch carve paths caves regions carved http shared told map export cluster wasm,$(MAKE) bench-$(part) &&) true
+	@$(foreach part,noise erosion drainage patch carve paths caves regions http shared told map export cluster wasm,$(MAKE) bench-$(part) &&) true
 
 # Nothing is installed where the commands and headers are there, from whatever package.
 bench-deps:
@@ -83,12 +83,11 @@ bench-drainage: ## ... regions of rivers of the library alone
 bench-paths: ## ... networks and carved tiles of the library alone
 bench-caves: ## ... caves of the library alone
 
-bench-regions bench-carved bench-shared bench-told bench-map bench-export: bench-%: build/terrane
+bench-regions bench-shared bench-told bench-map bench-export: bench-%: build/terrane
 	@mkdir -p build/bench
 	@echo
 	@/usr/bin/python3 -B tests/bench/bench_$*.py --terrane $< --json build/bench/$*.json $(BENCH_FLAGS)
 bench-regions: ## ... eroded tiles of the server alone
-bench-carved: ## ... what paths add to a tile of the server
 bench-map: ## ... finds, vector tiles, and how many labels a view has
 bench-export: ## ... tiles for engines against /region of the same ground
 bench-shared: ## ... what a hit in the shared tier adds
@@ -100,8 +99,6 @@ bench-http: $(BENCH_OBJ)/plain_png build/terrane ## ... the server alone
 	@/usr/bin/python3 -B tests/bench/bench_http.py --terrane build/terrane --plain-png $< \
 	    --json build/bench/http.json $(BENCH_FLAGS)
 
-.PHONY: capacity first-views
-first-views: build/terrane ## how many first views show no land, and what spawns stand on: 40 seeds of each recipe
-	@/usr/bin/python3 -B tests/bench/first_views.py --terrane $< $(FIRST_VIEWS_FLAGS)
+.PHONY: capacity
 capacity: build/terrane ## what a cluster needs for 1k, 10k and 100k requests a second, by a simulation of viewers
 	@/usr/bin/python3 -B tests/bench/capacity.py $(CAPACITY_FLAGS)

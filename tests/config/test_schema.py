@@ -199,11 +199,13 @@ HOSTS = [
     ("example.org", True), ("*.example.org", True), ("192.0.2.1", True), ("[::1]", True), ("a" * 253, True),
     ("a" * 254, False), ("", False), ("*", False), ("*.*.a", False), ("a:80", False), ("[::1]:80", False), ("::1", False),
     ("http://a", False), ("a.", False), (".a", False), ("a..b", False), ("1.2.3", False), ("*.1.2.3.4", False), ("ä", False),
+    ("xn--bcher-kva.example", True), ("[fe80::1%e]", False), ("[::1", False), ("a b", False),
     (7, False), (None, False),
 ]  # fmt: skip
 NETWORKS = [
     ("10.0.0.1", True), ("10.0.0.0/8", True), ("::1", True), ("fd00::/8", True), ("", False), ("/8", False),
-    ("localhost", False), ("10.0.0.0/", False), ("10.0.0.0/8/8", False), ("[::1]", False), (7, False),
+    ("localhost", False), ("10.0.0.0/", False), ("10.0.0.0/8/8", False), ("[::1]", False), (7, False), ("::ffff:1.2.3.4/128", True),
+    ("10.0.0.0/1234", False), ("10.0.0.0/-1", False), ("::1%eth0", False), (" 10.0.0.1", False), ("10.0.0.1 ", False),
 ]  # fmt: skip
 FILES = [("http", "tls", "certificate"), ("http", "tls", "key"), ("access", "keys_file"),
          ("access", "admin_token_file"), ("log", "access"), ("cache", "shared_ca"),
@@ -248,3 +250,8 @@ def test_special_values(refusal, path, value, good):
         message = refusal(nest(path, value))
         assert dotted(path[:2]) in message
         assert ": allowed " in message
+
+
+@pytest.mark.parametrize("host", ["[1.2.3.4]", "256.1.1.1", "a\n"])
+def test_hosts_that_the_schema_does_not_see(refusal, host):
+    assert ": allowed " in refusal(nest(("http", "hosts"), [host]))

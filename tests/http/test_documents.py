@@ -358,11 +358,6 @@ def test_documents_live_a_minute(server, kind):
     value, answer = document(server, kind)
     assert answer["Cache-Control"] == "public, max-age=60" and answer["Vary"] == "Accept-Encoding"
     assert answer["Access-Control-Allow-Origin"] == "*"
-    again = server.ask(kind.format(42), headers=[("If-None-Match", answer["ETag"])])
-    assert again.status == 304 and again.body == b"" and again["ETag"] == answer["ETag"]
-    assert again["Cache-Control"] == "public, max-age=60"
-    head = server.ask(kind.format(42), "HEAD")
-    assert head.status == 200 and head["ETag"] == answer["ETag"] and head["Content-Length"] == str(len(answer.body))
     tags = {document(server, kind, seed=seed, query=query)[1]["ETag"]
             for seed, query in (("42", ""), ("43", ""), ("42", "recipe=plain"), ("42", "variant=base"))}
     assert len(tags) == 4

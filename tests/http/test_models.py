@@ -6,7 +6,6 @@ import re
 import numpy as np
 import pytest
 from http_mesh import from_glb
-from http_operator import unzstd
 from http_server import ROOT, run
 
 MODELS = run("model", "--list").stdout.decode().split()
@@ -50,17 +49,6 @@ def test_the_command_line_writes_the_same_bytes(server, tmp_path):
         assert run("model", name, "--seed", 3).stdout == server.get(path(name, 3)).body != server.get(path(name, 4)).body
     file = tmp_path / "tree.glb"
     assert run("model", "palm", "-o", file).stdout == b"" and file.read_bytes() == server.get(path("palm")).body
-
-
-def test_validators_and_codings(server):
-    plain, coded = server.get(path("shrub")), server.get(path("shrub"), [("Accept-Encoding", "zstd")])
-    assert coded["Content-Encoding"] == "zstd" and coded["Vary"] == plain["Vary"] == "Accept-Encoding"
-    assert len(coded.body) < 0.6 * len(plain.body) and unzstd(coded.body) in (plain.body, None) and coded["ETag"] != plain["ETag"]
-    assert "public, max-age=" in plain["Cache-Control"]
-    same = server.get(path("shrub"), [("If-None-Match", plain["ETag"])], 304)
-    assert same.body == b"" and same["ETag"] == plain["ETag"]
-    head = server.ask(path("shrub"), "HEAD")
-    assert head.status == 200 and head.body == b"" and head["ETag"] == plain["ETag"] and int(head["Content-Length"]) == len(plain.body)
 
 
 @pytest.mark.parametrize("target,status,parameter", [

@@ -172,22 +172,6 @@ TEST(meshes_agree)
     mesh_memory_free(&mesh), mesh_memory_free(&other);
 }
 
-TEST(no_caves_read_nothing)
-{
-    struct terrane_recipe recipe;
-    struct terrane_world world;
-    const struct terrane_window window = {0, 5, 6, 1, 3, 2};
-    float floor_ceiling[12];
-    struct terrane_cave cave;
-    int caves = 7;
-
-    make_hills(&world, &recipe, (struct terrane_caves){0}, HILLS, 1);
-    assert_int_equal(terrane_caves(&world, &window, NULL, NULL, NULL, floor_ceiling, &cave, &caves), 0);
-    assert_int_equal(caves, 0);
-    for (int k = 0; k < 12; k++)
-        assert_true(floor_ceiling[k] == TERRANE_ROCK);
-}
-
 TEST(refusals_write_nothing)
 {
     struct terrane_recipe recipe;

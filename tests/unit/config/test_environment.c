@@ -33,31 +33,6 @@ static void assert_bad(const char *name, const char *value, const char *message)
     unsetenv(name);
 }
 
-static void load(struct config *config)
-{
-    if (config_environment_load(config, NULL, error, sizeof error) != 0)
-        fail_msg("%s", error);
-}
-
-/* What is a word is held by tests/config/test_environment.py, of every key. */
-TEST(lists)
-{
-    struct config config;
-
-    setenv("TERRANE_HTTP_HOSTS", "example.org, *.example.org ,[::1]", 1);
-    load(&config);
-    assert_int_equal(config.http.hosts.count, 3);
-    assert_string_equal(config.http.hosts.item[1], "*.example.org");
-    assert_string_equal(config.http.hosts.item[2], "[::1]");
-    assert_true(config_is_given(&config, "http.hosts"));
-    assert_false(config_is_given(&config, "cache.memory_bytes"));
-    config_free(&config);
-    setenv("TERRANE_HTTP_HOSTS", "", 1);
-    load(&config);
-    assert_int_equal(config.http.hosts.count, 0);
-    config_free(&config);
-}
-
 TEST(refusals)
 {
     assert_bad("TERRANE_RENDER_QUEUE", "0",
@@ -79,32 +54,6 @@ TEST(refusals)
     many[sizeof many - 1] = '\0';
     many[sizeof many - 2] = '\0';
     assert_bad("TERRANE_HTTP_HOSTS", many, "TERRANE_HTTP_HOSTS: 1001 strings: allowed at most 1000");
-}
-
-TEST(unknown_variables)
-{
-    setenv("TERRANE_CACHE_DISK_BITES", "1", 1);
-    setenv("TERRANE_CACHE_SHARED_", "", 1);
-    setenv("TERRANE_WORLDS_NAMED", "{}", 1);
-    setenv("TERRANE_X\n", "1", 1);
-    setenv("TERRANE_ISA", "scalar", 1);
-    setenv("TERRANE_CONFIG", "", 1);
-    setenv("TERRANE_CACHE_DIR", "/a", 1);
-    setenv("TERRANE_TEST_LONG", "1", 1);
-    setenv("TERRANEAN_SEA", "1", 1);
-    catch_begin();
-    config_environment_warn();
-    catch_end();
-    assert_non_null(strstr(caught,
-                           "warning config: TERRANE_CACHE_DISK_BITES: no such variable is read, perhaps "
-                           "TERRANE_CACHE_DISK_BYTES was meant\n"));
-    assert_non_null(strstr(caught, "TERRANE_CACHE_SHARED_: no such variable is read, perhaps " /* not _CA */
-                                   "TERRANE_CACHE_SHARED was meant\n"));
-    assert_non_null(strstr(caught, "TERRANE_WORLDS_NAMED: no such variable is read\n"));
-    size_t lines = 0;
-    for (const char *at = caught; (at = strchr(at, '\n')) != NULL; at++)
-        lines++;
-    assert_int_equal(lines, 4);
 }
 
 TEST(many_unknown_variables_are_few_lines)

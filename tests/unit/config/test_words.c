@@ -45,51 +45,6 @@ TEST(addresses)
     assert_false(text_split_address(long_name, host, sizeof host, &port));
 }
 
-TEST(hosts)
-{
-    static const char *const good[] = {"example.org", "*.example.org",         "192.0.2.1",
-                                       "[::1]",       "[::ffff:1.2.3.4]",      "localhost",
-                                       "a-b_c.D",     "xn--bcher-kva.example", "1a"};
-    static const char *const bad[] = {
-        "",    "*",    "*.",          "*.*.a",     "a.*",   "*a",        ".a",
-        "a.",  "a..b", ".",           "a:80",      "::1",   "[::1]:80",  "[",
-        "[]",  "[::1", "[fe80::1%e]", "[1.2.3.4]", "1.2.3", "256.1.1.1", "*.1.2.3.4",
-        "a b", "a/b",  "http://a",    "\xc3\xa4",  "a\n"};
-    char name[260];
-
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
-        if (!text_host(good[i]))
-            fail_msg("\"%s\" was refused", good[i]);
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        if (text_host(bad[i]))
-            fail_msg("\"%s\" was taken for a host", bad[i]);
-    memset(name, 'a', sizeof name);
-    name[253] = '\0';
-    assert_true(text_host(name));
-    name[253] = 'a';
-    name[254] = '\0';
-    assert_false(text_host(name));
-    name[0] = '[';
-    assert_false(text_host(name));
-}
-
-TEST(networks)
-{
-    static const char *const good[] = {
-        "10.0.0.1", "10.0.0.0/8", "::", "fd00::/8", "::ffff:1.2.3.4/128", "::/0"};
-    static const char *const bad[] = {
-        "",      "/8",       "10.0.0.0/", "10.0.0.0/1234", "10.0.0.0/8/8", "10.0.0.0/-1",
-        "[::1]", "::1%eth0", "localhost", " 10.0.0.1",     "10.0.0.1 ",    "10.0.0.1:80/x"};
-
-    assert_false(text_network("0000000000000000000000000000000000000000000000"));
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
-        if (!text_network(good[i]))
-            fail_msg("\"%s\" was refused", good[i]);
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        if (text_network(bad[i]))
-            fail_msg("\"%s\" was taken for a network", bad[i]);
-}
-
 static void assert_dir(const char *configured, const char *xdg, const char *home, const char *expected)
 {
     struct config config;

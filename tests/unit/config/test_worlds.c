@@ -3,27 +3,6 @@
  */
 #include "config_kit.h"
 
-TEST(seeds)
-{
-    static const struct {
-        const char *text;
-        uint64_t seed;
-    } good[] = {{"\"0\"", 0},      {"\"18446744073709551615\"", UINT64_MAX}, {"\"0x0\"", 0},
-                {"\"0xFf\"", 255}, {"\"0xffffffffffffffff\"", UINT64_MAX},   {"\"0x0000000000000001\"", 1},
-                {"0", 0},          {"9223372036854775807", INT64_MAX},       {"42.0", 42},
-                {"1e3", 1000}};
-    char text[128];
-
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        struct config config = {0};
-        snprintf(text, sizeof text, "{\"worlds\": {\"named\": {\"w\": %s}}}", good[i].text);
-        if (parse(&config, text) != 0)
-            fail_msg("%s", error);
-        assert_true(config.worlds.named.world[0].seed == good[i].seed);
-        config_free(&config);
-    }
-}
-
 /* {"worlds": {"named": {"w0": 0, "w7919": 1, ...}}} in scattered order. Returns owned. */
 static char *worlds_text(unsigned count)
 {

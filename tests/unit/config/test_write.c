@@ -50,25 +50,6 @@ TEST(print_and_load_is_a_fixed_point)
     assert_fixed_point("{\"cache\": {\"disk_bytes\": 0}, \"worlds\": {\"named\": {}}}");
 }
 
-/* What was read is in the text, beside every other key. */
-TEST(everything_is_written)
-{
-    struct config config;
-
-    load_defaults(&config);
-    assert_int_equal(parse(&config, other), 0);
-    char *const text = text_of(&config);
-    json_t *const written = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-    json_t *const both = json_deep_copy(written), *const read = json_loads(other, 0, NULL);
-    assert_int_equal(json_object_update_recursive(both, read), 0);
-    assert_true(json_equal(written, both));
-    json_decref(written);
-    json_decref(both);
-    json_decref(read);
-    free(text);
-    config_free(&config);
-}
-
 /* Bytes of the command line that are no UTF-8 become question marks; those that are stay. */
 TEST(bytes_that_are_no_utf8)
 {
@@ -94,30 +75,6 @@ TEST(bytes_that_are_no_utf8)
         json_t *const json = json_loads(text, 0, NULL);
         assert_non_null(json);
         json_decref(json);
-        free(text);
-    }
-    config_free(&config);
-}
-
-/* A file with a password is written without it, and says so; what is written reads as a store of that name. */
-TEST(a_password_is_left_out)
-{
-    static const struct {
-        const char *url, *written;
-    } cases[] = {{"redis://h", "\"redis://h\""},
-                 {"redis://:s3cret@h", "\"redis://:***@h\""},
-                 {"rediss://me:s3cret%40@[::1]:7/3", "\"rediss://me:***@[::1]:7/3\""}};
-    struct config config;
-
-    load_defaults(&config);
-    assert_false(config_has_secret(&config));
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        assert_int_equal(config_set(&config, "cache.shared", cases[i].url, NULL, error, sizeof error), 0);
-        assert_int_equal(config_has_secret(&config), i > 0);
-        char *const text = text_of(&config);
-        if (!strstr(text, cases[i].written) || strstr(text, "s3cret"))
-            fail_msg("case %zu: %s is not in the text, or the password is", i, cases[i].written);
-        assert_true(accepts(text));
         free(text);
     }
     config_free(&config);
@@ -152,33 +109,6 @@ TEST(what_needs_a_restart)
     assert_string_equal(restart("{}", "{\"cache\": {\"disk_bytes\": 0}}"), "cache.disk_bytes");
     assert_string_equal(restart("{\"cache\": {\"disk_bytes\": 0}}", "{}"), "cache.disk_bytes");
     assert_string_equal(restart("{\"admin\": \"\"}", "{}"), "admin");
-}
-
-/* A renewed certificate is another file, and that is fine; TLS where there was none is not. */
-TEST(tls_switches_with_a_restart)
-{
-    static const char one[] = "{\"http\": {\"tls\": {\"certificate\": \"/1\", \"key\": \"/1k\"}}}";
-    static const char two[] = "{\"http\": {\"tls\": {\"certificate\": \"/2\", \"key\": \"/2k\"}}}";
-
-    assert_null(restart(one, two));
-    assert_string_equal(restart("{}", one), "http.tls.certificate, http.tls.key");
-    assert_string_equal(restart(one, "{}"), "http.tls.certificate, http.tls.key");
-}
-
-/* Names that do not fit are cut, and nothing is written behind the end. */
-TEST(names_are_cut)
-{
-    struct config running, fresh;
-    char names[16] = "123456789abcdef";
-
-    load_defaults(&running);
-    load_defaults(&fresh);
-    assert_int_equal(parse(&fresh, other), 0);
-    assert_true(config_needs_restart(&running, &fresh, names, 12));
-    assert_string_equal(names, "listen, adm");
-    assert_string_equal(names + 12, "def");
-    config_free(&running);
-    config_free(&fresh);
 }
 
 static long allocations_left; /* until one fails; those behind it do not */

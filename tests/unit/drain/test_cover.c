@@ -1,11 +1,9 @@
 /*
- * Cover (lib/cover, lib/product/ground_cover.c): what weights are by rules that stand here in other words, and that they are the
- * same in every window, at every step, by every instruction set, wherever regions end. TERRANE_TEST_SETS raises the number of
- * random worlds.
+ * Cover (lib/cover, lib/product/ground_cover.c): the same in every window, at every step, by every instruction set, wherever regions
+ * end; tests/golden has what it is.
  */
 #include "drain_kit.h"
 
-#include "../../../lib/base/window.h"
 #include "../../../lib/cover/cover.h"
 #include "../shelf_kit.h"
 
@@ -109,142 +107,6 @@ TEST(windows_and_regions_agree)
     shelf_clear(&shelf);
     for (int m = 0; m < 8; m++)
         assert_true(used[m] > 50); /* samples: each quantity has said something */
-}
-
-/* ---- Rules --------------------------------------------------------------------------------------------- */
-
-static double smooth(double from, double to, double v)
-{
-    const double t = fmin(1, fmax(0, (v - from) / (to - from)));
-    return t * t * (3 - 2 * t);
-}
-
-/* How far the sea or a lake is, in cells, by all cells around: no chain of neighbours is shorter than 5/7 of 2^0.5 of it. */
-static double water_near(const struct terrane_drained *drained, int64_t gi, int64_t gj)
-{
-    double near = COVER_REACH;
-    for (int j = -COVER_REACH; j <= COVER_REACH; j++)
-        for (int i = -COVER_REACH; i <= COVER_REACH; i++) {
-            const int to = terrane_drained_to(drained, drained_at(drained, gi + i, gj + j));
-            const int across = abs(i) < abs(j) ? abs(i) : abs(j), along = abs(abs(i) - abs(j));
-            if ((to & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA || to & TERRANE_DRAIN_LAKE)
-                near = fmin(near, 1.4 * across + along);
-        }
-    return near;
-}
-
-/* Where the way of a cell's water has come to after as many steps, a stream or water. */
-static double stream_under(const struct terrane_recipe *recipe, const struct terrane_drained *drained,
-                           size_t at, uint64_t least)
-{
-    for (int k = 0; k < COVER_REACH; k++) {
-        const int to = terrane_drained_to(drained, at);
-        if ((to & TERRANE_DRAIN_WAY) >= TERRANE_DRAIN_SEA || to & TERRANE_DRAIN_LAKE ||
-            terrane_drained_runoff(drained, at) >= least)
-            break;
-        at = receiver(drained, at);
-    }
-    return (terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA
-               ? (double)recipe->sea_m
-               : drained->z[at] * terrane_erosion_unit_m(recipe);
-}
-
-/* The uniform cubic B-spline's weight of a cell k from a place. */
-static double spline(double k)
-{
-    k = fabs(k);
-    return k < 1 ? 2.0 / 3 - k * k + k * k * k / 2 : k < 2 ? pow(2 - k, 3) / 6 : 0;
-}
-
-struct drained_at {
-    double log2_cells, stream_m, shore_m;
-};
-
-static struct drained_at drained_of_sample(const struct terrane_recipe *recipe,
-                                           const struct terrane_drained *drained, int finer, int64_t gi,
-                                           int64_t gj)
-{
-    const double x = ldexp((double)gi, -finer), y = ldexp((double)gj, -finer);
-    const double cells = ldexp(1, 2 * (drained->window.level - recipe->rivers.bottom)),
-                 side = recipe->spacing_m * ldexp(1, drained->window.level);
-    const double area = 64 * cells * (double)recipe->rivers.runoff_mm,
-                 head = (double)recipe->rivers.sources_ha * 10000 * (double)recipe->rivers.runoff_mm /
-                        ldexp(1, 2 * recipe->rivers.bottom);
-    struct drained_at sum = {0};
-    for (int64_t j = (int64_t)floor(y) - 1; j <= (int64_t)floor(y) + 2; j++)
-        for (int64_t i = (int64_t)floor(x) - 1; i <= (int64_t)floor(x) + 2; i++) {
-            const double weight = spline(x - (double)i) * spline(y - (double)j);
-            const size_t at = drained_at(drained, i, j);
-            const double runoff =
-                (double)terrane_drained_runoff(drained, at) / ((double)recipe->rivers.runoff_mm * cells);
-            sum.log2_cells += weight * log2(fmax(runoff, 0x1p-8));
-            sum.stream_m += weight * stream_under(recipe, drained, at, (uint64_t)fmax(area, floor(head) + 1));
-            sum.shore_m += weight * side * water_near(drained, i, j);
-        }
-    return sum;
-}
-
-/* Each material by itself: its share times what conditions say, of what those before it have left. */
-TEST(weights_are_what_the_rules_say)
-{
-    static struct terrane_recipe recipe;
-    struct terrane_world world;
-    int wet = 0, near = 0, streams = 0;
-    world_make(&world, &recipe, 4);
-    for (int level = 2; level <= 6; level += 4) { /* finer than the lattices, and one of them */
-        const struct terrane_window window = {level, 20, 30, 1, 96, 96}, around = {level, 19, 29, 1, 98, 98};
-        const int bottom = level > 4 ? level : 4, finer = bottom - level;
-        const struct terrane_window cells = {bottom, (20 >> finer) - 10, (30 >> finer) - 10,
-                                             1,      (96 >> finer) + 24, (96 >> finer) + 24};
-        struct terrane_drained drained = drained_new(&world, NULL, &cells);
-        float *weights = layer_made(&world, &window, TERRANE_LAYER_COVER, TERRANE_VARIANT_ERODED),
-              *height = layer_made(&world, &around, TERRANE_LAYER_HEIGHT, TERRANE_VARIANT_ERODED),
-              *water = layer_made(&world, &window, TERRANE_LAYER_WATER, TERRANE_VARIANT_ERODED),
-              *normal = layer_made(&world, &window, TERRANE_LAYER_NORMAL, TERRANE_VARIANT_ERODED),
-              *term = malloc(window_samples(&window) * sizeof *term);
-        const double step = ldexp(1, level);
-        assert_non_null(term);
-        assert_int_equal(window_term(&world, &window, 0, scratch, term), 0);
-        for (int k = 0; k < 96 * 96; k++) {
-            const float *n = &normal[3 * k], *h = &height[(k / 96 + 1) * 98 + k % 96 + 1];
-            const double slope = hypot((double)n[0], (double)n[1]) / (double)n[2];
-            const double bend = (4 * ((double)h[-1] + h[1] + h[-98] + h[98]) + h[-99] + h[-97] + h[97] +
-                                 h[99] - 20 * (double)h[0]) /
-                                (6 * step * step);
-            const struct drained_at at =
-                drained_of_sample(&recipe, &drained, finer, window.gi + k % 96, window.gj + k / 96);
-            const double suit[7] = {0.8 * (1 - smooth(-0.02, 0, bend)) * smooth(0.2, 0.7, slope),
-                                    0.9 * smooth(0, 1, (double)water[k]),
-                                    0.9 * (1 - smooth(20, 100, at.shore_m)),
-                                    0.9 * smooth(-5, 5, (double)h[0] + 60) *
-                                        (1 - smooth(100, 300, (double)h[0] + 60)),
-                                    0.9 * (1 - smooth(2, 12, (double)h[0] - at.stream_m)),
-                                    0.9 * smooth(2, 9, at.log2_cells - log2(fmax(slope, 0x1p-6))),
-                                    0.9 * smooth(-0.2, 0.3, (double)term[k])};
-            double left = 1;
-            float sum = 0;
-            for (int m = 0; m < 8; m++) {
-                const double expected = m < 7 ? suit[m] * left : left, got = (double)weights[8 * k + m];
-                left -= expected;
-                sum += weights[8 * k + m];
-                if (fabs(got - expected) > 0.02)
-                    fail_msg("level %d, sample %d, material %d: %g, expected %g", level, k, m, got, expected);
-                assert_true(ldexp(got, 16) == floor(ldexp(got, 16)));
-            }
-            assert_true(sum == 1);
-            wet += water[k] > 0;
-            near += at.shore_m < 100;
-            streams += at.log2_cells > 8;
-        }
-        free(drained.z);
-        free(weights);
-        free(height);
-        free(water);
-        free(normal);
-        free(term);
-    }
-    shelf_clear(&shelf);
-    assert_true(wet > 100 && near > 100 && streams > 20);
 }
 
 /* ---- What is hostile ------------------------------------------------------------------------------------ */

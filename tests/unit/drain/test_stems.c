@@ -73,35 +73,4 @@ TEST(a_finer_lattice_has_the_stems_of_the_coarser_one)
     assert_true(down > 1000 && up > 1000 && own > 1000);
 }
 
-/* It ends in the sea, in a lake, or in a greater one; and two of a level whose sources are near each other have two names. */
-TEST(a_stem_goes_on_until_it_joins_a_greater_one)
-{
-    enum { SIDE = 192 };
-    int joins = 0;
-    terrane_recipe_default(&recipe);
-    make_world(&world, &recipe, 42);
-    const struct terrane_window window = {recipe.rivers.bottom, -8210, 6804, 1, SIDE, SIDE};
-    struct terrane_drained drained = drained_new(&world, NULL, &window);
-    for (int j = 1; j < SIDE - 1; j++)
-        for (int i = 1; i < SIDE - 1; i++) {
-            const size_t at = (size_t)(j * SIDE + i);
-            struct terrane_stem here, there;
-            char name[2][TERRANE_NAME_BYTES];
-            if (!terrane_drained_stem(&recipe, &drained, at, &here))
-                continue;
-            const size_t next = receiver(&drained, at);
-            if (!terrane_drained_stem(&recipe, &drained, next, &there) || same(&here, &there))
-                continue;
-            joins++;
-            assert_true(here.level <= there.level);
-            assert_true(terrane_drained_runoff(&drained, at) <= terrane_drained_runoff(&drained, next));
-            assert_true(terrane_stem_id(&world, &here) != terrane_stem_id(&world, &there));
-            terrane_stem_name(&world, &here, name[0]);
-            terrane_stem_name(&world, &there, name[1]);
-            assert_true(here.level != there.level || strcmp(name[0], name[1]) != 0);
-        }
-    free(drained.z);
-    assert_true(joins > 100);
-}
-
 GROUP(stems, set_up, tear_down);

@@ -127,55 +127,6 @@ TEST(levels_agree_and_restore_takes_off)
     free(smooth), free(none);
 }
 
-/* How rough ground is: how much each sample differs from those beside it. */
-static double roughness(const float *heights, int width, int from, int to)
-{
-    double sum = 0;
-    for (int j = from; j < to; j++)
-        for (int i = from; i < to; i++) {
-            const float *at = &heights[j * width + i];
-            sum += fabs(at[0] * 4 - at[1] - at[-1] - at[width] - at[-width]);
-        }
-    return sum;
-}
-
-TEST(smooth_is_smoother_sharpen_rougher_and_level_ground_stays)
-{
-    struct terrane_recipe recipe = recipe_fractal(TERRANE_PERLIN5, 8, 9, 90, 0.7f);
-    struct terrane_world world;
-    make_world(&world, &recipe, 3);
-    const struct terrane_window window = {0, 200, 0, 1, 129, 129};
-    for (int outer = 8 * PARTS; outer <= 64 * PARTS; outer *= 2) {
-        struct terrane_edit edit = {.x = 264 * PARTS,
-                                    .y = 64 * PARTS,
-                                    .brush = TERRANE_BRUSH_SMOOTH,
-                                    .outer = outer,
-                                    .inner = outer / 2,
-                                    .strength = 65536};
-        const int from = 64 - outer / PARTS / 3, to = 64 + outer / PARTS / 3;
-        float *plain = layer_new(&world, LAYER_HEIGHTS, &window, scratch);
-        float *smooth = edited_new(&world, &window, &edit, 1);
-        edit.brush = TERRANE_BRUSH_SHARPEN;
-        float *sharp = edited_new(&world, &window, &edit, 1);
-        const double was = roughness(plain, 129, from, to);
-        assert_true(roughness(smooth, 129, from, to) < 0.2 * was &&
-                    roughness(sharp, 129, from, to) > 1.7 * was);
-        edit.brush = TERRANE_BRUSH_SMOOTH;
-        const struct terrane_edit both[2] = {{.x = edit.x,
-                                              .y = edit.y,
-                                              .brush = TERRANE_BRUSH_LEVEL,
-                                              .outer = 1 << 12,
-                                              .inner = 1 << 12,
-                                              .strength = 65536,
-                                              .height = 77777},
-                                             edit};
-        float *level = edited_new(&world, &window, both, 2);
-        for (int k = 0; k < 129 * 129; k++)
-            assert_true(level[k] == 77777.0f / UNIT);
-        free(plain), free(smooth), free(sharp), free(level);
-    }
-}
-
 /* Whatever is done to it, ground moves by no more than it may, and there is a number for it. */
 TEST(moves_end)
 {

@@ -71,24 +71,6 @@ TEST(digests_are_of_all_and_of_the_order)
     assert_memory_equal(&digest[9], &(struct terrane_digest){{0}}, sizeof other);
 }
 
-/* S5 of the way from the inner radius to the outer one, within a 2^-15th, of plain level ground that is raised. */
-TEST(falloff_is_s5)
-{
-    struct terrane_recipe recipe = recipe_flat();
-    struct terrane_world world;
-    make_world(&world, &recipe, 1);
-    const struct terrane_window window = {0, -70, -70, 1, 141, 141};
-    const struct terrane_edit edit = {
-        .x = 5, .y = -9, .outer = 64 * PARTS, .inner = 20 * PARTS, .strength = 8 * UNIT};
-    float *heights = edited_new(&world, &window, &edit, 1);
-    for (int k = 0; k < 141 * 141; k++) {
-        const double x = k % 141 - 70 - 5 / 16.0, y = k / 141 - 70 + 9 / 16.0;
-        const double t = fmin(fmax((64 - sqrt(x * x + y * y)) / 44, 0), 1);
-        assert_true(fabs(heights[k] - 8 * t * t * t * (t * (6 * t - 15) + 10)) < 8 * 0x1p-15);
-    }
-    free(heights);
-}
-
 /* What lies outside a box stays, at every level; and operations lie on chunks that hold them. */
 TEST(boxes_and_chunks_hold_what_moves)
 {

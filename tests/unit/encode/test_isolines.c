@@ -60,14 +60,6 @@ TEST(lines_have_what_is_above_to_their_right)
     assert_string_equal(draw(3, 2, (const int32_t[]){7, 7, 7, 7, 7, 7}), "");
 }
 
-TEST(saddles_go_by_their_middle)
-{
-    assert_string_equal(draw(2, 2, (const int32_t[]){1, 0, 0, 1}), "1 5,0 0,5\n1 5,10 10,5\n");
-    assert_string_equal(draw(2, 2, (const int32_t[]){4, 0, 0, 4}),
-                        "1 5,0 10,5\n1 5,10 0,5\n2 5,0 10,5\n2 5,10 0,5\n"
-                        "3 5,0 0,5\n3 5,10 10,5\n4 5,0 0,5\n4 5,10 10,5\n");
-}
-
 /* Where there are too many lines every fifth is left. */
 TEST(lines_are_bounded)
 {

@@ -8,32 +8,6 @@
 
 #include "../../../server/encode/encode.h"
 
-/* Every count up to 70, so that whatever the compiler unrolls by has its remainders tested. */
-TEST(f32_takes_every_count)
-{
-    float values[70];
-
-    for (size_t i = 0; i < 70; i++)
-        values[i] = (float)i - 35.25f;
-    for (size_t count = 0; count <= 70; count++) {
-        unsigned char *data = NULL;
-        size_t bytes = 1;
-
-        assert_int_equal(encode_f32(values, count, &data, &bytes), 0);
-        assert_non_null(data);
-        assert_int_equal(bytes, 4 * count);
-        for (size_t i = 0; i < count; i++) {
-            const uint32_t bits = (uint32_t)data[4 * i] | (uint32_t)data[4 * i + 1] << 8 |
-                                  (uint32_t)data[4 * i + 2] << 16 | (uint32_t)data[4 * i + 3] << 24;
-            float value;
-
-            memcpy(&value, &bits, sizeof value);
-            assert_true(value == values[i]);
-        }
-        free(data);
-    }
-}
-
 static unsigned r16(float height_m, float low_m, float high_m)
 {
     unsigned char *data;

@@ -30,14 +30,6 @@ static struct terrane_recipe recipe_earth(void)
     return recipe;
 }
 
-/* The same, whose height is one of its terms. */
-static struct terrane_recipe recipe_of(struct terrane_recipe recipe, int term)
-{
-    recipe_add(&recipe,
-               (struct terrane_term){.op = TERRANE_OP_SUM, .inputs = 1, .in = {term}, .factor = {1}});
-    return recipe;
-}
-
 /* All of them, each by its own weight, and some odd ones. */
 static struct terrane_recipe recipe_all(void)
 {
@@ -68,34 +60,6 @@ static void *memo_new(void)
 static struct terrane_window square(int level, int64_t gi, int64_t gj, int side)
 {
     return (struct terrane_window){level, gi, gj, 1, side, side};
-}
-
-TEST(samples_are_those_that_are_asked_for_alone)
-{
-    struct terrane_recipe recipe = recipe_earth();
-    struct dice dice = {121};
-    for (int term = 0, terms = recipe.terms; term < terms; term++)
-        for (int n = 0; n < 6; n++) {
-            struct terrane_recipe one = recipe_of(recipe, term);
-            struct terrane_world world;
-            make_world(&world, &one, (uint64_t)n);
-            struct terrane_window window = dice_window(&dice, &world);
-            window.level = n * 2;
-            window.step = window.step > 8 ? 8 : window.step;
-            window.gi -= window.gi > 0 ? 20000 : 0; /* its last sample is within the lattice, too */
-            window.gj -= window.gj > 0 ? 20000 : 0;
-            isa_choose(n);
-            float *all = layer_new(&world, LAYER_HEIGHTS, &window, scratch);
-            for (int m = 0; m < 12; m++) {
-                const int i = dice_int(&dice, 0, window.width - 1), j = dice_int(&dice, 0, window.height - 1);
-                const float alone = height_at(&world, window.level, window.gi + (int64_t)i * window.step,
-                                              window.gj + (int64_t)j * window.step, scratch);
-                if (memcmp(&alone, &all[j * window.width + i], sizeof alone) != 0)
-                    fail_msg("term %d, %s: sample %d, %d is %.9g, alone %.9g", term, window_text(&window), i,
-                             j, (double)all[j * window.width + i], (double)alone);
-            }
-            free(all);
-        }
 }
 
 /* ---- What is remembered -------------------------------------------------------------------------------- */
@@ -139,21 +103,6 @@ static void expect_within(const struct terrane_world *world, const struct terran
         if (!((double)heights[i] >= low && (double)heights[i] <= high))
             fail_msg("%s: %g is not within %g .. %g", window_text(window), (double)heights[i], low, high);
     free(heights);
-}
-
-TEST(quantities_keep_their_bounds)
-{
-    const struct terrane_recipe earth = recipe_earth();
-    for (int term = 0; term < earth.terms; term++)
-        for (int n = 0; n < 6; n++) {
-            struct terrane_recipe recipe = recipe_of(earth, term);
-            struct terrane_world world;
-            recipe.climate.period_log2 = n % 2 ? 14 : 0;
-            recipe.plates.rounds = n % 5;
-            make_world(&world, &recipe, (uint64_t)n);
-            const struct terrane_window window = square(6 + n % 2, -500, 300, 300);
-            expect_within(&world, &window);
-        }
 }
 
 /* ---- Hostile recipes ----------------------------------------------------------------------------------- */

@@ -112,53 +112,6 @@ TEST(a_texture_fades_behind_its_coarsest_size)
     assert_memory_equal(colour, flat, sizeof flat);
 }
 
-/* From generator 9 on no grain but of crowns is of two samples: level 4, of 16 m, shows what is left of 8 to 64 m, half as strong, level 5 none. */
-TEST(later_textures_are_calm)
-{
-    double most, was;
-    texture_world(150);
-    for (int kind = 1; kind < TERRANE_TEXTURES; kind++) {
-        weigh(kind);
-        for (int level = 2; level <= 5; level++) {
-            recipe.generator = 8;
-            paint(level, 1000, -3000);
-            was = spread(&most);
-            recipe.generator = 9;
-            paint(level, 1000, -3000);
-            if (kind != TERRANE_STIPPLE && level == 5)
-                assert_true(was > 0 && spread(&most) == 0);
-            else
-                assert_true(spread(&most) > 0.1 && spread(&most) < (level == 2 ? 2 : 0.8) * was);
-        }
-    }
-    recipe.generator = 0;
-}
-
-/* Each sample of a level lies on one of the finer level, whose texture has what the coarser one shows, and more. */
-TEST(levels_agree_where_things_are)
-{
-    static float coarse[3 * SAMPLES];
-    texture_world(150);
-    for (size_t i = 0; i < SAMPLES; i++)
-        heights[i] = 40; /* the same for both */
-    weigh(TERRANE_SPECKLE);
-    for (int level = 0; level < 5; level++) {
-        double both = 0, own = 0, finer = 0;
-        paint(level + 1, 500, 600);
-        memcpy(coarse, colour, sizeof coarse);
-        paint(level, 1000, 1200);
-        for (int j = 0; j < SIDE; j += 2)
-            for (int i = 0; i < SIDE; i += 2) {
-                const double a = (double)colour[3 * (j * SIDE + i)] - 150,
-                             b = (double)coarse[3 * (j / 2 * SIDE + i / 2)] - 150;
-                both += a * b;
-                own += b * b;
-                finer += a * a;
-            }
-        assert_true(both > 0.25 * sqrt(own * finer));
-    }
-}
-
 /* Of a colour above a quarter grey; one that is darker gets no darker, and none gets too light for a byte. */
 TEST(textures_make_nothing_black_or_beyond_white)
 {
@@ -176,26 +129,6 @@ static void *no_memory(void *user, size_t bytes)
 {
     (void)user, (void)bytes;
     return NULL;
-}
-
-TEST(grains_have_no_edges)
-{
-    texture_world(150);
-    weigh(TERRANE_SPECKLE);
-    recipe.cover.material[TERRANE_SPECKLE].texture.size_m[0] = 64;
-    paint(0, 1000, -1000);
-    float least = 150, most = 150;
-    for (size_t i = 0; i < SAMPLES; i++) {
-        const float here = colour[3 * i];
-        least = here < least ? here : least;
-        most = here > most ? here : most;
-        /* 64 samples from -1.5 to 1.5, times what S3 is steeper in the middle, of 0.3 * 150 */
-        if (i % SIDE != 0)
-            assert_float_equal(here, colour[3 * (i - 1)], 3.2f);
-        if (i >= SIDE)
-            assert_float_equal(here, colour[3 * (i - SIDE)], 3.2f);
-    }
-    assert_true(most - least > 20);
 }
 
 TEST(short_memory_and_wrong_windows_leave_colours)

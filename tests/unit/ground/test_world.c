@@ -56,25 +56,6 @@ TEST(tiles_end_at_their_limits)
     check_tile(INT_MAX, 0, 0, 257, TERRANE_ELEVEL);
 }
 
-TEST(metres_are_exact)
-{
-    struct terrane_recipe recipe = recipe_flat();
-    struct terrane_world world;
-
-    for (int log2 = -10; log2 <= 20; log2++) {
-        recipe.spacing_m = exp2(log2);
-        make_world(&world, &recipe, 0);
-        for (int level = 0; level <= 24; level++) {
-            assert_true(terrane_lattice_m(&world, level, -5) == ldexp(-5, level + log2));
-            assert_true(terrane_lattice_m(&world, level, (INT64_C(1) << 50) - 1) ==
-                        ldexp((double)((INT64_C(1) << 50) - 1), level + log2));
-        }
-    }
-    recipe.spacing_m = 0.3;
-    make_world(&world, &recipe, 0);
-    assert_true(terrane_lattice_m(&world, 3, 7) == 56 * 0.3);
-}
-
 static void expect_error(const struct terrane_world *world, struct terrane_window window, int error)
 {
     const float untouched[4] = {1, 2, 3, 4};
@@ -115,22 +96,6 @@ TEST(windows_outside_are_refused)
     REFUSED(height, INT32_MIN, TERRANE_EWINDOW);
     REFUSED(height, TERRANE_WINDOW_MAX + 1, TERRANE_EWINDOW);
 #undef REFUSED
-}
-
-TEST(errors_have_their_texts)
-{
-    assert_string_equal(terrane_error_text(0), "no error");
-#define X(name, value, text)       \
-    assert_int_equal(name, value); \
-    assert_string_equal(terrane_error_text(value), text);
-    TERRANE_ERRORS(X)
-#undef X
-    const int unknown[] = {1, TERRANE_ERASTER - 1, 255, INT_MAX, INT_MIN};
-    for (int i = 0; i < COUNT(unknown); i++)
-        assert_string_equal(terrane_error_text(unknown[i]), "unknown error");
-    for (int a = 0; a >= TERRANE_ERASTER; a--)
-        for (int b = 0; b > a; b--)
-            assert_string_not_equal(terrane_error_text(a), terrane_error_text(b));
 }
 
 TEST(kernels_are_chosen_by_name)

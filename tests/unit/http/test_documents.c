@@ -99,21 +99,6 @@ TEST(the_longest_url_fits)
     }
 }
 
-TEST(xml_has_no_stray_marks)
-{
-    struct document document = plain_document();
-    size_t bytes;
-    document.base = "a<b>&\"c'";
-    document.layer = LAYER_SLOPE;
-    char *text = document_gdal(&document, &bytes);
-    assert_non_null(strstr(text, "<ServerUrl>a&lt;b&gt;&amp;&quot;c&apos;/xyz/"));
-    for (const char *mark = strchr(text, '&'); mark; mark = strchr(mark + 1, '&'))
-        assert_true(strncmp(mark, "&amp;", 5) == 0 || strncmp(mark, "&lt;", 4) == 0 ||
-                    strncmp(mark, "&gt;", 4) == 0 || strncmp(mark, "&quot;", 6) == 0 ||
-                    strncmp(mark, "&apos;", 6) == 0);
-    free(text);
-}
-
 static void assert_base(const struct base_url_parts *parts, const char *expected)
 {
     char base[BASE_URL_BYTES];
@@ -190,19 +175,6 @@ TEST(proxies_have_the_last_word)
         "http://inner");
     assert_base(&(struct base_url_parts){.proxies = 1, .forwarded_prefix = "/maps"}, "/maps");
     assert_base(&(struct base_url_parts){.host = "inner", .forwarded_host = "evil"}, "http://inner");
-}
-
-TEST(of_several_proxies_the_outermost_counts)
-{
-    struct base_url_parts parts = {.proxies = 2,
-                                   .forwarded_host = "evil, outer, inner",
-                                   .forwarded_proto = "http, https, http",
-                                   .forwarded_prefix = "/evil, /maps, /b"};
-    assert_base(&parts, "https://outer/maps");
-    parts.forwarded_proto = "https"; /* the inner one replaces a list */
-    assert_base(&parts, "https://outer/maps");
-    parts.proxies = 9;
-    assert_base(&parts, "https://evil/evil");
 }
 
 /* http.hosts says whose URLs are written, whoever asks. */

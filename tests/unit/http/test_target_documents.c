@@ -4,35 +4,6 @@
 #include "../../../server/tile/target_text.h"
 #include "target_kit.h"
 
-TEST(documents_keep_what_they_hand_on)
-{
-    struct target target =
-        parse_good("/xyz/peaks/tile.json?layer=surface&enc=mapbox&variant=base&origin=-1,2");
-    assert_true(target.configured);
-    assert_string_equal(target.name, "peaks");
-    assert_ptr_equal(target.recipe, &other);
-    assert_int_equal(target.key.seed, 3);
-    assert_int_equal(target.key.layer, LAYER_SURFACE);
-    assert_int_equal(target.key.enc, ENC_MAPBOX);
-    assert_int_equal(target.key.variant, VARIANT_BASE);
-    assert_int_equal(target.page_x, -1);
-    assert_int_equal(target.page_y, 2);
-    target = parse_good("/gdal/42.xml?recipe=alpine");
-    assert_false(target.configured);
-    assert_string_equal(target.name, "");
-    assert_true(target.names_recipe);
-    assert_int_equal(target.key.layer, LAYER_HEIGHT);
-    assert_int_equal(target.key.variant, VARIANT_UNSAID);
-    assert_int_equal(parse_good("/style/42.json").key.layer, LAYER_RELIEF);
-    assert_int_equal(parse_good("/style/42.json?layer=height").key.layer, LAYER_HEIGHT);
-    assert_int_equal(parse_good("/terrain/42/layer.json").key.layer, LAYER_SURFACE);
-    assert_int_equal(parse_good("/terrain/42/layer.json?layer=height").key.layer, LAYER_HEIGHT);
-    assert_refused("/xyz/42/tile.json?layer=lava", 400, "layer");
-    assert_refused("/style/4%202.json", 400, "seed");
-    assert_refused("/gdal/42.xml?recipe=nobody", 404, "recipe");
-    assert_refused("/terrain/42/layer.json?v=1", 410, "v");
-}
-
 TEST(regions_are_windows)
 {
     const struct target target =
@@ -65,25 +36,6 @@ TEST(regions_are_windows)
             assert_int_equal(parse_good(text).key.format, format);
     }
     assert_refused("/region/42?x0=0&y0=0&w=1&h=1", 400, "ext");
-}
-
-/* /path: a window, without a format; layer, variant, enc and size are names that it does not know. */
-TEST(lines_are_of_windows)
-{
-    struct target target = parse_good("/path/42?x0=-5&y0=7&w=4097&h=1&lod=24");
-    assert_true(target.route == ROUTE_PATH && target.key.seed == 42 && !target.geographic);
-    assert_true(target.window.x0 == -5 && target.window.y0 == 7);
-    assert_true(target.window.width == 4097 && target.window.height == 1 && target.key.level == 24);
-    target = parse_good("/path/home?x0=0&y0=0&w=1&h=1&crs=geographic&layer=lava&variant=x&enc=y&size=0&x=z");
-    assert_true(target.geographic && target.configured && target.key.level == 0);
-    assert_false(parse_good("/path/42?x0=0&y0=0&w=1&h=1&crs=world").geographic);
-    parse_good("/region/42.f32?x0=0&y0=0&w=1&h=1&crs=mars"); /* which knows no such name */
-    assert_refused("/path/42?", 400, "x0");
-    assert_each_refused("/path/42?x0=0&y0=0&w=1&h=1&crs=$", "EPSG:4326||world&crs=world", 400, "crs");
-    assert_refused("/path/42?x0=0&y0=0&w=1&h=1&v=1", 410, "v");
-    assert_refused("/path/-1?x0=0&y0=0&w=1&h=1", 400, "seed");
-    assert_refused("/path/42.json?x0=0&y0=0&w=1&h=1", 400, "seed");
-    assert_refused("/path/42/0?x0=0&y0=0&w=1&h=1", 404, "path");
 }
 
 TEST(places_are_metres)
@@ -126,17 +78,6 @@ TEST(places_are_metres)
     }
     assert_false(parse_good("/point/42").place.given);
     assert_false(parse_good("/point/42?x=1").place.given);
-}
-
-TEST(files_are_named)
-{
-    char text[100] = "/viewer/";
-    assert_string_equal(parse_good("/").file, "");
-    assert_string_equal(parse_good("/viewer/app-0a.js?x").file, "app-0a.js");
-    memset(text + 8, 'a', TARGET_FILE_BYTES);
-    assert_refused(text, 404, "path");
-    text[8 + TARGET_FILE_BYTES - 1] = 0;
-    assert_int_equal(strlen(parse_good(text).file), TARGET_FILE_BYTES - 1);
 }
 
 GROUP(target_documents);

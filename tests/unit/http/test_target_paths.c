@@ -102,19 +102,6 @@ TEST(coordinates_are_plain_decimals)
     assert_each_refused("/tile/1/$/5/5.f32", far, 404, "lod");
 }
 
-TEST(levels_are_0_to_24)
-{
-    char text[64];
-
-    for (int level = -3; level < 30; level++) {
-        snprintf(text, sizeof text, "/tile/1/%d/0/0.png", level);
-        if (level >= 0 && level <= TERRANE_LEVEL_MAX)
-            assert_key_of(text, .seed = 1, .level = level, .size = 256);
-        else
-            assert_refused(text, 404, "lod");
-    }
-}
-
 TEST(seeds_are_numbers_or_names)
 {
     static const struct {
@@ -158,33 +145,6 @@ TEST(seeds_are_numbers_or_names)
     assert_int_equal(parse_good(text).key.seed, terrane_seed_from_name(name, 64));
     snprintf(text, sizeof text, "/world/%sn", name);
     assert_refused(text, 400, "seed");
-}
-
-TEST(seeds_need_no_configured_names)
-{
-    static const struct target_names none = {.standard = &standard};
-    struct target target;
-
-    target_parse(&target, "/world/home", 11, &none);
-    assert_int_equal(target.status, 0);
-    assert_int_equal(target.key.seed, terrane_seed_from_name("home", 4));
-}
-
-TEST(extensions_are_formats)
-{
-    char text[64];
-
-    for (int format = 0; format < FORMATS; format++) {
-        if (!tile_ending_name[format])
-            continue;
-        snprintf(text, sizeof text, "/tile/1/2/3/4.%s?layer=%s", tile_format_name[format], layer_of(format));
-        const struct target target = parse_good(text);
-        assert_int_equal(target.key.format, format);
-        assert_false(target.negotiated);
-        assert_false(target.pinned);
-        assert_int_equal(target.key.size, format == FORMAT_PNG ? 256 : format == FORMAT_GLB ? 129 : 257);
-    }
-    assert_each_refused("/tile/1/2/3/4.$", "|PNG|jpg|png.png|pn|pngx|f|png%20|tiff|terrain", 400, "ext");
 }
 
 GROUP(target_paths);

@@ -85,42 +85,6 @@ TEST(sizes_are_checked)
                         400, "size");
 }
 
-/* The variant depends on the recipe, wherever in the target that is named. */
-TEST(variants_default_by_recipe)
-{
-    static const struct {
-        const char *target;
-        enum tile_variant variant;
-    } cases[] = {
-        {"/tile/1/0/0/0.png?variant=eroded", VARIANT_BASE},
-        {"/tile/peaks/0/0/0.png", VARIANT_ERODED},
-        {"/tile/peaks/0/0/0.png?recipe=default", VARIANT_BASE},
-        {"/tile/1/0/0/0.png?recipe=alpine", VARIANT_ERODED},
-        {"/tile/1/0/0/0.png?variant=base&recipe=alpine", VARIANT_BASE},
-        {"/tile/1/0/0/0.png?recipe=alpine&variant=base", VARIANT_BASE},
-        {"/tile/1/0/0/0.png?recipe=alpine&variant=eroded", VARIANT_ERODED},
-        {"/tile/1/0/0/0.f32?recipe=alpine&layer=delta&variant=base", VARIANT_ERODED},
-    };
-
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        if (parse_good(cases[i].target).key.variant != cases[i].variant)
-            fail_msg("%s: not %s", cases[i].target, tile_variant_name[cases[i].variant]);
-}
-
-TEST(recipes_come_from_the_query_then_the_name)
-{
-    assert_ptr_equal(parse_good("/tile/1/0/0/0.png").recipe, &standard);
-    assert_ptr_equal(parse_good("/tile/1/0/0/0.png?recipe=alpine").recipe, &other);
-    assert_ptr_equal(parse_good("/tile/home/0/0/0.png").recipe, &standard);
-    assert_ptr_equal(parse_good("/tile/peaks/0/0/0.png").recipe, &other);
-    assert_ptr_equal(parse_good("/tile/peaks/0/0/0.png?recipe=default").recipe, &standard);
-    assert_ptr_equal(parse_good("/world/peaks").recipe, &other);
-    assert_ptr_equal(parse_good("/world/1?recipe=%61lpine").recipe, &other);
-    assert_true(parse_good("/tile/1/0/0/0.png?" NEWEST).pinned);
-    assert_true(parse_good("/world/1?" NEWEST).pinned);
-    assert_false(parse_good("/world/1").pinned);
-}
-
 TEST(negotiated_targets_are_finished_later)
 {
     struct target target = parse_good("/tile/1/2/3/4?enc=gray16");

@@ -39,18 +39,6 @@ TEST(test_line)
         "four\n$");
 }
 
-TEST(test_levels)
-{
-    log_write(LOG_DEBUG, "x", "%s", "hidden");
-    log_set_level(LOG_DEBUG);
-    log_write(LOG_DEBUG, "x", "%s", "seen");
-    log_set_level(LOG_ERROR);
-    log_write(LOG_WARNING, "x", "%s", "hidden");
-    log_write(LOG_ERROR, "x", "%s", "last");
-    catch_end();
-    expect_match("^[^\n]* debug x: seen\n[^\n]* error x: last\n$");
-}
-
 TEST(test_control_characters)
 {
     log_write(LOG_INFO, "x", "%s",

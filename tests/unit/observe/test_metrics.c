@@ -87,46 +87,6 @@ static int buckets_of(const char *prefix, double bound[40], double count[40])
     return buckets;
 }
 
-TEST(histograms_are_cumulative)
-{
-    static const uint64_t ns[] = {0,          1,          24999,      25000,      25001,         50000,
-                                  1000000,    1000001,    7000000,    250000000,  250000001,     999999999,
-                                  1000000000, 4999999999, 5000000000, 5000000001, 86400000000000};
-    enum { COUNT = sizeof ns / sizeof *ns };
-    static struct metrics metrics;
-    double bound[40], count[40], sum = 0;
-
-    for (int i = 0; i < COUNT; i++) {
-        metrics_observe(&metrics.latency[TIER_DISK], ns[i]);
-        sum += (double)ns[i] / 1e9;
-    }
-    metrics_observe(&metrics.stage[STAGE_ENCODE], 30000);
-    scrape(&metrics);
-
-    const int buckets = buckets_of("terrane_request_seconds_bucket{tier=\"disk\"", bound, count);
-    assert_int_equal(buckets, METRIC_BUCKETS + 1);
-    for (int b = 0; b < buckets; b++) {
-        int expected = 0; /* "le": what is as long as the bound is inside */
-        for (int i = 0; i < COUNT; i++)
-            expected += (double)ns[i] <= bound[b] * 1e9 + 1e-3;
-        if (count[b] != expected)
-            fail_msg("le %g: %g instead of %d", bound[b], count[b], expected);
-    }
-    assert_value("terrane_request_seconds_count{tier=\"disk\"}", COUNT);
-    assert_true(fabs(value_of("terrane_request_seconds_sum{tier=\"disk\"}") - sum) < 1e-8);
-
-    for (int tier = 0; tier < TIERS; tier++) {
-        char prefix[100];
-        snprintf(prefix, sizeof prefix, "terrane_request_seconds_bucket{tier=\"%s\"", metric_tier_name[tier]);
-        assert_int_equal(buckets_of(prefix, bound, count), METRIC_BUCKETS + 1);
-        assert_true(count[METRIC_BUCKETS] == (tier == TIER_DISK ? COUNT : 0));
-    }
-    assert_int_equal(buckets_of("terrane_stage_seconds_bucket{stage=\"encode\"", bound, count),
-                     METRIC_BUCKETS + 1);
-    assert_true(count[0] == 0 && count[1] == 1);
-    assert_value("terrane_stage_seconds_sum{stage=\"encode\"}", 30e-6);
-}
-
 /* Each counter and gauge of overload, life and prefetch under the name of what it counts: every one has a number of its own. */
 TEST(every_member_has_its_series)
 {

@@ -128,16 +128,4 @@ TEST(ways_are_the_cheapest)
     assert_true(found > 100 && none > 5);
 }
 
-/* On flat ground a knight's move away: f = 362 + 256 both ways; the side to the east has the lower g, so it is closed first
- * and its diagonal is the first to reach the end. */
-TEST(ties_go_to_the_shorter_start)
-{
-    static struct trial t = {.grid = {5, 5, NULL, NULL, NULL}, .cost = {10000, 1.8, 1, 0}};
-
-    t.grid.ground = t.ground;
-    assert_true(astar_find(&t.grid, &t.cost, 0, 7, t.memory, t.way, SAMPLES_MOST) == 3);
-    assert_true(t.way[0] == 0 && t.way[1] == 1 && t.way[2] == 7);
-    assert_true(astar_find(&t.grid, &t.cost, 12, 12, t.memory, t.way, SAMPLES_MOST) == 1 && t.way[0] == 12);
-}
-
 GROUP(astar);

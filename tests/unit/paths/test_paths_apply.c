@@ -1,9 +1,8 @@
 /*
- * A world's paths: what they make of samples (lib/path/world_surface.c, world_apply.c), against a slow second form;
- * slopes; and one answer whatever is asked first.
+ * A world's paths (lib/path/world_surface.c, world_apply.c): slopes, and one answer whatever is asked first; tests/golden has what they
+ * make of samples.
  */
 #include "paths_kit.h"
-#include "slow_paths.h"
 
 enum { SIDE = 257, SAMPLES = SIDE * SIDE };
 
@@ -28,48 +27,6 @@ static struct terrane_window window_at(const struct paths *paths, int level, int
         return (struct terrane_window){level, low_x + gi, low_y + gj, 1, SIDE, SIDE};
     }
     return (struct terrane_window){0};
-}
-
-static const int64_t region_x[] = {0, -3}, region_y[] = {1, 2};
-
-static int compare_window(struct paths *paths, struct terrane_window window)
-{
-    int touched = 0;
-    paths_ground(paths, &window, ground);
-    memcpy(heights, ground, sizeof heights);
-    assert_int_equal(paths_apply(paths, &window, heights, kinds, distance_m), 0);
-    const bool carved = terrane_paths_carved(&paths->recipe, window.level);
-    for (int k = 0; k < SAMPLES; k++) {
-        if (kinds[k] == TERRANE_PATH_NONE && k % 509)
-            continue;
-        if (kinds[k] == TERRANE_PATH_BORDER && k % 7)
-            continue;
-        const struct slow_sample want =
-            slow_sample_at(paths, window.level, window.gi + k % SIDE, window.gj + k / SIDE, ground[k]);
-        assert_int_equal(kinds[k], want.kind);
-        assert_true(distance_m[k] == want.distance_m);
-        assert_true(heights[k] == (carved ? want.height : ground[k]));
-        touched += want.kind != TERRANE_PATH_NONE;
-    }
-    return touched;
-}
-
-TEST(samples_are_those_of_the_slow_form)
-{
-    for (int kind = 0; kind < PATHS_KINDS; kind++) {
-        struct paths *paths = paths_new(kind, 4);
-        int touched = 0;
-        for (int turn = 0; turn < 2; turn++) {
-            paths_make(paths, region_x[turn], region_y[turn]);
-            for (int level = 0; level <= paths->recipe.paths.level; level++) {
-                const struct terrane_window window = window_at(paths, level, turn);
-                if (window.width)
-                    touched += compare_window(paths, window);
-            }
-        }
-        assert_true(touched > 300);
-        paths_free(paths);
-    }
 }
 
 /* A height of a path in whole units: exact. */

@@ -124,27 +124,4 @@ TEST(heights_are_counted_in_units)
     expect_taken(&recipe);
 }
 
-TEST(zones_are_named)
-{
-    struct terrane_recipe recipe = middle();
-    memset(&recipe.erosion.zone[3], 0xFF, sizeof recipe.erosion.zone[3]); /* NaN, and behind the last */
-    expect_taken(&recipe);
-    recipe.partition.zones = 4;
-    recipe.partition.zone[3] = recipe.partition.zone[0];
-    expect_refused(&recipe, TERRANE_EEROSION, 3);
-}
-
-/* tests/reference has what of it counts. */
-TEST(none_has_no_reach)
-{
-    struct terrane_recipe recipe = middle();
-    memset(&recipe.erosion, 0xFF, sizeof recipe.erosion);
-    recipe.erosion.levels = 0;
-    assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
-    for (int level = 0; level <= TERRANE_LEVEL_MAX; level++)
-        assert_true(terrane_erosion_halo(&recipe, level) == 0 &&
-                    terrane_erosion_error_m(&recipe, level) == 0);
-    assert_true(terrane_erosion_bound_m(&recipe) == 0);
-}
-
 GROUP(recipe_erosion);

@@ -19,31 +19,6 @@ static void assert_counts(const uint8_t *count, const int *expected, int levels)
         assert_int_equal(count[level], 0);
 }
 
-TEST(test_defaults)
-{
-    const struct terrane_erosion *erosion = &recipe.world.erosion;
-    const struct terrane_lakes *lakes = &recipe.world.lakes;
-    good("{'height': 1}");
-    const struct terrane_digest plain = recipe.world.digest;
-    assert_true(erosion->levels == 0 && lakes->share == 0);
-
-    good("{'height': 1, 'erosion': {'note': 'as usual'}, 'lakes': {}}");
-    assert_int_equal(erosion->levels, 10);
-    assert_counts(erosion->phases, (const int[]){6, 6, 6, 6, 6, 6, 6, 6, 6, 6}, 10);
-    assert_counts(erosion->steps, (const int[]){12, 12, 12, 12, 20, 20, 20, 20, 20, 20}, 10);
-    assert_counts(erosion->slides, (const int[]){2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, 10);
-    assert_true(erosion->limit == 0.25f);
-    assert_memory_equal(&erosion->zone[0], &droplets_default, sizeof droplets_default);
-    assert_true(lakes->level == 4 && lakes->cell_log2 == 7 && lakes->share == 0.5f && lakes->radius == 64);
-    assert_true(lakes->depth_m == 120 && lakes->shallow_m == 1);
-    assert_memory_not_equal(&recipe.world.digest, &plain, sizeof plain);
-
-    good(EROSION("'levels': 2")); /* fewer than the usual lists have */
-    assert_counts(erosion->steps, (const int[]){12, 12}, 2);
-    good(LAKES("'share': 0")); /* none */
-    assert_memory_equal(&recipe.world.digest, &plain, sizeof plain);
-}
-
 TEST(test_erosion_members)
 {
     static const struct terrane_droplets other = {0.25f, 20, 0.5f, 2, 0.125f, 0.75f, 1, 0, 8, 3, 5, 45};

@@ -171,45 +171,4 @@ TEST(windows_are_checked)
     assert_int_equal(error, 0);
 }
 
-/* Pictures are the ground's own, and more than one colour; an object is seen from its sample, whatever the step and the window. */
-TEST(pictures_are_numbers)
-{
-    const struct terrane_window whole = {3, -40, -31, 1, 81, 65}, part = {3, -6, -11, 5, 7, 9};
-    struct dice_world w;
-    struct purse purse = {.left = BLOCKS};
-    int error, shades = 0, colours = 0, objects = 0;
-    hollow_recipe(&w.recipe);
-    w.recipe.cover =
-        (struct terrane_cover){.materials = 1, .material = {{.name = "rock", .colour = {90, 80, 60}}}};
-    w.recipe.objects = (struct terrane_objects){.classes = 1,
-                                                .of = {{.name = "boulder",
-                                                        .radius_m = (float)(8 * w.recipe.spacing_m),
-                                                        .on = {1},
-                                                        .slope = 64,
-                                                        .small = 1,
-                                                        .large = 1,
-                                                        .level = 4}}};
-    make_world(&w.world, &w.recipe, 42);
-    float *shade = made(&w.world, &whole, TERRANE_LAYER_HILLSHADE, &purse, &error);
-    float *relief = made(&w.world, &whole, TERRANE_LAYER_RELIEF, &purse, &error);
-    float *object = made(&w.world, &whole, TERRANE_LAYER_OBJECTS, &purse, &error);
-    float *few = made(&w.world, &part, TERRANE_LAYER_OBJECTS, &purse, &error);
-    assert_true(shade && relief && object && few);
-    for (int i = 0; i < 81 * 65; i++) {
-        shades += shade[i] != 180;
-        colours += relief[3 * i] != relief[3 * i + 1];
-        objects += object[i] == 1;
-        assert_true(object[i] == 0 || object[i] == 1);
-    }
-    assert_true(shades > 1000 && colours > 1000 && objects > 10);
-    for (int j = 0; j < part.height; j++)
-        for (int i = 0; i < part.width; i++)
-            assert_true(few[j * part.width + i] == object[(5 * j + 20) * 81 + 5 * i + 34]);
-    free(few);
-    free(object);
-    free(relief);
-    free(shade);
-    shelf_clear(&shelf);
-}
-
 GROUP(make, kit_library);

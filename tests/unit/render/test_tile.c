@@ -11,30 +11,6 @@ static struct tile_key key_make(enum tile_layer layer, enum tile_format format, 
         .seed = 42, .x = 3, .y = -7, .level = level, .layer = layer, .format = format, .size = size};
 }
 
-static void check_table(const char *const *names, int count)
-{
-    for (int i = 0; i < count; i++) {
-        const size_t bytes = strlen(names[i]);
-
-        assert_int_equal(tile_name_find(names, count, names[i], bytes), i);
-        assert_int_equal(tile_name_find(names, count, names[i], bytes - 1), -1);
-        assert_int_equal(tile_name_find(names, count, names[i], bytes + 1), -1); /* with its zero */
-    }
-    assert_int_equal(tile_name_find(names, count, "", 0), -1);
-    assert_int_equal(tile_name_find(names, count, "Height", 6), -1);
-    assert_int_equal(tile_name_find(names, count, "a name longer than all of them", 30), -1);
-    assert_int_equal(tile_name_find(names, 0, names[0], strlen(names[0])), -1);
-}
-
-TEST(names_round_trip)
-{
-    check_table(tile_layer_name, LAYERS);
-    check_table(tile_variant_name, VARIANTS);
-    check_table(tile_format_name, FORMATS);
-    check_table(tile_enc_name, ENCS);
-    check_table(tile_coding_name, CODINGS);
-}
-
 /* What the key accepts and what the library makes are the same. */
 TEST(finish_agrees_with_the_library)
 {

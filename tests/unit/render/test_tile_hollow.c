@@ -36,29 +36,6 @@ static const char *text(json_t *object, const char *name)
     return value;
 }
 
-/* A description's paths are the lines of the same tile; test_paths.py has the rest. */
-TEST(descriptions_tell_of_them)
-{
-    size_t lines = 0;
-    for (int level = 3; level <= 5; level++) {
-        json_t *facts = json_of(level, -1, 1, LAYER_HEIGHT, FORMAT_JSON);
-        json_t *collection = json_of(level, -1, 1, LAYER_PATH, FORMAT_GEOJSON);
-        json_t *features = json_object_get(collection, "features"), *paths = json_object_get(facts, "paths");
-        assert_int_equal(json_is_true(json_object_get(facts, "carved")),
-                         terrane_paths_carved(&scene.w.recipe, level));
-        assert_int_equal(json_array_size(paths), json_array_size(features));
-        for (size_t i = 0; i < json_array_size(paths); i++, lines++) {
-            json_t *path = json_array_get(paths, i), *feature = json_array_get(features, i);
-            assert_string_equal(text(path, "id"), text(feature, "id"));
-            json_object_del(path, "id");
-            assert_true(json_equal(path, json_object_get(feature, "properties")));
-        }
-        json_decref(facts);
-        json_decref(collection);
-    }
-    assert_true(lines > 20);
-}
-
 struct glb {
     struct blob *blob;
     json_t *text;

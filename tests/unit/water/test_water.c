@@ -14,53 +14,6 @@ static void water_world(struct terrane_world *world, struct terrane_recipe *reci
     make_world(world, recipe, seed);
 }
 
-/* The samples of the lakes' level that a sample of another level stands on or between: 1, 2 or 4. */
-struct around {
-    int64_t west, east, north, south;
-};
-
-static struct around around_of(int level, int64_t gi, int64_t gj)
-{
-    const double scale = ldexp(1, level - LAKES_LEVEL);
-    return (struct around){(int64_t)floor((double)gi * scale), (int64_t)ceil((double)gi * scale),
-                           (int64_t)floor((double)gj * scale), (int64_t)ceil((double)gj * scale)};
-}
-
-/* Just the lakes' samples around its own ones, no more. */
-TEST(needs_are_what_is_read)
-{
-    struct dice dice = {92};
-    struct terrane_recipe recipe;
-    struct terrane_world world;
-
-    water_world(&world, &recipe, 1);
-    for (int n = 0; n < 500; n++) {
-        struct terrane_window needed, window = {.level = dice_int(&dice, 0, LAKES_LEVEL + 3),
-                                                .gi = dice_whole(&dice, -1000, 1000),
-                                                .gj = dice_whole(&dice, -1000, 1000),
-                                                .step = dice_int(&dice, 1, 256),
-                                                .width = dice_int(&dice, 1, 257),
-                                                .height = dice_int(&dice, 1, 257)};
-        if (window.level > LAKES_LEVEL + TERRANE_LAKES_COARSER) {
-            assert_false(terrane_water_needs(&recipe, &window, &needed));
-            continue;
-        }
-        assert_true(terrane_water_needs(&recipe, &window, &needed));
-        const struct around first = around_of(window.level, window.gi, window.gj);
-        const struct around last = around_of(window.level, window.gi + (window.width - 1) * window.step,
-                                             window.gj + (window.height - 1) * window.step);
-        assert_true(needed.level == LAKES_LEVEL && needed.step == 1 && needed.gi == first.west &&
-                    needed.gj == first.north);
-        assert_true(needed.width == last.east - first.west + 1 &&
-                    needed.height == last.south - first.north + 1);
-    }
-    recipe.lakes = (struct terrane_lakes){0};
-    make_world(&world, &recipe, 1);
-    struct terrane_window needed;
-    assert_false(
-        terrane_water_needs(&recipe, &(struct terrane_window){.step = 1, .width = 1, .height = 1}, &needed));
-}
-
 TEST(refusals_write_nothing)
 {
     const struct terrane_window window = {.level = 1, .gi = -13, .gj = 7, .step = 3, .width = 5, .height = 4};
