@@ -37,7 +37,7 @@ static const struct pace {
     const char *isa;
     double noise, erosion;
 } paces[] = {
-    {"scalar", 1, 1},        {"sse2", 0.4, 0.35}, {"neon", 0.36, 0.36},
+    {"scalar", 1, 1},        {"sse2", 0.4, 0.35},  {"neon", 0.36, 0.36},
     {"simd128", 0.36, 0.36}, {"avx2", 0.18, 0.28}, {"avx512", 0.07, 0.21},
 };
 
