@@ -20,19 +20,26 @@ static int32_t half(const void *context, size_t a, size_t b)
     return middle(context, a, b, 0);
 }
 
-/* Lines as text: step, "o" of rings, points. */
+/* Lines as text: step, "o" of rings, points; what there is no room for is left out. */
 static char drawn[8192];
 static int lines;
+
+__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
+{
+    const size_t n = strlen(drawn);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(drawn + n, sizeof drawn - n, format, list);
+    va_end(list);
+}
 
 static void note(void *to, int32_t k, const struct mvt_point *point, size_t points, bool closed)
 {
     (void)to;
-    const size_t n = strlen(drawn);
-    int at = snprintf(drawn + n, sizeof drawn - n, "%d%s", k, closed ? "o" : "");
+    say("%d%s", k, closed ? "o" : "");
     for (size_t i = 0; i < points; i++)
-        at +=
-            snprintf(drawn + n + (size_t)at, sizeof drawn - n - (size_t)at, " %d,%d", point[i].x, point[i].y);
-    snprintf(drawn + n + (size_t)at, sizeof drawn - n - (size_t)at, "\n");
+        say(" %d,%d", point[i].x, point[i].y);
+    say("\n");
     lines++;
 }
 
