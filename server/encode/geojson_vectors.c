@@ -102,7 +102,7 @@ static void put_geometry(const struct map *map, enum mvt_kind kind, struct mvt_p
 static void put_feature(struct map *map, struct mvt_part feature)
 {
     struct mvt_part inner, tags = {NULL, NULL}, geometry = {NULL, NULL};
-    uint64_t key, number, kind = 0;
+    uint64_t key, number, kind = 0, id = 0;
     while (mvt_read_field(&feature, &key, &number, &inner)) {
         if (key >> 3 == MVT_FEATURE_TAGS)
             tags = inner;
@@ -110,8 +110,12 @@ static void put_feature(struct map *map, struct mvt_part feature)
             geometry = inner;
         else if (key >> 3 == MVT_FEATURE_KIND)
             kind = number;
+        else if (key >> 3 == MVT_FEATURE_ID)
+            id = number;
     }
     fprintf(map->out, "%s{\"type\":\"Feature\",", map->before);
+    if (id != 0)
+        fprintf(map->out, "\"id\":\"%016llx\",", (unsigned long long)id);
     map->before = ",";
     put_geometry(map, (enum mvt_kind)kind, geometry);
     put_properties(map, tags);

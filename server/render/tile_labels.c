@@ -243,6 +243,12 @@ static int add_seas(const struct piece *piece, struct mvt *mvt)
     return error ? -1 : 0;
 }
 
+int tile_add_waters(const struct piece *piece, struct mvt *mvt)
+{
+    const int error = tile_add_lakes(piece, mvt);
+    return error ? error : add_seas(piece, mvt);
+}
+
 int tile_add_labels(const struct piece *piece, struct mvt *mvt)
 {
     int error = 0;
@@ -252,8 +258,6 @@ int tile_add_labels(const struct piece *piece, struct mvt *mvt)
     if (error == 0)
         error = add_rivers(piece, mvt);
     if (error == 0)
-        error = tile_add_lakes(piece, mvt);
-    if (error == 0)
-        error = add_seas(piece, mvt);
+        error = tile_add_waters(piece, mvt);
     return error == 0 ? tile_add_peaks(piece, mvt) : error;
 }

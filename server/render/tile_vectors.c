@@ -241,10 +241,11 @@ int piece_encode_drawn(struct piece *piece)
                 : layer == LAYER_PARTITION ? add_zones(&sheet)
                 : layer == LAYER_WATER     ? add_waters(&sheet)
                                            : add_contours(&sheet);
-    if (!error && layer == LAYER_HEIGHT) {
-        mvt_layer(sheet.mvt, vector_row[VECTOR_LABEL].name);
+    mvt_layer(sheet.mvt, vector_row[VECTOR_LABEL].name);
+    if (!error && layer == LAYER_HEIGHT)
         error = tile_add_peaks(piece, sheet.mvt);
-    }
+    else if (!error && layer == LAYER_WATER)
+        error = tile_add_waters(piece, sheet.mvt);
     if (error) {
         mvt_free(sheet.mvt);
         return -1;

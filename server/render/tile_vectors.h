@@ -16,10 +16,14 @@ struct contour_interval {
  * where slopes are gentler than ground's, not over what grows as their square root. */
 struct contour_interval contour_interval(double spacing_m);
 
-/* Layers river and path; layer label; peaks alone, into the layer that is under way, of a piece with heights. 0; -1: memory is short. */
+/*
+ * Layers river and path; layer label; and into the layer that is under way: peaks alone, of a piece with heights; lakes and seas alone,
+ * of one with water. 0; -1: memory is short.
+ */
 int tile_add_ways(const struct piece *piece, struct mvt *mvt);
 int tile_add_labels(const struct piece *piece, struct mvt *mvt);
 int tile_add_peaks(const struct piece *piece, struct mvt *mvt);
+int tile_add_waters(const struct piece *piece, struct mvt *mvt);
 
 /* Lakes' names, into the layer that is under way. 0; -1: memory is short. */
 int tile_add_lakes(const struct piece *piece, struct mvt *mvt);
