@@ -391,7 +391,7 @@ def first_query(path, operation):
     return {"all": 1} if path == "/purge" and operation["operationId"].startswith("post") else {}
 
 
-WITHOUT_TAGS = {"getTileStatus", "getTileStatusNegotiated", "getEdits", "getMarks", "getHealth", "getReady", "getMetrics", "getStats", "getLogLevel"}
+WITHOUT_TAGS = {"getEvents", "getTileStatus", "getTileStatusNegotiated", "getEdits", "getMarks", "getHealth", "getReady", "getMetrics", "getStats", "getLogLevel"}
 GOOD = {"get": {200}, "head": {200}, "options": {204}, "post": {200, 201, 202}, "put": {200}}
 
 
