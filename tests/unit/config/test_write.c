@@ -144,4 +144,19 @@ TEST(writing_without_memory)
     config_free(&config);
 }
 
+TEST(names_are_cut)
+{
+    struct config running, fresh;
+    char names[16] = "123456789abcdef";
+
+    load_defaults(&running);
+    load_defaults(&fresh);
+    assert_int_equal(parse(&fresh, other), 0);
+    assert_true(config_needs_restart(&running, &fresh, names, 12));
+    assert_string_equal(names, "listen, adm");
+    assert_string_equal(names + 12, "def");
+    config_free(&running);
+    config_free(&fresh);
+}
+
 GROUP(write);

@@ -75,4 +75,21 @@ TEST(levels_below_the_lattices_keep_to_their_error)
     assert_true(most > 0.1);
 }
 
+TEST(errors_rise_with_the_level)
+{
+    static struct terrane_recipe recipe;
+    struct dice dice = {7};
+    for (int n = 0; n < 200; n++) {
+        double before = 0;
+        recipe = dice_channels(&dice);
+        assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
+        assert_true(terrane_rivers_error_m(&recipe, 0) == 0);
+        for (int level = 1; level <= TERRANE_LEVEL_MAX; level++) {
+            const double error = terrane_rivers_error_m(&recipe, level);
+            assert_true(error >= before && error < 0x1p41);
+            before = error;
+        }
+    }
+}
+
 GROUP(drain_levels, set_up, tear_down);

@@ -30,6 +30,14 @@ static struct terrane_recipe recipe_earth(void)
     return recipe;
 }
 
+/* The same, whose height is one of its terms. */
+static struct terrane_recipe recipe_of(struct terrane_recipe recipe, int term)
+{
+    recipe_add(&recipe,
+               (struct terrane_term){.op = TERRANE_OP_SUM, .inputs = 1, .in = {term}, .factor = {1}});
+    return recipe;
+}
+
 /* All of them, each by its own weight, and some odd ones. */
 static struct terrane_recipe recipe_all(void)
 {
@@ -103,6 +111,21 @@ static void expect_within(const struct terrane_world *world, const struct terran
         if (!((double)heights[i] >= low && (double)heights[i] <= high))
             fail_msg("%s: %g is not within %g .. %g", window_text(window), (double)heights[i], low, high);
     free(heights);
+}
+
+TEST(quantities_keep_their_bounds)
+{
+    const struct terrane_recipe earth = recipe_earth();
+    for (int term = 0; term < earth.terms; term++)
+        for (int n = 0; n < 6; n++) {
+            struct terrane_recipe recipe = recipe_of(earth, term);
+            struct terrane_world world;
+            recipe.climate.period_log2 = n % 2 ? 14 : 0;
+            recipe.plates.rounds = n % 5;
+            make_world(&world, &recipe, (uint64_t)n);
+            const struct terrane_window window = square(6 + n % 2, -500, 300, 300);
+            expect_within(&world, &window);
+        }
 }
 
 /* ---- Hostile recipes ----------------------------------------------------------------------------------- */

@@ -80,4 +80,15 @@ TEST(places_are_metres)
     assert_false(parse_good("/point/42?x=1").place.given);
 }
 
+TEST(files_are_named)
+{
+    char text[100] = "/viewer/";
+    assert_string_equal(parse_good("/").file, "");
+    assert_string_equal(parse_good("/viewer/app-0a.js?x").file, "app-0a.js");
+    memset(text + 8, 'a', TARGET_FILE_BYTES);
+    assert_refused(text, 404, "path");
+    text[8 + TARGET_FILE_BYTES - 1] = 0;
+    assert_int_equal(strlen(parse_good(text).file), TARGET_FILE_BYTES - 1);
+}
+
 GROUP(target_documents);

@@ -45,6 +45,7 @@ TEST(routes_are_found)
                         "/style/42.xml|/style/42.json/|/style/42.json.json|/gdal/42|/gdal/42.json|/point|"
                         "/point/42/1|/region/42/1.f32|/tiles/|/viewer|/viewer/|/viewer/a/b",
                         404, "path");
+    assert_each_refused("/tile/1/2/3/4.$", "|PNG|jpg|png.png|pn|pngx|f|png%20|tiff|terrain", 400, "ext");
 }
 
 TEST(absolute_targets_are_their_path)

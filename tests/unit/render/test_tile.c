@@ -32,28 +32,6 @@ TEST(finish_agrees_with_the_library)
     }
 }
 
-TEST(finish_knows_what_layers_have)
-{
-    for (int layer = 0; layer < LAYERS; layer++)
-        for (int format = 0; format <= FORMAT_SUBTREE; format++) {
-            struct tile_key key = key_make((enum tile_layer)layer, (enum tile_format)format, 0, 0);
-            const bool floats = format == FORMAT_F32 || format == FORMAT_NPY || format == FORMAT_TIF;
-            const bool objects = layer == LAYER_OBJECTS;
-            const bool picture = layer == LAYER_HILLSHADE || layer == LAYER_RELIEF || objects;
-            const bool ground = layer == LAYER_HEIGHT || layer == LAYER_SURFACE;
-            const bool of_ground = format == FORMAT_R16 || format == FORMAT_GLB || format == FORMAT_TERRAIN ||
-                                   format == FORMAT_SUBTREE;
-            const bool lines = layer == LAYER_PATH || layer == LAYER_RIVER || objects,
-                       drawn = ground || layer == LAYER_PARTITION || layer == LAYER_WATER;
-            const bool cave = (layer == LAYER_CAVE || objects) && format == FORMAT_GLB;
-            const bool bad = (of_ground && !ground && !cave) || (floats && picture) ||
-                             (format == FORMAT_GEOJSON && !lines && !drawn);
-
-            assert_int_equal(tile_key_finish(&key), bad ? TILE_BAD_FORMAT : TILE_FINE);
-            assert_int_equal(tile_layer_has((enum tile_layer)layer, (enum tile_format)format), !bad);
-        }
-}
-
 /* Of png of height and surface alone, whose tiles do not share samples; with the corners of the last pixels. */
 TEST(centres_are_of_heights_without_an_edge)
 {
