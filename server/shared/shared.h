@@ -33,6 +33,8 @@ struct shared_edit {
     char by[SHARED_BY_BYTES + 1];
 };
 
+bool shared_is_token(const char *text);
+
 /* What a world is made of. */
 struct shared_seed {
     uint64_t seed;
@@ -106,6 +108,13 @@ void shared_close(struct shared *shared); /* NULL is fine; no write may be under
 /* Borrowed until shared_close; NULL: there is none. A shared of NULL has none. */
 struct shared_world *shared_find(const struct shared *shared, const char *name, size_t bytes);
 const char *shared_dir(const struct shared *shared);
+const char *shared_name(const struct shared *shared, size_t k); /* of world k; NULL: there are k or fewer */
+
+/*
+ * Reads one as a server would: how many operations it has, or -1 with one line in error: no server would start with it. Others may
+ * have it open.
+ */
+int64_t shared_check(const char *dir, const char *name, char *error, size_t error_bytes);
 
 enum shared_outcome {
     SHARED_WRITTEN,
