@@ -88,13 +88,54 @@ static int make_normals_between(const struct terrane_ground *ground, float *norm
     return 0;
 }
 
+/* Tilts a normal by what edits moved beside its sample, of rows so long; where they moved nothing it stays, to the bit. */
+static void tilt(float normal[3], const float *edited, const float *before, size_t stride, double per_m)
+{
+    const double east = ((double)edited[1] - before[1]) - ((double)edited[-1] - before[-1]);
+    const ptrdiff_t row = (ptrdiff_t)stride;
+    const double south = ((double)edited[row] - before[row]) - ((double)edited[-row] - before[-row]);
+    if (east == 0 && south == 0)
+        return;
+    const double x = east * per_m - (double)normal[0] / normal[2],
+                 y = south * per_m - (double)normal[1] / normal[2];
+    const double up = 1 / __builtin_sqrt(x * x + y * y + 1);
+    normal[0] = (float)(-x * up);
+    normal[1] = (float)(-y * up);
+    normal[2] = (float)up;
+}
+
+/* Of ground that has slopes by itself: with these, so that tiles with edits and tiles without agree where they meet. */
+static int make_normals_tilted(struct terrane_ground *ground, float *normals)
+{
+    const struct terrane_window *window = &ground->plan->window, around = all_around(window);
+    struct terrane_ground plain = *ground;
+    plain.edits_count = 0;
+    float *before = ground_floats(ground, samples_of(&around));
+    int error = before ? make_ground(&plain, &around, before) : TERRANE_EMEMORY;
+    if (error == 0)
+        error = terrane_normals(ground->world, window, ground->memory, normals);
+    const size_t stride = (size_t)around.width, step = (size_t)window->step;
+    const double per_m = 1 / (2 * terrane_lattice_m(ground->world, window->level, 1));
+    for (size_t j = 0, k = 0; j < (size_t)window->height && error == 0; j++)
+        for (size_t i = 0; i < (size_t)window->width; i++, k++) {
+            const size_t at = (j * step + 1) * stride + i * step + 1;
+            tilt(&normals[3 * k], &ground->around[at], &before[at], stride, per_m);
+        }
+    memory_give(ground->memory, before);
+    return error;
+}
+
 static int make_normals(struct terrane_ground *ground, float *normals)
 {
-    if (!ground->plan->eroded && !ground->plan->carved && ground->edits_count == 0 &&
-        terrane_region_grid_count(&ground->plan->drainage) == 0)
+    const bool alone = !ground->plan->eroded && !ground->plan->carved &&
+                       terrane_region_grid_count(&ground->plan->drainage) == 0;
+    if (alone && ground->edits_count == 0)
         return terrane_normals(ground->world, &ground->plan->window, ground->memory, normals);
     const int error = terrane_ground_around(ground);
-    return error != 0 ? error : make_normals_between(ground, normals);
+    if (error != 0)
+        return error;
+    return alone && ground->world->recipe->analytic ? make_normals_tilted(ground, normals)
+                                                    : make_normals_between(ground, normals);
 }
 
 static int make_angles(struct terrane_ground *ground,

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../lib/terrane_edit.h"
 #include "../base/json_text.h"
 #include "encode.h"
 
@@ -503,6 +504,7 @@ int describe_world(const struct terrane_world *world, const struct world_facts *
     const enum tile_variant variant = tile_variant_default(recipe);
     struct terrane_ground_bounds bounds;
     char digest[DESCRIBE_DIGEST_BYTES];
+    const double edits_m = facts->key->edits ? TERRANE_EDIT_MOVE_M : 0;
     describe_digest(&world->digest, digest);
     terrane_ground_bounds(recipe, &bounds);
     json_t *value = json_pack(
@@ -513,14 +515,14 @@ int describe_world(const struct terrane_world *world, const struct world_facts *
         recipe->generator, "generators", generators_of(facts->recipe), "recipe", facts->recipe->name,
         "description", facts->recipe->description, "spacing_m", recipe->spacing_m, "tile_samples",
         TERRANE_TILE_SAMPLES, "tiles", "min", (json_int_t)-TERRANE_TILE_LIMIT, "max",
-        (json_int_t)(TERRANE_TILE_LIMIT - 1), "height_bounds_m", "low", bounds.low_m, "high", bounds.high_m,
-        "range_16bit_m", "low", (double)recipe->low_m, "high", (double)recipe->high_m, "sea_m",
-        (double)recipe->sea_m, "spawn", "x", facts->spawn_m[0], "y", facts->spawn_m[1], "height",
-        facts->spawn_m[2], "erosion", erosion_of(recipe), "lakes", lakes_of(world), "levels",
-        levels_of(world), "terms", terms_of(recipe), "partition", partition_of(&recipe->partition), "zones",
-        zones_of(world, NULL), "layers", layers_of(recipe), "variants", variants_of(recipe), "variant",
-        tile_variant_name[variant], "formats", formats_of(recipe), "encodings",
-        names(tile_enc_name, ENCS_PNG), "tile", tiles_of(facts, recipe->generator));
+        (json_int_t)(TERRANE_TILE_LIMIT - 1), "height_bounds_m", "low", bounds.low_m - edits_m, "high",
+        bounds.high_m + edits_m, "range_16bit_m", "low", (double)recipe->low_m, "high",
+        (double)recipe->high_m, "sea_m", (double)recipe->sea_m, "spawn", "x", facts->spawn_m[0], "y",
+        facts->spawn_m[1], "height", facts->spawn_m[2], "erosion", erosion_of(recipe), "lakes",
+        lakes_of(world), "levels", levels_of(world), "terms", terms_of(recipe), "partition",
+        partition_of(&recipe->partition), "zones", zones_of(world, NULL), "layers", layers_of(recipe),
+        "variants", variants_of(recipe), "variant", tile_variant_name[variant], "formats", formats_of(recipe),
+        "encodings", names(tile_enc_name, ENCS_PNG), "tile", tiles_of(facts, recipe->generator));
     if (value && facts->text)
         add_member(&value, "client",
                    json_pack("{s:o}", "recipe", json_loadb(facts->text, facts->text_bytes, 0, NULL)));

@@ -136,14 +136,12 @@ static bool read_term(const struct reading *reading, struct terrane_edit *edit)
 
 static bool read_token(const struct reading *reading, char token[static SHARED_TOKEN_BYTES + 1])
 {
-    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-";
     const char *text = json_string_value(reading->member[M_TOKEN]);
-    const size_t bytes = text ? strlen(text) : 0;
     if (!reading->member[M_TOKEN])
         return true;
-    if (bytes == 0 || bytes > SHARED_TOKEN_BYTES || strspn(text, allowed) != bytes)
+    if (!text || !shared_is_token(text))
         return refuse(reading, M_TOKEN, "must be [A-Za-z0-9._:-]{1,64}");
-    memcpy(token, text, bytes + 1);
+    memcpy(token, text, strlen(text) + 1);
     return true;
 }
 

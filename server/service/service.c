@@ -8,14 +8,33 @@
 
 #include <string.h>
 
+#include "../base/text.h"
+#include "../shared/shared.h"
 #include "tls.h"
+
+/* A name means one world; else what is done to one would be seen in neither. */
+static bool names_differ(const struct settings *settings, const struct shared *shared, char *error,
+                         size_t error_bytes)
+{
+    const struct shared_world *world;
+    for (size_t k = 0; (world = shared_at(shared, k)) != NULL; k++) {
+        struct tile_key key;
+        const struct recipe *recipe;
+        const char *const name = world->name;
+        if (!worlds_named(&settings->worlds, name, strlen(name), &key, &recipe))
+            continue;
+        text_print(error, error_bytes, "worlds.named: %s is the name of a world of worlds.shared_dir", name);
+        return false;
+    }
+    return true;
+}
 
 bool service_open_worlds(struct service *service, char *error, size_t error_bytes)
 {
     const char *dir = service->settings->config.worlds.shared_dir;
     service->shared = *dir ? shared_open(dir, error, error_bytes) : NULL;
     service->settings->shared = service->shared;
-    return !*dir || service->shared;
+    return !*dir || (service->shared && names_differ(service->settings, service->shared, error, error_bytes));
 }
 
 int service_begin(struct service *service, const struct settings_source *source, char *error,
@@ -76,6 +95,8 @@ static int become(struct service *service, struct settings *fresh, char *error, 
     const struct config *config = &fresh->config;
     const struct config_tls *tls = &config->http.tls;
     const bool encrypted = *service->begun->config.http.tls.certificate != 0;
+    if (!names_differ(fresh, service->shared, error, error_bytes))
+        return -1;
     if (encrypted && *tls->certificate && tls_check(tls, error, error_bytes) != 0)
         return -1;
     if (log_follow(service, config->log.access, error, error_bytes) != 0)

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,13 +91,32 @@ struct filling {
     bool refused, short_of_memory;
 };
 
+/* What is not a stroke's: who, a token, and what a mark says. */
+static bool words_are_good(const struct shared_edit *edit)
+{
+    const bool mark = edit->entry.edit.brush == TERRANE_BRUSH_MARK && edit->entry.undoes == 0;
+    json_t *note = *edit->note && mark ? json_loads(edit->note, 0, NULL) : NULL;
+    const bool good = !*edit->note || json_is_object(note);
+    json_decref(note);
+    return good && text_name(edit->by) && (!*edit->token || shared_is_token(edit->token));
+}
+
+/* As it is where another one is undone. */
+static bool is_bare(const struct terrane_edit *edit)
+{
+    return edit->brush == 0 && edit->x == 0 && edit->y == 0 && edit->inner == 0 && edit->outer == 0 &&
+           edit->strength == 0 && edit->height == 0 && edit->term == 0;
+}
+
 static bool fill(void *context, const struct shared_edit *edit)
 {
     struct filling *filling = context;
     struct shared_world *world = filling->world;
     const struct edit_entry *entry = &edit->entry;
-    if (entry->undoes)
-        filling->refused = !edit_log_undoable(world->log, entry->undoes);
+    if (!words_are_good(edit))
+        filling->refused = true;
+    else if (entry->undoes)
+        filling->refused = !is_bare(&entry->edit) || !edit_log_undoable(world->log, entry->undoes);
     else
         filling->refused = terrane_edit_check(&world->recipe.world, &entry->edit, &filling->fault) != 0;
     if (!filling->refused)
@@ -151,8 +171,9 @@ static bool read_recipe(struct shared_world *world, char *error, size_t error_by
     return true;
 }
 
-static struct shared_world *world_open(const char *dir, const char *name, size_t bytes, char *error,
-                                       size_t error_bytes)
+/* All of a world but its writer. */
+static struct shared_world *world_read(const char *dir, const char *name, size_t bytes, bool write,
+                                       char *error, size_t error_bytes)
 {
     struct shared_world *world = calloc(1, sizeof *world);
     if (!world || bytes >= sizeof world->name) {
@@ -161,7 +182,7 @@ static struct shared_world *world_open(const char *dir, const char *name, size_t
         return NULL;
     }
     memcpy(world->name, name, bytes);
-    world->store = shared_store_open(dir, world->name, true, error, error_bytes);
+    world->store = shared_store_open(dir, world->name, write, error, error_bytes);
     if (world->store)
         snprintf(world->epoch, sizeof world->epoch, "%s", shared_store_epoch(world->store));
     if (world->store && read_recipe(world, error, error_bytes)) {
@@ -169,15 +190,32 @@ static struct shared_world *world_open(const char *dir, const char *name, size_t
         world->log = edit_log_create();
         if (!world->log)
             text_print(error, error_bytes, "out of memory");
-        else if (read_log(world, error, error_bytes)) {
-            world->writer = shared_writer_start(world);
-            if (world->writer)
-                return world;
-            text_print(error, error_bytes, "%s: no thread is to be had", world->name);
-        }
+        else if (read_log(world, error, error_bytes))
+            return world;
     }
     world_close(world);
     return NULL;
+}
+
+static struct shared_world *world_open(const char *dir, const char *name, size_t bytes, char *error,
+                                       size_t error_bytes)
+{
+    struct shared_world *world = world_read(dir, name, bytes, true, error, error_bytes);
+    if (world)
+        world->writer = shared_writer_start(world);
+    if (!world || world->writer)
+        return world;
+    text_print(error, error_bytes, "%s: no thread is to be had", world->name);
+    world_close(world);
+    return NULL;
+}
+
+int64_t shared_check(const char *dir, const char *name, char *error, size_t error_bytes)
+{
+    struct shared_world *world = world_read(dir, name, strlen(name), false, error, error_bytes);
+    const int64_t count = world ? (int64_t)edit_log_count(world->log) : -1;
+    world_close(world);
+    return count;
 }
 
 /* ---- The directory --------------------------------------------------------------------------------------- */

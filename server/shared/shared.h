@@ -34,6 +34,8 @@ struct shared_edit {
     char by[SHARED_BY_BYTES + 1];
 };
 
+bool shared_is_token(const char *text);
+
 /* What a world is made of. */
 struct shared_seed {
     uint64_t seed;
@@ -124,6 +126,11 @@ void shared_close(struct shared *shared); /* NULL is fine; no write may be under
 /* Borrowed until shared_close; NULL: there is none. A shared of NULL has none. */
 struct shared_world *shared_find(const struct shared *shared, const char *name, size_t bytes);
 const char *shared_dir(const struct shared *shared);
+/*
+ * Reads one as a server would: how many operations it has, or -1 with one line in error: no server would start with it. Others may
+ * have it open.
+ */
+int64_t shared_check(const char *dir, const char *name, char *error, size_t error_bytes);
 struct shared_world *shared_at(const struct shared *shared, size_t k); /* NULL: there are no more */
 
 /* A rectangle of the ground in parts of a sample of level 0 (TERRANE_EDIT_PARTS), edges included. */

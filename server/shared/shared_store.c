@@ -24,7 +24,13 @@
 
 #define APPLICATION_ID 0x74727764 /* "trwd" */
 
-enum { TEXT_MOST = 1 << 20, CHAIN_BYTES = 16, PATH_BYTES = 4200, BUSY_MS = 10000 };
+enum {
+    TEXT_MOST = 1 << 20,
+    CHAIN_BYTES = 16,
+    PATH_BYTES = 4200,
+    STILL_BYTES = 3 * PATH_BYTES + 32,
+    BUSY_MS = 10000
+};
 
 static const char *const schema[] = {
     "CREATE TABLE world (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID",
@@ -61,6 +67,13 @@ struct shared_store {
 static void say(char *error, size_t error_bytes, const char *path, const char *what)
 {
     text_print(error, error_bytes, "%s: %s", path, what);
+}
+
+bool shared_is_token(const char *text)
+{
+    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-";
+    const size_t bytes = strlen(text);
+    return bytes > 0 && bytes <= SHARED_TOKEN_BYTES && strspn(text, allowed) == bytes;
 }
 
 static int refuse_sql(const struct shared_store *store, char *error, size_t error_bytes)
@@ -309,10 +322,39 @@ static bool read_chain(struct shared_store *store)
     return good;
 }
 
-static int open_store(struct shared_store *store, bool write)
+/* Of a file that nobody writes to, as on a disk that is mounted for reading: a URI that says so. */
+static void still_name(const char *path, char name[static STILL_BYTES])
+{
+    static const char digit[] = "0123456789abcdef", behind[] = "?immutable=1";
+    const char *before = *path == '/' ? "file://" : "file:";
+    size_t n = strlen(before);
+    memcpy(name, before, n);
+    for (; *path; path++) {
+        const unsigned char c = (unsigned char)*path;
+        const bool plain = c != '%' && c != '?' && c != '#';
+        const char coded[3] = {plain ? (char)c : '%', digit[c / 16], digit[c % 16]};
+        memcpy(name + n, coded, sizeof coded);
+        n += plain ? 1 : sizeof coded;
+    }
+    memcpy(name + n, behind, sizeof behind);
+}
+
+/* Whether nothing is beside the file that it is to be read with. */
+static bool is_alone(const struct shared_store *store)
+{
+    char wal[PATH_BYTES + 8];
+    struct stat status;
+    snprintf(wal, sizeof wal, "%s-wal", store->path);
+    return stat(wal, &status) != 0 ? errno == ENOENT : status.st_size == 0;
+}
+
+static int open_as(struct shared_store *store, bool write, bool still)
 {
     const int flags = (write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_FULLMUTEX;
-    int result = sqlite3_open_v2(store->path, &store->db, flags, NULL);
+    char name[STILL_BYTES];
+    still_name(store->path, name);
+    int result = sqlite3_open_v2(still ? name : store->path, &store->db,
+                                 still ? flags | SQLITE_OPEN_URI : flags, NULL);
     if (result == SQLITE_OK)
         result = sqlite3_busy_timeout(store->db, BUSY_MS);
     if (result == SQLITE_OK)
@@ -321,7 +363,24 @@ static int open_store(struct shared_store *store, bool write)
         result = run(store, "PRAGMA synchronous=FULL");
     if (result != SQLITE_OK || (is_ours(store) && read_facts(store) && read_chain(store)))
         return result;
-    return SQLITE_CORRUPT;
+    result = sqlite3_errcode(store->db) & 0xff;
+    return result == SQLITE_CANTOPEN || result == SQLITE_READONLY || result == SQLITE_IOERR ||
+                   result == SQLITE_NOMEM || result == SQLITE_BUSY
+               ? result
+               : SQLITE_CORRUPT;
+}
+
+static int open_store(struct shared_store *store, bool write)
+{
+    const int result = open_as(store, write, false);
+    if (write || (result != SQLITE_CANTOPEN && result != SQLITE_READONLY) || access(store->path, R_OK) != 0 ||
+        !is_alone(store))
+        return result;
+    sqlite3_close(store->db);
+    store->db = NULL;
+    free(store->text);
+    store->text = NULL;
+    return open_as(store, false, true);
 }
 
 struct shared_store *shared_store_open(const char *dir, const char *name, bool write, char *error,

@@ -220,7 +220,7 @@ static void read_at(struct target *target, struct slice value)
 
 static void read_since(struct target *target, struct slice value)
 {
-    if (slice_unsigned(value, &target->since) != 1)
+    if (slice_unsigned(value, &target->since) != 1 || target->since > INT64_MAX)
         target_wrong(target, 400, "since", value, "must be the number of an operation, a plain decimal");
     target->has_since = true;
 }

@@ -86,6 +86,15 @@ static char *recipe_text(struct tool *tool, int *generator)
     return pinned;
 }
 
+/* Whether a server can serve what was made; else it is taken away again. */
+static bool is_kept(struct tool *tool)
+{
+    if (shared_check(tool->dir, tool->name, tool->error, sizeof tool->error) >= 0)
+        return true;
+    shared_remove(tool->dir, tool->name);
+    return false;
+}
+
 static int create(struct tool *tool)
 {
     struct shared_seed seed = {.seed = 0};
@@ -100,7 +109,7 @@ static int create(struct tool *tool)
     seed.bytes = strlen(text);
     const int result = shared_create(tool->dir, tool->name, &seed, tool->error, sizeof tool->error);
     free(text);
-    return result == 0 ? 0 : fail(tool);
+    return result == 0 && is_kept(tool) ? 0 : fail(tool);
 }
 
 /* ---- Telling --------------------------------------------------------------------------------------------- */
@@ -137,24 +146,12 @@ static int list(struct tool *tool)
     return status;
 }
 
-static bool count_one(void *context, const struct shared_edit *edit)
-{
-    *(uint64_t *)context = edit->number;
-    return true;
-}
-
 static int check(struct tool *tool)
 {
-    struct shared_store *store =
-        shared_store_open(tool->dir, tool->name, false, tool->error, sizeof tool->error);
-    uint64_t count = 0;
-    const int64_t read =
-        store ? shared_store_read(store, 0, SHARED_ALL, count_one, &count, tool->error, sizeof tool->error)
-              : -1;
-    shared_store_close(store);
-    if (read < 0)
+    const int64_t count = shared_check(tool->dir, tool->name, tool->error, sizeof tool->error);
+    if (count < 0)
         return fail(tool);
-    printf("%s: good, %" PRIu64 " operations\n", tool->name, count);
+    printf("%s: good, %" PRId64 " operations\n", tool->name, count);
     return 0;
 }
 
@@ -211,28 +208,38 @@ static bool take_text(char *out, size_t room, const char *text)
     return true;
 }
 
+static bool fits_int32(json_int_t v)
+{
+    return v >= INT32_MIN && v <= INT32_MAX;
+}
+
 /* A line as export_one writes it; false: it is none. */
 static bool read_line(const char *text, struct shared_edit *edit)
 {
     json_t *line = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-    json_int_t seq, x, y, undoes, at;
-    int brush;
+    json_int_t seq, brush, x, y, inner, outer, strength, height, term, undoes, at;
     const char *by, *token, *note;
     struct terrane_edit *one = &edit->entry.edit;
     *edit = (struct shared_edit){.number = 0};
     const bool good =
         line &&
-        json_unpack(line, "{s:I, s:i, s:I, s:I, s:i, s:i, s:i, s:i, s:i, s:I, s:s, s:I, s:s, s:s !}", "seq",
-                    &seq, "brush", &brush, "x", &x, "y", &y, "inner", &one->inner, "outer", &one->outer,
-                    "strength", &one->strength, "height", &one->height, "term", &one->term, "undoes", &undoes,
-                    "by", &by, "at", &at, "token", &token, "note", &note) == 0 &&
-        brush >= 0 && brush < TERRANE_BRUSHES && seq > 0 && undoes >= 0 &&
+        json_unpack(line, "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:I, s:s, s:s !}", "seq",
+                    &seq, "brush", &brush, "x", &x, "y", &y, "inner", &inner, "outer", &outer, "strength",
+                    &strength, "height", &height, "term", &term, "undoes", &undoes, "by", &by, "at", &at,
+                    "token", &token, "note", &note) == 0 &&
+        brush >= 0 && brush < TERRANE_BRUSHES && seq > 0 && undoes >= 0 && fits_int32(inner) &&
+        fits_int32(outer) && fits_int32(strength) && fits_int32(height) && fits_int32(term) &&
         take_text(edit->by, sizeof edit->by, by) && take_text(edit->token, sizeof edit->token, token) &&
         take_text(edit->note, sizeof edit->note, note);
     if (good) {
-        one->brush = (enum terrane_brush)brush;
-        one->x = x;
-        one->y = y;
+        *one = (struct terrane_edit){.brush = (enum terrane_brush)brush,
+                                     .x = x,
+                                     .y = y,
+                                     .inner = (int32_t)inner,
+                                     .outer = (int32_t)outer,
+                                     .strength = (int32_t)strength,
+                                     .height = (int32_t)height,
+                                     .term = (int32_t)term};
         edit->entry.undoes = (uint64_t)undoes;
         edit->number = (uint64_t)seq;
         edit->at_ms = at;
@@ -300,7 +307,7 @@ static int import(struct tool *tool)
     const bool good = store && import_lines(tool, store);
     shared_store_close(store);
     if (good)
-        return 0;
+        return is_kept(tool) ? 0 : fail(tool);
     if (!*tool->error)
         snprintf(tool->error, sizeof tool->error, "standard input is empty");
     if (head)
@@ -313,18 +320,23 @@ static int import(struct tool *tool)
 static const struct {
     const char *name;
     int (*run)(struct tool *tool);
-    bool named;
-} verb[] = {{"create", create, true},
-            {"list", list, false},
-            {"check", check, true},
-            {"export", export, true},
-            {"import", import, true}};
+    bool named, makes;
+} verb[] = {{"create", create, true, true},
+            {"list", list, false, false},
+            {"check", check, true, false},
+            {"export", export, true, false},
+            {"import", import, true, true}};
 
 static int run(struct tool *tool, const char *word)
 {
-    for (size_t k = 0; k < sizeof verb / sizeof *verb; k++)
-        if (strcmp(verb[k].name, word) == 0 && verb[k].named == (tool->name != NULL))
+    for (size_t k = 0; k < sizeof verb / sizeof *verb; k++) {
+        if (strcmp(verb[k].name, word) != 0 || verb[k].named != (tool->name != NULL))
+            continue;
+        if (!verb[k].makes || directories_make(tool->dir) == 0)
             return verb[k].run(tool);
+        text_print(tool->error, sizeof tool->error, "%s: %s", tool->dir, strerror(errno));
+        return fail(tool);
+    }
     fputs("terrane world: create NAME, list, check NAME, export NAME or import NAME (see terrane world "
           "--help)\n",
           stderr);
@@ -343,10 +355,10 @@ static int with_config(struct tool *tool, const char *dir, const char *word)
     tool->dir = strdup(dir ? dir : tool->config.worlds.shared_dir);
     if (tool->dir && *tool->dir == 0)
         fputs("terrane world: --dir is missing, and worlds.shared_dir names no directory\n", stderr);
-    else if (tool->dir && directories_make(tool->dir) == 0)
+    else if (tool->dir)
         status = run(tool, word);
     else {
-        text_print(tool->error, sizeof tool->error, "%s: %s", dir ? dir : "", strerror(errno));
+        text_print(tool->error, sizeof tool->error, "out of memory");
         status = fail(tool);
     }
     free(tool->dir);

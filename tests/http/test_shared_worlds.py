@@ -95,6 +95,14 @@ def test_seams_across_edits(commons):
     assert place["height_m"] == pytest.approx(samples(commons.get(tile(0, 0)))[240, 250, 0], abs=1e-3)
 
 
+def test_seams_where_edits_end(commons):
+    """Ground of analytic slopes: a tile that is edited and one that is not have the same normals where they meet."""
+    write(commons, {"brush": "raise", "x": 10, "y": 20, "outer": 65536, "strength_m": 300})
+    for layer in ("normal", "slope", "cover"):
+        was, now, east = (samples(commons.get(tile(x, 0, lod=9, layer=layer, at=at))) for x, at in ((0, 0), (0, 1), (1, 1)))
+        assert np.array_equal(now[:, -1], east[:, 0]) and np.array_equal(now[140:], was[140:]) and not np.array_equal(now, was), layer
+
+
 def test_answers_of_many_tiles_have_the_tag_of_the_whole(commons):
     """Wherever it is that something was done."""
     targets = ["/region/commons.f32?lod=0&x0=5000&y0=5000&w=9&h=9", "/point/commons?x=5004&y=5004", "/find/commons?what=peak&x=0&y=0&lod=3"]
@@ -113,6 +121,15 @@ def test_level_is_level(commons):
     assert np.all(flat == np.float32(12.5))
 
 
+def test_bounds_hold_what_may_be_done(commons):
+    for _ in range(2):
+        write(commons, {"brush": "raise", "x": 64, "y": 64, "inner": 20, "outer": 30, "strength_m": 4096})
+    highest = samples(commons.get(tile(0, 0))).max()
+    bounds = json.loads(commons.get("/world/commons").body)["height_bounds_m"]
+    plain = json.loads(commons.get("/world/42").body)["height_bounds_m"]
+    assert plain["high"] < highest <= bounds["high"] == plain["high"] + 4096 and bounds["low"] == plain["low"] - 4096
+
+
 def test_what_was_stays_by_its_number(commons):
     tags = [commons.get(tile(0, 0))["ETag"]]
     for k in range(3):
@@ -125,6 +142,8 @@ def test_what_was_stays_by_its_number(commons):
     for at, status in (("4", 404), ("x", 400), ("-1", 400), ("99999999999999999999", 404)):
         assert commons.get(tile(0, 0, at=at), status=status)
     assert commons.get(tile(0, 0, name="42", at=1), status=404)
+    for since in ("x", "-1", 2**63, 2**64 - 1, 2**64):  # what JSON's numbers, here and there, do not have
+        assert commons.get(f"/world/commons/edits?since={since}", status=400)
 
 
 def test_undo_gives_the_ground_of_before(commons):
@@ -284,6 +303,57 @@ def test_one_server_has_a_world_and_a_damaged_one_is_refused(launch, tmp_path):
         assert run("world", "check", name, "--dir", tmp_path).returncode == 1
 
 
+STROKE = {"seq": 1, "brush": 0, "x": 0, "y": 0, "inner": 0, "outer": 16, "strength": 9, "height": 0, "term": 0, "undoes": 0, "by": "a", "at": 0, "token": "", "note": ""}
+UNDO = {**STROKE, "outer": 0, "strength": 0}
+
+
+@pytest.mark.parametrize("lines", [
+    [{"outer": 0}], [{"strength": 2**32 + 9}], [{"brush": 3, "term": 7}], [{"note": "no JSON"}], [{"note": "{}"}], [{"by": "a\n"}], [{"token": "a b"}],
+    [{}, {**STROKE, "seq": 2, "undoes": 1}], [{}, {**UNDO, "seq": 2, "undoes": 1}, {**UNDO, "seq": 3, "undoes": 2}]])
+def test_what_no_server_would_start_with_is_not_imported(tmp_path, lines):
+    world(tmp_path)
+    head = json.loads(run("world", "export", "commons", "--dir", tmp_path).stdout)
+    log = [head, {**STROKE, **lines[0]}, *lines[1:]]
+
+    def take(log):
+        return subprocess.run([PROGRAM, "world", "import", "bad", "--dir", tmp_path], input="\n".join(map(json.dumps, log)).encode(), capture_output=True, check=False)
+    done = take(log)
+    assert done.returncode == 1 and done.stderr and not (tmp_path / "bad.world").exists()
+    for more in ({"recipe": "{}"}, {"recipe": "no JSON"}, {"generator": 99}):
+        assert take([{**head, **more}]).returncode == 1 and not (tmp_path / "bad.world").exists()
+    assert take([head, STROKE, {**UNDO, "seq": 2, "undoes": 1}]).returncode == 0
+    assert b"good, 2 operations" in run("world", "check", "bad", "--dir", tmp_path).stdout
+
+
+def test_a_recipe_with_files_makes_no_world(tmp_path):
+    np.save(tmp_path / "map.npy", np.zeros((4, 4), "<f4"))
+    recipe = tmp_path / "map.json"
+    recipe.write_text(json.dumps({"terms": {"far": {"fractal": "fbm", "octaves": 1, "cell_m": 64, "amplitude_m": 1}, "map": {"raster": "map.npy", "spacing_m": 8, "beyond": "far"}}, "height": "map"}))
+    done = run("world", "create", "mine", "--seed", 1, "--recipe", recipe, "--dir", tmp_path / "worlds")
+    assert done.returncode == 1 and b"may not name files" in done.stderr and not (tmp_path / "worlds/mine.world").exists()
+
+
+def test_copies_are_read_where_nothing_may_be_written(tmp_path):
+    """Of a disk that is mounted for reading."""
+    world(tmp_path / "a?b#%20")
+    words = ' && '.join(('mount --bind "$1" "$1"', 'mount -o remount,ro,bind "$1"', '"$0" world check commons --dir "$1"'))
+    alone = ["unshare", "--mount", "--map-root-user", "sh", "-c"]
+    if subprocess.run([*alone, 'mount --bind "$0" "$0"', tmp_path], capture_output=True, check=False).returncode != 0:
+        pytest.skip("nothing may be mounted here")
+    done = subprocess.run([*alone, words, PROGRAM, tmp_path / "a?b#%20"], capture_output=True, check=False)
+    assert b"good, 0 operations" in done.stdout, done.stderr
+
+
+def test_a_name_means_one_world(launch, tmp_path):
+    config = world(tmp_path)
+    twice = {**config, "worlds": {**config["worlds"], "named": {"commons": {"seed": 7}}}}
+    with pytest.raises(AssertionError, match="worlds.named: commons is the name of a world of worlds.shared_dir"):
+        launch(config=twice)
+    server = launch(config=config)
+    assert not reload(server, twice)
+    write(server, RAISE)
+
+
 def test_copies_are_the_same(launch, tmp_path):
     config = world(tmp_path)
     server = launch(config=config)
@@ -300,6 +370,8 @@ def test_copies_are_the_same(launch, tmp_path):
     for cut in (b"", text[:50], text.replace(b'"seq":2', b'"seq":3'), text.replace(b'"brush":7', b'"brush":9'), text + b"{}\n"):
         refused = subprocess.run([PROGRAM, "world", "import", "bad", "--dir", tmp_path], input=cut, capture_output=True, check=False)
         assert refused.returncode == 1 and refused.stderr and not (tmp_path / "bad.world").exists()
+    done = run("world", "check", "commons", "--dir", tmp_path / "not there")
+    assert done.returncode == 1 and not (tmp_path / "not there").exists()
     for words in (["create"], ["create", "x"], ["create", "x", "--seed", "y", "--recipe", "alpine"], ["list", "x"], ["dig", "x"], []):
         assert run("world", *words, "--dir", tmp_path).returncode == 2
     assert run("world", "create", "commons", "--seed", 1, "--recipe", "alpine", "--dir", tmp_path).returncode == 1
