@@ -91,10 +91,20 @@ static enum MHD_Result reply_written(struct request *request)
     case SHARED_FULL:
         return reply_problem(request, 507, NULL,
                              "The disk, or the world, has no room for more; nothing was written.", 0);
+    case SHARED_UNKNOWN:
+        return reply_problem(
+            request, 503, NULL,
+            "The disk failed while this was written: all of it may have been, or nothing. Send "
+            "it again with the same tokens, which do it once, or look at the log.",
+            1);
+    case SHARED_STOPPED:
+        return reply_problem(request, 503, NULL,
+                             "The server is stopping; nothing was written. Try again shortly.", 1);
     case SHARED_FAILED:
         break;
     }
-    return reply_problem(request, 503, NULL, "The world could not be written; nothing is known to be.", 1);
+    return reply_problem(request, 503, NULL,
+                         "The world cannot be written at the moment; nothing was. Try again shortly.", 1);
 }
 
 /* true: answered. */
@@ -102,10 +112,11 @@ static bool may_not_write(struct request *request, enum MHD_Result *result)
 {
     if (request->holder && request->holder->edit)
         return false;
-    *result = request->holder
-                  ? reply_problem(request, 403, "key", "This key may not change worlds.", 0)
-                  : reply_problem(request, 401, "key",
-                                  "To change a world wants a key that may: Authorization: Bearer KEY.", 0);
+    *result =
+        request->holder
+            ? reply_problem(request, 403, "key", "This key may not change worlds.", 0)
+            : reply_problem(request, 401, "key",
+                            "A key with the right to change worlds is needed: Authorization: Bearer KEY.", 0);
     return true;
 }
 

@@ -104,10 +104,11 @@ static bool fill(void *context, const struct shared_edit *edit)
     return !filling->refused && !filling->short_of_memory;
 }
 
-static bool read_log(struct shared_world *world, char *error, size_t error_bytes)
+bool shared_world_fill(struct shared_world *world, char *error, size_t error_bytes)
 {
     struct filling filling = {.world = world};
-    if (shared_store_read(world->store, 0, SHARED_ALL, fill, &filling, error, error_bytes) < 0)
+    const uint64_t count = edit_log_count(world->log);
+    if (shared_store_read(world->store, count, SHARED_ALL, fill, &filling, error, error_bytes) < 0)
         return false;
     if (filling.refused)
         text_print(error, error_bytes, "%s: operation %llu is none of this world's", world->name,
@@ -169,7 +170,7 @@ static struct shared_world *world_open(const char *dir, const char *name, size_t
         world->log = edit_log_create();
         if (!world->log)
             text_print(error, error_bytes, "out of memory");
-        else if (read_log(world, error, error_bytes)) {
+        else if (shared_world_fill(world, error, error_bytes)) {
             world->writer = shared_writer_start(world);
             if (world->writer)
                 return world;
@@ -251,6 +252,12 @@ struct shared *shared_open(const char *dir, char *error, size_t error_bytes)
     text_print(error, error_bytes, "worlds.shared_dir: %s", why);
     shared_close(shared);
     return NULL;
+}
+
+void shared_quiesce(struct shared *shared)
+{
+    for (size_t k = 0; shared && k < shared->count; k++)
+        shared_writer_quiesce(shared->world[k]->writer);
 }
 
 void shared_close(struct shared *shared)

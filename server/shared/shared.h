@@ -65,7 +65,7 @@ const struct shared_seed *shared_store_seed(const struct shared_store *store);
  */
 const char *shared_store_epoch(const struct shared_store *store);
 
-/* How many operations there were when it was opened. */
+/* How many operations there were when it was opened, or opened again. */
 uint64_t shared_store_count(const struct shared_store *store);
 
 /*
@@ -90,6 +90,16 @@ int shared_store_begin(struct shared_store *store);
 int shared_store_put(struct shared_store *store, const struct shared_edit *edit);
 int shared_store_commit(struct shared_store *store);
 void shared_store_rollback(struct shared_store *store);
+
+/* Whether an error of one of these says that there is no room: then nothing of the transaction is in the file. */
+bool shared_store_is_full(const struct shared_store *store, int result);
+
+/*
+ * Opens a store that is written anew, after an error of which nobody knows what it left in the file, and puts what is found there, which
+ * may be in no more than the system's memory, on the disk once more. Only then does it go on: 0, or -1, and it may be tried again.
+ */
+int shared_store_again(struct shared_store *store, char *error, size_t error_bytes)
+    __attribute__((warn_unused_result));
 
 /* ---- A world that is served (shared.c, shared_writer.c) -------------------------------------------------- */
 
@@ -121,6 +131,9 @@ struct shared;
 struct shared *shared_open(const char *dir, char *error, size_t error_bytes);
 void shared_close(struct shared *shared); /* NULL is fine; no write may be under way */
 
+/* Ends all writes: those under way are done when it returns, and later ones are told SHARED_STOPPED. NULL is fine. */
+void shared_quiesce(struct shared *shared);
+
 /* Borrowed until shared_close; NULL: there is none. A shared of NULL has none. */
 struct shared_world *shared_find(const struct shared *shared, const char *name, size_t bytes);
 const char *shared_dir(const struct shared *shared);
@@ -141,7 +154,9 @@ enum shared_outcome {
     SHARED_CONFLICT, /* some tokens are there already, or not in this order */
     SHARED_UNDONE,   /* what is to be undone is not there, or undone already */
     SHARED_FULL,     /* the world's quota, or the disk's room, is spent */
-    SHARED_FAILED    /* the disk fails, or memory is short */
+    SHARED_FAILED,   /* the disk fails, or memory is short: nothing was written */
+    SHARED_UNKNOWN,  /* the disk failed at the end: all of it may be there, or nothing, as tokens will tell */
+    SHARED_STOPPED   /* the server is stopping: nothing was written */
 };
 
 /*
@@ -158,7 +173,11 @@ struct shared_write {
 };
 void shared_submit(struct shared_world *world, struct shared_write *write);
 
+/* Puts what the file has beyond the log in memory there; the writer's. false, with one line in error: there it ended. */
+bool shared_world_fill(struct shared_world *world, char *error, size_t error_bytes);
+
 struct shared_writer *shared_writer_start(struct shared_world *world); /* NULL: no thread is to be had */
-void shared_writer_stop(struct shared_writer *writer);                 /* NULL is fine */
+void shared_writer_quiesce(struct shared_writer *writer);              /* shared_quiesce of one */
+void shared_writer_stop(struct shared_writer *writer);                 /* and frees; NULL is fine */
 
 #endif

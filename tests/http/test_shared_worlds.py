@@ -4,8 +4,12 @@ right."""
 import concurrent.futures
 import http.client
 import json
+import mmap
+import os
+import pathlib
 import resource
 import sqlite3
+import struct
 import subprocess
 
 import numpy as np
@@ -210,6 +214,8 @@ def write_until_it_ends(server, turn, writer, told):
             answer = server.ask("/world/commons/edits", "POST", bearer(DIGGER), body)
         except (OSError, ValueError, http.client.HTTPException):
             return
+        if answer.status == 503 and b"stopping" in answer.body:
+            return
         assert answer.status == 201, answer.body
         told[token] = json.loads(answer.body)["first"]
 
@@ -261,6 +267,64 @@ def test_a_full_disk_takes_nothing_and_reading_goes_on(launch, tmp_path):
     assert write(server, RAISE)["first"] == 2
     server.stop()
     assert b"good, 2 operations" in run("world", "check", "commons", "--dir", tmp_path).stdout
+
+
+class Syncs:
+    """How long the disk takes, in milliseconds, for a server of launch(environment=syncs.environment); -1: it fails."""
+
+    def __init__(self, directory):
+        library, path = directory / "sync.so", directory / "syncs"
+        subprocess.run(["cc", "-D_GNU_SOURCE", "-O1", "-fPIC", "-shared", "-o", library, pathlib.Path(__file__).with_name("sync.c"), "-ldl"], check=True)
+        path.write_bytes(bytes(mmap.PAGESIZE))
+        with path.open("r+b") as file:
+            self.ms = mmap.mmap(file.fileno(), 8)
+        self.environment = {"LD_PRELOAD": str(library), "SYNC_FILE": str(path), "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
+
+    def take(self, ms):
+        self.ms[:8] = struct.pack("=q", ms)
+
+
+@pytest.fixture
+def syncs(tmp_path):
+    made = Syncs(tmp_path)
+    yield made
+    made.take(0)
+
+
+def test_a_disk_that_fails_leaves_nobody_in_doubt_for_long(launch, tmp_path, syncs):
+    """What it may have written is told to be unknown; then the log is what the file has, and a retry by its token is done once."""
+    server = launch(config={**world(tmp_path), "cache": {"disk_bytes": 0}}, environment=syncs.environment)
+    write(server, {**RAISE, "token": "a"})
+    tag = server.get(tile(0, 0))["ETag"]
+    syncs.take(-1)
+    for _ in range(3):
+        refused = write(server, [{**RAISE, "token": "b"}, {**RAISE, "token": "c"}], status=503)
+        assert "may have been" in refused["detail"] or "nothing was" in refused["detail"]
+    assert log_of(server)["next"] == 1 and server.get(tile(0, 0))["ETag"] == tag
+    syncs.take(0)
+    again = server.ask("/world/commons/edits", "POST", bearer(DIGGER), json.dumps([{**RAISE, "token": "b"}, {**RAISE, "token": "c"}]).encode())
+    assert again.status in (200, 201) and json.loads(again.body)["last"] == 3
+    assert write(server, RAISE)["first"] == 4 and log_of(server)["next"] == 4
+    tag = server.get(tile(0, 0))["ETag"]
+    server.kill()
+    once_more = launch(config={**served(tmp_path), "cache": {"disk_bytes": 0}})
+    assert [edit.get("token") for edit in log_of(once_more)["edits"]] == ["a", "b", "c", None] and once_more.get(tile(0, 0))["ETag"] == tag
+
+
+def test_a_stop_waits_for_what_is_being_written(launch, tmp_path, syncs):
+    """Batches that are with a slow disk when the server is told to end: it ends in order, and what it acknowledged is there."""
+    config, told = {**world(tmp_path), "limits": {"tiles_per_minute": 0}}, {}
+    server = launch(config=config, environment=syncs.environment)
+    syncs.take(60)
+    with concurrent.futures.ThreadPoolExecutor(16) as writers:
+        done = [writers.submit(write_until_it_ends, server, 0, writer, told) for writer in range(16)]
+        wait_for(lambda: len(told) > 60, what="operations that were acknowledged")
+        syncs.take(1500)  # longer than the answers of a server that stops are waited for
+        assert server.stop() == 0
+    assert all(one.exception() is None for one in done)
+    syncs.take(0)
+    tokens = {edit["token"]: edit["seq"] for edit in pages(launch(config=config))}
+    assert told.items() <= tokens.items()
 
 
 def test_one_server_has_a_world_and_a_damaged_one_is_refused(launch, tmp_path):
