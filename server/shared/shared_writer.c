@@ -29,7 +29,7 @@ struct shared_writer {
     bool doubtful; /* memory and file may differ: nothing is written before the file has been looked at */
 };
 
-static int64_t now_ms(void)
+int64_t shared_now_ms(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
@@ -82,8 +82,12 @@ static bool may_undo(struct shared_world *world, const struct shared_write *grou
 static enum shared_outcome put_batch(struct shared_world *world, const struct shared_write *group,
                                      struct shared_write *write, uint64_t count)
 {
-    const int64_t at_ms = now_ms();
+    const int64_t at_ms = shared_now_ms();
     enum shared_outcome outcome = look_at_tokens(world->store, write);
+    if (outcome == SHARED_WRITTEN && write->expects && write->expected != count) {
+        write->first = count;
+        outcome = SHARED_CHANGED;
+    }
     for (size_t k = 0; k < write->count && outcome == SHARED_WRITTEN; k++)
         if (write->edit[k].entry.undoes && !may_undo(world, group, write, k, write->edit[k].entry.undoes))
             outcome = SHARED_UNDONE;
@@ -133,7 +137,7 @@ static bool is_sure(struct shared_world *world)
     if (opened && !whole)
         text_print(error, sizeof error, "the file has lost what was in it: it ends with operation %llu",
                    (unsigned long long)shared_store_count(world->store));
-    writer->doubtful = !whole || !shared_world_fill(world, error, sizeof error);
+    writer->doubtful = !whole || !shared_world_fill(world, NULL, error, sizeof error);
     if (writer->doubtful)
         log_write(LOG_ERROR, "shared", "%s: nothing can be written: %s", world->name, error);
     else

@@ -177,6 +177,76 @@ def test_who_may(commons):
     assert commons.get(tile(0, 0, recipe="alpine"), status=400) and commons.get("/3dtiles/commons/tileset.json", status=404)
 
 
+def test_what_was_drawn_on_an_older_world_is_refused(commons):
+    def match(number, status, body=RAISE, to="edits"):
+        answer = commons.ask(f"/world/commons/{to}", "POST", [*bearer(DIGGER), ("If-Match", number)], json.dumps(body).encode())
+        assert answer.status == status, (answer.status, answer.body)
+        return answer
+
+    match("0", 201)
+    match('"1"', 201, [{**RAISE, "token": "t"}, RAISE])
+    for number in ("1", "4", '"2"'):
+        assert "has 3 operations" in match(number, 412).problem(412, "If-Match")
+    match("1", 409, [{**RAISE, "token": "t"}, {**RAISE, "token": "u"}])
+    match("0", 200, {**RAISE, "token": "t"})  # a retry is no change
+    match("2", 412, {"seq": 1}, "undo")
+    match("3", 201, {"seq": 1}, "undo")
+    match("*", 201)
+    for number in ("x", "-1", '""', "", "1, 2", "9" * 40):
+        assert match(number, 400).problem(400, "If-Match")
+    with concurrent.futures.ThreadPoolExecutor(8) as many:  # one of those that saw the same world alone
+        answers = [one.result() for one in [many.submit(commons.ask, "/world/commons/edits", "POST", [*bearer(DIGGER), ("If-Match", "5")], json.dumps(RAISE).encode()) for _ in range(8)]]
+    assert sorted(answer.status for answer in answers) == [201] + [412] * 7
+    batches = commons.metrics()
+    assert batches.total("terrane_world_batches_total", result="changed") == 11 and batches.total("terrane_world_edits_total") == log_of(commons)["next"] == 6
+
+
+def test_what_a_key_is_bounded_to(launch, tmp_path):
+    boxed, few, daily = "boxed-s-key-0123456789", "few-s-key-01234567890", "daily-s-key-0123456789"
+    bounds = {"box": [-100, -50, 100, 50.5], "outer_max_m": 20}
+    config = world(tmp_path)
+    keys = ((DIGGER, "digger", {"edit": True}), (boxed, "boxed", {"edit": bounds}), (few, "few", {"edit": {"per_second": 1}}), (daily, "daily", {"edit": {"per_day": 5}}))
+    config["access"]["keys_file"] = keys_file(tmp_path, *keys)
+    server, small = launch(config=config), {**RAISE, "y": 0, "inner": 0, "outer": 20}
+    write(server, [{**small, "x": -80}, {**small, "x": 80, "y": 30.5}, {"brush": "mark", "x": 100, "y": 50.5}], key=boxed)
+    for wrong in ({**small, "x": 80.0625}, {**small, "x": 0, "y": -31}, {"brush": "mark", "x": 100.0625, "y": 0}):
+        refused = write(server, [{**small, "x": 0}, wrong], key=boxed, status=403)
+        assert refused["parameter"] == "key" and "operation 1" in refused["detail"] and "-100,-50,100,50.5" in refused["detail"]
+    assert "20 m" in write(server, {**small, "x": 0, "outer": 20.0625}, key=boxed, status=403)["detail"]
+    far = write(server, {**RAISE, "x": 5000})["first"]
+    write(server, {"seq": far}, key=boxed, to="undo", status=403)
+    write(server, {"seq": 77}, key=boxed, to="undo", status=409)
+    write(server, {"seq": 1}, key=boxed, to="undo")
+
+    write(server, [{**RAISE, "token": "few"}] + [RAISE] * 39, key=few)  # 39 are owed
+    limited = server.ask("/world/commons/edits", "POST", bearer(few), json.dumps(RAISE).encode())
+    assert "1 operations a second" in limited.problem(429, "key") and 30 < int(limited["Retry-After"]) <= 41
+
+    write(server, [{**RAISE, "token": "d"}] * 1 + [RAISE] * 3, key=daily)
+    assert "5 operations a day" in write(server, [RAISE] * 2, key=daily, status=429)["detail"]
+    write(server, {"seq": 999}, key=daily, to="undo", status=409)  # which costs nothing
+    write(server, RAISE, key=daily)
+    server.stop()
+    again = launch(config=config)  # the log remembers
+    limited = again.ask("/world/commons/edits", "POST", bearer(daily), json.dumps(RAISE).encode())
+    assert limited.status == 429 and 0 < int(limited["Retry-After"]) <= 86401
+    counted = again.metrics()
+    assert counted.total("terrane_world_batches_total", result="limited") == 1
+
+
+def test_terrane_key_bounds_the_right(tmp_path):
+    def told(*words):
+        return run("key", "--name", "game", "--edit", *words)
+
+    made = told("--box", "-100,-50,100,50.5", "--outer-max", "20", "--per-second", "3", "--per-day", "1000")
+    assert json.loads(made.stdout)["edit"] == {"box": [-100, -50, 100, 50.5], "outer_max_m": 20, "per_second": 3, "per_day": 1000}
+    assert json.loads(told("--per-day", "7").stdout)["edit"] == {"per_day": 7} and json.loads(told().stdout)["edit"] is True
+    for words in (["--box", "1,2,3"], ["--box", "3,0,1,1"], ["--box", "1,2,3,4],"], ["--outer-max", "0"], ["--outer-max", "x"], ["--per-day", "0"], ["--per-second", "1.5"], ["--per-second", ""]):
+        refused = told(*words)
+        assert refused.returncode == 2 and refused.stderr and not refused.stdout, words
+    assert run("key", "--box", "0,0,1,1").returncode == 2  # without --edit
+
+
 def test_a_reload_leaves_worlds_as_they_are(commons):
     write(commons, RAISE)
     tag = commons.get(tile(0, 0))["ETag"]
