@@ -6,7 +6,9 @@
  *
  * A key is 16 to 128 printable characters without spaces, known by its SHA-256 alone: reading the file gives no key. All
  * members except name and sha256 are optional; defaults: no expiry, the limits of the configuration, and no right to change
- * worlds ("edit": true). A rate of 0 is no limit.
+ * worlds. A rate of 0 is no limit. The right is "edit": true, or an object that says what of it there is, each where it is to be bounded:
+ *
+ *     "edit": {"box": [-1000, -1000, 1000, 1000], "outer_max_m": 64, "per_second": 20, "per_day": 5000}
  *
  * Immutable once read; any thread may look a key up.
  */
@@ -28,10 +30,19 @@ enum {
     KEY_BYTES_MAX = 128
 };
 
+/* The right to change worlds. */
+struct key_edit {
+    bool may;
+    bool has_box;
+    double x0, y0, x1, y1;        /* metres: nothing outside it */
+    double outer_max_m;           /* the largest radius; 0: no bound */
+    unsigned per_second, per_day; /* operations; 0: no limit */
+};
+
 struct key_holder {
     char name[KEY_NAME_BYTES + 1]; /* [A-Za-z][A-Za-z0-9_-]{0,63}, once in the file */
     unsigned char sha256[32];
-    bool edit;         /* it may change worlds */
+    struct key_edit edit;
     int64_t expires_s; /* since the epoch; INT64_MAX: never */
     bool has_rate[BUCKETS];
     struct rate rate[BUCKETS]; /* where has_rate */

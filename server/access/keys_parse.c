@@ -103,17 +103,6 @@ static int expires_read(struct key_holder *holder, const struct source *source, 
     return refuse(source, k, "expires", "%s is no time: allowed " KEY_TEXT_TIME_ALLOWED, shown);
 }
 
-static int edit_read(struct key_holder *holder, const struct source *source, int k, const json_t *value)
-{
-    char shown[TEXT_SHOWN_BYTES];
-
-    holder->edit = json_is_true(value);
-    if (!value || json_is_boolean(value))
-        return 0;
-    text_value_show(value, shown, sizeof shown);
-    return refuse(source, k, "edit", "%s is not a boolean: allowed true, false", shown);
-}
-
 static int number_read(const struct source *source, int k, const char *member, const json_t *value, int least,
                        unsigned *number)
 {
@@ -127,6 +116,67 @@ static int number_read(const struct source *source, int k, const char *member, c
     text_value_show(value, shown, sizeof shown);
     return refuse(source, k, member, "%s is no integer in the range: allowed %d .. %d", shown, least,
                   KEYS_RATE_MOST);
+}
+
+static int box_read(struct key_edit *edit, const struct source *source, int k, const json_t *value)
+{
+    double number[4];
+    bool fine = json_array_size(value) == 4;
+
+    for (size_t i = 0; fine && i < 4; i++) {
+        fine = json_is_number(json_array_get(value, i));
+        number[i] = fine ? json_number_value(json_array_get(value, i)) : 0;
+    }
+    if (!fine || number[0] >= number[2] || number[1] >= number[3])
+        return refuse(source, k, "edit.box",
+                      "is no box: allowed [x0, y0, x1, y1] in metres, x0 < x1, y0 < y1");
+    edit->has_box = true;
+    edit->x0 = number[0];
+    edit->y0 = number[1];
+    edit->x1 = number[2];
+    edit->y1 = number[3];
+    return 0;
+}
+
+static int edit_member_read(struct key_edit *edit, const struct source *source, int k, const char *name,
+                            const json_t *value)
+{
+    char shown[TEXT_SHOWN_BYTES];
+
+    if (strcmp(name, "box") == 0)
+        return box_read(edit, source, k, value);
+    if (strcmp(name, "per_second") == 0)
+        return number_read(source, k, "edit.per_second", value, 1, &edit->per_second);
+    if (strcmp(name, "per_day") == 0)
+        return number_read(source, k, "edit.per_day", value, 1, &edit->per_day);
+    if (strcmp(name, "outer_max_m") != 0) {
+        text_show(shown, sizeof shown, name);
+        return refuse(source, k, "edit", "unknown member %s: allowed box, outer_max_m, per_second, per_day",
+                      shown);
+    }
+    edit->outer_max_m = json_number_value(value);
+    if (edit->outer_max_m > 0)
+        return 0;
+    text_value_show(value, shown, sizeof shown);
+    return refuse(source, k, "edit.outer_max_m", "%s is no radius: allowed metres above 0", shown);
+}
+
+static int edit_read(struct key_holder *holder, const struct source *source, int k, json_t *value)
+{
+    char shown[TEXT_SHOWN_BYTES];
+
+    holder->edit = (struct key_edit){.may = json_is_true(value) || json_is_object(value)};
+    if (value && !json_is_boolean(value) && !json_is_object(value)) {
+        text_value_show(value, shown, sizeof shown);
+        return refuse(
+            source, k, "edit",
+            "%s is no right: allowed true, false, an object of box, outer_max_m, per_second, per_day", shown);
+    }
+    for (void *at = json_object_iter(value); at; at = json_object_iter_next(value, at))
+        if (edit_member_read(&holder->edit, source, k, json_object_iter_key(at),
+                             json_object_iter_value(at)) != 0)
+            return -1;
+    return 0;
 }
 
 /* Reads both numbers of a rate, or none; 0 a minute, which is no limit, needs no burst. */

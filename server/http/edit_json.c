@@ -346,12 +346,18 @@ static int64_t parts_of(const struct shared_world *world, double metres)
     return (int64_t)(parts > most ? most : parts < -most ? -most : round(parts));
 }
 
+struct shared_box edit_json_rectangle(const struct shared_world *world, double x0, double y0, double x1,
+                                      double y1)
+{
+    return (struct shared_box){parts_of(world, x0), parts_of(world, y0), parts_of(world, x1),
+                               parts_of(world, y1)};
+}
+
 struct shared_box edit_json_box(const struct shared_world *world, const struct target *target)
 {
     if (!target->box.given)
         return (struct shared_box){INT64_MIN, INT64_MIN, INT64_MAX, INT64_MAX};
-    return (struct shared_box){parts_of(world, target->box.x0), parts_of(world, target->box.y0),
-                               parts_of(world, target->box.x1), parts_of(world, target->box.y1)};
+    return edit_json_rectangle(world, target->box.x0, target->box.y0, target->box.x1, target->box.y1);
 }
 
 json_t *edit_json_mark(const struct shared_world *world, const struct shared_edit *edit)

@@ -30,6 +30,10 @@ json_t *edit_json_event(const struct shared_world *world, const struct shared_ed
 /* A mark as a GeoJSON feature; likewise. */
 json_t *edit_json_mark(const struct shared_world *world, const struct shared_edit *edit);
 
+/* A rectangle of metres in the world's parts. */
+struct shared_box edit_json_rectangle(const struct shared_world *world, double x0, double y0, double x1,
+                                      double y1);
+
 /* The box that a target asks for; all there is where it asks for none. */
 struct shared_box edit_json_box(const struct shared_world *world, const struct target *target);
 

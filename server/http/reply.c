@@ -128,6 +128,7 @@ static const char *title_of(unsigned status)
                   {405, "Method not allowed"},
                   {409, "Conflict"},
                   {410, "Gone"},
+                  {412, "Precondition failed"},
                   {413, "Content too large"},
                   {414, "Target too long"},
                   {416, "Range not satisfiable"},
@@ -325,10 +326,11 @@ static const char *headers_allowed(const struct request *request)
                              ? strspn(asked, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                              "!#$%&'*+-.^_`|~, \t")
                              : 0;
-    return bytes > 0 && bytes <= MOST && !asked[bytes]
-               ? asked
-               : "Accept, Authorization, Content-Type, If-None-Match, If-Range, Priority, Range, X-Api-Key, "
-                 "X-Request-Id";
+    return bytes > 0 && bytes <= MOST && !asked[bytes] ? asked
+                                                       : "Accept, Authorization, Content-Type, If-Match, "
+                                                         "If-None-Match, If-Range, Last-Event-ID, Priority, "
+                                                         "Range, X-Api-Key, "
+                                                         "X-Request-Id";
 }
 
 enum MHD_Result reply_preflight(struct request *request, const char *allow)

@@ -4,6 +4,8 @@
  *     POST /world/{name}/edits, /undo ──► the world's writer, the connection suspended ──► it is on the disk: 201
  *     GET  /world/{name}/edits, /marks ──► a worker reads the file
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +22,7 @@ struct work {
     json_t *answer;            /* owned; NULL: it could not be made */
     json_t *list;              /* of it, borrowed */
     struct shared_box box;     /* that what is asked for touches */
+    uint64_t begun_ns;         /* when it was handed to the writer */
     uint64_t next, count;      /* of the page; what there was when it was asked for */
     char error[SHARED_ERROR_BYTES];
 };
@@ -73,71 +76,214 @@ static json_t *tell_written(const struct work *work)
                      "edits", list);
 }
 
+static void count_batch(struct request *request, enum metric_batch result)
+{
+    metrics_add(&request->service->metrics.batches[result], 1);
+}
+
+/* Counted, and answered without anything written. */
+static enum MHD_Result refuse(struct request *request, enum metric_batch result, unsigned status,
+                              const char *parameter, const char *detail, int retry_after_s)
+{
+    count_batch(request, result);
+    return reply_problem(request, status, parameter, detail, retry_after_s);
+}
+
+static struct shared_limit limit_of(const struct request *request)
+{
+    const struct key_edit *edit = &request->holder->edit;
+    return (struct shared_limit){edit->per_second, edit->per_day};
+}
+
+static enum MHD_Result reply_done(struct request *request)
+{
+    struct work *work = request->work;
+    const bool fresh = work->write.outcome == SHARED_WRITTEN;
+    count_batch(request, fresh ? BATCH_WRITTEN : BATCH_KNOWN);
+    if (fresh) {
+        metrics_add(&request->service->metrics.edits, work->write.count);
+        metrics_observe(&request->service->metrics.write, uv_hrtime() - work->begun_ns);
+    }
+    work->answer = tell_written(work);
+    return reply_answer(request, fresh ? 201 : 200, work->answer);
+}
+
 static enum MHD_Result reply_written(struct request *request)
 {
     struct work *work = request->work;
+    const struct shared_limit limit = limit_of(request);
+    char detail[120];
+    if (work->write.outcome != SHARED_WRITTEN && work->write.outcome != SHARED_UNKNOWN)
+        shared_quota_give_back(shared_quota(request->settings->shared), request->holder->name, &limit,
+                               work->write.count, shared_now_ms());
     switch (work->write.outcome) {
     case SHARED_WRITTEN:
     case SHARED_KNOWN:
-        work->answer = tell_written(work);
-        return reply_answer(request, work->write.outcome == SHARED_WRITTEN ? 201 : 200, work->answer);
+        return reply_done(request);
     case SHARED_CONFLICT:
-        return reply_problem(
-            request, 409, "token",
-            "Some of these tokens have been used, in another batch or order; nothing was written.", 0);
+        return refuse(request, BATCH_CONFLICT, 409, "token",
+                      "Some of these tokens have been used, in another batch or order; nothing was written.",
+                      0);
+    case SHARED_CHANGED:
+        snprintf(detail, sizeof detail,
+                 "The world has %" PRIu64 " operations, not %" PRIu64 "; nothing was written.",
+                 work->write.first, work->write.expected);
+        return refuse(request, BATCH_CHANGED, 412, "If-Match", detail, 0);
     case SHARED_UNDONE:
-        return reply_problem(request, 409, "seq",
-                             "There is no such operation, or it is undone; nothing was written.", 0);
+        return refuse(request, BATCH_CONFLICT, 409, "seq",
+                      "There is no such operation, or it is undone; nothing was written.", 0);
     case SHARED_FULL:
-        return reply_problem(request, 507, NULL,
-                             "The disk, or the world, has no room for more; nothing was written.", 0);
+        return refuse(request, BATCH_FULL, 507, NULL,
+                      "The disk, or the world, has no room for more; nothing was written.", 0);
+    case SHARED_UNKNOWN:
+        return refuse(request, BATCH_FAILED, 503, NULL,
+                      "The disk failed while this was written: all of it may have been, or nothing. Send it "
+                      "again with the same tokens, which do it once, or look at the log.",
+                      1);
+    case SHARED_STOPPED:
+        return refuse(request, BATCH_FAILED, 503, NULL,
+                      "The server is stopping; nothing was written. Try again shortly.", 1);
     case SHARED_FAILED:
         break;
     }
-    return reply_problem(request, 503, NULL, "The world could not be written; nothing is known to be.", 1);
+    return refuse(request, BATCH_FAILED, 503, NULL,
+                  "The world cannot be written at the moment; nothing was. Try again shortly.", 1);
 }
+
+/* ---- Who may --------------------------------------------------------------------------------------------- */
 
 /* true: answered. */
 static bool may_not_write(struct request *request, enum MHD_Result *result)
 {
-    if (request->holder && request->holder->edit)
+    if (request->holder && request->holder->edit.may)
         return false;
     *result = request->holder
-                  ? reply_problem(request, 403, "key", "This key may not change worlds.", 0)
-                  : reply_problem(request, 401, "key",
-                                  "To change a world wants a key that may: Authorization: Bearer KEY.", 0);
+                  ? refuse(request, BATCH_FORBIDDEN, 403, "key", "This key may not change worlds.", 0)
+                  : refuse(request, BATCH_FORBIDDEN, 401, "key",
+                           "A key with the right to change worlds is needed: Authorization: Bearer KEY.", 0);
     return true;
+}
+
+/* Of what a key may do, whether one of the operations is more; true: answered. */
+static bool goes_too_far(struct request *request, const struct shared_world *world,
+                         const struct shared_edit *edits, size_t count, enum MHD_Result *result)
+{
+    const struct key_edit *may = &request->holder->edit;
+    const struct shared_box box = edit_json_rectangle(world, may->x0, may->y0, may->x1, may->y1);
+    const double part_m = world->recipe.world.spacing_m / TERRANE_EDIT_PARTS;
+    char detail[200] = "";
+    for (size_t k = 0; k < count && !*detail; k++) {
+        const struct shared_box of = shared_box_of(world, &edits[k].entry);
+        if (edits[k].entry.undoes > edit_log_count(world->log))
+            continue; /* the writer says that there is none */
+        if (may->has_box && !shared_box_holds(&box, &of))
+            snprintf(detail, sizeof detail,
+                     "operation %zu: this key may change nothing outside %.9g,%.9g,%.9g,%.9g (metres)", k,
+                     may->x0, may->y0, may->x1, may->y1);
+        else if (may->outer_max_m > 0 && edits[k].entry.edit.outer * part_m > may->outer_max_m)
+            snprintf(detail, sizeof detail,
+                     "operation %zu: this key may have an outer radius of %.9g m at most", k,
+                     may->outer_max_m);
+    }
+    if (*detail)
+        *result = refuse(request, BATCH_FORBIDDEN, 403, "key", detail, 0);
+    return *detail;
+}
+
+/* Takes them of what the key may write; true: answered. */
+static bool is_over(struct request *request, size_t count, enum MHD_Result *result)
+{
+    const struct shared_limit limit = limit_of(request);
+    unsigned wait_s = 1;
+    char detail[120];
+    const enum shared_over over =
+        shared_quota_take(shared_quota(request->settings->shared), request->holder->name, &limit, count,
+                          shared_now_ms(), &wait_s);
+    switch (over) {
+    case SHARED_OVER_NOTHING:
+        return false;
+    case SHARED_OVER_MEMORY:
+        count_batch(request, BATCH_FAILED);
+        *result = reply_unmade(request, POOL_FAILED);
+        return true;
+    case SHARED_OVER_SECOND:
+    case SHARED_OVER_DAY:
+        break;
+    }
+    const bool day = over == SHARED_OVER_DAY;
+    snprintf(detail, sizeof detail, "Over this key's limit of %u operations a %s.",
+             day ? limit.per_day : limit.per_second, day ? "day" : "second");
+    *result = refuse(request, BATCH_LIMITED, 429, "key", detail, (int)wait_s);
+    return true;
+}
+
+/* If-Match is the number of operations that the world is to have: 17 or "17"; or * for any. false: answered. */
+static bool read_match(struct request *request, struct shared_write *write, enum MHD_Result *result)
+{
+    const char *match = request_header(request, "If-Match");
+    char text[24];
+    int64_t number;
+    if (!match || strcmp(match, "*") == 0)
+        return true;
+    size_t bytes = strlen(match);
+    const bool quoted = bytes > 2 && match[0] == '"' && match[bytes - 1] == '"';
+    bytes -= quoted ? 2 : 0;
+    snprintf(text, sizeof text, "%.*s", (int)(bytes < sizeof text ? bytes : 0), match + quoted);
+    if (text_integer(text, &number) && number >= 0) {
+        write->expects = true;
+        write->expected = (uint64_t)number;
+        return true;
+    }
+    *result =
+        refuse(request, BATCH_INVALID, 400, "If-Match",
+               "If-Match must be the number of operations that the world is to have, a plain decimal.", 0);
+    return false;
+}
+
+/* ---- Writing --------------------------------------------------------------------------------------------- */
+
+/* Hands operations, which it takes, to the world's writer. */
+static enum MHD_Result submit(struct request *request, struct shared_world *world, struct shared_edit *edits,
+                              size_t count, const struct shared_write *form)
+{
+    struct work *work = work_begin(request, world);
+    if (!work) {
+        free(edits);
+        return reply_unmade(request, POOL_FAILED);
+    }
+    work->write = *form;
+    work->write.edit = edits;
+    work->write.count = count;
+    work->write.done = written;
+    work->begun_ns = uv_hrtime();
+    request->woken = reply_written;
+    request_sleep(request);
+    shared_submit(world, &work->write);
+    return MHD_YES;
 }
 
 static enum MHD_Result write_edits(struct request *request, struct shared_world *world)
 {
     struct body_complaint complaint = {0};
     struct shared_edit *edits = NULL;
+    struct shared_write form = {.expects = false};
     enum MHD_Result result;
-    if (may_not_write(request, &result))
+    if (may_not_write(request, &result) || !read_match(request, &form, &result))
         return result;
     const char *body = request->body ? request->body : "", *by = request->holder->name;
     const size_t count = request->target.route == ROUTE_UNDO
                              ? edit_json_read_undo(body, request->body_length, by, &edits, &complaint)
                              : edit_json_read(body, request->body_length, world, by, &edits, &complaint);
     if (count == 0)
-        return reply_problem(request, complaint.status, complaint.parameter, complaint.detail,
-                             complaint.status == 503);
-    if (guard_take(request, BUCKET_TILES, count, &result) ||
-        stream_room_take(request, count * sizeof *edits, &result)) {
+        return refuse(request, complaint.status == 503 ? BATCH_FAILED : BATCH_INVALID, complaint.status,
+                      complaint.parameter, complaint.detail, complaint.status == 503);
+    if (goes_too_far(request, world, edits, count, &result) ||
+        guard_take(request, BUCKET_TILES, count, &result) ||
+        stream_room_take(request, count * sizeof *edits, &result) || is_over(request, count, &result)) {
         free(edits);
         return result;
     }
-    struct work *work = work_begin(request, world);
-    if (!work) {
-        free(edits);
-        return reply_unmade(request, POOL_FAILED);
-    }
-    work->write = (struct shared_write){.edit = edits, .count = count, .done = written};
-    request->woken = reply_written;
-    request_sleep(request);
-    shared_submit(world, &work->write);
-    return MHD_YES;
+    return submit(request, world, edits, count, &form);
 }
 
 /* ---- Reading --------------------------------------------------------------------------------------------- */

@@ -323,6 +323,7 @@ static void stop(struct run *run)
 {
     struct service *service = &run->service;
     pool_join(service->pool); /* nobody waits for it from here on, nor can */
+    shared_quiesce(service->shared);
     for (int ms = 0; ms < SETTLE_MS && atomic_load(&service->active) > 0; ms += TICK_MS)
         uv_sleep(TICK_MS); /* for the answers of requests that have just been refused */
     http_stop(run->admin); /* looks at the other */

@@ -23,6 +23,20 @@ enum metric_class {
 };
 extern const char *const metric_class_name[CLASSES];
 
+/* What became of a batch of operations on a world that people change. */
+enum metric_batch {
+    BATCH_WRITTEN,
+    BATCH_KNOWN,     /* by its tokens: written before */
+    BATCH_INVALID,   /* 400, 413 */
+    BATCH_FORBIDDEN, /* 401, 403 */
+    BATCH_LIMITED,   /* 429 */
+    BATCH_CONFLICT,  /* 409 */
+    BATCH_CHANGED,   /* 412 */
+    BATCH_FULL,      /* 507 */
+    BATCH_FAILED,    /* 503 */
+    BATCHES
+};
+
 /* Reasons for refusing a stream: no room in all, or in its client's share. */
 enum metric_stream { STREAM_LIMIT, STREAM_CLIENT, STREAM_REFUSALS };
 
@@ -64,7 +78,7 @@ enum metric_region {
 };
 
 enum {
-    METRIC_STATUSES = 20, /* distinct status codes, and one for the rest */
+    METRIC_STATUSES = 24, /* distinct status codes, and one for the rest */
     METRIC_BUCKETS = 16
 };
 
@@ -110,6 +124,9 @@ struct metrics {
     atomic_int_fast64_t abroad;                /* jobs that wait for another node */
     atomic_int_fast64_t inflight;              /* requests that wait for a job */
     atomic_uint_fast64_t events;               /* of worlds that people change, made for listeners */
+    atomic_uint_fast64_t batches[BATCHES];
+    atomic_uint_fast64_t edits; /* operations written */
+    struct histogram write;     /* of batches that were written: until they were on the disk */
     atomic_int_fast64_t listeners;
     atomic_int_fast64_t connections;
     atomic_int_fast64_t stream_bytes; /* that streams may hold */

@@ -162,6 +162,11 @@ static const char *const refusal_name[REFUSALS] = {
 };
 static const char *const stream_name[STREAM_REFUSALS] = {
     [STREAM_LIMIT] = "limit", [STREAM_CLIENT] = "client"};
+static const char *const batch_name[BATCHES] = {
+    [BATCH_WRITTEN] = "written",     [BATCH_KNOWN] = "known",     [BATCH_INVALID] = "invalid",
+    [BATCH_FORBIDDEN] = "forbidden", [BATCH_LIMITED] = "limited", [BATCH_CONFLICT] = "conflict",
+    [BATCH_CHANGED] = "changed",     [BATCH_FULL] = "full",       [BATCH_FAILED] = "failed",
+};
 static const char *const cut_name[CUTS] = {
     [CUT_IDLE] = "idle", [CUT_REQUEST] = "request", [CUT_SEND] = "send",
     [CUT_ROOM] = "room", [CUT_BEHIND] = "behind",
@@ -289,6 +294,12 @@ static void overload_text(FILE *out, const struct metrics *m, const struct cache
     counters(out, "terrane_streams_refused_total",
              "Regions and batches for which there was no memory left: in all (503), or for the client (429).",
              "why", stream_name, m->streams_refused, STREAM_REFUSALS);
+    counters(out, "terrane_world_batches_total",
+             "Batches of operations on worlds that people change, by what became of them.", "result",
+             batch_name, m->batches, BATCHES);
+    counter(out, "terrane_world_edits_total", "Operations that were written.", &m->edits);
+    histograms(out, "terrane_world_write_seconds", "Time until a batch was on the disk.", "result",
+               batch_name, &m->write, BATCH_WRITTEN + 1);
     gauge(out, "terrane_world_listeners", "Streams of events of worlds that people change.", &m->listeners);
     counter(out, "terrane_world_events_total", "Events made for those streams.", &m->events);
     gauge(out, "terrane_stream_bytes", "Bytes set aside for regions and batches under way.",

@@ -22,10 +22,16 @@ static const char ending[] = ".world";
 
 struct shared {
     char *dir;
-    int lock;                                       /* a file that is held */
+    int lock; /* a file that is held */
+    struct shared_quota *quota;
     struct shared_world *world[SHARED_WORLDS_MOST]; /* owned, in the order of names */
     size_t count;
 };
+
+struct shared_quota *shared_quota(const struct shared *shared)
+{
+    return shared->quota;
+}
 
 const char *shared_dir(const struct shared *shared)
 {
@@ -65,6 +71,12 @@ struct shared_box shared_box_of(const struct shared_world *world, const struct e
                                edit->y + edit->outer};
 }
 
+bool shared_box_holds(const struct shared_box *outer, const struct shared_box *inner)
+{
+    return outer->x0 <= inner->x0 && outer->x1 >= inner->x1 && outer->y0 <= inner->y0 &&
+           outer->y1 >= inner->y1;
+}
+
 bool shared_box_touches(const struct shared_box *a, const struct shared_box *b)
 {
     return a->x0 <= b->x1 && a->x1 >= b->x0 && a->y0 <= b->y1 && a->y1 >= b->y0;
@@ -87,6 +99,8 @@ static void world_close(struct shared_world *world)
 /* Whether a row is an operation of this world; then it is in memory. */
 struct filling {
     struct shared_world *world;
+    struct shared_quota *quota; /* that counts it, too; or NULL */
+    int64_t now_ms;
     struct terrane_edit_fault fault;
     bool refused, short_of_memory;
 };
@@ -120,14 +134,18 @@ static bool fill(void *context, const struct shared_edit *edit)
     else
         filling->refused = terrane_edit_check(&world->recipe.world, &entry->edit, &filling->fault) != 0;
     if (!filling->refused)
-        filling->short_of_memory = edit_log_append(world->log, entry, 1) != 0;
+        filling->short_of_memory =
+            edit_log_append(world->log, entry, 1) != 0 ||
+            (filling->quota && !shared_quota_note(filling->quota, edit, filling->now_ms));
     return !filling->refused && !filling->short_of_memory;
 }
 
-static bool read_log(struct shared_world *world, char *error, size_t error_bytes)
+bool shared_world_fill(struct shared_world *world, struct shared_quota *quota, char *error,
+                       size_t error_bytes)
 {
-    struct filling filling = {.world = world};
-    if (shared_store_read(world->store, 0, SHARED_ALL, fill, &filling, error, error_bytes) < 0)
+    struct filling filling = {.world = world, .quota = quota, .now_ms = shared_now_ms()};
+    const uint64_t count = edit_log_count(world->log);
+    if (shared_store_read(world->store, count, SHARED_ALL, fill, &filling, error, error_bytes) < 0)
         return false;
     if (filling.refused)
         text_print(error, error_bytes, "%s: operation %llu is none of this world's", world->name,
@@ -171,9 +189,9 @@ static bool read_recipe(struct shared_world *world, char *error, size_t error_by
     return true;
 }
 
-/* All of a world but its writer. */
-static struct shared_world *world_read(const char *dir, const char *name, size_t bytes, bool write,
-                                       char *error, size_t error_bytes)
+/* All of a world but its writer. quota: NULL, or what keys have written today is noted there. */
+static struct shared_world *world_read(const char *dir, struct shared_quota *quota, const char *name,
+                                       size_t bytes, bool write, char *error, size_t error_bytes)
 {
     struct shared_world *world = calloc(1, sizeof *world);
     if (!world || bytes >= sizeof world->name) {
@@ -190,17 +208,17 @@ static struct shared_world *world_read(const char *dir, const char *name, size_t
         world->log = edit_log_create();
         if (!world->log)
             text_print(error, error_bytes, "out of memory");
-        else if (read_log(world, error, error_bytes))
+        else if (shared_world_fill(world, quota, error, error_bytes))
             return world;
     }
     world_close(world);
     return NULL;
 }
 
-static struct shared_world *world_open(const char *dir, const char *name, size_t bytes, char *error,
-                                       size_t error_bytes)
+static struct shared_world *world_open(const char *dir, struct shared_quota *quota, const char *name,
+                                       size_t bytes, char *error, size_t error_bytes)
 {
-    struct shared_world *world = world_read(dir, name, bytes, true, error, error_bytes);
+    struct shared_world *world = world_read(dir, quota, name, bytes, true, error, error_bytes);
     if (world)
         world->writer = shared_writer_start(world);
     if (!world || world->writer)
@@ -212,7 +230,7 @@ static struct shared_world *world_open(const char *dir, const char *name, size_t
 
 int64_t shared_check(const char *dir, const char *name, char *error, size_t error_bytes)
 {
-    struct shared_world *world = world_read(dir, name, strlen(name), false, error, error_bytes);
+    struct shared_world *world = world_read(dir, NULL, name, strlen(name), false, error, error_bytes);
     const int64_t count = world ? (int64_t)edit_log_count(world->log) : -1;
     world_close(world);
     return count;
@@ -251,7 +269,8 @@ static bool take(struct shared *shared, const char *file, char *error, size_t er
         text_print(error, error_bytes, "%s: there are over %d worlds", shared->dir, SHARED_WORLDS_MOST);
         return false;
     }
-    struct shared_world *world = world_open(shared->dir, file, bytes - tail, error, error_bytes);
+    struct shared_world *world =
+        world_open(shared->dir, shared->quota, file, bytes - tail, error, error_bytes);
     if (world)
         put(shared, world);
     return world != NULL;
@@ -275,7 +294,13 @@ struct shared *shared_open(const char *dir, char *error, size_t error_bytes)
     struct shared *shared = calloc(1, sizeof *shared);
     if (shared)
         shared->dir = strdup(dir);
-    if (!shared || !shared->dir) {
+    if (shared)
+        shared->quota = shared_quota_create();
+    if (!shared || !shared->dir || !shared->quota) {
+        if (shared) {
+            shared_quota_free(shared->quota);
+            free(shared->dir);
+        }
         free(shared);
         text_print(error, error_bytes, "worlds.shared_dir: out of memory");
         return NULL;
@@ -291,6 +316,12 @@ struct shared *shared_open(const char *dir, char *error, size_t error_bytes)
     return NULL;
 }
 
+void shared_quiesce(struct shared *shared)
+{
+    for (size_t k = 0; shared && k < shared->count; k++)
+        shared_writer_quiesce(shared->world[k]->writer);
+}
+
 void shared_close(struct shared *shared)
 {
     if (!shared)
@@ -299,6 +330,7 @@ void shared_close(struct shared *shared)
         world_close(shared->world[k]);
     if (shared->lock >= 0)
         close(shared->lock);
+    shared_quota_free(shared->quota);
     free(shared->dir);
     free(shared);
 }

@@ -67,7 +67,7 @@ const struct shared_seed *shared_store_seed(const struct shared_store *store);
  */
 const char *shared_store_epoch(const struct shared_store *store);
 
-/* How many operations there were when it was opened. */
+/* How many operations there were when it was opened, or opened again. */
 uint64_t shared_store_count(const struct shared_store *store);
 
 /*
@@ -93,6 +93,16 @@ int shared_store_put(struct shared_store *store, const struct shared_edit *edit)
 int shared_store_commit(struct shared_store *store);
 void shared_store_rollback(struct shared_store *store);
 
+/* Whether an error of one of these says that there is no room: then nothing of the transaction is in the file. */
+bool shared_store_is_full(const struct shared_store *store, int result);
+
+/*
+ * Opens a store that is written anew, after an error of which nobody knows what it left in the file, and puts what is found there, which
+ * may be in no more than the system's memory, on the disk once more. Only then does it go on: 0, or -1, and it may be tried again.
+ */
+int shared_store_again(struct shared_store *store, char *error, size_t error_bytes)
+    __attribute__((warn_unused_result));
+
 /* ---- A world that is served (shared.c, shared_writer.c) -------------------------------------------------- */
 
 struct shared_write;
@@ -104,6 +114,7 @@ struct shared_feed {
     void (*free)(struct shared_feed *feed);
 };
 
+struct shared_quota;
 struct shared_writer;
 struct shared_world {
     char name[TEXT_NAME_BYTES + 1];
@@ -123,6 +134,9 @@ struct shared;
 struct shared *shared_open(const char *dir, char *error, size_t error_bytes);
 void shared_close(struct shared *shared); /* NULL is fine; no write may be under way */
 
+/* Ends all writes: those under way are done when it returns, and later ones are told SHARED_STOPPED. NULL is fine. */
+void shared_quiesce(struct shared *shared);
+
 /* Borrowed until shared_close; NULL: there is none. A shared of NULL has none. */
 struct shared_world *shared_find(const struct shared *shared, const char *name, size_t bytes);
 const char *shared_dir(const struct shared *shared);
@@ -141,14 +155,18 @@ struct shared_box {
 /* Where an operation does something; of one that undoes, where the other did. */
 struct shared_box shared_box_of(const struct shared_world *world, const struct edit_entry *entry);
 bool shared_box_touches(const struct shared_box *a, const struct shared_box *b);
+bool shared_box_holds(const struct shared_box *outer, const struct shared_box *inner);
 
 enum shared_outcome {
     SHARED_WRITTEN,
     SHARED_KNOWN,    /* all tokens were there already: first and last are what they got */
     SHARED_CONFLICT, /* some tokens are there already, or not in this order */
+    SHARED_CHANGED,  /* the world has another number of operations than it was to have: first is that */
     SHARED_UNDONE,   /* what is to be undone is not there, or undone already */
     SHARED_FULL,     /* the world's quota, or the disk's room, is spent */
-    SHARED_FAILED    /* the disk fails, or memory is short */
+    SHARED_FAILED,   /* the disk fails, or memory is short: nothing was written */
+    SHARED_UNKNOWN,  /* the disk failed at the end: all of it may be there, or nothing, as tokens will tell */
+    SHARED_STOPPED   /* the server is stopping: nothing was written */
 };
 
 /*
@@ -159,13 +177,48 @@ struct shared_write {
     struct shared_edit *edit;
     size_t count;
     void (*done)(struct shared_write *write);
+    bool expects; /* that the world has so many operations before it */
+    uint64_t expected;
     enum shared_outcome outcome;
     uint64_t first, last;
     struct shared_write *next; /* the writer's */
 };
 void shared_submit(struct shared_world *world, struct shared_write *write);
 
+/* Puts what the file has beyond the log in memory there, and counts it (quota, or NULL); the writer's. false, with one line in error: there it ended. */
+bool shared_world_fill(struct shared_world *world, struct shared_quota *quota, char *error,
+                       size_t error_bytes);
+
+/* ---- What the holders of keys may write (shared_quota.c): any thread ---------------------------------------- */
+
+struct shared_quota *shared_quota(const struct shared *shared); /* borrowed */
+struct shared_quota *shared_quota_create(void);                 /* NULL: memory is short */
+void shared_quota_free(struct shared_quota *quota);             /* NULL is fine */
+
+/* Operations that one may write; 0: no limit. */
+struct shared_limit {
+    unsigned per_second, per_day;
+};
+
+enum shared_over { SHARED_OVER_NOTHING, SHARED_OVER_SECOND, SHARED_OVER_DAY, SHARED_OVER_MEMORY };
+
+/*
+ * Takes so many operations of a holder's: of the day there have to be as many, in UTC; of the second there has to be one, and the others
+ * are owed. wait_s: until there are. What is not written in the end is given back.
+ */
+enum shared_over shared_quota_take(struct shared_quota *quota, const char *by,
+                                   const struct shared_limit *limit, size_t count, int64_t now_ms,
+                                   unsigned *wait_s);
+void shared_quota_give_back(struct shared_quota *quota, const char *by, const struct shared_limit *limit,
+                            size_t count, int64_t now_ms);
+
+/* Counts what a log has; false: memory is short. */
+bool shared_quota_note(struct shared_quota *quota, const struct shared_edit *edit, int64_t now_ms);
+
+int64_t shared_now_ms(void); /* since the epoch */
+
 struct shared_writer *shared_writer_start(struct shared_world *world); /* NULL: no thread is to be had */
-void shared_writer_stop(struct shared_writer *writer);                 /* NULL is fine */
+void shared_writer_quiesce(struct shared_writer *writer);              /* shared_quiesce of one */
+void shared_writer_stop(struct shared_writer *writer);                 /* and frees; NULL is fine */
 
 #endif

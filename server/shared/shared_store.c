@@ -312,6 +312,8 @@ static bool read_chain(struct shared_store *store)
     bool good = sqlite3_prepare_v2(store->db, "SELECT chain, seq FROM edit ORDER BY seq DESC LIMIT 1", -1,
                                    &ask, NULL) == SQLITE_OK;
     const int step = good ? sqlite3_step(ask) : SQLITE_ERROR;
+    memset(store->chain, 0, CHAIN_BYTES);
+    store->count = 0;
     const bool row = step == SQLITE_ROW && sqlite3_column_bytes(ask, 0) == CHAIN_BYTES;
     if (row) {
         memcpy(store->chain, sqlite3_column_blob(ask, 0), CHAIN_BYTES);
@@ -348,7 +350,17 @@ static bool is_alone(const struct shared_store *store)
     return stat(wal, &status) != 0 ? errno == ENOENT : status.st_size == 0;
 }
 
-static int open_as(struct shared_store *store, bool write, bool still)
+/* Why something could not be read, as SQLite says it; where it says nothing, what is there is not what was written. */
+static int fault_of(const struct shared_store *store)
+{
+    const int result = sqlite3_errcode(store->db) & 0xff;
+    return result == SQLITE_CANTOPEN || result == SQLITE_READONLY || result == SQLITE_IOERR ||
+                   result == SQLITE_NOMEM || result == SQLITE_BUSY
+               ? result
+               : SQLITE_CORRUPT;
+}
+
+static int connect_as(struct shared_store *store, bool write, bool still)
 {
     const int flags = (write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_FULLMUTEX;
     char name[STILL_BYTES];
@@ -361,26 +373,38 @@ static int open_as(struct shared_store *store, bool write, bool still)
         result = run(store, "PRAGMA trusted_schema=OFF");
     if (result == SQLITE_OK && write)
         result = run(store, "PRAGMA synchronous=FULL");
-    if (result != SQLITE_OK || (is_ours(store) && read_facts(store) && read_chain(store)))
+    if (result != SQLITE_OK || (is_ours(store) && read_chain(store)))
         return result;
-    result = sqlite3_errcode(store->db) & 0xff;
-    return result == SQLITE_CANTOPEN || result == SQLITE_READONLY || result == SQLITE_IOERR ||
-                   result == SQLITE_NOMEM || result == SQLITE_BUSY
-               ? result
-               : SQLITE_CORRUPT;
+    return fault_of(store);
 }
 
-static int open_store(struct shared_store *store, bool write)
+static int connect(struct shared_store *store, bool write)
 {
-    const int result = open_as(store, write, false);
+    const int result = connect_as(store, write, false);
     if (write || (result != SQLITE_CANTOPEN && result != SQLITE_READONLY) || access(store->path, R_OK) != 0 ||
         !is_alone(store))
         return result;
     sqlite3_close(store->db);
     store->db = NULL;
-    free(store->text);
-    store->text = NULL;
-    return open_as(store, false, true);
+    return connect_as(store, false, true);
+}
+
+static int prepare(struct shared_store *store)
+{
+    const int result = sqlite3_prepare_v2(store->db, insert, -1, &store->put, NULL);
+    return result == SQLITE_OK
+               ? sqlite3_prepare_v2(store->db, "SELECT seq FROM edit WHERE by = ?1 AND token = ?2", -1,
+                                    &store->token, NULL)
+               : result;
+}
+
+static void disconnect(struct shared_store *store)
+{
+    sqlite3_finalize(store->put);
+    sqlite3_finalize(store->token);
+    sqlite3_close(store->db);
+    store->put = store->token = NULL;
+    store->db = NULL;
 }
 
 struct shared_store *shared_store_open(const char *dir, const char *name, bool write, char *error,
@@ -392,32 +416,50 @@ struct shared_store *shared_store_open(const char *dir, const char *name, bool w
         return NULL;
     }
     const bool named = path_of(dir, name, store->path, error, error_bytes);
-    int result = named ? open_store(store, write) : SQLITE_ERROR;
-    if (result == SQLITE_CORRUPT)
-        say(error, error_bytes, store->path, "is damaged, or no shared world");
-    else if (result != SQLITE_OK && named)
-        refuse_sql(store, error, error_bytes);
-    if (result == SQLITE_OK && write) {
-        result = sqlite3_prepare_v2(store->db, insert, -1, &store->put, NULL);
-        if (result == SQLITE_OK)
-            result = sqlite3_prepare_v2(store->db, "SELECT seq FROM edit WHERE by = ?1 AND token = ?2", -1,
-                                        &store->token, NULL);
-        if (result != SQLITE_OK)
-            refuse_sql(store, error, error_bytes);
-    }
+    int result = named ? connect(store, write) : SQLITE_ERROR;
+    if (result == SQLITE_OK && !read_facts(store))
+        result = fault_of(store);
+    if (result == SQLITE_OK && write)
+        result = prepare(store);
     if (result == SQLITE_OK)
         return store;
+    if (result == SQLITE_CORRUPT)
+        say(error, error_bytes, store->path, "is damaged, or no shared world");
+    else if (named)
+        refuse_sql(store, error, error_bytes);
     shared_store_close(store);
     return NULL;
+}
+
+/*
+ * What a write that failed has left in the log of the file is found by who opens it anew. It may be in the system's memory alone, and
+ * a later sync would not say so: so all is moved into the file itself, whose pages are written afresh, and the log begins anew.
+ */
+int shared_store_again(struct shared_store *store, char *error, size_t error_bytes)
+{
+    int left = -1, moved = -1;
+    disconnect(store);
+    int result = connect(store, true);
+    if (result == SQLITE_OK)
+        result = sqlite3_wal_checkpoint_v2(store->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, &left, &moved);
+    if (result == SQLITE_OK && left != 0) /* somebody reads it still */
+        result = SQLITE_BUSY;
+    if (result == SQLITE_OK)
+        result = prepare(store);
+    if (result == SQLITE_OK)
+        return 0;
+    if (result == SQLITE_CORRUPT)
+        say(error, error_bytes, store->path, "is damaged, or no shared world");
+    else
+        refuse_sql(store, error, error_bytes);
+    return -1;
 }
 
 void shared_store_close(struct shared_store *store)
 {
     if (!store)
         return;
-    sqlite3_finalize(store->put);
-    sqlite3_finalize(store->token);
-    sqlite3_close(store->db);
+    disconnect(store);
     free(store->text);
     free(store);
 }
@@ -607,6 +649,18 @@ int shared_store_commit(struct shared_store *store)
 void shared_store_rollback(struct shared_store *store)
 {
     memcpy(store->chain, store->committed, CHAIN_BYTES);
-    if (!sqlite3_get_autocommit(store->db))
+    if (store->db && !sqlite3_get_autocommit(store->db))
         run(store, "ROLLBACK");
+}
+
+/* SQLite calls a disk full where the system says ENOSPC alone. */
+bool shared_store_is_full(const struct shared_store *store, int result)
+{
+    sqlite3_file *log = NULL;
+    int why = 0;
+    if ((result & 0xff) != SQLITE_IOERR || !store->db)
+        return (result & 0xff) == SQLITE_FULL;
+    return sqlite3_file_control(store->db, NULL, SQLITE_FCNTL_JOURNAL_POINTER, &log) == SQLITE_OK && log &&
+           log->pMethods && log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &why) == SQLITE_OK &&
+           (why == EFBIG || why == EDQUOT);
 }

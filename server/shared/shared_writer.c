@@ -2,7 +2,10 @@
  * The writer of a world: one thread, which takes all batches that wait into one transaction, and says so when it is on the disk.
  *
  *  (1) The log in memory follows the disk: what is not committed is in no tile.
- *  (2) A batch is looked at before anything of it is written, with what stands before it in its group; so a group's rows either all
+ *  (2) Where the disk fails at a commit nobody knows what is in the file, and where memory is short after one, it is ahead of the log in
+ *      memory. The batches are told so, and before anything more is written the file is opened anew and what it has is taken over: so no
+ *      number is given twice.
+ *  (3) A batch is looked at before anything of it is written, with what stands before it in its group; so a group's rows either all
  *      are there, or, where the disk fails, none are.
  */
 #include <pthread.h>
@@ -23,10 +26,10 @@ struct shared_writer {
     pthread_cond_t come;
     struct shared_write *first, **last;
     bool stops;
-    bool behind; /* memory, behind the disk, whose numbers it would give again: nothing more is written */
+    bool doubtful; /* memory and file may differ: nothing is written before the file has been looked at */
 };
 
-static int64_t now_ms(void)
+int64_t shared_now_ms(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
@@ -79,8 +82,12 @@ static bool may_undo(struct shared_world *world, const struct shared_write *grou
 static enum shared_outcome put_batch(struct shared_world *world, const struct shared_write *group,
                                      struct shared_write *write, uint64_t count)
 {
-    const int64_t at_ms = now_ms();
+    const int64_t at_ms = shared_now_ms();
     enum shared_outcome outcome = look_at_tokens(world->store, write);
+    if (outcome == SHARED_WRITTEN && write->expects && write->expected != count) {
+        write->first = count;
+        outcome = SHARED_CHANGED;
+    }
     for (size_t k = 0; k < write->count && outcome == SHARED_WRITTEN; k++)
         if (write->edit[k].entry.undoes && !may_undo(world, group, write, k, write->edit[k].entry.undoes))
             outcome = SHARED_UNDONE;
@@ -95,8 +102,7 @@ static enum shared_outcome put_batch(struct shared_world *world, const struct sh
         write->edit[k].at_ms = at_ms;
         const int result = shared_store_put(world->store, &write->edit[k]);
         if (result != SQLITE_OK)
-            outcome = (result & 0xff) == SQLITE_FULL || (result & 0xff) == SQLITE_IOERR ? SHARED_FULL
-                                                                                        : SHARED_FAILED;
+            outcome = shared_store_is_full(world->store, result) ? SHARED_FULL : SHARED_FAILED;
     }
     return outcome;
 }
@@ -119,41 +125,65 @@ static void fail_all(struct shared_write *group, enum shared_outcome outcome)
             write->outcome = outcome;
 }
 
-/* Writes what may be written of a group; then the outcome of each is known. */
-static void write_group(struct shared_world *world, struct shared_write *group)
+/* Takes over what the file has, where that is in doubt. */
+static bool is_sure(struct shared_world *world)
+{
+    struct shared_writer *writer = world->writer;
+    char error[SHARED_ERROR_BYTES];
+    if (!writer->doubtful)
+        return true;
+    const bool opened = shared_store_again(world->store, error, sizeof error) == 0,
+               whole = opened && shared_store_count(world->store) >= edit_log_count(world->log);
+    if (opened && !whole)
+        text_print(error, sizeof error, "the file has lost what was in it: it ends with operation %llu",
+                   (unsigned long long)shared_store_count(world->store));
+    writer->doubtful = !whole || !shared_world_fill(world, NULL, error, sizeof error);
+    if (writer->doubtful)
+        log_write(LOG_ERROR, "shared", "%s: nothing can be written: %s", world->name, error);
+    else
+        log_write(LOG_INFO, "shared", "%s: written again, from operation %llu on", world->name,
+                  (unsigned long long)edit_log_count(world->log) + 1);
+    return !writer->doubtful;
+}
+
+/* Writes a group's batches into one transaction, and what becomes of it. */
+static enum shared_outcome write_all(struct shared_world *world, struct shared_write *group)
 {
     uint64_t count = edit_log_count(world->log);
-    enum shared_outcome whole = !world->writer->behind && shared_store_begin(world->store) == SQLITE_OK
-                                    ? SHARED_WRITTEN
-                                    : SHARED_FAILED;
-    for (struct shared_write *write = group; write && whole == SHARED_WRITTEN; write = write->next) {
+    if (shared_store_begin(world->store) != SQLITE_OK)
+        return SHARED_FAILED;
+    for (struct shared_write *write = group; write; write = write->next) {
         write->outcome = put_batch(world, group, write, count);
         count += write->outcome == SHARED_WRITTEN ? write->count : 0;
         if (write->outcome == SHARED_FAILED ||
             (write->outcome == SHARED_FULL && count + write->count <= SHARED_WORLD_EDITS_MOST))
-            whole = write->outcome; /* the disk's word, after which nothing of the transaction is good */
+            return write->outcome; /* the disk's word, after which nothing of the transaction is good */
     }
-    if (whole == SHARED_WRITTEN) {
-        const int result = shared_store_commit(world->store);
-        if (result != SQLITE_OK)
-            whole = (result & 0xff) == SQLITE_FULL || (result & 0xff) == SQLITE_IOERR ? SHARED_FULL
-                                                                                      : SHARED_FAILED;
-    }
+    const int result = shared_store_commit(world->store);
+    return result == SQLITE_OK                          ? SHARED_WRITTEN
+           : shared_store_is_full(world->store, result) ? SHARED_FULL
+                                                        : SHARED_UNKNOWN;
+}
+
+/* Writes what may be written of a group; then the outcome of each is known. */
+static void write_group(struct shared_world *world, struct shared_write *group)
+{
+    struct shared_writer *writer = world->writer;
+    const uint64_t before = edit_log_count(world->log);
+    const enum shared_outcome whole = is_sure(world) ? write_all(world, group) : SHARED_FAILED;
     if (whole != SHARED_WRITTEN) {
         shared_store_rollback(world->store);
         fail_all(group, whole);
+        writer->doubtful = writer->doubtful || whole == SHARED_UNKNOWN;
         log_write(LOG_ERROR, "shared", "%s: a change of the world could not be written", world->name);
-        return;
     }
     for (struct shared_write *write = group; write; write = write->next)
-        if (write->outcome == SHARED_WRITTEN && (world->writer->behind || !append(world, write))) {
-            world->writer->behind = true;
-            write->outcome = SHARED_FAILED;
+        if (write->outcome == SHARED_WRITTEN && (writer->doubtful || !append(world, write))) {
+            writer->doubtful = true;
+            write->outcome = SHARED_UNKNOWN;
         }
-    if (world->feed)
+    if (world->feed && edit_log_count(world->log) > before)
         world->feed->told(world->feed, group);
-    if (world->writer->behind)
-        log_write(LOG_ERROR, "shared", "%s: memory is short: nothing is written until a start", world->name);
 }
 
 /* All that waits, up to GROUP_MOST operations; NULL: the writer stops. */
@@ -208,15 +238,22 @@ struct shared_writer *shared_writer_start(struct shared_world *world)
     return NULL;
 }
 
+void shared_writer_quiesce(struct shared_writer *writer)
+{
+    pthread_mutex_lock(&writer->lock);
+    const bool running = !writer->stops;
+    writer->stops = true;
+    pthread_cond_signal(&writer->come);
+    pthread_mutex_unlock(&writer->lock);
+    if (running)
+        pthread_join(writer->thread, NULL);
+}
+
 void shared_writer_stop(struct shared_writer *writer)
 {
     if (!writer)
         return;
-    pthread_mutex_lock(&writer->lock);
-    writer->stops = true;
-    pthread_cond_signal(&writer->come);
-    pthread_mutex_unlock(&writer->lock);
-    pthread_join(writer->thread, NULL);
+    shared_writer_quiesce(writer);
     pthread_cond_destroy(&writer->come);
     pthread_mutex_destroy(&writer->lock);
     free(writer);
@@ -229,8 +266,15 @@ void shared_submit(struct shared_world *world, struct shared_write *write)
     write->next = NULL;
     write->first = write->last = 0;
     pthread_mutex_lock(&writer->lock);
-    *writer->last = write;
-    writer->last = &write->next;
-    pthread_cond_signal(&writer->come);
+    const bool stops = writer->stops;
+    if (stops) {
+        write->outcome = SHARED_STOPPED;
+    } else {
+        *writer->last = write;
+        writer->last = &write->next;
+        pthread_cond_signal(&writer->come);
+    }
     pthread_mutex_unlock(&writer->lock);
+    if (stops)
+        write->done(write);
 }

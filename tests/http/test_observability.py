@@ -24,7 +24,7 @@ UP = "up"
 STATUSES = {"200", "304", "400", "404", "410", "429", "503"}
 ROUTES = {"/tile", "/world", "/healthz", "/readyz", "/metrics", "unknown"}
 ROWS = ["Now", "Traffic", "Latency by tier", "Overload", "Caches", "Rendering stages", "Disk health", "Shared tier",
-        "Process"]
+        "Worlds that people change", "Process"]
 
 
 def panels():

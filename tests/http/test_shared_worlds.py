@@ -4,8 +4,12 @@ right."""
 import concurrent.futures
 import http.client
 import json
+import mmap
+import os
+import pathlib
 import resource
 import sqlite3
+import struct
 import subprocess
 
 import numpy as np
@@ -192,6 +196,76 @@ def test_who_may(commons):
     assert commons.get(tile(0, 0, recipe="alpine"), status=400) and commons.get("/3dtiles/commons/tileset.json", status=404)
 
 
+def test_what_was_drawn_on_an_older_world_is_refused(commons):
+    def match(number, status, body=RAISE, to="edits"):
+        answer = commons.ask(f"/world/commons/{to}", "POST", [*bearer(DIGGER), ("If-Match", number)], json.dumps(body).encode())
+        assert answer.status == status, (answer.status, answer.body)
+        return answer
+
+    match("0", 201)
+    match('"1"', 201, [{**RAISE, "token": "t"}, RAISE])
+    for number in ("1", "4", '"2"'):
+        assert "has 3 operations" in match(number, 412).problem(412, "If-Match")
+    match("1", 409, [{**RAISE, "token": "t"}, {**RAISE, "token": "u"}])
+    match("0", 200, {**RAISE, "token": "t"})  # a retry is no change
+    match("2", 412, {"seq": 1}, "undo")
+    match("3", 201, {"seq": 1}, "undo")
+    match("*", 201)
+    for number in ("x", "-1", '""', "", "1, 2", "9" * 40):
+        assert match(number, 400).problem(400, "If-Match")
+    with concurrent.futures.ThreadPoolExecutor(8) as many:  # one of those that saw the same world alone
+        answers = [one.result() for one in [many.submit(commons.ask, "/world/commons/edits", "POST", [*bearer(DIGGER), ("If-Match", "5")], json.dumps(RAISE).encode()) for _ in range(8)]]
+    assert sorted(answer.status for answer in answers) == [201] + [412] * 7
+    batches = commons.metrics()
+    assert batches.total("terrane_world_batches_total", result="changed") == 11 and batches.total("terrane_world_edits_total") == log_of(commons)["next"] == 6
+
+
+def test_what_a_key_is_bounded_to(launch, tmp_path):
+    boxed, few, daily = "boxed-s-key-0123456789", "few-s-key-01234567890", "daily-s-key-0123456789"
+    bounds = {"box": [-100, -50, 100, 50.5], "outer_max_m": 20}
+    config = world(tmp_path)
+    keys = ((DIGGER, "digger", {"edit": True}), (boxed, "boxed", {"edit": bounds}), (few, "few", {"edit": {"per_second": 1}}), (daily, "daily", {"edit": {"per_day": 5}}))
+    config["access"]["keys_file"] = keys_file(tmp_path, *keys)
+    server, small = launch(config=config), {**RAISE, "y": 0, "inner": 0, "outer": 20}
+    write(server, [{**small, "x": -80}, {**small, "x": 80, "y": 30.5}, {"brush": "mark", "x": 100, "y": 50.5}], key=boxed)
+    for wrong in ({**small, "x": 80.0625}, {**small, "x": 0, "y": -31}, {"brush": "mark", "x": 100.0625, "y": 0}):
+        refused = write(server, [{**small, "x": 0}, wrong], key=boxed, status=403)
+        assert refused["parameter"] == "key" and "operation 1" in refused["detail"] and "-100,-50,100,50.5" in refused["detail"]
+    assert "20 m" in write(server, {**small, "x": 0, "outer": 20.0625}, key=boxed, status=403)["detail"]
+    far = write(server, {**RAISE, "x": 5000})["first"]
+    write(server, {"seq": far}, key=boxed, to="undo", status=403)
+    write(server, {"seq": 77}, key=boxed, to="undo", status=409)
+    write(server, {"seq": 1}, key=boxed, to="undo")
+
+    write(server, [{**RAISE, "token": "few"}] + [RAISE] * 39, key=few)  # 39 are owed
+    limited = server.ask("/world/commons/edits", "POST", bearer(few), json.dumps(RAISE).encode())
+    assert "1 operations a second" in limited.problem(429, "key") and 30 < int(limited["Retry-After"]) <= 41
+
+    write(server, [{**RAISE, "token": "d"}] * 1 + [RAISE] * 3, key=daily)
+    assert "5 operations a day" in write(server, [RAISE] * 2, key=daily, status=429)["detail"]
+    write(server, {"seq": 999}, key=daily, to="undo", status=409)  # which costs nothing
+    write(server, RAISE, key=daily)
+    server.stop()
+    again = launch(config=config)  # the log remembers
+    limited = again.ask("/world/commons/edits", "POST", bearer(daily), json.dumps(RAISE).encode())
+    assert limited.status == 429 and 0 < int(limited["Retry-After"]) <= 86401
+    counted = again.metrics()
+    assert counted.total("terrane_world_batches_total", result="limited") == 1
+
+
+def test_terrane_key_bounds_the_right(tmp_path):
+    def told(*words):
+        return run("key", "--name", "game", "--edit", *words)
+
+    made = told("--box", "-100,-50,100,50.5", "--outer-max", "20", "--per-second", "3", "--per-day", "1000")
+    assert json.loads(made.stdout)["edit"] == {"box": [-100, -50, 100, 50.5], "outer_max_m": 20, "per_second": 3, "per_day": 1000}
+    assert json.loads(told("--per-day", "7").stdout)["edit"] == {"per_day": 7} and json.loads(told().stdout)["edit"] is True
+    for words in (["--box", "1,2,3"], ["--box", "3,0,1,1"], ["--box", "1,2,3,4],"], ["--outer-max", "0"], ["--outer-max", "x"], ["--per-day", "0"], ["--per-second", "1.5"], ["--per-second", ""]):
+        refused = told(*words)
+        assert refused.returncode == 2 and refused.stderr and not refused.stdout, words
+    assert run("key", "--box", "0,0,1,1").returncode == 2  # without --edit
+
+
 def test_a_reload_leaves_worlds_as_they_are(commons):
     write(commons, RAISE)
     tag = commons.get(tile(0, 0))["ETag"]
@@ -228,6 +302,8 @@ def write_until_it_ends(server, turn, writer, told):
         try:
             answer = server.ask("/world/commons/edits", "POST", bearer(DIGGER), body)
         except (OSError, ValueError, http.client.HTTPException):
+            return
+        if answer.status == 503 and b"stopping" in answer.body:
             return
         assert answer.status == 201, answer.body
         told[token] = json.loads(answer.body)["first"]
@@ -280,6 +356,64 @@ def test_a_full_disk_takes_nothing_and_reading_goes_on(launch, tmp_path):
     assert write(server, RAISE)["first"] == 2
     server.stop()
     assert b"good, 2 operations" in run("world", "check", "commons", "--dir", tmp_path).stdout
+
+
+class Syncs:
+    """How long the disk takes, in milliseconds, for a server of launch(environment=syncs.environment); -1: it fails."""
+
+    def __init__(self, directory):
+        library, path = directory / "sync.so", directory / "syncs"
+        subprocess.run(["cc", "-D_GNU_SOURCE", "-O1", "-fPIC", "-shared", "-o", library, pathlib.Path(__file__).with_name("sync.c"), "-ldl"], check=True)
+        path.write_bytes(bytes(mmap.PAGESIZE))
+        with path.open("r+b") as file:
+            self.ms = mmap.mmap(file.fileno(), 8)
+        self.environment = {"LD_PRELOAD": str(library), "SYNC_FILE": str(path), "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
+
+    def take(self, ms):
+        self.ms[:8] = struct.pack("=q", ms)
+
+
+@pytest.fixture
+def syncs(tmp_path):
+    made = Syncs(tmp_path)
+    yield made
+    made.take(0)
+
+
+def test_a_disk_that_fails_leaves_nobody_in_doubt_for_long(launch, tmp_path, syncs):
+    """What it may have written is told to be unknown; then the log is what the file has, and a retry by its token is done once."""
+    server = launch(config={**world(tmp_path), "cache": {"disk_bytes": 0}}, environment=syncs.environment)
+    write(server, {**RAISE, "token": "a"})
+    tag = server.get(tile(0, 0))["ETag"]
+    syncs.take(-1)
+    for _ in range(3):
+        refused = write(server, [{**RAISE, "token": "b"}, {**RAISE, "token": "c"}], status=503)
+        assert "may have been" in refused["detail"] or "nothing was" in refused["detail"]
+    assert log_of(server)["next"] == 1 and server.get(tile(0, 0))["ETag"] == tag
+    syncs.take(0)
+    again = server.ask("/world/commons/edits", "POST", bearer(DIGGER), json.dumps([{**RAISE, "token": "b"}, {**RAISE, "token": "c"}]).encode())
+    assert again.status in (200, 201) and json.loads(again.body)["last"] == 3
+    assert write(server, RAISE)["first"] == 4 and log_of(server)["next"] == 4
+    tag = server.get(tile(0, 0))["ETag"]
+    server.kill()
+    once_more = launch(config={**served(tmp_path), "cache": {"disk_bytes": 0}})
+    assert [edit.get("token") for edit in log_of(once_more)["edits"]] == ["a", "b", "c", None] and once_more.get(tile(0, 0))["ETag"] == tag
+
+
+def test_a_stop_waits_for_what_is_being_written(launch, tmp_path, syncs):
+    """Batches that are with a slow disk when the server is told to end: it ends in order, and what it acknowledged is there."""
+    config, told = {**world(tmp_path), "limits": {"tiles_per_minute": 0}}, {}
+    server = launch(config=config, environment=syncs.environment)
+    syncs.take(60)
+    with concurrent.futures.ThreadPoolExecutor(16) as writers:
+        done = [writers.submit(write_until_it_ends, server, 0, writer, told) for writer in range(16)]
+        wait_for(lambda: len(told) > 60, what="operations that were acknowledged")
+        syncs.take(1500)  # longer than the answers of a server that stops are waited for
+        assert server.stop() == 0
+    assert all(one.exception() is None for one in done)
+    syncs.take(0)
+    tokens = {edit["token"]: edit["seq"] for edit in pages(launch(config=config))}
+    assert told.items() <= tokens.items()
 
 
 def test_one_server_has_a_world_and_a_damaged_one_is_refused(launch, tmp_path):

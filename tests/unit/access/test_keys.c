@@ -107,7 +107,21 @@ TEST(test_wrong_members)
         "k.json: keys[0]: unknown member \"note\": allowed name, sha256, expires, edit, tiles_per_minute, "
         "tiles_burst, renders_per_minute, renders_burst");
     assert_refused(parse_members(", \"edit\": 1"),
-                   "k.json: keys[0].edit: 1 is not a boolean: allowed true, false");
+                   "k.json: keys[0].edit: 1 is no right: allowed true, false, an object of box, outer_max_m, "
+                   "per_second, per_day");
+    assert_refused(
+        parse_members(", \"edit\": {\"radius\": 1}"),
+        "k.json: keys[0].edit: unknown member \"radius\": allowed box, outer_max_m, per_second, per_day");
+    assert_refused(
+        parse_members(", \"edit\": {\"box\": [0, 0, 1]}"),
+        "k.json: keys[0].edit.box: is no box: allowed [x0, y0, x1, y1] in metres, x0 < x1, y0 < y1");
+    assert_refused(
+        parse_members(", \"edit\": {\"box\": [0, 0, -1, 1]}"),
+        "k.json: keys[0].edit.box: is no box: allowed [x0, y0, x1, y1] in metres, x0 < x1, y0 < y1");
+    assert_refused(parse_members(", \"edit\": {\"outer_max_m\": \"9\"}"),
+                   "k.json: keys[0].edit.outer_max_m: \"9\" is no radius: allowed metres above 0");
+    assert_refused(parse_members(", \"edit\": {\"per_day\": 0}"),
+                   "k.json: keys[0].edit.per_day: 0 is no integer in the range: allowed 1 .. 1000000000");
     assert_refused(
         parse_members(", \"expires\": \"tomorrow\""),
         "k.json: keys[0].expires: \"tomorrow\" is no time: allowed YYYY-MM-DDThh:mm:ssZ, in UTC and from "
