@@ -89,6 +89,9 @@ def test_the_root_lies_between_four_tiles(connection, page):
         if layer != "normal":
             low, high = (np.float32(answer[name]) for name in ("Terrane-Min", "Terrane-Max"))
             assert (low, high) == (samples.min(), samples.max())
+        if layer in ("height", "surface"):
+            coded = connection.ask(xyz(0, 0, 0, "r16", f"{origin}&layer={layer}"))
+            assert float(coded["Terrane-Min"]) <= low and float(coded["Terrane-Max"]) >= high
     for layer in ("relief", "hillshade", "partition"):
         pixels = from_png(connection.ask(xyz(0, 0, 0, "png", f"{origin}&layer={layer}")).body)
         assert np.array_equal(pixels, around(connection, page, "png", from_png, f"&layer={layer}")), layer

@@ -80,6 +80,24 @@ static void asked_end(struct asked *asked)
     line_close(asked->line);
 }
 
+/* What is played is no reply: PING ends with a fault, after as long as it may take where that is its being late. */
+static void expect_fault(void (*play)(struct fake *fake, int fd), const char *text, uint64_t ms,
+                         enum line_fault fault)
+{
+    struct fake fake;
+
+    fake_start(&fake, play, text, strlen(text));
+    struct asked asked = ask(&fake, ms);
+    assert_null(asked.reply);
+    if (line_fault(asked.line) != fault)
+        fail_msg("%s: %d %s", text, line_fault(asked.line), line_error(asked.line));
+    assert_true(line_error(asked.line)[0]);
+    assert_true(fault != LINE_LATE || (asked.took_ms >= ms && asked.took_ms < KIT_LONG_MS));
+    assert_null(kit_say(asked.line, "PING", kit_in_ms(KIT_LONG_MS))); /* for good */
+    asked_end(&asked);
+    fake_stop(&fake);
+}
+
 TEST(replies_come_in_pieces)
 {
     static const char text[] = "*3\r\n$11\r\nhello\r\nyou!\r\n*2\r\n:-42\r\n*0\r\n$-1\r\n-NO it is\r\n";
@@ -122,19 +140,8 @@ TEST(what_is_no_reply_breaks_the_line)
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         for (const char *const *text = bad[i].text; *text; text++) {
-            struct fake fake;
-
-            fake_start(&fake, play_then_hang, *text, strlen(*text));
-            /* What could be a reply's beginning is waited for. */
-            struct asked asked = ask(&fake, bad[i].fault == LINE_FINE ? 100 : KIT_LONG_MS);
-            assert_null(asked.reply);
-            if (line_fault(asked.line) != (bad[i].fault == LINE_FINE ? LINE_LATE : bad[i].fault))
-                fail_msg("%s: %d %s", *text, line_fault(asked.line), line_error(asked.line));
-            assert_true(line_error(asked.line)[0]);
-            /* For good. */
-            assert_null(kit_say(asked.line, "PING", kit_in_ms(KIT_LONG_MS)));
-            asked_end(&asked);
-            fake_stop(&fake);
+            const bool fine = bad[i].fault == LINE_FINE; /* what could be a reply's beginning is waited for */
+            expect_fault(play_then_hang, *text, fine ? 100 : KIT_LONG_MS, fine ? LINE_LATE : bad[i].fault);
         }
 }
 
@@ -152,17 +159,8 @@ TEST(replies_without_an_end_are_not_kept)
                    {"$67000000\r\n", LINE_NONSENSE},
                    {"*1\r\n$1\r\n", LINE_NONSENSE}};
 
-    for (size_t i = 0; i < sizeof endless / sizeof *endless; i++) {
-        struct fake fake;
-
-        fake_start(&fake, play_for_ever, endless[i].text, strlen(endless[i].text));
-        struct asked asked = ask(&fake, 3 * KIT_LONG_MS);
-        assert_null(asked.reply);
-        if (line_fault(asked.line) != endless[i].fault)
-            fail_msg("%s: %d %s", endless[i].text, line_fault(asked.line), line_error(asked.line));
-        asked_end(&asked);
-        fake_stop(&fake);
-    }
+    for (size_t i = 0; i < sizeof endless / sizeof *endless; i++)
+        expect_fault(play_for_ever, endless[i].text, 3 * KIT_LONG_MS, endless[i].fault);
 }
 
 TEST(a_store_that_closes_is_told_from_one_that_is_late)
@@ -170,44 +168,16 @@ TEST(a_store_that_closes_is_told_from_one_that_is_late)
     static const char *const beginnings[] = {"", "+O", "$5\r\nab", "*2\r\n:1\r\n"};
 
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
-        struct fake fake;
-
-        fake_start(&fake, play_then_close, beginnings[i], strlen(beginnings[i]));
-        struct asked asked = ask(&fake, KIT_LONG_MS);
-        assert_null(asked.reply);
-        assert_int_equal(line_fault(asked.line), LINE_CLOSED);
-        asked_end(&asked);
-        fake_stop(&fake);
-        fake_start(&fake, play_then_hang, beginnings[i], strlen(beginnings[i]));
-        asked = ask(&fake, 60);
-        assert_null(asked.reply);
-        assert_int_equal(line_fault(asked.line), LINE_LATE);
-        assert_true(asked.took_ms >= 60 && asked.took_ms < KIT_LONG_MS);
-        asked_end(&asked);
-        fake_stop(&fake);
+        expect_fault(play_then_close, beginnings[i], KIT_LONG_MS, LINE_CLOSED);
+        expect_fault(play_then_hang, beginnings[i], 60, LINE_LATE);
     }
 }
 
 /* Bytes now and then, and faster than they are taken, so that there is never anything to wait for. */
 TEST(deadlines_hold_while_bytes_flow)
 {
-    static const struct {
-        void (*play)(struct fake *fake, int fd);
-        const char *text;
-        uint64_t ms;
-    } flows[] = {{play_drops, "$1000000\r\n", 150}, {play_for_ever, "$67000000\r\n", 5}};
-
-    for (size_t i = 0; i < sizeof flows / sizeof *flows; i++) {
-        struct fake fake;
-
-        fake_start(&fake, flows[i].play, flows[i].text, strlen(flows[i].text));
-        struct asked asked = ask(&fake, flows[i].ms);
-        assert_null(asked.reply);
-        assert_int_equal(line_fault(asked.line), LINE_LATE);
-        assert_true(asked.took_ms >= flows[i].ms && asked.took_ms < KIT_LONG_MS);
-        asked_end(&asked);
-        fake_stop(&fake);
-    }
+    expect_fault(play_drops, "$1000000\r\n", 150, LINE_LATE);
+    expect_fault(play_for_ever, "$67000000\r\n", 5, LINE_LATE);
 }
 
 TEST(deadlines_hold_for_what_is_sent)
