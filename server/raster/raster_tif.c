@@ -4,6 +4,8 @@
  * Of what a file says of its blocks nothing is believed: rows and columns are bounded before there is room for them, a block's
  * length follows from these, and libtiff's own allocations have a bound, too.
  */
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,6 +161,11 @@ static int read_blocks(struct raster_reader *reader, TIFF *tif, const struct blo
     for (uint32_t y = 0; result == 0 && y < height; y += blocks->height)
         for (uint32_t x = 0; result == 0 && x < width; x += blocks->width, number++) {
             const uint32_t rows = blocks->tiled || height - y > blocks->height ? blocks->height : height - y;
+            if (TIFFGetStrileOffset(tif, number) == 0) { /* libtiff would take the file's head for it */
+                result = raster_refuse(reader, "%s %u is not in the file", blocks->tiled ? "tile" : "strip",
+                                       number);
+                continue;
+            }
             const tmsize_t bytes = (tmsize_t)((uint64_t)blocks->width * rows * (blocks->numbers.bits / 8));
             const tmsize_t got = blocks->tiled ? TIFFReadEncodedTile(tif, number, data, bytes)
                                                : TIFFReadEncodedStrip(tif, number, data, bytes);
@@ -174,8 +181,8 @@ static int read_blocks(struct raster_reader *reader, TIFF *tif, const struct blo
 
 /* ---- The whole ----------------------------------------------------------------------------------------- */
 
-/* GDAL's tag, which libtiff has no name for: a number as text. */
-static void read_none(struct raster_reader *reader, TIFF *tif)
+/* GDAL's tag, which libtiff has no name for: a number as text; of float32, the nearest of these. */
+static void read_none(struct raster_reader *reader, TIFF *tif, const struct numbers *numbers)
 {
     uint32_t count = 0;
     const char *text = NULL;
@@ -184,23 +191,28 @@ static void read_none(struct raster_reader *reader, TIFF *tif)
     char *end;
     reader->none = strtod(text, &end);
     reader->has_none = end != text;
+    if (numbers->format == SAMPLEFORMAT_IEEEFP && numbers->bits == 32 && fabs(reader->none) <= FLT_MAX)
+        reader->none = (double)(float)reader->none;
 }
 
 static int read_picture(struct raster_reader *reader, TIFF *tif)
 {
     uint32_t width = 0, height = 0;
-    uint16_t channels = 1;
+    uint16_t channels = 1, photometric = PHOTOMETRIC_MINISBLACK;
     struct blocks blocks = {.tiled = TIFFIsTiled(tif) != 0};
     TIFFGetField(tif, TIFFTAG_IMAGEWIDTH, &width);
     TIFFGetField(tif, TIFFTAG_IMAGELENGTH, &height);
     TIFFGetFieldDefaulted(tif, TIFFTAG_SAMPLESPERPIXEL, &channels);
     TIFFGetFieldDefaulted(tif, TIFFTAG_BITSPERSAMPLE, &blocks.numbers.bits);
     TIFFGetFieldDefaulted(tif, TIFFTAG_SAMPLEFORMAT, &blocks.numbers.format);
+    TIFFGetField(tif, TIFFTAG_PHOTOMETRIC, &photometric);
     if (channels != 1)
         return raster_refuse(reader, "has %d numbers a sample: allowed 1", channels);
     if (!numbers_are_known(&blocks.numbers))
         return raster_refuse(reader, "its numbers are no integers of 8, 16 or 32 bits, float32 or float64");
-    read_none(reader, tif);
+    if (photometric == PHOTOMETRIC_PALETTE)
+        return raster_refuse(reader, "its numbers are places in a palette: save heights, or grey");
+    read_none(reader, tif, &blocks.numbers);
     blocks.width = width;
     if (blocks.tiled) {
         TIFFGetField(tif, TIFFTAG_TILEWIDTH, &blocks.width);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../../lib/terrane.h"
 #include "../base/file_text.h"
@@ -145,6 +146,8 @@ static int file_copy(const char *from, const char *to)
         for (size_t bytes; (bytes = fread(buffer, 1, sizeof buffer, in)) > 0;)
             fwrite(buffer, 1, bytes, out);
         status = file_done(out, to) | (ferror(in) != 0);
+        if (status != 0)
+            unlink(to);
     }
     if (in)
         fclose(in);
@@ -158,6 +161,7 @@ static int write_all(const struct options *options, struct import_map *map, cons
     char *folder = strdup(options->output), *json = NULL, *copy = NULL, *text = NULL,
          error[RECIPE_ERROR_BYTES];
     struct recipe *recipe = calloc(1, sizeof *recipe);
+    bool copied = false, written = false;
     int status = 1;
     if (!folder || !recipe || asprintf(&json, "%s/%s.json", options->output, options->name) < 0 ||
         asprintf(&copy, "%s/%s.%s", options->output, options->name, ending) < 0) {
@@ -170,7 +174,9 @@ static int write_all(const struct options *options, struct import_map *map, cons
         fprintf(stderr, "terrane import: %s: %s\n", options->output, strerror(text ? errno : ENOMEM));
         goto out;
     }
-    FILE *file = file_copy(options->word[1], copy) == 0 ? file_new(json) : NULL;
+    copied = file_copy(options->word[1], copy) == 0;
+    FILE *file = copied ? file_new(json) : NULL;
+    written = file != NULL;
     if (!file || (fprintf(file, "%s\n", text), file_done(file, json)) != 0)
         goto out;
     if (recipe_load(recipe, json, error, sizeof error) != 0) {
@@ -183,6 +189,10 @@ static int write_all(const struct options *options, struct import_map *map, cons
            options->name);
     status = 0;
 out:
+    if (status != 0 && copied)
+        unlink(copy);
+    if (status != 0 && written)
+        unlink(json);
     if (recipe)
         recipe_drop(recipe);
     free(recipe);

@@ -1,14 +1,16 @@
 """A map of one's own: files of heights beside recipes, what is made of them, and what is refused of them."""
 
 import json
+import resource
 import struct
+import subprocess
 import zlib
 
 import numpy as np
 import pytest
 from http_operator import reload
 from http_samples import get_samples
-from http_server import LAYERS, WORLDS, has, run, tile
+from http_server import LAYERS, PROGRAM, WORLDS, has, run, tile
 
 gdal = pytest.importorskip("osgeo.gdal")
 gdal.UseExceptions()
@@ -173,9 +175,9 @@ def tif(*entries, data=b""):
     return b"II*\x00" + struct.pack("<I", 8) + body + data
 
 
-def grey_tif(width=4, height=4, offset=200, length=32, rows=4, bits=16, channels=1, data=bytes(400)):
-    return tif((256, 4, 1, width), (257, 4, 1, height), (258, 3, 1, bits), (259, 3, 1, 1), (262, 3, 1, 1), (273, 4, 1, offset),
-               (277, 3, 1, channels), (278, 4, 1, rows), (279, 4, 1, length), data=data)  # fmt: skip
+def grey_tif(width=4, height=4, offset=200, length=32, rows=4, bits=16, channels=1, shown=1, more=(), data=bytes(400)):
+    return tif((256, 4, 1, width), (257, 4, 1, height), (258, 3, 1, bits), (259, 3, 1, 1), (262, 3, 1, shown), (273, 4, 1, offset),
+               (277, 3, 1, channels), (278, 4, 1, rows), (279, 4, 1, length), *more, data=data)  # fmt: skip
 
 
 NPY = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }"
@@ -209,6 +211,8 @@ HOSTILE = {
     "tif-wide": (grey_tif(width=100000), "100000 x 4 samples: allowed from 2 to 8192"),
     "tif-channels": (grey_tif(channels=3), "has 3 numbers a sample: allowed 1"),
     "tif-bits": (grey_tif(bits=12), "its numbers are no integers of 8, 16 or 32 bits"),
+    "tif-palette": (grey_tif(bits=8, length=16, shown=3, more=[(320, 3, 768, 216)], data=bytes(1800)), "its numbers are places in a palette"),
+    "tif-absent": (grey_tif(rows=1), "strip 1 is not in the file"),
     "tif-far": (grey_tif(offset=2**31), "strip 0 cannot be read (libtiff: "),
     "tif-short": (grey_tif(data=bytes(100)), "strip 0 cannot be read (libtiff: "),
     "tif-endless": (grey_tif(length=2**32 - 1, rows=2**32 - 1, data=bytes(100)), "strip 0 cannot be read (libtiff: "),
@@ -235,14 +239,22 @@ def test_what_is_no_file_is_refused(tmp_path):
     assert "the file is too large: allowed at most 2147483648 bytes" in run("recipe", recipe(tmp_path, raster="large")).stderr.decode()
 
 
-def test_nodata_of_a_geotiff_is_refused(tmp_path):
+@pytest.mark.parametrize("none,said", [(-32768, "-32768"), (-9999.9, "-9999.90039")])
+def test_nodata_of_a_geotiff_is_refused(tmp_path, none, said):
     values = heights()
-    values[7, 9] = -32768
-    write(tmp_path, "map.tif", values, nodata=-32768)
-    assert "row 7, column 9 has no value (-32768, as the file says)" in run("recipe", recipe(tmp_path, raster="map.tif")).stderr.decode()
+    values[7, 9] = none
+    write(tmp_path, "map.tif", values, nodata=none)
+    assert f"row 7, column 9 has no value ({said}, as the file says)" in run("recipe", recipe(tmp_path, raster="map.tif")).stderr.decode()
 
 
 # ---- terrane import
+
+
+def test_a_full_disk_leaves_nothing_of_an_import(tmp_path):
+    write(tmp_path, "found.npy", heights())
+    done = subprocess.run([PROGRAM, "import", "heightmap", tmp_path / "found.npy", "--across", "9km", "-o", tmp_path / "new"], capture_output=True, check=False,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000)))
+    assert done.returncode == 1 and b"cannot be written" in done.stderr and not list((tmp_path / "new").iterdir())
 
 
 def test_an_imported_map_serves_at_once(launch, tmp_path):
