@@ -175,9 +175,9 @@ def tif(*entries, data=b""):
     return b"II*\x00" + struct.pack("<I", 8) + body + data
 
 
-def grey_tif(width=4, height=4, offset=200, length=32, rows=4, bits=16, channels=1, shown=1, data=bytes(400)):
+def grey_tif(width=4, height=4, offset=200, length=32, rows=4, bits=16, channels=1, shown=1, more=(), data=bytes(400)):
     return tif((256, 4, 1, width), (257, 4, 1, height), (258, 3, 1, bits), (259, 3, 1, 1), (262, 3, 1, shown), (273, 4, 1, offset),
-               (277, 3, 1, channels), (278, 4, 1, rows), (279, 4, 1, length), data=data)  # fmt: skip
+               (277, 3, 1, channels), (278, 4, 1, rows), (279, 4, 1, length), *more, data=data)  # fmt: skip
 
 
 NPY = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }"
@@ -211,7 +211,7 @@ HOSTILE = {
     "tif-wide": (grey_tif(width=100000), "100000 x 4 samples: allowed from 2 to 8192"),
     "tif-channels": (grey_tif(channels=3), "has 3 numbers a sample: allowed 1"),
     "tif-bits": (grey_tif(bits=12), "its numbers are no integers of 8, 16 or 32 bits"),
-    "tif-palette": (grey_tif(shown=3), "its numbers are places in a palette"),
+    "tif-palette": (grey_tif(bits=8, length=16, shown=3, more=[(320, 3, 768, 216)], data=bytes(1800)), "its numbers are places in a palette"),
     "tif-absent": (grey_tif(rows=1), "strip 1 is not in the file"),
     "tif-far": (grey_tif(offset=2**31), "strip 0 cannot be read (libtiff: "),
     "tif-short": (grey_tif(data=bytes(100)), "strip 0 cannot be read (libtiff: "),
