@@ -26,4 +26,7 @@ json_t *edit_json_of(const struct shared_world *world, const struct shared_edit 
 /* A mark as a GeoJSON feature; likewise. */
 json_t *edit_json_mark(const struct shared_world *world, const struct shared_edit *edit);
 
+/* What may be done to a world, which has so many operations, as /world has it; likewise. */
+json_t *edit_json_facts(const struct shared_world *world, uint64_t count);
+
 #endif
