@@ -240,6 +240,17 @@ bool edit_log_undone(struct edit_log *log, uint64_t number, uint64_t at)
     return is;
 }
 
+bool edit_log_entry(struct edit_log *log, uint64_t number, struct edit_entry *entry)
+{
+    pthread_rwlock_rdlock(&log->lock);
+    const bool is = number >= 1 && number <= edit_log_count(log);
+    if (is)
+        *entry =
+            (struct edit_entry){.edit = log->entry[number - 1].edit, .undoes = log->entry[number - 1].undoes};
+    pthread_rwlock_unlock(&log->lock);
+    return is;
+}
+
 bool edit_log_undoable(struct edit_log *log, uint64_t number)
 {
     pthread_rwlock_rdlock(&log->lock);

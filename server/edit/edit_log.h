@@ -29,6 +29,9 @@ uint64_t edit_log_count(const struct edit_log *log);
 /* Whether there is an operation of that number that does something and is not undone. */
 bool edit_log_undoable(struct edit_log *log, uint64_t number);
 
+/* An operation of that number, as it was appended; false: there is none. */
+bool edit_log_entry(struct edit_log *log, uint64_t number, struct edit_entry *entry);
+
 /* Whether it is undone in the world after at operations. */
 bool edit_log_undone(struct edit_log *log, uint64_t number, uint64_t at);
 

@@ -321,12 +321,23 @@ static bool put_stroke(json_t *object, const struct shared_world *world, const s
     return ok && (!*edit->note || put(object, "properties", json_loads(edit->note, 0, NULL)));
 }
 
+/* Where ground moves by it; of what undoes another operation, where that moved it. */
+static bool put_box(json_t *object, const struct shared_world *world, const struct shared_edit *edit)
+{
+    const struct shared_box box = shared_box_of(world, &edit->entry);
+    const double part_m = world->recipe.world.spacing_m / TERRANE_EDIT_PARTS;
+    return box.x0 == box.x1 || put(object, "box",
+                                   json_pack("[f, f, f, f]", (double)box.x0 * part_m, (double)box.y0 * part_m,
+                                             (double)box.x1 * part_m, (double)box.y1 * part_m));
+}
+
 json_t *edit_json_of(const struct shared_world *world, const struct shared_edit *edit)
 {
     json_t *object = json_object();
     bool ok = object && put(object, "seq", json_integer((json_int_t)edit->number));
     ok = ok && (edit->entry.undoes ? put(object, "undoes", json_integer((json_int_t)edit->entry.undoes))
                                    : put_stroke(object, world, edit));
+    ok = ok && put_box(object, world, edit);
     ok = ok && put(object, "by", json_string(edit->by)) && put(object, "at", time_of(edit->at_ms));
     if (*edit->token)
         ok = ok && put(object, "token", json_string(edit->token));
@@ -334,6 +345,30 @@ json_t *edit_json_of(const struct shared_world *world, const struct shared_edit 
         return object;
     json_decref(object);
     return NULL;
+}
+
+json_t *edit_json_event(const struct shared_world *world, const struct shared_edit *edit)
+{
+    json_t *object = edit_json_of(world, edit);
+    if (!object || put(object, "epoch", json_string(world->epoch)))
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+/* The nearest part, as of an operation's place; held far beyond all of them. */
+static int64_t parts_of(const struct shared_world *world, double metres)
+{
+    const double most = 0x1p60, parts = metres * (TERRANE_EDIT_PARTS / world->recipe.world.spacing_m);
+    return (int64_t)(parts > most ? most : parts < -most ? -most : round(parts));
+}
+
+struct shared_box edit_json_box(const struct shared_world *world, const struct target *target)
+{
+    if (!target->box.given)
+        return (struct shared_box){INT64_MIN, INT64_MIN, INT64_MAX, INT64_MAX};
+    return (struct shared_box){parts_of(world, target->box.x0), parts_of(world, target->box.y0),
+                               parts_of(world, target->box.x1), parts_of(world, target->box.y1)};
 }
 
 json_t *edit_json_mark(const struct shared_world *world, const struct shared_edit *edit)
@@ -357,8 +392,9 @@ json_t *edit_json_facts(const struct shared_world *world, uint64_t count)
         if (is_fractal(recipe, k))
             ok = json_array_append_new(terms, json_string(recipe->term[k].name)) == 0;
     if (ok)
-        return json_pack("{s:I, s:o, s:o, s:f}", "count", (json_int_t)count, "brushes", brushes, "terms",
-                         terms, "outer_m", TERRANE_EDIT_RADIUS_MOST * recipe->spacing_m / TERRANE_EDIT_PARTS);
+        return json_pack("{s:s, s:I, s:o, s:o, s:f}", "epoch", world->epoch, "count", (json_int_t)count,
+                         "brushes", brushes, "terms", terms, "outer_m",
+                         TERRANE_EDIT_RADIUS_MOST * recipe->spacing_m / TERRANE_EDIT_PARTS);
     json_decref(brushes);
     json_decref(terms);
     return NULL;

@@ -7,6 +7,7 @@
 #define TERRANE_SERVER_EDIT_JSON_H
 
 #include "../shared/shared.h"
+#include "../tile/target.h"
 #include "request_text.h"
 
 /*
@@ -23,10 +24,16 @@ size_t edit_json_read_undo(const char *text, size_t bytes, const char *by, struc
 /* An operation that is stored. Returns owned (json_decref), or NULL: memory is short. */
 json_t *edit_json_of(const struct shared_world *world, const struct shared_edit *edit);
 
+/* The same, and the world's epoch. */
+json_t *edit_json_event(const struct shared_world *world, const struct shared_edit *edit);
+
 /* A mark as a GeoJSON feature; likewise. */
 json_t *edit_json_mark(const struct shared_world *world, const struct shared_edit *edit);
 
 /* What may be done to a world, which has so many operations, as /world has it; likewise. */
 json_t *edit_json_facts(const struct shared_world *world, uint64_t count);
+
+/* The box that a target asks for; all there is where it asks for none. */
+struct shared_box edit_json_box(const struct shared_world *world, const struct target *target);
 
 #endif

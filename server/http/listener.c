@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../base/check.h"
+#include "feed.h"
 #include "gate.h"
 #include "http.h"
 #include "loop.h"
@@ -113,6 +114,11 @@ struct http *http_start(struct service *service, const char *address, int fd, bo
         return NULL;
     }
     url_of(http->fd, encrypted, http->url, sizeof http->url);
+    if (!feeds_open(service->shared)) {
+        snprintf(error, error_bytes, "out of memory");
+        http_stop(http);
+        return NULL;
+    }
     const struct loop form = {.service = service,
                               .admin = admin,
                               .encrypted = encrypted,

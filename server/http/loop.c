@@ -24,6 +24,7 @@
 #include "../base/turn.h"
 #include "../observe/log.h"
 #include "../service/tls.h"
+#include "feed.h"
 #include "gate.h"
 #include "request.h"
 
@@ -224,9 +225,12 @@ static void sweep(struct loop *loop, uint64_t now)
 {
     static const enum metric_cut why[] = {
         [PHASE_IDLE] = CUT_IDLE, [PHASE_REQUEST] = CUT_REQUEST, [PHASE_SEND] = CUT_SEND};
-    for (struct connection *at = loop->connections; at; at = at->next)
+    for (struct connection *at = loop->connections; at; at = at->next) {
+        if (at->listener && !at->cut && listener_swept(at->listener, now))
+            cut(at, CUT_BEHIND);
         if (at->deadline_ns <= now && !at->cut)
             cut(at, why[at->phase]);
+    }
 }
 
 /* ---- Accepting ----------------------------------------------------------------------------------------- */

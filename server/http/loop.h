@@ -105,6 +105,7 @@ struct connection {
     size_t refused_bytes, unread;       /* unread: how much more it may send then */
     struct gnutls_session_int *session; /* NULL: no TLS, or nothing has been read */
     struct connection *next_wrong;
+    struct listener *listener; /* of its request, where that is a stream of events (feed.h); else NULL */
 };
 
 /* Into a phase, whose deadline begins now. bytes: of the answer in PHASE_SEND. The loop's thread. */

@@ -189,6 +189,7 @@ enum MHD_Result route_downstream(struct request *request);                /* rou
 enum MHD_Result route_find(struct request *request);                      /* route_find.c */
 enum MHD_Result route_batch(struct request *request);                     /* route_batch.c */
 enum MHD_Result route_edits(struct request *request);                     /* route_edits.c */
+enum MHD_Result route_events(struct request *request);                    /* route_events.c */
 enum MHD_Result route_model(struct request *request);                     /* route_model.c */
 
 /* /healthz and /readyz, of both listeners. */

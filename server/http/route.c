@@ -381,6 +381,7 @@ static enum MHD_Result (*const answer[ROUTES])(struct request *request) = {
     [ROUTE_MODEL] = route_model,       [ROUTE_VECTORS] = route_document,
     [ROUTE_FIND] = route_find,         [ROUTE_EDITS] = route_edits,
     [ROUTE_UNDO] = route_edits,        [ROUTE_MARKS] = route_edits,
+    [ROUTE_EVENTS] = route_events,
 };
 
 /* Whether the path leads somewhere on this listener, as it is configured. */

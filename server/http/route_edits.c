@@ -19,6 +19,7 @@ struct work {
     struct shared_write write; /* its operations are owned */
     json_t *answer;            /* owned; NULL: it could not be made */
     json_t *list;              /* of it, borrowed */
+    struct shared_box box;     /* that what is asked for touches */
     uint64_t next, count;      /* of the page; what there was when it was asked for */
     char error[SHARED_ERROR_BYTES];
 };
@@ -40,6 +41,7 @@ static struct work *work_begin(struct request *request, const struct shared_worl
     work->request = request;
     work->world = world;
     work->count = request->target.key.at;
+    work->box = edit_json_box(world, &request->target);
     request->work = work;
     request->work_free = work_free;
     return work;
@@ -140,13 +142,20 @@ static enum MHD_Result write_edits(struct request *request, struct shared_world 
 
 /* ---- Reading --------------------------------------------------------------------------------------------- */
 
+static bool is_asked(const struct work *work, const struct shared_edit *edit)
+{
+    const struct shared_box box = shared_box_of(work->world, &edit->entry);
+    return !work->request->target.box.given || shared_box_touches(&box, &work->box);
+}
+
 static bool show_edit(void *context, const struct shared_edit *edit)
 {
     struct work *work = context;
     if (edit->number > work->count)
         return false;
     work->next = edit->number;
-    json_array_append_new(work->list, edit_json_of(work->world, edit));
+    if (is_asked(work, edit))
+        json_array_append_new(work->list, edit_json_of(work->world, edit));
     return true;
 }
 
@@ -155,7 +164,7 @@ static bool show_mark(void *context, const struct shared_edit *edit)
     struct work *work = context;
     if (edit->number > work->count)
         return false;
-    if (!edit_log_undone(work->world->log, edit->number, work->count))
+    if (!edit_log_undone(work->world->log, edit->number, work->count) && is_asked(work, edit))
         json_array_append_new(work->list, edit_json_mark(work->world, edit));
     return true;
 }
@@ -182,7 +191,8 @@ static void read_log(struct waiter *waiter)
     else if (marks)
         work->answer = json_pack("{s:s, s:o}", "type", "FeatureCollection", "features", work->list);
     else
-        work->answer = json_pack("{s:o, s:I}", "edits", work->list, "next", (json_int_t)work->next);
+        work->answer = json_pack("{s:o, s:I, s:s}", "edits", work->list, "next", (json_int_t)work->next,
+                                 "epoch", work->world->epoch);
 }
 
 static enum MHD_Result reply_log(struct request *request)

@@ -28,7 +28,7 @@ enum metric_stream { STREAM_LIMIT, STREAM_CLIENT, STREAM_REFUSALS };
 
 /* Reasons for refusing or closing a connection. */
 enum metric_refusal { REFUSED_LIMIT, REFUSED_ADDRESS, REFUSED_DESCRIPTORS, REFUSALS };
-enum metric_cut { CUT_IDLE, CUT_REQUEST, CUT_SEND, CUT_ROOM, CUTS };
+enum metric_cut { CUT_IDLE, CUT_REQUEST, CUT_SEND, CUT_ROOM, CUT_BEHIND, CUTS };
 
 enum metric_bucket { BUCKET_TILES, BUCKET_RENDERS, BUCKETS };
 enum metric_prefetch { PREFETCH_QUEUED, PREFETCH_CACHED, PREFETCH_REFUSED, PREFETCHES };
@@ -109,6 +109,8 @@ struct metrics {
     atomic_int_fast64_t parked;                /* jobs that wait for regions */
     atomic_int_fast64_t abroad;                /* jobs that wait for another node */
     atomic_int_fast64_t inflight;              /* requests that wait for a job */
+    atomic_uint_fast64_t events;               /* of worlds that people change, made for listeners */
+    atomic_int_fast64_t listeners;
     atomic_int_fast64_t connections;
     atomic_int_fast64_t stream_bytes; /* that streams may hold */
     struct histogram latency[TIERS];

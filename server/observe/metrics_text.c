@@ -163,10 +163,8 @@ static const char *const refusal_name[REFUSALS] = {
 static const char *const stream_name[STREAM_REFUSALS] = {
     [STREAM_LIMIT] = "limit", [STREAM_CLIENT] = "client"};
 static const char *const cut_name[CUTS] = {
-    [CUT_IDLE] = "idle",
-    [CUT_REQUEST] = "request",
-    [CUT_SEND] = "send",
-    [CUT_ROOM] = "room",
+    [CUT_IDLE] = "idle", [CUT_REQUEST] = "request", [CUT_SEND] = "send",
+    [CUT_ROOM] = "room", [CUT_BEHIND] = "behind",
 };
 static const char *const prefetch_name[PREFETCHES] = {
     [PREFETCH_QUEUED] = "queued",
@@ -283,14 +281,16 @@ static void overload_text(FILE *out, const struct metrics *m, const struct cache
              "Connections not taken: too many in all, too many of the address, or no descriptor.", "why",
              refusal_name, m->connections_refused, REFUSALS);
     counters(out, "terrane_connections_cut_total",
-             "Connections closed: idle, too slow to send a request or to take an answer, or idle where "
-             "others needed room.",
+             "Connections closed: idle, too slow to send a request or to take an answer, idle where "
+             "others needed room, or behind what happened in a world while they took nothing.",
              "why", cut_name, m->connections_cut, CUTS);
     gauge(out, "terrane_connections", "Open connections.", &m->connections);
     number(out, "terrane_connections_limit", "gauge", "Connections that may be open.", g->connections_limit);
     counters(out, "terrane_streams_refused_total",
              "Regions and batches for which there was no memory left: in all (503), or for the client (429).",
              "why", stream_name, m->streams_refused, STREAM_REFUSALS);
+    gauge(out, "terrane_world_listeners", "Streams of events of worlds that people change.", &m->listeners);
+    counter(out, "terrane_world_events_total", "Events made for those streams.", &m->events);
     gauge(out, "terrane_stream_bytes", "Bytes set aside for regions and batches under way.",
           &m->stream_bytes);
     number(out, "terrane_stream_limit_bytes", "gauge", "Bytes that may be set aside for them; 0: no limit.",

@@ -48,6 +48,27 @@ struct shared_world *shared_find(const struct shared *shared, const char *name, 
     return NULL;
 }
 
+struct shared_world *shared_at(const struct shared *shared, size_t k)
+{
+    return shared && k < shared->count ? shared->world[k] : NULL;
+}
+
+/* ---- Boxes ----------------------------------------------------------------------------------------------- */
+
+struct shared_box shared_box_of(const struct shared_world *world, const struct edit_entry *entry)
+{
+    struct edit_entry undone;
+    const bool found = entry->undoes && edit_log_entry(world->log, entry->undoes, &undone);
+    const struct terrane_edit *edit = found ? &undone.edit : &entry->edit;
+    return (struct shared_box){edit->x - edit->outer, edit->y - edit->outer, edit->x + edit->outer,
+                               edit->y + edit->outer};
+}
+
+bool shared_box_touches(const struct shared_box *a, const struct shared_box *b)
+{
+    return a->x0 <= b->x1 && a->x1 >= b->x0 && a->y0 <= b->y1 && a->y1 >= b->y0;
+}
+
 /* ---- One world ------------------------------------------------------------------------------------------- */
 
 static void world_close(struct shared_world *world)
@@ -55,6 +76,8 @@ static void world_close(struct shared_world *world)
     if (!world)
         return;
     shared_writer_stop(world->writer);
+    if (world->feed)
+        world->feed->free(world->feed);
     shared_store_close(world->store);
     edit_log_free(world->log);
     free(world);
@@ -139,6 +162,8 @@ static struct shared_world *world_open(const char *dir, const char *name, size_t
     }
     memcpy(world->name, name, bytes);
     world->store = shared_store_open(dir, world->name, true, error, error_bytes);
+    if (world->store)
+        snprintf(world->epoch, sizeof world->epoch, "%s", shared_store_epoch(world->store));
     if (world->store && read_recipe(world, error, error_bytes)) {
         name_tiles(world);
         world->log = edit_log_create();

@@ -18,6 +18,7 @@ enum {
     SHARED_TOKEN_BYTES = 64,          /* [A-Za-z0-9._:-]{1,64} */
     SHARED_NOTE_BYTES = 1024,         /* what a mark says, as JSON */
     SHARED_BY_BYTES = 64,             /* the name of a key */
+    SHARED_EPOCH_BYTES = 16,          /* hexadecimal digits */
     SHARED_WORLD_EDITS_MOST = 4000000 /* operations of a world: its quota */
 };
 
@@ -58,6 +59,12 @@ void shared_store_close(struct shared_store *store);
 /* Borrowed from the store. */
 const struct shared_seed *shared_store_seed(const struct shared_store *store);
 
+/*
+ * What tells this world from another one of its name that was made anew: drawn when it is made. A file from before there were any has
+ * one of what it was made of. Zero-terminated; borrowed from the store.
+ */
+const char *shared_store_epoch(const struct shared_store *store);
+
 /* How many operations there were when it was opened. */
 uint64_t shared_store_count(const struct shared_store *store);
 
@@ -86,15 +93,26 @@ void shared_store_rollback(struct shared_store *store);
 
 /* ---- A world that is served (shared.c, shared_writer.c) -------------------------------------------------- */
 
+struct shared_write;
+
+/* Who is told what was written to a world, by the world's writer, in its order, once it is on the disk and in the log. */
+struct shared_feed {
+    void (*told)(struct shared_feed *feed,
+                 const struct shared_write *group); /* those that are SHARED_WRITTEN */
+    void (*free)(struct shared_feed *feed);
+};
+
 struct shared_writer;
 struct shared_world {
     char name[TEXT_NAME_BYTES + 1];
+    char epoch[SHARED_EPOCH_BYTES + 1];
     uint64_t seed;
     struct recipe recipe;
     struct alias alias; /* its tiles are its own, and links have its name */
     struct edit_log *log;
     struct shared_store *store; /* the writer's */
     struct shared_writer *writer;
+    struct shared_feed *feed; /* owned, and set before the first write; or NULL */
 };
 
 struct shared;
@@ -106,6 +124,16 @@ void shared_close(struct shared *shared); /* NULL is fine; no write may be under
 /* Borrowed until shared_close; NULL: there is none. A shared of NULL has none. */
 struct shared_world *shared_find(const struct shared *shared, const char *name, size_t bytes);
 const char *shared_dir(const struct shared *shared);
+struct shared_world *shared_at(const struct shared *shared, size_t k); /* NULL: there are no more */
+
+/* A rectangle of the ground in parts of a sample of level 0 (TERRANE_EDIT_PARTS), edges included. */
+struct shared_box {
+    int64_t x0, y0, x1, y1;
+};
+
+/* Where an operation does something; of one that undoes, where the other did. */
+struct shared_box shared_box_of(const struct shared_world *world, const struct edit_entry *entry);
+bool shared_box_touches(const struct shared_box *a, const struct shared_box *b);
 
 enum shared_outcome {
     SHARED_WRITTEN,

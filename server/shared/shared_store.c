@@ -1,7 +1,7 @@
 /*
  * One world's file.
  *
- *     world  name, value: format, seed, generator, recipe
+ *     world  name, value: seed, generator, recipe, epoch
  *     edit   seq and the operation's numbers; who, when, token, note; chain: a digest of the row and of the chain before it
  *
  *  (1) Rows are only added, and numbered without gaps from 1 on.
@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -49,6 +50,7 @@ struct shared_store {
     sqlite3_stmt *put, *token;
     struct shared_seed seed;
     char *text;
+    char epoch[SHARED_EPOCH_BYTES + 1];
     uint64_t count;                                           /* when it was opened */
     unsigned char chain[CHAIN_BYTES], committed[CHAIN_BYTES]; /* of the last row; before the transaction */
     char path[PATH_BYTES];
@@ -151,9 +153,21 @@ static int put_fact(struct shared_store *store, const char *name, const char *va
     return result;
 }
 
+/* false: the system gives no random bytes. */
+static bool draw_epoch(char epoch[static SHARED_EPOCH_BYTES + 1])
+{
+    uint64_t random;
+    if (getrandom(&random, sizeof random, 0) != sizeof random)
+        return false;
+    snprintf(epoch, SHARED_EPOCH_BYTES + 1, "%016llx", (unsigned long long)random);
+    return true;
+}
+
 static int make_tables(struct shared_store *store, const struct shared_seed *seed)
 {
     char seed_text[24], generator[12], id[64];
+    if (!draw_epoch(store->epoch))
+        return SQLITE_ERROR;
     snprintf(seed_text, sizeof seed_text, "%llu", (unsigned long long)seed->seed);
     snprintf(generator, sizeof generator, "%d", seed->generator);
     snprintf(id, sizeof id, "PRAGMA application_id=%d", APPLICATION_ID);
@@ -172,6 +186,8 @@ static int make_tables(struct shared_store *store, const struct shared_seed *see
         result = put_fact(store, "generator", generator, strlen(generator));
     if (result == SQLITE_OK)
         result = put_fact(store, "recipe", seed->text, seed->bytes);
+    if (result == SQLITE_OK)
+        result = put_fact(store, "epoch", store->epoch, SHARED_EPOCH_BYTES);
     return result == SQLITE_OK ? run(store, "COMMIT") : result;
 }
 
@@ -240,13 +256,32 @@ static char *fact_of(struct shared_store *store, const char *name)
     return value;
 }
 
+/* Of a file that has none: from what it was made of. */
+static bool read_epoch(struct shared_store *store, const char *seed, const char *generator)
+{
+    char *epoch = fact_of(store, "epoch"), text[80];
+    const bool has = epoch != NULL;
+    const bool good = !has || (strlen(epoch) == SHARED_EPOCH_BYTES &&
+                               strspn(epoch, "0123456789abcdef") == SHARED_EPOCH_BYTES);
+    snprintf(text, sizeof text, "%.24s %.24s", seed, generator);
+    const XXH64_hash_t hash =
+        XXH3_64bits_withSeed(store->text, strlen(store->text), (XXH64_hash_t)XXH3_64bits(text, strlen(text)));
+    if (has && good)
+        memcpy(store->epoch, epoch, SHARED_EPOCH_BYTES + 1);
+    else
+        snprintf(store->epoch, sizeof store->epoch, "%016llx", (unsigned long long)hash);
+    free(epoch);
+    return good;
+}
+
 static bool read_facts(struct shared_store *store)
 {
     char *seed = fact_of(store, "seed"), *generator = fact_of(store, "generator");
     int64_t number = 0;
     store->text = fact_of(store, "recipe");
     const bool good = seed && generator && store->text && text_seed(seed, &store->seed.seed) &&
-                      text_integer(generator, &number) && number > 0 && number < 1000000;
+                      text_integer(generator, &number) && number > 0 && number < 1000000 &&
+                      read_epoch(store, seed, generator);
     if (good) {
         store->seed.generator = (int)number;
         store->seed.text = store->text;
@@ -326,6 +361,11 @@ void shared_store_close(struct shared_store *store)
     sqlite3_close(store->db);
     free(store->text);
     free(store);
+}
+
+const char *shared_store_epoch(const struct shared_store *store)
+{
+    return store->epoch;
 }
 
 const struct shared_seed *shared_store_seed(const struct shared_store *store)

@@ -150,6 +150,8 @@ static void write_group(struct shared_world *world, struct shared_write *group)
             world->writer->behind = true;
             write->outcome = SHARED_FAILED;
         }
+    if (world->feed)
+        world->feed->told(world->feed, group);
     if (world->writer->behind)
         log_write(LOG_ERROR, "shared", "%s: memory is short: nothing is written until a start", world->name);
 }

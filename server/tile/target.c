@@ -301,7 +301,7 @@ static const struct {
     [ROUTE_DOWNSTREAM] = {read_world, LAYER_HEIGHT}, [ROUTE_MODEL] = {read_model, LAYER_HEIGHT},
     [ROUTE_VECTORS] = {read_world, LAYER_HEIGHT},    [ROUTE_FIND] = {read_world, LAYER_HEIGHT},
     [ROUTE_EDITS] = {read_shared, LAYER_HEIGHT},     [ROUTE_UNDO] = {read_shared, LAYER_HEIGHT},
-    [ROUTE_MARKS] = {read_shared, LAYER_HEIGHT},
+    [ROUTE_MARKS] = {read_shared, LAYER_HEIGHT},     [ROUTE_EVENTS] = {read_shared, LAYER_HEIGHT},
 };
 
 /* Whether segments are those of a row's path. */

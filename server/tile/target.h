@@ -41,17 +41,22 @@ struct target {
     struct tile_key
         key; /* of tiles: finished unless negotiated; of /world: the seed alone; of others: what they were given */
     const struct recipe
-        *recipe;            /* of /tile and /world: recipe=, else the named world's, else the standard one */
-    bool configured;        /* the seed is that of a named world of the configuration */
-    bool names_recipe;      /* recipe= is given */
-    bool negotiated;        /* the path names no format: Accept chooses; then target_finish */
-    bool names_extensions;  /* of /terrain and its layer.json: by extensions=, whatever Accept says */
-    bool subtree;           /* of a tileset: not tileset.json, but the subtree whose root is the tileset's */
-    bool pinned;            /* v= names a generator: what the program ships never changes then */
-    int generator;          /* by v=; 0: it is not given */
-    bool past;              /* at= names an operation: the world of then, which stays */
-    uint64_t since;         /* of /world/.../edits */
-    int64_t page_x, page_y; /* of /xyz and its documents: origin= */
+        *recipe;           /* of /tile and /world: recipe=, else the named world's, else the standard one */
+    bool configured;       /* the seed is that of a named world of the configuration */
+    bool names_recipe;     /* recipe= is given */
+    bool negotiated;       /* the path names no format: Accept chooses; then target_finish */
+    bool names_extensions; /* of /terrain and its layer.json: by extensions=, whatever Accept says */
+    bool subtree;          /* of a tileset: not tileset.json, but the subtree whose root is the tileset's */
+    bool pinned;           /* v= names a generator: what the program ships never changes then */
+    int generator;         /* by v=; 0: it is not given */
+    bool past;             /* at= names an operation: the world of then, which stays */
+    bool has_since;        /* by since= */
+    uint64_t since;        /* of /world/.../edits and /events */
+    struct {
+        double x0, y0, x1, y1; /* metres */
+        bool given;
+    } box;                       /* of these, and of /marks */
+    int64_t page_x, page_y;      /* of /xyz and its documents: origin= */
     struct target_window window; /* of /region, /path and /river */
     bool geographic;             /* of /path and /river: longitudes and latitudes instead of metres */
     struct {

@@ -33,6 +33,7 @@ enum query {
     Q_LIMIT,
     Q_AT,
     Q_SINCE,
+    Q_BOX,
     QUERIES
 };
 
@@ -42,7 +43,7 @@ static const uint64_t TILES = BIT(ROUTE_TILE) | BIT(ROUTE_STATUS) | BIT(ROUTE_XY
                       LINES = BIT(ROUTE_PATH) | BIT(ROUTE_RIVER),
                       WINDOWS = BIT(ROUTE_REGION) | BIT(ROUTE_PATH) | BIT(ROUTE_RIVER),
                       WAY = BIT(ROUTE_DOWNSTREAM),
-                      SHARED = BIT(ROUTE_EDITS) | BIT(ROUTE_UNDO) | BIT(ROUTE_MARKS),
+                      SHARED = BIT(ROUTE_EDITS) | BIT(ROUTE_UNDO) | BIT(ROUTE_MARKS) | BIT(ROUTE_EVENTS),
                       PLACES = BIT(ROUTE_POINT) | BIT(ROUTE_DOWNSTREAM) | BIT(ROUTE_FIND);
 
 void target_choose(struct target *target, const char *parameter, struct slice value, const char *const *table,
@@ -221,6 +222,30 @@ static void read_since(struct target *target, struct slice value)
 {
     if (slice_unsigned(value, &target->since) != 1)
         target_wrong(target, 400, "since", value, "must be the number of an operation, a plain decimal");
+    target->has_since = true;
+}
+
+static void read_box(struct target *target, struct slice value)
+{
+    double number[4];
+    int read = 0;
+    for (const char *at = value.at, *const end = at + value.bytes; read < 4; read++) {
+        const char *comma = at < end ? memchr(at, ',', (size_t)(end - at)) : NULL;
+        const char *stop = comma ? comma : end;
+        if ((comma != NULL) != (read < 3) ||
+            !slice_decimal((struct slice){at, (size_t)(stop - at)}, &number[read]))
+            break;
+        at = stop + (comma != NULL);
+    }
+    if (read < 4 || number[0] > number[2] || number[1] > number[3]) {
+        target_wrong(target, 400, "box", value, "must be x0,y0,x1,y1 in metres, as -100,0,250.5,80");
+        return;
+    }
+    target->box.x0 = number[0];
+    target->box.y0 = number[1];
+    target->box.x1 = number[2];
+    target->box.y1 = number[3];
+    target->box.given = true;
 }
 
 static void read_parameter(struct target *target, enum query which, struct slice value,
@@ -308,6 +333,9 @@ static void read_parameter(struct target *target, enum query which, struct slice
     case Q_SINCE:
         read_since(target, value);
         break;
+    case Q_BOX:
+        read_box(target, value);
+        break;
     case QUERIES:
         break;
     }
@@ -360,10 +388,10 @@ static enum tile_reg usual_reg(const struct target *target)
  * wrong value is reported. */
 void target_read_query(struct target *target, struct slice query, const struct target_names *names)
 {
-    static const char *const name[QUERIES] = {"layer", "variant", "enc",  "reg",        "size", "recipe",
-                                              "v",     "origin",  "lod",  "x0",         "y0",   "w",
-                                              "h",     "x",       "y",    "extensions", "crs",  "texture",
-                                              "seed",  "bands",   "what", "limit",      "at",   "since"};
+    static const char *const name[QUERIES] = {
+        "layer", "variant", "enc",  "reg",   "size", "recipe", "v",          "origin", "lod",
+        "x0",    "y0",      "w",    "h",     "x",    "y",      "extensions", "crs",    "texture",
+        "seed",  "bands",   "what", "limit", "at",   "since",  "box"};
     const uint64_t lines = LINES | WAY,    /* of which there is one kind */
         all = ~BIT(ROUTE_MODEL) & ~SHARED, /* of worlds; routes without a query do not come here */
         layers = all & ~lines & ~BIT(ROUTE_FIND);
@@ -393,7 +421,8 @@ void target_read_query(struct target *target, struct slice query, const struct t
         [Q_WHAT] = BIT(ROUTE_FIND),
         [Q_LIMIT] = BIT(ROUTE_FIND),
         [Q_AT] = all,
-        [Q_SINCE] = BIT(ROUTE_EDITS),
+        [Q_SINCE] = BIT(ROUTE_EDITS) | BIT(ROUTE_EVENTS),
+        [Q_BOX] = BIT(ROUTE_EDITS) | BIT(ROUTE_EVENTS) | BIT(ROUTE_MARKS),
     };
     char key_buffer[DECODED_BYTES], value_buffer[DECODED_BYTES];
     bool seen[QUERIES] = {false};

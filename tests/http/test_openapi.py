@@ -11,6 +11,7 @@ import urllib.parse
 
 import jsonschema
 import pytest
+from http_client import request_bytes
 from http_operator import TOKEN, bearer, keys_file, token_file
 from http_server import ALL_FORMATS, ENCS, GENERATOR, LAYERS, PLAIN_FILE, ROOT, TILE_MAX, TILE_MIN, has, run
 from test_entries import worlds  # noqa: F401
@@ -254,7 +255,7 @@ def test_every_route_is_described():
     described = set()
     for path in DOCUMENT["paths"]:
         first, last = "/" + path.split("/")[1], "/" + path.split("/")[-1]
-        of_its_own = last in ("/status", "/tile.json", "/vector.json", "/layer.json", "/tileset.json", "/edits", "/undo", "/marks")
+        of_its_own = last in ("/status", "/tile.json", "/vector.json", "/layer.json", "/tileset.json", "/edits", "/undo", "/marks", "/events")
         described.add("/" if first == "/viewer" else first + last if of_its_own else first)
     assert described == routes
 
@@ -333,6 +334,20 @@ def example_of(parameter):
     return parameter.get("example", look_up(parameter["schema"]).get("enum", ["1"])[0])
 
 
+def first_of_stream(server, target, headers):
+    """An answer that does not end: its head, but for a refusal."""
+    with server.connect() as connection:
+        connection.send(request_bytes(target, headers=headers))
+        answer = connection.receive("HEAD")
+        if answer.status == 200:
+            return answer
+        length = int(answer["Content-Length"]) if "Content-Length" in answer else 0
+        while len(connection.data) < length:
+            connection.data += connection.socket.recv(1 << 16)
+        answer.body = bytes(connection.data)
+        return answer
+
+
 def call(server, path, method, operation, query=(), headers=(), body=None, **values):
     """Asks as the examples say, with values for some of the path's parameters; the answer is as described."""
     target = path
@@ -356,7 +371,10 @@ def call(server, path, method, operation, query=(), headers=(), body=None, **val
         headers.append(("Content-Type", "application/json"))
     elif method in ("post", "put"):
         headers.append(("Content-Length", "0"))
-    answer = server.ask(target, method.upper(), headers, body or b"", admin=is_admin(path))
+    if path.endswith("/events") and method == "get":
+        answer = first_of_stream(server, target, headers)
+    else:
+        answer = server.ask(target, method.upper(), headers, body or b"", admin=is_admin(path))
     check_answer(method, operation, answer)
     return answer
 
@@ -421,7 +439,7 @@ def test_queries_take_what_they_list(asked, path, method, operation, parameter):
 WRONG = {"layer": 400, "variant": 400, "enc": 400, "size": 400, "recipe": 404, "v": 410, "seed": 400, "all": 400,
          "level": 400, "lod": 404, "z": 404, "x": 404, "y": 404, "ext": 400, "origin": 404, "x0": 404, "y0": 404,
          "w": 413, "h": 413, "file": 404, "name": 404, "extensions": 400, "crs": 400, "reg": 400, "texture": 400,
-         "bands": 400, "what": 400, "limit": 400, "since": 400}
+         "bands": 400, "what": 400, "limit": 400, "since": 400, "box": 400}
 WRONG_VALUE = {"recipe": "no-such-recipe", "v": 999999, "lod": 25, "z": 19, "x": TILE_MAX + 1, "y": TILE_MIN - 1,
                "origin": "4194304,0", "x0": 2 ** 48, "y0": -(2 ** 48) - 1, "w": 4098, "h": 99999999999999999999}
 
