@@ -1,5 +1,5 @@
 /*
- * What somebody does to a world: strokes of a brush, sent as they are made, and taken back. edits.md says what the server keeps of them.
+ * What somebody does to a world: strokes of a brush, sent as they are made, and taken back.
  */
 import { BRUSHES, RANGE, along, clamp, operation, rounded } from './brush.js';
 import { recall, remember } from './dom.js';
@@ -28,7 +28,7 @@ export function createEdit({ store, loader, view, world, overlay, say, changed }
     let key = editKeyOf();
     let why = ''; // what the server said of the key
     let count = 0; // of tokens
-    let stroke = null; // {items, last: its last place, height, places: that wait for it}
+    let stroke = null; // {set, items, last: its last place, height, places: that wait for it, gone: it was taken back}
     let done = [];
     let undone = [];
 
@@ -92,7 +92,7 @@ export function createEdit({ store, loader, view, world, overlay, say, changed }
         const items = places.map((place) => ({
             world: seed,
             to: 'edits',
-            body: operation(set, place, { spacing, token: `${own}-${count++}`, height: mine.height, name: set.name.trim() }),
+            body: operation(mine.set, place, { spacing, token: `${own}-${count++}`, height: mine.height, name: mine.set.name.trim() }),
         }));
         mine.items.push(...items);
         if (items.length) outbox.put(items);
@@ -104,7 +104,7 @@ export function createEdit({ store, loader, view, world, overlay, say, changed }
         try {
             const said = await loader.json(pointUrl({ seed, variant }, place, 0));
             mine.height = said.height_m;
-            lay(mine, mine.places);
+            if (!mine.gone) lay(mine, mine.places);
         } catch (error) {
             say(`The height there is not to be had: ${error.message}`, 8000);
         }
@@ -117,7 +117,7 @@ export function createEdit({ store, loader, view, world, overlay, say, changed }
             changed('name');
             return;
         }
-        stroke = { items: [], last: place, height: null, places: [] };
+        stroke = { set, items: [], last: place, height: null, places: [] };
         done = [...done, stroke].slice(-UNDONE_MOST);
         undone = [];
         if (height && set.height === '') {
@@ -130,8 +130,8 @@ export function createEdit({ store, loader, view, world, overlay, say, changed }
     }
 
     function move(place) {
-        if (!stroke || BRUSHES[set.brush].name) return;
-        const places = along(stroke.last, place, set.outer);
+        if (!stroke || BRUSHES[stroke.set.brush].name) return;
+        const places = along(stroke.last, place, stroke.set.outer);
         stroke.last = places.at(-1) ?? stroke.last;
         if (stroke.height === null) stroke.places.push(...places);
         else lay(stroke, places);
@@ -148,6 +148,7 @@ export function createEdit({ store, loader, view, world, overlay, say, changed }
         if (!last) return say('There is nothing of yours to undo.');
         done = done.slice(0, -1);
         undone.push(last);
+        last.gone = true;
         const there = last.items.filter((item) => !item.refused && !outbox.take(item)).reverse();
         outbox.put(there.map((item) => ({ world: item.world, to: 'undo', of: item })));
         return undefined;
@@ -157,7 +158,7 @@ export function createEdit({ store, loader, view, world, overlay, say, changed }
         const last = undone.pop();
         if (!last) return say('There is nothing to do again.');
         const items = last.items.map(({ world: name, to, body }) => ({ world: name, to, body: { ...body, token: `${own}-${count++}` } }));
-        done = [...done, { ...last, items }];
+        done = [...done, { ...last, items, gone: false }];
         outbox.put(items);
         return undefined;
     }
@@ -178,7 +179,10 @@ export function createEdit({ store, loader, view, world, overlay, say, changed }
     const strokes = createStrokes({ view, overlay, tool });
 
     addEventListener('beforeunload', (event) => outbox.waiting().length && event.preventDefault());
-    store.on('seed recipe v at', () => strokes.turn(false));
+    store.on('seed recipe v at', () => {
+        strokes.turn(false);
+        draw();
+    });
 
     return {
         allowed,

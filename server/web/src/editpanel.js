@@ -51,12 +51,14 @@ export function editPanel({ store, world, edit, live }) {
         const { strength, height, term, name } = BRUSHES[set.brush];
         const list = [];
         parts = {};
-        if (name)
+        const typed = (key) => ({ value: set[key], autocomplete: 'off', oninput: ({ target }) => edit.change({ [key]: target.value }) });
+        if (name) {
+            parts.name = field('Name', { type: 'text', id: 'mark-name', maxLength: 60, ...typed('name') });
             list.push(
-                parts.name = field('Name', { type: 'text', id: 'mark-name', maxLength: 60, value: set.name, autocomplete: 'off', oninput: ({ target }) => edit.change({ name: target.value }) }),
+                parts.name,
                 make('p', { className: 'note', textContent: 'Then click the place, or move to it by the arrow keys and press Enter.' }),
             );
-        else {
+        } else {
             parts.outer = logarithmic('Radius  [ ]', 'outer', [world().spacing_m, edit.outerMost()], metres);
             parts.core = slider('Core', {
                 min: 0,
@@ -71,7 +73,7 @@ export function editPanel({ store, world, edit, live }) {
         }
         if (height)
             list.push(
-                field('Height', { type: 'number', step: 'any', value: set.height, placeholder: 'of where it begins', oninput: ({ target }) => edit.change({ height: target.value }) }),
+                field('Height', { type: 'number', step: 'any', placeholder: 'of where it begins', ...typed('height') }),
             );
         if (term) {
             const select = make(
@@ -105,7 +107,8 @@ export function editPanel({ store, world, edit, live }) {
             input: (value) => go(value >= live.count() ? null : value),
         });
         parts.now = make('button', { type: 'button', textContent: 'Now', title: 'Back to the world of now', onclick: () => store.set({ at: null }) });
-        return make('section', {}, parts.when, make('div', { className: 'row' }, parts.now, parts.then = make('span', { className: 'note' })));
+        parts.then = make('span', { className: 'note' });
+        return make('section', {}, parts.when, make('div', { className: 'row' }, parts.now, parts.then));
     }
 
     /* What follows the brush, the key, and whether it is the past; the rest moves where it stands. */

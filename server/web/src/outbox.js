@@ -43,14 +43,17 @@ export function createOutbox({ post, tell, sleep = (ms) => new Promise((done) =>
 
     /* One try; the milliseconds until the next one of the same batch, or 0. */
     async function send(tries) {
-        const [{ world, to }] = batch;
+        const mine = batch;
+        const [{ world, to }] = mine;
         try {
-            const { first } = await post(world, to, to === 'undo' ? bodyOf(batch[0]) : batch.map(bodyOf));
-            batch.forEach((item, k) => {
+            const { first } = await post(world, to, to === 'undo' ? bodyOf(mine[0]) : mine.map(bodyOf));
+            if (batch !== mine) return 0; // it was given up
+            mine.forEach((item, k) => {
                 item.seq = first + k;
             });
             done({ kind: 'sent' });
         } catch (error) {
+            if (batch !== mine) return 0;
             if (locked(error)) {
                 held = true;
                 tell({ kind: 'locked', error });

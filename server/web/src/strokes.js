@@ -22,6 +22,7 @@ export function createStrokes({ view, overlay, tool }) {
     let stroking = false;
     let place = null;
     let space = false; // is held: the map is moved
+    let twin = false; // there were two fingers: the map is moved until none is left
 
     const show = () => overlay.mark({ ring: on && place ? { ...place, ...tool.size() } : null });
 
@@ -45,6 +46,7 @@ export function createStrokes({ view, overlay, tool }) {
         if (touch) fingers.set(event.pointerId, { x: event.clientX, y: event.clientY, place: placeOf(event) });
         if (fingers.size > 1) {
             end();
+            twin = true;
             map.dragPan.enable(); // before the map hears of the second finger
             return;
         }
@@ -55,7 +57,7 @@ export function createStrokes({ view, overlay, tool }) {
     }
 
     function move(event) {
-        if (!on || fingers.size > 1 || map.dragPan.isActive()) return;
+        if (!on || twin || map.dragPan.isActive()) return;
         place = placeOf(event);
         const finger = fingers.get(event.pointerId);
         if (finger && !stroking && Math.hypot(event.clientX - finger.x, event.clientY - finger.y) > MOVED_PX) begin(finger.place);
@@ -65,12 +67,13 @@ export function createStrokes({ view, overlay, tool }) {
 
     function up(event) {
         const finger = fingers.get(event.pointerId);
-        const alone = fingers.size === 1;
         fingers.delete(event.pointerId);
         if (!on) return;
-        if (finger && alone && !stroking && event.type === 'pointerup' && !map.dragPan.isEnabled()) begin(finger.place);
+        if (finger && !twin && !stroking && event.type === 'pointerup') begin(finger.place);
         end();
-        if (!fingers.size && !space) map.dragPan.disable();
+        if (fingers.size) return;
+        twin = false;
+        if (!space) map.dragPan.disable();
     }
 
     function wheel(event) {
@@ -159,6 +162,7 @@ export function createStrokes({ view, overlay, tool }) {
             hold(false);
             end();
             fingers.clear();
+            twin = false;
             on = yes;
             for (const name of ['dragPan', 'boxZoom', 'doubleClickZoom', 'keyboard']) map[name][yes ? 'disable' : 'enable']();
             document.body.classList.toggle('editing', yes);
