@@ -274,7 +274,7 @@ def test_key(drive, launch, tmp_path):
 def test_edits(drive, figures, launch, tmp_path):
     """One digs, the other sees it; a key that may not loses no stroke; undo gives the ground of before, redo that of after; marks, keys, the past."""
     make(tmp_path, 42)
-    found = drive("edits", f"{READER},{EDIT_KEY}", of=serve(launch, tmp_path))
+    found = drive("edits", f"{READER},{EDIT_KEY}", of=serve(launch, tmp_path), seconds=300)
     assert "Edit" in found["tabs"][0] and EDIT_KEY not in found["address"] and READER not in found["address"]
     (dug, high), (undone, low), (again, redone) = found["dug"], found["undone"], found["again"]
     assert found["refused"] == {"waiting": dug, "log": 0} and dug > 5

@@ -776,8 +776,8 @@ async function editsLooks() {
     await sent(phone);
     const drawn = (await log()).length;
     await touch("touchStart", [120, 160]);
-    await touch("touchStart", [120, 160], [240, 160]);
-    for (let y = 180; y <= 300; y += 20) await touch("touchMove", [120, y], [240, y]);
+    await touch("touchStart", [120, 160], [120, 260]);
+    for (let x = 140; x <= 260; x += 20) await touch("touchMove", [x, 160], [x, 260]); // up and down they would tilt it
     await touch("touchEnd");
     await phone.quiet();
     found.finger = { tapped: tapped - before, stroked: drawn - tapped, kept: held.join() === stroked.join(), moved: (await center()).join() !== stroked.join(), none: (await log()).length - drawn };
