@@ -526,6 +526,8 @@ int describe_world(const struct terrane_world *world, const struct world_facts *
     if (value && facts->text)
         add_member(&value, "client",
                    json_pack("{s:o}", "recipe", json_loadb(facts->text, facts->text_bytes, 0, NULL)));
+    if (value && facts->edits)
+        add_member(&value, "edits", json_incref(facts->edits));
     if (value && recipe->rivers.top > 0)
         add_member(&value, "rivers", rivers_of(recipe));
     if (value && recipe->ice.width_m > 0)

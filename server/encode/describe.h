@@ -51,6 +51,7 @@ struct world_facts {
     const char *prefix;          /* of the links' paths */
     const char *text;            /* the recipe's text, for clients that make the world; NULL: not revealed */
     size_t text_bytes;
+    json_t *edits;     /* what people may do to it; borrowed; NULL: nothing */
     double spawn_m[3]; /* a place worth seeing: metres to the east, to the south, height */
 };
 

@@ -122,12 +122,16 @@ static bool read_strength(const struct reading *reading, struct terrane_edit *ed
     return true;
 }
 
+static bool is_fractal(const struct terrane_recipe *recipe, int term)
+{
+    return recipe->term[term].op == TERRANE_OP_FRACTAL;
+}
+
 static bool read_term(const struct reading *reading, struct terrane_edit *edit)
 {
     const char *name = json_string_value(reading->member[M_TERM]);
     for (int k = 0; name && k < reading->recipe->terms; k++)
-        if (strcmp(reading->recipe->term[k].name, name) == 0 &&
-            reading->recipe->term[k].op == TERRANE_OP_FRACTAL) {
+        if (strcmp(reading->recipe->term[k].name, name) == 0 && is_fractal(reading->recipe, k)) {
             edit->term = k;
             return true;
         }
@@ -176,10 +180,11 @@ static bool refuse_fault(const struct reading *reading, const struct terrane_edi
                        reading->k, member, (double)fault->least / unit, (double)fault->most / unit);
 }
 
-/* Surroundings are made of ground alone, whose regions other tiles share. */
-static bool may_read(const struct terrane_recipe *recipe)
+/* Whether a world takes a brush: surroundings are made of ground alone, whose regions other tiles share. */
+static bool may_use(const struct terrane_recipe *recipe, enum terrane_brush brush)
 {
-    return recipe->erosion.levels == 0 && recipe->rivers.top == 0 && recipe->paths.width_m == 0;
+    const bool reads = brush == TERRANE_BRUSH_SMOOTH || brush == TERRANE_BRUSH_SHARPEN;
+    return !reads || (recipe->erosion.levels == 0 && recipe->rivers.top == 0 && recipe->paths.width_m == 0);
 }
 
 static bool read_numbers(const struct reading *reading, struct terrane_edit *edit)
@@ -207,8 +212,7 @@ static bool read_edit(struct reading *reading, json_t *object, struct shared_edi
     one->brush = (enum terrane_brush)tile_name_find(terrane_brush_name, TERRANE_BRUSHES, word, strlen(word));
     if (!read_numbers(reading, one) || !read_token(reading, edit->token) || !read_note(reading, edit->note))
         return false;
-    if ((one->brush == TERRANE_BRUSH_SMOOTH || one->brush == TERRANE_BRUSH_SHARPEN) &&
-        !may_read(reading->recipe))
+    if (!may_use(reading->recipe, one->brush))
         return refuse(reading, M_BRUSH,
                       "smooth and sharpen are not for worlds with erosion, rivers or paths yet");
     return terrane_edit_check(reading->recipe, one, &fault) == 0 || refuse_fault(reading, one, &fault);
@@ -315,12 +319,23 @@ static bool put_stroke(json_t *object, const struct shared_world *world, const s
     return ok && (!*edit->note || put(object, "properties", json_loads(edit->note, 0, NULL)));
 }
 
+/* Where ground moves by it; of what undoes another operation, where that moved it. */
+static bool put_box(json_t *object, const struct shared_world *world, const struct shared_edit *edit)
+{
+    const struct shared_box box = shared_box_of(world, &edit->entry);
+    const double part_m = world->recipe.world.spacing_m / TERRANE_EDIT_PARTS;
+    return box.x0 == box.x1 || put(object, "box",
+                                   json_pack("[f, f, f, f]", (double)box.x0 * part_m, (double)box.y0 * part_m,
+                                             (double)box.x1 * part_m, (double)box.y1 * part_m));
+}
+
 json_t *edit_json_of(const struct shared_world *world, const struct shared_edit *edit)
 {
     json_t *object = json_object();
     bool ok = object && put(object, "seq", json_integer((json_int_t)edit->number));
     ok = ok && (edit->entry.undoes ? put(object, "undoes", json_integer((json_int_t)edit->entry.undoes))
                                    : put_stroke(object, world, edit));
+    ok = ok && put_box(object, world, edit);
     ok = ok && put(object, "by", json_string(edit->by)) && put(object, "at", time_of(edit->at_ms));
     if (*edit->token)
         ok = ok && put(object, "token", json_string(edit->token));
@@ -367,4 +382,24 @@ json_t *edit_json_mark(const struct shared_world *world, const struct shared_edi
     return json_pack("{s:s, s:I, s:{s:s, s:[f, f]}, s:o}", "type", "Feature", "id", (json_int_t)edit->number,
                      "geometry", "type", "Point", "coordinates", (double)edit->entry.edit.x * part_m,
                      (double)edit->entry.edit.y * part_m, "properties", properties);
+}
+
+json_t *edit_json_facts(const struct shared_world *world, uint64_t count)
+{
+    const struct terrane_recipe *recipe = &world->recipe.world;
+    json_t *brushes = json_array(), *terms = json_array();
+    bool ok = brushes && terms;
+    for (int k = 0; ok && k < TERRANE_BRUSHES; k++)
+        if (may_use(recipe, (enum terrane_brush)k))
+            ok = json_array_append_new(brushes, json_string(terrane_brush_name[k])) == 0;
+    for (int k = 0; ok && k < recipe->terms; k++)
+        if (is_fractal(recipe, k))
+            ok = json_array_append_new(terms, json_string(recipe->term[k].name)) == 0;
+    if (ok)
+        return json_pack("{s:s, s:I, s:o, s:o, s:f}", "epoch", world->epoch, "count", (json_int_t)count,
+                         "brushes", brushes, "terms", terms, "outer_m",
+                         TERRANE_EDIT_RADIUS_MOST * recipe->spacing_m / TERRANE_EDIT_PARTS);
+    json_decref(brushes);
+    json_decref(terms);
+    return NULL;
 }

@@ -13,6 +13,7 @@
 #include "../encode/describe.h"
 #include "../encode/encode.h"
 #include "../recipe/recipe_json.h"
+#include "edit_json.h"
 #include "guard.h"
 #include "http.h"
 
@@ -259,6 +260,9 @@ static enum MHD_Result route_world(struct request *request)
     target->pinned = false; /* which generators there are changes with an upgrade */
     size_t text_bytes = 0;
     const char *text = client_text(request, &text_bytes);
+    const struct shared_world *shared =
+        target->key.edits ? shared_find(request->settings->shared, target->name, strlen(target->name)) : NULL;
+    json_t *edits = shared ? edit_json_facts(shared, target->key.at) : NULL;
     const struct world_facts facts = {
         .text = text,
         .text_bytes = text_bytes,
@@ -266,9 +270,13 @@ static enum MHD_Result route_world(struct request *request)
         .standard = recipe_same(recipe, request->settings->worlds.standard),
         .key = &target->key,
         .prefix = base_path_of(request),
+        .edits = edits,
         .spawn_m = {spawn.x_m, spawn.y_m, spawn.height_m},
     };
-    if (describe_world(request_world(request), &facts, &data, &bytes) != 0)
+    const bool told =
+        (edits || !shared) && describe_world(request_world(request), &facts, &data, &bytes) == 0;
+    json_decref(edits);
+    if (!told)
         return MHD_NO;
     const XXH128_hash_t hash = XXH3_128bits(data, bytes);
     etag_write(etag, &(struct digest){.low = hash.low64, .high = hash.high64});

@@ -175,6 +175,9 @@ static json_t *describe_worlds(const struct settings *settings)
         append(&named, json_pack("{s:s, s:s}", "name", world->name, "recipe",
                                  world->recipe[0] ? world->recipe : worlds->standard->name));
     }
+    const struct shared_world *shared;
+    for (size_t k = 0; (shared = shared_at(settings->shared, k)) && !settings->config.access.required; k++)
+        append(&named, json_pack("{s:s, s:s}", "name", shared->name, "recipe", shared->recipe.name));
     return json_pack("{s:i, s:s, s:b, s:b, s:o, s:o}", "generator", TERRANE_GENERATOR_VERSION, "default",
                      worlds->standard->name, "open", config->open, "key", settings->config.access.required,
                      "recipes", recipes, "named", named);

@@ -14,6 +14,8 @@ from PIL import Image
 
 from folders import MODULES, OUTPUT, ROOT
 from pictures import assert_drawn
+from shared import KEY as EDIT_KEY
+from shared import READER, make, serve
 
 FIRST_MS, PAN_MS = 5000, 1000  # of two cores that do nothing else
 COVERED_MS = 30000  # of a server that is flooded: until the first view has ground everywhere
@@ -267,6 +269,32 @@ def test_key(drive, launch, tmp_path):
     assert "wants a key" in found["asked"] and "without spaces" in found["wrong"] and "no such key" in found["refused"]
     assert KEY not in found["address"] + found["cleaned"]
     assert_drawn("viewer with a key", OUTPUT / "viewer-key-taken.png")
+
+
+def test_edits(drive, figures, launch, tmp_path):
+    """One digs, the other sees it; a key that may not loses no stroke; undo gives the ground of before, redo that of after; marks, keys, the past."""
+    make(tmp_path, 42)
+    found = drive("edits", f"{READER},{EDIT_KEY}", of=serve(launch, tmp_path), seconds=300)
+    assert "Edit" in found["tabs"][0] and EDIT_KEY not in found["address"] and READER not in found["address"]
+    (dug, high), (undone, low), (again, redone) = found["dug"], found["undone"], found["again"]
+    assert found["refused"] == {"waiting": dug, "log": 0} and dug > 5
+    assert high - found["before"] > 4 and low == found["before"] and undone == dug and redone == high and again == 3 * dug
+    mark, last = found["keyboard"]["mark"], found["keyboard"]["last"]
+    assert mark["properties"] == {"name": "Camp"} and last["brush"] == "lower" and last["x"] > mark["x"] and last["y"] > mark["y"] and not found["keyboard"]["moved"]
+    assert found["past"] == [found["before"], 0] and found["now"] == high
+    before, after = (np.asarray(Image.open(OUTPUT / f"viewer-edits-{name}.png").convert("RGB")).astype(int)[380:520, 560:840] for name in ("before", "after"))
+    assert (np.abs(after - before).max(axis=2) > 8).mean() > 0.1, "viewer: what another dug is not to be seen"
+    figures(f"viewer: another viewer was told {found['told_ms']} ms after the acknowledgement")
+
+
+def test_edits_by_hand(drive, launch, tmp_path):
+    """A finger strokes, two move the map; nothing is cut at any width, and all can be told from what lies behind it."""
+    make(tmp_path, 42)
+    found = drive("edits-looks", EDIT_KEY, of=serve(launch, tmp_path), seconds=400)
+    finger = found["finger"]
+    assert finger["tapped"] == 1 and finger["stroked"] > 3 and finger["kept"] and finger["moved"] and finger["none"] == 0, finger
+    assert not {width: cut for width, cut in found["cut"].items() if cut}
+    assert not found["low"], found["low"]
 
 
 @pytest.mark.long

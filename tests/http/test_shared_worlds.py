@@ -163,6 +163,7 @@ def test_undo_gives_the_ground_of_before(commons):
     for body in ({}, {"seq": 0}, {"seq": "1"}, {"seq": 1, "more": 2}, [1]):
         write(commons, body, to="undo", status=400)
     assert log_of(commons)["next"] == 4 and log_of(commons, 3)["edits"][0]["undoes"] == 1
+    assert [edit["box"] for edit in log_of(commons)["edits"]] == [[60, 60, 140, 140], [80, 60, 160, 140], [80, 60, 160, 140], [60, 60, 140, 140]]
 
 
 BAD = [("brush", {**RAISE, "brush": "dig"}), ("brush", {"x": 1, "y": 1}), ("x", {**RAISE, "x": 1e300}), ("x", {**RAISE, "x": 2.0**48 + 1}),
@@ -292,6 +293,11 @@ def test_marks(commons):
     assert shown == {"type": "FeatureCollection", "features": [{"type": "Feature", "id": 1, "geometry": {
         "type": "Point", "coordinates": [3.5, -4.0]}, "properties": marks[0]["properties"]}]}
     assert commons.get(tile(0, 0, at=2))["ETag"] == before
+    assert ["box" in edit for edit in log_of(commons)["edits"]] == [False, False, True, False]
+    told = commons.json("/world/commons")["edits"]
+    assert told == {"epoch": log_of(commons)["epoch"], "count": 4, "brushes": ["raise", "lower", "level", "smooth", "sharpen", "noise", "restore", "mark"],
+                    "terms": ["land", "hills"], "outer_m": 65536} and "edits" not in commons.json("/world/42")
+    assert commons.json("/viewer/worlds.json")["named"] == [{"name": "commons", "recipe": ""}]
 
 
 def write_until_it_ends(server, turn, writer, told):

@@ -81,6 +81,7 @@ export function createBar({ store, worlds, visit, tilt }) {
     const recipe = $('#recipe');
     const history = createHistory((entry) => visit(entry.seed, entry.recipe));
 
+    const blank = make('option', { value: '', textContent: 'its own' }); // of a world that people change
     recipe.replaceChildren(
         ...worlds.recipes.map(({ name, description }) =>
             make('option', { value: name, textContent: name, title: description }),
@@ -130,7 +131,10 @@ export function createBar({ store, worlds, visit, tilt }) {
     function show(state, world) {
         const varies = world.variants.length > 1;
         if (document.activeElement !== input) input.value = state.seed;
+        if (world.recipe) blank.remove();
+        else recipe.prepend(blank);
         recipe.value = world.recipe;
+        recipe.disabled = Boolean(world.edits);
         const why = incomparable(state.layer);
         for (const button of markVariant(compared(state) ? 'compare' : state.variant || world.variant)) {
             const compares = button.value === 'compare';
@@ -143,7 +147,7 @@ export function createBar({ store, worlds, visit, tilt }) {
         $('#variants').title = varies ? '' : 'This recipe does not erode.';
         $('#swipe .right').textContent = world.variant;
         $('#three').setAttribute('aria-pressed', String(state.three));
-        document.title = `${state.seed} \u00b7 ${world.recipe} \u00b7 terrane`;
+        document.title = [state.seed, world.recipe, 'terrane'].filter(Boolean).join(' \u00b7 ');
     }
     return { show, history };
 }

@@ -79,7 +79,8 @@ const KEYS = [
     ['R', 'Another world'],
     ['M', 'Menu of layers'],
     ['1 \u2026 9', 'Layers'],
-    ['E', 'Base or finished ground'],
+    ['E', 'Base or finished ground', null, ({ edits }) => !edits],
+    ['E', 'Change the world', null, ({ edits }) => edits],
     ['C', 'Compare'],
     ['V', 'Flat or 3-D'],
     ['T', 'Grid of tiles'],
@@ -97,6 +98,10 @@ const KEYS = [
     ['Arrows, + \u2212', 'Move, zoom (on the map)'],
     ['Shift and arrows', 'Turn, tilt'],
     ['Right button, two fingers', 'Turn, tilt'],
+    ['Space', 'Move the map, while changing it', null, ({ edits }) => edits],
+    ['[ ]  \u2212 +', 'Size and strength of the brush', null, ({ edits }) => edits],
+    ['Alt and wheel', 'Size of the brush', null, ({ edits }) => edits],
+    ['Ctrl Z, Ctrl Shift Z', 'Undo, redo', null, ({ edits }) => edits],
 ];
 
 export function helpPanel({ world, gives }) {
@@ -115,7 +120,7 @@ export function helpPanel({ world, gives }) {
                 make(
                     'dl',
                     { className: 'keys' },
-                    ...KEYS.filter(([, , needs]) => !needs || gives(needs)).flatMap(([key, does]) => [
+                    ...KEYS.filter(([, , needs, has]) => (!needs || gives(needs)) && (!has || has(world()))).flatMap(([key, does]) => [
                         make('dt', {}, make('kbd', { textContent: key })),
                         make('dd', { textContent: does }),
                     ]),

@@ -57,6 +57,27 @@ export const check = (text, checked, change, name = '') =>
         make('span', { textContent: text }),
     );
 
+/** A slider with its name and what it says; show(value) moves it, as its own property. */
+export function slider(name, { min, max, step, value, tell, input }) {
+    const said = make('output', { textContent: tell(value) });
+    const range = make('input', {
+        type: 'range',
+        min,
+        max,
+        step,
+        value,
+        oninput: () => {
+            said.textContent = tell(Number(range.value));
+            input(Number(range.value));
+        },
+    });
+    const show = (to) => {
+        range.value = to;
+        said.textContent = tell(to);
+    };
+    return Object.assign(make('label', { className: 'slider' }, make('span', { textContent: name }), said, range), { range, show });
+}
+
 export function later(ms, work) {
     let timer;
     return (...given) => {

@@ -37,8 +37,8 @@ export function createDots({ store, loader, view, world, say }) {
     });
     const tiles = createTiles({
         async load(tile, signal) {
-            const { seed, recipe } = store.get();
-            const url = tileUrl({ seed, recipe, layer: 'objects', v: world().generator }, tile, 'bin');
+            const { seed, recipe, at } = store.get();
+            const url = tileUrl({ seed, recipe, layer: 'objects', v: world().generator, at, epoch: world().edits?.epoch }, tile, 'bin');
             return records(await loader.bytes(url, signal));
         },
         changed: draw,
@@ -58,11 +58,12 @@ export function createDots({ store, loader, view, world, say }) {
 
     const soon = later(200, () => look(false));
     view.map.on('moveend', soon);
-    store.on('seed recipe v', () => {
+    store.on('seed recipe v at', () => {
         tiles.clear();
         soon();
     });
     store.on('three', soon);
     store.on('layer', () => look(true));
     look(false);
+    return { renew: tiles.renew };
 }

@@ -7,11 +7,13 @@ import { make } from './dom.js';
 const NAME = 'terrane.key';
 const FORM = /^[\x21-\x7e]{1,128}$/; // what a header can carry
 
-function kept(key) {
+const NAME_EDIT = 'terrane.edit-key';
+
+function kept(key, name = NAME) {
     try {
-        if (key) sessionStorage.setItem(NAME, key);
-        else if (key === '') sessionStorage.removeItem(NAME);
-        return sessionStorage.getItem(NAME) ?? '';
+        if (key) sessionStorage.setItem(name, key);
+        else if (key === '') sessionStorage.removeItem(name);
+        return sessionStorage.getItem(name) ?? '';
     } catch {
         return key ?? ''; // a browser that keeps nothing
     }
@@ -30,24 +32,25 @@ export function keyOf() {
 
 export const wantsKey = (error) => error?.status === 401 || error?.status === 403;
 
-/**
- * A form that takes a key and begins anew with it. why: what the server said; had: of a key that was sent.
- */
-export function keyForm(why, had) {
+/** The key to change worlds with: one of its own, or that of the server; '' where there is none. */
+export const editKeyOf = () => kept(undefined, NAME_EDIT) || kept();
+
+/** A form that takes a key. first: what it says before; needed: whether none is no answer; take(key). */
+function formOf({ id, first, needed, take }) {
     const input = make('input', {
-        id: 'key',
+        id,
         type: 'password',
         autocomplete: 'off',
         spellcheck: false,
         maxLength: 128,
-        required: !had,
+        required: needed,
     });
     const wrong = make('p', { className: 'wrong', role: 'alert' });
     const form = make(
         'form',
-        { id: 'key-form' },
-        make('p', {}, had ? `The server does not take this key: ${why}` : 'This server wants a key.'),
-        make('label', { for: 'key', textContent: 'Key' }),
+        { id: `${id}-form`, className: 'key-form' },
+        make('p', {}, first),
+        make('label', { for: id, textContent: 'Key' }),
         make('span', { className: 'row' }, input, make('button', { type: 'submit', textContent: 'Use it' })),
         wrong,
         make('p', {
@@ -58,12 +61,38 @@ export function keyForm(why, had) {
     form.onsubmit = (event) => {
         event.preventDefault();
         const key = input.value.trim();
-        if (!FORM.test(key) && !(had && !key)) {
+        if (!FORM.test(key) && (needed || key)) {
             wrong.textContent = 'A key is up to 128 letters, digits and signs, without spaces.';
             return;
         }
-        kept(key);
-        location.reload();
+        take(key);
     };
     return form;
 }
+
+/**
+ * A form that takes a key and begins anew with it. why: what the server said; had: of a key that was sent.
+ */
+export const keyForm = (why, had) =>
+    formOf({
+        id: 'key',
+        first: had ? `The server does not take this key: ${why}` : 'This server wants a key.',
+        needed: !had,
+        take(key) {
+            kept(key);
+            location.reload();
+        },
+    });
+
+/** A form that takes a key to change worlds with. why: what the server said of the one there was, or ''; take(key). */
+export const editKeyForm = (why, take) =>
+    formOf({
+        id: 'edit-key',
+        first: why || 'To change this world takes a key that may.',
+        needed: true,
+        take(key) {
+            kept(key, NAME_EDIT);
+            take(key);
+        },
+    });
+

@@ -3,7 +3,8 @@
  */
 import { LAYERS } from './permalink.js';
 
-const typing = (target) =>
+/** Whether somebody is typing there. */
+export const typing = (target) =>
     target.closest?.('input:not([type="range"]):not([type="checkbox"]), select, textarea, [contenteditable]');
 
 export function listen({ store, actions }) {

@@ -1,7 +1,7 @@
 /*
  * How the ground is shown: its height, a sun of one's own, and the page's colours.
  */
-import { $, check, make, radios, recall, remember } from './dom.js';
+import { $, check, make, radios, recall, remember, slider } from './dom.js';
 
 const POINTS = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'];
 const SUN = { azimuth: 315, altitude: 35 };
@@ -9,23 +9,6 @@ const SUN = { azimuth: 315, altitude: 35 };
 export function applyTheme(theme = recall('theme', 'auto')) {
     document.documentElement.dataset.theme = theme;
     $('meta[name="color-scheme"]').content = theme === 'auto' ? 'light dark' : theme;
-}
-
-/* A slider with its name and what it says. */
-function slider(name, { min, max, step, value, tell, input }) {
-    const said = make('output', { textContent: tell(value) });
-    const range = make('input', {
-        type: 'range',
-        min,
-        max,
-        step,
-        value,
-        oninput: () => {
-            said.textContent = tell(Number(range.value));
-            input(Number(range.value));
-        },
-    });
-    return make('label', { className: 'slider' }, make('span', { textContent: name }), said, range);
 }
 
 /** made(): a section that tells of tiles made here; null: there is none. */

@@ -113,6 +113,7 @@ export function createLoader(key, changed) {
     const counts = { loading: 0, waiting: 0, why: '' };
     const failed = new Map(); // url -> why: what could not be had, until it can, or nobody looks at it any more
     const pictures = new Map(); // url -> {promise, users, controller, done}
+    const asked = new Set(); // {url, stale} of what is under way
     let told = false;
 
     function tell() {
@@ -186,18 +187,25 @@ export function createLoader(key, changed) {
     /* What an address gives: made, or fetched and read by take. */
     async function get(url, take, options = {}) {
         const { signal } = options;
+        const mine = { url, stale: false };
         counts.loading++;
+        asked.add(mine);
         tell();
         try {
             const made = maker?.takes(url);
             const far = made && farOf(`/${url}`, middle());
-            const body = await (made ? maker.answer(url, take, { ...options, far, fetched }) : fetched(url, take, options));
+            let body;
+            do {
+                mine.stale = false;
+                body = await (made ? maker.answer(url, take, { ...options, far, fetched }) : fetched(url, take, options));
+            } while (mine.stale);
             failed.delete(url);
             return body;
         } catch (error) {
             if (!signal?.aborted) failed.set(url, error);
             throw error;
         } finally {
+            asked.delete(mine);
             counts.loading--;
             tell();
         }
@@ -262,6 +270,11 @@ export function createLoader(key, changed) {
         },
         /** Whether there is who gives what an address asks for, by its route and ending: 'xyz.mvt', 'river' ... */
         gives: (name) => maker?.gives(name) ?? true,
+        /** What test(url) is true of is another by now: it is not kept, and what is under way is asked for once more. */
+        stale(test) {
+            for (const mine of asked) if (test(mine.url)) mine.stale = true;
+            for (const [url, { done }] of pictures) if (done && test(url)) pictures.delete(url);
+        },
         /** A decoded tile that is there already; else undefined. */
         seen: (url) => (pictures.get(url)?.done ? pictures.get(url).promise : undefined),
         json: (url, options) => get(url, (answer) => answer.json(), { lane: 'urgent', ...options }),

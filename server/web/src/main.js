@@ -6,11 +6,14 @@ import './page.css';
 import './bar.css';
 import './map.css';
 import './panel.css';
+import './edit.css';
 import { beginView } from './ahead.js';
 import { createBar } from './bar.js';
 import { connectPanel, helpPanel } from './connect.js';
 import { $, later, make } from './dom.js';
 import { createDots } from './dots.js';
+import { createEdit } from './edit.js';
+import { editPanel } from './editpanel.js';
 import { dropPanel } from './drop.js';
 import { findPanel } from './find.js';
 import { createGoTo } from './goto.js';
@@ -19,6 +22,7 @@ import { listen } from './keys.js';
 import { LAYER_NAMES, OVER, hasLayer, incomparable } from './layers.js';
 import { applyTheme, lightPanel } from './light.js';
 import { createHere } from './here.js';
+import { createLive } from './live.js';
 import { RefusedError, createLoader } from './load.js';
 import { createMaker } from './maker.js';
 import { createMapView } from './mapview.js';
@@ -99,6 +103,7 @@ const fitted = (state, world, gives) => ({
     variant: world.variants.includes(state.variant) ? state.variant : '',
     compare: world.variants.length > 1 ? state.compare : null,
     zone: state.zone < world.zones.length ? state.zone : null,
+    at: state.at !== null && state.at < world.edits?.count ? state.at : null,
     v: String(world.generator), // so that the address means this world for good
 });
 
@@ -173,8 +178,38 @@ async function start() {
     const overlay = createOverlay({ view, store, world: known });
     createSwipe({ store });
     createWays({ store, loader, view, world: known, say: (text) => status.say(text) });
-    createDots({ store, loader, view, world: known, say: (text) => status.say(text) });
+    const dots = createDots({ store, loader, view, world: known, say: (text) => status.say(text) });
     const stand = createStand({ store, loader, view, world: known });
+
+    const live = createLive({
+        store,
+        loader,
+        view,
+        world: known,
+        headers: key ? { 'X-Api-Key': key } : {},
+        renewed(touched) {
+            for (const each of [stand, dots]) each.renew(touched);
+            readout.update();
+        },
+        changed: () => changing.changed(),
+        async anew() {
+            status.say('The world was made anew.', 10000);
+            loader.stale(() => true);
+            await visit(store.get().seed, store.get().recipe, { ...store.get(), at: null });
+            view.reload();
+        },
+        trouble: (text) => text && status.say(text),
+    });
+    const edit = createEdit({
+        store,
+        loader,
+        view,
+        world: known,
+        overlay,
+        say: (text, ms) => status.say(text, ms),
+        changed: (what) => changing.changed(what),
+    });
+    const changing = editPanel({ store, world: known, edit, live });
 
     /* ---- Another world: where the server says that it is worth seeing, unless a place is said. ---- */
     let asked = 0;
@@ -189,7 +224,8 @@ async function start() {
             view.setWorld(next);
             const there = rest ?? { zoom: DEFAULTS.zoom, zone: null };
             const at = { x: there.x ?? next.spawn.x, y: there.y ?? next.spawn.y };
-            store.set(fitted({ ...store.get(), ...there, ...wanted, ...at }, next, gives));
+            store.set(fitted({ ...store.get(), at: null, ...there, ...wanted, ...at }, next, gives));
+            live.begin();
         } catch (error) {
             loader.forgive(worldUrl(wanted));
             if (mine === asked) status.say(error.message, 10000);
@@ -203,6 +239,7 @@ async function start() {
     const menu = createMenu({ store, loader, world: known, gives });
     const panels = createPanels(
         [
+            changing,
             zonesPanel({ store, loader, view, world: known }),
             lightPanel({ store, tilt, made: carried ? here.section : null }),
             profilePanel({ store, loader, view, world: known, overlay }),
@@ -224,13 +261,14 @@ async function start() {
         view,
         world: known,
         overlay,
-        busy: () => ['profile', 'drop'].includes(panels.current()),
+        busy: () => ['profile', 'drop', 'edit'].includes(panels.current()),
     });
     const goTo = createGoTo({ view, half: () => side(world.spacing_m) / 2 });
 
     function show() {
         bar.show(store.get(), world);
         menu.show(store.get());
+        panels.show(world);
     }
 
     /* ---- The address is what is shown: another world is a step back, the rest is not. ---- */
@@ -274,7 +312,7 @@ async function start() {
         actions: {
             '/': () => $('#seed').focus(),
             r: () => worlds.open && visit(dice(), store.get().recipe),
-            e: flip,
+            e: () => (world.edits ? panels.toggle('edit') : flip()),
             c: () => {
                 const { compare, layer } = store.get();
                 if (incomparable(layer)) status.say(incomparable(layer));
@@ -302,11 +340,12 @@ async function start() {
     });
 
     bar.history.add(first.seed, world.recipe);
+    live.begin();
     show();
     write();
     if (why) status.say(`Shown instead of what was asked for: ${why}`, 15000);
     if (matchMedia('(min-width: 1100px)').matches) panels.open('zones');
-    globalThis.terrane = { store, view, stand, maker }; // for the console
+    globalThis.terrane = { store, view, stand, maker, edit, live }; // for the console
     if (alone) view.map.once('idle', () => navigator.serviceWorker?.register('sw.js').catch(() => {})); // from then on without the network
 }
 

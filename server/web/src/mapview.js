@@ -12,7 +12,7 @@ import { compared } from './urls.js';
 
 const PITCH_3D = 62;
 const LABEL_NEAR = 8; // pixels
-const NAMED = ['places', 'lakes', 'seas', 'streams', 'rivers']; // layers, the first before the others
+const NAMED = ['mark-names', 'places', 'lakes', 'seas', 'streams', 'rivers']; // layers, the first before the others
 const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 /** waiting(yes): an old view is shown, in grey, while a new one is awaited. */
@@ -154,16 +154,16 @@ export function createMapView({ container, over, store, world, waiting }) {
             soon(each, () => {
                 const variant = each === second ? known.variant : shown(state);
                 const another = has('seed', 'recipe', 'v');
-                if (turned ? each !== second : another || has('layer', 'variant')) show(each, variant);
+                if (turned ? each !== second : another || has('layer', 'variant', 'at')) show(each, variant);
                 if (another) {
                     renew(each, variant, ['veil', 'light', 'dem']);
                     each.setPaintProperty('rivers', 'line-width', riverWidth(known));
-                } else if (turned ? each !== second : has('variant')) {
+                } else if (turned ? each !== second : has('variant', 'at')) {
                     renew(each, variant, ['light']);
                     each.getSource('dem').setTiles([addresses(state, known, variant).dem]);
                 }
                 if (has('zone') && !another) renew(each, variant, ['veil']);
-                if (another || has('variant') || (turned && each !== second))
+                if (another || has('variant', 'at') || (turned && each !== second))
                     each.getSource('vectors').setTiles([addresses(state, known, variant).vectors]);
                 if (another || has('contours', 'names'))
                     for (const [name, shows] of Object.entries(VECTORS))
@@ -261,6 +261,25 @@ export function createMapView({ container, over, store, world, waiting }) {
         /** Asks for the layer's tiles anew. */
         reload() {
             for (const each of both()) soon(each, () => show(each, each === second ? known.variant : shown(store.get())));
+        },
+        /**
+         * Has tiles again that touches({z, x, y}) is true of; what is shown of them stands until then. Those that are awaited are had by
+         * the loader as they are by then; which of them were on their way to the map, nobody knows, so they are had once more.
+         */
+        renew(touches) {
+            for (const each of both())
+                soon(each, () => {
+                    for (const name of [...grounds.get(each).sources(), 'light', 'dem', 'vectors']) {
+                        const manager = each.style.tileManagers[name];
+                        const tiles = manager.getIds().map((id) => manager.getTileByID(id));
+                        const found = tiles.filter(({ tileID }) => touches(tileID.canonical));
+                        const late = found.filter((tile) => !tile.hasData());
+                        const refresh = (list) => list.length && each.getSource(name) && each.refreshTiles(name, list.map(({ tileID }) => tileID.canonical));
+                        manager._outOfViewCache.reset();
+                        refresh(found);
+                        if (late.length) each.once('idle', () => refresh(late));
+                    }
+                });
         },
         again() {
             for (const each of both()) {

@@ -37,8 +37,8 @@ export function overlap(a, b) {
 }
 
 /**
- * Tiles that are wanted, and in place of those that have not come yet what was there before. load(tile, signal) gets
- * one; changed() is called where what shown() says may be another. What cannot be had is left out.
+ * Tiles that are wanted, and in place of those that have not come yet what was there before. load(tile, signal, old) gets
+ * one, again where there is an old one; changed() is called where what shown() says may be another. What cannot be had is left out.
  */
 export function createTiles({ load, changed }) {
     const entries = new Map(); // name -> {tile, data, controller}
@@ -47,7 +47,7 @@ export function createTiles({ load, changed }) {
 
     async function begin(name, entry) {
         try {
-            const data = await load(entry.tile, entry.controller.signal);
+            const data = await load(entry.tile, entry.controller.signal, entry.data);
             if (entries.get(name) !== entry) return;
             entry.data = data;
             drop();
@@ -83,6 +83,16 @@ export function createTiles({ load, changed }) {
                 begin(name, entry);
             }
             changed();
+        },
+        /** Gets again what touches(tile) is true of; what there is stands until then. */
+        renew(touches) {
+            for (const [name, { tile, data, controller }] of entries) {
+                if (!touches(tile)) continue;
+                controller.abort();
+                const entry = { tile, data, controller: new AbortController() };
+                entries.set(name, entry);
+                begin(name, entry);
+            }
         },
         /** Forgets all; of another world nothing stays. */
         clear() {

@@ -7,12 +7,14 @@ import { levelAt, tileAt, tileMetres } from './mercator.js';
 
 const NAME_PX = 62; // a tile that is seen smaller goes without
 const STEPS = 6; // of a tile's edge, where the ground stands
+const ROUND = 48; // corners of a circle
+const STROKES = 300; // that are drawn, at most: the last ones
 const AROUND = 6; // tiles of the grid to each side of the middle, at most
 
 export function createOverlay({ view, store, world }) {
     const canvas = $('#overlay');
     const context = canvas.getContext('2d');
-    const marks = { pin: null, line: [], dot: null };
+    const marks = { pin: null, line: [], dot: null, ring: null, strokes: [] };
 
     function fit() {
         const ratio = devicePixelRatio || 1;
@@ -82,6 +84,35 @@ export function createOverlay({ view, store, world }) {
             }
     }
 
+    /* A circle that lies on the ground. */
+    function round({ x, y }, radius) {
+        const turn = Array.from({ length: ROUND + 1 }, (_, k) => (2 * Math.PI * k) / ROUND);
+        path(turn.map((angle) => ({ x: x + radius * Math.cos(angle), y: y + radius * Math.sin(angle) })));
+    }
+
+    function brush({ inner, outer, ...place }) {
+        round(place, outer);
+        stroke(2, '#ffffff');
+        if (inner) {
+            context.setLineDash([4, 4]);
+            round(place, inner);
+            stroke(1.5, '#ffffff');
+            context.setLineDash([]);
+        }
+        spot(place, 2, '#ffffff');
+    }
+
+    /* What is not known to be there yet. */
+    function pending({ outer, ...place }) {
+        if (!outer) return spot(place, 5, '#ffd166');
+        round(place, outer);
+        context.fillStyle = 'rgba(255, 209, 102, 0.22)';
+        context.fill();
+        context.lineWidth = 1;
+        context.strokeStyle = 'rgba(255, 209, 102, 0.9)';
+        return context.stroke();
+    }
+
     function spot(place, radius, colour) {
         const { x, y } = view.pixelOf(place);
         context.beginPath();
@@ -92,7 +123,7 @@ export function createOverlay({ view, store, world }) {
     }
 
     function draw() {
-        canvas.hidden = !(store.get().grid || marks.line.length || marks.dot || marks.pin);
+        canvas.hidden = !(store.get().grid || marks.line.length || marks.dot || marks.pin || marks.ring || marks.strokes.length);
         if (canvas.hidden) return;
         fit();
         if (store.get().grid) grid();
@@ -102,6 +133,8 @@ export function createOverlay({ view, store, world }) {
             stroke(2, '#ffd166');
         }
         for (const place of marks.line) spot(place, 4.5, '#d1495b');
+        marks.strokes.slice(-STROKES).forEach(pending);
+        if (marks.ring) brush(marks.ring);
         if (marks.dot) spot(marks.dot, 4, '#ffd166');
         if (marks.pin) spot(marks.pin, 5, '#1f6feb');
     }

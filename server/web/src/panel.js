@@ -4,7 +4,7 @@
  */
 import { $, make } from './dom.js';
 
-/** panels: [{id, name, title, open(body), close()}]; toggling one that is not there does nothing. */
+/** panels: [{id, name, title, open(body), close(), has(world)}]; toggling one that is not there does nothing. */
 export function createPanels(panels) {
     const tabs = $('#tabs');
     const panel = $('#panel');
@@ -61,7 +61,15 @@ export function createPanels(panels) {
 
     function toggle(id) {
         if (current?.id === id) close();
-        else if (panels.some((each) => each.id === id)) open(id);
+        else if (panels.some((each) => each.id === id) && !hidden(id)) open(id);
     }
-    return { open, toggle, close, current: () => current?.id };
+    const hidden = (id) => buttons[panels.findIndex((each) => each.id === id)].hidden;
+    /** What a world is that panels are for: those that it has nothing for are not there. */
+    function show(world) {
+        panels.forEach(({ has }, k) => {
+            buttons[k].hidden = Boolean(has && !has(world));
+            if (buttons[k].hidden && current === panels[k]) close();
+        });
+    }
+    return { open, toggle, close, show, current: () => current?.id };
 }

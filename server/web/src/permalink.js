@@ -44,6 +44,7 @@ export const DEFAULTS = Object.freeze({
     contours: false,
     names: true, // of places, peaks and water
     paths: false, // their lines, and those of rivers, over the layer
+    at: null, // of a world that people change: the operation after which it is shown; null: now
 });
 
 const number = (low, high, digits) => ({
@@ -85,6 +86,7 @@ const FIELDS = {
     contours: flag,
     names: flag,
     paths: flag,
+    at: number(0, 2 ** 52, 0),
 };
 
 /** The whole state that an address's fragment says, with or without its '#'. */

@@ -190,7 +190,7 @@ export function profilePanel({ store, loader, view, world, overlay }) {
         const lod = levelOf(ends, state.zoom, world().spacing_m);
         draw(make('p', { textContent: 'Asking for heights\u2026' }));
         question.ask(
-            pointUrl({ seed: state.seed, recipe: state.recipe, variant: state.variant, v: state.v }, undefined, lod),
+            pointUrl({ seed: state.seed, recipe: state.recipe, variant: state.variant, v: state.v, at: state.at, epoch: world().edits?.epoch }, undefined, lod),
             ({ places }) => show(places, lod),
             ({ message }) => draw(make('p', { className: 'wrong', textContent: message })),
             { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ places: along(ends) }) },

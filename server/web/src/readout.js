@@ -97,7 +97,7 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
         const [u, v] = [place.x / step, place.y / step];
         const edge = TILE * 2 ** (Z0 - lod - 1);
         const inside = (i) => Math.min(Math.max(i, -edge), edge - 1); // beyond the map the last ones go on
-        const what = { seed: state.seed, recipe: state.recipe, v: generator };
+        const what = { seed: state.seed, recipe: state.recipe, v: generator, at: state.at, epoch: world().edits?.epoch };
         const of = (about) => (i, j) => {
             const [x, y] = [i, j].map((each) => Math.floor(inside(each) / TILE));
             return xyzUrl({ ...what, ...about }, toXyz({ lod, x, y }));
@@ -193,7 +193,7 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
     async function pin(place) {
         const state = store.get();
         const lod = levelAt(state.zoom);
-        const url = pointUrl({ seed: state.seed, recipe: state.recipe, variant: shownAt() }, place, lod);
+        const url = pointUrl({ seed: state.seed, recipe: state.recipe, variant: shownAt(), at: state.at }, place, lod);
         controller?.abort();
         pinned = place;
         overlay.mark({ pin: place });
@@ -258,8 +258,8 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
         pointer = point;
         if (!busy()) pin(view.metresAt(point));
     });
-    store.on('seed recipe v variant', unpin);
+    store.on('seed recipe v variant at', unpin);
     scale();
     update();
-    return { unpin, pinned: () => pinned };
+    return { unpin, update, pinned: () => pinned };
 }

@@ -52,16 +52,19 @@ export function createStand({ view, store, loader, world }) {
 
     const spacing = () => world().spacing_m;
     const what = () => {
-        const { seed, recipe, variant } = store.get();
-        return { seed, recipe, variant: variant || world().variant, v: world().generator };
+        const { seed, recipe, variant, at } = store.get();
+        return { seed, recipe, variant: variant || world().variant, v: world().generator, at, epoch: world().edits?.epoch };
     };
     const repaint = () => {
         dirty = true;
         map.triggerRepaint();
     };
     const objects = createTiles({
-        load: async (tile, signal) =>
-            records(await loader.bytes(tileUrl({ ...what(), layer: 'objects' }, tile, 'bin'), signal)),
+        async load(tile, signal, old) {
+            const found = records(await loader.bytes(tileUrl({ ...what(), layer: 'objects' }, tile, 'bin'), signal));
+            if (old) came.set(found, came.get(old) ?? -1e9); // what stands there does not grow again
+            return found;
+        },
         changed: repaint,
     });
     const waters = createTiles({
@@ -215,7 +218,7 @@ export function createStand({ view, store, loader, world }) {
     map.on('sourcedata', ({ sourceId, tile }) => {
         if (sourceId === 'dem' && tile && count) repaint();
     });
-    store.on('seed recipe v variant', () => {
+    store.on('seed recipe v variant at', () => {
         for (const [name, model] of models) if (!model) models.delete(name);
         objects.clear();
         waters.clear();
@@ -224,6 +227,10 @@ export function createStand({ view, store, loader, world }) {
     store.on('three compare exaggeration', soon);
     soon();
     return {
+        renew(touches) {
+            objects.renew(touches);
+            waters.renew(touches);
+        },
         /** How many things are drawn, and how many tiles of water. */
         counts: () => ({ objects: count, waters: waters.shown().filter(({ data }) => data.mesh).length }),
     };

@@ -17,7 +17,7 @@ const BOUNDS = [-180, -85.051128, 180, 85.051128];
 
 /** The addresses of each source. what: {seed, recipe, variant, v}. */
 export function addresses(state, world, variant) {
-    const what = { seed: state.seed, recipe: state.recipe, variant, v: world.generator };
+    const what = { seed: state.seed, recipe: state.recipe, variant, v: world.generator, at: state.at, epoch: world.edits?.epoch };
     const layer = state.layer === 'objects' ? 'relief' : state.layer; // they stand on it
     const shownOf = (of) => {
         const base = template({ ...what, layer, variant: of });
@@ -94,6 +94,7 @@ export const otherSources = (at) => ({
     objects: { type: 'geojson', data: NO_LINES },
     ways: { type: 'geojson', data: NO_LINES },
     drop: { type: 'geojson', data: NO_LINES },
+    marks: { type: 'geojson', data: NO_LINES },
 });
 
 const ROUND = { 'line-cap': 'round', 'line-join': 'round' };
@@ -234,6 +235,25 @@ export const otherLayers = (state, world, fade) => [
         'text-variable-anchor': ['top', 'bottom', 'left', 'right'],
         'text-radial-offset': 0.6,
     }, { 'text-color': '#1d1408', 'text-halo-color': 'rgba(255, 252, 240, 0.9)', 'text-halo-width': 1.6 }),
+    {
+        id: 'marks',
+        type: 'circle',
+        source: 'marks',
+        paint: { 'circle-color': '#d1495b', 'circle-radius': 4.5, 'circle-stroke-color': '#ffffff', 'circle-stroke-width': 1.5 },
+    },
+    {
+        id: 'mark-names',
+        type: 'symbol',
+        source: 'marks',
+        layout: {
+            'text-field': ['get', 'name'],
+            'text-font': ['system-ui', 'sans-serif'],
+            'text-size': 13,
+            'text-variable-anchor': ['top', 'bottom', 'left', 'right'],
+            'text-radial-offset': 0.7,
+        },
+        paint: { 'text-color': '#5c1220', 'text-halo-color': 'rgba(255, 252, 240, 0.92)', 'text-halo-width': 1.6 },
+    },
     {
         id: 'objects',
         type: 'circle',

@@ -71,6 +71,8 @@ export function takePanel({ store, loader, view, world, overlay, key, status }) 
             layer: layerOf(state),
             variant: state.variant,
             enc,
+            at: state.at,
+            epoch: world().edits?.epoch,
             key,
         };
     }

@@ -34,8 +34,12 @@ function about(what) {
         size: what.size,
         v: what.v,
         key: what.key,
+        ...past(what),
     };
 }
+
+/* A world that people change, as it was after an operation: for ever, so that its address says which world of that name it is. */
+const past = ({ at, epoch }) => (at === null || at === undefined ? {} : { at, epoch });
 
 const name = (seed) => encodeURIComponent(seed);
 
@@ -54,6 +58,10 @@ export const regionUrl = (what, { lod, x0, y0, w, h }, ext) =>
 
 export const worldUrl = ({ seed, recipe, v, key }) => `world/${name(seed)}${query({ recipe, v, key })}`;
 
+/** Where a world's documents are that people change; and its marks. */
+export const worldPath = (seed) => `world/${name(seed)}`;
+export const marksUrl = (seed, at) => `${worldPath(seed)}/marks${query({ at })}`;
+
 /** A model of what stands on ground, of no world. */
 export const modelUrl = ({ name: of, seed }) => `model/${name(of)}.glb${query({ seed })}`;
 
@@ -68,8 +76,8 @@ export const riverUrl = linesUrl('river');
 /* A plain decimal, as the server reads one. */
 const plain = (value) => String(Number(value.toFixed(3)));
 
-export const pointUrl = ({ seed, recipe, variant, v, key }, place, lod) =>
-    `point/${name(seed)}${query({ x: place && plain(place.x), y: place && plain(place.y), lod, recipe, variant, v, key })}`;
+export const pointUrl = ({ seed, recipe, variant, v, key, ...rest }, place, lod) =>
+    `point/${name(seed)}${query({ x: place && plain(place.x), y: place && plain(place.y), lod, recipe, variant, v, key, ...past(rest) })}`;
 
 /** The way of a drop that falls on a place. */
 export const downstreamUrl = ({ seed, recipe, v, key }, { x, y }) =>

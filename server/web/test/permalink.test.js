@@ -28,6 +28,7 @@ test('what is written is read again', () => {
         contours: true,
         names: false,
         paths: true,
+        at: 12,
     };
     assert.deepEqual(parse(format(state)), state);
 });

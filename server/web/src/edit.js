@@ -1,0 +1,211 @@
+/*
+ * What somebody does to a world: strokes of a brush, sent as they are made, and taken back.
+ */
+import { BRUSHES, RANGE, along, clamp, operation, rounded } from './brush.js';
+import { recall, remember } from './dom.js';
+import { editKeyOf } from './key.js';
+import { metresPerPixel } from './mercator.js';
+import { createOutbox } from './outbox.js';
+import { createStrokes } from './strokes.js';
+import { pointUrl, worldPath } from './urls.js';
+
+const WIDE_PX = 40; // of a brush that is new
+const STEEP = 0.1; // how high it is then, in parts of that
+const UNDONE_MOST = 200; // strokes that can be taken back
+const plural = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
+
+async function problemOf(answer) {
+    const detail = await answer.json().then(({ detail }) => detail, () => answer.statusText);
+    const said = Number(answer.headers.get('Retry-After'));
+    return Object.assign(new Error(detail), { status: answer.status, retryMs: said > 0 ? said * 1000 : 0 });
+}
+
+/** changed(): what a panel shows is another. */
+export function createEdit({ store, loader, view, world, overlay, say, changed }) {
+    const own = Math.random().toString(36).slice(2, 10); // what tells this page's tokens from others'
+    const usual = { brush: 'raise', outer: 0, core: 0.25, strength_m: 0, strength: 0.5, height: '', term: '', name: '' };
+    let set = { ...usual, ...recall('brush', {}), name: '', height: '' };
+    let key = editKeyOf();
+    let why = ''; // what the server said of the key
+    let count = 0; // of tokens
+    let stroke = null; // {set, items, last: its last place, height, places: that wait for it, gone: it was taken back}
+    let done = [];
+    let undone = [];
+
+    async function post(name, to, body) {
+        if (!key) throw Object.assign(new Error(''), { status: 401 });
+        const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` };
+        const address = new URL(`${worldPath(name)}/${to}`, document.baseURI);
+        const answer = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) }).catch(() => {
+            throw new Error('The server does not answer.');
+        });
+        if (!answer.ok) throw await problemOf(answer);
+        return answer.json();
+    }
+
+    const outbox = createOutbox({
+        post,
+        tell({ kind, items, error }) {
+            if (kind === 'refused') {
+                for (const item of items) item.refused = true;
+                say(`${plural(items.length, 'stroke')} refused: ${error.message}`, 12000);
+            }
+            if (kind === 'locked') {
+                why = error.message;
+                say(why || 'To change this world takes a key that may.', 10000);
+            }
+            if (kind === 'waiting') say(`${plural(outbox.waiting().length, 'stroke')} not there yet: ${error.message} It is tried again.`, 8000);
+            draw();
+        },
+    });
+
+    function draw() {
+        const pending = outbox.waiting().filter(({ world: name, body }) => name === store.get().seed && body);
+        overlay.mark({ strokes: pending.map(({ body: { x, y, outer } }) => ({ x, y, outer })) });
+        changed();
+    }
+
+    const allowed = () => world().edits?.brushes.filter((name) => BRUSHES[name]) ?? [];
+    const outerMost = () => world().edits.outer_m;
+
+    /* What is set, as this world takes it. */
+    function fit() {
+        const { terms } = world().edits;
+        if (!allowed().includes(set.brush)) set.brush = allowed()[0];
+        if (!terms.includes(set.term)) set.term = terms[0] ?? '';
+        if (!set.outer) set.outer = rounded(WIDE_PX * metresPerPixel(store.get().zoom, world().spacing_m));
+        if (!set.strength_m) set.strength_m = rounded(set.outer * STEEP);
+        set.outer = clamp(set.outer, world().spacing_m, outerMost());
+    }
+
+    function change(patch) {
+        set = { ...set, ...patch };
+        fit();
+        remember('brush', { ...set, name: '', height: '' });
+        strokes.show();
+        changed();
+    }
+
+    function lay(mine, places) {
+        const { spacing_m: spacing } = world();
+        const { seed } = store.get();
+        const items = places.map((place) => ({
+            world: seed,
+            to: 'edits',
+            body: operation(mine.set, place, { spacing, token: `${own}-${count++}`, height: mine.height, name: mine.set.name.trim() }),
+        }));
+        mine.items.push(...items);
+        if (items.length) outbox.put(items);
+    }
+
+    /* Of level without a height: that of where it begins, which the server is asked for. */
+    async function findHeight(mine, place) {
+        const { seed, variant } = store.get();
+        try {
+            const said = await loader.json(pointUrl({ seed, variant }, place, 0));
+            mine.height = said.height_m;
+            if (!mine.gone) lay(mine, mine.places);
+        } catch (error) {
+            say(`The height there is not to be had: ${error.message}`, 8000);
+        }
+    }
+
+    function begin(place) {
+        const { height, name } = BRUSHES[set.brush];
+        if (name && !set.name.trim()) {
+            say('A mark wants a name.');
+            changed('name');
+            return;
+        }
+        stroke = { set, items: [], last: place, height: null, places: [] };
+        done = [...done, stroke].slice(-UNDONE_MOST);
+        undone = [];
+        if (height && set.height === '') {
+            stroke.places.push(place);
+            findHeight(stroke, place);
+            return;
+        }
+        stroke.height = Number(set.height);
+        lay(stroke, [place]);
+    }
+
+    function move(place) {
+        if (!stroke || BRUSHES[stroke.set.brush].name) return;
+        const places = along(stroke.last, place, stroke.set.outer);
+        stroke.last = places.at(-1) ?? stroke.last;
+        if (stroke.height === null) stroke.places.push(...places);
+        else lay(stroke, places);
+    }
+
+    function end() {
+        if (stroke?.items.length && set.name) change({ name: '' });
+        stroke = null;
+        changed();
+    }
+
+    function undo() {
+        const last = done.at(-1);
+        if (!last) return say('There is nothing of yours to undo.');
+        done = done.slice(0, -1);
+        undone.push(last);
+        last.gone = true;
+        const there = last.items.filter((item) => !item.refused && !outbox.take(item)).reverse();
+        outbox.put(there.map((item) => ({ world: item.world, to: 'undo', of: item })));
+        return undefined;
+    }
+
+    function redo() {
+        const last = undone.pop();
+        if (!last) return say('There is nothing to do again.');
+        const items = last.items.map(({ world: name, to, body }) => ({ world: name, to, body: { ...body, token: `${own}-${count++}` } }));
+        done = [...done, { ...last, items, gone: false }];
+        outbox.put(items);
+        return undefined;
+    }
+
+    const tool = {
+        begin,
+        move,
+        end,
+        undo,
+        redo,
+        size: () => (BRUSHES[set.brush].name ? { inner: 0, outer: 0 } : { inner: set.outer * set.core, outer: set.outer }),
+        radius: (factor) => change({ outer: rounded(set.outer * factor) }),
+        strength(factor) {
+            const { strength } = BRUSHES[set.brush];
+            if (strength) change({ [strength]: clamp(rounded(set[strength] * factor), ...RANGE[strength]) });
+        },
+    };
+    const strokes = createStrokes({ view, overlay, tool });
+
+    addEventListener('beforeunload', (event) => outbox.waiting().length && event.preventDefault());
+    store.on('seed recipe v at', () => {
+        strokes.turn(false);
+        draw();
+    });
+
+    return {
+        allowed,
+        outerMost,
+        change,
+        fit,
+        draw,
+        undo,
+        redo,
+        set: () => set,
+        /** Strokes, where the world of now is shown. */
+        turn: (yes) => strokes.turn(yes && store.get().at === null),
+        /** What the server said where it wants a key, or ''; null: there is one. */
+        locked: () => (key && !outbox.held() ? null : why),
+        /** Takes a key, and goes on with it. */
+        unlock(given) {
+            key = given;
+            why = '';
+            outbox.resume();
+        },
+        drop: () => outbox.drop(),
+        waiting: () => outbox.waiting().length,
+        undoable: () => done.length > 0,
+        redoable: () => undone.length > 0,
+    };
+}

@@ -1,0 +1,152 @@
+/*
+ * Changing a world: strokes as operations, how they are sent, and how others' come.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { along, operation, touches } from '../src/brush.js';
+import { createFeed, createParser } from '../src/feed.js';
+import { squareOf } from '../src/live.js';
+import { createOutbox } from '../src/outbox.js';
+
+const SET = { brush: 'raise', outer: 10, core: 0.25, strength_m: 2, strength: 0.5, term: 'hills' };
+
+test('an operation has what its brush takes, in sixteenths of a sample', () => {
+    const given = { spacing: 1, token: 't', height: 7, name: 'Camp' };
+    const at = { x: 1.03, y: -2.99, token: 't' };
+    const place = { x: 1, y: -3, token: 't' };
+    assert.deepEqual(operation(SET, at, given), { brush: 'raise', ...place, inner: 2.5, outer: 10, strength_m: 2 });
+    assert.deepEqual(operation({ ...SET, brush: 'level' }, at, given), { brush: 'level', ...place, inner: 2.5, outer: 10, strength: 0.5, height_m: 7 });
+    assert.deepEqual(operation({ ...SET, brush: 'noise' }, at, given), { brush: 'noise', ...place, inner: 2.5, outer: 10, strength: 0.5, term: 'hills' });
+    assert.deepEqual(operation({ ...SET, brush: 'mark' }, at, given), { brush: 'mark', ...place, properties: { name: 'Camp' } });
+    assert.equal(operation({ ...SET, outer: 0.01 }, at, given).outer, 1 / 16);
+});
+
+test('a stroke is operations equally far apart, wherever the pointer was seen', () => {
+    const found = along({ x: 0, y: 0 }, { x: 30, y: 40 }, 30);
+    assert.deepEqual(found.map(({ x, y }) => [x, y]), [[6, 8], [12, 16], [18, 24], [24, 32], [30, 40]]);
+    assert.deepEqual(along({ x: 0, y: 0 }, { x: 1, y: 1 }, 30), []);
+    assert.deepEqual(along({ x: 2, y: 2 }, { x: 2, y: 2 }, 30), []);
+});
+
+test('tiles that a box touches, with what they look at around them', () => {
+    const test_ = touches([[100, 100, 110, 110]]);
+    for (const [url, yes] of [
+        ['xyz/commons/18/131072/131072.png?v=9', true],
+        ['xyz/commons/18/131073/131072.png', false],
+        ['xyz/commons/0/0/0.png', true],
+        ['tile/commons/0/0/0.f32?size=65', true],
+        ['tile/commons/0/-1/0.f32', false],
+        ['tile/commons/5/0/-1.bin', true], // within a margin of its edge
+        ['tile/commons/4/0/-1.bin', true],
+        ['tile/commons/0/0/-1.bin', false],
+    ])
+        assert.equal(test_(squareOf(url, 1)), yes, url);
+    assert.equal(squareOf('tile/commons/0/0/0.f32?at=3', 1), null);
+    assert.equal(squareOf('world/commons', 1), null);
+});
+
+/* An outbox whose server answers as it is told, and all that it said. */
+function sending(answers) {
+    const log = [];
+    const said = [];
+    let end;
+    const ended = new Promise((resolve) => (end = resolve));
+    const outbox = createOutbox({
+        sleep: async () => {},
+        async post(world, to, body) {
+            log.push([to, Array.isArray(body) ? body.map(({ token }) => token).join('') : body.seq]);
+            const answer = answers.shift();
+            if (answers.length === 0) queueMicrotask(() => setTimeout(end));
+            if (typeof answer === 'number') return { first: answer };
+            throw Object.assign(new Error(`${answer.status}`), answer);
+        },
+        tell: ({ kind, items }) => kind !== 'changed' && said.push(items ? `${kind} ${items.length}` : kind),
+    });
+    return { outbox, log, said, ended };
+}
+const stroke = (token) => ({ world: 'commons', to: 'edits', body: { token } });
+
+test('strokes are sent in batches, one after the other, and again as they were', async () => {
+    const { outbox, log, said, ended } = sending([{ status: 503 }, {}, 5, 6]);
+    const [a, b, c] = ['a', 'b', 'c'].map(stroke);
+    outbox.put([a, b]);
+    outbox.put([c]);
+    assert.equal(outbox.waiting().length, 3);
+    await ended;
+    assert.deepEqual(log, [['edits', 'ab'], ['edits', 'ab'], ['edits', 'ab'], ['edits', 'c']]);
+    assert.deepEqual([a.seq, b.seq, c.seq], [5, 6, 6]);
+    assert.deepEqual(said, ['waiting', 'waiting', 'sent 2', 'sent 1']);
+    assert.equal(outbox.waiting().length, 0);
+});
+
+test('what is refused is told, and the rest goes on; without a key all waits for one', async () => {
+    const { outbox, log, said, ended } = sending([{ status: 507 }, { status: 401 }, 9, 10]);
+    outbox.put([stroke('a')]);
+    await new Promise((done) => setTimeout(done));
+    outbox.put([stroke('b')]);
+    await new Promise((done) => setTimeout(done));
+    assert.ok(outbox.held());
+    assert.equal(outbox.waiting().length, 1);
+    outbox.put([stroke('c')]);
+    outbox.resume();
+    await ended;
+    await new Promise((done) => setTimeout(done));
+    assert.deepEqual(log, [['edits', 'a'], ['edits', 'b'], ['edits', 'b'], ['edits', 'c']]);
+    assert.deepEqual(said, ['refused 1', 'locked', 'sent 1', 'sent 1']);
+});
+
+test('an undo waits for the number, what was not sent is not undone, and an answer that was lost is no refusal', async () => {
+    const { outbox, log, said, ended } = sending([3, {}, { status: 409 }]);
+    const [a, b] = ['a', 'b'].map(stroke);
+    outbox.put([a]);
+    outbox.put([b]);
+    assert.ok(outbox.take(b));
+    assert.ok(!outbox.take(a));
+    outbox.put([{ world: 'commons', to: 'undo', of: a }, { world: 'commons', to: 'undo', of: b }]);
+    await ended;
+    await new Promise((done) => setTimeout(done));
+    assert.deepEqual(log, [['edits', 'a'], ['undo', 3], ['undo', 3]]);
+    assert.deepEqual(said, ['sent 1', 'waiting', 'sent 1']);
+    assert.equal(outbox.waiting().length, 0);
+});
+
+test('events are read from a stream in whatever pieces it comes', () => {
+    const text = 'retry: 1000\nid: 7\nevent: world\ndata: {"count":7}\n\n:\n\nid: 8\r\ndata: {"a":\r\ndata: 1}\r\n\r\n';
+    for (const size of [1, 2, 7, 1000]) {
+        const found = [];
+        const parse = createParser((event) => found.push(event));
+        for (let at = 0; at < text.length; at += size) parse(text.slice(at, at + size));
+        assert.deepEqual(found, [
+            { retry: '1000', id: '7', event: 'world', data: '{"count":7}' },
+            { id: '8', data: '{"a":\n1}' },
+        ]);
+    }
+});
+
+test('a feed tells each operation once, goes on where it was, and notices another world', async () => {
+    globalThis.document = { visibilityState: 'visible', addEventListener() {}, removeEventListener() {} };
+    const streams = [
+        'event: world\ndata: {"epoch":"e"}\n\ndata: {"seq":3,"epoch":"e"}\n\n',
+        'event: world\ndata: {"epoch":"e"}\n\ndata: {"seq":3,"epoch":"e"}\n\ndata: {"seq":4,"epoch":"e"}\n\n',
+        'event: world\ndata: {"epoch":"f"}\n\ndata: {"seq":5,"epoch":"f"}\n\n',
+    ];
+    const asked = [];
+    const seen = [];
+    await new Promise((anew) => {
+        createFeed({
+            base: 'http://server/world/commons',
+            headers: {},
+            since: 2,
+            epoch: 'e',
+            told: (edits) => seen.push(...edits.map(({ seq }) => seq)),
+            anew,
+            trouble() {},
+            async fetch(url) {
+                asked.push(url.split('/').at(-1));
+                return new Response(streams.shift());
+            },
+        });
+    });
+    assert.deepEqual(seen, [3, 4]);
+    assert.deepEqual(asked, ['events?since=2', 'events?since=3', 'events?since=4']);
+});

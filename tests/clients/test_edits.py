@@ -1,0 +1,126 @@
+"""Copies of a world that people change, kept by its events alone, are the world: from a cold start, while it changes, after a connection that was
+dropped with what happened meanwhile, and after the world was made anew."""
+
+import contextlib
+import hashlib
+import json
+import queue
+import socket
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from folders import HERE
+from http_client import limit
+from shared import make, serve, write
+
+RAISE = {"brush": "raise", "x": 100, "y": 100, "inner": 10, "outer": 40, "strength_m": 8}
+LEVEL, WINDOW = 1, [-1, -1, 1, 0]  # six tiles of 512 m
+PROGRAMS = {"python": [sys.executable, HERE / "edits/follow.py"], "node": ["node", HERE / "edits/follow.mjs"]}
+
+
+class Relay:
+    """An address that leads to whichever server there is."""
+
+    def __init__(self):
+        self.to, self.open, self.heard = None, [], socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.heard.getsockname()[1]}"
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        with contextlib.suppress(OSError):
+            while True:
+                near = self.heard.accept()[0]
+                try:
+                    far = socket.create_connection(self.to)
+                except OSError:
+                    near.close()
+                    continue
+                self.open += [near, far]
+                for a, b in ((near, far), (far, near)):
+                    threading.Thread(target=self.carry, args=(a, b), daemon=True).start()
+
+    @staticmethod
+    def carry(a, b):
+        with contextlib.suppress(OSError):
+            while data := a.recv(65536):
+                b.sendall(data)
+            b.shutdown(socket.SHUT_WR)
+
+    def drop(self):
+        for each in self.open:
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+            each.close()
+        self.open = []
+
+
+class Follower:
+    def __init__(self, program, url):
+        self.process = subprocess.Popen([*program, url, "commons", *map(str, [LEVEL, *WINDOW])], stdout=subprocess.PIPE, text=True)
+        self.told = queue.Queue()
+        threading.Thread(target=lambda: [self.told.put(json.loads(line)) for line in self.process.stdout], daemon=True).start()
+
+    def until(self, number, epoch=None):
+        """What it tells when it has come to an operation; and all that it told until then."""
+        seen = []
+        while not seen or seen[-1]["number"] != number or seen[-1]["epoch"] != (epoch or seen[-1]["epoch"]):
+            seen.append(self.told.get(timeout=limit(60)))
+        return seen[-1], seen
+
+
+def digest_of(server):
+    """Of the same tiles, as the server has them now."""
+    x0, y0, x1, y1 = WINDOW
+    tiles = [server.get(f"/tile/commons/{LEVEL}/{x}/{y}.f32").body for y in range(y0, y1 + 1) for x in range(x0, x1 + 1)]
+    return hashlib.sha256(b"".join(tiles)).hexdigest()
+
+
+@pytest.mark.parametrize("program", sorted(PROGRAMS))
+def test_a_copy_is_the_world(launch, tmp_path, program):
+    def begin(seed):
+        make(tmp_path, seed)
+        started = serve(launch, tmp_path)
+        relay.to = started.public
+        return started
+
+    relay = Relay()
+    server = begin(42)
+    write(server, [RAISE, {**RAISE, "x": -300}, {"brush": "mark", "x": 1, "y": 2}])
+    follower = Follower(PROGRAMS[program], relay.url)
+    try:
+        cold, _ = follower.until(3)
+        assert cold["fetched"] == 6 and cold["digest"] == digest_of(server)
+        assert follower.until(write(server, {**RAISE, "x": 600, "y": 50}))[0] == {**cold, "number": 4, "fetched": 1, "digest": digest_of(server)}
+        far, _ = follower.until(write(server, {**RAISE, "x": 90000}))
+        assert far["fetched"] == 0 and far["digest"] == digest_of(server)
+        undone, _ = follower.until(write(server, {"seq": 4}, to="undo"))
+        assert undone["digest"] == digest_of(server) == cold["digest"]
+
+        relay.to = None
+        relay.drop()
+        for k in range(20):
+            write(server, {**RAISE, "x": 20 * k})
+        relay.to = server.public
+        resumed, told = follower.until(26)
+        assert len(told) == 1 and resumed["digest"] == digest_of(server) != cold["digest"]
+
+        epochs = {cold["epoch"]}
+        for seed, count in ((43, 2), (44, 30)):  # fewer operations than it knows of, and more
+            server.stop()
+            relay.drop()
+            for path in tmp_path.glob("commons.world*"):
+                path.unlink()
+            server = begin(seed)
+            for k in range(count):
+                write(server, {**RAISE, "x": 10 * k})
+            anew, _ = follower.until(count, json.loads(server.get("/world/commons").body)["edits"]["epoch"])
+            assert anew["digest"] == digest_of(server) and anew["epoch"] not in epochs
+            epochs.add(anew["epoch"])
+    finally:
+        follower.process.kill()
+        follower.process.wait()
+        relay.heard.close()
+        relay.drop()
