@@ -173,6 +173,8 @@ static const unsigned char revision[LAYERS][FORMATS] = {
     [LAYER_HILLSHADE] = {[FORMAT_PNG] = 1},
     [LAYER_RELIEF] = {[FORMAT_PNG] = 1},
     [LAYER_RIVER] = {[FORMAT_GEOJSON] = 1},
+    [LAYER_HEIGHT] = {[FORMAT_GEOJSON] = 1},
+    [LAYER_WATER] = {[FORMAT_GEOJSON] = 1},
 };
 
 static unsigned char revision_json(enum tile_layer layer)
