@@ -89,12 +89,18 @@ def test_the_root_lies_between_four_tiles(connection, page):
         if layer != "normal":
             low, high = (np.float32(answer[name]) for name in ("Terrane-Min", "Terrane-Max"))
             assert (low, high) == (samples.min(), samples.max())
-        if layer in ("height", "surface"):
-            coded = connection.ask(xyz(0, 0, 0, "r16", f"{origin}&layer={layer}"))
-            assert float(coded["Terrane-Min"]) <= low and float(coded["Terrane-Max"]) >= high
     for layer in ("relief", "hillshade", "partition"):
         pixels = from_png(connection.ask(xyz(0, 0, 0, "png", f"{origin}&layer={layer}")).body)
         assert np.array_equal(pixels, around(connection, page, "png", from_png, f"&layer={layer}")), layer
+
+
+def test_the_range_of_the_root_is_of_all_four(launch, tmp_path):
+    """Of hills as wide as tiles, each of which has another."""
+    (tmp_path / "wide.json").write_text(json.dumps({"height": {"fractal": "fbm", "cell_m": 2 ** 29, "amplitude_m": 2000}}))
+    server = launch(config={"worlds": {"dir": str(tmp_path), "default": "wide"}})
+    for page in range(6):
+        found, told = (server.get(xyz(0, 0, 0, ext, f"origin={page},{page}")) for ext in ("f32", "r16"))
+        assert float(told["Terrane-Min"]) <= float(found["Terrane-Min"]) < float(found["Terrane-Max"]) <= float(told["Terrane-Max"])
 
 
 def test_the_root_has_etag_and_codings(connection):
