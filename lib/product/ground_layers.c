@@ -90,7 +90,7 @@ static int make_normals_between(const struct terrane_ground *ground, float *norm
 
 static int make_normals(struct terrane_ground *ground, float *normals)
 {
-    if (!ground->plan->eroded && !ground->plan->carved && ground->edits_count == 0 &&
+    if (!ground->plan->eroded && !ground->plan->carved && !ground->edits &&
         terrane_region_grid_count(&ground->plan->drainage) == 0)
         return terrane_normals(ground->world, &ground->plan->window, ground->memory, normals);
     const int error = terrane_ground_around(ground);
