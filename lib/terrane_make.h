@@ -371,7 +371,8 @@ struct terrane_edit_source {
     struct terrane_digest digest; /* of all that any window of the ground rests on */
 
     /* Returns 0 or an error. ground: windows of the same kind have the same heights where nothing is edited; below 16. */
-    int (*find)(void *user, const struct terrane_window *window, unsigned kind, struct terrane_edit_found *found);
+    int (*find)(void *user, const struct terrane_window *window, unsigned kind,
+                struct terrane_edit_found *found);
     void (*keep)(void *user, const struct terrane_editing *editing); /* of the window that was found last */
     void (*done)(void *user); /* with what was found; after an error, too */
 };

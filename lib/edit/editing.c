@@ -6,10 +6,10 @@
  *  (2) On a lattice that is read all operations before are applied but smooth and sharpen. So a mean never rests on another mean, and
  *      what a window rests on ends TERRANE_EDIT_HALO samples beyond the operations on it.
  */
+#include "editing.h"
 #include "../base/lend.h"
 #include "../base/window.h"
 #include "../kernel/erode.h"
-#include "editing.h"
 
 enum { BLOCK = 8 /* samples that kernels take at once, at most */ };
 
@@ -157,9 +157,9 @@ static int check_windows(const struct terrane_window *window, const struct terra
     return valid ? 0 : TERRANE_EWINDOW;
 }
 
-int editing_begin(const struct terrane_world *world, const struct terrane_window *window, const float *heights,
-                  const struct terrane_edit_needs *needs, const struct terrane_memory *memory,
-                  struct terrane_editing **editing)
+int editing_begin(const struct terrane_world *world, const struct terrane_window *window,
+                  const float *heights, const struct terrane_edit_needs *needs,
+                  const struct terrane_memory *memory, struct terrane_editing **editing)
 {
     struct terrane_editing *made = memory_zeros(memory, sizeof *made);
     int columns = window->width;
@@ -347,8 +347,9 @@ static struct runs runs_of(const struct edit_stroke *law, double east, int colum
 }
 
 /* A row of a part whose first sample is the k-th of the lattice, and east of the centre; room: samples of the lattice's row from it on. */
-static void apply_row(const struct edit_stroke *law, const struct terrane_edit *edit, struct edit_lattice *lattice,
-                      const struct mean *mean, size_t k, double east, int columns, int room, double *to)
+static void apply_row(const struct edit_stroke *law, const struct terrane_edit *edit,
+                      struct edit_lattice *lattice, const struct mean *mean, size_t k, double east,
+                      int columns, int room, double *to)
 {
     const struct runs runs = runs_of(law, east, columns, mean ? columns : room);
     const int count = runs.count[0] + runs.count[1] + runs.count[2];
@@ -361,8 +362,9 @@ static void apply_row(const struct edit_stroke *law, const struct terrane_edit *
 }
 
 /* mean: of smooth and sharpen, on a lattice so many levels coarser. to: a number for each column of the lattice. */
-static void apply_part(const struct terrane_edit *edit, const struct stroke *stroke, struct edit_lattice *lattice,
-                       const struct edit_part *part, struct mean *mean, int finer, double *to)
+static void apply_part(const struct terrane_edit *edit, const struct stroke *stroke,
+                       struct edit_lattice *lattice, const struct edit_part *part, struct mean *mean,
+                       int finer, double *to)
 {
     const struct terrane_window *window = &lattice->ground.window;
     const int64_t parts = INT64_C(1) << (window->level + EDIT_PARTS_LOG2);

@@ -24,8 +24,8 @@ struct terrane_editing {
 };
 
 /* Begins, with lattices that have no numbers yet but 0 as delta, and heights of the window's own. As terrane_edit_open. */
-int editing_begin(const struct terrane_world *world, const struct terrane_window *window, const float *heights,
-                  const struct terrane_edit_needs *needs, const struct terrane_memory *memory,
-                  struct terrane_editing **editing);
+int editing_begin(const struct terrane_world *world, const struct terrane_window *window,
+                  const float *heights, const struct terrane_edit_needs *needs,
+                  const struct terrane_memory *memory, struct terrane_editing **editing);
 
 #endif

@@ -21,11 +21,12 @@ struct edit_ground {
 };
 
 struct mean {
-    struct terrane_edit_box box;         /* of the samples that follow */
-    int32_t at[MEAN_SIDE * MEAN_SIDE];   /* row by row */
-    double room[MEAN_ROWS * MEAN_SIDE];  /* sums along rows */
-    int64_t column[MEAN_SIDE];           /* of a row between samples, in 2^-8 units */
-    int32_t weight[TERRANE_WINDOW_MAX][4], first[TERRANE_WINDOW_MAX]; /* of columns between samples: of four from the first on */
+    struct terrane_edit_box box;        /* of the samples that follow */
+    int32_t at[MEAN_SIDE * MEAN_SIDE];  /* row by row */
+    double room[MEAN_ROWS * MEAN_SIDE]; /* sums along rows */
+    int64_t column[MEAN_SIDE];          /* of a row between samples, in 2^-8 units */
+    int32_t weight[TERRANE_WINDOW_MAX][4],
+        first[TERRANE_WINDOW_MAX]; /* of columns between samples: of four from the first on */
 };
 
 /* Makes the means of a box of a ground's lattice, which has MEAN_REACH samples more on every side. */

@@ -101,8 +101,8 @@ int terrane_edit_resume(const struct terrane_world *world, const struct terrane_
     if (error != 0)
         return error;
     struct terrane_editing *made = *editing;
-    const unsigned char *at =
-        take((const unsigned char *)packed + sizeof(struct head), made->own.ground.delta, window, EDIT_MOVE_MOST);
+    const unsigned char *at = take((const unsigned char *)packed + sizeof(struct head),
+                                   made->own.ground.delta, window, EDIT_MOVE_MOST);
     for (int k = 0; k < needs.count; k++) {
         at = take(at, made->read[k].ground.base, &needs.window[k], EDIT_GROUND_MOST);
         at = take(at, made->read[k].ground.delta, &needs.window[k], EDIT_MOVE_MOST);

@@ -93,15 +93,15 @@ struct carve_piece {
 
 /* An edit's stroke over a row of samples (lib/edit): integers. Distances are in fine parts, shares in 2^-16ths, the rest in units. */
 struct edit_stroke {
-    double pace;               /* from a sample to the next: the row's are within 2^27 of the centre */
-    double south2;             /* the row's distance from the centre, squared */
-    double inner, inner2;      /* radius and its square: below 2^25 */
-    double outer, outer2;      /* likewise */
-    double per_ring;           /* 2^41 / (outer - inner), or 0 where both are the same */
-    double whole;              /* the share within inner */
-    double strength;           /* of which each sample has its share: within 2^26 */
-    double to, here, sign;     /* what a sample is moved by a part of: sign * (to - here * (base + delta)) */
-    double most;               /* delta stays within */
+    double pace;           /* from a sample to the next: the row's are within 2^27 of the centre */
+    double south2;         /* the row's distance from the centre, squared */
+    double inner, inner2;  /* radius and its square: below 2^25 */
+    double outer, outer2;  /* likewise */
+    double per_ring;       /* 2^41 / (outer - inner), or 0 where both are the same */
+    double whole;          /* the share within inner */
+    double strength;       /* of which each sample has its share: within 2^26 */
+    double to, here, sign; /* what a sample is moved by a part of: sign * (to - here * (base + delta)) */
+    double most;           /* delta stays within */
 };
 
 struct erode_kernels {

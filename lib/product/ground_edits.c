@@ -26,8 +26,9 @@ static int make_read(const struct terrane_ground *ground, const struct terrane_e
     return error;
 }
 
-static int begin(const struct terrane_ground *ground, const struct terrane_window *window, const float *heights,
-                 const struct terrane_edit_found *found, struct terrane_editing **editing)
+static int begin(const struct terrane_ground *ground, const struct terrane_window *window,
+                 const float *heights, const struct terrane_edit_found *found,
+                 struct terrane_editing **editing)
 {
     float *read[TERRANE_EDIT_LATTICES] = {NULL};
     if (found->packed)

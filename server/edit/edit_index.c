@@ -4,10 +4,10 @@
 
 enum {
     PARTS_LOG2 = 4,
-    PLACE_LOG2 = 53,    /* parts that anything of an operation is within, at level 0 */
-    UNSEEN_LOG2 = 8,    /* a level sees nothing of a radius that is this much below two samples */
-    WIDE = 2,           /* samples that a stroke is seen to reach at least */
-    CHUNKS_MOST = 4     /* of an operation */
+    PLACE_LOG2 = 53, /* parts that anything of an operation is within, at level 0 */
+    UNSEEN_LOG2 = 8, /* a level sees nothing of a radius that is this much below two samples */
+    WIDE = 2,        /* samples that a stroke is seen to reach at least */
+    CHUNKS_MOST = 4  /* of an operation */
 };
 _Static_assert(1 << PARTS_LOG2 == TERRANE_EDIT_PARTS, "as the shifts have it");
 
@@ -208,8 +208,7 @@ static struct range parts_of(int64_t first, int64_t samples, int level)
 static bool take_cell(const struct question *question, const struct edit_cell *cell)
 {
     for (uint32_t last = cell->last; last != 0;) {
-        const struct posting *posting =
-            edit_blocks_at(&question->index->postings, last - 1, sizeof *posting);
+        const struct posting *posting = edit_blocks_at(&question->index->postings, last - 1, sizeof *posting);
         if (posting->id < question->from)
             break;
         if (posting->id < question->at && !edit_ids_add(question->ids, posting->id))
@@ -252,7 +251,8 @@ bool edit_index_find(const struct edit_index *index, const struct terrane_window
     bool whole = true;
     for (int k = 0; k < EDIT_LAYERS && whole; k++) {
         const int log2 = EDIT_LAYER_FIRST + k + PARTS_LOG2;
-        if (log2 - 1 < window->level + PARTS_LOG2 + 1 - UNSEEN_LOG2) /* half as wide is the largest radius there */
+        if (log2 - 1 <
+            window->level + PARTS_LOG2 + 1 - UNSEEN_LOG2) /* half as wide is the largest radius there */
             continue;
         whole = take_layer(&question, &index->layer[k], (struct range){x.low >> log2, x.high >> log2},
                            (struct range){y.low >> log2, y.high >> log2});

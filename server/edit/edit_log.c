@@ -18,7 +18,8 @@ enum {
     HIGH_BITS = 22, /* of a place, which is within 2^52, over 32 */
     BATCH = 256,
     TOLD = 2048,
-    MARGIN = TERRANE_EDIT_HALO + 4, /* samples around a window that is read, and what strokes are seen to reach more */
+    MARGIN = TERRANE_EDIT_HALO +
+             4, /* samples around a window that is read, and what strokes are seen to reach more */
 };
 
 /* An operation, packed. height: of level; a term, of noise; of what takes another one out its number. */
@@ -240,8 +241,8 @@ static struct terrane_edit *collect(const struct edit_log *log, uint64_t from, u
     const uint64_t count = edit_log_count(log), end = at < count ? at : count;
     bool whole = true;
     for (int k = 0; k < windows && whole; k++)
-        whole = edit_index_find(&log->index, &window[k], (uint32_t)(from < end ? from : end), (uint32_t)end,
-                                ids);
+        whole =
+            edit_index_find(&log->index, &window[k], (uint32_t)(from < end ? from : end), (uint32_t)end, ids);
     return whole ? edits_of(log, at, ids) : NULL;
 }
 
@@ -323,7 +324,8 @@ int64_t edit_log_margin(const struct terrane_window *window, const struct terran
 {
     int64_t margin = MARGIN;
     for (int k = 0; k < needs->count; k++)
-        margin = (INT64_C(1) << (needs->window[k].level - window->level)) * 2 * MARGIN; /* the last is the coarsest */
+        margin = (INT64_C(1) << (needs->window[k].level - window->level)) * 2 *
+                 MARGIN; /* the last is the coarsest */
     return margin;
 }
 

@@ -73,7 +73,8 @@ bool edit_states_get(struct edit_states *states, const struct terrane_window *wi
         *state = kept->state;
         kept->used = ++states->clock;
         packed = malloc(state->bytes);
-        if (packed && ZSTD_decompress(packed, state->bytes, kept->state.packed, kept->packed_bytes) != state->bytes) {
+        if (packed &&
+            ZSTD_decompress(packed, state->bytes, kept->state.packed, kept->packed_bytes) != state->bytes) {
             free(packed);
             packed = NULL;
         }

@@ -78,8 +78,8 @@ static int list(struct tile_edits *edits, struct terrane_edit_found *found)
     uint32_t *number;
     for (int k = 0; k < found->needs.count; k++)
         window[1 + k] = found->needs.window[k];
-    found->count = edit_log_between(edits->log, from, edits->at, window, 1 + found->needs.count, &edits->edits,
-                                    &number);
+    found->count =
+        edit_log_between(edits->log, from, edits->at, window, 1 + found->needs.count, &edits->edits, &number);
     if (found->count == EDIT_LOG_FAILED)
         return TERRANE_EMEMORY;
     found->edits = edits->edits;
@@ -100,7 +100,8 @@ static int list(struct tile_edits *edits, struct terrane_edit_found *found)
     return 0;
 }
 
-static int find(void *user, const struct terrane_window *window, unsigned kind, struct terrane_edit_found *found)
+static int find(void *user, const struct terrane_window *window, unsigned kind,
+                struct terrane_edit_found *found)
 {
     struct tile_edits *edits = user;
     edits->window = *window;

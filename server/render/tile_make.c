@@ -132,8 +132,8 @@ static int make_picture(struct piece *piece)
 static bool has_around(const struct terrane_ground *ground)
 {
     const struct terrane_plan *plan = ground->plan;
-    return plan->window.step == 1 && (plan->eroded || plan->carved || ground->edits ||
-                                      terrane_region_grid_count(&plan->drainage) > 0);
+    return plan->window.step == 1 &&
+           (plan->eroded || plan->carved || ground->edits || terrane_region_grid_count(&plan->drainage) > 0);
 }
 
 static int make_samples(struct piece *piece)

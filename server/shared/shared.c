@@ -60,25 +60,37 @@ static void world_close(struct shared_world *world)
     free(world);
 }
 
-/* Whether a row is an operation of this world; then it is in memory. */
+/* Rows on their way into memory, by batches. */
 struct filling {
     struct shared_world *world;
+    struct edit_entry entry[SHARED_BATCH_MOST];
+    size_t count;
     struct terrane_edit_fault fault;
     bool refused, short_of_memory;
 };
 
+static bool flush(struct filling *filling)
+{
+    filling->short_of_memory = edit_log_append(filling->world->log, filling->entry, filling->count) != 0;
+    filling->count = 0;
+    return !filling->short_of_memory;
+}
+
+/* Whether a row is an operation of this world. */
 static bool fill(void *context, const struct shared_edit *edit)
 {
     struct filling *filling = context;
     struct shared_world *world = filling->world;
     const struct edit_entry *entry = &edit->entry;
+    if ((entry->undoes || filling->count == SHARED_BATCH_MOST) && !flush(filling))
+        return false;
     if (entry->undoes)
         filling->refused = !edit_log_undoable(world->log, entry->undoes);
     else
         filling->refused = terrane_edit_check(&world->recipe.world, &entry->edit, &filling->fault) != 0;
     if (!filling->refused)
-        filling->short_of_memory = edit_log_append(world->log, entry, 1) != 0;
-    return !filling->refused && !filling->short_of_memory;
+        filling->entry[filling->count++] = *entry;
+    return !filling->refused;
 }
 
 static bool read_log(struct shared_world *world, char *error, size_t error_bytes)
@@ -86,6 +98,8 @@ static bool read_log(struct shared_world *world, char *error, size_t error_bytes
     struct filling filling = {.world = world};
     if (shared_store_read(world->store, 0, SHARED_ALL, fill, &filling, error, error_bytes) < 0)
         return false;
+    if (!filling.short_of_memory && !flush(&filling))
+        filling.refused = false;
     if (filling.refused)
         text_print(error, error_bytes, "%s: operation %llu is none of this world's", world->name,
                    (unsigned long long)edit_log_count(world->log) + 1);
