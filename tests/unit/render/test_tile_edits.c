@@ -19,7 +19,8 @@ static void go_on(struct history *history, struct dice *dice, size_t most)
         *entry = (struct edit_entry){.edit = dice_edit(dice, 2000, 1000, 2500)};
         if (first > 0 && history->count == first && dice_chance(dice, 0.5)) {
             const int back = dice_chance(dice, 0.7) ? 20 : (int)first;
-            const uint64_t undoes = first - (uint64_t)dice_int(dice, 0, back < (int)first ? back : (int)first - 1);
+            const uint64_t undoes =
+                first - (uint64_t)dice_int(dice, 0, back < (int)first ? back : (int)first - 1);
             if (edit_log_undoable(history->log, undoes))
                 *entry = (struct edit_entry){.undoes = undoes};
         }
@@ -59,7 +60,8 @@ TEST(states_change_no_byte)
     while (history.count < ENTRIES) {
         go_on(&history, &dice, (size_t)dice_int(&dice, 1, 200));
         const int k = dice_int(&dice, 0, KEYS - 1);
-        const uint64_t at = dice_chance(&dice, 0.9) ? history.count : (uint64_t)dice_int(&dice, 1, (int)history.count);
+        const uint64_t at =
+            dice_chance(&dice, 0.9) ? history.count : (uint64_t)dice_int(&dice, 1, (int)history.count);
         struct edit_log *anew = edit_log_create();
         for (size_t from = 0; from < history.count; from += 100)
             assert_int_equal(edit_log_append(anew, history.entry + from,
