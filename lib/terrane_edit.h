@@ -169,9 +169,8 @@ int terrane_edit_apply(struct terrane_editing *editing, const struct terrane_edi
 void terrane_edit_heights(const struct terrane_editing *editing, float *heights);
 
 /*
- * What operations have made so far, in bytes that this program, and no other, goes on from: so of a long list only what is behind need be
- * applied. They have all numbers of needs, whose ground is not read again. A byte more or less, or others, make other samples at
- * most.
+ * What operations have made so far, in bytes for the program that packed them: who makes the window again, with more operations behind
+ * those, applies these alone. Ground of needs is in there. Bytes that were changed make other samples, and do no other harm.
  */
 size_t terrane_edit_packed_bytes(const struct terrane_editing *editing);
 void terrane_edit_pack(const struct terrane_editing *editing, void *packed);

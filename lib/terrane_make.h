@@ -370,7 +370,7 @@ struct terrane_edit_source {
     void *user;
     struct terrane_digest digest; /* of all that any window of the ground rests on */
 
-    /* Returns 0 or an error. ground: windows of the same kind have the same heights where nothing is edited; below 16. */
+    /* Returns 0 or an error. kind, below 16: the same window has the same heights, without edits, wherever it is of the same kind. */
     int (*find)(void *user, const struct terrane_window *window, unsigned kind,
                 struct terrane_edit_found *found);
     void (*keep)(void *user, const struct terrane_editing *editing); /* of the window that was found last */
