@@ -142,6 +142,9 @@ struct terrane_edit_needs {
 void terrane_edit_needs(const struct terrane_edit *edits, size_t count, const struct terrane_window *window,
                         struct terrane_edit_needs *needs);
 
+/* Widens windows of needs to those of operations all over the window, which need the same levels. */
+void terrane_edit_needs_whole(const struct terrane_window *window, struct terrane_edit_needs *needs);
+
 /*
  * terrane_edit_open - begin to edit a window (any step).
  *
@@ -164,6 +167,23 @@ int terrane_edit_apply(struct terrane_editing *editing, const struct terrane_edi
 
 /* Puts the edited samples over heights, which hold those without edits; what no operation has moved stays. */
 void terrane_edit_heights(const struct terrane_editing *editing, float *heights);
+
+/*
+ * What operations have made so far, in bytes for the program that packed them: who makes the window again, with more operations behind
+ * those, applies these alone. Ground of needs is in there. Bytes that were changed make other samples, and do no other harm.
+ */
+size_t terrane_edit_packed_bytes(const struct terrane_editing *editing);
+void terrane_edit_pack(const struct terrane_editing *editing, void *packed);
+
+/* Whether bytes are of such a window: then needs are theirs. */
+bool terrane_edit_packed_fits(const struct terrane_window *window, const void *packed, size_t bytes,
+                              struct terrane_edit_needs *needs);
+
+/* As terrane_edit_open, with all that was applied. TERRANE_EWINDOW, too: they do not fit. */
+int terrane_edit_resume(const struct terrane_world *world, const struct terrane_window *window,
+                        const float *heights, const void *packed, size_t bytes,
+                        const struct terrane_memory *memory,
+                        struct terrane_editing **editing) TERRANE_MUST_CHECK;
 
 /* NULL is fine. */
 void terrane_edit_close(struct terrane_editing *editing);

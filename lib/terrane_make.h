@@ -355,6 +355,28 @@ int terrane_plan(const struct terrane_recipe *recipe, const struct terrane_windo
 int terrane_plan_regions(const struct terrane_plan *plan,
                          struct terrane_region *region); /* TERRANE_PLAN_REGIONS */
 
+/* Operations that a window rests on, in order: all, or those behind what packed has of them (terrane_edit_pack). All is borrowed. */
+struct terrane_edit_found {
+    const struct terrane_edit *edits;
+    size_t count;
+    struct terrane_edit_needs needs; /* of edits, or more */
+    const void *packed;              /* NULL: edits are all; else needs are its own */
+    size_t packed_bytes;
+    size_t keep_at; /* after so many of them keep is called; 0: it is not */
+};
+
+/* Where operations over a ground come from, window by window. */
+struct terrane_edit_source {
+    void *user;
+    struct terrane_digest digest; /* of all that any window of the ground rests on */
+
+    /* Returns 0 or an error. kind, below 16: the same window has the same heights, without edits, wherever it is of the same kind. */
+    int (*find)(void *user, const struct terrane_window *window, unsigned kind,
+                struct terrane_edit_found *found);
+    void (*keep)(void *user, const struct terrane_editing *editing); /* of the window that was found last */
+    void (*done)(void *user); /* with what was found; after an error, too */
+};
+
 /* A plan with its regions, and the layers that were made of it: those of terrane_ground_layer, NULL before. */
 struct terrane_ground {
     const struct terrane_world *world;
@@ -367,9 +389,8 @@ struct terrane_ground {
     float *layer[TERRANE_LAYERS];
     struct terrane_object *object;
     size_t objects;
-    const struct terrane_edit *
-        edits; /* borrowed; set behind terrane_ground_open, before the first layer: what lies over the ground */
-    size_t edits_count;
+    const struct terrane_edit_source *
+        edits; /* borrowed; set behind terrane_ground_open, before the first layer: what lies over the ground, or NULL */
 };
 
 /* Opens a ground; inputs: of terrane_plan_regions, packed. All is borrowed until terrane_ground_close, which a ground of zeros,

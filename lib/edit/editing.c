@@ -6,25 +6,12 @@
  *  (2) On a lattice that is read all operations before are applied but smooth and sharpen. So a mean never rests on another mean, and
  *      what a window rests on ends TERRANE_EDIT_HALO samples beyond the operations on it.
  */
+#include "editing.h"
 #include "../base/lend.h"
 #include "../base/window.h"
-#include "mean.h"
+#include "../kernel/erode.h"
 
-enum { GROUND_MOST = 1 << 30, MOVE_MOST = TERRANE_EDIT_MOVE_M * TERRANE_EDIT_UNITS };
-
-struct lattice {
-    struct edit_ground ground;
-    float *noise; /* values of a term; NULL: of none yet */
-    int term;
-};
-
-struct terrane_editing {
-    const struct terrane_world *world;
-    struct terrane_memory memory;
-    struct mean *mean;
-    int reads;                                       /* lattices that are read */
-    struct lattice own, read[TERRANE_EDIT_LATTICES]; /* of the window; of needs */
-};
+enum { BLOCK = 8 /* samples that kernels take at once, at most */ };
 
 /* ---- What is read ---------------------------------------------------------------------------------------- */
 
@@ -94,6 +81,15 @@ void terrane_edit_needs(const struct terrane_edit *edits, size_t count, const st
             needs->window[needs->count++] = read_window(&reads.box[level], level);
 }
 
+void terrane_edit_needs_whole(const struct terrane_window *window, struct terrane_edit_needs *needs)
+{
+    const struct edit_part whole = {0, 0, window->width - 1, window->height - 1};
+    for (int k = 0; k < needs->count; k++) {
+        const struct terrane_edit_box box = edit_mean_box(window, &whole, needs->window[k].level);
+        needs->window[k] = read_window(&box, needs->window[k].level);
+    }
+}
+
 /* Whether an operation moves what those behind it read. */
 static bool is_read(const struct reads *reads, const struct terrane_edit *edit, size_t k)
 {
@@ -134,18 +130,21 @@ static int32_t in_units(float metres, int32_t most)
     return units < most ? (int32_t)(units < 0 ? units - 0.5 : units + 0.5) : most;
 }
 
-static bool open_lattice(struct terrane_editing *editing, struct lattice *lattice,
-                         const struct terrane_window *window, const float *heights)
+static bool begin_lattice(struct terrane_editing *editing, struct edit_lattice *lattice,
+                          const struct terrane_window *window)
 {
-    const size_t count = samples_of(window), bytes = count * sizeof(int32_t);
+    const size_t bytes = samples_of(window) * sizeof(int32_t);
     lattice->ground = (struct edit_ground){.window = *window,
                                            .base = memory_take(&editing->memory, bytes),
                                            .delta = memory_zeros(&editing->memory, bytes)};
-    if (!lattice->ground.base || !lattice->ground.delta)
-        return false;
+    return lattice->ground.base && lattice->ground.delta;
+}
+
+static void fill_lattice(struct edit_lattice *lattice, const float *heights)
+{
+    const size_t count = samples_of(&lattice->ground.window);
     for (size_t k = 0; k < count; k++)
-        lattice->ground.base[k] = in_units(heights[k], GROUND_MOST);
-    return true;
+        lattice->ground.base[k] = in_units(heights[k], EDIT_GROUND_MOST);
 }
 
 static int check_windows(const struct terrane_window *window, const struct terrane_edit_needs *needs)
@@ -158,33 +157,47 @@ static int check_windows(const struct terrane_window *window, const struct terra
     return valid ? 0 : TERRANE_EWINDOW;
 }
 
-int terrane_edit_open(const struct terrane_world *world, const struct terrane_window *window,
-                      const float *heights, const struct terrane_edit_needs *needs,
-                      const float *const *ground, const struct terrane_memory *memory,
-                      struct terrane_editing **editing)
+int editing_begin(const struct terrane_world *world, const struct terrane_window *window,
+                  const float *heights, const struct terrane_edit_needs *needs,
+                  const struct terrane_memory *memory, struct terrane_editing **editing)
 {
-    const int error = check_windows(window, needs);
-    if (error != 0)
-        return error;
     struct terrane_editing *made = memory_zeros(memory, sizeof *made);
+    int columns = window->width;
     if (!made)
         return TERRANE_EMEMORY;
     made->world = world;
     made->memory = *memory_lender(memory);
-    bool whole = open_lattice(made, &made->own, window, heights);
+    for (int k = 0; k < needs->count; k++)
+        columns = needs->window[k].width > columns ? needs->window[k].width : columns;
+    bool whole = begin_lattice(made, &made->own, window) &&
+                 (made->to = memory_take(memory, (size_t)columns * sizeof *made->to)) != NULL;
     for (int k = 0; k < needs->count && whole; k++, made->reads++)
-        whole = open_lattice(made, &made->read[k], &needs->window[k], ground[k]);
+        whole = begin_lattice(made, &made->read[k], &needs->window[k]);
     if (needs->count > 0 && whole)
         whole = (made->mean = memory_take(memory, sizeof *made->mean)) != NULL;
     if (!whole) {
         terrane_edit_close(made);
         return TERRANE_EMEMORY;
     }
+    fill_lattice(&made->own, heights);
     *editing = made;
     return 0;
 }
 
-static void close_lattice(const struct terrane_memory *memory, struct lattice *lattice)
+int terrane_edit_open(const struct terrane_world *world, const struct terrane_window *window,
+                      const float *heights, const struct terrane_edit_needs *needs,
+                      const float *const *ground, const struct terrane_memory *memory,
+                      struct terrane_editing **editing)
+{
+    int error = check_windows(window, needs);
+    if (error == 0)
+        error = editing_begin(world, window, heights, needs, memory, editing);
+    for (int k = 0; k < needs->count && error == 0; k++)
+        fill_lattice(&(*editing)->read[k], ground[k]);
+    return error;
+}
+
+static void close_lattice(const struct terrane_memory *memory, struct edit_lattice *lattice)
 {
     memory_give(memory, lattice->ground.base);
     memory_give(memory, lattice->ground.delta);
@@ -200,13 +213,14 @@ void terrane_edit_close(struct terrane_editing *editing)
     for (int k = 0; k < TERRANE_EDIT_LATTICES; k++)
         close_lattice(&memory, &editing->read[k]);
     memory_give(&memory, editing->mean);
+    memory_give(&memory, editing->to);
     memory_give(&memory, editing);
 }
 
 /* ---- Applying -------------------------------------------------------------------------------------------- */
 
 /* Values of a term at all samples of a lattice, which stay until another term is asked for. */
-static int find_noise(struct terrane_editing *editing, struct lattice *lattice, int term)
+static int find_noise(struct terrane_editing *editing, struct edit_lattice *lattice, int term)
 {
     const struct terrane_window *window = &lattice->ground.window;
     if (lattice->noise && lattice->term == term)
@@ -218,59 +232,162 @@ static int find_noise(struct terrane_editing *editing, struct lattice *lattice, 
                           : TERRANE_EMEMORY;
 }
 
-/* What a brush adds to a sample k that gets a share of it. */
-static int64_t move(const struct terrane_edit *edit, const struct lattice *lattice, const struct mean *mean,
-                    size_t k, int64_t g, int finer, int64_t share)
+/* What a brush moves samples towards, or by, as kernels have it: a part of sign * (to - here * height). */
+static struct edit_stroke law_of(const struct terrane_edit *edit, const struct stroke *stroke,
+                                 const struct terrane_window *window)
 {
-    const int64_t part = share_of(edit->strength, share);
-    const int64_t delta = lattice->ground.delta[k], height = lattice->ground.base[k] + delta;
+    static const struct {
+        double to, here, sign; /* to: where it is the same for all samples */
+    } law[TERRANE_BRUSHES] = {
+        [TERRANE_BRUSH_RAISE] = {EDIT_WHOLE, 0, 1}, [TERRANE_BRUSH_LOWER] = {EDIT_WHOLE, 0, -1},
+        [TERRANE_BRUSH_LEVEL] = {0, 1, 1},          [TERRANE_BRUSH_SMOOTH] = {0, 1, 1},
+        [TERRANE_BRUSH_SHARPEN] = {0, 1, -1},       [TERRANE_BRUSH_NOISE] = {0, 0, 1},
+        [TERRANE_BRUSH_RESTORE] = {0, 1, 1},
+    };
+    const double inner = (double)stroke->inner, outer = (double)stroke->outer;
+    const int64_t pace = INT64_C(1) << (window->level + EDIT_PARTS_LOG2);
+    return (struct edit_stroke){
+        .pace = (double)stroke_finely(stroke, window->step * pace),
+        .inner = inner,
+        .inner2 = inner * inner,
+        .outer = outer,
+        .outer2 = outer * outer,
+        .per_ring = (double)stroke->per_ring,
+        .whole = (double)stroke->share,
+        .strength = edit->strength,
+        .to = edit->brush == TERRANE_BRUSH_LEVEL ? edit->height : law[edit->brush].to,
+        .here = law[edit->brush].here,
+        .sign = law[edit->brush].sign,
+        .most = EDIT_MOVE_MOST,
+    };
+}
+
+/* What samples from the k-th of a lattice on, the first column'th of a part, are moved to; NULL: they share it. */
+static const double *row_to(const struct terrane_edit *edit, const struct edit_lattice *lattice,
+                            const struct mean *mean, size_t k, int column, int count, double *to)
+{
     switch (edit->brush) {
-    case TERRANE_BRUSH_RAISE:
-        return part;
-    case TERRANE_BRUSH_LOWER:
-        return -part;
-    case TERRANE_BRUSH_LEVEL:
-        return share_of(edit->height - height, part);
     case TERRANE_BRUSH_SMOOTH:
-        return share_of(mean_between(mean, g, finer) - height, part);
     case TERRANE_BRUSH_SHARPEN:
-        return share_of(height - mean_between(mean, g, finer), part);
+        for (int i = 0; i < count; i++)
+            to[i] = (double)mean_between(mean, column + i);
+        return to;
     case TERRANE_BRUSH_NOISE:
-        return share_of(in_units(lattice->noise[k], MOVE_MOST), part);
+        for (int i = 0; i < count; i++)
+            to[i] = in_units(lattice->noise[k + (size_t)i], EDIT_MOVE_MOST);
+        return to;
     case TERRANE_BRUSH_RESTORE:
-        return share_of(-delta, part);
+        for (int i = 0; i < count; i++)
+            to[i] = lattice->ground.base[k + (size_t)i];
+        return to;
+    case TERRANE_BRUSH_RAISE:
+    case TERRANE_BRUSH_LOWER:
+    case TERRANE_BRUSH_LEVEL:
     case TERRANE_BRUSH_MARK:
     case TERRANE_BRUSHES:
         break;
     }
-    return 0;
+    return NULL;
 }
 
-/* mean: of smooth and sharpen, on a lattice so many levels coarser. */
-static void apply_part(const struct terrane_edit *edit, const struct stroke *stroke, struct lattice *lattice,
-                       const struct edit_part *part, struct mean *mean, int finer)
+/* Columns of a part, from the first on: count of them. */
+struct span {
+    int from, count;
+};
+
+static int held(double v, int most)
+{
+    return v < 0 ? 0 : v > most ? most : (int)v;
+}
+
+/* Those that may be within so many fine parts of the centre, and those that certainly are: the first column is east of it. */
+static struct span near_of(const struct edit_stroke *law, double east, double reach, int columns)
+{
+    const int from = held((-reach - east) / law->pace, columns);
+    return (struct span){from, held((reach - east) / law->pace + 2, columns) - from};
+}
+
+static struct span within_of(const struct edit_stroke *law, double east, double reach, int columns)
+{
+    const int from = held((-reach - east) / law->pace + 2, columns);
+    return (struct span){from, held((reach - east) / law->pace, columns) - from};
+}
+
+static bool is_within(const struct edit_stroke *law, double east)
+{
+    return east * east + law->south2 <= law->inner2;
+}
+
+/* A row of a part, from one of its columns on: so many on the ring or beyond, then within, then on the ring. */
+struct runs {
+    int from, count[3];
+};
+
+/* most: columns that there are. What is beyond has no share, and whole blocks are faster. */
+static struct runs runs_of(const struct edit_stroke *law, double east, int columns, int most)
+{
+    struct span all = near_of(law, east, __builtin_sqrt(law->outer2 - law->south2), columns), flat = {0, 0};
+    if (law->inner == law->outer) { /* there is no ring */
+        for (; all.count > 0 && !is_within(law, east + all.from * law->pace); all.count--)
+            all.from++;
+        while (all.count > 0 && !is_within(law, east + (all.from + all.count - 1) * law->pace))
+            all.count--;
+        return (struct runs){all.from, {0, all.count, 0}};
+    }
+    if (law->south2 < law->inner2)
+        flat = within_of(law, east, __builtin_sqrt(law->inner2 - law->south2), columns);
+    const int whole = (all.count + BLOCK - 1) / BLOCK * BLOCK;
+    struct runs runs = {all.from, {whole < most - all.from ? whole : most - all.from, 0, 0}};
+    if (flat.count >= 2 * BLOCK) {
+        const int before = (flat.from - all.from + BLOCK - 1) / BLOCK * BLOCK;
+        const int within = (flat.from + flat.count - all.from - before) / BLOCK * BLOCK;
+        runs = (struct runs){all.from, {before, within, runs.count[0] - before - within}};
+    }
+    return runs;
+}
+
+/* A row of a part whose first sample is the k-th of the lattice, and east of the centre; room: samples of the lattice's row from it on. */
+static void apply_row(const struct edit_stroke *law, const struct terrane_edit *edit,
+                      struct edit_lattice *lattice, const struct mean *mean, size_t k, double east,
+                      int columns, int room, double *to)
+{
+    const struct runs runs = runs_of(law, east, columns, mean ? columns : room);
+    const int count = runs.count[0] + runs.count[1] + runs.count[2];
+    const double *row = row_to(edit, lattice, mean, k + (size_t)runs.from, runs.from, count, to);
+    for (int n = 0, at = runs.from; n < 3; at += runs.count[n++])
+        if (runs.count[n] > 0)
+            erode_kernels_current()->edit_row(law, east + at * law->pace, runs.count[n], n == 1,
+                                              row ? row + (at - runs.from) : NULL,
+                                              lattice->ground.base + k + at, lattice->ground.delta + k + at);
+}
+
+/* mean: of smooth and sharpen, on a lattice so many levels coarser. to: a number for each column of the lattice. */
+static void apply_part(const struct terrane_edit *edit, const struct stroke *stroke,
+                       struct edit_lattice *lattice, const struct edit_part *part, struct mean *mean,
+                       int finer, double *to)
 {
     const struct terrane_window *window = &lattice->ground.window;
     const int64_t parts = INT64_C(1) << (window->level + EDIT_PARTS_LOG2);
+    const int64_t west = window->gi + (int64_t)part->west * window->step;
+    const double east = (double)stroke_finely(stroke, west * parts - stroke->x);
+    const int columns = part->east - part->west + 1;
+    struct edit_stroke law = law_of(edit, stroke, window);
+    if (mean)
+        mean_columns(mean, west, window->step, columns, finer);
     for (int j = part->north; j <= part->south; j++) {
         const int64_t gj = window->gj + (int64_t)j * window->step;
+        const double south = (double)stroke_finely(stroke, gj * parts - stroke->y);
+        law.south2 = south * south;
+        if (law.south2 > law.outer2)
+            continue;
         if (mean)
             mean_row(mean, gj, finer);
-        for (int i = part->west; i <= part->east; i++) {
-            const int64_t gi = window->gi + (int64_t)i * window->step;
-            const int64_t share = stroke_share(stroke, gi * parts - stroke->x, gj * parts - stroke->y);
-            if (share == 0)
-                continue;
-            const size_t k = (size_t)j * (size_t)window->width + (size_t)i;
-            const int64_t delta = lattice->ground.delta[k] + move(edit, lattice, mean, k, gi, finer, share);
-            lattice->ground.delta[k] = (int32_t)(delta > MOVE_MOST    ? MOVE_MOST
-                                                 : delta < -MOVE_MOST ? -MOVE_MOST
-                                                                      : delta);
-        }
+        apply_row(&law, edit, lattice, mean, (size_t)j * (size_t)window->width + (size_t)part->west, east,
+                  columns, window->width - part->west, to);
     }
 }
 
-static int apply_alone(struct terrane_editing *editing, struct lattice *lattice,
+static int apply_alone(struct terrane_editing *editing, struct edit_lattice *lattice,
                        const struct terrane_edit *edit)
 {
     struct stroke stroke;
@@ -279,7 +396,7 @@ static int apply_alone(struct terrane_editing *editing, struct lattice *lattice,
         return 0;
     const int error = edit->brush == TERRANE_BRUSH_NOISE ? find_noise(editing, lattice, edit->term) : 0;
     if (error == 0)
-        apply_part(edit, &stroke, lattice, &part, NULL, 0);
+        apply_part(edit, &stroke, lattice, &part, NULL, 0, editing->to);
     return error;
 }
 
@@ -296,7 +413,8 @@ static int apply_mean(struct terrane_editing *editing, const struct terrane_edit
     for (int k = 0; k < editing->reads; k++)
         if (window_covers(&editing->read[k].ground.window, &needed)) {
             mean_make(editing->mean, &editing->read[k].ground, &box);
-            apply_part(edit, &stroke, &editing->own, &part, editing->mean, level - window->level);
+            apply_part(edit, &stroke, &editing->own, &part, editing->mean, level - window->level,
+                       editing->to);
             return 0;
         }
     return TERRANE_EWINDOW;

@@ -3,7 +3,8 @@
  *
  * A level at which the outer radius is under two samples sees a wider and weaker stroke: two samples wide, with as much ground in it.
  *
- * Distances are counted as finely as their squares stay under 2^51: there an IEEE square root, cut off, is the integer's.
+ * Distances are counted as finely as their squares stay under 2^51: there an IEEE square root, cut off, is the integer's
+ * (lib/kernel/edit.inc has the falloff).
  */
 #include "stroke.h"
 
@@ -19,7 +20,7 @@ static int floor_log2(int64_t v)
 
 /* ---- A level's own --------------------------------------------------------------------------------------- */
 
-static int64_t finely(const struct stroke *stroke, int64_t parts)
+int64_t stroke_finely(const struct stroke *stroke, int64_t parts)
 {
     return stroke->fine >= 0 ? parts * (INT64_C(1) << stroke->fine) : parts >> -stroke->fine;
 }
@@ -35,31 +36,11 @@ bool stroke_at(const struct terrane_edit *edit, int level, struct stroke *stroke
                               .share = wide ? EDIT_WHOLE : outer * outer * EDIT_WHOLE / (least * least),
                               .level = level};
     stroke->fine = RADIUS_LOG2 - floor_log2(stroke->reach);
-    stroke->inner = finely(stroke, inner);
-    stroke->outer = finely(stroke, stroke->reach);
+    stroke->inner = stroke_finely(stroke, inner);
+    stroke->outer = stroke_finely(stroke, stroke->reach);
     if (stroke->outer > stroke->inner)
         stroke->per_ring = (INT64_C(1) << 41) / (stroke->outer - stroke->inner);
     return stroke->share > 0;
-}
-
-/* v in 2^-16ths: v^3 (v (6 v - 15) + 10), rounded. */
-static int64_t fade(int64_t v)
-{
-    const int64_t cube = v * v * v >> 18;                                       /* in 2^-30ths */
-    const int64_t rest = (INT64_C(10) << 28) - (v * ((15 << 16) - 6 * v) >> 4); /* in 2^-28ths */
-    return (cube * rest + (INT64_C(1) << 41)) >> 42;
-}
-
-int64_t stroke_share(const struct stroke *stroke, int64_t east, int64_t south)
-{
-    const int64_t x = finely(stroke, east), y = finely(stroke, south), square = x * x + y * y;
-    if (square <= stroke->inner * stroke->inner)
-        return stroke->share;
-    if (square >= stroke->outer * stroke->outer)
-        return 0;
-    const int64_t distance = (int64_t)__builtin_sqrt((double)square);
-    const int64_t way = ((stroke->outer - distance) * stroke->per_ring + (1 << 24)) >> 25;
-    return share_of(fade(way), stroke->share);
 }
 
 /* ---- Boxes ----------------------------------------------------------------------------------------------- */

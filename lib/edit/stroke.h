@@ -27,14 +27,8 @@ struct stroke {
 /* false: nothing of it is seen at that level. */
 bool stroke_at(const struct terrane_edit *edit, int level, struct stroke *stroke);
 
-/* The share of a sample that stands so many parts, reach at most, east and south of the centre. */
-int64_t stroke_share(const struct stroke *stroke, int64_t east, int64_t south);
-
-/* v times a share, rounded to the nearest integer, up where there are two. */
-static inline int64_t share_of(int64_t v, int64_t share)
-{
-    return (v * share + EDIT_WHOLE / 2) >> EDIT_SHARE_LOG2;
-}
+/* A distance in parts, in fine ones. Those of samples that stand a whole step of the level apart are as far apart as the step's. */
+int64_t stroke_finely(const struct stroke *stroke, int64_t parts);
 
 struct terrane_edit_box stroke_box(const struct stroke *stroke);
 

@@ -91,6 +91,19 @@ struct carve_piece {
     bool broad;  /* every level below the lattices shows it */
 };
 
+/* An edit's stroke over a row of samples (lib/edit): integers. Distances are in fine parts, shares in 2^-16ths, the rest in units. */
+struct edit_stroke {
+    double pace;           /* from a sample to the next: the row's are within 2^27 of the centre */
+    double south2;         /* the row's distance from the centre, squared */
+    double inner, inner2;  /* radius and its square: below 2^25 */
+    double outer, outer2;  /* likewise */
+    double per_ring;       /* 2^41 / (outer - inner), or 0 where both are the same */
+    double whole;          /* the share within inner */
+    double strength;       /* of which each sample has its share: within 2^26 */
+    double to, here, sign; /* what a sample is moved by a part of: sign * (to - here * (base + delta)) */
+    double most;           /* delta stays within */
+};
+
 struct erode_kernels {
     const char *name;
 
@@ -164,6 +177,11 @@ struct erode_kernels {
     /* ... and the ground that it sets there: lowers upper to it, raises lower. */
     void (*shape_row)(const struct carve_piece *piece, int count, const float *t, const float *d,
                       float *restrict upper, float *restrict lower);
+
+    /* Edits (edit.inc). Moves a row of samples, the first of which is east fine parts from the centre. flat: all are within the inner
+     * radius. to: by sample; NULL: stroke->to. */
+    void (*edit_row)(const struct edit_stroke *stroke, double east, int count, bool flat, const double *to,
+                     const int32_t *base, int32_t *delta);
 };
 
 extern const struct erode_kernels erode_kernels_scalar, erode_kernels_sse2, erode_kernels_avx2,

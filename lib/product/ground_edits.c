@@ -26,24 +26,55 @@ static int make_read(const struct terrane_ground *ground, const struct terrane_e
     return error;
 }
 
-int ground_edit(const struct terrane_ground *ground, const struct terrane_window *window, float *heights)
+static int begin(const struct terrane_ground *ground, const struct terrane_window *window,
+                 const float *heights, const struct terrane_edit_found *found,
+                 struct terrane_editing **editing)
 {
-    struct terrane_edit_needs needs;
-    struct terrane_editing *editing = NULL;
     float *read[TERRANE_EDIT_LATTICES] = {NULL};
-    if (ground->edits_count == 0)
-        return 0;
-    terrane_edit_needs(ground->edits, ground->edits_count, window, &needs);
-    int error = make_read(ground, &needs, read);
+    if (found->packed)
+        return terrane_edit_resume(ground->world, window, heights, found->packed, found->packed_bytes,
+                                   ground->memory, editing);
+    int error = make_read(ground, &found->needs, read);
     if (error == 0)
-        error = terrane_edit_open(ground->world, window, heights, &needs, (const float *const *)read,
-                                  ground->memory, &editing);
+        error = terrane_edit_open(ground->world, window, heights, &found->needs, (const float *const *)read,
+                                  ground->memory, editing);
+    for (int k = 0; k < found->needs.count; k++)
+        memory_give(ground->memory, read[k]);
+    return error;
+}
+
+static int edit(const struct terrane_ground *ground, const struct terrane_window *window, float *heights,
+                const struct terrane_edit_found *found)
+{
+    struct terrane_editing *editing = NULL;
+    const size_t first = found->keep_at;
+    int error = begin(ground, window, heights, found, &editing);
     if (error == 0)
-        error = terrane_edit_apply(editing, ground->edits, ground->edits_count);
+        error = terrane_edit_apply(editing, found->edits, first);
+    if (error == 0 && first > 0)
+        ground->edits->keep(ground->edits->user, editing);
+    if (error == 0)
+        error = terrane_edit_apply(editing, found->edits + first, found->count - first);
     if (error == 0)
         terrane_edit_heights(editing, heights);
     terrane_edit_close(editing);
-    for (int k = 0; k < needs.count; k++)
-        memory_give(ground->memory, read[k]);
+    return error;
+}
+
+int ground_edit(const struct terrane_ground *ground, const struct terrane_window *window, float *heights)
+{
+    const struct terrane_plan *plan = ground->plan;
+    const struct terrane_edit_source *source = ground->edits;
+    const bool drained = terrane_region_grid_count(&plan->drainage) > 0;
+    struct terrane_edit_found found = {.count = 0};
+    if (!source)
+        return 0;
+    int error = source->find(source->user, window,
+                             plan->eroded | (unsigned)plan->carved << 1 | (unsigned)drained << 2 |
+                                 (unsigned)ground_on_lattice(ground) << 3,
+                             &found);
+    if (error == 0 && (found.count > 0 || found.packed))
+        error = edit(ground, window, heights, &found);
+    source->done(source->user);
     return error;
 }

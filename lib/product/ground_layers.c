@@ -109,7 +109,7 @@ static int make_normals_tilted(struct terrane_ground *ground, float *normals)
 {
     const struct terrane_window *window = &ground->plan->window, around = all_around(window);
     struct terrane_ground plain = *ground;
-    plain.edits_count = 0;
+    plain.edits = NULL;
     float *before = ground_floats(ground, samples_of(&around));
     int error = before ? make_ground(&plain, &around, before) : TERRANE_EMEMORY;
     if (error == 0)
@@ -129,7 +129,7 @@ static int make_normals(struct terrane_ground *ground, float *normals)
 {
     const bool alone = !ground->plan->eroded && !ground->plan->carved &&
                        terrane_region_grid_count(&ground->plan->drainage) == 0;
-    if (alone && ground->edits_count == 0)
+    if (alone && !ground->edits)
         return terrane_normals(ground->world, &ground->plan->window, ground->memory, normals);
     const int error = terrane_ground_around(ground);
     if (error != 0)

@@ -1,9 +1,8 @@
 /*
- * The log in memory. Operations lie in cells of layers, one for each size of chunk: a question looks at the cells of its area in each
- * layer, or at all cells of a layer where these are fewer.
+ * The log in memory: 32 bytes an operation, and an index of where they lie (edit_index.c).
  *
- *  (1) An operation is in the cells of its chunks, four at most, of one layer.
- *  (2) entry[k] is written before count passes k, and of it undone_at alone changes later, to a number above the count of then.
+ *  (1) entry k is written before count passes k, and of it undone_at alone changes later, to a number above the count of then.
+ *  (2) Undos are listed apart, in their order: what took something out between two numbers is found without a look at the rest.
  */
 #include "edit_log.h"
 
@@ -12,40 +11,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "edit_index.h"
+#include "edit_states.h"
+
 enum {
-    LAYER_FIRST = 8,
-    LAYERS_MOST = TERRANE_EDIT_CHUNK_LOG2_MOST - LAYER_FIRST + 1,
-    PARTS_LOG2 = 4,
-    PLACE_LOG2 = 53, /* parts that anything of an operation is within, at level 0 */
-    TOLD = 256,
-    UNSEEN_LOG2 = 8, /* a level sees nothing of a radius that is this much below two samples */
-    AGAIN_MOST = 4096,
-    WIDE = 2 /* samples that a stroke is seen to reach at least */
-};
-_Static_assert(1 << PARTS_LOG2 == TERRANE_EDIT_PARTS, "as the shifts have it");
-
-struct cell {
-    int64_t x, y;
-    uint32_t count, room;
-    uint32_t *id; /* rising */
+    HIGH_BITS = 22, /* of a place, which is within 2^52, over 32 */
+    BATCH = 256,
+    TOLD = 2048,
+    MARGIN = TERRANE_EDIT_HALO +
+             4, /* samples around a window that is read, and what strokes are seen to reach more */
 };
 
-struct layer {
-    struct cell *cell;
-    size_t cells, room;
-    uint32_t *slot; /* 0: free; else a cell's index, and 1 */
-    size_t slots;   /* a power of two, twice the cells at least */
-};
-
+/* An operation, packed. height: of level; a term, of noise; of what takes another one out its number. */
 struct entry {
-    struct terrane_edit edit;
-    uint64_t undoes, undone_at; /* numbers; 0: none */
+    uint32_t x, y, undone_at; /* the lower 32 bits; a number, 0: none */
+    int32_t height;
+    uint64_t inner : 21, outer : 21, x_high : HIGH_BITS;
+    uint64_t strength : 27, y_high : HIGH_BITS, brush : 4;
+};
+_Static_assert(sizeof(struct entry) == 32 && TERRANE_BRUSHES < 16, "as packed as that");
+enum { UNDO = TERRANE_BRUSHES };
+
+struct undo {
+    uint32_t number, undoes;
 };
 
-/* A window's digest, after so many operations. */
+/* A window's digest, after so many operations, and how many samples around it what it rests on may lie. */
 struct told {
     struct terrane_window window;
     uint64_t at;
+    int64_t margin;
     struct terrane_digest digest;
 };
 
@@ -53,16 +48,21 @@ struct edit_log {
     pthread_mutex_t telling; /* over told */
     struct told told[TOLD];
     pthread_rwlock_t lock;
-    struct entry *entry;
-    size_t room;
+    struct edit_blocks entries;
     atomic_uint_fast64_t count;
-    struct layer layer[LAYERS_MOST];
+    struct edit_index index;
+    struct undo *undo;
+    size_t undos, undo_room;
+    struct edit_states *states;
 };
 
 struct edit_log *edit_log_create(void)
 {
     struct edit_log *log = calloc(1, sizeof *log);
-    if (log && pthread_rwlock_init(&log->lock, NULL) != 0) {
+    if (log)
+        log->states = edit_states_create();
+    if (log && (!log->states || pthread_rwlock_init(&log->lock, NULL) != 0)) {
+        edit_states_free(log->states);
         free(log);
         return NULL;
     }
@@ -75,13 +75,10 @@ void edit_log_free(struct edit_log *log)
 {
     if (!log)
         return;
-    for (struct layer *layer = log->layer; layer < log->layer + LAYERS_MOST; layer++) {
-        for (size_t k = 0; k < layer->cells; k++)
-            free(layer->cell[k].id);
-        free(layer->cell);
-        free(layer->slot);
-    }
-    free(log->entry);
+    edit_states_free(log->states);
+    edit_index_free(&log->index);
+    edit_blocks_free(&log->entries);
+    free(log->undo);
     pthread_mutex_destroy(&log->telling);
     pthread_rwlock_destroy(&log->lock);
     free(log);
@@ -92,135 +89,104 @@ uint64_t edit_log_count(const struct edit_log *log)
     return atomic_load_explicit(&log->count, memory_order_acquire);
 }
 
-/* ---- Cells ----------------------------------------------------------------------------------------------- */
-
-static size_t hash_of(int64_t x, int64_t y)
+struct edit_states *edit_log_states(struct edit_log *log)
 {
-    uint64_t h = (uint64_t)x * UINT64_C(0x9E3779B97F4A7C15) ^ (uint64_t)y * UINT64_C(0xC2B2AE3D27D4EB4F);
-    h ^= h >> 29;
-    return (size_t)(h * UINT64_C(0x94D049BB133111EB) >> 17);
+    return log->states;
 }
 
-/* The slot of a cell, or the free one where it would be. */
-static uint32_t *slot_of(const struct layer *layer, int64_t x, int64_t y)
+/* ---- Packing --------------------------------------------------------------------------------------------- */
+
+static struct entry *entry_at(const struct edit_log *log, uint64_t k)
 {
-    for (size_t k = hash_of(x, y);; k++) {
-        uint32_t *slot = &layer->slot[k & (layer->slots - 1)];
-        if (*slot == 0 || (layer->cell[*slot - 1].x == x && layer->cell[*slot - 1].y == y))
-            return slot;
-    }
+    return edit_blocks_at(&log->entries, (size_t)k, sizeof(struct entry));
 }
 
-/* Room for one more of so many; false: memory is short. */
-static bool have_room(void **array, size_t *room, size_t count, size_t size)
+static struct entry packed(const struct edit_entry *entry)
 {
-    if (count < *room)
-        return true;
-    const size_t more = *room ? 2 * *room : 16;
-    void *grown = realloc(*array, more * size);
-    if (!grown)
-        return false;
-    *array = grown;
-    *room = more;
-    return true;
+    const struct terrane_edit *edit = &entry->edit;
+    const uint64_t mask = (1 << HIGH_BITS) - 1;
+    if (entry->undoes)
+        return (struct entry){.brush = UNDO, .height = (int32_t)entry->undoes};
+    return (struct entry){.x = (uint32_t)edit->x,
+                          .y = (uint32_t)edit->y,
+                          .height = edit->brush == TERRANE_BRUSH_NOISE ? edit->term : edit->height,
+                          .inner = (uint64_t)edit->inner & ((1 << 21) - 1),
+                          .outer = (uint64_t)edit->outer & ((1 << 21) - 1),
+                          .x_high = ((uint64_t)edit->x >> 32) & mask,
+                          .strength = (uint64_t)edit->strength & ((1 << 27) - 1),
+                          .y_high = ((uint64_t)edit->y >> 32) & mask,
+                          .brush = (uint64_t)edit->brush & 15};
 }
 
-static bool have_slots(struct layer *layer)
+/* A number of 32 + HIGH_BITS bits, the last of which is its sign. */
+static int64_t place_of(uint64_t high, uint32_t low)
 {
-    if (2 * (layer->cells + 1) <= layer->slots)
-        return true;
-    struct layer wider = *layer;
-    wider.slots = layer->slots ? 2 * layer->slots : 64;
-    wider.slot = calloc(wider.slots, sizeof *wider.slot);
-    if (!wider.slot)
-        return false;
-    for (size_t k = 0; k < layer->cells; k++)
-        *slot_of(&wider, layer->cell[k].x, layer->cell[k].y) = (uint32_t)k + 1;
-    free(layer->slot);
-    *layer = wider;
-    return true;
+    const int64_t all = (int64_t)(high << 32 | low), sign = INT64_C(1) << (31 + HIGH_BITS);
+    return (all ^ sign) - sign;
 }
 
-static struct cell *cell_at(struct layer *layer, int64_t x, int64_t y)
+static struct terrane_edit edit_of(const struct entry *entry)
 {
-    void *cells = layer->cell;
-    if (!have_slots(layer))
-        return NULL;
-    uint32_t *slot = slot_of(layer, x, y);
-    if (*slot)
-        return &layer->cell[*slot - 1];
-    if (!have_room(&cells, &layer->room, layer->cells, sizeof *layer->cell))
-        return NULL;
-    layer->cell = cells;
-    layer->cell[layer->cells] = (struct cell){.x = x, .y = y};
-    *slot = (uint32_t)++layer->cells;
-    return &layer->cell[layer->cells - 1];
-}
-
-static bool cell_add(struct cell *cell, uint32_t id)
-{
-    void *ids = cell->id;
-    size_t room = cell->room;
-    if (!have_room(&ids, &room, cell->count, sizeof *cell->id))
-        return false;
-    cell->id = ids;
-    cell->room = (uint32_t)room;
-    cell->id[cell->count++] = id;
-    return true;
+    const bool noise = entry->brush == TERRANE_BRUSH_NOISE;
+    return (struct terrane_edit){.x = place_of(entry->x_high, entry->x),
+                                 .y = place_of(entry->y_high, entry->y),
+                                 .brush = (enum terrane_brush)entry->brush,
+                                 .inner = (int32_t)entry->inner,
+                                 .outer = (int32_t)entry->outer,
+                                 .strength = (int32_t)entry->strength,
+                                 .height = noise ? 0 : entry->height,
+                                 .term = noise ? entry->height : 0};
 }
 
 /* ---- Appending ------------------------------------------------------------------------------------------- */
 
-static bool moves(const struct edit_entry *entry)
+static bool have_undos(struct edit_log *log, size_t more)
 {
-    return entry->undoes == 0 && entry->edit.brush != TERRANE_BRUSH_MARK;
-}
-
-/* false: memory is short, and some cells may have it: they do no harm, since ids at or above the count are passed over. */
-static bool place(struct edit_log *log, const struct edit_entry *entry, uint32_t id)
-{
-    struct terrane_edit_chunks chunks;
-    if (!moves(entry))
+    size_t room = log->undo_room ? log->undo_room : 16;
+    if (log->undos + more <= log->undo_room)
         return true;
-    terrane_edit_chunks(&entry->edit, &chunks);
-    struct layer *layer = &log->layer[chunks.log2 - LAYER_FIRST];
-    for (int k = 0; k < chunks.columns * chunks.rows; k++) {
-        struct cell *cell = cell_at(layer, chunks.x + k % chunks.columns, chunks.y + k / chunks.columns);
-        if (!cell || !cell_add(cell, id))
-            return false;
-    }
+    while (room < log->undos + more)
+        room *= 2;
+    struct undo *undo = realloc(log->undo, room * sizeof *undo);
+    if (!undo)
+        return false;
+    log->undo = undo;
+    log->undo_room = room;
     return true;
 }
 
-/* Takes ids from so many on out of all cells again. */
-static void take_back(struct edit_log *log, uint64_t count)
+/* A part of a batch; what lies nowhere has no chunks. */
+static bool append_some(struct edit_log *log, const struct edit_entry *entry, size_t count, uint64_t before)
 {
-    for (struct layer *layer = log->layer; layer < log->layer + LAYERS_MOST; layer++)
-        for (struct cell *cell = layer->cell; cell < layer->cell + layer->cells; cell++)
-            while (cell->count > 0 && cell->id[cell->count - 1] >= count)
-                cell->count--;
+    struct terrane_edit_chunks chunks[BATCH];
+    size_t placed = 0, undos = 0;
+    for (size_t k = 0; k < count; k++)
+        if (entry[k].undoes)
+            undos++;
+        else if (entry[k].edit.brush != TERRANE_BRUSH_MARK)
+            terrane_edit_chunks(&entry[k].edit, &chunks[placed++]);
+    if (!edit_blocks_grow(&log->entries, (size_t)before + count, sizeof(struct entry)) ||
+        !have_undos(log, undos) || !edit_index_reserve(&log->index, chunks, placed))
+        return false;
+    placed = 0;
+    for (size_t k = 0; k < count; k++) {
+        const uint32_t id = (uint32_t)(before + k);
+        *entry_at(log, id) = packed(&entry[k]);
+        if (entry[k].undoes) {
+            log->undo[log->undos++] = (struct undo){id + 1, (uint32_t)entry[k].undoes};
+            entry_at(log, entry[k].undoes - 1)->undone_at = id + 1;
+        } else if (entry[k].edit.brush != TERRANE_BRUSH_MARK)
+            edit_index_add(&log->index, &chunks[placed++], id);
+    }
+    return true;
 }
 
 int edit_log_append(struct edit_log *log, const struct edit_entry *entry, size_t count)
 {
     const uint64_t before = edit_log_count(log);
-    bool whole = true;
+    bool whole = count <= BATCH && before + count < INT32_MAX;
     pthread_rwlock_wrlock(&log->lock);
-    for (size_t k = 0; k < count && whole; k++) {
-        void *entries = log->entry;
-        whole = before + k < UINT32_MAX &&
-                have_room(&entries, &log->room, (size_t)before + k, sizeof *log->entry);
-        log->entry = entries;
-        if (!whole)
-            break;
-        log->entry[before + k] = (struct entry){.edit = entry[k].edit, .undoes = entry[k].undoes};
-        whole = place(log, &entry[k], (uint32_t)(before + k));
-    }
-    if (!whole)
-        take_back(log, before);
-    for (size_t k = 0; k < count && whole; k++)
-        if (entry[k].undoes)
-            log->entry[entry[k].undoes - 1].undone_at = before + k + 1;
+    whole = whole && append_some(log, entry, count, before);
     if (whole)
         atomic_store_explicit(&log->count, before + count, memory_order_release);
     pthread_rwlock_unlock(&log->lock);
@@ -235,7 +201,7 @@ static bool undone(const struct entry *entry, uint64_t at)
 bool edit_log_undone(struct edit_log *log, uint64_t number, uint64_t at)
 {
     pthread_rwlock_rdlock(&log->lock);
-    const bool is = number >= 1 && number <= edit_log_count(log) && undone(&log->entry[number - 1], at);
+    const bool is = number >= 1 && number <= edit_log_count(log) && undone(entry_at(log, number - 1), at);
     pthread_rwlock_unlock(&log->lock);
     return is;
 }
@@ -244,9 +210,10 @@ bool edit_log_entry(struct edit_log *log, uint64_t number, struct edit_entry *en
 {
     pthread_rwlock_rdlock(&log->lock);
     const bool is = number >= 1 && number <= edit_log_count(log);
-    if (is)
-        *entry =
-            (struct edit_entry){.edit = log->entry[number - 1].edit, .undoes = log->entry[number - 1].undoes};
+    if (is && entry_at(log, number - 1)->brush == UNDO)
+        *entry = (struct edit_entry){.undoes = (uint32_t)entry_at(log, number - 1)->height};
+    else if (is)
+        *entry = (struct edit_entry){.edit = edit_of(entry_at(log, number - 1))};
     pthread_rwlock_unlock(&log->lock);
     return is;
 }
@@ -254,130 +221,56 @@ bool edit_log_entry(struct edit_log *log, uint64_t number, struct edit_entry *en
 bool edit_log_undoable(struct edit_log *log, uint64_t number)
 {
     pthread_rwlock_rdlock(&log->lock);
-    const uint64_t count = edit_log_count(log);
-    const bool is = number >= 1 && number <= count && log->entry[number - 1].undoes == 0 &&
-                    log->entry[number - 1].undone_at == 0;
+    const bool is = number >= 1 && number <= edit_log_count(log) &&
+                    entry_at(log, number - 1)->brush != UNDO && entry_at(log, number - 1)->undone_at == 0;
     pthread_rwlock_unlock(&log->lock);
     return is;
 }
 
 /* ---- Asking ---------------------------------------------------------------------------------------------- */
 
-struct ids {
-    uint32_t *id;
-    size_t count, room;
-};
-
-struct range {
-    int64_t low, high;
-};
-
-/* Parts that so many samples from one of a level on span, with what strokes are seen to reach more. */
-static struct range parts_of(int64_t first, int64_t samples, int level)
-{
-    const int log2 = level + PARTS_LOG2;
-    const int64_t most = (INT64_C(1) << PLACE_LOG2 >> log2) + 1;
-    int64_t low = first - WIDE, high = first + samples - 1 + WIDE;
-    low = low < -most ? -most : low > most ? most : low;
-    high = high < -most ? -most : high > most ? most : high;
-    return (struct range){low * (INT64_C(1) << log2), high * (INT64_C(1) << log2)};
-}
-
-static bool take_cell(const struct edit_log *log, const struct cell *cell, uint64_t at, struct ids *ids)
-{
-    for (uint32_t k = 0; k < cell->count && cell->id[k] < at; k++) {
-        void *array = ids->id;
-        if (undone(&log->entry[cell->id[k]], at))
-            continue;
-        if (!have_room(&array, &ids->room, ids->count, sizeof *ids->id))
-            return false;
-        ids->id = array;
-        ids->id[ids->count++] = cell->id[k];
-    }
-    return true;
-}
-
-/* Of one layer, cells of chunks in x and y. */
-static bool take_layer(const struct edit_log *log, const struct layer *layer, struct range x, struct range y,
-                       uint64_t at, struct ids *ids)
-{
-    const uint64_t columns = (uint64_t)(x.high - x.low) + 1, rows = (uint64_t)(y.high - y.low) + 1;
-    bool whole = true;
-    if (layer->cells == 0)
-        return true;
-    if (columns > layer->cells || rows > layer->cells || columns * rows > layer->cells) {
-        for (const struct cell *cell = layer->cell; cell < layer->cell + layer->cells && whole; cell++)
-            if (cell->x >= x.low && cell->x <= x.high && cell->y >= y.low && cell->y <= y.high)
-                whole = take_cell(log, cell, at, ids);
-        return whole;
-    }
-    for (int64_t j = y.low; j <= y.high && whole; j++)
-        for (int64_t i = x.low; i <= x.high && whole; i++) {
-            const uint32_t slot = *slot_of(layer, i, j);
-            whole = slot == 0 || take_cell(log, &layer->cell[slot - 1], at, ids);
-        }
-    return whole;
-}
-
-/* Adds those whose chunks a window touches. */
-static bool take_window(const struct edit_log *log, const struct terrane_window *window, uint64_t at,
-                        struct ids *ids)
-{
-    const struct range x =
-        parts_of(window->gi, (int64_t)(window->width - 1) * window->step + 1, window->level);
-    const struct range y =
-        parts_of(window->gj, (int64_t)(window->height - 1) * window->step + 1, window->level);
-    bool whole = true;
-    for (int k = 0; k < LAYERS_MOST && whole; k++) {
-        const int log2 = LAYER_FIRST + k + PARTS_LOG2;
-        if (log2 - 1 <
-            window->level + PARTS_LOG2 + 1 - UNSEEN_LOG2) /* half as wide is the largest radius there */
-            continue;
-        whole = take_layer(log, &log->layer[k], (struct range){x.low >> log2, x.high >> log2},
-                           (struct range){y.low >> log2, y.high >> log2}, at, ids);
-    }
-    return whole;
-}
-
-static int id_compare(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Their operations in order, each once; owned; NULL: memory is short. ids->count becomes how many. */
-static struct terrane_edit *edits_of(const struct edit_log *log, struct ids *ids)
+/* Their operations in order, each once, but for those that are undone; owned; NULL: memory is short. ids->count becomes how many. */
+static struct terrane_edit *edits_of(const struct edit_log *log, uint64_t at, struct edit_ids *ids)
 {
     size_t count = 0;
-    qsort(ids->id, ids->count, sizeof *ids->id, id_compare);
-    for (size_t k = 0; k < ids->count; k++)
-        if (k == 0 || ids->id[k] != ids->id[k - 1])
-            ids->id[count++] = ids->id[k];
+    edit_ids_sort(ids);
+    struct terrane_edit *edits = malloc((ids->count + 1) * sizeof *edits);
+    for (size_t k = 0; k < ids->count && edits; k++) {
+        const struct entry *entry = entry_at(log, ids->id[k]);
+        if (undone(entry, at))
+            continue;
+        ids->id[count] = ids->id[k];
+        edits[count++] = edit_of(entry);
+    }
     ids->count = count;
-    struct terrane_edit *edits = malloc((count + 1) * sizeof *edits);
-    for (size_t k = 0; k < count && edits; k++)
-        edits[k] = log->entry[ids->id[k]].edit;
     return edits;
 }
 
-/* Under the lock: all that may matter to a window. */
-static struct terrane_edit *collect(const struct edit_log *log, uint64_t at,
-                                    const struct terrane_window *window, struct ids *ids)
+/* Under the lock: operations behind the first from ones that windows may touch. */
+static struct terrane_edit *collect(const struct edit_log *log, uint64_t from, uint64_t at,
+                                    const struct terrane_window *window, int windows, struct edit_ids *ids)
 {
-    struct terrane_edit_needs needs;
-    if (!take_window(log, window, at, ids))
-        return NULL;
-    struct terrane_edit *edits = ids->count > 0 ? edits_of(log, ids) : malloc(sizeof *edits);
+    const uint64_t count = edit_log_count(log), end = at < count ? at : count;
+    bool whole = true;
+    for (int k = 0; k < windows && whole; k++)
+        whole =
+            edit_index_find(&log->index, &window[k], (uint32_t)(from < end ? from : end), (uint32_t)end, ids);
+    return whole ? edits_of(log, at, ids) : NULL;
+}
+
+/* Under the lock: all that may matter to a window. */
+static struct terrane_edit *collect_all(const struct edit_log *log, uint64_t at,
+                                        const struct terrane_window *window, struct edit_ids *ids,
+                                        struct terrane_edit_needs *needs)
+{
+    struct terrane_edit *edits = collect(log, 0, at, window, 1, ids);
     if (!edits)
         return NULL;
-    terrane_edit_needs(edits, ids->count, window, &needs);
-    if (needs.count == 0)
+    terrane_edit_needs(edits, ids->count, window, needs);
+    if (needs->count == 0)
         return edits;
-    bool whole = true;
-    for (int k = 0; k < needs.count && whole; k++)
-        whole = take_window(log, &needs.window[k], at, ids);
     free(edits);
-    return whole ? edits_of(log, ids) : NULL;
+    return collect(log, 0, at, needs->window, needs->count, ids);
 }
 
 /* Moves those that are kept to the front. */
@@ -395,15 +288,16 @@ static size_t choose(struct terrane_edit *edits, size_t count, const struct terr
     return kept;
 }
 
-size_t edit_log_touching(struct edit_log *log, uint64_t at, const struct terrane_window *window,
-                         struct terrane_edit **edits)
+static size_t touching(struct edit_log *log, uint64_t at, const struct terrane_window *window,
+                       struct terrane_edit **edits, struct terrane_edit_needs *needs)
 {
-    struct ids ids = {NULL, 0, 0};
+    struct edit_ids ids = {NULL, 0, 0};
     *edits = NULL;
+    needs->count = 0;
     if (at == 0)
         return 0;
     pthread_rwlock_rdlock(&log->lock);
-    struct terrane_edit *found = collect(log, at, window, &ids);
+    struct terrane_edit *found = collect_all(log, at, window, &ids, needs);
     pthread_rwlock_unlock(&log->lock);
     size_t count = !found ? EDIT_LOG_FAILED : ids.count > 0 ? choose(found, ids.count, window) : 0;
     free(ids.id);
@@ -412,6 +306,75 @@ size_t edit_log_touching(struct edit_log *log, uint64_t at, const struct terrane
     else
         *edits = found;
     return count;
+}
+
+size_t edit_log_touching(struct edit_log *log, uint64_t at, const struct terrane_window *window,
+                         struct terrane_edit **edits)
+{
+    struct terrane_edit_needs needs;
+    return touching(log, at, window, edits, &needs);
+}
+
+size_t edit_log_between(struct edit_log *log, uint64_t from, uint64_t at, const struct terrane_window *window,
+                        int windows, struct terrane_edit **edits, uint32_t **number)
+{
+    struct edit_ids ids = {NULL, 0, 0};
+    pthread_rwlock_rdlock(&log->lock);
+    *edits = collect(log, from, at, window, windows, &ids);
+    pthread_rwlock_unlock(&log->lock);
+    for (size_t k = 0; k < ids.count; k++)
+        ids.id[k]++;
+    *number = ids.id;
+    if (*edits)
+        return ids.count;
+    free(ids.id);
+    *number = NULL;
+    return EDIT_LOG_FAILED;
+}
+
+int64_t edit_log_margin(const struct terrane_window *window, const struct terrane_edit_needs *needs)
+{
+    int64_t margin = MARGIN;
+    for (int k = 0; k < needs->count; k++)
+        margin = (INT64_C(1) << (needs->window[k].level - window->level)) * 2 *
+                 MARGIN; /* the last is the coarsest */
+    return margin;
+}
+
+/* The first undo behind so many operations. */
+static size_t undo_behind(const struct edit_log *log, uint64_t number)
+{
+    size_t low = 0, high = log->undos;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (log->undo[middle].number <= number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool edit_log_stays(struct edit_log *log, uint64_t from, uint64_t seen, uint64_t at,
+                    const struct terrane_window *window, int64_t margin)
+{
+    const struct terrane_window around = {.level = window->level,
+                                          .gi = window->gi - margin,
+                                          .gj = window->gj - margin,
+                                          .step = 1,
+                                          .width = (int)((window->width - 1) * window->step + 1 + 2 * margin),
+                                          .height =
+                                              (int)((window->height - 1) * window->step + 1 + 2 * margin)};
+    bool stays = true;
+    pthread_rwlock_rdlock(&log->lock);
+    for (size_t k = undo_behind(log, seen); k < log->undos && log->undo[k].number <= at && stays; k++)
+        if (log->undo[k].undoes <= from) {
+            const struct terrane_edit edit = edit_of(entry_at(log, log->undo[k].undoes - 1));
+            uint8_t keep;
+            stays = terrane_edits_touching(&edit, 1, &around, &keep) == 0;
+        }
+    pthread_rwlock_unlock(&log->lock);
+    return stays;
 }
 
 /* ---- Digests --------------------------------------------------------------------------------------------- */
@@ -427,54 +390,60 @@ static bool reads(const struct terrane_edit *edit)
     return edit->brush == TERRANE_BRUSH_SMOOTH || edit->brush == TERRANE_BRUSH_SHARPEN;
 }
 
-/* Goes on from the digest after before operations to that after at, where what came between touches the window for itself alone: neither
- * does it take anything out, nor read what was there. false: it does, or is much. */
-static bool go_on(struct edit_log *log, uint64_t before, uint64_t at, const struct terrane_window *window,
-                  struct terrane_digest *digest)
+/* Goes on from what was told after fewer operations to the digest after at, where what came between touches the window for itself
+ * alone: neither does it take anything out, nor read what was there. false: it does, or memory is short. */
+static bool go_on(struct edit_log *log, uint64_t at, struct told *told)
 {
-    bool can = before <= at && at - before <= AGAIN_MOST;
-    pthread_rwlock_rdlock(&log->lock);
-    for (uint64_t k = before; k < at && can; k++) {
-        const struct entry *entry = &log->entry[k];
-        uint8_t keep = 0;
-        if (entry->undoes == 0)
-            terrane_edits_touching(&entry->edit, 1, window, &keep);
-        can = entry->undoes == 0 && !(keep && reads(&entry->edit));
-        if (can && keep)
-            terrane_edits_digest(digest, &entry->edit, 1);
+    struct terrane_edit *edits;
+    uint32_t *number;
+    if (told->at > at || !edit_log_stays(log, told->at, told->at, at, &told->window, told->margin))
+        return false;
+    const size_t count = edit_log_between(log, told->at, at, &told->window, 1, &edits, &number);
+    bool can = count != EDIT_LOG_FAILED;
+    for (size_t k = 0; k < count && can; k++) {
+        uint8_t keep;
+        if (terrane_edits_touching(&edits[k], 1, &told->window, &keep) == 0)
+            continue;
+        can = !reads(&edits[k]);
+        if (can)
+            terrane_edits_digest(&told->digest, &edits[k], 1);
     }
-    pthread_rwlock_unlock(&log->lock);
+    free(edits);
+    free(number);
     return can;
 }
 
 bool edit_log_digest(struct edit_log *log, uint64_t at, const struct terrane_window *window,
                      struct terrane_digest *digest)
 {
-    struct told *told = &log->told[hash_of(window->gi * 32 + window->level, window->gj) % TOLD];
+    const uint64_t place = (uint64_t)window->gi * UINT64_C(0x9E3779B97F4A7C15) ^
+                           (uint64_t)(window->gj * 32 + window->level) * UINT64_C(0xC2B2AE3D27D4EB4F);
+    struct told *told = &log->told[(place >> 40) % TOLD];
     struct terrane_edit *edits;
-    struct told last;
+    struct terrane_edit_needs needs;
     *digest = (struct terrane_digest){{0}};
     if (at == 0)
         return true;
     pthread_mutex_lock(&log->telling);
-    last = *told;
+    struct told last = *told;
     pthread_mutex_unlock(&log->telling);
     const bool known = last.at > 0 && same_window(&last.window, window);
     if (known && last.at == at) {
         *digest = last.digest;
         return true;
     }
-    if (!known || !go_on(log, last.at, at, window, &last.digest)) {
-        const size_t count = edit_log_touching(log, at, window, &edits);
+    if (!known || !go_on(log, at, &last)) {
+        const size_t count = touching(log, at, window, &edits, &needs);
         if (count == EDIT_LOG_FAILED)
             return false;
-        last.digest = *digest;
+        last = (struct told){.window = *window, .margin = edit_log_margin(window, &needs)};
         terrane_edits_digest(&last.digest, edits, count);
         free(edits);
     }
+    last.at = at;
     *digest = last.digest;
     pthread_mutex_lock(&log->telling);
-    *told = (struct told){*window, at, *digest};
+    *told = last;
     pthread_mutex_unlock(&log->telling);
     return true;
 }

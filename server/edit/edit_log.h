@@ -20,7 +20,8 @@ struct edit_entry {
     uint64_t undoes; /* 0: nothing */
 };
 
-/* Appends all of them at once, or none: -1, memory is short. One thread at a time. What is undone is edit_log_undoable. */
+/* Appends all of them, 256 at most, at once, or none: -1, memory is short, or there are 2^31. One thread at a time. What is undone is
+ * edit_log_undoable, and passes terrane_edit_check. */
 int edit_log_append(struct edit_log *log, const struct edit_entry *entry, size_t count);
 
 /* How many there are. */
@@ -42,6 +43,24 @@ bool edit_log_undone(struct edit_log *log, uint64_t number, uint64_t at);
 #define EDIT_LOG_FAILED SIZE_MAX
 size_t edit_log_touching(struct edit_log *log, uint64_t at, const struct terrane_window *window,
                          struct terrane_edit **edits);
+
+/*
+ * Likewise, operations behind the first from ones: all whose chunks one of some windows touches, and their numbers, rising, which are
+ * the caller's as well.
+ */
+size_t edit_log_between(struct edit_log *log, uint64_t from, uint64_t at, const struct terrane_window *window,
+                        int windows, struct terrane_edit **edits, uint32_t **number);
+
+/* How many samples around a window what smooth and sharpen read for it may lie, with these needs. */
+int64_t edit_log_margin(const struct terrane_window *window, const struct terrane_edit_needs *needs);
+
+/* Whether what lies within a margin of a window of the first from operations, in the world after seen, is the same in that after at: nothing
+ * of it has been undone between. */
+bool edit_log_stays(struct edit_log *log, uint64_t from, uint64_t seen, uint64_t at,
+                    const struct terrane_window *window, int64_t margin);
+
+/* What they made of windows (edit_states.h): the log's. */
+struct edit_states *edit_log_states(struct edit_log *log);
 
 /*
  * Their digest (terrane_edits_digest): zeros where there are none. What was asked lately is remembered, so that asking again costs

@@ -66,9 +66,7 @@ static bool copy_around(const struct ground_kept *kept, struct terrane_ground *g
 /* What names the operations over a ground: zeros where there are none. */
 static struct terrane_digest edits_of(const struct terrane_ground *ground)
 {
-    struct terrane_digest digest = {{0}};
-    terrane_edits_digest(&digest, ground->edits, ground->edits_count);
-    return digest;
+    return ground->edits ? ground->edits->digest : (struct terrane_digest){{0}};
 }
 
 void ground_take(struct ground_kept *kept, struct terrane_ground *ground)

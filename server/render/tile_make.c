@@ -132,8 +132,8 @@ static int make_picture(struct piece *piece)
 static bool has_around(const struct terrane_ground *ground)
 {
     const struct terrane_plan *plan = ground->plan;
-    return plan->window.step == 1 && (plan->eroded || plan->carved || ground->edits_count > 0 ||
-                                      terrane_region_grid_count(&plan->drainage) > 0);
+    return plan->window.step == 1 &&
+           (plan->eroded || plan->carved || ground->edits || terrane_region_grid_count(&plan->drainage) > 0);
 }
 
 static int make_samples(struct piece *piece)
@@ -185,7 +185,6 @@ static void piece_free(struct piece *piece)
     if (!piece->spoiled)
         ground_keep(&piece->producer->kept, &piece->ground);
     terrane_ground_close(&piece->ground);
-    free(piece->edits);
     free(piece->index);
     free(piece->pixels);
     free(piece->holes);
@@ -203,11 +202,9 @@ static int open_ground(struct piece *piece, struct blob *const *inputs)
     if (terrane_ground_open(piece->world, &piece->plan->ground, packed, &piece->producer->memory,
                             &piece->ground) != 0)
         return -1;
-    const size_t edits = tile_edits(piece->key, &piece->edits);
-    if (edits == EDIT_LOG_FAILED)
+    if (!tile_edits_open(piece->key, &piece->edits))
         return -1;
-    piece->ground.edits = piece->edits;
-    piece->ground.edits_count = edits;
+    piece->ground.edits = piece->edits.touched ? &piece->edits.source : NULL;
     ground_take(&piece->producer->kept, &piece->ground);
     return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "../encode/geojson.h"
 #include "product.h"
+#include "tile_edits.h"
 
 /* A tile under way. */
 struct piece {
@@ -14,7 +15,7 @@ struct piece {
     const struct terrane_world *world;
     const struct tile_plan *plan;
     struct terrane_ground ground; /* with the layers that key's layer and format need */
-    struct terrane_edit *edits;   /* over it, owned */
+    struct tile_edits edits;      /* over it */
     bool spoiled;                 /* one of them is no longer what its name says */
     uint8_t *index;               /* zones, of json */
     uint8_t *pixels;              /* of pictures that the library makes */

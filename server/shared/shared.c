@@ -96,9 +96,11 @@ static void world_close(struct shared_world *world)
     free(world);
 }
 
-/* Whether a row is an operation of this world; then it is in memory. */
+/* Rows on their way into memory, by batches. */
 struct filling {
     struct shared_world *world;
+    struct edit_entry entry[SHARED_BATCH_MOST];
+    size_t count;
     struct shared_quota *quota; /* that counts it, too; or NULL */
     int64_t now_ms;
     struct terrane_edit_fault fault;
@@ -122,21 +124,32 @@ static bool is_bare(const struct terrane_edit *edit)
            edit->strength == 0 && edit->height == 0 && edit->term == 0;
 }
 
+static bool flush(struct filling *filling)
+{
+    filling->short_of_memory = edit_log_append(filling->world->log, filling->entry, filling->count) != 0;
+    filling->count = 0;
+    return !filling->short_of_memory;
+}
+
+/* Whether a row is an operation of this world. */
 static bool fill(void *context, const struct shared_edit *edit)
 {
     struct filling *filling = context;
     struct shared_world *world = filling->world;
     const struct edit_entry *entry = &edit->entry;
+    if ((entry->undoes || filling->count == SHARED_BATCH_MOST) && !flush(filling))
+        return false;
     if (!words_are_good(edit))
         filling->refused = true;
     else if (entry->undoes)
         filling->refused = !is_bare(&entry->edit) || !edit_log_undoable(world->log, entry->undoes);
     else
         filling->refused = terrane_edit_check(&world->recipe.world, &entry->edit, &filling->fault) != 0;
-    if (!filling->refused)
+    if (!filling->refused) {
+        filling->entry[filling->count++] = *entry;
         filling->short_of_memory =
-            edit_log_append(world->log, entry, 1) != 0 ||
-            (filling->quota && !shared_quota_note(filling->quota, edit, filling->now_ms));
+            filling->quota && !shared_quota_note(filling->quota, edit, filling->now_ms);
+    }
     return !filling->refused && !filling->short_of_memory;
 }
 
@@ -147,6 +160,8 @@ bool shared_world_fill(struct shared_world *world, struct shared_quota *quota, c
     const uint64_t count = edit_log_count(world->log);
     if (shared_store_read(world->store, count, SHARED_ALL, fill, &filling, error, error_bytes) < 0)
         return false;
+    if (!filling.short_of_memory && !flush(&filling))
+        filling.refused = false;
     if (filling.refused)
         text_print(error, error_bytes, "%s: operation %llu is none of this world's", world->name,
                    (unsigned long long)edit_log_count(world->log) + 1);

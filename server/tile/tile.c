@@ -364,15 +364,6 @@ static struct terrane_window edits_window(const struct tile_key *key)
     return window;
 }
 
-size_t tile_edits(const struct tile_key *key, struct terrane_edit **edits)
-{
-    *edits = NULL;
-    if (!key->edits || key->at == 0)
-        return 0;
-    const struct terrane_window window = edits_window(key);
-    return edit_log_touching(key->edits, key->at, &window, edits);
-}
-
 bool tile_edits_digest(const struct tile_key *key, struct terrane_digest *digest)
 {
     *digest = (struct terrane_digest){{0}};

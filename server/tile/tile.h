@@ -103,13 +103,8 @@ struct tile_key {
     uint64_t at;               /* as far as its operation of that number */
 };
 
-/*
- * What lies over a finished key's ground: the operations that it rests on, in order, with EDIT_MARGIN samples around it. Returns how
- * many, in an array that is the caller's (free), NULL where there are none; EDIT_LOG_FAILED: memory is short.
- */
-size_t tile_edits(const struct tile_key *key, struct terrane_edit **edits);
-
-/* Their digest, zeros where there are none; false: memory is short. */
+/* The digest of what lies over a finished key's ground: of the operations that it rests on, in order, with EDIT_MARGIN samples around it.
+ * Zeros where there are none; false: memory is short. */
 bool tile_edits_digest(const struct tile_key *key, struct terrane_digest *digest);
 
 /* A key's world as it stands in paths, and the member of JSON that says it: its name under "name" where its seed is a secret, else

@@ -57,6 +57,40 @@ TEST(windows_agree)
     }
 }
 
+/* So many of the operations, packed, and in another editing the rest. Bytes that are not of that window are refused, and wrong numbers
+ * do no harm. */
+static float *edited_in_two(const struct scene *scene, const struct terrane_window *window, size_t before)
+{
+    struct terrane_edit_needs needs;
+    float *heights = layer_new(&scene->world, LAYER_HEIGHTS, window, scratch);
+    struct terrane_editing *editing = edit_begin(&scene->world, window, scene->edit, EDITS, heights);
+    assert_int_equal(terrane_edit_apply(editing, scene->edit, before), 0);
+    const size_t bytes = terrane_edit_packed_bytes(editing);
+    unsigned char *packed = malloc(bytes), *spoiled = malloc(bytes);
+    terrane_edit_pack(editing, packed);
+    terrane_edit_close(editing);
+    struct terrane_window other = *window;
+    other.gi++;
+    assert_true(terrane_edit_packed_fits(window, packed, bytes, &needs));
+    assert_false(terrane_edit_packed_fits(&other, packed, bytes, &needs) ||
+                 terrane_edit_packed_fits(window, packed, bytes - 1, &needs) ||
+                 terrane_edit_packed_fits(window, packed, 7, &needs));
+    memcpy(spoiled, packed, bytes);
+    for (size_t k = bytes / 3; k < bytes; k++)
+        spoiled[k] = (unsigned char)(k % 5 ? 0xff : 0x7f);
+    if (terrane_edit_resume(&scene->world, window, heights, spoiled, bytes, scratch, &editing) == 0) {
+        assert_int_equal(terrane_edit_apply(editing, scene->edit + before, EDITS - before), 0);
+        terrane_edit_close(editing);
+    }
+    assert_int_equal(terrane_edit_resume(&scene->world, window, heights, packed, bytes, scratch, &editing),
+                     0);
+    assert_int_equal(terrane_edit_apply(editing, scene->edit + before, EDITS - before), 0);
+    terrane_edit_heights(editing, heights);
+    terrane_edit_close(editing);
+    free(packed), free(spoiled);
+    return heights;
+}
+
 /* Applied in pieces; and of the list those alone that touch a window, of which the scene has many and some windows none. */
 TEST(prefixes_and_choices_agree)
 {
@@ -79,6 +113,11 @@ TEST(prefixes_and_choices_agree)
         terrane_edit_heights(editing, pieces);
         terrane_edit_close(editing);
         assert_memory_equal(pieces, whole, 33 * 33 * sizeof *whole);
+
+        const size_t before = (size_t)dice_int(&dice, 0, EDITS);
+        float *resumed = edited_in_two(&scene, &window, before);
+        assert_memory_equal(resumed, whole, 33 * 33 * sizeof *whole);
+        free(resumed);
 
         uint8_t keep[EDITS];
         struct terrane_edit kept[EDITS];
@@ -147,6 +186,111 @@ TEST(moves_end)
         for (int k = 0; k < 101 * 101; k++)
             assert_true(fabs(heights[k] - plain[k]) <= 4096.01f);
         free(plain), free(heights);
+    }
+}
+
+/* v in 2^-16ths, as lib/README.md has it. */
+static int64_t page_fade(int64_t t)
+{
+    return (((t * t * t) >> 18) * ((INT64_C(10) << 28) - ((t * (15 * 65536 - 6 * t)) >> 4)) +
+            (INT64_C(1) << 41)) >>
+           42;
+}
+
+static int64_t page_finely(int64_t v, int f)
+{
+    return f >= 0 ? v * (INT64_C(1) << f) : v >> -f;
+}
+
+/* The share of a sample of a level, likewise, where its box has it. */
+static int64_t page_share(const struct terrane_edit *edit, int level, int64_t gi, int64_t gj)
+{
+    const int64_t least = INT64_C(32) << level, outer = edit->outer, parts = INT64_C(16) << level;
+    const int64_t wide = outer >= least ? outer : least,
+                  inner = outer >= least ? edit->inner : edit->inner * least / outer;
+    const int64_t whole = outer >= least ? 65536 : outer * outer * 65536 / (least * least);
+    int f = 24;
+    for (int64_t v = wide; v > 1; v >>= 1)
+        f--;
+    const int64_t e = page_finely(gi * parts - edit->x, f), s = page_finely(gj * parts - edit->y, f);
+    const int64_t d2 = e * e + s * s, r = page_finely(inner, f), most = page_finely(wide, f);
+    if (llabs(gi * parts - edit->x) > wide || llabs(gj * parts - edit->y) > wide)
+        return 0;
+    if (d2 <= r * r)
+        return whole;
+    if (d2 >= most * most)
+        return 0;
+    int64_t d = (int64_t)sqrt((double)d2);
+    while (d * d > d2)
+        d--;
+    while ((d + 1) * (d + 1) <= d2)
+        d++;
+    const int64_t t = ((most - d) * ((INT64_C(1) << 41) / (most - r)) + (1 << 24)) >> 25;
+    return (page_fade(t) * whole + 32768) >> 16;
+}
+
+/* On ground of height 0 a stroke of 4 m moves samples by their shares. Returns how many it moves. */
+static int look_at_shares(const struct terrane_world *world, const struct terrane_edit *edit,
+                          const struct terrane_window *window)
+{
+    float *heights = edited_new(world, window, edit, 1);
+    int moved = 0;
+    for (int k = 0; k < window->width * window->height; k++) {
+        const int64_t share =
+            page_share(edit, window->level, window->gi + (int64_t)(k % window->width) * window->step,
+                       window->gj + (int64_t)(k / window->width) * window->step);
+        assert_true(heights[k] == (float)share / UNIT);
+        moved += share > 0;
+    }
+    free(heights);
+    return moved;
+}
+
+TEST(shares_are_those_of_the_page)
+{
+    struct terrane_recipe recipe = recipe_flat();
+    struct terrane_world world;
+    struct dice dice = {15};
+    int moved = 0;
+    make_world(&world, &recipe, 1);
+    for (int n = 0; n < 400; n++) {
+        const int level = dice_int(&dice, 0, 3) ? dice_int(&dice, 0, 6) : dice_int(&dice, 0, 24);
+        struct terrane_edit edit = dice_edit(&dice, 0, 0, 900 << (level < 18 ? level : 18));
+        edit.outer = edit.outer ? edit.outer : 77;
+        for (int more = 0; more < level && edit.outer < 1 << 19; more++)
+            edit.outer *= 2;
+        edit.inner = dice_chance(&dice, 0.2) ? edit.outer : dice_int(&dice, 0, edit.outer);
+        edit.brush = TERRANE_BRUSH_RAISE;
+        edit.strength = 65536;
+        edit.height = edit.term = 0;
+        isa_choose(n);
+        const struct terrane_window window = {level,
+                                              (edit.x >> (4 + level)) - dice_int(&dice, 0, 70),
+                                              (edit.y >> (4 + level)) - dice_int(&dice, 0, 70),
+                                              dice_chance(&dice, 0.7) ? 1 : dice_int(&dice, 2, 9),
+                                              dice_int(&dice, 1, 90),
+                                              dice_int(&dice, 1, 90)};
+        moved += look_at_shares(&world, &edit, &window) > 0;
+    }
+    assert_true(moved > 100);
+}
+
+/* A ring so wide that its shares are of all distances that there are; and edges of strokes that have none. */
+TEST(every_way_through_the_ring)
+{
+    struct terrane_recipe recipe = recipe_flat();
+    struct terrane_world world;
+    struct terrane_edit edit = {.outer = 1 << 20, .strength = 65536};
+    make_world(&world, &recipe, 1);
+    for (int isa = 0; terrane_isa_usable(isa); isa++) {
+        isa_choose(isa);
+        for (int k = 0; k <= 16; k++)
+            look_at_shares(&world, &edit, &(struct terrane_window){0, k * 4096, 0, 1, 4096, 1});
+    }
+    for (int radius = 1; radius <= 40; radius++) {
+        edit.inner = edit.outer = radius * PARTS;
+        isa_choose(radius);
+        assert_true(look_at_shares(&world, &edit, &(struct terrane_window){0, -44, -44, 1, 89, 89}) > 4);
     }
 }
 

@@ -108,6 +108,7 @@ TEST(far_windows_and_numbers_that_are_none)
     const struct terrane_window there = {0, (INT64_C(1) << 48) - 3, -(INT64_C(1) << 48) + 3, 1, 9, 9};
     assert_int_equal(edit_log_touching(log, 0, &there, &found), 0);
     assert_int_equal(edit_log_touching(log, 1, &there, &found), 1);
+    assert_memory_equal(found, &entry[0].edit, sizeof *found);
     free(found);
     assert_true(edit_log_undoable(log, 1) && !edit_log_undoable(log, 0) && !edit_log_undoable(log, 2));
     assert_int_equal(edit_log_append(log, &entry[1], 1), 0);

@@ -1,0 +1,31 @@
+/*
+ * A window under work: its ground as it was, what operations added so far, and the lattices that smooth and sharpen read.
+ */
+#ifndef TERRANE_EDIT_EDITING_H
+#define TERRANE_EDIT_EDITING_H
+
+#include "mean.h"
+
+enum { EDIT_GROUND_MOST = 1 << 30, EDIT_MOVE_MOST = TERRANE_EDIT_MOVE_M * TERRANE_EDIT_UNITS };
+
+struct edit_lattice {
+    struct edit_ground ground;
+    float *noise; /* values of a term; NULL: of none yet */
+    int term;
+};
+
+struct terrane_editing {
+    const struct terrane_world *world;
+    struct terrane_memory memory;
+    struct mean *mean;
+    double *to;                                           /* a number for each column of the widest lattice */
+    int reads;                                            /* lattices that are read */
+    struct edit_lattice own, read[TERRANE_EDIT_LATTICES]; /* of the window; of needs */
+};
+
+/* Begins, with lattices that have no numbers yet but 0 as delta, and heights of the window's own. As terrane_edit_open. */
+int editing_begin(const struct terrane_world *world, const struct terrane_window *window,
+                  const float *heights, const struct terrane_edit_needs *needs,
+                  const struct terrane_memory *memory, struct terrane_editing **editing);
+
+#endif

@@ -1,0 +1,129 @@
+#include "edit_states.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+enum { STATES = 512, STATES_BYTES = 16 << 20, COMPRESSION = 1 };
+
+struct kept {
+    struct terrane_window window;
+    unsigned kind;
+    uint64_t used; /* 0: free */
+    struct edit_state state;
+    size_t packed_bytes; /* of state.packed, which is compressed here */
+};
+
+struct edit_states {
+    pthread_mutex_t lock;
+    uint64_t clock;
+    size_t bytes;
+    struct kept kept[STATES];
+};
+
+struct edit_states *edit_states_create(void)
+{
+    struct edit_states *states = calloc(1, sizeof *states);
+    if (states)
+        pthread_mutex_init(&states->lock, NULL);
+    return states;
+}
+
+void edit_states_free(struct edit_states *states)
+{
+    if (!states)
+        return;
+    for (struct kept *kept = states->kept; kept < states->kept + STATES; kept++)
+        free(kept->state.packed);
+    pthread_mutex_destroy(&states->lock);
+    free(states);
+}
+
+static bool same(const struct kept *kept, const struct terrane_window *window, unsigned kind)
+{
+    const struct terrane_window *own = &kept->window;
+    return kept->used != 0 && kept->kind == kind && own->level == window->level && own->gi == window->gi &&
+           own->gj == window->gj && own->step == window->step && own->width == window->width &&
+           own->height == window->height;
+}
+
+static struct kept *find(struct edit_states *states, const struct terrane_window *window, unsigned kind)
+{
+    for (struct kept *kept = states->kept; kept < states->kept + STATES; kept++)
+        if (same(kept, window, kind))
+            return kept;
+    return NULL;
+}
+
+static void drop(struct edit_states *states, struct kept *kept)
+{
+    states->bytes -= kept->packed_bytes;
+    free(kept->state.packed);
+    *kept = (struct kept){.used = 0};
+}
+
+bool edit_states_get(struct edit_states *states, const struct terrane_window *window, unsigned kind,
+                     uint64_t at, struct edit_state *state)
+{
+    unsigned char *packed = NULL;
+    pthread_mutex_lock(&states->lock);
+    struct kept *kept = find(states, window, kind);
+    if (kept && kept->state.seen <= at) {
+        *state = kept->state;
+        kept->used = ++states->clock;
+        packed = malloc(state->bytes);
+        if (packed &&
+            ZSTD_decompress(packed, state->bytes, kept->state.packed, kept->packed_bytes) != state->bytes) {
+            free(packed);
+            packed = NULL;
+        }
+        state->packed = packed;
+    }
+    pthread_mutex_unlock(&states->lock);
+    return packed != NULL;
+}
+
+/* A free place, for so many bytes: the states that were not used for longest make room. */
+static struct kept *make_room(struct edit_states *states, size_t bytes)
+{
+    for (;;) {
+        struct kept *oldest = states->kept, *empty = NULL;
+        for (struct kept *kept = states->kept; kept < states->kept + STATES; kept++) {
+            if (kept->used == 0)
+                empty = kept;
+            else if (oldest->used == 0 || kept->used < oldest->used)
+                oldest = kept;
+        }
+        if (empty && states->bytes + bytes <= STATES_BYTES)
+            return empty;
+        drop(states, oldest);
+    }
+}
+
+void edit_states_put(struct edit_states *states, const struct terrane_window *window, unsigned kind,
+                     const struct edit_state *state)
+{
+    const size_t room = ZSTD_compressBound(state->bytes);
+    unsigned char *packed = malloc(room), *cut;
+    const size_t bytes = packed ? ZSTD_compress(packed, room, state->packed, state->bytes, COMPRESSION) : 0;
+    if (!packed || ZSTD_isError(bytes) || bytes > STATES_BYTES / 4) {
+        free(packed);
+        return;
+    }
+    cut = realloc(packed, bytes);
+    packed = cut ? cut : packed;
+    pthread_mutex_lock(&states->lock);
+    struct kept *kept = find(states, window, kind);
+    if (kept && kept->state.seen > state->seen)
+        free(packed);
+    else {
+        if (kept)
+            drop(states, kept);
+        kept = make_room(states, bytes);
+        *kept = (struct kept){*window, kind, ++states->clock, *state, bytes};
+        kept->state.packed = packed;
+        states->bytes += bytes;
+    }
+    pthread_mutex_unlock(&states->lock);
+}
