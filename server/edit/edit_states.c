@@ -1,11 +1,20 @@
 #include "edit_states.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 
-enum { STATES = 512, STATES_BYTES = 16 << 20, COMPRESSION = 1 };
+enum {
+    STATES = 512,            /* of a world */
+    STATES_BYTES = 16 << 20, /* likewise */
+    ALL_BYTES = 128 << 20,   /* of all worlds, but that each may have ... */
+    LEAST_BYTES = 1 << 20,   /* ... so many */
+    COMPRESSION = 1
+};
+
+static atomic_size_t all_bytes;
 
 struct kept {
     struct terrane_window window;
@@ -36,6 +45,7 @@ void edit_states_free(struct edit_states *states)
         return;
     for (struct kept *kept = states->kept; kept < states->kept + STATES; kept++)
         free(kept->state.packed);
+    atomic_fetch_sub(&all_bytes, states->bytes);
     pthread_mutex_destroy(&states->lock);
     free(states);
 }
@@ -59,6 +69,7 @@ static struct kept *find(struct edit_states *states, const struct terrane_window
 static void drop(struct edit_states *states, struct kept *kept)
 {
     states->bytes -= kept->packed_bytes;
+    atomic_fetch_sub(&all_bytes, kept->packed_bytes);
     free(kept->state.packed);
     *kept = (struct kept){.used = 0};
 }
@@ -84,7 +95,14 @@ bool edit_states_get(struct edit_states *states, const struct terrane_window *wi
     return packed != NULL;
 }
 
-/* A free place, for so many bytes: the states that were not used for longest make room. */
+/* Whether so many more bytes would be too many. */
+static bool is_full(const struct edit_states *states, size_t bytes)
+{
+    const size_t own = states->bytes + bytes;
+    return own > STATES_BYTES || (own > LEAST_BYTES && atomic_load(&all_bytes) + bytes > ALL_BYTES);
+}
+
+/* A free place, for so many bytes: the states that were not used for longest make room. NULL: other worlds have it. */
 static struct kept *make_room(struct edit_states *states, size_t bytes)
 {
     for (;;) {
@@ -95,8 +113,10 @@ static struct kept *make_room(struct edit_states *states, size_t bytes)
             else if (oldest->used == 0 || kept->used < oldest->used)
                 oldest = kept;
         }
-        if (empty && states->bytes + bytes <= STATES_BYTES)
+        if (empty && !is_full(states, bytes))
             return empty;
+        if (states->bytes == 0)
+            return NULL;
         drop(states, oldest);
     }
 }
@@ -121,9 +141,14 @@ void edit_states_put(struct edit_states *states, const struct terrane_window *wi
         if (kept)
             drop(states, kept);
         kept = make_room(states, bytes);
-        *kept = (struct kept){*window, kind, ++states->clock, *state, bytes};
-        kept->state.packed = packed;
-        states->bytes += bytes;
+        if (kept) {
+            *kept = (struct kept){*window, kind, ++states->clock, *state, bytes};
+            kept->state.packed = packed;
+            states->bytes += bytes;
+            atomic_fetch_add(&all_bytes, bytes);
+        } else {
+            free(packed);
+        }
     }
     pthread_mutex_unlock(&states->lock);
 }

@@ -1,6 +1,7 @@
 /*
  * What operations made of windows that have many, so that who makes one again applies those alone that came since: one state a window,
- * the newest, in memory (zstd). It can be made again, and the oldest go where there is no more room.
+ * the newest, in memory (zstd): at most 16 MB a world, and 128 MB of all worlds, but that each may have 1 MB. It can be made again, and
+ * the oldest go where there is no more room.
  */
 #ifndef TERRANE_SERVER_EDIT_STATES_H
 #define TERRANE_SERVER_EDIT_STATES_H
