@@ -62,6 +62,7 @@ export function slider(name, { min, max, step, value, tell, input }) {
     const said = make('output', { textContent: tell(value) });
     const range = make('input', {
         type: 'range',
+        'aria-label': name, // a label names its first element alone, which is what is said
         min,
         max,
         step,

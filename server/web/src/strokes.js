@@ -87,19 +87,19 @@ export function createStrokes({ view, overlay, tool }) {
     /* The map goes along. */
     function follow() {
         const { x, y } = view.pixelOf(place);
-        const { clientWidth: w, clientHeight: h } = container;
+        const { clientWidth: w, clientHeight: h } = canvas; // its container has no height
         if (x < EDGE * w || y < EDGE * h || x > (1 - EDGE) * w || y > (1 - EDGE) * h) map.panTo(map.unproject([x, y]), { duration: 200 });
     }
 
     /* Metres of so many. */
     function pixels(count) {
-        const [a, b] = [0, count].map((x) => view.metresAt([x, container.clientHeight / 2]));
+        const [a, b] = [0, count].map((x) => view.metresAt([x, canvas.clientHeight / 2]));
         return Math.hypot(b.x - a.x, b.y - a.y);
     }
 
     function step([right, down], far) {
         const turn = (map.getBearing() * Math.PI) / 180; // arrows are of the screen
-        place ??= view.metresAt([container.clientWidth / 2, container.clientHeight / 2]);
+        place ??= view.metresAt([canvas.clientWidth / 2, canvas.clientHeight / 2]);
         place = {
             x: place.x + far * (right * Math.cos(turn) - down * Math.sin(turn)),
             y: place.y + far * (right * Math.sin(turn) + down * Math.cos(turn)),
