@@ -260,17 +260,23 @@ size_t edit_json_read(const char *text, size_t bytes, const struct shared_world 
 size_t edit_json_read_undo(const char *text, size_t bytes, const char *by, struct shared_edit **edits,
                            struct body_complaint *complaint)
 {
-    json_t *root = body_json(text, bytes, complaint);
+    json_t *root = body_json(text, bytes, complaint), *given = json_object_get(root, "token");
+    const char *token = json_string_value(given);
     int64_t number = 0;
     *edits = NULL;
-    if (root && (!json_is_object(root) || json_object_size(root) != 1 ||
+    if (root && (!json_is_object(root) || json_object_size(root) != (given ? 2 : 1) ||
                  !text_value_integer(json_object_get(root, "seq"), &number) || number < 1))
-        body_refuse(complaint, 400, "seq", "the body must be {\"seq\": N}, the number of an operation");
+        body_refuse(complaint, 400, "seq",
+                    "the body must be {\"seq\": N}, the number of an operation, and may have a token");
+    else if (given && (!token || !shared_is_token(token)))
+        body_refuse(complaint, 400, "token", "token must be [A-Za-z0-9._:-]{1,64}");
     if (root && !complaint->status)
         *edits = edits_new(1, by, complaint);
-    json_decref(root);
-    if (*edits)
+    if (*edits) {
         (*edits)->entry.undoes = (uint64_t)number;
+        snprintf((*edits)->token, sizeof(*edits)->token, "%s", token ? token : "");
+    }
+    json_decref(root);
     return *edits != NULL;
 }
 

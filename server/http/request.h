@@ -190,7 +190,12 @@ enum MHD_Result route_find(struct request *request);                      /* rou
 enum MHD_Result route_batch(struct request *request);                     /* route_batch.c */
 enum MHD_Result route_edits(struct request *request);                     /* route_edits.c */
 enum MHD_Result route_events(struct request *request);                    /* route_events.c */
-enum MHD_Result route_model(struct request *request);                     /* route_model.c */
+
+/* Of a world that people change: whether it has fewer operations than a client has seen; then that is answered (409). route_edits.c */
+bool request_is_of_another(struct request *request, uint64_t since, const char *parameter,
+                           enum MHD_Result *result);
+
+enum MHD_Result route_model(struct request *request); /* route_model.c */
 
 /* /healthz and /readyz, of both listeners. */
 enum MHD_Result route_health(struct request *request);

@@ -13,7 +13,7 @@
 #include "guard.h"
 #include "http.h"
 
-enum { PAGE = 1000, MARKS_MOST = 10000 };
+enum { PAGE = 1000, MARKS_MOST = 10000, HELD_BYTES = 16 << 20 /* of a page, or marks, as JSON */ };
 
 struct work {
     struct request *request;
@@ -22,6 +22,7 @@ struct work {
     json_t *answer;            /* owned; NULL: it could not be made */
     json_t *list;              /* of it, borrowed */
     struct shared_box box;     /* that what is asked for touches */
+    bool partial;              /* there are more marks */
     uint64_t begun_ns;         /* when it was handed to the writer */
     uint64_t next, count;      /* of the page; what there was when it was asked for */
     char error[SHARED_ERROR_BYTES];
@@ -310,9 +311,12 @@ static bool show_mark(void *context, const struct shared_edit *edit)
     struct work *work = context;
     if (edit->number > work->count)
         return false;
-    if (!edit_log_undone(work->world->log, edit->number, work->count) && is_asked(work, edit))
+    if (edit_log_undone(work->world->log, edit->number, work->count) || !is_asked(work, edit))
+        return true;
+    work->partial = json_array_size(work->list) == MARKS_MOST;
+    if (!work->partial)
         json_array_append_new(work->list, edit_json_mark(work->world, edit));
-    return true;
+    return !work->partial;
 }
 
 /* A worker's. */
@@ -328,17 +332,29 @@ static void read_log(struct waiter *waiter)
     work->next = request->target.since;
     const int64_t read =
         !store || !work->list ? -1
-        : marks ? shared_store_marks(store, MARKS_MOST, show_mark, work, work->error, sizeof work->error)
+        : marks ? shared_store_marks(store, SHARED_ALL, show_mark, work, work->error, sizeof work->error)
                 : shared_store_read(store, request->target.since, PAGE, show_edit, work, work->error,
                                     sizeof work->error);
     shared_store_close(store);
     if (read < 0)
         json_decref(work->list);
     else if (marks)
-        work->answer = json_pack("{s:s, s:o}", "type", "FeatureCollection", "features", work->list);
+        work->answer = json_pack("{s:s, s:b, s:o}", "type", "FeatureCollection", "partial", work->partial,
+                                 "features", work->list);
     else
         work->answer = json_pack("{s:o, s:I, s:s}", "edits", work->list, "next", (json_int_t)work->next,
                                  "epoch", work->world->epoch);
+}
+
+bool request_is_of_another(struct request *request, uint64_t since, const char *parameter,
+                           enum MHD_Result *result)
+{
+    if (since <= request->target.key.at)
+        return false;
+    *result =
+        reply_problem(request, 409, parameter,
+                      "The world has no operation of that number: it is another one than that was of.", 0);
+    return true;
 }
 
 static enum MHD_Result reply_log(struct request *request)
@@ -360,7 +376,8 @@ enum MHD_Result route_edits(struct request *request)
         return reply_problem(request, 404, "name", "This is no world that people change.", 0);
     if (target->route == ROUTE_UNDO || strcmp(request->method, "POST") == 0)
         return write_edits(request, world);
-    if (guard_take(request, BUCKET_TILES, 1, &result))
+    if (request_is_of_another(request, target->since, "since", &result) ||
+        guard_take(request, BUCKET_TILES, 1, &result) || stream_room_take(request, HELD_BYTES, &result))
         return result;
     if (!work_begin(request, world))
         return reply_unmade(request, POOL_FAILED);

@@ -305,12 +305,7 @@ static bool read_since(struct request *request, uint64_t *since, enum MHD_Result
     *since = given                       ? (uint64_t)number
              : request->target.has_since ? request->target.since
                                          : request->target.key.at;
-    if (*since <= request->target.key.at)
-        return true;
-    *result =
-        reply_problem(request, 409, given ? "Last-Event-ID" : "since",
-                      "The world has no operation of that number: it is another one than that was of.", 0);
-    return false;
+    return !request_is_of_another(request, *since, given ? "Last-Event-ID" : "since", result);
 }
 
 enum MHD_Result route_events(struct request *request)

@@ -148,6 +148,8 @@ def test_what_was_stays_by_its_number(commons):
     assert commons.get(tile(0, 0, name="42", at=1), status=404)
     for since in ("x", "-1", 2**63, 2**64 - 1, 2**64):  # what JSON's numbers, here and there, do not have
         assert commons.get(f"/world/commons/edits?since={since}", status=400)
+    assert log_of(commons, 3) == {"edits": [], "next": 3, "epoch": log_of(commons)["epoch"]}
+    assert commons.get("/world/commons/edits?since=4", status=409)  # of a world that was made anew
 
 
 def test_undo_gives_the_ground_of_before(commons):
@@ -158,12 +160,14 @@ def test_undo_gives_the_ground_of_before(commons):
     assert write(commons, {"seq": 1}, to="undo")["first"] == 4
     after = commons.get(tile(0, 0))
     assert after["ETag"] == before["ETag"] != one["ETag"] and after.body == before.body
+    assert write(commons, {**RAISE, "x": 5000})["first"] == 5
+    assert [write(commons, {"seq": 5, "token": "u1"}, to="undo", status=status)["first"] for status in (201, 200)] == [6, 6]
     for seq in (1, 3, 5, 77):  # undone, an undo, itself, not there
         write(commons, {"seq": seq}, to="undo", status=409)
-    for body in ({}, {"seq": 0}, {"seq": "1"}, {"seq": 1, "more": 2}, [1]):
+    for body in ({}, {"seq": 0}, {"seq": "1"}, {"seq": 1, "more": 2}, {"seq": 1, "token": "a b"}, [1]):
         write(commons, body, to="undo", status=400)
-    assert log_of(commons)["next"] == 4 and log_of(commons, 3)["edits"][0]["undoes"] == 1
-    assert [edit["box"] for edit in log_of(commons)["edits"]] == [[60, 60, 140, 140], [80, 60, 160, 140], [80, 60, 160, 140], [60, 60, 140, 140]]
+    assert log_of(commons)["next"] == 6 and log_of(commons, 3)["edits"][0]["undoes"] == 1
+    assert [edit["box"] for edit in log_of(commons)["edits"]][:4] == [[60, 60, 140, 140], [80, 60, 160, 140], [80, 60, 160, 140], [60, 60, 140, 140]]
 
 
 BAD = [("brush", {**RAISE, "brush": "dig"}), ("brush", {"x": 1, "y": 1}), ("x", {**RAISE, "x": 1e300}), ("x", {**RAISE, "x": 2.0**48 + 1}),
@@ -290,7 +294,7 @@ def test_marks(commons):
     write(commons, [*marks, RAISE])
     write(commons, {"seq": 2}, to="undo")
     shown = json.loads(commons.get("/world/commons/marks").body)
-    assert shown == {"type": "FeatureCollection", "features": [{"type": "Feature", "id": 1, "geometry": {
+    assert shown == {"type": "FeatureCollection", "partial": False, "features": [{"type": "Feature", "id": 1, "geometry": {
         "type": "Point", "coordinates": [3.5, -4.0]}, "properties": marks[0]["properties"]}]}
     assert commons.get(tile(0, 0, at=2))["ETag"] == before
     assert ["box" in edit for edit in log_of(commons)["edits"]] == [False, False, True, False]
