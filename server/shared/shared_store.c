@@ -19,18 +19,11 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "../base/little_endian.h"
-#include "shared.h"
+#include "shared_store_parts.h"
 
 #define APPLICATION_ID 0x74727764 /* "trwd" */
 
-enum {
-    TEXT_MOST = 1 << 20,
-    CHAIN_BYTES = 16,
-    PATH_BYTES = 4200,
-    STILL_BYTES = 3 * PATH_BYTES + 32,
-    BUSY_MS = 10000
-};
+enum { TEXT_MOST = 1 << 20, STILL_BYTES = 3 * SHARED_PATH_BYTES + 32, BUSY_MS = 10000 };
 
 static const char *const schema[] = {
     "CREATE TABLE world (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID",
@@ -41,30 +34,9 @@ static const char *const schema[] = {
     "CREATE INDEX edit_mark ON edit (seq) WHERE brush = 7",
 };
 
-#define COLUMNS                                                                                          \
-    "SELECT seq, brush, x, y, inner, outer, strength, height, term, undoes, by, at, token, note, chain " \
-    "FROM edit WHERE "
-static const char edits[] = COLUMNS "seq > ?1 ORDER BY seq LIMIT ?2";
-static const char marks[] = COLUMNS "brush = 7 AND seq > ?1 ORDER BY seq LIMIT ?2";
-_Static_assert(TERRANE_BRUSH_MARK == 7, "as the schema has it");
-static const char insert[] =
-    "INSERT INTO edit VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
-enum { NUMBERS = 10, BY = 10, AT, TOKEN, NOTE, CHAIN };
-
-struct shared_store {
-    sqlite3 *db;
-    sqlite3_stmt *put, *token;
-    struct shared_seed seed;
-    char *text;
-    char epoch[SHARED_EPOCH_BYTES + 1];
-    uint64_t count;                                           /* when it was opened */
-    unsigned char chain[CHAIN_BYTES], committed[CHAIN_BYTES]; /* of the last row; before the transaction */
-    char path[PATH_BYTES];
-};
-
 /* ---- Words ----------------------------------------------------------------------------------------------- */
 
-static void say(char *error, size_t error_bytes, const char *path, const char *what)
+void shared_store_say(char *error, size_t error_bytes, const char *path, const char *what)
 {
     text_print(error, error_bytes, "%s: %s", path, what);
 }
@@ -76,18 +48,23 @@ bool shared_is_token(const char *text)
     return bytes > 0 && bytes <= SHARED_TOKEN_BYTES && strspn(text, allowed) == bytes;
 }
 
-static int refuse_sql(const struct shared_store *store, char *error, size_t error_bytes)
+int shared_store_refuse(const struct shared_store *store, char *error, size_t error_bytes)
 {
     const int code = store->db ? sqlite3_errcode(store->db) & 0xff : SQLITE_NOMEM;
     const bool damaged = code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
-    say(error, error_bytes, store->path,
-        damaged     ? "is damaged, or no shared world"
-        : store->db ? sqlite3_errmsg(store->db)
-                    : "out of memory");
+    shared_store_say(error, error_bytes, store->path,
+                     damaged     ? "is damaged, or no shared world"
+                     : store->db ? sqlite3_errmsg(store->db)
+                                 : "out of memory");
     return -1;
 }
 
-static bool path_of(const char *dir, const char *name, char path[static PATH_BYTES], char *error,
+int shared_store_run(struct shared_store *store, const char *statement)
+{
+    return sqlite3_exec(store->db, statement, NULL, NULL, NULL);
+}
+
+static bool path_of(const char *dir, const char *name, char path[static SHARED_PATH_BYTES], char *error,
                     size_t error_bytes)
 {
     char shown[TEXT_SHOWN_BYTES];
@@ -96,61 +73,13 @@ static bool path_of(const char *dir, const char *name, char path[static PATH_BYT
         text_print(error, error_bytes, "%s is no name: allowed [A-Za-z][A-Za-z0-9_-]{0,63}", shown);
         return false;
     }
-    if (snprintf(path, PATH_BYTES, "%s/%s.world", dir, name) < PATH_BYTES)
+    if (snprintf(path, SHARED_PATH_BYTES, "%s/%s.world", dir, name) < SHARED_PATH_BYTES)
         return true;
     text_print(error, error_bytes, "%s: the path is too long", name);
     return false;
 }
 
-/* ---- The chain ------------------------------------------------------------------------------------------- */
-
-static unsigned char *put_text(unsigned char *at, const char *text)
-{
-    const size_t bytes = strlen(text);
-    at = put_le(at, bytes, 4);
-    memcpy(at, text, bytes);
-    return at + bytes;
-}
-
-static void numbers_of(const struct shared_edit *edit, int64_t number[static NUMBERS])
-{
-    const struct terrane_edit *one = &edit->entry.edit;
-    const int64_t all[NUMBERS] = {(int64_t)edit->number,
-                                  (int64_t)one->brush,
-                                  one->x,
-                                  one->y,
-                                  one->inner,
-                                  one->outer,
-                                  one->strength,
-                                  one->height,
-                                  one->term,
-                                  (int64_t)edit->entry.undoes};
-    memcpy(number, all, sizeof all);
-}
-
-/* From the chain before a row to the one behind it. */
-static void chain_on(unsigned char chain[static CHAIN_BYTES], const struct shared_edit *edit)
-{
-    unsigned char text[CHAIN_BYTES + (NUMBERS + 1) * 8 + 3 * 4 + SHARED_BY_BYTES + SHARED_TOKEN_BYTES +
-                       SHARED_NOTE_BYTES];
-    unsigned char *at = text + CHAIN_BYTES;
-    int64_t number[NUMBERS];
-    memcpy(text, chain, CHAIN_BYTES);
-    numbers_of(edit, number);
-    for (int k = 0; k < NUMBERS; k++)
-        at = put_le(at, (uint64_t)number[k], 8);
-    at = put_le(at, (uint64_t)edit->at_ms, 8);
-    at = put_text(put_text(put_text(at, edit->by), edit->token), edit->note);
-    const XXH128_hash_t hash = XXH3_128bits(text, (size_t)(at - text));
-    put_le(put_le(chain, hash.low64, 8), hash.high64, 8);
-}
-
 /* ---- Making ---------------------------------------------------------------------------------------------- */
-
-static int run(struct shared_store *store, const char *statement)
-{
-    return sqlite3_exec(store->db, statement, NULL, NULL, NULL);
-}
 
 static int put_fact(struct shared_store *store, const char *name, const char *value, size_t bytes)
 {
@@ -184,15 +113,15 @@ static int make_tables(struct shared_store *store, const struct shared_seed *see
     snprintf(seed_text, sizeof seed_text, "%llu", (unsigned long long)seed->seed);
     snprintf(generator, sizeof generator, "%d", seed->generator);
     snprintf(id, sizeof id, "PRAGMA application_id=%d", APPLICATION_ID);
-    int result = run(store, "PRAGMA journal_mode=WAL");
+    int result = shared_store_run(store, "PRAGMA journal_mode=WAL");
     if (result == SQLITE_OK)
-        result = run(store, "PRAGMA synchronous=FULL");
+        result = shared_store_run(store, "PRAGMA synchronous=FULL");
     if (result == SQLITE_OK)
-        result = run(store, "BEGIN IMMEDIATE");
+        result = shared_store_run(store, "BEGIN IMMEDIATE");
     if (result == SQLITE_OK)
-        result = run(store, id);
+        result = shared_store_run(store, id);
     for (size_t k = 0; k < sizeof schema / sizeof *schema && result == SQLITE_OK; k++)
-        result = run(store, schema[k]);
+        result = shared_store_run(store, schema[k]);
     if (result == SQLITE_OK)
         result = put_fact(store, "seed", seed_text, strlen(seed_text));
     if (result == SQLITE_OK)
@@ -201,7 +130,7 @@ static int make_tables(struct shared_store *store, const struct shared_seed *see
         result = put_fact(store, "recipe", seed->text, seed->bytes);
     if (result == SQLITE_OK)
         result = put_fact(store, "epoch", store->epoch, SHARED_EPOCH_BYTES);
-    return result == SQLITE_OK ? run(store, "COMMIT") : result;
+    return result == SQLITE_OK ? shared_store_run(store, "COMMIT") : result;
 }
 
 int shared_create(const char *dir, const char *name, const struct shared_seed *seed, char *error,
@@ -212,14 +141,14 @@ int shared_create(const char *dir, const char *name, const struct shared_seed *s
     if (!path_of(dir, name, store.path, error, error_bytes))
         return -1;
     if (stat(store.path, &status) == 0) {
-        say(error, error_bytes, store.path, "is there already");
+        shared_store_say(error, error_bytes, store.path, "is there already");
         return -1;
     }
     int result = sqlite3_open_v2(store.path, &store.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
     if (result == SQLITE_OK)
         result = make_tables(&store, seed);
     if (result != SQLITE_OK)
-        refuse_sql(&store, error, error_bytes);
+        shared_store_refuse(&store, error, error_bytes);
     sqlite3_close(store.db);
     if (result != SQLITE_OK)
         unlink(store.path);
@@ -229,7 +158,7 @@ int shared_create(const char *dir, const char *name, const struct shared_seed *s
 void shared_remove(const char *dir, const char *name)
 {
     static const char *const more[] = {"", "-wal", "-shm"};
-    char path[PATH_BYTES], whole[PATH_BYTES + 8], error[SHARED_ERROR_BYTES];
+    char path[SHARED_PATH_BYTES], whole[SHARED_PATH_BYTES + 8], error[SHARED_ERROR_BYTES];
     for (size_t k = 0; k < sizeof more / sizeof *more && path_of(dir, name, path, error, sizeof error); k++) {
         snprintf(whole, sizeof whole, "%s%s", path, more[k]);
         unlink(whole);
@@ -312,11 +241,11 @@ static bool read_chain(struct shared_store *store)
     bool good = sqlite3_prepare_v2(store->db, "SELECT chain, seq FROM edit ORDER BY seq DESC LIMIT 1", -1,
                                    &ask, NULL) == SQLITE_OK;
     const int step = good ? sqlite3_step(ask) : SQLITE_ERROR;
-    memset(store->chain, 0, CHAIN_BYTES);
+    memset(store->chain, 0, SHARED_CHAIN_BYTES);
     store->count = 0;
-    const bool row = step == SQLITE_ROW && sqlite3_column_bytes(ask, 0) == CHAIN_BYTES;
+    const bool row = step == SQLITE_ROW && sqlite3_column_bytes(ask, 0) == SHARED_CHAIN_BYTES;
     if (row) {
-        memcpy(store->chain, sqlite3_column_blob(ask, 0), CHAIN_BYTES);
+        memcpy(store->chain, sqlite3_column_blob(ask, 0), SHARED_CHAIN_BYTES);
         store->count = (uint64_t)sqlite3_column_int64(ask, 1);
     }
     good = row || step == SQLITE_DONE;
@@ -344,7 +273,7 @@ static void still_name(const char *path, char name[static STILL_BYTES])
 /* Whether nothing is beside the file that it is to be read with. */
 static bool is_alone(const struct shared_store *store)
 {
-    char wal[PATH_BYTES + 8];
+    char wal[SHARED_PATH_BYTES + 8];
     struct stat status;
     snprintf(wal, sizeof wal, "%s-wal", store->path);
     return stat(wal, &status) != 0 ? errno == ENOENT : status.st_size == 0;
@@ -371,9 +300,9 @@ static int connect_as(struct shared_store *store, bool write, bool still)
     if (result == SQLITE_OK)
         result = sqlite3_busy_timeout(store->db, BUSY_MS);
     if (result == SQLITE_OK)
-        result = run(store, "PRAGMA trusted_schema=OFF");
+        result = shared_store_run(store, "PRAGMA trusted_schema=OFF");
     if (result == SQLITE_OK && write)
-        result = run(store, "PRAGMA synchronous=FULL");
+        result = shared_store_run(store, "PRAGMA synchronous=FULL");
     if (result != SQLITE_OK || (is_ours(store) && read_chain(store)))
         return result;
     return fault_of(store);
@@ -388,15 +317,6 @@ static int connect(struct shared_store *store, bool write)
     sqlite3_close(store->db);
     store->db = NULL;
     return connect_as(store, false, true);
-}
-
-static int prepare(struct shared_store *store)
-{
-    const int result = sqlite3_prepare_v2(store->db, insert, -1, &store->put, NULL);
-    return result == SQLITE_OK
-               ? sqlite3_prepare_v2(store->db, "SELECT seq FROM edit WHERE by = ?1 AND token = ?2", -1,
-                                    &store->token, NULL)
-               : result;
 }
 
 static void disconnect(struct shared_store *store)
@@ -421,13 +341,13 @@ struct shared_store *shared_store_open(const char *dir, const char *name, bool w
     if (result == SQLITE_OK && !read_facts(store))
         result = fault_of(store);
     if (result == SQLITE_OK && write)
-        result = prepare(store);
+        result = shared_store_prepare(store);
     if (result == SQLITE_OK)
         return store;
     if (result == SQLITE_CORRUPT)
-        say(error, error_bytes, store->path, "is damaged, or no shared world");
+        shared_store_say(error, error_bytes, store->path, "is damaged, or no shared world");
     else if (named)
-        refuse_sql(store, error, error_bytes);
+        shared_store_refuse(store, error, error_bytes);
     shared_store_close(store);
     return NULL;
 }
@@ -446,13 +366,13 @@ int shared_store_again(struct shared_store *store, char *error, size_t error_byt
     if (result == SQLITE_OK && left != 0) /* somebody reads it still */
         result = SQLITE_BUSY;
     if (result == SQLITE_OK)
-        result = prepare(store);
+        result = shared_store_prepare(store);
     if (result == SQLITE_OK)
         return 0;
     if (result == SQLITE_CORRUPT)
-        say(error, error_bytes, store->path, "is damaged, or no shared world");
+        shared_store_say(error, error_bytes, store->path, "is damaged, or no shared world");
     else
-        refuse_sql(store, error, error_bytes);
+        shared_store_refuse(store, error, error_bytes);
     return -1;
 }
 
@@ -478,191 +398,4 @@ const struct shared_seed *shared_store_seed(const struct shared_store *store)
 uint64_t shared_store_count(const struct shared_store *store)
 {
     return store->count;
-}
-
-/* ---- Reading --------------------------------------------------------------------------------------------- */
-
-/* As bytes, which SQLite does not copy. false: it is longer than it may be. */
-static bool text_column(sqlite3_stmt *ask, int column, char *out, size_t out_bytes)
-{
-    const void *text = sqlite3_column_blob(ask, column);
-    const size_t bytes = text ? (size_t)sqlite3_column_bytes(ask, column) : 0;
-    if (bytes >= out_bytes || (bytes > 0 && memchr(text, 0, bytes)))
-        return false;
-    if (bytes > 0)
-        memcpy(out, text, bytes);
-    out[bytes] = 0;
-    return true;
-}
-
-static bool fits_int32(int64_t v)
-{
-    return v >= INT32_MIN && v <= INT32_MAX;
-}
-
-static bool read_row(sqlite3_stmt *ask, struct shared_edit *edit)
-{
-    int64_t number[NUMBERS];
-    for (int k = 0; k < NUMBERS; k++)
-        number[k] = sqlite3_column_int64(ask, k);
-    bool good = number[0] > 0 && number[1] >= 0 && number[1] < TERRANE_BRUSHES && number[9] >= 0 &&
-                number[9] < number[0];
-    for (int k = 4; k < NUMBERS - 1; k++)
-        good = good && fits_int32(number[k]);
-    if (!good)
-        return false;
-    edit->number = (uint64_t)number[0];
-    edit->entry = (struct edit_entry){.edit = {.x = number[2],
-                                               .y = number[3],
-                                               .brush = (enum terrane_brush)number[1],
-                                               .inner = (int32_t)number[4],
-                                               .outer = (int32_t)number[5],
-                                               .strength = (int32_t)number[6],
-                                               .height = (int32_t)number[7],
-                                               .term = (int32_t)number[8]},
-                                      .undoes = (uint64_t)number[9]};
-    edit->at_ms = sqlite3_column_int64(ask, AT);
-    return text_column(ask, BY, edit->by, sizeof edit->by) &&
-           text_column(ask, TOKEN, edit->token, sizeof edit->token) &&
-           text_column(ask, NOTE, edit->note, sizeof edit->note) &&
-           sqlite3_column_bytes(ask, CHAIN) == CHAIN_BYTES;
-}
-
-static int64_t refuse_row(const struct shared_store *store, uint64_t number, char *error, size_t error_bytes)
-{
-    text_print(error, error_bytes, "%s: operation %llu is damaged", store->path, (unsigned long long)number);
-    return -1;
-}
-
-/* Rows of a question; what is read. */
-struct rows {
-    const char *ask;
-    uint64_t since;
-    int64_t most;
-    bool (*show)(void *context, const struct shared_edit *edit);
-    void *context;
-};
-
-static bool row_is_good(const struct rows *rows, sqlite3_stmt *ask, unsigned char chain[static CHAIN_BYTES],
-                        uint64_t number, struct shared_edit *edit)
-{
-    if (!read_row(ask, edit) || (rows->ask == edits && edit->number != number))
-        return false;
-    if (rows->ask != edits || rows->since != 0 || rows->most != SHARED_ALL)
-        return true;
-    chain_on(chain, edit);
-    return memcmp(chain, sqlite3_column_blob(ask, CHAIN), CHAIN_BYTES) == 0;
-}
-
-static int64_t read_rows(struct shared_store *store, const struct rows *rows, char *error, size_t error_bytes)
-{
-    unsigned char chain[CHAIN_BYTES] = {0};
-    struct shared_edit edit;
-    sqlite3_stmt *ask = NULL;
-    int64_t shown = 0;
-    int step = SQLITE_ERROR;
-    if (rows->since > INT64_MAX)
-        return 0;
-    if (sqlite3_prepare_v2(store->db, rows->ask, -1, &ask, NULL) == SQLITE_OK &&
-        sqlite3_bind_int64(ask, 1, (int64_t)rows->since) == SQLITE_OK &&
-        sqlite3_bind_int64(ask, 2, rows->most) == SQLITE_OK)
-        step = sqlite3_step(ask);
-    for (bool goes_on = true; step == SQLITE_ROW && goes_on; shown++) {
-        const uint64_t number = rows->since + (uint64_t)shown + 1;
-        if (!row_is_good(rows, ask, chain, number, &edit)) {
-            sqlite3_finalize(ask);
-            return refuse_row(store, number, error, error_bytes);
-        }
-        goes_on = rows->show(rows->context, &edit);
-        step = goes_on ? sqlite3_step(ask) : SQLITE_DONE;
-    }
-    sqlite3_finalize(ask);
-    return step == SQLITE_DONE ? shown : refuse_sql(store, error, error_bytes);
-}
-
-int64_t shared_store_read(struct shared_store *store, uint64_t since, int64_t most,
-                          bool (*show)(void *context, const struct shared_edit *edit), void *context,
-                          char *error, size_t error_bytes)
-{
-    const struct rows rows = {edits, since, most, show, context};
-    return read_rows(store, &rows, error, error_bytes);
-}
-
-int64_t shared_store_marks(struct shared_store *store, int64_t most,
-                           bool (*show)(void *context, const struct shared_edit *edit), void *context,
-                           char *error, size_t error_bytes)
-{
-    const struct rows rows = {marks, 0, most, show, context};
-    return read_rows(store, &rows, error, error_bytes);
-}
-
-int64_t shared_store_token(struct shared_store *store, const char *by, const char *token)
-{
-    int64_t number = -1;
-    if (sqlite3_bind_text(store->token, 1, by, -1, SQLITE_STATIC) == SQLITE_OK &&
-        sqlite3_bind_text(store->token, 2, token, -1, SQLITE_STATIC) == SQLITE_OK) {
-        const int step = sqlite3_step(store->token);
-        number = step == SQLITE_ROW ? sqlite3_column_int64(store->token, 0) : step == SQLITE_DONE ? 0 : -1;
-    }
-    sqlite3_reset(store->token);
-    return number;
-}
-
-/* ---- Writing --------------------------------------------------------------------------------------------- */
-
-int shared_store_begin(struct shared_store *store)
-{
-    memcpy(store->committed, store->chain, CHAIN_BYTES);
-    return run(store, "BEGIN IMMEDIATE");
-}
-
-int shared_store_put(struct shared_store *store, const struct shared_edit *edit)
-{
-    int64_t number[NUMBERS];
-    int result = SQLITE_OK;
-    numbers_of(edit, number);
-    chain_on(store->chain, edit);
-    for (int k = 0; k < NUMBERS && result == SQLITE_OK; k++)
-        result = sqlite3_bind_int64(store->put, k + 1, number[k]);
-    if (result == SQLITE_OK)
-        result = sqlite3_bind_text(store->put, BY + 1, edit->by, -1, SQLITE_STATIC);
-    if (result == SQLITE_OK)
-        result = sqlite3_bind_int64(store->put, AT + 1, edit->at_ms);
-    if (result == SQLITE_OK)
-        result = *edit->token ? sqlite3_bind_text(store->put, TOKEN + 1, edit->token, -1, SQLITE_STATIC)
-                              : sqlite3_bind_null(store->put, TOKEN + 1);
-    if (result == SQLITE_OK)
-        result = *edit->note ? sqlite3_bind_text(store->put, NOTE + 1, edit->note, -1, SQLITE_STATIC)
-                             : sqlite3_bind_null(store->put, NOTE + 1);
-    if (result == SQLITE_OK)
-        result = sqlite3_bind_blob(store->put, CHAIN + 1, store->chain, CHAIN_BYTES, SQLITE_STATIC);
-    if (result == SQLITE_OK)
-        result = sqlite3_step(store->put);
-    sqlite3_reset(store->put);
-    sqlite3_clear_bindings(store->put);
-    return result == SQLITE_DONE ? SQLITE_OK : result == SQLITE_OK ? SQLITE_ERROR : result;
-}
-
-int shared_store_commit(struct shared_store *store)
-{
-    return run(store, "COMMIT");
-}
-
-void shared_store_rollback(struct shared_store *store)
-{
-    memcpy(store->chain, store->committed, CHAIN_BYTES);
-    if (store->db && !sqlite3_get_autocommit(store->db))
-        run(store, "ROLLBACK");
-}
-
-/* SQLite calls a disk full where the system says ENOSPC alone. */
-bool shared_store_is_full(const struct shared_store *store, int result)
-{
-    sqlite3_file *log = NULL;
-    int why = 0;
-    if ((result & 0xff) != SQLITE_IOERR || !store->db)
-        return (result & 0xff) == SQLITE_FULL;
-    return sqlite3_file_control(store->db, NULL, SQLITE_FCNTL_JOURNAL_POINTER, &log) == SQLITE_OK && log &&
-           log->pMethods && log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &why) == SQLITE_OK &&
-           (why == EFBIG || why == EDQUOT);
 }

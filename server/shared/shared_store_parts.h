@@ -1,0 +1,35 @@
+/*
+ * Between the files of a world's store: shared_store.c makes and opens it, shared_rows.c reads and writes its rows.
+ */
+#ifndef TERRANE_SERVER_SHARED_STORE_PARTS_H
+#define TERRANE_SERVER_SHARED_STORE_PARTS_H
+
+#include <sqlite3.h>
+
+#include "shared.h"
+
+enum { SHARED_CHAIN_BYTES = 16, SHARED_PATH_BYTES = 4200 };
+
+struct shared_store {
+    sqlite3 *db;
+    sqlite3_stmt *put, *token;
+    struct shared_seed seed;
+    char *text;
+    char epoch[SHARED_EPOCH_BYTES + 1];
+    uint64_t count; /* when it was opened */
+    unsigned char chain[SHARED_CHAIN_BYTES],
+        committed[SHARED_CHAIN_BYTES]; /* of the last row; before the transaction */
+    char path[SHARED_PATH_BYTES];
+};
+
+/* Runs a statement without parameters. SQLite's result. */
+int shared_store_run(struct shared_store *store, const char *statement);
+
+/* Makes the statements that write; likewise. */
+int shared_store_prepare(struct shared_store *store);
+
+/* One line in error: of a path, and of what SQLite said last, for -1. */
+void shared_store_say(char *error, size_t error_bytes, const char *path, const char *what);
+int shared_store_refuse(const struct shared_store *store, char *error, size_t error_bytes);
+
+#endif
