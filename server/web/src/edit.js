@@ -52,7 +52,7 @@ export function createEdit({ store, loader, view, world, overlay, say, changed }
             }
             if (kind === 'locked') {
                 why = error.message;
-                say(why || 'To change this world takes a key that may.', 10000);
+                say(why || 'Changing this world needs a key with the right to do so.', 10000);
             }
             if (kind === 'waiting') say(`${plural(outbox.waiting().length, 'stroke')} not there yet: ${error.message} It is tried again.`, 8000);
             draw();
@@ -113,7 +113,7 @@ export function createEdit({ store, loader, view, world, overlay, say, changed }
     function begin(place) {
         const { height, name } = BRUSHES[set.brush];
         if (name && !set.name.trim()) {
-            say('A mark wants a name.');
+            say('A mark needs a name.');
             changed('name');
             return;
         }

@@ -88,7 +88,7 @@ export const keyForm = (why, had) =>
 export const editKeyForm = (why, take) =>
     formOf({
         id: 'edit-key',
-        first: why || 'To change this world takes a key that may.',
+        first: why || 'Changing this world needs a key with the right to do so.',
         needed: true,
         take(key) {
             kept(key, NAME_EDIT);
