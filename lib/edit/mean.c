@@ -23,7 +23,7 @@ void mean_make(struct mean *mean, const struct edit_ground *ground, const struct
     for (int j = 0; j < height + 2 * MEAN_REACH; j++) {
         const int64_t row = box->north - window->gj + j - MEAN_REACH;
         const size_t first = (size_t)(row * window->width + (box->west - window->gi) - MEAN_REACH);
-        double line[MEAN_ROWS];
+        double line[MEAN_ROWS] = {0};
         for (int i = 0; i < width + 2 * MEAN_REACH; i++)
             line[i] = ground->base[first + (size_t)i] + (double)ground->delta[first + (size_t)i];
         for (int i = 0; i < width; i++)

@@ -121,23 +121,30 @@ static struct kept *make_room(struct edit_states *states, size_t bytes)
     }
 }
 
+/* Compressed; NULL: memory is short, or it is too large to be kept. */
+static unsigned char *compressed(const struct edit_state *state, size_t *bytes)
+{
+    const size_t room = ZSTD_compressBound(state->bytes);
+    unsigned char *wide = malloc(room), *packed = NULL;
+    *bytes = wide ? ZSTD_compress(wide, room, state->packed, state->bytes, COMPRESSION) : 0;
+    if (wide && !ZSTD_isError(*bytes) && *bytes <= STATES_BYTES / 4)
+        packed = malloc(*bytes);
+    if (packed)
+        memcpy(packed, wide, *bytes);
+    free(wide);
+    return packed;
+}
+
 void edit_states_put(struct edit_states *states, const struct terrane_window *window, unsigned kind,
                      const struct edit_state *state)
 {
-    const size_t room = ZSTD_compressBound(state->bytes);
-    unsigned char *packed = malloc(room), *cut;
-    const size_t bytes = packed ? ZSTD_compress(packed, room, state->packed, state->bytes, COMPRESSION) : 0;
-    if (!packed || ZSTD_isError(bytes) || bytes > STATES_BYTES / 4) {
-        free(packed);
+    size_t bytes;
+    unsigned char *packed = compressed(state, &bytes);
+    if (!packed)
         return;
-    }
-    cut = realloc(packed, bytes);
-    packed = cut ? cut : packed;
     pthread_mutex_lock(&states->lock);
     struct kept *kept = find(states, window, kind);
-    if (kept && kept->state.seen > state->seen)
-        free(packed);
-    else {
+    if (!kept || kept->state.seen <= state->seen) {
         if (kept)
             drop(states, kept);
         kept = make_room(states, bytes);
@@ -146,9 +153,9 @@ void edit_states_put(struct edit_states *states, const struct terrane_window *wi
             kept->state.packed = packed;
             states->bytes += bytes;
             atomic_fetch_add(&all_bytes, bytes);
-        } else {
-            free(packed);
+            packed = NULL;
         }
     }
     pthread_mutex_unlock(&states->lock);
+    free(packed);
 }

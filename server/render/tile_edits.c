@@ -72,14 +72,16 @@ static bool add_levels(struct terrane_edit_needs *needs, const struct terrane_ed
 /* Operations behind those of the state, or all of them where there is none, that touch the window and what is read for it. */
 static int list(struct tile_edits *edits, struct terrane_edit_found *found)
 {
-    struct terrane_window window[1 + TERRANE_EDIT_LATTICES] = {edits->window};
+    struct {
+        struct terrane_window window[1 + TERRANE_EDIT_LATTICES];
+    } all = {{edits->window}};
     struct terrane_edit_needs wanted;
     const uint64_t from = edits->state.packed ? edits->state.from : 0;
     uint32_t *number;
     for (int k = 0; k < found->needs.count; k++)
-        window[1 + k] = found->needs.window[k];
-    found->count =
-        edit_log_between(edits->log, from, edits->at, window, 1 + found->needs.count, &edits->edits, &number);
+        all.window[1 + k] = found->needs.window[k];
+    found->count = edit_log_between(edits->log, from, edits->at, all.window, 1 + found->needs.count,
+                                    &edits->edits, &number);
     if (found->count == EDIT_LOG_FAILED)
         return TERRANE_EMEMORY;
     found->edits = edits->edits;
