@@ -239,7 +239,7 @@ def raster(bench):
     recipes, found = bench.directory / "maps", {}
     recipes.mkdir()
     np.save(recipes / "map.npy", (np.add.outer(np.arange(side), np.arange(side)) % 999).astype("<f4"))
-    for name, land in (("fractal", HILLS), ("raster", {"raster": "map.npy", "spacing_m": 8, "beyond": "sea"})):
+    for name, land in (("fractal", HILLS), ("raster", {"raster": "map.npy", "spacing_m": 8, "beyond": -100})):
         (recipes / f"{name}.json").write_text(json.dumps({**STILL, "terms": {"land": land}}))
         here = bench.directory / f"maps-{name}"
         settings = {"worlds": {"dir": str(recipes), "default": name}, "render": {"threads": 1}, "cache": {"disk_bytes": 0}}
