@@ -13,7 +13,12 @@
 #include "guard.h"
 #include "http.h"
 
-enum { PAGE = 1000, MARKS_MOST = 10000, HELD_BYTES = 16 << 20 /* of a page, or marks, as JSON */ };
+enum {
+    PAGE = 1000,
+    MARKS_MOST = 10000,
+    PAGE_BYTES = 2 << 20,  /* of a page as JSON */
+    MARKS_BYTES = 16 << 20 /* of so many marks */
+};
 
 struct work {
     struct request *request;
@@ -377,7 +382,8 @@ enum MHD_Result route_edits(struct request *request)
     if (target->route == ROUTE_UNDO || strcmp(request->method, "POST") == 0)
         return write_edits(request, world);
     if (request_is_of_another(request, target->since, "since", &result) ||
-        guard_take(request, BUCKET_TILES, 1, &result) || stream_room_take(request, HELD_BYTES, &result))
+        guard_take(request, BUCKET_TILES, 1, &result) ||
+        stream_room_take(request, target->route == ROUTE_MARKS ? MARKS_BYTES : PAGE_BYTES, &result))
         return result;
     if (!work_begin(request, world))
         return reply_unmade(request, POOL_FAILED);
