@@ -12,7 +12,7 @@
 #include "../recipe/recipe.h"
 #include "read_member.h"
 
-enum { BUILD_NAMED_MOST = 96, BUILD_OPEN_MOST = 128 };
+enum { BUILD_NAMED_MAX = 96, BUILD_OPEN_MAX = 128 };
 
 struct build {
     const struct reader *reader;
@@ -30,7 +30,7 @@ struct build {
     struct {
         const struct value *value;
         const char *name; /* NULL: it has none */
-    } open[BUILD_OPEN_MOST];
+    } open[BUILD_OPEN_MAX];
     int depth;
 };
 
@@ -84,7 +84,7 @@ int build_raster(struct build *build, const struct place *place, const struct va
 /* Read a member of an object, where it has it: a length that is a power of two times spacing_m, as its logarithm in samples; a
  * salt. */
 int build_side_read(const struct build *build, const struct place *place, const struct value *object,
-                    const char *key, int least, int most, int *log2);
+                    const char *key, int min, int max, int *log2);
 int build_salt_read(const struct build *build, const struct place *place, const struct value *object,
                     uint32_t *salt);
 

@@ -12,12 +12,12 @@
 #include "../recipe/numbers.h"
 #include "build.h"
 
-enum { LEVELS_MOST = TERRANE_LEVEL_MAX + 1 };
+enum { LEVELS_MAX = TERRANE_LEVEL_MAX + 1 };
 
 /* What is counted level by level. The last of the usual ones goes on. */
 static const struct count {
     const char *key;
-    int least, most;
+    int min, max;
     uint8_t usual[5];
 } phases_count = {"phases", 0, TERRANE_PHASES_MAX, {6, 6, 6, 6, 6}},
   steps_count = {"steps", 1, TERRANE_STEPS_MAX, {12, 12, 12, 12, 20}},
@@ -25,7 +25,7 @@ static const struct count {
   creep_count = {"creep", 0, TERRANE_SLIDES_MAX, {0, 0, 0, 0, 0}};
 
 /* What the library can count in steps of 1/16 m: heights with what moves them, and what moves them. */
-static const double heights_most_m = 0x1p25, moved_most_m = 0x1p22;
+static const double heights_max_m = 0x1p25, moved_max_m = 0x1p22;
 
 static const struct place at_erosion = {&build_root, "erosion", 0}, at_lakes = {&build_root, "lakes", 0},
                           at_rivers = {&build_root, "rivers", 0}, at_ice = {&build_root, "ice", 0},
@@ -46,7 +46,7 @@ static int object_read(const struct build *build, const struct place *place, con
 
 /* One number for all levels, or a list: an item a level, the last one goes on. */
 static int count_read(const struct reader *reader, const struct value *object, const struct count *count,
-                      int levels, uint8_t out[LEVELS_MOST])
+                      int levels, uint8_t out[LEVELS_MAX])
 {
     const struct place place = {&at_erosion, count->key, 0};
     const struct value *value = value_get(object, count->key);
@@ -65,7 +65,7 @@ static int count_read(const struct reader *reader, const struct value *object, c
         else if (!value)
             v = count->usual[level];
         else if (reader_whole(reader, list ? &item : &place, list ? value_item(value, item.index) : value,
-                              count->least, count->most, &v) != 0)
+                              count->min, count->max, &v) != 0)
             return -1;
         out[level] = (uint8_t)v;
     }
@@ -173,7 +173,7 @@ int build_erosion_refuse(const struct build *build)
         build->reader, &at_erosion,
         "moves ground by up to %.9g m where heights are %.9g to %.9g m: allowed at most %.9g m, and "
         "%.9g m with the heights; fewer levels, phases or slides or a lower limit move less",
-        terrane_erosion_bound_m(&build->recipe), low, high, moved_most_m, heights_most_m);
+        terrane_erosion_bound_m(&build->recipe), low, high, moved_max_m, heights_max_m);
 }
 
 /* ---- Lakes --------------------------------------------------------------------------------------------- */
@@ -271,16 +271,16 @@ static int level_check(const struct build *build, const struct place *object, in
     const struct place place = {object, "level", 0};
     const struct terrane_lakes *lakes = &build->recipe.lakes;
     const struct terrane_rivers *rivers = &build->recipe.rivers;
-    const int most = lakes->level + TERRANE_LAKES_COARSER;
+    const int max = lakes->level + TERRANE_LAKES_COARSER;
     if (rivers->top > 0 && level >= rivers->bottom)
         return reader_refuse(build->reader, &place,
                              "%d is not below bottom of the rivers, %d: allowed at most %d", level,
                              rivers->bottom, rivers->bottom - 1);
-    if (lakes->share == 0 || level <= most)
+    if (lakes->share == 0 || level <= max)
         return 0;
     return reader_refuse(build->reader, &place,
                          "%d is more than one above the level of the lakes, %d: allowed at most %d", level,
-                         lakes->level, most);
+                         lakes->level, max);
 }
 
 static int paths_check(const struct build *build, const struct terrane_paths *paths)
@@ -303,16 +303,16 @@ static int paths_check(const struct build *build, const struct terrane_paths *pa
 static int towns_read(const struct build *build, const struct value *value, struct terrane_paths *paths)
 {
     const struct place lane = {&at_towns, "lane_m", 0};
-    const double least = 2 * build->recipe.spacing_m, most = (double)paths->width_m;
+    const double min = 2 * build->recipe.spacing_m, max = (double)paths->width_m;
     if (object_read(build, &at_towns, value, &towns_members, &paths->towns) != 0)
         return -1;
     const double lane_m = (double)paths->towns.lane_m;
-    if (lane_m >= least && lane_m <= most)
+    if (lane_m >= min && lane_m <= max)
         return 0;
     return reader_refuse(
         build->reader, &lane,
-        "%.9g is not between two samples and width_m of the trunk roads: allowed %.9g to %.9g", lane_m, least,
-        most);
+        "%.9g is not between two samples and width_m of the trunk roads: allowed %.9g to %.9g", lane_m, min,
+        max);
 }
 
 static int paths_read(struct build *build, const struct value *value)
