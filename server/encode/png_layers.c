@@ -213,73 +213,65 @@ int encode_png_centres(struct encoder *encoder, const float *heights, int width,
     return encode_heights(encoder, heights, width, height, enc, low_m, high_m, true, data, bytes);
 }
 
+/* Samples of a layer whose picture has its colours' type and filter from like. */
+static int encode_samples(struct encoder *encoder, const struct image *like, const float *values, int width,
+                          int height, unsigned char **data, size_t *bytes)
+{
+    struct image image = *like;
+
+    image.width = width;
+    image.height = height;
+    image.values = values;
+    return image_encode(encoder, &image, data, bytes);
+}
+
 int encode_png_normals(struct encoder *encoder, const float *normals, int width, int height,
                        unsigned char **data, size_t *bytes)
 {
-    const struct image image = {
-        .width = width,
-        .height = height,
-        .depth = 8,
-        .colour_type = PNG_COLOR_TYPE_RGB,
-        .pixel = 3,
-        .filter = FILTER_AVERAGE,
-        .fill_row = fill_normals,
-        .values = normals,
-    };
+    const struct image like = {.depth = 8,
+                               .colour_type = PNG_COLOR_TYPE_RGB,
+                               .pixel = 3,
+                               .filter = FILTER_AVERAGE,
+                               .fill_row = fill_normals};
 
-    return image_encode(encoder, &image, data, bytes);
+    return encode_samples(encoder, &like, normals, width, height, data, bytes);
 }
 
 int encode_png_degrees(struct encoder *encoder, const float *degrees, int width, int height, float full,
                        unsigned char **data, size_t *bytes)
 {
-    const struct image image = {
-        .width = width,
-        .height = height,
-        .depth = 8,
-        .colour_type = PNG_COLOR_TYPE_GRAY,
-        .pixel = 1,
-        .filter = FILTER_PAETH,
-        .fill_row = fill_degrees,
-        .values = degrees,
-        .high_m = full,
-    };
+    const struct image like = {.depth = 8,
+                               .colour_type = PNG_COLOR_TYPE_GRAY,
+                               .pixel = 1,
+                               .filter = FILTER_PAETH,
+                               .fill_row = fill_degrees,
+                               .high_m = full};
 
-    return image_encode(encoder, &image, data, bytes);
+    return encode_samples(encoder, &like, degrees, width, height, data, bytes);
 }
 
 int encode_png_depth(struct encoder *encoder, const float *depth_m, int width, int height,
                      unsigned char **data, size_t *bytes)
 {
-    const struct image image = {
-        .width = width,
-        .height = height,
-        .depth = 16,
-        .colour_type = PNG_COLOR_TYPE_GRAY,
-        .pixel = 2,
-        .filter = FILTER_UP,
-        .fill_row = fill_depth,
-        .values = depth_m,
-    };
+    const struct image like = {.depth = 16,
+                               .colour_type = PNG_COLOR_TYPE_GRAY,
+                               .pixel = 2,
+                               .filter = FILTER_UP,
+                               .fill_row = fill_depth};
 
-    return image_encode(encoder, &image, data, bytes);
+    return encode_samples(encoder, &like, depth_m, width, height, data, bytes);
 }
 
 int encode_png_flow(struct encoder *encoder, const float *flow, int width, int height, unsigned char **data,
                     size_t *bytes)
 {
-    const struct image image = {
-        .width = width,
-        .height = height,
-        .depth = 8,
-        .colour_type = PNG_COLOR_TYPE_GRAY,
-        .pixel = 1,
-        .filter = FILTER_PAETH,
-        .fill_row = fill_flow,
-        .values = flow,
-    };
+    const struct image like = {.depth = 8,
+                               .colour_type = PNG_COLOR_TYPE_GRAY,
+                               .pixel = 1,
+                               .filter = FILTER_PAETH,
+                               .fill_row = fill_flow};
 
-    return image_encode(encoder, &image, data, bytes);
+    return encode_samples(encoder, &like, flow, width, height, data, bytes);
 }
 
 int encode_png_pixels(struct encoder *encoder, const uint8_t *pixels, int width, int height, int channels,

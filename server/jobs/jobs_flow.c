@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "../base/check.h"
-#include "../base/least_most.h"
+#include "../base/min_max.h"
 #include "jobs.h"
 
 enum {
