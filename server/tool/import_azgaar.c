@@ -11,11 +11,11 @@
 #include "../base/file_text.h"
 #include "../base/text.h"
 
-#define FILE_MOST ((size_t)256 << 20)
-#define OPENINGS_MOST \
+#define FILE_MAX ((size_t)256 << 20)
+#define OPENINGS_MAX \
     ((size_t)1 << 23) /* arrays and objects; of 100,000 cells, the generator's most, some 3 million */
-#define COMMAS_MOST ((size_t)1 << 25)
-#define SEA         20.0
+#define COMMAS_MAX ((size_t)1 << 25)
+#define SEA        20.0
 
 struct reader {
     struct azgaar *map;
@@ -66,7 +66,7 @@ static bool is_small(const char *text, size_t bytes)
         openings += text[k] == '[' || text[k] == '{';
         commas += text[k] == ',';
     }
-    return openings <= OPENINGS_MOST && commas <= COMMAS_MOST;
+    return openings <= OPENINGS_MAX && commas <= COMMAS_MAX;
 }
 
 static int read_text(const struct reader *reader, const char *path)
@@ -74,7 +74,7 @@ static int read_text(const struct reader *reader, const char *path)
     char reason[80];
     size_t bytes;
     json_error_t trouble;
-    char *const text = file_text(path, FILE_MOST, &bytes, reason, sizeof reason);
+    char *const text = file_text(path, FILE_MAX, &bytes, reason, sizeof reason);
     if (!text)
         return refuse(reader, "%s", reason);
     const bool small = is_small(text, bytes);
@@ -83,7 +83,7 @@ static int read_text(const struct reader *reader, const char *path)
     free(text);
     if (!small)
         return refuse(reader, "has too many values: allowed %zu arrays and objects, and %zu commas",
-                      OPENINGS_MOST, COMMAS_MOST);
+                      OPENINGS_MAX, COMMAS_MAX);
     if (!reader->map->root)
         return refuse(reader, "line %d, column %d: %s", trouble.line, trouble.column, trouble.text);
     return 0;
@@ -158,8 +158,8 @@ static int read_cells(const struct reader *reader)
     if ((double)count != across * down || json_array_size(points) != count)
         return refuse(reader, "/grid: %zu cells and %zu points; cellsX and cellsY say %.9g x %.9g", count,
                       json_array_size(points), across, down);
-    if (count > AZGAAR_CELLS_MOST)
-        return refuse(reader, "/grid/cells: %zu; allowed at most %d", count, AZGAAR_CELLS_MOST);
+    if (count > AZGAAR_CELLS_MAX)
+        return refuse(reader, "/grid/cells: %zu; allowed at most %d", count, AZGAAR_CELLS_MAX);
     map->point = calloc(count, sizeof *map->point);
     map->level = calloc(count, sizeof *map->level);
     if (!map->point || !map->level)

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { AZGAAR_WHY_BYTES = 320, AZGAAR_CELLS_MOST = 1 << 18, AZGAAR_FINER = 4 };
+enum { AZGAAR_WHY_BYTES = 320, AZGAAR_CELLS_MAX = 1 << 18, AZGAAR_FINER = 4 };
 
 /* What of an export counts here. Positions are pixels, east and south of the map's north-western corner. */
 struct azgaar {
