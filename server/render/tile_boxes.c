@@ -12,7 +12,7 @@
  *         samples: 9 (b + c) - (a + d) over 16 along each axis, repeated, is nowhere more than UP_NORM times what it is made of;
  *     and paths_m of terrane_ground_bounds, of ground with paths: their network is not read.
  *
- * The first is no bound of what recipes could do between samples, and tests look for ground outside of it: test_tile_boxes.c. The
+ * The first is no bound of what recipes could do between samples, and tests look for ground outside of it. The
  * world's own bounds, which are, hold beside it.
  *
  * Water. A place is under a lake by the lowest of what the samples of the lakes' level next to it carry, which lie in the tile,

@@ -1,7 +1,7 @@
 /*
  * Everything that is fetched goes through here: it waits and asks again where the server is busy, counts what
  * is under way for the bar that tells of it, and shares decoded tiles among those who look at them. What a maker
- * takes (made.js) it makes, and no server is asked.
+ * takes (maker.js) it makes, and no server is asked.
  */
 import { decode } from './png.js';
 
