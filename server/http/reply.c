@@ -114,6 +114,18 @@ bool reply_add_seed(struct MHD_Response *response, const struct request *request
     return key->alias || add(response, "Terrane-Seed", tile_world_name(key, seed));
 }
 
+bool reply_tells_edit(const struct request *request)
+{
+    return request->target.key.edits && request->service->follow;
+}
+
+bool reply_add_edit(struct MHD_Response *response, const struct request *request)
+{
+    char number[24];
+    snprintf(number, sizeof number, "%" PRIu64, request->target.key.at);
+    return !reply_tells_edit(request) || add(response, "Terrane-Edit", number);
+}
+
 /* ---- Problems ------------------------------------------------------------------------------------------ */
 
 static const char *title_of(unsigned status)
@@ -190,7 +202,8 @@ enum MHD_Result reply_not_modified(struct request *request, const char *etag)
 {
     struct MHD_Response *response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
     const bool ok =
-        response && reply_add_validators(response, request, etag) && reply_add_common(response, request);
+        response && reply_add_validators(response, request, etag) && reply_add_common(response, request) &&
+        reply_add_edit(response, request);
     return reply_send(request, MHD_HTTP_NOT_MODIFIED, response, ok);
 }
 
@@ -361,7 +374,8 @@ enum MHD_Result reply_problem(struct request *request, unsigned status, const ch
         return problem(request, status, parameter, detail, retry_after_s, NULL, NULL);
     request->target.status = status;
     request->target.parameter = parameter;
-    snprintf(request->target.detail, sizeof request->target.detail, "%s", detail);
+    if (detail != request->target.detail)
+        snprintf(request->target.detail, sizeof request->target.detail, "%s", detail);
     request->retry_after_s = retry_after_s;
     request->woken = tell;
     request_sleep(request);
