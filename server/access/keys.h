@@ -45,7 +45,7 @@ struct key_holder {
     char name[KEY_NAME_BYTES + 1]; /* [A-Za-z][A-Za-z0-9_-]{0,63}, once in the file */
     unsigned char sha256[32];
     struct key_edit edit;
-    bool follow;       /* the right to read whole logs of worlds that people change, seed and recipe included */
+    bool follow; /* the right to read whole logs of worlds that people change, seed and recipe included */
     int64_t expires_s; /* since the epoch; INT64_MAX: never */
     bool has_rate[BUCKETS];
     struct rate rate[BUCKETS]; /* where has_rate */

@@ -28,9 +28,9 @@ static const struct {
     [BUCKET_RENDERS] = {"renders_per_minute", "renders_burst"},
 };
 
-static const char *const members[] = {
-    "name",         "sha256", "expires", "edit", "follow", "tiles_per_minute", "tiles_burst",
-    "renders_per_minute", "renders_burst"};
+static const char *const members[] = {"name",         "sha256",           "expires",     "edit",
+                                      "follow",       "tiles_per_minute", "tiles_burst", "renders_per_minute",
+                                      "renders_burst"};
 
 enum { MEMBERS = sizeof members / sizeof *members, NO_KEY = -1 };
 

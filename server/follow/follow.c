@@ -59,7 +59,8 @@ static struct follow_world *add(struct follow *follow, const char *name)
 /* {"worlds": [{"name": "commons", "count": 17, ...}, ...]}; false: it is none. */
 static bool read_list(struct follow *follow, const char *text, size_t bytes)
 {
-    json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, NULL), *list = json_object_get(root, "worlds");
+    json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, NULL),
+           *list = json_object_get(root, "worlds");
     bool good = json_is_array(list) && json_array_size(list) <= SHARED_WORLDS_MOST;
     for (struct follow_world *world = follow->first; good && world; world = world->next)
         world->listed = false;
@@ -87,7 +88,8 @@ static void tell_missing(const struct follow *follow)
 {
     for (const struct follow_world *world = follow->first; world; world = world->next)
         if (!world->listed)
-            log_write(LOG_WARNING, "follow", "%s: the home does not have it; the copy here is served as it is", world->name);
+            log_write(LOG_WARNING, "follow",
+                      "%s: the home does not have it; the copy here is served as it is", world->name);
 }
 
 static void list_done(struct follow *follow, struct follow_transfer *list, CURLcode result)
@@ -104,8 +106,8 @@ static void list_done(struct follow *follow, struct follow_transfer *list, CURLc
         follow->list_retry_ms = follow_now_ms() + LIST_AGAIN_MS;
         return;
     }
-    log_write(follow->list_delay_ms == 0 ? LOG_WARNING : LOG_DEBUG, "follow", "%s does not tell its worlds: status %u %s",
-              follow->options.home, status, list->why);
+    log_write(follow->list_delay_ms == 0 ? LOG_WARNING : LOG_DEBUG, "follow",
+              "%s does not tell its worlds: status %u %s", follow->options.home, status, list->why);
     follow_backoff(&follow->list_retry_ms, &follow->list_delay_ms);
     if (follow->first) { /* what was copied before is served as it is */
         shared_say_away(follow->options.shared, "", NULL);
@@ -263,7 +265,8 @@ struct follow *follow_open(const struct follow_options *options, char *error, si
         follow->options = *options;
         follow->ask_end = &follow->ask;
         follow->multi = good ? curl_multi_init() : NULL;
-        good = follow->multi && curl_multi_setopt(follow->multi, CURLMOPT_MAXCONNECTS, (long)CONNECTIONS_KEPT) == CURLM_OK;
+        good = follow->multi &&
+               curl_multi_setopt(follow->multi, CURLMOPT_MAXCONNECTS, (long)CONNECTIONS_KEPT) == CURLM_OK;
     }
     for (size_t k = 0; good && (world = shared_at(options->shared, k)) != NULL; k++)
         good = add(follow, world->name) != NULL;
@@ -323,8 +326,10 @@ bool follow_is_ready(const struct follow *follow)
 
 static void tell(const struct follow_world *world, struct follow_state *state)
 {
-    const uint64_t count = atomic_load(&world->count), heard_ms = atomic_load(&world->heard_ms), now_ms = follow_now_ms();
-    const struct shared_world *served = shared_find(world->follow->options.shared, world->name, strlen(world->name));
+    const uint64_t count = atomic_load(&world->count), heard_ms = atomic_load(&world->heard_ms),
+                   now_ms = follow_now_ms();
+    const struct shared_world *served =
+        shared_find(world->follow->options.shared, world->name, strlen(world->name));
     const uint64_t own = served ? edit_log_count(served->log) : 0, behind = count > own ? count - own : 0;
     const uint64_t silent_ms = now_ms > heard_ms ? now_ms - heard_ms : 0;
     const bool refused = atomic_load(&world->refused);

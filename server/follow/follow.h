@@ -45,7 +45,8 @@ struct follow_state {
     uint64_t behind;          /* operations that the home is known to have, and this server has not */
     uint64_t silent_ms;       /* since something was heard from the home */
 };
-bool follow_tell(struct follow *follow, const char *name, struct follow_state *state); /* false: there is no such world */
+bool follow_tell(struct follow *follow, const char *name,
+                 struct follow_state *state); /* false: there is no such world */
 void follow_tell_all(struct follow *follow, struct follow_state *state);
 
 enum follow_outcome {

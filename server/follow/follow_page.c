@@ -22,8 +22,9 @@ static bool read_head(struct follow_page *page, const char *text, size_t bytes, 
     json_t *line = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, NULL);
     const char *epoch, *number = NULL, *recipe = NULL;
     json_int_t version, count;
-    bool good = line && json_unpack(line, "{s:I, s:s, s:I}", "terrane_world", &version, "epoch", &epoch,
-                                    "count", &count) == 0 &&
+    bool good = line &&
+                json_unpack(line, "{s:I, s:s, s:I}", "terrane_world", &version, "epoch", &epoch, "count",
+                            &count) == 0 &&
                 version == 1 && count >= 0 && shared_is_epoch(epoch);
     if (good && begins)
         good = json_unpack(line, "{s:s, s:i, s:s}", "seed", &number, "generator", &page->seed.generator,

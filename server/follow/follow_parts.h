@@ -19,11 +19,11 @@ enum {
 
 struct follow_page {
     char epoch[SHARED_EPOCH_BYTES + 1];
-    uint64_t count;                /* operations that the home has */
-    struct shared_seed seed;       /* .text: owned, NULL where the page does not begin the log */
-    struct shared_edit *edit;      /* owned: those behind since, in their order */
+    uint64_t count;           /* operations that the home has */
+    struct shared_seed seed;  /* .text: owned, NULL where the page does not begin the log */
+    struct shared_edit *edit; /* owned: those behind since, in their order */
     size_t edits;
-    uint64_t next;                 /* the last of them; where there are none, where the home's log ends, or since */
+    uint64_t next; /* the last of them; where there are none, where the home's log ends, or since */
     unsigned char chain[SHARED_CHAIN_BYTES]; /* behind that */
 };
 
@@ -46,7 +46,8 @@ struct follow_transfer {
     uint64_t since;             /* of FOLLOW_PAGE */
     char *text;                 /* owned: what has come */
     size_t bytes, room, most;
-    void (*heard)(struct follow_transfer *transfer, const char *text, size_t bytes); /* in place of text, or NULL */
+    void (*heard)(struct follow_transfer *transfer, const char *text,
+                  size_t bytes); /* in place of text, or NULL */
     char why[CURL_ERROR_SIZE];
 };
 
@@ -74,13 +75,13 @@ struct follow_world {
     char name[TEXT_NAME_BYTES + 1];
     struct shared_world *world; /* that is served; NULL: none yet */
     struct follow_transfer *page, *stream;
-    struct follow_copy *copy;     /* that is with the writer */
-    bool wanted;                  /* there may be more */
-    bool listed;                  /* the home has it */
-    _Atomic(uint64_t) count;      /* that the home is known to have */
-    _Atomic(uint64_t) heard_ms;   /* when something was heard */
+    struct follow_copy *copy;   /* that is with the writer */
+    bool wanted;                /* there may be more */
+    bool listed;                /* the home has it */
+    _Atomic(uint64_t) count;    /* that the home is known to have */
+    _Atomic(uint64_t) heard_ms; /* when something was heard */
     atomic_bool away, refused;
-    uint64_t retry_ms, delay_ms;  /* nothing is asked before; the next delay */
+    uint64_t retry_ms, delay_ms; /* nothing is asked before; the next delay */
 };
 
 struct follow {
@@ -107,7 +108,7 @@ uint64_t follow_now_ms(void);
 void follow_asks_begin(struct follow *follow);
 void follow_ask_done(struct follow *follow, struct follow_transfer *transfer, CURLcode result);
 uint64_t follow_asks_held(struct follow *follow, uint64_t now_ms); /* when to look again */
-void follow_asks_end(struct follow *follow); /* all that wait, at the end */
+void follow_asks_end(struct follow *follow);                       /* all that wait, at the end */
 void follow_ask_fail(struct follow *follow, struct follow_ask *ask, enum follow_outcome outcome);
 
 /* Steps of the worlds (follow_world.c). */

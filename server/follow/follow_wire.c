@@ -37,8 +37,8 @@ static bool put_headers(struct follow_transfer *transfer, const char *own_key)
     const bool good =
         put_header(transfer, "Authorization", key ? bearer : NULL) &&
         (!ask || (put_header(transfer, "Content-Type", "application/json") &&
-                  put_header(transfer, "If-Match", ask->match) && put_header(transfer, "X-Request-Id", ask->id) &&
-                  put_header(transfer, "Expect", "") &&
+                  put_header(transfer, "If-Match", ask->match) &&
+                  put_header(transfer, "X-Request-Id", ask->id) && put_header(transfer, "Expect", "") &&
                   put_header(transfer, "Connection", ask->harmless ? NULL : "close")));
     explicit_bzero(bearer, sizeof bearer);
     return good;
@@ -73,28 +73,30 @@ static bool set(struct follow_transfer *transfer, const char *url)
     CURL *easy = transfer->easy;
     const struct follow_ask *ask = transfer->ask;
     const long whole_ms = transfer->kind == FOLLOW_STREAM ? 0 : ask ? ASK_MS : GET_MS;
-    bool good = curl_easy_setopt(easy, CURLOPT_URL, url) == CURLE_OK &&
-                curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
-                curl_easy_setopt(easy, CURLOPT_PROXY, "") == CURLE_OK &&
-                curl_easy_setopt(easy, CURLOPT_USERAGENT, "terrane") == CURLE_OK &&
-                curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
-                curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) == CURLE_OK &&
-                curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS) == CURLE_OK &&
-                curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, whole_ms) == CURLE_OK &&
-                curl_easy_setopt(easy, CURLOPT_TCP_NODELAY, 1L) == CURLE_OK &&
-                curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, 20L) == CURLE_OK && /* below http.idle_timeout_s */
-                curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->why) == CURLE_OK &&
-                curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take) == CURLE_OK &&
-                curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer) == CURLE_OK &&
-                curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer) == CURLE_OK &&
-                curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer->headers) == CURLE_OK &&
-                curl_easy_setopt(easy, CURLOPT_FAILONERROR, transfer->heard ? 1L : 0L) == CURLE_OK;
+    bool good =
+        curl_easy_setopt(easy, CURLOPT_URL, url) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_PROXY, "") == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_USERAGENT, "terrane") == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, whole_ms) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_TCP_NODELAY, 1L) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, 20L) == CURLE_OK && /* below http.idle_timeout_s */
+        curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->why) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer->headers) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_FAILONERROR, transfer->heard ? 1L : 0L) == CURLE_OK;
     if (good && ask)
-        good = curl_easy_setopt(easy, CURLOPT_POST, 1L) == CURLE_OK &&
-               curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)ask->body_bytes) == CURLE_OK &&
-               curl_easy_setopt(easy, CURLOPT_POSTFIELDS, ask->body ? ask->body : "") == CURLE_OK &&
-               /* A connection that was open may have been closed meanwhile: then libcurl sends it once more on another. */
-               curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, ask->harmless ? 0L : 1L) == CURLE_OK;
+        good =
+            curl_easy_setopt(easy, CURLOPT_POST, 1L) == CURLE_OK &&
+            curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)ask->body_bytes) == CURLE_OK &&
+            curl_easy_setopt(easy, CURLOPT_POSTFIELDS, ask->body ? ask->body : "") == CURLE_OK &&
+            /* A connection that was open may have been closed meanwhile: then libcurl sends it once more on another. */
+            curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, ask->harmless ? 0L : 1L) == CURLE_OK;
     return good;
 }
 

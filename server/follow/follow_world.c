@@ -61,7 +61,8 @@ static void set_aside(struct follow_world *world, const char *told)
 
 static void refuse(struct follow_world *world, const char *why)
 {
-    log_write(LOG_ERROR, "follow", "%s: it is not served any more: %s; its copy is set aside, and a restart begins another",
+    log_write(LOG_ERROR, "follow",
+              "%s: it is not served any more: %s; its copy is set aside, and a restart begins another",
               world->name, why);
     atomic_store(&world->refused, true);
     set_aside(world, "This server's copy of the world is another one than its home has: it is not served.");
@@ -109,7 +110,8 @@ static void submit(struct follow_world *world, struct follow_page *page, uint64_
             copy = NULL;
         }
     if (!copy) {
-        failed(world, "what the home sent is not taken", "an operation is none of this world's, or memory is short");
+        failed(world, "what the home sent is not taken",
+               "an operation is none of this world's, or memory is short");
         follow_page_free(page);
         return;
     }
@@ -156,8 +158,8 @@ void follow_copied(struct follow_copy *copy)
 static void take(struct follow_world *world, struct follow_page *page, uint64_t since)
 {
     if (world->world && strcmp(page->epoch, world->world->epoch) != 0) {
-        log_write(LOG_WARNING, "follow", "%s: the home has made it anew: the copy of the old one is set aside",
-                  world->name);
+        log_write(LOG_WARNING, "follow",
+                  "%s: the home has made it anew: the copy of the old one is set aside", world->name);
         set_aside(world, "The world was made anew; this server is fetching it.");
     }
     atomic_store(&world->count, page->count);

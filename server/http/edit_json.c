@@ -402,8 +402,8 @@ json_t *edit_json_facts(const struct shared_world *world, uint64_t count, json_t
         if (is_fractal(recipe, k))
             ok = json_array_append_new(terms, json_string(recipe->term[k].name)) == 0;
     if (ok)
-        return json_pack("{s:s, s:I, s:o, s:o, s:f, s:o*}", "epoch", world->epoch, "count",
-                         (json_int_t)count, "brushes", brushes, "terms", terms, "outer_m",
+        return json_pack("{s:s, s:I, s:o, s:o, s:f, s:o*}", "epoch", world->epoch, "count", (json_int_t)count,
+                         "brushes", brushes, "terms", terms, "outer_m",
                          TERRANE_EDIT_RADIUS_MOST * recipe->spacing_m / TERRANE_EDIT_PARTS, "follows",
                          follows);
     json_decref(brushes);

@@ -201,9 +201,8 @@ static enum MHD_Result problem(struct request *request, unsigned status, const c
 enum MHD_Result reply_not_modified(struct request *request, const char *etag)
 {
     struct MHD_Response *response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
-    const bool ok =
-        response && reply_add_validators(response, request, etag) && reply_add_common(response, request) &&
-        reply_add_edit(response, request);
+    const bool ok = response && reply_add_validators(response, request, etag) &&
+                    reply_add_common(response, request) && reply_add_edit(response, request);
     return reply_send(request, MHD_HTTP_NOT_MODIFIED, response, ok);
 }
 

@@ -122,7 +122,8 @@ static enum MHD_Result ask_pool(struct request *request, const struct digest *di
 static enum MHD_Result target_problem(struct request *request)
 {
     const struct target *target = &request->target;
-    return reply_problem(request, target->status, target->parameter, target->detail, target->status == 503 ? 5 : 0);
+    return reply_problem(request, target->status, target->parameter, target->detail,
+                         target->status == 503 ? 5 : 0);
 }
 
 /* 32 hexadecimal digits in quotes. By hand: formatting them was a hundredth of a hit. */

@@ -54,9 +54,9 @@ static enum MHD_Result reply_refused(struct request *request)
     const char *detail = json_string_value(json_object_get(problem, "detail"));
     const char *parameter = json_string_value(json_object_get(problem, "parameter"));
     text_print(work->parameter, sizeof work->parameter, "%s", parameter ? parameter : "");
-    const enum MHD_Result result = reply_problem(
-        request, work->ask.status, *work->parameter ? work->parameter : NULL,
-        detail ? detail : "The world's home refuses it.", work->ask.retry_after_s);
+    const enum MHD_Result result =
+        reply_problem(request, work->ask.status, *work->parameter ? work->parameter : NULL,
+                      detail ? detail : "The world's home refuses it.", work->ask.retry_after_s);
     json_decref(problem);
     return result;
 }
@@ -70,15 +70,17 @@ static enum MHD_Result reply_handed_on(struct request *request)
         break;
     case FOLLOW_AWAY:
         count(request, HANDED_AWAY);
-        return reply_problem(request, 503, NULL,
-                             "The world's home is away: nothing was written. Reading goes on; try again shortly.",
-                             AWAY_RETRY_S);
+        return reply_problem(
+            request, 503, NULL,
+            "The world's home is away: nothing was written. Reading goes on; try again shortly.",
+            AWAY_RETRY_S);
     case FOLLOW_LOST:
         count(request, HANDED_AWAY);
-        return reply_problem(request, 503, NULL,
-                             "The world's home has not answered: all of it may have been written, or nothing. Send it "
-                             "again with the same tokens, which do it once, or look at the log.",
-                             AWAY_RETRY_S);
+        return reply_problem(
+            request, 503, NULL,
+            "The world's home has not answered: all of it may have been written, or nothing. Send it "
+            "again with the same tokens, which do it once, or look at the log.",
+            AWAY_RETRY_S);
     }
     count(request, HANDED_ON);
     if (work->ask.status >= 300)
@@ -99,15 +101,16 @@ enum MHD_Result request_hand_on(struct request *request, struct shared_world *wo
     request->work = work;
     request->work_free = work_free;
     work->request = request;
-    work->ask = (struct follow_ask){.done = answered,
-                                    .world = world,
-                                    .route = request->target.route == ROUTE_UNDO ? "undo" : "edits",
-                                    .body = request->body,
-                                    .body_bytes = request->body_length,
-                                    .key = guard_key(request),
-                                    .match = request_header(request, "If-Match"),
-                                    .id = request->id[0] ? request->id : NULL,
-                                    .harmless = has_tokens(request->body ? request->body : "", request->body_length)};
+    work->ask =
+        (struct follow_ask){.done = answered,
+                            .world = world,
+                            .route = request->target.route == ROUTE_UNDO ? "undo" : "edits",
+                            .body = request->body,
+                            .body_bytes = request->body_length,
+                            .key = guard_key(request),
+                            .match = request_header(request, "If-Match"),
+                            .id = request->id[0] ? request->id : NULL,
+                            .harmless = has_tokens(request->body ? request->body : "", request->body_length)};
     request->woken = reply_handed_on;
     request_sleep(request);
     if (!follow_hand_on(request->service->follow, &work->ask)) {

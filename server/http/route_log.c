@@ -14,7 +14,10 @@
 #include "http.h"
 #include "reply_parts.h"
 
-enum { PAGE_BYTES = 4 << 20 /* 256 operations as lines, and a recipe */, HEX_BYTES = 2 * SHARED_CHAIN_BYTES + 1 };
+enum {
+    PAGE_BYTES = 4 << 20 /* 256 operations as lines, and a recipe */,
+    HEX_BYTES = 2 * SHARED_CHAIN_BYTES + 1
+};
 
 struct page {
     struct shared_world *world;
@@ -102,11 +105,10 @@ static void read_log(struct waiter *waiter)
         shared_world_file(request->settings->shared, page->world, error, sizeof error);
     if (store)
         put_head(page, store);
-    page->failed =
-        page->failed || !store ||
-        (page->since < page->count &&
-         shared_store_read(store, page->since, SHARED_BATCH_MOST, show, page, error, sizeof error) < 0) ||
-        !shared_store_chain_at(store, page->next, chain);
+    page->failed = page->failed || !store ||
+                   (page->since < page->count && shared_store_read(store, page->since, SHARED_BATCH_MOST,
+                                                                   show, page, error, sizeof error) < 0) ||
+                   !shared_store_chain_at(store, page->next, chain);
     if (!page->failed)
         put_end(page, chain);
     else
@@ -118,7 +120,8 @@ static enum MHD_Result reply_page(struct request *request)
 {
     struct page *page = request->work;
     if (request->waiter.outcome != POOL_DONE || page->failed)
-        return reply_unmade(request, request->waiter.outcome == POOL_DONE ? POOL_FAILED : request->waiter.outcome);
+        return reply_unmade(request,
+                            request->waiter.outcome == POOL_DONE ? POOL_FAILED : request->waiter.outcome);
     char *text = page->text;
     page->text = NULL;
     return reply_typed(request, reply_coded(request, text, page->bytes), "application/x-ndjson", NULL);

@@ -130,7 +130,7 @@ struct metrics {
     atomic_uint_fast64_t batches[BATCHES];
     atomic_uint_fast64_t edits; /* operations written */
     atomic_uint_fast64_t handed_on[HANDED];
-    struct histogram write;     /* of batches that were written: until they were on the disk */
+    struct histogram write; /* of batches that were written: until they were on the disk */
     atomic_int_fast64_t listeners;
     atomic_int_fast64_t connections;
     atomic_int_fast64_t stream_bytes; /* that streams may hold */

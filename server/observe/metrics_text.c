@@ -280,9 +280,10 @@ static void follow_text(FILE *out, const struct metrics *m, const struct follow_
            "Those that are not served, since the copy here is another one than their home has.", g->refused);
     number(out, "terrane_follow_away", "gauge", "Whether a stream of their home's events is not open.",
            (uint64_t)g->away);
-    number(out, "terrane_follow_behind_edits", "gauge",
-           "Operations that their home is known to have and this server has not, of the world that lacks most.",
-           g->behind);
+    number(
+        out, "terrane_follow_behind_edits", "gauge",
+        "Operations that their home is known to have and this server has not, of the world that lacks most.",
+        g->behind);
     head(out, "terrane_follow_silent_seconds", "gauge",
          "Time since something was heard of their home, of the world where that is longest.");
     fprintf(out, "terrane_follow_silent_seconds %.3f\n", (double)g->silent_ms / 1000);

@@ -78,9 +78,9 @@ bool shared_world_takes(const struct shared_world *world, const struct shared_ed
 {
     const struct edit_entry *entry = &edit->entry;
     struct terrane_edit_fault fault;
-    return words_are_good(edit) && (entry->undoes
-                                        ? is_bare(&entry->edit)
-                                        : terrane_edit_check(&world->recipe.world, &entry->edit, &fault) == 0);
+    return words_are_good(edit) &&
+           (entry->undoes ? is_bare(&entry->edit)
+                          : terrane_edit_check(&world->recipe.world, &entry->edit, &fault) == 0);
 }
 
 static bool flush(struct filling *filling)
@@ -98,8 +98,8 @@ static bool fill(void *context, const struct shared_edit *edit)
     const struct edit_entry *entry = &edit->entry;
     if ((entry->undoes || filling->count == SHARED_BATCH_MOST) && !flush(filling))
         return false;
-    filling->refused = !shared_world_takes(world, edit) ||
-                       (entry->undoes && !edit_log_undoable(world->log, entry->undoes));
+    filling->refused =
+        !shared_world_takes(world, edit) || (entry->undoes && !edit_log_undoable(world->log, entry->undoes));
     if (!filling->refused) {
         filling->entry[filling->count++] = *entry;
         filling->short_of_memory =

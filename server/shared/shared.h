@@ -224,7 +224,8 @@ struct shared_write {
     void (*done)(struct shared_write *write);
     bool expects; /* that the world has so many operations before it */
     uint64_t expected;
-    const unsigned char *chain; /* of a copy: that behind its last operation; numbers and times are there, too. NULL: it is new */
+    const unsigned char *
+        chain; /* of a copy: that behind its last operation; numbers and times are there, too. NULL: it is new */
     enum shared_outcome outcome;
     uint64_t first, last;
     struct shared_write *next; /* the writer's */

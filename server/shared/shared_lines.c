@@ -10,12 +10,12 @@
 char *shared_line(const struct shared_edit *edit)
 {
     const struct terrane_edit *one = &edit->entry.edit;
-    json_t *line = json_pack(
-        "{s:I, s:i, s:I, s:I, s:i, s:i, s:i, s:i, s:i, s:I, s:s, s:I, s:s, s:s}", "seq",
-        (json_int_t)edit->number, "brush", (int)one->brush, "x", (json_int_t)one->x, "y", (json_int_t)one->y,
-        "inner", (int)one->inner, "outer", (int)one->outer, "strength", (int)one->strength, "height",
-        (int)one->height, "term", (int)one->term, "undoes", (json_int_t)edit->entry.undoes, "by", edit->by,
-        "at", (json_int_t)edit->at_ms, "token", edit->token, "note", edit->note);
+    json_t *line = json_pack("{s:I, s:i, s:I, s:I, s:i, s:i, s:i, s:i, s:i, s:I, s:s, s:I, s:s, s:s}", "seq",
+                             (json_int_t)edit->number, "brush", (int)one->brush, "x", (json_int_t)one->x, "y",
+                             (json_int_t)one->y, "inner", (int)one->inner, "outer", (int)one->outer,
+                             "strength", (int)one->strength, "height", (int)one->height, "term",
+                             (int)one->term, "undoes", (json_int_t)edit->entry.undoes, "by", edit->by, "at",
+                             (json_int_t)edit->at_ms, "token", edit->token, "note", edit->note);
     char *text = line ? json_dumps(line, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
     json_decref(line);
     return text;

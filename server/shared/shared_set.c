@@ -248,8 +248,7 @@ static struct shared_world *take_off(struct shared *shared, const char *name, ch
         return NULL;
     }
     struct shared_world *world = fresh->world[place];
-    memmove(&fresh->world[place], &fresh->world[place + 1],
-            (--fresh->count - place) * sizeof *fresh->world);
+    memmove(&fresh->world[place], &fresh->world[place + 1], (--fresh->count - place) * sizeof *fresh->world);
     table_use(shared, fresh);
     shared->ended[shared->ended_count++] = world;
     atomic_store(&world->ended, true);

@@ -225,7 +225,8 @@ static bool import_lines(struct tool *tool, struct shared_store *store)
     struct shared_edit edit;
     bool good = shared_store_begin(store) == 0;
     while (good && getline(&text, &room, stdin) > 0) {
-        good = shared_line_read(text, strlen(text), &edit) && edit.number == count + 1 && edit.entry.undoes <= count;
+        good = shared_line_read(text, strlen(text), &edit) && edit.number == count + 1 &&
+               edit.entry.undoes <= count;
         if (!good)
             text_print(tool->error, sizeof tool->error, "line %" PRIu64 " is no operation of that place",
                        count + 2);
