@@ -155,14 +155,14 @@ static const char *title_of(unsigned status)
 }
 
 /*
- * A mistake in a target is one for all, for a minute. What depends on the client, or when it asks, or on headers that caches do
- * not tell apart, is nobody's to keep.
+ * A mistake in a target is one for all, for a minute. What depends on the client, or when it asks (an operation that has not come yet), or on
+ * headers that caches do not tell apart, is nobody's to keep.
  */
 static const char *problem_control(unsigned status, const char *parameter)
 {
     const bool lasting = status == 400 || status == 404 || status == 405 || status == 410 || status == 414;
-    const bool of_headers = parameter && strcmp(parameter, "Host") == 0;
-    return lasting && !of_headers ? "public, max-age=60" : "no-store";
+    const bool of_now = parameter && (strcmp(parameter, "Host") == 0 || strcmp(parameter, "at") == 0);
+    return lasting && !of_now ? "public, max-age=60" : "no-store";
 }
 
 char *reply_problem_text(unsigned status, const char *parameter, const char *detail, size_t *bytes)
