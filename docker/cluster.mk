@@ -3,7 +3,7 @@
 
 .PHONY: cluster cluster-long bench-cluster
 cluster: $(OBJ)/terrane ## three nodes, nginx and redis in network namespaces: faults, restarts, what is made once (tests/cluster)
-	@printf 'TERRANE=$(abspath $<) $(PYTEST) tests/cluster/test_%s\n' nodes.py store.py 'front.py tests/cluster/test_compose.py' \
+	@printf 'TERRANE=$(abspath $<) $(PYTEST) tests/cluster/test_%s\n' 'nodes.py tests/cluster/test_followers.py' store.py 'front.py tests/cluster/test_compose.py' \
 	    | $(SIDE_BY_SIDE)
 cluster-long: $(OBJ)/terrane ## ... with full counts
 	@TERRANE_TEST_LONG=1 TERRANE=$(abspath $<) $(PYTEST) tests/cluster

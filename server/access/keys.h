@@ -8,6 +8,8 @@
  * members except name and sha256 are optional; defaults: no expiry, the limits of the configuration, and no right to change
  * worlds. A rate of 0 is no limit. The right is "edit": true, or an object that says what of it there is, each where it is to be bounded:
  *
+ * "follow": true lets another server copy the worlds that people change, with their seeds.
+ *
  *     "edit": {"box": [-1000, -1000, 1000, 1000], "outer_max_m": 64, "per_second": 20, "per_day": 5000}
  *
  * Immutable once read; any thread may look a key up.
@@ -43,6 +45,7 @@ struct key_holder {
     char name[KEY_NAME_BYTES + 1]; /* [A-Za-z][A-Za-z0-9_-]{0,63}, once in the file */
     unsigned char sha256[32];
     struct key_edit edit;
+    bool follow; /* the right to read whole logs of worlds that people change, seed and recipe included */
     int64_t expires_s; /* since the epoch; INT64_MAX: never */
     bool has_rate[BUCKETS];
     struct rate rate[BUCKETS]; /* where has_rate */

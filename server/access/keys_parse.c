@@ -28,9 +28,9 @@ static const struct {
     [BUCKET_RENDERS] = {"renders_per_minute", "renders_burst"},
 };
 
-static const char *const members[] = {
-    "name",         "sha256", "expires", "edit", "tiles_per_minute", "tiles_burst", "renders_per_minute",
-    "renders_burst"};
+static const char *const members[] = {"name",         "sha256",           "expires",     "edit",
+                                      "follow",       "tiles_per_minute", "tiles_burst", "renders_per_minute",
+                                      "renders_burst"};
 
 enum { MEMBERS = sizeof members / sizeof *members, NO_KEY = -1 };
 
@@ -179,6 +179,17 @@ static int edit_read(struct key_holder *holder, const struct source *source, int
     return 0;
 }
 
+static int follow_read(struct key_holder *holder, const struct source *source, int k, const json_t *value)
+{
+    char shown[TEXT_SHOWN_BYTES];
+
+    holder->follow = json_is_true(value);
+    if (!value || json_is_boolean(value))
+        return 0;
+    text_value_show(value, shown, sizeof shown);
+    return refuse(source, k, "follow", "%s is no right: allowed true, false", shown);
+}
+
 /* Reads both numbers of a rate, or none; 0 a minute, which is no limit, needs no burst. */
 static int rate_read(struct key_holder *holder, const struct source *source, int k, enum metric_bucket bucket,
                      const json_t *object)
@@ -237,7 +248,8 @@ static int holder_read(struct key_holder *holder, const struct source *source, i
         name_read(holder, source, k, json_object_get(object, "name")) != 0 ||
         hash_read(holder, source, k, json_object_get(object, "sha256")) != 0 ||
         expires_read(holder, source, k, json_object_get(object, "expires")) != 0 ||
-        edit_read(holder, source, k, json_object_get(object, "edit")) != 0)
+        edit_read(holder, source, k, json_object_get(object, "edit")) != 0 ||
+        follow_read(holder, source, k, json_object_get(object, "follow")) != 0)
         return -1;
     for (int bucket = 0; bucket < BUCKETS; bucket++)
         if (rate_read(holder, source, k, (enum metric_bucket)bucket, object) != 0)

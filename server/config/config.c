@@ -75,6 +75,18 @@ int config_set(struct config *config, const char *key, const char *text, const c
     return config_word_apply(config, &source, key, label ? label : key, text);
 }
 
+enum { HOME_BYTES = 2000 };
+
+/* The URL of a server that may be followed: what is behind the scheme has no user, query or fragment. */
+static bool is_home(const char *text)
+{
+    const size_t scheme = strncmp(text, "http://", 7) == 0 ? 7 : strncmp(text, "https://", 8) == 0 ? 8 : 0;
+    const size_t bytes = strlen(text);
+    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/[]%";
+    return scheme > 0 && bytes > scheme && bytes <= HOME_BYTES && text[scheme] != '/' &&
+           text[bytes - 1] != '/' && strspn(text, allowed) == bytes;
+}
+
 int config_check(const struct config *config, const char *file, char *error, size_t error_bytes)
 {
     const struct config_source source = {file, error, error_bytes};
@@ -98,6 +110,16 @@ int config_check(const struct config *config, const char *file, char *error, siz
     if (config->access.required && config->access.keys_file[0] == '\0')
         return config_refuse(&source, "access.required",
                              "true lets nobody in without keys: allowed false, or an access.keys_file");
+    const char *const home = config->worlds.follow;
+    if (home[0] != '\0' && config->worlds.shared_dir[0] == '\0')
+        return config_refuse(&source, "worlds.follow",
+                             "there is no worlds.shared_dir to copy worlds into: allowed with one, or \"\"");
+    if (home[0] != '\0' && !is_home(home))
+        return config_refuse(
+            &source, "worlds.follow",
+            "this is no home: allowed http:// or https://, a host, a port and a path of at most %d "
+            "bytes, without user, query or a slash at the end",
+            HOME_BYTES);
     const struct config_world *const secret = config_secret_world(config);
     if (secret && config->cache.shared[0] != '\0' && config->worlds.secret_file[0] == '\0')
         return config_refuse(&source, "worlds.secret_file",

@@ -45,6 +45,9 @@ static void gauges_fill(const struct request *request, struct cache_gauges *gaug
     memory_stats(service->memory, &memory);
     if (service->disk)
         disk_stats(service->disk, &disk);
+    struct follow_state follow = {.worlds = 0};
+    if (service->follow)
+        follow_tell_all(service->follow, &follow);
     *gauges = (struct cache_gauges){
         .memory_bytes = memory.bytes,
         .memory_entries = memory.entries,
@@ -65,6 +68,7 @@ static void gauges_fill(const struct request *request, struct cache_gauges *gaug
         .stream_limit_bytes = config->limits.stream_bytes,
         .ready = http_ready(service),
         .draining = atomic_load(&service->draining),
+        .follow = {follow.worlds, follow.refused, follow.behind, follow.silent_ms, follow.away},
     };
 }
 

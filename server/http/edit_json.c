@@ -390,7 +390,7 @@ json_t *edit_json_mark(const struct shared_world *world, const struct shared_edi
                      (double)edit->entry.edit.y * part_m, "properties", properties);
 }
 
-json_t *edit_json_facts(const struct shared_world *world, uint64_t count)
+json_t *edit_json_facts(const struct shared_world *world, uint64_t count, json_t *follows)
 {
     const struct terrane_recipe *recipe = &world->recipe.world;
     json_t *brushes = json_array(), *terms = json_array();
@@ -402,10 +402,12 @@ json_t *edit_json_facts(const struct shared_world *world, uint64_t count)
         if (is_fractal(recipe, k))
             ok = json_array_append_new(terms, json_string(recipe->term[k].name)) == 0;
     if (ok)
-        return json_pack("{s:s, s:I, s:o, s:o, s:f}", "epoch", world->epoch, "count", (json_int_t)count,
+        return json_pack("{s:s, s:I, s:o, s:o, s:f, s:o*}", "epoch", world->epoch, "count", (json_int_t)count,
                          "brushes", brushes, "terms", terms, "outer_m",
-                         TERRANE_EDIT_RADIUS_MAX * recipe->spacing_m / TERRANE_EDIT_PARTS);
+                         TERRANE_EDIT_RADIUS_MAX * recipe->spacing_m / TERRANE_EDIT_PARTS, "follows",
+                         follows);
     json_decref(brushes);
     json_decref(terms);
+    json_decref(follows);
     return NULL;
 }

@@ -34,8 +34,8 @@ json_t *edit_json_mark(const struct shared_world *world, const struct shared_edi
 struct shared_box edit_json_rectangle(const struct shared_world *world, double x0, double y0, double x1,
                                       double y1);
 
-/* What may be done to a world, which has so many operations, as /world has it; likewise. */
-json_t *edit_json_facts(const struct shared_world *world, uint64_t count);
+/* What may be done to a world, which has so many operations, as /world has it; likewise. follows: of one that is followed, or NULL; it is taken. */
+json_t *edit_json_facts(const struct shared_world *world, uint64_t count, json_t *follows);
 
 /* The box that a target asks for; all there is where it asks for none. */
 struct shared_box edit_json_box(const struct shared_world *world, const struct target *target);

@@ -237,7 +237,7 @@ static void feed_free(struct shared_feed *base)
     free(feed);
 }
 
-static struct feed *feed_create(struct shared_world *world)
+static struct shared_feed *feed_create(struct shared_world *world)
 {
     struct feed *feed = calloc(1, sizeof *feed);
     if (!feed || uv_mutex_init(&feed->lock) != 0) {
@@ -248,18 +248,10 @@ static struct feed *feed_create(struct shared_world *world)
     feed->world = world;
     feed->last = edit_log_count(world->log);
     feed->kept = feed->last + 1;
-    return feed;
+    return &feed->base;
 }
 
-bool feeds_open(const struct shared *shared)
+bool feeds_open(struct shared *shared)
 {
-    struct shared_world *world;
-    for (size_t k = 0; (world = shared_at(shared, k)) != NULL; k++) {
-        struct feed *feed = world->feed ? NULL : feed_create(world);
-        if (feed)
-            world->feed = &feed->base;
-        if (!world->feed)
-            return false;
-    }
-    return true;
+    return !shared || shared_feed_by(shared, feed_create);
 }

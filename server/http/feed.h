@@ -65,8 +65,8 @@ struct listener {
     struct request *request;
 };
 
-/* Gives every world a feed, before anybody writes; shared_close frees them. false: memory is short. */
-bool feeds_open(const struct shared *shared);
+/* Gives every world a feed, those that come later, too; shared_close frees them. false: memory is short. */
+bool feeds_open(struct shared *shared);
 
 /* Begins to listen behind since. A feed's listeners are all of requests that are under way. */
 void feed_enter(struct feed *feed, struct listener *listener);

@@ -39,8 +39,7 @@ static const char *bearer(const struct request *request)
     return value + strspn(value, " ");
 }
 
-/* Keys come in a header, or, for clients that cannot set one, in the query. */
-static const char *key_given(const struct request *request)
+const char *guard_key(const struct request *request)
 {
     const char *key = bearer(request);
     if (!key)
@@ -54,7 +53,7 @@ static const char *key_given(const struct request *request)
 static bool check_key(struct request *request, enum MHD_Result *result)
 {
     const struct settings *settings = request->settings;
-    const char *key = settings->keys ? key_given(request) : NULL, *why = NULL;
+    const char *key = settings->keys ? guard_key(request) : NULL, *why = NULL;
     if (key) {
         const struct key_holder *holder = keys_find(settings->keys, key, strlen(key));
         if (!holder)

@@ -10,6 +10,9 @@
 /* Line, host and, where the route needs one, key. Sets holder. */
 bool guard_check(struct request *request, enum MHD_Result *result);
 
+/* The key that came with a request, whoever's: in a header, or, of clients that cannot set one, in the query. Borrowed; NULL: none did. */
+const char *guard_key(const struct request *request);
+
 /* Sets client, whose tokens and room it takes: the key's holder, else the address. Always the same of one request. */
 void guard_identify(struct request *request);
 

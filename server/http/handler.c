@@ -49,10 +49,16 @@ static const struct recipe *named_recipe(const void *context, const char *name, 
     return worlds_recipe(&((const struct settings *)context)->worlds, name, bytes);
 }
 
+static const char *away_world(const void *context, const char *name, size_t bytes)
+{
+    return shared_away(((const struct settings *)context)->shared, name, bytes);
+}
+
 struct target_names request_names(const struct settings *settings)
 {
     return (struct target_names){.world = named_world,
                                  .recipe = named_recipe,
+                                 .away = away_world,
                                  .context = settings,
                                  .standard = settings->worlds.standard};
 }

@@ -154,7 +154,7 @@ bool http_alive(const struct http *http)
 bool http_ready(const struct service *service)
 {
     return atomic_load(&service->ready) && !atomic_load(&service->draining) &&
-           http_alive(atomic_load(&service->front));
+           (!service->follow || follow_is_ready(service->follow)) && http_alive(atomic_load(&service->front));
 }
 
 void http_quiesce(struct http *http)

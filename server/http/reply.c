@@ -114,6 +114,18 @@ bool reply_add_seed(struct MHD_Response *response, const struct request *request
     return key->alias || add(response, "Terrane-Seed", tile_world_name(key, seed));
 }
 
+bool reply_tells_edit(const struct request *request)
+{
+    return request->target.key.edits && request->service->follow;
+}
+
+bool reply_add_edit(struct MHD_Response *response, const struct request *request)
+{
+    char number[24];
+    snprintf(number, sizeof number, "%" PRIu64, request->target.key.at);
+    return !reply_tells_edit(request) || add(response, "Terrane-Edit", number);
+}
+
 /* ---- Problems ------------------------------------------------------------------------------------------ */
 
 static const char *title_of(unsigned status)
@@ -143,14 +155,14 @@ static const char *title_of(unsigned status)
 }
 
 /*
- * A mistake in a target is one for all, for a minute. What depends on the client, or when it asks, or on headers that caches do
- * not tell apart, is nobody's to keep.
+ * A mistake in a target is one for all, for a minute. What depends on the client, or when it asks (an operation that has not come yet), or on
+ * headers that caches do not tell apart, is nobody's to keep.
  */
 static const char *problem_control(unsigned status, const char *parameter)
 {
     const bool lasting = status == 400 || status == 404 || status == 405 || status == 410 || status == 414;
-    const bool of_headers = parameter && strcmp(parameter, "Host") == 0;
-    return lasting && !of_headers ? "public, max-age=60" : "no-store";
+    const bool of_now = parameter && (strcmp(parameter, "Host") == 0 || strcmp(parameter, "at") == 0);
+    return lasting && !of_now ? "public, max-age=60" : "no-store";
 }
 
 char *reply_problem_text(unsigned status, const char *parameter, const char *detail, size_t *bytes)
@@ -189,8 +201,8 @@ static enum MHD_Result problem(struct request *request, unsigned status, const c
 enum MHD_Result reply_not_modified(struct request *request, const char *etag)
 {
     struct MHD_Response *response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
-    const bool ok =
-        response && reply_add_validators(response, request, etag) && reply_add_common(response, request);
+    const bool ok = response && reply_add_validators(response, request, etag) &&
+                    reply_add_common(response, request) && reply_add_edit(response, request);
     return reply_send(request, MHD_HTTP_NOT_MODIFIED, response, ok);
 }
 
@@ -361,7 +373,8 @@ enum MHD_Result reply_problem(struct request *request, unsigned status, const ch
         return problem(request, status, parameter, detail, retry_after_s, NULL, NULL);
     request->target.status = status;
     request->target.parameter = parameter;
-    snprintf(request->target.detail, sizeof request->target.detail, "%s", detail);
+    if (detail != request->target.detail)
+        snprintf(request->target.detail, sizeof request->target.detail, "%s", detail);
     request->retry_after_s = retry_after_s;
     request->woken = tell;
     request_sleep(request);

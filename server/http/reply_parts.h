@@ -21,6 +21,10 @@ bool reply_add_validators(struct MHD_Response *response, const struct request *r
 /* The canonical form of the seed that was asked for, where it is no secret. */
 bool reply_add_seed(struct MHD_Response *response, const struct request *request);
 
+/* Of a world that this server follows: how many of its operations are in what is told. At its home that is all there are. */
+bool reply_tells_edit(const struct request *request);
+bool reply_add_edit(struct MHD_Response *response, const struct request *request);
+
 /* Whether what is kept is kept by the client alone. */
 bool reply_is_private(const struct request *request);
 

@@ -17,7 +17,7 @@ enum { VIEW_BYTES = 2960 /* what libmicrohttpd allocates for a tile's response, 
 /* Whether the answer has to be one of its own: its headers say something of this request alone. */
 static bool is_personal(const struct request *request)
 {
-    return request->id[0] || request->vary_prefix ||
+    return request->id[0] || request->vary_prefix || reply_tells_edit(request) ||
            atomic_load_explicit(&request->service->draining, memory_order_relaxed);
 }
 
@@ -70,7 +70,7 @@ static bool add_tile(struct MHD_Response *response, const struct request *reques
     const enum tile_format format = target->key.format;
     return add(response, "Content-Type", format_row[format].type) &&
            reply_add_validators(response, request, request->etag) && reply_add_common(response, request) &&
-           reply_add_seed(response, request) &&
+           reply_add_seed(response, request) && reply_add_edit(response, request) &&
            (!info || info->coding == CODING_IDENTITY ||
             add(response, "Content-Encoding", tile_coding_name[info->coding])) &&
            (!format_row[format].raw ||
@@ -155,7 +155,7 @@ enum MHD_Result reply_own(struct request *request, unsigned status, struct MHD_R
 {
     ok = ok && add(response, "Content-Type", format_row[request->target.key.format].type) &&
          reply_add_validators(response, request, request->etag) && reply_add_common(response, request) &&
-         reply_add_seed(response, request);
+         reply_add_seed(response, request) && reply_add_edit(response, request);
     return reply_send(request, status, response, ok);
 }
 

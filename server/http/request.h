@@ -190,6 +190,11 @@ enum MHD_Result route_find(struct request *request);                      /* rou
 enum MHD_Result route_batch(struct request *request);                     /* route_batch.c */
 enum MHD_Result route_edits(struct request *request);                     /* route_edits.c */
 enum MHD_Result route_events(struct request *request);                    /* route_events.c */
+enum MHD_Result route_log(struct request *request);                       /* route_log.c */
+enum MHD_Result route_worlds(struct request *request);                    /* route_log.c */
+
+/* A write to a world of another server's that this one follows: handed on to it. route_hand_on.c */
+enum MHD_Result request_hand_on(struct request *request, struct shared_world *world);
 
 /* Of a world that people change: whether it has fewer operations than a client has seen; then that is answered (409). route_edits.c */
 bool request_is_of_another(struct request *request, uint64_t since, const char *parameter,

@@ -122,7 +122,8 @@ static enum MHD_Result ask_pool(struct request *request, const struct digest *di
 static enum MHD_Result target_problem(struct request *request)
 {
     const struct target *target = &request->target;
-    return reply_problem(request, target->status, target->parameter, target->detail, 0);
+    return reply_problem(request, target->status, target->parameter, target->detail,
+                         target->status == 503 ? 5 : 0);
 }
 
 /* 32 hexadecimal digits in quotes. By hand: formatting them was a hundredth of a hit. */
@@ -241,6 +242,17 @@ static const char *client_text(const struct request *request, size_t *bytes)
     return world && world->client ? book_text(request->settings->worlds.book, target->recipe, bytes) : NULL;
 }
 
+/* Whose copy a shared world is, and how far; NULL: this server is its home. */
+static json_t *follows_of(const struct request *request, const struct shared_world *world)
+{
+    struct follow *follow = request->service->follow;
+    struct follow_state state;
+    if (!follow || !follow_tell(follow, world->name, &state))
+        return NULL;
+    return json_pack("{s:s, s:b, s:I}", "home", follow_home(follow), "away", state.away, "behind",
+                     (json_int_t)state.behind);
+}
+
 /* The text itself makes the ETag: names of terms and descriptions are in no digest. */
 static enum MHD_Result route_world(struct request *request)
 {
@@ -262,7 +274,7 @@ static enum MHD_Result route_world(struct request *request)
     const char *text = client_text(request, &text_bytes);
     const struct shared_world *shared =
         target->key.edits ? shared_find(request->settings->shared, target->name, strlen(target->name)) : NULL;
-    json_t *edits = shared ? edit_json_facts(shared, target->key.at) : NULL;
+    json_t *edits = shared ? edit_json_facts(shared, target->key.at, follows_of(request, shared)) : NULL;
     const struct world_facts facts = {
         .text = text,
         .text_bytes = text_bytes,
@@ -302,6 +314,8 @@ enum MHD_Result route_health(struct request *request)
         return reply_text(request, 503, plain, "not ready: stopping\n");
     if (!atomic_load(&service->ready))
         return reply_text(request, 503, plain, "not ready: starting\n");
+    if (service->follow && !follow_is_ready(service->follow))
+        return reply_text(request, 503, plain, "not ready: copying worlds from their home\n");
     if (!http_alive(atomic_load(&service->front)))
         return reply_text(request, 503, plain, "not ready: the listener does not answer\n");
     return reply_text(request, 200, plain, "ready\n");
@@ -380,7 +394,8 @@ static enum MHD_Result (*const answer[ROUTES])(struct request *request) = {
     [ROUTE_MODEL] = route_model,       [ROUTE_VECTORS] = route_document,
     [ROUTE_FIND] = route_find,         [ROUTE_EDITS] = route_edits,
     [ROUTE_UNDO] = route_edits,        [ROUTE_MARKS] = route_edits,
-    [ROUTE_EVENTS] = route_events,
+    [ROUTE_EVENTS] = route_events,     [ROUTE_LOG] = route_log,
+    [ROUTE_WORLDS] = route_worlds,
 };
 
 /* Whether the path leads somewhere on this listener, as it is configured. */

@@ -149,6 +149,7 @@ static enum MHD_Result reply_written(struct request *request)
     case SHARED_STOPPED:
         return refuse(request, BATCH_FAILED, 503, NULL,
                       "The server is stopping; nothing was written. Try again shortly.", 1);
+    case SHARED_DIFFERS: /* of copies alone */
     case SHARED_FAILED:
         break;
     }
@@ -330,9 +331,8 @@ static void read_log(struct waiter *waiter)
     struct request *request = request_of(waiter);
     struct work *work = request->work;
     const bool marks = request->target.route == ROUTE_MARKS;
-    const char *dir = shared_dir(request->settings->shared);
     struct shared_store *store =
-        shared_store_open(dir, work->world->name, false, work->error, sizeof work->error);
+        shared_world_file(request->settings->shared, work->world, work->error, sizeof work->error);
     work->list = json_array();
     work->next = request->target.since;
     const int64_t read =
@@ -380,7 +380,7 @@ enum MHD_Result route_edits(struct request *request)
     if (!world)
         return reply_problem(request, 404, "name", "This is no world that people change.", 0);
     if (target->route == ROUTE_UNDO || strcmp(request->method, "POST") == 0)
-        return write_edits(request, world);
+        return request->service->follow ? request_hand_on(request, world) : write_edits(request, world);
     if (request_is_of_another(request, target->since, "since", &result) ||
         guard_take(request, BUCKET_TILES, 1, &result) ||
         stream_room_take(request, target->route == ROUTE_MARKS ? MARKS_BYTES : PAGE_BYTES, &result))

@@ -79,8 +79,8 @@ static void read_page(struct waiter *waiter)
     struct request *request = request_of(waiter);
     struct listener *listener = request->work;
     char error[SHARED_ERROR_BYTES];
-    struct shared_store *store = shared_store_open(shared_dir(request->settings->shared),
-                                                   listener->feed->world->name, false, error, sizeof error);
+    struct shared_store *store =
+        shared_world_file(request->settings->shared, listener->feed->world, error, sizeof error);
     listener->count = edit_log_count(listener->feed->world->log);
     if (!store ||
         shared_store_read(store, listener->since, PAGE_EDITS, show, listener, error, sizeof error) < 0) {
@@ -131,7 +131,8 @@ static size_t copy_page(struct listener *listener, char *buffer, size_t max)
 static bool is_over(const struct request *request)
 {
     const struct key_holder *holder = request->holder;
-    return atomic_load(&request->service->draining) ||
+    const struct listener *listener = request->work;
+    return atomic_load(&request->service->draining) || atomic_load(&listener->feed->world->ended) ||
            atomic_load_explicit(&request->service->settings_version, memory_order_relaxed) !=
                request->settings_version ||
            (holder && holder->expires_s <= time(NULL));

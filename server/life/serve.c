@@ -316,13 +316,17 @@ static bool start(struct run *run)
         fail(error);
         return false;
     }
-    return true;
+    if (!service->follow || follow_start(service->follow))
+        return true;
+    fail("worlds.follow: no thread is to be had");
+    return false;
 }
 
 static void stop(struct run *run)
 {
     struct service *service = &run->service;
     pool_join(service->pool); /* nobody waits for it from here on, nor can */
+    follow_stop(service->follow);
     shared_quiesce(service->shared);
     for (int ms = 0; ms < SETTLE_MS && atomic_load(&service->active) > 0; ms += TICK_MS)
         uv_sleep(TICK_MS); /* for the answers of requests that have just been refused */

@@ -37,6 +37,9 @@ enum metric_batch {
     BATCHES
 };
 
+/* What became of a write that was handed on to a world's home. */
+enum metric_handed { HANDED_ON, HANDED_AWAY, HANDED };
+
 /* Reasons for refusing a stream: no room in all, or in its client's share. */
 enum metric_stream { STREAM_LIMIT, STREAM_CLIENT, STREAM_REFUSALS };
 
@@ -126,7 +129,8 @@ struct metrics {
     atomic_uint_fast64_t events;               /* of worlds that people change, made for listeners */
     atomic_uint_fast64_t batches[BATCHES];
     atomic_uint_fast64_t edits; /* operations written */
-    struct histogram write;     /* of batches that were written: until they were on the disk */
+    atomic_uint_fast64_t handed_on[HANDED];
+    struct histogram write; /* of batches that were written: until they were on the disk */
     atomic_int_fast64_t listeners;
     atomic_int_fast64_t connections;
     atomic_int_fast64_t stream_bytes; /* that streams may hold */
@@ -174,6 +178,10 @@ struct cache_gauges {
     uint64_t queue_limit, connections_limit; /* render.queue, http.connections */
     uint64_t stream_limit_bytes;             /* limits.stream_bytes */
     int ready, draining;                     /* the service */
+    struct follow_gauges {
+        uint64_t worlds, refused, behind, silent_ms;
+        int away;
+    } follow; /* of another server's worlds; all 0 where none is followed */
 };
 
 /* The exposition text, owned (malloc), zero-terminated; NULL when memory is short. */

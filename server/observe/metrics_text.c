@@ -167,6 +167,7 @@ static const char *const batch_name[BATCHES] = {
     [BATCH_FORBIDDEN] = "forbidden", [BATCH_LIMITED] = "limited", [BATCH_CONFLICT] = "conflict",
     [BATCH_CHANGED] = "changed",     [BATCH_FULL] = "full",       [BATCH_FAILED] = "failed",
 };
+static const char *const handed_name[HANDED] = {[HANDED_ON] = "answered", [HANDED_AWAY] = "away"};
 static const char *const cut_name[CUTS] = {
     [CUT_IDLE] = "idle", [CUT_REQUEST] = "request", [CUT_SEND] = "send",
     [CUT_ROOM] = "room", [CUT_BEHIND] = "behind",
@@ -271,6 +272,26 @@ static void requests_text(FILE *out, const struct metrics *m)
                m->latency, TIERS);
 }
 
+/* Of worlds whose home is another server. */
+static void follow_text(FILE *out, const struct metrics *m, const struct follow_gauges *g)
+{
+    number(out, "terrane_follow_worlds", "gauge", "Worlds of another server's that are followed.", g->worlds);
+    number(out, "terrane_follow_refused", "gauge",
+           "Those that are not served, since the copy here is another one than their home has.", g->refused);
+    number(out, "terrane_follow_away", "gauge", "Whether a stream of their home's events is not open.",
+           (uint64_t)g->away);
+    number(
+        out, "terrane_follow_behind_edits", "gauge",
+        "Operations that their home is known to have and this server has not, of the world that lacks most.",
+        g->behind);
+    head(out, "terrane_follow_silent_seconds", "gauge",
+         "Time since something was heard of their home, of the world where that is longest.");
+    fprintf(out, "terrane_follow_silent_seconds %.3f\n", (double)g->silent_ms / 1000);
+    counters(out, "terrane_follow_handed_total",
+             "Writes that were handed on to their home, by whether it answered.", "result", handed_name,
+             m->handed_on, HANDED);
+}
+
 static void overload_text(FILE *out, const struct metrics *m, const struct cache_gauges *g)
 {
     counters(out, "terrane_refused_total", "Requests that found the queue full, by class.", "class",
@@ -302,6 +323,7 @@ static void overload_text(FILE *out, const struct metrics *m, const struct cache
                batch_name, &m->write, BATCH_WRITTEN + 1);
     gauge(out, "terrane_world_listeners", "Streams of events of worlds that people change.", &m->listeners);
     counter(out, "terrane_world_events_total", "Events made for those streams.", &m->events);
+    follow_text(out, m, &g->follow);
     gauge(out, "terrane_stream_bytes", "Bytes set aside for regions and batches under way.",
           &m->stream_bytes);
     number(out, "terrane_stream_limit_bytes", "gauge", "Bytes that may be set aside for them; 0: no limit.",

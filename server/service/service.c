@@ -12,6 +12,8 @@
 #include "../shared/shared.h"
 #include "tls.h"
 
+enum { FOLLOW_HEARTBEATS = 4 /* that a home may leave out: it may beat more slowly than this server */ };
+
 /* A name means one world; else what is done to one would be seen in neither. */
 static bool names_differ(const struct settings *settings, const struct shared *shared, char *error,
                          size_t error_bytes)
@@ -29,12 +31,29 @@ static bool names_differ(const struct settings *settings, const struct shared *s
     return true;
 }
 
+static bool follow_home_of(struct service *service, char *error, size_t error_bytes)
+{
+    const struct config_worlds *worlds = &service->begun->config.worlds;
+    if (*worlds->follow_key_file)
+        service->follow_key = secret_read(worlds->follow_key_file, error, error_bytes);
+    if (*worlds->follow_key_file && !service->follow_key)
+        return false;
+    const struct follow_options options = {.home = worlds->follow,
+                                           .key = service->follow_key,
+                                           .shared = service->shared,
+                                           .silent_s = FOLLOW_HEARTBEATS * worlds->heartbeat_s};
+    service->follow = follow_open(&options, error, error_bytes);
+    return service->follow != NULL;
+}
+
 bool service_open_worlds(struct service *service, char *error, size_t error_bytes)
 {
     const char *dir = service->settings->config.worlds.shared_dir;
     service->shared = *dir ? shared_open(dir, error, error_bytes) : NULL;
     service->settings->shared = service->shared;
-    return !*dir || (service->shared && names_differ(service->settings, service->shared, error, error_bytes));
+    if (*dir && (!service->shared || !names_differ(service->settings, service->shared, error, error_bytes)))
+        return false;
+    return !*service->settings->config.worlds.follow || follow_home_of(service, error, error_bytes);
 }
 
 int service_begin(struct service *service, const struct settings_source *source, char *error,
@@ -57,11 +76,15 @@ void service_end(struct service *service)
 {
     if (!service->settings)
         return;
+    follow_close(service->follow);
+    service->follow = NULL;
+    secret_free(service->follow_key);
+    service->follow_key = NULL;
+    shared_close(service->shared);
+    service->shared = NULL;
     refcount_release(&service->settings->references);
     refcount_release(&service->begun->references);
     service->settings = service->begun = NULL;
-    shared_close(service->shared);
-    service->shared = NULL;
     uv_mutex_destroy(&service->lock);
     uv_mutex_destroy(&service->reloading);
 }

@@ -8,6 +8,7 @@
 #include "../cache/disk.h"
 #include "../cache/memory.h"
 #include "../cache/remote.h"
+#include "../follow/follow.h"
 #include "../jobs/pool.h"
 #include "../observe/access_log.h"
 #include "../observe/metrics.h"
@@ -25,6 +26,8 @@ struct service {
     struct clients *clients;
     struct spawns *spawns;            /* render/spawn.h */
     struct shared *shared;            /* worlds that people change; or NULL: worlds.shared_dir is "" */
+    struct follow *follow;            /* their home, or NULL: this server is that */
+    char *follow_key;                 /* owned */
     const struct http *_Atomic front; /* the public listener, from when it serves until it stops */
     struct access_log *_Atomic log;   /* or NULL: a reload can begin and rename it, not end it */
     bool compression;                 /* as at start: clients' caches depend on it */

@@ -1,64 +1,15 @@
 /*
- * The shared worlds of a directory.
+ * One shared world: its file, read into memory.
  */
-#include "shared.h"
-
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
 #include <xxhash.h>
 
-#include "../base/file_text.h"
 #include "../base/little_endian.h"
 #include "../recipe/recipe_json.h"
-
-static const char ending[] = ".world";
-
-struct shared {
-    char *dir;
-    int lock; /* a file that is held */
-    struct shared_quota *quota;
-    struct shared_world *world[SHARED_WORLDS_MAX]; /* owned, in the order of names */
-    size_t count;
-};
-
-struct shared_quota *shared_quota(const struct shared *shared)
-{
-    return shared->quota;
-}
-
-const char *shared_dir(const struct shared *shared)
-{
-    return shared->dir;
-}
-
-struct shared_world *shared_find(const struct shared *shared, const char *name, size_t bytes)
-{
-    size_t low = 0, high = shared ? shared->count : 0;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        struct shared_world *world = shared->world[middle];
-        const int order = strncmp(world->name, name, bytes);
-        if (order == 0 && world->name[bytes] == 0)
-            return world;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
-}
-
-struct shared_world *shared_at(const struct shared *shared, size_t k)
-{
-    return shared && k < shared->count ? shared->world[k] : NULL;
-}
+#include "shared_parts.h"
 
 /* ---- Boxes ----------------------------------------------------------------------------------------------- */
 
@@ -84,7 +35,7 @@ bool shared_box_touches(const struct shared_box *a, const struct shared_box *b)
 
 /* ---- One world ------------------------------------------------------------------------------------------- */
 
-static void world_close(struct shared_world *world)
+void shared_world_close(struct shared_world *world)
 {
     if (!world)
         return;
@@ -103,7 +54,6 @@ struct filling {
     size_t count;
     struct shared_quota *quota; /* that counts it, too; or NULL */
     int64_t now_ms;
-    struct terrane_edit_fault fault;
     bool refused, short_of_memory;
 };
 
@@ -124,6 +74,15 @@ static bool is_bare(const struct terrane_edit *edit)
            edit->strength == 0 && edit->height == 0 && edit->term == 0;
 }
 
+bool shared_world_takes(const struct shared_world *world, const struct shared_edit *edit)
+{
+    const struct edit_entry *entry = &edit->entry;
+    struct terrane_edit_fault fault;
+    return words_are_good(edit) &&
+           (entry->undoes ? is_bare(&entry->edit)
+                          : terrane_edit_check(&world->recipe.world, &entry->edit, &fault) == 0);
+}
+
 static bool flush(struct filling *filling)
 {
     filling->short_of_memory = edit_log_append(filling->world->log, filling->entry, filling->count) != 0;
@@ -139,12 +98,8 @@ static bool fill(void *context, const struct shared_edit *edit)
     const struct edit_entry *entry = &edit->entry;
     if ((entry->undoes || filling->count == SHARED_BATCH_MAX) && !flush(filling))
         return false;
-    if (!words_are_good(edit))
-        filling->refused = true;
-    else if (entry->undoes)
-        filling->refused = !is_bare(&entry->edit) || !edit_log_undoable(world->log, entry->undoes);
-    else
-        filling->refused = terrane_edit_check(&world->recipe.world, &entry->edit, &filling->fault) != 0;
+    filling->refused =
+        !shared_world_takes(world, edit) || (entry->undoes && !edit_log_undoable(world->log, entry->undoes));
     if (!filling->refused) {
         filling->entry[filling->count++] = *entry;
         filling->short_of_memory =
@@ -226,11 +181,11 @@ static struct shared_world *world_read(const char *dir, struct shared_quota *quo
         else if (shared_world_fill(world, quota, error, error_bytes))
             return world;
     }
-    world_close(world);
+    shared_world_close(world);
     return NULL;
 }
 
-static struct shared_world *world_open(const char *dir, struct shared_quota *quota, const char *name,
+struct shared_world *shared_world_open(const char *dir, struct shared_quota *quota, const char *name,
                                        size_t bytes, char *error, size_t error_bytes)
 {
     struct shared_world *world = world_read(dir, quota, name, bytes, true, error, error_bytes);
@@ -239,7 +194,7 @@ static struct shared_world *world_open(const char *dir, struct shared_quota *quo
     if (!world || world->writer)
         return world;
     text_print(error, error_bytes, "%s: no thread is to be had", world->name);
-    world_close(world);
+    shared_world_close(world);
     return NULL;
 }
 
@@ -247,105 +202,6 @@ int64_t shared_check(const char *dir, const char *name, char *error, size_t erro
 {
     struct shared_world *world = world_read(dir, NULL, name, strlen(name), false, error, error_bytes);
     const int64_t count = world ? (int64_t)edit_log_count(world->log) : -1;
-    world_close(world);
+    shared_world_close(world);
     return count;
-}
-
-/* ---- The directory --------------------------------------------------------------------------------------- */
-
-static bool hold(struct shared *shared, char *error, size_t error_bytes)
-{
-    char path[4200];
-    snprintf(path, sizeof path, "%s/lock", shared->dir);
-    shared->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (shared->lock >= 0 && flock(shared->lock, LOCK_EX | LOCK_NB) == 0)
-        return true;
-    text_print(error, error_bytes, "%s: %s", path,
-               errno == EWOULDBLOCK ? "another server has these worlds" : strerror(errno));
-    return false;
-}
-
-/* In the order of names. */
-static void put(struct shared *shared, struct shared_world *world)
-{
-    size_t k = shared->count++;
-    for (; k > 0 && strcmp(shared->world[k - 1]->name, world->name) > 0; k--)
-        shared->world[k] = shared->world[k - 1];
-    shared->world[k] = world;
-}
-
-/* false: it could not be opened. */
-static bool take(struct shared *shared, const char *file, char *error, size_t error_bytes)
-{
-    const size_t bytes = strlen(file), tail = sizeof ending - 1;
-    if (bytes <= tail || strcmp(file + bytes - tail, ending) != 0)
-        return true;
-    if (shared->count == SHARED_WORLDS_MAX) {
-        text_print(error, error_bytes, "%s: there are over %d worlds", shared->dir, SHARED_WORLDS_MAX);
-        return false;
-    }
-    struct shared_world *world =
-        world_open(shared->dir, shared->quota, file, bytes - tail, error, error_bytes);
-    if (world)
-        put(shared, world);
-    return world != NULL;
-}
-
-static bool take_all(struct shared *shared, char *error, size_t error_bytes)
-{
-    DIR *dir = opendir(shared->dir);
-    bool good = dir != NULL;
-    if (!dir)
-        text_print(error, error_bytes, "%s: %s", shared->dir, strerror(errno));
-    for (const struct dirent *entry; good && (entry = readdir(dir)) != NULL;)
-        good = take(shared, entry->d_name, error, error_bytes);
-    if (dir)
-        closedir(dir);
-    return good;
-}
-
-struct shared *shared_open(const char *dir, char *error, size_t error_bytes)
-{
-    struct shared *shared = calloc(1, sizeof *shared);
-    if (shared)
-        shared->dir = strdup(dir);
-    if (shared)
-        shared->quota = shared_quota_create();
-    if (!shared || !shared->dir || !shared->quota) {
-        if (shared) {
-            shared_quota_free(shared->quota);
-            free(shared->dir);
-        }
-        free(shared);
-        text_print(error, error_bytes, "worlds.shared_dir: out of memory");
-        return NULL;
-    }
-    shared->lock = -1;
-    char why[SHARED_ERROR_BYTES];
-    if (directories_make(shared->dir) != 0)
-        text_print(why, sizeof why, "%s: %s", dir, strerror(errno));
-    else if (hold(shared, why, sizeof why) && take_all(shared, why, sizeof why))
-        return shared;
-    text_print(error, error_bytes, "worlds.shared_dir: %s", why);
-    shared_close(shared);
-    return NULL;
-}
-
-void shared_quiesce(struct shared *shared)
-{
-    for (size_t k = 0; shared && k < shared->count; k++)
-        shared_writer_quiesce(shared->world[k]->writer);
-}
-
-void shared_close(struct shared *shared)
-{
-    if (!shared)
-        return;
-    for (size_t k = 0; k < shared->count; k++)
-        world_close(shared->world[k]);
-    if (shared->lock >= 0)
-        close(shared->lock);
-    shared_quota_free(shared->quota);
-    free(shared->dir);
-    free(shared);
 }

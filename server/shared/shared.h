@@ -6,6 +6,8 @@
 #ifndef TERRANE_SERVER_SHARED_H
 #define TERRANE_SERVER_SHARED_H
 
+#include <stdatomic.h>
+
 #include "../base/text.h"
 #include "../edit/edit_log.h"
 #include "../tile/named_recipe.h"
@@ -19,6 +21,7 @@ enum {
     SHARED_NOTE_BYTES = 1024,        /* what a mark says, as JSON */
     SHARED_BY_BYTES = 64,            /* the name of a key */
     SHARED_EPOCH_BYTES = 16,         /* hexadecimal digits */
+    SHARED_CHAIN_BYTES = 16,         /* a digest of an operation and all before it */
     SHARED_WORLD_EDITS_MAX = 4000000 /* operations of a world: its quota */
 };
 
@@ -35,6 +38,14 @@ struct shared_edit {
 };
 
 bool shared_is_token(const char *text);
+bool shared_is_epoch(const char *text);
+
+/*
+ * An operation as a line of JSON without its line feed, in integers (shared_lines.c): owned (free); NULL: memory is short. And back: false,
+ * it is none; what is not a line's form is for who takes it to check.
+ */
+char *shared_line(const struct shared_edit *edit);
+bool shared_line_read(const char *text, size_t bytes, struct shared_edit *edit);
 
 /* What a world is made of. */
 struct shared_seed {
@@ -42,6 +53,7 @@ struct shared_seed {
     int generator;
     const char *text; /* of its recipe: a name, or JSON; not zero-terminated */
     size_t bytes;
+    const char *epoch; /* shared_store_epoch of a copy; NULL: it is a new world, and one is drawn */
 };
 
 struct shared_store;
@@ -69,6 +81,11 @@ const char *shared_store_epoch(const struct shared_store *store);
 
 /* How many operations there were when it was opened, or opened again. */
 uint64_t shared_store_count(const struct shared_store *store);
+
+/* The chain behind the last operation, of who writes; behind that of a number (0: before all). false: there is none, or the disk fails. */
+const unsigned char *shared_store_chain(const struct shared_store *store);
+bool shared_store_chain_at(struct shared_store *store, uint64_t number,
+                           unsigned char chain[static SHARED_CHAIN_BYTES]);
 
 /*
  * Shows the operations behind since in their order, most at most, and holds each against the chain of digests of all before it
@@ -126,6 +143,7 @@ struct shared_world {
     struct shared_store *store; /* the writer's */
     struct shared_writer *writer;
     struct shared_feed *feed; /* owned, and set before the first write; or NULL */
+    atomic_bool ended;        /* another one has its name, or none */
 };
 
 struct shared;
@@ -147,6 +165,32 @@ const char *shared_dir(const struct shared *shared);
 int64_t shared_check(const char *dir, const char *name, char *error, size_t error_bytes);
 struct shared_world *shared_at(const struct shared *shared, size_t k); /* NULL: there are no more */
 
+/* Opens the file of a world that is served, to read it. Returns owned, or NULL with one line in error: the world has ended, too. Any thread. */
+struct shared_store *shared_world_file(const struct shared *shared, const struct shared_world *world,
+                                       char *error, size_t error_bytes);
+
+/* Whether an operation, as one that is copied, is one of a world's; what it undoes the writer looks at. Any thread. */
+bool shared_world_takes(const struct shared_world *world, const struct shared_edit *edit);
+
+/* ---- Worlds that come and go while others are served, as those of another server's (shared_set.c) ------------ */
+
+/* Every world has a feed from here on, those that come later, too. false: memory is short. */
+bool shared_feed_by(struct shared *shared, struct shared_feed *(*make)(struct shared_world *world));
+
+/* Opens one of the directory and serves it. 0, or -1 with one line in error. One thread at a time, as all of these. */
+int shared_serve(struct shared *shared, const char *name, char *error, size_t error_bytes);
+
+/*
+ * Takes one off, if there is one: nobody finds it from here on, its writes end, and its file is renamed: NAME.world.aside-EPOCH-TIME. Who has it
+ * may still read its log. 0, or -1 with one line in error.
+ */
+int shared_set_aside(struct shared *shared, const char *name, char *error, size_t error_bytes);
+
+/* What who asks for a name is told that has no world now; NULL takes that back. "": any name, while nobody knows which worlds there are. */
+void shared_say_away(struct shared *shared, const char *name, const char *why);
+const char *shared_away(const struct shared *shared, const char *name,
+                        size_t bytes); /* borrowed, or NULL; any thread */
+
 /* A rectangle of the ground in parts of a sample of level 0 (TERRANE_EDIT_PARTS), edges included. */
 struct shared_box {
     int64_t x0, y0, x1, y1;
@@ -166,6 +210,7 @@ enum shared_outcome {
     SHARED_FULL,     /* the world's quota, or the disk's room, is spent */
     SHARED_FAILED,   /* the disk fails, or memory is short: nothing was written */
     SHARED_UNKNOWN,  /* the disk failed at the end: all of it may be there, or nothing, as tokens will tell */
+    SHARED_DIFFERS,  /* of a copy: the chain is another one than it is to be; nothing was written */
     SHARED_STOPPED   /* the server is stopping: nothing was written */
 };
 
@@ -179,6 +224,8 @@ struct shared_write {
     void (*done)(struct shared_write *write);
     bool expects; /* that the world has so many operations before it */
     uint64_t expected;
+    const unsigned char *
+        chain; /* of a copy: that behind its last operation; numbers and times are there, too. NULL: it is new */
     enum shared_outcome outcome;
     uint64_t first, last;
     struct shared_write *next; /* the writer's */

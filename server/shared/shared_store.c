@@ -48,6 +48,11 @@ bool shared_is_token(const char *text)
     return bytes > 0 && bytes <= SHARED_TOKEN_BYTES && strspn(text, allowed) == bytes;
 }
 
+bool shared_is_epoch(const char *text)
+{
+    return strlen(text) == SHARED_EPOCH_BYTES && strspn(text, "0123456789abcdef") == SHARED_EPOCH_BYTES;
+}
+
 int shared_store_refuse(const struct shared_store *store, char *error, size_t error_bytes)
 {
     const int code = store->db ? sqlite3_errcode(store->db) & 0xff : SQLITE_NOMEM;
@@ -108,7 +113,9 @@ static bool draw_epoch(char epoch[static SHARED_EPOCH_BYTES + 1])
 static int make_tables(struct shared_store *store, const struct shared_seed *seed)
 {
     char seed_text[24], generator[12], id[64];
-    if (!draw_epoch(store->epoch))
+    if (seed->epoch)
+        memcpy(store->epoch, seed->epoch, sizeof store->epoch);
+    else if (!draw_epoch(store->epoch))
         return SQLITE_ERROR;
     snprintf(seed_text, sizeof seed_text, "%llu", (unsigned long long)seed->seed);
     snprintf(generator, sizeof generator, "%d", seed->generator);
@@ -203,8 +210,7 @@ static bool read_epoch(struct shared_store *store, const char *seed, const char 
 {
     char *epoch = fact_of(store, "epoch"), text[80];
     const bool has = epoch != NULL;
-    const bool good = !has || (strlen(epoch) == SHARED_EPOCH_BYTES &&
-                               strspn(epoch, "0123456789abcdef") == SHARED_EPOCH_BYTES);
+    const bool good = !has || shared_is_epoch(epoch);
     snprintf(text, sizeof text, "%.24s %.24s", seed, generator);
     const XXH64_hash_t hash =
         XXH3_64bits_withSeed(store->text, strlen(store->text), (XXH64_hash_t)XXH3_64bits(text, strlen(text)));
@@ -393,6 +399,28 @@ const char *shared_store_epoch(const struct shared_store *store)
 const struct shared_seed *shared_store_seed(const struct shared_store *store)
 {
     return &store->seed;
+}
+
+const unsigned char *shared_store_chain(const struct shared_store *store)
+{
+    return store->chain;
+}
+
+bool shared_store_chain_at(struct shared_store *store, uint64_t number,
+                           unsigned char chain[static SHARED_CHAIN_BYTES])
+{
+    sqlite3_stmt *ask = NULL;
+    memset(chain, 0, SHARED_CHAIN_BYTES);
+    if (number == 0)
+        return true;
+    const bool good =
+        sqlite3_prepare_v2(store->db, "SELECT chain FROM edit WHERE seq = ?1", -1, &ask, NULL) == SQLITE_OK &&
+        sqlite3_bind_int64(ask, 1, (sqlite3_int64)number) == SQLITE_OK && sqlite3_step(ask) == SQLITE_ROW &&
+        sqlite3_column_bytes(ask, 0) == SHARED_CHAIN_BYTES;
+    if (good)
+        memcpy(chain, sqlite3_column_blob(ask, 0), SHARED_CHAIN_BYTES);
+    sqlite3_finalize(ask);
+    return good;
 }
 
 uint64_t shared_store_count(const struct shared_store *store)

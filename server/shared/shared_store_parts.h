@@ -8,7 +8,7 @@
 
 #include "shared.h"
 
-enum { SHARED_CHAIN_BYTES = 16, SHARED_PATH_BYTES = 4200 };
+enum { SHARED_PATH_BYTES = 4200 };
 
 struct shared_store {
     sqlite3 *db;

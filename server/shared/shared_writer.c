@@ -83,7 +83,8 @@ static enum shared_outcome put_batch(struct shared_world *world, const struct sh
                                      struct shared_write *write, uint64_t count)
 {
     const int64_t at_ms = shared_now_ms();
-    enum shared_outcome outcome = look_at_tokens(world->store, write);
+    const bool copy = write->chain != NULL;
+    enum shared_outcome outcome = copy ? SHARED_WRITTEN : look_at_tokens(world->store, write);
     if (outcome == SHARED_WRITTEN && write->expects && write->expected != count) {
         write->first = count;
         outcome = SHARED_CHANGED;
@@ -99,11 +100,14 @@ static enum shared_outcome put_batch(struct shared_world *world, const struct sh
     write->last = count + write->count;
     for (size_t k = 0; k < write->count && outcome == SHARED_WRITTEN; k++) {
         write->edit[k].number = count + k + 1;
-        write->edit[k].at_ms = at_ms;
+        write->edit[k].at_ms = copy ? write->edit[k].at_ms : at_ms;
         const int result = shared_store_put(world->store, &write->edit[k]);
         if (result != SQLITE_OK)
             outcome = shared_store_is_full(world->store, result) ? SHARED_FULL : SHARED_FAILED;
     }
+    if (outcome == SHARED_WRITTEN && copy &&
+        memcmp(shared_store_chain(world->store), write->chain, SHARED_CHAIN_BYTES) != 0)
+        outcome = SHARED_DIFFERS;
     return outcome;
 }
 
@@ -155,9 +159,9 @@ static enum shared_outcome write_all(struct shared_world *world, struct shared_w
     for (struct shared_write *write = group; write; write = write->next) {
         write->outcome = put_batch(world, group, write, count);
         count += write->outcome == SHARED_WRITTEN ? write->count : 0;
-        if (write->outcome == SHARED_FAILED ||
+        if (write->outcome == SHARED_FAILED || write->outcome == SHARED_DIFFERS ||
             (write->outcome == SHARED_FULL && count + write->count <= SHARED_WORLD_EDITS_MAX))
-            return write->outcome; /* the disk's word, after which nothing of the transaction is good */
+            return write->outcome; /* after which nothing of the transaction is good */
     }
     const int result = shared_store_commit(world->store);
     return result == SQLITE_OK                          ? SHARED_WRITTEN

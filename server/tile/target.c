@@ -29,6 +29,8 @@ bool target_read_seed(const char *text, size_t bytes, const struct target_names 
         return false;
     else if (names->world && names->world(names->context, text, bytes, key, recipe))
         *configured = true;
+    else if (names->away && names->away(names->context, text, bytes))
+        return false; /* and it is no seed's, either */
     else
         key->seed = terrane_seed_from_name(text, bytes);
     return true;
@@ -40,7 +42,10 @@ static void read_seed(struct target *target, struct slice text, const struct tar
         target_read_seed(text.at, text.bytes, names, &target->key, &target->recipe, &target->configured);
     if (target->configured && text.bytes < sizeof target->name)
         memcpy(target->name, text.at, text.bytes);
-    if (!read)
+    const char *away = read || !names->away ? NULL : names->away(names->context, text.at, text.bytes);
+    if (away)
+        target_refuse(target, 503, "name", away);
+    else if (!read)
         target_wrong(target, 400, "seed", text,
                      "must be 0 .. 18446744073709551615, 0x and 1 to 16 hex digits, or a name "
                      "[A-Za-z][A-Za-z0-9_-]{0,63}");
@@ -222,7 +227,7 @@ static bool read_shared(struct target *target, const struct slice segment[SEGMEN
                         const struct target_names *names)
 {
     read_seed(target, segment[1], names);
-    if (!target->key.edits) {
+    if (!target->key.edits && target->status != 503) {
         target->status = 0;
         target_wrong(target, 404, "name", segment[1], "is no world that people change");
     }
@@ -302,6 +307,7 @@ static const struct {
     [ROUTE_VECTORS] = {read_world, LAYER_HEIGHT},    [ROUTE_FIND] = {read_world, LAYER_HEIGHT},
     [ROUTE_EDITS] = {read_shared, LAYER_HEIGHT},     [ROUTE_UNDO] = {read_shared, LAYER_HEIGHT},
     [ROUTE_MARKS] = {read_shared, LAYER_HEIGHT},     [ROUTE_EVENTS] = {read_shared, LAYER_HEIGHT},
+    [ROUTE_LOG] = {read_shared, LAYER_HEIGHT},
 };
 
 /* Whether segments are those of a row's path. */

@@ -25,6 +25,8 @@ struct target_names {
     const struct recipe *(*recipe)(const void *context, const char *name, size_t bytes);
     const void *context;
     const struct recipe *standard; /* where none is named */
+    /* What is told of the name of a world that is not here now (503); NULL: of any other. NULL: there are none such. */
+    const char *(*away)(const void *context, const char *name, size_t bytes);
 };
 
 /* A window of one level's samples. */

@@ -43,7 +43,8 @@ static const uint64_t TILES = BIT(ROUTE_TILE) | BIT(ROUTE_STATUS) | BIT(ROUTE_XY
                       LINES = BIT(ROUTE_PATH) | BIT(ROUTE_RIVER),
                       WINDOWS = BIT(ROUTE_REGION) | BIT(ROUTE_PATH) | BIT(ROUTE_RIVER),
                       WAY = BIT(ROUTE_DOWNSTREAM),
-                      SHARED = BIT(ROUTE_EDITS) | BIT(ROUTE_UNDO) | BIT(ROUTE_MARKS) | BIT(ROUTE_EVENTS),
+                      SHARED = BIT(ROUTE_EDITS) | BIT(ROUTE_UNDO) | BIT(ROUTE_MARKS) | BIT(ROUTE_EVENTS) |
+                               BIT(ROUTE_LOG),
                       PLACES = BIT(ROUTE_POINT) | BIT(ROUTE_DOWNSTREAM) | BIT(ROUTE_FIND);
 
 void target_choose(struct target *target, const char *parameter, struct slice value, const char *const *table,
@@ -421,7 +422,7 @@ void target_read_query(struct target *target, struct slice query, const struct t
         [Q_WHAT] = BIT(ROUTE_FIND),
         [Q_LIMIT] = BIT(ROUTE_FIND),
         [Q_AT] = all,
-        [Q_SINCE] = BIT(ROUTE_EDITS) | BIT(ROUTE_EVENTS),
+        [Q_SINCE] = BIT(ROUTE_EDITS) | BIT(ROUTE_EVENTS) | BIT(ROUTE_LOG),
         [Q_BOX] = BIT(ROUTE_EDITS) | BIT(ROUTE_EVENTS) | BIT(ROUTE_MARKS),
     };
     char key_buffer[DECODED_BYTES], value_buffer[DECODED_BYTES];

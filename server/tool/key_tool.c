@@ -23,6 +23,7 @@ static const char usage[] =
     "  --outer-max M       the largest radius of an operation, in metres\n"
     "  --per-second N      operations a second, in the long run\n"
     "  --per-day N         operations a day, in UTC\n"
+    "  --follow          the holder is a server that may copy these worlds whole, with their seeds\n"
     "  --hash            reads a key from standard input's first line instead of making one\n\n"
     "A key is " KEY_TEXT_ALLOWED ".\n";
 
@@ -31,7 +32,7 @@ enum { KEY_CHARACTERS = 32, LINE_MAX = 1024, VALUE_MAX = 120, EDIT_BYTES = 640 }
 /* What is asked for; NULL: it is not. */
 struct wish {
     const char *name, *expires;
-    bool edit;
+    bool edit, follow;
     const char *box, *outer_max, *per_second, *per_day;
 };
 
@@ -98,8 +99,9 @@ static int member_write(const char *key, size_t bytes, const struct wish *wish)
         snprintf(hex + 2 * i, 3, "%02x", sha256[i]);
     snprintf(own_name, sizeof own_name, "key-%.8s", hex);
     edit_text(wish, edit);
-    printf("{\"name\": \"%s\", \"sha256\": \"%s\"%s%s%s%s}\n", name ? name : own_name, hex,
-           expires ? ", \"expires\": \"" : "", expires ? expires : "", expires ? "\"" : "", edit);
+    printf("{\"name\": \"%s\", \"sha256\": \"%s\"%s%s%s%s%s}\n", name ? name : own_name, hex,
+           expires ? ", \"expires\": \"" : "", expires ? expires : "", expires ? "\"" : "", edit,
+           wish->follow ? ", \"follow\": true" : "");
     if (fflush(stdout) != 0 || ferror(stdout)) {
         perror("terrane key: standard output");
         return -1;
@@ -177,6 +179,7 @@ int key_command(int argc, char **argv)
     const struct option_spec specs[] = {{"name", 0, &wish.name, NULL},
                                         {"expires", 0, &wish.expires, NULL},
                                         {"edit", 0, NULL, &wish.edit},
+                                        {"follow", 0, NULL, &wish.follow},
                                         {"box", 0, &wish.box, NULL},
                                         {"outer-max", 0, &wish.outer_max, NULL},
                                         {"per-second", 0, &wish.per_second, NULL},

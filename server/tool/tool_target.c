@@ -89,7 +89,7 @@ int tool_names_open(struct tool_names *names, const char *command, const char *c
     if (config_environment_load(&names->config, config, error, sizeof error) == 0 &&
         worlds_open(&names->worlds, &names->config, error, sizeof error) == 0) {
         names->target =
-            (struct target_names){worlds_named, worlds_recipe, &names->worlds, names->worlds.standard};
+            (struct target_names){worlds_named, worlds_recipe, &names->worlds, names->worlds.standard, NULL};
         config_environment_warn();
         host_limits_read(&names->limits);
         host_limits_fit(&names->limits, &names->config, note); /* budgets, without a word */

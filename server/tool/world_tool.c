@@ -168,14 +168,11 @@ static bool print_line(json_t *line)
 
 static bool export_one(void *context, const struct shared_edit *edit)
 {
-    const struct terrane_edit *one = &edit->entry.edit;
+    char *text = shared_line(edit);
+    const bool ok = text && puts(text) >= 0;
     (void)context;
-    return print_line(json_pack(
-        "{s:I, s:i, s:I, s:I, s:i, s:i, s:i, s:i, s:i, s:I, s:s, s:I, s:s, s:s}", "seq",
-        (json_int_t)edit->number, "brush", (int)one->brush, "x", (json_int_t)one->x, "y", (json_int_t)one->y,
-        "inner", (int)one->inner, "outer", (int)one->outer, "strength", (int)one->strength, "height",
-        (int)one->height, "term", (int)one->term, "undoes", (json_int_t)edit->entry.undoes, "by", edit->by,
-        "at", (json_int_t)edit->at_ms, "token", edit->token, "note", edit->note));
+    free(text);
+    return ok;
 }
 
 static int export(struct tool *tool)
@@ -199,60 +196,11 @@ static int export(struct tool *tool)
     return ok ? 0 : 1;
 }
 
-static bool take_text(char *out, size_t room, const char *text)
-{
-    const size_t bytes = strlen(text);
-    if (bytes >= room)
-        return false;
-    memcpy(out, text, bytes + 1);
-    return true;
-}
-
-static bool fits_int32(json_int_t v)
-{
-    return v >= INT32_MIN && v <= INT32_MAX;
-}
-
-/* A line as export_one writes it; false: it is none. */
-static bool read_line(const char *text, struct shared_edit *edit)
-{
-    json_t *line = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-    json_int_t seq, brush, x, y, inner, outer, strength, height, term, undoes, at;
-    const char *by, *token, *note;
-    struct terrane_edit *one = &edit->entry.edit;
-    *edit = (struct shared_edit){.number = 0};
-    const bool good =
-        line &&
-        json_unpack(line, "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:I, s:s, s:s !}", "seq",
-                    &seq, "brush", &brush, "x", &x, "y", &y, "inner", &inner, "outer", &outer, "strength",
-                    &strength, "height", &height, "term", &term, "undoes", &undoes, "by", &by, "at", &at,
-                    "token", &token, "note", &note) == 0 &&
-        brush >= 0 && brush < TERRANE_BRUSHES && seq > 0 && undoes >= 0 && fits_int32(inner) &&
-        fits_int32(outer) && fits_int32(strength) && fits_int32(height) && fits_int32(term) &&
-        take_text(edit->by, sizeof edit->by, by) && take_text(edit->token, sizeof edit->token, token) &&
-        take_text(edit->note, sizeof edit->note, note);
-    if (good) {
-        *one = (struct terrane_edit){.brush = (enum terrane_brush)brush,
-                                     .x = x,
-                                     .y = y,
-                                     .inner = (int32_t)inner,
-                                     .outer = (int32_t)outer,
-                                     .strength = (int32_t)strength,
-                                     .height = (int32_t)height,
-                                     .term = (int32_t)term};
-        edit->entry.undoes = (uint64_t)undoes;
-        edit->number = (uint64_t)seq;
-        edit->at_ms = at;
-    }
-    json_decref(line);
-    return good;
-}
-
 /* Of the first line: makes the world's file. */
 static bool import_head(struct tool *tool, const char *text)
 {
     json_t *line = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-    struct shared_seed seed;
+    struct shared_seed seed = {.seed = 0};
     const char *number;
     int version;
     const bool good = line &&
@@ -277,7 +225,8 @@ static bool import_lines(struct tool *tool, struct shared_store *store)
     struct shared_edit edit;
     bool good = shared_store_begin(store) == 0;
     while (good && getline(&text, &room, stdin) > 0) {
-        good = read_line(text, &edit) && edit.number == count + 1 && edit.entry.undoes <= count;
+        good = shared_line_read(text, strlen(text), &edit) && edit.number == count + 1 &&
+               edit.entry.undoes <= count;
         if (!good)
             text_print(tool->error, sizeof tool->error, "line %" PRIu64 " is no operation of that place",
                        count + 2);

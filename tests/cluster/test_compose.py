@@ -74,6 +74,21 @@ def test_nodes(services):
         assert node["environment"]["TERRANE_CACHE_SHARED"].split("//")[1].split(":")[0] in services
 
 
+def test_worlds_have_one_home(services):
+    """And a place on a disk of its own on each node."""
+    shared = load("shared.yaml")
+    nodes = shared["services"]
+    home = f"http://{address(services['node1'])}:8080"
+    assert [nodes[name]["environment"].get("TERRANE_WORLDS_FOLLOW") for name in NODES] == [None, home, home]
+    for name in NODES:
+        volumes, environment = nodes[name]["volumes"], nodes[name]["environment"]
+        assert volumes == [f"{name}-worlds:/var/lib/terrane", "./keys:/etc/terrane:ro"] and f"{name}-worlds" in shared["volumes"]
+        assert environment["TERRANE_WORLDS_SHARED_DIR"].startswith("/var/lib/terrane/")
+        done = subprocess.run([PROGRAM, "serve", "--print-config"], env={**os.environ, **environment}, capture_output=True, check=False)
+        assert done.returncode == 0 and b"TERRANE_" not in done.stderr or b"/etc/terrane/" in done.stderr, done.stderr
+    assert "/var/lib/terrane " in (DOCKER / "Dockerfile").read_text()
+
+
 def test_nginx_knows_the_nodes(services):
     servers = re.findall(r"^\s*server (\w+):8080 ", NGINX, re.M)
     assert servers == NODES * 2  # of both upstreams

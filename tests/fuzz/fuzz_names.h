@@ -44,6 +44,6 @@ static inline const struct recipe *recipe_named(const void *context, const char 
     return bytes == 6 && memcmp(name, "alpine", 6) == 0 ? &other : NULL;
 }
 
-static const struct target_names names = {world_named, recipe_named, NULL, &standard};
+static const struct target_names names = {world_named, recipe_named, NULL, &standard, NULL};
 
 #endif

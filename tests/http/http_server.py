@@ -115,7 +115,7 @@ class Server:
 
     live = []  # for the report of a failure
 
-    def __init__(self, cache=None, config=None, environment=None, world=PLAIN, program=None):
+    def __init__(self, cache=None, config=None, environment=None, world=PLAIN, program=None, listen="127.0.0.1:0"):
         """world: the recipe that is the default where config says nothing of worlds.dir and worlds.default; program: of another version."""
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="terrane-http-"))
         self.cache = pathlib.Path(cache) if cache else self.directory / "cache"
@@ -125,7 +125,7 @@ class Server:
         self.url, self.signalled, self.expected_exit = None, False, 0
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                [program or PROGRAM, "serve", "--config", self.config, "--listen", "127.0.0.1:0", "--admin",
+                [program or PROGRAM, "serve", "--config", self.config, "--listen", listen, "--admin",
                  "127.0.0.1:0",
                  "--cache", self.cache],
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log,

@@ -52,6 +52,6 @@ static inline const struct recipe *recipe_named(const void *context, const char 
     return bytes == 6 && memcmp(name, "alpine", 6) == 0 ? &other : NULL;
 }
 
-static const struct target_names names = {world_named, recipe_named, &world_named, &standard};
+static const struct target_names names = {world_named, recipe_named, &world_named, &standard, NULL};
 
 #endif

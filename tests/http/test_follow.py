@@ -1,0 +1,229 @@
+"""Servers that follow a world's home have its log, serve its ground and hand writes on, whatever ends meanwhile."""
+
+import concurrent.futures
+import contextlib
+import http.client
+import json
+import random
+import socket
+import sqlite3
+
+import pytest
+from http_client import wait_for
+from http_events import Stream
+from http_operator import bearer, keys_file
+from http_server import run
+from test_shared_worlds import DIGGER, RAISE, READER, log_of, pages, tile, world, write
+
+FOLLOWER = "follower-s-key-01234567"
+
+
+@pytest.fixture
+def cluster(launch, tmp_path):
+    return Cluster(launch, tmp_path)
+
+
+class Cluster:
+    """A home of a world, and who follows it; each may end and be started again."""
+
+    def __init__(self, launch, directory):
+        self.launch, self.directory = launch, directory
+        world(directory / "home")
+        keys = keys_file(directory, (DIGGER, "digger", {"edit": True}), (READER, "reader", {}), (FOLLOWER, "follower", {"follow": True}))
+        self.config = {"worlds": {"shared_dir": str(directory / "home")}, "access": {"keys_file": keys}, "limits": {"tiles_per_minute": 0}}
+        (directory / "key").write_text(FOLLOWER)
+        with socket.create_server(("127.0.0.1", 0)) as free:  # one that stays
+            self.address = f"127.0.0.1:{free.getsockname()[1]}"
+
+    def home(self):
+        return self.launch(config=self.config, listen=self.address)
+
+    def follower(self, name="one", ready=True):
+        server = self.launch(config={"worlds": {"shared_dir": str(self.directory / name), "follow": f"http://{self.address}", "follow_key_file": str(self.directory / "key")}})
+        if ready:
+            wait_for(lambda: server.ask("/readyz", admin=True).status == 200, what="a follower that is ready")
+        return server
+
+
+def has(server, count):
+    """Waits until it has so many operations."""
+    wait_for(lambda: server.ask(f"/world/commons/edits?since={count}").status == 200, what=f"operation {count}")
+
+
+def follows(server):
+    return json.loads(server.get("/world/commons").body)["edits"]["follows"]
+
+
+def agree(*servers):
+    """Logs, ground, marks and what was."""
+    logs, ground = ([ask(server) for server in servers] for ask in (
+        pages, lambda server: [server.get(target).body for at in (1, 2) for target in (tile(0, 0), tile(0, 0, at=at), tile(0, 0, layer="relief", ext="png"), "/world/commons/marks")]))
+    assert all(log == logs[0] for log in logs) and all(one == ground[0] for one in ground)
+
+
+def test_a_follower_is_its_home(cluster):
+    home = cluster.home()
+    write(home, [{**RAISE, "x": 48 * k, "token": f"t{k}"} for k in range(200)])
+    write(home, [{"brush": "mark", "x": k, "y": 2, "properties": {"name": "\u00e9\n\u0001"}} for k in range(200)])
+    follower = cluster.follower()  # which is ready when it has caught up
+    has(follower, 400)
+    stream = Stream(follower, "?since=399")
+    write(home, {"seq": 1}, to="undo")
+    assert stream.numbers(2) == [400, 401] and stream.greeting["epoch"] == log_of(home)["epoch"]
+    agree(home, follower)
+    for target in (tile(0, 0), tile(0, 0), "/region/commons.f32?lod=0&x0=0&y0=0&w=9&h=9"):
+        assert follower.get(target)["Terrane-Edit"] == "401" and not home.get(target).all("Terrane-Edit")
+    assert follower.get(tile(0, 0), [("If-None-Match", home.get(tile(0, 0))["ETag"])], 304)["Terrane-Edit"] == "401"
+    assert follows(follower) == {"home": f"http://{cluster.address}", "away": False, "behind": 0}
+    told = follower.metrics()
+    assert [told.total(f"terrane_follow_{name}") for name in ("worlds", "refused", "away", "behind_edits")] == [1, 0, 0, 0] and told.total("terrane_follow_silent_seconds") < 60
+
+
+def test_writes_are_handed_on(cluster):
+    home, follower = cluster.home(), cluster.follower()
+    for k in range(20):  # and seen by who reads after them
+        assert write(follower, {**RAISE, "token": f"t{k}"})["first"] == k + 1
+        assert follower.get(tile(0, 0, at=k + 1))["Terrane-Edit"] == str(k + 1)
+    assert write(follower, {**RAISE, "token": "t3"}, status=200)["first"] == 4
+    assert write(follower, {"seq": 1}, to="undo")["first"] == 21
+    write(follower, {"seq": 1}, to="undo", status=409)
+    assert write(follower, {**RAISE, "outer": -4}, status=400)["parameter"] == "outer"
+    write(follower, RAISE, key=None, status=401)
+    write(follower, RAISE, key=READER, status=403)
+    match = follower.ask("/world/commons/edits", "POST", [*bearer(DIGGER), ("If-Match", "3")], json.dumps(RAISE).encode())
+    assert "has 21 operations, not 3" in match.problem(412, "If-Match")
+    assert home.metrics().total("terrane_world_edits_total") == 21 == log_of(follower)["next"]
+    body = follower.get(tile(0, 0)).body
+    home.kill()
+    refused = follower.ask("/world/commons/edits", "POST", bearer(DIGGER), json.dumps(RAISE).encode())
+    assert "nothing was written" in refused.problem(503) and int(refused["Retry-After"]) > 0
+    assert follower.get(tile(0, 0)).body == body and follower.ask("/readyz", admin=True).status == 200
+    wait_for(lambda: follows(follower)["away"], what="a home that is away")
+    follower.stop()
+    again = cluster.follower()  # from its own copy
+    assert again.get(tile(0, 0)).body == body and len(pages(again)) == 21
+    home = cluster.home()
+    write(home, RAISE)
+    has(again, 22)
+    assert again.metrics().total("terrane_follow_handed_total") == 0 and not follows(again)["away"]
+
+
+def test_a_home_made_anew_is_never_merged(cluster):
+    home, follower = cluster.home(), cluster.follower()
+    write(follower, [RAISE] * 5)
+    old = Stream(follower, "?since=4")
+    assert old.numbers(1) == [5]
+    home.stop()
+    for name in (cluster.directory / "home").glob("commons.world*"):
+        name.unlink()
+    world(cluster.directory / "home", seed=43)
+    home = cluster.home()
+    write(home, [{**RAISE, "x": 7}] * 9)
+    with pytest.raises(EOFError):
+        old.numbers(1)
+    wait_for(lambda: follower.ask("/world/commons/edits").status == 200 and log_of(follower)["next"] == 9, what="the new world")
+    agree(home, follower)
+    assert Stream(follower).greeting["epoch"] == log_of(home)["epoch"] != old.greeting["epoch"]
+    assert len(list((cluster.directory / "one").glob(f"commons.world.aside-{old.greeting['epoch']}-*"))) == 1
+
+
+@pytest.mark.parametrize("count", [2, 9])
+def test_a_copy_that_differs_is_refused(cluster, count):
+    """Its home was put back to an older copy of its file, and went another way: shorter, or longer by now."""
+    home, follower = cluster.home(), cluster.follower()
+    write(home, [RAISE] * 5)
+    has(follower, 5)
+    epoch = log_of(home)["epoch"]
+    home.stop()
+    for name in (cluster.directory / "home").glob("commons.world*"):
+        name.unlink()
+    world(cluster.directory / "home")
+    with contextlib.closing(sqlite3.connect(cluster.directory / "home/commons.world", isolation_level=None)) as db:
+        db.execute("UPDATE world SET value = ? WHERE name = 'epoch'", [epoch])
+    home = cluster.home()
+    write(home, [{**RAISE, "x": 5}] * count)
+    wait_for(lambda: follower.metrics().total("terrane_follow_refused") == 1, what="a world that is refused")
+    for target in (tile(0, 0), "/world/commons", "/world/commons/edits", "/point/commons?x=1&y=1"):
+        refused = follower.get(target, status=503)
+        assert "another one than its home has" in refused.problem(503, "name") and refused["Retry-After"]
+    assert follower.ask("/tiles", "POST", [], json.dumps({"tiles": [{"seed": "commons", "lod": 0, "x": 0, "y": 0}]}).encode()).status >= 400
+    assert "commons: it is not served any more" in follower.log_text()
+    follower.stop()
+    agree(home, cluster.follower())
+
+
+def test_who_may_follow(cluster, launch):
+    home = cluster.home()
+    for target in ("/worlds", "/world/commons/log"):
+        assert home.get(target, status=401) and home.get(target, bearer(DIGGER), 403) and home.get(target, bearer(FOLLOWER))
+    assert "secret" not in home.get("/worlds", bearer(FOLLOWER)).body.decode()
+    (cluster.directory / "key").write_text(DIGGER)
+    waits = cluster.follower("two", ready=False)
+    wait_for(lambda: "status 403" in waits.log_text(), what="a refusal")
+    assert waits.get(tile(0, 0, name="anything"), status=503) and b"copying worlds" in waits.ask("/readyz", admin=True).body
+    for follow, directory in (("ftp://a", "d"), ("http://", "d"), ("http://a/", "d"), ("http://u:p@a", "d"), ("http://a?b", "d"), ("http://a", "")):
+        file = cluster.directory / "bad.json"
+        file.write_text(json.dumps({"worlds": {"follow": follow, "shared_dir": directory}}))
+        refused = run("serve", "--check-config", "--config", file)
+        assert refused.returncode and b"worlds.follow: " in refused.stderr, follow
+
+
+class Writers:
+    """Many at once, at all servers, each one operation after the other with tokens; what was refused or lost is sent again elsewhere."""
+
+    def __init__(self, servers, count):
+        self.servers, self.told, self.stops = servers, {}, False
+        self.pool = concurrent.futures.ThreadPoolExecutor(count)
+        self.done = [self.pool.submit(self.write, k) for k in range(count)]
+
+    def write(self, writer):
+        draw, k = random.Random(writer), 0
+        while not self.stops:
+            token = f"{writer}-{k}"
+            body = json.dumps({**RAISE, "x": writer, "y": k, "token": token}).encode()
+            try:
+                answer = draw.choice(self.servers).ask("/world/commons/edits", "POST", bearer(DIGGER), body)
+            except (OSError, ValueError, http.client.HTTPException):
+                continue
+            assert answer.status in (200, 201, 503), answer.body
+            if answer.status != 503:
+                self.told[token] = json.loads(answer.body)["first"]
+                k += 1
+
+    def more(self, count):
+        before = len(self.told)
+        wait_for(lambda: len(self.told) >= before + count, what="operations that were acknowledged")
+
+    def end(self):
+        self.stops = True
+        for one in self.done:
+            one.result()
+        self.pool.shutdown()
+
+
+@pytest.mark.parametrize("kills", [3, pytest.param(200, marks=pytest.mark.long)])
+def test_everything_agrees_after_kills(cluster, kills):
+    """64 writers, while now the home and now a follower is killed."""
+    draw = random.Random(kills)
+    start = {"home": cluster.home, "one": lambda: cluster.follower("one", ready=False), "two": lambda: cluster.follower("two", ready=False)}
+    servers = {name: begin() for name, begin in start.items()}
+    alive = list(servers.values())
+    writers = Writers(alive, 64)
+    for k in range(kills):
+        writers.more(40)
+        name = ("home", "one", "two")[k % 3] if kills < 10 else draw.choice(list(start))
+        alive.remove(servers[name])
+        servers[name].kill()
+        writers.more(20 if name != "home" else 0)
+        servers[name] = start[name]()
+        alive.append(servers[name])
+    writers.more(40)
+    writers.end()
+    count = log_of(servers["home"], len(writers.told))["next"]
+    log = pages(servers["home"])
+    tokens = {edit["token"]: edit["seq"] for edit in log}
+    assert len(tokens) == len(log) >= count and writers.told.items() <= tokens.items()
+    for server in servers.values():
+        has(server, len(log))
+    agree(*servers.values())
+    assert all(server.metrics().total("terrane_follow_refused") == 0 for server in servers.values())
