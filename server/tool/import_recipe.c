@@ -76,7 +76,7 @@ static bool put_all(json_t *recipe, json_t *from, const struct import_map *map)
     const double floor_m = fmax(fmin(map->low_m, -300), -12000);
     const double low_m = fmax(floor(fmin(map->low_m, floor_m) - 500), -32768),
                  high_m = fmin(ceil(map->high_m + 500), 32768);
-    bool fits = json_object_set_new(recipe, "description", json_string("A map of my own.")) == 0 &&
+    bool fits = json_object_set_new(recipe, "description", json_string(map->description)) == 0 &&
                 json_object_set_new(recipe, "range_m", json_pack("[f, f]", low_m, high_m)) == 0 &&
                 put_terms(recipe, from, map, floor_m) &&
                 json_object_set(recipe, "height", json_object_get(from, "height")) == 0;

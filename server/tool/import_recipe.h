@@ -6,6 +6,7 @@
 
 /* Heights of a file, as its recipe is to have them. */
 struct import_map {
+    const char *description;
     const char *file;        /* its name beside the recipe */
     double across_m, step_m; /* west to east; between samples */
     double times, offset_m;  /* from its numbers to metres over the sea */

@@ -1,29 +1,34 @@
 /*
  * terrane import: a map of one's own becomes a folder with a recipe and the map beside it.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../../lib/terrane.h"
-#include "../base/file_text.h"
 #include "../base/text.h"
+#include "../encode/encode.h"
 #include "../raster/raster_read.h"
 #include "../recipe/recipe_json.h"
+#include "import_azgaar.h"
+#include "import_files.h"
 #include "import_recipe.h"
 #include "tool.h"
 
 static const char usage[] =
-    "usage: terrane import heightmap FILE --across WIDTH -o DIR [options]\n\n"
+    "usage: terrane import heightmap FILE --across WIDTH -o DIR [options]\n"
+    "       terrane import azgaar FILE.json -o DIR [options]\n\n"
     "Makes a world of a file of heights: GeoTIFF, a grey PNG of 16 or 8 bits, npy or Esri's ASCII grid, of 2 "
     "to 8192\n"
-    "samples along either side. DIR gets the file and a recipe that has rivers, erosion, climate and cover "
-    "on it,\n"
-    "around it a sea. Edit it as you like: config/worlds/README.md.\n\n"
-    "  --across WIDTH     from its western to its eastern edge: 500km, or metres\n"
+    "samples along either side; or of a full JSON export of Azgaar's Fantasy Map Generator. DIR gets the "
+    "heights "
+    "and a\n"
+    "recipe that has rivers, erosion, climate and cover on them, around them a sea; of an export its burgs, "
+    "states and\n"
+    "rivers, too, as GeoJSON. Edit the recipe as you like: config/worlds/README.md.\n\n"
+    "  --across WIDTH     from its western to its eastern edge: 500km, or metres (azgaar's default:\n"
+    "                     its own scale)\n"
     "  --heights LOW,HIGH metres of the file's least and greatest number; a picture needs it: of black and "
     "white\n"
     "  --sea M            height, in metres of the file, at which the sea stands (default: 0)\n"
@@ -99,125 +104,146 @@ static int read_heights(const struct options *options, const struct raster_sampl
     return 2;
 }
 
-static int read_across(const struct options *options, int width, struct import_map *map)
+static int read_across(const struct options *options, double *across_m)
 {
     double km;
     const size_t bytes = strlen(options->across);
     if (bytes > 2 && strcmp(options->across + bytes - 2, "km") == 0 && number_of(options->across, "km", &km))
-        map->across_m = 1000 * km;
-    else if (!number_of(options->across, "m", &map->across_m))
+        *across_m = 1000 * km;
+    else if (!number_of(options->across, "m", across_m) || !(*across_m > 0))
         return refuse("--across", options->across, "allowed are kilometres, as 500km, or metres");
+    return 0;
+}
+
+/* From sample to sample. */
+static int put_step(const struct options *options, int width, struct import_map *map)
+{
     map->step_m = map->across_m / (width - 1);
     if (map->step_m >= 0.0625 && map->step_m <= 0x1p20)
         return 0;
-    return refuse("--across", options->across, "samples are to be from 1/16 m to 2^20 m apart");
+    return refuse("--across", options->across ? options->across : "the file's own",
+                  "samples are to be from 1/16 m to 2^20 m apart");
 }
 
 /* ---- Files --------------------------------------------------------------------------------------------- */
 
-/* A file that is not there yet; NULL, with a line. */
-static FILE *file_new(const char *path)
+/* The recipe, and what goes with it: files, the raster's first, the recipe's last. It is read as the server will, so that what is wrong is said now. */
+static int write_all(const struct options *options, struct import_map *map, struct import_file *files,
+                     size_t count)
 {
-    FILE *file = fopen(path, "wxe");
-    if (!file)
-        fprintf(stderr, "terrane import: %s: %s\n", path, strerror(errno));
-    return file;
-}
-
-/* Closes a file that has been written; 0, or 1 with a line. */
-static int file_done(FILE *file, const char *path)
-{
-    const bool failed = ferror(file) != 0;
-    if (fclose(file) == 0 && !failed)
-        return 0;
-    fprintf(stderr, "terrane import: %s: cannot be written\n", path);
-    return 1;
-}
-
-static int file_copy(const char *from, const char *to)
-{
-    static char buffer[1 << 16];
-    FILE *in = fopen(from, "re"), *out = in ? file_new(to) : NULL;
-    int status = 1;
-    if (!in)
-        fprintf(stderr, "terrane import: %s: %s\n", from, strerror(errno));
-    if (out) {
-        for (size_t bytes; (bytes = fread(buffer, 1, sizeof buffer, in)) > 0;)
-            fwrite(buffer, 1, bytes, out);
-        status = file_done(out, to) | (ferror(in) != 0);
-        if (status != 0)
-            unlink(to);
-    }
-    if (in)
-        fclose(in);
-    return status;
-}
-
-/* Both files; the recipe is read as the server will, so that what is wrong is said now. */
-static int write_all(const struct options *options, struct import_map *map, const char *ending,
-                     const struct raster_samples *samples)
-{
-    char *folder = strdup(options->output), *json = NULL, *copy = NULL, *text = NULL,
-         error[RECIPE_ERROR_BYTES];
+    char *json = NULL, *raster = NULL, *text = NULL, error[RECIPE_ERROR_BYTES];
     struct recipe *recipe = calloc(1, sizeof *recipe);
-    bool copied = false, written = false;
     int status = 1;
-    if (!folder || !recipe || asprintf(&json, "%s/%s.json", options->output, options->name) < 0 ||
-        asprintf(&copy, "%s/%s.%s", options->output, options->name, ending) < 0) {
+    if (!recipe || asprintf(&json, "%s/%s.json", options->output, options->name) < 0 ||
+        asprintf(&raster, "%s.%s", options->name, files[0].ending) < 0 ||
+        (map->file = raster, text = import_recipe(map)) == NULL) {
         fputs("terrane import: out of memory\n", stderr);
         goto out;
     }
-    map->file = strrchr(copy, '/') + 1;
-    text = import_recipe(map);
-    if (!text || directories_make(folder) != 0) {
-        fprintf(stderr, "terrane import: %s: %s\n", options->output, strerror(text ? errno : ENOMEM));
-        goto out;
-    }
-    copied = file_copy(options->word[1], copy) == 0;
-    FILE *file = copied ? file_new(json) : NULL;
-    written = file != NULL;
-    if (!file || (fprintf(file, "%s\n", text), file_done(file, json)) != 0)
-        goto out;
-    if (recipe_load(recipe, json, error, sizeof error) != 0) {
+    files[count - 1] = (struct import_file){.ending = "json", .data = text, .bytes = strlen(text)};
+    status = import_files_write(options->output, options->name, files, count);
+    if (status == 0 && (status = recipe_load(recipe, json, error, sizeof error) != 0) != 0) {
         fprintf(stderr, "terrane import: %s\n", error);
-        goto out;
+        import_files_remove(options->output, options->name, files, count);
     }
-    printf("%s: %d x %d heights, %.6g m apart, of %.6g to %.6g m over the sea\n"
-           "terrane serve --worlds %s # then /tile/42/9/0/0.png?layer=relief&recipe=%s\n",
-           json, samples->width, samples->height, map->step_m, map->low_m, map->high_m, options->output,
-           options->name);
-    status = 0;
 out:
-    if (status != 0 && copied)
-        unlink(copy);
-    if (status != 0 && written)
-        unlink(json);
     if (recipe)
         recipe_drop(recipe);
     free(recipe);
     free(text);
-    free(copy);
+    free(raster);
     free(json);
-    free(folder);
     return status;
 }
 
-static int import(const struct options *options)
+static void tell(const struct options *options, const struct import_map *map, int width, int height)
+{
+    printf("%s/%s.json: %d x %d heights, %.6g m apart, of %.6g to %.6g m over the sea\n"
+           "terrane serve --worlds %s # then /tile/42/9/0/0.png?layer=relief&recipe=%s\n",
+           options->output, options->name, width, height, map->step_m, map->low_m, map->high_m,
+           options->output, options->name);
+}
+
+/* ---- A file of heights --------------------------------------------------------------------------------- */
+
+static int import_heightmap(const struct options *options)
 {
     char why[RASTER_WHY_BYTES];
     struct raster_samples samples;
-    struct import_map map = {0};
+    struct import_map map = {.description = "A map of my own."};
     if (raster_read(options->word[1], &samples, why, sizeof why) != 0) {
         fprintf(stderr, "terrane import: %s: %s\n", options->word[1], why);
         return 1;
     }
     const char *ending = raster_ending(options->word[1]);
-    int status = read_across(options, samples.width, &map);
+    struct import_file files[] = {{.ending = ending ? ending : "tif", .from = options->word[1]}, {0}};
+    int status = read_across(options, &map.across_m);
+    if (status == 0)
+        status = put_step(options, samples.width, &map);
     if (status == 0)
         status = read_heights(options, &samples, &map);
     if (status == 0)
-        status = write_all(options, &map, ending ? ending : "tif", &samples);
+        status = write_all(options, &map, files, sizeof files / sizeof *files);
+    if (status == 0)
+        tell(options, &map, samples.width, samples.height);
     free(samples.sample);
+    return status;
+}
+
+/* ---- An export of Azgaar's generator --------------------------------------------------------------------- */
+
+/* Its raster and names, beside the recipe. */
+static int write_azgaar(const struct options *options, const struct azgaar *azgaar, struct import_map *map)
+{
+    struct import_file files[] = {{.ending = "npy"}, {.ending = "geojson"}, {0}};
+    struct import_file *const raster = files, *const places = files + 1;
+    struct raster_samples samples = {0};
+    unsigned char *npy = NULL;
+    char *names = NULL;
+    double step_px;
+    size_t count;
+    int status = 1;
+    samples.sample = azgaar_ground(azgaar, &samples.width, &samples.height, &step_px);
+    if (samples.sample)
+        names = azgaar_places(azgaar, (samples.width - 1) * step_px / 2, (samples.height - 1) * step_px / 2,
+                              &places->bytes, &count);
+    if (!names || encode_npy(samples.sample, samples.width, samples.height, 1, &npy, &raster->bytes) != 0) {
+        fputs("terrane import: out of memory\n", stderr);
+        goto out;
+    }
+    places->data = names;
+    raster->data = npy;
+    map->across_m = azgaar->metres_px * azgaar->width;
+    status = put_step(options, samples.width, map);
+    if (status == 0)
+        status = read_heights(options, &samples, map);
+    if (status == 0)
+        status = write_all(options, map, files, sizeof files / sizeof *files);
+    if (status == 0) {
+        tell(options, map, samples.width, samples.height);
+        printf("%s/%s.geojson: %zu names of burgs, states and rivers\n", options->output, options->name,
+               count);
+    }
+out:
+    free(npy);
+    free(names);
+    free(samples.sample);
+    return status;
+}
+
+static int import_azgaar(const struct options *options)
+{
+    char why[AZGAAR_WHY_BYTES];
+    struct azgaar azgaar;
+    struct import_map map = {.description = "A map of Azgaar's generator."};
+    if (options->across && read_across(options, &map.across_m) != 0)
+        return 2;
+    if (azgaar_read(options->word[1], map.across_m, &azgaar, why, sizeof why) != 0) {
+        fprintf(stderr, "terrane import: %s: %s\n", options->word[1], why);
+        return 1;
+    }
+    const int status = write_azgaar(options, &azgaar, &map);
+    azgaar_drop(&azgaar);
     return status;
 }
 
@@ -239,12 +265,15 @@ int import_command(int argc, char **argv)
         fputs(usage, stdout);
         return 0;
     }
-    if (words != 2 || strcmp(options.word[0], "heightmap") != 0 || !options.across || !options.output) {
-        fputs("terrane import: needs heightmap FILE --across WIDTH -o DIR (see terrane import --help)\n",
+    const bool azgaar = words == 2 && strcmp(options.word[0], "azgaar") == 0,
+               heightmap = words == 2 && strcmp(options.word[0], "heightmap") == 0 && options.across;
+    if ((!azgaar && !heightmap) || !options.output) {
+        fputs("terrane import: needs heightmap FILE --across WIDTH -o DIR, or azgaar FILE -o DIR (see "
+              "terrane import --help)\n",
               stderr);
         return 2;
     }
     if (!text_recipe(options.name) || strlen(options.name) > 56)
         return refuse("--name", options.name, "allowed [a-z][a-z0-9-]{0,55}");
-    return import(&options);
+    return azgaar ? import_azgaar(&options) : import_heightmap(&options);
 }

@@ -1,0 +1,103 @@
+"""terrane import azgaar: heights where the generator has them, its names where they are, and what no export is refused by name."""
+
+import json
+
+import numpy as np
+import pytest
+from http_samples import get_samples
+from http_server import run
+
+ACROSS, DOWN, PX = 24, 16, 10.0
+
+
+def level_at(x, y):
+    return np.clip(np.round(60 - 0.45 * np.hypot(x - 120, y - 80)), 0, 100)
+
+
+def export():
+    """A round island, 2 km a pixel, with a lake at 30 of its 100 levels of heights in the east of it."""
+    random = np.random.default_rng(1)
+    at = [[round(PX * (0.5 + k % ACROSS + random.uniform(-0.45, 0.45)), 2), round(PX * (0.5 + k // ACROSS + random.uniform(-0.45, 0.45)), 2)] for k in range(ACROSS * DOWN)]
+    cells = [{"i": k, "h": int(level_at(*p)), "f": 1 if level_at(*p) < 20 else 2} for k, p in enumerate(at)]
+    lake = [k for k, p in enumerate(at) if np.hypot(p[0] - 165, p[1] - 80) < 14]
+    for k in lake:
+        cells[k] |= {"h": 18, "f": 3}
+    return {"info": {"width": ACROSS * PX, "height": DOWN * PX, "mapName": "Tiaroc"},
+            "settings": {"distanceUnit": "km", "distanceScale": 2, "heightExponent": "1.8", "populationRate": 1000, "urbanization": 2},
+            "pack": {"cells": [{"i": k, "p": p, "g": k, "f": cells[k]["f"]} for k, p in enumerate(at)],
+                     "features": [0, {"type": "ocean"}, {"type": "island"}, {"type": "lake", "height": 30}],
+                     "burgs": [{}, {"i": 1, "name": "Aulus", "x": 120, "y": 75, "state": 1, "capital": 1, "population": 1.5}, {"i": 2, "name": "Gone", "x": 1, "y": 1, "removed": True}],
+                     "states": [{"i": 0, "name": "Neutrals", "pole": [0, 0]}, {"i": 1, "name": "Aul", "fullName": "Kingdom of Aul", "pole": [130, 80]}],
+                     "rivers": [{"i": 1, "name": "Rima", "type": "Creek", "cells": [180, 181, 182, -1]}]},
+            "grid": {"cellsX": ACROSS, "cellsY": DOWN, "cells": cells, "points": at}}, lake
+
+
+def test_an_export_becomes_heights_and_names(launch, tmp_path):
+    data, lake = export()
+    (tmp_path / "full.json").write_text(json.dumps(data))
+    done = run("import", "azgaar", tmp_path / "full.json", "-o", tmp_path / "new")
+    assert done.returncode == 0 and done.stdout.decode().splitlines()[2] == f"{tmp_path}/new/map.geojson: 3 names of burgs, states and rivers", done
+    ground = np.load(tmp_path / "new/map.npy")
+    assert ground.shape == (65, 97)
+    x, y = np.round(np.asarray(data["grid"]["points"]) / 2.5).astype(int).T  # 4 samples a cell
+    level = np.array([cell["h"] for cell in data["grid"]["cells"]])
+    dry = np.setdiff1d(np.arange(len(level)), lake)
+    metres = np.where(level >= 20, np.maximum(level - 18.0, 0) ** 1.8, (level - 20) / np.maximum(level, 1) * 50)
+    assert np.mean((ground[y, x] > 0)[dry] == (level >= 20)[dry]) > 0.97
+    assert np.median(np.abs(ground[y, x] - metres)[dry]) < 15 and abs(ground.max() - metres.max()) < 60
+    assert (ground[y, x][lake] > 0).all() and np.median(ground[y, x][lake]) < 12**1.8  # a basin, under its water and over the sea
+    burg, state, river = json.loads((tmp_path / "new/map.geojson").read_text())["features"]
+    assert burg["geometry"]["coordinates"] == [0, -10000] and burg["properties"] == {
+        "kind": "burg", "name": "Aulus", "state": "Aul", "population": 3000, "capital": True, "port": False}
+    assert state["properties"] == {"kind": "state", "name": "Aul", "full_name": "Kingdom of Aul"}
+    assert len(river["geometry"]["coordinates"]) == 3 and river["properties"] == {"kind": "river", "name": "Rima", "type": "Creek"}
+    server = launch(config={"worlds": {"dir": f"{tmp_path}/new"}})
+    with server.connect() as connection:
+        served = get_samples(connection, 42, 12, 0, 0, recipe="map", variant="base")
+    assert abs(served[0, 0] - ground[32, 48]) < 100  # its middle is at the origin
+
+
+def test_scale_and_heights_can_be_told(tmp_path):
+    data, _ = export()
+    data["settings"]["distanceUnit"] = "day's march"
+    (tmp_path / "full.json").write_text(json.dumps(data))
+    done = run("import", "azgaar", tmp_path / "full.json", "-o", tmp_path / "new")
+    assert done.returncode == 1 and b"/settings/distanceUnit: no unit that is known: say --across WIDTH" in done.stderr
+    done = run("import", "azgaar", tmp_path / "full.json", "-o", tmp_path / "new", "--across", "96km", "--heights", "-500,2500", "--name", "isle")
+    assert done.stdout.decode().startswith(f"{tmp_path}/new/isle.json: 97 x 65 heights, 1000 m apart, of -500 to 2500 m over the sea\n"), done
+
+
+def damaged(*path, value):
+    data, _ = export()
+    at = data
+    for key in path[:-1]:
+        at = at[key]
+    at[path[-1]] = value
+    return json.dumps(data)
+
+
+HOSTILE = {
+    "empty": ("", "line 1, column 0: '[' or '{' expected near end of file"),
+    "deep": ("[" * 5000, "line 1, column 2049: maximum parsing depth reached near '['"),
+    "many": ("[" + "[]," * (1 << 23) + "0]", "has too many values: allowed 8388608 arrays and objects, and 33554432 commas"),
+    "twice": ('{"info": {}, "info": {}}', "line 1, column 19: duplicate object key near '\"info\"'"),
+    "nan": ('{"info": {"width": NaN}}', "line 1, column 22: invalid token near 'NaN'"),
+    "none": ("{}", "/info/width: missing; allowed 16 to 100000"),
+    "infinite": (damaged("info", "width", value="1e999"), '/info/width: "1e999"; allowed 16 to 100000'),
+    "exponent": (damaged("settings", "heightExponent", value=9), "/settings/heightExponent: 9; allowed 0.5 to 3"),
+    "no cells": (damaged("grid", "cells", value={}), "/grid: no cells and points; this is no full JSON export of Azgaar's generator"),
+    "fewer": (damaged("grid", "cellsX", value=25), "/grid: 384 cells and 384 points; cellsX and cellsY say 25 x 16"),
+    "huge": (damaged("grid", "cellsX", value=1e9), "/grid/cellsX: 1000000000; allowed 2 to 2048"),
+    "no cell": (damaged("grid", "cells", 7, value=5), "/grid/cells/7/h: no number from 0 to 100"),
+    "high": (damaged("grid", "cells", 7, "h", value=101), "/grid/cells/7/h: no number from 0 to 100"),
+    "no point": (damaged("grid", "points", 9, value=[1]), "/grid/points/9: no point"),
+    "far": (damaged("grid", "points", 9, value=[230, 5]), "/grid/points/9: not in its place in rows of 24 cells")}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_exports_are_refused_by_name(tmp_path, name):
+    text, said = HOSTILE[name]
+    (tmp_path / "full.json").write_text(text)
+    done = run("import", "azgaar", tmp_path / "full.json", "-o", tmp_path / "new")
+    assert (done.returncode, done.stderr.decode()) == (1, f"terrane import: {tmp_path}/full.json: {said}\n")
+    assert not (tmp_path / "new").exists()
