@@ -191,9 +191,19 @@ $(OBJ)/terrane-example: example/example.c $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(CPPFLAGS) $(BASE) -Ilib $(CFLAGS) $(LINK_FLAGS) $^ -o $@
 
+# ... and a flight over a world that is made on the way, in a window of SDL2.
+.PHONY: example-fly deps-example
+deps-example:
+	@tests/install-packages $(DEPS_BUILD) libsdl2-dev
+example-fly: deps-example ## build/terrane-fly: fly over a world that is made in the program itself, with SDL2
+	@$(MAKE) build/terrane-fly
+$(OBJ)/terrane-fly: $(wildcard example/fly/*.[ch]) $(OBJ)/libterrane.a
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(CPPFLAGS) $(BASE) -Ilib $(CFLAGS) $(filter %.c %.a,$^) $(LINK_FLAGS) $$(pkg-config --cflags --libs sdl2) -o $@
+
 # Compared each time, so that a build of other flags never leaves a stale pair behind.
-.PHONY: build/terrane build/libterrane.a build/terrane-example
-build/terrane build/libterrane.a build/terrane-example: build/%: $(OBJ)/%
+.PHONY: build/terrane build/libterrane.a build/terrane-example build/terrane-fly
+build/terrane build/libterrane.a build/terrane-example build/terrane-fly: build/%: $(OBJ)/%
 	@cmp -s $< $@ || { cp $< $@.new && mv -f $@.new $@; }
 
 # Says what is missing before the compiler does.
