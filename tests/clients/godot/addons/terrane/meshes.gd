@@ -80,7 +80,7 @@ func build(parts, spacing, skirt):
 	var normals = host.floats(parts[2])
 	var n = samples
 	for i in range(n * n):
-		if is_nan(heights[i]) or is_inf(heights[i]) or is_nan(surface[i]) or is_inf(surface[i]):
+		if not (abs(heights[i]) < 1e6 and abs(surface[i]) < 1e6): # NaN is not, either
 			return null
 	return {"heights": heights, "ground": _ground(spacing, skirt, heights, normals, parts), "water": _water(spacing, heights, surface)}
 
@@ -103,26 +103,38 @@ func _ground(spacing, skirt, heights, normals, parts):
 	var n = samples
 	var places = host.vectors(n * n + 4 * n)
 	var ups = host.vectors(n * n + 4 * n)
-	var colours = host.colours(n * n + 4 * n)
-	for k in range(n * n + 4 * n):
-		var i = k if k < n * n else _rim(k - n * n)
-		var drop = 0.0 if k < n * n else skirt
-		places[k] = Vector3((i % n) * spacing, heights[i] - drop, int(i / n) * spacing)
-		ups[k] = Vector3(normals[3 * i], normals[3 * i + 2], normals[3 * i + 1]) # (east, south, up)
-		colours[k] = _colour(parts, i)
-	return [places, ups, colours]
+	var painted = _colours(parts)
+	for i in range(n * n):
+		places[i] = Vector3((i % n) * spacing, heights[i], int(i / n) * spacing)
+		ups[i] = Vector3(normals[3 * i], normals[3 * i + 2], normals[3 * i + 1]) # (east, south, up)
+	for k in range(4 * n):
+		var i = _rim(k)
+		places[n * n + k] = places[i] - Vector3(0, skirt, 0)
+		ups[n * n + k] = ups[i]
+		painted[n * n + k] = painted[i]
+	return [places, ups, painted]
 
 
-func _colour(parts, i):
-	var sum = Color(0, 0, 0)
-	if materials.size() == 0:
-		return Color(0.5, 0.5, 0.5)
-	for m in range(materials.size()):
-		var weight = parts[3 + (m >> 2)][4 * i + m % 4]
-		if weight > 0:
-			sum += materials[m] * (weight / 255.0)
-	sum.a = 1.0
-	return sum
+# Of each vertex its materials' colours, as much of each as it weighs; weights are bytes that sum to 255.
+func _colours(parts):
+	var out = host.colours(samples * samples + 4 * samples)
+	var each = []
+	for material in materials:
+		each.append(material * (1.0 / 255.0))
+	while each.size() % 4 != 0:
+		each.append(Color(0, 0, 0, 0))
+	for i in range(samples * samples):
+		out[i] = Color(0, 0, 0, 0) if each.size() > 0 else Color(0.5, 0.5, 0.5)
+	for band in range(int(each.size() / 4)):
+		var weights = parts[3 + band]
+		for i in range(samples * samples):
+			var mixed = out[i]
+			for m in range(4):
+				var weight = weights[4 * i + m]
+				if weight > 0:
+					mixed += each[4 * band + m] * weight
+			out[i] = mixed
+	return out
 
 
 # Where water stands: its surface, with the corners on land that its triangles reach to; null where there is none.
