@@ -15,10 +15,10 @@ def make(directory, seed, name="commons"):
     assert run("world", "create", name, "--seed", seed, "--recipe", PLAIN_FILE, "--dir", directory).returncode == 0
 
 
-def serve(launch, directory):
+def serve(launch, directory, **access):
     """Serves the worlds of a directory. Whoever has KEY may change them; READER may not."""
     keys = keys_file(directory, (KEY, "digger", {"edit": True}), (READER, "reader", {}))
-    return launch(config={"worlds": {"shared_dir": str(directory)}, "access": {"keys_file": keys}})
+    return launch(config={"worlds": {"shared_dir": str(directory)}, "access": {"keys_file": keys, **access}})
 
 
 def write(server, edits, to="edits", name="commons"):

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from folders import HERE
 from http_client import limit
+from http_operator import bearer
 from http_server import WHOLE_FILE
-from shared import Relay
+from shared import READER, Relay, make, serve, write
 
 sys.path.insert(0, str(HERE / "luanti"))
 import game  # noqa: E402
@@ -22,18 +23,19 @@ def play(directory, url, box=BOX, **settings):
     return game.told(game.start(directory, box, terrane_url=url, **settings), directory, limit(300))
 
 
-def samples(server, known, layer, count=1, box=BOX):
+def samples(server, known, layer, count=1, box=BOX, headers=()):
     """Under a box, from its north-western corner, row by row."""
     x, y, w, h = known["x"] + box[0], known["y"] - box[5], box[3] - box[0] + 1, box[5] - box[2] + 1
-    body = server.get(f"/region/{known['seed']}.f32?layer={layer}&lod={known['lod']:.0f}&x0={x:.0f}&y0={y:.0f}&w={w}&h={h}").body
+    at = f"&at={known['at']:.0f}" if "at" in known else ""
+    body = server.get(f"/region/{known['seed']}.f32?layer={layer}&lod={known['lod']:.0f}&x0={x:.0f}&y0={y:.0f}&w={w}&h={h}{at}", headers).body
     return np.frombuffer(body, "<f4").astype(float).reshape(w * h, count).squeeze()
 
 
-def check(server, told):
+def check(server, told, box=BOX, headers=()):
     """Every column is as samples say."""
     known = told["state"]["known"]
     nodes = lambda metres: np.floor((metres - known["sea_m"]) / known["up_m"])  # noqa: E731
-    height, surface, river = (samples(server, known, layer) for layer in ("height", "surface", "river"))
+    height, surface, river = (samples(server, known, layer, box=box, headers=headers) for layer in ("height", "surface", "river"))
     ground, water = nodes(height), np.maximum(nodes(height), nodes(surface))
     stream = (river > 0) & (water == ground)
     assert told["unmade"] == 0 and np.array_equal(told["top"], ground - stream) and np.array_equal(told["wet"], water)
@@ -68,6 +70,21 @@ def test_a_coast_from_afar(server, tmp_path, game_name):
     told, _ = play(tmp_path, server.url, game=game_name, terrane_center=f"{x},{y}", terrane_lod=4, terrane_up_m=4)
     ground, water, _, _ = check(server, told)
     assert (ground < 0).any() and set(water[ground < 0]) == {0} and (ground > 4).any()
+
+
+def test_a_world_that_people_change(launch, tmp_path):
+    """Is as it was when the map began; a key is told to a server that wants one. This one has no materials."""
+    make(tmp_path, 42)
+    server = serve(launch, tmp_path, required=True)
+    hill = {"brush": "raise", "x": 20, "y": 30, "inner": 10, "outer": 40, "strength_m": 8}
+    write(server, hill)
+    given = {"terrane_seed": "commons", "terrane_center": "0,0", "terrane_key": READER}
+    told, _ = play(tmp_path, server.url, **given)
+    assert told["state"]["known"]["at"] == 1
+    check(server, told, BOX, bearer(READER))
+    write(server, {**hill, "x": 170})
+    box = (48, *BOX[1:3], 207, *BOX[4:])
+    check(server, play(tmp_path, server.url, box, **given)[0], box, bearer(READER))
 
 
 def test_without_the_server(launch, tmp_path):
