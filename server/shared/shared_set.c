@@ -22,7 +22,6 @@ static const char ending[] = ".world";
 
 enum {
     CHANGES_MOST = 4096,
-    ENDED_MOST = 64,
     PATH_BYTES = 4200,
     ASIDE_BYTES = PATH_BYTES + 64,
     BESIDE_BYTES = ASIDE_BYTES + 8
@@ -47,7 +46,7 @@ struct shared {
     struct shared_quota *quota;
     _Atomic(struct table *) table; /* owned, with those before it */
     size_t changes;
-    struct shared_world *ended[ENDED_MOST]; /* owned */
+    struct shared_world **ended; /* owned, and those in it */
     size_t ended_count;
     struct shared_feed *(*make_feed)(struct shared_world *world);
     pthread_mutex_t change; /* over all but the table that is read */
@@ -242,9 +241,12 @@ static struct shared_world *take_off(struct shared *shared, const char *name, ch
     *error = 0;
     if (!place_of(table_of(shared), name, strlen(name), &place))
         return NULL;
-    struct table *fresh = shared->ended_count < ENDED_MOST ? table_copy(shared) : NULL;
+    struct shared_world **ended = realloc(shared->ended, (shared->ended_count + 1) * sizeof *ended);
+    shared->ended = ended ? ended : shared->ended;
+    struct table *fresh = ended ? table_copy(shared) : NULL;
     if (!fresh) {
-        text_print(error, error_bytes, "%s: worlds were made anew too often: a restart is needed", name);
+        text_print(error, error_bytes, "%s: memory is short, or worlds came and went too often: restart",
+                   name);
         return NULL;
     }
     struct shared_world *world = fresh->world[place];
@@ -363,6 +365,7 @@ void shared_close(struct shared *shared)
         shared_world_close(world);
     for (size_t k = 0; k < shared->ended_count; k++)
         shared_world_close(shared->ended[k]);
+    free(shared->ended);
     for (struct table *table = atomic_load(&shared->table); table;) {
         struct table *older = table->older;
         free(table->away);
