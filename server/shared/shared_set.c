@@ -234,6 +234,17 @@ static bool rename_all(const char *from, const char *to)
     return true;
 }
 
+int shared_rename_aside(const char *dir, const char *name, const char *epoch, char *error, size_t error_bytes)
+{
+    char from[PATH_BYTES], to[ASIDE_BYTES];
+    snprintf(from, sizeof from, "%s/%s%s", dir, name, ending);
+    snprintf(to, sizeof to, "%s.aside-%.16s-%" PRId64, from, epoch, shared_now_ms());
+    if (rename_all(from, to))
+        return 0;
+    text_print(error, error_bytes, "%s: %s", from, strerror(errno));
+    return -1;
+}
+
 /* Out of the table, its file closed. NULL: there is none, or no room (then an error). */
 static struct shared_world *take_off(struct shared *shared, const char *name, char *error, size_t error_bytes)
 {
@@ -262,13 +273,10 @@ static struct shared_world *take_off(struct shared *shared, const char *name, ch
 
 int shared_set_aside(struct shared *shared, const char *name, char *error, size_t error_bytes)
 {
-    char from[PATH_BYTES], to[ASIDE_BYTES];
     pthread_mutex_lock(&shared->change);
     const struct shared_world *world = take_off(shared, name, error, error_bytes);
-    snprintf(from, sizeof from, "%s/%s%s", shared->dir, name, ending);
-    snprintf(to, sizeof to, "%s.aside-%.16s-%" PRId64, from, world ? world->epoch : "", shared_now_ms());
-    if (world && !rename_all(from, to))
-        text_print(error, error_bytes, "%s: %s", from, strerror(errno));
+    if (world)
+        shared_rename_aside(shared->dir, name, world->epoch, error, error_bytes);
     pthread_mutex_unlock(&shared->change);
     return *error ? -1 : 0;
 }
@@ -296,16 +304,24 @@ void shared_say_away(struct shared *shared, const char *name, const char *why)
 
 /* ---- The directory --------------------------------------------------------------------------------------- */
 
-static bool hold(struct shared *shared, char *error, size_t error_bytes)
+int shared_hold(const char *dir, char *error, size_t error_bytes)
 {
     char path[PATH_BYTES];
-    snprintf(path, sizeof path, "%s/lock", shared->dir);
-    shared->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (shared->lock >= 0 && flock(shared->lock, LOCK_EX | LOCK_NB) == 0)
-        return true;
+    snprintf(path, sizeof path, "%s/lock", dir);
+    const int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
+        return lock;
     text_print(error, error_bytes, "%s: %s", path,
                errno == EWOULDBLOCK ? "another server has these worlds" : strerror(errno));
-    return false;
+    if (lock >= 0)
+        close(lock);
+    return -1;
+}
+
+static bool hold(struct shared *shared, char *error, size_t error_bytes)
+{
+    shared->lock = shared_hold(shared->dir, error, error_bytes);
+    return shared->lock >= 0;
 }
 
 static bool take_all(struct shared *shared, char *error, size_t error_bytes)
