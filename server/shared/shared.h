@@ -10,6 +10,7 @@
 
 #include "../base/text.h"
 #include "../edit/edit_log.h"
+#include "../edit/edit_shelf.h"
 #include "../tile/named_recipe.h"
 #include "../tile/tile.h"
 
@@ -151,6 +152,8 @@ struct shared_world {
     struct shared_writer *writer;
     struct shared_feed *feed; /* owned, and set before the first write; or NULL */
     atomic_bool ended;        /* another one has its name, or none */
+    struct edit_shelf shelf;  /* of its states */
+    char *dir;                /* owned: that of its file */
 };
 
 struct shared;

@@ -35,6 +35,7 @@ struct away {
 
 struct table {
     struct table *older;
+    struct shared_world *ended; /* owned: the one that went when this table came */
     size_t count, away_count;
     struct shared_world *world[SHARED_WORLDS_MOST]; /* in the order of names */
     struct away *away;                              /* owned */
@@ -46,8 +47,6 @@ struct shared {
     struct shared_quota *quota;
     _Atomic(struct table *) table; /* owned, with those before it */
     size_t changes;
-    struct shared_world **ended; /* owned, and those in it */
-    size_t ended_count;
     struct shared_feed *(*make_feed)(struct shared_world *world);
     pthread_mutex_t change; /* over all but the table that is read */
 };
@@ -134,6 +133,7 @@ static struct table *table_copy(struct shared *shared)
         return NULL;
     if (old)
         *fresh = *old;
+    fresh->ended = NULL;
     fresh->away = calloc(fresh->away_count + 1, sizeof *fresh->away);
     if (!fresh->away) {
         free(fresh);
@@ -170,9 +170,9 @@ static bool put(struct shared *shared, struct shared_world *world)
     if (!fresh)
         return false;
     place_of(fresh, world->name, strlen(world->name), &place);
-    memmove(&fresh->world[place + 1], &fresh->world[place], (fresh->count - place) * sizeof *fresh->world);
+    for (size_t k = fresh->count++; k > place; k--)
+        fresh->world[k] = fresh->world[k - 1];
     fresh->world[place] = world;
-    fresh->count++;
     table_forget_away(fresh, world->name);
     table_use(shared, fresh);
     return true;
@@ -252,18 +252,18 @@ static struct shared_world *take_off(struct shared *shared, const char *name, ch
     *error = 0;
     if (!place_of(table_of(shared), name, strlen(name), &place))
         return NULL;
-    struct shared_world **ended = realloc(shared->ended, (shared->ended_count + 1) * sizeof *ended);
-    shared->ended = ended ? ended : shared->ended;
-    struct table *fresh = ended ? table_copy(shared) : NULL;
+    struct table *fresh = table_copy(shared);
     if (!fresh) {
         text_print(error, error_bytes, "%s: memory is short, or worlds came and went too often: restart",
                    name);
         return NULL;
     }
     struct shared_world *world = fresh->world[place];
-    memmove(&fresh->world[place], &fresh->world[place + 1], (--fresh->count - place) * sizeof *fresh->world);
+    fresh->count--;
+    for (size_t k = place; k < fresh->count; k++)
+        fresh->world[k] = fresh->world[k + 1];
     table_use(shared, fresh);
-    shared->ended[shared->ended_count++] = world;
+    fresh->ended = world;
     atomic_store(&world->ended, true);
     shared_writer_quiesce(world->writer);
     shared_store_close(world->store);
@@ -379,11 +379,9 @@ void shared_close(struct shared *shared)
         return;
     for (size_t k = 0; (world = shared_at(shared, k)) != NULL; k++)
         shared_world_close(world);
-    for (size_t k = 0; k < shared->ended_count; k++)
-        shared_world_close(shared->ended[k]);
-    free(shared->ended);
     for (struct table *table = atomic_load(&shared->table); table;) {
         struct table *older = table->older;
+        shared_world_close(table->ended);
         free(table->away);
         free(table);
         table = older;

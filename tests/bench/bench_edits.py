@@ -171,6 +171,13 @@ def tiles(bench):
             say_added(bench, f"{past:,} in its past, {name}: added", later - found["none"], limit, f"the first time {first:.0f} ms")
 
 
+    with bench.server(folder) as server:  # which finds what the one before has left on the disk
+        line = Client(server.address)
+        for name in ("plain", "reading"):
+            line.get_ms(tile("none", -50 - len(name)))
+            say_added(bench, f"{past:,} in its past, {name}, the first time after a start: added", line.get_ms(tile(f"past-{name}", 0))[0] - found["none"], None)
+
+
 def say_added(bench, what, added_ms, limit, note=""):
     bench.report.data[what] = added_ms
     bench.report.say(f"{what} {added_ms:.2f} ms {note}")

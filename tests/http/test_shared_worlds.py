@@ -544,6 +544,35 @@ def test_a_world_moves_to_another_generator_when_told(launch, tmp_path):
     assert again.get(tile(0, 0, at=0)).body == again.get(tile(0, 0, name="42")).body != again.get(tile(0, 0)).body
 
 
+def test_what_many_made_of_a_tile_is_on_the_disk(launch, tmp_path):
+    """And where it is damaged, or of another log, it is made again."""
+    config, states = {**world(tmp_path), "cache": {"disk_bytes": 0}}, tmp_path / "commons.states"
+    server = launch(config=config)
+    for k in range(3):
+        write(server, [{**RAISE, "x": 60 + j, "y": 90 + k, "strength_m": 1 + j % 5} if j % 9 else {"brush": "smooth", "x": 60 + j, "y": 90 + k, "outer": 30} for j in range(200)])
+    body = server.get(tile(0, 0)).body
+    (kept,) = states.iterdir()
+    good, when = kept.read_bytes(), kept.stat().st_mtime_ns
+    past = server.get(tile(0, 0, at=250)).body
+    server.stop()
+    again = launch(config=config)
+    assert again.get(tile(0, 0)).body == body and kept.stat().st_mtime_ns == when  # it went on from there, and nothing had to be kept anew
+    assert again.get(tile(0, 0, at=250)).body == past
+    again.stop()
+    for damage in (b"", good[:-1], good + b"x", bytes([good[0] ^ 1]) + good[1:], good[:600] + bytes([good[600] ^ 1]) + good[601:]):
+        kept.write_bytes(damage)
+        server = launch(config=config)
+        assert server.get(tile(0, 0)).body == body and kept.read_bytes() == good
+        server.stop()
+    for name in tmp_path.glob("commons.world*"):
+        name.unlink()
+    world(tmp_path)
+    other = launch(config=config)
+    write(other, [RAISE] * 256)
+    write(other, [RAISE] * 256)
+    assert other.get(tile(0, 0)).body != body and kept.read_bytes() != good and len(list(states.iterdir())) == 1
+
+
 def test_copies_are_the_same(launch, tmp_path):
     config = world(tmp_path)
     server = launch(config=config)
