@@ -6,6 +6,8 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "edit_shelf.h"
+
 enum {
     STATES = 512,            /* of a world */
     STATES_BYTES = 16 << 20, /* likewise */
@@ -28,8 +30,15 @@ struct edit_states {
     pthread_mutex_t lock;
     uint64_t clock;
     size_t bytes;
+    struct edit_shelf *shelf; /* borrowed; NULL: none */
     struct kept kept[STATES];
 };
+
+void edit_states_shelve(struct edit_states *states, struct edit_shelf *shelf)
+{
+    edit_shelf_open(shelf);
+    states->shelf = shelf;
+}
 
 struct edit_states *edit_states_create(void)
 {
@@ -74,7 +83,8 @@ static void drop(struct edit_states *states, struct kept *kept)
     *kept = (struct kept){.used = 0};
 }
 
-bool edit_states_get(struct edit_states *states, const struct terrane_window *window, unsigned kind,
+/* Of one that is in memory. */
+static bool get_kept(struct edit_states *states, const struct terrane_window *window, unsigned kind,
                      uint64_t at, struct edit_state *state)
 {
     unsigned char *packed = NULL;
@@ -135,13 +145,10 @@ static unsigned char *compressed(const struct edit_state *state, size_t *bytes)
     return packed;
 }
 
-void edit_states_put(struct edit_states *states, const struct terrane_window *window, unsigned kind,
-                     const struct edit_state *state)
+/* Takes the bytes, of a state that is compressed. */
+static void keep(struct edit_states *states, const struct terrane_window *window, unsigned kind,
+                 const struct edit_state *state, unsigned char *packed, size_t bytes)
 {
-    size_t bytes;
-    unsigned char *packed = compressed(state, &bytes);
-    if (!packed)
-        return;
     pthread_mutex_lock(&states->lock);
     struct kept *kept = find(states, window, kind);
     if (!kept || kept->state.seen <= state->seen) {
@@ -158,4 +165,29 @@ void edit_states_put(struct edit_states *states, const struct terrane_window *wi
     }
     pthread_mutex_unlock(&states->lock);
     free(packed);
+}
+
+bool edit_states_get(struct edit_states *states, const struct terrane_window *window, unsigned kind,
+                     uint64_t at, struct edit_state *state)
+{
+    size_t bytes;
+    if (get_kept(states, window, kind, at, state))
+        return true;
+    unsigned char *packed =
+        states->shelf ? edit_shelf_get(states->shelf, window, kind, at, state, &bytes) : NULL;
+    if (!packed)
+        return false;
+    keep(states, window, kind, state, packed, bytes);
+    return get_kept(states, window, kind, at, state);
+}
+
+void edit_states_put(struct edit_states *states, const struct terrane_window *window, unsigned kind,
+                     const struct edit_state *state)
+{
+    size_t bytes;
+    unsigned char *packed = compressed(state, &bytes);
+    if (packed && states->shelf)
+        edit_shelf_put(states->shelf, window, kind, state, packed, bytes);
+    if (packed)
+        keep(states, window, kind, state, packed, bytes);
 }

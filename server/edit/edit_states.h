@@ -1,7 +1,7 @@
 /*
  * What operations made of windows that have many, so that who makes one again applies those alone that came since: one state a window,
  * the newest, in memory (zstd): at most 16 MB a world, and 128 MB of all worlds, but that each may have 1 MB. It can be made again, and
- * the oldest go where there is no more room.
+ * the oldest go where there is no more room. A server's are on a disk, too.
  */
 #ifndef TERRANE_SERVER_EDIT_STATES_H
 #define TERRANE_SERVER_EDIT_STATES_H
@@ -9,6 +9,11 @@
 #include "../../lib/terrane_edit.h"
 
 struct edit_states;
+
+struct edit_shelf;
+
+/* They are kept on a disk as well, from here on: what is borrowed stays as long as they do (edit_shelf.h). Before anybody asks. */
+void edit_states_shelve(struct edit_states *states, struct edit_shelf *shelf);
 
 struct edit_states *edit_states_create(void); /* returns owned; NULL: memory is short */
 void edit_states_free(struct edit_states *states);

@@ -134,6 +134,7 @@ void follow_copied(struct follow_copy *copy)
     world->wanted = copy->page.count > count_of(world);
     switch (copy->write.outcome) {
     case SHARED_WRITTEN:
+        world->delay_ms = 0;
         break;
     case SHARED_DIFFERS:
         refuse(world, "the digest of its home's log is another one");
@@ -175,6 +176,8 @@ static void take(struct follow_world *world, struct follow_page *page, uint64_t 
     else if (world->world && since > 0 &&
              memcmp(page->chain, shared_store_chain(world->world->store), SHARED_CHAIN_BYTES) != 0)
         refuse(world, "the digest of its home's log is another one");
+    else if (world->world)
+        world->delay_ms = 0;
     follow_page_free(page);
 }
 
@@ -194,7 +197,6 @@ void follow_page_done(struct follow_world *world, struct follow_transfer *page, 
         world->wanted = true;
     } else {
         heard(world);
-        world->delay_ms = 0;
         take(world, &read, page->since);
     }
 }

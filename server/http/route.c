@@ -275,6 +275,9 @@ static enum MHD_Result route_world(struct request *request)
     const struct shared_world *shared =
         target->key.edits ? shared_find(request->settings->shared, target->name, strlen(target->name)) : NULL;
     json_t *edits = shared ? edit_json_facts(shared, target->key.at, follows_of(request, shared)) : NULL;
+    if (edits)
+        json_object_set_new(edits, "undo",
+                            json_integer((json_int_t)request->settings->config.worlds.undo_edits));
     const struct world_facts facts = {
         .text = text,
         .text_bytes = text_bytes,

@@ -197,6 +197,20 @@ static bool goes_too_far(struct request *request, const struct shared_world *wor
     return *detail;
 }
 
+/* Whether what is to be undone is behind the horizon; true: answered. */
+static bool is_settled(struct request *request, const struct shared_world *world, uint64_t number,
+                       enum MHD_Result *result)
+{
+    const uint64_t horizon = request->settings->config.worlds.undo_edits;
+    char detail[120];
+    if (horizon == 0 || number + horizon > edit_log_count(world->log) || number == 0)
+        return false;
+    snprintf(detail, sizeof detail,
+             "Of the last %" PRIu64 " operations each may be undone, and this is none of them.", horizon);
+    *result = refuse(request, BATCH_CONFLICT, 409, "seq", detail, 0);
+    return true;
+}
+
 /* Takes them of what the key may write; true: answered. */
 static bool is_over(struct request *request, size_t count, enum MHD_Result *result)
 {
@@ -285,6 +299,7 @@ static enum MHD_Result write_edits(struct request *request, struct shared_world 
         return refuse(request, complaint.status == 503 ? BATCH_FAILED : BATCH_INVALID, complaint.status,
                       complaint.parameter, complaint.detail, complaint.status == 503);
     if (goes_too_far(request, world, edits, count, &result) ||
+        is_settled(request, world, edits->entry.undoes, &result) ||
         guard_take(request, BUCKET_TILES, count, &result) ||
         stream_room_take(request, count * sizeof *edits, &result) || is_over(request, count, &result)) {
         free(edits);

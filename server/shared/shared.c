@@ -44,6 +44,8 @@ void shared_world_close(struct shared_world *world)
         world->feed->free(world->feed);
     shared_store_close(world->store);
     edit_log_free(world->log);
+    free((void *)(uintptr_t)world->shelf.dir);
+    free(world->dir);
     free(world);
 }
 
@@ -185,12 +187,41 @@ static struct shared_world *world_read(const char *dir, struct shared_quota *quo
     return NULL;
 }
 
+/* From a file of its own: any thread. */
+static bool chain_of(void *context, uint64_t number, unsigned char chain[static EDIT_CHAIN_BYTES])
+{
+    const struct shared_world *world = context;
+    char error[SHARED_ERROR_BYTES];
+    _Static_assert((int)EDIT_CHAIN_BYTES == (int)SHARED_CHAIN_BYTES, "one is the other");
+    struct shared_store *store = shared_store_open(world->dir, world->name, false, error, sizeof error);
+    const bool good = store && strcmp(shared_store_epoch(store), world->epoch) == 0 &&
+                      shared_store_chain_at(store, number, chain);
+    shared_store_close(store);
+    return good;
+}
+
+/* Has its states kept in NAME.states, beside its file. Where memory is short they are not. */
+static void shelve(struct shared_world *world, const char *dir)
+{
+    const size_t room = strlen(dir) + sizeof world->name + 16;
+    char *states = malloc(room);
+    world->dir = strdup(dir);
+    if (states)
+        snprintf(states, room, "%s/%s.states", dir, world->name);
+    world->shelf =
+        (struct edit_shelf){.dir = states, .epoch = world->epoch, .chain = chain_of, .context = world};
+    if (states && world->dir)
+        edit_states_shelve(edit_log_states(world->log), &world->shelf);
+}
+
 struct shared_world *shared_world_open(const char *dir, struct shared_quota *quota, const char *name,
                                        size_t bytes, char *error, size_t error_bytes)
 {
     struct shared_world *world = world_read(dir, quota, name, bytes, true, error, error_bytes);
-    if (world)
+    if (world) {
+        shelve(world, dir);
         world->writer = shared_writer_start(world);
+    }
     if (!world || world->writer)
         return world;
     text_print(error, error_bytes, "%s: no thread is to be had", world->name);

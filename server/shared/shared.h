@@ -10,6 +10,7 @@
 
 #include "../base/text.h"
 #include "../edit/edit_log.h"
+#include "../edit/edit_shelf.h"
 #include "../tile/named_recipe.h"
 #include "../tile/tile.h"
 
@@ -60,6 +61,13 @@ struct shared_store;
 
 /* Removes a world's file, which nobody has open. */
 void shared_remove(const char *dir, const char *name);
+
+/* Holds a directory as a server does: a descriptor that ends it when it is closed, or -1 with one line in error. */
+int shared_hold(const char *dir, char *error, size_t error_bytes);
+
+/* Renames a world's file, which nobody has open: NAME.world.aside-EPOCH-TIME. 0, or -1 with one line in error. */
+int shared_rename_aside(const char *dir, const char *name, const char *epoch, char *error,
+                        size_t error_bytes);
 
 /* Makes a world's file, which must not be there. 0, or -1 with one line in error. */
 int shared_create(const char *dir, const char *name, const struct shared_seed *seed, char *error,
@@ -144,6 +152,8 @@ struct shared_world {
     struct shared_writer *writer;
     struct shared_feed *feed; /* owned, and set before the first write; or NULL */
     atomic_bool ended;        /* another one has its name, or none */
+    struct edit_shelf shelf;  /* of its states */
+    char *dir;                /* owned: that of its file */
 };
 
 struct shared;
@@ -181,7 +191,7 @@ bool shared_feed_by(struct shared *shared, struct shared_feed *(*make)(struct sh
 int shared_serve(struct shared *shared, const char *name, char *error, size_t error_bytes);
 
 /*
- * Takes one off, if there is one: nobody finds it from here on, its writes end, and its file is renamed: NAME.world.aside-EPOCH-TIME. Who has it
+ * Takes one off, if there is one: nobody finds it from here on, its writes end, and its file is renamed (shared_rename_aside). Who has it
  * may still read its log. 0, or -1 with one line in error.
  */
 int shared_set_aside(struct shared *shared, const char *name, char *error, size_t error_bytes);

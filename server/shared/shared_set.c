@@ -20,13 +20,7 @@
 
 static const char ending[] = ".world";
 
-enum {
-    CHANGES_MAX = 4096,
-    ENDED_MAX = 64,
-    PATH_BYTES = 4200,
-    ASIDE_BYTES = PATH_BYTES + 64,
-    BESIDE_BYTES = ASIDE_BYTES + 8
-};
+enum { CHANGES_MAX = 4096, PATH_BYTES = 4200, ASIDE_BYTES = PATH_BYTES + 64, BESIDE_BYTES = ASIDE_BYTES + 8 };
 
 /* Names without a world, each with what is said of it. */
 struct away {
@@ -36,6 +30,7 @@ struct away {
 
 struct table {
     struct table *older;
+    struct shared_world *ended; /* owned: the one that went when this table came */
     size_t count, away_count;
     struct shared_world *world[SHARED_WORLDS_MAX]; /* in the order of names */
     struct away *away;                             /* owned */
@@ -47,8 +42,6 @@ struct shared {
     struct shared_quota *quota;
     _Atomic(struct table *) table; /* owned, with those before it */
     size_t changes;
-    struct shared_world *ended[ENDED_MAX]; /* owned */
-    size_t ended_count;
     struct shared_feed *(*make_feed)(struct shared_world *world);
     pthread_mutex_t change; /* over all but the table that is read */
 };
@@ -135,6 +128,7 @@ static struct table *table_copy(struct shared *shared)
         return NULL;
     if (old)
         *fresh = *old;
+    fresh->ended = NULL;
     fresh->away = calloc(fresh->away_count + 1, sizeof *fresh->away);
     if (!fresh->away) {
         free(fresh);
@@ -171,9 +165,9 @@ static bool put(struct shared *shared, struct shared_world *world)
     if (!fresh)
         return false;
     place_of(fresh, world->name, strlen(world->name), &place);
-    memmove(&fresh->world[place + 1], &fresh->world[place], (fresh->count - place) * sizeof *fresh->world);
+    for (size_t k = fresh->count++; k > place; k--)
+        fresh->world[k] = fresh->world[k - 1];
     fresh->world[place] = world;
-    fresh->count++;
     table_forget_away(fresh, world->name);
     table_use(shared, fresh);
     return true;
@@ -235,6 +229,17 @@ static bool rename_all(const char *from, const char *to)
     return true;
 }
 
+int shared_rename_aside(const char *dir, const char *name, const char *epoch, char *error, size_t error_bytes)
+{
+    char from[PATH_BYTES], to[ASIDE_BYTES];
+    snprintf(from, sizeof from, "%s/%s%s", dir, name, ending);
+    snprintf(to, sizeof to, "%s.aside-%.16s-%" PRId64, from, epoch, shared_now_ms());
+    if (rename_all(from, to))
+        return 0;
+    text_print(error, error_bytes, "%s: %s", from, strerror(errno));
+    return -1;
+}
+
 /* Out of the table, its file closed. NULL: there is none, or no room (then an error). */
 static struct shared_world *take_off(struct shared *shared, const char *name, char *error, size_t error_bytes)
 {
@@ -242,15 +247,18 @@ static struct shared_world *take_off(struct shared *shared, const char *name, ch
     *error = 0;
     if (!place_of(table_of(shared), name, strlen(name), &place))
         return NULL;
-    struct table *fresh = shared->ended_count < ENDED_MAX ? table_copy(shared) : NULL;
+    struct table *fresh = table_copy(shared);
     if (!fresh) {
-        text_print(error, error_bytes, "%s: worlds were made anew too often: a restart is needed", name);
+        text_print(error, error_bytes, "%s: memory is short, or worlds came and went too often: restart",
+                   name);
         return NULL;
     }
     struct shared_world *world = fresh->world[place];
-    memmove(&fresh->world[place], &fresh->world[place + 1], (--fresh->count - place) * sizeof *fresh->world);
+    fresh->count--;
+    for (size_t k = place; k < fresh->count; k++)
+        fresh->world[k] = fresh->world[k + 1];
     table_use(shared, fresh);
-    shared->ended[shared->ended_count++] = world;
+    fresh->ended = world;
     atomic_store(&world->ended, true);
     shared_writer_quiesce(world->writer);
     shared_store_close(world->store);
@@ -260,13 +268,10 @@ static struct shared_world *take_off(struct shared *shared, const char *name, ch
 
 int shared_set_aside(struct shared *shared, const char *name, char *error, size_t error_bytes)
 {
-    char from[PATH_BYTES], to[ASIDE_BYTES];
     pthread_mutex_lock(&shared->change);
     const struct shared_world *world = take_off(shared, name, error, error_bytes);
-    snprintf(from, sizeof from, "%s/%s%s", shared->dir, name, ending);
-    snprintf(to, sizeof to, "%s.aside-%.16s-%" PRId64, from, world ? world->epoch : "", shared_now_ms());
-    if (world && !rename_all(from, to))
-        text_print(error, error_bytes, "%s: %s", from, strerror(errno));
+    if (world)
+        shared_rename_aside(shared->dir, name, world->epoch, error, error_bytes);
     pthread_mutex_unlock(&shared->change);
     return *error ? -1 : 0;
 }
@@ -294,16 +299,24 @@ void shared_say_away(struct shared *shared, const char *name, const char *why)
 
 /* ---- The directory --------------------------------------------------------------------------------------- */
 
-static bool hold(struct shared *shared, char *error, size_t error_bytes)
+int shared_hold(const char *dir, char *error, size_t error_bytes)
 {
     char path[PATH_BYTES];
-    snprintf(path, sizeof path, "%s/lock", shared->dir);
-    shared->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (shared->lock >= 0 && flock(shared->lock, LOCK_EX | LOCK_NB) == 0)
-        return true;
+    snprintf(path, sizeof path, "%s/lock", dir);
+    const int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
+        return lock;
     text_print(error, error_bytes, "%s: %s", path,
                errno == EWOULDBLOCK ? "another server has these worlds" : strerror(errno));
-    return false;
+    if (lock >= 0)
+        close(lock);
+    return -1;
+}
+
+static bool hold(struct shared *shared, char *error, size_t error_bytes)
+{
+    shared->lock = shared_hold(shared->dir, error, error_bytes);
+    return shared->lock >= 0;
 }
 
 static bool take_all(struct shared *shared, char *error, size_t error_bytes)
@@ -361,10 +374,9 @@ void shared_close(struct shared *shared)
         return;
     for (size_t k = 0; (world = shared_at(shared, k)) != NULL; k++)
         shared_world_close(world);
-    for (size_t k = 0; k < shared->ended_count; k++)
-        shared_world_close(shared->ended[k]);
     for (struct table *table = atomic_load(&shared->table); table;) {
         struct table *older = table->older;
+        shared_world_close(table->ended);
         free(table->away);
         free(table);
         table = older;

@@ -64,10 +64,14 @@ static enum shared_outcome look_at_tokens(struct shared_store *store, struct sha
     return known == write->count && given == write->count ? SHARED_KNOWN : SHARED_CONFLICT;
 }
 
-/* Whether an operation of a batch may undo what it says: nobody before it in the group may do so, either. */
+/*
+ * Whether an operation of a batch may undo what it says: nobody before it in the group may do so, either. A copy may undo what is in it;
+ * count: operations before it.
+ */
 static bool may_undo(struct shared_world *world, const struct shared_write *group,
-                     const struct shared_write *end, size_t before, uint64_t number)
+                     const struct shared_write *end, size_t before, uint64_t count_before)
 {
+    const uint64_t number = end->edit[before].entry.undoes;
     for (const struct shared_write *write = group;; write = write->next) {
         const size_t count = write == end ? before : write->count;
         for (size_t k = 0; k < count && (write == end || write->outcome == SHARED_WRITTEN); k++)
@@ -76,6 +80,8 @@ static bool may_undo(struct shared_world *world, const struct shared_write *grou
         if (write == end)
             break;
     }
+    if (end->chain && number > count_before)
+        return number - count_before <= before && !end->edit[number - count_before - 1].entry.undoes;
     return edit_log_undoable(world->log, number);
 }
 
@@ -90,7 +96,7 @@ static enum shared_outcome put_batch(struct shared_world *world, const struct sh
         outcome = SHARED_CHANGED;
     }
     for (size_t k = 0; k < write->count && outcome == SHARED_WRITTEN; k++)
-        if (write->edit[k].entry.undoes && !may_undo(world, group, write, k, write->edit[k].entry.undoes))
+        if (write->edit[k].entry.undoes && !may_undo(world, group, write, k, count))
             outcome = SHARED_UNDONE;
     if (outcome == SHARED_WRITTEN && count + write->count > SHARED_WORLD_EDITS_MAX)
         outcome = SHARED_FULL;
@@ -116,9 +122,16 @@ static enum shared_outcome put_batch(struct shared_world *world, const struct sh
 static bool append(struct shared_world *world, const struct shared_write *write)
 {
     struct edit_entry entry[SHARED_BATCH_MAX];
-    for (size_t k = 0; k < write->count; k++)
-        entry[k] = write->edit[k].entry;
-    return edit_log_append(world->log, entry, write->count) == 0;
+    size_t count = 0;
+    bool good = true;
+    for (size_t k = 0; k < write->count && good; k++) {
+        if (write->edit[k].entry.undoes && count > 0) { /* it may be one of these */
+            good = edit_log_append(world->log, entry, count) == 0;
+            count = 0;
+        }
+        entry[count++] = write->edit[k].entry;
+    }
+    return good && edit_log_append(world->log, entry, count) == 0;
 }
 
 static void fail_all(struct shared_write *group, enum shared_outcome outcome)

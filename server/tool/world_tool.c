@@ -12,34 +12,34 @@
 #include <string.h>
 
 #include "../base/file_text.h"
-#include "../config/config.h"
-#include "../recipe/worlds.h"
-#include "../shared/shared.h"
 #include "tool.h"
+#include "world_tool.h"
 
 static const char usage[] =
     "usage: terrane world create NAME --seed SEED --recipe RECIPE | FILE.json [options]\n"
     "       terrane world list [options]\n"
     "       terrane world check | export NAME [options]\n"
-    "       terrane world import NAME [options] <FILE\n\n"
+    "       terrane world import NAME [options] <FILE\n"
+    "       terrane world compact NAME [--keep N] [options]\n"
+    "       terrane world rebase NAME [--generator N] [options]\n\n"
     "Worlds that people change: what they are made of, and what was done to them, a file each.\n\n"
     "  create   makes one; its recipe, seed and generator stay\n"
     "  list     names, seeds, generators, and how many operations there are\n"
     "  check    reads all of one, and says what is damaged\n"
     "  export   writes one as lines of JSON, to standard output\n"
-    "  import   makes one of such lines, from standard input\n\n"
+    "  import   makes one of such lines, from standard input\n"
+    "  compact  leaves out what was undone, and its undos, but of the last N operations; the ground stays as "
+    "it is\n"
+    "  rebase   moves one to another generator, and lists where ground moved under operations\n\n"
+    "compact and rebase want the server of the directory to be stopped. The world is another one then (its "
+    "epoch): the old file is kept\n"
+    "beside it, as NAME.world.aside-EPOCH-TIME.\n\n"
+    "  --keep N        (default: worlds.undo_edits of the configuration)\n"
+    "  --generator N   (default: the newest)\n"
     "  --dir DIR       where worlds are (default: worlds.shared_dir of the configuration)\n"
     "  --config FILE   the configuration\n";
 
-struct tool {
-    const char *name, *seed, *recipe, *config_file;
-    struct config config;
-    struct worlds worlds;
-    char *dir; /* owned */
-    char error[SHARED_ERROR_BYTES];
-};
-
-static int fail(const struct tool *tool)
+int world_fail(const struct world_tool *tool)
 {
     fprintf(stderr, "terrane world: %s\n", tool->error);
     return 1;
@@ -48,7 +48,7 @@ static int fail(const struct tool *tool)
 /* ---- Making ---------------------------------------------------------------------------------------------- */
 
 /* A recipe's text with the generator that makes it, so that it goes on doing so. Owned; NULL, and the error says why. */
-static char *pinned_text(struct tool *tool, const char *text, size_t bytes, int generator)
+char *world_pinned_text(struct world_tool *tool, const char *text, size_t bytes, int generator)
 {
     json_t *root = json_loadb(text, bytes, 0, NULL);
     char *pinned = NULL;
@@ -61,7 +61,7 @@ static char *pinned_text(struct tool *tool, const char *text, size_t bytes, int 
 }
 
 /* Of the book, or of a file. */
-static char *recipe_text(struct tool *tool, int *generator)
+static char *recipe_text(struct world_tool *tool, int *generator)
 {
     static struct recipe loaded;
     const struct recipe *recipe = &loaded;
@@ -81,13 +81,13 @@ static char *recipe_text(struct tool *tool, int *generator)
         text = book_text(tool->worlds.book, recipe, &bytes);
     }
     *generator = recipe->world.generator;
-    pinned = pinned_text(tool, text, bytes, *generator);
+    pinned = world_pinned_text(tool, text, bytes, *generator);
     free(file);
     return pinned;
 }
 
 /* Whether a server can serve what was made; else it is taken away again. */
-static bool is_kept(struct tool *tool)
+static bool is_kept(struct world_tool *tool)
 {
     if (shared_check(tool->dir, tool->name, tool->error, sizeof tool->error) >= 0)
         return true;
@@ -95,7 +95,7 @@ static bool is_kept(struct tool *tool)
     return false;
 }
 
-static int create(struct tool *tool)
+static int create(struct world_tool *tool)
 {
     struct shared_seed seed = {.seed = 0};
     if (!tool->seed || !text_seed(tool->seed, &seed.seed) || !tool->recipe) {
@@ -104,21 +104,21 @@ static int create(struct tool *tool)
     }
     char *text = recipe_text(tool, &seed.generator);
     if (!text)
-        return fail(tool);
+        return world_fail(tool);
     seed.text = text;
     seed.bytes = strlen(text);
     const int result = shared_create(tool->dir, tool->name, &seed, tool->error, sizeof tool->error);
     free(text);
-    return result == 0 && is_kept(tool) ? 0 : fail(tool);
+    return result == 0 && is_kept(tool) ? 0 : world_fail(tool);
 }
 
 /* ---- Telling --------------------------------------------------------------------------------------------- */
 
-static int tell(struct tool *tool, const char *name)
+static int tell(struct world_tool *tool, const char *name)
 {
     struct shared_store *store = shared_store_open(tool->dir, name, false, tool->error, sizeof tool->error);
     if (!store)
-        return fail(tool);
+        return world_fail(tool);
     const struct shared_seed *seed = shared_store_seed(store);
     printf("%-24s seed %" PRIu64 ", generator %d, %" PRIu64 " operations\n", name, seed->seed,
            seed->generator, shared_store_count(store));
@@ -126,14 +126,14 @@ static int tell(struct tool *tool, const char *name)
     return 0;
 }
 
-static int list(struct tool *tool)
+static int list(struct world_tool *tool)
 {
     static const char ending[] = ".world";
     DIR *dir = opendir(tool->dir);
     int status = 0;
     if (!dir) {
         text_print(tool->error, sizeof tool->error, "%s: %s", tool->dir, strerror(errno));
-        return fail(tool);
+        return world_fail(tool);
     }
     for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
         char *end = strrchr(entry->d_name, '.');
@@ -146,11 +146,11 @@ static int list(struct tool *tool)
     return status;
 }
 
-static int check(struct tool *tool)
+static int check(struct world_tool *tool)
 {
     const int64_t count = shared_check(tool->dir, tool->name, tool->error, sizeof tool->error);
     if (count < 0)
-        return fail(tool);
+        return world_fail(tool);
     printf("%s: good, %" PRId64 " operations\n", tool->name, count);
     return 0;
 }
@@ -175,12 +175,12 @@ static bool export_one(void *context, const struct shared_edit *edit)
     return ok;
 }
 
-static int export(struct tool *tool)
+static int export(struct world_tool *tool)
 {
     struct shared_store *store =
         shared_store_open(tool->dir, tool->name, false, tool->error, sizeof tool->error);
     if (!store)
-        return fail(tool);
+        return world_fail(tool);
     const struct shared_seed *seed = shared_store_seed(store);
     char number[24];
     snprintf(number, sizeof number, "%" PRIu64, seed->seed);
@@ -189,7 +189,7 @@ static int export(struct tool *tool)
     if (ok &&
         shared_store_read(store, 0, SHARED_ALL, export_one, NULL, tool->error, sizeof tool->error) < 0) {
         shared_store_close(store);
-        return fail(tool);
+        return world_fail(tool);
     }
     shared_store_close(store);
     ok = ok && fflush(stdout) == 0 && !ferror(stdout);
@@ -197,7 +197,7 @@ static int export(struct tool *tool)
 }
 
 /* Of the first line: makes the world's file. */
-static bool import_head(struct tool *tool, const char *text)
+static bool import_head(struct world_tool *tool, const char *text)
 {
     json_t *line = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
     struct shared_seed seed = {.seed = 0};
@@ -217,7 +217,7 @@ static bool import_head(struct tool *tool, const char *text)
     return made;
 }
 
-static bool import_lines(struct tool *tool, struct shared_store *store)
+static bool import_lines(struct world_tool *tool, struct shared_store *store)
 {
     char *text = NULL;
     size_t room = 0;
@@ -245,7 +245,7 @@ static bool import_lines(struct tool *tool, struct shared_store *store)
     return good;
 }
 
-static int import(struct tool *tool)
+static int import(struct world_tool *tool)
 {
     char *text = NULL;
     size_t room = 0;
@@ -256,27 +256,26 @@ static int import(struct tool *tool)
     const bool good = store && import_lines(tool, store);
     shared_store_close(store);
     if (good)
-        return is_kept(tool) ? 0 : fail(tool);
+        return is_kept(tool) ? 0 : world_fail(tool);
     if (!*tool->error)
         snprintf(tool->error, sizeof tool->error, "standard input is empty");
     if (head)
         shared_remove(tool->dir, tool->name);
-    return fail(tool);
+    return world_fail(tool);
 }
 
 /* ---- The command ----------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
-    int (*run)(struct tool *tool);
+    int (*run)(struct world_tool *tool);
     bool named, makes;
-} verb[] = {{"create", create, true, true},
-            {"list", list, false, false},
-            {"check", check, true, false},
-            {"export", export, true, false},
-            {"import", import, true, true}};
+} verb[] = {{"create", create, true, true},       {"list", list, false, false},
+            {"check", check, true, false},        {"export", export, true, false},
+            {"import", import, true, true},       {"compact", world_compact, true, false},
+            {"rebase", world_rebase, true, false}};
 
-static int run(struct tool *tool, const char *word)
+static int run(struct world_tool *tool, const char *word)
 {
     for (size_t k = 0; k < sizeof verb / sizeof *verb; k++) {
         if (strcmp(verb[k].name, word) != 0 || verb[k].named != (tool->name != NULL))
@@ -284,22 +283,23 @@ static int run(struct tool *tool, const char *word)
         if (!verb[k].makes || directories_make(tool->dir) == 0)
             return verb[k].run(tool);
         text_print(tool->error, sizeof tool->error, "%s: %s", tool->dir, strerror(errno));
-        return fail(tool);
+        return world_fail(tool);
     }
-    fputs("terrane world: create NAME, list, check NAME, export NAME or import NAME (see terrane world "
-          "--help)\n",
-          stderr);
+    fputs(
+        "terrane world: create NAME, list, check NAME, export NAME, import NAME, compact NAME or rebase NAME "
+        "(see terrane world --help)\n",
+        stderr);
     return 2;
 }
 
-static int with_config(struct tool *tool, const char *dir, const char *word)
+static int with_config(struct world_tool *tool, const char *dir, const char *word)
 {
     int status = 2;
     if (config_environment_load(&tool->config, tool->config_file, tool->error, sizeof tool->error) != 0)
-        return fail(tool);
+        return world_fail(tool);
     if (worlds_open(&tool->worlds, &tool->config, tool->error, sizeof tool->error) != 0) {
         config_free(&tool->config);
-        return fail(tool);
+        return world_fail(tool);
     }
     tool->dir = strdup(dir ? dir : tool->config.worlds.shared_dir);
     if (tool->dir && *tool->dir == 0)
@@ -308,7 +308,7 @@ static int with_config(struct tool *tool, const char *dir, const char *word)
         status = run(tool, word);
     else {
         text_print(tool->error, sizeof tool->error, "out of memory");
-        status = fail(tool);
+        status = world_fail(tool);
     }
     free(tool->dir);
     worlds_close(&tool->worlds);
@@ -318,12 +318,14 @@ static int with_config(struct tool *tool, const char *dir, const char *word)
 
 int world_command(int argc, char **argv)
 {
-    static struct tool tool;
+    static struct world_tool tool;
     const char *word[2] = {NULL, NULL}, *dir = NULL;
     bool help = false;
-    const struct option_spec specs[] = {{"seed", 0, &tool.seed, NULL}, {"recipe", 0, &tool.recipe, NULL},
-                                        {"dir", 0, &dir, NULL},        {"config", 0, &tool.config_file, NULL},
-                                        {"help", 'h', NULL, &help},    {0}};
+    const struct option_spec specs[] = {
+        {"seed", 0, &tool.seed, NULL}, {"recipe", 0, &tool.recipe, NULL},
+        {"dir", 0, &dir, NULL},        {"config", 0, &tool.config_file, NULL},
+        {"keep", 0, &tool.keep, NULL}, {"generator", 0, &tool.generator, NULL},
+        {"help", 'h', NULL, &help},    {0}};
     int words;
     if (options_read("world", argc, argv, specs, word, 2, &words) != 0)
         return 2;
@@ -332,7 +334,9 @@ int world_command(int argc, char **argv)
         return 0;
     }
     if (words == 0 || tool_init() != 0) {
-        fputs("terrane world: create, list, check, export or import? (see terrane world --help)\n", stderr);
+        fputs("terrane world: create, list, check, export, import, compact or rebase? (see terrane world "
+              "--help)\n",
+              stderr);
         return 2;
     }
     tool.name = words > 1 ? word[1] : NULL;

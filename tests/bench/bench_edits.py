@@ -9,6 +9,9 @@
     untouched  tiles of a world of 1,000,000 operations that none of these is on, against those of a world without a log: hot and
                as 304, by turns
     opening    a server that opens such a world, against one that opens an empty one: until its ready line, and its memory
+    follower   a server that follows, while 500 operations a second are written at the home: from an acknowledgement there until the event
+               is told here
+    listeners  1,000 streams of events: from an acknowledgement until the event is with each of them
     raster     a recipe that reads a raster of 8192 x 8192 samples, against the same without: until the ready line, memory, and what a
                tile of it takes against one of a fractal
 
@@ -18,10 +21,14 @@ Exit status 0, whatever was measured; with --strict 2 when a pass line is missed
 """
 
 import json
+import math
 import random
+import selectors
+import socket
 import statistics
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -32,6 +39,7 @@ from bench_regions import Client
 SEED = 42
 WRITERS, OPERATIONS_PASS, WRITERS_P99_PASS_MS = 64, 2000, 50
 ON, PAST, ADDED_PASS_MS = 1000, 100_000, 5
+RATE, BEHIND_P99_PASS_MS, LISTENERS, HEARD_P99_PASS_MS = 500, 500, 1000, 250
 MANY, UNTOUCHED_PASS, OPEN_PASS_S, MEMORY_PASS_MB = 1_000_000, 0.98, 1, 64
 UNIT, PARTS, WHOLE = 16384, 16, 65536
 RAISE, LOWER, LEVEL, SMOOTH, SHARPEN, _, RESTORE = range(7)
@@ -51,7 +59,7 @@ class Bench:
         self.started = 0
         self.recipe = directory / "still.json"
         self.recipe.write_text(json.dumps(STILL))
-        self.keys, self.key = directory / "keys.json", None
+        self.keys, self.key = directory / "keys.json", {}
 
     def tool(self, *words, **more):
         done = subprocess.run([self.binary, *map(str, words)], check=False, capture_output=True, text=True, **more)
@@ -80,12 +88,12 @@ class Bench:
         return taken_s
 
     def server(self, folder, **more):
-        if self.key is None:
-            made = self.tool("key", "--name", "writer", "--edit")
-            self.key = made.stderr.split()[-1]
-            self.keys.write_text(json.dumps({"keys": [json.loads(made.stdout)]}))
+        if not self.key:
+            made = {right: self.tool("key", "--name", right, f"--{right}") for right in ("edit", "follow")}
+            self.key = {right: one.stderr.split()[-1] for right, one in made.items()}
+            self.keys.write_text(json.dumps({"keys": [json.loads(one.stdout) for one in made.values()]}))
         self.started += 1
-        settings = {"worlds": {"shared_dir": str(folder), "dir": str(self.directory / "recipes"), "default": "still"},
+        settings = {"worlds": {**more.pop("worlds", {}), "shared_dir": str(folder), "dir": str(self.directory / "recipes"), "default": "still"},
                     "render": {"threads": 1}, "access": {"keys_file": str(self.keys)}, "cache": {"disk_bytes": 0}, **more}
         (self.directory / "recipes").mkdir(exist_ok=True)
         (self.directory / "recipes/still.json").write_text(json.dumps(STILL))
@@ -116,7 +124,7 @@ def writers(bench):
     with bench.server(folder) as server:
         script.write_text(f"""
 local n = 0
-local head = {{["Authorization"] = "Bearer {bench.key}", ["Content-Type"] = "application/json"}}
+local head = {{["Authorization"] = "Bearer {bench.key['edit']}", ["Content-Type"] = "application/json"}}
 request = function()
     n = n + 1
     local body = string.format('{{"brush":"raise","x":%d,"y":%d,"inner":4,"outer":16,"strength_m":1,"token":"t-%d"}}',
@@ -163,6 +171,13 @@ def tiles(bench):
             say_added(bench, f"{past:,} in its past, {name}: added", later - found["none"], limit, f"the first time {first:.0f} ms")
 
 
+    with bench.server(folder) as server:  # which finds what the one before has left on the disk
+        line = Client(server.address)
+        for name in ("plain", "reading"):
+            line.get_ms(tile("none", -50 - len(name)))
+            say_added(bench, f"{past:,} in its past, {name}, the first time after a start: added", line.get_ms(tile(f"past-{name}", 0))[0] - found["none"], None)
+
+
 def say_added(bench, what, added_ms, limit, note=""):
     bench.report.data[what] = added_ms
     bench.report.say(f"{what} {added_ms:.2f} ms {note}")
@@ -174,7 +189,7 @@ def past_ms(bench, server, line, name):
     first, later = line.get_ms(tile(name, 0))[0], []
     for k in range(6 if bench.quick else 30):
         body = json.dumps({"brush": "raise", "x": 100 + k, "y": 90, "inner": 4, "outer": 16, "strength_m": 1})
-        line.connection.request("POST", f"/world/{name}/edits", body, {"Authorization": f"Bearer {bench.key}"})
+        line.connection.request("POST", f"/world/{name}/edits", body, {"Authorization": f"Bearer {bench.key['edit']}"})
         answer = line.connection.getresponse()
         if answer.status != 201:
             raise RuntimeError(f"{answer.status}: {answer.read()[:300]}")
@@ -231,6 +246,96 @@ def opening(bench):
     bench.report.judge("... memory for them", added_mb, MEMORY_PASS_MB, False, "MB")
 
 
+# ---- Followers and listeners -----------------------------------------------------------------------------------------
+
+
+class Streams(threading.Thread):
+    """Hears events of a world on many connections; of each the times when its operations came, by number."""
+
+    def __init__(self, address, count):
+        super().__init__(daemon=True)
+        self.heard, self.ends = [{} for _ in range(count)], False
+        self.poll, self.rest, self.text = selectors.DefaultSelector(), [b""] * count, [b""] * count
+        host, port = address.split(":")
+        for k in range(count):
+            one = socket.create_connection((host, int(port)))
+            one.sendall(b"GET /world/commons/events HTTP/1.1\r\nHost: bench\r\n\r\n")
+            while b"event: world" not in self.rest[k]:
+                self.rest[k] += one.recv(65536)
+            self.rest[k] = self.rest[k].split(b"\r\n\r\n", 1)[1]
+            self.poll.register(one, selectors.EVENT_READ, k)
+
+    def run(self):
+        while not self.ends:
+            for key, _ in self.poll.select(0.2):
+                now, k = time.perf_counter(), key.data
+                self.rest[k] += key.fileobj.recv(1 << 18)
+                while (size := self.rest[k].partition(b"\r\n"))[1] and len(size[2]) >= int(size[0], 16) + 2:
+                    self.text[k] += size[2][:int(size[0], 16)]
+                    self.rest[k] = size[2][int(size[0], 16) + 2:]
+                *lines, self.text[k] = self.text[k].split(b"\n")
+                self.heard[k].update((int(line[4:]), now) for line in lines if line.startswith(b"id: "))
+
+    def end(self, last):
+        """When all have heard of the last operation, or have had their time."""
+        until = time.monotonic() + 30
+        while any(last not in one for one in self.heard) and time.monotonic() < until:
+            time.sleep(0.05)
+        self.ends = True
+        self.join()
+        for key in list(self.poll.get_map().values()):
+            key.fileobj.close()
+
+
+def acknowledged(bench, address, batches, batch, every_s):
+    """Writes batches, one after the other; when each operation was acknowledged, by number."""
+    line, told, begun = Client(address), {}, time.perf_counter()
+    body = json.dumps([{"brush": "raise", "x": 40 * k, "y": 0, "inner": 4, "outer": 16, "strength_m": 1} for k in range(batch)])
+    for k in range(batches):
+        time.sleep(max(0, begun + k * every_s - time.perf_counter()))
+        line.connection.request("POST", "/world/commons/edits", body, {"Authorization": f"Bearer {bench.key['edit']}"})
+        answer = line.connection.getresponse()
+        text, now = answer.read(), time.perf_counter()
+        if answer.status != 201:
+            raise RuntimeError(f"{answer.status}: {text[:300]}")
+        told.update((number, now) for number in range(json.loads(text)["first"], json.loads(text)["last"] + 1))
+    return told, time.perf_counter() - begun
+
+
+def judge_streams(bench, what, streams, told, limit):
+    streams.end(max(told))
+    late = sorted((one.get(number, math.inf) - at) * 1000 for one in streams.heard for number, at in told.items())
+    p50, p99 = (late[int(share * (len(late) - 1))] for share in (0.5, 0.99))
+    bench.report.data[what] = {"p50_ms": p50, "p99_ms": p99, "worst_ms": late[-1]}
+    bench.report.judge(f"{what}: p99", p99, limit, False, "ms", f"p50 {p50:.1f} ms, the worst {late[-1]:.1f} ms")
+
+
+def follower(bench):
+    folder, copy = bench.directory / "home", bench.directory / "copy"
+    bench.world(folder, "commons")
+    key = bench.directory / "follow-key"
+    with bench.server(folder) as home:
+        key.write_text(bench.key["follow"])
+        with bench.server(copy, worlds={"follow": f"http://{home.address}", "follow_key_file": str(key)}) as behind:
+            while fetch(behind.address, "/world/commons/edits")[0] != 200:
+                time.sleep(0.05)
+            streams = Streams(behind.address, 1)
+            streams.start()
+            told, taken_s = acknowledged(bench, home.address, (5 if bench.quick else 30) * RATE // 5, 5, 5 / RATE)
+            bench.report.say(f"{len(told):,} operations at the home, {len(told) / taken_s:.0f} a second")
+            judge_streams(bench, f"a follower behind its home, {RATE} operations a second", streams, told, BEHIND_P99_PASS_MS)
+
+
+def listeners(bench):
+    folder = bench.directory / "heard"
+    bench.world(folder, "commons")
+    with bench.server(folder, http={"connections_per_address": 2 * LISTENERS}) as server:
+        streams = Streams(server.address, LISTENERS)
+        streams.start()
+        told, _ = acknowledged(bench, server.address, 20 if bench.quick else 100, 1, 0.2)
+        judge_streams(bench, f"an event at {LISTENERS:,} listeners after its acknowledgement", streams, told, HEARD_P99_PASS_MS)
+
+
 # ---- Rasters ---------------------------------------------------------------------------------------------------------
 
 
@@ -259,7 +364,8 @@ def raster(bench):
                      f"a fractal of {HILLS['octaves']} octaves {other['sample_ns']:.1f}")
 
 
-PARTS_OF = {"writers": writers, "tiles": tiles, "untouched": untouched, "opening": opening, "raster": raster}
+PARTS_OF = {"writers": writers, "tiles": tiles, "untouched": untouched, "opening": opening, "follower": follower,
+            "listeners": listeners, "raster": raster}
 
 
 def main():

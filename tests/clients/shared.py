@@ -5,10 +5,11 @@ import json
 import socket
 import threading
 
+from http_client import wait_for
 from http_operator import bearer, keys_file
 from http_server import PLAIN_FILE, run
 
-KEY, READER = "digger-s-key-0123456789", "reader-s-key-0123456789"
+KEY, READER, FOLLOWER = "digger-s-key-0123456789", "reader-s-key-0123456789", "follower-s-key-01234567"
 
 
 def make(directory, seed, name="commons"):
@@ -17,8 +18,17 @@ def make(directory, seed, name="commons"):
 
 def serve(launch, directory, **access):
     """Serves the worlds of a directory. Whoever has KEY may change them; READER may not."""
-    keys = keys_file(directory, (KEY, "digger", {"edit": True}), (READER, "reader", {}))
+    keys = keys_file(directory, (KEY, "digger", {"edit": True}), (READER, "reader", {}), (FOLLOWER, "follower", {"follow": True}))
     return launch(config={"worlds": {"shared_dir": str(directory)}, "access": {"keys_file": keys, **access}})
+
+
+def follow(launch, directory, home):
+    """A server that follows another one."""
+    directory.mkdir()
+    (directory / "key").write_text(FOLLOWER)
+    server = launch(config={"worlds": {"shared_dir": str(directory), "follow": home.url, "follow_key_file": str(directory / "key")}})
+    wait_for(lambda: server.ask("/readyz", admin=True).status == 200, what="a follower that is ready")
+    return server
 
 
 def write(server, edits, to="edits", name="commons"):

@@ -1,9 +1,10 @@
 """Copies of a world that people change, kept by its events alone, are the world: from a cold start, while it changes, after a connection that was
-dropped with what happened meanwhile, and after the world was made anew."""
+dropped with what happened meanwhile, after a follower was changed for another one, and after the world was made anew."""
 
 import hashlib
 import json
 import queue
+import signal
 import subprocess
 import sys
 import threading
@@ -12,7 +13,7 @@ import pytest
 
 from folders import HERE
 from http_client import limit
-from shared import Relay, make, serve, write
+from shared import Relay, follow, make, serve, write
 
 RAISE = {"brush": "raise", "x": 100, "y": 100, "inner": 10, "outer": 40, "strength_m": 8}
 LEVEL, WINDOW = 1, [-1, -1, 1, 0]  # six tiles of 512 m
@@ -68,6 +69,22 @@ def test_a_copy_is_the_world(launch, tmp_path, program):
         relay.to = server.public
         resumed, told = follower.until(26)
         assert len(told) == 1 and resumed["digest"] == digest_of(server) != cold["digest"]
+
+        one, two = (follow(launch, tmp_path / name, server) for name in ("one", "two"))
+        relay.to = one.public
+        relay.drop()
+        at_one, told = follower.until(write(one, {**RAISE, "x": 70}))
+        assert len(told) == 1 and at_one["fetched"] <= 6 and at_one["digest"] == digest_of(server)
+        two.process.send_signal(signal.SIGSTOP)  # and is not as far, when its client comes
+        ahead, _ = follower.until(write(one, {**RAISE, "x": 80}))
+        relay.to = two.public
+        relay.drop()
+        one.stop()
+        two.process.send_signal(signal.SIGCONT)
+        at_two, told = follower.until(write(server, {**RAISE, "x": 90}))
+        assert {each["epoch"] for each in told} == {cold["epoch"]} and at_two["digest"] == digest_of(server) != ahead["digest"]
+        two.stop()
+        relay.to = server.public
 
         epochs = {cold["epoch"]}
         for seed, count in ((43, 2), (44, 30)):  # fewer operations than it knows of, and more

@@ -64,7 +64,8 @@ def agree(*servers):
 def test_a_follower_is_its_home(cluster):
     home = cluster.home()
     write(home, [{**RAISE, "x": 48 * k, "token": f"t{k}"} for k in range(200)])
-    write(home, [{"brush": "mark", "x": k, "y": 2, "properties": {"name": "\u00e9\n\u0001"}} for k in range(200)])
+    write(home, [{"brush": "mark", "x": k, "y": 2, "properties": {"name": "\u00e9\n\u0001"}} for k in range(199)])
+    write(home, {"seq": 390}, to="undo")  # which comes with what it undoes
     follower = cluster.follower()  # which is ready when it has caught up
     has(follower, 400)
     stream = Stream(follower, "?since=399")

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from http_client import wait_for
 from http_operator import bearer, keys_file, reload
-from http_server import PLAIN_FILE, PROGRAM, run
+from http_server import GENERATOR, OLDEST, PLAIN_FILE, PROGRAM, run
 
 DIGGER, READER, OTHER = "digger-s-key-0123456789", "reader-s-key-0123456789", "other-s-key-01234567890"
 RAISE = {"brush": "raise", "x": 100, "y": 100, "inner": 10, "outer": 40, "strength_m": 8}
@@ -496,6 +496,81 @@ def test_a_name_means_one_world(launch, tmp_path):
     server = launch(config=config)
     assert not reload(server, twice)
     write(server, RAISE)
+
+
+def test_what_was_undone_is_left_out_of_a_world(launch, tmp_path):
+    config = world(tmp_path)
+    config["worlds"]["undo_edits"] = 4
+    server = launch(config=config)
+    write(server, [{**RAISE, "x": 10 * k, "token": f"t{k}"} for k in range(5)])
+    for seq in (2, 4):
+        write(server, {"seq": seq}, to="undo")
+    assert "last 4 operations" in write(server, {"seq": 3}, to="undo", status=409)["detail"]
+    write(server, [RAISE] * 2)
+    write(server, {"seq": 8}, to="undo")  # after the horizon: it stays
+    held = run("world", "compact", "commons", "--dir", tmp_path)
+    assert held.returncode == 1 and b"another server has these worlds" in held.stderr
+    before, edits, facts = server.get(tile(0, 0)), log_of(server)["edits"], json.loads(server.get("/world/commons").body)["edits"]
+    assert facts["undo"] == 4
+    server.stop()
+    for words in (["--keep", "x"], ["--keep", "-1"], ["--keep", "9999999"]):
+        assert run("world", "compact", "commons", *words, "--dir", tmp_path).returncode == 1
+    done = run("world", "compact", "commons", "--keep", 4, "--dir", tmp_path)
+    assert done.stdout == b"commons: 8 operations, 2 left out\n", done.stderr  # the second undo is within the last four
+    again = launch(config=config)
+    after, compacted = again.get(tile(0, 0)), log_of(again)
+    assert after["ETag"] == before["ETag"] and after.body == before.body and compacted["epoch"] != facts["epoch"]
+    assert [edit.get("undoes") for edit in compacted["edits"]] == [None, None, None, None, 3, None, None, 6]
+    assert [edit.get("token") for edit in compacted["edits"][:4]] == ["t0", "t2", "t3", "t4"] == [edits[k]["token"] for k in (0, 2, 3, 4)]
+    assert write(again, {**RAISE, "x": 20, "token": "t2"}, status=200)["first"] == 2
+    assert len(list(tmp_path.glob(f"commons.world.aside-{facts['epoch']}-*"))) == 1 and not (tmp_path / "rewriting").exists()
+
+
+def test_a_world_moves_to_another_generator_when_told(launch, tmp_path):
+    recipe = tmp_path / "old.json"
+    plain = json.loads(PLAIN_FILE.read_text())
+    recipe.write_text(json.dumps({**plain, "generator": OLDEST}))
+    config = world(tmp_path, recipe=recipe)
+    server = launch(config=config)
+    write(server, [{**RAISE, "x": 1000 * k} for k in range(3)])
+    server.stop()
+    assert run("world", "rebase", "commons", "--generator", 99, "--dir", tmp_path).returncode == 1
+    done = run("world", "rebase", "commons", "--dir", tmp_path)
+    told = done.stdout.decode().splitlines()
+    assert done.returncode == 0 and told[-1] == f"commons: generator {GENERATOR}, 3 operations" and "of 3 squares" in told[-2], done
+    head = json.loads(run("world", "export", "commons", "--dir", tmp_path).stdout.splitlines()[0])
+    assert head["generator"] == GENERATOR and json.loads(head["recipe"]) == {**plain, "generator": GENERATOR}
+    again = launch(config=config)
+    assert again.get(tile(0, 0, at=0)).body == again.get(tile(0, 0, name="42")).body != again.get(tile(0, 0)).body
+
+
+def test_what_many_made_of_a_tile_is_on_the_disk(launch, tmp_path):
+    """And where it is damaged, or of another log, it is made again."""
+    config, states = {**world(tmp_path), "cache": {"disk_bytes": 0}}, tmp_path / "commons.states"
+    server = launch(config=config)
+    for k in range(3):
+        write(server, [{**RAISE, "x": 60 + j, "y": 90 + k, "strength_m": 1 + j % 5} if j % 9 else {"brush": "smooth", "x": 60 + j, "y": 90 + k, "outer": 30} for j in range(200)])
+    body = server.get(tile(0, 0)).body
+    (kept,) = states.iterdir()
+    good, when = kept.read_bytes(), kept.stat().st_mtime_ns
+    past = server.get(tile(0, 0, at=250)).body
+    server.stop()
+    again = launch(config=config)
+    assert again.get(tile(0, 0)).body == body and kept.stat().st_mtime_ns == when  # it went on from there, and nothing had to be kept anew
+    assert again.get(tile(0, 0, at=250)).body == past
+    again.stop()
+    for damage in (b"", good[:-1], good + b"x", bytes([good[0] ^ 1]) + good[1:], good[:600] + bytes([good[600] ^ 1]) + good[601:]):
+        kept.write_bytes(damage)
+        server = launch(config=config)
+        assert server.get(tile(0, 0)).body == body and kept.read_bytes() == good
+        server.stop()
+    for name in tmp_path.glob("commons.world*"):
+        name.unlink()
+    world(tmp_path)
+    other = launch(config=config)
+    write(other, [RAISE] * 256)
+    write(other, [RAISE] * 256)
+    assert other.get(tile(0, 0)).body != body and kept.read_bytes() != good and len(list(states.iterdir())) == 1
 
 
 def test_copies_are_the_same(launch, tmp_path):

@@ -16,13 +16,14 @@ const [level, x0, y0, x1, y1] = numbers.map(Number);
 const places = [];
 for (let y = y0; y <= y1; y++) for (let x = x0; x <= x1; x++) places.push({ x, y, name: `${x}/${y}` });
 
-const facts = await (await fetch(`${server}/world/${world}`)).json();
+const askFacts = async () => (await ask(`${server}/world/${world}`)).json();
+const facts = await askFacts();
 const sample_m = facts.spacing_m * 2 ** level;
 const smooths = facts.edits.brushes.includes("smooth");
 
 const tiles = new Map(); // name of a place -> Float32Array: 257 x 257, rows from the north
 let number = null, epoch = null; // nothing yet
-let stale = new Set(), until = 0;
+let stale = new Set(), until = 0, doubts = false;
 
 async function ask(address, options) {
     const answer = await fetch(address, options);
@@ -69,6 +70,8 @@ async function apply(edit) {
 
 /** Until the stream ends. */
 async function listen() {
+    if (doubts && (await askFacts()).edits.epoch !== epoch) number = epoch = null;
+    doubts = false;
     const headers = number === null ? {} : { "Last-Event-ID": String(number) };
     const silent = new AbortController();
     let timer = setTimeout(() => silent.abort(), SILENT_MS);
@@ -94,7 +97,8 @@ for (;;) {
         await listen();
     } catch (error) {
         if (error.status === 401 || error.status === 403) throw error;
-        if (error.status === 404 || error.status === 409) number = epoch = null; // it has fewer operations than we know of: it is another world
+        // It has fewer operations than we know of: it is another world, or a server that is not as far as the one before.
+        if (error.status === 404 || error.status === 409) doubts = true;
         else console.error(`${error.message}; again in a second`); // the server is gone, or the way there
     }
     await new Promise((done) => setTimeout(done, 1000));

@@ -25,11 +25,14 @@ class Copy:
         self.places = [(x, y) for y in range(y0, y1 + 1) for x in range(x0, x1 + 1)]
         self.tiles = {}  # place -> bytes: 257 x 257 floats, rows from the north; numpy.frombuffer(.., "<f4").reshape(257, 257)
         self.number = self.epoch = None  # nothing yet
-        self.stale, self.until = set(), 0
-        with urllib.request.urlopen(f"{server}/world/{world}") as answer:
-            facts = json.load(answer)
+        self.stale, self.until, self.doubts = set(), 0, False
+        facts = self.facts()
         self.sample_m = facts["spacing_m"] * 2**level
         self.smooths = "smooth" in facts["edits"]["brushes"]
+
+    def facts(self):
+        with urllib.request.urlopen(f"{self.server}/world/{self.world}", timeout=SILENT_S) as answer:
+            return json.load(answer)
 
     def fetch(self, places, number):
         for x, y in places:
@@ -67,6 +70,9 @@ class Copy:
 
     def listen(self):
         """Until the stream ends."""
+        if self.doubts and self.facts()["edits"]["epoch"] != self.epoch:
+            self.number = self.epoch = None
+        self.doubts = False
         since = {} if self.number is None else {"Last-Event-ID": str(self.number)}
         request = urllib.request.Request(f"{self.server}/world/{self.world}/events", headers=since)
         with urllib.request.urlopen(request, timeout=SILENT_S) as stream:
@@ -87,8 +93,8 @@ class Copy:
             except urllib.error.HTTPError as error:
                 if error.code in (401, 403):
                     raise
-                if error.code in (404, 409):  # it has fewer operations than we know of: it is another world
-                    self.number = self.epoch = None
+                # It has fewer operations than we know of: it is another world, or a server that is not as far as the one before.
+                self.doubts = error.code in (404, 409)
             except OSError as error:  # the server is gone, or the way there
                 print(f"{error}; again in a second", file=sys.stderr)
             except ValueError as error:  # half an event
