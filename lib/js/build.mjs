@@ -12,11 +12,12 @@ const HERE = 'lib/js';
 const SCRIPTS = ['index.js', 'lines.js', 'maplibre.js', 'mixed.js', 'module.js', 'picture.js', 'platform.js', 'pool.js', 'seed.js', 'server.js', 'terms.js', 'worker.js'];
 // What is loaded only by who wants it.
 const GLSL = ['glsl.js', 'glsl_bases.js', 'glsl_bound.js', 'glsl_fractals.js', 'glsl_octaves.js', 'glsl_terms.js', 'glsl_text.js'];
+const THREE = ['three.js', 'three_field.js', 'three_ground.js', 'three_mesh.js', 'three_noise.js', 'three_objects.js', 'three_quadtree.js', 'three_source.js', 'three_water.js', 'objects.js', 'water.js'];
 const MODULES = { 'terrane.wasm': 'terrane-simd128.wasm', 'terrane-scalar.wasm': 'terrane-scalar.wasm' };
 const RECIPES = 'config/worlds';
 
 const files = {};
-for (const name of [...SCRIPTS, ...GLSL, 'glsl.d.ts', 'index.d.ts', 'maplibre.d.ts', 'README.md']) files[name] = fs.readFileSync(path.join(HERE, name));
+for (const name of [...SCRIPTS, ...GLSL, ...THREE, 'glsl.d.ts', 'index.d.ts', 'maplibre.d.ts', 'three.d.ts', 'README.md']) files[name] = fs.readFileSync(path.join(HERE, name));
 for (const [name, from] of Object.entries(MODULES)) files[name] = fs.readFileSync(path.join(wasm, from));
 const recipe = (...names) => Buffer.from(JSON.stringify(JSON.parse(fs.readFileSync(path.join(RECIPES, ...names), 'utf8'))));
 const [, newest] = /TERRANE_GENERATOR_VERSION +(\d+)/.exec(fs.readFileSync('lib/terrane.h', 'utf8'));
@@ -53,7 +54,7 @@ for (const name of Object.keys(MODULES)) {
     large ||= bytes > LIMIT;
     console.log(`  ${to}: ${name} ${raw(name)} bytes, ${packed(name)} by gzip; with the scripts ${sum(loaded, raw)}, ${bytes} by gzip`);
 }
-console.log(`  ${to}: glsl.js and its own ${sum(GLSL, raw)} bytes, ${sum(GLSL, packed)} by gzip`);
+for (const names of [GLSL, THREE]) console.log(`  ${to}: ${names[0]} and its own ${sum(names, raw)} bytes, ${sum(names, packed)} by gzip`);
 console.log(`  ${to}: whole, ${Object.keys(files).length} files, ${sum(Object.keys(files), raw)} bytes, ${sum(Object.keys(files), packed)} by gzip`);
 if (large) {
     console.error(`${to}: over ${LIMIT} bytes by gzip`);

@@ -1,5 +1,5 @@
 /*
- * The viewer: its page at /, its files under /viewer/, and /viewer/worlds.json, which tells it what it may show.
+ * The viewer: its page at /, its files and the page of a walk under /viewer/, and /viewer/worlds.json, which tells it what it may show.
  *
  * The page runs nothing but its own files, WebAssembly among them, and asks nobody but this server. server/web/build.mjs makes the files, and the program
  * carries them in its read-only data. The build writes their list, build/web/list.inc, a line each:
@@ -206,7 +206,7 @@ enum MHD_Result route_viewer(struct request *request)
     if (strcmp(name, "worlds.json") == 0)
         return send_worlds(request);
     const struct web_file *file = web_file_find(name);
-    if (!file || (file->lasting != (name[0] != 0)))
+    if (!file || strcmp(name, "index.html") == 0)
         return reply_problem(request, MHD_HTTP_NOT_FOUND, "path", "The viewer has no file of that name.", 0);
     return send_file(request, file);
 }

@@ -1,7 +1,7 @@
 /*
  * Builds the viewer: node server/web/build.mjs PACKAGES OUT [TERRANE], at the root of the repository.
  *
- * PACKAGES holds node_modules of the lockfile; OUT gets index.html, everything it loads under names that
+ * PACKAGES holds node_modules of the lockfile; OUT gets index.html, walk.html, everything they load under names that
  * carry a digest, each of these also as NAME.gz, and list.inc, the table that server/http/route_viewer.c reads.
  * TERRANE is the npm package as `make wasm` builds it; without it the viewer makes no tiles itself. What a browser without
  * vectors loads of it is for the site alone (site.mjs), and not in the table.
@@ -75,6 +75,17 @@ function addWorker() {
     return add('worker', 'js', text.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'));
 }
 
+/* The walk is the example for three.js, as it stands in its folder. */
+function addWalk() {
+    const from = resolve('tests/clients/three');
+    const { js, css } = bundle(join(from, 'main.js'), { alias: { 'terrane/three': resolve('lib/js/three.js') } });
+    const page = readFileSync(join(from, 'index.html'), 'utf8')
+        .replace('<html ', '<html data-server=".." ')
+        .replace('main.css', add('walk', 'css', css))
+        .replace('main.js', add('walk', 'js', js));
+    files.unshift({ name: 'walk.html', bytes: Buffer.from(page), served: true });
+}
+
 /* What the bundle is made of, and what its authors ask to be told with it. */
 function addLicences() {
     const lock = JSON.parse(readFileSync(join(packages, 'package-lock.json'), 'utf8'));
@@ -89,10 +100,11 @@ function addLicences() {
     return add('licences', 'txt', parts.join(`\n${'-'.repeat(79)}\n\n`));
 }
 
-function bundle(worker, licences, carried) {
+/* { js, css } of what an entry consists of. */
+function bundle(entry, options) {
     const made = esbuild.buildSync({
         absWorkingDir: resolve('.'),
-        entryPoints: [join(source, 'main.js')],
+        entryPoints: [entry],
         bundle: true,
         format: 'esm',
         minify: true,
@@ -103,14 +115,17 @@ function bundle(worker, licences, carried) {
         nodePaths: [modules],
         legalComments: 'inline',
         loader: { '.svg': 'dataurl' },
-        define: { WORKER_FILE: JSON.stringify(worker), LICENCES_FILE: JSON.stringify(licences), PACKAGE_FILES: JSON.stringify(carried) },
         logLevel: 'warning',
+        ...options,
     });
     const of = (ending) => made.outputFiles.find((file) => file.path.endsWith(ending)).contents;
-    return { app: add('app', 'js', of('.js')), style: add('app', 'css', of('.css')) };
+    return { js: of('.js'), css: of('.css') };
 }
 
-function addPage({ app, style }) {
+function addPage(worker, licences, carried) {
+    const define = { WORKER_FILE: JSON.stringify(worker), LICENCES_FILE: JSON.stringify(licences), PACKAGE_FILES: JSON.stringify(carried) };
+    const { js, css } = bundle(join(source, 'main.js'), { define });
+    const [app, style] = [add('app', 'js', js), add('app', 'css', css)];
     const page = readFileSync(join(source, 'index.html'), 'utf8')
         .replace('APP_JS', `viewer/${app}`)
         .replace('APP_CSS', `viewer/${style}`);
@@ -131,12 +146,13 @@ function write() {
         writeFileSync(join(out, `${name}.gz`), packed);
         const type = TYPES[name.split('.').pop()];
         return (
-            `WEB_FILE(${k}, "${name}", "${type}", ${name !== 'index.html'}, ${bytes.length}, ` +
+            `WEB_FILE(${k}, "${name}", "${type}", ${!name.endsWith('.html')}, ${bytes.length}, ` +
             `"\\"${digest(bytes)}\\"", ${packed.length}, "\\"${digest(packed)}\\"")\n`
         );
     });
     writeFileSync(join(out, 'list.inc'), lines.join('')); // last: it is what make looks at
 }
 
-addPage(bundle(addWorker(), addLicences(), addPackage()));
+addWalk();
+addPage(addWorker(), addLicences(), addPackage());
 write();

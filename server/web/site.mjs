@@ -18,7 +18,7 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { SEEDS } from './src/objects.js';
+import { SEEDS } from '../../lib/js/objects.js';
 
 const [web, out, program] = process.argv.slice(2).map((path) => resolve(path));
 if (!program) {
@@ -86,7 +86,7 @@ async function keepWorlds(server) {
 /* ---- The site ---------------------------------------------------------------------------------------------- */
 
 function keepViewer() {
-    const files = readdirSync(web).filter((name) => !/\.(gz|inc|html)$/.test(name));
+    const files = readdirSync(web).filter((name) => !/\.(gz|inc|html)$|^walk-/.test(name));
     if (!files.some((name) => name.endsWith('.wasm'))) throw new Error(`${web}: the viewer was built without the package`);
     for (const name of files) cpSync(join(web, name), join(out, 'viewer', name));
     const page = readFileSync(join(web, 'index.html'), 'utf8')

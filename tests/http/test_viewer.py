@@ -25,6 +25,7 @@ TYPES = {
     "txt": "text/plain; charset=utf-8",
     "wasm": "application/wasm",
 }
+FILES = {"app", "worker", "licences", "walk"}
 PACKAGE = {"terrane", "maker", "recipes"}  # which is there where it was built with `make wasm`
 FOR_EVER = "public, max-age=31536000, immutable"
 
@@ -37,10 +38,12 @@ def named(text):
 @pytest.fixture(scope="module")
 def files(server):
     """Every file that the page leads to, by name: what the page names, and what the program that it names does."""
-    page = server.get("/").body.decode()
     found = {}
-    wanted = named(page)
+    wanted = named(server.get("/").body.decode())
+    walk = named(server.get("/viewer/walk.html").body.decode())
+    assert {name.split("-")[0] for name in walk} == {"walk"}
     assert {name.split(".")[-1] for name in wanted} == {"js", "css"}
+    wanted |= walk
     while wanted:
         name = wanted.pop()
         found[name] = server.get(f"/viewer/{name}")
@@ -84,7 +87,7 @@ def test_the_page_needs_nothing_that_its_policy_forbids(server):
 
 
 def test_everything_that_is_named_is_there(files):
-    assert {name.split("-")[0] for name in files} in ({"app", "worker", "licences"}, {"app", "worker", "licences"} | PACKAGE)
+    assert {name.split("-")[0] for name in files} in (FILES, FILES | PACKAGE)
     for name, answer in files.items():
         assert answer["Content-Type"] == TYPES[name.split(".")[-1]], name
         assert answer["Cache-Control"] == FOR_EVER, name

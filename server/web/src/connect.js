@@ -88,6 +88,7 @@ const KEYS = [
     ['L', 'Lines of paths and rivers', 'river'],
     ['N', 'Names of places, peaks and water', 'xyz.mvt'],
     ['G', 'Go to a place'],
+    ['W', 'Walk here', 'walk'],
     ['K', 'Key'],
     ['P', 'Profile'],
     ['D', 'Drop water', 'downstream'],

@@ -4,7 +4,7 @@
 import { later } from './dom.js';
 import { TILE, levelAt, tileMetres, toLngLat } from './mercator.js';
 import { createTiles } from './near.js';
-import { coloursOf, records } from './objects.js';
+import { coloursOf, records } from '../../../lib/js/objects.js';
 import { tileUrl } from './urls.js';
 import { NO_LINES, windowOfTiles } from './ways.js';
 

@@ -3,7 +3,7 @@
  * `terrane`, what opens the address's world, and files of the site.
  */
 import { linesIn } from './lines.js';
-import { SEEDS } from './objects.js';
+import { SEEDS } from '../../../lib/js/objects.js';
 import { pointsOf } from './place.js';
 
 const picture = async ({ z, x, y, query: { layer = 'height', variant, bands = 0, reg } }, { terrane, open, signal, priority }) =>

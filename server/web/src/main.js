@@ -42,6 +42,7 @@ import { createStore } from './store.js';
 import { createSwipe } from './swipe.js';
 import { screenshot, takePanel } from './take.js';
 import { compared, worldUrl } from './urls.js';
+import { createWalk } from './walk.js';
 import { createWays } from './ways.js';
 import { zonesPanel } from './zones.js';
 
@@ -264,6 +265,7 @@ async function start() {
         busy: () => ['profile', 'drop', 'edit'].includes(panels.current()),
     });
     const goTo = createGoTo({ view, half: () => side(world.spacing_m) / 2 });
+    const walk = createWalk({ store, gives });
 
     function show() {
         bar.show(store.get(), world);
@@ -324,6 +326,7 @@ async function start() {
                 OVER.map(({ id, key, needs, has }) => [key, () => has(world) && (!needs || gives(needs)) && store.set({ [id]: !store.get()[id] })]),
             ),
             g: () => goTo.open(),
+            w: () => walk.go(),
             k: () => panels.toggle('zones'),
             p: () => panels.toggle('profile'),
             d: () => panels.toggle('drop'),

@@ -2,7 +2,7 @@
  * What stands near, and water over its bed, drawn into the map library's own scene: over standing ground, which hides
  * what lies behind. Lengths are metres of the world, from an origin near the view.
  */
-import { VERTEX } from './objects.js';
+import { VERTEX } from '../../../lib/js/objects.js';
 
 export const GROW_MS = 500; // in which something new comes out of the ground
 const INSTANCE = 6; // floats: place, scale, turn, and when it came

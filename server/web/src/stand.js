@@ -5,10 +5,10 @@
 import { later } from './dom.js';
 import { heightScale, metresPerPixel, side, tileMetres, toLngLat } from './mercator.js';
 import { createTiles, overlap, pick } from './near.js';
-import { hullOf, modelOf, records, thin } from './objects.js';
+import { hullOf, modelOf, records, thin } from '../../../lib/js/objects.js';
 import { GROW_MS, createScene } from './scene.js';
 import { compared, modelUrl, tileUrl } from './urls.js';
-import { waterMesh } from './water.js';
+import { waterMesh } from '../../../lib/js/water.js';
 
 export const ZOOM_NEAR = 15; // from here on
 const MOST = 20000; // objects drawn at once

@@ -4,7 +4,7 @@
  */
 import { later, make } from './dom.js';
 import { levelAt, tileAt, tileMetres, toXyz } from './mercator.js';
-import { coloursOf } from './objects.js';
+import { coloursOf } from '../../../lib/js/objects.js';
 import { TINTS } from './tint.js';
 import { xyzUrl } from './urls.js';
 

@@ -14,6 +14,7 @@ import { addresses, riverWidth } from '../src/style.js';
 import { createStore } from '../src/store.js';
 import { TINTS, colourAt, elevation, logarithm, paint, veil } from '../src/tint.js';
 import { compared, downstreamUrl, files, findUrl, pathUrl, pointUrl, regionUrl, riverUrl, template, tileUrl, variantAt, worldUrl } from '../src/urls.js';
+import { walkUrl } from '../src/walk.js';
 import { TILES_MOST, windowOfTiles } from '../src/ways.js';
 import { count } from '../src/zones.js';
 
@@ -428,4 +429,8 @@ test('the menu has every layer once, and pieces of tiles around a place', () => 
     assert.deepEqual(cutOf({ x: 0.5 * metres, y: -0.25 * metres, zoom: 9 }, 1, size), { z: 10, x: 512, y: 511, left: 32, top: 128 });
     assert.deepEqual(cutOf({ x: -1, y: 1, zoom: 9 }, 1, size), { z: 10, x: 511, y: 512, left: 64, top: 0 });
     assert.equal(cutOf({ x: 2 ** 27, y: 0, zoom: 9 }, 1, size), null);
+});
+
+test('a walk begins in the middle of the view', () => {
+    assert.equal(walkUrl({ seed: 'a b', recipe: '', v: '9', variant: '', x: 12.6, y: -3.2, bearing: 90 }), 'viewer/walk.html?world=a+b&v=9&x=13&z=-3&bearing=90');
 });

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { hasLayer } from '../src/layers.js';
 import { tilesOf } from '../src/dots.js';
 import { createTiles, distanceTo, overlap, pick } from '../src/near.js';
-import { VERTEX, coloursOf, hullOf, modelOf, records, thin } from '../src/objects.js';
+import { VERTEX, coloursOf, hullOf, modelOf, records, thin } from '../../../lib/js/objects.js';
 import { shifted } from '../src/scene.js';
 import { eyeOf, reachOf } from '../src/stand.js';
 import { addresses } from '../src/style.js';
 import { bedOf, blend } from '../src/tint.js';
 import { modelUrl } from '../src/urls.js';
-import { waterMesh } from '../src/water.js';
+import { waterMesh } from '../../../lib/js/water.js';
 import { terrarium } from '../src/png.js';
 import { kindsOf } from '../src/zones.js';
 

@@ -22,7 +22,7 @@ const TYPES = {
 async function bundle(esbuild, entry, modules) {
     const built = await esbuild.build({
         entryPoints: [entry], bundle: true, format: "esm", write: false, outdir: path.dirname(entry), target: "es2022",
-        nodePaths: [modules], logLevel: "silent",
+        nodePaths: [modules], logLevel: "silent", alias: { "terrane/three": path.join(modules, "../../js/three.js") },
         loader: { ".png": "dataurl", ".svg": "dataurl", ".gif": "dataurl" },
     });
     return new Map(built.outputFiles.map((file) => [path.basename(file.path), file.contents]));

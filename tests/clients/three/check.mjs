@@ -1,36 +1,54 @@
-// Vertices against f32: of the geometry to the last bit, of the .glb's ground to the rounding of its float32 positions; what is below the
-// ground must be on the border, as skirts are.
-export async function check({ page, truth }) {
-    const { tile, metres, floats, mesh } = await page.evaluate(() => {
-        let positions;
-        mesh.traverse((node) => { positions ??= node.geometry && { node, values: node.geometry.getAttribute("position") }; });
-        mesh.updateMatrixWorld(true);
-        const origin = mesh.position.clone();
-        const world = Array.from({ length: positions.values.count }, (_, k) => {
-            const at = origin.clone().fromBufferAttribute(positions.values, k).applyMatrix4(positions.node.matrixWorld).sub(origin);
-            return [at.x, at.y, at.z];
-        });
-        return { tile, metres, floats: Array.from(floats.geometry.getAttribute("position").array), mesh: world };
+// What one stands on is f32, every bit of it; walked over by keys, with no place bare, and again where the scene has moved its zero, on a coast:
+// water is as deep as f32 says. Things stand on the ground.
+import { walk } from "./walk.mjs";
+
+const COAST = { x: -253252, z: 210324 };
+
+/* Places around the walker and what is told of them; null while some of it is coarse. */
+const around = () => {
+    const { x, z } = camera.position, at = { x: Math.round(x + ground.origin.x), z: Math.round(z + ground.origin.z) };
+    const places = Array.from({ length: 400 }, (_, k) => ({ x: at.x + (k % 20) * 7 - 70, z: at.z + Math.floor(k / 20) * 7 - 70 }));
+    const told = places.map((place) => {
+        const [i, j] = [place.x - ground.origin.x, place.z - ground.origin.z];
+        return { ...place, level: ground.levelAt(i, j), height: ground.heightAt(i, j), depth: ground.depthAt(i, j) };
     });
-    const samples = await truth.tile(tile.lod, tile.x, tile.y);
-    const spacing = metres / 256;
-    for (let k = 0; k < samples.length; k++) {
-        const [x, height, z] = floats.slice(3 * k, 3 * k + 3);
-        if (height !== samples[k] || x !== (k % 257 - 128) * spacing || Math.abs(z - (Math.floor(k / 257) - 128) * spacing) > 1e-3) {
-            throw new Error(`geometry: vertex ${k} is ${[x, height, z]}, f32 says ${samples[k]}`);
-        }
+    if (told.some(({ level }) => level !== 0)) return null;
+    return { told, feet: walker.feet, under: ground.heightAt(x, z), wet: ground.depthAt(x, z), origin: ground.origin };
+};
+
+async function compare(page, truth, water) {
+    const { told, ...rest } = await (await page.waitForFunction(around)).jsonValue();
+    for (const { x, z, height, depth } of told) {
+        const want = await truth.sample(0, x, z), deep = await water.sample(0, x, z);
+        if (height !== want) throw new Error(`heightAt ${x}, ${z}: ${height}, f32 says ${want}`);
+        if (x % 2 === 0 && z % 2 === 0 && depth !== deep) throw new Error(`depthAt ${x}, ${z}: ${depth}, f32 says ${deep}`);
     }
-    const east = await truth.tile(tile.lod, tile.x + 1, tile.y);
-    let ground = 0, skirt = 0, worst = 0;
-    for (const [x, height, z] of mesh) {
-        const i = Math.round(x / spacing + 128), j = Math.round(z / spacing + 128);
-        const below = east[j * 257 + i] - height;
-        const border = i === 0 || j === 0 || i === 256 || j === 256;
-        if (border && below > 0.01) { skirt++; continue; }
-        if (!(Math.abs(below) <= 1e-3)) throw new Error(`glb: vertex at ${i}, ${j}: ${height} m, f32 says ${east[j * 257 + i]}`);
-        worst = Math.max(worst, Math.abs(below));
-        ground++;
-    }
-    if (ground < 129 * 129) throw new Error(`glb: ${ground} vertices on the ground`);
-    return { vertices: samples.length, glb_vertices: ground, glb_skirt: skirt, largest_difference_m: worst };
+    if (Math.abs(rest.feet - rest.under) > 1e-3 && rest.wet === 0) throw new Error(`feet at ${rest.feet}, the ground at ${rest.under}`);
+    return { ...rest, places: told.length };
+}
+
+export async function check({ page, truth, server }) {
+    await page.evaluate(() => { window.drawn = renderer.render; renderer.render = () => {}; }); // a software renderer would be all that is waited for
+    const water = new truth.constructor(server, "42", "?layer=water");
+    const first = await compare(page, truth, water);
+    await page.waitForFunction(() => ground.things > 0);
+    await page.keyboard.down("KeyW");
+    await page.keyboard.down("ShiftLeft");
+    await page.waitForFunction(() => Math.hypot(camera.position.x, camera.position.z) > 30);
+    await page.keyboard.up("KeyW");
+    await page.keyboard.up("ShiftLeft");
+    const walked = await walk(page, { speed: 100, seconds: 5 });
+    if (walked.holes) throw new Error(`${walked.holes} of ${walked.places} places were bare`);
+    await page.evaluate(({ x, z }) => { // beyond what the scene counts to
+        camera.position.x = x - ground.origin.x;
+        camera.position.z = z - ground.origin.z;
+    }, COAST);
+    await page.waitForFunction((x) => ground.origin.x !== x, first.origin.x);
+    const second = await compare(page, truth, water);
+    if (!second.wet) throw new Error("the coast is dry");
+    await page.evaluate(async () => {
+        renderer.render = window.drawn;
+        for (let k = 0; k < 3; k++) await new Promise(requestAnimationFrame);
+    });
+    return { places: 2 * first.places, walked_m: Math.round(walked.metres), moved_m: second.origin.x - first.origin.x };
 }

@@ -1,51 +1,77 @@
-// terrane in three.js: a tile's floats as a geometry, and the next tile as the mesh that the server makes.
+// terrane in three.js: a walk in first person, over ground that comes as one goes. terrane/three has the ground; here are the day, the one
+// who walks, and a page.
 //
-// A PlaneGeometry of 256 x 256 squares has the 257 x 257 vertices of an .f32 tile, in the same order: row by row from the north,
-// each from the west. Laid on its back it has y up and z to the south, as the .glb has it. Neighbours share their edges.
-import * as THREE from "three";
-import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+//   ?server=http://127.0.0.1:8080&world=42&recipe=alpine&x=-1200&z=400&hour=9      x, z: metres to the east and south of the world's middle
+//   &quality=low                                                                   what a machine without a graphics card gets by itself
+import { ACESFilmicToneMapping, MathUtils, PerspectiveCamera, Scene, WebGLRenderer } from "three";
+import { Ground } from "terrane/three";
+import { Day } from "./day.js";
+import { Walker } from "./walker.js";
+import "./walk.css";
 
-const server = new URLSearchParams(location.search).get("server") ?? "http://127.0.0.1:8080";
-const tile = { lod: 6, x: -12, y: 4 };
-const metres = 256 * 2 ** tile.lod; // its side
+const asked = new URLSearchParams(location.search);
+const { server: ours } = document.documentElement.dataset; // the page is the server's own
+const server = asked.get("server") ?? (ours ? new URL(ours, location.href).href : "http://127.0.0.1:8080");
+const number = (name, other) => (asked.has(name) ? Number(asked.get(name)) : other);
+const key = sessionStorage.getItem("terrane.key"); // the viewer's, where a server wants one
 
-const renderer = new THREE.WebGLRenderer({ antialias: true });
-renderer.setSize(innerWidth, innerHeight);
-document.getElementById("view").append(renderer.domElement);
-const scene = new THREE.Scene();
-scene.background = new THREE.Color(0x9ec7e8);
-const sun = new THREE.DirectionalLight(0xffffff, 2.5);
-sun.position.set(-1, 1, -1);
-scene.add(sun, new THREE.AmbientLight(0xffffff, 0.6));
-const camera = new THREE.PerspectiveCamera(50, innerWidth / innerHeight, 10, 200000);
-camera.position.set(metres / 2, 9000, 16000);
-const controls = new OrbitControls(camera, renderer.domElement);
-controls.target.set(metres / 2, 500, 0);
+const view = document.getElementById("view"), keys = document.getElementById("keys"), place = document.getElementById("place"), hour = document.getElementById("hour");
+const renderer = new WebGLRenderer({ antialias: true, reversedDepthBuffer: true });
+const gl = renderer.getContext(), card = gl.getExtension("WEBGL_debug_renderer_info");
+const slow = card && /swiftshader|llvmpipe|software/i.test(gl.getParameter(card.UNMASKED_RENDERER_WEBGL));
+const low = (asked.get("quality") ?? (slow ? "low" : "high")) === "low";
+renderer.setPixelRatio(low ? 1 : Math.min(devicePixelRatio, 2));
+renderer.shadowMap.enabled = !low;
+renderer.toneMapping = ACESFilmicToneMapping;
+view.append(renderer.domElement);
 
-/** The tile as a geometry, its middle at the origin. */
-async function loadFloats({ lod, x, y }) {
-    const answer = await fetch(`${server}/tile/42/${lod}/${x}/${y}.f32`);
-    const heights = new Float32Array(await answer.arrayBuffer());
-    const geometry = new THREE.PlaneGeometry(metres, metres, 256, 256).rotateX(-Math.PI / 2);
-    const position = geometry.getAttribute("position");
-    for (let k = 0; k < heights.length; k++) position.setY(k, heights[k]);
-    geometry.computeVertexNormals();
-    return new THREE.Mesh(geometry, new THREE.MeshStandardMaterial({ color: 0x7f9a62, roughness: 1 }));
-}
-
-/** The tile east of it as the server's mesh: normals, texture coordinates and a skirt come with it. */
-async function loadMesh({ lod, x, y }) {
-    const { scene: mesh } = await new GLTFLoader().loadAsync(`${server}/tile/42/${lod}/${x + 1}/${y}.glb`);
-    mesh.position.x = metres;
-    return mesh;
-}
-
-const [floats, mesh] = await Promise.all([loadFloats(tile), loadMesh(tile)]);
-scene.add(floats, mesh);
-renderer.setAnimationLoop(() => {
-    controls.update();
-    renderer.render(scene, camera);
-    window.ready = true;
+const scene = new Scene();
+const camera = new PerspectiveCamera(65, 1, 0.2, 60000);
+const query = Object.fromEntries(["recipe", "v", "variant"].filter((name) => asked.has(name)).map((name) => [name, asked.get(name)]));
+const ground = await Ground.open({
+    server, query, world: asked.get("world") ?? "42",
+    at: asked.has("x") && { x: number("x", 0), z: number("z", 0) },
+    shadows: !low,
+    ...(low && { detail: 64, reach: 1.25, far: 20000, things: { most: 3000, whole: 150, near: 90 } }),
+    ...(key && { fetch: (url, options) => fetch(url, { ...options, headers: { "X-Api-Key": key } }) }),
+}).catch((error) => {
+    keys.classList.add("wrong");
+    keys.textContent = error.message;
+    throw error;
 });
-Object.assign(window, { floats, mesh, tile, metres });
+scene.add(ground.group);
+const day = new Day(scene, { shadows: !low });
+const walker = new Walker(camera, ground, view);
+camera.position.set(0.4, 0, 0.4); // on no sample: a vertex in the plane of the eye is drawn wrong by some
+walker.yaw = MathUtils.degToRad(-number("bearing", 0));
+hour.value = number("hour", 9);
+
+document.addEventListener("pointerlockchange", () => keys.classList.toggle("walking", document.pointerLockElement !== null));
+document.addEventListener("keydown", ({ code }) => {
+    if (code === "BracketLeft" || code === "BracketRight") hour.value = (Number(hour.value) + (code === "BracketLeft" ? 23.75 : 0.25)) % 24;
+});
+function fit() {
+    renderer.setSize(innerWidth, innerHeight);
+    camera.aspect = innerWidth / innerHeight;
+    camera.updateProjectionMatrix();
+}
+addEventListener("resize", fit);
+fit();
+Object.assign(window, { ground, walker, camera, renderer, scene, day, hour });
+
+const metres = (value) => Math.round(value).toLocaleString("en");
+let before = performance.now(), told = 0;
+renderer.setAnimationLoop((now) => {
+    walker.step((now - before) / 1000);
+    before = now;
+    ground.update(camera);
+    day.update(Number(hour.value), camera, now / 1000);
+    ground.setSky(day.zenith, day.horizon);
+    renderer.render(scene, camera);
+    window.ready ||= ground.levelAt(camera.position.x, camera.position.z) === 0;
+    if (now - told > 250) {
+        told = now;
+        const { x, z } = ground.origin;
+        place.textContent = `${metres(camera.position.x + x)}, ${metres(camera.position.z + z)} · ${metres(walker.feet)} m${walker.flying ? " · flying" : ""}`;
+    }
+});

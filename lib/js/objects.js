@@ -132,7 +132,7 @@ export function hullOf({ vertices, height }) {
             out.set([ring.x + ring.radius * east, ring.y, ring.z + ring.radius * south, east / size, lift / size, south / size], VERTEX * k);
             outBytes.set([...ring.colour.map(Math.round), 255], 4 * (VERTEX * k + 6));
             const next = SIDES * r + ((s + 1) % SIDES);
-            if (r + 1 < RINGS) indices.push(k, next, k + SIDES, next, next + SIDES, k + SIDES);
+            if (r + 1 < RINGS) indices.push(k, k + SIDES, next, next, k + SIDES, next + SIDES);
         }
     });
     return { vertices: out, indices: Uint16Array.from(indices), height };

@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+"""A walk in three.js at 100 m/s for a minute, from a server that has nothing at hand: tiles that were late, and places that were bare.
+
+In headless Chromium, by tests/clients/three/walk.mjs, which says what late is. It loads and builds all that is shown, and draws none of it.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from bench_load import arguments, run
+from bench_process import Terrane
+
+ROOT = Path(__file__).resolve().parents[2]
+SPEED = 100
+
+
+def main():
+    args = arguments(__doc__)
+
+    def measure(report, directory):
+        with Terrane(directory, args.terrane, directory / "cache", {"render": {"deadline_ms": 60000}}) as terrane:
+            done = subprocess.run(["node", ROOT / "tests/clients/three/walk.mjs", f"http://{terrane.address}", ROOT / "build/clients/node_modules",
+                                   "15" if args.quick else "60", str(SPEED)], capture_output=True, text=True, check=True)
+        walked = json.loads(done.stdout)
+        if walked["errors"]:
+            raise RuntimeError("\n".join(walked["errors"]))
+        report.data["walk"] = walked
+        note = f"{walked['late']} of {walked['tiles']} tiles in {walked['metres']:.0f} m; {walked['frames']} frames, the longest {walked['longest_ms']:.0f} ms"
+        report.judge(f"three.js at {SPEED} m/s: tiles late", 100 * walked["late"] / walked["tiles"], 1, False, "%", note)
+        report.judge("... places around without ground", walked["holes"], 0, False, "", f"of {walked['places']}")
+    return run(args, measure)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+// What terrane/three stands up: parts of tiles that are the same from a server and made here, and heights between samples.
+
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { test } from 'node:test';
+import { World } from '../../build/js/index.js';
+import { Field } from '../../build/js/three_field.js';
+import { openSource } from '../../build/js/three_source.js';
+import { ROOT, WHOLE, serve } from './server.mjs';
+
+test('a tile is the same from both', async () => {
+    const server = await serve({ worlds: { dir: `${ROOT}/tests/http/worlds`, default: 'whole' } });
+    globalThis.createImageBitmap = async (blob) => ({ width: 257, bytes: blob.size }); // node has none
+    const world = await World.open({ recipe: fs.readFileSync(WHOLE, 'utf8'), seed: 42, workers: 2 });
+    try {
+        const served = await openSource({ server: server.url, world: '42' }), made = await openSource({ made: world, about: served.about });
+        for (const [level, side] of [[0, 257], [2, 129], [6, 129]]) {
+            const [a, b] = await Promise.all([served, made].map((source) => source.tile({ level, x: 1, y: 1 }, side)));
+            for (const part of ['heights', 'depths', 'things', 'splats']) assert.deepEqual(b[part], a[part], `${part} of level ${level}`);
+            assert.equal(a.splats.length, Math.ceil(served.about.cover.length / 4));
+            assert.equal(b.normals.data.length, 4 * 257 * 257);
+        }
+    } finally {
+        world.close();
+        await server.end();
+    }
+});
+
+test('heights are those of the finest tile, between samples of two triangles', () => {
+    const field = new Field(1, 3), coarse = { heights: Float32Array.of(0, 10, 20, 50), side: 2 }, fine = { heights: Float32Array.of(1, 1, 1, 1), side: 2, depths: Float32Array.of(2, 2, 0, 0) };
+    assert.equal(field.heightAt(5, 5), undefined);
+    field.put({ level: 1, x: -1, y: 0 }, coarse);
+    const at = (u, v) => field.heightAt(-512 + 512 * u, 512 * v);
+    assert.deepEqual([at(0, 0), at(0.5, 0), at(0.25, 0.5), at(0.5, 0.5), at(0.75, 0.75)], [0, 5, 12.5, 15, 32.5]);
+    field.put({ level: 0, x: -2, y: 0 }, fine);
+    assert.deepEqual([at(0.25, 0.25), at(0.75, 0.25), field.levelAt(-500, 5), field.depthAt(-512, 128), field.depthAt(-1, 1)], [1, 12.5, 0, 1, 0]);
+    field.drop({ level: 0, x: -2, y: 0 });
+    assert.equal(at(0.25, 0.25), 7.5);
+});
