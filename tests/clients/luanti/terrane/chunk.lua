@@ -80,12 +80,17 @@ return function(line, world, tiles, ground, materials, later, settings)
 		return tiles.are_here(under)
 	end
 
+	local function keep_empty(minp, maxp)
+		later.add(minp, maxp)
+		finish(all(minp, maxp, minetest.get_content_id(later.node)))
+	end
+
 	local function around(minp, maxp)
 		local dx, dz = maxp.x - minp.x + 1, maxp.z - minp.z + 1
 		return tiles.under(minp.x - 2 * dx, maxp.x + 2 * dx, minp.z - 2 * dz, maxp.z + 2 * dz)
 	end
 
-	function chunk.generate(minp, maxp)
+	local function generate(minp, maxp)
 		local known = world.known
 		if known and minp.y > world.high then
 			return -- air, as it is
@@ -102,13 +107,21 @@ return function(line, world, tiles, ground, materials, later, settings)
 			end
 		end
 		if not columns then
-			later.add(minp, maxp)
-			return finish(all(minp, maxp, minetest.get_content_id(later.node)))
+			return keep_empty(minp, maxp)
 		end
 		if minp.y <= columns.high then
 			finish(build(minp, maxp, columns), columns.flows)
 		end
 		tiles.want(around(minp, maxp))
+	end
+
+	-- Where that fails by a fault of this program, no ground is left behind, either.
+	function chunk.generate(minp, maxp)
+		local well, text = pcall(generate, minp, maxp)
+		if not well then
+			keep_empty(minp, maxp)
+			error(text, 0)
+		end
 	end
 
 	return chunk

@@ -2,6 +2,7 @@
 -- known.y - z. Ground fills nodes up to floor((height - sea) / up), so its upper face is within half a node of the height.
 local SIDE = 256
 local byte, floor = string.byte, math.floor
+local bxor, rshift = bit.bxor, bit.rshift
 local POWER = {}
 for e = 1, 254 do
 	POWER[e] = 2 ^ (e - 150)
@@ -19,11 +20,19 @@ local function f32(data, at)
 	return d >= 128 and -v or v
 end
 
--- A number of 0 .. 254 that is a function of the place, to mix materials as their weights say.
-local function dither(x, y)
-	local h = (x % 65536 * 40503 + y % 65536 * 30011) % 65536
-	h = (h * 31 + floor(h / 256) * 57 + x % 251 * 7 + y % 241 * 13) % 65521
-	return h % 255
+-- A number of 0 .. 254 that is a function of the place.
+local function hash(x, y)
+	local h = x % 65536 * 65536 + y % 65536
+	for _ = 1, 3 do
+		h = bxor(h, rshift(h, 15)) % 4294967296 * 1103515 % 4294967296
+	end
+	return floor(h / 65536) % 255
+end
+
+-- The same of patches some nodes wide with ragged edges: where materials mix, they do in patches, as much of each as it weighs.
+local function patch(x, y)
+	local h = hash(x, y)
+	return hash(floor((x + h % 4) / 5), floor((y + floor(h / 4) % 4) / 5))
 end
 
 return function(world, tiles, materials)
@@ -33,7 +42,7 @@ return function(world, tiles, materials)
 		if not tile.cover0 then
 			return 1
 		end
-		local rest = dither(x, y)
+		local rest = patch(x, y)
 		for band = 0, tile.cover1 and 1 or 0 do
 			local a, b, c, d = byte(band == 0 and tile.cover0 or tile.cover1, at + 1, at + 4)
 			local m = 4 * band

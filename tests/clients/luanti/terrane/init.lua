@@ -62,12 +62,18 @@ minetest.register_globalstep(function(passed_s)
 end)
 
 if (minetest.settings:get("static_spawnpoint") or "") == "" then
-	minetest.register_on_newplayer(function(player) spawn.put(player) end)
+	minetest.register_on_newplayer(function(player) spawn.begin(player) end)
 	minetest.register_on_respawnplayer(function(player)
-		spawn.put(player)
+		spawn.begin(player)
 		return true
 	end)
 end
+
+minetest.register_on_joinplayer(function(player)
+	if line.fault then
+		minetest.chat_send_player(player:get_player_name(), line.message())
+	end
+end)
 
 -- For other mods: the topmost node of the ground, and of water over it, at x, z; nil where that is not here (yet).
 function terrane.height(x, z)

@@ -21,13 +21,18 @@ return function(http, settings)
 		return #open > 0
 	end
 
+	-- For players.
+	function line.message()
+		return "The ground is not here yet: " .. line.fault .. ". It comes as soon as the server of the world answers."
+	end
+
 	function line.wrong(text)
 		pause_s = math.min(math.max(2 * pause_s, 1), 30)
 		line.retry_us = minetest.get_us_time() + 1e6 * pause_s
 		if line.fault ~= text then
 			line.fault = text
 			minetest.log("warning", "[terrane] " .. settings.url .. ": " .. text .. ". Nothing is made until it answers")
-			minetest.chat_send_all("The ground is not here yet: " .. text .. ". It comes as soon as the server of the world answers.")
+			minetest.chat_send_all(line.message())
 		end
 	end
 

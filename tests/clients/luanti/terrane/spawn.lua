@@ -4,7 +4,7 @@ local REACH = 100 -- nodes around the centre
 return function(world, tiles, ground)
 	local spawn = {}
 	local place
-	local waiting = {}
+	local MARK = "terrane:begins" -- of players who were not put there yet
 
 	local function dry(columns)
 		local best, nearest
@@ -32,11 +32,16 @@ return function(world, tiles, ground)
 		return place
 	end
 
-	function spawn.put(player)
+	local function put(player)
+		player:set_pos(place)
+		player:get_meta():set_string(MARK, "")
+	end
+
+	-- As soon as it is known where, even if that is after the player has left and come back.
+	function spawn.begin(player)
+		player:get_meta():set_int(MARK, 1)
 		if place then
-			player:set_pos(place)
-		else
-			waiting[player:get_player_name()] = true
+			put(player)
 		end
 	end
 
@@ -44,14 +49,10 @@ return function(world, tiles, ground)
 		if not place and world.known then
 			find()
 		end
-		if place then
-			for name in pairs(waiting) do
-				local player = minetest.get_player_by_name(name)
-				if player then
-					player:set_pos(place)
-				end
+		for _, player in ipairs(place and minetest.get_connected_players() or {}) do
+			if player:get_meta():get_int(MARK) == 1 then
+				put(player)
 			end
-			waiting = {}
 		end
 	end
 
