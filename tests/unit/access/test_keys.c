@@ -102,10 +102,10 @@ TEST(test_wrong_members)
                    "k.json: keys[0].name: 9 is no name: allowed [A-Za-z][A-Za-z0-9_-]{0,63}");
     assert_refused(parse("{\"keys\": [{\"name\": \"a\"}]}"),
                    "k.json: keys[0].sha256: is missing: allowed 64 hexadecimal digits");
-    assert_refused(
-        parse_members(", \"note\": \"x\""),
-        "k.json: keys[0]: unknown member \"note\": allowed name, sha256, expires, edit, tiles_per_minute, "
-        "tiles_burst, renders_per_minute, renders_burst");
+    assert_refused(parse_members(", \"note\": \"x\""),
+                   "k.json: keys[0]: unknown member \"note\": allowed name, sha256, expires, edit, follow, "
+                   "tiles_per_minute, "
+                   "tiles_burst, renders_per_minute, renders_burst");
     assert_refused(parse_members(", \"edit\": 1"),
                    "k.json: keys[0].edit: 1 is no right: allowed true, false, an object of box, outer_max_m, "
                    "per_second, per_day");
