@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -210,6 +211,18 @@ static bool write_file(const char *path, const struct head *head, const unsigned
     return good;
 }
 
+/* Whether a file is of this world, and of more operations than so many. */
+static bool is_newer(const char *path, const struct head *than)
+{
+    struct head head;
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    const bool is = file >= 0 && read(file, &head, sizeof head) == sizeof head &&
+                    memcmp(&head, than, offsetof(struct head, order)) == 0 && head.seen > than->seen;
+    if (file >= 0)
+        close(file);
+    return is;
+}
+
 void edit_shelf_put(struct edit_shelf *shelf, const struct terrane_window *window, unsigned kind,
                     const struct edit_state *state, const unsigned char *packed, size_t packed_bytes)
 {
@@ -218,7 +231,7 @@ void edit_shelf_put(struct edit_shelf *shelf, const struct terrane_window *windo
     struct head head;
     head_of(&head, shelf, window, kind, state, packed_bytes);
     if (packed_bytes > PACKED_MAX || state->bytes > BYTES_MAX || !path_of(shelf, window, kind, path) ||
-        !shelf->chain(shelf->context, state->seen, head.chain))
+        is_newer(path, &head) || !shelf->chain(shelf->context, state->seen, head.chain))
         return;
     if (atomic_load(&shelf->files) >= FILES_MAX)
         atomic_store(&shelf->files, look(shelf, FILES_MAX - SWEPT));

@@ -9,19 +9,29 @@
 
 enum { CONNECT_MS = 3000, GET_MS = 30000, ASK_MS = 10000 };
 
-/* A header, if there is a value for it; false: memory is short. */
+/* A header, if there is a value for it, which may be empty; false: memory is short, or it is no value. */
 static bool put_header(struct follow_transfer *transfer, const char *name, const char *value)
 {
     if (!value)
         return true;
     const size_t bytes = strlen(name) + strlen(value) + 3;
-    char *text = malloc(bytes);
+    char *text = strpbrk(value, "\r\n") ? NULL : malloc(bytes);
     struct curl_slist *longer = NULL;
     if (text) {
-        snprintf(text, bytes, *value ? "%s: %s" : "%s:%s", name, value);
+        snprintf(text, bytes, "%s%s%s", name, *value ? ": " : ";",
+                 value); /* libcurl's way to say an empty one */
         longer = curl_slist_append(transfer->headers, text);
     }
     free(text);
+    if (longer)
+        transfer->headers = longer;
+    return longer != NULL;
+}
+
+/* Without the header that libcurl would add. */
+static bool leave_out(struct follow_transfer *transfer, const char *name_and_colon)
+{
+    struct curl_slist *longer = curl_slist_append(transfer->headers, name_and_colon);
     if (longer)
         transfer->headers = longer;
     return longer != NULL;
@@ -38,7 +48,7 @@ static bool put_headers(struct follow_transfer *transfer, const char *own_key)
         put_header(transfer, "Authorization", key ? bearer : NULL) &&
         (!ask || (put_header(transfer, "Content-Type", "application/json") &&
                   put_header(transfer, "If-Match", ask->match) &&
-                  put_header(transfer, "X-Request-Id", ask->id) && put_header(transfer, "Expect", "") &&
+                  put_header(transfer, "X-Request-Id", ask->id) && leave_out(transfer, "Expect:") &&
                   put_header(transfer, "Connection", ask->harmless ? NULL : "close")));
     explicit_bzero(bearer, sizeof bearer);
     return good;

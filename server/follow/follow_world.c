@@ -75,8 +75,12 @@ static bool begin(struct follow_world *world, const struct follow_page *page)
     char error[SHARED_ERROR_BYTES];
     struct shared_seed seed = page->seed;
     seed.epoch = page->epoch;
-    if (shared_create(shared_dir(shared), world->name, &seed, error, sizeof error) != 0 ||
-        shared_serve(shared, world->name, error, sizeof error) != 0) {
+    bool begun = shared_create(shared_dir(shared), world->name, &seed, error, sizeof error) == 0;
+    if (begun && shared_serve(shared, world->name, error, sizeof error) != 0) {
+        shared_remove(shared_dir(shared), world->name); /* with which no server would start */
+        begun = false;
+    }
+    if (!begun) {
         failed(world, "it cannot be copied", error);
         shared_say_away(shared, world->name, error);
         return false;

@@ -91,6 +91,7 @@ static enum MHD_Result reply_handed_on(struct request *request)
 
 enum MHD_Result request_hand_on(struct request *request, struct shared_world *world)
 {
+    const char *key = guard_key(request);
     enum MHD_Result result;
     struct work *work;
     if (guard_take(request, BUCKET_TILES, 1, &result) || stream_room_take(request, HELD_BYTES, &result))
@@ -107,7 +108,7 @@ enum MHD_Result request_hand_on(struct request *request, struct shared_world *wo
                             .route = request->target.route == ROUTE_UNDO ? "undo" : "edits",
                             .body = request->body,
                             .body_bytes = request->body_length,
-                            .key = guard_key(request),
+                            .key = key && key_text_allowed(key, strlen(key)) ? key : NULL,
                             .match = request_header(request, "If-Match"),
                             .id = request->id[0] ? request->id : NULL,
                             .harmless = has_tokens(request->body ? request->body : "", request->body_length)};

@@ -41,8 +41,10 @@ static void put(struct page *page, char *line)
     if (line && page->bytes + bytes > page->room) {
         const size_t room = 2 * page->room + bytes + 4096;
         char *text = realloc(page->text, room);
-        page->text = text ? text : page->text;
-        page->room = text ? room : page->room;
+        if (text) {
+            page->text = text;
+            page->room = room;
+        }
     }
     page->failed = page->failed || !line || page->bytes + bytes > page->room;
     if (!page->failed) {

@@ -1,12 +1,15 @@
 """Servers that follow a world's home have its log, serve its ground and hand writes on, whatever ends meanwhile."""
 
+import collections
 import concurrent.futures
 import contextlib
 import http.client
+import http.server
 import json
 import random
 import socket
 import sqlite3
+import threading
 
 import pytest
 from http_client import wait_for
@@ -45,9 +48,9 @@ class Cluster:
         return server
 
 
-def has(server, count):
+def has(server, count, name="commons"):
     """Waits until it has so many operations."""
-    wait_for(lambda: server.ask(f"/world/commons/edits?since={count}").status == 200, what=f"operation {count}")
+    wait_for(lambda: server.ask(f"/world/{name}/edits?since={count}").status == 200, what=f"operation {count}")
 
 
 def follows(server):
@@ -167,6 +170,58 @@ def test_who_may_follow(cluster, launch):
         file.write_text(json.dumps({"worlds": {"follow": follow, "shared_dir": directory}}))
         refused = run("serve", "--check-config", "--config", file)
         assert refused.returncode and b"worlds.follow: " in refused.stderr, follow
+
+
+def variants(page):
+    """Pages of a log that are none, by name; what a follower has of each: None, nothing, else so many operations."""
+    head, one, two, last = page.splitlines(keepends=True)
+    row, end = json.loads(one), json.loads(last)
+    line = lambda old, **more: json.dumps({**old, **more}).encode() + b"\n"
+    return {"good": (page, 2), "cut": (page[:-5], None), "short": (head + one + last, None), "order": (head + two + one + last, None), "endless": (b"{" * (9 << 20), None),
+            "empty": (b"", None), "far": (head + one + two + line(end, next=2**62), None), "epoch": (line(json.loads(head), epoch="x") + one + two + last, None),
+            "seed": (line(json.loads(head), seed="-1") + one + two + last, None), "recipe": (line(json.loads(head), recipe="{}") + one + two + last, None),
+            "generator": (line(json.loads(head), generator=99) + one + two + last, None), "chain": (head + one + two + line(end, chain="0" * 32), None),
+            "row": (head + line(row, outer=0) + two + last, 0), "undo": (head + line(row, undoes=1) + two + last, None), "other": (head + line(row, strength=7) + two + last, None)}
+
+
+def test_a_home_is_not_trusted(cluster):
+    home = cluster.home()
+    write(home, [RAISE, {"brush": "mark", "x": 1, "y": 2}])
+    pages_of, asked = variants(home.get("/world/commons/log", bearer(FOLLOWER)).body), collections.Counter()
+    home.stop()
+
+    class Home(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            name = self.path.split("/")[-2]
+            if self.path == "/worlds":
+                body = json.dumps({"worlds": [{"name": name, "count": 2} for name in pages_of]}).encode()
+            elif "/log?since=0" in self.path:
+                asked[name] += 1
+                body = pages_of[name][0]
+            elif "/log" in self.path:  # of what is there
+                body = b"".join(pages_of[name][0].splitlines(keepends=True)[::3])
+            else:
+                body = b"event: world\ndata: {}\n\n"
+            with contextlib.suppress(OSError):
+                self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+
+        def log_message(self, *_):
+            pass
+
+    host, port = cluster.address.split(":")
+    with http.server.ThreadingHTTPServer((host, int(port)), Home) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        follower = cluster.follower(ready=False)
+        once = {"good", "chain", "other"}  # taken, or refused for good
+        wait_for(lambda: all(asked[name] >= (1 if name in once else 2) for name in pages_of), what="each page, and once more")
+        wait_for(lambda: follower.metrics().total("terrane_follow_refused") == 2, what="two worlds that differ")
+        has(follower, 2, "good")
+        for name, (_, count) in pages_of.items():
+            answer = follower.ask(f"/world/{name}/edits")
+            assert answer.status == (503 if count is None else 200) and (count is None or json.loads(answer.body)["next"] == count), (name, answer.body)
+        server.shutdown()
+    assert follower.stop() == 0
+    assert sorted(path.name for path in (cluster.directory / "one").glob("*.world")) == ["good.world", "row.world"]
 
 
 class Writers:

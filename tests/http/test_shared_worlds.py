@@ -300,7 +300,7 @@ def test_marks(commons):
     assert ["box" in edit for edit in log_of(commons)["edits"]] == [False, False, True, False]
     told = commons.json("/world/commons")["edits"]
     assert told == {"epoch": log_of(commons)["epoch"], "count": 4, "brushes": ["raise", "lower", "level", "smooth", "sharpen", "noise", "restore", "mark"],
-                    "terms": ["land", "hills"], "outer_m": 65536} and "edits" not in commons.json("/world/42")
+                    "terms": ["land", "hills"], "outer_m": 65536, "undo": 100000} and "edits" not in commons.json("/world/42")
     assert commons.json("/viewer/worlds.json")["named"] == [{"name": "commons", "recipe": ""}]
 
 
@@ -557,7 +557,7 @@ def test_what_many_made_of_a_tile_is_on_the_disk(launch, tmp_path):
     server.stop()
     again = launch(config=config)
     assert again.get(tile(0, 0)).body == body and kept.stat().st_mtime_ns == when  # it went on from there, and nothing had to be kept anew
-    assert again.get(tile(0, 0, at=250)).body == past
+    assert again.get(tile(0, 0, at=250)).body == past and again.get(tile(0, 0, at=500)) and kept.read_bytes() == good  # what is older takes no newer one's place
     again.stop()
     for damage in (b"", good[:-1], good + b"x", bytes([good[0] ^ 1]) + good[1:], good[:600] + bytes([good[600] ^ 1]) + good[601:]):
         kept.write_bytes(damage)
