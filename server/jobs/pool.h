@@ -112,6 +112,7 @@ struct pool_options {
     unsigned remote_wait_ms; /* max wait for another node */
     unsigned remote_turn_ms; /* max wait for its turn to ask, and an eighth of the deadline */
     struct metrics *metrics;
+    bool untold; /* as of struct producer: tiles stay in this process */
 };
 
 struct pool;

@@ -399,6 +399,8 @@ static bool worker_start(struct pool *pool, unsigned index)
     const bool makes = worker->work == WORK_MAKE;
     if (makes)
         worker->producer = producer_create();
+    if (worker->producer)
+        worker->producer->untold = pool->options.untold;
     if ((!makes || worker->producer) && uv_thread_create(&worker->thread, worker_main, worker) == 0)
         return true;
     producer_free(worker->producer);

@@ -31,6 +31,7 @@ struct producer {
     size_t stays;                 /* bytes of what is made, which become a blob's */
     struct encoder *encoder;
     struct ground_kept kept;
+    bool untold; /* tiles' samples are not digested: nobody is told */
 };
 
 struct producer *producer_create(void); /* returns owned; NULL when memory is short */

@@ -243,7 +243,8 @@ struct blob *tile_make(struct producer *producer, const struct tile_key *key, co
     const uint64_t made = uv_hrtime();
     if (piece_encode(&piece) != 0)
         goto out;
-    tile_note_samples(key, world->recipe, piece.data, piece.bytes, &piece.info);
+    if (!producer->untold)
+        tile_note_samples(key, world->recipe, piece.data, piece.bytes, &piece.info);
     times->surface_ns = made - start;
     times->encode_ns = uv_hrtime() - made;
     blob = blob_create(digest, &piece.info, piece.data, piece.bytes);

@@ -12,97 +12,39 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../base/check.h"
 #include "../encode/encode.h"
-#include "../jobs/pool.h"
+#include "errands.h"
 
 enum {
     AHEAD_PER_THREAD = 64, /* tiles, of all layers: those of several regions */
-    SLICE_MS = 100,
-    SPARE_PLACES = 16
+    SLICE_MS = 100
 };
 
-struct errand {
-    struct waiter waiter; /* first */
-    struct work *work;
-    struct tile_key key;
-    enum export_layer layer;
-    int tile; /* of the set: whose heights are to be written; below 0: key is asked for */
-    struct errand *next;
-};
-
+/* An errand's `what` is its layer, `which` the tile of the set whose heights are to be written; below 0: its key is asked for. */
 struct work {
     const struct export_run *run;
     const struct export_set *set;
     struct export_sheets sheets;
     struct seed_progress *progress;
-    struct metrics *metrics;
-    struct memory *memory;
-    struct pool *pool;
+    struct errands errands;
     bool *asked; /* tiles of the world, layer by layer */
     struct export_rect all;
-    struct errand *job, *free;
-    unsigned ahead, under_way;
-    uv_mutex_t lock;
-    uv_cond_t some;
-    struct errand *come; /* under the lock */
 };
 
 /* ---- Jobs ---------------------------------------------------------------------------------------------- */
 
-/* What has come: on a worker, but for what was at hand. */
-static void receive(struct errand *job)
+static void receive(struct errand *errand)
 {
-    struct work *work = job->work;
-    struct waiter *waiter = &job->waiter;
-    if (job->tile >= 0)
+    struct work *work = errand->errands->user;
+    const struct waiter *waiter = &errand->waiter;
+    if (errand->which >= 0)
         return;
     if (waiter->outcome == POOL_DONE) {
         if (!atomic_load(&work->sheets.failed))
-            export_sheets_fill(&work->sheets, job->layer, &job->key, waiter->blob);
+            export_sheets_fill(&work->sheets, (enum export_layer)errand->what, &errand->key, waiter->blob);
         blob_release(waiter->blob);
     } else if (waiter->outcome != POOL_STOPPED) {
         export_sheets_fail(&work->sheets, "out of memory");
-    }
-}
-
-static void wake(struct waiter *waiter)
-{
-    struct errand *job = (struct errand *)waiter;
-    struct work *work = job->work;
-    receive(job);
-    uv_mutex_lock(&work->lock);
-    job->next = work->come;
-    work->come = job;
-    uv_cond_signal(&work->some);
-    uv_mutex_unlock(&work->lock);
-}
-
-static bool left(struct waiter *waiter)
-{
-    (void)waiter;
-    return false;
-}
-
-static void give_back(struct work *work, struct errand *job)
-{
-    job->next = work->free;
-    work->free = job;
-    work->under_way--;
-}
-
-/* Takes back the errands that are done. wait_ms: for as long where none is. */
-static void take_all(struct work *work, unsigned wait_ms)
-{
-    uv_mutex_lock(&work->lock);
-    if (!work->come && wait_ms > 0)
-        uv_cond_timedwait(&work->some, &work->lock, wait_ms * UINT64_C(1000000));
-    struct errand *come = work->come;
-    work->come = NULL;
-    uv_mutex_unlock(&work->lock);
-    for (struct errand *next; come; come = next) {
-        next = come->next;
-        give_back(work, come);
     }
 }
 
@@ -121,26 +63,23 @@ static void tell(struct work *work)
 /* An errand that is free; NULL: the run ends. */
 static struct errand *next_errand(struct work *work, enum export_layer layer, int tile)
 {
-    while (work->under_way == work->ahead && goes_on(work)) {
-        take_all(work, SLICE_MS);
+    struct errand *errand = NULL;
+    for (unsigned wait_ms = 0; goes_on(work) && !(errand = errands_next(&work->errands));
+         wait_ms = SLICE_MS) {
+        errands_take(&work->errands, wait_ms);
         tell(work);
     }
-    if (!goes_on(work))
-        return NULL;
-    take_all(work, 0);
-    tell(work);
-    struct errand *job = work->free;
-    work->free = job->next;
-    *job =
-        (struct errand){.waiter = {.wake = wake, .left = left}, .work = work, .layer = layer, .tile = tile};
-    work->under_way++;
-    return job;
+    if (errand) {
+        errand->what = (int)layer;
+        errand->which = tile;
+    }
+    return errand;
 }
 
 static void wait_for_all(struct work *work)
 {
-    while (work->under_way > 0 && goes_on(work)) {
-        take_all(work, SLICE_MS);
+    while (work->errands.under_way > 0 && goes_on(work)) {
+        errands_take(&work->errands, SLICE_MS);
         tell(work);
     }
 }
@@ -149,17 +88,12 @@ static void wait_for_all(struct work *work)
 
 static void ask(struct work *work, enum export_layer layer, int64_t x, int64_t y)
 {
-    struct errand *job = next_errand(work, layer, -1);
-    if (!job)
+    struct errand *errand = next_errand(work, layer, -1);
+    if (!errand)
         return;
-    job->key = export_set_key(work->set, work->run->key, layer, x, y);
-    const struct digest digest = tile_key_digest(&job->key, work->run->world);
-    const struct pool_ask asked = {
-        .key = &job->key, .digest = &digest, .world = work->run->world, .class = CLASS_WAITING};
-    if (pool_submit(work->pool, &asked, &job->waiter))
-        return;
-    receive(job);
-    give_back(work, job);
+    errand->key = export_set_key(work->set, work->run->key, layer, x, y);
+    const struct digest digest = tile_key_digest(&errand->key, work->run->world);
+    errands_ask(&work->errands, errand, &digest, work->run->world);
 }
 
 /* Asks for what a tile of the set lacks, and nobody has asked for. */
@@ -192,14 +126,14 @@ static void make_all(struct work *work)
 
 static void write_waiting(struct waiter *waiter)
 {
-    struct errand *job = (struct errand *)waiter;
-    if (goes_on(job->work))
-        export_sheets_write(&job->work->sheets, job->layer, job->tile);
+    struct errand *errand = (struct errand *)waiter;
+    struct work *work = errand->errands->user;
+    if (goes_on(work))
+        export_sheets_write(&work->sheets, (enum export_layer)errand->what, errand->which);
 }
 
 static void write_all(struct work *work)
 {
-    const struct payer payer = {0};
     const int tiles = work->sheets.tiles;
     if (!work->sheets.ranged)
         export_sheets_find_range(&work->sheets);
@@ -207,11 +141,9 @@ static void write_all(struct work *work)
         const enum export_layer layer = (enum export_layer)(i / tiles);
         if (!export_sheets_wait(&work->sheets, layer, i % tiles))
             continue;
-        struct errand *job = next_errand(work, layer, i % tiles);
-        if (job && !pool_run(work->pool, &payer, CLASS_WAITING, write_waiting, &job->waiter)) {
+        struct errand *errand = next_errand(work, layer, i % tiles);
+        if (errand && !errands_run(&work->errands, errand, write_waiting))
             export_sheets_fail(&work->sheets, "out of memory");
-            give_back(work, job);
-        }
     }
     wait_for_all(work);
 }
@@ -223,38 +155,18 @@ static bool work_open(struct work *work, struct export_folder *folder, const enu
     const struct export_run *run = work->run;
     const struct export_rect *all = &work->all;
     const size_t count = (size_t)((all->x1 - all->x0) * (all->y1 - all->y0)) * EXPORT_LAYERS;
-    work->ahead = AHEAD_PER_THREAD * run->threads;
-    uv_mutex_init(&work->lock);
-    uv_cond_init(&work->some);
-    work->metrics = calloc(1, sizeof *work->metrics);
-    work->memory = memory_create(run->memory_bytes);
+    const bool opened = export_sheets_open(&work->sheets, work->set, folder, state) == 0;
     work->asked = calloc(count, sizeof *work->asked);
-    work->job = calloc(work->ahead, sizeof *work->job);
-    if (export_sheets_open(&work->sheets, work->set, folder, state) != 0 || !work->metrics || !work->memory ||
-        !work->asked || !work->job)
-        return false;
-    for (unsigned i = 0; i < work->ahead; i++) {
-        work->job[i].next = work->free;
-        work->free = &work->job[i];
-    }
-    work->pool = pool_start(&(struct pool_options){.threads = run->threads,
-                                                   .queue = work->ahead + SPARE_PLACES,
-                                                   .deadline_ms = UINT32_MAX,
-                                                   .memory = work->memory,
-                                                   .metrics = work->metrics});
-    return work->pool != NULL;
+    return errands_open(&work->errands, run->threads, AHEAD_PER_THREAD * run->threads, run->memory_bytes,
+                        true) &&
+           opened && work->asked;
 }
 
 static void work_close(struct work *work)
 {
-    pool_free(work->pool);
-    memory_free(work->memory);
-    free(work->metrics);
+    errands_close(&work->errands);
     export_sheets_close(&work->sheets);
     free(work->asked);
-    free(work->job);
-    uv_cond_destroy(&work->some);
-    uv_mutex_destroy(&work->lock);
 }
 
 static void make(struct work *work)
@@ -264,9 +176,7 @@ static void make(struct work *work)
         work->progress->waits = "writes heights";
         write_all(work);
     }
-    pool_join(work->pool); /* what is under way ends */
-    take_all(work, 0);
-    CHECK(work->under_way == 0);
+    errands_end(&work->errands);
     tell(work);
     work->progress->waits = NULL;
 }
@@ -275,7 +185,11 @@ enum seed_result export_run(const struct export_run *run, struct export_folder *
                             const enum export_state *state, struct seed_progress *progress, float *low_m,
                             float *high_m, char error[static EXPORT_ERROR_BYTES])
 {
-    struct work work = {.run = run, .set = run->set, .progress = progress, .all = export_set_all(run->set)};
+    struct work work = {.run = run,
+                        .set = run->set,
+                        .progress = progress,
+                        .errands = {.received = receive, .user = &work},
+                        .all = export_set_all(run->set)};
     seed_progress_tell(progress);
     if (work_open(&work, folder, state))
         make(&work);

@@ -124,7 +124,7 @@ static int read_scale(const struct reader *reader, double metres_across)
 static int read_cell(const struct reader *reader, size_t k, const json_t *cell, const json_t *point)
 {
     struct azgaar *const map = reader->map;
-    const double wide = map->width / map->across, high = map->height / map->down;
+    const double spacing = map->spacing;
     const size_t column = k % (size_t)map->across, row = k / (size_t)map->across;
     double *const at = map->point[k];
     if (!json_is_number(json_object_get(cell, "h")) ||
@@ -134,8 +134,8 @@ static int read_cell(const struct reader *reader, size_t k, const json_t *cell, 
     if (json_array_size(point) != 2 || !azgaar_number(json_array_get(point, 0), at) ||
         !azgaar_number(json_array_get(point, 1), at + 1))
         return refuse(reader, "/grid/points/%zu: no point", k);
-    if (fabs(at[0] - ((double)column + 0.5) * wide) <= wide &&
-        fabs(at[1] - ((double)row + 0.5) * high) <= high)
+    if (fabs(at[0] - ((double)column + 0.5) * spacing) <= spacing &&
+        fabs(at[1] - ((double)row + 0.5) * spacing) <= spacing)
         return 0;
     return refuse(reader, "/grid/points/%zu: not in its place in rows of %d cells", k, map->across);
 }
@@ -151,12 +151,13 @@ static int read_cells(const struct reader *reader)
     if (count == 0 || json_array_size(points) == 0)
         return refuse(reader,
                       "/grid: no cells and points; this is no full JSON export of Azgaar's generator");
-    if (take_number(reader, "grid", "cellsX", 2, 2048, &across) != 0 ||
+    if (take_number(reader, "grid", "spacing", 0.01, 100000, &map->spacing) != 0 ||
+        take_number(reader, "grid", "cellsX", 2, 2048, &across) != 0 ||
         take_number(reader, "grid", "cellsY", 2, 2048, &down) != 0)
         return -1;
     map->across = (int)across;
     map->down = (int)down;
-    if ((double)count != across * down || json_array_size(points) != count)
+    if (count != (size_t)map->across * (size_t)map->down || json_array_size(points) != count)
         return refuse(reader, "/grid: %zu cells and %zu points; cellsX and cellsY say %.9g x %.9g", count,
                       json_array_size(points), across, down);
     if (count > AZGAAR_CELLS_MAX)

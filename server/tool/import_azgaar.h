@@ -14,10 +14,10 @@ enum { AZGAAR_WHY_BYTES = 320, AZGAAR_CELLS_MAX = 1 << 18, AZGAAR_FINER = 4 };
 struct azgaar {
     json_t *root; /* owned */
     double width, height;
-    double metres_px; /* metres a pixel */
-    double exponent;  /* of heights over the sea */
-    int across,
-        down; /* cells, in rows from the north: each has one point, by the middle of its place in a square lattice */
+    double metres_px;   /* metres a pixel */
+    double exponent;    /* of heights over the sea */
+    int across, down;   /* cells, in rows from the north */
+    double spacing;     /* of their square lattice: each has one point, by its middle there */
     double (*point)[2]; /* owned; of cells */
     double *level;      /* owned; 0 .. 100, the sea's is 20 */
 };

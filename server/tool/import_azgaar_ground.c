@@ -13,14 +13,14 @@ enum { AROUND = 3, CORRECTIONS = 4 };
 /* The mean of what is given of cells, at a place that is no more than a cell off cell (i, j). */
 static double mean_at(const struct azgaar *map, const double *given, double x, double y)
 {
-    const double wide = map->width / map->across, high = map->height / map->down;
-    const int i = (int)(x / wide), j = (int)(y / high);
+    const int i = (int)(x / map->spacing), j = (int)(y / map->spacing);
     double sum = 0, weights = 0;
     for (int row = j > AROUND ? j - AROUND : 0; row <= j + AROUND && row < map->down; row++)
         for (int column = i > AROUND ? i - AROUND : 0; column <= i + AROUND && column < map->across;
              column++) {
             const size_t k = (size_t)row * (size_t)map->across + (size_t)column;
-            const double dx = (map->point[k][0] - x) / wide, dy = (map->point[k][1] - y) / high;
+            const double dx = (map->point[k][0] - x) / map->spacing,
+                         dy = (map->point[k][1] - y) / map->spacing;
             const double weight = exp(-(dx * dx + dy * dy) / (2 * WIDTH * WIDTH));
             sum += weight * given[k];
             weights += weight;

@@ -20,9 +20,8 @@
 #include <unistd.h>
 #include <uv.h>
 
-#include "../base/check.h"
 #include "../encode/encode.h"
-#include "../jobs/pool.h"
+#include "errands.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 
@@ -30,7 +29,6 @@ enum {
     AHEAD_PER_THREAD = 32, /* tiles: two regions of 4 x 4 */
     LOOKS_AT_ONCE = 1000,  /* tiles looked for before anything else gets a turn */
     SLICE_MS = 100,
-    SPARE_PLACES = 16,
     STOPPED_STATUS = 3,
 };
 
@@ -58,22 +56,11 @@ bool seed_run_is_stopped(void)
 
 /* ---- Jobs ---------------------------------------------------------------------------------------------- */
 
-struct errand {
-    struct waiter waiter; /* first */
-    struct work *work;
-    struct tile_key key;
-    struct errand *next; /* of the free or of those that have come */
-};
-
 struct work {
     const struct seed_run *run;
     struct seed_sink *sink;
     struct seed_progress *progress;
-    struct metrics *metrics;
-    struct memory *memory;
-    struct pool *pool;
-    struct errand *job, *free;
-    unsigned ahead, under_way;
+    struct errands errands;
     struct seed_cursor cursor;
     bool pending, asked_all;    /* a key waits for its turn; the plan has no more */
     struct tile_key key;        /* that one */
@@ -81,62 +68,19 @@ struct work {
     uint64_t load_ns;           /* when the load average is read next */
     bool loaded;
     const char *error;
-    uv_mutex_t lock;
-    uv_cond_t some;
-    struct errand *come; /* under the lock: those that the pool has answered */
 };
 
-static void wake(struct waiter *waiter)
+/* Stores a tile that has come. */
+static void take(struct errand *errand)
 {
-    struct errand *job = (struct errand *)waiter;
-    struct work *work = job->work;
-    uv_mutex_lock(&work->lock);
-    job->next = work->come;
-    work->come = job;
-    uv_cond_signal(&work->some);
-    uv_mutex_unlock(&work->lock);
-}
-
-static bool left(struct waiter *waiter)
-{
-    (void)waiter;
-    return false;
-}
-
-/* Stores a tile that has come, and frees its job. */
-static void take(struct work *work, struct errand *job)
-{
-    struct waiter *waiter = &job->waiter;
+    struct work *work = errand->errands->user;
+    const struct waiter *waiter = &errand->waiter;
     if (waiter->outcome == POOL_DONE) {
-        if (!work->error && seed_sink_put(work->sink, &job->key, waiter->blob) != 0)
+        if (!work->error && seed_sink_put(work->sink, &errand->key, waiter->blob) != 0)
             work->error = seed_sink_error(work->sink);
         blob_release(waiter->blob);
     } else if (waiter->outcome != POOL_STOPPED && !work->error) {
         work->error = "out of memory";
-    }
-    job->next = work->free;
-    work->free = job;
-    work->under_way--;
-}
-
-/* Takes what has come, oldest first. wait_ms: for as long where nothing has. */
-static void take_all(struct work *work, unsigned wait_ms)
-{
-    struct errand *come, *oldest = NULL;
-    uv_mutex_lock(&work->lock);
-    if (!work->come && wait_ms > 0)
-        uv_cond_timedwait(&work->some, &work->lock, wait_ms * UINT64_C(1000000));
-    come = work->come;
-    work->come = NULL;
-    uv_mutex_unlock(&work->lock);
-    for (struct errand *next; come; come = next) {
-        next = come->next;
-        come->next = oldest;
-        oldest = come;
-    }
-    for (struct errand *next; oldest; oldest = next) {
-        next = oldest->next;
-        take(work, oldest);
     }
 }
 
@@ -163,18 +107,6 @@ static void pace(struct work *work, uint64_t now)
     work->due_ns = (work->due_ns + SECOND_NS < now ? now : work->due_ns) + step;
 }
 
-static void ask(struct work *work, const struct tile_key *key, const struct digest *digest)
-{
-    struct errand *job = work->free;
-    const struct pool_ask asked = {
-        .key = &job->key, .digest = digest, .world = work->run->world, .class = CLASS_WAITING};
-    work->free = job->next;
-    *job = (struct errand){.waiter = {.wake = wake, .left = left}, .work = work, .key = *key};
-    work->under_way++;
-    if (!pool_submit(work->pool, &asked, &job->waiter))
-        take(work, job);
-}
-
 /* Goes on in the plan as far as rate, load and the number of tiles ahead allow. */
 static void ask_more(struct work *work)
 {
@@ -194,50 +126,18 @@ static void ask_more(struct work *work)
             work->progress->found++;
             work->pending = false;
         } else {
-            if (work->under_way == work->ahead || !may_ask(work, now))
+            struct errand *errand = may_ask(work, now) ? errands_next(&work->errands) : NULL;
+            if (!errand)
                 return;
             pace(work, now);
-            ask(work, &work->key, &digest);
+            errand->key = work->key;
+            errands_ask(&work->errands, errand, &digest, work->run->world);
             work->pending = false;
         }
     }
 }
 
 /* ---- The run ------------------------------------------------------------------------------------------- */
-
-static bool work_open(struct work *work, const struct seed_run *run)
-{
-    work->run = run;
-    work->cursor.level = run->plan->coarsest;
-    work->ahead = AHEAD_PER_THREAD * run->threads;
-    uv_mutex_init(&work->lock);
-    uv_cond_init(&work->some);
-    work->metrics = calloc(1, sizeof *work->metrics);
-    work->memory = memory_create(run->memory_bytes);
-    work->job = calloc(work->ahead, sizeof *work->job);
-    if (!work->metrics || !work->memory || !work->job)
-        return false;
-    for (unsigned i = 0; i < work->ahead; i++) {
-        work->job[i].next = work->free;
-        work->free = &work->job[i];
-    }
-    work->pool = pool_start(&(struct pool_options){.threads = run->threads,
-                                                   .queue = work->ahead + SPARE_PLACES,
-                                                   .deadline_ms = UINT32_MAX,
-                                                   .memory = work->memory,
-                                                   .metrics = work->metrics});
-    return work->pool != NULL;
-}
-
-static void work_close(struct work *work)
-{
-    pool_free(work->pool);
-    memory_free(work->memory);
-    free(work->metrics);
-    free(work->job);
-    uv_cond_destroy(&work->some);
-    uv_mutex_destroy(&work->lock);
-}
 
 static void commit(struct work *work)
 {
@@ -256,17 +156,15 @@ static void tell(struct work *work)
 static void make_all(struct work *work)
 {
     commit(work);
-    while (!work->error && !seed_run_is_stopped() && (!work->asked_all || work->under_way > 0)) {
+    while (!work->error && !seed_run_is_stopped() && (!work->asked_all || work->errands.under_way > 0)) {
         ask_more(work);
-        const bool waits = work->under_way > 0 || work->pending;
-        take_all(work, waits ? work->run->rate > 0 ? 1 + SLICE_MS / 10 : SLICE_MS : 0);
+        const bool waits = work->errands.under_way > 0 || work->pending;
+        errands_take(&work->errands, waits ? work->run->rate > 0 ? 1 + SLICE_MS / 10 : SLICE_MS : 0);
         if (uv_hrtime() >= work->commit_ns)
             commit(work);
         tell(work);
     }
-    pool_join(work->pool); /* or tiles would still come while the others are committed */
-    take_all(work, 0);
-    CHECK(work->under_way == 0);
+    errands_end(&work->errands); /* or tiles would still come while the others are committed */
     commit(work);
     tell(work);
 }
@@ -274,10 +172,14 @@ static void make_all(struct work *work)
 enum seed_result seed_run(const struct seed_run *run, struct seed_sink *sink, struct seed_progress *progress,
                           char error[SEED_SINK_ERROR_BYTES])
 {
-    struct work work = {.sink = sink, .progress = progress};
+    struct work work = {.run = run,
+                        .sink = sink,
+                        .progress = progress,
+                        .errands = {.taken = take, .user = &work},
+                        .cursor.level = run->plan->coarsest};
     enum seed_result result = SEED_FAILED;
     seed_progress_tell(progress);
-    if (work_open(&work, run))
+    if (errands_open(&work.errands, run->threads, AHEAD_PER_THREAD * run->threads, run->memory_bytes, false))
         make_all(&work);
     else
         work.error = "out of memory, or threads";
@@ -292,7 +194,7 @@ enum seed_result seed_run(const struct seed_run *run, struct seed_sink *sink, st
     }
     if (result == SEED_FAILED)
         snprintf(error, SEED_SINK_ERROR_BYTES, "%s", work.error);
-    work_close(&work);
+    errands_close(&work.errands);
     static const char *const name[] = {"done", "failed", "stopped"};
     seed_progress_end(progress, name[result]);
     return result;

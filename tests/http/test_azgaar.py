@@ -29,7 +29,7 @@ def export():
                      "burgs": [{}, {"i": 1, "name": "Aulus", "x": 120, "y": 75, "state": 1, "capital": 1, "population": 1.5}, {"i": 2, "name": "Gone", "x": 1, "y": 1, "removed": True}],
                      "states": [{"i": 0, "name": "Neutrals", "pole": [0, 0]}, {"i": 1, "name": "Aul", "fullName": "Kingdom of Aul", "pole": [130, 80]}],
                      "rivers": [{"i": 1, "name": "Rima", "type": "Creek", "cells": [180, 181, 182, -1]}]},
-            "grid": {"cellsX": ACROSS, "cellsY": DOWN, "cells": cells, "points": at}}, lake
+            "grid": {"spacing": PX, "cellsX": ACROSS, "cellsY": DOWN, "cells": cells, "points": at}}, lake
 
 
 def test_an_export_becomes_heights_and_names(launch, tmp_path):
