@@ -5,7 +5,7 @@ const TOP = 40; // tiles of this level are -1 and 0 along both axes
 const ENDING = 'terrane';
 const PATH = new RegExp(`(\\d+)/(-?\\d+)/(-?\\d+)\\.${ENDING}$`);
 const MARGIN = 1.25; // of the distance at which a tile is needed: it is asked for farther away
-const MOMENTS = [0, 0.5, 1]; // of the time ahead
+const MOMENTS = [0, 0.25, 0.5, 0.75, 1]; // of the time ahead
 
 /* Metres from p to a box { x, z, half } with heights [low, high]. */
 const distanceTo = ({ x, z, half }, [low, high], p) =>
@@ -84,6 +84,9 @@ export class Quadtree {
         const { box, level } = tile.terrane, range = this.#rangeOf(tile);
         const distance = Math.min(...this.#places.map((place) => distanceTo(box, range, place)));
         if (distance > this.far) return false;
+        /* What is needed sooner comes first. Quarters come together, so what counts is what they are quarters of. */
+        const whole = tile.parent?.terrane.box ?? box, when = this.#places.findIndex((place) => distanceTo(whole, range, place) < 2 * this.reach * box.half);
+        tile.priority = -(when < 0 ? MOMENTS.length : when);
         target.inView = true;
         target.distance = distance;
         target.error = level > this.top ? Infinity : (MARGIN * this.reach * box.half) / Math.max(distance, 1e-3); // above 1: its quarters are asked for
