@@ -20,7 +20,7 @@ export interface GroundOptions {
     reach?: number;
     /** Metres that one sees; 40000. */
     far?: number;
-    /** Seconds ahead that tiles are asked for; 4. */
+    /** Seconds ahead that tiles are asked for; 8. */
     ahead?: number;
     /** Cells along a side of a tile's mesh, 2^k; 256 (of level 0; of others at most 128). */
     detail?: number;

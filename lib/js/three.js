@@ -13,11 +13,11 @@ import { Quadtree } from './three_quadtree.js';
 import { openSource } from './three_source.js';
 import { waterLooks } from './three_water.js';
 
-const AT_ONCE = 6; // tiles that are asked for
+const AT_ONCE = 5; // tiles that are asked for, of four or five requests each
 const MOVE_M = 4096; // from its origin; then the scene moves
 const JUMP = 2000; // metres a second: more is no way, but a jump
 
-const SETTINGS = { reach: 1.5, far: 40000, ahead: 4, detail: 256, shadows: false };
+const SETTINGS = { reach: 1.5, far: 40000, ahead: 8, detail: 256, shadows: false };
 const THINGS = { most: 12000, whole: 700, near: 160, far: 1500 };
 
 export class Ground extends EventDispatcher {

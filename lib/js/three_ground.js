@@ -30,7 +30,7 @@ const COLOUR = `
 vec2 share = vAt.xz / uSize, place = vAt.xz + uCorner;
 float away = length(vViewPosition), close = exp(-away / 60.0), middle = exp(-away / 700.0);
 vec3 up = texture2D(uNormals, (share * 256.0 + 0.5) / 257.0).xzy * 2.0 - 1.0;
-vec4 fine = texture2D(uNoise, place / 8.0), lumps = texture2D(uNoise, place / 64.0), wide = texture2D(uNoise, place / 1024.0);
+vec4 tiny = texture2D(uNoise, place / 2.0), fine = texture2D(uNoise, place / 8.0), lumps = texture2D(uNoise, place / 64.0), wide = texture2D(uNoise, place / 1024.0);
 vec4 strata = texture2D(uNoise, vec2(place.x + place.y, 3.0 * vAt.y) / 128.0);
 vec2 texel = (share * 128.0 + 0.5) / 129.0;
 vec4 w0 = texture2D(uSplat0, texel) * (0.08 + vec4(lumps.g, fine.r, wide.g, lumps.r));
@@ -42,13 +42,13 @@ vec3 looks = w0.x * uLooks[0] + w0.y * uLooks[1] + w0.z * uLooks[2] + w0.w * uLo
            + w1.x * uLooks[4] + w1.y * uLooks[5] + w1.z * uLooks[6] + w1.w * uLooks[7];
 tint /= whole;
 looks /= whole;
-float shade = 1.0 + looks.x * ((fine.r - 0.5) * close + 0.7 * (fine.g - 0.5) * middle) + looks.y * (lumps.g - 0.5) * (0.35 + 0.65 * middle)
+float shade = 1.0 + looks.x * (0.9 * (tiny.r - 0.5) * exp(-away / 14.0) + 1.1 * (fine.r - 0.5) * close + 0.7 * (fine.g - 0.5) * middle) + looks.y * (lumps.g - 0.5) * (0.35 + 0.65 * middle)
             + 0.7 * looks.y * (wide.g - 0.5) + looks.z * (strata.g - 0.5) * smoothstep(0.1, 0.5, 1.0 - up.y);
 tint *= mix(vec3(1.12, 1.0, 0.82), vec3(0.9, 1.0, 1.06), mix(wide.r, lumps.r, 0.4));
 diffuseColor.rgb = tint * shade;
 `;
 const NORMAL = `
-up.xz -= looks.x * ((fine.ba - 0.5) * 0.9 * close + (lumps.ba - 0.5) * 0.9 * middle);
+up.xz -= looks.x * ((tiny.ba - 0.5) * 0.6 * exp(-away / 10.0) + (fine.ba - 0.5) * 0.9 * close + (lumps.ba - 0.5) * 0.9 * middle);
 normal = normalize((viewMatrix * vec4(up, 0.0)).xyz);
 `;
 

@@ -4,8 +4,9 @@
 const TOP = 40; // tiles of this level are -1 and 0 along both axes
 const ENDING = 'terrane';
 const PATH = new RegExp(`(\\d+)/(-?\\d+)/(-?\\d+)\\.${ENDING}$`);
+const EMPTY = 1024; // times as coarse as it is large: nothing below is fine enough to be left out
 const MARGIN = 1.25; // of the distance at which a tile is needed: it is asked for farther away
-const MOMENTS = [0, 0.5, 1]; // of the time ahead
+const MOMENTS = [0, 0.25, 0.5, 0.75, 1]; // of the time ahead
 
 /* Metres from p to a box { x, z, half } with heights [low, high]. */
 const distanceTo = ({ x, z, half }, [low, high], p) =>
@@ -49,13 +50,13 @@ export class Quadtree {
 
     #node(level, x, y) {
         const size = this.sizeOf(level), half = size / 2, [low, high] = this.heights;
-        const at = { level, x, y, box: { x: (x + 0.5) * size, z: (y + 0.5) * size, half } };
+        const at = { level, x, y, box: { x: (x + 0.5) * size, z: (y + 0.5) * size, half } }, empty = level > this.top;
         return {
             terrane: at,
-            refine: 'REPLACE',
-            geometricError: size,
+            refine: empty ? 'ADD' : 'REPLACE', // what has no ground of its own waits for no sibling to show that of another
+            geometricError: empty ? size * EMPTY : size,
             boundingVolume: { box: [at.box.x, (low + high) / 2, at.box.z, half, 0, 0, 0, (high - low) / 2, 0, 0, 0, half] },
-            content: level <= this.top ? { uri: `${level}/${x}/${y}.${ENDING}` } : undefined,
+            content: empty ? undefined : { uri: `${level}/${x}/${y}.${ENDING}` },
             children: [],
         };
     }
@@ -84,6 +85,9 @@ export class Quadtree {
         const { box, level } = tile.terrane, range = this.#rangeOf(tile);
         const distance = Math.min(...this.#places.map((place) => distanceTo(box, range, place)));
         if (distance > this.far) return false;
+        /* What is needed sooner comes first. Quarters come together, so what counts is what they are quarters of. */
+        const whole = tile.parent?.terrane.box ?? box, when = this.#places.findIndex((place) => distanceTo(whole, range, place) < 2 * this.reach * box.half);
+        tile.priority = -(when < 0 ? MOMENTS.length : when);
         target.inView = true;
         target.distance = distance;
         target.error = level > this.top ? Infinity : (MARGIN * this.reach * box.half) / Math.max(distance, 1e-3); // above 1: its quarters are asked for

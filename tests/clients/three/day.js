@@ -7,11 +7,11 @@ const HAZE = 4.2e-5; // of 40 km next to nothing is left
 const SHADOW_M = 140;
 /* By the sun's height (the sine): colours of the zenith, the horizon, the sun, and how bright sun and sky are. */
 const TIMES = [
-    { at: -0.3, zenith: 0x03060f, horizon: 0x0a1020, sun: 0x8fa8d8, bright: 0.15, sky: 0.3 },
-    { at: -0.06, zenith: 0x16264a, horizon: 0x5a4a5c, sun: 0x9f90b0, bright: 0.2, sky: 0.7 },
-    { at: 0.04, zenith: 0x33598f, horizon: 0xe0a070, sun: 0xff9a50, bright: 1.9, sky: 1.3 },
-    { at: 0.25, zenith: 0x2f6db5, horizon: 0xb8cbd8, sun: 0xffe2b8, bright: 3.2, sky: 2 },
-    { at: 0.8, zenith: 0x2463b4, horizon: 0xacc9e2, sun: 0xfff3e0, bright: 3.6, sky: 2.3 },
+    { at: -0.25, zenith: 0x060c1e, horizon: 0x16223a, sun: 0x9fb4e0, bright: 0.6, sky: 5 },
+    { at: -0.08, zenith: 0x1c2f58, horizon: 0x6c5568, sun: 0xa898c0, bright: 0.2, sky: 2.6 },
+    { at: 0.04, zenith: 0x33598f, horizon: 0xe0a070, sun: 0xff9a50, bright: 2, sky: 1.7 },
+    { at: 0.25, zenith: 0x2f6db5, horizon: 0xb8cbd8, sun: 0xffe2b8, bright: 3.4, sky: 1.6 },
+    { at: 0.8, zenith: 0x2463b4, horizon: 0xacc9e2, sun: 0xfff3e0, bright: 3.9, sky: 1.8 },
 ];
 
 /* Of a height of the sun: between the times before and after it. */
@@ -45,8 +45,9 @@ void main() {
     colour += uSunColour * (0.16 * pow(near, 8.0) * (1.0 - high) + 0.3 * pow(near, 120.0));
     colour += uSunColour * 12.0 * smoothstep(0.99985, 0.99995, dot(way, uSun)) * step(0.0, way.y);
     if (uNight > 0.0) {
-        vec2 star = way.xz / (0.4 + high) * 180.0;
-        colour += uNight * step(0.9975, hash(floor(star))) * smoothstep(0.45, 0.0, length(fract(star) - 0.5)) * smoothstep(0.0, 0.2, high);
+        vec3 star = way * 110.0, cell = floor(star);
+        float bright = fract(sin(dot(cell, vec3(12.9898, 78.233, 37.719))) * 43758.5453);
+        colour += uNight * smoothstep(0.985, 1.0, bright) * smoothstep(0.35, 0.05, length(star - cell - 0.5)) * smoothstep(0.0, 0.2, high);
     }
     vec2 at = way.xz / (high + 0.12) * 1.6 + uNow * vec2(0.004, 0.002);
     float cloud = 0.0, weight = 0.5;
@@ -65,11 +66,12 @@ export class Day {
     #sun = new DirectionalLight();
     #sky = new HemisphereLight();
     #way = new Vector3();
+    #glow = new Color(); // the sun's, as bright as it is
     #dome;
 
     constructor(scene, { shadows }) {
         this.fog = scene.fog = new FogExp2(0, HAZE);
-        const uniforms = { uZenith: { value: this.zenith }, uHorizon: { value: this.horizon }, uSunColour: { value: this.#sun.color }, uSun: { value: this.#way }, uNow: { value: 0 }, uNight: { value: 0 } };
+        const uniforms = { uZenith: { value: this.zenith }, uHorizon: { value: this.horizon }, uSunColour: { value: this.#glow }, uSun: { value: this.#way }, uNow: { value: 0 }, uNight: { value: 0 } };
         this.#dome = new Mesh(new SphereGeometry(1000, 48, 32), new ShaderMaterial({
             uniforms, vertexShader: VERTEX, fragmentShader: FRAGMENT, side: BackSide, depthTest: false, depthWrite: false, fog: false,
         }));
@@ -90,6 +92,7 @@ export class Day {
         this.zenith.copy(zenith);
         this.horizon.copy(horizon);
         this.#sun.color.copy(sun);
+        this.#glow.copy(sun).multiplyScalar(Math.min(bright / 2, 1));
         this.#sun.intensity = bright;
         this.#sky.intensity = sky;
         this.#sky.color.copy(this.zenith).lerp(this.horizon, 0.6).multiplyScalar(1.5);

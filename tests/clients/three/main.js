@@ -68,7 +68,7 @@ renderer.setAnimationLoop((now) => {
     day.update(Number(hour.value), camera, now / 1000);
     ground.setSky(day.zenith, day.horizon);
     renderer.render(scene, camera);
-    window.ready ||= ground.levelAt(camera.position.x, camera.position.z) === 0;
+    window.ready ||= ground.levelAt(camera.position.x, camera.position.z) === 0 && ground.tiles.visibleTiles.size > 0;
     if (now - told > 250) {
         told = now;
         const { x, z } = ground.origin;

@@ -53,7 +53,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
         await page.goto(`${pages.url}/three/?server=${encodeURIComponent(server)}`);
         await Promise.race([page.waitForFunction(() => window.ground), thrown]);
         await page.evaluate(() => { renderer.render = () => {}; });
-        const here = page.waitForFunction(() => window.ready && ground.needed().every(({ here }) => here), null, { timeout: 300000 });
+        const here = page.waitForFunction(() => window.ready && ground.needed().every(({ here }) => here) && ground.tiles.loadProgress === 1, null, { timeout: 300000 });
         await Promise.race([here, thrown]);
         const walked = await Promise.race([walk(page, { speed: Number(speed), seconds: Number(seconds) }), thrown]);
         process.stdout.write(`${JSON.stringify({ ...walked, errors: result.errors })}\n`);
