@@ -1,5 +1,5 @@
 /*
- * What has a name in a tile, as points: places, rivers, lakes and peaks.
+ * What has a name in a tile, as points: places, rivers, lakes and landmarks.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -142,7 +142,7 @@ static void add_river(const struct piece *piece, const struct terrane_river *riv
         return;
     terrane_stem_name(piece->world, &river->stem, name);
     tile_begin_label(mvt, terrane_stem_id(piece->world, &river->stem), name, "river",
-                     TERRANE_PEAK_TOP + 1 - river->stem.level);
+                     TERRANE_LANDMARK_TOP + 1 - river->stem.level);
     mvt_whole(mvt, "angle",
               angle_of((int64_t)((uint64_t)river->point[to].x - (uint64_t)river->point[from].x),
                        (int64_t)((uint64_t)river->point[to].y - (uint64_t)river->point[from].y)));
@@ -170,13 +170,13 @@ static int add_rivers(const struct piece *piece, struct mvt *mvt)
     return 0;
 }
 
-/* ---- Peaks --------------------------------------------------------------------------------------------- */
+/* ---- Landmarks ----------------------------------------------------------------------------------------- */
 
 /*
  * Water and slides have worn the base surface, whose top a peak is: it is shown where the tile's own ground is highest near that. The place is one in its
  * window, whose last row and column are the neighbours'.
  */
-static int64_t summit_of(const struct piece *piece, const struct terrane_peak *peak)
+static int64_t summit_of(const struct piece *piece, const struct terrane_landmark *peak)
 {
     const struct terrane_window *window = &piece->plan->ground.window;
     const int finer = piece->key->level - window->level, end = window->width - 1;
@@ -192,61 +192,49 @@ static int64_t summit_of(const struct piece *piece, const struct terrane_peak *p
     return best;
 }
 
-static void add_peak(const struct piece *piece, const struct terrane_peak *peak, struct mvt *mvt)
+static void add_peak(const struct piece *piece, const struct terrane_landmark *peak, struct mvt *mvt)
 {
     const int width = piece->plan->ground.window.width;
     const int64_t summit = summit_of(piece, peak), unit = MVT_EXTENT / (width - 1);
     const struct mvt_point at = {(int32_t)(summit % width * unit), (int32_t)(summit / width * unit)};
     char name[TERRANE_NAME_BYTES];
-    terrane_peak_name(piece->world, peak, name);
-    tile_begin_label(mvt, terrane_peak_id(piece->world, peak), name, "peak",
-                     TERRANE_PEAK_TOP + 1 - peak->level);
+    terrane_landmark_name(piece->world, peak, name);
+    tile_begin_label(mvt, terrane_landmark_id(piece->world, peak), name, "peak",
+                     TERRANE_LANDMARK_TOP + 1 - peak->level);
     mvt_number(mvt, "ele", tile_rounded((double)piece->ground.layer[TERRANE_LAYER_HEIGHT][summit]));
     mvt_geometry(mvt, &at, 1, false);
 }
 
-int tile_add_peaks(const struct piece *piece, struct mvt *mvt)
+/* At its sample. */
+static void add_landmark(const struct piece *piece, const struct terrane_landmark *mark, struct mvt *mvt)
 {
-    int peaks = 0;
-    struct terrane_peak *peak = malloc(TERRANE_PEAKS_MAX * sizeof *peak);
-    const int error = peak ? terrane_peaks(piece->world, piece->key->level, piece->key->x, piece->key->y,
-                                           piece->ground.memory, peak, &peaks)
-                           : TERRANE_EMEMORY;
-    for (int k = 0; k < peaks; k++)
-        add_peak(piece, &peak[k], mvt);
-    free(peak);
-    return error ? -1 : 0;
+    static const char *const kind[TERRANE_LANDMARKS] = {[TERRANE_LANDMARK_PEAK] = "peak",
+                                                        [TERRANE_LANDMARK_SEA] = "sea",
+                                                        [TERRANE_LANDMARK_RANGE] = "range",
+                                                        [TERRANE_LANDMARK_CAPE] = "cape",
+                                                        [TERRANE_LANDMARK_BAY] = "bay"};
+    const int bits = piece->key->level + 4;
+    char name[TERRANE_NAME_BYTES];
+    struct mvt_point at;
+    if (!tile_point(piece, (int64_t)((uint64_t)mark->gi << bits), (int64_t)((uint64_t)mark->gj << bits), &at))
+        return;
+    terrane_landmark_name(piece->world, mark, name);
+    tile_begin_label(mvt, terrane_landmark_id(piece->world, mark), name, kind[mark->kind],
+                     TERRANE_LANDMARK_TOP + 1 - mark->level);
+    mvt_geometry(mvt, &at, 1, false);
 }
 
-/* Where a sea is deepest. */
-static int add_seas(const struct piece *piece, struct mvt *mvt)
+int tile_add_landmarks(const struct piece *piece, unsigned kinds, struct mvt *mvt)
 {
-    const struct terrane_world *world = piece->world;
-    int deeps = 0;
-    struct terrane_peak *deep = malloc(TERRANE_PEAKS_MAX * sizeof *deep);
-    const int error = deep ? terrane_deeps(world, piece->key->level, piece->key->x, piece->key->y,
-                                           piece->ground.memory, deep, &deeps)
+    int marks = 0;
+    struct terrane_landmark *mark = malloc((size_t)TERRANE_LANDMARKS * TERRANE_LANDMARKS_MAX * sizeof *mark);
+    const int error = mark ? terrane_landmarks(piece->world, kinds, piece->key->level, piece->key->x,
+                                               piece->key->y, piece->ground.memory, mark, &marks)
                            : TERRANE_EMEMORY;
-    for (int k = 0; k < deeps; k++) {
-        const int bits = piece->key->level + 4;
-        char name[TERRANE_NAME_BYTES];
-        struct mvt_point at;
-        if (!tile_point(piece, (int64_t)((uint64_t)deep[k].gi << bits),
-                        (int64_t)((uint64_t)deep[k].gj << bits), &at))
-            continue;
-        terrane_sea_name(world, &deep[k], name);
-        tile_begin_label(mvt, terrane_deep_id(world, &deep[k]), name, "sea",
-                         TERRANE_PEAK_TOP + 1 - deep[k].level);
-        mvt_geometry(mvt, &at, 1, false);
-    }
-    free(deep);
+    for (int k = 0; k < marks; k++)
+        (mark[k].kind == TERRANE_LANDMARK_PEAK ? add_peak : add_landmark)(piece, &mark[k], mvt);
+    free(mark);
     return error ? -1 : 0;
-}
-
-int tile_add_waters(const struct piece *piece, struct mvt *mvt)
-{
-    const int error = tile_add_lakes(piece, mvt);
-    return error ? error : add_seas(piece, mvt);
 }
 
 int tile_add_labels(const struct piece *piece, struct mvt *mvt)
@@ -258,6 +246,6 @@ int tile_add_labels(const struct piece *piece, struct mvt *mvt)
     if (error == 0)
         error = add_rivers(piece, mvt);
     if (error == 0)
-        error = tile_add_waters(piece, mvt);
-    return error == 0 ? tile_add_peaks(piece, mvt) : error;
+        error = tile_add_lakes(piece, mvt);
+    return error == 0 ? tile_add_landmarks(piece, (1U << TERRANE_LANDMARKS) - 1, mvt) : error;
 }

@@ -217,7 +217,7 @@ static void add_named(struct look *look, struct mvt *mvt)
         if (k > 0 && named[-1].id == named->id)
             continue;
         terrane_lake_name(look->piece->world, &named->stem, named->z, name);
-        tile_begin_label(mvt, named->id, name, "lake", TERRANE_PEAK_TOP + 1 - named->stem.level);
+        tile_begin_label(mvt, named->id, name, "lake", TERRANE_LANDMARK_TOP + 1 - named->stem.level);
         mvt_geometry(mvt, &named->point, 1, false);
     }
 }

@@ -231,6 +231,12 @@ int piece_make_drawn(struct piece *piece)
                : -1;
 }
 
+/* Landmarks that GeoJSON of the layer has. */
+enum {
+    OF_HEIGHT = 1 << TERRANE_LANDMARK_PEAK | 1 << TERRANE_LANDMARK_RANGE,
+    OF_WATER = 1 << TERRANE_LANDMARK_SEA | 1 << TERRANE_LANDMARK_CAPE | 1 << TERRANE_LANDMARK_BAY
+};
+
 int piece_encode_drawn(struct piece *piece)
 {
     const struct terrane_window *window = &piece->plan->ground.window;
@@ -243,9 +249,9 @@ int piece_encode_drawn(struct piece *piece)
                                            : add_contours(&sheet);
     mvt_layer(sheet.mvt, vector_row[VECTOR_LABEL].name);
     if (!error && layer == LAYER_HEIGHT)
-        error = tile_add_peaks(piece, sheet.mvt);
+        error = tile_add_landmarks(piece, OF_HEIGHT, sheet.mvt);
     else if (!error && layer == LAYER_WATER)
-        error = tile_add_waters(piece, sheet.mvt);
+        error = tile_add_lakes(piece, sheet.mvt) ? -1 : tile_add_landmarks(piece, OF_WATER, sheet.mvt);
     if (error) {
         mvt_free(sheet.mvt);
         return -1;

@@ -17,15 +17,12 @@ struct contour_interval {
 struct contour_interval contour_interval(double spacing_m);
 
 /*
- * Layers river and path; layer label; and into the layer that is under way: peaks alone, of a piece with heights; lakes and seas alone,
- * of one with water. 0; -1: memory is short.
+ * Layers river and path; layer label; and into the layer that is under way: landmarks of kinds (1 << enum terrane_landmark_kind), of
+ * a piece with heights where peaks are among them; lakes, of one with water. 0; -1: memory is short.
  */
 int tile_add_ways(const struct piece *piece, struct mvt *mvt);
 int tile_add_labels(const struct piece *piece, struct mvt *mvt);
-int tile_add_peaks(const struct piece *piece, struct mvt *mvt);
-int tile_add_waters(const struct piece *piece, struct mvt *mvt);
-
-/* Lakes' names, into the layer that is under way. 0; -1: memory is short. */
+int tile_add_landmarks(const struct piece *piece, unsigned kinds, struct mvt *mvt);
 int tile_add_lakes(const struct piece *piece, struct mvt *mvt);
 
 /* A place in 2^-4 samples of level 0 as a tile has it; false: it is a neighbour's, as what lies on the east or south edge is. */
@@ -33,6 +30,9 @@ bool tile_point(const struct piece *piece, int64_t x, int64_t y, struct mvt_poin
 
 /* A point of layer label, to which members and its geometry may be added. */
 void tile_begin_label(struct mvt *mvt, uint64_t id, const char *name, const char *kind, int rank);
+
+/* What has a name in the tile, for its JSON: an array. NULL: memory is short. */
+json_t *tile_names(const struct piece *piece);
 
 /* To hundredths. */
 double tile_rounded(double value);

@@ -135,19 +135,25 @@ def test_peaks_are_the_same_from_near(server):
     assert len({said["name"] for said, _ in near.values()}) == len(near)
 
 
-def test_seas_are_named_where_they_are_deep(server):
-    """All in water; what a coarser level has a finer one has, too."""
-    lod, x, y, query = 13, -1, -1, {"recipe": "continents", "variant": "base"}
-    far, near = peaks(server, 42, lod, x, y, "sea", **query), {}
+@pytest.mark.parametrize("kind,wet,y", [("sea", 1, -1), ("bay", 0.8, -1), ("cape", 0.2, -1), ("range", 0, 1)])
+def test_landmarks_are_the_same_from_near(server, kind, wet, y):
+    """Most of them in water or on land; what a coarser level has a finer one has, too; json lists them."""
+    lod, x, query = 13, -1, {"recipe": "continents", "variant": "base"}
+    far, near, depths = peaks(server, 42, lod, x, y, kind, **query), {}, []
     for k in range(4):
         child = (42, lod - 1, 2 * x + k % 2, 2 * y + k // 2)
-        found, heights = peaks(server, *child, "sea", **query), samples(server, *child, "height", **query)
+        found, heights = peaks(server, *child, kind, **query), samples(server, *child, "height", **query)
         for _, metres in found.values():
             i, j = (metres / (1 << (lod - 1))).astype(int) - 256 * np.array(child[2:])
-            assert heights[j, i] < 0
+            depths.append(heights[j, i] <= 0)
         near |= found
+    assert np.mean(depths) >= wet if wet > 0.5 else np.mean(depths) <= wet
+    listed = {int(name["id"], 16): (name["name"], name["rank"], name["x"], name["y"])
+              for name in server.json(tile(42, lod, x, y, "json", **query))["names"] if name["kind"] == kind}
+    assert listed == {name: (said["name"], said["rank"], *metres) for name, (said, metres) in far.items() if name in listed}
+    assert len(listed) > len(far) / 3
     inside = {name for name, (_, metres) in far.items() if (np.abs(metres / (256 << lod) % 1 - 0.5) < 0.48).all()}
-    assert len(inside) > 1 and inside <= set(near)
+    assert inside and inside <= set(near)
     assert all(far[name][0] == near[name][0] for name in inside)
 
 
@@ -157,7 +163,7 @@ def test_geojson_has_them_in_metres(server, place, layer, name, kind):
     seed, lod, x, y, query = place
     told = json.loads(server.get(tile(seed, lod, x, y, "geojson", layer=layer, **query)).body)["features"]
     layers, unit = vectors(server, seed, lod, x, y, **query), 2 ** lod / 16
-    kinds = {"height": ["peak"], "water": ["lake", "sea"]}.get(layer, [])
+    kinds = {"height": ["range", "peak"], "water": ["lake", "sea", "bay", "cape"]}.get(layer, [])
     drawn, named = layers.get(name, []), [label for label in layers.get("label", []) if label.properties["kind"] in kinds]
     assert named or not kinds or lod < 13
     points = [feature for feature in told if feature["geometry"]["type"] == "Point"]
