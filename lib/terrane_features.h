@@ -278,7 +278,7 @@ float terrane_paths_width_m(const struct terrane_recipe *recipe, enum terrane_pa
  * depth; of a range the mean height of land over a square; of a cape, which is land, how much of a square around it is sea, and of a bay, which is
  * sea, how much of one is land. lib/README.md has it to the bit, and how high is high enough.
  *
- * From level to level down a landmark climbs to the highest of 5 x 5 samples; a range stays. A tile of level L shows peaks of level L + 1 and above, and of
+ * From level to level down a landmark climbs to the highest of 5 x 5 samples; a range stays. A tile of level L shows peaks of level L and above, and of
  * the other kinds those of level L + 2 and above, down to a level of each kind's own. So what a coarser level shows a finer one has, too, at most two steps
  * of the landmark's own level away; around it are more.
  */

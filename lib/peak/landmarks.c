@@ -19,7 +19,7 @@ static const struct kind_row {
     int above;  /* levels above a tile's own whose it shows at least, so that few are beside each other */
     bool stays; /* on its sample, from level to level */
 } kind_row[TERRANE_LANDMARKS] = {
-    [TERRANE_LANDMARK_PEAK] = {UINT64_C(0x5065616B), 0, 1, false},  /* "Peak" */
+    [TERRANE_LANDMARK_PEAK] = {UINT64_C(0x5065616B), 0, 0, false},  /* "Peak" */
     [TERRANE_LANDMARK_SEA] = {UINT64_C(0x44656570), 12, 2, false},  /* "Deep" */
     [TERRANE_LANDMARK_RANGE] = {UINT64_C(0x52616E67), 10, 2, true}, /* "Rang" */
     [TERRANE_LANDMARK_CAPE] = {UINT64_C(0x43617065), 8, 2, false},  /* "Cape" */

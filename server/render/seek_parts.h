@@ -59,7 +59,7 @@ int seek_parts(const struct seek_ground *ground, double x, double y, seek_found 
 int seek_peaks(const struct seek_ground *ground, float sea_m, float prominence_m, seek_found *found,
                void *context);
 
-/* Gives a peak that was found the name and id of the one that vector tiles of the next finer level show there (PIECE_PEAK_NEAR), if they do. 0; -1: memory is short. */
+/* Gives a peak that was found the name and id of the one that tiles of its level show there (PIECE_PEAK_NEAR), if they do. 0; -1: memory is short. */
 int seek_name_peak(const struct terrane_world *world, struct seek_hit *hit);
 
 /* Reads the places of a tile of paths as geojson; each is shown. Returns 0, or -1 where it is none, or memory is short. */

@@ -1,73 +1,59 @@
 /*
- * What has a name in a tile, as its JSON lists it: the labels of a vector tile, those that are worth showing from far away first.
+ * What has a name in a tile, as its JSON lists it.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "tile_vectors.h"
 
-enum {
-    NAMES_MOST = 64, /* that are listed */
-    RANK_MOST = TERRANE_LANDMARK_TOP + 1
-};
+enum { NAMES_MOST = 64 /* that are listed */ };
 
-/* The labels as GeoJSON; NULL: memory is short. */
-static json_t *labels_of(const struct piece *piece)
+static int compare(const void *a, const void *b)
 {
-    const struct terrane_window *window = &piece->plan->ground.window;
-    const double tile_m = terrane_lattice_m(piece->world, piece->key->level, TERRANE_TILE_SAMPLES);
-    const struct geojson_place place = {
-        .west_m = terrane_lattice_m(piece->world, window->level, window->gi),
-        .north_m = terrane_lattice_m(piece->world, window->level, window->gj),
-        .unit_m = tile_m / MVT_EXTENT,
-    };
-    struct mvt *mvt = mvt_create();
-    unsigned char *tile, *text = NULL;
-    size_t tile_bytes, bytes;
-    if (!mvt)
-        return NULL;
-    if (tile_add_labels(piece, mvt) != 0) {
-        mvt_free(mvt);
-        return NULL;
-    }
-    tile = mvt_finish(mvt, &tile_bytes);
-    json_t *labels = NULL;
-    if (tile && encode_geojson_vectors(tile, tile_bytes, &place, &text, &bytes) == 0)
-        labels = json_loadb((const char *)text, bytes, 0, NULL);
-    free(text);
-    free(tile);
-    return labels;
+    const struct tile_label *first = a, *second = b;
+    if (first->rank != second->rank)
+        return first->rank < second->rank ? -1 : 1;
+    if (first->kind != second->kind)
+        return first->kind < second->kind ? -1 : 1;
+    if (first->weight < second->weight || first->weight > second->weight)
+        return first->weight > second->weight ? -1 : 1;
+    return first->at.y != second->at.y ? (first->at.y > second->at.y) - (first->at.y < second->at.y)
+                                       : (first->at.x > second->at.x) - (first->at.x < second->at.x);
 }
 
-/* A label's properties, with its id and its place; NULL: memory is short. */
-static json_t *name_of(json_t *label)
+static json_t *name_of(const struct piece *piece, const struct tile_label *label)
 {
-    json_t *at = json_object_get(json_object_get(label, "geometry"), "coordinates"),
-           *id = json_object_get(label, "id"), *name = json_copy(json_object_get(label, "properties"));
-    if (name && ((id && json_object_set(name, "id", id) != 0) ||
-                 json_object_set(name, "x", json_array_get(at, 0)) != 0 ||
-                 json_object_set(name, "y", json_array_get(at, 1)) != 0)) {
-        json_decref(name);
-        name = NULL;
-    }
-    return name;
+    const int level = piece->key->level;
+    const double unit_m = terrane_lattice_m(piece->world, level, TERRANE_TILE_SAMPLES) / MVT_EXTENT;
+    const int64_t side = TERRANE_TILE_SAMPLES;
+    json_t *name = json_pack(
+        "{s:s, s:s, s:i, s:f, s:f}", "kind", tile_label_kind(label), "name", label->name, "rank", label->rank,
+        "x", terrane_lattice_m(piece->world, level, piece->key->x * side) + label->at.x * unit_m, "y",
+        terrane_lattice_m(piece->world, level, piece->key->y * side) + label->at.y * unit_m);
+    int error = 0;
+    if (name && label->id != 0)
+        error |= json_object_set_new(name, "id", json_sprintf("%016" PRIx64, label->id));
+    if (name && label->kind == LABEL_PEAK)
+        error |= json_object_set_new(name, "ele", json_real(label->ele_m));
+    if (name && label->kind == LABEL_RIVER)
+        error |= json_object_set_new(name, "angle", json_integer((json_int_t)label->angle));
+    if (!error)
+        return name;
+    json_decref(name);
+    return NULL;
 }
 
 json_t *tile_names(const struct piece *piece)
 {
-    json_t *labels = labels_of(piece), *names = labels ? json_array() : NULL, *label;
-    size_t k;
-    for (int rank = 0; names && rank <= RANK_MOST; rank++)
-        json_array_foreach(json_object_get(labels, "features"), k, label)
-        {
-            if (json_integer_value(json_object_get(json_object_get(label, "properties"), "rank")) != rank ||
-                json_array_size(names) == NAMES_MOST)
-                continue;
-            if (json_array_append_new(names, name_of(label)) != 0) {
-                json_decref(names);
-                names = NULL;
-                break;
-            }
+    struct tile_labels labels = {0};
+    json_t *names = tile_list_labels(piece, &labels) == 0 ? json_array() : NULL;
+    if (labels.count > 0)
+        qsort(labels.label, labels.count, sizeof *labels.label, compare);
+    for (size_t k = 0; names && k < labels.count && k < NAMES_MOST; k++)
+        if (json_array_append_new(names, name_of(piece, &labels.label[k])) != 0) {
+            json_decref(names);
+            names = NULL;
         }
-    json_decref(labels);
+    free(labels.label);
     return names;
 }

@@ -127,7 +127,7 @@ def test_peaks_are_the_same_from_near(server):
             assert (around <= heights[j, i]).mean() > 0.9
         near |= found
     inside = {name for name, (_, metres) in far.items() if (np.abs(metres / (256 << lod) % 1 - 0.5) < 0.48).all()}
-    assert len(inside) > 3 and inside <= set(near) and len(near) > len(far)
+    assert inside and inside <= set(near) and len(near) > len(far)
     for name in inside:
         (coarse, there), (fine, here) = far[name], near[name]
         assert (coarse["name"], coarse["rank"]) == (fine["name"], fine["rank"])
@@ -150,8 +150,7 @@ def test_landmarks_are_the_same_from_near(server, kind, wet, y):
     assert np.mean(depths) >= wet if wet > 0.5 else np.mean(depths) <= wet
     listed = {int(name["id"], 16): (name["name"], name["rank"], name["x"], name["y"])
               for name in server.json(tile(42, lod, x, y, "json", **query))["names"] if name["kind"] == kind}
-    assert listed == {name: (said["name"], said["rank"], *metres) for name, (said, metres) in far.items() if name in listed}
-    assert len(listed) > len(far) / 3
+    assert listed.items() >= {name: (said["name"], said["rank"], *metres) for name, (said, metres) in far.items()}.items()
     inside = {name for name, (_, metres) in far.items() if (np.abs(metres / (256 << lod) % 1 - 0.5) < 0.48).all()}
     assert inside and inside <= set(near)
     assert all(far[name][0] == near[name][0] for name in inside)
@@ -165,12 +164,13 @@ def test_geojson_has_them_in_metres(server, place, layer, name, kind):
     layers, unit = vectors(server, seed, lod, x, y, **query), 2 ** lod / 16
     kinds = {"height": ["range", "peak"], "water": ["lake", "sea", "bay", "cape"]}.get(layer, [])
     drawn, named = layers.get(name, []), [label for label in layers.get("label", []) if label.properties["kind"] in kinds]
-    assert named or not kinds or lod < 13
+    assert named or not kinds or lod < 13  # the first of them: a view is to have some dozens
     points = [feature for feature in told if feature["geometry"]["type"] == "Point"]
-    told = [feature for feature in told if feature not in points]
-    for feature, own in zip(points, named, strict=True):
-        (px, py), = own.lines[0]
-        assert feature["properties"] == own.properties and feature["id"] == f"{own.id:016x}"
+    told = told[:len(told) - len(points)]
+    points = {feature["id"]: feature for feature in points}
+    for own in named:
+        feature, ((px, py),) = points[f"{own.id:016x}"], own.lines[0]
+        assert feature["properties"] == own.properties
         assert feature["geometry"]["coordinates"] == [px * unit + x * 256 * 2 ** lod, py * unit + y * 256 * 2 ** lod]
     assert len(told) == len(drawn) > 0
     for feature, own in zip(told, drawn):

@@ -15,11 +15,11 @@ static const struct look {
     uint8_t kept[16];
 } looks[TERRANE_LANDMARKS] = {
     [TERRANE_LANDMARK_PEAK] = {9,
-                               10,
+                               9,
                                -3,
                                1,
-                               {0xd7, 0xc6, 0x69, 0xfe, 0xdb, 0x3b, 0x05, 0x79, 0x39, 0x33, 0x6c, 0x9f, 0xb0,
-                                0x77, 0xa3, 0x52}},
+                               {0xf5, 0x96, 0x7d, 0x4c, 0x18, 0x0d, 0xb8, 0x31, 0x39, 0x66, 0x58, 0x61, 0xf0,
+                                0x98, 0xa8, 0x80}},
     [TERRANE_LANDMARK_SEA] = {11,
                               13,
                               -3,
