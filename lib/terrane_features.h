@@ -268,61 +268,58 @@ void terrane_place_name(const struct terrane_world *world, const struct terrane_
 /* Width of a road: width_m, but of a recipe with towns a lane's lane_m. */
 float terrane_paths_width_m(const struct terrane_recipe *recipe, enum terrane_path_road road);
 
-/* ---- Peaks ----------------------------------------------------------------------------------------------- */
+/* ---- Landmarks ------------------------------------------------------------------------------------------- */
 
 /*
- * Peaks of a world: tops that keep their name from far to near.
+ * Landmarks of a world: peaks, seas, ranges, capes and bays, which keep their name from far to near.
  *
- * Each level up to TERRANE_PEAK_TOP has those of its base surface: of each square cell of 32 samples the highest sample, where none within 16
- * samples is as high, all that lies 16 samples off is lower by an eighth of a step at least (less of steps beyond 64 m), it is as far above the sea, and
- * no peak of a coarser level is within 16 samples. From level to level down a peak climbs to the highest of 5 x 5 samples.
+ * Each level up to TERRANE_LANDMARK_TOP has those of its base surface: of each square cell of 32 samples the one with the highest number, where none
+ * within 16 samples is as high, and no landmark of the kind and of a coarser level is within 16 samples. Numbers are: of a peak the height; of a sea the
+ * depth; of a range the mean height of land over a square; of a cape, which is land, how much of a square around it is sea, and of a bay, which is
+ * sea, how much of one is land. lib/README.md has it to the bit, and how high is high enough.
  *
- * A tile of level L shows those of level L and above. So what a coarser level shows a finer one has, too, at most two steps of the peak's own
- * level away; around it are more.
+ * From level to level down a landmark climbs to the highest of 5 x 5 samples; a range stays. A tile of level L shows peaks of level L and above, and of
+ * the other kinds those of level L + 2 and above, down to a level of each kind's own. So what a coarser level shows a finer one has, too, at most two steps
+ * of the landmark's own level away; around it are more.
  */
-#define TERRANE_PEAK_TOP  16
-#define TERRANE_PEAKS_MAX 512 /* of a tile */
+#define TERRANE_LANDMARK_TOP  16
+#define TERRANE_LANDMARKS_MAX 512 /* of a tile, of each kind */
 
-struct terrane_peak {
-    int level;      /* whose peak it is */
+enum terrane_landmark_kind {
+    TERRANE_LANDMARK_PEAK,
+    TERRANE_LANDMARK_SEA,
+    TERRANE_LANDMARK_RANGE,
+    TERRANE_LANDMARK_CAPE,
+    TERRANE_LANDMARK_BAY,
+    TERRANE_LANDMARKS
+};
+
+struct terrane_landmark {
+    enum terrane_landmark_kind kind;
+    int level;      /* whose it is */
     int64_t cx, cy; /* cell of that level */
     int64_t gi, gj; /* sample of the tile's level */
     float
-        rise_m; /* over the highest that lies 16 samples of its own level off: its prominence is that at least */
+        rise; /* of its number over the highest that lies 16 samples of its own level off: a peak's prominence is that at least */
 };
 
 /*
- * terrane_peaks - peaks of a tile, without its far edges.
+ * terrane_landmarks - those of a tile, without its far edges.
  *
- *   peak   room for TERRANE_PEAKS_MAX: coarsest first, then by cell, row by row
- *   peaks  how many
+ *   kinds  1 << kind of each that is wanted: several cost little more than one
+ *   mark   room for TERRANE_LANDMARKS_MAX of each of them: kind by kind, coarsest first, then by cell, row by row
+ *   marks  how many
  *
- * Returns 0, TERRANE_ELEVEL, TERRANE_ETILE or TERRANE_EMEMORY; on an error *peaks is 0. Cost: heights of four tiles or so.
+ * Returns 0, TERRANE_ELEVEL, TERRANE_ETILE or TERRANE_EMEMORY; on an error *marks is 0. Cost: heights of four tiles or so.
  */
-int terrane_peaks(const struct terrane_world *world, int level, int64_t x, int64_t y,
-                  const struct terrane_memory *memory, struct terrane_peak *peak,
-                  int *peaks) TERRANE_MUST_CHECK;
+int terrane_landmarks(const struct terrane_world *world, unsigned kinds, int level, int64_t x, int64_t y,
+                      const struct terrane_memory *memory, struct terrane_landmark *mark,
+                      int *marks) TERRANE_MUST_CHECK;
 
-/* A hash of world->ids, its level and cell: the same at every level. */
-uint64_t terrane_peak_id(const struct terrane_world *world, const struct terrane_peak *peak);
-void terrane_peak_name(const struct terrane_world *world, const struct terrane_peak *peak,
-                       char name[TERRANE_NAME_BYTES]);
-
-/*
- * terrane_deeps - where a tile's seas are deepest: what peaks are of the base surface turned upside down, of TERRANE_DEEP_BOTTOM and above, and
- * of TERRANE_DEEP_ABOVE levels above the tile's own, so that few are beside each other. A sea is named by its deep. As terrane_peaks in all else; rise_m: how
- * much higher all is that lies 16 samples off.
- */
-#define TERRANE_DEEP_BOTTOM 12
-#define TERRANE_DEEP_ABOVE  2
-
-int terrane_deeps(const struct terrane_world *world, int level, int64_t x, int64_t y,
-                  const struct terrane_memory *memory, struct terrane_peak *deep,
-                  int *deeps) TERRANE_MUST_CHECK;
-
-uint64_t terrane_deep_id(const struct terrane_world *world, const struct terrane_peak *deep);
-void terrane_sea_name(const struct terrane_world *world, const struct terrane_peak *deep,
-                      char name[TERRANE_NAME_BYTES]);
+/* A hash of world->ids, its kind, level and cell: the same at every level. */
+uint64_t terrane_landmark_id(const struct terrane_world *world, const struct terrane_landmark *mark);
+void terrane_landmark_name(const struct terrane_world *world, const struct terrane_landmark *mark,
+                           char name[TERRANE_NAME_BYTES]);
 
 /* ---- Caves ----------------------------------------------------------------------------------------------- */
 

@@ -1,9 +1,9 @@
 /*
- * Names of places, peaks, rivers and seas. They are not from the real world: a grammar combines the sounds of a region's tongue.
+ * Names of places, rivers, lakes and landmarks. They are not from the real world: a grammar combines the sounds of a region's tongue.
  *
  * A name encodes a number of 20 bits, unique to the cell among 1,024 x 1,024 cells: consonants, vowel, consonants, vowel, ending.
  * Consonants and vowels alternate, and endings begin with a consonant, so two numbers have two names: no two towns, and no two
- * villages, of that many cells have the same name in a tongue. For peaks and rivers' sources, whose levels have their own cells,
+ * villages, of that many cells have the same name in a tongue. For landmarks and rivers' sources, whose levels have their own cells,
  * the number has the cell among 512 x 512, and one of four levels. A name with an offensive word in it is written another way.
  */
 #include "../base/hash.h"
@@ -16,7 +16,7 @@ enum {
     ALL = (1 << HALF) - 1,
 };
 
-enum { VILLAGE, TOWN, PEAK, RIVER, LAKE, SEA, NAMES };
+enum { VILLAGE, TOWN, PEAK, RIVER, LAKE, SEA, RANGE, CAPE, BAY, NAMES };
 
 /* clang-format off */
 static const struct tongue {
@@ -28,35 +28,35 @@ static const struct tongue {
      "rt", "nt", "lg"}, {[VILLAGE] = {"gar", "del", "mir", "nar", "ven", "hol", "ker", "dun", "ral", "lun", "geth", "reth", "nor",
      "mal", "vor", "sel"}, [TOWN] = {"gard", "delm", "mirn", "narth", "vend", "holm", "kerrun", "durn", "rald", "lunder", "gethar",
      "rethin", "norr", "malk", "vorn", "selt"}, [PEAK] = {"grath", "drak", "skarn", "thurr", "koldr", "brann", "stegg", "varr", "rokk",
-     "haldr", "kroth", "mundr", "tirr", "golth", "snarr", "veld"}, [RIVER] = {"va", "nda", "lva", "rra", "dra", "sna", "lda", "rga", "mna", "gla", "tra", "rsa", "vra", "nna", "ska", "lma"}, [LAKE] = {"sva", "moll", "dren", "visk", "lomm", "ralm", "nysk", "girn", "hesk", "solm", "tinn", "varm", "kolv", "blenn", "stirn", "dolv"}, [SEA] = {"havr", "svall", "drun", "mard", "vegg", "flodh", "ranth", "skeld", "gulm", "holn", "tidh", "brim", "sarr", "lagn", "wyrm", "norrd"}}},
+     "haldr", "kroth", "mundr", "tirr", "golth", "snarr", "veld"}, [RIVER] = {"va", "nda", "lva", "rra", "dra", "sna", "lda", "rga", "mna", "gla", "tra", "rsa", "vra", "nna", "ska", "lma"}, [LAKE] = {"sva", "moll", "dren", "visk", "lomm", "ralm", "nysk", "girn", "hesk", "solm", "tinn", "varm", "kolv", "blenn", "stirn", "dolv"}, [SEA] = {"havr", "svall", "drun", "mard", "vegg", "flodh", "ranth", "skeld", "gulm", "holn", "tidh", "brim", "sarr", "lagn", "wyrm", "norrd"}, [RANGE] = {"hrygg", "skarl", "brekk", "hals", "kamvr", "grindr", "tandr", "hvarf", "folgr", "knaur", "hamrr", "skogl", "vardh", "thrang", "strang", "bolth"}, [CAPE] = {"nask", "hofr", "snutr", "klakk", "tangr", "rannd", "staprr", "gnupr", "mulr", "skagr", "nefr", "hyrn", "drang", "turnn", "bjorl", "sneid"}, [BAY] = {"vikr", "fjard", "bugth", "lagr", "vagr", "hopr", "krikr", "pollr", "sundr", "kylr", "varf", "nausr", "flair", "dyrn", "gront", "leirn"}}},
     {{"b", "d", "f", "l", "m", "n", "p", "r", "s", "t", "v", "z", "c", "ch", "sl", "bl", "br", "cl", "cr", "dr", "fl", "fr", "gl", "gr",
      "pl", "pr", "tr", "vl", "w", "h", "j", "y"}, {"a", "e", "i", "o", "u", "ia", "ea", "io"}, {"l", "r", "n", "m", "s", "t", "v", "d",
      "z", "c", "ll", "rr", "nn", "ss", "tt", "lv", "rv", "nd", "ng", "st", "rn", "rl", "lm", "mb", "nc", "rt", "sc", "ld", "lt", "mm",
      "rd", "rm"}, {[VILLAGE] = {"ra", "la", "na", "sa", "ta", "va", "da", "lo", "ro", "no", "so", "to", "ne", "re", "le", "se"}, [TOWN]
      = {"rana", "lana", "nessa", "talla", "varra", "dorra", "losse", "rolle", "norre", "salla", "tirra", "vanne", "dene", "resta",
      "lesta", "sorre"}, [PEAK] = {"gorra", "zarro", "tonda", "velco", "dranna", "nevra", "lambro", "corzo", "mirro", "taldo", "bracca",
-     "sendra", "furlo", "pergo", "luzza", "dolca"}, [RIVER] = {"nza", "rno", "via", "dda", "mera", "ssa", "gna", "lva", "ntia", "rina", "sone", "tra", "vre", "mbra", "delle", "nia"}, [LAKE] = {"lena", "messa", "zolla", "vanna", "corra", "telva", "nirra", "dolma", "sivra", "ganna", "pelva", "risma", "lurna", "fenza", "tarra", "scola"}, [SEA] = {"marsa", "salla", "ronda", "velva", "marna", "tessa", "gulta", "lanta", "corda", "sonda", "pelga", "brina", "dorsa", "vasta", "malva", "tirna"}}},
+     "sendra", "furlo", "pergo", "luzza", "dolca"}, [RIVER] = {"nza", "rno", "via", "dda", "mera", "ssa", "gna", "lva", "ntia", "rina", "sone", "tra", "vre", "mbra", "delle", "nia"}, [LAKE] = {"lena", "messa", "zolla", "vanna", "corra", "telva", "nirra", "dolma", "sivra", "ganna", "pelva", "risma", "lurna", "fenza", "tarra", "scola"}, [SEA] = {"marsa", "salla", "ronda", "velva", "marna", "tessa", "gulta", "lanta", "corda", "sonda", "pelga", "brina", "dorsa", "vasta", "malva", "tirna"}, [RANGE] = {"serva", "culma", "gresta", "lorza", "bancra", "stella", "ravola", "granda", "selvra", "pendra", "colmia", "tressa", "vaudra", "brenta", "zenara", "ferrol"}, [CAPE] = {"punta", "corvo", "testra", "riccia", "lanza", "bocca", "spuna", "gardo", "marno", "falca", "tolva", "nasca", "trigo", "velno", "sporza", "dentra"}, [BAY] = {"senna", "golva", "radda", "calla", "porta", "lagna", "concia", "rivola", "bagna", "fosca", "nidra", "sinea", "mollia", "covara", "darsia", "glova"}}},
     {{"b", "d", "g", "h", "j", "k", "l", "m", "n", "p", "r", "s", "t", "w", "y", "z", "bw", "dw", "gw", "kw", "mw", "ny", "ky", "my",
      "ts", "dz", "ch", "zw", "nd", "ng", "mb", "nj"}, {"a", "e", "i", "o", "u", "aa", "ee", "oo"}, {"b", "d", "g", "k", "l", "m", "n",
      "p", "r", "s", "t", "w", "y", "z", "mb", "nd", "ng", "nz", "nj", "mp", "nt", "nk", "mw", "ny", "ky", "ts", "ch", "zw", "ngw",
      "ndw", "mbw", "gw"}, {[VILLAGE] = {"ba", "da", "ga", "ka", "la", "ma", "na", "pa", "ra", "sa", "ta", "wa", "ya", "za", "ko", "lo"},
      [TOWN] = {"bara", "dali", "gari", "kale", "lamu", "mari", "nali", "pala", "rani", "sani", "tano", "wali", "yani", "zale", "kolo",
      "lomu"}, [PEAK] = {"kiru", "goro", "mero", "dunga", "kalo", "saru", "tombe", "zolo", "bandu", "gomba", "liro", "ndalo", "panga",
-     "rumbe", "wenza", "yaro"}, [RIVER] = {"zi", "mbo", "nga", "zua", "kango", "ruma", "lezi", "wembe", "nde", "bira", "mazi", "suva", "tana", "roko", "gwe", "yobe"}, [LAKE] = {"zimu", "lamba", "kundi", "nyamo", "wela", "ganzu", "mbiro", "tula", "yezi", "ruvi", "solo", "pembu", "dzila", "kolwe", "nangi", "bwiro"}, [SEA] = {"harbi", "suwa", "bandu", "majo", "wande", "kwabo", "ndulu", "ziwe", "pwaro", "mbeka", "nyali", "tambo", "rulu", "gomi", "samako", "yumbe"}}},
+     "rumbe", "wenza", "yaro"}, [RIVER] = {"zi", "mbo", "nga", "zua", "kango", "ruma", "lezi", "wembe", "nde", "bira", "mazi", "suva", "tana", "roko", "gwe", "yobe"}, [LAKE] = {"zimu", "lamba", "kundi", "nyamo", "wela", "ganzu", "mbiro", "tula", "yezi", "ruvi", "solo", "pembu", "dzila", "kolwe", "nangi", "bwiro"}, [SEA] = {"harbi", "suwa", "bandu", "majo", "wande", "kwabo", "ndulu", "ziwe", "pwaro", "mbeka", "nyali", "tambo", "rulu", "gomi", "samako", "yumbe"}, [RANGE] = {"gamba", "milwa", "ndoro", "tunga", "safu", "bondwe", "nyiku", "rongo", "zamba", "mbeyo", "lundu", "kanza", "tewe", "hambo", "dzuru", "walimu"}, [CAPE] = {"rasu", "mbia", "kozi", "pembe", "tipu", "dzolo", "sungu", "njiro", "gowe", "lisha", "bazo", "kwani", "tombo", "nyala", "vumba", "zeki"}, [BAY] = {"ghubo", "kilwe", "mafi", "lindu", "tanga", "bandi", "somba", "wete", "nguru", "dongo", "pwani", "mtwe", "shoka", "rufi", "jongo", "yembe"}}},
     {{"b", "d", "f", "g", "h", "j", "k", "kh", "l", "m", "n", "q", "r", "s", "zh", "t", "th", "z", "dh", "gh", "dr", "gr", "kr", "zw",
      "sr", "tr", "zr", "br", "fr", "khr", "ghr", "thr"}, {"a", "e", "i", "o", "u", "ai", "ua", "ei"}, {"b", "d", "f", "g", "h", "j",
      "k", "kh", "l", "m", "n", "q", "r", "s", "zh", "t", "z", "dd", "ll", "mm", "nn", "rr", "ss", "zz", "rd", "rk", "rm", "rn", "rz",
      "zd", "zr", "br"}, {[VILLAGE] = {"bar", "dir", "fan", "gan", "har", "jan", "kar", "lan", "mar", "nar", "qar", "ran", "sar", "tan",
      "zar", "dan"}, [TOWN] = {"barad", "dirun", "fanar", "gadir", "haran", "jadar", "karan", "larun", "madar", "nadir", "qaran",
      "radan", "sarun", "tarad", "zadir", "darun"}, [PEAK] = {"jarz", "tagh", "kuhr", "zagh", "qarn", "barz", "razh", "tarz", "kharz",
-     "zandr", "marz", "garm", "hazr", "naqr", "darq", "shurz"}, [RIVER] = {"rudh", "zav", "shut", "nahl", "dizu", "surq", "rokh", "lubar", "garu", "dush", "namu", "tirun", "vazh", "bekh", "qul", "yarr"}, [LAKE] = {"khur", "namad", "zohr", "garz", "dahm", "lurz", "shahn", "talm", "barq", "nuhr", "miraq", "zurn", "hamr", "rokn", "qazr", "vahn"}, [SEA] = {"daryz", "qulz", "bohrn", "samrudh", "khalrz", "murz", "zarya", "derj", "nilz", "badr", "gharq", "rumz", "tangh", "sahilr", "jazr", "murj"}}},
+     "zandr", "marz", "garm", "hazr", "naqr", "darq", "shurz"}, [RIVER] = {"rudh", "zav", "shut", "nahl", "dizu", "surq", "rokh", "lubar", "garu", "dush", "namu", "tirun", "vazh", "bekh", "qul", "yarr"}, [LAKE] = {"khur", "namad", "zohr", "garz", "dahm", "lurz", "shahn", "talm", "barq", "nuhr", "miraq", "zurn", "hamr", "rokn", "qazr", "vahn"}, [SEA] = {"daryz", "qulz", "bohrn", "samrudh", "khalrz", "murz", "zarya", "derj", "nilz", "badr", "gharq", "rumz", "tangh", "sahilr", "jazr", "murj"}, [RANGE] = {"kohr", "silsa", "rashk", "zagr", "burz", "tiraz", "dashn", "sangr", "parmur", "hindr", "garzh", "taurz", "shahr", "kamrz", "bandh", "roshn"}, [CAPE] = {"rasn", "dumagh", "nokr", "tizh", "sharn", "daman", "gushn", "zabr", "lakh", "punzh", "karzh", "mashr", "najd", "tarf", "qamz", "dahr"}, [BAY] = {"khalj", "girdn", "hawr", "kunj", "bandr", "dahan", "jibn", "marsn", "zirq", "lavr", "khorz", "shakl", "tangr", "nimr", "pahl", "sukn"}}},
     {{"b", "c", "d", "f", "g", "h", "l", "ll", "m", "n", "p", "r", "rh", "s", "t", "th", "w", "br", "cr", "dr", "gr", "pr", "tr", "cl",
      "gl", "fl", "bl", "gw", "chw", "sw", "hw", "pw"}, {"a", "e", "i", "o", "u", "y", "ae", "oe"}, {"l", "r", "n", "m", "d", "dd", "f",
      "g", "th", "ll", "rr", "nn", "rn", "rd", "rth", "ld", "lth", "nd", "nw", "rw", "lw", "lm", "ln", "lf", "rf", "rg", "rl", "ch",
      "sg", "st", "sn", "fn"}, {[VILLAGE] = {"wen", "bryn", "lan", "dor", "fal", "gal", "hen", "lon", "mor", "nan", "hin", "ryn", "sel",
      "tor", "wyn", "den"}, [TOWN] = {"wenor", "brynor", "lanor", "doreth", "faleth", "galor", "hendor", "lonor", "moreth", "nanor",
      "hindor", "ryndor", "seleth", "torwen", "wynor", "denor"}, [PEAK] = {"bannar", "creth", "pwyr", "moeth", "treth", "garrad", "dwyr",
-     "brach", "cernor", "fannor", "gleth", "hwyr", "lletha", "penthor", "rhudd", "sarth"}, [RIVER] = {"lwy", "thys", "rwyn", "dwen", "fyr", "gwys", "nwy", "rhea", "lis", "tawy", "mun", "cleth", "swy", "tyf", "wor", "hael"}, [LAKE] = {"lleth", "grwn", "tegw", "mwyn", "dylf", "cwnn", "hirw", "pwlw", "glann", "sawd", "lorw", "nethw", "gwern", "dollw", "brwn", "rysarn"}, [SEA] = {"morw", "llyrn", "helw", "weilg", "tonw", "penweg", "dyfn", "gweil", "llanw", "brigh", "merin", "swnn", "traen", "hallt", "rhyn", "wendon"}}},
+     "brach", "cernor", "fannor", "gleth", "hwyr", "lletha", "penthor", "rhudd", "sarth"}, [RIVER] = {"lwy", "thys", "rwyn", "dwen", "fyr", "gwys", "nwy", "rhea", "lis", "tawy", "mun", "cleth", "swy", "tyf", "wor", "hael"}, [LAKE] = {"lleth", "grwn", "tegw", "mwyn", "dylf", "cwnn", "hirw", "pwlw", "glann", "sawd", "lorw", "nethw", "gwern", "dollw", "brwn", "rysarn"}, [SEA] = {"morw", "llyrn", "helw", "weilg", "tonw", "penweg", "dyfn", "gweil", "llanw", "brigh", "merin", "swnn", "traen", "hallt", "rhyn", "wendon"}, [RANGE] = {"mynar", "cribyn", "cefnw", "brynt", "garthw", "drumw", "moelth", "trumw", "bannwy", "carnw", "llethr", "penyth", "rhosw", "talcw", "gwaunn", "fforl"}, [CAPE] = {"penrh", "trwyn", "rhynt", "talarn", "garrw", "brigyn", "pwynt", "duryn", "clogw", "serthw", "gilf", "llanf", "morfa", "tywn", "hwlf", "corsw"}, [BAY] = {"baew", "cilan", "porthw", "traeth", "llwyn", "geuw", "hafan", "morlan", "gwylw", "ddol", "cildw", "penllw", "bronw", "rhydw", "lluest", "dyffr"}}},
 };
 /* clang-format on */
 
@@ -155,20 +155,17 @@ static void name_at(const struct terrane_world *world, uint64_t order, int level
               of, name);
 }
 
-enum { PEAK_CELL_LOG2 = 5 };
-
-void terrane_peak_name(const struct terrane_world *world, const struct terrane_peak *peak,
-                       char name[TERRANE_NAME_BYTES])
+void terrane_landmark_name(const struct terrane_world *world, const struct terrane_landmark *mark,
+                           char name[TERRANE_NAME_BYTES])
 {
-    name_at(world, key_of(world), peak->level, PEAK_CELL_LOG2, peak->cx, peak->cy, (uint32_t)peak->level,
-            PEAK, name);
-}
-
-void terrane_sea_name(const struct terrane_world *world, const struct terrane_peak *deep,
-                      char name[TERRANE_NAME_BYTES])
-{
-    name_at(world, key_of(world), deep->level, PEAK_CELL_LOG2, deep->cx, deep->cy, (uint32_t)deep->level, SEA,
-            name);
+    enum { CELL_LOG2 = 5 };
+    static const int ending[TERRANE_LANDMARKS] = {[TERRANE_LANDMARK_PEAK] = PEAK,
+                                                  [TERRANE_LANDMARK_SEA] = SEA,
+                                                  [TERRANE_LANDMARK_RANGE] = RANGE,
+                                                  [TERRANE_LANDMARK_CAPE] = CAPE,
+                                                  [TERRANE_LANDMARK_BAY] = BAY};
+    name_at(world, key_of(world), mark->level, CELL_LOG2, mark->cx, mark->cy, (uint32_t)mark->level,
+            ending[mark->kind], name);
 }
 
 /* Lattices whose streams finer ones have are two levels apart. */

@@ -313,6 +313,8 @@ int describe_tile(const struct tile_key *key, const struct terrane_world *world,
         add_inner(&value, "samples", "digest", json_string(digest));
     }
     add_hollows(&value, world, facts);
+    if (facts->names)
+        add_member(&value, "names", facts->names);
     if (value && key->layer == LAYER_OBJECTS && world->recipe->objects.classes > 0)
         add_member(&value, "objects", objects_of(world, facts));
     return finish(value, data, bytes);

@@ -40,6 +40,7 @@ struct tile_facts {
     int caves;
     const struct terrane_object *object; /* of layer objects, as the library has them; borrowed */
     size_t objects;
+    json_t *names;      /* what has one in it: an array, which is taken; NULL: none is told */
     const char *recipe; /* for links: its name; NULL: the default one */
 };
 

@@ -22,9 +22,9 @@ const struct vector_row vector_row[VECTORS] = {
                      "lines of paths: trunk, lane or path, over land, ford or bridge; width in metres",
                      {{"class", "String"}, {"over", "String"}, {"width", "Number"}}},
     [VECTOR_LABEL] = {"label",
-                      "places, rivers, lakes and peaks: town, village, river, lake or peak; the lower its "
-                      "rank, the further "
-                      "away it is seen; ele of peaks, metres; angle of rivers, degrees clockwise",
+                      "what has a name: town, village, river, lake, sea, bay, cape, range or peak; the lower "
+                      "its rank, the further away it is seen; ele of peaks, metres; angle of rivers, degrees "
+                      "clockwise",
                       {{"name", "String"},
                        {"kind", "String"},
                        {"rank", "Number"},

@@ -23,7 +23,7 @@
 #include "../encode/encode.h"
 #include "../observe/log.h"
 #include "../recipe/recipe_json.h"
-#include "../render/river_near.h"
+#include "../render/name_near.h"
 #include "gather.h"
 #include "guard.h"
 #include "places.h"
@@ -41,7 +41,7 @@ struct work {
         key; /* finished, of any tile of the level: the others have the same but for x, y and layer */
     const char *prefix; /* of its links: the request's */
     bool naming;        /* the tile of lines is gathered, or has been */
-    struct river_name river;
+    struct near_name river;
     char *text; /* the answer, owned; NULL: not written, or memory was short */
     size_t bytes;
 };

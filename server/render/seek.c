@@ -10,9 +10,11 @@
 
 enum {
     SIDE = TERRANE_TILE_SAMPLES,
-    STRIDE = 3,     /* levels from one that is looked at to the next */
-    AROUND = 2,     /* samples of the coarser level that a place may lie off on the finer one */
-    PROMINENCE = 64 /* of how high land may be, the part that makes a peak */
+    STRIDE = 3,         /* levels from one that is looked at to the next */
+    AROUND = 2,         /* samples of the coarser level that a place may lie off on the finer one */
+    PROMINENCE = 64,    /* of how high land may be, the part that makes a peak */
+    LAKE_SAMPLES = 256, /* that a lake has, or up to four times as many, on the level asked for its name */
+    LAKE_FINER = 2      /* levels that this one is finer at most: finer ground is dear */
 };
 
 struct stage {
@@ -32,6 +34,7 @@ struct seek {
     int follows;     /* the stage that hits are followed to; at: they are looked for */
     double looked_m; /* how far everything has been seen */
 
+    int tile_level[SEEK_TILES];
     int64_t tile_x[SEEK_TILES], tile_y[SEEK_TILES];
     size_t tiles; /* wanted, of each layer; 0: it has ended */
     struct blob *blob[SEEK_WANTS];
@@ -44,7 +47,7 @@ struct seek {
     size_t fars;
     struct seek_hit result[FIND_LIMIT_MAX];
     size_t results;
-    bool naming; /* the results' tiles of lines are wanted */
+    bool naming; /* the results' tiles of lines or areas are wanted */
 };
 
 /* ---- Begin and end ------------------------------------------------------------------------------------- */
@@ -125,6 +128,7 @@ static void look(struct seek *seek)
     seek->tiles = 0;
     for (int j = 0; j < stage->across; j++)
         for (int i = 0; i < stage->across; i++) {
+            seek->tile_level[seek->tiles] = stage->level;
             seek->tile_x[seek->tiles] = x + i;
             seek->tile_y[seek->tiles++] = y + j;
         }
@@ -174,7 +178,7 @@ void seek_key(const struct seek *seek, size_t index, struct tile_key *key)
 {
     const size_t tile = index / seek->layers;
     *key = seek->key;
-    key->level = seek->stage[seek->follows].level;
+    key->level = seek->tile_level[tile];
     key->x = seek->tile_x[tile];
     key->y = seek->tile_y[tile];
     key->layer = seek->layer[index % seek->layers];
@@ -350,11 +354,12 @@ static bool is_beyond(int64_t tile)
 }
 
 /* Which of the tiles that are wanted it is: the last, if it was not yet. */
-static size_t want_tile(struct seek *seek, int64_t x, int64_t y)
+static size_t want_tile(struct seek *seek, int level, int64_t x, int64_t y)
 {
     size_t t = 0;
-    while (t < seek->tiles && (seek->tile_x[t] != x || seek->tile_y[t] != y))
+    while (t < seek->tiles && (seek->tile_level[t] != level || seek->tile_x[t] != x || seek->tile_y[t] != y))
         t++;
+    seek->tile_level[t] = level;
     seek->tile_x[t] = x;
     seek->tile_y[t] = y;
     seek->tiles += t == seek->tiles;
@@ -378,7 +383,7 @@ static void follow(struct seek *seek)
             hit->level = -1;
             continue;
         }
-        hit->tile = want_tile(seek, hit->gi >> 8, hit->gj >> 8);
+        hit->tile = want_tile(seek, level, hit->gi >> 8, hit->gj >> 8);
     }
     drop_lost(seek);
 }
@@ -496,30 +501,51 @@ static void go_on(struct seek *seek)
     }
 }
 
-/* Wants the tiles of lines that the results lie in, where those have names. */
+/* The level whose tile is asked for a lake's name: those far finer have parts of it, and those far coarser do not name it. */
+static int naming_level(const struct seek *seek, const struct seek_hit *lake)
+{
+    int level = lake->level > LAKE_FINER ? lake->level - LAKE_FINER : 0;
+    while (level < seek->world->recipe->rivers.top &&
+           lake->measure >= 4 * LAKE_SAMPLES * step_m(seek, level) * step_m(seek, level))
+        level++;
+    return level;
+}
+
+/* The tile, 2^by samples wide, of a sample; of one beyond the last tile that. */
+static int64_t tile_at(int64_t g, int by)
+{
+    const int64_t tile = by > 0 ? g >> by : g * (INT64_C(1) << -by), max = TERRANE_TILE_LIMIT - 1;
+    return tile < -max - 1 ? -max - 1 : tile > max ? max : tile;
+}
+
+/* Wants the tiles of lines or areas that the results lie in, where those have names. */
 static void begin_naming(struct seek *seek)
 {
     const enum find_what what = seek->question.what;
-    if (what != FIND_RIVER && what != FIND_MOUTH)
+    const bool lake = what == FIND_LAKE;
+    if ((!lake && what != FIND_RIVER && what != FIND_MOUTH) || seek->world->recipe->rivers.top == 0)
         return;
     seek->naming = seek->results > 0;
-    seek->follows = 0;
-    seek->layer[0] = LAYER_RIVER;
+    seek->layer[0] = lake ? LAYER_WATER : LAYER_RIVER;
     seek->layers = 1;
     for (size_t k = 0; k < seek->results; k++) {
         struct seek_hit *hit = &seek->result[k];
-        hit->tile = want_tile(seek, hit->gi >> 8, hit->gj >> 8);
+        const int level = lake ? naming_level(seek, hit) : hit->level, by = level - hit->level + 8;
+        hit->tile = want_tile(seek, level, tile_at(hit->gi, by), tile_at(hit->gj, by));
     }
 }
 
-static int name_rivers(struct seek *seek)
+static int name_waters(struct seek *seek)
 {
+    const bool lake = seek->question.what == FIND_LAKE;
     int error = 0;
     for (size_t k = 0; k < seek->results && error == 0; k++) {
         struct seek_hit *hit = &seek->result[k];
         const struct blob *blob = seek->blob[hit->tile];
-        error = river_near(blob->data, blob->bytes, hit->x_m, hit->y_m, AROUND * step_m(seek, hit->level),
-                           &hit->river);
+        const int level = seek->tile_level[hit->tile];
+        const double near_m = AROUND * step_m(seek, level > hit->level ? level : hit->level);
+        error =
+            (lake ? lake_near : river_near)(blob->data, blob->bytes, hit->x_m, hit->y_m, near_m, &hit->water);
     }
     drop_blobs(seek);
     seek->tiles = 0;
@@ -529,7 +555,7 @@ static int name_rivers(struct seek *seek)
 int seek_step(struct seek *seek)
 {
     if (seek->naming)
-        return name_rivers(seek);
+        return name_waters(seek);
     const bool looked = seek->follows == seek->at;
     int error = looked ? find_hits(seek) : 0;
     for (size_t t = 0; !looked && t < seek->tiles && error == 0; t++)

@@ -278,18 +278,18 @@ static int64_t tile_of(int64_t g)
 
 int seek_name_peak(const struct terrane_world *world, struct seek_hit *hit)
 {
-    struct terrane_peak *peak = malloc(TERRANE_PEAKS_MAX * sizeof *peak);
+    struct terrane_landmark *peak = malloc(TERRANE_LANDMARKS_MAX * sizeof *peak);
     int peaks = 0;
-    if (!peak ||
-        terrane_peaks(world, hit->level, tile_of(hit->gi), tile_of(hit->gj), NULL, peak, &peaks) != 0) {
+    if (!peak || terrane_landmarks(world, 1 << TERRANE_LANDMARK_PEAK, hit->level, tile_of(hit->gi),
+                                   tile_of(hit->gj), NULL, peak, &peaks) != 0) {
         free(peak);
         return -1;
     }
     for (int k = 0; k < peaks && !*hit->name; k++) {
         if (llabs(peak[k].gi - hit->gi) > PIECE_PEAK_NEAR || llabs(peak[k].gj - hit->gj) > PIECE_PEAK_NEAR)
             continue;
-        terrane_peak_name(world, &peak[k], hit->name);
-        snprintf(hit->id, sizeof hit->id, "%016" PRIx64, terrane_peak_id(world, &peak[k]));
+        terrane_landmark_name(world, &peak[k], hit->name);
+        snprintf(hit->id, sizeof hit->id, "%016" PRIx64, terrane_landmark_id(world, &peak[k]));
     }
     free(peak);
     return 0;

@@ -4,7 +4,7 @@
 #ifndef TERRANE_SERVER_SEEK_PARTS_H
 #define TERRANE_SERVER_SEEK_PARTS_H
 
-#include "river_near.h"
+#include "name_near.h"
 #include "seek.h"
 
 /* Something that was found. */
@@ -16,8 +16,8 @@ struct seek_hit {
     double x_m, y_m, distance_m;
     double height_m; /* of ground; of a peak at its top */
     double measure;  /* of a peak its prominence, m; of areas m2, as seen at that level; of a river m3/s */
-    char id[17], name[32];   /* of what is listed, and of peaks; empty: it has none */
-    struct river_name river; /* of rivers and mouths */
+    char id[17], name[32];  /* of what is listed, and of peaks; empty: it has none */
+    struct near_name water; /* of lakes, rivers and mouths */
     bool town;
 };
 
@@ -59,7 +59,7 @@ int seek_parts(const struct seek_ground *ground, double x, double y, seek_found 
 int seek_peaks(const struct seek_ground *ground, float sea_m, float prominence_m, seek_found *found,
                void *context);
 
-/* Gives a peak that was found the name and id of the one that vector tiles show there (PIECE_PEAK_NEAR), if they do. 0; -1: memory is short. */
+/* Gives a peak that was found the name and id of the one that tiles of its level show there (PIECE_PEAK_NEAR), if they do. 0; -1: memory is short. */
 int seek_name_peak(const struct terrane_world *world, struct seek_hit *hit);
 
 /* Reads the places of a tile of paths as geojson; each is shown. Returns 0, or -1 where it is none, or memory is short. */

@@ -63,11 +63,15 @@ static int add_measure(json_t *properties, enum find_what what, const struct see
         return json_object_set_new(properties, "prominence_m", json_real(hit->measure));
     case FIND_RIVER:
     case FIND_MOUTH:
-        if (add_text(properties, "name", hit->river.name) != 0 ||
-            add_text(properties, "river", hit->river.id) != 0)
+        if (add_text(properties, "name", hit->water.name) != 0 ||
+            add_text(properties, "river", hit->water.id) != 0)
             return -1;
         return json_object_set_new(properties, "discharge_m3s", json_real(hit->measure));
     case FIND_LAKE:
+        if (add_text(properties, "name", hit->water.name) != 0 ||
+            add_text(properties, "lake", hit->water.id) != 0)
+            return -1;
+        return json_object_set_new(properties, "area_m2", json_real(hit->measure));
     case FIND_ZONE:
     case FIND_COVER:
         return json_object_set_new(properties, "area_m2", json_real(hit->measure));

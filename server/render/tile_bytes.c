@@ -10,6 +10,7 @@
 #include "../encode/mesh.h"
 #include "../encode/tif.h"
 #include "tile_piece.h"
+#include "tile_vectors.h"
 
 /* Shares of the samples: of each zone, of water, and of rivers. */
 static void count_shares(const struct piece *piece, struct tile_facts *facts)
@@ -81,7 +82,8 @@ static int encode_json(struct piece *piece)
     count_shares(piece, &facts);
     if (digest_values(piece, &facts) != 0)
         return -1;
-    return describe_tile(piece->key, piece->world, &facts, &piece->data, &piece->bytes);
+    facts.names = tile_names(piece);
+    return facts.names ? describe_tile(piece->key, piece->world, &facts, &piece->data, &piece->bytes) : -1;
 }
 
 /* How far the ground between vertices may be from what finer levels show: as far as they are apart, and what paths change. No

@@ -1,11 +1,10 @@
 /*
- * What has a name in a tile, as points: places, rivers, lakes and peaks.
+ * What has a name in a tile, as points: places, rivers, lakes and landmarks.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "../encode/exact_angle.h"
-#include "../encode/vectors.h"
 #include "tile_vectors.h"
 
 double tile_rounded(double value)
@@ -26,27 +25,85 @@ bool tile_point(const struct piece *piece, int64_t x, int64_t y, struct mvt_poin
     return true;
 }
 
-void tile_begin_label(struct mvt *mvt, uint64_t id, const char *name, const char *kind, int rank)
+/* ---- The list ------------------------------------------------------------------------------------------ */
+
+static const struct kind_row {
+    const char *name;
+    int max; /* of a vector tile, so that a view has some dozens of names */
+} kind_row[LABELS] = {
+    [LABEL_TOWN] = {"town", 2},   [LABEL_VILLAGE] = {"village", 2}, [LABEL_RIVER] = {"river", 2},
+    [LABEL_LAKE] = {"lake", 1},   [LABEL_PEAK] = {"peak", 2},       [LABEL_SEA] = {"sea", 1},
+    [LABEL_RANGE] = {"range", 1}, [LABEL_CAPE] = {"cape", 1},       [LABEL_BAY] = {"bay", 1},
+};
+
+const char *tile_label_kind(const struct tile_label *label)
 {
-    mvt_feature(mvt, MVT_POINT, id);
-    mvt_text(mvt, "name", name);
-    mvt_text(mvt, "kind", kind);
-    mvt_whole(mvt, "rank", rank);
+    return kind_row[label->kind].name;
+}
+
+int tile_label_add(struct tile_labels *labels, const struct tile_label *label)
+{
+    if (labels->count == labels->room) {
+        const size_t room = labels->room ? 2 * labels->room : 64;
+        struct tile_label *more = realloc(labels->label, room * sizeof *more);
+        if (!more)
+            return -1;
+        labels->label = more;
+        labels->room = room;
+    }
+    labels->label[labels->count++] = *label;
+    return 0;
+}
+
+/* Whether a label is worth more than another of its kind. */
+static bool comes_before(const struct tile_label *a, const struct tile_label *b)
+{
+    if (a->rank != b->rank)
+        return a->rank < b->rank;
+    if (a->weight < b->weight || a->weight > b->weight)
+        return a->weight > b->weight;
+    return a->at.y != b->at.y ? a->at.y < b->at.y : a->at.x < b->at.x;
+}
+
+static bool is_among_first(const struct tile_labels *labels, const struct tile_label *label)
+{
+    int before = 0;
+    for (size_t k = 0; k < labels->count; k++)
+        before += labels->label[k].kind == label->kind && comes_before(&labels->label[k], label);
+    return before < kind_row[label->kind].max;
+}
+
+void tile_draw_labels(const struct tile_labels *labels, bool few, struct mvt *mvt)
+{
+    for (size_t k = 0; k < labels->count; k++) {
+        const struct tile_label *label = &labels->label[k];
+        if (few && !is_among_first(labels, label))
+            continue;
+        mvt_feature(mvt, MVT_POINT, label->id);
+        mvt_text(mvt, "name", label->name);
+        mvt_text(mvt, "kind", tile_label_kind(label));
+        mvt_whole(mvt, "rank", label->rank);
+        if (label->kind == LABEL_PEAK)
+            mvt_number(mvt, "ele", label->ele_m);
+        if (label->kind == LABEL_RIVER)
+            mvt_whole(mvt, "angle", label->angle);
+        mvt_geometry(mvt, &label->at, 1, false);
+    }
 }
 
 /* ---- Places -------------------------------------------------------------------------------------------- */
 
 /* A place on the tile's east or south edge is the neighbour's. */
-static void add_place(const struct piece *piece, const struct terrane_path_node *node, struct mvt *mvt)
+static int add_place(const struct piece *piece, const struct terrane_path_node *node,
+                     struct tile_labels *labels)
 {
-    char name[TERRANE_NAME_BYTES];
     const int bits = piece->world->recipe->paths.level + 4;
-    struct mvt_point at;
-    if (!tile_point(piece, (int64_t)((uint64_t)node->gi << bits), (int64_t)((uint64_t)node->gj << bits), &at))
-        return;
-    terrane_place_name(piece->world, node, name);
-    tile_begin_label(mvt, 0, name, node->town ? "town" : "village", node->town ? 1 : 2);
-    mvt_geometry(mvt, &at, 1, false);
+    struct tile_label label = {.kind = node->town ? LABEL_TOWN : LABEL_VILLAGE, .rank = node->town ? 1 : 2};
+    if (!tile_point(piece, (int64_t)((uint64_t)node->gi << bits), (int64_t)((uint64_t)node->gj << bits),
+                    &label.at))
+        return 0;
+    terrane_place_name(piece->world, node, label.name);
+    return tile_label_add(labels, &label);
 }
 
 /* An end of a line. */
@@ -64,8 +121,9 @@ static int compare_ends(const void *a, const void *b)
 }
 
 /* Of lines' ends each once. */
-static int add_places(const struct piece *piece, struct mvt *mvt)
+static int add_places(const struct piece *piece, struct tile_labels *labels)
 {
+    int error = 0;
     struct end *end = malloc((2 * (size_t)piece->lines + 1) * sizeof *end);
     if (!end)
         return -1;
@@ -74,11 +132,11 @@ static int add_places(const struct piece *piece, struct mvt *mvt)
         end[2 * i + 1].node = piece->line[i].to;
     }
     qsort(end, 2 * (size_t)piece->lines, sizeof *end, compare_ends);
-    for (int i = 0; i < 2 * piece->lines; i++)
+    for (int i = 0; i < 2 * piece->lines && error == 0; i++)
         if (i == 0 || compare_ends(&end[i - 1], &end[i]) != 0)
-            add_place(piece, end[i].node, mvt);
+            error = add_place(piece, end[i].node, labels);
     free(end);
-    return 0;
+    return error;
 }
 
 /* ---- Rivers -------------------------------------------------------------------------------------------- */
@@ -132,29 +190,32 @@ static bool has_middle(const struct piece *piece, const struct terrane_river *ri
     return tile_point(piece, middle->x, middle->y, at);
 }
 
-static void add_river(const struct piece *piece, const struct terrane_river *river, struct mvt *mvt)
+static int add_river(const struct piece *piece, const struct terrane_river *river, struct tile_labels *labels)
 {
     const int middle = river->points / 2, from = middle > AHEAD ? middle - AHEAD : 0,
               to = middle + AHEAD < river->points ? middle + AHEAD : river->points - 1;
-    char name[TERRANE_NAME_BYTES];
-    struct mvt_point at;
-    if (!has_middle(piece, river, &at))
-        return;
-    terrane_stem_name(piece->world, &river->stem, name);
-    tile_begin_label(mvt, terrane_stem_id(piece->world, &river->stem), name, "river",
-                     TERRANE_PEAK_TOP + 1 - river->stem.level);
-    mvt_whole(mvt, "angle",
-              angle_of((int64_t)((uint64_t)river->point[to].x - (uint64_t)river->point[from].x),
-                       (int64_t)((uint64_t)river->point[to].y - (uint64_t)river->point[from].y)));
-    mvt_geometry(mvt, &at, 1, false);
+    const struct terrane_river_point *first = &river->point[from], *last = &river->point[to];
+    struct tile_label label = {
+        .kind = LABEL_RIVER,
+        .id = terrane_stem_id(piece->world, &river->stem),
+        .rank = TERRANE_LANDMARK_TOP + 1 - river->stem.level,
+        .weight = river->points,
+        .angle = angle_of((int64_t)((uint64_t)last->x - (uint64_t)first->x),
+                          (int64_t)((uint64_t)last->y - (uint64_t)first->y)),
+    };
+    if (!has_middle(piece, river, &label.at))
+        return 0;
+    terrane_stem_name(piece->world, &river->stem, label.name);
+    return tile_label_add(labels, &label);
 }
 
 /* Each river once, at the middle of the longest of its lines whose middle lies in the tile. */
-static int add_rivers(const struct piece *piece, struct mvt *mvt)
+static int add_rivers(const struct piece *piece, struct tile_labels *labels)
 {
     struct named *named = malloc(((size_t)piece->rivers + 1) * sizeof *named);
     struct mvt_point at;
     size_t count = 0;
+    int error = 0;
     if (!named)
         return -1;
     for (int k = 0; k < piece->rivers; k++)
@@ -162,21 +223,21 @@ static int add_rivers(const struct piece *piece, struct mvt *mvt)
             has_middle(piece, &piece->river[k], &at))
             named[count++].river = &piece->river[k];
     qsort(named, count, sizeof *named, compare_named);
-    for (size_t k = 0; k < count; k++)
+    for (size_t k = 0; k < count && error == 0; k++)
         if (k == 0 || terrane_stem_id(piece->world, &named[k - 1].river->stem) !=
                           terrane_stem_id(piece->world, &named[k].river->stem))
-            add_river(piece, named[k].river, mvt);
+            error = add_river(piece, named[k].river, labels);
     free(named);
-    return 0;
+    return error;
 }
 
-/* ---- Peaks --------------------------------------------------------------------------------------------- */
+/* ---- Landmarks ----------------------------------------------------------------------------------------- */
 
 /*
  * Water and slides have worn the base surface, whose top a peak is: it is shown where the tile's own ground is highest near that. The place is one in its
  * window, whose last row and column are the neighbours'.
  */
-static int64_t summit_of(const struct piece *piece, const struct terrane_peak *peak)
+static int64_t summit_of(const struct piece *piece, const struct terrane_landmark *peak)
 {
     const struct terrane_window *window = &piece->plan->ground.window;
     const int finer = piece->key->level - window->level, end = window->width - 1;
@@ -192,72 +253,53 @@ static int64_t summit_of(const struct piece *piece, const struct terrane_peak *p
     return best;
 }
 
-static void add_peak(const struct piece *piece, const struct terrane_peak *peak, struct mvt *mvt)
+/* A peak where it is shown, all else at its sample. */
+static int add_landmark(const struct piece *piece, const struct terrane_landmark *mark,
+                        struct tile_labels *labels)
 {
-    const int width = piece->plan->ground.window.width;
-    const int64_t summit = summit_of(piece, peak), unit = MVT_EXTENT / (width - 1);
-    const struct mvt_point at = {(int32_t)(summit % width * unit), (int32_t)(summit / width * unit)};
-    char name[TERRANE_NAME_BYTES];
-    terrane_peak_name(piece->world, peak, name);
-    tile_begin_label(mvt, terrane_peak_id(piece->world, peak), name, "peak",
-                     TERRANE_PEAK_TOP + 1 - peak->level);
-    mvt_number(mvt, "ele", tile_rounded((double)piece->ground.layer[TERRANE_LAYER_HEIGHT][summit]));
-    mvt_geometry(mvt, &at, 1, false);
-}
-
-int tile_add_peaks(const struct piece *piece, struct mvt *mvt)
-{
-    int peaks = 0;
-    struct terrane_peak *peak = malloc(TERRANE_PEAKS_MAX * sizeof *peak);
-    const int error = peak ? terrane_peaks(piece->world, piece->key->level, piece->key->x, piece->key->y,
-                                           piece->ground.memory, peak, &peaks)
-                           : TERRANE_EMEMORY;
-    for (int k = 0; k < peaks; k++)
-        add_peak(piece, &peak[k], mvt);
-    free(peak);
-    return error ? -1 : 0;
-}
-
-/* Where a sea is deepest. */
-static int add_seas(const struct piece *piece, struct mvt *mvt)
-{
-    const struct terrane_world *world = piece->world;
-    int deeps = 0;
-    struct terrane_peak *deep = malloc(TERRANE_PEAKS_MAX * sizeof *deep);
-    const int error = deep ? terrane_deeps(world, piece->key->level, piece->key->x, piece->key->y,
-                                           piece->ground.memory, deep, &deeps)
-                           : TERRANE_EMEMORY;
-    for (int k = 0; k < deeps; k++) {
-        const int bits = piece->key->level + 4;
-        char name[TERRANE_NAME_BYTES];
-        struct mvt_point at;
-        if (!tile_point(piece, (int64_t)((uint64_t)deep[k].gi << bits),
-                        (int64_t)((uint64_t)deep[k].gj << bits), &at))
-            continue;
-        terrane_sea_name(world, &deep[k], name);
-        tile_begin_label(mvt, terrane_deep_id(world, &deep[k]), name, "sea",
-                         TERRANE_PEAK_TOP + 1 - deep[k].level);
-        mvt_geometry(mvt, &at, 1, false);
+    static const enum label_kind kind[TERRANE_LANDMARKS] = {[TERRANE_LANDMARK_PEAK] = LABEL_PEAK,
+                                                            [TERRANE_LANDMARK_SEA] = LABEL_SEA,
+                                                            [TERRANE_LANDMARK_RANGE] = LABEL_RANGE,
+                                                            [TERRANE_LANDMARK_CAPE] = LABEL_CAPE,
+                                                            [TERRANE_LANDMARK_BAY] = LABEL_BAY};
+    const int bits = piece->key->level + 4, width = piece->plan->ground.window.width;
+    struct tile_label label = {.kind = kind[mark->kind],
+                               .id = terrane_landmark_id(piece->world, mark),
+                               .rank = TERRANE_LANDMARK_TOP + 1 - mark->level,
+                               .weight = (double)mark->rise};
+    if (mark->kind == TERRANE_LANDMARK_PEAK) {
+        const int64_t summit = summit_of(piece, mark), unit = MVT_EXTENT / (width - 1);
+        label.at = (struct mvt_point){(int32_t)(summit % width * unit), (int32_t)(summit / width * unit)};
+        label.ele_m = tile_rounded((double)piece->ground.layer[TERRANE_LAYER_HEIGHT][summit]);
+    } else if (!tile_point(piece, (int64_t)((uint64_t)mark->gi << bits),
+                           (int64_t)((uint64_t)mark->gj << bits), &label.at)) {
+        return 0;
     }
-    free(deep);
+    terrane_landmark_name(piece->world, mark, label.name);
+    return tile_label_add(labels, &label);
+}
+
+int tile_list_landmarks(const struct piece *piece, unsigned kinds, struct tile_labels *labels)
+{
+    int marks = 0;
+    struct terrane_landmark *mark = malloc((size_t)TERRANE_LANDMARKS * TERRANE_LANDMARKS_MAX * sizeof *mark);
+    int error = mark ? terrane_landmarks(piece->world, kinds, piece->key->level, piece->key->x, piece->key->y,
+                                         piece->ground.memory, mark, &marks)
+                     : TERRANE_EMEMORY;
+    for (int k = 0; k < marks && error == 0; k++)
+        error = add_landmark(piece, &mark[k], labels);
+    free(mark);
     return error ? -1 : 0;
 }
 
-int tile_add_waters(const struct piece *piece, struct mvt *mvt)
-{
-    const int error = tile_add_lakes(piece, mvt);
-    return error ? error : add_seas(piece, mvt);
-}
-
-int tile_add_labels(const struct piece *piece, struct mvt *mvt)
+int tile_list_labels(const struct piece *piece, struct tile_labels *labels)
 {
     int error = 0;
-    mvt_layer(mvt, vector_row[VECTOR_LABEL].name);
     if (piece->world->recipe->paths.towns.block_log2 != 0)
-        error = add_places(piece, mvt);
+        error = add_places(piece, labels);
     if (error == 0)
-        error = add_rivers(piece, mvt);
+        error = add_rivers(piece, labels);
     if (error == 0)
-        error = tile_add_waters(piece, mvt);
-    return error == 0 ? tile_add_peaks(piece, mvt) : error;
+        error = tile_list_lakes(piece, labels);
+    return error == 0 ? tile_list_landmarks(piece, (1U << TERRANE_LANDMARKS) - 1, labels) : error;
 }

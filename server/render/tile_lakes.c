@@ -207,34 +207,39 @@ static int compare(const void *a, const void *b)
 }
 
 /* Where a river that is no lake crosses one, what is left of it has one id: it is named once. */
-static void add_named(struct look *look, struct mvt *mvt)
+static int add_named(struct look *look, struct tile_labels *labels)
 {
-    char name[TERRANE_NAME_BYTES];
     qsort(look->named, (size_t)look->count, sizeof *look->named, compare);
     for (int k = 0; k < look->count; k++) {
         const struct named *named = &look->named[k];
         if (k > 0 && named[-1].id == named->id)
             continue;
-        terrane_lake_name(look->piece->world, &named->stem, named->z, name);
-        tile_begin_label(mvt, named->id, name, "lake", TERRANE_PEAK_TOP + 1 - named->stem.level);
-        mvt_geometry(mvt, &named->point, 1, false);
+        struct tile_label label = {.kind = LABEL_LAKE,
+                                   .id = named->id,
+                                   .rank = TERRANE_LANDMARK_TOP + 1 - named->stem.level,
+                                   .weight = named->cells,
+                                   .at = named->point};
+        terrane_lake_name(look->piece->world, &named->stem, named->z, label.name);
+        if (tile_label_add(labels, &label) != 0)
+            return -1;
     }
+    return 0;
 }
 
 /* Of a product. */
-static int add_lakes(struct look *look, struct mvt *mvt)
+static int add_lakes(struct look *look, struct tile_labels *labels)
 {
     const size_t cells = (size_t)look->drained->window.width * (size_t)look->drained->window.height;
     look->ring = calloc(cells, sizeof *look->ring);
     look->cell = malloc(cells * sizeof *look->cell);
     look->order = malloc(cells * sizeof *look->order);
     look->named = malloc((cells / NAMED_MIN + 1) * sizeof *look->named);
-    const int error = look->ring && look->cell && look->order && look->named ? 0 : -1;
+    int error = look->ring && look->cell && look->order && look->named ? 0 : -1;
     for (size_t at = 0; at < cells && error == 0; at++)
         if (!look->ring[at] && is_lake(look->drained, at))
             look_at(look, at);
     if (error == 0)
-        add_named(look, mvt);
+        error = add_named(look, labels);
     free(look->ring);
     free(look->cell);
     free(look->order);
@@ -242,14 +247,14 @@ static int add_lakes(struct look *look, struct mvt *mvt)
     return error;
 }
 
-int tile_add_lakes(const struct piece *piece, struct mvt *mvt)
+int tile_list_lakes(const struct piece *piece, struct tile_labels *labels)
 {
     int error = 0;
     for (int k = 0; k < terrane_region_grid_count(&piece->plan->ground.drainage) && error == 0; k++) {
         struct look look = {.piece = piece,
                             .drained = &piece->ground.drainage[k].drained,
                             .region = terrane_region_grid_at(&piece->plan->ground.drainage, k)};
-        error = add_lakes(&look, mvt);
+        error = add_lakes(&look, labels);
     }
     return error;
 }

@@ -105,7 +105,8 @@ static int make_facts(struct piece *piece)
                    (layer_row[layer].values == 0 ||
                     terrane_ground_layer(&piece->ground, layer_row[layer].samples) == 0) &&
                    (piece->world->recipe->rivers.top == 0 ||
-                    terrane_ground_layer(&piece->ground, TERRANE_LAYER_RIVER) == 0) &&
+                    (terrane_ground_layer(&piece->ground, TERRANE_LAYER_RIVER) == 0 &&
+                     piece_make_rivers(piece) == 0)) &&
                    terrane_ground_layer(&piece->ground, TERRANE_LAYER_HEIGHT) == 0 &&
                    terrane_ground_layer(&piece->ground, TERRANE_LAYER_WATER) == 0 &&
                    piece_make_zones(piece) == 0 && piece_make_lines(piece) == 0 &&

@@ -117,7 +117,8 @@ int piece_make_rivers(struct piece *piece)
     bool made = river.point != NULL;
     for (int k = 0; k < regions && made; k++)
         made = add_rivers(piece, k, &river) &&
-               (piece->key->format != FORMAT_MVT || add_rivers_beside(piece, k, &river));
+               ((piece->key->format != FORMAT_MVT && piece->key->format != FORMAT_JSON) ||
+                add_rivers_beside(piece, k, &river));
     free(river.point);
     if (made && piece->rivers > 1)
         qsort(piece->river, (size_t)piece->rivers, sizeof *piece->river, compare_rivers);

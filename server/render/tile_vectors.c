@@ -197,6 +197,17 @@ int piece_make_vectors(struct piece *piece)
                : -1;
 }
 
+static int add_labels(const struct sheet *sheet)
+{
+    struct tile_labels labels = {0};
+    const int error = tile_list_labels(sheet->piece, &labels);
+    mvt_layer(sheet->mvt, vector_row[VECTOR_LABEL].name);
+    if (error == 0)
+        tile_draw_labels(&labels, true, sheet->mvt);
+    free(labels.label);
+    return error;
+}
+
 int piece_encode_vectors(struct piece *piece)
 {
     const int side = piece->plan->ground.window.width;
@@ -205,7 +216,7 @@ int piece_encode_vectors(struct piece *piece)
     if (!sheet.mvt)
         return -1;
     if (add_zones(&sheet) != 0 || add_waters(&sheet) != 0 || add_contours(&sheet) != 0 ||
-        tile_add_ways(piece, sheet.mvt) != 0 || tile_add_labels(piece, sheet.mvt) != 0) {
+        tile_add_ways(piece, sheet.mvt) != 0 || add_labels(&sheet) != 0) {
         mvt_free(sheet.mvt);
         return -1;
     }
@@ -231,6 +242,24 @@ int piece_make_drawn(struct piece *piece)
                : -1;
 }
 
+/* What has a name in GeoJSON of a layer. */
+static int add_labels_of(const struct sheet *sheet, enum tile_layer layer)
+{
+    enum {
+        OF_HEIGHT = 1 << TERRANE_LANDMARK_PEAK | 1 << TERRANE_LANDMARK_RANGE,
+        OF_WATER = 1 << TERRANE_LANDMARK_SEA | 1 << TERRANE_LANDMARK_CAPE | 1 << TERRANE_LANDMARK_BAY
+    };
+    struct tile_labels labels = {0};
+    int error = layer == LAYER_WATER ? tile_list_lakes(sheet->piece, &labels) : 0;
+    if (error == 0 && (layer == LAYER_WATER || layer == LAYER_HEIGHT))
+        error = tile_list_landmarks(sheet->piece, layer == LAYER_WATER ? OF_WATER : OF_HEIGHT, &labels);
+    mvt_layer(sheet->mvt, vector_row[VECTOR_LABEL].name);
+    if (error == 0)
+        tile_draw_labels(&labels, false, sheet->mvt);
+    free(labels.label);
+    return error;
+}
+
 int piece_encode_drawn(struct piece *piece)
 {
     const struct terrane_window *window = &piece->plan->ground.window;
@@ -241,11 +270,8 @@ int piece_encode_drawn(struct piece *piece)
                 : layer == LAYER_PARTITION ? add_zones(&sheet)
                 : layer == LAYER_WATER     ? add_waters(&sheet)
                                            : add_contours(&sheet);
-    mvt_layer(sheet.mvt, vector_row[VECTOR_LABEL].name);
-    if (!error && layer == LAYER_HEIGHT)
-        error = tile_add_peaks(piece, sheet.mvt);
-    else if (!error && layer == LAYER_WATER)
-        error = tile_add_waters(piece, sheet.mvt);
+    if (!error)
+        error = add_labels_of(&sheet, layer);
     if (error) {
         mvt_free(sheet.mvt);
         return -1;

@@ -16,23 +16,56 @@ struct contour_interval {
  * where slopes are gentler than ground's, not over what grows as their square root. */
 struct contour_interval contour_interval(double spacing_m);
 
-/*
- * Layers river and path; layer label; and into the layer that is under way: peaks alone, of a piece with heights; lakes and seas alone,
- * of one with water. 0; -1: memory is short.
- */
+/* Layers river and path. 0; -1: memory is short. */
 int tile_add_ways(const struct piece *piece, struct mvt *mvt);
-int tile_add_labels(const struct piece *piece, struct mvt *mvt);
-int tile_add_peaks(const struct piece *piece, struct mvt *mvt);
-int tile_add_waters(const struct piece *piece, struct mvt *mvt);
-
-/* Lakes' names, into the layer that is under way. 0; -1: memory is short. */
-int tile_add_lakes(const struct piece *piece, struct mvt *mvt);
 
 /* A place in 2^-4 samples of level 0 as a tile has it; false: it is a neighbour's, as what lies on the east or south edge is. */
 bool tile_point(const struct piece *piece, int64_t x, int64_t y, struct mvt_point *point);
 
-/* A point of layer label, to which members and its geometry may be added. */
-void tile_begin_label(struct mvt *mvt, uint64_t id, const char *name, const char *kind, int rank);
+/* ---- Names --------------------------------------------------------------------------------------------- */
+
+enum label_kind {
+    LABEL_TOWN,
+    LABEL_VILLAGE,
+    LABEL_RIVER,
+    LABEL_LAKE,
+    LABEL_PEAK,
+    LABEL_SEA,
+    LABEL_RANGE,
+    LABEL_CAPE,
+    LABEL_BAY,
+    LABELS
+};
+
+struct tile_label {
+    enum label_kind kind;
+    int rank;      /* the lower, the farther away it is worth showing */
+    double weight; /* ... of those that have one rank the greatest first */
+    uint64_t id;   /* 0: it has none */
+    double ele_m;  /* of a peak */
+    int64_t angle; /* of a river: degrees clockwise */
+    struct mvt_point at;
+    char name[TERRANE_NAME_BYTES];
+};
+
+struct tile_labels {
+    struct tile_label *label; /* owned: freed by whoever began with zeros */
+    size_t count, room;
+};
+
+/* They add to labels, and return 0, or -1: memory is short. tile_list_landmarks: of kinds (1 << enum terrane_landmark_kind). */
+int tile_label_add(struct tile_labels *labels, const struct tile_label *label);
+int tile_list_labels(const struct piece *piece, struct tile_labels *labels); /* all */
+int tile_list_landmarks(const struct piece *piece, unsigned kinds, struct tile_labels *labels);
+int tile_list_lakes(const struct piece *piece, struct tile_labels *labels);
+
+const char *tile_label_kind(const struct tile_label *label);
+
+/* Points of the layer that is under way. few: the first of each kind alone; what a tile shows so its finer ones show, too. */
+void tile_draw_labels(const struct tile_labels *labels, bool few, struct mvt *mvt);
+
+/* What has a name in the tile, for its JSON: an array. NULL: memory is short. */
+json_t *tile_names(const struct piece *piece);
 
 /* To hundredths. */
 double tile_rounded(double value);

@@ -59,6 +59,10 @@ $(BENCH_OBJ)/bench_erosion $(BENCH_OBJ)/bench_products: $(BENCH_OBJ)/bench_%: $(
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(LINK_FLAGS) $^ -lm -o $@
 
+$(BENCH_OBJ)/bench_contours: $(BENCH_OBJ)/bench_contours.o $(OBJ)/server/encode/isolines.o
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(LINK_FLAGS) $^ -lm -o $@
+
 $(BENCH_OBJ)/plain_png: $(BENCH_OBJ)/plain_png.o $(BENCH_OBJ)/plain_noise.o
 	@echo '  LINK  $@'
 	$(Q)gcc $^ -lpng -lm -o $@
@@ -88,7 +92,8 @@ bench-regions bench-shared bench-told bench-map bench-export bench-edits bench-l
 	@echo
 	@/usr/bin/python3 -B tests/bench/bench_$*.py --terrane $< --json build/bench/$*.json $(BENCH_FLAGS)
 bench-regions: ## ... eroded tiles of the server alone
-bench-map: ## ... finds, vector tiles, and how many labels a view has
+bench-map: export BENCH_CONTOURS = $(BENCH_OBJ)/bench_contours
+bench-map: $(BENCH_OBJ)/bench_contours ## ... finds, vector tiles, and how many labels a view has
 bench-export: ## ... tiles for engines against /region of the same ground
 bench-edits: ## ... worlds that people change: writers, tiles with many operations, a log of a million; rasters
 bench-luanti: ## ... blocks of a map of Luanti a second, against its own generator v7

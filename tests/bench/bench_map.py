@@ -6,8 +6,10 @@ pixels of a client whose vector tiles have 512, around the recipe's spawn.
 """
 
 import json
+import os
 import random
 import statistics
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -19,7 +21,7 @@ from http_mvt import read_mvt  # noqa: E402
 
 SEED, FAR_M = 42, 8e6
 KINDS = {"continents": ["peak", "lake", "river", "mouth", "coast", "zone:forest", "cover:forest"], "wayfarer": ["place", "town", "cave"]}
-FIND_PASS_S, WARM_PASS_MS = 0.5, 4
+FIND_PASS_S, WARM_PASS_MS, CONTOURS_PASS_MS = 0.5, 4, 1
 LABELS = (5, 40)
 VIEW, TILE, Z0 = (1440, 900), 512, 18
 
@@ -84,6 +86,9 @@ def labels(report, directory, binary, recipes, zooms):
             began = time.perf_counter()
             fetch(terrane.address, target)
             took.append(1000 * (time.perf_counter() - began))
+        heights = fetch(terrane.address, f"/tile/{SEED}/9/-3/1.f32")[2]
+        ms, lines = subprocess.run([os.environ["BENCH_CONTOURS"], "200"], input=heights, capture_output=True, check=True).stdout.split()
+        report.judge("contours of a 257 x 257 grid", float(ms), CONTOURS_PASS_MS, False, "ms", f"median of 51, {int(lines)} lines")
         report.judge("mvt of a tile that is there", statistics.median(took[2:]), WARM_PASS_MS, False, "ms", "median of 10, each on a connection of its own")
 
 
@@ -92,7 +97,7 @@ def main():
 
     def measure(report, directory):
         finds(report, directory, args.terrane, 2 if args.quick else 20)
-        labels(report, directory / "labels", args.terrane, ["continents"] if args.quick else ["continents", "alpine", "wayfarer"],
+        labels(report, directory / "labels", args.terrane, ["continents"] if args.quick else ["continents", "alpine", "archipelago", "badlands", "desert", "wayfarer"],
                [6, 11] if args.quick else range(4, 16))
     return run(args, measure)
 

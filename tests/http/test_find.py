@@ -72,10 +72,22 @@ def test_the_nearest_sample_is_found(land, what, x, y):
     east, south, up = feature["geometry"]["coordinates"]
     i, j = round(east / step) - west, round(south / step) - north
     assert marks(what, "land", height, surface, flow)[j, i] and up == height[j, i]
+    if what == "lake" and "name" in feature["properties"]:  # a tile of some level labels it so
+        assert (feature["properties"]["lake"], feature["properties"]["name"]) in labels_at(land, east, south, "lake")
     if what in ("river", "mouth"):
         assert feature["properties"]["discharge_m3s"] == flow[j, i]
         lines = json.loads(land.get(f"/river/42?x0={i + west - 2}&y0={j + north - 2}&w=5&h=5&lod=6&recipe=land").body)["features"]
         assert (feature["properties"]["name"], feature["properties"]["river"]) in {(line["properties"]["name"], line["properties"]["river"]) for line in lines}
+
+
+def labels_at(server, x, y, kind):
+    """Of the tiles of several levels that a place lies in."""
+    found = set()
+    for lod in range(4, 10):
+        side = 256 * 2 ** lod * SPACING["land"]
+        names = server.json(tile(42, lod, int(x // side), int(y // side), "json", recipe="land"))["names"]
+        found |= {(name["id"], name["name"]) for name in names if name["kind"] == kind}
+    return found
 
 
 def test_several_are_apart_and_in_order(land):
@@ -84,6 +96,7 @@ def test_several_are_apart_and_in_order(land):
     assert 3 < len(found) <= 10 and len({tuple(each["geometry"]["coordinates"]) for each in found}) == len(found)
     away = [each["properties"]["distance_m"] for each in found]
     assert away == sorted(away) and all(each["properties"]["area_m2"] >= (SPACING["land"] * 2 ** 6) ** 2 for each in found)
+    assert any("name" in each["properties"] for each in found)
     assert find(land, "lake", lod=6, limit=2)[0]["features"] == found[:2]
 
 

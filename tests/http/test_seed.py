@@ -12,7 +12,7 @@ import time
 
 import http_seed
 import pytest
-from http_archives import PMTiles, hilbert, mbtiles
+from http_archives import PMTiles, hilbert, martin, mbtiles
 from http_client import limit, wait_for
 from http_server import PROGRAM, WORLDS, render, run, tile
 from http_seed import SMALL, end_early, on_a_terminal, seed, start
@@ -71,10 +71,10 @@ def test_archives_of_vector_tiles(server, tmp_path):
     """By gzip, under the names that their readers know; from zoom 1 on."""
     for kind in ("mbtiles", "pmtiles"):
         seed("--zoom", "1-2", "--format", "mvt", "-o", tmp_path / f"a.{kind}")
-    tiles, said = mbtiles(tmp_path / "a.mbtiles")
-    assert len(tiles) == 20
+    (tiles, said), (told, served) = mbtiles(tmp_path / "a.mbtiles"), martin(tmp_path / "a.mbtiles")
+    assert len(tiles) == 20 and (told["minzoom"], told["maxzoom"]) == (1, 2)
     for (z, x, y), data in tiles.items():
-        assert server.get(f"/xyz/42/{z}/{x}/{y}.mvt").body == gzip.decompress(data)
+        assert served(z, x, y) == data and server.get(f"/xyz/42/{z}/{x}/{y}.mvt").body == gzip.decompress(data)
     archive, layers = PMTiles(tmp_path / "a.pmtiles"), server.json("/xyz/42/vector.json")["vector_layers"]
     assert archive.tiles() == {hilbert(*place): data for place, data in tiles.items()} and archive.flags[2:4] == (2, 1)
     assert said["format"] == "pbf" and json.loads(said["json"]) == {"vector_layers": layers} and archive.metadata["vector_layers"] == layers

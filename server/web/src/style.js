@@ -125,6 +125,7 @@ export const VECTORS = {
     streams: (state) => state.names,
     lakes: (state) => state.names,
     seas: (state) => state.names,
+    ranges: (state) => state.names,
     places: (state) => state.names,
 };
 
@@ -224,12 +225,18 @@ export const otherLayers = (state, world, fade) => [
         'text-offset': [0, -0.8],
     }, WATERS),
     label(state, 'lakes', OF_KIND('lake'), { 'text-size': 12, 'text-padding': 8 }, WATERS),
-    label(state, 'seas', OF_KIND('sea'), {
-        'text-size': ['interpolate', ['linear'], ['get', 'rank'], 1, 17, 5, 13],
+    label(state, 'seas', OF_KIND('sea', 'bay'), {
+        'text-size': ['match', ['get', 'kind'], 'bay', 12, ['interpolate', ['linear'], ['get', 'rank'], 1, 17, 5, 13]],
         'text-padding': 16,
         'text-letter-spacing': 0.25,
     }, { 'text-color': '#e4f0fb', 'text-halo-color': 'rgba(8, 40, 84, 0.75)', 'text-halo-width': 1.4 }),
-    label(state, 'places', OF_KIND('town', 'village', 'peak'), {
+    label(state, 'ranges', OF_KIND('range'), {
+        'text-size': ['interpolate', ['linear'], ['get', 'rank'], 1, 17, 7, 12],
+        'text-padding': 16,
+        'text-letter-spacing': 0.25,
+        'text-transform': 'uppercase',
+    }, { 'text-color': '#4a2c12', 'text-halo-color': 'rgba(255, 252, 240, 0.8)', 'text-halo-width': 1.4 }),
+    label(state, 'places', OF_KIND('town', 'village', 'cape', 'peak'), {
         'text-field': ['case', ['has', 'ele'], ['concat', ['get', 'name'], '\n\u25b2 ', ['to-string', ['round', ['get', 'ele']]]], ['get', 'name']],
         'text-size': ['match', ['get', 'kind'], 'town', 15, 12],
         'text-variable-anchor': ['top', 'bottom', 'left', 'right'],

@@ -1,4 +1,4 @@
-/* Names of places, rivers, lakes and seas (lib/path/name.c); those of peaks are test_peaks.c's. */
+/* Names of places, rivers, lakes and landmarks (lib/path/name.c); those of peaks are test_landmarks.c's. */
 #include "../unit.h"
 
 #include <string.h>
@@ -16,21 +16,25 @@ static int set_up(void **state)
     return 0;
 }
 
-enum kind { VILLAGE, TOWN, RIVER, LAKE, SEA, KINDS };
+enum kind { VILLAGE, TOWN, RIVER, LAKE, SEA, RANGE, CAPE, BAY, KINDS };
 
 static void name_of(int64_t cx, int64_t cy, enum kind kind, char name[TERRANE_NAME_BYTES])
 {
     const struct terrane_path_node node = {
         .cx = cx, .cy = cy, .gi = cx * 64, .gj = cy * 64, .town = kind == TOWN};
     const struct terrane_stem stem = {.level = 11, .gi = cx, .gj = cy};
-    const struct terrane_peak deep = {.level = 12, .cx = cx, .cy = cy};
+    const struct terrane_landmark mark = {.kind =
+                                              (enum terrane_landmark_kind)(TERRANE_LANDMARK_SEA + kind - SEA),
+                                          .level = 12,
+                                          .cx = cx,
+                                          .cy = cy};
     memset(name, '?', TERRANE_NAME_BYTES);
     if (kind == RIVER)
         terrane_stem_name(&world, &stem, name);
     else if (kind == LAKE)
         terrane_lake_name(&world, &stem, -7, name);
-    else if (kind == SEA)
-        terrane_sea_name(&world, &deep, name);
+    else if (kind >= SEA)
+        terrane_landmark_name(&world, &mark, name);
     else
         terrane_place_name(&world, &node, name);
 }
@@ -80,10 +84,16 @@ TEST(names_stay)
                          waters[16] = {0x34, 0x52, 0x18, 0xcd, 0x71, 0x95, 0x2f, 0x5e,
                                        0xdb, 0xde, 0x3d, 0x6d, 0x12, 0xe2, 0x39, 0x9a},
                          seas[16] = {0x2c, 0x86, 0x66, 0x4b, 0x6f, 0xca, 0x00, 0xad,
-                                     0xfd, 0xe4, 0x94, 0x00, 0xb7, 0x2a, 0x3a, 0xbf};
+                                     0xfd, 0xe4, 0x94, 0x00, 0xb7, 0x2a, 0x3a, 0xbf},
+                         shores[16] = {0xee, 0x41, 0x4e, 0x8e, 0x15, 0x0b, 0x41, 0xf7,
+                                       0xc4, 0xbc, 0xb8, 0x54, 0xd3, 0x74, 0x72, 0x16},
+                         ranges[16] = {0xc4, 0x6f, 0x70, 0xce, 0x64, 0x45, 0xe7, 0x22,
+                                       0x33, 0xab, 0x1d, 0x17, 0xc5, 0xe8, 0x03, 0x91};
     expect_kept(VILLAGE, TOWN, places);
     expect_kept(RIVER, LAKE, waters);
     expect_kept(SEA, SEA, seas);
+    expect_kept(CAPE, BAY, shores);
+    expect_kept(RANGE, RANGE, ranges);
     char here[TERRANE_NAME_BYTES], there[TERRANE_NAME_BYTES], far[TERRANE_NAME_BYTES];
     name_of(0, 0, TOWN, here);
     name_of(0, 0, VILLAGE, there);

@@ -1,0 +1,182 @@
+/*
+ * Peaks are tops of the base surface, seas of that turned upside down, ranges of its mean over a square, and capes of how much of a square
+ * around land is sea. For bays land and sea change places.
+ *
+ * Squares are summed in integers, so that a sample has the same number from every window.
+ */
+#include "field.h"
+
+#include "../base/hash.h"
+#include "../base/lend.h"
+
+enum {
+    RANGE_REACH = 4, /* samples of a mean around its middle */
+    COAST_REACH = 8, /* ... of what is counted around a cape or a bay */
+    REACH_MAX = COAST_REACH,
+    COAST_SIDE = 2 * COAST_REACH + 1,
+    COAST_SAMPLES = COAST_SIDE * COAST_SIDE,
+    STEPS = 16,   /* of a metre, in which means are summed */
+    TIE_LOG2 = 14 /* bits of a hash, by which samples that count the same are told apart */
+};
+
+int field_reach(enum terrane_landmark_kind kind)
+{
+    switch (kind) {
+    case TERRANE_LANDMARK_RANGE:
+        return RANGE_REACH;
+    case TERRANE_LANDMARK_CAPE:
+    case TERRANE_LANDMARK_BAY:
+        return COAST_REACH;
+    case TERRANE_LANDMARK_PEAK:
+    case TERRANE_LANDMARK_SEA:
+    case TERRANE_LANDMARKS:
+        break;
+    }
+    return 0;
+}
+
+bool field_open(struct field *field, const struct terrane_world *world, const struct terrane_memory *memory,
+                int max)
+{
+    const size_t side = (size_t)max + 2 * REACH_MAX;
+    *field = (struct field){.world = world, .memory = memory};
+    field->height = memory_take(memory, side * side * sizeof *field->height);
+    field->table = memory_take(memory, (side + 1) * (side + 1) * sizeof *field->table);
+    if (field->height && field->table)
+        return true;
+    field_close(field);
+    return false;
+}
+
+void field_close(struct field *field)
+{
+    memory_give(field->memory, field->table);
+    memory_give(field->memory, field->height);
+}
+
+int field_look(struct field *field, const struct terrane_window *window, int reach)
+{
+    const struct terrane_window around = {.level = window->level,
+                                          .gi = window->gi - reach,
+                                          .gj = window->gj - reach,
+                                          .step = 1,
+                                          .width = window->width + 2 * reach,
+                                          .height = window->height + 2 * reach};
+    field->window = *window;
+    field->reach = reach;
+    return terrane_heights(field->world, &around, field->memory, field->height);
+}
+
+/* What a kind's numbers are made of, while they are. */
+struct count {
+    const struct field *field;
+    enum terrane_landmark_kind kind;
+    int width; /* of the field's heights */
+};
+
+/* Whether a kind's own ground is there, or what it counts around that. */
+static bool is_own(const struct count *count, float height)
+{
+    return (height > count->field->world->recipe->sea_m) == (count->kind == TERRANE_LANDMARK_CAPE);
+}
+
+static int64_t counted(const struct count *count, float height)
+{
+    const float sea_m = count->field->world->recipe->sea_m;
+    if (count->kind == TERRANE_LANDMARK_RANGE)
+        return height > sea_m ? (int64_t)((double)(height - sea_m) * STEPS) : 0;
+    return !is_own(count, height);
+}
+
+/* Sums of the first samples of the first rows: one more of each than there are. */
+static void sum(const struct count *count)
+{
+    const int width = count->width, height = count->field->window.height + 2 * count->field->reach;
+    int64_t *row = count->field->table;
+    for (int i = 0; i <= width; i++)
+        row[i] = 0;
+    for (int j = 0; j < height; j++) {
+        int64_t *next = row + width + 1, along = 0;
+        next[0] = 0;
+        for (int i = 0; i < width; i++) {
+            along += counted(count, count->field->height[(ptrdiff_t)j * width + i]);
+            next[i + 1] = row[i + 1] + along;
+        }
+        row = next;
+    }
+}
+
+/* ... of the square around a sample. */
+static int64_t sum_around(const struct count *count, int at, int reach)
+{
+    const int side = 2 * reach + 1, width = count->width + 1;
+    const int64_t *first = count->field->table + (ptrdiff_t)(at / count->width - reach) * width +
+                           at % count->width - reach,
+                  *last = first + (ptrdiff_t)side * width;
+    return last[side] - last[0] - first[side] + first[0];
+}
+
+/* Whether a sample's ground goes on, by its sides, to the border of the square around it: else it is an islet or a pool. */
+static bool goes_on(const struct count *count, int at)
+{
+    const float *corner = count->field->height + at - COAST_REACH * (count->width + 1);
+    bool seen[COAST_SAMPLES] = {false};
+    int stack[COAST_SAMPLES], depth = 0;
+    stack[depth++] = COAST_SAMPLES / 2;
+    seen[COAST_SAMPLES / 2] = true;
+    while (depth > 0) {
+        const int here = stack[--depth], x = here % COAST_SIDE, y = here / COAST_SIDE;
+        const int beside[] = {here - 1, here + 1, here - COAST_SIDE, here + COAST_SIDE};
+        if (x == 0 || y == 0 || x == COAST_SIDE - 1 || y == COAST_SIDE - 1)
+            return true;
+        for (int k = 0; k < 4; k++) {
+            const int next = beside[k];
+            if (seen[next] || !is_own(count, corner[next / COAST_SIDE * count->width + next % COAST_SIDE]))
+                continue;
+            seen[next] = true;
+            stack[depth++] = next;
+        }
+    }
+    return false;
+}
+
+/* Of a cape or bay: what of the square around it is the other thing, where that is most of it. */
+static float coast_at(const struct count *count, int at, int64_t gi, int64_t gj)
+{
+    const int64_t min = COAST_SAMPLES * 2 / 3, others = sum_around(count, at, COAST_REACH);
+    if (others < min || !is_own(count, count->field->height[at]) || !goes_on(count, at))
+        return FIELD_NONE;
+    const uint64_t tie = hash_absorb(hash_absorb(0, (uint64_t)gi), (uint64_t)gj) >> (64 - TIE_LOG2);
+    return (float)(int)(others << TIE_LOG2 | (int64_t)tie) / (1 << TIE_LOG2);
+}
+
+static float number_at(const struct count *count, int at, int64_t gi, int64_t gj)
+{
+    const double part = 1.0 / (STEPS * (2 * RANGE_REACH + 1) * (2 * RANGE_REACH + 1));
+    switch (count->kind) {
+    case TERRANE_LANDMARK_PEAK:
+        return count->field->height[at];
+    case TERRANE_LANDMARK_SEA:
+        return -count->field->height[at];
+    case TERRANE_LANDMARK_RANGE:
+        return (float)((double)sum_around(count, at, RANGE_REACH) * part);
+    case TERRANE_LANDMARK_CAPE:
+    case TERRANE_LANDMARK_BAY:
+        return coast_at(count, at, gi, gj);
+    case TERRANE_LANDMARKS:
+        break;
+    }
+    return FIELD_NONE;
+}
+
+void field_numbers(const struct field *field, enum terrane_landmark_kind kind, float *number)
+{
+    const struct terrane_window *window = &field->window;
+    const struct count count = {field, kind, window->width + 2 * field->reach};
+    if (field_reach(kind) > 0)
+        sum(&count);
+    for (int j = 0; j < window->height; j++)
+        for (int i = 0; i < window->width; i++)
+            number[(ptrdiff_t)j * window->width + i] = number_at(
+                &count, (j + field->reach) * count.width + i + field->reach, window->gi + i, window->gj + j);
+}

@@ -1,0 +1,33 @@
+/* The numbers whose tops landmarks are: a kind each. */
+#ifndef TERRANE_PEAK_FIELD_H
+#define TERRANE_PEAK_FIELD_H
+
+#include "../terrane_features.h"
+
+/* What a sample has that is no landmark, whatever is around it. */
+#define FIELD_NONE (-1.0F)
+
+struct field {
+    const struct terrane_world *world;
+    const struct terrane_memory *memory;
+    struct terrane_window window; /* that is looked at */
+    int reach;                    /* samples around it that are known, too */
+    float *height;                /* of all of them */
+    int64_t *table;               /* sums of what a kind counts, from the first sample on */
+};
+
+/* Takes memory for windows of so many samples along a side. false: it is short, and there is nothing to close. */
+bool field_open(struct field *field, const struct terrane_world *world, const struct terrane_memory *memory,
+                int max);
+void field_close(struct field *field);
+
+/* How many samples around a window its numbers of a kind need. */
+int field_reach(enum terrane_landmark_kind kind);
+
+/* Looks at a window of step 1, for kinds that need so many samples around it. Returns 0 or an error of terrane_heights. */
+int field_look(struct field *field, const struct terrane_window *window, int reach);
+
+/* A kind's numbers of the window that is looked at. */
+void field_numbers(const struct field *field, enum terrane_landmark_kind kind, float *number);
+
+#endif

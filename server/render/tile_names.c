@@ -1,0 +1,59 @@
+/*
+ * What has a name in a tile, as its JSON lists it.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tile_vectors.h"
+
+enum { NAMES_MAX = 64 /* that are listed */ };
+
+static int compare(const void *a, const void *b)
+{
+    const struct tile_label *first = a, *second = b;
+    if (first->rank != second->rank)
+        return first->rank < second->rank ? -1 : 1;
+    if (first->kind != second->kind)
+        return first->kind < second->kind ? -1 : 1;
+    if (first->weight < second->weight || first->weight > second->weight)
+        return first->weight > second->weight ? -1 : 1;
+    return first->at.y != second->at.y ? (first->at.y > second->at.y) - (first->at.y < second->at.y)
+                                       : (first->at.x > second->at.x) - (first->at.x < second->at.x);
+}
+
+static json_t *name_of(const struct piece *piece, const struct tile_label *label)
+{
+    const int level = piece->key->level;
+    const double unit_m = terrane_lattice_m(piece->world, level, TERRANE_TILE_SAMPLES) / MVT_EXTENT;
+    const int64_t side = TERRANE_TILE_SAMPLES;
+    json_t *name = json_pack(
+        "{s:s, s:s, s:i, s:f, s:f}", "kind", tile_label_kind(label), "name", label->name, "rank", label->rank,
+        "x", terrane_lattice_m(piece->world, level, piece->key->x * side) + label->at.x * unit_m, "y",
+        terrane_lattice_m(piece->world, level, piece->key->y * side) + label->at.y * unit_m);
+    int error = 0;
+    if (name && label->id != 0)
+        error |= json_object_set_new(name, "id", json_sprintf("%016" PRIx64, label->id));
+    if (name && label->kind == LABEL_PEAK)
+        error |= json_object_set_new(name, "ele", json_real(label->ele_m));
+    if (name && label->kind == LABEL_RIVER)
+        error |= json_object_set_new(name, "angle", json_integer((json_int_t)label->angle));
+    if (!error)
+        return name;
+    json_decref(name);
+    return NULL;
+}
+
+json_t *tile_names(const struct piece *piece)
+{
+    struct tile_labels labels = {0};
+    json_t *names = tile_list_labels(piece, &labels) == 0 ? json_array() : NULL;
+    if (labels.count > 0)
+        qsort(labels.label, labels.count, sizeof *labels.label, compare);
+    for (size_t k = 0; names && k < labels.count && k < NAMES_MAX; k++)
+        if (json_array_append_new(names, name_of(piece, &labels.label[k])) != 0) {
+            json_decref(names);
+            names = NULL;
+        }
+    free(labels.label);
+    return names;
+}

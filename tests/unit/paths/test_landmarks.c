@@ -1,0 +1,300 @@
+/* Landmarks (lib/peak): the same from every tile, level by level, and for good; ranges, capes and bays against their definition. */
+#include "../lib_fixture.h"
+
+#include "../../../lib/terrane_features.h"
+
+enum { SIDE = 4 /* tiles */, ALL = SIDE * SIDE * TERRANE_LANDMARKS_MAX };
+
+static struct terrane_recipe recipe;
+static struct terrane_world world;
+
+/* Where each is looked for, and the finest level whose a tile there shows. */
+static const struct look {
+    int level, from;
+    int64_t x, y;
+    uint8_t kept[16];
+} looks[TERRANE_LANDMARKS] = {
+    [TERRANE_LANDMARK_PEAK] = {9,
+                               9,
+                               -3,
+                               1,
+                               {0xf5, 0x96, 0x7d, 0x4c, 0x18, 0x0d, 0xb8, 0x31, 0x39, 0x66, 0x58, 0x61, 0xf0,
+                                0x98, 0xa8, 0x80}},
+    [TERRANE_LANDMARK_SEA] = {11,
+                              13,
+                              -3,
+                              -2,
+                              {0x8f, 0x97, 0x25, 0x7e, 0xa8, 0x57, 0x2a, 0xaf, 0x97, 0x08, 0xc1, 0x51, 0x77,
+                               0xb2, 0xc6, 0x96}},
+    [TERRANE_LANDMARK_RANGE] = {10,
+                                12,
+                                -3,
+                                1,
+                                {0x4d, 0x34, 0x60, 0x3b, 0x05, 0x1e, 0x3c, 0xf8, 0xf9, 0x1a, 0x30, 0xc6, 0x6f,
+                                 0x8d, 0xc8, 0x5d}},
+    [TERRANE_LANDMARK_CAPE] = {10,
+                               12,
+                               -8,
+                               -12,
+                               {0x1d, 0x6d, 0xc2, 0xc2, 0x73, 0x04, 0x9d, 0x43, 0x54, 0xfa, 0xd5, 0x15, 0x37,
+                                0x0b, 0x50, 0xb5}},
+    [TERRANE_LANDMARK_BAY] = {10,
+                              12,
+                              -8,
+                              -12,
+                              {0x34, 0x71, 0x51, 0x2c, 0x60, 0x9b, 0x4a, 0x23, 0x7e, 0xb5, 0xb2, 0x3f, 0x2f,
+                               0xd5, 0x9d, 0xd3}},
+};
+
+static int set_up_world(void **state)
+{
+    terrane_recipe_default(&recipe);
+    terrane_world_init(&world, &recipe, 42);
+    return set_up(state);
+}
+
+struct marks {
+    int count;
+    struct terrane_landmark mark[ALL];
+};
+
+/* Of side x side tiles from x, y on. */
+static void marks_of(enum terrane_landmark_kind kind, int level, int64_t x, int64_t y, int side,
+                     struct marks *all)
+{
+    all->count = 0;
+    for (int k = 0; k < side * side; k++) {
+        int count;
+        assert_int_equal(terrane_landmarks(&world, 1U << kind, level, x + k % side, y + k / side,
+                                           &memory_lent, all->mark + all->count, &count),
+                         0);
+        assert_in_range(count, 0, TERRANE_LANDMARKS_MAX);
+        for (int i = 0; i < count; i++) {
+            const struct terrane_landmark *mark = &all->mark[all->count + i];
+            assert_true(mark->kind == kind && mark->gi >> 8 == x + k % side && mark->gj >> 8 == y + k / side);
+            assert_in_range(mark->level, level, TERRANE_LANDMARK_TOP);
+        }
+        all->count += count;
+    }
+}
+
+static const struct terrane_landmark *mark_in(const struct marks *all, const struct terrane_landmark *wanted)
+{
+    for (int k = 0; k < all->count; k++)
+        if (all->mark[k].level == wanted->level && all->mark[k].cx == wanted->cx &&
+            all->mark[k].cy == wanted->cy)
+            return &all->mark[k];
+    return NULL;
+}
+
+/* It may have climbed over the edge of the tiles from x, y on. */
+static void expect_at_edge(const struct terrane_landmark *mark, int64_t x, int64_t y, int side, int near)
+{
+    const int64_t i = mark->gi - x * 256, j = mark->gj - y * 256;
+    assert_true(i < near || j < near || i >= side * 256 - near || j >= side * 256 - near);
+}
+
+/* What a coarse level shows the next one has, too, where it has climbed to; and the other way round, where it is not too small. */
+TEST(landmarks_keep_who_they_are)
+{
+    static struct marks coarse, fine;
+    for (int kind = 0; kind < TERRANE_LANDMARKS; kind++) {
+        const struct look *look = &looks[kind];
+        marks_of((enum terrane_landmark_kind)kind, look->level, look->x, look->y, SIDE, &coarse);
+        marks_of((enum terrane_landmark_kind)kind, look->level - 1, 2 * look->x, 2 * look->y, 2 * SIDE,
+                 &fine);
+        int both = 0;
+        for (int k = 0; k < coarse.count; k++) {
+            const struct terrane_landmark *mark = &coarse.mark[k], *same = mark_in(&fine, mark);
+            char name[TERRANE_NAME_BYTES], again[TERRANE_NAME_BYTES];
+            assert_true(mark->level >= look->from);
+            if (!same) {
+                expect_at_edge(mark, look->x, look->y, SIDE, 2);
+                continue;
+            }
+            both++;
+            assert_true(llabs(same->gi - 2 * mark->gi) <= 2 && llabs(same->gj - 2 * mark->gj) <= 2);
+            assert_true(terrane_landmark_id(&world, same) == terrane_landmark_id(&world, mark));
+            terrane_landmark_name(&world, mark, name);
+            terrane_landmark_name(&world, same, again);
+            assert_string_equal(name, again);
+            assert_true(same->rise <= mark->rise && same->rise >= mark->rise);
+        }
+        assert_in_range(both, 2, 40 * SIDE * SIDE);
+        for (int k = 0; k < fine.count; k++)
+            if (fine.mark[k].level >= look->from && !mark_in(&coarse, &fine.mark[k]))
+                expect_at_edge(&fine.mark[k], 2 * look->x, 2 * look->y, 2 * SIDE, 4);
+    }
+}
+
+/* What a map once said stays right. */
+TEST(landmarks_stay)
+{
+    static struct marks all;
+    static char text[ALL * 48];
+    for (int kind = 0; kind < TERRANE_LANDMARKS; kind++) {
+        const struct look *look = &looks[kind];
+        struct terrane_digest digest;
+        memset(text, 0, sizeof text);
+        marks_of((enum terrane_landmark_kind)kind, look->level, look->x, look->y, SIDE, &all);
+        for (int i = 0; i < all.count; i++) {
+            char name[TERRANE_NAME_BYTES];
+            terrane_landmark_name(&world, &all.mark[i], name);
+            snprintf(text + (size_t)i * 48, 48, "%s %" PRId64 " %" PRId64, name, all.mark[i].gi,
+                     all.mark[i].gj);
+        }
+        terrane_samples_digest(text, (size_t)all.count * 12, &digest);
+        assert_memory_equal(digest.byte, look->kept, sizeof look->kept);
+    }
+}
+
+/* ---- Against the definition --------------------------------------------------------------------------------- */
+
+enum { TILE = TERRANE_TILE_SAMPLES, CELL = 32, NEAR = 16, AROUND = 8, WIDE = TILE + 2 * (NEAR + AROUND) };
+static float height[WIDE][WIDE], number[WIDE][WIDE];
+
+static bool is_own(bool cape, int i, int j)
+{
+    return (height[j][i] > recipe.sea_m) == cape;
+}
+
+/* Whether a sample's own ground goes on to the border of the square around it: it grows from the sample until nothing is new. */
+static bool goes_on(bool cape, int i, int j)
+{
+    bool in[2 * AROUND + 1][2 * AROUND + 1] = {{false}}, more = true;
+    in[AROUND][AROUND] = true;
+    while (more) {
+        more = false;
+        for (int y = 0; y <= 2 * AROUND; y++)
+            for (int x = 0; x <= 2 * AROUND; x++) {
+                const bool beside = (x > 0 && in[y][x - 1]) || (x < 2 * AROUND && in[y][x + 1]) ||
+                                    (y > 0 && in[y - 1][x]) || (y < 2 * AROUND && in[y + 1][x]);
+                if (in[y][x] || !beside || !is_own(cape, i + x - AROUND, j + y - AROUND))
+                    continue;
+                in[y][x] = more = true;
+                if (x == 0 || y == 0 || x == 2 * AROUND || y == 2 * AROUND)
+                    return true;
+            }
+    }
+    return false;
+}
+
+/* A sample's number as a whole count, before ties: of a range in 16ths of a metre of 9 x 9 samples. -1: it is none. */
+static int64_t count_at(enum terrane_landmark_kind kind, int i, int j)
+{
+    const int reach = kind == TERRANE_LANDMARK_RANGE ? 4 : AROUND;
+    int64_t count = 0;
+    for (int y = j - reach; y <= j + reach; y++)
+        for (int x = i - reach; x <= i + reach; x++)
+            count += kind != TERRANE_LANDMARK_RANGE ? !is_own(kind == TERRANE_LANDMARK_CAPE, x, y)
+                     : height[y][x] > recipe.sea_m  ? (int64_t)((double)(height[y][x] - recipe.sea_m) * 16)
+                                                    : 0;
+    if (kind == TERRANE_LANDMARK_RANGE)
+        return count;
+    return is_own(kind == TERRANE_LANDMARK_CAPE, i, j) && count >= 192 &&
+                   goes_on(kind == TERRANE_LANDMARK_CAPE, i, j)
+               ? count
+               : -1;
+}
+
+static bool stands_out(int i, int j, float min)
+{
+    float border = -2;
+    for (int y = j - NEAR; y <= j + NEAR; y++)
+        for (int x = i - NEAR; x <= i + NEAR; x++) {
+            if ((x != i || y != j) && number[y][x] >= number[j][i])
+                return false;
+            if (x == i - NEAR || x == i + NEAR || y == j - NEAR || y == j + NEAR)
+                border = fmaxf(border, number[y][x]);
+        }
+    return number[j][i] - border >= min;
+}
+
+/* All of a tile of the coarsest level, whose none keeps away. */
+TEST(ranges_capes_and_bays_are_those_of_the_definition)
+{
+    static struct terrane_landmark mark[TERRANE_LANDMARKS_MAX];
+    const int64_t tile_x = -1, tile_y = 0;
+    const struct terrane_window window = {.level = TERRANE_LANDMARK_TOP,
+                                          .gi = tile_x * TILE - NEAR - AROUND,
+                                          .gj = tile_y * TILE - NEAR - AROUND,
+                                          .step = 1,
+                                          .width = WIDE,
+                                          .height = WIDE};
+    assert_int_equal(terrane_heights(&world, &window, &memory_lent, height[0]), 0);
+    for (int kind = TERRANE_LANDMARK_RANGE; kind <= TERRANE_LANDMARK_BAY; kind++) {
+        const bool range = kind == TERRANE_LANDMARK_RANGE;
+        int marks, found = 0;
+        for (int j = AROUND; j < WIDE - AROUND; j++)
+            for (int i = AROUND; i < WIDE - AROUND; i++) {
+                const int64_t count = count_at((enum terrane_landmark_kind)kind, i, j);
+                const uint64_t tie =
+                    hash_absorb(hash_absorb(0, (uint64_t)(window.gi + i)), (uint64_t)(window.gj + j)) >> 50;
+                number[j][i] = range       ? (float)((double)count * (1.0 / (16 * 81)))
+                               : count < 0 ? -1
+                                           : (float)count + (float)tie / 16384;
+            }
+        assert_int_equal(
+            terrane_landmarks(&world, 1U << kind, window.level, tile_x, tile_y, &memory_lent, mark, &marks),
+            0);
+        assert_in_range(marks, 2, TERRANE_LANDMARKS_MAX);
+        for (int cell = 0; cell < 64; cell++) {
+            int best_i = NEAR + AROUND + cell % 8 * CELL, best_j = NEAR + AROUND + cell / 8 * CELL;
+            const int west = best_i, north = best_j;
+            for (int j = north; j < north + CELL; j++)
+                for (int i = west; i < west + CELL; i++)
+                    if (number[j][i] > number[best_j][best_i]) {
+                        best_i = i;
+                        best_j = j;
+                    }
+            if (number[best_j][best_i] < (range ? 400 : 0) || !stands_out(best_i, best_j, range ? 200 : 0))
+                continue;
+            assert_true(found < marks && mark[found].gi == window.gi + best_i &&
+                        mark[found].gj == window.gj + best_j);
+            found++;
+        }
+        assert_int_equal(found, marks);
+    }
+}
+
+/* Asked for together they are the same, kind by kind. */
+TEST(kinds_do_not_see_each_other)
+{
+    static struct terrane_landmark all[TERRANE_LANDMARKS * TERRANE_LANDMARKS_MAX], one[TERRANE_LANDMARKS_MAX];
+    int marks, ones, seen = 0;
+    assert_int_equal(
+        terrane_landmarks(&world, (1U << TERRANE_LANDMARKS) - 1, 13, -1, -1, &memory_lent, all, &marks), 0);
+    for (int kind = 0; kind < TERRANE_LANDMARKS; kind++, seen += ones) {
+        assert_int_equal(terrane_landmarks(&world, 1U << kind, 13, -1, -1, &memory_lent, one, &ones), 0);
+        assert_in_range(seen + ones, 0, marks);
+        for (int k = 0; k < ones; k++)
+            assert_memory_equal(&all[seen + k], &one[k], offsetof(struct terrane_landmark, rise));
+    }
+    assert_int_equal(seen, marks);
+}
+
+TEST(no_landmarks_where_no_tile_is)
+{
+    static struct terrane_landmark mark[TERRANE_LANDMARKS_MAX];
+    for (int k = 0; k < TERRANE_LANDMARKS; k++) {
+        const enum terrane_landmark_kind kind = (enum terrane_landmark_kind)k;
+        int count = 7;
+        assert_int_equal(
+            terrane_landmarks(&world, 1U << kind, 3, TERRANE_TILE_LIMIT, 0, &memory_lent, mark, &count),
+            TERRANE_ETILE);
+        assert_int_equal(count, 0);
+        assert_int_equal(terrane_landmarks(&world, 1U << kind, -1, 0, 0, &memory_lent, mark, &count),
+                         TERRANE_ELEVEL);
+        for (int level = TERRANE_LANDMARK_TOP + 1; level <= TERRANE_LEVEL_MAX; level++) {
+            assert_int_equal(terrane_landmarks(&world, 1U << kind, level, 0, 0, &memory_lent, mark, &count),
+                             0);
+            assert_int_equal(count, 0);
+        }
+        for (int level = 0; level <= TERRANE_LANDMARK_TOP; level += TERRANE_LANDMARK_TOP)
+            assert_int_equal(terrane_landmarks(&world, 1U << kind, level, TERRANE_TILE_LIMIT - 1,
+                                               -TERRANE_TILE_LIMIT, &memory_lent, mark, &count),
+                             0);
+    }
+}
+
+GROUP(landmarks, set_up_world, tear_down);
