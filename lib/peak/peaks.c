@@ -19,8 +19,8 @@ enum {
     DRIFT = 2,  /* ... that it climbs on a level at most */
     AROUND = 2 * DRIFT + 1,
     WIDE = 2 * (REACH + DRIFT + 1) + TERRANE_TILE_SAMPLES, /* an area's most */
-    FOUND_MOST = (WIDE / CELL + 2) * (WIDE / CELL + 2) * (TERRANE_PEAK_TOP + 1),
-    SIDE_MOST = (WIDE / CELL + 2) * CELL + 2 * REACH, /* of the window of an area's cells */
+    FOUND_MAX = (WIDE / CELL + 2) * (WIDE / CELL + 2) * (TERRANE_PEAK_TOP + 1),
+    SIDE_MAX = (WIDE / CELL + 2) * CELL + 2 * REACH, /* of the window of an area's cells */
 };
 
 /* Samples of a level; those of east and south are the first beyond. */
@@ -33,9 +33,9 @@ struct search {
     const struct terrane_memory *memory;
     bool deep; /* deeps are looked for: heights are turned upside down */
     struct area area[TERRANE_LEVEL_MAX + 1];
-    float *height; /* room for SIDE_MOST squared */
+    float *height; /* room for SIDE_MAX squared */
     int found;
-    struct terrane_peak peak[FOUND_MOST]; /* at samples of the level that is under work */
+    struct terrane_peak peak[FOUND_MAX]; /* at samples of the level that is under work */
 };
 
 static bool within(const struct area *area, int64_t gi, int64_t gj, int more)
@@ -67,13 +67,13 @@ static int make_heights(const struct search *search, const struct terrane_window
 /* ---- A level's own -------------------------------------------------------------------------------------- */
 
 /* That a peak rises over all that lies REACH samples off: an eighth of a step, and less of steps so long that slopes are not. */
-static double least_rise_m(double step_m)
+static double min_rise_m(double step_m)
 {
-    const double steep_m = 64, most_m = 400, rise_m = step_m / 8;
+    const double steep_m = 64, max_m = 400, rise_m = step_m / 8;
     if (step_m <= steep_m)
         return rise_m;
     const double gentle_m = (steep_m + (step_m - steep_m) / 8) / 8;
-    return gentle_m < most_m ? gentle_m : most_m;
+    return gentle_m < max_m ? gentle_m : max_m;
 }
 
 /* Heights around a sample of a window: whether none is as high, and by how much it is above those at the border. */
@@ -126,8 +126,8 @@ static int find_peaks(struct search *search, int level)
                                           .step = 1,
                                           .width = (int)(east - west + 1) * CELL + 2 * REACH,
                                           .height = (int)(south - north + 1) * CELL + 2 * REACH};
-    const double least_m = least_rise_m(terrane_lattice_m(search->world, level, 1)),
-                 low_m = (search->deep ? -1 : 1) * search->world->recipe->sea_m + least_m;
+    const double min_m = min_rise_m(terrane_lattice_m(search->world, level, 1)),
+                 low_m = (search->deep ? -1 : 1) * search->world->recipe->sea_m + min_m;
     const int before = search->found;
     const int error = make_heights(search, &window, search->height);
     if (error)
@@ -140,7 +140,7 @@ static int find_peaks(struct search *search, int level)
             const int64_t gi = window.gi + at % window.width, gj = window.gj + at / window.width;
             float rise_m;
             if (within(area, gi, gj, 0) && (double)search->height[at] >= low_m &&
-                stands_out(search->height, window.width, at, &rise_m) && (double)rise_m >= least_m &&
+                stands_out(search->height, window.width, at, &rise_m) && (double)rise_m >= min_m &&
                 !is_near_another(search, before, gi, gj))
                 search->peak[search->found++] = (struct terrane_peak){
                     .level = level, .cx = cx, .cy = cy, .gi = gi, .gj = gj, .rise_m = rise_m};
@@ -196,7 +196,7 @@ static int search_tile(const struct terrane_world *world, int level, int from, i
     if (error || level > TERRANE_PEAK_TOP)
         return error;
     struct search *search = memory_take(memory, sizeof *search);
-    float *height = memory_take(memory, (size_t)SIDE_MOST * SIDE_MOST * sizeof *height);
+    float *height = memory_take(memory, (size_t)SIDE_MAX * SIDE_MAX * sizeof *height);
     if (!search || !height) {
         memory_give(memory, height);
         memory_give(memory, search);

@@ -17,12 +17,12 @@
 #include "../../lib/terrane.h"
 
 enum {
-    FILES_MOST = 2048, /* of a world; */
-    SWEPT = 512,       /* the oldest that go where there are so many */
+    FILES_MAX = 2048, /* of a world; */
+    SWEPT = 512,      /* the oldest that go where there are so many */
     PATH_BYTES = 4400,
-    PACKED_MOST = 4 << 20,
-    BYTES_MOST = 64 << 20,
-    MARGIN_MOST = 1 << 20
+    PACKED_MAX = 4 << 20,
+    BYTES_MAX = 64 << 20,
+    MARGIN_MAX = 1 << 20
 };
 
 /* As the machine has it; a file of another one differs in order, and is none. */
@@ -73,7 +73,7 @@ static bool path_of(const struct edit_shelf *shelf, const struct terrane_window 
 /* All of a file that may be one; owned; NULL: there is none. */
 static unsigned char *read_file(const char *path, size_t *bytes)
 {
-    const size_t most = sizeof(struct head) + PACKED_MOST + sizeof(XXH128_canonical_t);
+    const size_t most = sizeof(struct head) + PACKED_MAX + sizeof(XXH128_canonical_t);
     struct stat status;
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     unsigned char *text = NULL;
@@ -106,9 +106,9 @@ static bool is_state(const struct edit_shelf *shelf, const unsigned char *text, 
         .from = head->from, .seen = head->seen, .margin = head->margin, .bytes = (size_t)head->bytes};
     head_of(&own, shelf, window, kind, &state, (size_t)head->packed_bytes);
     memcpy(own.chain, head->chain, sizeof own.chain);
-    if (memcmp(&own, head, sizeof own) != 0 || head->packed_bytes > PACKED_MOST || head->bytes > BYTES_MOST ||
+    if (memcmp(&own, head, sizeof own) != 0 || head->packed_bytes > PACKED_MAX || head->bytes > BYTES_MAX ||
         bytes != sizeof *head + head->packed_bytes + sizeof digest || head->from > head->seen ||
-        head->margin < 0 || head->margin > MARGIN_MOST)
+        head->margin < 0 || head->margin > MARGIN_MAX)
         return false;
     XXH128_canonicalFromHash(&digest, XXH3_128bits(text, bytes - sizeof digest));
     return memcmp(&digest, text + bytes - sizeof digest, sizeof digest) == 0;
@@ -157,15 +157,15 @@ static int older(const void *a, const void *b)
                                         : (one->tv_nsec > other->tv_nsec) - (one->tv_nsec < other->tv_nsec);
 }
 
-/* Counts what is there, FILES_MOST at most; what a server that was killed had begun goes. Of those that are too many the oldest go. */
+/* Counts what is there, FILES_MAX at most; what a server that was killed had begun goes. Of those that are too many the oldest go. */
 static int look(const struct edit_shelf *shelf, int leave)
 {
-    struct entry *all = calloc(FILES_MOST, sizeof *all);
+    struct entry *all = calloc(FILES_MAX, sizeof *all);
     DIR *dir = all ? opendir(shelf->dir) : NULL;
     int count = 0, left;
     for (const struct dirent *entry; dir && (entry = readdir(dir)) != NULL;) {
         struct stat status;
-        const bool ours = strlen(entry->d_name) == 16 && count < FILES_MOST;
+        const bool ours = strlen(entry->d_name) == 16 && count < FILES_MAX;
         if (*entry->d_name == '.' || fstatat(dirfd(dir), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
             continue;
         if (!ours) {
@@ -187,7 +187,7 @@ static int look(const struct edit_shelf *shelf, int leave)
 
 void edit_shelf_open(struct edit_shelf *shelf)
 {
-    atomic_store(&shelf->files, look(shelf, FILES_MOST));
+    atomic_store(&shelf->files, look(shelf, FILES_MAX));
 }
 
 static bool write_file(const char *path, const struct head *head, const unsigned char *packed)
@@ -230,11 +230,11 @@ void edit_shelf_put(struct edit_shelf *shelf, const struct terrane_window *windo
     char path[PATH_BYTES], fresh[PATH_BYTES + 16];
     struct head head;
     head_of(&head, shelf, window, kind, state, packed_bytes);
-    if (packed_bytes > PACKED_MOST || state->bytes > BYTES_MOST || !path_of(shelf, window, kind, path) ||
+    if (packed_bytes > PACKED_MAX || state->bytes > BYTES_MAX || !path_of(shelf, window, kind, path) ||
         is_newer(path, &head) || !shelf->chain(shelf->context, state->seen, head.chain))
         return;
-    if (atomic_load(&shelf->files) >= FILES_MOST)
-        atomic_store(&shelf->files, look(shelf, FILES_MOST - SWEPT));
+    if (atomic_load(&shelf->files) >= FILES_MAX)
+        atomic_store(&shelf->files, look(shelf, FILES_MAX - SWEPT));
     mkdir(shelf->dir, 0700);
     snprintf(fresh, sizeof fresh, "%s.%u", path, atomic_fetch_add(&next, 1));
     const bool is_new = access(path, F_OK) != 0;

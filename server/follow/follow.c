@@ -12,7 +12,7 @@
 #include "../observe/log.h"
 #include "follow_parts.h"
 
-enum { POLL_MOST_MS = 1000, LIST_AGAIN_MS = 60000, CONNECTIONS_KEPT = 64 };
+enum { POLL_MAX_MS = 1000, LIST_AGAIN_MS = 60000, CONNECTIONS_KEPT = 64 };
 
 uint64_t follow_now_ms(void)
 {
@@ -61,7 +61,7 @@ static bool read_list(struct follow *follow, const char *text, size_t bytes)
 {
     json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, NULL),
            *list = json_object_get(root, "worlds");
-    bool good = json_is_array(list) && json_array_size(list) <= SHARED_WORLDS_MOST;
+    bool good = json_is_array(list) && json_array_size(list) <= SHARED_WORLDS_MAX;
     for (struct follow_world *world = follow->first; good && world; world = world->next)
         world->listed = false;
     for (size_t k = 0; good && k < json_array_size(list); k++) {
@@ -195,7 +195,7 @@ static uint64_t step(struct follow *follow)
     follow_asks_begin(follow);
     look_at_transfers(follow);
     now_ms = follow_now_ms();
-    due = least(now_ms + POLL_MOST_MS, follow->list ? UINT64_MAX : follow->list_retry_ms);
+    due = least(now_ms + POLL_MAX_MS, follow->list ? UINT64_MAX : follow->list_retry_ms);
     due = least(due, follow_asks_held(follow, now_ms));
     for (struct follow_world *world = follow->first; world; world = world->next) {
         follow_world_step(world, now_ms);
@@ -231,7 +231,7 @@ static void end_asks(struct follow *follow)
 {
     follow_asks_end(follow);
     while (follow->asks > 0) { /* nobody adds one any more */
-        curl_multi_poll(follow->multi, NULL, 0, POLL_MOST_MS, NULL);
+        curl_multi_poll(follow->multi, NULL, 0, POLL_MAX_MS, NULL);
         look_at_transfers(follow);
         follow_asks_held(follow, UINT64_MAX);
     }
@@ -246,7 +246,7 @@ static void *work(void *context)
     }
     end_transfers(follow);
     while (is_writing(follow)) {
-        curl_multi_poll(follow->multi, NULL, 0, POLL_MOST_MS, NULL);
+        curl_multi_poll(follow->multi, NULL, 0, POLL_MAX_MS, NULL);
         take_copied(follow);
     }
     end_asks(follow);

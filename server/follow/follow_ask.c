@@ -17,7 +17,7 @@ bool follow_hand_on(struct follow *follow, struct follow_ask *ask)
     ask->text = NULL;
     ask->bytes = 0;
     pthread_mutex_lock(&follow->lock);
-    const bool taken = !follow->stops && follow->started && follow->asks < FOLLOW_ASKS_MOST;
+    const bool taken = !follow->stops && follow->started && follow->asks < FOLLOW_ASKS_MAX;
     if (taken) {
         *follow->ask_end = ask;
         follow->ask_end = &ask->next;

@@ -76,7 +76,7 @@ bool follow_page_read(struct follow_page *page, const char *text, size_t bytes, 
 {
     const char *const end = text + bytes;
     *page = (struct follow_page){.edits = 0};
-    page->edit = calloc(SHARED_BATCH_MOST, sizeof *page->edit);
+    page->edit = calloc(SHARED_BATCH_MAX, sizeof *page->edit);
     if (!page->edit)
         return refuse(why, why_bytes, "memory is short");
     for (size_t k = 0; text < end; k++) {
@@ -95,7 +95,7 @@ bool follow_page_read(struct follow_page *page, const char *text, size_t bytes, 
         }
         if (k == 0)
             continue;
-        if (page->edits == SHARED_BATCH_MOST ||
+        if (page->edits == SHARED_BATCH_MAX ||
             !shared_line_read(stop - length, length, &page->edit[page->edits]) ||
             page->edit[page->edits].number != since + page->edits + 1 ||
             page->edit[page->edits].entry.undoes > since + page->edits)

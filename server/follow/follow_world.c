@@ -17,16 +17,16 @@
 #include "../observe/log.h"
 #include "follow_parts.h"
 
-enum { DELAY_LEAST_MS = 200, DELAY_MOST_MS = 30000 };
+enum { DELAY_MIN_MS = 200, DELAY_MAX_MS = 30000 };
 
 /* Each time twice as long, and somewhere between half of that and all: those that follow one home do not come all at once. */
 void follow_backoff(uint64_t *retry_ms, uint64_t *delay_ms)
 {
     uint32_t dice = 0;
-    const uint64_t delay = *delay_ms < DELAY_LEAST_MS ? DELAY_LEAST_MS : *delay_ms;
+    const uint64_t delay = *delay_ms < DELAY_MIN_MS ? DELAY_MIN_MS : *delay_ms;
     (void)!getrandom(&dice, sizeof dice, GRND_NONBLOCK);
     *retry_ms = follow_now_ms() + delay / 2 + (delay / 2 * (dice >> 16) >> 16);
-    *delay_ms = 2 * delay < DELAY_MOST_MS ? 2 * delay : DELAY_MOST_MS;
+    *delay_ms = 2 * delay < DELAY_MAX_MS ? 2 * delay : DELAY_MAX_MS;
 }
 
 static void heard(struct follow_world *world)

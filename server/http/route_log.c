@@ -108,8 +108,8 @@ static void read_log(struct waiter *waiter)
     if (store)
         put_head(page, store);
     page->failed = page->failed || !store ||
-                   (page->since < page->count && shared_store_read(store, page->since, SHARED_BATCH_MOST,
-                                                                   show, page, error, sizeof error) < 0) ||
+                   (page->since < page->count && shared_store_read(store, page->since, SHARED_BATCH_MAX, show,
+                                                                   page, error, sizeof error) < 0) ||
                    !shared_store_chain_at(store, page->next, chain);
     if (!page->failed)
         put_end(page, chain);

@@ -52,7 +52,7 @@ void shared_world_close(struct shared_world *world)
 /* Rows on their way into memory, by batches. */
 struct filling {
     struct shared_world *world;
-    struct edit_entry entry[SHARED_BATCH_MOST];
+    struct edit_entry entry[SHARED_BATCH_MAX];
     size_t count;
     struct shared_quota *quota; /* that counts it, too; or NULL */
     int64_t now_ms;
@@ -98,7 +98,7 @@ static bool fill(void *context, const struct shared_edit *edit)
     struct filling *filling = context;
     struct shared_world *world = filling->world;
     const struct edit_entry *entry = &edit->entry;
-    if ((entry->undoes || filling->count == SHARED_BATCH_MOST) && !flush(filling))
+    if ((entry->undoes || filling->count == SHARED_BATCH_MAX) && !flush(filling))
         return false;
     filling->refused =
         !shared_world_takes(world, edit) || (entry->undoes && !edit_log_undoable(world->log, entry->undoes));

@@ -2,7 +2,7 @@
  * The shared worlds of a directory.
  *
  * Who looks one up takes no lock: what is there is a table that never changes. Where a world comes or goes another table takes its place;
- * tables and worlds of before stay until the end, since requests may have them. CHANGES_MOST bounds them.
+ * tables and worlds of before stay until the end, since requests may have them. CHANGES_MAX bounds them.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -20,12 +20,7 @@
 
 static const char ending[] = ".world";
 
-enum {
-    CHANGES_MOST = 4096,
-    PATH_BYTES = 4200,
-    ASIDE_BYTES = PATH_BYTES + 64,
-    BESIDE_BYTES = ASIDE_BYTES + 8
-};
+enum { CHANGES_MAX = 4096, PATH_BYTES = 4200, ASIDE_BYTES = PATH_BYTES + 64, BESIDE_BYTES = ASIDE_BYTES + 8 };
 
 /* Names without a world, each with what is said of it. */
 struct away {
@@ -37,8 +32,8 @@ struct table {
     struct table *older;
     struct shared_world *ended; /* owned: the one that went when this table came */
     size_t count, away_count;
-    struct shared_world *world[SHARED_WORLDS_MOST]; /* in the order of names */
-    struct away *away;                              /* owned */
+    struct shared_world *world[SHARED_WORLDS_MAX]; /* in the order of names */
+    struct away *away;                             /* owned */
 };
 
 struct shared {
@@ -128,7 +123,7 @@ struct shared_store *shared_world_file(const struct shared *shared, const struct
 static struct table *table_copy(struct shared *shared)
 {
     struct table *old = atomic_load(&shared->table);
-    struct table *fresh = shared->changes < CHANGES_MOST ? calloc(1, sizeof *fresh) : NULL;
+    struct table *fresh = shared->changes < CHANGES_MAX ? calloc(1, sizeof *fresh) : NULL;
     if (!fresh)
         return NULL;
     if (old)
@@ -182,8 +177,8 @@ static bool put(struct shared *shared, struct shared_world *world)
 static bool take(struct shared *shared, const char *name, size_t bytes, char *error, size_t error_bytes)
 {
     const struct table *table = table_of(shared);
-    if (table && table->count == SHARED_WORLDS_MOST) {
-        text_print(error, error_bytes, "%s: there are over %d worlds", shared->dir, SHARED_WORLDS_MOST);
+    if (table && table->count == SHARED_WORLDS_MAX) {
+        text_print(error, error_bytes, "%s: there are over %d worlds", shared->dir, SHARED_WORLDS_MAX);
         return false;
     }
     struct shared_world *world =

@@ -17,7 +17,7 @@
 #include "../recipe/recipe_json.h"
 #include "world_tool.h"
 
-enum { PLACES_MOST = 64, PATH_BYTES = 4300 };
+enum { PLACES_MAX = 64, PATH_BYTES = 4300 };
 
 struct rewriting {
     struct world_tool *tool;
@@ -32,7 +32,7 @@ struct rewriting {
 
 /* Where the ground of two generators is compared: under operations, once in each square of 256 samples. */
 struct places {
-    int64_t x[PLACES_MOST], y[PLACES_MOST]; /* samples of level 0 */
+    int64_t x[PLACES_MAX], y[PLACES_MAX]; /* samples of level 0 */
     size_t count, more;
 };
 
@@ -45,8 +45,8 @@ static bool note_place(void *context, const struct shared_edit *edit)
     for (size_t k = 0; k < places->count; k++)
         if ((places->x[k] >> 8) == (x >> 8) && (places->y[k] >> 8) == (y >> 8))
             return true;
-    places->more += places->count == PLACES_MOST;
-    if (places->count < PLACES_MOST) {
+    places->more += places->count == PLACES_MAX;
+    if (places->count < PLACES_MAX) {
         places->x[places->count] = x;
         places->y[places->count++] = y;
     }
@@ -257,7 +257,7 @@ static bool compact(struct rewriting *rewriting)
     struct world_tool *tool = rewriting->tool;
     int64_t keep = (int64_t)tool->config.worlds.undo_edits;
     rewriting->count = shared_store_count(rewriting->from);
-    if (!read_number(tool, "keep", tool->keep, SHARED_WORLD_EDITS_MOST, &keep))
+    if (!read_number(tool, "keep", tool->keep, SHARED_WORLD_EDITS_MAX, &keep))
         return false;
     /* Without a horizon every operation may be undone still, but those that are: these stay undone. */
     rewriting->settled = rewriting->count > (uint64_t)keep ? rewriting->count - (uint64_t)keep : 0;
