@@ -175,7 +175,7 @@ static void relax(const struct terrane_patch *patch, const struct terrane_limits
                   const struct terrane_relax *settings, void *memory, bool distance)
 {
     static const char *const how[] = {[TERRANE_RELAXED_ALL] = "all",
-                                      [TERRANE_RELAXED_MOST] = "iterations",
+                                      [TERRANE_RELAXED_MAX] = "iterations",
                                       [TERRANE_RELAXED_CYCLE] = "cycle",
                                       [TERRANE_RELAXED_STOPPED] = "stopped"};
     struct terrane_relax_report report;

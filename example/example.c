@@ -14,10 +14,10 @@
 
 enum { SIDE = 257 };
 
-static int is_of(const char *word, size_t most, const char *characters)
+static int is_of(const char *word, size_t max, const char *characters)
 {
     const size_t bytes = strlen(word);
-    return bytes > 0 && bytes <= most && strspn(word, characters) == bytes;
+    return bytes > 0 && bytes <= max && strspn(word, characters) == bytes;
 }
 
 static int read_seed(const char *word, uint64_t *seed)

@@ -28,12 +28,12 @@ extern "C" {
 
 /* ---- Operations ------------------------------------------------------------------------------------------ */
 
-#define TERRANE_EDIT_PARTS       16 /* of a sample of level 0: places and radii are counted in them */
-#define TERRANE_EDIT_PLACE_MOST  (INT64_C(1) << 52) /* centres are within, along both axes */
-#define TERRANE_EDIT_RADIUS_MOST (1 << 20)
-#define TERRANE_EDIT_UNITS       16384 /* of a metre: heights are counted in them */
-#define TERRANE_EDIT_SHARES      65536 /* of a whole one: shares are counted in them */
-#define TERRANE_EDIT_MOVE_M      4096  /* edits move no sample by more */
+#define TERRANE_EDIT_PARTS      16 /* of a sample of level 0: places and radii are counted in them */
+#define TERRANE_EDIT_PLACE_MAX  (INT64_C(1) << 52) /* centres are within, along both axes */
+#define TERRANE_EDIT_RADIUS_MAX (1 << 20)
+#define TERRANE_EDIT_UNITS      16384 /* of a metre: heights are counted in them */
+#define TERRANE_EDIT_SHARES     65536 /* of a whole one: shares are counted in them */
+#define TERRANE_EDIT_MOVE_M     4096  /* edits move no sample by more */
 
 /*
  * Brushes, a row each: X(id, name, the most of strength). strength is in units of height for raise and lower, and in shares for the
@@ -71,9 +71,9 @@ extern const char *const terrane_brush_name[TERRANE_BRUSHES];
  * use are 0: of a mark all but its place.
  */
 struct terrane_edit {
-    int64_t x, y; /* the centre, east and south, in parts: within TERRANE_EDIT_PLACE_MOST */
+    int64_t x, y; /* the centre, east and south, in parts: within TERRANE_EDIT_PLACE_MAX */
     enum terrane_brush brush;
-    int32_t inner, outer; /* in parts: 0 .. outer, 1 .. TERRANE_EDIT_RADIUS_MOST */
+    int32_t inner, outer; /* in parts: 0 .. outer, 1 .. TERRANE_EDIT_RADIUS_MAX */
     int32_t strength;     /* 1 .. what the brush's row has */
     int32_t height;       /* of level, in units of height: within 2^30 */
     int32_t term;         /* of noise: a term of the recipe that is a fractal */
@@ -82,7 +82,7 @@ struct terrane_edit {
 /* What is wrong with an operation: a member, and what it may be. Static storage. */
 struct terrane_edit_fault {
     const char *member;
-    int64_t least, most; /* of term: the recipe's; those that are no fractals are refused as well */
+    int64_t min, max; /* of term: the recipe's; those that are no fractals are refused as well */
 };
 
 /* Whether an operation, of whatever numbers, is one. Returns 0, or TERRANE_EEDIT and fills *fault unless NULL. What the functions
@@ -115,7 +115,7 @@ struct terrane_edit_chunks {
     int log2, columns, rows;
 };
 void terrane_edit_chunks(const struct terrane_edit *edit, struct terrane_edit_chunks *chunks);
-#define TERRANE_EDIT_CHUNK_LOG2_MOST 17
+#define TERRANE_EDIT_CHUNK_LOG2_MAX 17
 
 /*
  * Which operations of a list a window (any step) of any level rests on: keep[k] is 1 or 0. They are those that move its samples, and

@@ -103,7 +103,7 @@ enum terrane_river_end {
  * order: 1 + floor(log4(runoff / the least runoff of a line)): Strahler's, of a network whose areas rise fourfold from order to
  * order. His own is no local number.
  */
-enum { TERRANE_RIVER_BLOCK_LOG2 = 6, TERRANE_RIVER_POINTS_MOST = (2 << 2 * TERRANE_RIVER_BLOCK_LOG2) + 2 };
+enum { TERRANE_RIVER_BLOCK_LOG2 = 6, TERRANE_RIVER_POINTS_MAX = (2 << 2 * TERRANE_RIVER_BLOCK_LOG2) + 2 };
 
 struct terrane_river {
     uint64_t id, to; /* to: of the line that it joins; else 0 */
@@ -113,7 +113,7 @@ struct terrane_river {
     int order;
     uint64_t runoff;                   /* at its end */
     int points;                        /* two at least */
-    struct terrane_river_point *point; /* the caller's, TERRANE_RIVER_POINTS_MOST of them */
+    struct terrane_river_point *point; /* the caller's, TERRANE_RIVER_POINTS_MAX of them */
 };
 
 /* Fills the line that begins at a cell; false: none does, or the product lacks the cell's block or two cells around it. */
@@ -150,9 +150,9 @@ void terrane_walk_begin(int64_t gi, int64_t gj, struct terrane_walk *walk);
  * wants it. visit is shown every point on the way; z never rises.
  *
  * Returns 0; or TERRANE_EWINDOW where the product has not got the block of the cell that comes next, or leads uphill, in circles
- * or nowhere (TERRANE_WALK_MOST cells are more than any way has): it is no product.
+ * or nowhere (TERRANE_WALK_MAX cells are more than any way has): it is no product.
  */
-#define TERRANE_WALK_MOST (UINT64_C(1) << 22)
+#define TERRANE_WALK_MAX (UINT64_C(1) << 22)
 int terrane_walk(const struct terrane_world *world, const struct terrane_drained *drained,
                  struct terrane_walk *walk,
                  void (*visit)(void *context, const struct terrane_walk *walk,

@@ -124,7 +124,7 @@ struct terrane_store {
  *   out      out[(j * width + i) * values + c]
  *
  * Made tile by tile, whatever the window. What is read is made once, as long as it fits TERRANE_MAKE_KEPT bytes; a call takes
- * that, TERRANE_REGION_BYTES_MOST at most on top, under 8 MB for samples, and a scratch where none is lent. Returns 0,
+ * that, TERRANE_REGION_BYTES_MAX at most on top, under 8 MB for samples, and a scratch where none is lent. Returns 0,
  * TERRANE_ELEVEL, TERRANE_EWINDOW or TERRANE_EMEMORY; where it fails on the way, part of out may have been written.
  */
 int terrane_make(const struct terrane_world *world, const struct terrane_window *window,
@@ -227,7 +227,7 @@ void terrane_region_needs(const struct terrane_recipe *recipe, const struct terr
                           struct terrane_region_needs *needs);
 
 /* What making a region takes at most beside the scratch memory, whatever a recipe says; under 32 MB with what is usual. */
-#define TERRANE_REGION_BYTES_MOST ((size_t)64 << 20)
+#define TERRANE_REGION_BYTES_MAX ((size_t)64 << 20)
 
 /*
  * A region in bytes: a header of 64 and the arrays, little-endian, row by row: delta and flow of erosion, level_m of lakes,

@@ -255,10 +255,10 @@ static bool sweep(struct carve *carve, int from, int to, bool back, bool path_fa
     return moved;
 }
 
-static void sweeps(struct carve *carve, int to, int most, bool path_fast)
+static void sweeps(struct carve *carve, int to, int max, bool path_fast)
 {
     memset(carve->dirty, 3, (size_t)carve->side * (size_t)carve->side);
-    for (int i = 0; i < most; i++)
+    for (int i = 0; i < max; i++)
         if (!sweep(carve, 0, to, !path_fast && (i & 1), path_fast))
             return;
 }
@@ -308,8 +308,8 @@ static bool find_keep(const struct carve *carve, const struct parts *parts)
             if (!(held->quadrants >> q & 1) || !look(carve, held, q, &quadrant))
                 continue;
             const double keep = held->limit > UNITS ? (held->limit - UNITS) / quadrant.length : 0;
-            double *least = &parts->keep[parts->of[held->at]];
-            *least = keep < *least ? keep : *least;
+            double *min = &parts->keep[parts->of[held->at]];
+            *min = keep < *min ? keep : *min;
             steep = true;
         }
     }
@@ -344,15 +344,15 @@ static void make_exact(struct carve *carve)
 /* ---- All of it ----------------------------------------------------------------------------------------- */
 
 /* The most that any sample owes, and 1 at least. */
-static int64_t most_owed(const struct carve *carve)
+static int64_t max_owed(const struct carve *carve)
 {
     const uint32_t samples = (uint32_t)carve->side * (uint32_t)carve->side;
-    int64_t most = 1;
+    int64_t max = 1;
     for (uint32_t at = 0; at < samples; at++) {
         const int64_t owed = carve->owed[at] < 0 ? -carve->owed[at] : carve->owed[at];
-        most = owed > most ? owed : most;
+        max = owed > max ? owed : max;
     }
-    return most;
+    return max;
 }
 
 /* What the path gains or loses goes beside it, in piles no higher than what any sample does. */
@@ -365,7 +365,7 @@ static void carve_path(struct carve *carve)
     sweeps(carve, carve->gradients, PATH_SWEEPS, false);
     for (uint32_t at = 0; at < samples; at++)
         carve->owed[at] -= carve->path[at] ? carve->heights[at] : 0;
-    const int64_t rise = most_owed(carve);
+    const int64_t rise = max_owed(carve);
     const int64_t lost = carve_beside(carve, carve->path, 1 + carve->halfwidth * 3 / 2, rise);
     carve->owed[carve->list[0].at] += lost;
     carve_slide(carve, carve->path, SLIDE_SWEEPS);
@@ -375,15 +375,15 @@ static void carve_path(struct carve *carve)
 static void raise(struct carve *carve, int64_t sum)
 {
     const uint32_t samples = (uint32_t)carve->side * (uint32_t)carve->side;
-    int64_t count = 0, most = 0;
+    int64_t count = 0, max = 0;
     for (uint32_t at = 0; at < samples; at++) {
         const int64_t height = carve->heights[at];
         count += carve->held[at];
         if (carve->held[at])
-            most = height > most ? height : -height > most ? -height : most;
+            max = height > max ? height : -height > max ? -height : max;
     }
     const int64_t by = count > 0 ? sum / count : 0;
-    if ((by < 0 ? -by : by) > TERRANE_PATCH_HEIGHT_MAX - most)
+    if ((by < 0 ? -by : by) > TERRANE_PATCH_HEIGHT_MAX - max)
         return;
     for (uint32_t at = 0; at < samples; at++)
         carve->heights[at] += carve->held[at] ? (int32_t)by : 0;

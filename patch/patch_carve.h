@@ -59,7 +59,7 @@ uint32_t carve_outwards(int side, const uint8_t *mask, bool outwards, uint32_t *
 void carve_find_step(struct carve *carve);
 
 /* Neighbours that are not fixed come to be moved by the same but for a step, in so many sweeps at most. */
-void carve_slide(struct carve *carve, const uint8_t *fixed, int most);
+void carve_slide(struct carve *carve, const uint8_t *fixed, int max);
 
 /* Ground beside what is held does so, too, and comes to be moved by what the held samples next to it are. */
 void carve_hem(struct carve *carve);

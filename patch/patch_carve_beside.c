@@ -123,9 +123,9 @@ static void find_inner(struct beside *b, const uint8_t *inside, int depth)
     }
 }
 
-static int64_t clamp(int64_t value, int64_t most)
+static int64_t clamp(int64_t value, int64_t max)
 {
-    return value > most ? most : value < -most ? -most : value;
+    return value > max ? max : value < -max ? -max : value;
 }
 
 /* Adds up to *left / *among to a sample that is one of *among; both become what is then left of them. */

@@ -166,8 +166,8 @@ static void hand_down(const struct grid *coarse, const struct grid *fine)
 
 static int32_t whole(double height)
 {
-    const double most = TERRANE_PATCH_HEIGHT_MAX;
-    return (int32_t)(height > most ? most : height < -most ? -most : height);
+    const double max = TERRANE_PATCH_HEIGHT_MAX;
+    return (int32_t)(height > max ? max : height < -max ? -max : height);
 }
 
 void carve_levels(struct carve *carve)

@@ -20,16 +20,16 @@ enum {
 };
 
 struct hem {
-    int64_t *least, *most;  /* that each sample is moved by */
+    int64_t *min, *max;     /* that each sample is moved by */
     uint32_t *order, *rank; /* samples from the held ones outwards; each one's place among them */
 };
 
 _Static_assert(2 * sizeof(int64_t) + 2 * sizeof(uint32_t) + 1 <= CARVE_SCRATCH,
                "what a sample takes of scratch");
 
-static int64_t clamp(int64_t value, int64_t least, int64_t most)
+static int64_t clamp(int64_t value, int64_t min, int64_t max)
 {
-    return value < least ? least : value > most ? most : value;
+    return value < min ? min : value > max ? max : value;
 }
 
 static int64_t size_of(int64_t value)
@@ -61,8 +61,8 @@ void carve_find_step(struct carve *carve)
 static int64_t within(const struct carve *carve, const struct hem *hem, uint32_t from, uint32_t to,
                       int64_t by)
 {
-    const int64_t spare = moved_by(carve, from) - hem->least[from];
-    const int64_t room = hem->most[to] - moved_by(carve, to);
+    const int64_t spare = moved_by(carve, from) - hem->min[from];
+    const int64_t room = hem->max[to] - moved_by(carve, to);
     return clamp(by, 0, clamp(spare < room ? spare : room, 0, by));
 }
 
@@ -108,27 +108,27 @@ static bool sweep(struct carve *carve, const uint8_t *fixed, const struct hem *h
     return moved;
 }
 
-static void sweeps(struct carve *carve, const uint8_t *fixed, const struct hem *hem, int most)
+static void sweeps(struct carve *carve, const uint8_t *fixed, const struct hem *hem, int max)
 {
     memset(carve->dirty, 1, (size_t)carve->side * (size_t)carve->side);
-    for (int i = 0; i < most; i++)
+    for (int i = 0; i < max; i++)
         if (!sweep(carve, fixed, hem, i & 1))
             return;
 }
 
-void carve_slide(struct carve *carve, const uint8_t *fixed, int most)
+void carve_slide(struct carve *carve, const uint8_t *fixed, int max)
 {
-    sweeps(carve, fixed, NULL, most);
+    sweeps(carve, fixed, NULL, max);
 }
 
 /* ---- The hem ------------------------------------------------------------------------------------------- */
 
 static void widen(const struct hem *hem, uint32_t at, uint32_t from, int64_t step)
 {
-    if (hem->most[from] + step < hem->most[at])
-        hem->most[at] = hem->most[from] + step;
-    if (hem->least[from] - step > hem->least[at])
-        hem->least[at] = hem->least[from] - step;
+    if (hem->max[from] + step < hem->max[at])
+        hem->max[at] = hem->max[from] + step;
+    if (hem->min[from] - step > hem->min[at])
+        hem->min[at] = hem->min[from] - step;
 }
 
 /* Two passes: distances along rows and columns. Held samples that differ by more leave the middle between them. */
@@ -137,8 +137,8 @@ static void find_hem(const struct carve *carve, const struct hem *hem)
     const uint32_t side = carve_row(carve->side), samples = side * side;
     const int64_t none = (int64_t)1 << NO_LIMIT_BITS;
     for (uint32_t at = 0; at < samples; at++) {
-        hem->most[at] = carve->held[at] ? moved_by(carve, at) : none;
-        hem->least[at] = carve->held[at] ? moved_by(carve, at) : -none;
+        hem->max[at] = carve->held[at] ? moved_by(carve, at) : none;
+        hem->min[at] = carve->held[at] ? moved_by(carve, at) : -none;
     }
     for (uint32_t i = 0; i < 2 * samples; i++) {
         const bool back = i >= samples;
@@ -151,17 +151,17 @@ static void find_hem(const struct carve *carve, const struct hem *hem)
             widen(hem, at, back ? at + side : at - side, HEM * carve->step);
     }
     for (uint32_t at = 0; at < samples; at++)
-        if (hem->least[at] > hem->most[at])
-            hem->least[at] = hem->most[at] = (hem->least[at] + hem->most[at]) / 2;
+        if (hem->min[at] > hem->max[at])
+            hem->min[at] = hem->max[at] = (hem->min[at] + hem->max[at]) / 2;
 }
 
 /* What a sample is moved by beyond its hem goes to its neighbours further out, or further in, by equal parts. */
 static void push(struct carve *carve, const struct hem *hem, uint32_t at, bool outwards)
 {
     const uint32_t side = carve_row(carve->side), x = at % side;
-    const int64_t most = TERRANE_PATCH_HEIGHT_MAX, ground = carve->ground[at];
-    const int64_t then = clamp(moved_by(carve, at), hem->least[at], hem->most[at]);
-    int64_t left = carve->heights[at] - clamp(ground + then, -most, most);
+    const int64_t max = TERRANE_PATCH_HEIGHT_MAX, ground = carve->ground[at];
+    const int64_t then = clamp(moved_by(carve, at), hem->min[at], hem->max[at]);
+    int64_t left = carve->heights[at] - clamp(ground + then, -max, max);
     if (left == 0)
         return;
     const uint32_t near[] = {x + 1 < side ? at + 1 : at, x > 0 ? at - 1 : at,
@@ -173,7 +173,7 @@ static void push(struct carve *carve, const struct hem *hem, uint32_t at, bool o
             to[count++] = near[i];
     for (int i = 0; i < count; i++) {
         const int64_t height = carve->heights[to[i]];
-        const int64_t part = clamp(height + left / (count - i), -most, most) - height;
+        const int64_t part = clamp(height + left / (count - i), -max, max) - height;
         carve->heights[to[i]] += (int32_t)part;
         carve->heights[at] -= (int32_t)part;
         left -= part;
@@ -183,9 +183,9 @@ static void push(struct carve *carve, const struct hem *hem, uint32_t at, bool o
 void carve_hem(struct carve *carve)
 {
     const uint32_t samples = (uint32_t)carve->side * (uint32_t)carve->side;
-    struct hem hem = {.least = carve->scratch};
-    hem.most = hem.least + samples;
-    hem.order = (uint32_t *)(hem.most + samples);
+    struct hem hem = {.min = carve->scratch};
+    hem.max = hem.min + samples;
+    hem.order = (uint32_t *)(hem.max + samples);
     hem.rank = hem.order + samples;
     int steps;
     if (carve_outwards(carve->side, carve->held, true, hem.order, (uint8_t *)(hem.rank + samples), &steps) !=

@@ -8,9 +8,9 @@
 #include <float.h>
 #include <string.h>
 
-static bool finite_above(double v, double least)
+static bool finite_above(double v, double min)
 {
-    return v >= least && v <= DBL_MAX;
+    return v >= min && v <= DBL_MAX;
 }
 
 static bool power_of_two(double v)

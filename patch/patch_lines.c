@@ -84,7 +84,7 @@ static int find_way(const struct leading *l, const struct terrane_graph_edge *ed
 
 /* ---- The path ------------------------------------------------------------------------------------------ */
 
-static float least(float a, double b)
+static float min(float a, double b)
 {
     const float slope = b < (double)FLT_MAX ? (float)b : FLT_MAX;
     return a < 0 || slope < a ? slope : a;
@@ -92,7 +92,7 @@ static float least(float a, double b)
 
 static void claim(struct leading *l, size_t at, double slope, double border)
 {
-    l->gradient[at] = least(l->gradient[at], slope);
+    l->gradient[at] = min(l->gradient[at], slope);
     const float wide = border < 0x1p20 ? (float)border : 0x1p20f;
     l->border[at] = wide > l->border[at] ? wide : l->border[at];
 }

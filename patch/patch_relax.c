@@ -162,7 +162,7 @@ static enum terrane_relaxed iterate(const struct relaxing *r, struct patch_cycle
     for (int64_t n = 0;; n++) {
         *iterations = n;
         if (n >= r->relax->iterations_max)
-            return TERRANE_RELAXED_MOST;
+            return TERRANE_RELAXED_MAX;
         const int64_t moved = sweep(r);
         const bool set = set_positions(r);
         if (moved == 0 && !set)

@@ -186,8 +186,8 @@ static bool ask_roughness(const struct relaxing *r, uint32_t from)
     for (int dy = y0; dy <= y1; dy++)
         for (int dx = x0; dx <= x1; dx++) {
             const double move = (more * (h[dy * stride + dx] - h[0]) - back) * ROUGH_SHARE;
-            const double most = move < 0x1p24 ? move : 0x1p24;
-            const int32_t units = dx != 0 || dy != 0 ? (int32_t)(most > -0x1p24 ? most : -0x1p24) : 0;
+            const double max = move < 0x1p24 ? move : 0x1p24;
+            const int32_t units = dx != 0 || dy != 0 ? (int32_t)(max > -0x1p24 ? max : -0x1p24) : 0;
             moved[dy * stride + dx] += units;
             moved[0] -= units;
         }
@@ -259,7 +259,7 @@ static int iterate(const struct relaxing *r, struct patch_cycle *cycle, enum ter
     const int64_t every = patch_progress_every(r->held);
     for (int64_t n = 0;; n++) {
         *iterations = n;
-        *how = TERRANE_RELAXED_MOST;
+        *how = TERRANE_RELAXED_MAX;
         if (n >= r->relax->iterations_max)
             return 0;
         const int64_t over = sweep(r, kernels);

@@ -122,7 +122,7 @@ int terrane_patch_report(const struct terrane_patch *patch, const struct terrane
     if (!patch_valid(patch) || !patch_heights_valid(patch, heights) ||
         !patch_limits_valid(patch, limits, relax))
         return TERRANE_EPATCH;
-    patch_report(patch, limits, relax, heights, 0, TERRANE_RELAXED_MOST, report);
+    patch_report(patch, limits, relax, heights, 0, TERRANE_RELAXED_MAX, report);
     return 0;
 }
 

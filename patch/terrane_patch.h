@@ -140,7 +140,7 @@ struct terrane_relax terrane_relax_default(void);
 
 enum terrane_relaxed {
     TERRANE_RELAXED_ALL,     /* every limit is kept within its threshold */
-    TERRANE_RELAXED_MOST,    /* I_max was reached */
+    TERRANE_RELAXED_MAX,     /* I_max was reached */
     TERRANE_RELAXED_CYCLE,   /* the patch is as it was some iterations ago: it never ends */
     TERRANE_RELAXED_STOPPED, /* by progress */
 };

@@ -38,7 +38,7 @@ static const struct {
 enum {
     COMMANDS = sizeof command / sizeof *command,
     /* Measured: 196 of the first thread and 72 of each other, which has as much as the limit says; the rest is for resolvers. */
-    LEAST_STACK_KIB = 512
+    MIN_STACK_KIB = 512
 };
 
 static void help(FILE *out)
@@ -78,10 +78,10 @@ static int finish(const char *name, int status)
 static bool has_stack(const char *name)
 {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= LEAST_STACK_KIB * 1024)
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= MIN_STACK_KIB * 1024)
         return true;
     fprintf(stderr, "terrane %s: %llu KiB of stack are allowed (ulimit -s), and at least %d are needed\n",
-            name, (unsigned long long)limit.rlim_cur / 1024, LEAST_STACK_KIB);
+            name, (unsigned long long)limit.rlim_cur / 1024, MIN_STACK_KIB);
     return false;
 }
 

@@ -144,7 +144,7 @@ LANE_FN lane_f lane_clamp01(lane_f v)
 }
 
 /* Min and max of two numbers without sign and NaN: their bits are in the same order. */
-LANE_FN lane_f lane_least(lane_f a, lane_f b)
+LANE_FN lane_f lane_min(lane_f a, lane_f b)
 {
 #if LANES == 16
     return (lane_f)_mm512_min_epi32((__m512i)a, (__m512i)b);

@@ -56,7 +56,7 @@ static double between(double v, double low, double high)
 static double reach(const struct terrane_world *world, const struct terrane_window *window,
                     const float *heights, const double centre[3])
 {
-    double most = 0;
+    double max = 0;
     for (int j = 0; j < window->height; j++) {
         const float *row = heights + (size_t)j * (size_t)window->width;
         const double dy =
@@ -66,10 +66,10 @@ static double reach(const struct terrane_world *world, const struct terrane_wind
                 terrane_lattice_m(world, window->level, window->gi + (int64_t)i * window->step) - centre[0];
             const double dz = (double)row[i] - centre[2];
             const double square = (dx * dx + dy * dy) + dz * dz;
-            most = square > most ? square : most;
+            max = square > max ? square : max;
         }
     }
-    return most;
+    return max;
 }
 
 void terrane_measure_heights(const struct terrane_world *world, const struct terrane_window *window,

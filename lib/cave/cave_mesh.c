@@ -75,8 +75,8 @@ static float smooth_in(const struct build *b, int column, int row, float z_m)
     if (!(b->mask[at] & 2))
         return -b->wall_m;
     const float over_m = z_m - b->floor[at], under_m = b->ceiling[at] - z_m;
-    const float least_m = over_m < under_m ? over_m : under_m;
-    return least_m > -b->wall_m ? least_m : -b->wall_m;
+    const float min_m = over_m < under_m ? over_m : under_m;
+    return min_m > -b->wall_m ? min_m : -b->wall_m;
 }
 
 static float density_in(const struct build *b, int column, int row, float z_m)
@@ -160,8 +160,8 @@ static int32_t edge_vertex(struct build *b, struct end low, struct end high)
 {
     if ((low.density > 0) == (high.density > 0))
         return NO_VERTEX;
-    const float share = low.density / (low.density - high.density), most = 1 - CLOSEST;
-    const float t = share < CLOSEST ? CLOSEST : share > most ? most : share;
+    const float share = low.density / (low.density - high.density), max = 1 - CLOSEST;
+    const float t = share < CLOSEST ? CLOSEST : share > max ? max : share;
     const struct end end[2] = {low, high};
     float place[2][3], slope[2][3], out[3], normal[3];
     for (int k = 0; k < 2; k++) {
@@ -451,9 +451,9 @@ static struct build build_new(const struct terrane_recipe *recipe, const struct 
     };
     /* Half a sample; less if that is over half a corridor's height, more if there would be too many layers. */
     const float fine_m = recipe->caves.height_m * 0x1p-6f, half_m = b.sample_m * 0.5f;
-    const float most_m = b.standing_m * 0.5f, voxel_m = half_m > fine_m ? half_m : fine_m;
-    b.voxel_m = voxel_m < most_m ? voxel_m : most_m;
-    b.wall_m = most_m > b.voxel_m ? most_m : b.voxel_m;
+    const float max_m = b.standing_m * 0.5f, voxel_m = half_m > fine_m ? half_m : fine_m;
+    b.voxel_m = voxel_m < max_m ? voxel_m : max_m;
+    b.wall_m = max_m > b.voxel_m ? max_m : b.voxel_m;
     b.cell_m = ROUGH_CELLS * (double)(b.sample_m > b.voxel_m ? b.sample_m : b.voxel_m);
     return b;
 }

@@ -115,7 +115,7 @@ void dig_push(struct dig *dig, uint64_t entry)
 uint64_t dig_pop(struct dig *dig)
 {
     uint64_t *heap = dig->heap;
-    const uint64_t least = heap[0];
+    const uint64_t min = heap[0];
     const int count = --dig->heap_count;
     const uint64_t entry = heap[count];
     int at = 0;
@@ -127,7 +127,7 @@ uint64_t dig_pop(struct dig *dig)
         at = child;
     }
     heap[at] = entry;
-    return least;
+    return min;
 }
 
 /* ---- Climbing ------------------------------------------------------------------------------------------ */
@@ -234,9 +234,9 @@ static void mark_rings(struct dig *dig)
     for (int ring = 1; ring <= DIG_RINGS; ring++)
         for (int k = 0; k < dig->taken_count; k++) {
             uint8_t *mark = dig->mark + dig->way[k];
-            const int least = DIG_ROOM + ring - 1;
-            if (mark[-side] >= least && mark[-1] >= least && mark[0] >= least && mark[1] >= least &&
-                mark[side] >= least)
+            const int min = DIG_ROOM + ring - 1;
+            if (mark[-side] >= min && mark[-1] >= min && mark[0] >= min && mark[1] >= min &&
+                mark[side] >= min)
                 mark[0] = (uint8_t)(DIG_ROOM + ring);
         }
 }
@@ -255,8 +255,8 @@ static float swell_at(const struct dig *dig, uint64_t id, uint32_t place)
 static float lay_room(struct dig *dig, uint64_t id, float floor_m)
 {
     const float standing_m = dig->standing_m, rise_m = dig->highest_m - dig->lowest_m;
-    const float most_m = dig->world->recipe->caves.height_m - standing_m;
-    const float share = rise_m > most_m ? most_m / rise_m : 1;
+    const float max_m = dig->world->recipe->caves.height_m - standing_m;
+    const float share = rise_m > max_m ? max_m / rise_m : 1;
     mark_rings(dig);
     for (int k = 0; k < dig->taken_count; k++) {
         const uint32_t place = dig->way[k];

@@ -25,10 +25,10 @@
 #include "../terrane_features.h"
 
 enum {
-    DIG_EDGE = 3,      /* samples at the square's border without any cave */
-    DIG_APPROACH = 3,  /* samples before the entrance that can be walked */
-    DIG_WAY = 5,       /* length of a step to the side; 7 diagonally */
-    DIG_WAY_MOST = 160 /* of a corridor: 32 samples */
+    DIG_EDGE = 3,     /* samples at the square's border without any cave */
+    DIG_APPROACH = 3, /* samples before the entrance that can be walked */
+    DIG_WAY = 5,      /* length of a step to the side; 7 diagonally */
+    DIG_WAY_MAX = 160 /* of a corridor: 32 samples */
 };
 
 /* Height of a corridor, and of a room at its walls. */

@@ -23,7 +23,7 @@ static float walkable_m(const struct dig *dig, int direction)
 static bool leads_on(const struct dig *dig, uint32_t place, int direction)
 {
     int x = (int)place % dig->side, y = (int)place / dig->side;
-    const float most_m = walkable_m(dig, direction), sea_m = dig->world->recipe->sea_m;
+    const float max_m = walkable_m(dig, direction), sea_m = dig->world->recipe->sea_m;
     for (int k = 0; k < DIG_APPROACH; k++) {
         const float here_m = dig->ground[y * dig->side + x];
         x += dig_dx[direction], y += dig_dy[direction];
@@ -31,7 +31,7 @@ static bool leads_on(const struct dig *dig, uint32_t place, int direction)
             return false;
         const uint32_t next = (uint32_t)(y * dig->side + x);
         const float rise_m = dig->ground[next] - here_m;
-        if (!(rise_m <= most_m && rise_m >= -most_m) || dig->wet[next] || !(dig->ground[next] > sea_m) ||
+        if (!(rise_m <= max_m && rise_m >= -max_m) || dig->wet[next] || !(dig->ground[next] > sea_m) ||
             dig->mark[next] >= DIG_ROOM)
             return false;
     }
@@ -57,9 +57,9 @@ static bool is_entrance(struct dig *dig, uint32_t place, float floor_m)
 {
     const uint32_t last = before(dig, place);
     const float ground_m = dig->ground[place], fall_m = floor_m - ground_m;
-    const double most_m =
+    const double max_m =
         (double)dig->world->recipe->caves.slope * dig->sample_m * dig->way[place] / DIG_WAY * EVEN;
-    if ((double)fall_m > most_m || (double)fall_m < -most_m || fall_m > dig->world->recipe->caves.height_m ||
+    if ((double)fall_m > max_m || (double)fall_m < -max_m || fall_m > dig->world->recipe->caves.height_m ||
         dig->mark[last] >= DIG_ROOM || dig->wet[place] || !(ground_m > dig->world->recipe->sea_m))
         return false;
     dig->entrance = place;
@@ -80,7 +80,7 @@ static void step_on(struct dig *dig, uint32_t place)
     for (int d = 0; d < 8; d++) {
         const int i = x + dig_dx[d], j = y + dig_dy[d];
         const uint32_t next = (uint32_t)(j * dig->side + i), way = dig->way[place] + (d & 1 ? 7 : DIG_WAY);
-        if (!dig_inside(dig, i, j, DIG_EDGE) || dig->mark[next] >= DIG_ROOM || way > DIG_WAY_MOST ||
+        if (!dig_inside(dig, i, j, DIG_EDGE) || dig->mark[next] >= DIG_ROOM || way > DIG_WAY_MAX ||
             way >= dig->way[next])
             continue;
         dig->way[next] = way;
@@ -133,8 +133,8 @@ static void dig_side(struct dig *dig, uint32_t middle, int direction, float floo
     const int place = (int)middle + dig_dy[direction] * dig->side + dig_dx[direction];
     const float here_m = floor_at(dig, middle, floor_m), ceiling_m = here_m + dig->standing_m;
     const bool open = dig->ground[middle] < dig->ceiling[middle];
-    const float least_m = open ? here_m + LEVEL * 0.5f * dig->standing_m : ceiling_m;
-    if (dig->floor[place] != TERRANE_ROCK || !(dig->ground[place] > least_m) || dig->wet[place] ||
+    const float min_m = open ? here_m + LEVEL * 0.5f * dig->standing_m : ceiling_m;
+    if (dig->floor[place] != TERRANE_ROCK || !(dig->ground[place] > min_m) || dig->wet[place] ||
         !dig_inside(dig, place % dig->side, place / dig->side, DIG_EDGE - 1))
         return;
     dig->floor[place] = here_m;
@@ -147,7 +147,7 @@ static void dig_side(struct dig *dig, uint32_t middle, int direction, float floo
  */
 static void widen_mouth(struct dig *dig, uint32_t last, int direction)
 {
-    const float entrance_m = dig->ground[dig->entrance], most_m = walkable_m(dig, direction);
+    const float entrance_m = dig->ground[dig->entrance], max_m = walkable_m(dig, direction);
     const int across = dig_dy[direction] * dig->side + dig_dx[direction];
     const int side = (int)last + across, sill = (int)dig->entrance + across;
     const float level_m = dig->ground[side] + LEVEL * dig->standing_m;
@@ -156,7 +156,7 @@ static void widen_mouth(struct dig *dig, uint32_t last, int direction)
         return;
     dig->ceiling[side] = dig->ceiling[side] < level_m ? level_m : dig->ceiling[side];
     const float rise_m = dig->ground[sill] - entrance_m;
-    if (dig->floor[sill] != TERRANE_ROCK || dig->wet[sill] || rise_m > most_m || rise_m < -most_m)
+    if (dig->floor[sill] != TERRANE_ROCK || dig->wet[sill] || rise_m > max_m || rise_m < -max_m)
         return;
     dig->floor[sill] = dig->ground[sill];
     dig->ceiling[sill] = dig->ground[sill] + dig->standing_m;

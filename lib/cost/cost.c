@@ -115,12 +115,12 @@ static double level_cost(const struct terrane_recipe *recipe, int level)
 /* Of the level where it is dearest. */
 static double cost_of_erosion(const struct terrane_recipe *recipe)
 {
-    double most = 0, cost = 0;
+    double max = 0, cost = 0;
     for (int level = recipe->erosion.levels - 1; level >= 0; level--) {
         cost = level_cost(recipe, level) + cost / 4;
-        most = cost > most ? cost : most;
+        max = cost > max ? cost : max;
     }
-    return most;
+    return max;
 }
 
 /* Of a sample of the lakes' level: as if every lake flooded all that it may reach. */
@@ -209,14 +209,14 @@ static double hollows_cost(const struct terrane_recipe *recipe)
                                        .width = REGION + 2 * caves->radius,
                                        .height = REGION + 2 * caves->radius};
     struct terrane_window ground;
-    double most = 0;
+    double max = 0;
     if (paths->width_m > 0)
-        most = hollow_cost(recipe, paths->level, terrane_paths_needs_side(recipe), cost_search);
+        max = hollow_cost(recipe, paths->level, terrane_paths_needs_side(recipe), cost_search);
     if (caves->share > 0) {
         terrane_caves_needs(recipe, &own, &ground);
-        most = max_double(most, hollow_cost(recipe, caves->level, ground.width, cost_dig));
+        max = max_double(max, hollow_cost(recipe, caves->level, ground.width, cost_dig));
     }
-    return most;
+    return max;
 }
 
 /* Of the lattices that drained ground rests on, each with what finer ones need of it and its halo. */
@@ -230,11 +230,11 @@ static double drainage_cost(const struct terrane_recipe *recipe)
 static double region_cost(const struct terrane_recipe *recipe)
 {
     const double ground = REGION + 4.0 * recipe->lakes.radius; /* that lakes look at */
-    double most = recipe->lakes.share > 0 ? ground * ground * base_cost(recipe) : 0;
+    double max = recipe->lakes.share > 0 ? ground * ground * base_cost(recipe) : 0;
     for (int finest = 0; finest < recipe->erosion.levels; finest++)
-        most = max_double(most, ground_cost(recipe, finest, ground));
-    most += ground * ground * cost_of_lakes(recipe);
-    return (max_double(most, hollows_cost(recipe)) + drainage_cost(recipe)) / ((double)REGION * REGION);
+        max = max_double(max, ground_cost(recipe, finest, ground));
+    max += ground * ground * cost_of_lakes(recipe);
+    return (max_double(max, hollows_cost(recipe)) + drainage_cost(recipe)) / ((double)REGION * REGION);
 }
 
 void terrane_recipe_cost(const struct terrane_recipe *recipe, struct terrane_cost *cost)

@@ -53,22 +53,22 @@ static double nodes_at(int level, int nodes)
 
 double nodes_a_sample(const struct terrane_recipe *recipe, int level)
 {
-    double most = 0;
+    double max = 0;
     for (int t = 0; t < recipe->terms; t++)
         if (recipe->term[t].op == TERRANE_OP_COARSE)
-            most = max_double(most, nodes_at(level, recipe->term[t].of));
+            max = max_double(max, nodes_at(level, recipe->term[t].of));
     if (recipe_terms_of(recipe, TERRANE_OP_CLIMATE)) {
         const double side = __builtin_sqrt(nodes_at(level, recipe->climate.cell_log2)) + halo / window;
-        most = max_double(most, side * side);
+        max = max_double(max, side * side);
     }
-    return most;
+    return max;
 }
 
 double nodes_ns(const struct terrane_recipe *recipe, int level)
 {
     const int cell = recipe->plates.cell_log2;
     double ns = 0;
-    if (recipe_terms_of(recipe, TERRANE_OP_PLATES) && level <= cell - PLATES_LEAST_LOG2)
+    if (recipe_terms_of(recipe, TERRANE_OP_PLATES) && level <= cell - PLATES_MIN_LOG2)
         ns += nodes_at(level, cell - PLATES_NODES_LOG2) * ns_node +
               (nodes_at(level, cell) + 1 / (window * window)) * ns_cell;
     if (recipe_terms_of(recipe, TERRANE_OP_CLIMATE))

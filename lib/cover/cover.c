@@ -96,19 +96,19 @@ enum { TOGETHER = 256 }; /* samples whose range is looked at: as good as one row
 static void range_of(const float *values, size_t count, float *low, float *high)
 {
     enum { ROWS = 4 };
-    lane_f least[ROWS], most[ROWS];
+    lane_f min[ROWS], max[ROWS];
     size_t i = 0;
     for (int r = 0; r < ROWS; r++)
-        least[r] = most[r] = lane_splat(values[0]);
+        min[r] = max[r] = lane_splat(values[0]);
     for (; i + ROWS * LANES <= count; i += ROWS * LANES)
         for (int r = 0; r < ROWS; r++) {
             const lane_f v = lane_load(values + i + r * LANES);
-            least[r] = lane_select(v < least[r], v, least[r]);
-            most[r] = lane_select(v > most[r], v, most[r]);
+            min[r] = lane_select(v < min[r], v, min[r]);
+            max[r] = lane_select(v > max[r], v, max[r]);
         }
     *low = *high = values[0];
     for (int k = 0; k < ROWS * LANES; k++) {
-        const float l = least[k / LANES][k % LANES], m = most[k / LANES][k % LANES];
+        const float l = min[k / LANES][k % LANES], m = max[k / LANES][k % LANES];
         *low = l < *low ? l : *low;
         *high = m > *high ? m : *high;
     }
@@ -278,8 +278,8 @@ void cover_log2s(float *values, size_t count)
 
 LANE_FN lane_f wetness_of(lane_f log2_cells, lane_f slope)
 {
-    const lane_f least = lane_splat(COVER_SLOPE_LEAST);
-    return log2_cells - log2_lanes(lane_select(slope > least, slope, least));
+    const lane_f min = lane_splat(COVER_SLOPE_MIN);
+    return log2_cells - log2_lanes(lane_select(slope > min, slope, min));
 }
 
 void cover_wetness(const float *log2_cells, const float *slopes, size_t count, float *wetness)

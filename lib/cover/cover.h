@@ -17,7 +17,7 @@ static inline int terrane_cover_materials(const struct terrane_recipe *recipe)
     return recipe->cover.materials > 0 ? recipe->cover.materials : 1;
 }
 
-#define COVER_SLOPE_LEAST 0x1p-6f /* of wetness */
+#define COVER_SLOPE_MIN 0x1p-6f /* of wetness */
 
 /* What a recipe's conditions ask for: bits of enum terrane_cover_quantity, and of terms. */
 struct cover_asked {

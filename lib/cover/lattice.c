@@ -22,8 +22,8 @@ struct lattice {
     const struct terrane_recipe *recipe;
     const struct terrane_drained *drained;
     struct terrane_window
-        cells;      /* whose numbers are made: those around the samples, and one more on each side */
-    uint64_t least; /* runoff of a stream */
+        cells;    /* whose numbers are made: those around the samples, and one more on each side */
+    uint64_t min; /* runoff of a stream */
     float unit_m, sea_m;
     float *value; /* of cells */
     uint8_t *far; /* of cells with COVER_REACH more around, and a ring of others */
@@ -54,13 +54,13 @@ static void fill_log2_cells(const struct lattice *lattice)
     const float mean_mm = rivers->runoff < 0 ? rivers->runoff_mm : (float)DRAIN_MEAN_MM;
     const float cell =
         mean_mm * (float)(UINT64_C(1) << 2 * (lattice->drained->window.level - rivers->bottom));
-    const float least = cell * 0x1p-8f;
+    const float min = cell * 0x1p-8f;
     float *out = lattice->value;
     for (int j = 0; j < cells->height; j++, out += cells->width) {
         const size_t row = place_of(lattice, cells->gi, cells->gj + j);
         for (int i = 0; i < cells->width; i++) {
             const float runoff = (float)terrane_drained_runoff(lattice->drained, row + (size_t)i);
-            out[i] = cell > 0 ? (runoff > least ? runoff : least) / cell : 1;
+            out[i] = cell > 0 ? (runoff > min ? runoff : min) / cell : 1;
         }
         cover_log2s(out, (size_t)cells->width);
     }
@@ -72,7 +72,7 @@ static void fill_log2_cells(const struct lattice *lattice)
 static bool leads_on(const struct lattice *lattice, size_t at)
 {
     const struct terrane_drained *drained = lattice->drained;
-    const bool wet = is_water(drained, at), small = terrane_drained_runoff(drained, at) < lattice->least;
+    const bool wet = is_water(drained, at), small = terrane_drained_runoff(drained, at) < lattice->min;
     return (int)small & (int)!wet; /* no branch */
 }
 
@@ -305,7 +305,7 @@ int cover_of_drainage(const struct terrane_recipe *recipe, const struct terrane_
         .recipe = recipe,
         .drained = drained,
         .cells = window_grown(&around, 1),
-        .least = river_shown_least(recipe, drained->window.level),
+        .min = river_shown_min(recipe, drained->window.level),
         .unit_m = (float)terrane_erosion_unit_m(recipe),
         .sea_m = recipe->sea_m,
     };

@@ -354,13 +354,13 @@ static void fill_runs(struct weave *weave, const float *normals)
 {
     cover_slopes(normals, (size_t)weave->window->width, weave->run);
     for (int i = weave->part.from; i < weave->part.end; i++)
-        weave->run[i] = 1 / (weave->run[i] > COVER_SLOPE_LEAST ? weave->run[i] : COVER_SLOPE_LEAST);
+        weave->run[i] = 1 / (weave->run[i] > COVER_SLOPE_MIN ? weave->run[i] : COVER_SLOPE_MIN);
 }
 
 /* ---- Weaving ------------------------------------------------------------------------------------------- */
 
 /* From a sample to the finest octave that a level shows. Crowns from afar are as small as can be. */
-static int least_octaves(const struct weave *weave)
+static int min_octaves(const struct weave *weave)
 {
     return weave->calm && weave->texture->kind != TERRANE_STIPPLE ? 2 : 1;
 }
@@ -374,9 +374,9 @@ static bool weave_begin(struct weave *weave)
     coarsest = finest;
     while (weave->spacing_m * (double)(INT64_C(2) << coarsest) <= (double)weave->texture->size_m[1])
         coarsest++;
-    const int least = weave->window->level + least_octaves(weave);
-    weave->whole = finest >= least;
-    weave->first = weave->whole ? finest : least;
+    const int min = weave->window->level + min_octaves(weave);
+    weave->whole = finest >= min;
+    weave->first = weave->whole ? finest : min;
     const int left = coarsest - weave->first + 1;
     weave->shown = left < SHOWN ? left : SHOWN;
     float sum = 0, times = weave->texture->strength;

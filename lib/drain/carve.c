@@ -18,16 +18,16 @@
 #include "drained.h"
 #include "river.h"
 
-#define BANK_M     CARVE_BANK_M
-#define FLANK      0.8f     /* cells: of a valley's side */
-#define DEPTH_MOST 0.09375f /* cells: of what is not broad, so that MORE has room for beds */
-#define CASCADE    0.15f    /* slope from which on a channel is a notch */
+#define BANK_M    CARVE_BANK_M
+#define FLANK     0.8f     /* cells: of a valley's side */
+#define DEPTH_MAX 0.09375f /* cells: of what is not broad, so that MORE has room for beds */
+#define CASCADE   0.15f    /* slope from which on a channel is a notch */
 
 struct carve {
     const struct terrane_world *world;
     const struct terrane_drained *drained;
     struct terrane_window window;
-    uint64_t least;
+    uint64_t min;
     float unit_m, fine_m, sample_m;
     int64_t step; /* fine units between samples */
     bool beds;    /* alone */
@@ -39,12 +39,12 @@ struct carve {
 
 enum { SAME, SHOWN }; /* at all levels; where a level shows it */
 
-static inline float least_of(float a, float b)
+static inline float min_of(float a, float b)
 {
     return a < b ? a : b;
 }
 
-static inline float most_of(float a, float b)
+static inline float max_of(float a, float b)
 {
     return a > b ? a : b;
 }
@@ -64,9 +64,9 @@ static void water_row(const struct carve_piece *piece, const float *t, const flo
 static void discharge_row(const struct carve_piece *piece, const float *d, int count,
                           float *restrict discharge)
 {
-    const float reach = most_of(piece->half, piece->thin);
+    const float reach = max_of(piece->half, piece->thin);
     for (int i = 0; i < count; i++)
-        discharge[i] = d[i] <= reach ? most_of(discharge[i], piece->discharge) : discharge[i];
+        discharge[i] = d[i] <= reach ? max_of(discharge[i], piece->discharge) : discharge[i];
 }
 
 /* ---- Pieces -------------------------------------------------------------------------------------------- */
@@ -113,7 +113,7 @@ static void lay_piece(const struct carve *carve, const struct carve_piece *piece
     const int bits = window->level + RIVER_FINE_LOG2;
     const float shaped_m = carve->shape[SAME].upper ? piece->reach : 0,
                 shown_m = carve->discharge ? piece->thin : 0;
-    const float reach_m = most_of(most_of(shaped_m, shown_m), piece->half);
+    const float reach_m = max_of(max_of(shaped_m, shown_m), piece->half);
     const int64_t reach = (int64_t)(reach_m / carve->fine_m) + 1;
     const int64_t x0 = window->gi * (INT64_C(1) << bits), y0 = window->gj * (INT64_C(1) << bits);
     const int64_t low_x = from->x < to->x ? from->x : to->x, high_x = from->x > to->x ? from->x : to->x,
@@ -145,10 +145,10 @@ static struct carve_piece piece_of(const struct carve *carve, uint64_t runoff)
 {
     const struct terrane_recipe *recipe = carve->world->recipe;
     const float cell_m = carve->sample_m * (float)(1 << (carve->drained->window.level - carve->window.level));
-    const float width_m = river_width_m(recipe, runoff), most_m = RIVER_CELLS_MOST * cell_m;
+    const float width_m = river_width_m(recipe, runoff), max_m = RIVER_CELLS_MAX * cell_m;
     struct carve_piece piece = {
         .fine_m = carve->fine_m,
-        .half = 0.5f * (width_m < most_m ? width_m : most_m),
+        .half = 0.5f * (width_m < max_m ? width_m : max_m),
         .depth = river_depth_m(recipe, runoff),
         .curve = 0.3f / cell_m,
         .rim = RIVER_RIM * carve->sample_m,
@@ -157,8 +157,8 @@ static struct carve_piece piece_of(const struct carve *carve, uint64_t runoff)
         .flank = FLANK * cell_m,
         .broad = width_m >= RIVER_BROAD * cell_m / 2,
     };
-    if (!piece.broad && piece.depth > DEPTH_MOST * cell_m)
-        piece.depth = DEPTH_MOST * cell_m;
+    if (!piece.broad && piece.depth > DEPTH_MAX * cell_m)
+        piece.depth = DEPTH_MAX * cell_m;
     if (width_m < RIVER_BROAD * carve->sample_m)
         piece.half = piece.depth = 0;
     piece.reach = carve->beds ? piece.half : piece.half + piece.flank;
@@ -188,7 +188,7 @@ static void lay_cell(const struct carve *carve, size_t at)
     const struct carve_piece piece = piece_of(carve, terrane_drained_runoff(drained, at));
     if (!(piece.reach > 0))
         return;
-    const int lines = river_pieces(carve->world, drained, at, carve->least, line);
+    const int lines = river_pieces(carve->world, drained, at, carve->min, line);
     for (int k = 0; k < lines; k++)
         lay_line(carve, piece, &line[k].from, &line[k].to);
 }
@@ -200,8 +200,7 @@ static void lay_rivers(const struct carve *carve, const struct terrane_window *c
         for (int i = 0; i < cells->width; i++) {
             const size_t at = (size_t)(cells->gj - drained->window.gj + j) * (size_t)drained->window.width +
                               (size_t)(cells->gi - drained->window.gi + i);
-            if (river_at(drained, at, carve->least) &&
-                !(terrane_drained_to(drained, at) & TERRANE_DRAIN_LAKE))
+            if (river_at(drained, at, carve->min) && !(terrane_drained_to(drained, at) & TERRANE_DRAIN_LAKE))
                 lay_cell(carve, at);
         }
 }
@@ -220,13 +219,13 @@ static int lift_inland(const struct carve *carve, const struct terrane_memory *m
                         : TERRANE_EMEMORY;
     if (error == 0) {
         float *surface = level_m + cells;
-        const float least = recipe->sea_m + BANK_M;
+        const float min = recipe->sea_m + BANK_M;
         for (size_t i = 0; i < count; i++)
             surface[i] = 0x1p30f;
         water_rows(TERRANE_DRY, window, heights, &lakes, level_m, surface, NULL);
         for (size_t i = 0; i < count; i++)
-            if (surface[i] == heights[i] && heights[i] < least) /* dry */
-                heights[i] = least;
+            if (surface[i] == heights[i] && heights[i] < min) /* dry */
+                heights[i] = min;
     }
     memory_give(memory, level_m);
     return error;
@@ -248,10 +247,9 @@ static void shape_heights(const struct carve *carve, size_t count, float *height
     const struct shape *same = &carve->shape[SAME], *shown = &carve->shape[SHOWN];
     const float more = river_more_m(carve->world->recipe);
     for (size_t i = 0; i < count; i++) {
-        const float banked = most_of(heights[i], same->lower[i]), left = least_of(banked, same->upper[i]);
-        const float all =
-            least_of(most_of(banked, shown->lower[i]), least_of(same->upper[i], shown->upper[i]));
-        heights[i] = least_of(most_of(all, left - more), left + more);
+        const float banked = max_of(heights[i], same->lower[i]), left = min_of(banked, same->upper[i]);
+        const float all = min_of(max_of(banked, shown->lower[i]), min_of(same->upper[i], shown->upper[i]));
+        heights[i] = min_of(max_of(all, left - more), left + more);
     }
 }
 
@@ -295,7 +293,7 @@ static int carve_window(const struct terrane_world *world, const struct terrane_
         .world = world,
         .drained = drained,
         .window = *window,
-        .least = river_least(recipe),
+        .min = river_min(recipe),
         .unit_m = (float)terrane_erosion_unit_m(recipe),
         .fine_m = (float)(recipe->spacing_m / (1 << RIVER_FINE_LOG2)),
         .sample_m = (float)sample_m,

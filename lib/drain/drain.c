@@ -12,8 +12,8 @@
 #include "drained.h"
 
 /*
- * The halos that are tried, in cells; the last one is right whatever the world is, as far as nothing is diverted (settle.c): with
- * costs up to D no way that has grown is longer than R = D / DRAIN_COST_LEAST steps. What a cell has rests on cells that drain to
+ * The halos that are tried, in cells; the last one is right whatever the world is, as far as nothing is diverted (route_heights.c): with
+ * costs up to D no way that has grown is longer than R = D / DRAIN_COST_MIN steps. What a cell has rests on cells that drain to
  * its root: R from there, 2 R from the cell. Each of them is right where no unsure cell is within R. On a finer lattice no cell is
  * farther than 4 * DRAIN_STREAM_CELLS steps from a stream or the sea, and those of drain_wear are unsure; on the coarsest one costs
  * end at the bounds of top.c, and unsure are roots as far from the border as the first growth comes. Walls (relax.c) take what a line
@@ -26,12 +26,12 @@ enum {
     TOP_SPAN =
         84, /* tenths of costs to what is inland, for each cell of the first halo that is worth a try, up to ... */
     TOP_FIRST = 3,
-    REACH = 4 * DRAIN_STREAM_CELLS * DRAIN_COST_MOST / DRAIN_COST_LEAST,
-    TOP_REACH = (DRAIN_TOP_FAR + DRAIN_TOP_END) / DRAIN_COST_LEAST
+    REACH = 4 * DRAIN_STREAM_CELLS * DRAIN_COST_MAX / DRAIN_COST_MIN,
+    TOP_REACH = (DRAIN_TOP_FAR + DRAIN_TOP_END) / DRAIN_COST_MIN
 };
 _Static_assert(3 * REACH + 8 + DRAIN_WEAR + 2 * DRAIN_CUT + 3 + DRAIN_BESIDE + 2 * REACH <= 560,
                "the last halo");
-_Static_assert(3 * TOP_REACH + DRAIN_TOP_FAR / DRAIN_COST_LEAST + 2 + DRAIN_BESIDE <= 640,
+_Static_assert(3 * TOP_REACH + DRAIN_TOP_FAR / DRAIN_COST_MIN + 2 + DRAIN_BESIDE <= 640,
                "the coarsest lattice's last halo");
 
 /* ---- Levels -------------------------------------------------------------------------------------------- */
@@ -215,7 +215,7 @@ static int drain_try(struct drain_field *field, const struct drain_above *above,
         drain_top(field);
     *sure = error == 0 && (field->last || drain_is_sure(field, &out->window));
     if (*sure) { /* where it is doubtful by now, settling it doubts no less */
-        error = drain_settle(field, memory);
+        error = drain_route_heights(field, memory);
         *sure = error == 0 && (field->last || drain_is_sure(field, &out->window));
     }
     if (*sure) {
@@ -272,7 +272,7 @@ static int drain_sea(const struct terrane_world *world, const struct drain_law *
 
 /* Neighbours are alike: where halos were too narrow twice, or nearly so, the next windows begin with one that was not, as long as that is
  * not much wider; after so many that had enough, with the one before it, and one that has not is then as good as two. */
-enum { TRY_MOST = 3, TRY_AGAIN = 8, TRY_WEIGHT = 4 };
+enum { TRY_MAX = 3, TRY_AGAIN = 8, TRY_WEIGHT = 4 };
 
 /* Whether what a field reads of the lattice above is there. */
 static bool is_over(const struct terrane_drained *from, const struct terrane_window *field, int shift)
@@ -297,9 +297,9 @@ static int begin_with(const struct terrane_world *world, const struct terrane_dr
 {
     const struct terrane_rivers *rivers = &world->recipe->rivers;
     const struct memo_tries *tries = tries_of(world, memory, window->level);
-    const int least = first_try(world->recipe, window->level), shift = drain_shift(rivers, window->level);
-    int halo = max_int(tries ? tries->halo : 0, least);
-    for (; shift && halo > least; halo--) {
+    const int min = first_try(world->recipe, window->level), shift = drain_shift(rivers, window->level);
+    int halo = max_int(tries ? tries->halo : 0, min);
+    for (; shift && halo > min; halo--) {
         const struct terrane_window field = field_window(rivers, window, halos[halo]);
         if (is_over(from, &field, shift))
             break;
@@ -322,7 +322,7 @@ static void remember(const struct terrane_world *world, const struct terrane_mem
     }
     tries->doubts += TRY_WEIGHT;
     if (tries->doubts > TRY_WEIGHT)
-        *tries = (struct memo_tries){tries->seed, tries->recipe, min_int(last, TRY_MOST), 0, 0};
+        *tries = (struct memo_tries){tries->seed, tries->recipe, min_int(last, TRY_MAX), 0, 0};
 }
 
 /* ---- A window ------------------------------------------------------------------------------------------ */
@@ -404,7 +404,7 @@ int terrane_drain(const struct terrane_world *world, const struct terrane_draine
                     ? window_check(&out->window, out->window.level)
                     : TERRANE_ELEVEL;
     if (error == 0 &&
-        (out->window.width > TERRANE_DRAIN_SIDE_MOST || out->window.height > TERRANE_DRAIN_SIDE_MOST))
+        (out->window.width > TERRANE_DRAIN_SIDE_MAX || out->window.height > TERRANE_DRAIN_SIDE_MAX))
         error = TERRANE_EWINDOW;
     if (error)
         return error;

@@ -6,7 +6,7 @@
  * of the lattice above first, each within the blocks of the cells it leads through, and grows trees from these over the
  * rest. Heights follow from the receivers up. All of it is integers.
  *
- *  (1) Costs lie within DRAIN_COST_LEAST .. DRAIN_COST_MOST (kernel/erode.h): a way of cost d is d / DRAIN_COST_LEAST steps long
+ *  (1) Costs lie within DRAIN_COST_MIN .. DRAIN_COST_MAX (kernel/erode.h): a way of cost d is d / DRAIN_COST_MIN steps long
  *      at most.
  *  (2) What a window shows is accepted where no way from beyond its field can be cheaper, and nothing drains in from
  *      beyond: the field's border is a source of cost 0 whose cells are unsure. Else the field is made wider, up to the
@@ -80,8 +80,8 @@ int drain_shift(const struct terrane_rivers *rivers, int level);
 /* How much ice has worn ground so high, of 256; there is some. */
 static inline int32_t drain_ice(const struct drain_law *law, int32_t ground)
 {
-    const int64_t over = (int64_t)ground - law->ice_from, most = law->ice_span;
-    return (int32_t)((over < 0 ? 0 : over < most ? over : most) * 256 / most);
+    const int64_t over = (int64_t)ground - law->ice_from, max = law->ice_span;
+    return (int32_t)((over < 0 ? 0 : over < max ? over : max) * 256 / max);
 }
 
 /* ---- A field under work -------------------------------------------------------------------------------- */
@@ -185,10 +185,10 @@ void drain_lower_lines(struct drain_field *field);
 void drain_costs(struct drain_field *field);
 
 /* Grows trees from all cells that are fixed or unsure over the rest, as far as a cost. Fills to, d and the marks. */
-void drain_grow(struct drain_field *field, int most);
+void drain_grow(struct drain_field *field, int max);
 
 /* Grows trees on from new sources, which count marks, and farther than to the cost before; of the coarsest lattice. */
-void drain_grow_on(struct drain_field *field, int before, int most);
+void drain_grow_on(struct drain_field *field, int before, int max);
 
 /* Whether runoff gathers at a cell: it has grown, or is an inland lake of the coarsest lattice. What is traced is told. */
 static inline bool drain_gathers(const struct drain_field *field, int32_t c)
@@ -198,7 +198,7 @@ static inline bool drain_gathers(const struct drain_field *field, int32_t c)
 }
 
 /* Runoff, heights and lakes of what has grown. */
-int drain_settle(struct drain_field *field, const struct terrane_memory *memory);
+int drain_route_heights(struct drain_field *field, const struct terrane_memory *memory);
 
 /* The last step of that: no walls are left (relax.c). Runoff is of the ways before. */
 void drain_relax(struct drain_field *field);

@@ -81,7 +81,7 @@ int terrane_drained_erosion(const struct terrane_world *world, const struct terr
 int terrane_drained_discharge(const struct terrane_recipe *recipe, const struct terrane_window *window,
                               const struct terrane_drained *drained, float *discharge)
 {
-    const uint64_t least = river_shown_least(recipe, window->level);
+    const uint64_t min = river_shown_min(recipe, window->level);
     if (!drained_covers(drained, window))
         return TERRANE_EWINDOW;
     for (int j = 0; j < window->height; j++) {
@@ -89,7 +89,7 @@ int terrane_drained_discharge(const struct terrane_recipe *recipe, const struct 
         for (int i = 0; i < window->width; i++) {
             const size_t at = row + (size_t)(i * window->step);
             const uint64_t runoff = terrane_drained_runoff(drained, at);
-            const bool flows = runoff >= least && (terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY) < 8;
+            const bool flows = runoff >= min && (terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY) < 8;
             *discharge++ = flows ? (float)terrane_discharge(recipe, runoff) : 0.0f;
         }
     }
@@ -104,14 +104,14 @@ static bool surfaces_at(const struct terrane_drained *drained, size_t at, int co
 {
     const uint32_t *const high = drained->high + at;
     const int32_t *const z = drained->z + at;
-    int32_t most = INT32_MIN;
+    int32_t max = INT32_MIN;
     for (int i = 0; i < count; i++) {
         const uint32_t to = high[i] >> 24;
         const int32_t lake = to & TERRANE_DRAIN_LAKE ? z[i] : INT32_MIN;
         surface[i] = (to & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA ? sea : lake;
-        most = surface[i] > most ? surface[i] : most;
+        max = surface[i] > max ? surface[i] : max;
     }
-    return most > INT32_MIN;
+    return max > INT32_MIN;
 }
 
 /* What a shore carries: a level above low behind the first ring, and at most high. */

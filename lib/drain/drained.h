@@ -24,11 +24,11 @@ bool terrane_drain_needs(const struct terrane_recipe *recipe, const struct terra
  *   from    NULL, or a product of the next coarser lattice: the result is the same, to the last bit, and sooner there
  *   memory  about 40 bytes are taken for a cell of the window with its halo, beside what is made of coarser lattices; where its memo knows
  *           the row of windows that are asked for, also of up to three more of these, in all 50 MB at most
- *   out     window (step 1, of a level from rivers.bottom to rivers.top, at most TERRANE_DRAIN_SIDE_MOST wide) and the arrays to fill
+ *   out     window (step 1, of a level from rivers.bottom to rivers.top, at most TERRANE_DRAIN_SIDE_MAX wide) and the arrays to fill
  *
  * Returns 0, TERRANE_EMEMORY, TERRANE_ELEVEL or TERRANE_EWINDOW.
  */
-#define TERRANE_DRAIN_SIDE_MOST 768
+#define TERRANE_DRAIN_SIDE_MAX 768
 int terrane_drain(const struct terrane_world *world, const struct terrane_drained *from,
                   const struct terrane_memory *memory, struct terrane_drained *out) TERRANE_MUST_CHECK;
 

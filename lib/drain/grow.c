@@ -9,7 +9,7 @@
 #include "drain.h"
 
 enum { BUCKETS = 128, NOBODY = -1, FAR_OFF = UINT16_MAX };
-_Static_assert((int)BUCKETS > (int)DRAIN_COST_MOST, "a bucket for each cost that may be waiting");
+_Static_assert((int)BUCKETS > (int)DRAIN_COST_MAX, "a bucket for each cost that may be waiting");
 
 /* ---- Growth -------------------------------------------------------------------------------------------- */
 
@@ -44,27 +44,27 @@ static inline void queue_drop(struct queue *queue, int32_t c, int d)
 /* Directions in which the way by a cell is not longer than what is known there, as bits: without branches, of which half would be
  * guessed wrong. */
 static inline unsigned worth(const struct drain_field *field, const struct queue *queue, int32_t u,
-                             uint64_t cost, int most)
+                             uint64_t cost, int max)
 {
     const int from = field->d[u];
     unsigned found = 0;
     for (int k = 0; k < 8; k++) {
         const int by = from + (int)(cost >> 8 * k & 255), was = field->d[u + queue->off[k]];
-        found |= (unsigned)((by <= was) & (by <= most)) << k;
+        found |= (unsigned)((by <= was) & (by <= max)) << k;
     }
     return found;
 }
 
 /* Offers the ways by a cell that is known to its neighbours. waits: which cells are in the queue, where others have a cost, too; or
  * NULL. */
-static inline void offer(const struct drain_field *field, struct queue *queue, int32_t u, int most,
+static inline void offer(const struct drain_field *field, struct queue *queue, int32_t u, int max,
                          uint8_t *waits)
 {
     uint16_t *const d = field->d;
     uint8_t *const to = field->to, *const mark = field->mark;
     const uint8_t unsure = mark[u] & DRAIN_UNSURE;
     const uint64_t cost = field->cost[u].into[0] | (uint64_t)field->cost[u].into[1] << 32;
-    for (unsigned rest = worth(field, queue, u, cost, most); rest; rest &= rest - 1) {
+    for (unsigned rest = worth(field, queue, u, cost, max); rest; rest &= rest - 1) {
         const int k = __builtin_ctz(rest);
         const int32_t c = u + queue->off[k];
         const int by = d[u] + (int)(cost >> 8 * k & 255), was = d[c];
@@ -91,7 +91,7 @@ static inline void offer(const struct drain_field *field, struct queue *queue, i
 }
 
 /* Offers the ways by all cells of a cost that wait. */
-static inline void offer_waiting(const struct drain_field *field, struct queue *queue, int d, int most,
+static inline void offer_waiting(const struct drain_field *field, struct queue *queue, int d, int max,
                                  uint8_t *waits)
 {
     int32_t *head = &queue->head[d % BUCKETS];
@@ -106,7 +106,7 @@ static inline void offer_waiting(const struct drain_field *field, struct queue *
             __builtin_prefetch(&field->d[*head - field->width]);
             __builtin_prefetch(&field->d[*head + field->width]);
         }
-        offer(field, queue, u, most, waits);
+        offer(field, queue, u, max, waits);
     }
 }
 
@@ -134,7 +134,7 @@ static void spoil_all(struct drain_field *field)
                 spoil(field, c);
 }
 
-void drain_grow(struct drain_field *field, int most)
+void drain_grow(struct drain_field *field, int max)
 {
     struct queue queue;
     queue_open(field, &queue);
@@ -144,9 +144,9 @@ void drain_grow(struct drain_field *field, int most)
     for (int y = 1; y < field->height - 1; y++)
         for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++)
             if (field->d[c] == 0)
-                offer(field, &queue, c, most, NULL);
+                offer(field, &queue, c, max, NULL);
     for (int d = 0; queue.waiting > 0; d++)
-        offer_waiting(field, &queue, d, most, NULL);
+        offer_waiting(field, &queue, d, max, NULL);
     spoil_all(field);
 }
 
@@ -163,7 +163,7 @@ static bool offers_more(const struct drain_field *field, int32_t c)
 
 /* Ways by what was known before are as long as they were, or longer than others: a cell that keeps its cost keeps its ways, and may
  * get more. */
-void drain_grow_on(struct drain_field *field, int before, int most)
+void drain_grow_on(struct drain_field *field, int before, int max)
 {
     struct queue queue;
     int32_t first[DRAIN_TOP_FAR + 1], *next = field->order; /* of those that offer at each cost */
@@ -182,8 +182,8 @@ void drain_grow_on(struct drain_field *field, int before, int most)
     for (int d = 0; d <= before || queue.waiting > 0; d++) {
         for (int32_t c = d <= before ? first[d] : NOBODY; c != NOBODY; c = next[c])
             if (field->d[c] == d)
-                offer(field, &queue, c, most, field->count);
-        offer_waiting(field, &queue, d, most, field->count);
+                offer(field, &queue, c, max, field->count);
+        offer_waiting(field, &queue, d, max, field->count);
     }
     spoil_all(field);
 }

@@ -60,14 +60,14 @@ static double log2_of(double x)
 
 /* The least fall along a step: a unit at the bottom, and as many units at each lattice above as a line is cut into steps, unless
  * that is steep; never none. */
-static int32_t least_fall(int level, int bottom, double length)
+static int32_t min_fall(int level, int bottom, double length)
 {
-    double least = 1;
+    double min = 1;
     for (; level > bottom; level -= 2)
-        least *= 8;
+        min *= 8;
     const double gentle = length * 0x1p-15, steep = length * 0x1p-12;
-    least = least < steep ? least : steep > 1 ? steep : 1;
-    return within_units(gentle > least ? gentle : least, 0x1p24);
+    min = min < steep ? min : steep > 1 ? steep : 1;
+    return within_units(gentle > min ? gentle : min, 0x1p24);
 }
 
 static void fill_slopes(struct drain_law *law, const struct terrane_recipe *recipe)
@@ -77,7 +77,7 @@ static void fill_slopes(struct drain_law *law, const struct terrane_recipe *reci
     const double first = log2_of(cell_m * cell_m / DRAIN_MEAN_MM);
     for (int i = 0; i < DRAIN_SLOPES; i++) {
         const double rise = (double)law->length[0] * power2(-theta * (first + i / 8.0)) * 256;
-        /* what its product with the recipe's steepness, 2^18 at most, needs; more is over any talus (settle.c) */
+        /* what its product with the recipe's steepness, 2^18 at most, needs; more is over any talus (route_heights.c) */
         law->slope[i] = rise < 0x1p38 ? (int64_t)rise : INT64_C(1) << 38;
     }
 }
@@ -133,7 +133,7 @@ void drain_law_fill(struct drain_law *law, const struct terrane_world *world, in
         .fill = (int32_t)(rivers->fill * 256.0f),
         .steepness = (int64_t)((double)rivers->steepness * 256),
         .rise = (int64_t)((double)rivers->rise * unit_m * 256 * 0x1p32),
-        .sources = river_least(recipe),
+        .sources = river_min(recipe),
         .runoff = (uint32_t)(rivers->runoff_mm + 0.5f),
         .far = drain_far(recipe, level),
         .coarsest = level == rivers->top,
@@ -142,7 +142,7 @@ void drain_law_fill(struct drain_law *law, const struct terrane_world *world, in
         .finest = level == rivers->bottom || coarser % 2 != 0,
     };
     for (int k = 0; k < 2; k++)
-        law->fall[k] = least_fall(level, rivers->bottom, (double)law->length[k]);
+        law->fall[k] = min_fall(level, rivers->bottom, (double)law->length[k]);
     fill_slopes(law, recipe);
     fill_ice(law, recipe, step_m);
 }

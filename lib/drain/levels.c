@@ -32,8 +32,8 @@ static double sand_error_m(const struct terrane_recipe *recipe, int level)
     if (recipe->rivers.sand == 0)
         return 0;
     bounds_of_term(recipe, recipe->rivers.sand - 1, level, &low_m, &high_m, &error_m);
-    const double most_m = min_double(max_double(high_m, 0), (double)SAND_MOST_M);
-    return (double)SAND_CUT_M / 4 + (level < recipe->rivers.bottom ? min_double(error_m, most_m) : most_m);
+    const double max_m = min_double(max_double(high_m, 0), (double)SAND_MAX_M);
+    return (double)SAND_CUT_M / 4 + (level < recipe->rivers.bottom ? min_double(error_m, max_m) : max_m);
 }
 
 static double found_m(const struct terrane_recipe *recipe, int level)

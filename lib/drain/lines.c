@@ -12,7 +12,7 @@
 
 enum { MARGIN = 2, STEP = 2 /* of a cell's pieces, every second point is kept */ };
 _Static_assert(RIVER_PIECES % STEP == 0 && RIVER_PIECES / 2 % STEP == 0, "the middle is kept");
-_Static_assert(TERRANE_RIVER_POINTS_MOST == (RIVER_PIECES / STEP << 2 * TERRANE_RIVER_BLOCK_LOG2) + 2,
+_Static_assert(TERRANE_RIVER_POINTS_MAX == (RIVER_PIECES / STEP << 2 * TERRANE_RIVER_BLOCK_LOG2) + 2,
                "of each cell, and the first, and where it joins");
 
 static size_t beside(const struct terrane_drained *drained, size_t at, int k)
@@ -26,9 +26,9 @@ static int way_of(const struct terrane_drained *drained, size_t at)
 }
 
 /* Whether it has a channel to be seen: none is in a lake. */
-static bool flows(const struct terrane_drained *drained, size_t at, uint64_t least)
+static bool flows(const struct terrane_drained *drained, size_t at, uint64_t min)
 {
-    return river_at(drained, at, least) && !(terrane_drained_to(drained, at) & TERRANE_DRAIN_LAKE);
+    return river_at(drained, at, min) && !(terrane_drained_to(drained, at) & TERRANE_DRAIN_LAKE);
 }
 
 static int64_t column_of(const struct terrane_drained *drained, size_t at)
@@ -58,14 +58,14 @@ bool river_covered(const struct terrane_drained *drained, int64_t gi, int64_t gj
 }
 
 /* The only cell that brings a channel to a cell with one, in its block and from no lake; -1: the line begins here. */
-static ptrdiff_t line_before(const struct terrane_drained *drained, size_t at, uint64_t least)
+static ptrdiff_t line_before(const struct terrane_drained *drained, size_t at, uint64_t min)
 {
     ptrdiff_t before = -1;
     for (int k = 0; k < 8; k++) {
         const size_t other = beside(drained, at, k);
-        if (!river_at(drained, other, least) || way_of(drained, other) != ((k + 4) & 7))
+        if (!river_at(drained, other, min) || way_of(drained, other) != ((k + 4) & 7))
             continue;
-        if (before >= 0 || !flows(drained, other, least) || !same_block(drained, at, other))
+        if (before >= 0 || !flows(drained, other, min) || !same_block(drained, at, other))
             return -1;
         before = (ptrdiff_t)other;
     }
@@ -80,25 +80,25 @@ static uint64_t id_of(const struct terrane_world *world, const struct terrane_dr
 }
 
 uint64_t river_line_of(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
-                       uint64_t least, ptrdiff_t before, uint64_t id)
+                       uint64_t min, ptrdiff_t before, uint64_t id)
 {
-    if (!flows(drained, at, least))
+    if (!flows(drained, at, min))
         return 0;
-    ptrdiff_t above = line_before(drained, at, least);
+    ptrdiff_t above = line_before(drained, at, min);
     if (above >= 0 && above == before)
         return id;
     for (int steps = 0; above >= 0 && steps < 1 << 2 * TERRANE_RIVER_BLOCK_LOG2; steps++) {
         at = (size_t)above;
-        above = line_before(drained, at, least);
+        above = line_before(drained, at, min);
     }
     return id_of(world, drained, at);
 }
 
 /* Of a river whose areas rise fourfold from order to order, as Strahler's do on the average. */
-static int order_of(uint64_t runoff, uint64_t least)
+static int order_of(uint64_t runoff, uint64_t min)
 {
     int order = 1;
-    for (runoff /= 4; runoff >= least && order < 32; runoff /= 4)
+    for (runoff /= 4; runoff >= min && order < 32; runoff /= 4)
         order++;
     return order;
 }
@@ -114,39 +114,39 @@ static void add_point(struct terrane_river *river, struct river_point point)
 }
 
 static void add_curve(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
-                      uint64_t least, struct terrane_river *river)
+                      uint64_t min, struct terrane_river *river)
 {
     struct river_point curve[RIVER_PIECES + 1];
-    river_curve(world, drained, at, least, curve);
+    river_curve(world, drained, at, min, curve);
     for (int t = river->points > 0 ? STEP : 0; t <= RIVER_PIECES; t += STEP)
         add_point(river, curve[t]);
 }
 
 /* What it is at its last cell. */
 static void size_up(const struct terrane_world *world, const struct terrane_drained *drained, size_t last,
-                    uint64_t least, struct terrane_river *river)
+                    uint64_t min, struct terrane_river *river)
 {
     river->runoff = terrane_drained_runoff(drained, last);
-    river->order = order_of(river->runoff, least);
+    river->order = order_of(river->runoff, min);
     river->named = terrane_drained_stem(world->recipe, drained, last, &river->stem);
 }
 
 /* Where it goes on from its last cell. */
 static void end_line(const struct terrane_world *world, const struct terrane_drained *drained, size_t last,
-                     uint64_t least, struct terrane_river *river)
+                     uint64_t min, struct terrane_river *river)
 {
     const size_t next = beside(drained, last, way_of(drained, last));
     struct river_point join[2];
-    size_up(world, drained, last, least, river);
-    if (!flows(drained, next, least)) {
+    size_up(world, drained, last, min, river);
+    if (!flows(drained, next, min)) {
         river->end = way_of(drained, next) == TERRANE_DRAIN_SEA ? TERRANE_RIVER_SEA : TERRANE_RIVER_LAKE;
         return;
     }
     river->end = TERRANE_RIVER_JOINS;
     river->to = id_of(world, drained, next);
-    if (river_main(drained, next, least) == (ptrdiff_t)last)
+    if (river_main(drained, next, min) == (ptrdiff_t)last)
         return;
-    river_join(world, drained, last, least, join);
+    river_join(world, drained, last, min, join);
     add_point(river, join[1]);
 }
 
@@ -157,21 +157,21 @@ bool terrane_river(const struct terrane_world *world, const struct terrane_drain
     if (!river_covered(drained, gi, gj))
         return false;
     size_t at = (size_t)(gj - window->gj) * (size_t)window->width + (size_t)(gi - window->gi);
-    const uint64_t least = river_shown_least(world->recipe, window->level);
-    if (!flows(drained, at, least) || line_before(drained, at, least) >= 0)
+    const uint64_t min = river_shown_min(world->recipe, window->level);
+    if (!flows(drained, at, min) || line_before(drained, at, min) >= 0)
         return false;
     river->id = id_of(world, drained, at);
     river->to = 0;
     river->points = 0;
     for (int cells = 1;; cells++) {
         const size_t next = beside(drained, at, way_of(drained, at));
-        add_curve(world, drained, at, least, river);
-        if (!flows(drained, next, least) || line_before(drained, next, least) != (ptrdiff_t)at ||
+        add_curve(world, drained, at, min, river);
+        if (!flows(drained, next, min) || line_before(drained, next, min) != (ptrdiff_t)at ||
             cells == 1 << 2 * TERRANE_RIVER_BLOCK_LOG2)
             break;
         at = next;
     }
-    end_line(world, drained, at, least, river);
+    end_line(world, drained, at, min, river);
     return true;
 }
 
@@ -183,18 +183,18 @@ bool terrane_river_beside(const struct terrane_world *world, const struct terran
     if (i < 1 || j < 1 || i + 1 >= window->width || j + 1 >= window->height)
         return false;
     const size_t at = (size_t)j * (size_t)window->width + (size_t)i;
-    const uint64_t least = river_shown_least(world->recipe, window->level);
-    if (!flows(drained, at, least))
+    const uint64_t min = river_shown_min(world->recipe, window->level);
+    if (!flows(drained, at, min))
         return false;
     const int way = way_of(drained, at);
     const int64_t next_i = i + drain_dx[way], next_j = j + drain_dy[way];
     *river = (struct terrane_river){.point = river->point};
-    add_curve(world, drained, at, least, river);
+    add_curve(world, drained, at, min, river);
     if (next_i >= MARGIN && next_j >= MARGIN && next_i + MARGIN < window->width &&
         next_j + MARGIN < window->height) {
-        end_line(world, drained, at, least, river);
+        end_line(world, drained, at, min, river);
     } else {
-        size_up(world, drained, at, least, river);
+        size_up(world, drained, at, min, river);
     }
     return true;
 }

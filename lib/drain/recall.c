@@ -6,7 +6,7 @@
 #include "../term/memo.h"
 #include "drain.h"
 
-#define RUNOFF_MOST 16384.0f /* mm a year */
+#define RUNOFF_MAX 16384.0f /* mm a year */
 
 enum kind { GROUND, RUNOFF }; /* planes of the memo's lattices */
 
@@ -47,7 +47,7 @@ static const void *row(void *context, int k, int y)
                                            (float)(1 / terrane_erosion_unit_m(making->field->world->recipe)),
                                            making->row.ground);
     for (int x = 0; making->kind == RUNOFF && x < making->width; x++)
-        mm[x] = (uint16_t)(made[x] > 0 ? (made[x] < RUNOFF_MOST ? made[x] : RUNOFF_MOST) : 0);
+        mm[x] = (uint16_t)(made[x] > 0 ? (made[x] < RUNOFF_MAX ? made[x] : RUNOFF_MAX) : 0);
     return &making->row;
 }
 

@@ -14,10 +14,10 @@
 #include "tree.h"
 
 enum {
-    BOTTOM = 9,    /* eighths of the rise of wear that is left at the bottom */
-    SHOWN = 7,     /* ... on lattices that are only shown, from generator 9 on */
-    ABOVE = 5,     /* ... and on coarser lattices, where what stands beside a line is steep for those below */
-    MOST = 1 << 29 /* units: what stands on the highest ground is still an int32_t */
+    BOTTOM = 9,   /* eighths of the rise of wear that is left at the bottom */
+    SHOWN = 7,    /* ... on lattices that are only shown, from generator 9 on */
+    ABOVE = 5,    /* ... and on coarser lattices, where what stands beside a line is steep for those below */
+    MAX = 1 << 29 /* units: what stands on the highest ground is still an int32_t */
 };
 
 /* ---- Lines --------------------------------------------------------------------------------------------- */
@@ -60,10 +60,10 @@ static void fill_floor(const struct drain_field *field, int32_t *floor)
     for (int y = 1; y < field->height - 1; y++)
         for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++) {
             const bool water = is_fixed(field, c) || field->to[c] & TERRANE_DRAIN_LAKE;
-            const int32_t least = field->z[c] + field->law->fall[1];
+            const int32_t min = field->z[c] + field->law->fall[1];
             for (int k = 0; k < 8 && water && !is_sea(field, c); k++) {
                 int32_t *beside = &floor[c + field->off[k]];
-                *beside = *beside > least ? *beside : least;
+                *beside = *beside > min ? *beside : min;
             }
         }
     for (int32_t c = 0; c < field->cells; c++)
@@ -77,7 +77,7 @@ static void fill_rise(const struct drain_field *field, int32_t *rise)
         drain_rise_row(field, y, rise + (size_t)y * (size_t)field->width);
     for (int32_t c = 0; c < field->cells; c++) {
         const int64_t more = (int64_t)rise[c] * part >> 3;
-        rise[c] = more < 1 ? 1 : more < MOST ? (int32_t)more : MOST;
+        rise[c] = more < 1 ? 1 : more < MAX ? (int32_t)more : MAX;
     }
 }
 

@@ -8,27 +8,27 @@
 
 /* ---- Which cells --------------------------------------------------------------------------------------- */
 
-uint64_t river_least(const struct terrane_recipe *recipe)
+uint64_t river_min(const struct terrane_recipe *recipe)
 {
     const struct terrane_rivers *rivers = &recipe->rivers;
     const double side_m = recipe->spacing_m * (double)(INT64_C(1) << rivers->bottom);
     const double mean_mm = rivers->runoff < 0 ? (double)rivers->runoff_mm : DRAIN_MEAN_MM;
-    const double least = (double)rivers->sources_ha * 10000 / (side_m * side_m) * mean_mm;
-    return least < 0x1p48 ? (uint64_t)least + 1 : UINT64_C(1) << 48;
+    const double min = (double)rivers->sources_ha * 10000 / (side_m * side_m) * mean_mm;
+    return min < 0x1p48 ? (uint64_t)min + 1 : UINT64_C(1) << 48;
 }
 
-uint64_t river_shown_least(const struct terrane_recipe *recipe, int level)
+uint64_t river_shown_min(const struct terrane_recipe *recipe, int level)
 {
-    const uint64_t least = river_least(recipe);
+    const uint64_t min = river_min(recipe);
     const double cells = (double)(INT64_C(1) << 2 * (level - recipe->rivers.bottom)) * RIVER_SHOWN_CELLS *
                          (double)recipe->rivers.shown * (double)recipe_runoff_mm(recipe);
-    return cells > (double)least ? (uint64_t)cells : least;
+    return cells > (double)min ? (uint64_t)cells : min;
 }
 
-bool river_at(const struct terrane_drained *drained, size_t at, uint64_t least)
+bool river_at(const struct terrane_drained *drained, size_t at, uint64_t min)
 {
     return (terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY) < TERRANE_DRAIN_SEA &&
-           terrane_drained_runoff(drained, at) >= least;
+           terrane_drained_runoff(drained, at) >= min;
 }
 
 static size_t beside(const struct terrane_drained *drained, size_t at, int k)
@@ -41,18 +41,18 @@ static size_t receiver(const struct terrane_drained *drained, size_t at)
     return beside(drained, at, terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY);
 }
 
-ptrdiff_t river_main(const struct terrane_drained *drained, size_t at, uint64_t least)
+ptrdiff_t river_main(const struct terrane_drained *drained, size_t at, uint64_t min)
 {
-    ptrdiff_t most = -1;
+    ptrdiff_t max = -1;
     for (int k = 0; k < 8; k++) {
         const size_t other = beside(drained, at, k);
-        if (river_at(drained, other, least) &&
+        if (river_at(drained, other, min) &&
             (terrane_drained_to(drained, other) & TERRANE_DRAIN_WAY) == ((k + 4) & 7) &&
-            (most < 0 ||
-             terrane_drained_runoff(drained, other) > terrane_drained_runoff(drained, (size_t)most)))
-            most = (ptrdiff_t)other;
+            (max < 0 ||
+             terrane_drained_runoff(drained, other) > terrane_drained_runoff(drained, (size_t)max)))
+            max = (ptrdiff_t)other;
     }
-    return most;
+    return max;
 }
 
 /* ---- Points and curves --------------------------------------------------------------------------------- */
@@ -91,12 +91,12 @@ static int64_t along(int64_t a, int64_t b, int64_t c, int t)
 _Static_assert(RIVER_PIECES *RIVER_PIECES == 1 << 4, "along");
 
 void river_curve(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
-                 uint64_t least, struct river_point point[RIVER_PIECES + 1])
+                 uint64_t min, struct river_point point[RIVER_PIECES + 1])
 {
     const struct river_point here = river_point_of(world, drained, at);
     const size_t to = receiver(drained, at);
     const struct river_point next = river_point_of(world, drained, to);
-    const ptrdiff_t from = river_main(drained, at, least);
+    const ptrdiff_t from = river_main(drained, at, min);
     const int there = terrane_drained_to(drained, to);
     const bool sea = (there & TERRANE_DRAIN_WAY) >= TERRANE_DRAIN_SEA || there & TERRANE_DRAIN_LAKE;
     const struct river_point first =
@@ -112,27 +112,27 @@ void river_curve(const struct terrane_world *world, const struct terrane_drained
 }
 
 void river_join(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
-                uint64_t least, struct river_point point[2])
+                uint64_t min, struct river_point point[2])
 {
     struct river_point curve[RIVER_PIECES + 1];
     const size_t to = receiver(drained, at);
-    river_curve(world, drained, to, least, curve);
+    river_curve(world, drained, to, min, curve);
     point[0] = middle(river_point_of(world, drained, at), river_point_of(world, drained, to));
     point[1] = curve[RIVER_PIECES / 2];
 }
 
 int river_pieces(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
-                 uint64_t least, struct river_piece piece[RIVER_PIECES + 1])
+                 uint64_t min, struct river_piece piece[RIVER_PIECES + 1])
 {
     struct river_point point[RIVER_PIECES + 1];
     const size_t to = receiver(drained, at);
-    river_curve(world, drained, at, least, point);
+    river_curve(world, drained, at, min, point);
     for (int k = 0; k < RIVER_PIECES; k++)
         piece[k] = (struct river_piece){point[k], point[k + 1]};
-    if (!river_at(drained, to, least) || terrane_drained_to(drained, to) & TERRANE_DRAIN_LAKE ||
-        river_main(drained, to, least) == (ptrdiff_t)at)
+    if (!river_at(drained, to, min) || terrane_drained_to(drained, to) & TERRANE_DRAIN_LAKE ||
+        river_main(drained, to, min) == (ptrdiff_t)at)
         return RIVER_PIECES;
-    river_join(world, drained, at, least, point);
+    river_join(world, drained, at, min, point);
     piece[RIVER_PIECES] = (struct river_piece){point[0], point[1]};
     return RIVER_PIECES + 1;
 }

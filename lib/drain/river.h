@@ -15,14 +15,14 @@ enum {
     RIVER_PIECES = 4,    /* straight pieces of a cell's curve */
     RIVER_INFLOWS = 8,
     RIVER_SHOWN_CELLS = 64, /* of a level that have to drain to one, for a map of it to show a river */
-    RIVER_CELLS_MOST = 4,   /* that a channel is cut wide */
+    RIVER_CELLS_MAX = 4,    /* that a channel is cut wide */
     RIVER_NEAR_CELLS = 4    /* around the cells of a place: their channels alone come near it */
 };
 
 #define RIVER_BROAD 0.7f /* samples that a river is wide, for its water to be shown */
 #define RIVER_RIM   1.5f /* samples that a levee is wide at its top */
 
-#define SAND_MOST_M 1024.0f
+#define SAND_MAX_M  1024.0f
 #define SAND_CUT_M \
     64.0f /* what is cut so deep stays a valley, what is cut less is filled by a quarter of that at most */
 
@@ -36,15 +36,15 @@ struct river_point {
 };
 
 /* Runoff from which on a channel is there; and from which on a lattice's is seen: on coarser ones every cell drains enough. */
-uint64_t river_least(const struct terrane_recipe *recipe);
-uint64_t river_shown_least(const struct terrane_recipe *recipe, int level);
+uint64_t river_min(const struct terrane_recipe *recipe);
+uint64_t river_shown_min(const struct terrane_recipe *recipe, int level);
 
 /* Whether a cell of the finest lattice has a channel: land, with runoff enough. Lakes have, too, and where they are is for the
  * caller to ask. */
-bool river_at(const struct terrane_drained *drained, size_t at, uint64_t least);
+bool river_at(const struct terrane_drained *drained, size_t at, uint64_t min);
 
 /* The cell, two at least within the window, as a place in the arrays. -1: there is none. */
-ptrdiff_t river_main(const struct terrane_drained *drained, size_t at, uint64_t least);
+ptrdiff_t river_main(const struct terrane_drained *drained, size_t at, uint64_t min);
 
 /* A cell's point; of the sea at its level. */
 struct river_point river_point_of(const struct terrane_world *world, const struct terrane_drained *drained,
@@ -55,11 +55,11 @@ struct river_point river_point_of(const struct terrane_world *world, const struc
  * the way to its receiver, or to the receiver's point, where that is sea or a lake. Heights fall or stay.
  */
 void river_curve(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
-                 uint64_t least, struct river_point point[RIVER_PIECES + 1]);
+                 uint64_t min, struct river_point point[RIVER_PIECES + 1]);
 
 /* From the middle of the way from a cell that is not the main stream of its receiver to the middle of the receiver's curve. */
 void river_join(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
-                uint64_t least, struct river_point point[2]);
+                uint64_t min, struct river_point point[2]);
 
 /* A straight piece of a channel. */
 struct river_piece {
@@ -69,7 +69,7 @@ struct river_piece {
 /* All of a cell that has a channel and is no lake: its curve's, and where it is not its receiver's main stream, the last to that.
  * Returns how many. */
 int river_pieces(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
-                 uint64_t least, struct river_piece piece[RIVER_PIECES + 1]);
+                 uint64_t min, struct river_piece piece[RIVER_PIECES + 1]);
 
 /* ---- Lines (lines.c) ----------------------------------------------------------------------------------- */
 
@@ -78,7 +78,7 @@ bool river_covered(const struct terrane_drained *drained, int64_t gi, int64_t gj
 
 /* The id of the line that a cell of such a block is of; 0: none. before: a cell that drains into it, or -1; id: its line's. */
 uint64_t river_line_of(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
-                       uint64_t least, ptrdiff_t before, uint64_t id);
+                       uint64_t min, ptrdiff_t before, uint64_t id);
 
 /* Metres, of m3/s: tables of roots, exact IEEE. */
 float river_width_m(const struct terrane_recipe *recipe, uint64_t runoff);

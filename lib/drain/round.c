@@ -26,7 +26,7 @@ static inline bool is_water(const struct drain_field *field, int32_t c)
 }
 
 /* How low a hillside may come over what it drains into. */
-static int32_t least_over(const struct drain_field *field, int32_t c)
+static int32_t min_over(const struct drain_field *field, int32_t c)
 {
     const int32_t r = receiver(field, c), below = is_sea(field, r) ? field->law->sea : field->z[r];
     const int64_t room = (int64_t)field->z[c] - below - field->law->fall[field->to[c] & 1];
@@ -34,9 +34,9 @@ static int32_t least_over(const struct drain_field *field, int32_t c)
 }
 
 /* ... and over the water beside it. */
-static int32_t least_of(const struct drain_field *field, int32_t c)
+static int32_t min_of(const struct drain_field *field, int32_t c)
 {
-    int32_t low = least_over(field, c);
+    int32_t low = min_over(field, c);
     for (int k = 0; k < 8; k++) {
         const int32_t n = c + field->off[k];
         if (is_water(field, n) && field->z[n] + field->law->fall[1] > low)
@@ -46,28 +46,28 @@ static int32_t least_of(const struct drain_field *field, int32_t c)
 }
 
 /* Lower ends of ranges, and upper ones where nothing drains into a cell. */
-static void fill_least(const struct drain_field *field, int32_t *least, int32_t *most)
+static void fill_min(const struct drain_field *field, int32_t *min, int32_t *max)
 {
     for (int32_t c = 0; c < field->cells; c++)
-        least[c] = most[c] = is_sea(field, c) ? field->law->sea : field->z[c];
+        min[c] = max[c] = is_sea(field, c) ? field->law->sea : field->z[c];
     for (int y = 1; y < field->height - 1; y++)
         for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++)
             if (is_hillside(field, c)) {
-                least[c] = least_of(field, c);
-                most[c] = INT32_MAX;
+                min[c] = min_of(field, c);
+                max[c] = INT32_MAX;
             }
 }
 
-static void fill_most(const struct drain_field *field, const int32_t *least, int32_t *most)
+static void fill_max(const struct drain_field *field, const int32_t *min, int32_t *max)
 {
     for (int y = 1; y < field->height - 1; y++)
         for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++) {
             const int32_t r = has_grown(field, c) ? receiver(field, c) : c;
             if (r == c || !is_hillside(field, r))
                 continue;
-            const int32_t under = least[c] - field->law->fall[field->to[c] & 1],
+            const int32_t under = min[c] - field->law->fall[field->to[c] & 1],
                           high = under > field->z[r] ? under : field->z[r];
-            most[r] = most[r] < high ? most[r] : high;
+            max[r] = max[r] < high ? max[r] : high;
         }
 }
 
@@ -76,10 +76,10 @@ void drain_round(struct drain_field *field)
 {
     const int rounds = field->law->rounds;
     const size_t width = (size_t)field->width;
-    int32_t *const least = (int32_t *)(void *)field->cost, *const most = least + field->cells,
+    int32_t *const min = (int32_t *)(void *)field->cost, *const max = min + field->cells,
                    *const array[2] = {field->ground, field->order};
-    fill_least(field, least, most);
-    fill_most(field, least, most);
+    fill_min(field, min, max);
+    fill_max(field, min, max);
     for (int32_t c = 0; c < field->cells; c++)
         array[0][c] = is_sea(field, c) ? field->law->sea : field->z[c];
     memcpy(array[1], array[0], (size_t)field->cells * sizeof *array[1]);
@@ -89,7 +89,7 @@ void drain_round(struct drain_field *field)
                 continue;
             const size_t first = (size_t)(y - k) * width + 1;
             const int32_t *from = array[k & 1] + first, *const old[3] = {from - width, from, from + width};
-            erode_kernels_current()->round_row(field->width - 2, old, least + first, most + first,
+            erode_kernels_current()->round_row(field->width - 2, old, min + first, max + first,
                                                array[~k & 1] + first);
         }
     for (int32_t c = 0; c < field->cells; c++)

@@ -16,12 +16,12 @@
 static void bare_rivers(const struct terrane_recipe *recipe, const struct terrane_window *window,
                         const struct terrane_drained *drained, float *sand)
 {
-    const uint64_t least = river_shown_least(recipe, window->level);
+    const uint64_t min = river_shown_min(recipe, window->level);
     for (int j = 0; j < window->height; j++) {
         const int64_t row = window->gj - drained->window.gj + (int64_t)j * window->step;
         size_t at = (size_t)row * (size_t)drained->window.width + (size_t)(window->gi - drained->window.gi);
         for (int i = 0; i < window->width; i++, sand++, at += (size_t)window->step)
-            if (terrane_drained_runoff(drained, at) >= least &&
+            if (terrane_drained_runoff(drained, at) >= min &&
                 (terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY) < 8)
                 *sand = 0;
     }
@@ -31,7 +31,7 @@ static void bare_rivers(const struct terrane_recipe *recipe, const struct terran
 static void lay(const float *base, const float *sand, size_t count, float *heights)
 {
     for (size_t i = 0; i < count; i++) {
-        const float deep = sand[i] < SAND_MOST_M ? sand[i] : SAND_MOST_M;
+        const float deep = sand[i] < SAND_MAX_M ? sand[i] : SAND_MAX_M;
         if (!(deep > 0))
             continue;
         const float cut = base[i] - heights[i], share = deep < SAND_DEEP_M ? deep / SAND_DEEP_M : 1.0f;

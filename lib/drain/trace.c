@@ -12,20 +12,20 @@
 #include "drained.h"
 
 enum {
-    SIDE_MOST = 4,
-    CELLS_MOST = SIDE_MOST * SIDE_MOST,
+    SIDE_MAX = 4,
+    CELLS_MAX = SIDE_MAX * SIDE_MAX,
     NOWHERE = 255,
     HOME_GRAIN = 2048,
-    STEEP_MOST = 255,
-    OVER_MOST = 16384
+    STEEP_MAX = 255,
+    OVER_MAX = 16384
 };
 
 struct block {
     uint8_t home, exit, way, entry; /* of its gate */
     uint8_t hops;                   /* of the line, from home to home */
-    uint8_t up[CELLS_MOST];         /* the direction to home along the tree */
-    uint8_t depth[CELLS_MOST];      /* steps to home */
-    uint16_t d[CELLS_MOST];
+    uint8_t up[CELLS_MAX];          /* the direction to home along the tree */
+    uint8_t depth[CELLS_MAX];       /* steps to home */
+    uint16_t d[CELLS_MAX];
 };
 
 /* A step from one block into the next: from a cell, in a direction, to a cell. */
@@ -40,10 +40,10 @@ struct trace {
     int64_t x0, y0;                 /* of its first block */
     struct block *block;
     const uint32_t *home_hash, *step_hash; /* of the field's cells */
-    uint8_t beside[CELLS_MOST][8];         /* a cell's neighbours in its block, or NOWHERE */
-    uint8_t way[CELLS_MOST][CELLS_MOST];   /* from one to its neighbour */
-    uint32_t around[CELLS_MOST];           /* its neighbours, as bits */
-    struct gate gate[8][3 * SIDE_MOST];    /* by the direction of the next block */
+    uint8_t beside[CELLS_MAX][8];          /* a cell's neighbours in its block, or NOWHERE */
+    uint8_t way[CELLS_MAX][CELLS_MAX];     /* from one to its neighbour */
+    uint32_t around[CELLS_MAX];            /* its neighbours, as bits */
+    struct gate gate[8][3 * SIDE_MAX];     /* by the direction of the next block */
     int gates[8];
 };
 
@@ -154,14 +154,14 @@ static void hash_all(struct trace *trace)
 
 /* What a block's home and tree are made from. */
 struct ground {
-    int32_t first;             /* the field's cell of cell 0 */
-    uint16_t over[CELLS_MOST]; /* how much higher than the lowest: 256 for a slope of 1 over a step */
-    uint32_t sea;              /* bits */
+    int32_t first;            /* the field's cell of cell 0 */
+    uint16_t over[CELLS_MAX]; /* how much higher than the lowest: 256 for a slope of 1 over a step */
+    uint32_t sea;             /* bits */
 };
 
 /* Takes the plane through a block's heights off them: on even slopes lines would keep to the lower edges of blocks, and be as
  * straight as these. Returns the least. */
-static int32_t detrend(const struct trace *trace, int32_t height[CELLS_MOST])
+static int32_t detrend(const struct trace *trace, int32_t height[CELLS_MAX])
 {
     const int side = trace->side,
               squares =
@@ -184,7 +184,7 @@ static void look(const struct trace *trace, int bx, int by, struct ground *groun
 {
     const struct drain_field *field = trace->field;
     const int cells = trace->side * trace->side;
-    int32_t height[CELLS_MOST], lowest = INT32_MAX;
+    int32_t height[CELLS_MAX], lowest = INT32_MAX;
     ground->sea = 0;
     for (int q = 0; q < cells; q++) {
         const int32_t c = cell_at(trace, bx, by, q);
@@ -196,7 +196,7 @@ static void look(const struct trace *trace, int bx, int by, struct ground *groun
         lowest = detrend(trace, height);
     for (int q = 0; q < cells; q++) {
         const float slope = (float)(height[q] - lowest) * field->law->inverse;
-        ground->over[q] = (uint16_t)(slope < OVER_MOST ? slope : OVER_MOST);
+        ground->over[q] = (uint16_t)(slope < OVER_MAX ? slope : OVER_MAX);
     }
 }
 
@@ -226,17 +226,17 @@ static inline int nearest(const struct block *block, uint32_t set)
         const uint32_t q = (uint32_t)__builtin_ctz(set), key = (uint32_t)block->d[q] << 4 | q;
         best = key < best ? key : best;
     }
-    return best & (CELLS_MOST - 1);
+    return best & (CELLS_MAX - 1);
 }
 
 static void grow_block(const struct trace *trace, int bx, int by, const struct ground *ground,
                        struct block *block)
 {
-    uint16_t enter[CELLS_MOST] = {0};
+    uint16_t enter[CELLS_MAX] = {0};
     uint32_t done = 0;
     for (int q = 0; q < trace->side * trace->side; q++) {
-        const bool steep = ground->sea >> q & 1 || ground->over[q] >= STEEP_MOST;
-        enter[q] = (uint16_t)((steep ? STEEP_MOST : ground->over[q]) +
+        const bool steep = ground->sea >> q & 1 || ground->over[q] >= STEEP_MAX;
+        enter[q] = (uint16_t)((steep ? STEEP_MAX : ground->over[q]) +
                               (trace->step_hash[cell_at(trace, bx, by, q)] & 31));
         block->d[q] = UINT16_MAX;
     }
@@ -311,7 +311,7 @@ static void lay_exit(struct trace *trace, int bx, int by, const struct block *bl
                       from->z[at] == from->z[next];
     const int64_t end = is_sea(terrane_drained_to(from, next)) ? trace->field->law->sea : from->z[next];
     const int64_t fall = from->z[at] - end;
-    int q[CELLS_MOST], count = 0;
+    int q[CELLS_MAX], count = 0;
     for (int e = block->exit; e != NOWHERE;
          e = block->up[e] == NOWHERE ? NOWHERE : trace->beside[e][block->up[e]])
         q[count++] = e; /* from the gate back to home */
@@ -342,7 +342,7 @@ static void lay_entry(struct trace *trace, int bx, int by, int k, uint32_t taken
     const uint32_t stem = drain_stem_beside(&trace->field->world->recipe->rivers, from->stem[at],
                                             from->window.level, trace->x0 + bx, trace->y0 + by, k);
     const bool main = stem != 0 && stem == from->stem[here];
-    for (int q = source->entry; q < CELLS_MOST && !(taken >> q & 1) && block->up[q] != NOWHERE;
+    for (int q = source->entry; q < CELLS_MAX && !(taken >> q & 1) && block->up[q] != NOWHERE;
          q = trace->beside[q][block->up[q]]) {
         const int32_t c = cell_at(trace, bx, by, q);
         const bool again = trace->field->mark[c] & DRAIN_FIXED && !is_sea(trace->field->to[c]);

@@ -26,9 +26,9 @@ static void visit_point(struct terrane_walk *walk, struct river_point point,
 }
 
 /* From where the way comes in: the end of the main stream's curve, the middle where it joins. */
-static int first_of(const struct terrane_drained *drained, size_t at, ptrdiff_t before, uint64_t least)
+static int first_of(const struct terrane_drained *drained, size_t at, ptrdiff_t before, uint64_t min)
 {
-    const ptrdiff_t main = river_main(drained, at, least);
+    const ptrdiff_t main = river_main(drained, at, min);
     if (main < 0)
         return 0;
     if (main != before)
@@ -37,7 +37,7 @@ static int first_of(const struct terrane_drained *drained, size_t at, ptrdiff_t 
 }
 
 static void visit_cell(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
-                       uint64_t least, struct terrane_walk *walk,
+                       uint64_t min, struct terrane_walk *walk,
                        void (*visit)(void *context, const struct terrane_walk *walk,
                                      const struct terrane_river_point *point),
                        void *context)
@@ -46,13 +46,13 @@ static void visit_cell(const struct terrane_world *world, const struct terrane_d
     const ptrdiff_t before =
         walk->came < 0 ? -1
                        : (ptrdiff_t)at - drain_dy[walk->came] * drained->window.width - drain_dx[walk->came];
-    walk->river = river_line_of(world, drained, at, least, before, walk->river);
+    walk->river = river_line_of(world, drained, at, min, before, walk->river);
     if (!walk->river) {
         visit_point(walk, river_point_of(world, drained, at), visit, context);
         return;
     }
-    river_curve(world, drained, at, least, curve);
-    for (int t = first_of(drained, at, before, least); t <= RIVER_PIECES; t += STEP)
+    river_curve(world, drained, at, min, curve);
+    for (int t = first_of(drained, at, before, min); t <= RIVER_PIECES; t += STEP)
         visit_point(walk, curve[t], visit, context);
 }
 
@@ -63,17 +63,17 @@ int terrane_walk(const struct terrane_world *world, const struct terrane_drained
                  void *context)
 {
     const struct terrane_window *window = &drained->window;
-    const uint64_t least = river_shown_least(world->recipe, window->level);
+    const uint64_t min = river_shown_min(world->recipe, window->level);
     if (!river_covered(drained, walk->gi, walk->gj))
         return TERRANE_EWINDOW;
     while (walk->end == TERRANE_RIVER_JOINS && river_covered(drained, walk->gi, walk->gj)) {
         const size_t at =
             (size_t)(walk->gj - window->gj) * (size_t)window->width + (size_t)(walk->gi - window->gi);
         const int way = terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
-        if (way > TERRANE_DRAIN_INLAND || walk->steps == TERRANE_WALK_MOST ||
+        if (way > TERRANE_DRAIN_INLAND || walk->steps == TERRANE_WALK_MAX ||
             (way != TERRANE_DRAIN_SEA && drained->z[at] > walk->floor))
             return TERRANE_EWINDOW;
-        visit_cell(world, drained, at, least, walk, visit, context);
+        visit_cell(world, drained, at, min, walk, visit, context);
         walk->floor = drained->z[at];
         walk->steps++;
         if (way >= TERRANE_DRAIN_SEA) {

@@ -33,11 +33,11 @@ static void rise_row_smooth(const struct drain_field *field, int y, int32_t *ris
     erode_kernels_current()->hash_cells(field->law->key ^ 3, x0 / ROCK, y0 / ROCK + 1, nodes, south);
     for (int k = 0; k < nodes; k++)
         north[k] = (north[k] & 255) * (ROCK - fy) + (south[k] & 255) * fy;
-    const int64_t least = field->law->talus[0] >> 1, more = (int64_t)field->law->talus[0] * 7 >> 3;
+    const int64_t min = field->law->talus[0] >> 1, more = (int64_t)field->law->talus[0] * 7 >> 3;
     for (uint32_t x = 0; x < (uint32_t)field->width; x++) {
         const uint32_t at = first + x, fx = at % ROCK, *node = north + at / ROCK;
         const uint32_t share = node[0] * (ROCK - fx) + node[1] * fx; /* of 256 ROCK^2 */
-        rise[x] = (int32_t)(least + (more * share >> 14));
+        rise[x] = (int32_t)(min + (more * share >> 14));
     }
 }
 _Static_assert(256 * ROCK * ROCK == 1 << 14, "a share");

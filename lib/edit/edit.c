@@ -4,13 +4,13 @@
 #include "../base/digest.h"
 #include "stroke.h"
 
-enum { HEIGHT_MOST = 1 << 30 };
+enum { HEIGHT_MAX = 1 << 30 };
 
 #define BRUSH_NAME(id, name, ...) name,
 const char *const terrane_brush_name[TERRANE_BRUSHES] = {TERRANE_BRUSH_ROWS(BRUSH_NAME)};
 
-#define BRUSH_MOST(id, name, most) most,
-static const int32_t strength_most[TERRANE_BRUSHES] = {TERRANE_BRUSH_ROWS(BRUSH_MOST)};
+#define BRUSH_MAX(id, name, max) max,
+static const int32_t strength_max[TERRANE_BRUSHES] = {TERRANE_BRUSH_ROWS(BRUSH_MAX)};
 
 /* ---- Checking -------------------------------------------------------------------------------------------- */
 
@@ -25,22 +25,22 @@ int terrane_edit_check(const struct terrane_recipe *recipe, const struct terrane
     const int64_t brush = edit->brush;
     const bool known = brush >= 0 && brush < TERRANE_BRUSHES;
     const bool mark = edit->brush == TERRANE_BRUSH_MARK, noise = edit->brush == TERRANE_BRUSH_NOISE;
-    const int64_t height = edit->brush == TERRANE_BRUSH_LEVEL ? HEIGHT_MOST : 0;
+    const int64_t height = edit->brush == TERRANE_BRUSH_LEVEL ? HEIGHT_MAX : 0;
     const struct {
         int64_t value;
         struct terrane_edit_fault allowed;
     } member[] = {
         {brush, {"brush", 0, TERRANE_BRUSHES - 1}},
-        {edit->x, {"x", -TERRANE_EDIT_PLACE_MOST, TERRANE_EDIT_PLACE_MOST}},
-        {edit->y, {"y", -TERRANE_EDIT_PLACE_MOST, TERRANE_EDIT_PLACE_MOST}},
-        {edit->outer, {"outer", !mark, mark ? 0 : TERRANE_EDIT_RADIUS_MOST}},
+        {edit->x, {"x", -TERRANE_EDIT_PLACE_MAX, TERRANE_EDIT_PLACE_MAX}},
+        {edit->y, {"y", -TERRANE_EDIT_PLACE_MAX, TERRANE_EDIT_PLACE_MAX}},
+        {edit->outer, {"outer", !mark, mark ? 0 : TERRANE_EDIT_RADIUS_MAX}},
         {edit->inner, {"inner", 0, edit->outer}},
-        {edit->strength, {"strength", !mark, known ? strength_most[brush] : 0}},
+        {edit->strength, {"strength", !mark, known ? strength_max[brush] : 0}},
         {edit->height, {"height", -height, height}},
         {noise && !is_fractal(recipe, edit) ? -1 : edit->term, {"term", 0, noise ? recipe->terms - 1 : 0}},
     };
     for (size_t k = 0; k < sizeof member / sizeof *member; k++)
-        if (member[k].value < member[k].allowed.least || member[k].value > member[k].allowed.most) {
+        if (member[k].value < member[k].allowed.min || member[k].value > member[k].allowed.max) {
             if (fault)
                 *fault = member[k].allowed;
             return TERRANE_EEDIT;

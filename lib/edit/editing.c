@@ -122,12 +122,12 @@ size_t terrane_edits_touching(const struct terrane_edit *edits, size_t count,
 /* ---- Opening --------------------------------------------------------------------------------------------- */
 
 /* To the nearest, away from 0 where there are two, and held to what edits have numbers for. */
-static int32_t in_units(float metres, int32_t most)
+static int32_t in_units(float metres, int32_t max)
 {
     const double units = (double)metres * TERRANE_EDIT_UNITS;
-    if (!(units > -most))
-        return -most;
-    return units < most ? (int32_t)(units < 0 ? units - 0.5 : units + 0.5) : most;
+    if (!(units > -max))
+        return -max;
+    return units < max ? (int32_t)(units < 0 ? units - 0.5 : units + 0.5) : max;
 }
 
 static bool begin_lattice(struct terrane_editing *editing, struct edit_lattice *lattice,
@@ -144,7 +144,7 @@ static void fill_lattice(struct edit_lattice *lattice, const float *heights)
 {
     const size_t count = samples_of(&lattice->ground.window);
     for (size_t k = 0; k < count; k++)
-        lattice->ground.base[k] = in_units(heights[k], EDIT_GROUND_MOST);
+        lattice->ground.base[k] = in_units(heights[k], EDIT_GROUND_MAX);
 }
 
 static int check_windows(const struct terrane_window *window, const struct terrane_edit_needs *needs)
@@ -258,7 +258,7 @@ static struct edit_stroke law_of(const struct terrane_edit *edit, const struct s
         .to = edit->brush == TERRANE_BRUSH_LEVEL ? edit->height : law[edit->brush].to,
         .here = law[edit->brush].here,
         .sign = law[edit->brush].sign,
-        .most = EDIT_MOVE_MOST,
+        .max = EDIT_MOVE_MAX,
     };
 }
 
@@ -274,7 +274,7 @@ static const double *row_to(const struct terrane_edit *edit, const struct edit_l
         return to;
     case TERRANE_BRUSH_NOISE:
         for (int i = 0; i < count; i++)
-            to[i] = in_units(lattice->noise[k + (size_t)i], EDIT_MOVE_MOST);
+            to[i] = in_units(lattice->noise[k + (size_t)i], EDIT_MOVE_MAX);
         return to;
     case TERRANE_BRUSH_RESTORE:
         for (int i = 0; i < count; i++)
@@ -295,9 +295,9 @@ struct span {
     int from, count;
 };
 
-static int held(double v, int most)
+static int held(double v, int max)
 {
-    return v < 0 ? 0 : v > most ? most : (int)v;
+    return v < 0 ? 0 : v > max ? max : (int)v;
 }
 
 /* Those that may be within so many fine parts of the centre, and those that certainly are: the first column is east of it. */
@@ -324,7 +324,7 @@ struct runs {
 };
 
 /* most: columns that there are. What is beyond has no share, and whole blocks are faster. */
-static struct runs runs_of(const struct edit_stroke *law, double east, int columns, int most)
+static struct runs runs_of(const struct edit_stroke *law, double east, int columns, int max)
 {
     struct span all = near_of(law, east, __builtin_sqrt(law->outer2 - law->south2), columns), flat = {0, 0};
     if (law->inner == law->outer) { /* there is no ring */
@@ -337,7 +337,7 @@ static struct runs runs_of(const struct edit_stroke *law, double east, int colum
     if (law->south2 < law->inner2)
         flat = within_of(law, east, __builtin_sqrt(law->inner2 - law->south2), columns);
     const int whole = (all.count + BLOCK - 1) / BLOCK * BLOCK;
-    struct runs runs = {all.from, {whole < most - all.from ? whole : most - all.from, 0, 0}};
+    struct runs runs = {all.from, {whole < max - all.from ? whole : max - all.from, 0, 0}};
     if (flat.count >= 2 * BLOCK) {
         const int before = (flat.from - all.from + BLOCK - 1) / BLOCK * BLOCK;
         const int within = (flat.from + flat.count - all.from - before) / BLOCK * BLOCK;

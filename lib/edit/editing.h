@@ -6,7 +6,7 @@
 
 #include "mean.h"
 
-enum { EDIT_GROUND_MOST = 1 << 30, EDIT_MOVE_MOST = TERRANE_EDIT_MOVE_M * TERRANE_EDIT_UNITS };
+enum { EDIT_GROUND_MAX = 1 << 30, EDIT_MOVE_MAX = TERRANE_EDIT_MOVE_M * TERRANE_EDIT_UNITS };
 
 struct edit_lattice {
     struct edit_ground ground;

@@ -81,12 +81,12 @@ bool terrane_edit_packed_fits(const struct terrane_window *window, const void *p
 }
 
 static const unsigned char *take(const unsigned char *at, int32_t *to, const struct terrane_window *window,
-                                 int32_t most)
+                                 int32_t max)
 {
     const size_t count = samples_of(window);
     memcpy(to, at, count * sizeof *to);
     for (size_t k = 0; k < count; k++)
-        to[k] = to[k] > most ? most : to[k] < -most ? -most : to[k];
+        to[k] = to[k] > max ? max : to[k] < -max ? -max : to[k];
     return at + count * sizeof *to;
 }
 
@@ -102,10 +102,10 @@ int terrane_edit_resume(const struct terrane_world *world, const struct terrane_
         return error;
     struct terrane_editing *made = *editing;
     const unsigned char *at = take((const unsigned char *)packed + sizeof(struct head),
-                                   made->own.ground.delta, window, EDIT_MOVE_MOST);
+                                   made->own.ground.delta, window, EDIT_MOVE_MAX);
     for (int k = 0; k < needs.count; k++) {
-        at = take(at, made->read[k].ground.base, &needs.window[k], EDIT_GROUND_MOST);
-        at = take(at, made->read[k].ground.delta, &needs.window[k], EDIT_MOVE_MOST);
+        at = take(at, made->read[k].ground.base, &needs.window[k], EDIT_GROUND_MAX);
+        at = take(at, made->read[k].ground.delta, &needs.window[k], EDIT_MOVE_MAX);
     }
     return 0;
 }

@@ -27,13 +27,13 @@ int64_t stroke_finely(const struct stroke *stroke, int64_t parts)
 
 bool stroke_at(const struct terrane_edit *edit, int level, struct stroke *stroke)
 {
-    const int64_t least = INT64_C(2) << (level + EDIT_PARTS_LOG2), outer = edit->outer;
-    const bool wide = outer >= least;
-    const int64_t inner = wide || outer == 0 ? edit->inner : edit->inner * least / outer;
+    const int64_t min = INT64_C(2) << (level + EDIT_PARTS_LOG2), outer = edit->outer;
+    const bool wide = outer >= min;
+    const int64_t inner = wide || outer == 0 ? edit->inner : edit->inner * min / outer;
     *stroke = (struct stroke){.x = edit->x,
                               .y = edit->y,
-                              .reach = wide ? outer : least,
-                              .share = wide ? EDIT_WHOLE : outer * outer * EDIT_WHOLE / (least * least),
+                              .reach = wide ? outer : min,
+                              .share = wide ? EDIT_WHOLE : outer * outer * EDIT_WHOLE / (min * min),
                               .level = level};
     stroke->fine = RADIUS_LOG2 - floor_log2(stroke->reach);
     stroke->inner = stroke_finely(stroke, inner);

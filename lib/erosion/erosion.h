@@ -8,9 +8,9 @@
 #include "../recipe/numbers.h"
 #include "../terrane.h"
 
-static inline int32_t within_units(double units, double most)
+static inline int32_t within_units(double units, double max)
 {
-    return (int32_t)(units > most ? most : units < -most ? -most : units);
+    return (int32_t)(units > max ? max : units < -max ? -max : units);
 }
 
 /* What erosion counts in at a level. */

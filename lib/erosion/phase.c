@@ -290,8 +290,8 @@ static void talus_row(struct erosion_level *level, int y, int from, int count)
         return;
     law_row(&level->law, TALUS, from - 1, 1, y, count + 2, talus);
     for (int i = 0; i < count + 2; i++) {
-        const float units = talus[i] * level->scale.sample, most = 0x1p28f;
-        out[i] = (int32_t)(units < most ? units : most);
+        const float units = talus[i] * level->scale.sample, max = 0x1p28f;
+        out[i] = (int32_t)(units < max ? units : max);
     }
 }
 

@@ -39,7 +39,7 @@ static void chain_plan(struct chain *chain, const struct terrane_recipe *recipe,
 }
 
 /* The memory of a chain: every level uses the same field; what comes out goes to one of two places by turns. */
-struct workshop {
+struct level_buffers {
     struct erosion_level *level;
     int32_t *ground;
     uint64_t *moved; /* before it counts, the room for heights and weights */
@@ -48,8 +48,8 @@ struct workshop {
     uint32_t *flow[2];
 };
 
-static void workshop_take(struct workshop *shop, struct room *room, const struct terrane_recipe *recipe,
-                          const struct chain *chain)
+static void level_buffers_take(struct level_buffers *buffers, struct room *room,
+                               const struct terrane_recipe *recipe, const struct chain *chain)
 {
     size_t field = 0, nodes = 0, out[2] = {0, 0};
     for (int level = chain->level; level <= chain->top; level++) {
@@ -61,26 +61,26 @@ static void workshop_take(struct workshop *shop, struct room *room, const struct
             out[level & 1] = samples_of(&chain->out[level]);
     }
     const size_t zones = (size_t)recipe->partition.zones, weights = nodes * zones * sizeof(float);
-    const size_t moved = field * sizeof *shop->moved;
-    shop->level = room_take(room, sizeof *shop->level);
-    shop->ground = room_take(room, field * sizeof *shop->ground);
-    shop->moved = room_take(room, moved > weights ? moved : weights);
-    shop->grid = room_take(room, nodes * TERRANE_DROPLET_NUMBERS * sizeof *shop->grid);
+    const size_t moved = field * sizeof *buffers->moved;
+    buffers->level = room_take(room, sizeof *buffers->level);
+    buffers->ground = room_take(room, field * sizeof *buffers->ground);
+    buffers->moved = room_take(room, moved > weights ? moved : weights);
+    buffers->grid = room_take(room, nodes * TERRANE_DROPLET_NUMBERS * sizeof *buffers->grid);
     for (int k = 0; k < 2; k++) {
-        shop->delta[k] = room_take(room, out[k] * sizeof *shop->delta[k]);
-        shop->flow[k] = room_take(room, out[k] * sizeof *shop->flow[k]);
+        buffers->delta[k] = room_take(room, out[k] * sizeof *buffers->delta[k]);
+        buffers->flow[k] = room_take(room, out[k] * sizeof *buffers->flow[k]);
     }
 }
 
 size_t erosion_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window, int from)
 {
     struct chain chain;
-    struct workshop shop;
+    struct level_buffers buffers;
     struct room room = {NULL, 0};
     if (window_check(window, window->level) != 0 || window->level >= recipe->erosion.levels)
         return TERRANE_SCRATCH_ALIGN;
     chain_plan(&chain, recipe, window, from);
-    workshop_take(&shop, &room, recipe, &chain);
+    level_buffers_take(&buffers, &room, recipe, &chain);
     return room.taken;
 }
 
@@ -207,17 +207,18 @@ static int base_ground(struct erosion_level *level, const struct terrane_memory 
     return 0;
 }
 
-static int level_make(struct workshop *shop, const struct terrane_world *world, const struct chain *chain,
-                      int l, const struct terrane_eroded *parent, const struct terrane_memory *memory,
-                      struct terrane_eroded *out)
+static int level_make(struct level_buffers *buffers, const struct terrane_world *world,
+                      const struct chain *chain, int l, const struct terrane_eroded *parent,
+                      const struct terrane_memory *memory, struct terrane_eroded *out)
 {
     const struct terrane_recipe *recipe = world->recipe;
-    struct erosion_level *level = shop->level;
+    struct erosion_level *level = buffers->level;
     struct parent from = {.product = parent};
     level->world = world;
     level->window = chain->field[l];
-    level->field = (struct erode_field){level->window.width, level->window.height, shop->ground, shop->moved};
-    level->grid = shop->grid;
+    level->field =
+        (struct erode_field){level->window.width, level->window.height, buffers->ground, buffers->moved};
+    level->grid = buffers->grid;
     level->halo = terrane_erosion_halo(recipe, l);
     level->inset = 0;
     level->flow = out->flow;
@@ -235,10 +236,10 @@ static int level_make(struct workshop *shop, const struct terrane_world *world, 
     } else {
         memset(out->flow, 0, samples_of(&out->window) * sizeof *out->flow);
     }
-    error = erosion_law(level, memory, (float *)(void *)shop->moved);
+    error = erosion_law(level, memory, (float *)(void *)buffers->moved);
     if (error)
         return error;
-    memset(shop->moved, 0, samples_of(&level->window) * sizeof *shop->moved);
+    memset(buffers->moved, 0, samples_of(&level->window) * sizeof *buffers->moved);
     for (int phase = 0; phase < recipe->erosion.phases[l]; phase++)
         erosion_phase(level, phase);
     for (int round = 0; round < erosion_slides(&recipe->erosion, l); round++) {
@@ -268,18 +269,18 @@ static int chain_make(const struct chain *chain, const struct terrane_world *wor
                       const struct terrane_eroded *parent, const struct terrane_memory *memory, void *block,
                       struct terrane_eroded *out)
 {
-    struct workshop shop;
+    struct level_buffers buffers;
     struct room room = {block, 0};
     struct terrane_eroded made[2];
     int error = 0;
-    workshop_take(&shop, &room, world->recipe, chain);
+    level_buffers_take(&buffers, &room, world->recipe, chain);
     for (int level = chain->top; level > chain->level && error == 0; level--) {
         struct terrane_eroded *next = &made[level & 1];
-        *next = (struct terrane_eroded){chain->out[level], shop.delta[level & 1], shop.flow[level & 1]};
-        error = level_make(&shop, world, chain, level, parent, memory, next);
+        *next = (struct terrane_eroded){chain->out[level], buffers.delta[level & 1], buffers.flow[level & 1]};
+        error = level_make(&buffers, world, chain, level, parent, memory, next);
         parent = next;
     }
-    return error != 0 ? error : level_make(&shop, world, chain, chain->level, parent, memory, out);
+    return error != 0 ? error : level_make(&buffers, world, chain, chain->level, parent, memory, out);
 }
 
 int terrane_erode(const struct terrane_world *world, const struct terrane_eroded *from,

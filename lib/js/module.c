@@ -562,7 +562,7 @@ static int add_rivers(struct lines *lines, const struct terrane_drained *drained
 {
     const struct terrane_window *tile = &js.cell[0].window;
     const int up = drained->window.level - tile->level;
-    struct terrane_river river = {.point = js_take(TERRANE_RIVER_POINTS_MOST * sizeof *river.point)};
+    struct terrane_river river = {.point = js_take(TERRANE_RIVER_POINTS_MAX * sizeof *river.point)};
     if (!river.point)
         return TERRANE_EMEMORY;
     for (int64_t gj = tile->gj >> up; gj < (tile->gj + tile->height) >> up; gj++)

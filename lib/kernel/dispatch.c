@@ -66,10 +66,10 @@ static const struct table *usable(int k)
 /* Round to nearest, ties to even, and no flushing of subnormals; volatile, so that the machine answers. */
 static int float_is_ieee(void)
 {
-    const volatile float one = 1.0f, half_ulp = 0x1p-24f, more = 0x1.000002p-24f, least = 0x1p-126f;
+    const volatile float one = 1.0f, half_ulp = 0x1p-24f, more = 0x1.000002p-24f, min = 0x1p-126f;
     const volatile float tie = one + half_ulp, up = one + more, down = -one - more;
-    const volatile float subnormal = least * 0.5f, back = subnormal * 2.0f;
-    return tie == 1.0f && up == 0x1.000002p0f && down == -0x1.000002p0f && back == least;
+    const volatile float subnormal = min * 0.5f, back = subnormal * 2.0f;
+    return tie == 1.0f && up == 0x1.000002p0f && down == -0x1.000002p0f && back == min;
 }
 
 int terrane_init(const char *isa)

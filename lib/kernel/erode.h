@@ -16,11 +16,11 @@ enum {
     ERODE_GRID = 16,    /* samples between the nodes of numbers that zones vary */
     ERODE_BATCH = 1024, /* droplets that run in one call */
     ERODE_WIDTH = TERRANE_WINDOW_MAX + 2 * TERRANE_HALO_MAX, /* samples of the widest row */
-    ERODE_AMOUNT = 65536,           /* sediment is counted in these parts of a sample */
-    DRAIN_COST_LEAST = 16,          /* of a step to a neighbour in a drainage lattice */
-    DRAIN_COST_LEAST_DIAGONAL = 23, /* ... to one at a corner */
-    DRAIN_COST_MOST = 95,           /* with grain */
-    DRAIN_GRAIN = 32,               /* hashed part of a cost: less than that */
+    ERODE_AMOUNT = 65536,         /* sediment is counted in these parts of a sample */
+    DRAIN_COST_MIN = 16,          /* of a step to a neighbour in a drainage lattice */
+    DRAIN_COST_MIN_DIAGONAL = 23, /* ... to one at a corner */
+    DRAIN_COST_MAX = 95,          /* with grain */
+    DRAIN_GRAIN = 32,             /* hashed part of a cost: less than that */
 };
 
 /* Both arrays are width * height, row by row. */
@@ -101,7 +101,7 @@ struct edit_stroke {
     double whole;          /* the share within inner */
     double strength;       /* of which each sample has its share: within 2^26 */
     double to, here, sign; /* what a sample is moved by a part of: sign * (to - here * (base + delta)) */
-    double most;           /* delta stays within */
+    double max;            /* delta stays within */
 };
 
 struct erode_kernels {
@@ -159,7 +159,7 @@ struct erode_kernels {
                       int32_t *ground);
 
     /* Each cell comes nearer to the mean of those around, but stays within least .. most. old as above. */
-    void (*round_row)(int count, const int32_t *const old[3], const int32_t *least, const int32_t *most,
+    void (*round_row)(int count, const int32_t *const old[3], const int32_t *min, const int32_t *max,
                       int32_t *ground);
 
     /* Fills the members of struct erode_falls for the cells of a row. ground: three rows as old above; inverse: of heights in

@@ -22,7 +22,7 @@
 
 #include "shape.h"
 
-enum { GRAMMAR_STEPS_MOST = 24, GRAMMAR_RULES_MOST = 7, GRAMMAR_COLOURS = 3, GRAMMAR_NESTED_MOST = 16 };
+enum { GRAMMAR_STEPS_MAX = 24, GRAMMAR_RULES_MAX = 7, GRAMMAR_COLOURS = 3, GRAMMAR_NESTED_MAX = 16 };
 
 struct rule {
     char letter;      /* not one of the turtle's; 0 ends a list */
@@ -36,7 +36,7 @@ struct grammar {
     int steps;
     double radius; /* metres */
     struct colour colour[GRAMMAR_COLOURS];
-    struct rule rule[GRAMMAR_RULES_MOST + 1];
+    struct rule rule[GRAMMAR_RULES_MAX + 1];
 };
 
 /* Adds the derived plant to the mesh, without normals. */

@@ -6,7 +6,7 @@
 
 #include "grammar.h"
 
-enum { EVER = GRAMMAR_STEPS_MOST };
+enum { EVER = GRAMMAR_STEPS_MAX };
 
 static const struct grammar grammar[TERRANE_MODELS] = {
     /* Whorls of boughs, each shorter than the one below; those at the top point up. */

@@ -1,6 +1,6 @@
 /*
  * Interprets a grammar's word letter by letter as it is derived, without storing it. A frame is a text being read; a letter with
- * rules opens the next. There are at most as many frames as steps, and brackets nest at most GRAMMAR_NESTED_MOST deep.
+ * rules opens the next. There are at most as many frames as steps, and brackets nest at most GRAMMAR_NESTED_MAX deep.
  */
 #include "grammar.h"
 
@@ -27,7 +27,7 @@ struct frame {
 struct drawing {
     const struct grammar *grammar;
     struct terrane_model_mesh *mesh;
-    struct turtle turtle, kept[GRAMMAR_NESTED_MOST];
+    struct turtle turtle, kept[GRAMMAR_NESTED_MAX];
     int nested;
 };
 
@@ -293,11 +293,11 @@ static void come_and_go(struct drawing *drawing, char letter)
 {
     struct turtle *turtle = &drawing->turtle;
     if (letter == '[') {
-        if (drawing->nested < GRAMMAR_NESTED_MOST)
+        if (drawing->nested < GRAMMAR_NESTED_MAX)
             drawing->kept[drawing->nested] = *turtle;
         drawing->nested++;
         turtle->ring = NONE;
-    } else if (drawing->nested > 0 && --drawing->nested < GRAMMAR_NESTED_MOST) {
+    } else if (drawing->nested > 0 && --drawing->nested < GRAMMAR_NESTED_MAX) {
         *turtle = drawing->kept[drawing->nested];
     }
 }
@@ -342,7 +342,7 @@ void turtle_draw(const struct grammar *grammar, uint64_t hash, struct terrane_mo
                                          .radius = grammar->radius,
                                          .sides = 5,
                                          .ring = NONE}};
-    struct frame frame[GRAMMAR_STEPS_MOST + 1];
+    struct frame frame[GRAMMAR_STEPS_MAX + 1];
     int step = 0;
     frame[0] = (struct frame){grammar->axiom, grammar->axiom, hash};
     while (step >= 0) {

@@ -16,7 +16,7 @@
 
 enum { DIAGONAL = 362 /* the cost of one on flat ground: 256 sqrt 2, rounded */ };
 
-static const double cost_most = 0x1p36;
+static const double cost_max = 0x1p36;
 
 struct open {
     uint64_t f, g;
@@ -86,7 +86,7 @@ static uint64_t cost_of(const struct astar_cost *cost, double slope, bool diagon
     if (!(slope > 0x1p-900))
         return diagonal ? DIAGONAL : ASTAR_ONE;
     const double all = flat + flat * (cost->alpha * power(slope, cost->beta));
-    return all < cost_most ? (uint64_t)(all + 0.5) : (uint64_t)cost_most;
+    return all < cost_max ? (uint64_t)(all + 0.5) : (uint64_t)cost_max;
 }
 
 uint64_t astar_step(const struct astar_cost *cost, int64_t rise, bool diagonal)
@@ -190,7 +190,7 @@ size_t astar_bytes(int width, int height)
 }
 
 /* Follows the way back from the end, and writes it from its end: n samples. */
-static int trace(const struct search *s, uint32_t from, uint32_t to, uint32_t *way, int most)
+static int trace(const struct search *s, uint32_t from, uint32_t to, uint32_t *way, int max)
 {
     const uint32_t width = (uint32_t)s->grid->width;
     int n = 1;
@@ -198,7 +198,7 @@ static int trace(const struct search *s, uint32_t from, uint32_t to, uint32_t *w
         const int k = s->step[at];
         at -= (uint32_t)step_y[k] * width + (uint32_t)step_x[k];
     }
-    if (n > most)
+    if (n > max)
         return 0;
     for (int i = n - 1; i >= 0; i--) {
         way[i] = to;
@@ -210,7 +210,7 @@ static int trace(const struct search *s, uint32_t from, uint32_t to, uint32_t *w
 }
 
 int astar_find(const struct astar_grid *grid, const struct astar_cost *cost, uint32_t from, uint32_t to,
-               void *memory, uint32_t *way, int most)
+               void *memory, uint32_t *way, int max)
 {
     const size_t samples = samples_of(grid->width, grid->height);
     struct search s = {.grid = grid, .cost = cost};
@@ -227,7 +227,7 @@ int astar_find(const struct astar_grid *grid, const struct astar_cost *cost, uin
     while (s.count > 0) {
         const struct open here = take_first(&s);
         if (here.at == to)
-            return trace(&s, from, to, way, most);
+            return trace(&s, from, to, way, max);
         look_around(&s, &here);
     }
     return 0;

@@ -37,6 +37,6 @@ size_t astar_bytes(int width, int height);
  * 0: there is none, or it has more than most samples. memory: astar_bytes. Cost: O(n log n) of the samples visited.
  */
 int astar_find(const struct astar_grid *grid, const struct astar_cost *cost, uint32_t from, uint32_t to,
-               void *memory, uint32_t *way, int most);
+               void *memory, uint32_t *way, int max);
 
 #endif

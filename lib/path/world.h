@@ -17,9 +17,9 @@
 
 enum {
     PATH_FINE_LOG2 = 4,
-    PATH_RINGS = 3,         /* cells around a region's own that its edges end in: world_graph.c */
-    PATH_LATTICE_LOG2 = 4,  /* fractional bits of heights on a surface's lattice */
-    PATH_LATTICE_MOST = 16, /* max lattice_log2: heights of 29 bits times its square fit an int64 */
+    PATH_RINGS = 3,        /* cells around a region's own that its edges end in: world_graph.c */
+    PATH_LATTICE_LOG2 = 4, /* fractional bits of heights on a surface's lattice */
+    PATH_LATTICE_MAX = 16, /* max lattice_log2: heights of 29 bits times its square fit an int64 */
 };
 
 struct path_scale {

@@ -148,11 +148,11 @@ static void sample_claim(struct apply *apply, size_t k, double distance, double 
 static void rows_claim(struct apply *apply, int first, int last, double core, double reach,
                        enum terrane_path_class class, int32_t owner)
 {
-    const double most = reach * reach;
+    const double max = reach * reach;
     for (int j = first; j <= last; j++) {
         const size_t row = (size_t)j * (size_t)apply->width;
         for (int i = apply->west[j]; i <= apply->east[j]; i++)
-            if (apply->d2[row + (size_t)i] <= most)
+            if (apply->d2[row + (size_t)i] <= max)
                 sample_claim(apply, row + (size_t)i, __builtin_sqrt(apply->d2[row + (size_t)i]), core,
                              reach - core, class, owner);
     }

@@ -109,7 +109,7 @@ static int64_t span(int32_t low_a, int32_t high_a, int32_t low_b, int32_t high_b
 }
 
 /* Min and max squared distance that two nodes can have: equal once both are known. */
-static int64_t least_between(const struct path_cells *cells, int a, int b)
+static int64_t min_between(const struct path_cells *cells, int a, int b)
 {
     const struct path_cell *p = &cells->cell[a], *q = &cells->cell[b];
     const int64_t x = gap(p->low_x, p->high_x, q->low_x, q->high_x);
@@ -117,7 +117,7 @@ static int64_t least_between(const struct path_cells *cells, int a, int b)
     return x * x + y * y;
 }
 
-static int64_t most_between(const struct path_cells *cells, int a, int b)
+static int64_t max_between(const struct path_cells *cells, int a, int b)
 {
     const struct path_cell *p = &cells->cell[a], *q = &cells->cell[b];
     const int64_t x = span(p->low_x, p->high_x, q->low_x, q->high_x);
@@ -130,7 +130,7 @@ static bool before(struct path_cells *cells, int a, int b, int c, int d)
 {
     (void)path_node_at(cells, a);
     (void)path_node_at(cells, b);
-    const int64_t one = most_between(cells, a, b), two = most_between(cells, c, d);
+    const int64_t one = max_between(cells, a, b), two = max_between(cells, c, d);
     if (one != two)
         return one < two;
     const int low_one = a < b ? a : b, low_two = c < d ? c : d;
@@ -159,11 +159,10 @@ static int around(const struct path_cells *cells, int p, int k)
 /* True if a third node is certainly nearer to both, wherever they are. */
 static bool surely_parted(const struct path_cells *cells, int p, int q)
 {
-    const int64_t least = least_between(cells, p, q);
+    const int64_t min = min_between(cells, p, q);
     for (int k = 0; k < AROUND; k++) {
         const int r = around(cells, p, k);
-        if (r >= 0 && r != p && r != q && most_between(cells, p, r) < least &&
-            most_between(cells, q, r) < least)
+        if (r >= 0 && r != p && r != q && max_between(cells, p, r) < min && max_between(cells, q, r) < min)
             return true;
     }
     return false;
@@ -172,10 +171,10 @@ static bool surely_parted(const struct path_cells *cells, int p, int q)
 /* p and q are known. */
 static bool neighbours(struct path_cells *cells, int p, int q)
 {
-    const int64_t d2 = most_between(cells, p, q);
+    const int64_t d2 = max_between(cells, p, q);
     for (int k = 0; k < AROUND; k++) {
         const int r = around(cells, p, k);
-        if (r < 0 || r == p || r == q || least_between(cells, p, r) > d2 || least_between(cells, q, r) > d2)
+        if (r < 0 || r == p || r == q || min_between(cells, p, r) > d2 || min_between(cells, q, r) > d2)
             continue;
         if (before(cells, p, r, p, q) && before(cells, q, r, p, q))
             return false;
@@ -187,11 +186,11 @@ static bool neighbours(struct path_cells *cells, int p, int q)
 static bool overlaps_over(struct path_cells *cells, int p, int q, int r)
 {
     const struct path_diamond own = diamond_of(cells, p, q);
-    const int64_t d2 = most_between(cells, p, q);
+    const int64_t d2 = max_between(cells, p, q);
     for (int k = 0; k < AROUND; k++) {
         const int s = around(cells, q, k);
-        if (s < 0 || s == p || s == q || s == r || least_between(cells, q, s) > d2 ||
-            least_between(cells, r, s) > d2 || !before(cells, q, s, p, q) || !before(cells, r, s, p, q))
+        if (s < 0 || s == p || s == q || s == r || min_between(cells, q, s) > d2 ||
+            min_between(cells, r, s) > d2 || !before(cells, q, s, p, q) || !before(cells, r, s, p, q))
             continue;
         const struct path_diamond other = diamond_of(cells, r, s);
         if (path_diamonds_overlap(&own, &other) && neighbours(cells, r, s))
@@ -202,10 +201,10 @@ static bool overlaps_over(struct path_cells *cells, int p, int q, int r)
 
 static bool overlaps(struct path_cells *cells, int p, int q)
 {
-    const int64_t d2 = most_between(cells, p, q);
+    const int64_t d2 = max_between(cells, p, q);
     for (int k = 0; k < AROUND; k++) {
         const int r = around(cells, p, k);
-        if (r >= 0 && r != p && r != q && least_between(cells, p, r) <= d2 && before(cells, p, r, p, q) &&
+        if (r >= 0 && r != p && r != q && min_between(cells, p, r) <= d2 && before(cells, p, r, p, q) &&
             overlaps_over(cells, p, q, r))
             return true;
     }
@@ -217,11 +216,11 @@ static bool may_join(struct path_cells *cells, int p, int q)
 {
     const int64_t n = cells->scale.cell;
     const int64_t longest2 = n * n * (cells->scale.spread ? 7034 : 6126) / 1000 + 1; /* 2.652^2, 2.475^2 */
-    if (least_between(cells, p, q) > longest2 || surely_parted(cells, p, q))
+    if (min_between(cells, p, q) > longest2 || surely_parted(cells, p, q))
         return false;
     (void)path_node_at(cells, p);
     (void)path_node_at(cells, q);
-    return most_between(cells, p, q) <= longest2;
+    return max_between(cells, p, q) <= longest2;
 }
 
 bool path_edge_is(struct path_cells *cells, int p, int q)

@@ -17,7 +17,7 @@
 /* ---- Memory -------------------------------------------------------------------------------------------- */
 
 /* An edge's box is no longer than an edge and a sample. */
-static int box_most(const struct terrane_recipe *recipe)
+static int box_max(const struct terrane_recipe *recipe)
 {
     return (int)path_scale_of(recipe).longest + 3;
 }
@@ -26,7 +26,7 @@ static void block_deal(struct lines *lines, const struct terrane_recipe *recipe,
                        const struct terrane_window *needs, struct room *room)
 {
     const size_t samples = samples_of(needs);
-    const size_t side = (size_t)box_most(recipe), box = side * side;
+    const size_t side = (size_t)box_max(recipe), box = side * side;
     const size_t rivers = recipe->rivers.top > 0;
     lines->wet = room_take(room, samples);
     lines->level = room_take(room, 2 * rivers * samples * sizeof *lines->level);
@@ -176,7 +176,7 @@ static int corners_cut(const struct place *in, int n, struct place *out)
 }
 
 /* Leaves out points that are less than 1.25 samples behind the one before them, and parts segments of over 2. */
-static int thin(const struct place *in, int n, double sample, struct place *out, int most)
+static int thin(const struct place *in, int n, double sample, struct place *out, int max)
 {
     int count = 0;
     out[count++] = in[0];
@@ -188,7 +188,7 @@ static int thin(const struct place *in, int n, double sample, struct place *out,
             continue;
         const int64_t parts = 1 + (int64_t)(__builtin_sqrt(length2(a, b)) / (2 * sample));
         for (int64_t p = 1; p <= parts; p++) {
-            if (count == most)
+            if (count == max)
                 return 0;
             out[count++] = (struct place){a.x + (b.x - a.x) * p / parts, a.y + (b.y - a.y) * p / parts};
         }
@@ -351,12 +351,12 @@ int terrane_paths_lines(const struct terrane_world *world, const struct terrane_
         .depth_m = depth_m,
         .shore = path_shore_samples(world->recipe),
     };
-    const int most = terrane_paths_needs_side(world->recipe);
+    const int max = terrane_paths_needs_side(world->recipe);
     if (needs->width == 0) {
         network->points = 0;
         return 0;
     }
-    if (needs->width < 0 || needs->height < 1 || needs->width > most || needs->height > most)
+    if (needs->width < 0 || needs->height < 1 || needs->width > max || needs->height > max)
         return TERRANE_EWINDOW;
     void *block = memory_take(memory, path_lines_bytes(world->recipe, needs));
     if (!block)

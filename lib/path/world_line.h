@@ -22,7 +22,7 @@ struct crossing {
     double water;             /* its highest, units */
 };
 
-enum { CROSSINGS_MOST = 64 };
+enum { CROSSINGS_MAX = 64 };
 
 #define PATH_NO_WATER -0x1p60
 #define PATH_NO_FORD  0x1p60
@@ -42,7 +42,7 @@ struct lines {
     struct place origin;
     int leg, crossings;
     bool low; /* it goes down to the water there */
-    struct crossing crossing[CROSSINGS_MOST];
+    struct crossing crossing[CROSSINGS_MAX];
     /* memory */
     int32_t *box_ground;
     uint8_t *wet, *blocked;

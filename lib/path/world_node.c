@@ -45,7 +45,7 @@ double terrane_paths_bound_m(const struct terrane_recipe *recipe)
 {
     const int level = recipe->paths.level, above = level < TERRANE_LEVEL_MAX ? level + 1 : level;
     return (double)recipe->paths.depth_m + terrane_level_error_m(recipe, above) +
-           terrane_erosion_error_m(recipe, level) + 0x1p-22 * paths_height_most_m(recipe);
+           terrane_erosion_error_m(recipe, level) + 0x1p-22 * paths_height_max_m(recipe);
 }
 
 /*
@@ -80,7 +80,7 @@ struct path_scale path_scale_of(const struct terrane_recipe *recipe)
     scale.pad = 2 * scale.reach;
 
     double sample = 1 << PATH_FINE_LOG2; /* of the lattice */
-    for (; sample * 2 <= scale.reach / 2 && scale.lattice_log2 < PATH_LATTICE_MOST; sample *= 2)
+    for (; sample * 2 <= scale.reach / 2 && scale.lattice_log2 < PATH_LATTICE_MAX; sample *= 2)
         scale.lattice_log2++;
     scale.coarsest = 1 << PATH_FINE_LOG2;
     for (int l = 1; terrane_paths_carved(recipe, l); l++)

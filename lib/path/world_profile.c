@@ -61,16 +61,16 @@ static double water_near(const struct lines *lines, int64_t x, int64_t y)
 {
     const int bits = lines->scale.sample_log2;
     const int64_t i = x >> bits, j = y >> bits;
-    double most = -0x1p60;
+    double max = -0x1p60;
     for (int64_t b = j - lines->shore; b <= j + lines->shore + 1; b++)
         for (int64_t a = i - lines->shore; a <= i + lines->shore + 1; a++) {
             const size_t k = index_of(lines, a, b);
             const double surface =
                 ((double)lines->ground[k] + (double)lines->depth_m[k]) / lines->scale.unit_m;
-            if (lines->depth_m[k] > 0 && surface > most)
-                most = surface;
+            if (lines->depth_m[k] > 0 && surface > max)
+                max = surface;
         }
-    return most + 8;
+    return max + 8;
 }
 
 /* ---- Nodes --------------------------------------------------------------------------------------------- */
@@ -123,18 +123,18 @@ static void heights_hold(struct lines *lines, const struct place *place, int n, 
     const double *g = lines->height, *water = lines->height + 2 * POINTS_MAX;
     double *z = lines->height + POINTS_MAX;
     for (int k = 0; k < n; k++) {
-        double least = g[k], greatest = g[k], wet = water[k], ford = PATH_NO_FORD;
+        double min = g[k], greatest = g[k], wet = water[k], ford = PATH_NO_FORD;
         for (int i = 0; i < n; i++) {
             const double rise = climb ? (i < k ? climb[k] - climb[i] : climb[i] - climb[k])
                                       : s * __builtin_sqrt(length2(place[k], place[i]));
-            least = min_double(least, g[i] + rise);
+            min = min_double(min, g[i] + rise);
             greatest = max_double(greatest, g[i] - rise);
             wet = max_double(wet, water[i] - rise);
             ford = lines->low ? min_double(ford, lines->ford[i] + rise) : ford;
         }
         const double p = climb ? climb[k] : s * beyond(place[0], place[k], disc);
         const double q = climb ? climb[n - 1] - climb[k] : s * beyond(place[n - 1], place[k], disc);
-        const double wanted = max_double(min_double((least + greatest) / 2, ford), wet);
+        const double wanted = max_double(min_double((min + greatest) / 2, ford), wet);
         z[k] =
             max_double(min_double(wanted, min_double(first + p, last + q)), max_double(first - p, last - q));
     }

@@ -7,7 +7,7 @@
  *
  * The parts of the smoothed line over water are found from the channels' own pieces, and get points at both ends, half a path
  * from the banks. There the line has a min height: at a ford the water, over which it is at most FORD_RISE_M; on a bridge
- * BRIDGE_M above. It is also not lower than water a reach beside it. A part longer than RUN_MOST of its widths runs along a
+ * BRIDGE_M above. It is also not lower than water a reach beside it. A part longer than RUN_MAX of its widths runs along a
  * river, and such a line is dropped.
  *
  * Lengths along a line are fine units from its first point.
@@ -23,12 +23,12 @@
 
 enum {
     TOLL = 16, /* added cost of a bed's sample, in flat samples; as many for each sample of width */
-    TOLL_MOST = 200,
+    TOLL_MAX = 200,
     TOLL_BESIDE = 4, /* one near a bed */
-    RUN_MOST = 3,
+    RUN_MAX = 3,
 };
 
-#define FORD_MOST_M TERRANE_PATH_FORD_M
+#define FORD_MAX_M  TERRANE_PATH_FORD_M
 #define FORD_M      0.1 /* above the water, at least */
 #define FORD_RISE_M 1.0 /* ... at most */
 #define BRIDGE_M    1.0
@@ -51,7 +51,7 @@ static int toll_of(const struct lines *lines, float discharge)
     if (width_m < (double)RIVER_BROAD * recipe->spacing_m)
         return 0;
     const double toll = TOLL + TOLL * (width_m / sample_m);
-    return toll < TOLL_MOST ? (int)toll : TOLL_MOST;
+    return toll < TOLL_MAX ? (int)toll : TOLL_MAX;
 }
 
 /* A distance such that no point of a line over or beside water is nearest to a sample without a toll, nor is the nearer end of
@@ -158,19 +158,19 @@ static double water_at(const struct lines *lines, const struct leg *leg, const s
 typedef bool visit_piece(struct lines *lines, const struct leg *leg, const struct river_piece *piece,
                          double half);
 
-static bool visit_cell(struct lines *lines, const struct leg *leg, size_t at, uint64_t least,
+static bool visit_cell(struct lines *lines, const struct leg *leg, size_t at, uint64_t min,
                        visit_piece *visit)
 {
     const struct terrane_recipe *recipe = lines->recipe;
     const double fine_m = recipe->spacing_m / (1 << PATH_FINE_LOG2);
-    const double most_m = recipe->spacing_m * (double)((int64_t)RIVER_CELLS_MOST << recipe->rivers.bottom);
+    const double max_m = recipe->spacing_m * (double)((int64_t)RIVER_CELLS_MAX << recipe->rivers.bottom);
     const double width_m = (double)river_width_m(recipe, terrane_drained_runoff(lines->drained, at));
     struct river_piece piece[RIVER_PIECES + 1];
     if (width_m < (double)RIVER_BROAD * recipe->spacing_m)
         return true;
-    const int pieces = river_pieces(lines->world, lines->drained, at, least, piece);
+    const int pieces = river_pieces(lines->world, lines->drained, at, min, piece);
     for (int k = 0; k < pieces; k++)
-        if (!visit(lines, leg, &piece[k], min_double(width_m, most_m) / 2 / fine_m))
+        if (!visit(lines, leg, &piece[k], min_double(width_m, max_m) / 2 / fine_m))
             return false;
     return true;
 }
@@ -178,7 +178,7 @@ static bool visit_cell(struct lines *lines, const struct leg *leg, size_t at, ui
 static bool visit_around(struct lines *lines, const struct leg *leg, visit_piece *visit)
 {
     const struct terrane_drained *drained = lines->drained;
-    const uint64_t least = river_least(lines->recipe);
+    const uint64_t min = river_min(lines->recipe);
     const int bits = drained->window.level + PATH_FINE_LOG2, near = RIVER_NEAR_CELLS + 1;
     const int64_t ex = leg->x + (int64_t)leg->ux, ey = leg->y + (int64_t)leg->uy;
     const int64_t west = ((leg->x < ex ? leg->x : ex) >> bits) - near - drained->window.gi,
@@ -188,8 +188,8 @@ static bool visit_around(struct lines *lines, const struct leg *leg, visit_piece
     for (int64_t j = north; j <= south; j++)
         for (int64_t i = west; i <= east; i++) {
             const size_t at = (size_t)(j * drained->window.width + i);
-            if (river_at(drained, at, least) && !(terrane_drained_to(drained, at) & TERRANE_DRAIN_LAKE) &&
-                !visit_cell(lines, leg, at, least, visit))
+            if (river_at(drained, at, min) && !(terrane_drained_to(drained, at) & TERRANE_DRAIN_LAKE) &&
+                !visit_cell(lines, leg, at, min, visit))
                 return false;
         }
     return true;
@@ -226,7 +226,7 @@ static bool visit_legs(struct lines *lines, const struct place *place, int n, vi
 /* ---- Crossings ------------------------------------------------------------------------------------------- */
 
 /* Min distance of points. */
-static double least_apart(const struct lines *lines)
+static double min_apart(const struct lines *lines)
 {
     return (double)(INT64_C(1) << lines->scale.sample_log2) / 8;
 }
@@ -245,7 +245,7 @@ static bool add_crossing(struct lines *lines, struct crossing one, double apart)
         one.breadth = max_double(one.breadth, other->breadth);
         one.water = max_double(one.water, other->water);
     }
-    if (first == behind && lines->crossings == CROSSINGS_MOST)
+    if (first == behind && lines->crossings == CROSSINGS_MAX)
         return false;
     memmove(lines->crossing + first + 1, lines->crossing + behind,
             (size_t)(lines->crossings - behind) * sizeof one);
@@ -270,7 +270,7 @@ static bool meet_piece(struct lines *lines, const struct leg *leg, const struct 
 /* Moves a place on a line outwards, step 1 or -1, to a point or far enough from both neighbours. */
 static double snap(const struct lines *lines, int n, double at, int step)
 {
-    const double apart = least_apart(lines);
+    const double apart = min_apart(lines);
     int k = 0;
     while (k + 2 < n && lines->along[k + 1] <= at)
         k++;
@@ -282,21 +282,21 @@ static double snap(const struct lines *lines, int n, double at, int step)
 
 static bool narrow(const struct lines *lines, const struct crossing *crossing)
 {
-    return crossing->breadth * (lines->recipe->spacing_m / (1 << PATH_FINE_LOG2)) <= FORD_MOST_M;
+    return crossing->breadth * (lines->recipe->spacing_m / (1 << PATH_FINE_LOG2)) <= FORD_MAX_M;
 }
 
 /* Widens crossings to possible points; those that then meet become one. false: the line runs along a river, or a node is in it. */
 static bool settle_crossings(struct lines *lines, int n)
 {
-    const double end = lines->along[n - 1], apart = least_apart(lines);
+    const double end = lines->along[n - 1], apart = min_apart(lines);
     const int count = lines->crossings;
-    struct crossing all[CROSSINGS_MOST];
+    struct crossing all[CROSSINGS_MAX];
     for (int k = 0; k < count; k++)
         all[k] = lines->crossing[k];
     lines->crossings = 0;
     for (int k = 0; k < count; k++) {
         struct crossing one = all[k];
-        if (one.to - one.from > RUN_MOST * (one.breadth + 2 * lines->scale.half))
+        if (one.to - one.from > RUN_MAX * (one.breadth + 2 * lines->scale.half))
             return false;
         one.from = snap(lines, n, max_double(one.from - apart, 0), -1);
         one.to = snap(lines, n, min_double(one.to + apart, end), 1);

@@ -17,9 +17,9 @@
 #include "../base/min_max.h"
 
 enum {
-    ROUNDS = 20,      /* rounds of making segments gentler */
-    NEAR = 3,         /* segments around a gentler one whose surface may change */
-    CELLS_MOST = 256, /* for each point of a line: with more, the line is not steep */
+    ROUNDS = 20,     /* rounds of making segments gentler */
+    NEAR = 3,        /* segments around a gentler one whose surface may change */
+    CELLS_MAX = 256, /* for each point of a line: with more, the line is not steep */
 };
 
 enum { STEEP = 1, LOOK = 2 };
@@ -69,24 +69,24 @@ static void climb_fill(struct lines *lines, const struct place *place, int n)
 /* ---- The surface --------------------------------------------------------------------------------------- */
 
 /* Number of places of a segment checked at once; with half a path, at most 4, and a cell, mostly 2, it takes 23. */
-enum { PART = 8, SIDE_MOST = 32, UNKNOWN = INT32_MIN };
+enum { PART = 8, SIDE_MAX = 32, UNKNOWN = INT32_MIN };
 
 /* Places of a surface's lattice, and cells of 1 .. most of them. */
 struct look {
     const struct path_surface *surface;
     double half, step; /* of a path; between places: fine units */
     double slope;      /* max difference: sixteenths of units for each fine unit */
-    int most;
+    int max;
     double x, y; /* of a corner of cells of most places, from the line's first point */
     int cells;   /* remaining budget; negative: exceeded */
     /* of the checked part: its first place; heights of all its places */
     double west, north;
-    int32_t height[SIDE_MOST * SIDE_MOST];
+    int32_t height[SIDE_MAX * SIDE_MAX];
 };
 
 static double height_at(struct look *look, int i, int j)
 {
-    int32_t *height = &look->height[j * SIDE_MOST + i];
+    int32_t *height = &look->height[j * SIDE_MAX + i];
     if (*height == UNKNOWN)
         *height =
             path_surface_lattice(look->surface, look->west + i * look->step, look->north + j * look->step);
@@ -100,8 +100,8 @@ static bool cell_fits(struct look *look, int i, int j, int size)
     const double c = height_at(look, i, j + size), d = height_at(look, i + size, j + size);
     const double x = max_double(size_of(b - a), size_of(d - c)),
                  y = max_double(size_of(c - a), size_of(d - b));
-    const double most = look->slope * look->step * size;
-    return x * x + y * y <= most * most;
+    const double max = look->slope * look->step * size;
+    return x * x + y * y <= max * max;
 }
 
 /* Checks cells of one size that a piece of a path touches, and some more. */
@@ -122,18 +122,18 @@ static bool cells_fit(struct look *look, const struct path_segment *part, int wi
 static bool part_fits(struct look *look, const struct path_segment *part)
 {
     const double ex = part->x + part->ux * part->length, ey = part->y + part->uy * part->length;
-    const double cell = look->step * look->most, wide = look->half + cell * 0.7072;
+    const double cell = look->step * look->max, wide = look->half + cell * 0.7072;
     look->west = look->x + (double)path_floor((min_double(part->x, ex) - wide - look->x) / cell) * cell;
     look->north = look->y + (double)path_floor((min_double(part->y, ey) - wide - look->y) / cell) * cell;
     const double width = (max_double(part->x, ex) + wide - look->west) / look->step,
                  height = (max_double(part->y, ey) + wide - look->north) / look->step;
-    if (!(width < SIDE_MOST - 1 - look->most && height < SIDE_MOST - 1 - look->most)) {
+    if (!(width < SIDE_MAX - 1 - look->max && height < SIDE_MAX - 1 - look->max)) {
         look->cells = -1;
         return false;
     }
-    for (int k = 0; k < SIDE_MOST * SIDE_MOST; k++)
+    for (int k = 0; k < SIDE_MAX * SIDE_MAX; k++)
         look->height[k] = UNKNOWN;
-    for (int size = 1; size <= look->most; size *= 2)
+    for (int size = 1; size <= look->max; size *= 2)
         if (!cells_fit(look, part, (int)width + 1, (int)height + 1, size))
             return false;
     return true;
@@ -167,7 +167,7 @@ static int look_at(struct lines *lines, const struct path_surface *surface, int 
         .half = scale->half,
         .step = (double)step,
         .slope = scale->steepest,
-        .most = (int)(coarsest / step),
+        .max = (int)(coarsest / step),
         .x = 0 - (double)(lines->point[0].x & (coarsest - 1)),
         .y = 0 - (double)(lines->point[0].y & (coarsest - 1)),
         .cells = *cells,
@@ -213,7 +213,7 @@ bool path_steep(struct lines *lines, const struct terrane_path_node *p, const st
                 const struct place *place, int n)
 {
     bool all = true;
-    int cells = n * CELLS_MOST;
+    int cells = n * CELLS_MAX;
     caps_start(lines, place, n);
     memset(lines->mark, LOOK, (size_t)n);
     for (int turn = 0; turn < ROUNDS; turn++) {

@@ -83,9 +83,9 @@ static bool is_steep(const struct path_scale *scale, const struct terrane_path_p
 {
     for (int k = 1; k < points; k++) {
         const double rise = (double)(point[k].height - point[k - 1].height);
-        const double most = 2 + scale->line_slope * distance((double)(point[k].x - point[k - 1].x),
-                                                             (double)(point[k].y - point[k - 1].y));
-        if (rise > most || -rise > most)
+        const double max = 2 + scale->line_slope * distance((double)(point[k].x - point[k - 1].x),
+                                                            (double)(point[k].y - point[k - 1].y));
+        if (rise > max || -rise > max)
             return true;
     }
     return false;
@@ -118,12 +118,12 @@ void path_surface_make(struct path_surface *surface, const struct path_scale *sc
 /* ---- Height -------------------------------------------------------------------------------------------- */
 
 struct envelope {
-    double least, greatest;
+    double min, greatest;
 };
 
-static double clamp(double v, double most)
+static double clamp(double v, double max)
 {
-    return v < 0 ? 0 : v < most ? v : most;
+    return v < 0 ? 0 : v < max ? v : max;
 }
 
 static void segments_at(const struct path_segment *segment, int count, double slope, double x, double y,
@@ -140,7 +140,7 @@ static void segments_at(const struct path_segment *segment, int count, double sl
                                       : one->rise * foot + slope * distance(along - foot, d);
         const double down = top == high ? one->rise * along - d * one->fall
                                         : one->rise * top - slope * distance(along - top, d);
-        out->least = min_double(out->least, one->z + up);
+        out->min = min_double(out->min, one->z + up);
         out->greatest = max_double(out->greatest, one->z + down);
     }
 }
@@ -179,13 +179,13 @@ double path_surface_at(const struct path_surface *surface, double x, double y)
     for (int b = 0; b < surface->blocks; b++) {
         const struct path_block *block = &surface->block[b];
         /* Max distance of a block that counts; 2^-8 units and more are room for rounding. */
-        const double low = out.least - block->low, high = block->high - out.greatest;
+        const double low = out.min - block->low, high = block->high - out.greatest;
         const double room = (low > high ? low : high) + 0x1p-8 + surface->slope * block->radius;
         const double dx = x - block->x, dy = y - block->y, s = surface->slope;
         if (b != nearest && room > 0 && s * s * (dx * dx + dy * dy) < room * room)
             block_at(surface, b, x, y, &out);
     }
-    return held(surface, x, y, (out.least + out.greatest) / 2);
+    return held(surface, x, y, (out.min + out.greatest) / 2);
 }
 
 int32_t path_surface_lattice(const struct path_surface *surface, double x, double y)

@@ -3,10 +3,10 @@
  *
  * A block of 2^block_log2 square cells has one town: of TRIES hashed cells in its middle half the one with the best ground
  * (worth), if it is dry. Towns are neighbours as nodes are, by the places of their cells, in blocks at most 2 apart, and at most
- * FAR_MOST blocks from each other. A third town that is nearer to both is in a block within 2 of both, or does not count.
+ * FAR_MAX blocks from each other. A third town that is nearer to both is in a block within 2 of both, or does not count.
  *
  * A trunk road is the cheapest way between two of them over edges of the graph, in cells whose summed distance to both is at most
- * WAY_MOST of the distance between the two, plus 2 cells: so it depends only on the two, and every region that it passes finds
+ * WAY_MAX of the distance between the two, plus 2 cells: so it depends only on the two, and every region that it passes finds
  * the same one. The cost of an edge is its rise, and the steepness of the ground in any direction. A trunk road avoids edges that
  * hardly have a line (a node is under the sea, one is too high over the other, or the ground is too steep); if no way is left,
  * there is none.
@@ -16,9 +16,9 @@
 #include "../base/min_max.h"
 #include "world_cells.h"
 
-#define FAR_MOST  2.25
-#define WAY_MOST  1.25
-#define SIDE_MOST 1.0 /* slope of the ground over the max slope of a path */
+#define FAR_MAX  2.25
+#define WAY_MAX  1.25
+#define SIDE_MAX 1.0 /* slope of the ground over the max slope of a path */
 
 enum {
     TRIES = 4,
@@ -48,21 +48,21 @@ struct towns {
     int32_t *cost, *before, *open;
 };
 
-static double far_most(int block_log2)
+static double far_max(int block_log2)
 {
-    return FAR_MOST * (double)(1 << block_log2);
+    return FAR_MAX * (double)(1 << block_log2);
 }
 
 /* Max distance in cells of a way from the middle between its ends, along an axis. */
-static int wide_most(double far)
+static int wide_max(double far)
 {
-    return (int)((WAY_MOST * far + 2) / 2) + 1;
+    return (int)((WAY_MAX * far + 2) / 2) + 1;
 }
 
 int path_town_rings(const struct terrane_recipe *recipe)
 {
     const int log2 = recipe->paths.towns.block_log2;
-    return log2 > 0 ? 2 * wide_most(far_most(log2)) : 0;
+    return log2 > 0 ? 2 * wide_max(far_max(log2)) : 0;
 }
 
 /* ---- Towns --------------------------------------------------------------------------------------------- */
@@ -79,8 +79,8 @@ static int64_t pass_over(const int32_t *height, int step, int across)
     const int32_t a = height[MIDDLE - step], b = height[MIDDLE + step], c = height[MIDDLE - across],
                   d = height[MIDDLE + across];
     const int64_t up = (int64_t)(a < b ? a : b) - own, down = (int64_t)own - (c > d ? c : d);
-    const int64_t least = up < down ? up : down;
-    return least > 0 ? least : 0;
+    const int64_t min = up < down ? up : down;
+    return min > 0 ? min : 0;
 }
 
 /* Prefers flat ground, at the bottom of a valley or on a pass, and on a shore. height: of the places around. */
@@ -181,7 +181,7 @@ static bool before(const struct town *a, const struct town *b, const struct town
 static bool neighbours(struct towns *towns, int p, int q)
 {
     const struct town *a = town_at(towns, p), *b = town_at(towns, q);
-    const double far = far_most(towns->block_log2);
+    const double far = far_max(towns->block_log2);
     const int px = p % towns->side, py = p / towns->side, qx = q % towns->side, qy = q / towns->side;
     if (a->state != TOWN_IS || b->state != TOWN_IS || (double)apart2(a, b) > far * far)
         return false;
@@ -206,7 +206,7 @@ static double length(double x, double y)
 static bool allowed(const struct town *a, const struct town *b, int x, int y)
 {
     return length(x - a->x, y - a->y) + length(x - b->x, y - b->y) <=
-           WAY_MOST * length(a->x - b->x, a->y - b->y) + 2;
+           WAY_MAX * length(a->x - b->x, a->y - b->y) + 2;
 }
 
 /* The cost of an edge; no_way: no trunk road uses it. Both nodes are known. */
@@ -217,7 +217,7 @@ static int32_t cost_of(const struct path_scale *scale, const struct path_cell *p
     const double rise = (double)difference(p->ground.height, q->ground.height), flat = fine - 2 * scale->disc;
     const double climb = rise / (scale->steep * fine),
                  side = (p->ground.steep + q->ground.steep) / (2 * scale->steep);
-    if (p->ground.height < scale->sea || q->ground.height < scale->sea || side > SIDE_MOST ||
+    if (p->ground.height < scale->sea || q->ground.height < scale->sea || side > SIDE_MAX ||
         rise > scale->steep * (flat > 0 ? flat : 0))
         return no_way;
     return (int32_t)(16 * far * (1 + CLIMB_COST * climb * climb + SIDE_COST * side * side));
@@ -248,8 +248,8 @@ static int take_cheapest(const struct towns *towns, int open)
 {
     int best = 0;
     for (int k = 1; k < open; k++) {
-        const int32_t own = towns->cost[towns->open[k]], least = towns->cost[towns->open[best]];
-        if (own < least || (own == least && towns->open[k] < towns->open[best]))
+        const int32_t own = towns->cost[towns->open[k]], min = towns->cost[towns->open[best]];
+        if (own < min || (own == min && towns->open[k] < towns->open[best]))
             best = k;
     }
     const int cell = towns->open[best];
@@ -299,7 +299,7 @@ static bool comes_by(const struct path_cells *cells, double middle, double wide)
  */
 static bool may_come_by(const struct towns *towns, int p, int q)
 {
-    const double n = (double)(1 << towns->block_log2), wide = wide_most(far_most(towns->block_log2)) + n / 4;
+    const double n = (double)(1 << towns->block_log2), wide = wide_max(far_max(towns->block_log2)) + n / 4;
     const int64_t x = towns->bx * 2 + p % towns->side + q % towns->side + 1,
                   y = towns->by * 2 + p / towns->side + q / towns->side + 1;
     return comes_by(towns->cells, (double)x * n / 2 - (double)towns->cells->cx, wide) &&
@@ -311,7 +311,7 @@ static void road_find(struct towns *towns, int p, int q)
     if (!may_come_by(towns, p, q))
         return;
     const struct town *a = town_at(towns, p), *b = town_at(towns, q);
-    const double wide = wide_most(length(a->x - b->x, a->y - b->y));
+    const double wide = wide_max(length(a->x - b->x, a->y - b->y));
     if (comes_by(towns->cells, (a->x + b->x) / 2.0, wide) &&
         comes_by(towns->cells, (a->y + b->y) / 2.0, wide) && neighbours(towns, p, q))
         lead_road(towns, a, b);

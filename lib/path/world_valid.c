@@ -16,8 +16,8 @@ static bool near(const struct path_scale *scale, int64_t v, int64_t region)
 {
     const int64_t from =
         (int64_t)((uint64_t)v - ((uint64_t)region << (TERRANE_PATHS_LOG2 + scale->sample_log2)));
-    const int64_t most = ((1 << TERRANE_PATHS_LOG2) + 4 * scale->cell) * (INT64_C(1) << scale->sample_log2);
-    return from >= -most && from <= most;
+    const int64_t max = ((1 << TERRANE_PATHS_LOG2) + 4 * scale->cell) * (INT64_C(1) << scale->sample_log2);
+    return from >= -max && from <= max;
 }
 
 static bool height_fits(int32_t height)
@@ -43,8 +43,8 @@ static bool node_valid(const struct path_scale *scale, const struct terrane_path
 static bool segment_valid(const struct path_scale *scale, const struct terrane_path_point *a,
                           const struct terrane_path_point *b)
 {
-    const int64_t most = (INT64_C(2) << scale->sample_log2) + 2, x = b->x - a->x, y = b->y - a->y;
-    return (x != 0 || y != 0) && x >= -most && x <= most && y >= -most && y <= most;
+    const int64_t max = (INT64_C(2) << scale->sample_log2) + 2, x = b->x - a->x, y = b->y - a->y;
+    return (x != 0 || y != 0) && x >= -max && x <= max && y >= -max && y <= max;
 }
 
 /* first: the end of the points of the edges before it. */

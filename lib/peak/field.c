@@ -12,7 +12,7 @@
 enum {
     RANGE_REACH = 4, /* samples of a mean around its middle */
     COAST_REACH = 8, /* ... of what is counted around a cape or a bay */
-    REACH_MOST = COAST_REACH,
+    REACH_MAX = COAST_REACH,
     COAST_SIDE = 2 * COAST_REACH + 1,
     COAST_SAMPLES = COAST_SIDE * COAST_SIDE,
     STEPS = 16,   /* of a metre, in which means are summed */
@@ -38,7 +38,7 @@ int field_reach(enum terrane_landmark_kind kind)
 bool field_open(struct field *field, const struct terrane_world *world, const struct terrane_memory *memory,
                 int most)
 {
-    const size_t side = (size_t)most + 2 * REACH_MOST;
+    const size_t side = (size_t)most + 2 * REACH_MAX;
     *field = (struct field){.world = world, .memory = memory};
     field->height = memory_take(memory, side * side * sizeof *field->height);
     field->table = memory_take(memory, (side + 1) * (side + 1) * sizeof *field->table);

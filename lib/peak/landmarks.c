@@ -33,8 +33,8 @@ enum {
     DRIFT = 2,  /* ... that it climbs on a level at most */
     AROUND = 2 * DRIFT + 1,
     WIDE = 2 * (REACH + DRIFT + 1) + TERRANE_TILE_SAMPLES, /* an area's most */
-    FOUND_MOST = (WIDE / CELL + 2) * (WIDE / CELL + 2) * (TERRANE_LANDMARK_TOP + 1),
-    SIDE_MOST = (WIDE / CELL + 2) * CELL + 2 * REACH, /* of the window of an area's cells */
+    FOUND_MAX = (WIDE / CELL + 2) * (WIDE / CELL + 2) * (TERRANE_LANDMARK_TOP + 1),
+    SIDE_MAX = (WIDE / CELL + 2) * CELL + 2 * REACH, /* of the window of an area's cells */
 };
 
 /* Samples of a level; those of east and south are the first beyond. */
@@ -45,13 +45,13 @@ struct area {
 /* What was found of a kind, at samples of the level that is under work. */
 struct found {
     int marks;
-    struct terrane_landmark mark[FOUND_MOST];
+    struct terrane_landmark mark[FOUND_MAX];
 };
 
 struct search {
     struct field field;
     struct area area[TERRANE_LEVEL_MAX + 1];
-    float *number; /* room for SIDE_MOST squared */
+    float *number; /* room for SIDE_MAX squared */
     unsigned kinds;
     int level, from[TERRANE_LANDMARKS]; /* whose each shows */
     struct found of[TERRANE_LANDMARKS];
@@ -78,13 +78,13 @@ static struct area above(const struct area *area)
 /* ---- A level's own -------------------------------------------------------------------------------------- */
 
 /* That a peak rises over all that lies REACH samples off: an eighth of a step, and less of steps so long that slopes are not. */
-static double least_rise_m(double step_m)
+static double min_rise_m(double step_m)
 {
-    const double steep_m = 64, most_m = 400, rise_m = step_m / 8;
+    const double steep_m = 64, max_m = 400, rise_m = step_m / 8;
     if (step_m <= steep_m)
         return rise_m;
     const double gentle_m = (steep_m + (step_m - steep_m) / 8) / 8;
-    return gentle_m < most_m ? gentle_m : most_m;
+    return gentle_m < max_m ? gentle_m : max_m;
 }
 
 /* Numbers around a sample of a window: whether none is as high, and by how much it is above those at the border. */
@@ -110,7 +110,7 @@ struct least {
 
 static struct least least_of(const struct search *search, enum terrane_landmark_kind kind, int level)
 {
-    const double rise_m = least_rise_m(terrane_lattice_m(search->field.world, level, 1)),
+    const double rise_m = min_rise_m(terrane_lattice_m(search->field.world, level, 1)),
                  sea_m = (double)search->field.world->recipe->sea_m;
     switch (kind) {
     case TERRANE_LANDMARK_PEAK:
@@ -284,8 +284,8 @@ int terrane_landmarks(const struct terrane_world *world, unsigned kinds, int lev
     if (error || level > TERRANE_LANDMARK_TOP)
         return error;
     struct search *search = memory_take(memory, sizeof *search);
-    float *number = memory_take(memory, (size_t)SIDE_MOST * SIDE_MOST * sizeof *number);
-    if (!search || !number || !field_open(&search->field, world, memory, SIDE_MOST)) {
+    float *number = memory_take(memory, (size_t)SIDE_MAX * SIDE_MAX * sizeof *number);
+    if (!search || !number || !field_open(&search->field, world, memory, SIDE_MAX)) {
         memory_give(memory, number);
         memory_give(memory, search);
         return TERRANE_EMEMORY;

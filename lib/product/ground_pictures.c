@@ -82,13 +82,13 @@ static int paint_zones(const struct terrane_ground *ground, const float *lit, ui
 {
     const struct terrane_window *window = &ground->plan->window;
     const size_t zones = (size_t)ground->world->recipe->partition.zones;
-    const int most = window->height < STRIP_ROWS ? window->height : STRIP_ROWS;
-    float *weights = ground_floats(ground, (size_t)most * (size_t)window->width * zones);
+    const int max = window->height < STRIP_ROWS ? window->height : STRIP_ROWS;
+    float *weights = ground_floats(ground, (size_t)max * (size_t)window->width * zones);
     int error = weights ? 0 : TERRANE_EMEMORY;
-    for (int j = 0; j < window->height && error == 0; j += most) {
+    for (int j = 0; j < window->height && error == 0; j += max) {
         struct terrane_window strip = *window;
         strip.gj += (int64_t)j * window->step;
-        strip.height = window->height - j < most ? window->height - j : most;
+        strip.height = window->height - j < max ? window->height - j : max;
         error = paint_strip(ground, &strip, j, lit, weights, rgb);
     }
     memory_give(ground->memory, weights);

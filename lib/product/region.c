@@ -8,7 +8,7 @@
  *  (3) Margins stay small: k levels above a region with margin m, erosion of halo h needs (m + (2^k - 1) h) / 2^k + 4
  *      samples at most beyond the region's edge. With h up to TERRANE_HALO_MAX, and m up to 2 + 2 TERRANE_LAKE_RADIUS_MAX
  *      under lakes, none passes 240. Networks and caves reach farther, and rest on anchors two levels above them at least,
- *      or on one of their own level, where SHARED_MOST lets them, with lakes of a finer one 230 beyond that: none passes 512.
+ *      or on one of their own level, where SHARED_MAX lets them, with lakes of a finer one 230 beyond that: none passes 512.
  *  (4) Memory: ground and water of networks and caves are made in pieces, which changes no sample.
  */
 #include "region.h"
@@ -25,7 +25,7 @@
 #include "../water/water.h"
 
 enum {
-    SHARED_MOST = 256,
+    SHARED_MAX = 256,
     RIVER_MARGIN = TERRANE_RIVERS_MARGIN +
                    2 /* cells around a region of drainage that lines of rivers and shores look at, at least */
 };
@@ -130,7 +130,7 @@ bool region_shares(const struct terrane_recipe *recipe, const struct terrane_reg
     int64_t margin = -ground[0].gi;
     if (count > 1 && ground[1].level == level)
         margin = -ground[1].gi;
-    return margin <= SHARED_MOST;
+    return margin <= SHARED_MAX;
 }
 
 /* The levels of the anchors that the grounds of a region rest on: terrane_region_grounds' own, and the lakes'; -1: on none. */
@@ -404,7 +404,7 @@ int terrane_region_pieces(const struct terrane_recipe *recipe, const struct terr
 {
     int pieces = 1;
     for (struct terrane_window piece = *window;
-         piece.width > TERRANE_PIECE_LEAST && piece_bytes(recipe, &piece, wet, from) > TERRANE_PIECE_BYTES;
+         piece.width > TERRANE_PIECE_MIN && piece_bytes(recipe, &piece, wet, from) > TERRANE_PIECE_BYTES;
          piece = piece_of(window, ++pieces))
         ;
     return pieces;

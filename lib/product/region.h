@@ -45,18 +45,18 @@ bool terrane_region_lakes(const struct terrane_recipe *recipe, const struct terr
 
 /*
  * Into how many pieces along each axis a network's or caves' window of ground is cut when its ground, or the water over it
- * (wet), is made: so that one takes no more than TERRANE_PIECE_BYTES, if it is wider than TERRANE_PIECE_LEAST samples. from:
+ * (wet), is made: so that one takes no more than TERRANE_PIECE_BYTES, if it is wider than TERRANE_PIECE_MIN samples. from:
  * the level it is eroded from, or -1.
  */
 int terrane_region_pieces(const struct terrane_recipe *recipe, const struct terrane_window *window, bool wet,
                           int from);
 #define TERRANE_PIECE_BYTES ((size_t)16 << 20)
-enum { TERRANE_PIECE_LEAST = 128 };
+enum { TERRANE_PIECE_MIN = 128 };
 
 /* ---- Making -------------------------------------------------------------------------------------------- */
 
 /* One region under way. */
-struct shop {
+struct source {
     const struct terrane_memory *memory;
     const struct terrane_world *world;
     const struct terrane_eroded *from,
@@ -82,7 +82,8 @@ struct region_room {
 };
 
 /* These return 0 or an error. */
-int region_room_make(struct region_room *room, const struct shop *shop, const struct terrane_region *region);
+int region_room_make(struct region_room *room, const struct source *source,
+                     const struct terrane_region *region);
 void region_room_free(struct region_room *room, const struct terrane_memory *memory);
 
 /* Takes what the room owns, whose arrays are filled. */
@@ -90,12 +91,12 @@ int region_pack(struct region_room *room, const struct terrane_memory *memory, s
 
 /* The ground of a window; the caller's. from: an anchor that covers what it needs, or the window, if it is of the same level;
  * or NULL. */
-int shop_ground(const struct shop *shop, const struct terrane_eroded *from,
-                const struct terrane_window *window, bool eroded, float **ground);
+int region_ground(const struct source *source, const struct terrane_eroded *from,
+                  const struct terrane_window *window, bool eroded, float **ground);
 
 /* Networks of paths, and caves. The room is empty before. */
-int shop_paths(const struct shop *shop, const struct terrane_region *region, struct region_room *room);
-int shop_caves(const struct shop *shop, const struct terrane_region *region, struct region_room *room);
+int region_paths(const struct source *source, const struct terrane_region *region, struct region_room *room);
+int region_caves(const struct source *source, const struct terrane_region *region, struct region_room *room);
 
 /* ---- Which samples of a window lie in which region of a grid (region_grid.c) ------------------------------------ */
 
@@ -121,7 +122,7 @@ void block_copy(const struct block *block, int width, void *whole, void *part, s
 
 /*
  * Bytes that making a region takes beside the scratch memory: what it is made from, what it works in, and what comes
- * out. Under 32 MB with the parameters that recipes have by default; at most TERRANE_REGION_BYTES_MOST whatever a recipe says.
+ * out. Under 32 MB with the parameters that recipes have by default; at most TERRANE_REGION_BYTES_MAX whatever a recipe says.
  */
 size_t terrane_region_bytes(const struct terrane_recipe *recipe, const struct terrane_region *region);
 

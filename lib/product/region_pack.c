@@ -131,17 +131,18 @@ static void room_arrays(struct region_room *room, void *arrays)
     }
 }
 
-int region_room_make(struct region_room *room, const struct shop *shop, const struct terrane_region *region)
+int region_room_make(struct region_room *room, const struct source *source,
+                     const struct terrane_region *region)
 {
     *room = (struct region_room){.kind = region->kind, .network = {.x = region->x, .y = region->y}};
-    terrane_region_window(shop->world->recipe, region, &room->window);
+    terrane_region_window(source->world->recipe, region, &room->window);
     room->bytes = TERRANE_REGION_HEADER_BYTES + arrays_bytes(region->kind, &room->window);
-    room->data = memory_take(shop->memory, room->bytes);
+    room->data = memory_take(source->memory, room->bytes);
     if (!room->data)
         return TERRANE_EMEMORY;
     header_make(room->data, region, &room->window);
     room_arrays(room, room->data + TERRANE_REGION_HEADER_BYTES);
-    return room_for_packed(room, shop->memory);
+    return room_for_packed(room, source->memory);
 }
 
 /* Puts what is packed behind the arrays. */

@@ -17,7 +17,7 @@ enum {
     VIEW_WIDTH = 32,
     VIEW_HEIGHT = 16,
     VIEW_STEP = 4,
-    VIEW_MOST = 13,
+    VIEW_MAX = 13,
     VIEW_LEVELS = 5,  /* below a view's level is that of which it is four tiles wide */
     FLATTEST = 16384, /* a view with land is worth it where heights spread over so little of its width */
     WALK = 65,        /* ... and on foot: more than REACH and a STRIDE's uncertainty on every side */
@@ -45,10 +45,10 @@ static int read_ground(struct ground *ground, int level, int side, int64_t gi, i
     const int error = terrane_heights(ground->world, &ground->window, &ground->memory, ground->sample);
     if (error != 0)
         return error;
-    const float most = (float)(1 << 18), sea_m = ground->world->recipe->sea_m;
+    const float max = (float)(1 << 18), sea_m = ground->world->recipe->sea_m;
     for (int k = 0; k < side * side; k++) {
         const float over = ground->sample[k] - sea_m;
-        ground->at[k] = (altitude)((over > most ? most : over < -most ? -most : over) * (float)METRE);
+        ground->at[k] = (altitude)((over > max ? max : over < -max ? -max : over) * (float)METRE);
     }
     return 0;
 }
@@ -77,11 +77,11 @@ static uint64_t look(const struct ground *ground, int x, int y, bool *worth)
             sum += h;
             squares += h * h;
         }
-    const int64_t either = land < count - land ? land : count - land, most = count * 3 / 4;
+    const int64_t either = land < count - land ? land : count - land, max = count * 3 / 4;
     const uint64_t relief = square_root((uint64_t)(count * squares - sum * sum)); /* times count */
     const double wide_m = VIEW_WIDTH * terrane_lattice_m(ground->world, ground->window.level, 1);
     *worth = land > 0 && (double)(relief * FLATTEST) >= wide_m * (double)(count * METRE);
-    return relief * (uint64_t)(count * 3 / 10 + (land < most ? land : most)) *
+    return relief * (uint64_t)(count * 3 / 10 + (land < max ? land : max)) *
            (uint64_t)(count * 5 + 6 * either);
 }
 
@@ -145,7 +145,7 @@ static bool walk(const struct ground *ground, int x, int y, int width, int rows,
 /* Looks from far away; where to walk from in *gi, *gj, at the level of ground->window. */
 static int look_around(struct ground *ground, int64_t *gi, int64_t *gj)
 {
-    static const int from[] = {VIEW_MOST, 15, 16, 10, 7, 4, 1};
+    static const int from[] = {VIEW_MAX, 15, 16, 10, 7, 4, 1};
     int x = 0, y = 0, error = 0;
     bool found = false;
     for (size_t k = 0; k < sizeof from / sizeof *from && !found && error == 0; k++) {
@@ -166,7 +166,7 @@ static int find(struct ground *ground, struct terrane_spawn *spawn)
 {
     int64_t gi = 0, gj = 0;
     int error = look_around(ground, &gi, &gj), level = ground->window.level;
-    spawn->level = (level < VIEW_MOST ? level : VIEW_MOST) - (level < VIEW_LEVELS ? level : VIEW_LEVELS);
+    spawn->level = (level < VIEW_MAX ? level : VIEW_MAX) - (level < VIEW_LEVELS ? level : VIEW_LEVELS);
     while (level > 0 && error == 0) {
         const int finer = level > STRIDE ? STRIDE : level;
         level -= finer;

@@ -12,7 +12,7 @@
 #include "../recipe/recipe.h"
 #include "read_member.h"
 
-enum { BUILD_NAMED_MOST = 96, BUILD_OPEN_MOST = 128 };
+enum { BUILD_NAMED_MAX = 96, BUILD_OPEN_MAX = 128 };
 
 struct build {
     const struct reader *reader;
@@ -30,7 +30,7 @@ struct build {
     struct {
         const struct value *value;
         const char *name; /* NULL: it has none */
-    } open[BUILD_OPEN_MOST];
+    } open[BUILD_OPEN_MAX];
     int depth;
 };
 
@@ -66,7 +66,7 @@ int build_partition_terms(struct build *build);
 int build_zones_term(struct build *build, const struct place *place);
 
 /* Reads plates and climate, but for the term that is the climate's ground. */
-int build_earth_read(struct build *build);
+int build_plates_climate_read(struct build *build);
 
 /* Makes the climate's ground, where there is a climate. */
 int build_climate_ground(struct build *build);
@@ -84,13 +84,16 @@ int build_raster(struct build *build, const struct place *place, const struct va
 /* Read a member of an object, where it has it: a length that is a power of two times spacing_m, as its logarithm in samples; a
  * salt. */
 int build_side_read(const struct build *build, const struct place *place, const struct value *object,
-                    const char *key, int least, int most, int *log2);
+                    const char *key, int min, int max, int *log2);
 int build_salt_read(const struct build *build, const struct place *place, const struct value *object,
                     uint32_t *salt);
 
-/* Reads erosion, of the recipe and of its zones, lakes, rivers, paths and caves, but for the terms of runoff and sand. After
+/* Reads erosion, of the recipe and of its zones, lakes, rivers and ice, but for the terms of runoff and sand. After
  * build_zones_read. */
-int build_works_read(struct build *build);
+int build_erosion_read(struct build *build);
+
+/* Reads paths and caves. After build_erosion_read. */
+int build_paths_caves_read(struct build *build);
 
 /* Makes the term of rivers' runoff, where it is one. */
 int build_runoff_term(struct build *build);

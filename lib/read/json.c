@@ -11,7 +11,7 @@
 
 #include "message.h"
 
-enum { DEPTH_MOST = 2048, NEAR_MOST = 20, HEADS = 1024 };
+enum { DEPTH_MAX = 2048, NEAR_MAX = 20, HEADS = 1024 };
 enum { END = -1, BAD = -2 }; /* in place of a byte */
 
 /* ... or the byte of one of ,:[]{} */
@@ -38,13 +38,13 @@ struct lexer {
 /* "what near 'TOKEN'", where that is short. Of several mistakes the first one counts. Returns TOKEN_INVALID. */
 static int refuse(struct lexer *lexer, const char *what)
 {
-    char near[NEAR_MOST + 1] = "";
+    char near[NEAR_MAX + 1] = "";
     const size_t bytes = (size_t)(lexer->at - lexer->begin);
     const bool none = bytes == 0 || *lexer->begin == '\0';
     if (lexer->failed)
         return TOKEN_INVALID;
     lexer->failed = true;
-    if (bytes <= NEAR_MOST)
+    if (bytes <= NEAR_MAX)
         memcpy(near, lexer->begin, bytes);
     say(lexer->error, lexer->error_bytes, "line %d, column %d: %s%s%s%s", lexer->line, lexer->column, what,
         none && lexer->at != lexer->bad ? " near end of file"
@@ -160,11 +160,11 @@ static int digits_skip(struct lexer *lexer, int byte)
 static int integer_token(struct lexer *lexer)
 {
     const bool minus = *lexer->begin == '-';
-    const uint64_t most = (uint64_t)INT64_MAX + minus;
+    const uint64_t max = (uint64_t)INT64_MAX + minus;
     uint64_t number = 0;
     for (const char *at = lexer->begin + minus; at < lexer->at; at++) {
         const unsigned digit = (unsigned)(*at - '0');
-        if (number > (most - digit) / 10)
+        if (number > (max - digit) / 10)
             return refuse(lexer, minus ? "too big negative integer" : "too big integer");
         number = number * 10 + digit;
     }
@@ -430,7 +430,7 @@ static struct value *value_begin(struct lexer *lexer, struct value *open, int de
 {
     if (lexer->token == TOKEN_END && value_is(open, VALUE_ARRAY))
         refuse(lexer, "']' expected");
-    else if (depth >= DEPTH_MOST)
+    else if (depth >= DEPTH_MAX)
         refuse(lexer, "maximum parsing depth reached");
     else if (lexer->token == TOKEN_STRING && lexer->zero)
         refuse(lexer, "\\u0000 is not allowed without JSON_ALLOW_NUL");
@@ -493,7 +493,7 @@ static struct value *tree_read(struct lexer *lexer)
 
 /* ---- The calls ------------------------------------------------------------------------------------------- */
 
-static size_t values_most(const char *text, size_t bytes)
+static size_t values_max(const char *text, size_t bytes)
 {
     size_t count = 1;
     for (size_t i = 0; i < bytes; i++)
@@ -503,7 +503,7 @@ static size_t values_most(const char *text, size_t bytes)
 
 size_t json_bytes(const char *text, size_t bytes)
 {
-    return values_most(text, bytes) * sizeof(struct value) + bytes;
+    return values_max(text, bytes) * sizeof(struct value) + bytes;
 }
 
 const struct value *json_read(const char *text, size_t bytes, void *memory, char *error, size_t error_bytes)
@@ -518,7 +518,7 @@ const struct value *json_read(const char *text, size_t bytes, void *memory, char
         .error = error,
         .error_bytes = error_bytes,
     };
-    lexer.pool = (char *)(lexer.fresh + values_most(text, bytes));
+    lexer.pool = (char *)(lexer.fresh + values_max(text, bytes));
     return tree_read(&lexer);
 }
 

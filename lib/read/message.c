@@ -54,10 +54,10 @@ static size_t number_of(const char **at)
     return number;
 }
 
-static size_t length_of(const char *text, size_t most)
+static size_t length_of(const char *text, size_t max)
 {
     size_t length = 0;
-    while (length < most && text[length] != '\0')
+    while (length < max && text[length] != '\0')
         length++;
     return text[length] == '\0' ? length : say_cut(text, length);
 }

@@ -22,9 +22,9 @@ static int terms_check(const struct reader *reader, const struct value *terms)
         return 0;
     if (!value_is(terms, VALUE_OBJECT))
         return reader_refuse(reader, &build_terms, "is not an object");
-    if (terms->count > BUILD_NAMED_MOST)
+    if (terms->count > BUILD_NAMED_MAX)
         return reader_refuse(reader, &build_terms, "%zu terms: allowed at most %d", (size_t)terms->count,
-                             BUILD_NAMED_MOST);
+                             BUILD_NAMED_MAX);
     for (const struct value *at = terms->first; at; at = at->next) {
         const struct place place = {&build_terms, at->key, 0};
         if (strlen(at->key) > 23 || !reader_is_name(at->key, first, more))
@@ -37,7 +37,7 @@ static int terms_check(const struct reader *reader, const struct value *terms)
 
 /* [low, high], the second above the first. */
 static int pair_read(const struct reader *reader, const char *key, const struct place *up,
-                     const struct value *value, double least, double most, const char *what, float *low,
+                     const struct value *value, double min, double max, const char *what, float *low,
                      float *high)
 {
     const struct place place = {up, key, 0}, first = {&place, NULL, 0}, second = {&place, NULL, 1};
@@ -45,8 +45,8 @@ static int pair_read(const struct reader *reader, const char *key, const struct 
     if (!value)
         return 0;
     if (reader_array(reader, &place, value, 2, 2, what) != 0 ||
-        reader_float(reader, &first, value_item(value, 0), least, most, &a) != 0 ||
-        reader_float(reader, &second, value_item(value, 1), least, most, &b) != 0)
+        reader_float(reader, &first, value_item(value, 0), min, max, &a) != 0 ||
+        reader_float(reader, &second, value_item(value, 1), min, max, &b) != 0)
         return -1;
     if (!((double)b - (double)a >= 0x1p-10))
         return reader_refuse(reader, &second, "%.7g is not above %.7g by 1/1024 or more", (double)b,
@@ -114,7 +114,10 @@ static int document_read(struct build *build, char description[TERRANE_DESCRIPTI
                   "heights, low and high", &recipe->low_m, &recipe->high_m) != 0 ||
         relief_read(build, value_get(root, "relief")) != 0 || terms_check(reader, build->named) != 0)
         return -1;
-    return build_zones_read(build) != 0 || build_earth_read(build) != 0 ? -1 : build_works_read(build);
+    if (build_zones_read(build) != 0 || build_plates_climate_read(build) != 0 ||
+        build_erosion_read(build) != 0)
+        return -1;
+    return build_paths_caves_read(build);
 }
 
 /* ---- Terms --------------------------------------------------------------------------------------------- */

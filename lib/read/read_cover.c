@@ -47,13 +47,13 @@ static int side_read(const struct reader *reader, const struct place *place, con
     if (value_is(from, VALUE_NULL) || value_is(to, VALUE_NULL))
         return reader_refuse(reader, value_is(from, VALUE_NULL) ? &at : &there,
                              "is null beside a number: allowed both or neither");
-    if (reader_float(reader, &at, from, -COVER_NUMBER_MOST, COVER_NUMBER_MOST, &pair[0]) != 0 ||
-        reader_float(reader, &there, to, -COVER_NUMBER_MOST, COVER_NUMBER_MOST, &pair[1]) != 0)
+    if (reader_float(reader, &at, from, -COVER_NUMBER_MAX, COVER_NUMBER_MAX, &pair[0]) != 0 ||
+        reader_float(reader, &there, to, -COVER_NUMBER_MAX, COVER_NUMBER_MAX, &pair[1]) != 0)
         return -1;
     return cover_pair_rises(pair)
                ? 0
                : reader_refuse(reader, &there, "%.7g is not above the number before, %.7g, by %.7g",
-                               (double)pair[1], (double)pair[0], COVER_LEAST_STEP);
+                               (double)pair[1], (double)pair[0], COVER_MIN_STEP);
 }
 
 static int trapezoid_read(const struct reader *reader, const struct place *place, const struct value *value,
@@ -76,7 +76,7 @@ static int trapezoid_read(const struct reader *reader, const struct place *place
 /* A quantity, where there are any, or the name of a term, which is made. */
 static int quantity_read(struct build *build, const struct place *place, bool quantities, int *of)
 {
-    const char *words[TERRANE_COVER_QUANTITIES + BUILD_NAMED_MOST];
+    const char *words[TERRANE_COVER_QUANTITIES + BUILD_NAMED_MAX];
     size_t count = 0;
     for (int k = 0; quantities && k < TERRANE_COVER_QUANTITIES; k++) {
         if (k >= TERRANE_COVER_TEMPERATURE && build->recipe.climate.cell_log2 == 0)
@@ -137,8 +137,8 @@ static int size_read(const struct reader *reader, const struct place *place, con
         return -1;
     for (size_t k = 0; k < 2; k++) {
         const struct place at = {place, NULL, k};
-        if (reader_float(reader, &at, value_item(value, k), TEXTURE_SIZE_LEAST, TEXTURE_SIZE_MOST,
-                         &size_m[k]) != 0)
+        if (reader_float(reader, &at, value_item(value, k), TEXTURE_SIZE_MIN, TEXTURE_SIZE_MAX, &size_m[k]) !=
+            0)
             return -1;
         if (k == 1 && size_m[1] < size_m[0])
             return reader_refuse(reader, &at, "%.7g is below the size before, %.7g", (double)size_m[1],

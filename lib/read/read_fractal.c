@@ -12,13 +12,13 @@
 
 #include "../recipe/kinds.h"
 
-enum { LAYERS_MOST = 8 };
+enum { LAYERS_MAX = 8 };
 
 struct layers {
     struct {
         const struct value *object;
         struct place place;
-    } layer[LAYERS_MOST];
+    } layer[LAYERS_MAX];
     int count;
 };
 
@@ -32,7 +32,7 @@ static bool is_fractal(const struct value *value)
 /* A name may stand for a name: follows it to an object. NULL: refused, at the place that asks. */
 static const struct value *fractal_named(struct build *build, const struct place *place, const char **name)
 {
-    for (int hops = 0; hops < LAYERS_MOST; hops++) {
+    for (int hops = 0; hops < LAYERS_MAX; hops++) {
         const struct value *value = build_named(build, place, *name);
         if (!value)
             return NULL;
@@ -70,9 +70,9 @@ static int layers_read(struct build *build, const struct place *place, const str
         for (int i = 0; i < layers->count; i++)
             if (layers->layer[i].object == named)
                 return reader_refuse(build->reader, &at, "cycle: \"%.40s\" is like itself", name);
-        if (layers->count == LAYERS_MOST)
+        if (layers->count == LAYERS_MAX)
             return reader_refuse(build->reader, &at, "fractals are like fractals more than %d deep",
-                                 LAYERS_MOST);
+                                 LAYERS_MAX);
         layers->layer[layers->count].object = named;
         layers->layer[layers->count++].place = (struct place){&build_terms, name, 0};
     }
@@ -138,10 +138,10 @@ static int bases_read(const struct reader *reader, const struct layers *layers,
 }
 
 /* How many octaves fit, from a cell down to the least. */
-static int octaves_fit(double cell, double lacunarity, double least)
+static int octaves_fit(double cell, double lacunarity, double min)
 {
     int count = 0;
-    for (; count < TERRANE_OCTAVES_MAX && cell >= least; count++)
+    for (; count < TERRANE_OCTAVES_MAX && cell >= min; count++)
         cell /= lacunarity;
     return count;
 }
@@ -158,7 +158,7 @@ static bool is_power_of_two(double v)
 static int cells_read(struct build *build, const struct layers *layers, struct terrane_fractal *fractal)
 {
     const struct reader *reader = build->reader;
-    const double spacing = build->recipe.spacing_m, least = build->recipe.alias_octaves ? 1 : 2;
+    const double spacing = build->recipe.spacing_m, min = build->recipe.alias_octaves ? 1 : 2;
     struct place at_octaves, at_cell, at_lacunarity;
     int64_t octaves = fractal->octaves;
     double cell_m = fractal->cell * spacing;
@@ -167,17 +167,17 @@ static int cells_read(struct build *build, const struct layers *layers, struct t
         return -1;
     fractal->octaves = (int)octaves;
     value = layers_get(layers, "cell_m", &at_cell);
-    if (value && reader_number(reader, &at_cell, value, least * spacing, 0x1p40 * spacing, &cell_m) != 0)
+    if (value && reader_number(reader, &at_cell, value, min * spacing, 0x1p40 * spacing, &cell_m) != 0)
         return -1;
     fractal->cell = value ? cell_m / spacing : fractal->cell;
     value = layers_get(layers, "lacunarity", &at_lacunarity);
     if (value && reader_number(reader, &at_lacunarity, value, 1.25, 8, &fractal->lacunarity) != 0)
         return -1;
-    const int fit = octaves_fit(fractal->cell, fractal->lacunarity, least);
+    const int fit = octaves_fit(fractal->cell, fractal->lacunarity, min);
     if (fractal->octaves > fit)
-        return reader_refuse(
-            reader, &at_octaves, "%d octaves are more than fit: %d do, down to cells of %.9g m, %s",
-            fractal->octaves, fit, least * spacing, least > 1 ? "two samples" : "one sample");
+        return reader_refuse(reader, &at_octaves,
+                             "%d octaves are more than fit: %d do, down to cells of %.9g m, %s",
+                             fractal->octaves, fit, min * spacing, min > 1 ? "two samples" : "one sample");
     if (fractal_is_midpoint(fractal) && fractal->lacunarity != 2)
         return reader_refuse(reader, &at_lacunarity,
                              "%.9g: midpoint displacement halves cells, it has 2 alone", fractal->lacunarity);

@@ -10,7 +10,7 @@
 int members_object(const struct reader *reader, const struct place *place, const struct value *value,
                    const struct members *members)
 {
-    const char *words[MEMBERS_MOST];
+    const char *words[MEMBERS_MAX];
     if (!value_is(value, VALUE_OBJECT))
         return reader_not(reader, place, value, "an object");
     for (size_t k = 0; k < members->count; k++)
@@ -30,20 +30,20 @@ int members_object(const struct reader *reader, const struct place *place, const
 static int cell_read(const struct reader *reader, const struct place *place, const struct value *value,
                      const struct member *member, double *log2)
 {
-    const int least = (int)member->least, most = (int)member->most;
+    const int min = (int)member->min, max = (int)member->max;
     char sides[64] = "";
     int64_t cell;
-    int log = least;
-    if (reader_whole(reader, place, value, 1 << least, 1 << most, &cell) != 0)
+    int log = min;
+    if (reader_whole(reader, place, value, 1 << min, 1 << max, &cell) != 0)
         return -1;
-    while (log < most && 1 << log < cell)
+    while (log < max && 1 << log < cell)
         log++;
     *log2 = log;
     if (1 << log == cell)
         return 0;
-    for (int k = least; k <= most; k++) {
+    for (int k = min; k <= max; k++) {
         const size_t n = strlen(sides);
-        say(sides + n, sizeof sides - n, "%s%d", k > least ? ", " : "", 1 << k);
+        say(sides + n, sizeof sides - n, "%s%d", k > min ? ", " : "", 1 << k);
     }
     return reader_refuse(reader, place, "%d is not one of %s", (int)cell, sides);
 }
@@ -57,10 +57,10 @@ int member_read(const struct reader *reader, const struct place *place, const st
     switch (member->type) {
     case MEMBER_FLOAT:
     case MEMBER_DOUBLE:
-        result = reader_number(reader, place, value, member->least, member->most, &number);
+        result = reader_number(reader, place, value, member->min, member->max, &number);
         break;
     case MEMBER_WHOLE:
-        result = reader_whole(reader, place, value, (int64_t)member->least, (int64_t)member->most, &whole);
+        result = reader_whole(reader, place, value, (int64_t)member->min, (int64_t)member->max, &whole);
         number = (double)whole;
         break;
     case MEMBER_CELL:
@@ -86,4 +86,13 @@ int members_read(const struct reader *reader, const struct place *place, const s
             return -1;
     }
     return 0;
+}
+
+int members_read_anew(const struct reader *reader, const struct place *place, const struct value *object,
+                      const struct members *members, void *out)
+{
+    members_default(members, out);
+    if (members_object(reader, place, object, members) != 0)
+        return -1;
+    return members_read(reader, place, object, members, out);
 }

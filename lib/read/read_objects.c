@@ -57,10 +57,10 @@ static int scale_read(const struct reader *reader, const struct place *place, co
     const struct place small = {place, NULL, 0}, large = {place, NULL, 1};
     if (reader_array(reader, place, value, 2, 2,
                      "sizes, against the model's: the smallest and the largest") != 0 ||
-        reader_float(reader, &small, value_item(value, 0), OBJECTS_SCALE_LEAST, OBJECTS_SCALE_MOST,
+        reader_float(reader, &small, value_item(value, 0), OBJECTS_SCALE_MIN, OBJECTS_SCALE_MAX,
                      &class->small) != 0)
         return -1;
-    return reader_float(reader, &large, value_item(value, 1), (double)class->small, OBJECTS_SCALE_MOST,
+    return reader_float(reader, &large, value_item(value, 1), (double)class->small, OBJECTS_SCALE_MAX,
                         &class->large);
 }
 
@@ -81,7 +81,7 @@ static int class_read(struct build *build, const struct place *place, const stru
         !(list = needed(reader, &model, value, "a model's name")) ||
         model_read(reader, &model, list, &class->model) != 0 ||
         !(size = needed(reader, &radius, value, "how far others stand from one, at least")) ||
-        reader_float(reader, &radius, size, OBJECTS_RADIUS_LEAST * spacing_m, OBJECTS_RADIUS_MOST * spacing_m,
+        reader_float(reader, &radius, size, OBJECTS_RADIUS_MIN * spacing_m, OBJECTS_RADIUS_MAX * spacing_m,
                      &class->radius_m) != 0 ||
         !(list = needed(reader, &on, value, "materials, with the share of each")) ||
         on_read(build, &on, list, class) != 0 || (scales && scale_read(reader, &scale, scales, class) != 0))

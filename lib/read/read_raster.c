@@ -33,11 +33,11 @@ static const struct terrane_raster *raster_of(const struct build *build, const s
 
 /* A length in metres, 0 or from so many samples of level 0 to so many. */
 static int length_read(const struct build *build, const struct place *place, const struct value *object,
-                       const char *key, double least, double most, double *out)
+                       const char *key, double min, double max, double *out)
 {
     const struct place at = {place, key, 0};
     const double spacing = build->recipe.spacing_m;
-    return reader_number(build->reader, &at, value_get(object, key), least * spacing, most * spacing, out);
+    return reader_number(build->reader, &at, value_get(object, key), min * spacing, max * spacing, out);
 }
 
 /* Where its north-western sample is; without one its middle is at the origin. */
@@ -46,7 +46,7 @@ static int at_read(const struct build *build, const struct place *place, const s
 {
     const struct place at = {place, "at", 0};
     const struct value *value = value_get(object, at.key);
-    const double most = 0x1p40 * build->recipe.spacing_m;
+    const double max = 0x1p40 * build->recipe.spacing_m;
     made->at_m[0] = -0.5 * (made->raster->width - 1) * made->step_m;
     made->at_m[1] = -0.5 * (made->raster->height - 1) * made->step_m;
     if (!value)
@@ -55,7 +55,7 @@ static int at_read(const struct build *build, const struct place *place, const s
         return -1;
     for (size_t axis = 0; axis < 2; axis++) {
         const struct place item = {&at, NULL, axis};
-        if (reader_number(build->reader, &item, value_item(value, axis), -most, most, &made->at_m[axis]) != 0)
+        if (reader_number(build->reader, &item, value_item(value, axis), -max, max, &made->at_m[axis]) != 0)
             return -1;
     }
     return 0;

@@ -5,7 +5,7 @@
  *     "zones"                      the zones' surfaces            {"product": [...]}   build_product
  *     120                          a constant                     {"blend": [a, b]}    build_blend
  *     {"fractal": ...}, {"like": ...}   read_fractal.c          {"curve": a}         build_curve
- *     {"plates": ...}, {"climate": ...}, {"coarse": a}   read_earth.c          {"raster": "FILE", ...}   read_raster.c
+ *     {"plates": ...}, {"climate": ...}, {"coarse": a}   read_plates_climate.c          {"raster": "FILE", ...}   read_raster.c
  *
  * Invariant: a term is appended after all it rests on, so its inputs' indices are less than its own.
  */
@@ -41,8 +41,8 @@ int build_enter(struct build *build, const struct place *place, const struct val
     for (int i = 0; i < build->depth; i++)
         if (build->open[i].value == value)
             return refuse_cycle(build, place, i);
-    if (build->depth == BUILD_OPEN_MOST)
-        return reader_refuse(build->reader, place, "terms rest on terms more than %d deep", BUILD_OPEN_MOST);
+    if (build->depth == BUILD_OPEN_MAX)
+        return reader_refuse(build->reader, place, "terms rest on terms more than %d deep", BUILD_OPEN_MAX);
     build->open[build->depth].value = value;
     build->open[build->depth++].name = name;
     return 0;
@@ -97,7 +97,7 @@ int build_append(struct build *build, const struct place *place, const struct va
 
 const struct value *build_named(struct build *build, const struct place *place, const char *name)
 {
-    const char *words[BUILD_NAMED_MOST + 1] = {build->zones ? "zones" : NULL};
+    const char *words[BUILD_NAMED_MAX + 1] = {build->zones ? "zones" : NULL};
     size_t count = 1;
     const struct value *value = value_get(build->named, name);
     if (value)

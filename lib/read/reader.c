@@ -9,7 +9,7 @@
 
 /* ---- Places and messages ------------------------------------------------------------------------------- */
 
-enum { PIECES_MOST = 64, PIECE_BYTES = 64, SHOWN_BYTES = 80, WORD_MOST = 32 };
+enum { PIECES_MAX = 64, PIECE_BYTES = 64, SHOWN_BYTES = 80, WORD_MAX = 32 };
 
 /* One piece behind its slash, with the two escapes of JSON Pointer. */
 static void piece_text(const struct place *place, char *out, size_t out_bytes)
@@ -32,21 +32,21 @@ static void piece_text(const struct place *place, char *out, size_t out_bytes)
 
 void place_text(const struct place *place, char *out, size_t out_bytes)
 {
-    const struct place *pieces[PIECES_MOST]; /* those nearest to the root */
+    const struct place *pieces[PIECES_MAX]; /* those nearest to the root */
     int depth = 0, count = 0;
     size_t used = 0;
     for (const struct place *at = place; at->up; at = at->up)
         depth++;
     for (int i = depth; i > 0; i--, place = place->up)
-        if (i <= PIECES_MOST)
+        if (i <= PIECES_MAX)
             pieces[i - 1] = place;
     out[0] = '\0';
     for (; count < depth; count++) {
         char piece[PIECE_BYTES] = "";
-        if (count < PIECES_MOST)
+        if (count < PIECES_MAX)
             piece_text(pieces[count], piece, sizeof piece);
         const size_t bytes = strlen(piece);
-        if (count == PIECES_MOST || used + bytes + sizeof "/..." > out_bytes) {
+        if (count == PIECES_MAX || used + bytes + sizeof "/..." > out_bytes) {
             say(out + used, out_bytes - used, "/...");
             return;
         }
@@ -108,13 +108,13 @@ static void value_show(const struct value *value, char *out, size_t out_bytes)
         say(out, out_bytes, "%s", words[value->kind]);
 }
 
-/* Levenshtein's. Words of more than WORD_MOST bytes are as far apart as can be. */
+/* Levenshtein's. Words of more than WORD_MAX bytes are as far apart as can be. */
 static int distance_of(const char *a, const char *b)
 {
-    int row[WORD_MOST + 1]; /* row[j]: distance of a's first i letters to b's first j */
+    int row[WORD_MAX + 1]; /* row[j]: distance of a's first i letters to b's first j */
     const size_t a_bytes = strlen(a), b_bytes = strlen(b);
-    if (a_bytes > WORD_MOST || b_bytes > WORD_MOST)
-        return WORD_MOST;
+    if (a_bytes > WORD_MAX || b_bytes > WORD_MAX)
+        return WORD_MAX;
     for (size_t j = 0; j <= b_bytes; j++)
         row[j] = (int)j;
     for (size_t i = 1; i <= a_bytes; i++) {

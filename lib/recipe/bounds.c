@@ -21,7 +21,7 @@
 #include "member.h"
 #include "recipe.h"
 
-static const double reach_most = 0x1p40;
+static const double reach_max = 0x1p40;
 static const double rounding = 0x1p-18;
 
 /* ---- Numbers ------------------------------------------------------------------------------------------- */
@@ -305,7 +305,7 @@ static struct range plates_range(const struct terrane_recipe *recipe, const stru
     if (term->of == TERRANE_PLATES_CLOSING)
         return nodes_range(-(double)PLATES_CLOSING, (double)PLATES_CLOSING, same);
     if (term->of == TERRANE_PLATES_AGE)
-        return nodes_range(0, (double)PLATES_AGE_MOST, same);
+        return nodes_range(0, (double)PLATES_AGE_MAX, same);
     return nodes_range(0, (double)plates->reach * cell_m, same);
 }
 
@@ -318,7 +318,7 @@ static struct range climate_range(const struct terrane_recipe *recipe, const str
     const double lapse = (double)climate->lapse,
                  reach_m = max_double(reach(ground), size((double)recipe->sea_m));
     if (term->of == TERRANE_CLIMATE_PRECIPITATION)
-        return nodes_range(0, (double)CLIMATE_RAIN_MOST * (double)climate->rain_mm, same);
+        return nodes_range(0, (double)CLIMATE_RAIN_MAX * (double)climate->rain_mm, same);
     struct range out = nodes_range((double)climate->cold_c - (double)CLIMATE_SWAY_C,
                                    (double)climate->warm_c + (double)CLIMATE_SWAY_C, same);
     if (term->of == TERRANE_CLIMATE_TEMPERATURE) {
@@ -441,7 +441,7 @@ static int ranges_of(const struct terrane_recipe *recipe, int level, struct rang
             if (((zoned_terms & recipe_term_bit(i)) != 0) != zoned)
                 continue;
             terms[i] = term_range(recipe, i, level, terms);
-            if (terms[i].magnitude > reach_most)
+            if (terms[i].magnitude > reach_max)
                 return i;
         }
     return -1;

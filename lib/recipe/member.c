@@ -62,10 +62,10 @@ bool members_within(const struct members *members, unsigned traits, const void *
     for (size_t k = 0; k < members->count; k++) {
         const struct member *member = &members->row[k];
         const bool narrow = member->type == MEMBER_FLOAT; /* as the ends of its range are, too */
-        const double least = narrow ? (double)(float)member->least : member->least;
-        const double most = narrow ? (double)(float)member->most : member->most;
+        const double min = narrow ? (double)(float)member->min : member->min;
+        const double max = narrow ? (double)(float)member->max : member->max;
         if (member->type != MEMBER_OTHER && member->type != MEMBER_COLOUR && counts(member, traits) &&
-            !(member->late && number_of(member, in) == 0) && !within(number_of(member, in), least, most))
+            !(member->late && number_of(member, in) == 0) && !within(number_of(member, in), min, max))
             return false;
     }
     return true;

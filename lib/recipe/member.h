@@ -23,7 +23,7 @@ struct member {
     enum member_type type;
     uint16_t at;
     uint16_t trait; /* trait of the structure that makes it count; 0: it always does */
-    double least, most, usual;
+    double min, max, usual;
     bool
         late; /* added later: recipes without it have usual. 0 in a structure means that, too, and leaves the digest unchanged */
 };
@@ -39,7 +39,7 @@ struct members {
         rows, sizeof(rows) / sizeof *(rows) \
     }
 
-enum { MEMBERS_MOST = 24 }; /* rows of a structure */
+enum { MEMBERS_MAX = 24 }; /* rows of a structure */
 
 /* Also false for NaN. */
 static inline bool within(double v, double low, double high)

@@ -34,11 +34,11 @@ double erosion_moved_m(const struct terrane_recipe *recipe, int low, int high)
 int erosion_unit_log2(const struct terrane_recipe *recipe)
 {
     double low_m, high_m;
-    const double most_m = erosion_moved_m(recipe, 0, TERRANE_LEVEL_MAX + 1);
+    const double max_m = erosion_moved_m(recipe, 0, TERRANE_LEVEL_MAX + 1);
     terrane_height_bounds_m(recipe, &low_m, &high_m);
-    const double height_m = (-low_m > high_m ? -low_m : high_m) + most_m;
-    int k = EROSION_UNIT_LOG2_LEAST;
-    while (k < 40 && (height_m > power_of_two(29 + k) || most_m > power_of_two(26 + k)))
+    const double height_m = (-low_m > high_m ? -low_m : high_m) + max_m;
+    int k = EROSION_UNIT_LOG2_MIN;
+    while (k < 40 && (height_m > power_of_two(29 + k) || max_m > power_of_two(26 + k)))
         k++;
     return k;
 }
@@ -84,7 +84,7 @@ double terrane_paths_reach_m(const struct terrane_recipe *recipe)
     return (double)recipe->paths.width_m / 2 + (double)recipe->paths.border_m;
 }
 
-double paths_height_most_m(const struct terrane_recipe *recipe)
+double paths_height_max_m(const struct terrane_recipe *recipe)
 {
     double low_m, high_m;
     terrane_height_bounds_m(recipe, &low_m, &high_m);
@@ -95,10 +95,10 @@ double paths_height_most_m(const struct terrane_recipe *recipe)
 
 double terrane_paths_unit_m(const struct terrane_recipe *recipe)
 {
-    const double most = (double)recipe->paths.slope * recipe->spacing_m * 0x1p-8;
-    const double height_m = paths_height_most_m(recipe);
+    const double max = (double)recipe->paths.slope * recipe->spacing_m * 0x1p-8;
+    const double height_m = paths_height_max_m(recipe);
     double unit_m = 0x1p-24; /* slope and spacing are 2^-6 and 2^-10 at least */
-    while (unit_m * 2 <= most)
+    while (unit_m * 2 <= max)
         unit_m *= 2;
     while (height_m >= PATH_HEIGHT_MAX * unit_m)
         unit_m *= 2;

@@ -25,7 +25,7 @@ static inline int erosion_slides(const struct terrane_erosion *erosion, int leve
 double erosion_moved_m(const struct terrane_recipe *recipe, int low, int high);
 
 /* A unit coarser than 1/16 m would show; only heights and limits far beyond any ground need it. */
-enum { EROSION_UNIT_LOG2_LEAST = -30, EROSION_UNIT_LOG2_MOST = -4 };
+enum { EROSION_UNIT_LOG2_MIN = -30, EROSION_UNIT_LOG2_MAX = -4 };
 
 /* log2 of the unit in metres: the min power of two in which heights stay under 2^29 and deltas under 2^26. */
 int erosion_unit_log2(const struct terrane_recipe *recipe);
@@ -47,7 +47,7 @@ double terrane_erosion_error_m(const struct terrane_recipe *recipe, int level);
 double terrane_paths_reach_m(const struct terrane_recipe *recipe);
 
 /* Max absolute height of the ground, cut or raised. */
-double paths_height_most_m(const struct terrane_recipe *recipe);
+double paths_height_max_m(const struct terrane_recipe *recipe);
 
 /* Bound of heights of paths, in units of terrane_paths_unit_m. */
 enum { PATH_HEIGHT_MAX = 1 << 24 };

@@ -71,26 +71,25 @@ void recipe_paths_canonical(struct terrane_recipe *out, const struct terrane_rec
 void recipe_paths_digest(struct digest *digest, const struct terrane_recipe *recipe);
 
 /* Likewise for cover. A pair: the numbers between which a condition rises or falls. */
-#define COVER_NUMBER_MOST  0x1p20
-#define TEXTURE_SIZE_LEAST 0x1p-4
-#define TEXTURE_SIZE_MOST  0x1p20
-#define COVER_LEAST_STEP   0x1p-20
+#define COVER_NUMBER_MAX 0x1p20
+#define TEXTURE_SIZE_MIN 0x1p-4
+#define TEXTURE_SIZE_MAX 0x1p20
+#define COVER_MIN_STEP   0x1p-20
 bool cover_pair_rises(const float pair[2]);
 int recipe_cover_check(const struct terrane_recipe *recipe);
 void recipe_cover_canonical(struct terrane_recipe *out, const struct terrane_recipe *in);
 void recipe_cover_digest(struct digest *digest, const struct terrane_recipe *recipe);
 
 /* Conditions, on a quantity from `least` on or on one of so many terms: check, canonical form and digest. */
-bool condition_fine(const struct terrane_condition *condition, int least,
-                    const struct terrane_recipe *recipe);
+bool condition_fine(const struct terrane_condition *condition, int min, const struct terrane_recipe *recipe);
 void condition_canonical(struct terrane_condition *out, const struct terrane_condition *in);
 void condition_digest(struct digest *digest, const struct terrane_condition *condition);
 
 /* Likewise for objects. */
-#define OBJECTS_RADIUS_LEAST 2.0 /* samples of level 0 */
-#define OBJECTS_RADIUS_MOST  64.0
-#define OBJECTS_SCALE_LEAST  0.25
-#define OBJECTS_SCALE_MOST   3.75
+#define OBJECTS_RADIUS_MIN 2.0 /* samples of level 0 */
+#define OBJECTS_RADIUS_MAX 64.0
+#define OBJECTS_SCALE_MIN  0.25
+#define OBJECTS_SCALE_MAX  3.75
 int recipe_objects_check(const struct terrane_recipe *recipe);
 void recipe_objects_canonical(struct terrane_recipe *out, const struct terrane_recipe *in);
 void recipe_objects_digest(struct digest *digest, const struct terrane_recipe *recipe);

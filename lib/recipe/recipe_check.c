@@ -10,15 +10,15 @@
 #include "raster.h"
 #include "recipe.h"
 
-static const double number_most = 0x1p20; /* for numbers without their own range, either sign */
-static const double height_most = 32768;
-static const double least_step = 0x1p-10; /* between knots, stops, and the ends of ranges */
+static const double number_max = 0x1p20; /* for numbers without their own range, either sign */
+static const double height_max = 32768;
+static const double min_step = 0x1p-10; /* between knots, stops, and the ends of ranges */
 
 /* ---- Checks -------------------------------------------------------------------------------------------- */
 
-static bool about_zero(float v, double most)
+static bool about_zero(float v, double max)
 {
-    return within((double)v, -most, most);
+    return within((double)v, -max, max);
 }
 
 static bool is_term(int index, int end)
@@ -27,9 +27,9 @@ static bool is_term(int index, int end)
 }
 
 /* Differences in binary64: of binary32 numbers up to 2^20, right to 2^-32. */
-static bool rises(float from, float to, double least)
+static bool rises(float from, float to, double min)
 {
-    return (double)to - (double)from >= least;
+    return (double)to - (double)from >= min;
 }
 
 static int midpoint_check(const struct terrane_fractal *fractal)
@@ -110,7 +110,7 @@ static int inputs_check(const struct terrane_term *term, int index)
 static int sum_check(const struct terrane_term *term)
 {
     for (int k = 0; k < term->inputs; k++)
-        if (!about_zero(term->factor[k], number_most))
+        if (!about_zero(term->factor[k], number_max))
             return TERRANE_EAMPLITUDE;
     return members_within(&term_sum_members, 0, term) ? 0 : TERRANE_EAMPLITUDE;
 }
@@ -120,9 +120,9 @@ static int curve_check(const struct terrane_term *term)
     if (term->knots < 2 || term->knots > TERRANE_KNOTS_MAX)
         return TERRANE_ETHRESHOLD;
     for (int k = 0; k < term->knots; k++) {
-        if (!about_zero(term->knot_x[k], number_most) || !about_zero(term->knot_y[k], number_most))
+        if (!about_zero(term->knot_x[k], number_max) || !about_zero(term->knot_y[k], number_max))
             return TERRANE_EAMPLITUDE;
-        if (k && !rises(term->knot_x[k - 1], term->knot_x[k], least_step))
+        if (k && !rises(term->knot_x[k - 1], term->knot_x[k], min_step))
             return TERRANE_ETHRESHOLD;
     }
     return 0;
@@ -131,9 +131,9 @@ static int curve_check(const struct terrane_term *term)
 /* The two ends of a range; outside of it the value is constant. */
 static int range_check(float low, float high)
 {
-    if (!about_zero(low, number_most) || !about_zero(high, number_most))
+    if (!about_zero(low, number_max) || !about_zero(high, number_max))
         return TERRANE_EAMPLITUDE;
-    return rises(low, high, least_step) ? 0 : TERRANE_ETHRESHOLD;
+    return rises(low, high, min_step) ? 0 : TERRANE_ETHRESHOLD;
 }
 
 static int raster_check(const struct terrane_recipe *recipe, const struct terrane_term *term)
@@ -215,9 +215,9 @@ static int gradient_check(const struct terrane_gradient *gradient)
     if (gradient->stops < 0 || gradient->stops > TERRANE_STOPS_MAX)
         return TERRANE_ETHRESHOLD;
     for (int k = 0; k < gradient->stops; k++) {
-        if (!about_zero(gradient->stop[k].at_m, number_most))
+        if (!about_zero(gradient->stop[k].at_m, number_max))
             return TERRANE_EAMPLITUDE;
-        if (k && !rises(gradient->stop[k - 1].at_m, gradient->stop[k].at_m, least_step))
+        if (k && !rises(gradient->stop[k - 1].at_m, gradient->stop[k].at_m, min_step))
             return TERRANE_ETHRESHOLD;
     }
     return 0;
@@ -240,7 +240,7 @@ static int bands_check(const struct terrane_partition *partition)
     if (!members_within(&bands_members, 0, partition))
         return TERRANE_ETHRESHOLD;
     for (int k = 0; k < partition->zones - 1; k++) {
-        if (!about_zero(partition->threshold[k], number_most))
+        if (!about_zero(partition->threshold[k], number_max))
             return TERRANE_EAMPLITUDE;
         if (k && !rises(partition->threshold[k - 1], partition->threshold[k], (double)partition->blend))
             return TERRANE_ETHRESHOLD;
@@ -349,10 +349,10 @@ int recipe_check(const struct terrane_recipe *recipe, int *where)
         return TERRANE_EGENERATOR;
     if (!within(recipe->spacing_m, 0x1p-10, 0x1p20))
         return TERRANE_ESPACING;
-    if (!about_zero(recipe->low_m, height_most) || !about_zero(recipe->high_m, height_most) ||
+    if (!about_zero(recipe->low_m, height_max) || !about_zero(recipe->high_m, height_max) ||
         recipe->low_m >= recipe->high_m)
         return TERRANE_ERANGE;
-    if (!about_zero(recipe->sea_m, height_most) || !within((double)recipe->steep_low, 0, 1024) ||
+    if (!about_zero(recipe->sea_m, height_max) || !within((double)recipe->steep_low, 0, 1024) ||
         !within((double)recipe->steep_high, 0, 1024))
         return TERRANE_EAMPLITUDE;
     if (recipe->steep_low > recipe->steep_high)

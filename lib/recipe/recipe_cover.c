@@ -9,9 +9,9 @@
 
 bool cover_pair_rises(const float pair[2])
 {
-    return within((double)pair[0], -COVER_NUMBER_MOST, COVER_NUMBER_MOST) &&
-           within((double)pair[1], -COVER_NUMBER_MOST, COVER_NUMBER_MOST) &&
-           (double)pair[1] - (double)pair[0] >= COVER_LEAST_STEP;
+    return within((double)pair[0], -COVER_NUMBER_MAX, COVER_NUMBER_MAX) &&
+           within((double)pair[1], -COVER_NUMBER_MAX, COVER_NUMBER_MAX) &&
+           (double)pair[1] - (double)pair[0] >= COVER_MIN_STEP;
 }
 
 static bool of_climate(int quantity)
@@ -19,9 +19,9 @@ static bool of_climate(int quantity)
     return quantity == TERRANE_COVER_TEMPERATURE || quantity == TERRANE_COVER_PRECIPITATION;
 }
 
-bool condition_fine(const struct terrane_condition *condition, int least, const struct terrane_recipe *recipe)
+bool condition_fine(const struct terrane_condition *condition, int min, const struct terrane_recipe *recipe)
 {
-    return condition->of >= least && condition->of < TERRANE_COVER_QUANTITIES + recipe->terms &&
+    return condition->of >= min && condition->of < TERRANE_COVER_QUANTITIES + recipe->terms &&
            (!of_climate(condition->of) || recipe->climate.cell_log2 != 0) &&
            (!condition->rises || cover_pair_rises(condition->rise)) &&
            (!condition->falls || cover_pair_rises(condition->fall)) &&
@@ -32,8 +32,8 @@ static bool texture_fine(const struct terrane_texture *texture)
 {
     return texture->kind == TERRANE_PLAIN ||
            (texture->kind > TERRANE_PLAIN && texture->kind < TERRANE_TEXTURES &&
-            within((double)texture->size_m[0], TEXTURE_SIZE_LEAST, TEXTURE_SIZE_MOST) &&
-            within((double)texture->size_m[1], (double)texture->size_m[0], TEXTURE_SIZE_MOST) &&
+            within((double)texture->size_m[0], TEXTURE_SIZE_MIN, TEXTURE_SIZE_MAX) &&
+            within((double)texture->size_m[1], (double)texture->size_m[0], TEXTURE_SIZE_MAX) &&
             members_within(&texture_members, texture->kind == TERRANE_DUNES ? TEXTURE_WIND : 0, texture));
 }
 

@@ -37,7 +37,7 @@ static int erosion_check(const struct terrane_recipe *recipe, int *where)
             *where = k;
             return TERRANE_EEROSION;
         }
-    return erosion_unit_log2(recipe) <= EROSION_UNIT_LOG2_MOST ? 0 : TERRANE_EEROSION;
+    return erosion_unit_log2(recipe) <= EROSION_UNIT_LOG2_MAX ? 0 : TERRANE_EEROSION;
 }
 
 static int lakes_check(const struct terrane_lakes *lakes)

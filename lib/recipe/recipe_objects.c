@@ -10,9 +10,9 @@ static bool class_fine(const struct terrane_recipe *recipe, const struct terrane
 {
     if (!members_within(&class_members, 0, class) || class->model < 0 || class->model >= TERRANE_MODELS ||
         class->conditions < 0 || class->conditions > TERRANE_CONDITIONS_MAX ||
-        !within((double)class->radius_m / recipe->spacing_m, OBJECTS_RADIUS_LEAST, OBJECTS_RADIUS_MOST) ||
-        !within((double)class->small, OBJECTS_SCALE_LEAST, OBJECTS_SCALE_MOST) ||
-        !within((double)class->large, (double)class->small, OBJECTS_SCALE_MOST))
+        !within((double)class->radius_m / recipe->spacing_m, OBJECTS_RADIUS_MIN, OBJECTS_RADIUS_MAX) ||
+        !within((double)class->small, OBJECTS_SCALE_MIN, OBJECTS_SCALE_MAX) ||
+        !within((double)class->large, (double)class->small, OBJECTS_SCALE_MAX))
         return false;
     for (int m = 0; m < recipe->cover.materials; m++)
         if (!within((double)class->on[m], 0, 1))

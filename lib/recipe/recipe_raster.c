@@ -8,7 +8,7 @@
 #include "../base/digest.h"
 #include "raster.h"
 
-static const float sample_most = 0x1p24f;
+static const float sample_max = 0x1p24f;
 
 enum { STRIPE = 256, CONTROLS = 3 }; /* a cell's own corner and the two control points behind it */
 
@@ -76,7 +76,7 @@ int terrane_raster_init(struct terrane_raster *raster)
     struct digest digest = digest_start(2);
     bool fits = true;
     for (size_t i = 0; i < count; i++)
-        fits &= raster->sample[i] >= -sample_most && raster->sample[i] <= sample_most;
+        fits &= raster->sample[i] >= -sample_max && raster->sample[i] <= sample_max;
     if (!fits)
         return TERRANE_ERASTER;
     for (size_t i = 0; i < count; i++)
@@ -89,6 +89,6 @@ int terrane_raster_init(struct terrane_raster *raster)
 bool raster_is_made(const struct terrane_raster *raster)
 {
     return raster->width >= 2 && raster->width <= TERRANE_RASTER_SIDE && raster->height >= 2 &&
-           raster->height <= TERRANE_RASTER_SIDE && raster->sample && raster->low >= -8 * sample_most &&
-           raster->low <= raster->high && raster->high <= 8 * sample_most;
+           raster->height <= TERRANE_RASTER_SIDE && raster->sample && raster->low >= -8 * sample_max &&
+           raster->low <= raster->high && raster->high <= 8 * sample_max;
 }

@@ -52,10 +52,10 @@ LANE_FN lane_f positive(lane_f v)
 }
 
 /* v within 0 .. most. */
-LANE_FN lane_f clamp_to(lane_f v, float most)
+LANE_FN lane_f clamp_to(lane_f v, float max)
 {
     v = positive(v);
-    return lane_select(v < all(most), v, all(most));
+    return lane_select(v < all(max), v, all(max));
 }
 
 /* Half up, within 0 .. 255. */
@@ -138,9 +138,8 @@ LANE_FN lane_f aspect_degrees(struct normal_lanes n)
 {
     const lane_f east = lane_abs(n.east), south = lane_abs(n.south);
     const lane_i wide = east > south;
-    const lane_f most = lane_select(wide, east, south), none = all(0.0f);
-    const lane_f arc =
-        arc_degrees(lane_select(wide, south, east) / lane_select(most > none, most, all(1.0f)));
+    const lane_f max = lane_select(wide, east, south), none = all(0.0f);
+    const lane_f arc = arc_degrees(lane_select(wide, south, east) / lane_select(max > none, max, all(1.0f)));
     lane_f angle = lane_select(wide, all(90.0f) - arc, arc);
     angle = lane_select(n.south > none, all(180.0f) - angle, angle);
     angle = lane_select(n.east < none, all(360.0f) - angle, angle);
@@ -325,8 +324,8 @@ struct block {
 static void block_load(struct block *block, const struct terrane_recipe *recipe, int level,
                        const float *heights, const float *normals, const float *depths)
 {
-    const float span = recipe->steep_high - recipe->steep_low, least = 0x1p-10f;
-    const lane_f steep_low = all(recipe->steep_low), steep_span = all(span > least ? span : least);
+    const float span = recipe->steep_high - recipe->steep_low, min = 0x1p-10f;
+    const lane_f steep_low = all(recipe->steep_low), steep_span = all(span > min ? span : min);
     for (int r = 0; r < ROWS; r++) {
         const struct normal_lanes n = normals_load(normals + 3 * LANES * r);
         const lane_f slope = lane_sqrt(n.east * n.east + n.south * n.south) / n.up;
@@ -500,9 +499,9 @@ enum { RIVER_WET = 192 };
  * How much of a sample's colour is a river's, in 256ths: a line a sample wide, clearer the more water comes for the level.
  * Where a river is wider than that, it is beside the line as well, and has discharge there.
  */
-static uint32_t river_cover(double discharge, double least)
+static uint32_t river_cover(double discharge, double min)
 {
-    return discharge > least ? (uint32_t)(256.5 - 256 * __builtin_sqrt(least / discharge)) : 0;
+    return discharge > min ? (uint32_t)(256.5 - 256 * __builtin_sqrt(min / discharge)) : 0;
 }
 
 void terrane_relief_rivers(const struct terrane_recipe *recipe, int level, const float *normals,
@@ -510,7 +509,7 @@ void terrane_relief_rivers(const struct terrane_recipe *recipe, int level, const
 {
     const double sample_m = recipe->spacing_m * (double)(INT64_C(1) << level);
     const double mean = (double)recipe_runoff_mm(recipe) / RUNOFF_MEAN_MM;
-    const double least =
+    const double min =
         RIVER_SEEN * sample_m * sample_m * (mean > 1 ? mean : 1) * (double)recipe->rivers.shown;
     const uint32_t wet = recipe->generator >= 9 ? RIVER_WET : 0;
     const struct span deep = {.low = RIVER_LOOKS_M, .high = RIVER_LOOKS_M};
@@ -519,7 +518,7 @@ void terrane_relief_rivers(const struct terrane_recipe *recipe, int level, const
     const struct colours colour = ramp_at(&water, all(RIVER_LOOKS_M));
     for (size_t i = 0; i < count; i++) {
         const uint32_t cover =
-            depth_m[i] > 0 ? (discharge[i] > 0 ? wet : 0) : river_cover((double)discharge[i], least);
+            depth_m[i] > 0 ? (discharge[i] > 0 ? wet : 0) : river_cover((double)discharge[i], min);
         if (cover == 0)
             continue;
         const struct light light = light_on(normals_load_rest(normals + 3 * i, 1), steepness_lit[level]);

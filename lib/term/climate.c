@@ -172,7 +172,7 @@ static void row_make(const struct weather *weather, const struct terrane_window 
     for (int i = 0; i < count; i++) {
         const float ready = climate->period_log2 ? band_rain(latitude[i]) : 1;
         warmth_out[i] = warmth[i];
-        rain_out[i] = climate->rain_mm * clamp(rain[i] * ready, 0, CLIMATE_RAIN_MOST);
+        rain_out[i] = climate->rain_mm * clamp(rain[i] * ready, 0, CLIMATE_RAIN_MAX);
     }
 }
 
@@ -340,9 +340,9 @@ static void field_row(const struct nodes *nodes, const struct spline_chunk *chun
 static void fields_rows(const struct fields *fields, const struct terrane_window *window, float *warmth_c,
                         float *rain_mm)
 {
-    const int most = (KERNEL_WIDTH - 1) / window->step + 1;
-    for (int first = 0; first < window->width; first += most) {
-        const int columns = window->width - first < most ? window->width - first : most;
+    const int max = (KERNEL_WIDTH - 1) / window->step + 1;
+    for (int first = 0; first < window->width; first += max) {
+        const int columns = window->width - first < max ? window->width - first : max;
         struct spline_chunk chunk;
         spline_chunk(&chunk, window->gi + (int64_t)first * window->step, (columns - 1) * window->step + 1,
                      fields->warmth.log2);

@@ -185,10 +185,10 @@ void plan_point_rows(const struct fractal_plan *plan, const struct chunk *chunk,
 /* Number of octaves in use at a level: those whose cells span two samples or more (one, with alias_octaves). */
 static int octaves_at(const struct terrane_fractal *fractal, int alias_octaves, int level)
 {
-    const double least = (double)(INT64_C(1) << (level + 1 - alias_octaves));
+    const double min = (double)(INT64_C(1) << (level + 1 - alias_octaves));
     double cell = fractal->cell;
     int octaves = 0;
-    for (; octaves < fractal->octaves && cell >= least; octaves++)
+    for (; octaves < fractal->octaves && cell >= min; octaves++)
         cell /= fractal->lacunarity;
     return octaves;
 }

@@ -219,7 +219,7 @@ void plates_chunk(struct plates *plates, int level, int64_t gi, int width)
 {
     const int cell_log2 = plates->world->recipe->plates.cell_log2, finest = cell_log2 - PLATES_NODES_LOG2;
     plates->node_log2 = level > finest ? level : finest;
-    plates->none = cell_log2 - plates->node_log2 < PLATES_LEAST_LOG2;
+    plates->none = cell_log2 - plates->node_log2 < PLATES_MIN_LOG2;
     spline_chunk(&plates->chunk, gi, width, plates->node_log2 - level);
     memset(plates->made, 0, sizeof plates->made);
 }

@@ -18,7 +18,7 @@
 #include "voronoi.h"
 
 enum {
-    PLATES_LEAST_LOG2 = 3,                                /* ... min: a level with fewer has no plates */
+    PLATES_MIN_LOG2 = 3,                                  /* ... min: a level with fewer has no plates */
     PLATES_REACH = 1,                                     /* cells around a place's in which lines count */
     PLATES_SIDE = 2 * (PLATES_REACH + VORONOI_REACH) + 1, /* cells around it whose sites shape those lines */
     PLATES_SITES = PLATES_SIDE * PLATES_SIDE,
@@ -28,7 +28,7 @@ enum {
     PLATES_DOWN = 64, /* cached cells, by column and row modulo these: as many as the pool holds, some 2000 */
     PLATES_POOL = 1 << 20, /* floats */
     PLATES_OWN_ACROSS =
-        64, /* of a call by itself: a row of a chunk's nodes, where 2^PLATES_LEAST_LOG2 are a cell, */
+        64, /* of a call by itself: a row of a chunk's nodes, where 2^PLATES_MIN_LOG2 are a cell, */
     PLATES_OWN_DOWN = 4,       /* looks at 3 rows of these */
     PLATES_OWN_POOL = 1 << 17, /* floats */
     PLATES_GROUP_LOG2 = 3,     /* blocks along a group, made at once */

@@ -49,15 +49,15 @@ static uint64_t plate_of(uint64_t key, int64_t column, int64_t row, double x, do
     const int64_t mask = (1 << PLATE_LOG2) - 1, c = column >> PLATE_LOG2, r = row >> PLATE_LOG2;
     const double side = 1 << PLATE_LOG2;
     const double u = ((double)(column & mask) + x) / side, v = ((double)(row & mask) + y) / side;
-    double least = 64;
+    double min = 64;
     uint64_t nearest = 0;
     for (int64_t j = -1; j <= 1; j++)
         for (int64_t i = -1; i <= 1; i++) {
             const uint64_t hash = hash_of(key, c + i, r + j);
             const double dx = (double)i + 0.5 + unit(hash, 0) * 0.45 - u,
                          dy = (double)j + 0.5 + unit(hash, 16) * 0.45 - v;
-            if (dx * dx + dy * dy < least) {
-                least = dx * dx + dy * dy;
+            if (dx * dx + dy * dy < min) {
+                min = dx * dx + dy * dy;
                 nearest = hash;
             }
         }
@@ -342,9 +342,9 @@ static void boundary_add(struct plates_cell *cell, const struct piece *piece, co
     const double dx = b->x - a->x, dy = b->y - a->y, apart = __builtin_sqrt(dx * dx + dy * dy);
     const double vx = a->drift_x - b->drift_x, vy = a->drift_y - b->drift_y;
     const double closing = (vx * dx + vy * dy) / (apart * 2), shear = (vy * dx - vx * dy) / (apart * 2);
-    const double size = closing < 0 ? -closing : closing, least = 0.1;
-    const double weak = reach * (1 - within_one((size - least) * 3));
-    if (size < least) {
+    const double size = closing < 0 ? -closing : closing, min = 0.1;
+    const double weak = reach * (1 - within_one((size - min) * 3));
+    if (size < min) {
         const double sliding = within_one((shear < 0 ? -shear : shear) * 3);
         line_add(cell, piece, TERRANE_PLATES_TRANSFORM, 0, reach * (1 - sliding), closing, reach);
     } else if (closing < 0) {

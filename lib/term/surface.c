@@ -52,7 +52,7 @@ size_t terrane_memo_bytes(void)
 }
 
 /* Max window rows or columns that fit into KERNEL_WIDTH lattice ones, with the halo. */
-static int most_kept(const struct want *want, int step)
+static int max_kept(const struct want *want, int step)
 {
     return (KERNEL_WIDTH - 2 * want->halo - 1) / step + 1;
 }
@@ -76,7 +76,7 @@ static void make_chunk(const struct terrane_window *window, const struct want *w
     const struct chunk chunk = {window->level, gi - want->halo, gj,
                                 (columns - 1) * window->step + 1 + 2 * want->halo};
     const int strip = !want->halo ? KERNEL_ROWS : window->step == 1 ? KERNEL_ROWS - 2 : 1;
-    const int block = most_kept(want, window->step);
+    const int block = max_kept(want, window->step);
     graph_chunk(&s->graph, &chunk);
     for (int top = 0; top < window->height; top += block) {
         const int bottom = min_int(top + block, window->height);
@@ -93,10 +93,10 @@ static void make_chunks(const struct terrane_world *world, const struct terrane_
                         const struct terrane_memory *memory)
 {
     struct scratch *s = memory->scratch;
-    const int most = most_kept(want, window->step);
+    const int max = max_kept(want, window->step);
     graph_start(&s->graph, world, fields, memory->memo);
-    for (int first = 0; first < window->width; first += most)
-        make_chunk(window, want, s, first, min_int(most, window->width - first));
+    for (int first = 0; first < window->width; first += max)
+        make_chunk(window, want, s, first, min_int(max, window->width - first));
 }
 
 static int make_window(const struct terrane_world *world, const struct terrane_window *window,
@@ -253,11 +253,11 @@ void terrane_normals_between(const float *heights, int width, int height, double
 {
     const struct terrane_window window = {.width = width, .height = height};
     const float inv2 = (float)(1.0 / (2 * spacing_m));
-    const int most = KERNEL_WIDTH - 2;
+    const int max = KERNEL_WIDTH - 2;
     float row[3][KERNEL_ROW] = {
         {0}}; /* in turn; values after their samples are read, too, but never returned */
-    for (int first = 0; first < width; first += most) {
-        const int columns = min_int(most, width - first);
+    for (int first = 0; first < width; first += max) {
+        const int columns = min_int(max, width - first);
         for (int j = 0; j < height + 2; j++) {
             memcpy(row[j % 3] + KERNEL_PAD - 1, heights + (size_t)j * ((size_t)width + 2) + (size_t)first,
                    ((size_t)columns + 2) * sizeof *heights);

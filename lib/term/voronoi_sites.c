@@ -52,12 +52,12 @@ static const int8_t ring[24][2] = {
 /* The square of the distance from (x, y) to the farthest corner. */
 static int64_t farthest2(const struct polygon *polygon, int64_t x, int64_t y)
 {
-    int64_t most = 0;
+    int64_t max = 0;
     for (int i = 0; i < polygon->corners; i++) {
         const int64_t dx = polygon->x[i] - x, dy = polygon->y[i] - y, d = dx * dx + dy * dy;
-        most = d > most ? d : most;
+        max = d > max ? d : max;
     }
-    return most;
+    return max;
 }
 
 static int next_corner(int i, int n)
@@ -112,12 +112,12 @@ static void cut(struct polygon *polygon, const int64_t *side, int worst)
 static bool keep_nearer(struct polygon *polygon, int64_t sx, int64_t sy, int64_t tx, int64_t ty)
 {
     const int64_t nx = 2 * (tx - sx), ny = 2 * (ty - sy), c = (tx * tx + ty * ty) - (sx * sx + sy * sy);
-    int64_t side[CORNERS_MAX], most = 0;
+    int64_t side[CORNERS_MAX], max = 0;
     int worst = -1;
     for (int i = 0; i < polygon->corners; i++) {
         side[i] = nx * polygon->x[i] + ny * polygon->y[i] - c;
-        if (side[i] > most) {
-            most = side[i];
+        if (side[i] > max) {
+            max = side[i];
             worst = i;
         }
     }

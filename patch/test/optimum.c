@@ -88,14 +88,14 @@ static struct problem read_problem(const char *path)
     p.across_x = read_floats(file, samples);
     p.across_y = read_floats(file, samples);
     fclose(file);
-    double least = HUGE_VAL;
+    double min = HUGE_VAL;
     for (size_t i = 0; i < samples; i++) {
-        if (p.gradient[i] > 0 && (double)p.gradient[i] < least)
-            least = (double)p.gradient[i];
-        if (p.across[i] > 0 && (double)p.across[i] < least)
-            least = (double)p.across[i];
+        if (p.gradient[i] > 0 && (double)p.gradient[i] < min)
+            min = (double)p.gradient[i];
+        if (p.across[i] > 0 && (double)p.across[i] < min)
+            min = (double)p.across[i];
     }
-    p.scale = least < HUGE_VAL ? 1 / (least * p.spacing) : 1;
+    p.scale = min < HUGE_VAL ? 1 / (min * p.spacing) : 1;
     for (size_t i = 0; i < samples; i++)
         p.ground[i] *= p.scale;
     return p;
@@ -162,7 +162,7 @@ static void make_room(struct rows *rows)
 
 /* a . heights of the three samples <= most. */
 static void add_row(struct rows *rows, const struct problem *p, const int at[3], const double a[3],
-                    double most)
+                    double max)
 {
     make_room(rows);
     rows->start[rows->count] = rows->entries;
@@ -180,18 +180,18 @@ static void add_row(struct rows *rows, const struct problem *p, const int at[3],
             add_edge(rows, 4 * (s - side) + 2, here - weight(at, a, s - side));
     }
     for (int i = 0; i < 3; i++)
-        most -= a[i] * p->ground[at[i]];
+        max -= a[i] * p->ground[at[i]];
     rows->lower[rows->count] = -HUGE_VAL;
-    rows->upper[rows->count++] = most;
+    rows->upper[rows->count++] = max;
 }
 
 static void add_if_broken(struct rows *rows, const struct problem *p, const int at[3], double ax, double ay,
-                          double most)
+                          double max)
 {
     const double a[3] = {-(ax + ay), ax, ay};
     const double *h = p->heights;
-    if (a[0] * h[at[0]] + a[1] * h[at[1]] + a[2] * h[at[2]] > most + KEPT)
-        add_row(rows, p, at, a, most);
+    if (a[0] * h[at[0]] + a[1] * h[at[1]] + a[2] * h[at[2]] > max + KEPT)
+        add_row(rows, p, at, a, max);
 }
 
 static void look_at(struct rows *rows, const struct problem *p, int sample, int qx, int qy)
@@ -203,9 +203,9 @@ static void look_at(struct rows *rows, const struct problem *p, int sample, int 
     const double unit = p->spacing * p->scale;
     if (p->gradient[sample] >= 0) {
         const double dx = p->heights[at[1]] - p->heights[at[0]], dy = p->heights[at[2]] - p->heights[at[0]];
-        const double length = hypot(dx, dy), most = (double)p->gradient[sample] * unit;
-        if (length > most + KEPT) /* so not 0 */
-            add_if_broken(rows, p, at, dx / length, dy / length, most);
+        const double length = hypot(dx, dy), max = (double)p->gradient[sample] * unit;
+        if (length > max + KEPT) /* so not 0 */
+            add_if_broken(rows, p, at, dx / length, dy / length, max);
     }
     if (p->across[sample] >= 0) {
         const double ax = qx * (double)p->across_x[sample], ay = qy * (double)p->across_y[sample];
@@ -230,21 +230,21 @@ static Clp_Simplex *new_model(int side)
 {
     const int columns = 4 * side * side;
     double *zero = need(calloc((size_t)columns, sizeof *zero));
-    double *most = need(calloc((size_t)columns, sizeof *most));
+    double *max = need(calloc((size_t)columns, sizeof *max));
     double *cost = need(calloc((size_t)columns, sizeof *cost));
     CoinBigIndex *start = need(calloc((size_t)columns + 1, sizeof *start));
     for (int i = 0; i < columns; i++) {
         const int at = i / 4;
         cost[i] = 1;
-        most[i] = (i & 2 ? at / side : at % side) < side - 1 ? HUGE_VAL : 0;
+        max[i] = (i & 2 ? at / side : at % side) < side - 1 ? HUGE_VAL : 0;
     }
     Clp_Simplex *model = need(Clp_newModel());
     Clp_setLogLevel(model, 0);
     const int none = 0;
     const double nothing = 0;
-    Clp_loadProblem(model, columns, 0, start, &none, &nothing, zero, most, cost, NULL, NULL);
+    Clp_loadProblem(model, columns, 0, start, &none, &nothing, zero, max, cost, NULL, NULL);
     free(zero);
-    free(most);
+    free(max);
     free(cost);
     free(start);
     return model;

@@ -59,7 +59,7 @@ static double distance(const struct terrane_patch *patch, const int32_t *from, c
 /* ---- Patches ------------------------------------------------------------------------------------------- */
 
 /* Noise of all lengths down to one sample, between 0 and about most units. */
-static void make_ground(int side, uint64_t seed, double most)
+static void make_ground(int side, uint64_t seed, double max)
 {
     for (int at = 0; at < side * side; at++) {
         double sum = 0, size = 0.5;
@@ -74,7 +74,7 @@ static void make_ground(int side, uint64_t seed, double most)
             sum += size * ((corner[0] * (1 - u) + corner[1] * u) * (1 - v) +
                            (corner[2] * (1 - u) + corner[3] * u) * v);
         }
-        ground[at] = (int32_t)(sum * most);
+        ground[at] = (int32_t)(sum * max);
     }
 }
 
@@ -304,11 +304,11 @@ static void carries_less_far_along_level_ways(void **state)
 }
 
 /* What neighbours, so many of them held, differ by in what they were moved by, over what they differ by in L. */
-static void steps_of(const struct kit *kit, const uint8_t *held, int of_them, double *most, double *mean)
+static void steps_of(const struct kit *kit, const uint8_t *held, int of_them, double *max, double *mean)
 {
     double sum = 0, all = 0;
     int count = 0, pairs = 0;
-    *most = 0;
+    *max = 0;
     for (int i = 0; i < 2 * SAMPLES_MAX; i++) {
         const int at = i / 2, to = i & 1 ? at + SIDE_MAX : at + 1;
         if (i & 1 ? at / SIDE_MAX == SIDE_MAX - 1 : at % SIDE_MAX == SIDE_MAX - 1)
@@ -321,9 +321,9 @@ static void steps_of(const struct kit *kit, const uint8_t *held, int of_them, do
             fabs((double)(kit->units[to] - ground[to]) - (double)(kit->units[at] - ground[at]));
         sum += step;
         count++;
-        *most = fmax(*most, step);
+        *max = fmax(*max, step);
     }
-    *most /= all / pairs;
+    *max /= all / pairs;
     *mean = sum / count / (all / pairs);
 }
 
@@ -336,24 +336,24 @@ static void steps_of(const struct kit *kit, const uint8_t *held, int of_them, do
 static void nobody_sees_where_ground_went(void **state)
 {
     (void)state;
-    static const double slopes[] = {0.0005, 0.0035, 0.0095}, border_most[] = {5, 1.25, 0.065};
+    static const double slopes[] = {0.0005, 0.0035, 0.0095}, border_max[] = {5, 1.25, 0.065};
     static uint8_t held[SAMPLES_MAX];
     enum { SEEDS = 4 };
     for (int i = 0; i < 3; i++) {
         double border = 0;
         for (uint64_t seed = 1; seed <= SEEDS; seed++) {
             struct kit kit;
-            double most, mean;
+            double max, mean;
             carve_graph(&kit, seed, slopes[i]);
             find_held(&kit, held);
-            steps_of(&kit, held, 0, &most, &mean);
-            assert_true(most <= 1.25);
-            steps_of(&kit, held, 1, &most, &mean);
+            steps_of(&kit, held, 0, &max, &mean);
+            assert_true(max <= 1.25);
+            steps_of(&kit, held, 1, &max, &mean);
             border += mean / SEEDS;
             kit_free(&kit);
         }
         print_message("slope %g: at the border %.3f steps of the ground\n", slopes[i], border);
-        assert_true(border <= border_most[i]);
+        assert_true(border <= border_max[i]);
     }
 }
 

@@ -215,18 +215,17 @@ static double roughness(const struct kit *kit, int x, int y)
 static void check_across(const struct kit *kit, size_t at)
 {
     const int side = kit->patch.side;
-    double least = 1e9;
+    double min = 1e9;
     for (size_t i = 0; i < kit->samples; i++)
         if (kit->limits.gradient[i] >= 0)
-            least = fmin(least, distance(kit, at, i));
+            min = fmin(min, distance(kit, at, i));
     const double border = kit->edge[0].border;
-    assert_true((kit->limits.across[at] >= 0) == (least <= border));
-    bool found = least > border;
+    assert_true((kit->limits.across[at] >= 0) == (min <= border));
+    bool found = min > border;
     for (size_t i = 0; i < kit->samples && !found; i++) {
-        const double x = ((int)at % side - (int)i % side) / least,
-                     y = ((int)at / side - (int)i / side) / least;
-        const double limit = kit->limits.gradient[i] + kit->shape.gamma * sqrt(least / border);
-        found = kit->limits.gradient[i] >= 0 && distance(kit, at, i) == least &&
+        const double x = ((int)at % side - (int)i % side) / min, y = ((int)at / side - (int)i / side) / min;
+        const double limit = kit->limits.gradient[i] + kit->shape.gamma * sqrt(min / border);
+        found = kit->limits.gradient[i] >= 0 && distance(kit, at, i) == min &&
                 fabs(kit->limits.across[at] - limit) < 1e-6 && fabs(kit->limits.across_x[at] - x) < 1e-6 &&
                 fabs(kit->limits.across_y[at] - y) < 1e-6;
     }

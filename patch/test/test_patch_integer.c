@@ -208,7 +208,7 @@ static void bits_are_the_same_everywhere(void **state)
 
 static void mass_is_kept_to_the_last_bit(void **state)
 {
-    static const int64_t most[] = {1, 2, 17, 300, 5000};
+    static const int64_t max[] = {1, 2, 17, 300, 5000};
     struct kit kit;
 
     (void)state;
@@ -220,9 +220,9 @@ static void mass_is_kept_to_the_last_bit(void **state)
         kit_start(&kit);
         const int64_t mass = kit_mass(&kit);
         for (int k = 0; k < 5; k++) {
-            kit.relax.iterations_max = most[k];
+            kit.relax.iterations_max = max[k];
             kit_start(&kit);
-            assert_true(relax(&kit).iterations == most[k]);
+            assert_true(relax(&kit).iterations == max[k]);
             assert_true(kit_mass(&kit) == mass);
         }
         kit_free(&kit);

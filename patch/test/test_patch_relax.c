@@ -314,7 +314,7 @@ static void progress_stops_and_so_does_the_most(void **state)
     kit.relax.iterations_max = 7;
     kit_start(&kit);
     report = relax(&kit);
-    assert_true(report.how == TERRANE_RELAXED_MOST && report.iterations == 7);
+    assert_true(report.how == TERRANE_RELAXED_MAX && report.iterations == 7);
     assert_true(report.unsatisfied[TERRANE_HOLD_GRADIENT] > 0);
     kit.relax.iterations_max = 0;
     kit_start(&kit);
@@ -350,7 +350,7 @@ static void reports_count(void **state)
     for (int k = 0; k < TERRANE_HOLDS; k++)
         assert_true(report.held[k] == held[k] && report.unsatisfied[k] == unsatisfied[k] &&
                     fabs(report.distance[k] - mean[k]) < 1e-7);
-    assert_true(report.how == TERRANE_RELAXED_MOST && report.iterations == 0);
+    assert_true(report.how == TERRANE_RELAXED_MAX && report.iterations == 0);
     const struct terrane_limits nobody = {NULL, NULL, NULL, NULL, NULL, NULL};
     assert_int_equal(terrane_patch_report(&kit.patch, &nobody, &kit.relax, kit.ground, &report), 0);
     assert_true(report.how == TERRANE_RELAXED_ALL && report.held[0] == 0 && report.distance[0] == 0);

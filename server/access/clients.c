@@ -10,7 +10,7 @@
  * 2. A place with connections or blocks is neither freed nor reused, so a disconnect finds the count of its
  *    connect, and a release the bytes held.
  * 3. part < TOKEN, and part is 0 where the bucket is full.
- * 4. No balance is below -CLIENTS_TOKENS_MOST: a request takes at most so many from a balance above 0, and
+ * 4. No balance is below -CLIENTS_TOKENS_MAX: a request takes at most so many from a balance above 0, and
  *    charges stop there.
  *
  * Tokens are counted in whole ones and parts of 1 / 60e9: at n a minute, a nanosecond brings exactly n parts.
@@ -222,7 +222,7 @@ unsigned clients_take(struct clients *clients, const struct client_id *id, enum 
 {
     unsigned wait_ms = 0;
 
-    CHECK(tokens <= CLIENTS_TOKENS_MOST);
+    CHECK(tokens <= CLIENTS_TOKENS_MAX);
     if (rate->per_minute == 0)
         return 0;
     struct shard *const shard = shard_lock(clients, id);
@@ -242,9 +242,8 @@ unsigned clients_take(struct clients *clients, const struct client_id *id, enum 
 int64_t clients_charge(const struct payer *payer, uint64_t cpu_ns, uint64_t now_ns)
 {
     const enum metric_bucket bucket = BUCKET_RENDERS;
-    const uint64_t each = TOKEN / CLIENTS_TOKEN_NS,
-                   most_ns = (uint64_t)CLIENTS_TOKENS_MOST * CLIENTS_TOKEN_NS;
-    const uint64_t parts = (cpu_ns < most_ns ? cpu_ns : most_ns) * each;
+    const uint64_t each = TOKEN / CLIENTS_TOKEN_NS, max_ns = (uint64_t)CLIENTS_TOKENS_MAX * CLIENTS_TOKEN_NS;
+    const uint64_t parts = (cpu_ns < max_ns ? cpu_ns : max_ns) * each;
     int64_t left_ns = INT64_MAX;
 
     if (!payer->clients || payer->rate.per_minute == 0)
@@ -255,9 +254,9 @@ int64_t clients_charge(const struct payer *payer, uint64_t cpu_ns, uint64_t now_
         bucket_fill(client, bucket, &payer->rate, now_ns);
         const bool borrows = client->part[bucket] < parts % TOKEN;
         const int64_t balance = client->balance[bucket] - (int64_t)(parts / TOKEN) - borrows;
-        const bool bounded = balance < -CLIENTS_TOKENS_MOST;
+        const bool bounded = balance < -CLIENTS_TOKENS_MAX;
         client->part[bucket] = bounded ? 0 : client->part[bucket] + (borrows ? TOKEN : 0) - parts % TOKEN;
-        client->balance[bucket] = bounded ? -CLIENTS_TOKENS_MOST : (int32_t)balance;
+        client->balance[bucket] = bounded ? -CLIENTS_TOKENS_MAX : (int32_t)balance;
         left_ns =
             client->balance[bucket] * (int64_t)CLIENTS_TOKEN_NS + (int64_t)(client->part[bucket] / each);
     }
@@ -289,11 +288,11 @@ void clients_give_back(struct clients *clients, const struct client_id *id, enum
 
 /* ---- Connections --------------------------------------------------------------------------------------- */
 
-bool clients_connect(struct clients *clients, const struct client_id *id, unsigned most)
+bool clients_connect(struct clients *clients, const struct client_id *id, unsigned max)
 {
     struct shard *const shard = shard_lock(clients, id);
     struct client *const client = client_hear(shard, id);
-    const bool counted = client && (most == 0 || client->connections < most);
+    const bool counted = client && (max == 0 || client->connections < max);
 
     if (counted)
         client->connections++;

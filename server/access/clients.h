@@ -52,13 +52,13 @@ struct client_id clients_of_address(const struct clients *clients, const struct 
 /* The client that holds a key, by 32 bytes that name it. */
 struct client_id clients_of_key(const struct clients *clients, const unsigned char key[static 32]);
 
-enum { CLIENTS_TOKENS_MOST = 1 << 16 /* of one request */, CLIENTS_TOKEN_NS = 20000000 };
+enum { CLIENTS_TOKENS_MAX = 1 << 16 /* of one request */, CLIENTS_TOKEN_NS = 20000000 };
 
 /* CPU time that an admitted client may owe before more is done for it. */
 enum { CLIENTS_DEBT_NS = 1000000000 };
 
 /*
- * Takes tokens (at most CLIENTS_TOKENS_MOST) from a bucket at the rate, if it has at least one. Returns 0, or the
+ * Takes tokens (at most CLIENTS_TOKENS_MAX) from a bucket at the rate, if it has at least one. Returns 0, or the
  * milliseconds until there will be one (at least 1, at most a minute for each that is owed, and one), with none taken.
  * An unknown client has a full bucket. now_ns: uv_hrtime.
  */
@@ -70,7 +70,7 @@ void clients_give_back(struct clients *clients, const struct client_id *id, enum
                        const struct rate *rate, unsigned tokens);
 
 /*
- * Takes CPU time from a bucket of renders, even if it has too little; its debt is at most CLIENTS_TOKENS_MOST tokens. Returns
+ * Takes CPU time from a bucket of renders, even if it has too little; its debt is at most CLIENTS_TOKENS_MAX tokens. Returns
  * clients_left_ns after that.
  */
 int64_t clients_charge(const struct payer *payer, uint64_t cpu_ns, uint64_t now_ns);
@@ -79,7 +79,7 @@ int64_t clients_charge(const struct payer *payer, uint64_t cpu_ns, uint64_t now_
 int64_t clients_left_ns(const struct payer *payer, uint64_t now_ns);
 
 /* Counts a connection. False, and not counted: most (0: no limit) are open already, or the table has no place. */
-bool clients_connect(struct clients *clients, const struct client_id *id, unsigned most);
+bool clients_connect(struct clients *clients, const struct client_id *id, unsigned max);
 void clients_disconnect(struct clients *clients, const struct client_id *id);
 
 /*

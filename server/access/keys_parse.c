@@ -103,19 +103,19 @@ static int expires_read(struct key_holder *holder, const struct source *source, 
     return refuse(source, k, "expires", "%s is no time: allowed " KEY_TEXT_TIME_ALLOWED, shown);
 }
 
-static int number_read(const struct source *source, int k, const char *member, const json_t *value, int least,
+static int number_read(const struct source *source, int k, const char *member, const json_t *value, int min,
                        unsigned *number)
 {
     char shown[TEXT_SHOWN_BYTES];
     int64_t wide;
 
-    if (text_value_integer(value, &wide) && wide >= least && wide <= KEYS_RATE_MOST) {
+    if (text_value_integer(value, &wide) && wide >= min && wide <= KEYS_RATE_MAX) {
         *number = (unsigned)wide;
         return 0;
     }
     text_value_show(value, shown, sizeof shown);
-    return refuse(source, k, member, "%s is no integer in the range: allowed %d .. %d", shown, least,
-                  KEYS_RATE_MOST);
+    return refuse(source, k, member, "%s is no integer in the range: allowed %d .. %d", shown, min,
+                  KEYS_RATE_MAX);
 }
 
 static int box_read(struct key_edit *edit, const struct source *source, int k, const json_t *value)
@@ -277,8 +277,8 @@ static json_t *array_of(const struct source *source, json_t *root)
     }
     if (json_is_object(root) && !json_is_array(array))
         refuse(source, NO_KEY, NULL, "keys: is %s: %s", array ? "no array" : "missing", form);
-    if (json_is_array(array) && json_array_size(array) > KEYS_MOST) {
-        refuse(source, NO_KEY, NULL, "keys: %zu keys: allowed at most %d", json_array_size(array), KEYS_MOST);
+    if (json_is_array(array) && json_array_size(array) > KEYS_MAX) {
+        refuse(source, NO_KEY, NULL, "keys: %zu keys: allowed at most %d", json_array_size(array), KEYS_MAX);
         return NULL;
     }
     return json_is_array(array) ? array : NULL;

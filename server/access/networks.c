@@ -15,9 +15,9 @@
 #include "../base/text.h"
 
 enum {
-    V4_BITS = 96,        /* of ::ffff:0:0/96, where the IPv4 addresses are */
-    FORWARDED_MOST = 64, /* max addresses read from one header; no chain of proxies is as long */
-    NAME_BYTES = 253     /* longest host */
+    V4_BITS = 96,       /* of ::ffff:0:0/96, where the IPv4 addresses are */
+    FORWARDED_MAX = 64, /* max addresses read from one header; no chain of proxies is as long */
+    NAME_BYTES = 253    /* longest host */
 };
 
 struct network {
@@ -111,11 +111,11 @@ static void address_store(const struct peer_address *address, struct sockaddr_st
 /* ---- Networks ------------------------------------------------------------------------------------------ */
 
 /* Reads the number of bits after a slash, without sign or leading zeros; -1: no number up to most. */
-static int bits_read(const char *text, int most)
+static int bits_read(const char *text, int max)
 {
     int64_t bits;
     if (strspn(text, digits) == 0 || (text[0] == '0' && text[1] != '\0') || !text_integer(text, &bits) ||
-        bits > most)
+        bits > max)
         return -1;
     return (int)bits;
 }
@@ -274,7 +274,7 @@ unsigned networks_client(const struct networks *networks, const struct sockaddr 
         return 0;
     const char *end = forwarded_for ? forwarded_for + strlen(forwarded_for) : NULL;
     unsigned proxies = 1;
-    for (; end && proxies <= FORWARDED_MOST; proxies++) {
+    for (; end && proxies <= FORWARDED_MAX; proxies++) {
         const char *start = end;
         while (start > forwarded_for && start[-1] != ',')
             start--;

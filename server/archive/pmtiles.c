@@ -147,11 +147,11 @@ static int divide(const struct pmtiles_entry *entries, size_t count, size_t each
 static int make_directories(const struct pmtiles_entry *entries, size_t count, struct bytes *root,
                             struct bytes *leaves)
 {
-    const size_t most = FRONT_BYTES - PMTILES_HEADER_BYTES;
+    const size_t max = FRONT_BYTES - PMTILES_HEADER_BYTES;
     *root = *leaves = (struct bytes){0};
-    if (count <= most) { /* an entry is never less than a byte or so of a directory */
+    if (count <= max) { /* an entry is never less than a byte or so of a directory */
         root->data = pmtiles_directory(entries, count, &root->bytes);
-        if (!root->data || root->bytes <= most)
+        if (!root->data || root->bytes <= max)
             return root->data ? 0 : -1;
     }
     for (size_t each = LEAF_ENTRIES;; each += each / 4) {
@@ -160,7 +160,7 @@ static int make_directories(const struct pmtiles_entry *entries, size_t count, s
         *root = *leaves = (struct bytes){0};
         if (divide(entries, count, each, root, leaves) != 0)
             break;
-        if (root->bytes <= most)
+        if (root->bytes <= max)
             return 0;
     }
     free(root->data);

@@ -1,6 +1,6 @@
 /* Min and max of two numbers. Neither may be NaN; of equals they return the second. */
-#ifndef TERRANE_SERVER_LEAST_MOST_H
-#define TERRANE_SERVER_LEAST_MOST_H
+#ifndef TERRANE_SERVER_MIN_MAX_H
+#define TERRANE_SERVER_MIN_MAX_H
 
 #include <stdint.h>
 

@@ -251,14 +251,14 @@ size_t text_utf8_bytes(const unsigned char *text)
     return 0;
 }
 
-int text_cut(const char *text, int most)
+int text_cut(const char *text, int max)
 {
     int bytes = 0;
 
     for (;;) {
         const size_t character = text_utf8_bytes((const unsigned char *)text + bytes);
         const int next = bytes + (character > 0 ? (int)character : 1);
-        if (next > most || text[bytes] == '\0')
+        if (next > max || text[bytes] == '\0')
             return bytes;
         bytes = next;
     }

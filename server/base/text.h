@@ -28,7 +28,7 @@ size_t text_print_list(char *out, size_t out_bytes, const char *format, va_list 
     __attribute__((format(printf, 3, 0)));
 
 /* The length of the longest prefix of whole characters of at most so many bytes: the precision for a %.*s that cuts. */
-int text_cut(const char *text, int most);
+int text_cut(const char *text, int max);
 
 /*
  * Writes text in double quotes for a message: bytes other than printable ASCII as \xNN, quotes and

@@ -197,7 +197,7 @@ bool entry_fits(const struct blob *blob)
            blob->info.coding < CODINGS && side_fits(blob->info.width) && side_fits(blob->info.height);
 }
 
-void entry_pack_header(unsigned char header[static ENTRY_HEADER_MOST], const struct blob *blob)
+void entry_pack_header(unsigned char header[static ENTRY_HEADER_MAX], const struct blob *blob)
 {
     const size_t before = entry_header_bytes(&blob->info) - CHECKSUM_BYTES;
 
@@ -221,7 +221,7 @@ void entry_pack_header(unsigned char header[static ENTRY_HEADER_MOST], const str
 
 void entry_pack(unsigned char *entry, const struct blob *blob)
 {
-    unsigned char header[ENTRY_HEADER_MOST];
+    unsigned char header[ENTRY_HEADER_MAX];
     const size_t before = entry_header_bytes(&blob->info);
 
     entry_pack_header(header, blob);

@@ -64,7 +64,7 @@ void blob_set_view_free(void (*view_free)(void *view));
 #define ENTRY_VERSION      2 /* of the format; a store of another version is not read */
 #define ENTRY_HEADER_BYTES 56
 #define ENTRY_DIGEST_BYTES 16 /* additional, if the payload is samples */
-#define ENTRY_HEADER_MOST  (ENTRY_HEADER_BYTES + ENTRY_DIGEST_BYTES)
+#define ENTRY_HEADER_MAX   (ENTRY_HEADER_BYTES + ENTRY_DIGEST_BYTES)
 #define ENTRY_PAYLOAD_MAX  ((size_t)64 << 20)
 #define ENTRY_SIDE_MAX     4097 /* samples */
 
@@ -74,7 +74,7 @@ bool entry_fits(const struct blob *blob);
 /* Bytes before the payload. */
 static inline size_t entry_header_bytes(const struct blob_info *info)
 {
-    return info->sampled ? ENTRY_HEADER_MOST : ENTRY_HEADER_BYTES;
+    return info->sampled ? ENTRY_HEADER_MAX : ENTRY_HEADER_BYTES;
 }
 
 static inline size_t entry_bytes(const struct blob *blob)
@@ -86,7 +86,7 @@ static inline size_t entry_bytes(const struct blob *blob)
 void entry_pack(unsigned char *entry, const struct blob *blob);
 
 /* Writes only the entry_header_bytes before the payload, for callers that send both separately. */
-void entry_pack_header(unsigned char header[static ENTRY_HEADER_MOST], const struct blob *blob);
+void entry_pack_header(unsigned char header[static ENTRY_HEADER_MAX], const struct blob *blob);
 
 /*
  * Verifies untrusted bytes. True: they are an intact entry of the key, *info and *world are filled and the

@@ -57,7 +57,7 @@ enum { SQL_SCHEMA_ROWS = sizeof sql_schema / sizeof sql_schema[0] };
 static const struct {
     int what, value;
 } sql_limits[] = {
-    {SQLITE_LIMIT_LENGTH, (int)(ENTRY_HEADER_MOST + ENTRY_PAYLOAD_MAX + 256)}, /* of a row as well */
+    {SQLITE_LIMIT_LENGTH, (int)(ENTRY_HEADER_MAX + ENTRY_PAYLOAD_MAX + 256)}, /* of a row as well */
     {SQLITE_LIMIT_SQL_LENGTH, 1000},
     {SQLITE_LIMIT_COLUMN, 16},
     {SQLITE_LIMIT_ATTACHED, 0},

@@ -19,7 +19,7 @@
 
 #include "../base/check.h"
 
-enum { SHARDS_MOST = 16, SHARD_BYTES_LEAST = 64 << 20, BUCKETS_LEAST = 64, STEP = 256 };
+enum { SHARDS_MAX = 16, SHARD_BYTES_MIN = 64 << 20, BUCKETS_MIN = 64, STEP = 256 };
 
 struct entry {
     struct blob *blob;
@@ -39,7 +39,7 @@ struct shard {
 struct memory {
     unsigned shards;    /* a power of two, constant */
     uv_mutex_t budgets; /* held while the budget is changed, so all shards get the last call's */
-    struct shard shard[SHARDS_MOST];
+    struct shard shard[SHARDS_MAX];
 };
 
 static size_t cost(const struct blob *blob)
@@ -59,12 +59,12 @@ struct memory *memory_create(uint64_t budget_bytes)
         return NULL;
     CHECK(uv_mutex_init(&memory->budgets) == 0);
     unsigned shards = 1;
-    while (shards < SHARDS_MOST && budget_bytes / (shards * 2) >= SHARD_BYTES_LEAST)
+    while (shards < SHARDS_MAX && budget_bytes / (shards * 2) >= SHARD_BYTES_MIN)
         shards *= 2;
     for (; memory->shards < shards; memory->shards++) {
         struct shard *shard = &memory->shard[memory->shards];
         shard->budget = budget_bytes / shards;
-        shard->buckets = BUCKETS_LEAST;
+        shard->buckets = BUCKETS_MIN;
         shard->bucket = calloc(shard->buckets, sizeof(struct entry *));
         if (!shard->bucket) {
             memory_free(memory);

@@ -34,7 +34,7 @@
 #define SAY_NS  UINT64_C(60000000000) /* at most one line about damage, and one about refusals, in so long */
 #define FLAP_NS UINT64_C(10000000000) /* opening again so soon after closing is a flap */
 
-enum { FAILURES = 3, FLAPS_MOST = 2, WEIGHT = 3 /* of a failure; a success takes one away */ };
+enum { FAILURES = 3, FLAPS_MAX = 2, WEIGHT = 3 /* of a failure; a success takes one away */ };
 
 /*
  * ---- Opening and closing ------------------------------------------------------------------------------------------
@@ -162,7 +162,7 @@ static void breaker_open(struct remote *remote, const char *why)
     const uint64_t closed_ns = atomic_load(&remote->closed_ns);
     if (uv_hrtime() - closed_ns > FLAP_NS)
         atomic_store(&remote->flaps, 0);
-    else if (atomic_load(&remote->flaps) < FLAPS_MOST)
+    else if (atomic_load(&remote->flaps) < FLAPS_MAX)
         atomic_fetch_add(&remote->flaps, 1);
     remote_count(&remote->opened, 1);
     log_write(LOG_WARNING, "cache", "the shared tier %s fails (%s): going without it until it answers",

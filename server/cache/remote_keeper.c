@@ -16,7 +16,7 @@
 #include "../observe/log.h"
 #include "remote_parts.h"
 
-enum { ROUND_BLOBS = 16, ROUND_BYTES = 1 << 20, UNSTORED_MOST = 8 };
+enum { ROUND_BLOBS = 16, ROUND_BYTES = 1 << 20, UNSTORED_MAX = 8 };
 #define SAY_NS UINT64_C(60000000000) /* at most one line about what is not stored in so long */
 #define NAP_NS UINT64_C(50000000)    /* between looks for stop while a name is looked up */
 #define MS_NS  UINT64_C(1000000)
@@ -356,7 +356,7 @@ static void keeper_say_lost(struct remote *remote)
 {
     const uint64_t now_ns = uv_hrtime();
 
-    if (++remote->unstored < UNSTORED_MOST ||
+    if (++remote->unstored < UNSTORED_MAX ||
         (remote->said_lost_ns != 0 && now_ns - remote->said_lost_ns < SAY_NS))
         return;
     remote->said_lost_ns = now_ns;
@@ -368,7 +368,7 @@ static void keeper_say_lost(struct remote *remote)
 static void keeper_store(struct remote *remote, const struct round *round)
 {
     char key[ROUND_BLOBS][REMOTE_KEY_BYTES];
-    unsigned char header[ROUND_BLOBS][ENTRY_HEADER_MOST];
+    unsigned char header[ROUND_BLOBS][ENTRY_HEADER_MAX];
     struct remote_command command[ROUND_BLOBS];
     redisReply *replies[ROUND_BLOBS];
     size_t bytes = 0;

@@ -80,7 +80,7 @@ int config_environment_load(struct config *config, const char *given, char *erro
 static bool known(const char *variable, size_t bytes, char *nearest)
 {
     char name[VARIABLE_BYTES];
-    int least = NEAR;
+    int min = NEAR;
     const char *path;
 
     nearest[0] = '\0';
@@ -96,8 +96,8 @@ static bool known(const char *variable, size_t bytes, char *nearest)
                                            strlen(name + PREFIX_BYTES));
         if (strlen(name) == bytes && memcmp(name, variable, bytes) == 0)
             return true;
-        if (distance < least) {
-            least = distance;
+        if (distance < min) {
+            min = distance;
             snprintf(nearest, VARIABLE_BYTES, "%s", name);
         }
     }

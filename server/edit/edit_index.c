@@ -7,7 +7,7 @@ enum {
     PLACE_LOG2 = 53, /* parts that anything of an operation is within, at level 0 */
     UNSEEN_LOG2 = 8, /* a level sees nothing of a radius that is this much below two samples */
     WIDE = 2,        /* samples that a stroke is seen to reach at least */
-    CHUNKS_MOST = 4  /* of an operation */
+    CHUNKS_MAX = 4   /* of an operation */
 };
 _Static_assert(1 << PARTS_LOG2 == TERRANE_EDIT_PARTS, "as the shifts have it");
 
@@ -198,10 +198,10 @@ struct range {
 static struct range parts_of(int64_t first, int64_t samples, int level)
 {
     const int log2 = level + PARTS_LOG2;
-    const int64_t most = (INT64_C(1) << PLACE_LOG2 >> log2) + 1;
+    const int64_t max = (INT64_C(1) << PLACE_LOG2 >> log2) + 1;
     int64_t low = first - WIDE, high = first + samples - 1 + WIDE;
-    low = low < -most ? -most : low > most ? most : low;
-    high = high < -most ? -most : high > most ? most : high;
+    low = low < -max ? -max : low > max ? max : low;
+    high = high < -max ? -max : high > max ? max : high;
     return (struct range){low * (INT64_C(1) << log2), high * (INT64_C(1) << log2)};
 }
 

@@ -10,7 +10,7 @@ enum {
     STATES = 512,            /* of a world */
     STATES_BYTES = 16 << 20, /* likewise */
     ALL_BYTES = 128 << 20,   /* of all worlds, but that each may have ... */
-    LEAST_BYTES = 1 << 20,   /* ... so many */
+    MIN_BYTES = 1 << 20,     /* ... so many */
     COMPRESSION = 1
 };
 
@@ -99,7 +99,7 @@ bool edit_states_get(struct edit_states *states, const struct terrane_window *wi
 static bool is_full(const struct edit_states *states, size_t bytes)
 {
     const size_t own = states->bytes + bytes;
-    return own > STATES_BYTES || (own > LEAST_BYTES && atomic_load(&all_bytes) + bytes > ALL_BYTES);
+    return own > STATES_BYTES || (own > MIN_BYTES && atomic_load(&all_bytes) + bytes > ALL_BYTES);
 }
 
 /* A free place, for so many bytes: the states that were not used for longest make room. NULL: other worlds have it. */

@@ -121,15 +121,15 @@ const char *coding_version(enum tile_coding coding)
 /* ---- Back again ---------------------------------------------------------------------------------------- */
 
 /* The payload's bytes according to the container; 0: unknown, or more than most. */
-static uint64_t plain_length(enum tile_coding coding, const unsigned char *data, size_t bytes, size_t most)
+static uint64_t plain_length(enum tile_coding coding, const unsigned char *data, size_t bytes, size_t max)
 {
-    enum { GZIP_LEAST = 18, TAIL = 4 }; /* head and tail; which ends with the length */
+    enum { GZIP_MIN = 18, TAIL = 4 }; /* head and tail; which ends with the length */
     uint64_t length = 0;
     if (coding == CODING_ZSTD)
         length = ZSTD_getFrameContentSize(data, bytes); /* error codes exceed any length */
-    for (size_t i = 1; coding == CODING_GZIP && bytes >= GZIP_LEAST && i <= TAIL; i++)
+    for (size_t i = 1; coding == CODING_GZIP && bytes >= GZIP_MIN && i <= TAIL; i++)
         length = length << 8 | data[bytes - i];
-    return length <= most ? length : 0;
+    return length <= max ? length : 0;
 }
 
 static bool gunzip(const unsigned char *data, size_t bytes, unsigned char *out, size_t out_bytes)
@@ -142,10 +142,10 @@ static bool gunzip(const unsigned char *data, size_t bytes, unsigned char *out, 
     return fits && used == bytes;
 }
 
-unsigned char *coding_undo(enum tile_coding coding, const unsigned char *data, size_t bytes, size_t most,
+unsigned char *coding_undo(enum tile_coding coding, const unsigned char *data, size_t bytes, size_t max,
                            size_t *out_bytes)
 {
-    const size_t length = (size_t)plain_length(coding, data, bytes, most);
+    const size_t length = (size_t)plain_length(coding, data, bytes, max);
     unsigned char *out = length > 0 ? malloc(length) : NULL;
     if (!out)
         return NULL;

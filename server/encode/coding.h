@@ -24,7 +24,7 @@ const char *coding_version(enum tile_coding coding);
  * Decodes a payload of coding_apply, of at most so many bytes; the input may be untrusted, and has to be used up. Owned
  * (malloc), and *out_bytes; NULL: invalid, or memory is short.
  */
-unsigned char *coding_undo(enum tile_coding coding, const unsigned char *data, size_t bytes, size_t most,
+unsigned char *coding_undo(enum tile_coding coding, const unsigned char *data, size_t bytes, size_t max,
                            size_t *out_bytes);
 
 /*

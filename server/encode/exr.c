@@ -144,8 +144,7 @@ int encode_exr(const struct grid *grid, unsigned char **data, size_t *bytes)
 {
     const size_t raw =
         (size_t)grid->width * (size_t)grid->height * (size_t)grid->channels * sizeof *grid->values;
-    struct memory_file memory = {.most =
-                                     raw + HEAD_BYTES}; /* a block that does not shrink is left as it is */
+    struct memory_file memory = {.max = raw + HEAD_BYTES}; /* a block that does not shrink is left as it is */
     exr_context_t file;
     const bool put_all = begin(&file, &memory, grid, EXR_COMPRESSION_ZIP) && put_blocks(file, grid);
     if ((file && exr_finish(&file) != 0) || !put_all) {
@@ -158,7 +157,7 @@ int encode_exr(const struct grid *grid, unsigned char **data, size_t *bytes)
 
 unsigned char *exr_head(const struct grid *grid, bool packed, size_t *bytes)
 {
-    struct memory_file memory = {.most = HEAD_BYTES};
+    struct memory_file memory = {.max = HEAD_BYTES};
     exr_context_t file;
     const bool begun = begin(&file, &memory, grid, packed ? EXR_COMPRESSION_ZIP : EXR_COMPRESSION_NONE);
     if (file)

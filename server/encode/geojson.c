@@ -223,12 +223,12 @@ static bool id_of(const json_t *feature, uint64_t *id)
 /* Two numbers or more. */
 static bool is_position(const json_t *position)
 {
-    const double most_m = 0x1p100; /* beyond every world, and far from where degrees are no numbers */
+    const double max_m = 0x1p100; /* beyond every world, and far from where degrees are no numbers */
     if (json_array_size(position) < 2)
         return false;
     for (size_t c = 0; c < json_array_size(position); c++)
         if (!json_is_number(json_array_get(position, c)) ||
-            fabs(json_number_value(json_array_get(position, c))) > most_m)
+            fabs(json_number_value(json_array_get(position, c))) > max_m)
             return false;
     return true;
 }

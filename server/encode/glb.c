@@ -21,7 +21,7 @@
 #include "mesh.h"
 #include "mesh_bytes.h"
 
-enum { SIDE_MOST = 257, QUANTA = 65535 };
+enum { SIDE_MAX = 257, QUANTA = 65535 };
 enum { POSITION, NORMAL, TANGENT, TEXTURE, INDICES, ARRAYS };
 
 /* One of the arrays of numbers. */
@@ -39,9 +39,9 @@ struct mesh {
     int side, ring;       /* vertices along an edge, and around */
     double half_m;        /* from the middle to an edge */
     double skirt_m;
-    double low_m, high_m;    /* of all vertices */
-    double scale_m, step;    /* quantised: of 65,535 quanta; and quanta between vertices */
-    float least[3], most[3]; /* of written positions */
+    double low_m, high_m; /* of all vertices */
+    double scale_m, step; /* quantised: of 65,535 quanta; and quanta between vertices */
+    float min[3], max[3]; /* of written positions */
     struct array array[ARRAYS];
     size_t bytes; /* of all arrays */
 };
@@ -87,12 +87,12 @@ static bool vertex_of(const struct mesh *mesh, int index, int *column, int *row)
  */
 static void choose_scale(struct mesh *mesh)
 {
-    const int most = (QUANTA - 255) / (mesh->side - 1);
+    const int max = (QUANTA - 255) / (mesh->side - 1);
     const double tall_m = mesh->high_m - mesh->low_m;
-    for (int step = most; step >= 1; step--) {
+    for (int step = max; step >= 1; step--) {
         mesh->step = step;
         mesh->scale_m = mesh->ground->spacing_m * QUANTA / step;
-        if (most % step == 0 && mesh->scale_m >= tall_m)
+        if (max % step == 0 && mesh->scale_m >= tall_m)
             return;
     }
     mesh->scale_m = tall_m;
@@ -128,8 +128,8 @@ static void measure(struct mesh *mesh, int vertices)
         float position[3];
         position_of(mesh, i, position);
         for (int k = 0; k < 3; k++) {
-            mesh->least[k] = i == 0 || position[k] < mesh->least[k] ? position[k] : mesh->least[k];
-            mesh->most[k] = i == 0 || position[k] > mesh->most[k] ? position[k] : mesh->most[k];
+            mesh->min[k] = i == 0 || position[k] < mesh->min[k] ? position[k] : mesh->min[k];
+            mesh->max[k] = i == 0 || position[k] > mesh->max[k] ? position[k] : mesh->max[k];
         }
     }
 }
@@ -320,8 +320,8 @@ static json_t *accessors_of(const struct mesh *mesh)
         json_t *accessor = json_pack("{s:i, s:i, s:I, s:s}", "bufferView", i, "componentType", array->type,
                                      "count", (json_int_t)array->count, "type", array->shape);
         bool fits = accessor && (!array->normalised || add(accessor, "normalized", json_true()));
-        fits = fits && (i != POSITION || (add(accessor, "min", triple(mesh->least, mesh->quantised)) &&
-                                          add(accessor, "max", triple(mesh->most, mesh->quantised))));
+        fits = fits && (i != POSITION || (add(accessor, "min", triple(mesh->min, mesh->quantised)) &&
+                                          add(accessor, "max", triple(mesh->max, mesh->quantised))));
         fits = fits && json_array_append(accessors, accessor) == 0;
         json_decref(accessor);
         if (!fits) {
@@ -387,7 +387,7 @@ static void put_mesh(unsigned char *at, const void *context)
 int encode_glb(const struct mesh_ground *ground, bool quantised, unsigned char **data, size_t *bytes)
 {
     struct mesh mesh;
-    CHECK(ground->side >= 3 && ground->side <= SIDE_MOST && ground->spacing_m > 0 && ground->error_m >= 0);
+    CHECK(ground->side >= 3 && ground->side <= SIDE_MAX && ground->spacing_m > 0 && ground->error_m >= 0);
     open_mesh(&mesh, ground, quantised);
     return glb_file(document_of(&mesh), mesh.bytes, put_mesh, &mesh, data, bytes);
 }

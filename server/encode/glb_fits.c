@@ -24,12 +24,12 @@ static bool names(const json_t *index, const json_t *items)
 }
 
 /* Reads a size from least to most; a missing one is 0. */
-static bool size_of(const json_t *object, const char *name, uint64_t least, uint64_t most, uint64_t *size)
+static bool size_of(const json_t *object, const char *name, uint64_t min, uint64_t max, uint64_t *size)
 {
     const json_t *value = json_object_get(object, name);
     const json_int_t number = value ? json_integer_value(value) : 0;
     *size = (uint64_t)number;
-    return (!value || json_is_integer(value)) && number >= 0 && *size >= least && *size <= most;
+    return (!value || json_is_integer(value)) && number >= 0 && *size >= min && *size <= max;
 }
 
 static bool buffers_fit(const struct described *glb)

@@ -62,12 +62,12 @@ static int list_cells(struct work *work)
     return 0;
 }
 
-static void span(const int32_t corner[4], int64_t *least, int64_t *most)
+static void span(const int32_t corner[4], int64_t *min, int64_t *max)
 {
-    *least = *most = corner[0];
+    *min = *max = corner[0];
     for (int c = 1; c < 4; c++) {
-        *least = corner[c] < *least ? corner[c] : *least;
-        *most = corner[c] > *most ? corner[c] : *most;
+        *min = corner[c] < *min ? corner[c] : *min;
+        *max = corner[c] > *max ? corner[c] : *max;
     }
 }
 
@@ -75,19 +75,19 @@ static void span(const int32_t corner[4], int64_t *least, int64_t *most)
 static uint64_t count_pieces(struct work *work)
 {
     const struct isolines_grid *grid = work->grid;
-    int64_t least = INT64_MAX, most = INT64_MIN;
+    int64_t min = INT64_MAX, max = INT64_MIN;
     uint64_t pieces = 0;
     for (size_t c = 0; c < work->cells; c++) {
         int32_t corner[4];
         int64_t low, high;
         corners(grid, work->cell[c], corner);
         span(corner, &low, &high);
-        least = low < least ? low : least;
-        most = high > most ? high : most;
+        min = low < min ? low : min;
+        max = high > max ? high : max;
         pieces += (uint64_t)(floor_div(high, work->stride) - floor_div(low, work->stride));
     }
-    work->first = pieces ? floor_div(least, work->stride) + 1 : 0;
-    work->last = pieces ? floor_div(most, work->stride) : -1;
+    work->first = pieces ? floor_div(min, work->stride) + 1 : 0;
+    work->last = pieces ? floor_div(max, work->stride) : -1;
     return pieces;
 }
 
@@ -140,9 +140,9 @@ static void pass(struct work *work, uint32_t *end)
 
 /* ---- Lines --------------------------------------------------------------------------------------------- */
 
-static int32_t within(int32_t most, int32_t value)
+static int32_t within(int32_t max, int32_t value)
 {
-    return value < 0 ? 0 : value > most ? most : value;
+    return value < 0 ? 0 : value > max ? max : value;
 }
 
 static struct mvt_point place(const struct isolines_grid *grid, uint32_t edge, int32_t k)
@@ -151,10 +151,10 @@ static struct mvt_point place(const struct isolines_grid *grid, uint32_t edge, i
     const bool south = edge & 1;
     const int i = (int)(a % width) - grid->margin, j = (int)(a / width) - grid->margin;
     const int32_t along = grid->cut(grid->context, a, a + (south ? width : 1), k);
-    const int32_t most_x = (grid->width - 1 - 2 * grid->margin) * grid->unit,
-                  most_y = (grid->height - 1 - 2 * grid->margin) * grid->unit;
-    return (struct mvt_point){within(most_x, i * grid->unit + (south ? 0 : along)),
-                              within(most_y, j * grid->unit + (south ? along : 0))};
+    const int32_t max_x = (grid->width - 1 - 2 * grid->margin) * grid->unit,
+                  max_y = (grid->height - 1 - 2 * grid->margin) * grid->unit;
+    return (struct mvt_point){within(max_x, i * grid->unit + (south ? 0 : along)),
+                              within(max_y, j * grid->unit + (south ? along : 0))};
 }
 
 /* The ends of a ring meet, so the rules for a line's inner points apply to all its points. */
@@ -234,12 +234,12 @@ static int64_t collect(struct work *work)
 
 int isolines(const struct isolines_grid *grid, isolines_take *take, void *to)
 {
-    enum { STEPS_MOST = 1 << 16 };
+    enum { STEPS_MAX = 1 << 16 };
     static const uint8_t factor[] = {5, 2};
     struct work work = {.grid = grid, .stride = 1};
     const size_t edges = 2 * (size_t)grid->width * (size_t)grid->height;
     int error = list_cells(&work);
-    for (unsigned n = 0; count_pieces(&work) > ISOLINES_MOST || work.last - work.first >= STEPS_MOST; n++)
+    for (unsigned n = 0; count_pieces(&work) > ISOLINES_MAX || work.last - work.first >= STEPS_MAX; n++)
         work.stride *= factor[n % 2];
     const int64_t pieces = work.last < work.first ? -1 : collect(&work);
     if (pieces >= 0) {

@@ -27,10 +27,10 @@ struct isolines_grid {
 typedef void isolines_take(void *to, int32_t k, const struct mvt_point *point, size_t points, bool closed);
 
 /*
- * Emits all lines, by step from the lowest on. If they would have over ISOLINES_MOST segments, only every fifth, tenth, fiftieth
+ * Emits all lines, by step from the lowest on. If they would have over ISOLINES_MAX segments, only every fifth, tenth, fiftieth
  * ... step is drawn. 0, or -1: memory is short. Time and memory are linear in samples and segments.
  */
-enum { ISOLINES_MOST = 1 << 19 };
+enum { ISOLINES_MAX = 1 << 19 };
 int isolines(const struct isolines_grid *grid, isolines_take *take, void *to);
 
 #endif

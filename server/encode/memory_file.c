@@ -25,7 +25,7 @@ static bool grow(struct memory_file *file, size_t needed)
 
 bool memory_file_put(struct memory_file *file, size_t at, const void *from, size_t bytes)
 {
-    if (at > file->most || bytes > file->most - at || !grow(file, at + bytes))
+    if (at > file->max || bytes > file->max - at || !grow(file, at + bytes))
         return false;
     if (at > file->bytes)
         memset(file->data + file->bytes, 0, at - file->bytes);

@@ -9,7 +9,7 @@
 
 struct memory_file {
     unsigned char *data; /* malloc'ed; NULL: nothing was written */
-    size_t bytes, room, most;
+    size_t bytes, room, max;
 };
 
 /* Puts bytes at a place, and zeros in front where it ended before that; false: memory is short, or that is beyond most. */

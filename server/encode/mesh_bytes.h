@@ -12,9 +12,9 @@ static inline double clamp_to(double value, double low, double high)
 }
 
 /* round(share * most), half up, for shares from -1 or 0 to 1 and a little more. */
-static inline int quantise_share(double share, int most)
+static inline int quantise_share(double share, int max)
 {
-    return (int)floor(clamp_to(share, -1, 1) * most + 0.5);
+    return (int)floor(clamp_to(share, -1, 1) * max + 0.5);
 }
 
 /* Min and max of count values, count >= 1. */

@@ -11,7 +11,7 @@
 
 #include "mvt_parts.h"
 
-enum { KEYS_MOST = 16, BUCKETS_FIRST = 64 };
+enum { KEYS_MAX = 16, BUCKETS_FIRST = 64 };
 
 struct bytes {
     unsigned char *at;
@@ -22,7 +22,7 @@ struct mvt {
     bool failed;
     struct bytes tile;
     const char *layer; /* the name; NULL: none is open */
-    const char *key[KEYS_MOST];
+    const char *key[KEYS_MAX];
     uint32_t keys;
     struct bytes features, values; /* of the layer, as fields */
     struct bucket {
@@ -144,7 +144,7 @@ static uint32_t key_index(struct mvt *mvt, const char *key)
     uint32_t k = 0;
     while (k < mvt->keys && strcmp(mvt->key[k], key) != 0)
         k++;
-    if (k == KEYS_MOST)
+    if (k == KEYS_MAX)
         mvt->failed = true;
     else if (k == mvt->keys)
         mvt->key[mvt->keys++] = key;

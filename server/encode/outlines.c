@@ -12,7 +12,7 @@
 struct outlines_ring {
     size_t first, points;
     int64_t area; /* twice; below 0: a hole */
-    struct mvt_point least, most;
+    struct mvt_point min, max;
     size_t in, holes; /* of a hole: its ring; of others: the first of their holes */
 };
 
@@ -68,10 +68,10 @@ static void take(void *to, int32_t k, const struct mvt_point *point, size_t poin
     for (size_t i = 0; i < points; i++) {
         const struct mvt_point *a = &point[i], *b = &point[i + 1 < points ? i + 1 : 0];
         ring.area += (int64_t)a->x * b->y - (int64_t)b->x * a->y;
-        ring.least.x = a->x < ring.least.x ? a->x : ring.least.x;
-        ring.least.y = a->y < ring.least.y ? a->y : ring.least.y;
-        ring.most.x = a->x > ring.most.x ? a->x : ring.most.x;
-        ring.most.y = a->y > ring.most.y ? a->y : ring.most.y;
+        ring.min.x = a->x < ring.min.x ? a->x : ring.min.x;
+        ring.min.y = a->y < ring.min.y ? a->y : ring.min.y;
+        ring.max.x = a->x > ring.max.x ? a->x : ring.max.x;
+        ring.max.y = a->y > ring.max.y ? a->y : ring.max.y;
     }
     if (outlines->failed || ring.area == 0)
         return;
@@ -86,8 +86,8 @@ static void take(void *to, int32_t k, const struct mvt_point *point, size_t poin
 
 static bool box_holds(const struct outlines_ring *ring, const struct outlines_ring *hole)
 {
-    return ring->least.x <= hole->least.x && ring->least.y <= hole->least.y && ring->most.x >= hole->most.x &&
-           ring->most.y >= hole->most.y;
+    return ring->min.x <= hole->min.x && ring->min.y <= hole->min.y && ring->max.x >= hole->max.x &&
+           ring->max.y >= hole->max.y;
 }
 
 /*

@@ -191,9 +191,9 @@ int png_stream_row(struct png_stream *stream, const unsigned char *pixels)
     return squeeze(stream, stream->left == 0);
 }
 
-size_t png_stream_read(struct png_stream *stream, unsigned char *out, size_t most)
+size_t png_stream_read(struct png_stream *stream, unsigned char *out, size_t max)
 {
-    const size_t ready = stream->used - stream->read, bytes = ready < most ? ready : most;
+    const size_t ready = stream->used - stream->read, bytes = ready < max ? ready : max;
     if (bytes > 0)
         memcpy(out, stream->out + stream->read, bytes);
     stream->read += bytes;

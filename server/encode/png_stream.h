@@ -24,6 +24,6 @@ void png_stream_free(struct png_stream *stream); /* NULL is fine */
 int png_stream_row(struct png_stream *stream, const unsigned char *pixels);
 
 /* Reads up to most ready bytes; returns how many. */
-size_t png_stream_read(struct png_stream *stream, unsigned char *out, size_t most);
+size_t png_stream_read(struct png_stream *stream, unsigned char *out, size_t max);
 
 #endif

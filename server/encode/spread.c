@@ -32,10 +32,10 @@ static struct spread extremes_of(const float *values, size_t count, size_t strid
 struct spread spread_of(const float *values, size_t count, size_t stride, float none)
 {
     struct spread spread = extremes_of(values, count, stride, none);
-    const double low_most = -(double)spread.min, high_most = (double)spread.max;
+    const double low_max = -(double)spread.min, high_max = (double)spread.max;
     double scale = 65536.0;
     int64_t high = 0, low = 0;
-    while ((low_most > high_most ? low_most : high_most) * scale > 0x1p56)
+    while ((low_max > high_max ? low_max : high_max) * scale > 0x1p56)
         scale /= 2;
     for (size_t k = 0; k < count; k++) {
         const float value = values[k * stride];

@@ -23,7 +23,7 @@
 #include "mesh_bytes.h"
 
 enum {
-    SIDE_MOST = 257,
+    SIDE_MAX = 257,
     QUANTA = 32767,
     HEADER_BYTES = 88,
     EXTENSION_BYTES = 5, /* id and length */
@@ -31,10 +31,10 @@ enum {
     EXTENSION_NORMALS = 1,
     EXTENSION_WATER = 2,
     EXTENSION_METADATA = 4,
-    LEVEL_MOST = 24,
+    LEVEL_MAX = 24,
     RANGE_BYTES =
         96, /* of a level's text: four names of at most 8 characters, four numbers of at most 8 digits */
-    METADATA_BYTES = 32 + LEVEL_MOST * RANGE_BYTES
+    METADATA_BYTES = 32 + LEVEL_MAX * RANGE_BYTES
 };
 
 struct vector {
@@ -51,8 +51,8 @@ struct sheet {
     bool wide;       /* indices of 32 bits */
     float low_m, high_m;
     uint16_t
-        quantum[SIDE_MOST]; /* u of a column; v of a row is that of the column counted from the other end */
-    struct exact_angle longitude[SIDE_MOST], latitude[SIDE_MOST];
+        quantum[SIDE_MAX]; /* u of a column; v of a row is that of the column counted from the other end */
+    struct exact_angle longitude[SIDE_MAX], latitude[SIDE_MAX];
 };
 
 /* ---- Places on the globe ------------------------------------------------------------------------------- */
@@ -171,7 +171,7 @@ static unsigned char *put_nowhere(unsigned char *at)
 
 static unsigned char *put_header(unsigned char *at, const struct sheet *sheet)
 {
-    const double far_most = 1e3; /* spheres: beyond, the point is as good as none */
+    const double far_max = 1e3; /* spheres: beyond, the point is as good as none */
     const struct vector middle = middle_of(sheet);
     const struct vector direction = times(scaled(middle), 1 / sqrt(dot(scaled(middle), scaled(middle))));
     double radius_m = 0, reach = 1;
@@ -182,7 +182,7 @@ static unsigned char *put_header(unsigned char *at, const struct sheet *sheet)
             const struct vector off = less(at_vertex, middle);
             const double this_reach = horizon_reach(direction, scaled(at_vertex));
             radius_m = max_double(radius_m, sqrt(dot(off, off)));
-            hidden = hidden && this_reach > 0 && this_reach < far_most;
+            hidden = hidden && this_reach > 0 && this_reach < far_max;
             reach = max_double(reach, this_reach);
         }
     at = put_vector(at, middle);
@@ -372,16 +372,16 @@ int encode_terrain(const struct mesh_ground *ground, int z, uint64_t x, uint64_t
                    unsigned char **data, size_t *bytes)
 {
     struct sheet sheet;
-    CHECK(ground->side >= 3 && ground->side <= SIDE_MOST && z >= 0 && z <= LEVEL_MOST);
-    CHECK(below >= TERRAIN_NO_METADATA && z + below <= LEVEL_MOST);
+    CHECK(ground->side >= 3 && ground->side <= SIDE_MAX && z >= 0 && z <= LEVEL_MAX);
+    CHECK(below >= TERRAIN_NO_METADATA && z + below <= LEVEL_MAX);
     CHECK(x < UINT64_C(2) << z && y < UINT64_C(1) << z);
     open_sheet(&sheet, ground, z, x, y);
 
     const size_t side = (size_t)sheet.side, count = (size_t)sheet.count, index_bytes = sheet.wide ? 4 : 2;
-    const size_t most = HEADER_BYTES + 4 + 6 * count + 2 + 4 + 6 * (side - 1) * (side - 1) * index_bytes +
-                        4 * (4 + side * index_bytes) + 3 * EXTENSION_BYTES + 2 * count +
-                        (size_t)MASK_SIDE * MASK_SIDE + (below >= 0 ? 4 + METADATA_BYTES : 0);
-    unsigned char *out = malloc(most);
+    const size_t max = HEADER_BYTES + 4 + 6 * count + 2 + 4 + 6 * (side - 1) * (side - 1) * index_bytes +
+                       4 * (4 + side * index_bytes) + 3 * EXTENSION_BYTES + 2 * count +
+                       (size_t)MASK_SIDE * MASK_SIDE + (below >= 0 ? 4 + METADATA_BYTES : 0);
+    unsigned char *out = malloc(max);
     if (!out)
         return -1;
     unsigned char *at = put_u32(put_header(out, &sheet), (uint32_t)count);
@@ -396,7 +396,7 @@ int encode_terrain(const struct mesh_ground *ground, int z, uint64_t x, uint64_t
         at = put_mask(at, &sheet);
     if (below >= 0)
         at = put_metadata(at, z, x, y, below);
-    CHECK((size_t)(at - out) <= most);
+    CHECK((size_t)(at - out) <= max);
 
     *bytes = (size_t)(at - out);
     *data = realloc(out, *bytes);

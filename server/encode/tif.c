@@ -190,8 +190,7 @@ int encode_tif(const float *values, int width, int height, int channels, const s
     start_once();
     const size_t row_values = (size_t)width * (size_t)channels,
                  raw = row_values * (size_t)height * sizeof(float);
-    struct tif_file file = {.file.most =
-                                raw + raw / 64 + HEAD_BYTES}; /* what does not shrink grows by less */
+    struct tif_file file = {.file.max = raw + raw / 64 + HEAD_BYTES}; /* what does not shrink grows by less */
     TIFF *tif = TIFFClientOpen("tile", "wl", &file, file_read, file_write, file_seek, file_close, file_size,
                                NULL, NULL);
     const bool placed = tif && put_shape(tif, width, height, channels) && put_plane(tif, place);

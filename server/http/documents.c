@@ -118,7 +118,7 @@ static void map_url(char url[URL_BYTES], const struct document *document, enum t
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
 
 /* A tile of size 512 has the samples of a finer level, so these end one above the finest. */
-static int zoom_most(const struct document *document)
+static int zoom_max(const struct document *document)
 {
     return document->size == 512 ? TILE_Z0 - 1 : TILE_Z0;
 }
@@ -172,8 +172,8 @@ static double page_m(const struct document *document)
 
 static int start_zoom(const struct document *document)
 {
-    const int zoom = TILE_Z0 - document->spawn.level, most = zoom_most(document);
-    return zoom < most ? zoom : most;
+    const int zoom = TILE_Z0 - document->spawn.level, max = zoom_max(document);
+    return zoom < max ? zoom : max;
 }
 
 static double rounded(double degrees)
@@ -219,7 +219,7 @@ char *document_tilejson(const struct document *document, size_t *bytes)
         "tiles", url, "name", json_sprintf("%s: %s", document->world, tile_layer_name[document->layer]),
         "description", document->recipe->description, "version", version_text(document), "bounds", edges(),
         "center", map_center(document, json_integer(start_zoom(document))), "minzoom", 0, "maxzoom",
-        zoom_most(document), "scheme", "xyz", "format", tile_format_name[FORMAT_PNG], "encoding",
+        zoom_max(document), "scheme", "xyz", "format", tile_format_name[FORMAT_PNG], "encoding",
         encoding_of(document->layer, document->enc), "tileSize", document->size, "tileGrid",
         grid_of(document), "terrane",
         world_of(document, layer_row[document->layer].heights ? tile_reg_name[document->reg] : NULL));
@@ -227,7 +227,7 @@ char *document_tilejson(const struct document *document, size_t *bytes)
 }
 
 /* The root lies between tiles, which are put together of samples alone: it has no vectors. */
-enum { VECTORS_ZOOM_LEAST = 1 };
+enum { VECTORS_ZOOM_MIN = 1 };
 
 char *document_vectors(const struct document *document, size_t *bytes)
 {
@@ -238,8 +238,8 @@ char *document_vectors(const struct document *document, size_t *bytes)
         "{s:s, s:[s], s:o, s:s, s:o, s:o, s:o, s:i, s:i, s:s, s:s, s:o, s:o, s:o}", "tilejson", "3.0.0",
         "tiles", url, "name", json_sprintf("%s: vectors", document->world), "description",
         document->recipe->description, "version", version_text(document), "bounds", edges(), "center",
-        map_center(document, json_integer(zoom > VECTORS_ZOOM_LEAST ? zoom : VECTORS_ZOOM_LEAST)), "minzoom",
-        VECTORS_ZOOM_LEAST, "maxzoom", TILE_Z0, "scheme", "xyz", "format", "pbf", "vector_layers",
+        map_center(document, json_integer(zoom > VECTORS_ZOOM_MIN ? zoom : VECTORS_ZOOM_MIN)), "minzoom",
+        VECTORS_ZOOM_MIN, "maxzoom", TILE_Z0, "scheme", "xyz", "format", "pbf", "vector_layers",
         vector_layers(), "tileGrid", grid_of(document), "terrane", world_of(document, NULL));
     return json_text(value, JSON_INDENT(2), bytes);
 }
@@ -250,7 +250,7 @@ static json_t *dem_source(const struct document *document)
     map_url(url, document, LAYER_SURFACE, FORMAT_PNG, "");
     return json_pack("{s:s, s:[s], s:s, s:i, s:i, s:i, s:o}", "type", "raster-dem", "tiles", url, "encoding",
                      tile_enc_name[document->enc], "tileSize", document->size, "minzoom", 0, "maxzoom",
-                     zoom_most(document), "bounds", edges());
+                     zoom_max(document), "bounds", edges());
 }
 
 static json_t *picture_source(const struct document *document)
@@ -261,7 +261,7 @@ static json_t *picture_source(const struct document *document)
     plain.reg = REG_CORNER;
     map_url(url, &plain, document->layer, FORMAT_PNG, "");
     return json_pack("{s:s, s:[s], s:i, s:i, s:i, s:o}", "type", "raster", "tiles", url, "tileSize",
-                     document->size, "minzoom", 0, "maxzoom", zoom_most(document), "bounds", edges());
+                     document->size, "minzoom", 0, "maxzoom", zoom_max(document), "bounds", edges());
 }
 
 /* Of the vector tiles of the ground that the style shows. */
@@ -272,7 +272,7 @@ static json_t *vector_source(const struct document *document)
     plain.size = format_row[FORMAT_MVT].size;
     map_url(url, &plain, LAYER_HEIGHT, FORMAT_MVT, "");
     return json_pack("{s:s, s:[s], s:i, s:i, s:o}", "type", "vector", "tiles", url, "minzoom",
-                     VECTORS_ZOOM_LEAST, "maxzoom", TILE_Z0, "bounds", edges());
+                     VECTORS_ZOOM_MIN, "maxzoom", TILE_Z0, "bounds", edges());
 }
 
 /* Lines that wait to be shown: tiles are asked for once one is. The picture has rivers and paths of its own. */
@@ -490,7 +490,7 @@ char *document_gdal(const struct document *document, size_t *bytes)
             "    <TileLevel>%d</TileLevel>\n    <TileCountX>1</TileCountX>\n    <TileCountY>1</TileCountY>\n"
             "    <YOrigin>top</YOrigin>\n"
             "  </DataWindow>\n",
-            -edge, edge, edge, -edge, zoom_most(document));
+            -edge, edge, edge, -edge, zoom_max(document));
     fprintf(out,
             "  <Projection>EPSG:3857</Projection>\n"
             "  <BlockSizeX>%d</BlockSizeX>\n  <BlockSizeY>%d</BlockSizeY>\n"

@@ -98,10 +98,10 @@ static bool find_members(struct reading *reading, json_t *object)
 /* The nearest integer to a number times scale; beyond 2^53 it is held there, which no member allows. */
 static bool read_number(const struct reading *reading, enum member member, double scale, int64_t *value)
 {
-    const double most = 0x1p53, number = json_number_value(reading->member[member]) * scale;
+    const double max = 0x1p53, number = json_number_value(reading->member[member]) * scale;
     if (!json_is_number(reading->member[member]) || !isfinite(number))
         return refuse(reading, member, "must be a number");
-    *value = (int64_t)(number > most ? most : number < -most ? -most : round(number));
+    *value = (int64_t)(number > max ? max : number < -max ? -max : round(number));
     return true;
 }
 
@@ -177,7 +177,7 @@ static bool refuse_fault(const struct reading *reading, const struct terrane_edi
                                              : TERRANE_EDIT_SHARES;
     const char *member = strength && metres ? "strength_m" : height ? "height_m" : fault->member;
     return body_refuse(reading->complaint, 400, member, "operation %zu: %s must be from %.9g to %.9g",
-                       reading->k, member, (double)fault->least / unit, (double)fault->most / unit);
+                       reading->k, member, (double)fault->min / unit, (double)fault->max / unit);
 }
 
 /* Whether a world takes a brush: surroundings are made of ground alone, whose regions other tiles share. */
@@ -237,9 +237,9 @@ size_t edit_json_read(const char *text, size_t bytes, const struct shared_world 
     const bool list = json_is_array(root);
     size_t count = list ? json_array_size(root) : 1;
     *edits = NULL;
-    if (root && (count == 0 || count > SHARED_BATCH_MOST))
+    if (root && (count == 0 || count > SHARED_BATCH_MAX))
         body_refuse(complaint, count == 0 ? 400 : 413, "body", "there are %zu operations, and 1 to %d may be",
-                    count, SHARED_BATCH_MOST);
+                    count, SHARED_BATCH_MAX);
     if (root && !complaint->status)
         *edits = edits_new(count, by, complaint);
     for (size_t k = 0; k < count && *edits && !complaint->status; k++) {
@@ -363,8 +363,8 @@ json_t *edit_json_event(const struct shared_world *world, const struct shared_ed
 /* The nearest part, as of an operation's place; held far beyond all of them. */
 static int64_t parts_of(const struct shared_world *world, double metres)
 {
-    const double most = 0x1p60, parts = metres * (TERRANE_EDIT_PARTS / world->recipe.world.spacing_m);
-    return (int64_t)(parts > most ? most : parts < -most ? -most : round(parts));
+    const double max = 0x1p60, parts = metres * (TERRANE_EDIT_PARTS / world->recipe.world.spacing_m);
+    return (int64_t)(parts > max ? max : parts < -max ? -max : round(parts));
 }
 
 struct shared_box edit_json_rectangle(const struct shared_world *world, double x0, double y0, double x1,
@@ -404,7 +404,7 @@ json_t *edit_json_facts(const struct shared_world *world, uint64_t count)
     if (ok)
         return json_pack("{s:s, s:I, s:o, s:o, s:f}", "epoch", world->epoch, "count", (json_int_t)count,
                          "brushes", brushes, "terms", terms, "outer_m",
-                         TERRANE_EDIT_RADIUS_MOST * recipe->spacing_m / TERRANE_EDIT_PARTS);
+                         TERRANE_EDIT_RADIUS_MAX * recipe->spacing_m / TERRANE_EDIT_PARTS);
     json_decref(brushes);
     json_decref(terms);
     return NULL;

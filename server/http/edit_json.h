@@ -11,7 +11,7 @@
 #include "request_text.h"
 
 /*
- * Reads one operation or a list of them, SHARED_BATCH_MOST at most, of a world. Returns how many, with *edits owned (free), or 0, and
+ * Reads one operation or a list of them, SHARED_BATCH_MAX at most, of a world. Returns how many, with *edits owned (free), or 0, and
  * the complaint names the member and what is allowed: then there is nothing. by: the name of a key.
  */
 size_t edit_json_read(const char *text, size_t bytes, const struct shared_world *world, const char *by,

@@ -182,7 +182,7 @@ static enum feed_state take_whole(struct listener *listener, const struct feed_e
     return FEED_LARGE;
 }
 
-enum feed_state feed_take(struct listener *listener, char *buffer, size_t most, size_t *bytes,
+enum feed_state feed_take(struct listener *listener, char *buffer, size_t max, size_t *bytes,
                           uint64_t *events)
 {
     struct feed *feed = listener->feed;
@@ -195,7 +195,7 @@ enum feed_state feed_take(struct listener *listener, char *buffer, size_t most, 
     while (state != FEED_FILE && listener->since < feed->last) {
         const struct feed_event *event = *place_of(feed, listener->since + 1);
         const bool wanted = wants(listener, event);
-        if (wanted && event->bytes > most - *bytes)
+        if (wanted && event->bytes > max - *bytes)
             break;
         if (wanted) {
             memcpy(buffer + *bytes, event->text, event->bytes);

@@ -15,9 +15,9 @@
 #include "loop.h"
 
 enum {
-    FEED_EVENTS = 1024,     /* that a feed keeps at most, */
-    FEED_BYTES = 1 << 20,   /* and bytes of theirs */
-    FEED_BEHIND_MOST = 4096 /* operations that happen while a listener takes nothing: then it is cut off */
+    FEED_EVENTS = 1024,    /* that a feed keeps at most, */
+    FEED_BYTES = 1 << 20,  /* and bytes of theirs */
+    FEED_BEHIND_MAX = 4096 /* operations that happen while a listener takes nothing: then it is cut off */
 };
 
 /* One event, as it is sent. */
@@ -80,7 +80,7 @@ struct feed_event *feed_event_of(const struct shared_world *world, const struct 
  * FEED_LARGE: the next one does not fit, and is the listener's page now. FEED_NOTHING: it has been sent all there is.
  */
 enum feed_state { FEED_EVENT, FEED_LARGE, FEED_FILE, FEED_NOTHING, FEED_SHORT /* of memory */ };
-enum feed_state feed_take(struct listener *listener, char *buffer, size_t most, size_t *bytes,
+enum feed_state feed_take(struct listener *listener, char *buffer, size_t max, size_t *bytes,
                           uint64_t *events);
 
 /* Suspends the connection until something happens; false: it has, meanwhile. */

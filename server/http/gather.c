@@ -99,11 +99,11 @@ void gather_slot_wake(struct waiter *waiter)
     rouse(gather);
 }
 
-void gather_nap_wake(struct waiter *waiter)
+void gather_pause_wake(struct waiter *waiter)
 {
     struct gather *gather = (struct gather *)((char *)waiter - offsetof(struct gather, nap));
     uv_mutex_lock(&gather->lock);
-    gather->napping = false;
+    gather->backpressured = false;
     gather->turn = waiter->outcome == POOL_DONE;
     gather->stirred = true;
     rouse(gather);
@@ -216,7 +216,7 @@ static bool lacks_token(struct gather *gather, enum MHD_Result *result)
 
 struct gather *gather_begin(struct request *request, const struct gather_plan *plan, enum MHD_Result *result)
 {
-    CHECK(!request->gather && plan->count > 0 && plan->ahead > 0 && plan->ahead <= GATHER_AHEAD_MOST);
+    CHECK(!request->gather && plan->count > 0 && plan->ahead > 0 && plan->ahead <= GATHER_AHEAD_MAX);
     const unsigned before = request->paid[BUCKET_TILES];
     if (guard_take(request, BUCKET_TILES, plan->count + plan->refused, result))
         return NULL;
@@ -282,7 +282,7 @@ void gather_drop(struct gather *gather)
     if (!gather)
         return;
     struct request *request = gather->request;
-    struct blob *blob[GATHER_AHEAD_MOST];
+    struct blob *blob[GATHER_AHEAD_MAX];
     unsigned blobs = 0;
     uv_mutex_lock(&gather->lock);
     CHECK(!gather->sleeping);

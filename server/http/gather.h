@@ -24,7 +24,7 @@
 
 #include "request.h"
 
-enum { GATHER_AHEAD_MOST = 64, GATHER_URGENT = 4 /* tiles of the request's own class */ };
+enum { GATHER_AHEAD_MAX = 64, GATHER_URGENT = 4 /* tiles of the request's own class */ };
 
 struct gather_item {
     size_t index;
@@ -43,7 +43,7 @@ struct gather_plan {
     size_t count; /* tiles, 1 or more */
     gather_key *key_of;
     const void *context; /* borrowed until gather_drop */
-    unsigned ahead;      /* 1 .. GATHER_AHEAD_MOST */
+    unsigned ahead;      /* 1 .. GATHER_AHEAD_MAX */
     bool ordered;        /* items come by index, else as they are ready */
     bool whole;          /* nothing is sent before all have come: request_until_ns bounds them */
     bool held;           /* a tile that is in hand is waited for as by a request for it alone (pool.h) */

@@ -165,21 +165,22 @@ static bool nap(struct gather *gather, const struct slot *slot)
 {
     const bool for_room = is_full(slot);
     uv_mutex_lock(&gather->lock);
-    const bool first = !gather->napping;
-    gather->napping = true;
+    const bool first = !gather->backpressured;
+    gather->backpressured = true;
     gather->references += first;
     uv_mutex_unlock(&gather->lock);
     if (!first)
         return true;
-    gather->nap.wake = gather_nap_wake;
+    gather->nap.wake = gather_pause_wake;
     gather->nap.client = guard_payer(gather->request, BUCKET_RENDERS).client;
     gather->nap.since_ns = gather->refused_ns ? gather->refused_ns : uv_hrtime();
     gather->refused_ns = gather->nap.since_ns; /* it had its turn and found no room: it keeps its place */
-    if (pool_nap(gather->request->service->pool, &gather->nap, for_room ? class_of(gather, slot) : CLASSES,
-                 for_room ? patience_ms(gather) : TOKEN_MS))
+    if (pool_backpressure(gather->request->service->pool, &gather->nap,
+                          for_room ? class_of(gather, slot) : CLASSES,
+                          for_room ? patience_ms(gather) : TOKEN_MS))
         return true;
     uv_mutex_lock(&gather->lock);
-    gather->napping = false;
+    gather->backpressured = false;
     gather->references--;
     uv_mutex_unlock(&gather->lock);
     return false;

@@ -23,10 +23,10 @@ struct gather {
     uv_mutex_t lock;
     unsigned references; /* the request's, one a slot that is ASKED, one of the nap */
     atomic_bool dropped;
-    bool sleeping; /* the connection is suspended */
-    bool stirred;  /* the loop's thread has to look: something may be asked for again */
-    bool napping;  /* nap is the pool's */
-    bool turn;     /* the pool has room, and it is this one's turn to ask */
+    bool sleeping;      /* the connection is suspended */
+    bool stirred;       /* the loop's thread has to look: something may be asked for again */
+    bool backpressured; /* nap is the pool's */
+    bool turn;          /* the pool has room, and it is this one's turn to ask */
     uint64_t moved_ns;
     struct payer payer; /* since the drop */
 
@@ -58,7 +58,7 @@ bool gather_is_passing(enum pool_outcome outcome);
 
 /* Of the waiters of slots and of the nap. */
 void gather_slot_wake(struct waiter *waiter);
-void gather_nap_wake(struct waiter *waiter);
+void gather_pause_wake(struct waiter *waiter);
 bool gather_slot_left(struct waiter *waiter);
 
 /* ---- Asking: the loop's thread --------------------------------------------------------------------------- */

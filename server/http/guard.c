@@ -251,19 +251,19 @@ void payer_refund(const struct payer *payer, enum metric_bucket bucket)
 /* ---- Room for streams ---------------------------------------------------------------------------------- */
 
 /* Whether a client that has own bytes may have more, where others have the rest of what is held. */
-static bool fits(uint64_t most, uint64_t others, uint64_t own, uint64_t bytes)
+static bool fits(uint64_t max, uint64_t others, uint64_t own, uint64_t bytes)
 {
     const uint64_t all = others + own + bytes;
-    return all <= most && (others + own == 0 || own + bytes <= most - all);
+    return all <= max && (others + own == 0 || own + bytes <= max - all);
 }
 
-enum stream_room stream_room_book(atomic_int_fast64_t *held, uint64_t most, uint64_t own, uint64_t bytes)
+enum stream_room stream_room_book(atomic_int_fast64_t *held, uint64_t max, uint64_t own, uint64_t bytes)
 {
     int_fast64_t now = atomic_load(held);
     do {
         const uint64_t others = (uint64_t)now > own ? (uint64_t)now - own : 0;
-        if (most > 0 && !fits(most, others, own, bytes))
-            return own > 0 && fits(most, others, 0, bytes) ? STREAM_ROOM_SHARE : STREAM_ROOM_FULL;
+        if (max > 0 && !fits(max, others, own, bytes))
+            return own > 0 && fits(max, others, 0, bytes) ? STREAM_ROOM_SHARE : STREAM_ROOM_FULL;
     } while (!atomic_compare_exchange_weak(held, &now, now + (int_fast64_t)bytes));
     return STREAM_ROOM_BOOKED;
 }
@@ -291,7 +291,7 @@ static enum stream_room book(struct request *request, uint64_t bytes)
 bool stream_room_take(struct request *request, uint64_t bytes, enum MHD_Result *result)
 {
     struct metrics *metrics = &request->service->metrics;
-    CHECK(request->stream_bytes == 0 && bytes <= STREAM_BYTES_MOST);
+    CHECK(request->stream_bytes == 0 && bytes <= STREAM_BYTES_MAX);
     switch (book(request, bytes)) {
     case STREAM_ROOM_BOOKED:
         request->stream_bytes = bytes;

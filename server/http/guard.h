@@ -66,7 +66,7 @@ enum metric_class priority_class(const char *priority, const char *purpose);
  */
 
 /* No stream books more: limits.stream_bytes has room for any when it is the only one. */
-#define STREAM_BYTES_MOST ((uint64_t)64 << 20)
+#define STREAM_BYTES_MAX ((uint64_t)64 << 20)
 
 enum stream_room {
     STREAM_ROOM_BOOKED,
@@ -76,12 +76,12 @@ enum stream_room {
 
 /* Adds bytes to what is held where that stays within most (0: no bound) and the share of a client that has own bytes of it.
  * Any thread. */
-enum stream_room stream_room_book(atomic_int_fast64_t *held, uint64_t most, uint64_t own, uint64_t bytes);
+enum stream_room stream_room_book(atomic_int_fast64_t *held, uint64_t max, uint64_t own, uint64_t bytes);
 
 /* Bytes a second that a client has to take for which so many are booked. */
 uint64_t stream_room_rate(uint64_t bytes);
 
-/* Books bytes (1 to STREAM_BYTES_MOST) for a request, which has booked none; true: answered, with 429 or 503. */
+/* Books bytes (1 to STREAM_BYTES_MAX) for a request, which has booked none; true: answered, with 429 or 503. */
 bool stream_room_take(struct request *request, uint64_t bytes, enum MHD_Result *result);
 
 /* Gives back what the request has booked. */

@@ -19,11 +19,11 @@ enum { BODY_ROOM = 4096 };
 /* ---- Beginning ----------------------------------------------------------------------------------------- */
 
 /* A reload can ask for longer targets than the connections' memory, which stays as it was at the start, has room for. */
-static size_t target_most(const struct loop *loop)
+static size_t target_max(const struct loop *loop)
 {
-    const size_t most = loop->settings->config.http.target_bytes;
+    const size_t max = loop->settings->config.http.target_bytes;
     const size_t room = loop->service->begun->config.http.connection_memory_bytes / 2;
-    return most < room ? most : room;
+    return max < room ? max : room;
 }
 
 /* A named world: the configuration's, or one that people change. */
@@ -62,8 +62,8 @@ void *handler_target(void *cls, const char *target, struct MHD_Connection *mhd)
     struct loop *loop = cls;
     struct connection *link =
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
-    const size_t bytes = strlen(target), most = target_most(loop);
-    const size_t kept = bytes < most ? bytes : most;
+    const size_t bytes = strlen(target), max = target_max(loop);
+    const size_t kept = bytes < max ? bytes : max;
     const bool screened = link && (link->screen.state || link->screen.requests); /* else there is no answer */
     struct request *request = screened ? calloc(1, sizeof *request + kept + 1) : NULL;
     if (!request)
@@ -79,7 +79,7 @@ void *handler_target(void *cls, const char *target, struct MHD_Connection *mhd)
     request->tier = TIER_NONE;
     request->start_ns = uv_hrtime();
     memcpy(request->text, target, kept);
-    request->too_long = bytes > most;
+    request->too_long = bytes > max;
     if (request->too_long)
         request->target.route = ROUTE_UNKNOWN;
     else

@@ -33,7 +33,7 @@ enum {
     NO_DESCRIPTOR_MS = 100, /* pause after accept found none */
     WARN_MS = 60000,
     BACKLOG_TURNS = 64,
-    ACCEPT_MOST = 64,       /* connections taken in one turn, so that those at hand are served too */
+    ACCEPT_MAX = 64,        /* connections taken in one turn, so that those at hand are served too */
     UNSENT_BYTES = 1 << 20, /* most tiles whole: the kernel goes on sending what the server has done with */
     SOCKET_BYTES = 8 << 20, /* of an answer, that sockets take at once, however slow its client is */
     ADMIN_CONNECTIONS = 64,
@@ -75,11 +75,11 @@ void connection_extend(struct connection *connection, uint64_t bytes)
     const struct config_http *config = &connection->loop->settings->config.http;
     if (connection->phase != PHASE_SEND)
         return;
-    const uint64_t most =
+    const uint64_t max =
         uv_hrtime() + config->send_timeout_s * S + (SOCKET_BYTES + bytes) * S / connection->send_rate;
     connection->deadline_ns += bytes * S / connection->send_rate;
-    if (connection->deadline_ns > most)
-        connection->deadline_ns = most;
+    if (connection->deadline_ns > max)
+        connection->deadline_ns = max;
 }
 
 static struct connection *connection_open(struct loop *loop, struct MHD_Connection *mhd)
@@ -163,7 +163,7 @@ static void cut(struct connection *connection, enum metric_cut why)
 
 /* ---- Room for others ----------------------------------------------------------------------------------- */
 
-static int64_t most_open(const struct loop *loop)
+static int64_t max_open(const struct loop *loop)
 {
     return loop->admin ? ADMIN_CONNECTIONS : loop->settings->config.http.connections;
 }
@@ -203,15 +203,15 @@ static bool has_greatest(const struct loop *loop)
 /* For what other loops have let in beyond the limit, and where a reload has lowered it. */
 static void make_room(struct loop *loop)
 {
-    while (atomic_load(loop->open) > most_open(loop) && has_greatest(loop) && give_up_one(loop))
+    while (atomic_load(loop->open) > max_open(loop) && has_greatest(loop) && give_up_one(loop))
         continue;
 }
 
 /* Counts one more connection in. false: there is no room, and none can be made. */
 static bool find_room(struct loop *loop)
 {
-    const int64_t most = most_open(loop), before = atomic_fetch_add(loop->open, 1);
-    if (before < most || (has_greatest(loop) && give_up_one(loop)) || before <= most + most / BEYOND ||
+    const int64_t max = max_open(loop), before = atomic_fetch_add(loop->open, 1);
+    if (before < max || (has_greatest(loop) && give_up_one(loop)) || before <= max + max / BEYOND ||
         give_up_one(loop))
         return true;
     atomic_fetch_sub(loop->open, 1);
@@ -278,8 +278,8 @@ static void admit(struct loop *loop, int fd, const struct sockaddr_storage *peer
         goto disconnect;
     metrics_move(&service->metrics.connections, 1);
     /* A client that asks and does not read is not to pin what the kernel would buffer for it, which is megabytes. */
-    const int most_unsent = UNSENT_BYTES;
-    (void)setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most_unsent, sizeof most_unsent);
+    const int max_unsent = UNSENT_BYTES;
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &max_unsent, sizeof max_unsent);
     if (MHD_add_connection(loop->daemon, fd, (const struct sockaddr *)peer, length) == MHD_YES)
         return;
     /* Memory is short: the socket is closed already. */
@@ -299,7 +299,7 @@ refuse:
 /* true: there may be more. */
 static bool accept_some(struct loop *loop, uint64_t now)
 {
-    for (int i = 0; i < ACCEPT_MOST; i++) {
+    for (int i = 0; i < ACCEPT_MAX; i++) {
         struct sockaddr_storage peer = {0};
         socklen_t length = sizeof peer;
         const int fd =

@@ -28,13 +28,13 @@ struct path_lines {
     struct path_window window;
     enum path_axes axes;
     double spacing_m;
-    size_t most, bytes; /* of texts */
-    struct line *line;  /* ordered by id */
+    size_t max, bytes; /* of texts */
+    struct line *line; /* ordered by id */
     size_t count, room;
 };
 
 struct path_lines *path_lines_create(const struct path_window *window, enum path_axes axes, double spacing_m,
-                                     size_t most)
+                                     size_t max)
 {
     struct path_lines *lines = calloc(1, sizeof *lines);
     if (!lines)
@@ -42,7 +42,7 @@ struct path_lines *path_lines_create(const struct path_window *window, enum path
     lines->window = *window;
     lines->axes = axes;
     lines->spacing_m = spacing_m;
-    lines->most = most;
+    lines->max = max;
     return lines;
 }
 
@@ -292,7 +292,7 @@ static bool make_room(struct path_lines *lines)
 static enum path_lines_result insert(struct path_lines *lines, size_t k, uint64_t id, char *text,
                                      size_t bytes)
 {
-    const bool many = bytes > lines->most - lines->bytes;
+    const bool many = bytes > lines->max - lines->bytes;
     if (many || !make_room(lines)) {
         free(text);
         return many ? PATH_LINES_MANY : PATH_LINES_MEMORY;

@@ -24,7 +24,7 @@ struct path_lines;
 
 /* spacing_m: of the world, for PATH_AXES_GEOGRAPHIC. most: bytes of all lines that are kept. NULL: memory is short. */
 struct path_lines *path_lines_create(const struct path_window *window, enum path_axes axes, double spacing_m,
-                                     size_t most);
+                                     size_t max);
 void path_lines_free(struct path_lines *lines);
 
 enum path_lines_result { PATH_LINES_FINE, PATH_LINES_BAD, PATH_LINES_MANY, PATH_LINES_MEMORY };

@@ -46,7 +46,7 @@ static bool read_place(const json_t *given, struct point *point)
 struct places *places_read(const char *text, size_t bytes, struct body_complaint *complaint)
 {
     const json_t *list;
-    json_t *root = body_list(text, bytes, "places", PLACES_MOST, &list, complaint);
+    json_t *root = body_list(text, bytes, "places", PLACES_MAX, &list, complaint);
     if (!root)
         return NULL;
     struct places *places = places_create(json_array_size(list));
@@ -108,7 +108,7 @@ static int compare(const void *left, const void *right, void *context)
     return i < j ? -1 : i > j;
 }
 
-/* Locates and groups; the number of tiles, of which the first PLACES_TILES_MOST have their place. */
+/* Locates and groups; the number of tiles, of which the first PLACES_TILES_MAX have their place. */
 static size_t group(struct places *places, const struct terrane_world *world, int level)
 {
     size_t inside = 0, tiles = 0;
@@ -120,20 +120,20 @@ static size_t group(struct places *places, const struct terrane_world *world, in
     qsort_r(places->order, inside, sizeof *places->order, compare, places->point);
     for (size_t i = 0; i < inside; i++)
         if (i == 0 || !same_tile(&places->point[places->order[i - 1]], &places->point[places->order[i]])) {
-            if (tiles < PLACES_TILES_MOST)
+            if (tiles < PLACES_TILES_MAX)
                 places->first[tiles] = i;
             tiles++;
         }
-    places->first[tiles < PLACES_TILES_MOST ? tiles : PLACES_TILES_MOST] = inside;
+    places->first[tiles < PLACES_TILES_MAX ? tiles : PLACES_TILES_MAX] = inside;
     places->level = level;
     places->tiles = tiles;
     return tiles;
 }
 
 /* The finest level from `level` on where they lie in at most so many tiles; -1: there is none. */
-static int level_for(struct places *places, const struct terrane_world *world, int level, size_t most)
+static int level_for(struct places *places, const struct terrane_world *world, int level, size_t max)
 {
-    while (level <= TERRANE_LEVEL_MAX && group(places, world, level) > most)
+    while (level <= TERRANE_LEVEL_MAX && group(places, world, level) > max)
         level++;
     return level <= TERRANE_LEVEL_MAX ? level : -1;
 }
@@ -148,15 +148,15 @@ bool places_locate(struct places *places, const struct terrane_world *world, int
                            PLACES_TILES_CHOSEN);
     }
     const size_t tiles = group(places, world, level);
-    if (tiles <= PLACES_TILES_MOST)
+    if (tiles <= PLACES_TILES_MAX)
         return true;
-    const int would_do = level_for(places, world, level, PLACES_TILES_MOST);
+    const int would_do = level_for(places, world, level, PLACES_TILES_MAX);
     if (would_do < 0)
         return body_refuse(complaint, 413, "places", "places: they lie in over %d tiles at every lod",
-                           PLACES_TILES_MOST);
+                           PLACES_TILES_MAX);
     return body_refuse(complaint, 413, "lod",
                        "lod=%d: the places lie in %zu tiles, and %d is the most; lod=%d would do", level,
-                       tiles, PLACES_TILES_MOST, would_do);
+                       tiles, PLACES_TILES_MAX, would_do);
 }
 
 /* ---- Filling ------------------------------------------------------------------------------------------- */
@@ -197,7 +197,7 @@ static void fill_normal(struct point *point, const unsigned char *f32)
 
 void places_fill(struct places *places, size_t t, enum point_layer layer, const unsigned char *f32)
 {
-    CHECK(t < places->tiles && places->tiles <= PLACES_TILES_MOST);
+    CHECK(t < places->tiles && places->tiles <= PLACES_TILES_MAX);
     for (size_t k = places->first[t]; k < places->first[t + 1]; k++) {
         struct point *point = &places->point[places->order[k]];
         if (layer == POINT_HEIGHT)
@@ -220,7 +220,7 @@ void point_nearest(const struct point *point, int64_t *gi, int64_t *gj)
 void places_zones(struct places *places, size_t t, const struct terrane_world *world,
                   const struct terrane_memory *memory)
 {
-    CHECK(t < places->tiles && places->tiles <= PLACES_TILES_MOST);
+    CHECK(t < places->tiles && places->tiles <= PLACES_TILES_MAX);
     for (size_t k = places->first[t]; k < places->first[t + 1]; k++) {
         struct point *point = &places->point[places->order[k]];
         struct terrane_window window = {.level = places->level, .step = 1, .width = 1, .height = 1};

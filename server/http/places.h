@@ -10,8 +10,8 @@
 #include "request_text.h"
 
 enum {
-    PLACES_MOST = 1024,
-    PLACES_TILES_MOST = 64,
+    PLACES_MAX = 1024,
+    PLACES_TILES_MAX = 64,
     PLACES_TILES_CHOSEN = 32, /* where the server chooses the level */
     PLACES_LEVEL_CHOSEN = -1  /* as a level: the server chooses */
 };
@@ -40,8 +40,8 @@ struct point {
 struct places {
     int level;
     size_t count, tiles;
-    size_t first[PLACES_TILES_MOST + 1];
-    uint16_t order[PLACES_MOST];
+    size_t first[PLACES_TILES_MAX + 1];
+    uint16_t order[PLACES_MAX];
     struct point point[];
 };
 

@@ -17,10 +17,10 @@
 #include "../recipe/recipe_json.h"
 
 /* What a plan may cost follows from how many tiles it may have: half a millisecond for the default. */
-enum { SQUARES_LEAST = 2048, SQUARES_PER_TILE = 8 };
+enum { SQUARES_MIN = 2048, SQUARES_PER_TILE = 8 };
 
 /* In metres, and metres a second. */
-static const double distance_most_m = 1e7, speed_most = 1e6;
+static const double distance_max_m = 1e7, speed_max = 1e6;
 
 struct body {
     const json_t *root;
@@ -193,10 +193,10 @@ static bool read_view(struct body *body, struct prefetch_view *view)
     if (!read_vector(body, "position", view->at) || !read_vector(body, "velocity", view->speed))
         return false;
     for (int k = 0; k < 3; k++)
-        if (fabs(view->speed[k]) > speed_most)
+        if (fabs(view->speed[k]) > speed_max)
             return refuse(body, 400, "velocity", "velocity must be at most %.0f m/s in each direction",
-                          speed_most);
-    if (!read_number(body, "view_distance", 0, distance_most_m, &view->distance))
+                          speed_max);
+    if (!read_number(body, "view_distance", 0, distance_max_m, &view->distance))
         return false;
     if (!(view->distance > 0))
         return refuse(body, 400, "view_distance", "view_distance must be above 0");
@@ -277,7 +277,7 @@ static void refuse_text(struct body *body, const json_error_t *trouble)
         refuse(body, 400, "body", "%s: line %d, column %d", why, trouble->line, trouble->column);
 }
 
-unsigned prefetch_read(struct prefetch_plan *plan, const char *text, size_t bytes, size_t most,
+unsigned prefetch_read(struct prefetch_plan *plan, const char *text, size_t bytes, size_t max,
                        const struct target_names *names, const char **parameter,
                        char detail[static TARGET_DETAIL_BYTES])
 {
@@ -302,7 +302,7 @@ unsigned prefetch_read(struct prefetch_plan *plan, const char *text, size_t byte
             view.speed[k] /= tile_m;
         }
         view.distance /= tile_m;
-        view.squares_most = SQUARES_LEAST + SQUARES_PER_TILE * (unsigned)most;
+        view.squares_max = SQUARES_MIN + SQUARES_PER_TILE * (unsigned)max;
         if (prefetch_walk(&view, &made.tile, &made.wanted) != 0)
             refuse(&body, 503, NULL, "The server is short of memory; try again shortly.");
     }
@@ -310,7 +310,7 @@ unsigned prefetch_read(struct prefetch_plan *plan, const char *text, size_t byte
         *parameter = body.parameter;
         return body.status;
     }
-    made.count = made.wanted < most ? made.wanted : most;
+    made.count = made.wanted < max ? made.wanted : max;
     target_name_recipe(&made.key, made.recipe, names->standard);
     *plan = made;
     return 0;

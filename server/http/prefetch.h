@@ -24,7 +24,7 @@
 
 #include "../tile/target.h"
 
-enum { PREFETCH_BODY_BYTES = 4096, PREFETCH_TILES_MOST = 4096 };
+enum { PREFETCH_BODY_BYTES = 4096, PREFETCH_TILES_MAX = 4096 };
 
 struct prefetch_tile {
     int level;
@@ -36,7 +36,7 @@ struct prefetch_plan {
     const struct recipe *recipe;
     bool configured; /* the seed is a named world's */
     size_t count;    /* of tile */
-    size_t wanted;   /* how many there would be without the limit; counted up to PREFETCH_TILES_MOST */
+    size_t wanted;   /* how many there would be without the limit; counted up to PREFETCH_TILES_MAX */
     struct prefetch_tile *tile; /* owned (free), never NULL: in the order they will be needed */
 };
 
@@ -45,7 +45,7 @@ struct prefetch_plan {
  * 413, 503 where memory is short) with *parameter (static) and one sentence in detail, and nothing to free.
  * Cost: at most some 5 ms, as a rule under 1.
  */
-unsigned prefetch_read(struct prefetch_plan *plan, const char *body, size_t bytes, size_t most,
+unsigned prefetch_read(struct prefetch_plan *plan, const char *body, size_t bytes, size_t max,
                        const struct target_names *names, const char **parameter,
                        char detail[static TARGET_DETAIL_BYTES]);
 
@@ -62,8 +62,8 @@ char *prefetch_answer(const struct prefetch_plan *plan, const char *prefix, size
 /* ---- prefetch_walk.c: the geometry; lengths are in tiles of level 0 ---------------------------------------------- */
 
 enum {
-    PREFETCH_PLACES_MOST = 64,    /* on the path; one that is longer is followed to the last of them */
-    PREFETCH_SQUARES_MOST = 50000 /* looked at in all, whatever squares_most says */
+    PREFETCH_PLACES_MAX = 64,    /* on the path; one that is longer is followed to the last of them */
+    PREFETCH_SQUARES_MAX = 50000 /* looked at in all, whatever squares_most says */
 };
 
 struct prefetch_view {
@@ -73,13 +73,13 @@ struct prefetch_view {
     double detail;          /* above 0 */
     int level_max;          /* 0 .. TERRANE_LEVEL_MAX */
     unsigned
-        squares_most; /* looked at in all, what would come after them is not wanted; 0: PREFETCH_SQUARES_MOST */
+        squares_max; /* looked at in all, what would come after them is not wanted; 0: PREFETCH_SQUARES_MAX */
 };
 
 /*
  * The tiles that the view needs, in the order it will: what it needs now, nearest first, then what it needs
  * anew at each later place. No tile comes twice. Returns 0, with *tile owned (free; not NULL) and *count at
- * most PREFETCH_TILES_MOST; or -1, when memory is short, with nothing to free.
+ * most PREFETCH_TILES_MAX; or -1, when memory is short, with nothing to free.
  */
 int prefetch_walk(const struct prefetch_view *view, struct prefetch_tile **tile, size_t *count);
 

@@ -5,8 +5,8 @@
  * squares costs what is taken of it.
  *
  * Invariants: the squares in the heap and the tiles already taken of a place do not overlap, and cover what
- * is in sight. At one place at most PREFETCH_TILES_MOST tiles are taken; over all places at most
- * PREFETCH_SQUARES_MOST squares; the heap holds at most three more for each that was taken from it, and nine
+ * is in sight. At one place at most PREFETCH_TILES_MAX tiles are taken; over all places at most
+ * PREFETCH_SQUARES_MAX squares; the heap holds at most three more for each that was taken from it, and nine
  * to begin with, of 32 bytes.
  *
  * Coordinates: a viewer's are doubles, whose steps are 2^-12 tiles where level 0 ends; corners of squares are
@@ -17,7 +17,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { SLOTS = 2 * PREFETCH_TILES_MOST }; /* a power of two */
+enum { SLOTS = 2 * PREFETCH_TILES_MAX }; /* a power of two */
 
 struct square {
     double distance2; /* of its nearest point to the viewer, squared */
@@ -34,7 +34,7 @@ struct walk {
     unsigned squares;                  /* taken from the heap */
     size_t heaped, room, tiles;
     struct square *heap;
-    struct prefetch_tile *tile; /* PREFETCH_TILES_MOST of them */
+    struct prefetch_tile *tile; /* PREFETCH_TILES_MAX of them */
     uint16_t slot[SLOTS];       /* hash table of tiles: index + 1; 0: free */
 };
 
@@ -140,8 +140,8 @@ static void add_tile(struct walk *walk, const struct square *square)
 
 static bool is_full(const struct walk *walk)
 {
-    return walk->tiles == PREFETCH_TILES_MOST || walk->squares == PREFETCH_SQUARES_MOST ||
-           (walk->view->squares_most && walk->squares >= walk->view->squares_most);
+    return walk->tiles == PREFETCH_TILES_MAX || walk->squares == PREFETCH_SQUARES_MAX ||
+           (walk->view->squares_max && walk->squares >= walk->view->squares_max);
 }
 
 /* What is wanted at walk->at. -1: memory is short. */
@@ -190,7 +190,7 @@ static int follow(struct walk *walk)
     const double lowest = (view->at[2] > 0) == (end > 0) ? fmin(fabs(view->at[2]), fabs(end)) : 0;
     const double way = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) * view->seconds;
     const double steps = ceil(way / ldexp(1, finest(walk, lowest)));
-    const int places = steps < PREFETCH_PLACES_MOST ? (int)steps + 1 : PREFETCH_PLACES_MOST;
+    const int places = steps < PREFETCH_PLACES_MAX ? (int)steps + 1 : PREFETCH_PLACES_MAX;
     for (int i = 0; i < places && !is_full(walk); i++) {
         const double t = i == 0 ? 0 : view->seconds * i / steps;
         for (int k = 0; k < 3; k++)
@@ -214,7 +214,7 @@ int prefetch_walk(const struct prefetch_view *view, struct prefetch_tile **tile,
     walk.root = walk.coarsest;
     while (ldexp(1, walk.root) < 2 * view->distance) /* at most three of them a side are in sight */
         walk.root++;
-    walk.tile = calloc(PREFETCH_TILES_MOST, sizeof *walk.tile);
+    walk.tile = calloc(PREFETCH_TILES_MAX, sizeof *walk.tile);
     if (walk.tile)
         result = follow(&walk);
     free(walk.heap);

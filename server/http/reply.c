@@ -320,17 +320,17 @@ enum MHD_Result reply_typed(struct request *request, struct MHD_Response *respon
  * those that are of use here. */
 static const char *headers_allowed(const struct request *request)
 {
-    enum { MOST = 1024 };
+    enum { MAX = 1024 };
     const char *asked = request_header(request, "Access-Control-Request-Headers");
     const size_t bytes = asked
                              ? strspn(asked, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                              "!#$%&'*+-.^_`|~, \t")
                              : 0;
-    return bytes > 0 && bytes <= MOST && !asked[bytes] ? asked
-                                                       : "Accept, Authorization, Content-Type, If-Match, "
-                                                         "If-None-Match, If-Range, Last-Event-ID, Priority, "
-                                                         "Range, X-Api-Key, "
-                                                         "X-Request-Id";
+    return bytes > 0 && bytes <= MAX && !asked[bytes] ? asked
+                                                      : "Accept, Authorization, Content-Type, If-Match, "
+                                                        "If-None-Match, If-Range, Last-Event-ID, Priority, "
+                                                        "Range, X-Api-Key, "
+                                                        "X-Request-Id";
 }
 
 enum MHD_Result reply_preflight(struct request *request, const char *allow)
@@ -365,7 +365,7 @@ enum MHD_Result reply_problem(struct request *request, unsigned status, const ch
     request->retry_after_s = retry_after_s;
     request->woken = tell;
     request_sleep(request);
-    if (!pool_nap(request->service->pool, &request->waiter, CLASSES, REFUSAL_MS))
+    if (!pool_backpressure(request->service->pool, &request->waiter, CLASSES, REFUSAL_MS))
         request_wake(&request->waiter);
     return MHD_YES;
 }

@@ -229,9 +229,9 @@ enum MHD_Result reply_tile_made(struct request *request)
     return reply_tile_own(request, blob);
 }
 
-static ssize_t no_content(void *context, uint64_t position, char *buffer, size_t most)
+static ssize_t no_content(void *context, uint64_t position, char *buffer, size_t max)
 {
-    (void)context, (void)position, (void)buffer, (void)most;
+    (void)context, (void)position, (void)buffer, (void)max;
     return MHD_CONTENT_READER_END_OF_STREAM; /* never asked: HEAD has no body */
 }
 

@@ -26,12 +26,12 @@ struct list {
 static enum MHD_Result list_add(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
 {
     struct list *list = cls;
-    const size_t most = list->room - 2, given = value ? strlen(value) : 0;
-    const size_t bytes = given < most ? given : most;
+    const size_t max = list->room - 2, given = value ? strlen(value) : 0;
+    const size_t bytes = given < max ? given : max;
     (void)kind;
     if (strcasecmp(name, list->name) != 0)
         return MHD_YES;
-    if (list->bytes + bytes > most)
+    if (list->bytes + bytes > max)
         list->bytes = 0;
     if (list->bytes)
         list->text[list->bytes++] = ',';
@@ -319,15 +319,15 @@ static bool check_members(json_t *root, const char *name, struct body_complaint 
     return true;
 }
 
-static bool check_list(const json_t *list, const char *name, size_t most, struct body_complaint *complaint)
+static bool check_list(const json_t *list, const char *name, size_t max, struct body_complaint *complaint)
 {
     if (!list)
         return body_refuse(complaint, 400, name, "%s is missing", name);
     if (!json_is_array(list))
         return body_refuse(complaint, 400, name, "%s must be a list", name);
-    if (json_array_size(list) > most)
+    if (json_array_size(list) > max)
         return body_refuse(complaint, 413, name, "%s: there are %zu, and %zu is the most", name,
-                           json_array_size(list), most);
+                           json_array_size(list), max);
     return true;
 }
 
@@ -346,7 +346,7 @@ json_t *body_json(const char *text, size_t bytes, struct body_complaint *complai
     return root;
 }
 
-json_t *body_list(const char *text, size_t bytes, const char *name, size_t most, const json_t **list,
+json_t *body_list(const char *text, size_t bytes, const char *name, size_t max, const json_t **list,
                   struct body_complaint *complaint)
 {
     json_t *root = body_json(text, bytes, complaint);
@@ -356,7 +356,7 @@ json_t *body_list(const char *text, size_t bytes, const char *name, size_t most,
     if (!json_is_object(root))
         body_refuse(complaint, 400, "body", "the body must be a JSON object");
     else if (check_members(root, name, complaint))
-        check_list(*list, name, most, complaint);
+        check_list(*list, name, max, complaint);
     if (!complaint->status)
         return root;
     json_decref(root);

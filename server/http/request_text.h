@@ -94,7 +94,7 @@ json_t *body_json(const char *text, size_t bytes, struct body_complaint *complai
  * Reads a JSON object whose only member is `name`, a list of at most `most`. Returns the object, owned (json_decref), with
  * the list, borrowed from it, in *list; or NULL, and the complaint says why. Jansson bounds how deep values nest.
  */
-json_t *body_list(const char *text, size_t bytes, const char *name, size_t most, const json_t **list,
+json_t *body_list(const char *text, size_t bytes, const char *name, size_t max, const json_t **list,
                   struct body_complaint *complaint);
 
 #endif

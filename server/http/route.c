@@ -324,7 +324,7 @@ bool method_check(struct request *request, const char *method, enum MHD_Result *
 bool request_lacks_place(struct request *request, enum MHD_Result *result)
 {
     const struct target *target = &request->target;
-    const double most_m = terrane_lattice_m(&request->world, 0, TERRANE_TILE_LIMIT * TERRANE_TILE_SAMPLES);
+    const double max_m = terrane_lattice_m(&request->world, 0, TERRANE_TILE_LIMIT * TERRANE_TILE_SAMPLES);
     const double x_m = target->place.x_m, y_m = target->place.y_m;
     char why[120];
     if (!target->place.given) {
@@ -334,11 +334,10 @@ bool request_lacks_place(struct request *request, enum MHD_Result *result)
             "x and y are needed: metres to the east and the south, as in ?x=1200.5&y=-300", 0);
         return true;
     }
-    const char *outside = x_m < -most_m || x_m >= most_m ? "x" : y_m < -most_m || y_m >= most_m ? "y" : NULL;
+    const char *outside = x_m < -max_m || x_m >= max_m ? "x" : y_m < -max_m || y_m >= max_m ? "y" : NULL;
     if (!outside)
         return false;
-    snprintf(why, sizeof why, "%s: the world's tiles at lod 0 span %.17g to %.17g m", outside, -most_m,
-             most_m);
+    snprintf(why, sizeof why, "%s: the world's tiles at lod 0 span %.17g to %.17g m", outside, -max_m, max_m);
     *result = reply_problem(request, 404, outside, why, 0);
     return true;
 }

@@ -25,7 +25,7 @@
 #include "request_text.h"
 
 enum {
-    TILES_MOST = 256,
+    TILES_MAX = 256,
     BATCH_AHEAD = 16,
     AHEAD_BYTES = 16 << 20, /* 15 normals of 512 x 512, one partition of that size; four dense meshes */
     HEAD_BYTES = 4096,      /* of any format; all that there is of what a recipe has none of */
@@ -43,7 +43,7 @@ enum {
 
 /* The gather's tiles, and that of the frame at hand. */
 _Static_assert(512 * 512 * TERRANE_ZONES_MAX * sizeof(float) <= AHEAD_BYTES &&
-                   AHEAD_BYTES * 3 <= STREAM_BYTES_MOST,
+                   AHEAD_BYTES * 3 <= STREAM_BYTES_MAX,
                "no tile is larger, and so no batch holds more than twice that, and a little");
 
 static const char content_type[] = "application/vnd.terrane.tiles";
@@ -57,8 +57,8 @@ struct batch_keys {
 struct batch {
     struct request *request;
     struct batch_keys *keys;
-    struct gather *gather;     /* the request's; NULL: no target is a tile */
-    uint16_t tile[TILES_MOST]; /* of the gather's indices: those in keys */
+    struct gather *gather;    /* the request's; NULL: no target is a tile */
+    uint16_t tile[TILES_MAX]; /* of the gather's indices: those in keys */
     size_t tiles;
     size_t looked; /* targets below this have been refused, or are the gather's */
     bool ended;    /* the frame at hand is the last one */
@@ -93,7 +93,7 @@ static struct batch_keys *read_keys(const char *text, size_t bytes, const struct
                                     struct body_complaint *complaint)
 {
     const json_t *list;
-    json_t *root = body_list(text, bytes, "tiles", TILES_MOST, &list, complaint);
+    json_t *root = body_list(text, bytes, "tiles", TILES_MAX, &list, complaint);
     struct batch_keys *keys = NULL;
     if (!root)
         return NULL;
@@ -223,14 +223,14 @@ static size_t copy_frame(struct batch *batch, char *buffer, size_t room)
 }
 
 /* Fills the buffer as far as frames are at hand, and sleeps only where there is none. */
-static ssize_t read_batch(void *context, uint64_t position, char *buffer, size_t most)
+static ssize_t read_batch(void *context, uint64_t position, char *buffer, size_t max)
 {
     struct batch *batch = context;
     size_t n = 0;
     (void)position;
-    while (n < most) {
+    while (n < max) {
         if (batch->sent < batch->total) {
-            n += copy_frame(batch, buffer + n, most - n);
+            n += copy_frame(batch, buffer + n, max - n);
             continue;
         }
         const enum next next = batch->ended ? NEXT_WAIT : next_frame(batch);
@@ -272,7 +272,7 @@ static bool has_caves(const struct terrane_recipe *recipe, int level)
 }
 
 /* What a tile has at most. */
-static size_t bytes_most(const struct target *target)
+static size_t bytes_max(const struct target *target)
 {
     const struct tile_key *key = &target->key;
     const struct terrane_recipe *recipe = &target->recipe->world;
@@ -302,12 +302,12 @@ static size_t bytes_most(const struct target *target)
 /* What the largest of the tiles has at most. */
 static size_t largest(const struct batch *batch)
 {
-    size_t most = 1;
+    size_t max = 1;
     for (size_t i = 0; i < batch->tiles; i++) {
-        const size_t bytes = bytes_most(&batch->keys->target[batch->tile[i]]);
-        most = bytes > most ? bytes : most;
+        const size_t bytes = bytes_max(&batch->keys->target[batch->tile[i]]);
+        max = bytes > max ? bytes : max;
     }
-    return most;
+    return max;
 }
 
 /* How many tiles are held for a client that does not read: as many as the largest of them allows. */

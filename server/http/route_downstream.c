@@ -17,7 +17,7 @@
 enum {
     WAY_VERSION = 1,   /* of the text: part of the ETag */
     TURN_REGIONS = 64, /* walked over in one go */
-    NAP_MS = 20,       /* before a region is asked for again that there was no room for */
+    PAUSE_MS = 20,     /* before a region is asked for again that there was no room for */
     HELD_BYTES = 4 << 20
 };
 _Static_assert(sizeof(struct drop_way) + 8 * WAY_RIVERS + WAY_POINTS * 96 + WAY_RIVERS * 20 < HELD_BYTES,
@@ -175,7 +175,7 @@ static enum MHD_Result ask_later(struct request *request)
     struct waiter *waiter = &request->waiter;
     request->woken = ask_region;
     request_sleep(request);
-    if (!pool_nap(request->service->pool, waiter, CLASSES, NAP_MS))
+    if (!pool_backpressure(request->service->pool, waiter, CLASSES, PAUSE_MS))
         request_wake(waiter);
     return MHD_YES;
 }

@@ -15,7 +15,7 @@
 
 enum {
     PAGE = 1000,
-    MARKS_MOST = 10000,
+    MARKS_MAX = 10000,
     PAGE_BYTES = 2 << 20,  /* of a page as JSON */
     MARKS_BYTES = 16 << 20 /* of so many marks */
 };
@@ -318,7 +318,7 @@ static bool show_mark(void *context, const struct shared_edit *edit)
         return false;
     if (edit_log_undone(work->world->log, edit->number, work->count) || !is_asked(work, edit))
         return true;
-    work->partial = json_array_size(work->list) == MARKS_MOST;
+    work->partial = json_array_size(work->list) == MARKS_MAX;
     if (!work->partial)
         json_array_append_new(work->list, edit_json_mark(work->world, edit));
     return !work->partial;

@@ -113,9 +113,9 @@ static bool take_page(struct listener *listener)
     return listener->request->waiter.outcome == POOL_DONE && !listener->page_failed && !stuck;
 }
 
-static size_t copy_page(struct listener *listener, char *buffer, size_t most)
+static size_t copy_page(struct listener *listener, char *buffer, size_t max)
 {
-    const size_t left = listener->page_bytes - listener->page_at, bytes = left < most ? left : most;
+    const size_t left = listener->page_bytes - listener->page_at, bytes = left < max ? left : max;
     if (!listener->page)
         return 0;
     memcpy(buffer, listener->page + listener->page_at, bytes);
@@ -143,13 +143,13 @@ static uint64_t heartbeat_ns(const struct request *request)
 }
 
 /* A comment; with the number that the client may resume from, where operations have passed its box by. */
-static size_t beat(struct listener *listener, char *buffer, size_t most)
+static size_t beat(struct listener *listener, char *buffer, size_t max)
 {
     char text[40];
     int bytes = snprintf(text, sizeof text, ":\n\n");
     if (listener->told != listener->since)
         bytes = snprintf(text, sizeof text, ":\nid: %" PRIu64 "\n\n", listener->since);
-    if ((size_t)bytes > most)
+    if ((size_t)bytes > max)
         return 0;
     memcpy(buffer, text, (size_t)bytes);
     listener->told = listener->since;
@@ -157,14 +157,14 @@ static size_t beat(struct listener *listener, char *buffer, size_t most)
 }
 
 /* Of what is there, as much as fits; 0: the listener sleeps, or a worker reads for it. -1: memory is short. */
-static ssize_t send_some(struct listener *listener, char *buffer, size_t most)
+static ssize_t send_some(struct listener *listener, char *buffer, size_t max)
 {
     uint64_t events;
     size_t bytes;
     for (;;) {
         if (listener->page)
-            return (ssize_t)copy_page(listener, buffer, most);
-        const enum feed_state state = feed_take(listener, buffer, most, &bytes, &events);
+            return (ssize_t)copy_page(listener, buffer, max);
+        const enum feed_state state = feed_take(listener, buffer, max, &bytes, &events);
         metrics_add(&listener->request->service->metrics.events, events);
         switch (state) {
         case FEED_EVENT:
@@ -180,21 +180,21 @@ static ssize_t send_some(struct listener *listener, char *buffer, size_t most)
             break;
         }
         if (uv_hrtime() >= listener->beat_ns)
-            return (ssize_t)beat(listener, buffer, most);
+            return (ssize_t)beat(listener, buffer, max);
         connection_enter(listener->request->link, PHASE_WAIT, 0);
         if (feed_sleep(listener))
             return 0;
     }
 }
 
-static ssize_t read_events(void *context, uint64_t position, char *buffer, size_t most)
+static ssize_t read_events(void *context, uint64_t position, char *buffer, size_t max)
 {
     struct listener *listener = context;
     struct request *request = listener->request;
     (void)position;
     if (is_over(request) || !take_page(listener) || request_left(&request->waiter))
         return MHD_CONTENT_READER_END_OF_STREAM;
-    const ssize_t bytes = send_some(listener, buffer, most);
+    const ssize_t bytes = send_some(listener, buffer, max);
     if (bytes <= 0)
         return bytes == 0 ? 0 : MHD_CONTENT_READER_END_WITH_ERROR;
     request->body_bytes += (uint64_t)bytes;
@@ -219,7 +219,7 @@ bool listener_swept(struct listener *listener, uint64_t now)
         return false;
     if (atomic_load(&request->service->draining) && now >= listener->sent_ns + STOP_NS)
         return true;
-    if (edit_log_count(listener->feed->world->log) - listener->count <= FEED_BEHIND_MOST)
+    if (edit_log_count(listener->feed->world->log) - listener->count <= FEED_BEHIND_MAX)
         return false;
     log_write(LOG_WARNING, "events", "%s: a listener that takes nothing is cut off",
               listener->feed->world->name);

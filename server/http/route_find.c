@@ -67,7 +67,7 @@ static enum MHD_Result gather_stage(struct request *request)
     const struct gather_plan plan = {.count = seek_wants(work->seek),
                                      .key_of = key_of,
                                      .context = work->seek,
-                                     .ahead = GATHER_AHEAD_MOST,
+                                     .ahead = GATHER_AHEAD_MAX,
                                      .whole = true};
     struct gather_item item;
     enum gather_state state;

@@ -21,7 +21,7 @@
 enum {
     TILE_LOG2 = 8,    /* samples of a tile */
     PATH_VERSION = 3, /* rises when what is made of tiles changes */
-    TILES_MOST = 64,
+    TILES_MAX = 64,
     TILES_AHEAD = 4,
     TILE_BYTES = 512 << 10,     /* of a tile that waits: the densest network's have less */
     RIVER_TILE_BYTES = 2 << 20, /* ... and the densest rivers' */
@@ -32,11 +32,11 @@ enum {
     RIVER_LINES_FIXED = RIVER_TILE_BYTES, /* a window on one tile has its lines */
     WHY_BYTES = 200,
     FIXED_BYTES = 128 << 10,
-    CODED_MOST = 4 << 20, /* longer answers are sent as they are */
+    CODED_MAX = 4 << 20, /* longer answers are sent as they are */
 };
 _Static_assert(FIXED_BYTES + RIVER_TILE_BYTES * TILES_AHEAD + RIVER_LINES_FIXED +
-                       1ull * RIVER_LINES_BYTES * TILES_MOST <=
-                   STREAM_BYTES_MOST,
+                       1ull * RIVER_LINES_BYTES * TILES_MAX <=
+                   STREAM_BYTES_MAX,
                "what is held between turns: tiles that wait, and lines, or the answer made of them");
 
 /* Tiles of the lines' level: first .. last along each axis; none where last is below first. */
@@ -81,12 +81,12 @@ static enum MHD_Result refuse(struct request *request, unsigned status, const ch
 /* floor(sample * 2^shift), within the tiles that there are and one beyond. */
 static int64_t scaled(int64_t sample, int shift)
 {
-    const int64_t most = TERRANE_TILE_LIMIT;
+    const int64_t max = TERRANE_TILE_LIMIT;
     if (shift <= 0)
         return sample >> (-shift < 62 ? -shift : 62);
-    if (sample >= most >> shift)
-        return most;
-    return sample < -most >> shift ? -most - 1 : sample * (INT64_C(1) << shift);
+    if (sample >= max >> shift)
+        return max;
+    return sample < -max >> shift ? -max - 1 : sample * (INT64_C(1) << shift);
 }
 
 /* The tiles under samples begin .. begin + count - 1 of a level that is up levels above the tiles' own samples. around: and
@@ -148,7 +148,7 @@ static bool resolve_window(struct request *request, struct work *work, enum MHD_
 }
 
 /* The lines that one answer holds. */
-static size_t lines_most(const struct work *work)
+static size_t lines_max(const struct work *work)
 {
     return work->rivers ? RIVER_LINES_FIXED + work->tiles * RIVER_LINES_BYTES
                         : LINES_FIXED + work->tiles * LINES_BYTES;
@@ -197,7 +197,7 @@ static enum MHD_Result refuse_tiles(struct request *request, const struct work *
     char much[WHY_BYTES];
     snprintf(much, sizeof much,
              "the window is over %zu tiles of lod %d, whose %s these are: allowed at most %d", work->tiles,
-             work->key.level, lines_name(work), TILES_MOST);
+             work->key.level, lines_name(work), TILES_MAX);
     return refuse_window(request, work, window->width >= window->height ? "w" : "h", much,
                          (work->rivers ? 6 : 7) * TERRANE_TILE_SAMPLES);
 }
@@ -208,7 +208,7 @@ static enum MHD_Result refuse_lines(struct request *request, const struct work *
     snprintf(much, sizeof much,
              "there are over %zu %s in %zu of the window's %zu tiles of lod %d: allowed at most %zu bytes",
              path_lines_count(work->lines), lines_name(work), work->tiles_read, work->tiles, work->key.level,
-             lines_most(work));
+             lines_max(work));
     return refuse_window(request, work, "w", much, TERRANE_TILE_SAMPLES);
 }
 
@@ -242,12 +242,12 @@ static bool survey(struct request *request, struct work *work, enum MHD_Result *
         cover_axis(window->y0, window->height, up, rivers, &work->cover.first_y, &work->cover.last_y);
         work->tiles = cover_tiles(&work->cover);
     }
-    if (work->tiles > TILES_MOST) {
+    if (work->tiles > TILES_MAX) {
         *result = refuse_tiles(request, work);
         return true;
     }
     work->lines = path_lines_create(&ground, target->geographic ? PATH_AXES_GEOGRAPHIC : PATH_AXES_WORLD,
-                                    recipe->spacing_m, lines_most(work));
+                                    recipe->spacing_m, lines_max(work));
     if (work->lines)
         return false;
     *result = reply_unmade(request, POOL_FAILED);
@@ -298,7 +298,7 @@ static bool code(struct work *work)
 {
     bool paid = false;
     size_t bytes = 0;
-    if (work->coding == CODING_IDENTITY || work->bytes > CODED_MOST) {
+    if (work->coding == CODING_IDENTITY || work->bytes > CODED_MAX) {
         work->coding = CODING_IDENTITY;
         return true;
     }
@@ -406,7 +406,7 @@ static enum MHD_Result begin(struct request *request)
         .count = work->tiles, .key_of = key_of, .context = work, .ahead = TILES_AHEAD, .whole = true};
     const uint64_t tile_bytes = work->rivers ? RIVER_TILE_BYTES : TILE_BYTES;
     const uint64_t held = FIXED_BYTES + tile_bytes * gather_slots(&plan);
-    if (stream_room_take(request, held + lines_most(work), &result))
+    if (stream_room_take(request, held + lines_max(work), &result))
         return result;
     if (gather_begin(request, &plan, &result))
         return go_on(request);

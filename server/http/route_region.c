@@ -58,12 +58,12 @@ static bool resolve_region(struct request *request, enum MHD_Result *result)
     if (route_tile_resolve(request, &digest, result))
         return true;
     request->vary_coding = false;
-    const int most =
-        window_width_most(target->key.format, tile_values(target->key.layer, request->world.recipe));
-    snprintf(detail, sizeof detail, "must be %d or less: a sample of this layer has many numbers", most);
+    const int max =
+        window_width_max(target->key.format, tile_values(target->key.layer, request->world.recipe));
+    snprintf(detail, sizeof detail, "must be %d or less: a sample of this layer has many numbers", max);
     if (!tile_layer_has_window(target->key.layer, target->key.format))
         *result = refuse(request, 400, "ext", "a region is png, f32, r16, npy or tif");
-    else if (window->width > most)
+    else if (window->width > max)
         *result = refuse(request, 413, "w", detail);
     else if (window->x0 + window->width > limit)
         *result = refuse(request, 404, "w", "the world's samples end before the region does, to the east");

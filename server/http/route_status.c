@@ -6,14 +6,14 @@
 #include "../render/product.h"
 #include "guard.h"
 
-enum { SEEN_MOST = 64 }; /* regions that are looked at: more than any tile rests on */
+enum { SEEN_MAX = 64 }; /* regions that are looked at: more than any tile rests on */
 static const double REGION_SAMPLES = 512.0 * 512.0;
 
 /* The regions that a tile rests on. */
 struct ground {
     struct request *request;
     int regions, missing;
-    struct digest seen[SEEN_MOST];
+    struct digest seen[SEEN_MAX];
 };
 
 /* "memory", "disk" or NULL, and how many bytes. */
@@ -31,7 +31,7 @@ static bool is_new(struct ground *ground, const struct digest *digest)
     for (int i = 0; i < ground->regions; i++)
         if (digest_equal(&ground->seen[i], digest))
             return false;
-    if (ground->regions == SEEN_MOST)
+    if (ground->regions == SEEN_MAX)
         return false;
     ground->seen[ground->regions++] = *digest;
     return true;

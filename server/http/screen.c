@@ -41,7 +41,7 @@ static const char version[] = " HTTP/1.1", chunked[] = "chunked";
 
 enum { VERSION_BYTES = sizeof version - 1, SIZE_DIGITS = 15 /* of a chunk, as libmicrohttpd takes them */ };
 
-#define LENGTH_MOST INT64_MAX /* a body of more has no end; libmicrohttpd means something else by 2^64 - 1 */
+#define LENGTH_MAX INT64_MAX /* a body of more has no end; libmicrohttpd means something else by 2^64 - 1 */
 
 typedef const unsigned char *cursor;
 
@@ -196,7 +196,7 @@ static cursor length(struct screen *s, cursor at)
 {
     if (*at == '\r' && s->at > 0)
         return enter(s, FIELD_LF, at + 1);
-    if (*at < '0' || *at > '9' || s->left > (LENGTH_MOST - 9) / 10)
+    if (*at < '0' || *at > '9' || s->left > (LENGTH_MAX - 9) / 10)
         return fail(s, SCREEN_LENGTH, at);
     s->left = s->left * 10 + (*at - '0');
     s->at = 1;

@@ -27,8 +27,8 @@
 
 enum {
     SIDE = TERRANE_TILE_SAMPLES,
-    ACROSS_MOST = (TARGET_REGION_MOST + SIDE - 2) / SIDE + 1,
-    AHEAD_LEAST = 8,         /* so that a narrow window keeps the workers busy, too */
+    ACROSS_MAX = (TARGET_REGION_MAX + SIDE - 2) / SIDE + 1,
+    AHEAD_MIN = 8,           /* so that a narrow window keeps the workers busy, too */
     HELD_BYTES = 256 << 10,  /* a tile: a number a sample; as a PNG, or as its pixels */
     RAW_BYTES = 128 << 10,   /* the stream, a head, libmicrohttpd's block */
     FIXED_BYTES = 1 << 20,   /* of PNG besides: rows of pixels, what png_stream.h says */
@@ -52,26 +52,26 @@ struct window_stream {
     uint64_t sent;
 
     int row, have;
-    struct blob *tile[ACROSS_MOST];
-    struct picture picture[ACROSS_MOST]; /* of PNG, instead of tiles */
+    struct blob *tile[ACROSS_MAX];
+    struct picture picture[ACROSS_MAX]; /* of PNG, instead of tiles */
     struct png_stream *png;
     unsigned char *pixels; /* a row of the window, of PNG and exr */
     int line; /* of the window: the next one into the PNG; of exr the one behind that in pixels */
 };
 
 /* Tiles of so many numbers a sample that a stream may hold. */
-static int tiles_most(int values)
+static int tiles_max(int values)
 {
-    _Static_assert((STREAM_BYTES_MOST - FIXED_BYTES) / HELD_BYTES / TERRANE_ZONES_MAX >= 2,
+    _Static_assert((STREAM_BYTES_MAX - FIXED_BYTES) / HELD_BYTES / TERRANE_ZONES_MAX >= 2,
                    "one, and the next");
-    return (int)((STREAM_BYTES_MOST - FIXED_BYTES) / ((uint64_t)HELD_BYTES * (uint64_t)values));
+    return (int)((STREAM_BYTES_MAX - FIXED_BYTES) / ((uint64_t)HELD_BYTES * (uint64_t)values));
 }
 
 /* Besides a row of tiles, one is on its way. */
-int window_width_most(enum tile_format format, int values)
+int window_width_max(enum tile_format format, int values)
 {
-    const int across = tiles_most(format_row[format].pixels ? 1 : values) - 1;
-    return across >= ACROSS_MOST ? TARGET_REGION_MOST : (across - 1) * SIDE + 1;
+    const int across = tiles_max(format_row[format].pixels ? 1 : values) - 1;
+    return across >= ACROSS_MAX ? TARGET_REGION_MAX : (across - 1) * SIDE + 1;
 }
 
 /* ---- Making -------------------------------------------------------------------------------------------- */
@@ -98,7 +98,7 @@ static void make_key(struct window_stream *stream)
     CHECK(tile_key_finish(key) == TILE_FINE);
     stream->across = (stream->low_x + stream->window.width - 1) / SIDE + 1;
     stream->down = (stream->low_y + stream->window.height - 1) / SIDE + 1;
-    CHECK(stream->across <= ACROSS_MOST);
+    CHECK(stream->across <= ACROSS_MAX);
 }
 
 /* false: memory is short. */
@@ -224,8 +224,8 @@ bool window_stream_begin(struct window_stream *stream, uint64_t first, uint64_t 
     }
     stream->row = stream->begin_row;
     const size_t count = (size_t)stream->across * (size_t)(stream->end_row - stream->begin_row);
-    const int wanted = stream->across > AHEAD_LEAST ? stream->across : AHEAD_LEAST;
-    const int room = tiles_most(stream->values) - stream->across;
+    const int wanted = stream->across > AHEAD_MIN ? stream->across : AHEAD_MIN;
+    const int room = tiles_max(stream->values) - stream->across;
     const struct gather_plan plan = {
         .count = count,
         .key_of = key_of,
@@ -315,7 +315,7 @@ static void lay_line(struct window_stream *stream, int line)
 }
 
 /* Bytes of the line that the next one is in, as many as there is room for; 1 .. most. */
-static size_t copy_line(struct window_stream *stream, char *out, size_t most)
+static size_t copy_line(struct window_stream *stream, char *out, size_t max)
 {
     const uint64_t line = line_of_byte(stream, stream->at),
                    within = (stream->at - stream->head_bytes) % stream->line_bytes;
@@ -323,13 +323,13 @@ static size_t copy_line(struct window_stream *stream, char *out, size_t most)
     if (stream->line != (int)line + 1)
         lay_line(stream, (int)line);
     bytes = bytes < stream->end - stream->at ? bytes : stream->end - stream->at;
-    bytes = bytes < most ? bytes : most;
+    bytes = bytes < max ? bytes : max;
     memcpy(out, stream->pixels + within, bytes);
     return bytes;
 }
 
 /* Samples from one line in one tile, as many as there is room for; 1 .. most bytes. */
-static size_t copy_samples(const struct window_stream *stream, char *out, size_t most)
+static size_t copy_samples(const struct window_stream *stream, char *out, size_t max)
 {
     const uint64_t line_bytes = stream->line_bytes;
     const uint64_t offset = stream->at - stream->head_bytes;
@@ -344,29 +344,29 @@ static size_t copy_samples(const struct window_stream *stream, char *out, size_t
         bytes = (size_t)(line_bytes - offset % line_bytes);
     if (bytes > stream->end - stream->at)
         bytes = (size_t)(stream->end - stream->at);
-    if (bytes > most)
-        bytes = most;
+    if (bytes > max)
+        bytes = max;
     memcpy(out, stream->tile[column]->data + j * tile_line + within, bytes);
     return bytes;
 }
 
-static size_t copy_head(const struct window_stream *stream, char *out, size_t most)
+static size_t copy_head(const struct window_stream *stream, char *out, size_t max)
 {
     const uint64_t end = stream->end < stream->head_bytes ? stream->end : stream->head_bytes;
-    const size_t left = (size_t)(end - stream->at), bytes = left < most ? left : most;
+    const size_t left = (size_t)(end - stream->at), bytes = left < max ? left : max;
     memcpy(out, stream->head + stream->at, bytes);
     return bytes;
 }
 
 /* Fills as much as is there; *state says why it is not more. */
-static size_t read_raw(struct window_stream *stream, char *buffer, size_t most, enum window_state *state)
+static size_t read_raw(struct window_stream *stream, char *buffer, size_t max, enum window_state *state)
 {
     enum pool_outcome why;
     size_t n = 0;
-    while (n < most && stream->at < stream->end) {
+    while (n < max && stream->at < stream->end) {
         size_t bytes;
         if (stream->at < stream->head_bytes) {
-            bytes = copy_head(stream, buffer + n, most - n);
+            bytes = copy_head(stream, buffer + n, max - n);
         } else {
             const uint64_t line = line_of_byte(stream, stream->at);
             /* What is there is sent before anything is waited for. */
@@ -375,8 +375,8 @@ static size_t read_raw(struct window_stream *stream, char *buffer, size_t most, 
             *state = reach_line(stream, line, &why);
             if (*state != WINDOW_READY)
                 return n;
-            bytes = stream->format == FORMAT_EXR ? copy_line(stream, buffer + n, most - n)
-                                                 : copy_samples(stream, buffer + n, most - n);
+            bytes = stream->format == FORMAT_EXR ? copy_line(stream, buffer + n, max - n)
+                                                 : copy_samples(stream, buffer + n, max - n);
         }
         n += bytes;
         stream->at += bytes;
@@ -415,10 +415,10 @@ static bool open_png(struct window_stream *stream)
     return stream->png && stream->pixels;
 }
 
-static size_t read_png(struct window_stream *stream, char *buffer, size_t most, enum window_state *state)
+static size_t read_png(struct window_stream *stream, char *buffer, size_t max, enum window_state *state)
 {
     enum pool_outcome why;
-    size_t n = png_stream_read(stream->png, (unsigned char *)buffer, most);
+    size_t n = png_stream_read(stream->png, (unsigned char *)buffer, max);
     for (size_t done = 0; n == 0 && stream->line < stream->window.height;) {
         if (done >= SQUEEZE_BYTES) {
             gather_yield(stream->request->gather);
@@ -433,20 +433,20 @@ static size_t read_png(struct window_stream *stream, char *buffer, size_t most, 
             break;
         }
         done += (size_t)stream->window.width * stream->picture[0].pixel;
-        n = png_stream_read(stream->png, (unsigned char *)buffer, most);
+        n = png_stream_read(stream->png, (unsigned char *)buffer, max);
     }
     return n;
 }
 
 /* Seconds of CPU time for the largest window: they are the client's, as what workers do for it is. */
-static size_t read_png_charged(struct window_stream *stream, char *buffer, size_t most,
+static size_t read_png_charged(struct window_stream *stream, char *buffer, size_t max,
                                enum window_state *state)
 {
     const struct payer payer = guard_payer(stream->request, BUCKET_RENDERS);
     if (payer.rate.per_minute == 0)
-        return read_png(stream, buffer, most, state);
+        return read_png(stream, buffer, max, state);
     const uint64_t start_ns = turn_cpu_ns();
-    const size_t n = read_png(stream, buffer, most, state);
+    const size_t n = read_png(stream, buffer, max, state);
     clients_charge(&payer, turn_cpu_ns() - start_ns, uv_hrtime());
     return n;
 }
@@ -464,13 +464,13 @@ enum window_state window_stream_prepare(struct window_stream *stream, enum pool_
     return WINDOW_FAILED;
 }
 
-ssize_t window_stream_read(void *context, uint64_t position, char *buffer, size_t most)
+ssize_t window_stream_read(void *context, uint64_t position, char *buffer, size_t max)
 {
     struct window_stream *stream = context;
     enum window_state state = WINDOW_READY;
     CHECK(position == stream->sent);
-    const size_t n = stream->format == FORMAT_PNG ? read_png_charged(stream, buffer, most, &state)
-                                                  : read_raw(stream, buffer, most, &state);
+    const size_t n = stream->format == FORMAT_PNG ? read_png_charged(stream, buffer, max, &state)
+                                                  : read_raw(stream, buffer, max, &state);
     stream->sent += n;
     stream->request->body_bytes = stream->sent;
     if (n > 0) {

@@ -13,8 +13,8 @@
 
 struct window_stream;
 
-/* Columns of the widest window of such samples that is held within STREAM_BYTES_MOST, wherever it begins. */
-int window_width_most(enum tile_format format, int values);
+/* Columns of the widest window of such samples that is held within STREAM_BYTES_MAX, wherever it begins. */
+int window_width_max(enum tile_format format, int values);
 
 /*
  * The window of a request: its target's window, and key, whose format is that of the answer; request->world. Returns owned;
@@ -41,6 +41,6 @@ enum window_state {
 enum window_state window_stream_prepare(struct window_stream *stream, enum pool_outcome *why);
 
 /* MHD_ContentReaderCallback, of a struct window_stream; counts in request->body_bytes. Once the stream is ready. */
-ssize_t window_stream_read(void *stream, uint64_t position, char *buffer, size_t most);
+ssize_t window_stream_read(void *stream, uint64_t position, char *buffer, size_t max);
 
 #endif

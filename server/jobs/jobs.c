@@ -273,10 +273,10 @@ static bool has_left(struct waiter *waiter)
     return !waiter->job->run && waiter->left(waiter);
 }
 
-unsigned jobs_ask_leavers(struct jobs *jobs, unsigned most, struct waiter **gone, struct job **ended)
+unsigned jobs_ask_leavers(struct jobs *jobs, unsigned max, struct waiter **gone, struct job **ended)
 {
     unsigned left = 0;
-    for (; most > 0 && jobs->soonest; most--) {
+    for (; max > 0 && jobs->soonest; max--) {
         struct waiter *waiter = jobs->asking ? jobs->asking : jobs->soonest;
         jobs->asking = waiter->later;
         if (!has_left(waiter))

@@ -19,7 +19,7 @@ enum { JOBS_TABLE = 4096, JOBS_FLOWS = 1024, JOBS_ALL_CLASSES = (1 << CLASSES) -
 enum job_queue {
     QUEUE_LOOKING, /* to be looked for on disk */
     QUEUE_ASKING,  /* to be asked for in the shared tier */
-    QUEUE_ABROAD,  /* remote in flight: another node makes it; asked for again at its again_ns */
+    QUEUE_REMOTE,  /* remote in flight: another node makes it; asked for again at its again_ns */
     QUEUE_READY,   /* begun, and all inputs are there; from here on queues belong to flows */
     QUEUE_REGIONS, /* inputs of others that have not begun: regions, and tiles to be coded */
     QUEUE_TILES,   /* other tiles that have not begun */
@@ -90,7 +90,7 @@ struct job {
     uint64_t begun_ns;
     uint64_t asking_ns;       /* when it entered QUEUE_ASKING */
     uint64_t shared_ns;       /* spent on asking the shared tier */
-    uint64_t abroad_until_ns; /* latest end of waiting for another node; 0: it never waited */
+    uint64_t remote_until_ns; /* latest end of waiting for another node; 0: it never waited */
     uint64_t again_ns;        /* in QUEUE_ABROAD: when to ask again */
     uint64_t pause_ns;        /* between the last two times */
 };
@@ -262,7 +262,7 @@ struct waiter *jobs_late(struct jobs *jobs, uint64_t now_ns, uint64_t patience_n
 void jobs_release(struct jobs *jobs, struct waiter *waiter, struct waiter **out, struct job **ended);
 
 /* Checks some waiters, each in turn over calls, for clients that left, and releases those. Returns how many. */
-unsigned jobs_ask_leavers(struct jobs *jobs, unsigned most, struct waiter **gone, struct job **ended);
+unsigned jobs_ask_leavers(struct jobs *jobs, unsigned max, struct waiter **gone, struct job **ended);
 
 /* A prefetch wants a new job until then: not earlier than that of any other prefetch. */
 void jobs_prefetch(struct jobs *jobs, struct job *job, uint64_t until_ns);
@@ -282,7 +282,7 @@ void jobs_collect(struct jobs *jobs, struct job *job, struct job **ended);
 /* ---- The pool ------------------------------------------------------------------------------------------ */
 
 /* Shed waiters and jobs, to be woken and freed without the lock (pool_oust). */
-struct ousted {
+struct shed {
     struct waiter *waiters;
     struct job *ended;
 };
@@ -294,7 +294,7 @@ struct pool {
     uv_mutex_t lock;
     uv_cond_t to_do[WORKS]; /* workers sleep on these */
     struct jobs jobs;
-    struct waiter *napping;                /* backpressure waits, by next; the longest waiting is first */
+    struct waiter *backpressured;          /* backpressure waits, by next; the longest waiting is first */
     struct waiter *resting, *resting_last; /* until a time, by that */
     uint64_t runs;                         /* names of jobs that run something */
     bool refusing, stopping;
@@ -317,10 +317,10 @@ struct worker {
 unsigned pool_part(unsigned all, enum metric_class class);
 
 /* Under the lock: true if a job that was not found is still wanted, and there is room for it or another one is shed. */
-bool pool_may_go_on(struct pool *pool, const struct job *job, struct ousted *ousted);
+bool pool_may_go_on(struct pool *pool, const struct job *job, struct shed *shed);
 
 /* Wakes with POOL_OVER, and frees. The lock is not held. */
-void pool_oust(struct pool *pool, const struct ousted *ousted);
+void pool_wake_shed(struct pool *pool, const struct shed *shed);
 
 /* Under the lock: the refusal for a flow without room: POOL_OVER if it holds more than its share, else POOL_FULL. */
 enum pool_outcome pool_no_room(const struct pool *pool, const struct flow *flow, enum metric_class class);

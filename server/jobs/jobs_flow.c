@@ -19,7 +19,7 @@
 
 enum {
     IDLE_FLOWS = 1024,
-    TURN_LEAST_NS = 20000000,
+    TURN_MIN_NS = 20000000,
     MEAN_SHARE = 8,      /* weight of a tile's cost in the average: one of so many */
     PUSH_OUT_LOOKS = 64, /* max tiles inspected for one that no other client waits for */
 };
@@ -70,7 +70,7 @@ static void forget(struct jobs *jobs, struct flow *flow)
 static uint64_t turn_ns(const struct jobs *jobs)
 {
     const uint64_t ns = 2 * jobs->tile_ns;
-    return ns > TURN_LEAST_NS ? ns : TURN_LEAST_NS;
+    return ns > TURN_MIN_NS ? ns : TURN_MIN_NS;
 }
 
 void jobs_flow_hold(struct jobs *jobs, struct flow *flow)
@@ -256,12 +256,12 @@ void jobs_root_ends(struct jobs *jobs, struct job *job)
 struct flow *jobs_greatest(const struct jobs *jobs, enum metric_class class)
 {
     struct flow *greatest = NULL;
-    unsigned most = 0;
+    unsigned max = 0;
     for (int i = 0; i < JOBS_FLOWS; i++)
         for (struct flow *flow = jobs->flow[i]; flow; flow = flow->chain) {
             const unsigned count = class == CLASSES ? flow->tiles : flow->places[class];
-            if (count > most) {
-                most = count;
+            if (count > max) {
+                max = count;
                 greatest = flow;
             }
         }

@@ -15,7 +15,7 @@
 
 uint64_t jobs_due_ns(const struct jobs *jobs, const struct job *job)
 {
-    if (job->queue == QUEUE_ABROAD)
+    if (job->queue == QUEUE_REMOTE)
         return job->again_ns;
     const bool found_out = job->queue != QUEUE_LOOKING && job->queue != QUEUE_ASKING;
     return job->since_ns + (found_out ? jobs->penalty_ns[job->class] : 0);
@@ -28,14 +28,14 @@ static void count(struct jobs *jobs, const struct job *job, int by)
     const bool tile = !job->needed, parked = job->state == JOB_PARKED;
     if (job->state == JOB_BUSY)
         return;
-    const bool abroad = !parked && job->queue == QUEUE_ABROAD;
+    const bool remote_pending = !parked && job->queue == QUEUE_REMOTE;
     const bool looking =
-        !parked && (job->queue == QUEUE_LOOKING || (job->queue == QUEUE_ASKING && job->abroad_until_ns == 0));
+        !parked && (job->queue == QUEUE_LOOKING || (job->queue == QUEUE_ASKING && job->remote_until_ns == 0));
     if (parked)
         jobs->parked += n;
-    metrics_move(parked   ? &jobs->metrics->parked
-                 : abroad ? &jobs->metrics->abroad
-                          : &jobs->metrics->queue_depth,
+    metrics_move(parked           ? &jobs->metrics->parked
+                 : remote_pending ? &jobs->metrics->remote_pending
+                                  : &jobs->metrics->queue_depth,
                  by);
     if (!parked)
         jobs->length[job->queue][job->class] += n;
@@ -76,7 +76,7 @@ static void insert_after(struct job_list *list, struct job *job, struct job *pre
 /* The sort key of a queue. */
 static uint64_t rank_ns(const struct job *job)
 {
-    return job->queue == QUEUE_ABROAD ? job->again_ns : job->since_ns;
+    return job->queue == QUEUE_REMOTE ? job->again_ns : job->since_ns;
 }
 
 /*
@@ -87,7 +87,7 @@ static void insert(struct jobs *jobs, struct job *job)
 {
     struct job_list *list = list_of(jobs, job);
     struct job *previous = NULL;
-    if (!job->needed || job->queue == QUEUE_ABROAD) {
+    if (!job->needed || job->queue == QUEUE_REMOTE) {
         previous = list->last;
         while (previous && rank_ns(previous) > rank_ns(job))
             previous = previous->previous;

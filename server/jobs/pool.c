@@ -22,14 +22,14 @@
 enum {
     /* Clients checked at once under the lock, at about a microsecond each; in a tick; and rounds of ticks to check all. */
     ASK_AT_ONCE = 64,
-    ASK_LEAST = 256,
+    ASK_MIN = 256,
     ASK_ROUND = 6,
     /*
      * Max tiles that are looked up although the queue is full: they may be on disk, or in the shared tier. A miss takes 20 to
      * 50 us on disk and 100 to 500 us there, with POOL_ASKERS at once, so refusals come within 25 ms, or 64. A store that
      * answers only at its deadline soon opens its breaker.
      */
-    LOOKING_MOST = 512,
+    LOOKING_MAX = 512,
 };
 
 /* ---- Ends ---------------------------------------------------------------------------------------------- */
@@ -59,10 +59,10 @@ void pool_stir(struct pool *pool)
         uv_cond_broadcast(&pool->to_do[WORK_MAKE]);
 }
 
-void pool_oust(struct pool *pool, const struct ousted *ousted)
+void pool_wake_shed(struct pool *pool, const struct shed *shed)
 {
-    pool_wake(ousted->waiters, POOL_OVER);
-    pool_free_jobs(pool, ousted->ended);
+    pool_wake(shed->waiters, POOL_OVER);
+    pool_free_jobs(pool, shed->ended);
 }
 
 /* ---- Room ---------------------------------------------------------------------------------------------- */
@@ -109,7 +109,7 @@ static bool has_room(const struct pool *pool, enum metric_class class)
 static bool may_look(const struct pool *pool, enum metric_class class)
 {
     return (pool->options.disk || pool->options.remote) &&
-           pool->jobs.looking < (unsigned)LOOKING_MOST >> class;
+           pool->jobs.looking < (unsigned)LOOKING_MAX >> class;
 }
 
 /* The places of a class that a flow may hold if others want some. */
@@ -130,8 +130,7 @@ enum pool_outcome pool_no_room(const struct pool *pool, const struct flow *flow,
  * Under the lock: sheds a tile of another flow for one of this flow; false: none. Takes the youngest of the flow that holds
  * most, if that has at least two more than this one: so the newcomer is not the next to go.
  */
-static bool make_room(struct pool *pool, const struct flow *flow, enum metric_class class,
-                      struct ousted *ousted)
+static bool make_room(struct pool *pool, const struct flow *flow, enum metric_class class, struct shed *shed)
 {
     const bool of_class = pool->jobs.places[class] >= share_of(pool, class);
     struct flow *greatest = jobs_greatest(&pool->jobs, of_class ? class : CLASSES);
@@ -139,21 +138,21 @@ static bool make_room(struct pool *pool, const struct flow *flow, enum metric_cl
     if (!greatest || greatest == flow || (of_class ? greatest->places[class] : greatest->tiles) < own + 2)
         return false;
     const bool gone =
-        jobs_push_out(&pool->jobs, greatest, of_class ? class : CLASSES, &ousted->ended, &ousted->waiters);
+        jobs_push_out(&pool->jobs, greatest, of_class ? class : CLASSES, &shed->ended, &shed->waiters);
     metrics_add(&pool->options.metrics->pushed_out, gone);
     return gone;
 }
 
-bool pool_may_go_on(struct pool *pool, const struct job *job, struct ousted *ousted)
+bool pool_may_go_on(struct pool *pool, const struct job *job, struct shed *shed)
 {
     return jobs_wanted(job) && (job->needed || room_besides(pool, job->class, 0, 0) ||
-                                make_room(pool, job->flow, job->class, ousted));
+                                make_room(pool, job->flow, job->class, shed));
 }
 
 /* True if another request of the client waits for room. Linear in the napping waiters. */
 static bool naps(const struct pool *pool, const struct client_id *client)
 {
-    for (const struct waiter *waiter = pool->napping; waiter; waiter = waiter->next)
+    for (const struct waiter *waiter = pool->backpressured; waiter; waiter = waiter->next)
         if (waiter->client.low == client->low && waiter->client.high == client->high)
             return true;
     return false;
@@ -165,7 +164,7 @@ static bool naps(const struct pool *pool, const struct client_id *client)
  */
 static bool others_first(const struct pool *pool, const struct pool_ask *ask, const struct flow *flow)
 {
-    if (!ask->again || ask->turn || !pool->napping)
+    if (!ask->again || ask->turn || !pool->backpressured)
         return false;
     return flow->tiles >= fair_share(pool, flow, ask->class) || naps(pool, &ask->payer.client);
 }
@@ -200,7 +199,7 @@ static void join(struct pool *pool, struct job *job, const struct pool_ask *ask,
 
 /* Under the lock: true if the waiter waits; else its outcome is set. */
 static bool submit(struct pool *pool, const struct pool_ask *ask, struct flow *flow, struct waiter *waiter,
-                   struct ousted *ousted)
+                   struct shed *shed)
 {
     struct metrics *metrics = pool->options.metrics;
     struct job *job = jobs_find(&pool->jobs, ask->digest);
@@ -218,7 +217,7 @@ static bool submit(struct pool *pool, const struct pool_ask *ask, struct flow *f
         return false;
     }
     if (others_first(pool, ask, flow) || (!has_room(pool, ask->class) && !may_look(pool, ask->class) &&
-                                          !make_room(pool, flow, ask->class, ousted))) {
+                                          !make_room(pool, flow, ask->class, shed))) {
         metrics_add(&metrics->refused[ask->class], ask->again ? 0 : 1);
         waiter->outcome = pool_no_room(pool, flow, ask->class);
         return false;
@@ -235,7 +234,7 @@ static bool submit(struct pool *pool, const struct pool_ask *ask, struct flow *f
 
 bool pool_submit(struct pool *pool, const struct pool_ask *ask, struct waiter *waiter)
 {
-    struct ousted ousted = {0};
+    struct shed shed = {0};
     bool waits = false;
     waiter->tier = TIER_RENDER;
     waiter->blob = NULL;
@@ -247,12 +246,12 @@ bool pool_submit(struct pool *pool, const struct pool_ask *ask, struct waiter *w
         waiter->deadline_ns = waiter->until_ns;
     struct flow *flow = pool->refusing ? NULL : jobs_flow(&pool->jobs, &ask->payer);
     if (flow)
-        waits = submit(pool, ask, flow, waiter, &ousted);
+        waits = submit(pool, ask, flow, waiter, &shed);
     else
         waiter->outcome = pool->refusing ? POOL_STOPPED : POOL_FAILED;
     jobs_flow_drop(&pool->jobs, flow);
     uv_mutex_unlock(&pool->lock);
-    pool_oust(pool, &ousted);
+    pool_wake_shed(pool, &shed);
     return waits;
 }
 
@@ -332,11 +331,11 @@ bool pool_has(struct pool *pool, const struct digest *digest)
  */
 static void set_penalties(struct pool *pool)
 {
-    const uint64_t most_ns[CLASSES] = {0, 1000000000, 5000000000, 5000000000};
+    const uint64_t max_ns[CLASSES] = {0, 1000000000, 5000000000, 5000000000};
     const uint64_t deadline_ns = (uint64_t)pool->options.deadline_ms * 1000000;
     const uint64_t share_ns[CLASSES] = {0, deadline_ns / 10, deadline_ns / 2, deadline_ns / 2};
     for (int class = 0; class < CLASSES; class ++)
-        pool->jobs.penalty_ns[class] = most_ns[class] < share_ns[class] ? most_ns[class] : share_ns[class];
+        pool->jobs.penalty_ns[class] = max_ns[class] < share_ns[class] ? max_ns[class] : share_ns[class];
 }
 
 void pool_limit(struct pool *pool, unsigned queue, unsigned deadline_ms)
@@ -365,14 +364,14 @@ static void insert_by_deadline(struct pool *pool, struct waiter *waiter)
 /* Under the lock: inserts a waiter after those that have waited as long, or longer. */
 static void insert_by_age(struct pool *pool, struct waiter *waiter)
 {
-    struct waiter **at = &pool->napping;
+    struct waiter **at = &pool->backpressured;
     while (*at && (*at)->since_ns <= waiter->since_ns)
         at = &(*at)->next;
     waiter->next = *at;
     *at = waiter;
 }
 
-bool pool_nap(struct pool *pool, struct waiter *waiter, enum metric_class class, unsigned ms)
+bool pool_backpressure(struct pool *pool, struct waiter *waiter, enum metric_class class, unsigned ms)
 {
     uv_mutex_lock(&pool->lock);
     const bool naps = !pool->refusing;
@@ -395,7 +394,7 @@ static struct rested take_rested(struct pool *pool, uint64_t now)
 {
     struct rested rested = {0};
     unsigned taken[CLASSES] = {0}, all = 0;
-    for (struct waiter **at = &pool->napping, *waiter; (waiter = *at) != NULL;) {
+    for (struct waiter **at = &pool->backpressured, *waiter; (waiter = *at) != NULL;) {
         const enum metric_class class = waiter->class;
         const bool late = waiter->deadline_ns <= now;
         if (!late && !room_besides(pool, class, all, taken[class])) {
@@ -460,24 +459,24 @@ static unsigned expire(struct pool *pool)
     pool_wake(rested.late, POOL_FULL);
     pool_drop(pool, ended);
     const unsigned share = waiting / ASK_ROUND + 1;
-    return waiting < ASK_LEAST ? waiting : share < ASK_LEAST ? ASK_LEAST : share;
+    return waiting < ASK_MIN ? waiting : share < ASK_MIN ? ASK_MIN : share;
 }
 
 /* Checks clients, a few at a time so that no thread waits for the lock for long. */
 void pool_tick(struct pool *pool)
 {
     for (unsigned left = expire(pool); left > 0;) {
-        const unsigned most = left < ASK_AT_ONCE ? left : ASK_AT_ONCE;
+        const unsigned max = left < ASK_AT_ONCE ? left : ASK_AT_ONCE;
         struct waiter *gone = NULL;
         struct job *ended = NULL;
         uv_mutex_lock(&pool->lock);
-        metrics_add(&pool->options.metrics->left, jobs_ask_leavers(&pool->jobs, most, &gone, &ended));
+        metrics_add(&pool->options.metrics->left, jobs_ask_leavers(&pool->jobs, max, &gone, &ended));
         if (ended)
             pool_stir(pool);
         uv_mutex_unlock(&pool->lock);
         pool_wake(gone, POOL_GONE);
         pool_drop(pool, ended);
-        left -= most;
+        left -= max;
     }
 }
 

@@ -152,7 +152,7 @@ enum metric_prefetch pool_prefetch(struct pool *pool, const struct pool_ask *ask
  * if the pool is stopped. class CLASSES: waits only for the time. Checked in ticks. False: the pool is stopped already,
  * and the waiter will not be woken.
  */
-bool pool_nap(struct pool *pool, struct waiter *waiter, enum metric_class class, unsigned ms);
+bool pool_backpressure(struct pool *pool, struct waiter *waiter, enum metric_class class, unsigned ms);
 
 /*
  * Runs a function on a worker in a client's turn, once: run(waiter), without any lock, and then wake with POOL_DONE; or wake with

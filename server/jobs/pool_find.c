@@ -19,10 +19,10 @@
 #include "jobs.h"
 
 enum {
-    SHARED_MOST_BYTES = 8 << 20, /* a larger tile costs the store and the network more than making it again */
-    FIRST_PAUSE_NS = 5000000,    /* about the time of a plain tile */
+    SHARED_MAX_BYTES = 8 << 20, /* a larger tile costs the store and the network more than making it again */
+    FIRST_PAUSE_NS = 5000000,   /* about the time of a plain tile */
     LAST_PAUSE_NS = 50000000,
-    RECALL_MOST = 256 /* in a tick, so that no thread waits for the lock for long */
+    RECALL_MAX = 256 /* in a tick, so that no thread waits for the lock for long */
 };
 
 /* ---- Where a job goes ---------------------------------------------------------------------------------- */
@@ -116,7 +116,7 @@ static struct blob *find_on_disk(struct worker *worker, const struct job *job)
 void pool_look(struct worker *worker, struct job *job)
 {
     struct pool *pool = worker->pool;
-    struct ousted ousted = {0};
+    struct shed shed = {0};
     const uint64_t start = uv_hrtime();
     struct blob *blob = find_on_disk(worker, job);
     if (blob) {
@@ -126,14 +126,14 @@ void pool_look(struct worker *worker, struct job *job)
     uv_mutex_lock(&pool->lock);
     if (jobs_wanted(job) && may_ask(pool, job)) {
         ask_later(pool, job);
-    } else if (pool_may_go_on(pool, job, &ousted)) {
+    } else if (pool_may_go_on(pool, job, &shed)) {
         make_job(pool, job);
     } else {
         turn_away(pool, job);
         return;
     }
     uv_mutex_unlock(&pool->lock);
-    pool_oust(pool, &ousted);
+    pool_wake_shed(pool, &shed);
 }
 
 /* ---- Asking -------------------------------------------------------------------------------------------- */
@@ -148,22 +148,22 @@ static bool should_ask(struct pool *pool, const struct job *job)
     const uint64_t eighth_ns = (uint64_t)pool->options.deadline_ms * 125000;
     uv_mutex_unlock(&pool->lock);
     const uint64_t turn_ns = (uint64_t)pool->options.remote_turn_ms * 1000000;
-    const uint64_t most_ns = turn_ns < eighth_ns ? turn_ns : eighth_ns;
-    return uv_hrtime() - job->asking_ns < most_ns && remote_is_well(pool->options.remote);
+    const uint64_t max_ns = turn_ns < eighth_ns ? turn_ns : eighth_ns;
+    return uv_hrtime() - job->asking_ns < max_ns && remote_is_well(pool->options.remote);
 }
 
 /* True if a job that was not found goes on; else it has ended. One that was in QUEUE_ABROAD already has its place. */
 static bool admit(struct pool *pool, struct job *job, bool *urgent)
 {
-    struct ousted ousted = {0};
+    struct shed shed = {0};
     uv_mutex_lock(&pool->lock);
-    if (job->abroad_until_ns ? !jobs_wanted(job) : !pool_may_go_on(pool, job, &ousted)) {
+    if (job->remote_until_ns ? !jobs_wanted(job) : !pool_may_go_on(pool, job, &shed)) {
         turn_away(pool, job);
         return false;
     }
     *urgent = job->class == CLASS_WAITING;
     uv_mutex_unlock(&pool->lock);
-    pool_oust(pool, &ousted);
+    pool_wake_shed(pool, &shed);
     return true;
 }
 
@@ -189,7 +189,7 @@ static struct blob *fetch(struct worker *worker, struct job *job, bool asks, enu
     struct remote *remote = pool->options.remote;
     struct blob *blob = NULL;
     struct remote_want want = {.bytes = product_bytes(&job->key, &job->world)};
-    if (asks && job->abroad_until_ns == 0)
+    if (asks && job->remote_until_ns == 0)
         blob = checked(remote, job, remote_get(remote, worker->index, &job->digest, want.bytes));
     *ended = !blob && !admit(pool, job, &want.urgent);
     if (asks && !blob && !*ended && remote_is_well(remote)) {
@@ -203,16 +203,16 @@ static struct blob *fetch(struct worker *worker, struct job *job, bool asks, enu
 static bool set_out(const struct pool *pool, struct job *job)
 {
     const uint64_t now = uv_hrtime();
-    if (job->abroad_until_ns == 0) {
-        const uint64_t most = now + (uint64_t)pool->options.remote_wait_ms * 1000000;
+    if (job->remote_until_ns == 0) {
+        const uint64_t max = now + (uint64_t)pool->options.remote_wait_ms * 1000000;
         const uint64_t half = job->since_ns + (uint64_t)pool->options.deadline_ms * 500000;
-        job->abroad_until_ns = most < half ? most : half;
+        job->remote_until_ns = max < half ? max : half;
         job->pause_ns = FIRST_PAUSE_NS;
     } else {
         job->pause_ns = 2 * job->pause_ns < LAST_PAUSE_NS ? 2 * job->pause_ns : LAST_PAUSE_NS;
     }
     job->again_ns = now + job->pause_ns;
-    return now < job->abroad_until_ns;
+    return now < job->remote_until_ns;
 }
 
 /* Continues a job that was not found: to be made, or into QUEUE_ABROAD. Ends it if nobody wants it any more. */
@@ -224,7 +224,7 @@ static void go_on(struct pool *pool, struct job *job, enum remote_lease lease)
         return;
     }
     if (lease == LEASE_THEIRS && set_out(pool, job))
-        jobs_push(&pool->jobs, QUEUE_ABROAD, job);
+        jobs_push(&pool->jobs, QUEUE_REMOTE, job);
     else
         make_job(pool, job);
     uv_mutex_unlock(&pool->lock);
@@ -263,12 +263,12 @@ void pool_recall(struct pool *pool, uint64_t now_ns)
     if (!pool->options.remote)
         return;
     const bool well = remote_is_well(pool->options.remote);
-    for (int n = 0; n < RECALL_MOST; n++) {
-        struct job *job = jobs_first(&pool->jobs, QUEUE_ABROAD);
+    for (int n = 0; n < RECALL_MAX; n++) {
+        struct job *job = jobs_first(&pool->jobs, QUEUE_REMOTE);
         if (!job || (well && job->again_ns > now_ns))
             return;
         jobs_take(&pool->jobs, job);
-        if (well && now_ns < job->abroad_until_ns) {
+        if (well && now_ns < job->remote_until_ns) {
             ask_later(pool, job);
         } else {
             make_job(pool, job);
@@ -280,8 +280,7 @@ void pool_recall(struct pool *pool, uint64_t now_ns)
 
 void pool_share(struct pool *pool, struct job *job, struct blob *blob)
 {
-    if (!is_shared(pool, job) ||
-        (job->key.product == PRODUCT_TILE && blob->bytes > (size_t)SHARED_MOST_BYTES))
+    if (!is_shared(pool, job) || (job->key.product == PRODUCT_TILE && blob->bytes > (size_t)SHARED_MAX_BYTES))
         return; /* its lease is returned when the job is freed */
     remote_put(pool->options.remote, blob, job->leased);
     job->leased = false;

@@ -234,12 +234,12 @@ static void begin(struct worker *worker, struct job *job)
  */
 static unsigned may_begin(const struct pool *pool)
 {
-    const unsigned most = POOL_BEGUN + BEGUN_PER_WORKER * pool->options.threads;
+    const unsigned max = POOL_BEGUN + BEGUN_PER_WORKER * pool->options.threads;
     unsigned all = 0, classes = 0;
     for (int class = 0; class < CLASSES; class ++)
         all += pool->jobs.begun[class];
-    for (int class = 0; class < CLASSES && all < most; class ++)
-        if (pool->jobs.begun[class] < pool_part(most, (enum metric_class) class))
+    for (int class = 0; class < CLASSES && all < max; class ++)
+        if (pool->jobs.begun[class] < pool_part(max, (enum metric_class) class))
             classes |= 1u << class;
     return classes;
 }
@@ -263,7 +263,7 @@ enum { JOB_NS = 1000000000 /* max cost of a job */ };
  * Under the lock: true if a job may be begun for a flow. The flow is held if its jobs in hand may cost all its tokens. If it owes
  * too much it is refused, and everything that only it waits for is shed into *ousted.
  */
-static bool may_pay(struct pool *pool, struct flow *flow, uint64_t now_ns, struct ousted *ousted)
+static bool may_pay(struct pool *pool, struct flow *flow, uint64_t now_ns, struct shed *shed)
 {
     int64_t left_ns = clients_left_ns(&flow->payer, now_ns);
     if (left_ns == INT64_MAX)
@@ -273,27 +273,27 @@ static bool may_pay(struct pool *pool, struct flow *flow, uint64_t now_ns, struc
         return true;
     flow->held = flow->in_hand > 0;
     if (left_ns <= -(int64_t)CLIENTS_DEBT_NS)
-        jobs_refuse(&pool->jobs, flow, &ousted->ended, &ousted->waiters);
+        jobs_refuse(&pool->jobs, flow, &shed->ended, &shed->waiters);
     return false;
 }
 
 /* Under the lock: the next job of a worker that makes. */
-static struct job *next_to_make(struct pool *pool, struct ousted *ousted)
+static struct job *next_to_make(struct pool *pool, struct shed *shed)
 {
     const uint64_t now_ns = uv_hrtime();
     struct job *job;
     do {
         const struct jobs_may may = {now_ns, may_begin(pool), pool_is_quiet(pool, now_ns)};
         job = jobs_next(&pool->jobs, &may);
-    } while (job && !may_pay(pool, job->flow, now_ns, ousted));
+    } while (job && !may_pay(pool, job->flow, now_ns, shed));
     return job;
 }
 
 /* Under the lock: a worker's next job; NULL: none, or none that may be begun now. */
-static struct job *next_job(struct pool *pool, enum work work, struct ousted *ousted)
+static struct job *next_job(struct pool *pool, enum work work, struct shed *shed)
 {
     struct job *job = work == WORK_MAKE
-                          ? next_to_make(pool, ousted)
+                          ? next_to_make(pool, shed)
                           : jobs_first(&pool->jobs, work == WORK_LOOK ? QUEUE_LOOKING : QUEUE_ASKING);
     if (job)
         jobs_take(&pool->jobs, job);
@@ -321,15 +321,15 @@ static struct job *take(struct worker *worker, struct turn *turn)
 {
     struct pool *pool = worker->pool;
     for (;;) {
-        struct ousted ousted = {0};
+        struct shed shed = {0};
         struct waiter *gone = NULL;
         struct job *job, *ended = NULL;
         uint64_t left = 0;
         uv_mutex_lock(&pool->lock);
-        while (!(job = next_job(pool, worker->work, &ousted)) && !ousted.waiters && !ousted.ended &&
+        while (!(job = next_job(pool, worker->work, &shed)) && !shed.waiters && !shed.ended &&
                !pool->stopping)
             uv_cond_wait(&pool->to_do[worker->work], &pool->lock);
-        const bool go = job && jobs_present(job), stop = !job && !ousted.waiters && !ousted.ended;
+        const bool go = job && jobs_present(job), stop = !job && !shed.waiters && !shed.ended;
         if (job && !go)
             jobs_end(&pool->jobs, job, &ended, &gone);
         else if (job && job->queue >= QUEUE_REGIONS)
@@ -345,7 +345,7 @@ static struct job *take(struct worker *worker, struct turn *turn)
             left++;
         metrics_add(&pool->options.metrics->left, left);
         pool_wake(gone, POOL_GONE);
-        pool_oust(pool, &ousted);
+        pool_wake_shed(pool, &shed);
         if (go || stop)
             return job;
         pool_drop(pool, ended);

@@ -42,7 +42,7 @@ enum {
     SETTLE_MS = 500, /* for the answers of requests that are told to come back */
     SPARE_DESCRIPTORS = 100,
     /* Measured: 15 for sockets, signals and the admin's threads; 14 for the cache, the log, and a few connections. */
-    LEAST_DESCRIPTORS = 29,
+    MIN_DESCRIPTORS = 29,
     THREAD_DESCRIPTORS = 3, /* of a thread that answers */
     INHERITED_MAX = 1024    /* descriptors that are looked at */
 };
@@ -169,17 +169,17 @@ static unsigned count_descriptors(void)
  */
 static bool raise_descriptors(const struct config_http *http)
 {
-    const unsigned least = count_descriptors() + LEAST_DESCRIPTORS + THREAD_DESCRIPTORS * http->threads;
+    const unsigned min = count_descriptors() + MIN_DESCRIPTORS + THREAD_DESCRIPTORS * http->threads;
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
         return true;
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
-    if (limit.rlim_cur < least) {
+    if (limit.rlim_cur < min) {
         fprintf(stderr,
                 "terrane serve: %llu descriptors are allowed (ulimit -n), and at least %u are needed with "
                 "http.threads=%u\n",
-                (unsigned long long)limit.rlim_cur, least, http->threads);
+                (unsigned long long)limit.rlim_cur, min, http->threads);
         return false;
     }
     if (limit.rlim_cur < http->connections + SPARE_DESCRIPTORS)

@@ -276,10 +276,10 @@ static size_t write_some(struct access_log *log)
         log->next_fd = -1;
     }
     const char *const data = log->ring + log->tail;
-    const size_t most = log->regular ? FILE_BYTES : PIPE_BUF;
+    const size_t max = log->regular ? FILE_BYTES : PIPE_BUF;
     size_t bytes = ring_run(log);
-    if (bytes > most)
-        bytes = (size_t)((const char *)memrchr(data, '\n', most) - data) + 1;
+    if (bytes > max)
+        bytes = (size_t)((const char *)memrchr(data, '\n', max) - data) + 1;
     uv_mutex_unlock(&log->lock);
     bytes = put_lines(log, data, bytes);
     uv_mutex_lock(&log->lock);

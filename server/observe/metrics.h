@@ -121,7 +121,7 @@ struct metrics {
     atomic_int_fast64_t queue_class[CLASSES];  /* tiles that wait to be made */
     atomic_int_fast64_t queue_depth;           /* jobs that wait for a worker */
     atomic_int_fast64_t parked;                /* jobs that wait for regions */
-    atomic_int_fast64_t abroad;                /* jobs that wait for another node */
+    atomic_int_fast64_t remote_pending;        /* jobs that wait for another node */
     atomic_int_fast64_t inflight;              /* requests that wait for a job */
     atomic_uint_fast64_t events;               /* of worlds that people change, made for listeners */
     atomic_uint_fast64_t batches[BATCHES];

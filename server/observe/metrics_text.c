@@ -21,11 +21,11 @@
 
 /* A false has_: the system does not provide the value, for example without /proc. */
 struct process_stats {
-    bool has_start, has_resident, has_descriptors, has_descriptors_most;
+    bool has_start, has_resident, has_descriptors, has_descriptors_max;
     double start_s; /* since the epoch */
     double cpu_s;   /* of user and system */
     uint64_t resident_bytes;
-    uint64_t descriptors, descriptors_most;
+    uint64_t descriptors, descriptors_max;
 };
 
 /* The beginning of a small file, zero-terminated; false: it cannot be read. */
@@ -95,7 +95,7 @@ static bool start_time(double *seconds)
     return true;
 }
 
-static bool count_descriptors(uint64_t *count, bool has_most, uint64_t most)
+static bool count_descriptors(uint64_t *count, bool has_max, uint64_t max)
 {
     struct stat info;
 
@@ -107,8 +107,8 @@ static bool count_descriptors(uint64_t *count, bool has_most, uint64_t most)
     }
     DIR *const directory = opendir("/proc/self/fd");
     if (!directory) {
-        *count = most; /* there is none left to count with */
-        return errno == EMFILE && has_most;
+        *count = max; /* there is none left to count with */
+        return errno == EMFILE && has_max;
     }
     *count = 0;
     for (const struct dirent *entry; (entry = readdir(directory));)
@@ -132,11 +132,11 @@ static void process_stats_read(struct process_stats *out)
         out->cpu_s = (double)usage.ru_utime.tv_sec + (double)usage.ru_stime.tv_sec +
                      ((double)usage.ru_utime.tv_usec + (double)usage.ru_stime.tv_usec) * 1e-6;
     if (getrlimit(RLIMIT_NOFILE, &descriptors) == 0 && descriptors.rlim_cur != RLIM_INFINITY) {
-        out->has_descriptors_most = true;
-        out->descriptors_most = descriptors.rlim_cur;
+        out->has_descriptors_max = true;
+        out->descriptors_max = descriptors.rlim_cur;
     }
     out->has_descriptors =
-        count_descriptors(&out->descriptors, out->has_descriptors_most, out->descriptors_most);
+        count_descriptors(&out->descriptors, out->has_descriptors_max, out->descriptors_max);
     if (page_bytes > 0 && read_start("/proc/self/statm", text, sizeof text) && field(text, 1, &pages)) {
         out->has_resident = true;
         out->resident_bytes = pages * (uint64_t)page_bytes;
@@ -309,7 +309,7 @@ static void overload_text(FILE *out, const struct metrics *m, const struct cache
     gauge(out, "terrane_inflight", "Requests that wait for a job.", &m->inflight);
     gauge(out, "terrane_queue_depth", "Jobs that wait for a worker.", &m->queue_depth);
     gauge(out, "terrane_parked", "Jobs that wait for regions.", &m->parked);
-    gauge(out, "terrane_abroad", "Jobs that wait for what another node makes.", &m->abroad);
+    gauge(out, "terrane_abroad", "Jobs that wait for what another node makes.", &m->remote_pending);
     head(out, "terrane_queue_tiles", "gauge", "Tiles that wait to be made, by class.");
     for (int c = 0; c < CLASSES; c++)
         fprintf(out, "terrane_queue_tiles{class=\"%s\"} %" PRIdFAST64 "\n", metric_class_name[c],
@@ -424,8 +424,8 @@ static void process_text(FILE *out)
         number(out, "process_resident_memory_bytes", "gauge", "Memory that is resident.", p.resident_bytes);
     if (p.has_descriptors)
         number(out, "process_open_fds", "gauge", "Open descriptors.", p.descriptors);
-    if (p.has_descriptors_most)
-        number(out, "process_max_fds", "gauge", "Descriptors that may be open.", p.descriptors_most);
+    if (p.has_descriptors_max)
+        number(out, "process_max_fds", "gauge", "Descriptors that may be open.", p.descriptors_max);
 }
 
 char *metrics_text(const struct metrics *metrics, const struct cache_gauges *gauges, size_t *bytes)

@@ -7,7 +7,7 @@
 #include "../base/little_endian.h"
 #include "raster_parts.h"
 
-enum { HEAD_MOST = 4096, ROW_MOST = 8192 * 8 };
+enum { HEAD_MAX = 4096, ROW_MAX = 8192 * 8 };
 
 /* What follows a key's colon in the head; "": the key is not there. */
 static const char *value_of(const char *head, const char *key)
@@ -64,7 +64,7 @@ static bool type_is_known(const char type[4])
 static int read_rows(struct raster_reader *reader, const char type[4], uint64_t from)
 {
     const size_t width = (size_t)reader->out.width, bytes = (size_t)(type[2] - '0');
-    unsigned char row[ROW_MOST];
+    unsigned char row[ROW_MAX];
     for (size_t j = 0; j < (size_t)reader->out.height; j++) {
         if (raster_bytes(reader, from + j * width * bytes, row, width * bytes) != (int64_t)(width * bytes))
             return raster_refuse(reader, "ends in row %zu", j);
@@ -79,14 +79,14 @@ int raster_read_npy(struct raster_reader *reader)
 {
     enum { SHORT = 10, LONG = 12 };
     unsigned char first[LONG];
-    char head[HEAD_MOST + 1], type[4] = "";
+    char head[HEAD_MAX + 1], type[4] = "";
     uint64_t side[2];
     if (raster_bytes(reader, 0, first, sizeof first) != (int64_t)sizeof first)
         return raster_refuse(reader, "ends in its head");
     const bool is_short = first[6] == 1;
     const uint64_t before = is_short ? SHORT : LONG, length = get_le(first + 8, is_short ? 2 : 4);
-    if (length > HEAD_MOST || raster_bytes(reader, before, head, (size_t)length) != (int64_t)length)
-        return raster_refuse(reader, "has no head of at most %d bytes", HEAD_MOST);
+    if (length > HEAD_MAX || raster_bytes(reader, before, head, (size_t)length) != (int64_t)length)
+        return raster_refuse(reader, "has no head of at most %d bytes", HEAD_MAX);
     head[length] = '\0';
     const char *said = value_of(head, "'descr'");
     if (said[0] == '\'' && strnlen(said, 5) == 5 && said[4] == '\'')

@@ -8,7 +8,7 @@
 #include "../../lib/terrane.h"
 #include "raster_parts.h"
 
-enum { CHUNK_MOST = 1 << 20, CHUNKS_MOST = 64, ROW_MOST = 2 * TERRANE_RASTER_SIDE };
+enum { CHUNK_MAX = 1 << 20, CHUNKS_MAX = 64, ROW_MAX = 2 * TERRANE_RASTER_SIDE };
 
 struct stream {
     struct raster_reader *reader;
@@ -73,15 +73,15 @@ int raster_read_png(struct raster_reader *reader)
     struct stream stream = {reader, 0};
     png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reader, on_error, on_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;
-    unsigned char *row = malloc(ROW_MOST);
+    unsigned char *row = malloc(ROW_MAX);
     int result = -1;
     if (!info || !row) {
         raster_refuse(reader, "out of memory");
     } else {
         png_set_read_fn(png, &stream, read_bytes);
         png_set_user_limits(png, TERRANE_RASTER_SIDE, TERRANE_RASTER_SIDE);
-        png_set_chunk_malloc_max(png, CHUNK_MOST);
-        png_set_chunk_cache_max(png, CHUNKS_MOST);
+        png_set_chunk_malloc_max(png, CHUNK_MAX);
+        png_set_chunk_cache_max(png, CHUNKS_MAX);
         result = guarded(reader, png, info, row);
     }
     if (png)

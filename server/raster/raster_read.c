@@ -17,8 +17,8 @@
 #include "../base/text.h"
 #include "raster_parts.h"
 
-enum { SAMPLE_MOST = 1 << 24, MAGIC_BYTES = 6 };
-static const uint64_t file_most = UINT64_C(1) << 31;
+enum { SAMPLE_MAX = 1 << 24, MAGIC_BYTES = 6 };
+static const uint64_t file_max = UINT64_C(1) << 31;
 
 int raster_refuse(struct raster_reader *reader, const char *format, ...)
 {
@@ -69,7 +69,7 @@ static int refuse_sample(struct raster_reader *reader, size_t at, double value)
 
 int raster_put(struct raster_reader *reader, size_t at, double value)
 {
-    if (!(fabs(value) <= SAMPLE_MOST) || (reader->has_none && value == reader->none))
+    if (!(fabs(value) <= SAMPLE_MAX) || (reader->has_none && value == reader->none))
         return refuse_sample(reader, at, value);
     reader->out.sample[at] = (float)value;
     return 0;
@@ -116,9 +116,9 @@ static int open_file(struct raster_reader *reader, const char *path)
     if (!S_ISREG(status.st_mode))
         return raster_refuse(reader, "is not a regular file");
     reader->bytes = (uint64_t)status.st_size;
-    if (reader->bytes > file_most)
+    if (reader->bytes > file_max)
         return raster_refuse(reader, "the file is too large: allowed at most %llu bytes",
-                             (unsigned long long)file_most);
+                             (unsigned long long)file_max);
     return 0;
 }
 

@@ -14,7 +14,7 @@
 #include "../../lib/terrane.h"
 #include "raster_parts.h"
 
-enum { TAG_NODATA = 42113, BLOCK_MOST = 1 << 29 };
+enum { TAG_NODATA = 42113, BLOCK_MAX = 1 << 29 };
 
 struct stream {
     struct raster_reader *reader;
@@ -150,9 +150,9 @@ static int read_blocks(struct raster_reader *reader, TIFF *tif, const struct blo
 {
     const uint32_t width = (uint32_t)reader->out.width, height = (uint32_t)reader->out.height;
     const uint64_t whole = (uint64_t)blocks->width * blocks->height * (blocks->numbers.bits / 8);
-    if (whole > BLOCK_MOST)
+    if (whole > BLOCK_MAX)
         return raster_refuse(reader, "has blocks of %llu bytes: allowed at most %d",
-                             (unsigned long long)whole, BLOCK_MOST);
+                             (unsigned long long)whole, BLOCK_MAX);
     unsigned char *data = malloc((size_t)whole);
     int result = 0;
     uint32_t number = 0;
@@ -234,7 +234,7 @@ int raster_read_tif(struct raster_reader *reader)
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     if (!options)
         return raster_refuse(reader, "out of memory");
-    TIFFOpenOptionsSetMaxSingleMemAlloc(options, BLOCK_MOST);
+    TIFFOpenOptionsSetMaxSingleMemAlloc(options, BLOCK_MAX);
     TIFFOpenOptionsSetErrorHandlerExtR(options, on_error, &stream);
     TIFFOpenOptionsSetWarningHandlerExtR(options, on_warning, &stream);
     TIFF *tif = TIFFClientOpenExt("raster", "rm", &stream, read_bytes, write_nothing, seek, close_nothing,

@@ -20,14 +20,14 @@ static void unknown_refuse(const struct book *book, const char *key, const char 
     char shown[TEXT_SHOWN_BYTES], allowed[300] = "";
     const char *nearest = NULL;
     const struct recipe *recipe;
-    int least = 3;
+    int min = 3;
     size_t used = 0;
     text_show(shown, sizeof shown, name);
     for (size_t k = 0; (recipe = book_at(book, k)) != NULL; k++) {
         const int distance = text_distance(name, strlen(name), recipe->name, strlen(recipe->name));
-        if (distance < least && (size_t)distance < strlen(name)) {
+        if (distance < min && (size_t)distance < strlen(name)) {
             nearest = recipe->name;
-            least = distance;
+            min = distance;
         }
         if (used < sizeof allowed)
             used += (size_t)snprintf(allowed + used, sizeof allowed - used, "%s%s", used ? ", " : "",

@@ -45,7 +45,7 @@ struct seek {
     struct seek_hit
         far[SEEK_HITS]; /* what lies beyond where the stages so far see everything, nearest first */
     size_t fars;
-    struct seek_hit result[FIND_LIMIT_MOST];
+    struct seek_hit result[FIND_LIMIT_MAX];
     size_t results;
     bool naming; /* the results' tiles of lines or areas are wanted */
 };
@@ -62,8 +62,8 @@ static void plan_stages(struct seek *seek, int level)
     const struct terrane_recipe *recipe = seek->world->recipe;
     const bool cave = seek->question.what == FIND_CAVE, listed = find_row[seek->question.what].listed,
                flows = find_row[seek->question.what].layers >> LAYER_RIVER & 1;
-    const int most = flows ? recipe->rivers.top : FIND_LEVEL_MOST; /* there are no rivers above */
-    level = level < most ? level : most;
+    const int max = flows ? recipe->rivers.top : FIND_LEVEL_MAX; /* there are no rivers above */
+    level = level < max ? level : max;
     if (cave) {
         add_stage(seek, recipe->caves.level, 1);
         add_stage(seek, recipe->caves.level, 2);
@@ -73,7 +73,7 @@ static void plan_stages(struct seek *seek, int level)
         add_stage(seek, recipe->paths.level, 2);
         add_stage(seek, recipe->paths.level, 4);
     }
-    for (; !cave && !listed && level <= most && seek->stages < SEEK_STAGES; level += STRIDE)
+    for (; !cave && !listed && level <= max && seek->stages < SEEK_STAGES; level += STRIDE)
         add_stage(seek, level, 2);
 }
 
@@ -96,10 +96,10 @@ static double step_m(const struct seek *seek, int level)
 static int64_t first_tile(const struct seek *seek, const struct stage *stage, double at_m)
 {
     const int before = stage->across / 2;
-    const int64_t least = -TERRANE_TILE_LIMIT, most = TERRANE_TILE_LIMIT - stage->across;
+    const int64_t min = -TERRANE_TILE_LIMIT, max = TERRANE_TILE_LIMIT - stage->across;
     const double to_middle = stage->across % 2 == 0 ? 0.5 : 0;
     const int64_t first = (int64_t)floor(at_m / (SIDE * step_m(seek, stage->level)) + to_middle) - before;
-    return first < least ? least : first > most ? most : first;
+    return first < min ? min : first > max ? max : first;
 }
 
 /* From a place to the nearer end of the stage's tiles along an axis. */
@@ -227,16 +227,16 @@ static bool comes_before(const struct seek_hit *a, const struct seek_hit *b)
 }
 
 /* Puts a hit in its place among the nearest. */
-static void insert(struct seek_hit *list, size_t *count, size_t most, const struct seek_hit *hit)
+static void insert(struct seek_hit *list, size_t *count, size_t max, const struct seek_hit *hit)
 {
     size_t k = *count;
-    if (k == most && !comes_before(hit, &list[k - 1]))
+    if (k == max && !comes_before(hit, &list[k - 1]))
         return;
-    k -= k == most;
+    k -= k == max;
     for (; k > 0 && comes_before(hit, &list[k - 1]); k--)
         list[k] = list[k - 1];
     list[k] = *hit;
-    *count += *count < most;
+    *count += *count < max;
 }
 
 static bool is_last(const struct seek *seek)
@@ -396,9 +396,9 @@ static bool follow_down(struct seek *seek)
     return seek->tiles > 0;
 }
 
-static int limited(int value, int most)
+static int limited(int value, int max)
 {
-    return value < 0 ? 0 : value > most ? most : value;
+    return value < 0 ? 0 : value > max ? max : value;
 }
 
 /* Moves a hit to where the finer tile shows it, near by; false: it does not. */

@@ -28,7 +28,7 @@ enum {
 struct seek;
 
 /*
- * x_m and y_m lie in the world; key: finished, of any f32 tile of it, from which the tiles' keys are made; level: 0 .. FIND_LEVEL_MOST,
+ * x_m and y_m lie in the world; key: finished, of any f32 tile of it, from which the tiles' keys are made; level: 0 .. FIND_LEVEL_MAX,
  * the finest to look at where the kind does not say which. world is borrowed until seek_free. Owned; NULL: memory is short.
  */
 struct seek *seek_create(const struct terrane_world *world, const struct tile_key *key,

@@ -145,10 +145,10 @@ int piece_list_caves(struct piece *piece)
     const bool meshes = piece->key->format == FORMAT_GLB;
     const struct terrane_window seen = seen_of(piece);
     const int regions = terrane_region_grid_count(&piece->plan->ground.caves);
-    size_t most = 1;
+    size_t max = 1;
     for (int k = 0; k < regions; k++)
-        most += (size_t)piece->ground.caves[k].caves;
-    piece->cave = malloc(most * sizeof *piece->cave);
+        max += (size_t)piece->ground.caves[k].caves;
+    piece->cave = malloc(max * sizeof *piece->cave);
     if (!piece->cave)
         return -1;
     for (int k = 0; k < regions; k++) {

@@ -69,15 +69,15 @@ static uint64_t exact_bytes(const struct payload *payload)
 /* Finite, and within 2^32, which no sample is beyond: what is computed of them is finite, too. Normals point up. */
 static bool numbers_fit(const struct payload *payload, size_t from)
 {
-    const uint32_t most = 0x4f800000; /* 2^32 */
+    const uint32_t max = 0x4f800000; /* 2^32 */
     const size_t count = (payload->bytes - from) / sizeof(float);
     const unsigned char *at = payload->data + from;
     uint32_t over = 0; /* its highest bit: some number was */
     for (size_t i = 0; i < count; i++)
-        over |= most - (get_u32(at + 4 * i) & 0x7fffffff);
+        over |= max - (get_u32(at + 4 * i) & 0x7fffffff);
     bool up = true;
     for (size_t i = 2; layer_row[payload->key->layer].picture == PICTURE_UNITS && i < count; i += 3)
-        up &= get_u32(at + 4 * i) - 1 < most;
+        up &= get_u32(at + 4 * i) - 1 < max;
     return over >> 31 == 0 && up;
 }
 
@@ -298,8 +298,8 @@ static bool weights_fit(const struct payload *payload)
 /* The value, owned, that a text is; NULL: it is none, or too long: parsed it takes up to fifty times the room. */
 static json_t *parse(const unsigned char *text, size_t bytes)
 {
-    enum { TEXT_MOST = 4 << 20 }; /* rivers of a coarse tile have up to half of that */
-    return bytes <= TEXT_MOST ? json_loadb((const char *)text, bytes, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    enum { TEXT_MAX = 4 << 20 }; /* rivers of a coarse tile have up to half of that */
+    return bytes <= TEXT_MAX ? json_loadb((const char *)text, bytes, JSON_REJECT_DUPLICATES, NULL) : NULL;
 }
 
 /* A chunk of JSON, and of the numbers that it is about, if there are any. Ground can have a picture put on it. */
@@ -469,7 +469,7 @@ static bool vectors_fit(const struct payload *payload)
 
 /* ---- The whole ----------------------------------------------------------------------------------------- */
 
-enum { PLAIN_MOST = 64 << 20 }; /* bytes of what was coded: the largest mesh has less than a third of them */
+enum { PLAIN_MAX = 64 << 20 }; /* bytes of what was coded: the largest mesh has less than a third of them */
 
 typedef bool (*payload_fits)(const struct payload *payload);
 
@@ -495,7 +495,7 @@ bool tile_blob_fits(const struct tile_key *key, const struct terrane_recipe *rec
             return false;
         const uint64_t exact = exact_bytes(&payload);
         payload.data = plain = coding_undo(key->coding, blob->data, blob->bytes,
-                                           exact ? (size_t)exact : PLAIN_MOST, &payload.bytes);
+                                           exact ? (size_t)exact : PLAIN_MAX, &payload.bytes);
         if (!plain)
             return false;
     }

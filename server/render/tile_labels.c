@@ -150,13 +150,13 @@ enum {
 /* Degrees clockwise, -85 .. 90, in which text runs along a way: without libm, so that they are the same everywhere. */
 static int angle_of(int64_t east, int64_t south)
 {
-    double most = -1;
+    double max = -1;
     int best = 0;
     for (int degrees = TURN - 90; degrees <= 90; degrees += TURN) {
         const struct exact_angle angle = exact_angle(degrees / 360.0);
         const double along = fabs((double)east * angle.cosine + (double)south * angle.sine);
-        if (along > most) {
-            most = along;
+        if (along > max) {
+            max = along;
             best = degrees;
         }
     }

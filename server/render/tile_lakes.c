@@ -10,7 +10,7 @@
 enum {
     NAMED_CELLS =
         32, /* that a lake has at least, to be named on lattices; a quarter at the next finer level ... */
-    NAMED_LEAST = 8, /* ... but so many */
+    NAMED_MIN = 8, /* ... but so many */
 };
 
 static const int dx[8] = {1, 1, 0, -1, -1, -1, 0, 1}, dy[8] = {0, 1, 1, 1, 0, -1, -1, -1};
@@ -31,7 +31,7 @@ struct look {
     struct terrane_region region;
     uint16_t *ring;        /* of each cell: 0 not seen; 1 seen; else one more than how far its shore is */
     int32_t *cell, *order; /* of the lake under way: as they were come to; from the shore in */
-    struct named *named;   /* room for one of every NAMED_LEAST cells */
+    struct named *named;   /* room for one of every NAMED_MIN cells */
     int count;
 };
 
@@ -80,8 +80,8 @@ static void note_outlet(const struct look *look, struct lake *lake, size_t at)
     if (!is_outlet(drained, at) || !terrane_drained_stem(look->piece->world->recipe, drained, at, &stem))
         return;
     const uint64_t runoff = terrane_drained_runoff(drained, at),
-                   most = lake->outlet < 0 ? 0 : terrane_drained_runoff(drained, (size_t)lake->outlet);
-    if (lake->outlet >= 0 && (runoff < most || (runoff == most && !is_before(&stem, &lake->stem))))
+                   max = lake->outlet < 0 ? 0 : terrane_drained_runoff(drained, (size_t)lake->outlet);
+    if (lake->outlet >= 0 && (runoff < max || (runoff == max && !is_before(&stem, &lake->stem))))
         return;
     lake->outlet = (ptrdiff_t)at;
     lake->stem = stem;
@@ -171,13 +171,12 @@ static bool is_wet(const struct piece *piece, struct mvt_point at)
     return piece->ground.layer[TERRANE_LAYER_WATER][(at.y / unit) * width + at.x / unit] > 0;
 }
 
-static int least_cells(const struct look *look)
+static int min_cells(const struct look *look)
 {
-    int least = NAMED_CELLS;
-    for (int level = look->piece->key->level; level < look->drained->window.level && least > NAMED_LEAST;
-         level++)
-        least /= 4;
-    return least > NAMED_LEAST ? least : NAMED_LEAST;
+    int min = NAMED_CELLS;
+    for (int level = look->piece->key->level; level < look->drained->window.level && min > NAMED_MIN; level++)
+        min /= 4;
+    return min > NAMED_MIN ? min : NAMED_MIN;
 }
 
 /* Notes a lake that the tile is to name. */
@@ -185,7 +184,7 @@ static void look_at(struct look *look, size_t from)
 {
     const struct terrane_world *world = look->piece->world;
     const struct lake lake = gather(look, from);
-    if (lake.outlet < 0 || !is_own(look, (size_t)lake.outlet) || lake.cells < least_cells(look))
+    if (lake.outlet < 0 || !is_own(look, (size_t)lake.outlet) || lake.cells < min_cells(look))
         return;
     struct named named = {.stem = lake.stem, .z = look->drained->z[lake.outlet], .cells = lake.cells};
     if (!point_at(look, middle_of(look, &lake), &named.point) || !is_wet(look->piece, named.point))
@@ -234,7 +233,7 @@ static int add_lakes(struct look *look, struct tile_labels *labels)
     look->ring = calloc(cells, sizeof *look->ring);
     look->cell = malloc(cells * sizeof *look->cell);
     look->order = malloc(cells * sizeof *look->order);
-    look->named = malloc((cells / NAMED_LEAST + 1) * sizeof *look->named);
+    look->named = malloc((cells / NAMED_MIN + 1) * sizeof *look->named);
     int error = look->ring && look->cell && look->order && look->named ? 0 : -1;
     for (size_t at = 0; at < cells && error == 0; at++)
         if (!look->ring[at] && is_lake(look->drained, at))

@@ -6,7 +6,7 @@
 
 #include "tile_vectors.h"
 
-enum { NAMES_MOST = 64 /* that are listed */ };
+enum { NAMES_MAX = 64 /* that are listed */ };
 
 static int compare(const void *a, const void *b)
 {
@@ -49,7 +49,7 @@ json_t *tile_names(const struct piece *piece)
     json_t *names = tile_list_labels(piece, &labels) == 0 ? json_array() : NULL;
     if (labels.count > 0)
         qsort(labels.label, labels.count, sizeof *labels.label, compare);
-    for (size_t k = 0; names && k < labels.count && k < NAMES_MOST; k++)
+    for (size_t k = 0; names && k < labels.count && k < NAMES_MAX; k++)
         if (json_array_append_new(names, name_of(piece, &labels.label[k])) != 0) {
             json_decref(names);
             names = NULL;

@@ -91,10 +91,10 @@ static void add_lines(struct piece *piece, const struct terrane_path_network *ne
 int piece_make_lines(struct piece *piece)
 {
     const int networks = terrane_region_grid_count(&piece->plan->ground.paths);
-    size_t most = 1;
+    size_t max = 1;
     for (int k = 0; k < networks; k++)
-        most += (size_t)piece->ground.paths[k].network.edges;
-    piece->line = malloc(most * sizeof *piece->line);
+        max += (size_t)piece->ground.paths[k].network.edges;
+    piece->line = malloc(max * sizeof *piece->line);
     if (!piece->line)
         return -1;
     for (int k = 0; k < networks; k++)

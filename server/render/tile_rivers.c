@@ -113,7 +113,7 @@ static int compare_rivers(const void *a, const void *b)
 int piece_make_rivers(struct piece *piece)
 {
     const int regions = terrane_region_grid_count(&piece->plan->ground.drainage);
-    struct terrane_river river = {.point = malloc(TERRANE_RIVER_POINTS_MOST * sizeof *river.point)};
+    struct terrane_river river = {.point = malloc(TERRANE_RIVER_POINTS_MAX * sizeof *river.point)};
     bool made = river.point != NULL;
     for (int k = 0; k < regions && made; k++)
         made = add_rivers(piece, k, &river) &&

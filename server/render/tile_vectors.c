@@ -27,9 +27,9 @@ struct contour_interval contour_interval(double spacing_m)
     static const struct contour_interval of[] = {{1, 10},  {1, 5},   {1, 2},   {1, 1},  {2, 1},
                                                  {5, 1},   {10, 1},  {20, 1},  {50, 1}, {100, 1},
                                                  {200, 1}, {500, 1}, {1000, 1}};
-    const double dense_m = 64, most_m = spacing_m <= dense_m ? 2 * spacing_m : 2 * sqrt(dense_m * spacing_m);
+    const double dense_m = 64, max_m = spacing_m <= dense_m ? 2 * spacing_m : 2 * sqrt(dense_m * spacing_m);
     size_t k = sizeof of / sizeof *of - 1;
-    while (k > 0 && of[k].metres > most_m * of[k].by)
+    while (k > 0 && of[k].metres > max_m * of[k].by)
         k--;
     return of[k];
 }

@@ -153,18 +153,18 @@ int tile_add_ways(const struct piece *piece, struct mvt *mvt)
 {
     const struct terrane_window *window = &piece->plan->ground.window;
     const int level = piece->key->level;
-    size_t most = 0;
+    size_t max = 0;
     for (int i = 0; i < piece->rivers; i++)
-        most = (size_t)piece->river[i].points > most ? (size_t)piece->river[i].points : most;
+        max = (size_t)piece->river[i].points > max ? (size_t)piece->river[i].points : max;
     for (int i = 0; i < piece->lines; i++)
-        most = (size_t)piece->line[i].edge->points > most ? (size_t)piece->line[i].edge->points : most;
+        max = (size_t)piece->line[i].edge->points > max ? (size_t)piece->line[i].edge->points : max;
     struct pen pen = {.piece = piece,
                       .mvt = mvt,
                       .level = level,
                       .west = (uint64_t)window->gi << (level + 4),
                       .north = (uint64_t)window->gj << (level + 4),
                       .side = (int64_t)MVT_EXTENT << level,
-                      .point = malloc((2 * most + 2) * sizeof *pen.point)};
+                      .point = malloc((2 * max + 2) * sizeof *pen.point)};
     int error = pen.point ? 0 : -1;
     mvt_layer(mvt, vector_row[VECTOR_RIVER].name);
     for (int i = 0; i < piece->rivers && error == 0; i++)

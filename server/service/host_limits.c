@@ -210,7 +210,7 @@ static const uint64_t BASE_BYTES = 40 * MIB, THREAD_BYTES = 40 * MIB;
 struct share {
     const char *key;
     unsigned percent;
-    uint64_t least;
+    uint64_t min;
 };
 
 static const struct share shares[] = {{"cache.memory_bytes", 50, MIB},
@@ -238,12 +238,12 @@ bool host_limits_fit(const struct host_limits *limits, struct config *config, ch
     lowered[0] = '\0';
     for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
         uint64_t *const bytes = budget(config, i);
-        uint64_t most = room / 100 * shares[i].percent;
-        most = most < shares[i].least ? shares[i].least : most;
-        if (*bytes > most && !config_is_given(config, shares[i].key)) {
-            *bytes = most;
+        uint64_t max = room / 100 * shares[i].percent;
+        max = max < shares[i].min ? shares[i].min : max;
+        if (*bytes > max && !config_is_given(config, shares[i].key)) {
+            *bytes = max;
             used += (size_t)snprintf(lowered + used, sizeof lowered - used, "%s%s to %" PRIu64,
-                                     used ? ", " : "", shares[i].key, most);
+                                     used ? ", " : "", shares[i].key, max);
         }
         sum = sum > UINT64_MAX - *bytes ? UINT64_MAX : sum + *bytes;
     }

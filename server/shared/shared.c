@@ -24,7 +24,7 @@ struct shared {
     char *dir;
     int lock; /* a file that is held */
     struct shared_quota *quota;
-    struct shared_world *world[SHARED_WORLDS_MOST]; /* owned, in the order of names */
+    struct shared_world *world[SHARED_WORLDS_MAX]; /* owned, in the order of names */
     size_t count;
 };
 
@@ -99,7 +99,7 @@ static void world_close(struct shared_world *world)
 /* Rows on their way into memory, by batches. */
 struct filling {
     struct shared_world *world;
-    struct edit_entry entry[SHARED_BATCH_MOST];
+    struct edit_entry entry[SHARED_BATCH_MAX];
     size_t count;
     struct shared_quota *quota; /* that counts it, too; or NULL */
     int64_t now_ms;
@@ -137,7 +137,7 @@ static bool fill(void *context, const struct shared_edit *edit)
     struct filling *filling = context;
     struct shared_world *world = filling->world;
     const struct edit_entry *entry = &edit->entry;
-    if ((entry->undoes || filling->count == SHARED_BATCH_MOST) && !flush(filling))
+    if ((entry->undoes || filling->count == SHARED_BATCH_MAX) && !flush(filling))
         return false;
     if (!words_are_good(edit))
         filling->refused = true;
@@ -280,8 +280,8 @@ static bool take(struct shared *shared, const char *file, char *error, size_t er
     const size_t bytes = strlen(file), tail = sizeof ending - 1;
     if (bytes <= tail || strcmp(file + bytes - tail, ending) != 0)
         return true;
-    if (shared->count == SHARED_WORLDS_MOST) {
-        text_print(error, error_bytes, "%s: there are over %d worlds", shared->dir, SHARED_WORLDS_MOST);
+    if (shared->count == SHARED_WORLDS_MAX) {
+        text_print(error, error_bytes, "%s: there are over %d worlds", shared->dir, SHARED_WORLDS_MAX);
         return false;
     }
     struct shared_world *world =

@@ -13,13 +13,13 @@
 
 enum {
     SHARED_ERROR_BYTES = 1400,
-    SHARED_WORLDS_MOST = 256,
-    SHARED_BATCH_MOST = 256,          /* operations that are written at once */
-    SHARED_TOKEN_BYTES = 64,          /* [A-Za-z0-9._:-]{1,64} */
-    SHARED_NOTE_BYTES = 1024,         /* what a mark says, as JSON */
-    SHARED_BY_BYTES = 64,             /* the name of a key */
-    SHARED_EPOCH_BYTES = 16,          /* hexadecimal digits */
-    SHARED_WORLD_EDITS_MOST = 4000000 /* operations of a world: its quota */
+    SHARED_WORLDS_MAX = 256,
+    SHARED_BATCH_MAX = 256,          /* operations that are written at once */
+    SHARED_TOKEN_BYTES = 64,         /* [A-Za-z0-9._:-]{1,64} */
+    SHARED_NOTE_BYTES = 1024,        /* what a mark says, as JSON */
+    SHARED_BY_BYTES = 64,            /* the name of a key */
+    SHARED_EPOCH_BYTES = 16,         /* hexadecimal digits */
+    SHARED_WORLD_EDITS_MAX = 4000000 /* operations of a world: its quota */
 };
 
 /* ---- Operations as they are stored (shared_store.c) ------------------------------------------------------ */
@@ -75,12 +75,12 @@ uint64_t shared_store_count(const struct shared_store *store);
  * where since is 0 and most SHARED_ALL. Returns how many, or -1 with one line in error: the log is damaged. show: false ends it.
  */
 #define SHARED_ALL INT64_MAX
-int64_t shared_store_read(struct shared_store *store, uint64_t since, int64_t most,
+int64_t shared_store_read(struct shared_store *store, uint64_t since, int64_t max,
                           bool (*show)(void *context, const struct shared_edit *edit), void *context,
                           char *error, size_t error_bytes);
 
 /* Likewise marks, from the first on. */
-int64_t shared_store_marks(struct shared_store *store, int64_t most,
+int64_t shared_store_marks(struct shared_store *store, int64_t max,
                            bool (*show)(void *context, const struct shared_edit *edit), void *context,
                            char *error, size_t error_bytes);
 

@@ -83,11 +83,11 @@ bool shared_quota_note(struct shared_quota *quota, const struct shared_edit *edi
 /* Under the lock: the tokens of now, one second's at most. */
 static void refill(struct used *used, unsigned per_second, int64_t now_ms)
 {
-    const int64_t most_m = (int64_t)per_second * 1000;
+    const int64_t max_m = (int64_t)per_second * 1000;
     const int64_t passed_ms = now_ms > used->since_ms ? now_ms - used->since_ms : 0;
-    const int64_t lacks_m = most_m - used->left_m;
+    const int64_t lacks_m = max_m - used->left_m;
     if (lacks_m <= 0 || passed_ms >= lacks_m / per_second + 1)
-        used->left_m = most_m;
+        used->left_m = max_m;
     else
         used->left_m += passed_ms * per_second;
     used->since_ms = now_ms;

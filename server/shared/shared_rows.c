@@ -129,7 +129,7 @@ static int64_t refuse_row(const struct shared_store *store, uint64_t number, cha
 struct rows {
     const char *ask;
     uint64_t since;
-    int64_t most;
+    int64_t max;
     bool (*show)(void *context, const struct shared_edit *edit);
     void *context;
 };
@@ -140,7 +140,7 @@ static bool row_is_good(const struct rows *rows, sqlite3_stmt *ask,
 {
     if (!read_row(ask, edit) || (rows->ask == edits && edit->number != number))
         return false;
-    if (rows->ask != edits || rows->since != 0 || rows->most != SHARED_ALL)
+    if (rows->ask != edits || rows->since != 0 || rows->max != SHARED_ALL)
         return true;
     chain_on(chain, edit);
     return memcmp(chain, sqlite3_column_blob(ask, CHAIN), SHARED_CHAIN_BYTES) == 0;
@@ -157,7 +157,7 @@ static int64_t read_rows(struct shared_store *store, const struct rows *rows, ch
         return 0;
     if (sqlite3_prepare_v2(store->db, rows->ask, -1, &ask, NULL) == SQLITE_OK &&
         sqlite3_bind_int64(ask, 1, (int64_t)rows->since) == SQLITE_OK &&
-        sqlite3_bind_int64(ask, 2, rows->most) == SQLITE_OK)
+        sqlite3_bind_int64(ask, 2, rows->max) == SQLITE_OK)
         step = sqlite3_step(ask);
     for (bool goes_on = true; step == SQLITE_ROW && goes_on; shown++) {
         const uint64_t number = rows->since + (uint64_t)shown + 1;
@@ -172,19 +172,19 @@ static int64_t read_rows(struct shared_store *store, const struct rows *rows, ch
     return step == SQLITE_DONE ? shown : shared_store_refuse(store, error, error_bytes);
 }
 
-int64_t shared_store_read(struct shared_store *store, uint64_t since, int64_t most,
+int64_t shared_store_read(struct shared_store *store, uint64_t since, int64_t max,
                           bool (*show)(void *context, const struct shared_edit *edit), void *context,
                           char *error, size_t error_bytes)
 {
-    const struct rows rows = {edits, since, most, show, context};
+    const struct rows rows = {edits, since, max, show, context};
     return read_rows(store, &rows, error, error_bytes);
 }
 
-int64_t shared_store_marks(struct shared_store *store, int64_t most,
+int64_t shared_store_marks(struct shared_store *store, int64_t max,
                            bool (*show)(void *context, const struct shared_edit *edit), void *context,
                            char *error, size_t error_bytes)
 {
-    const struct rows rows = {marks, 0, most, show, context};
+    const struct rows rows = {marks, 0, max, show, context};
     return read_rows(store, &rows, error, error_bytes);
 }
 

@@ -23,7 +23,7 @@
 
 #define APPLICATION_ID 0x74727764 /* "trwd" */
 
-enum { TEXT_MOST = 1 << 20, STILL_BYTES = 3 * SHARED_PATH_BYTES + 32, BUSY_MS = 10000 };
+enum { TEXT_MAX = 1 << 20, STILL_BYTES = 3 * SHARED_PATH_BYTES + 32, BUSY_MS = 10000 };
 
 static const char *const schema[] = {
     "CREATE TABLE world (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID",
@@ -192,7 +192,7 @@ static char *fact_of(struct shared_store *store, const char *name)
             SQLITE_OK &&
         sqlite3_bind_text(ask, 1, name, -1, SQLITE_STATIC) == SQLITE_OK && sqlite3_step(ask) == SQLITE_ROW) {
         const char *text = (const char *)sqlite3_column_text(ask, 0);
-        value = text && sqlite3_column_bytes(ask, 0) <= TEXT_MOST ? strdup(text) : NULL;
+        value = text && sqlite3_column_bytes(ask, 0) <= TEXT_MAX ? strdup(text) : NULL;
     }
     sqlite3_finalize(ask);
     return value;

@@ -17,7 +17,7 @@
 #include "../observe/log.h"
 #include "shared.h"
 
-enum { GROUP_MOST = 4096 /* operations */ };
+enum { GROUP_MAX = 4096 /* operations */ };
 
 struct shared_writer {
     struct shared_world *world;
@@ -91,7 +91,7 @@ static enum shared_outcome put_batch(struct shared_world *world, const struct sh
     for (size_t k = 0; k < write->count && outcome == SHARED_WRITTEN; k++)
         if (write->edit[k].entry.undoes && !may_undo(world, group, write, k, write->edit[k].entry.undoes))
             outcome = SHARED_UNDONE;
-    if (outcome == SHARED_WRITTEN && count + write->count > SHARED_WORLD_EDITS_MOST)
+    if (outcome == SHARED_WRITTEN && count + write->count > SHARED_WORLD_EDITS_MAX)
         outcome = SHARED_FULL;
     if (outcome != SHARED_WRITTEN)
         return outcome;
@@ -111,7 +111,7 @@ static enum shared_outcome put_batch(struct shared_world *world, const struct sh
 
 static bool append(struct shared_world *world, const struct shared_write *write)
 {
-    struct edit_entry entry[SHARED_BATCH_MOST];
+    struct edit_entry entry[SHARED_BATCH_MAX];
     for (size_t k = 0; k < write->count; k++)
         entry[k] = write->edit[k].entry;
     return edit_log_append(world->log, entry, write->count) == 0;
@@ -156,7 +156,7 @@ static enum shared_outcome write_all(struct shared_world *world, struct shared_w
         write->outcome = put_batch(world, group, write, count);
         count += write->outcome == SHARED_WRITTEN ? write->count : 0;
         if (write->outcome == SHARED_FAILED ||
-            (write->outcome == SHARED_FULL && count + write->count <= SHARED_WORLD_EDITS_MOST))
+            (write->outcome == SHARED_FULL && count + write->count <= SHARED_WORLD_EDITS_MAX))
             return write->outcome; /* the disk's word, after which nothing of the transaction is good */
     }
     const int result = shared_store_commit(world->store);
@@ -186,7 +186,7 @@ static void write_group(struct shared_world *world, struct shared_write *group)
         world->feed->told(world->feed, group);
 }
 
-/* All that waits, up to GROUP_MOST operations; NULL: the writer stops. */
+/* All that waits, up to GROUP_MAX operations; NULL: the writer stops. */
 static struct shared_write *take_group(struct shared_writer *writer)
 {
     pthread_mutex_lock(&writer->lock);
@@ -194,7 +194,7 @@ static struct shared_write *take_group(struct shared_writer *writer)
         pthread_cond_wait(&writer->come, &writer->lock);
     struct shared_write *group = writer->first, **end = &writer->first;
     size_t count = 0;
-    for (; *end && (count == 0 || count + (*end)->count <= GROUP_MOST); end = &(*end)->next)
+    for (; *end && (count == 0 || count + (*end)->count <= GROUP_MAX); end = &(*end)->next)
         count += (*end)->count;
     writer->first = *end;
     if (group)

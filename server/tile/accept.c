@@ -79,11 +79,11 @@ static int worth(const char *accept, enum tile_format format)
 enum tile_format accept_choose(const char *accept)
 {
     enum tile_format best = FORMAT_PNG;
-    int most = 0;
+    int max = 0;
     for (int f = 0; accept && f < FORMATS; f++) {
         const int rank = worth(accept, (enum tile_format)f);
-        if (rank > most) {
-            most = rank;
+        if (rank > max) {
+            max = rank;
             best = (enum tile_format)f;
         }
     }
@@ -191,16 +191,16 @@ enum tile_coding accept_coding(const char *accept_encoding)
     if (!accept_encoding)
         return best;
     weights_read(&weights, accept_encoding);
-    int most = weights.coding[CODING_IDENTITY]; /* where it is not named, anything that is comes before it */
+    int max = weights.coding[CODING_IDENTITY]; /* where it is not named, anything that is comes before it */
     for (int c = CODING_GZIP; c < CODINGS; c++) {
         const int q = weights.coding[c] >= 0 ? weights.coding[c] : weights.any;
-        if (q > 0 && q >= most) {
-            most = q;
+        if (q > 0 && q >= max) {
+            max = q;
             best = (enum tile_coding)c;
         }
     }
     const bool gzip_refused = weights.coding[CODING_GZIP] == 0 || weights.any == 0;
-    return most == 0 && !gzip_refused ? CODING_GZIP : best;
+    return max == 0 && !gzip_refused ? CODING_GZIP : best;
 }
 
 /* ---- Entity tags --------------------------------------------------------------------------------------- */

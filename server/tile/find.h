@@ -30,9 +30,9 @@ extern const char *const find_name[FINDS];
 enum {
     FIND_WHAT_BYTES = 32, /* "cover:" and a material's name, with a zero behind */
     FIND_LEVEL_USUAL = 9, /* the finest that is looked at, unless another one is asked for */
-    FIND_LEVEL_MOST = 15,
+    FIND_LEVEL_MAX = 15,
     FIND_LIMIT_USUAL = 1,
-    FIND_LIMIT_MOST = 10
+    FIND_LIMIT_MAX = 10
 };
 
 /* As it is asked: in words (what=), and how many at most. */

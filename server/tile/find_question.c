@@ -22,7 +22,7 @@ const char *const find_name[FINDS] = {
 };
 
 enum {
-    NAMES_MOST =
+    NAMES_MAX =
         (int)TERRANE_ZONES_MAX > (int)TERRANE_MATERIALS_MAX ? TERRANE_ZONES_MAX : TERRANE_MATERIALS_MAX
 };
 
@@ -56,7 +56,7 @@ static void list_kinds(char why[FIND_WHY_BYTES])
 unsigned find_read(const char *text, const struct terrane_recipe *recipe, struct find_question *question,
                    char why[FIND_WHY_BYTES])
 {
-    const char *name[NAMES_MOST], *colon = strchr(text, ':');
+    const char *name[NAMES_MAX], *colon = strchr(text, ':');
     const int what = tile_name_find(find_name, FINDS, text, colon ? (size_t)(colon - text) : strlen(text));
     if (what < 0 || (colon != NULL) != find_row[what].named) {
         list_kinds(why);
@@ -87,7 +87,7 @@ unsigned find_read(const char *text, const struct terrane_recipe *recipe, struct
 const char *find_write(const struct find_question *question, const struct terrane_recipe *recipe,
                        char what[FIND_WHAT_BYTES])
 {
-    const char *name[NAMES_MOST];
+    const char *name[NAMES_MAX];
     const bool named = find_row[question->what].named;
     if (named)
         names_of(question->what, recipe, name);

@@ -12,8 +12,8 @@
 enum {
     TARGET_DETAIL_BYTES = 200,
     TARGET_FILE_BYTES = 64,
-    TARGET_PAGES = 1 << 22,   /* of /xyz: pages between -TARGET_PAGES and TARGET_PAGES, neither included */
-    TARGET_REGION_MOST = 4097 /* samples along an axis */
+    TARGET_PAGES = 1 << 22,  /* of /xyz: pages between -TARGET_PAGES and TARGET_PAGES, neither included */
+    TARGET_REGION_MAX = 4097 /* samples along an axis */
 };
 
 /* Names that a target may use: of the configuration and the book of recipes, which this file need not know. */

@@ -169,7 +169,7 @@ static void read_side(struct target *target, const char *name, struct slice valu
     const int read = slice_unsigned(value, &v);
     if (read == 0 || (read > 0 && v == 0))
         target_wrong(target, 400, name, value, "must be a plain decimal from 1 to 4097");
-    else if (read < 0 || v > TARGET_REGION_MOST)
+    else if (read < 0 || v > TARGET_REGION_MAX)
         target_wrong(target, 413, name, value, "a window has at most 4097 x 4097 samples");
     else
         *side = (int)v;
@@ -195,8 +195,8 @@ static void read_model_seed(struct target *target, struct slice value)
 static void read_limit(struct target *target, struct slice value)
 {
     uint64_t limit;
-    _Static_assert(FIND_LIMIT_MOST == 10, "as it is said");
-    if (slice_unsigned(value, &limit) == 1 && limit >= 1 && limit <= FIND_LIMIT_MOST)
+    _Static_assert(FIND_LIMIT_MAX == 10, "as it is said");
+    if (slice_unsigned(value, &limit) == 1 && limit >= 1 && limit <= FIND_LIMIT_MAX)
         target->find.limit = (int)limit;
     else
         target_wrong(target, 400, "limit", value, "must be a plain decimal from 1 to 10");
@@ -366,10 +366,10 @@ static void read_find(struct target *target, const bool seen[QUERIES])
     char why[FIND_WHY_BYTES];
     unsigned status;
     const struct slice what = {target->what, strlen(target->what)};
-    const bool outside = target->key.level > FIND_LEVEL_MOST;
+    const bool outside = target->key.level > FIND_LEVEL_MAX;
     target->find.limit = seen[Q_LIMIT] ? target->find.limit : FIND_LIMIT_USUAL;
     target->key.level = seen[Q_LOD] && !outside ? target->key.level : FIND_LEVEL_USUAL;
-    _Static_assert(FIND_LEVEL_MOST == 15, "as it is said");
+    _Static_assert(FIND_LEVEL_MAX == 15, "as it is said");
     if (seen[Q_LOD] && outside)
         target_refuse(target, 404, "lod", "a search begins at levels 0 to 15");
     else if ((status = find_read(target->what, &target->recipe->world, &target->find, why)) != 0)

@@ -21,7 +21,7 @@
 
 static const char set_name[] = "set.json", unfinished[] = "unfinished";
 
-enum { SET_BYTES_MOST = 1 << 16, WHY_BYTES = 80 };
+enum { SET_BYTES_MAX = 1 << 16, WHY_BYTES = 80 };
 
 struct export_folder {
     char *path;
@@ -114,7 +114,7 @@ static int read_set(struct export_folder *folder, char *error)
     }
     if (asprintf(&path, "%s/%s", folder->path, set_name) < 0)
         return fault(folder, set_name, "out of memory", error);
-    char *text = file_text(path, SET_BYTES_MOST, &bytes, why, sizeof why);
+    char *text = file_text(path, SET_BYTES_MAX, &bytes, why, sizeof why);
     free(path);
     json_t *root = text ? json_loadb(text, bytes, 0, NULL) : NULL;
     int result = -1;

@@ -15,7 +15,7 @@
 enum {
     SIDE = TERRANE_TILE_SAMPLES,
     BANDS = 4,
-    REGIONS_MOST = 32,
+    REGIONS_MAX = 32,
     MATERIAL_BYTES = sizeof((struct terrane_material *)0)->name
 };
 
@@ -86,14 +86,14 @@ static bool read_metres(const char **at, char end, double *value)
 }
 
 /* A number from 1 to most and what ends it; 0: none. */
-static int read_count(const char **at, char end, int most)
+static int read_count(const char **at, char end, int max)
 {
     int value = 0;
     if (**at < '1' || **at > '9')
         return 0;
-    for (; **at >= '0' && **at <= '9' && value <= most; ++*at)
+    for (; **at >= '0' && **at <= '9' && value <= max; ++*at)
         value = value * 10 + (**at - '0');
-    if (value > most || **at != end)
+    if (value > max || **at != end)
         return 0;
     *at += end ? 1 : 0;
     return value;
@@ -156,11 +156,11 @@ static int read_size(struct export_set *set, const char *text, char *error)
 static int read_tiles(struct export_set *set, const char *text, char *error)
 {
     const char *at = text ? text : "1x1";
-    set->across = read_count(&at, 'x', EXPORT_ACROSS_MOST);
-    set->down = set->across > 0 ? read_count(&at, 0, EXPORT_ACROSS_MOST) : 0;
+    set->across = read_count(&at, 'x', EXPORT_ACROSS_MAX);
+    set->down = set->across > 0 ? read_count(&at, 0, EXPORT_ACROSS_MAX) : 0;
     if (set->down == 0)
         return wrong(error, "tiles", text, "must be WxH, each from 1 to 64");
-    if (set->row->controls && set->size % 2 == 0 && (set->across > REGIONS_MOST || set->down > REGIONS_MOST))
+    if (set->row->controls && set->size % 2 == 0 && (set->across > REGIONS_MAX || set->down > REGIONS_MAX))
         return wrong(error, "tiles", text, "Terrain3D has at most 32 x 32 regions: take a greater --size");
     return 0;
 }
@@ -177,11 +177,11 @@ static int read_center(struct export_set *set, const char *text, char *error)
     if (!read_metres(&at, ',', &at_m[0]) || !read_metres(&at, 0, &at_m[1]))
         return wrong(error, "center", text, "must be X,Y in metres; y grows south");
     const int64_t samples[2] = {export_set_samples(set, set->across), export_set_samples(set, set->down)};
-    const double most = (double)TERRANE_TILE_LIMIT * SIDE;
+    const double max = (double)TERRANE_TILE_LIMIT * SIDE;
     for (int i = 0; i < 2; i++) {
         const int64_t half = samples[i] / 2;
         const double first = floor(at_m[i] / set->spacing_m + 0.5) - (double)half;
-        if (!(first >= -most) || !(first + (double)samples[i] <= most))
+        if (!(first >= -max) || !(first + (double)samples[i] <= max))
             return wrong(error, "center", text, "lies beyond the last tile, 2^40 from the origin");
         *(i == 0 ? &set->x0 : &set->y0) = (int64_t)first;
     }

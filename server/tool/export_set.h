@@ -14,7 +14,7 @@
 enum {
     EXPORT_ERROR_BYTES = 400,
     EXPORT_NAME_BYTES = 96, /* of a file */
-    EXPORT_ACROSS_MOST = 64 /* tiles along either axis */
+    EXPORT_ACROSS_MAX = 64  /* tiles along either axis */
 };
 
 /* ---- Engines ------------------------------------------------------------------------------------------- */

@@ -73,10 +73,10 @@ static int find(const struct target *target, const struct find_options *options)
 {
     struct terrane_world world;
     terrane_world_init(&world, &target->recipe->world, target->key.seed);
-    const double most_m = terrane_lattice_m(&world, 0, TERRANE_TILE_LIMIT * TERRANE_TILE_SAMPLES),
+    const double max_m = terrane_lattice_m(&world, 0, TERRANE_TILE_LIMIT * TERRANE_TILE_SAMPLES),
                  x_m = target->place.x_m, y_m = target->place.y_m;
-    if (x_m < -most_m || x_m >= most_m || y_m < -most_m || y_m >= most_m) {
-        fprintf(stderr, "terrane find: X and Y: the world spans %.17g to %.17g m\n", -most_m, most_m);
+    if (x_m < -max_m || x_m >= max_m || y_m < -max_m || y_m >= max_m) {
+        fprintf(stderr, "terrane find: X and Y: the world spans %.17g to %.17g m\n", -max_m, max_m);
         return 2;
     }
     struct producer *producer = producer_create();

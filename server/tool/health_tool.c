@@ -19,7 +19,7 @@
 #include "../config/config.h"
 #include "tool.h"
 
-enum { ANSWER_BYTES = 4096, SECONDS = 2, SECONDS_MOST = 60, PATH_BYTES = 256 };
+enum { ANSWER_BYTES = 4096, SECONDS = 2, SECONDS_MAX = 60, PATH_BYTES = 256 };
 
 static const char usage[] =
     "usage: terrane health [HOST:PORT | http://HOST:PORT[/PATH]] [options]\n\n"
@@ -251,10 +251,10 @@ int health_command(int argc, char **argv)
         fputs(usage, stdout);
         return 0;
     }
-    if (timeout && (!text_integer(timeout, &seconds) || seconds < 1 || seconds > SECONDS_MOST)) {
+    if (timeout && (!text_integer(timeout, &seconds) || seconds < 1 || seconds > SECONDS_MAX)) {
         text_show(shown, sizeof shown, timeout);
         fprintf(stderr, "terrane health: --timeout: %s is no number of seconds: allowed 1 .. %d\n", shown,
-                SECONDS_MOST);
+                SECONDS_MAX);
         return 2;
     }
     const int wrong = words > 0 ? place_read(&place, word) : place_configured(&place, file);

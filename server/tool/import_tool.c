@@ -55,30 +55,29 @@ static int refuse(const char *what, const char *text, const char *allowed)
 static void span_of(const struct raster_samples *samples, double *low, double *high)
 {
     const size_t count = (size_t)samples->width * (size_t)samples->height;
-    float least = samples->sample[0], most = samples->sample[0];
+    float min = samples->sample[0], max = samples->sample[0];
     for (size_t i = 0; i < count; i++) {
-        least = samples->sample[i] < least ? samples->sample[i] : least;
-        most = samples->sample[i] > most ? samples->sample[i] : most;
+        min = samples->sample[i] < min ? samples->sample[i] : min;
+        max = samples->sample[i] > max ? samples->sample[i] : max;
     }
-    *low = (double)least;
-    *high = (double)most;
+    *low = (double)min;
+    *high = (double)max;
 }
 
 /* From the file's numbers to metres. 0, or 2 with a line. */
 static int read_heights(const struct options *options, const struct raster_samples *samples,
                         struct import_map *map)
 {
-    double least, most, low_m, high_m, sea_m = 0;
+    double min, max, low_m, high_m, sea_m = 0;
     char *end;
-    span_of(samples, &least, &most);
+    span_of(samples, &min, &max);
     map->times = 1;
     if (options->sea && !number_of(options->sea, "m", &sea_m))
         return refuse("--sea", options->sea, "allowed are metres");
     map->offset_m = -sea_m;
     if (options->heights) {
         low_m = strtod(options->heights, &end);
-        const double white = (double)samples->white, from = white > 0 ? 0 : least,
-                     to = white > 0 ? white : most;
+        const double white = (double)samples->white, from = white > 0 ? 0 : min, to = white > 0 ? white : max;
         if (end == options->heights || *end != ',' || !number_of(end + 1, "m", &high_m) || !(high_m > low_m))
             return refuse("--heights", options->heights, "allowed are two numbers of metres, LOW,HIGH");
         if (!(to > from))
@@ -91,8 +90,8 @@ static int read_heights(const struct options *options, const struct raster_sampl
               stderr);
         return 2;
     }
-    map->low_m = least * map->times + map->offset_m;
-    map->high_m = most * map->times + map->offset_m;
+    map->low_m = min * map->times + map->offset_m;
+    map->high_m = max * map->times + map->offset_m;
     if (map->low_m >= -12000 && map->high_m <= 30000)
         return 0;
     fprintf(stderr, "terrane import: heights from %.9g to %.9g m over the sea: allowed are -12000 to 30000\n",

@@ -26,7 +26,7 @@ static const char usage[] =
     "  --hash            reads a key from standard input's first line instead of making one\n\n"
     "A key is " KEY_TEXT_ALLOWED ".\n";
 
-enum { KEY_CHARACTERS = 32, LINE_MOST = 1024, VALUE_MOST = 120, EDIT_BYTES = 640 };
+enum { KEY_CHARACTERS = 32, LINE_MAX = 1024, VALUE_MAX = 120, EDIT_BYTES = 640 };
 
 /* What is asked for; NULL: it is not. */
 struct wish {
@@ -121,7 +121,7 @@ static bool edit_check(const struct wish *wish)
     for (size_t i = 0; i < sizeof bound / sizeof *bound; i++) {
         const char *value = bound[i].value;
         const bool fine =
-            value && strlen(value) <= VALUE_MOST && value[strspn(value, "0123456789+-.,eE")] == 0;
+            value && strlen(value) <= VALUE_MAX && value[strspn(value, "0123456789+-.,eE")] == 0;
         if (value && (!fine || !wish->edit)) {
             text_show(shown, sizeof shown, value);
             fprintf(stderr, "terrane key: --%s: %s%s\n", bound[i].option, shown,
@@ -184,7 +184,7 @@ int key_command(int argc, char **argv)
                                         {"hash", 0, NULL, &hash},
                                         {"help", 'h', NULL, &help},
                                         {0}};
-    char line[LINE_MOST];
+    char line[LINE_MAX];
     const char *key = line;
     size_t bytes = KEY_CHARACTERS;
     int words, status = 1;

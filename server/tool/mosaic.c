@@ -189,8 +189,8 @@ int mosaic_make(const struct mosaic *mosaic, unsigned char **data, size_t *bytes
     const int size = mosaic->key.size;
     int result = -1, done = 0;
     CHECK(size <= TERRANE_TILE_SAMPLES && size % 2 == 0);
-    CHECK(mosaic->width >= 1 && mosaic->width <= MOSAIC_SIDE_MOST);
-    CHECK(mosaic->height >= 1 && mosaic->height <= MOSAIC_SIDE_MOST);
+    CHECK(mosaic->width >= 1 && mosaic->width <= MOSAIC_SIDE_MAX);
+    CHECK(mosaic->height >= 1 && mosaic->height <= MOSAIC_SIDE_MAX);
     work.across = tiles_of(mosaic->x0, mosaic->width, size, &work.tile_x);
     work.down = tiles_of(mosaic->y0, mosaic->height, size, &work.tile_y);
     work.producer = producer_create();

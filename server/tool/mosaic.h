@@ -6,7 +6,7 @@
 
 #include "../tile/tile.h"
 
-enum { MOSAIC_SIDE_MOST = 4097 }; /* samples along either axis */
+enum { MOSAIC_SIDE_MAX = 4097 }; /* samples along either axis */
 
 struct mosaic {
     const struct terrane_world *world;
@@ -14,7 +14,7 @@ struct mosaic {
      * share no edges; where it lies does not count. */
     struct tile_key key;
     int64_t x0, y0; /* the north-west sample, as tiles of that size count them: tile x begins at x * size */
-    int width, height; /* samples: 1 .. MOSAIC_SIDE_MOST; they all lie in tiles that there are */
+    int width, height; /* samples: 1 .. MOSAIC_SIDE_MAX; they all lie in tiles that there are */
     bool progress;     /* tell on standard error what takes long */
 };
 

@@ -45,7 +45,7 @@ static const char usage[] =
     "  terrane render 42 4 --window -1000,500,1201,801 --layer relief -o map.png\n"
     "  terrane render 42 6 -4 -4 --region 8x8 --format npy -o heights.npy\n";
 
-enum { REGION_TILES_MOST = 16 }; /* along either axis */
+enum { REGION_TILES_MAX = 16 }; /* along either axis */
 
 struct render_options {
     const char *layer, *variant, *format, *size, *enc, *bands, *texture, *recipe, *generator, *config,
@@ -116,9 +116,9 @@ static int read_tiles(const char **at, char end)
     int value = 0;
     if (**at < '1' || **at > '9')
         return 0;
-    for (; **at >= '0' && **at <= '9' && value <= REGION_TILES_MOST; ++*at)
+    for (; **at >= '0' && **at <= '9' && value <= REGION_TILES_MAX; ++*at)
         value = value * 10 + (**at - '0');
-    return value <= REGION_TILES_MOST && *(*at)++ == end ? value : 0;
+    return value <= REGION_TILES_MAX && *(*at)++ == end ? value : 0;
 }
 
 /* Reads --region, where it is given. */
@@ -132,7 +132,7 @@ static int read_region(struct render_options *options)
     if (options->down > 0)
         return 0;
     fprintf(stderr, "terrane render: region=%.*s: must be WxH, each from 1 to %d\n",
-            text_cut(options->region, 40), options->region, REGION_TILES_MOST);
+            text_cut(options->region, 40), options->region, REGION_TILES_MAX);
     return -1;
 }
 

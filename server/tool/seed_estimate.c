@@ -219,8 +219,8 @@ static int measure(const struct seed_run *run, const double left[TERRANE_LEVEL_M
     if (!sampler.memory)
         return -1;
     uv_mutex_init(&sampler.lock);
-    const unsigned most = (unsigned)sampler.tiles;
-    measures->threads = run_hands(&sampler, hand, run->threads < most ? run->threads : most);
+    const unsigned max = (unsigned)sampler.tiles;
+    measures->threads = run_hands(&sampler, hand, run->threads < max ? run->threads : max);
     measures->tiles = sampler.next;
     uv_mutex_destroy(&sampler.lock);
     memory_free(sampler.memory);
@@ -320,8 +320,8 @@ static struct seed_cost mean_cost(const struct seed_measures *measures, int prod
 /* Threads' worth of making that there is: those measured, more where cores are idle, fewer where the load ends it. */
 static double threads_of(const struct seed_run *run, const struct seed_measures *measures, double load)
 {
-    const double cores = uv_available_parallelism(), most = run->threads;
-    double threads = fmax(measures->threads, fmin(most, cores));
+    const double cores = uv_available_parallelism(), max = run->threads;
+    double threads = fmax(measures->threads, fmin(max, cores));
     if (run->load > 0) /* others' load counts, unless it has to fall first */
         threads = fmin(threads, fmax(load < run->load ? run->load - load : run->load, 0.1));
     return threads;

@@ -54,11 +54,11 @@ static void place(struct seed_facts *facts, const struct seed_plan *plan)
     const double west = (double)rect->x0 * side + half, east = (double)(rect->x1 + 1) * side + half;
     const double north = (double)rect->y0 * side + half, south = (double)(rect->y1 + 1) * side + half;
     const int out = (int)ceil(log2((double)(rect->x1 - rect->x0 + 1) / VIEW_TILES));
-    const int center = z - (out > 0 ? out : 0), least = TILE_Z0 - plan->coarsest;
+    const int center = z - (out > 0 ? out : 0), min = TILE_Z0 - plan->coarsest;
     facts->pmtiles = (struct pmtiles_facts){
-        .z_min = least,
+        .z_min = min,
         .z_max = z,
-        .z_center = center > least ? center : least,
+        .z_center = center > min ? center : min,
         .west = west * 360 - 180,
         .east = east * 360 - 180,
         .north = latitude(north),

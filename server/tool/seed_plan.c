@@ -26,13 +26,13 @@ static int wrong(char error[SEED_ERROR_BYTES], const char *option, const char *t
 }
 
 /* A plain decimal without sign at *at, up to most. */
-static bool read_number(const char **at, int64_t most, int64_t *value)
+static bool read_number(const char **at, int64_t max, int64_t *value)
 {
     const char *from = *at;
     *value = 0;
-    for (; **at >= '0' && **at <= '9' && *value <= most; ++*at)
+    for (; **at >= '0' && **at <= '9' && *value <= max; ++*at)
         *value = *value * 10 + (**at - '0');
-    return *at > from && *value <= most && (*from != '0' || *at == from + 1);
+    return *at > from && *value <= max && (*from != '0' || *at == from + 1);
 }
 
 /* A finite decimal at *at: digits, a point, an exponent; no other notation that strtod knows. */
@@ -56,10 +56,10 @@ static bool skip(const char **at, char what)
 }
 
 /* "A", "A-B" or "A..B" with 0 <= A <= B <= most, to its end. */
-static bool read_span(const char *at, int most, int *low, int *high)
+static bool read_span(const char *at, int max, int *low, int *high)
 {
     int64_t from = 0, to = 0;
-    if (!read_number(&at, most, &from))
+    if (!read_number(&at, max, &from))
         return false;
     to = from;
     if (strncmp(at, "..", 2) == 0)
@@ -67,7 +67,7 @@ static bool read_span(const char *at, int most, int *low, int *high)
     else if (*at && !skip(&at, '-'))
         return false;
     if (at[-1] == '.' || at[-1] == '-') {
-        if (!read_number(&at, most, &to))
+        if (!read_number(&at, max, &to))
             return false;
     }
     *low = (int)from;

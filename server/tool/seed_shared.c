@@ -20,10 +20,10 @@ enum {
     QUEUE_BYTES = 1 << 30,        /* of the tier's own queue: more than is ever put */
     TIMEOUT_MS = 2000,
     RETRY_MS = 200,
-    NAP_MS = 10,
+    PAUSE_MS = 10,
     LOOK_FIRST_MS = 100, /* the tier may be about to reach it */
     LOOK_MS = 1000,
-    LOOKS_MOST = 3,   /* whether all are there: a store that evicts never has them */
+    LOOKS_MAX = 3,    /* whether all are there: a store that evicts never has them */
     REFUSALS_MAX = 4, /* in a row, by a store that is there: it is full, or forbids it */
     PLACE_BYTES = 512,
 };
@@ -106,7 +106,7 @@ static int wait_for_store(struct seed_shared *shared, char error[SEED_SHARED_ERR
                        text_cut(shared->place, 200), shared->place, why, waited_s);
             return -1;
         }
-        uv_sleep(NAP_MS);
+        uv_sleep(PAUSE_MS);
     }
     return 0;
 }
@@ -199,7 +199,7 @@ int seed_shared_commit(struct seed_shared *shared, char error[SEED_SHARED_ERROR_
         false; /* then what was counted may be an earlier try's, which the store has lost: it is looked at */
     if (shared->count == 0)
         return 0;
-    while (!put_all(shared, &refused) || (again && looks++ < LOOKS_MOST && !has_all(shared))) {
+    while (!put_all(shared, &refused) || (again && looks++ < LOOKS_MAX && !has_all(shared))) {
         again = true;
         refusals += refused > 0;
         if (refusals == REFUSALS_MAX) {

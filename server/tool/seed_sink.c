@@ -174,12 +174,12 @@ static int cache_commit(struct seed_sink *sink)
 
 static int cache_put(struct seed_sink *sink, struct blob *blob)
 {
-    const size_t most = sink->quota_bytes / 8 < PENDING_BYTES_MAX ? (size_t)(sink->quota_bytes / 8)
-                                                                  : (size_t)PENDING_BYTES_MAX;
+    const size_t max = sink->quota_bytes / 8 < PENDING_BYTES_MAX ? (size_t)(sink->quota_bytes / 8)
+                                                                 : (size_t)PENDING_BYTES_MAX;
     disk_put(sink->disk, blob);
     sink->pending[sink->uncommitted++] = blob_hold(blob);
     sink->uncommitted_bytes += blob->bytes;
-    return sink->uncommitted == PENDING_MAX || sink->uncommitted_bytes >= most ? cache_commit(sink) : 0;
+    return sink->uncommitted == PENDING_MAX || sink->uncommitted_bytes >= max ? cache_commit(sink) : 0;
 }
 
 /* ---- Archives ------------------------------------------------------------------------------------------ */

@@ -344,7 +344,7 @@ static void methods_make(struct bench *b, struct noises *n)
 
 /* ---- The checks: nobody is measured at work that was not done ------------------------------------------ */
 
-static void check_plausible(const struct noises *n, const char *name, int count, double least_m)
+static void check_plausible(const struct noises *n, const char *name, int count, double min_m)
 {
     double sum = 0.0, squares = 0.0;
 
@@ -354,7 +354,7 @@ static void check_plausible(const struct noises *n, const char *name, int count,
     }
     const double deviation = sqrt(squares / count - (sum / count) * (sum / count));
     /* Not "<": a NaN must fail, too. */
-    if (!(deviation > least_m && deviation < 2000.0))
+    if (!(deviation > min_m && deviation < 2000.0))
         bench_die(name, "implausible deviation of heights");
 }
 

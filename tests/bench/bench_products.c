@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { ROUNDS = 15, ROUNDS_QUICK = 7, KEPT_MOST = 256, TRIES = 64, SIDE = 257 };
+enum { ROUNDS = 15, ROUNDS_QUICK = 7, KEPT_MAX = 256, TRIES = 64, SIDE = 257 };
 
 static const double seconds = 4.0;
 
@@ -21,7 +21,7 @@ static const double seconds = 4.0;
 static const struct group {
     const char *name;
     enum terrane_region_kind kind;
-    int least;
+    int min;
     double limit_us;
 } groups[] = {{"paths", TERRANE_REGION_PATHS, 8, 60e3},
               {"caves", TERRANE_REGION_CAVES, 1, 400e3},
@@ -38,7 +38,7 @@ static struct work {
     struct {
         struct terrane_region region;
         struct terrane_packed packed;
-    } kept[KEPT_MOST];
+    } kept[KEPT_MAX];
     int count;
 } work;
 
@@ -67,7 +67,7 @@ static struct terrane_packed kept(const struct terrane_region *region)
             is->y == region->y && is->variant == region->variant)
             return work.kept[k].packed;
     }
-    if (work.count == KEPT_MOST)
+    if (work.count == KEPT_MAX)
         bench_die("regions", "more than expected");
     const struct terrane_packed packed = region_make(region);
     work.kept[work.count].region = *region;
@@ -112,7 +112,7 @@ static void region_find(const struct group *group)
         const struct terrane_packed packed = kept(&work.region);
         bench_need("terrane_region_open",
                    terrane_region_open(recipe, &work.region, &packed, &work.memory, &work.view));
-        if (shown(&work.view, group->kind) >= group->least)
+        if (shown(&work.view, group->kind) >= group->min)
             return;
         terrane_region_close(&work.view, &work.memory);
     }
@@ -156,20 +156,20 @@ static void tile_find(void)
 {
     const int64_t x = (2 * work.region.x + 1) << (work.region.level - 1), y = (2 * work.region.y + 1)
                                                                               << (work.region.level - 1);
-    int most = 0;
+    int max = 0;
 
     for (int k = 0; k < 16; k++) {
         struct terrane_window tile;
         bench_need("terrane_window_tile", terrane_window_tile(&tile, 0, x + k % 4, y + k / 4, SIDE));
         const int found = tile_make(&tile, TERRANE_VARIANT_CARVED);
-        if (found > most) {
-            most = found;
+        if (found > max) {
+            max = found;
             work.tile = tile;
         }
     }
-    if (most == 0)
+    if (max == 0)
         bench_die("tiles", "no path crosses one");
-    printf("%d of %d samples of the tile are paths or beside them\n", most, SIDE * SIDE);
+    printf("%d of %d samples of the tile are paths or beside them\n", max, SIDE * SIDE);
 }
 
 static void fill_tile(const struct bench_method *m, int x, int y)

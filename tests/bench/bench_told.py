@@ -7,10 +7,11 @@ dearest place but one counts: where a river leaves the field that is looked at f
 factor that would mend all alike: where it mends them the set's row of lib/cost/cost_seconds.c wants it, and where the spread stays, the
 weights are wrong.
 
-Times are CPU time, each the least of --times runs; sets that this machine has not are left out.
+Times are CPU time, each the least of --times rounds over all tiles; sets that this machine has not are left out.
 """
 
 import json
+import math
 import os
 import random
 import re
@@ -75,37 +76,51 @@ def recipes(directory, quick):
     return {"hard": hard, **worlds}
 
 
-def took_s(program, directory, recipe, isa, around, layers, times):
-    """CPU seconds by layer and level."""
-    def least(layer, level, place):
-        words = (level, *(int(at // (256 << level)) for at in place), "--layer", layer, "--recipe", recipe)
-        return min(cpu_s(program, isa, words, directory / "o.png") for _ in range(times))
+def tiles_of(around, layers):
+    """Tiles to time, by name: the words that `terrane render` takes."""
+    asked = {f"{layer} {level}": (layer, level, around[0]) for layer, levels in layers.items() for level in levels}
+    asked |= {f"relief 0 at {place[0]}, {place[1]}": ("relief", 0, place) for place in around[1:]}
+    return {name: (level, *(int(at // (256 << level)) for at in place), "--layer", layer) for name, (layer, level, place) in asked.items()}
 
-    took = {f"{layer} {level}": least(layer, level, around[0]) for layer, levels in layers.items() for level in levels}
-    return took | {f"relief 0 at {place[0]}, {place[1]}": least("relief", 0, place) for place in around[1:]}
+
+def took_s(program, output, jobs, times):
+    """CPU seconds of each job, the least of so many runs. Rounds go over all jobs, so that runs of a job lie far apart: what else a
+    machine does slows runs that follow each other alike."""
+    took = {}
+    for _ in range(times):
+        for job, (isa, words) in jobs.items():
+            took[job] = min(cpu_s(program, isa, words, output), took.get(job, math.inf))
+    return took
+
+
+def dearest(took):
+    """The dearest tile around the spawn, or elsewhere the dearest but one."""
+    elsewhere = [seconds for what, seconds in took.items() if " at " in what]
+    return sorted([max(seconds for what, seconds in took.items() if " at " not in what), *elsewhere])[-2 if len(elsewhere) > 1 else -1]
 
 
 def measure(report, directory, program, quick, times):
     (directory / "worlds").mkdir()
     known, sets = recipes(directory, quick), sets_of(program)
-    found, ratios = report.data.setdefault("recipes", {}), {isa: [] for isa in sets}
     settings = {"worlds": {"dir": str(directory / "worlds")}, "render": {"deadline_ms": 600000}}
     with Terrane(directory / "server", program, directory / "cache", settings) as server:
         around = {name: places(server.address, name, 0 if quick else PLACES) for name in known}
-    for name, recipe in known.items():
-        report.say(f"\n  {name}")
-        for isa in sets:
-            said, parts = told_s(program, recipe, isa)
-            layers = {layer: levels for layer, levels in (QUICK if quick else LAYERS).items()
-                      if {"path": "paths", "cave": "caves"}.get(layer, "terms") in parts}
-            took = took_s(program, directory, recipe, isa, around[name], layers, times)
-            elsewhere = [seconds for what, seconds in took.items() if " at " in what]
-            most = sorted([max(seconds for what, seconds in took.items() if " at " not in what), *elsewhere])[-2 if len(elsewhere) > 1 else -1]
-            ratios[isa].append(said / most)
-            found[f"{name} {isa}"] = {"told_s": said, "parts_s": parts, "took_s": took}
-            report.say(f"    {isa:<7} {said / most:5.2f} told / took   {said:.2f} s told; "
-                       + ", ".join(f"{what}: {seconds:.2f} s" for what, seconds in took.items() if " at " not in what)
-                       + "; elsewhere " + " ".join(f"{seconds:.2f}" for seconds in elsewhere))
+    told = {(name, isa): told_s(program, recipe, isa) for name, recipe in known.items() for isa in sets}
+    jobs = {}
+    for (name, isa), (_, parts) in told.items():
+        layers = {layer: levels for layer, levels in (QUICK if quick else LAYERS).items()
+                  if {"path": "paths", "cave": "caves"}.get(layer, "terms") in parts}
+        for tile, words in tiles_of(around[name], layers).items():
+            jobs[name, isa, tile] = (isa, (*words, "--recipe", known[name]))
+    took = took_s(program, directory / "o.png", jobs, times)
+    found, ratios = report.data.setdefault("recipes", {}), {isa: [] for isa in sets}
+    for (name, isa), (said, parts) in told.items():
+        tiles = {tile: seconds for (*of, tile), seconds in took.items() if of == [name, isa]}
+        ratios[isa].append(said / dearest(tiles))
+        found[f"{name} {isa}"] = {"told_s": said, "parts_s": parts, "took_s": tiles}
+        report.say(f"  {name:<12} {isa:<7} {ratios[isa][-1]:5.2f} told / took   {said:.2f} s told; "
+                   + ", ".join(f"{what}: {seconds:.2f} s" for what, seconds in tiles.items() if " at " not in what)
+                   + "; elsewhere " + " ".join(f"{seconds:.2f}" for what, seconds in tiles.items() if " at " in what))
     report.say()
     for isa, of in ratios.items():
         note = f"factor {1 / statistics.median(of):.2f}"
@@ -114,7 +129,7 @@ def measure(report, directory, program, quick, times):
 
 
 def main():
-    args = arguments(__doc__, times={"type": int, "default": 2, "help": "runs of each"})
+    args = arguments(__doc__, times={"type": int, "default": 2, "help": "rounds"})
     return run(args, lambda report, directory: measure(report, directory, args.terrane, args.quick, 1 if args.quick else args.times))
 
 

@@ -115,7 +115,7 @@ static void keys_check(const char *text, size_t bytes)
         require_line(error, sizeof error, "k.json: ");
         return;
     }
-    require(keys_count(keys) <= KEYS_MOST, "too many keys");
+    require(keys_count(keys) <= KEYS_MAX, "too many keys");
     for (size_t k = 0; k < keys->count; k++) {
         const struct key_holder *const holder = &keys->holder[k];
         require(holder->name[0] != '\0' && strlen(holder->name) <= KEY_NAME_BYTES, "a key without a name");

@@ -14,7 +14,7 @@
 /* What stands before the payload, as the byte of the coding has it. */
 static size_t header_of(const unsigned char *entry)
 {
-    return entry[7] & 0x80 ? ENTRY_HEADER_MOST : ENTRY_HEADER_BYTES;
+    return entry[7] & 0x80 ? ENTRY_HEADER_MAX : ENTRY_HEADER_BYTES;
 }
 
 static uint64_t number_at(const unsigned char *at, int bytes)

@@ -27,10 +27,10 @@ static int tile_order(const void *a, const void *b)
     return (left->y > right->y) - (left->y < right->y);
 }
 
-static void require_plan(const struct prefetch_plan *plan, size_t most)
+static void require_plan(const struct prefetch_plan *plan, size_t max)
 {
-    require(plan->tile != NULL && plan->count <= most && plan->count <= plan->wanted, "more than there are");
-    require(plan->wanted <= PREFETCH_TILES_MOST, "no end of them");
+    require(plan->tile != NULL && plan->count <= max && plan->count <= plan->wanted, "more than there are");
+    require(plan->wanted <= PREFETCH_TILES_MAX, "no end of them");
     require(plan->recipe == &standard || plan->recipe == &other, "no recipe");
     for (size_t i = 0; i < plan->count; i++) {
         struct tile_key key = prefetch_key(plan, i);
@@ -70,19 +70,19 @@ static void require_answer(const struct prefetch_plan *plan)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-    const size_t most = bytes % 300;
+    const size_t max = bytes % 300;
     char detail[TARGET_DETAIL_BYTES];
     const char *parameter = NULL;
     struct prefetch_plan plan;
     names_fill();
     memset(detail, 0x5a, sizeof detail);
-    const unsigned status = prefetch_read(&plan, (const char *)data, bytes, most, &names, &parameter, detail);
+    const unsigned status = prefetch_read(&plan, (const char *)data, bytes, max, &names, &parameter, detail);
 
     if (status != 0) {
         require_problem(status, parameter, detail);
         return 0;
     }
-    require_plan(&plan, most);
+    require_plan(&plan, max);
     require_answer(&plan);
     free(plan.tile);
     return 0;

@@ -216,13 +216,13 @@ static size_t feed(struct screen *screen, const uint8_t *data, size_t bytes)
 }
 
 /* Pieces of at most so many bytes, of lengths that a seed chooses; 0: of one each. */
-static void require_same(const struct reading *r, size_t most, uint32_t seed)
+static void require_same(const struct reading *r, size_t max, uint32_t seed)
 {
     struct screen screen = {0};
     size_t at = 0, fine = 0;
     while (at < r->bytes && !screen.fault) {
         seed = seed * 1664525 + 1013904223;
-        const size_t drawn = 1 + (most ? (seed >> 8) % most : 0), left = r->bytes - at;
+        const size_t drawn = 1 + (max ? (seed >> 8) % max : 0), left = r->bytes - at;
         const size_t bytes = drawn < left ? drawn : left;
         fine += feed(&screen, r->data + at, bytes);
         at += bytes;

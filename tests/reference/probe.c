@@ -526,12 +526,12 @@ static void answer_water(void)
 
 /* ---- Edits --------------------------------------------------------------------------------------------- */
 
-enum { EDITS_MOST = 64 };
+enum { EDITS_MAX = 64 };
 
 static size_t read_edits(struct terrane_edit *edits)
 {
     const size_t count = (size_t)read_int();
-    if (count > EDITS_MOST)
+    if (count > EDITS_MAX)
         die("too many operations");
     for (struct terrane_edit *edit = edits; edit < edits + count; edit++) {
         edit->brush = (enum terrane_brush)read_int();
@@ -579,7 +579,7 @@ static void answer_edit(void)
     const uint64_t seed = read_unsigned(10);
     const struct terrane_window window = read_window(read_int(), 0);
     float *heights = allocate(window_count(&window) * sizeof *heights);
-    struct terrane_edit edits[EDITS_MOST];
+    struct terrane_edit edits[EDITS_MAX];
     struct terrane_digest digest = {{0}};
     struct terrane_world world;
 

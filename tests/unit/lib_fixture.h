@@ -83,8 +83,8 @@ static inline int dice_level(struct dice *dice, const struct terrane_world *worl
 {
     const struct terrane_fractal *fractal = dice_fractal(dice, world->recipe);
     const int cell = fractal ? ilogb(fractal->cell) : TERRANE_LEVEL_MAX;
-    const int most = dice_chance(dice, 0.8) && cell < TERRANE_LEVEL_MAX ? cell : TERRANE_LEVEL_MAX;
-    return dice_chance(dice, 0.3) ? 0 : dice_int(dice, 0, most);
+    const int max = dice_chance(dice, 0.8) && cell < TERRANE_LEVEL_MAX ? cell : TERRANE_LEVEL_MAX;
+    return dice_chance(dice, 0.3) ? 0 : dice_int(dice, 0, max);
 }
 
 /* Sizes around whole blocks, chunks and tiles, and all small ones; wide windows are low. */
@@ -94,8 +94,8 @@ static inline struct terrane_window dice_window(struct dice *dice, const struct 
     const int level = dice_level(dice, world);
     const int width =
         dice_chance(dice, 0.7) ? dice_int(dice, 1, 67) : wide[dice_int(dice, 0, COUNT(wide) - 1)];
-    const int most = width > 67 ? 4 : 8; /* of log2 step: what is skipped is made, too, and takes its time */
-    const int step = dice_chance(dice, 0.5) ? 1 << dice_int(dice, 0, most) : dice_int(dice, 1, 1 << most);
+    const int max = width > 67 ? 4 : 8; /* of log2 step: what is skipped is made, too, and takes its time */
+    const int step = dice_chance(dice, 0.5) ? 1 << dice_int(dice, 0, max) : dice_int(dice, 1, 1 << max);
     return (struct terrane_window){
         .level = level,
         .gi = dice_place(dice, world, level, 1),
@@ -233,8 +233,8 @@ static const struct terrane_memory guarded_memory
 
 /* Memory that ends after some blocks and counts what it lends, which comes full of rubbish. */
 struct purse {
-    int left;          /* blocks that it has */
-    size_t lent, most; /* bytes that are out, and were */
+    int left;         /* blocks that it has */
+    size_t lent, max; /* bytes that are out, and were */
 };
 
 static inline void *purse_lend(void *user, size_t bytes)
@@ -248,7 +248,7 @@ static inline void *purse_lend(void *user, size_t bytes)
     memset(block, 0xA5, bytes + TERRANE_SCRATCH_ALIGN);
     *block = bytes;
     purse->lent += bytes;
-    purse->most = purse->lent > purse->most ? purse->lent : purse->most;
+    purse->max = purse->lent > purse->max ? purse->lent : purse->max;
     return (char *)block + TERRANE_SCRATCH_ALIGN;
 }
 
@@ -293,8 +293,8 @@ static inline void isa_choose(int turn)
 static inline int sets(int usual)
 {
     const char *raised = getenv("TERRANE_TEST_SETS");
-    const int most = raised ? (int)strtol(raised, NULL, 10) : 0;
-    return most > usual ? most : usual;
+    const int max = raised ? (int)strtol(raised, NULL, 10) : 0;
+    return max > usual ? max : usual;
 }
 
 #endif

@@ -39,11 +39,11 @@ static inline void expect_same(struct terrane_recipe a, struct terrane_recipe b)
     assert_memory_equal(&a, &b, sizeof a);
 }
 
-enum { DIGESTS_MOST = 256 };
+enum { DIGESTS_MAX = 256 };
 
 struct digests {
     int count;
-    struct terrane_digest digest[DIGESTS_MOST];
+    struct terrane_digest digest[DIGESTS_MAX];
 };
 
 /* Takes up a digest that must differ from all so far. */
@@ -52,7 +52,7 @@ static inline void digest_new(struct digests *digests, struct terrane_recipe rec
     assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
     for (int i = 0; i < digests->count; i++)
         assert_memory_not_equal(&recipe.digest, &digests->digest[i], sizeof recipe.digest);
-    assert_true(digests->count < DIGESTS_MOST);
+    assert_true(digests->count < DIGESTS_MAX);
     digests->digest[digests->count++] = recipe.digest;
 }
 

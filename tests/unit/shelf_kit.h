@@ -7,11 +7,11 @@
 #include "../../lib/terrane_make.h"
 #include "lib_fixture.h"
 
-enum { SHELF_MOST = 64 };
+enum { SHELF_MAX = 64 };
 
 struct shelf {
-    struct terrane_region region[SHELF_MOST];
-    struct terrane_packed packed[SHELF_MOST];
+    struct terrane_region region[SHELF_MAX];
+    struct terrane_packed packed[SHELF_MAX];
     int count, found;
 };
 
@@ -39,7 +39,7 @@ static inline void shelf_put(void *user, const struct terrane_world *world,
 {
     struct shelf *shelf = user;
     (void)world;
-    assert_true(shelf->count < SHELF_MOST);
+    assert_true(shelf->count < SHELF_MAX);
     for (int i = 0; i < shelf->count; i++) /* nothing is made twice */
         assert_memory_not_equal(&shelf->region[i], region, sizeof *region);
     shelf->region[shelf->count] = *region;

@@ -53,20 +53,20 @@ void unit_add(struct unit *unit);
     if (!getenv("TERRANE_TEST_LONG")) \
     skip()
 
-/* The tests of this file, in their order: UNIT_TESTS_MOST at most. */
-enum { UNIT_TESTS_MOST = 100 };
-static struct CMUnitTest unit_test[UNIT_TESTS_MOST] __attribute__((unused));
+/* The tests of this file, in their order: UNIT_TESTS_MAX at most. */
+enum { UNIT_TESTS_MAX = 100 };
+static struct CMUnitTest unit_test[UNIT_TESTS_MAX] __attribute__((unused));
 static size_t unit_tests __attribute__((unused));
 
 /* Rows of struct CMUnitTest that have one function, whose body follows. */
-#define TESTS(function, ...)                                                                            \
-    static void function(void **state);                                                                 \
-    __attribute__((constructor)) static void unit_add_##function##_test(void)                           \
-    {                                                                                                   \
-        static const struct CMUnitTest unit_row[] = {__VA_ARGS__};                                      \
-        for (size_t i = 0; i < sizeof unit_row / sizeof *unit_row && unit_tests < UNIT_TESTS_MOST; i++) \
-            unit_test[unit_tests++] = unit_row[i];                                                      \
-    }                                                                                                   \
+#define TESTS(function, ...)                                                                           \
+    static void function(void **state);                                                                \
+    __attribute__((constructor)) static void unit_add_##function##_test(void)                          \
+    {                                                                                                  \
+        static const struct CMUnitTest unit_row[] = {__VA_ARGS__};                                     \
+        for (size_t i = 0; i < sizeof unit_row / sizeof *unit_row && unit_tests < UNIT_TESTS_MAX; i++) \
+            unit_test[unit_tests++] = unit_row[i];                                                     \
+    }                                                                                                  \
     static void function(void **state __attribute__((unused)))
 #define TEST(function, ...) TESTS(function, {.name = #function, .test_func = function, __VA_ARGS__})
 
@@ -78,7 +78,7 @@ static inline int unit_run(const char *name, const CMFixtureFunction each[static
             unit_test[i].setup_func = each[0];
             unit_test[i].teardown_func = each[1];
         }
-    return unit_tests < UNIT_TESTS_MOST
+    return unit_tests < UNIT_TESTS_MAX
                ? _cmocka_run_group_tests(name, unit_test, unit_tests, group[0], group[1])
                : 1;
 }

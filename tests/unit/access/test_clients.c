@@ -63,10 +63,10 @@ static unsigned take(const struct client_id *id, unsigned per_minute, unsigned b
 
 /* How many tokens there are, by taking them; most + 1 where there are more. */
 static unsigned drain(const struct client_id *id, unsigned per_minute, unsigned burst, uint64_t now_ns,
-                      unsigned most)
+                      unsigned max)
 {
     unsigned count = 0;
-    while (count <= most && take(id, per_minute, burst, now_ns) == 0)
+    while (count <= max && take(id, per_minute, burst, now_ns) == 0)
         count++;
     return count;
 }
@@ -159,9 +159,8 @@ TEST(test_large_bursts)
     assert_int_equal(drain(&id, 1000000000, 1, 0, 9), 1);
     assert_int_equal(drain(&id, 1000000000, 1000000000, 300000, 9999), 5000);
     assert_int_equal(take(&id, 1000000000, UINT32_MAX, UINT64_MAX), 0); /* as INT32_MAX */
-    const unsigned most =
-        INT32_MAX - 1; /* of them all but one: shrink the burst to see that they are there */
-    assert_int_equal(drain(&id, 1, most, UINT64_MAX, 1000), 1001);
+    const unsigned max = INT32_MAX - 1; /* of them all but one: shrink the burst to see that they are there */
+    assert_int_equal(drain(&id, 1, max, UINT64_MAX, 1000), 1001);
     assert_int_equal(drain(&id, 1, 7, UINT64_MAX, 1000), 7);
 }
 
@@ -243,9 +242,9 @@ TEST(test_the_longest_wait)
 {
     const struct client_id id = id_at(1);
     const struct rate rate = {1, 1};
-    assert_int_equal(take_many(&id, &rate, CLIENTS_TOKENS_MOST, 0), 0);
-    assert_int_equal(take_many(&id, &rate, 1, 0), CLIENTS_TOKENS_MOST * 60000u);
-    assert_int_equal(take_many(&id, &rate, 1, CLIENTS_TOKENS_MOST * 60 * SECOND), 0);
+    assert_int_equal(take_many(&id, &rate, CLIENTS_TOKENS_MAX, 0), 0);
+    assert_int_equal(take_many(&id, &rate, 1, 0), CLIENTS_TOKENS_MAX * 60000u);
+    assert_int_equal(take_many(&id, &rate, 1, CLIENTS_TOKENS_MAX * 60 * SECOND), 0);
 }
 
 static const int64_t TOKEN_NS = CLIENTS_TOKEN_NS;
@@ -271,8 +270,8 @@ TEST(test_a_debt_has_a_bound)
                        nobody = {0};
     for (int i = 0; i < 3; i++)
         clients_charge(&payer, UINT64_MAX, 0);
-    assert_int_equal(clients_left_ns(&payer, 0), -CLIENTS_TOKENS_MOST * TOKEN_NS);
-    assert_int_equal(clients_left_ns(&payer, SECOND), (1 - CLIENTS_TOKENS_MOST) * TOKEN_NS);
+    assert_int_equal(clients_left_ns(&payer, 0), -CLIENTS_TOKENS_MAX * TOKEN_NS);
+    assert_int_equal(clients_left_ns(&payer, SECOND), (1 - CLIENTS_TOKENS_MAX) * TOKEN_NS);
     assert_int_equal(clients_charge(&unlimited, UINT64_MAX, 0), INT64_MAX);
     assert_int_equal(clients_charge(&nobody, UINT64_MAX, 0), INT64_MAX);
 }
@@ -375,7 +374,7 @@ TEST(test_bytes_are_counted)
     }
 }
 
-enum { THREADS = 4, SHARED_IDS = 3, ROUNDS = 10000, OPEN_MOST = 2, BURST = 6000 };
+enum { THREADS = 4, SHARED_IDS = 3, ROUNDS = 10000, OPEN_MAX = 2, BURST = 6000 };
 
 static atomic_int open_now[SHARED_IDS];
 static atomic_uint given[SHARED_IDS], failures;
@@ -387,9 +386,9 @@ static void *visit(void *argument)
     for (unsigned i = 0; i < ROUNDS; i++) {
         const unsigned k = (i + thread) % SHARED_IDS;
         const struct client_id id = id_at(k), passer = id_at(1000 + thread * ROUNDS + i);
-        const bool connected = clients_connect(clients, &id, OPEN_MOST);
+        const bool connected = clients_connect(clients, &id, OPEN_MAX);
         /* Counted after connecting and before disconnecting: never more than are open. */
-        if (connected && atomic_fetch_add(&open_now[k], 1) >= OPEN_MOST)
+        if (connected && atomic_fetch_add(&open_now[k], 1) >= OPEN_MAX)
             atomic_fetch_add(&failures, 1);
         if (take(&id, 1, BURST, 0) == 0)
             atomic_fetch_add(&given[k], 1);

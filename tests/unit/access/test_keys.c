@@ -201,10 +201,10 @@ static char *many(int count)
 
 TEST(test_at_most_a_thousand)
 {
-    char *const text = many(KEYS_MOST), *const more = many(KEYS_MOST + 1);
+    char *const text = many(KEYS_MAX), *const more = many(KEYS_MAX + 1);
     struct keys *const keys = parse(text);
     assert_non_null(keys);
-    assert_int_equal(keys_count(keys), KEYS_MOST);
+    assert_int_equal(keys_count(keys), KEYS_MAX);
     assert_refused(parse(more), "k.json: keys: 1001 keys: allowed at most 1000");
     keys_free(keys);
     free(text);

@@ -49,14 +49,14 @@ TEST(test_smaller_quota)
  * holds once the database is within its three quarters: before that, files may be within the quota for a moment,
  * and a step's log take them over it again.
  */
-static void wait_until_it_holds(struct kit *kit, uint64_t quota_bytes, uint64_t most)
+static void wait_until_it_holds(struct kit *kit, uint64_t quota_bytes, uint64_t max)
 {
     for (int i = 0; i < 10000; i++) {
         const uint64_t bytes = kit_bytes(kit->dir);
 
         if (bytes <= quota_bytes / 4 * 3 + 32768) /* the index of the log */
             return;
-        assert_true(bytes <= most);
+        assert_true(bytes <= max);
         usleep(1000);
     }
     fail_msg("%llu bytes after 10 s", (unsigned long long)kit_bytes(kit->dir));

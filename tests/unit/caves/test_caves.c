@@ -39,15 +39,15 @@ static void expect_part(const struct caves_made *all, const struct caves_made *p
 }
 
 /* Nothing is higher than asked: neither the room, nor what stands open at the entrance. */
-static void expect_heights(const struct caves_made *made, float most_m)
+static void expect_heights(const struct caves_made *made, float max_m)
 {
     const float rounded_m = 0.001f;
     for (int k = 0; k < made->caves; k++) {
         const struct terrane_cave *cave = &made->cave[k];
-        assert_true(cave->ceiling_m - cave->floor_m <= most_m + rounded_m);
+        assert_true(cave->ceiling_m - cave->floor_m <= max_m + rounded_m);
         if (window_holds(&made->window, cave->entrance_gi, cave->entrance_gj, 0)) {
             const size_t at = place_of(&made->window, cave->entrance_gi, cave->entrance_gj);
-            assert_true(made->floor_ceiling[2 * at + 1] - cave->entrance_m <= most_m + rounded_m);
+            assert_true(made->floor_ceiling[2 * at + 1] - cave->entrance_m <= max_m + rounded_m);
         }
     }
 }

@@ -23,13 +23,13 @@ TEST(lists)
     assert_int_equal(parse(&config, "{\"http\": {\"hosts\": []}}"), 0);
     assert_int_equal(config.http.hosts.count, 0);
 
-    for (int most = CONFIG_LIST; most <= CONFIG_LIST + 1; most++) {
+    for (int max = CONFIG_LIST; max <= CONFIG_LIST + 1; max++) {
         size_t used = (size_t)snprintf(text, sizeof text, "{\"http\": {\"trusted_proxies\": [");
-        for (int i = 0; i < most; i++)
+        for (int i = 0; i < max; i++)
             used +=
                 (size_t)snprintf(text + used, sizeof text - used, "%s\"10.0.0.%d\"", i ? "," : "", i % 256);
         snprintf(text + used, sizeof text - used, "]}}");
-        assert_int_equal(parse(&config, text), most == CONFIG_LIST ? 0 : -1);
+        assert_int_equal(parse(&config, text), max == CONFIG_LIST ? 0 : -1);
         assert_int_equal(config.http.trusted_proxies.count, CONFIG_LIST);
     }
     assert_string_equal(error, "a.json: http.trusted_proxies: 1001 strings: allowed at most 1000");

@@ -10,7 +10,7 @@
 
 #define MIB UINT64_C(1048576)
 
-enum { CORES = 64, MOST_FILES = 8 };
+enum { CORES = 64, MAX_FILES = 8 };
 
 static const uint64_t RAM = 64 * 1024 * MIB;
 
@@ -22,7 +22,7 @@ struct tree {
     const char *name;
     unsigned cores;
     uint64_t memory_bytes;
-    struct file file[MOST_FILES];
+    struct file file[MAX_FILES];
 };
 
 static char top[] = "/tmp/test_host_limits.XXXXXX";
@@ -131,7 +131,7 @@ TEST(trees_are_read)
 {
     for (size_t i = 0; i < sizeof trees / sizeof trees[0]; i++) {
         const struct tree *const tree = &trees[i];
-        const struct host_limits limits = read_tree(tree->file, MOST_FILES);
+        const struct host_limits limits = read_tree(tree->file, MAX_FILES);
         if (limits.cores != tree->cores || limits.memory_bytes != tree->memory_bytes)
             fail_msg("%s: %u cores and %llu bytes", tree->name, limits.cores,
                      (unsigned long long)limits.memory_bytes);

@@ -46,22 +46,22 @@ static double expect_near(const struct terrane_world *world, int level, int64_t 
                                 above = {level, below.gi >> level, below.gj >> level, 1, side, side};
     const double error_m =
         terrane_ground_error_m(world->recipe, level, terrane_variant_default(world->recipe));
-    double most = 0;
+    double max = 0;
     make_ground(world, &below, fine);
     make_ground(world, &above, coarse);
     for (int k = 0; k < side * side; k++) {
         const double apart_m = fabs((double)fine[k] - (double)coarse[k]);
         if (!(apart_m <= error_m))
             fail_msg("level %d: %g m apart, %g published", level, apart_m, error_m);
-        most = fmax(most, apart_m / error_m);
+        max = fmax(max, apart_m / error_m);
     }
-    return most;
+    return max;
 }
 
 TEST(levels_below_the_lattices_keep_to_their_error)
 {
     static struct terrane_recipe recipe;
-    double most = 0;
+    double max = 0;
     for (int n = 0; n < sets(2); n++) {
         struct dice dice = {(uint64_t)n + 1};
         struct terrane_world world;
@@ -69,10 +69,10 @@ TEST(levels_below_the_lattices_keep_to_their_error)
         make_world(&world, &recipe, dice_bits(&dice));
         const int64_t x = dice_whole(&dice, -2000, 2000), y = dice_whole(&dice, -2000, 2000);
         for (int level = 1; level < recipe.rivers.bottom && level < 6; level++)
-            most = fmax(most, expect_near(&world, level, x, y));
+            max = fmax(max, expect_near(&world, level, x, y));
         shelf_clear(&shelf);
     }
-    assert_true(most > 0.1);
+    assert_true(max > 0.1);
 }
 
 TEST(errors_rise_with_the_level)

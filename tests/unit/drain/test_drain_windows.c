@@ -181,7 +181,7 @@ TEST(windows_are_checked)
     for (int k = 0; k < COUNT(levels); k++)
         expect_refused(&world, (struct terrane_window){levels[k], 0, 0, 1, 2, 2}, scratch, TERRANE_ELEVEL);
     static const struct terrane_window bad[] = {
-        {4, 0, 0, 2, 2, 2},         {4, 0, 0, 1, 0, 2},         {4, 0, 0, 1, 2, TERRANE_DRAIN_SIDE_MOST + 1},
+        {4, 0, 0, 2, 2, 2},         {4, 0, 0, 1, 0, 2},         {4, 0, 0, 1, 2, TERRANE_DRAIN_SIDE_MAX + 1},
         {4, INT64_MIN, 0, 1, 2, 2}, {5, 0, INT64_MAX, 1, 2, 2}, {6, -(INT64_C(1) << 50), 0, 1, 2, 2},
     };
     for (int k = 0; k < COUNT(bad); k++)

@@ -40,7 +40,7 @@ TEST(ways_through_lies_end)
     struct terrane_walk walk;
     terrane_walk_begin(10, 10, &walk);
     assert_int_equal(terrane_walk(&world, &lie, &walk, look_away, NULL), TERRANE_EWINDOW);
-    assert_int_equal(walk.steps, TERRANE_WALK_MOST);
+    assert_int_equal(walk.steps, TERRANE_WALK_MAX);
     free(lie.z);
     free(truth.z);
 }
@@ -59,7 +59,7 @@ static int drain_all(struct terrane_recipe recipe)
         const struct terrane_window window = {level, -50, 37, 1, 64, 64};
         struct terrane_drained drained = drained_of(&window);
         assert_int_equal(terrane_drain(&world, NULL, &memory, &drained), 0);
-        assert_true(purse.lent == 0 && purse.most <= 128 << 20);
+        assert_true(purse.lent == 0 && purse.max <= 128 << 20);
         land += expect_steps(&recipe, &drained);
         free(drained.z);
     }

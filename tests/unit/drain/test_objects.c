@@ -50,7 +50,7 @@ static bool has(const struct terrane_ground *ground, const struct terrane_object
 }
 
 /* All of the part's are the whole's, and as many as that has there. */
-static void expect_among(const struct terrane_ground *whole, const struct terrane_ground *part, int least)
+static void expect_among(const struct terrane_ground *whole, const struct terrane_ground *part, int min)
 {
     const struct terrane_window *window = &part->plan->window;
     const int64_t side = INT64_C(1) << (window->level + 4);
@@ -61,7 +61,7 @@ static void expect_among(const struct terrane_ground *whole, const struct terran
     }
     for (size_t i = 0; i < part->objects; i++)
         assert_true(has(whole, &part->object[i]));
-    assert_true(part->objects >= (size_t)least);
+    assert_true(part->objects >= (size_t)min);
     assert_true(window->level == whole->plan->window.level ? part->objects == there : part->objects < there);
 }
 

@@ -20,7 +20,7 @@ static inline void edit_world(struct terrane_world *world, struct terrane_recipe
 /* Within so many parts of a place. */
 static inline struct terrane_edit dice_edit(struct dice *dice, int64_t x, int64_t y, int around)
 {
-    static const int32_t most[TERRANE_BRUSHES] = {40 * UNIT, 40 * UNIT, 65536, 65536, 20000, 131072, 65536};
+    static const int32_t max[TERRANE_BRUSHES] = {40 * UNIT, 40 * UNIT, 65536, 65536, 20000, 131072, 65536};
     struct terrane_edit edit = {.x = x + dice_whole(dice, -around, around),
                                 .y = y + dice_whole(dice, -around, around),
                                 .brush = (enum terrane_brush)dice_int(dice, 0, TERRANE_BRUSHES - 1)};
@@ -29,7 +29,7 @@ static inline struct terrane_edit dice_edit(struct dice *dice, int64_t x, int64_
     edit.outer = 1 << dice_int(dice, 0, 11);
     edit.outer += dice_int(dice, 0, edit.outer - 1);
     edit.inner = dice_chance(dice, 0.1) ? edit.outer : dice_int(dice, 0, edit.outer);
-    edit.strength = dice_chance(dice, 0.2) ? most[edit.brush] : dice_int(dice, 1, most[edit.brush]);
+    edit.strength = dice_chance(dice, 0.2) ? max[edit.brush] : dice_int(dice, 1, max[edit.brush]);
     edit.height = edit.brush == TERRANE_BRUSH_LEVEL ? dice_int(dice, -50, 50) * UNIT : 0;
     edit.term = edit.brush == TERRANE_BRUSH_NOISE ? dice_int(dice, 0, 1) : 0;
     return edit;

@@ -205,27 +205,27 @@ static int64_t page_finely(int64_t v, int f)
 /* The share of a sample of a level, likewise, where its box has it. */
 static int64_t page_share(const struct terrane_edit *edit, int level, int64_t gi, int64_t gj)
 {
-    const int64_t least = INT64_C(32) << level, outer = edit->outer, parts = INT64_C(16) << level;
-    const int64_t wide = outer >= least ? outer : least,
-                  inner = outer >= least ? edit->inner : edit->inner * least / outer;
-    const int64_t whole = outer >= least ? 65536 : outer * outer * 65536 / (least * least);
+    const int64_t min = INT64_C(32) << level, outer = edit->outer, parts = INT64_C(16) << level;
+    const int64_t wide = outer >= min ? outer : min,
+                  inner = outer >= min ? edit->inner : edit->inner * min / outer;
+    const int64_t whole = outer >= min ? 65536 : outer * outer * 65536 / (min * min);
     int f = 24;
     for (int64_t v = wide; v > 1; v >>= 1)
         f--;
     const int64_t e = page_finely(gi * parts - edit->x, f), s = page_finely(gj * parts - edit->y, f);
-    const int64_t d2 = e * e + s * s, r = page_finely(inner, f), most = page_finely(wide, f);
+    const int64_t d2 = e * e + s * s, r = page_finely(inner, f), max = page_finely(wide, f);
     if (llabs(gi * parts - edit->x) > wide || llabs(gj * parts - edit->y) > wide)
         return 0;
     if (d2 <= r * r)
         return whole;
-    if (d2 >= most * most)
+    if (d2 >= max * max)
         return 0;
     int64_t d = (int64_t)sqrt((double)d2);
     while (d * d > d2)
         d--;
     while ((d + 1) * (d + 1) <= d2)
         d++;
-    const int64_t t = ((most - d) * ((INT64_C(1) << 41) / (most - r)) + (1 << 24)) >> 25;
+    const int64_t t = ((max - d) * ((INT64_C(1) << 41) / (max - r)) + (1 << 24)) >> 25;
     return (page_fade(t) * whole + 32768) >> 16;
 }
 

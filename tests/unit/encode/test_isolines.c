@@ -75,7 +75,7 @@ TEST(lines_are_bounded)
     for (int i = 0; i < SIDE * SIDE; i++)
         step[i] = i % 2 ? 1 << 30 : -(1 << 30);
     draw(SIDE, SIDE, step);
-    assert_in_range(lines, 1, ISOLINES_MOST);
+    assert_in_range(lines, 1, ISOLINES_MAX);
 }
 
 /* ---- Outlines ------------------------------------------------------------------------------------------ */

@@ -112,7 +112,7 @@ static int world_json(unsigned char **data, size_t *bytes)
  */
 static const struct row {
     int (*encode)(unsigned char **data, size_t *bytes);
-    int least;
+    int min;
     enum { SAID, MADE_UP, ROUNDED } made_up;
     bool loses;
 } rows[] = {{glb, 21, SAID, false},        {model, 21, SAID, false},       {texture, 21, ROUNDED, false},
@@ -145,7 +145,7 @@ static void check(const struct row *row)
         free(data);
         assert_true(row->loses || atomic_load(&heap.living) == living);
     }
-    assert_true(failed >= row->least || allocations == 0); /* none is counted where a sanitizer has them */
+    assert_true(failed >= row->min || allocations == 0); /* none is counted where a sanitizer has them */
     assert_true(row->made_up || failed == allocations);
     free(whole);
 }

@@ -10,7 +10,7 @@
 
 struct bytes {
     unsigned char *data;
-    size_t used, room, most_ready;
+    size_t used, room, max_ready;
 };
 
 static void take(struct bytes *out, struct png_stream *stream, size_t piece)
@@ -23,8 +23,8 @@ static void take(struct bytes *out, struct png_stream *stream, size_t piece)
         }
         n = png_stream_read(stream, out->data + out->used, piece);
         ready += n;
-        if (ready > out->most_ready)
-            out->most_ready = ready;
+        if (ready > out->max_ready)
+            out->max_ready = ready;
     }
 }
 
@@ -68,7 +68,7 @@ static void check(const struct picture *kind, int width, int height, unsigned co
         assert_int_equal(png_stream_row(stream, pixels + (size_t)j * row), 0);
         take(&out, stream, piece);
     }
-    assert_true(out.most_ready <= 200000);
+    assert_true(out.max_ready <= 200000);
     assert_int_equal(picture_read(&read, out.data, out.used), 0);
     assert_int_equal(read.width, width);
     assert_int_equal(read.height, height);

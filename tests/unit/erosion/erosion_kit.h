@@ -126,10 +126,10 @@ static inline int samples_moved(const struct terrane_eroded *product)
 static inline struct terrane_window dice_part(struct dice *dice, const struct terrane_window *whole,
                                               int widest)
 {
-    const int most = whole->width < widest ? whole->width : widest;
+    const int max = whole->width < widest ? whole->width : widest;
     const int high = whole->height < widest ? whole->height : widest;
     struct terrane_window part = *whole;
-    part.width = dice_int(dice, 1, most);
+    part.width = dice_int(dice, 1, max);
     part.height = dice_int(dice, 1, high);
     part.gi += dice_int(dice, 0, whole->width - part.width);
     part.gj += dice_int(dice, 0, whole->height - part.height);

@@ -126,9 +126,9 @@ TEST(extremes_stay_within_bounds)
         struct terrane_window window = {.gi = -9, .gj = -9, .step = 1, .width = 37, .height = 23};
         isa_choose(n);
         struct terrane_eroded plain = eroded_new(&world, NULL, &window);
-        const double most = terrane_erosion_bound_m(&recipe) / terrane_erosion_unit_m(&recipe);
+        const double max = terrane_erosion_bound_m(&recipe) / terrane_erosion_unit_m(&recipe);
         for (size_t i = 0; i < window_samples(&window); i++)
-            assert_true(fabs((double)plain.delta[i]) <= most);
+            assert_true(fabs((double)plain.delta[i]) <= max);
         product_free(&plain);
         if (recipe.erosion.levels == 1)
             continue;
@@ -144,7 +144,7 @@ TEST(extremes_stay_within_bounds)
         struct terrane_eroded hostile = eroded_new(&world, &from, &window);
         expect_as_clamped(&world, &from, &hostile);
         for (size_t i = 0; i < window_samples(&window); i++)
-            assert_true(fabs((double)hostile.delta[i]) <= most);
+            assert_true(fabs((double)hostile.delta[i]) <= max);
         const struct terrane_window part = dice_part(&dice, &window, 12);
         isa_choose(n + 1);
         struct terrane_eroded again = eroded_new(&world, &from, &part);

@@ -17,22 +17,22 @@
 #include "../../../server/http/guard.h"
 
 WRAPS(pool_submit);
-WRAPS(pool_nap);
+WRAPS(pool_backpressure);
 WRAPS(pool_has);
 WRAPS(loop_resume);
 WRAPS(MHD_suspend_connection);
 
-enum { TILES_MOST = 2000, LEVEL = 20, PATIENCE_MS = 60000, SOON_MS = 30 };
+enum { TILES_MAX = 2000, LEVEL = 20, PATIENCE_MS = 60000, SOON_MS = 30 };
 
 /* What has been asked of the pool, and what it is to say. Under the lock, since threads answer in one test. */
 static struct {
     uv_mutex_t lock;
-    struct waiter *waiter[TILES_MOST]; /* of tile x, while it is asked for */
-    unsigned asked[TILES_MOST];        /* how often */
-    enum metric_class class[TILES_MOST];
-    bool turn[TILES_MOST];
-    uint64_t until_ns;      /* of what was asked for last */
-    unsigned waiting, most; /* waiters now, and at most so far */
+    struct waiter *waiter[TILES_MAX]; /* of tile x, while it is asked for */
+    unsigned asked[TILES_MAX];        /* how often */
+    enum metric_class class[TILES_MAX];
+    bool turn[TILES_MAX];
+    uint64_t until_ns;     /* of what was asked for last */
+    unsigned waiting, max; /* waiters now, and at most so far */
     struct waiter *nap;
     enum metric_class nap_class;
     unsigned nap_ms, naps;
@@ -57,13 +57,14 @@ bool __wrap_pool_submit(struct pool *unused, const struct pool_ask *ask, struct 
         assert_null(pool.waiter[x]);
         pool.waiter[x] = waiter;
         pool.waiting++;
-        pool.most = pool.waiting > pool.most ? pool.waiting : pool.most;
+        pool.max = pool.waiting > pool.max ? pool.waiting : pool.max;
     }
     uv_mutex_unlock(&pool.lock);
     return taken;
 }
 
-bool __wrap_pool_nap(struct pool *unused, struct waiter *waiter, enum metric_class class, unsigned ms)
+bool __wrap_pool_backpressure(struct pool *unused, struct waiter *waiter, enum metric_class class,
+                              unsigned ms)
 {
     (void)unused;
     if (waiter->wake == request_wake)

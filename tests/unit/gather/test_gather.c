@@ -316,7 +316,7 @@ static void answer_all(void *argument)
     uint64_t dice = *(const uint64_t *)argument;
     while (!atomic_load(&done)) {
         struct waiter *waiter = NULL;
-        size_t x = TILES_MOST;
+        size_t x = TILES_MAX;
         uv_mutex_lock(&pool.lock);
         while (!waiter && x > 0)
             waiter = pool.waiter[--x];
@@ -345,8 +345,8 @@ TEST(test_threads_answer)
     for (int t = 0; t < THREADS; t++)
         assert_int_equal(uv_thread_create(&thread[t], answer_all, &dice[t]), 0);
     for (int ordered = 0; ordered < 2; ordered++) {
-        struct gather *const gather = begin(TILES_MOST, 16, ordered);
-        static bool seen[TILES_MOST];
+        struct gather *const gather = begin(TILES_MAX, 16, ordered);
+        static bool seen[TILES_MAX];
         struct gather_item item;
         size_t count = 0;
         memset(seen, 0, sizeof seen);
@@ -363,10 +363,10 @@ TEST(test_threads_answer)
             blob_release(item.blob);
             count++;
         }
-        assert_int_equal(count, TILES_MOST);
+        assert_int_equal(count, TILES_MAX);
         gather_drop(gather);
     }
-    gather_drop(begin(TILES_MOST, 16, true)); /* dropped while they answer */
+    gather_drop(begin(TILES_MAX, 16, true)); /* dropped while they answer */
     for (unsigned waiting = 1; waiting > 0;) {
         uv_mutex_lock(&pool.lock);
         waiting = pool.waiting;

@@ -172,8 +172,8 @@ TEST(memory_may_be_short_anywhere)
     make_world(&world, &recipe, 1);
     float *right = layer_new(&world, LAYER_HEIGHTS, &window, scratch);
     for (int remembers = 0; remembers < 2; remembers++)
-        for (int most = 0, error = TERRANE_EMEMORY; error != 0; most++) {
-            struct purse purse = {.left = most};
+        for (int max = 0, error = TERRANE_EMEMORY; error != 0; max++) {
+            struct purse purse = {.left = max};
             const struct terrane_memory memory = {.alloc = purse_lend,
                                                   .free = purse_take_back,
                                                   .user = &purse,
@@ -183,7 +183,7 @@ TEST(memory_may_be_short_anywhere)
             assert_int_equal((int)purse.lent, 0);
             if (error == 0) {
                 assert_memory_equal(out, right, sizeof out);
-                assert_true(most >=
+                assert_true(max >=
                             6); /* scratch, two coarse terms, warmth and rain, and the ground of these */
             } else {
                 assert_int_equal(error, TERRANE_EMEMORY);

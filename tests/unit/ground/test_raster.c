@@ -55,14 +55,14 @@ TEST(heights_keep_to_what_is_said_of_them)
         terrane_height_bounds_m(&recipe, &low, &high);
         const struct terrane_window window = {0, -20, -15, 1, 400, 250};
         assert_int_equal(terrane_heights(&world, &window, scratch, all), 0);
-        float least = all[0], most = all[0];
+        float min = all[0], max = all[0];
         for (size_t i = 0; i < window_samples(&window); i++) {
-            least = fminf(least, all[i]);
-            most = fmaxf(most, all[i]);
+            min = fminf(min, all[i]);
+            max = fmaxf(max, all[i]);
         }
-        assert_true((double)least >= low && (double)most <= high);
-        assert_true((double)(most - least) > 0.6 * (high - low)); /* and it is not said too widely */
-        assert_true(terrane_level_error_m(&recipe, 1) <= 200);    /* of the noise beyond alone */
+        assert_true((double)min >= low && (double)max <= high);
+        assert_true((double)(max - min) > 0.6 * (high - low)); /* and it is not said too widely */
+        assert_true(terrane_level_error_m(&recipe, 1) <= 200); /* of the noise beyond alone */
     }
 }
 

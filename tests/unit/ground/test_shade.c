@@ -51,13 +51,13 @@ TEST(rivers_are_painted_by_discharge_and_level)
     recipe.rivers = (struct terrane_rivers){.runoff = -1, .runoff_mm = 512, .shown = 1};
     recipe.water = (struct terrane_gradient){.stops = 1, .stop = {{.colour = {200, 200, 200}}}};
     for (int level = 0; level <= TERRANE_LEVEL_MAX; level++) {
-        const float least = 0x1p-20f * (float)(UINT64_C(1) << 2 * level); /* m3/s */
+        const float min = 0x1p-20f * (float)(UINT64_C(1) << 2 * level); /* m3/s */
         assert_int_equal(river_on_black(&recipe, level, 0, 0), 0);
-        assert_int_equal(river_on_black(&recipe, level, 0, least), 0);
+        assert_int_equal(river_on_black(&recipe, level, 0, min), 0);
         assert_int_equal(river_on_black(&recipe, level, 1, 0x1p40f), 0);
         assert_int_equal(river_on_black(&recipe, level, 0, 0x1p70f), 200);
-        assert_int_equal(river_on_black(&recipe, level, 0, 4 * least), 100);
-        for (float q = least, last = 0; q < 0x1p40f; q *= 1.5f) {
+        assert_int_equal(river_on_black(&recipe, level, 0, 4 * min), 100);
+        for (float q = min, last = 0; q < 0x1p40f; q *= 1.5f) {
             const int grey = river_on_black(&recipe, level, 0, q);
             assert_true((float)grey >= last);
             last = (float)grey;

@@ -82,14 +82,14 @@ TEST(a_texture_is_the_same_in_any_window)
 }
 
 /* Mean and greatest distance from 150. */
-static double spread(double *most)
+static double spread(double *max)
 {
     double sum = 0;
-    *most = 0;
+    *max = 0;
     for (size_t i = 0; i < SAMPLES; i++) {
         const double off = fabs((double)colour[3 * i] - 150);
         sum += off;
-        *most = off > *most ? off : *most;
+        *max = off > *max ? off : *max;
     }
     return sum / SAMPLES;
 }
@@ -101,10 +101,10 @@ TEST(a_texture_fades_behind_its_coarsest_size)
     for (int kind = 1; kind < TERRANE_TEXTURES; kind++) {
         weigh(kind);
         for (int level = 0; level <= 6; level++) {
-            double most;
+            double max;
             paint(level, 1000, -3000);
-            assert_true(level == 6 ? spread(&most) == 0 : spread(&most) > 0.5);
-            assert_true(most <= 45.001 / (level < 5 ? 1 : 2)); /* 0.3 of 150; half of it where one is left */
+            assert_true(level == 6 ? spread(&max) == 0 : spread(&max) > 0.5);
+            assert_true(max <= 45.001 / (level < 5 ? 1 : 2)); /* 0.3 of 150; half of it where one is left */
         }
     }
     weigh(TERRANE_PLAIN);

@@ -36,10 +36,10 @@ static int layer_agreement(const struct terrane_world *world, enum layer layer,
 }
 
 static void expect_agreement(const struct terrane_world *world, const struct terrane_window *a,
-                             const struct terrane_window *b, int least)
+                             const struct terrane_window *b, int min)
 {
     for (int layer = 0; layer < LAYER_COUNT; layer++)
-        assert_true(layer_agreement(world, (enum layer)layer, a, b) >= least);
+        assert_true(layer_agreement(world, (enum layer)layer, a, b) >= min);
 }
 
 /* A larger window around one: margins on all sides, and sometimes a divisor of its step. */

@@ -62,7 +62,7 @@ TEST(test_the_longest_idle_of_one)
 /* The most connections of a client that has an idle one. */
 static unsigned greatest(void)
 {
-    unsigned open[CLIENTS] = {0}, most = 0;
+    unsigned open[CLIENTS] = {0}, max = 0;
     bool idle[CLIENTS] = {false};
     for (int i = 0; i < MANY; i++)
         if (connections[i].held.holder) {
@@ -70,8 +70,8 @@ static unsigned greatest(void)
             idle[connections[i].client.high] |= connections[i].held.idle;
         }
     for (int c = 0; c < CLIENTS; c++)
-        most = idle[c] && open[c] > most ? open[c] : most;
-    return most;
+        max = idle[c] && open[c] > max ? open[c] : max;
+    return max;
 }
 
 TEST(test_beside_a_search)
@@ -89,10 +89,10 @@ TEST(test_beside_a_search)
             holders_set_idle(holders, connection, !connection->held.idle);
         if (step % 10)
             continue;
-        const unsigned most = greatest();
+        const unsigned max = greatest();
         const struct connection *first = holders_first(holders);
-        assert_true((first != NULL) == (most > 0));
-        assert_true(!first || (first->held.idle && first->held.holder->connections * 5 >= most * 4));
+        assert_true((first != NULL) == (max > 0));
+        assert_true(!first || (first->held.idle && first->held.holder->connections * 5 >= max * 4));
     }
 }
 

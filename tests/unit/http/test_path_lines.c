@@ -17,7 +17,7 @@
 #define TAIL           "]}\n"
 
 static const struct path_window window = {-100, -50, 100, 50};
-enum { MOST = 1 << 20 };
+enum { MAX = 1 << 20 };
 
 static enum path_lines_result add(struct path_lines *lines, const char *text)
 {
@@ -60,7 +60,7 @@ TEST(bad_tiles_are_refused)
         "{\"features\":[],\"features\":[]}",     /* twice */
         "{\"features\":[{\"id\":\"0a\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[[0,0],[1,1]]}}]}",
     };
-    struct path_lines *lines = path_lines_create(&window, PATH_AXES_WORLD, 1, MOST);
+    struct path_lines *lines = path_lines_create(&window, PATH_AXES_WORLD, 1, MAX);
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         if (add(lines, bad[k]) != PATH_LINES_BAD)
             fail_msg("%s", bad[k]);
@@ -117,8 +117,8 @@ TEST(windows_leave_nothing_between)
         }
         const bool west = a[0] < 0 || b[0] < 0, east = a[0] >= 0 || b[0] >= 0, north = a[1] < 0 || b[1] < 0,
                    south = a[1] >= 0 || b[1] >= 0;
-        const int least = west && east ? 2 : 1, most = (west + east) * (north + south);
-        assert_in_range(found, north && south && least < 2 ? 2 : least, most > 3 ? 3 : most);
+        const int min = west && east ? 2 : 1, max = (west + east) * (north + south);
+        assert_in_range(found, north && south && min < 2 ? 2 : min, max > 3 ? 3 : max);
     }
 }
 
@@ -159,7 +159,7 @@ TEST(degrees_are_cut_at_the_edge)
         char text[1024];
         size_t bytes = 0;
         struct path_lines *lines =
-            path_lines_create(&(struct path_window){-300, -1, 300, 1}, PATH_AXES_GEOGRAPHIC, spacing_m, MOST);
+            path_lines_create(&(struct path_window){-300, -1, 300, 1}, PATH_AXES_GEOGRAPHIC, spacing_m, MAX);
         snprintf(text, sizeof text, TILE(LINE("1", "%s")), row[i].line);
         assert_int_equal(add(lines, text), PATH_LINES_FINE);
         snprintf(text, sizeof text, TILE(LINE("2", "[257,0,0],[300,0,0]")));

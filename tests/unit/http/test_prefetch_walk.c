@@ -12,10 +12,10 @@
 #include "../../../server/http/prefetch.h"
 #include "names_kit.h"
 
-enum { ROOM = PREFETCH_TILES_MOST };
+enum { ROOM = PREFETCH_TILES_MAX };
 
 /* The body in a block of its length; plan->tile is NULL where it is refused. */
-static unsigned read_bytes(struct prefetch_plan *plan, const char *text, size_t bytes, size_t most,
+static unsigned read_bytes(struct prefetch_plan *plan, const char *text, size_t bytes, size_t max,
                            const char **parameter, char detail[static TARGET_DETAIL_BYTES])
 {
     char *exact = malloc(bytes ? bytes : 1);
@@ -23,13 +23,12 @@ static unsigned read_bytes(struct prefetch_plan *plan, const char *text, size_t 
     memcpy(exact, text, bytes);
     *plan = (struct prefetch_plan){0};
     *parameter = "nothing";
-    const unsigned status = prefetch_read(plan, exact, bytes, most, &names, parameter, detail);
+    const unsigned status = prefetch_read(plan, exact, bytes, max, &names, parameter, detail);
     free(exact);
     return status;
 }
 
-__attribute__((format(printf, 2, 3))) static struct prefetch_plan plan_of(size_t most, const char *format,
-                                                                          ...)
+__attribute__((format(printf, 2, 3))) static struct prefetch_plan plan_of(size_t max, const char *format, ...)
 {
     char body[PREFETCH_BODY_BYTES], detail[TARGET_DETAIL_BYTES];
     const char *parameter;
@@ -39,10 +38,10 @@ __attribute__((format(printf, 2, 3))) static struct prefetch_plan plan_of(size_t
     const int n = vsnprintf(body, sizeof body, format, arguments);
     va_end(arguments);
     assert_in_range(n, 1, sizeof body - 1);
-    if (read_bytes(&plan, body, (size_t)n, most, &parameter, detail) != 0)
+    if (read_bytes(&plan, body, (size_t)n, max, &parameter, detail) != 0)
         fail_msg("%s: %s", body, detail);
     assert_non_null(plan.tile);
-    assert_true(plan.count <= most && plan.count <= plan.wanted && plan.wanted <= PREFETCH_TILES_MOST);
+    assert_true(plan.count <= max && plan.count <= plan.wanted && plan.wanted <= PREFETCH_TILES_MAX);
     return plan;
 }
 
@@ -240,7 +239,7 @@ TEST(a_way_is_followed_for_64_places)
 {
     struct prefetch_plan plan = plan_of(ROOM, "{\"seed\": 42, \"position\": [128, 128], \"velocity\": [1e6, "
                                               "0], \"seconds\": 120, \"view_distance\": 1}");
-    assert_int_equal(plan.wanted, PREFETCH_PLACES_MOST);
+    assert_int_equal(plan.wanted, PREFETCH_PLACES_MAX);
     for (size_t i = 0; i < plan.count; i++)
         assert_true(plan.tile[i].level == 0 && plan.tile[i].x == (int64_t)i && plan.tile[i].y == 0);
     free(plan.tile);
@@ -260,11 +259,11 @@ TEST(plans_are_cut_behind_the_nearest)
         "{\"seed\": 42, \"position\": [1, 1], \"velocity\": [100, 0], \"view_distance\": 4000}";
     struct prefetch_plan whole = plan_of(ROOM, body);
     assert_true(whole.count == whole.wanted && whole.count > 50);
-    for (size_t most = 0; most < whole.count; most++) {
-        struct prefetch_plan plan = plan_of(most, body);
-        assert_int_equal(plan.count, most);
+    for (size_t max = 0; max < whole.count; max++) {
+        struct prefetch_plan plan = plan_of(max, body);
+        assert_int_equal(plan.count, max);
         assert_int_equal(plan.wanted, whole.wanted);
-        for (size_t i = 0; i < most; i++)
+        for (size_t i = 0; i < max; i++)
             assert_true(tiles_equal(&plan.tile[i], &whole.tile[i]));
         free(plan.tile);
     }

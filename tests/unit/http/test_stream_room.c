@@ -9,10 +9,10 @@
 #include "../../../server/http/guard.h"
 
 /* Of a client that has own bytes of what is held. */
-static enum stream_room book(atomic_int_fast64_t *held, uint64_t most, uint64_t own, uint64_t bytes)
+static enum stream_room book(atomic_int_fast64_t *held, uint64_t max, uint64_t own, uint64_t bytes)
 {
     const int_fast64_t before = atomic_load(held);
-    const enum stream_room room = stream_room_book(held, most, own, bytes);
+    const enum stream_room room = stream_room_book(held, max, own, bytes);
     assert_int_equal(atomic_load(held) - before, room == STREAM_ROOM_BOOKED ? (int64_t)bytes : 0);
     return room;
 }
@@ -59,12 +59,12 @@ TEST(test_rates)
     uint64_t before = 0;
     for (uint64_t bytes = 0; bytes <= 2 * mib; bytes += mib / 4)
         assert_int_equal(stream_room_rate(bytes), SEND_RATE);
-    for (uint64_t bytes = 3 * mib; bytes <= STREAM_BYTES_MOST; bytes += mib) {
+    for (uint64_t bytes = 3 * mib; bytes <= STREAM_BYTES_MAX; bytes += mib) {
         const uint64_t rate = stream_room_rate(bytes);
         assert_true(rate > before && rate * 32 <= bytes);
         before = rate;
     }
-    assert_true(before * 33 > STREAM_BYTES_MOST);
+    assert_true(before * 33 > STREAM_BYTES_MAX);
 }
 
 /* Time comes with what is sent; but who took it all at once may not stop for as long as it would have taken others. */
@@ -83,7 +83,7 @@ TEST(test_time_is_not_saved)
                 uv_hrtime() + (10 + 9 * mib / SEND_RATE) * s); /* 8 MiB in sockets */
 }
 
-enum { THREADS = 4, ROUNDS = 100000, MOST = 12, PIECE = 3 };
+enum { THREADS = 4, ROUNDS = 100000, MAX = 12, PIECE = 3 };
 
 static atomic_int_fast64_t shared;
 static atomic_uint over;
@@ -92,7 +92,7 @@ static void visit(void *argument)
 {
     (void)argument;
     for (int i = 0; i < ROUNDS; i++) {
-        if (stream_room_book(&shared, MOST, 0, PIECE) != STREAM_ROOM_BOOKED)
+        if (stream_room_book(&shared, MAX, 0, PIECE) != STREAM_ROOM_BOOKED)
             continue;
         if (atomic_load(&shared) > 3 * PIECE)
             atomic_fetch_add(&over, 1);

@@ -13,7 +13,7 @@
 
 enum { BIG_BYTES = 128 << 10 };
 
-enum grant { GRANT_ALL, GRANT_LATER, GRANT_NONE, GRANT_MOST };
+enum grant { GRANT_ALL, GRANT_LATER, GRANT_NONE, GRANT_MAX };
 
 SHARED atomic_int grant;
 SHARED atomic_uint asked;
@@ -25,7 +25,7 @@ SHARED int __wrap_posix_memalign(void **room, size_t alignment, size_t bytes)
     int later = GRANT_LATER;
     if (bytes >= BIG_BYTES) {
         const unsigned turn = atomic_fetch_add(&asked, 1);
-        if (atomic_load(&grant) == GRANT_NONE || (atomic_load(&grant) == GRANT_MOST && turn % 7 == 3))
+        if (atomic_load(&grant) == GRANT_NONE || (atomic_load(&grant) == GRANT_MAX && turn % 7 == 3))
             return ENOMEM;
         if (atomic_compare_exchange_strong(&grant, &later, GRANT_ALL)) {
             uv_sem_post(&holding);

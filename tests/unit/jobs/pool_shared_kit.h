@@ -132,11 +132,11 @@ static inline unsigned counted(const unsigned *counter)
     return count;
 }
 
-static inline void wait_count(const unsigned *counter, unsigned least)
+static inline void wait_count(const unsigned *counter, unsigned min)
 {
-    for (int ms = 0; ms < 20000 && counted(counter) < least; ms++)
+    for (int ms = 0; ms < 20000 && counted(counter) < min; ms++)
         uv_sleep(1);
-    assert_true(counted(counter) >= least);
+    assert_true(counted(counter) >= min);
 }
 
 /* A pool of one worker and a store: of how many tiles, how long each waits for another node. */
@@ -168,7 +168,7 @@ static inline void patient_open(bool disk)
 static inline void shared_close(void)
 {
     pool_join(stage.pool);
-    assert_int_equal(atomic_load(&stage.metrics.abroad), 0);
+    assert_int_equal(atomic_load(&stage.metrics.remote_pending), 0);
     assert_int_equal(store.out, 0);
     stage_close();
     for (unsigned i = 0; i < store.entries; i++)

@@ -10,11 +10,11 @@ TEST(who_leaves_while_it_is_abroad_ends_it)
     patient_open(false);
     atomic_store(&store.lease, LEASE_THEIRS);
     submit_at(&client, 3);
-    wait_gauge(&stage.metrics.abroad, 1);
+    wait_gauge(&stage.metrics.remote_pending, 1);
     atomic_store(&client.gone, true);
     tick_for(1);
     assert_outcome(&client, POOL_GONE);
-    assert_int_equal(stage.metrics.abroad, 0);
+    assert_int_equal(stage.metrics.remote_pending, 0);
     assert_int_equal(stage.metrics.dropped, 1);
     assert_int_equal(renders(), 0);
     shared_close();
@@ -45,7 +45,7 @@ BOTH(a_pool_that_stops_waits_for_nobody)
     patient_open(*(const bool *)*state);
     atomic_store(&store.lease, LEASE_THEIRS);
     submit_at(&client[0], 3);
-    wait_gauge(&stage.metrics.abroad, 1);
+    wait_gauge(&stage.metrics.remote_pending, 1);
     atomic_store(&store.lease, LEASE_OURS);
     stage_hold();
     submit_at(&client[1], 4);
@@ -95,7 +95,7 @@ BOTH(a_full_queue_refuses_what_is_not_there_and_leases_nothing)
     shared_open(*(const bool *)*state, 1, FOREVER_MS);
     atomic_store(&store.lease, LEASE_THEIRS);
     submit_at(&waiting, 1); /* abroad, and in the one place */
-    wait_gauge(&stage.metrics.abroad, 1);
+    wait_gauge(&stage.metrics.remote_pending, 1);
     const unsigned leases = counted(&store.leases);
     store_tile(2);
     submit_at(&there, 2);

@@ -166,7 +166,7 @@ static void check_queues(void)
                 queue < QUEUE_READY ? &jobs.queue[queue][class] : &flow[0]->queue[queue - QUEUE_READY][class];
             for (const struct job *job = list->first; job; previous = job, job = job->next) {
                 assert_ptr_equal(job->previous, previous);
-                assert_true(!previous || (queue == QUEUE_ABROAD ? previous->again_ns <= job->again_ns
+                assert_true(!previous || (queue == QUEUE_REMOTE ? previous->again_ns <= job->again_ns
                                                                 : previous->since_ns <= job->since_ns));
                 assert_true(job->state == JOB_QUEUED && (int)job->queue == queue && (int)job->class == class);
                 assert_false(job->needed &&
@@ -175,12 +175,12 @@ static void check_queues(void)
             }
             assert_ptr_equal(list->last, previous);
         }
-    assert_int_equal(metrics.queue_depth + metrics.abroad, queued);
+    assert_int_equal(metrics.queue_depth + metrics.remote_pending, queued);
 }
 
 static void check_jobs(void)
 {
-    unsigned all = 0, parked = 0, tiles = 0, looking = 0, begun = 0, abroad = 0;
+    unsigned all = 0, parked = 0, tiles = 0, looking = 0, begun = 0, remote_pending = 0;
     for (uint32_t name = 0; name < NAMES; name++) {
         const struct job *job = find(name);
         if (!job)
@@ -189,8 +189,8 @@ static void check_jobs(void)
         all++;
         parked += job->state == JOB_PARKED;
         const bool looks = queued && (job->queue == QUEUE_LOOKING ||
-                                      (job->queue == QUEUE_ASKING && job->abroad_until_ns == 0));
-        abroad += queued && job->queue == QUEUE_ABROAD;
+                                      (job->queue == QUEUE_ASKING && job->remote_until_ns == 0));
+        remote_pending += queued && job->queue == QUEUE_REMOTE;
         looking += tile && looks;
         tiles += tile && job->state != JOB_BUSY && !looks;
         begun += job->state == JOB_PARKED ||
@@ -198,7 +198,7 @@ static void check_jobs(void)
         assert_true(job->state == JOB_BUSY || job->waiters || job->dependants || job->until_ns);
         if (queued && job->queue < QUEUE_READY) {
             const struct job *first = jobs_first(&jobs, job->queue);
-            assert_true(job->queue == QUEUE_ABROAD ? first->again_ns <= job->again_ns
+            assert_true(job->queue == QUEUE_REMOTE ? first->again_ns <= job->again_ns
                                                    : first->since_ns <= job->since_ns);
         }
         assert_true((job->state == JOB_PARKED) == (job->missing > 0));
@@ -218,7 +218,7 @@ static void check_jobs(void)
     assert_int_equal(flow[0]->begun, begun);
     assert_int_equal(flow[0]->tiles, tiles + looking);
     assert_int_equal(metrics.parked, parked);
-    assert_int_equal(metrics.abroad, abroad);
+    assert_int_equal(metrics.remote_pending, remote_pending);
     assert_int_equal(metrics.queue_class[0] + metrics.queue_class[1] + metrics.queue_class[2] +
                          metrics.queue_class[3],
                      tiles);
@@ -271,10 +271,10 @@ static void step_job(struct client *client, uint64_t now)
         }
     } else if (job->state == JOB_QUEUED && roll(3) == 0) {
         jobs_take(&jobs, job);
-        if (job->abroad_until_ns == 0)
-            job->abroad_until_ns = now + 50;
+        if (job->remote_until_ns == 0)
+            job->remote_until_ns = now + 50;
         job->again_ns = now + roll(20);
-        jobs_push(&jobs, roll(3) ? QUEUE_ABROAD : QUEUE_ASKING, job);
+        jobs_push(&jobs, roll(3) ? QUEUE_REMOTE : QUEUE_ASKING, job);
     } else if (job->state == JOB_QUEUED) {
         jobs_take(&jobs, job);
         step_begin(job);

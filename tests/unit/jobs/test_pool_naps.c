@@ -9,7 +9,7 @@ static void nap(struct client *client, enum metric_class class, unsigned ms, uin
     client->waiter.wake = client_wake;
     client->waiter.since_ns = since_ns;
     client->waiter.client = (struct client_id){0};
-    client->waits = pool_nap(stage.pool, &client->waiter, class, ms);
+    client->waits = pool_backpressure(stage.pool, &client->waiter, class, ms);
     assert_true(client->waits);
 }
 
@@ -86,7 +86,7 @@ BOTH(naps_end_with_the_pool)
     wait_for(2);
     assert_outcome(&client[0], POOL_STOPPED);
     assert_outcome(&client[1], POOL_STOPPED);
-    assert_false(pool_nap(stage.pool, &client[0].waiter, CLASSES, 1));
+    assert_false(pool_backpressure(stage.pool, &client[0].waiter, CLASSES, 1));
     stage_release();
     stage_close();
 }

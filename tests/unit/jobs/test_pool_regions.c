@@ -60,13 +60,13 @@ BOTH(parked_jobs_belong_to_nobody)
     stage_close();
 }
 
-enum { MOST_REGIONS = 3 * 3 /* that 10 x 10 tiles lie in: which are begun first, the lookers decide */ };
+enum { MAX_REGIONS = 3 * 3 /* that 10 x 10 tiles lie in: which are begun first, the lookers decide */ };
 
 /* Most is begun of what somebody waits for; however much of it is parked, bulk keeps nobody from being begun who waits. */
 BOTH(no_more_is_begun_than_can_be_held)
 {
     LONG_ONLY();
-    enum { THREADS = 2, TILES = 100, MOST = POOL_BEGUN + 8 * THREADS };
+    enum { THREADS = 2, TILES = 100, MAX = POOL_BEGUN + 8 * THREADS };
     static struct client client[TILES];
     static const enum metric_class class[] = {CLASS_WAITING, CLASS_BULK};
     const struct tile_key plain = key_at(3);
@@ -83,7 +83,7 @@ BOTH(no_more_is_begun_than_can_be_held)
         }
         uv_sem_wait(&holding);
         uv_sleep(50);
-        assert_in_range(atomic_load(&stage.metrics.parked), 1, (k ? MOST / 4 : MOST) + MOST_REGIONS);
+        assert_in_range(atomic_load(&stage.metrics.parked), 1, (k ? MAX / 4 : MAX) + MAX_REGIONS);
         if (class[k] == CLASS_BULK) {
             submit(&base, &plain);
             wait_for(1); /* by the other worker */

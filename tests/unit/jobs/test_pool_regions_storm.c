@@ -90,7 +90,7 @@ static uint64_t storm_of(void **state, unsigned deadline_ms, unsigned refuse_ms)
 
     refcount_init(&owner, owner_free);
     eroding_open(state, 3, 20, deadline_ms, 24 << 20);
-    atomic_store(&grant, GRANT_MOST);
+    atomic_store(&grant, GRANT_MAX);
     memset(stormer, 0, sizeof stormer);
     atomic_store(&calm, false);
     assert_int_equal(uv_thread_create(&expirer, storm_expire, NULL), 0);

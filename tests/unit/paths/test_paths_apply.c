@@ -20,10 +20,10 @@ static struct terrane_window window_at(const struct paths *paths, int level, int
         if (node->open < 2 || x < 0 || x > 255 || y < 0 || y > 255 || skip-- > 0)
             continue;
         const int64_t low_x = 256 * network->x * (1 << finer), low_y = 256 * network->y * (1 << finer);
-        const int64_t most = (256 << finer) - 256;
+        const int64_t max = (256 << finer) - 256;
         int64_t gi = node->gi * (1 << finer) - 131 - low_x, gj = node->gj * (1 << finer) - 97 - low_y;
-        gi = gi < 0 ? 0 : gi > most ? most : gi;
-        gj = gj < 0 ? 0 : gj > most ? most : gj;
+        gi = gi < 0 ? 0 : gi > max ? max : gi;
+        gj = gj < 0 ? 0 : gj > max ? max : gj;
         return (struct terrane_window){level, low_x + gi, low_y + gj, 1, SIDE, SIDE};
     }
     return (struct terrane_window){0};
@@ -43,7 +43,7 @@ static int slopes_of(const struct paths *paths, const struct terrane_window *win
 {
     const struct path_scale scale = path_scale_of(&paths->recipe);
     const double spacing = paths->recipe.spacing_m * (double)(1 << window->level);
-    const double most = (double)paths->recipe.paths.slope * spacing / scale.unit_m;
+    const double max = (double)paths->recipe.paths.slope * spacing / scale.unit_m;
     int quadrants = 0;
     for (int j = 0; j < window->height; j++)
         for (int i = 0; i < window->width; i++)
@@ -54,7 +54,7 @@ static int slopes_of(const struct paths *paths, const struct terrane_window *win
                     continue;
                 const int64_t z = units(&scale, h[j * w + i]);
                 const int64_t dx = units(&scale, h[j * w + x]) - z, dy = units(&scale, h[y * w + i]) - z;
-                assert_true((double)(dx * dx + dy * dy) <= most * most);
+                assert_true((double)(dx * dx + dy * dy) <= max * max);
                 quadrants++;
             }
     return quadrants;
@@ -156,9 +156,9 @@ TEST(parts_and_steps_agree)
             memcpy(heights, ground, sizeof heights);
             assert_int_equal(paths_apply(paths, &all, heights, kinds, distance_m), 0);
             for (int turn = 0; turn < 20; turn++) {
-                const int step = dice_int(&dice, 1, 9), most = (SIDE - 1) / step;
+                const int step = dice_int(&dice, 1, 9), max = (SIDE - 1) / step;
                 struct terrane_window part = {
-                    level, 0, 0, step, dice_int(&dice, 1, most), dice_int(&dice, 1, most)};
+                    level, 0, 0, step, dice_int(&dice, 1, max), dice_int(&dice, 1, max)};
                 part.gi = all.gi + dice_int(&dice, 0, SIDE - 1 - (part.width - 1) * step);
                 part.gj = all.gj + dice_int(&dice, 0, SIDE - 1 - (part.height - 1) * step);
                 compare_part(paths, &all, part);

@@ -39,14 +39,14 @@ TEST(no_path_is_under_water)
 static double water_beside(const struct paths *paths, const struct path_scale *scale, int64_t x, int64_t y)
 {
     const int shore = path_shore_samples(&paths->recipe);
-    double most = -INFINITY;
+    double max = -INFINITY;
     for (int64_t j = y - shore; j <= y + shore + 1; j++)
         for (int64_t i = x - shore; i <= x + shore + 1; i++) {
             const size_t k = (size_t)(j * paths->needs.width + i);
             if (paths->depth_m[k] > 0)
-                most = fmax(most, ((double)paths->ground[k] + (double)paths->depth_m[k]) / scale->unit_m);
+                max = fmax(max, ((double)paths->ground[k] + (double)paths->depth_m[k]) / scale->unit_m);
         }
-    return most;
+    return max;
 }
 
 /* Lakes end beside samples of a coarser level: a path that cut their shore would be flooded. */

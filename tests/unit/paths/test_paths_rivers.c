@@ -7,7 +7,7 @@
 #include "../../../lib/drain/river.h"
 #include "../drain/drain_kit.h"
 
-enum { PIECES_MOST = 1 << 16 };
+enum { PIECES_MAX = 1 << 16 };
 
 struct piece {
     struct river_piece at;
@@ -35,7 +35,7 @@ static struct land land_new(bool plain)
     assert_int_equal(terrane_recipe_init(recipe, NULL), 0);
     terrane_world_init(&land.paths->world, recipe, plain ? 4 : 9);
     land.scale = path_scale_of(recipe);
-    land.piece = direct_room(PIECES_MOST * sizeof *land.piece);
+    land.piece = direct_room(PIECES_MAX * sizeof *land.piece);
     return land;
 }
 
@@ -57,12 +57,11 @@ static void find_pieces(struct land *land)
             const double width_m =
                 (double)terrane_river_width_m(recipe, terrane_drained_runoff(&land->drained, at));
             struct river_piece piece[RIVER_PIECES + 1];
-            if (!river_at(&land->drained, at, river_least(recipe)) || width_m < 0.7 * recipe->spacing_m ||
+            if (!river_at(&land->drained, at, river_min(recipe)) || width_m < 0.7 * recipe->spacing_m ||
                 terrane_drained_to(&land->drained, at) & TERRANE_DRAIN_LAKE)
                 continue;
-            const int count =
-                river_pieces(&land->paths->world, &land->drained, at, river_least(recipe), piece);
-            assert_true(land->pieces + count <= PIECES_MOST);
+            const int count = river_pieces(&land->paths->world, &land->drained, at, river_min(recipe), piece);
+            assert_true(land->pieces + count <= PIECES_MAX);
             for (int k = 0; k < count; k++)
                 land->piece[land->pieces++] =
                     (struct piece){piece[k], fmin(width_m, 128 * recipe->spacing_m) / 2 * 16};

@@ -55,13 +55,13 @@ static void expect_rows(const struct part *part, struct digests *digests)
             (member->trait != 0 && !(member->trait & part->traits)))
             continue;
         rows++;
-        expect_end(part, member, member->least, -INFINITY, digests);
-        expect_end(part, member, member->most, INFINITY, digests);
+        expect_end(part, member, member->min, -INFINITY, digests);
+        expect_end(part, member, member->max, INFINITY, digests);
         if (member->type != MEMBER_FLOAT)
             continue;
         const struct terrane_recipe nan = recipe_with(part, member, NAN);
         expect_refused(&nan, part->error, part->where);
-        if (member->least <= 0)
+        if (member->min <= 0)
             expect_same(recipe_with(part, member, 0), recipe_with(part, member, -0.0));
     }
     assert_true(rows > 0);

@@ -53,7 +53,7 @@ static inline void tier_wait_well(struct remote *remote, bool well)
     while (remote_is_well(remote) != well) {
         if (uv_hrtime() > end_ns)
             fail_msg("the breaker does not %s", well ? "close" : "open");
-        kit_nap_ms(2);
+        kit_sleep_ms(2);
     }
 }
 

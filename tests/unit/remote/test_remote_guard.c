@@ -61,7 +61,7 @@ static void add_value(struct text *text, unsigned depth)
 }
 
 /* Gives the guard pieces of a text; how it ends, and how many bytes it took. Strings are gone on with as its user does. */
-static enum guard_answer look(const struct text *text, unsigned most, size_t *taken)
+static enum guard_answer look(const struct text *text, unsigned max, size_t *taken)
 {
     struct guard guard;
     enum guard_answer answer = GUARD_MORE;
@@ -69,7 +69,7 @@ static enum guard_answer look(const struct text *text, unsigned most, size_t *ta
     guard_begin(&guard, 1 << 20);
     *taken = 0;
     while (*taken < text->count && answer == GUARD_MORE) {
-        size_t count = 1 + dice(most), step;
+        size_t count = 1 + dice(max), step;
         if (count > text->count - *taken)
             count = text->count - *taken;
         answer = guard_look(&guard, text->bytes + *taken, count, &step);

@@ -48,7 +48,7 @@ TEST(what_is_not_stored_is_said, .setup_func = tier_setup, .teardown_func = tier
         for (int n = 0; n < 20; n++)
             assert_null(tier_get(remote, 0, 1));
         const uint64_t end_ns = kit_in_ms(KIT_LONG_MS);
-        for (remote_stats(remote, &stats); stats.dropped < i && uv_hrtime() < end_ns; kit_nap_ms(5))
+        for (remote_stats(remote, &stats); stats.dropped < i && uv_hrtime() < end_ns; kit_sleep_ms(5))
             remote_stats(remote, &stats);
     }
     const bool well = remote_is_well(remote);

@@ -30,7 +30,7 @@ int __wrap_getaddrinfo(const char *name, const char *service, const struct addri
     atomic_fetch_add(&resolver.asked, 1);
     atomic_fetch_add(&resolver.hanging, 1);
     while (atomic_load(&resolver.hang))
-        kit_nap_ms(1);
+        kit_sleep_ms(1);
     atomic_fetch_sub(&resolver.hanging, 1);
     if (atomic_load(&resolver.port) == 0 || !place) {
         free(place);
@@ -55,14 +55,14 @@ void __wrap_freeaddrinfo(struct addrinfo *list)
         free(list);
 }
 
-static void wait_for(const atomic_int *number, int least, int most)
+static void wait_for(const atomic_int *number, int min, int max)
 {
     const uint64_t end_ns = kit_in_ms(KIT_LONG_MS);
 
-    while (atomic_load(number) < least || atomic_load(number) > most) {
+    while (atomic_load(number) < min || atomic_load(number) > max) {
         if (uv_hrtime() > end_ns)
-            fail_msg("%d is not %d .. %d", atomic_load(number), least, most);
-        kit_nap_ms(1);
+            fail_msg("%d is not %d .. %d", atomic_load(number), min, max);
+        kit_sleep_ms(1);
     }
 }
 
@@ -82,7 +82,7 @@ TEST(a_slow_resolver_holds_nobody_up)
     assert_int_equal(tier_lease(remote, 0, 1), LEASE_NONE);
     tier_store(remote, 1, 100, true);
     /* Attempts fail, and share one lookup. */
-    for (const uint64_t end_ns = kit_in_ms(KIT_LONG_MS); uv_hrtime() < end_ns; kit_nap_ms(5)) {
+    for (const uint64_t end_ns = kit_in_ms(KIT_LONG_MS); uv_hrtime() < end_ns; kit_sleep_ms(5)) {
         remote_stats(remote, &stats);
         if (stats.errors >= 3)
             break;

@@ -40,7 +40,7 @@ static struct remote_stats wait_for_errors(const struct remote *remote, uint64_t
     const uint64_t end_ns = kit_in_ms(KIT_LONG_MS);
     struct remote_stats stats;
 
-    for (remote_stats(remote, &stats); stats.errors < errors && uv_hrtime() < end_ns; kit_nap_ms(5))
+    for (remote_stats(remote, &stats); stats.errors < errors && uv_hrtime() < end_ns; kit_sleep_ms(5))
         remote_stats(remote, &stats);
     return stats;
 }
@@ -119,10 +119,10 @@ TEST(the_log_has_two_lines_of_an_outage, .setup_func = tier_setup, .teardown_fun
     for (int i = 0; i < 100; i++) {
         blob_release(tier_get(remote, i % TIER_READERS, 1));
         tier_put(remote, (uint64_t)i, 100, false);
-        kit_nap_ms(1);
+        kit_sleep_ms(1);
     }
     tier_wait_well(remote, false);
-    kit_nap_ms(100); /* some attempts */
+    kit_sleep_ms(100); /* some attempts */
     store_run(store, "");
     tier_wait_well(remote, true);
     remote_stats(remote, &stats);
@@ -240,7 +240,7 @@ TEST(replicas_are_read_and_orphans_left_alone, .setup_func = tier_setup, .teardo
     store_say(store, "CONFIG SET replica-serve-stale-data no");
     assert_null(tier_get(remote, 0, 1));
     assert_false(remote_is_well(remote));
-    kit_nap_ms(100);
+    kit_sleep_ms(100);
     assert_false(remote_is_well(remote));
     remote_stats(remote, &stats);
     assert_int_equal(stats.opened, 1);

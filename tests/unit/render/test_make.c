@@ -99,7 +99,7 @@ TEST(lies_are_made_anew)
         struct shelf kept = shelf;
         shelf.packed[i].bytes -= i % 2 ? 4 : shelf.packed[i].bytes;
         ((unsigned char *)shelf.packed[i].data)[0] ^= 1;
-        shelf.region[SHELF_MOST - 1] = shelf.region[i]; /* another name: what is put is no second one */
+        shelf.region[SHELF_MAX - 1] = shelf.region[i]; /* another name: what is put is no second one */
         const struct terrane_memory memory = {.alloc = purse_lend, .free = purse_take_back, .user = &purse};
         const struct terrane_store reader = {shelf_get, NULL, &shelf};
         float *out = calloc(40 * 30, sizeof *out);

@@ -11,8 +11,8 @@ static int compare_digests(const void *a, const void *b)
 
 TEST(digests_are_apart)
 {
-    enum { MOST = 12000 };
-    static struct digest digest[MOST];
+    enum { MAX = 12000 };
+    static struct digest digest[MAX];
     struct dice_world w, other;
     int count = 0;
     world_of(&w, 6);
@@ -35,7 +35,7 @@ TEST(digests_are_apart)
                         const struct digest again = product_digest(&key, &w.world);
                         assert_true(digest_equal(&digest[count - 1], &again));
                         digest[count++] = product_digest(&key, &other.world);
-                        assert_in_range(count, 0, MOST);
+                        assert_in_range(count, 0, MAX);
                     }
             }
     qsort(digest, (size_t)count, sizeof *digest, compare_digests);

@@ -26,17 +26,17 @@ TEST(no_tile_reads_more_than_there_is_room_for)
 static int depth_below(const struct product_key *key, const struct terrane_world *world)
 {
     struct product_key in[PRODUCT_INPUTS_MAX];
-    int most = 0;
+    int max = 0;
     const int count = product_inputs(key, world, in);
     for (int i = 0; i < count; i++) {
         const int depth = depth_below(&in[i], world);
-        most = depth > most ? depth : most;
+        max = depth > max ? depth : max;
         if (key->product != PRODUCT_TILE)
             assert_true(in[i].product == PRODUCT_ANCHOR &&
                         (in[i].region.level > key->region.level ||
                          (in[i].region.level == key->region.level && key->product == PRODUCT_PATHS)));
     }
-    return most + 1;
+    return max + 1;
 }
 
 /* A ground is its anchor's, or what eroding it needs lies in that. */
@@ -45,7 +45,7 @@ static void check_ground(const struct terrane_recipe *recipe, const struct terra
 {
     struct terrane_window needed, stored;
     terrane_region_window(recipe, anchor, &stored);
-    assert_true(terrane_region_bytes(recipe, anchor) <= TERRANE_REGION_BYTES_MOST);
+    assert_true(terrane_region_bytes(recipe, anchor) <= TERRANE_REGION_BYTES_MAX);
     terrane_erode_needs(recipe, ground, anchor->level, &needed);
     assert_true(needed.level == anchor->level);
     assert_true(stored.gi <= needed.gi && stored.gj <= needed.gj &&
@@ -77,7 +77,7 @@ static bool check_grounds(const struct terrane_recipe *recipe, const struct terr
 TEST(anchors_hold_what_they_are_made_of)
 {
     struct dice dice = {7};
-    size_t most_bytes = 0;
+    size_t max_bytes = 0;
     int shared = 0, apart = 0;
     for (int set = 0; set < 120; set++) {
         struct dice_world w;
@@ -124,8 +124,8 @@ TEST(anchors_hold_what_they_are_made_of)
                                                 dice_whole(&dice, -100000, 100000), dice_whole(&dice, -3, 3),
                                                 TERRANE_VARIANT_ERODED};
                 const size_t bytes = terrane_region_bytes(&w.recipe, &region);
-                most_bytes = bytes > most_bytes ? bytes : most_bytes;
-                if (bytes > TERRANE_REGION_BYTES_MOST)
+                max_bytes = bytes > max_bytes ? bytes : max_bytes;
+                if (bytes > TERRANE_REGION_BYTES_MAX)
                     fail_msg("set %d: kind %d takes %zu bytes", set, kind, bytes);
                 assert_true(!close || kind != TERRANE_REGION_PATHS ||
                             region_shares(&w.recipe, &region) == (set == 0));
@@ -150,7 +150,7 @@ TEST(anchors_hold_what_they_are_made_of)
             &w.recipe, &(struct terrane_region){TERRANE_REGION_PATHS, 4, -1, 7, TERRANE_VARIANT_ERODED}));
     }
     print_message("a network or caves take at most %zu bytes; %d share, %d of them with lakes apart\n",
-                  most_bytes, shared, apart);
+                  max_bytes, shared, apart);
     assert_true(shared > apart && apart > 0);
 }
 
@@ -158,7 +158,7 @@ TEST(anchors_hold_what_they_are_made_of)
 TEST(jobs_keep_to_their_memory)
 {
     static struct terrane_recipe recipe;
-    size_t most = 0;
+    size_t max = 0;
     terrane_recipe_default(&recipe);
     recipe.paths = (struct terrane_paths){
         .width_m = 6, .level = 4, .cell_log2 = 6, .slope = 0.25f, .border_m = 12, .depth_m = 12};
@@ -177,9 +177,9 @@ TEST(jobs_keep_to_their_memory)
             if (kind >= TERRANE_REGION_PATHS)
                 print_message("%s take at most %zu bytes\n",
                               kind == TERRANE_REGION_PATHS ? "a network" : "caves", bytes);
-            most = bytes > most ? bytes : most;
+            max = bytes > max ? bytes : max;
         }
-    assert_in_range(most + (1 << 20), 1, 32 << 20);
+    assert_in_range(max + (1 << 20), 1, 32 << 20);
 }
 
 /* What is done with an accepted network: nothing that reads beyond it. */

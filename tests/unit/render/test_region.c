@@ -102,9 +102,9 @@ static void check_chain(const struct terrane_recipe *recipe, struct terrane_regi
         }
         assert_true(stored.width <= TERRANE_WINDOW_MAX);
         assert_true(region_margin(recipe, anchor.kind, anchor.level) <= 512);
-        assert_true(terrane_region_bytes(recipe, &region) <= TERRANE_REGION_BYTES_MOST);
+        assert_true(terrane_region_bytes(recipe, &region) <= TERRANE_REGION_BYTES_MAX);
     }
-    assert_true(terrane_region_bytes(recipe, &region) <= TERRANE_REGION_BYTES_MOST);
+    assert_true(terrane_region_bytes(recipe, &region) <= TERRANE_REGION_BYTES_MAX);
 }
 
 static void check_somewhere(struct dice *dice, const struct terrane_recipe *recipe,
@@ -181,11 +181,11 @@ TEST(regions_hold_what_tiles_read)
 }
 
 /* The most that a region of a recipe takes, of whatever kind. */
-static size_t most_bytes(const struct terrane_recipe *recipe)
+static size_t max_bytes(const struct terrane_recipe *recipe)
 {
     const struct terrane_region lakes = {TERRANE_REGION_LAKES, recipe->lakes.level, 0, 0,
                                          TERRANE_VARIANT_ERODED};
-    size_t most = terrane_region_bytes(recipe, &lakes);
+    size_t max = terrane_region_bytes(recipe, &lakes);
     for (int level = 0; level < recipe->erosion.levels; level++)
         for (int k = TERRANE_REGION_EROSION; k <= TERRANE_REGION_ANCHOR; k++) {
             const struct terrane_region region = {(enum terrane_region_kind)k, level, 0, 0,
@@ -193,16 +193,16 @@ static size_t most_bytes(const struct terrane_recipe *recipe)
             if (k == TERRANE_REGION_ANCHOR && (level == 0 || level % TERRANE_ANCHOR_LEVELS != 0))
                 continue;
             const size_t bytes = terrane_region_bytes(recipe, &region);
-            most = bytes > most ? bytes : most;
+            max = bytes > max ? bytes : max;
         }
-    return most;
+    return max;
 }
 
 /* The widest halos and lakes that a recipe may have. */
 TEST(no_recipe_takes_more_than_the_bound)
 {
     struct dice_world w;
-    size_t most = 0;
+    size_t max = 0;
     for (int lakes = 0; lakes < TERRANE_LEVEL_MAX; lakes++) {
         kit_recipe(&w.recipe, TERRANE_LEVEL_MAX + 1, 3, 62);
         memset(w.recipe.erosion.slides, 0, sizeof w.recipe.erosion.slides);
@@ -225,11 +225,11 @@ TEST(no_recipe_takes_more_than_the_bound)
         }
         check_chain(&w.recipe,
                     (struct terrane_region){TERRANE_REGION_LAKES, lakes, -1, 7, TERRANE_VARIANT_ERODED});
-        const size_t bytes = most_bytes(&w.recipe);
-        most = bytes > most ? bytes : most;
+        const size_t bytes = max_bytes(&w.recipe);
+        max = bytes > max ? bytes : max;
     }
-    print_message("a region takes at most %zu bytes\n", most);
-    assert_in_range(most, TERRANE_REGION_BYTES_MOST / 2, TERRANE_REGION_BYTES_MOST);
+    print_message("a region takes at most %zu bytes\n", max);
+    assert_in_range(max, TERRANE_REGION_BYTES_MAX / 2, TERRANE_REGION_BYTES_MAX);
 }
 
 GROUP(region, kit_library);

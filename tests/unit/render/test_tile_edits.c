@@ -11,10 +11,10 @@ struct history {
 };
 
 /* Up to so many more around a tile; now and then one is undone, mostly of the last. */
-static void go_on(struct history *history, struct dice *dice, size_t most)
+static void go_on(struct history *history, struct dice *dice, size_t max)
 {
     const size_t first = history->count;
-    while (history->count < ENTRIES && history->count - first < most) {
+    while (history->count < ENTRIES && history->count - first < max) {
         struct edit_entry *entry = &history->entry[history->count];
         *entry = (struct edit_entry){.edit = dice_edit(dice, 2000, 1000, 2500)};
         if (first > 0 && history->count == first && dice_chance(dice, 0.5)) {

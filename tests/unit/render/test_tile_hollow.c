@@ -96,20 +96,20 @@ static void check_node(const struct glb *glb, json_int_t n, const struct tile_ke
            *high = json_object_get(item(glb, "accessors", at), "max");
     assert_int_equal(vertices, normals);
     assert_true(vertices > 10 && indices % 3 == 0 && indices > 30);
-    double least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double min[3] = {INFINITY, INFINITY, INFINITY}, max[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (json_int_t i = 0; i < vertices; i++) {
         double square = 0;
         for (int k = 0; k < 3; k++) {
             const double p = (double)get_f32(position + 12 * i + 4 * k),
                          q = (double)get_f32(normal + 12 * i + 4 * k);
-            least[k] = fmin(least[k], p);
-            most[k] = fmax(most[k], p);
+            min[k] = fmin(min[k], p);
+            max[k] = fmax(max[k], p);
             square += q * q;
         }
         assert_true(fabs(square - 1) < 1e-3);
     }
     for (size_t k = 0; k < 3; k++)
-        assert_true(number(low, k) == least[k] && number(high, k) == most[k]);
+        assert_true(number(low, k) == min[k] && number(high, k) == max[k]);
     for (json_int_t i = 0; i < indices; i++)
         assert_true(get_u32(index + 4 * i) < (uint32_t)vertices);
     const double side = ldexp(256 * scene.w.recipe.spacing_m, key->level), half = key->placed ? 0 : side / 2;
@@ -212,14 +212,14 @@ static void find_openings(const struct glb *glb, uint8_t *open)
     const unsigned char *index = array_of(glb, 4, &indices);
     memset(open, 1, 256 * 256);
     for (json_int_t t = 0; t < indices; t += 3) {
-        uint32_t west = UINT32_MAX, north = UINT32_MAX, most = 0;
+        uint32_t west = UINT32_MAX, north = UINT32_MAX, max = 0;
         for (int c = 0; c < 3; c++) {
             const uint32_t v = get_u32(index + 4 * (t + c));
             west = v % 257 < west ? v % 257 : west;
             north = v / 257 < north ? v / 257 : north;
-            most = v > most ? v : most;
+            max = v > max ? v : max;
         }
-        if (most < 257 * 257) /* else it is of the skirt */
+        if (max < 257 * 257) /* else it is of the skirt */
             open[north * 256 + west] = 0;
     }
 }

@@ -82,11 +82,11 @@ static uint64_t le(const unsigned char *at, int bytes)
 static const struct pmtiles_facts facts = {
     2, 4, 3, -180, -85.0511288, 180, 85.0511288, -0.5, 12.25, "{\"name\":\"x\"}", false};
 
-static int asked, most;
+static int asked, max;
 
-static bool after_most(void)
+static bool after_max(void)
 {
-    return ++asked > most;
+    return ++asked > max;
 }
 
 TEST(leaves_nothing_where_it_ends_early, .setup_func = set_up, .teardown_func = tear_down)
@@ -94,9 +94,9 @@ TEST(leaves_nothing_where_it_ends_early, .setup_func = set_up, .teardown_func = 
     char error[MBTILES_ERROR_BYTES] = "";
     struct mbtiles *tiles = open_tiles();
     put_tiles(tiles, 2);
-    for (most = 0; most <= 31; most += 31) { /* in the first of two walks, and in the second */
+    for (max = 0; max <= 31; max += 31) { /* in the first of two walks, and in the second */
         asked = 0;
-        assert_int_equal(pmtiles_write(name(".pmtiles"), tiles, &facts, after_most, error), 1);
+        assert_int_equal(pmtiles_write(name(".pmtiles"), tiles, &facts, after_max, error), 1);
         assert_int_not_equal(access(name(".pmtiles.new"), F_OK), 0);
     }
     assert_int_equal(pmtiles_write("/does/not/exist.pmtiles", tiles, &facts, NULL, error), -1);

@@ -167,17 +167,17 @@ static void goes_through(struct seed_plan plan, int parts)
 {
     const int64_t tiles = seed_plan_tiles(&plan);
     char *seen = calloc((size_t)tiles, 1);
-    int64_t count = 0, most = 0, least = INT64_MAX;
+    int64_t count = 0, max = 0, min = INT64_MAX;
     for (plan.parts = parts, plan.part = 0; plan.part < parts; plan.part++) {
         int64_t blocks = 0;
         for (int level = plan.finest; level <= plan.coarsest; level++)
             blocks += seed_plan_blocks(&plan, level);
         count += go_through(&plan, seen);
-        most = blocks > most ? blocks : most;
-        least = blocks < least ? blocks : least;
+        max = blocks > max ? blocks : max;
+        min = blocks < min ? blocks : min;
     }
     assert_int_equal(count, tiles);
-    assert_true(most - least <= plan.coarsest - plan.finest + 1);
+    assert_true(max - min <= plan.coarsest - plan.finest + 1);
     free(seen);
 }
 

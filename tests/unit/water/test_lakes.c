@@ -4,14 +4,14 @@
  */
 #include "lakes_kit.h"
 
-static struct terrane_lakes dice_small_lakes(struct dice *dice, int most)
+static struct terrane_lakes dice_small_lakes(struct dice *dice, int max)
 {
     const float depth_m = dice_chance(dice, 0.5) ? 1000 : (float)dice_int(dice, 0, 40) * 0.25f;
     return (struct terrane_lakes){
         .share = dice_chance(dice, 0.5) ? 1 : (float)dice_real(dice, 0.1, 1),
         .level = dice_int(dice, 0, 3),
         .cell_log2 = dice_int(dice, 3, 5),
-        .radius = dice_int(dice, 4, most),
+        .radius = dice_int(dice, 4, max),
         .depth_m = depth_m,
         .shallow_m = dice_chance(dice, 0.5) ? 0
                      : depth_m < 1          ? depth_m
@@ -27,10 +27,10 @@ static int64_t dice_far(struct dice *dice)
 }
 
 static struct terrane_window dice_lakes_window(struct dice *dice, const struct terrane_recipe *recipe,
-                                               int most)
+                                               int max)
 {
-    return (struct terrane_window){recipe->lakes.level,     dice_far(dice),         dice_far(dice), 1,
-                                   dice_int(dice, 1, most), dice_int(dice, 1, most)};
+    return (struct terrane_window){recipe->lakes.level,    dice_far(dice),        dice_far(dice), 1,
+                                   dice_int(dice, 1, max), dice_int(dice, 1, max)};
 }
 
 /* Without lakes no ground is read. */

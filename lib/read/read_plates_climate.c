@@ -9,7 +9,7 @@ static const struct place at_plates = {&build_root, "plates", 0}, at_climate = {
 /* ---- Lengths and salts --------------------------------------------------------------------------------- */
 
 int build_side_read(const struct build *build, const struct place *place, const struct value *object,
-                    const char *key, int least, int most, int *log2)
+                    const char *key, int min, int max, int *log2)
 {
     const struct place at = {place, key, 0};
     const struct value *value = value_get(object, key);
@@ -17,10 +17,10 @@ int build_side_read(const struct build *build, const struct place *place, const 
     double side_m;
     if (!value)
         return 0;
-    if (reader_number(build->reader, &at, value, (double)(INT64_C(1) << least) * spacing,
-                      (double)(INT64_C(1) << most) * spacing, &side_m) != 0)
+    if (reader_number(build->reader, &at, value, (double)(INT64_C(1) << min) * spacing,
+                      (double)(INT64_C(1) << max) * spacing, &side_m) != 0)
         return -1;
-    for (int k = least; k <= most; k++)
+    for (int k = min; k <= max; k++)
         if (side_m / spacing == (double)(INT64_C(1) << k)) {
             *log2 = k;
             return 0;
@@ -92,7 +92,7 @@ static int climate_read(struct build *build, const struct value *value)
                                                       "is missing: the term of the heights that winds climb");
 }
 
-int build_earth_read(struct build *build)
+int build_plates_climate_read(struct build *build)
 {
     const struct value *plates = value_get(build->root, at_plates.key),
                        *climate = value_get(build->root, at_climate.key);

@@ -118,7 +118,7 @@ static int64_t rise_of_channel(const struct drain_law *law, int32_t ground, uint
 }
 
 /* ... of a step from a cell. */
-static int64_t rise_most(const struct drain_field *field, int32_t c, int diagonal)
+static int64_t rise_max(const struct drain_field *field, int32_t c, int diagonal)
 {
     const int64_t rise = rise_of_channel(field->law, field->ground[c], field->link[c].area, diagonal);
     return rise * leaf_part(field, c) >> 3;
@@ -127,14 +127,14 @@ static int64_t rise_most(const struct drain_field *field, int32_t c, int diagona
 /* The same, over a height, of a cell: a lattice cuts no deeper than it may, but beside what is cut it leaves no walls. Where ice was
  * it may: what is held up here would stand as a wall in the troughs of the lattice below, and so would what rises more than their
  * floors do. */
-static int64_t height_most(const struct drain_field *field, int32_t c, int64_t base, int diagonal)
+static int64_t height_max(const struct drain_field *field, int32_t c, int64_t base, int diagonal)
 {
     const struct drain_law *law = field->law;
-    const int64_t rise = rise_most(field, c, diagonal);
+    const int64_t rise = rise_max(field, c, diagonal);
     if (law->ice_span == 0) {
         const int64_t floor = field->ground[c] - law->incision, steep = base + law->talus[diagonal];
-        const int64_t least = floor < steep ? floor : steep;
-        return base + rise > least ? base + rise : least;
+        const int64_t min = floor < steep ? floor : steep;
+        return base + rise > min ? base + rise : min;
     }
     const int64_t flat =
         (int64_t)(law->talus[diagonal] / 2) * (0x10000 - drain_ice(law, field->z[c]) * law->ice[0]) >> 16;
@@ -172,16 +172,15 @@ static void raise_one(struct drain_field *field, int32_t c)
     bound_runoff(field, c, t);
     const int64_t want = lowered(field, c, below);
     const bool shore = at & TERRANE_DRAIN_LAKE;
-    const int64_t least = base + (shore ? 0 : law->fall[diagonal]);
-    const int64_t high = height_most(field, c, base, diagonal), most = high > least ? high : least;
-    const int64_t z = want < least ? least : want > most ? most : want;
+    const int64_t min = base + (shore ? 0 : law->fall[diagonal]);
+    const int64_t high = height_max(field, c, base, diagonal), max = high > min ? high : min;
+    const int64_t z = want < min ? min : want > max ? max : want;
     const int32_t base_ground = field->z[c];
     field->cost[c].low = base_ground;
     field->z[c] = (int32_t)z;
-    if (z == least && !(at & TERRANE_DRAIN_LAKE) && z - field->ground[c] > law->talus[0] / 8)
+    if (z == min && !(at & TERRANE_DRAIN_LAKE) && z - field->ground[c] > law->talus[0] / 8)
         field->to[c] |= DRAIN_RAISED;
-    if (z == least &&
-        z - base_ground > (shore ? 0 : law->flat)) { /* a lake's shore is where its water ends */
+    if (z == min && z - base_ground > (shore ? 0 : law->flat)) { /* a lake's shore is where its water ends */
         field->to[c] |= TERRANE_DRAIN_LAKE;
         field->z[c] = shore ? (int32_t)z : lake_level(law, z);
     } else if (shore && z == base)
@@ -191,7 +190,7 @@ static void raise_one(struct drain_field *field, int32_t c)
 /* ---- A tree after the other ---------------------------------------------------------------------------- */
 
 /* Runoff and low ground from the leaves down, heights from the root up. */
-static void settle_tree(struct drain_field *field, int32_t root, bool again)
+static void route_tree(struct drain_field *field, int32_t root, bool again)
 {
     const int count = climb(field, root);
     for (int k = 0; k < count && again; k++)
@@ -214,7 +213,7 @@ static uint8_t unasked(const struct drain_field *field)
 }
 
 /* All trees, or those that are touched: in what is led into a tree that nobody asks doubt has to spread. */
-static void settle_trees(struct drain_field *field, bool again)
+static void route_trees(struct drain_field *field, bool again)
 {
     const uint8_t touched = DRAIN_AGAIN | DRAIN_ANEW;
     for (int y = 1; y < field->height - 1; y++)
@@ -223,7 +222,7 @@ static void settle_trees(struct drain_field *field, bool again)
                 continue;
             field->mark[c] &= (uint8_t) ~(DRAIN_AGAIN | DRAIN_ANEW);
             if (is_root(field, c))
-                settle_tree(field, c, again);
+                route_tree(field, c, again);
         }
 }
 
@@ -327,16 +326,16 @@ static void gather_again(struct drain_field *field)
         }
 }
 
-int drain_settle(struct drain_field *field, const struct terrane_memory *memory)
+int drain_route_heights(struct drain_field *field, const struct terrane_memory *memory)
 {
     const int error = drain_spring(field, memory);
     if (error != 0)
         return error;
     begin_all(field);
-    settle_trees(field, false);
+    route_trees(field, false);
     for (int round = 0; round < DRAIN_DIVERSIONS; round++) {
         const bool any = divert(field);
-        settle_trees(field, true);
+        route_trees(field, true);
         if (!any)
             break;
     }

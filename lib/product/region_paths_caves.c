@@ -30,114 +30,117 @@ static void copy_part(float *whole, const struct terrane_window *window, float *
 /* All of these return 0 or an error. */
 
 struct field {
-    const struct shop *shop;
+    const struct source *source;
     struct terrane_window window;
     bool rivers;           /* are water, too */
     float *ground, *depth; /* owned */
 };
 
-static bool erodes(const struct shop *shop, int level)
+static bool erodes(const struct source *source, int level)
 {
-    return level < shop->world->recipe->erosion.levels;
+    return level < source->world->recipe->erosion.levels;
 }
 
-static float *floats(const struct shop *shop, size_t count)
+static float *floats(const struct source *source, size_t count)
 {
-    return memory_take(shop->memory, count * sizeof(float));
+    return memory_take(source->memory, count * sizeof(float));
 }
 
 /* Each of these two makes a piece of a window and puts it in its place. */
 
 static int piece_of_ground(struct field *field, const struct terrane_window *piece)
 {
-    const struct shop *shop = field->shop;
+    const struct source *source = field->source;
     float *ground;
-    int error = shop_ground(shop, shop->from, piece, erodes(shop, piece->level), &ground);
-    if (error == 0 && shop->drained)
-        error = terrane_sand(shop->world, piece, NULL, shop->memory, ground);
-    if (error == 0 && shop->drained)
-        error = terrane_rivers_apply(shop->world, piece, shop->drained, shop->memory, ground, NULL, NULL);
+    int error = region_ground(source, source->from, piece, erodes(source, piece->level), &ground);
+    if (error == 0 && source->drained)
+        error = terrane_sand(source->world, piece, NULL, source->memory, ground);
+    if (error == 0 && source->drained)
+        error =
+            terrane_rivers_apply(source->world, piece, source->drained, source->memory, ground, NULL, NULL);
     if (error == 0)
         copy_part(field->ground, &field->window, ground, piece, true);
-    memory_give(shop->memory, ground);
+    memory_give(source->memory, ground);
     return error;
 }
 
 /* The lakes of a window of their level, owned, on ground that is made for them, or there. */
-static int make_lakes(const struct shop *shop, const struct terrane_window *window, const float *there,
+static int make_lakes(const struct source *source, const struct terrane_window *window, const float *there,
                       float **level_m)
 {
-    const struct terrane_recipe *recipe = shop->world->recipe;
+    const struct terrane_recipe *recipe = source->world->recipe;
     struct terrane_window around;
     float *made = NULL;
     int error = 0;
     *level_m = NULL;
     terrane_lakes_needs(recipe, window, &around);
     if (!there)
-        error = shop_ground(shop, shop->lakes_from, &around, erodes(shop, around.level), &made);
+        error = region_ground(source, source->lakes_from, &around, erodes(source, around.level), &made);
     if (error == 0) {
-        *level_m = floats(shop, samples_of(window));
-        error = *level_m ? terrane_lakes(shop->world, window, there ? there : made, shop->memory, *level_m)
-                         : TERRANE_EMEMORY;
+        *level_m = floats(source, samples_of(window));
+        error = *level_m
+                    ? terrane_lakes(source->world, window, there ? there : made, source->memory, *level_m)
+                    : TERRANE_EMEMORY;
     }
-    memory_give(shop->memory, made);
+    memory_give(source->memory, made);
     return error;
 }
 
-static int drained_lakes(const struct shop *shop, const struct terrane_window *piece,
+static int drained_lakes(const struct source *source, const struct terrane_window *piece,
                          struct terrane_window *lakes, float **level_m)
 {
-    *lakes = window_around(piece, shop->world->recipe->rivers.bottom);
-    *level_m = floats(shop, samples_of(lakes));
+    *lakes = window_around(piece, source->world->recipe->rivers.bottom);
+    *level_m = floats(source, samples_of(lakes));
     return *level_m
-               ? terrane_drained_levels(shop->world->recipe, lakes, shop->drained, piece->level, *level_m)
+               ? terrane_drained_levels(source->world->recipe, lakes, source->drained, piece->level, *level_m)
                : TERRANE_EMEMORY;
 }
 
 /* heights: and room for two more numbers a sample, of which the first become the depth. */
 static int drained_water(const struct field *field, const struct terrane_window *piece, float *heights)
 {
-    const struct shop *shop = field->shop;
+    const struct source *source = field->source;
     const size_t count = samples_of(piece);
     float *depth = heights + count, *surface = depth + count, *level_m;
     struct terrane_window lakes;
-    int error = drained_lakes(shop, piece, &lakes, &level_m);
+    int error = drained_lakes(source, piece, &lakes, &level_m);
     if (error == 0)
         water_rows(TERRANE_DRY, piece, heights, &lakes, level_m, NULL, depth);
-    memory_give(shop->memory, level_m);
+    memory_give(source->memory, level_m);
     if (error == 0 && field->rivers)
-        error = terrane_rivers_apply(shop->world, piece, shop->drained, shop->memory, NULL, surface, NULL);
+        error =
+            terrane_rivers_apply(source->world, piece, source->drained, source->memory, NULL, surface, NULL);
     for (size_t i = 0; i < count && field->rivers && error == 0; i++)
         depth[i] = surface[i] - heights[i] > depth[i] ? surface[i] - heights[i] : depth[i];
     return error;
 }
 
-static int lakes_water(const struct shop *shop, const struct terrane_window *piece, float *heights)
+static int lakes_water(const struct source *source, const struct terrane_window *piece, float *heights)
 {
-    const struct terrane_recipe *recipe = shop->world->recipe;
+    const struct terrane_recipe *recipe = source->world->recipe;
     struct terrane_window lakes;
     float *level_m = NULL;
     const bool wet = terrane_region_lakes(recipe, piece, &lakes);
-    int error = wet ? make_lakes(shop, &lakes, NULL, &level_m) : 0;
+    int error = wet ? make_lakes(source, &lakes, NULL, &level_m) : 0;
     if (error == 0)
         error = terrane_water(recipe, piece, heights, wet ? &lakes : NULL, level_m, NULL,
                               heights + samples_of(piece));
-    memory_give(shop->memory, level_m);
+    memory_give(source->memory, level_m);
     return error;
 }
 
 static int piece_of_water(struct field *field, const struct terrane_window *piece)
 {
-    const struct shop *shop = field->shop;
-    float *heights = floats(shop, 3 * samples_of(piece));
+    const struct source *source = field->source;
+    float *heights = floats(source, 3 * samples_of(piece));
     int error = TERRANE_EMEMORY;
     if (heights) {
         copy_part(field->ground, &field->window, heights, piece, false);
-        error = shop->drained ? drained_water(field, piece, heights) : lakes_water(shop, piece, heights);
+        error = source->drained ? drained_water(field, piece, heights) : lakes_water(source, piece, heights);
     }
     if (error == 0)
         copy_part(field->depth, &field->window, heights + samples_of(piece), piece, true);
-    memory_give(shop->memory, heights);
+    memory_give(source->memory, heights);
     return error;
 }
 
@@ -145,9 +148,9 @@ static int in_pieces(struct field *field, bool wet,
                      int (*make)(struct field *, const struct terrane_window *))
 {
     const struct terrane_window *window = &field->window;
-    const struct terrane_eroded *from = wet ? field->shop->lakes_from : field->shop->from;
+    const struct terrane_eroded *from = wet ? field->source->lakes_from : field->source->from;
     const int pieces =
-        terrane_region_pieces(field->shop->world->recipe, window, wet, from ? from->window.level : -1);
+        terrane_region_pieces(field->source->world->recipe, window, wet, from ? from->window.level : -1);
     const int width = (window->width + pieces - 1) / pieces, height = (window->height + pieces - 1) / pieces;
     int error = 0;
     for (int j = 0; j < window->height && error == 0; j += height)
@@ -164,8 +167,8 @@ static int in_pieces(struct field *field, bool wet,
 
 static void field_free(struct field *field)
 {
-    memory_give(field->shop->memory, field->ground);
-    memory_give(field->shop->memory, field->depth);
+    memory_give(field->source->memory, field->ground);
+    memory_give(field->source->memory, field->depth);
     field->ground = field->depth = NULL;
 }
 
@@ -173,36 +176,36 @@ static void field_free(struct field *field)
  * are made but once, for both. */
 static int field_shared(struct field *field)
 {
-    const struct shop *shop = field->shop;
-    const struct terrane_recipe *recipe = shop->world->recipe;
+    const struct source *source = field->source;
+    const struct terrane_recipe *recipe = source->world->recipe;
     struct terrane_window around;
     float *ground, *level_m = NULL;
     terrane_lakes_needs(recipe, &field->window, &around);
-    int error = shop_ground(shop, shop->from, &around, true, &ground);
+    int error = region_ground(source, source->from, &around, true, &ground);
     if (error == 0)
-        error = make_lakes(shop, &field->window, ground, &level_m);
+        error = make_lakes(source, &field->window, ground, &level_m);
     if (error == 0) {
         copy_part(ground, &around, field->ground, &field->window, false);
         error =
             terrane_water(recipe, &field->window, field->ground, &field->window, level_m, NULL, field->depth);
     }
-    memory_give(shop->memory, level_m);
-    memory_give(shop->memory, ground);
+    memory_give(source->memory, level_m);
+    memory_give(source->memory, ground);
     return error;
 }
 
 /* Ground of a window, and the depth of water over it: of rivers, too, or not. */
-static int field_make(struct field *field, const struct shop *shop, const struct terrane_window *window,
+static int field_make(struct field *field, const struct source *source, const struct terrane_window *window,
                       bool rivers)
 {
-    const struct terrane_recipe *recipe = shop->world->recipe;
-    const bool shared = shop->from && shop->from->window.level == window->level && recipe->lakes.share > 0 &&
-                        recipe->lakes.level == window->level;
+    const struct terrane_recipe *recipe = source->world->recipe;
+    const bool shared = source->from && source->from->window.level == window->level &&
+                        recipe->lakes.share > 0 && recipe->lakes.level == window->level;
     int error;
     *field = (struct field){
-        .shop = shop, .window = *window, .rivers = rivers, .ground = floats(shop, samples_of(window))};
+        .source = source, .window = *window, .rivers = rivers, .ground = floats(source, samples_of(window))};
     error = !field->ground ? TERRANE_EMEMORY : shared ? 0 : in_pieces(field, false, piece_of_ground);
-    if (error == 0 && !(field->depth = floats(shop, samples_of(window))))
+    if (error == 0 && !(field->depth = floats(source, samples_of(window))))
         error = TERRANE_EMEMORY;
     if (error == 0)
         error = shared ? field_shared(field) : in_pieces(field, true, piece_of_water);
@@ -213,28 +216,28 @@ static int field_make(struct field *field, const struct shop *shop, const struct
 
 /* ---- Paths --------------------------------------------------------------------------------------------- */
 
-static int make_lines(const struct shop *shop, const struct terrane_window *needs,
+static int make_lines(const struct source *source, const struct terrane_window *needs,
                       struct terrane_path_network *network)
 {
     struct field field;
-    int error = field_make(&field, shop, needs, false);
+    int error = field_make(&field, source, needs, false);
     if (error != 0)
         return error;
-    error = terrane_paths_lines(shop->world, needs, field.ground, field.depth, shop->drained, shop->memory,
-                                network);
+    error = terrane_paths_lines(source->world, needs, field.ground, field.depth, source->drained,
+                                source->memory, network);
     field_free(&field);
     return error;
 }
 
-int shop_paths(const struct shop *shop, const struct terrane_region *region, struct region_room *room)
+int region_paths(const struct source *source, const struct terrane_region *region, struct region_room *room)
 {
     struct terrane_window needs;
-    int error = region_room_make(room, shop, region);
+    int error = region_room_make(room, source, region);
     if (error != 0)
         return error;
     struct terrane_path_network *network = &room->network;
-    error = region_inside(shop->world->recipe, region)
-                ? terrane_paths_graph(shop->world, shop->memory, network, &needs)
+    error = region_inside(source->world->recipe, region)
+                ? terrane_paths_graph(source->world, source->memory, network, &needs)
                 : TERRANE_EWINDOW;
     if (error == TERRANE_EMEMORY)
         return error;
@@ -242,7 +245,7 @@ int shop_paths(const struct shop *shop, const struct terrane_region *region, str
         network->nodes = network->edges = network->points = 0;
         return 0;
     }
-    return needs.width == 0 ? 0 : make_lines(shop, &needs, network);
+    return needs.width == 0 ? 0 : make_lines(source, &needs, network);
 }
 
 /* ---- Caves --------------------------------------------------------------------------------------------- */
@@ -255,25 +258,25 @@ static void no_caves(struct region_room *room)
     memset(room->ground, 0, count * sizeof *room->ground);
 }
 
-int shop_caves(const struct shop *shop, const struct terrane_region *region, struct region_room *room)
+int region_caves(const struct source *source, const struct terrane_region *region, struct region_room *room)
 {
-    const struct terrane_recipe *recipe = shop->world->recipe;
+    const struct terrane_recipe *recipe = source->world->recipe;
     struct terrane_window ground[TERRANE_REGION_GROUNDS];
     struct field field;
     int error;
     if (!region_inside(recipe, region)) {
-        error = region_room_make(room, shop, region);
+        error = region_room_make(room, source, region);
         if (error == 0)
             no_caves(room);
         return error;
     }
     terrane_region_grounds(recipe, region, ground);
-    error = field_make(&field, shop, &ground[0], true);
+    error = field_make(&field, source, &ground[0], true);
     if (error != 0)
         return error;
-    error = region_room_make(room, shop, region);
+    error = region_room_make(room, source, region);
     if (error == 0)
-        error = terrane_caves(shop->world, &room->window, field.ground, field.depth, shop->memory,
+        error = terrane_caves(source->world, &room->window, field.ground, field.depth, source->memory,
                               room->floor_ceiling, room->cave, &room->caves);
     if (error == 0)
         copy_part(field.ground, &field.window, room->ground, &room->window, false);
