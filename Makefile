@@ -43,7 +43,7 @@ DEPS_TEST := clang g++ cmake curl coinor-libclp-dev libcmocka-dev python3 python
              python3-yaml python3-pytest-xdist openssl python3-gdal python3-openimageio redis-server nginx iproute2
 # It compiles the unit tests, too.
 DEPS_LINT := clang clang-format clang-tidy cppcheck shellcheck libcmocka-dev
-DEPS_BENCH := g++ libnoise-dev wrk nginx h2o varnish python3
+DEPS_BENCH := g++ libnoise-dev wrk nginx h2o varnish minetest-server python3
 DEPS_CROSS := gcc-aarch64-linux-gnu gcc-s390x-linux-gnu libc6-dev-arm64-cross libc6-dev-s390x-cross qemu-user-static
 DEPS_FUZZ := clang libclang-rt-14-dev
 # What `terrane analyze` draws with; and real coasts and ground for --paper, and what reads the coasts.

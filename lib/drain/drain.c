@@ -12,7 +12,7 @@
 #include "drained.h"
 
 /*
- * The halos that are tried, in cells; the last one is right whatever the world is, as far as nothing is diverted (settle.c): with
+ * The halos that are tried, in cells; the last one is right whatever the world is, as far as nothing is diverted (route_heights.c): with
  * costs up to D no way that has grown is longer than R = D / DRAIN_COST_MIN steps. What a cell has rests on cells that drain to
  * its root: R from there, 2 R from the cell. Each of them is right where no unsure cell is within R. On a finer lattice no cell is
  * farther than 4 * DRAIN_STREAM_CELLS steps from a stream or the sea, and those of drain_wear are unsure; on the coarsest one costs

@@ -77,7 +77,7 @@ static void fill_slopes(struct drain_law *law, const struct terrane_recipe *reci
     const double first = log2_of(cell_m * cell_m / DRAIN_MEAN_MM);
     for (int i = 0; i < DRAIN_SLOPES; i++) {
         const double rise = (double)law->length[0] * power2(-theta * (first + i / 8.0)) * 256;
-        /* what its product with the recipe's steepness, 2^18 at most, needs; more is over any talus (settle.c) */
+        /* what its product with the recipe's steepness, 2^18 at most, needs; more is over any talus (route_heights.c) */
         law->slope[i] = rise < 0x1p38 ? (int64_t)rise : INT64_C(1) << 38;
     }
 }

@@ -2,7 +2,7 @@
  * Making regions.
  *
  * Memory is sized by windows, which recipes bound (terrane_region_bytes says how large they get). Every piece is returned as
- * soon as it has served: of lakes, the memory of erosion goes before heights come. Networks and caves are region_hollow.c's.
+ * soon as it has served: of lakes, the memory of erosion goes before heights come. Networks and caves are region_paths_caves.c's.
  */
 #include "../drain/drained.h"
 #include "../erosion/erosion.h"

@@ -66,7 +66,7 @@ int build_partition_terms(struct build *build);
 int build_zones_term(struct build *build, const struct place *place);
 
 /* Reads plates and climate, but for the term that is the climate's ground. */
-int build_earth_read(struct build *build);
+int build_plates_climate_read(struct build *build);
 
 /* Makes the climate's ground, where there is a climate. */
 int build_climate_ground(struct build *build);
@@ -88,9 +88,12 @@ int build_side_read(const struct build *build, const struct place *place, const 
 int build_salt_read(const struct build *build, const struct place *place, const struct value *object,
                     uint32_t *salt);
 
-/* Reads erosion, of the recipe and of its zones, lakes, rivers, paths and caves, but for the terms of runoff and sand. After
+/* Reads erosion, of the recipe and of its zones, lakes, rivers and ice, but for the terms of runoff and sand. After
  * build_zones_read. */
-int build_works_read(struct build *build);
+int build_erosion_read(struct build *build);
+
+/* Reads paths and caves. After build_erosion_read. */
+int build_paths_caves_read(struct build *build);
 
 /* Makes the term of rivers' runoff, where it is one. */
 int build_runoff_term(struct build *build);

@@ -114,7 +114,10 @@ static int document_read(struct build *build, char description[TERRANE_DESCRIPTI
                   "heights, low and high", &recipe->low_m, &recipe->high_m) != 0 ||
         relief_read(build, value_get(root, "relief")) != 0 || terms_check(reader, build->named) != 0)
         return -1;
-    return build_zones_read(build) != 0 || build_earth_read(build) != 0 ? -1 : build_works_read(build);
+    if (build_zones_read(build) != 0 || build_plates_climate_read(build) != 0 ||
+        build_erosion_read(build) != 0)
+        return -1;
+    return build_paths_caves_read(build);
 }
 
 /* ---- Terms --------------------------------------------------------------------------------------------- */

@@ -87,3 +87,12 @@ int members_read(const struct reader *reader, const struct place *place, const s
     }
     return 0;
 }
+
+int members_read_anew(const struct reader *reader, const struct place *place, const struct value *object,
+                      const struct members *members, void *out)
+{
+    members_default(members, out);
+    if (members_object(reader, place, object, members) != 0)
+        return -1;
+    return members_read(reader, place, object, members, out);
+}

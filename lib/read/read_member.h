@@ -19,4 +19,8 @@ int member_read(const struct reader *reader, const struct place *place, const st
 int members_read(const struct reader *reader, const struct place *place, const struct value *object,
                  const struct members *members, void *out);
 
+/* Reads an object that says no other members, over their defaults. */
+int members_read_anew(const struct reader *reader, const struct place *place, const struct value *object,
+                      const struct members *members, void *out);
+
 #endif

@@ -5,7 +5,7 @@
  *     "zones"                      the zones' surfaces            {"product": [...]}   build_product
  *     120                          a constant                     {"blend": [a, b]}    build_blend
  *     {"fractal": ...}, {"like": ...}   read_fractal.c          {"curve": a}         build_curve
- *     {"plates": ...}, {"climate": ...}, {"coarse": a}   read_earth.c          {"raster": "FILE", ...}   read_raster.c
+ *     {"plates": ...}, {"climate": ...}, {"coarse": a}   read_plates_climate.c          {"raster": "FILE", ...}   read_raster.c
  *
  * Invariant: a term is appended after all it rests on, so its inputs' indices are less than its own.
  */

@@ -25,7 +25,7 @@
 #include "../service/service.h"
 #include "screen.h"
 
-/* ---- Holders of connections (holders.c) ---------------------------------------------------------------------------- */
+/* ---- Holders of connections (connection_table.c) ---------------------------------------------------------------------------- */
 
 /*
  * Which client holds how many of a loop's connections, so that an idle one of that with most is found at once, however many there

@@ -17,16 +17,16 @@ BASELINE_CXX := g++ -O3 -Wall -Wextra
 $(BENCH_OBJ)/plain_droplet.o: BASELINE_CC += -march=native
 
 .PHONY: bench bench-run bench-deps bench-noise bench-erosion bench-drainage bench-paths bench-caves bench-regions \
-        bench-shared bench-told bench-map bench-export bench-edits bench-http
+        bench-shared bench-told bench-map bench-export bench-edits bench-luanti bench-http
 bench: bench-deps ## measure against plain loops, libnoise, document 004, nginx, h2o and varnish
 	@$(MAKE) bench-run
 bench-run: build/terrane
-	@$(foreach part,noise erosion drainage patch carve paths caves regions http shared told map export edits cluster wasm,$(MAKE) bench-$(part) &&) true
+	@$(foreach part,noise erosion drainage patch carve paths caves regions http shared told map export edits luanti cluster wasm,$(MAKE) bench-$(part) &&) true
 
 # Nothing is installed where the commands and headers are there, from whatever package.
 bench-deps:
-	@found() { PATH="$$PATH:/usr/local/sbin:/usr/sbin" command -v "$$@" >/dev/null; }; \
-	found wrk && found nginx && found h2o && found varnishd && found g++ && found python3 && \
+	@found() { PATH="$$PATH:/usr/local/sbin:/usr/sbin:/usr/games" command -v "$$@" >/dev/null; }; \
+	found wrk && found nginx && found h2o && found varnishd && found minetestserver && found g++ && found python3 && \
 	pkg-config --exists $(PKGS) && \
 	printf '#if __has_include(<libnoise/noise.h>)\n#include <libnoise/noise.h>\n#else\n#include <noise/noise.h>\n#endif\n' | \
 	    g++ -xc++ -fsyntax-only - 2>/dev/null || $(MAKE) deps-bench
@@ -87,7 +87,7 @@ bench-drainage: ## ... regions of rivers of the library alone
 bench-paths: ## ... networks and carved tiles of the library alone
 bench-caves: ## ... caves of the library alone
 
-bench-regions bench-shared bench-told bench-map bench-export bench-edits: bench-%: build/terrane
+bench-regions bench-shared bench-told bench-map bench-export bench-edits bench-luanti: bench-%: build/terrane
 	@mkdir -p build/bench
 	@echo
 	@/usr/bin/python3 -B tests/bench/bench_$*.py --terrane $< --json build/bench/$*.json $(BENCH_FLAGS)
@@ -96,6 +96,7 @@ bench-map: export BENCH_CONTOURS = $(BENCH_OBJ)/bench_contours
 bench-map: $(BENCH_OBJ)/bench_contours ## ... finds, vector tiles, and how many labels a view has
 bench-export: ## ... tiles for engines against /region of the same ground
 bench-edits: ## ... worlds that people change: writers, tiles with many operations, a log of a million; rasters
+bench-luanti: ## ... blocks of a map of Luanti a second, against its own generator v7
 bench-shared: ## ... what a hit in the shared tier adds
 bench-told: ## ... what `terrane recipe` tells of a tile against what it takes, by recipe, instruction set and layer
 

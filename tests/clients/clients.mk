@@ -1,6 +1,6 @@
 # Clients: other people's programs, unmodified, against a running server. Included by the Makefile.
 
-DEPS_CLIENTS := chromium gdal-bin python3-gdal python3-rasterio $(if $(shell command -v npm),,nodejs npm)
+DEPS_CLIENTS := chromium gdal-bin python3-gdal python3-rasterio minetest-server $(if $(shell command -v npm),,nodejs npm)
 
 .PHONY: clients deps-clients
 deps-clients:

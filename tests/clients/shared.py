@@ -1,6 +1,9 @@
-"""A world that people change, for clients."""
+"""A world that people change, for clients, and an address that leads to a server or to none."""
 
+import contextlib
 import json
+import socket
+import threading
 
 from http_operator import bearer, keys_file
 from http_server import PLAIN_FILE, run
@@ -23,3 +26,43 @@ def write(server, edits, to="edits", name="commons"):
     answer = server.ask(f"/world/{name}/{to}", "POST", bearer(KEY), json.dumps(edits).encode())
     assert answer.status == 201, answer.body
     return json.loads(answer.body)["last"]
+
+
+class Relay:
+    """An address that leads to whichever server there is."""
+
+    def __init__(self):
+        self.to, self.open, self.heard = None, [], socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.heard.getsockname()[1]}"
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        with contextlib.suppress(OSError):
+            while True:
+                near = self.heard.accept()[0]
+                try:
+                    far = socket.create_connection(self.to or ("127.0.0.1", 1))
+                except OSError:
+                    near.close()
+                    continue
+                self.open += [near, far]
+                for a, b in ((near, far), (far, near)):
+                    threading.Thread(target=self.carry, args=(a, b), daemon=True).start()
+
+    @staticmethod
+    def carry(a, b):
+        with contextlib.suppress(OSError):
+            while data := a.recv(65536):
+                b.sendall(data)
+            b.shutdown(socket.SHUT_WR)
+
+    def drop(self):
+        for each in self.open:
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+            each.close()
+        self.open = []
+
+    def close(self):
+        self.heard.close()
+        self.drop()

@@ -1,11 +1,9 @@
 """Copies of a world that people change, kept by its events alone, are the world: from a cold start, while it changes, after a connection that was
 dropped with what happened meanwhile, and after the world was made anew."""
 
-import contextlib
 import hashlib
 import json
 import queue
-import socket
 import subprocess
 import sys
 import threading
@@ -14,47 +12,11 @@ import pytest
 
 from folders import HERE
 from http_client import limit
-from shared import make, serve, write
+from shared import Relay, make, serve, write
 
 RAISE = {"brush": "raise", "x": 100, "y": 100, "inner": 10, "outer": 40, "strength_m": 8}
 LEVEL, WINDOW = 1, [-1, -1, 1, 0]  # six tiles of 512 m
 PROGRAMS = {"python": [sys.executable, HERE / "edits/follow.py"], "node": ["node", HERE / "edits/follow.mjs"]}
-
-
-class Relay:
-    """An address that leads to whichever server there is."""
-
-    def __init__(self):
-        self.to, self.open, self.heard = None, [], socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self.heard.getsockname()[1]}"
-        threading.Thread(target=self.serve, daemon=True).start()
-
-    def serve(self):
-        with contextlib.suppress(OSError):
-            while True:
-                near = self.heard.accept()[0]
-                try:
-                    far = socket.create_connection(self.to)
-                except OSError:
-                    near.close()
-                    continue
-                self.open += [near, far]
-                for a, b in ((near, far), (far, near)):
-                    threading.Thread(target=self.carry, args=(a, b), daemon=True).start()
-
-    @staticmethod
-    def carry(a, b):
-        with contextlib.suppress(OSError):
-            while data := a.recv(65536):
-                b.sendall(data)
-            b.shutdown(socket.SHUT_WR)
-
-    def drop(self):
-        for each in self.open:
-            with contextlib.suppress(OSError):
-                each.shutdown(socket.SHUT_RDWR)
-            each.close()
-        self.open = []
 
 
 class Follower:
@@ -122,5 +84,4 @@ def test_a_copy_is_the_world(launch, tmp_path, program):
     finally:
         follower.process.kill()
         follower.process.wait()
-        relay.heard.close()
-        relay.drop()
+        relay.close()

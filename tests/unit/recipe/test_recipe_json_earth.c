@@ -1,5 +1,5 @@
 /*
- * Plates, climate and coarse terms in recipes as JSON (lib/read/read_earth.c, server/recipe/recipe_nodes.c): what it all costs.
+ * Plates, climate and coarse terms in recipes as JSON (lib/read/read_plates_climate.c, server/recipe/recipe_nodes.c): what it all costs.
  */
 #include "recipe_json_kit.h"
 

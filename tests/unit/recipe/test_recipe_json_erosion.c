@@ -1,5 +1,5 @@
 /*
- * Erosion and lakes in recipes as JSON (lib/read/read_works.c, lib/cost/cost.c): what each member sets, and
+ * Erosion and lakes in recipes as JSON (lib/read/read_erosion_rivers.c, lib/cost/cost.c): what each member sets, and
  * what it all costs. Refusals: tests/config/refusals.json.
  */
 #include "../droplets_kit.h"

@@ -1,5 +1,5 @@
 /*
- * Rivers, paths and caves in recipes as JSON (lib/read/read_works.c): what each member sets, and what is taken beside what.
+ * Rivers, paths and caves in recipes as JSON (lib/read/read_erosion_rivers.c, read_paths_caves.c): what each member sets, and what is taken beside what.
  * Refusals: tests/config/refusals.json. Defaults and ends of numbers: tests/config/test_worlds.py.
  */
 #include "recipe_json_kit.h"

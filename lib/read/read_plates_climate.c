@@ -92,7 +92,7 @@ static int climate_read(struct build *build, const struct value *value)
                                                       "is missing: the term of the heights that winds climb");
 }
 
-int build_earth_read(struct build *build)
+int build_plates_climate_read(struct build *build)
 {
     const struct value *plates = value_get(build->root, at_plates.key),
                        *climate = value_get(build->root, at_climate.key);
