@@ -239,7 +239,7 @@ static int climb_all(struct search *search, int level, struct found *found)
         const int error = climb(search, level, &mark);
         if (error)
             return error;
-        if (within(&search->area[level], mark.gi, mark.gj, level == search->level ? 0 : REACH))
+        if (within(&search->area[level], mark.gi, mark.gj, REACH))
             found->mark[kept++] = mark;
     }
     found->marks = kept;
@@ -294,7 +294,8 @@ int terrane_landmarks(const struct terrane_world *world, unsigned kinds, int lev
     error = search_down(search);
     for (int kind = 0; kind < TERRANE_LANDMARKS && error == 0; kind++)
         for (int k = 0; k < search->of[kind].marks; k++)
-            mark[(*marks)++] = search->of[kind].mark[k];
+            if (within(&search->area[level], search->of[kind].mark[k].gi, search->of[kind].mark[k].gj, 0))
+                mark[(*marks)++] = search->of[kind].mark[k];
     field_close(&search->field);
     memory_give(memory, number);
     memory_give(memory, search);
