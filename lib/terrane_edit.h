@@ -20,7 +20,7 @@
 #ifndef TERRANE_EDIT_H
 #define TERRANE_EDIT_H
 
-#include "terrane.h"
+#include "terrane_features.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,6 +46,7 @@ extern "C" {
  *   noise          by a fractal of the recipe, which term names
  *   restore        towards ground without edits
  *   mark           a place, which moves nothing
+ *   way            towards the surface of a line that has heights: a path through places, as it was routed
  */
 #define TERRANE_BRUSH_ROWS(X)                                  \
     X(RAISE, "raise", TERRANE_EDIT_MOVE_M *TERRANE_EDIT_UNITS) \
@@ -55,7 +56,8 @@ extern "C" {
     X(SHARPEN, "sharpen", TERRANE_EDIT_SHARES)                 \
     X(NOISE, "noise", 16 * TERRANE_EDIT_SHARES)                \
     X(RESTORE, "restore", TERRANE_EDIT_SHARES)                 \
-    X(MARK, "mark", 0)
+    X(MARK, "mark", 0)                                         \
+    X(WAY, "way", TERRANE_EDIT_SHARES)
 
 enum terrane_brush {
 #define TERRANE_BRUSH_ID(id, ...) TERRANE_BRUSH_##id,
@@ -66,9 +68,11 @@ enum terrane_brush {
 
 extern const char *const terrane_brush_name[TERRANE_BRUSHES];
 
+#define TERRANE_EDIT_WAY_POINTS 1024 /* the most of a way's line */
+
 /*
  * One operation. All of it within the inner radius, none beyond the outer one, and the fade S5 between. Members that a brush does not
- * use are 0: of a mark all but its place.
+ * use are 0: of a mark all but its place. A way has its radii around its line, whose first point is its place.
  */
 struct terrane_edit {
     int64_t x, y; /* the centre, east and south, in parts: within TERRANE_EDIT_PLACE_MAX */
@@ -77,6 +81,9 @@ struct terrane_edit {
     int32_t strength;     /* 1 .. what the brush's row has */
     int32_t height;       /* of level, in units of height: within 2^30 */
     int32_t term;         /* of noise: a term of the recipe that is a fractal */
+    int32_t slope;        /* of way: the most of its surface, in shares: 1 .. 4 of them */
+    int32_t points;       /* of way: 2 .. TERRANE_EDIT_WAY_POINTS, no two neighbours in one place */
+    const struct terrane_path_point *line; /* in parts and units of height, over 0; borrowed */
 };
 
 /* What is wrong with an operation: a member, and what it may be. Static storage. */
@@ -102,6 +109,9 @@ void terrane_edits_digest(struct terrane_digest *digest, const struct terrane_ed
 struct terrane_edit_box {
     int64_t west, north, east, south;
 };
+
+/* The same in parts of samples of level 0, whatever the level. */
+struct terrane_edit_box terrane_edit_parts(const struct terrane_edit *edit);
 
 /* false: at that level (0 .. 24) it moves none. */
 bool terrane_edit_box(const struct terrane_edit *edit, int level, struct terrane_edit_box *box);
@@ -187,6 +197,56 @@ int terrane_edit_resume(const struct terrane_world *world, const struct terrane_
 
 /* NULL is fine. */
 void terrane_edit_close(struct terrane_editing *editing);
+
+/* ---- Ways ------------------------------------------------------------------------------------------------ */
+
+#define TERRANE_WAY_PLACES 16
+#define TERRANE_WAY_SIDE   513 /* samples of ground that routing reads along an axis, at most */
+
+/*
+ * A way as its author means it: places, which it passes within three samples of the level that is read, and limits. Its line is
+ * routed once, over the ground of then, and kept.
+ */
+struct terrane_way {
+    int32_t inner, outer, slope; /* as an operation has them */
+    int32_t depth; /* units of height: no point of the line is farther from the ground, up or down */
+    int places;    /* 2 .. TERRANE_WAY_PLACES */
+    int64_t x[TERRANE_WAY_PLACES], y[TERRANE_WAY_PLACES]; /* parts */
+};
+
+/* Why a way has no line. */
+enum terrane_way_fault {
+    TERRANE_WAY_APART = 1, /* all places are one */
+    TERRANE_WAY_STEEP,     /* its ends differ by more than its slope climbs between them, as the crow flies */
+    TERRANE_WAY_DEEP,      /* it would be so far from the ground there */
+    TERRANE_WAY_LONG       /* it has too many points */
+};
+
+struct terrane_way_place {
+    enum terrane_way_fault fault;
+    int64_t x, y; /* parts */
+    int32_t by;   /* units of height: of STEEP how much too much it is, of DEEP how far */
+};
+
+/* The window (step 1) of the level whose ground routing reads; false: its places are too far apart, or none. */
+bool terrane_way_needs(const struct terrane_way *way, struct terrane_window *window);
+
+/*
+ * terrane_way_route - the line of a way.
+ *
+ *   window   as terrane_way_needs has it
+ *   heights  of its ground, as it is then: with edits
+ *   line     room for TERRANE_EDIT_WAY_POINTS
+ *   edit     becomes the operation, over line, which passes terrane_edit_check
+ *
+ * No two of its points differ in height by more than its slope climbs between them, as the crow flies. Where the ground is below the
+ * recipe's sea it runs half a metre over that. Returns 0, TERRANE_EEDIT (there is no line, and *why says where), TERRANE_EWINDOW or TERRANE_EMEMORY. Cost: an A* over the
+ * window for each two places.
+ */
+int terrane_way_route(const struct terrane_recipe *recipe, const struct terrane_way *way,
+                      const struct terrane_window *window, const float *heights,
+                      const struct terrane_memory *memory, struct terrane_path_point *line,
+                      struct terrane_edit *edit, struct terrane_way_place *why) TERRANE_MUST_CHECK;
 
 #ifdef __cplusplus
 }

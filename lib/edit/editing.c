@@ -29,7 +29,7 @@ static bool part_of(const struct terrane_window *window, const struct terrane_ed
     if (edit->brush == TERRANE_BRUSH_MARK || !stroke_at(edit, window->level, stroke))
         return false;
     const struct terrane_edit_box box = stroke_box(stroke);
-    return edit_part_of(window, &box, part);
+    return edit_part_of(window, &box, part) && (edit->points == 0 || way_part_of(window, edit, stroke, part));
 }
 
 static void add_box(struct terrane_edit_box *sum, const struct terrane_edit_box *box, bool first)
@@ -284,6 +284,7 @@ static const double *row_to(const struct terrane_edit *edit, const struct edit_l
     case TERRANE_BRUSH_LOWER:
     case TERRANE_BRUSH_LEVEL:
     case TERRANE_BRUSH_MARK:
+    case TERRANE_BRUSH_WAY:
     case TERRANE_BRUSHES:
         break;
     }
@@ -394,6 +395,8 @@ static int apply_alone(struct terrane_editing *editing, struct edit_lattice *lat
     struct edit_part part;
     if (!part_of(&lattice->ground.window, edit, &stroke, &part))
         return 0;
+    if (edit->brush == TERRANE_BRUSH_WAY)
+        return way_apply(editing, lattice, edit, &stroke, &part);
     const int error = edit->brush == TERRANE_BRUSH_NOISE ? find_noise(editing, lattice, edit->term) : 0;
     if (error == 0)
         apply_part(edit, &stroke, lattice, &part, NULL, 0, editing->to);

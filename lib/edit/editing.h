@@ -28,4 +28,8 @@ int editing_begin(const struct terrane_world *world, const struct terrane_window
                   const float *heights, const struct terrane_edit_needs *needs,
                   const struct terrane_memory *memory, struct terrane_editing **editing);
 
+/* A way's surface on a part of a lattice. 0, or TERRANE_EMEMORY. */
+int way_apply(const struct terrane_editing *editing, const struct edit_lattice *lattice,
+              const struct terrane_edit *way, const struct stroke *stroke, const struct edit_part *part);
+
 #endif

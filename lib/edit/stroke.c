@@ -33,6 +33,10 @@ bool stroke_at(const struct terrane_edit *edit, int level, struct stroke *stroke
     *stroke = (struct stroke){.x = edit->x,
                               .y = edit->y,
                               .reach = wide ? outer : min,
+                              .x0 = edit->x,
+                              .y0 = edit->y,
+                              .x1 = edit->x,
+                              .y1 = edit->y,
                               .share = wide ? EDIT_WHOLE : outer * outer * EDIT_WHOLE / (min * min),
                               .level = level};
     stroke->fine = RADIUS_LOG2 - floor_log2(stroke->reach);
@@ -40,7 +44,26 @@ bool stroke_at(const struct terrane_edit *edit, int level, struct stroke *stroke
     stroke->outer = stroke_finely(stroke, stroke->reach);
     if (stroke->outer > stroke->inner)
         stroke->per_ring = (INT64_C(1) << 41) / (stroke->outer - stroke->inner);
+    for (int k = 1; k < edit->points; k++) {
+        const int64_t x = edit->line[k].x, y = edit->line[k].y;
+        stroke->x0 = x < stroke->x0 ? x : stroke->x0;
+        stroke->y0 = y < stroke->y0 ? y : stroke->y0;
+        stroke->x1 = x > stroke->x1 ? x : stroke->x1;
+        stroke->y1 = y > stroke->y1 ? y : stroke->y1;
+    }
     return stroke->share > 0;
+}
+
+int64_t stroke_share(const struct stroke *stroke, double distance)
+{
+    if (distance <= (double)stroke->inner)
+        return stroke->share;
+    if (distance >= (double)stroke->outer)
+        return 0;
+    const int64_t t = ((stroke->outer - (int64_t)distance) * stroke->per_ring + (1 << 24)) >> 25;
+    const int64_t cube = (t * t * t) >> 18,
+                  rest = (INT64_C(10) << 28) - ((t * (15 * EDIT_WHOLE - 6 * t)) >> 4);
+    return (((cube * rest + (INT64_C(1) << 41)) >> 42) * stroke->share + EDIT_WHOLE / 2) >> EDIT_SHARE_LOG2;
 }
 
 /* ---- Boxes ----------------------------------------------------------------------------------------------- */
@@ -49,10 +72,20 @@ struct terrane_edit_box stroke_box(const struct stroke *stroke)
 {
     const int log2 = stroke->level + EDIT_PARTS_LOG2;
     const int64_t up = (INT64_C(1) << log2) - 1;
-    return (struct terrane_edit_box){.west = (stroke->x - stroke->reach + up) >> log2,
-                                     .north = (stroke->y - stroke->reach + up) >> log2,
-                                     .east = (stroke->x + stroke->reach) >> log2,
-                                     .south = (stroke->y + stroke->reach) >> log2};
+    return (struct terrane_edit_box){.west = (stroke->x0 - stroke->reach + up) >> log2,
+                                     .north = (stroke->y0 - stroke->reach + up) >> log2,
+                                     .east = (stroke->x1 + stroke->reach) >> log2,
+                                     .south = (stroke->y1 + stroke->reach) >> log2};
+}
+
+struct terrane_edit_box terrane_edit_parts(const struct terrane_edit *edit)
+{
+    struct stroke stroke;
+    stroke_at(edit, 0, &stroke);
+    return (struct terrane_edit_box){.west = stroke.x0 - edit->outer,
+                                     .north = stroke.y0 - edit->outer,
+                                     .east = stroke.x1 + edit->outer,
+                                     .south = stroke.y1 + edit->outer};
 }
 
 bool terrane_edit_box(const struct terrane_edit *edit, int level, struct terrane_edit_box *box)
@@ -66,16 +99,17 @@ bool terrane_edit_box(const struct terrane_edit *edit, int level, struct terrane
 
 void terrane_edit_chunks(const struct terrane_edit *edit, struct terrane_edit_chunks *chunks)
 {
-    const int64_t width = 2 * (int64_t)edit->outer;
+    const struct terrane_edit_box box = terrane_edit_parts(edit);
+    const int64_t wide = box.east - box.west, high = box.south - box.north;
     int log2 = CHUNK_LOG2 + EDIT_PARTS_LOG2;
-    while (INT64_C(1) << log2 < width)
+    while (INT64_C(1) << log2 < (wide > high ? wide : high))
         log2++;
-    const int64_t x = (edit->x - edit->outer) >> log2, y = (edit->y - edit->outer) >> log2;
+    const int64_t x = box.west >> log2, y = box.north >> log2;
     *chunks = (struct terrane_edit_chunks){.x = x,
                                            .y = y,
                                            .log2 = log2 - EDIT_PARTS_LOG2,
-                                           .columns = (int)(((edit->x + edit->outer) >> log2) - x) + 1,
-                                           .rows = (int)(((edit->y + edit->outer) >> log2) - y) + 1};
+                                           .columns = (int)((box.east >> log2) - x) + 1,
+                                           .rows = (int)((box.south >> log2) - y) + 1};
 }
 
 /* ---- Windows --------------------------------------------------------------------------------------------- */
@@ -98,6 +132,39 @@ bool edit_part_of(const struct terrane_window *window, const struct terrane_edit
                          &part->east) &&
            places_within(window->gj, window->height, window->step, box->north, box->south, &part->north,
                          &part->south);
+}
+
+static void add_part(struct edit_part *sum, const struct edit_part *part, bool first)
+{
+    if (first || part->west < sum->west)
+        sum->west = part->west;
+    if (first || part->north < sum->north)
+        sum->north = part->north;
+    if (first || part->east > sum->east)
+        sum->east = part->east;
+    if (first || part->south > sum->south)
+        sum->south = part->south;
+}
+
+bool way_part_of(const struct terrane_window *window, const struct terrane_edit *way,
+                 const struct stroke *stroke, struct edit_part *part)
+{
+    bool any = false;
+    for (int k = 0; k + 1 < way->points; k++) {
+        const struct terrane_path_point *a = &way->line[k], *b = a + 1;
+        struct stroke piece = *stroke;
+        struct edit_part own;
+        piece.x0 = a->x < b->x ? a->x : b->x;
+        piece.y0 = a->y < b->y ? a->y : b->y;
+        piece.x1 = a->x > b->x ? a->x : b->x;
+        piece.y1 = a->y > b->y ? a->y : b->y;
+        const struct terrane_edit_box box = stroke_box(&piece);
+        if (!edit_part_of(window, &box, &own))
+            continue;
+        add_part(part, &own, !any);
+        any = true;
+    }
+    return any;
 }
 
 bool edit_reads(const struct terrane_edit *edit)

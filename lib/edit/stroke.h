@@ -16,11 +16,12 @@ _Static_assert(1 << EDIT_PARTS_LOG2 == TERRANE_EDIT_PARTS && EDIT_WHOLE == TERRA
                "one fact, twice");
 
 struct stroke {
-    int64_t x, y;         /* the centre, in parts */
-    int64_t reach;        /* the outer radius, in parts */
-    int64_t inner, outer; /* both in 2^-fine parts */
-    int64_t per_ring;     /* 2^41 over the width of the ring between them, if there is one */
-    int64_t share;        /* all of it, in shares */
+    int64_t x, y;           /* the centre, in parts; of a way its first point */
+    int64_t x0, y0, x1, y1; /* what the radii are around: the centre, or all points of a way */
+    int64_t reach;          /* the outer radius, in parts */
+    int64_t inner, outer;   /* both in 2^-fine parts */
+    int64_t per_ring;       /* 2^41 over the width of the ring between them, if there is one */
+    int64_t share;          /* all of it, in shares */
     int level, fine;
 };
 
@@ -31,6 +32,9 @@ bool stroke_at(const struct terrane_edit *edit, int level, struct stroke *stroke
 int64_t stroke_finely(const struct stroke *stroke, int64_t parts);
 
 struct terrane_edit_box stroke_box(const struct stroke *stroke);
+
+/* 2^-16ths of all of it that a sample has at so many fine parts, which is what kernels have (lib/kernel/edit.inc). */
+int64_t stroke_share(const struct stroke *stroke, double distance);
 
 /* Whether a brush reads surroundings, and the level whose samples these are, in a window of a level. */
 bool edit_reads(const struct terrane_edit *edit);
@@ -46,5 +50,9 @@ bool edit_part_of(const struct terrane_window *window, const struct terrane_edit
 /* What smooth or sharpen of a part of a window read on a lattice of a level: the mean's samples. */
 struct terrane_edit_box edit_mean_box(const struct terrane_window *window, const struct edit_part *part,
                                       int level);
+
+/* Whether a way moves a sample of a part of a window, by the boxes of its segments; then the part becomes theirs. */
+bool way_part_of(const struct terrane_window *window, const struct terrane_edit *way,
+                 const struct stroke *stroke, struct edit_part *part);
 
 #endif

@@ -147,55 +147,6 @@ static int way_find(struct lines *lines, const struct terrane_path_node *p, cons
 
 /* ---- The line ------------------------------------------------------------------------------------------ */
 
-/* Each point between the first two and the last two becomes the mean (1 2 1) of itself and those beside it. */
-static void means(struct place *place, int n)
-{
-    struct place before = place[1];
-    for (int k = 2; k < n - 2; k++) {
-        const struct place own = place[k];
-        place[k].x = (before.x + 2 * own.x + place[k + 1].x) >> 2;
-        place[k].y = (before.y + 2 * own.y + place[k + 1].y) >> 2;
-        before = own;
-    }
-}
-
-/* Chaikin: each corner but the ends makes two, a quarter of the way to its neighbours. Returns how many. */
-static int corners_cut(const struct place *in, int n, struct place *out)
-{
-    int count = 0;
-    out[count++] = in[0];
-    for (int k = 0; k + 1 < n; k++) {
-        const struct place a = in[k], b = in[k + 1];
-        if (k > 0)
-            out[count++] = (struct place){(3 * a.x + b.x) >> 2, (3 * a.y + b.y) >> 2};
-        if (k + 2 < n)
-            out[count++] = (struct place){(a.x + 3 * b.x) >> 2, (a.y + 3 * b.y) >> 2};
-    }
-    out[count++] = in[n - 1];
-    return count;
-}
-
-/* Leaves out points that are less than 1.25 samples behind the one before them, and parts segments of over 2. */
-static int thin(const struct place *in, int n, double sample, struct place *out, int max)
-{
-    int count = 0;
-    out[count++] = in[0];
-    for (int k = 1; k < n; k++) {
-        const struct place a = out[count - 1], b = in[k];
-        const bool last = k == n - 1;
-        if (!last &&
-            (length2(a, b) < 1.5625 * sample * sample || length2(b, in[n - 1]) < 1.5625 * sample * sample))
-            continue;
-        const int64_t parts = 1 + (int64_t)(__builtin_sqrt(length2(a, b)) / (2 * sample));
-        for (int64_t p = 1; p <= parts; p++) {
-            if (count == max)
-                return 0;
-            out[count++] = (struct place){a.x + (b.x - a.x) * p / parts, a.y + (b.y - a.y) * p / parts};
-        }
-    }
-    return count;
-}
-
 /*
  * Adds a point where a line leaves the disc around the node at its start (step 1) or end (step -1), unless it has one near:
  * there its height begins to rise. Returns the number of points.
@@ -242,12 +193,12 @@ static int line_find(struct lines *lines, const struct terrane_path_node *p,
     }
     lines->place[n++] = end;
     for (int k = 0; k < 3; k++)
-        means(lines->place, n);
+        course_means(lines->place, n);
     if (n > 2) {
-        n = corners_cut(lines->place, n, lines->other);
-        n = corners_cut(lines->other, n, lines->place);
+        n = course_cut(lines->place, n, lines->other);
+        n = course_cut(lines->other, n, lines->place);
     }
-    n = thin(lines->place, n, sample, lines->other, lines->points_max);
+    n = course_thin(lines->place, n, sample, lines->other, lines->points_max);
     if (n > 0 && n + 2 <= lines->points_max) {
         n = disc_point(lines->other, n, 1, lines->scale.disc, sample);
         n = disc_point(lines->other, n, -1, lines->scale.disc, sample);

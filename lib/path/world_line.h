@@ -6,15 +6,11 @@
 #define TERRANE_PATH_WORLD_LINE_H
 
 #include "astar.h"
+#include "course.h"
 #include "world.h"
 
 /* A line takes every second sample of a way, and cutting corners doubles that twice. */
 enum { WAY_MAX = 2000, POINTS_MAX = 2 * WAY_MAX + 16 };
-
-/* Fine units, from a line's first point unless stated otherwise. */
-struct place {
-    int64_t x, y;
-};
 
 /* A part of a line over a river: lengths along the line from its first point. */
 struct crossing {
@@ -80,12 +76,6 @@ static inline size_t index_of(const struct lines *lines, int64_t x, int64_t y)
 static inline bool inside(const struct lines *lines, int64_t x, int64_t y)
 {
     return x >= 0 && x < lines->needs->width && y >= 0 && y < lines->needs->height;
-}
-
-static inline double length2(struct place a, struct place b)
-{
-    const double x = (double)(b.x - a.x), y = (double)(b.y - a.y);
-    return x * x + y * y;
 }
 
 /* Distance of a beyond disc b. */

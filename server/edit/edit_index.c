@@ -187,6 +187,7 @@ void edit_index_free(struct edit_index *index)
 struct question {
     const struct edit_index *index;
     uint32_t from, at;
+    size_t *left; /* postings that may be looked at; NULL: any */
     struct edit_ids *ids;
 };
 
@@ -211,6 +212,8 @@ static bool take_cell(const struct question *question, const struct edit_cell *c
         const struct posting *posting = edit_blocks_at(&question->index->postings, last - 1, sizeof *posting);
         if (posting->id < question->from)
             break;
+        if (question->left && (*question->left)-- == 0)
+            return false;
         if (posting->id < question->at && !edit_ids_add(question->ids, posting->id))
             return false;
         last = posting->before;
@@ -243,7 +246,7 @@ static bool take_layer(const struct question *question, const struct edit_layer 
 bool edit_index_find(const struct edit_index *index, const struct terrane_window *window, uint32_t from,
                      uint32_t at, struct edit_ids *ids)
 {
-    const struct question question = {index, from, at, ids};
+    const struct question question = {index, from, at, NULL, ids};
     const struct range x =
         parts_of(window->gi, (int64_t)(window->width - 1) * window->step + 1, window->level);
     const struct range y =
@@ -256,6 +259,21 @@ bool edit_index_find(const struct edit_index *index, const struct terrane_window
             continue;
         whole = take_layer(&question, &index->layer[k], (struct range){x.low >> log2, x.high >> log2},
                            (struct range){y.low >> log2, y.high >> log2});
+    }
+    return whole;
+}
+
+bool edit_index_near(const struct edit_index *index, const struct terrane_edit_box *box, int radii,
+                     uint32_t from, uint32_t at, size_t max, struct edit_ids *ids)
+{
+    const struct question question = {index, from, at, &max, ids};
+    bool whole = true;
+    for (int k = 0; k < EDIT_LAYERS && whole; k++) {
+        const int log2 = EDIT_LAYER_FIRST + k + PARTS_LOG2;
+        const int64_t around = (int64_t)radii << (log2 - 1); /* no radius is over half a chunk */
+        whole = take_layer(&question, &index->layer[k],
+                           (struct range){(box->west - around) >> log2, (box->east + around) >> log2},
+                           (struct range){(box->north - around) >> log2, (box->south + around) >> log2});
     }
     return whole;
 }

@@ -4,56 +4,15 @@
  *  (1) entry k is written before count passes k, and of it undone_at alone changes later, to a number above the count of then.
  *  (2) Undos are listed apart, in their order: what took something out between two numbers is found without a look at the rest.
  */
-#include "edit_log.h"
+#include "edit_log_parts.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "edit_index.h"
-#include "edit_states.h"
-
 enum {
-    HIGH_BITS = 22, /* of a place, which is within 2^52, over 32 */
     BATCH = 256,
-    TOLD = 2048,
     MARGIN = TERRANE_EDIT_HALO +
              4, /* samples around a window that is read, and what strokes are seen to reach more */
-};
-
-/* An operation, packed. height: of level; a term, of noise; of what takes another one out its number. */
-struct entry {
-    uint32_t x, y, undone_at; /* the lower 32 bits; a number, 0: none */
-    int32_t height;
-    uint64_t inner : 21, outer : 21, x_high : HIGH_BITS;
-    uint64_t strength : 27, y_high : HIGH_BITS, brush : 4;
-};
-_Static_assert(sizeof(struct entry) == 32 && TERRANE_BRUSHES < 16, "as packed as that");
-enum { UNDO = TERRANE_BRUSHES };
-
-struct undo {
-    uint32_t number, undoes;
-};
-
-/* A window's digest, after so many operations, and how many samples around it what it rests on may lie. */
-struct told {
-    struct terrane_window window;
-    uint64_t at;
-    int64_t margin;
-    struct terrane_digest digest;
-};
-
-struct edit_log {
-    pthread_mutex_t telling; /* over told */
-    struct told told[TOLD];
-    pthread_rwlock_t lock;
-    struct edit_blocks entries;
-    atomic_uint_fast64_t count;
-    struct edit_index index;
-    struct undo *undo;
-    size_t undos, undo_room;
-    struct edit_states *states;
 };
 
 struct edit_log *edit_log_create(void)
@@ -71,6 +30,11 @@ struct edit_log *edit_log_create(void)
     return log;
 }
 
+static struct line *line_at(const struct edit_log *log, size_t k)
+{
+    return edit_blocks_at(&log->lines, k, sizeof(struct line));
+}
+
 void edit_log_free(struct edit_log *log)
 {
     if (!log)
@@ -78,6 +42,9 @@ void edit_log_free(struct edit_log *log)
     edit_states_free(log->states);
     edit_index_free(&log->index);
     edit_blocks_free(&log->entries);
+    for (size_t k = 0; k < log->line_count; k++)
+        free(line_at(log, k)->point);
+    edit_blocks_free(&log->lines);
     free(log->undo);
     pthread_mutex_destroy(&log->telling);
     pthread_rwlock_destroy(&log->lock);
@@ -96,17 +63,12 @@ struct edit_states *edit_log_states(struct edit_log *log)
 
 /* ---- Packing --------------------------------------------------------------------------------------------- */
 
-static struct entry *entry_at(const struct edit_log *log, uint64_t k)
-{
-    return edit_blocks_at(&log->entries, (size_t)k, sizeof(struct entry));
-}
-
 static struct entry packed(const struct edit_entry *entry)
 {
     const struct terrane_edit *edit = &entry->edit;
-    const uint64_t mask = (1 << HIGH_BITS) - 1;
+    const uint64_t mask = (1 << EDIT_HIGH_BITS) - 1;
     if (entry->undoes)
-        return (struct entry){.brush = UNDO, .height = (int32_t)entry->undoes};
+        return (struct entry){.brush = EDIT_UNDO, .height = (int32_t)entry->undoes};
     return (struct entry){.x = (uint32_t)edit->x,
                           .y = (uint32_t)edit->y,
                           .height = edit->brush == TERRANE_BRUSH_NOISE ? edit->term : edit->height,
@@ -118,24 +80,28 @@ static struct entry packed(const struct edit_entry *entry)
                           .brush = (uint64_t)edit->brush & 15};
 }
 
-/* A number of 32 + HIGH_BITS bits, the last of which is its sign. */
+/* A number of 32 + EDIT_HIGH_BITS bits, the last of which is its sign. */
 static int64_t place_of(uint64_t high, uint32_t low)
 {
-    const int64_t all = (int64_t)(high << 32 | low), sign = INT64_C(1) << (31 + HIGH_BITS);
+    const int64_t all = (int64_t)(high << 32 | low), sign = INT64_C(1) << (31 + EDIT_HIGH_BITS);
     return (all ^ sign) - sign;
 }
 
-static struct terrane_edit edit_of(const struct entry *entry)
+struct terrane_edit entry_edit(const struct edit_log *log, const struct entry *entry)
 {
-    const bool noise = entry->brush == TERRANE_BRUSH_NOISE;
+    const bool noise = entry->brush == TERRANE_BRUSH_NOISE, way = entry->brush == TERRANE_BRUSH_WAY;
+    const struct line none = {NULL, 0, 0}, *line = way ? line_at(log, (size_t)entry->height) : &none;
     return (struct terrane_edit){.x = place_of(entry->x_high, entry->x),
                                  .y = place_of(entry->y_high, entry->y),
                                  .brush = (enum terrane_brush)entry->brush,
                                  .inner = (int32_t)entry->inner,
                                  .outer = (int32_t)entry->outer,
                                  .strength = (int32_t)entry->strength,
-                                 .height = noise ? 0 : entry->height,
-                                 .term = noise ? entry->height : 0};
+                                 .height = noise || way ? 0 : entry->height,
+                                 .term = noise ? entry->height : 0,
+                                 .slope = line->slope,
+                                 .points = line->points,
+                                 .line = line->point};
 }
 
 /* ---- Appending ------------------------------------------------------------------------------------------- */
@@ -155,6 +121,28 @@ static bool have_undos(struct edit_log *log, size_t more)
     return true;
 }
 
+/* Keeps copies of the lines of a batch behind those there are, which do not count yet; false: memory is short, and it has kept none. */
+static bool keep_lines(struct edit_log *log, const struct edit_entry *entry, size_t count)
+{
+    size_t kept = log->line_count;
+    for (size_t k = 0; k < count; k++) {
+        const struct terrane_edit *edit = &entry[k].edit;
+        const size_t bytes = (size_t)edit->points * sizeof *edit->line;
+        if (edit->points == 0)
+            continue;
+        struct terrane_path_point *point =
+            edit_blocks_grow(&log->lines, kept + 1, sizeof(struct line)) ? malloc(bytes) : NULL;
+        if (!point) {
+            while (kept > log->line_count)
+                free(line_at(log, --kept)->point);
+            return false;
+        }
+        memcpy(point, edit->line, bytes);
+        *line_at(log, kept++) = (struct line){point, edit->points, edit->slope};
+    }
+    return true;
+}
+
 /* A part of a batch; what lies nowhere has no chunks. */
 static bool append_some(struct edit_log *log, const struct edit_entry *entry, size_t count, uint64_t before)
 {
@@ -166,12 +154,17 @@ static bool append_some(struct edit_log *log, const struct edit_entry *entry, si
         else if (entry[k].edit.brush != TERRANE_BRUSH_MARK)
             terrane_edit_chunks(&entry[k].edit, &chunks[placed++]);
     if (!edit_blocks_grow(&log->entries, (size_t)before + count, sizeof(struct entry)) ||
-        !have_undos(log, undos) || !edit_index_reserve(&log->index, chunks, placed))
+        !have_undos(log, undos) || !edit_index_reserve(&log->index, chunks, placed) ||
+        !keep_lines(log, entry, count))
         return false;
     placed = 0;
     for (size_t k = 0; k < count; k++) {
         const uint32_t id = (uint32_t)(before + k);
         *entry_at(log, id) = packed(&entry[k]);
+        if (entry[k].edit.points > 0) {
+            entry_at(log, id)->height = (int32_t)log->line_count++;
+            log->line_points += (size_t)entry[k].edit.points;
+        }
         if (entry[k].undoes) {
             log->undo[log->undos++] = (struct undo){id + 1, (uint32_t)entry[k].undoes};
             entry_at(log, entry[k].undoes - 1)->undone_at = id + 1;
@@ -193,15 +186,11 @@ int edit_log_append(struct edit_log *log, const struct edit_entry *entry, size_t
     return whole ? 0 : -1;
 }
 
-static bool undone(const struct entry *entry, uint64_t at)
-{
-    return entry->undone_at != 0 && entry->undone_at <= at;
-}
-
 bool edit_log_undone(struct edit_log *log, uint64_t number, uint64_t at)
 {
     pthread_rwlock_rdlock(&log->lock);
-    const bool is = number >= 1 && number <= edit_log_count(log) && undone(entry_at(log, number - 1), at);
+    const bool is =
+        number >= 1 && number <= edit_log_count(log) && entry_undone(entry_at(log, number - 1), at);
     pthread_rwlock_unlock(&log->lock);
     return is;
 }
@@ -210,19 +199,28 @@ bool edit_log_entry(struct edit_log *log, uint64_t number, struct edit_entry *en
 {
     pthread_rwlock_rdlock(&log->lock);
     const bool is = number >= 1 && number <= edit_log_count(log);
-    if (is && entry_at(log, number - 1)->brush == UNDO)
+    if (is && entry_at(log, number - 1)->brush == EDIT_UNDO)
         *entry = (struct edit_entry){.undoes = (uint32_t)entry_at(log, number - 1)->height};
     else if (is)
-        *entry = (struct edit_entry){.edit = edit_of(entry_at(log, number - 1))};
+        *entry = (struct edit_entry){.edit = entry_edit(log, entry_at(log, number - 1))};
     pthread_rwlock_unlock(&log->lock);
     return is;
+}
+
+size_t edit_log_line_points(struct edit_log *log)
+{
+    pthread_rwlock_rdlock(&log->lock);
+    const size_t points = log->line_points;
+    pthread_rwlock_unlock(&log->lock);
+    return points;
 }
 
 bool edit_log_undoable(struct edit_log *log, uint64_t number)
 {
     pthread_rwlock_rdlock(&log->lock);
     const bool is = number >= 1 && number <= edit_log_count(log) &&
-                    entry_at(log, number - 1)->brush != UNDO && entry_at(log, number - 1)->undone_at == 0;
+                    entry_at(log, number - 1)->brush != EDIT_UNDO &&
+                    entry_at(log, number - 1)->undone_at == 0;
     pthread_rwlock_unlock(&log->lock);
     return is;
 }
@@ -237,10 +235,10 @@ static struct terrane_edit *edits_of(const struct edit_log *log, uint64_t at, st
     struct terrane_edit *edits = malloc((ids->count + 1) * sizeof *edits);
     for (size_t k = 0; k < ids->count && edits; k++) {
         const struct entry *entry = entry_at(log, ids->id[k]);
-        if (undone(entry, at))
+        if (entry_undone(entry, at))
             continue;
         ids->id[count] = ids->id[k];
-        edits[count++] = edit_of(entry);
+        edits[count++] = entry_edit(log, entry);
     }
     ids->count = count;
     return edits;
@@ -369,7 +367,7 @@ bool edit_log_stays(struct edit_log *log, uint64_t from, uint64_t seen, uint64_t
     pthread_rwlock_rdlock(&log->lock);
     for (size_t k = undo_behind(log, seen); k < log->undos && log->undo[k].number <= at && stays; k++)
         if (log->undo[k].undoes <= from) {
-            const struct terrane_edit edit = edit_of(entry_at(log, log->undo[k].undoes - 1));
+            const struct terrane_edit edit = entry_edit(log, entry_at(log, log->undo[k].undoes - 1));
             uint8_t keep;
             stays = terrane_edits_touching(&edit, 1, &around, &keep) == 0;
         }
@@ -383,11 +381,6 @@ static bool same_window(const struct terrane_window *a, const struct terrane_win
 {
     return a->level == b->level && a->gi == b->gi && a->gj == b->gj && a->step == b->step &&
            a->width == b->width && a->height == b->height;
-}
-
-static bool reads(const struct terrane_edit *edit)
-{
-    return edit->brush == TERRANE_BRUSH_SMOOTH || edit->brush == TERRANE_BRUSH_SHARPEN;
 }
 
 /* Goes on from what was told after fewer operations to the digest after at, where what came between touches the window for itself
@@ -404,7 +397,7 @@ static bool go_on(struct edit_log *log, uint64_t at, struct told *told)
         uint8_t keep;
         if (terrane_edits_touching(&edits[k], 1, &told->window, &keep) == 0)
             continue;
-        can = !reads(&edits[k]);
+        can = !edit_reads(&edits[k]);
         if (can)
             terrane_edits_digest(&told->digest, &edits[k], 1);
     }
@@ -418,7 +411,7 @@ bool edit_log_digest(struct edit_log *log, uint64_t at, const struct terrane_win
 {
     const uint64_t place = (uint64_t)window->gi * UINT64_C(0x9E3779B97F4A7C15) ^
                            (uint64_t)(window->gj * 32 + window->level) * UINT64_C(0xC2B2AE3D27D4EB4F);
-    struct told *told = &log->told[(place >> 40) % TOLD];
+    struct told *told = &log->told[(place >> 40) % EDIT_TOLD];
     struct terrane_edit *edits;
     struct terrane_edit_needs needs;
     *digest = (struct terrane_digest){{0}};

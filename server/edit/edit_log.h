@@ -20,6 +20,8 @@ struct edit_entry {
     uint64_t undoes; /* 0: nothing */
 };
 
+/* Lines of ways are copied, and those that are given by the functions below are the log's, for as long as it lives. */
+
 /* Appends all of them, 256 at most, at once, or none: -1, memory is short, or there are 2^31. One thread at a time. What is undone is
  * edit_log_undoable, and passes terrane_edit_check. */
 int edit_log_append(struct edit_log *log, const struct edit_entry *entry, size_t count);
@@ -32,6 +34,15 @@ bool edit_log_undoable(struct edit_log *log, uint64_t number);
 
 /* An operation of that number, as it was appended; false: there is none. */
 bool edit_log_entry(struct edit_log *log, uint64_t number, struct edit_entry *entry);
+
+/*
+ * Where ground moves when an operation is undone in the world after at operations, in parts: its own box, and those of smooth and
+ * sharpen behind it that may have read its ground; all there is where it lies under too many to look at.
+ */
+struct terrane_edit_box edit_log_moved(struct edit_log *log, uint64_t number, uint64_t at);
+
+/* How many points the lines of all ways have. */
+size_t edit_log_line_points(struct edit_log *log);
 
 /* Whether it is undone in the world after at operations. */
 bool edit_log_undone(struct edit_log *log, uint64_t number, uint64_t at);

@@ -71,6 +71,19 @@ static bool read_end(struct follow_page *page, const char *text, size_t bytes)
     return good;
 }
 
+/* An operation's line, into its place; false: it is none, or memory is short. */
+static bool read_edit(const char *text, size_t bytes, struct shared_edit *edit)
+{
+    struct terrane_path_point room[TERRANE_EDIT_WAY_POINTS];
+    struct terrane_edit *one = &edit->entry.edit;
+    const bool good = shared_line_read(text, bytes, room, edit);
+    const size_t points = good ? (size_t)one->points * sizeof *room : 0;
+    one->line = points > 0 ? malloc(points) : NULL;
+    if (one->line)
+        memcpy((void *)(uintptr_t)one->line, room, points);
+    return good && (points == 0 || one->line);
+}
+
 bool follow_page_read(struct follow_page *page, const char *text, size_t bytes, uint64_t since, char *why,
                       size_t why_bytes)
 {
@@ -95,8 +108,7 @@ bool follow_page_read(struct follow_page *page, const char *text, size_t bytes, 
         }
         if (k == 0)
             continue;
-        if (page->edits == SHARED_BATCH_MAX ||
-            !shared_line_read(stop - length, length, &page->edit[page->edits]) ||
+        if (page->edits == SHARED_BATCH_MAX || !read_edit(stop - length, length, &page->edit[page->edits]) ||
             page->edit[page->edits].number != since + page->edits + 1 ||
             page->edit[page->edits].entry.undoes > since + page->edits)
             return refuse(why, why_bytes, "an operation that this program does not know");
@@ -108,6 +120,8 @@ bool follow_page_read(struct follow_page *page, const char *text, size_t bytes, 
 void follow_page_free(struct follow_page *page)
 {
     free((void *)(uintptr_t)page->seed.text);
+    for (size_t k = 0; page->edit && k < SHARED_BATCH_MAX; k++)
+        free((void *)(uintptr_t)page->edit[k].entry.edit.line);
     free(page->edit);
     *page = (struct follow_page){.edits = 0};
 }

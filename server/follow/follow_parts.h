@@ -8,8 +8,9 @@
 #include "follow.h"
 
 enum {
-    FOLLOW_ASKS_MAX = 256,           /* writes that are handed on at once */
-    FOLLOW_PAGE_BYTES = 8 << 20,     /* of a page at most: 256 operations, and a recipe */
+    FOLLOW_ASKS_MAX = 256, /* writes that are handed on at once */
+    FOLLOW_PAGE_BYTES =
+        32 << 20, /* of a page at most: 256 operations, each with a line of 1,024 points, and a recipe */
     FOLLOW_LIST_BYTES = 1 << 20,     /* of the list of worlds */
     FOLLOW_ANSWER_BYTES = 512 << 10, /* of an answer to a write: what a body of 64 KiB comes to */
     FOLLOW_URL_BYTES = 2300

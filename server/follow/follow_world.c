@@ -143,6 +143,7 @@ void follow_copied(struct follow_copy *copy)
     case SHARED_DIFFERS:
         refuse(world, "the digest of its home's log is another one");
         break;
+    case SHARED_NEW:
     case SHARED_KNOWN:
     case SHARED_CONFLICT:
     case SHARED_CHANGED:

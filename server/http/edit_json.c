@@ -21,13 +21,20 @@ enum member {
     M_STRENGTH_M,
     M_HEIGHT_M,
     M_TERM,
+    M_WIDTH,
+    M_BORDER,
+    M_SLOPE,
+    M_DEPTH,
+    M_POINTS,
+    M_LINE,
     M_PROPERTIES,
     M_TOKEN,
     MEMBERS
 };
 
 static const char *const member_name[MEMBERS] = {
-    "brush", "x", "y", "inner", "outer", "strength", "strength_m", "height_m", "term", "properties", "token"};
+    "brush", "x",      "y",     "inner", "outer",  "strength", "strength_m", "height_m", "term",
+    "width", "border", "slope", "depth", "points", "line",     "properties", "token"};
 
 #define BIT(m) (1u << (m))
 enum { PLACE = BIT(M_BRUSH) | BIT(M_X) | BIT(M_Y), STROKE = PLACE | BIT(M_OUTER) };
@@ -44,6 +51,8 @@ static const struct {
     [TERRANE_BRUSH_NOISE] = {STROKE | BIT(M_TERM), BIT(M_INNER) | BIT(M_STRENGTH)},
     [TERRANE_BRUSH_RESTORE] = {STROKE, BIT(M_INNER) | BIT(M_STRENGTH)},
     [TERRANE_BRUSH_MARK] = {PLACE, BIT(M_PROPERTIES)},
+    [TERRANE_BRUSH_WAY] = {BIT(M_BRUSH) | BIT(M_WIDTH) | BIT(M_SLOPE),
+                           BIT(M_BORDER) | BIT(M_DEPTH) | BIT(M_STRENGTH) | BIT(M_POINTS) | BIT(M_LINE)},
 };
 
 /* An operation being read: the k-th of its list, of a world whose sample of level 0 has so many parts a metre. */
@@ -52,6 +61,8 @@ struct reading {
     struct body_complaint *complaint;
     size_t k;
     double parts;
+    struct terrane_path_point *room; /* for the points of its line */
+    struct terrane_way *way;         /* NULL: it may not be routed */
     const json_t *member[MEMBERS];
 };
 
@@ -96,13 +107,16 @@ static bool find_members(struct reading *reading, json_t *object)
 }
 
 /* The nearest integer to a number times scale; beyond 2^53 it is held there, which no member allows. */
+static bool integer_of(const json_t *given, double scale, int64_t *value)
+{
+    const double max = 0x1p53, number = json_number_value(given) * scale;
+    *value = (int64_t)(!isfinite(number) || number > max ? max : number < -max ? -max : round(number));
+    return json_is_number(given) && isfinite(number);
+}
+
 static bool read_number(const struct reading *reading, enum member member, double scale, int64_t *value)
 {
-    const double max = 0x1p53, number = json_number_value(reading->member[member]) * scale;
-    if (!json_is_number(reading->member[member]) || !isfinite(number))
-        return refuse(reading, member, "must be a number");
-    *value = (int64_t)(number > max ? max : number < -max ? -max : round(number));
-    return true;
+    return integer_of(reading->member[member], scale, value) || refuse(reading, member, "must be a number");
 }
 
 static int32_t held(int64_t v)
@@ -164,6 +178,101 @@ static bool read_note(const struct reading *reading, char note[static SHARED_NOT
     return fits || refuse(reading, M_PROPERTIES, "must be 1024 bytes of JSON at most");
 }
 
+/* ---- Ways ------------------------------------------------------------------------------------------------ */
+
+enum { DEPTH_USUAL = 16 * TERRANE_EDIT_UNITS, DEPTH_MAX = TERRANE_EDIT_MOVE_M * TERRANE_EDIT_UNITS };
+
+/* Numbers of a list of lists of so many: into the k-th of x, y and, of three, height. */
+static bool read_place(const struct reading *reading, const json_t *place, size_t numbers,
+                       struct terrane_path_point *point)
+{
+    int64_t height = 0;
+    const bool good = json_is_array(place) && json_array_size(place) == numbers &&
+                      integer_of(json_array_get(place, 0), reading->parts, &point->x) &&
+                      integer_of(json_array_get(place, 1), reading->parts, &point->y) &&
+                      (numbers < 3 || integer_of(json_array_get(place, 2), TERRANE_EDIT_UNITS, &height));
+    point->height = held(height);
+    point->over = 0;
+    return good;
+}
+
+/* A list of places, with heights or without, into the reading's room. Returns how many; 0: refused. */
+static int read_places(const struct reading *reading, enum member member, int max)
+{
+    const json_t *list = reading->member[member];
+    const size_t count = json_array_size(list);
+    const size_t numbers = member == M_LINE ? 3 : 2;
+    bool good = json_is_array(list) && count >= 2 && count <= (size_t)max;
+    for (size_t k = 0; k < count && good; k++)
+        good = read_place(reading, json_array_get(list, k), numbers, &reading->room[k]);
+    char what[80];
+    snprintf(what, sizeof what, "must be 2 to %d lists of %zu numbers", max, numbers);
+    if (!good)
+        refuse(reading, member, what);
+    return good ? (int)count : 0;
+}
+
+/* What its points are routed by. */
+static bool read_routed(const struct reading *reading, const struct terrane_edit *edit)
+{
+    struct terrane_way *way = reading->way;
+    struct terrane_window window;
+    int64_t depth = DEPTH_USUAL;
+    if (!way)
+        return refuse(reading, M_POINTS, "are routed one way at a time: send it by itself");
+    if (reading->member[M_DEPTH] && !read_number(reading, M_DEPTH, TERRANE_EDIT_UNITS, &depth))
+        return false;
+    if (depth < 1 || depth > DEPTH_MAX)
+        return refuse(reading, M_DEPTH, "must be above 0 and at most 4096");
+    *way = (struct terrane_way){.inner = edit->inner,
+                                .outer = edit->outer,
+                                .slope = edit->slope,
+                                .depth = (int32_t)depth,
+                                .places = edit->points};
+    for (int k = 0; k < way->places; k++) {
+        way->x[k] = edit->line[k].x;
+        way->y[k] = edit->line[k].y;
+    }
+    return terrane_way_needs(way, &window) ||
+           refuse(reading, M_POINTS, "are too far apart, or not of this world");
+}
+
+/* Radii, slope, and line or places. */
+static bool read_way(const struct reading *reading, struct terrane_edit *edit)
+{
+    int64_t width = 0, border = 0, slope = 0;
+    const bool routed = reading->member[M_POINTS] != NULL;
+    if (routed == (reading->member[M_LINE] != NULL))
+        return refuse(reading, M_POINTS, "are needed, or a line, with this brush");
+    if (!routed && reading->member[M_DEPTH])
+        return refuse(reading, M_DEPTH, "is of points that are routed");
+    if (!read_number(reading, M_WIDTH, reading->parts, &width) ||
+        !read_number(reading, M_SLOPE, TERRANE_EDIT_SHARES, &slope))
+        return false;
+    border = width;
+    if (reading->member[M_BORDER] && !read_number(reading, M_BORDER, reading->parts, &border))
+        return false;
+    if (width < 2 || width > TERRANE_EDIT_RADIUS_MAX)
+        return refuse(reading, M_WIDTH, "must be an eighth of a sample to 65536 of them");
+    if (border < 0 || border > TERRANE_EDIT_RADIUS_MAX - width / 2)
+        return refuse(reading, M_BORDER, "must be 0 or more, and with half the width 65536 samples at most");
+    if (edit->strength < 1 || edit->strength > TERRANE_EDIT_SHARES)
+        return refuse(reading, M_STRENGTH, "must be above 0 and at most 1");
+    edit->inner = (int32_t)(width / 2);
+    edit->outer = (int32_t)(width / 2 + border);
+    edit->slope = held(slope);
+    if (slope < 1 || slope > 4 * TERRANE_EDIT_SHARES)
+        return refuse(reading, M_SLOPE, "must be above 0 and at most 4");
+    edit->points = read_places(reading, routed ? M_POINTS : M_LINE,
+                               routed ? TERRANE_WAY_PLACES : TERRANE_EDIT_WAY_POINTS);
+    if (edit->points == 0)
+        return false;
+    edit->line = reading->room;
+    edit->x = reading->room->x;
+    edit->y = reading->room->y;
+    return !routed || read_routed(reading, edit);
+}
+
 /* ---- What is out of range, in the client's own units ----------------------------------------------------- */
 
 static bool refuse_fault(const struct reading *reading, const struct terrane_edit *edit,
@@ -175,6 +284,9 @@ static bool refuse_fault(const struct reading *reading, const struct terrane_edi
     const double unit = !strength && !height ? reading->parts
                         : height || metres   ? TERRANE_EDIT_UNITS
                                              : TERRANE_EDIT_SHARES;
+    if (edit->brush == TERRANE_BRUSH_WAY && strcmp(fault->member, "strength") != 0)
+        return refuse(reading, M_LINE,
+                      "has a point that is none of this world, or two in one place, or is too wide");
     const char *member = strength && metres ? "strength_m" : height ? "height_m" : fault->member;
     return body_refuse(reading->complaint, 400, member, "operation %zu: %s must be from %.9g to %.9g",
                        reading->k, member, (double)fault->min / unit, (double)fault->max / unit);
@@ -190,6 +302,8 @@ static bool may_use(const struct terrane_recipe *recipe, enum terrane_brush brus
 static bool read_numbers(const struct reading *reading, struct terrane_edit *edit)
 {
     int64_t inner = 0, outer = 0, height = 0;
+    if (edit->brush == TERRANE_BRUSH_WAY)
+        return read_strength(reading, edit) && read_way(reading, edit);
     if (!read_number(reading, M_X, reading->parts, &edit->x) ||
         !read_number(reading, M_Y, reading->parts, &edit->y) ||
         (reading->member[M_INNER] && !read_number(reading, M_INNER, reading->parts, &inner)) ||
@@ -215,14 +329,18 @@ static bool read_edit(struct reading *reading, json_t *object, struct shared_edi
     if (!may_use(reading->recipe, one->brush))
         return refuse(reading, M_BRUSH,
                       "smooth and sharpen are not for worlds with erosion, rivers or paths yet");
+    if (reading->way && reading->way->places > 0)
+        return true; /* its line comes */
     return terrane_edit_check(reading->recipe, one, &fault) == 0 || refuse_fault(reading, one, &fault);
 }
 
 /* ---- Bodies ---------------------------------------------------------------------------------------------- */
 
-static struct shared_edit *edits_new(size_t count, const char *by, struct body_complaint *complaint)
+/* points: of all lines, that stand behind them, so that one free is for all. */
+static struct shared_edit *edits_new(size_t count, size_t points, const char *by,
+                                     struct body_complaint *complaint)
 {
-    struct shared_edit *edits = calloc(count + 1, sizeof *edits);
+    struct shared_edit *edits = calloc(1, count * sizeof *edits + points * sizeof(struct terrane_path_point));
     if (!edits)
         body_refuse(complaint, 503, NULL, "The server is short of memory; try again shortly.");
     for (size_t k = 0; k < count && edits; k++)
@@ -230,40 +348,69 @@ static struct shared_edit *edits_new(size_t count, const char *by, struct body_c
     return edits;
 }
 
-size_t edit_json_read(const char *text, size_t bytes, const struct shared_world *world, const char *by,
-                      struct shared_edit **edits, struct body_complaint *complaint)
+/* How many points a line may have that is an operation's; a way that is routed has as many as there may be. */
+static size_t points_of(const json_t *edit)
 {
-    json_t *root = body_json(text, bytes, complaint);
-    const bool list = json_is_array(root);
-    size_t count = list ? json_array_size(root) : 1;
-    *edits = NULL;
-    if (root && (count == 0 || count > SHARED_BATCH_MAX))
-        body_refuse(complaint, count == 0 ? 400 : 413, "body", "there are %zu operations, and 1 to %d may be",
-                    count, SHARED_BATCH_MAX);
-    if (root && !complaint->status)
-        *edits = edits_new(count, by, complaint);
-    for (size_t k = 0; k < count && *edits && !complaint->status; k++) {
+    const size_t given = json_array_size(json_object_get(edit, "line"));
+    return json_object_get(edit, "points") || given > TERRANE_EDIT_WAY_POINTS ? TERRANE_EDIT_WAY_POINTS
+                                                                              : given;
+}
+
+struct terrane_path_point *edit_json_room(struct shared_edit *edits, size_t count)
+{
+    return (struct terrane_path_point *)(void *)(edits + count);
+}
+
+static void read_list(json_t *root, const struct shared_world *world, struct edit_body *body,
+                      struct body_complaint *complaint)
+{
+    struct terrane_path_point *room = edit_json_room(body->edit, body->count);
+    for (size_t k = 0; k < body->count && !complaint->status; k++) {
+        json_t *one = json_is_array(root) ? json_array_get(root, k) : root;
         struct reading reading = {.recipe = &world->recipe.world,
                                   .complaint = complaint,
                                   .k = k,
-                                  .parts = TERRANE_EDIT_PARTS / world->recipe.world.spacing_m};
-        read_edit(&reading, list ? json_array_get(root, k) : root, &(*edits)[k]);
+                                  .parts = TERRANE_EDIT_PARTS / world->recipe.world.spacing_m,
+                                  .room = room,
+                                  .way = body->count == 1 ? &body->way : NULL};
+        read_edit(&reading, one, &body->edit[k]);
+        room += points_of(one);
     }
-    json_decref(root);
-    if (!complaint->status)
-        return count;
-    free(*edits);
-    *edits = NULL;
-    return 0;
 }
 
-size_t edit_json_read_undo(const char *text, size_t bytes, const char *by, struct shared_edit **edits,
-                           struct body_complaint *complaint)
+bool edit_json_read(const char *text, size_t bytes, const struct shared_world *world, const char *by,
+                    struct edit_body *body, struct body_complaint *complaint)
+{
+    json_t *root = body_json(text, bytes, complaint);
+    const bool list = json_is_array(root);
+    const size_t count = list ? json_array_size(root) : 1;
+    size_t points = 0;
+    *body = (struct edit_body){.count = count};
+    if (root && (count == 0 || count > SHARED_BATCH_MAX))
+        body_refuse(complaint, count == 0 ? 400 : 413, "body", "there are %zu operations, and 1 to %d may be",
+                    count, SHARED_BATCH_MAX);
+    for (size_t k = 0; k < count && !complaint->status; k++)
+        points += points_of(list ? json_array_get(root, k) : root);
+    if (root && !complaint->status)
+        body->edit = edits_new(count, points, by, complaint);
+    if (body->edit)
+        read_list(root, world, body, complaint);
+    body->bytes = count * sizeof *body->edit + points * sizeof(struct terrane_path_point);
+    json_decref(root);
+    if (!complaint->status)
+        return true;
+    free(body->edit);
+    body->edit = NULL;
+    return false;
+}
+
+bool edit_json_read_undo(const char *text, size_t bytes, const char *by, struct edit_body *body,
+                         struct body_complaint *complaint)
 {
     json_t *root = body_json(text, bytes, complaint), *given = json_object_get(root, "token");
     const char *token = json_string_value(given);
     int64_t number = 0;
-    *edits = NULL;
+    *body = (struct edit_body){.count = 1, .bytes = sizeof *body->edit};
     if (root && (!json_is_object(root) || json_object_size(root) != (given ? 2 : 1) ||
                  !text_value_integer(json_object_get(root, "seq"), &number) || number < 1))
         body_refuse(complaint, 400, "seq",
@@ -271,13 +418,13 @@ size_t edit_json_read_undo(const char *text, size_t bytes, const char *by, struc
     else if (given && (!token || !shared_is_token(token)))
         body_refuse(complaint, 400, "token", "token must be [A-Za-z0-9._:-]{1,64}");
     if (root && !complaint->status)
-        *edits = edits_new(1, by, complaint);
-    if (*edits) {
-        (*edits)->entry.undoes = (uint64_t)number;
-        snprintf((*edits)->token, sizeof(*edits)->token, "%s", token ? token : "");
+        body->edit = edits_new(1, 0, by, complaint);
+    if (body->edit) {
+        body->edit->entry.undoes = (uint64_t)number;
+        snprintf(body->edit->token, sizeof body->edit->token, "%s", token ? token : "");
     }
     json_decref(root);
-    return *edits != NULL;
+    return body->edit != NULL;
 }
 
 /* ---- To JSON --------------------------------------------------------------------------------------------- */
@@ -308,12 +455,32 @@ static bool put_place(json_t *object, const struct shared_world *world, const st
              put(object, "outer", json_real((double)edit->outer * part_m))));
 }
 
+/* The line that a way became, its points as they are. */
+static json_t *line_of(double part_m, const struct terrane_edit *edit)
+{
+    json_t *line = json_array();
+    for (const struct terrane_path_point *point = edit->line; point < edit->line + edit->points; point++)
+        json_array_append_new(line,
+                              json_pack("[f, f, f]", (double)point->x * part_m, (double)point->y * part_m,
+                                        (double)point->height / TERRANE_EDIT_UNITS));
+    return line;
+}
+
+static bool put_way(json_t *object, const struct shared_world *world, const struct terrane_edit *edit)
+{
+    const double part_m = world->recipe.world.spacing_m / TERRANE_EDIT_PARTS;
+    return put(object, "width", json_real((double)edit->inner * 2 * part_m)) &&
+           put(object, "border", json_real((double)(edit->outer - edit->inner) * part_m)) &&
+           put(object, "slope", json_real((double)edit->slope / TERRANE_EDIT_SHARES)) &&
+           put(object, "line", line_of(part_m, edit));
+}
+
 static bool put_stroke(json_t *object, const struct shared_world *world, const struct shared_edit *edit)
 {
     const struct terrane_edit *one = &edit->entry.edit;
     const unsigned has = brush_row[one->brush].wants | brush_row[one->brush].has;
-    bool ok =
-        put(object, "brush", json_string(terrane_brush_name[one->brush])) && put_place(object, world, one);
+    bool ok = put(object, "brush", json_string(terrane_brush_name[one->brush])) &&
+              (one->brush == TERRANE_BRUSH_WAY ? put_way(object, world, one) : put_place(object, world, one));
     if (has & BIT(M_STRENGTH_M))
         ok = ok && put(object, "strength_m", json_real((double)one->strength / TERRANE_EDIT_UNITS));
     if (has & BIT(M_STRENGTH))
@@ -328,7 +495,7 @@ static bool put_stroke(json_t *object, const struct shared_world *world, const s
 /* Where ground moves by it; of what undoes another operation, where that moved it. */
 static bool put_box(json_t *object, const struct shared_world *world, const struct shared_edit *edit)
 {
-    const struct shared_box box = shared_box_of(world, &edit->entry);
+    const struct shared_box box = shared_box_of(world, &edit->entry, edit->number);
     const double part_m = world->recipe.world.spacing_m / TERRANE_EDIT_PARTS;
     return box.x0 == box.x1 || put(object, "box",
                                    json_pack("[f, f, f, f]", (double)box.x0 * part_m, (double)box.y0 * part_m,

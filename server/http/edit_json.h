@@ -10,16 +10,26 @@
 #include "../tile/target.h"
 #include "request_text.h"
 
+/* What a body asks for. */
+struct edit_body {
+    struct shared_edit *edit; /* owned (free), with room for their lines behind them */
+    size_t count, bytes;
+    struct terrane_way way; /* places above 0: the one operation is this way, which is to be routed */
+};
+
+/* The room for lines behind operations. */
+struct terrane_path_point *edit_json_room(struct shared_edit *edits, size_t count);
+
 /*
- * Reads one operation or a list of them, SHARED_BATCH_MAX at most, of a world. Returns how many, with *edits owned (free), or 0, and
- * the complaint names the member and what is allowed: then there is nothing. by: the name of a key.
+ * Reads one operation or a list of them, SHARED_BATCH_MAX at most, of a world. false: the complaint names the member and what is
+ * allowed, and there is nothing. by: the name of a key.
  */
-size_t edit_json_read(const char *text, size_t bytes, const struct shared_world *world, const char *by,
-                      struct shared_edit **edits, struct body_complaint *complaint);
+bool edit_json_read(const char *text, size_t bytes, const struct shared_world *world, const char *by,
+                    struct edit_body *body, struct body_complaint *complaint);
 
 /* The same of {"seq": 7}, which undoes. */
-size_t edit_json_read_undo(const char *text, size_t bytes, const char *by, struct shared_edit **edits,
-                           struct body_complaint *complaint);
+bool edit_json_read_undo(const char *text, size_t bytes, const char *by, struct edit_body *body,
+                         struct body_complaint *complaint);
 
 /* An operation that is stored. Returns owned (json_decref), or NULL: memory is short. */
 json_t *edit_json_of(const struct shared_world *world, const struct shared_edit *edit);

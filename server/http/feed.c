@@ -27,7 +27,7 @@ struct feed_event *feed_event_of(const struct shared_world *world, const struct 
     if (event) {
         event->next = NULL;
         event->number = edit->number;
-        event->box = shared_box_of(world, &edit->entry);
+        event->box = shared_box_of(world, &edit->entry, edit->number);
         event->bytes = (size_t)snprintf(event->text, room, "id: %llu\ndata: %s\n\n",
                                         (unsigned long long)edit->number, json);
         CHECK(event->bytes < room);

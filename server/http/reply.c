@@ -145,6 +145,7 @@ static const char *title_of(unsigned status)
                   {414, "Target too long"},
                   {416, "Range not satisfiable"},
                   {421, "Misdirected request"},
+                  {422, "Unprocessable content"},
                   {429, "Too many requests"},
                   {503, "Service unavailable"},
                   {507, "Insufficient storage"}};

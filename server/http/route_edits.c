@@ -12,9 +12,11 @@
 #include "edit_json.h"
 #include "guard.h"
 #include "http.h"
+#include "route_way.h"
 
 enum {
     PAGE = 1000,
+    POINTS_OF_AN_EDIT = 16,
     MARKS_MAX = 10000,
     PAGE_BYTES = 2 << 20,  /* of a page as JSON */
     MARKS_BYTES = 16 << 20 /* of so many marks */
@@ -22,8 +24,9 @@ enum {
 
 struct work {
     struct request *request;
-    const struct shared_world *world;
+    struct shared_world *world;
     struct shared_write write; /* its operations are owned */
+    struct edit_body body;     /* what they were read from; its operations are the write's */
     json_t *answer;            /* owned; NULL: it could not be made */
     json_t *list;              /* of it, borrowed */
     struct shared_box box;     /* that what is asked for touches */
@@ -42,7 +45,7 @@ static void work_free(void *context)
 }
 
 /* NULL: memory is short. */
-static struct work *work_begin(struct request *request, const struct shared_world *world)
+static struct work *work_begin(struct request *request, struct shared_world *world)
 {
     struct work *work = calloc(1, sizeof *work);
     if (!work)
@@ -101,6 +104,15 @@ static struct shared_limit limit_of(const struct request *request)
     return (struct shared_limit){edit->per_second, edit->per_day};
 }
 
+/* Operations that a batch costs a key: a way is one more for each few points of its line. */
+static size_t cost_of(const struct shared_edit *edits, size_t count)
+{
+    size_t cost = count;
+    for (size_t k = 0; k < count; k++)
+        cost += (size_t)edits[k].entry.edit.points / POINTS_OF_AN_EDIT;
+    return cost;
+}
+
 static enum MHD_Result reply_done(struct request *request)
 {
     struct work *work = request->work;
@@ -114,18 +126,37 @@ static enum MHD_Result reply_done(struct request *request)
     return reply_answer(request, fresh ? 201 : 200, work->answer);
 }
 
+static way_then write_all;
+
+/* A way whose token nobody has used is routed. */
+static enum MHD_Result route_way(struct request *request)
+{
+    struct work *work = request->work;
+    const struct edit_body body = work->body;
+    struct shared_write form = work->write;
+    struct shared_world *world = work->world;
+    form.asks = false;
+    work->write.edit = NULL;
+    work_free(work);
+    request->work = NULL;
+    request->work_free = NULL;
+    return way_begin(request, world, &body, &form, write_all);
+}
+
 static enum MHD_Result reply_written(struct request *request)
 {
     struct work *work = request->work;
     const struct shared_limit limit = limit_of(request);
     char detail[120];
-    if (work->write.outcome != SHARED_WRITTEN && work->write.outcome != SHARED_UNKNOWN)
+    if (!work->write.asks && work->write.outcome != SHARED_WRITTEN && work->write.outcome != SHARED_UNKNOWN)
         shared_quota_give_back(shared_quota(request->settings->shared), request->holder->name, &limit,
-                               work->write.count, shared_now_ms());
+                               cost_of(work->write.edit, work->write.count), shared_now_ms());
     switch (work->write.outcome) {
     case SHARED_WRITTEN:
     case SHARED_KNOWN:
         return reply_done(request);
+    case SHARED_NEW:
+        return route_way(request);
     case SHARED_CONFLICT:
         return refuse(request, BATCH_CONFLICT, 409, "token",
                       "Some of these tokens have been used, in another batch or order; nothing was written.",
@@ -180,14 +211,17 @@ static bool goes_too_far(struct request *request, const struct shared_world *wor
     const double part_m = world->recipe.world.spacing_m / TERRANE_EDIT_PARTS;
     char detail[200] = "";
     for (size_t k = 0; k < count && !*detail; k++) {
-        const struct shared_box of = shared_box_of(world, &edits[k].entry);
-        if (edits[k].entry.undoes > edit_log_count(world->log))
+        struct edit_entry own = edits[k].entry; /* what is undone counts, and not what read its ground */
+        if (own.undoes && !edit_log_entry(world->log, own.undoes, &own))
             continue; /* the writer says that there is none */
+        const struct shared_box of = shared_box_of(world, &own, 0);
+        const int64_t wide = of.x1 - of.x0, high = of.y1 - of.y0;
         if (may->has_box && !shared_box_holds(&box, &of))
             snprintf(detail, sizeof detail,
                      "operation %zu: this key may change nothing outside %.9g,%.9g,%.9g,%.9g (metres)", k,
                      may->x0, may->y0, may->x1, may->y1);
-        else if (may->outer_max_m > 0 && edits[k].entry.edit.outer * part_m > may->outer_max_m)
+        else if (may->outer_max_m > 0 && !edits[k].entry.undoes &&
+                 (double)(wide > high ? wide : high) / 2 * part_m > may->outer_max_m)
             snprintf(detail, sizeof detail,
                      "operation %zu: this key may have an outer radius of %.9g m at most", k,
                      may->outer_max_m);
@@ -264,17 +298,18 @@ static bool read_match(struct request *request, struct shared_write *write, enum
 /* ---- Writing --------------------------------------------------------------------------------------------- */
 
 /* Hands operations, which it takes, to the world's writer. */
-static enum MHD_Result submit(struct request *request, struct shared_world *world, struct shared_edit *edits,
-                              size_t count, const struct shared_write *form)
+static enum MHD_Result submit(struct request *request, struct shared_world *world,
+                              const struct edit_body *body, const struct shared_write *form)
 {
     struct work *work = work_begin(request, world);
     if (!work) {
-        free(edits);
+        free(body->edit);
         return reply_unmade(request, POOL_FAILED);
     }
     work->write = *form;
-    work->write.edit = edits;
-    work->write.count = count;
+    work->body = *body;
+    work->write.edit = body->edit;
+    work->write.count = body->count;
     work->write.done = written;
     work->begun_ns = uv_hrtime();
     request->woken = reply_written;
@@ -283,36 +318,48 @@ static enum MHD_Result submit(struct request *request, struct shared_world *worl
     return MHD_YES;
 }
 
+static enum MHD_Result write_all(struct request *request, struct shared_world *world,
+                                 const struct edit_body *body, const struct shared_write *form)
+{
+    enum MHD_Result result;
+    if (goes_too_far(request, world, body->edit, body->count, &result) ||
+        is_settled(request, world, body->edit->entry.undoes, &result) ||
+        guard_take(request, BUCKET_TILES, cost_of(body->edit, body->count), &result) ||
+        (request->stream_bytes == 0 && stream_room_take(request, body->bytes, &result)) ||
+        is_over(request, cost_of(body->edit, body->count), &result)) {
+        free(body->edit);
+        return result;
+    }
+    return submit(request, world, body, form);
+}
+
 static enum MHD_Result write_edits(struct request *request, struct shared_world *world)
 {
     struct body_complaint complaint = {0};
-    struct shared_edit *edits = NULL;
+    struct edit_body body;
     struct shared_write form = {.expects = false};
     enum MHD_Result result;
     if (may_not_write(request, &result) || !read_match(request, &form, &result))
         return result;
-    const char *body = request->body ? request->body : "", *by = request->holder->name;
-    const size_t count = request->target.route == ROUTE_UNDO
-                             ? edit_json_read_undo(body, request->body_length, by, &edits, &complaint)
-                             : edit_json_read(body, request->body_length, world, by, &edits, &complaint);
-    if (count == 0)
+    const char *text = request->body ? request->body : "", *by = request->holder->name;
+    const bool good = request->target.route == ROUTE_UNDO
+                          ? edit_json_read_undo(text, request->body_length, by, &body, &complaint)
+                          : edit_json_read(text, request->body_length, world, by, &body, &complaint);
+    if (!good)
         return refuse(request, complaint.status == 503 ? BATCH_FAILED : BATCH_INVALID, complaint.status,
                       complaint.parameter, complaint.detail, complaint.status == 503);
-    if (goes_too_far(request, world, edits, count, &result) ||
-        is_settled(request, world, edits->entry.undoes, &result) ||
-        guard_take(request, BUCKET_TILES, count, &result) ||
-        stream_room_take(request, count * sizeof *edits, &result) || is_over(request, count, &result)) {
-        free(edits);
-        return result;
-    }
-    return submit(request, world, edits, count, &form);
+    if (body.way.places == 0)
+        return write_all(request, world, &body, &form);
+    form.asks = *body.edit->token != 0;
+    return form.asks ? submit(request, world, &body, &form)
+                     : way_begin(request, world, &body, &form, write_all);
 }
 
 /* ---- Reading --------------------------------------------------------------------------------------------- */
 
 static bool is_asked(const struct work *work, const struct shared_edit *edit)
 {
-    const struct shared_box box = shared_box_of(work->world, &edit->entry);
+    const struct shared_box box = shared_box_of(work->world, &edit->entry, edit->number);
     return !work->request->target.box.given || shared_box_touches(&box, &work->box);
 }
 

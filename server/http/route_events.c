@@ -57,7 +57,7 @@ static bool show(void *context, const struct shared_edit *edit)
 {
     struct listener *listener = context;
     const struct shared_world *world = listener->feed->world;
-    const struct shared_box box = shared_box_of(world, &edit->entry);
+    const struct shared_box box = shared_box_of(world, &edit->entry, edit->number);
     if (edit->number > listener->count) /* on the disk, and in no tile yet */
         return false;
     if (listener->all || shared_box_touches(&box, &listener->box)) {

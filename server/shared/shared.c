@@ -13,13 +13,13 @@
 
 /* ---- Boxes ----------------------------------------------------------------------------------------------- */
 
-struct shared_box shared_box_of(const struct shared_world *world, const struct edit_entry *entry)
+struct shared_box shared_box_of(const struct shared_world *world, const struct edit_entry *entry,
+                                uint64_t number)
 {
-    struct edit_entry undone;
-    const bool found = entry->undoes && edit_log_entry(world->log, entry->undoes, &undone);
-    const struct terrane_edit *edit = found ? &undone.edit : &entry->edit;
-    return (struct shared_box){edit->x - edit->outer, edit->y - edit->outer, edit->x + edit->outer,
-                               edit->y + edit->outer};
+    const struct terrane_edit_box box =
+        entry->undoes ? edit_log_moved(world->log, entry->undoes, number ? number - 1 : UINT64_MAX)
+                      : terrane_edit_parts(&entry->edit);
+    return (struct shared_box){box.west, box.north, box.east, box.south};
 }
 
 bool shared_box_holds(const struct shared_box *outer, const struct shared_box *inner)
@@ -73,7 +73,7 @@ static bool words_are_good(const struct shared_edit *edit)
 static bool is_bare(const struct terrane_edit *edit)
 {
     return edit->brush == 0 && edit->x == 0 && edit->y == 0 && edit->inner == 0 && edit->outer == 0 &&
-           edit->strength == 0 && edit->height == 0 && edit->term == 0;
+           edit->strength == 0 && edit->height == 0 && edit->term == 0 && edit->points == 0;
 }
 
 bool shared_world_takes(const struct shared_world *world, const struct shared_edit *edit)
@@ -107,6 +107,8 @@ static bool fill(void *context, const struct shared_edit *edit)
         filling->short_of_memory =
             filling->quota && !shared_quota_note(filling->quota, edit, filling->now_ms);
     }
+    if (!filling->refused && !filling->short_of_memory && entry->edit.points > 0)
+        return flush(filling); /* its line is there no longer */
     return !filling->refused && !filling->short_of_memory;
 }
 

@@ -17,19 +17,20 @@
 enum {
     SHARED_ERROR_BYTES = 1400,
     SHARED_WORLDS_MAX = 256,
-    SHARED_BATCH_MAX = 256,          /* operations that are written at once */
-    SHARED_TOKEN_BYTES = 64,         /* [A-Za-z0-9._:-]{1,64} */
-    SHARED_NOTE_BYTES = 1024,        /* what a mark says, as JSON */
-    SHARED_BY_BYTES = 64,            /* the name of a key */
-    SHARED_EPOCH_BYTES = 16,         /* hexadecimal digits */
-    SHARED_CHAIN_BYTES = 16,         /* a digest of an operation and all before it */
-    SHARED_WORLD_EDITS_MAX = 4000000 /* operations of a world: its quota */
+    SHARED_BATCH_MAX = 256,           /* operations that are written at once */
+    SHARED_TOKEN_BYTES = 64,          /* [A-Za-z0-9._:-]{1,64} */
+    SHARED_NOTE_BYTES = 1024,         /* what a mark says, as JSON */
+    SHARED_BY_BYTES = 64,             /* the name of a key */
+    SHARED_EPOCH_BYTES = 16,          /* hexadecimal digits */
+    SHARED_CHAIN_BYTES = 16,          /* a digest of an operation and all before it */
+    SHARED_WORLD_EDITS_MAX = 4000000, /* operations of a world: its quota */
+    SHARED_WORLD_POINTS_MAX = 1 << 20 /* of lines of ways, likewise */
 };
 
 /* ---- Operations as they are stored (shared_store.c) ------------------------------------------------------ */
 
 struct shared_edit {
-    struct edit_entry entry;
+    struct edit_entry entry;            /* a way's line is borrowed */
     char token[SHARED_TOKEN_BYTES + 1]; /* "": none */
     char note[SHARED_NOTE_BYTES + 1];   /* of a mark: a JSON object; "": of none */
     /* of those that are stored */
@@ -46,7 +47,9 @@ bool shared_is_epoch(const char *text);
  * it is none; what is not a line's form is for who takes it to check.
  */
 char *shared_line(const struct shared_edit *edit);
-bool shared_line_read(const char *text, size_t bytes, struct shared_edit *edit);
+bool shared_line_read(const char *text, size_t bytes,
+                      struct terrane_path_point room[static TERRANE_EDIT_WAY_POINTS],
+                      struct shared_edit *edit);
 
 /* What a world is made of. */
 struct shared_seed {
@@ -206,13 +209,15 @@ struct shared_box {
     int64_t x0, y0, x1, y1;
 };
 
-/* Where an operation does something; of one that undoes, where the other did. */
-struct shared_box shared_box_of(const struct shared_world *world, const struct edit_entry *entry);
+/* Where an operation moves ground; of one that undoes, of that number or to come (0), where the other did, and what read its ground. */
+struct shared_box shared_box_of(const struct shared_world *world, const struct edit_entry *entry,
+                                uint64_t number);
 bool shared_box_touches(const struct shared_box *a, const struct shared_box *b);
 bool shared_box_holds(const struct shared_box *outer, const struct shared_box *inner);
 
 enum shared_outcome {
     SHARED_WRITTEN,
+    SHARED_NEW,      /* it only asked: its tokens are not there */
     SHARED_KNOWN,    /* all tokens were there already: first and last are what they got */
     SHARED_CONFLICT, /* some tokens are there already, or not in this order */
     SHARED_CHANGED,  /* the world has another number of operations than it was to have: first is that */
@@ -232,6 +237,7 @@ struct shared_write {
     struct shared_edit *edit;
     size_t count;
     void (*done)(struct shared_write *write);
+    bool asks;    /* whether its tokens are there already, and is not written */
     bool expects; /* that the world has so many operations before it */
     uint64_t expected;
     const unsigned char *

@@ -28,6 +28,43 @@ int shared_store_prepare(struct shared_store *store)
                : result;
 }
 
+/* ---- Lines ----------------------------------------------------------------------------------------------- */
+
+/* The line of a way stands where other operations have a note: its slope, and of each point how far it is from the first one, and
+ * its height. */
+enum { LINE_BYTES = 4 + TERRANE_EDIT_WAY_POINTS * 12 };
+
+static size_t put_line(unsigned char line[static LINE_BYTES], const struct terrane_edit *edit)
+{
+    unsigned char *at = put_le(line, (uint32_t)edit->slope, 4);
+    for (const struct terrane_path_point *point = edit->line; point < edit->line + edit->points; point++) {
+        at = put_le(at, (uint64_t)(point->x - edit->x) & UINT32_MAX, 4);
+        at = put_le(at, (uint64_t)(point->y - edit->y) & UINT32_MAX, 4);
+        at = put_le(at, (uint32_t)point->height, 4);
+    }
+    return (size_t)(at - line);
+}
+
+static int32_t number_at(const unsigned char *at)
+{
+    return (int32_t)get_le(at, 4);
+}
+
+/* Into point, which has room for all of one. false: it is none. */
+static bool take_line(const unsigned char *line, size_t bytes, struct terrane_path_point *point,
+                      struct terrane_edit *edit)
+{
+    if (!line || bytes < 4 || bytes > LINE_BYTES || (bytes - 4) % 12 != 0)
+        return false;
+    edit->slope = number_at(line);
+    edit->points = (int32_t)((bytes - 4) / 12);
+    edit->line = point;
+    for (const unsigned char *at = line + 4; at < line + bytes; at += 12)
+        *point++ = (struct terrane_path_point){
+            .x = edit->x + number_at(at), .y = edit->y + number_at(at + 4), .height = number_at(at + 8)};
+    return true;
+}
+
 /* ---- The chain ------------------------------------------------------------------------------------------- */
 
 static unsigned char *put_text(unsigned char *at, const char *text)
@@ -58,7 +95,7 @@ static void numbers_of(const struct shared_edit *edit, int64_t number[static NUM
 static void chain_on(unsigned char chain[static SHARED_CHAIN_BYTES], const struct shared_edit *edit)
 {
     unsigned char text[SHARED_CHAIN_BYTES + (NUMBERS + 1) * 8 + 3 * 4 + SHARED_BY_BYTES + SHARED_TOKEN_BYTES +
-                       SHARED_NOTE_BYTES];
+                       SHARED_NOTE_BYTES + LINE_BYTES];
     unsigned char *at = text + SHARED_CHAIN_BYTES;
     int64_t number[NUMBERS];
     memcpy(text, chain, SHARED_CHAIN_BYTES);
@@ -67,6 +104,7 @@ static void chain_on(unsigned char chain[static SHARED_CHAIN_BYTES], const struc
         at = put_le(at, (uint64_t)number[k], 8);
     at = put_le(at, (uint64_t)edit->at_ms, 8);
     at = put_text(put_text(put_text(at, edit->by), edit->token), edit->note);
+    at += edit->entry.edit.points > 0 ? put_line(at, &edit->entry.edit) : 0;
     const XXH128_hash_t hash = XXH3_128bits(text, (size_t)(at - text));
     put_le(put_le(chain, hash.low64, 8), hash.high64, 8);
 }
@@ -91,7 +129,8 @@ static bool fits_int32(int64_t v)
     return v >= INT32_MIN && v <= INT32_MAX;
 }
 
-static bool read_row(sqlite3_stmt *ask, struct shared_edit *edit)
+/* A way's line goes into point. */
+static bool read_row(sqlite3_stmt *ask, struct shared_edit *edit, struct terrane_path_point *point)
 {
     int64_t number[NUMBERS];
     for (int k = 0; k < NUMBERS; k++)
@@ -113,9 +152,13 @@ static bool read_row(sqlite3_stmt *ask, struct shared_edit *edit)
                                                .term = (int32_t)number[8]},
                                       .undoes = (uint64_t)number[9]};
     edit->at_ms = sqlite3_column_int64(ask, AT);
-    return text_column(ask, BY, edit->by, sizeof edit->by) &&
+    *edit->note = 0;
+    const bool noted = edit->entry.edit.brush == TERRANE_BRUSH_WAY
+                           ? take_line(sqlite3_column_blob(ask, NOTE),
+                                       (size_t)sqlite3_column_bytes(ask, NOTE), point, &edit->entry.edit)
+                           : text_column(ask, NOTE, edit->note, sizeof edit->note);
+    return noted && text_column(ask, BY, edit->by, sizeof edit->by) &&
            text_column(ask, TOKEN, edit->token, sizeof edit->token) &&
-           text_column(ask, NOTE, edit->note, sizeof edit->note) &&
            sqlite3_column_bytes(ask, CHAIN) == SHARED_CHAIN_BYTES;
 }
 
@@ -136,9 +179,9 @@ struct rows {
 
 static bool row_is_good(const struct rows *rows, sqlite3_stmt *ask,
                         unsigned char chain[static SHARED_CHAIN_BYTES], uint64_t number,
-                        struct shared_edit *edit)
+                        struct shared_edit *edit, struct terrane_path_point *point)
 {
-    if (!read_row(ask, edit) || (rows->ask == edits && edit->number != number))
+    if (!read_row(ask, edit, point) || (rows->ask == edits && edit->number != number))
         return false;
     if (rows->ask != edits || rows->since != 0 || rows->max != SHARED_ALL)
         return true;
@@ -150,6 +193,7 @@ static int64_t read_rows(struct shared_store *store, const struct rows *rows, ch
 {
     unsigned char chain[SHARED_CHAIN_BYTES] = {0};
     struct shared_edit edit;
+    struct terrane_path_point point[TERRANE_EDIT_WAY_POINTS];
     sqlite3_stmt *ask = NULL;
     int64_t shown = 0;
     int step = SQLITE_ERROR;
@@ -161,7 +205,7 @@ static int64_t read_rows(struct shared_store *store, const struct rows *rows, ch
         step = sqlite3_step(ask);
     for (bool goes_on = true; step == SQLITE_ROW && goes_on; shown++) {
         const uint64_t number = rows->since + (uint64_t)shown + 1;
-        if (!row_is_good(rows, ask, chain, number, &edit)) {
+        if (!row_is_good(rows, ask, chain, number, &edit, point)) {
             sqlite3_finalize(ask);
             return refuse_row(store, number, error, error_bytes);
         }
@@ -211,6 +255,7 @@ int shared_store_begin(struct shared_store *store)
 int shared_store_put(struct shared_store *store, const struct shared_edit *edit)
 {
     int64_t number[NUMBERS];
+    unsigned char line[LINE_BYTES];
     int result = SQLITE_OK;
     numbers_of(edit, number);
     chain_on(store->chain, edit);
@@ -223,7 +268,10 @@ int shared_store_put(struct shared_store *store, const struct shared_edit *edit)
     if (result == SQLITE_OK)
         result = *edit->token ? sqlite3_bind_text(store->put, TOKEN + 1, edit->token, -1, SQLITE_STATIC)
                               : sqlite3_bind_null(store->put, TOKEN + 1);
-    if (result == SQLITE_OK)
+    if (result == SQLITE_OK && edit->entry.edit.points > 0)
+        result = sqlite3_bind_blob(store->put, NOTE + 1, line, (int)put_line(line, &edit->entry.edit),
+                                   SQLITE_STATIC);
+    else if (result == SQLITE_OK)
         result = *edit->note ? sqlite3_bind_text(store->put, NOTE + 1, edit->note, -1, SQLITE_STATIC)
                              : sqlite3_bind_null(store->put, NOTE + 1);
     if (result == SQLITE_OK)

@@ -85,12 +85,28 @@ static bool may_undo(struct shared_world *world, const struct shared_write *grou
     return edit_log_undoable(world->log, number);
 }
 
+/* Whether a world has no room for lines of ways of a group up to a batch. */
+static bool has_too_many_points(struct shared_world *world, const struct shared_write *group,
+                                const struct shared_write *end)
+{
+    size_t points = 0;
+    for (const struct shared_write *write = group;; write = write->next) {
+        for (size_t k = 0; k < write->count && (write == end || write->outcome == SHARED_WRITTEN); k++)
+            points += (size_t)write->edit[k].entry.edit.points;
+        if (write == end)
+            break;
+    }
+    return points > 0 && edit_log_line_points(world->log) + points > SHARED_WORLD_POINTS_MAX;
+}
+
 static enum shared_outcome put_batch(struct shared_world *world, const struct shared_write *group,
                                      struct shared_write *write, uint64_t count)
 {
     const int64_t at_ms = shared_now_ms();
     const bool copy = write->chain != NULL;
     enum shared_outcome outcome = copy ? SHARED_WRITTEN : look_at_tokens(world->store, write);
+    if (outcome == SHARED_WRITTEN && write->asks)
+        outcome = SHARED_NEW;
     if (outcome == SHARED_WRITTEN && write->expects && write->expected != count) {
         write->first = count;
         outcome = SHARED_CHANGED;
@@ -98,8 +114,9 @@ static enum shared_outcome put_batch(struct shared_world *world, const struct sh
     for (size_t k = 0; k < write->count && outcome == SHARED_WRITTEN; k++)
         if (write->edit[k].entry.undoes && !may_undo(world, group, write, k, count))
             outcome = SHARED_UNDONE;
-    if (outcome == SHARED_WRITTEN && count + write->count > SHARED_WORLD_EDITS_MAX)
-        outcome = SHARED_FULL;
+    if (outcome == SHARED_WRITTEN &&
+        (count + write->count > SHARED_WORLD_EDITS_MAX || has_too_many_points(world, group, write)))
+        return SHARED_FULL;
     if (outcome != SHARED_WRITTEN)
         return outcome;
     write->first = count + 1;
@@ -173,8 +190,8 @@ static enum shared_outcome write_all(struct shared_world *world, struct shared_w
         write->outcome = put_batch(world, group, write, count);
         count += write->outcome == SHARED_WRITTEN ? write->count : 0;
         if (write->outcome == SHARED_FAILED || write->outcome == SHARED_DIFFERS ||
-            (write->outcome == SHARED_FULL && count + write->count <= SHARED_WORLD_EDITS_MAX))
-            return write->outcome; /* after which nothing of the transaction is good */
+            (write->outcome == SHARED_FULL && write->first > 0))
+            return write->outcome; /* the disk's word, after which nothing of the transaction is good */
     }
     const int result = shared_store_commit(world->store);
     return result == SQLITE_OK                          ? SHARED_WRITTEN

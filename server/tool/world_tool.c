@@ -223,9 +223,10 @@ static bool import_lines(struct world_tool *tool, struct shared_store *store)
     size_t room = 0;
     uint64_t count = 0;
     struct shared_edit edit;
+    struct terrane_path_point line[TERRANE_EDIT_WAY_POINTS];
     bool good = shared_store_begin(store) == 0;
     while (good && getline(&text, &room, stdin) > 0) {
-        good = shared_line_read(text, strlen(text), &edit) && edit.number == count + 1 &&
+        good = shared_line_read(text, strlen(text), line, &edit) && edit.number == count + 1 &&
                edit.entry.undoes <= count;
         if (!good)
             text_print(tool->error, sizeof tool->error, "line %" PRIu64 " is no operation of that place",

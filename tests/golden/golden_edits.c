@@ -54,6 +54,35 @@ static void put_edited(const struct terrane_world *world, const struct terrane_w
     free(heights);
 }
 
+/* A way that goes over and beside itself, routed over the ground, between other brushes. */
+static void ways(const struct terrane_world *world, struct terrane_edit *edit)
+{
+    static struct terrane_path_point line[TERRANE_EDIT_WAY_POINTS];
+    const struct terrane_way way = {.inner = 40,
+                                    .outer = 150,
+                                    .slope = 20000,
+                                    .depth = 90 * TERRANE_EDIT_UNITS,
+                                    .places = 4,
+                                    .x = {-1800, 900, 1000, -900},
+                                    .y = {-1500, -1000, 1300, 200}};
+    struct terrane_window window;
+    struct terrane_way_place why;
+    struct terrane_digest digest = {{0}};
+    need(terrane_way_needs(&way, &window), "a way's window");
+    float *heights = unedited(world, &window);
+    need(terrane_way_route(world->recipe, &way, &window, heights, NULL, line, &edit[EDITS / 2], &why) == 0,
+         "a way");
+    free(heights);
+    terrane_edits_digest(&digest, edit, EDITS);
+    put_octets(digest.byte, sizeof digest.byte);
+    print("ways digest");
+    for (int level = 0; level <= 9; level += 3) {
+        const int from = -160 / (1 << level) - 9, side = 320 / (1 << level) + 24;
+        put_edited(world, &(struct terrane_window){level, from, from, 1, side, side}, edit);
+        print_as("ways, level %d", level);
+    }
+}
+
 void edits(void)
 {
     static struct terrane_recipe recipe;
@@ -86,4 +115,5 @@ void edits(void)
             edit);
         print_as("edits, level %d", level);
     }
+    ways(&world, edit);
 }

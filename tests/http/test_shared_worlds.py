@@ -299,7 +299,7 @@ def test_marks(commons):
     assert commons.get(tile(0, 0, at=2))["ETag"] == before
     assert ["box" in edit for edit in log_of(commons)["edits"]] == [False, False, True, False]
     told = commons.json("/world/commons")["edits"]
-    assert told == {"epoch": log_of(commons)["epoch"], "count": 4, "brushes": ["raise", "lower", "level", "smooth", "sharpen", "noise", "restore", "mark"],
+    assert told == {"epoch": log_of(commons)["epoch"], "count": 4, "brushes": ["raise", "lower", "level", "smooth", "sharpen", "noise", "restore", "mark", "way"],
                     "terms": ["land", "hills"], "outer_m": 65536, "undo": 100000} and "edits" not in commons.json("/world/42")
     assert commons.json("/viewer/worlds.json")["named"] == [{"name": "commons", "recipe": ""}]
 

@@ -1,5 +1,5 @@
 """Edits: operations over the ground of a level, in Python's own integers (arrays of objects), which do not end."""
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 import math
 import struct
 
@@ -9,7 +9,7 @@ from arithmetic import F32
 from hashing import KEY, siphash128
 from terms import Terms
 
-RAISE, LOWER, LEVEL, SMOOTH, SHARPEN, NOISE, RESTORE, MARK = range(8)
+RAISE, LOWER, LEVEL, SMOOTH, SHARPEN, NOISE, RESTORE, MARK, WAY = range(9)
 READERS = (SMOOTH, SHARPEN)
 WHOLE = 65536
 
@@ -24,9 +24,14 @@ class Edit:
     strength: int = 0
     height: int = 0
     term: int = 0
+    slope: int = 0
+    line: tuple = ()  # of (x, y, height)
+
+    def numbers(self):
+        return self.brush, self.x, self.y, self.inner, self.outer, self.strength, self.height, self.term
 
     def words(self):
-        return " ".join(map(str, astuple(self)))
+        return " ".join(map(str, (*self.numbers(), self.slope, len(self.line), *(v for point in self.line for v in point))))
 
 
 def integers(values):
@@ -68,6 +73,10 @@ def shares(edit, level, gi, gj):
     def finely(v):
         return v * 2**fine if fine >= 0 else v >> -fine
 
+    if edit.brush == WAY:
+        return integers(way_share(math.sqrt(d2) * 2.0**fine, finely(inner), finely(radius), whole) if d2 < radius * radius else 0
+                        for d2 in (way_near(edit, x, y) for x, y in zip(*parts_from(edit, level, gi, gj))))
+
     east, south = finely(gi * 16 * 2**level - edit.x), finely(gj * 16 * 2**level - edit.y)
     ring, far = finely(radius) - finely(inner), finely(radius)
 
@@ -79,6 +88,62 @@ def shares(edit, level, gi, gj):
         return of(fade(((far - math.isqrt(square)) * (2**41 // ring) + 2**24) >> 25), whole)
 
     return integers(one(square) for square in east * east + south * south)
+
+
+def parts_from(edit, level, gi, gj):
+    return ([float(v) for v in g * 16 * 2**level - at] for g, at in ((gi, edit.x), (gj, edit.y)))
+
+
+def segments(way):
+    """Of a line, in binary64: (x, y, unit vector, length), from the way's first point."""
+    for (ax, ay, _), (bx, by, _) in zip(way.line, way.line[1:]):
+        x, y = float(bx - ax), float(by - ay)
+        length = way_apart(x, y)
+        yield float(ax - way.x), float(ay - way.y), x / length, y / length, length
+
+
+def way_near(way, x, y):
+    """The square of the distance to the line."""
+    def one(px, py, ux, uy, length):
+        dx, dy = x - px, y - py
+        t = min(max(dx * ux + dy * uy, 0.0), length)
+        return (dx - t * ux) * (dx - t * ux) + (dy - t * uy) * (dy - t * uy)
+
+    return min(one(*segment) for segment in segments(way))
+
+
+def way_share(distance, inner, outer, whole):
+    if distance <= inner:
+        return whole
+    if distance >= outer:
+        return 0
+    return of(fade(((outer - math.floor(distance)) * (2**41 // (outer - inner)) + 2**24) >> 25), whole)
+
+
+def way_apart(x, y):
+    return math.sqrt(x * x + y * y)
+
+
+def cone(along, d, length, rise, slope, fall):
+    """The least of a segment's cones, from its start's height."""
+    foot = along - d * (rise / fall)
+    t = min(max(foot, 0.0), length)
+    return d * fall + rise * along if t == foot else rise * t + slope * way_apart(along - t, d)
+
+
+def way_height(way, slope, x, y):
+    """The surface of Paths, over the whole line and with a disc of no radius."""
+    least, greatest = 2.0**60, -(2.0**60)
+    for (px, py, ux, uy, length), a, b in zip(segments(way), way.line, way.line[1:]):
+        rise = min(max(float(b[2] - a[2]) / length, -0.999 * slope), 0.999 * slope)
+        fall = math.sqrt(slope * slope - rise * rise)
+        dx, dy = x - px, y - py
+        along, d = dx * ux + dy * uy, abs(dx * uy - dy * ux)
+        least = min(least, a[2] + cone(along, d, length, rise, slope, fall))
+        greatest = max(greatest, a[2] - cone(along, d, length, -rise, slope, fall))
+    ends = [(end[2], slope * way_apart(x - (end[0] - way.x), y - (end[1] - way.y))) for end in (way.line[0], way.line[-1])]
+    high, low = min(z + reach for z, reach in ends), max(z - reach for z, reach in ends)
+    return math.floor(max(min((least + greatest) / 2, high), low) + 0.5)
 
 
 class Ground:
@@ -108,6 +173,10 @@ class Ground:
             return of(held(units(self.terms.term(edit.term).v), 2**26), part)
         if edit.brush == RESTORE:
             return of(-self.delta, part)
+        if edit.brush == WAY:
+            slope = float(edit.slope) * float(self.world.recipe.spacing_m) * 2.0**-6
+            to = integers(way_height(edit, slope, x, y) if p else 0 for x, y, p in zip(*parts_from(edit, self.level, self.gi, self.gj), part))
+            return of(to - here, part)
         mean = self.means(edit, before)
         return of(mean - here if edit.brush == SMOOTH else here - mean, part)
 
@@ -151,5 +220,6 @@ def spline(t, n):
 def digest(edits):
     made = bytes(16)
     for edit in edits:
-        made = siphash128(KEY, made + struct.pack("<Iqqiiiii", *astuple(edit)))
+        line = struct.pack("<i", edit.slope) + b"".join(struct.pack("<qqi", *point) for point in edit.line) if edit.line else b""
+        made = siphash128(KEY, made + struct.pack("<Iqqiiiii", *edit.numbers()) + line)
     return made

@@ -6,7 +6,7 @@ from bases import PERLIN5, VALUE
 from differences import Asked, f32_word
 from draw import Window
 from draw_erosion import fractal
-from edits import LEVEL, LOWER, MARK, NOISE, RAISE, Edit, Ground, digest
+from edits import LEVEL, LOWER, MARK, NOISE, RAISE, WAY, Edit, Ground, digest
 from fractals import FBM, RIDGED
 from recipe import SUM, Partition, Recipe, Term, Zone, packed
 import world_reference as ref
@@ -22,13 +22,27 @@ def draw_recipe(rng):
     return Recipe(term=tuple(terms), partition=Partition(zone=(Zone(),)))
 
 
+def draw_line(rng, x, y, around):
+    """That keeps its slope, or does not; near itself, or far."""
+    line = [(x, y, rng.randint(-(2**20), 2**20))]
+    while len(line) < rng.choice((2, 3, 9)):
+        x, y, height = line[-1]
+        point = *(min(max(v + rng.randint(-around // 2, around // 2), -(2**52)), 2**52) for v in (x, y)), height + rng.randint(-(2**18), 2**18)
+        line += [point] if point[:2] != (x, y) else []
+    return tuple(line)
+
+
 def draw_edit(rng, place, around):
     x, y = (min(max(p + rng.randint(-around, around), -(2**52)), 2**52) for p in place)
-    brush = rng.randint(RAISE, MARK)
+    brush = rng.randint(RAISE, WAY)
     if brush == MARK:
         return Edit(brush, x, y)
     outer = min(2**20, max(1, int(around * 2 ** rng.uniform(-4, 1))))
     most = MOST.get(brush, 65536)
+    if brush == WAY:
+        outer = max(1, outer // 4)
+        line = draw_line(rng, x, y, around)
+        return Edit(brush, x, y, rng.choice((0, outer, rng.randint(0, outer))), outer, rng.choice((most, rng.randint(1, most))), slope=rng.choice((1, 9000, 4 * 65536)), line=line)
     return Edit(brush, x, y, rng.choice((0, outer, rng.randint(0, outer))), outer, rng.choice((most, rng.randint(1, most), rng.randint(1, 2**14))),
                 rng.randint(-(2**22), 2**22) if brush == LEVEL else 0, rng.randint(0, 1) if brush == NOISE else 0)
 

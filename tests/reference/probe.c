@@ -20,7 +20,7 @@
  *     lakes SEED GI GJ WIDTH HEIGHT GROUND         level_m of a window on this ground
  *     water LEVEL GI GJ STEP WIDTH HEIGHT HEIGHTS GI GJ WIDTH HEIGHT LEVELS
  *                                                  surfaces, then depths; of the window, its heights, and lakes
- *     edit SEED LEVEL GI GJ STEP WIDTH HEIGHT COUNT and of each BRUSH X Y INNER OUTER STRENGTH METRES TERM
+ *     edit SEED LEVEL GI GJ STEP WIDTH HEIGHT COUNT and of each BRUSH X Y INNER OUTER STRENGTH METRES TERM SLOPE POINTS and of each X Y HEIGHT
  *                                                  heights under operations, and the digest of these
  *
  * LAYER is height, normal, weights, slope, aspect, zones, hillshade, relief or digest. A recipe's bytes are those that
@@ -526,11 +526,13 @@ static void answer_water(void)
 
 /* ---- Edits --------------------------------------------------------------------------------------------- */
 
-enum { EDITS_MAX = 64 };
+enum { EDITS_MAX = 64, LINES_MAX = 1024 };
 
 static size_t read_edits(struct terrane_edit *edits)
 {
+    static struct terrane_path_point room[LINES_MAX], *line;
     const size_t count = (size_t)read_int();
+    line = room;
     if (count > EDITS_MAX)
         die("too many operations");
     for (struct terrane_edit *edit = edits; edit < edits + count; edit++) {
@@ -542,6 +544,16 @@ static size_t read_edits(struct terrane_edit *edits)
         edit->strength = read_int();
         edit->height = read_int();
         edit->term = read_int();
+        edit->slope = read_int();
+        edit->points = read_int();
+        edit->line = edit->points > 0 ? line : NULL;
+        for (int k = 0; k < edit->points; k++, line++) {
+            if (line == room + LINES_MAX)
+                die("too many points");
+            line->x = read_signed();
+            line->y = read_signed();
+            line->height = read_int();
+        }
         if (terrane_edit_check(&recipe, edit, NULL) != 0)
             die("an operation that is none");
     }

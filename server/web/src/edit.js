@@ -1,7 +1,7 @@
 /*
  * What somebody does to a world: strokes of a brush, sent as they are made, and taken back.
  */
-import { BRUSHES, RANGE, along, clamp, operation, rounded } from './brush.js';
+import { BRUSHES, POINTS_MOST, RANGE, along, clamp, operation, rounded } from './brush.js';
 import { recall, remember } from './dom.js';
 import { editKeyOf } from './key.js';
 import { metresPerPixel } from './mercator.js';
@@ -14,6 +14,8 @@ const STEEP = 0.1; // how high it is then, in parts of that
 const UNDONE_MOST = 200; // strokes that can be taken back
 const plural = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
 
+const radii = ({ outer, core }) => ({ inner: outer * core, outer });
+
 async function problemOf(answer) {
     const detail = await answer.json().then(({ detail }) => detail, () => answer.statusText);
     const said = Number(answer.headers.get('Retry-After'));
@@ -23,12 +25,13 @@ async function problemOf(answer) {
 /** changed(): what a panel shows is another. */
 export function createEdit({ store, loader, view, world, overlay, say, changed }) {
     const own = Math.random().toString(36).slice(2, 10); // what tells this page's tokens from others'
-    const usual = { brush: 'raise', outer: 0, core: 0.25, strength_m: 0, strength: 0.5, height: '', term: '', name: '' };
+    const usual = { brush: 'raise', outer: 0, core: 0.25, strength_m: 0, strength: 0.5, slope: 0.15, height: '', term: '', name: '' };
     let set = { ...usual, ...recall('brush', {}), name: '', height: '' };
     let key = editKeyOf();
     let why = ''; // what the server said of the key
     let count = 0; // of tokens
     let stroke = null; // {set, items, last: its last place, height, places: that wait for it, gone: it was taken back}
+    let course = []; // points of a way, so far
     let done = [];
     let undone = [];
 
@@ -61,7 +64,8 @@ export function createEdit({ store, loader, view, world, overlay, say, changed }
 
     function draw() {
         const pending = outbox.waiting().filter(({ world: name, body }) => name === store.get().seed && body);
-        overlay.mark({ strokes: pending.map(({ body: { x, y, outer } }) => ({ x, y, outer })) });
+        const rings = pending.flatMap(({ body: { x, y, outer, points, width, border } }) => (points ? points.map(([a, b]) => ({ x: a, y: b, outer: width / 2 + border })) : { x, y, outer }));
+        overlay.mark({ strokes: [...rings, ...course.map(({ x, y }) => ({ x, y, outer: set.outer }))] });
         changed();
     }
 
@@ -79,23 +83,43 @@ export function createEdit({ store, loader, view, world, overlay, say, changed }
     }
 
     function change(patch) {
+        if (patch.brush) course = [];
         set = { ...set, ...patch };
         fit();
         remember('brush', { ...set, name: '', height: '' });
         strokes.show();
-        changed();
+        draw();
+    }
+
+    function send(mine, bodies) {
+        const items = bodies.map((body) => ({ world: store.get().seed, to: 'edits', body }));
+        mine.items.push(...items);
+        if (items.length) outbox.put(items);
+    }
+
+    /* A point of a way; where the last one is, it ends. */
+    function step(place) {
+        const last = course.at(-1);
+        const again = last && Math.hypot(place.x - last.x, place.y - last.y) <= set.outer / 2;
+        if (!again) course.push(place);
+        if (again || course.length === POINTS_MOST) {
+            const mine = { set, items: [] };
+            if (course.length > 1) {
+                send(mine, [operation(set, place, { spacing: world().spacing_m, token: `${own}-${count++}`, points: course })]);
+                done = [...done, mine].slice(-UNDONE_MOST);
+                undone = [];
+            }
+            course = [];
+        }
+        draw();
     }
 
     function lay(mine, places) {
         const { spacing_m: spacing } = world();
-        const { seed } = store.get();
-        const items = places.map((place) => ({
-            world: seed,
-            to: 'edits',
-            body: operation(mine.set, place, { spacing, token: `${own}-${count++}`, height: mine.height, name: mine.set.name.trim() }),
-        }));
-        mine.items.push(...items);
-        if (items.length) outbox.put(items);
+        send(
+            mine,
+            places.map((place) => operation(mine.set, place, { spacing, token: `${own}-${count++}`, height: mine.height, name: mine.set.name.trim() })),
+        );
     }
 
     /* Of level without a height: that of where it begins, which the server is asked for. */
@@ -111,7 +135,11 @@ export function createEdit({ store, loader, view, world, overlay, say, changed }
     }
 
     function begin(place) {
-        const { height, name } = BRUSHES[set.brush];
+        const { height, name, points } = BRUSHES[set.brush];
+        if (points) {
+            step(place);
+            return;
+        }
         if (name && !set.name.trim()) {
             say('A mark needs a name.');
             changed('name');
@@ -131,7 +159,7 @@ export function createEdit({ store, loader, view, world, overlay, say, changed }
 
     function move(place) {
         if (!stroke || BRUSHES[stroke.set.brush].name) return;
-        const places = along(stroke.last, place, stroke.set.outer);
+        const places = along(stroke.last, place, radii(stroke.set));
         stroke.last = places.at(-1) ?? stroke.last;
         if (stroke.height === null) stroke.places.push(...places);
         else lay(stroke, places);
@@ -144,6 +172,7 @@ export function createEdit({ store, loader, view, world, overlay, say, changed }
     }
 
     function undo() {
+        if (course.pop()) return draw();
         const last = done.at(-1);
         if (!last) return say('There is nothing of yours to undo.');
         done = done.slice(0, -1);
@@ -169,7 +198,7 @@ export function createEdit({ store, loader, view, world, overlay, say, changed }
         end,
         undo,
         redo,
-        size: () => (BRUSHES[set.brush].name ? { inner: 0, outer: 0 } : { inner: set.outer * set.core, outer: set.outer }),
+        size: () => (BRUSHES[set.brush].name ? { inner: 0, outer: 0 } : radii(set)),
         radius: (factor) => change({ outer: rounded(set.outer * factor) }),
         strength(factor) {
             const { strength } = BRUSHES[set.brush];
@@ -180,6 +209,7 @@ export function createEdit({ store, loader, view, world, overlay, say, changed }
 
     addEventListener('beforeunload', (event) => outbox.waiting().length && event.preventDefault());
     store.on('seed recipe v at', () => {
+        course = [];
         strokes.turn(false);
         draw();
     });
@@ -194,7 +224,11 @@ export function createEdit({ store, loader, view, world, overlay, say, changed }
         redo,
         set: () => set,
         /** Strokes, where the world of now is shown. */
-        turn: (yes) => strokes.turn(yes && store.get().at === null),
+        turn(yes) {
+            course = [];
+            draw();
+            strokes.turn(yes && store.get().at === null);
+        },
         /** What the server said where it wants a key, or ''; null: there is one. */
         locked: () => (key && !outbox.held() ? null : why),
         /** Takes a key, and goes on with it. */
@@ -205,7 +239,7 @@ export function createEdit({ store, loader, view, world, overlay, say, changed }
         },
         drop: () => outbox.drop(),
         waiting: () => outbox.waiting().length,
-        undoable: () => done.length > 0,
+        undoable: () => course.length > 0 || done.length > 0,
         redoable: () => undone.length > 0,
     };
 }

@@ -48,7 +48,7 @@ export function editPanel({ store, world, edit, live }) {
 
     function controls() {
         const set = edit.set();
-        const { strength, height, term, name } = BRUSHES[set.brush];
+        const { strength, height, term, name, points } = BRUSHES[set.brush];
         const list = [];
         parts = {};
         const typed = (key) => ({ value: set[key], autocomplete: 'off', oninput: ({ target }) => edit.change({ [key]: target.value }) });
@@ -68,9 +68,10 @@ export function editPanel({ store, world, edit, live }) {
                 tell: (value) => `${value} %`,
                 input: (value) => edit.change({ core: value / 100 }),
             });
-            parts[strength] = logarithmic('Strength  \u2212 +', strength, RANGE[strength], strength === 'strength_m' ? metres : (value) => `${Math.round(value * 100)} %`);
+            parts[strength] = logarithmic(points ? 'Slope  \u2212 +' : 'Strength  \u2212 +', strength, RANGE[strength], strength === 'strength_m' ? metres : (value) => `${Math.round(value * 100)} %`);
             list.push(parts.outer, parts.core, parts[strength]);
         }
+        if (points) list.push(make('p', { className: 'note', textContent: 'Click its points, or move and press Enter; the last one again ends it. Its core is the way, the rest its border.' }));
         if (height)
             list.push(
                 field('Height', { type: 'number', step: 'any', placeholder: 'of where it begins', ...typed('height') }),
@@ -132,7 +133,7 @@ export function editPanel({ store, world, edit, live }) {
     function move() {
         const set = edit.set();
         const { at } = store.get();
-        for (const name of ['outer', 'strength_m', 'strength']) parts[name]?.show(Math.log2(set[name]));
+        for (const name of ['outer', 'strength_m', 'strength', 'slope']) parts[name]?.show(Math.log2(set[name]));
         if (parts.name && !set.name) $('input', parts.name).value = '';
         if (parts.undo?.isConnected) {
             parts.undo.disabled = !edit.undoable();

@@ -8,7 +8,6 @@ import { side, tileMetres, toLngLat } from './mercator.js';
 import { marksUrl, worldPath } from './urls.js';
 import { NO_LINES } from './ways.js';
 
-const EVERYWHERE = [-Infinity, -Infinity, Infinity, Infinity];
 const TOGETHER_MS = 120; // what comes within is shown at once
 
 /** The square of an address of a tile, by its kind: {west, north, size} in metres; null: it is none, or of the past, which stays. */
@@ -75,9 +74,7 @@ export function createLive({ store, loader, view, world, headers, renewed, chang
         count = edits.at(-1).seq;
         changed();
         if (edits.some(({ brush, undoes }) => brush === 'mark' || undoes) && store.get().at === null) showMarks();
-        /* Smooth ground rests on what was around it then: where that is undone the ground changes there, too. */
-        const all = edits.some(({ undoes }) => undoes) && world().edits.brushes.includes('smooth');
-        boxes.push(...(all ? [EVERYWHERE] : edits.map(({ box }) => box).filter(Boolean)));
+        boxes.push(...edits.map(({ box }) => box).filter(Boolean));
         clearTimeout(timer);
         timer = setTimeout(renew, TOGETHER_MS);
     }

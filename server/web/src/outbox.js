@@ -24,13 +24,13 @@ export function createOutbox({ post, tell, sleep = (ms) => new Promise((done) =>
 
     const bodyOf = ({ body, of }) => (of ? { seq: of.seq } : body);
 
-    /* What takes one out that is not there has nothing to do. */
+    /* What takes one out that is not there has nothing to do. A way is routed by itself. */
     function take() {
         waiting = waiting.filter(({ of }) => !of || of.seq || waiting.includes(of));
         const [first] = waiting;
         if (!first) return null;
-        if (first.to === 'undo') return [first];
-        const others = waiting.findIndex(({ world, to }) => world !== first.world || to !== first.to);
+        if (first.to === 'undo' || first.body.points) return [first];
+        const others = waiting.findIndex(({ world, to, body }) => world !== first.world || to !== first.to || body.points);
         return waiting.slice(0, Math.min(others < 0 ? waiting.length : others, BATCH));
     }
 

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { along, operation, touches } from '../src/brush.js';
+import { along, clamp, operation, stepOf, touches } from '../src/brush.js';
 import { createFeed, createParser } from '../src/feed.js';
 import { squareOf } from '../src/live.js';
 import { createOutbox } from '../src/outbox.js';
@@ -21,11 +21,32 @@ test('an operation has what its brush takes, in sixteenths of a sample', () => {
     assert.equal(operation({ ...SET, outer: 0.01 }, at, given).outer, 1 / 16);
 });
 
+test('a way has its points, and a width', () => {
+    const set = { ...SET, brush: 'way', slope: 0.2 };
+    const points = [{ x: 0, y: 0 }, { x: 9.99, y: 3 }];
+    assert.deepEqual(operation(set, points[0], { spacing: 1, token: 't', points }), {
+        brush: 'way', points: [[0, 0], [10, 3]], width: 5, border: 7.5, slope: 0.2, depth: 20, token: 't' });
+});
+
 test('a stroke is operations equally far apart, wherever the pointer was seen', () => {
-    const found = along({ x: 0, y: 0 }, { x: 30, y: 40 }, 30);
+    const size = { inner: 0, outer: 30 };
+    const found = along({ x: 0, y: 0 }, { x: 30, y: 40 }, size);
     assert.deepEqual(found.map(({ x, y }) => [x, y]), [[6, 8], [12, 16], [18, 24], [24, 32], [30, 40]]);
-    assert.deepEqual(along({ x: 0, y: 0 }, { x: 1, y: 1 }, 30), []);
-    assert.deepEqual(along({ x: 2, y: 2 }, { x: 2, y: 2 }, 30), []);
+    assert.deepEqual(along({ x: 0, y: 0 }, { x: 1, y: 1 }, size), []);
+    assert.deepEqual(along({ x: 2, y: 2 }, { x: 2, y: 2 }, size), []);
+});
+
+test('the sum of a stroke is even, on it and beside it', () => {
+    const fade = (t) => t ** 3 * (t * (6 * t - 15) + 10);
+    for (const [core, most] of [[0, 0.004], [0.25, 0.004], [0.5, 0.004], [0.75, 0.02]]) {
+        const step = stepOf({ inner: core, outer: 1 });
+        const share = (d) => fade(clamp((1 - d) / (1 - core), 0, 1));
+        const sum = (x, y) => Array.from({ length: 41 }, (_, k) => share(Math.hypot(x - (k - 20) * step, y))).reduce((a, b) => a + b);
+        for (let y = 0; y < 1; y += 0.05) {
+            const sums = Array.from({ length: 20 }, (_, k) => sum((k * step) / 20, y));
+            assert.ok(Math.max(...sums) - Math.min(...sums) < (y ? most : 1e-9) * sum(0, 0), `${core} ${y}`);
+        }
+    }
 });
 
 test('tiles that a box touches, with what they look at around them', () => {

@@ -8,7 +8,7 @@
 import { createHash } from "node:crypto";
 
 const SILENT_MS = 60000; // without so much as a heartbeat, which comes every 15 s unless the server's worlds.heartbeat_s says otherwise
-const LOOK = 4; // samples around a tile that may count for it
+const LOOK = 16; // samples around a tile that may count for it
 const SIZE = 256;
 
 const [server, world, ...numbers] = process.argv.slice(2);
@@ -19,7 +19,6 @@ for (let y = y0; y <= y1; y++) for (let x = x0; x <= x1; x++) places.push({ x, y
 const askFacts = async () => (await ask(`${server}/world/${world}`)).json();
 const facts = await askFacts();
 const sample_m = facts.spacing_m * 2 ** level;
-const smooths = facts.edits.brushes.includes("smooth");
 
 const tiles = new Map(); // name of a place -> Float32Array: 257 x 257, rows from the north
 let number = null, epoch = null; // nothing yet
@@ -42,9 +41,8 @@ async function fetchTiles(which, at) {
     console.log(JSON.stringify({ number, epoch, fetched: which.length, digest: digest.digest("hex") }));
 }
 
-/** Tiles that an operation may have changed. What undoes another one has that one's box. */
-function touched({ undoes, box }) {
-    if (undoes && smooths) return places; // ground that was smoothed since rests on what was around it then
+/** Tiles that an operation may have changed. What undoes another one has the box of all that moves by it. */
+function touched({ box }) {
     if (!box) return []; // a mark
     const [west, north, east, south] = box.map((metres) => metres / sample_m);
     return places.filter(({ x, y }) => west <= (x + 1) * SIZE + LOOK && east >= x * SIZE - LOOK

@@ -15,7 +15,7 @@ import urllib.error
 import urllib.request
 
 SILENT_S = 60  # without so much as a heartbeat, which comes every 15 s unless the server's worlds.heartbeat_s says otherwise
-LOOK = 4  # samples around a tile that may count for it
+LOOK = 16  # samples around a tile that may count for it
 SIZE = 256
 
 
@@ -28,7 +28,6 @@ class Copy:
         self.stale, self.until, self.doubts = set(), 0, False
         facts = self.facts()
         self.sample_m = facts["spacing_m"] * 2**level
-        self.smooths = "smooth" in facts["edits"]["brushes"]
 
     def facts(self):
         with urllib.request.urlopen(f"{self.server}/world/{self.world}", timeout=SILENT_S) as answer:
@@ -43,9 +42,7 @@ class Copy:
         print(json.dumps({"number": number, "epoch": self.epoch, "fetched": len(places), "digest": digest}), flush=True)
 
     def touched(self, edit):
-        """Tiles that an operation may have changed. What undoes another one has that one's box."""
-        if "undoes" in edit and self.smooths:  # ground that was smoothed since rests on what was around it then
-            return set(self.places)
+        """Tiles that an operation may have changed. What undoes another one has the box of all that moves by it."""
         if "box" not in edit:
             return set()  # a mark
         west, north, east, south = (metres / self.sample_m for metres in edit["box"])

@@ -17,10 +17,28 @@ static inline void edit_world(struct terrane_world *world, struct terrane_recipe
     make_world(world, recipe, 20);
 }
 
+/* A way's line from its place on, of some of 8 points, near itself or not; and whether it keeps its slope is chance. */
+static inline void dice_line(struct dice *dice, struct terrane_edit *edit, int around)
+{
+    static struct terrane_path_point room[1 << 13];
+    static int used;
+    struct terrane_path_point *line = &room[used = (used + 8) % (1 << 13)];
+    line[0] =
+        (struct terrane_path_point){.x = edit->x, .y = edit->y, .height = dice_int(dice, -50, 50) * UNIT};
+    edit->line = line;
+    edit->points = dice_int(dice, 2, 8);
+    edit->slope = dice_int(dice, 1, 65536);
+    for (int k = 1; k < edit->points; k++)
+        line[k] = (struct terrane_path_point){.x = line[k - 1].x + dice_int(dice, 1, around / 2),
+                                              .y = line[k - 1].y + dice_int(dice, -around / 2, around / 2),
+                                              .height = dice_int(dice, -50, 50) * UNIT};
+}
+
 /* Within so many parts of a place. */
 static inline struct terrane_edit dice_edit(struct dice *dice, int64_t x, int64_t y, int around)
 {
-    static const int32_t max[TERRANE_BRUSHES] = {40 * UNIT, 40 * UNIT, 65536, 65536, 20000, 131072, 65536};
+    static const int32_t max[TERRANE_BRUSHES] = {40 * UNIT, 40 * UNIT, 65536, 65536, 20000,
+                                                 131072,    65536,     0,     65536};
     struct terrane_edit edit = {.x = x + dice_whole(dice, -around, around),
                                 .y = y + dice_whole(dice, -around, around),
                                 .brush = (enum terrane_brush)dice_int(dice, 0, TERRANE_BRUSHES - 1)};
@@ -32,6 +50,8 @@ static inline struct terrane_edit dice_edit(struct dice *dice, int64_t x, int64_
     edit.strength = dice_chance(dice, 0.2) ? max[edit.brush] : dice_int(dice, 1, max[edit.brush]);
     edit.height = edit.brush == TERRANE_BRUSH_LEVEL ? dice_int(dice, -50, 50) * UNIT : 0;
     edit.term = edit.brush == TERRANE_BRUSH_NOISE ? dice_int(dice, 0, 1) : 0;
+    if (edit.brush == TERRANE_BRUSH_WAY)
+        dice_line(dice, &edit, around);
     return edit;
 }
 

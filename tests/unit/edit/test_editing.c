@@ -20,6 +20,8 @@ static void make_scene(struct scene *scene, struct dice *dice, int level)
         scene->edit[k] = dice_edit(dice, x, y, 600 << level);
         if (scene->edit[k].x > INT64_C(1) << 52 || scene->edit[k].y > INT64_C(1) << 52)
             scene->edit[k].x = scene->edit[k].y = 0;
+        if (terrane_edit_check(&scene->recipe, &scene->edit[k], NULL) != 0 && scene->edit[k].points > 0)
+            scene->edit[k] = (struct terrane_edit){.brush = TERRANE_BRUSH_MARK}; /* the world ends there */
         for (int more = 0; more < level; more++)
             scene->edit[k].outer *= 2;
         assert_int_equal(terrane_edit_check(&scene->recipe, &scene->edit[k], NULL), 0);
@@ -262,7 +264,8 @@ TEST(shares_are_those_of_the_page)
         edit.inner = dice_chance(&dice, 0.2) ? edit.outer : dice_int(&dice, 0, edit.outer);
         edit.brush = TERRANE_BRUSH_RAISE;
         edit.strength = 65536;
-        edit.height = edit.term = 0;
+        edit.height = edit.term = edit.slope = edit.points = 0;
+        edit.line = NULL;
         isa_choose(n);
         const struct terrane_window window = {level,
                                               (edit.x >> (4 + level)) - dice_int(&dice, 0, 70),

@@ -47,6 +47,39 @@ TEST(what_is_wrong_is_named)
     assert_string_equal(BAD(.brush = TERRANE_BRUSH_MARK, .x = 9), "none");
     assert_string_equal(BAD(.brush = TERRANE_BRUSH_MARK, .outer = 1), "outer");
     assert_string_equal(BAD(.brush = TERRANE_BRUSH_MARK, .strength = 1), "strength");
+
+    struct terrane_path_point line[3] = {{.x = 5, .y = 6}, {.x = 90, .height = 7}, {.x = far}};
+    const struct terrane_edit way = {.x = 5,
+                                     .y = 6,
+                                     .brush = TERRANE_BRUSH_WAY,
+                                     .outer = 9,
+                                     .strength = 1,
+                                     .slope = 1,
+                                     .points = 2,
+                                     .line = line};
+    assert_string_equal(refused(&recipe, way), "none");
+    assert_string_equal(BAD(.outer = 9, .strength = 1, .slope = 1), "slope");
+    assert_string_equal(BAD(.outer = 9, .strength = 1, .line = line), "line");
+    const struct {
+        int32_t points, slope, inner;
+        int64_t x;
+        const char *member;
+    } wrong[] = {{1, 1, 0, 5, "line"},   {1025, 1, 0, 5, "line"}, {INT32_MIN, 1, 0, 5, "line"},
+                 {3, 1, 0, 5, "line"},   {2, 0, 0, 5, "slope"},   {2, 4 * 65536 + 1, 0, 5, "slope"},
+                 {2, 1, 10, 5, "inner"}, {2, 1, 0, 6, "line"}};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        struct terrane_edit bad = way;
+        bad.points = wrong[k].points, bad.slope = wrong[k].slope, bad.inner = wrong[k].inner,
+        bad.x = wrong[k].x;
+        assert_string_equal(refused(&recipe, bad), wrong[k].member);
+    }
+    for (int k = 0; k < 4; k++) {
+        line[1] = k == 0   ? line[0]
+                  : k == 1 ? (struct terrane_path_point){.y = INT64_MIN}
+                  : k == 2 ? (struct terrane_path_point){.x = 1, .height = INT32_MIN}
+                           : (struct terrane_path_point){.x = 1, .over = TERRANE_PATH_FORD};
+        assert_string_equal(refused(&recipe, way), "line");
+    }
 }
 
 /* A list has the digest of its parts one after the other, and every member is in it. */
@@ -82,16 +115,15 @@ TEST(boxes_and_chunks_hold_what_moves)
         struct terrane_edit edit = dice_edit(&dice, 0, 0, 1 << 12);
         struct terrane_edit_box box;
         struct terrane_edit_chunks chunks;
-        if (edit.brush != TERRANE_BRUSH_RAISE)
+        if (edit.brush != TERRANE_BRUSH_RAISE && edit.brush != TERRANE_BRUSH_WAY)
             continue;
-        edit.strength = 4096 * UNIT;
+        edit.strength = edit.brush == TERRANE_BRUSH_RAISE ? 4096 * UNIT : edit.strength;
         terrane_edit_chunks(&edit, &chunks);
+        const struct terrane_edit_box parts = terrane_edit_parts(&edit);
         const int64_t side = (int64_t)PARTS << chunks.log2;
         assert_true(chunks.log2 >= 8 && chunks.columns <= 2 && chunks.rows <= 2);
-        assert_true(chunks.x * side <= edit.x - edit.outer &&
-                    (chunks.x + chunks.columns) * side > edit.x + edit.outer);
-        assert_true(chunks.y * side <= edit.y - edit.outer &&
-                    (chunks.y + chunks.rows) * side > edit.y + edit.outer);
+        assert_true(chunks.x * side <= parts.west && (chunks.x + chunks.columns) * side > parts.east);
+        assert_true(chunks.y * side <= parts.north && (chunks.y + chunks.rows) * side > parts.south);
         const int level = dice_int(&dice, 0, 12);
         if (!terrane_edit_box(&edit, level, &box))
             continue;
