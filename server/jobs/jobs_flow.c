@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "../base/check.h"
-#include "../base/min_max.h"
+#include "../base/extremes.h"
 #include "jobs.h"
 
 enum {
