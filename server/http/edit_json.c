@@ -340,7 +340,8 @@ static bool read_edit(struct reading *reading, json_t *object, struct shared_edi
 static struct shared_edit *edits_new(size_t count, size_t points, const char *by,
                                      struct body_complaint *complaint)
 {
-    struct shared_edit *edits = calloc(1, count * sizeof *edits + points * sizeof(struct terrane_path_point));
+    struct shared_edit *edits =
+        calloc(1, (count + 1) * sizeof *edits + points * sizeof(struct terrane_path_point));
     if (!edits)
         body_refuse(complaint, 503, NULL, "The server is short of memory; try again shortly.");
     for (size_t k = 0; k < count && edits; k++)
