@@ -40,7 +40,7 @@ def another(path, key):
         return value, str(value)
     if key["type"] == "array":
         return ["10.0.0.1", "192.0.2.7"], "10.0.0.1,192.0.2.7"
-    text = {"listen": "[::1]:9", "admin": "", "default": "alpine", "level": "error", "shared": "redis://store:6379/3"}.get(path[-1], "/nonexistent/x")
+    text = {"listen": "[::1]:9", "admin": "", "default": "alpine", "level": "error", "shared": "redis://store:6379/3", "follow": "http://home:8080"}.get(path[-1], "/nonexistent/x")
     return text, text
 
 
