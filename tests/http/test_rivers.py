@@ -130,7 +130,7 @@ def test_a_river_is_one_at_every_level(land):
     for facts in (feature.properties for feature in drawn):
         assert (facts["name"], facts["river"]) == (told[facts["id"]]["name"], told[facts["id"]]["river"])
     labels = [feature for feature in layers["label"] if feature.properties["kind"] == "river"]
-    assert len(drawn) > len(labels) == len({label.id for label in labels}) > 2
+    assert len(drawn) > len(labels) == len({label.id for label in labels}) > 1
     for label in labels:
         of = [feature for feature in drawn if int(feature.properties["river"], 16) == label.id]
         assert {feature.properties["name"] for feature in of} == {label.properties["name"]} and -90 < label.properties["angle"] <= 90
@@ -152,8 +152,8 @@ def lakes(server, lod, tiles):
 
 def test_lakes_keep_their_names(land):
     at, below, above = lakes(land, BOTTOM, 4), lakes(land, BOTTOM - 1, 2), lakes(land, BOTTOM + 2, 1)
-    assert len(at) > 50 and len({name for name, _ in at.values()}) == len(at)
-    assert len(below.keys() & at.keys()) > 2 and all(below[key] == at[key] for key in below.keys() & at.keys())
+    assert len(at) > 30 and len({name for name, _ in at.values()}) == len(at)
+    assert len(below.keys() & at.keys()) > 1 and all(below[key] == at[key] for key in below.keys() & at.keys())
     assert len(above) > 5 and all(at[key][0] == name for key, (name, _) in above.items())
 
 
