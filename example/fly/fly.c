@@ -24,9 +24,22 @@ struct options {
 static struct terrane_recipe recipe;
 static struct view view;
 
+/* A number up to what is to stand behind it; returns what does, or NULL: it is none. */
+static const char *number(const char *text, const char *behind, int *out)
+{
+    char *end;
+    const long v = strtol(text, &end, 10);
+    const size_t bytes = strlen(behind);
+    if (end == text || v < 0 || v > 1000000000 || strncmp(end, behind, bytes) != 0 || (bytes == 0 && *end))
+        return NULL;
+    *out = (int)v;
+    return end + bytes;
+}
+
 static int read_options(int argc, char **argv, struct options *options)
 {
-    for (int k = 1; k + 1 < argc; k += 2) {
+    int good = argc % 2 == 1;
+    for (int k = 1; k + 1 < argc && good; k += 2) {
         const char *name = argv[k], *value = argv[k + 1];
         if (strcmp(name, "--recipe") == 0)
             options->recipe = value;
@@ -35,12 +48,13 @@ static int read_options(int argc, char **argv, struct options *options)
         else if (strcmp(name, "--seed") == 0)
             options->seed = strtoull(value, NULL, 10);
         else if (strcmp(name, "--frames") == 0)
-            options->frames = atoi(value);
-        else if (strcmp(name, "--size") != 0 ||
-                 sscanf(value, "%dx%d", &options->width, &options->height) != 2)
-            return 0;
+            good = number(value, "", &options->frames) != NULL;
+        else if (strcmp(name, "--size") == 0)
+            good = (value = number(value, "x", &options->width)) && number(value, "", &options->height);
+        else
+            good = 0;
     }
-    return argc % 2 == 1 && options->width >= 64 && options->width <= 4096 && options->height >= 64 &&
+    return good && options->width >= 64 && options->width <= 4096 && options->height >= 64 &&
            options->height <= 4096 && options->frames >= 0;
 }
 
