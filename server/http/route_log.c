@@ -15,7 +15,7 @@
 #include "reply_parts.h"
 
 enum {
-    PAGE_BYTES = 4 << 20 /* 256 operations as lines, and a recipe */,
+    PAGE_BYTES = 4 << 20 /* operations as lines, up to half of it and one more, and a recipe */,
     HEX_BYTES = 2 * SHARED_CHAIN_BYTES + 1
 };
 
@@ -69,7 +69,7 @@ static bool show(void *context, const struct shared_edit *edit)
         return false;
     page->next = edit->number;
     put(page, shared_line(edit));
-    return !page->failed;
+    return !page->failed && page->bytes < PAGE_BYTES / 2;
 }
 
 static void put_head(struct page *page, const struct shared_store *store)

@@ -69,15 +69,16 @@ def test_a_follower_is_its_home(cluster):
     write(home, [{**RAISE, "x": 48 * k, "token": f"t{k}"} for k in range(200)])
     write(home, [{"brush": "mark", "x": k, "y": 2, "properties": {"name": "\u00e9\n\u0001"}} for k in range(199)])
     write(home, {"seq": 390}, to="undo")  # which comes with what it undoes
+    write(home, {"brush": "way", "line": [[5 * k, 7 * k, k % 3] for k in range(1024)], "width": 4, "slope": 1})  # the longest
     follower = cluster.follower()  # which is ready when it has caught up
-    has(follower, 400)
-    stream = Stream(follower, "?since=399")
+    has(follower, 401)
+    stream = Stream(follower, "?since=400")
     write(home, {"seq": 1}, to="undo")
-    assert stream.numbers(2) == [400, 401] and stream.greeting["epoch"] == log_of(home)["epoch"]
+    assert stream.numbers(2) == [401, 402] and stream.greeting["epoch"] == log_of(home)["epoch"]
     agree(home, follower)
     for target in (tile(0, 0), tile(0, 0), "/region/commons.f32?lod=0&x0=0&y0=0&w=9&h=9"):
-        assert follower.get(target)["Terrane-Edit"] == "401" and not home.get(target).all("Terrane-Edit")
-    assert follower.get(tile(0, 0), [("If-None-Match", home.get(tile(0, 0))["ETag"])], 304)["Terrane-Edit"] == "401"
+        assert follower.get(target)["Terrane-Edit"] == "402" and not home.get(target).all("Terrane-Edit")
+    assert follower.get(tile(0, 0), [("If-None-Match", home.get(tile(0, 0))["ETag"])], 304)["Terrane-Edit"] == "402"
     assert follows(follower) == {"home": f"http://{cluster.address}", "away": False, "behind": 0}
     told = follower.metrics()
     assert [told.total(f"terrane_follow_{name}") for name in ("worlds", "refused", "away", "behind_edits")] == [1, 0, 0, 0] and told.total("terrane_follow_silent_seconds") < 60
