@@ -355,7 +355,8 @@ def test_who_has_begun_is_read_once(launch):
 
 
 def test_proxies_keep_their_idle_connections(launch):
-    server = launch(config={"http": {"connections": 64, "trusted_proxies": ["127.0.0.2"]}})
+    """In one thread: two that find no room at one moment may each close one."""
+    server = launch(config={"http": {"connections": 64, "trusted_proxies": ["127.0.0.2"], "threads": 1}})
     proxy = open_many(server, 60, "127.0.0.2")
     wait_for(lambda: opened(server) == 60, 10, "60 connections")
     others = [server.connect(source=f"127.0.0.{n}") for n in range(3, 7)]
