@@ -24,7 +24,7 @@ static int compare(const void *a, const void *b)
 
 int main(int argc, char **argv)
 {
-    const struct contour_interval interval = {argc > 1 ? atoi(argv[1]) : 0, 1};
+    const struct contour_interval interval = {argc > 1 ? (int)strtol(argv[1], NULL, 10) : 0, 1};
     double ms[RUNS];
     if (interval.metres <= 0 || fread(height, sizeof *height, SIDE * SIDE, stdin) != SIDE * SIDE)
         return 2;
