@@ -271,16 +271,16 @@ float terrane_paths_width_m(const struct terrane_recipe *recipe, enum terrane_pa
 /* ---- Landmarks ------------------------------------------------------------------------------------------- */
 
 /*
- * Landmarks of a world: peaks, seas, ranges, capes, bays, islands and tracts, which keep their name from far to near.
+ * Landmarks of a world: peaks, seas, ranges, capes, bays, islands, tracts and banks, which keep their name from far to near.
  *
  * Each level up to TERRANE_LANDMARK_TOP has those of its base surface: of each square cell of 32 samples the one with the highest number, where none
  * within 16 samples is as high, and no landmark of the kind and of a coarser level is within 16 samples. Numbers are: of a peak the height; of a sea the
  * depth; of a range the mean height of land over a square; of a cape, which is land, how much of a square around it is sea, and of a bay, which is
  * sea, how much of one is land; of an island how high it is, where all of it lies within 16 samples; of a tract, which is land, how much of a square around it
- * is inside of one zone. lib/README.md has it to the bit, and how high is high enough.
+ * is inside of one zone; of a bank, which the sea covers, the height. lib/README.md has it to the bit, and how high is high enough.
  *
  * From level to level down a landmark climbs to the highest of 5 x 5 samples; ranges and tracts stay. A tile of level L shows peaks and islands of level L and above, and of
- * the other kinds those of level L + 2 and above, down to a level of each kind's own. So what a coarser level shows a finer one has, too, at most two steps
+ * the other kinds those of level L + 1 or L + 2 and above, down to a level of each kind's own. So what a coarser level shows a finer one has, too, at most two steps
  * of the landmark's own level away; around it are more.
  */
 #define TERRANE_LANDMARK_TOP  16
@@ -294,6 +294,7 @@ enum terrane_landmark_kind {
     TERRANE_LANDMARK_BAY,
     TERRANE_LANDMARK_ISLAND,
     TERRANE_LANDMARK_TRACT,
+    TERRANE_LANDMARK_BANK,
     TERRANE_LANDMARKS
 };
 

@@ -1,6 +1,7 @@
 /*
  * Peaks are tops of the base surface, seas of that turned upside down, ranges of its mean over a square, and capes of how much of a square
- * around land is sea. For bays land and sea change places. Islands are tops of land, and tracts of how much of a square around land is inside of its zone.
+ * around land is sea. For bays land and sea change places. Islands are tops of land, and tracts of how much of a square around land is inside of its zone. Banks are
+ * tops that the sea covers.
  *
  * Squares are summed in integers, so that a sample has the same number from every window.
  */
@@ -33,6 +34,7 @@ int field_reach(enum terrane_landmark_kind kind)
     case TERRANE_LANDMARK_PEAK:
     case TERRANE_LANDMARK_SEA:
     case TERRANE_LANDMARK_ISLAND:
+    case TERRANE_LANDMARK_BANK:
     case TERRANE_LANDMARKS:
         break;
     }
@@ -200,6 +202,7 @@ static float number_at(const struct count *count, int at, int64_t gi, int64_t gj
     const double part = 1.0 / (STEPS * (2 * RANGE_REACH + 1) * (2 * RANGE_REACH + 1));
     switch (count->kind) {
     case TERRANE_LANDMARK_PEAK:
+    case TERRANE_LANDMARK_BANK:
         return count->field->height[at];
     case TERRANE_LANDMARK_SEA:
         return -count->field->height[at];

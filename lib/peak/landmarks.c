@@ -5,6 +5,8 @@
  * left out where one of those stands. What is found of an area is right where all of the level above is known of an area around it,
  * wider by what a peak keeps free and by how far it climbs. The areas of all levels follow from the tile.
  */
+#include <float.h>
+
 #include "../base/hash.h"
 #include "../base/lend.h"
 #include "../base/min_max.h"
@@ -21,12 +23,13 @@ static const struct kind_row {
     bool stays; /* on its sample, from level to level */
 } kind_row[TERRANE_LANDMARKS] = {
     [TERRANE_LANDMARK_PEAK] = {UINT64_C(0x5065616B), 0, 0, false},   /* "Peak" */
-    [TERRANE_LANDMARK_SEA] = {UINT64_C(0x44656570), 12, 2, false},   /* "Deep" */
+    [TERRANE_LANDMARK_SEA] = {UINT64_C(0x44656570), 4, 1, false},   /* "Deep" */
     [TERRANE_LANDMARK_RANGE] = {UINT64_C(0x52616E67), 10, 2, true},  /* "Rang" */
-    [TERRANE_LANDMARK_CAPE] = {UINT64_C(0x43617065), 8, 2, false},   /* "Cape" */
-    [TERRANE_LANDMARK_BAY] = {UINT64_C(0x42617920), 8, 2, false},    /* "Bay " */
+    [TERRANE_LANDMARK_CAPE] = {UINT64_C(0x43617065), 4, 1, false},   /* "Cape" */
+    [TERRANE_LANDMARK_BAY] = {UINT64_C(0x42617920), 4, 1, false},    /* "Bay " */
     [TERRANE_LANDMARK_ISLAND] = {UINT64_C(0x49736C65), 2, 0, false}, /* "Isle" */
     [TERRANE_LANDMARK_TRACT] = {UINT64_C(0x54726163), 3, 2, true},   /* "Trac" */
+    [TERRANE_LANDMARK_BANK] = {UINT64_C(0x42616E6B), 4, 1, false},   /* "Bank" */
 };
 
 enum {
@@ -124,6 +127,8 @@ static struct min min_of(const struct search *search, enum terrane_landmark_kind
         return (struct min){rise_m / 2, rise_m};
     case TERRANE_LANDMARK_ISLAND:
         return (struct min){0, rise_m / 4};
+    case TERRANE_LANDMARK_BANK:
+        return (struct min){rise_m / 2, -DBL_MAX};
     case TERRANE_LANDMARK_CAPE:
     case TERRANE_LANDMARK_BAY:
     case TERRANE_LANDMARK_TRACT:
@@ -169,7 +174,8 @@ static bool mark_at(const struct search *search, enum terrane_landmark_kind kind
     mark->cx = mark->gi >> CELL_LOG2;
     mark->cy = mark->gj >> CELL_LOG2;
     if ((double)search->number[at] < min.number || !stands_out(search->number, width, at, &mark->rise) ||
-        (double)mark->rise < min.rise)
+        (double)mark->rise < min.rise ||
+        (kind == TERRANE_LANDMARK_BANK && search->number[at] > search->field.world->recipe->sea_m))
         return false;
     if (kind == TERRANE_LANDMARK_RANGE)
         shape_run(search->number, width, at, mark->run);

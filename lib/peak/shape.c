@@ -6,7 +6,7 @@
 enum {
     SIDE = 2 * SHAPE_REACH + 1,
     SAMPLES = SIDE * SIDE,
-    SPECK = 5 /* samples that an island has at least */
+    SPECK = 2 /* samples that an island has at least */
 };
 
 bool shape_is_island(const float *number, int width, int at)

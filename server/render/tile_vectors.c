@@ -204,7 +204,7 @@ static int add_labels_of(const struct sheet *sheet, enum tile_layer layer)
     static const unsigned kinds[LAYERS] = {
         [LAYER_HEIGHT] = 1 << TERRANE_LANDMARK_PEAK | 1 << TERRANE_LANDMARK_RANGE,
         [LAYER_WATER] = 1 << TERRANE_LANDMARK_SEA | 1 << TERRANE_LANDMARK_CAPE | 1 << TERRANE_LANDMARK_BAY |
-                        1 << TERRANE_LANDMARK_ISLAND,
+                        1 << TERRANE_LANDMARK_ISLAND | 1 << TERRANE_LANDMARK_BANK,
         [LAYER_PARTITION] = 1 << TERRANE_LANDMARK_TRACT,
     };
     struct tile_labels labels = {0};

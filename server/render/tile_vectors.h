@@ -27,6 +27,7 @@ enum label_kind {
     LABEL_BAY,
     LABEL_ISLAND,
     LABEL_TRACT,
+    LABEL_BANK,
     LABELS
 };
 

@@ -226,8 +226,8 @@ export const otherLayers = (state, world, fade) => [
         'text-offset': [0, -0.8],
     }, WATERS),
     label(state, 'lakes', OF_KIND('lake'), { 'text-size': 12, 'text-padding': 8 }, WATERS),
-    label(state, 'seas', OF_KIND('sea', 'bay'), {
-        'text-size': ['match', ['get', 'kind'], 'bay', 12, ['interpolate', ['linear'], ['get', 'rank'], 1, 17, 5, 13]],
+    label(state, 'seas', OF_KIND('sea', 'bay', 'bank'), {
+        'text-size': ['match', ['get', 'kind'], ['bay', 'bank'], 12, ['interpolate', ['linear'], ['get', 'rank'], 1, 17, 5, 13]],
         'text-padding': 16,
         'text-letter-spacing': 0.25,
     }, { 'text-color': '#e4f0fb', 'text-halo-color': 'rgba(8, 40, 84, 0.75)', 'text-halo-width': 1.4 }),
