@@ -159,14 +159,10 @@ void terrane_landmark_name(const struct terrane_world *world, const struct terra
                            char name[TERRANE_NAME_BYTES])
 {
     enum { CELL_LOG2 = 5 };
-    static const int ending[TERRANE_LANDMARKS] = {[TERRANE_LANDMARK_PEAK] = PEAK,
-                                                  [TERRANE_LANDMARK_SEA] = SEA,
-                                                  [TERRANE_LANDMARK_RANGE] = RANGE,
-                                                  [TERRANE_LANDMARK_CAPE] = CAPE,
-                                                  [TERRANE_LANDMARK_BAY] = BAY,
-                                                  [TERRANE_LANDMARK_ISLAND] = ISLAND,
-                                                  [TERRANE_LANDMARK_TRACT] = TRACT,
-                                                  [TERRANE_LANDMARK_BANK] = BANK};
+    static const int ending[TERRANE_LANDMARKS] = {
+        [TERRANE_LANDMARK_PEAK] = PEAK,   [TERRANE_LANDMARK_SEA] = SEA,  [TERRANE_LANDMARK_RANGE] = RANGE,
+        [TERRANE_LANDMARK_CAPE] = CAPE,   [TERRANE_LANDMARK_BAY] = BAY,  [TERRANE_LANDMARK_ISLAND] = ISLAND,
+        [TERRANE_LANDMARK_TRACT] = TRACT, [TERRANE_LANDMARK_BANK] = BANK};
     name_at(world, key_of(world), mark->level, CELL_LOG2, mark->cx, mark->cy, (uint32_t)mark->level,
             ending[mark->kind], name);
 }

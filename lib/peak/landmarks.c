@@ -23,7 +23,7 @@ static const struct kind_row {
     bool stays; /* on its sample, from level to level */
 } kind_row[TERRANE_LANDMARKS] = {
     [TERRANE_LANDMARK_PEAK] = {UINT64_C(0x5065616B), 0, 0, false},   /* "Peak" */
-    [TERRANE_LANDMARK_SEA] = {UINT64_C(0x44656570), 4, 1, false},   /* "Deep" */
+    [TERRANE_LANDMARK_SEA] = {UINT64_C(0x44656570), 4, 1, false},    /* "Deep" */
     [TERRANE_LANDMARK_RANGE] = {UINT64_C(0x52616E67), 10, 2, true},  /* "Rang" */
     [TERRANE_LANDMARK_CAPE] = {UINT64_C(0x43617065), 4, 1, false},   /* "Cape" */
     [TERRANE_LANDMARK_BAY] = {UINT64_C(0x42617920), 4, 1, false},    /* "Bay " */

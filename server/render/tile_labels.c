@@ -33,8 +33,8 @@ static const struct kind_row {
 } kind_row[LABELS] = {
     [LABEL_TOWN] = {"town", 2},     [LABEL_VILLAGE] = {"village", 2}, [LABEL_RIVER] = {"river", 2},
     [LABEL_LAKE] = {"lake", 1},     [LABEL_PEAK] = {"peak", 2},       [LABEL_SEA] = {"sea", 1},
-    [LABEL_RANGE] = {"range", 1},   [LABEL_CAPE] = {"cape", 2},       [LABEL_BAY] = {"bay", 2},
-    [LABEL_ISLAND] = {"island", 2}, [LABEL_TRACT] = {"tract", 1},  [LABEL_BANK] = {"bank", 2},
+    [LABEL_RANGE] = {"range", 1},   [LABEL_CAPE] = {"cape", 1},       [LABEL_BAY] = {"bay", 1},
+    [LABEL_ISLAND] = {"island", 2}, [LABEL_TRACT] = {"tract", 2},     [LABEL_BANK] = {"bank", 2},
 };
 
 const char *tile_label_kind(const struct tile_label *label)
@@ -285,8 +285,7 @@ static int add_landmark(const struct piece *piece, const struct terrane_landmark
         [TERRANE_LANDMARK_PEAK] = LABEL_PEAK,   [TERRANE_LANDMARK_SEA] = LABEL_SEA,
         [TERRANE_LANDMARK_RANGE] = LABEL_RANGE, [TERRANE_LANDMARK_CAPE] = LABEL_CAPE,
         [TERRANE_LANDMARK_BAY] = LABEL_BAY,     [TERRANE_LANDMARK_ISLAND] = LABEL_ISLAND,
-        [TERRANE_LANDMARK_TRACT] = LABEL_TRACT,
-                                                            [TERRANE_LANDMARK_BANK] = LABEL_BANK};
+        [TERRANE_LANDMARK_TRACT] = LABEL_TRACT, [TERRANE_LANDMARK_BANK] = LABEL_BANK};
     const int bits = piece->key->level + 4, width = piece->plan->ground.window.width;
     struct tile_label label = {.kind = kind[mark->kind],
                                .id = terrane_landmark_id(piece->world, mark),
