@@ -12,8 +12,8 @@
 #include "../base/min_max.h"
 #include "../base/window.h"
 #include "../terrane_features.h"
+#include "around.h"
 #include "field.h"
-#include "shape.h"
 
 /* What kinds differ in. */
 static const struct kind_row {
@@ -35,8 +35,8 @@ static const struct kind_row {
 enum {
     CELL_LOG2 = 5,
     CELL = 1 << CELL_LOG2,
-    REACH = SHAPE_REACH, /* samples around a peak without a higher one, and without another peak */
-    DRIFT = 2,           /* ... that it climbs on a level at most */
+    REACH = AROUND_REACH, /* samples around a peak without a higher one, and without another peak */
+    DRIFT = 2,            /* ... that it climbs on a level at most */
     AROUND = 2 * DRIFT + 1,
     WIDE = 2 * (REACH + DRIFT + 1) + TERRANE_TILE_SAMPLES, /* an area's most */
     FOUND_MAX = (WIDE / CELL + 2) * (WIDE / CELL + 2) * (TERRANE_LANDMARK_TOP + 1),
@@ -178,10 +178,10 @@ static bool mark_at(const struct search *search, enum terrane_landmark_kind kind
         (kind == TERRANE_LANDMARK_BANK && search->number[at] > search->field.world->recipe->sea_m))
         return false;
     if (kind == TERRANE_LANDMARK_RANGE)
-        shape_run(search->number, width, at, mark->run);
+        around_run(search->number, width, at, mark->run);
     if (kind == TERRANE_LANDMARK_TRACT)
         mark->zone = field_zone(field, at);
-    return kind != TERRANE_LANDMARK_ISLAND || shape_is_island(search->number, width, at);
+    return kind != TERRANE_LANDMARK_ISLAND || around_is_island(search->number, width, at);
 }
 
 /* A kind's landmarks of the level's cells that are looked at, beside which no coarser one stands: those are found already. */

@@ -1,17 +1,17 @@
 /*
  * Islands, and the way that ranges run.
  */
-#include "shape.h"
+#include "around.h"
 
 enum {
-    SIDE = 2 * SHAPE_REACH + 1,
+    SIDE = 2 * AROUND_REACH + 1,
     SAMPLES = SIDE * SIDE,
     SPECK = 2 /* samples that an island has at least */
 };
 
-bool shape_is_island(const float *number, int width, int at)
+bool around_is_island(const float *number, int width, int at)
 {
-    const float *corner = number + at - SHAPE_REACH * (width + 1);
+    const float *corner = number + at - AROUND_REACH * (width + 1);
     bool seen[SAMPLES] = {false};
     int stack[SAMPLES], depth = 0, count = 0;
     stack[depth++] = SAMPLES / 2;
@@ -32,15 +32,15 @@ bool shape_is_island(const float *number, int width, int at)
     return count >= SPECK;
 }
 
-void shape_run(const float *number, int width, int at, float run[2])
+void around_run(const float *number, int width, int at, float run[2])
 {
     double sum = 0, along = 0, across = 0;
-    for (int y = -SHAPE_REACH; y <= SHAPE_REACH; y++)
-        for (int x = -SHAPE_REACH; x <= SHAPE_REACH; x++)
+    for (int y = -AROUND_REACH; y <= AROUND_REACH; y++)
+        for (int x = -AROUND_REACH; x <= AROUND_REACH; x++)
             sum += (double)number[at + y * width + x];
     const double mean = sum / SAMPLES;
-    for (int y = -SHAPE_REACH; y <= SHAPE_REACH; y++)
-        for (int x = -SHAPE_REACH; x <= SHAPE_REACH; x++) {
+    for (int y = -AROUND_REACH; y <= AROUND_REACH; y++)
+        for (int x = -AROUND_REACH; x <= AROUND_REACH; x++) {
             const double over = (double)number[at + y * width + x] - mean;
             if (!(over > 0))
                 continue;
