@@ -9,8 +9,8 @@
  *
  *     resolve_world ──► read the places ──► locate ──► gather: fill ──► gather: name ──► zones, and the JSON
  *
- * The loop's thread, but for the last step of many places, or of one that may have a name of its own, which takes milliseconds: a worker of
- * the pool does that. The work is the request's.
+ * The loop's thread, but for the last step of many places, which takes milliseconds: a worker of the pool does that. The work is
+ * the request's.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -137,13 +137,6 @@ static bool find_zones(struct places *places, const struct terrane_world *world)
     return memory.scratch != NULL;
 }
 
-/* Whether it is one place, which may stand on something that has a name. */
-static bool has_names(const struct request *request)
-{
-    const struct work *work = request->work;
-    return work->places->count == 1 && point_names_stands(&request->world, work->places->point);
-}
-
 /* Leaves the text NULL where memory is short. */
 static void write_places(struct waiter *waiter)
 {
@@ -154,9 +147,6 @@ static void write_places(struct waiter *waiter)
     const char *member = tile_world_member(&work->key);
     char seed[TILE_SEED_BYTES];
     if (!find_zones(work->places, &request->world))
-        return;
-    if (has_names(request) &&
-        point_names_find(&work->names, &request->world, work->places->point, work->places->level) != 0)
         return;
     const char *name = tile_world_name(&work->key, seed);
     json_t *value = one ? json_pack("{s:s}", member, name)
@@ -184,7 +174,7 @@ static enum MHD_Result reply_written(struct request *request)
 static enum MHD_Result reply_places(struct request *request)
 {
     const struct work *work = request->work;
-    if (work->places->count > 1 || has_names(request))
+    if (work->places->count > 1)
         return request_run(request, write_places, reply_written);
     write_places(&request->waiter);
     request->waiter.outcome = POOL_DONE;
@@ -228,7 +218,7 @@ static void use(struct work *work, const struct terrane_world *world, const stru
 {
     const struct point *point = work->places->point;
     const struct blob *blob = item->blob;
-    if (work->names.asked == 0)
+    if (work->names.asked == 0 && !work->names.listed)
         places_fill(work->places, item->index / work->layers, (enum point_layer)(item->index % work->layers),
                     blob->data);
     else if (point_names_read(&work->names, world, point, work->places->level, blob->data, blob->bytes) != 0)
@@ -239,7 +229,7 @@ static void use(struct work *work, const struct terrane_world *world, const stru
 /* Whether another tile may name the one place: it is asked for next. */
 static bool goes_on_to_name(struct work *work, const struct terrane_world *world)
 {
-    return work->layers > POINT_RIVER && work->places->count == 1 &&
+    return work->places->count == 1 &&
            point_names_ask(&work->names, world, work->places->point, work->places->level);
 }
 
