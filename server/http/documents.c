@@ -63,7 +63,7 @@ static void query_add_bytes(struct query *query, const char *name, const char *v
 /* What all tiles of a document are asked with. */
 static void query_begin(struct query *query, const struct document *document)
 {
-    char version[16];
+    char version[16], at[24];
     query->bytes = 0;
     snprintf(version, sizeof version, "%d", document->recipe->world.generator);
     query_add(query, "v", version);
@@ -71,6 +71,9 @@ static void query_begin(struct query *query, const struct document *document)
         query_add(query, "recipe", document->asked_recipe);
     if (document->variant)
         query_add(query, "variant", document->variant);
+    snprintf(at, sizeof at, "%" PRIu64, document->at);
+    if (document->past)
+        query_add(query, "at", at);
 }
 
 static void query_end(struct query *query, const struct document *document)

@@ -304,6 +304,13 @@ def test_marks(commons):
     assert commons.json("/viewer/worlds.json")["named"] == [{"name": "commons", "recipe": ""}]
 
 
+@pytest.mark.parametrize("document", ["/xyz/commons/tile.json", "/xyz/commons/vector.json", "/style/commons.json", "/terrain/commons/layer.json", "/gdal/commons.xml"])
+def test_documents_hand_on_at(commons, document):
+    write(commons, RAISE)
+    asks = [commons.get(f"{document}{query}").body.replace(b"&amp;", b"&").count(b"&at=") for query in ("?at=0", "")]
+    assert asks[0] > 0 == asks[1]
+
+
 def write_until_it_ends(server, turn, writer, told):
     """One operation after the other, until the server is gone; told: what it has acknowledged, token to number."""
     for k in range(10000):
