@@ -2,6 +2,7 @@
 right."""
 
 import concurrent.futures
+import contextlib
 import http.client
 import json
 import mmap
@@ -449,6 +450,10 @@ def test_one_server_has_a_world_and_a_damaged_one_is_refused(launch, tmp_path):
     assert done.returncode == 1 and b"commons.world: operation 2 is damaged" in done.stderr
     refused = subprocess.run([PROGRAM, "serve", "--config", second, "--cache", tmp_path / "c2"], capture_output=True, check=False)
     assert refused.returncode != 0 and b"commons.world: operation 2 is damaged" in refused.stderr
+    for statement, status in (("UPDATE edit SET strength = strength - 1 WHERE seq = 2", 0), ("DELETE FROM edit WHERE seq = 3", 1), ("DELETE FROM world WHERE name = 'head'", 0)):
+        with contextlib.closing(sqlite3.connect(tmp_path / "commons.world", isolation_level=None)) as db:
+            assert db.execute(statement).rowcount == 1
+        assert run("world", "check", "commons", "--dir", tmp_path).returncode == status, statement  # of the last: as it was before there were heads
     for name, damage in (("other", b"no database at all"), ("empty", b"")):
         (tmp_path / f"{name}.world").write_bytes(damage)
         assert run("world", "check", name, "--dir", tmp_path).returncode == 1
