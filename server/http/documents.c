@@ -375,7 +375,7 @@ static json_t *template_of(const char *ending, const struct query *query)
     return json_sprintf("{level}/{x}/{y}.%s%s", ending, query->text);
 }
 
-/* How far the tiles' ground may be from the bounds of the noise: by erosion, and by paths. */
+/* How far the tiles' ground may be from the bounds of the noise: by erosion, paths and what people do. */
 static double moved_of(const struct document *document)
 {
     const struct terrane_recipe *recipe = &document->recipe->world;
@@ -387,7 +387,8 @@ static double moved_of(const struct document *document)
     struct terrane_ground_bounds bounds;
     terrane_ground_bounds(recipe, &bounds);
     return (key.variant == VARIANT_BASE ? 0 : bounds.erosion_m) +
-           (key.variant == VARIANT_CARVED ? bounds.paths_m : 0);
+           (key.variant == VARIANT_CARVED ? bounds.paths_m : 0) +
+           (document->changes ? TERRANE_EDIT_MOVE_M : 0);
 }
 
 /*

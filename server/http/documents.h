@@ -30,6 +30,7 @@ struct document {
     const char *variant;      /* its name */
     const char *asked_recipe; /* the recipe's name, where the world's path alone does not say it */
     const char *key;          /* any bytes, below DOCUMENT_KEY_BYTES */
+    bool changes;             /* people change it */
     bool past;                /* of a world that people change: as it was after operation at */
     uint64_t at;
     int64_t page_x, page_y; /* of a map: pages to the east and south */

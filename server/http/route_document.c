@@ -92,6 +92,7 @@ static char *make(const struct request *request, const struct spawn *spawn, cons
         .variant = target->key.variant < VARIANT_UNSAID ? tile_variant_name[target->key.variant] : NULL,
         .asked_recipe = target->names_recipe ? target->recipe->name : NULL,
         .key = key,
+        .changes = target->key.edits != NULL,
         .past = target->past,
         .at = target->key.at,
         .page_x = target->page_x,

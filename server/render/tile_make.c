@@ -205,7 +205,9 @@ static int open_ground(struct piece *piece, struct blob *const *inputs)
         return -1;
     if (!tile_edits_open(piece->key, &piece->edits))
         return -1;
-    piece->ground.edits = piece->edits.touched ? &piece->edits.source : NULL;
+    /* Boxes are of ground before edits, and of what these may make of it. */
+    piece->ground.edits =
+        piece->edits.touched && piece->key->format != FORMAT_SUBTREE ? &piece->edits.source : NULL;
     ground_take(&piece->producer->kept, &piece->ground);
     return 0;
 }

@@ -454,8 +454,6 @@ void target_read_query(struct target *target, struct slice query, const struct t
     want_all(target, seen);
     if (target->key.edits && target->names_recipe)
         target_refuse(target, 400, "recipe", "a world that people change has its own recipe");
-    if (target->key.edits && (target->route == ROUTE_TILESET || target->route == ROUTE_3DTILES))
-        target_refuse(target, 404, "seed", "of a world that people change there are no 3D Tiles");
     if (target->generator && target->status == 0)
         choose_generator(target);
     if (target->route == ROUTE_FIND && target->status == 0)
