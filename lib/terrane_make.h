@@ -301,6 +301,17 @@ void terrane_region_close(struct terrane_region_view *view, const struct terrane
 
 /* ---- Ground: what a window is made of -------------------------------------------------------------------- */
 
+/* Regions, each once: max at most, and where there are more count is max + 1. */
+struct terrane_region_list {
+    struct terrane_region *region;
+    int count, max;
+};
+
+/* Adds to a list what terrane_make of the same reads. Returns 0, TERRANE_ELEVEL or TERRANE_EWINDOW. */
+int terrane_make_regions(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                         enum terrane_layer layer, enum terrane_variant variant,
+                         struct terrane_region_list *list) TERRANE_MUST_CHECK;
+
 /* What is read of a window: or'ed. */
 enum {
     TERRANE_READS_NOTHING = 0,
@@ -375,7 +386,17 @@ struct terrane_edit_source {
                 struct terrane_edit_found *found);
     void (*keep)(void *user, const struct terrane_editing *editing); /* of the window that was found last */
     void (*done)(void *user); /* with what was found; after an error, too */
+    const struct terrane_store
+        *store; /* of regions that ground beside the window is made of (terrane_edit_regions), or NULL */
 };
+
+/*
+ * Adds to a list the regions that ground of needs is made of, where it is read for a window of a plan: that ground is made by
+ * terrane_make, window by window. Returns 0 or an error.
+ */
+int terrane_edit_regions(const struct terrane_recipe *recipe, const struct terrane_plan *plan,
+                         const struct terrane_edit_needs *needs,
+                         struct terrane_region_list *list) TERRANE_MUST_CHECK;
 
 /* A plan with its regions, and the layers that were made of it: those of terrane_ground_layer, NULL before. */
 struct terrane_ground {

@@ -13,15 +13,25 @@ static enum terrane_variant variant_of(const struct terrane_plan *plan)
                                                                           : TERRANE_VARIANT_BASE;
 }
 
+int terrane_edit_regions(const struct terrane_recipe *recipe, const struct terrane_plan *plan,
+                         const struct terrane_edit_needs *needs, struct terrane_region_list *list)
+{
+    int error = 0;
+    for (int k = 0; k < needs->count && error == 0; k++)
+        error = terrane_make_regions(recipe, &needs->window[k], TERRANE_LAYER_HEIGHT, variant_of(plan), list);
+    return error;
+}
+
 static int make_read(const struct terrane_ground *ground, const struct terrane_edit_needs *needs,
                      float *read[TERRANE_EDIT_LATTICES])
 {
     int error = 0;
     for (int k = 0; k < needs->count && error == 0; k++) {
         read[k] = ground_floats(ground, samples_of(&needs->window[k]));
-        error = read[k] ? terrane_make(ground->world, &needs->window[k], TERRANE_LAYER_HEIGHT,
-                                       variant_of(ground->plan), NULL, ground->memory, read[k])
-                        : TERRANE_EMEMORY;
+        error = read[k]
+                    ? terrane_make(ground->world, &needs->window[k], TERRANE_LAYER_HEIGHT,
+                                   variant_of(ground->plan), ground->edits->store, ground->memory, read[k])
+                    : TERRANE_EMEMORY;
     }
     return error;
 }

@@ -292,13 +292,6 @@ static bool refuse_fault(const struct reading *reading, const struct terrane_edi
                        reading->k, member, (double)fault->min / unit, (double)fault->max / unit);
 }
 
-/* Whether a world takes a brush: surroundings are made of ground alone, whose regions other tiles share. */
-static bool may_use(const struct terrane_recipe *recipe, enum terrane_brush brush)
-{
-    const bool reads = brush == TERRANE_BRUSH_SMOOTH || brush == TERRANE_BRUSH_SHARPEN;
-    return !reads || (recipe->erosion.levels == 0 && recipe->rivers.top == 0 && recipe->paths.width_m == 0);
-}
-
 static bool read_numbers(const struct reading *reading, struct terrane_edit *edit)
 {
     int64_t inner = 0, outer = 0, height = 0;
@@ -326,9 +319,6 @@ static bool read_edit(struct reading *reading, json_t *object, struct shared_edi
     one->brush = (enum terrane_brush)tile_name_find(terrane_brush_name, TERRANE_BRUSHES, word, strlen(word));
     if (!read_numbers(reading, one) || !read_token(reading, edit->token) || !read_note(reading, edit->note))
         return false;
-    if (!may_use(reading->recipe, one->brush))
-        return refuse(reading, M_BRUSH,
-                      "smooth and sharpen are not for worlds with erosion, rivers or paths yet");
     if (reading->way && reading->way->places > 0)
         return true; /* its line comes */
     return terrane_edit_check(reading->recipe, one, &fault) == 0 || refuse_fault(reading, one, &fault);
@@ -564,8 +554,7 @@ json_t *edit_json_facts(const struct shared_world *world, uint64_t count, json_t
     json_t *brushes = json_array(), *terms = json_array();
     bool ok = brushes && terms;
     for (int k = 0; ok && k < TERRANE_BRUSHES; k++)
-        if (may_use(recipe, (enum terrane_brush)k))
-            ok = json_array_append_new(brushes, json_string(terrane_brush_name[k])) == 0;
+        ok = json_array_append_new(brushes, json_string(terrane_brush_name[k])) == 0;
     for (int k = 0; ok && k < recipe->terms; k++)
         if (is_fractal(recipe, k))
             ok = json_array_append_new(terms, json_string(recipe->term[k].name)) == 0;

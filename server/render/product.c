@@ -80,7 +80,7 @@ static int tile_inputs(const struct product_key *key, const struct terrane_world
             inputs[i] = product_of_tile(&around[i]);
         return tiles;
     }
-    _Static_assert((int)TERRANE_PLAN_REGIONS <= (int)PRODUCT_INPUTS_MAX, "all fit");
+    _Static_assert((int)TILE_REGIONS_MAX <= (int)PRODUCT_INPUTS_MAX, "all fit");
     tile_plan_make(&key->tile, world->recipe, &plan->tile);
     return keys_of_regions(plan->tile.region, plan->tile.regions, inputs);
 }

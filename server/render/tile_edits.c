@@ -124,6 +124,31 @@ static int find(void *user, const struct terrane_window *window, unsigned kind,
     return list(edits, found);
 }
 
+int tile_edits_regions(const struct tile_key *key, const struct terrane_recipe *recipe,
+                       const struct terrane_plan *plan, struct terrane_region *region, int count, int max)
+{
+    const bool rests = plan->eroded || plan->carved || terrane_region_grid_count(&plan->drainage) > 0;
+    const struct terrane_window around = {.level = plan->window.level,
+                                          .gi = plan->window.gi - 1,
+                                          .gj = plan->window.gj - 1,
+                                          .step = 1,
+                                          .width = (plan->window.width - 1) * plan->window.step + 3,
+                                          .height = (plan->window.height - 1) * plan->window.step + 3};
+    struct terrane_region_list list = {region, count, max};
+    struct terrane_edit_needs needs = {.count = 0};
+    struct terrane_edit *edits;
+    if (!key->edits || !rests || key->format == FORMAT_SUBTREE)
+        return count;
+    const size_t found = edit_log_touching(key->edits, key->at, &around, &edits);
+    if (found == 0 || found == EDIT_LOG_FAILED)
+        return count;
+    terrane_edit_needs(edits, found, &around, &needs);
+    free(edits);
+    if (found >= MANY)
+        terrane_edit_needs_whole(&around, &needs);
+    return terrane_edit_regions(recipe, plan, &needs, &list) == 0 && list.count <= max ? list.count : count;
+}
+
 bool tile_edits_open(const struct tile_key *key, struct tile_edits *edits)
 {
     static const struct terrane_digest none;

@@ -62,6 +62,8 @@ void tile_plan_make(const struct tile_key *key, const struct terrane_recipe *rec
     const unsigned reads = reads_of(key, may_be_holed(key, &window, recipe));
     CHECK(terrane_plan(recipe, &window, variant, reads, &plan->ground) == 0);
     plan->regions = terrane_plan_regions(&plan->ground, plan->region);
+    plan->regions =
+        tile_edits_regions(key, recipe, &plan->ground, plan->region, plan->regions, TILE_REGIONS_MAX);
     plan->holed = terrane_region_grid_count(&plan->ground.caves) > 0 && may_be_holed(key, &window, recipe);
 }
 
@@ -194,17 +196,39 @@ static void piece_free(struct piece *piece)
     free(piece->cave);
 }
 
-/* The inputs' bytes, as the library reads them; and what is kept, where it is of this ground. */
-static int open_ground(struct piece *piece, struct blob *const *inputs)
+/* A region among the inputs, for ground beside the tile. */
+static bool get_region(void *user, const struct terrane_world *world, const struct terrane_region *region,
+                       const struct terrane_memory *memory, struct terrane_packed *packed)
 {
-    struct terrane_packed packed[TERRANE_PLAN_REGIONS];
+    const struct piece *piece = user;
+    (void)world; /* the tile's */
+    for (int k = 0; k < piece->plan->regions; k++) {
+        const struct terrane_region *own = &piece->plan->region[k];
+        if (own->kind != region->kind || own->level != region->level || own->x != region->x ||
+            own->y != region->y || own->variant != region->variant)
+            continue;
+        *packed = (struct terrane_packed){memory->alloc(memory->user, piece->inputs[k]->bytes),
+                                          piece->inputs[k]->bytes};
+        if (packed->data)
+            memcpy(packed->data, piece->inputs[k]->data, packed->bytes);
+        return packed->data;
+    }
+    return false;
+}
+
+/* The inputs' bytes, as the library reads them; and what is kept, where it is of this ground. */
+static int open_ground(struct piece *piece)
+{
+    struct terrane_packed packed[TILE_REGIONS_MAX];
     for (int k = 0; k < piece->plan->regions; k++)
-        packed[k] = (struct terrane_packed){inputs[k]->data, inputs[k]->bytes};
+        packed[k] = (struct terrane_packed){piece->inputs[k]->data, piece->inputs[k]->bytes};
     if (terrane_ground_open(piece->world, &piece->plan->ground, packed, &piece->producer->memory,
                             &piece->ground) != 0)
         return -1;
     if (!tile_edits_open(piece->key, &piece->edits))
         return -1;
+    piece->beside = (struct terrane_store){.get = get_region, .user = piece};
+    piece->edits.source.store = &piece->beside;
     /* Boxes are of ground before edits, and of what these may make of it. */
     piece->ground.edits =
         piece->edits.touched && piece->key->format != FORMAT_SUBTREE ? &piece->edits.source : NULL;
@@ -228,7 +252,7 @@ struct blob *tile_make(struct producer *producer, const struct tile_key *key, co
                        const struct terrane_world *world, const struct tile_plan *plan,
                        struct blob *const *inputs, struct produce_times *times)
 {
-    struct piece piece = {.producer = producer, .key = key, .world = world, .plan = plan};
+    struct piece piece = {.producer = producer, .key = key, .world = world, .plan = plan, .inputs = inputs};
     const enum terrane_layer range = ranged(key);
     struct blob *blob = NULL;
     piece.info = (struct blob_info){
@@ -238,7 +262,7 @@ struct blob *tile_make(struct producer *producer, const struct tile_key *key, co
     };
 
     const uint64_t start = uv_hrtime();
-    if (open_ground(&piece, inputs) != 0 || make_samples(&piece) != 0)
+    if (open_ground(&piece) != 0 || make_samples(&piece) != 0)
         goto out;
     if (range != TERRANE_LAYERS)
         terrane_height_range(piece.ground.layer[range], piece.ground.count, &piece.info.min_m,

@@ -108,6 +108,21 @@ def test_seams_where_edits_end(commons):
         assert np.array_equal(now[:, -1], east[:, 0]) and np.array_equal(now[140:], was[140:]) and not np.array_equal(now, was), layer
 
 
+ERODES = {"range_m": [-512, 512], "sea_m": -300, "height": {"sum": ["n"]}, "erosion": {"slides": [6] * 4}, "terms": {"n": {"fractal": "billow", "octaves": 8, "cell_m": 512, "amplitude_m": 80}}}
+
+
+def test_smooth_reads_ground_that_erodes(launch, tmp_path):
+    """Where four regions meet, at its own level and at one far below: tiles fit, and what is rough is less so."""
+    (tmp_path / "erodes.json").write_text(json.dumps(ERODES))
+    server = launch(config=world(tmp_path / "worlds", recipe=tmp_path / "erodes.json"))
+    write(server, [{"brush": "smooth", "x": 1020, "y": 1030, "inner": 20, "outer": 30}, {"brush": "sharpen", "x": 1000, "y": 1060, "outer": 400, "strength": 0.5}])
+    (a, b), (c, d) = ([samples(server.get(tile(x, y, layer="normal"))) for x in (3, 4)] for y in (3, 4))
+    assert np.array_equal(a[:, -1], b[:, 0]) and np.array_equal(c[:, -1], d[:, 0]) and np.array_equal(a[-1], c[0]) and np.array_equal(b[-1], d[0])
+    was, now = (np.frombuffer(server.get(f"/region/commons.f32?lod=0&x0=1008&y0=1018&w=24&h=24&at={at}").body, "<f4").reshape(24, 24) for at in (0, 1))
+    assert np.abs(np.diff(now, 2)).mean() < 0.5 * np.abs(np.diff(was, 2)).mean()
+    assert np.array_equal(samples(server.get(tile(3, 3)))[-16:, -16:, 0], np.frombuffer(server.get("/region/commons.f32?lod=0&x0=1009&y0=1009&w=16&h=16").body, "<f4").reshape(16, 16))
+
+
 def test_answers_of_many_tiles_have_the_tag_of_the_whole(commons):
     """Wherever it is that something was done."""
     targets = ["/region/commons.f32?lod=0&x0=5000&y0=5000&w=9&h=9", "/point/commons?x=5004&y=5004", "/find/commons?what=peak&x=0&y=0&lod=3"]
