@@ -109,7 +109,7 @@ static enum MHD_Result refuse(struct request *request)
             x, y, by, (double)work->body.way.depth / TERRANE_EDIT_UNITS);
         break;
     case TERRANE_WAY_LONG:
-        snprintf(detail, sizeof detail, "The way is too long, up to %.9g,%.9g: part it.", x, y);
+        snprintf(detail, sizeof detail, "The way is too long, with its border, up to %.9g,%.9g: part it.", x, y);
         break;
     }
     metrics_add(&request->service->metrics.batches[BATCH_INVALID], 1);
