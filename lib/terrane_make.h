@@ -200,11 +200,8 @@ struct terrane_region {
     enum terrane_variant variant;
 };
 
-/* log2 of the samples that a region is wide. */
+/* log2 of the samples that a region is wide: the one that holds a sample g along an axis is g >> that. */
 int terrane_region_log2(enum terrane_region_kind kind, int level);
-
-/* The region that holds a sample along an axis. */
-int64_t terrane_region_of(enum terrane_region_kind kind, int level, int64_t g);
 
 /* What a region stores. */
 void terrane_region_window(const struct terrane_recipe *recipe, const struct terrane_region *region,
@@ -281,6 +278,7 @@ bool terrane_region_fits(const struct terrane_recipe *recipe, const struct terra
  * eroded region's pointers are not const for terrane_erode's sake: nobody writes through them.
  */
 struct terrane_region_view {
+    struct terrane_region region;
     struct terrane_window window;
     struct terrane_eroded eroded;        /* of erosion */
     struct terrane_drained drained;      /* of drainage */
@@ -315,20 +313,13 @@ enum {
 
 unsigned terrane_layer_reads(enum terrane_layer layer);
 
-/* columns x rows regions, from the first on to the east and south; none: columns and rows are 0. */
+/* columns x rows regions, from the first on to the east and south, row by row; none: all are 0. */
 struct terrane_region_grid {
     struct terrane_region first;
-    int columns, rows;
+    int columns, rows, count;
 };
 #define TERRANE_REGION_GRID_MAX 4 /* 2 x 2 regions */
-
-static inline int terrane_region_grid_count(const struct terrane_region_grid *grid)
-{
-    return grid->columns * grid->rows;
-}
-
-/* The k-th of them, row by row. */
-struct terrane_region terrane_region_grid_at(const struct terrane_region_grid *grid, int k);
+#define TERRANE_PLAN_REGIONS    (1 + 3 * TERRANE_REGION_GRID_MAX) /* drainage is there in the place of lakes */
 
 /* What a window rests on. */
 struct terrane_plan {
@@ -337,8 +328,9 @@ struct terrane_plan {
     bool carved; /* ... is, by paths */
     struct terrane_region erosion;
     struct terrane_region_grid drainage, lakes, paths, caves; /* those that it shows, and reads */
+    struct terrane_region region[TERRANE_PLAN_REGIONS];       /* all of them: erosion, and these, in this order */
+    int regions;
 };
-#define TERRANE_PLAN_REGIONS (1 + 3 * TERRANE_REGION_GRID_MAX) /* drainage is there in the place of lakes */
 
 /*
  * terrane_plan - what a window rests on: one that terrane_window_tile fills, or a part of it.
@@ -350,10 +342,6 @@ struct terrane_plan {
  */
 int terrane_plan(const struct terrane_recipe *recipe, const struct terrane_window *window,
                  enum terrane_variant variant, unsigned reads, struct terrane_plan *plan) TERRANE_MUST_CHECK;
-
-/* The regions of a plan: erosion, then drainage, lakes, networks and caves. Returns how many. */
-int terrane_plan_regions(const struct terrane_plan *plan,
-                         struct terrane_region *region); /* TERRANE_PLAN_REGIONS */
 
 /* Operations that a window rests on, in order: all, or those behind what packed has of them (terrane_edit_pack). All is borrowed. */
 struct terrane_edit_found {
@@ -393,7 +381,7 @@ struct terrane_ground {
         edits; /* borrowed; set behind terrane_ground_open, before the first layer: what lies over the ground, or NULL */
 };
 
-/* Opens a ground; inputs: of terrane_plan_regions, packed. All is borrowed until terrane_ground_close, which a ground of zeros,
+/* Opens a ground; inputs: those of its regions, packed. All is borrowed until terrane_ground_close, which a ground of zeros,
  * or one that failed to open, may be given, too. These return 0 or an error. */
 int terrane_ground_open(const struct terrane_world *world, const struct terrane_plan *plan,
                         const struct terrane_packed *inputs, const struct terrane_memory *memory,

@@ -20,7 +20,7 @@ struct cell {
     struct terrane_window window; /* of the tile */
     size_t at;                    /* of its first sample */
     struct terrane_plan plan;
-    int region[TERRANE_PLAN_REGIONS], regions; /* of all that the tile rests on */
+    int region[TERRANE_PLAN_REGIONS]; /* of all that the tile rests on */
 };
 
 static struct {
@@ -355,12 +355,10 @@ static struct terrane_window made_for(const struct terrane_window *window)
 
 static int plan_cell(struct cell *cell, enum terrane_variant variant)
 {
-    struct terrane_region region[TERRANE_PLAN_REGIONS];
     const struct terrane_window window = made_for(&cell->window);
     const int error = terrane_plan(&js.recipe, &window, variant, terrane_layer_reads(js.layer), &cell->plan);
-    cell->regions = error == 0 ? terrane_plan_regions(&cell->plan, region) : 0;
-    for (int k = 0; k < cell->regions; k++)
-        cell->region[k] = number_of(&region[k]);
+    for (int k = 0; error == 0 && k < cell->plan.regions; k++)
+        cell->region[k] = number_of(&cell->plan.region[k]);
     return error;
 }
 
@@ -412,7 +410,7 @@ static void copy_cell(const struct cell *cell, size_t bytes, const unsigned char
 static int open_cell(const struct cell *cell, struct terrane_ground *ground)
 {
     struct terrane_packed input[TERRANE_PLAN_REGIONS];
-    for (int k = 0; k < cell->regions; k++)
+    for (int k = 0; k < cell->plan.regions; k++)
         input[k] = js.input[cell->region[k]];
     return terrane_ground_open(&js.world, &cell->plan, input, &js.memory, ground);
 }
@@ -596,9 +594,9 @@ int js_lines_make(void)
     if (error != 0)
         return error;
     error = open_cell(&js.cell[0], &ground);
-    for (int k = 0; error == 0 && k < terrane_region_grid_count(&js.cell[0].plan.drainage); k++)
+    for (int k = 0; error == 0 && k < js.cell[0].plan.drainage.count; k++)
         error = add_rivers(&lines, &ground.drainage[k].drained);
-    for (int k = 0; error == 0 && k < terrane_region_grid_count(&js.cell[0].plan.paths); k++)
+    for (int k = 0; error == 0 && k < js.cell[0].plan.paths.count; k++)
         add_paths(&lines, &ground.paths[k].network);
     terrane_ground_close(&ground);
     if (error == 0 && lines.full)

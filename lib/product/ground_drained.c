@@ -133,7 +133,7 @@ int ground_drain(const struct terrane_ground *ground, const struct terrane_windo
 
 bool ground_on_lattice(const struct terrane_ground *ground)
 {
-    return !ground->plan->eroded && terrane_region_grid_count(&ground->plan->drainage) > 0 &&
+    return !ground->plan->eroded && ground->plan->drainage.count > 0 &&
            on_lattice(ground);
 }
 
@@ -243,7 +243,7 @@ int ground_make_rivers(const struct terrane_ground *ground, float *values)
 {
     struct drained drained = {.ground = ground, .window = &ground->plan->window, .depth = values};
     memset(values, 0, ground->count * sizeof *values);
-    return terrane_region_grid_count(&ground->plan->drainage) > 0 ? in_blocks(&drained, river_block) : 0;
+    return ground->plan->drainage.count > 0 ? in_blocks(&drained, river_block) : 0;
 }
 
 /* ---- Cover --------------------------------------------------------------------------------------------- */

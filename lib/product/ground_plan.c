@@ -172,6 +172,22 @@ static int plan_caves(struct terrane_plan *plan, enum terrane_variant variant,
     return plan_hollow(&plan->caves, TERRANE_REGION_CAVES, recipe->caves.level, &plan->window, recipe);
 }
 
+static void add_regions(struct terrane_plan *plan, const struct terrane_region_grid *grid)
+{
+    for (int k = 0; k < grid->count; k++)
+        plan->region[plan->regions++] = grid_at(grid, k);
+}
+
+static void list_regions(struct terrane_plan *plan)
+{
+    if (plan->eroded)
+        plan->region[plan->regions++] = plan->erosion;
+    add_regions(plan, &plan->drainage);
+    add_regions(plan, &plan->lakes);
+    add_regions(plan, &plan->paths);
+    add_regions(plan, &plan->caves);
+}
+
 int terrane_plan(const struct terrane_recipe *recipe, const struct terrane_window *window,
                  enum terrane_variant variant, unsigned reads, struct terrane_plan *plan)
 {
@@ -198,26 +214,9 @@ int terrane_plan(const struct terrane_recipe *recipe, const struct terrane_windo
         error = plan_paths(&made, variant, reads, recipe);
     if (error == 0 && reads & TERRANE_READS_CAVES)
         error = plan_caves(&made, variant, recipe);
-    if (error == 0)
-        *plan = made;
-    return error;
-}
-
-static int grid_regions(const struct terrane_region_grid *grid, struct terrane_region *region)
-{
-    const int count = terrane_region_grid_count(grid);
-    for (int k = 0; k < count; k++)
-        region[k] = terrane_region_grid_at(grid, k);
-    return count;
-}
-
-int terrane_plan_regions(const struct terrane_plan *plan, struct terrane_region *region)
-{
-    int count = 0;
-    if (plan->eroded)
-        region[count++] = plan->erosion;
-    count += grid_regions(&plan->drainage, region + count);
-    count += grid_regions(&plan->lakes, region + count);
-    count += grid_regions(&plan->paths, region + count);
-    return count + grid_regions(&plan->caves, region + count);
+    if (error != 0)
+        return error;
+    list_regions(&made);
+    *plan = made;
+    return 0;
 }

@@ -12,6 +12,9 @@
 
 enum { TERRANE_REGION_GROUNDS = 2 }; /* windows of ground that a region is made of, at most */
 
+/* The region that holds a sample along an axis. */
+int64_t terrane_region_of(enum terrane_region_kind kind, int level, int64_t g);
+
 /* ---- Windows ------------------------------------------------------------------------------------------- */
 
 /* The next anchor above a level, or the finest lattice of drainage; -1: erosion goes down from its coarsest level. */
@@ -103,6 +106,9 @@ int region_caves(const struct source *source, const struct terrane_region *regio
 /* The regions of first's kind, level and variant that a window (of any level and step) lies in; its far edge counts to those
  * that end there. Fills first.x and .y, columns and rows. Returns 0, or TERRANE_EWINDOW, where they are not 2 x 2 at most. */
 int grid_lay(struct terrane_region_grid *grid, const struct terrane_window *window);
+
+/* The k-th of them, row by row. */
+struct terrane_region grid_at(const struct terrane_region_grid *grid, int k);
 
 /* Samples of a window that lie in one region. */
 struct block {

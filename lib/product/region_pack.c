@@ -246,7 +246,7 @@ int terrane_region_open(const struct terrane_recipe *recipe, const struct terran
                         const struct terrane_packed *packed, const struct terrane_memory *memory,
                         struct terrane_region_view *view)
 {
-    *view = (struct terrane_region_view){.network = {.x = region->x, .y = region->y}};
+    *view = (struct terrane_region_view){.region = *region, .network = {.x = region->x, .y = region->y}};
     terrane_region_window(recipe, region, &view->window);
     const size_t bytes = arrays_bytes(region->kind, &view->window),
                  behind = TERRANE_REGION_HEADER_BYTES + bytes;

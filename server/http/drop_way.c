@@ -31,11 +31,12 @@ void drop_way_free(struct drop_way *way)
 
 static struct terrane_region region_at(int level, int64_t gi, int64_t gj)
 {
+    const int log2 = terrane_region_log2(TERRANE_REGION_DRAINAGE, level);
     return (struct terrane_region){
         .kind = TERRANE_REGION_DRAINAGE,
         .level = level,
-        .x = terrane_region_of(TERRANE_REGION_DRAINAGE, level, gi),
-        .y = terrane_region_of(TERRANE_REGION_DRAINAGE, level, gj),
+        .x = gi >> log2,
+        .y = gj >> log2,
         .variant = TERRANE_VARIANT_ERODED,
     };
 }

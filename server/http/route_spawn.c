@@ -78,7 +78,7 @@ static bool is_worked(struct request *request)
     tile_key_vary(&search->key, request->world.recipe);
     tile_key_finish(&search->key);
     tile_plan_make(&search->key, request->world.recipe, &plan);
-    return plan.regions > 0;
+    return plan.ground.regions > 0;
 }
 
 /* true: the stage's tiles are there, or nothing is done to its ground (*worked). */

@@ -82,7 +82,7 @@ static int tile_inputs(const struct product_key *key, const struct terrane_world
     }
     _Static_assert((int)TERRANE_PLAN_REGIONS <= (int)PRODUCT_INPUTS_MAX, "all fit");
     tile_plan_make(&key->tile, world->recipe, &plan->tile);
-    return keys_of_regions(plan->tile.region, plan->tile.regions, inputs);
+    return keys_of_regions(plan->tile.ground.region, plan->tile.ground.regions, inputs);
 }
 
 /* The bytes of a tile, coded; or as they are, where that would save little. */

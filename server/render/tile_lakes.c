@@ -120,8 +120,8 @@ static bool is_own(const struct look *look, size_t at)
     const struct terrane_window *window = &look->drained->window;
     const int64_t gi = window->gi + (int64_t)(at % (size_t)window->width),
                   gj = window->gj + (int64_t)(at / (size_t)window->width);
-    return terrane_region_of(look->region.kind, look->region.level, gi) == look->region.x &&
-           terrane_region_of(look->region.kind, look->region.level, gj) == look->region.y;
+    const int log2 = terrane_region_log2(look->region.kind, look->region.level);
+    return gi >> log2 == look->region.x && gj >> log2 == look->region.y;
 }
 
 /* The region's cell farthest from the shore of a lake whose outlet is the region's; of equals the first. */
@@ -250,10 +250,10 @@ static int add_lakes(struct look *look, struct tile_labels *labels)
 int tile_list_lakes(const struct piece *piece, struct tile_labels *labels)
 {
     int error = 0;
-    for (int k = 0; k < terrane_region_grid_count(&piece->plan->ground.drainage) && error == 0; k++) {
+    for (int k = 0; k < piece->plan->ground.drainage.count && error == 0; k++) {
         struct look look = {.piece = piece,
                             .drained = &piece->ground.drainage[k].drained,
-                            .region = terrane_region_grid_at(&piece->plan->ground.drainage, k)};
+                            .region = piece->ground.drainage[k].region};
         error = add_lakes(&look, labels);
     }
     return error;

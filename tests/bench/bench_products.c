@@ -131,16 +131,14 @@ static void fill_region(const struct bench_method *m, int x, int y)
 static int tile_make(const struct terrane_window *tile, enum terrane_variant variant)
 {
     static uint8_t kind[SIDE * SIDE];
-    struct terrane_region below[TERRANE_PLAN_REGIONS];
     struct terrane_packed inputs[TERRANE_PLAN_REGIONS];
     struct terrane_plan plan;
     struct terrane_ground ground = {.world = NULL};
     int found = 0;
 
     bench_need("terrane_plan", terrane_plan(&work.recipe, tile, variant, TERRANE_READS_GROUND, &plan));
-    const int count = terrane_plan_regions(&plan, below);
-    for (int k = 0; k < count; k++)
-        inputs[k] = kept(&below[k]);
+    for (int k = 0; k < plan.regions; k++)
+        inputs[k] = kept(&plan.region[k]);
     bench_need("terrane_ground_open", terrane_ground_open(&work.world, &plan, inputs, &work.memory, &ground));
     bench_need("terrane_ground_layer", terrane_ground_layer(&ground, TERRANE_LAYER_HEIGHT));
     if (plan.carved)
