@@ -68,12 +68,9 @@ extern const char *const terrane_variant_name[TERRANE_VARIANTS];
 /* Numbers a sample. */
 int terrane_layer_values(const struct terrane_recipe *recipe, enum terrane_layer layer);
 
-/* The variant that a recipe's ground has where none is asked for: carved where it has paths, else eroded where it erodes. */
-enum terrane_variant terrane_variant_default(const struct terrane_recipe *recipe);
-
 /*
- * The variant of a layer where one is asked for: base of the partition, which nothing moves; eroded of delta, flow and river; the
- * recipe's default of paths, caves and objects, and where the recipe has no such ground.
+ * The variant of a layer where one is asked for: base of the partition, which nothing moves; eroded of delta, flow and river; all that
+ * the recipe has (carved where it has paths, else eroded where it erodes) of paths, caves and objects, and where it has no such ground.
  */
 enum terrane_variant terrane_layer_variant(const struct terrane_recipe *recipe, enum terrane_layer layer,
                                            enum terrane_variant asked);
@@ -91,12 +88,11 @@ void terrane_ground_bounds(const struct terrane_recipe *recipe, struct terrane_g
 struct terrane_ground_errors {
     double terms_m; /* octaves, followed through the terms */
     double erosion_m, rivers_m, paths_m;
+    double variant_m
+        [TERRANE_VARIANTS]; /* the geometric error of the level: the sum of those that the variant has */
 };
 void terrane_ground_errors(const struct terrane_recipe *recipe, int level,
                            struct terrane_ground_errors *errors);
-
-/* The geometric error of a level of a variant: the sum of those that the variant has. */
-double terrane_ground_error_m(const struct terrane_recipe *recipe, int level, enum terrane_variant variant);
 
 /* ---- One call -------------------------------------------------------------------------------------------- */
 
@@ -203,10 +199,6 @@ struct terrane_region {
 /* log2 of the samples that a region is wide: the one that holds a sample g along an axis is g >> that. */
 int terrane_region_log2(enum terrane_region_kind kind, int level);
 
-/* What a region stores. */
-void terrane_region_window(const struct terrane_recipe *recipe, const struct terrane_region *region,
-                           struct terrane_window *window);
-
 /*
  * What a region is made of: the anchor that its ground is made from, then that of its lakes, where it is another one. Lakes on
  * eroded ground rest on the anchor that erosion of their level does, networks and caves on one that serves the lakes they look
@@ -218,6 +210,8 @@ struct terrane_region_needs {
     int ground,
         lakes;    /* which of them ground, and lakes', is made from; -1: none, it is eroded from the top */
     int drainage; /* which is of drainage; -1: none */
+    struct terrane_window window; /* what the region stores */
+    size_t bytes;                 /* of it, packed; of a network or caves, at most */
 };
 
 void terrane_region_needs(const struct terrane_recipe *recipe, const struct terrane_region *region,
@@ -248,9 +242,6 @@ struct terrane_packed {
     void *data; /* aligned to 4 bytes */
     size_t bytes;
 };
-
-/* Bytes of a packed region; of a network or caves, at most. */
-size_t terrane_region_packed_bytes(const struct terrane_recipe *recipe, const struct terrane_region *region);
 
 /*
  * terrane_region_make - one region.
@@ -311,14 +302,14 @@ enum {
         TERRANE_READS_GROUND | TERRANE_READS_WATER | TERRANE_READS_PATHS | TERRANE_READS_RIVERS
 };
 
-unsigned terrane_layer_reads(enum terrane_layer layer);
+extern const unsigned terrane_layer_reads[TERRANE_LAYERS];
 
 /* columns x rows regions, from the first on to the east and south, row by row; none: all are 0. */
 struct terrane_region_grid {
     struct terrane_region first;
     int columns, rows, count;
 };
-#define TERRANE_REGION_GRID_MAX 4 /* 2 x 2 regions */
+#define TERRANE_REGION_GRID_MAX 4                                 /* 2 x 2 regions */
 #define TERRANE_PLAN_REGIONS    (1 + 3 * TERRANE_REGION_GRID_MAX) /* drainage is there in the place of lakes */
 
 /* What a window rests on. */
@@ -328,7 +319,7 @@ struct terrane_plan {
     bool carved; /* ... is, by paths */
     struct terrane_region erosion;
     struct terrane_region_grid drainage, lakes, paths, caves; /* those that it shows, and reads */
-    struct terrane_region region[TERRANE_PLAN_REGIONS];       /* all of them: erosion, and these, in this order */
+    struct terrane_region region[TERRANE_PLAN_REGIONS]; /* all of them: erosion, and these, in this order */
     int regions;
 };
 

@@ -153,7 +153,7 @@ static struct carve_piece piece_of(const struct carve *carve, uint64_t runoff)
         .curve = 0.3f / cell_m,
         .rim = RIVER_RIM * carve->sample_m,
         .thin = 0.71f * carve->sample_m,
-        .discharge = (float)terrane_discharge(recipe, runoff),
+        .discharge = (float)river_discharge(recipe, runoff),
         .flank = FLANK * cell_m,
         .broad = width_m >= RIVER_BROAD * cell_m / 2,
     };
@@ -185,7 +185,7 @@ static void lay_cell(const struct carve *carve, size_t at)
 {
     const struct terrane_drained *drained = carve->drained;
     struct river_piece line[RIVER_PIECES + 1];
-    const struct carve_piece piece = piece_of(carve, terrane_drained_runoff(drained, at));
+    const struct carve_piece piece = piece_of(carve, terrane_drained_cell(drained, at).runoff);
     if (!(piece.reach > 0))
         return;
     const int lines = river_pieces(carve->world, drained, at, carve->min, line);
@@ -200,7 +200,8 @@ static void lay_rivers(const struct carve *carve, const struct terrane_window *c
         for (int i = 0; i < cells->width; i++) {
             const size_t at = (size_t)(cells->gj - drained->window.gj + j) * (size_t)drained->window.width +
                               (size_t)(cells->gi - drained->window.gi + i);
-            if (river_at(drained, at, carve->min) && !(terrane_drained_to(drained, at) & TERRANE_DRAIN_LAKE))
+            if (river_at(drained, at, carve->min) &&
+                !(terrane_drained_cell(drained, at).to & TERRANE_DRAIN_LAKE))
                 lay_cell(carve, at);
         }
 }

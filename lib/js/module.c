@@ -74,7 +74,7 @@ static int lend(void)
 {
     if (js.memory.scratch)
         return 0;
-    void *scratch = js_take(terrane_scratch_bytes()), *memo = calloc(1, terrane_memo_bytes());
+    void *scratch = js_take(terrane_scratch_bytes), *memo = calloc(1, terrane_memo_bytes);
     if (!scratch || !memo) {
         free(scratch);
         free(memo);
@@ -107,7 +107,8 @@ int js_open(const char *text, size_t bytes, uint32_t seed_low, uint32_t seed_hig
 {
     int error = terrane_init(NULL);
     if (error == 0)
-        error = terrane_recipe_parse(text, bytes, NULL, &js.recipe, NULL, js.message, sizeof js.message);
+        error =
+            terrane_recipe_parse(text, bytes, NULL, NULL, &js.recipe, NULL, js.message, sizeof js.message);
     if (error == 0)
         terrane_world_init(&js.world, &js.recipe, (uint64_t)seed_high << 32 | seed_low);
     return error;
@@ -250,7 +251,7 @@ const char *js_variant_name(int variant)
 
 int js_variant_default(void)
 {
-    return (int)terrane_variant_default(&js.recipe);
+    return (int)terrane_layer_variant(&js.recipe, TERRANE_LAYER_HEIGHT, TERRANE_VARIANT_CARVED);
 }
 
 /* ---- Regions --------------------------------------------------------------------------------------------- */
@@ -356,7 +357,7 @@ static struct terrane_window made_for(const struct terrane_window *window)
 static int plan_cell(struct cell *cell, enum terrane_variant variant)
 {
     const struct terrane_window window = made_for(&cell->window);
-    const int error = terrane_plan(&js.recipe, &window, variant, terrane_layer_reads(js.layer), &cell->plan);
+    const int error = terrane_plan(&js.recipe, &window, variant, terrane_layer_reads[js.layer], &cell->plan);
     for (int k = 0; error == 0 && k < cell->plan.regions; k++)
         cell->region[k] = number_of(&cell->plan.region[k]);
     return error;
@@ -472,8 +473,9 @@ static void write_place(const struct terrane_object *object, unsigned char *at)
 {
     const double west_m = terrane_lattice_m(&js.world, js.window.level, js.window.gi),
                  north_m = terrane_lattice_m(&js.world, js.window.level, js.window.gj);
-    const float place[3] = {(float)(terrane_object_m(&js.world, object->x) - west_m),
-                            (float)(terrane_object_m(&js.world, object->y) - north_m), object->z};
+    const float place[3] = {
+        (float)(terrane_lattice_m(&js.world, TERRANE_OBJECTS_LATTICE, object->x) - west_m),
+        (float)(terrane_lattice_m(&js.world, TERRANE_OBJECTS_LATTICE, object->y) - north_m), object->z};
     memcpy(at, place, sizeof place);
     at[12] = object->turn;
     at[13] = object->scale;
@@ -548,9 +550,8 @@ static void add_point(struct lines *lines, int64_t x, int64_t y, double number)
 
 static void add_river(struct lines *lines, const struct terrane_river *river)
 {
-    const double unit_m = terrane_erosion_unit_m(&js.recipe);
-    add_head(lines, river->points, terrane_discharge(&js.recipe, river->runoff),
-             (double)terrane_river_width_m(&js.recipe, river->runoff), river->order);
+    const double unit_m = terrane_units(&js.recipe).erosion_m;
+    add_head(lines, river->points, river->discharge_m3s, (double)river->width_m, river->order);
     for (int i = 0; i < river->points; i++)
         add_point(lines, river->point[i].x, river->point[i].y, (double)river->point[i].z * unit_m);
 }
@@ -565,7 +566,7 @@ static int add_rivers(struct lines *lines, const struct terrane_drained *drained
         return TERRANE_EMEMORY;
     for (int64_t gj = tile->gj >> up; gj < (tile->gj + tile->height) >> up; gj++)
         for (int64_t gi = tile->gi >> up; gi < (tile->gi + tile->width) >> up; gi++)
-            if (terrane_river(&js.world, drained, gi, gj, &river))
+            if (terrane_river(&js.world, drained, gi, gj, false, &river))
                 add_river(lines, &river);
     free(river.point);
     return 0;

@@ -176,7 +176,7 @@ static int make_cell(struct maker *maker, const struct block *cell)
     struct kept *held[TERRANE_PLAN_REGIONS];
     const struct terrane_window window = made_for(maker, &cell->window);
     int count = 0, error = terrane_plan(maker->world->recipe, &window, maker->variant,
-                                        terrane_layer_reads(maker->layer), &plan);
+                                        terrane_layer_reads[maker->layer], &plan);
     while (error == 0 && count < plan.regions &&
            (error = hold(maker, &plan.region[count], &held[count])) == 0) {
         inputs[count] = held[count]->packed;
@@ -229,7 +229,7 @@ static int look(struct maker *maker, struct terrane_window window)
     struct terrane_plan plan;
     window.width = window.height = 1;
     const int error =
-        terrane_plan(maker->world->recipe, &window, maker->variant, terrane_layer_reads(maker->layer), &plan);
+        terrane_plan(maker->world->recipe, &window, maker->variant, terrane_layer_reads[maker->layer], &plan);
     maker->rests = error == 0 && plan.regions > 0;
     return error;
 }

@@ -352,7 +352,9 @@ void terrane_region_needs(const struct terrane_recipe *recipe, const struct terr
                           struct terrane_region_needs *needs)
 {
     const struct rests rests = rests_on(recipe, region);
-    *needs = (struct terrane_region_needs){.ground = -1, .lakes = -1, .drainage = -1};
+    *needs = (struct terrane_region_needs){
+        .ground = -1, .lakes = -1, .drainage = -1, .bytes = terrane_region_packed_bytes(recipe, region)};
+    terrane_region_window(recipe, region, &needs->window);
     if (recipe->rivers.top > 0) {
         drained_needs(recipe, region, &rests, needs);
         return;

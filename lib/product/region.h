@@ -20,6 +20,11 @@ int64_t terrane_region_of(enum terrane_region_kind kind, int level, int64_t g);
 /* The next anchor above a level, or the finest lattice of drainage; -1: erosion goes down from its coarsest level. */
 int region_anchor_above(const struct terrane_recipe *recipe, int level);
 
+/* What a region stores; and bytes of it packed, of a network or caves at most. */
+void terrane_region_window(const struct terrane_recipe *recipe, const struct terrane_region *region,
+                           struct terrane_window *window);
+size_t terrane_region_packed_bytes(const struct terrane_recipe *recipe, const struct terrane_region *region);
+
 /* Samples that a region stores around its own (and the far edge): TERRANE_REGION_MARGIN, but for anchors, for caves, which store
  * all that a mesh of one of theirs reads, and for networks, which store none. Of anchors, level is 4, 8 ... below
  * erosion.levels. */

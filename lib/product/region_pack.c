@@ -342,18 +342,19 @@ static bool drainage_fits(const struct terrane_recipe *recipe, const struct terr
     for (int y = 0; y < drained->window.height; y++)
         for (int x = 0; x < drained->window.width; x++) {
             const size_t at = (size_t)y * (size_t)drained->window.width + (size_t)x;
-            const int way = terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
+            const int way = terrane_drained_cell(drained, at).to & TERRANE_DRAIN_WAY;
             fit &= way <= TERRANE_DRAIN_INLAND && terrane_stem_fits(recipe, drained, at) &&
                    within(drained->z[at] * unit_m, low_m - bound_m, high_m + bound_m);
             if (way > 7 || x + dx[way] < 0 || x + dx[way] >= drained->window.width || y + dy[way] < 0 ||
                 y + dy[way] >= drained->window.height)
                 continue;
             const size_t to = (size_t)(y + dy[way]) * (size_t)drained->window.width + (size_t)(x + dx[way]);
-            const bool sea = (terrane_drained_to(drained, to) & TERRANE_DRAIN_WAY) >= TERRANE_DRAIN_SEA;
-            fit &= !(terrane_drained_to(drained, at) & TERRANE_DRAIN_STREAM) || sea ||
-                   terrane_drained_to(drained, to) & TERRANE_DRAIN_STREAM; /* finer lattices trace it on */
-            fit &= sea || (drained->z[to] <= drained->z[at] &&
-                           terrane_drained_runoff(drained, to) >= terrane_drained_runoff(drained, at));
+            const bool sea = (terrane_drained_cell(drained, to).to & TERRANE_DRAIN_WAY) >= TERRANE_DRAIN_SEA;
+            fit &=
+                !(terrane_drained_cell(drained, at).to & TERRANE_DRAIN_STREAM) || sea ||
+                terrane_drained_cell(drained, to).to & TERRANE_DRAIN_STREAM; /* finer lattices trace it on */
+            fit &= sea || (drained->z[to] <= drained->z[at] && terrane_drained_cell(drained, to).runoff >=
+                                                                   terrane_drained_cell(drained, at).runoff);
         }
     return fit;
 }

@@ -130,7 +130,7 @@ static json_t *list_of(const struct work *work, const struct terrane_recipe *rec
 static bool find_zones(struct places *places, const struct terrane_world *world)
 {
     const struct terrane_memory memory = {.scratch =
-                                              aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes())};
+                                              aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes)};
     for (size_t t = 0; memory.scratch && t < places->tiles; t++)
         places_zones(places, t, world, &memory);
     free(memory.scratch);

@@ -158,17 +158,16 @@ static struct blob *make_region(struct producer *producer, const struct product_
                                 struct blob *const *inputs, struct produce_times *times)
 {
     struct terrane_packed packed[TERRANE_REGION_NEEDS], out;
-    struct terrane_window window;
+    const struct terrane_window *window = &plan->region.window;
     const uint64_t start = uv_hrtime();
     for (int k = 0; k < plan->region.count; k++)
         packed[k] = (struct terrane_packed){inputs[k]->data, inputs[k]->bytes};
-    producer->stays = terrane_region_packed_bytes(world->recipe, &key->region);
+    producer->stays = plan->region.bytes;
     const int error =
         terrane_region_make(world, &key->region, &plan->region, packed, &producer->memory, &out);
     times->region_ns = uv_hrtime() - start;
-    terrane_region_window(world->recipe, &key->region, &window);
     const struct blob_info info = {
-        .format = FORMAT_F32, .width = (uint16_t)window.width, .height = (uint16_t)window.height};
+        .format = FORMAT_F32, .width = (uint16_t)window->width, .height = (uint16_t)window->height};
     return error == 0 ? blob_create(&plan->digest, &info, cut_to(out.data, out.bytes), out.bytes) : NULL;
 }
 
@@ -242,7 +241,10 @@ bool product_fits(const struct product_key *key, const struct terrane_world *wor
 
 size_t product_bytes(const struct product_key *key, const struct terrane_world *world)
 {
-    return key->product == PRODUCT_TILE ? 0 : terrane_region_packed_bytes(world->recipe, &key->region);
+    struct terrane_region_needs needs = {.bytes = 0};
+    if (key->product != PRODUCT_TILE)
+        terrane_region_needs(world->recipe, &key->region, &needs);
+    return needs.bytes;
 }
 
 /* ---- Makers ------------------------------------------------------------------------------------------ */
@@ -292,10 +294,10 @@ static void give(void *user, void *block)
 /* Zeros, of which the machine gives what is touched, in huge pages where they are to be had: small ones cost a tenth of what is made cold. */
 static struct terrane_memo *memo_create(void)
 {
-    void *memo = mmap(NULL, terrane_memo_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *memo = mmap(NULL, terrane_memo_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memo == MAP_FAILED)
         return NULL;
-    madvise(memo, terrane_memo_bytes(), MADV_HUGEPAGE); /* an advice: no harm where it is refused */
+    madvise(memo, terrane_memo_bytes, MADV_HUGEPAGE); /* an advice: no harm where it is refused */
     return memo;
 }
 
@@ -308,7 +310,7 @@ struct producer *producer_create(void)
         .user = producer,
         .alloc = take,
         .free = give,
-        .scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes()),
+        .scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes),
         .memo = memo_create(),
     };
     producer->encoder = encoder_create();
@@ -327,7 +329,7 @@ void producer_free(struct producer *producer)
     spare_drop(producer);
     free(producer->memory.scratch);
     if (producer->memory.memo)
-        munmap(producer->memory.memo, terrane_memo_bytes());
+        munmap(producer->memory.memo, terrane_memo_bytes);
     if (producer->encoder)
         encoder_free(producer->encoder);
     free(producer);

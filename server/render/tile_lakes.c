@@ -37,7 +37,7 @@ struct look {
 
 static bool is_lake(const struct terrane_drained *drained, size_t at)
 {
-    return terrane_drained_to(drained, at) & TERRANE_DRAIN_LAKE;
+    return terrane_drained_cell(drained, at).to & TERRANE_DRAIN_LAKE;
 }
 
 /* A cell's neighbour, or -1: it lies beyond the window. */
@@ -51,7 +51,7 @@ static ptrdiff_t beside(const struct terrane_window *window, size_t at, int k)
 /* Whether a lake's water leaves it at a cell, or ends there. */
 static bool is_outlet(const struct terrane_drained *drained, size_t at)
 {
-    const int way = terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
+    const int way = terrane_drained_cell(drained, at).to & TERRANE_DRAIN_WAY;
     if (!is_lake(drained, at) || way >= 8)
         return is_lake(drained, at) && way == TERRANE_DRAIN_INLAND;
     const ptrdiff_t next = beside(&drained->window, at, way);
@@ -79,8 +79,8 @@ static void note_outlet(const struct look *look, struct lake *lake, size_t at)
     struct terrane_stem stem;
     if (!is_outlet(drained, at) || !terrane_drained_stem(look->piece->world->recipe, drained, at, &stem))
         return;
-    const uint64_t runoff = terrane_drained_runoff(drained, at),
-                   max = lake->outlet < 0 ? 0 : terrane_drained_runoff(drained, (size_t)lake->outlet);
+    const uint64_t runoff = terrane_drained_cell(drained, at).runoff,
+                   max = lake->outlet < 0 ? 0 : terrane_drained_cell(drained, (size_t)lake->outlet).runoff;
     if (lake->outlet >= 0 && (runoff < max || (runoff == max && !is_before(&stem, &lake->stem))))
         return;
     lake->outlet = (ptrdiff_t)at;
@@ -189,7 +189,7 @@ static void look_at(struct look *look, size_t from)
     struct named named = {.stem = lake.stem, .z = look->drained->z[lake.outlet], .cells = lake.cells};
     if (!point_at(look, middle_of(look, &lake), &named.point) || !is_wet(look->piece, named.point))
         return;
-    named.id = terrane_lake_id(world, &named.stem, named.z);
+    named.id = terrane_lake_name(world, &named.stem, named.z, NULL);
     look->named[look->count++] = named;
 }
 

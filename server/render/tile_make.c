@@ -26,7 +26,7 @@
 /* What is described is all there is. */
 static unsigned reads_of(const struct tile_key *key, bool holed)
 {
-    unsigned reads = terrane_layer_reads(layer_row[key->layer].samples);
+    unsigned reads = terrane_layer_reads[layer_row[key->layer].samples];
     if (key->format == FORMAT_JSON)
         return TERRANE_READS_GROUND | TERRANE_READS_WATER | TERRANE_READS_PATHS | TERRANE_READS_CAVES |
                TERRANE_READS_RIVERS;

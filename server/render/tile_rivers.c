@@ -60,7 +60,7 @@ static bool add_rivers(struct piece *piece, int k, struct terrane_river *river)
     const int64_t size = INT64_C(1) << terrane_region_log2(region.kind, region.level);
     for (int64_t gj = region.y * size; gj < (region.y + 1) * size; gj++)
         for (int64_t gi = region.x * size; gi < (region.x + 1) * size; gi++)
-            if (terrane_river(piece->world, &view->drained, gi, gj, river) &&
+            if (terrane_river(piece->world, &view->drained, gi, gj, false, river) &&
                 river_crosses(piece, view, river) && !keep(piece, river))
                 return false;
     return true;
@@ -81,7 +81,7 @@ static bool is_at_hand(const struct piece *piece, int64_t gi, int64_t gj)
 static bool add_beside(struct piece *piece, int k, int64_t gi, int64_t gj, struct terrane_river *river)
 {
     const struct terrane_region_view *view = &piece->ground.drainage[k];
-    return is_at_hand(piece, gi, gj) || !terrane_river_beside(piece->world, &view->drained, gi, gj, river) ||
+    return is_at_hand(piece, gi, gj) || !terrane_river(piece->world, &view->drained, gi, gj, true, river) ||
            !river_crosses(piece, view, river) || keep(piece, river);
 }
 

@@ -94,7 +94,7 @@ static int shown(const struct terrane_region_view *view, enum terrane_region_kin
     if (kind != TERRANE_REGION_DRAINAGE)
         return kind == TERRANE_REGION_CAVES ? cave_inside(view) != NULL : view->network.edges;
     for (int c = 0; c < view->window.width * view->window.height; c++)
-        land += (terrane_drained_to(&view->drained, (size_t)c) & TERRANE_DRAIN_WAY) < 8;
+        land += (terrane_drained_cell(&view->drained, (size_t)c).to & TERRANE_DRAIN_WAY) < 8;
     return land;
 }
 
@@ -216,7 +216,7 @@ int main(int argc, char **argv)
             bench_die("usage", "paths|caves|drainage [--json FILE] [--quick] [--strict]");
     const struct bench_options options = bench_options_read(argc - 1, argv + 1);
     bench_need("terrane_init", terrane_init(NULL));
-    work.memory.scratch = bench_memory(terrane_scratch_bytes());
+    work.memory.scratch = bench_memory(terrane_scratch_bytes);
     recipe_shipped(&work.recipe, "wayfarer", TERRANE_GENERATOR_VERSION);
     terrane_world_init(&work.world, &work.recipe, 42);
     region_find(group);

@@ -37,10 +37,10 @@
 #include "../../lib/drain/drained.h"
 #include "../../lib/erosion/erosion.h"
 #include "../../lib/water/water.h"
+#include "lib/edit/editing.h"
 #include "lib/recipe/bounds.h"
 #include "lib/shade/shade.h"
 #include "lib/term/noise_at.h"
-#include "lib/edit/editing.h"
 #include "lib/terrane_features.h"
 #include "recipe_bytes.h"
 
@@ -475,7 +475,7 @@ static void answer_drain(void)
     for (size_t i = 0; i < count && error == 0; i++) {
         struct terrane_stem stem;
         printf("%s%" PRId32 ",%" PRIu64 ",%d,", i == 0 ? "" : " ", drained.z[i],
-               terrane_drained_runoff(&drained, i), terrane_drained_to(&drained, i));
+               terrane_drained_cell(&drained, i).runoff, terrane_drained_cell(&drained, i).to);
         if (terrane_drained_stem(&recipe, &drained, i, &stem))
             printf("%d:%" PRId64 ":%" PRId64, stem.level, stem.gi, stem.gj);
         else
@@ -574,8 +574,7 @@ static int make_edited(const struct terrane_world *world, const struct terrane_w
             error = terrane_heights(world, &needs.window[k], &memory, ground[k]);
     }
     if (error == 0)
-        error = editing_open(world, window, heights, &needs, (const float *const *)ground, &memory,
-                                  &editing);
+        error = editing_open(world, window, heights, &needs, (const float *const *)ground, &memory, &editing);
     if (error == 0)
         error = editing_apply(editing, edits, count);
     if (error == 0)
