@@ -281,10 +281,10 @@ struct terrane_region_view {
     void *copy;                          /* owned, or NULL */
 };
 
-/* Opens one that was made here, or that terrane_region_fits has accepted. Returns 0 or TERRANE_EMEMORY. A view of zeros may be
+/* Opens one that was made here, or that terrane_region_fits has accepted. Returns 0, TERRANE_EMEMORY or TERRANE_EWINDOW: it is none. A view of zeros may be
  * closed. */
-int terrane_region_open(const struct terrane_recipe *recipe, const struct terrane_region *region,
-                        const struct terrane_packed *packed, const struct terrane_memory *memory,
+int terrane_region_open(const struct terrane_region *region, const struct terrane_packed *packed,
+                        const struct terrane_memory *memory,
                         struct terrane_region_view *view) TERRANE_MUST_CHECK;
 void terrane_region_close(struct terrane_region_view *view, const struct terrane_memory *memory);
 

@@ -127,8 +127,7 @@ static int make_normals_tilted(struct terrane_ground *ground, float *normals)
 
 static int make_normals(struct terrane_ground *ground, float *normals)
 {
-    const bool alone = !ground->plan->eroded && !ground->plan->carved &&
-                       ground->plan->drainage.count == 0;
+    const bool alone = !ground->plan->eroded && !ground->plan->carved && ground->plan->drainage.count == 0;
     if (alone && !ground->edits)
         return terrane_normals(ground->world, &ground->plan->window, ground->memory, normals);
     const int error = terrane_ground_around(ground);
@@ -287,7 +286,7 @@ static int open_grid(const struct terrane_ground *ground, const struct terrane_r
     int error = 0;
     for (int k = 0; k < grid->count && error == 0; k++) {
         const struct terrane_region region = grid_at(grid, k);
-        error = terrane_region_open(ground->world->recipe, &region, (*inputs)++, ground->memory, &view[k]);
+        error = terrane_region_open(&region, (*inputs)++, ground->memory, &view[k]);
     }
     return error;
 }
@@ -300,7 +299,7 @@ int terrane_ground_open(const struct terrane_world *world, const struct terrane_
         .world = world, .plan = plan, .memory = memory, .count = samples_of(&plan->window)};
     int error = 0;
     if (plan->eroded)
-        error = terrane_region_open(world->recipe, &plan->erosion, inputs++, memory, &ground->erosion);
+        error = terrane_region_open(&plan->erosion, inputs++, memory, &ground->erosion);
     if (error == 0)
         error = open_grid(ground, &plan->drainage, ground->drainage, &inputs);
     if (error == 0)

@@ -10,6 +10,7 @@
 #include "region_packed.h"
 
 #define MAGIC UINT32_C(0x47525254) /* "TRRG" */
+enum { LEVEL_AT = 16, WINDOW_AT = 40 };
 
 static bool little_endian(void)
 {
@@ -46,6 +47,18 @@ static void header_make(unsigned char header[TERRANE_REGION_HEADER_BYTES],
     put_le(at, (uint64_t)window->height, 4);
 }
 
+/* What a header says that the region stores; false: no window. */
+static bool header_window(const unsigned char *header, struct terrane_window *window)
+{
+    const unsigned char *at = header + WINDOW_AT, *level = header + LEVEL_AT;
+    *window = (struct terrane_window){.level = (int)get_64(&level), .step = 1};
+    window->gi = get_64(&at);
+    window->gj = get_64(&at);
+    window->width = get_32(&at);
+    window->height = get_32(&at);
+    return window_valid(window);
+}
+
 static size_t arrays_of(enum terrane_region_kind kind)
 {
     switch (kind) {
@@ -69,17 +82,15 @@ static size_t arrays_bytes(enum terrane_region_kind kind, const struct terrane_w
     return samples_of(window) * arrays_of(kind) * sizeof(uint32_t);
 }
 
-size_t terrane_region_packed_bytes(const struct terrane_recipe *recipe, const struct terrane_region *region)
+size_t region_packed_bytes(enum terrane_region_kind kind, const struct terrane_window *window)
 {
     static const struct terrane_path_network full = {.nodes = TERRANE_PATHS_NODES_MAX,
                                                      .edges = TERRANE_PATHS_EDGES_MAX,
                                                      .points = TERRANE_PATHS_POINTS_MAX};
-    struct terrane_window window;
-    terrane_region_window(recipe, region, &window);
-    const size_t packed = region->kind == TERRANE_REGION_PATHS   ? network_bytes(&full)
-                          : region->kind == TERRANE_REGION_CAVES ? caves_bytes(TERRANE_CAVES_MAX)
-                                                                 : 0;
-    return TERRANE_REGION_HEADER_BYTES + arrays_bytes(region->kind, &window) + packed;
+    const size_t packed = kind == TERRANE_REGION_PATHS   ? network_bytes(&full)
+                          : kind == TERRANE_REGION_CAVES ? caves_bytes(TERRANE_CAVES_MAX)
+                                                         : 0;
+    return TERRANE_REGION_HEADER_BYTES + arrays_bytes(kind, window) + packed;
 }
 
 /* ---- Making -------------------------------------------------------------------------------------------- */
@@ -134,8 +145,8 @@ static void room_arrays(struct region_room *room, void *arrays)
 int region_room_make(struct region_room *room, const struct source *source,
                      const struct terrane_region *region)
 {
-    *room = (struct region_room){.kind = region->kind, .network = {.x = region->x, .y = region->y}};
-    terrane_region_window(source->world->recipe, region, &room->window);
+    *room = (struct region_room){
+        .kind = region->kind, .window = *source->window, .network = {.x = region->x, .y = region->y}};
     room->bytes = TERRANE_REGION_HEADER_BYTES + arrays_bytes(region->kind, &room->window);
     room->data = memory_take(source->memory, room->bytes);
     if (!room->data)
@@ -242,12 +253,12 @@ static int read_behind(struct terrane_region_view *view, const struct terrane_re
     return 0;
 }
 
-int terrane_region_open(const struct terrane_recipe *recipe, const struct terrane_region *region,
-                        const struct terrane_packed *packed, const struct terrane_memory *memory,
-                        struct terrane_region_view *view)
+int terrane_region_open(const struct terrane_region *region, const struct terrane_packed *packed,
+                        const struct terrane_memory *memory, struct terrane_region_view *view)
 {
     *view = (struct terrane_region_view){.region = *region, .network = {.x = region->x, .y = region->y}};
-    terrane_region_window(recipe, region, &view->window);
+    if (packed->bytes < TERRANE_REGION_HEADER_BYTES || !header_window(packed->data, &view->window))
+        return TERRANE_EWINDOW;
     const size_t bytes = arrays_bytes(region->kind, &view->window),
                  behind = TERRANE_REGION_HEADER_BYTES + bytes;
     unsigned char *data = packed->data;
@@ -394,7 +405,7 @@ bool terrane_region_fits(const struct terrane_recipe *recipe, const struct terra
     terrane_region_window(recipe, region, &window);
     header_make(header, region, &window);
     if (packed->bytes < sizeof header || memcmp(packed->data, header, sizeof header) != 0 ||
-        terrane_region_open(recipe, region, packed, memory, &view) != 0)
+        terrane_region_open(region, packed, memory, &view) != 0)
         return false;
     const bool fit = numbers_fit(recipe, &view, region->kind);
     terrane_region_close(&view, memory);

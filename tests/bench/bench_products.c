@@ -111,7 +111,7 @@ static void region_find(const struct group *group)
     for (int k = 0; k < TRIES; k++, work.region.x++) {
         const struct terrane_packed packed = kept(&work.region);
         bench_need("terrane_region_open",
-                   terrane_region_open(recipe, &work.region, &packed, &work.memory, &work.view));
+                   terrane_region_open(&work.region, &packed, &work.memory, &work.view));
         if (shown(&work.view, group->kind) >= group->min)
             return;
         terrane_region_close(&work.view, &work.memory);

@@ -88,7 +88,7 @@ static void check_chain(const struct terrane_recipe *recipe, struct terrane_regi
     for (; terrane_region_needs(recipe, &region, &needs), needs.ground >= 0; region = anchor) {
         anchor = needs.region[needs.ground];
         struct terrane_window ground[TERRANE_REGION_GROUNDS], needed, stored;
-        const int grounds = terrane_region_grounds(recipe, &region, ground);
+        const int grounds = terrane_region_grounds(recipe, &region, &needs.window, ground);
         terrane_region_window(recipe, &anchor, &stored);
         check_place(recipe, &region, &anchor);
         for (int k = 0; k < grounds; k++) {
