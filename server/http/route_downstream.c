@@ -230,16 +230,9 @@ static bool resolve_world(struct request *request, enum MHD_Result *result)
 {
     struct target *target = &request->target;
     const struct terrane_recipe *recipe = &target->recipe->world;
-    struct digest digest;
-    target->key.layer = LAYER_RIVER;
-    target->key.variant = VARIANT_UNSAID;
-    target->key.enc = ENC_TERRARIUM;
     target->key.level = recipe->rivers.bottom;
-    target_finish(target, FORMAT_GEOJSON);
-    if (route_tile_resolve(request, &digest, result))
+    if (route_tiles_resolve(request, LAYER_RIVER, FORMAT_GEOJSON, result))
         return true;
-    target->key.coding = CODING_IDENTITY;
-    request->vary_coding = false;
     if (recipe->rivers.top > 0)
         return false;
     *result = reply_problem(request, 404, "recipe",
