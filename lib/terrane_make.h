@@ -178,14 +178,23 @@ enum {
     TERRANE_REGION_NEEDS = 2 /* regions that one is made of, at most */
 };
 
+/* Kinds of regions, a row each: X(id, name, words that are packed of a sample, log2 of the samples that it is wide). */
+#define TERRANE_REGION_ROWS(X)                                                               \
+    X(EROSION, "erosion", 2, 9) /* for tiles and such; twice as wide at the finest levels */ \
+    X(ANCHOR, "anchor", 2, 8)   /* erosion, too: for regions below */                        \
+    X(LAKES, "lakes", 1, 9)                                                                  \
+    X(PATHS, "paths", 0, TERRANE_PATHS_LOG2) /* the network of the paths' level */           \
+    X(CAVES, "caves", 3, 9)                                                                  \
+    X(DRAINAGE, "drainage", 4, 8) /* of a recipe with rivers, of the levels rivers.bottom .. rivers.top */
+
 enum terrane_region_kind {
-    TERRANE_REGION_EROSION, /* for tiles and such */
-    TERRANE_REGION_ANCHOR,  /* erosion, too: for regions below */
-    TERRANE_REGION_LAKES,
-    TERRANE_REGION_PATHS, /* the network of the paths' level */
-    TERRANE_REGION_CAVES,
-    TERRANE_REGION_DRAINAGE /* of a recipe with rivers, of the levels rivers.bottom .. rivers.top */
+#define TERRANE_REGION_ID(id, ...) TERRANE_REGION_##id,
+    TERRANE_REGION_ROWS(TERRANE_REGION_ID)
+#undef TERRANE_REGION_ID
+        TERRANE_REGIONS
 };
+
+extern const char *const terrane_region_name[TERRANE_REGIONS];
 
 /* One region. variant: of TERRANE_REGION_LAKES, TERRANE_REGION_PATHS and TERRANE_REGION_CAVES, the ground that they lie on,
  * base where neither their level nor (of the last two) the lakes' erodes; of others always TERRANE_VARIANT_ERODED. */

@@ -210,6 +210,7 @@ static double region_ns(const struct terrane_recipe *recipe, const struct pace *
                (double)samples_of(&ground[0]) * (region->kind == TERRANE_REGION_PATHS ? ns_search : ns_dig);
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
+    case TERRANE_REGIONS:
         break;
     }
     return erode_ns(recipe, pace, &needs.window, from);

@@ -30,22 +30,16 @@ enum {
                    2 /* cells around a region of drainage that lines of rivers and shores look at, at least */
 };
 
+#define NAME(id, name, ...) [TERRANE_REGION_##id] = name,
+const char *const terrane_region_name[TERRANE_REGIONS] = {TERRANE_REGION_ROWS(NAME)};
+
+#define WIDE(id, name, words, log2) [TERRANE_REGION_##id] = log2,
+static const int wide_log2[TERRANE_REGIONS] = {TERRANE_REGION_ROWS(WIDE)};
+
 int terrane_region_log2(enum terrane_region_kind kind, int level)
 {
-    switch (kind) {
-    case TERRANE_REGION_ANCHOR:
-    case TERRANE_REGION_DRAINAGE:
-        return 8;
-    case TERRANE_REGION_LAKES:
-        return 9;
-    case TERRANE_REGION_PATHS:
-        return TERRANE_PATHS_LOG2;
-    case TERRANE_REGION_CAVES:
-        return 9;
-    case TERRANE_REGION_EROSION:
-        break;
-    }
-    return level < TERRANE_ANCHOR_LEVELS - 1 ? 10 : 9; /* one below an anchor level, 2^9 lie in its 2^8 */
+    /* one below an anchor level, 2^9 lie in its 2^8 */
+    return wide_log2[kind] + (kind == TERRANE_REGION_EROSION && level < TERRANE_ANCHOR_LEVELS - 1);
 }
 
 int64_t terrane_region_of(enum terrane_region_kind kind, int level, int64_t g)
@@ -99,6 +93,7 @@ int terrane_region_grounds(const struct terrane_recipe *recipe, const struct ter
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
     case TERRANE_REGION_DRAINAGE:
+    case TERRANE_REGIONS:
         return 1;
     }
     if (recipe->rivers.top > 0) {
@@ -274,6 +269,7 @@ int region_margin(const struct terrane_recipe *recipe, enum terrane_region_kind 
         return recipe->caves.radius + TERRANE_REGION_MARGIN;
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_LAKES:
+    case TERRANE_REGIONS:
         break;
     }
     return TERRANE_REGION_MARGIN;
@@ -464,6 +460,7 @@ size_t terrane_region_bytes(const struct terrane_recipe *recipe, const struct te
                                      needs.bytes);
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
+    case TERRANE_REGIONS:
         break;
     }
     return bytes + erosion_bytes(recipe, &ground[0], from) + needs.bytes;

@@ -117,6 +117,7 @@ static int make_of_kind(const struct source *source, const struct terrane_region
         return region_caves(source, region, room);
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
+    case TERRANE_REGIONS:
         break;
     }
     return make_erosion(source, region, room);

@@ -59,27 +59,11 @@ static bool header_window(const unsigned char *header, struct terrane_window *wi
     return window_valid(window);
 }
 
-static size_t arrays_of(enum terrane_region_kind kind)
-{
-    switch (kind) {
-    case TERRANE_REGION_LAKES:
-        return 1;
-    case TERRANE_REGION_PATHS:
-        return 0;
-    case TERRANE_REGION_CAVES:
-        return 3;
-    case TERRANE_REGION_DRAINAGE:
-        return 4;
-    case TERRANE_REGION_EROSION:
-    case TERRANE_REGION_ANCHOR:
-        break;
-    }
-    return 2;
-}
-
 static size_t arrays_bytes(enum terrane_region_kind kind, const struct terrane_window *window)
 {
-    return samples_of(window) * arrays_of(kind) * sizeof(uint32_t);
+#define WORDS(id, name, words, log2) [TERRANE_REGION_##id] = words,
+    static const size_t arrays[TERRANE_REGIONS] = {TERRANE_REGION_ROWS(WORDS)};
+    return samples_of(window) * arrays[kind] * sizeof(uint32_t);
 }
 
 size_t region_packed_bytes(enum terrane_region_kind kind, const struct terrane_window *window)
@@ -123,6 +107,7 @@ static void room_arrays(struct region_room *room, void *arrays)
         room->level_m = arrays;
         return;
     case TERRANE_REGION_PATHS:
+    case TERRANE_REGIONS:
         return;
     case TERRANE_REGION_CAVES:
         room->floor_ceiling = arrays;
@@ -216,6 +201,7 @@ static bool count_behind(struct terrane_region_view *view, const struct terrane_
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
     case TERRANE_REGION_DRAINAGE:
+    case TERRANE_REGIONS:
         break;
     }
     return bytes == 0;
@@ -374,6 +360,7 @@ static bool numbers_fit(const struct terrane_recipe *recipe, const struct terran
         return drainage_fits(recipe, &view->drained);
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
+    case TERRANE_REGIONS:
         break;
     }
     const double unit_m = terrane_erosion_unit_m(recipe), bound_m = terrane_erosion_bound_m(recipe);

@@ -18,11 +18,8 @@
 
 enum { HUGE_PAGE = 2 << 20, LARGE = 2 * HUGE_PAGE };
 
-const char *const product_name[PRODUCTS] = {
-    [PRODUCT_TILE] = "tile",         [PRODUCT_LAKES] = "lakes", [PRODUCT_EROSION] = "erosion",
-    [PRODUCT_ANCHOR] = "anchor",     [PRODUCT_PATHS] = "paths", [PRODUCT_CAVES] = "caves",
-    [PRODUCT_DRAINAGE] = "drainage",
-};
+#define NAME(id, name, ...) [PRODUCT_##id] = name,
+const char *const product_name[PRODUCTS] = {[PRODUCT_TILE] = "tile", TERRANE_REGION_ROWS(NAME)};
 
 struct product_key product_of_tile(const struct tile_key *key)
 {
@@ -31,12 +28,8 @@ struct product_key product_of_tile(const struct tile_key *key)
 
 struct product_key product_of_region(const struct terrane_region *region)
 {
-    static const enum product product[] = {
-        [TERRANE_REGION_EROSION] = PRODUCT_EROSION, [TERRANE_REGION_ANCHOR] = PRODUCT_ANCHOR,
-        [TERRANE_REGION_LAKES] = PRODUCT_LAKES,     [TERRANE_REGION_PATHS] = PRODUCT_PATHS,
-        [TERRANE_REGION_CAVES] = PRODUCT_CAVES,     [TERRANE_REGION_DRAINAGE] = PRODUCT_DRAINAGE,
-    };
-    return (struct product_key){.product = product[region->kind], .region = *region};
+    return (struct product_key){.product = (enum product)(PRODUCT_TILE + 1 + (int)region->kind),
+                                .region = *region};
 }
 
 static int keys_of_regions(const struct terrane_region *region, int count, struct product_key *keys)
@@ -183,19 +176,21 @@ static bool region_fits(const struct product_key *key, const struct terrane_reci
 /*
  * What is hashed of a region, little-endian:
  *
- *     16 world digest    4 minus the product    4 TERRANE_REGION_LAYOUT    4 variant    4 level    8 x    8 y
+ *     16 world digest    4 minus the product's number    4 TERRANE_REGION_LAYOUT    4 variant    4 level    8 x    8 y
  *
- * A tile hashes its level, 0 .. 24, where a region has a number below 0.
+ * A tile hashes its level, 0 .. 24, where a region has a number below 0. Caches know the first kinds by those of an older order.
  */
 struct digest product_digest(const struct product_key *key, const struct terrane_world *world)
 {
+    static const uint64_t first[] = {
+        [TERRANE_REGION_EROSION] = 2, [TERRANE_REGION_ANCHOR] = 3, [TERRANE_REGION_LAKES] = 1};
     unsigned char text[48], *at = text + sizeof world->digest.byte;
     if (key->product == PRODUCT_TILE)
         return tile_key_digest(&key->tile, world);
     _Static_assert(PRODUCT_TILE == 0 && sizeof world->digest.byte + 4 + 4 + 4 + 4 + 8 + 8 == sizeof text,
                    "as above");
     memcpy(text, world->digest.byte, sizeof world->digest.byte);
-    at = put_le(at, (uint64_t)0 - (uint64_t)key->product, 4);
+    at = put_le(at, (uint64_t)0 - (key->region.kind < 3 ? first[key->region.kind] : key->product), 4);
     at = put_le(at, TERRANE_REGION_LAYOUT, 4);
     at = put_le(at, (uint64_t)key->region.variant, 4);
     at = put_le(at, (uint64_t)key->region.level, 4);

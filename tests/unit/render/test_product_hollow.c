@@ -228,7 +228,7 @@ static void other_regions_are_refused(const struct product_key *key, const struc
     other = *key;
     other.region.level += key->product == PRODUCT_ANCHOR ? TERRANE_ANCHOR_LEVELS : 1;
     assert_false(product_fits(&other, world, blob));
-    for (int product = PRODUCT_LAKES; product < PRODUCTS; product++) {
+    for (int product = PRODUCT_TILE + 1; product < PRODUCTS; product++) {
         other = kit_region((enum product)product, key->region.level, key->region.x, key->region.y,
                            key->region.variant);
         if (other.product != key->product &&
