@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "../terrane_model.h"
+#include "../terrane_features.h"
 #include "build.h"
 
 static const struct place at_objects = {&build_root, "objects", 0}, at_classes = {&at_objects, "classes", 0};

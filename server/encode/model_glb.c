@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "../../lib/terrane_model.h"
+#include "../../lib/terrane_features.h"
 #include "../base/check.h"
 #include "mesh_bytes.h"
 #include "model_part.h"

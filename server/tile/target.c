@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "../../lib/terrane_model.h"
+#include "../../lib/terrane_features.h"
 #include "target_text.h"
 
 enum { SEGMENTS = 7 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/terrane_model.h"
+#include "../../lib/terrane_features.h"
 #include "export_write.h"
 
 /* A page under way. */

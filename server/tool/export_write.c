@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "../../lib/terrane_make.h"
-#include "../../lib/terrane_model.h"
 #include "../base/check.h"
 #include "../base/little_endian.h"
 #include "../encode/encode.h"

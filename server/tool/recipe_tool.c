@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "../../lib/terrane_make.h"
-#include "../../lib/terrane_model.h"
 #include "../config/config.h"
 #include "../recipe/worlds.h"
 #include "tool.h"

@@ -7,7 +7,7 @@
  */
 #include <inttypes.h>
 
-#include "../../lib/terrane_model.h"
+#include "../../lib/terrane_features.h"
 #include "../../server/encode/encode.h"
 #include "../../server/http/request_text.h"
 #include "fuzz_names.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../lib/terrane_model.h"
+#include "../../lib/terrane_features.h"
 #include "golden.h"
 
 void models(void)
