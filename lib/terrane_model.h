@@ -30,8 +30,8 @@ enum terrane_model {
 #define TERRANE_MODEL_VERTICES_MAX  4096 /* of terrane_model_mesh */
 #define TERRANE_MODEL_TRIANGLES_MAX 1024
 
-/* "conifer", "dead-tree" ...; NULL where there is no such model. Static storage. */
-const char *terrane_model_name(int model);
+/* "conifer", "dead-tree" ... */
+extern const char *const terrane_model_name[TERRANE_MODELS];
 
 /*
  * Metres: x east, y up, z south of the foot, which is the origin; the foot of a boulder is below the ground. Triangles are

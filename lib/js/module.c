@@ -20,7 +20,7 @@ struct cell {
     struct terrane_window window; /* of the tile */
     size_t at;                    /* of its first sample */
     struct terrane_plan plan;
-    int region[TERRANE_PLAN_REGIONS], regions; /* of all that the tile rests on */
+    int region[TERRANE_PLAN_REGIONS]; /* of all that the tile rests on */
 };
 
 static struct {
@@ -74,7 +74,7 @@ static int lend(void)
 {
     if (js.memory.scratch)
         return 0;
-    void *scratch = js_take(terrane_scratch_bytes()), *memo = calloc(1, terrane_memo_bytes());
+    void *scratch = js_take(terrane_scratch_bytes), *memo = calloc(1, terrane_memo_bytes);
     if (!scratch || !memo) {
         free(scratch);
         free(memo);
@@ -107,7 +107,8 @@ int js_open(const char *text, size_t bytes, uint32_t seed_low, uint32_t seed_hig
 {
     int error = terrane_init(NULL);
     if (error == 0)
-        error = terrane_recipe_parse(text, bytes, NULL, &js.recipe, NULL, js.message, sizeof js.message);
+        error =
+            terrane_recipe_parse(text, bytes, NULL, NULL, &js.recipe, NULL, js.message, sizeof js.message);
     if (error == 0)
         terrane_world_init(&js.world, &js.recipe, (uint64_t)seed_high << 32 | seed_low);
     return error;
@@ -250,7 +251,7 @@ const char *js_variant_name(int variant)
 
 int js_variant_default(void)
 {
-    return (int)terrane_variant_default(&js.recipe);
+    return (int)terrane_layer_variant(&js.recipe, TERRANE_LAYER_HEIGHT, TERRANE_VARIANT_CARVED);
 }
 
 /* ---- Regions --------------------------------------------------------------------------------------------- */
@@ -355,12 +356,10 @@ static struct terrane_window made_for(const struct terrane_window *window)
 
 static int plan_cell(struct cell *cell, enum terrane_variant variant)
 {
-    struct terrane_region region[TERRANE_PLAN_REGIONS];
     const struct terrane_window window = made_for(&cell->window);
-    const int error = terrane_plan(&js.recipe, &window, variant, terrane_layer_reads(js.layer), &cell->plan);
-    cell->regions = error == 0 ? terrane_plan_regions(&cell->plan, region) : 0;
-    for (int k = 0; k < cell->regions; k++)
-        cell->region[k] = number_of(&region[k]);
+    const int error = terrane_plan(&js.recipe, &window, variant, terrane_layer_reads[js.layer], &cell->plan);
+    for (int k = 0; error == 0 && k < cell->plan.regions; k++)
+        cell->region[k] = number_of(&cell->plan.region[k]);
     return error;
 }
 
@@ -412,7 +411,7 @@ static void copy_cell(const struct cell *cell, size_t bytes, const unsigned char
 static int open_cell(const struct cell *cell, struct terrane_ground *ground)
 {
     struct terrane_packed input[TERRANE_PLAN_REGIONS];
-    for (int k = 0; k < cell->regions; k++)
+    for (int k = 0; k < cell->plan.regions; k++)
         input[k] = js.input[cell->region[k]];
     return terrane_ground_open(&js.world, &cell->plan, input, &js.memory, ground);
 }
@@ -474,8 +473,9 @@ static void write_place(const struct terrane_object *object, unsigned char *at)
 {
     const double west_m = terrane_lattice_m(&js.world, js.window.level, js.window.gi),
                  north_m = terrane_lattice_m(&js.world, js.window.level, js.window.gj);
-    const float place[3] = {(float)(terrane_object_m(&js.world, object->x) - west_m),
-                            (float)(terrane_object_m(&js.world, object->y) - north_m), object->z};
+    const float place[3] = {
+        (float)(terrane_lattice_m(&js.world, TERRANE_OBJECTS_LATTICE, object->x) - west_m),
+        (float)(terrane_lattice_m(&js.world, TERRANE_OBJECTS_LATTICE, object->y) - north_m), object->z};
     memcpy(at, place, sizeof place);
     at[12] = object->turn;
     at[13] = object->scale;
@@ -550,9 +550,8 @@ static void add_point(struct lines *lines, int64_t x, int64_t y, double number)
 
 static void add_river(struct lines *lines, const struct terrane_river *river)
 {
-    const double unit_m = terrane_erosion_unit_m(&js.recipe);
-    add_head(lines, river->points, terrane_discharge(&js.recipe, river->runoff),
-             (double)terrane_river_width_m(&js.recipe, river->runoff), river->order);
+    const double unit_m = terrane_units(&js.recipe).erosion_m;
+    add_head(lines, river->points, river->discharge_m3s, (double)river->width_m, river->order);
     for (int i = 0; i < river->points; i++)
         add_point(lines, river->point[i].x, river->point[i].y, (double)river->point[i].z * unit_m);
 }
@@ -567,7 +566,7 @@ static int add_rivers(struct lines *lines, const struct terrane_drained *drained
         return TERRANE_EMEMORY;
     for (int64_t gj = tile->gj >> up; gj < (tile->gj + tile->height) >> up; gj++)
         for (int64_t gi = tile->gi >> up; gi < (tile->gi + tile->width) >> up; gi++)
-            if (terrane_river(&js.world, drained, gi, gj, &river))
+            if (terrane_river(&js.world, drained, gi, gj, false, &river))
                 add_river(lines, &river);
     free(river.point);
     return 0;
@@ -596,9 +595,9 @@ int js_lines_make(void)
     if (error != 0)
         return error;
     error = open_cell(&js.cell[0], &ground);
-    for (int k = 0; error == 0 && k < terrane_region_grid_count(&js.cell[0].plan.drainage); k++)
+    for (int k = 0; error == 0 && k < js.cell[0].plan.drainage.count; k++)
         error = add_rivers(&lines, &ground.drainage[k].drained);
-    for (int k = 0; error == 0 && k < terrane_region_grid_count(&js.cell[0].plan.paths); k++)
+    for (int k = 0; error == 0 && k < js.cell[0].plan.paths.count; k++)
         add_paths(&lines, &ground.paths[k].network);
     terrane_ground_close(&ground);
     if (error == 0 && lines.full)

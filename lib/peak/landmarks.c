@@ -274,6 +274,13 @@ static void begin(struct search *search, unsigned kinds, const struct terrane_wi
         search->area[at + 1] = above(&search->area[at]);
 }
 
+static uint64_t id_of(const struct terrane_world *world, const struct terrane_landmark *mark)
+{
+    const uint64_t key = hash_absorb(world->ids, kind_row[mark->kind].salt);
+    return hash_absorb(hash_absorb(hash_absorb(key, (uint64_t)mark->level), (uint64_t)mark->cx),
+                       (uint64_t)mark->cy);
+}
+
 int terrane_landmarks(const struct terrane_world *world, unsigned kinds, int level, int64_t x, int64_t y,
                       const struct terrane_memory *memory, struct terrane_landmark *mark, int *marks)
 {
@@ -296,15 +303,10 @@ int terrane_landmarks(const struct terrane_world *world, unsigned kinds, int lev
         for (int k = 0; k < search->of[kind].marks; k++)
             if (within(&search->area[level], search->of[kind].mark[k].gi, search->of[kind].mark[k].gj, 0))
                 mark[(*marks)++] = search->of[kind].mark[k];
+    for (int k = 0; k < *marks; k++)
+        mark[k].id = id_of(world, &mark[k]);
     field_close(&search->field);
     memory_give(memory, number);
     memory_give(memory, search);
     return error;
-}
-
-uint64_t terrane_landmark_id(const struct terrane_world *world, const struct terrane_landmark *mark)
-{
-    const uint64_t key = hash_absorb(world->ids, kind_row[mark->kind].salt);
-    return hash_absorb(hash_absorb(hash_absorb(key, (uint64_t)mark->level), (uint64_t)mark->cx),
-                       (uint64_t)mark->cy);
 }

@@ -21,10 +21,7 @@ static const struct value *needed(const struct reader *reader, const struct plac
 static int model_read(const struct reader *reader, const struct place *place, const struct value *value,
                       int *model)
 {
-    const char *words[TERRANE_MODELS];
-    for (int m = 0; m < TERRANE_MODELS; m++)
-        words[m] = terrane_model_name(m);
-    return reader_word(reader, place, value, words, TERRANE_MODELS, model);
+    return reader_word(reader, place, value, terrane_model_name, TERRANE_MODELS, model);
 }
 
 /* Materials of the cover, which has been read, with the share that each lets stand. */

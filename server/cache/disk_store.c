@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 #include "../base/check.h"
-#include "../base/extremes.h"
+#include "../base/minmax.h"
 
 #define FRAME_BYTES     (SQL_PAGE_BYTES + 24)
 #define LOG_BYTES_MIN   (16u << 20)     /* of the log's part, where the quota is large enough, */

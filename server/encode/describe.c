@@ -106,7 +106,7 @@ static json_t *classes_of(const struct terrane_recipe *recipe)
         const struct terrane_class *class = &recipe->objects.of[c];
         add_item(&classes,
                  json_pack("{s:i, s:s, s:s, s:f, s:f, s:i}", "index", c, "name", class->name, "model",
-                           terrane_model_name(class->model), "radius_m", (double)class->radius_m, "slope",
+                           terrane_model_name[class->model], "radius_m", (double)class->radius_m, "slope",
                            (double)class->slope, "level", class->level));
     }
     return classes;
@@ -175,7 +175,9 @@ static json_t *links_of(const struct tile_key *key, const struct terrane_world *
 
 static double error_of(const struct terrane_recipe *recipe, int level, enum tile_variant variant)
 {
-    return terrane_ground_error_m(recipe, level, (enum terrane_variant)variant);
+    struct terrane_ground_errors errors;
+    terrane_ground_errors(recipe, level, &errors);
+    return errors.variant_m[variant];
 }
 
 /* Vertices of a tile's mesh for each mesh size. */
@@ -244,10 +246,11 @@ static json_t *objects_of(const struct terrane_world *world, const struct tile_f
     json_t *places = json_array();
     for (size_t i = 0; places && i < facts->objects; i++) {
         const struct terrane_object *object = &facts->object[i];
-        add_item(&places,
-                 json_pack("[i, f, f, f, f, f, i]", object->of, terrane_object_m(world, object->x),
-                           terrane_object_m(world, object->y), (double)object->z, object->turn * 360.0 / 256,
-                           (double)object->scale / TERRANE_OBJECTS_SCALE, object->variant));
+        add_item(&places, json_pack("[i, f, f, f, f, f, i]", object->of,
+                                    terrane_lattice_m(world, TERRANE_OBJECTS_LATTICE, object->x),
+                                    terrane_lattice_m(world, TERRANE_OBJECTS_LATTICE, object->y),
+                                    (double)object->z, object->turn * 360.0 / 256,
+                                    (double)object->scale / TERRANE_OBJECTS_SCALE, object->variant));
     }
     return json_pack("{s:o, s:[s, s, s, s, s, s, s], s:o}", "classes", classes_of(world->recipe), "members",
                      "class", "x_m", "y_m", "z_m", "turn_deg", "scale", "variant", "places", places);
@@ -409,7 +412,7 @@ static json_t *erosion_of(const struct terrane_recipe *recipe)
     return recipe->erosion.levels == 0
                ? json_null()
                : json_pack("{s:i, s:f, s:f, s:o}", "levels", recipe->erosion.levels, "unit_m",
-                           terrane_erosion_unit_m(recipe), "bound_m", bounds.erosion_m, "halo", halo);
+                           terrane_units(recipe).erosion_m, "bound_m", bounds.erosion_m, "halo", halo);
 }
 
 /* Null where there are none. */

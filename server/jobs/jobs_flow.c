@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "../base/check.h"
-#include "../base/extremes.h"
+#include "../base/minmax.h"
 #include "jobs.h"
 
 enum {

@@ -149,10 +149,6 @@ static const char *const stage_name[STAGES] = {
     [STAGE_SURFACE] = "surface", [STAGE_ENCODE] = "encode", [STAGE_REGION] = "region",
     [STAGE_CODING] = "coding",
 };
-static const char *const region_name[METRIC_REGIONS] = {
-    [METRIC_EROSION] = "erosion", [METRIC_ANCHOR] = "anchor", [METRIC_LAKES] = "lakes",
-    [METRIC_PATHS] = "paths",     [METRIC_CAVES] = "caves",   [METRIC_DRAINAGE] = "drainage",
-};
 static const char *const bucket_name[BUCKETS + 1] = {
     [BUCKET_TILES] = "tiles", [BUCKET_RENDERS] = "renders", [BUCKETS] = "queue"};
 static const char *const refusal_name[REFUSALS] = {
@@ -345,8 +341,8 @@ static void work_text(FILE *out, const struct metrics *m)
 {
     counters(out, "terrane_renders_total", "Tiles made, by layer.", "layer", tile_layer_name, m->renders,
              LAYERS);
-    counters(out, "terrane_regions_total", "Regions made for tiles, by product.", "product", region_name,
-             m->regions, METRIC_REGIONS);
+    counters(out, "terrane_regions_total", "Regions made for tiles, by product.", "product",
+             terrane_region_name, m->regions, TERRANE_REGIONS);
     counter(out, "terrane_coalesced_total", "Requests that joined a job under way.", &m->coalesced);
     counter(out, "terrane_dropped_total", "Jobs not started because every client had left.", &m->dropped);
     counter(out, "terrane_failed_total", "Jobs that ran out of memory.", &m->failed);

@@ -164,7 +164,8 @@ size_t tile_names_list(char *text, size_t room, const char *const *names, int co
 
 enum tile_variant tile_variant_default(const struct terrane_recipe *recipe)
 {
-    return (enum tile_variant)terrane_variant_default(recipe); /* the same words: tile_make.c */
+    return (enum tile_variant)terrane_layer_variant(recipe, TERRANE_LAYER_HEIGHT,
+                                                    TERRANE_VARIANT_CARVED); /* the same words: tile_make.c */
 }
 
 /* Whether all tiles of a layer and format have one variant, and which. */

@@ -219,7 +219,7 @@ int export_write_objects(const struct export_set *set, struct export_object *obj
         double at[4];
         place(set, &object[i], at);
         fprintf(out, "%zu,%s,%s,%d,%.3f,%.3f,%.3f,%.3f,%.6g\n", i, class->name,
-                terrane_model_name(class->model), object[i].variant, at[0], at[1], at[2], at[3] + 0.0,
+                terrane_model_name[class->model], object[i].variant, at[0], at[1], at[2], at[3] + 0.0,
                 (double)object[i].scale / TERRANE_OBJECTS_SCALE);
     }
     const bool good = ferror(out) == 0;
