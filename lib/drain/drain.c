@@ -158,7 +158,7 @@ bool drain_is_sure(const struct drain_field *field, const struct terrane_window 
     return true;
 }
 
-void drain_copy_out(const struct drain_field *field, struct terrane_drained *out)
+void drain_copy_out(struct drain_field *field, struct terrane_drained *out)
 {
     const struct terrane_window *window = &out->window;
     const int x0 = (int)(window->gi - field->window.gi), y0 = (int)(window->gj - field->window.gj);
@@ -219,6 +219,7 @@ static int drain_try(struct drain_field *field, const struct drain_above *above,
         *sure = error == 0 && (field->last || drain_is_sure(field, &out->window));
     }
     if (*sure) {
+        drain_stems_start(field);
         drain_copy_out(field, out);
         drain_keep_ahead(field, &out->window, memory);
     }

@@ -137,7 +137,7 @@ static const int drain_dx[8] = {1, 1, 0, -1, -1, -1, 0, 1}, drain_dy[8] = {0, 1,
 
 /* Whether a field says what is right of a window, and what it says. */
 bool drain_is_sure(const struct drain_field *field, const struct terrane_window *window);
-void drain_copy_out(const struct drain_field *field, struct terrane_drained *out);
+void drain_copy_out(struct drain_field *field, struct terrane_drained *out);
 
 /* How windows are asked for, where memory remembers it (sweep.c): the record of a window that was asked for last, or NULL. */
 struct memo_sweep;
@@ -149,7 +149,7 @@ bool drain_recall_ahead(const struct terrane_world *world, const struct terrane_
                         struct terrane_drained *out);
 
 /* Keeps what is to be asked for behind a window, as far as the field that made this is sure of it. */
-void drain_keep_ahead(const struct drain_field *field, const struct terrane_window *window,
+void drain_keep_ahead(struct drain_field *field, const struct terrane_window *window,
                       const struct terrane_memory *memory);
 
 /* The field that is tried first for a window of a lattice. */
@@ -217,8 +217,9 @@ struct drain_above {
 size_t drain_trace_bytes(const struct terrane_window *field, int shift);
 void drain_trace(struct drain_field *field, const struct drain_above *above, void *room);
 
-/* A cell's stem as a word, once its field has settled; 0: it has none. And of a neighbour's, k from here (gi, gj), as this cell would carry it. */
-uint32_t drain_stem(const struct drain_field *field, int32_t c);
+/* A cell's stem as a word, once its field has settled and stems are begun, which takes field->order; 0: it has none. And of a neighbour's, k from here (gi, gj), as this cell would carry it. */
+void drain_stems_start(struct drain_field *field);
+uint32_t drain_stem(struct drain_field *field, int32_t c);
 uint32_t drain_stem_beside(const struct terrane_rivers *rivers, uint32_t word, int level, int64_t gi,
                            int64_t gj, int k);
 
