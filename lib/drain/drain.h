@@ -178,7 +178,13 @@ void drain_wear(struct drain_field *field, int edge);
  * ones are rough, and lines that are traced from them wander. field->order is looked at no more, unless rise is of it. */
 void drain_rise_row(const struct drain_field *field, int y, int32_t *rise);
 
-/* Lets lines down to the ground of their cells, as wear.c says. */
+/* The cells at the field's border, which rounds read and do not write. */
+void drain_copy_border(const struct drain_field *field, const int32_t *from, int32_t *to);
+
+/* The cells of lines, in order, none of which is at the field's border: how many. */
+int drain_lines(const struct drain_field *field, int32_t *line);
+
+/* Lets lines down to the ground of their cells, as wear.c says. field->cost and order are scratch. */
 void drain_lower_lines(struct drain_field *field);
 
 /* What it costs to run into each cell from its neighbours. */
