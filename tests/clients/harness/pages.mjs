@@ -1,6 +1,6 @@
 // Serves the examples on a loopback port of its own, so that every tile they ask for is of another origin.
 //
-//   /NAME/            tests/clients/NAME/index.html
+//   /NAME/            tests/clients/NAME/index.html; of three, example/walk
 //   /NAME/FILE.js     that module and what it imports, in one file by esbuild (and FILE.css beside it)
 //   /js/...           the npm package in build/js
 //   /node_modules/... the packages, for what a client loads at run time: workers, images
@@ -12,6 +12,7 @@ import http from "node:http";
 import path from "node:path";
 import { readFile } from "node:fs/promises";
 
+const AWAY = { three: "../../example/walk" };
 const TYPES = {
     ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css",
     ".json": "application/json", ".png": "image/png", ".jpg": "image/jpeg", ".svg": "image/svg+xml",
@@ -43,7 +44,7 @@ export async function servePages(examples, modules) {
         if (parts[0] === "js") return readFile(path.join(modules, "../../js", ...parts.slice(1)));
         if (parts[0] === "node_modules") return readFile(path.join(modules, ...parts.slice(1)));
         if (parts.length !== 2 || !/^[a-z]+$/.test(parts[0])) return null;
-        const file = path.join(examples, parts[0], parts[1] || "index.html");
+        const file = path.join(examples, AWAY[parts[0]] ?? parts[0], parts[1] || "index.html");
         const { dir, name, ext } = path.parse(file);
         if (ext !== ".js" && ext !== ".css") return readFile(file);
         return (await built(path.join(dir, `${name}.js`))).get(name + ext) ?? new Uint8Array();
