@@ -79,8 +79,7 @@ void terrane_edit_needs(const struct terrane_edit *edits, size_t count, const st
     needs->count = 0;
     for (int level = 0; level <= TERRANE_LEVEL_MAX; level++)
         if (reads.any[level]) {
-            const struct terrane_edit_box box =
-                whole ? edit_mean_box(window, &all, level) : reads.box[level];
+            const struct terrane_edit_box box = whole ? edit_mean_box(window, &all, level) : reads.box[level];
             needs->window[needs->count++] = read_window(&box, level);
         }
 }
@@ -179,10 +178,9 @@ int editing_begin(const struct terrane_world *world, const struct terrane_window
     return 0;
 }
 
-int editing_open(const struct terrane_world *world, const struct terrane_window *window,
-                      const float *heights, const struct terrane_edit_needs *needs,
-                      const float *const *ground, const struct terrane_memory *memory,
-                      struct terrane_editing **editing)
+int editing_open(const struct terrane_world *world, const struct terrane_window *window, const float *heights,
+                 const struct terrane_edit_needs *needs, const float *const *ground,
+                 const struct terrane_memory *memory, struct terrane_editing **editing)
 {
     int error = check_windows(window, needs);
     if (error == 0)
