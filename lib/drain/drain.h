@@ -84,6 +84,9 @@ static inline int32_t drain_ice(const struct drain_law *law, int32_t ground)
     return (int32_t)((over < 0 ? 0 : over < max ? over : max) * 256 / max);
 }
 
+/* Words of a chunk of cells that wait while trees grow, and of those that need not be full (grow.c). */
+enum { DRAIN_QUEUE_CHUNK = 64, DRAIN_QUEUE_MORE = 130 * DRAIN_QUEUE_CHUNK };
+
 /* ---- A field under work -------------------------------------------------------------------------------- */
 
 /* Bits of a cell's mark. */
@@ -97,13 +100,6 @@ enum {
 
 /* Of a cell's way, beside TERRANE_DRAIN_STREAM and _LAKE: it has to stand above its worn ground. Nobody else sees it. */
 enum { DRAIN_RAISED = 64 };
-
-union drain_link {
-    uint64_t area; /* runoff: of a fixed cell, and of all when trees have grown */
-    struct {
-        int32_t next, prev; /* in a queue */
-    };
-};
 
 union drain_cost {
     uint32_t into[2]; /* from the neighbour in each direction into this cell (erode.h) */
@@ -121,14 +117,14 @@ struct drain_field {
     int off[8];      /* from a cell to its neighbours */
     int32_t *ground; /* worn */
     int32_t *z;      /* before it is known: ground as noise makes it */
-    union drain_link *link;
-    uint32_t *stem; /* of fixed cells that are no sea: stem.c */
+    uint64_t *area;  /* runoff: of a fixed cell, and of all when trees have grown */
+    uint32_t *stem;  /* of fixed cells that are no sea: stem.c */
     union drain_cost *cost;
     union {
         uint16_t *d;  /* cost of the way from a root, while trees grow */
         uint16_t *mm; /* runoff of a cell by itself, when they have */
     };
-    int32_t *order; /* cells of a tree, receivers first */
+    int32_t *order; /* cells of a tree, receivers first; DRAIN_QUEUE_MORE more than there are cells */
     uint8_t *to, *mark, *grain;
     uint8_t *count; /* cells that a cell drains, DRAIN_STREAM_CELLS at most */
 };

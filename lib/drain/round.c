@@ -14,7 +14,7 @@
 static inline bool is_hillside(const struct drain_field *field, int32_t c)
 {
     return has_grown(field, c) && !(field->to[c] & TERRANE_DRAIN_LAKE) &&
-           field->link[c].area < field->law->sources;
+           field->area[c] < field->law->sources;
 }
 
 /* What stays, but for the sea. */

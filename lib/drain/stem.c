@@ -55,7 +55,7 @@ static int32_t main_donor(const struct drain_field *field, int32_t c)
     for (uint64_t rest = donors(field, c); rest; rest &= rest - 1) {
         const int k = donor_way(rest);
         const int32_t n = c + field->off[k];
-        const uint64_t area = field->link[n].area, most = best < 0 ? 0 : field->link[best].area;
+        const uint64_t area = field->area[n], most = best < 0 ? 0 : field->area[best];
         if (best < 0 || area > most || (area == most && k < first)) {
             best = n;
             first = k;
@@ -97,7 +97,7 @@ uint32_t drain_stem(struct drain_field *field, int32_t c)
     if (!drain_gathers(field, c))
         return is_sea(field, c) ? 0 : field->stem[c];
     const bool traced = field->to[c] & TERRANE_DRAIN_STREAM && (law->level - law->bottom) % 2 == 0;
-    if (!traced && !(law->level == law->bottom && field->link[c].area >= law->sources))
+    if (!traced && !(law->level == law->bottom && field->area[c] >= law->sources))
         return 0; /* no finer level has it */
     const int32_t source = source_of(field, c);
     return pack(law->level, source % field->width - c % field->width,
