@@ -30,7 +30,7 @@ struct chunk {
 
 struct bucket {
     int32_t first, last; /* chunks; last is full, or there is none, where used is ENTRIES */
-    int used;
+    int used, entries;
 };
 
 struct queue {
@@ -49,7 +49,7 @@ static void queue_clear(struct queue *queue)
 {
     queue->entries = 0;
     for (int k = 0; k < BUCKETS; k++)
-        queue->bucket[k] = (struct bucket){NOBODY, NOBODY, ENTRIES};
+        queue->bucket[k] = (struct bucket){NOBODY, NOBODY, ENTRIES, 0};
 }
 
 static void queue_open(struct drain_field *field, struct queue *queue, uint8_t *waits)
@@ -91,6 +91,7 @@ static bool queue_add(struct queue *queue, int32_t c, int d)
     if (bucket->used == ENTRIES && !add_chunk(queue, bucket))
         return false;
     queue->chunk[bucket->last].cell[bucket->used++] = c;
+    bucket->entries++;
     queue->entries++;
     return true;
 }
@@ -102,7 +103,7 @@ static void give_chunks(struct queue *queue, struct bucket *bucket)
         queue->chunk[bucket->last].next = queue->free;
         queue->free = bucket->first;
     }
-    *bucket = (struct bucket){NOBODY, NOBODY, ENTRIES};
+    *bucket = (struct bucket){NOBODY, NOBODY, ENTRIES, 0};
 }
 
 /* All that waits, each once. */
@@ -174,11 +175,11 @@ static inline void offer_waiting(const struct drain_field *field, struct queue *
                                  uint8_t *waits)
 {
     struct bucket taken = queue->bucket[d % BUCKETS];
-    queue->bucket[d % BUCKETS] = (struct bucket){NOBODY, NOBODY, ENTRIES};
+    queue->bucket[d % BUCKETS] = (struct bucket){NOBODY, NOBODY, ENTRIES, 0};
+    queue->entries -= taken.entries;
     for (int32_t at = taken.first; at != NOBODY; at = queue->chunk[at].next) {
         const int32_t *const cell = queue->chunk[at].cell;
         const int count = at == taken.last ? taken.used : ENTRIES;
-        queue->entries -= count;
         for (int k = 0; k < count; k++) {
             const int32_t u = cell[k], ahead = cell[min_int(k + AHEAD, count - 1)];
             __builtin_prefetch(&field->cost[ahead]);
