@@ -247,7 +247,7 @@ struct terrane_measure {
  */
 void terrane_samples_digest(const void *bytes, size_t count, struct terrane_digest *digest);
 
-/* The least and the greatest of count (at least 1) heights; -0 counts as 0. */
+/* Min and max of count (1 or more) heights; -0 counts as 0. */
 void terrane_height_range(const float *heights, size_t count, float *min_m, float *max_m);
 
 /*

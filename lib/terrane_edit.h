@@ -38,7 +38,7 @@ extern "C" {
 #define TERRANE_EDIT_MOVE_M     4096  /* edits move no sample by more */
 
 /*
- * Brushes, a row each: X(id, name, the most of strength). strength is in units of height for raise and lower, and in shares for the
+ * Brushes, a row each: X(id, name, max of strength). strength is in units of height for raise and lower, and in shares for the
  * others: of the way to what they move a sample to, or of a term.
  *
  *   raise, lower   by strength
@@ -70,7 +70,7 @@ enum terrane_brush {
 
 extern const char *const terrane_brush_name[TERRANE_BRUSHES];
 
-#define TERRANE_EDIT_WAY_POINTS 1024 /* the most of a way's line */
+#define TERRANE_EDIT_WAY_POINTS 1024 /* of a way's line, at most */
 
 /*
  * One operation. All of it within the inner radius, none beyond the outer one, and the fade S5 between. Members that a brush does not
@@ -83,7 +83,7 @@ struct terrane_edit {
     int32_t strength;     /* 1 .. what the brush's row has */
     int32_t height;       /* of level, in units of height: within 2^30 */
     int32_t term;         /* of noise: a term of the recipe that is a fractal */
-    int32_t slope;        /* of way: the most of its surface, in shares: 1 .. 4 of them */
+    int32_t slope;        /* of way: of its surface, at most, in shares: 1 .. 4 of them */
     int32_t points;       /* of way: 2 .. TERRANE_EDIT_WAY_POINTS, no two neighbours in one place */
     const struct terrane_path_point *line; /* in parts and units of height, over 0; borrowed */
 };

@@ -317,7 +317,7 @@ struct runs {
     int from, count[3];
 };
 
-/* most: columns that there are. What is beyond has no share, and whole blocks are faster. */
+/* max: columns that there are. What is beyond has no share, and whole blocks are faster. */
 static struct runs runs_of(const struct edit_stroke *law, double east, int columns, int max)
 {
     struct span all = near_of(law, east, __builtin_sqrt(law->outer2 - law->south2), columns), flat = {0, 0};

@@ -95,7 +95,7 @@ static bool start_time(double *seconds)
     return true;
 }
 
-static bool count_descriptors(uint64_t *count, bool has_max, uint64_t max)
+static bool count_descriptors(uint64_t *count, bool limited, uint64_t max)
 {
     struct stat info;
 
@@ -108,7 +108,7 @@ static bool count_descriptors(uint64_t *count, bool has_max, uint64_t max)
     DIR *const directory = opendir("/proc/self/fd");
     if (!directory) {
         *count = max; /* there is none left to count with */
-        return errno == EMFILE && has_max;
+        return errno == EMFILE && limited;
     }
     *count = 0;
     for (const struct dirent *entry; (entry = readdir(directory));)
