@@ -137,12 +137,16 @@ enum { NORTH, EAST, SOUTH, WEST, NONE }; /* edges of a cell */
 
 /* The edges where lines enter and leave a cell, higher ground to the right, by the corners above: NW 1, NE 2, SE 4, SW 8. The
  * two cases with two lines are for cells whose middle is below. */
-static const uint8_t ways[16][4] = {
-    {NONE, NONE, NONE, NONE}, {NORTH, WEST, NONE, NONE},  {EAST, NORTH, NONE, NONE},   {EAST, WEST, NONE, NONE},
-    {SOUTH, EAST, NONE, NONE}, {NORTH, WEST, SOUTH, EAST}, {SOUTH, NORTH, NONE, NONE}, {SOUTH, WEST, NONE, NONE},
-    {WEST, SOUTH, NONE, NONE}, {NORTH, SOUTH, NONE, NONE}, {EAST, NORTH, WEST, SOUTH}, {EAST, SOUTH, NONE, NONE},
-    {WEST, EAST, NONE, NONE}, {NORTH, EAST, NONE, NONE},  {WEST, NORTH, NONE, NONE},   {NONE, NONE, NONE, NONE}},
-                     over[2][4] = {{NORTH, EAST, SOUTH, WEST}, {WEST, NORTH, EAST, SOUTH}}; /* of 5 and of 10, where it is above */
+static const uint8_t ways[16][4] = {{NONE, NONE, NONE, NONE},   {NORTH, WEST, NONE, NONE},
+                                    {EAST, NORTH, NONE, NONE},  {EAST, WEST, NONE, NONE},
+                                    {SOUTH, EAST, NONE, NONE},  {NORTH, WEST, SOUTH, EAST},
+                                    {SOUTH, NORTH, NONE, NONE}, {SOUTH, WEST, NONE, NONE},
+                                    {WEST, SOUTH, NONE, NONE},  {NORTH, SOUTH, NONE, NONE},
+                                    {EAST, NORTH, WEST, SOUTH}, {EAST, SOUTH, NONE, NONE},
+                                    {WEST, EAST, NONE, NONE},   {NORTH, EAST, NONE, NONE},
+                                    {WEST, NORTH, NONE, NONE},  {NONE, NONE, NONE, NONE}},
+                     over[2][4] = {{NORTH, EAST, SOUTH, WEST},
+                                   {WEST, NORTH, EAST, SOUTH}}; /* of 5 and of 10, where it is above */
 
 /* Whether the middle of a cell, given by its first sample, is above a step. */
 static bool is_high(const struct work *work, size_t cell, int32_t k)
