@@ -156,7 +156,8 @@ static bool is_high(const struct work *work, size_t cell, int32_t k)
 }
 
 /* A piece from an edge of a cell to another one. outer: bits of its edges that are the grid's. */
-static void lead(struct work *work, int32_t k, const uint32_t base[4], const uint8_t way[2], unsigned outer)
+static void lead(struct work *work, int32_t k, const uint32_t base[NONE + 1], const uint8_t way[2],
+                 unsigned outer)
 {
     enum { CORNER = 1 << EAST | 1 << SOUTH };
     const uint32_t from = base[way[0]] + (uint32_t)k;
@@ -171,7 +172,7 @@ static void join(struct work *work, int i, int j)
 {
     const int width = work->grid->width;
     const int32_t *const north = work->step + (ptrdiff_t)j * width + i, *const south = north + width;
-    const uint32_t base[4] = {work->north[i], work->west[i + 1], work->south[i], work->west[i]};
+    const uint32_t base[NONE + 1] = {work->north[i], work->west[i + 1], work->south[i], work->west[i]};
     const int32_t low = least(least(north[0], north[1]), least(south[0], south[1])),
                   high = most(most(north[0], north[1]), most(south[0], south[1]));
     const unsigned outer = (unsigned)(j == 0) << NORTH | (unsigned)(i + 2 == width) << EAST |
