@@ -9,14 +9,12 @@
  *
  * What a cell becomes rests on those within as many steps as there are rounds, and one more.
  */
-#include <string.h>
-
 #include "tree.h"
 
 static inline bool is_hillside(const struct drain_field *field, int32_t c)
 {
     return has_grown(field, c) && !(field->to[c] & TERRANE_DRAIN_LAKE) &&
-           field->link[c].area < field->law->sources;
+           field->area[c] < field->law->sources;
 }
 
 /* What stays, but for the sea. */
@@ -82,7 +80,7 @@ void drain_round(struct drain_field *field)
     fill_max(field, min, max);
     for (int32_t c = 0; c < field->cells; c++)
         array[0][c] = is_sea(field, c) ? field->law->sea : field->z[c];
-    memcpy(array[1], array[0], (size_t)field->cells * sizeof *array[1]);
+    drain_copy_border(field, array[0], array[1]);
     for (int y = 1; y < field->height - 1 + rounds - 1; y++)
         for (int k = 0; k < rounds; k++) {
             if (y - k < 1 || y - k >= field->height - 1)

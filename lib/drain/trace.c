@@ -114,7 +114,7 @@ static void set_sea(struct drain_field *field, int32_t c)
     field->mark[c] = DRAIN_FIXED;
     field->z[c] = field->ground[c] < field->law->sea ? field->ground[c] : under;
     field->ground[c] = field->law->sea;
-    field->link[c].area = 0;
+    field->area[c] = 0;
 }
 
 /* What lies below the sea next to its blocks is sea. */
@@ -295,7 +295,7 @@ static bool lay(struct trace *trace, int32_t c, int way, int32_t z, uint64_t are
     field->mark[c] = DRAIN_FIXED;
     field->z[c] = z;
     field->ground[c] = z;
-    field->link[c].area = area;
+    field->area[c] = area;
     field->stem[c] = stem;
     return true;
 }
@@ -351,7 +351,7 @@ static void lay_entry(struct trace *trace, int bx, int by, int k, uint32_t taken
         const bool again = trace->field->mark[c] & DRAIN_FIXED && !is_sea(trace->field->to[c]);
         const int32_t z = (int32_t)(end + fall * block->depth[q] / source->hops);
         const int32_t was = again ? trace->field->z[c] : INT32_MAX;
-        const uint64_t sum = terrane_drained_cell(from, at).runoff + (again ? trace->field->link[c].area : 0);
+        const uint64_t sum = terrane_drained_cell(from, at).runoff + (again ? trace->field->area[c] : 0);
         const uint64_t area =
             is_sea(terrane_drained_cell(from, here).to) || sum < terrane_drained_cell(from, here).runoff
                 ? sum

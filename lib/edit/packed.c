@@ -88,8 +88,8 @@ static const unsigned char *take(const unsigned char *at, int32_t *to, const str
 }
 
 int editing_resume(const struct terrane_world *world, const struct terrane_window *window,
-                        const float *heights, const void *packed, size_t bytes,
-                        const struct terrane_memory *memory, struct terrane_editing **editing)
+                   const float *heights, const void *packed, size_t bytes,
+                   const struct terrane_memory *memory, struct terrane_editing **editing)
 {
     struct terrane_edit_needs needs;
     if (!window_valid(window) || !terrane_edit_packed_fits(window, packed, bytes, &needs))

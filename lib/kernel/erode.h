@@ -158,6 +158,9 @@ struct erode_kernels {
     void (*relax_row)(int count, const int32_t *const old[3], const int32_t *rise, const int32_t *floor,
                       int32_t *ground);
 
+    /* A floor of INT32_MIN becomes the highest of the water around its cell, at most the ground. water as old above. */
+    void (*banks_row)(int count, const int32_t *const water[3], const int32_t *ground, int32_t *floor);
+
     /* Each cell comes nearer to the mean of those around, but stays within least .. most. old as above. */
     void (*round_row)(int count, const int32_t *const old[3], const int32_t *min, const int32_t *max,
                       int32_t *ground);

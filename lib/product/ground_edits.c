@@ -10,8 +10,7 @@ static enum terrane_variant variant_of(const struct terrane_plan *plan)
 {
     if (plan->carved)
         return TERRANE_VARIANT_CARVED;
-    return plan->eroded || plan->drainage.count > 0 ? TERRANE_VARIANT_ERODED
-                                                                          : TERRANE_VARIANT_BASE;
+    return plan->eroded || plan->drainage.count > 0 ? TERRANE_VARIANT_ERODED : TERRANE_VARIANT_BASE;
 }
 
 static int make_read(const struct terrane_ground *ground, const struct terrane_edit_needs *needs,
@@ -34,11 +33,11 @@ static int begin(const struct terrane_ground *ground, const struct terrane_windo
     float *read[TERRANE_EDIT_LATTICES] = {NULL};
     if (found->packed)
         return editing_resume(ground->world, window, heights, found->packed, found->packed_bytes,
-                                   ground->memory, editing);
+                              ground->memory, editing);
     int error = make_read(ground, &found->needs, read);
     if (error == 0)
         error = editing_open(ground->world, window, heights, &found->needs, (const float *const *)read,
-                                  ground->memory, editing);
+                             ground->memory, editing);
     for (int k = 0; k < found->needs.count; k++)
         memory_give(ground->memory, read[k]);
     return error;

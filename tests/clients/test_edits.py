@@ -11,13 +11,14 @@ import threading
 
 import pytest
 
-from folders import HERE
+from folders import ROOT
 from http_client import limit
 from shared import Relay, follow, make, serve, write
 
 RAISE = {"brush": "raise", "x": 100, "y": 100, "inner": 10, "outer": 40, "strength_m": 8}
 LEVEL, WINDOW = 1, [-1, -1, 1, 0]  # six tiles of 512 m
-PROGRAMS = {"python": [sys.executable, HERE / "edits/follow.py"], "node": ["node", HERE / "edits/follow.mjs"]}
+FOLLOW = ROOT / "example/follow"
+PROGRAMS = {"python": [sys.executable, FOLLOW / "follow.py"], "node": ["node", FOLLOW / "follow.mjs"]}
 
 
 class Follower:

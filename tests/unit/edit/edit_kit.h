@@ -68,8 +68,7 @@ static inline struct terrane_editing *edit_begin(const struct terrane_world *wor
     for (int k = 0; k < needs.count; k++)
         ground[k] = layer_new(world, LAYER_HEIGHTS, &needs.window[k], scratch);
     assert_int_equal(
-        editing_open(world, window, heights, &needs, (const float *const *)ground, scratch, &editing),
-        0);
+        editing_open(world, window, heights, &needs, (const float *const *)ground, scratch, &editing), 0);
     while (needs.count-- > 0)
         free(ground[needs.count]);
     return editing;

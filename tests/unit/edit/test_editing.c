@@ -84,8 +84,7 @@ static float *edited_in_two(const struct scene *scene, const struct terrane_wind
         assert_int_equal(editing_apply(editing, scene->edit + before, EDITS - before), 0);
         editing_close(editing);
     }
-    assert_int_equal(editing_resume(&scene->world, window, heights, packed, bytes, scratch, &editing),
-                     0);
+    assert_int_equal(editing_resume(&scene->world, window, heights, packed, bytes, scratch, &editing), 0);
     assert_int_equal(editing_apply(editing, scene->edit + before, EDITS - before), 0);
     editing_heights(editing, heights);
     editing_close(editing);
