@@ -11,6 +11,7 @@ import shutil
 import signal
 import struct
 import subprocess
+import time
 
 import numpy as np
 import pytest
@@ -261,7 +262,7 @@ def test_goes_on_after_a_signal(tmp_path, many, number):
     folder = tmp_path / "set"
     process = start(folder, *MANY)
     while len(list(folder.glob("objects*"))) < 2 and process.poll() is None:
-        os.sched_yield()
+        time.sleep(0.002)
     process.send_signal(number)
     out, err = process.communicate(timeout=limit(60))
     assert process.returncode in (3 if number == signal.SIGINT else -number, 0)
