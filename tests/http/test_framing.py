@@ -256,7 +256,7 @@ def test_nothing_of_it_is_believed(launch, tmp_path):
                      and [line for line in map(json.loads, log.read_text().splitlines()) if line["route"] == "/world"],
                      what="lines of the log")
     assert [(line["client"], line["status"], line["target"]) for line in found] == [("127.0.0.1", 400, "/world/7")] * 3
-    assert server.count("terrane_requests_total", route="/world", status="400") == 3
+    wait_for(lambda: server.count("terrane_requests_total", route="/world", status="400") == 3, what="the third")
     with server.connect() as connection:
         connection.send(b"GET /\0 HTTP/1.1\r\n" + HOST + b"\r\n")
         check_refused(connection.receive())
