@@ -24,7 +24,7 @@ $(OBJ)/tests/unit/%.o: tests/unit/%.c
 UNIT_WRAP_gather := pool_submit pool_backpressure pool_has loop_resume MHD_suspend_connection
 UNIT_WRAP_jobs := uv_hrtime posix_memalign product_make remote_is_well remote_get remote_reject remote_lease remote_put remote_release
 UNIT_WRAP_remote := getaddrinfo freeaddrinfo
-UNIT_WRAP_render := terrane_plan_regions tile_window
+UNIT_WRAP_render := terrane_plan tile_window
 UNIT_WRAPS = $(UNIT_WRAP_$(@F):%=-Wl,--wrap=%)
 
 # $(call UNIT_NEEDS,ROOM): the objects of its program.
@@ -89,10 +89,10 @@ check-example: build/libterrane.a ## the example in the public header compiles a
 
 # ---- Apart, over HTTP, and all together -----------------------------------------------------------------------------
 
-# Files are what is dealt out: a module's tests share its server. They wait as long as they reckon: three at a time for two
-# processors. Without pytest-xdist they run one after the other.
+# Files are what is dealt out: a module's tests share its server. Without pytest-xdist they run one after the other. Most of a test is
+# waiting for what a server does apart, so there are more of them than processors.
 HAS_XDIST = $(shell /usr/bin/python3 -c 'import xdist; print(1)' 2>/dev/null)
-SPREAD = $(if $(filter-out 1,$(TEST_JOBS)),$(if $(HAS_XDIST),-n $(shell echo $$(($(TEST_JOBS) * 3 / 2))) --dist loadfile))
+SPREAD = $(if $(filter-out 1,$(TEST_JOBS)),$(if $(HAS_XDIST),-n $(shell expr 2 \* $(TEST_JOBS)) --dist loadfile))
 PYTEST := PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m pytest -q -p no:cacheprovider
 
 $(OBJ)/tests/reference/probe: tests/reference/probe.c $(OBJ)/libterrane.a

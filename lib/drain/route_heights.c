@@ -36,7 +36,7 @@ static int32_t low_around(const struct drain_field *field, int32_t c)
 static inline void begin_runoff(struct drain_field *field, int32_t c)
 {
     field->count[c] = 1;
-    field->link[c].area = (uint64_t)field->mm[c] << 2 * (field->law->level - field->law->bottom);
+    field->area[c] = (uint64_t)field->mm[c] << 2 * (field->law->level - field->law->bottom);
 }
 
 /* A cell by itself. again: its tree is not the one it was. */
@@ -71,7 +71,7 @@ static inline void bring(struct drain_field *field, int32_t c, int32_t t)
     const int sum = field->count[t] + field->count[c];
     field->count[t] = (uint8_t)(sum < DRAIN_STREAM_CELLS ? sum : DRAIN_STREAM_CELLS);
     field->mark[t] |= field->mark[c] & DRAIN_DIRTY;
-    field->link[t].area += field->link[c].area;
+    field->area[t] += field->area[c];
     if (!is_fixed(field, t))
         field->cost[t].low = min_int(field->cost[t].low, field->cost[c].low);
 }
@@ -87,8 +87,8 @@ static void bring_all(struct drain_field *field, int count)
 /* A cell has no more runoff than it is told that its receiver has. */
 static inline void bound_runoff(struct drain_field *field, int32_t c, int32_t t)
 {
-    if (!is_sea(field, t) && field->link[c].area > field->link[t].area)
-        field->link[c].area = field->link[t].area;
+    if (!is_sea(field, t) && field->area[c] > field->area[t])
+        field->area[c] = field->area[t];
 }
 
 /* ---- Heights ------------------------------------------------------------------------------------------- */
@@ -120,7 +120,7 @@ static int64_t rise_of_channel(const struct drain_law *law, int32_t ground, uint
 /* ... of a step from a cell. */
 static int64_t rise_max(const struct drain_field *field, int32_t c, int diagonal)
 {
-    const int64_t rise = rise_of_channel(field->law, field->ground[c], field->link[c].area, diagonal);
+    const int64_t rise = rise_of_channel(field->law, field->ground[c], field->area[c], diagonal);
     return rise * leaf_part(field, c) >> 3;
 }
 

@@ -58,16 +58,22 @@ static inline uint64_t donors(const struct drain_field *field, int32_t c)
 }
 _Static_assert(TERRANE_DRAIN_WAY == 15 && DRAIN_FIXED == 1, "bytes");
 
+/* The direction of the first of these. */
+static inline int donor_way(uint64_t donors)
+{
+    static const uint8_t way[8] = {5, 6, 7, 4, 0, 3, 2, 1};
+    return way[__builtin_ctzll(donors) >> 3];
+}
+
 /* The cells of a tree, receivers first, into order: how many. */
 static inline int climb(struct drain_field *field, int32_t root)
 {
-    static const uint8_t way[8] = {5, 6, 7, 4, 0, 3, 2, 1};
     int32_t *const order = field->order;
     int end = 0;
     order[end++] = root;
     for (int k = 0; k < end; k++)
         for (uint64_t rest = donors(field, order[k]); rest; rest &= rest - 1)
-            order[end++] = order[k] + field->off[way[__builtin_ctzll(rest) >> 3]];
+            order[end++] = order[k] + field->off[donor_way(rest)];
     return end;
 }
 

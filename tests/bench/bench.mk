@@ -59,7 +59,7 @@ $(BENCH_OBJ)/bench_erosion $(BENCH_OBJ)/bench_products: $(BENCH_OBJ)/bench_%: $(
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(LINK_FLAGS) $^ -lm -o $@
 
-$(BENCH_OBJ)/bench_contours: $(BENCH_OBJ)/bench_contours.o $(OBJ)/server/encode/isolines.o
+$(BENCH_OBJ)/bench_contours: $(BENCH_OBJ)/bench_contours.o $(addprefix $(OBJ)/server/encode/,contours.o isolines.o)
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(LINK_FLAGS) $^ -lm -o $@
 
