@@ -107,7 +107,7 @@ REFERENCE_FLAGS ?= --sets 100 --shipped 0,4,8,20,24
 reference: $(OBJ)/tests/reference/probe ## the library against a slow second implementation in Python
 	@$(PYTEST) tests/reference
 	@/usr/bin/python3 -B tests/reference/compare.py $< $(REFERENCE_FLAGS)
-http: $(OBJ)/terrane $(OBJ)/terrane-example ## the server over HTTP, the configuration, the model of capacity, and (long) the smallest form of every bench
+http: $(OBJ)/terrane $(OBJ)/terrane-example ## the server over HTTP, the configuration, and (long) the smallest form of every bench
 	@TERRANE=$(abspath $<) $(PYTEST) $(SPREAD) tests/http tests/config tests/bench
 
 .PHONY: survive survive-long survive-mixed

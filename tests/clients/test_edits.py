@@ -57,7 +57,7 @@ def test_a_copy_is_the_world(launch, tmp_path, program):
     try:
         cold, _ = follower.until(3)
         assert cold["fetched"] == 6 and cold["digest"] == digest_of(server)
-        assert follower.until(write(server, {**RAISE, "x": 600, "y": 50}))[0] == {**cold, "number": 4, "fetched": 1, "digest": digest_of(server)}
+        assert follower.until(write(server, {**RAISE, "x": 600, "y": 200}))[0] == {**cold, "number": 4, "fetched": 1, "digest": digest_of(server)}
         far, _ = follower.until(write(server, {**RAISE, "x": 90000}))
         assert far["fetched"] == 0 and far["digest"] == digest_of(server)
         undone, _ = follower.until(write(server, {"seq": 4}, to="undo"))

@@ -1,5 +1,5 @@
 """What README.md and the pages of docs/ print works as printed (but for the ports, which are this server's, places in the tree, and
-fewer zooms)."""
+fewer zooms and tiles)."""
 
 import io
 import json
@@ -70,7 +70,8 @@ def test_shell_lines_work_as_printed(server, launch, tmp_path, page):
         if not line:
             continue
         command = (line.replace("http://127.0.0.1:8080", server.url).replace("http://127.0.0.1:8081", server.admin_url)
-                   .replace("build/terrane", str(PROGRAM)).replace(" config/", f" {ROOT}/config/").replace("--zoom 0-4", "--zoom 0-1"))
+                   .replace("build/terrane", str(PROGRAM)).replace(" config/", f" {ROOT}/config/").replace("--zoom 0-4", "--zoom 0-1").replace("--zoom 1-3", "--zoom 1-1")
+                   .replace("--tiles 2x2", "--tiles 1x1"))
         done = subprocess.run(command.replace("curl ", "curl --fail --silent --show-error ", 1), shell=True, cwd=tmp_path, capture_output=True,
                               executable="/bin/bash")
         assert done.returncode == 0, (line, done.stderr)
