@@ -39,22 +39,27 @@ static inline void begin_runoff(struct drain_field *field, int32_t c)
     field->area[c] = (uint64_t)field->mm[c] << 2 * (field->law->level - field->law->bottom);
 }
 
-static inline void begin(struct drain_field *field, int32_t c)
-{
-    begin_runoff(field, c);
-    if (has_grown(field, c)) {
-        field->base[c] = field->z[c];
-        field->cost[c].low = field->cost[c].spill = low_around(field, c);
-    }
-}
-
 /* Every cell by itself. */
 static void begin_all(struct drain_field *field)
 {
-    for (int y = 1; y < field->height - 1; y++)
-        for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++)
-            if (drain_gathers(field, c))
-                begin(field, c);
+    int32_t *const lows = field->order;
+    for (int y = 1; y < field->height - 1; y++) {
+        const int32_t first = y * field->width + 1, end = first + field->width - 2;
+        const int32_t *const ground = field->ground + first, *const rows[3] = {ground - field->width, ground,
+                                                                               ground + field->width};
+        if (!field->law->finest)
+            erode_kernels_current()->low_row(end - first, rows, field->law->sea, lows);
+        for (int32_t c = first; c < end; c++) {
+            const int32_t low = field->law->finest ? field->ground[c] : lows[c - first];
+            if (!drain_gathers(field, c))
+                continue;
+            begin_runoff(field, c);
+            if (has_grown(field, c)) {
+                field->base[c] = field->z[c];
+                field->cost[c].low = field->cost[c].spill = low;
+            }
+        }
+    }
 }
 
 /* What a cell brings to the one it drains into. */
@@ -298,10 +303,12 @@ static void route_tree_again(struct drain_field *field, int32_t root)
 /* Those that are touched: in what is led into a tree that nobody asks doubt has to spread. */
 static void route_again(struct drain_field *field)
 {
-    for (int y = 1; y < field->height - 1; y++)
-        for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++)
-            if (field->mark[c] & TOUCHED && is_root(field, c))
+    for (int y = 1; y < field->height - 1; y++) {
+        const int32_t end = (y + 1) * field->width - 1;
+        for (int32_t c = y * field->width; (c = next_with(field->mark, c + 1, end, TOUCHED)) < end;)
+            if (is_root(field, c))
                 route_tree_again(field, c);
+    }
     for (int32_t c = 0; c < field->cells; c++)
         field->mark[c] &= (uint8_t)~TOUCHED;
 }
@@ -344,10 +351,10 @@ static void doubt(struct drain_field *field, int32_t c)
 /* Cells that drain elsewhere, or in another field may: into order, as ~c if they are in doubt. */
 static int choose(struct drain_field *field)
 {
+    const uint8_t bits = TERRANE_DRAIN_LAKE | DRAIN_RAISED;
     int count = 0;
-    for (int32_t c = 0; c < field->cells; c++) {
-        if (!(field->to[c] & (TERRANE_DRAIN_LAKE | DRAIN_RAISED)) ||
-            field->mark[c] & (DRAIN_FIXED | DRAIN_UNSURE))
+    for (int32_t c = -1; (c = next_with(field->to, c + 1, field->cells, bits)) < field->cells;) {
+        if (field->mark[c] & (DRAIN_FIXED | DRAIN_UNSURE))
             continue;
         const struct beside beside = look_beside(field, c);
         if (beside.doubtful || beside.way >= 0)
@@ -388,10 +395,10 @@ static bool divert(struct drain_field *field)
 
 static void gather_again(struct drain_field *field)
 {
-    for (int y = 1; y < field->height - 1; y++)
-        for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++) {
-            if (!(field->mark[c] & (DRAIN_AGAIN | DRAIN_ANEW)) || field->mark[c] & unasked(field) ||
-                !is_root(field, c))
+    for (int y = 1; y < field->height - 1; y++) {
+        const int32_t end = (y + 1) * field->width - 1;
+        for (int32_t c = y * field->width; (c = next_with(field->mark, c + 1, end, TOUCHED)) < end;) {
+            if (field->mark[c] & unasked(field) || !is_root(field, c))
                 continue;
             const int count = climb(field, c);
             for (int k = 0; k < count; k++) {
@@ -404,6 +411,7 @@ static void gather_again(struct drain_field *field)
                 if (has_grown(field, field->order[k]))
                     bound_runoff(field, field->order[k], receiver(field, field->order[k]));
         }
+    }
 }
 
 int drain_route_heights(struct drain_field *field, const struct terrane_memory *memory)
