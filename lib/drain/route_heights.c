@@ -199,10 +199,9 @@ static inline void raise_from(struct drain_field *field, int32_t c)
         field->mark[c] |= field->mark[receiver(field, c)] & DRAIN_DIRTY;
 }
 
-/* Runoff and low ground from the leaves down, heights from the root up. */
-static void route_tree(struct drain_field *field, int32_t root)
+/* Runoff and low ground from the leaves down, heights from the root up, of a tree that is in order. */
+static void route_tree(struct drain_field *field, int count)
 {
-    const int count = climb(field, root);
     bring_all(field, count);
     for (int k = 0; k < count; k++)
         if (has_grown(field, field->order[k]))
@@ -220,13 +219,13 @@ static void route_trees(struct drain_field *field)
     for (int y = 1; y < field->height - 1; y++)
         for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++)
             if (!(field->mark[c] & unasked(field)) && is_root(field, c))
-                route_tree(field, c);
+                route_tree(field, climb(field, c));
 }
 
 /* ---- Trees that are made again ------------------------------------------------------------------------- */
 
 /*
- * Where water was diverted, runoff and low ground change from there down, on cells that are touched: what drains into these from others is
+ * Trees of the coarsest lattice are large. Where water was diverted, runoff and low ground change from there down, on cells that are touched: what drains into these from others is
  * as it was, but where runoff was bounded, which what drains there is, too. Heights change on all of them, and up from
  * there as far as any does.
  */
@@ -249,12 +248,26 @@ static int climb_touched(struct drain_field *field, int32_t root)
 
 static void begin_again(struct drain_field *field, int32_t c)
 {
-    field->mark[c] = (uint8_t)((field->mark[c] & ~DRAIN_BOUND) | DRAIN_AGAIN);
+    field->mark[c] &= (uint8_t)~DRAIN_BOUND;
     begin_runoff(field, c);
     if (has_grown(field, c)) {
         field->to[c] &= TERRANE_DRAIN_WAY;
         field->cost[c].low = low_around(field, c);
     }
+}
+
+/* All of a tree: the small ones between lines. */
+static void route_small_again(struct drain_field *field, int32_t root)
+{
+    const int count = climb(field, root);
+    for (int k = 0; k < count; k++) {
+        const int32_t c = field->order[k];
+        begin_again(field, c);
+        field->cost[c].spill = field->cost[c].low;
+        if (has_grown(field, c))
+            field->z[c] = field->base[c];
+    }
+    route_tree(field, count);
 }
 
 /* Brings a cell what drains into it and is as it was. */
@@ -284,15 +297,16 @@ static void route_tree_again(struct drain_field *field, int32_t root)
 {
     const int touched = climb_touched(field, root);
     int32_t *const order = field->order;
-    for (int k = 0; k < touched; k++)
+    for (int k = 0; k < touched; k++) {
         begin_again(field, order[k]);
+        field->mark[order[k]] |= DRAIN_AGAIN;
+    }
     for (int k = touched - 1; k >= 0; k--) {
         bring_others(field, order[k]);
         if (has_grown(field, order[k]))
             bring(field, order[k], receiver(field, order[k]));
     }
-    for (int k = 0, end = 1; k < end;
-         k++) { /* those of which the receiver is another one, from the root up */
+    for (int k = 0, end = 1; k < end; k++) { /* those whose receiver is another one, from the root up */
         if (has_grown(field, order[k]) && !raise_again(field, order[k]))
             continue;
         for (uint64_t rest = donors(field, order[k]); rest; rest &= rest - 1)
@@ -307,7 +321,7 @@ static void route_again(struct drain_field *field)
         const int32_t end = (y + 1) * field->width - 1;
         for (int32_t c = y * field->width; (c = next_with(field->mark, c + 1, end, TOUCHED)) < end;)
             if (is_root(field, c))
-                route_tree_again(field, c);
+                (field->law->coarsest ? route_tree_again : route_small_again)(field, c);
     }
     for (int32_t c = 0; c < field->cells; c++)
         field->mark[c] &= (uint8_t)~TOUCHED;
