@@ -235,7 +235,7 @@ static bool is_sea_above(const struct terrane_drained *from, const struct terran
         const size_t row = (size_t)(around->gj - from->window.gj + j) * (size_t)from->window.width +
                            (size_t)(around->gi - from->window.gi);
         for (int i = 0; i < around->width; i++)
-            if ((terrane_drained_to(from, row + (size_t)i) & TERRANE_DRAIN_WAY) != TERRANE_DRAIN_SEA)
+            if ((terrane_drained_cell(from, row + (size_t)i).to & TERRANE_DRAIN_WAY) != TERRANE_DRAIN_SEA)
                 return false;
     }
     return true;

@@ -67,8 +67,8 @@ static void fill_row(const struct drain_field *field, int y, int32_t *floor, int
         const int way = to[x] & TERRANE_DRAIN_WAY;
         const bool fixed = mark[x] & DRAIN_FIXED, lake = to[x] & TERRANE_DRAIN_LAKE,
                    sea = way == TERRANE_DRAIN_SEA;
-        floor[x] = fixed | lake | (way >= 8) ? z[x] : INT32_MIN;
-        water[x] = inside & (fixed | lake) & !sea ? z[x] + fall : INT32_MIN;
+        floor[x] = (fixed | lake | (way >= 8)) ? z[x] : INT32_MIN;
+        water[x] = (inside & (fixed | lake) & !sea) ? z[x] + fall : INT32_MIN;
         z[x] = sea ? level : z[x];
     }
     water[0] = water[width - 1] = INT32_MIN;

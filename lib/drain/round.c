@@ -24,7 +24,7 @@ static inline bool is_water(const struct drain_field *field, int32_t c)
 }
 
 /* How low a hillside may come over what it drains into. */
-static int32_t min_over(const struct drain_field *field, int32_t c)
+static int32_t lowest_over(const struct drain_field *field, int32_t c)
 {
     const int32_t r = receiver(field, c), below = is_sea(field, r) ? field->law->sea : field->z[r];
     const int64_t room = (int64_t)field->z[c] - below - field->law->fall[field->to[c] & 1];
@@ -32,9 +32,9 @@ static int32_t min_over(const struct drain_field *field, int32_t c)
 }
 
 /* ... and over the water beside it. */
-static int32_t min_of(const struct drain_field *field, int32_t c)
+static int32_t lowest_of(const struct drain_field *field, int32_t c)
 {
-    int32_t low = min_over(field, c);
+    int32_t low = lowest_over(field, c);
     for (int k = 0; k < 8; k++) {
         const int32_t n = c + field->off[k];
         if (is_water(field, n) && field->z[n] + field->law->fall[1] > low)
@@ -51,7 +51,7 @@ static void fill_min(const struct drain_field *field, int32_t *min, int32_t *max
     for (int y = 1; y < field->height - 1; y++)
         for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++)
             if (is_hillside(field, c)) {
-                min[c] = min_of(field, c);
+                min[c] = lowest_of(field, c);
                 max[c] = INT32_MAX;
             }
 }

@@ -137,14 +137,9 @@ bool terrane_drained_stem(const struct terrane_recipe *recipe, const struct terr
     return true;
 }
 
-uint64_t terrane_stem_id(const struct terrane_world *world, const struct terrane_stem *stem)
+uint64_t drain_stem_id(const struct terrane_world *world, const struct terrane_stem *stem)
 {
     const uint64_t key = hash_absorb(world->ids, UINT64_C(0x5374656D)); /* "Stem" */
     return hash_absorb(hash_absorb(hash_absorb(key, (uint64_t)stem->level), (uint64_t)stem->gi),
                        (uint64_t)stem->gj);
-}
-
-uint64_t terrane_lake_id(const struct terrane_world *world, const struct terrane_stem *stem, int32_t z)
-{
-    return hash_absorb(terrane_stem_id(world, stem), (uint64_t)z);
 }

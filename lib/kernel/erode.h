@@ -69,7 +69,7 @@ struct erode_settling {
 };
 
 /* Three rows of a drainage lattice, as old of settle_row: heights in units, and for steps from a cell the hashed part of their
- * cost, the cost of a level one in parts of the min, and the saving by a fall of 1/256. */
+ * cost, the cost of a level one in parts of the least, and the saving by a fall of 1/256. */
 struct erode_falls {
     const int32_t *ground[3];
     const uint8_t *grain[3];

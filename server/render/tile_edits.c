@@ -28,7 +28,7 @@ static void done(void *user)
 static void keep(void *user, const struct terrane_editing *editing)
 {
     struct tile_edits *edits = user;
-    edits->next.bytes = terrane_edit_packed_bytes(editing);
+    edits->next.bytes = terrane_edit_pack(editing, NULL);
     edits->next.packed = malloc(edits->next.bytes);
     if (!edits->next.packed)
         return;
@@ -85,11 +85,10 @@ static int list(struct tile_edits *edits, struct terrane_edit_found *found)
     if (found->count == EDIT_LOG_FAILED)
         return TERRANE_EMEMORY;
     found->edits = edits->edits;
-    terrane_edit_needs(edits->edits, found->count, &edits->window, &wanted);
+    terrane_edit_needs(edits->edits, found->count, &edits->window, true, &wanted);
     if (add_levels(&found->needs, &wanted)) { /* which a state lacks: all is listed anew */
         free(number);
         done(edits);
-        terrane_edit_needs_whole(&edits->window, &found->needs);
         return list(edits, found);
     }
     found->keep_at = found->count >= MANY ? found->count - LAG : 0;
@@ -115,12 +114,12 @@ static int find(void *user, const struct terrane_window *window, unsigned kind,
     if (found->count == EDIT_LOG_FAILED)
         return TERRANE_EMEMORY;
     found->edits = edits->edits;
-    terrane_edit_needs(edits->edits, found->count, window, &found->needs);
+    terrane_edit_needs(edits->edits, found->count, window, false, &found->needs);
     if (wide || found->count < MANY)
         return 0;
+    terrane_edit_needs(edits->edits, found->count, window, true, &found->needs);
     free(edits->edits);
     edits->edits = NULL;
-    terrane_edit_needs_whole(window, &found->needs);
     return list(edits, found);
 }
 

@@ -15,8 +15,6 @@ struct produce_times;
 /* What a tile is made of, by its key and recipe alone. */
 struct tile_plan {
     struct terrane_plan ground;
-    struct terrane_region region[TERRANE_PLAN_REGIONS]; /* the ground's: what the tile reads */
-    int regions;
     bool holed; /* its mesh leaves out where caves open */
 };
 
