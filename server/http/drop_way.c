@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/array.h"
 #include "../encode/geojson.h"
 
 struct drop_way *drop_way_create(const struct terrane_world *world, double x_m, double y_m)
@@ -119,15 +120,11 @@ static void add_river(struct drop_way *way, uint64_t river)
 {
     if (river == 0 || way->rivers == WAY_RIVERS || (way->rivers > 0 && way->river[way->rivers - 1] == river))
         return;
-    if (way->rivers == way->river_room) {
-        const size_t room = way->river_room ? 2 * way->river_room : 256;
-        uint64_t *more = realloc(way->river, room * sizeof *more);
-        way->short_of_memory = way->short_of_memory || !more;
-        if (!more)
-            return;
-        way->river = more;
-        way->river_room = room;
-    }
+    uint64_t *more = array_grown(way->river, way->rivers, &way->river_room, 256, sizeof *more);
+    way->short_of_memory = way->short_of_memory || !more;
+    if (!more)
+        return;
+    way->river = more;
     way->river[way->rivers++] = river;
 }
 

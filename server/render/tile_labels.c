@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "../base/array.h"
 #include "../encode/exact_angle.h"
 #include "tile_vectors.h"
 
@@ -43,14 +44,10 @@ const char *tile_label_kind(const struct tile_label *label)
 
 int tile_label_add(struct tile_labels *labels, const struct tile_label *label)
 {
-    if (labels->count == labels->room) {
-        const size_t room = labels->room ? 2 * labels->room : 64;
-        struct tile_label *more = realloc(labels->label, room * sizeof *more);
-        if (!more)
-            return -1;
-        labels->label = more;
-        labels->room = room;
-    }
+    struct tile_label *more = array_grown(labels->label, labels->count, &labels->room, 64, sizeof *more);
+    if (!more)
+        return -1;
+    labels->label = more;
     labels->label[labels->count++] = *label;
     return 0;
 }

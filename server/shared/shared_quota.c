@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/array.h"
+
 #include "shared.h"
 
 static const int64_t DAY_MS = 86400000, S_MS = 1000;
@@ -47,15 +49,11 @@ static struct used *used_of(struct shared_quota *quota, const char *by, int64_t 
     size_t k = 0;
     while (k < quota->count && strcmp(quota->used[k].by, by) != 0)
         k++;
-    if (k == quota->room) {
-        const size_t room = quota->room ? 2 * quota->room : 16;
-        struct used *used = realloc(quota->used, room * sizeof *used);
-        if (!used)
-            return NULL;
-        quota->used = used;
-        quota->room = room;
-    }
-    struct used *used = &quota->used[k];
+    struct used *all = array_grown(quota->used, k, &quota->room, 16, sizeof *all);
+    if (!all)
+        return NULL;
+    quota->used = all;
+    struct used *used = &all[k];
     if (k == quota->count) {
         *used = (struct used){.day = now_ms / DAY_MS, .left_m = INT64_MAX / 2};
         snprintf(used->by, sizeof used->by, "%s", by);
