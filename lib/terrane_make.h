@@ -205,6 +205,13 @@ struct terrane_region {
     enum terrane_variant variant;
 };
 
+/* What a store compares: the bytes between its members may differ. */
+static inline bool terrane_region_same(const struct terrane_region *a, const struct terrane_region *b)
+{
+    return a->kind == b->kind && a->level == b->level && a->x == b->x && a->y == b->y &&
+           a->variant == b->variant;
+}
+
 /* log2 of the samples that a region is wide: the one that holds a sample g along an axis is g >> that. */
 int terrane_region_log2(enum terrane_region_kind kind, int level);
 

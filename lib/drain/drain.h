@@ -96,6 +96,7 @@ enum {
     DRAIN_DIRTY = 4,  /* ... what drains into it, or its height */
     DRAIN_AGAIN = 8,  /* on a way down a tree that is to be made again: before water was diverted */
     DRAIN_ANEW = 16,  /* ... and since */
+    DRAIN_BOUND = 32, /* its runoff is not all that it drains, but what its receiver is told to have */
 };
 
 /* Of a cell's way, beside TERRANE_DRAIN_STREAM and _LAKE: it has to stand above its worn ground. Nobody else sees it. */
@@ -118,7 +119,10 @@ struct drain_field {
     int32_t *ground; /* worn */
     int32_t *z;      /* before it is known: ground as noise makes it */
     uint64_t *area;  /* runoff: of a fixed cell, and of all when trees have grown */
-    uint32_t *stem;  /* of fixed cells that are no sea: stem.c */
+    union {
+        uint32_t *stem; /* of fixed cells that are no sea: stem.c */
+        int32_t *base;  /* of others z before it was known, when trees have grown */
+    };
     union drain_cost *cost;
     union {
         uint16_t *d;  /* cost of the way from a root, while trees grow */

@@ -2,6 +2,8 @@
 #ifndef TERRANE_DRAIN_TREE_H
 #define TERRANE_DRAIN_TREE_H
 
+#include <string.h>
+
 #include "drain.h"
 
 static inline bool is_fixed(const struct drain_field *field, int32_t c)
@@ -35,6 +37,19 @@ static inline int32_t receiver(const struct drain_field *field, int32_t c)
 static inline bool is_root(const struct drain_field *field, int32_t c)
 {
     return drain_gathers(field, c) && !(has_grown(field, c) && drain_gathers(field, receiver(field, c)));
+}
+
+/* The first of the bytes from one up to another that has any of some bits, or the end: most have none. */
+static inline int32_t next_with(const uint8_t *bytes, int32_t at, int32_t end, uint8_t bits)
+{
+    const uint64_t all = UINT64_C(0x0101010101010101) * bits;
+    while (at < end && !(bytes[at] & bits)) {
+        uint64_t word = all;
+        if (at + 8 <= end)
+            memcpy(&word, bytes + at, 8);
+        at += word & all ? 1 : 8;
+    }
+    return at;
 }
 
 /* What the eight neighbours have, a byte each: north-west, north, north-east, west, east, and so on. It reads a byte behind them. */

@@ -175,9 +175,10 @@ int drain_lines(const struct drain_field *field, int32_t *line)
         return 0;
     for (int32_t first = 0; first < field->cells; first += 8) {
         const int32_t end = first + 8 < field->cells ? first + 8 : field->cells;
-        uint64_t fixed = 0;
-        memcpy(&fixed, field->mark + first, (size_t)(end - first));
-        if (!(fixed & UINT64_C(0x0101010101010101) * DRAIN_FIXED))
+        uint8_t fixed = 0;
+        for (int32_t c = first; c < end; c++)
+            fixed |= field->mark[c];
+        if (!(fixed & DRAIN_FIXED))
             continue;
         for (int32_t c = first; c < end; c++)
             if (is_line(field, c))

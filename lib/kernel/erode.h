@@ -158,6 +158,9 @@ struct erode_kernels {
     void (*relax_row)(int count, const int32_t *const old[3], const int32_t *rise, const int32_t *floor,
                       int32_t *ground);
 
+    /* The low ground around each cell of a row: drain/route_heights.c. ground as old above. */
+    void (*low_row)(int count, const int32_t *const ground[3], int32_t sea, int32_t *low);
+
     /* A floor of INT32_MIN becomes the highest of the water around its cell, at most the ground. water as old above. */
     void (*banks_row)(int count, const int32_t *const water[3], const int32_t *ground, int32_t *floor);
 

@@ -47,7 +47,7 @@ static void header_make(unsigned char header[TERRANE_REGION_HEADER_BYTES],
     put_le(at, (uint64_t)window->height, 4);
 }
 
-/* What a header says that the region stores; false: no window. */
+/* What a header says that the region stores, which at the ends of the world goes beyond the lattice; false: no window. */
 static bool header_window(const unsigned char *header, struct terrane_window *window)
 {
     const unsigned char *at = header + WINDOW_AT, *level = header + LEVEL_AT;
@@ -56,7 +56,8 @@ static bool header_window(const unsigned char *header, struct terrane_window *wi
     window->gj = get_64(&at);
     window->width = get_32(&at);
     window->height = get_32(&at);
-    return window_valid(window);
+    return window->width >= 1 && window->width <= TERRANE_WINDOW_MAX && window->height >= 1 &&
+           window->height <= TERRANE_WINDOW_MAX;
 }
 
 static size_t arrays_bytes(enum terrane_region_kind kind, const struct terrane_window *window)

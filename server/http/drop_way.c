@@ -60,11 +60,6 @@ bool drop_way_above(const struct drop_way *way, struct terrane_region *above)
     return true;
 }
 
-static bool region_same(const struct terrane_region *a, const struct terrane_region *b)
-{
-    return a->x == b->x && a->y == b->y;
-}
-
 int drop_way_ahead(const struct drop_way *way, const struct terrane_drained *above,
                    struct terrane_region ahead[WAY_AHEAD])
 {
@@ -83,7 +78,7 @@ int drop_way_ahead(const struct drop_way *way, const struct terrane_drained *abo
         y += dy[to];
         const struct terrane_region next =
             region_at(before.level, (window->gi + x) * 4, (window->gj + y) * 4);
-        if (!region_same(&next, &before))
+        if (!terrane_region_same(&next, &before))
             ahead[count++] = before = next;
     }
     return count;
