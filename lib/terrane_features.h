@@ -55,8 +55,9 @@ static inline struct terrane_drained_cell terrane_drained_cell(const struct terr
                                                                size_t at)
 {
     const uint32_t high = drained->high[at];
-    return (struct terrane_drained_cell){(int)(high >> 24),
-                                         (uint64_t)(high & 0xFFFFFF) << 32 | drained->low[at]};
+    const struct terrane_drained_cell cell = {(int)(high >> 24),
+                                              (uint64_t)(high & 0xFFFFFF) << 32 | drained->low[at]};
+    return cell;
 }
 
 /*
