@@ -104,27 +104,27 @@ static bool stands_out(const float *number, int width, int at, float *rise)
 }
 
 /* What a top has to rise over its border, and what to be at least. */
-struct min {
+struct needed {
     double rise, number;
 };
 
-static struct min min_of(const struct search *search, enum terrane_landmark_kind kind, int level)
+static struct needed needed_of(const struct search *search, enum terrane_landmark_kind kind, int level)
 {
     const double rise_m = min_rise_m(terrane_lattice_m(search->field.world, level, 1)),
                  sea_m = (double)search->field.world->recipe->sea_m;
     switch (kind) {
     case TERRANE_LANDMARK_PEAK:
-        return (struct min){rise_m, sea_m + rise_m};
+        return (struct needed){rise_m, sea_m + rise_m};
     case TERRANE_LANDMARK_SEA:
-        return (struct min){rise_m, -sea_m + rise_m};
+        return (struct needed){rise_m, -sea_m + rise_m};
     case TERRANE_LANDMARK_RANGE: /* means over a square rise less than its ground */
-        return (struct min){rise_m / 2, rise_m};
+        return (struct needed){rise_m / 2, rise_m};
     case TERRANE_LANDMARK_CAPE:
     case TERRANE_LANDMARK_BAY:
     case TERRANE_LANDMARKS:
         break;
     }
-    return (struct min){0, 0};
+    return (struct needed){0, 0};
 }
 
 static bool is_near_another(const struct found *found, int before, int64_t gi, int64_t gj)
@@ -153,7 +153,7 @@ static int highest_of(const float *number, int width, int at)
 static void find_kind(struct search *search, enum terrane_landmark_kind kind)
 {
     const struct terrane_window *window = &search->field.window;
-    const struct min min = min_of(search, kind, window->level);
+    const struct needed needed = needed_of(search, kind, window->level);
     struct found *found = &search->of[kind];
     const int before = found->marks;
     field_numbers(&search->field, kind, search->number);
@@ -162,8 +162,9 @@ static void find_kind(struct search *search, enum terrane_landmark_kind kind)
             const int at = highest_of(search->number, window->width, j * window->width + i);
             const int64_t gi = window->gi + at % window->width, gj = window->gj + at / window->width;
             float rise;
-            if (within(&search->area[window->level], gi, gj, 0) && (double)search->number[at] >= min.number &&
-                stands_out(search->number, window->width, at, &rise) && (double)rise >= min.rise &&
+            if (within(&search->area[window->level], gi, gj, 0) &&
+                (double)search->number[at] >= needed.number &&
+                stands_out(search->number, window->width, at, &rise) && (double)rise >= needed.rise &&
                 !is_near_another(found, before, gi, gj))
                 found->mark[found->marks++] = (struct terrane_landmark){.kind = kind,
                                                                         .level = window->level,
@@ -274,6 +275,13 @@ static void begin(struct search *search, unsigned kinds, const struct terrane_wi
         search->area[at + 1] = above(&search->area[at]);
 }
 
+static uint64_t id_of(const struct terrane_world *world, const struct terrane_landmark *mark)
+{
+    const uint64_t key = hash_absorb(world->ids, kind_row[mark->kind].salt);
+    return hash_absorb(hash_absorb(hash_absorb(key, (uint64_t)mark->level), (uint64_t)mark->cx),
+                       (uint64_t)mark->cy);
+}
+
 int terrane_landmarks(const struct terrane_world *world, unsigned kinds, int level, int64_t x, int64_t y,
                       const struct terrane_memory *memory, struct terrane_landmark *mark, int *marks)
 {
@@ -296,15 +304,10 @@ int terrane_landmarks(const struct terrane_world *world, unsigned kinds, int lev
         for (int k = 0; k < search->of[kind].marks; k++)
             if (within(&search->area[level], search->of[kind].mark[k].gi, search->of[kind].mark[k].gj, 0))
                 mark[(*marks)++] = search->of[kind].mark[k];
+    for (int k = 0; k < *marks; k++)
+        mark[k].id = id_of(world, &mark[k]);
     field_close(&search->field);
     memory_give(memory, number);
     memory_give(memory, search);
     return error;
-}
-
-uint64_t terrane_landmark_id(const struct terrane_world *world, const struct terrane_landmark *mark)
-{
-    const uint64_t key = hash_absorb(world->ids, kind_row[mark->kind].salt);
-    return hash_absorb(hash_absorb(hash_absorb(key, (uint64_t)mark->level), (uint64_t)mark->cx),
-                       (uint64_t)mark->cy);
 }

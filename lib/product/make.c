@@ -187,18 +187,17 @@ static void add_regions(struct terrane_region_list *list, const struct terrane_r
 static int make_cell(struct maker *maker, const struct block *cell)
 {
     struct terrane_plan plan;
-    struct terrane_region region[TERRANE_PLAN_REGIONS];
     struct terrane_packed inputs[TERRANE_PLAN_REGIONS];
     struct kept *held[TERRANE_PLAN_REGIONS];
     const struct terrane_window window = made_for(maker, &cell->window);
     int count = 0, error = terrane_plan(maker->world->recipe, &window, maker->variant,
-                                        terrane_layer_reads(maker->layer), &plan);
-    const int regions = error == 0 ? terrane_plan_regions(&plan, region) : 0;
+                                        terrane_layer_reads[maker->layer], &plan);
     if (maker->list) {
-        add_regions(maker->list, region, regions);
+        add_regions(maker->list, plan.region, error == 0 ? plan.regions : 0);
         return error;
     }
-    while (count < regions && (error = hold(maker, &region[count], &held[count])) == 0) {
+    while (error == 0 && count < plan.regions &&
+           (error = hold(maker, &plan.region[count], &held[count])) == 0) {
         inputs[count] = held[count]->packed;
         count++;
     }
@@ -247,11 +246,10 @@ static int make_squares(struct maker *maker, const struct block *whole, int log2
 static int look(struct maker *maker, struct terrane_window window)
 {
     struct terrane_plan plan;
-    struct terrane_region region[TERRANE_PLAN_REGIONS];
     window.width = window.height = 1;
     const int error =
-        terrane_plan(maker->world->recipe, &window, maker->variant, terrane_layer_reads(maker->layer), &plan);
-    maker->rests = error == 0 && terrane_plan_regions(&plan, region) > 0;
+        terrane_plan(maker->world->recipe, &window, maker->variant, terrane_layer_reads[maker->layer], &plan);
+    maker->rests = error == 0 && plan.regions > 0;
     return error;
 }
 

@@ -265,7 +265,7 @@ static struct terrane_edit *collect_all(const struct edit_log *log, uint64_t at,
     struct terrane_edit *edits = collect(log, 0, at, window, 1, ids);
     if (!edits)
         return NULL;
-    terrane_edit_needs(edits, ids->count, window, needs);
+    terrane_edit_needs(edits, ids->count, window, false, needs);
     if (needs->count == 0)
         return edits;
     free(edits);

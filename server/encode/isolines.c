@@ -1,161 +1,221 @@
 /*
- * Every cell records its line segments, from the edge where they enter to the one where they leave, sorted by
- * step (counting sort). Then the segments of each step are joined: one ends on the edge where the next begins.
+ * Lines are followed from one crossing of an edge, by a step, to the next. Cells say which that is, in one pass, row by row. An
+ * edge's crossings are beside each other, so that edge and step tell which it is.
+ *
+ * Terrain is noise to a processor that guesses branches, so what is to be looked at is listed without any.
  */
 #include "isolines.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Edges by number: twice the sample at their west or north end, and 1 more of those that go south. */
-struct piece {
-    uint32_t from, to;
+enum { STEPS_MAX = 1 << 16 };
+enum { ENDS = -1, DRAWN = -2 }; /* of a crossing, in place of the next one */
+
+/* Where a line may begin: at the grid's edge, or, if it is a ring, where it cuts off a south-east corner, as in the first of its cells. */
+struct begin {
+    uint32_t turn; /* twice the step's number, from the first on, and 1 more of rings */
+    int32_t crossing;
 };
 
 struct work {
     const struct isolines_grid *grid;
-    uint32_t *cell; /* cells that a line may cross, by the sample at their north-west corner */
-    size_t cells;
-    int64_t first, last, stride; /* steps that are drawn: multiples of stride */
-    uint32_t *begin;             /* start of each step in piece; one more */
-    struct piece *piece;
-    int32_t *at;   /* of an edge: the step's piece that begins there, or -1 */
-    int32_t *next; /* of a piece; -1: none */
-    uint8_t *state;
-    struct mvt_point *point;
+    const int32_t *step; /* the grid's, in strides, rounded down */
+    int64_t stride;      /* multiples of it are drawn */
+    int32_t first;       /* step, in strides; there are `steps` */
+    size_t steps;
+    void *memory;            /* of all below */
+    struct mvt_point *place; /* of a crossing */
+    struct mvt_point *line;  /* that is under way */
+    int32_t *next;           /* of a crossing: the one after it in its line */
+    int32_t crossings;
+    struct begin *begin; /* in the order of cells; `begins` */
+    size_t begins;
+    int32_t *sorted; /* crossings of begin, by turn */
+    size_t *end;     /* of a turn's in sorted */
+    /* Of the row of cells that is under way, by column: what an edge's crossing of step k is, less k, as an unsigned sum. */
+    uint32_t *north, *south, *west;
+    int32_t *list; /* columns */
 };
-enum { LED_TO = 1, DRAWN = 2 };
 
-static int64_t floor_div(int64_t a, int64_t b)
+/* ---- How many ------------------------------------------------------------------------------------------ */
+
+static int32_t least(int32_t a, int32_t b)
 {
-    return b == 1 ? a : a / b - (a % b < 0); /* mostly it is, and divisions are slow */
+    return a < b ? a : b;
 }
 
-/* The steps of a cell's corners: north-west, north-east, south-east, south-west. */
-static void corners(const struct isolines_grid *grid, size_t cell, int32_t corner[4])
+static int32_t most(int32_t a, int32_t b)
 {
-    const int32_t *const at = grid->step + cell;
-    corner[0] = at[0];
-    corner[1] = at[1];
-    corner[2] = at[grid->width + 1];
-    corner[3] = at[grid->width];
+    return a > b ? a : b;
 }
 
-/* Lists the cells whose corners are not all of one step. 0, or -1: memory is short. */
-static int list_cells(struct work *work)
+static uint32_t apart(int32_t a, int32_t b)
 {
-    const struct isolines_grid *grid = work->grid;
-    const size_t width = (size_t)grid->width;
-    work->cell = malloc(width * (size_t)grid->height * sizeof *work->cell);
-    if (!work->cell)
-        return -1;
-    for (size_t j = 0; j + 1 < (size_t)grid->height; j++) {
-        const int32_t *const north = grid->step + j * width, *const south = north + width;
-        int32_t west = north[0] ^ south[0];
-        for (size_t i = 0; i + 1 < width; i++) {
-            const int32_t east = north[i + 1] ^ south[i + 1];
-            work->cell[work->cells] = (uint32_t)(j * width + i);
-            work->cells += (west | east | (north[i] ^ north[i + 1])) != 0;
-            west = east;
-        }
+    return (uint32_t)most(a, b) - (uint32_t)least(a, b);
+}
+
+/* What there is of lines; of pieces one for each cell and step, though saddles have two. */
+struct counts {
+    uint64_t pieces, crossings;
+    int32_t min, max; /* of steps */
+};
+
+/* Of a row's cells, but for what of their crossings is the next row's. */
+static void count_row(struct counts *counts, const int32_t *north, const int32_t *south, int width)
+{
+    uint64_t pieces = 0, crossings = apart(north[width - 1], south[width - 1]);
+    int32_t min = counts->min, max = counts->max;
+    for (int i = 0; i + 1 < width; i++) {
+        const int32_t low = least(least(north[i], north[i + 1]), least(south[i], south[i + 1])),
+                      high = most(most(north[i], north[i + 1]), most(south[i], south[i + 1]));
+        pieces += apart(low, high);
+        crossings += (uint64_t)apart(north[i], north[i + 1]) + apart(north[i], south[i]);
+        min = least(min, low);
+        max = most(max, high);
     }
-    return 0;
+    counts->pieces += pieces;
+    counts->crossings += crossings;
+    counts->min = min;
+    counts->max = max;
 }
 
-static void span(const int32_t corner[4], int64_t *min, int64_t *max)
+static struct counts count_all(const struct isolines_grid *grid, const int32_t *step)
 {
-    *min = *max = corner[0];
-    for (int c = 1; c < 4; c++) {
-        *min = corner[c] < *min ? corner[c] : *min;
-        *max = corner[c] > *max ? corner[c] : *max;
-    }
+    struct counts counts = {.min = *step, .max = *step};
+    const int32_t *row = step;
+    for (int j = 0; j + 1 < grid->height; j++, row += grid->width)
+        count_row(&counts, row, row + grid->width, grid->width);
+    for (int i = 0; i + 1 < grid->width; i++)
+        counts.crossings += apart(row[i], row[i + 1]);
+    return counts;
 }
 
-/* Counts segments of every stride-th step, one for each cell and step, though saddles have two. Finds the range, too. */
-static uint64_t count_pieces(struct work *work)
-{
-    const struct isolines_grid *grid = work->grid;
-    int64_t min = INT64_MAX, max = INT64_MIN;
-    uint64_t pieces = 0;
-    for (size_t c = 0; c < work->cells; c++) {
-        int32_t corner[4];
-        int64_t low, high;
-        corners(grid, work->cell[c], corner);
-        span(corner, &low, &high);
-        min = low < min ? low : min;
-        max = high > max ? high : max;
-        pieces += (uint64_t)(floor_div(high, work->stride) - floor_div(low, work->stride));
-    }
-    work->first = pieces ? floor_div(min, work->stride) + 1 : 0;
-    work->last = pieces ? floor_div(max, work->stride) : -1;
-    return pieces;
-}
-
-/* Sides of a cell: 0 north, 1 east, 2 south, 3 west. */
-static uint32_t edge_of(const struct isolines_grid *grid, uint32_t cell, int side)
-{
-    const uint32_t at = cell + (side == 2 ? (uint32_t)grid->width : 0) + (side == 1);
-    return 2 * at + (side == 1 || side == 3);
-}
-
-/* The edges where lines enter and leave a cell, higher ground to the right, by the corners above: NW 1, NE 2, SE 4, SW 8; 4: no
- * line. The two cases with two lines are for cells whose middle is below. */
-static const uint8_t ways[16][4] = {{4, 4, 4, 4}, {0, 3, 4, 4}, {1, 0, 4, 4}, {1, 3, 4, 4},
-                                    {2, 1, 4, 4}, {0, 3, 2, 1}, {2, 0, 4, 4}, {2, 3, 4, 4},
-                                    {3, 2, 4, 4}, {0, 2, 4, 4}, {1, 0, 3, 2}, {1, 2, 4, 4},
-                                    {3, 1, 4, 4}, {0, 1, 4, 4}, {3, 0, 4, 4}, {4, 4, 4, 4}},
-                     over[2][4] = {{0, 1, 2, 3}, {3, 0, 1, 2}}; /* of 5 and of 10, where it is above */
-
-/* The segments of a cell for line k. */
-static const uint8_t *ways_of(const int32_t corner[4], int64_t k)
-{
-    int in = 0;
-    for (int c = 0; c < 4; c++)
-        in |= (corner[c] >= k) << c;
-    const bool high = (int64_t)corner[0] + corner[1] + corner[2] + corner[3] >= 4 * k;
-    return high && (in == 5 || in == 10) ? over[in == 10] : ways[in];
-}
-
-/* Visits the cells and their steps: counts their segments in end if there is no room yet, else fills. */
-static void pass(struct work *work, uint32_t *end)
-{
-    const struct isolines_grid *grid = work->grid;
-    for (size_t c = 0; c < work->cells; c++) {
-        const uint32_t cell = work->cell[c];
-        int32_t corner[4];
-        int64_t low, high;
-        corners(grid, cell, corner);
-        span(corner, &low, &high);
-        for (int64_t step = floor_div(low, work->stride) + 1; step <= floor_div(high, work->stride); step++) {
-            const uint8_t *const way = ways_of(corner, step * work->stride);
-            for (int n = 0; n < 4 && way[n] < 4; n += 2) {
-                const uint32_t at = end[step - work->first]++;
-                if (work->piece)
-                    work->piece[at] =
-                        (struct piece){edge_of(grid, cell, way[n]), edge_of(grid, cell, way[n + 1])};
-            }
-        }
-    }
-}
-
-/* ---- Lines --------------------------------------------------------------------------------------------- */
+/* ---- Cells --------------------------------------------------------------------------------------------- */
 
 static int32_t within(int32_t max, int32_t value)
 {
     return value < 0 ? 0 : value > max ? max : value;
 }
 
-static struct mvt_point place(const struct isolines_grid *grid, uint32_t edge, int32_t k)
+static struct mvt_point place(const struct work *work, int i, int j, bool south, int32_t k)
 {
-    const uint32_t a = edge / 2, width = (uint32_t)grid->width;
-    const bool south = edge & 1;
-    const int i = (int)(a % width) - grid->margin, j = (int)(a / width) - grid->margin;
-    const int32_t along = grid->cut(grid->context, a, a + (south ? width : 1), k);
-    const int32_t max_x = (grid->width - 1 - 2 * grid->margin) * grid->unit,
-                  max_y = (grid->height - 1 - 2 * grid->margin) * grid->unit;
-    return (struct mvt_point){within(max_x, i * grid->unit + (south ? 0 : along)),
-                              within(max_y, j * grid->unit + (south ? along : 0))};
+    const struct isolines_grid *grid = work->grid;
+    const size_t a = (size_t)j * (size_t)grid->width + (size_t)i;
+    const int32_t along = grid->cut(grid->context, a, a + (south ? (size_t)grid->width : 1),
+                                    (int32_t)(k * work->stride)),
+                  x = (i - grid->margin) * grid->unit, y = (j - grid->margin) * grid->unit;
+    if (grid->margin == 0)
+        return (struct mvt_point){south ? x : x + along, south ? y + along : y};
+    return (struct mvt_point){
+        within((grid->width - 1 - 2 * grid->margin) * grid->unit, south ? x : x + along),
+        within((grid->height - 1 - 2 * grid->margin) * grid->unit, south ? y + along : y)};
 }
+
+/* Adds the crossings of the edges that go south, or east, from a row's samples. base: see north. */
+static void cross(struct work *work, int j, bool south, uint32_t *base)
+{
+    const int width = work->grid->width, edges = south ? width : width - 1;
+    const int32_t *const from = work->step + (ptrdiff_t)j * width, *const to = from + (south ? width : 1);
+    int listed = 0;
+    for (int i = 0; i < edges; i++) {
+        work->list[listed] = i;
+        listed += from[i] != to[i];
+    }
+    for (int n = 0; n < listed; n++) {
+        const int i = work->list[n];
+        const int32_t low = least(from[i], to[i]), high = most(from[i], to[i]);
+        base[i] = (uint32_t)work->crossings - (uint32_t)low - 1;
+        for (int64_t k = (int64_t)low + 1; k <= high; k++) {
+            work->next[work->crossings] = ENDS;
+            work->place[work->crossings++] = place(work, i, j, south, (int32_t)k);
+        }
+    }
+}
+
+enum { NORTH, EAST, SOUTH, WEST, NONE }; /* edges of a cell */
+
+/* The edges where lines enter and leave a cell, higher ground to the right, by the corners above: NW 1, NE 2, SE 4, SW 8. The
+ * two cases with two lines are for cells whose middle is below. */
+static const uint8_t ways[16][4] = {{NONE, NONE, NONE, NONE},   {NORTH, WEST, NONE, NONE},
+                                    {EAST, NORTH, NONE, NONE},  {EAST, WEST, NONE, NONE},
+                                    {SOUTH, EAST, NONE, NONE},  {NORTH, WEST, SOUTH, EAST},
+                                    {SOUTH, NORTH, NONE, NONE}, {SOUTH, WEST, NONE, NONE},
+                                    {WEST, SOUTH, NONE, NONE},  {NORTH, SOUTH, NONE, NONE},
+                                    {EAST, NORTH, WEST, SOUTH}, {EAST, SOUTH, NONE, NONE},
+                                    {WEST, EAST, NONE, NONE},   {NORTH, EAST, NONE, NONE},
+                                    {WEST, NORTH, NONE, NONE},  {NONE, NONE, NONE, NONE}},
+                     over[2][4] = {{NORTH, EAST, SOUTH, WEST},
+                                   {WEST, NORTH, EAST, SOUTH}}; /* of 5 and of 10, where it is above */
+
+/* Whether the middle of a cell, given by its first sample, is above a step. */
+static bool is_high(const struct work *work, size_t cell, int32_t k)
+{
+    const int32_t *const north = work->grid->step + cell, *const south = north + work->grid->width;
+    return (int64_t)north[0] + north[1] + south[0] + south[1] >= 4 * (k * work->stride);
+}
+
+/* A piece from an edge of a cell to another one. outer: bits of its edges that are the grid's. */
+static void lead(struct work *work, int32_t k, const uint32_t base[NONE + 1], const uint8_t way[2],
+                 unsigned outer)
+{
+    enum { CORNER = 1 << EAST | 1 << SOUTH };
+    const uint32_t from = base[way[0]] + (uint32_t)k;
+    work->next[from] = (int32_t)(base[way[1]] + (uint32_t)k);
+    const unsigned is_outer = outer >> way[0] & 1;
+    work->begin[work->begins] =
+        (struct begin){2 * ((uint32_t)k - (uint32_t)work->first) + !is_outer, (int32_t)from};
+    work->begins += is_outer | (CORNER >> way[0] & CORNER >> way[1] & 1);
+}
+
+static void join(struct work *work, int i, int j)
+{
+    const int width = work->grid->width;
+    const int32_t *const north = work->step + (ptrdiff_t)j * width + i, *const south = north + width;
+    const uint32_t base[NONE + 1] = {work->north[i], work->west[i + 1], work->south[i], work->west[i]};
+    const int32_t low = least(least(north[0], north[1]), least(south[0], south[1])),
+                  high = most(most(north[0], north[1]), most(south[0], south[1]));
+    const unsigned outer = (unsigned)(j == 0) << NORTH | (unsigned)(i + 2 == width) << EAST |
+                           (unsigned)(j + 2 == work->grid->height) << SOUTH | (unsigned)(i == 0) << WEST;
+    for (int64_t step = (int64_t)low + 1; step <= high; step++) {
+        const int32_t k = (int32_t)step;
+        const int in = (north[0] >= k) | (north[1] >= k) << 1 | (south[1] >= k) << 2 | (south[0] >= k) << 3;
+        const uint8_t *way = ways[in];
+        if ((in == 5 || in == 10) && is_high(work, (size_t)j * (size_t)width + (size_t)i, k))
+            way = over[in == 10];
+        lead(work, k, base, way, outer);
+        if (way[2] != NONE)
+            lead(work, k, base, way + 2, outer);
+    }
+}
+
+/* A row's cells. */
+static void join_row(struct work *work, int j)
+{
+    const int width = work->grid->width;
+    const int32_t *const north = work->step + (ptrdiff_t)j * width, *const south = north + width;
+    uint32_t *const above = work->north;
+    work->north = work->south;
+    work->south = above;
+    cross(work, j, true, work->west);
+    cross(work, j + 1, false, work->south);
+    int listed = 0;
+    for (int i = 0; i + 1 < width; i++) {
+        work->list[listed] = i;
+        listed += ((north[i] ^ north[i + 1]) | (north[i] ^ south[i]) | (north[i] ^ south[i + 1])) != 0;
+    }
+    for (int n = 0; n < listed; n++)
+        join(work, work->list[n], j);
+}
+
+static void join_all(struct work *work)
+{
+    cross(work, 0, false, work->south);
+    for (int j = 0; j + 1 < work->grid->height; j++)
+        join_row(work, j);
+}
+
+/* ---- Lines --------------------------------------------------------------------------------------------- */
 
 /* The ends of a ring meet, so the rules for a line's inner points apply to all its points. */
 static size_t close_ring(struct mvt_point *point, size_t points)
@@ -170,97 +230,112 @@ static size_t close_ring(struct mvt_point *point, size_t points)
     return points - first;
 }
 
-/* Follows the line from a segment, until its end or its beginning. */
-static void draw(struct work *work, int32_t begin, int64_t step, isolines_take *take, void *to)
+/* Follows the line from a crossing, until its end or its beginning. */
+static void draw(struct work *work, int32_t at, int32_t k, isolines_take *take, void *to)
 {
-    const int32_t k = (int32_t)(step * work->stride);
     size_t points = 0;
-    int32_t p = begin, last = begin;
-    for (; p >= 0 && !(work->state[p] & DRAWN); p = work->next[p]) {
-        work->state[p] |= DRAWN;
-        points = mvt_add(work->point, points, place(work->grid, work->piece[p].from, k));
-        last = p;
+    while (work->next[at] >= 0) {
+        const int32_t next = work->next[at];
+        points = mvt_add(work->line, points, work->place[at]);
+        work->next[at] = DRAWN;
+        at = next;
     }
-    const bool closed = p >= 0;
-    if (closed)
-        points = close_ring(work->point, points);
-    else
-        points = mvt_add(work->point, points, place(work->grid, work->piece[last].to, k));
+    const bool closed = work->next[at] == DRAWN;
+    points = closed ? close_ring(work->line, points) : mvt_add(work->line, points, work->place[at]);
     if (points >= (closed ? 3 : 2))
-        take(to, k, work->point, points, closed);
+        take(to, k, work->line, points, closed);
 }
 
-static void draw_step(struct work *work, int64_t step, isolines_take *take, void *to)
+/* Puts where lines may begin in order. */
+static void sort(struct work *work)
 {
-    const int32_t begin = (int32_t)work->begin[step - work->first],
-                  end = (int32_t)work->begin[step - work->first + 1];
-    for (int32_t p = begin; p < end; p++)
-        work->at[work->piece[p].from] = p;
-    for (int32_t p = begin; p < end; p++) {
-        work->next[p] = work->at[work->piece[p].to];
-        if (work->next[p] >= 0)
-            work->state[work->next[p]] |= LED_TO;
+    size_t before = 0;
+    for (size_t n = 0; n < work->begins; n++)
+        work->end[work->begin[n].turn]++;
+    for (size_t turn = 0; turn < 2 * work->steps; turn++) {
+        const size_t here = work->end[turn];
+        work->end[turn] = before;
+        before += here;
     }
-    for (int32_t p = begin; p < end; p++)
-        if (!(work->state[p] & LED_TO))
-            draw(work, p, step, take, to);
-    for (int32_t p = begin; p < end; p++)
-        if (!(work->state[p] & DRAWN))
-            draw(work, p, step, take, to);
-    for (int32_t p = begin; p < end; p++)
-        work->at[work->piece[p].from] = -1;
+    for (size_t n = 0; n < work->begins; n++)
+        work->sorted[work->end[work->begin[n].turn]++] = work->begin[n].crossing;
 }
 
-/* Fills begin and piece; returns the number of segments. -1: memory is short. */
-static int64_t collect(struct work *work)
+static void draw_all(struct work *work, isolines_take *take, void *to)
 {
-    const size_t steps = (size_t)(work->last - work->first + 1);
-    uint32_t pieces = 0, *end = calloc(steps, sizeof *end);
-    work->begin = calloc(steps + 1, sizeof *work->begin);
-    if (work->begin && end) {
-        pass(work, end);
-        for (size_t s = 0; s < steps; s++) {
-            pieces += end[s];
-            work->begin[s + 1] = pieces;
-            end[s] = work->begin[s];
-        }
-        work->piece = malloc(((size_t)pieces + 1) * sizeof *work->piece);
-    }
-    if (work->piece)
-        pass(work, end);
-    free(end);
-    return work->piece ? (int64_t)pieces : -1;
+    size_t n = 0;
+    for (size_t turn = 0; turn < 2 * work->steps; turn++)
+        for (; n < work->end[turn]; n++)
+            if (work->next[work->sorted[n]] >= 0)
+                draw(work, work->sorted[n], (int32_t)((work->first + (int64_t)(turn / 2)) * work->stride),
+                     take, to);
+}
+
+/* ---- The whole ----------------------------------------------------------------------------------------- */
+
+/* Steps in strides, owned; NULL: memory is short. */
+static int32_t *divide(const struct isolines_grid *grid, int64_t stride)
+{
+    const size_t count = (size_t)grid->width * (size_t)grid->height;
+    int32_t *step = malloc(count * sizeof *step);
+    for (size_t i = 0; step && i < count; i++)
+        step[i] = (int32_t)(grid->step[i] / stride - (grid->step[i] % stride < 0));
+    return step;
+}
+
+/* -1: memory is short. */
+static int take_memory(struct work *work, const struct counts *counts)
+{
+    work->first = counts->min + 1;
+    work->steps = (size_t)((int64_t)counts->max - counts->min);
+    const size_t crossings = (size_t)counts->crossings, width = (size_t)work->grid->width;
+    work->memory = malloc(2 * work->steps * sizeof *work->end +
+                          (crossings + 1) * (2 * sizeof *work->place + sizeof *work->begin) +
+                          (2 * crossings + 4 * width) * sizeof *work->next);
+    if (!work->memory)
+        return -1;
+    work->end = memset(work->memory, 0, 2 * work->steps * sizeof *work->end);
+    work->place = (struct mvt_point *)(work->end + 2 * work->steps);
+    work->line = work->place + crossings;
+    work->begin = (struct begin *)(work->line + crossings + 1);
+    work->next = (int32_t *)(work->begin + crossings + 1);
+    work->sorted = work->next + crossings;
+    work->list = work->sorted + crossings;
+    work->north = (uint32_t *)(work->list + width);
+    work->south = work->north + width;
+    work->west = work->south + width;
+    return 0;
+}
+
+static bool are_many(const struct counts *counts)
+{
+    return counts->pieces > ISOLINES_MAX || (int64_t)counts->max - counts->min > STEPS_MAX;
 }
 
 int isolines(const struct isolines_grid *grid, isolines_take *take, void *to)
 {
-    enum { STEPS_MAX = 1 << 16 };
     static const uint8_t factor[] = {5, 2};
-    struct work work = {.grid = grid, .stride = 1};
-    const size_t edges = 2 * (size_t)grid->width * (size_t)grid->height;
-    int error = list_cells(&work);
-    for (unsigned n = 0; count_pieces(&work) > ISOLINES_MAX || work.last - work.first >= STEPS_MAX; n++)
+    struct work work = {.grid = grid, .step = grid->step, .stride = 1};
+    struct counts counts = count_all(grid, grid->step);
+    int32_t *divided = NULL;
+    int error = 0;
+    for (unsigned n = 0; error == 0 && are_many(&counts); n++) {
         work.stride *= factor[n % 2];
-    const int64_t pieces = work.last < work.first ? -1 : collect(&work);
-    if (pieces >= 0) {
-        work.at = malloc(edges * sizeof *work.at);
-        work.next = malloc(((size_t)pieces + 1) * sizeof *work.next);
-        work.state = calloc((size_t)pieces + 1, 1);
-        work.point = malloc(((size_t)pieces + 2) * sizeof *work.point);
+        free(divided);
+        work.step = divided = divide(grid, work.stride);
+        error = divided ? 0 : -1;
+        if (!error)
+            counts = count_all(grid, divided);
     }
-    if (work.at && work.next && work.state && work.point) {
-        memset(work.at, 0xff, edges * sizeof *work.at);
-        for (int64_t step = work.first; step <= work.last; step++)
-            draw_step(&work, step, take, to);
-    } else if (work.last >= work.first) {
-        error = -1;
+    if (error == 0 && counts.pieces > 0) {
+        error = take_memory(&work, &counts);
+        if (error == 0) {
+            join_all(&work);
+            sort(&work);
+            draw_all(&work, take, to);
+        }
     }
-    free(work.cell);
-    free(work.begin);
-    free(work.piece);
-    free(work.at);
-    free(work.next);
-    free(work.state);
-    free(work.point);
+    free(work.memory);
+    free(divided);
     return error;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../base/minmax.h"
 #include "../observe/log.h"
 #include "follow_parts.h"
 
@@ -191,11 +192,6 @@ static bool take_copied(struct follow *follow)
     return !stops;
 }
 
-static uint64_t min(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Everything there is to do now; when there is more. */
 static uint64_t step(struct follow *follow)
 {
@@ -205,11 +201,11 @@ static uint64_t step(struct follow *follow)
     follow_asks_begin(follow);
     look_at_transfers(follow);
     now_ms = follow_now_ms();
-    due = min(now_ms + POLL_MAX_MS, follow->list ? UINT64_MAX : follow->list_retry_ms);
-    due = min(due, follow_asks_held(follow, now_ms));
+    due = min_uint64(now_ms + POLL_MAX_MS, follow->list ? UINT64_MAX : follow->list_retry_ms);
+    due = min_uint64(due, follow_asks_held(follow, now_ms));
     for (struct follow_world *world = follow->first; world; world = world->next) {
         follow_world_step(world, now_ms);
-        due = min(due, follow_world_due(world, now_ms));
+        due = min_uint64(due, follow_world_due(world, now_ms));
         caught_up = caught_up && is_caught_up(world);
     }
     if (caught_up)

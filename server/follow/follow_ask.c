@@ -43,13 +43,20 @@ void follow_ask_fail(struct follow *follow, struct follow_ask *ask, enum follow_
     finish(follow, ask);
 }
 
-void follow_asks_begin(struct follow *follow)
+/* All that wait to be begun. */
+static struct follow_ask *take_asks(struct follow *follow)
 {
     pthread_mutex_lock(&follow->lock);
     struct follow_ask *ask = follow->ask;
     follow->ask = NULL;
     follow->ask_end = &follow->ask;
     pthread_mutex_unlock(&follow->lock);
+    return ask;
+}
+
+void follow_asks_begin(struct follow *follow)
+{
+    struct follow_ask *ask = take_asks(follow);
     while (ask) {
         struct follow_ask *next = ask->next;
         char path[160];
@@ -119,11 +126,7 @@ uint64_t follow_asks_held(struct follow *follow, uint64_t now_ms)
 void follow_asks_end(struct follow *follow)
 {
     follow_asks_held(follow, UINT64_MAX);
-    pthread_mutex_lock(&follow->lock);
-    struct follow_ask *ask = follow->ask;
-    follow->ask = NULL;
-    follow->ask_end = &follow->ask;
-    pthread_mutex_unlock(&follow->lock);
+    struct follow_ask *ask = take_asks(follow);
     while (ask) {
         struct follow_ask *next = ask->next;
         follow_ask_fail(follow, ask, FOLLOW_AWAY);

@@ -45,13 +45,10 @@ struct produce_times {
 
 enum product {
     PRODUCT_TILE, /* an encoded tile; with a content coding, where its key has one that paid; shifted or textured, of tiles */
-    PRODUCT_LAKES,    /* a region of lakes' levels */
-    PRODUCT_EROSION,  /* a region of delta and flow, for tiles */
-    PRODUCT_ANCHOR,   /* likewise, for regions of finer levels */
-    PRODUCT_PATHS,    /* a network of the paths' level */
-    PRODUCT_CAVES,    /* a region of the caves' level */
-    PRODUCT_DRAINAGE, /* a region of a lattice of drainage */
-    PRODUCTS
+#define PRODUCT_ID(id, ...) PRODUCT_##id, /* a region of that kind */
+    TERRANE_REGION_ROWS(PRODUCT_ID)
+#undef PRODUCT_ID
+        PRODUCTS
 };
 
 enum {

@@ -4,6 +4,8 @@
  *     four tiles of a level around the place ──► is there one within half a tile? ──► no: of a level three above, and so on
  *          └─► yes: the tile below it of each finer level ──► ... of the first level: what is still there, where it is there
  *
+ * Of the four the nearest comes first, and others only where something that is as near could be in them.
+ *
  * A function of the world, the place and the question alone. Who runs it brings the tiles: it says which (seek_wants, seek_key), is
  * given them, and goes on (seek_step) until it wants none. What it makes of them is compared as samples and binary64, so it is
  * the same on every machine. It holds 1 MB a tile that it is given, 16 of them at most at once but where follows are many

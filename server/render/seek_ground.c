@@ -1,19 +1,17 @@
 /*
  * What of a square of samples is of a kind, and what of that hangs together.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/little_endian.h"
 #include "seek_parts.h"
-#include "tile_piece.h"
 
 int seek_ground_make(struct seek_ground *ground, int side)
 {
     const size_t count = (size_t)side * (size_t)side;
     ground->side = side;
+    ground->missing = 0;
     ground->height = calloc(count, 3 * sizeof *ground->height);
     ground->is = calloc(count, 1);
     if (!ground->height || !ground->is) {
@@ -29,6 +27,13 @@ void seek_ground_free(struct seek_ground *ground)
 {
     free(ground->height);
     free(ground->is);
+}
+
+bool seek_ground_lacks(const struct seek_ground *ground, int i, int j)
+{
+    const int side = ground->side, across = side / TERRANE_TILE_SAMPLES;
+    return ground->missing && i >= 0 && j >= 0 && i < side && j < side &&
+           ground->missing >> (j / TERRANE_TILE_SAMPLES * across + i / TERRANE_TILE_SAMPLES) & 1;
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------------- */
@@ -117,7 +122,8 @@ void seek_ground_mark(struct seek_ground *ground, enum find_what what, float sea
 {
     for (int j = 0; j < ground->side; j++)
         for (int i = 0; i < ground->side; i++)
-            ground->is[(size_t)j * (size_t)ground->side + (size_t)i] = is_of(ground, what, i, j, sea_m);
+            ground->is[(size_t)j * (size_t)ground->side + (size_t)i] =
+                !seek_ground_lacks(ground, i, j) && is_of(ground, what, i, j, sea_m);
 }
 
 /* ---- What hangs together ------------------------------------------------------------------------------- */
@@ -125,14 +131,25 @@ void seek_ground_mark(struct seek_ground *ground, enum find_what what, float sea
 struct part {
     int32_t nearest, count;
     double off;
+    bool whole;
 };
+
+/* Whether a sample that is missing may be beside one, or beside one that is not known for that. */
+static bool is_by_missing(const struct seek_ground *ground, int i, int j)
+{
+    enum { NEAR = 2 };
+    bool is_by = false;
+    for (int d = 0; ground->missing && d < 9; d++)
+        is_by = is_by || seek_ground_lacks(ground, i + (d % 3 - 1) * NEAR, j + (d / 3 - 1) * NEAR);
+    return is_by;
+}
 
 /* From a sample on all that hangs together with it, by its eight neighbours; marked as seen. */
 static struct part part_of(const struct seek_ground *ground, double x, double y, int32_t from, bool *seen,
                            int32_t *stack)
 {
     const int side = ground->side;
-    struct part part = {.nearest = from, .off = -1};
+    struct part part = {.nearest = from, .off = -1, .whole = true};
     int32_t depth = 0;
     stack[depth++] = from;
     seen[from] = true;
@@ -141,6 +158,7 @@ static struct part part_of(const struct seek_ground *ground, double x, double y,
         const int i = at % side, j = at / side;
         const double off = (i - x) * (i - x) + (j - y) * (j - y);
         part.count++;
+        part.whole = part.whole && !is_by_missing(ground, i, j);
         if (part.off < 0 || off < part.off || (off <= part.off && at < part.nearest)) {
             part.off = off;
             part.nearest = at;
@@ -165,132 +183,10 @@ int seek_parts(const struct seek_ground *ground, double x, double y, seek_found 
         if (!ground->is[at] || seen[at])
             continue;
         const struct part part = part_of(ground, x, y, at, seen, stack);
-        found(context, part.nearest % ground->side, part.nearest / ground->side, part.count);
+        found(context, part.nearest % ground->side, part.nearest / ground->side, part.count, part.whole);
     }
     const int error = seen && stack ? 0 : -1;
     free(stack);
     free(seen);
     return error;
-}
-
-/* ---- Peaks --------------------------------------------------------------------------------------------- */
-
-struct top {
-    float height;
-    int32_t at;
-};
-
-/* From the highest on; of the same height in the order of samples. */
-static int by_height(const void *a, const void *b)
-{
-    const struct top *first = a, *second = b;
-    if (first->height > second->height || first->height < second->height)
-        return first->height > second->height ? -1 : 1;
-    return first->at < second->at ? -1 : first->at > second->at;
-}
-
-/*
- * Ground that the sea leaves as it falls: islands grow together at cols, and where two do the lower top has its prominence.
- */
-struct islands {
-    const struct seek_ground *ground;
-    float prominence_m; /* at least */
-    seek_found *found;
-    void *context;
-    int32_t *
-        parent; /* of each sample; -1: it is under water. An island's root is its top, since tops come first */
-};
-
-static int32_t root_of(const struct islands *islands, int32_t at)
-{
-    int32_t *parent = islands->parent;
-    while (parent[at] != at)
-        at = parent[at] = parent[parent[at]];
-    return at;
-}
-
-/* Shows a top whose island ends at a col. Not one at the edge: nobody knows what is beyond it. */
-static void drown(const struct islands *islands, int32_t top, float col)
-{
-    const int side = islands->ground->side, i = top % side, j = top / side;
-    const float prominence = islands->ground->height[top] - col;
-    if (prominence >= islands->prominence_m && i > 0 && j > 0 && i < side - 1 && j < side - 1)
-        islands->found(islands->context, i, j, (double)prominence);
-}
-
-/* Joins two samples' islands at a col. */
-static void join(const struct islands *islands, int32_t a, int32_t b, float col)
-{
-    const float *height = islands->ground->height;
-    a = root_of(islands, a);
-    b = root_of(islands, b);
-    if (a == b)
-        return;
-    const bool first = height[a] > height[b] || (a < b && height[a] >= height[b]);
-    drown(islands, first ? b : a, col);
-    islands->parent[first ? b : a] = first ? a : b;
-}
-
-static void rise(const struct islands *islands, int32_t at)
-{
-    const int side = islands->ground->side;
-    islands->parent[at] = at;
-    for (int d = 0; d < 9; d++) {
-        const int i = at % side + d % 3 - 1, j = at / side + d / 3 - 1;
-        if (i >= 0 && j >= 0 && i < side && j < side && islands->parent[j * side + i] >= 0)
-            join(islands, at, j * side + i, islands->ground->height[at]);
-    }
-}
-
-int seek_peaks(const struct seek_ground *ground, float sea_m, float prominence_m, seek_found *found,
-               void *context)
-{
-    const int32_t count = ground->side * ground->side;
-    struct top *order = malloc((size_t)count * sizeof *order);
-    int32_t *parent = malloc((size_t)count * sizeof *parent), land = 0;
-    const struct islands islands = {ground, prominence_m, found, context, parent};
-    for (int32_t at = 0; order && parent && at < count; at++) {
-        parent[at] = -1;
-        if (ground->height[at] > sea_m)
-            order[land++] = (struct top){ground->height[at], at};
-    }
-    const int error = order && parent ? 0 : -1;
-    if (!error)
-        qsort(order, (size_t)land, sizeof *order, by_height);
-    for (int32_t k = 0; k < land; k++)
-        rise(&islands, order[k].at);
-    for (int32_t k = 0; k < land; k++)
-        if (parent[order[k].at] == order[k].at)
-            drown(&islands, order[k].at, sea_m);
-    free(parent);
-    free(order);
-    return error;
-}
-
-/* The tile of a sample; the last tile's far edge is its own, since none lies beyond. */
-static int64_t tile_of(int64_t g)
-{
-    const int log2 = 8;
-    _Static_assert(TERRANE_TILE_SAMPLES == 1 << 8, "log2");
-    const int64_t tile = g >> log2;
-    return tile < TERRANE_TILE_LIMIT ? tile : TERRANE_TILE_LIMIT - 1;
-}
-
-int seek_name_peak(const struct terrane_world *world, struct seek_hit *hit)
-{
-    struct terrane_landmark *peak = malloc(TERRANE_LANDMARKS_MAX * sizeof *peak);
-    int peaks = 0;
-    if (!peak || terrane_landmarks(world, 1 << TERRANE_LANDMARK_PEAK, hit->level, tile_of(hit->gi),
-                                   tile_of(hit->gj), NULL, peak, &peaks) != 0) {
-        free(peak);
-        return -1;
-    }
-    for (int k = 0; k < peaks && !*hit->name; k++) {
-        if (llabs(peak[k].gi - hit->gi) > PIECE_PEAK_NEAR || llabs(peak[k].gj - hit->gj) > PIECE_PEAK_NEAR)
-            continue;
-        terrane_landmark_name(world, &peak[k], hit->name);
-        snprintf(hit->id, sizeof hit->id, "%016" PRIx64, terrane_landmark_id(world, &peak[k]));
-    }
-    free(peak);
-    return 0;
 }

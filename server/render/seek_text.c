@@ -105,18 +105,17 @@ static json_t *feature_of(enum find_what what, const struct seek_hit *hit)
 
 char *seek_text(const struct seek *seek, size_t *bytes)
 {
-    struct seek_answer answer;
     char what[FIND_WHAT_BYTES];
-    seek_answer(seek, &answer);
     json_t *features = json_array();
-    for (size_t k = 0; features && k < answer.results; k++)
-        if (json_array_append_new(features, feature_of(answer.question->what, &answer.result[k])) != 0) {
+    for (size_t k = 0; features && k < seek->results; k++)
+        if (json_array_append_new(features, feature_of(seek->question.what, &seek->result[k])) != 0) {
             json_decref(features);
             features = NULL;
         }
-    json_t *search = json_pack("{s:s, s:[f, f], s:f, s:[i, i]}", "what",
-                               find_write(answer.question, answer.recipe, what), "from", answer.x_m,
-                               answer.y_m, "reach_m", answer.reach_m, "lods", answer.finest, answer.coarsest);
+    json_t *search =
+        json_pack("{s:s, s:[f, f], s:f, s:[i, i]}", "what",
+                  find_write(&seek->question, seek->world->recipe, what), "from", seek->x_m, seek->y_m,
+                  "reach_m", seek->looked_m, "lods", seek->stage[0].level, seek->stage[seek->at].level);
     return json_text(
         json_pack("{s:s, s:o, s:o}", "type", "FeatureCollection", "search", search, "features", features),
         JSON_COMPACT, bytes);

@@ -26,7 +26,7 @@
 /* What is described is all there is. */
 static unsigned reads_of(const struct tile_key *key, bool holed)
 {
-    unsigned reads = terrane_layer_reads(layer_row[key->layer].samples);
+    unsigned reads = terrane_layer_reads[layer_row[key->layer].samples];
     if (key->format == FORMAT_JSON)
         return TERRANE_READS_GROUND | TERRANE_READS_WATER | TERRANE_READS_PATHS | TERRANE_READS_CAVES |
                TERRANE_READS_RIVERS;
@@ -61,10 +61,10 @@ void tile_plan_make(const struct tile_key *key, const struct terrane_recipe *rec
         variant = TERRANE_VARIANT_ERODED; /* boxes count with all that paths may do */
     const unsigned reads = reads_of(key, may_be_holed(key, &window, recipe));
     CHECK(terrane_plan(recipe, &window, variant, reads, &plan->ground) == 0);
-    plan->regions = terrane_plan_regions(&plan->ground, plan->region);
+    memcpy(plan->region, plan->ground.region, sizeof plan->ground.region);
     plan->regions =
-        tile_edits_regions(key, recipe, &plan->ground, plan->region, plan->regions, TILE_REGIONS_MAX);
-    plan->holed = terrane_region_grid_count(&plan->ground.caves) > 0 && may_be_holed(key, &window, recipe);
+        tile_edits_regions(key, recipe, &plan->ground, plan->region, plan->ground.regions, TILE_REGIONS_MAX);
+    plan->holed = plan->ground.caves.count > 0 && may_be_holed(key, &window, recipe);
 }
 
 /* ---- Samples ------------------------------------------------------------------------------------------- */
@@ -136,7 +136,7 @@ static bool has_around(const struct terrane_ground *ground)
 {
     const struct terrane_plan *plan = ground->plan;
     return plan->window.step == 1 &&
-           (plan->eroded || plan->carved || ground->edits || terrane_region_grid_count(&plan->drainage) > 0);
+           (plan->eroded || plan->carved || ground->edits || plan->drainage.count > 0);
 }
 
 static int make_samples(struct piece *piece)

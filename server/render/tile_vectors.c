@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../encode/isolines.h"
+#include "../encode/contours.h"
 #include "../encode/outlines.h"
 #include "../encode/vectors.h"
 #include "tile_vectors.h"
@@ -22,74 +22,30 @@ struct sheet {
 
 /* ---- Contours ------------------------------------------------------------------------------------------ */
 
-struct contour_interval contour_interval(double spacing_m)
-{
-    static const struct contour_interval of[] = {{1, 10},  {1, 5},   {1, 2},   {1, 1},  {2, 1},
-                                                 {5, 1},   {10, 1},  {20, 1},  {50, 1}, {100, 1},
-                                                 {200, 1}, {500, 1}, {1000, 1}};
-    const double dense_m = 64, max_m = spacing_m <= dense_m ? 2 * spacing_m : 2 * sqrt(dense_m * spacing_m);
-    size_t k = sizeof of / sizeof *of - 1;
-    while (k > 0 && of[k].metres > max_m * of[k].by)
-        k--;
-    return of[k];
-}
-
 struct contours {
     const struct sheet *sheet;
-    const float *height;
     struct contour_interval interval;
 };
-
-static double contour_m(const struct contour_interval *interval, int32_t k)
-{
-    return (double)k * interval->metres / interval->by;
-}
-
-static int32_t cut_contour(const void *context, size_t a, size_t b, int32_t k)
-{
-    const struct contours *contours = context;
-    const double from = (double)contours->height[a], to = (double)contours->height[b];
-    const double share = (contour_m(&contours->interval, k) - from) / (to - from);
-    return (int32_t)(fmin(fmax(share, 0), 1) * contours->sheet->unit + 0.5);
-}
 
 static void take_contour(void *to, int32_t k, const struct mvt_point *point, size_t points, bool closed)
 {
     enum { MAJOR = 5 };
-    const struct contours *contours = to;
-    struct mvt *mvt = contours->sheet->mvt;
+    const struct contours *drawn = to;
+    struct mvt *mvt = drawn->sheet->mvt;
     mvt_feature(mvt, MVT_LINE, 0);
-    mvt_number(mvt, "ele", contour_m(&contours->interval, k));
+    mvt_number(mvt, "ele", contour_m(&drawn->interval, k));
     mvt_whole(mvt, "level", k % MAJOR == 0);
     mvt_geometry(mvt, point, points, closed);
 }
 
 static int add_contours(const struct sheet *sheet)
 {
-    const size_t count = (size_t)sheet->side * (size_t)sheet->side;
-    const float limit = 0x1p30f;
     const struct terrane_window *window = &sheet->piece->plan->ground.window;
-    struct contours contours = {
-        .sheet = sheet,
-        .height = piece_values(sheet->piece),
-        .interval = contour_interval(terrane_lattice_m(sheet->piece->world, window->level, window->step)),
-    };
-    const float by = (float)contours.interval.by, metres = (float)contours.interval.metres;
-    int32_t *step = malloc(count * sizeof *step);
-    if (!step)
-        return -1;
-    for (size_t i = 0; i < count; i++)
-        step[i] = (int32_t)fminf(fmaxf(floorf(contours.height[i] * by / metres), -limit), limit);
-    const struct isolines_grid grid = {.width = sheet->side,
-                                       .height = sheet->side,
-                                       .step = step,
-                                       .unit = sheet->unit,
-                                       .cut = cut_contour,
-                                       .context = &contours};
+    struct contours drawn = {
+        sheet, contour_interval(terrane_lattice_m(sheet->piece->world, window->level, window->step))};
     mvt_layer(sheet->mvt, vector_row[VECTOR_CONTOUR].name);
-    const int error = isolines(&grid, take_contour, &contours);
-    free(step);
-    return error;
+    return contours(piece_values(sheet->piece), sheet->side, drawn.interval, sheet->unit, take_contour,
+                    &drawn);
 }
 
 /* ---- Outlines ------------------------------------------------------------------------------------------ */

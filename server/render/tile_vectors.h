@@ -7,15 +7,6 @@
 #include "../encode/mvt.h"
 #include "tile_piece.h"
 
-/* Metres between contours, as metres / by. */
-struct contour_interval {
-    int metres, by;
-};
-
-/* Of a tile whose samples are so far apart: of 1, 2 and 5 by a power of ten, from 0.1 to 1,000, the greatest that is not over two samples; beyond 64 m,
- * where slopes are gentler than ground's, not over what grows as their square root. */
-struct contour_interval contour_interval(double spacing_m);
-
 /* Layers river and path. 0; -1: memory is short. */
 int tile_add_ways(const struct piece *piece, struct mvt *mvt);
 

@@ -1,5 +1,5 @@
 /*
- * What can be looked for in a world: a row each, in finds.inc. How it is looked for stands in server/render/seek.c.
+ * What can be looked for in a world: a row each, in finds.inc. How it is looked for stands in server/render/seek_ground.c.
  */
 #ifndef TERRANE_SERVER_FIND_H
 #define TERRANE_SERVER_FIND_H

@@ -164,7 +164,8 @@ size_t tile_names_list(char *text, size_t room, const char *const *names, int co
 
 enum tile_variant tile_variant_default(const struct terrane_recipe *recipe)
 {
-    return (enum tile_variant)terrane_variant_default(recipe); /* the same words: tile_make.c */
+    return (enum tile_variant)terrane_layer_variant(recipe, TERRANE_LAYER_HEIGHT,
+                                                    TERRANE_VARIANT_CARVED); /* the same words: tile_make.c */
 }
 
 /* Whether all tiles of a layer and format have one variant, and which. */
@@ -264,13 +265,13 @@ static bool has_reg(const struct tile_key *key)
 
 bool tile_coding_worthwhile(const struct tile_key *key)
 {
-    enum { SIZE_MIN = 32, SIZE_MAX_WEIGHTS = TERRANE_TILE_SAMPLES + 1 }; /* of zones or materials, by gzip */
+    enum { SIZE_MIN = 32, WEIGHTS_SIZE_MAX = TERRANE_TILE_SAMPLES + 1 }; /* of zones or materials, by gzip */
     const enum format_coded coded = format_row[key->format].coded;
     if (key->coding == CODING_IDENTITY || coded != CODED_AS_LAYER)
         return key->coding != CODING_IDENTITY && coded == CODED_ALWAYS;
     if (key->size < SIZE_MIN || layer_row[key->layer].dense)
         return false;
-    return layer_row[key->layer].values >= 0 || key->coding != CODING_GZIP || key->size <= SIZE_MAX_WEIGHTS;
+    return layer_row[key->layer].values >= 0 || key->coding != CODING_GZIP || key->size <= WEIGHTS_SIZE_MAX;
 }
 
 void tile_key_code(struct tile_key *key, enum tile_coding coding)

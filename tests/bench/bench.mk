@@ -59,7 +59,7 @@ $(BENCH_OBJ)/bench_erosion $(BENCH_OBJ)/bench_products: $(BENCH_OBJ)/bench_%: $(
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(LINK_FLAGS) $^ -lm -o $@
 
-$(BENCH_OBJ)/bench_contours: $(BENCH_OBJ)/bench_contours.o $(OBJ)/server/encode/isolines.o
+$(BENCH_OBJ)/bench_contours: $(BENCH_OBJ)/bench_contours.o $(addprefix $(OBJ)/server/encode/,contours.o isolines.o)
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(LINK_FLAGS) $^ -lm -o $@
 
@@ -106,8 +106,6 @@ bench-http: $(BENCH_OBJ)/plain_png build/terrane ## ... the server alone
 	@/usr/bin/python3 -B tests/bench/bench_http.py --terrane build/terrane --plain-png $< \
 	    --json build/bench/http.json $(BENCH_FLAGS)
 
-.PHONY: capacity first-views
+.PHONY: first-views
 first-views: build/terrane ## how many first views show no land, and what spawns stand on: 40 seeds of each recipe
 	@/usr/bin/python3 -B tests/bench/first_views.py --terrane $< $(FIRST_VIEWS_FLAGS)
-capacity: build/terrane ## what a cluster needs for 1k, 10k and 100k requests a second, by a simulation of viewers
-	@/usr/bin/python3 -B tests/bench/capacity.py $(CAPACITY_FLAGS)

@@ -58,8 +58,8 @@ static bool check_grounds(const struct terrane_recipe *recipe, const struct terr
 {
     struct terrane_region_needs needs;
     struct terrane_window ground[TERRANE_REGION_GROUNDS];
-    const int grounds = terrane_region_grounds(recipe, region, ground);
     terrane_region_needs(recipe, region, &needs);
+    const int grounds = terrane_region_grounds(recipe, region, &needs.window, ground);
     const bool apart = needs.lakes >= 0 && needs.lakes != needs.ground;
     const int from[TERRANE_REGION_GROUNDS] = {needs.ground, needs.lakes}; /* -1: it is eroded from the top */
     if (apart)
@@ -190,7 +190,7 @@ static void use_network(const struct dice_world *w, const struct product_key *ke
     static uint8_t kind[17 * 17];
     const struct terrane_window window = {4, key->region.x * 256 + 90, key->region.y * 256 + 120, 2, 17, 17};
     const struct terrane_packed packed = {blob->data, blob->bytes};
-    assert_int_equal(terrane_region_open(&w->recipe, &key->region, &packed, NULL, &view), 0);
+    assert_int_equal(terrane_region_open(&key->region, &packed, NULL, &view), 0);
     memset(heights, 0, sizeof heights);
     assert_int_equal(terrane_paths_apply(&w->recipe, &window, &view.network, NULL, heights, kind, distance),
                      0);
@@ -228,7 +228,7 @@ static void other_regions_are_refused(const struct product_key *key, const struc
     other = *key;
     other.region.level += key->product == PRODUCT_ANCHOR ? TERRANE_ANCHOR_LEVELS : 1;
     assert_false(product_fits(&other, world, blob));
-    for (int product = PRODUCT_LAKES; product < PRODUCTS; product++) {
+    for (int product = PRODUCT_TILE + 1; product < PRODUCTS; product++) {
         other = kit_region((enum product)product, key->region.level, key->region.x, key->region.y,
                            key->region.variant);
         if (other.product != key->product &&
@@ -253,7 +253,7 @@ static void damaged_caves_are_refused(const struct product_key *key, const struc
 {
     struct terrane_region_view view;
     const struct terrane_packed packed = {blob->data, blob->bytes};
-    assert_int_equal(terrane_region_open(world->recipe, &key->region, &packed, NULL, &view), 0);
+    assert_int_equal(terrane_region_open(&key->region, &packed, NULL, &view), 0);
     assert_true(view.caves > 0);
     const size_t samples = (size_t)view.window.width * (size_t)view.window.height;
     const size_t list = TERRANE_REGION_HEADER_BYTES + 12 * samples, first = list + 4;

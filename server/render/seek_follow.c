@@ -1,0 +1,130 @@
+/*
+ * Hits of a coarse level, followed down to the first of the stages.
+ */
+#include <string.h>
+
+#include "seek_parts.h"
+
+enum { SIDE = TERRANE_TILE_SAMPLES };
+
+/* Drops what a finer level has not: its level is below 0. */
+static void drop_lost(struct seek *seek)
+{
+    size_t kept = seek->first;
+    for (size_t k = seek->first; k < seek->last; k++)
+        if (seek->hit[k].level >= 0)
+            seek->hit[kept++] = seek->hit[k];
+    memmove(seek->hit + kept, seek->hit + seek->last, (seek->hits - seek->last) * sizeof *seek->hit);
+    seek->hits -= seek->last - kept;
+    seek->last = kept;
+}
+
+static bool is_beyond(int64_t tile)
+{
+    return tile < -TERRANE_TILE_LIMIT || tile >= TERRANE_TILE_LIMIT;
+}
+
+/* Which of the tiles that are wanted it is: the last, if it was not yet. */
+size_t seek_want_tile(struct seek *seek, int level, int64_t x, int64_t y)
+{
+    size_t t = 0;
+    while (t < seek->tiles && (seek->tile_level[t] != level || seek->tile_x[t] != x || seek->tile_y[t] != y))
+        t++;
+    seek->tile_level[t] = level;
+    seek->tile_x[t] = x;
+    seek->tile_y[t] = y;
+    seek->tiles += t == seek->tiles;
+    return t;
+}
+
+static void follow(struct seek *seek)
+{
+    const int level = seek->stage[--seek->follows].level;
+    seek->tiles = seek->had = 0;
+    for (size_t k = seek->first; k < seek->last; k++) {
+        struct seek_hit *hit = &seek->hit[k];
+        hit->tile = SEEK_TILES;
+        if (hit->level <= level)
+            continue;
+        hit->gi *= INT64_C(1) << (hit->level - level);
+        hit->gj *= INT64_C(1) << (hit->level - level);
+        hit->level = level;
+        if (is_beyond(hit->gi >> 8) ||
+            is_beyond(hit->gj >> 8)) { /* a coarser level's last tiles reach further */
+            hit->level = -1;
+            continue;
+        }
+        hit->tile = seek_want_tile(seek, level, hit->gi >> 8, hit->gj >> 8);
+    }
+    drop_lost(seek);
+}
+
+/* The next tiles that the group is followed to; false: it has come to the first stage. */
+bool seek_follow_down(struct seek *seek)
+{
+    for (seek->tiles = 0; seek->follows > 0 && seek->tiles == 0;)
+        follow(seek);
+    return seek->tiles > 0;
+}
+
+static int limited(int value, int max)
+{
+    return value < 0 ? 0 : value > max ? max : value;
+}
+
+/* Moves a hit to where the finer tile shows it, near by; false: it does not. */
+static bool refine(const struct seek *seek, const struct seek_ground *ground, struct seek_hit *hit)
+{
+    const int column = (int)(hit->gi & (SIDE - 1)), row = (int)(hit->gj & (SIDE - 1)),
+              finer = seek->stage[seek->follows + 1].level - hit->level, reach = SEEK_AROUND << finer;
+    const bool peak = seek->question.what == FIND_PEAK;
+    double best = 0;
+    int found = -1;
+    for (int j = limited(row - reach, SIDE); j <= limited(row + reach, SIDE); j++)
+        for (int i = limited(column - reach, SIDE); i <= limited(column + reach, SIDE); i++) {
+            const int at = j * ground->side + i;
+            const double off = (double)((i - column) * (i - column) + (j - row) * (j - row));
+            const double score = peak ? -(double)ground->height[at] : off;
+            if ((peak ? ground->height[at] > seek->world->recipe->sea_m : ground->is[at] != 0) &&
+                (found < 0 || score < best)) {
+                best = score;
+                found = at;
+            }
+        }
+    if (found < 0)
+        return false;
+    hit->gi += found % ground->side - column;
+    hit->gj += found / ground->side - row;
+    hit->height_m = (double)ground->height[found];
+    if (seek->question.what == FIND_RIVER || seek->question.what == FIND_MOUTH)
+        hit->measure = (double)ground->flow[found];
+    seek_place(seek, hit);
+    return true;
+}
+
+/* Refines the group's hits in one tile; drops those that are not there. */
+static int refine_tile(struct seek *seek, size_t tile)
+{
+    struct seek_ground ground;
+    if (seek_ground_make(&ground, SIDE + 1) != 0)
+        return -1;
+    seek_read_tile(seek, tile, SIDE + 1, &ground, 0, 0);
+    if (seek->question.what != FIND_PEAK)
+        seek_ground_mark(&ground, seek->question.what, seek->world->recipe->sea_m);
+    for (size_t k = seek->first; k < seek->last; k++) {
+        struct seek_hit *hit = &seek->hit[k];
+        if (hit->tile == tile && !refine(seek, &ground, hit))
+            hit->level = -1;
+    }
+    seek_ground_free(&ground);
+    return 0;
+}
+
+int seek_refine(struct seek *seek)
+{
+    int error = 0;
+    for (size_t t = 0; t < seek->tiles && error == 0; t++)
+        error = refine_tile(seek, t);
+    drop_lost(seek);
+    return error;
+}

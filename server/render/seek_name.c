@@ -1,0 +1,91 @@
+/*
+ * What was found gets its name from tiles that show it.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "seek_parts.h"
+#include "tile_piece.h"
+
+enum {
+    LAKE_SAMPLES = 256, /* that a lake has, or up to four times as many, on the level asked for its name */
+    LAKE_FINER = 2      /* levels that this one is finer at most: finer ground is dear */
+};
+
+/* The tile of a sample; the last tile's far edge is its own, since none lies beyond. */
+static int64_t tile_of(int64_t g)
+{
+    const int log2 = 8;
+    _Static_assert(TERRANE_TILE_SAMPLES == 1 << 8, "log2");
+    const int64_t tile = g >> log2;
+    return tile < TERRANE_TILE_LIMIT ? tile : TERRANE_TILE_LIMIT - 1;
+}
+
+int seek_name_peak(const struct terrane_world *world, struct seek_hit *hit)
+{
+    struct terrane_landmark *peak = malloc(TERRANE_LANDMARKS_MAX * sizeof *peak);
+    int peaks = 0;
+    if (!peak || terrane_landmarks(world, 1 << TERRANE_LANDMARK_PEAK, hit->level, tile_of(hit->gi),
+                                   tile_of(hit->gj), NULL, peak, &peaks) != 0) {
+        free(peak);
+        return -1;
+    }
+    for (int k = 0; k < peaks && !*hit->name; k++) {
+        if (llabs(peak[k].gi - hit->gi) > PIECE_PEAK_NEAR || llabs(peak[k].gj - hit->gj) > PIECE_PEAK_NEAR)
+            continue;
+        terrane_landmark_name(world, &peak[k], hit->name);
+        snprintf(hit->id, sizeof hit->id, "%016" PRIx64, peak[k].id);
+    }
+    free(peak);
+    return 0;
+}
+
+/* The level whose tile is asked for a lake's name: those far finer have parts of it, and those far coarser do not name it. */
+static int naming_level(const struct seek *seek, const struct seek_hit *lake)
+{
+    int level = lake->level > LAKE_FINER ? lake->level - LAKE_FINER : 0;
+    while (level < seek->world->recipe->rivers.top &&
+           lake->measure >= 4 * LAKE_SAMPLES * seek_step_m(seek, level) * seek_step_m(seek, level))
+        level++;
+    return level;
+}
+
+/* The tile, 2^by samples wide, of a sample; of one beyond the last tile that. */
+static int64_t tile_at(int64_t g, int by)
+{
+    const int64_t tile = by > 0 ? g >> by : g * (INT64_C(1) << -by), max = TERRANE_TILE_LIMIT - 1;
+    return tile < -max - 1 ? -max - 1 : tile > max ? max : tile;
+}
+
+void seek_begin_naming(struct seek *seek)
+{
+    const enum find_what what = seek->question.what;
+    const bool lake = what == FIND_LAKE;
+    if ((!lake && what != FIND_RIVER && what != FIND_MOUTH) || seek->world->recipe->rivers.top == 0)
+        return;
+    seek->naming = seek->results > 0;
+    seek->had = 0;
+    seek->layer[0] = lake ? LAYER_WATER : LAYER_RIVER;
+    seek->layers = 1;
+    for (size_t k = 0; k < seek->results; k++) {
+        struct seek_hit *hit = &seek->result[k];
+        const int level = lake ? naming_level(seek, hit) : hit->level, by = level - hit->level + 8;
+        hit->tile = seek_want_tile(seek, level, tile_at(hit->gi, by), tile_at(hit->gj, by));
+    }
+}
+
+int seek_name_waters(struct seek *seek)
+{
+    const bool lake = seek->question.what == FIND_LAKE;
+    int error = 0;
+    for (size_t k = 0; k < seek->results && error == 0; k++) {
+        struct seek_hit *hit = &seek->result[k];
+        const struct blob *blob = seek->blob[hit->tile];
+        const int level = seek->tile_level[hit->tile];
+        const double near_m = SEEK_AROUND * seek_step_m(seek, level > hit->level ? level : hit->level);
+        error =
+            (lake ? lake_near : river_near)(blob->data, blob->bytes, hit->x_m, hit->y_m, near_m, &hit->water);
+    }
+    return error;
+}

@@ -1,0 +1,118 @@
+/*
+ * The levels that are looked at, and the tiles of each.
+ *
+ * A level's tiles are asked for from the nearest on: one, then as many again as there are. What is found nearer than all that are
+ * missing stays the nearest, so most of them are never made.
+ */
+#include <math.h>
+
+#include "seek_parts.h"
+
+enum { SIDE = TERRANE_TILE_SAMPLES, STRIDE = 3 /* levels from one that is looked at to the next */ };
+
+static void add_stage(struct seek *seek, int level, int across)
+{
+    seek->stage[seek->stages++] = (struct seek_stage){level, across};
+}
+
+void seek_plan(struct seek *seek, int level)
+{
+    const struct terrane_recipe *recipe = seek->world->recipe;
+    const bool cave = seek->question.what == FIND_CAVE, listed = find_row[seek->question.what].listed,
+               flows = find_row[seek->question.what].layers >> LAYER_RIVER & 1;
+    const int max = flows ? recipe->rivers.top : FIND_LEVEL_MAX; /* there are no rivers above */
+    level = level < max ? level : max;
+    if (cave) {
+        add_stage(seek, recipe->caves.level, 1);
+        add_stage(seek, recipe->caves.level, 2);
+        add_stage(seek, recipe->caves.level + TERRANE_CAVES_COARSER, 2);
+    } else if (listed) {
+        add_stage(seek, recipe->paths.level, 1);
+        add_stage(seek, recipe->paths.level, 2);
+        add_stage(seek, recipe->paths.level, 4);
+    }
+    for (; !cave && !listed && level <= max && seek->stages < SEEK_STAGES; level += STRIDE)
+        add_stage(seek, level, 2);
+}
+
+double seek_step_m(const struct seek *seek, int level)
+{
+    return terrane_lattice_m(seek->world, level, 1);
+}
+
+bool seek_is_last(const struct seek *seek)
+{
+    return seek->at + 1 == seek->stages;
+}
+
+/* Their middle is as near to a place as can be. */
+int64_t seek_first_tile(const struct seek *seek, double at_m)
+{
+    const struct seek_stage *stage = &seek->stage[seek->at];
+    const int before = stage->across / 2;
+    const int64_t min = -TERRANE_TILE_LIMIT, max = TERRANE_TILE_LIMIT - stage->across;
+    const double to_middle = stage->across % 2 == 0 ? 0.5 : 0;
+    const int64_t first =
+        (int64_t)floor(at_m / (SIDE * seek_step_m(seek, stage->level)) + to_middle) - before;
+    return first < min ? min : first > max ? max : first;
+}
+
+/* From a place to the nearer end of the stage's tiles along an axis. */
+static double to_end_m(const struct seek *seek, double at_m)
+{
+    const struct seek_stage *stage = &seek->stage[seek->at];
+    const int64_t first = seek_first_tile(seek, at_m) * SIDE;
+    const double before = at_m - terrane_lattice_m(seek->world, stage->level, first),
+                 behind = terrane_lattice_m(seek->world, stage->level, first + stage->across * SIDE) - at_m;
+    return before < behind ? before : behind;
+}
+
+double seek_reach_m(const struct seek *seek)
+{
+    const double across = to_end_m(seek, seek->x_m), along = to_end_m(seek, seek->y_m);
+    return across < along ? across : along;
+}
+
+/* From a place to a tile's samples along an axis: 0 among them. */
+static double to_tile_m(const struct seek *seek, int level, int64_t tile, double at_m)
+{
+    const double first_m = terrane_lattice_m(seek->world, level, tile * SIDE),
+                 last_m = terrane_lattice_m(seek->world, level, tile * SIDE + SIDE - 1);
+    return at_m < first_m ? first_m - at_m : at_m > last_m ? at_m - last_m : 0;
+}
+
+static double tile_m(const struct seek *seek, int level, int64_t tile_x, int64_t tile_y)
+{
+    const double x = to_tile_m(seek, level, tile_x, seek->x_m), y = to_tile_m(seek, level, tile_y, seek->y_m);
+    return sqrt(x * x + y * y);
+}
+
+double seek_missing_m(const struct seek *seek)
+{
+    return tile_m(seek, seek->tile_level[seek->tiles], seek->tile_x[seek->tiles], seek->tile_y[seek->tiles]);
+}
+
+/* Puts a tile in its place among those of the stage, the nearest first. */
+static void list_tile(struct seek *seek, int level, int64_t x, int64_t y)
+{
+    const double away_m = tile_m(seek, level, x, y);
+    size_t t = seek->all++;
+    for (; t > 0 && away_m < tile_m(seek, level, seek->tile_x[t - 1], seek->tile_y[t - 1]); t--) {
+        seek->tile_x[t] = seek->tile_x[t - 1];
+        seek->tile_y[t] = seek->tile_y[t - 1];
+    }
+    seek->tile_level[seek->all - 1] = level;
+    seek->tile_x[t] = x;
+    seek->tile_y[t] = y;
+}
+
+void seek_look(struct seek *seek, bool all)
+{
+    const struct seek_stage *stage = &seek->stage[seek->at];
+    const int64_t x = seek_first_tile(seek, seek->x_m), y = seek_first_tile(seek, seek->y_m);
+    seek->follows = seek->at;
+    seek->all = seek->had = 0;
+    for (int k = 0; k < stage->across * stage->across; k++)
+        list_tile(seek, stage->level, x + k % stage->across, y + k / stage->across);
+    seek->tiles = all ? seek->all : 1;
+}
