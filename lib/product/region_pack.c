@@ -175,17 +175,32 @@ int region_pack(struct region_room *room, const struct terrane_memory *memory, s
 
 /* ---- Reading ------------------------------------------------------------------------------------------- */
 
-static void view_arrays(struct terrane_region_view *view, void *arrays)
+static void view_arrays(struct terrane_region_view *view, enum terrane_region_kind kind, void *arrays)
 {
-    struct region_room room = {.kind = view->region.kind, .window = view->window};
-    room_arrays(&room, arrays);
-    view->drained = room.drained;
-    view->level_m = room.level_m;
-    view->floor_ceiling = room.floor_ceiling;
-    view->ground = room.ground;
-    if (room.delta)
-        view->eroded =
-            (struct terrane_eroded){.window = view->window, .delta = room.delta, .flow = room.flow};
+    const size_t count = samples_of(&view->window);
+    switch (kind) {
+    case TERRANE_REGION_LAKES:
+        view->level_m = arrays;
+        return;
+    case TERRANE_REGION_PATHS:
+    case TERRANE_REGIONS:
+        return;
+    case TERRANE_REGION_CAVES:
+        view->floor_ceiling = arrays;
+        view->ground = view->floor_ceiling + 2 * count;
+        return;
+    case TERRANE_REGION_DRAINAGE:
+        view->drained = (struct terrane_drained){.window = view->window,
+                                                 .z = arrays,
+                                                 .low = (uint32_t *)arrays + count,
+                                                 .high = (uint32_t *)arrays + 2 * count,
+                                                 .stem = (uint32_t *)arrays + 3 * count};
+        return;
+    case TERRANE_REGION_EROSION:
+    case TERRANE_REGION_ANCHOR:
+        view->eroded = (struct terrane_eroded){
+            .window = view->window, .delta = arrays, .flow = (uint32_t *)arrays + count};
+    }
 }
 
 /* Reads counts of what is packed behind the arrays. false: it is not what it should be. */
@@ -245,7 +260,7 @@ int terrane_region_open(const struct terrane_region *region, const struct terran
         arrays = memcpy(view->copy, arrays, bytes);
         swap_words(arrays, bytes / sizeof(uint32_t));
     }
-    view_arrays(view, arrays);
+    view_arrays(view, region->kind, arrays);
     const int error = read_behind(view, region, data + behind, memory);
     if (error != 0)
         terrane_region_close(view, memory);
