@@ -261,15 +261,16 @@ float terrane_paths_width_m(const struct terrane_recipe *recipe, enum terrane_pa
 /* ---- Landmarks ------------------------------------------------------------------------------------------- */
 
 /*
- * Landmarks of a world: peaks, seas, ranges, capes and bays, which keep their name from far to near.
+ * Landmarks of a world: peaks, seas, ranges, capes, bays, islands, tracts and banks, which keep their name from far to near.
  *
  * Each level up to TERRANE_LANDMARK_TOP has those of its base surface: of each square cell of 32 samples the one with the highest number, where none
  * within 16 samples is as high, and no landmark of the kind and of a coarser level is within 16 samples. Numbers are: of a peak the height; of a sea the
  * depth; of a range the mean height of land over a square; of a cape, which is land, how much of a square around it is sea, and of a bay, which is
- * sea, how much of one is land. lib/README.md has it to the bit, and how high is high enough.
+ * sea, how much of one is land; of an island how high it is, where all of it lies within 16 samples; of a tract, which is land, how much of a square around it
+ * is inside of one zone; of a bank, which the sea covers, the height. lib/README.md has it to the bit, and how high is high enough.
  *
- * From level to level down a landmark climbs to the highest of 5 x 5 samples; a range stays. A tile of level L shows peaks of level L and above, and of
- * the other kinds those of level L + 2 and above, down to a level of each kind's own. So what a coarser level shows a finer one has, too, at most two steps
+ * From level to level down a landmark climbs to the highest of 5 x 5 samples; ranges and tracts stay. A tile of level L shows peaks and islands of level L and above, and of
+ * the other kinds those of level L + 1 or L + 2 and above, down to a level of each kind's own. So what a coarser level shows a finer one has, too, at most two steps
  * of the landmark's own level away; around it are more.
  */
 #define TERRANE_LANDMARK_TOP  16
@@ -281,6 +282,9 @@ enum terrane_landmark_kind {
     TERRANE_LANDMARK_RANGE,
     TERRANE_LANDMARK_CAPE,
     TERRANE_LANDMARK_BAY,
+    TERRANE_LANDMARK_ISLAND,
+    TERRANE_LANDMARK_TRACT,
+    TERRANE_LANDMARK_BANK,
     TERRANE_LANDMARKS
 };
 
@@ -292,6 +296,9 @@ struct terrane_landmark {
     int64_t gi, gj; /* sample of the tile's level */
     float
         rise; /* of its number over the highest that lies 16 samples of its own level off: a peak's prominence is that at least */
+    int zone; /* of a tract: whose it is, of the recipe's partition; else 0 */
+    float run
+        [2]; /* of a range: a length times the cosine and the sine of twice the angle in which it runs, clockwise from east; else 0 */
 };
 
 /*
@@ -301,11 +308,17 @@ struct terrane_landmark {
  *   mark   room for TERRANE_LANDMARKS_MAX of each of them: kind by kind, coarsest first, then by cell, row by row
  *   marks  how many
  *
- * Returns 0, TERRANE_ELEVEL, TERRANE_ETILE or TERRANE_EMEMORY; on an error *marks is 0. Cost: heights of four tiles or so.
+ * Returns 0, TERRANE_ELEVEL, TERRANE_ETILE or TERRANE_EMEMORY; on an error *marks is 0. Cost: heights of four tiles or so, and for
+ * tracts zones of two.
  */
 int terrane_landmarks(const struct terrane_world *world, unsigned kinds, int level, int64_t x, int64_t y,
                       const struct terrane_memory *memory, struct terrane_landmark *mark,
                       int *marks) TERRANE_MUST_CHECK;
+
+/* ... and those within so many samples of one, along each axis: near, 0 .. 127. mark: room for TERRANE_LANDMARKS_MAX of each kind. */
+int terrane_landmarks_near(const struct terrane_world *world, unsigned kinds, int level, int64_t gi,
+                           int64_t gj, int near, const struct terrane_memory *memory,
+                           struct terrane_landmark *mark, int *marks) TERRANE_MUST_CHECK;
 
 void terrane_landmark_name(const struct terrane_world *world, const struct terrane_landmark *mark,
                            char name[TERRANE_NAME_BYTES]);

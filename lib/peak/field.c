@@ -1,6 +1,7 @@
 /*
  * Peaks are tops of the base surface, seas of that turned upside down, ranges of its mean over a square, and capes of how much of a square
- * around land is sea. For bays land and sea change places.
+ * around land is sea. For bays land and sea change places. Islands are tops of land, and tracts of how much of a square around land is inside of its zone. Banks are
+ * tops that the sea covers.
  *
  * Squares are summed in integers, so that a sample has the same number from every window.
  */
@@ -10,9 +11,10 @@
 #include "../base/lend.h"
 
 enum {
-    RANGE_REACH = 4, /* samples of a mean around its middle */
-    COAST_REACH = 8, /* ... of what is counted around a cape or a bay */
-    REACH_MAX = COAST_REACH,
+    RANGE_REACH = 4,               /* samples of a mean around its middle */
+    COAST_REACH = 8,               /* ... of what is counted around a cape or a bay */
+    TRACT_REACH = COAST_REACH + 1, /* with the neighbours of what is counted */
+    REACH_MAX = TRACT_REACH,
     COAST_SIDE = 2 * COAST_REACH + 1,
     COAST_SAMPLES = COAST_SIDE * COAST_SIDE,
     STEPS = 16,   /* of a metre, in which means are summed */
@@ -27,8 +29,12 @@ int field_reach(enum terrane_landmark_kind kind)
     case TERRANE_LANDMARK_CAPE:
     case TERRANE_LANDMARK_BAY:
         return COAST_REACH;
+    case TERRANE_LANDMARK_TRACT:
+        return TRACT_REACH;
     case TERRANE_LANDMARK_PEAK:
     case TERRANE_LANDMARK_SEA:
+    case TERRANE_LANDMARK_ISLAND:
+    case TERRANE_LANDMARK_BANK:
     case TERRANE_LANDMARKS:
         break;
     }
@@ -41,8 +47,9 @@ bool field_open(struct field *field, const struct terrane_world *world, const st
     const size_t side = (size_t)max + 2 * REACH_MAX;
     *field = (struct field){.world = world, .memory = memory};
     field->height = memory_take(memory, side * side * sizeof *field->height);
+    field->zone = memory_take(memory, side * side);
     field->table = memory_take(memory, (side + 1) * (side + 1) * sizeof *field->table);
-    if (field->height && field->table)
+    if (field->height && field->zone && field->table)
         return true;
     field_close(field);
     return false;
@@ -51,10 +58,11 @@ bool field_open(struct field *field, const struct terrane_world *world, const st
 void field_close(struct field *field)
 {
     memory_give(field->memory, field->table);
+    memory_give(field->memory, field->zone);
     memory_give(field->memory, field->height);
 }
 
-int field_look(struct field *field, const struct terrane_window *window, int reach)
+int field_look(struct field *field, const struct terrane_window *window, int reach, bool zones)
 {
     const struct terrane_window around = {.level = window->level,
                                           .gi = window->gi - reach,
@@ -64,7 +72,14 @@ int field_look(struct field *field, const struct terrane_window *window, int rea
                                           .height = window->height + 2 * reach};
     field->window = *window;
     field->reach = reach;
-    return terrane_heights(field->world, &around, field->memory, field->height);
+    const int error = terrane_heights(field->world, &around, field->memory, field->height);
+    return error || !zones ? error : terrane_zones(field->world, &around, field->memory, field->zone, NULL);
+}
+
+int field_zone(const struct field *field, int at)
+{
+    const int width = field->window.width, i = at % width + field->reach, j = at / width + field->reach;
+    return field->zone[(ptrdiff_t)j * (width + 2 * field->reach) + i];
 }
 
 /* What a kind's numbers are made of, while they are. */
@@ -80,12 +95,25 @@ static bool is_own(const struct count *count, float height)
     return (height > count->field->world->recipe->sea_m) == (count->kind == TERRANE_LANDMARK_CAPE);
 }
 
-static int64_t counted(const struct count *count, float height)
+/* Whether a sample is land, and those to its east and its south are of its zone. */
+static bool is_inside(const struct count *count, ptrdiff_t at)
+{
+    const uint8_t *zone = count->field->zone + at;
+    return count->field->height[at] > count->field->world->recipe->sea_m && zone[0] == zone[1] &&
+           zone[0] == zone[count->width];
+}
+
+static int64_t counted(const struct count *count, int i, int j)
 {
     const float sea_m = count->field->world->recipe->sea_m;
+    const ptrdiff_t at = (ptrdiff_t)j * count->width + i;
+    const float height = count->field->height[at];
     if (count->kind == TERRANE_LANDMARK_RANGE)
         return height > sea_m ? (int64_t)((double)(height - sea_m) * STEPS) : 0;
-    return !is_own(count, height);
+    if (count->kind != TERRANE_LANDMARK_TRACT)
+        return !is_own(count, height);
+    return i + 1 < count->width && j + 1 < count->field->window.height + 2 * count->field->reach &&
+           is_inside(count, at);
 }
 
 /* Sums of the first samples of the first rows: one more of each than there are. */
@@ -99,7 +127,7 @@ static void sum(const struct count *count)
         int64_t *next = row + width + 1, along = 0;
         next[0] = 0;
         for (int i = 0; i < width; i++) {
-            along += counted(count, count->field->height[(ptrdiff_t)j * width + i]);
+            along += counted(count, i, j);
             next[i + 1] = row[i + 1] + along;
         }
         row = next;
@@ -140,14 +168,33 @@ static bool goes_on(const struct count *count, int at)
     return false;
 }
 
+/* What counts the same is told apart by its place. */
+static float with_tie(int64_t samples, int64_t gi, int64_t gj)
+{
+    const uint64_t tie = hash_absorb(hash_absorb(0, (uint64_t)gi), (uint64_t)gj) >> (64 - TIE_LOG2);
+    return (float)(int)(samples << TIE_LOG2 | (int64_t)tie) / (1 << TIE_LOG2);
+}
+
 /* Of a cape or bay: what of the square around it is the other thing, where that is most of it. */
 static float coast_at(const struct count *count, int at, int64_t gi, int64_t gj)
 {
     const int64_t min = COAST_SAMPLES * 2 / 3, others = sum_around(count, at, COAST_REACH);
     if (others < min || !is_own(count, count->field->height[at]) || !goes_on(count, at))
         return FIELD_NONE;
-    const uint64_t tie = hash_absorb(hash_absorb(0, (uint64_t)gi), (uint64_t)gj) >> (64 - TIE_LOG2);
-    return (float)(int)(others << TIE_LOG2 | (int64_t)tie) / (1 << TIE_LOG2);
+    return with_tie(others, gi, gj);
+}
+
+/* Of a tract: what of the square around it is inside of a zone, where that is most of it. */
+static float tract_at(const struct count *count, int at, int64_t gi, int64_t gj)
+{
+    const int64_t min = COAST_SAMPLES * 3 / 4, inside = sum_around(count, at, COAST_REACH);
+    return inside < min || !is_inside(count, at) ? FIELD_NONE : with_tie(inside, gi, gj);
+}
+
+static float island_at(const struct count *count, int at)
+{
+    const float over = count->field->height[at] - count->field->world->recipe->sea_m;
+    return over > 0 ? over : FIELD_NONE;
 }
 
 static float number_at(const struct count *count, int at, int64_t gi, int64_t gj)
@@ -155,6 +202,7 @@ static float number_at(const struct count *count, int at, int64_t gi, int64_t gj
     const double part = 1.0 / (STEPS * (2 * RANGE_REACH + 1) * (2 * RANGE_REACH + 1));
     switch (count->kind) {
     case TERRANE_LANDMARK_PEAK:
+    case TERRANE_LANDMARK_BANK:
         return count->field->height[at];
     case TERRANE_LANDMARK_SEA:
         return -count->field->height[at];
@@ -163,6 +211,10 @@ static float number_at(const struct count *count, int at, int64_t gi, int64_t gj
     case TERRANE_LANDMARK_CAPE:
     case TERRANE_LANDMARK_BAY:
         return coast_at(count, at, gi, gj);
+    case TERRANE_LANDMARK_ISLAND:
+        return island_at(count, at);
+    case TERRANE_LANDMARK_TRACT:
+        return tract_at(count, at, gi, gj);
     case TERRANE_LANDMARKS:
         break;
     }

@@ -13,6 +13,7 @@ struct field {
     struct terrane_window window; /* that is looked at */
     int reach;                    /* samples around it that are known, too */
     float *height;                /* of all of them */
+    uint8_t *zone;                /* likewise, where they are looked at, too */
     int64_t *table;               /* sums of what a kind counts, from the first sample on */
 };
 
@@ -24,8 +25,12 @@ void field_close(struct field *field);
 /* How many samples around a window its numbers of a kind need. */
 int field_reach(enum terrane_landmark_kind kind);
 
-/* Looks at a window of step 1, for kinds that need so many samples around it. Returns 0 or an error of terrane_heights. */
-int field_look(struct field *field, const struct terrane_window *window, int reach);
+/* Looks at a window of step 1, for kinds that need so many samples around it, and at its zones if a tract is one of them. Returns 0 or an error of
+ * terrane_heights. */
+int field_look(struct field *field, const struct terrane_window *window, int reach, bool zones);
+
+/* The zone of a sample of the window, where zones are looked at. */
+int field_zone(const struct field *field, int at);
 
 /* A kind's numbers of the window that is looked at. */
 void field_numbers(const struct field *field, enum terrane_landmark_kind kind, float *number);

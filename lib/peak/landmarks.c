@@ -5,11 +5,14 @@
  * left out where one of those stands. What is found of an area is right where all of the level above is known of an area around it,
  * wider by what a peak keeps free and by how far it climbs. The areas of all levels follow from the tile.
  */
+#include <float.h>
+
 #include "../base/hash.h"
 #include "../base/lend.h"
 #include "../base/min_max.h"
 #include "../base/window.h"
 #include "../terrane_features.h"
+#include "around.h"
 #include "field.h"
 
 /* What kinds differ in. */
@@ -19,18 +22,21 @@ static const struct kind_row {
     int above;  /* levels above a tile's own whose it shows at least, so that few are beside each other */
     bool stays; /* on its sample, from level to level */
 } kind_row[TERRANE_LANDMARKS] = {
-    [TERRANE_LANDMARK_PEAK] = {UINT64_C(0x5065616B), 0, 0, false},  /* "Peak" */
-    [TERRANE_LANDMARK_SEA] = {UINT64_C(0x44656570), 12, 2, false},  /* "Deep" */
-    [TERRANE_LANDMARK_RANGE] = {UINT64_C(0x52616E67), 10, 2, true}, /* "Rang" */
-    [TERRANE_LANDMARK_CAPE] = {UINT64_C(0x43617065), 8, 2, false},  /* "Cape" */
-    [TERRANE_LANDMARK_BAY] = {UINT64_C(0x42617920), 8, 2, false},   /* "Bay " */
+    [TERRANE_LANDMARK_PEAK] = {UINT64_C(0x5065616B), 0, 0, false},   /* "Peak" */
+    [TERRANE_LANDMARK_SEA] = {UINT64_C(0x44656570), 4, 1, false},    /* "Deep" */
+    [TERRANE_LANDMARK_RANGE] = {UINT64_C(0x52616E67), 10, 2, true},  /* "Rang" */
+    [TERRANE_LANDMARK_CAPE] = {UINT64_C(0x43617065), 4, 1, false},   /* "Cape" */
+    [TERRANE_LANDMARK_BAY] = {UINT64_C(0x42617920), 4, 1, false},    /* "Bay " */
+    [TERRANE_LANDMARK_ISLAND] = {UINT64_C(0x49736C65), 2, 0, false}, /* "Isle" */
+    [TERRANE_LANDMARK_TRACT] = {UINT64_C(0x54726163), 3, 2, true},   /* "Trac" */
+    [TERRANE_LANDMARK_BANK] = {UINT64_C(0x42616E6B), 4, 1, false},   /* "Bank" */
 };
 
 enum {
     CELL_LOG2 = 5,
     CELL = 1 << CELL_LOG2,
-    REACH = 16, /* samples around a peak without a higher one, and without another peak */
-    DRIFT = 2,  /* ... that it climbs on a level at most */
+    REACH = AROUND_REACH, /* samples around a peak without a higher one, and without another peak */
+    DRIFT = 2,            /* ... that it climbs on a level at most */
     AROUND = 2 * DRIFT + 1,
     WIDE = 2 * (REACH + DRIFT + 1) + TERRANE_TILE_SAMPLES, /* an area's most */
     FOUND_MAX = (WIDE / CELL + 2) * (WIDE / CELL + 2) * (TERRANE_LANDMARK_TOP + 1),
@@ -119,8 +125,13 @@ static struct needed needed_of(const struct search *search, enum terrane_landmar
         return (struct needed){rise_m, -sea_m + rise_m};
     case TERRANE_LANDMARK_RANGE: /* means over a square rise less than its ground */
         return (struct needed){rise_m / 2, rise_m};
+    case TERRANE_LANDMARK_ISLAND:
+        return (struct needed){0, rise_m / 4};
+    case TERRANE_LANDMARK_BANK:
+        return (struct needed){rise_m / 2, -DBL_MAX};
     case TERRANE_LANDMARK_CAPE:
     case TERRANE_LANDMARK_BAY:
+    case TERRANE_LANDMARK_TRACT:
     case TERRANE_LANDMARKS:
         break;
     }
@@ -149,11 +160,34 @@ static int highest_of(const float *number, int width, int at)
     return best;
 }
 
+/* The landmark at a sample of the window whose numbers are a kind's; false: it is none. */
+static bool mark_at(const struct search *search, enum terrane_landmark_kind kind, int at,
+                    struct terrane_landmark *mark)
+{
+    const struct field *field = &search->field;
+    const int width = field->window.width;
+    const struct needed needed = needed_of(search, kind, field->window.level);
+    *mark = (struct terrane_landmark){.kind = kind,
+                                      .level = field->window.level,
+                                      .gi = field->window.gi + at % width,
+                                      .gj = field->window.gj + at / width};
+    mark->cx = mark->gi >> CELL_LOG2;
+    mark->cy = mark->gj >> CELL_LOG2;
+    if ((double)search->number[at] < needed.number || !stands_out(search->number, width, at, &mark->rise) ||
+        (double)mark->rise < needed.rise ||
+        (kind == TERRANE_LANDMARK_BANK && search->number[at] > search->field.world->recipe->sea_m))
+        return false;
+    if (kind == TERRANE_LANDMARK_RANGE)
+        around_run(search->number, width, at, mark->run);
+    if (kind == TERRANE_LANDMARK_TRACT)
+        mark->zone = field_zone(field, at);
+    return kind != TERRANE_LANDMARK_ISLAND || around_is_island(search->number, width, at);
+}
+
 /* A kind's landmarks of the level's cells that are looked at, beside which no coarser one stands: those are found already. */
 static void find_kind(struct search *search, enum terrane_landmark_kind kind)
 {
     const struct terrane_window *window = &search->field.window;
-    const struct needed needed = needed_of(search, kind, window->level);
     struct found *found = &search->of[kind];
     const int before = found->marks;
     field_numbers(&search->field, kind, search->number);
@@ -161,18 +195,9 @@ static void find_kind(struct search *search, enum terrane_landmark_kind kind)
         for (int i = REACH; i + REACH < window->width; i += CELL) {
             const int at = highest_of(search->number, window->width, j * window->width + i);
             const int64_t gi = window->gi + at % window->width, gj = window->gj + at / window->width;
-            float rise;
-            if (within(&search->area[window->level], gi, gj, 0) &&
-                (double)search->number[at] >= needed.number &&
-                stands_out(search->number, window->width, at, &rise) && (double)rise >= needed.rise &&
-                !is_near_another(found, before, gi, gj))
-                found->mark[found->marks++] = (struct terrane_landmark){.kind = kind,
-                                                                        .level = window->level,
-                                                                        .cx = gi >> CELL_LOG2,
-                                                                        .cy = gj >> CELL_LOG2,
-                                                                        .gi = gi,
-                                                                        .gj = gj,
-                                                                        .rise = rise};
+            if (within(&search->area[window->level], gi, gj, 0) && !is_near_another(found, before, gi, gj) &&
+                mark_at(search, kind, at, &found->mark[found->marks]))
+                found->marks++;
         }
 }
 
@@ -197,7 +222,9 @@ static int find_level(struct search *search, int level)
     for (int kind = 0; kind < TERRANE_LANDMARKS; kind++)
         if (is_due(search, kind, level))
             reach = max_int(reach, field_reach((enum terrane_landmark_kind)kind));
-    const int error = reach >= 0 ? field_look(&search->field, &window, reach) : 0;
+    const int error =
+        reach >= 0 ? field_look(&search->field, &window, reach, is_due(search, TERRANE_LANDMARK_TRACT, level))
+                   : 0;
     for (int kind = 0; kind < TERRANE_LANDMARKS && error == 0; kind++)
         if (is_due(search, kind, level))
             find_kind(search, (enum terrane_landmark_kind)kind);
@@ -218,7 +245,7 @@ static int climb(struct search *search, int level, struct terrane_landmark *mark
                                           .height = AROUND};
     int best = DRIFT * AROUND + DRIFT, error = 0; /* where it is, unless others are higher */
     if (!kind_row[mark->kind].stays) {
-        error = field_look(&search->field, &window, field_reach(mark->kind));
+        error = field_look(&search->field, &window, field_reach(mark->kind), false);
         if (error)
             return error;
         field_numbers(&search->field, mark->kind, number);
@@ -260,18 +287,17 @@ static int search_down(struct search *search)
     return error;
 }
 
-static void begin(struct search *search, unsigned kinds, const struct terrane_window *tile)
+static void begin(struct search *search, unsigned kinds, int level, const struct area *area)
 {
     search->kinds = kinds;
-    search->level = tile->level;
+    search->level = level;
     for (int kind = 0; kind < TERRANE_LANDMARKS; kind++) {
         const struct kind_row *row = &kind_row[kind];
-        search->from[kind] = max_int(min_int(tile->level + row->above, TERRANE_LANDMARK_TOP), row->bottom);
+        search->from[kind] = max_int(min_int(level + row->above, TERRANE_LANDMARK_TOP), row->bottom);
         search->of[kind].marks = 0;
     }
-    search->area[tile->level] =
-        (struct area){tile->gi, tile->gj, tile->gi + TERRANE_TILE_SAMPLES, tile->gj + TERRANE_TILE_SAMPLES};
-    for (int at = tile->level; at < TERRANE_LANDMARK_TOP; at++)
+    search->area[level] = *area;
+    for (int at = level; at < TERRANE_LANDMARK_TOP; at++)
         search->area[at + 1] = above(&search->area[at]);
 }
 
@@ -282,14 +308,10 @@ static uint64_t id_of(const struct terrane_world *world, const struct terrane_la
                        (uint64_t)mark->cy);
 }
 
-int terrane_landmarks(const struct terrane_world *world, unsigned kinds, int level, int64_t x, int64_t y,
-                      const struct terrane_memory *memory, struct terrane_landmark *mark, int *marks)
+/* Of an area that is no wider than a tile. */
+static int find_all(const struct terrane_world *world, unsigned kinds, int level, const struct area *area,
+                    const struct terrane_memory *memory, struct terrane_landmark *mark, int *marks)
 {
-    struct terrane_window tile;
-    int error = terrane_window_tile(&tile, level, x, y, TERRANE_TILE_SAMPLES);
-    *marks = 0;
-    if (error || level > TERRANE_LANDMARK_TOP)
-        return error;
     struct search *search = memory_take(memory, sizeof *search);
     float *number = memory_take(memory, (size_t)SIDE_MAX * SIDE_MAX * sizeof *number);
     if (!search || !number || !field_open(&search->field, world, memory, SIDE_MAX)) {
@@ -298,11 +320,11 @@ int terrane_landmarks(const struct terrane_world *world, unsigned kinds, int lev
         return TERRANE_EMEMORY;
     }
     search->number = number;
-    begin(search, kinds, &tile);
-    error = search_down(search);
+    begin(search, kinds, level, area);
+    const int error = search_down(search);
     for (int kind = 0; kind < TERRANE_LANDMARKS && error == 0; kind++)
         for (int k = 0; k < search->of[kind].marks; k++)
-            if (within(&search->area[level], search->of[kind].mark[k].gi, search->of[kind].mark[k].gj, 0))
+            if (within(area, search->of[kind].mark[k].gi, search->of[kind].mark[k].gj, 0))
                 mark[(*marks)++] = search->of[kind].mark[k];
     for (int k = 0; k < *marks; k++)
         mark[k].id = id_of(world, &mark[k]);
@@ -310,4 +332,31 @@ int terrane_landmarks(const struct terrane_world *world, unsigned kinds, int lev
     memory_give(memory, number);
     memory_give(memory, search);
     return error;
+}
+
+int terrane_landmarks(const struct terrane_world *world, unsigned kinds, int level, int64_t x, int64_t y,
+                      const struct terrane_memory *memory, struct terrane_landmark *mark, int *marks)
+{
+    struct terrane_window tile;
+    const int error = terrane_window_tile(&tile, level, x, y, TERRANE_TILE_SAMPLES);
+    *marks = 0;
+    if (error || level > TERRANE_LANDMARK_TOP)
+        return error;
+    const struct area area = {tile.gi, tile.gj, tile.gi + TERRANE_TILE_SAMPLES,
+                              tile.gj + TERRANE_TILE_SAMPLES};
+    return find_all(world, kinds, level, &area, memory, mark, marks);
+}
+
+int terrane_landmarks_near(const struct terrane_world *world, unsigned kinds, int level, int64_t gi,
+                           int64_t gj, int near, const struct terrane_memory *memory,
+                           struct terrane_landmark *mark, int *marks)
+{
+    const int64_t max = TERRANE_TILE_LIMIT * TERRANE_TILE_SAMPLES;
+    *marks = 0;
+    if (level < 0 || level > TERRANE_LANDMARK_TOP)
+        return level >= 0 && level <= TERRANE_LEVEL_MAX ? 0 : TERRANE_ELEVEL;
+    if (near < 0 || near >= TERRANE_TILE_SAMPLES / 2 || gi < -max || gj < -max || gi > max || gj > max)
+        return TERRANE_EWINDOW;
+    const struct area area = {gi - near, gj - near, gi + near + 1, gj + near + 1};
+    return find_all(world, kinds, level, &area, memory, mark, marks);
 }

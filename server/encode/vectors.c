@@ -22,14 +22,15 @@ const struct vector_row vector_row[VECTORS] = {
                      "lines of paths: trunk, lane or path, over land, ford or bridge; width in metres",
                      {{"class", "String"}, {"over", "String"}, {"width", "Number"}}},
     [VECTOR_LABEL] = {"label",
-                      "what has a name: town, village, river, lake, sea, bay, cape, range or peak; the lower "
-                      "its rank, the further away it is seen; ele of peaks, metres; angle of rivers, degrees "
-                      "clockwise",
+                      "what has a name: town, village, river, lake, sea, bay, cape, island, bank, range, peak or "
+                      "tract; the lower its rank, the further away it is seen; ele of peaks, metres; angle of "
+                      "rivers and ranges, degrees clockwise; zone of tracts",
                       {{"name", "String"},
                        {"kind", "String"},
                        {"rank", "Number"},
                        {"ele", "Number"},
-                       {"angle", "Number"}}},
+                       {"angle", "Number"},
+                       {"zone", "String"}}},
 };
 
 json_t *vector_layers(void)

@@ -4,13 +4,13 @@
  * Everything comes from tiles of f32, size 257: height, water, normals and, where the recipe has rivers, these: three or four
  * for each tile that the places lie in. They
  * are gathered a few at a time, and let go of as soon as they have said what they say of their places. Zones are computed,
- * since a tile of weights would cost more than 1024 of them. One place that lies on a river is told that river's name, from the tile's
- * lines.
+ * since a tile of weights would cost more than 1024 of them. One place is told what it is called (point_names.h), for which tiles of lines
+ * or areas may be gathered, too.
  *
  *     resolve_world ──► read the places ──► locate ──► gather: fill ──► gather: name ──► zones, and the JSON
  *
- * The loop's thread, but for the last step of many places, which takes milliseconds: a worker of the pool does that. The work is
- * the request's.
+ * The loop's thread, but for the last step of many places, or of one that may have a name of its own, which takes milliseconds: a worker of
+ * the pool does that. The work is the request's.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,15 +23,14 @@
 #include "../encode/encode.h"
 #include "../observe/log.h"
 #include "../recipe/recipe_json.h"
-#include "../render/name_near.h"
 #include "gather.h"
 #include "guard.h"
 #include "places.h"
+#include "point_names.h"
 
 enum {
     POINT_AHEAD = 8,
-    POINT_VERSION = 2, /* of the JSON: part of the ETag */
-    POINT_NEAR = 2     /* samples: a place this near to a river's line is on it */
+    POINT_VERSION = 3 /* of the JSON: part of the ETag */
 };
 
 struct work {
@@ -39,10 +38,9 @@ struct work {
     size_t layers; /* so many of enum point_layer */
     struct tile_key
         key; /* finished, of any tile of the level: the others have the same but for x, y and layer */
-    const char *prefix; /* of its links: the request's */
-    bool naming;        /* the tile of lines is gathered, or has been */
-    struct near_name river;
-    char *text; /* the answer, owned; NULL: not written, or memory was short */
+    const char *prefix;       /* of its links: the request's */
+    struct point_names names; /* of one place */
+    char *text;               /* the answer, owned; NULL: not written, or memory was short */
     size_t bytes;
 };
 
@@ -86,9 +84,6 @@ static json_t *with_river(json_t *object, const struct work *work, const struct 
              tile_world_name(&work->key, seed), point->x_m, point->y_m,
              tile_world_query(&work->key, '&', query));
     json_t *more = json_pack("{s:f, s:s}", "discharge_m3s", point->discharge_m3s, "downstream", url);
-    if (*work->river.id)
-        json_object_set_new(more, "river",
-                            json_pack("{s:s, s:s}", "id", work->river.id, "name", work->river.name));
     if (json_object_update_new(object, more) == 0)
         return object;
     json_decref(object);
@@ -112,7 +107,12 @@ static json_t *json_of(const struct work *work, const struct point *point,
                   "zone", "id", point->zone, "name", recipe->partition.zone[point->zone].name, "tile", "lod",
                   work->places->level, "x", (json_int_t)point->tile_x, "y", (json_int_t)point->tile_y, "url",
                   url_of(work, point, recipe));
-    return with_river(object, work, point);
+    object = with_river(object, work, point);
+    if (object && point_names_tell(&work->names, object) != 0) {
+        json_decref(object);
+        object = NULL;
+    }
+    return object;
 }
 
 static json_t *list_of(const struct work *work, const struct terrane_recipe *recipe)
@@ -137,6 +137,13 @@ static bool find_zones(struct places *places, const struct terrane_world *world)
     return memory.scratch != NULL;
 }
 
+/* Whether it is one place, which may stand on something that has a name. */
+static bool has_names(const struct request *request)
+{
+    const struct work *work = request->work;
+    return work->places->count == 1 && point_names_stands(&request->world, work->places->point);
+}
+
 /* Leaves the text NULL where memory is short. */
 static void write_places(struct waiter *waiter)
 {
@@ -147,6 +154,9 @@ static void write_places(struct waiter *waiter)
     const char *member = tile_world_member(&work->key);
     char seed[TILE_SEED_BYTES];
     if (!find_zones(work->places, &request->world))
+        return;
+    if (has_names(request) &&
+        point_names_find(&work->names, &request->world, work->places->point, work->places->level) != 0)
         return;
     const char *name = tile_world_name(&work->key, seed);
     json_t *value = one ? json_pack("{s:s}", member, name)
@@ -174,7 +184,7 @@ static enum MHD_Result reply_written(struct request *request)
 static enum MHD_Result reply_places(struct request *request)
 {
     const struct work *work = request->work;
-    if (work->places->count > 1)
+    if (work->places->count > 1 || has_names(request))
         return request_run(request, write_places, reply_written);
     write_places(&request->waiter);
     request->waiter.outcome = POOL_DONE;
@@ -204,13 +214,13 @@ static void key_of(const void *context, size_t index, struct tile_key *key, stru
         tile_key_vary(key, world->recipe); /* there are none of base ground */
 }
 
-/* The tile whose lines may name the one place. */
-static void key_of_lines(const void *context, size_t index, struct tile_key *key, struct terrane_world *world)
+/* The tile that may name the one place. */
+static void key_of_name(const void *context, size_t index, struct tile_key *key, struct terrane_world *world)
 {
+    const struct work *work = context;
     (void)index;
-    key_of(context, POINT_RIVER, key, world);
-    key->format = FORMAT_GEOJSON;
-    CHECK(tile_key_finish(key) == TILE_FINE);
+    key_of(context, POINT_HEIGHT, key, world);
+    point_names_key(&work->names, world, work->places->point, key);
 }
 
 /* Takes the blob. */
@@ -218,28 +228,25 @@ static void use(struct work *work, const struct terrane_world *world, const stru
 {
     const struct point *point = work->places->point;
     const struct blob *blob = item->blob;
-    if (!work->naming)
+    if (work->names.asked == 0)
         places_fill(work->places, item->index / work->layers, (enum point_layer)(item->index % work->layers),
                     blob->data);
-    else if (river_near(blob->data, blob->bytes, point->x_m, point->y_m,
-                        POINT_NEAR * terrane_lattice_m(world, work->places->level, 1), &work->river) != 0)
-        log_write(LOG_ERROR, "point", "a tile of rivers cannot be read");
+    else if (point_names_read(&work->names, world, point, work->places->level, blob->data, blob->bytes) != 0)
+        log_write(LOG_ERROR, "point", "a tile that names a place cannot be read");
     blob_release(item->blob);
 }
 
-/* Whether there is a river at the one place, which has not been looked for; then it is from here on. */
-static bool goes_on_to_name(struct work *work)
+/* Whether another tile may name the one place: it is asked for next. */
+static bool goes_on_to_name(struct work *work, const struct terrane_world *world)
 {
-    if (work->naming || work->layers <= POINT_RIVER || work->places->count > 1 ||
-        !(work->places->point->discharge_m3s > 0))
-        return false;
-    return work->naming = true;
+    return work->layers > POINT_RIVER && work->places->count == 1 &&
+           point_names_ask(&work->names, world, work->places->point, work->places->level);
 }
 
 static enum MHD_Result gather_places(struct request *request)
 {
     struct work *work = request->work;
-    const struct gather_plan lines = {.count = 1, .key_of = key_of_lines, .context = work, .ahead = 1};
+    const struct gather_plan one = {.count = 1, .key_of = key_of_name, .context = work, .ahead = 1};
     struct gather_item item;
     enum gather_state state;
     enum MHD_Result result;
@@ -247,10 +254,10 @@ static enum MHD_Result gather_places(struct request *request)
         use(work, &request->world, &item);
     if (state != GATHER_END)
         return result;
-    if (!goes_on_to_name(work))
+    if (!goes_on_to_name(work, &request->world))
         return reply_places(request);
     gather_drop(request->gather);
-    return gather_begin(request, &lines, &result) ? gather_places(request) : result;
+    return gather_begin(request, &one, &result) ? gather_places(request) : result;
 }
 
 static enum MHD_Result begin(struct request *request)
@@ -304,7 +311,10 @@ static bool recall(struct request *request)
     for (size_t i = 0; i < work->layers; i++)
         if (!recall_tile(request, key_of, i))
             return false;
-    return !goes_on_to_name(work) || recall_tile(request, key_of_lines, 0);
+    while (goes_on_to_name(work, &request->world))
+        if (!recall_tile(request, key_of_name, 0))
+            return false;
+    return true;
 }
 
 /* As of a tile: what GET would say where nothing has to be made for it, else all but the length, which is the answer's. */

@@ -32,14 +32,20 @@ static const struct kind_row {
     const char *name;
     int max; /* of a vector tile, so that a view has some dozens of names */
 } kind_row[LABELS] = {
-    [LABEL_TOWN] = {"town", 2},   [LABEL_VILLAGE] = {"village", 2}, [LABEL_RIVER] = {"river", 2},
-    [LABEL_LAKE] = {"lake", 1},   [LABEL_PEAK] = {"peak", 2},       [LABEL_SEA] = {"sea", 1},
-    [LABEL_RANGE] = {"range", 1}, [LABEL_CAPE] = {"cape", 1},       [LABEL_BAY] = {"bay", 1},
+    [LABEL_TOWN] = {"town", 2},     [LABEL_VILLAGE] = {"village", 2}, [LABEL_RIVER] = {"river", 2},
+    [LABEL_LAKE] = {"lake", 1},     [LABEL_PEAK] = {"peak", 2},       [LABEL_SEA] = {"sea", 1},
+    [LABEL_RANGE] = {"range", 1},   [LABEL_CAPE] = {"cape", 1},       [LABEL_BAY] = {"bay", 1},
+    [LABEL_ISLAND] = {"island", 2}, [LABEL_TRACT] = {"tract", 2},     [LABEL_BANK] = {"bank", 2},
 };
 
 const char *tile_label_kind(const struct tile_label *label)
 {
     return kind_row[label->kind].name;
+}
+
+bool tile_label_turns(const struct tile_label *label)
+{
+    return label->kind == LABEL_RIVER || label->kind == LABEL_RANGE;
 }
 
 int tile_label_add(struct tile_labels *labels, const struct tile_label *label)
@@ -70,7 +76,7 @@ static bool is_among_first(const struct tile_labels *labels, const struct tile_l
     return before < kind_row[label->kind].max;
 }
 
-void tile_draw_labels(const struct tile_labels *labels, bool few, struct mvt *mvt)
+void tile_draw_labels(const struct piece *piece, const struct tile_labels *labels, bool few, struct mvt *mvt)
 {
     for (size_t k = 0; k < labels->count; k++) {
         const struct tile_label *label = &labels->label[k];
@@ -82,7 +88,9 @@ void tile_draw_labels(const struct tile_labels *labels, bool few, struct mvt *mv
         mvt_whole(mvt, "rank", label->rank);
         if (label->kind == LABEL_PEAK)
             mvt_number(mvt, "ele", label->ele_m);
-        if (label->kind == LABEL_RIVER)
+        if (label->kind == LABEL_TRACT)
+            mvt_text(mvt, "zone", piece->world->recipe->partition.zone[label->zone].name);
+        if (tile_label_turns(label))
             mvt_whole(mvt, "angle", label->angle);
         mvt_geometry(mvt, &label->at, 1, false);
     }
@@ -152,6 +160,22 @@ static int angle_of(int64_t east, int64_t south)
     for (int degrees = TURN - 90; degrees <= 90; degrees += TURN) {
         const struct exact_angle angle = exact_angle(degrees / 360.0);
         const double along = fabs((double)east * angle.cosine + (double)south * angle.sine);
+        if (along > max) {
+            max = along;
+            best = degrees;
+        }
+    }
+    return best;
+}
+
+/* ... along what runs in an angle, by a length times the cosine and the sine of twice of it. */
+static int angle_of_run(const float run[2])
+{
+    double max = 0;
+    int best = 0;
+    for (int degrees = TURN - 90; degrees <= 90; degrees += TURN) {
+        const struct exact_angle twice = exact_angle(2 * degrees / 360.0);
+        const double along = (double)run[0] * twice.cosine + (double)run[1] * twice.sine;
         if (along > max) {
             max = along;
             best = degrees;
@@ -253,16 +277,18 @@ static int64_t summit_of(const struct piece *piece, const struct terrane_landmar
 static int add_landmark(const struct piece *piece, const struct terrane_landmark *mark,
                         struct tile_labels *labels)
 {
-    static const enum label_kind kind[TERRANE_LANDMARKS] = {[TERRANE_LANDMARK_PEAK] = LABEL_PEAK,
-                                                            [TERRANE_LANDMARK_SEA] = LABEL_SEA,
-                                                            [TERRANE_LANDMARK_RANGE] = LABEL_RANGE,
-                                                            [TERRANE_LANDMARK_CAPE] = LABEL_CAPE,
-                                                            [TERRANE_LANDMARK_BAY] = LABEL_BAY};
+    static const enum label_kind kind[TERRANE_LANDMARKS] = {
+        [TERRANE_LANDMARK_PEAK] = LABEL_PEAK,   [TERRANE_LANDMARK_SEA] = LABEL_SEA,
+        [TERRANE_LANDMARK_RANGE] = LABEL_RANGE, [TERRANE_LANDMARK_CAPE] = LABEL_CAPE,
+        [TERRANE_LANDMARK_BAY] = LABEL_BAY,     [TERRANE_LANDMARK_ISLAND] = LABEL_ISLAND,
+        [TERRANE_LANDMARK_TRACT] = LABEL_TRACT, [TERRANE_LANDMARK_BANK] = LABEL_BANK};
     const int bits = piece->key->level + 4, width = piece->plan->ground.window.width;
     struct tile_label label = {.kind = kind[mark->kind],
                                .id = mark->id,
                                .rank = TERRANE_LANDMARK_TOP + 1 - mark->level,
-                               .weight = (double)mark->rise};
+                               .weight = (double)mark->rise,
+                               .angle = angle_of_run(mark->run),
+                               .zone = mark->zone};
     if (mark->kind == TERRANE_LANDMARK_PEAK) {
         const int64_t summit = summit_of(piece, mark), unit = MVT_EXTENT / (width - 1);
         label.at = (struct mvt_point){(int32_t)(summit % width * unit), (int32_t)(summit / width * unit)};

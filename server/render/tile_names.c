@@ -35,7 +35,10 @@ static json_t *name_of(const struct piece *piece, const struct tile_label *label
         error |= json_object_set_new(name, "id", json_sprintf("%016" PRIx64, label->id));
     if (name && label->kind == LABEL_PEAK)
         error |= json_object_set_new(name, "ele", json_real(label->ele_m));
-    if (name && label->kind == LABEL_RIVER)
+    if (name && label->kind == LABEL_TRACT)
+        error |= json_object_set_new(name, "zone",
+                                     json_string(piece->world->recipe->partition.zone[label->zone].name));
+    if (name && tile_label_turns(label))
         error |= json_object_set_new(name, "angle", json_integer((json_int_t)label->angle));
     if (!error)
         return name;

@@ -159,7 +159,7 @@ static int add_labels(const struct sheet *sheet)
     const int error = tile_list_labels(sheet->piece, &labels);
     mvt_layer(sheet->mvt, vector_row[VECTOR_LABEL].name);
     if (error == 0)
-        tile_draw_labels(&labels, true, sheet->mvt);
+        tile_draw_labels(sheet->piece, &labels, true, sheet->mvt);
     free(labels.label);
     return error;
 }
@@ -201,17 +201,19 @@ int piece_make_drawn(struct piece *piece)
 /* What has a name in GeoJSON of a layer. */
 static int add_labels_of(const struct sheet *sheet, enum tile_layer layer)
 {
-    enum {
-        OF_HEIGHT = 1 << TERRANE_LANDMARK_PEAK | 1 << TERRANE_LANDMARK_RANGE,
-        OF_WATER = 1 << TERRANE_LANDMARK_SEA | 1 << TERRANE_LANDMARK_CAPE | 1 << TERRANE_LANDMARK_BAY
+    static const unsigned kinds[LAYERS] = {
+        [LAYER_HEIGHT] = 1 << TERRANE_LANDMARK_PEAK | 1 << TERRANE_LANDMARK_RANGE,
+        [LAYER_WATER] = 1 << TERRANE_LANDMARK_SEA | 1 << TERRANE_LANDMARK_CAPE | 1 << TERRANE_LANDMARK_BAY |
+                        1 << TERRANE_LANDMARK_ISLAND | 1 << TERRANE_LANDMARK_BANK,
+        [LAYER_PARTITION] = 1 << TERRANE_LANDMARK_TRACT,
     };
     struct tile_labels labels = {0};
     int error = layer == LAYER_WATER ? tile_list_lakes(sheet->piece, &labels) : 0;
-    if (error == 0 && (layer == LAYER_WATER || layer == LAYER_HEIGHT))
-        error = tile_list_landmarks(sheet->piece, layer == LAYER_WATER ? OF_WATER : OF_HEIGHT, &labels);
+    if (error == 0 && kinds[layer])
+        error = tile_list_landmarks(sheet->piece, kinds[layer], &labels);
     mvt_layer(sheet->mvt, vector_row[VECTOR_LABEL].name);
     if (error == 0)
-        tile_draw_labels(&labels, false, sheet->mvt);
+        tile_draw_labels(sheet->piece, &labels, false, sheet->mvt);
     free(labels.label);
     return error;
 }

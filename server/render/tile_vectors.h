@@ -25,6 +25,9 @@ enum label_kind {
     LABEL_RANGE,
     LABEL_CAPE,
     LABEL_BAY,
+    LABEL_ISLAND,
+    LABEL_TRACT,
+    LABEL_BANK,
     LABELS
 };
 
@@ -34,7 +37,8 @@ struct tile_label {
     double weight; /* ... of those that have one rank the greatest first */
     uint64_t id;   /* 0: it has none */
     double ele_m;  /* of a peak */
-    int64_t angle; /* of a river: degrees clockwise */
+    int64_t angle; /* of a river or a range: degrees clockwise */
+    int zone;      /* of a tract */
     struct mvt_point at;
     char name[TERRANE_NAME_BYTES];
 };
@@ -51,9 +55,10 @@ int tile_list_landmarks(const struct piece *piece, unsigned kinds, struct tile_l
 int tile_list_lakes(const struct piece *piece, struct tile_labels *labels);
 
 const char *tile_label_kind(const struct tile_label *label);
+bool tile_label_turns(const struct tile_label *label); /* its angle is told */
 
 /* Points of the layer that is under way. few: the first of each kind alone; what a tile shows so its finer ones show, too. */
-void tile_draw_labels(const struct tile_labels *labels, bool few, struct mvt *mvt);
+void tile_draw_labels(const struct piece *piece, const struct tile_labels *labels, bool few, struct mvt *mvt);
 
 /* What has a name in the tile, for its JSON: an array. NULL: memory is short. */
 json_t *tile_names(const struct piece *piece);

@@ -221,10 +221,12 @@ def test_at_the_edge_of_the_world(land):
             assert told["search"]["from"] == [x, x] and all(feature["properties"]["lod"] == lod for feature in told["features"])
 
 
-def test_each_tile_is_paid_for(launch, tmp_path):
+@pytest.mark.parametrize("share,tiles", [(0, 4), (0.5, 1)])
+def test_each_tile_is_paid_for(launch, tmp_path, share, tiles):
+    """At a corner all four are as near; from the middle of one there is nothing nearer in another."""
     (tmp_path / "land.json").write_text(json.dumps(LAND))
     server = launch(config={"worlds": {"dir": str(tmp_path), "default": "land"}, "limits": {"tiles_per_minute": 1, "tiles_burst": 13}})
-    find(server, "river", lod=6)  # four tiles of two layers, and one of lines
+    at, left = share * 256 * 2 ** 6 * SPACING["land"], 13 - 2 * tiles - 1 - 1  # of two layers, one of lines, and below one more
+    find(server, "river", at, at, lod=6)
     assert [server.ask("/healthz").status, server.ask(tile(42, 9, 0, 0, "png", size=32)).status] == [200] * 2
-    left = 13 - 9 - 1
     assert [server.ask(tile(42, 9, i, 0, "png", size=32)).status for i in range(1, left + 2)] == [200] * left + [429]

@@ -91,7 +91,19 @@ def test_points_are_what_tiles_say(connection, seed, given, lod):
         ground.check(point)
         assert names[point["zone"]["id"]] == point["zone"]["name"]
     alone = get(connection, seed, *scaled[3], lod=lod, **given)
-    assert alone.pop("seed").isdigit() and alone == points[3]
+    assert alone.pop("seed").isdigit() and {name: alone[name] for name in alone if name not in ("river", "lake", "peak", "range")} == points[3]
+
+
+def test_it_is_told_what_it_stands_on(server):
+    """Where a tile names a peak, a range or a lake: that one."""
+    seen = set()
+    for name in server.json(tile(42, 12, -1, 0, "json", recipe="continents"))["names"]:
+        kind, point = name["kind"], get(server, 42, name["x"], name["y"], lod=12, recipe="continents")
+        if kind in ("peak", "range") and point["water_m"] == 0 or kind == "lake":
+            assert point[kind] == {"id": name["id"], "name": name["name"]}
+            seen.add(kind)
+    assert seen == {"peak", "range", "lake"}
+    assert not {"peak", "range", "lake"} & set(get(server, 42, 6e6, 3e6, lod=12, recipe="continents"))  # at sea
 
 
 @pytest.mark.parametrize("lod,x,y", [(0, 0, 0), (0, -1, 255), (0, -257, 1000), (5, 96, -3200), (24, 0, -16777216)])

@@ -135,7 +135,7 @@ def test_peaks_are_the_same_from_near(server):
     assert len({said["name"] for said, _ in near.values()}) == len(near)
 
 
-@pytest.mark.parametrize("kind,wet,y", [("sea", 1, -1), ("bay", 0.8, -1), ("cape", 0.2, -1), ("range", 0, 1)])
+@pytest.mark.parametrize("kind,wet,y", [("sea", 1, -1), ("bay", 0.8, -1), ("cape", 0.2, -1), ("range", 0, 1), ("island", 0, -1), ("tract", 0, 0), ("bank", 1, -3)])
 def test_landmarks_are_the_same_from_near(server, kind, wet, y):
     """Most of them in water or on land; what a coarser level has a finer one has, too; json lists them."""
     lod, x, query = 13, -1, {"recipe": "continents", "variant": "base"}
@@ -162,9 +162,9 @@ def test_geojson_has_them_in_metres(server, place, layer, name, kind):
     seed, lod, x, y, query = place
     told = json.loads(server.get(tile(seed, lod, x, y, "geojson", layer=layer, **query)).body)["features"]
     layers, unit = vectors(server, seed, lod, x, y, **query), 2 ** lod / 16
-    kinds = {"height": ["range", "peak"], "water": ["lake", "sea", "bay", "cape"]}.get(layer, [])
+    kinds = {"height": ["range", "peak"], "partition": ["tract"], "water": ["lake", "sea", "bay", "cape", "island", "bank"]}[layer]
     drawn, named = layers.get(name, []), [label for label in layers.get("label", []) if label.properties["kind"] in kinds]
-    assert named or not kinds or lod < 13  # the first of them: a view is to have some dozens
+    assert named or layer == "partition" or lod < 13  # the first of them: a view is to have some dozens
     points = [feature for feature in told if feature["geometry"]["type"] == "Point"]
     told = told[:len(told) - len(points)]
     points = {feature["id"]: feature for feature in points}
@@ -192,7 +192,7 @@ def test_tilejson_names_what_tiles_hold(server):
     kinds = {"Number": (int, float), "String": str}
     for name, features in layers.items():
         for feature in features:
-            may = {"river": {"id", "name", "river"}, "label": {"ele", "angle"}}.get(name, set())  # not every feature has it
+            may = {"river": {"id", "name", "river"}, "label": {"ele", "angle", "zone"}}.get(name, set())  # not every feature has it
             assert set(feature.properties) | may == set(fields[name])
             assert all(isinstance(value, kinds[fields[name][key]]) for key, value in feature.properties.items())
 

@@ -126,6 +126,7 @@ export const VECTORS = {
     lakes: (state) => state.names,
     seas: (state) => state.names,
     ranges: (state) => state.names,
+    tracts: (state) => state.names,
     places: (state) => state.names,
 };
 
@@ -225,8 +226,8 @@ export const otherLayers = (state, world, fade) => [
         'text-offset': [0, -0.8],
     }, WATERS),
     label(state, 'lakes', OF_KIND('lake'), { 'text-size': 12, 'text-padding': 8 }, WATERS),
-    label(state, 'seas', OF_KIND('sea', 'bay'), {
-        'text-size': ['match', ['get', 'kind'], 'bay', 12, ['interpolate', ['linear'], ['get', 'rank'], 1, 17, 5, 13]],
+    label(state, 'seas', OF_KIND('sea', 'bay', 'bank'), {
+        'text-size': ['match', ['get', 'kind'], ['bay', 'bank'], 12, ['interpolate', ['linear'], ['get', 'rank'], 1, 17, 5, 13]],
         'text-padding': 16,
         'text-letter-spacing': 0.25,
     }, { 'text-color': '#e4f0fb', 'text-halo-color': 'rgba(8, 40, 84, 0.75)', 'text-halo-width': 1.4 }),
@@ -235,10 +236,19 @@ export const otherLayers = (state, world, fade) => [
         'text-padding': 16,
         'text-letter-spacing': 0.25,
         'text-transform': 'uppercase',
+        'text-rotate': ['get', 'angle'],
+        'text-rotation-alignment': 'map',
+        'text-pitch-alignment': 'viewport',
     }, { 'text-color': '#4a2c12', 'text-halo-color': 'rgba(255, 252, 240, 0.8)', 'text-halo-width': 1.4 }),
-    label(state, 'places', OF_KIND('town', 'village', 'cape', 'peak'), {
+    label(state, 'tracts', OF_KIND('tract'), {
+        'text-field': ['concat', ['get', 'name'], '\n', ['get', 'zone']],
+        'text-size': 12,
+        'text-padding': 24,
+        'text-letter-spacing': 0.15,
+    }, { 'text-color': '#2f3a1c', 'text-halo-color': 'rgba(255, 252, 240, 0.7)', 'text-halo-width': 1.2 }),
+    label(state, 'places', OF_KIND('town', 'village', 'cape', 'island', 'peak'), {
         'text-field': ['case', ['has', 'ele'], ['concat', ['get', 'name'], '\n\u25b2 ', ['to-string', ['round', ['get', 'ele']]]], ['get', 'name']],
-        'text-size': ['match', ['get', 'kind'], 'town', 15, 12],
+        'text-size': ['match', ['get', 'kind'], 'town', 15, 'island', 13, 12],
         'text-variable-anchor': ['top', 'bottom', 'left', 'right'],
         'text-radial-offset': 0.6,
     }, { 'text-color': '#1d1408', 'text-halo-color': 'rgba(255, 252, 240, 0.9)', 'text-halo-width': 1.6 }),

@@ -1,4 +1,4 @@
-/* Landmarks (lib/peak): the same from every tile, level by level, and for good; ranges, capes and bays against their definition. */
+/* Landmarks (lib/peak): the same from every tile, level by level, and for good; all but peaks and seas against their definition. */
 #include "../lib_fixture.h"
 
 #include "../../../lib/terrane_features.h"
@@ -21,11 +21,11 @@ static const struct look {
                                {0xf5, 0x96, 0x7d, 0x4c, 0x18, 0x0d, 0xb8, 0x31, 0x39, 0x66, 0x58, 0x61, 0xf0,
                                 0x98, 0xa8, 0x80}},
     [TERRANE_LANDMARK_SEA] = {11,
-                              13,
+                              12,
                               -3,
                               -2,
-                              {0x8f, 0x97, 0x25, 0x7e, 0xa8, 0x57, 0x2a, 0xaf, 0x97, 0x08, 0xc1, 0x51, 0x77,
-                               0xb2, 0xc6, 0x96}},
+                              {0x67, 0x97, 0xce, 0x6e, 0x15, 0x20, 0x95, 0xcb, 0x24, 0x39, 0xb9, 0x4c, 0x15,
+                               0x25, 0xb7, 0x73}},
     [TERRANE_LANDMARK_RANGE] = {10,
                                 12,
                                 -3,
@@ -33,17 +33,35 @@ static const struct look {
                                 {0x4d, 0x34, 0x60, 0x3b, 0x05, 0x1e, 0x3c, 0xf8, 0xf9, 0x1a, 0x30, 0xc6, 0x6f,
                                  0x8d, 0xc8, 0x5d}},
     [TERRANE_LANDMARK_CAPE] = {10,
-                               12,
+                               11,
                                -8,
                                -12,
-                               {0x1d, 0x6d, 0xc2, 0xc2, 0x73, 0x04, 0x9d, 0x43, 0x54, 0xfa, 0xd5, 0x15, 0x37,
-                                0x0b, 0x50, 0xb5}},
+                               {0xc3, 0xf5, 0xa2, 0x94, 0xe6, 0xab, 0xab, 0x7e, 0x89, 0xb8, 0xdf, 0xde, 0xc5,
+                                0xf5, 0x60, 0xd6}},
     [TERRANE_LANDMARK_BAY] = {10,
-                              12,
+                              11,
                               -8,
                               -12,
-                              {0x34, 0x71, 0x51, 0x2c, 0x60, 0x9b, 0x4a, 0x23, 0x7e, 0xb5, 0xb2, 0x3f, 0x2f,
-                               0xd5, 0x9d, 0xd3}},
+                              {0x4b, 0xfc, 0xde, 0x61, 0xbf, 0x35, 0xcd, 0x1e, 0xdc, 0x97, 0xd8, 0x02, 0x94,
+                               0xc6, 0xcb, 0xd9}},
+    [TERRANE_LANDMARK_ISLAND] = {10,
+                                 10,
+                                 -8,
+                                 -12,
+                                 {0xe1, 0x69, 0x44, 0xae, 0x94, 0xab, 0xf2, 0xfa, 0xb9, 0xc4, 0xf6, 0x5f,
+                                  0x25, 0x25, 0xa7, 0x97}},
+    [TERRANE_LANDMARK_TRACT] = {10,
+                                12,
+                                -3,
+                                1,
+                                {0x7c, 0x71, 0x82, 0x91, 0xe9, 0x38, 0x40, 0xfb, 0x99, 0x55, 0xd5, 0x5b, 0x34,
+                                 0x93, 0x1a, 0x8b}},
+    [TERRANE_LANDMARK_BANK] = {11,
+                               12,
+                               -3,
+                               -2,
+                               {0x95, 0x34, 0x10, 0x3f, 0x7c, 0x6b, 0x73, 0x4a, 0xfc, 0x4e, 0xe6, 0xfa, 0x1e,
+                                0x38, 0x1a, 0xb7}},
 };
 
 static int set_up_world(void **state)
@@ -150,8 +168,16 @@ TEST(landmarks_stay)
 
 /* ---- Against the definition --------------------------------------------------------------------------------- */
 
-enum { TILE = TERRANE_TILE_SAMPLES, CELL = 32, NEAR = 16, AROUND = 8, WIDE = TILE + 2 * (NEAR + AROUND) };
+enum {
+    TILE = TERRANE_TILE_SAMPLES,
+    CELL = 32,
+    NEAR = 16,
+    AROUND = 8,
+    EDGE = AROUND + 1,
+    WIDE = TILE + 2 * (NEAR + EDGE)
+};
 static float height[WIDE][WIDE], number[WIDE][WIDE];
+static uint8_t zone[WIDE][WIDE];
 
 static bool is_own(bool cape, int i, int j)
 {
@@ -179,6 +205,40 @@ static bool goes_on(bool cape, int i, int j)
     return false;
 }
 
+/* Whether a sample is land, with that of its zone to its east and its south. */
+static bool is_inside(int i, int j)
+{
+    return height[j][i] > recipe.sea_m && zone[j][i] == zone[j][i + 1] && zone[j][i] == zone[j + 1][i];
+}
+
+/* Whether land around a top ends before the border of the square, of 2 samples or more: it grows as above, by corners, too. */
+static bool is_island(int i, int j)
+{
+    static bool in[2 * NEAR + 1][2 * NEAR + 1];
+    bool more = true;
+    int count = 1;
+    memset(in, 0, sizeof in);
+    in[NEAR][NEAR] = true;
+    while (more) {
+        more = false;
+        for (int y = 0; y <= 2 * NEAR; y++)
+            for (int x = 0; x <= 2 * NEAR; x++) {
+                bool beside = false;
+                for (int d = 0; d < 9; d++) {
+                    const int u = x + d % 3 - 1, v = y + d / 3 - 1;
+                    beside = beside || (u >= 0 && v >= 0 && u <= 2 * NEAR && v <= 2 * NEAR && in[v][u]);
+                }
+                if (in[y][x] || !beside || !(height[j + y - NEAR][i + x - NEAR] > recipe.sea_m))
+                    continue;
+                in[y][x] = more = true;
+                count++;
+                if (x == 0 || y == 0 || x == 2 * NEAR || y == 2 * NEAR)
+                    return false;
+            }
+    }
+    return count >= 2;
+}
+
 /* A sample's number as a whole count, before ties: of a range in 16ths of a metre of 9 x 9 samples. -1: it is none. */
 static int64_t count_at(enum terrane_landmark_kind kind, int i, int j)
 {
@@ -186,11 +246,14 @@ static int64_t count_at(enum terrane_landmark_kind kind, int i, int j)
     int64_t count = 0;
     for (int y = j - reach; y <= j + reach; y++)
         for (int x = i - reach; x <= i + reach; x++)
-            count += kind != TERRANE_LANDMARK_RANGE ? !is_own(kind == TERRANE_LANDMARK_CAPE, x, y)
-                     : height[y][x] > recipe.sea_m  ? (int64_t)((double)(height[y][x] - recipe.sea_m) * 16)
-                                                    : 0;
+            count += kind == TERRANE_LANDMARK_TRACT   ? is_inside(x, y)
+                     : kind != TERRANE_LANDMARK_RANGE ? !is_own(kind == TERRANE_LANDMARK_CAPE, x, y)
+                     : height[y][x] > recipe.sea_m    ? (int64_t)((double)(height[y][x] - recipe.sea_m) * 16)
+                                                      : 0;
     if (kind == TERRANE_LANDMARK_RANGE)
         return count;
+    if (kind == TERRANE_LANDMARK_TRACT)
+        return count >= 216 && is_inside(i, j) ? count : -1;
     return is_own(kind == TERRANE_LANDMARK_CAPE, i, j) && count >= 192 &&
                    goes_on(kind == TERRANE_LANDMARK_CAPE, i, j)
                ? count
@@ -211,26 +274,29 @@ static bool stands_out(int i, int j, float min)
 }
 
 /* All of a tile of the coarsest level, whose none keeps away. */
-TEST(ranges_capes_and_bays_are_those_of_the_definition)
+TEST(landmarks_are_those_of_the_definition)
 {
     static struct terrane_landmark mark[TERRANE_LANDMARKS_MAX];
     const int64_t tile_x = -1, tile_y = 0;
     const struct terrane_window window = {.level = TERRANE_LANDMARK_TOP,
-                                          .gi = tile_x * TILE - NEAR - AROUND,
-                                          .gj = tile_y * TILE - NEAR - AROUND,
+                                          .gi = tile_x * TILE - NEAR - EDGE,
+                                          .gj = tile_y * TILE - NEAR - EDGE,
                                           .step = 1,
                                           .width = WIDE,
                                           .height = WIDE};
     assert_int_equal(terrane_heights(&world, &window, &memory_lent, height[0]), 0);
-    for (int kind = TERRANE_LANDMARK_RANGE; kind <= TERRANE_LANDMARK_BAY; kind++) {
-        const bool range = kind == TERRANE_LANDMARK_RANGE;
+    assert_int_equal(terrane_zones(&world, &window, &memory_lent, zone[0], NULL), 0);
+    for (int kind = TERRANE_LANDMARK_RANGE; kind <= TERRANE_LANDMARK_TRACT; kind++) {
+        const bool range = kind == TERRANE_LANDMARK_RANGE, island = kind == TERRANE_LANDMARK_ISLAND;
         int marks, found = 0;
-        for (int j = AROUND; j < WIDE - AROUND; j++)
-            for (int i = AROUND; i < WIDE - AROUND; i++) {
-                const int64_t count = count_at((enum terrane_landmark_kind)kind, i, j);
+        for (int j = EDGE; j < WIDE - EDGE; j++)
+            for (int i = EDGE; i < WIDE - EDGE; i++) {
+                const float over = height[j][i] - recipe.sea_m;
+                const int64_t count = island ? 0 : count_at((enum terrane_landmark_kind)kind, i, j);
                 const uint64_t tie =
                     hash_absorb(hash_absorb(0, (uint64_t)(window.gi + i)), (uint64_t)(window.gj + j)) >> 50;
-                number[j][i] = range       ? (float)((double)count * (1.0 / (16 * 81)))
+                number[j][i] = island      ? (over > 0 ? over : -1)
+                               : range     ? (float)((double)count * (1.0 / (16 * 81)))
                                : count < 0 ? -1
                                            : (float)count + (float)tie / 16384;
             }
@@ -239,7 +305,7 @@ TEST(ranges_capes_and_bays_are_those_of_the_definition)
             0);
         assert_in_range(marks, 2, TERRANE_LANDMARKS_MAX);
         for (int cell = 0; cell < 64; cell++) {
-            int best_i = NEAR + AROUND + cell % 8 * CELL, best_j = NEAR + AROUND + cell / 8 * CELL;
+            int best_i = NEAR + EDGE + cell % 8 * CELL, best_j = NEAR + EDGE + cell / 8 * CELL;
             const int west = best_i, north = best_j;
             for (int j = north; j < north + CELL; j++)
                 for (int i = west; i < west + CELL; i++)
@@ -247,7 +313,10 @@ TEST(ranges_capes_and_bays_are_those_of_the_definition)
                         best_i = i;
                         best_j = j;
                     }
-            if (number[best_j][best_i] < (range ? 400 : 0) || !stands_out(best_i, best_j, range ? 200 : 0))
+            if (number[best_j][best_i] < (range    ? 400
+                                          : island ? 100
+                                                   : 0) ||
+                !stands_out(best_i, best_j, range ? 200 : 0) || (island && !is_island(best_i, best_j)))
                 continue;
             assert_true(found < marks && mark[found].gi == window.gi + best_i &&
                         mark[found].gj == window.gj + best_j);
@@ -271,6 +340,26 @@ TEST(kinds_do_not_see_each_other)
             assert_memory_equal(&all[seen + k], &one[k], offsetof(struct terrane_landmark, rise));
     }
     assert_int_equal(seen, marks);
+}
+
+/* Around a sample there are those of the tile that lie there. */
+TEST(landmarks_near_a_sample_are_the_tiles)
+{
+    static struct terrane_landmark near[TERRANE_LANDMARKS_MAX];
+    static struct marks all;
+    enum { NEAR_MAX = 127 };
+    int count, known = 0;
+    marks_of(TERRANE_LANDMARK_PEAK, 9, -3, 1, 1, &all);
+    const int64_t gi = -3 * 256 + 128, gj = 256 + 127;
+    assert_int_equal(terrane_landmarks_near(&world, 1U << TERRANE_LANDMARK_PEAK, 9, gi, gj, NEAR_MAX,
+                                            &memory_lent, near, &count),
+                     0);
+    for (int k = 0; k < all.count; k++)
+        if (llabs(all.mark[k].gi - gi) <= NEAR_MAX && llabs(all.mark[k].gj - gj) <= NEAR_MAX)
+            assert_memory_equal(&near[known++], &all.mark[k], offsetof(struct terrane_landmark, rise));
+    assert_true(known == count && count > 1);
+    assert_int_equal(terrane_landmarks_near(&world, 1, 9, 0, 0, NEAR_MAX + 1, &memory_lent, near, &count),
+                     TERRANE_EWINDOW);
 }
 
 TEST(no_landmarks_where_no_tile_is)

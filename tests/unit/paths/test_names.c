@@ -16,7 +16,7 @@ static int set_up(void **state)
     return 0;
 }
 
-enum kind { VILLAGE, TOWN, RIVER, LAKE, SEA, RANGE, CAPE, BAY, KINDS };
+enum kind { VILLAGE, TOWN, RIVER, LAKE, SEA, RANGE, CAPE, BAY, ISLAND, TRACT, BANK, KINDS };
 
 static void name_of(int64_t cx, int64_t cy, enum kind kind, char name[TERRANE_NAME_BYTES])
 {
@@ -88,12 +88,18 @@ TEST(names_stay)
                          shores[16] = {0xee, 0x41, 0x4e, 0x8e, 0x15, 0x0b, 0x41, 0xf7,
                                        0xc4, 0xbc, 0xb8, 0x54, 0xd3, 0x74, 0x72, 0x16},
                          ranges[16] = {0xc4, 0x6f, 0x70, 0xce, 0x64, 0x45, 0xe7, 0x22,
-                                       0x33, 0xab, 0x1d, 0x17, 0xc5, 0xe8, 0x03, 0x91};
+                                       0x33, 0xab, 0x1d, 0x17, 0xc5, 0xe8, 0x03, 0x91},
+                         lands[16] = {0x79, 0x3c, 0x24, 0xd9, 0xad, 0x66, 0x3b, 0xf2,
+                                      0x55, 0x12, 0x97, 0x7f, 0x0a, 0x72, 0xf1, 0xbf},
+                         banks[16] = {0x00, 0xd3, 0x60, 0xa5, 0x51, 0x08, 0x3a, 0x2d,
+                                      0x18, 0xda, 0xbe, 0x13, 0xd5, 0x1e, 0x93, 0x51};
     expect_kept(VILLAGE, TOWN, places);
     expect_kept(RIVER, LAKE, waters);
     expect_kept(SEA, SEA, seas);
     expect_kept(CAPE, BAY, shores);
     expect_kept(RANGE, RANGE, ranges);
+    expect_kept(ISLAND, TRACT, lands);
+    expect_kept(BANK, BANK, banks);
     char here[TERRANE_NAME_BYTES], there[TERRANE_NAME_BYTES], far[TERRANE_NAME_BYTES];
     name_of(0, 0, TOWN, here);
     name_of(0, 0, VILLAGE, there);

@@ -3,6 +3,8 @@
  */
 #include "../lib_fixture.h"
 
+#include <math.h>
+
 #include "../../../server/render/seek_parts.h"
 #include "hollow_kit.h"
 
@@ -18,6 +20,83 @@ TEST(a_peak_on_the_last_sample_of_the_world_is_looked_up)
         struct seek_hit hit = {.level = 9, .gi = side == 1 ? -last : last, .gj = side == 2 ? -last : last};
         assert_int_equal(seek_name_peak(&world, &hit), 0);
     }
+}
+
+/* ---- Tiles that are missing ------------------------------------------------------------------------------- */
+
+enum { SIDE = 2 * TERRANE_TILE_SAMPLES, FOUND_MAX = 4096 };
+
+struct list {
+    int count;
+    struct {
+        int i, j;
+        double measure;
+        bool whole;
+    } found[FOUND_MAX];
+};
+
+static void note(void *context, int i, int j, double measure, bool whole)
+{
+    struct list *list = context;
+    assert_in_range(list->count, 0, FOUND_MAX - 1);
+    list->found[list->count].i = i;
+    list->found[list->count].j = j;
+    list->found[list->count].measure = measure;
+    list->found[list->count++].whole = whole;
+}
+
+static bool has(const struct list *list, int i, int j, double measure)
+{
+    for (int k = 0; k < list->count; k++)
+        if (list->found[k].i == i && list->found[k].j == j && fabs(list->found[k].measure - measure) <= 0)
+            return true;
+    return false;
+}
+
+/* A wave of straight sides. */
+static int wave(int at, int length)
+{
+    return abs((at % (2 * length) + 2 * length) % (2 * length) - length);
+}
+
+/* Hills and hollows, and what of them is of a kind. */
+static void make_ground(struct seek_ground *ground, unsigned missing)
+{
+    assert_int_equal(seek_ground_make(ground, SIDE), 0);
+    for (int j = 0; j < SIDE; j++)
+        for (int i = 0; i < SIDE; i++) {
+            const int at = j * SIDE + i;
+            const bool lacks = missing >> (j / TERRANE_TILE_SAMPLES * 2 + i / TERRANE_TILE_SAMPLES) & 1;
+            const int height = wave(i + 2 * j, 37) + wave(3 * i - j, 53) + wave(i - j, 71) - 60;
+            ground->height[at] = lacks ? 0 : (float)height;
+            ground->is[at] = !lacks && height < 0;
+        }
+    ground->missing = missing;
+}
+
+/* What is whole though tiles are missing is there with all of them, too, and the same. */
+TEST(what_is_whole_stays)
+{
+    static struct list all, part;
+    for (int peaks = 0; peaks < 2; peaks++)
+        for (unsigned missing = 0; missing < 15; missing++) {
+            struct seek_ground ground;
+            struct list *list = missing ? &part : &all;
+            int whole = 0;
+            make_ground(&ground, missing);
+            list->count = 0;
+            if (peaks)
+                assert_int_equal(seek_peaks(&ground, 0, 12, note, list), 0);
+            else
+                assert_int_equal(seek_parts(&ground, 300.5, 200.25, note, list), 0);
+            for (int k = 0; k < list->count; k++) {
+                whole += list->found[k].whole;
+                assert_true(!list->found[k].whole ||
+                            has(&all, list->found[k].i, list->found[k].j, list->found[k].measure));
+            }
+            assert_true(whole > 0 && (missing || whole == list->count));
+            seek_ground_free(&ground);
+        }
 }
 
 GROUP(seek);
