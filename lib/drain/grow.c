@@ -24,6 +24,10 @@ enum { CHUNK = DRAIN_QUEUE_CHUNK, ENTRIES = CHUNK - 1 };
 _Static_assert((BUCKETS + 2) * CHUNK <= DRAIN_QUEUE_MORE, "chunks that are not full");
 _Static_assert(8 * CHUNK <= 9 * ENTRIES, "room for all cells that wait");
 
+#ifndef DRAIN_QUEUE_CHUNKS /* a test has fewer */
+#define DRAIN_QUEUE_CHUNKS(cells) (((cells) + DRAIN_QUEUE_MORE) / CHUNK)
+#endif
+
 struct chunk {
     int32_t next, cell[ENTRIES];
 };
@@ -57,7 +61,7 @@ static void queue_open(struct drain_field *field, struct queue *queue, uint8_t *
     queue->field = field;
     queue->waits = waits;
     queue->chunk = (struct chunk *)(void *)field->order;
-    queue->chunks = (field->cells + DRAIN_QUEUE_MORE) / CHUNK;
+    queue->chunks = DRAIN_QUEUE_CHUNKS(field->cells);
     queue->fresh = 0;
     queue->free = NOBODY;
     queue->d = 0;
