@@ -54,7 +54,7 @@ DEPS_ANALYZE_DATA := python3-gdal gmt-gshhg-high python-matplotlib-data
 # the compiler is asked anything. Targets with deps-... among their prerequisites do that themselves; those that only build say
 # what is missing (check-deps).
 NEEDS_TEST := unit unit-debug strict golden golden-% reference http survive survive-% cluster cluster-% gallery fuzz-replay mutants \
-              optimum test-optimum test-analyze test-wasm web-test check-isa check-includes check-example capacity first-views
+              optimum test-optimum test-analyze test-wasm web-test check-isa check-includes check-example first-views
 NEEDS_LINT := format
 NEEDS_FUZZ := fuzz fuzz-long
 NEEDS_BENCH := $(filter-out bench-deps bench-run,$(filter bench-%,$(MAKECMDGOALS)))

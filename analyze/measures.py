@@ -119,6 +119,40 @@ def slopes(heights, dx, dy, sea):
             {"samples": count, "pit_share": pits / count, "peak_share": peaks / count})
 
 
+# ---- Cliffs ----------------------------------------------------------------------------------------------------------
+
+def longest_run(marked):
+    """Of marked samples in a row."""
+    ends = np.flatnonzero(np.diff(np.pad(marked, ((0, 0), (1, 1))).ravel().astype(np.int8)))
+    return int((ends[1::2] - ends[::2]).max(initial=0))
+
+
+def diagonals(marked):
+    """The diagonals from north-west to south-east, as rows; what is not marked lies between them."""
+    wide = marked.shape[1] + 2
+    flat = np.pad(marked, ((0, 0), (0, 1))).ravel()
+    return np.pad(flat, (0, -len(flat) % wide)).reshape(-1, wide).T
+
+
+def cliffs(heights, dx, dy, sea):
+    """The longest straight lines of samples over which the next ones beside them stand by more than 45 degrees, to one side."""
+    def steps(low, high, far):
+        return (high - low > far) & (high >= sea)
+
+    def longest(h, far, lines=np.asarray):
+        return max(longest_run(lines(steps(*pair, far))) for pair in (h, h[::-1]))
+
+    def across(h):
+        return h[1:, :-1], h[:-1, 1:]
+
+    shares = [np.count_nonzero(steps(*pair, far)) for north, south, far in ((heights[:-1], heights[1:], dy), (heights[:, :-1], heights[:, 1:], dx))
+              for pair in ((north, south), (south, north))]
+    land = 2 * np.count_nonzero(heights >= sea)
+    return {"steep_share": sum(shares) / land if land else math.nan,
+            "axis_samples": max(longest((heights[:-1], heights[1:]), dy), longest((heights.T[:-1], heights.T[1:]), dx)),
+            "diagonal_samples": max(longest(across(h), math.hypot(dx, dy), diagonals) for h in (heights, heights[:, ::-1]))}
+
+
 # ---- Drainage --------------------------------------------------------------------------------------------------------
 
 # Of area in samples: where channels begin, where fits end, half octaves a bin between them; samples that a bin needs.
@@ -310,6 +344,6 @@ def measure(heights, dx, dy, sea, level, surface=None):
         "coast": {"level_m": level, "dimension": slope_of(coast["fit"], -1), "fit": coast["fit"], "box_samples": coast["sides"],
                   "boxes": coast["mean"], "grids": [{"boxes": boxes, "dimension": slope_of(fit, -1)}
                                                     for boxes, fit in zip(coast["grids"], coast["fits"])]},
-        "slope": slope, "hypsometry": hypsometry(heights, sea), "extremes": extremes,
+        "slope": slope, "hypsometry": hypsometry(heights, sea), "extremes": extremes, "cliffs": cliffs(heights, dx, dy, sea),
         "drainage": drainage(heights, dx, dy, sea, surface), "roughness": roughness(heights), "spectrum": spectrum(heights, dx, dy),
     }

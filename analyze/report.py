@@ -34,7 +34,7 @@ def row(name, value, digits, unit=""):
 
 def print_table(found):
     coast, drainage, slope, hypsometry = (found[part] for part in ("coast", "drainage", "slope", "hypsometry"))
-    spectrum, roughness, extremes = (found[part] for part in ("spectrum", "roughness", "extremes"))
+    spectrum, roughness, extremes, cliffs = (found[part] for part in ("spectrum", "roughness", "extremes", "cliffs"))
     grids = [grid["dimension"] for grid in coast["grids"] if math.isfinite(grid["dimension"])]
     r2 = {name: part["fit"]["r2"] if part["fit"] else math.nan for name, part in (("coast", coast), ("drainage", drainage))}
     print("{} x {} samples, {:g} x {:g} m apart".format(*found["samples"], *found["spacing_m"]))
@@ -49,6 +49,9 @@ def print_table(found):
     row("               standard deviation", slope["deviation_degrees"], 2, "degrees")
     row("pits", 100 * extremes["pit_share"], 3, "% of land")
     row("peaks", 100 * extremes["peak_share"], 3, "% of land")
+    row("steps over 45 degrees", 100 * cliffs["steep_share"], 3, "% of land")
+    row("    straight, along an axis", cliffs["axis_samples"], 0, "samples")
+    row("              along a diagonal", cliffs["diagonal_samples"], 0, "samples")
     row("drainage, mean length", drainage["length_m"], 1, "m")
     row("    ends inland", 100 * drainage["inland_share"], 1, "% of land")
     row("    pits, a closed flat as one", 100 * drainage["pits"], 3, "% of land")

@@ -70,7 +70,7 @@ int main(int argc, char **argv)
         !read_number("X", argv[4], 18, &x) || !read_number("Y", argv[5], 18, &y))
         return 2;
     const size_t bytes = fread(text, 1, sizeof text, file);
-    if (terrane_recipe_parse(text, bytes, NULL, &recipe, NULL, why, sizeof why) != 0)
+    if (terrane_recipe_parse(text, bytes, NULL, NULL, &recipe, NULL, why, sizeof why) != 0)
         return fprintf(stderr, "terrane-example: %s: %s\n", argv[1], why), 1;
     terrane_world_init(&world, &recipe, seed);
     int error = terrane_window_tile(&window, (int)level, x, y, SIDE);

@@ -113,13 +113,13 @@ struct terrane_memory {
 };
 
 /* About 43 MB, of which little is touched where plates are wide, and rivers and climate none; aligned as any object. */
-size_t terrane_memo_bytes(void);
+extern const size_t terrane_memo_bytes;
 
 /*
  * A multiple of TERRANE_SCRATCH_ALIGN, and aligned so: about 7 MB, of which a call touches what its recipe needs (the default's
  * heights: under 1 MB).
  */
-size_t terrane_scratch_bytes(void);
+extern const size_t terrane_scratch_bytes;
 
 /* ---- Worlds -------------------------------------------------------------------------------------------- */
 
@@ -166,7 +166,7 @@ struct terrane_window {
 int terrane_window_tile(struct terrane_window *window, int level, int64_t x, int64_t y,
                         int size) TERRANE_MUST_CHECK;
 
-/* Metres of a lattice coordinate: g * 2^level * spacing_m, exact while spacing_m is a power of two. */
+/* Metres of a lattice coordinate: g * 2^level * spacing_m, exact while spacing_m is a power of two. Level -4: of parts of a sample. */
 double terrane_lattice_m(const struct terrane_world *world, int level, int64_t g);
 
 /*
@@ -201,7 +201,7 @@ void terrane_normals_between(const float *heights, int width, int height, double
 /* ---- Erosion ------------------------------------------------------------------------------------------- */
 
 /*
- * What erosion did in a window with step 1. delta: height moved, in units of terrane_erosion_unit_m: below 0 where
+ * What erosion did in a window with step 1. delta: height moved, in units (terrane_units): below 0 where
  * ground was taken away. flow: sixteenths of droplets that came by, at this level and coarser ones. Both row by row;
  * the caller owns them.
  */
@@ -211,8 +211,13 @@ struct terrane_eroded {
     uint32_t *flow;
 };
 
-/* The step in which erosion counts heights: a power of two, in metres; the same at all levels. */
-double terrane_erosion_unit_m(const struct terrane_recipe *recipe);
+/* The steps in which heights are counted, in metres: powers of two, the same at all levels. paths: at most 2^-8 of what the slope allows
+ * over a level-0 sample, if heights then stay below 2^24 units. */
+struct terrane_units {
+    double erosion_m; /* and of drainage and rivers */
+    double paths_m;   /* where the recipe has any */
+};
+struct terrane_units terrane_units(const struct terrane_recipe *recipe);
 
 /* Samples of a level that eroding a window of it reads on every side: phases * (steps + 2) + slides + creep. 0 above the
  * coarsest level. */
@@ -242,7 +247,7 @@ struct terrane_measure {
  */
 void terrane_samples_digest(const void *bytes, size_t count, struct terrane_digest *digest);
 
-/* The least and the greatest of count (at least 1) heights; -0 counts as 0. */
+/* Min and max of count (1 or more) heights; -0 counts as 0. */
 void terrane_height_range(const float *heights, size_t count, float *min_m, float *max_m);
 
 /*

@@ -1,15 +1,17 @@
 /*
  * Edits: what people did to a world, as a list of operations, laid over its ground.
  *
- *     struct terrane_edit_needs needs;
- *     struct terrane_editing *editing;
- *     terrane_edit_needs(edits, count, &window, &needs);
- *     ... heights of window, and ground[k] of needs.window[k], all without edits
- *     if (terrane_edit_open(&world, &window, heights, &needs, ground, NULL, &editing) != 0 ||
- *         terrane_edit_apply(editing, edits, count) != 0)
- *         ...
- *     terrane_edit_heights(editing, heights);
- *     terrane_edit_close(editing);
+ * A list reaches a ground by a struct terrane_edit_source (terrane_make.h), whose find answers, for a window, which operations it
+ * rests on. The least that serves:
+ *
+ *     static int find(void *user, const struct terrane_window *window, unsigned kind, struct terrane_edit_found *found)
+ *     {
+ *         const struct list *list = user;
+ *         found->edits = list->edits;
+ *         found->count = list->count;
+ *         terrane_edit_needs(list->edits, list->count, window, false, &found->needs);
+ *         return 0;
+ *     }
  *
  * An operation is integers, and so is all arithmetic. A world's ground and a list of operations make the same samples in every window,
  * whichever tile is made first, and whether a list is applied at once or bit by bit. Edits come last: what erosion, rivers, lakes,
@@ -36,7 +38,7 @@ extern "C" {
 #define TERRANE_EDIT_MOVE_M     4096  /* edits move no sample by more */
 
 /*
- * Brushes, a row each: X(id, name, the most of strength). strength is in units of height for raise and lower, and in shares for the
+ * Brushes, a row each: X(id, name, max of strength). strength is in units of height for raise and lower, and in shares for the
  * others: of the way to what they move a sample to, or of a term.
  *
  *   raise, lower   by strength
@@ -68,7 +70,7 @@ enum terrane_brush {
 
 extern const char *const terrane_brush_name[TERRANE_BRUSHES];
 
-#define TERRANE_EDIT_WAY_POINTS 1024 /* the most of a way's line */
+#define TERRANE_EDIT_WAY_POINTS 1024 /* of a way's line, at most */
 
 /*
  * One operation. All of it within the inner radius, none beyond the outer one, and the fade S5 between. Members that a brush does not
@@ -81,7 +83,7 @@ struct terrane_edit {
     int32_t strength;     /* 1 .. what the brush's row has */
     int32_t height;       /* of level, in units of height: within 2^30 */
     int32_t term;         /* of noise: a term of the recipe that is a fractal */
-    int32_t slope;        /* of way: the most of its surface, in shares: 1 .. 4 of them */
+    int32_t slope;        /* of way: of its surface, at most, in shares: 1 .. 4 of them */
     int32_t points;       /* of way: 2 .. TERRANE_EDIT_WAY_POINTS, no two neighbours in one place */
     const struct terrane_path_point *line; /* in parts and units of height, over 0; borrowed */
 };
@@ -105,16 +107,13 @@ void terrane_edits_digest(struct terrane_digest *digest, const struct terrane_ed
 
 /* ---- Where --------------------------------------------------------------------------------------------- */
 
-/* Samples of a level, from the first to the last along both axes, that an operation may move. */
+/* From the first to the last along both axes. */
 struct terrane_edit_box {
     int64_t west, north, east, south;
 };
 
-/* The same in parts of samples of level 0, whatever the level. */
+/* The parts of samples of level 0 that an operation may move, whatever the level. */
 struct terrane_edit_box terrane_edit_parts(const struct terrane_edit *edit);
-
-/* false: at that level (0 .. 24) it moves none. */
-bool terrane_edit_box(const struct terrane_edit *edit, int level, struct terrane_edit_box *box);
 
 /*
  * The chunks on which an operation lies, for who looks operations up by place: squares of 2^log2 samples of level 0, which are as wide
@@ -149,54 +148,23 @@ struct terrane_edit_needs {
     struct terrane_window window[TERRANE_EDIT_LATTICES];
 };
 
+/* whole: windows as wide as those of operations all over the window would be, at the same levels. */
 void terrane_edit_needs(const struct terrane_edit *edits, size_t count, const struct terrane_window *window,
-                        struct terrane_edit_needs *needs);
+                        bool whole, struct terrane_edit_needs *needs);
 
-/* Widens windows of needs to those of operations all over the window, which need the same levels. */
-void terrane_edit_needs_whole(const struct terrane_window *window, struct terrane_edit_needs *needs);
-
-/*
- * terrane_edit_open - begin to edit a window (any step).
- *
- *   heights  of it, without edits
- *   needs    as terrane_edit_needs fills it, of all operations that are to be applied; those of a longer list serve, too
- *   ground   of each of its windows, without edits
- *
- * What is read is copied; the world is borrowed. Returns 0, TERRANE_ELEVEL, TERRANE_EWINDOW or TERRANE_EMEMORY.
- */
+/* A window under work, which a struct terrane_edit_source may be shown. */
 struct terrane_editing;
-int terrane_edit_open(const struct terrane_world *world, const struct terrane_window *window,
-                      const float *heights, const struct terrane_edit_needs *needs,
-                      const float *const *ground, const struct terrane_memory *memory,
-                      struct terrane_editing **editing) TERRANE_MUST_CHECK;
-
-/* Applies operations behind those before. Returns 0, TERRANE_EWINDOW (needs were of other operations) or TERRANE_EMEMORY; after an
- * error the editing is good for nothing but to be closed. */
-int terrane_edit_apply(struct terrane_editing *editing, const struct terrane_edit *edits,
-                       size_t count) TERRANE_MUST_CHECK;
-
-/* Puts the edited samples over heights, which hold those without edits; what no operation has moved stays. */
-void terrane_edit_heights(const struct terrane_editing *editing, float *heights);
 
 /*
  * What operations have made so far, in bytes for the program that packed them: who makes the window again, with more operations behind
- * those, applies these alone. Ground of needs is in there. Bytes that were changed make other samples, and do no other harm.
+ * those, applies these alone. Ground of needs is in there. Bytes that were changed make other samples, and do no other harm. Returns how
+ * many they are; packed NULL: no more than that.
  */
-size_t terrane_edit_packed_bytes(const struct terrane_editing *editing);
-void terrane_edit_pack(const struct terrane_editing *editing, void *packed);
+size_t terrane_edit_pack(const struct terrane_editing *editing, void *packed);
 
 /* Whether bytes are of such a window: then needs are theirs. */
 bool terrane_edit_packed_fits(const struct terrane_window *window, const void *packed, size_t bytes,
                               struct terrane_edit_needs *needs);
-
-/* As terrane_edit_open, with all that was applied. TERRANE_EWINDOW, too: they do not fit. */
-int terrane_edit_resume(const struct terrane_world *world, const struct terrane_window *window,
-                        const float *heights, const void *packed, size_t bytes,
-                        const struct terrane_memory *memory,
-                        struct terrane_editing **editing) TERRANE_MUST_CHECK;
-
-/* NULL is fine. */
-void terrane_edit_close(struct terrane_editing *editing);
 
 /* ---- Ways ------------------------------------------------------------------------------------------------ */
 

@@ -34,7 +34,7 @@ enum {
 };
 
 /*
- * A window (step 1) of a lattice. z: height of the ground in units of terrane_erosion_unit_m, or of a lake's surface over
+ * A window (step 1) of a lattice. z: height of the ground in units of erosion (terrane_units), or of a lake's surface over
  * it; of sea the ground. low and high: the halves of a word whose upper byte says where water goes, and the others how much:
  * what runs off at the cell and above it, in mm a year times cells of the level rivers.bottom. stem: of which river. Row by row;
  * the caller owns them.
@@ -46,14 +46,18 @@ struct terrane_drained {
     uint32_t *stem; /* terrane_drained_stem reads it */
 };
 
-static inline int terrane_drained_to(const struct terrane_drained *drained, size_t at)
+/* A cell of it: where its water goes, with what it is (TERRANE_DRAIN_STREAM, TERRANE_DRAIN_LAKE), and how much that is. */
+struct terrane_drained_cell {
+    int to;
+    uint64_t runoff;
+};
+static inline struct terrane_drained_cell terrane_drained_cell(const struct terrane_drained *drained,
+                                                               size_t at)
 {
-    return (int)(drained->high[at] >> 24);
-}
-
-static inline uint64_t terrane_drained_runoff(const struct terrane_drained *drained, size_t at)
-{
-    return (uint64_t)(drained->high[at] & 0xFFFFFF) << 32 | drained->low[at];
+    const uint32_t high = drained->high[at];
+    const struct terrane_drained_cell cell = {(int)(high >> 24),
+                                              (uint64_t)(high & 0xFFFFFF) << 32 | drained->low[at]};
+    return cell;
 }
 
 /*
@@ -69,21 +73,16 @@ struct terrane_stem {
 bool terrane_drained_stem(const struct terrane_recipe *recipe, const struct terrane_drained *drained,
                           size_t at, struct terrane_stem *stem);
 
-uint64_t terrane_stem_id(const struct terrane_world *world, const struct terrane_stem *stem);
+/* Its id, and its name where name is not NULL, as terrane_place_name: no two stems of a level whose sources are within 512 cells of it are
+ * called alike in a tongue. */
+uint64_t terrane_stem_name(const struct terrane_world *world, const struct terrane_stem *stem,
+                           char name[TERRANE_NAME_BYTES]);
 
-/* As terrane_place_name: no two stems of a level whose sources are within 512 cells of it are called alike in a tongue. */
-void terrane_stem_name(const struct terrane_world *world, const struct terrane_stem *stem,
-                       char name[TERRANE_NAME_BYTES]);
+/* The same of a lake, by the stem where its water leaves it, or ends, and its surface there, z: the same at every level that has it. */
+uint64_t terrane_lake_name(const struct terrane_world *world, const struct terrane_stem *stem, int32_t z,
+                           char name[TERRANE_NAME_BYTES]);
 
-/* A lake by the stem where its water leaves it, or ends, and its surface there, z: the same at every level that has it. */
-uint64_t terrane_lake_id(const struct terrane_world *world, const struct terrane_stem *stem, int32_t z);
-void terrane_lake_name(const struct terrane_world *world, const struct terrane_stem *stem, int32_t z,
-                       char name[TERRANE_NAME_BYTES]);
-
-/* m3/s of a runoff. */
-double terrane_discharge(const struct terrane_recipe *recipe, uint64_t runoff);
-
-/* x and y: 2^-4 samples of level 0; z: of the water, in units of terrane_erosion_unit_m. */
+/* x and y: 2^-4 samples of level 0; z: of the water, in units of erosion (terrane_units). */
 struct terrane_river_point {
     int64_t x, y;
     int32_t z;
@@ -111,27 +110,24 @@ struct terrane_river {
     struct terrane_stem stem;
     enum terrane_river_end end;
     int order;
-    uint64_t runoff;                   /* at its end */
+    uint64_t runoff; /* at its end, as the two below */
+    double discharge_m3s;
+    float width_m;
     int points;                        /* two at least */
     struct terrane_river_point *point; /* the caller's, TERRANE_RIVER_POINTS_MAX of them */
 };
 
-/* Fills the line that begins at a cell; false: none does, or the product lacks the cell's block or two cells around it. */
-bool terrane_river(const struct terrane_world *world, const struct terrane_drained *drained, int64_t gi,
-                   int64_t gj, struct terrane_river *river);
-
 /*
- * The part of a line over one cell, beside a product's blocks: with it whoever draws those alone has all of the lines that lead into them. id
- * is 0, to that of the line which begins at the next cell, if one does, and runoff the cell's. false: there is no river, or the
+ * Fills the line that begins at a cell; false: none does, or the product lacks the cell's block or two cells around it.
+ *
+ * beside: the part of a line over one cell beside a product's blocks: with it whoever draws those alone has all of the lines that lead into
+ * them. id is 0, to that of the line which begins at the next cell, if one does, and runoff the cell's. false: there is no river, or the
  * product lacks two cells around it.
  */
-bool terrane_river_beside(const struct terrane_world *world, const struct terrane_drained *drained,
-                          int64_t gi, int64_t gj, struct terrane_river *river);
+bool terrane_river(const struct terrane_world *world, const struct terrane_drained *drained, int64_t gi,
+                   int64_t gj, bool beside, struct terrane_river *river);
 
-/* Of a river with such a runoff. */
-float terrane_river_width_m(const struct terrane_recipe *recipe, uint64_t runoff);
-
-/* Begins at a cell of the level rivers.bottom; then it says where it is. */
+/* Begins at a cell of the level rivers.bottom: zeros but for gi and gj; then it says where it is. */
 struct terrane_walk {
     int64_t gi, gj;             /* the cell that comes next */
     enum terrane_river_end end; /* TERRANE_RIVER_JOINS: it goes on */
@@ -142,8 +138,6 @@ struct terrane_walk {
     int32_t floor; /* no cell may be over that */
     int came;      /* the way to the cell; -1: it is the first */
 };
-
-void terrane_walk_begin(int64_t gi, int64_t gj, struct terrane_walk *walk);
 
 /*
  * terrane_walk - goes on as far as a product leads: to the sea, an inland lake, or a block that is not in it as terrane_river
@@ -219,7 +213,7 @@ enum terrane_path_road { TERRANE_PATH_LANE = 0, TERRANE_PATH_TRUNK, TERRANE_PATH
 struct terrane_path_node {
     int64_t cx, cy; /* cell */
     int64_t gi, gj; /* sample of the paths' level */
-    int32_t height; /* of its pad, in terrane_paths_unit_m; 0 before terrane_paths_lines */
+    int32_t height; /* of its pad, in units of paths; 0 before terrane_paths_lines */
     uint32_t open;  /* edges with a line that end here, of those the network holds */
     bool town;      /* where there are any; else it is a village */
 };
@@ -256,10 +250,6 @@ struct terrane_path_network {
     struct terrane_path_edge *edge;
     struct terrane_path_point *point;
 };
-
-/* The step in which path heights are counted: a power of two of metres, at most 2^-8 of what the slope allows over a
- * level-0 sample, if heights then stay below 2^24 units. */
-double terrane_paths_unit_m(const struct terrane_recipe *recipe);
 
 /* What a place is called, in Latin letters: by world and cell, the same from every window and at every level. */
 void terrane_place_name(const struct terrane_world *world, const struct terrane_path_node *node,
@@ -299,6 +289,7 @@ enum terrane_landmark_kind {
 };
 
 struct terrane_landmark {
+    uint64_t id; /* a hash of world->ids, its kind, level and cell: the same at every level */
     enum terrane_landmark_kind kind;
     int level;      /* whose it is */
     int64_t cx, cy; /* cell of that level */
@@ -329,8 +320,6 @@ int terrane_landmarks_near(const struct terrane_world *world, unsigned kinds, in
                            int64_t gj, int near, const struct terrane_memory *memory,
                            struct terrane_landmark *mark, int *marks) TERRANE_MUST_CHECK;
 
-/* A hash of world->ids, its kind, level and cell: the same at every level. */
-uint64_t terrane_landmark_id(const struct terrane_world *world, const struct terrane_landmark *mark);
 void terrane_landmark_name(const struct terrane_world *world, const struct terrane_landmark *mark,
                            char name[TERRANE_NAME_BYTES]);
 
@@ -427,8 +416,9 @@ int terrane_caves_openings(const struct terrane_recipe *recipe, const struct ter
 
 #define TERRANE_OBJECTS_COVER \
     4 /* the level whose cover takes candidates: the finest that a lattice of drainage may have */
-#define TERRANE_OBJECTS_SAMPLE 16 /* parts of a sample of level 0 that places are counted in */
-#define TERRANE_OBJECTS_SCALE  64 /* parts that scales are counted in */
+#define TERRANE_OBJECTS_SAMPLE  16   /* parts of a sample of level 0 that places are counted in: */
+#define TERRANE_OBJECTS_LATTICE (-4) /* terrane_lattice_m has metres of them */
+#define TERRANE_OBJECTS_SCALE   64   /* parts that scales are counted in */
 
 struct terrane_object {
     int64_t x, y;    /* east and south, in parts of a sample */
@@ -439,8 +429,45 @@ struct terrane_object {
     uint8_t scale;   /* in 64ths of the model's size */
 };
 
-/* Metres to the east and south of the world's origin: exact while spacing_m is a power of two. */
-double terrane_object_m(const struct terrane_world *world, int64_t part);
+/* ---- Models: of what objects are --------------------------------------------------------------------------- */
+
+/*
+ * Trees, shrubs, a cactus, a boulder, of a few hundred triangles each. Plants are grown by L-systems (Prusinkiewicz, Lindenmayer: The
+ * Algorithmic Beauty of Plants, 1990), the boulder is a sphere that planes cut and noise bends. A mesh is a function of its model and
+ * seed: the same bits on every machine.
+ */
+enum terrane_model {
+    TERRANE_MODEL_CONIFER,
+    TERRANE_MODEL_BROADLEAF,
+    TERRANE_MODEL_PALM,
+    TERRANE_MODEL_SHRUB,
+    TERRANE_MODEL_CACTUS,
+    TERRANE_MODEL_DEAD_TREE,
+    TERRANE_MODEL_BOULDER,
+    TERRANE_MODELS
+};
+
+#define TERRANE_MODEL_SEEDS         16   /* of each model: 0 .. 15 */
+#define TERRANE_MODEL_VERTICES_MAX  4096 /* of terrane_model_mesh */
+#define TERRANE_MODEL_TRIANGLES_MAX 1024
+
+/* "conifer", "dead-tree" ... */
+extern const char *const terrane_model_name[TERRANE_MODELS];
+
+/*
+ * Metres: x east, y up, z south of the foot, which is the origin; the foot of a boulder is below the ground. Triangles are
+ * counter-clockwise seen from outside; leaves have one side, which is to be drawn from both. Colours are linear.
+ */
+struct terrane_model_mesh {
+    int vertices, triangles;
+    float *vertex;   /* 3 each: room for TERRANE_MODEL_VERTICES_MAX */
+    float *normal;   /* 3 each, unit, likewise */
+    uint8_t *colour; /* 4 each: red, green, blue of 255, and 255; likewise */
+    uint16_t *index; /* 3 each: room for TERRANE_MODEL_TRIANGLES_MAX */
+};
+
+/* Nothing is allocated. Returns 0, or TERRANE_EMODEL: there is no such model or seed; then the mesh is as it was. */
+int terrane_model_mesh(int model, int seed, struct terrane_model_mesh *mesh) TERRANE_MUST_CHECK;
 
 #ifdef __cplusplus
 }

@@ -68,12 +68,9 @@ extern const char *const terrane_variant_name[TERRANE_VARIANTS];
 /* Numbers a sample. */
 int terrane_layer_values(const struct terrane_recipe *recipe, enum terrane_layer layer);
 
-/* The variant that a recipe's ground has where none is asked for: carved where it has paths, else eroded where it erodes. */
-enum terrane_variant terrane_variant_default(const struct terrane_recipe *recipe);
-
 /*
- * The variant of a layer where one is asked for: base of the partition, which nothing moves; eroded of delta, flow and river; the
- * recipe's default of paths, caves and objects, and where the recipe has no such ground.
+ * The variant of a layer where one is asked for: base of the partition, which nothing moves; eroded of delta, flow and river; all that
+ * the recipe has (carved where it has paths, else eroded where it erodes) of paths, caves and objects, and where it has no such ground.
  */
 enum terrane_variant terrane_layer_variant(const struct terrane_recipe *recipe, enum terrane_layer layer,
                                            enum terrane_variant asked);
@@ -91,12 +88,11 @@ void terrane_ground_bounds(const struct terrane_recipe *recipe, struct terrane_g
 struct terrane_ground_errors {
     double terms_m; /* octaves, followed through the terms */
     double erosion_m, rivers_m, paths_m;
+    double variant_m
+        [TERRANE_VARIANTS]; /* the geometric error of the level: the sum of those that the variant has */
 };
 void terrane_ground_errors(const struct terrane_recipe *recipe, int level,
                            struct terrane_ground_errors *errors);
-
-/* The geometric error of a level of a variant: the sum of those that the variant has. */
-double terrane_ground_error_m(const struct terrane_recipe *recipe, int level, enum terrane_variant variant);
 
 /* ---- One call -------------------------------------------------------------------------------------------- */
 
@@ -182,14 +178,23 @@ enum {
     TERRANE_REGION_NEEDS = 2 /* regions that one is made of, at most */
 };
 
+/* Kinds of regions, a row each: X(id, name, words that are packed of a sample, log2 of the samples that it is wide). */
+#define TERRANE_REGION_ROWS(X)                                                               \
+    X(EROSION, "erosion", 2, 9) /* for tiles and such; twice as wide at the finest levels */ \
+    X(ANCHOR, "anchor", 2, 8)   /* erosion, too: for regions below */                        \
+    X(LAKES, "lakes", 1, 9)                                                                  \
+    X(PATHS, "paths", 0, TERRANE_PATHS_LOG2) /* the network of the paths' level */           \
+    X(CAVES, "caves", 3, 9)                                                                  \
+    X(DRAINAGE, "drainage", 4, 8) /* of a recipe with rivers, of the levels rivers.bottom .. rivers.top */
+
 enum terrane_region_kind {
-    TERRANE_REGION_EROSION, /* for tiles and such */
-    TERRANE_REGION_ANCHOR,  /* erosion, too: for regions below */
-    TERRANE_REGION_LAKES,
-    TERRANE_REGION_PATHS, /* the network of the paths' level */
-    TERRANE_REGION_CAVES,
-    TERRANE_REGION_DRAINAGE /* of a recipe with rivers, of the levels rivers.bottom .. rivers.top */
+#define TERRANE_REGION_ID(id, ...) TERRANE_REGION_##id,
+    TERRANE_REGION_ROWS(TERRANE_REGION_ID)
+#undef TERRANE_REGION_ID
+        TERRANE_REGIONS
 };
+
+extern const char *const terrane_region_name[TERRANE_REGIONS];
 
 /* One region. variant: of TERRANE_REGION_LAKES, TERRANE_REGION_PATHS and TERRANE_REGION_CAVES, the ground that they lie on,
  * base where neither their level nor (of the last two) the lakes' erodes; of others always TERRANE_VARIANT_ERODED. */
@@ -200,15 +205,15 @@ struct terrane_region {
     enum terrane_variant variant;
 };
 
-/* log2 of the samples that a region is wide. */
+/* What a store compares: the bytes between its members may differ. */
+static inline bool terrane_region_same(const struct terrane_region *a, const struct terrane_region *b)
+{
+    return a->kind == b->kind && a->level == b->level && a->x == b->x && a->y == b->y &&
+           a->variant == b->variant;
+}
+
+/* log2 of the samples that a region is wide: the one that holds a sample g along an axis is g >> that. */
 int terrane_region_log2(enum terrane_region_kind kind, int level);
-
-/* The region that holds a sample along an axis. */
-int64_t terrane_region_of(enum terrane_region_kind kind, int level, int64_t g);
-
-/* What a region stores. */
-void terrane_region_window(const struct terrane_recipe *recipe, const struct terrane_region *region,
-                           struct terrane_window *window);
 
 /*
  * What a region is made of: the anchor that its ground is made from, then that of its lakes, where it is another one. Lakes on
@@ -221,6 +226,8 @@ struct terrane_region_needs {
     int ground,
         lakes;    /* which of them ground, and lakes', is made from; -1: none, it is eroded from the top */
     int drainage; /* which is of drainage; -1: none */
+    struct terrane_window window; /* what the region stores */
+    size_t bytes;                 /* of it, packed; of a network or caves, at most */
 };
 
 void terrane_region_needs(const struct terrane_recipe *recipe, const struct terrane_region *region,
@@ -252,9 +259,6 @@ struct terrane_packed {
     size_t bytes;
 };
 
-/* Bytes of a packed region; of a network or caves, at most. */
-size_t terrane_region_packed_bytes(const struct terrane_recipe *recipe, const struct terrane_region *region);
-
 /*
  * terrane_region_make - one region.
  *
@@ -281,6 +285,7 @@ bool terrane_region_fits(const struct terrane_recipe *recipe, const struct terra
  * eroded region's pointers are not const for terrane_erode's sake: nobody writes through them.
  */
 struct terrane_region_view {
+    struct terrane_region region;
     struct terrane_window window;
     struct terrane_eroded eroded;        /* of erosion */
     struct terrane_drained drained;      /* of drainage */
@@ -292,14 +297,25 @@ struct terrane_region_view {
     void *copy;                          /* owned, or NULL */
 };
 
-/* Opens one that was made here, or that terrane_region_fits has accepted. Returns 0 or TERRANE_EMEMORY. A view of zeros may be
+/* Opens one that was made here, or that terrane_region_fits has accepted. Returns 0, TERRANE_EMEMORY or TERRANE_EWINDOW: it is none. A view of zeros may be
  * closed. */
-int terrane_region_open(const struct terrane_recipe *recipe, const struct terrane_region *region,
-                        const struct terrane_packed *packed, const struct terrane_memory *memory,
+int terrane_region_open(const struct terrane_region *region, const struct terrane_packed *packed,
+                        const struct terrane_memory *memory,
                         struct terrane_region_view *view) TERRANE_MUST_CHECK;
 void terrane_region_close(struct terrane_region_view *view, const struct terrane_memory *memory);
 
 /* ---- Ground: what a window is made of -------------------------------------------------------------------- */
+
+/* Regions, each once: max at most, and where there are more count is max + 1. */
+struct terrane_region_list {
+    struct terrane_region *region;
+    int count, max;
+};
+
+/* Adds to a list what terrane_make of the same reads. Returns 0, TERRANE_ELEVEL or TERRANE_EWINDOW. */
+int terrane_make_regions(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                         enum terrane_layer layer, enum terrane_variant variant,
+                         struct terrane_region_list *list) TERRANE_MUST_CHECK;
 
 /* What is read of a window: or'ed. */
 enum {
@@ -313,22 +329,15 @@ enum {
         TERRANE_READS_GROUND | TERRANE_READS_WATER | TERRANE_READS_PATHS | TERRANE_READS_RIVERS
 };
 
-unsigned terrane_layer_reads(enum terrane_layer layer);
+extern const unsigned terrane_layer_reads[TERRANE_LAYERS];
 
-/* columns x rows regions, from the first on to the east and south; none: columns and rows are 0. */
+/* columns x rows regions, from the first on to the east and south, row by row; none: all are 0. */
 struct terrane_region_grid {
     struct terrane_region first;
-    int columns, rows;
+    int columns, rows, count;
 };
-#define TERRANE_REGION_GRID_MAX 4 /* 2 x 2 regions */
-
-static inline int terrane_region_grid_count(const struct terrane_region_grid *grid)
-{
-    return grid->columns * grid->rows;
-}
-
-/* The k-th of them, row by row. */
-struct terrane_region terrane_region_grid_at(const struct terrane_region_grid *grid, int k);
+#define TERRANE_REGION_GRID_MAX 4                                 /* 2 x 2 regions */
+#define TERRANE_PLAN_REGIONS    (1 + 3 * TERRANE_REGION_GRID_MAX) /* drainage is there in the place of lakes */
 
 /* What a window rests on. */
 struct terrane_plan {
@@ -337,8 +346,9 @@ struct terrane_plan {
     bool carved; /* ... is, by paths */
     struct terrane_region erosion;
     struct terrane_region_grid drainage, lakes, paths, caves; /* those that it shows, and reads */
+    struct terrane_region region[TERRANE_PLAN_REGIONS]; /* all of them: erosion, and these, in this order */
+    int regions;
 };
-#define TERRANE_PLAN_REGIONS (1 + 3 * TERRANE_REGION_GRID_MAX) /* drainage is there in the place of lakes */
 
 /*
  * terrane_plan - what a window rests on: one that terrane_window_tile fills, or a part of it.
@@ -350,10 +360,6 @@ struct terrane_plan {
  */
 int terrane_plan(const struct terrane_recipe *recipe, const struct terrane_window *window,
                  enum terrane_variant variant, unsigned reads, struct terrane_plan *plan) TERRANE_MUST_CHECK;
-
-/* The regions of a plan: erosion, then drainage, lakes, networks and caves. Returns how many. */
-int terrane_plan_regions(const struct terrane_plan *plan,
-                         struct terrane_region *region); /* TERRANE_PLAN_REGIONS */
 
 /* Operations that a window rests on, in order: all, or those behind what packed has of them (terrane_edit_pack). All is borrowed. */
 struct terrane_edit_found {
@@ -375,7 +381,17 @@ struct terrane_edit_source {
                 struct terrane_edit_found *found);
     void (*keep)(void *user, const struct terrane_editing *editing); /* of the window that was found last */
     void (*done)(void *user); /* with what was found; after an error, too */
+    const struct terrane_store
+        *store; /* of regions that ground beside the window is made of (terrane_edit_regions), or NULL */
 };
+
+/*
+ * Adds to a list the regions that ground of needs is made of, where it is read for a window of a plan: that ground is made by
+ * terrane_make, window by window. Returns 0 or an error.
+ */
+int terrane_edit_regions(const struct terrane_recipe *recipe, const struct terrane_plan *plan,
+                         const struct terrane_edit_needs *needs,
+                         struct terrane_region_list *list) TERRANE_MUST_CHECK;
 
 /* A plan with its regions, and the layers that were made of it: those of terrane_ground_layer, NULL before. */
 struct terrane_ground {
@@ -393,7 +409,7 @@ struct terrane_ground {
         edits; /* borrowed; set behind terrane_ground_open, before the first layer: what lies over the ground, or NULL */
 };
 
-/* Opens a ground; inputs: of terrane_plan_regions, packed. All is borrowed until terrane_ground_close, which a ground of zeros,
+/* Opens a ground; inputs: those of its regions, packed. All is borrowed until terrane_ground_close, which a ground of zeros,
  * or one that failed to open, may be given, too. These return 0 or an error. */
 int terrane_ground_open(const struct terrane_world *world, const struct terrane_plan *plan,
                         const struct terrane_packed *inputs, const struct terrane_memory *memory,

@@ -516,9 +516,19 @@ struct terrane_recipe {
 int terrane_recipe_init(struct terrane_recipe *recipe, int *where) TERRANE_MUST_CHECK;
 
 /*
+ * Files that a text names, which the library does not open. raster: that of a file's name, [A-Za-z0-9][A-Za-z0-9._-]{0,63}, ready to
+ * use, borrowed as above; NULL: there is none, and why says so in a line. It may be asked for one name several times.
+ */
+struct terrane_files {
+    const struct terrane_raster *(*raster)(void *user, const char *name, char *why, size_t why_bytes);
+    void *user;
+};
+
+/*
  * terrane_recipe_parse - read a recipe from its JSON text, whose format config/worlds/README.md describes.
  *
  *   text         bytes of it; not zero-terminated; any bytes may be given.
+ *   files        NULL: texts that name any are refused.
  *   description  NULL, or receives the text's description: TERRANE_DESCRIPTION_BYTES, zero-terminated.
  *   error        error_bytes (1 or more; TERRANE_REFUSAL_BYTES hold every line) that receive one printable line: the JSON
  *                Pointer of a value, what is wrong with it and what is allowed.
@@ -529,22 +539,9 @@ int terrane_recipe_init(struct terrane_recipe *recipe, int *where) TERRANE_MUST_
 #define TERRANE_RECIPE_TEXT_MAX   (256 << 10) /* bytes */
 #define TERRANE_DESCRIPTION_BYTES 400
 #define TERRANE_REFUSAL_BYTES     768
-int terrane_recipe_parse(const char *text, size_t bytes, const struct terrane_memory *memory,
-                         struct terrane_recipe *recipe, char *description, char *error,
-                         size_t error_bytes) TERRANE_MUST_CHECK;
-
-/*
- * The same of a text that names files, which the library does not open. raster: that of a file's name, [A-Za-z0-9][A-Za-z0-9._-]{0,63},
- * ready to use, borrowed as above; NULL: there is none, and why says so in a line. It may be asked for one name several times.
- * files NULL: texts that name any are refused.
- */
-struct terrane_files {
-    const struct terrane_raster *(*raster)(void *user, const char *name, char *why, size_t why_bytes);
-    void *user;
-};
-int terrane_recipe_parse_files(const char *text, size_t bytes, const struct terrane_files *files,
-                               const struct terrane_memory *memory, struct terrane_recipe *recipe,
-                               char *description, char *error, size_t error_bytes) TERRANE_MUST_CHECK;
+int terrane_recipe_parse(const char *text, size_t bytes, const struct terrane_files *files,
+                         const struct terrane_memory *memory, struct terrane_recipe *recipe,
+                         char *description, char *error, size_t error_bytes) TERRANE_MUST_CHECK;
 
 /* Fills the recipe that terrane ships, ready to use: continents, seas, plains and ranges. */
 void terrane_recipe_default(struct terrane_recipe *recipe);
@@ -553,10 +550,10 @@ void terrane_recipe_default(struct terrane_recipe *recipe);
  * amplitude 1, lacunarity 2, gain 0.5, weight 1, jitter 0.65 and its kind's usual offset, sharpness, warp and damp. */
 struct terrane_term terrane_term_fractal(enum terrane_fractal_kind kind);
 
-/* The words for them in JSON: an operation's, a number's in the order of struct terrane_droplets, a quantity's of cover. Static storage. */
-const char *terrane_op_name(enum terrane_op op);
-const char *terrane_droplet_name(int number);
-const char *terrane_cover_quantity_name(enum terrane_cover_quantity quantity);
+/* The words for them in JSON: an operation's, a number's in the order of struct terrane_droplets, a quantity's of cover. */
+extern const char *const terrane_op_name[TERRANE_OPS];
+extern const char *const terrane_droplet_name[TERRANE_DROPLET_NUMBERS];
+extern const char *const terrane_cover_quantity_name[TERRANE_COVER_QUANTITIES];
 
 /* ---- What it costs -------------------------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-"""Tests of Python, whichever their folder: those marked `long` are skipped unless TERRANE_TEST_LONG is set."""
+"""Tests of Python, whichever their folder: those marked `long` are skipped unless TERRANE_TEST_LONG is set; large files come first."""
 
 import os
 
@@ -10,3 +10,5 @@ def pytest_collection_modifyitems(items):
         for item in items:
             if item.get_closest_marker("long"):
                 item.add_marker(pytest.mark.skip(reason="long: make test-long"))
+    if "PYTEST_XDIST_WORKER" in os.environ:  # files are dealt out in this order: small ones fill what is left at the end
+        items.sort(key=lambda item: (-item.path.stat().st_size, item.path))

@@ -24,7 +24,7 @@ $(OBJ)/tests/unit/%.o: tests/unit/%.c
 UNIT_WRAP_gather := pool_submit pool_backpressure pool_has loop_resume MHD_suspend_connection
 UNIT_WRAP_jobs := uv_hrtime posix_memalign product_make remote_is_well remote_get remote_reject remote_lease remote_put remote_release
 UNIT_WRAP_remote := getaddrinfo freeaddrinfo
-UNIT_WRAP_render := terrane_plan_regions tile_window
+UNIT_WRAP_render := terrane_plan terrane_region_make tile_window
 UNIT_WRAPS = $(UNIT_WRAP_$(@F):%=-Wl,--wrap=%)
 
 # $(call UNIT_NEEDS,ROOM): the objects of its program.
@@ -89,9 +89,10 @@ check-example: build/libterrane.a ## the example in the public header compiles a
 
 # ---- Apart, over HTTP, and all together -----------------------------------------------------------------------------
 
-# Files are what is dealt out: a module's tests share its server. Without pytest-xdist they run one after the other.
+# Files are what is dealt out: a module's tests share its server. Without pytest-xdist they run one after the other. Most of a test is
+# waiting for what a server does apart, so there are more of them than processors.
 HAS_XDIST = $(shell /usr/bin/python3 -c 'import xdist; print(1)' 2>/dev/null)
-SPREAD = $(if $(filter-out 1,$(TEST_JOBS)),$(if $(HAS_XDIST),-n $(TEST_JOBS) --dist loadfile))
+SPREAD = $(if $(filter-out 1,$(TEST_JOBS)),$(if $(HAS_XDIST),-n $(shell expr 2 \* $(TEST_JOBS)) --dist loadfile))
 PYTEST := PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m pytest -q -p no:cacheprovider
 
 $(OBJ)/tests/reference/probe: tests/reference/probe.c $(OBJ)/libterrane.a
@@ -106,7 +107,7 @@ REFERENCE_FLAGS ?= --sets 100 --shipped 0,4,8,20,24
 reference: $(OBJ)/tests/reference/probe ## the library against a slow second implementation in Python
 	@$(PYTEST) tests/reference
 	@/usr/bin/python3 -B tests/reference/compare.py $< $(REFERENCE_FLAGS)
-http: $(OBJ)/terrane $(OBJ)/terrane-example ## the server over HTTP, the configuration, the model of capacity, and (long) the smallest form of every bench
+http: $(OBJ)/terrane $(OBJ)/terrane-example ## the server over HTTP, the configuration, and (long) the smallest form of every bench
 	@TERRANE=$(abspath $<) $(PYTEST) $(SPREAD) tests/http tests/config tests/bench
 
 .PHONY: survive survive-long survive-mixed

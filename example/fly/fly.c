@@ -66,7 +66,8 @@ static int read_recipe(const char *name)
     const size_t bytes = file ? fread(text, 1, sizeof text, file) : 0;
     if (file)
         fclose(file);
-    if (!name || (bytes > 0 && terrane_recipe_parse(text, bytes, NULL, &recipe, NULL, why, sizeof why) == 0))
+    if (!name ||
+        (bytes > 0 && terrane_recipe_parse(text, bytes, NULL, NULL, &recipe, NULL, why, sizeof why) == 0))
         return 1;
     fprintf(stderr, "terrane-fly: %s: %s\n", name, why);
     return 0;

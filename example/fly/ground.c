@@ -199,8 +199,8 @@ struct ground *ground_open(const struct terrane_world *world, const struct eye *
         return SDL_OutOfMemory(), NULL;
     ground->world = world;
     ground->eye = *eye;
-    ground->memory = (struct terrane_memory){take, give, NULL, take(NULL, terrane_scratch_bytes()),
-                                             calloc(1, terrane_memo_bytes())};
+    ground->memory = (struct terrane_memory){take, give, NULL, take(NULL, terrane_scratch_bytes),
+                                             calloc(1, terrane_memo_bytes)};
     ground->mutex = SDL_CreateMutex();
     ground->wanted = SDL_CreateCond();
     if (ground->mutex && ground->wanted)

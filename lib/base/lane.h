@@ -164,7 +164,7 @@ LANE_FN lane_f lane_min(lane_f a, lane_f b)
 #endif
 }
 
-LANE_FN lane_f lane_greatest(lane_f a, lane_f b)
+LANE_FN lane_f lane_max(lane_f a, lane_f b)
 {
 #if LANES == 16
     return (lane_f)_mm512_max_epi32((__m512i)a, (__m512i)b);

@@ -35,6 +35,11 @@ static inline float min_float(float a, float b)
     return a < b ? a : b;
 }
 
+static inline float max_float(float a, float b)
+{
+    return a > b ? a : b;
+}
+
 static inline double min_double(double a, double b)
 {
     return a < b ? a : b;

@@ -30,5 +30,6 @@ int terrane_window_tile(struct terrane_window *window, int level, int64_t x, int
 
 double terrane_lattice_m(const struct terrane_world *world, int level, int64_t g)
 {
-    return (double)g * (double)(INT64_C(1) << level) * world->recipe->spacing_m;
+    const double samples = level < 0 ? 1.0 / (double)(INT64_C(1) << -level) : (double)(INT64_C(1) << level);
+    return (double)g * samples * world->recipe->spacing_m;
 }

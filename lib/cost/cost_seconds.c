@@ -192,28 +192,28 @@ static double region_ns(const struct terrane_recipe *recipe, const struct pace *
                         const struct terrane_region *region, uint32_t *anchors)
 {
     struct terrane_region_needs needs;
-    struct terrane_window window, ground[TERRANE_REGION_GROUNDS];
+    struct terrane_window ground[TERRANE_REGION_GROUNDS];
     terrane_region_needs(recipe, region, &needs);
     const int from = needs.ground < 0 ? -1 : needs.region[needs.ground].level,
               lakes_from = needs.lakes < 0 ? -1 : needs.region[needs.lakes].level;
     for (int k = 0; k < needs.count; k++)
         *anchors |= UINT32_C(1) << needs.region[k].level;
-    terrane_region_window(recipe, region, &window);
-    terrane_region_grounds(recipe, region, ground);
+    terrane_region_grounds(recipe, region, &needs.window, ground);
     switch (region->kind) {
     case TERRANE_REGION_DRAINAGE:
-        return drain_ns(recipe, pace, &window);
+        return drain_ns(recipe, pace, &needs.window);
     case TERRANE_REGION_LAKES:
-        return ground_ns(recipe, pace, &ground[0], from) + flood_ns(recipe, &window);
+        return ground_ns(recipe, pace, &ground[0], from) + flood_ns(recipe, &needs.window);
     case TERRANE_REGION_PATHS:
     case TERRANE_REGION_CAVES:
         return field_ns(recipe, pace, &ground[0], from, lakes_from) +
                (double)samples_of(&ground[0]) * (region->kind == TERRANE_REGION_PATHS ? ns_search : ns_dig);
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
+    case TERRANE_REGIONS:
         break;
     }
-    return erode_ns(recipe, pace, &window, from);
+    return erode_ns(recipe, pace, &needs.window, from);
 }
 
 static enum terrane_variant variant_at(const struct terrane_recipe *recipe, int level)

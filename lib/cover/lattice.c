@@ -33,7 +33,7 @@ struct lattice {
 
 static bool is_water(const struct terrane_drained *drained, size_t at)
 {
-    const int to = terrane_drained_to(drained, at);
+    const int to = terrane_drained_cell(drained, at).to;
     return ((to & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA) | ((to & TERRANE_DRAIN_LAKE) != 0);
 }
 
@@ -59,7 +59,7 @@ static void fill_log2_cells(const struct lattice *lattice)
     for (int j = 0; j < cells->height; j++, out += cells->width) {
         const size_t row = place_of(lattice, cells->gi, cells->gj + j);
         for (int i = 0; i < cells->width; i++) {
-            const float runoff = (float)terrane_drained_runoff(lattice->drained, row + (size_t)i);
+            const float runoff = (float)terrane_drained_cell(lattice->drained, row + (size_t)i).runoff;
             out[i] = cell > 0 ? (runoff > min ? runoff : min) / cell : 1;
         }
         cover_log2s(out, (size_t)cells->width);
@@ -72,7 +72,7 @@ static void fill_log2_cells(const struct lattice *lattice)
 static bool leads_on(const struct lattice *lattice, size_t at)
 {
     const struct terrane_drained *drained = lattice->drained;
-    const bool wet = is_water(drained, at), small = terrane_drained_runoff(drained, at) < lattice->min;
+    const bool wet = is_water(drained, at), small = terrane_drained_cell(drained, at).runoff < lattice->min;
     return (int)small & (int)!wet; /* no branch */
 }
 
@@ -84,7 +84,7 @@ static void fill_row(const struct lattice *lattice, const struct terrane_window 
     const struct terrane_drained *drained = lattice->drained;
     const size_t at = place_of(lattice, all->gi, all->gj + j);
     for (int i = 0; i < all->width; i++) {
-        const int way = terrane_drained_to(drained, at + (size_t)i) & TERRANE_DRAIN_WAY;
+        const int way = terrane_drained_cell(drained, at + (size_t)i).to & TERRANE_DRAIN_WAY;
         const int32_t leads = -(int32_t)leads_on(lattice, at + (size_t)i); /* all bits, or none */
         to[i] = j * all->width + i + (step[way] & leads);
         z[i] =
@@ -92,7 +92,7 @@ static void fill_row(const struct lattice *lattice, const struct terrane_window 
     }
     const bool rim = j == 0 || j == all->height - 1;
     for (int i = 0; i < all->width; i += rim || i == all->width - 1 ? 1 : all->width - 1) {
-        const int way = terrane_drained_to(drained, at + (size_t)i) & TERRANE_DRAIN_WAY;
+        const int way = terrane_drained_cell(drained, at + (size_t)i).to & TERRANE_DRAIN_WAY;
         const int x = way < 8 ? i + drain_dx[way] : i, y = way < 8 ? j + drain_dy[way] : j;
         if (x < 0 || x >= all->width || y < 0 || y >= all->height)
             to[i] = j * all->width + i;

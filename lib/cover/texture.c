@@ -5,7 +5,6 @@
  *      the finest two of which it has two samples or more, the finer the clearer: so its grain fits the level, and what a level
  *      shows the next finer one has at the same place, fainter. Behind the coarsest it is gone, and fades before.
  *  (2) A sample's texture is a function of its own height, normal and weights, and of hashes of the cells around its place.
- *  (3) Cells are hashed once a row of theirs, at the columns that a window's samples ask for, two a sample at most.
  */
 #include <string.h>
 
@@ -14,6 +13,7 @@
 #include "../base/lend.h"
 #include "../base/window.h"
 #include "cover.h"
+#include "grain.h"
 
 #define LANES 4 /* as of cover.c */
 #include "../base/lane.h"
@@ -25,140 +25,6 @@ enum {
 };
 
 #define TEXTURE_SALT UINT64_C(0x65727574786554) /* "Texture" */
-
-/* ---- Grains -------------------------------------------------------------------------------------------- */
-
-/* Cells of one octave under a row of samples. */
-struct grain {
-    uint64_t key, shift_y;
-    int octave, level, columns;
-    bool hashed; /* north and south are of row */
-    int64_t row; /* of cells */
-    int *at;     /* a sample's column */
-    float *x, y; /* its place between this one and the next, and between the rows, 0 .. 1 */
-    float *fade; /* S3 of x */
-    uint32_t *column, *north, *south; /* words of columns, hashes of cells */
-    float *value, *slope;             /* of a column's corners, between north and south */
-    float *west, *east;               /* a sample's noise of its column, and of the next one */
-};
-
-/* What a grain takes for a window so wide. */
-static size_t grain_words(int width)
-{
-    return 15 * (size_t)width;
-}
-
-/* A sample's cell along an axis, and how far it is in it. */
-static int64_t cell_of(const struct grain *grain, uint64_t shift, int64_t g, float *in)
-{
-    const int finer = grain->octave - grain->level;
-    const int64_t u = g + (int64_t)(shift >> grain->level);
-    const uint64_t part = ((uint64_t)u & ((UINT64_C(1) << finer) - 1)) << grain->level |
-                          (shift & ((UINT64_C(1) << grain->level) - 1));
-    *in = (float)part / (float)(UINT64_C(1) << grain->octave);
-    return u >> finer;
-}
-
-static uint64_t shift_of(const struct grain *grain, int axis)
-{
-    return hash_absorb(grain->key, (uint64_t)axis) & ((UINT64_C(1) << grain->octave) - 1);
-}
-
-/* words: grain_words of them. Samples go from west to east, so that columns rise. */
-static void grain_begin(struct grain *grain, uint64_t key, int octave, const struct terrane_window *window,
-                        uint32_t *words)
-{
-    const size_t width = (size_t)window->width;
-    int64_t last = 0;
-    *grain = (struct grain){.key = hash_absorb(key, (uint64_t)octave),
-                            .octave = octave,
-                            .level = window->level,
-                            .at = (int *)words,
-                            .x = (void *)(words + width),
-                            .column = words + 2 * width,
-                            .north = words + 4 * width,
-                            .south = words + 6 * width,
-                            .value = (void *)(words + 8 * width),
-                            .fade = (void *)(words + 10 * width),
-                            .west = (void *)(words + 11 * width),
-                            .east = (void *)(words + 12 * width),
-                            .slope = (void *)(words + 13 * width)};
-    grain->shift_y = shift_of(grain, 2);
-    const uint64_t shift_x = shift_of(grain, 1);
-    for (int i = 0; i < window->width; i++) {
-        const int64_t cell = cell_of(grain, shift_x, window->gi + (int64_t)i * window->step, &grain->x[i]);
-        grain->fade[i] = FADE3(grain->x[i]);
-        if (grain->columns == 0 || cell > last)
-            grain->column[grain->columns++] = hash_column(grain->key, last = cell);
-        grain->at[i] = grain->columns - 1 - (int)(last - cell);
-        if (cell == last)
-            grain->column[grain->columns++] = hash_column(grain->key, ++last);
-    }
-}
-
-static void hash_cells(const struct grain *grain, int64_t row, uint32_t *out)
-{
-    const struct hash_row words = hash_row(grain->key, row);
-    for (int k = 0; k < grain->columns; k++)
-        out[k] = hash_corner(grain->column[k], words);
-}
-
-/* Goes to a row of samples. */
-static void grain_row(struct grain *grain, int64_t gj)
-{
-    const int64_t row = cell_of(grain, grain->shift_y, gj, &grain->y);
-    if (!grain->hashed || row != grain->row) {
-        hash_cells(grain, row, grain->north);
-        hash_cells(grain, row + 1, grain->south);
-        grain->hashed = true;
-        grain->row = row;
-    }
-}
-
-/* Samples of a row: part.from .. part.end - 1, at least one. */
-struct part {
-    int from, end;
-};
-
-LANE_FN lane_f noise_of(lane_f west, lane_f east, lane_f fade)
-{
-    const lane_f v = west + fade * (east - west), one = lane_splat(1);
-    return lane_select(v > -one, lane_select(v < one, v, one), -one);
-}
-
-/* Of a column's corners, at x from it: a plane each, of their own heights and slopes, faded from one into the other. */
-static void mix_corners(struct grain *grain, int k)
-{
-    const float down = FADE3(grain->y);
-    const uint32_t n = grain->north[k], s = grain->south[k];
-    const float north = hash_unit(n) + 2 * grain->y * hash_unit(n << 22),
-                south = hash_unit(s) + 2 * (grain->y - 1) * hash_unit(s << 22);
-    const float slope = hash_unit(n << 11);
-    grain->value[k] = north + down * (south - north);
-    grain->slope[k] = 2 * (slope + down * (hash_unit(s << 11) - slope));
-}
-
-/* Noise of corners that have a height and a slope: with slopes alone it would be 0 at them, where the finest octaves have half of their
- * samples, and with heights alone its spots would be square. to[i] += times that, -1 .. 1. */
-static void add_noise(struct grain *grain, struct part part, float times, float *to)
-{
-    for (int k = grain->at[part.from]; k <= grain->at[part.end - 1] + 1; k++)
-        mix_corners(grain, k);
-    for (int i = part.from; i < part.end;
-         i++) { /* fetched first: the loop behind it is of whole vectors then */
-        const int k = grain->at[i];
-        grain->west[i] = grain->value[k] + grain->slope[k] * grain->x[i];
-        grain->east[i] = grain->value[k + 1] + grain->slope[k + 1] * (grain->x[i] - 1);
-    }
-    int i = part.from;
-    for (; i + LANES <= part.end; i += LANES)
-        lane_store(to + i, lane_load(to + i) + lane_splat(times) * noise_of(lane_load(grain->west + i),
-                                                                            lane_load(grain->east + i),
-                                                                            lane_load(grain->fade + i)));
-    for (; i < part.end; i++)
-        to[i] += times * noise_of(lane_splat(grain->west[i]), lane_splat(grain->east[i]),
-                                  lane_splat(grain->fade[i]))[0];
-}
 
 /* ---- Kinds --------------------------------------------------------------------------------------------- */
 
@@ -173,7 +39,7 @@ struct weave {
     float times[SHOWN]; /* what each counts */
     double spacing_m;
     struct grain grain[SHOWN], tall; /* tall: of crowns */
-    struct part part;                /* of a row that has any of the material */
+    struct grain_part part;          /* of a row that has any of the material */
     float *row, *warp, *run;         /* a row of samples each; run: over rise, of strata */
     struct crown *crowns;            /* of a row of corners */
 };
@@ -215,8 +81,8 @@ LANE_FN void crown_at(const struct crown *crown, lane_f x, float times, lane_i i
 
 /* Both crowns of a row of corners that samples from .. end - 1 see, which lie in one cell. Vectors go beyond the end, in rows that
  * have others behind them, and leave there what there is. */
-static void crowns_over(const struct grain *grain, const struct crown *crown, struct part part, float times,
-                        float *height, float *light)
+static void crowns_over(const struct grain *grain, const struct crown *crown, struct grain_part part,
+                        float times, float *height, float *light)
 {
     const bool west = crown[0].top > 0, east = crown[1].top > 0; /* others are below what is there */
     for (int i = part.from; i < part.end && (west || east); i += LANES) {
@@ -236,7 +102,7 @@ static void crowns_over(const struct grain *grain, const struct crown *crown, st
 static void add_crowns(struct weave *weave)
 {
     const struct grain *grain[2] = {&weave->grain[0], &weave->tall};
-    const struct part part = weave->part;
+    const struct grain_part part = weave->part;
     float *height = weave->warp, *light = weave->run;
     for (int i = part.from; i < part.end; i++) {
         height[i] = 0;
@@ -249,7 +115,7 @@ static void add_crowns(struct weave *weave)
         for (int i = part.from, end; i < part.end; i = end) {
             for (end = i + 1; end < part.end && of->at[end] == of->at[i];)
                 end++;
-            crowns_over(of, weave->crowns + of->at[i], (struct part){i, end}, times, height, light);
+            crowns_over(of, weave->crowns + of->at[i], (struct grain_part){i, end}, times, height, light);
         }
     }
     for (int i = part.from; i < part.end; i++)
@@ -300,7 +166,7 @@ static void add_dunes(struct weave *weave, int q, int64_t gj)
     const uint64_t first = (uint64_t)window->gi + (uint64_t)weave->part.from * (uint64_t)window->step;
     uint64_t at = first * east + (uint64_t)gj * south;
     memset(weave->warp, 0, (size_t)window->width * sizeof *weave->warp);
-    add_noise(&weave->grain[q], weave->part, 0.9f, weave->warp);
+    grain_add(&weave->grain[q], weave->part, 0.9f, weave->warp);
     for (int i = weave->part.from; i < weave->part.end; i++, at += east * (uint64_t)window->step) {
         const float phase = (float)(at >> 40) * 0x1p-24f + weave->warp[i];
         weave->row[i] += weave->times[q] * dune_at(phase - floor_of(phase));
@@ -340,7 +206,7 @@ static void add_strata(struct weave *weave, int q, const float *heights)
     struct beds beds = {.words = hash_row(weave->grain[q].key, 0)};
     beds_find(&beds, 0);
     memset(weave->warp, 0, (size_t)weave->window->width * sizeof *weave->warp);
-    add_noise(&weave->grain[q], weave->part, 0.75f, weave->warp);
+    grain_add(&weave->grain[q], weave->part, 0.75f, weave->warp);
     for (int i = weave->part.from; i < weave->part.end; i++) {
         const float wide = samples * weave->run[i] - 1;
         float z = heights[i] * per_metre + weave->warp[i];
@@ -434,14 +300,14 @@ static void weave_row(struct weave *weave, int64_t gj, const float *heights, con
             grain_row(&weave->tall, gj);
             add_crowns(weave);
         } else
-            add_noise(&weave->grain[q], weave->part, weave->times[q], weave->row);
+            grain_add(&weave->grain[q], weave->part, weave->times[q], weave->row);
     }
 }
 
 /* From the first sample of a row that has any of a material to the last one; empty: none has. */
-static struct part part_of(const float *weights, int width)
+static struct grain_part part_of(const float *weights, int width)
 {
-    struct part part = {0, width};
+    struct grain_part part = {0, width};
     while (part.from < width && !(weights[part.from] > 0))
         part.from++;
     while (part.end > part.from && !(weights[part.end - 1] > 0))

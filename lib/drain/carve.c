@@ -11,6 +11,7 @@
  */
 #include <string.h>
 
+#include "../base/min_max.h"
 #include "../base/window.h"
 #include "../erosion/erosion.h"
 #include "../kernel/erode.h"
@@ -39,16 +40,6 @@ struct carve {
 
 enum { SAME, SHOWN }; /* at all levels; where a level shows it */
 
-static inline float min_of(float a, float b)
-{
-    return a < b ? a : b;
-}
-
-static inline float max_of(float a, float b)
-{
-    return a > b ? a : b;
-}
-
 /* ---- One row ------------------------------------------------------------------------------------------- */
 
 static void water_row(const struct carve_piece *piece, const float *t, const float *d, int count,
@@ -64,9 +55,9 @@ static void water_row(const struct carve_piece *piece, const float *t, const flo
 static void discharge_row(const struct carve_piece *piece, const float *d, int count,
                           float *restrict discharge)
 {
-    const float reach = max_of(piece->half, piece->thin);
+    const float reach = max_float(piece->half, piece->thin);
     for (int i = 0; i < count; i++)
-        discharge[i] = d[i] <= reach ? max_of(discharge[i], piece->discharge) : discharge[i];
+        discharge[i] = d[i] <= reach ? max_float(discharge[i], piece->discharge) : discharge[i];
 }
 
 /* ---- Pieces -------------------------------------------------------------------------------------------- */
@@ -113,7 +104,7 @@ static void lay_piece(const struct carve *carve, const struct carve_piece *piece
     const int bits = window->level + RIVER_FINE_LOG2;
     const float shaped_m = carve->shape[SAME].upper ? piece->reach : 0,
                 shown_m = carve->discharge ? piece->thin : 0;
-    const float reach_m = max_of(max_of(shaped_m, shown_m), piece->half);
+    const float reach_m = max_float(max_float(shaped_m, shown_m), piece->half);
     const int64_t reach = (int64_t)(reach_m / carve->fine_m) + 1;
     const int64_t x0 = window->gi * (INT64_C(1) << bits), y0 = window->gj * (INT64_C(1) << bits);
     const int64_t low_x = from->x < to->x ? from->x : to->x, high_x = from->x > to->x ? from->x : to->x,
@@ -153,7 +144,7 @@ static struct carve_piece piece_of(const struct carve *carve, uint64_t runoff)
         .curve = 0.3f / cell_m,
         .rim = RIVER_RIM * carve->sample_m,
         .thin = 0.71f * carve->sample_m,
-        .discharge = (float)terrane_discharge(recipe, runoff),
+        .discharge = (float)river_discharge(recipe, runoff),
         .flank = FLANK * cell_m,
         .broad = width_m >= RIVER_BROAD * cell_m / 2,
     };
@@ -185,7 +176,7 @@ static void lay_cell(const struct carve *carve, size_t at)
 {
     const struct terrane_drained *drained = carve->drained;
     struct river_piece line[RIVER_PIECES + 1];
-    const struct carve_piece piece = piece_of(carve, terrane_drained_runoff(drained, at));
+    const struct carve_piece piece = piece_of(carve, terrane_drained_cell(drained, at).runoff);
     if (!(piece.reach > 0))
         return;
     const int lines = river_pieces(carve->world, drained, at, carve->min, line);
@@ -200,7 +191,8 @@ static void lay_rivers(const struct carve *carve, const struct terrane_window *c
         for (int i = 0; i < cells->width; i++) {
             const size_t at = (size_t)(cells->gj - drained->window.gj + j) * (size_t)drained->window.width +
                               (size_t)(cells->gi - drained->window.gi + i);
-            if (river_at(drained, at, carve->min) && !(terrane_drained_to(drained, at) & TERRANE_DRAIN_LAKE))
+            if (river_at(drained, at, carve->min) &&
+                !(terrane_drained_cell(drained, at).to & TERRANE_DRAIN_LAKE))
                 lay_cell(carve, at);
         }
 }
@@ -247,9 +239,10 @@ static void shape_heights(const struct carve *carve, size_t count, float *height
     const struct shape *same = &carve->shape[SAME], *shown = &carve->shape[SHOWN];
     const float more = river_more_m(carve->world->recipe);
     for (size_t i = 0; i < count; i++) {
-        const float banked = max_of(heights[i], same->lower[i]), left = min_of(banked, same->upper[i]);
-        const float all = min_of(max_of(banked, shown->lower[i]), min_of(same->upper[i], shown->upper[i]));
-        heights[i] = min_of(max_of(all, left - more), left + more);
+        const float banked = max_float(heights[i], same->lower[i]), left = min_float(banked, same->upper[i]);
+        const float all =
+            min_float(max_float(banked, shown->lower[i]), min_float(same->upper[i], shown->upper[i]));
+        heights[i] = min_float(max_float(all, left - more), left + more);
     }
 }
 

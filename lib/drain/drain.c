@@ -122,11 +122,11 @@ void drain_field_take(struct drain_field *field, struct room *room)
         field->off[k] = drain_dy[k] * field->width + drain_dx[k];
     field->ground = room_take(room, cells * sizeof *field->ground);
     field->z = room_take(room, cells * sizeof *field->z);
-    field->link = room_take(room, cells * sizeof *field->link);
+    field->area = room_take(room, cells * sizeof *field->area);
     field->stem = room_take(room, cells * sizeof *field->stem);
     field->cost = room_take(room, cells * sizeof *field->cost);
     field->d = room_take(room, cells * sizeof *field->d);
-    field->order = room_take(room, cells * sizeof *field->order);
+    field->order = room_take(room, (cells + DRAIN_QUEUE_MORE) * sizeof *field->order);
     field->to = room_take(room, cells);
     field->mark = room_take(room, cells);
     field->count = room_take(room, cells);
@@ -158,7 +158,7 @@ bool drain_is_sure(const struct drain_field *field, const struct terrane_window 
     return true;
 }
 
-void drain_copy_out(const struct drain_field *field, struct terrane_drained *out)
+void drain_copy_out(struct drain_field *field, struct terrane_drained *out)
 {
     const struct terrane_window *window = &out->window;
     const int x0 = (int)(window->gi - field->window.gi), y0 = (int)(window->gj - field->window.gj);
@@ -167,9 +167,8 @@ void drain_copy_out(const struct drain_field *field, struct terrane_drained *out
             const size_t at = (size_t)y * (size_t)window->width + (size_t)x;
             const int32_t c = (y0 + y) * field->width + x0 + x;
             out->z[at] = field->z[c];
-            out->low[at] = (uint32_t)field->link[c].area;
-            out->high[at] = (uint32_t)(field->link[c].area >> 32) | (uint32_t)(field->to[c] & ~DRAIN_RAISED)
-                                                                        << 24;
+            out->low[at] = (uint32_t)field->area[c];
+            out->high[at] = (uint32_t)(field->area[c] >> 32) | (uint32_t)(field->to[c] & ~DRAIN_RAISED) << 24;
             out->stem[at] = drain_stem(field, c);
         }
 }
@@ -219,6 +218,7 @@ static int drain_try(struct drain_field *field, const struct drain_above *above,
         *sure = error == 0 && (field->last || drain_is_sure(field, &out->window));
     }
     if (*sure) {
+        drain_stems_start(field);
         drain_copy_out(field, out);
         drain_keep_ahead(field, &out->window, memory);
     }
@@ -235,7 +235,7 @@ static bool is_sea_above(const struct terrane_drained *from, const struct terran
         const size_t row = (size_t)(around->gj - from->window.gj + j) * (size_t)from->window.width +
                            (size_t)(around->gi - from->window.gi);
         for (int i = 0; i < around->width; i++)
-            if ((terrane_drained_to(from, row + (size_t)i) & TERRANE_DRAIN_WAY) != TERRANE_DRAIN_SEA)
+            if ((terrane_drained_cell(from, row + (size_t)i).to & TERRANE_DRAIN_WAY) != TERRANE_DRAIN_SEA)
                 return false;
     }
     return true;

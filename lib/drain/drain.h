@@ -84,6 +84,9 @@ static inline int32_t drain_ice(const struct drain_law *law, int32_t ground)
     return (int32_t)((over < 0 ? 0 : over < max ? over : max) * 256 / max);
 }
 
+/* Words of a chunk of cells that wait while trees grow, and of those that need not be full (grow.c). */
+enum { DRAIN_QUEUE_CHUNK = 64, DRAIN_QUEUE_MORE = 130 * DRAIN_QUEUE_CHUNK };
+
 /* ---- A field under work -------------------------------------------------------------------------------- */
 
 /* Bits of a cell's mark. */
@@ -93,17 +96,11 @@ enum {
     DRAIN_DIRTY = 4,  /* ... what drains into it, or its height */
     DRAIN_AGAIN = 8,  /* on a way down a tree that is to be made again: before water was diverted */
     DRAIN_ANEW = 16,  /* ... and since */
+    DRAIN_BOUND = 32, /* its runoff is not all that it drains, but what its receiver is told to have */
 };
 
 /* Of a cell's way, beside TERRANE_DRAIN_STREAM and _LAKE: it has to stand above its worn ground. Nobody else sees it. */
 enum { DRAIN_RAISED = 64 };
-
-union drain_link {
-    uint64_t area; /* runoff: of a fixed cell, and of all when trees have grown */
-    struct {
-        int32_t next, prev; /* in a queue */
-    };
-};
 
 union drain_cost {
     uint32_t into[2]; /* from the neighbour in each direction into this cell (erode.h) */
@@ -121,14 +118,17 @@ struct drain_field {
     int off[8];      /* from a cell to its neighbours */
     int32_t *ground; /* worn */
     int32_t *z;      /* before it is known: ground as noise makes it */
-    union drain_link *link;
-    uint32_t *stem; /* of fixed cells that are no sea: stem.c */
+    uint64_t *area;  /* runoff: of a fixed cell, and of all when trees have grown */
+    union {
+        uint32_t *stem; /* of fixed cells that are no sea: stem.c */
+        int32_t *base;  /* of others z before it was known, when trees have grown */
+    };
     union drain_cost *cost;
     union {
         uint16_t *d;  /* cost of the way from a root, while trees grow */
         uint16_t *mm; /* runoff of a cell by itself, when they have */
     };
-    int32_t *order; /* cells of a tree, receivers first */
+    int32_t *order; /* cells of a tree, receivers first; DRAIN_QUEUE_MORE more than there are cells */
     uint8_t *to, *mark, *grain;
     uint8_t *count; /* cells that a cell drains, DRAIN_STREAM_CELLS at most */
 };
@@ -137,7 +137,7 @@ static const int drain_dx[8] = {1, 1, 0, -1, -1, -1, 0, 1}, drain_dy[8] = {0, 1,
 
 /* Whether a field says what is right of a window, and what it says. */
 bool drain_is_sure(const struct drain_field *field, const struct terrane_window *window);
-void drain_copy_out(const struct drain_field *field, struct terrane_drained *out);
+void drain_copy_out(struct drain_field *field, struct terrane_drained *out);
 
 /* How windows are asked for, where memory remembers it (sweep.c): the record of a window that was asked for last, or NULL. */
 struct memo_sweep;
@@ -149,7 +149,7 @@ bool drain_recall_ahead(const struct terrane_world *world, const struct terrane_
                         struct terrane_drained *out);
 
 /* Keeps what is to be asked for behind a window, as far as the field that made this is sure of it. */
-void drain_keep_ahead(const struct drain_field *field, const struct terrane_window *window,
+void drain_keep_ahead(struct drain_field *field, const struct terrane_window *window,
                       const struct terrane_memory *memory);
 
 /* The field that is tried first for a window of a lattice. */
@@ -178,7 +178,13 @@ void drain_wear(struct drain_field *field, int edge);
  * ones are rough, and lines that are traced from them wander. field->order is looked at no more, unless rise is of it. */
 void drain_rise_row(const struct drain_field *field, int y, int32_t *rise);
 
-/* Lets lines down to the ground of their cells, as wear.c says. */
+/* The cells at the field's border, which rounds read and do not write. */
+void drain_copy_border(const struct drain_field *field, const int32_t *from, int32_t *to);
+
+/* The cells of lines, in order, none of which is at the field's border: how many. */
+int drain_lines(const struct drain_field *field, int32_t *line);
+
+/* Lets lines down to the ground of their cells, as wear.c says. field->cost and order are scratch. */
 void drain_lower_lines(struct drain_field *field);
 
 /* What it costs to run into each cell from its neighbours. */
@@ -217,8 +223,9 @@ struct drain_above {
 size_t drain_trace_bytes(const struct terrane_window *field, int shift);
 void drain_trace(struct drain_field *field, const struct drain_above *above, void *room);
 
-/* A cell's stem as a word, once its field has settled; 0: it has none. And of a neighbour's, k from here (gi, gj), as this cell would carry it. */
-uint32_t drain_stem(const struct drain_field *field, int32_t c);
+/* A cell's stem as a word, once its field has settled and stems are begun, which takes field->order; 0: it has none. And of a neighbour's, k from here (gi, gj), as this cell would carry it. */
+void drain_stems_start(struct drain_field *field);
+uint32_t drain_stem(struct drain_field *field, int32_t c);
 uint32_t drain_stem_beside(const struct terrane_rivers *rivers, uint32_t word, int level, int64_t gi,
                            int64_t gj, int k);
 

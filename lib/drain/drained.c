@@ -10,7 +10,7 @@
 /* Seconds of a year; cells are counted in millimetres of water. */
 #define YEAR_S 31557600.0
 
-double terrane_discharge(const struct terrane_recipe *recipe, uint64_t runoff)
+double river_discharge(const struct terrane_recipe *recipe, uint64_t runoff)
 {
     const double side_m = recipe->spacing_m * (double)(INT64_C(1) << recipe->rivers.bottom);
     return (double)runoff * (side_m * side_m / (1000 * YEAR_S));
@@ -33,7 +33,7 @@ static size_t drained_row(const struct terrane_drained *drained, const struct te
 static float ground_of(const struct terrane_drained *drained, size_t at, float base, float unit_m)
 {
     const float z = (float)drained->z[at] * unit_m;
-    if (!(terrane_drained_to(drained, at) & TERRANE_DRAIN_LAKE))
+    if (!(terrane_drained_cell(drained, at).to & TERRANE_DRAIN_LAKE))
         return z;
     const float bed = z - 0.5f;
     return base < bed ? base : bed;
@@ -88,9 +88,10 @@ int terrane_drained_discharge(const struct terrane_recipe *recipe, const struct 
         const size_t row = drained_row(drained, window, j);
         for (int i = 0; i < window->width; i++) {
             const size_t at = row + (size_t)(i * window->step);
-            const uint64_t runoff = terrane_drained_runoff(drained, at);
-            const bool flows = runoff >= min && (terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY) < 8;
-            *discharge++ = flows ? (float)terrane_discharge(recipe, runoff) : 0.0f;
+            const uint64_t runoff = terrane_drained_cell(drained, at).runoff;
+            const bool flows =
+                runoff >= min && (terrane_drained_cell(drained, at).to & TERRANE_DRAIN_WAY) < 8;
+            *discharge++ = flows ? (float)river_discharge(recipe, runoff) : 0.0f;
         }
     }
     return 0;

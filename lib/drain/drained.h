@@ -96,6 +96,8 @@ int terrane_rivers_beds(const struct terrane_world *world, const struct terrane_
                         const struct terrane_drained *drained, const struct terrane_memory *memory,
                         float *heights) TERRANE_MUST_CHECK;
 
+uint64_t drain_stem_id(const struct terrane_world *world, const struct terrane_stem *stem);
+
 /* Whether a cell's stem may be one: of its lattice, or a coarser one. */
 bool terrane_stem_fits(const struct terrane_recipe *recipe, const struct terrane_drained *drained, size_t at);
 

@@ -6,40 +6,129 @@
  */
 #include <string.h>
 
+#include "../base/min_max.h"
 #include "drain.h"
 
-enum { BUCKETS = 128, NOBODY = -1, FAR_OFF = UINT16_MAX };
+enum { BUCKETS = 128, NOBODY = -1, FAR_OFF = UINT16_MAX, AHEAD = 6 };
 _Static_assert((int)BUCKETS > (int)DRAIN_COST_MAX, "a bucket for each cost that may be waiting");
 
-/* ---- Growth -------------------------------------------------------------------------------------------- */
+/* ---- The queue ----------------------------------------------------------------------------------------- */
+
+/*
+ * Cells wait in chunks, a list of these for each cost, and are taken in the order in which they came: nearly that of rows. One that becomes
+ * cheaper is put behind another list, too, and passed over where it was. When no chunk is left, those that still wait are put
+ * anew: each of them is beside one that does not, so they are 8 of 9 cells at most, and there are as many words in field->order
+ * as cells, beside a chunk for each cost that is not full and one that is being taken.
+ */
+enum { CHUNK = DRAIN_QUEUE_CHUNK, ENTRIES = CHUNK - 1 };
+_Static_assert((BUCKETS + 2) * CHUNK <= DRAIN_QUEUE_MORE, "chunks that are not full");
+_Static_assert(8 * CHUNK <= 9 * ENTRIES, "room for all cells that wait");
+
+#ifndef DRAIN_QUEUE_CHUNKS /* a test has fewer */
+#define DRAIN_QUEUE_CHUNKS(cells) (((cells) + DRAIN_QUEUE_MORE) / CHUNK)
+#endif
+
+struct chunk {
+    int32_t next, cell[ENTRIES];
+};
+
+struct bucket {
+    int32_t first, last; /* chunks; last is full, or there is none, where used is ENTRIES */
+    int used, entries;
+};
 
 struct queue {
-    union drain_link *link;
-    int32_t head[BUCKETS];
+    const struct drain_field *field;
+    uint8_t *waits; /* which cells are in the queue, where others have a cost, too; or NULL */
+    struct chunk *chunk;
+    int32_t chunks, fresh,
+        free; /* how many there are, and of which none was taken; a list of those that were given back */
     int32_t off[8];
-    int waiting;
+    int d;       /* the cost that is being taken */
+    int entries; /* of all buckets, those that are passed over, too */
+    struct bucket bucket[BUCKETS];
 };
+
+static void queue_clear(struct queue *queue)
+{
+    queue->entries = 0;
+    for (int k = 0; k < BUCKETS; k++)
+        queue->bucket[k] = (struct bucket){NOBODY, NOBODY, ENTRIES, 0};
+}
+
+static void queue_open(struct drain_field *field, struct queue *queue, uint8_t *waits)
+{
+    queue->field = field;
+    queue->waits = waits;
+    queue->chunk = (struct chunk *)(void *)field->order;
+    queue->chunks = DRAIN_QUEUE_CHUNKS(field->cells);
+    queue->fresh = 0;
+    queue->free = NOBODY;
+    queue->d = 0;
+    memcpy(queue->off, field->off, sizeof queue->off);
+    queue_clear(queue);
+}
+
+/* A chunk behind a bucket's last one. false: none is left. */
+static bool add_chunk(struct queue *queue, struct bucket *bucket)
+{
+    int32_t at = queue->free;
+    if (at != NOBODY)
+        queue->free = queue->chunk[at].next;
+    else if (queue->fresh < queue->chunks)
+        at = queue->fresh++;
+    else
+        return false;
+    queue->chunk[at].next = NOBODY;
+    if (bucket->last != NOBODY)
+        queue->chunk[bucket->last].next = at;
+    else
+        bucket->first = at;
+    bucket->last = at;
+    bucket->used = 0;
+    return true;
+}
+
+static bool queue_add(struct queue *queue, int32_t c, int d)
+{
+    struct bucket *const bucket = &queue->bucket[d % BUCKETS];
+    if (bucket->used == ENTRIES && !add_chunk(queue, bucket))
+        return false;
+    queue->chunk[bucket->last].cell[bucket->used++] = c;
+    bucket->entries++;
+    queue->entries++;
+    return true;
+}
+
+/* Gives a bucket's chunks back. */
+static void give_chunks(struct queue *queue, struct bucket *bucket)
+{
+    if (bucket->last != NOBODY) {
+        queue->chunk[bucket->last].next = queue->free;
+        queue->free = bucket->first;
+    }
+    *bucket = (struct bucket){NOBODY, NOBODY, ENTRIES, 0};
+}
+
+/* All that waits, each once. */
+static void queue_renew(struct queue *queue)
+{
+    const struct drain_field *field = queue->field;
+    for (int k = 0; k < BUCKETS; k++)
+        give_chunks(queue, &queue->bucket[k]);
+    queue->entries = 0;
+    for (int32_t c = 0; c < field->cells; c++)
+        if (field->d[c] > queue->d && field->d[c] != FAR_OFF && (!queue->waits || queue->waits[c]))
+            (void)queue_add(queue, c, field->d[c]); /* there is room */
+}
 
 static inline void queue_put(struct queue *queue, int32_t c, int d)
 {
-    int32_t *head = &queue->head[d % BUCKETS];
-    queue->link[c].next = *head;
-    queue->link[c].prev = NOBODY;
-    if (*head != NOBODY)
-        queue->link[*head].prev = c;
-    *head = c;
+    if (!queue_add(queue, c, d))
+        queue_renew(queue);
 }
 
-static inline void queue_drop(struct queue *queue, int32_t c, int d)
-{
-    const int32_t next = queue->link[c].next, prev = queue->link[c].prev;
-    if (prev != NOBODY)
-        queue->link[prev].next = next;
-    else
-        queue->head[d % BUCKETS] = next;
-    if (next != NOBODY)
-        queue->link[next].prev = prev;
-}
+/* ---- Growth -------------------------------------------------------------------------------------------- */
 
 /* Directions in which the way by a cell is not longer than what is known there, as bits: without branches, of which half would be
  * guessed wrong. */
@@ -55,8 +144,7 @@ static inline unsigned worth(const struct drain_field *field, const struct queue
     return found;
 }
 
-/* Offers the ways by a cell that is known to its neighbours. waits: which cells are in the queue, where others have a cost, too; or
- * NULL. */
+/* Offers the ways by a cell that is known to its neighbours. */
 static inline void offer(const struct drain_field *field, struct queue *queue, int32_t u, int max,
                          uint8_t *waits)
 {
@@ -69,23 +157,19 @@ static inline void offer(const struct drain_field *field, struct queue *queue, i
         const int32_t c = u + queue->off[k];
         const int by = d[u] + (int)(cost >> 8 * k & 255), was = d[c];
         const uint8_t way = (uint8_t)((k + 4) & 7);
-        const bool waiting = waits ? waits[c] : was != FAR_OFF;
         if (by == was) {
             const bool doubt = waits && unsure & ~mark[c]; /* that it has to pass on */
             mark[c] |= unsure;
             to[c] = way < to[c] ? way : to[c];
-            if (!doubt || waiting)
+            if (!doubt || waits[c])
                 continue;
         } else {
-            if (waiting)
-                queue_drop(queue, c, was);
             d[c] = (uint16_t)by;
             to[c] = way;
             mark[c] = unsure;
         }
         if (waits)
             waits[c] = true;
-        queue->waiting += !waiting;
         queue_put(queue, c, by);
     }
 }
@@ -94,29 +178,25 @@ static inline void offer(const struct drain_field *field, struct queue *queue, i
 static inline void offer_waiting(const struct drain_field *field, struct queue *queue, int d, int max,
                                  uint8_t *waits)
 {
-    int32_t *head = &queue->head[d % BUCKETS];
-    while (*head != NOBODY) {
-        const int32_t u = *head;
-        queue_drop(queue, u, d);
-        queue->waiting--;
-        if (waits)
-            waits[u] = false;
-        if (*head != NOBODY) { /* what comes next is anywhere */
-            __builtin_prefetch(&field->cost[*head]);
-            __builtin_prefetch(&field->d[*head - field->width]);
-            __builtin_prefetch(&field->d[*head + field->width]);
+    struct bucket taken = queue->bucket[d % BUCKETS];
+    queue->bucket[d % BUCKETS] = (struct bucket){NOBODY, NOBODY, ENTRIES, 0};
+    queue->entries -= taken.entries;
+    for (int32_t at = taken.first; at != NOBODY; at = queue->chunk[at].next) {
+        const int32_t *const cell = queue->chunk[at].cell;
+        const int count = at == taken.last ? taken.used : ENTRIES;
+        for (int k = 0; k < count; k++) {
+            const int32_t u = cell[k], ahead = cell[min_int(k + AHEAD, count - 1)];
+            __builtin_prefetch(&field->cost[ahead]);
+            __builtin_prefetch(&field->d[ahead - field->width]);
+            __builtin_prefetch(&field->d[ahead + field->width]);
+            if (field->d[u] != d)
+                continue;
+            if (waits)
+                waits[u] = false;
+            offer(field, queue, u, max, waits);
         }
-        offer(field, queue, u, max, waits);
     }
-}
-
-static void queue_open(const struct drain_field *field, struct queue *queue)
-{
-    queue->link = field->link;
-    queue->waiting = 0;
-    memcpy(queue->off, field->off, sizeof queue->off);
-    for (int k = 0; k < BUCKETS; k++)
-        queue->head[k] = NOBODY;
+    give_chunks(queue, &taken);
 }
 
 /* What an unsure cell may drain into is dirty. */
@@ -137,16 +217,16 @@ static void spoil_all(struct drain_field *field)
 void drain_grow(struct drain_field *field, int max)
 {
     struct queue queue;
-    queue_open(field, &queue);
     drain_costs(field);
+    queue_open(field, &queue, NULL);
     for (int c = 0; c < field->cells; c++)
         field->d[c] = field->mark[c] & (DRAIN_FIXED | DRAIN_UNSURE) ? 0 : FAR_OFF;
     for (int y = 1; y < field->height - 1; y++)
         for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++)
             if (field->d[c] == 0)
                 offer(field, &queue, c, max, NULL);
-    for (int d = 0; queue.waiting > 0; d++)
-        offer_waiting(field, &queue, d, max, NULL);
+    for (; queue.entries > 0; queue.d++)
+        offer_waiting(field, &queue, queue.d, max, NULL);
     spoil_all(field);
 }
 
@@ -166,8 +246,9 @@ static bool offers_more(const struct drain_field *field, int32_t c)
 void drain_grow_on(struct drain_field *field, int before, int max)
 {
     struct queue queue;
-    int32_t first[DRAIN_TOP_FAR + 1], *next = field->order; /* of those that offer at each cost */
-    queue_open(field, &queue);
+    int32_t first[DRAIN_TOP_FAR + 1];
+    int32_t *const next = (int32_t *)field->stem; /* of those that offer at each cost; stems come later */
+    queue_open(field, &queue, field->count);
     for (int d = 0; d <= before; d++)
         first[d] = NOBODY;
     for (int c = 0; c < field->cells; c++)
@@ -179,7 +260,8 @@ void drain_grow_on(struct drain_field *field, int before, int max)
                 first[field->d[c]] = c;
             }
     memset(field->count, false, (size_t)field->cells);
-    for (int d = 0; d <= before || queue.waiting > 0; d++) {
+    for (; queue.d <= before || queue.entries > 0; queue.d++) {
+        const int d = queue.d;
         for (int32_t c = d <= before ? first[d] : NOBODY; c != NOBODY; c = next[c])
             if (field->d[c] == d)
                 offer(field, &queue, c, max, field->count);

@@ -22,13 +22,13 @@ static size_t beside(const struct terrane_drained *drained, size_t at, int k)
 
 static int way_of(const struct terrane_drained *drained, size_t at)
 {
-    return terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
+    return terrane_drained_cell(drained, at).to & TERRANE_DRAIN_WAY;
 }
 
 /* Whether it has a channel to be seen: none is in a lake. */
 static bool flows(const struct terrane_drained *drained, size_t at, uint64_t min)
 {
-    return river_at(drained, at, min) && !(terrane_drained_to(drained, at) & TERRANE_DRAIN_LAKE);
+    return river_at(drained, at, min) && !(terrane_drained_cell(drained, at).to & TERRANE_DRAIN_LAKE);
 }
 
 static int64_t column_of(const struct terrane_drained *drained, size_t at)
@@ -126,7 +126,9 @@ static void add_curve(const struct terrane_world *world, const struct terrane_dr
 static void size_up(const struct terrane_world *world, const struct terrane_drained *drained, size_t last,
                     uint64_t min, struct terrane_river *river)
 {
-    river->runoff = terrane_drained_runoff(drained, last);
+    river->runoff = terrane_drained_cell(drained, last).runoff;
+    river->discharge_m3s = river_discharge(world->recipe, river->runoff);
+    river->width_m = river_width_m(world->recipe, river->runoff);
     river->order = order_of(river->runoff, min);
     river->named = terrane_drained_stem(world->recipe, drained, last, &river->stem);
 }
@@ -150,8 +152,9 @@ static void end_line(const struct terrane_world *world, const struct terrane_dra
     add_point(river, join[1]);
 }
 
-bool terrane_river(const struct terrane_world *world, const struct terrane_drained *drained, int64_t gi,
-                   int64_t gj, struct terrane_river *river)
+/* As terrane_river: a line that begins at a cell, and a part of one beside. */
+static bool whole_line(const struct terrane_world *world, const struct terrane_drained *drained, int64_t gi,
+                       int64_t gj, struct terrane_river *river)
 {
     const struct terrane_window *window = &drained->window;
     if (!river_covered(drained, gi, gj))
@@ -175,8 +178,8 @@ bool terrane_river(const struct terrane_world *world, const struct terrane_drain
     return true;
 }
 
-bool terrane_river_beside(const struct terrane_world *world, const struct terrane_drained *drained,
-                          int64_t gi, int64_t gj, struct terrane_river *river)
+static bool line_beside(const struct terrane_world *world, const struct terrane_drained *drained, int64_t gi,
+                        int64_t gj, struct terrane_river *river)
 {
     const struct terrane_window *window = &drained->window;
     const int64_t i = gi - window->gi, j = gj - window->gj;
@@ -199,7 +202,8 @@ bool terrane_river_beside(const struct terrane_world *world, const struct terran
     return true;
 }
 
-float terrane_river_width_m(const struct terrane_recipe *recipe, uint64_t runoff)
+bool terrane_river(const struct terrane_world *world, const struct terrane_drained *drained, int64_t gi,
+                   int64_t gj, bool beside, struct terrane_river *river)
 {
-    return river_width_m(recipe, runoff);
+    return beside ? line_beside(world, drained, gi, gj, river) : whole_line(world, drained, gi, gj, river);
 }

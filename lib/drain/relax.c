@@ -43,41 +43,57 @@ static void sink(struct drain_field *field, int32_t c)
 
 static void sink_lines(struct drain_field *field)
 {
-    for (int y = 1; y < field->height - 1; y++)
-        for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++)
-            if (is_fixed(field, c) && has_way(field, c))
-                sink(field, c);
+    int32_t *const line = (int32_t *)(void *)field->cost;
+    const int count = drain_lines(field, line);
+    for (int k = 0; k < count; k++)
+        sink(field, line[k]);
     drain_lower_lines(field);
 }
 
 /* ---- Hillsides ----------------------------------------------------------------------------------------- */
 
-/* How low cells may become: what does not move stays, and hillsides end over the water beside them. */
-static void fill_floor(const struct drain_field *field, int32_t *floor)
+/*
+ * How low the cells of a row may become: what does not move stays. Of dry hillsides 0 more is known yet than INT32_MIN, and water holds how low
+ * those beside it may come. The sea stands as high as it is.
+ */
+static void fill_row(const struct drain_field *field, int y, int32_t *floor, int32_t *water)
 {
-    for (int32_t c = 0; c < field->cells; c++)
-        floor[c] = has_grown(field, c) && !(field->to[c] & TERRANE_DRAIN_LAKE) ? INT32_MIN : INT32_MAX;
-    for (int y = 1; y < field->height - 1; y++)
-        for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++) {
-            const bool water = is_fixed(field, c) || field->to[c] & TERRANE_DRAIN_LAKE;
-            const int32_t min = field->z[c] + field->law->fall[1];
-            for (int k = 0; k < 8 && water && !is_sea(field, c); k++) {
-                int32_t *beside = &floor[c + field->off[k]];
-                *beside = *beside > min ? *beside : min;
-            }
-        }
-    for (int32_t c = 0; c < field->cells; c++)
-        floor[c] = floor[c] < field->z[c] ? floor[c] : field->z[c];
+    const size_t width = (size_t)field->width, first = (size_t)y * width;
+    const uint8_t *const to = field->to + first, *const mark = field->mark + first;
+    const int32_t fall = field->law->fall[1], level = field->law->sea;
+    const bool inside = y > 0 && y < field->height - 1;
+    int32_t *const z = field->z + first;
+    for (size_t x = 0; x < width; x++) {
+        const int way = to[x] & TERRANE_DRAIN_WAY;
+        const bool fixed = mark[x] & DRAIN_FIXED, lake = to[x] & TERRANE_DRAIN_LAKE,
+                   sea = way == TERRANE_DRAIN_SEA;
+        floor[x] = (fixed | lake | (way >= 8)) ? z[x] : INT32_MIN;
+        water[x] = (inside & (fixed | lake) & !sea) ? z[x] + fall : INT32_MIN;
+        z[x] = sea ? level : z[x];
+    }
+    water[0] = water[width - 1] = INT32_MIN;
 }
 
-static void fill_rise(const struct drain_field *field, int32_t *rise)
+/* How much cells may rise, and how low they may become: hillsides end over the water beside them. */
+static void fill_rows(struct drain_field *field, int32_t *rise, int32_t *floor)
 {
     const int part = field->law->level == field->law->bottom ? BOTTOM : field->law->smooth ? SHOWN : ABOVE;
-    for (int y = 0; y < field->height; y++)
-        drain_rise_row(field, y, rise + (size_t)y * (size_t)field->width);
-    for (int32_t c = 0; c < field->cells; c++) {
-        const int64_t more = (int64_t)rise[c] * part >> 3;
-        rise[c] = more < 1 ? 1 : more < MAX ? (int32_t)more : MAX;
+    const size_t width = (size_t)field->width;
+    for (int y = 0; y < field->height; y++) {
+        uint32_t *const row = (uint32_t *)rise + (size_t)y * width;
+        drain_rise_row(field, y, (int32_t *)row);
+        for (size_t x = 0; x < width; x++) { /* row * part >> 3 */
+            const uint32_t more = (row[x] >> 3) * (uint32_t)part + ((row[x] & 7) * (uint32_t)part >> 3);
+            row[x] = more < 1 ? 1 : more < MAX ? more : MAX;
+        }
+    }
+    int32_t *const water = field->order;
+    for (int y = 0; y < field->height; y++) {
+        const size_t first = (size_t)y * width, at = first - width + 1;
+        fill_row(field, y, floor + first, water + first);
+        const int32_t *const rows[3] = {water + at - width, water + at, water + at + width};
+        if (y >= 2)
+            erode_kernels_current()->banks_row(field->width - 2, rows, field->z + at, floor + at);
     }
 }
 
@@ -87,12 +103,8 @@ static void lower_sides(struct drain_field *field)
     int32_t *const rise = (int32_t *)(void *)field->cost, *const floor = rise + field->cells,
                    *const array[2] = {field->z, field->order};
     const size_t width = (size_t)field->width;
-    fill_rise(field, rise);
-    fill_floor(field, floor);
-    for (int32_t c = 0; c < field->cells; c++)
-        if (is_sea(field, c))
-            field->z[c] = field->law->sea;
-    memcpy(array[1], array[0], (size_t)field->cells * sizeof *array[1]);
+    fill_rows(field, rise, floor);
+    drain_copy_border(field, array[0], array[1]);
     for (int y = 1; y < field->height - 1 + DRAIN_RELAX - 1; y++)
         for (int k = 0; k < DRAIN_RELAX; k++) {
             if (y - k < 1 || y - k >= field->height - 1)
@@ -119,30 +131,55 @@ static void turn(struct drain_field *field, int32_t c)
     }
 }
 
-/* Marks what lies within reach of a cell in doubt: far holds by how many cells, along one axis and then along both. */
+/* Whether any of the bytes from one on to so many before it and behind it is set: out may not be in. */
+static void spread_row(uint8_t *in, int count, int reach, uint8_t *out)
+{
+    int length = 1, left = count;
+    for (; 2 * length <= 2 * reach + 1; left -= length, length *= 2) /* in[x]: of in[x .. x + length - 1] */
+        for (int x = 0; x < left - length; x++)
+            in[x] |= in[x + length];
+    const int more = 2 * reach + 1 - length;
+    for (int x = 0; x < count - 2 * reach; x++)
+        out[x] = in[x] | in[x + more];
+}
+
+/* Which cells of a row are doubtful: without branches. */
+static void doubtful_row(const struct drain_field *field, int32_t first, uint8_t *row)
+{
+    const uint8_t *const mark = field->mark + first, *const to = field->to + first;
+    const uint8_t inland = field->law->coarsest ? TERRANE_DRAIN_INLAND : UINT8_MAX;
+    const int width = field->width;
+    for (int x = 0; x < width; x++) {
+        const bool gathers = !(mark[x] & DRAIN_FIXED) | ((to[x] & TERRANE_DRAIN_WAY) == inland);
+        row[x] = ((mark[x] & DRAIN_UNSURE) != 0) | (((mark[x] & DRAIN_DIRTY) != 0) & gathers);
+    }
+}
+
+/* Marks what lies within reach of a cell in doubt. */
 static void doubt_around(struct drain_field *field)
 {
     const int reach = DRAIN_RELAX + 2 + (field->law->rounds > 0 ? field->law->rounds + 1 : 0);
     const int width = field->width, height = field->height;
     uint8_t *const far = field->count; /* counted anew behind this */
+    uint8_t *const row = (uint8_t *)field->order;
     for (int y = 0; y < height; y++) {
-        uint8_t *const row = far + (size_t)y * (size_t)width;
-        int west = reach + 1;
-        for (int x = 0; x < width; x++) {
-            west = is_doubtful(field, y * width + x) ? 0 : west + (west <= reach);
-            row[x] = (uint8_t)west;
-        }
-        for (int x = width - 2; x >= 0; x--)
-            row[x] = row[x] > row[x + 1] + 1 ? (uint8_t)(row[x + 1] + 1) : row[x];
+        const int32_t first = y * width;
+        memset(row, 0, (size_t)reach);
+        memset(row + reach + width, 0, (size_t)reach);
+        doubtful_row(field, first, row + reach);
+        spread_row(row, width + 2 * reach, reach, far + first);
     }
     uint8_t *since = field->grain; /* rows since one that has doubt in reach */
     for (int down = 1; down >= 0; down--) {
         memset(since, reach + 1, (size_t)width);
         for (int k = 0; k < height; k++) {
             const size_t first = (size_t)(down ? k : height - 1 - k) * (size_t)width;
+            const uint8_t *const near = far + first;
+            uint8_t *const mark = field->mark + first;
             for (int x = 0; x < width; x++) {
-                since[x] = far[first + (size_t)x] <= reach ? 0 : (uint8_t)(since[x] + (since[x] <= reach));
-                field->mark[first + (size_t)x] |= since[x] <= reach ? DRAIN_DIRTY : 0;
+                const uint8_t rows = (uint8_t)(since[x] + (since[x] <= reach));
+                since[x] = near[x] ? 0 : rows;
+                mark[x] |= since[x] <= reach ? DRAIN_DIRTY : 0;
             }
         }
     }
@@ -151,16 +188,21 @@ static void doubt_around(struct drain_field *field)
 /* Trees whose runoff is another one by that, or may be, are touched: as they were, and as they are. */
 static void turn_ways(struct drain_field *field, const int32_t *was)
 {
+    int32_t *const list = field->order; /* of cells that were lowered, and ~ of those in doubt alone */
+    int count = 0;
     doubt_around(field);
-    for (int32_t c = 0; c < field->cells; c++)
-        if (has_grown(field, c) && (field->z[c] < was[c] || field->mark[c] & DRAIN_DIRTY))
+    for (int32_t c = 0; c < field->cells; c++) {
+        const bool lower = field->z[c] < was[c];
+        if ((lower || field->mark[c] & DRAIN_DIRTY) && has_grown(field, c)) {
             touch(field, c, DRAIN_AGAIN);
-    for (int32_t c = 0; c < field->cells; c++)
-        if (has_grown(field, c) && field->z[c] < was[c])
-            turn(field, c);
-    for (int32_t c = 0; c < field->cells; c++)
-        if (has_grown(field, c) && (field->z[c] < was[c] || field->mark[c] & DRAIN_DIRTY))
-            touch(field, c, DRAIN_ANEW);
+            list[count++] = lower ? c : ~c;
+        }
+    }
+    for (int k = 0; k < count; k++)
+        if (list[k] >= 0)
+            turn(field, list[k]);
+    for (int k = 0; k < count; k++)
+        touch(field, list[k] < 0 ? ~list[k] : list[k], DRAIN_ANEW);
 }
 
 void drain_relax(struct drain_field *field)

@@ -27,8 +27,8 @@ uint64_t river_shown_min(const struct terrane_recipe *recipe, int level)
 
 bool river_at(const struct terrane_drained *drained, size_t at, uint64_t min)
 {
-    return (terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY) < TERRANE_DRAIN_SEA &&
-           terrane_drained_runoff(drained, at) >= min;
+    return (terrane_drained_cell(drained, at).to & TERRANE_DRAIN_WAY) < TERRANE_DRAIN_SEA &&
+           terrane_drained_cell(drained, at).runoff >= min;
 }
 
 static size_t beside(const struct terrane_drained *drained, size_t at, int k)
@@ -38,7 +38,7 @@ static size_t beside(const struct terrane_drained *drained, size_t at, int k)
 
 static size_t receiver(const struct terrane_drained *drained, size_t at)
 {
-    return beside(drained, at, terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY);
+    return beside(drained, at, terrane_drained_cell(drained, at).to & TERRANE_DRAIN_WAY);
 }
 
 ptrdiff_t river_main(const struct terrane_drained *drained, size_t at, uint64_t min)
@@ -47,9 +47,9 @@ ptrdiff_t river_main(const struct terrane_drained *drained, size_t at, uint64_t 
     for (int k = 0; k < 8; k++) {
         const size_t other = beside(drained, at, k);
         if (river_at(drained, other, min) &&
-            (terrane_drained_to(drained, other) & TERRANE_DRAIN_WAY) == ((k + 4) & 7) &&
+            (terrane_drained_cell(drained, other).to & TERRANE_DRAIN_WAY) == ((k + 4) & 7) &&
             (max < 0 ||
-             terrane_drained_runoff(drained, other) > terrane_drained_runoff(drained, (size_t)max)))
+             terrane_drained_cell(drained, other).runoff > terrane_drained_cell(drained, (size_t)max).runoff))
             max = (ptrdiff_t)other;
     }
     return max;
@@ -67,7 +67,7 @@ struct river_point river_point_of(const struct terrane_world *world, const struc
     const uint64_t key = hash_absorb(world->seed, UINT64_C(0x5269766572)); /* "River" */
     const uint32_t hash = hash_corner(hash_column(key, gi), hash_row(key, gj));
     const int64_t span = INT64_C(1) << (bits - 1); /* half a cell */
-    const bool sea = (terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA;
+    const bool sea = (terrane_drained_cell(drained, at).to & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA;
     return (struct river_point){
         .x = gi * (INT64_C(1) << bits) + ((int64_t)(hash & 0xFFFF) * span >> 16) - span / 2,
         .y = gj * (INT64_C(1) << bits) + ((int64_t)(hash >> 16) * span >> 16) - span / 2,
@@ -97,7 +97,7 @@ void river_curve(const struct terrane_world *world, const struct terrane_drained
     const size_t to = receiver(drained, at);
     const struct river_point next = river_point_of(world, drained, to);
     const ptrdiff_t from = river_main(drained, at, min);
-    const int there = terrane_drained_to(drained, to);
+    const int there = terrane_drained_cell(drained, to).to;
     const bool sea = (there & TERRANE_DRAIN_WAY) >= TERRANE_DRAIN_SEA || there & TERRANE_DRAIN_LAKE;
     const struct river_point first =
         from < 0 ? here : middle(river_point_of(world, drained, (size_t)from), here);
@@ -129,7 +129,7 @@ int river_pieces(const struct terrane_world *world, const struct terrane_drained
     river_curve(world, drained, at, min, point);
     for (int k = 0; k < RIVER_PIECES; k++)
         piece[k] = (struct river_piece){point[k], point[k + 1]};
-    if (!river_at(drained, to, min) || terrane_drained_to(drained, to) & TERRANE_DRAIN_LAKE ||
+    if (!river_at(drained, to, min) || terrane_drained_cell(drained, to).to & TERRANE_DRAIN_LAKE ||
         river_main(drained, to, min) == (ptrdiff_t)at)
         return RIVER_PIECES;
     river_join(world, drained, at, min, point);
@@ -141,7 +141,7 @@ int river_pieces(const struct terrane_world *world, const struct terrane_drained
 
 float river_width_m(const struct terrane_recipe *recipe, uint64_t runoff)
 {
-    return recipe->rivers.width * (float)__builtin_sqrt(terrane_discharge(recipe, runoff));
+    return recipe->rivers.width * (float)__builtin_sqrt(river_discharge(recipe, runoff));
 }
 
 float river_more_m(const struct terrane_recipe *recipe)
@@ -153,7 +153,7 @@ float river_more_m(const struct terrane_recipe *recipe)
 /* x^0.4 = x^(1/4 + 1/8 + 1/64 + 1/128 + 1/1024 ..), by square roots. */
 float river_depth_m(const struct terrane_recipe *recipe, uint64_t runoff)
 {
-    double root = terrane_discharge(recipe, runoff), power = 1;
+    double root = river_discharge(recipe, runoff), power = 1;
     for (int k = 1; k <= 16; k++) {
         root = __builtin_sqrt(root);
         if (0x6666 >> (16 - k) & 1)

@@ -82,6 +82,7 @@ uint64_t river_line_of(const struct terrane_world *world, const struct terrane_d
 
 /* Metres, of m3/s: tables of roots, exact IEEE. */
 float river_width_m(const struct terrane_recipe *recipe, uint64_t runoff);
+double river_discharge(const struct terrane_recipe *recipe, uint64_t runoff); /* m3/s */
 float river_depth_m(const struct terrane_recipe *recipe, uint64_t runoff);
 
 #endif

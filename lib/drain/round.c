@@ -9,14 +9,12 @@
  *
  * What a cell becomes rests on those within as many steps as there are rounds, and one more.
  */
-#include <string.h>
-
 #include "tree.h"
 
 static inline bool is_hillside(const struct drain_field *field, int32_t c)
 {
     return has_grown(field, c) && !(field->to[c] & TERRANE_DRAIN_LAKE) &&
-           field->link[c].area < field->law->sources;
+           field->area[c] < field->law->sources;
 }
 
 /* What stays, but for the sea. */
@@ -26,7 +24,7 @@ static inline bool is_water(const struct drain_field *field, int32_t c)
 }
 
 /* How low a hillside may come over what it drains into. */
-static int32_t min_over(const struct drain_field *field, int32_t c)
+static int32_t lowest_over(const struct drain_field *field, int32_t c)
 {
     const int32_t r = receiver(field, c), below = is_sea(field, r) ? field->law->sea : field->z[r];
     const int64_t room = (int64_t)field->z[c] - below - field->law->fall[field->to[c] & 1];
@@ -34,9 +32,9 @@ static int32_t min_over(const struct drain_field *field, int32_t c)
 }
 
 /* ... and over the water beside it. */
-static int32_t min_of(const struct drain_field *field, int32_t c)
+static int32_t lowest_of(const struct drain_field *field, int32_t c)
 {
-    int32_t low = min_over(field, c);
+    int32_t low = lowest_over(field, c);
     for (int k = 0; k < 8; k++) {
         const int32_t n = c + field->off[k];
         if (is_water(field, n) && field->z[n] + field->law->fall[1] > low)
@@ -53,7 +51,7 @@ static void fill_min(const struct drain_field *field, int32_t *min, int32_t *max
     for (int y = 1; y < field->height - 1; y++)
         for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++)
             if (is_hillside(field, c)) {
-                min[c] = min_of(field, c);
+                min[c] = lowest_of(field, c);
                 max[c] = INT32_MAX;
             }
 }
@@ -82,7 +80,7 @@ void drain_round(struct drain_field *field)
     fill_max(field, min, max);
     for (int32_t c = 0; c < field->cells; c++)
         array[0][c] = is_sea(field, c) ? field->law->sea : field->z[c];
-    memcpy(array[1], array[0], (size_t)field->cells * sizeof *array[1]);
+    drain_copy_border(field, array[0], array[1]);
     for (int y = 1; y < field->height - 1 + rounds - 1; y++)
         for (int k = 0; k < rounds; k++) {
             if (y - k < 1 || y - k >= field->height - 1)

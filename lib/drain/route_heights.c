@@ -36,29 +36,30 @@ static int32_t low_around(const struct drain_field *field, int32_t c)
 static inline void begin_runoff(struct drain_field *field, int32_t c)
 {
     field->count[c] = 1;
-    field->link[c].area = (uint64_t)field->mm[c] << 2 * (field->law->level - field->law->bottom);
-}
-
-/* A cell by itself. again: its tree is not the one it was. */
-static inline void begin(struct drain_field *field, int32_t c, bool again)
-{
-    begin_runoff(field, c);
-    if (!has_grown(field, c))
-        return;
-    if (again) {
-        field->to[c] &= TERRANE_DRAIN_WAY;
-        field->z[c] = field->cost[c].low;
-    }
-    field->cost[c].low = field->cost[c].spill = low_around(field, c);
+    field->area[c] = (uint64_t)field->mm[c] << 2 * (field->law->level - field->law->bottom);
 }
 
 /* Every cell by itself. */
 static void begin_all(struct drain_field *field)
 {
-    for (int y = 1; y < field->height - 1; y++)
-        for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++)
-            if (drain_gathers(field, c))
-                begin(field, c, false);
+    int32_t *const lows = field->order;
+    for (int y = 1; y < field->height - 1; y++) {
+        const int32_t first = y * field->width + 1, end = first + field->width - 2;
+        const int32_t *const ground = field->ground + first, *const rows[3] = {ground - field->width, ground,
+                                                                               ground + field->width};
+        if (!field->law->finest)
+            erode_kernels_current()->low_row(end - first, rows, field->law->sea, lows);
+        for (int32_t c = first; c < end; c++) {
+            const int32_t low = field->law->finest ? field->ground[c] : lows[c - first];
+            if (!drain_gathers(field, c))
+                continue;
+            begin_runoff(field, c);
+            if (has_grown(field, c)) {
+                field->base[c] = field->z[c];
+                field->cost[c].low = field->cost[c].spill = low;
+            }
+        }
+    }
 }
 
 /* What a cell brings to the one it drains into. */
@@ -71,7 +72,7 @@ static inline void bring(struct drain_field *field, int32_t c, int32_t t)
     const int sum = field->count[t] + field->count[c];
     field->count[t] = (uint8_t)(sum < DRAIN_STREAM_CELLS ? sum : DRAIN_STREAM_CELLS);
     field->mark[t] |= field->mark[c] & DRAIN_DIRTY;
-    field->link[t].area += field->link[c].area;
+    field->area[t] += field->area[c];
     if (!is_fixed(field, t))
         field->cost[t].low = min_int(field->cost[t].low, field->cost[c].low);
 }
@@ -87,8 +88,10 @@ static void bring_all(struct drain_field *field, int count)
 /* A cell has no more runoff than it is told that its receiver has. */
 static inline void bound_runoff(struct drain_field *field, int32_t c, int32_t t)
 {
-    if (!is_sea(field, t) && field->link[c].area > field->link[t].area)
-        field->link[c].area = field->link[t].area;
+    if (!is_sea(field, t) && field->area[c] > field->area[t]) {
+        field->area[c] = field->area[t];
+        field->mark[c] |= DRAIN_BOUND;
+    }
 }
 
 /* ---- Heights ------------------------------------------------------------------------------------------- */
@@ -120,7 +123,7 @@ static int64_t rise_of_channel(const struct drain_law *law, int32_t ground, uint
 /* ... of a step from a cell. */
 static int64_t rise_max(const struct drain_field *field, int32_t c, int diagonal)
 {
-    const int64_t rise = rise_of_channel(field->law, field->ground[c], field->link[c].area, diagonal);
+    const int64_t rise = rise_of_channel(field->law, field->ground[c], field->area[c], diagonal);
     return rise * leaf_part(field, c) >> 3;
 }
 
@@ -175,8 +178,7 @@ static void raise_one(struct drain_field *field, int32_t c)
     const int64_t min = base + (shore ? 0 : law->fall[diagonal]);
     const int64_t high = height_max(field, c, base, diagonal), max = high > min ? high : min;
     const int64_t z = want < min ? min : want > max ? max : want;
-    const int32_t base_ground = field->z[c];
-    field->cost[c].low = base_ground;
+    const int32_t base_ground = field->base[c];
     field->z[c] = (int32_t)z;
     if (z == min && !(at & TERRANE_DRAIN_LAKE) && z - field->ground[c] > law->talus[0] / 8)
         field->to[c] |= DRAIN_RAISED;
@@ -189,21 +191,21 @@ static void raise_one(struct drain_field *field, int32_t c)
 
 /* ---- A tree after the other ---------------------------------------------------------------------------- */
 
-/* Runoff and low ground from the leaves down, heights from the root up. */
-static void route_tree(struct drain_field *field, int32_t root, bool again)
+/* A cell whose receiver is known. */
+static inline void raise_from(struct drain_field *field, int32_t c)
 {
-    const int count = climb(field, root);
-    for (int k = 0; k < count && again; k++)
-        begin(field, field->order[k], true);
+    raise_one(field, c);
+    if (!is_fixed(field, receiver(field, c)))
+        field->mark[c] |= field->mark[receiver(field, c)] & DRAIN_DIRTY;
+}
+
+/* Runoff and low ground from the leaves down, heights from the root up, of a tree that is in order. */
+static void route_tree(struct drain_field *field, int count)
+{
     bring_all(field, count);
-    for (int k = 0; k < count; k++) {
-        const int32_t c = field->order[k];
-        if (!has_grown(field, c))
-            continue;
-        raise_one(field, c);
-        if (!is_fixed(field, receiver(field, c)))
-            field->mark[c] |= field->mark[receiver(field, c)] & DRAIN_DIRTY;
-    }
+    for (int k = 0; k < count; k++)
+        if (has_grown(field, field->order[k]))
+            raise_from(field, field->order[k]);
 }
 
 /* The mark of roots whose trees nobody asks: all that is in these is unsure, or led there by something that is in doubt. */
@@ -212,18 +214,117 @@ static uint8_t unasked(const struct drain_field *field)
     return field->last ? 0 : DRAIN_UNSURE;
 }
 
-/* All trees, or those that are touched: in what is led into a tree that nobody asks doubt has to spread. */
-static void route_trees(struct drain_field *field, bool again)
+static void route_trees(struct drain_field *field)
 {
-    const uint8_t touched = DRAIN_AGAIN | DRAIN_ANEW;
     for (int y = 1; y < field->height - 1; y++)
-        for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++) {
-            if (again ? !(field->mark[c] & touched) : field->mark[c] & unasked(field))
-                continue;
-            field->mark[c] &= (uint8_t) ~(DRAIN_AGAIN | DRAIN_ANEW);
-            if (is_root(field, c))
-                route_tree(field, c, again);
+        for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++)
+            if (!(field->mark[c] & unasked(field)) && is_root(field, c))
+                route_tree(field, climb(field, c));
+}
+
+/* ---- Trees that are made again ------------------------------------------------------------------------- */
+
+/*
+ * Trees of the coarsest lattice are large. Where water was diverted, runoff and low ground change from there down, on cells that are touched: what drains into these from others is
+ * as it was, but where runoff was bounded, which what drains there is, too. Heights change on all of them, and up from
+ * there as far as any does.
+ */
+enum { TOUCHED = DRAIN_AGAIN | DRAIN_ANEW, ANOTHER = TOUCHED | DRAIN_BOUND };
+
+/* The cells of a tree whose runoff is another one, receivers first, into order: how many. All of them are touched now. */
+static int climb_touched(struct drain_field *field, int32_t root)
+{
+    int32_t *const order = field->order;
+    int end = 0;
+    order[end++] = root;
+    for (int k = 0; k < end; k++)
+        for (uint64_t rest = donors(field, order[k]); rest; rest &= rest - 1) {
+            const int32_t n = order[k] + field->off[donor_way(rest)];
+            order[end] = n;
+            end += (field->mark[n] & ANOTHER) != 0;
         }
+    return end;
+}
+
+static void begin_again(struct drain_field *field, int32_t c)
+{
+    field->mark[c] &= (uint8_t)~DRAIN_BOUND;
+    begin_runoff(field, c);
+    if (has_grown(field, c)) {
+        field->to[c] &= TERRANE_DRAIN_WAY;
+        field->cost[c].low = low_around(field, c);
+    }
+}
+
+/* All of a tree: the small ones between lines. */
+static void route_small_again(struct drain_field *field, int32_t root)
+{
+    const int count = climb(field, root);
+    for (int k = 0; k < count; k++) {
+        const int32_t c = field->order[k];
+        begin_again(field, c);
+        field->cost[c].spill = field->cost[c].low;
+        if (has_grown(field, c))
+            field->z[c] = field->base[c];
+    }
+    route_tree(field, count);
+}
+
+/* Brings a cell what drains into it and is as it was. */
+static void bring_others(struct drain_field *field, int32_t c)
+{
+    for (uint64_t rest = donors(field, c); rest; rest &= rest - 1) {
+        const int32_t n = c + field->off[donor_way(rest)];
+        if (!(field->mark[n] & TOUCHED))
+            bring(field, n, c);
+    }
+}
+
+/* A cell's height again. Whether what drains into it is another one by that. */
+static bool raise_again(struct drain_field *field, int32_t c)
+{
+    const uint8_t to = field->to[c], mark = field->mark[c];
+    const int32_t z = field->z[c], spill = field->cost[c].spill;
+    field->to[c] &= (uint8_t) ~(TERRANE_DRAIN_LAKE | DRAIN_RAISED);
+    field->z[c] = field->base[c];
+    field->cost[c].spill = low_around(field, c);
+    raise_from(field, c);
+    return mark & TOUCHED || field->mark[c] != mark || field->z[c] != z || field->cost[c].spill != spill ||
+           (field->to[c] ^ to) & TERRANE_DRAIN_LAKE;
+}
+
+static void route_tree_again(struct drain_field *field, int32_t root)
+{
+    const int touched = climb_touched(field, root);
+    int32_t *const order = field->order;
+    for (int k = 0; k < touched; k++) {
+        begin_again(field, order[k]);
+        field->mark[order[k]] |= DRAIN_AGAIN;
+    }
+    for (int k = touched - 1; k >= 0; k--) {
+        bring_others(field, order[k]);
+        if (has_grown(field, order[k]))
+            bring(field, order[k], receiver(field, order[k]));
+    }
+    for (int k = 0, end = 1; k < end; k++) { /* those whose receiver is another one, from the root up */
+        if (has_grown(field, order[k]) && !raise_again(field, order[k]))
+            continue;
+        for (uint64_t rest = donors(field, order[k]); rest; rest &= rest - 1)
+            order[end++] = order[k] + field->off[donor_way(rest)];
+    }
+}
+
+/* Those that are touched: in what is led into a tree that nobody asks doubt has to spread. */
+static void route_again(struct drain_field *field)
+{
+    for (int y = 1; y < field->height - 1; y++) {
+        const int32_t end = (y + 1) * field->width - 1;
+        for (int32_t c = y * field->width; (c = next_with(field->mark, c + 1, end, TOUCHED)) < end;)
+            if (is_root(field, c))
+                (field->law->coarsest ? route_tree_again : route_small_again)(field, c);
+    }
+    for (int32_t c = 0; c < field->cells; c++)
+        field->mark[c] &= (uint8_t)~TOUCHED;
 }
 
 /* ---- Lower ground beside ------------------------------------------------------------------------------- */
@@ -264,10 +365,10 @@ static void doubt(struct drain_field *field, int32_t c)
 /* Cells that drain elsewhere, or in another field may: into order, as ~c if they are in doubt. */
 static int choose(struct drain_field *field)
 {
+    const uint8_t bits = TERRANE_DRAIN_LAKE | DRAIN_RAISED;
     int count = 0;
-    for (int32_t c = 0; c < field->cells; c++) {
-        if (!(field->to[c] & (TERRANE_DRAIN_LAKE | DRAIN_RAISED)) ||
-            field->mark[c] & (DRAIN_FIXED | DRAIN_UNSURE))
+    for (int32_t c = -1; (c = next_with(field->to, c + 1, field->cells, bits)) < field->cells;) {
+        if (field->mark[c] & (DRAIN_FIXED | DRAIN_UNSURE))
             continue;
         const struct beside beside = look_beside(field, c);
         if (beside.doubtful || beside.way >= 0)
@@ -308,10 +409,10 @@ static bool divert(struct drain_field *field)
 
 static void gather_again(struct drain_field *field)
 {
-    for (int y = 1; y < field->height - 1; y++)
-        for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++) {
-            if (!(field->mark[c] & (DRAIN_AGAIN | DRAIN_ANEW)) || field->mark[c] & unasked(field) ||
-                !is_root(field, c))
+    for (int y = 1; y < field->height - 1; y++) {
+        const int32_t end = (y + 1) * field->width - 1;
+        for (int32_t c = y * field->width; (c = next_with(field->mark, c + 1, end, TOUCHED)) < end;) {
+            if (field->mark[c] & unasked(field) || !is_root(field, c))
                 continue;
             const int count = climb(field, c);
             for (int k = 0; k < count; k++) {
@@ -324,6 +425,7 @@ static void gather_again(struct drain_field *field)
                 if (has_grown(field, field->order[k]))
                     bound_runoff(field, field->order[k], receiver(field, field->order[k]));
         }
+    }
 }
 
 int drain_route_heights(struct drain_field *field, const struct terrane_memory *memory)
@@ -332,10 +434,10 @@ int drain_route_heights(struct drain_field *field, const struct terrane_memory *
     if (error != 0)
         return error;
     begin_all(field);
-    route_trees(field, false);
+    route_trees(field);
     for (int round = 0; round < DRAIN_DIVERSIONS; round++) {
         const bool any = divert(field);
-        route_trees(field, true);
+        route_again(field);
         if (!any)
             break;
     }

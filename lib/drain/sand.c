@@ -21,8 +21,8 @@ static void bare_rivers(const struct terrane_recipe *recipe, const struct terran
         const int64_t row = window->gj - drained->window.gj + (int64_t)j * window->step;
         size_t at = (size_t)row * (size_t)drained->window.width + (size_t)(window->gi - drained->window.gi);
         for (int i = 0; i < window->width; i++, sand++, at += (size_t)window->step)
-            if (terrane_drained_runoff(drained, at) >= min &&
-                (terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY) < 8)
+            if (terrane_drained_cell(drained, at).runoff >= min &&
+                (terrane_drained_cell(drained, at).to & TERRANE_DRAIN_WAY) < 8)
                 *sand = 0;
     }
 }

@@ -51,26 +51,55 @@ static int64_t over(const struct terrane_rivers *rivers, int64_t g, int level, i
 static int32_t main_donor(const struct drain_field *field, int32_t c)
 {
     int32_t best = -1;
-    for (int k = 0; k < 8; k++) {
+    int first = 0;
+    for (uint64_t rest = donors(field, c); rest; rest &= rest - 1) {
+        const int k = donor_way(rest);
         const int32_t n = c + field->off[k];
-        if (has_grown(field, n) && receiver(field, n) == c &&
-            (best < 0 || field->link[n].area > field->link[best].area))
+        const uint64_t area = field->area[n], most = best < 0 ? 0 : field->area[best];
+        if (best < 0 || area > most || (area == most && k < first)) {
             best = n;
+            first = k;
+        }
     }
     return best;
 }
 
-uint32_t drain_stem(const struct drain_field *field, int32_t c)
+/* Of a cell up whose main donors nobody has gone, and below it ~ of such a donor: what is known of sources, a cell each. */
+enum { UNKNOWN = INT32_MIN };
+
+void drain_stems_start(struct drain_field *field)
+{
+    for (int32_t c = 0; c < field->cells; c++)
+        field->order[c] = UNKNOWN;
+}
+
+/* The source that a cell's main donors lead to; all cells on the way up are told it, too. */
+static int32_t source_of(struct drain_field *field, int32_t c)
+{
+    int32_t *const source = field->order, at = c;
+    while (source[at] == UNKNOWN) {
+        const int32_t next = main_donor(field, at);
+        source[at] = next < 0 ? at : ~next;
+        at = next < 0 ? at : next;
+    }
+    const int32_t found = source[at];
+    for (at = c; source[at] < 0;) {
+        const int32_t next = ~source[at];
+        source[at] = found;
+        at = next;
+    }
+    return found;
+}
+
+uint32_t drain_stem(struct drain_field *field, int32_t c)
 {
     const struct drain_law *law = field->law;
     if (!drain_gathers(field, c))
         return is_sea(field, c) ? 0 : field->stem[c];
     const bool traced = field->to[c] & TERRANE_DRAIN_STREAM && (law->level - law->bottom) % 2 == 0;
-    if (!traced && !(law->level == law->bottom && field->link[c].area >= law->sources))
+    if (!traced && !(law->level == law->bottom && field->area[c] >= law->sources))
         return 0; /* no finer level has it */
-    int32_t source = c;
-    for (int32_t next = c; next >= 0; next = main_donor(field, source))
-        source = next;
+    const int32_t source = source_of(field, c);
     return pack(law->level, source % field->width - c % field->width,
                 source / field->width - c / field->width);
 }
@@ -108,14 +137,9 @@ bool terrane_drained_stem(const struct terrane_recipe *recipe, const struct terr
     return true;
 }
 
-uint64_t terrane_stem_id(const struct terrane_world *world, const struct terrane_stem *stem)
+uint64_t drain_stem_id(const struct terrane_world *world, const struct terrane_stem *stem)
 {
     const uint64_t key = hash_absorb(world->ids, UINT64_C(0x5374656D)); /* "Stem" */
     return hash_absorb(hash_absorb(hash_absorb(key, (uint64_t)stem->level), (uint64_t)stem->gi),
                        (uint64_t)stem->gj);
-}
-
-uint64_t terrane_lake_id(const struct terrane_world *world, const struct terrane_stem *stem, int32_t z)
-{
-    return hash_absorb(terrane_stem_id(world, stem), (uint64_t)z);
 }

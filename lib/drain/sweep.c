@@ -90,7 +90,7 @@ static int sure_ahead(const struct drain_field *field, const struct memo_sweep *
     return sweep->ahead;
 }
 
-void drain_keep_ahead(const struct drain_field *field, const struct terrane_window *window,
+void drain_keep_ahead(struct drain_field *field, const struct terrane_window *window,
                       const struct terrane_memory *memory)
 {
     const struct memo_sweep *sweep = drain_sweep(field->world, memory, window);

@@ -29,7 +29,7 @@ static void start(struct drain_field *field)
             field->mark[c] = DRAIN_FIXED;
             field->z[c] = field->ground[c];
             field->ground[c] = field->law->sea;
-            field->link[c].area = 0;
+            field->area[c] = 0;
         }
     mark_border(field);
 }

@@ -114,7 +114,7 @@ static void set_sea(struct drain_field *field, int32_t c)
     field->mark[c] = DRAIN_FIXED;
     field->z[c] = field->ground[c] < field->law->sea ? field->ground[c] : under;
     field->ground[c] = field->law->sea;
-    field->link[c].area = 0;
+    field->area[c] = 0;
 }
 
 /* What lies below the sea next to its blocks is sea. */
@@ -126,7 +126,7 @@ static void find_sea(struct trace *trace)
             bool sea = false;
             for (int j = -1; j <= 1; j++)
                 for (int i = -1; i <= 1; i++)
-                    sea |= is_sea(terrane_drained_to(trace->from, above_at(trace, bx + i, by + j)));
+                    sea |= is_sea(terrane_drained_cell(trace->from, above_at(trace, bx + i, by + j)).to);
             for (int q = 0; sea && q < trace->side * trace->side; q++) {
                 const int32_t c = cell_at(trace, bx, by, q);
                 if (field->ground[c] < field->law->sea)
@@ -203,7 +203,7 @@ static void look(const struct trace *trace, int bx, int by, struct ground *groun
 /* Low and hashed; of sea the lowest cell; of land no sea, if there is any land. */
 static int find_home(const struct trace *trace, int bx, int by, const struct ground *ground)
 {
-    const bool sea = is_sea(terrane_drained_to(trace->from, above_at(trace, bx, by)));
+    const bool sea = is_sea(terrane_drained_cell(trace->from, above_at(trace, bx, by)).to);
     int best = INT32_MAX, home = 0;
     for (int q = 0; q < trace->side * trace->side; q++) {
         int over = ground->over[q];
@@ -265,7 +265,7 @@ static void grow_block(const struct trace *trace, int bx, int by, const struct g
 /* Where the line of a stream leaves its block: the pair of cells, one in each, on the cheapest way from home to home. */
 static void find_gate(const struct trace *trace, int bx, int by, struct block *block)
 {
-    const int k = terrane_drained_to(trace->from, above_at(trace, bx, by)) & TERRANE_DRAIN_WAY;
+    const int k = terrane_drained_cell(trace->from, above_at(trace, bx, by)).to & TERRANE_DRAIN_WAY;
     const struct block *next = block_at(trace, bx + drain_dx[k], by + drain_dy[k]);
     int best = INT32_MAX;
     for (int i = 0; i < trace->gates[k]; i++) {
@@ -295,7 +295,7 @@ static bool lay(struct trace *trace, int32_t c, int way, int32_t z, uint64_t are
     field->mark[c] = DRAIN_FIXED;
     field->z[c] = z;
     field->ground[c] = z;
-    field->link[c].area = area;
+    field->area[c] = area;
     field->stem[c] = stem;
     return true;
 }
@@ -305,11 +305,12 @@ static void lay_exit(struct trace *trace, int bx, int by, const struct block *bl
 {
     const size_t at = above_at(trace, bx, by);
     const struct terrane_drained *from = trace->from;
-    const int k = terrane_drained_to(from, at) & TERRANE_DRAIN_WAY;
+    const int k = terrane_drained_cell(from, at).to & TERRANE_DRAIN_WAY;
     const size_t next = above_at(trace, bx + drain_dx[k], by + drain_dy[k]);
-    const bool flat = terrane_drained_to(from, at) & terrane_drained_to(from, next) & TERRANE_DRAIN_LAKE &&
-                      from->z[at] == from->z[next];
-    const int64_t end = is_sea(terrane_drained_to(from, next)) ? trace->field->law->sea : from->z[next];
+    const bool flat =
+        terrane_drained_cell(from, at).to & terrane_drained_cell(from, next).to & TERRANE_DRAIN_LAKE &&
+        from->z[at] == from->z[next];
+    const int64_t end = is_sea(terrane_drained_cell(from, next).to) ? trace->field->law->sea : from->z[next];
     const int64_t fall = from->z[at] - end;
     int q[CELLS_MAX], count = 0;
     for (int e = block->exit; e != NOWHERE;
@@ -322,8 +323,9 @@ static void lay_exit(struct trace *trace, int bx, int by, const struct block *bl
             way = (block->up[q[count - 2 - i]] + 4) & 7;
         *taken |= 1u << e;
         const int32_t z = (int32_t)(from->z[at] - fall * i / block->hops);
-        if (!lay(trace, cell_at(trace, bx, by, e), way, z, terrane_drained_runoff(from, at), from->stem[at],
-                 flat || (i == 0 && terrane_drained_to(from, at) & TERRANE_DRAIN_LAKE), false))
+        if (!lay(trace, cell_at(trace, bx, by, e), way, z, terrane_drained_cell(from, at).runoff,
+                 from->stem[at], flat || (i == 0 && terrane_drained_cell(from, at).to & TERRANE_DRAIN_LAKE),
+                 false))
             return;
     }
 }
@@ -335,9 +337,10 @@ static void lay_entry(struct trace *trace, int bx, int by, int k, uint32_t taken
     const struct block *block = block_at(trace, bx, by);
     const struct block *source = block_at(trace, bx + drain_dx[k], by + drain_dy[k]);
     const size_t here = above_at(trace, bx, by), at = above_at(trace, bx + drain_dx[k], by + drain_dy[k]);
-    const bool flat = terrane_drained_to(from, at) & terrane_drained_to(from, here) & TERRANE_DRAIN_LAKE &&
-                      from->z[at] == from->z[here];
-    const int64_t end = is_sea(terrane_drained_to(from, here)) ? trace->field->law->sea : from->z[here];
+    const bool flat =
+        terrane_drained_cell(from, at).to & terrane_drained_cell(from, here).to & TERRANE_DRAIN_LAKE &&
+        from->z[at] == from->z[here];
+    const int64_t end = is_sea(terrane_drained_cell(from, here).to) ? trace->field->law->sea : from->z[here];
     const int64_t fall = from->z[at] - end;
     const uint32_t stem = drain_stem_beside(&trace->field->world->recipe->rivers, from->stem[at],
                                             from->window.level, trace->x0 + bx, trace->y0 + by, k);
@@ -348,14 +351,15 @@ static void lay_entry(struct trace *trace, int bx, int by, int k, uint32_t taken
         const bool again = trace->field->mark[c] & DRAIN_FIXED && !is_sea(trace->field->to[c]);
         const int32_t z = (int32_t)(end + fall * block->depth[q] / source->hops);
         const int32_t was = again ? trace->field->z[c] : INT32_MAX;
-        const uint64_t sum = terrane_drained_runoff(from, at) + (again ? trace->field->link[c].area : 0);
+        const uint64_t sum = terrane_drained_cell(from, at).runoff + (again ? trace->field->area[c] : 0);
         const uint64_t area =
-            is_sea(terrane_drained_to(from, here)) || sum < terrane_drained_runoff(from, here)
+            is_sea(terrane_drained_cell(from, here).to) || sum < terrane_drained_cell(from, here).runoff
                 ? sum
-                : terrane_drained_runoff(from, here);
+                : terrane_drained_cell(from, here).runoff;
         const bool lake = flat && (!again || trace->field->to[c] & TERRANE_DRAIN_LAKE);
         if (!lay(trace, c, block->up[q], z < was ? z : was, area,
-                 again && !main ? trace->field->stem[c] : stem, lake, is_sea(terrane_drained_to(from, here))))
+                 again && !main ? trace->field->stem[c] : stem, lake,
+                 is_sea(terrane_drained_cell(from, here).to)))
             return;
     }
 }
@@ -364,18 +368,18 @@ static void lay_block(struct trace *trace, int bx, int by)
 {
     const struct terrane_drained *from = trace->from;
     const size_t at = above_at(trace, bx, by);
-    const int to = terrane_drained_to(from, at), way = to & TERRANE_DRAIN_WAY;
+    const int to = terrane_drained_cell(from, at).to, way = to & TERRANE_DRAIN_WAY;
     const struct block *block = block_at(trace, bx, by);
     uint32_t taken = 0;
     if (leads(to))
         lay_exit(trace, bx, by, block, &taken);
     else if (way == TERRANE_DRAIN_INLAND) {
         lay(trace, cell_at(trace, bx, by, block->home), TERRANE_DRAIN_INLAND, from->z[at],
-            terrane_drained_runoff(from, at), from->stem[at], true, false);
+            terrane_drained_cell(from, at).runoff, from->stem[at], true, false);
         taken = 1u << block->home;
     }
     for (int k = 0; k < 8; k++) {
-        const int other = terrane_drained_to(from, above_at(trace, bx + drain_dx[k], by + drain_dy[k]));
+        const int other = terrane_drained_cell(from, above_at(trace, bx + drain_dx[k], by + drain_dy[k])).to;
         if (leads(other) && (other & TERRANE_DRAIN_WAY) == ((k + 4) & 7))
             lay_entry(trace, bx, by, k, taken);
     }
@@ -401,7 +405,7 @@ void drain_trace(struct drain_field *field, const struct drain_above *above, voi
     find_sea(&trace);
     for (int by = 0; by < trace.rows; by++)
         for (int bx = 0; bx < trace.columns; bx++) {
-            const int to = terrane_drained_to(trace.from, above_at(&trace, bx, by));
+            const int to = terrane_drained_cell(trace.from, above_at(&trace, bx, by)).to;
             if (!(to & TERRANE_DRAIN_STREAM) && (to & TERRANE_DRAIN_WAY) < 8)
                 continue;
             struct block *block = block_at(&trace, bx, by);
@@ -415,7 +419,7 @@ void drain_trace(struct drain_field *field, const struct drain_above *above, voi
         }
     for (int by = 1; by < trace.rows - 1; by++)
         for (int bx = 1; bx < trace.columns - 1; bx++)
-            if (leads(terrane_drained_to(trace.from, above_at(&trace, bx, by))))
+            if (leads(terrane_drained_cell(trace.from, above_at(&trace, bx, by)).to))
                 find_gate(&trace, bx, by, block_at(&trace, bx, by));
     for (int by = 2; by < trace.rows - 2; by++)
         for (int bx = 2; bx < trace.columns - 2; bx++)

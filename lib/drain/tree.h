@@ -2,6 +2,8 @@
 #ifndef TERRANE_DRAIN_TREE_H
 #define TERRANE_DRAIN_TREE_H
 
+#include <string.h>
+
 #include "drain.h"
 
 static inline bool is_fixed(const struct drain_field *field, int32_t c)
@@ -37,6 +39,19 @@ static inline bool is_root(const struct drain_field *field, int32_t c)
     return drain_gathers(field, c) && !(has_grown(field, c) && drain_gathers(field, receiver(field, c)));
 }
 
+/* The first of the bytes from one up to another that has any of some bits, or the end: most have none. */
+static inline int32_t next_with(const uint8_t *bytes, int32_t at, int32_t end, uint8_t bits)
+{
+    const uint64_t all = UINT64_C(0x0101010101010101) * bits;
+    while (at < end && !(bytes[at] & bits)) {
+        uint64_t word = all;
+        if (at + 8 <= end)
+            memcpy(&word, bytes + at, 8);
+        at += word & all ? 1 : 8;
+    }
+    return at;
+}
+
 /* What the eight neighbours have, a byte each: north-west, north, north-east, west, east, and so on. It reads a byte behind them. */
 static inline uint64_t around(const uint8_t *at, int width)
 {
@@ -58,16 +73,22 @@ static inline uint64_t donors(const struct drain_field *field, int32_t c)
 }
 _Static_assert(TERRANE_DRAIN_WAY == 15 && DRAIN_FIXED == 1, "bytes");
 
+/* The direction of the first of these. */
+static inline int donor_way(uint64_t donors)
+{
+    static const uint8_t way[8] = {5, 6, 7, 4, 0, 3, 2, 1};
+    return way[__builtin_ctzll(donors) >> 3];
+}
+
 /* The cells of a tree, receivers first, into order: how many. */
 static inline int climb(struct drain_field *field, int32_t root)
 {
-    static const uint8_t way[8] = {5, 6, 7, 4, 0, 3, 2, 1};
     int32_t *const order = field->order;
     int end = 0;
     order[end++] = root;
     for (int k = 0; k < end; k++)
         for (uint64_t rest = donors(field, order[k]); rest; rest &= rest - 1)
-            order[end++] = order[k] + field->off[way[__builtin_ctzll(rest) >> 3]];
+            order[end++] = order[k] + field->off[donor_way(rest)];
     return end;
 }
 

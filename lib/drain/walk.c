@@ -9,12 +9,6 @@
 
 enum { STEP = 2 /* as lines.c */ };
 
-void terrane_walk_begin(int64_t gi, int64_t gj, struct terrane_walk *walk)
-{
-    *walk = (struct terrane_walk){
-        .gi = gi, .gj = gj, .end = TERRANE_RIVER_JOINS, .came = -1, .z = INT32_MAX, .floor = INT32_MAX};
-}
-
 static void visit_point(struct terrane_walk *walk, struct river_point point,
                         void (*visit)(void *context, const struct terrane_walk *walk,
                                       const struct terrane_river_point *point),
@@ -33,7 +27,7 @@ static int first_of(const struct terrane_drained *drained, size_t at, ptrdiff_t 
         return 0;
     if (main != before)
         return RIVER_PIECES / 2;
-    return terrane_drained_to(drained, (size_t)before) & TERRANE_DRAIN_LAKE ? 0 : STEP;
+    return terrane_drained_cell(drained, (size_t)before).to & TERRANE_DRAIN_LAKE ? 0 : STEP;
 }
 
 static void visit_cell(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
@@ -66,10 +60,13 @@ int terrane_walk(const struct terrane_world *world, const struct terrane_drained
     const uint64_t min = river_shown_min(world->recipe, window->level);
     if (!river_covered(drained, walk->gi, walk->gj))
         return TERRANE_EWINDOW;
+    if (walk->steps == 0)
+        *walk = (struct terrane_walk){
+            .gi = walk->gi, .gj = walk->gj, .came = -1, .z = INT32_MAX, .floor = INT32_MAX};
     while (walk->end == TERRANE_RIVER_JOINS && river_covered(drained, walk->gi, walk->gj)) {
         const size_t at =
             (size_t)(walk->gj - window->gj) * (size_t)window->width + (size_t)(walk->gi - window->gi);
-        const int way = terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
+        const int way = terrane_drained_cell(drained, at).to & TERRANE_DRAIN_WAY;
         if (way > TERRANE_DRAIN_INLAND || walk->steps == TERRANE_WALK_MAX ||
             (way != TERRANE_DRAIN_SEA && drained->z[at] > walk->floor))
             return TERRANE_EWINDOW;

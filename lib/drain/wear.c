@@ -168,24 +168,56 @@ static void doubt_behind(struct drain_field *field, int32_t c)
         field->mark[c] |= DRAIN_ANEW;
 }
 
+int drain_lines(const struct drain_field *field, int32_t *line)
+{
+    int count = 0;
+    if (field->law->coarsest)
+        return 0;
+    for (int32_t first = 0; first < field->cells; first += 8) {
+        const int32_t end = first + 8 < field->cells ? first + 8 : field->cells;
+        uint8_t fixed = 0;
+        for (int32_t c = first; c < end; c++)
+            fixed |= field->mark[c];
+        if (!(fixed & DRAIN_FIXED))
+            continue;
+        for (int32_t c = first; c < end; c++)
+            if (is_line(field, c))
+                line[count++] = c;
+    }
+    return count;
+}
+
 void drain_lower_lines(struct drain_field *field)
 {
-    int32_t *lowered = field->order;
-    memcpy(lowered, field->z, (size_t)field->cells * sizeof *lowered);
-    for (int32_t c = 0; c < field->cells; c++) {
-        if (is_dam(field, c))
-            lower_from(field, c, lowered);
-        if (field->mark[c] & DRAIN_UNSURE && is_line(field, c))
-            doubt_behind(field, c);
+    int32_t *const lowered = field->order, *const line = (int32_t *)(void *)field->cost;
+    const int count = drain_lines(field, line);
+    for (int k = 0; k < count; k++)
+        lowered[line[k]] = field->z[line[k]];
+    for (int k = 0; k < count; k++) {
+        if (is_dam(field, line[k]))
+            lower_from(field, line[k], lowered);
+        if (field->mark[line[k]] & DRAIN_UNSURE)
+            doubt_behind(field, line[k]);
     }
-    for (int32_t c = 0; c < field->cells; c++)
-        if (is_line(field, c)) {
-            field->z[c] = lowered[c];
-            if (lowered[c] < field->ground[c])
-                field->ground[c] = lowered[c];
-            if (field->mark[c] & DRAIN_ANEW)
-                field->mark[c] = (uint8_t)((field->mark[c] & ~DRAIN_ANEW) | DRAIN_UNSURE);
-        }
+    for (int k = 0; k < count; k++) {
+        const int32_t c = line[k];
+        field->z[c] = lowered[c];
+        if (lowered[c] < field->ground[c])
+            field->ground[c] = lowered[c];
+        if (field->mark[c] & DRAIN_ANEW)
+            field->mark[c] = (uint8_t)((field->mark[c] & ~DRAIN_ANEW) | DRAIN_UNSURE);
+    }
+}
+
+void drain_copy_border(const struct drain_field *field, const int32_t *from, int32_t *to)
+{
+    const size_t width = (size_t)field->width, last = (size_t)field->cells - width;
+    memcpy(to, from, width * sizeof *to);
+    memcpy(to + last, from + last, width * sizeof *to);
+    for (size_t at = width; at < last; at += width) {
+        to[at] = from[at];
+        to[at + width - 1] = from[at + width - 1];
+    }
 }
 
 void drain_wear(struct drain_field *field, int edge)
@@ -199,7 +231,7 @@ void drain_wear(struct drain_field *field, int edge)
         if (ice)
             cold_row(field, y, row, row + field->cells);
     }
-    memcpy(worn, field->ground, (size_t)field->cells * sizeof *worn);
+    drain_copy_border(field, field->ground, worn);
     /* each round a row behind the one before it, which has just made what is read and reads no more of what is written */
     for (int y = 1; y < field->height - 1 + DRAIN_WEAR - 1; y++)
         for (int k = 0; k < DRAIN_WEAR; k++)

@@ -71,23 +71,17 @@ static struct terrane_window read_window(const struct terrane_edit_box *box, int
 }
 
 void terrane_edit_needs(const struct terrane_edit *edits, size_t count, const struct terrane_window *window,
-                        struct terrane_edit_needs *needs)
+                        bool whole, struct terrane_edit_needs *needs)
 {
+    const struct edit_part all = {0, 0, window->width - 1, window->height - 1};
     struct reads reads;
     find_reads(edits, count, window, &reads);
     needs->count = 0;
     for (int level = 0; level <= TERRANE_LEVEL_MAX; level++)
-        if (reads.any[level])
-            needs->window[needs->count++] = read_window(&reads.box[level], level);
-}
-
-void terrane_edit_needs_whole(const struct terrane_window *window, struct terrane_edit_needs *needs)
-{
-    const struct edit_part whole = {0, 0, window->width - 1, window->height - 1};
-    for (int k = 0; k < needs->count; k++) {
-        const struct terrane_edit_box box = edit_mean_box(window, &whole, needs->window[k].level);
-        needs->window[k] = read_window(&box, needs->window[k].level);
-    }
+        if (reads.any[level]) {
+            const struct terrane_edit_box box = whole ? edit_mean_box(window, &all, level) : reads.box[level];
+            needs->window[needs->count++] = read_window(&box, level);
+        }
 }
 
 /* Whether an operation moves what those behind it read. */
@@ -176,7 +170,7 @@ int editing_begin(const struct terrane_world *world, const struct terrane_window
     if (needs->count > 0 && whole)
         whole = (made->mean = memory_take(memory, sizeof *made->mean)) != NULL;
     if (!whole) {
-        terrane_edit_close(made);
+        editing_close(made);
         return TERRANE_EMEMORY;
     }
     fill_lattice(&made->own, heights);
@@ -184,10 +178,9 @@ int editing_begin(const struct terrane_world *world, const struct terrane_window
     return 0;
 }
 
-int terrane_edit_open(const struct terrane_world *world, const struct terrane_window *window,
-                      const float *heights, const struct terrane_edit_needs *needs,
-                      const float *const *ground, const struct terrane_memory *memory,
-                      struct terrane_editing **editing)
+int editing_open(const struct terrane_world *world, const struct terrane_window *window, const float *heights,
+                 const struct terrane_edit_needs *needs, const float *const *ground,
+                 const struct terrane_memory *memory, struct terrane_editing **editing)
 {
     int error = check_windows(window, needs);
     if (error == 0)
@@ -204,7 +197,7 @@ static void close_lattice(const struct terrane_memory *memory, struct edit_latti
     memory_give(memory, lattice->noise);
 }
 
-void terrane_edit_close(struct terrane_editing *editing)
+void editing_close(struct terrane_editing *editing)
 {
     if (!editing)
         return;
@@ -324,7 +317,7 @@ struct runs {
     int from, count[3];
 };
 
-/* most: columns that there are. What is beyond has no share, and whole blocks are faster. */
+/* max: columns that there are. What is beyond has no share, and whole blocks are faster. */
 static struct runs runs_of(const struct edit_stroke *law, double east, int columns, int max)
 {
     struct span all = near_of(law, east, __builtin_sqrt(law->outer2 - law->south2), columns), flat = {0, 0};
@@ -423,7 +416,7 @@ static int apply_mean(struct terrane_editing *editing, const struct terrane_edit
     return TERRANE_EWINDOW;
 }
 
-int terrane_edit_apply(struct terrane_editing *editing, const struct terrane_edit *edits, size_t count)
+int editing_apply(struct terrane_editing *editing, const struct terrane_edit *edits, size_t count)
 {
     int error = 0;
     for (const struct terrane_edit *edit = edits; edit < edits + count && error == 0; edit++) {
@@ -438,7 +431,7 @@ int terrane_edit_apply(struct terrane_editing *editing, const struct terrane_edi
     return error;
 }
 
-void terrane_edit_heights(const struct terrane_editing *editing, float *heights)
+void editing_heights(const struct terrane_editing *editing, float *heights)
 {
     const struct edit_ground *ground = &editing->own.ground;
     const size_t count = samples_of(&ground->window);

@@ -23,7 +23,35 @@ struct terrane_editing {
     struct edit_lattice own, read[TERRANE_EDIT_LATTICES]; /* of the window; of needs */
 };
 
-/* Begins, with lattices that have no numbers yet but 0 as delta, and heights of the window's own. As terrane_edit_open. */
+/*
+ * Begins to edit a window (any step).
+ *
+ *   heights  of it, without edits
+ *   needs    as terrane_edit_needs fills it, of all operations that are to be applied; those of a longer list serve, too
+ *   ground   of each of its windows, without edits
+ *
+ * What is read is copied; the world is borrowed. Returns 0, TERRANE_ELEVEL, TERRANE_EWINDOW or TERRANE_EMEMORY.
+ */
+int editing_open(const struct terrane_world *world, const struct terrane_window *window, const float *heights,
+                 const struct terrane_edit_needs *needs, const float *const *ground,
+                 const struct terrane_memory *memory, struct terrane_editing **editing);
+
+/* The same with all that was applied when bytes were packed. TERRANE_EWINDOW, too: they do not fit. */
+int editing_resume(const struct terrane_world *world, const struct terrane_window *window,
+                   const float *heights, const void *packed, size_t bytes,
+                   const struct terrane_memory *memory, struct terrane_editing **editing);
+
+/* Applies operations behind those before. Returns 0, TERRANE_EWINDOW (needs were of other operations) or TERRANE_EMEMORY; after an
+ * error the editing is good for nothing but to be closed. */
+int editing_apply(struct terrane_editing *editing, const struct terrane_edit *edits, size_t count);
+
+/* Puts the edited samples over heights, which hold those without edits; what no operation has moved stays. */
+void editing_heights(const struct terrane_editing *editing, float *heights);
+
+/* NULL is fine. */
+void editing_close(struct terrane_editing *editing);
+
+/* What the first two begin with: lattices that have no numbers yet but 0 as delta, and heights of the window's own. */
 int editing_begin(const struct terrane_world *world, const struct terrane_window *window,
                   const float *heights, const struct terrane_edit_needs *needs,
                   const struct terrane_memory *memory, struct terrane_editing **editing);

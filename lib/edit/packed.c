@@ -34,13 +34,6 @@ static void head_of(const struct terrane_editing *editing, struct head *head)
         head->needs.window[k] = editing->read[k].ground.window;
 }
 
-size_t terrane_edit_packed_bytes(const struct terrane_editing *editing)
-{
-    struct head head;
-    head_of(editing, &head);
-    return bytes_of(&head.window, &head.needs);
-}
-
 static unsigned char *put(unsigned char *at, const int32_t *from, const struct terrane_window *window)
 {
     const size_t bytes = samples_of(window) * sizeof *from;
@@ -48,16 +41,20 @@ static unsigned char *put(unsigned char *at, const int32_t *from, const struct t
     return at + bytes;
 }
 
-void terrane_edit_pack(const struct terrane_editing *editing, void *packed)
+size_t terrane_edit_pack(const struct terrane_editing *editing, void *packed)
 {
     struct head head;
     head_of(editing, &head);
+    const size_t bytes = bytes_of(&head.window, &head.needs);
+    if (!packed)
+        return bytes;
     memcpy(packed, &head, sizeof head);
     unsigned char *at = put((unsigned char *)packed + sizeof head, editing->own.ground.delta, &head.window);
     for (int k = 0; k < editing->reads; k++) {
         at = put(at, editing->read[k].ground.base, &head.needs.window[k]);
         at = put(at, editing->read[k].ground.delta, &head.needs.window[k]);
     }
+    return bytes;
 }
 
 bool terrane_edit_packed_fits(const struct terrane_window *window, const void *packed, size_t bytes,
@@ -90,9 +87,9 @@ static const unsigned char *take(const unsigned char *at, int32_t *to, const str
     return at + count * sizeof *to;
 }
 
-int terrane_edit_resume(const struct terrane_world *world, const struct terrane_window *window,
-                        const float *heights, const void *packed, size_t bytes,
-                        const struct terrane_memory *memory, struct terrane_editing **editing)
+int editing_resume(const struct terrane_world *world, const struct terrane_window *window,
+                   const float *heights, const void *packed, size_t bytes,
+                   const struct terrane_memory *memory, struct terrane_editing **editing)
 {
     struct terrane_edit_needs needs;
     if (!window_valid(window) || !terrane_edit_packed_fits(window, packed, bytes, &needs))

@@ -88,15 +88,6 @@ struct terrane_edit_box terrane_edit_parts(const struct terrane_edit *edit)
                                      .south = stroke.y1 + edit->outer};
 }
 
-bool terrane_edit_box(const struct terrane_edit *edit, int level, struct terrane_edit_box *box)
-{
-    struct stroke stroke;
-    if (!stroke_at(edit, level, &stroke))
-        return false;
-    *box = stroke_box(&stroke);
-    return true;
-}
-
 void terrane_edit_chunks(const struct terrane_edit *edit, struct terrane_edit_chunks *chunks)
 {
     const struct terrane_edit_box box = terrane_edit_parts(edit);

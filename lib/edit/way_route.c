@@ -1,6 +1,6 @@
 /*
  * The line of a way: the cheapest ways over samples between its places, made smooth as those of worlds' paths are; and its heights: the
- * mean of the least above its ground and of the greatest below it that keep its slope, held to the heights of both ends.
+ * mean of the least above its ground and of the over below it that keep its slope, held to the heights of both ends.
  */
 #include <string.h>
 
@@ -214,16 +214,16 @@ static void find_heights(struct route *route, int n, double slope, struct terran
         }
     }
     for (int k = 0; k < n; k++) {
-        double min = rough[k], greatest = rough[k];
+        double under = rough[k], over = rough[k];
         for (int i = 0; i < n; i++) {
             const double rise = slope * apart(route->course[k], route->course[i]);
-            min = min_double(min, rough[i] + rise);
-            greatest = max_double(greatest, rough[i] - rise);
+            under = min_double(under, rough[i] + rise);
+            over = max_double(over, rough[i] - rise);
         }
         const double p = slope * apart(route->course[0], route->course[k]),
                      q = slope * apart(route->course[n - 1], route->course[k]);
         const double high = min_double(first + p, last + q), low = max_double(first - p, last - q);
-        route->height[k] = max_double(min_double((min + greatest) / 2, high), low);
+        route->height[k] = max_double(min_double((under + over) / 2, high), low);
         const double off = route->height[k] - ground_at(route, route->course[k]),
                      far = off < 0 ? 0 - off : off;
         if (far > farthest) {

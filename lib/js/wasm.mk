@@ -18,7 +18,7 @@ WASM_KERNELS_simd128 := simd128
 WASM_KERNELS_scalar := scalar
 WASM_LIB := $(filter-out lib/kernel/% lib/js/%,$(wildcard lib/*/*.c)) lib/kernel/dispatch.c
 WASM_PATCH := $(wildcard patch/patch*.c)
-WASM_MODULE := lib/js/module.c lib/js/terms.c
+WASM_MODULE := $(wildcard lib/js/*.c)
 WASM_GOLDEN := $(wildcard tests/golden/*.c) patch/test/golden_patches.c
 
 WASM_EXPORTS = $(patsubst %,--export=%,$(filter-out js_region,$(sort $(shell grep -oEw 'js_[a-z_]+' lib/js/module.h))))

@@ -69,7 +69,7 @@ struct erode_settling {
 };
 
 /* Three rows of a drainage lattice, as old of settle_row: heights in units, and for steps from a cell the hashed part of their
- * cost, the cost of a level one in parts of the min, and the saving by a fall of 1/256. */
+ * cost, the cost of a level one in parts of the least, and the saving by a fall of 1/256. */
 struct erode_falls {
     const int32_t *ground[3];
     const uint8_t *grain[3];
@@ -157,6 +157,12 @@ struct erode_kernels {
     /* The same, but no cell ends below its floor. */
     void (*relax_row)(int count, const int32_t *const old[3], const int32_t *rise, const int32_t *floor,
                       int32_t *ground);
+
+    /* The low ground around each cell of a row: drain/route_heights.c. ground as old above. */
+    void (*low_row)(int count, const int32_t *const ground[3], int32_t sea, int32_t *low);
+
+    /* A floor of INT32_MIN becomes the highest of the water around its cell, at most the ground. water as old above. */
+    void (*banks_row)(int count, const int32_t *const water[3], const int32_t *ground, int32_t *floor);
 
     /* Each cell comes nearer to the mean of those around, but stays within least .. most. old as above. */
     void (*round_row)(int count, const int32_t *const old[3], const int32_t *min, const int32_t *max,

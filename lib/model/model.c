@@ -6,15 +6,11 @@
 
 enum { PLANES = 9, FINENESS = 5 };
 
-const char *terrane_model_name(int model)
-{
-    static const char *const name[TERRANE_MODELS] = {
-        [TERRANE_MODEL_CONIFER] = "conifer", [TERRANE_MODEL_BROADLEAF] = "broadleaf",
-        [TERRANE_MODEL_PALM] = "palm",       [TERRANE_MODEL_SHRUB] = "shrub",
-        [TERRANE_MODEL_CACTUS] = "cactus",   [TERRANE_MODEL_DEAD_TREE] = "dead-tree",
-        [TERRANE_MODEL_BOULDER] = "boulder"};
-    return model >= 0 && model < (int)TERRANE_MODELS ? name[model] : NULL;
-}
+const char *const terrane_model_name[TERRANE_MODELS] = {
+    [TERRANE_MODEL_CONIFER] = "conifer", [TERRANE_MODEL_BROADLEAF] = "broadleaf",
+    [TERRANE_MODEL_PALM] = "palm",       [TERRANE_MODEL_SHRUB] = "shrub",
+    [TERRANE_MODEL_CACTUS] = "cactus",   [TERRANE_MODEL_DEAD_TREE] = "dead-tree",
+    [TERRANE_MODEL_BOULDER] = "boulder"};
 
 /* ---- The boulder --------------------------------------------------------------------------------------- */
 
@@ -92,7 +88,7 @@ static void draw_boulder(uint64_t hash, struct terrane_model_mesh *mesh)
 
 int terrane_model_mesh(int model, int seed, struct terrane_model_mesh *mesh)
 {
-    if (!terrane_model_name(model) || seed < 0 || seed >= TERRANE_MODEL_SEEDS)
+    if (model < 0 || model >= (int)TERRANE_MODELS || seed < 0 || seed >= TERRANE_MODEL_SEEDS)
         return TERRANE_EMODEL;
     const struct grammar *grammar = grammar_of(model);
     const uint64_t hash = hash_absorb(hash_absorb(0, (uint64_t)model), (uint64_t)seed);

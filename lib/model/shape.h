@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../terrane_model.h"
+#include "../terrane_features.h"
 
 struct vector {
     double x, y, z;

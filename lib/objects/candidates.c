@@ -32,11 +32,6 @@ int objects_halo(const struct terrane_recipe *recipe)
     return halo;
 }
 
-double terrane_object_m(const struct terrane_world *world, int64_t part)
-{
-    return (double)part * (world->recipe->spacing_m / TERRANE_OBJECTS_SAMPLE);
-}
-
 struct terrane_window objects_nodes(const struct terrane_recipe *recipe, const struct objects_place *place)
 {
     const int halo = objects_halo(recipe);

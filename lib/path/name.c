@@ -7,7 +7,7 @@
  * the number has the cell among 512 x 512, and one of four levels. A name with an offensive word in it is written another way.
  */
 #include "../base/hash.h"
-#include "../terrane_features.h"
+#include "../drain/drained.h"
 
 enum {
     TONGUES = 5,
@@ -168,17 +168,21 @@ void terrane_landmark_name(const struct terrane_world *world, const struct terra
 }
 
 /* Lattices whose streams finer ones have are two levels apart. */
-void terrane_stem_name(const struct terrane_world *world, const struct terrane_stem *stem,
-                       char name[TERRANE_NAME_BYTES])
+uint64_t terrane_stem_name(const struct terrane_world *world, const struct terrane_stem *stem,
+                           char name[TERRANE_NAME_BYTES])
 {
-    name_at(world, key_of(world), stem->level, 0, stem->gi, stem->gj, (uint32_t)stem->level >> 1, RIVER,
-            name);
+    if (name)
+        name_at(world, key_of(world), stem->level, 0, stem->gi, stem->gj, (uint32_t)stem->level >> 1, RIVER,
+                name);
+    return drain_stem_id(world, stem);
 }
 
 /* Lakes of each stem have their own permutation, so at most one in a million of two with the same name is near the other. */
-void terrane_lake_name(const struct terrane_world *world, const struct terrane_stem *stem, int32_t z,
-                       char name[TERRANE_NAME_BYTES])
+uint64_t terrane_lake_name(const struct terrane_world *world, const struct terrane_stem *stem, int32_t z,
+                           char name[TERRANE_NAME_BYTES])
 {
-    name_at(world, hash_absorb(key_of(world), (uint64_t)z), stem->level, 0, stem->gi, stem->gj,
-            (uint32_t)stem->level >> 1, LAKE, name);
+    if (name)
+        name_at(world, hash_absorb(key_of(world), (uint64_t)z), stem->level, 0, stem->gi, stem->gj,
+                (uint32_t)stem->level >> 1, LAKE, name);
+    return hash_absorb(drain_stem_id(world, stem), (uint64_t)z);
 }

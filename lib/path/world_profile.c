@@ -1,8 +1,8 @@
 /*
  * Paths of a world: a line's heights, and whether they are possible.
  *
- * Its profile is the smoothed ground along it. The line's height is the mean of the max heights below the profile and the min
- * heights above it that rise by no more than its slope, lifted to water beside it, and fixed at the nodes' heights. Each of
+ * Its profile is the smoothed ground along it. The line's height is the mean of two that rise by no more than its slope, the
+ * highest below the profile and the lowest above it, lifted to water beside it, and fixed at the nodes' heights. Each of
  * these steps keeps the slope. The slope of a gentle line is over the distance of its points, whatever the way between them;
  * a steep one has a slope for each segment, along the line.
  */
@@ -123,18 +123,18 @@ static void heights_hold(struct lines *lines, const struct place *place, int n, 
     const double *g = lines->height, *water = lines->height + 2 * POINTS_MAX;
     double *z = lines->height + POINTS_MAX;
     for (int k = 0; k < n; k++) {
-        double min = g[k], greatest = g[k], wet = water[k], ford = PATH_NO_FORD;
+        double under = g[k], over = g[k], wet = water[k], ford = PATH_NO_FORD;
         for (int i = 0; i < n; i++) {
             const double rise = climb ? (i < k ? climb[k] - climb[i] : climb[i] - climb[k])
                                       : s * __builtin_sqrt(length2(place[k], place[i]));
-            min = min_double(min, g[i] + rise);
-            greatest = max_double(greatest, g[i] - rise);
+            under = min_double(under, g[i] + rise);
+            over = max_double(over, g[i] - rise);
             wet = max_double(wet, water[i] - rise);
             ford = lines->low ? min_double(ford, lines->ford[i] + rise) : ford;
         }
         const double p = climb ? climb[k] : s * beyond(place[0], place[k], disc);
         const double q = climb ? climb[n - 1] - climb[k] : s * beyond(place[n - 1], place[k], disc);
-        const double wanted = max_double(min_double((min + greatest) / 2, ford), wet);
+        const double wanted = max_double(min_double((under + over) / 2, ford), wet);
         z[k] =
             max_double(min_double(wanted, min_double(first + p, last + q)), max_double(first - p, last - q));
     }

@@ -164,7 +164,7 @@ static bool visit_cell(struct lines *lines, const struct leg *leg, size_t at, ui
     const struct terrane_recipe *recipe = lines->recipe;
     const double fine_m = recipe->spacing_m / (1 << PATH_FINE_LOG2);
     const double max_m = recipe->spacing_m * (double)((int64_t)RIVER_CELLS_MAX << recipe->rivers.bottom);
-    const double width_m = (double)river_width_m(recipe, terrane_drained_runoff(lines->drained, at));
+    const double width_m = (double)river_width_m(recipe, terrane_drained_cell(lines->drained, at).runoff);
     struct river_piece piece[RIVER_PIECES + 1];
     if (width_m < (double)RIVER_BROAD * recipe->spacing_m)
         return true;
@@ -188,7 +188,7 @@ static bool visit_around(struct lines *lines, const struct leg *leg, visit_piece
     for (int64_t j = north; j <= south; j++)
         for (int64_t i = west; i <= east; i++) {
             const size_t at = (size_t)(j * drained->window.width + i);
-            if (river_at(drained, at, min) && !(terrane_drained_to(drained, at) & TERRANE_DRAIN_LAKE) &&
+            if (river_at(drained, at, min) && !(terrane_drained_cell(drained, at).to & TERRANE_DRAIN_LAKE) &&
                 !visit_cell(lines, leg, at, min, visit))
                 return false;
         }

@@ -118,7 +118,8 @@ void path_surface_make(struct path_surface *surface, const struct path_scale *sc
 /* ---- Height -------------------------------------------------------------------------------------------- */
 
 struct envelope {
-    double min, greatest;
+    double under,
+        over; /* the highest surface below the line that rises nowhere by more than the slope, and the lowest above it */
 };
 
 static double clamp(double v, double max)
@@ -140,8 +141,8 @@ static void segments_at(const struct path_segment *segment, int count, double sl
                                       : one->rise * foot + slope * distance(along - foot, d);
         const double down = top == high ? one->rise * along - d * one->fall
                                         : one->rise * top - slope * distance(along - top, d);
-        out->min = min_double(out->min, one->z + up);
-        out->greatest = max_double(out->greatest, one->z + down);
+        out->under = min_double(out->under, one->z + up);
+        out->over = max_double(out->over, one->z + down);
     }
 }
 
@@ -179,13 +180,13 @@ double path_surface_at(const struct path_surface *surface, double x, double y)
     for (int b = 0; b < surface->blocks; b++) {
         const struct path_block *block = &surface->block[b];
         /* Max distance of a block that counts; 2^-8 units and more are room for rounding. */
-        const double low = out.min - block->low, high = block->high - out.greatest;
+        const double low = out.under - block->low, high = block->high - out.over;
         const double room = (low > high ? low : high) + 0x1p-8 + surface->slope * block->radius;
         const double dx = x - block->x, dy = y - block->y, s = surface->slope;
         if (b != nearest && room > 0 && s * s * (dx * dx + dy * dy) < room * room)
             block_at(surface, b, x, y, &out);
     }
-    return held(surface, x, y, (out.min + out.greatest) / 2);
+    return held(surface, x, y, (out.under + out.over) / 2);
 }
 
 int32_t path_surface_lattice(const struct path_surface *surface, double x, double y)

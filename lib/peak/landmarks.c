@@ -110,32 +110,32 @@ static bool stands_out(const float *number, int width, int at, float *rise)
 }
 
 /* What a top has to rise over its border, and what to be at least. */
-struct min {
+struct needed {
     double rise, number;
 };
 
-static struct min min_of(const struct search *search, enum terrane_landmark_kind kind, int level)
+static struct needed needed_of(const struct search *search, enum terrane_landmark_kind kind, int level)
 {
     const double rise_m = min_rise_m(terrane_lattice_m(search->field.world, level, 1)),
                  sea_m = (double)search->field.world->recipe->sea_m;
     switch (kind) {
     case TERRANE_LANDMARK_PEAK:
-        return (struct min){rise_m, sea_m + rise_m};
+        return (struct needed){rise_m, sea_m + rise_m};
     case TERRANE_LANDMARK_SEA:
-        return (struct min){rise_m, -sea_m + rise_m};
+        return (struct needed){rise_m, -sea_m + rise_m};
     case TERRANE_LANDMARK_RANGE: /* means over a square rise less than its ground */
-        return (struct min){rise_m / 2, rise_m};
+        return (struct needed){rise_m / 2, rise_m};
     case TERRANE_LANDMARK_ISLAND:
-        return (struct min){0, rise_m / 4};
+        return (struct needed){0, rise_m / 4};
     case TERRANE_LANDMARK_BANK:
-        return (struct min){rise_m / 2, -DBL_MAX};
+        return (struct needed){rise_m / 2, -DBL_MAX};
     case TERRANE_LANDMARK_CAPE:
     case TERRANE_LANDMARK_BAY:
     case TERRANE_LANDMARK_TRACT:
     case TERRANE_LANDMARKS:
         break;
     }
-    return (struct min){0, 0};
+    return (struct needed){0, 0};
 }
 
 static bool is_near_another(const struct found *found, int before, int64_t gi, int64_t gj)
@@ -166,15 +166,15 @@ static bool mark_at(const struct search *search, enum terrane_landmark_kind kind
 {
     const struct field *field = &search->field;
     const int width = field->window.width;
-    const struct min min = min_of(search, kind, field->window.level);
+    const struct needed needed = needed_of(search, kind, field->window.level);
     *mark = (struct terrane_landmark){.kind = kind,
                                       .level = field->window.level,
                                       .gi = field->window.gi + at % width,
                                       .gj = field->window.gj + at / width};
     mark->cx = mark->gi >> CELL_LOG2;
     mark->cy = mark->gj >> CELL_LOG2;
-    if ((double)search->number[at] < min.number || !stands_out(search->number, width, at, &mark->rise) ||
-        (double)mark->rise < min.rise ||
+    if ((double)search->number[at] < needed.number || !stands_out(search->number, width, at, &mark->rise) ||
+        (double)mark->rise < needed.rise ||
         (kind == TERRANE_LANDMARK_BANK && search->number[at] > search->field.world->recipe->sea_m))
         return false;
     if (kind == TERRANE_LANDMARK_RANGE)
@@ -301,6 +301,13 @@ static void begin(struct search *search, unsigned kinds, int level, const struct
         search->area[at + 1] = above(&search->area[at]);
 }
 
+static uint64_t id_of(const struct terrane_world *world, const struct terrane_landmark *mark)
+{
+    const uint64_t key = hash_absorb(world->ids, kind_row[mark->kind].salt);
+    return hash_absorb(hash_absorb(hash_absorb(key, (uint64_t)mark->level), (uint64_t)mark->cx),
+                       (uint64_t)mark->cy);
+}
+
 /* Of an area that is no wider than a tile. */
 static int find_all(const struct terrane_world *world, unsigned kinds, int level, const struct area *area,
                     const struct terrane_memory *memory, struct terrane_landmark *mark, int *marks)
@@ -319,6 +326,8 @@ static int find_all(const struct terrane_world *world, unsigned kinds, int level
         for (int k = 0; k < search->of[kind].marks; k++)
             if (within(area, search->of[kind].mark[k].gi, search->of[kind].mark[k].gj, 0))
                 mark[(*marks)++] = search->of[kind].mark[k];
+    for (int k = 0; k < *marks; k++)
+        mark[k].id = id_of(world, &mark[k]);
     field_close(&search->field);
     memory_give(memory, number);
     memory_give(memory, search);
@@ -350,11 +359,4 @@ int terrane_landmarks_near(const struct terrane_world *world, unsigned kinds, in
         return TERRANE_EWINDOW;
     const struct area area = {gi - near, gj - near, gi + near + 1, gj + near + 1};
     return find_all(world, kinds, level, &area, memory, mark, marks);
-}
-
-uint64_t terrane_landmark_id(const struct terrane_world *world, const struct terrane_landmark *mark)
-{
-    const uint64_t key = hash_absorb(world->ids, kind_row[mark->kind].salt);
-    return hash_absorb(hash_absorb(hash_absorb(key, (uint64_t)mark->level), (uint64_t)mark->cx),
-                       (uint64_t)mark->cy);
 }

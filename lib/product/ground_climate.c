@@ -16,7 +16,7 @@ void ground_temperatures(const struct terrane_recipe *recipe, const float *heigh
 /* Without drainage a sample drains itself. */
 static int make_wetness(const struct terrane_ground *ground, float *cells, float *wetness)
 {
-    const bool drained = terrane_region_grid_count(&ground->plan->drainage) > 0;
+    const bool drained = ground->plan->drainage.count > 0;
     int error = 0;
     if (drained)
         error = ground_cover_drained(ground, &ground->plan->window, cells, NULL, NULL);

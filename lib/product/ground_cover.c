@@ -74,7 +74,7 @@ static void fill_undrained(struct strip *strip)
 
 static int suit_drained(struct strip *strip, unsigned quantities)
 {
-    const bool drained = terrane_region_grid_count(&strip->ground->plan->drainage) > 0;
+    const bool drained = strip->ground->plan->drainage.count > 0;
     const bool wetness = asks(quantities, TERRANE_COVER_WETNESS),
                river = asks(quantities, TERRANE_COVER_RIVER), shore = asks(quantities, TERRANE_COVER_SHORE);
     int error = 0;
@@ -160,7 +160,7 @@ static int make_strips(struct strip *strip, const struct cover_asked *asked, flo
 /* The layers that quantities are made of. A ground around comes first: the others are taken from it. */
 static int make_layers(struct terrane_ground *ground, unsigned quantities)
 {
-    const bool drained = terrane_region_grid_count(&ground->plan->drainage) > 0;
+    const bool drained = ground->plan->drainage.count > 0;
     const unsigned above = 1u << TERRANE_COVER_HEIGHT | 1u << TERRANE_COVER_RIVER |
                            1u << TERRANE_COVER_TEMPERATURE,
                    sloped = 1u << TERRANE_COVER_SLOPE | 1u << TERRANE_COVER_WETNESS,

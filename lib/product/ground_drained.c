@@ -60,7 +60,8 @@ static bool is_lake(const struct terrane_drained *product, const struct terrane_
 {
     const int64_t row = window->gj - product->window.gj + (int64_t)j * window->step,
                   column = window->gi - product->window.gi + (int64_t)i * window->step;
-    return terrane_drained_to(product, (size_t)(row * product->window.width + column)) & TERRANE_DRAIN_LAKE;
+    return terrane_drained_cell(product, (size_t)(row * product->window.width + column)).to &
+           TERRANE_DRAIN_LAKE;
 }
 
 /* Shrinks a window to the part that has all its lakes; false: there are none. */
@@ -133,8 +134,7 @@ int ground_drain(const struct terrane_ground *ground, const struct terrane_windo
 
 bool ground_on_lattice(const struct terrane_ground *ground)
 {
-    return !ground->plan->eroded && terrane_region_grid_count(&ground->plan->drainage) > 0 &&
-           on_lattice(ground);
+    return !ground->plan->eroded && ground->plan->drainage.count > 0 && on_lattice(ground);
 }
 
 int ground_lake_beds(const struct terrane_ground *ground, const struct terrane_window *window, float *heights)
@@ -243,7 +243,7 @@ int ground_make_rivers(const struct terrane_ground *ground, float *values)
 {
     struct drained drained = {.ground = ground, .window = &ground->plan->window, .depth = values};
     memset(values, 0, ground->count * sizeof *values);
-    return terrane_region_grid_count(&ground->plan->drainage) > 0 ? in_blocks(&drained, river_block) : 0;
+    return ground->plan->drainage.count > 0 ? in_blocks(&drained, river_block) : 0;
 }
 
 /* ---- Cover --------------------------------------------------------------------------------------------- */

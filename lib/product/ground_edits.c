@@ -2,6 +2,7 @@
  * Edits of a ground, over whatever else made it. What smooth and sharpen read beside the window is made by a call of its own,
  * without edits.
  */
+#include "../edit/editing.h"
 #include "ground_layers.h"
 
 /* The variant whose ground the plan makes; coarser levels have it or less. */
@@ -9,8 +10,16 @@ static enum terrane_variant variant_of(const struct terrane_plan *plan)
 {
     if (plan->carved)
         return TERRANE_VARIANT_CARVED;
-    return plan->eroded || terrane_region_grid_count(&plan->drainage) > 0 ? TERRANE_VARIANT_ERODED
-                                                                          : TERRANE_VARIANT_BASE;
+    return plan->eroded || plan->drainage.count > 0 ? TERRANE_VARIANT_ERODED : TERRANE_VARIANT_BASE;
+}
+
+int terrane_edit_regions(const struct terrane_recipe *recipe, const struct terrane_plan *plan,
+                         const struct terrane_edit_needs *needs, struct terrane_region_list *list)
+{
+    int error = 0;
+    for (int k = 0; k < needs->count && error == 0; k++)
+        error = terrane_make_regions(recipe, &needs->window[k], TERRANE_LAYER_HEIGHT, variant_of(plan), list);
+    return error;
 }
 
 static int make_read(const struct terrane_ground *ground, const struct terrane_edit_needs *needs,
@@ -19,9 +28,10 @@ static int make_read(const struct terrane_ground *ground, const struct terrane_e
     int error = 0;
     for (int k = 0; k < needs->count && error == 0; k++) {
         read[k] = ground_floats(ground, samples_of(&needs->window[k]));
-        error = read[k] ? terrane_make(ground->world, &needs->window[k], TERRANE_LAYER_HEIGHT,
-                                       variant_of(ground->plan), NULL, ground->memory, read[k])
-                        : TERRANE_EMEMORY;
+        error = read[k]
+                    ? terrane_make(ground->world, &needs->window[k], TERRANE_LAYER_HEIGHT,
+                                   variant_of(ground->plan), ground->edits->store, ground->memory, read[k])
+                    : TERRANE_EMEMORY;
     }
     return error;
 }
@@ -32,12 +42,12 @@ static int begin(const struct terrane_ground *ground, const struct terrane_windo
 {
     float *read[TERRANE_EDIT_LATTICES] = {NULL};
     if (found->packed)
-        return terrane_edit_resume(ground->world, window, heights, found->packed, found->packed_bytes,
-                                   ground->memory, editing);
+        return editing_resume(ground->world, window, heights, found->packed, found->packed_bytes,
+                              ground->memory, editing);
     int error = make_read(ground, &found->needs, read);
     if (error == 0)
-        error = terrane_edit_open(ground->world, window, heights, &found->needs, (const float *const *)read,
-                                  ground->memory, editing);
+        error = editing_open(ground->world, window, heights, &found->needs, (const float *const *)read,
+                             ground->memory, editing);
     for (int k = 0; k < found->needs.count; k++)
         memory_give(ground->memory, read[k]);
     return error;
@@ -50,14 +60,14 @@ static int edit(const struct terrane_ground *ground, const struct terrane_window
     const size_t first = found->keep_at;
     int error = begin(ground, window, heights, found, &editing);
     if (error == 0)
-        error = terrane_edit_apply(editing, found->edits, first);
+        error = editing_apply(editing, found->edits, first);
     if (error == 0 && first > 0)
         ground->edits->keep(ground->edits->user, editing);
     if (error == 0)
-        error = terrane_edit_apply(editing, found->edits + first, found->count - first);
+        error = editing_apply(editing, found->edits + first, found->count - first);
     if (error == 0)
-        terrane_edit_heights(editing, heights);
-    terrane_edit_close(editing);
+        editing_heights(editing, heights);
+    editing_close(editing);
     return error;
 }
 
@@ -65,7 +75,7 @@ int ground_edit(const struct terrane_ground *ground, const struct terrane_window
 {
     const struct terrane_plan *plan = ground->plan;
     const struct terrane_edit_source *source = ground->edits;
-    const bool drained = terrane_region_grid_count(&plan->drainage) > 0;
+    const bool drained = plan->drainage.count > 0;
     struct terrane_edit_found found = {.count = 0};
     if (!source)
         return 0;

@@ -20,11 +20,11 @@ static int make_ground(const struct terrane_ground *ground, const struct terrane
                                           : terrane_heights(ground->world, window, ground->memory, heights);
     if (error == 0 && ground->plan->eroded)
         error = terrane_eroded_heights(ground->world->recipe, window, &ground->erosion.eroded, heights);
-    if (error == 0 && terrane_region_grid_count(&ground->plan->drainage) > 0)
+    if (error == 0 && ground->plan->drainage.count > 0)
         error = ground_drain(ground, window, heights);
     if (error == 0 && ground->plan->carved)
         error = ground_apply_paths(ground, window, heights, NULL, NULL);
-    if (error == 0 && ground->plan->carved && terrane_region_grid_count(&ground->plan->drainage) > 0)
+    if (error == 0 && ground->plan->carved && ground->plan->drainage.count > 0)
         error = ground_beds(ground, window, heights);
     return error != 0 ? error : ground_edit(ground, window, heights);
 }
@@ -127,8 +127,7 @@ static int make_normals_tilted(struct terrane_ground *ground, float *normals)
 
 static int make_normals(struct terrane_ground *ground, float *normals)
 {
-    const bool alone = !ground->plan->eroded && !ground->plan->carved &&
-                       terrane_region_grid_count(&ground->plan->drainage) == 0;
+    const bool alone = !ground->plan->eroded && !ground->plan->carved && ground->plan->drainage.count == 0;
     if (alone && !ground->edits)
         return terrane_normals(ground->world, &ground->plan->window, ground->memory, normals);
     const int error = terrane_ground_around(ground);
@@ -150,7 +149,7 @@ static int make_angles(struct terrane_ground *ground,
 /* 0 where nothing is eroded. */
 static int make_moved(const struct terrane_ground *ground, float *delta, float *flow)
 {
-    if (delta && terrane_region_grid_count(&ground->plan->drainage) > 0)
+    if (delta && ground->plan->drainage.count > 0)
         return ground_drained_delta(ground, delta);
     if (ground->plan->eroded)
         return terrane_eroded_values(ground->world->recipe, &ground->plan->window, &ground->erosion.eroded,
@@ -187,8 +186,8 @@ static int water_block(void *context, const struct block *block)
 static int fill_water(struct terrane_ground *ground, float *surface, float *depth)
 {
     const struct terrane_plan *plan = ground->plan;
-    const int regions = terrane_region_grid_count(&plan->lakes);
-    if (terrane_region_grid_count(&plan->drainage) > 0)
+    const int regions = plan->lakes.count;
+    if (plan->drainage.count > 0)
         return ground_drained_water(ground, surface, depth);
     if (regions <= 1) {
         const struct terrane_region_view *lakes = regions > 0 ? &ground->lakes[0] : NULL;
@@ -285,9 +284,9 @@ static int open_grid(const struct terrane_ground *ground, const struct terrane_r
                      struct terrane_region_view *view, const struct terrane_packed **inputs)
 {
     int error = 0;
-    for (int k = 0; k < terrane_region_grid_count(grid) && error == 0; k++) {
-        const struct terrane_region region = terrane_region_grid_at(grid, k);
-        error = terrane_region_open(ground->world->recipe, &region, (*inputs)++, ground->memory, &view[k]);
+    for (int k = 0; k < grid->count && error == 0; k++) {
+        const struct terrane_region region = grid_at(grid, k);
+        error = terrane_region_open(&region, (*inputs)++, ground->memory, &view[k]);
     }
     return error;
 }
@@ -300,7 +299,7 @@ int terrane_ground_open(const struct terrane_world *world, const struct terrane_
         .world = world, .plan = plan, .memory = memory, .count = samples_of(&plan->window)};
     int error = 0;
     if (plan->eroded)
-        error = terrane_region_open(world->recipe, &plan->erosion, inputs++, memory, &ground->erosion);
+        error = terrane_region_open(&plan->erosion, inputs++, memory, &ground->erosion);
     if (error == 0)
         error = open_grid(ground, &plan->drainage, ground->drainage, &inputs);
     if (error == 0)

@@ -31,7 +31,7 @@ int ground_drained_delta(const struct terrane_ground *ground, float *delta);
 int ground_drained_water(const struct terrane_ground *ground, float *surface, float *depth);
 int ground_make_rivers(const struct terrane_ground *ground, float *values);
 
-/* What drainage knows of the samples of a window of the ground (terrane_region_grid_count of it is above 0); each may be NULL:
+/* What drainage knows of the samples of a window of the ground (it has some); each may be NULL:
  * ../cover/cover.h. */
 int ground_cover_drained(const struct terrane_ground *ground, const struct terrane_window *window,
                          float *log2_cells, float *stream_m, float *shore_m);

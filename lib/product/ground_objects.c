@@ -62,7 +62,7 @@ static int take_nodes(const struct terrane_ground *ground, const struct terrane_
     const struct terrane_plan plan = {.window = *window, .drainage = ground->plan->drainage};
     struct terrane_ground nodes = {
         .world = ground->world, .plan = &plan, .memory = ground->memory, .count = samples_of(window)};
-    for (int k = 0; k < terrane_region_grid_count(&plan.drainage); k++)
+    for (int k = 0; k < plan.drainage.count; k++)
         nodes.drainage[k] = ground->drainage[k];
     int error = terrane_ground_layer(&nodes, TERRANE_LAYER_COVER);
     if (error == 0)
@@ -163,7 +163,7 @@ static int open_site(struct terrane_ground *ground, struct site *site, uint8_t *
         error = terrane_ground_layer(ground, TERRANE_LAYER_WATER);
     if (error == 0)
         error = terrane_ground_layer(ground, TERRANE_LAYER_RIVER);
-    if (error == 0 && terrane_region_grid_count(&ground->plan->paths) > 0) {
+    if (error == 0 && ground->plan->paths.count > 0) {
         *path = memory_take(ground->memory, ground->count);
         error = *path ? ground_path_kinds(ground, *path) : TERRANE_EMEMORY;
     }

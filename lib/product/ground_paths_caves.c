@@ -57,7 +57,7 @@ int ground_apply_paths(const struct terrane_ground *ground, const struct terrane
 {
     struct way way = {
         .ground = ground, .window = *window, .heights = heights, .distance = distance_m, .kind = kind};
-    return terrane_region_grid_count(&ground->plan->paths) > 1
+    return ground->plan->paths.count > 1
                ? apply_many(&way)
                : terrane_paths_apply(ground->world->recipe, window, &ground->paths[0].network, ground->memory,
                                      heights, kind, distance_m);
@@ -65,7 +65,7 @@ int ground_apply_paths(const struct terrane_ground *ground, const struct terrane
 
 int ground_path_kinds(const struct terrane_ground *ground, uint8_t *kind)
 {
-    if (terrane_region_grid_count(&ground->plan->paths) > 0)
+    if (ground->plan->paths.count > 0)
         return ground_apply_paths(ground, &ground->plan->window, NULL, kind, NULL);
     memset(kind, TERRANE_PATH_NONE, ground->count);
     return 0;
@@ -74,7 +74,7 @@ int ground_path_kinds(const struct terrane_ground *ground, uint8_t *kind)
 /* Class and distance by turns; none where the level shows no paths. */
 int ground_make_paths(const struct terrane_ground *ground, float *values)
 {
-    const bool shown = terrane_region_grid_count(&ground->plan->paths) > 0;
+    const bool shown = ground->plan->paths.count > 0;
     float *distance = shown ? ground_floats(ground, ground->count) : NULL;
     uint8_t *kind = shown ? memory_take(ground->memory, ground->count) : NULL;
     int error = 0;
@@ -127,12 +127,12 @@ static int visit_caves(const struct terrane_ground *ground, float *values, uint8
 int ground_cave_kinds(const struct terrane_ground *ground, uint8_t *kind)
 {
     memset(kind, TERRANE_CAVE_ROCK, ground->count);
-    return terrane_region_grid_count(&ground->plan->caves) > 0 ? visit_caves(ground, NULL, kind) : 0;
+    return ground->plan->caves.count > 0 ? visit_caves(ground, NULL, kind) : 0;
 }
 
 int ground_make_caves(const struct terrane_ground *ground, float *values)
 {
     for (size_t i = 0; i < 2 * ground->count; i++)
         values[i] = TERRANE_ROCK;
-    return terrane_region_grid_count(&ground->plan->caves) > 0 ? visit_caves(ground, values, NULL) : 0;
+    return ground->plan->caves.count > 0 ? visit_caves(ground, values, NULL) : 0;
 }

@@ -23,7 +23,7 @@ static bool is_calm(const struct terrane_ground *ground)
 {
     const struct terrane_recipe *recipe = ground->world->recipe;
     return recipe->generator >= 9 && ground->plan->window.level >= recipe->rivers.bottom &&
-           terrane_region_grid_count(&ground->plan->drainage) > 0;
+           ground->plan->drainage.count > 0;
 }
 
 static void fill_calm(const struct terrane_ground *ground, float *normals)
@@ -123,9 +123,9 @@ static int paint(struct terrane_ground *ground, const float *lit, uint8_t *rgb)
 {
     int error = ground->world->recipe->cover.materials > 0 ? paint_cover(ground, lit, rgb)
                                                            : paint_zones(ground, lit, rgb);
-    if (error == 0 && terrane_region_grid_count(&ground->plan->drainage) > 0)
+    if (error == 0 && ground->plan->drainage.count > 0)
         error = paint_rivers(ground, lit, rgb);
-    if (error == 0 && terrane_region_grid_count(&ground->plan->paths) > 0)
+    if (error == 0 && ground->plan->paths.count > 0)
         error = paint_paths(ground, rgb);
     return error;
 }

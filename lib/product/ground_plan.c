@@ -26,10 +26,9 @@ const char *const terrane_variant_name[TERRANE_VARIANTS] = {
 enum varies { ALWAYS_BASE, ALWAYS_ERODED, ALWAYS_DEFAULT, AS_ASKED };
 static const struct {
     int values; /* 0: a weight of each zone, or material */
-    unsigned reads;
     enum varies varies;
 } layers[TERRANE_LAYERS] = {
-#define ROW(id, name, values, reads, varies) [TERRANE_LAYER_##id] = {values, TERRANE_##reads, varies},
+#define ROW(id, name, values, reads, varies) [TERRANE_LAYER_##id] = {values, varies},
     TERRANE_LAYER_ROWS(ROW)
 #undef ROW
 };
@@ -41,12 +40,14 @@ int terrane_layer_values(const struct terrane_recipe *recipe, enum terrane_layer
     return layer == TERRANE_LAYER_COVER ? terrane_cover_materials(recipe) : recipe->partition.zones;
 }
 
-unsigned terrane_layer_reads(enum terrane_layer layer)
-{
-    return layers[layer].reads;
-}
+const unsigned terrane_layer_reads[TERRANE_LAYERS] = {
+#define READS(id, name, values, reads, varies) [TERRANE_LAYER_##id] = TERRANE_##reads,
+    TERRANE_LAYER_ROWS(READS)
+#undef READS
+};
 
-enum terrane_variant terrane_variant_default(const struct terrane_recipe *recipe)
+/* Where none is asked for. */
+static enum terrane_variant variant_default(const struct terrane_recipe *recipe)
 {
     return recipe->paths.width_m > 0    ? TERRANE_VARIANT_CARVED
            : recipe->erosion.levels > 0 ? TERRANE_VARIANT_ERODED
@@ -69,18 +70,9 @@ void terrane_ground_errors(const struct terrane_recipe *recipe, int level,
         .rivers_m = terrane_rivers_error_m(recipe, level),
         .paths_m = recipe->paths.width_m > 0 && level > 0 ? terrane_paths_bound_m(recipe) : 0,
     };
-}
-
-double terrane_ground_error_m(const struct terrane_recipe *recipe, int level, enum terrane_variant variant)
-{
-    struct terrane_ground_errors errors;
-    terrane_ground_errors(recipe, level, &errors);
-    double error_m = errors.terms_m;
-    if (variant != TERRANE_VARIANT_BASE)
-        error_m += errors.erosion_m + errors.rivers_m;
-    if (variant == TERRANE_VARIANT_CARVED)
-        error_m += errors.paths_m;
-    return error_m;
+    errors->variant_m[TERRANE_VARIANT_BASE] = errors->terms_m;
+    errors->variant_m[TERRANE_VARIANT_ERODED] = errors->terms_m + (errors->erosion_m + errors->rivers_m);
+    errors->variant_m[TERRANE_VARIANT_CARVED] = errors->variant_m[TERRANE_VARIANT_ERODED] + errors->paths_m;
 }
 
 enum terrane_variant terrane_layer_variant(const struct terrane_recipe *recipe, enum terrane_layer layer,
@@ -98,7 +90,7 @@ enum terrane_variant terrane_layer_variant(const struct terrane_recipe *recipe, 
         if (asked == TERRANE_VARIANT_BASE || (asked == TERRANE_VARIANT_ERODED && erodes))
             return asked;
     }
-    return terrane_variant_default(recipe);
+    return variant_default(recipe);
 }
 
 /* ---- What a window rests on ---------------------------------------------------------------------------- */
@@ -172,6 +164,22 @@ static int plan_caves(struct terrane_plan *plan, enum terrane_variant variant,
     return plan_hollow(&plan->caves, TERRANE_REGION_CAVES, recipe->caves.level, &plan->window, recipe);
 }
 
+static void add_regions(struct terrane_plan *plan, const struct terrane_region_grid *grid)
+{
+    for (int k = 0; k < grid->count; k++)
+        plan->region[plan->regions++] = grid_at(grid, k);
+}
+
+static void list_regions(struct terrane_plan *plan)
+{
+    if (plan->eroded)
+        plan->region[plan->regions++] = plan->erosion;
+    add_regions(plan, &plan->drainage);
+    add_regions(plan, &plan->lakes);
+    add_regions(plan, &plan->paths);
+    add_regions(plan, &plan->caves);
+}
+
 int terrane_plan(const struct terrane_recipe *recipe, const struct terrane_window *window,
                  enum terrane_variant variant, unsigned reads, struct terrane_plan *plan)
 {
@@ -198,26 +206,9 @@ int terrane_plan(const struct terrane_recipe *recipe, const struct terrane_windo
         error = plan_paths(&made, variant, reads, recipe);
     if (error == 0 && reads & TERRANE_READS_CAVES)
         error = plan_caves(&made, variant, recipe);
-    if (error == 0)
-        *plan = made;
-    return error;
-}
-
-static int grid_regions(const struct terrane_region_grid *grid, struct terrane_region *region)
-{
-    const int count = terrane_region_grid_count(grid);
-    for (int k = 0; k < count; k++)
-        region[k] = terrane_region_grid_at(grid, k);
-    return count;
-}
-
-int terrane_plan_regions(const struct terrane_plan *plan, struct terrane_region *region)
-{
-    int count = 0;
-    if (plan->eroded)
-        region[count++] = plan->erosion;
-    count += grid_regions(&plan->drainage, region + count);
-    count += grid_regions(&plan->lakes, region + count);
-    count += grid_regions(&plan->paths, region + count);
-    return count + grid_regions(&plan->caves, region + count);
+    if (error != 0)
+        return error;
+    list_regions(&made);
+    *plan = made;
+    return 0;
 }

@@ -31,7 +31,8 @@ struct maker {
     bool rests;   /* on regions */
     bool between; /* a sample is of what lies between it and the next ones, which are made, too */
     float *out;
-    int width; /* of out */
+    int width;                        /* of out */
+    struct terrane_region_list *list; /* it takes what would be read, and nothing is made; or NULL */
     struct kept kept[KEPT];
     size_t bytes; /* in kept */
     unsigned now;
@@ -169,17 +170,34 @@ static int make_samples(struct maker *maker, const struct block *cell, const str
     return error;
 }
 
+/* Those that are not there yet. */
+static void add_regions(struct terrane_region_list *list, const struct terrane_region *region, int regions)
+{
+    for (int r = 0; r < regions; r++) {
+        int k = 0;
+        while (k < list->count && k < list->max && !same(&list->region[k], &region[r]))
+            k++;
+        if (k == list->max)
+            list->count = list->max + 1;
+        else if (k == list->count)
+            list->region[list->count++] = region[r];
+    }
+}
+
 static int make_cell(struct maker *maker, const struct block *cell)
 {
     struct terrane_plan plan;
-    struct terrane_region region[TERRANE_PLAN_REGIONS];
     struct terrane_packed inputs[TERRANE_PLAN_REGIONS];
     struct kept *held[TERRANE_PLAN_REGIONS];
     const struct terrane_window window = made_for(maker, &cell->window);
     int count = 0, error = terrane_plan(maker->world->recipe, &window, maker->variant,
-                                        terrane_layer_reads(maker->layer), &plan);
-    const int regions = error == 0 ? terrane_plan_regions(&plan, region) : 0;
-    while (count < regions && (error = hold(maker, &region[count], &held[count])) == 0) {
+                                        terrane_layer_reads[maker->layer], &plan);
+    if (maker->list) {
+        add_regions(maker->list, plan.region, error == 0 ? plan.regions : 0);
+        return error;
+    }
+    while (error == 0 && count < plan.regions &&
+           (error = hold(maker, &plan.region[count], &held[count])) == 0) {
         inputs[count] = held[count]->packed;
         count++;
     }
@@ -228,17 +246,22 @@ static int make_squares(struct maker *maker, const struct block *whole, int log2
 static int look(struct maker *maker, struct terrane_window window)
 {
     struct terrane_plan plan;
-    struct terrane_region region[TERRANE_PLAN_REGIONS];
     window.width = window.height = 1;
     const int error =
-        terrane_plan(maker->world->recipe, &window, maker->variant, terrane_layer_reads(maker->layer), &plan);
-    maker->rests = error == 0 && terrane_plan_regions(&plan, region) > 0;
+        terrane_plan(maker->world->recipe, &window, maker->variant, terrane_layer_reads[maker->layer], &plan);
+    maker->rests = error == 0 && plan.regions > 0;
     return error;
 }
 
 static bool ends_inside(int64_t g, int step, int samples)
 {
     return g + (int64_t)(samples - 1) * step <= INT64_C(1) << 50;
+}
+
+static bool is_window(const struct terrane_window *window)
+{
+    return window_valid(window) && ends_inside(window->gi, window->step, window->width) &&
+           ends_inside(window->gj, window->step, window->height);
 }
 
 int terrane_make(const struct terrane_world *world, const struct terrane_window *window,
@@ -254,8 +277,7 @@ int terrane_make(const struct terrane_world *world, const struct terrane_window 
                           .out = out,
                           .width = window->width};
     int error = look(&maker, *window);
-    if (error == 0 && (!window_valid(window) || !ends_inside(window->gi, window->step, window->width) ||
-                       !ends_inside(window->gj, window->step, window->height)))
+    if (error == 0 && !is_window(window))
         error = TERRANE_EWINDOW;
     if (error == 0 && !memory_lend(memory, &maker.memory))
         error = TERRANE_EMEMORY;
@@ -266,4 +288,22 @@ int terrane_make(const struct terrane_world *world, const struct terrane_window 
             drop(&maker, kept);
     memory_lend_end(memory, &maker.memory);
     return error;
+}
+
+int terrane_make_regions(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                         enum terrane_layer layer, enum terrane_variant variant,
+                         struct terrane_region_list *list)
+{
+    const struct terrane_world world = {.recipe = recipe};
+    const struct block whole = {.window = *window};
+    struct maker maker = {.world = &world,
+                          .layer = layer,
+                          .variant = terrane_layer_variant(recipe, layer, variant),
+                          .between = layer == TERRANE_LAYER_OBJECTS,
+                          .width = window->width,
+                          .list = list};
+    const int error = look(&maker, *window);
+    if (error != 0 || !maker.rests)
+        return error;
+    return is_window(window) ? make_squares(&maker, &whole, SQUARE_LOG2) : TERRANE_EWINDOW;
 }

@@ -30,22 +30,16 @@ enum {
                    2 /* cells around a region of drainage that lines of rivers and shores look at, at least */
 };
 
+#define NAME(id, name, ...) [TERRANE_REGION_##id] = name,
+const char *const terrane_region_name[TERRANE_REGIONS] = {TERRANE_REGION_ROWS(NAME)};
+
+#define WIDE(id, name, words, log2) [TERRANE_REGION_##id] = log2,
+static const int wide_log2[TERRANE_REGIONS] = {TERRANE_REGION_ROWS(WIDE)};
+
 int terrane_region_log2(enum terrane_region_kind kind, int level)
 {
-    switch (kind) {
-    case TERRANE_REGION_ANCHOR:
-    case TERRANE_REGION_DRAINAGE:
-        return 8;
-    case TERRANE_REGION_LAKES:
-        return 9;
-    case TERRANE_REGION_PATHS:
-        return TERRANE_PATHS_LOG2;
-    case TERRANE_REGION_CAVES:
-        return 9;
-    case TERRANE_REGION_EROSION:
-        break;
-    }
-    return level < TERRANE_ANCHOR_LEVELS - 1 ? 10 : 9; /* one below an anchor level, 2^9 lie in its 2^8 */
+    /* one below an anchor level, 2^9 lie in its 2^8 */
+    return wide_log2[kind] + (kind == TERRANE_REGION_EROSION && level < TERRANE_ANCHOR_LEVELS - 1);
 }
 
 int64_t terrane_region_of(enum terrane_region_kind kind, int level, int64_t g)
@@ -82,24 +76,24 @@ bool terrane_region_lakes(const struct terrane_recipe *recipe, const struct terr
 }
 
 int terrane_region_grounds(const struct terrane_recipe *recipe, const struct terrane_region *region,
-                           struct terrane_window *ground)
+                           const struct terrane_window *window, struct terrane_window *ground)
 {
-    struct terrane_window window, lakes;
-    terrane_region_window(recipe, region, &window);
-    ground[0] = window;
+    struct terrane_window lakes;
+    ground[0] = *window;
     switch (region->kind) {
     case TERRANE_REGION_LAKES:
-        terrane_lakes_needs(recipe, &window, &ground[0]);
+        terrane_lakes_needs(recipe, window, &ground[0]);
         return 1;
     case TERRANE_REGION_PATHS:
-        ground[0] = network_ground(recipe, &window);
+        ground[0] = network_ground(recipe, window);
         break;
     case TERRANE_REGION_CAVES:
-        terrane_caves_needs(recipe, &window, &ground[0]);
+        terrane_caves_needs(recipe, window, &ground[0]);
         break;
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
     case TERRANE_REGION_DRAINAGE:
+    case TERRANE_REGIONS:
         return 1;
     }
     if (recipe->rivers.top > 0) {
@@ -125,8 +119,9 @@ bool region_shares(const struct terrane_recipe *recipe, const struct terrane_reg
         level >= recipe->erosion.levels)
         return false;
     const struct terrane_region first = {TERRANE_REGION_PATHS, level, 0, 0, TERRANE_VARIANT_ERODED};
-    struct terrane_window ground[TERRANE_REGION_GROUNDS];
-    const int count = terrane_region_grounds(recipe, &first, ground);
+    struct terrane_window ground[TERRANE_REGION_GROUNDS], window;
+    terrane_region_window(recipe, &first, &window);
+    const int count = terrane_region_grounds(recipe, &first, &window, ground);
     int64_t margin = -ground[0].gi;
     if (count > 1 && ground[1].level == level)
         margin = -ground[1].gi;
@@ -164,8 +159,9 @@ static struct rests rests_on(const struct terrane_recipe *recipe, const struct t
 static int margin_for(const struct terrane_recipe *recipe, int anchor, const struct terrane_region *below)
 {
     const struct rests rests = rests_on(recipe, below);
-    struct terrane_window ground[TERRANE_REGION_GROUNDS], needed;
-    const int count = terrane_region_grounds(recipe, below, ground);
+    struct terrane_window ground[TERRANE_REGION_GROUNDS], window, needed;
+    terrane_region_window(recipe, below, &window);
+    const int count = terrane_region_grounds(recipe, below, &window, ground);
     int margin = 0;
     for (int k = 0; k < count; k++) {
         const bool water = recipe->rivers.top > 0 && k == 1;
@@ -273,6 +269,7 @@ int region_margin(const struct terrane_recipe *recipe, enum terrane_region_kind 
         return recipe->caves.radius + TERRANE_REGION_MARGIN;
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_LAKES:
+    case TERRANE_REGIONS:
         break;
     }
     return TERRANE_REGION_MARGIN;
@@ -285,16 +282,17 @@ void terrane_region_window(const struct terrane_recipe *recipe, const struct ter
     *window = window_grown(&own, region_margin(recipe, region->kind, region->level));
 }
 
-bool region_inside(const struct terrane_recipe *recipe, const struct terrane_region *region)
+bool region_inside(const struct terrane_recipe *recipe, const struct terrane_region *region,
+                   const struct terrane_window *window)
 {
     const int64_t limit = INT64_C(1) << 50;
     struct terrane_window ground[TERRANE_REGION_GROUNDS];
-    const int count = terrane_region_grounds(recipe, region, ground);
+    const int count = terrane_region_grounds(recipe, region, window, ground);
     for (int k = 0; k < count; k++) {
-        const struct terrane_window window =
+        const struct terrane_window read =
             window_grown(&ground[k], terrane_erosion_halo(recipe, ground[k].level));
-        if (window.gi < -limit || window.gj < -limit || window.gi + window.width > limit ||
-            window.gj + window.height > limit)
+        if (read.gi < -limit || read.gj < -limit || read.gi + read.width > limit ||
+            read.gj + read.height > limit)
             return false;
     }
     return true;
@@ -302,9 +300,9 @@ bool region_inside(const struct terrane_recipe *recipe, const struct terrane_reg
 
 /* The anchor of a level that holds a region. */
 static bool anchor_over(const struct terrane_recipe *recipe, const struct terrane_region *region, int level,
-                        struct terrane_region *anchor)
+                        const struct terrane_window *window, struct terrane_region *anchor)
 {
-    if (region->variant != TERRANE_VARIANT_ERODED || level < 0 || !region_inside(recipe, region))
+    if (region->variant != TERRANE_VARIANT_ERODED || level < 0 || !region_inside(recipe, region, window))
         return false;
     const int up = level - region->level + terrane_region_log2(TERRANE_REGION_ANCHOR, level) -
                    terrane_region_log2(region->kind, region->level);
@@ -315,15 +313,14 @@ static bool anchor_over(const struct terrane_recipe *recipe, const struct terran
 
 /* The region of drainage that holds another region. */
 static bool drainage_over(const struct terrane_recipe *recipe, const struct terrane_region *region,
-                          struct terrane_region *over)
+                          const struct terrane_window *window, struct terrane_region *over)
 {
-    struct terrane_window window, needed;
+    struct terrane_window needed;
     int level = recipe->rivers.bottom;
-    if (region->variant != TERRANE_VARIANT_ERODED || !region_inside(recipe, region))
+    if (region->variant != TERRANE_VARIANT_ERODED || !region_inside(recipe, region, window))
         return false;
     if (region->kind == TERRANE_REGION_DRAINAGE) {
-        terrane_region_window(recipe, region, &window);
-        if (!terrane_drain_needs(recipe, &window, &needed))
+        if (!terrane_drain_needs(recipe, window, &needed))
             return false;
         level = needed.level;
     }
@@ -341,10 +338,10 @@ static void drained_needs(const struct terrane_recipe *recipe, const struct terr
 {
     const int bottom = recipe->rivers.bottom;
     const bool anchored = region->kind != TERRANE_REGION_DRAINAGE && rests->level[0] < bottom;
-    if (anchored && anchor_over(recipe, region, rests->level[0], &needs->region[0]))
+    if (anchored && anchor_over(recipe, region, rests->level[0], &needs->window, &needs->region[0]))
         needs->ground = needs->lakes = needs->count++;
     if ((!anchored || rests->level[1] == bottom) &&
-        drainage_over(recipe, region, &needs->region[needs->count]))
+        drainage_over(recipe, region, &needs->window, &needs->region[needs->count]))
         needs->drainage = needs->count++;
 }
 
@@ -353,15 +350,17 @@ void terrane_region_needs(const struct terrane_recipe *recipe, const struct terr
 {
     const struct rests rests = rests_on(recipe, region);
     *needs = (struct terrane_region_needs){.ground = -1, .lakes = -1, .drainage = -1};
+    terrane_region_window(recipe, region, &needs->window);
+    needs->bytes = region_packed_bytes(region->kind, &needs->window);
     if (recipe->rivers.top > 0) {
         drained_needs(recipe, region, &rests, needs);
         return;
     }
-    if (anchor_over(recipe, region, rests.level[0], &needs->region[0]))
+    if (anchor_over(recipe, region, rests.level[0], &needs->window, &needs->region[0]))
         needs->ground = needs->count++;
     if (rests.level[1] == rests.level[0])
         needs->lakes = rests.level[0] >= recipe->lakes.level ? needs->ground : -1;
-    else if (anchor_over(recipe, region, rests.level[1], &needs->region[needs->count]))
+    else if (anchor_over(recipe, region, rests.level[1], &needs->window, &needs->region[needs->count]))
         needs->lakes = needs->count++;
 }
 
@@ -413,13 +412,11 @@ int terrane_region_pieces(const struct terrane_recipe *recipe, const struct terr
 /* Of networks and caves: the ground, in pieces; its water, likewise, on the lakes' ground; then what the library works in, and
  * what comes out, in arrays and packed. */
 static size_t hollow_bytes(const struct terrane_recipe *recipe, const struct terrane_region *region,
-                           const struct rests *from)
+                           const struct terrane_region_needs *needs, const struct rests *from)
 {
-    struct terrane_window ground[TERRANE_REGION_GROUNDS], window;
-    terrane_region_window(recipe, region, &window);
-    terrane_region_grounds(recipe, region, ground);
-    const size_t floats = samples_of(&ground[0]) * sizeof(float),
-                 out = 2 * terrane_region_packed_bytes(recipe, region);
+    struct terrane_window ground[TERRANE_REGION_GROUNDS];
+    terrane_region_grounds(recipe, region, &needs->window, ground);
+    const size_t floats = samples_of(&ground[0]) * sizeof(float), out = 2 * needs->bytes;
     size_t piece = 0;
     for (int wet = 0; wet < 2; wet++) {
         const struct terrane_window part =
@@ -430,7 +427,7 @@ static size_t hollow_bytes(const struct terrane_recipe *recipe, const struct ter
         piece = max_size(piece, 4 * floats);
     const size_t lakes = recipe->lakes.share > 0 ? flood_bytes(recipe->lakes.radius) : 0;
     const size_t work = region->kind == TERRANE_REGION_PATHS ? path_lines_bytes(recipe, &ground[0])
-                                                             : caves_work_bytes(recipe, &window);
+                                                             : caves_work_bytes(recipe, &needs->window);
     return 2 * floats + max_size(piece + lakes, work + out);
 }
 
@@ -444,23 +441,27 @@ size_t terrane_region_bytes(const struct terrane_recipe *recipe, const struct te
     size_t bytes = 0;
     terrane_region_needs(recipe, region, &needs);
     const int from = needs.ground < 0 ? -1 : needs.region[needs.ground].level;
-    for (int k = 0; k < needs.count; k++)
-        bytes += terrane_region_packed_bytes(recipe, &needs.region[k]);
+    for (int k = 0; k < needs.count; k++) {
+        struct terrane_window window;
+        terrane_region_window(recipe, &needs.region[k], &window);
+        bytes += region_packed_bytes(needs.region[k].kind, &window);
+    }
     const struct rests all = rests_on(recipe, region), none = {{-1, -1}};
-    terrane_region_grounds(recipe, region, ground);
+    terrane_region_grounds(recipe, region, &needs.window, ground);
     switch (region->kind) {
     case TERRANE_REGION_DRAINAGE:
-        return bytes + terrane_drain_bytes(recipe, &ground[0]) + terrane_region_packed_bytes(recipe, region);
+        return bytes + terrane_drain_bytes(recipe, &ground[0]) + needs.bytes;
     case TERRANE_REGION_PATHS:
     case TERRANE_REGION_CAVES:
-        return bytes + hollow_bytes(recipe, region, from < 0 ? &none : &all);
+        return bytes + hollow_bytes(recipe, region, &needs, from < 0 ? &none : &all);
     case TERRANE_REGION_LAKES:
         return bytes + (eroded ? ground_bytes(recipe, &ground[0], from)
                                : samples_of(&ground[0]) * sizeof(float) + flood_bytes(recipe->lakes.radius) +
-                                     terrane_region_packed_bytes(recipe, region));
+                                     needs.bytes);
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
+    case TERRANE_REGIONS:
         break;
     }
-    return bytes + erosion_bytes(recipe, &ground[0], from) + terrane_region_packed_bytes(recipe, region);
+    return bytes + erosion_bytes(recipe, &ground[0], from) + needs.bytes;
 }

@@ -12,10 +12,21 @@
 
 enum { TERRANE_REGION_GROUNDS = 2 }; /* windows of ground that a region is made of, at most */
 
+/* The region that holds a sample along an axis. */
+int64_t terrane_region_of(enum terrane_region_kind kind, int level, int64_t g);
+
 /* ---- Windows ------------------------------------------------------------------------------------------- */
 
 /* The next anchor above a level, or the finest lattice of drainage; -1: erosion goes down from its coarsest level. */
 int region_anchor_above(const struct terrane_recipe *recipe, int level);
+
+/* What a region stores. Margins are found from level to level, which takes tens of microseconds of some recipes: once a plan
+ * (terrane_region_needs), which the functions below are handed. */
+void terrane_region_window(const struct terrane_recipe *recipe, const struct terrane_region *region,
+                           struct terrane_window *window);
+
+/* Bytes of that packed, of a network or caves at most. */
+size_t region_packed_bytes(enum terrane_region_kind kind, const struct terrane_window *window);
 
 /* Samples that a region stores around its own (and the far edge): TERRANE_REGION_MARGIN, but for anchors, for caves, which store
  * all that a mesh of one of theirs reads, and for networks, which store none. Of anchors, level is 4, 8 ... below
@@ -26,7 +37,8 @@ int region_margin(const struct terrane_recipe *recipe, enum terrane_region_kind 
  * Whether all that a region is made of lies on the lattice. Of those that tiles name only regions of lakes and caves may not,
  * at the ends of the range one level above them: such a region is dry, or has no caves, and is made from nothing.
  */
-bool region_inside(const struct terrane_recipe *recipe, const struct terrane_region *region);
+bool region_inside(const struct terrane_recipe *recipe, const struct terrane_region *region,
+                   const struct terrane_window *window);
 
 /* Whether a region takes its ground from the anchor of its own level, as it is there: networks, if that does not have to grow
  * by too much for them. */
@@ -37,7 +49,7 @@ bool region_shares(const struct terrane_recipe *recipe, const struct terrane_reg
  * most) and caves also that of the lakes' level, where it shows any. Returns how many: up to TERRANE_REGION_GROUNDS.
  */
 int terrane_region_grounds(const struct terrane_recipe *recipe, const struct terrane_region *region,
-                           struct terrane_window *ground);
+                           const struct terrane_window *window, struct terrane_window *ground);
 
 /* The window of the lakes' level that water over ground needs; false: there is only the sea. */
 bool terrane_region_lakes(const struct terrane_recipe *recipe, const struct terrane_window *ground,
@@ -59,6 +71,7 @@ enum { TERRANE_PIECE_MIN = 128 };
 struct source {
     const struct terrane_memory *memory;
     const struct terrane_world *world;
+    const struct terrane_window *window; /* what it stores */
     const struct terrane_eroded *from,
         *lakes_from;                       /* what its ground, and its lakes', are made from; or NULL */
     const struct terrane_drained *drained; /* what its ground or its water is made from; or NULL */
@@ -103,6 +116,9 @@ int region_caves(const struct source *source, const struct terrane_region *regio
 /* The regions of first's kind, level and variant that a window (of any level and step) lies in; its far edge counts to those
  * that end there. Fills first.x and .y, columns and rows. Returns 0, or TERRANE_EWINDOW, where they are not 2 x 2 at most. */
 int grid_lay(struct terrane_region_grid *grid, const struct terrane_window *window);
+
+/* The k-th of them, row by row. */
+struct terrane_region grid_at(const struct terrane_region_grid *grid, int k);
 
 /* Samples of a window that lie in one region. */
 struct block {

@@ -32,10 +32,11 @@ int grid_lay(struct terrane_region_grid *grid, const struct terrane_window *wind
                   down = (int64_t)(window->height - 1) * window->step;
     grid->columns = lay_along(grid, window->level, window->gi, window->gi + across, &grid->first.x);
     grid->rows = lay_along(grid, window->level, window->gj, window->gj + down, &grid->first.y);
+    grid->count = grid->columns * grid->rows;
     return grid->columns <= 2 && grid->rows <= 2 ? 0 : TERRANE_EWINDOW;
 }
 
-struct terrane_region terrane_region_grid_at(const struct terrane_region_grid *grid, int k)
+struct terrane_region grid_at(const struct terrane_region_grid *grid, int k)
 {
     struct terrane_region region = grid->first;
     region.x += k % grid->columns;

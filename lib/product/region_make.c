@@ -56,8 +56,8 @@ static int make_lakes(const struct source *source, const struct terrane_region *
     struct terrane_window window[TERRANE_REGION_GROUNDS];
     float *ground = NULL;
     int error;
-    terrane_region_grounds(recipe, region, window);
-    if (!region_inside(recipe, region)) {
+    terrane_region_grounds(recipe, region, source->window, window);
+    if (!region_inside(recipe, region, source->window)) {
         error = region_room_make(room, source, region);
         for (size_t i = 0; error == 0 && i < samples_of(&room->window); i++)
             room->level_m[i] = TERRANE_DRY;
@@ -93,7 +93,7 @@ static int erode_drainage(const struct source *source, const struct terrane_regi
 {
     const struct terrane_recipe *recipe = source->world->recipe;
     struct terrane_window ground[TERRANE_REGION_GROUNDS];
-    terrane_region_grounds(recipe, region, ground);
+    terrane_region_grounds(recipe, region, source->window, ground);
     terrane_erode_needs(recipe, &ground[0], recipe->rivers.bottom, &eroded->window);
     const size_t count = samples_of(&eroded->window);
     eroded->delta = memory_take(source->memory, 2 * count * sizeof *eroded->delta);
@@ -117,6 +117,7 @@ static int make_of_kind(const struct source *source, const struct terrane_region
         return region_caves(source, region, room);
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
+    case TERRANE_REGIONS:
         break;
     }
     return make_erosion(source, region, room);
@@ -130,13 +131,14 @@ int terrane_region_make(const struct terrane_world *world, const struct terrane_
     struct region_room room = {.data = NULL};
     struct source source = {.memory = memory,
                             .world = world,
+                            .window = &needs->window,
                             .from = needs->ground < 0 ? NULL : &view[needs->ground].eroded,
                             .lakes_from = needs->lakes < 0 ? NULL : &view[needs->lakes].eroded,
                             .drained = needs->drainage < 0 ? NULL : &view[needs->drainage].drained};
     struct terrane_eroded above = {.delta = NULL};
     int error = 0;
     for (int k = 0; k < needs->count && error == 0; k++)
-        error = terrane_region_open(world->recipe, &needs->region[k], &inputs[k], memory, &view[k]);
+        error = terrane_region_open(&needs->region[k], &inputs[k], memory, &view[k]);
     if (error == 0 && source.drained && !source.from && region->kind != TERRANE_REGION_DRAINAGE) {
         error = erode_drainage(&source, region, &above);
         source.from = &above;

@@ -10,6 +10,7 @@
 #include "region_packed.h"
 
 #define MAGIC UINT32_C(0x47525254) /* "TRRG" */
+enum { LEVEL_AT = 16, WINDOW_AT = 40 };
 
 static bool little_endian(void)
 {
@@ -46,40 +47,35 @@ static void header_make(unsigned char header[TERRANE_REGION_HEADER_BYTES],
     put_le(at, (uint64_t)window->height, 4);
 }
 
-static size_t arrays_of(enum terrane_region_kind kind)
+/* What a header says that the region stores, which at the ends of the world goes beyond the lattice; false: no window. */
+static bool header_window(const unsigned char *header, struct terrane_window *window)
 {
-    switch (kind) {
-    case TERRANE_REGION_LAKES:
-        return 1;
-    case TERRANE_REGION_PATHS:
-        return 0;
-    case TERRANE_REGION_CAVES:
-        return 3;
-    case TERRANE_REGION_DRAINAGE:
-        return 4;
-    case TERRANE_REGION_EROSION:
-    case TERRANE_REGION_ANCHOR:
-        break;
-    }
-    return 2;
+    const unsigned char *at = header + WINDOW_AT, *level = header + LEVEL_AT;
+    *window = (struct terrane_window){.level = (int)get_64(&level), .step = 1};
+    window->gi = get_64(&at);
+    window->gj = get_64(&at);
+    window->width = get_32(&at);
+    window->height = get_32(&at);
+    return window->width >= 1 && window->width <= TERRANE_WINDOW_MAX && window->height >= 1 &&
+           window->height <= TERRANE_WINDOW_MAX;
 }
 
 static size_t arrays_bytes(enum terrane_region_kind kind, const struct terrane_window *window)
 {
-    return samples_of(window) * arrays_of(kind) * sizeof(uint32_t);
+#define WORDS(id, name, words, log2) [TERRANE_REGION_##id] = words,
+    static const size_t arrays[TERRANE_REGIONS] = {TERRANE_REGION_ROWS(WORDS)};
+    return samples_of(window) * arrays[kind] * sizeof(uint32_t);
 }
 
-size_t terrane_region_packed_bytes(const struct terrane_recipe *recipe, const struct terrane_region *region)
+size_t region_packed_bytes(enum terrane_region_kind kind, const struct terrane_window *window)
 {
     static const struct terrane_path_network full = {.nodes = TERRANE_PATHS_NODES_MAX,
                                                      .edges = TERRANE_PATHS_EDGES_MAX,
                                                      .points = TERRANE_PATHS_POINTS_MAX};
-    struct terrane_window window;
-    terrane_region_window(recipe, region, &window);
-    const size_t packed = region->kind == TERRANE_REGION_PATHS   ? network_bytes(&full)
-                          : region->kind == TERRANE_REGION_CAVES ? caves_bytes(TERRANE_CAVES_MAX)
-                                                                 : 0;
-    return TERRANE_REGION_HEADER_BYTES + arrays_bytes(region->kind, &window) + packed;
+    const size_t packed = kind == TERRANE_REGION_PATHS   ? network_bytes(&full)
+                          : kind == TERRANE_REGION_CAVES ? caves_bytes(TERRANE_CAVES_MAX)
+                                                         : 0;
+    return TERRANE_REGION_HEADER_BYTES + arrays_bytes(kind, window) + packed;
 }
 
 /* ---- Making -------------------------------------------------------------------------------------------- */
@@ -112,6 +108,7 @@ static void room_arrays(struct region_room *room, void *arrays)
         room->level_m = arrays;
         return;
     case TERRANE_REGION_PATHS:
+    case TERRANE_REGIONS:
         return;
     case TERRANE_REGION_CAVES:
         room->floor_ceiling = arrays;
@@ -134,8 +131,8 @@ static void room_arrays(struct region_room *room, void *arrays)
 int region_room_make(struct region_room *room, const struct source *source,
                      const struct terrane_region *region)
 {
-    *room = (struct region_room){.kind = region->kind, .network = {.x = region->x, .y = region->y}};
-    terrane_region_window(source->world->recipe, region, &room->window);
+    *room = (struct region_room){
+        .kind = region->kind, .window = *source->window, .network = {.x = region->x, .y = region->y}};
     room->bytes = TERRANE_REGION_HEADER_BYTES + arrays_bytes(region->kind, &room->window);
     room->data = memory_take(source->memory, room->bytes);
     if (!room->data)
@@ -186,6 +183,7 @@ static void view_arrays(struct terrane_region_view *view, enum terrane_region_ki
         view->level_m = arrays;
         return;
     case TERRANE_REGION_PATHS:
+    case TERRANE_REGIONS:
         return;
     case TERRANE_REGION_CAVES:
         view->floor_ceiling = arrays;
@@ -219,6 +217,7 @@ static bool count_behind(struct terrane_region_view *view, const struct terrane_
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
     case TERRANE_REGION_DRAINAGE:
+    case TERRANE_REGIONS:
         break;
     }
     return bytes == 0;
@@ -242,12 +241,12 @@ static int read_behind(struct terrane_region_view *view, const struct terrane_re
     return 0;
 }
 
-int terrane_region_open(const struct terrane_recipe *recipe, const struct terrane_region *region,
-                        const struct terrane_packed *packed, const struct terrane_memory *memory,
-                        struct terrane_region_view *view)
+int terrane_region_open(const struct terrane_region *region, const struct terrane_packed *packed,
+                        const struct terrane_memory *memory, struct terrane_region_view *view)
 {
-    *view = (struct terrane_region_view){.network = {.x = region->x, .y = region->y}};
-    terrane_region_window(recipe, region, &view->window);
+    *view = (struct terrane_region_view){.region = *region, .network = {.x = region->x, .y = region->y}};
+    if (packed->bytes < TERRANE_REGION_HEADER_BYTES || !header_window(packed->data, &view->window))
+        return TERRANE_EWINDOW;
     const size_t bytes = arrays_bytes(region->kind, &view->window),
                  behind = TERRANE_REGION_HEADER_BYTES + bytes;
     unsigned char *data = packed->data;
@@ -342,18 +341,19 @@ static bool drainage_fits(const struct terrane_recipe *recipe, const struct terr
     for (int y = 0; y < drained->window.height; y++)
         for (int x = 0; x < drained->window.width; x++) {
             const size_t at = (size_t)y * (size_t)drained->window.width + (size_t)x;
-            const int way = terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
+            const int way = terrane_drained_cell(drained, at).to & TERRANE_DRAIN_WAY;
             fit &= way <= TERRANE_DRAIN_INLAND && terrane_stem_fits(recipe, drained, at) &&
                    within(drained->z[at] * unit_m, low_m - bound_m, high_m + bound_m);
             if (way > 7 || x + dx[way] < 0 || x + dx[way] >= drained->window.width || y + dy[way] < 0 ||
                 y + dy[way] >= drained->window.height)
                 continue;
             const size_t to = (size_t)(y + dy[way]) * (size_t)drained->window.width + (size_t)(x + dx[way]);
-            const bool sea = (terrane_drained_to(drained, to) & TERRANE_DRAIN_WAY) >= TERRANE_DRAIN_SEA;
-            fit &= !(terrane_drained_to(drained, at) & TERRANE_DRAIN_STREAM) || sea ||
-                   terrane_drained_to(drained, to) & TERRANE_DRAIN_STREAM; /* finer lattices trace it on */
-            fit &= sea || (drained->z[to] <= drained->z[at] &&
-                           terrane_drained_runoff(drained, to) >= terrane_drained_runoff(drained, at));
+            const bool sea = (terrane_drained_cell(drained, to).to & TERRANE_DRAIN_WAY) >= TERRANE_DRAIN_SEA;
+            fit &=
+                !(terrane_drained_cell(drained, at).to & TERRANE_DRAIN_STREAM) || sea ||
+                terrane_drained_cell(drained, to).to & TERRANE_DRAIN_STREAM; /* finer lattices trace it on */
+            fit &= sea || (drained->z[to] <= drained->z[at] && terrane_drained_cell(drained, to).runoff >=
+                                                                   terrane_drained_cell(drained, at).runoff);
         }
     return fit;
 }
@@ -376,6 +376,7 @@ static bool numbers_fit(const struct terrane_recipe *recipe, const struct terran
         return drainage_fits(recipe, &view->drained);
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
+    case TERRANE_REGIONS:
         break;
     }
     const double unit_m = terrane_erosion_unit_m(recipe), bound_m = terrane_erosion_bound_m(recipe);
@@ -393,7 +394,7 @@ bool terrane_region_fits(const struct terrane_recipe *recipe, const struct terra
     terrane_region_window(recipe, region, &window);
     header_make(header, region, &window);
     if (packed->bytes < sizeof header || memcmp(packed->data, header, sizeof header) != 0 ||
-        terrane_region_open(recipe, region, packed, memory, &view) != 0)
+        terrane_region_open(region, packed, memory, &view) != 0)
         return false;
     const bool fit = numbers_fit(recipe, &view, region->kind);
     terrane_region_close(&view, memory);

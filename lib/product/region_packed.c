@@ -27,24 +27,6 @@ static unsigned char *put_float(unsigned char *at, float value)
     return put_le(at, bits, 4);
 }
 
-static uint64_t get_le(const unsigned char **at, int bytes)
-{
-    uint64_t value = 0;
-    for (int i = 0; i < bytes; i++)
-        value |= (uint64_t) * (*at)++ << (8 * i);
-    return value;
-}
-
-static int64_t get_64(const unsigned char **at)
-{
-    return (int64_t)get_le(at, 8);
-}
-
-static int32_t get_32(const unsigned char **at)
-{
-    return (int32_t)(uint32_t)get_le(at, 4);
-}
-
 static float get_float(const unsigned char **at)
 {
     const uint32_t bits = (uint32_t)get_le(at, 4);

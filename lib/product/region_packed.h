@@ -13,6 +13,25 @@ static inline unsigned char *put_le(unsigned char *at, uint64_t value, int bytes
     return at;
 }
 
+/* These move *at behind what they read. */
+static inline uint64_t get_le(const unsigned char **at, int bytes)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < bytes; i++)
+        value |= (uint64_t) * (*at)++ << (8 * i);
+    return value;
+}
+
+static inline int64_t get_64(const unsigned char **at)
+{
+    return (int64_t)get_le(at, 8);
+}
+
+static inline int32_t get_32(const unsigned char **at)
+{
+    return (int32_t)(uint32_t)get_le(at, 4);
+}
+
 size_t network_bytes(const struct terrane_path_network *network); /* packed */
 size_t caves_bytes(int caves);
 

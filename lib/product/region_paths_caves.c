@@ -236,7 +236,7 @@ int region_paths(const struct source *source, const struct terrane_region *regio
     if (error != 0)
         return error;
     struct terrane_path_network *network = &room->network;
-    error = region_inside(source->world->recipe, region)
+    error = region_inside(source->world->recipe, region, source->window)
                 ? terrane_paths_graph(source->world, source->memory, network, &needs)
                 : TERRANE_EWINDOW;
     if (error == TERRANE_EMEMORY)
@@ -264,13 +264,13 @@ int region_caves(const struct source *source, const struct terrane_region *regio
     struct terrane_window ground[TERRANE_REGION_GROUNDS];
     struct field field;
     int error;
-    if (!region_inside(recipe, region)) {
+    if (!region_inside(recipe, region, source->window)) {
         error = region_room_make(room, source, region);
         if (error == 0)
             no_caves(room);
         return error;
     }
-    terrane_region_grounds(recipe, region, ground);
+    terrane_region_grounds(recipe, region, source->window, ground);
     error = field_make(&field, source, &ground[0], true);
     if (error != 0)
         return error;

@@ -210,9 +210,9 @@ static int recipe_accept(struct build *build, struct terrane_recipe *recipe)
     return 0;
 }
 
-int terrane_recipe_parse_files(const char *text, size_t bytes, const struct terrane_files *files,
-                               const struct terrane_memory *memory, struct terrane_recipe *recipe,
-                               char *description, char *error, size_t error_bytes)
+int terrane_recipe_parse(const char *text, size_t bytes, const struct terrane_files *files,
+                         const struct terrane_memory *memory, struct terrane_recipe *recipe,
+                         char *description, char *error, size_t error_bytes)
 {
     char told[TERRANE_DESCRIPTION_BYTES] = "", trouble[PLACE_BYTES];
     const struct reader reader = {error, error_bytes};
@@ -238,10 +238,4 @@ int terrane_recipe_parse_files(const char *text, size_t bytes, const struct terr
         memcpy(description, told, sizeof told);
     memory_give(memory, build);
     return taken ? 0 : TERRANE_ETEXT;
-}
-
-int terrane_recipe_parse(const char *text, size_t bytes, const struct terrane_memory *memory,
-                         struct terrane_recipe *recipe, char *description, char *error, size_t error_bytes)
-{
-    return terrane_recipe_parse_files(text, bytes, NULL, memory, recipe, description, error, error_bytes);
 }

@@ -11,7 +11,7 @@
 
 static const struct place at_cover = {&build_root, "cover", 0}, at_materials = {&at_cover, "materials", 0};
 
-static const char *const quantity_name[TERRANE_COVER_QUANTITIES] = {
+const char *const terrane_cover_quantity_name[TERRANE_COVER_QUANTITIES] = {
     [TERRANE_COVER_SLOPE] = "slope",
     [TERRANE_COVER_CURVATURE] = "curvature",
     [TERRANE_COVER_HEIGHT] = "height",
@@ -27,11 +27,6 @@ static const char *const texture_name[TERRANE_TEXTURES] = {
     [TERRANE_PLAIN] = "plain", [TERRANE_STIPPLE] = "stipple", [TERRANE_STRATA] = "strata",
     [TERRANE_DUNES] = "dunes", [TERRANE_SPECKLE] = "speckle",
 };
-
-const char *terrane_cover_quantity_name(enum terrane_cover_quantity quantity)
-{
-    return quantity_name[quantity];
-}
 
 /* ---- Conditions ---------------------------------------------------------------------------------------- */
 
@@ -81,11 +76,11 @@ static int quantity_read(struct build *build, const struct place *place, bool qu
     for (int k = 0; quantities && k < TERRANE_COVER_QUANTITIES; k++) {
         if (k >= TERRANE_COVER_TEMPERATURE && build->recipe.climate.cell_log2 == 0)
             continue; /* of a climate: such a name may be a term's */
-        if (strcmp(quantity_name[k], place->key) == 0) {
+        if (strcmp(terrane_cover_quantity_name[k], place->key) == 0) {
             *of = k;
             return 0;
         }
-        words[count++] = quantity_name[k];
+        words[count++] = terrane_cover_quantity_name[k];
     }
     const struct place there = {&build_terms, place->key, 0};
     const struct value *named = value_get(build->named, place->key);

@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "../terrane_model.h"
+#include "../terrane_features.h"
 #include "build.h"
 
 static const struct place at_objects = {&build_root, "objects", 0}, at_classes = {&at_objects, "classes", 0};
@@ -21,10 +21,7 @@ static const struct value *needed(const struct reader *reader, const struct plac
 static int model_read(const struct reader *reader, const struct place *place, const struct value *value,
                       int *model)
 {
-    const char *words[TERRANE_MODELS];
-    for (int m = 0; m < TERRANE_MODELS; m++)
-        words[m] = terrane_model_name(m);
-    return reader_word(reader, place, value, words, TERRANE_MODELS, model);
+    return reader_word(reader, place, value, terrane_model_name, TERRANE_MODELS, model);
 }
 
 /* Materials of the cover, which has been read, with the share that each lets stand. */

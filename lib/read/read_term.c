@@ -137,7 +137,7 @@ static int build_items(struct build *build, const struct place *place, const str
                        enum terrane_op op, const struct members *members)
 {
     const struct reader *reader = build->reader;
-    const struct place list = {place, terrane_op_name(op), 0};
+    const struct place list = {place, terrane_op_name[op], 0};
     const struct value *items = value_get(value, list.key);
     struct terrane_term made = {.op = op};
     members_default(members, &made);

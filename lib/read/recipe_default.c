@@ -57,7 +57,7 @@ void terrane_recipe_default(struct terrane_recipe *recipe)
     const struct terrane_memory memory = {.alloc = take, .free = give, .user = &there};
     char error[TERRANE_REFUSAL_BYTES];
     memset(recipe, 0, sizeof *recipe);
-    if (terrane_recipe_parse(recipe_default_begin, DEFAULT_BYTES, &memory, recipe, NULL, error,
+    if (terrane_recipe_parse(recipe_default_begin, DEFAULT_BYTES, NULL, &memory, recipe, NULL, error,
                              sizeof error) != 0)
         memset(recipe, 0, sizeof *recipe);
 }

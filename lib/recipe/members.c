@@ -219,28 +219,23 @@ const struct members climate_members = MEMBERS(climate_rows);
     {                                                                                             \
         key, MEMBER_FLOAT, (of) + PLACE(terrane_droplets, member), trait, low, high, usual, false \
     }
-#define DROPLETS(of, trait)                                                                                \
-    DROPLET("density", density, of, trait, 0, 1, 0.05),                                                    \
-        DROPLET("lifetime", lifetime, of, trait, 0, TERRANE_STEPS_MAX, 30),                                \
-        DROPLET("inertia", inertia, of, trait, 0, 0.99, 0.05),                                             \
-        DROPLET("capacity", capacity, of, trait, 0, 64, 4),                                                \
-        DROPLET("min_capacity", min_capacity, of, trait, 0, 1, 0.01),                                      \
-        DROPLET("erosion", erosion, of, trait, 0, 1, 0.3),                                                 \
-        DROPLET("deposition", deposition, of, trait, 0, 1, 0.3),                                           \
-        DROPLET("evaporation", evaporation, of, trait, 0, 1, 0.01),                                        \
-        DROPLET("gravity", gravity, of, trait, 0, 64, 0.02), DROPLET("speed", speed, of, trait, 0, 16, 1), \
-        DROPLET("water", water, of, trait, 0, 16, 1),                                                      \
-        DROPLET("talus_degrees", talus_deg, of, trait, 1, 89, 38), KEY("note")
+#define DROPLETS(X, of, trait)                                                                               \
+    X("density", density, of, trait, 0, 1, 0.05),                                                            \
+        X("lifetime", lifetime, of, trait, 0, TERRANE_STEPS_MAX, 30),                                        \
+        X("inertia", inertia, of, trait, 0, 0.99, 0.05), X("capacity", capacity, of, trait, 0, 64, 4),       \
+        X("min_capacity", min_capacity, of, trait, 0, 1, 0.01), X("erosion", erosion, of, trait, 0, 1, 0.3), \
+        X("deposition", deposition, of, trait, 0, 1, 0.3),                                                   \
+        X("evaporation", evaporation, of, trait, 0, 1, 0.01), X("gravity", gravity, of, trait, 0, 64, 0.02), \
+        X("speed", speed, of, trait, 0, 16, 1), X("water", water, of, trait, 0, 16, 1),                      \
+        X("talus_degrees", talus_deg, of, trait, 1, 89, 38)
 
-static const struct member droplets_rows[] = {DROPLETS(0, 0)};
+static const struct member droplets_rows[] = {DROPLETS(DROPLET, 0, 0), KEY("note")};
 const struct members droplets_members = MEMBERS(droplets_rows);
 _Static_assert(sizeof droplets_rows / sizeof *droplets_rows == TERRANE_DROPLET_NUMBERS + 1,
                "a row a number, and a note");
 
-const char *terrane_droplet_name(int number)
-{
-    return droplets_rows[number].key;
-}
+#define DROPLET_NAME(key, ...) key
+const char *const terrane_droplet_name[TERRANE_DROPLET_NUMBERS] = {DROPLETS(DROPLET_NAME, 0, 0)};
 
 /* Includes the droplets of all zones without their own. */
 static const struct member erosion_rows[] = {
@@ -250,7 +245,8 @@ static const struct member erosion_rows[] = {
     KEY("slides"),
     KEY("creep"),
     ROW("limit", FLOAT, PLACE(terrane_erosion, limit), 0x1p-10, 1, 0.25),
-    DROPLETS(PLACE(terrane_erosion, zone), EROSION_DROPLETS),
+    DROPLETS(DROPLET, PLACE(terrane_erosion, zone), EROSION_DROPLETS),
+    KEY("note"),
 };
 const struct members erosion_members = MEMBERS(erosion_rows);
 

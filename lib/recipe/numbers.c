@@ -104,3 +104,9 @@ double terrane_paths_unit_m(const struct terrane_recipe *recipe)
         unit_m *= 2;
     return unit_m;
 }
+
+struct terrane_units terrane_units(const struct terrane_recipe *recipe)
+{
+    return (struct terrane_units){.erosion_m = terrane_erosion_unit_m(recipe),
+                                  .paths_m = recipe->paths.width_m > 0 ? terrane_paths_unit_m(recipe) : 0};
+}

@@ -27,8 +27,12 @@ double erosion_moved_m(const struct terrane_recipe *recipe, int low, int high);
 /* A unit coarser than 1/16 m would show; only heights and limits far beyond any ground need it. */
 enum { EROSION_UNIT_LOG2_MIN = -30, EROSION_UNIT_LOG2_MAX = -4 };
 
-/* log2 of the unit in metres: the min power of two in which heights stay under 2^29 and deltas under 2^26. */
+/* log2 of the unit in metres: the smallest power of two in which heights stay under 2^29 and deltas under 2^26. */
 int erosion_unit_log2(const struct terrane_recipe *recipe);
+
+/* The same in metres: terrane_units. */
+double terrane_erosion_unit_m(const struct terrane_recipe *recipe);
+double terrane_paths_unit_m(const struct terrane_recipe *recipe);
 
 /* Mean runoff, in mm a year: the climate's rain if the runoff is its precipitation; unknown for other terms. */
 enum { RUNOFF_MEAN_MM = 512 };

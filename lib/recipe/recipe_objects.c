@@ -1,6 +1,6 @@
 /* Recipes: check, canonical form and digest of objects. */
 #include "../base/digest.h"
-#include "../terrane_model.h"
+#include "../terrane_features.h"
 #include "member.h"
 #include "recipe.h"
 

@@ -1,7 +1,7 @@
 /* Recipes: check, canonical form and digest of rivers, ice, paths and caves. */
 #include "../base/digest.h"
-#include "../terrane_features.h"
 #include "member.h"
+#include "numbers.h"
 #include "recipe.h"
 
 /* ---- Checks -------------------------------------------------------------------------------------------- */

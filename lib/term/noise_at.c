@@ -13,7 +13,7 @@
  * Gradients: in 1-D a slope, uniform in [-1, 1); in 3-D the 12 vectors of two 1s and a 0 with all signs, in
  * 4-D the 32 of three 1s and a 0. The sum is scaled to [-1, 1] by the inverse of its greatest value. At a
  * place the max is reached if each gradient is the one most along its displacement; its product is then the
- * sum of the displacement's absolute coordinates without the min. Only the place had to be searched:
+ * sum of the displacement's absolute coordinates without the smallest. Only the place had to be searched:
  *
  *              1-D            3-D                        4-D
  *     PERLIN3  1/2 at 1/2     1.0449051896 at            1.5451999215 at

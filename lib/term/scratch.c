@@ -5,8 +5,7 @@ bool memory_lend(const struct terrane_memory *memory, struct terrane_memory *len
 {
     *lent = *memory_lender(memory);
     lent->memo = memory ? memory->memo : NULL;
-    lent->scratch =
-        memory && memory->scratch ? memory->scratch : memory_take(memory, terrane_scratch_bytes());
+    lent->scratch = memory && memory->scratch ? memory->scratch : memory_take(memory, terrane_scratch_bytes);
     return lent->scratch != NULL;
 }
 

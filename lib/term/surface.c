@@ -41,15 +41,7 @@ struct want {
     const struct term_rows *rows;
 };
 
-size_t terrane_scratch_bytes(void)
-{
-    return sizeof(struct scratch);
-}
-
-size_t terrane_memo_bytes(void)
-{
-    return sizeof(struct terrane_memo);
-}
+const size_t terrane_scratch_bytes = sizeof(struct scratch), terrane_memo_bytes = sizeof(struct terrane_memo);
 
 /* Max window rows or columns that fit into KERNEL_WIDTH lattice ones, with the halo. */
 static int max_kept(const struct want *want, int step)

@@ -7,7 +7,7 @@
  * Points are functions of the world's coordinates, and so are weights: C1, without seams, the same in all
  * blocks and at all levels that still see the points.
  *
- * Lengths are scatter cells here. One is 2^-n site cells wide, n the min for which it is narrower than blend;
+ * Lengths are scatter cells here. One is 2^-n site cells wide, n the smallest for which it is narrower than blend;
  * the radius is 9/8 of blend, and so more than 9/8 and at most 9/4.
  *
  *  1. Points keep to the middle half of their cells, so the one of a sample's own cell is within 3/4 sqrt(2),

@@ -219,7 +219,7 @@ static void rise(struct flood *flood)
 }
 
 /*
- * Floods from the pit until the lake spills, or has its max depth. Returns how many of the taken samples are
+ * Floods from the pit until the lake spills, or is as deep as it may be. Returns how many of the taken samples are
  * the lake; 0: none. Its level is flood->level. Samples not below the cap are never visited again: no lake is
  * higher.
  */

@@ -9,6 +9,7 @@
  * archive is clustered: offsets continue from the end of the last one, or go back.
  */
 #include "pmtiles.h"
+#include "../base/array.h"
 #include "../base/little_endian.h"
 
 #include <errno.h>
@@ -199,14 +200,11 @@ static int grow_contents(struct writer *writer)
 
 static int grow_entries(struct writer *writer)
 {
-    if (writer->entries < writer->entries_room)
-        return 0;
-    const size_t room = writer->entries_room ? 2 * writer->entries_room : 1024;
-    struct pmtiles_entry *entry = realloc(writer->entry, room * sizeof *entry);
+    struct pmtiles_entry *entry =
+        array_grown(writer->entry, writer->entries, &writer->entries_room, 1024, sizeof *entry);
     if (!entry)
         return -1;
     writer->entry = entry;
-    writer->entries_room = room;
     return 0;
 }
 

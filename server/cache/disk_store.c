@@ -1,7 +1,7 @@
 /*
  * The store: the quota's parts, opening, batches, and shrinking.
  *
- * The quota is for two files. The log's part is the max that a batch may write: at least min(16 MiB, a quarter of the
+ * The quota is for two files. The log's part is the most that a batch may write: at least min(16 MiB, a quarter of the
  * quota), and with a quota from 1.25 GiB enough for the largest entry. The database has the rest. disk_change.c keeps to the
  * parts.
  *
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 #include "../base/check.h"
-#include "../base/extremes.h"
+#include "../base/minmax.h"
 
 #define FRAME_BYTES     (SQL_PAGE_BYTES + 24)
 #define LOG_BYTES_MIN   (16u << 20)     /* of the log's part, where the quota is large enough, */

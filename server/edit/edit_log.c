@@ -11,6 +11,7 @@
 
 enum {
     BATCH = 256,
+    WITHIN_MAX = 4096,
     MARGIN = TERRANE_EDIT_HALO +
              4, /* samples around a window that is read, and what strokes are seen to reach more */
 };
@@ -264,7 +265,7 @@ static struct terrane_edit *collect_all(const struct edit_log *log, uint64_t at,
     struct terrane_edit *edits = collect(log, 0, at, window, 1, ids);
     if (!edits)
         return NULL;
-    terrane_edit_needs(edits, ids->count, window, needs);
+    terrane_edit_needs(edits, ids->count, window, false, needs);
     if (needs->count == 0)
         return edits;
     free(edits);
@@ -328,6 +329,31 @@ size_t edit_log_between(struct edit_log *log, uint64_t from, uint64_t at, const 
     free(ids.id);
     *number = NULL;
     return EDIT_LOG_FAILED;
+}
+
+static bool lies_in(const struct terrane_edit *edit, const struct terrane_edit_box *box)
+{
+    const struct terrane_edit_box own = terrane_edit_parts(edit);
+    return own.west <= box->east && own.east >= box->west && own.north <= box->south &&
+           own.south >= box->north;
+}
+
+size_t edit_log_within(struct edit_log *log, uint64_t at, const struct terrane_edit_box *box,
+                       struct terrane_edit **edits)
+{
+    struct edit_ids ids = {NULL, 0, 0};
+    size_t kept = 0;
+    pthread_rwlock_rdlock(&log->lock);
+    const uint64_t count = edit_log_count(log), end = at < count ? at : count;
+    *edits = edit_index_near(&log->index, box, 0, 0, (uint32_t)end, WITHIN_MAX, &ids)
+                 ? edits_of(log, at, &ids)
+                 : NULL;
+    pthread_rwlock_unlock(&log->lock);
+    for (size_t k = 0; *edits && k < ids.count; k++)
+        if (lies_in(&(*edits)[k], box))
+            (*edits)[kept++] = (*edits)[k];
+    free(ids.id);
+    return *edits ? kept : EDIT_LOG_FAILED;
 }
 
 int64_t edit_log_margin(const struct terrane_window *window, const struct terrane_edit_needs *needs)

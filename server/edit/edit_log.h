@@ -62,6 +62,12 @@ size_t edit_log_touching(struct edit_log *log, uint64_t at, const struct terrane
 size_t edit_log_between(struct edit_log *log, uint64_t from, uint64_t at, const struct terrane_window *window,
                         int windows, struct terrane_edit **edits, uint32_t **number);
 
+/*
+ * Likewise, operations of any size that may move ground in a box (parts). EDIT_LOG_FAILED, too: there are thousands.
+ */
+size_t edit_log_within(struct edit_log *log, uint64_t at, const struct terrane_edit_box *box,
+                       struct terrane_edit **edits);
+
 /* How many samples around a window what smooth and sharpen read for it may lie, with these needs. */
 int64_t edit_log_margin(const struct terrane_window *window, const struct terrane_edit_needs *needs);
 

@@ -22,7 +22,7 @@ static void measure(const struct terrane_world *world, const struct path_line *l
                     double *length_m, double *max_slope)
 {
     const double spacing_m = world->recipe->spacing_m * GEOJSON_STEP,
-                 unit_m = terrane_paths_unit_m(world->recipe);
+                 unit_m = terrane_units(world->recipe).paths_m;
     *length_m = *max_slope = 0;
     for (int i = first + 1; i <= last; i++) {
         const struct terrane_path_point *a = &line->point[i - 1], *b = &line->point[i];
@@ -56,7 +56,7 @@ json_t *path_line_facts(const struct terrane_world *world, const struct path_lin
     json_t *facts = json_pack(
         "{s:[I, I], s:[I, I], s:f, s:f, s:f, s:f, s:s}", "from", (json_int_t)line->from->cx,
         (json_int_t)line->from->cy, "to", (json_int_t)line->to->cx, (json_int_t)line->to->cy, "length_m",
-        length_m, "rise_m", (double)(last->height - first->height) * terrane_paths_unit_m(world->recipe),
+        length_m, "rise_m", (double)(last->height - first->height) * terrane_units(world->recipe).paths_m,
         "max_slope", max_slope, "width_m", width_of(world, line), "state", state[line->edge->state]);
     if (!facts || world->recipe->paths.towns.block_log2 == 0)
         return facts;
@@ -73,7 +73,7 @@ static json_t *position_of(const struct terrane_world *world, const struct terra
 {
     const double spacing_m = world->recipe->spacing_m * GEOJSON_STEP;
     return json_pack("[f, f, f]", (double)point->x * spacing_m, (double)point->y * spacing_m,
-                     (double)point->height * terrane_paths_unit_m(world->recipe));
+                     (double)point->height * terrane_units(world->recipe).paths_m);
 }
 
 static json_t *coordinates_of(const struct terrane_world *world, const struct path_line *line, int first,

@@ -19,7 +19,7 @@ double river_length_m(const struct terrane_world *world, const struct terrane_ri
 static json_t *coordinates_of(const struct terrane_world *world, const struct terrane_river *river)
 {
     const double spacing_m = world->recipe->spacing_m * GEOJSON_STEP,
-                 unit_m = terrane_erosion_unit_m(world->recipe);
+                 unit_m = terrane_units(world->recipe).erosion_m;
     json_t *array = json_array();
     for (int i = 0; array && i < river->points; i++) {
         const struct terrane_river_point *point = &river->point[i];
@@ -42,18 +42,15 @@ static json_t *feature_of(const struct terrane_world *world, const struct terran
         length_m += river_length_m(world, point, point + 1);
     snprintf(id, sizeof id, "%016" PRIx64, river->id);
     snprintf(to, sizeof to, "%016" PRIx64, river->to);
-    if (river->named) {
-        snprintf(stem, sizeof stem, "%016" PRIx64, terrane_stem_id(world, &river->stem));
-        terrane_stem_name(world, &river->stem, name);
-    }
+    if (river->named)
+        snprintf(stem, sizeof stem, "%016" PRIx64, terrane_stem_name(world, &river->stem, name));
     return json_pack(
         "{s:s, s:s, s:{s:s, s:o}, s:{s:s*, s:s*, s:s, s:i, s:f, s:f, s:f, s:f}}", "type", "Feature", "id", id,
         "geometry", "type", "LineString", "coordinates", coordinates_of(world, river), "properties", "name",
         river->named ? name : NULL, "river", river->named ? stem : NULL, "to",
         river->end == TERRANE_RIVER_JOINS ? to : river_end_name[river->end], "order", river->order,
-        "discharge_m3s", terrane_discharge(world->recipe, river->runoff), "width_m",
-        (double)terrane_river_width_m(world->recipe, river->runoff), "length_m", length_m, "fall_m",
-        (double)(first->z - last->z) * terrane_erosion_unit_m(world->recipe));
+        "discharge_m3s", river->discharge_m3s, "width_m", (double)river->width_m, "length_m", length_m,
+        "fall_m", (double)(first->z - last->z) * terrane_units(world->recipe).erosion_m);
 }
 
 const char *const river_end_name[] = {[TERRANE_RIVER_SEA] = "sea", [TERRANE_RIVER_LAKE] = "lake"};

@@ -33,7 +33,7 @@ int encode_cave_glb(const struct cave_scene *scene, const struct cave_body *body
                     unsigned char **data, size_t *bytes);
 
 /*
- * glTF 2.0, binary: a model of terrane_model.h, as one double-sided mesh of POSITION, NORMAL, COLOR_0 and 16-bit indices. model,
+ * glTF 2.0, binary: a model of terrane_features.h, as one double-sided mesh of POSITION, NORMAL, COLOR_0 and 16-bit indices. model,
  * seed: an existing model. malloc'ed bytes in *data, *bytes and 0; -1 when memory is short.
  */
 int encode_model_glb(int model, int seed, unsigned char **data, size_t *bytes);

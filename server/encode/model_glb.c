@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "../../lib/terrane_model.h"
+#include "../../lib/terrane_features.h"
 #include "../base/check.h"
 #include "mesh_bytes.h"
 #include "model_part.h"
@@ -112,7 +112,7 @@ static json_t *document_of(const char *name, const struct model_part *part)
 int encode_model_glb(int model, int seed, unsigned char **data, size_t *bytes)
 {
     struct model_part *part = model_part_make(model, seed);
-    const int status = part ? glb_file(document_of(terrane_model_name(model), part), model_part_bytes(part),
+    const int status = part ? glb_file(document_of(terrane_model_name[model], part), model_part_bytes(part),
                                        put_model, part, data, bytes)
                             : -1;
     free(part);

@@ -20,8 +20,10 @@ int encode_objects_bin(const struct object_scene *scene, unsigned char **data, s
     at += OBJECT_BYTES;
     for (size_t i = 0; i < scene->objects; i++) {
         const struct terrane_object *object = &scene->object[i];
-        at = put_f32(at, (float)(terrane_object_m(scene->world, object->x) - scene->west_m));
-        at = put_f32(at, (float)(terrane_object_m(scene->world, object->y) - scene->north_m));
+        at = put_f32(
+            at, (float)(terrane_lattice_m(scene->world, TERRANE_OBJECTS_LATTICE, object->x) - scene->west_m));
+        at = put_f32(at, (float)(terrane_lattice_m(scene->world, TERRANE_OBJECTS_LATTICE, object->y) -
+                                 scene->north_m));
         at = put_f32(at, object->z);
         *at++ = object->turn;
         *at++ = object->scale;
@@ -49,8 +51,9 @@ static int write_feature(const struct object_scene *scene, const struct terrane_
         "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[%.17g,%.17g,%.17g]},"
         "\"properties\":{\"class\":\"%s\",\"model\":\"%s\","
         "\"turn_deg\":%.9g,\"scale\":%.9g,\"variant\":%d}},",
-        terrane_object_m(scene->world, object->x), terrane_object_m(scene->world, object->y),
-        (double)object->z, class->name, terrane_model_name(class->model), object->turn * 360.0 / 256,
+        terrane_lattice_m(scene->world, TERRANE_OBJECTS_LATTICE, object->x),
+        terrane_lattice_m(scene->world, TERRANE_OBJECTS_LATTICE, object->y), (double)object->z, class->name,
+        terrane_model_name[class->model], object->turn * 360.0 / 256,
         (double)object->scale / TERRANE_OBJECTS_SCALE, object->variant);
 }
 

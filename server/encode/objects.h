@@ -8,7 +8,6 @@
 #include <stddef.h>
 
 #include "../../lib/terrane_make.h"
-#include "../../lib/terrane_model.h"
 
 /* Objects of a tile, and its corner and middle, in metres. */
 struct object_scene {

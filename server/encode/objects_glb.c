@@ -24,8 +24,10 @@ struct instances {
 static unsigned char *put_place(unsigned char *at, const struct object_scene *scene,
                                 const struct terrane_object *object)
 {
-    const double x = terrane_object_m(scene->world, object->x) - (scene->west_m + scene->half_m),
-                 z = terrane_object_m(scene->world, object->y) - (scene->north_m + scene->half_m);
+    const double x = terrane_lattice_m(scene->world, TERRANE_OBJECTS_LATTICE, object->x) -
+                     (scene->west_m + scene->half_m),
+                 z = terrane_lattice_m(scene->world, TERRANE_OBJECTS_LATTICE, object->y) -
+                     (scene->north_m + scene->half_m);
     return put_f32(put_f32(put_f32(at, (float)x), object->z), (float)z);
 }
 

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 #include "../base/check.h"
-#include "../base/extremes.h"
+#include "../base/minmax.h"
 #include "exact_angle.h"
 #include "mesh.h"
 #include "mesh_bytes.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../base/minmax.h"
 #include "../observe/log.h"
 #include "follow_parts.h"
 
@@ -36,12 +37,13 @@ static struct follow_world *find(const struct follow *follow, const char *name)
     return world;
 }
 
-/* One that is here, or that the home has. NULL: memory is short. */
+/* One that is here, or that the home has. NULL: memory is short, or there were too many. */
 static struct follow_world *add(struct follow *follow, const char *name)
 {
-    struct follow_world *world = calloc(1, sizeof *world);
+    struct follow_world *world = follow->names < FOLLOW_NAMES_MAX ? calloc(1, sizeof *world) : NULL;
     if (!world)
         return NULL;
+    follow->names++;
     world->follow = follow;
     snprintf(world->name, sizeof world->name, "%s", name);
     world->world = shared_find(follow->options.shared, name, strlen(name));
@@ -56,28 +58,37 @@ static struct follow_world *add(struct follow *follow, const char *name)
     return world;
 }
 
-/* {"worlds": [{"name": "commons", "count": 17, ...}, ...]}; false: it is none. */
+/* A list is taken as a whole or not at all: one that is spoiled must not end what is followed. */
+static bool list_is_good(const json_t *list)
+{
+    bool good = json_is_array(list) && json_array_size(list) <= SHARED_WORLDS_MAX;
+    for (size_t k = 0; good && k < json_array_size(list); k++) {
+        const json_t *one = json_array_get(list, k);
+        const char *name = json_string_value(json_object_get(one, "name"));
+        good = name && text_name(name) && json_integer_value(json_object_get(one, "count")) >= 0;
+    }
+    return good;
+}
+
+/* {"worlds": [{"name": "commons", "count": 17, ...}, ...]}; false: it is none, or there is no room for all of it. */
 static bool read_list(struct follow *follow, const char *text, size_t bytes)
 {
     json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, NULL),
            *list = json_object_get(root, "worlds");
-    bool good = json_is_array(list) && json_array_size(list) <= SHARED_WORLDS_MAX;
+    bool good = list_is_good(list);
+    const size_t count = good ? json_array_size(list) : 0;
     for (struct follow_world *world = follow->first; good && world; world = world->next)
         world->listed = false;
-    for (size_t k = 0; good && k < json_array_size(list); k++) {
+    for (size_t k = 0; k < count; k++) {
         const json_t *one = json_array_get(list, k);
         const char *name = json_string_value(json_object_get(one, "name"));
-        const json_int_t count = json_integer_value(json_object_get(one, "count"));
-        struct follow_world *world = NULL;
-        if (name && text_name(name))
-            world = find(follow, name);
-        if (name && text_name(name) && !world)
+        struct follow_world *world = find(follow, name);
+        if (!world)
             world = add(follow, name);
-        good = world != NULL && count >= 0;
-        if (good) {
-            world->wanted = world->wanted || !world->listed;
-            world->listed = true;
-            atomic_store(&world->count, (uint64_t)count);
+        good = good && world;
+        if (world) {
+            world->wanted = world->listed = true;
+            atomic_store(&world->count, (uint64_t)json_integer_value(json_object_get(one, "count")));
         }
     }
     json_decref(root);
@@ -181,11 +192,6 @@ static bool take_copied(struct follow *follow)
     return !stops;
 }
 
-static uint64_t min(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Everything there is to do now; when there is more. */
 static uint64_t step(struct follow *follow)
 {
@@ -195,11 +201,11 @@ static uint64_t step(struct follow *follow)
     follow_asks_begin(follow);
     look_at_transfers(follow);
     now_ms = follow_now_ms();
-    due = min(now_ms + POLL_MAX_MS, follow->list ? UINT64_MAX : follow->list_retry_ms);
-    due = min(due, follow_asks_held(follow, now_ms));
+    due = min_uint64(now_ms + POLL_MAX_MS, follow->list ? UINT64_MAX : follow->list_retry_ms);
+    due = min_uint64(due, follow_asks_held(follow, now_ms));
     for (struct follow_world *world = follow->first; world; world = world->next) {
         follow_world_step(world, now_ms);
-        due = min(due, follow_world_due(world, now_ms));
+        due = min_uint64(due, follow_world_due(world, now_ms));
         caught_up = caught_up && is_caught_up(world);
     }
     if (caught_up)

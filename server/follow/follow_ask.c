@@ -43,13 +43,20 @@ void follow_ask_fail(struct follow *follow, struct follow_ask *ask, enum follow_
     finish(follow, ask);
 }
 
-void follow_asks_begin(struct follow *follow)
+/* All that wait to be begun. */
+static struct follow_ask *take_asks(struct follow *follow)
 {
     pthread_mutex_lock(&follow->lock);
     struct follow_ask *ask = follow->ask;
     follow->ask = NULL;
     follow->ask_end = &follow->ask;
     pthread_mutex_unlock(&follow->lock);
+    return ask;
+}
+
+void follow_asks_begin(struct follow *follow)
+{
+    struct follow_ask *ask = take_asks(follow);
     while (ask) {
         struct follow_ask *next = ask->next;
         char path[160];
@@ -61,35 +68,40 @@ void follow_asks_begin(struct follow *follow)
     }
 }
 
-/* The last operation that an answer tells of; 0: none. */
-static uint64_t last_of(const struct follow_ask *ask)
+/*
+ * Whether it is an answer of a home: what was written, with the last operation's number, or why nothing was. Anything else, as of what stands
+ * between, or of a server that fails, does not tell.
+ */
+static bool is_answer(struct follow_ask *ask)
 {
-    json_t *answer = ask->status < 300 ? json_loadb(ask->text, ask->bytes, 0, NULL) : NULL;
+    json_t *answer = json_loadb(ask->text, ask->bytes, 0, NULL);
     const json_int_t last = json_integer_value(json_object_get(answer, "last"));
+    const bool says_why = json_is_string(json_object_get(answer, "detail"));
+    const bool fresh = ask->status == 200 || ask->status == 201;
     json_decref(answer);
-    return last > 0 ? (uint64_t)last : 0;
+    ask->last = fresh && last > 0 ? (uint64_t)last : 0;
+    return fresh ? last > 0 : ask->status >= 400 && ask->status < (says_why ? 600U : 500U);
 }
 
 void follow_ask_done(struct follow *follow, struct follow_transfer *transfer, CURLcode result)
 {
     struct follow_ask *ask = transfer->ask;
+    curl_off_t retry_after_s = 0;
     ask->status = follow_transfer_status(transfer, result);
-    if (ask->status == 0 || !transfer->text) {
+    ask->text = transfer->text;
+    ask->bytes = transfer->bytes;
+    transfer->text = NULL;
+    if (ask->status == 0 || !ask->text || !is_answer(ask)) {
         const bool unsent = result == CURLE_COULDNT_CONNECT || result == CURLE_COULDNT_RESOLVE_HOST ||
                             result == CURLE_SSL_CONNECT_ERROR;
         follow_transfer_end(follow->multi, transfer);
         follow_ask_fail(follow, ask, unsent ? FOLLOW_AWAY : FOLLOW_LOST);
         return;
     }
-    curl_off_t retry_after_s = 0;
     curl_easy_getinfo(transfer->easy, CURLINFO_RETRY_AFTER, &retry_after_s);
     ask->outcome = FOLLOW_ANSWERED;
     ask->retry_after_s = retry_after_s < 86400 * 2 ? (int)retry_after_s : 86400 * 2;
-    ask->text = transfer->text;
-    ask->bytes = transfer->bytes;
-    transfer->text = NULL;
     follow_transfer_end(follow->multi, transfer);
-    ask->last = last_of(ask);
     ask->until_ms = follow_now_ms() + HELD_MS;
     ask->next = follow->held;
     follow->held = ask;
@@ -114,11 +126,7 @@ uint64_t follow_asks_held(struct follow *follow, uint64_t now_ms)
 void follow_asks_end(struct follow *follow)
 {
     follow_asks_held(follow, UINT64_MAX);
-    pthread_mutex_lock(&follow->lock);
-    struct follow_ask *ask = follow->ask;
-    follow->ask = NULL;
-    follow->ask_end = &follow->ask;
-    pthread_mutex_unlock(&follow->lock);
+    struct follow_ask *ask = take_asks(follow);
     while (ask) {
         struct follow_ask *next = ask->next;
         follow_ask_fail(follow, ask, FOLLOW_AWAY);

@@ -8,7 +8,8 @@
 #include "follow.h"
 
 enum {
-    FOLLOW_ASKS_MAX = 256, /* writes that are handed on at once */
+    FOLLOW_ASKS_MAX = 256,                    /* writes that are handed on at once */
+    FOLLOW_NAMES_MAX = 2 * SHARED_WORLDS_MAX, /* worlds that the home has had while this server runs */
     FOLLOW_PAGE_BYTES =
         32 << 20, /* of a page at most: 256 operations, each with a line of 1,024 points, and a recipe */
     FOLLOW_LIST_BYTES = 1 << 20,     /* of the list of worlds */
@@ -83,6 +84,7 @@ struct follow_world {
     _Atomic(uint64_t) heard_ms; /* when something was heard */
     atomic_bool away, refused;
     uint64_t retry_ms, delay_ms; /* nothing is asked before; the next delay */
+    uint64_t anew_ms;            /* likewise, where it is made anew once more */
 };
 
 struct follow {
@@ -90,6 +92,7 @@ struct follow {
     CURLM *multi;
     pthread_t thread;
     bool started;
+    size_t names;
     struct follow_transfer *list;
     uint64_t list_retry_ms, list_delay_ms;
     bool list_known;

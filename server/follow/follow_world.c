@@ -4,7 +4,8 @@
  *     events of the home: something has come ──► wanted ──► a page behind what is here ──► copy: with the writer ──► wanted, if there is more
  *
  *  (1) A page is asked for, or a copy with the writer, never both; so what is here stays while a page is under way.
- *  (2) A page of another epoch is of another world: what is here is set aside, and the new one begun from its first operation.
+ *  (2) A page of another epoch is of another world: what is here is set aside, and the new one begun from its first operation; each time
+ *      later than the time before, since every copy that is set aside stays on the disk.
  *  (3) Each page has the home's digest of its log up to the page's end. The writer commits operations that lead there, and nothing else;
  *      a page without operations is held against what is here. Where they differ, the world is set aside until this server starts again.
  */
@@ -167,6 +168,7 @@ static void take(struct follow_world *world, struct follow_page *page, uint64_t 
         log_write(LOG_WARNING, "follow",
                   "%s: the home has made it anew: the copy of the old one is set aside", world->name);
         set_aside(world, "The world was made anew; this server is fetching it.");
+        follow_backoff(&world->retry_ms, &world->anew_ms);
     }
     atomic_store(&world->count, page->count);
     world->wanted = !world->world || page->count > page->next;
@@ -181,6 +183,8 @@ static void take(struct follow_world *world, struct follow_page *page, uint64_t 
     else if (world->world && since > 0 &&
              memcmp(page->chain, shared_store_chain(world->world->store), SHARED_CHAIN_BYTES) != 0)
         refuse(world, "the digest of its home's log is another one");
+    else if (world->world && page->count > since && page->edits == 0)
+        failed(world, "its log", "the home says that there is more, and sends nothing of it");
     else if (world->world)
         world->delay_ms = 0;
     follow_page_free(page);

@@ -63,7 +63,7 @@ static void query_add_bytes(struct query *query, const char *name, const char *v
 /* What all tiles of a document are asked with. */
 static void query_begin(struct query *query, const struct document *document)
 {
-    char version[16];
+    char version[16], at[24];
     query->bytes = 0;
     snprintf(version, sizeof version, "%d", document->recipe->world.generator);
     query_add(query, "v", version);
@@ -71,6 +71,9 @@ static void query_begin(struct query *query, const struct document *document)
         query_add(query, "recipe", document->asked_recipe);
     if (document->variant)
         query_add(query, "variant", document->variant);
+    snprintf(at, sizeof at, "%" PRIu64, document->at);
+    if (document->past)
+        query_add(query, "at", at);
 }
 
 static void query_end(struct query *query, const struct document *document)
@@ -372,7 +375,7 @@ static json_t *template_of(const char *ending, const struct query *query)
     return json_sprintf("{level}/{x}/{y}.%s%s", ending, query->text);
 }
 
-/* How far the tiles' ground may be from the bounds of the noise: by erosion, and by paths. */
+/* How far the tiles' ground may be from the bounds of the noise: by erosion, paths and what people do. */
 static double moved_of(const struct document *document)
 {
     const struct terrane_recipe *recipe = &document->recipe->world;
@@ -384,7 +387,8 @@ static double moved_of(const struct document *document)
     struct terrane_ground_bounds bounds;
     terrane_ground_bounds(recipe, &bounds);
     return (key.variant == VARIANT_BASE ? 0 : bounds.erosion_m) +
-           (key.variant == VARIANT_CARVED ? bounds.paths_m : 0);
+           (key.variant == VARIANT_CARVED ? bounds.paths_m : 0) +
+           (document->changes ? TERRANE_EDIT_MOVE_M : 0);
 }
 
 /*

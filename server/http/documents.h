@@ -30,8 +30,11 @@ struct document {
     const char *variant;      /* its name */
     const char *asked_recipe; /* the recipe's name, where the world's path alone does not say it */
     const char *key;          /* any bytes, below DOCUMENT_KEY_BYTES */
-    int64_t page_x, page_y;   /* of a map: pages to the east and south */
-    struct spawn spawn;       /* of the world; not looked at by gdal, which shows nothing */
+    bool changes;             /* people change it */
+    bool past;                /* of a world that people change: as it was after operation at */
+    uint64_t at;
+    int64_t page_x, page_y; /* of a map: pages to the east and south */
+    struct spawn spawn;     /* of the world; not looked at by gdal, which shows nothing */
 };
 
 /*

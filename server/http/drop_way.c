@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/array.h"
 #include "../encode/geojson.h"
 
 struct drop_way *drop_way_create(const struct terrane_world *world, double x_m, double y_m)
@@ -16,9 +17,10 @@ struct drop_way *drop_way_create(const struct terrane_world *world, double x_m, 
     if (!way)
         return NULL;
     way->world = world;
-    way->unit_m = terrane_erosion_unit_m(world->recipe);
+    way->unit_m = terrane_units(world->recipe).erosion_m;
     way->first = (struct way_point){.x_m = x_m, .y_m = y_m};
-    terrane_walk_begin((int64_t)nearbyint(x_m / side_m), (int64_t)nearbyint(y_m / side_m), &way->walk);
+    way->walk.gi = (int64_t)nearbyint(x_m / side_m);
+    way->walk.gj = (int64_t)nearbyint(y_m / side_m);
     return way;
 }
 
@@ -31,11 +33,12 @@ void drop_way_free(struct drop_way *way)
 
 static struct terrane_region region_at(int level, int64_t gi, int64_t gj)
 {
+    const int log2 = terrane_region_log2(TERRANE_REGION_DRAINAGE, level);
     return (struct terrane_region){
         .kind = TERRANE_REGION_DRAINAGE,
         .level = level,
-        .x = terrane_region_of(TERRANE_REGION_DRAINAGE, level, gi),
-        .y = terrane_region_of(TERRANE_REGION_DRAINAGE, level, gj),
+        .x = gi >> log2,
+        .y = gj >> log2,
         .variant = TERRANE_VARIANT_ERODED,
     };
 }
@@ -58,11 +61,6 @@ bool drop_way_above(const struct drop_way *way, struct terrane_region *above)
     return true;
 }
 
-static bool region_same(const struct terrane_region *a, const struct terrane_region *b)
-{
-    return a->x == b->x && a->y == b->y;
-}
-
 int drop_way_ahead(const struct drop_way *way, const struct terrane_drained *above,
                    struct terrane_region ahead[WAY_AHEAD])
 {
@@ -74,14 +72,14 @@ int drop_way_ahead(const struct drop_way *way, const struct terrane_drained *abo
     for (int step = 0; step < AHEAD_STEPS && count < WAY_AHEAD; step++) {
         if (x < 0 || y < 0 || x >= window->width || y >= window->height)
             break;
-        const int to = terrane_drained_to(above, (size_t)(y * window->width + x)) & TERRANE_DRAIN_WAY;
+        const int to = terrane_drained_cell(above, (size_t)(y * window->width + x)).to & TERRANE_DRAIN_WAY;
         if (to >= TERRANE_DRAIN_SEA)
             break;
         x += dx[to];
         y += dy[to];
         const struct terrane_region next =
             region_at(before.level, (window->gi + x) * 4, (window->gj + y) * 4);
-        if (!region_same(&next, &before))
+        if (!terrane_region_same(&next, &before))
             ahead[count++] = before = next;
     }
     return count;
@@ -122,15 +120,11 @@ static void add_river(struct drop_way *way, uint64_t river)
 {
     if (river == 0 || way->rivers == WAY_RIVERS || (way->rivers > 0 && way->river[way->rivers - 1] == river))
         return;
-    if (way->rivers == way->river_room) {
-        const size_t room = way->river_room ? 2 * way->river_room : 256;
-        uint64_t *more = realloc(way->river, room * sizeof *more);
-        way->short_of_memory = way->short_of_memory || !more;
-        if (!more)
-            return;
-        way->river = more;
-        way->river_room = room;
-    }
+    uint64_t *more = array_grown(way->river, way->rivers, &way->river_room, 256, sizeof *more);
+    way->short_of_memory = way->short_of_memory || !more;
+    if (!more)
+        return;
+    way->river = more;
     way->river[way->rivers++] = river;
 }
 

@@ -1,48 +1,22 @@
 /*
- * Operations from JSON and to it. What is between two integers is rounded to the nearest, as the answer tells.
+ * Operations from JSON. What is between two integers is rounded to the nearest, as the answer tells.
  */
-#include "edit_json.h"
+#include "edit_members.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- Members --------------------------------------------------------------------------------------------- */
-
-enum member {
-    M_BRUSH,
-    M_X,
-    M_Y,
-    M_INNER,
-    M_OUTER,
-    M_STRENGTH,
-    M_STRENGTH_M,
-    M_HEIGHT_M,
-    M_TERM,
-    M_WIDTH,
-    M_BORDER,
-    M_SLOPE,
-    M_DEPTH,
-    M_POINTS,
-    M_LINE,
-    M_PROPERTIES,
-    M_TOKEN,
-    MEMBERS
-};
 
 static const char *const member_name[MEMBERS] = {
     "brush", "x",      "y",     "inner", "outer",  "strength", "strength_m", "height_m", "term",
     "width", "border", "slope", "depth", "points", "line",     "properties", "token"};
 
-#define BIT(m) (1u << (m))
 enum { PLACE = BIT(M_BRUSH) | BIT(M_X) | BIT(M_Y), STROKE = PLACE | BIT(M_OUTER) };
 
-/* What a brush cannot do without, and what it may have besides. */
-static const struct {
-    unsigned wants, has;
-} brush_row[TERRANE_BRUSHES] = {
+const struct brush_row brush_row[TERRANE_BRUSHES] = {
     [TERRANE_BRUSH_RAISE] = {STROKE | BIT(M_STRENGTH_M), BIT(M_INNER)},
     [TERRANE_BRUSH_LOWER] = {STROKE | BIT(M_STRENGTH_M), BIT(M_INNER)},
     [TERRANE_BRUSH_LEVEL] = {STROKE | BIT(M_HEIGHT_M), BIT(M_INNER) | BIT(M_STRENGTH)},
@@ -136,7 +110,7 @@ static bool read_strength(const struct reading *reading, struct terrane_edit *ed
     return true;
 }
 
-static bool is_fractal(const struct terrane_recipe *recipe, int term)
+bool edit_is_fractal(const struct terrane_recipe *recipe, int term)
 {
     return recipe->term[term].op == TERRANE_OP_FRACTAL;
 }
@@ -145,7 +119,7 @@ static bool read_term(const struct reading *reading, struct terrane_edit *edit)
 {
     const char *name = json_string_value(reading->member[M_TERM]);
     for (int k = 0; name && k < reading->recipe->terms; k++)
-        if (strcmp(reading->recipe->term[k].name, name) == 0 && is_fractal(reading->recipe, k)) {
+        if (strcmp(reading->recipe->term[k].name, name) == 0 && edit_is_fractal(reading->recipe, k)) {
             edit->term = k;
             return true;
         }
@@ -292,13 +266,6 @@ static bool refuse_fault(const struct reading *reading, const struct terrane_edi
                        reading->k, member, (double)fault->min / unit, (double)fault->max / unit);
 }
 
-/* Whether a world takes a brush: surroundings are made of ground alone, whose regions other tiles share. */
-static bool may_use(const struct terrane_recipe *recipe, enum terrane_brush brush)
-{
-    const bool reads = brush == TERRANE_BRUSH_SMOOTH || brush == TERRANE_BRUSH_SHARPEN;
-    return !reads || (recipe->erosion.levels == 0 && recipe->rivers.top == 0 && recipe->paths.width_m == 0);
-}
-
 static bool read_numbers(const struct reading *reading, struct terrane_edit *edit)
 {
     int64_t inner = 0, outer = 0, height = 0;
@@ -326,9 +293,6 @@ static bool read_edit(struct reading *reading, json_t *object, struct shared_edi
     one->brush = (enum terrane_brush)tile_name_find(terrane_brush_name, TERRANE_BRUSHES, word, strlen(word));
     if (!read_numbers(reading, one) || !read_token(reading, edit->token) || !read_note(reading, edit->note))
         return false;
-    if (!may_use(reading->recipe, one->brush))
-        return refuse(reading, M_BRUSH,
-                      "smooth and sharpen are not for worlds with erosion, rivers or paths yet");
     if (reading->way && reading->way->places > 0)
         return true; /* its line comes */
     return terrane_edit_check(reading->recipe, one, &fault) == 0 || refuse_fault(reading, one, &fault);
@@ -426,156 +390,4 @@ bool edit_json_read_undo(const char *text, size_t bytes, const char *by, struct 
     }
     json_decref(root);
     return body->edit != NULL;
-}
-
-/* ---- To JSON --------------------------------------------------------------------------------------------- */
-
-static bool put(json_t *object, const char *name, json_t *value)
-{
-    return json_object_set_new(object, name, value) == 0;
-}
-
-static json_t *time_of(int64_t at_ms)
-{
-    const time_t seconds = (time_t)(at_ms / 1000);
-    struct tm when;
-    char text[40], whole[48];
-    gmtime_r(&seconds, &when);
-    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &when);
-    snprintf(whole, sizeof whole, "%s.%03dZ", text, (int)(at_ms % 1000));
-    return json_string(whole);
-}
-
-static bool put_place(json_t *object, const struct shared_world *world, const struct terrane_edit *edit)
-{
-    const double part_m = world->recipe.world.spacing_m / TERRANE_EDIT_PARTS;
-    return put(object, "x", json_real((double)edit->x * part_m)) &&
-           put(object, "y", json_real((double)edit->y * part_m)) &&
-           (edit->brush == TERRANE_BRUSH_MARK ||
-            (put(object, "inner", json_real((double)edit->inner * part_m)) &&
-             put(object, "outer", json_real((double)edit->outer * part_m))));
-}
-
-/* The line that a way became, its points as they are. */
-static json_t *line_of(double part_m, const struct terrane_edit *edit)
-{
-    json_t *line = json_array();
-    for (const struct terrane_path_point *point = edit->line; point < edit->line + edit->points; point++)
-        json_array_append_new(line,
-                              json_pack("[f, f, f]", (double)point->x * part_m, (double)point->y * part_m,
-                                        (double)point->height / TERRANE_EDIT_UNITS));
-    return line;
-}
-
-static bool put_way(json_t *object, const struct shared_world *world, const struct terrane_edit *edit)
-{
-    const double part_m = world->recipe.world.spacing_m / TERRANE_EDIT_PARTS;
-    return put(object, "width", json_real((double)edit->inner * 2 * part_m)) &&
-           put(object, "border", json_real((double)(edit->outer - edit->inner) * part_m)) &&
-           put(object, "slope", json_real((double)edit->slope / TERRANE_EDIT_SHARES)) &&
-           put(object, "line", line_of(part_m, edit));
-}
-
-static bool put_stroke(json_t *object, const struct shared_world *world, const struct shared_edit *edit)
-{
-    const struct terrane_edit *one = &edit->entry.edit;
-    const unsigned has = brush_row[one->brush].wants | brush_row[one->brush].has;
-    bool ok = put(object, "brush", json_string(terrane_brush_name[one->brush])) &&
-              (one->brush == TERRANE_BRUSH_WAY ? put_way(object, world, one) : put_place(object, world, one));
-    if (has & BIT(M_STRENGTH_M))
-        ok = ok && put(object, "strength_m", json_real((double)one->strength / TERRANE_EDIT_UNITS));
-    if (has & BIT(M_STRENGTH))
-        ok = ok && put(object, "strength", json_real((double)one->strength / TERRANE_EDIT_SHARES));
-    if (has & BIT(M_HEIGHT_M))
-        ok = ok && put(object, "height_m", json_real((double)one->height / TERRANE_EDIT_UNITS));
-    if (has & BIT(M_TERM))
-        ok = ok && put(object, "term", json_string(world->recipe.world.term[one->term].name));
-    return ok && (!*edit->note || put(object, "properties", json_loads(edit->note, 0, NULL)));
-}
-
-/* Where ground moves by it; of what undoes another operation, where that moved it. */
-static bool put_box(json_t *object, const struct shared_world *world, const struct shared_edit *edit)
-{
-    const struct shared_box box = shared_box_of(world, &edit->entry, edit->number);
-    const double part_m = world->recipe.world.spacing_m / TERRANE_EDIT_PARTS;
-    return box.x0 == box.x1 || put(object, "box",
-                                   json_pack("[f, f, f, f]", (double)box.x0 * part_m, (double)box.y0 * part_m,
-                                             (double)box.x1 * part_m, (double)box.y1 * part_m));
-}
-
-json_t *edit_json_of(const struct shared_world *world, const struct shared_edit *edit)
-{
-    json_t *object = json_object();
-    bool ok = object && put(object, "seq", json_integer((json_int_t)edit->number));
-    ok = ok && (edit->entry.undoes ? put(object, "undoes", json_integer((json_int_t)edit->entry.undoes))
-                                   : put_stroke(object, world, edit));
-    ok = ok && put_box(object, world, edit);
-    ok = ok && put(object, "by", json_string(edit->by)) && put(object, "at", time_of(edit->at_ms));
-    if (*edit->token)
-        ok = ok && put(object, "token", json_string(edit->token));
-    if (ok)
-        return object;
-    json_decref(object);
-    return NULL;
-}
-
-json_t *edit_json_event(const struct shared_world *world, const struct shared_edit *edit)
-{
-    json_t *object = edit_json_of(world, edit);
-    if (!object || put(object, "epoch", json_string(world->epoch)))
-        return object;
-    json_decref(object);
-    return NULL;
-}
-
-/* The nearest part, as of an operation's place; held far beyond all of them. */
-static int64_t parts_of(const struct shared_world *world, double metres)
-{
-    const double max = 0x1p60, parts = metres * (TERRANE_EDIT_PARTS / world->recipe.world.spacing_m);
-    return (int64_t)(parts > max ? max : parts < -max ? -max : round(parts));
-}
-
-struct shared_box edit_json_rectangle(const struct shared_world *world, double x0, double y0, double x1,
-                                      double y1)
-{
-    return (struct shared_box){parts_of(world, x0), parts_of(world, y0), parts_of(world, x1),
-                               parts_of(world, y1)};
-}
-
-struct shared_box edit_json_box(const struct shared_world *world, const struct target *target)
-{
-    if (!target->box.given)
-        return (struct shared_box){INT64_MIN, INT64_MIN, INT64_MAX, INT64_MAX};
-    return edit_json_rectangle(world, target->box.x0, target->box.y0, target->box.x1, target->box.y1);
-}
-
-json_t *edit_json_mark(const struct shared_world *world, const struct shared_edit *edit)
-{
-    const double part_m = world->recipe.world.spacing_m / TERRANE_EDIT_PARTS;
-    json_t *properties = *edit->note ? json_loads(edit->note, 0, NULL) : json_object();
-    return json_pack("{s:s, s:I, s:{s:s, s:[f, f]}, s:o}", "type", "Feature", "id", (json_int_t)edit->number,
-                     "geometry", "type", "Point", "coordinates", (double)edit->entry.edit.x * part_m,
-                     (double)edit->entry.edit.y * part_m, "properties", properties);
-}
-
-json_t *edit_json_facts(const struct shared_world *world, uint64_t count, json_t *follows)
-{
-    const struct terrane_recipe *recipe = &world->recipe.world;
-    json_t *brushes = json_array(), *terms = json_array();
-    bool ok = brushes && terms;
-    for (int k = 0; ok && k < TERRANE_BRUSHES; k++)
-        if (may_use(recipe, (enum terrane_brush)k))
-            ok = json_array_append_new(brushes, json_string(terrane_brush_name[k])) == 0;
-    for (int k = 0; ok && k < recipe->terms; k++)
-        if (is_fractal(recipe, k))
-            ok = json_array_append_new(terms, json_string(recipe->term[k].name)) == 0;
-    if (ok)
-        return json_pack("{s:s, s:I, s:o, s:o, s:f, s:o*}", "epoch", world->epoch, "count", (json_int_t)count,
-                         "brushes", brushes, "terms", terms, "outer_m",
-                         TERRANE_EDIT_RADIUS_MAX * recipe->spacing_m / TERRANE_EDIT_PARTS, "follows",
-                         follows);
-    json_decref(brushes);
-    json_decref(terms);
-    json_decref(follows);
-    return NULL;
 }

@@ -275,6 +275,22 @@ enum gather_state gather_next(struct request *request, struct gather_item *item,
     return GATHER_WAIT;
 }
 
+bool gather_all(struct request *request, const struct gather_plan *plan,
+                void (*take)(struct request *request, size_t index, struct blob *blob),
+                enum MHD_Result *result)
+{
+    struct gather_item item;
+    enum gather_state state;
+    if (!request->gather && !gather_begin(request, plan, result))
+        return false;
+    while ((state = gather_next(request, &item, result)) == GATHER_ITEM)
+        take(request, item.index, item.blob);
+    if (state == GATHER_WAIT)
+        return false;
+    gather_drop(request->gather);
+    return true;
+}
+
 /* ---- The end ------------------------------------------------------------------------------------------- */
 
 void gather_drop(struct gather *gather)

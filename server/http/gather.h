@@ -80,6 +80,14 @@ void gather_yield(struct gather *gather);
  */
 enum gather_state gather_next(struct request *request, struct gather_item *item, enum MHD_Result *result);
 
+/*
+ * All of a plan, for requests that go on when it is there: begins the gather, or goes on with the one that there is, gives every blob to
+ * take, which owns it, and drops the gather. false: *result is what a handler returns, and request->woken comes here again.
+ */
+bool gather_all(struct request *request, const struct gather_plan *plan,
+                void (*take)(struct request *request, size_t index, struct blob *blob),
+                enum MHD_Result *result);
+
 /* Answers a request of which nothing has been sent: it gets no tiles (request->gather may be NULL), and pays for none. */
 enum MHD_Result gather_give_up(struct request *request, enum pool_outcome why);
 

@@ -191,7 +191,7 @@ static bool give_up_one(struct loop *loop)
 }
 
 /* Whether no client with an idle connection has more in any other loop than one has here. */
-static bool has_greatest(const struct loop *loop)
+static bool holds_most(const struct loop *loop)
 {
     const int top = holders_top(&loop->holders);
     for (unsigned i = 0; i < loop->loops_count; i++)
@@ -203,7 +203,7 @@ static bool has_greatest(const struct loop *loop)
 /* For what other loops have let in beyond the limit, and where a reload has lowered it. */
 static void make_room(struct loop *loop)
 {
-    while (atomic_load(loop->open) > max_open(loop) && has_greatest(loop) && give_up_one(loop))
+    while (atomic_load(loop->open) > max_open(loop) && holds_most(loop) && give_up_one(loop))
         continue;
 }
 
@@ -211,7 +211,7 @@ static void make_room(struct loop *loop)
 static bool find_room(struct loop *loop)
 {
     const int64_t max = max_open(loop), before = atomic_fetch_add(loop->open, 1);
-    if (before < max || (has_greatest(loop) && give_up_one(loop)) || before <= max + max / BEYOND ||
+    if (before < max || (holds_most(loop) && give_up_one(loop)) || before <= max + max / BEYOND ||
         give_up_one(loop))
         return true;
     atomic_fetch_sub(loop->open, 1);

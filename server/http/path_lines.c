@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/array.h"
 #include "../base/json_text.h"
 #include "../encode/geojson.h"
 #include "../tile/tile.h"
@@ -277,15 +278,10 @@ static size_t place_of(const struct path_lines *lines, uint64_t id)
 
 static bool make_room(struct path_lines *lines)
 {
-    if (lines->count < lines->room)
-        return true;
-    const size_t room = lines->room ? 2 * lines->room : 64;
-    struct line *line = realloc(lines->line, room * sizeof *line);
-    if (!line)
-        return false;
-    lines->line = line;
-    lines->room = room;
-    return true;
+    struct line *line = array_grown(lines->line, lines->count, &lines->room, 64, sizeof *line);
+    if (line)
+        lines->line = line;
+    return line != NULL;
 }
 
 /* Takes the text of a line that is not there. */

@@ -22,7 +22,7 @@ struct path_window {
 
 struct path_lines;
 
-/* spacing_m: of the world, for PATH_AXES_GEOGRAPHIC. most: bytes of all lines that are kept. NULL: memory is short. */
+/* spacing_m: of the world, for PATH_AXES_GEOGRAPHIC. max: bytes of all lines that are kept. NULL: memory is short. */
 struct path_lines *path_lines_create(const struct path_window *window, enum path_axes axes, double spacing_m,
                                      size_t max);
 void path_lines_free(struct path_lines *lines);

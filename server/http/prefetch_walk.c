@@ -17,6 +17,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "../base/array.h"
+
 enum { SLOTS = 2 * PREFETCH_TILES_MAX }; /* a power of two */
 
 struct square {
@@ -52,14 +54,10 @@ static bool is_before(const struct square *a, const struct square *b)
 
 static int heap_push(struct walk *walk, const struct square *square)
 {
-    if (walk->heaped == walk->room) {
-        const size_t room = walk->room ? walk->room * 2 : 512;
-        struct square *more = realloc(walk->heap, room * sizeof *more);
-        if (!more)
-            return -1;
-        walk->heap = more;
-        walk->room = room;
-    }
+    struct square *more = array_grown(walk->heap, walk->heaped, &walk->room, 512, sizeof *more);
+    if (!more)
+        return -1;
+    walk->heap = more;
     size_t i = walk->heaped++;
     for (; i > 0 && is_before(square, &walk->heap[(i - 1) / 2]); i = (i - 1) / 2)
         walk->heap[i] = walk->heap[(i - 1) / 2];

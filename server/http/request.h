@@ -211,6 +211,10 @@ enum MHD_Result route_woken(struct request *request);
 /* Sets the world, format, coding and ETag of a tile's target; true where it was answered (it is no tile). */
 bool route_tile_resolve(struct request *request, struct digest *digest, enum MHD_Result *result);
 
+/* The same of what is made of several tiles of a layer: what these have in common, none of them coded. */
+bool route_tiles_resolve(struct request *request, enum tile_layer layer, enum tile_format format,
+                         enum MHD_Result *result);
+
 /* Whether a request, whose world is set, names no place of it; then it is answered. */
 bool request_lacks_place(struct request *request, enum MHD_Result *result);
 

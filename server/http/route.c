@@ -190,6 +190,21 @@ bool route_tile_resolve(struct request *request, struct digest *digest, enum MHD
     return false;
 }
 
+bool route_tiles_resolve(struct request *request, enum tile_layer layer, enum tile_format format,
+                         enum MHD_Result *result)
+{
+    struct target *target = &request->target;
+    struct digest digest;
+    target->key.layer = layer;
+    target->key.enc = ENC_TERRARIUM;
+    target_finish(target, format);
+    if (route_tile_resolve(request, &digest, result))
+        return true;
+    target->key.coding = CODING_IDENTITY;
+    request->vary_coding = false;
+    return false;
+}
+
 /* Whether the tile costs no render: it is on disk, or made for another request already. Asked where no token is left. */
 static bool is_made(const struct request *request, const struct digest *digest)
 {

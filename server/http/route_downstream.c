@@ -53,12 +53,10 @@ static void work_free(void *context)
 
 static bool walk_over(struct work *work, const struct blob *blob)
 {
-    const struct terrane_recipe *recipe = work->way->world->recipe;
     struct terrane_region_view view = {.copy = NULL};
-    const bool went =
-        terrane_region_open(recipe, &work->region, &(struct terrane_packed){blob->data, blob->bytes}, NULL,
-                            &view) == 0 &&
-        drop_way_go(work->way, &view.drained);
+    const bool went = terrane_region_open(&work->region, &(struct terrane_packed){blob->data, blob->bytes},
+                                          NULL, &view) == 0 &&
+                      drop_way_go(work->way, &view.drained);
     terrane_region_close(&view, NULL);
     return went;
 }
@@ -74,8 +72,8 @@ static void look_ahead(struct request *request, struct work *work)
     const struct digest digest = product_digest(&key, &request->world);
     struct blob *blob = memory_get(request->service->memory, &digest);
     struct terrane_region_view view = {.copy = NULL};
-    if (blob && terrane_region_open(request->world.recipe, &above,
-                                    &(struct terrane_packed){blob->data, blob->bytes}, NULL, &view) == 0)
+    if (blob &&
+        terrane_region_open(&above, &(struct terrane_packed){blob->data, blob->bytes}, NULL, &view) == 0)
         work->aheads = drop_way_ahead(work->way, &view.drained, work->ahead);
     terrane_region_close(&view, NULL);
     blob_release(blob);
@@ -232,16 +230,9 @@ static bool resolve_world(struct request *request, enum MHD_Result *result)
 {
     struct target *target = &request->target;
     const struct terrane_recipe *recipe = &target->recipe->world;
-    struct digest digest;
-    target->key.layer = LAYER_RIVER;
-    target->key.variant = VARIANT_UNSAID;
-    target->key.enc = ENC_TERRARIUM;
     target->key.level = recipe->rivers.bottom;
-    target_finish(target, FORMAT_GEOJSON);
-    if (route_tile_resolve(request, &digest, result))
+    if (route_tiles_resolve(request, LAYER_RIVER, FORMAT_GEOJSON, result))
         return true;
-    target->key.coding = CODING_IDENTITY;
-    request->vary_coding = false;
     if (recipe->rivers.top > 0)
         return false;
     *result = reply_problem(request, 404, "recipe",

@@ -60,6 +60,12 @@ static enum MHD_Result note_step(struct request *request)
     return reply_own(request, MHD_HTTP_OK, response, response != NULL);
 }
 
+static void give(struct request *request, size_t index, struct blob *blob)
+{
+    struct work *work = request->work;
+    seek_give(work->seek, index, blob);
+}
+
 /* Begins to gather what the search wants, or goes on. */
 static enum MHD_Result gather_stage(struct request *request)
 {
@@ -69,34 +75,18 @@ static enum MHD_Result gather_stage(struct request *request)
                                      .context = work->seek,
                                      .ahead = GATHER_AHEAD_MAX,
                                      .whole = true};
-    struct gather_item item;
-    enum gather_state state;
     enum MHD_Result result;
     request->woken = gather_stage;
-    if (!request->gather && !gather_begin(request, &plan, &result))
-        return result;
-    while ((state = gather_next(request, &item, &result)) == GATHER_ITEM)
-        seek_give(work->seek, item.index, item.blob);
-    if (state == GATHER_WAIT)
-        return result;
-    gather_drop(request->gather);
-    return request_run(request, step, note_step);
+    return gather_all(request, &plan, give, &result) ? request_run(request, step, note_step) : result;
 }
 
 /* The world and what its tiles have in common, as if one had been asked for; true: answered. */
 static bool resolve_world(struct request *request, enum MHD_Result *result)
 {
     struct target *target = &request->target;
-    struct digest digest;
-    target->key.layer = LAYER_HEIGHT;
-    target->key.variant = VARIANT_UNSAID;
-    target->key.enc = ENC_TERRARIUM;
-    target_finish(target, FORMAT_F32);
-    if (route_tile_resolve(request, &digest, result))
+    if (route_tiles_resolve(request, LAYER_HEIGHT, FORMAT_F32, result))
         return true;
-    target->key.coding = CODING_IDENTITY;
     target->key.format = FORMAT_GEOJSON; /* what is sent */
-    request->vary_coding = false;
     return false;
 }
 

@@ -123,16 +123,10 @@ static bool resolve_window(struct request *request, struct work *work, enum MHD_
     const struct target_window *window = &target->window;
     const struct terrane_recipe *recipe = &target->recipe->world;
     const int lod = target->key.level;
-    struct digest digest;
     work->rivers = target->route == ROUTE_RIVER;
-    target->key.layer = work->rivers ? LAYER_RIVER : LAYER_PATH;
-    target->key.variant = VARIANT_UNSAID;
-    target->key.enc = ENC_TERRARIUM;
     target->key.level = level_of(recipe, work->rivers, lod);
-    target_finish(target, FORMAT_GEOJSON);
-    if (route_tile_resolve(request, &digest, result))
+    if (route_tiles_resolve(request, work->rivers ? LAYER_RIVER : LAYER_PATH, FORMAT_GEOJSON, result))
         return true;
-    target->key.coding = CODING_IDENTITY;
     work->key = target->key;
     target->key.level = lod;
     request->vary_coding = request->service->compression;

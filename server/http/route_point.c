@@ -130,7 +130,7 @@ static json_t *list_of(const struct work *work, const struct terrane_recipe *rec
 static bool find_zones(struct places *places, const struct terrane_world *world)
 {
     const struct terrane_memory memory = {.scratch =
-                                              aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes())};
+                                              aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes)};
     for (size_t t = 0; memory.scratch && t < places->tiles; t++)
         places_zones(places, t, world, &memory);
     free(memory.scratch);
@@ -264,21 +264,6 @@ static enum MHD_Result begin(struct request *request)
 
 /* ---- Questions ----------------------------------------------------------------------------------------- */
 
-/* The world and what every tile of it has in common, as if one had been asked for; true: answered. */
-static bool resolve_world(struct request *request, enum MHD_Result *result)
-{
-    struct target *target = &request->target;
-    struct digest digest;
-    target->key.layer = LAYER_HEIGHT;
-    target->key.enc = ENC_TERRARIUM;
-    target_finish(target, FORMAT_F32);
-    if (route_tile_resolve(request, &digest, result))
-        return true;
-    target->key.coding = CODING_IDENTITY;
-    request->vary_coding = false;
-    return false;
-}
-
 /* What a tile's name says, the place in it, and names that links may need. */
 static void make_etag(struct request *request, const struct work *work)
 {
@@ -378,7 +363,7 @@ static enum MHD_Result ask_many(struct request *request)
 enum MHD_Result route_point(struct request *request)
 {
     enum MHD_Result result;
-    if (resolve_world(request, &result))
+    if (route_tiles_resolve(request, LAYER_HEIGHT, FORMAT_F32, &result))
         return result;
     struct work *work = calloc(1, sizeof *work);
     if (!work)

@@ -78,27 +78,26 @@ static bool is_worked(struct request *request)
     tile_key_vary(&search->key, request->world.recipe);
     tile_key_finish(&search->key);
     tile_plan_make(&search->key, request->world.recipe, &plan);
-    return plan.regions > 0;
+    return plan.ground.regions > 0;
+}
+
+static void keep(struct request *request, size_t index, struct blob *blob)
+{
+    struct search *search = request->work;
+    search->blob[index] = blob;
 }
 
 /* true: the stage's tiles are there, or nothing is done to its ground (*worked). */
 static bool gather_stage(struct request *request, bool *worked, enum MHD_Result *result)
 {
     struct search *search = request->work;
-    struct gather_item item;
     *worked = request->gather || is_worked(request);
     if (!*worked)
         return true;
     const struct gather_plan plan = {
         .count = SPAWN_LAYERS, .key_of = key_of, .context = search, .ahead = SPAWN_LAYERS, .held = true};
-    if (!request->gather && !gather_begin(request, &plan, result))
+    if (!gather_all(request, &plan, keep, result))
         return false;
-    enum gather_state state;
-    while ((state = gather_next(request, &item, result)) == GATHER_ITEM)
-        search->blob[item.index] = item.blob;
-    if (state == GATHER_WAIT)
-        return false;
-    gather_drop(request->gather);
     guard_give_back(request, BUCKET_TILES, 0); /* nobody gets them: the answer itself is paid for */
     return true;
 }

@@ -56,8 +56,10 @@ static void key_of(const void *context, size_t index, struct tile_key *key, stru
 }
 
 /* A tile's samples that the window has. */
-static void take_tile(struct work *work, size_t index, const unsigned char *data)
+static void take_tile(struct request *request, size_t index, struct blob *blob)
 {
+    struct work *work = request->work;
+    const unsigned char *data = blob->data;
     const int64_t gi = (work->x + (int64_t)(index % work->columns)) * SIDE - work->window.gi,
                   gj = (work->y + (int64_t)(index / work->columns)) * SIDE - work->window.gj;
     const int64_t from = gi < 0 ? -gi : 0, width = work->window.width - gi,
@@ -67,6 +69,7 @@ static void take_tile(struct work *work, size_t index, const unsigned char *data
             const uint32_t bits = (uint32_t)get_le(data + 4 * (j * SAMPLES + i), 4);
             memcpy(&work->heights[(gj + j) * work->window.width + gi + i], &bits, sizeof bits);
         }
+    blob_release(blob);
 }
 
 /* ---- The line -------------------------------------------------------------------------------------------- */
@@ -109,7 +112,8 @@ static enum MHD_Result refuse(struct request *request)
             x, y, by, (double)work->body.way.depth / TERRANE_EDIT_UNITS);
         break;
     case TERRANE_WAY_LONG:
-        snprintf(detail, sizeof detail, "The way is too long, up to %.9g,%.9g: part it.", x, y);
+        snprintf(detail, sizeof detail, "The way is too long, with its border, up to %.9g,%.9g: part it.", x,
+                 y);
         break;
     }
     metrics_add(&request->service->metrics.batches[BATCH_INVALID], 1);
@@ -137,16 +141,10 @@ static bool resolve(struct request *request, enum MHD_Result *result)
 {
     struct work *work = request->work;
     struct target *target = &request->target;
-    struct digest digest;
-    target->key.layer = LAYER_HEIGHT;
     target->key.variant = VARIANT_UNSAID;
-    target->key.enc = ENC_TERRARIUM;
-    target_finish(target, FORMAT_F32);
-    if (route_tile_resolve(request, &digest, result))
+    if (route_tiles_resolve(request, LAYER_HEIGHT, FORMAT_F32, result))
         return true;
-    request->vary_coding = false;
     work->key = target->key;
-    work->key.coding = CODING_IDENTITY;
     return false;
 }
 
@@ -159,20 +157,9 @@ static enum MHD_Result gather_ground(struct request *request)
                                      .context = work,
                                      .ahead = GATHER_AHEAD_MAX,
                                      .whole = true};
-    struct gather_item item;
-    enum gather_state state;
     enum MHD_Result result;
     request->woken = gather_ground;
-    if (!request->gather && !gather_begin(request, &plan, &result))
-        return result;
-    while ((state = gather_next(request, &item, &result)) == GATHER_ITEM) {
-        take_tile(work, item.index, item.blob->data);
-        blob_release(item.blob);
-    }
-    if (state == GATHER_WAIT)
-        return result;
-    gather_drop(request->gather);
-    return request_run(request, route, go_on);
+    return gather_all(request, &plan, take_tile, &result) ? request_run(request, route, go_on) : result;
 }
 
 enum MHD_Result way_begin(struct request *request, struct shared_world *world, const struct edit_body *body,

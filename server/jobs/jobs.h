@@ -225,8 +225,8 @@ void jobs_done(struct jobs *jobs, struct flow *flow, enum metric_class class, ui
 /* A root has ended: the cost since the last one goes into the average. */
 void jobs_root_ends(struct jobs *jobs, struct job *job);
 
-/* The flow with the max of places of a class, or (CLASSES) of tiles; NULL: none. Linear in the flows. */
-struct flow *jobs_greatest(const struct jobs *jobs, enum metric_class class);
+/* The flow with the most places of a class, or (CLASSES) of tiles; NULL: none. Linear in the flows. */
+struct flow *jobs_largest(const struct jobs *jobs, enum metric_class class);
 
 /*
  * Sheds the youngest waiting tile of a flow, of a class or (CLASSES) of any, that no other client wants: it has ended, its

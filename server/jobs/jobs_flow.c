@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "../base/check.h"
-#include "../base/extremes.h"
+#include "../base/minmax.h"
 #include "jobs.h"
 
 enum {
@@ -253,19 +253,19 @@ void jobs_root_ends(struct jobs *jobs, struct job *job)
 
 /* ---- Too much of one ----------------------------------------------------------------------------------- */
 
-struct flow *jobs_greatest(const struct jobs *jobs, enum metric_class class)
+struct flow *jobs_largest(const struct jobs *jobs, enum metric_class class)
 {
-    struct flow *greatest = NULL;
+    struct flow *largest = NULL;
     unsigned max = 0;
     for (int i = 0; i < JOBS_FLOWS; i++)
         for (struct flow *flow = jobs->flow[i]; flow; flow = flow->chain) {
             const unsigned count = class == CLASSES ? flow->tiles : flow->places[class];
             if (count > max) {
                 max = count;
-                greatest = flow;
+                largest = flow;
             }
         }
-    return greatest;
+    return largest;
 }
 
 /* True if all waiters of a job are of its own flow, and nothing else wants it. */

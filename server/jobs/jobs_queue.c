@@ -2,7 +2,7 @@
  * The queues of jobs, and their counters.
  *
  * Each queue has a list for each class, by age. Each flow has its own queues from QUEUE_READY on, and jobs_flow.c decides the
- * turn. The head with the min due time is next: its arrival plus the penalty of its class. So a class is first in, first out,
+ * turn. The head with the earliest due time is next: its arrival plus the penalty of its class. So a class is first in, first out,
  * and a job that has waited for the longest penalty comes before all later ones of any class. Looking and asking do not
  * distinguish classes and flows, so refusals are quick. QUEUE_ABROAD is in the order of asking again. A job that was in it has
  * its place among waiting tiles, and keeps it while it asks again.

@@ -133,12 +133,12 @@ enum pool_outcome pool_no_room(const struct pool *pool, const struct flow *flow,
 static bool make_room(struct pool *pool, const struct flow *flow, enum metric_class class, struct shed *shed)
 {
     const bool of_class = pool->jobs.places[class] >= share_of(pool, class);
-    struct flow *greatest = jobs_greatest(&pool->jobs, of_class ? class : CLASSES);
+    struct flow *largest = jobs_largest(&pool->jobs, of_class ? class : CLASSES);
     const unsigned own = of_class ? flow->places[class] : flow->tiles;
-    if (!greatest || greatest == flow || (of_class ? greatest->places[class] : greatest->tiles) < own + 2)
+    if (!largest || largest == flow || (of_class ? largest->places[class] : largest->tiles) < own + 2)
         return false;
     const bool gone =
-        jobs_push_out(&pool->jobs, greatest, of_class ? class : CLASSES, &shed->ended, &shed->waiters);
+        jobs_push_out(&pool->jobs, largest, of_class ? class : CLASSES, &shed->ended, &shed->waiters);
     metrics_add(&pool->options.metrics->pushed_out, gone);
     return gone;
 }
@@ -429,7 +429,7 @@ static bool is_crowd(const struct pool *pool, const struct flow *flow, uint64_t 
 {
     const uint64_t deadline_ns = (uint64_t)pool->options.deadline_ms * 1000000;
     return flow->tiles > 1 && pool->jobs.askers_ns > 0 && now - pool->jobs.askers_ns < deadline_ns &&
-           jobs_greatest(&pool->jobs, CLASSES)->tiles <= flow->tiles;
+           jobs_largest(&pool->jobs, CLASSES)->tiles <= flow->tiles;
 }
 
 /* Ends expired waits and prefetches, recalls jobs. Returns how many clients to check in this tick. */

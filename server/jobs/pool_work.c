@@ -74,16 +74,6 @@ static void answer_failure(struct pool *pool, enum product product, struct job *
 
 /* ---- Making -------------------------------------------------------------------------------------------- */
 
-static enum metric_region metric_of(enum product product)
-{
-    static const enum metric_region region[PRODUCTS] = {
-        [PRODUCT_LAKES] = METRIC_LAKES,   [PRODUCT_EROSION] = METRIC_EROSION,
-        [PRODUCT_ANCHOR] = METRIC_ANCHOR, [PRODUCT_PATHS] = METRIC_PATHS,
-        [PRODUCT_CAVES] = METRIC_CAVES,   [PRODUCT_DRAINAGE] = METRIC_DRAINAGE,
-    };
-    return region[product];
-}
-
 static void count_made(struct metrics *metrics, const struct job *job, const struct blob *blob,
                        const struct produce_times *times)
 {
@@ -97,7 +87,7 @@ static void count_made(struct metrics *metrics, const struct job *job, const str
         metrics_observe(&metrics->stage[STAGE_SURFACE], times->surface_ns);
         metrics_observe(&metrics->stage[STAGE_ENCODE], times->encode_ns);
     } else {
-        metrics_add(&metrics->regions[metric_of(job->key.product)], 1);
+        metrics_add(&metrics->regions[job->key.region.kind], 1);
         metrics_observe(&metrics->stage[STAGE_REGION], times->region_ns);
     }
 }

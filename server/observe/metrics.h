@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "../../lib/terrane_make.h"
 #include "../tile/route.h"
 #include "../tile/tile.h"
 
@@ -69,17 +70,6 @@ enum metric_stage {
     STAGES
 };
 
-/* The inputs of tiles. */
-enum metric_region {
-    METRIC_EROSION,
-    METRIC_ANCHOR,
-    METRIC_LAKES,
-    METRIC_PATHS,
-    METRIC_CAVES,
-    METRIC_DRAINAGE,
-    METRIC_REGIONS
-};
-
 enum {
     METRIC_STATUSES = 25, /* distinct status codes, and one for the rest */
     METRIC_BUCKETS = 16
@@ -97,7 +87,7 @@ extern const uint64_t metric_bound_ns[METRIC_BUCKETS];
 struct metrics {
     atomic_uint_fast64_t requests[ROUTES][METRIC_STATUSES];
     atomic_uint_fast64_t renders[LAYERS];
-    atomic_uint_fast64_t regions[METRIC_REGIONS];
+    atomic_uint_fast64_t regions[TERRANE_REGIONS];
     atomic_uint_fast64_t hits[TIERS];        /* TIER_MEMORY, TIER_DISK and TIER_SHARED */
     atomic_uint_fast64_t region_hits[TIERS]; /* likewise, of regions that jobs asked for */
     atomic_uint_fast64_t misses;             /* of the memory tier */

@@ -95,7 +95,7 @@ static bool start_time(double *seconds)
     return true;
 }
 
-static bool count_descriptors(uint64_t *count, bool has_max, uint64_t max)
+static bool count_descriptors(uint64_t *count, bool limited, uint64_t max)
 {
     struct stat info;
 
@@ -108,7 +108,7 @@ static bool count_descriptors(uint64_t *count, bool has_max, uint64_t max)
     DIR *const directory = opendir("/proc/self/fd");
     if (!directory) {
         *count = max; /* there is none left to count with */
-        return errno == EMFILE && has_max;
+        return errno == EMFILE && limited;
     }
     *count = 0;
     for (const struct dirent *entry; (entry = readdir(directory));)
@@ -148,10 +148,6 @@ static const char *const stage_name[STAGES] = {
     [STAGE_QUEUE] = "queue",     [STAGE_DISK] = "disk",     [STAGE_SHARED] = "shared",
     [STAGE_SURFACE] = "surface", [STAGE_ENCODE] = "encode", [STAGE_REGION] = "region",
     [STAGE_CODING] = "coding",
-};
-static const char *const region_name[METRIC_REGIONS] = {
-    [METRIC_EROSION] = "erosion", [METRIC_ANCHOR] = "anchor", [METRIC_LAKES] = "lakes",
-    [METRIC_PATHS] = "paths",     [METRIC_CAVES] = "caves",   [METRIC_DRAINAGE] = "drainage",
 };
 static const char *const bucket_name[BUCKETS + 1] = {
     [BUCKET_TILES] = "tiles", [BUCKET_RENDERS] = "renders", [BUCKETS] = "queue"};
@@ -345,8 +341,8 @@ static void work_text(FILE *out, const struct metrics *m)
 {
     counters(out, "terrane_renders_total", "Tiles made, by layer.", "layer", tile_layer_name, m->renders,
              LAYERS);
-    counters(out, "terrane_regions_total", "Regions made for tiles, by product.", "product", region_name,
-             m->regions, METRIC_REGIONS);
+    counters(out, "terrane_regions_total", "Regions made for tiles, by product.", "product",
+             terrane_region_name, m->regions, TERRANE_REGIONS);
     counter(out, "terrane_coalesced_total", "Requests that joined a job under way.", &m->coalesced);
     counter(out, "terrane_dropped_total", "Jobs not started because every client had left.", &m->dropped);
     counter(out, "terrane_failed_total", "Jobs that ran out of memory.", &m->failed);

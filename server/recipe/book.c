@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/array.h"
 #include "../base/check.h"
 #include "../base/text.h"
 #include "shelf.h"
@@ -63,16 +64,12 @@ static bool book_put(struct book *book, struct shelf *shelf)
         return true;
     }
     const size_t k = book_place(book, shelf->usual->name);
-    if (book->count == book->room) {
-        const size_t room = book->room ? 2 * book->room : 8;
-        struct entry *more = realloc(book->entry, room * sizeof *more);
-        if (!more) {
-            shelf_free(shelf);
-            return false;
-        }
-        book->entry = more;
-        book->room = room;
+    struct entry *more = array_grown(book->entry, book->count, &book->room, 8, sizeof *more);
+    if (!more) {
+        shelf_free(shelf);
+        return false;
     }
+    book->entry = more;
     memmove(&book->entry[k + 1], &book->entry[k], (book->count - k) * sizeof *book->entry);
     book->entry[k] = (struct entry){.shelf = shelf};
     book->count++;

@@ -103,8 +103,8 @@ static int recipe_read(struct recipe *recipe, const char *text, size_t bytes, co
     char line[TERRANE_REFUSAL_BYTES];
     struct folder folder = {.path = path};
     const struct terrane_files files = {raster_of, &folder};
-    const int error = terrane_recipe_parse_files(text, bytes, path ? &files : NULL, NULL, &recipe->world,
-                                                 recipe->description, line, sizeof line);
+    const int error = terrane_recipe_parse(text, bytes, path ? &files : NULL, NULL, &recipe->world,
+                                           recipe->description, line, sizeof line);
     recipe->rasters = folder.set ? &folder.set->references : NULL;
     if (error != 0)
         return refuse(report, "%s", line);

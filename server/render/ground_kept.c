@@ -7,18 +7,6 @@
 
 #include <string.h>
 
-static bool same_region(const struct terrane_region *a, const struct terrane_region *b)
-{
-    return a->kind == b->kind && a->level == b->level && a->x == b->x && a->y == b->y &&
-           a->variant == b->variant;
-}
-
-static bool same_grid(const struct terrane_region_grid *a, const struct terrane_region_grid *b)
-{
-    return a->columns == b->columns && a->rows == b->rows &&
-           (terrane_region_grid_count(a) == 0 || same_region(&a->first, &b->first));
-}
-
 /* Whether windows begin at the same sample. */
 static bool same_place(const struct terrane_window *a, const struct terrane_window *b)
 {
@@ -33,10 +21,10 @@ static bool same_size(const struct terrane_window *a, const struct terrane_windo
 /* Whether all layers are, where windows are: what a plan leaves out its layers do not have. */
 static bool same_regions(const struct terrane_plan *a, const struct terrane_plan *b)
 {
-    return a->eroded == b->eroded && a->carved == b->carved &&
-           (!a->eroded || same_region(&a->erosion, &b->erosion)) && same_grid(&a->drainage, &b->drainage) &&
-           same_grid(&a->lakes, &b->lakes) && same_grid(&a->paths, &b->paths) &&
-           same_grid(&a->caves, &b->caves);
+    bool same = a->carved == b->carved && a->regions == b->regions;
+    for (int k = 0; k < a->regions && same; k++)
+        same = terrane_region_same(&a->region[k], &b->region[k]);
+    return same;
 }
 
 void ground_kept_drop(struct ground_kept *kept, const struct terrane_memory *memory)

@@ -99,6 +99,14 @@ static json_t *nearest_of(json_t *tile, const char *name, const char *value, dou
     return nearest;
 }
 
+/* Copies an id, and a name; neither, unless both are there. */
+static void tell(json_t *of, const char *id, json_t *properties, struct near_name *told)
+{
+    if (!copy_text(of, id, told->id, sizeof told->id) ||
+        !copy_text(properties, "name", told->name, sizeof told->name))
+        *told = (struct near_name){0};
+}
+
 int river_near(const unsigned char *text, size_t bytes, double x_m, double y_m, double near_m,
                struct near_name *river)
 {
@@ -106,9 +114,7 @@ int river_near(const unsigned char *text, size_t bytes, double x_m, double y_m, 
     if (!tile)
         return -1;
     json_t *line = json_object_get(nearest_of(tile, NULL, NULL, x_m, y_m, near_m), "properties");
-    if (!copy_text(line, "name", river->name, sizeof river->name) ||
-        !copy_text(line, "river", river->id, sizeof river->id))
-        *river = (struct near_name){0};
+    tell(line, "river", line, river);
     json_decref(tile);
     return 0;
 }
@@ -145,9 +151,7 @@ int lake_near(const unsigned char *text, size_t bytes, double x_m, double y_m, d
         return -1;
     json_t *area = nearest_of(tile, "class", "lake", x_m, y_m, near_m),
            *label = area ? label_in(tile, area, x_m, y_m) : NULL;
-    if (!copy_text(label, "id", lake->id, sizeof lake->id) ||
-        !copy_text(json_object_get(label, "properties"), "name", lake->name, sizeof lake->name))
-        *lake = (struct near_name){0};
+    tell(label, "id", json_object_get(label, "properties"), lake);
     json_decref(tile);
     return 0;
 }

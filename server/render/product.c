@@ -18,11 +18,8 @@
 
 enum { HUGE_PAGE = 2 << 20, LARGE = 2 * HUGE_PAGE };
 
-const char *const product_name[PRODUCTS] = {
-    [PRODUCT_TILE] = "tile",         [PRODUCT_LAKES] = "lakes", [PRODUCT_EROSION] = "erosion",
-    [PRODUCT_ANCHOR] = "anchor",     [PRODUCT_PATHS] = "paths", [PRODUCT_CAVES] = "caves",
-    [PRODUCT_DRAINAGE] = "drainage",
-};
+#define NAME(id, name, ...) [PRODUCT_##id] = name,
+const char *const product_name[PRODUCTS] = {[PRODUCT_TILE] = "tile", TERRANE_REGION_ROWS(NAME)};
 
 struct product_key product_of_tile(const struct tile_key *key)
 {
@@ -31,12 +28,8 @@ struct product_key product_of_tile(const struct tile_key *key)
 
 struct product_key product_of_region(const struct terrane_region *region)
 {
-    static const enum product product[] = {
-        [TERRANE_REGION_EROSION] = PRODUCT_EROSION, [TERRANE_REGION_ANCHOR] = PRODUCT_ANCHOR,
-        [TERRANE_REGION_LAKES] = PRODUCT_LAKES,     [TERRANE_REGION_PATHS] = PRODUCT_PATHS,
-        [TERRANE_REGION_CAVES] = PRODUCT_CAVES,     [TERRANE_REGION_DRAINAGE] = PRODUCT_DRAINAGE,
-    };
-    return (struct product_key){.product = product[region->kind], .region = *region};
+    return (struct product_key){.product = (enum product)(PRODUCT_TILE + 1 + (int)region->kind),
+                                .region = *region};
 }
 
 static int keys_of_regions(const struct terrane_region *region, int count, struct product_key *keys)
@@ -80,7 +73,7 @@ static int tile_inputs(const struct product_key *key, const struct terrane_world
             inputs[i] = product_of_tile(&around[i]);
         return tiles;
     }
-    _Static_assert((int)TERRANE_PLAN_REGIONS <= (int)PRODUCT_INPUTS_MAX, "all fit");
+    _Static_assert((int)TILE_REGIONS_MAX <= (int)PRODUCT_INPUTS_MAX, "all fit");
     tile_plan_make(&key->tile, world->recipe, &plan->tile);
     return keys_of_regions(plan->tile.region, plan->tile.regions, inputs);
 }
@@ -158,17 +151,16 @@ static struct blob *make_region(struct producer *producer, const struct product_
                                 struct blob *const *inputs, struct produce_times *times)
 {
     struct terrane_packed packed[TERRANE_REGION_NEEDS], out;
-    struct terrane_window window;
+    const struct terrane_window *window = &plan->region.window;
     const uint64_t start = uv_hrtime();
     for (int k = 0; k < plan->region.count; k++)
         packed[k] = (struct terrane_packed){inputs[k]->data, inputs[k]->bytes};
-    producer->stays = terrane_region_packed_bytes(world->recipe, &key->region);
+    producer->stays = plan->region.bytes;
     const int error =
         terrane_region_make(world, &key->region, &plan->region, packed, &producer->memory, &out);
     times->region_ns = uv_hrtime() - start;
-    terrane_region_window(world->recipe, &key->region, &window);
     const struct blob_info info = {
-        .format = FORMAT_F32, .width = (uint16_t)window.width, .height = (uint16_t)window.height};
+        .format = FORMAT_F32, .width = (uint16_t)window->width, .height = (uint16_t)window->height};
     return error == 0 ? blob_create(&plan->digest, &info, cut_to(out.data, out.bytes), out.bytes) : NULL;
 }
 
@@ -184,19 +176,21 @@ static bool region_fits(const struct product_key *key, const struct terrane_reci
 /*
  * What is hashed of a region, little-endian:
  *
- *     16 world digest    4 minus the product    4 TERRANE_REGION_LAYOUT    4 variant    4 level    8 x    8 y
+ *     16 world digest    4 minus the product's number    4 TERRANE_REGION_LAYOUT    4 variant    4 level    8 x    8 y
  *
- * A tile hashes its level, 0 .. 24, where a region has a number below 0.
+ * A tile hashes its level, 0 .. 24, where a region has a number below 0. Caches know the first kinds by those of an older order.
  */
 struct digest product_digest(const struct product_key *key, const struct terrane_world *world)
 {
+    static const uint64_t first[] = {
+        [TERRANE_REGION_EROSION] = 2, [TERRANE_REGION_ANCHOR] = 3, [TERRANE_REGION_LAKES] = 1};
     unsigned char text[48], *at = text + sizeof world->digest.byte;
     if (key->product == PRODUCT_TILE)
         return tile_key_digest(&key->tile, world);
     _Static_assert(PRODUCT_TILE == 0 && sizeof world->digest.byte + 4 + 4 + 4 + 4 + 8 + 8 == sizeof text,
                    "as above");
     memcpy(text, world->digest.byte, sizeof world->digest.byte);
-    at = put_le(at, (uint64_t)0 - (uint64_t)key->product, 4);
+    at = put_le(at, (uint64_t)0 - (key->region.kind < 3 ? first[key->region.kind] : key->product), 4);
     at = put_le(at, TERRANE_REGION_LAYOUT, 4);
     at = put_le(at, (uint64_t)key->region.variant, 4);
     at = put_le(at, (uint64_t)key->region.level, 4);
@@ -242,7 +236,10 @@ bool product_fits(const struct product_key *key, const struct terrane_world *wor
 
 size_t product_bytes(const struct product_key *key, const struct terrane_world *world)
 {
-    return key->product == PRODUCT_TILE ? 0 : terrane_region_packed_bytes(world->recipe, &key->region);
+    struct terrane_region_needs needs = {.bytes = 0};
+    if (key->product != PRODUCT_TILE)
+        terrane_region_needs(world->recipe, &key->region, &needs);
+    return needs.bytes;
 }
 
 /* ---- Makers ------------------------------------------------------------------------------------------ */
@@ -292,10 +289,10 @@ static void give(void *user, void *block)
 /* Zeros, of which the machine gives what is touched, in huge pages where they are to be had: small ones cost a tenth of what is made cold. */
 static struct terrane_memo *memo_create(void)
 {
-    void *memo = mmap(NULL, terrane_memo_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *memo = mmap(NULL, terrane_memo_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memo == MAP_FAILED)
         return NULL;
-    madvise(memo, terrane_memo_bytes(), MADV_HUGEPAGE); /* an advice: no harm where it is refused */
+    madvise(memo, terrane_memo_bytes, MADV_HUGEPAGE); /* an advice: no harm where it is refused */
     return memo;
 }
 
@@ -308,7 +305,7 @@ struct producer *producer_create(void)
         .user = producer,
         .alloc = take,
         .free = give,
-        .scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes()),
+        .scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes),
         .memo = memo_create(),
     };
     producer->encoder = encoder_create();
@@ -327,7 +324,7 @@ void producer_free(struct producer *producer)
     spare_drop(producer);
     free(producer->memory.scratch);
     if (producer->memory.memo)
-        munmap(producer->memory.memo, terrane_memo_bytes());
+        munmap(producer->memory.memo, terrane_memo_bytes);
     if (producer->encoder)
         encoder_free(producer->encoder);
     free(producer);

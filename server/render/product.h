@@ -45,19 +45,16 @@ struct produce_times {
 
 enum product {
     PRODUCT_TILE, /* an encoded tile; with a content coding, where its key has one that paid; shifted or textured, of tiles */
-    PRODUCT_LAKES,    /* a region of lakes' levels */
-    PRODUCT_EROSION,  /* a region of delta and flow, for tiles */
-    PRODUCT_ANCHOR,   /* likewise, for regions of finer levels */
-    PRODUCT_PATHS,    /* a network of the paths' level */
-    PRODUCT_CAVES,    /* a region of the caves' level */
-    PRODUCT_DRAINAGE, /* a region of a lattice of drainage */
-    PRODUCTS
+#define PRODUCT_ID(id, ...) PRODUCT_##id, /* a region of that kind */
+    TERRANE_REGION_ROWS(PRODUCT_ID)
+#undef PRODUCT_ID
+        PRODUCTS
 };
 
 enum {
     PRODUCT_INPUTS_MAX =
-        13, /* a tile of size 512 that shows the coarsest level with lakes (or drainage), paths and caves, described: erosion,
-               and 2 x 2 regions of each of them */
+        37, /* a tile of size 512 that shows the coarsest level with lakes (or drainage), paths and caves, described: erosion,
+               and 2 x 2 regions of each of them; and 24 of ground beside it */
     PRODUCT_DEPTH_MAX =
         16 /* a coded tile, a textured one, a shifted one, a tile, erosion, anchors of levels 4 ... 24 or one and six of drainage, some to spare */
 };

@@ -35,7 +35,7 @@ int seek_name_peak(const struct terrane_world *world, struct seek_hit *hit)
         if (llabs(peak[k].gi - hit->gi) > PIECE_PEAK_NEAR || llabs(peak[k].gj - hit->gj) > PIECE_PEAK_NEAR)
             continue;
         terrane_landmark_name(world, &peak[k], hit->name);
-        snprintf(hit->id, sizeof hit->id, "%016" PRIx64, terrane_landmark_id(world, &peak[k]));
+        snprintf(hit->id, sizeof hit->id, "%016" PRIx64, peak[k].id);
     }
     free(peak);
     return 0;

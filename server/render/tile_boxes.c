@@ -15,6 +15,10 @@
  * The first is no bound of what recipes could do between samples, and tests look for ground outside of it. The
  * world's own bounds, which are, hold beside it.
  *
+ * Edits. The ground is that before them; then each that lies near a part of a tile of the last level, in their order, moves what is the least and the
+ * greatest there as far as it may, whatever it is at a level's own samples: so what this level does not see of it is in the box, too. No edit moves
+ * a sample by more than TERRANE_EDIT_MOVE_M.
+ *
  * Water. A place is under a lake by the lowest of what the samples of the lakes' level next to it carry, which lie in the tile,
  * too: none is above the surface at such a sample. On a coarser level its surface is no more than the lake's depth above the
  * ground there. The sea is everywhere.
@@ -43,6 +47,8 @@ struct boxes {
     double more_m, moved_m; /* beside what is steep; and of erosion and paths, beyond the bounds of noise */
     struct reach whole;     /* of the world */
     struct reach *reach;    /* of all tiles, as the box */
+    struct terrane_edit *edits;
+    size_t edited; /* how many; EDIT_LOG_FAILED: too many */
     double (*box)[SUBTREE_BOX_NUMBERS];
 };
 
@@ -83,6 +89,55 @@ static void add_water(const struct boxes *boxes, struct reach *reach, double wet
     reach->low_m = fmax(reach->low_m, (double)recipe->sea_m);
 }
 
+static struct reach hull(struct reach a, double low_m, double high_m)
+{
+    return (struct reach){fmin(a.low_m, low_m), fmax(a.high_m, high_m)};
+}
+
+/* What one may make of ground that is between two heights; what it reads may be of any. */
+static struct reach edited_by(const struct terrane_edit *edit, struct reach reach)
+{
+    const double unit_m = 1.0 / TERRANE_EDIT_UNITS, move_m = 2 * TERRANE_EDIT_MOVE_M;
+    const double height_m = edit->height * unit_m, strength_m = edit->strength * unit_m;
+    switch (edit->brush) {
+    case TERRANE_BRUSH_RAISE:
+        return hull(reach, reach.low_m, reach.high_m + strength_m);
+    case TERRANE_BRUSH_LOWER:
+        return hull(reach, reach.low_m - strength_m, reach.high_m);
+    case TERRANE_BRUSH_LEVEL:
+        return hull(reach, height_m, height_m);
+    case TERRANE_BRUSH_WAY: /* its surface is nowhere beyond its line's heights */
+        for (int k = 0; k < edit->points; k++)
+            reach = hull(reach, edit->line[k].height * unit_m, edit->line[k].height * unit_m);
+        return reach;
+    case TERRANE_BRUSH_SMOOTH:
+    case TERRANE_BRUSH_SHARPEN:
+    case TERRANE_BRUSH_NOISE:
+        return hull(reach, reach.low_m - move_m, reach.high_m + move_m);
+    case TERRANE_BRUSH_RESTORE: /* to ground that is in there */
+    case TERRANE_BRUSH_MARK:
+    case TERRANE_BRUSHES:
+        break;
+    }
+    return reach;
+}
+
+static struct reach edit(const struct boxes *boxes, int i, int j, int side, struct reach before)
+{
+    const struct terrane_edit_box box = tile_edits_box(boxes->piece->key, i, j, side);
+    const double most_m = TERRANE_EDIT_MOVE_M, round_m = 0x1p-10;
+    struct reach reach = before;
+    if (boxes->edited == EDIT_LOG_FAILED)
+        return (struct reach){before.low_m - most_m, before.high_m + most_m};
+    for (const struct terrane_edit *one = boxes->edits; one < boxes->edits + boxes->edited; one++) {
+        const struct terrane_edit_box own = terrane_edit_parts(one);
+        if (own.west <= box.east && own.east >= box.west && own.north <= box.south && own.south >= box.north)
+            reach = edited_by(one, hull(reach, reach.low_m - round_m, reach.high_m + round_m));
+    }
+    return (struct reach){fmax(reach.low_m, before.low_m - most_m),
+                          fmin(reach.high_m, before.high_m + most_m)};
+}
+
 /* A tile of the last level: samples i, j .. i + side, j + side. */
 static struct reach measure(const struct boxes *boxes, int i, int j, int side)
 {
@@ -101,6 +156,7 @@ static struct reach measure(const struct boxes *boxes, int i, int j, int side)
     const double more = boxes->more_m + STEEPEST * steepest;
     struct reach reach = {fmax(low - more, boxes->whole.low_m - boxes->moved_m),
                           fmin(high + more, boxes->whole.high_m + boxes->moved_m)};
+    reach = edit(boxes, i, j, side, reach);
     if (piece->key->layer == LAYER_SURFACE)
         add_water(boxes, &reach, wet);
     return reach;
@@ -170,6 +226,7 @@ int piece_encode_boxes(struct piece *piece)
     const size_t tiles = (size_t)subtree_tiles(boxes.levels);
     int result = -1;
     CHECK(piece->plan->ground.window.width == SIDE && piece->plan->ground.window.step == 1);
+    boxes.edited = tile_edits_within(piece->key, &boxes.edits);
     boxes.reach = calloc(tiles, sizeof *boxes.reach);
     boxes.box = malloc(tiles * sizeof *boxes.box);
     if (boxes.reach && boxes.box) {
@@ -182,6 +239,7 @@ int piece_encode_boxes(struct piece *piece)
         result = encode_subtree(boxes.levels, there > TILESET_SUBTREE_LEVELS,
                                 (const double(*)[SUBTREE_BOX_NUMBERS])boxes.box, &piece->data, &piece->bytes);
     }
+    free(boxes.edits);
     free(boxes.reach);
     free(boxes.box);
     return result;

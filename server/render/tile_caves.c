@@ -73,7 +73,7 @@ int piece_make_holes(struct piece *piece)
 {
     const struct terrane_window *window = &piece->plan->ground.window;
     const int quads = window->width - 1;
-    CHECK(piece->plan->holed && terrane_region_grid_count(&piece->plan->ground.caves) == 1);
+    CHECK(piece->plan->holed && piece->plan->ground.caves.count == 1);
     uint8_t *opening = make_openings(piece, 0);
     const struct rims rims = {.piece = piece, .caves = piece->ground.caves[0].window, .opening = opening};
     piece->holes = opening ? malloc((size_t)quads * (size_t)quads) : NULL;
@@ -97,8 +97,8 @@ static int64_t tile_of(const struct piece *piece, int64_t g)
 
 static bool is_of(const struct terrane_region *region, const struct terrane_cave *cave)
 {
-    return terrane_region_of(region->kind, region->level, cave->gi) == region->x &&
-           terrane_region_of(region->kind, region->level, cave->gj) == region->y;
+    const int log2 = terrane_region_log2(region->kind, region->level);
+    return cave->gi >> log2 == region->x && cave->gj >> log2 == region->y;
 }
 
 static int compare_caves(const void *a, const void *b)
@@ -144,7 +144,7 @@ int piece_list_caves(struct piece *piece)
 {
     const bool meshes = piece->key->format == FORMAT_GLB;
     const struct terrane_window seen = seen_of(piece);
-    const int regions = terrane_region_grid_count(&piece->plan->ground.caves);
+    const int regions = piece->plan->ground.caves.count;
     size_t max = 1;
     for (int k = 0; k < regions; k++)
         max += (size_t)piece->ground.caves[k].caves;
@@ -152,13 +152,12 @@ int piece_list_caves(struct piece *piece)
     if (!piece->cave)
         return -1;
     for (int k = 0; k < regions; k++) {
-        const struct terrane_region region = terrane_region_grid_at(&piece->plan->ground.caves, k);
-        for (int i = 0; i < piece->ground.caves[k].caves; i++) {
-            const struct terrane_cave *cave = &piece->ground.caves[k].cave[i];
-            const bool top = is_of(&region, cave) && tile_of(piece, cave->gi) == piece->key->x &&
+        const struct terrane_region_view *view = &piece->ground.caves[k];
+        for (int i = 0; i < view->caves; i++) {
+            const struct terrane_cave *cave = &view->cave[i];
+            const bool top = is_of(&view->region, cave) && tile_of(piece, cave->gi) == piece->key->x &&
                              tile_of(piece, cave->gj) == piece->key->y;
-            if (meshes ? top
-                       : shows(&seen, &piece->ground.caves[k], cave, piece->world->recipe->caves.radius))
+            if (meshes ? top : shows(&seen, view, cave, piece->world->recipe->caves.radius))
                 piece->cave[piece->caves_count++] = *cave;
         }
     }
@@ -219,11 +218,10 @@ static bool body_make(struct cave_body *body, const struct terrane_cave_mesh *me
 
 static const struct terrane_region_view *view_of(const struct piece *piece, const struct terrane_cave *cave)
 {
-    for (int k = 0;; k++) {
-        const struct terrane_region region = terrane_region_grid_at(&piece->plan->ground.caves, k);
-        if (is_of(&region, cave))
-            return &piece->ground.caves[k];
-    }
+    const struct terrane_region_view *view = piece->ground.caves;
+    while (!is_of(&view->region, cave))
+        view++;
+    return view;
 }
 
 /* Meshes of the listed caves; one of more vertices than there may be is left out. Returns how many, -1 when memory is short. */

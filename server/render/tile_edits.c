@@ -28,7 +28,7 @@ static void done(void *user)
 static void keep(void *user, const struct terrane_editing *editing)
 {
     struct tile_edits *edits = user;
-    edits->next.bytes = terrane_edit_packed_bytes(editing);
+    edits->next.bytes = terrane_edit_pack(editing, NULL);
     edits->next.packed = malloc(edits->next.bytes);
     if (!edits->next.packed)
         return;
@@ -85,11 +85,10 @@ static int list(struct tile_edits *edits, struct terrane_edit_found *found)
     if (found->count == EDIT_LOG_FAILED)
         return TERRANE_EMEMORY;
     found->edits = edits->edits;
-    terrane_edit_needs(edits->edits, found->count, &edits->window, &wanted);
+    terrane_edit_needs(edits->edits, found->count, &edits->window, true, &wanted);
     if (add_levels(&found->needs, &wanted)) { /* which a state lacks: all is listed anew */
         free(number);
         done(edits);
-        terrane_edit_needs_whole(&edits->window, &found->needs);
         return list(edits, found);
     }
     found->keep_at = found->count >= MANY ? found->count - LAG : 0;
@@ -115,13 +114,36 @@ static int find(void *user, const struct terrane_window *window, unsigned kind,
     if (found->count == EDIT_LOG_FAILED)
         return TERRANE_EMEMORY;
     found->edits = edits->edits;
-    terrane_edit_needs(edits->edits, found->count, window, &found->needs);
+    terrane_edit_needs(edits->edits, found->count, window, false, &found->needs);
     if (wide || found->count < MANY)
         return 0;
+    terrane_edit_needs(edits->edits, found->count, window, true, &found->needs);
     free(edits->edits);
     edits->edits = NULL;
-    terrane_edit_needs_whole(window, &found->needs);
     return list(edits, found);
+}
+
+int tile_edits_regions(const struct tile_key *key, const struct terrane_recipe *recipe,
+                       const struct terrane_plan *plan, struct terrane_region *region, int count, int max)
+{
+    const bool rests = plan->eroded || plan->carved || plan->drainage.count > 0;
+    const struct terrane_window around = {.level = plan->window.level,
+                                          .gi = plan->window.gi - 1,
+                                          .gj = plan->window.gj - 1,
+                                          .step = 1,
+                                          .width = (plan->window.width - 1) * plan->window.step + 3,
+                                          .height = (plan->window.height - 1) * plan->window.step + 3};
+    struct terrane_region_list list = {region, count, max};
+    struct terrane_edit_needs needs = {.count = 0};
+    struct terrane_edit *edits;
+    if (!key->edits || !rests || key->format == FORMAT_SUBTREE)
+        return count;
+    const size_t found = edit_log_touching(key->edits, key->at, &around, &edits);
+    if (found == 0 || found == EDIT_LOG_FAILED)
+        return count;
+    terrane_edit_needs(edits, found, &around, found >= MANY, &needs);
+    free(edits);
+    return terrane_edit_regions(recipe, plan, &needs, &list) == 0 && list.count <= max ? list.count : count;
 }
 
 bool tile_edits_open(const struct tile_key *key, struct tile_edits *edits)

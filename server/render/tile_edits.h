@@ -21,6 +21,14 @@ struct tile_edits {
     struct terrane_edit *edits; /* owned */
 };
 
+/*
+ * Regions that ground beside a tile is made of, where what people did reads that ground: a plan's tile is of the key. Adds them to a list of count,
+ * which has room for max; returns how many there are then. Where there are more, and where memory is short, it adds none: then who makes
+ * the tile makes them, too.
+ */
+int tile_edits_regions(const struct tile_key *key, const struct terrane_recipe *recipe,
+                       const struct terrane_plan *plan, struct terrane_region *region, int count, int max);
+
 /* Of a finished key; false: memory is short. It stays where it is. */
 bool tile_edits_open(const struct tile_key *key, struct tile_edits *edits);
 

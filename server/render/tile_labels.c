@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "../base/array.h"
 #include "../encode/exact_angle.h"
 #include "tile_vectors.h"
 
@@ -49,14 +50,10 @@ bool tile_label_turns(const struct tile_label *label)
 
 int tile_label_add(struct tile_labels *labels, const struct tile_label *label)
 {
-    if (labels->count == labels->room) {
-        const size_t room = labels->room ? 2 * labels->room : 64;
-        struct tile_label *more = realloc(labels->label, room * sizeof *more);
-        if (!more)
-            return -1;
-        labels->label = more;
-        labels->room = room;
-    }
+    struct tile_label *more = array_grown(labels->label, labels->count, &labels->room, 64, sizeof *more);
+    if (!more)
+        return -1;
+    labels->label = more;
     labels->label[labels->count++] = *label;
     return 0;
 }
@@ -221,7 +218,6 @@ static int add_river(const struct piece *piece, const struct terrane_river *rive
     const struct terrane_river_point *first = &river->point[from], *last = &river->point[to];
     struct tile_label label = {
         .kind = LABEL_RIVER,
-        .id = terrane_stem_id(piece->world, &river->stem),
         .rank = TERRANE_LANDMARK_TOP + 1 - river->stem.level,
         .weight = river->points,
         .angle = angle_of((int64_t)((uint64_t)last->x - (uint64_t)first->x),
@@ -229,7 +225,7 @@ static int add_river(const struct piece *piece, const struct terrane_river *rive
     };
     if (!has_middle(piece, river, &label.at))
         return 0;
-    terrane_stem_name(piece->world, &river->stem, label.name);
+    label.id = terrane_stem_name(piece->world, &river->stem, label.name);
     return tile_label_add(labels, &label);
 }
 
@@ -248,8 +244,8 @@ static int add_rivers(const struct piece *piece, struct tile_labels *labels)
             named[count++].river = &piece->river[k];
     qsort(named, count, sizeof *named, compare_named);
     for (size_t k = 0; k < count && error == 0; k++)
-        if (k == 0 || terrane_stem_id(piece->world, &named[k - 1].river->stem) !=
-                          terrane_stem_id(piece->world, &named[k].river->stem))
+        if (k == 0 || terrane_stem_name(piece->world, &named[k - 1].river->stem, NULL) !=
+                          terrane_stem_name(piece->world, &named[k].river->stem, NULL))
             error = add_river(piece, named[k].river, labels);
     free(named);
     return error;
@@ -288,7 +284,7 @@ static int add_landmark(const struct piece *piece, const struct terrane_landmark
         [TERRANE_LANDMARK_TRACT] = LABEL_TRACT, [TERRANE_LANDMARK_BANK] = LABEL_BANK};
     const int bits = piece->key->level + 4, width = piece->plan->ground.window.width;
     struct tile_label label = {.kind = kind[mark->kind],
-                               .id = terrane_landmark_id(piece->world, mark),
+                               .id = mark->id,
                                .rank = TERRANE_LANDMARK_TOP + 1 - mark->level,
                                .weight = (double)mark->rise,
                                .angle = angle_of_run(mark->run),

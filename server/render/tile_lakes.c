@@ -37,7 +37,7 @@ struct look {
 
 static bool is_lake(const struct terrane_drained *drained, size_t at)
 {
-    return terrane_drained_to(drained, at) & TERRANE_DRAIN_LAKE;
+    return terrane_drained_cell(drained, at).to & TERRANE_DRAIN_LAKE;
 }
 
 /* A cell's neighbour, or -1: it lies beyond the window. */
@@ -51,7 +51,7 @@ static ptrdiff_t beside(const struct terrane_window *window, size_t at, int k)
 /* Whether a lake's water leaves it at a cell, or ends there. */
 static bool is_outlet(const struct terrane_drained *drained, size_t at)
 {
-    const int way = terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
+    const int way = terrane_drained_cell(drained, at).to & TERRANE_DRAIN_WAY;
     if (!is_lake(drained, at) || way >= 8)
         return is_lake(drained, at) && way == TERRANE_DRAIN_INLAND;
     const ptrdiff_t next = beside(&drained->window, at, way);
@@ -79,8 +79,8 @@ static void note_outlet(const struct look *look, struct lake *lake, size_t at)
     struct terrane_stem stem;
     if (!is_outlet(drained, at) || !terrane_drained_stem(look->piece->world->recipe, drained, at, &stem))
         return;
-    const uint64_t runoff = terrane_drained_runoff(drained, at),
-                   max = lake->outlet < 0 ? 0 : terrane_drained_runoff(drained, (size_t)lake->outlet);
+    const uint64_t runoff = terrane_drained_cell(drained, at).runoff,
+                   max = lake->outlet < 0 ? 0 : terrane_drained_cell(drained, (size_t)lake->outlet).runoff;
     if (lake->outlet >= 0 && (runoff < max || (runoff == max && !is_before(&stem, &lake->stem))))
         return;
     lake->outlet = (ptrdiff_t)at;
@@ -120,8 +120,8 @@ static bool is_own(const struct look *look, size_t at)
     const struct terrane_window *window = &look->drained->window;
     const int64_t gi = window->gi + (int64_t)(at % (size_t)window->width),
                   gj = window->gj + (int64_t)(at / (size_t)window->width);
-    return terrane_region_of(look->region.kind, look->region.level, gi) == look->region.x &&
-           terrane_region_of(look->region.kind, look->region.level, gj) == look->region.y;
+    const int log2 = terrane_region_log2(look->region.kind, look->region.level);
+    return gi >> log2 == look->region.x && gj >> log2 == look->region.y;
 }
 
 /* The region's cell farthest from the shore of a lake whose outlet is the region's; of equals the first. */
@@ -189,7 +189,7 @@ static void look_at(struct look *look, size_t from)
     struct named named = {.stem = lake.stem, .z = look->drained->z[lake.outlet], .cells = lake.cells};
     if (!point_at(look, middle_of(look, &lake), &named.point) || !is_wet(look->piece, named.point))
         return;
-    named.id = terrane_lake_id(world, &named.stem, named.z);
+    named.id = terrane_lake_name(world, &named.stem, named.z, NULL);
     look->named[look->count++] = named;
 }
 
@@ -250,10 +250,10 @@ static int add_lakes(struct look *look, struct tile_labels *labels)
 int tile_list_lakes(const struct piece *piece, struct tile_labels *labels)
 {
     int error = 0;
-    for (int k = 0; k < terrane_region_grid_count(&piece->plan->ground.drainage) && error == 0; k++) {
+    for (int k = 0; k < piece->plan->ground.drainage.count && error == 0; k++) {
         struct look look = {.piece = piece,
                             .drained = &piece->ground.drainage[k].drained,
-                            .region = terrane_region_grid_at(&piece->plan->ground.drainage, k)};
+                            .region = piece->ground.drainage[k].region};
         error = add_lakes(&look, labels);
     }
     return error;

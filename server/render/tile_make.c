@@ -26,7 +26,7 @@
 /* What is described is all there is. */
 static unsigned reads_of(const struct tile_key *key, bool holed)
 {
-    unsigned reads = terrane_layer_reads(layer_row[key->layer].samples);
+    unsigned reads = terrane_layer_reads[layer_row[key->layer].samples];
     if (key->format == FORMAT_JSON)
         return TERRANE_READS_GROUND | TERRANE_READS_WATER | TERRANE_READS_PATHS | TERRANE_READS_CAVES |
                TERRANE_READS_RIVERS;
@@ -61,8 +61,10 @@ void tile_plan_make(const struct tile_key *key, const struct terrane_recipe *rec
         variant = TERRANE_VARIANT_ERODED; /* boxes count with all that paths may do */
     const unsigned reads = reads_of(key, may_be_holed(key, &window, recipe));
     CHECK(terrane_plan(recipe, &window, variant, reads, &plan->ground) == 0);
-    plan->regions = terrane_plan_regions(&plan->ground, plan->region);
-    plan->holed = terrane_region_grid_count(&plan->ground.caves) > 0 && may_be_holed(key, &window, recipe);
+    memcpy(plan->region, plan->ground.region, sizeof plan->ground.region);
+    plan->regions =
+        tile_edits_regions(key, recipe, &plan->ground, plan->region, plan->ground.regions, TILE_REGIONS_MAX);
+    plan->holed = plan->ground.caves.count > 0 && may_be_holed(key, &window, recipe);
 }
 
 /* ---- Samples ------------------------------------------------------------------------------------------- */
@@ -134,7 +136,7 @@ static bool has_around(const struct terrane_ground *ground)
 {
     const struct terrane_plan *plan = ground->plan;
     return plan->window.step == 1 &&
-           (plan->eroded || plan->carved || ground->edits || terrane_region_grid_count(&plan->drainage) > 0);
+           (plan->eroded || plan->carved || ground->edits || plan->drainage.count > 0);
 }
 
 static int make_samples(struct piece *piece)
@@ -194,18 +196,42 @@ static void piece_free(struct piece *piece)
     free(piece->cave);
 }
 
-/* The inputs' bytes, as the library reads them; and what is kept, where it is of this ground. */
-static int open_ground(struct piece *piece, struct blob *const *inputs)
+/* A region among the inputs, for ground beside the tile. */
+static bool get_region(void *user, const struct terrane_world *world, const struct terrane_region *region,
+                       const struct terrane_memory *memory, struct terrane_packed *packed)
 {
-    struct terrane_packed packed[TERRANE_PLAN_REGIONS];
+    const struct piece *piece = user;
+    (void)world; /* the tile's */
+    for (int k = 0; k < piece->plan->regions; k++) {
+        const struct terrane_region *own = &piece->plan->region[k];
+        if (own->kind != region->kind || own->level != region->level || own->x != region->x ||
+            own->y != region->y || own->variant != region->variant)
+            continue;
+        *packed = (struct terrane_packed){memory->alloc(memory->user, piece->inputs[k]->bytes),
+                                          piece->inputs[k]->bytes};
+        if (packed->data)
+            memcpy(packed->data, piece->inputs[k]->data, packed->bytes);
+        return packed->data;
+    }
+    return false;
+}
+
+/* The inputs' bytes, as the library reads them; and what is kept, where it is of this ground. */
+static int open_ground(struct piece *piece)
+{
+    struct terrane_packed packed[TILE_REGIONS_MAX];
     for (int k = 0; k < piece->plan->regions; k++)
-        packed[k] = (struct terrane_packed){inputs[k]->data, inputs[k]->bytes};
+        packed[k] = (struct terrane_packed){piece->inputs[k]->data, piece->inputs[k]->bytes};
     if (terrane_ground_open(piece->world, &piece->plan->ground, packed, &piece->producer->memory,
                             &piece->ground) != 0)
         return -1;
     if (!tile_edits_open(piece->key, &piece->edits))
         return -1;
-    piece->ground.edits = piece->edits.touched ? &piece->edits.source : NULL;
+    piece->beside = (struct terrane_store){.get = get_region, .user = piece};
+    piece->edits.source.store = &piece->beside;
+    /* Boxes are of ground before edits, and of what these may make of it. */
+    piece->ground.edits =
+        piece->edits.touched && piece->key->format != FORMAT_SUBTREE ? &piece->edits.source : NULL;
     ground_take(&piece->producer->kept, &piece->ground);
     return 0;
 }
@@ -226,7 +252,7 @@ struct blob *tile_make(struct producer *producer, const struct tile_key *key, co
                        const struct terrane_world *world, const struct tile_plan *plan,
                        struct blob *const *inputs, struct produce_times *times)
 {
-    struct piece piece = {.producer = producer, .key = key, .world = world, .plan = plan};
+    struct piece piece = {.producer = producer, .key = key, .world = world, .plan = plan, .inputs = inputs};
     const enum terrane_layer range = ranged(key);
     struct blob *blob = NULL;
     piece.info = (struct blob_info){
@@ -236,7 +262,7 @@ struct blob *tile_make(struct producer *producer, const struct tile_key *key, co
     };
 
     const uint64_t start = uv_hrtime();
-    if (open_ground(&piece, inputs) != 0 || make_samples(&piece) != 0)
+    if (open_ground(&piece) != 0 || make_samples(&piece) != 0)
         goto out;
     if (range != TERRANE_LAYERS)
         terrane_height_range(piece.ground.layer[range], piece.ground.count, &piece.info.min_m,

@@ -12,10 +12,13 @@ struct produce_times;
 
 /* ---- tile_make.c: from a key to a blob, samples by libterrane, bytes by encode/ ------------------------------------ */
 
-/* What a tile is made of, by its key and recipe alone. */
+enum { TILE_REGIONS_MAX = TERRANE_PLAN_REGIONS + 24 /* of ground that edits read (tile_edits.h) */ };
+
+/* What a tile is made of, by its key, its edits and its recipe alone. */
 struct tile_plan {
     struct terrane_plan ground;
-    struct terrane_region region[TERRANE_PLAN_REGIONS]; /* the ground's: what the tile reads */
+    struct terrane_region
+        region[TILE_REGIONS_MAX]; /* what the tile reads: the ground's, then those of ground beside it */
     int regions;
     bool holed; /* its mesh leaves out where caves open */
 };

@@ -90,7 +90,7 @@ static void add_lines(struct piece *piece, const struct terrane_path_network *ne
 /* Those of several networks come from each of them. */
 int piece_make_lines(struct piece *piece)
 {
-    const int networks = terrane_region_grid_count(&piece->plan->ground.paths);
+    const int networks = piece->plan->ground.paths.count;
     size_t max = 1;
     for (int k = 0; k < networks; k++)
         max += (size_t)piece->ground.paths[k].network.edges;

@@ -14,8 +14,10 @@ struct piece {
     const struct tile_key *key;
     const struct terrane_world *world;
     const struct tile_plan *plan;
+    struct blob *const *inputs;
     struct terrane_ground ground; /* with the layers that key's layer and format need */
     struct tile_edits edits;      /* over it */
+    struct terrane_store beside;  /* of regions of ground that these read */
     bool spoiled;                 /* one of them is no longer what its name says */
     uint8_t *index;               /* zones, of json */
     uint8_t *pixels;              /* of pictures that the library makes */

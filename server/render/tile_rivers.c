@@ -55,12 +55,12 @@ static bool keep(struct piece *piece, const struct terrane_river *river)
 
 static bool add_rivers(struct piece *piece, int k, struct terrane_river *river)
 {
-    const struct terrane_region region = terrane_region_grid_at(&piece->plan->ground.drainage, k);
     const struct terrane_region_view *view = &piece->ground.drainage[k];
+    const struct terrane_region region = view->region;
     const int64_t size = INT64_C(1) << terrane_region_log2(region.kind, region.level);
     for (int64_t gj = region.y * size; gj < (region.y + 1) * size; gj++)
         for (int64_t gi = region.x * size; gi < (region.x + 1) * size; gi++)
-            if (terrane_river(piece->world, &view->drained, gi, gj, river) &&
+            if (terrane_river(piece->world, &view->drained, gi, gj, false, river) &&
                 river_crosses(piece, view, river) && !keep(piece, river))
                 return false;
     return true;
@@ -69,8 +69,8 @@ static bool add_rivers(struct piece *piece, int k, struct terrane_river *river)
 /* Whether a cell lies in one of the regions at hand. */
 static bool is_at_hand(const struct piece *piece, int64_t gi, int64_t gj)
 {
-    for (int k = 0; k < terrane_region_grid_count(&piece->plan->ground.drainage); k++) {
-        const struct terrane_region region = terrane_region_grid_at(&piece->plan->ground.drainage, k);
+    for (int k = 0; k < piece->plan->ground.drainage.count; k++) {
+        const struct terrane_region region = piece->ground.drainage[k].region;
         const int log2 = terrane_region_log2(region.kind, region.level);
         if (gi >> log2 == region.x && gj >> log2 == region.y)
             return true;
@@ -81,14 +81,14 @@ static bool is_at_hand(const struct piece *piece, int64_t gi, int64_t gj)
 static bool add_beside(struct piece *piece, int k, int64_t gi, int64_t gj, struct terrane_river *river)
 {
     const struct terrane_region_view *view = &piece->ground.drainage[k];
-    return is_at_hand(piece, gi, gj) || !terrane_river_beside(piece->world, &view->drained, gi, gj, river) ||
+    return is_at_hand(piece, gi, gj) || !terrane_river(piece->world, &view->drained, gi, gj, true, river) ||
            !river_crosses(piece, view, river) || keep(piece, river);
 }
 
 /* Lines that come in from regions which are not at hand, or lead along them: of the cells beside. */
 static bool add_rivers_beside(struct piece *piece, int k, struct terrane_river *river)
 {
-    const struct terrane_region region = terrane_region_grid_at(&piece->plan->ground.drainage, k);
+    const struct terrane_region region = piece->ground.drainage[k].region;
     const int64_t size = INT64_C(1) << terrane_region_log2(region.kind, region.level);
     const int64_t west = region.x * size - 1, north = region.y * size - 1, side = size + 1;
     bool made = true;
@@ -112,7 +112,7 @@ static int compare_rivers(const void *a, const void *b)
 
 int piece_make_rivers(struct piece *piece)
 {
-    const int regions = terrane_region_grid_count(&piece->plan->ground.drainage);
+    const int regions = piece->plan->ground.drainage.count;
     struct terrane_river river = {.point = malloc(TERRANE_RIVER_POINTS_MAX * sizeof *river.point)};
     bool made = river.point != NULL;
     for (int k = 0; k < regions && made; k++)

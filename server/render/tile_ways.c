@@ -102,21 +102,19 @@ static void draw(struct pen *pen, struct spot a, struct spot b)
 
 static void add_river(struct pen *pen, const struct terrane_river *river)
 {
-    const struct terrane_recipe *recipe = pen->piece->world->recipe;
     char id[GEOJSON_ID_BYTES], name[TERRANE_NAME_BYTES];
     snprintf(id, sizeof id, "%016" PRIx64, river->id);
     mvt_feature(pen->mvt, MVT_LINE, river->id);
     if (river->id != 0) /* else the rest of one that is a neighbour's */
         mvt_text(pen->mvt, "id", id);
     if (river->named) {
-        snprintf(id, sizeof id, "%016" PRIx64, terrane_stem_id(pen->piece->world, &river->stem));
-        terrane_stem_name(pen->piece->world, &river->stem, name);
+        snprintf(id, sizeof id, "%016" PRIx64, terrane_stem_name(pen->piece->world, &river->stem, name));
         mvt_text(pen->mvt, "name", name);
         mvt_text(pen->mvt, "river", id);
     }
     mvt_whole(pen->mvt, "order", river->order);
-    mvt_number(pen->mvt, "discharge", tile_rounded(terrane_discharge(recipe, river->runoff)));
-    mvt_number(pen->mvt, "width", tile_rounded((double)terrane_river_width_m(recipe, river->runoff)));
+    mvt_number(pen->mvt, "discharge", tile_rounded(river->discharge_m3s));
+    mvt_number(pen->mvt, "width", tile_rounded((double)river->width_m));
     for (int i = 1; i < river->points; i++)
         draw(pen, spot_of(pen, river->point[i - 1].x, river->point[i - 1].y),
              spot_of(pen, river->point[i].x, river->point[i].y));

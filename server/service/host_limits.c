@@ -1,7 +1,7 @@
 /*
  * Limits of the host, from its control groups.
  *
- * /proc/self/cgroup names the group of each hierarchy. A limit holds for all groups below it: the min from the process's own
+ * /proc/self/cgroup names the group of each hierarchy. A limit holds for all groups below it: the lowest from the process's own
  * group up to the root counts. In a container without its own control group namespace the names are the host's, while the
  * root of /sys/fs/cgroup is the container's group: missing groups are skipped.
  *
@@ -42,7 +42,7 @@ static bool file_head(const char *path, char *text, size_t bytes)
     return filled > 0;
 }
 
-/* Reads plain decimal up to a blank, a line feed or the end. A number beyond 64 bits becomes the max. */
+/* Reads plain decimal up to a blank, a line feed or the end. A number beyond 64 bits becomes the largest. */
 static bool number_read(const char **text, uint64_t *number)
 {
     const char *at = *text;

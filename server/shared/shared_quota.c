@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "shared.h"
 
@@ -21,7 +22,9 @@ struct used {
 struct shared_quota {
     pthread_mutex_t lock;
     struct used *used;
-    size_t count, room;
+    uint32_t
+        *slot; /* 2 * room of them: from where a name's hash points on, its place in used and 1; 0: free */
+    size_t count, room; /* of used: 16 times a power of two */
 };
 
 struct shared_quota *shared_quota_create(void)
@@ -38,29 +41,52 @@ void shared_quota_free(struct shared_quota *quota)
         return;
     pthread_mutex_destroy(&quota->lock);
     free(quota->used);
+    free(quota->slot);
     free(quota);
+}
+
+/* The slot that has a name, or the free one where it belongs. */
+static uint32_t *slot_of(const struct shared_quota *quota, const char *by)
+{
+    const size_t mask = 2 * quota->room - 1;
+    size_t at = (size_t)XXH3_64bits(by, strlen(by)) & mask;
+    while (quota->slot[at] && strcmp(quota->used[quota->slot[at] - 1].by, by) != 0)
+        at = (at + 1) & mask;
+    return &quota->slot[at];
+}
+
+/* Has room for one more; false: memory is short. */
+static bool make_room(struct shared_quota *quota)
+{
+    if (quota->count < quota->room)
+        return true;
+    const size_t room = quota->room ? 2 * quota->room : 16;
+    struct used *used = realloc(quota->used, room * sizeof *used);
+    quota->used = used ? used : quota->used;
+    uint32_t *slot = used ? calloc(2 * room, sizeof *slot) : NULL;
+    if (!slot)
+        return false;
+    free(quota->slot);
+    quota->slot = slot;
+    quota->room = room;
+    for (size_t k = 0; k < quota->count; k++)
+        *slot_of(quota, quota->used[k].by) = (uint32_t)k + 1;
+    return true;
 }
 
 /* Under the lock; NULL: memory is short. */
 static struct used *used_of(struct shared_quota *quota, const char *by, int64_t now_ms)
 {
-    size_t k = 0;
-    while (k < quota->count && strcmp(quota->used[k].by, by) != 0)
-        k++;
-    if (k == quota->room) {
-        const size_t room = quota->room ? 2 * quota->room : 16;
-        struct used *used = realloc(quota->used, room * sizeof *used);
-        if (!used)
-            return NULL;
-        quota->used = used;
-        quota->room = room;
+    if (!make_room(quota))
+        return NULL;
+    uint32_t *slot = slot_of(quota, by);
+    if (*slot == 0) {
+        struct used *fresh = &quota->used[quota->count];
+        *fresh = (struct used){.day = now_ms / DAY_MS, .left_m = INT64_MAX / 2};
+        snprintf(fresh->by, sizeof fresh->by, "%s", by);
+        *slot = (uint32_t)++quota->count;
     }
-    struct used *used = &quota->used[k];
-    if (k == quota->count) {
-        *used = (struct used){.day = now_ms / DAY_MS, .left_m = INT64_MAX / 2};
-        snprintf(used->by, sizeof used->by, "%s", by);
-        quota->count++;
-    }
+    struct used *used = &quota->used[*slot - 1];
     if (used->day != now_ms / DAY_MS) {
         used->day = now_ms / DAY_MS;
         used->today = 0;

@@ -21,11 +21,14 @@ enum { NUMBERS = 10, BY = 10, AT, TOKEN, NOTE, CHAIN };
 
 int shared_store_prepare(struct shared_store *store)
 {
-    const int result = sqlite3_prepare_v2(store->db, insert, -1, &store->put, NULL);
-    return result == SQLITE_OK
-               ? sqlite3_prepare_v2(store->db, "SELECT seq FROM edit WHERE by = ?1 AND token = ?2", -1,
-                                    &store->token, NULL)
-               : result;
+    int result = sqlite3_prepare_v2(store->db, insert, -1, &store->put, NULL);
+    if (result == SQLITE_OK)
+        result = sqlite3_prepare_v2(store->db, "SELECT seq FROM edit WHERE by = ?1 AND token = ?2", -1,
+                                    &store->token, NULL);
+    if (result == SQLITE_OK)
+        result =
+            sqlite3_prepare_v2(store->db, "REPLACE INTO world VALUES ('head', ?1)", -1, &store->head, NULL);
+    return result;
 }
 
 /* ---- Lines ----------------------------------------------------------------------------------------------- */
@@ -249,6 +252,7 @@ int64_t shared_store_token(struct shared_store *store, const char *by, const cha
 int shared_store_begin(struct shared_store *store)
 {
     memcpy(store->committed, store->chain, SHARED_CHAIN_BYTES);
+    store->last = 0;
     return shared_store_run(store, "BEGIN IMMEDIATE");
 }
 
@@ -259,6 +263,7 @@ int shared_store_put(struct shared_store *store, const struct shared_edit *edit)
     int result = SQLITE_OK;
     numbers_of(edit, number);
     chain_on(store->chain, edit);
+    store->last = edit->number;
     for (int k = 0; k < NUMBERS && result == SQLITE_OK; k++)
         result = sqlite3_bind_int64(store->put, k + 1, number[k]);
     if (result == SQLITE_OK)
@@ -285,7 +290,17 @@ int shared_store_put(struct shared_store *store, const struct shared_edit *edit)
 
 int shared_store_commit(struct shared_store *store)
 {
-    return shared_store_run(store, "COMMIT");
+    char head[SHARED_HEAD_BYTES];
+    int result = SQLITE_DONE;
+    shared_store_head(store->last, store->chain, head);
+    if (store->last > 0) {
+        result = sqlite3_bind_text(store->head, 1, head, -1, SQLITE_STATIC);
+        if (result == SQLITE_OK)
+            result = sqlite3_step(store->head);
+        sqlite3_reset(store->head);
+        sqlite3_clear_bindings(store->head);
+    }
+    return result == SQLITE_DONE ? shared_store_run(store, "COMMIT") : result;
 }
 
 void shared_store_rollback(struct shared_store *store)

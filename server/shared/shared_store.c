@@ -1,13 +1,15 @@
 /*
  * One world's file.
  *
- *     world  name, value: seed, generator, recipe, epoch
+ *     world  name, value: seed, generator, recipe, epoch; head: the number of the last row, and its chain
  *     edit   seq and the operation's numbers; who, when, token, note; chain: a digest of the row and of the chain before it
  *
  *  (1) Rows are only added, and numbered without gaps from 1 on.
  *  (2) A file that is there is treated as hostile: its schema has to be ours to the letter, lengths are bounded, and every row is
  *      held against its chain before a world is served.
  *  (3) WAL and synchronous=FULL: a commit that has returned is on the disk.
+ *  (4) A transaction that adds rows writes the head. So rows that are lost at the end are missed, as those in the middle are. Files from
+ *      before there was one have none until then, and who does not know of it leaves rows behind it.
  */
 #include <errno.h>
 #include <sqlite3.h>
@@ -259,6 +261,37 @@ static bool read_chain(struct shared_store *store)
     return good;
 }
 
+void shared_store_head(uint64_t number, const unsigned char chain[static SHARED_CHAIN_BYTES],
+                       char head[static SHARED_HEAD_BYTES])
+{
+    int n = snprintf(head, SHARED_HEAD_BYTES, "%llu ", (unsigned long long)number);
+    for (int k = 0; k < SHARED_CHAIN_BYTES; k++)
+        n += snprintf(head + n, SHARED_HEAD_BYTES - (size_t)n, "%02x", chain[k]);
+}
+
+/* Whether a head, or NULL, is of a row that is there. */
+static bool has_head(struct shared_store *store, const char *head)
+{
+    unsigned char chain[SHARED_CHAIN_BYTES];
+    char own[SHARED_HEAD_BYTES];
+    const unsigned long long number = head ? strtoull(head, NULL, 10) : 0;
+    if (!head)
+        return true;
+    if (!shared_store_chain_at(store, number, chain))
+        return false;
+    shared_store_head(number, chain, own);
+    return strcmp(head, own) == 0;
+}
+
+/* The head is read first: others may write meanwhile. */
+static bool read_end(struct shared_store *store)
+{
+    char *head = fact_of(store, "head");
+    const bool good = read_chain(store) && has_head(store, head);
+    free(head);
+    return good;
+}
+
 /* Of a file that nobody writes to, as on a disk that is mounted for reading: a URI that says so. */
 static void still_name(const char *path, char name[static STILL_BYTES])
 {
@@ -309,7 +342,7 @@ static int connect_as(struct shared_store *store, bool write, bool still)
         result = shared_store_run(store, "PRAGMA trusted_schema=OFF");
     if (result == SQLITE_OK && write)
         result = shared_store_run(store, "PRAGMA synchronous=FULL");
-    if (result != SQLITE_OK || (is_ours(store) && read_chain(store)))
+    if (result != SQLITE_OK || (is_ours(store) && read_end(store)))
         return result;
     return fault_of(store);
 }
@@ -329,8 +362,9 @@ static void disconnect(struct shared_store *store)
 {
     sqlite3_finalize(store->put);
     sqlite3_finalize(store->token);
+    sqlite3_finalize(store->head);
     sqlite3_close(store->db);
-    store->put = store->token = NULL;
+    store->put = store->token = store->head = NULL;
     store->db = NULL;
 }
 

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../edit/edit_ways.h"
 #include "../observe/log.h"
 #include "shared.h"
 
@@ -99,6 +100,16 @@ static bool has_too_many_points(struct shared_world *world, const struct shared_
     return points > 0 && edit_log_line_points(world->log) + points > SHARED_WORLD_POINTS_MAX;
 }
 
+/* Whether ways of a batch have room beside those that lie where they do; of what comes with it nobody asks. */
+static bool has_room(struct shared_world *world, const struct shared_write *write)
+{
+    bool room = true;
+    for (size_t k = 0; k < write->count && room; k++)
+        room = write->edit[k].entry.edit.points == 0 ||
+               edit_ways_have_room(world->log, &write->edit[k].entry.edit);
+    return room;
+}
+
 static enum shared_outcome put_batch(struct shared_world *world, const struct shared_write *group,
                                      struct shared_write *write, uint64_t count)
 {
@@ -115,7 +126,8 @@ static enum shared_outcome put_batch(struct shared_world *world, const struct sh
         if (write->edit[k].entry.undoes && !may_undo(world, group, write, k, count))
             outcome = SHARED_UNDONE;
     if (outcome == SHARED_WRITTEN &&
-        (count + write->count > SHARED_WORLD_EDITS_MAX || has_too_many_points(world, group, write)))
+        (count + write->count > SHARED_WORLD_EDITS_MAX || has_too_many_points(world, group, write) ||
+         (!copy && !has_room(world, write))))
         return SHARED_FULL;
     if (outcome != SHARED_WRITTEN)
         return outcome;

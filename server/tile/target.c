@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "../../lib/terrane_model.h"
+#include "../../lib/terrane_features.h"
 #include "target_text.h"
 
 enum { SEGMENTS = 7 };
@@ -271,18 +271,15 @@ static bool read_file(struct target *target, const struct slice segment[SEGMENTS
 static bool read_model(struct target *target, const struct slice segment[SEGMENTS],
                        const struct target_names *names)
 {
-    const char *model[TERRANE_MODELS];
     char allowed[120] = "there are ";
     const size_t n = strlen(allowed);
     struct slice name = segment[1];
     (void)names;
     if (!slice_is(cut_ending(&name), "glb"))
         return false;
-    for (int k = 0; k < (int)TERRANE_MODELS; k++)
-        model[k] = terrane_model_name(k);
-    const int found = tile_name_find(model, TERRANE_MODELS, name.at, name.bytes);
+    const int found = tile_name_find(terrane_model_name, TERRANE_MODELS, name.at, name.bytes);
     target->model = found;
-    tile_names_list(allowed + n, sizeof allowed - n, model, TERRANE_MODELS);
+    tile_names_list(allowed + n, sizeof allowed - n, terrane_model_name, TERRANE_MODELS);
     if (found < 0)
         target_wrong(target, 404, "name", name, allowed);
     return true;

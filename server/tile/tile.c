@@ -164,7 +164,8 @@ size_t tile_names_list(char *text, size_t room, const char *const *names, int co
 
 enum tile_variant tile_variant_default(const struct terrane_recipe *recipe)
 {
-    return (enum tile_variant)terrane_variant_default(recipe); /* the same words: tile_make.c */
+    return (enum tile_variant)terrane_layer_variant(recipe, TERRANE_LAYER_HEIGHT,
+                                                    TERRANE_VARIANT_CARVED); /* the same words: tile_make.c */
 }
 
 /* Whether all tiles of a layer and format have one variant, and which. */
@@ -264,13 +265,13 @@ static bool has_reg(const struct tile_key *key)
 
 bool tile_coding_worthwhile(const struct tile_key *key)
 {
-    enum { SIZE_MIN = 32, SIZE_MAX_WEIGHTS = TERRANE_TILE_SAMPLES + 1 }; /* of zones or materials, by gzip */
+    enum { SIZE_MIN = 32, WEIGHTS_SIZE_MAX = TERRANE_TILE_SAMPLES + 1 }; /* of zones or materials, by gzip */
     const enum format_coded coded = format_row[key->format].coded;
     if (key->coding == CODING_IDENTITY || coded != CODED_AS_LAYER)
         return key->coding != CODING_IDENTITY && coded == CODED_ALWAYS;
     if (key->size < SIZE_MIN || layer_row[key->layer].dense)
         return false;
-    return layer_row[key->layer].values >= 0 || key->coding != CODING_GZIP || key->size <= SIZE_MAX_WEIGHTS;
+    return layer_row[key->layer].values >= 0 || key->coding != CODING_GZIP || key->size <= WEIGHTS_SIZE_MAX;
 }
 
 void tile_key_code(struct tile_key *key, enum tile_coding coding)
@@ -361,11 +362,44 @@ static struct terrane_window edits_window(const struct tile_key *key)
     return window;
 }
 
+struct terrane_edit_box tile_edits_box(const struct tile_key *key, int west, int north, int side)
+{
+    struct terrane_window window;
+    tile_window(key, &window);
+    const int64_t part = (int64_t)TERRANE_EDIT_PARTS << window.level;
+    return (struct terrane_edit_box){.west = (window.gi + west - EDIT_MARGIN) * part,
+                                     .north = (window.gj + north - EDIT_MARGIN) * part,
+                                     .east = (window.gi + west + side + EDIT_MARGIN) * part,
+                                     .south = (window.gj + north + side + EDIT_MARGIN) * part};
+}
+
+size_t tile_edits_within(const struct tile_key *key, struct terrane_edit **edits)
+{
+    const struct terrane_edit_box box = tile_edits_box(key, 0, 0, TERRANE_TILE_SAMPLES);
+    *edits = NULL;
+    return key->edits && key->at > 0 ? edit_log_within(key->edits, key->at, &box, edits) : 0;
+}
+
+/* Of too many there is a digest of their own: then boxes are as high as edits may make them. */
+static void digest_within(const struct tile_key *key, struct terrane_digest *digest)
+{
+    static const struct terrane_edit many = {.brush = TERRANE_BRUSH_MARK};
+    struct terrane_edit *edits;
+    const size_t count = tile_edits_within(key, &edits);
+    terrane_edits_digest(digest, count == EDIT_LOG_FAILED ? &many : edits,
+                         count == EDIT_LOG_FAILED ? 1 : count);
+    free(edits);
+}
+
 bool tile_edits_digest(const struct tile_key *key, struct terrane_digest *digest)
 {
     *digest = (struct terrane_digest){{0}};
     if (!key->edits || key->at == 0)
         return true;
+    if (key->format == FORMAT_SUBTREE) {
+        digest_within(key, digest);
+        return true;
+    }
     const struct terrane_window window = edits_window(key);
     return edit_log_digest(key->edits, key->at, &window, digest);
 }

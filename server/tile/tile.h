@@ -103,8 +103,15 @@ struct tile_key {
     uint64_t at;               /* as far as its operation of that number */
 };
 
-/* The digest of what lies over a finished key's ground: of the operations that it rests on, in order, with EDIT_MARGIN samples around it.
- * Zeros where there are none; false: memory is short. */
+/* Parts where an operation lies that may move ground of a key's tile, at its level or a finer one, from a sample on over so many along both axes. */
+struct terrane_edit_box tile_edits_box(const struct tile_key *key, int west, int north, int side);
+
+/* Operations, in order, that may move ground of a subtree's tiles, whatever their level. Returns how many, in an array that is the caller's;
+ * EDIT_LOG_FAILED: there are thousands, or memory is short. */
+size_t tile_edits_within(const struct tile_key *key, struct terrane_edit **edits);
+
+/* The digest of what lies over a finished key's ground: of the operations that it rests on, in order, with EDIT_MARGIN samples around it; of
+ * a subtree, tile_edits_within. Zeros where there are none; false: memory is short. */
 bool tile_edits_digest(const struct tile_key *key, struct terrane_digest *digest);
 
 /* A key's world as it stands in paths, and the member of JSON that says it: its name under "name" where its seed is a secret, else

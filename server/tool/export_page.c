@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/terrane_model.h"
+#include "../../lib/terrane_features.h"
 #include "export_write.h"
 
 /* A page under way. */
@@ -365,7 +365,7 @@ static void say_objects(const struct page *page)
     fprintf(page->out, "| class | model |\n|---|---|\n");
     for (int i = 0; i < objects->classes; i++)
         fprintf(page->out, "| %s | `terrane model %s --seed SEED -o %s.glb` |\n", objects->of[i].name,
-                terrane_model_name(objects->of[i].model), terrane_model_name(objects->of[i].model));
+                terrane_model_name[objects->of[i].model], terrane_model_name[objects->of[i].model]);
 }
 
 static void say_all(struct page *page)

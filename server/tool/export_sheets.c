@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/array.h"
 #include "../base/check.h"
 #include "../base/little_endian.h"
 #include "../encode/objects.h"
@@ -195,13 +196,10 @@ static bool fill_objects(struct export_sheets *sheets, struct export_sheet *shee
         const double x_m = west_m + (double)get_f32(record), y_m = north_m + (double)get_f32(record + 4);
         if (x_m < left_m || x_m >= left_m + step_m || y_m < top_m || y_m >= top_m + step_m)
             continue;
-        if (sheet->objects == sheet->room) {
-            const size_t room = sheet->room ? 2 * sheet->room : 256;
-            struct export_object *more = realloc(sheet->object, room * sizeof *more);
-            good = more != NULL;
-            sheet->object = good ? more : sheet->object;
-            sheet->room = good ? room : sheet->room;
-        }
+        struct export_object *more =
+            array_grown(sheet->object, sheet->objects, &sheet->room, 256, sizeof *more);
+        good = more != NULL;
+        sheet->object = good ? more : sheet->object;
         if (good)
             sheet->object[sheet->objects++] = (struct export_object){
                 x_m, y_m, get_f32(record + 8), record[12], record[13], record[14], record[15]};

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "../../lib/terrane_make.h"
-#include "../../lib/terrane_model.h"
 #include "../base/check.h"
 #include "../base/little_endian.h"
 #include "../encode/encode.h"
@@ -219,7 +218,7 @@ int export_write_objects(const struct export_set *set, struct export_object *obj
         double at[4];
         place(set, &object[i], at);
         fprintf(out, "%zu,%s,%s,%d,%.3f,%.3f,%.3f,%.3f,%.6g\n", i, class->name,
-                terrane_model_name(class->model), object[i].variant, at[0], at[1], at[2], at[3] + 0.0,
+                terrane_model_name[class->model], object[i].variant, at[0], at[1], at[2], at[3] + 0.0,
                 (double)object[i].scale / TERRANE_OBJECTS_SCALE);
     }
     const bool good = ferror(out) == 0;

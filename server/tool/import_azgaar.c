@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../lib/terrane_recipe.h"
 #include "../base/file_text.h"
 #include "../base/text.h"
 
@@ -155,6 +156,12 @@ static int read_cells(const struct reader *reader)
         take_number(reader, "grid", "cellsX", 2, 2048, &across) != 0 ||
         take_number(reader, "grid", "cellsY", 2, 2048, &down) != 0)
         return -1;
+    const double side_max = TERRANE_RASTER_SIDE - 1, rows = map->height * across * AZGAAR_FINER / map->width;
+    if (across * AZGAAR_FINER > side_max || rows > side_max)
+        return refuse(reader,
+                      "/grid: %.9g cells across %.9g x %.9g pixels: of %d samples a cell there may be %.9g "
+                      "along each side",
+                      across, map->width, map->height, AZGAAR_FINER, side_max + 1);
     map->across = (int)across;
     map->down = (int)down;
     if (count != (size_t)map->across * (size_t)map->down || json_array_size(points) != count)

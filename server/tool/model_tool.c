@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../lib/terrane_model.h"
+#include "../../lib/terrane_features.h"
 #include "../base/text.h"
 #include "../encode/glb.h"
 #include "tool.h"
@@ -24,13 +24,13 @@ static const char usage[] =
 static int model_find(const char *name)
 {
     char shown[TEXT_SHOWN_BYTES];
-    for (int k = 0; terrane_model_name(k); k++)
-        if (strcmp(terrane_model_name(k), name) == 0)
+    for (int k = 0; k < (int)TERRANE_MODELS; k++)
+        if (strcmp(terrane_model_name[k], name) == 0)
             return k;
     text_show(shown, sizeof shown, name);
     fprintf(stderr, "terrane model: %s: there is no such model; there are", shown);
-    for (int k = 0; terrane_model_name(k); k++)
-        fprintf(stderr, "%s %s", k ? "," : "", terrane_model_name(k));
+    for (int k = 0; k < (int)TERRANE_MODELS; k++)
+        fprintf(stderr, "%s %s", k ? "," : "", terrane_model_name[k]);
     fputc('\n', stderr);
     return -1;
 }
@@ -79,8 +79,8 @@ int model_command(int argc, char **argv)
         fputs(usage, stdout);
         return 0;
     }
-    for (int k = 0; list && terrane_model_name(k); k++)
-        puts(terrane_model_name(k));
+    for (int k = 0; list && k < (int)TERRANE_MODELS; k++)
+        puts(terrane_model_name[k]);
     if (list)
         return 0;
     if (!name) {

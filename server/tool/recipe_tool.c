@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "../../lib/terrane_make.h"
-#include "../../lib/terrane_model.h"
 #include "../config/config.h"
 #include "../recipe/worlds.h"
 #include "tool.h"
@@ -32,7 +31,7 @@ static void tell_terms(const struct terrane_recipe *recipe)
     printf("\nterms\n");
     for (int i = 0; i < recipe->terms; i++) {
         const struct terrane_term *term = &recipe->term[i];
-        printf("  %2d  %-23s  %s", i, term->name, terrane_op_name(term->op));
+        printf("  %2d  %-23s  %s", i, term->name, terrane_op_name[term->op]);
         if (term->op == TERRANE_OP_FRACTAL)
             printf(", %d octaves from %.9g m", term->fractal.octaves, term->fractal.cell * recipe->spacing_m);
         if (term->op == TERRANE_OP_RASTER)
@@ -58,7 +57,7 @@ static void tell_droplets(const struct terrane_recipe *recipe)
         bool differ = false;
         for (int z = 1; z < zones; z++)
             differ |= number[z][k] != number[0][k];
-        printf("  %-13s ", terrane_droplet_name(k));
+        printf("  %-13s ", terrane_droplet_name[k]);
         for (int z = 0; z < (differ ? zones : 1); z++)
             printf(" %.6g", (double)number[z][k]);
         putchar('\n');
@@ -80,7 +79,7 @@ static void tell_erosion(const struct terrane_recipe *recipe)
     struct terrane_ground_bounds bounds;
     terrane_ground_bounds(recipe, &bounds);
     printf("\nerosion of levels 0 .. %d: at most %.9g m, in steps of %.9g m\n", erosion->levels - 1,
-           bounds.erosion_m, terrane_erosion_unit_m(recipe));
+           bounds.erosion_m, terrane_units(recipe).erosion_m);
     printf("  level  phases  steps  slides  creep  halo  m at most\n");
     for (int level = 0; level < erosion->levels; level++)
         printf("  %5d  %6d  %5d  %6d  %5d  %4d  %.6g\n", level, erosion->phases[level], erosion->steps[level],
@@ -199,8 +198,7 @@ static void tell_cover(const struct terrane_recipe *recipe)
         for (int k = 0; k < material->conditions; k++) {
             const int of = material->condition[k].of, term = of - TERRANE_COVER_QUANTITIES;
             printf("%s%s", k > 0 ? ", " : ", by ",
-                   term >= 0 ? recipe->term[term].name
-                             : terrane_cover_quantity_name((enum terrane_cover_quantity)of));
+                   term >= 0 ? recipe->term[term].name : terrane_cover_quantity_name[of]);
         }
         putchar('\n');
     }
@@ -213,7 +211,7 @@ static void tell_objects(const struct terrane_recipe *recipe)
     for (int c = 0; c < recipe->objects.classes; c++) {
         const struct terrane_class *class = &recipe->objects.of[c];
         printf("  %2d  %-23s  %s, %.6g m apart, up to level %d, on", c, class->name,
-               terrane_model_name(class->model), (double)class->radius_m, class->level);
+               terrane_model_name[class->model], (double)class->radius_m, class->level);
         for (int m = 0; m < recipe->cover.materials; m++)
             if (class->on[m] > 0)
                 printf(" %s (%.6g)", recipe->cover.material[m].name, (double)class->on[m]);

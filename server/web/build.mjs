@@ -77,7 +77,7 @@ function addWorker() {
 
 /* The walk is the example for three.js, as it stands in its folder. */
 function addWalk() {
-    const from = resolve('tests/clients/three');
+    const from = resolve('example/walk');
     const { js, css } = bundle(join(from, 'main.js'), { alias: { 'terrane/three': resolve('lib/js/three.js') } });
     const page = readFileSync(join(from, 'index.html'), 'utf8')
         .replace('<html ', '<html data-server=".." ')

@@ -8,7 +8,7 @@
 
 WEB_TERRANE := $(wildcard build/js/package.json)
 WEB_SRC := $(wildcard server/web/src/*.js server/web/src/*.css server/web/src/*.html server/web/src/*.svg) \
-           $(wildcard lib/js/three*.js tests/clients/three/*.js tests/clients/three/*.css tests/clients/three/*.html) lib/js/objects.js lib/js/picture.js lib/js/water.js
+           $(wildcard lib/js/three*.js example/walk/*.js example/walk/*.css example/walk/*.html) lib/js/objects.js lib/js/picture.js lib/js/water.js
 WEB_NPM := build/web-npm/node_modules/.package-lock.json
 WEB_TESTS := $(wildcard server/web/test/*.test.js)
 

@@ -121,6 +121,16 @@ def test_extremes_are_counted():
     assert math.isnan(measures.hypsometry(plain, 7)["integral"]) and measures.slopes(plain, 1, 1, 7)[0]["median_degrees"] < 0.01
 
 
+def test_cliffs_are_as_long_as_they_are():
+    heights = np.zeros((90, 120))
+    heights[20, 10:40] = heights[range(30, 37), range(40, 47)] = 50
+    for turn in (heights, heights.T, heights[:, ::-1], -heights):
+        found = measures.cliffs(turn, 10, 10, -100)
+        assert (found["axis_samples"], found["diagonal_samples"]) == (30, 7)
+    assert measures.cliffs(heights, 10, 60, -1)["axis_samples"] == 1 and measures.cliffs(heights, 60, 60, -1)["steep_share"] == 0
+    assert found["steep_share"] == near((2 * 30 + 2 + 4 * 7) / (2 * heights.size)) and math.isnan(measures.cliffs(heights, 1, 1, 100)["steep_share"])
+
+
 # ---- Relief by size --------------------------------------------------------------------------------------------------
 
 def test_a_wave_stands_at_its_frequency():

@@ -106,8 +106,6 @@ bench-http: $(BENCH_OBJ)/plain_png build/terrane ## ... the server alone
 	@/usr/bin/python3 -B tests/bench/bench_http.py --terrane build/terrane --plain-png $< \
 	    --json build/bench/http.json $(BENCH_FLAGS)
 
-.PHONY: capacity first-views
+.PHONY: first-views
 first-views: build/terrane ## how many first views show no land, and what spawns stand on: 40 seeds of each recipe
 	@/usr/bin/python3 -B tests/bench/first_views.py --terrane $< $(FIRST_VIEWS_FLAGS)
-capacity: build/terrane ## what a cluster needs for 1k, 10k and 100k requests a second, by a simulation of viewers
-	@/usr/bin/python3 -B tests/bench/capacity.py $(CAPACITY_FLAGS)

@@ -273,7 +273,7 @@ int main(int argc, char **argv)
     const struct bench_options options = bench_options_read(argc, argv);
 
     bench_need("terrane_init", terrane_init(NULL));
-    work.memory.scratch = bench_memory(terrane_scratch_bytes());
+    work.memory.scratch = bench_memory(terrane_scratch_bytes);
     work.heights = bench_memory(FIELD * FIELD * sizeof *work.heights);
     eroding_make(&work.phase, SIDE, 1, DENSITY);
     eroding_make(&work.document, DOCUMENT_SIDE, DOCUMENT_PHASES,

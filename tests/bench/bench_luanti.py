@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Blocks (16 x 16 x 16 nodes) of a map that Luanti's server makes a second, of terrane's ground by the mod of tests/clients/luanti, against its own
+"""Blocks (16 x 16 x 16 nodes) of a map that Luanti's server makes a second, of terrane's ground by the mod of engines/luanti, against its own
 generator v7, by turns: from the moment when they are asked for until the last one is there. Three chunks of 80 nodes on top of one another, the middle
 one of the ground's surface. `cold` asks a server that has none of the tiles, which makes them with the same cores; `there` one that has made them for a map before.
 """

@@ -322,7 +322,7 @@ static void noises_make(struct noises *n)
         bench_recipe_make(&n->recipe[k], &bench_recipes[k]);
         terrane_world_init(&n->world[k], &n->recipe[k], seed);
     }
-    n->memory.scratch = bench_memory(terrane_scratch_bytes());
+    n->memory.scratch = bench_memory(terrane_scratch_bytes);
 }
 
 static void methods_make(struct bench *b, struct noises *n)

@@ -94,7 +94,7 @@ static int shown(const struct terrane_region_view *view, enum terrane_region_kin
     if (kind != TERRANE_REGION_DRAINAGE)
         return kind == TERRANE_REGION_CAVES ? cave_inside(view) != NULL : view->network.edges;
     for (int c = 0; c < view->window.width * view->window.height; c++)
-        land += (terrane_drained_to(&view->drained, (size_t)c) & TERRANE_DRAIN_WAY) < 8;
+        land += (terrane_drained_cell(&view->drained, (size_t)c).to & TERRANE_DRAIN_WAY) < 8;
     return land;
 }
 
@@ -111,7 +111,7 @@ static void region_find(const struct group *group)
     for (int k = 0; k < TRIES; k++, work.region.x++) {
         const struct terrane_packed packed = kept(&work.region);
         bench_need("terrane_region_open",
-                   terrane_region_open(recipe, &work.region, &packed, &work.memory, &work.view));
+                   terrane_region_open(&work.region, &packed, &work.memory, &work.view));
         if (shown(&work.view, group->kind) >= group->min)
             return;
         terrane_region_close(&work.view, &work.memory);
@@ -131,16 +131,14 @@ static void fill_region(const struct bench_method *m, int x, int y)
 static int tile_make(const struct terrane_window *tile, enum terrane_variant variant)
 {
     static uint8_t kind[SIDE * SIDE];
-    struct terrane_region below[TERRANE_PLAN_REGIONS];
     struct terrane_packed inputs[TERRANE_PLAN_REGIONS];
     struct terrane_plan plan;
     struct terrane_ground ground = {.world = NULL};
     int found = 0;
 
     bench_need("terrane_plan", terrane_plan(&work.recipe, tile, variant, TERRANE_READS_GROUND, &plan));
-    const int count = terrane_plan_regions(&plan, below);
-    for (int k = 0; k < count; k++)
-        inputs[k] = kept(&below[k]);
+    for (int k = 0; k < plan.regions; k++)
+        inputs[k] = kept(&plan.region[k]);
     bench_need("terrane_ground_open", terrane_ground_open(&work.world, &plan, inputs, &work.memory, &ground));
     bench_need("terrane_ground_layer", terrane_ground_layer(&ground, TERRANE_LAYER_HEIGHT));
     if (plan.carved)
@@ -218,7 +216,7 @@ int main(int argc, char **argv)
             bench_die("usage", "paths|caves|drainage [--json FILE] [--quick] [--strict]");
     const struct bench_options options = bench_options_read(argc - 1, argv + 1);
     bench_need("terrane_init", terrane_init(NULL));
-    work.memory.scratch = bench_memory(terrane_scratch_bytes());
+    work.memory.scratch = bench_memory(terrane_scratch_bytes);
     recipe_shipped(&work.recipe, "wayfarer", TERRANE_GENERATOR_VERSION);
     terrane_world_init(&work.world, &work.recipe, 42);
     region_find(group);

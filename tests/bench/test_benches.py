@@ -18,7 +18,7 @@ def run(command):
 def benches():
     """Name and command; all but `bench`, which is the others one after the other."""
     lines = [line.split("\t") for line in run("tests/bare-targets --print").stdout.splitlines()]
-    return [(name, command) for name, command in lines if name.startswith("bench-") or name in ("capacity", "first-views")]
+    return [(name, command) for name, command in lines if name.startswith("bench-") or name == "first-views"]
 
 
 BENCHES = benches()
@@ -38,5 +38,5 @@ def test_the_smallest_form(name, command):
 
 
 def test_none_is_left_out():
-    assert {name for name, _ in BENCHES} >= {"bench-noise", "bench-http", "bench-cluster", "capacity", "first-views"}
+    assert {name for name, _ in BENCHES} >= {"bench-noise", "bench-http", "bench-cluster", "first-views"}
     assert all("--" in command for _, command in BENCHES)  # each has a smaller form than its own

@@ -16,7 +16,7 @@ _spec = importlib.util.spec_from_file_location("http_conftest", HTTP / "conftest
 _http = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(_http)
 pytest_runtest_makereport = _http.pytest_runtest_makereport
-launch = _http.launch
+launch, ending = _http.launch, _http.ending
 
 from http_client import limit  # noqa: E402
 from http_server import Server  # noqa: E402

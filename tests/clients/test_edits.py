@@ -11,13 +11,14 @@ import threading
 
 import pytest
 
-from folders import HERE
+from folders import ROOT
 from http_client import limit
 from shared import Relay, follow, make, serve, write
 
 RAISE = {"brush": "raise", "x": 100, "y": 100, "inner": 10, "outer": 40, "strength_m": 8}
 LEVEL, WINDOW = 1, [-1, -1, 1, 0]  # six tiles of 512 m
-PROGRAMS = {"python": [sys.executable, HERE / "edits/follow.py"], "node": ["node", HERE / "edits/follow.mjs"]}
+FOLLOW = ROOT / "example/follow"
+PROGRAMS = {"python": [sys.executable, FOLLOW / "follow.py"], "node": ["node", FOLLOW / "follow.mjs"]}
 
 
 class Follower:
@@ -56,7 +57,7 @@ def test_a_copy_is_the_world(launch, tmp_path, program):
     try:
         cold, _ = follower.until(3)
         assert cold["fetched"] == 6 and cold["digest"] == digest_of(server)
-        assert follower.until(write(server, {**RAISE, "x": 600, "y": 50}))[0] == {**cold, "number": 4, "fetched": 1, "digest": digest_of(server)}
+        assert follower.until(write(server, {**RAISE, "x": 600, "y": 200}))[0] == {**cold, "number": 4, "fetched": 1, "digest": digest_of(server)}
         far, _ = follower.until(write(server, {**RAISE, "x": 90000}))
         assert far["fetched"] == 0 and far["digest"] == digest_of(server)
         undone, _ = follower.until(write(server, {"seq": 4}, to="undo"))

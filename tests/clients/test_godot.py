@@ -8,7 +8,7 @@ import shutil
 import subprocess
 
 import numpy as np
-from folders import HERE
+from folders import HERE, ROOT
 from http_client import limit
 from shared import Relay
 
@@ -17,7 +17,8 @@ STOPS = [{"x": 0, "y": 260, "z": 0}, {"x": 9000, "y": 300, "z": -7000, "hurry": 
 
 
 def start(directory, url, at):
-    shutil.copytree(HERE / "godot", directory, dirs_exist_ok=True)
+    for part in (HERE / "godot", ROOT / "engines/godot"):
+        shutil.copytree(part, directory, dirs_exist_ok=True)
     drive = {"set": {"url": url, "samples": N, "reach_m": REACH}, "at": at, "stops": STOPS}
     return subprocess.Popen(["godot3-server", "--path", directory, "-s", "drive.gd"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                             env={**os.environ, "HOME": str(directory), "LC_ALL": "C.UTF-8", "DRIVE": json.dumps(drive)})

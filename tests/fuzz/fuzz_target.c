@@ -7,7 +7,7 @@
  */
 #include <inttypes.h>
 
-#include "../../lib/terrane_model.h"
+#include "../../lib/terrane_features.h"
 #include "../../server/encode/encode.h"
 #include "../../server/http/request_text.h"
 #include "fuzz_names.h"
@@ -179,7 +179,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     if (target.status != 0)
         require_problem(&target);
     else if (target.route == ROUTE_MODEL)
-        require(terrane_model_name(target.model) && target.model_seed >= 0 &&
+        require(terrane_model_name[target.model] && target.model_seed >= 0 &&
                     target.model_seed < TERRANE_MODEL_SEEDS,
                 "a model that there is not");
     else if (target_is_tile(&target) && !target.negotiated)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/terrane_edit.h"
+#include "../../lib/edit/editing.h"
 #include "golden.h"
 
 enum { EDITS = 40 };
@@ -41,14 +41,14 @@ static void put_edited(const struct terrane_world *world, const struct terrane_w
     struct terrane_editing *editing = NULL;
     const float *ground[TERRANE_EDIT_LATTICES];
     float *heights = unedited(world, window);
-    terrane_edit_needs(edit, EDITS, window, &needs);
+    terrane_edit_needs(edit, EDITS, window, false, &needs);
     for (int k = 0; k < needs.count; k++)
         ground[k] = unedited(world, &needs.window[k]);
-    need(terrane_edit_open(world, window, heights, &needs, ground, NULL, &editing) == 0, "editing");
-    need(terrane_edit_apply(editing, edit, EDITS) == 0, "edits");
-    terrane_edit_heights(editing, heights);
+    need(editing_open(world, window, heights, &needs, ground, NULL, &editing) == 0, "editing");
+    need(editing_apply(editing, edit, EDITS) == 0, "edits");
+    editing_heights(editing, heights);
     put_floats(heights, (size_t)window->width * (size_t)window->height);
-    terrane_edit_close(editing);
+    editing_close(editing);
     for (int k = 0; k < needs.count; k++)
         free((void *)(uintptr_t)ground[k]);
     free(heights);

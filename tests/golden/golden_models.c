@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../lib/terrane_model.h"
+#include "../../lib/terrane_features.h"
 #include "golden.h"
 
 void models(void)
@@ -24,7 +24,7 @@ void models(void)
             for (int k = 0; k < 3 * mesh.triangles; k++)
                 put(mesh.index[k], 2);
         }
-        print_as("model %s", terrane_model_name(model));
+        print_as("model %s", terrane_model_name[model]);
     }
     free(mesh.vertex);
     free(mesh.normal);

@@ -24,7 +24,7 @@ static inline void recipe_shipped(struct terrane_recipe *recipe, const char *nam
         file = fopen(path, "rb");
     }
     const size_t bytes = file ? fread(text, 1, sizeof text, file) : 0;
-    if (!file || terrane_recipe_parse(text, bytes, NULL, recipe, NULL, error, sizeof error) != 0) {
+    if (!file || terrane_recipe_parse(text, bytes, NULL, NULL, recipe, NULL, error, sizeof error) != 0) {
         fprintf(stderr, "%s: %s\n", path, error);
         exit(1);
     }

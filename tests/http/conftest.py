@@ -14,20 +14,31 @@ CONFIG = {"worlds": {"named": {"alps": "42", "fjords": "0xfeedface", "last": "18
 
 
 @contextlib.contextmanager
-def starts(module):
-    """Of a module that is about ground: it says `WORLD = "continents"`, or another recipe that is its servers' default."""
+def starts(module, ending=None):
+    """Of a module that is about ground: it says `WORLD = "continents"`, or another recipe that is its servers' default.
+
+    ending: a stack in which servers end that have been told to, which takes each a quarter of a second, while other tests go on."""
     with contextlib.ExitStack() as started:
         servers, world = [], getattr(module, "WORLD", PLAIN)
         yield lambda **options: servers.append(started.enter_context(Server(**{"world": world, **options}))) or servers[-1]
-        for server in servers:  # each takes its time to end; all at once
+        for server in servers:  # all at once
             if not server.signalled:
                 server.signal()
+        if ending is not None:
+            ending.push(started.pop_all())
+            Server.live[:] = [server for server in Server.live if server not in servers]
+
+
+@pytest.fixture(scope="module")
+def ending():
+    with contextlib.ExitStack() as stack:
+        yield stack
 
 
 @pytest.fixture
-def launch(request):
-    """Starts servers that end with the test: launch(cache=..., config=..., environment=..., world=...)."""
-    with starts(request.module) as start:
+def launch(request, ending):
+    """Starts servers that are told to end with the test: launch(cache=..., config=..., environment=..., world=...)."""
+    with starts(request.module, ending) as start:
         yield start
 
 

@@ -123,6 +123,7 @@ class Server:
         self.configure(config or {})
         self.log = self.directory / "log"
         self.url, self.signalled, self.expected_exit = None, False, 0
+        self.test = os.environ.get("PYTEST_CURRENT_TEST")
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 [program or PROGRAM, "serve", "--config", self.config, "--listen", listen, "--admin",
@@ -244,6 +245,7 @@ class Server:
         """Its end, with the status that is expected."""
         status = self.close()
         expected, log = self.expected_exit, self.log_text()
-        Server.live.remove(self)
+        if self in Server.live:
+            Server.live.remove(self)
         shutil.rmtree(self.directory, ignore_errors=True)
-        assert status == expected, f"exit status {status} instead of {expected}:\n{log}"
+        assert status == expected, f"exit status {status} instead of {expected}, of the server of {self.test}:\n{log}"

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from http_mesh import from_glb
 from http_server import GENERATOR, tile
+from test_shared_worlds import RAISE, world, write
 
 ROOT = "/3dtiles/42"
 TILES = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (10, 500, 510), (14, 8000, 8500), (18, 131072, 131071)]
@@ -34,8 +35,8 @@ def positions(body):
     return np.stack([at[:, 0], -at[:, 2], at[:, 1]], axis=1)
 
 
-def filled(template, z, x, y):
-    return f"{ROOT}/" + template.replace("{level}", str(z)).replace("{x}", str(x)).replace("{y}", str(y))
+def filled(template, z, x, y, root=ROOT):
+    return f"{root}/" + template.replace("{level}", str(z)).replace("{x}", str(x)).replace("{y}", str(y))
 
 
 def test_tileset(server):
@@ -92,8 +93,8 @@ def test_content_is_the_tile_of_that_place(server, z, x, y, layer):
         assert np.array_equal(placed.attributes[name], plain.attributes[name])
 
 
-def subtree(server, z, x, y, query=""):
-    answer = server.get(f"{ROOT}/{z}/{x}/{y}.subtree{query}")
+def subtree(server, z, x, y, query="", root=ROOT):
+    answer = server.get(f"{root}/{z}/{x}/{y}.subtree{query}")
     assert answer["Content-Type"] == "application/octet-stream"
     magic, version, text, binary = struct.unpack_from("<4sIQQ", answer.body)
     assert (magic, version) == (b"subt", 1) and text % 8 == binary % 8 == 0 and 24 + text + binary == len(answer.body)
@@ -123,10 +124,10 @@ def test_subtrees(server, z, tiles, below):
     assert len(binary) == (0 if tiles == 341 else 48) + (12 * 8 * tiles if z else 0)
 
 
-def boxes_of(server, z, x, y, query=""):
+def boxes_of(server, z, x, y, query="", root=ROOT):
     """The boxes that a subtree gives its tiles, as the tileset's schema says: {(z, x, y): (low, high)}."""
     schema = tileset(server)["schema"]
-    document, binary = subtree(server, z, x, y, query)
+    document, binary = subtree(server, z, x, y, query, root)
     table = document["propertyTables"][document["tileMetadata"]]
     (name, of_class), = schema["classes"][table["class"]]["properties"].items()
     assert (of_class["semantic"], of_class["componentType"], of_class["type"], of_class["array"], of_class["count"]) == (
@@ -183,3 +184,33 @@ def test_caches_can_tell_them_apart(server):
     xyz, placed = server.get("/xyz/42/5/1/30.glb?layer=surface"), server.get(f"{ROOT}/5/1/1.glb")
     assert xyz["ETag"] != placed["ETag"] and "translation" not in from_glb(xyz.body).json["nodes"][0]
     assert "translation" in from_glb(placed.body).json["nodes"][0]
+
+
+DEEDS = [{**RAISE, "outer": 3, "inner": 1, "strength_m": 900}, {"brush": "lower", "x": 140, "y": 90, "outer": 60, "strength_m": 700}, {"brush": "level", "x": 20, "y": 20, "outer": 8, "height_m": 2500},
+         {"brush": "way", "line": [[200, 200, 1500], [250, 250, 1510]], "width": 8, "slope": 1}, {"brush": "smooth", "x": 100, "y": 100, "outer": 30}, {"brush": "noise", "x": 60, "y": 60, "outer": 9, "term": "hills", "strength": 9}]
+
+
+def test_what_people_did_is_in_the_boxes(launch, tmp_path):
+    """However small it is beside the subtree's samples; where nobody was, boxes and names stay."""
+    server, root = launch(config=world(tmp_path)), "/3dtiles/commons"
+    path = [(z, 2 ** (z - 1), 2 ** (z - 1) - 1) for z in range(5, 19)]  # to the tile at 0, 0
+    roots, far = path[::5], f"{root}/15/16000/16000.subtree"
+    before, tag = [boxes_of(server, *at, root=root) for at in roots], server.get(far)["ETag"]
+    for deed in DEEDS:
+        write(server, deed)
+    after = [boxes_of(server, *at, root=root) for at in roots]
+    whole = json.loads(server.get(f"{root}/tileset.json?at=0").body)["root"]
+    assert server.get(far)["ETag"] == tag and whole["content"]["uri"].endswith("&at=0")
+    now = json.loads(server.get(f"{root}/tileset.json").body)["root"]
+    for old, new in zip(before, after, strict=True):
+        moved = {at for at, box in new.items() if not np.array_equal(box, old[at])}
+        assert moved == set(path) & set(new) or len(moved) < len(new) / 2
+        for at in set(path) & set(new):
+            points, (low, high) = positions(server.get(filled(now["content"]["uri"], *at, root)).body), new[at]
+            assert (points >= low).all() and (points <= high).all() and high[2] > 2500 > old[at][1][2], at
+    points = positions(server.get(filled(whole["content"]["uri"], *path[-1], root)).body)
+    assert (points <= before[-1][path[-1]][1]).all() and 2000 < positions(server.get(f"{root}/18/{path[-1][1]}/{path[-1][2]}.glb").body)[:, 2].max() <= box_of(now, 0, 0, 0)[1][2]
+    for _ in range(17):
+        write(server, [{**RAISE, "inner": 0, "outer": 1, "strength_m": 0.1}] * 250)
+    low, high = boxes_of(server, *path[0], "?layer=height", root)[9, 16 << 4, 15 << 4]  # of too many to look at, far away
+    assert high[2] - low[2] > 8192

@@ -33,10 +33,10 @@ def lines(path, count):
 @pytest.fixture
 def logged(launch, tmp_path):
     """A server with an access log, and the log."""
-    def start(name="access.log", **config):
-        path = tmp_path / name
+    def start(environment=None, **config):
+        path = tmp_path / "access.log"
         return launch(config={"log": {"access": str(path)}, "access": {"keys_file": keys_file(tmp_path, (KEY, "game", {}))},
-                              **config}), path
+                              **config}, environment=environment), path
     return start
 
 
@@ -98,10 +98,13 @@ def test_keys_are_never_written(logged):
     assert "key" not in found[5] and found[5]["status"] == found[8]["status"] == 401
 
 
-def test_who_leaves_is_told_of(logged):
-    server, path = logged(render={"threads": 1, "queue": 1000, "deadline_ms": 600000})
+def test_who_leaves_is_told_of(logged, hold):
+    server, path = logged(render={"threads": 1, "queue": 1000, "deadline_ms": 600000}, environment=hold.environment)
+    hold.hold()
     with Crowd(server.public, [base_tile(42, 1, i, 91, "png", layer="normal", size=512) for i in range(60)]):
         wait_for(lambda: server.count("terrane_queue_depth") > 20, what="a queue")
+    wait_for(lambda: server.count("terrane_connections") == 1, what="a crowd that is seen to be gone")
+    hold.release()
     server.wait_idle()
     found = lines(path, 60)
     assert {line["status"] for line in found} <= {200, None} and any(line["status"] is None for line in found)

@@ -168,20 +168,6 @@ def test_the_log_s_level(operated):
     assert admin_json(operated, "/log-level") == {"level": "info"}
 
 
-def test_reloading(operated):
-    good = operated.config.read_text()
-    assert admin_json(operated, "/reload", "POST") == {"restart": ""}
-    try:
-        operated.config.write_text('{"render": {"queue": 0}}')
-        answer = admin(operated, "/reload", "POST")
-        assert answer.status == 409 and answer["Cache-Control"] == "no-store"
-        assert "render.queue: 0 is below the minimum" in json.loads(answer.body)["detail"]
-        assert "render.queue" in operated.log_text() and operated.is_well()
-    finally:
-        operated.config.write_text(good)
-    assert admin(operated, "/reload", "POST").status == 200
-
-
 def test_bodies_are_read_and_passed_over(operated):
     with operated.connect(admin=True) as connection:
         headers = [("Authorization", f"Bearer {TOKEN}")]

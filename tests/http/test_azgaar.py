@@ -88,6 +88,7 @@ HOSTILE = {
     "no cells": (damaged("grid", "cells", value={}), "/grid: no cells and points; this is no full JSON export of Azgaar's generator"),
     "fewer": (damaged("grid", "cellsX", value=25), "/grid: 384 cells and 384 points; cellsX and cellsY say 25 x 16"),
     "huge": (damaged("grid", "cellsX", value=1e9), "/grid/cellsX: 1000000000; allowed 2 to 2048"),
+    "tall": (damaged("info", "height", value=1e5), "/grid: 24 cells across 240 x 100000 pixels: of 4 samples a cell there may be 8192 along each side"),
     "no cell": (damaged("grid", "cells", 7, value=5), "/grid/cells/7/h: no number from 0 to 100"),
     "high": (damaged("grid", "cells", 7, "h", value=101), "/grid/cells/7/h: no number from 0 to 100"),
     "no point": (damaged("grid", "points", 9, value=[1]), "/grid/points/9: no point"),

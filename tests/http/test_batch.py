@@ -233,7 +233,7 @@ def test_large_tiles_are_held_one_by_one(launch):
             connection = stack.enter_context(server.connect())
             connection.send(request_bytes("/tiles", "POST", body=body_of(
                 [tile(seed, 20, n, 0, **large) for n in range(32)])))
-        time.sleep(2)
+        wait_for(lambda: server.renders() >= 5 and server.count("terrane_inflight") == 0, what="all that is made ahead")
         assert server.resident_bytes() - before < 300 << 20
         assert server.is_well()
 
@@ -244,36 +244,35 @@ def test_tokens(launch):
     tiles = [base_tile(71, 0, n, 0, size=3) for n in range(6)]
     assert [status for status, _ in batch(server, tiles + BAD[:3])] == [200] * 6 + [400, 404, 400]
     assert [status for status, _ in batch(server, tiles)] == [200] * 6  # 1 at hand, 5 owed
-    assert 340 <= int(ask(server, tiles[:1], 429)["Retry-After"]) <= 360
-    assert 340 <= int(ask(server, BAD[:3], 429)["Retry-After"]) <= 360
+    assert 240 < int(ask(server, tiles[:1], 429)["Retry-After"]) <= 360
+    assert 240 < int(ask(server, BAD[:3], 429)["Retry-After"]) <= 360
     assert batch(server, []) == []
 
 
 def test_a_batch_costs_all_of_its_tiles(launch):
     """However much less a full bucket holds: who asks for 256 waits for 256."""
-    server = launch(config={"limits": {"tiles_per_minute": 600, "tiles_burst": 20}})
-    begin = time.monotonic()
+    server = launch(config={"limits": {"tiles_per_minute": 10, "tiles_burst": 20}})
     assert len(batch(server, [tile(3, 2, 5, 5, size=3)] * 256)) == 256
     refused = server.ask(tile(3, 2, 5, 5, size=3))
-    assert refused.status == 429 and 23 - (time.monotonic() - begin) <= int(refused["Retry-After"]) <= 24
+    assert refused.status == 429 and 1300 < int(refused["Retry-After"]) <= 1422
     assert server.count("terrane_limited_total", bucket="tiles") == 1
 
 
 def test_refused_paths_cost_as_much(launch):
-    server = launch(config={"limits": {"tiles_per_minute": 60, "tiles_burst": 5},
+    server = launch(config={"limits": {"tiles_per_minute": 1, "tiles_burst": 5},
                             "worlds": {"open": False, "named": {"mine": "42"}}})
     path = "/tile/43/3/0/0.png"
     assert {status for status, _ in batch(server, [path, "/tile/42/3/0/0.bmp"] * 50)} == {400, 404}
-    assert 80 <= int(ask(server, [path], 429)["Retry-After"]) <= 96
+    assert 5600 < int(ask(server, [path], 429)["Retry-After"]) <= 5760
 
 
 def test_render_tokens(launch):
     """The first one has to be there; what the others cost is owed, and what is cached costs nothing."""
-    server = launch(config={"limits": {"renders_per_minute": 60, "renders_burst": 4}})
+    server = launch(config={"limits": {"renders_per_minute": 1, "renders_burst": 4}})
     tiles = [base_tile(72, 20, n, 0, size=3) for n in range(30)]
     assert [status for status, _ in batch(server, tiles)] == [200] * 30
     refused = ask(server, [base_tile(72, 20, 0, 1, size=3)], 429)
-    assert 20 <= int(refused["Retry-After"]) <= 27
+    assert 1200 < int(refused["Retry-After"]) <= 1620
     assert [status for status, _ in batch(server, tiles)] == [200] * 30
     assert server.renders() == 30
 

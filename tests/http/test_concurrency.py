@@ -38,10 +38,14 @@ def test_order_and_threads_change_no_byte(launch):
                 assert found.setdefault(target, got) == got, target
 
 
-def test_a_full_queue_refuses_and_nothing_else(launch):
-    server = launch(config={"render": {"threads": 1, "queue": 2}, "cache": {"disk_bytes": 0}})
+def test_a_full_queue_refuses_and_nothing_else(launch, hold):
+    server = launch(config={"render": {"threads": 1, "queue": 2}, "cache": {"disk_bytes": 0}}, environment=hold.environment)
     targets = [heavy(i) for i in range(200)]
-    answers = ask_all(server.public, targets)
+    hold.hold()
+    with Crowd(server.public, targets) as crowd:
+        wait_for(lambda: server.count("terrane_refused_total") > 0, what="a full queue")
+        hold.release()
+        answers = crowd.receive()
     served = [answer for answer in answers if answer and answer.status == 200]
     refused = [answer for answer in answers if not (answer and answer.status == 200)]
     for answer in refused:

@@ -12,7 +12,7 @@ NAMES = ["snow", "rock", "sand", "marsh", "wood", "grass"]
 WHERE = [{"height": [150, 250, None, None], "curvature": [-0.02, 0, None, None]}, {"slope": [0.3, 0.6, None, None]},
          {"shore": [None, None, 40, 120], "depth": [None, None, 0, 2]}, {"wetness": [5, 9, None, None], "river": [None, None, 2, 8]},
          {"patches": [-0.2, 0.2, None, None]}]
-MINE = {"description": "Hills that are covered.", "height": {"fractal": "fbm", "cell_m": 4096, "octaves": 9, "amplitude_m": 300}, "rivers": {},
+MINE = {"description": "Hills that are covered.", "height": {"fractal": "fbm", "cell_m": 4096, "octaves": 9, "amplitude_m": 300}, "rivers": {"top": 8, "bottom": 4, "inland_km": 16},
         "erosion": {"phases": 1}, "terms": {"patches": {"fractal": "fbm", "cell_m": 256, "octaves": 3}},
         "cover": {"materials": [{"name": name, "colour": f"#0000{k:02x}", **({"where": WHERE[k]} if k < 5 else {})}
                                 for k, name in enumerate(NAMES)]}}

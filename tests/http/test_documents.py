@@ -412,15 +412,3 @@ def test_spawns_are_looked_for_once(launch, tmp_path):
     server.stop()
     again = launch(cache=tmp_path / "cache")
     assert again.json("/world/42")["spawn"] == first and again.renders() == 0
-
-
-# ---- What there is not -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("target,status,parameter", [
-    ("/xyz/42/tile.json?size=257", 400, "size"), ("/xyz/42/tile.json?layer=delta&enc=gray16", 400, "enc"),
-    ("/xyz/42/tile.json?origin=4194304,0", 404, "origin"),
-    ("/style/42.json?enc=gray16", 400, "enc"), ("/style/42.html", 404, "path"), ("/terrain/42/layer.json?size=513", 400, "size"),
-    ("/gdal/.xml", 400, "seed")])  # more: tests/unit/http/test_target_documents.c
-def test_what_is_refused(server, target, status, parameter):
-    assert server.ask(target).problem(status, parameter).startswith(parameter)

@@ -173,6 +173,29 @@ def test_who_may_follow(cluster, launch):
         assert refused.returncode and b"worlds.follow: " in refused.stderr, follow
 
 
+@contextlib.contextmanager
+def false_home(cluster, answer):
+    """In the home's place: answer(method, path) is a status and a body; 0: no answer."""
+
+    class Home(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            status, body = answer(self.command, self.path)
+            with contextlib.suppress(OSError):
+                self.wfile.write(b"HTTP/1.1 %d x\r\nContent-Length: %d\r\n\r\n" % (status, len(body)) + body)
+            self.close_connection = True
+
+        do_POST = do_GET  # noqa: N815
+
+        def log_message(self, *_):
+            pass
+
+    host, port = cluster.address.split(":")
+    with http.server.ThreadingHTTPServer((host, int(port)), Home) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield
+        server.shutdown()
+
+
 def variants(page):
     """Pages of a log that are none, by name; what a follower has of each: None, nothing, else so many operations."""
     head, one, two, last = page.splitlines(keepends=True)
@@ -182,7 +205,7 @@ def variants(page):
             "empty": (b"", None), "far": (head + one + two + line(end, next=2**62), None), "epoch": (line(json.loads(head), epoch="x") + one + two + last, None),
             "seed": (line(json.loads(head), seed="-1") + one + two + last, None), "recipe": (line(json.loads(head), recipe="{}") + one + two + last, None),
             "generator": (line(json.loads(head), generator=99) + one + two + last, None), "chain": (head + one + two + line(end, chain="0" * 32), None),
-            "row": (head + line(row, outer=0) + two + last, 0), "undo": (head + line(row, undoes=1) + two + last, None), "other": (head + line(row, strength=7) + two + last, None)}
+            "more": (line(json.loads(head), count=9) + one + two + last, 2), "anew": (page, 0), "row": (head + line(row, outer=0) + two + last, 0), "undo": (head + line(row, undoes=1) + two + last, None), "other": (head + line(row, strength=7) + two + last, None)}
 
 
 def test_a_home_is_not_trusted(cluster):
@@ -191,38 +214,51 @@ def test_a_home_is_not_trusted(cluster):
     pages_of, asked = variants(home.get("/world/commons/log", bearer(FOLLOWER)).body), collections.Counter()
     home.stop()
 
-    class Home(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            name = self.path.split("/")[-2]
-            if self.path == "/worlds":
-                body = json.dumps({"worlds": [{"name": name, "count": 2} for name in pages_of]}).encode()
-            elif "/log?since=0" in self.path:
-                asked[name] += 1
-                body = pages_of[name][0]
-            elif "/log" in self.path:  # of what is there
-                body = b"".join(pages_of[name][0].splitlines(keepends=True)[::3])
-            else:
-                body = b"event: world\ndata: {}\n\n"
-            with contextlib.suppress(OSError):
-                self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+    def answer(_, path):
+        name = path.split("/")[-2]
+        if path == "/worlds":
+            return 200, json.dumps({"worlds": [{"name": name, "count": 2} for name in pages_of]}).encode()
+        if "/log?" not in path:
+            return 200, b"event: world\ndata: {}\n\n"
+        asked[path.split("/")[-1] + name] += 1
+        body = pages_of[name][0].splitlines(keepends=True)
+        if name == "anew":
+            body[0] = json.dumps({**json.loads(body[0]), "epoch": f"{asked.total():016x}"}).encode() + b"\n"
+        return 200, b"".join(body if path.endswith("since=0") else body[::3])  # of what is there
 
-        def log_message(self, *_):
-            pass
-
-    host, port = cluster.address.split(":")
-    with http.server.ThreadingHTTPServer((host, int(port)), Home) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with false_home(cluster, answer):
         follower = cluster.follower(ready=False)
-        once = {"good", "chain", "other"}  # taken, or refused for good
-        wait_for(lambda: all(asked[name] >= (1 if name in once else 2) for name in pages_of), what="each page, and once more")
+        once = {"good", "chain", "other", "more", "anew"}  # taken, or refused for good
+        wait_for(lambda: all(asked[f"log?since=0{name}"] >= (1 if name in once else 2) for name in pages_of), what="each page, and once more")
+        wait_for(lambda: asked["log?since=2more"] >= 3 and asked["log?since=0anew"] >= 3, what="pages of what is not there")
         wait_for(lambda: follower.metrics().total("terrane_follow_refused") == 2, what="two worlds that differ")
         has(follower, 2, "good")
         for name, (_, count) in pages_of.items():
             answer = follower.ask(f"/world/{name}/edits")
-            assert answer.status == (503 if count is None else 200) and (count is None or json.loads(answer.body)["next"] == count), (name, answer.body)
-        server.shutdown()
+            assert name == "anew" or answer.status == (503 if count is None else 200) and (count is None or json.loads(answer.body)["next"] == count), (name, answer.body)
+    assert max(asked.values()) < 40  # and not as fast as it can be
     assert follower.stop() == 0
-    assert sorted(path.name for path in (cluster.directory / "one").glob("*.world")) == ["good.world", "row.world"]
+    assert sorted(path.name for path in (cluster.directory / "one").glob("*.world") if path.name != "anew.world") == ["good.world", "more.world", "row.world"]
+
+
+def test_what_is_no_answer_of_a_home_tells_nothing(cluster):
+    """What a proxy says, or a home that fails, is passed on neither as done nor as refused."""
+    home = cluster.home()
+    write(home, RAISE)
+    page = home.get("/world/commons/log", bearer(FOLLOWER)).body
+    home.stop()
+    said = [(201, b"<html>"), (201, b"{}"), (204, b""), (307, b"{}"), (502, b"<html>"), (999, b"{}"), (201, b'{"last": 1'), (201, b"x" * (1 << 20))]
+
+    def answer(method, path):
+        if method == "POST":
+            return said[-1]
+        return (200, b'{"worlds": [{"name": "commons", "count": 1}]}') if path == "/worlds" else (200, page if "/log" in path else b":\n\n")
+
+    with false_home(cluster, answer):
+        follower = cluster.follower()
+        while said:
+            assert "may have been written, or nothing" in write(follower, RAISE, status=503)["detail"], said[-1][:60]
+            said.pop()
 
 
 class Writers:

@@ -49,15 +49,16 @@ def test_accepted_requests_finish(launch, number):
     assert server.wait() == 0
 
 
-def test_readiness_fails_first(launch):
-    server = launch(config=BUSY)
+def test_readiness_fails_first(launch, hold):
+    server = launch(config=BUSY, environment=hold.environment)
+    hold.hold()
     with server.connect() as public, Crowd(server.public, [heavy(i) for i in range(30)]) as crowd:
         assert public.ask("/readyz").status == 200
-        wait_for(lambda: server.count("terrane_inflight") + server.renders() >= 30,
-                 what="requests under way")
+        wait_for(lambda: server.count("terrane_inflight") == 30, what="requests under way")
         server.signal()
         wait_for(lambda: server.ask("/readyz", admin=True).status == 503, what="unreadiness")
         assert public.ask("/readyz").status == 503
+        hold.release()
         assert all(answer.status == 200 for answer in crowd.receive())
     assert server.wait() == 0
 

@@ -1,7 +1,6 @@
 """Meshes over HTTP: glTF under /tile and /xyz, quantized-mesh under /terrain, against the f32."""
 
 import gzip
-import json
 
 import numpy as np
 import pytest
@@ -312,15 +311,3 @@ def test_both_roots_are_halves_of_the_globe(connection):
         _, _, up = axes(lon, lat)
         slope = np.degrees(np.arccos(np.clip((mesh.normals() * up).sum(axis=1), -1, 1)))
         assert slope.max() < 2  # at 1,049 km between vertices all ground is level
-
-
-# ---- What there is not -------------------------------------------------------------------------------------
-
-@pytest.mark.parametrize("target,name", [
-    (tile(42, 0, 0, 0, "glb", size=64), "size"), (tile(42, 0, 0, 0, "glb", layer="normal"), "ext"),
-    (tile(42, 0, 0, 0, "png", enc="quantised"), "enc"),
-    ("/terrain/42/3/0/0.terrain?size=66", "size"), ("/terrain/42/3/0/0.terrain?texture=relief", "texture"),
-    (tile(42, 2, 0, 2, "glb", layer="cave", recipe="wayfarer", texture="relief"), "texture")])  # more: tests/unit/render/test_tile.c
-def test_what_no_mesh_has_is_400(connection, target, name):
-    problem = json.loads(connection.get(target, status=400).body)
-    assert problem["parameter"] == name, problem

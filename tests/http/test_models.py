@@ -51,15 +51,6 @@ def test_the_command_line_writes_the_same_bytes(server, tmp_path):
     assert run("model", "palm", "-o", file).stdout == b"" and file.read_bytes() == server.get(path("palm")).body
 
 
-@pytest.mark.parametrize("target,status,parameter", [
-    ("/model/oak.glb", 404, "name"), ("/model/palm", 404, "path"), ("/model/palm.glb?seed=16", 400, "seed"),
-    ("/model/palm.glb?seed=01", 400, "seed")])
-def test_what_is_refused(server, target, status, parameter):
-    problem = json.loads(server.get(target, status=status).body)
-    assert problem["parameter"] == parameter
-    assert parameter != "name" or all(name in problem["detail"] for name in MODELS)
-
-
 @pytest.mark.parametrize("words,status,said", [
     ([], 2, "needs a NAME"), (["oak"], 2, '"oak": there is no such model; there are conifer, '), (["palm", "--seed", "16"], 2, '--seed: "16": allowed are 0 to 15'),
     (["palm", "palm"], 2, "palm: one word too many"), (["palm", "-o", "/no/where.glb"], 1, "/no/where.glb: No such file or directory")])

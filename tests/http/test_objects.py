@@ -13,7 +13,7 @@ CLASSES = [{"name": "fir", "model": "conifer", "radius_m": 4, "on": {"wood": 1, 
            {"name": "stone", "model": "boulder", "radius_m": 9, "on": {"rock": 1, "grass": 0.1}, "slope": 3,
             "where": {"patches": [-0.3, 0.1, None, None]}, "level": 3}]
 MINE = {"description": "Hills with woods, rivers and lanes.", "height": {"fractal": "fbm", "cell_m": 4096, "octaves": 9, "amplitude_m": 300},
-        "sea_m": -40, "rivers": {}, "erosion": {"phases": 1}, "paths": {"width_m": 4},
+        "sea_m": -40, "rivers": {"top": 9, "bottom": 5, "inland_km": 16}, "erosion": {"phases": 1}, "paths": {"width_m": 4},
         "terms": {"patches": {"fractal": "fbm", "cell_m": 512, "octaves": 3}},
         "cover": {"materials": [{"name": "rock", "colour": "#808080", "where": {"slope": [0.3, 0.6, None, None]}},
                                 {"name": "wood", "colour": "#204020", "where": {"patches": [-0.1, 0.1, None, None]}},
@@ -203,8 +203,3 @@ def test_the_world_tells_classes(land):
     assert {"name": "objects", "formats": ["png", "json", "glb", "geojson", "bin"], "encodings": []} in world["layers"] and "bin" in world["formats"]
     plain = json.loads(land.get("/world/42").body)
     assert ("objects" in plain) == any(layer["name"] == "objects" for layer in plain["layers"]) == ("bin" in plain["formats"])
-
-
-@pytest.mark.parametrize("query", [{"ext": "f32"}, {"ext": "bin", "layer": "height"}, {"ext": "glb", "texture": "relief"}])
-def test_what_there_is_not_is_refused(land, query):
-    assert land.ask(tile(42, 0, 0, 0, **{"layer": "objects", "recipe": "mine", **query})).status == 400

@@ -4,7 +4,7 @@ import socket
 import time
 
 import pytest
-from http_client import Connection, limit, parse_answer, request_bytes
+from http_client import Connection, limit, parse_answer, request_bytes, wait_for
 from http_server import base_tile
 
 HOST = b"Host: terrane.test\r\n"
@@ -124,7 +124,7 @@ def test_unfinished_requests_end_at_the_idle_time(server):
         with connection:
             status = first_status(connection.receive_end())
         assert status is None or 400 <= status < 500, name
-    assert server.count("terrane_connections_cut_total") > before
+    wait_for(lambda: server.count("terrane_connections_cut_total") > before, what="the count")
     check_well(server)
 
 

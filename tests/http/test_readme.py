@@ -1,5 +1,5 @@
 """What README.md and the pages of docs/ print works as printed (but for the ports, which are this server's, places in the tree, and
-fewer zooms)."""
+fewer zooms and tiles)."""
 
 import io
 import json
@@ -20,7 +20,8 @@ WORLD = "continents"
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
 PAGES = [README, *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("*/README.md"))]
-BLOCKS = {page: re.findall(r"```sh\n(.*?)```", page.read_text(), re.S) for page in [README, *ROOT.glob("docs/*.md")]}
+STEP = re.compile(r"```sh\n(.*?)```|^    (build/terrane serve --config \S+)$", re.S | re.M)
+STEPS = {page: [block or serve for block, serve in STEP.findall(page.read_text())] for page in [README, *ROOT.glob("docs/*.md")]}
 
 
 def samples(name, data):
@@ -53,11 +54,24 @@ def check_values(line, name, data):
             assert place.get("height_m", 1) > 0 and place.get("max", 1) > 0, line
 
 
-@pytest.mark.parametrize("page", [page for page, blocks in BLOCKS.items() if blocks], ids=lambda page: page.stem)
-def test_shell_lines_work_as_printed(server, tmp_path, page):
-    for line in "".join(BLOCKS[page]).strip().splitlines():
+def settings_of(path):
+    """What a page has written for a server of its own, with directories and files of the page's."""
+    return {group: {key: str(path.parent / value) for key, value in of.items()} for group, of in json.loads(path.read_text()).items()}
+
+
+@pytest.mark.parametrize("page", [page for page, steps in STEPS.items() if steps], ids=lambda page: page.stem)
+def test_shell_lines_work_as_printed(server, launch, tmp_path, page):
+    heights = {}
+    for line in "\n".join(STEPS[page]).splitlines():
+        if line.startswith("build/terrane serve"):
+            if (settings := tmp_path / line.split()[-1]).exists():  # else a page's by hand
+                server = launch(config=settings_of(settings))
+            continue
+        if not line:
+            continue
         command = (line.replace("http://127.0.0.1:8080", server.url).replace("http://127.0.0.1:8081", server.admin_url)
-                   .replace("build/terrane", str(PROGRAM)).replace(" config/", f" {ROOT}/config/").replace("--zoom 0-4", "--zoom 0-1"))
+                   .replace("build/terrane", str(PROGRAM)).replace(" config/", f" {ROOT}/config/").replace("--zoom 0-4", "--zoom 0-1").replace("--zoom 1-3", "--zoom 1-1")
+                   .replace("--tiles 2x2", "--tiles 1x1"))
         done = subprocess.run(command.replace("curl ", "curl --fail --silent --show-error ", 1), shell=True, cwd=tmp_path, capture_output=True,
                               executable="/bin/bash")
         assert done.returncode == 0, (line, done.stderr)
@@ -67,6 +81,9 @@ def test_shell_lines_work_as_printed(server, tmp_path, page):
             check_values(line, name, (tmp_path / name).read_bytes())
         if not names and line.startswith("curl"):
             check_values(line, "", done.stdout)
+        if "/point/commons" in line:
+            heights["at=0" in line] = json.loads(done.stdout)["height_m"]
+    assert not heights or heights[False] == heights[True] + 20
 
 
 def test_readme_prints_no_other_commands():

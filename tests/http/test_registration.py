@@ -108,15 +108,6 @@ def test_centres_are_kept_beside_corners(launch):
         assert connection.ask(target + "&reg=center", "HEAD")["ETag"] == center["ETag"]
 
 
-@pytest.mark.parametrize("target", [
-    xyz(3, 0, 0, "reg=center", "f32"), xyz(3, 0, 0, "reg=center&layer=relief"), xyz(3, 0, 0, "reg=center&size=257"),
-    xyz(3, 0, 0, "reg=CENTER"),
-    "/xyz/42/tile.json?layer=relief&reg=center", "/style/42.json?reg=pixel"])  # more: tests/unit/http/test_target_pyramids.c
-def test_what_there_is_not(connection, target):
-    problem = json.loads(connection.ask(target).body)
-    assert (problem["status"], problem["parameter"]) == (400, "reg") and problem["detail"].startswith("reg=")
-
-
 def test_corners_are_everywhere(server):
     for ext in ("f32", "tif", "npy", "r16", "json", "glb"):
         plain, said = (server.ask(xyz(9, 3, 3, query, ext), "HEAD") for query in ("", "reg=corner"))

@@ -83,16 +83,19 @@ def test_recipes(launch, tmp_path):
     assert server.json("/world/42")["recipe"] == "hills" and server.get(target.partition("&")[0]).body == second.body
 
 
-def test_requests_under_way_end_as_they_began(launch, tmp_path):
+def test_requests_under_way_end_as_they_began(launch, tmp_path, hold):
     """What waits holds the recipe that it was asked with, though the file is gone and the settings are others by then."""
     (tmp_path / "hills.json").write_text(json.dumps(HILLS))
-    server = launch(config={"worlds": {"dir": str(tmp_path)}, "render": {"threads": 1, "queue": 1000, "deadline_ms": 600000}})
+    server = launch(config={"worlds": {"dir": str(tmp_path)}, "render": {"threads": 1, "queue": 1000, "deadline_ms": 600000}},
+                    environment=hold.environment)
+    hold.hold()
     blocking = [base_tile(42, 1, i, 92, "png", layer="normal", size=512) for i in range(60)]
     with Crowd(server.public, blocking) as crowd, Crowd(server.public, ["/tile/42/3/9/9.f32?size=33&recipe=hills"] * 3) as late:
-        wait_for(lambda: server.count("terrane_inflight") > 20, what="a queue")
+        wait_for(lambda: server.count("terrane_inflight") == 63, what="a queue")
         (tmp_path / "hills.json").unlink()
         for _ in range(3):
             assert reload(server)
+        hold.release()
         assert [answer.status for answer in (*late.receive(), *crowd.receive())] == [200] * 63
     assert server.ask("/world/42?recipe=hills").status == 404
 

@@ -102,9 +102,9 @@ def test_compressed_tiles_are_shared(launch, store):
 
 
 def test_asked_of_both_at_once_it_is_made_once(launch, store, alone):
-    nodes = [node(launch, store) for _ in range(2)]
+    nodes = [node(launch, store, shared_lease_ms=60000) for _ in range(2)]
     for n in range(5):
-        target = tile(7, 3, 40 + n, 9, "png", variant="base")  # sooner made than a lease ends
+        target = tile(7, 3, 40 + n, 9, "png", variant="base")
         before = sum(server.renders() for server in nodes)
         crowds = [Crowd(server.public, [target] * 20) for server in nodes]
         answers = [answer for crowd in crowds for answer in crowd.receive()]

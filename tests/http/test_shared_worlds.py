@@ -2,6 +2,7 @@
 right."""
 
 import concurrent.futures
+import contextlib
 import http.client
 import json
 import mmap
@@ -107,6 +108,21 @@ def test_seams_where_edits_end(commons):
         assert np.array_equal(now[:, -1], east[:, 0]) and np.array_equal(now[140:], was[140:]) and not np.array_equal(now, was), layer
 
 
+ERODES = {"range_m": [-512, 512], "sea_m": -300, "height": {"sum": ["n"]}, "erosion": {"slides": [6] * 4}, "terms": {"n": {"fractal": "billow", "octaves": 8, "cell_m": 512, "amplitude_m": 80}}}
+
+
+def test_smooth_reads_ground_that_erodes(launch, tmp_path):
+    """Where four regions meet, at its own level and at one far below: tiles fit, and what is rough is less so."""
+    (tmp_path / "erodes.json").write_text(json.dumps(ERODES))
+    server = launch(config=world(tmp_path / "worlds", recipe=tmp_path / "erodes.json"))
+    write(server, [{"brush": "smooth", "x": 1020, "y": 1030, "inner": 20, "outer": 30}, {"brush": "sharpen", "x": 1000, "y": 1060, "outer": 400, "strength": 0.5}])
+    (a, b), (c, d) = ([samples(server.get(tile(x, y, layer="normal"))) for x in (3, 4)] for y in (3, 4))
+    assert np.array_equal(a[:, -1], b[:, 0]) and np.array_equal(c[:, -1], d[:, 0]) and np.array_equal(a[-1], c[0]) and np.array_equal(b[-1], d[0])
+    was, now = (np.frombuffer(server.get(f"/region/commons.f32?lod=0&x0=1008&y0=1018&w=24&h=24&at={at}").body, "<f4").reshape(24, 24) for at in (0, 1))
+    assert np.abs(np.diff(now, 2)).mean() < 0.5 * np.abs(np.diff(was, 2)).mean()
+    assert np.array_equal(samples(server.get(tile(3, 3)))[-16:, -16:, 0], np.frombuffer(server.get("/region/commons.f32?lod=0&x0=1009&y0=1009&w=16&h=16").body, "<f4").reshape(16, 16))
+
+
 def test_answers_of_many_tiles_have_the_tag_of_the_whole(commons):
     """Wherever it is that something was done."""
     targets = ["/region/commons.f32?lod=0&x0=5000&y0=5000&w=9&h=9", "/point/commons?x=5004&y=5004", "/find/commons?what=peak&x=0&y=0&lod=3"]
@@ -198,7 +214,7 @@ def test_who_may(commons):
     assert write(commons, RAISE, key=OTHER)["edits"][0]["by"] == "other"
     for target in ("/world/nowhere/edits", "/world/42/edits", "/world/nowhere/marks"):
         assert json.loads(commons.get(target, status=404).body)["parameter"] == "name"
-    assert commons.get(tile(0, 0, recipe="alpine"), status=400) and commons.get("/3dtiles/commons/tileset.json", status=404)
+    assert commons.get(tile(0, 0, recipe="alpine"), status=400)
 
 
 def test_what_was_drawn_on_an_older_world_is_refused(commons):
@@ -302,6 +318,13 @@ def test_marks(commons):
     assert told == {"epoch": log_of(commons)["epoch"], "count": 4, "brushes": ["raise", "lower", "level", "smooth", "sharpen", "noise", "restore", "mark", "way"],
                     "terms": ["land", "hills"], "outer_m": 65536, "undo": 100000} and "edits" not in commons.json("/world/42")
     assert commons.json("/viewer/worlds.json")["named"] == [{"name": "commons", "recipe": ""}]
+
+
+@pytest.mark.parametrize("document", ["/xyz/commons/tile.json", "/xyz/commons/vector.json", "/style/commons.json", "/terrain/commons/layer.json", "/gdal/commons.xml", "/3dtiles/commons/tileset.json"])
+def test_documents_hand_on_at(commons, document):
+    write(commons, RAISE)
+    asks = [commons.get(f"{document}{query}").body.replace(b"&amp;", b"&").count(b"&at=") for query in ("?at=0", "")]
+    assert asks[0] > 0 == asks[1]
 
 
 def write_until_it_ends(server, turn, writer, told):
@@ -442,6 +465,10 @@ def test_one_server_has_a_world_and_a_damaged_one_is_refused(launch, tmp_path):
     assert done.returncode == 1 and b"commons.world: operation 2 is damaged" in done.stderr
     refused = subprocess.run([PROGRAM, "serve", "--config", second, "--cache", tmp_path / "c2"], capture_output=True, check=False)
     assert refused.returncode != 0 and b"commons.world: operation 2 is damaged" in refused.stderr
+    for statement, status in (("UPDATE edit SET strength = strength - 1 WHERE seq = 2", 0), ("DELETE FROM edit WHERE seq = 3", 1), ("DELETE FROM world WHERE name = 'head'", 0)):
+        with contextlib.closing(sqlite3.connect(tmp_path / "commons.world", isolation_level=None)) as db:
+            assert db.execute(statement).rowcount == 1
+        assert run("world", "check", "commons", "--dir", tmp_path).returncode == status, statement  # of the last: as it was before there were heads
     for name, damage in (("other", b"no database at all"), ("empty", b"")):
         (tmp_path / f"{name}.world").write_bytes(damage)
         assert run("world", "check", name, "--dir", tmp_path).returncode == 1

@@ -36,14 +36,16 @@ def test_from_nothing_to_memory_to_disk(launch, tmp_path):
     assert second.get(target)["X-Cache"] == "disk" and ask(second, target)["cache"] == "memory"
 
 
-def test_while_it_is_made(launch):
-    server = launch(config={"render": {"threads": 1, "queue": 1000, "deadline_ms": 600000}})
+def test_while_it_is_made(launch, hold):
+    server = launch(config={"render": {"threads": 1, "queue": 1000, "deadline_ms": 600000}}, environment=hold.environment)
+    hold.hold()
     targets = [base_tile(42, 1, i, 79, "png", layer="normal", size=512) for i in range(60)]
     with Crowd(server.public, targets) as crowd:
         wait_for(lambda: server.count("terrane_queue_depth") > 20, what="a queue")
         last = ask(server, targets[-1])
         assert (last["cache"], last["making"]) == ("none", True)
         assert not ask(server, base_tile(42, 1, 999, 79, "png"))["making"]
+        hold.release()
         assert all(answer.status == 200 for answer in crowd.receive())
     assert all((found["cache"], found["making"]) == ("memory", False) for found in map(lambda t: ask(server, t), targets))
 

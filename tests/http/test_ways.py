@@ -131,3 +131,17 @@ def test_the_box_of_an_undo_has_all_that_read_its_ground(commons):  # noqa: F811
             outside += int(np.sum((i > 141) & (lod == 0)))
     assert outside > 100
     assert [edit["seq"] for edit in json.loads(commons.get("/world/commons/edits?since=0&box=180,90,190,110").body)["edits"]] == [3, 8]
+
+
+def test_a_tile_is_under_so_many_points_of_ways(launch, tmp_path):
+    """What it costs is bounded; elsewhere there is room, and where some were undone."""
+    server = launch(config={**world(tmp_path), "limits": {"tiles_per_minute": 0}})
+    line = lambda y: [[2 + k % 2, y + k / 8, 0] for k in range(1024)]  # noqa: E731
+    way = {"brush": "way", "width": 1, "slope": 1}
+    for k in range(16):
+        write(server, {**way, "line": line(k), "token": f"w{k}"})
+    assert "no room" in write(server, {**way, "line": [[0, 0, 0], [9, 9, 0]]}, status=507)["detail"]
+    assert write(server, {**way, "line": line(3), "token": "w3"}, status=200)["first"] == 4  # which was written
+    write(server, {**way, "line": line(3000)})
+    write(server, {"seq": 7}, to="undo")
+    write(server, {**way, "line": [[0, 0, 0], [9, 9, 0]]})

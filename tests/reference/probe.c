@@ -37,10 +37,10 @@
 #include "../../lib/drain/drained.h"
 #include "../../lib/erosion/erosion.h"
 #include "../../lib/water/water.h"
+#include "lib/edit/editing.h"
 #include "lib/recipe/bounds.h"
 #include "lib/shade/shade.h"
 #include "lib/term/noise_at.h"
-#include "lib/terrane_edit.h"
 #include "lib/terrane_features.h"
 #include "recipe_bytes.h"
 
@@ -475,7 +475,7 @@ static void answer_drain(void)
     for (size_t i = 0; i < count && error == 0; i++) {
         struct terrane_stem stem;
         printf("%s%" PRId32 ",%" PRIu64 ",%d,", i == 0 ? "" : " ", drained.z[i],
-               terrane_drained_runoff(&drained, i), terrane_drained_to(&drained, i));
+               terrane_drained_cell(&drained, i).runoff, terrane_drained_cell(&drained, i).to);
         if (terrane_drained_stem(&recipe, &drained, i, &stem))
             printf("%d:%" PRId64 ":%" PRId64, stem.level, stem.gi, stem.gj);
         else
@@ -566,7 +566,7 @@ static int make_edited(const struct terrane_world *world, const struct terrane_w
     struct terrane_edit_needs needs;
     struct terrane_editing *editing = NULL;
     float *ground[TERRANE_EDIT_LATTICES];
-    terrane_edit_needs(edits, count, window, &needs);
+    terrane_edit_needs(edits, count, window, false, &needs);
     int error = terrane_heights(world, window, &memory, heights);
     for (int k = 0; k < needs.count; k++) {
         ground[k] = allocate(window_count(&needs.window[k]) * sizeof(float));
@@ -574,13 +574,12 @@ static int make_edited(const struct terrane_world *world, const struct terrane_w
             error = terrane_heights(world, &needs.window[k], &memory, ground[k]);
     }
     if (error == 0)
-        error = terrane_edit_open(world, window, heights, &needs, (const float *const *)ground, &memory,
-                                  &editing);
+        error = editing_open(world, window, heights, &needs, (const float *const *)ground, &memory, &editing);
     if (error == 0)
-        error = terrane_edit_apply(editing, edits, count);
+        error = editing_apply(editing, edits, count);
     if (error == 0)
-        terrane_edit_heights(editing, heights);
-    terrane_edit_close(editing);
+        editing_heights(editing, heights);
+    editing_close(editing);
     while (needs.count-- > 0)
         free(ground[needs.count]);
     return error;

@@ -13,7 +13,7 @@ sys.path.insert(0, str(HTTP))
 _spec = importlib.util.spec_from_file_location("http_conftest", HTTP / "conftest.py")
 _http = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(_http)
-launch = _http.launch
+launch, ending = _http.launch, _http.ending
 pytest_runtest_makereport = _http.pytest_runtest_makereport
 
 LINES = []

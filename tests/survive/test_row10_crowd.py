@@ -4,7 +4,7 @@ import signal
 import time
 
 import pytest
-from http_client import Crowd
+from http_client import Crowd, wait_for
 from http_server import base_tile, tile
 
 CROWD = 1000
@@ -34,4 +34,4 @@ def test_row_10_one_cold_tile(launch, target, figures):
     assert renders == 1
     came = [answer["X-Cache"] for answer in answers]
     assert set(came) <= {"render", "coalesced", "memory"} and came.count("render") == 1 and came.count("coalesced") == coalesced
-    assert after.total("terrane_inflight") == 0
+    wait_for(lambda: server.count("terrane_inflight") == 0, what="nothing in flight")

@@ -268,7 +268,7 @@ static const struct terrane_memory *const scratch __attribute__((unused)) = &mem
 static inline int set_up(void **state)
 {
     (void)state;
-    memory_lent.scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes());
+    memory_lent.scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes);
     assert_non_null(memory_lent.scratch);
     return terrane_init(NULL);
 }

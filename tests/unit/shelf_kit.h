@@ -22,7 +22,7 @@ static inline bool shelf_get(void *user, const struct terrane_world *world,
     struct shelf *shelf = user;
     (void)world;
     for (int i = 0; i < shelf->count; i++)
-        if (memcmp(&shelf->region[i], region, sizeof *region) == 0) {
+        if (terrane_region_same(&shelf->region[i], region)) {
             *packed = shelf->packed[i];
             packed->data = memory->alloc(memory->user, packed->bytes);
             if (!packed->data)
@@ -41,7 +41,7 @@ static inline void shelf_put(void *user, const struct terrane_world *world,
     (void)world;
     assert_true(shelf->count < SHELF_MAX);
     for (int i = 0; i < shelf->count; i++) /* nothing is made twice */
-        assert_memory_not_equal(&shelf->region[i], region, sizeof *region);
+        assert_false(terrane_region_same(&shelf->region[i], region));
     shelf->region[shelf->count] = *region;
     shelf->packed[shelf->count].bytes = packed->bytes;
     shelf->packed[shelf->count].data = malloc(packed->bytes);

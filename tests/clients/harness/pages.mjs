@@ -1,6 +1,6 @@
 // Serves the examples on a loopback port of its own, so that every tile they ask for is of another origin.
 //
-//   /NAME/            tests/clients/NAME/index.html
+//   /NAME/            example/clients/NAME/index.html; example/walk for three; what is a test's own, tests/clients/NAME
 //   /NAME/FILE.js     that module and what it imports, in one file by esbuild (and FILE.css beside it)
 //   /js/...           the npm package in build/js
 //   /node_modules/... the packages, for what a client loads at run time: workers, images
@@ -10,8 +10,10 @@
 import { createRequire } from "node:module";
 import http from "node:http";
 import path from "node:path";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 
+const FOLDERS = (name) => [name === "three" ? "../../example/walk" : `../../example/clients/${name}`, name];
 const TYPES = {
     ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css",
     ".json": "application/json", ".png": "image/png", ".jpg": "image/jpeg", ".svg": "image/svg+xml",
@@ -43,7 +45,9 @@ export async function servePages(examples, modules) {
         if (parts[0] === "js") return readFile(path.join(modules, "../../js", ...parts.slice(1)));
         if (parts[0] === "node_modules") return readFile(path.join(modules, ...parts.slice(1)));
         if (parts.length !== 2 || !/^[a-z]+$/.test(parts[0])) return null;
-        const file = path.join(examples, parts[0], parts[1] || "index.html");
+        const files = FOLDERS(parts[0]).map((folder) => path.join(examples, folder, parts[1] || "index.html"));
+        const source = (name) => name.replace(/\.css$/, ".js");
+        const file = files.find((name) => existsSync(source(name))) ?? files[0];
         const { dir, name, ext } = path.parse(file);
         if (ext !== ".js" && ext !== ".css") return readFile(file);
         return (await built(path.join(dir, `${name}.js`))).get(name + ext) ?? new Uint8Array();

@@ -7,6 +7,7 @@ import socket
 import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
+MODS = {"drive": HERE / "drive", "terrane": HERE.parents[2] / "engines/luanti/terrane"}
 PROGRAM = next((path for name in ("luantiserver", "minetestserver") if (path := shutil.which(name, path="/usr/games:/usr/bin"))), None)
 WORLD = "gameid = {game}\nbackend = sqlite3\nauth_backend = sqlite3\nplayer_backend = sqlite3\nmod_storage_backend = sqlite3\n"
 
@@ -14,7 +15,7 @@ WORLD = "gameid = {game}\nbackend = sqlite3\nauth_backend = sqlite3\nplayer_back
 def start(directory, box, game="minetest", mods=("terrane", "drive"), **settings):
     """A server of the map in directory, which makes a box of nodes, tells of it and ends; its standard error is the log."""
     for mod in mods:
-        shutil.copytree(HERE / mod, directory / "world/worldmods" / mod, dirs_exist_ok=True)
+        shutil.copytree(MODS[mod], directory / "world/worldmods" / mod, dirs_exist_ok=True)
     (directory / "world/world.mt").write_text(WORLD.format(game=game))
     (directory / "world/drive.json").unlink(missing_ok=True)
     given = {"secure.http_mods": "terrane", "drive_box": " ".join(map(str, box)), "bind_address": "127.0.0.1", **settings}

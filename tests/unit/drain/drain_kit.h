@@ -90,16 +90,16 @@ static inline void expect_same(const struct terrane_drained *a, const struct ter
                 a->stem[p] != b->stem[q])
                 fail_msg("%s: cell %" PRId64 ", %" PRId64 ": z %d, to %d, stem %" PRIx32 ", runoff %" PRIu64
                          "; elsewhere %d, %d, %" PRIx32 ", %" PRIu64,
-                         window_text(&a->window), gi, gj, a->z[p], terrane_drained_to(a, p), a->stem[p],
-                         terrane_drained_runoff(a, p), b->z[q], terrane_drained_to(b, q), b->stem[q],
-                         terrane_drained_runoff(b, q));
+                         window_text(&a->window), gi, gj, a->z[p], terrane_drained_cell(a, p).to, a->stem[p],
+                         terrane_drained_cell(a, p).runoff, b->z[q], terrane_drained_cell(b, q).to,
+                         b->stem[q], terrane_drained_cell(b, q).runoff);
         }
 }
 
 /* The cell that a cell drains into. */
 static inline size_t receiver(const struct terrane_drained *drained, size_t at)
 {
-    const int way = terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
+    const int way = terrane_drained_cell(drained, at).to & TERRANE_DRAIN_WAY;
     return (size_t)((ptrdiff_t)at + drain_dy[way] * drained->window.width + drain_dx[way]);
 }
 
@@ -113,13 +113,13 @@ static inline int32_t sea_of(const struct terrane_recipe *recipe)
 static inline void expect_step(const struct terrane_drained *drained, size_t at, int32_t sea)
 {
     const size_t next = receiver(drained, at);
-    const int to = terrane_drained_to(drained, at), there = terrane_drained_to(drained, next);
+    const int to = terrane_drained_cell(drained, at).to, there = terrane_drained_cell(drained, next).to;
     const bool ends = (there & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA;
     const bool may_stay = (to | there) & (TERRANE_DRAIN_LAKE | TERRANE_DRAIN_STREAM);
     assert_true(drained->z[at] - (ends ? sea : drained->z[next]) >= (may_stay ? 0 : 1));
     if (ends)
         return;
-    assert_true(terrane_drained_runoff(drained, next) >= terrane_drained_runoff(drained, at));
+    assert_true(terrane_drained_cell(drained, next).runoff >= terrane_drained_cell(drained, at).runoff);
     if (to & there & TERRANE_DRAIN_LAKE && (there & TERRANE_DRAIN_WAY) != TERRANE_DRAIN_INLAND)
         assert_int_equal(drained->z[at], drained->z[next]);
 }
@@ -132,7 +132,7 @@ static inline int expect_steps(const struct terrane_recipe *recipe, const struct
     for (int j = 1; j < window->height - 1; j++)
         for (int i = 1; i < window->width - 1; i++) {
             const size_t at = (size_t)j * (size_t)window->width + (size_t)i;
-            const int way = terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
+            const int way = terrane_drained_cell(drained, at).to & TERRANE_DRAIN_WAY;
             assert_true(way <= TERRANE_DRAIN_INLAND);
             if (way >= TERRANE_DRAIN_SEA)
                 continue;

@@ -1,5 +1,5 @@
 /*
- * Levels of detail of ground that rivers made: how far they lie from each other (terrane_ground_error_m), in worlds that were made
+ * Levels of detail of ground that rivers made: how far they lie from each other (terrane_ground_errors), in worlds that were made
  * to have steep walls beside channels of any width. tests/http/test_levels.py looks at the recipes that ship.
  */
 #include "drain_kit.h"
@@ -31,9 +31,11 @@ static struct terrane_recipe dice_channels(struct dice *dice)
 
 static void make_ground(const struct terrane_world *world, const struct terrane_window *window, float *out)
 {
-    assert_int_equal(terrane_make(world, window, TERRANE_LAYER_HEIGHT, terrane_variant_default(world->recipe),
-                                  &store, scratch, out),
-                     0);
+    assert_int_equal(
+        terrane_make(world, window, TERRANE_LAYER_HEIGHT,
+                     terrane_layer_variant(world->recipe, TERRANE_LAYER_HEIGHT, TERRANE_VARIANT_CARVED),
+                     &store, scratch, out),
+        0);
 }
 
 /* Every sample of a coarse window against those of level 0 at the same places; the greatest share of the error. */
@@ -44,8 +46,11 @@ static double expect_near(const struct terrane_world *world, int level, int64_t 
     const int side = SIDE >> level;
     const struct terrane_window below = {0, x * SIDE, y * SIDE, 1 << level, side, side},
                                 above = {level, below.gi >> level, below.gj >> level, 1, side, side};
-    const double error_m =
-        terrane_ground_error_m(world->recipe, level, terrane_variant_default(world->recipe));
+    const enum terrane_variant variant =
+        terrane_layer_variant(world->recipe, TERRANE_LAYER_HEIGHT, TERRANE_VARIANT_CARVED);
+    struct terrane_ground_errors errors;
+    terrane_ground_errors(world->recipe, level, &errors);
+    const double error_m = errors.variant_m[variant];
     double max = 0;
     make_ground(world, &below, fine);
     make_ground(world, &above, coarse);

@@ -56,7 +56,7 @@ TEST(windows_agree_and_water_falls)
     struct dice dice = {701};
     const int worlds = sets(16);
     long land = 0, streams = 0, lakes = 0, inland = 0;
-    void *memo = calloc(1, terrane_memo_bytes());
+    void *memo = calloc(1, terrane_memo_bytes);
     assert_non_null(memo);
     for (int n = 0; n < worlds; n++) {
         struct terrane_world world;
@@ -75,7 +75,7 @@ TEST(windows_agree_and_water_falls)
         expect_parts(&dice, &world, &all, memo, n);
         expect_steps(&recipe, &all);
         for (size_t k = 0; k < window_samples(&window); k++) {
-            const int to = terrane_drained_to(&all, k), way = to & TERRANE_DRAIN_WAY;
+            const int to = terrane_drained_cell(&all, k).to, way = to & TERRANE_DRAIN_WAY;
             land += way < TERRANE_DRAIN_SEA;
             inland += way == TERRANE_DRAIN_INLAND;
             streams += (to & TERRANE_DRAIN_STREAM) != 0;
@@ -113,7 +113,7 @@ TEST(rows_of_windows_agree)
     struct dice dice = {719};
     const int worlds = sets(8);
     int recalled = 0;
-    memory_lent.memo = calloc(1, terrane_memo_bytes());
+    memory_lent.memo = calloc(1, terrane_memo_bytes);
     assert_non_null(memory_lent.memo);
     for (int n = 0; n < worlds; n++) {
         struct terrane_world world;

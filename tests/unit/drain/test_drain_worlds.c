@@ -29,16 +29,14 @@ TEST(ways_through_lies_end)
         memcpy(lie.z, truth.z, 3 * count * sizeof *lie.z);
         for (int k = 0; k < 1 << n % 16; k++)
             ((uint32_t *)lie.z)[dice_int(&dice, 0, (int)(3 * count) - 1)] = (uint32_t)dice_bits(&dice);
-        struct terrane_walk walk;
-        terrane_walk_begin(dice_int(&dice, 0, 63), dice_int(&dice, 0, 63), &walk);
+        struct terrane_walk walk = {.gi = dice_int(&dice, 0, 63), .gj = dice_int(&dice, 0, 63)};
         refused += terrane_walk(&world, &lie, &walk, look_away, NULL) != 0;
     }
     assert_true(refused > 40);
     memset(lie.z, 0, 3 * count * sizeof *lie.z); /* all flat, and in a circle */
     for (size_t k = 0; k < count; k++)
         lie.high[k] = k % 2 ? 4U << 24 : 0;
-    struct terrane_walk walk;
-    terrane_walk_begin(10, 10, &walk);
+    struct terrane_walk walk = {.gi = 10, .gj = 10};
     assert_int_equal(terrane_walk(&world, &lie, &walk, look_away, NULL), TERRANE_EWINDOW);
     assert_int_equal(walk.steps, TERRANE_WALK_MAX);
     free(lie.z);

@@ -48,7 +48,7 @@ TEST(a_finer_lattice_has_the_stems_of_the_coarser_one)
         for (int j = 1; j < SIDE - 1; j++)
             for (int i = 1; i < SIDE - 1; i++) {
                 const size_t at = (size_t)(j * SIDE + i);
-                const int to = terrane_drained_to(&above, at);
+                const int to = terrane_drained_cell(&above, at).to;
                 const bool traced = to & TERRANE_DRAIN_STREAM && (to & TERRANE_DRAIN_WAY) < 8;
                 assert_true(terrane_drained_stem(&recipe, &above, at, &stem) || !traced);
                 if (!traced)

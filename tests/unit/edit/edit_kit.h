@@ -2,7 +2,7 @@
 #ifndef TERRANE_TESTS_EDIT_KIT_H
 #define TERRANE_TESTS_EDIT_KIT_H
 
-#include "../../../lib/terrane_edit.h"
+#include "../../../lib/edit/editing.h"
 #include "../lib_fixture.h"
 
 enum { UNIT = TERRANE_EDIT_UNITS, PARTS = TERRANE_EDIT_PARTS };
@@ -64,12 +64,11 @@ static inline struct terrane_editing *edit_begin(const struct terrane_world *wor
     struct terrane_edit_needs needs;
     float *ground[TERRANE_EDIT_LATTICES];
     struct terrane_editing *editing;
-    terrane_edit_needs(edits, count, window, &needs);
+    terrane_edit_needs(edits, count, window, false, &needs);
     for (int k = 0; k < needs.count; k++)
         ground[k] = layer_new(world, LAYER_HEIGHTS, &needs.window[k], scratch);
     assert_int_equal(
-        terrane_edit_open(world, window, heights, &needs, (const float *const *)ground, scratch, &editing),
-        0);
+        editing_open(world, window, heights, &needs, (const float *const *)ground, scratch, &editing), 0);
     while (needs.count-- > 0)
         free(ground[needs.count]);
     return editing;
@@ -81,9 +80,9 @@ static inline float *edited_new(const struct terrane_world *world, const struct 
 {
     float *heights = layer_new(world, LAYER_HEIGHTS, window, scratch);
     struct terrane_editing *editing = edit_begin(world, window, edits, count, heights);
-    assert_int_equal(terrane_edit_apply(editing, edits, count), 0);
-    terrane_edit_heights(editing, heights);
-    terrane_edit_close(editing);
+    assert_int_equal(editing_apply(editing, edits, count), 0);
+    editing_heights(editing, heights);
+    editing_close(editing);
     return heights;
 }
 

@@ -66,11 +66,11 @@ static float *edited_in_two(const struct scene *scene, const struct terrane_wind
     struct terrane_edit_needs needs;
     float *heights = layer_new(&scene->world, LAYER_HEIGHTS, window, scratch);
     struct terrane_editing *editing = edit_begin(&scene->world, window, scene->edit, EDITS, heights);
-    assert_int_equal(terrane_edit_apply(editing, scene->edit, before), 0);
-    const size_t bytes = terrane_edit_packed_bytes(editing);
+    assert_int_equal(editing_apply(editing, scene->edit, before), 0);
+    const size_t bytes = terrane_edit_pack(editing, NULL);
     unsigned char *packed = malloc(bytes), *spoiled = malloc(bytes);
     terrane_edit_pack(editing, packed);
-    terrane_edit_close(editing);
+    editing_close(editing);
     struct terrane_window other = *window;
     other.gi++;
     assert_true(terrane_edit_packed_fits(window, packed, bytes, &needs));
@@ -80,15 +80,14 @@ static float *edited_in_two(const struct scene *scene, const struct terrane_wind
     memcpy(spoiled, packed, bytes);
     for (size_t k = bytes / 3; k < bytes; k++)
         spoiled[k] = (unsigned char)(k % 5 ? 0xff : 0x7f);
-    if (terrane_edit_resume(&scene->world, window, heights, spoiled, bytes, scratch, &editing) == 0) {
-        assert_int_equal(terrane_edit_apply(editing, scene->edit + before, EDITS - before), 0);
-        terrane_edit_close(editing);
+    if (editing_resume(&scene->world, window, heights, spoiled, bytes, scratch, &editing) == 0) {
+        assert_int_equal(editing_apply(editing, scene->edit + before, EDITS - before), 0);
+        editing_close(editing);
     }
-    assert_int_equal(terrane_edit_resume(&scene->world, window, heights, packed, bytes, scratch, &editing),
-                     0);
-    assert_int_equal(terrane_edit_apply(editing, scene->edit + before, EDITS - before), 0);
-    terrane_edit_heights(editing, heights);
-    terrane_edit_close(editing);
+    assert_int_equal(editing_resume(&scene->world, window, heights, packed, bytes, scratch, &editing), 0);
+    assert_int_equal(editing_apply(editing, scene->edit + before, EDITS - before), 0);
+    editing_heights(editing, heights);
+    editing_close(editing);
     free(packed), free(spoiled);
     return heights;
 }
@@ -110,10 +109,10 @@ TEST(prefixes_and_choices_agree)
         for (int k = 0, run; k < EDITS; k += run) {
             run = dice_int(&dice, 0, 3) < EDITS - k ? dice_int(&dice, 0, EDITS - k < 3 ? EDITS - k : 3)
                                                     : EDITS - k;
-            assert_int_equal(terrane_edit_apply(editing, &scene.edit[k], (size_t)run), 0);
+            assert_int_equal(editing_apply(editing, &scene.edit[k], (size_t)run), 0);
         }
-        terrane_edit_heights(editing, pieces);
-        terrane_edit_close(editing);
+        editing_heights(editing, pieces);
+        editing_close(editing);
         assert_memory_equal(pieces, whole, 33 * 33 * sizeof *whole);
 
         const size_t before = (size_t)dice_int(&dice, 0, EDITS);
@@ -312,7 +311,7 @@ TEST(short_memory_and_wrong_needs)
                                               .brush = k % 2 ? TERRANE_BRUSH_NOISE : TERRANE_BRUSH_SMOOTH};
     struct terrane_edit_needs needs, none = {.count = 0};
     struct terrane_editing *editing;
-    terrane_edit_needs(scene.edit, EDITS, &scene.window, &needs);
+    terrane_edit_needs(scene.edit, EDITS, &scene.window, false, &needs);
     assert_int_equal(needs.count, 1);
     float *heights = layer_new(&scene.world, LAYER_HEIGHTS, &scene.window, scratch);
     const float *ground = layer_new(&scene.world, LAYER_HEIGHTS, &needs.window[0], scratch);
@@ -320,25 +319,25 @@ TEST(short_memory_and_wrong_needs)
         struct purse purse = {.left = blocks};
         const struct terrane_memory memory = {
             .alloc = purse_lend, .free = purse_take_back, .user = &purse, .scratch = scratch->scratch};
-        error = terrane_edit_open(&scene.world, &scene.window, heights, &needs, &ground, &memory, &editing);
+        error = editing_open(&scene.world, &scene.window, heights, &needs, &ground, &memory, &editing);
         if (error == 0) {
-            error = terrane_edit_apply(editing, scene.edit, EDITS);
-            terrane_edit_close(editing);
+            error = editing_apply(editing, scene.edit, EDITS);
+            editing_close(editing);
         }
         assert_true(error == 0 || error == TERRANE_EMEMORY);
         assert_int_equal(purse.lent, 0);
         assert_true(blocks < 12);
     }
-    assert_int_equal(terrane_edit_open(&scene.world, &scene.window, heights, &none, NULL, NULL, &editing), 0);
-    assert_int_equal(terrane_edit_apply(editing, scene.edit, EDITS), TERRANE_EWINDOW);
-    terrane_edit_close(editing);
+    assert_int_equal(editing_open(&scene.world, &scene.window, heights, &none, NULL, NULL, &editing), 0);
+    assert_int_equal(editing_apply(editing, scene.edit, EDITS), TERRANE_EWINDOW);
+    editing_close(editing);
     struct terrane_window wrong = scene.window;
     wrong.level = 25;
-    assert_int_equal(terrane_edit_open(&scene.world, &wrong, heights, &none, NULL, NULL, &editing),
+    assert_int_equal(editing_open(&scene.world, &wrong, heights, &none, NULL, NULL, &editing),
                      TERRANE_ELEVEL);
     wrong = scene.window;
     wrong.step = 0;
-    assert_int_equal(terrane_edit_open(&scene.world, &wrong, heights, &none, NULL, NULL, &editing),
+    assert_int_equal(editing_open(&scene.world, &wrong, heights, &none, NULL, NULL, &editing),
                      TERRANE_EWINDOW);
     free(heights);
     free((void *)(uintptr_t)ground);

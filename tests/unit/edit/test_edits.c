@@ -113,7 +113,7 @@ TEST(boxes_and_chunks_hold_what_moves)
     make_world(&world, &recipe, 1);
     for (int n = 0; n < 300; n++) {
         struct terrane_edit edit = dice_edit(&dice, 0, 0, 1 << 12);
-        struct terrane_edit_box box;
+        struct stroke stroke;
         struct terrane_edit_chunks chunks;
         if (edit.brush != TERRANE_BRUSH_RAISE && edit.brush != TERRANE_BRUSH_WAY)
             continue;
@@ -125,8 +125,9 @@ TEST(boxes_and_chunks_hold_what_moves)
         assert_true(chunks.x * side <= parts.west && (chunks.x + chunks.columns) * side > parts.east);
         assert_true(chunks.y * side <= parts.north && (chunks.y + chunks.rows) * side > parts.south);
         const int level = dice_int(&dice, 0, 12);
-        if (!terrane_edit_box(&edit, level, &box))
+        if (!stroke_at(&edit, level, &stroke))
             continue;
+        const struct terrane_edit_box box = stroke_box(&stroke);
         const struct terrane_window window = {level,
                                               box.west - 2,
                                               box.north - 2,
@@ -148,7 +149,7 @@ TEST(coarse_levels_have_the_mean)
 {
     struct terrane_recipe recipe = recipe_flat();
     struct terrane_world world;
-    struct terrane_edit_box box;
+    struct stroke stroke;
     make_world(&world, &recipe, 1);
     const struct terrane_edit edit = {.outer = 64 * PARTS, .inner = 32 * PARTS, .strength = 100 * UNIT};
     const struct terrane_window fine = {0, -64, -64, 1, 129, 129};
@@ -167,7 +168,7 @@ TEST(coarse_levels_have_the_mean)
         last = heights[24];
         free(heights);
     }
-    assert_false(terrane_edit_box(&edit, 14, &box));
+    assert_false(stroke_at(&edit, 14, &stroke));
 }
 
 GROUP(edits, set_up, tear_down);

@@ -4,7 +4,7 @@
  */
 #include <jansson.h>
 
-#include "../../../lib/terrane_model.h"
+#include "../../../lib/terrane_features.h"
 #include "../../../server/encode/describe.h"
 #include "../../../server/encode/encode.h"
 #include "../../../server/encode/exr.h"

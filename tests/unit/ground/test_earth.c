@@ -60,7 +60,7 @@ static struct terrane_recipe recipe_all(void)
 
 static void *memo_new(void)
 {
-    void *memo = calloc(1, terrane_memo_bytes());
+    void *memo = calloc(1, terrane_memo_bytes);
     assert_non_null(memo);
     return memo;
 }

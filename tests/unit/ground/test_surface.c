@@ -64,13 +64,13 @@ TEST(outputs_are_written_exactly)
     struct dice dice = {41};
     struct dice_world any;
 
-    assert_int_equal(terrane_scratch_bytes() % TERRANE_SCRATCH_ALIGN,
+    assert_int_equal(terrane_scratch_bytes % TERRANE_SCRATCH_ALIGN,
                      0); /* so that its end can be flush, too */
     for (int n = 0; n < 50; n++) {
         dice_world(&dice, &any);
         const struct terrane_window window = dice_window(&dice, &any.world);
         isa_choose(n);
-        struct guarded own = guarded_new(terrane_scratch_bytes(), n & 1);
+        struct guarded own = guarded_new(terrane_scratch_bytes, n & 1);
         const struct terrane_memory memory = {.scratch = own.data};
         for (int layer = 0; layer < LAYER_COUNT; layer++) {
             const size_t bytes = window_samples(&window) * layer_sample_bytes(&any.world, (enum layer)layer);

@@ -78,7 +78,7 @@ static inline struct blob *expected_of(const struct tile_key *key)
 static inline uint64_t regions(void)
 {
     uint64_t sum = 0;
-    for (int kind = 0; kind < METRIC_REGIONS; kind++)
+    for (int kind = 0; kind < TERRANE_REGIONS; kind++)
         sum += metrics_read(&stage.metrics.regions[kind]);
     return sum;
 }

@@ -252,8 +252,8 @@ TEST(who_holds_most_gives_way, .setup_func = open_jobs, .teardown_func = close_j
         client_wait(&client[i], job[i], flow[0]);
     }
     client_wait(&client[5], job[4], flow[1]);
-    assert_ptr_equal(jobs_greatest(&jobs, CLASSES), flow[0]);
-    assert_null(jobs_greatest(&jobs, CLASS_NEIGHBOUR));
+    assert_ptr_equal(jobs_largest(&jobs, CLASSES), flow[0]);
+    assert_null(jobs_largest(&jobs, CLASS_NEIGHBOUR));
     assert_true(jobs_push_out(&jobs, flow[0], CLASS_WAITING, &ended, &out));
     assert_ptr_equal(ended, job[3]);
     assert_true(jobs_push_out(&jobs, flow[0], CLASSES, &ended, &out)); /* of the least urgent */

@@ -22,8 +22,8 @@ BOTH(tiles_share_their_regions)
         assert_int_equal(client[i].waiter.tier, TIER_RENDER);
         assert_made(&client[i], expected[i]);
     }
-    assert_int_equal(metrics_read(&stage.metrics.regions[METRIC_EROSION]), 4); /* 2 x 2 */
-    assert_int_equal(metrics_read(&stage.metrics.regions[METRIC_ANCHOR]), 1);  /* theirs */
+    assert_int_equal(metrics_read(&stage.metrics.regions[TERRANE_REGION_EROSION]), 4); /* 2 x 2 */
+    assert_int_equal(metrics_read(&stage.metrics.regions[TERRANE_REGION_ANCHOR]), 1);  /* theirs */
     assert_int_equal(regions(), 5);
     assert_int_equal(renders(), TILES);
     assert_int_equal(metrics_read(&stage.metrics.dropped), 0);

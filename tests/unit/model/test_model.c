@@ -11,8 +11,6 @@ TEST(there_are_no_other_models_and_seeds)
         assert_int_equal(terrane_model_mesh(other[k][0], other[k][1], &mesh), TERRANE_EMODEL);
         assert_int_equal(mesh.vertices, 7);
     }
-    assert_null(terrane_model_name(-1));
-    assert_null(terrane_model_name(TERRANE_MODELS));
 }
 
 GROUP(model);

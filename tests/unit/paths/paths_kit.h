@@ -70,7 +70,7 @@ static inline struct paths *paths_new(int kind, uint64_t seed)
     memset(paths, 0, sizeof *paths);
     paths->recipe = paths_recipe(kind);
     terrane_world_init(&paths->world, &paths->recipe, seed);
-    paths->memory.scratch = direct_room(terrane_scratch_bytes());
+    paths->memory.scratch = direct_room(terrane_scratch_bytes);
     paths->network = direct_network();
     return paths;
 }

@@ -55,10 +55,10 @@ static void find_pieces(struct land *land)
         for (int i = 2; i < window->width - 2; i++) {
             const size_t at = (size_t)j * (size_t)window->width + (size_t)i;
             const double width_m =
-                (double)terrane_river_width_m(recipe, terrane_drained_runoff(&land->drained, at));
+                (double)river_width_m(recipe, terrane_drained_cell(&land->drained, at).runoff);
             struct river_piece piece[RIVER_PIECES + 1];
             if (!river_at(&land->drained, at, river_min(recipe)) || width_m < 0.7 * recipe->spacing_m ||
-                terrane_drained_to(&land->drained, at) & TERRANE_DRAIN_LAKE)
+                terrane_drained_cell(&land->drained, at).to & TERRANE_DRAIN_LAKE)
                 continue;
             const int count = river_pieces(&land->paths->world, &land->drained, at, river_min(recipe), piece);
             assert_true(land->pieces + count <= PIECES_MAX);

@@ -2,7 +2,7 @@
  * Objects in recipes: what JSON says (lib/read/read_objects.c), and what the library refuses, counts and names
  * (lib/recipe/recipe_objects.c). Ends of plain numbers: tests/config/test_worlds.py.
  */
-#include "../../../lib/terrane_model.h"
+#include "../../../lib/terrane_features.h"
 #include "recipe_json_kit.h"
 
 #define COVER                                                                                          \

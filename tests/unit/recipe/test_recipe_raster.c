@@ -122,8 +122,8 @@ static int parse(const char *members, bool files, struct terrane_recipe *recipe,
     assert_in_range(bytes, 0, (int)sizeof text - 1);
     for (char *at = text; *at; at++)
         *at = *at == '\'' ? '"' : *at;
-    return terrane_recipe_parse_files(text, (size_t)bytes, files ? &lends : NULL, NULL, recipe, NULL, error,
-                                      TERRANE_REFUSAL_BYTES);
+    return terrane_recipe_parse(text, (size_t)bytes, files ? &lends : NULL, NULL, recipe, NULL, error,
+                                TERRANE_REFUSAL_BYTES);
 }
 
 TEST(texts_are_read_or_refused)

@@ -94,7 +94,8 @@ static int apply(const struct terrane_memory *memory)
 static int parse(const struct terrane_memory *memory)
 {
     char why[TERRANE_REFUSAL_BYTES];
-    const int error = terrane_recipe_parse(text, sizeof text - 1, memory, &out.recipe, NULL, why, sizeof why);
+    const int error =
+        terrane_recipe_parse(text, sizeof text - 1, NULL, memory, &out.recipe, NULL, why, sizeof why);
     if (error == TERRANE_EMEMORY)
         assert_string_equal(why, "out of memory");
     return error;

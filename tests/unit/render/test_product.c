@@ -63,11 +63,12 @@ static struct blob *noise_blob(const struct product_key *key, const struct dice_
 /* Calls of these two come here (UNIT_WRAP_render in tests.mk). */
 static int planned, windows;
 
-WRAPS(terrane_plan_regions);
-int __wrap_terrane_plan_regions(const struct terrane_plan *plan, struct terrane_region *region)
+WRAPS(terrane_plan);
+int __wrap_terrane_plan(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                        enum terrane_variant variant, unsigned reads, struct terrane_plan *plan)
 {
     planned++;
-    return __real_terrane_plan_regions(plan, region);
+    return __real_terrane_plan(recipe, window, variant, reads, plan);
 }
 
 WRAPS(tile_window);

@@ -58,8 +58,8 @@ static bool check_grounds(const struct terrane_recipe *recipe, const struct terr
 {
     struct terrane_region_needs needs;
     struct terrane_window ground[TERRANE_REGION_GROUNDS];
-    const int grounds = terrane_region_grounds(recipe, region, ground);
     terrane_region_needs(recipe, region, &needs);
+    const int grounds = terrane_region_grounds(recipe, region, &needs.window, ground);
     const bool apart = needs.lakes >= 0 && needs.lakes != needs.ground;
     const int from[TERRANE_REGION_GROUNDS] = {needs.ground, needs.lakes}; /* -1: it is eroded from the top */
     if (apart)
@@ -190,7 +190,7 @@ static void use_network(const struct dice_world *w, const struct product_key *ke
     static uint8_t kind[17 * 17];
     const struct terrane_window window = {4, key->region.x * 256 + 90, key->region.y * 256 + 120, 2, 17, 17};
     const struct terrane_packed packed = {blob->data, blob->bytes};
-    assert_int_equal(terrane_region_open(&w->recipe, &key->region, &packed, NULL, &view), 0);
+    assert_int_equal(terrane_region_open(&key->region, &packed, NULL, &view), 0);
     memset(heights, 0, sizeof heights);
     assert_int_equal(terrane_paths_apply(&w->recipe, &window, &view.network, NULL, heights, kind, distance),
                      0);
@@ -228,7 +228,7 @@ static void other_regions_are_refused(const struct product_key *key, const struc
     other = *key;
     other.region.level += key->product == PRODUCT_ANCHOR ? TERRANE_ANCHOR_LEVELS : 1;
     assert_false(product_fits(&other, world, blob));
-    for (int product = PRODUCT_LAKES; product < PRODUCTS; product++) {
+    for (int product = PRODUCT_TILE + 1; product < PRODUCTS; product++) {
         other = kit_region((enum product)product, key->region.level, key->region.x, key->region.y,
                            key->region.variant);
         if (other.product != key->product &&
@@ -253,7 +253,7 @@ static void damaged_caves_are_refused(const struct product_key *key, const struc
 {
     struct terrane_region_view view;
     const struct terrane_packed packed = {blob->data, blob->bytes};
-    assert_int_equal(terrane_region_open(world->recipe, &key->region, &packed, NULL, &view), 0);
+    assert_int_equal(terrane_region_open(&key->region, &packed, NULL, &view), 0);
     assert_true(view.caves > 0);
     const size_t samples = (size_t)view.window.width * (size_t)view.window.height;
     const size_t list = TERRANE_REGION_HEADER_BYTES + 12 * samples, first = list + 4;
@@ -320,6 +320,66 @@ TEST(damaged_regions_are_refused)
             words_are_refused(&key, world, blob, TERRANE_REGION_HEADER_BYTES, false);
         blob_release(blob);
     }
+    scene_close(&scene);
+}
+
+/* Calls of it come here (UNIT_WRAP_render in tests.mk). */
+static int made;
+
+WRAPS(terrane_region_make);
+int __wrap_terrane_region_make(const struct terrane_world *world, const struct terrane_region *region,
+                               const struct terrane_region_needs *needs, const struct terrane_packed *inputs,
+                               const struct terrane_memory *memory, struct terrane_packed *out)
+{
+    made++;
+    return __real_terrane_region_make(world, region, needs, inputs, memory, out);
+}
+
+/* Of smooth and sharpen of several levels, over a corner of regions: what is in the cache is not made again, and tiles fit together. */
+TEST(ground_that_edits_read_rests_on_regions_of_the_graph)
+{
+    enum { SIDE = 257 };
+    const int corner = 1024 * TERRANE_EDIT_PARTS;
+    struct edit_entry entry[] = {
+        {.edit = {.brush = TERRANE_BRUSH_RAISE, .outer = 2000, .strength = 30 * TERRANE_EDIT_UNITS}},
+        {.edit = {.brush = TERRANE_BRUSH_SMOOTH, .outer = 300, .strength = TERRANE_EDIT_SHARES}},
+        {.edit = {.brush = TERRANE_BRUSH_SHARPEN, .outer = 3000, .strength = TERRANE_EDIT_SHARES}},
+        {.edit = {.brush = TERRANE_BRUSH_SMOOTH, .outer = 20000, .strength = 40000}}};
+    struct edit_log *log = edit_log_create();
+    struct product_key inputs[PRODUCT_INPUTS_MAX];
+    struct blob *tile[2][2];
+    struct scene scene;
+    scene_open(&scene);
+    for (size_t k = 0; k < sizeof entry / sizeof *entry; k++)
+        entry[k].edit.x = entry[k].edit.y = corner;
+    assert_int_equal(edit_log_append(log, entry, sizeof entry / sizeof *entry), 0);
+    for (int k = 0; k < 4; k++) {
+        struct tile_key key = scene_key(&scene, 0, 3 + k % 2, 3 + k / 2, LAYER_HEIGHT, FORMAT_F32, SIDE);
+        const struct product_key plain = product_of_tile(&key);
+        const int before = product_inputs(&plain, &scene.w.world, inputs);
+        key.edits = log;
+        key.at = sizeof entry / sizeof *entry;
+        const struct product_key edited = product_of_tile(&key);
+        assert_true(product_inputs(&edited, &scene.w.world, inputs) > before + 2);
+        tile[k / 2][k % 2] = scene_tile(&scene, &key, true);
+        key.layer = LAYER_NORMAL;
+        made = 0;
+        ground_kept_drop(&scene.producer->kept, &scene.producer->memory);
+        blob_release(scene_tile(&scene, &key, true));
+        assert_int_equal(made, 0);
+    }
+    for (int i = 0; i < SIDE; i++)
+        for (int k = 0; k < 2; k++) {
+            const float *west = (const float *)(void *)tile[k][0]->data,
+                        *east = (const float *)(void *)tile[k][1]->data,
+                        *north = (const float *)(void *)tile[0][k]->data,
+                        *south = (const float *)(void *)tile[1][k]->data;
+            assert_true(west[i * SIDE + SIDE - 1] == east[i * SIDE] &&
+                        north[(SIDE - 1) * SIDE + i] == south[i]);
+        }
+    for (int k = 0; k < 4; k++)
+        blob_release(tile[k / 2][k % 2]);
+    edit_log_free(log);
     scene_close(&scene);
 }
 

@@ -179,8 +179,9 @@ TEST(pieces_make_the_same)
         const struct terrane_region region = {(enum terrane_region_kind)kind,
                                               kind == TERRANE_REGION_PATHS ? 4 : 2, 0, 0,
                                               TERRANE_VARIANT_ERODED};
-        struct terrane_window ground[TERRANE_REGION_GROUNDS];
-        assert_int_equal(terrane_region_grounds(&scene.w.recipe, &region, ground), 2);
+        struct terrane_window ground[TERRANE_REGION_GROUNDS], window;
+        terrane_region_window(&scene.w.recipe, &region, &window);
+        assert_int_equal(terrane_region_grounds(&scene.w.recipe, &region, &window, ground), 2);
         assert_true(terrane_region_pieces(&scene.w.recipe, &ground[0], false, -1) > 1 ||
                     terrane_region_pieces(&scene.w.recipe, &ground[0], true, -1) > 1);
     }

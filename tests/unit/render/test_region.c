@@ -88,7 +88,7 @@ static void check_chain(const struct terrane_recipe *recipe, struct terrane_regi
     for (; terrane_region_needs(recipe, &region, &needs), needs.ground >= 0; region = anchor) {
         anchor = needs.region[needs.ground];
         struct terrane_window ground[TERRANE_REGION_GROUNDS], needed, stored;
-        const int grounds = terrane_region_grounds(recipe, &region, ground);
+        const int grounds = terrane_region_grounds(recipe, &region, &needs.window, ground);
         terrane_region_window(recipe, &anchor, &stored);
         check_place(recipe, &region, &anchor);
         for (int k = 0; k < grounds; k++) {
@@ -142,7 +142,6 @@ TEST(regions_hold_what_tiles_read)
     struct dice dice = {12};
     for (int set = 0; set < sets(3000); set++) {
         struct dice_world w;
-        struct terrane_region region[TERRANE_PLAN_REGIONS];
         struct tile_plan plan;
         struct terrane_window window, stored, needed;
         kit_recipe(&w.recipe, dice_int(&dice, 1, 25), dice_int(&dice, 0, 3), dice_int(&dice, 1, 20));
@@ -152,7 +151,6 @@ TEST(regions_hold_what_tiles_read)
             kit_key(dice_int(&dice, 1, 24), dice_tile(&dice), dice_tile(&dice), LAYER_RELIEF, FORMAT_PNG,
                     sizes[dice_int(&dice, 0, COUNT(sizes) - 1)], VARIANT_ERODED);
         tile_plan_make(&key, &w.recipe, &plan);
-        const int count = terrane_plan_regions(&plan.ground, region);
         assert_int_equal(terrane_window_tile(&window, key.level, key.x, key.y, key.size), 0);
         const bool erodes = window.level < w.recipe.erosion.levels;
         if (erodes) {
@@ -162,16 +160,17 @@ TEST(regions_hold_what_tiles_read)
                                             .step = 1,
                                             .width = (window.width - 1) * window.step + 3,
                                             .height = (window.height - 1) * window.step + 3};
-            terrane_region_window(&w.recipe, &region[0], &stored);
+            terrane_region_window(&w.recipe, plan.ground.region, &stored);
             assert_true(covers(&stored, &around));
         }
         if (!terrane_water_needs(&w.recipe, &window, &needed)) {
-            assert_int_equal(count, erodes);
+            assert_int_equal(plan.ground.regions, erodes);
             continue;
         }
         /* the regions of lakes are a rectangle, row by row, whose windows join */
-        const struct terrane_region first = region[erodes], end = region[count - 1];
-        assert_int_equal((end.x - first.x + 1) * (end.y - first.y + 1), count - erodes);
+        const struct terrane_region first = plan.ground.region[erodes],
+                                    end = plan.ground.region[plan.ground.regions - 1];
+        assert_int_equal((end.x - first.x + 1) * (end.y - first.y + 1), plan.ground.regions - erodes);
         terrane_region_window(&w.recipe, &first, &stored);
         assert_true(stored.gi <= needed.gi && stored.gj <= needed.gj);
         terrane_region_window(&w.recipe, &end, &stored);

@@ -1,6 +1,6 @@
 /* Min and max of two numbers. Neither may be NaN; of equals they return the second. */
-#ifndef TERRANE_SERVER_EXTREMES_H
-#define TERRANE_SERVER_EXTREMES_H
+#ifndef TERRANE_SERVER_MINMAX_H
+#define TERRANE_SERVER_MINMAX_H
 
 #include <stdint.h>
 

@@ -39,7 +39,7 @@ const layer = new WebGLTileLayer({
 const map = new Map({
     target: "map",
     layers: [layer],
-    view: new View({ projection: plane, center: [-195000, -75000], resolution: 256, minResolution: 0.25, maxResolution: 2 ** 18 }),
+    view: new View({ projection: plane, center: [-262000, -217000], resolution: 256, minResolution: 0.25, maxResolution: 2 ** 18 }),
 });
 
 /** Metres under a pixel of the map, or undefined where its tile is not there yet. */

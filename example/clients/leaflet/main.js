@@ -7,7 +7,7 @@ import "leaflet/dist/leaflet.css";
 
 const server = new URLSearchParams(location.search).get("server") ?? "http://127.0.0.1:8080";
 
-const map = L.map("map", { crs: L.CRS.Simple, minZoom: -18, maxZoom: 4 }).setView([-75000, -195000], -8);
+const map = L.map("map", { crs: L.CRS.Simple, minZoom: -18, maxZoom: 4 }).setView([-217000, -262000], -8);
 
 const levels = {
     minZoom: -18, maxZoom: 4, maxNativeZoom: 0, // finer than lod 0: its tiles, larger

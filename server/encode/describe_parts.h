@@ -1,0 +1,23 @@
+/*
+ * What descriptions of tiles and of worlds share.
+ */
+#ifndef TERRANE_SERVER_DESCRIBE_PARTS_H
+#define TERRANE_SERVER_DESCRIBE_PARTS_H
+
+#include "describe.h"
+
+/* Each inserts a value, taking it. If that fails, or the value is NULL, frees *whole and sets it to NULL. */
+void describe_add(json_t **whole, const char *name, json_t *value);
+void describe_append(json_t **whole, json_t *value);
+
+/* The text of a value, which is taken. Returns 0, or -1 when memory is short. */
+int describe_finish(json_t *value, unsigned char **data, size_t *bytes);
+
+json_t *describe_name(const struct tile_key *key); /* of a world */
+json_t *describe_zones(const struct terrane_world *world,
+                       const double *share);                   /* share: NULL: none is told */
+json_t *describe_classes(const struct terrane_recipe *recipe); /* of objects */
+
+double describe_error_m(const struct terrane_recipe *recipe, int level, enum tile_variant variant);
+
+#endif

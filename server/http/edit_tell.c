@@ -1,0 +1,157 @@
+/*
+ * Operations, marks and what may be done to a world, to JSON.
+ */
+#include "edit_members.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+static bool put(json_t *object, const char *name, json_t *value)
+{
+    return json_object_set_new(object, name, value) == 0;
+}
+
+static json_t *time_of(int64_t at_ms)
+{
+    const time_t seconds = (time_t)(at_ms / 1000);
+    struct tm when;
+    char text[40], whole[48];
+    gmtime_r(&seconds, &when);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &when);
+    snprintf(whole, sizeof whole, "%s.%03dZ", text, (int)(at_ms % 1000));
+    return json_string(whole);
+}
+
+static bool put_place(json_t *object, const struct shared_world *world, const struct terrane_edit *edit)
+{
+    const double part_m = world->recipe.world.spacing_m / TERRANE_EDIT_PARTS;
+    return put(object, "x", json_real((double)edit->x * part_m)) &&
+           put(object, "y", json_real((double)edit->y * part_m)) &&
+           (edit->brush == TERRANE_BRUSH_MARK ||
+            (put(object, "inner", json_real((double)edit->inner * part_m)) &&
+             put(object, "outer", json_real((double)edit->outer * part_m))));
+}
+
+/* The line that a way became, its points as they are. */
+static json_t *line_of(double part_m, const struct terrane_edit *edit)
+{
+    json_t *line = json_array();
+    for (const struct terrane_path_point *point = edit->line; point < edit->line + edit->points; point++)
+        json_array_append_new(line,
+                              json_pack("[f, f, f]", (double)point->x * part_m, (double)point->y * part_m,
+                                        (double)point->height / TERRANE_EDIT_UNITS));
+    return line;
+}
+
+static bool put_way(json_t *object, const struct shared_world *world, const struct terrane_edit *edit)
+{
+    const double part_m = world->recipe.world.spacing_m / TERRANE_EDIT_PARTS;
+    return put(object, "width", json_real((double)edit->inner * 2 * part_m)) &&
+           put(object, "border", json_real((double)(edit->outer - edit->inner) * part_m)) &&
+           put(object, "slope", json_real((double)edit->slope / TERRANE_EDIT_SHARES)) &&
+           put(object, "line", line_of(part_m, edit));
+}
+
+static bool put_stroke(json_t *object, const struct shared_world *world, const struct shared_edit *edit)
+{
+    const struct terrane_edit *one = &edit->entry.edit;
+    const unsigned has = brush_row[one->brush].wants | brush_row[one->brush].has;
+    bool ok = put(object, "brush", json_string(terrane_brush_name[one->brush])) &&
+              (one->brush == TERRANE_BRUSH_WAY ? put_way(object, world, one) : put_place(object, world, one));
+    if (has & BIT(M_STRENGTH_M))
+        ok = ok && put(object, "strength_m", json_real((double)one->strength / TERRANE_EDIT_UNITS));
+    if (has & BIT(M_STRENGTH))
+        ok = ok && put(object, "strength", json_real((double)one->strength / TERRANE_EDIT_SHARES));
+    if (has & BIT(M_HEIGHT_M))
+        ok = ok && put(object, "height_m", json_real((double)one->height / TERRANE_EDIT_UNITS));
+    if (has & BIT(M_TERM))
+        ok = ok && put(object, "term", json_string(world->recipe.world.term[one->term].name));
+    return ok && (!*edit->note || put(object, "properties", json_loads(edit->note, 0, NULL)));
+}
+
+/* Where ground moves by it; of what undoes another operation, where that moved it. */
+static bool put_box(json_t *object, const struct shared_world *world, const struct shared_edit *edit)
+{
+    const struct shared_box box = shared_box_of(world, &edit->entry, edit->number);
+    const double part_m = world->recipe.world.spacing_m / TERRANE_EDIT_PARTS;
+    return box.x0 == box.x1 || put(object, "box",
+                                   json_pack("[f, f, f, f]", (double)box.x0 * part_m, (double)box.y0 * part_m,
+                                             (double)box.x1 * part_m, (double)box.y1 * part_m));
+}
+
+json_t *edit_json_of(const struct shared_world *world, const struct shared_edit *edit)
+{
+    json_t *object = json_object();
+    bool ok = object && put(object, "seq", json_integer((json_int_t)edit->number));
+    ok = ok && (edit->entry.undoes ? put(object, "undoes", json_integer((json_int_t)edit->entry.undoes))
+                                   : put_stroke(object, world, edit));
+    ok = ok && put_box(object, world, edit);
+    ok = ok && put(object, "by", json_string(edit->by)) && put(object, "at", time_of(edit->at_ms));
+    if (*edit->token)
+        ok = ok && put(object, "token", json_string(edit->token));
+    if (ok)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+json_t *edit_json_event(const struct shared_world *world, const struct shared_edit *edit)
+{
+    json_t *object = edit_json_of(world, edit);
+    if (!object || put(object, "epoch", json_string(world->epoch)))
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+/* The nearest part, as of an operation's place; held far beyond all of them. */
+static int64_t parts_of(const struct shared_world *world, double metres)
+{
+    const double max = 0x1p60, parts = metres * (TERRANE_EDIT_PARTS / world->recipe.world.spacing_m);
+    return (int64_t)(parts > max ? max : parts < -max ? -max : round(parts));
+}
+
+struct shared_box edit_json_rectangle(const struct shared_world *world, double x0, double y0, double x1,
+                                      double y1)
+{
+    return (struct shared_box){parts_of(world, x0), parts_of(world, y0), parts_of(world, x1),
+                               parts_of(world, y1)};
+}
+
+struct shared_box edit_json_box(const struct shared_world *world, const struct target *target)
+{
+    if (!target->box.given)
+        return (struct shared_box){INT64_MIN, INT64_MIN, INT64_MAX, INT64_MAX};
+    return edit_json_rectangle(world, target->box.x0, target->box.y0, target->box.x1, target->box.y1);
+}
+
+json_t *edit_json_mark(const struct shared_world *world, const struct shared_edit *edit)
+{
+    const double part_m = world->recipe.world.spacing_m / TERRANE_EDIT_PARTS;
+    json_t *properties = *edit->note ? json_loads(edit->note, 0, NULL) : json_object();
+    return json_pack("{s:s, s:I, s:{s:s, s:[f, f]}, s:o}", "type", "Feature", "id", (json_int_t)edit->number,
+                     "geometry", "type", "Point", "coordinates", (double)edit->entry.edit.x * part_m,
+                     (double)edit->entry.edit.y * part_m, "properties", properties);
+}
+
+json_t *edit_json_facts(const struct shared_world *world, uint64_t count, json_t *follows)
+{
+    const struct terrane_recipe *recipe = &world->recipe.world;
+    json_t *brushes = json_array(), *terms = json_array();
+    bool ok = brushes && terms;
+    for (int k = 0; ok && k < TERRANE_BRUSHES; k++)
+        ok = json_array_append_new(brushes, json_string(terrane_brush_name[k])) == 0;
+    for (int k = 0; ok && k < recipe->terms; k++)
+        if (edit_is_fractal(recipe, k))
+            ok = json_array_append_new(terms, json_string(recipe->term[k].name)) == 0;
+    if (ok)
+        return json_pack("{s:s, s:I, s:o, s:o, s:f, s:o*}", "epoch", world->epoch, "count", (json_int_t)count,
+                         "brushes", brushes, "terms", terms, "outer_m",
+                         TERRANE_EDIT_RADIUS_MAX * recipe->spacing_m / TERRANE_EDIT_PARTS, "follows",
+                         follows);
+    json_decref(brushes);
+    json_decref(terms);
+    json_decref(follows);
+    return NULL;
+}

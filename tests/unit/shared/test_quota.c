@@ -1,0 +1,28 @@
+/* What holders of keys may write (server/shared/shared_quota.c): each has its own, however many there are. */
+#include "../unit.h"
+
+#include <stdio.h>
+
+#include "../../../server/shared/shared.h"
+
+TEST(each_holder_has_its_own)
+{
+    enum { HOLDERS = 3000 };
+    const struct shared_limit limit = {.per_day = HOLDERS};
+    struct shared_quota *quota = shared_quota_create();
+    unsigned wait_s;
+    assert_non_null(quota);
+    for (int turn = 0; turn < 2; turn++)
+        for (unsigned k = 1; k <= HOLDERS; k++) {
+            char by[24];
+            snprintf(by, sizeof by, "holder-%u", k);
+            const size_t left = turn == 0 ? k : HOLDERS - k;
+            if (left > 0)
+                assert_int_equal(shared_quota_take(quota, by, &limit, left, 0, &wait_s), SHARED_OVER_NOTHING);
+            if (turn == 1)
+                assert_int_equal(shared_quota_take(quota, by, &limit, 1, 0, &wait_s), SHARED_OVER_DAY);
+        }
+    shared_quota_free(quota);
+}
+
+GROUP(quota);
