@@ -302,23 +302,18 @@ struct terrane_landmark {
 };
 
 /*
- * terrane_landmarks - those of a tile, without its far edges.
+ * terrane_landmarks - those of a window: a tile without its far edges, or any other of step 1 that is no larger.
  *
  *   kinds  1 << kind of each that is wanted: several cost little more than one
  *   mark   room for TERRANE_LANDMARKS_MAX of each of them: kind by kind, coarsest first, then by cell, row by row
  *   marks  how many
  *
- * Returns 0, TERRANE_ELEVEL, TERRANE_ETILE or TERRANE_EMEMORY; on an error *marks is 0. Cost: heights of four tiles or so, and for
+ * Returns 0, TERRANE_ELEVEL, TERRANE_EWINDOW or TERRANE_EMEMORY; on an error *marks is 0. Cost: heights of four tiles or so, and for
  * tracts zones of two.
  */
-int terrane_landmarks(const struct terrane_world *world, unsigned kinds, int level, int64_t x, int64_t y,
+int terrane_landmarks(const struct terrane_world *world, unsigned kinds, const struct terrane_window *window,
                       const struct terrane_memory *memory, struct terrane_landmark *mark,
                       int *marks) TERRANE_MUST_CHECK;
-
-/* ... and those within so many samples of one, along each axis: near, 0 .. 127. mark: room for TERRANE_LANDMARKS_MAX of each kind. */
-int terrane_landmarks_near(const struct terrane_world *world, unsigned kinds, int level, int64_t gi,
-                           int64_t gj, int near, const struct terrane_memory *memory,
-                           struct terrane_landmark *mark, int *marks) TERRANE_MUST_CHECK;
 
 void terrane_landmark_name(const struct terrane_world *world, const struct terrane_landmark *mark,
                            char name[TERRANE_NAME_BYTES]);

@@ -205,13 +205,6 @@ struct terrane_region {
     enum terrane_variant variant;
 };
 
-/* What a store compares: the bytes between its members may differ. */
-static inline bool terrane_region_same(const struct terrane_region *a, const struct terrane_region *b)
-{
-    return a->kind == b->kind && a->level == b->level && a->x == b->x && a->y == b->y &&
-           a->variant == b->variant;
-}
-
 /* log2 of the samples that a region is wide: the one that holds a sample g along an axis is g >> that. */
 int terrane_region_log2(enum terrane_region_kind kind, int level);
 
@@ -311,11 +304,6 @@ struct terrane_region_list {
     struct terrane_region *region;
     int count, max;
 };
-
-/* Adds to a list what terrane_make of the same reads. Returns 0, TERRANE_ELEVEL or TERRANE_EWINDOW. */
-int terrane_make_regions(const struct terrane_recipe *recipe, const struct terrane_window *window,
-                         enum terrane_layer layer, enum terrane_variant variant,
-                         struct terrane_region_list *list) TERRANE_MUST_CHECK;
 
 /* What is read of a window: or'ed. */
 enum {

@@ -334,29 +334,19 @@ static int find_all(const struct terrane_world *world, unsigned kinds, int level
     return error;
 }
 
-int terrane_landmarks(const struct terrane_world *world, unsigned kinds, int level, int64_t x, int64_t y,
+int terrane_landmarks(const struct terrane_world *world, unsigned kinds, const struct terrane_window *window,
                       const struct terrane_memory *memory, struct terrane_landmark *mark, int *marks)
 {
-    struct terrane_window tile;
-    const int error = terrane_window_tile(&tile, level, x, y, TERRANE_TILE_SAMPLES);
+    const int64_t max = TERRANE_TILE_LIMIT * TERRANE_TILE_SAMPLES, side = TERRANE_TILE_SAMPLES;
+    const struct area area = {window->gi, window->gj, window->gi + window->width,
+                              window->gj + window->height};
     *marks = 0;
-    if (error || level > TERRANE_LANDMARK_TOP)
-        return error;
-    const struct area area = {tile.gi, tile.gj, tile.gi + TERRANE_TILE_SAMPLES,
-                              tile.gj + TERRANE_TILE_SAMPLES};
-    return find_all(world, kinds, level, &area, memory, mark, marks);
-}
-
-int terrane_landmarks_near(const struct terrane_world *world, unsigned kinds, int level, int64_t gi,
-                           int64_t gj, int near, const struct terrane_memory *memory,
-                           struct terrane_landmark *mark, int *marks)
-{
-    const int64_t max = TERRANE_TILE_LIMIT * TERRANE_TILE_SAMPLES;
-    *marks = 0;
-    if (level < 0 || level > TERRANE_LANDMARK_TOP)
-        return level >= 0 && level <= TERRANE_LEVEL_MAX ? 0 : TERRANE_ELEVEL;
-    if (near < 0 || near >= TERRANE_TILE_SAMPLES / 2 || gi < -max || gj < -max || gi > max || gj > max)
+    if (window->level < 0 || window->level > TERRANE_LEVEL_MAX)
+        return TERRANE_ELEVEL;
+    if (!window_valid(window) || window->step != 1 || window->width > side || window->height > side ||
+        window->gi < -max - side || window->gj < -max - side || window->gi > max || window->gj > max)
         return TERRANE_EWINDOW;
-    const struct area area = {gi - near, gj - near, gi + near + 1, gj + near + 1};
-    return find_all(world, kinds, level, &area, memory, mark, marks);
+    if (window->level > TERRANE_LANDMARK_TOP)
+        return 0;
+    return find_all(world, kinds, window->level, &area, memory, mark, marks);
 }

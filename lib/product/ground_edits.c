@@ -4,6 +4,7 @@
  */
 #include "../edit/editing.h"
 #include "ground_layers.h"
+#include "region.h"
 
 /* The variant whose ground the plan makes; coarser levels have it or less. */
 static enum terrane_variant variant_of(const struct terrane_plan *plan)
@@ -18,7 +19,7 @@ int terrane_edit_regions(const struct terrane_recipe *recipe, const struct terra
 {
     int error = 0;
     for (int k = 0; k < needs->count && error == 0; k++)
-        error = terrane_make_regions(recipe, &needs->window[k], TERRANE_LAYER_HEIGHT, variant_of(plan), list);
+        error = make_regions(recipe, &needs->window[k], TERRANE_LAYER_HEIGHT, variant_of(plan), list);
     return error;
 }
 

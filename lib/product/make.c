@@ -290,9 +290,8 @@ int terrane_make(const struct terrane_world *world, const struct terrane_window 
     return error;
 }
 
-int terrane_make_regions(const struct terrane_recipe *recipe, const struct terrane_window *window,
-                         enum terrane_layer layer, enum terrane_variant variant,
-                         struct terrane_region_list *list)
+int make_regions(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                 enum terrane_layer layer, enum terrane_variant variant, struct terrane_region_list *list)
 {
     const struct terrane_world world = {.recipe = recipe};
     const struct block whole = {.window = *window};

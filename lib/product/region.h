@@ -142,4 +142,9 @@ void block_copy(const struct block *block, int width, void *whole, void *part, s
  */
 size_t terrane_region_bytes(const struct terrane_recipe *recipe, const struct terrane_region *region);
 
+/* Adds to a list what terrane_make of the same reads. Returns 0, TERRANE_ELEVEL or TERRANE_EWINDOW. */
+int make_regions(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                 enum terrane_layer layer, enum terrane_variant variant,
+                 struct terrane_region_list *list) TERRANE_MUST_CHECK;
+
 #endif

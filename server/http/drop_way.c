@@ -79,7 +79,7 @@ int drop_way_ahead(const struct drop_way *way, const struct terrane_drained *abo
         y += dy[to];
         const struct terrane_region next =
             region_at(before.level, (window->gi + x) * 4, (window->gj + y) * 4);
-        if (!terrane_region_same(&next, &before))
+        if ((next.x != before.x || next.y != before.y))
             ahead[count++] = before = next;
     }
     return count;

@@ -7,6 +7,12 @@
 
 #include <string.h>
 
+static bool same_region(const struct terrane_region *a, const struct terrane_region *b)
+{
+    return a->kind == b->kind && a->level == b->level && a->x == b->x && a->y == b->y &&
+           a->variant == b->variant;
+}
+
 /* Whether windows begin at the same sample. */
 static bool same_place(const struct terrane_window *a, const struct terrane_window *b)
 {
@@ -23,7 +29,7 @@ static bool same_regions(const struct terrane_plan *a, const struct terrane_plan
 {
     bool same = a->carved == b->carved && a->regions == b->regions;
     for (int k = 0; k < a->regions && same; k++)
-        same = terrane_region_same(&a->region[k], &b->region[k]);
+        same = same_region(&a->region[k], &b->region[k]);
     return same;
 }
 

@@ -52,9 +52,11 @@ enum product {
 };
 
 enum {
+    PRODUCT_INPUTS_BESIDE = 24, /* of ground beside a tile, which what people did there reads */
     PRODUCT_INPUTS_MAX =
-        37, /* a tile of size 512 that shows the coarsest level with lakes (or drainage), paths and caves, described: erosion,
-               and 2 x 2 regions of each of them; and 24 of ground beside it */
+        13 +
+        PRODUCT_INPUTS_BESIDE, /* a tile of size 512 that shows the coarsest level with lakes (or drainage), paths and caves,
+                                       described: erosion, and 2 x 2 regions of each of them */
     PRODUCT_DEPTH_MAX =
         16 /* a coded tile, a textured one, a shifted one, a tile, erosion, anchors of levels 4 ... 24 or one and six of drainage, some to spare */
 };

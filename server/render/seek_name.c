@@ -25,9 +25,12 @@ static int64_t tile_of(int64_t g)
 int seek_name_peak(const struct terrane_world *world, struct seek_hit *hit)
 {
     struct terrane_landmark *peak = malloc(TERRANE_LANDMARKS_MAX * sizeof *peak);
+    struct terrane_window tile;
     int peaks = 0;
-    if (!peak || terrane_landmarks(world, 1 << TERRANE_LANDMARK_PEAK, hit->level, tile_of(hit->gi),
-                                   tile_of(hit->gj), NULL, peak, &peaks) != 0) {
+    if (!peak ||
+        terrane_window_tile(&tile, hit->level, tile_of(hit->gi), tile_of(hit->gj), TERRANE_TILE_SAMPLES) !=
+            0 ||
+        terrane_landmarks(world, 1 << TERRANE_LANDMARK_PEAK, &tile, NULL, peak, &peaks) != 0) {
         free(peak);
         return -1;
     }

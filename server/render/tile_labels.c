@@ -305,9 +305,12 @@ int tile_list_landmarks(const struct piece *piece, unsigned kinds, struct tile_l
 {
     int marks = 0;
     struct terrane_landmark *mark = malloc((size_t)TERRANE_LANDMARKS * TERRANE_LANDMARKS_MAX * sizeof *mark);
-    int error = mark ? terrane_landmarks(piece->world, kinds, piece->key->level, piece->key->x, piece->key->y,
-                                         piece->ground.memory, mark, &marks)
+    struct terrane_window tile;
+    int error = mark ? terrane_window_tile(&tile, piece->key->level, piece->key->x, piece->key->y,
+                                           TERRANE_TILE_SAMPLES)
                      : TERRANE_EMEMORY;
+    if (error == 0)
+        error = terrane_landmarks(piece->world, kinds, &tile, piece->ground.memory, mark, &marks);
     for (int k = 0; k < marks && error == 0; k++)
         error = add_landmark(piece, &mark[k], labels);
     free(mark);

@@ -76,6 +76,15 @@ struct marks {
     struct terrane_landmark mark[ALL];
 };
 
+static int marks_of_tile(unsigned kinds, int level, int64_t x, int64_t y, struct terrane_landmark *mark,
+                         int *marks)
+{
+    struct terrane_window tile;
+    *marks = 0;
+    const int error = terrane_window_tile(&tile, level, x, y, TERRANE_TILE_SAMPLES);
+    return error ? error : terrane_landmarks(&world, kinds, &tile, &memory_lent, mark, marks);
+}
+
 /* Of side x side tiles from x, y on. */
 static void marks_of(enum terrane_landmark_kind kind, int level, int64_t x, int64_t y, int side,
                      struct marks *all)
@@ -83,9 +92,8 @@ static void marks_of(enum terrane_landmark_kind kind, int level, int64_t x, int6
     all->count = 0;
     for (int k = 0; k < side * side; k++) {
         int count;
-        assert_int_equal(terrane_landmarks(&world, 1U << kind, level, x + k % side, y + k / side,
-                                           &memory_lent, all->mark + all->count, &count),
-                         0);
+        assert_int_equal(
+            marks_of_tile(1U << kind, level, x + k % side, y + k / side, all->mark + all->count, &count), 0);
         assert_in_range(count, 0, TERRANE_LANDMARKS_MAX);
         for (int i = 0; i < count; i++) {
             const struct terrane_landmark *mark = &all->mark[all->count + i];
@@ -300,9 +308,7 @@ TEST(landmarks_are_those_of_the_definition)
                                : count < 0 ? -1
                                            : (float)count + (float)tie / 16384;
             }
-        assert_int_equal(
-            terrane_landmarks(&world, 1U << kind, window.level, tile_x, tile_y, &memory_lent, mark, &marks),
-            0);
+        assert_int_equal(marks_of_tile(1U << kind, window.level, tile_x, tile_y, mark, &marks), 0);
         assert_in_range(marks, 2, TERRANE_LANDMARKS_MAX);
         for (int cell = 0; cell < 64; cell++) {
             int best_i = NEAR + EDGE + cell % 8 * CELL, best_j = NEAR + EDGE + cell / 8 * CELL;
@@ -331,10 +337,9 @@ TEST(kinds_do_not_see_each_other)
 {
     static struct terrane_landmark all[TERRANE_LANDMARKS * TERRANE_LANDMARKS_MAX], one[TERRANE_LANDMARKS_MAX];
     int marks, ones, seen = 0;
-    assert_int_equal(
-        terrane_landmarks(&world, (1U << TERRANE_LANDMARKS) - 1, 13, -1, -1, &memory_lent, all, &marks), 0);
+    assert_int_equal(marks_of_tile((1U << TERRANE_LANDMARKS) - 1, 13, -1, -1, all, &marks), 0);
     for (int kind = 0; kind < TERRANE_LANDMARKS; kind++, seen += ones) {
-        assert_int_equal(terrane_landmarks(&world, 1U << kind, 13, -1, -1, &memory_lent, one, &ones), 0);
+        assert_int_equal(marks_of_tile(1U << kind, 13, -1, -1, one, &ones), 0);
         assert_in_range(seen + ones, 0, marks);
         for (int k = 0; k < ones; k++)
             assert_memory_equal(&all[seen + k], &one[k], offsetof(struct terrane_landmark, rise));
@@ -351,15 +356,16 @@ TEST(landmarks_near_a_sample_are_the_tiles)
     int count, known = 0;
     marks_of(TERRANE_LANDMARK_PEAK, 9, -3, 1, 1, &all);
     const int64_t gi = -3 * 256 + 128, gj = 256 + 127;
-    assert_int_equal(terrane_landmarks_near(&world, 1U << TERRANE_LANDMARK_PEAK, 9, gi, gj, NEAR_MAX,
-                                            &memory_lent, near, &count),
-                     0);
+    const struct terrane_window around = {9, gi - NEAR_MAX,    gj - NEAR_MAX,
+                                          1, 2 * NEAR_MAX + 1, 2 * NEAR_MAX + 1},
+                                wide = {9, 0, 0, 1, 257, 256};
+    assert_int_equal(
+        terrane_landmarks(&world, 1U << TERRANE_LANDMARK_PEAK, &around, &memory_lent, near, &count), 0);
     for (int k = 0; k < all.count; k++)
         if (llabs(all.mark[k].gi - gi) <= NEAR_MAX && llabs(all.mark[k].gj - gj) <= NEAR_MAX)
             assert_memory_equal(&near[known++], &all.mark[k], offsetof(struct terrane_landmark, rise));
     assert_true(known == count && count > 1);
-    assert_int_equal(terrane_landmarks_near(&world, 1, 9, 0, 0, NEAR_MAX + 1, &memory_lent, near, &count),
-                     TERRANE_EWINDOW);
+    assert_int_equal(terrane_landmarks(&world, 1, &wide, &memory_lent, near, &count), TERRANE_EWINDOW);
 }
 
 TEST(no_landmarks_where_no_tile_is)
@@ -368,21 +374,17 @@ TEST(no_landmarks_where_no_tile_is)
     for (int k = 0; k < TERRANE_LANDMARKS; k++) {
         const enum terrane_landmark_kind kind = (enum terrane_landmark_kind)k;
         int count = 7;
-        assert_int_equal(
-            terrane_landmarks(&world, 1U << kind, 3, TERRANE_TILE_LIMIT, 0, &memory_lent, mark, &count),
-            TERRANE_ETILE);
+        assert_int_equal(marks_of_tile(1U << kind, 3, TERRANE_TILE_LIMIT, 0, mark, &count), TERRANE_ETILE);
         assert_int_equal(count, 0);
-        assert_int_equal(terrane_landmarks(&world, 1U << kind, -1, 0, 0, &memory_lent, mark, &count),
-                         TERRANE_ELEVEL);
+        assert_int_equal(marks_of_tile(1U << kind, -1, 0, 0, mark, &count), TERRANE_ELEVEL);
         for (int level = TERRANE_LANDMARK_TOP + 1; level <= TERRANE_LEVEL_MAX; level++) {
-            assert_int_equal(terrane_landmarks(&world, 1U << kind, level, 0, 0, &memory_lent, mark, &count),
-                             0);
+            assert_int_equal(marks_of_tile(1U << kind, level, 0, 0, mark, &count), 0);
             assert_int_equal(count, 0);
         }
         for (int level = 0; level <= TERRANE_LANDMARK_TOP; level += TERRANE_LANDMARK_TOP)
-            assert_int_equal(terrane_landmarks(&world, 1U << kind, level, TERRANE_TILE_LIMIT - 1,
-                                               -TERRANE_TILE_LIMIT, &memory_lent, mark, &count),
-                             0);
+            assert_int_equal(
+                marks_of_tile(1U << kind, level, TERRANE_TILE_LIMIT - 1, -TERRANE_TILE_LIMIT, mark, &count),
+                0);
     }
 }
 
