@@ -62,8 +62,10 @@ static bool make_room(struct shared_quota *quota)
         return true;
     const size_t room = quota->room ? 2 * quota->room : 16;
     struct used *used = realloc(quota->used, room * sizeof *used);
-    quota->used = used ? used : quota->used;
-    uint32_t *slot = used ? calloc(2 * room, sizeof *slot) : NULL;
+    if (!used)
+        return false;
+    quota->used = used;
+    uint32_t *slot = calloc(2 * room, sizeof *slot);
     if (!slot)
         return false;
     free(quota->slot);
