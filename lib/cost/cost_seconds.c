@@ -25,10 +25,10 @@ static const double ns_cellular[2] = {28, 100}, ns_wild[2] = {95, 185}; /* on th
 static const double ns_midpoint = 4.5, ns_term = 0.6, ns_curve = 7, ns_zone = 1.8, ns_voronoi = 11,
                     ns_lloyd = 2, ns_spline = 1.5, ns_raster = 4;
 static const double ns_level = 9, ns_step = 34, ns_phase = 3.5, ns_slide = 6; /* of erosion */
-static const double ns_flood = 175, ns_search = 175, ns_dig = 60, ns_drain = 99, ns_run = 580, ns_ways = 197;
+static const double ns_flood = 175, ns_search = 175, ns_dig = 60, ns_drain = 70, ns_run = 412, ns_ways = 140;
 static const double ocean_m = 5600;
 /* Of a lattice's ground what has to be made: fields overlap, and blocks of it are remembered. */
-static const double again = 0.59;
+static const double again = 0.42;
 /* A tile's own: layers and text, and its heights with those around, more than once. */
 static const double ns_tile = 350, times_tile = 2, times_nodes = 4; /* nodes are forgotten */
 
