@@ -189,9 +189,10 @@ static void assert_listed(enum tile_layer layer, enum tile_format format, int nu
 {
     const struct tile_key key = {.level = 4, .layer = layer, .format = format, .size = 257};
     const unsigned char of =
-        (unsigned char)(format == FORMAT_JSON  ? revision_json(layer)
-                        : format == FORMAT_GLB ? 1 /* bounds are of the positions that are written */
-                                               : revision[layer][format]);
+        (unsigned char)(format == FORMAT_JSON ? revision_json(layer)
+                        : format == FORMAT_GLB
+                            ? 1 /* bounds are of the positions that are written */
+                            : revision[layer][format] + (format == FORMAT_GEOJSON)); /* banks */
     unsigned char text[120] = {
         [16] = 4, [36] = (unsigned char)layer, [44] = (unsigned char)number, [52] = 1, [53] = 1, [56] = 2};
     const size_t bytes = strlen(version), at = of ? 68 : 60;
