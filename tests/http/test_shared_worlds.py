@@ -603,10 +603,9 @@ def test_what_many_made_of_a_tile_is_on_the_disk(launch, tmp_path):
     server = launch(config=config)
     for k in range(3):
         write(server, [{**RAISE, "x": 60 + j, "y": 90 + k, "strength_m": 1 + j % 5} if j % 9 else {"brush": "smooth", "x": 60 + j, "y": 90 + k, "outer": 30} for j in range(200)])
-    body = server.get(tile(0, 0)).body
+    past, body = (server.get(tile(0, 0, at=at)).body for at in (250, 600))  # the past of no state that came later
     (kept,) = states.iterdir()
     good, when = kept.read_bytes(), kept.stat().st_mtime_ns
-    past = server.get(tile(0, 0, at=250)).body
     server.stop()
     again = launch(config=config)
     assert again.get(tile(0, 0)).body == body and kept.stat().st_mtime_ns == when  # it went on from there, and nothing had to be kept anew
