@@ -78,6 +78,8 @@ def test_ids_of_a_secret_world(land):
     way, hidden_way = (json.loads(land.get(f"/downstream/{world}?x=1000&y=500").body) for world in (42, "home"))
     assert way["geometry"] == hidden_way["geometry"] and way["properties"]["rivers"]
     assert not set(way["properties"]["rivers"]) & set(hidden_way["properties"]["rivers"])
+    labels, hidden_labels = ({label.id: label.properties["kind"] for label in read_mvt(land.get(f"/tile/{world}/6/0/0.mvt").body)["label"]} for world in (42, "home"))
+    assert "peak" in labels.values() and not set(labels) & set(hidden_labels)
 
 
 def test_lines_are_the_same_in_every_window_and_tile(land):
