@@ -60,7 +60,7 @@ enum op_part {
 struct op_row {
     uint8_t fewest, most; /* inputs; most is 0 where in[] does not count */
     uint8_t parts;        /* enum op_part */
-    bool folds;           /* its JSON is an array of inputs, which fold_rows (kernel/term.inc) makes one of */
+    bool folds; /* its JSON is an array of inputs, which combine_rows (kernel/term.inc) makes one of */
     const struct members *members;
     double octaves,
         ns; /* cost of a sample (cost/cost.c, cost/cost_seconds.c), beside that of a fractal's octaves */

@@ -100,8 +100,11 @@ const struct op_row op_rows[TERRANE_OPS] = {
                         .members = &term_sum_members,
                         .octaves = 1,
                         .ns = 0.6},
-    [TERRANE_OP_PRODUCT] =
-        {.most = TERRANE_INPUTS_MAX, .folds = true, .members = &term_product_members, .octaves = 1, .ns = 0.6},
+    [TERRANE_OP_PRODUCT] = {.most = TERRANE_INPUTS_MAX,
+                            .folds = true,
+                            .members = &term_product_members,
+                            .octaves = 1,
+                            .ns = 0.6},
     [TERRANE_OP_BLEND] =
         {.fewest = 3, .most = 3, .parts = OP_BAND, .members = &term_blend_members, .octaves = 1, .ns = 0.6},
     [TERRANE_OP_CURVE] =
