@@ -19,6 +19,9 @@ const struct members sum_item_members = MEMBERS(item_rows);
 static const struct member product_rows[] = {KEY("product"), TIMES, OFFSET, KEY("note")};
 const struct members term_product_members = MEMBERS(product_rows);
 
+static const struct member min_rows[] = {KEY("min"), KEY("note")}, max_rows[] = {KEY("max"), KEY("note")};
+static const struct members min_members = MEMBERS(min_rows), max_members = MEMBERS(max_rows);
+
 static const struct member blend_rows[] = {
     KEY("blend"),
     KEY("by"),
@@ -89,7 +92,7 @@ const char *const terrane_op_name[TERRANE_OPS] = {
     [TERRANE_OP_FRACTAL] = "fractal", [TERRANE_OP_SUM] = "sum",         [TERRANE_OP_PRODUCT] = "product",
     [TERRANE_OP_BLEND] = "blend",     [TERRANE_OP_CURVE] = "curve",     [TERRANE_OP_ZONES] = "zones",
     [TERRANE_OP_PLATES] = "plates",   [TERRANE_OP_CLIMATE] = "climate", [TERRANE_OP_COARSE] = "coarse",
-    [TERRANE_OP_RASTER] = "raster",
+    [TERRANE_OP_RASTER] = "raster",   [TERRANE_OP_MIN] = "min",         [TERRANE_OP_MAX] = "max",
 };
 
 const struct op_row op_rows[TERRANE_OPS] = {
@@ -117,4 +120,16 @@ const struct op_row op_rows[TERRANE_OPS] = {
         {.fewest = 1, .most = 1, .parts = OP_OF, .members = &term_coarse_members, .octaves = 4, .ns = 1.5},
     [TERRANE_OP_RASTER] =
         {.fewest = 1, .most = 1, .parts = OP_PLACED, .members = &term_raster_members, .octaves = 12, .ns = 4},
+    [TERRANE_OP_MIN] = {.fewest = 1,
+                        .most = TERRANE_INPUTS_MAX,
+                        .folds = true,
+                        .members = &min_members,
+                        .octaves = 1,
+                        .ns = 0.6},
+    [TERRANE_OP_MAX] = {.fewest = 1,
+                        .most = TERRANE_INPUTS_MAX,
+                        .folds = true,
+                        .members = &max_members,
+                        .octaves = 1,
+                        .ns = 0.6},
 };

@@ -194,12 +194,12 @@ class Draw:
             term = replace(term, factor=(NAN,) * 8, offset=NAN)
         reach = min(float(bounds[-1]) / 100 + 0.2, 1e5) if bounds else 0
         if op == BLEND:
-            low, high = draw_rising(rng, 2, -reach, reach, 2.0**-9 * reach)
+            low, high = draw_rising(rng, 2, -reach, reach, 2.0**-9 * max(reach, 1))
             term = replace(term, low=low, high=high)
         if op != CURVE:
             return self.add(term, bound)
         knots = rng.randint(2, 12)
-        x = draw_rising(rng, knots, -reach - 1, reach + 1, 2.0**-8)
+        x = draw_rising(rng, knots, -reach - 1, reach + 1, 2.0**-8 + reach * 2.0**-20)
         y = [draw_f32(rng, -3000, 3000) for _ in range(knots)]
         if rng.random() < 0.5:
             y.sort()

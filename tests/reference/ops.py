@@ -5,7 +5,7 @@ import numpy as np
 
 from arithmetic import F32, ONE, THREE, TWO, ZERO, Number, at_most_one, clamp_value, constant, fade5, fade5_slope, where
 
-FRACTAL, SUM, PRODUCT, BLEND, CURVE, ZONES, PLATES, WEATHER, COARSE, RASTER = range(10)
+FRACTAL, SUM, PRODUCT, BLEND, CURVE, ZONES, PLATES, WEATHER, COARSE, RASTER, MIN, MAX = range(12)
 OF_NODES = (PLATES, WEATHER, COARSE)
 
 
@@ -25,6 +25,15 @@ def product(term, count, *inputs):
     for number in inputs:
         p = p * number
     return constant(term.offset, count) + p
+
+
+def extreme(better):
+    def made(_, count, t, *others):
+        for number in others:
+            here = better(number.v, t.v)
+            t = Number(where(here, number.v, t.v), where(here, number.x, t.x), where(here, number.y, t.y))
+        return t
+    return made
 
 
 def blend(term, _, a, b, by):
@@ -68,6 +77,8 @@ Op = namedtuple("Op", "inputs counts made reach")
 OPS = {
     SUM: Op((0, 8), lambda t: {"factor": first(t.factor, t.inputs), "offset": True}, total, lambda sizes: sum(sizes) * 2 + 40000),
     PRODUCT: Op((0, 3), lambda t: {"factor": first(t.factor, 1), "offset": True}, product, lambda sizes: float(np.prod(sizes)) * 2 + 40000),
+    MIN: Op((1, 8), lambda t: {}, extreme(np.less), max),
+    MAX: Op((1, 8), lambda t: {}, extreme(np.greater), max),
     BLEND: Op((3, 3), lambda t: {"low": True, "high": True}, blend, lambda sizes: max(sizes) * 2),
     CURVE: Op((1, 1), lambda t: {"knots": True, "knot_x": first(t.knot_x, t.knots), "knot_y": first(t.knot_y, t.knots)}, curve,
               lambda sizes: 10000.0),
