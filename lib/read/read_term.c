@@ -256,8 +256,8 @@ static int build_object(struct build *build, const struct place *place, const st
         return build_fractal(build, place, value);
     for (int op = 0; op < TERRANE_OPS; op++)
         if (value_get(value, terrane_op_name[op]))
-            return op_rows[op].folds ? build_fold(build, place, value, (enum terrane_op)op)
-                                     : make[op](build, place, value);
+            return make[op] ? make[op](build, place, value)
+                            : build_fold(build, place, value, (enum terrane_op)op);
     return refuse_object(build, place);
 }
 

@@ -58,9 +58,8 @@ enum op_part {
 
 /* How an operation is read, checked, digested and paid. What it evaluates to is in term/graph.c, its range in bounds.c. */
 struct op_row {
-    uint8_t fewest, most; /* inputs; most is 0 where in[] does not count */
+    uint8_t fewest, most; /* inputs; most: 0 where in[] does not count, TERRANE_INPUTS_MAX where they fold */
     uint8_t parts;        /* enum op_part */
-    bool folds; /* its JSON is an array of inputs, which combine_rows (kernel/term.inc) makes one of */
     const struct members *members;
     double octaves,
         ns; /* cost of a sample (cost/cost.c, cost/cost_seconds.c), beside that of a fractal's octaves */

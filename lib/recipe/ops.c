@@ -99,12 +99,10 @@ const struct op_row op_rows[TERRANE_OPS] = {
     [TERRANE_OP_FRACTAL] = {.parts = OP_FRACTAL, .members = &fractal_members},
     [TERRANE_OP_SUM] = {.most = TERRANE_INPUTS_MAX,
                         .parts = OP_FACTORS,
-                        .folds = true,
                         .members = &term_sum_members,
                         .octaves = 1,
                         .ns = 0.6},
     [TERRANE_OP_PRODUCT] = {.most = TERRANE_INPUTS_MAX,
-                            .folds = true,
                             .members = &term_product_members,
                             .octaves = 1,
                             .ns = 0.6},
@@ -120,16 +118,8 @@ const struct op_row op_rows[TERRANE_OPS] = {
         {.fewest = 1, .most = 1, .parts = OP_OF, .members = &term_coarse_members, .octaves = 4, .ns = 1.5},
     [TERRANE_OP_RASTER] =
         {.fewest = 1, .most = 1, .parts = OP_PLACED, .members = &term_raster_members, .octaves = 12, .ns = 4},
-    [TERRANE_OP_MIN] = {.fewest = 1,
-                        .most = TERRANE_INPUTS_MAX,
-                        .folds = true,
-                        .members = &min_members,
-                        .octaves = 1,
-                        .ns = 0.6},
-    [TERRANE_OP_MAX] = {.fewest = 1,
-                        .most = TERRANE_INPUTS_MAX,
-                        .folds = true,
-                        .members = &max_members,
-                        .octaves = 1,
-                        .ns = 0.6},
+    [TERRANE_OP_MIN] =
+        {.fewest = 1, .most = TERRANE_INPUTS_MAX, .members = &min_members, .octaves = 1, .ns = 0.6},
+    [TERRANE_OP_MAX] =
+        {.fewest = 1, .most = TERRANE_INPUTS_MAX, .members = &max_members, .octaves = 1, .ns = 0.6},
 };

@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "../recipe/kinds.h"
 #include "memo.h"
 
 void graph_start(struct graph *graph, const struct terrane_world *world, const struct fields *fields,
@@ -232,7 +231,7 @@ static void make_plates(struct graph *graph, int t, struct strip *out)
     plates_rows(&graph->plates, (enum terrane_plates_of)term->of, &graph->rows, out);
 }
 
-/* Of operations that do not fold: what makes a term of theirs. */
+/* What makes a term of an operation; the others fold their inputs. */
 static void (*const make[TERRANE_OPS])(struct graph *graph, int t, struct strip *out) = {
     [TERRANE_OP_FRACTAL] = make_fractal, [TERRANE_OP_BLEND] = make_blend,
     [TERRANE_OP_CURVE] = make_curve,     [TERRANE_OP_ZONES] = make_zones,
@@ -244,7 +243,7 @@ static const struct strip *graph_term(struct graph *graph, int t)
 {
     const enum terrane_op op = graph->world->recipe->term[t].op;
     if (!(graph->term_made >> t & 1))
-        (op_rows[op].folds ? make_fold : make[op])(graph, t, &graph->strip[t]);
+        (make[op] ? make[op] : make_fold)(graph, t, &graph->strip[t]);
     graph->term_made |= UINT64_C(1) << t;
     return &graph->strip[t];
 }

@@ -261,7 +261,8 @@ static void midpoints(void)
 static void terms(void)
 {
     for (int op = TERRANE_OP_SUM; op < TERRANE_OPS; op++) {
-        if (op > TERRANE_OP_CURVE && !op_rows[op].folds) /* those have digests of their own */
+        if (op > TERRANE_OP_CURVE &&
+            op_rows[op].most < TERRANE_INPUTS_MAX) /* those have digests of their own */
             continue;
         for (int way = CASE_LATTICE; way <= CASE_POINTS; way++) {
             struct terrane_recipe recipe;
