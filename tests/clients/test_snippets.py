@@ -13,7 +13,8 @@ from folders import MODULES, OUTPUT
 from http_client import limit
 from pictures import assert_drawn
 
-VIEW = {"x": -229376, "y": 98304, "zoom": 9}  # the middle of tile 8/-4/1
+VIEW = {"x": -229376, "y": 98304, "zoom": 9}  # the middle of tile 8/-4/1: deep sea for the most part
+GROUND = {"x": -294912, "y": 163840}  # of three.js, which draws one tile: 8/-5/2, a coast with mountains
 WEB = ("maplibre", "leaflet", "openlayers", "deckgl", "cesium", "three")
 PROGRAMS = ("numpy", "rasterio")
 COMMANDS = ("gdal", "unreal", "curl")
@@ -81,7 +82,8 @@ def test_addresses_answer(listed, server, given):
 
 @pytest.mark.parametrize("name", WEB)
 def test_pages_draw(node, server, figures, name):
-    result = node("snippets/open.mjs", name, server.url, OUTPUT, MODULES, json.dumps(options(server)))
+    result = node("snippets/open.mjs", name, server.url, OUTPUT, MODULES,
+                  json.dumps(options(server, **(GROUND if name == "three" else {}))))
     assert not result["errors"], f"{name}: " + "\n".join(result["errors"])
     assert_drawn(f"snippet of {name}", OUTPUT / result["picture"])
     figures(f"snippet {name}: {result['answers']} answers")

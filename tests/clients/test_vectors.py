@@ -11,7 +11,7 @@ def opened(lines, kind):
     return [line[:-1] if kind == "polygon" and line[0] == line[-1] else line for line in lines]
 
 
-@pytest.mark.parametrize("target", ["/tile/42/5/-35/22.mvt", "/xyz/42/6/31/31.mvt", "/tile/42/4/0/0.mvt?recipe=wayfarer"])
+@pytest.mark.parametrize("target", ["/tile/42/5/-35/22.mvt", "/xyz/42/6/31/31.mvt", "/tile/42/4/2/0.mvt?recipe=wayfarer"])
 def test_readers_agree(node, modules, server, target):
     with urllib.request.urlopen(server.url + target) as answer:
         layers = read_mvt(answer.read())

@@ -35,7 +35,7 @@ function degreesOf(xMetres, yMetres) {
     return [xMetres / 16777216 * 180, -yMetres / 16777216 * 180];
 }
 
-const [longitude, latitude] = degreesOf(-195000, 105000);
+const [longitude, latitude] = degreesOf(-424000, 236000);
 viewer.camera.setView({
     destination: Cartesian3.fromDegrees(longitude, latitude, 90000),
     orientation: { heading: 0, pitch: Angle.toRadians(-35), roll: 0 },

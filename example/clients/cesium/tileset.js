@@ -20,7 +20,7 @@ const tileset = viewer.scene.primitives.add(await Cesium3DTileset.fromUrl(`${ser
 }));
 
 viewer.camera.lookAtTransform(
-    Matrix4.multiplyByTranslation(frame, new Cartesian3(-195000, -105000, 1000), new Matrix4()),
+    Matrix4.multiplyByTranslation(frame, new Cartesian3(-424000, -236000, 3000), new Matrix4()),
     new HeadingPitchRange(0, Angle.toRadians(-30), 30000));
 
 const tiles = new Set();

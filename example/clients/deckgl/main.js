@@ -27,7 +27,7 @@ const terrain = new TerrainLayer({
 const deck = new Deck({
     parent: document.getElementById("map"),
     views: new MapView({ repeat: false, farZMultiplier: 2 }),
-    initialViewState: { longitude: -1.046, latitude: -0.402, zoom: 10, pitch: 45, bearing: 20 },
+    initialViewState: { longitude: -2.276, latitude: -1.105, zoom: 10, pitch: 45, bearing: 20 },
     controller: true,
     layers: [terrain],
     onLoad: () => { window.ready = true; },

@@ -16,7 +16,7 @@ const map = new Map({
     container: "map",
     renderWorldCopies: false,
     maxPitch: 80,
-    center: [-1.046, -0.402], zoom: 9.5, pitch: 55, bearing: 20,
+    center: [-2.276, -1.105], zoom: 9.5, pitch: 55, bearing: 20,
     style: {
         version: 8,
         sources: {

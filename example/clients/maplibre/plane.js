@@ -20,7 +20,7 @@ const lngLatOf = (xMetres, yMetres) => [xMetres / metres, -yMetres / metres];
 const map = new Map({
     container: "map",
     maxPitch: 80,
-    center: lngLatOf(-195000, 75000), zoom: 9.5, pitch: 55, bearing: 20,
+    center: lngLatOf(-424000, 206000), zoom: 9.5, pitch: 55, bearing: 20,
     style: {
         version: 8,
         projection: { type: "terrane:plane" },

@@ -8,7 +8,7 @@ const server = new URLSearchParams(location.search).get("server") ?? "http://127
 
 const map = new Map({
     container: "map", style: `${server}/style/42.json`, renderWorldCopies: false, maxPitch: 80,
-    center: [-1.046, -0.402], zoom: 9.5, pitch: 55, bearing: 20,
+    center: [-2.276, -1.105], zoom: 9.5, pitch: 55, bearing: 20,
 });
 
 function lngLatOf(xMetres, yMetres) {

@@ -118,7 +118,7 @@ function deckgl(w) {
     return page(`${w.name} in deck.gl`, 'map', script(library('deck.gl', 'dist.min.js')), `<script>
 new deck.Deck({
     parent: document.getElementById("map"),
-    views: new deck.MapView({ repeat: false }),
+    views: new deck.MapView({ repeat: false, farZMultiplier: 2 }), // or deep sea is cut off
     initialViewState: { longitude: ${w.longitude}, latitude: ${w.latitude}, zoom: ${w.zoom}, bearing: ${w.bearing}, pitch: ${Math.min(w.pitch, 60)} },
     controller: true,
     layers: [new deck.TerrainLayer({

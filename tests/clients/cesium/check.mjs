@@ -9,7 +9,7 @@ const VERTEX = 4; // samples
 function places(lod) {
     const spacing = VERTEX * 2 ** lod;
     const near = (x, y) => [Math.round(x / spacing), Math.round(y / spacing)];
-    return [near(-195000, 75000), near(-150500, 110250), near(-196608, 65536), near(1000, -3000)]
+    return [near(-424000, 206000), near(-379500, 241250), near(-425984, 196608), near(1000, -3000)]
         .flatMap(([i, j]) => [[i, j], [i + 0.5, j + 0.25]])
         .map(([i, j]) => ({ i, j, x: i * spacing, y: j * spacing }));
 }
@@ -23,8 +23,8 @@ async function checkAvailability(page, server) {
         const learned = viewer.terrainProvider;
         const static_ = await CesiumTerrainProvider.fromUrl(`${globe}?extensions=octvertexnormals-watermask`, { requestVertexNormals: true });
         const at = [[0.001, 0.001], [-179.9, 89.9], [179.9, -89.9]].map(([east, north]) => Cartographic.fromDegrees(east, north));
-        const [sampled] = await sampleTerrain(static_, 10, [Cartographic.fromDegrees(...degreesOf(-195000, 75000))]);
-        const [same] = await sampleTerrain(learned, 10, [Cartographic.fromDegrees(...degreesOf(-195000, 75000))]);
+        const [sampled] = await sampleTerrain(static_, 10, [Cartographic.fromDegrees(...degreesOf(-424000, 206000))]);
+        const [same] = await sampleTerrain(learned, 10, [Cartographic.fromDegrees(...degreesOf(-424000, 206000))]);
         return [at.map((place) => learned.availability.computeMaximumLevelAtPosition(place)),
             { has: static_.hasMetadata, level: static_.availability.computeMaximumLevelAtPosition(at[0]), off: sampled.height - same.height }];
     }, `${server}/terrain/42`);

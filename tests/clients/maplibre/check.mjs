@@ -3,7 +3,7 @@
 //
 // MapLibre GL takes a number for what is in the middle of its pixel, and what is between middles is bilinear to it. Which level the
 // terrain is made of is its own affair: one level must fit all places.
-const PLACES = [[-194560, 75776], [-192512, 65536], [-190464, 73728], [-190000.5, 73700.25], [-204800, 77824]];
+const PLACES = [[-423936, 206848], [-421888, 196608], [-419840, 204800], [-419376.5, 204772.25], [-434176, 208896]];
 const ROUNDING = 1e-6; // a place in doubles is within 1e-7 m, and no ground rises by 10 m on one
 
 const number = (metres) => Math.floor((metres + 32768) * 256 + 0.5); // of terrarium, as a float is rounded

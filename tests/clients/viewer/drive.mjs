@@ -29,12 +29,12 @@ async function open(options, hash = "") {
     page.on("requestfinished", ended);
     page.on("requestfailed", ended);
     const quiet = async (ms = 1500) => {
-        const end = Date.now() + 60000 * Number(process.env.TIMEOUT_MULT || 1);
+        const end = Date.now() + 180000 * Number(process.env.TIMEOUT_MULT || 1); // a software renderer beside other work is slow
         last = Date.now();
         /* What the page has not asked for yet, since it asks for a few things at a time or has no time to, is under way as well. */
         const loads = () => page.evaluate(() => document.querySelector("#progress")?.classList.contains("on")).catch(() => true);
         while (underway.size > 0 || Date.now() - last < ms || await loads()) {
-            if (Date.now() > end) throw new Error(`not quiet after a minute: ${[...underway].slice(0, 3).map((request) => request.url())}`);
+            if (Date.now() > end) throw new Error(`not quiet after three minutes: ${[...underway].slice(0, 3).map((request) => request.url())}`);
             await Promise.race([page.waitForTimeout(50), thrown]);
         }
         return last;
