@@ -5,16 +5,11 @@
 #ifndef TERRANE_PEAK_TOPS_H
 #define TERRANE_PEAK_TOPS_H
 
-#include "../term/memo.h"
-#include "around.h"
-#include "field.h"
+#include "summit.h"
 
 enum {
-    TOPS_CELL_LOG2 = 5,
-    TOPS_CELL = 1 << TOPS_CELL_LOG2,
-    TOPS_REACH = AROUND_REACH, /* samples around a top without a higher one */
-    TOPS_DRIFT = 2,            /* ... that it climbs on a level at most */
-    TOPS_ACROSS = 11,          /* cells along a side at most */
+    TOPS_DRIFT = 2,   /* samples that one climbs on a level at most */
+    TOPS_ACROSS = 11, /* cells along a side at most */
     TOPS_SIDE = TOPS_ACROSS * TOPS_CELL + 2 * TOPS_REACH
 };
 
