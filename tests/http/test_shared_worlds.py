@@ -433,6 +433,32 @@ def test_a_disk_that_fails_leaves_nobody_in_doubt_for_long(launch, tmp_path, syn
     assert [edit.get("token") for edit in log_of(once_more)["edits"]] == ["a", "b", "c", None] and once_more.get(tile(0, 0))["ETag"] == tag
 
 
+def test_of_those_that_undo_one_thing_at_once_one_does(launch, tmp_path, syncs):
+    """They come while the disk is with another operation, so that one transaction has them all."""
+    server = launch(config=world(tmp_path), environment=syncs.environment)
+    write(server, RAISE)
+    syncs.take(300)
+    with concurrent.futures.ThreadPoolExecutor(9) as writers:
+        other = writers.submit(write, server, RAISE)
+        undone = list(writers.map(lambda _: server.ask("/world/commons/undo", "POST", bearer(DIGGER), b'{"seq": 1}').status, range(8)))
+    assert sorted(undone) == [201] + [409] * 7 and other.result()
+
+
+def test_a_retry_that_comes_with_what_the_disk_loses_is_lost_with_it(launch, tmp_path, syncs):
+    server, log = launch(config=world(tmp_path), environment=syncs.environment), tmp_path / "commons.world-wal"
+    write(server, RAISE)
+    before = log.stat().st_size
+
+    def ask(edit):
+        return server.ask("/world/commons/edits", "POST", bearer(DIGGER), json.dumps(edit).encode()).status
+    syncs.take(300)
+    with concurrent.futures.ThreadPoolExecutor(3) as writers:
+        writers.submit(ask, RAISE)  # what the disk is with while the others come
+        wait_for(lambda: log.stat().st_size > before, what="a write")
+        syncs.take(-1)
+        assert list(writers.map(ask, [{**RAISE, "token": "b"}] * 2)) == [503, 503]
+
+
 def test_a_stop_waits_for_what_is_being_written(launch, tmp_path, syncs):
     """Batches that are with a slow disk when the server is told to end: it ends in order, and what it acknowledged is there."""
     config, told = {**world(tmp_path), "limits": {"tiles_per_minute": 0}}, {}
