@@ -249,6 +249,7 @@ static struct range extreme_range(const struct terrane_term *term, const struct 
         out.error = max_double(out.error, in->error);
         out.magnitude = max_double(out.magnitude, reach(in));
     }
+    out.error = min_double(out.error, out.high - out.low);
     return out;
 }
 
