@@ -109,7 +109,7 @@ test('of a server\'s world tiles are made, and fetched where it keeps the world 
 test('what is made first', () => {
     const order = [
         ['xyz/1/5/1/1.png', 'urgent', 0.5], ['xyz/1/9/1/1.png?variant=base', 'usual', 0.5], ['xyz/1/9/1/1.png', 'usual', 0], ['xyz/1/9/2/1.png', 'usual', 0.1],
-        ['xyz/1/9/1/1.png?layer=water', undefined, 0], ['xyz/1/9/5/1.png?layer=water', undefined, 0.2],
+        ['xyz/1/2/1/1.png?variant=eroded', 'urgent', 0], ['xyz/1/9/1/1.png?layer=water', undefined, 0], ['xyz/1/9/5/1.png?layer=water', undefined, 0.2],
     ].map(([url, lane, far]) => priorityOf(partsOf(url), lane, far));
     assert.deepEqual(order, [...order].sort((a, b) => b - a));
     assert.equal(new Set(order).size, order.length);
