@@ -9,7 +9,7 @@ import pytest
 from http_client import limit, request_bytes, wait_for
 from http_events import Stream
 from http_operator import bearer, keys_file, reload
-from test_shared_worlds import DIGGER, RAISE, READER, log_of, served, world, write
+from test_shared_worlds import DIGGER, RAISE, READER, log_of, served, syncs, world, write  # noqa: F401
 
 EVENTS = "/world/commons/events"
 
@@ -82,6 +82,18 @@ def test_a_long_log_comes_in_pages_and_large_events_whole(commons):
         write(commons, [note] * 20)
     assert early.numbers(1660) == list(range(1, 1661))
     assert Stream(commons, "?since=30").numbers(1630) == list(range(31, 1661))
+
+
+def test_who_slept_while_more_came_than_is_kept_is_told(launch, tmp_path, syncs):  # noqa: F811
+    """Of large batches that are one transaction the first is kept in the file alone."""
+    commons = launch(config=world(tmp_path), environment=syncs.environment)
+    far, places = {"brush": "mark", "x": 5000, "y": 0}, range(6)
+    streams = [Stream(commons, f"?since=0&box={x},0,{x},0") for x in places]
+    syncs.take(500)
+    with concurrent.futures.ThreadPoolExecutor(7) as writers:
+        writers.submit(write, commons, far)  # what the disk is with while the others come
+        first = [[done["first"]] for done in writers.map(lambda x: write(commons, [{**far, "x": x}] + [far] * 255), places)]
+    assert [stream.numbers(1) for stream in streams] == first
 
 
 def hear(stream, last):

@@ -140,7 +140,7 @@ def test_a_tile_is_under_so_many_points_of_ways(launch, tmp_path):
     way = {"brush": "way", "width": 1, "slope": 1}
     for k in range(16):
         write(server, {**way, "line": line(k), "token": f"w{k}"})
-    assert "no room" in write(server, {**way, "line": [[0, 0, 0], [9, 9, 0]]}, status=507)["detail"]
+    assert "no room" in write(server, {**way, "line": [[3000, 0, 0], [9, 9, 0]]}, status=507)["detail"]  # where it ends
     assert write(server, {**way, "line": line(3), "token": "w3"}, status=200)["first"] == 4  # which was written
     write(server, {**way, "line": line(3000)})
     write(server, {"seq": 7}, to="undo")

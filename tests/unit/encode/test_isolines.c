@@ -64,6 +64,11 @@ TEST(lines_have_what_is_above_to_their_right)
                         "1o 10,5 5,10 10,15 15,10\n");
     /* several steps at once, below 0, too */
     assert_string_equal(draw(2, 2, (const int32_t[]){-2, 1, -2, 1}), "-1 5,10 5,0\n0 5,10 5,0\n1 5,10 5,0\n");
+    /* saddles: over the middle of a cell, and beside it */
+    assert_string_equal(draw(2, 2, (const int32_t[]){3, 0, 0, 3}),
+                        "1 5,0 10,5\n1 5,10 0,5\n2 5,0 0,5\n2 5,10 10,5\n3 5,0 0,5\n3 5,10 10,5\n");
+    assert_string_equal(draw(2, 2, (const int32_t[]){0, 3, 3, 0}),
+                        "1 0,5 5,0\n1 10,5 5,10\n2 10,5 5,0\n2 0,5 5,10\n3 10,5 5,0\n3 0,5 5,10\n");
     assert_string_equal(draw(3, 2, (const int32_t[]){7, 7, 7, 7, 7, 7}), "");
 }
 

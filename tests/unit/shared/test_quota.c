@@ -22,6 +22,9 @@ TEST(each_holder_has_its_own)
             if (turn == 1)
                 assert_int_equal(shared_quota_take(quota, by, &limit, 1, 0, &wait_s), SHARED_OVER_DAY);
         }
+    assert_int_equal(shared_quota_take(quota, "holder-1", &limit, 1, 86399999, &wait_s), SHARED_OVER_DAY);
+    assert_int_equal(wait_s, 1);
+    assert_int_equal(shared_quota_take(quota, "holder-1", &limit, 1, 86400000, &wait_s), SHARED_OVER_NOTHING);
     shared_quota_free(quota);
 }
 
