@@ -116,6 +116,8 @@ enum terrane_op {
     TERRANE_OP_CLIMATE = 7, /* ... of its climate, whose ground is in[0]: of */
     TERRANE_OP_COARSE = 8,  /* a cubic B-spline of in[0] at level of; in[0] itself from that level on */
     TERRANE_OP_RASTER = 9,  /* factor[0] * raster + offset; beyond its edges it fades into in[0] */
+    TERRANE_OP_MIN = 10,    /* the least of in[0], in[1], ... */
+    TERRANE_OP_MAX = 11,    /* the greatest */
     TERRANE_OPS
 };
 
@@ -141,8 +143,8 @@ int terrane_raster_init(struct terrane_raster *raster) TERRANE_MUST_CHECK;
 struct terrane_term {
     char name[24]; /* for people and messages; at most 23 bytes count; not part of the digest */
     enum terrane_op op;
-    int of;     /* PLATES: enum terrane_plates_of; CLIMATE: enum terrane_climate_of; COARSE: 4 .. 22 */
-    int inputs; /* SUM, PRODUCT: 0 .. 8; BLEND: 3; CURVE, CLIMATE, COARSE, RASTER: 1; others 0 */
+    int of; /* PLATES: enum terrane_plates_of; CLIMATE: enum terrane_climate_of; COARSE: 4 .. 22 */
+    int inputs; /* SUM, PRODUCT: 0 .. 8; MIN, MAX: 1 .. 8; BLEND: 3; CURVE, CLIMATE, COARSE, RASTER: 1; others 0 */
     int in[TERRANE_INPUTS_MAX];
     float factor[TERRANE_INPUTS_MAX]; /* -2^20 .. 2^20 */
     float offset;                     /* -32768 .. 32768 */

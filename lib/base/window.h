@@ -84,6 +84,10 @@ static inline struct terrane_window window_around(const struct terrane_window *w
 int window_term(const struct terrane_world *world, const struct terrane_window *window, int term,
                 const struct terrane_memory *memory, float *out);
 
+/* As terrane_heights and the indices of terrane_zones, in one pass: what both rest on is made once. */
+int window_heights_zones(const struct terrane_world *world, const struct terrane_window *window,
+                         const struct terrane_memory *memory, float *heights, uint8_t *index);
+
 /* Makes whole windows of several terms, which use neither the climate nor coarse terms of coarser nodes. The window may have any
  * size and place within the range of coordinates. memory includes a scratch. */
 void window_nodes(const struct terrane_world *world, const struct terrane_window *window, const int *terms,

@@ -25,10 +25,9 @@
 
 static const double cost_lattice = 1, cost_point = 16, cost_cellular = 80, cost_cellular_wild = 120;
 static const double cost_swiss = 60, cost_jordan = 25, cost_midpoint = 10;
-static const double cost_term = 1, cost_curve = 12, cost_zone = 3;
-static const double cost_condition = 2; /* of cover */
-static const double cost_raster = 12, cost_spline = 4, cost_plates = 10,
-                    cost_climate = 10;                   /* of a quantity; of all nodes of a tile */
+static const double cost_zone = 3;
+static const double cost_condition = 2;                  /* of cover */
+static const double cost_plates = 10, cost_climate = 10; /* of all nodes of a tile */
 static const double cost_cell = 1.0 / 3000;              /* that a candidate of objects looks at */
 static const double cost_voronoi = 150, cost_lloyd = 50; /* of the partition, and of each of its rounds */
 
@@ -67,25 +66,7 @@ static double fractal_cost(const struct terrane_fractal *fractal)
 
 static double term_cost(const struct terrane_term *term)
 {
-    switch (term->op) {
-    case TERRANE_OP_FRACTAL:
-        return fractal_cost(&term->fractal);
-    case TERRANE_OP_CURVE:
-        return cost_curve;
-    case TERRANE_OP_PLATES:
-    case TERRANE_OP_CLIMATE:
-    case TERRANE_OP_COARSE:
-        return cost_spline;
-    case TERRANE_OP_RASTER:
-        return cost_raster;
-    case TERRANE_OP_SUM:
-    case TERRANE_OP_PRODUCT:
-    case TERRANE_OP_BLEND:
-    case TERRANE_OP_ZONES:
-    case TERRANE_OPS:
-        break;
-    }
-    return cost_term;
+    return op_rows[term->op].octaves + (term->op == TERRANE_OP_FRACTAL ? fractal_cost(&term->fractal) : 0);
 }
 
 /* ---- Erosion and lakes --------------------------------------------------------------------------------- */

@@ -22,8 +22,7 @@
 static const double ns_smooth = 1.4, ns_folded = 2.2, ns_fed = 4.4, ns_point = 18, ns_swiss = 26,
                     ns_jordan = 35;
 static const double ns_cellular[2] = {28, 100}, ns_wild[2] = {95, 185}; /* on the lattice, off it */
-static const double ns_midpoint = 4.5, ns_term = 0.6, ns_curve = 7, ns_zone = 1.8, ns_voronoi = 11,
-                    ns_lloyd = 2, ns_spline = 1.5, ns_raster = 4;
+static const double ns_midpoint = 4.5, ns_zone = 1.8, ns_voronoi = 11, ns_lloyd = 2;
 static const double ns_level = 9, ns_step = 34, ns_phase = 3.5, ns_slide = 6; /* of erosion */
 static const double ns_flood = 175, ns_search = 175, ns_dig = 60, ns_drain = 70, ns_run = 412, ns_ways = 140;
 static const double ocean_m = 5600;
@@ -72,13 +71,9 @@ static double octave_ns(const struct terrane_fractal *fractal, enum terrane_base
 static double term_ns(const struct terrane_term *term)
 {
     const struct terrane_fractal *fractal = &term->fractal;
-    double ns = 0;
-    if (term->op == TERRANE_OP_PLATES || term->op == TERRANE_OP_CLIMATE || term->op == TERRANE_OP_COARSE)
-        return ns_spline;
-    if (term->op == TERRANE_OP_RASTER)
-        return ns_raster;
+    double ns = op_rows[term->op].ns;
     if (term->op != TERRANE_OP_FRACTAL)
-        return term->op == TERRANE_OP_CURVE ? ns_curve : ns_term;
+        return ns;
     if (fractal->kind == TERRANE_MIDPOINT || fractal->kind == TERRANE_MIDPOINT_SMOOTHED)
         return ns_midpoint;
     for (int i = 0; i < fractal->octaves; i++)

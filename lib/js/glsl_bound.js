@@ -90,7 +90,12 @@ function fractalBound(fractal, octaves, terms, spacing) {
 /* Between ground that is a, or b, as a term with this error goes through so wide a transition. */
 const between = (error, width, apart) => apart * noMore(FADE * (error / width) + FADE_ERROR, 1);
 
+/* What is picked lies no farther off than one of them does. */
+const picked = ({ in: inputs }, at) => ({ most: most(inputs.map((k) => at[k].most)), error: most(inputs.map((k) => at[k].error)) });
+
 const OPS = {
+    min: picked,
+    max: picked,
     sum({ in: inputs, factor, offset }, at) {
         const large = Math.abs(offset) + sum(inputs.map((k, i) => Math.abs(factor[i]) * at[k].most));
         return { most: large, error: sum(inputs.map((k, i) => Math.abs(factor[i]) * at[k].error)) + 2 * UNIT * (inputs.length + 1) * large };

@@ -5,7 +5,7 @@ import { BASES } from './glsl_bases.js';
 import { float, fractalKinds, fractalText } from './glsl_fractals.js';
 
 const fround = Math.fround;
-const OPS = ['fractal', 'sum', 'product', 'blend', 'curve', 'zones', 'coarse'];
+const OPS = ['fractal', 'sum', 'product', 'blend', 'curve', 'zones', 'coarse', 'min', 'max'];
 
 /** The terms that a term asks directly; partition: the recipe's. */
 export function restsOn(term, partition) {
@@ -46,6 +46,8 @@ function sum({ in: inputs, factor, offset }) {
 function product({ in: inputs, factor, offset }) {
     return `${float(offset)} + ${inputs.reduce((text, k) => `(${text} * v${k})`, float(factor[0]))}`;
 }
+
+const extreme = (call) => ({ in: inputs }) => inputs.map((k) => `v${k}`).reduce((text, next) => `${call}(${text}, ${next})`);
 
 function blend({ in: [a, b, by], low, high }) {
     const inverse = fround(1 / fround(high - low));
@@ -130,7 +132,7 @@ export function termsText({ term, partition, spacing }, root, fractals) {
         if (!texts.has(name)) texts.set(name, coarseText(name, inner, of));
         return `${name}(p)`;
     }
-    const plain = { sum, product, blend, curve };
+    const plain = { sum, product, blend, curve, min: extreme('min'), max: extreme('max') };
     function statement(k) {
         const { op } = term[k];
         if (op === 'zones') {

@@ -92,10 +92,12 @@ export class Terrane {
         return { x, y, height };
     }
 
-    /** What the base surface is made of: the numbers that terms.js reads. */
+    /** What the base surface is made of: the numbers that terms.js reads, and the words for them. */
     terms() {
         this.#checked(this.#calls.js_terms_make());
-        return new Float64Array(this.#bytes(this.#calls.js_made(), this.#calls.js_made_bytes()).slice().buffer);
+        const numbers = new Float64Array(this.#bytes(this.#calls.js_made(), this.#calls.js_made_bytes()).slice().buffer);
+        const [ops, kinds, bases, partitions] = [0, 1, 2, 3].map((of) => this.#list((k) => this.#calls.js_term_word(of, k)));
+        return { numbers, words: { ops, kinds, bases, partitions } };
     }
 
     #digest(at) {

@@ -3,6 +3,8 @@
  * takes them. Whole numbers and binary32 are exact in a double.
  */
 #include "terms.h"
+#include "../recipe/kinds.h"
+#include "module.h"
 
 struct row {
     double *number; /* NULL: they are counted */
@@ -95,4 +97,18 @@ size_t terms_numbers(const struct terrane_recipe *recipe, double *number)
         put_term(&row, &recipe->term[k]);
     put_partition(&row, &recipe->partition);
     return row.count;
+}
+
+const char *js_term_word(int of, int k)
+{
+    switch (of) {
+    case 0:
+        return k < TERRANE_OPS ? terrane_op_name[k] : NULL;
+    case 1:
+        return k < TERRANE_FRACTAL_KINDS ? kind_rows[k].name : NULL;
+    case 2:
+        return k < TERRANE_BASES ? base_rows[k].name : NULL;
+    default:
+        return k < TERRANE_PARTITION_KINDS ? partition_names[k] : NULL;
+    }
 }

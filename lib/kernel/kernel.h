@@ -219,10 +219,8 @@ struct kernels {
     void (*fractal_rows)(struct fractal_plan *plan, const struct rows *rows, bool shift,
                          const struct point_row *points, struct fractal_work *work, struct strip *out);
 
-    /* terrane_op's of the same names; in[k] may be one strip several times, never out. */
-    void (*sum_rows)(const struct terrane_term *term, const struct rows *rows, const struct strip *const *in,
-                     struct strip *out);
-    void (*product_rows)(const struct terrane_term *term, const struct rows *rows,
+    /* A sum, product, min or max; in[k] may be one strip several times, never out. */
+    void (*combine_rows)(const struct terrane_term *term, const struct rows *rows,
                          const struct strip *const *in, struct strip *out);
     void (*curve_rows)(const struct curve *curve, const struct rows *rows, const struct strip *in,
                        struct strip *out);

@@ -7,8 +7,11 @@
  */
 #include "field.h"
 
+#include <string.h>
+
 #include "../base/hash.h"
 #include "../base/lend.h"
+#include "../base/window.h"
 
 enum {
     RANGE_REACH = 4,               /* samples of a mean around its middle */
@@ -41,11 +44,11 @@ int field_reach(enum terrane_landmark_kind kind)
     return 0;
 }
 
-bool field_open(struct field *field, const struct terrane_world *world, const struct terrane_memory *memory,
+bool field_open(struct numbers *field, const struct terrane_world *world, const struct terrane_memory *memory,
                 int max)
 {
     const size_t side = (size_t)max + 2 * REACH_MAX;
-    *field = (struct field){.world = world, .memory = memory};
+    *field = (struct numbers){.world = world, .memory = memory};
     field->height = memory_take(memory, side * side * sizeof *field->height);
     field->zone = memory_take(memory, side * side);
     field->table = memory_take(memory, (side + 1) * (side + 1) * sizeof *field->table);
@@ -55,14 +58,14 @@ bool field_open(struct field *field, const struct terrane_world *world, const st
     return false;
 }
 
-void field_close(struct field *field)
+void field_close(struct numbers *field)
 {
     memory_give(field->memory, field->table);
     memory_give(field->memory, field->zone);
     memory_give(field->memory, field->height);
 }
 
-int field_look(struct field *field, const struct terrane_window *window, int reach, bool zones)
+int field_look(struct numbers *field, const struct terrane_window *window, int reach, bool zones)
 {
     const struct terrane_window around = {.level = window->level,
                                           .gi = window->gi - reach,
@@ -72,11 +75,11 @@ int field_look(struct field *field, const struct terrane_window *window, int rea
                                           .height = window->height + 2 * reach};
     field->window = *window;
     field->reach = reach;
-    const int error = terrane_heights(field->world, &around, field->memory, field->height);
-    return error || !zones ? error : terrane_zones(field->world, &around, field->memory, field->zone, NULL);
+    return zones ? window_heights_zones(field->world, &around, field->memory, field->height, field->zone)
+                 : terrane_heights(field->world, &around, field->memory, field->height);
 }
 
-int field_zone(const struct field *field, int at)
+int field_zone(const struct numbers *field, int at)
 {
     const int width = field->window.width, i = at % width + field->reach, j = at / width + field->reach;
     return field->zone[(ptrdiff_t)j * (width + 2 * field->reach) + i];
@@ -84,7 +87,7 @@ int field_zone(const struct field *field, int at)
 
 /* What a kind's numbers are made of, while they are. */
 struct count {
-    const struct field *field;
+    const struct numbers *field;
     enum terrane_landmark_kind kind;
     int width; /* of the field's heights */
 };
@@ -178,57 +181,57 @@ static float with_tie(int64_t samples, int64_t gi, int64_t gj)
 /* Of a cape or bay: what of the square around it is the other thing, where that is most of it. */
 static float coast_at(const struct count *count, int at, int64_t gi, int64_t gj)
 {
-    const int64_t min = COAST_SAMPLES * 2 / 3, others = sum_around(count, at, COAST_REACH);
-    if (others < min || !is_own(count, count->field->height[at]) || !goes_on(count, at))
+    const int64_t min = COAST_SAMPLES * 2 / 3;
+    if (!is_own(count, count->field->height[at]))
         return FIELD_NONE;
-    return with_tie(others, gi, gj);
+    const int64_t others = sum_around(count, at, COAST_REACH);
+    return others < min || !goes_on(count, at) ? FIELD_NONE : with_tie(others, gi, gj);
 }
 
 /* Of a tract: what of the square around it is inside of a zone, where that is most of it. */
 static float tract_at(const struct count *count, int at, int64_t gi, int64_t gj)
 {
-    const int64_t min = COAST_SAMPLES * 3 / 4, inside = sum_around(count, at, COAST_REACH);
-    return inside < min || !is_inside(count, at) ? FIELD_NONE : with_tie(inside, gi, gj);
+    const int64_t min = COAST_SAMPLES * 3 / 4;
+    if (!is_inside(count, at))
+        return FIELD_NONE;
+    const int64_t inside = sum_around(count, at, COAST_REACH);
+    return inside < min ? FIELD_NONE : with_tie(inside, gi, gj);
 }
 
-static float island_at(const struct count *count, int at)
+/* Of kinds that look at a sample's height alone. */
+static void plain_row(const struct count *count, const float *height, int samples, float *number)
 {
-    const float over = count->field->height[at] - count->field->world->recipe->sea_m;
-    return over > 0 ? over : FIELD_NONE;
+    const float sea_m = count->field->world->recipe->sea_m;
+    if (count->kind == TERRANE_LANDMARK_SEA)
+        for (int i = 0; i < samples; i++)
+            number[i] = -height[i];
+    else if (count->kind == TERRANE_LANDMARK_ISLAND)
+        for (int i = 0; i < samples; i++)
+            number[i] = height[i] > sea_m ? height[i] - sea_m : FIELD_NONE;
+    else
+        memcpy(number, height, (size_t)samples * sizeof *number);
 }
 
 static float number_at(const struct count *count, int at, int64_t gi, int64_t gj)
 {
     const double part = 1.0 / (STEPS * (2 * RANGE_REACH + 1) * (2 * RANGE_REACH + 1));
-    switch (count->kind) {
-    case TERRANE_LANDMARK_PEAK:
-    case TERRANE_LANDMARK_BANK:
-        return count->field->height[at];
-    case TERRANE_LANDMARK_SEA:
-        return -count->field->height[at];
-    case TERRANE_LANDMARK_RANGE:
+    if (count->kind == TERRANE_LANDMARK_RANGE)
         return (float)((double)sum_around(count, at, RANGE_REACH) * part);
-    case TERRANE_LANDMARK_CAPE:
-    case TERRANE_LANDMARK_BAY:
-        return coast_at(count, at, gi, gj);
-    case TERRANE_LANDMARK_ISLAND:
-        return island_at(count, at);
-    case TERRANE_LANDMARK_TRACT:
-        return tract_at(count, at, gi, gj);
-    case TERRANE_LANDMARKS:
-        break;
-    }
-    return FIELD_NONE;
+    return count->kind == TERRANE_LANDMARK_TRACT ? tract_at(count, at, gi, gj) : coast_at(count, at, gi, gj);
 }
 
-void field_numbers(const struct field *field, enum terrane_landmark_kind kind, float *number)
+void field_numbers(const struct numbers *field, enum terrane_landmark_kind kind, float *number)
 {
     const struct terrane_window *window = &field->window;
     const struct count count = {field, kind, window->width + 2 * field->reach};
-    if (field_reach(kind) > 0)
+    const bool plain = field_reach(kind) == 0;
+    if (!plain)
         sum(&count);
-    for (int j = 0; j < window->height; j++)
-        for (int i = 0; i < window->width; i++)
-            number[(ptrdiff_t)j * window->width + i] = number_at(
-                &count, (j + field->reach) * count.width + i + field->reach, window->gi + i, window->gj + j);
+    for (int j = 0; j < window->height; j++, number += window->width) {
+        const int at = (j + field->reach) * count.width + field->reach;
+        if (plain)
+            plain_row(&count, field->height + at, window->width, number);
+        for (int i = 0; i < window->width && !plain; i++)
+            number[i] = number_at(&count, at + i, window->gi + i, window->gj + j);
+    }
 }

@@ -5,15 +5,11 @@
  * left out where one of those stands. What is found of an area is right where all of the level above is known of an area around it,
  * wider by what a peak keeps free and by how far it climbs. The areas of all levels follow from the tile.
  */
-#include <float.h>
-
 #include "../base/hash.h"
 #include "../base/lend.h"
 #include "../base/min_max.h"
 #include "../base/window.h"
-#include "../terrane_features.h"
-#include "around.h"
-#include "field.h"
+#include "tops.h"
 
 /* What kinds differ in. */
 static const struct kind_row {
@@ -33,15 +29,12 @@ static const struct kind_row {
 };
 
 enum {
-    CELL_LOG2 = 5,
-    CELL = 1 << CELL_LOG2,
-    REACH = AROUND_REACH, /* samples around a peak without a higher one, and without another peak */
-    DRIFT = 2,            /* ... that it climbs on a level at most */
-    AROUND = 2 * DRIFT + 1,
+    REACH = TOPS_REACH, /* samples around a peak without another */
+    DRIFT = TOPS_DRIFT,
     WIDE = 2 * (REACH + DRIFT + 1) + TERRANE_TILE_SAMPLES, /* an area's most */
-    FOUND_MAX = (WIDE / CELL + 2) * (WIDE / CELL + 2) * (TERRANE_LANDMARK_TOP + 1),
-    SIDE_MAX = (WIDE / CELL + 2) * CELL + 2 * REACH, /* of the window of an area's cells */
+    FOUND_MAX = (WIDE / TOPS_CELL + 2) * (WIDE / TOPS_CELL + 2) * (TERRANE_LANDMARK_TOP + 1)
 };
+_Static_assert(WIDE / TOPS_CELL + 2 <= TOPS_ACROSS, "cells of an area");
 
 /* Samples of a level; those of east and south are the first beyond. */
 struct area {
@@ -55,9 +48,8 @@ struct found {
 };
 
 struct search {
-    struct field field;
+    struct tops tops;
     struct area area[TERRANE_LEVEL_MAX + 1];
-    float *number; /* room for SIDE_MAX squared */
     unsigned kinds;
     int level, from[TERRANE_LANDMARKS]; /* whose each shows */
     struct found of[TERRANE_LANDMARKS];
@@ -83,61 +75,6 @@ static struct area above(const struct area *area)
 
 /* ---- A level's own -------------------------------------------------------------------------------------- */
 
-/* That a peak rises over all that lies REACH samples off: an eighth of a step, and less of steps so long that slopes are not. */
-static double min_rise_m(double step_m)
-{
-    const double steep_m = 64, max_m = 400, rise_m = step_m / 8;
-    if (step_m <= steep_m)
-        return rise_m;
-    const double gentle_m = (steep_m + (step_m - steep_m) / 8) / 8;
-    return gentle_m < max_m ? gentle_m : max_m;
-}
-
-/* Numbers around a sample of a window: whether none is as high, and by how much it is above those at the border. */
-static bool stands_out(const float *number, int width, int at, float *rise)
-{
-    float border = number[at - REACH * (width + 1)];
-    for (int j = -REACH; j <= REACH; j++)
-        for (int i = -REACH; i <= REACH; i++) {
-            const float other = number[at + j * width + i];
-            if (other >= number[at] && (i != 0 || j != 0))
-                return false;
-            if ((i == -REACH || i == REACH || j == -REACH || j == REACH) && other > border)
-                border = other;
-        }
-    *rise = number[at] - border;
-    return true;
-}
-
-/* What a top has to rise over its border, and what to be at least. */
-struct needed {
-    double rise, number;
-};
-
-static struct needed needed_of(const struct search *search, enum terrane_landmark_kind kind, int level)
-{
-    const double rise_m = min_rise_m(terrane_lattice_m(search->field.world, level, 1)),
-                 sea_m = (double)search->field.world->recipe->sea_m;
-    switch (kind) {
-    case TERRANE_LANDMARK_PEAK:
-        return (struct needed){rise_m, sea_m + rise_m};
-    case TERRANE_LANDMARK_SEA:
-        return (struct needed){rise_m, -sea_m + rise_m};
-    case TERRANE_LANDMARK_RANGE: /* means over a square rise less than its ground */
-        return (struct needed){rise_m / 2, rise_m};
-    case TERRANE_LANDMARK_ISLAND:
-        return (struct needed){0, rise_m / 4};
-    case TERRANE_LANDMARK_BANK:
-        return (struct needed){rise_m / 2, -DBL_MAX};
-    case TERRANE_LANDMARK_CAPE:
-    case TERRANE_LANDMARK_BAY:
-    case TERRANE_LANDMARK_TRACT:
-    case TERRANE_LANDMARKS:
-        break;
-    }
-    return (struct needed){0, 0};
-}
-
 static bool is_near_another(const struct found *found, int before, int64_t gi, int64_t gj)
 {
     for (int k = 0; k < before; k++) {
@@ -149,85 +86,39 @@ static bool is_near_another(const struct found *found, int before, int64_t gi, i
     return false;
 }
 
-/* The highest sample of a cell, the first of them, as a place in the window. */
-static int highest_of(const float *number, int width, int at)
-{
-    int best = at;
-    for (int j = 0; j < CELL; j++)
-        for (int i = 0; i < CELL; i++)
-            if (number[at + j * width + i] > number[best])
-                best = at + j * width + i;
-    return best;
-}
-
-/* The landmark at a sample of the window whose numbers are a kind's; false: it is none. */
-static bool mark_at(const struct search *search, enum terrane_landmark_kind kind, int at,
-                    struct terrane_landmark *mark)
-{
-    const struct field *field = &search->field;
-    const int width = field->window.width;
-    const struct needed needed = needed_of(search, kind, field->window.level);
-    *mark = (struct terrane_landmark){.kind = kind,
-                                      .level = field->window.level,
-                                      .gi = field->window.gi + at % width,
-                                      .gj = field->window.gj + at / width};
-    mark->cx = mark->gi >> CELL_LOG2;
-    mark->cy = mark->gj >> CELL_LOG2;
-    if ((double)search->number[at] < needed.number || !stands_out(search->number, width, at, &mark->rise) ||
-        (double)mark->rise < needed.rise ||
-        (kind == TERRANE_LANDMARK_BANK && search->number[at] > search->field.world->recipe->sea_m))
-        return false;
-    if (kind == TERRANE_LANDMARK_RANGE)
-        around_run(search->number, width, at, mark->run);
-    if (kind == TERRANE_LANDMARK_TRACT)
-        mark->zone = field_zone(field, at);
-    return kind != TERRANE_LANDMARK_ISLAND || around_is_island(search->number, width, at);
-}
-
 /* A kind's landmarks of the level's cells that are looked at, beside which no coarser one stands: those are found already. */
-static void find_kind(struct search *search, enum terrane_landmark_kind kind)
+static void find_kind(struct search *search, int level, enum terrane_landmark_kind kind)
 {
-    const struct terrane_window *window = &search->field.window;
     struct found *found = &search->of[kind];
     const int before = found->marks;
-    field_numbers(&search->field, kind, search->number);
-    for (int j = REACH; j + REACH < window->height; j += CELL)
-        for (int i = REACH; i + REACH < window->width; i += CELL) {
-            const int at = highest_of(search->number, window->width, j * window->width + i);
-            const int64_t gi = window->gi + at % window->width, gj = window->gj + at / window->width;
-            if (within(&search->area[window->level], gi, gj, 0) && !is_near_another(found, before, gi, gj) &&
-                mark_at(search, kind, at, &found->mark[found->marks]))
-                found->marks++;
-        }
-}
-
-static bool is_due(const struct search *search, int kind, int level)
-{
-    return search->kinds >> kind & 1 && level >= search->from[kind];
+    for (int cell = 0; cell < search->tops.across * search->tops.down; cell++) {
+        struct terrane_landmark *mark = &found->mark[found->marks];
+        if (tops_mark(&search->tops, cell, kind, mark) &&
+            within(&search->area[level], mark->gi, mark->gj, 0) &&
+            !is_near_another(found, before, mark->gi, mark->gj))
+            found->marks++;
+    }
 }
 
 /* All that a level adds. */
 static int find_level(struct search *search, int level)
 {
     const struct area *area = &search->area[level];
-    const int64_t west = area->west >> CELL_LOG2, north = area->north >> CELL_LOG2,
-                  east = (area->east - 1) >> CELL_LOG2, south = (area->south - 1) >> CELL_LOG2;
-    const struct terrane_window window = {.level = level,
-                                          .gi = west * CELL - REACH,
-                                          .gj = north * CELL - REACH,
-                                          .step = 1,
-                                          .width = (int)(east - west + 1) * CELL + 2 * REACH,
-                                          .height = (int)(south - north + 1) * CELL + 2 * REACH};
-    int reach = -1;
+    struct tops *tops = &search->tops;
+    unsigned kinds = 0;
     for (int kind = 0; kind < TERRANE_LANDMARKS; kind++)
-        if (is_due(search, kind, level))
-            reach = max_int(reach, field_reach((enum terrane_landmark_kind)kind));
-    const int error =
-        reach >= 0 ? field_look(&search->field, &window, reach, is_due(search, TERRANE_LANDMARK_TRACT, level))
-                   : 0;
+        if (search->kinds >> kind & 1 && level >= search->from[kind])
+            kinds |= 1U << kind;
+    if (kinds == 0)
+        return 0;
+    tops->west = area->west >> TOPS_CELL_LOG2;
+    tops->north = area->north >> TOPS_CELL_LOG2;
+    tops->across = (int)(((area->east - 1) >> TOPS_CELL_LOG2) - tops->west) + 1;
+    tops->down = (int)(((area->south - 1) >> TOPS_CELL_LOG2) - tops->north) + 1;
+    const int error = tops_look(tops, level, kinds);
     for (int kind = 0; kind < TERRANE_LANDMARKS && error == 0; kind++)
-        if (is_due(search, kind, level))
-            find_kind(search, (enum terrane_landmark_kind)kind);
+        if (kinds >> kind & 1)
+            find_kind(search, level, (enum terrane_landmark_kind)kind);
     return error;
 }
 
@@ -236,26 +127,11 @@ static int find_level(struct search *search, int level)
 /* Moves a landmark of the level above to this one's samples. */
 static int climb(struct search *search, int level, struct terrane_landmark *mark)
 {
-    float number[AROUND * AROUND];
-    const struct terrane_window window = {.level = level,
-                                          .gi = 2 * mark->gi - DRIFT,
-                                          .gj = 2 * mark->gj - DRIFT,
-                                          .step = 1,
-                                          .width = AROUND,
-                                          .height = AROUND};
-    int best = DRIFT * AROUND + DRIFT, error = 0; /* where it is, unless others are higher */
-    if (!kind_row[mark->kind].stays) {
-        error = field_look(&search->field, &window, field_reach(mark->kind), false);
-        if (error)
-            return error;
-        field_numbers(&search->field, mark->kind, number);
-        for (int at = 0; at < AROUND * AROUND; at++)
-            if (number[at] > number[best])
-                best = at;
-    }
-    mark->gi = window.gi + best % AROUND;
-    mark->gj = window.gj + best / AROUND;
-    return error;
+    if (!kind_row[mark->kind].stays)
+        return tops_climb(&search->tops, level, mark);
+    mark->gi *= 2;
+    mark->gj *= 2;
+    return 0;
 }
 
 /* All of a kind that were found, but what can be of no use from here on. */
@@ -313,13 +189,10 @@ static int find_all(const struct terrane_world *world, unsigned kinds, int level
                     const struct terrane_memory *memory, struct terrane_landmark *mark, int *marks)
 {
     struct search *search = memory_take(memory, sizeof *search);
-    float *number = memory_take(memory, (size_t)SIDE_MAX * SIDE_MAX * sizeof *number);
-    if (!search || !number || !field_open(&search->field, world, memory, SIDE_MAX)) {
-        memory_give(memory, number);
+    if (!search || !tops_open(&search->tops, world, memory)) {
         memory_give(memory, search);
         return TERRANE_EMEMORY;
     }
-    search->number = number;
     begin(search, kinds, level, area);
     const int error = search_down(search);
     for (int kind = 0; kind < TERRANE_LANDMARKS && error == 0; kind++)
@@ -328,8 +201,7 @@ static int find_all(const struct terrane_world *world, unsigned kinds, int level
                 mark[(*marks)++] = search->of[kind].mark[k];
     for (int k = 0; k < *marks; k++)
         mark[k].id = id_of(world, &mark[k]);
-    field_close(&search->field);
-    memory_give(memory, number);
+    tops_close(&search->tops);
     memory_give(memory, search);
     return error;
 }

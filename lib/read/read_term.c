@@ -1,8 +1,8 @@
 /*
  * Terms: what names, numbers and objects mean.
  *
- *     "hills"                      the term of that name          {"sum": [...]}       build_sum
- *     "zones"                      the zones' surfaces            {"product": [...]}   build_product
+ *     "hills"                      the term of that name          {"sum": [...]}, {"product": [...]}   build_fold
+ *     "zones"                      the zones' surfaces
  *     120                          a constant                     {"blend": [a, b]}    build_blend
  *     {"fractal": ...}, {"like": ...}   read_fractal.c          {"curve": a}         build_curve
  *     {"plates": ...}, {"climate": ...}, {"coarse": a}   read_plates_climate.c          {"raster": "FILE", ...}   read_raster.c
@@ -133,10 +133,12 @@ static int sum_item(struct build *build, const struct place *place, const struct
 }
 
 /* An operation on an array of terms, of which those of a sum may have factors. */
-static int build_items(struct build *build, const struct place *place, const struct value *value,
-                       enum terrane_op op, const struct members *members)
+static int build_fold(struct build *build, const struct place *place, const struct value *value,
+                      enum terrane_op op)
 {
     const struct reader *reader = build->reader;
+    const struct members *members = op_rows[op].members;
+    const bool factors = op_rows[op].parts & OP_FACTORS;
     const struct place list = {place, terrane_op_name[op], 0};
     const struct value *items = value_get(value, list.key);
     struct terrane_term made = {.op = op};
@@ -148,24 +150,13 @@ static int build_items(struct build *build, const struct place *place, const str
     for (const struct value *item = items->first; item; item = item->next, made.inputs++) {
         const int k = made.inputs;
         const struct place at = {&list, NULL, (size_t)k};
-        if (op == TERRANE_OP_SUM)
+        if (factors)
             made.factor[k] = 1;
-        made.in[k] =
-            op == TERRANE_OP_SUM ? sum_item(build, &at, item, &made.factor[k]) : build_term(build, &at, item);
+        made.in[k] = factors ? sum_item(build, &at, item, &made.factor[k]) : build_term(build, &at, item);
         if (made.in[k] < 0)
             return -1;
     }
     return build_append(build, place, value, &made);
-}
-
-static int build_sum(struct build *build, const struct place *place, const struct value *value)
-{
-    return build_items(build, place, value, TERRANE_OP_SUM, &term_sum_members);
-}
-
-static int build_product(struct build *build, const struct place *place, const struct value *value)
-{
-    return build_items(build, place, value, TERRANE_OP_PRODUCT, &term_product_members);
 }
 
 static int build_blend(struct build *build, const struct place *place, const struct value *value)
@@ -243,22 +234,31 @@ static int build_zones_object(struct build *build, const struct place *place, co
 
 /* ---- Any term ------------------------------------------------------------------------------------------ */
 
+/* The words that say what a term is: like, which is a fractal's, and the operations. */
+static int refuse_object(const struct build *build, const struct place *place)
+{
+    char text[300];
+    size_t used = say(text, sizeof text, "%s, like", terrane_op_name[TERRANE_OP_FRACTAL]);
+    for (int op = TERRANE_OP_FRACTAL + 1; op < TERRANE_OPS; op++)
+        used += say(text + used, sizeof text - used, ", %s", terrane_op_name[op]);
+    return reader_refuse(build->reader, place, "is no term: it has none of %s", text);
+}
+
 static int build_object(struct build *build, const struct place *place, const struct value *value)
 {
-    static const struct {
-        const char *key;
-        int (*make)(struct build *build, const struct place *place, const struct value *value);
-    } form[] = {{"like", build_fractal},       {"fractal", build_fractal}, {"sum", build_sum},
-                {"product", build_product},    {"blend", build_blend},     {"curve", build_curve},
-                {"zones", build_zones_object}, {"plates", build_plates},   {"climate", build_climate},
-                {"coarse", build_coarse},      {"raster", build_raster}};
-    for (size_t i = 0; i < sizeof form / sizeof *form; i++)
-        if (value_get(value, form[i].key))
-            return form[i].make(build, place, value);
-    return reader_refuse(
-        build->reader, place,
-        "is no term: it has none of fractal, like, sum, product, blend, curve, zones, plates, "
-        "climate, coarse, raster");
+    static int (*const make[TERRANE_OPS])(struct build *, const struct place *, const struct value *) = {
+        [TERRANE_OP_FRACTAL] = build_fractal, [TERRANE_OP_BLEND] = build_blend,
+        [TERRANE_OP_CURVE] = build_curve,     [TERRANE_OP_ZONES] = build_zones_object,
+        [TERRANE_OP_PLATES] = build_plates,   [TERRANE_OP_CLIMATE] = build_climate,
+        [TERRANE_OP_COARSE] = build_coarse,   [TERRANE_OP_RASTER] = build_raster,
+    };
+    if (value_get(value, "like"))
+        return build_fractal(build, place, value);
+    for (int op = 0; op < TERRANE_OPS; op++)
+        if (value_get(value, terrane_op_name[op]))
+            return make[op] ? make[op](build, place, value)
+                            : build_fold(build, place, value, (enum terrane_op)op);
+    return refuse_object(build, place);
 }
 
 /* What is at a place, of which the caller knows that it is not open and has not been made. */

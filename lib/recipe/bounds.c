@@ -236,6 +236,23 @@ static struct range product_range(const struct terrane_term *term, const struct 
     return rounded(out);
 }
 
+/* The least, or the greatest, moves by no more than one of its inputs does, and is one of them: nothing is rounded. */
+static struct range extreme_range(const struct terrane_term *term, const struct range *terms)
+{
+    const bool max = term->op == TERRANE_OP_MAX;
+    struct range out = terms[term->in[0]];
+    out.magnitude = reach(&out);
+    for (int k = 1; k < term->inputs; k++) {
+        const struct range *in = &terms[term->in[k]];
+        out.low = max ? max_double(out.low, in->low) : min_double(out.low, in->low);
+        out.high = max ? max_double(out.high, in->high) : min_double(out.high, in->high);
+        out.error = max_double(out.error, in->error);
+        out.magnitude = max_double(out.magnitude, reach(in));
+    }
+    out.error = min_double(out.error, out.high - out.low);
+    return out;
+}
+
 /* The slope of S5 is at most 15/8; it moves a value between two others by at most their distance. */
 static double fade_error(double error, double width)
 {
@@ -410,6 +427,9 @@ static struct range term_range(const struct terrane_recipe *recipe, int index, i
         return sum_range(term, terms);
     case TERRANE_OP_PRODUCT:
         return product_range(term, terms);
+    case TERRANE_OP_MIN:
+    case TERRANE_OP_MAX:
+        return extreme_range(term, terms);
     case TERRANE_OP_BLEND:
         return blend_range(term, terms);
     case TERRANE_OP_CURVE:

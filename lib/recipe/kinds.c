@@ -83,13 +83,6 @@ const struct kind_row kind_rows[TERRANE_FRACTAL_KINDS] = {
         {.name = "midpoint-smoothed", .traits = FRACTAL_OFFSET, .midpoint = true, .rough = true, .offset = 1},
 };
 
-const char *const terrane_op_name[TERRANE_OPS] = {
-    [TERRANE_OP_FRACTAL] = "fractal", [TERRANE_OP_SUM] = "sum",         [TERRANE_OP_PRODUCT] = "product",
-    [TERRANE_OP_BLEND] = "blend",     [TERRANE_OP_CURVE] = "curve",     [TERRANE_OP_ZONES] = "zones",
-    [TERRANE_OP_PLATES] = "plates",   [TERRANE_OP_CLIMATE] = "climate", [TERRANE_OP_COARSE] = "coarse",
-    [TERRANE_OP_RASTER] = "raster",
-};
-
 const char *const partition_names[TERRANE_PARTITION_KINDS] = {
     [TERRANE_PARTITION_NOISE] = "noise",
     [TERRANE_PARTITION_VORONOI] = "voronoi",

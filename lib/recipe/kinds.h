@@ -1,6 +1,6 @@
 /*
  * Base noises, kinds of fractals, operations and kinds of partitions as rows. To add one, add its number to
- * terrane_recipe.h, its row to kinds.c and its kernel. lib/README.md has the formulas.
+ * terrane_recipe.h, its row to kinds.c (ops.c for an operation) and its kernel. lib/README.md has the formulas.
  */
 #ifndef TERRANE_KINDS_H
 #define TERRANE_KINDS_H
@@ -46,6 +46,26 @@ struct kind_row {
     double steepness;
 };
 
+/* What an operation reads of struct terrane_term beside inputs and the numbers of its members. */
+enum op_part {
+    OP_FRACTAL = 1, /* fractal */
+    OP_OF = 2,      /* of */
+    OP_FACTORS = 4, /* factor[k] of each input */
+    OP_BAND = 8,    /* low below high */
+    OP_KNOTS = 16,  /* knots, knot_x, knot_y */
+    OP_PLACED = 32  /* raster, at_m, step_m, fade_m */
+};
+
+/* How an operation is read, checked, digested and paid. What it evaluates to is in term/graph.c, its range in bounds.c. */
+struct op_row {
+    uint8_t fewest, most; /* inputs; most: 0 where in[] does not count, TERRANE_INPUTS_MAX where they fold */
+    uint8_t parts;        /* enum op_part */
+    const struct members *members;
+    double octaves,
+        ns; /* cost of a sample (cost/cost.c, cost/cost_seconds.c), beside that of a fractal's octaves */
+};
+
+extern const struct op_row op_rows[TERRANE_OPS];
 extern const struct base_row base_rows[TERRANE_BASES];
 extern const struct kind_row kind_rows[TERRANE_FRACTAL_KINDS];
 extern const char *const partition_names[TERRANE_PARTITION_KINDS];

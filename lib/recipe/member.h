@@ -39,6 +39,23 @@ struct members {
         rows, sizeof(rows) / sizeof *(rows) \
     }
 
+#define PLACE(structure, member) (uint16_t) offsetof(struct structure, member)
+
+/* Rows in short: PLACE is where a member is, KEY is read by hand. */
+#define KEY(key)                                \
+    {                                           \
+        key, MEMBER_OTHER, 0, 0, 0, 0, 0, false \
+    }
+#define ROW(key, type, at, low, high, usual)               \
+    {                                                      \
+        key, MEMBER_##type, at, 0, low, high, usual, false \
+    }
+/* For a member added after recipes had been promised to stay: "usual" is the old behaviour. */
+#define LATE(key, type, at, low, high, usual)             \
+    {                                                     \
+        key, MEMBER_##type, at, 0, low, high, usual, true \
+    }
+
 enum { MEMBERS_MAX = 24 }; /* rows of a structure */
 
 /* Also false for NaN. */

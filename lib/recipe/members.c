@@ -7,23 +7,6 @@
 #include "../terrane.h"
 #include "member.h"
 
-#define PLACE(structure, member) (uint16_t) offsetof(struct structure, member)
-
-/* Rows in short: KEY is read by hand. */
-#define KEY(key)                                \
-    {                                           \
-        key, MEMBER_OTHER, 0, 0, 0, 0, 0, false \
-    }
-#define ROW(key, type, at, low, high, usual)               \
-    {                                                      \
-        key, MEMBER_##type, at, 0, low, high, usual, false \
-    }
-/* For a member added after recipes had been promised to stay: "usual" is the old behaviour. */
-#define LATE(key, type, at, low, high, usual)             \
-    {                                                     \
-        key, MEMBER_##type, at, 0, low, high, usual, true \
-    }
-
 static const struct member recipe_rows[] = {
     KEY("$schema"),
     KEY("name"),
@@ -55,84 +38,6 @@ const struct members recipe_members = MEMBERS(recipe_rows);
 
 static const struct member relief_rows[] = {KEY("water"), KEY("steep"), KEY("note")};
 const struct members relief_members = MEMBERS(relief_rows);
-
-/* ---- Terms --------------------------------------------------------------------------------------------- */
-
-#define OFFSET ROW("offset_m", FLOAT, PLACE(terrane_term, offset), -32768, 32768, 0)
-#define TIMES  ROW("times", FLOAT, PLACE(terrane_term, factor), -0x1p20, 0x1p20, 1)
-
-static const struct member sum_rows[] = {KEY("sum"), OFFSET, KEY("note")};
-const struct members term_sum_members = MEMBERS(sum_rows);
-
-static const struct member item_rows[] = {KEY("of"), ROW("times", FLOAT, 0, -0x1p20, 0x1p20, 1), KEY("note")};
-const struct members sum_item_members = MEMBERS(item_rows);
-
-static const struct member product_rows[] = {KEY("product"), TIMES, OFFSET, KEY("note")};
-const struct members term_product_members = MEMBERS(product_rows);
-
-static const struct member blend_rows[] = {
-    KEY("blend"),
-    KEY("by"),
-    ROW("from", FLOAT, PLACE(terrane_term, low), -0x1p20, 0x1p20, 0),
-    ROW("to", FLOAT, PLACE(terrane_term, high), -0x1p20, 0x1p20, 1),
-    KEY("note"),
-};
-const struct members term_blend_members = MEMBERS(blend_rows);
-
-static const struct member curve_rows[] = {KEY("curve"), KEY("knots"), KEY("note")};
-const struct members term_curve_members = MEMBERS(curve_rows);
-
-static const struct member zones_rows[] = {KEY("zones"), KEY("note")};
-const struct members term_zones_members = MEMBERS(zones_rows);
-
-/* Numbers of a fractal that a kind or a base reads have their default in its row (kinds.c). */
-#define NUMBER(name, trait, low, high, usual)                                             \
-    {                                                                                     \
-#name, MEMBER_FLOAT, PLACE(terrane_fractal, name), trait, low, high, usual, false \
-    }
-
-static const struct member fractal_rows[] = {
-    KEY("fractal"),
-    KEY("like"),
-    KEY("base"),
-    KEY("octaves"),
-    KEY("cell_m"),
-    KEY("lacunarity"),
-    NUMBER(gain, 0, 0, 1, 0.5),
-    NUMBER(amplitude_m, 0, 0, 32768, 1),
-    KEY("salt"),
-    NUMBER(weight, FRACTAL_WEIGHT, 0, 4, 1),
-    NUMBER(jitter, FRACTAL_JITTER, 0, 1, 0.65),
-    NUMBER(offset, FRACTAL_OFFSET, -4, 4, 0),
-    NUMBER(sharpness, FRACTAL_SHARPNESS, -16, 16, 0),
-    NUMBER(warp, FRACTAL_WARP, -4, 4, 0),
-    NUMBER(damp, FRACTAL_DAMP, 0, 4, 0),
-    KEY("warp_by"),
-    KEY("note"),
-};
-const struct members fractal_members = MEMBERS(fractal_rows);
-
-static const struct member warp_rows[] = {
-    KEY("x"),
-    KEY("y"),
-    ROW("m", FLOAT, PLACE(terrane_fractal, warp_m), -0x1p20, 0x1p20, 1),
-    KEY("note"),
-};
-const struct members warp_members = MEMBERS(warp_rows);
-
-static const struct member plates_of_rows[] = {KEY("plates"), KEY("note")};
-const struct members term_plates_members = MEMBERS(plates_of_rows);
-
-static const struct member coarse_rows[] = {KEY("coarse"), KEY("cell_m"), KEY("note")};
-const struct members term_coarse_members = MEMBERS(coarse_rows);
-
-static const struct member raster_rows[] = {
-    KEY("raster"), KEY("at"), KEY("spacing_m"), KEY("fade_m"), KEY("beyond"), TIMES, OFFSET, KEY("note"),
-};
-const struct members term_raster_members = MEMBERS(raster_rows);
-
-static const struct member climate_of_rows[] = {KEY("climate"), KEY("note")};
-const struct members term_climate_members = MEMBERS(climate_of_rows);
 
 /* ---- Plates and climate -------------------------------------------------------------------------------- */
 

@@ -30,12 +30,6 @@ uint64_t recipe_partition_terms(const struct terrane_partition *partition);
 /* The terms of one operation. */
 uint64_t recipe_terms_of(const struct terrane_recipe *recipe, enum terrane_op op);
 
-/* True if in[] counts. */
-static inline bool op_has_inputs(enum terrane_op op)
-{
-    return op != TERRANE_OP_FRACTAL && op != TERRANE_OP_ZONES && op != TERRANE_OP_PLATES;
-}
-
 /* The numbers that a fractal's kind and bases read. */
 bool fractal_is_midpoint(const struct terrane_fractal *fractal);
 bool fractal_is_displaced(const struct terrane_fractal *fractal); /* by terms */

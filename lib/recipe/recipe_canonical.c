@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../base/digest.h"
+#include "kinds.h"
 #include "member.h"
 #include "recipe.h"
 
@@ -51,50 +52,40 @@ static void fractal_canonical(struct terrane_fractal *out, const struct terrane_
         out->warp_m = in->warp_m;
 }
 
+static void raster_canonical(struct terrane_term *out, const struct terrane_term *in)
+{
+    out->raster = in->raster;
+    out->step_m = in->step_m;
+    out->fade_m = in->fade_m + 0.0;
+    for (int axis = 0; axis < 2; axis++)
+        out->at_m[axis] = in->at_m[axis] + 0.0;
+}
+
 static void term_canonical(struct terrane_term *out, const struct terrane_term *in)
 {
+    const struct op_row *row = &op_rows[in->op];
     copy_name(out->name, in->name, sizeof out->name);
     out->op = in->op;
-    if (op_has_inputs(in->op)) {
+    if (row->parts & OP_FRACTAL) {
+        fractal_canonical(&out->fractal, &in->fractal);
+        return;
+    }
+    if (row->most > 0) {
         out->inputs = in->inputs;
         memcpy(out->in, in->in, (size_t)in->inputs * sizeof in->in[0]);
     }
-    switch (in->op) {
-    case TERRANE_OP_FRACTAL:
-        fractal_canonical(&out->fractal, &in->fractal);
-        break;
-    case TERRANE_OP_SUM:
+    if (row->parts & OP_OF)
+        out->of = in->of;
+    if (row->parts & OP_FACTORS)
         copy_floats(out->factor, in->factor, in->inputs);
-        members_canonical(&term_sum_members, 0, out, in);
-        break;
-    case TERRANE_OP_PRODUCT:
-        members_canonical(&term_product_members, 0, out, in);
-        break;
-    case TERRANE_OP_BLEND:
-        members_canonical(&term_blend_members, 0, out, in);
-        break;
-    case TERRANE_OP_CURVE:
+    if (row->parts & OP_KNOTS) {
         out->knots = in->knots;
         copy_floats(out->knot_x, in->knot_x, in->knots);
         copy_floats(out->knot_y, in->knot_y, in->knots);
-        break;
-    case TERRANE_OP_PLATES:
-    case TERRANE_OP_CLIMATE:
-    case TERRANE_OP_COARSE:
-        out->of = in->of;
-        break;
-    case TERRANE_OP_RASTER:
-        out->raster = in->raster;
-        out->step_m = in->step_m;
-        out->fade_m = in->fade_m + 0.0;
-        for (int axis = 0; axis < 2; axis++)
-            out->at_m[axis] = in->at_m[axis] + 0.0;
-        members_canonical(&term_raster_members, 0, out, in);
-        break;
-    case TERRANE_OP_ZONES:
-    case TERRANE_OPS:
-        break;
     }
+    if (row->parts & OP_PLACED)
+        raster_canonical(out, in);
+    members_canonical(row->members, 0, out, in);
 }
 
 static void gradient_canonical(struct terrane_gradient *out, const struct terrane_gradient *in)
@@ -211,7 +202,7 @@ static void put_raster(struct digest *digest, const struct terrane_term *term)
 static void put_term(struct digest *digest, const struct terrane_term *term)
 {
     put_whole(digest, (int)term->op);
-    if (term->op == TERRANE_OP_PLATES || term->op == TERRANE_OP_CLIMATE || term->op == TERRANE_OP_COARSE)
+    if (op_rows[term->op].parts & OP_OF)
         put_whole(digest, term->of);
     put_whole(digest, term->inputs);
     for (int k = 0; k < TERRANE_INPUTS_MAX; k++)
@@ -224,7 +215,7 @@ static void put_term(struct digest *digest, const struct terrane_term *term)
     put_floats(digest, term->knot_x, TERRANE_KNOTS_MAX);
     put_floats(digest, term->knot_y, TERRANE_KNOTS_MAX);
     put_fractal(digest, &term->fractal);
-    if (term->op == TERRANE_OP_RASTER)
+    if (op_rows[term->op].parts & OP_PLACED)
         put_raster(digest, term);
 }
 

@@ -6,6 +6,7 @@
  * can be computed in order, and no term can leave binary32. Members that do not count are ignored.
  */
 #include "bounds.h"
+#include "kinds.h"
 #include "member.h"
 #include "raster.h"
 #include "recipe.h"
@@ -91,31 +92,27 @@ static int fractal_check(const struct terrane_fractal *fractal, int index, int a
     return midpoint ? 0 : displacement_check(fractal, index);
 }
 
-static int inputs_check(const struct terrane_term *term, int index)
+static int inputs_check(const struct op_row *row, const struct terrane_term *term, int index)
 {
-    const int inputs = term->inputs;
-    const bool one = term->op == TERRANE_OP_CURVE || term->op == TERRANE_OP_CLIMATE ||
-                     term->op == TERRANE_OP_COARSE || term->op == TERRANE_OP_RASTER;
-    if (term->op == TERRANE_OP_BLEND ? inputs != 3
-        : one                        ? inputs != 1
-                                     : inputs < 0 || inputs > TERRANE_INPUTS_MAX)
+    if (row->most == 0)
+        return 0;
+    if (term->inputs < row->fewest || term->inputs > row->most)
         return TERRANE_ETERM;
-    for (int k = 0; k < inputs; k++)
+    for (int k = 0; k < term->inputs; k++)
         if (!is_term(term->in[k], index))
             return TERRANE_ETERM;
     return 0;
 }
 
-/* A product's factor is one of its members. */
-static int sum_check(const struct terrane_term *term)
+static int factors_check(const struct terrane_term *term)
 {
     for (int k = 0; k < term->inputs; k++)
         if (!about_zero(term->factor[k], number_max))
             return TERRANE_EAMPLITUDE;
-    return members_within(&term_sum_members, 0, term) ? 0 : TERRANE_EAMPLITUDE;
+    return 0;
 }
 
-static int curve_check(const struct terrane_term *term)
+static int knots_check(const struct terrane_term *term)
 {
     if (term->knots < 2 || term->knots > TERRANE_KNOTS_MAX)
         return TERRANE_ETHRESHOLD;
@@ -146,44 +143,45 @@ static int raster_check(const struct terrane_recipe *recipe, const struct terran
     for (int axis = 0; axis < 2; axis++)
         if (!within(term->at_m[axis], -0x1p40 * sample, 0x1p40 * sample))
             return TERRANE_ERASTER;
-    return members_within(&term_raster_members, 0, term) ? 0 : TERRANE_EAMPLITUDE;
+    return 0;
 }
 
-static int term_check(const struct terrane_recipe *recipe, int index)
+/* What plates or a climate say, or the level of nodes. */
+static int of_check(const struct terrane_recipe *recipe, const struct terrane_term *term)
 {
-    const struct terrane_term *term = &recipe->term[index];
-    int error;
-    if ((unsigned)term->op >= TERRANE_OPS)
-        return TERRANE_EBASE;
-    if (op_has_inputs(term->op) && (error = inputs_check(term, index)) != 0)
-        return error;
-    switch (term->op) {
-    case TERRANE_OP_FRACTAL:
-        return fractal_check(&term->fractal, index, recipe->alias_octaves);
-    case TERRANE_OP_SUM:
-        return sum_check(term);
-    case TERRANE_OP_PRODUCT:
-        return members_within(&term_product_members, 0, term) ? 0 : TERRANE_EAMPLITUDE;
-    case TERRANE_OP_BLEND:
-        return range_check(term->low, term->high);
-    case TERRANE_OP_CURVE:
-        return curve_check(term);
-    case TERRANE_OP_PLATES:
+    if (term->op == TERRANE_OP_PLATES)
         return recipe->plates.cell_log2 != 0 && (unsigned)term->of < TERRANE_PLATES_OFS ? 0 : TERRANE_EPLATES;
-    case TERRANE_OP_CLIMATE:
+    if (term->op == TERRANE_OP_CLIMATE)
         return recipe->climate.cell_log2 != 0 && (unsigned)term->of < TERRANE_CLIMATE_OFS &&
                        term->in[0] == recipe->climate.ground
                    ? 0
                    : TERRANE_ECLIMATE;
-    case TERRANE_OP_COARSE:
-        return term->of >= 4 && term->of <= 22 ? 0 : TERRANE_ECELL;
-    case TERRANE_OP_RASTER:
-        return raster_check(recipe, term);
-    case TERRANE_OP_ZONES: /* partition_check knows what they rest on */
-    case TERRANE_OPS:
-        break;
-    }
-    return 0;
+    return term->of >= 4 && term->of <= 22 ? 0 : TERRANE_ECELL;
+}
+
+/* Of TERRANE_OP_ZONES, partition_check knows what they rest on. */
+static int term_check(const struct terrane_recipe *recipe, int index)
+{
+    const struct terrane_term *term = &recipe->term[index];
+    int error = 0;
+    if ((unsigned)term->op >= TERRANE_OPS)
+        return TERRANE_EBASE;
+    const struct op_row *row = &op_rows[term->op];
+    if (row->parts & OP_FRACTAL)
+        return fractal_check(&term->fractal, index, recipe->alias_octaves);
+    if ((error = inputs_check(row, term, index)) != 0)
+        return error;
+    if (row->parts & OP_OF && (error = of_check(recipe, term)) != 0)
+        return error;
+    if (row->parts & OP_FACTORS && (error = factors_check(term)) != 0)
+        return error;
+    if (row->parts & OP_KNOTS && (error = knots_check(term)) != 0)
+        return error;
+    if (row->parts & OP_PLACED && (error = raster_check(recipe, term)) != 0)
+        return error;
+    if (!members_within(row->members, 0, term))
+        return TERRANE_EAMPLITUDE;
+    return row->parts & OP_BAND && !rises(term->low, term->high, min_step) ? TERRANE_ETHRESHOLD : 0;
 }
 
 static int terms_check(const struct terrane_recipe *recipe, int *where)

@@ -74,8 +74,9 @@ static bool make_shift(struct graph *graph, const struct terrane_fractal *fracta
     for (int axis = 0; axis < 2; axis++)
         by[axis] = fractal->warp_term[axis] >= 0 ? graph_term(graph, fractal->warp_term[axis]) : NULL;
     for (int axis = 0; axis < 2; axis++) {
-        const struct terrane_term scaled = {.inputs = by[axis] != NULL, .factor = {fractal->warp_m}};
-        kernels_current()->sum_rows(&scaled, &graph->rows, &by[axis], &graph->work.shift[axis]);
+        const struct terrane_term scaled = {
+            .op = TERRANE_OP_SUM, .inputs = by[axis] != NULL, .factor = {fractal->warp_m}};
+        kernels_current()->combine_rows(&scaled, &graph->rows, &by[axis], &graph->work.shift[axis]);
     }
     return true;
 }
@@ -147,8 +148,9 @@ const struct zone_weights *graph_weights(struct graph *graph)
     return &graph->weights;
 }
 
-static void make_zones(struct graph *graph, struct strip *out)
+static void make_zones(struct graph *graph, int t, struct strip *out)
 {
+    (void)t;
     const struct terrane_partition *partition = &graph->world->recipe->partition;
     const struct zone_weights *weights = graph_weights(graph);
     const bool by_noise = partition->zones > 1 && partition->kind == TERRANE_PARTITION_NOISE;
@@ -162,8 +164,9 @@ static void make_zones(struct graph *graph, struct strip *out)
 
 /* ---- Terms --------------------------------------------------------------------------------------------- */
 
-static void make_blend(struct graph *graph, const struct terrane_term *term, struct strip *out)
+static void make_blend(struct graph *graph, int t, struct strip *out)
 {
+    const struct terrane_term *term = &graph->world->recipe->term[t];
     const int held =
         kernels_current()->blend_share_rows(term, &graph->rows, graph_term(graph, term->in[2]), out);
     const struct strip *a = held & 1 ? graph_term(graph, term->in[0]) : NULL;
@@ -171,8 +174,9 @@ static void make_blend(struct graph *graph, const struct terrane_term *term, str
     kernels_current()->blend_rows(&graph->rows, out, a, b, out);
 }
 
-static void make_climate(struct graph *graph, const struct terrane_term *term, struct strip *out)
+static void make_climate(struct graph *graph, int t, struct strip *out)
 {
+    const struct terrane_term *term = &graph->world->recipe->term[t];
     const enum terrane_climate_of of = (enum terrane_climate_of)term->of;
     const struct strip *ground = of == TERRANE_CLIMATE_TEMPERATURE ? graph_term(graph, term->in[0]) : NULL;
     climate_rows(graph->fields, graph->world->recipe, of, graph->chunk.gi, &graph->rows, ground, out);
@@ -183,12 +187,12 @@ static void make_coarse(struct graph *graph, int t, struct strip *out)
 {
     const struct terrane_term *term = &graph->world->recipe->term[t];
     const struct nodes *nodes = fields_of(graph->fields, graph->world->recipe, t);
-    const struct terrane_term same = {.inputs = 1, .factor = {1}};
+    const struct terrane_term same = {.op = TERRANE_OP_SUM, .inputs = 1, .factor = {1}};
     const struct strip *in = nodes ? NULL : graph_term(graph, term->in[0]);
     if (nodes)
         nodes_rows(nodes, graph->chunk.gi, &graph->rows, out);
     else
-        kernels_current()->sum_rows(&same, &graph->rows, &in, out);
+        kernels_current()->combine_rows(&same, &graph->rows, &in, out);
 }
 
 /* What it fades into is made only where that has a share. */
@@ -206,51 +210,40 @@ static void make_raster(struct graph *graph, int t, struct strip *out)
     raster_rows(chunk, &graph->rows, beyond ? graph_term(graph, term->in[0]) : NULL, out);
 }
 
-static void make_term(struct graph *graph, int t, struct strip *out)
+static void make_fold(struct graph *graph, int t, struct strip *out)
 {
     const struct terrane_term *term = &graph->world->recipe->term[t];
     const struct strip *in[TERRANE_INPUTS_MAX] = {NULL};
-    if (term->op == TERRANE_OP_SUM || term->op == TERRANE_OP_PRODUCT || term->op == TERRANE_OP_CURVE)
-        for (int k = 0; k < term->inputs; k++)
-            in[k] = graph_term(graph, term->in[k]);
-    switch (term->op) {
-    case TERRANE_OP_SUM:
-        kernels_current()->sum_rows(term, &graph->rows, in, out);
-        break;
-    case TERRANE_OP_PRODUCT:
-        kernels_current()->product_rows(term, &graph->rows, in, out);
-        break;
-    case TERRANE_OP_CURVE:
-        kernels_current()->curve_rows(&graph->curve[t], &graph->rows, in[0], out);
-        break;
-    case TERRANE_OP_BLEND:
-        make_blend(graph, term, out);
-        break;
-    case TERRANE_OP_ZONES:
-        make_zones(graph, out);
-        break;
-    case TERRANE_OP_PLATES:
-        plates_rows(&graph->plates, (enum terrane_plates_of)term->of, &graph->rows, out);
-        break;
-    case TERRANE_OP_CLIMATE:
-        make_climate(graph, term, out);
-        break;
-    case TERRANE_OP_COARSE:
-        make_coarse(graph, t, out);
-        break;
-    case TERRANE_OP_RASTER:
-        make_raster(graph, t, out);
-        break;
-    case TERRANE_OP_FRACTAL:
-    case TERRANE_OPS:
-        make_fractal(graph, t, out);
-    }
+    for (int k = 0; k < term->inputs; k++)
+        in[k] = graph_term(graph, term->in[k]);
+    kernels_current()->combine_rows(term, &graph->rows, in, out);
 }
+
+static void make_curve(struct graph *graph, int t, struct strip *out)
+{
+    const struct strip *in = graph_term(graph, graph->world->recipe->term[t].in[0]);
+    kernels_current()->curve_rows(&graph->curve[t], &graph->rows, in, out);
+}
+
+static void make_plates(struct graph *graph, int t, struct strip *out)
+{
+    const struct terrane_term *term = &graph->world->recipe->term[t];
+    plates_rows(&graph->plates, (enum terrane_plates_of)term->of, &graph->rows, out);
+}
+
+/* What makes a term of an operation; the others fold their inputs. */
+static void (*const make[TERRANE_OPS])(struct graph *graph, int t, struct strip *out) = {
+    [TERRANE_OP_FRACTAL] = make_fractal, [TERRANE_OP_BLEND] = make_blend,
+    [TERRANE_OP_CURVE] = make_curve,     [TERRANE_OP_ZONES] = make_zones,
+    [TERRANE_OP_PLATES] = make_plates,   [TERRANE_OP_CLIMATE] = make_climate,
+    [TERRANE_OP_COARSE] = make_coarse,   [TERRANE_OP_RASTER] = make_raster,
+};
 
 static const struct strip *graph_term(struct graph *graph, int t)
 {
+    const enum terrane_op op = graph->world->recipe->term[t].op;
     if (!(graph->term_made >> t & 1))
-        make_term(graph, t, &graph->strip[t]);
+        (make[op] ? make[op] : make_fold)(graph, t, &graph->strip[t]);
     graph->term_made |= UINT64_C(1) << t;
     return &graph->strip[t];
 }

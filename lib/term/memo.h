@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "../terrane_features.h"
 #include "blocks.h"
 #include "climate.h"
 #include "plates.h"
@@ -14,6 +15,8 @@ enum {
     MEMO_CLIMATE_BLOCKS = 1 << 12, /* blocks of the nodes of a row of such fields on the coarsest lattice */
     MEMO_AHEADS = 2,               /* lattices swept at once, the second above the first */
     MEMO_AHEAD_CELLS = 336 << 10,  /* three regions' with their margins: 5 MB */
+    MEMO_TOPS = 1 << 13,           /* cells' landmarks: 2 MB */
+    MEMO_CLIMBS = 1 << 12,         /* ... steps of some from a level to the next */
 };
 
 /* Ground and runoff of lattices (drain/recall.c): 13 MB, allocated as touched. */
@@ -64,6 +67,22 @@ struct memo_ahead {
     uint32_t low[MEMO_AHEAD_CELLS], high[MEMO_AHEAD_CELLS], stem[MEMO_AHEAD_CELLS];
 };
 
+/* What a cell of a level has of its own kinds of landmarks (peak/tops.c). */
+struct memo_top {
+    struct memo_block owner; /* made: bits of kinds that are known */
+    unsigned is;             /* ... that have one */
+    struct memo_mark {
+        uint8_t column, row, zone; /* in the cell; of a tract */
+        float rise, run[2];
+    } mark[TERRANE_LANDMARKS];
+};
+
+/* Where a landmark goes from a sample of the level above. */
+struct memo_climb {
+    struct memo_block owner; /* its sample; made: the bit of its kind */
+    int best;                /* which of the samples there */
+};
+
 struct terrane_memo {
     struct plates_kept plates;
     struct memo_climates climates;
@@ -72,6 +91,8 @@ struct terrane_memo {
     struct memo_sweep sweep[TERRANE_LEVEL_MAX + 1];
     unsigned now; /* counts what is kept ahead */
     struct memo_ahead ahead[MEMO_AHEADS];
+    struct memo_top top[MEMO_TOPS];
+    struct memo_climb climb[MEMO_CLIMBS];
 };
 
 static inline struct blocks memo_lattice_blocks(struct terrane_memo *memo)

@@ -102,9 +102,9 @@ static int make_window(const struct terrane_world *world, const struct terrane_w
         return TERRANE_EWINDOW;
     if (!memory_lend(memory, &lent))
         return TERRANE_EMEMORY;
-    const uint64_t terms = want->rows       ? want->rows->terms
-                           : want->term < 0 ? recipe_partition_terms(&world->recipe->partition)
-                                            : recipe_term_bit(want->term);
+    uint64_t terms = want->rows ? want->rows->terms : want->term >= 0 ? recipe_term_bit(want->term) : 0;
+    if (want->index || want->term < 0)
+        terms |= recipe_partition_terms(&world->recipe->partition);
     const int error = fields_make(&fields, world, window, want->halo, terms, &lent);
     if (error == 0)
         make_chunks(world, window, want, &fields, &lent);
@@ -300,5 +300,21 @@ int terrane_zones(const struct terrane_world *world, const struct terrane_window
                   const struct terrane_memory *memory, uint8_t *index, float *weights)
 {
     const struct want want = {.put = put_zones, .values = weights, .index = index, .term = -1};
+    return make_window(world, window, &want, memory);
+}
+
+static void put_heights_zones(const struct want *want, struct scratch *s, const struct terrane_window *window,
+                              int first, int columns, int row, int count)
+{
+    put_nodes(want, s, window, first, columns, row, count);
+    put_zones(want, s, window, first, columns, row, count);
+}
+
+int window_heights_zones(const struct terrane_world *world, const struct terrane_window *window,
+                         const struct terrane_memory *memory, float *heights, uint8_t *index)
+{
+    const int term = world->recipe->terms - 1;
+    const struct want want = {
+        .put = put_heights_zones, .terms = &term, .outs = &heights, .count = 1, .term = term, .index = index};
     return make_window(world, window, &want, memory);
 }

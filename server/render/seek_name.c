@@ -22,26 +22,32 @@ static int64_t tile_of(int64_t g)
     return tile < TERRANE_TILE_LIMIT ? tile : TERRANE_TILE_LIMIT - 1;
 }
 
+/* Leaves of a tile's rows or columns those near a sample. */
+static void keep_near(int64_t *first, int *count, int64_t at)
+{
+    const int64_t end =
+        *first + *count < at + PIECE_PEAK_NEAR + 1 ? *first + *count : at + PIECE_PEAK_NEAR + 1;
+    *first = *first > at - PIECE_PEAK_NEAR ? *first : at - PIECE_PEAK_NEAR;
+    *count = (int)(end - *first);
+}
+
 int seek_name_peak(const struct terrane_world *world, struct seek_hit *hit)
 {
     struct terrane_landmark *peak = malloc(TERRANE_LANDMARKS_MAX * sizeof *peak);
-    struct terrane_window tile;
-    int peaks = 0;
-    if (!peak ||
-        terrane_window_tile(&tile, hit->level, tile_of(hit->gi), tile_of(hit->gj), TERRANE_TILE_SAMPLES) !=
-            0 ||
-        terrane_landmarks(world, 1 << TERRANE_LANDMARK_PEAK, &tile, NULL, peak, &peaks) != 0) {
-        free(peak);
-        return -1;
+    struct terrane_window near;
+    int peaks = 0, error = -1;
+    if (peak && terrane_window_tile(&near, hit->level, tile_of(hit->gi), tile_of(hit->gj),
+                                    TERRANE_TILE_SAMPLES) == 0) {
+        keep_near(&near.gi, &near.width, hit->gi);
+        keep_near(&near.gj, &near.height, hit->gj);
+        error = terrane_landmarks(world, 1 << TERRANE_LANDMARK_PEAK, &near, NULL, peak, &peaks) == 0 ? 0 : -1;
     }
-    for (int k = 0; k < peaks && !*hit->name; k++) {
-        if (llabs(peak[k].gi - hit->gi) > PIECE_PEAK_NEAR || llabs(peak[k].gj - hit->gj) > PIECE_PEAK_NEAR)
-            continue;
-        terrane_landmark_name(world, &peak[k], hit->name);
-        snprintf(hit->id, sizeof hit->id, "%016" PRIx64, peak[k].id);
+    if (error == 0 && peaks > 0) {
+        terrane_landmark_name(world, &peak[0], hit->name);
+        snprintf(hit->id, sizeof hit->id, "%016" PRIx64, peak[0].id);
     }
     free(peak);
-    return 0;
+    return error;
 }
 
 /* The level whose tile is asked for a lake's name: those far finer have parts of it, and those far coarser do not name it. */

@@ -21,7 +21,6 @@ enum {
 static const char *const case_kind_name[] = {"fbm",    "billow",       "ridged",  "double-ridged",
                                              "iq",     "multifractal", "hybrid",  "swiss",
                                              "jordan", "midpoint",     "smoothed"};
-static const char *const case_op_name[] = {"fractal", "sum", "product", "blend", "curve", "zones"};
 static const char *const case_partition_name[] = {"noise", "voronoi", "climate"};
 
 static inline void case_empty(struct terrane_recipe *recipe)

@@ -260,7 +260,10 @@ static void midpoints(void)
 
 static void terms(void)
 {
-    for (int op = TERRANE_OP_SUM; op <= TERRANE_OP_CURVE; op++) {
+    for (int op = TERRANE_OP_SUM; op < TERRANE_OPS; op++) {
+        if (op > TERRANE_OP_CURVE &&
+            op_rows[op].most < TERRANE_INPUTS_MAX) /* those have digests of their own */
+            continue;
         for (int way = CASE_LATTICE; way <= CASE_POINTS; way++) {
             struct terrane_recipe recipe;
             struct terrane_world world;
@@ -268,7 +271,7 @@ static void terms(void)
             world_of(&world, &recipe, 8);
             put_fractal_windows(&world);
         }
-        print(case_op_name[op]);
+        print(terrane_op_name[op]);
     }
 }
 

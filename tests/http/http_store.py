@@ -1,7 +1,9 @@
 """A store for tests of the shared tier: redis-server on a free port, and what it takes to speak to it."""
 
+import contextlib
 import os
 import pathlib
+import random
 import shutil
 import signal
 import socket
@@ -16,14 +18,15 @@ PROGRAM = shutil.which("redis-server") or shutil.which("valkey-server")
 
 
 def free_port(given=set()):  # noqa: B006
-    """One that no other store has had, which may be at the end of its life."""
+    """One that no other store has had, which may be at the end of its life, and below those that Linux gives connections: those are
+    other tests' clients'."""
     while True:
-        with socket.socket() as s:
-            s.bind(("127.0.0.1", 0))
-            port = s.getsockname()[1]
-        if port not in given:
-            given.add(port)
-            return port
+        port = random.randrange(12000, 32000)
+        with socket.socket() as s, contextlib.suppress(OSError):
+            s.bind(("127.0.0.1", port))
+            if port not in given:
+                given.add(port)
+                return port
 
 
 class Speaker:

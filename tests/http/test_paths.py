@@ -269,8 +269,10 @@ def test_roads_run_from_place_to_place_as_wide_as_their_rank(land):
 
 
 def test_crossings_are_parts_of_lines_over_water(land):
-    """In two windows the same; at level 0 the water that they cross is below them."""
+    """In two windows the same, and at every level, with their ids; at level 0 the water that they cross is below them."""
     found = lines(land, 0, 512, 256, 256, lod=3, recipe="whole")
+    for by in (1, 2, 3):
+        assert lines(land, 0, 512 << by, 256 << by, 256 << by, lod=3 - by, recipe="whole") == found
     again = lines(land, -100, 512, 200, 256, lod=3, recipe="whole")
     assert all(found[name] == again[name] for name in found.keys() & again.keys())
     crossings = [feature for feature in found.values() if "kind" in feature["properties"]]

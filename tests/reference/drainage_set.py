@@ -13,7 +13,8 @@ from drainage import Drainage
 from draw import Window
 from draw_erosion import fractal
 from fractals import FBM, RIDGED
-from recipe import GENERATORS, SUM, Droplets, ErodedLevel, Erosion, Ice, Partition, Recipe, Rivers, Term, Zone, digest, packed
+from ops import SUM
+from recipe import GENERATORS, Droplets, ErodedLevel, Erosion, Ice, Partition, Recipe, Rivers, Term, Zone, digest, packed
 import world_reference as ref
 
 

@@ -12,7 +12,8 @@ from arithmetic import F32
 from bases import BASES, TRIANGULAR
 from fractals import FBM, KINDS, MIDPOINTS
 from hashing import octave_key
-from recipe import BLEND, CLIMATE, CURVE, FRACTAL, NOISE, PRODUCT, SUM, VORONOI, ZONES
+from ops import BLEND, CURVE, FRACTAL, OPS, PRODUCT, SUM, ZONES
+from recipe import CLIMATE, NOISE, VORONOI
 from recipe import GENERATORS, Erosion, Fractal, Lakes, Partition, Recipe, Stop, Term, Zone
 import places
 
@@ -173,9 +174,9 @@ class Draw:
         self.add(Term(op=FRACTAL, fractal=fractal), bound)
 
     def operation(self, *must):
-        """A sum, product, blend or curve of terms; must are such that it has to have."""
-        rng, op = self.rng, self.rng.choice((SUM, PRODUCT, BLEND, CURVE))
-        inputs = {SUM: rng.randint(0, 8), PRODUCT: rng.randint(0, 3), BLEND: 3, CURVE: 1}[op]
+        """An operation on terms; must are such that it has to have."""
+        rng, op = self.rng, self.rng.choice(tuple(OPS))
+        inputs = rng.randint(*OPS[op].inputs)
         chosen = (list(must) + [self.any_term() for _ in range(8)])[: max(inputs, len(must))]
         if op == CURVE:
             chosen = chosen[-1:]
@@ -188,22 +189,22 @@ class Draw:
             offset=draw_f32(rng, -32768, 32768), low=NAN, high=NAN, knots=-7,
             knot_x=(NAN,) * 12, knot_y=(NAN,) * 12,
         )
-        if op == SUM:
-            return self.add(term, sum(bounds, F32(0)) * F32(2) + F32(40000))
-        if op == PRODUCT:
-            return self.add(term, F32(np.prod([float(b) for b in bounds])) * F32(2) + F32(40000))
-        term = replace(term, factor=(NAN,) * 8, offset=NAN)
-        reach = min(float(bounds[-1]) / 100 + 0.2, 1e5)
+        counts, bound = OPS[op].counts(term), F32(OPS[op].reach([float(b) for b in bounds]))
+        if "factor" not in counts:
+            term = replace(term, factor=(NAN,) * 8, offset=NAN)
+        reach = min(float(bounds[-1]) / 100 + 0.2, 1e5) if bounds else 0
         if op == BLEND:
-            low, high = draw_rising(rng, 2, -reach, reach, 2.0**-9 * reach)
-            return self.add(replace(term, low=low, high=high), max(bounds) * F32(2))
+            low, high = draw_rising(rng, 2, -reach, reach, 2.0**-9 * max(reach, 1))
+            term = replace(term, low=low, high=high)
+        if op != CURVE:
+            return self.add(term, bound)
         knots = rng.randint(2, 12)
-        x = draw_rising(rng, knots, -reach - 1, reach + 1, 2.0**-8)
+        x = draw_rising(rng, knots, -reach - 1, reach + 1, 2.0**-8 + reach * 2.0**-20)
         y = [draw_f32(rng, -3000, 3000) for _ in range(knots)]
         if rng.random() < 0.5:
             y.sort()
         x, y = (tuple(v) + (NAN,) * (12 - knots) for v in (x, y))
-        self.add(replace(term, knots=knots, knot_x=x, knot_y=y), F32(10000))
+        self.add(replace(term, knots=knots, knot_x=x, knot_y=y), bound)
 
     def zones(self, partition):
         if partition.zones and self.rng.random() < 0.8:

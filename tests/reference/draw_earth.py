@@ -4,7 +4,8 @@ from draw import draw_f32
 from draw_erosion import fractal
 from bases import PERLIN5
 from fractals import FBM
-from recipe import COARSE, PLATES, SUM, WEATHER, Partition, Plates, Recipe, Term, Weather, Zone
+from ops import COARSE, PLATES, SUM, WEATHER
+from recipe import Partition, Plates, Recipe, Term, Weather, Zone
 
 
 def of_terms(op, of, *inputs):

@@ -10,7 +10,8 @@ from arithmetic import F32
 from bases import PERLIN5, POLYNOMIAL, SIMPLEX, VALUE
 from draw import Window, draw_f32
 from fractals import FBM, RIDGED
-from recipe import BLEND, CLIMATE, CURVE, FRACTAL, NOISE, VORONOI, ZONES
+from ops import BLEND, CURVE, FRACTAL, ZONES
+from recipe import CLIMATE, NOISE, VORONOI
 from recipe import Droplets, ErodedLevel, Erosion, Fractal, Partition, Recipe, Term, Zone
 
 MOVED_MOST = 2.0**21  # metres: what a recipe may move in all is 2^22

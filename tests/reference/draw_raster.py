@@ -7,7 +7,8 @@ from draw_erosion import fractal
 from bases import PERLIN5
 from fractals import FBM
 from raster import digest_of
-from recipe import RASTER, Partition, Raster, Recipe, Term, Zone
+from ops import RASTER
+from recipe import Partition, Raster, Recipe, Term, Zone
 
 
 def draw_raster(rng):

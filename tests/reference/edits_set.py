@@ -8,7 +8,8 @@ from draw import Window
 from draw_erosion import fractal
 from edits import LEVEL, LOWER, MARK, NOISE, RAISE, WAY, Edit, Ground, digest
 from fractals import FBM, RIDGED
-from recipe import SUM, Partition, Recipe, Term, Zone, packed
+from ops import SUM
+from recipe import Partition, Recipe, Term, Zone, packed
 import world_reference as ref
 
 MOST = {RAISE: 2**26, LOWER: 2**26, NOISE: 2**20, MARK: 0}

@@ -10,7 +10,8 @@ import numpy as np
 from arithmetic import F32, ZERO
 from differences import Asked
 from draw import Window
-from recipe import LEVEL_MAX, SUM, Lakes, Partition, Recipe, Term, Zone, packed
+from ops import SUM
+from recipe import LEVEL_MAX, Lakes, Partition, Recipe, Term, Zone, packed
 import lakes
 import world_reference as ref
 

@@ -10,11 +10,10 @@ from arithmetic import F32, ONE, ZERO
 from bases import CELLULAR, HERMITE
 from fractals import HYBRID, IQ, JORDAN, MIDPOINT_SMOOTHED, MIDPOINTS, MULTIFRACTAL, SWISS, is_displaced
 from hashing import KEY, siphash128
+from ops import FRACTAL, OF_NODES, OPS, PLATES, RASTER, ZONES, first
 
 GENERATORS = (7, 8, 9)  # those that are kept, the newest last
 LEVEL_MAX = 24
-FRACTAL, SUM, PRODUCT, BLEND, CURVE, ZONES, PLATES, WEATHER, COARSE, RASTER = range(10)
-OF_NODES = (PLATES, WEATHER, COARSE)
 NOISE, VORONOI, CLIMATE = range(3)
 
 
@@ -170,10 +169,6 @@ def plus_zero(thing):
     return thing
 
 
-def first(values, count):
-    return values[:count] + tuple(type(v)(0) for v in values[count:])
-
-
 def canonical_fractal(f):
     midpoint, base = f.kind in MIDPOINTS, first(f.base, f.octaves)
     used = () if midpoint else f.base[: f.octaves]
@@ -200,19 +195,13 @@ def canonical_term(t):
     if t.op == PLATES:
         return only(t, op=True, of=True)
     members = {"op": True, "inputs": True, "in_": first(t.in_, t.inputs)}
-    if t.op == SUM:
-        members.update(factor=first(t.factor, t.inputs), offset=True)
-    elif t.op == PRODUCT:
-        members.update(factor=first(t.factor, 1), offset=True)
-    elif t.op == BLEND:
-        members.update(low=True, high=True)
+    if t.op in OPS:
+        members.update(OPS[t.op].counts(t))
     elif t.op in OF_NODES:
         members.update(of=True)
     elif t.op == RASTER:
         at_m = tuple(x + 0.0 for x in t.raster.at_m)
         members.update(factor=first(t.factor, 1), offset=True, raster=replace(t.raster, at_m=at_m, fade_m=t.raster.fade_m + 0.0))
-    else:
-        members.update(knots=True, knot_x=first(t.knot_x, t.knots), knot_y=first(t.knot_y, t.knots))
     return only(t, **members)
 
 

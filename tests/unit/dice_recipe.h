@@ -178,13 +178,13 @@ static inline struct terrane_term throw_fractal(struct throw *throw)
     return term;
 }
 
-/* Sums and products keep to a million. */
+/* Sums and products keep to a million; of 3 inputs a sum is the least of them instead, of 6 the greatest. */
 static inline struct terrane_term throw_linear(struct throw *throw)
 {
     struct dice *dice = throw->dice;
     const int terms = throw->recipe->terms;
     struct terrane_term term = {.op = dice_chance(dice, 0.6) ? TERRANE_OP_SUM : TERRANE_OP_PRODUCT};
-    double product = 1, sum = 0;
+    double product = 1, sum = 0, far = 0;
     term.inputs = dice_int(dice, 0, dice_chance(dice, 0.8) && terms < 3 ? terms : TERRANE_INPUTS_MAX);
     term.offset = (float)dice_real(dice, -1, 1) * (dice_chance(dice, 0.1) ? 32768.0f : 100.0f);
     for (int k = 0; k < term.inputs; k++) {
@@ -194,12 +194,16 @@ static inline struct terrane_term throw_linear(struct throw *throw)
         term.factor[k] = (float)factor;
         sum += fabs(factor) * reach;
         product *= reach;
+        far = reach > far ? reach : far;
     }
     if (term.op == TERRANE_OP_PRODUCT) {
         term.factor[0] = (float)(dice_real(dice, -1, 1) * (1e4 / (product + 1e3)));
         sum = 1e4;
     }
-    throw->reach[terms] = sum + fabs((double)term.offset);
+    if (term.op == TERRANE_OP_SUM && term.inputs > 0 && term.inputs % 3 == 0)
+        term.op = term.inputs == 3 ? TERRANE_OP_MIN : TERRANE_OP_MAX;
+    const bool picks = term.op == TERRANE_OP_MIN || term.op == TERRANE_OP_MAX;
+    throw->reach[terms] = picks ? far : sum + fabs((double)term.offset);
     return term;
 }
 

@@ -159,15 +159,24 @@ struct store {
     char control_url[160]; /* as local_url, with the password that the test gave */
 };
 
+/* A port that nothing listens on, below those that Linux gives connections: there another test's client could take it before it is
+ * used. */
 static inline uint16_t kit_free_port(void)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t bytes = sizeof address;
-    const int fd = socket(AF_INET, SOCK_STREAM, 0);
-    assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
-    assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &bytes), 0);
-    close(fd);
-    return ntohs(address.sin_port);
+    enum { FIRST = 12000, COUNT = 20000 };
+    static unsigned turn;
+    for (;;) {
+        const unsigned at = ((unsigned)getpid() * 7919 + turn++ * 104729) % COUNT;
+        const struct sockaddr_in address = {.sin_family = AF_INET,
+                                            .sin_port = htons((uint16_t)(FIRST + at)),
+                                            .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+        const int fd = socket(AF_INET, SOCK_STREAM, 0);
+        assert_true(fd >= 0 && turn < COUNT);
+        const bool free = bind(fd, (const struct sockaddr *)&address, sizeof address) == 0;
+        close(fd);
+        if (free)
+            return (uint16_t)(FIRST + at);
+    }
 }
 
 /* A command to the store, on a connection of its own. Returns the reply, or NULL where it does not answer. */

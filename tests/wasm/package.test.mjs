@@ -7,6 +7,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { after, before, test } from 'node:test';
 import threads from 'node:worker_threads';
 import { TerraneError, World } from '../../build/js/index.js';
+import { Terrane } from '../../lib/js/module.js';
+import { levelUnder } from '../../server/web/src/mercator.js';
 import { ROOT, WHOLE, bytesOf, native, serve, served } from './server.mjs';
 
 const whole = fs.readFileSync(WHOLE, 'utf8');
@@ -188,4 +190,15 @@ test('types name every layer and variant', async () => {
     assert.deepEqual(words('Variant'), world.facts.variants);
     assert.deepEqual(words('Shipped').map((name) => `${name}.json`), fs.readdirSync(`${ROOT}/build/js/recipes`).filter((name) => name.endsWith('.json')).sort());
     world.close();
+});
+
+test('the viewer looks at levels that its tiles rest on', async () => {
+    const terrane = await Terrane.of(await WebAssembly.compile(fs.readFileSync(`${ROOT}/build/js/terrane.wasm`)));
+    terrane.open(fs.readFileSync(`${ROOT}/config/worlds/continents.json`, 'utf8'), 42n);
+    const drainage = 5, rivers = { bottom: 5, top: 15 };
+    const levels = (region) => [...(region[0] === drainage ? [region[1]] : []), ...terrane.needs(region).flatMap(levels)];
+    for (let level = rivers.bottom; level <= rivers.top; level++) {
+        const under = terrane.plan({ level, x: 0, y: 0, layer: 0, variant: 1, size: 256 }).flatMap(levels);
+        assert.ok(under.includes(levelUnder(level, rivers)), `${level} rests on ${under}`);
+    }
 });

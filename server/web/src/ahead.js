@@ -17,13 +17,16 @@ export function tilesOfView({ x, y, zoom }, { width, height }, spacing) {
     return tiles.filter(({ at }) => at).sort((a, b) => a.far - b.far).map(({ at }) => at);
 }
 
-/** Asks for them: first the one in the middle, on whose regions others rest, then base ground, then the ground itself. */
-export function beginView({ loader, state, world, window }) {
+/**
+ * Asks for them: first the one in the middle, on whose regions others rest, then base ground, then the ground itself. signal: the view
+ * goes elsewhere, and what the map did not ask for since is not wanted.
+ */
+export function beginView({ loader, state, world, window, signal }) {
     const { seed, recipe, layer } = state;
     const of = (variant) => ({ seed, recipe, v: world.generator, layer: layer === 'objects' ? 'relief' : layer, variant });
     const usual = state.variant || world.variant;
     const tiles = tilesOfView(state, window, world.spacing_m);
-    const ask = (tile, variant, lane) => loader.picture(xyzUrl(of(variant), tile), undefined, lane).catch(() => {}); // the map asks again
+    const ask = (tile, variant, lane) => loader.picture(xyzUrl(of(variant), tile), signal, lane).catch(() => {}); // the map asks again
     if (tiles.length) ask(tiles[0], usual, 'urgent');
     if (varies(layer)) for (const tile of tiles) ask(tile, 'base', 'usual');
     for (const tile of tiles) ask(tile, usual, 'usual');

@@ -6,6 +6,8 @@ import { linesIn } from './lines.js';
 import { SEEDS } from '../../../lib/js/objects.js';
 import { pointsOf } from './place.js';
 
+const Z_MID = 2; // of the coarsest layers of a stack (style.js), below all that a map shows for itself
+
 const picture = async ({ z, x, y, query: { layer = 'height', variant, bands = 0, reg } }, { terrane, open, signal, priority }) =>
     terrane.mapPicture(await open(), { z, x, y, layer, variant, bands: Number(bands), center: reg === 'center', signal, priority });
 
@@ -60,9 +62,11 @@ export function partsOf(address) {
 
 /**
  * What is made first: what is urgent, as coarse tiles are; base ground, which takes milliseconds and stands where other ground is awaited;
- * then tiles of the map (they have a lane), by how far they are from the middle, in parts of the map; and last what tells of them.
+ * then tiles of the map (they have a lane), by how far they are from the middle, in parts of the map; the coarsest where base ground
+ * stands for them; and last what tells of them.
  */
-export function priorityOf({ query }, lane, far) {
+export function priorityOf({ route, z, query }, lane, far) {
+    if (route === 'xyz.png' && z <= Z_MID && query.variant) return 1 / 4; // behind all of a view, whose far is under 3/4
     if (lane === 'urgent') return 3;
     if (query.variant === 'base' || query.layer === 'partition') return lane ? 2 : 0;
     return (lane ? 1 : 0) - far;

@@ -159,8 +159,11 @@ async function start() {
         status?.hold(
             yes ? `${LAYER_NAMES[store.get().layer][0]}: not here; in grey, what was shown before.` : '',
         );
-    if (world.made && !store.get().three) beginView({ loader, state: store.get(), world, window: { width: innerWidth, height: innerHeight } });
+    const ahead = new AbortController();
+    if (world.made && !store.get().three)
+        beginView({ loader, state: store.get(), world, window: { width: innerWidth, height: innerHeight }, signal: ahead.signal });
     const view = createMapView({ container: $('#map'), over: $('#over'), store, world, waiting });
+    view.map.once('render', () => view.map.once('movestart', () => ahead.abort()));
     status = createStatus({
         again: () => {
             if (loader.outdated()) location.reload();

@@ -12,7 +12,7 @@ import { compared } from './urls.js';
 
 const PITCH_3D = 62;
 const LABEL_NEAR = 8; // pixels
-const NAMED = ['mark-names', 'places', 'lakes', 'seas', 'ranges', 'tracts', 'streams', 'rivers']; // layers, the first before the others
+const NAMED = ['mark-names', 'places', 'peaks', 'lakes', 'seas', 'ranges', 'tracts', 'streams', 'rivers']; // layers, the first before the others
 const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 /** waiting(yes): an old view is shown, in grey, while a new one is awaited. */

@@ -31,6 +31,12 @@ export const levelAt = (zoom) => Z0 - clamp(Math.round(zoom + 1), 0, Z0);
 
 export const metresPerPixel = (zoom, spacing) => side(spacing) / (512 * 2 ** zoom);
 
+/** The coarser level that tiles of a level rest on, of a world with rivers: where they are made here, so is that. */
+export function levelUnder(level, { top, bottom }) {
+    if (level < bottom) return Math.min(level + 2, bottom);
+    return Math.min(level + 2 - ((level - bottom) % 2), top); // each second one from the bottom up
+}
+
 /** The zoom at which a pixel is so many metres. */
 export const zoomOf = (metres, spacing) => Math.log2(side(spacing) / (512 * metres));
 

@@ -128,9 +128,12 @@ export const VECTORS = {
     ranges: (state) => state.names,
     tracts: (state) => state.names,
     places: (state) => state.names,
+    peaks: (state) => state.names,
 };
 
 const OF_KIND = (...kinds) => ['in', ['get', 'kind'], ['literal', kinds]];
+const ON_LAND = { 'text-color': '#1d1408', 'text-halo-color': 'rgba(255, 252, 240, 0.9)', 'text-halo-width': 1.6 };
+const WIDE_TRACT = 5; // what a zoom is more than the rank of a tract that is half a screen wide there
 const WATERS = { 'text-color': '#0e3d6b', 'text-halo-color': 'rgba(244, 250, 255, 0.9)', 'text-halo-width': 1.5 };
 
 /** Names of what a filter lets through, the greatest first. */
@@ -240,18 +243,26 @@ export const otherLayers = (state, world, fade) => [
         'text-rotation-alignment': 'map',
         'text-pitch-alignment': 'viewport',
     }, { 'text-color': '#4a2c12', 'text-halo-color': 'rgba(255, 252, 240, 0.8)', 'text-halo-width': 1.4 }),
-    label(state, 'tracts', OF_KIND('tract'), {
-        'text-field': ['concat', ['get', 'name'], '\n', ['get', 'zone']],
-        'text-size': 12,
-        'text-padding': 24,
+    /* Those that are wider than their names. */
+    label(state, 'tracts', ['all', OF_KIND('tract'), ['<=', ['get', 'rank'], ['max', 1, ['-', ['zoom'], WIDE_TRACT]]]], {
+        'text-field': ['format', ['get', 'name'], {}, ['concat', '\n', ['get', 'zone']], { 'font-scale': 0.85 }],
+        'text-size': 13,
+        'text-padding': 32,
         'text-letter-spacing': 0.15,
-    }, { 'text-color': '#2f3a1c', 'text-halo-color': 'rgba(255, 252, 240, 0.7)', 'text-halo-width': 1.2 }),
-    label(state, 'places', OF_KIND('town', 'village', 'cape', 'island', 'peak'), {
-        'text-field': ['case', ['has', 'ele'], ['concat', ['get', 'name'], '\n\u25b2 ', ['to-string', ['round', ['get', 'ele']]]], ['get', 'name']],
+    }, { 'text-color': '#28331a', 'text-halo-color': 'rgba(255, 252, 240, 0.85)', 'text-halo-width': 1.4 }),
+    label(state, 'places', OF_KIND('town', 'village', 'cape', 'island'), {
         'text-size': ['match', ['get', 'kind'], 'town', 15, 'island', 13, 12],
         'text-variable-anchor': ['top', 'bottom', 'left', 'right'],
         'text-radial-offset': 0.6,
-    }, { 'text-color': '#1d1408', 'text-halo-color': 'rgba(255, 252, 240, 0.9)', 'text-halo-width': 1.6 }),
+    }, ON_LAND),
+    /* The triangle stands on the summit. */
+    label(state, 'peaks', OF_KIND('peak'), {
+        'text-field': ['format', '\u25b2', { 'font-scale': 0.8 }, ['concat', '\n', ['get', 'name']], {}, ['concat', '\n', ['to-string', ['round', ['get', 'ele']]]], { 'font-scale': 0.85 }],
+        'text-size': 12,
+        'text-anchor': 'top',
+        'text-offset': [0, -0.6],
+        'text-line-height': 1.1,
+    }, ON_LAND),
     {
         id: 'marks',
         type: 'circle',

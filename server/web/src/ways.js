@@ -2,7 +2,7 @@
  * Lines of paths and rivers over the map: those of the tiles in sight, where there are not too many of these.
  */
 import { later } from './dom.js';
-import { TILE, levelAt, tileMetres } from './mercator.js';
+import { TILE, levelAt, levelUnder, tileMetres } from './mercator.js';
 import { pathUrl, riverUrl } from './urls.js';
 
 export const TILES_MOST = 64; // that the server takes
@@ -33,8 +33,7 @@ const KINDS = {
         name: 'Rivers',
         url: riverUrl,
         around: 1,
-        /* what is made here has made the second level above the map's own for its tiles */
-        levels: ({ rivers, made }, zoom) => (rivers ? [Math.min(levelAt(zoom) + (made ? 2 : 1), rivers.top), rivers.top] : null),
+        levels: ({ rivers, made }, zoom) => (rivers ? [made ? levelUnder(levelAt(zoom), rivers) : Math.min(levelAt(zoom) + 1, rivers.top), rivers.top] : null),
     },
     ways: { name: 'Paths', url: pathUrl, levels: ({ paths }) => (paths ? [paths.lod, paths.lod] : null) },
 };

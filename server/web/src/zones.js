@@ -3,7 +3,7 @@
  * a layer mean.
  */
 import { later, make } from './dom.js';
-import { levelAt, tileAt, tileMetres, toXyz } from './mercator.js';
+import { levelAt, levelUnder, tileAt, tileMetres, toXyz } from './mercator.js';
 import { coloursOf } from '../../../lib/js/objects.js';
 import { TINTS } from './tint.js';
 import { xyzUrl } from './urls.js';
@@ -11,10 +11,11 @@ import { xyzUrl } from './urls.js';
 const TILES = 9; // looked at, at most: the level is coarse enough
 const WATER = { index: 255, name: 'water', colour: '#4a97cc' }; // as if it were a zone: these are fewer
 
-/* Tiles of the finest level of which few cover the bounds. made: of each second level, which those that are made for the map rest on. */
-function cover(bounds, zoom, spacing, made) {
-    const step = made ? 2 : 1;
-    for (let lod = levelAt(zoom) + step; lod < 18; lod += step) {
+/* Tiles of the finest level of which few cover the bounds. Where they are made here: of the levels that those of the map rest on. */
+function cover(bounds, zoom, { spacing_m: spacing, made, rivers }) {
+    const level = levelAt(zoom), rests = made && rivers;
+    const step = rests ? 2 : 1;
+    for (let lod = rests ? Math.max(levelUnder(level, rivers), rivers.bottom) : level + 1; lod < 18; lod += step) {
         const a = tileAt(bounds.west, bounds.north, lod, spacing);
         const b = tileAt(bounds.east, bounds.south, lod, spacing);
         if ((b.x - a.x + 1) * (b.y - a.y + 1) > TILES) continue;
@@ -154,13 +155,13 @@ export function zonesPanel({ store, loader, view, world }) {
         asked = new AbortController();
         const { signal } = asked;
         const state = store.get();
-        const { spacing_m: spacing, generator: v, variant, made } = world();
+        const { spacing_m: spacing, generator: v, variant } = world();
         const bounds = view.bounds();
         const counts = new Array(256).fill(0);
         const what = { seed: state.seed, recipe: state.recipe, variant: state.variant || variant, v };
         try {
             await Promise.all(
-                cover(bounds, state.zoom, spacing, made).map(async (tile) => {
+                cover(bounds, state.zoom, world()).map(async (tile) => {
                     const at = toXyz(tile);
                     if (!at) return;
                     const [picture, water] = await Promise.all(

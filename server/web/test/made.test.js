@@ -109,7 +109,7 @@ test('of a server\'s world tiles are made, and fetched where it keeps the world 
 test('what is made first', () => {
     const order = [
         ['xyz/1/5/1/1.png', 'urgent', 0.5], ['xyz/1/9/1/1.png?variant=base', 'usual', 0.5], ['xyz/1/9/1/1.png', 'usual', 0], ['xyz/1/9/2/1.png', 'usual', 0.1],
-        ['xyz/1/9/1/1.png?layer=water', undefined, 0], ['xyz/1/9/5/1.png?layer=water', undefined, 0.2],
+        ['xyz/1/2/1/1.png?variant=eroded', 'urgent', 0], ['xyz/1/9/1/1.png?layer=water', undefined, 0], ['xyz/1/9/5/1.png?layer=water', undefined, 0.2],
     ].map(([url, lane, far]) => priorityOf(partsOf(url), lane, far));
     assert.deepEqual(order, [...order].sort((a, b) => b - a));
     assert.equal(new Set(order).size, order.length);
@@ -123,15 +123,16 @@ test('the first view is begun from its middle', () => {
     assert.ok(tiles.length >= 20 && tiles.length <= 35, `${tiles.length}`);
     assert.ok(tilesOfView({ x: 2 ** 25, y: 0, zoom: 9.3 }, window, spacing).every((tile) => tile.x < 2 ** tile.z));
     const asked = [];
-    const loader = { picture: async (url, _, lane) => asked.push(`${lane} ${url}`) };
+    const { signal } = new AbortController();
+    const loader = { picture: async (url, until, lane) => asked.push(until === signal && `${lane} ${url}`) };
     const state = { seed: '1', layer: 'relief', x: 10, y: 10, zoom: 9.3 }, world = { generator: 8, variant: 'eroded', spacing_m: 1, made: true };
-    beginView({ loader, state, world, window });
+    beginView({ loader, state, world, window, signal });
     const at = addresses(state, world, 'eroded');
     const { z, x: i, y: j } = toXyz(tileAt(10, 10, 8, 1));
     const of = (template) => template.replace('plain://', '').replace('{z}', z).replace('{x}', i).replace('{y}', j);
     assert.deepEqual(asked.slice(0, 2), [`urgent ${of(at.shown)}`, `usual ${of(at.draft)}`], 'by the addresses that the map has');
     asked.length = 0;
-    beginView({ loader, state: { ...state, layer: 'flow' }, world, window });
+    beginView({ loader, state: { ...state, layer: 'flow' }, world, window, signal });
     assert.ok(!asked.some((url) => url.includes('base')));
 });
 

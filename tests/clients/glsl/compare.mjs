@@ -22,10 +22,11 @@ const ground = {
     mild: { fractal: "fbm", base: "value", octaves: 3, cell_m: 32768 },
     swell: { coarse: { curve: "land", knots: [[-300, 0], [0, 20], [100, 200], [500, 260]] }, cell_m: 1024 },
     mix: { blend: ["rough", "land"], by: "mild", from: -0.3, to: 0.4 },
+    shelves: { max: ["mild", { min: ["swell", 40] }] },
     scaled: { product: ["mild", "swell", "mild"], times: 0.7, offset_m: -3 },
     curved: { curve: "rough", knots: [[-80, -20], [-10, -12], [30, 40], [60, 41], [90, 80]] },
 };
-const whole = ["swell", "mix", [0.5, "scaled"], "curved", "zones"];
+const whole = ["swell", "mix", [0.5, "scaled"], "curved", "shelves", "zones"];
 
 export const RECIPES = {
     bases: each(BASES.slice(0, 8), (base) => ({ fractal: "fbm", base, octaves: 4, cell_m: 1024, amplitude_m: 10 })),

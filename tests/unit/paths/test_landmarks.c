@@ -368,6 +368,31 @@ TEST(landmarks_near_a_sample_are_the_tiles)
     assert_int_equal(terrane_landmarks(&world, 1, &wide, &memory_lent, near, &count), TERRANE_EWINDOW);
 }
 
+/* With a memo they are the same, of tiles beside each other, of two worlds in turn and of any kinds. */
+TEST(what_is_remembered_changes_no_landmarks)
+{
+    static struct terrane_landmark mark[2][TERRANE_LANDMARKS * TERRANE_LANDMARKS_MAX];
+    void *memo = calloc(1, terrane_memo_bytes);
+    int marks[2], seen = 0;
+    for (int k = 0; k < 24; k++, seen += marks[0]) {
+        const unsigned kinds = k % 3 == 0 ? 0x5B : (1U << TERRANE_LANDMARKS) - 1;
+        const int level = 11 - k % 2;
+        terrane_world_init(&world, &recipe, 42 + (uint64_t)(k / 2 % 2));
+        for (int with = 0; with < 2; with++) {
+            memory_lent.memo = with ? memo : NULL;
+            assert_int_equal(
+                marks_of_tile(kinds, level, k / 8 - 8, -k % 8 / 4 - 11, mark[with], &marks[with]), 0);
+        }
+        assert_int_equal(marks[0], marks[1]);
+        for (int i = 0; i < marks[0]; i++)
+            assert_memory_equal(&mark[0][i], &mark[1][i], offsetof(struct terrane_landmark, zone));
+    }
+    assert_in_range(seen, 100, 2000);
+    terrane_world_init(&world, &recipe, 42);
+    memory_lent.memo = NULL;
+    free(memo);
+}
+
 TEST(no_landmarks_where_no_tile_is)
 {
     static struct terrane_landmark mark[TERRANE_LANDMARKS_MAX];

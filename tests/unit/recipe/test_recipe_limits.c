@@ -171,6 +171,7 @@ TEST(every_limit_has_its_error)
     REFUSED(term[BLEND].high, 0x1p21f, TERRANE_EAMPLITUDE, BLEND);
     REFUSED(term[CURVE].knots, 13, TERRANE_ETHRESHOLD, CURVE);
     REFUSED(term[ZONES].op, TERRANE_OPS, TERRANE_EBASE, ZONES);
+    REFUSED(term[ZONES].op, TERRANE_OP_MAX, TERRANE_ETERM, ZONES); /* of nothing */
     REFUSED(partition.kind, TERRANE_PARTITION_KINDS, TERRANE_EBASE, -1);
     REFUSED(partition.zones, 0, TERRANE_EZONES, -1);
     REFUSED(partition.zones, 17, TERRANE_EZONES, -1);
