@@ -171,6 +171,7 @@ $(MAKE) survive-long
 $(MAKE) fuzz-long
 $(MAKE) mutants
 $(MAKE) test-cross
+$(MAKE) golden-chromium
 TERRANE_TEST_LONG=1 $(MAKE) test-wasm
 $(MAKE) lint LINT_FLAGS=--all
 endef

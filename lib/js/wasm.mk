@@ -4,6 +4,9 @@
 
 DEPS_WASM := clang lld llvm wasi-libc libclang-rt-14-dev-wasm32 $(if $(shell command -v node),,nodejs)
 
+# Installs the browser's driver, among others.
+NPM_CLIENTS = @cd tests/clients && /usr/bin/python3 -B -c 'import conftest; conftest.npm_packages()'
+
 WASM := build/wasm
 WASM_BUILDS := simd128 scalar
 WASM_RUNTIME = $(firstword $(wildcard /usr/lib/llvm-*/lib/clang/*/lib/wasi/libclang_rt.builtins-wasm32.a))
@@ -30,7 +33,7 @@ WASM_KERNELS = $(WASM_KERNELS_$(1):%=$(2)_%.c)
 WASM_LIB_OF = $(call WASM_OBJ,$(1),$(WASM_LIB) $(call WASM_KERNELS,$(1),lib/kernel/kernel) $(call WASM_KERNELS,$(1),lib/kernel/erode))
 WASM_GOLDEN_OF = $(call WASM_OBJ,$(1),$(WASM_GOLDEN) $(WASM_PATCH) patch/relax_scalar.c $(filter patch/relax_simd128.c,$(call WASM_KERNELS,$(1),patch/relax)))
 
-.PHONY: wasm deps-wasm golden-wasm
+.PHONY: wasm deps-wasm golden-wasm golden-chromium
 deps-wasm: ## install what `make wasm` needs (Debian packages)
 	@tests/install-packages $(DEPS_WASM)
 
@@ -63,7 +66,10 @@ wasm: deps-wasm ## the library as WebAssembly, and the npm package `terrane` aro
 golden-wasm: deps-wasm ## golden digests of the library as WebAssembly, both builds, under node
 	@$(MAKE) $(BUILD_JOBS) $(WASM_BUILDS:%=$(WASM)/golden-%.wasm)
 	@for build in $(WASM_BUILDS); do \
-	    GOLDEN_ISAS=$$build tests/golden/check $(WASM)/golden-$$build.wasm 'node --no-warnings tests/wasm/wasi.mjs' || exit 1; done
+	    GOLDEN_ISAS=$$build tests/golden/check $(WASM)/golden-$$build.wasm 'node --no-warnings tests/wasm/$(or $(GOLDEN_BY),wasi.mjs)' || exit 1; done
+golden-chromium: deps-clients ## ... in a worker of Chromium
+	$(NPM_CLIENTS)
+	@$(MAKE) golden-wasm GOLDEN_BY=chromium.mjs
 
 .PHONY: test-wasm bench-wasm
 test-wasm: wasm $(OBJ)/terrane $(OBJ)/terrane-example ## the npm package under node, against the server; TERRANE_TEST_LONG=1: 200 tiles of every layer and variant, an hour's walk
@@ -82,5 +88,5 @@ bench-wasm: wasm $(OBJ)/tests/wasm/native ## ... WebAssembly over this machine's
 .PHONY: bench-site
 bench-site: site deps-clients
 	@mkdir -p build/bench
-	@cd tests/clients && /usr/bin/python3 -B -c 'import conftest; conftest.npm_packages()'
+	$(NPM_CLIENTS)
 	@TERRANE=$(abspath build/terrane) node tests/wasm/bench_site.mjs build/site build/clients/node_modules --json build/bench/site.json $(BENCH_FLAGS)
