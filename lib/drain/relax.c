@@ -89,11 +89,13 @@ static void fill_rows(struct drain_field *field, int32_t *rise, int32_t *floor)
     }
     int32_t *const water = field->order;
     for (int y = 0; y < field->height; y++) {
-        const size_t first = (size_t)y * width, at = first - width + 1;
+        const size_t first = (size_t)y * width;
         fill_row(field, y, floor + first, water + first);
+        if (y < 2)
+            continue;
+        const size_t at = first - width + 1;
         const int32_t *const rows[3] = {water + at - width, water + at, water + at + width};
-        if (y >= 2)
-            erode_kernels_current()->banks_row(field->width - 2, rows, field->z + at, floor + at);
+        erode_kernels_current()->banks_row(field->width - 2, rows, field->z + at, floor + at);
     }
 }
 

@@ -277,9 +277,10 @@ static void add(struct lines *lines, double number)
     if (lines->count == lines->room) {
         const size_t room = lines->room ? 2 * lines->room : 1024;
         double *grown = realloc(lines->number, room * sizeof *grown);
-        lines->full = lines->full || !grown;
-        if (!grown)
+        if (!grown) {
+            lines->full = true;
             return;
+        }
         lines->number = grown;
         lines->room = room;
     }
