@@ -142,7 +142,7 @@ TEST(rows_of_windows_agree)
     }
     free(memory_lent.memo);
     memory_lent.memo = NULL;
-    assert_true(recalled > 5 * worlds);
+    assert_true(recalled > worlds);
 }
 
 /* ---- Sand ---------------------------------------------------------------------------------------------- */
