@@ -291,7 +291,7 @@ def test_idle_connections_of_the_greatest_holder_go_first(launch):
 
 def test_unfinished_requests_go_as_idle_connections_do(launch):
     """Five addresses keep as many as they may, none of which ever ends its headers, and come again: others are served."""
-    server = launch(config={"http": {"connections": 64, "connections_per_address": 16, "threads": 2}})
+    server = launch(config={"http": {"connections": 64, "connections_per_address": 16, "threads": 1}})
 
     def begin(connection):
         with contextlib.suppress(OSError):
