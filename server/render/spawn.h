@@ -19,9 +19,10 @@ int spawn_find(const struct terrane_world *world, struct spawn *spawn);
 
 /*
  * Rivers cut deep where noise is low and gentle, and lakes fill it: so the place is looked for again in a tile of level 0, and where that
- * has none, in one that is 16 times as wide, and in one of level 0 there.
+ * has none, in one that is 16 times as wide, and in one of level 0 there. Where a lake fills the wide one, too, one is looked at that
+ * is wider by 16 again.
  */
-enum { SPAWN_STAGES = 3 };
+enum { SPAWN_STAGES = 5 };
 extern const int spawn_stage_level[SPAWN_STAGES];
 
 /* The tile of a stage's level that a spawn lies in. */

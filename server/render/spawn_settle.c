@@ -18,7 +18,7 @@ enum {
 static const double SHORE = 4; /* water near by weighs as much as such a slope, more than all others */
 static const double GENTLE = 0.125;
 
-const int spawn_stage_level[SPAWN_STAGES] = {0, 4, 0};
+const int spawn_stage_level[SPAWN_STAGES] = {0, 4, 8, 4, 0};
 
 void spawn_tile(const struct spawn *spawn, const struct terrane_world *world, int stage, int64_t *x,
                 int64_t *y)
@@ -85,5 +85,7 @@ int spawn_settle(struct spawn *spawn, const struct terrane_world *world, int sta
     spawn->x_m = terrane_lattice_m(world, level, tile_x * SIDE + column);
     spawn->y_m = terrane_lattice_m(world, level, tile_y * SIDE + row);
     spawn->height_m = sample(height, column, row);
-    return level == 0 && best >= 0 && best < GENTLE ? SPAWN_STAGES : stage + 1;
+    if (level == 0)
+        return best >= 0 && best < GENTLE ? SPAWN_STAGES : stage + 1;
+    return stage == 1 && best >= 0 ? SPAWN_STAGES - 1 : stage + 1; /* no lake is as wide as that */
 }

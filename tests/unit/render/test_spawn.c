@@ -99,11 +99,13 @@ TEST(goes_to_dry_and_gentle_ground_of_the_tile)
     assert_int_equal(settle(&spawn, 0, 240, 200, 100), 1);
     assert_true(spawn.x_m >= -16 * step_m);
     spawn = from;
-    assert_int_equal(settle(&spawn, 1, 0, 200, 100), 2);
+    assert_int_equal(settle(&spawn, 1, 0, 200, 100), SPAWN_STAGES - 1);
     assert_true(fabs(spawn.x_m + 56 * 16 * step_m) <= 64 * step_m);
-    /* all is water: it stays */
+    /* all is water: it stays, and a wider tile is next */
     spawn = from;
-    assert_int_equal(settle(&spawn, 2, 257, 200, 100), SPAWN_STAGES);
+    assert_int_equal(settle(&spawn, 1, 257, 200, 100), 2);
+    spawn = from;
+    assert_int_equal(settle(&spawn, SPAWN_STAGES - 1, 257, 200, 100), SPAWN_STAGES);
     assert_true(spawn.x_m == from.x_m && spawn.y_m == from.y_m && spawn.level == 8);
     assert_true(spawn.height_m == 56 * step_m);
 }
