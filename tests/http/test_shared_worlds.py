@@ -8,6 +8,7 @@ import json
 import mmap
 import os
 import pathlib
+import random
 import resource
 import sqlite3
 import struct
@@ -352,17 +353,71 @@ def pages(server):
         assert page["next"] == len(edits)
 
 
-def test_what_was_acknowledged_survives_kills(launch, tmp_path):
-    """Killed while many write: what was acknowledged is there, once, under its number, and the tiles are those of the log."""
-    config, told = {**world(tmp_path), "limits": {"tiles_per_minute": 0}}, {}
-    for turn in range(4):
-        server, before = launch(config=config), len(told)
+class Syncs:
+    """How long the disk takes, in milliseconds, for a server of launch(environment=syncs.environment); -1: it fails."""
+
+    def __init__(self, directory):
+        library, path = directory / "sync.so", directory / "syncs"
+        subprocess.run(["cc", "-D_GNU_SOURCE", "-O1", "-fPIC", "-shared", "-o", library, pathlib.Path(__file__).with_name("sync.c"), "-ldl"], check=True)
+        path.write_bytes(bytes(mmap.PAGESIZE))
+        with path.open("r+b") as file:
+            self.ms = mmap.mmap(file.fileno(), 8)
+        self.environment = {"LD_PRELOAD": str(library), "SYNC_FILE": str(path), "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
+
+    def take(self, ms):
+        self.ms[:8] = struct.pack("=q", ms)
+
+
+class Power(Syncs):
+    """A disk whose power may fail: what was not synced is lost then, all of it, or (draw) some sectors of it. Names are where their directory was synced."""
+
+    def __init__(self, directory, worlds):
+        super().__init__(directory)
+        self.keep, self.worlds = directory / "keep", worlds
+        self.keep.mkdir()
+        self.environment["SYNC_KEEP"] = str(self.keep)
+
+    def fail(self, draw=None):
+        names = [line.split() for line in (self.keep / "names").read_text().splitlines()]
+        left = {name: self._left(number, draw) for number, name in names}
+        for path in (*self.worlds.glob("*.world*"), *self.keep.iterdir()):
+            path.unlink()
+        for name, data in left.items():
+            (self.worlds / name).write_bytes(data)
+            number = (self.worlds / name).stat().st_ino
+            (self.keep / f"{number}").write_bytes(data)
+            (self.keep / f"{number}.live").hardlink_to(self.worlds / name)
+            with (self.keep / "names").open("a") as file:
+                file.write(f"{number} {name}\n")
+
+    def _left(self, number, draw):
+        synced, live = (path.read_bytes() if path.exists() else b"" for path in (self.keep / number, self.keep / f"{number}.live"))
+        if not draw:
+            return synced
+        size = max(len(synced), len(live))
+        return b"".join(draw.choice((synced, live)).ljust(size, b"\0")[at:at + 512] for at in range(0, size, 512))
+
+
+@pytest.mark.parametrize("end", ["killed", "without power", "torn"])
+def test_what_was_acknowledged_survives(launch, tmp_path, end):
+    """The server is killed, or its disk loses power, while many write: what was acknowledged is there, once, under its number, and the tiles are those of the log."""
+    power, draw, told = Power(tmp_path, tmp_path / "worlds"), random.Random(7), {}
+    assert run("world", "create", "commons", "--seed", 42, "--recipe", PLAIN_FILE, "--dir", power.worlds, environment=power.environment).returncode == 0
+    config = {**served(tmp_path), "worlds": {"shared_dir": str(power.worlds)}, "limits": {"tiles_per_minute": 0}}
+
+    def fail():
+        if end != "killed":
+            power.fail(draw if end == "torn" else None)
+    fail()
+    for turn in range(2):
+        server, before = launch(config=config, environment=power.environment), len(told)
         with concurrent.futures.ThreadPoolExecutor(8) as writers:
             done = [writers.submit(write_until_it_ends, server, turn, writer, told) for writer in range(8)]
-            wait_for(lambda before=before: len(told) > before + 40, what="operations that were acknowledged")
+            wait_for(lambda before=before, turn=turn: len(told) > before + (40, 900)[turn % 2], what="operations that were acknowledged")
             server.kill()
         assert all(one.exception() is None for one in done)
-        again = launch(config=config)
+        fail()
+        again = launch(config=config, environment=power.environment)
         edits = pages(again)
         assert [edit["seq"] for edit in edits] == list(range(1, len(edits) + 1))
         tokens = {edit["token"]: edit["seq"] for edit in edits}
@@ -371,6 +426,7 @@ def test_what_was_acknowledged_survives_kills(launch, tmp_path):
         assert write(again, {**RAISE, "token": token}, status=200)["first"] == told[token]
         tag = again.get(tile(0, 0))["ETag"]
         again.stop()
+        fail()
     assert launch(config=config).get(tile(0, 0))["ETag"] == tag
 
 
@@ -389,21 +445,6 @@ def test_a_full_disk_takes_nothing_and_reading_goes_on(launch, tmp_path):
     assert write(server, RAISE)["first"] == 2
     server.stop()
     assert b"good, 2 operations" in run("world", "check", "commons", "--dir", tmp_path).stdout
-
-
-class Syncs:
-    """How long the disk takes, in milliseconds, for a server of launch(environment=syncs.environment); -1: it fails."""
-
-    def __init__(self, directory):
-        library, path = directory / "sync.so", directory / "syncs"
-        subprocess.run(["cc", "-D_GNU_SOURCE", "-O1", "-fPIC", "-shared", "-o", library, pathlib.Path(__file__).with_name("sync.c"), "-ldl"], check=True)
-        path.write_bytes(bytes(mmap.PAGESIZE))
-        with path.open("r+b") as file:
-            self.ms = mmap.mmap(file.fileno(), 8)
-        self.environment = {"LD_PRELOAD": str(library), "SYNC_FILE": str(path), "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
-
-    def take(self, ms):
-        self.ms[:8] = struct.pack("=q", ms)
 
 
 @pytest.fixture
