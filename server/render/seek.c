@@ -67,25 +67,22 @@ size_t seek_wants(const struct seek *seek)
 
 size_t seek_spares(const struct seek *seek)
 {
-    return seek->aheads * seek->layers;
+    return seek->aheads;
 }
 
-static struct seek_tile tile_at(const struct seek *seek, size_t tile)
-{
-    return tile < seek->tiles
-               ? (struct seek_tile){seek->tile_level[tile], seek->tile_x[tile], seek->tile_y[tile]}
-               : seek->ahead[tile - seek->tiles];
-}
-
+/* Of what may be wanted next one layer is enough: others rest on the same regions. */
 void seek_key(const struct seek *seek, size_t index, struct tile_key *key)
 {
-    const struct seek_tile tile = tile_at(seek, seek->had + index / seek->layers);
-    *key = seek->key;
-    key->level = tile.level;
-    key->x = tile.x;
-    key->y = tile.y;
-    key->layer = seek->layer[index % seek->layers];
+    const size_t wants = seek_wants(seek), tile = seek->had + index / seek->layers;
     const struct find_row *row = &find_row[seek->question.what];
+    const struct seek_tile at =
+        index < wants ? (struct seek_tile){seek->tile_level[tile], seek->tile_x[tile], seek->tile_y[tile]}
+                      : seek->ahead[index - wants];
+    *key = seek->key;
+    key->level = at.level;
+    key->x = at.x;
+    key->y = at.y;
+    key->layer = seek->layer[index < wants ? index % seek->layers : seek->layers - 1];
     key->format = (seek->naming && !row->placed) || row->listed ? FORMAT_GEOJSON : FORMAT_F32;
     key->variant = tile_variant_default(seek->world->recipe);
     tile_key_vary(key, seek->world->recipe);

@@ -24,7 +24,7 @@ enum {
     SEEK_TRIES = 3,  /* groups of a stage's hits that are followed down */
     SEEK_TILES = 16, /* that are looked at together, of four layers at most */
     SEEK_LAYERS = 4,
-    SEEK_AHEAD = 6, /* tiles that may be wanted next */
+    SEEK_AHEAD = 12, /* tiles that may be wanted next */
     SEEK_WANTS = SEEK_TILES * SEEK_LAYERS
 };
 

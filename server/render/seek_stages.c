@@ -129,15 +129,26 @@ static void add_ahead(struct seek *seek, int level, int64_t x, int64_t y)
         seek->ahead[seek->aheads++] = (struct seek_tile){level, x, y};
 }
 
-/* The stage's other tiles, and the next one's. */
+static void add_stage_ahead(struct seek *seek, const struct seek_stage *stage)
+{
+    for (int k = 0; k < stage->across * stage->across; k++)
+        add_ahead(seek, stage->level, first_tile(seek, stage, seek->x_m) + k % stage->across,
+                  first_tile(seek, stage, seek->y_m) + k / stage->across);
+}
+
+/*
+ * The stage's other tiles, and the next one's. The first tile's ground rests on one of the last stage's, and while that is made nothing else of
+ * finer levels can be: then those beside it come first.
+ */
 static void look_around(struct seek *seek)
 {
-    const struct seek_stage *next = &seek->stage[seek->at + 1];
+    const struct seek_stage *last = &seek->stage[seek->stages - 1];
+    if (seek->at == 0 && seek->tiles == 1 && last->level > seek->stage[0].level + STRIDE)
+        add_stage_ahead(seek, last);
     for (size_t t = seek->tiles; t < seek->all; t++)
         add_ahead(seek, seek->tile_level[t], seek->tile_x[t], seek->tile_y[t]);
-    for (int k = 0; !seek_is_last(seek) && k < next->across * next->across; k++)
-        add_ahead(seek, next->level, first_tile(seek, next, seek->x_m) + k % next->across,
-                  first_tile(seek, next, seek->y_m) + k / next->across);
+    if (!seek_is_last(seek))
+        add_stage_ahead(seek, &seek->stage[seek->at + 1]);
 }
 
 /* The finer tiles under what is followed, if it stands where it was seen. */
