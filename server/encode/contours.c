@@ -21,7 +21,8 @@ struct contour_interval contour_interval(double spacing_m)
 
 double contour_m(const struct contour_interval *interval, int32_t k)
 {
-    return (double)k * interval->metres / interval->by;
+    const double m = (double)k * interval->metres;
+    return interval->by == 1 ? m : m / interval->by;
 }
 
 struct ground {

@@ -35,7 +35,9 @@ struct work {
     size_t *end;     /* of a turn's in sorted */
     /* Of the row of cells that is under way, by column: what an edge's crossing of step k is, less k, as an unsigned sum. */
     uint32_t *north, *south, *west;
-    int32_t *list; /* columns */
+    int32_t *low, *high; /* of the row's cells */
+    int32_t *list;       /* columns */
+    unsigned outer;      /* bits of its edges that are the grid's */
 };
 
 /* ---- How many ------------------------------------------------------------------------------------------ */
@@ -155,37 +157,33 @@ static bool is_high(const struct work *work, size_t cell, int32_t k)
     return (int64_t)north[0] + north[1] + south[0] + south[1] >= 4 * (k * work->stride);
 }
 
-/* A piece from an edge of a cell to another one. outer: bits of its edges that are the grid's. */
-static void lead(struct work *work, int32_t k, const uint32_t base[NONE + 1], const uint8_t way[2],
+/* A piece of a cell from an edge to another one. at: where an edge's number is, from north[i] on. outer: bits of its edges that are the grid's. */
+static void lead(struct work *work, int i, int32_t k, const int32_t at[NONE + 1], const uint8_t way[2],
                  unsigned outer)
 {
     enum { CORNER = 1 << EAST | 1 << SOUTH };
-    const uint32_t from = base[way[0]] + (uint32_t)k;
-    work->next[from] = (int32_t)(base[way[1]] + (uint32_t)k);
+    const uint32_t *const north = work->north + i, from = north[at[way[0]]] + (uint32_t)k;
+    work->next[from] = (int32_t)(north[at[way[1]]] + (uint32_t)k);
     const unsigned is_outer = outer >> way[0] & 1;
     work->begin[work->begins] =
         (struct begin){2 * ((uint32_t)k - (uint32_t)work->first) + !is_outer, (int32_t)from};
     work->begins += is_outer | (CORNER >> way[0] & CORNER >> way[1] & 1);
 }
 
-static void join(struct work *work, int i, int j)
+static void join(struct work *work, int i, int j, const int32_t at[NONE + 1])
 {
     const int width = work->grid->width;
     const int32_t *const north = work->step + (ptrdiff_t)j * width + i, *const south = north + width;
-    const uint32_t base[NONE + 1] = {work->north[i], work->west[i + 1], work->south[i], work->west[i]};
-    const int32_t low = least(least(north[0], north[1]), least(south[0], south[1])),
-                  high = most(most(north[0], north[1]), most(south[0], south[1]));
-    const unsigned outer = (unsigned)(j == 0) << NORTH | (unsigned)(i + 2 == width) << EAST |
-                           (unsigned)(j + 2 == work->grid->height) << SOUTH | (unsigned)(i == 0) << WEST;
-    for (int64_t step = (int64_t)low + 1; step <= high; step++) {
+    const unsigned outer = work->outer | (unsigned)(i + 2 == width) << EAST | (unsigned)(i == 0) << WEST;
+    for (int64_t step = (int64_t)work->low[i] + 1; step <= work->high[i]; step++) {
         const int32_t k = (int32_t)step;
         const int in = (north[0] >= k) | (north[1] >= k) << 1 | (south[1] >= k) << 2 | (south[0] >= k) << 3;
         const uint8_t *way = ways[in];
         if ((in == 5 || in == 10) && is_high(work, (size_t)j * (size_t)width + (size_t)i, k))
             way = over[in == 10];
-        lead(work, k, base, way, outer);
+        lead(work, i, k, at, way, outer);
         if (way[2] != NONE)
-            lead(work, k, base, way + 2, outer);
+            lead(work, i, k, at, way + 2, outer);
     }
 }
 
@@ -197,15 +195,22 @@ static void join_row(struct work *work, int j)
     uint32_t *const above = work->north;
     work->north = work->south;
     work->south = above;
+    const int32_t apart = (int32_t)(work->south - work->north), west = (int32_t)(work->west - work->north),
+                  at[NONE + 1] = {0, west + 1, apart, west};
+    work->outer = (unsigned)(j == 0) << NORTH | (unsigned)(j + 2 == work->grid->height) << SOUTH;
     cross(work, j, true, work->west);
     cross(work, j + 1, false, work->south);
+    for (int i = 0; i + 1 < width; i++) {
+        work->low[i] = least(least(north[i], north[i + 1]), least(south[i], south[i + 1]));
+        work->high[i] = most(most(north[i], north[i + 1]), most(south[i], south[i + 1]));
+    }
     int listed = 0;
     for (int i = 0; i + 1 < width; i++) {
         work->list[listed] = i;
-        listed += ((north[i] ^ north[i + 1]) | (north[i] ^ south[i]) | (north[i] ^ south[i + 1])) != 0;
+        listed += work->low[i] != work->high[i];
     }
     for (int n = 0; n < listed; n++)
-        join(work, work->list[n], j);
+        join(work, work->list[n], j, at);
 }
 
 static void join_all(struct work *work)
@@ -291,7 +296,7 @@ static int take_memory(struct work *work, const struct counts *counts)
     const size_t crossings = (size_t)counts->crossings, width = (size_t)work->grid->width;
     work->memory = malloc(2 * work->steps * sizeof *work->end +
                           (crossings + 1) * (2 * sizeof *work->place + sizeof *work->begin) +
-                          (2 * crossings + 4 * width) * sizeof *work->next);
+                          (2 * crossings + 6 * width) * sizeof *work->next);
     if (!work->memory)
         return -1;
     work->end = memset(work->memory, 0, 2 * work->steps * sizeof *work->end);
@@ -304,6 +309,8 @@ static int take_memory(struct work *work, const struct counts *counts)
     work->north = (uint32_t *)(work->list + width);
     work->south = work->north + width;
     work->west = work->south + width;
+    work->low = (int32_t *)(work->west + width);
+    work->high = work->low + width;
     return 0;
 }
 

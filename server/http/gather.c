@@ -146,7 +146,7 @@ bool gather_wait(struct gather *gather)
         gather->waited = true;
         return false;
     }
-    CHECK(gather->references > 1 && gather->taken < gather->plan.count);
+    CHECK(gather->references > 1 && gather->taken < gather->plan.count - gather->plan.spare);
     const uint64_t now = uv_hrtime();
     gather->waited = true;
     gather->paused = link->phase == PHASE_SEND;
@@ -216,9 +216,10 @@ static bool lacks_token(struct gather *gather, enum MHD_Result *result)
 
 struct gather *gather_begin(struct request *request, const struct gather_plan *plan, enum MHD_Result *result)
 {
-    CHECK(!request->gather && plan->count > 0 && plan->ahead > 0 && plan->ahead <= GATHER_AHEAD_MAX);
+    CHECK(!request->gather && plan->count > plan->spare && plan->ahead > 0 &&
+          plan->ahead <= GATHER_AHEAD_MAX && !(plan->spare && plan->ordered));
     const unsigned before = request->paid[BUCKET_TILES];
-    if (guard_take(request, BUCKET_TILES, plan->count + plan->refused, result))
+    if (guard_take(request, BUCKET_TILES, plan->count - plan->spare + plan->refused, result))
         return NULL;
     struct gather *gather = create(request, gather_slots(plan));
     if (!gather) {
@@ -241,13 +242,15 @@ struct gather *gather_begin(struct request *request, const struct gather_plan *p
 enum gather_state gather_take(struct gather *gather, struct gather_item *item)
 {
     awake(gather);
+    if (gather->taken == gather->plan.count - gather->plan.spare)
+        return GATHER_END;
     gather_mend(gather);
     gather_fill(gather);
     uv_mutex_lock(&gather->lock);
     struct slot *slot = takeable(gather);
     uv_mutex_unlock(&gather->lock);
     if (!slot)
-        return gather->taken == gather->plan.count ? GATHER_END : GATHER_WAIT;
+        return GATHER_WAIT;
     const struct waiter *waiter = &slot->waiter;
     const bool done = waiter->outcome == POOL_DONE;
     *item = (struct gather_item){slot->index, waiter->outcome, waiter->tier, done ? waiter->blob : NULL};
@@ -255,7 +258,7 @@ enum gather_state gather_take(struct gather *gather, struct gather_item *item)
     uv_mutex_lock(&gather->lock);
     slot->waiter.blob = NULL;
     slot->state = SLOT_FREE;
-    gather->taken++;
+    gather->taken += !gather_is_spare(gather, slot->index);
     uv_mutex_unlock(&gather->lock);
     gather_fill(gather);
     return GATHER_ITEM;
@@ -264,11 +267,17 @@ enum gather_state gather_take(struct gather *gather, struct gather_item *item)
 enum gather_state gather_next(struct request *request, struct gather_item *item, enum MHD_Result *result)
 {
     enum gather_state state;
-    while ((state = gather_take(request->gather, item)) == GATHER_WAIT)
-        if (gather_wait(request->gather)) {
+    for (;;) {
+        state = gather_take(request->gather, item);
+        if (state == GATHER_WAIT && gather_wait(request->gather)) {
             *result = MHD_YES;
             return GATHER_WAIT;
         }
+        if (state == GATHER_ITEM && gather_is_spare(request->gather, item->index))
+            blob_release(item->blob);
+        else if (state != GATHER_WAIT)
+            break;
+    }
     if (state == GATHER_END || item->outcome == POOL_DONE)
         return state;
     *result = gather_give_up(request, item->outcome);

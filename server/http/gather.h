@@ -48,6 +48,8 @@ struct gather_plan {
     bool whole;          /* nothing is sent before all have come: request_until_ns bounds them */
     bool held;           /* a tile that is in hand is waited for as by a request for it alone (pool.h) */
     size_t refused;      /* what the request answers besides, without a tile: each is paid for as one */
+    size_t
+        spare; /* the last so many tiles are asked for while others are awaited, and not waited for, nor paid for as tiles */
 };
 
 /* How many tiles a gather of this plan asks for, or holds, at once. */
@@ -61,7 +63,7 @@ unsigned gather_slots(const struct gather_plan *plan);
  */
 struct gather *gather_begin(struct request *request, const struct gather_plan *plan, enum MHD_Result *result);
 
-/* The next item; GATHER_WAIT: nothing yet; GATHER_END: all have been taken. An item that failed counts as taken. */
+/* The next item; GATHER_WAIT: nothing yet; GATHER_END: all but spare ones have been taken. An item that failed counts as taken. */
 enum gather_state gather_take(struct gather *gather, struct gather_item *item);
 
 /*

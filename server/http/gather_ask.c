@@ -68,7 +68,7 @@ static bool recall(struct gather *gather, struct slot *slot, const struct digest
 
 static enum metric_class class_of(const struct gather *gather, const struct slot *slot)
 {
-    return slot->index < GATHER_URGENT ? gather->class : CLASS_BULK;
+    return slot->index < GATHER_URGENT && !gather_is_spare(gather, slot->index) ? gather->class : CLASS_BULK;
 }
 
 /*

@@ -36,7 +36,7 @@ struct gather {
     struct MHD_Connection *connection;
     int socket;
     struct gather_plan plan;
-    size_t next, taken; /* tiles that have a slot or had one, those taken */
+    size_t next, taken; /* tiles that have a slot or had one, those taken but for spare ones */
     size_t before;      /* tiles that the request had paid for when this one began */
     bool let_in;        /* it has had a render's token, and may owe others */
     bool over;          /* it has lost patience for want of one: without one there is nothing more */
@@ -55,6 +55,12 @@ struct gather {
 
 /* Whether an outcome is one of a moment, so that asking again makes sense. */
 bool gather_is_passing(enum pool_outcome outcome);
+
+/* Whether a tile is one that is not waited for. */
+static inline bool gather_is_spare(const struct gather *gather, size_t index)
+{
+    return index >= gather->plan.count - gather->plan.spare;
+}
 
 /* Of the waiters of slots and of the nap. */
 void gather_slot_wake(struct waiter *waiter);

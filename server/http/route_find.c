@@ -70,7 +70,9 @@ static void give(struct request *request, size_t index, struct blob *blob)
 static enum MHD_Result gather_stage(struct request *request)
 {
     struct work *work = request->work;
-    const struct gather_plan plan = {.count = seek_wants(work->seek),
+    const size_t spare = seek_spares(work->seek); /* for workers that would have nothing to do */
+    const struct gather_plan plan = {.count = seek_wants(work->seek) + spare,
+                                     .spare = spare,
                                      .key_of = key_of,
                                      .context = work->seek,
                                      .ahead = GATHER_AHEAD_MAX,

@@ -39,6 +39,7 @@ struct seek *seek_create(const struct terrane_world *world, const struct tile_ke
     plan_layers(seek);
     CHECK(seek->stages > 0 && seek->layers > 0);
     begin_stage(seek);
+    seek_look_ahead(seek);
     return seek;
 }
 
@@ -64,15 +65,25 @@ size_t seek_wants(const struct seek *seek)
     return (seek->tiles - seek->had) * seek->layers;
 }
 
+size_t seek_spares(const struct seek *seek)
+{
+    return seek->aheads;
+}
+
+/* Of what may be wanted next one layer is enough: others rest on the same regions. */
 void seek_key(const struct seek *seek, size_t index, struct tile_key *key)
 {
-    const size_t tile = seek->had + index / seek->layers;
+    const size_t wants = seek_wants(seek), tile = seek->had + index / seek->layers;
+    const struct find_row *row = &find_row[seek->question.what];
+    const struct seek_tile at =
+        index < wants ? (struct seek_tile){seek->tile_level[tile], seek->tile_x[tile], seek->tile_y[tile]}
+                      : seek->ahead[index - wants];
     *key = seek->key;
-    key->level = seek->tile_level[tile];
-    key->x = seek->tile_x[tile];
-    key->y = seek->tile_y[tile];
-    key->layer = seek->layer[index % seek->layers];
-    key->format = seek->naming || find_row[seek->question.what].listed ? FORMAT_GEOJSON : FORMAT_F32;
+    key->level = at.level;
+    key->x = at.x;
+    key->y = at.y;
+    key->layer = seek->layer[index < wants ? index % seek->layers : seek->layers - 1];
+    key->format = (seek->naming && !row->placed) || row->listed ? FORMAT_GEOJSON : FORMAT_F32;
     key->variant = tile_variant_default(seek->world->recipe);
     tile_key_vary(key, seek->world->recipe);
     CHECK(tile_key_finish(key) == TILE_FINE);
@@ -163,10 +174,10 @@ static int look(struct seek *seek)
     return 0;
 }
 
-int seek_step(struct seek *seek)
+static int step(struct seek *seek)
 {
     const bool looked = seek->follows == seek->at && !seek->naming;
-    int error = seek->naming ? seek_name_waters(seek) : looked ? look(seek) : seek_refine(seek);
+    int error = seek->naming ? seek_name_results(seek) : looked ? look(seek) : seek_refine(seek);
     if (error > 0)
         return 0;
     drop_blobs(seek);
@@ -187,5 +198,12 @@ int seek_step(struct seek *seek)
     for (size_t k = 0;
          seek->tiles == 0 && seek->question.what == FIND_PEAK && k < seek->results && error == 0; k++)
         error = seek_name_peak(seek->world, &seek->result[k]);
+    return error;
+}
+
+int seek_step(struct seek *seek)
+{
+    const int error = step(seek);
+    seek_look_ahead(seek);
     return error;
 }

@@ -24,6 +24,7 @@ enum {
     SEEK_TRIES = 3,  /* groups of a stage's hits that are followed down */
     SEEK_TILES = 16, /* that are looked at together, of four layers at most */
     SEEK_LAYERS = 4,
+    SEEK_AHEAD = 12, /* tiles that may be wanted next */
     SEEK_WANTS = SEEK_TILES * SEEK_LAYERS
 };
 
@@ -39,6 +40,9 @@ void seek_free(struct seek *seek);
 
 /* How many tiles it wants, all of them before it goes on. 0: it has come to its end. */
 size_t seek_wants(const struct seek *seek);
+
+/* How many, by the indices behind those, it may want next: that are worth making where there is nothing else to do. */
+size_t seek_spares(const struct seek *seek);
 void seek_key(const struct seek *seek, size_t index, struct tile_key *key);
 void seek_give(struct seek *seek, size_t index, struct blob *blob); /* takes the blob, which fits its key */
 

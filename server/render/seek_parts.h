@@ -14,7 +14,7 @@ struct seek_hit {
     int seen;       /* ... and at which it was seen first */
     size_t tile;    /* of those that are wanted, in which it is looked for */
     double x_m, y_m, distance_m;
-    double height_m; /* of ground; of a peak at its top */
+    double height_m; /* of ground; of a peak at its top; of areas once they are found */
     double measure;  /* of a peak its prominence, m; of areas m2, as seen at that level; of a river m3/s */
     char id[17], name[32];  /* of what is listed, and of peaks; empty: it has none */
     struct near_name water; /* of lakes, rivers and mouths */
@@ -74,6 +74,11 @@ struct seek {
     size_t tiles; /* wanted, of each layer; 0: it has ended */
     size_t had;   /* of them the first, that are there */
     size_t all;   /* that the stage has: more than are wanted where these may be enough */
+    struct seek_tile {
+        int level;
+        int64_t x, y;
+    } ahead[SEEK_AHEAD];
+    size_t aheads;
     struct blob *blob[SEEK_WANTS];
 
     struct seek_hit hit[SEEK_HITS]; /* of the stage, nearest first */
@@ -87,7 +92,7 @@ struct seek {
     size_t fars;
     struct seek_hit result[FIND_LIMIT_MAX];
     size_t results;
-    bool naming; /* the results' tiles of lines or areas are wanted */
+    bool naming; /* the results' tiles of lines or areas, or of heights, are wanted */
 };
 
 enum { SEEK_AROUND = 2 /* samples of the coarser level that a place may lie off on the finer one */ };
@@ -101,6 +106,7 @@ double seek_reach_m(const struct seek *seek); /* how far from its place the stag
 void seek_look(struct seek *seek, bool all);  /* wants tiles of the stage under way: the nearest, or all */
 double seek_missing_m(const struct seek *seek); /* how far the nearest of those that are not wanted yet is */
 int64_t seek_first_tile(const struct seek *seek, double at_m); /* of the stage under way, along an axis */
+void seek_look_ahead(struct seek *seek);                       /* lists what may be wanted next */
 
 /* ---- seek_hits.c: what the tiles of a stage show ------------------------------------------------------------ */
 
@@ -123,9 +129,9 @@ size_t seek_want_tile(struct seek *seek, int level, int64_t x, int64_t y);
 
 /* ---- seek_name.c -------------------------------------------------------------------------------------------- */
 
-/* Wants the tiles of lines or areas that the results lie in, where those have names. */
+/* Wants the tiles of lines or areas that the results lie in, where those have names, or of heights. */
 void seek_begin_naming(struct seek *seek);
-int seek_name_waters(struct seek *seek);
+int seek_name_results(struct seek *seek);
 
 /* Gives a peak that was found the name and id of the one that tiles of its level show there (PIECE_PEAK_NEAR), if they do. 0; -1: memory is short. */
 int seek_name_peak(const struct terrane_world *world, struct seek_hit *hit);

@@ -46,15 +46,19 @@ bool seek_is_last(const struct seek *seek)
 }
 
 /* Their middle is as near to a place as can be. */
-int64_t seek_first_tile(const struct seek *seek, double at_m)
+static int64_t first_tile(const struct seek *seek, const struct seek_stage *stage, double at_m)
 {
-    const struct seek_stage *stage = &seek->stage[seek->at];
     const int before = stage->across / 2;
     const int64_t min = -TERRANE_TILE_LIMIT, max = TERRANE_TILE_LIMIT - stage->across;
     const double to_middle = stage->across % 2 == 0 ? 0.5 : 0;
     const int64_t first =
         (int64_t)floor(at_m / (SIDE * seek_step_m(seek, stage->level)) + to_middle) - before;
     return first < min ? min : first > max ? max : first;
+}
+
+int64_t seek_first_tile(const struct seek *seek, double at_m)
+{
+    return first_tile(seek, &seek->stage[seek->at], at_m);
 }
 
 /* From a place to the nearer end of the stage's tiles along an axis. */
@@ -115,4 +119,59 @@ void seek_look(struct seek *seek, bool all)
     for (int k = 0; k < stage->across * stage->across; k++)
         list_tile(seek, stage->level, x + k % stage->across, y + k / stage->across);
     seek->tiles = all ? seek->all : 1;
+}
+
+/* ---- What may be wanted next ------------------------------------------------------------------------------ */
+
+static void add_ahead(struct seek *seek, int level, int64_t x, int64_t y)
+{
+    if (seek->aheads < SEEK_AHEAD)
+        seek->ahead[seek->aheads++] = (struct seek_tile){level, x, y};
+}
+
+static void add_stage_ahead(struct seek *seek, const struct seek_stage *stage)
+{
+    for (int k = 0; k < stage->across * stage->across; k++)
+        add_ahead(seek, stage->level, first_tile(seek, stage, seek->x_m) + k % stage->across,
+                  first_tile(seek, stage, seek->y_m) + k / stage->across);
+}
+
+/*
+ * The stage's other tiles, and the next one's. The first tile's ground rests on one of the last stage's, and while that is made nothing else of
+ * finer levels can be: then those beside it come first.
+ */
+static void look_around(struct seek *seek)
+{
+    const struct seek_stage *last = &seek->stage[seek->stages - 1];
+    if (seek->at == 0 && seek->tiles == 1 && last->level > seek->stage[0].level + STRIDE)
+        add_stage_ahead(seek, last);
+    for (size_t t = seek->tiles; t < seek->all; t++)
+        add_ahead(seek, seek->tile_level[t], seek->tile_x[t], seek->tile_y[t]);
+    if (!seek_is_last(seek))
+        add_stage_ahead(seek, &seek->stage[seek->at + 1]);
+}
+
+/* The finer tiles under what is followed, if it stands where it was seen. */
+static void look_down(struct seek *seek)
+{
+    const int level = seek->stage[seek->follows - 1].level;
+    for (size_t k = seek->first; k < seek->last; k++) {
+        const struct seek_hit *hit = &seek->hit[k];
+        const int64_t by = INT64_C(1) << (hit->level > level ? hit->level - level : 0),
+                      max = TERRANE_TILE_LIMIT;
+        const int64_t x = hit->gi * by >> 8, y = hit->gj * by >> 8;
+        if (x >= -max && x < max && y >= -max && y < max)
+            add_ahead(seek, level, x, y);
+    }
+}
+
+void seek_look_ahead(struct seek *seek)
+{
+    seek->aheads = 0;
+    if (seek->tiles == 0 || seek->naming)
+        return;
+    if (seek->follows == seek->at)
+        look_around(seek);
+    else if (seek->follows > 0)
+        look_down(seek);
 }

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../base/array.h"
 #include "../encode/exact_angle.h"
 #include "tile_vectors.h"
 
@@ -26,74 +25,10 @@ bool tile_point(const struct piece *piece, int64_t x, int64_t y, struct mvt_poin
     return true;
 }
 
-/* ---- The list ------------------------------------------------------------------------------------------ */
-
-static const struct kind_row {
-    const char *name;
-    int max; /* of a vector tile, so that a view has some dozens of names */
-} kind_row[LABELS] = {
-    [LABEL_TOWN] = {"town", 2},     [LABEL_VILLAGE] = {"village", 2}, [LABEL_RIVER] = {"river", 2},
-    [LABEL_LAKE] = {"lake", 1},     [LABEL_PEAK] = {"peak", 2},       [LABEL_SEA] = {"sea", 1},
-    [LABEL_RANGE] = {"range", 1},   [LABEL_CAPE] = {"cape", 1},       [LABEL_BAY] = {"bay", 1},
-    [LABEL_ISLAND] = {"island", 2}, [LABEL_TRACT] = {"tract", 2},     [LABEL_BANK] = {"bank", 2},
-};
-
-const char *tile_label_kind(const struct tile_label *label)
+bool tile_is_wet(const struct piece *piece, struct mvt_point at)
 {
-    return kind_row[label->kind].name;
-}
-
-bool tile_label_turns(const struct tile_label *label)
-{
-    return label->kind == LABEL_RIVER || label->kind == LABEL_RANGE;
-}
-
-int tile_label_add(struct tile_labels *labels, const struct tile_label *label)
-{
-    struct tile_label *more = array_grown(labels->label, labels->count, &labels->room, 64, sizeof *more);
-    if (!more)
-        return -1;
-    labels->label = more;
-    labels->label[labels->count++] = *label;
-    return 0;
-}
-
-/* Whether a label is worth more than another of its kind. */
-static bool comes_before(const struct tile_label *a, const struct tile_label *b)
-{
-    if (a->rank != b->rank)
-        return a->rank < b->rank;
-    if (a->weight < b->weight || a->weight > b->weight)
-        return a->weight > b->weight;
-    return a->at.y != b->at.y ? a->at.y < b->at.y : a->at.x < b->at.x;
-}
-
-static bool is_among_first(const struct tile_labels *labels, const struct tile_label *label)
-{
-    int before = 0;
-    for (size_t k = 0; k < labels->count; k++)
-        before += labels->label[k].kind == label->kind && comes_before(&labels->label[k], label);
-    return before < kind_row[label->kind].max;
-}
-
-void tile_draw_labels(const struct piece *piece, const struct tile_labels *labels, bool few, struct mvt *mvt)
-{
-    for (size_t k = 0; k < labels->count; k++) {
-        const struct tile_label *label = &labels->label[k];
-        if (few && !is_among_first(labels, label))
-            continue;
-        mvt_feature(mvt, MVT_POINT, label->id);
-        mvt_text(mvt, "name", label->name);
-        mvt_text(mvt, "kind", tile_label_kind(label));
-        mvt_whole(mvt, "rank", label->rank);
-        if (label->kind == LABEL_PEAK)
-            mvt_number(mvt, "ele", label->ele_m);
-        if (label->kind == LABEL_TRACT)
-            mvt_text(mvt, "zone", piece->world->recipe->partition.zone[label->zone].name);
-        if (tile_label_turns(label))
-            mvt_whole(mvt, "angle", label->angle);
-        mvt_geometry(mvt, &label->at, 1, false);
-    }
+    const int width = piece->plan->ground.window.width, unit = MVT_EXTENT / (width - 1);
+    return piece->ground.layer[TERRANE_LAYER_WATER][(at.y / unit) * width + at.x / unit] > 0;
 }
 
 /* ---- Places -------------------------------------------------------------------------------------------- */
@@ -254,23 +189,36 @@ static int add_rivers(const struct piece *piece, struct tile_labels *labels)
 /* ---- Landmarks ----------------------------------------------------------------------------------------- */
 
 /*
- * Water and slides have worn the base surface, whose top a peak is: it is shown where the tile's own ground is highest near that. The place is one in its
- * window, whose last row and column are the neighbours'.
+ * Water and slides have worn the base surface, whose top a peak is: it is shown where the tile's own ground is dry and highest near that. The place is one
+ * in its window, whose last row and column are the neighbours'; -1: all of it is under water.
  */
 static int64_t summit_of(const struct piece *piece, const struct terrane_landmark *peak)
 {
     const struct terrane_window *window = &piece->plan->ground.window;
     const int finer = piece->key->level - window->level, end = window->width - 1;
-    const float *height = piece->ground.layer[TERRANE_LAYER_HEIGHT];
+    const float *height = piece->ground.layer[TERRANE_LAYER_HEIGHT],
+                *depth = piece->ground.layer[TERRANE_LAYER_WATER];
     const int near = (PIECE_PEAK_NEAR << finer) / window->step;
     const int column = (int)((peak->gi * (1 << finer) - window->gi) / window->step),
               row = (int)((peak->gj * (1 << finer) - window->gj) / window->step);
-    int64_t best = (int64_t)row * window->width + column;
+    const int64_t middle = (int64_t)row * window->width + column;
+    int64_t best = depth[middle] > 0 ? -1 : middle;
     for (int j = row > near ? row - near : 0; j <= row + near && j < end; j++)
-        for (int i = column > near ? column - near : 0; i <= column + near && i < end; i++)
-            if (height[(int64_t)j * window->width + i] > height[best])
-                best = (int64_t)j * window->width + i;
+        for (int i = column > near ? column - near : 0; i <= column + near && i < end; i++) {
+            const int64_t at = (int64_t)j * window->width + i;
+            if (!(depth[at] > 0) && (best < 0 || height[at] > height[best]))
+                best = at;
+        }
     return best;
+}
+
+/* Landmarks are the base surface's, and water may have come over land since, or silt into water: the tile shows no name there. */
+static bool is_drowned_or_dry(const struct piece *piece, const struct terrane_landmark *mark,
+                              struct mvt_point at)
+{
+    const bool of_water = mark->kind == TERRANE_LANDMARK_SEA || mark->kind == TERRANE_LANDMARK_BAY ||
+                          mark->kind == TERRANE_LANDMARK_BANK;
+    return piece->ground.layer[TERRANE_LAYER_WATER] && tile_is_wet(piece, at) != of_water;
 }
 
 /* A peak where it is shown, all else at its sample. */
@@ -291,10 +239,13 @@ static int add_landmark(const struct piece *piece, const struct terrane_landmark
                                .zone = mark->zone};
     if (mark->kind == TERRANE_LANDMARK_PEAK) {
         const int64_t summit = summit_of(piece, mark), unit = MVT_EXTENT / (width - 1);
+        if (summit < 0)
+            return 0;
         label.at = (struct mvt_point){(int32_t)(summit % width * unit), (int32_t)(summit / width * unit)};
         label.ele_m = tile_rounded((double)piece->ground.layer[TERRANE_LAYER_HEIGHT][summit]);
     } else if (!tile_point(piece, (int64_t)((uint64_t)mark->gi << bits),
-                           (int64_t)((uint64_t)mark->gj << bits), &label.at)) {
+                           (int64_t)((uint64_t)mark->gj << bits), &label.at) ||
+               is_drowned_or_dry(piece, mark, label.at)) {
         return 0;
     }
     terrane_landmark_name(piece->world, mark, label.name);

@@ -164,13 +164,6 @@ static bool point_at(const struct look *look, size_t at, struct mvt_point *point
                       point);
 }
 
-/* Whether the tile shows water at a point: finer ground may have silted a shallow lake up. */
-static bool is_wet(const struct piece *piece, struct mvt_point at)
-{
-    const int width = piece->plan->ground.window.width, unit = MVT_EXTENT / (width - 1);
-    return piece->ground.layer[TERRANE_LAYER_WATER][(at.y / unit) * width + at.x / unit] > 0;
-}
-
 static int min_cells(const struct look *look)
 {
     int min = NAMED_CELLS;
@@ -187,8 +180,8 @@ static void look_at(struct look *look, size_t from)
     if (lake.outlet < 0 || !is_own(look, (size_t)lake.outlet) || lake.cells < min_cells(look))
         return;
     struct named named = {.stem = lake.stem, .z = look->drained->z[lake.outlet], .cells = lake.cells};
-    if (!point_at(look, middle_of(look, &lake), &named.point) || !is_wet(look->piece, named.point))
-        return;
+    if (!point_at(look, middle_of(look, &lake), &named.point) || !tile_is_wet(look->piece, named.point))
+        return; /* finer ground may have silted a shallow lake up */
     named.id = terrane_lake_name(world, &named.stem, named.z, NULL);
     look->named[look->count++] = named;
 }

@@ -34,6 +34,8 @@ static unsigned reads_of(const struct tile_key *key, bool holed)
         return TERRANE_READS_RELIEF;
     if (tile_is_drawn(key) && key->layer == LAYER_WATER) /* which of it is rivers */
         reads |= TERRANE_READS_GROUND | TERRANE_READS_RIVERS;
+    if (tile_is_drawn(key) && key->layer == LAYER_HEIGHT) /* which peaks are under it */
+        reads |= TERRANE_READS_WATER;
     if (key->format == FORMAT_TERRAIN)
         reads |= TERRANE_READS_WATER;
     return holed ? reads | TERRANE_READS_CAVES : reads;

@@ -156,10 +156,10 @@ int piece_make_vectors(struct piece *piece)
 static int add_labels(const struct sheet *sheet)
 {
     struct tile_labels labels = {0};
-    const int error = tile_list_labels(sheet->piece, &labels);
+    int error = tile_list_labels(sheet->piece, &labels);
     mvt_layer(sheet->mvt, vector_row[VECTOR_LABEL].name);
     if (error == 0)
-        tile_draw_labels(sheet->piece, &labels, true, sheet->mvt);
+        error = tile_draw_labels(sheet->piece, &labels, true, sheet->mvt);
     free(labels.label);
     return error;
 }
@@ -187,9 +187,7 @@ int piece_make_drawn(struct piece *piece)
     struct terrane_ground *ground = &piece->ground;
     if (piece->key->layer == LAYER_PARTITION)
         return piece_make_zones(piece);
-    if (piece->key->layer != LAYER_WATER)
-        return terrane_ground_layer(ground, layer_row[piece->key->layer].samples);
-    const bool rivers = piece->world->recipe->rivers.top > 0;
+    const bool rivers = piece->key->layer == LAYER_WATER && piece->world->recipe->rivers.top > 0;
     return terrane_ground_layer(ground, TERRANE_LAYER_HEIGHT) == 0 &&
                    terrane_ground_layer(ground, TERRANE_LAYER_WATER) == 0 &&
                    terrane_ground_layer(ground, TERRANE_LAYER_SURFACE) == 0 &&
@@ -213,7 +211,7 @@ static int add_labels_of(const struct sheet *sheet, enum tile_layer layer)
         error = tile_list_landmarks(sheet->piece, kinds[layer], &labels);
     mvt_layer(sheet->mvt, vector_row[VECTOR_LABEL].name);
     if (error == 0)
-        tile_draw_labels(sheet->piece, &labels, false, sheet->mvt);
+        error = tile_draw_labels(sheet->piece, &labels, false, sheet->mvt);
     free(labels.label);
     return error;
 }

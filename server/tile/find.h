@@ -22,6 +22,7 @@ struct find_row {
     bool listed;       /* in a text of the layer's; else in its samples */
     bool named;        /* of which kind is asked behind a colon: a zone, a material */
     bool area;         /* it has one */
+    bool placed;       /* how high its ground is, is looked up once it is found */
 };
 
 extern const struct find_row find_row[FINDS];

@@ -87,9 +87,9 @@ def labels(report, directory, binary, recipes, zooms):
             fetch(terrane.address, target)
             took.append(1000 * (time.perf_counter() - began))
         heights = fetch(terrane.address, f"/tile/{SEED}/9/-3/1.f32")[2]
-        ms, lines = subprocess.run([os.environ["BENCH_CONTOURS"], "200"], input=heights, capture_output=True, check=True).stdout.split()
-        report.judge("contours of a 257 x 257 grid", float(ms), CONTOURS_PASS_MS, False, "ms", f"median of 51, {int(lines)} lines")
         report.judge("mvt of a tile that is there", statistics.median(took[2:]), WARM_PASS_MS, False, "ms", "median of 10, each on a connection of its own")
+    ms, lines = subprocess.run([os.environ["BENCH_CONTOURS"], "200"], input=heights, capture_output=True, check=True).stdout.split()
+    report.judge("contours of a 257 x 257 grid", float(ms), CONTOURS_PASS_MS, False, "ms", f"median of 51, {int(lines)} lines")  # its server is gone
 
 
 def main():

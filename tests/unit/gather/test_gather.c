@@ -14,6 +14,24 @@ TEST(test_the_first_few_are_of_the_request_s_class)
     gather_drop(gather);
 }
 
+/* They are the last, of the least urgent class; those that come before the end are handed over. */
+TEST(test_spare_tiles_are_not_waited_for)
+{
+    const struct gather_plan plan = {.count = 3, .spare = 2, .key_of = key_of, .ahead = 3};
+    enum MHD_Result result;
+    struct gather *const gather = gather_begin(stage.request, &plan, &result);
+    for (size_t x = 0; x < 3; x++)
+        assert_int_equal(pool.class[x], x < 1 ? CLASS_WAITING : CLASS_BULK);
+    make(1);
+    take(gather, 1, POOL_DONE);
+    take_none(gather, GATHER_WAIT);
+    make(0);
+    take(gather, 0, POOL_DONE);
+    take_none(gather, GATHER_END);
+    gather_drop(gather);
+    make(2);
+}
+
 TEST(test_a_late_answer_wakes_once)
 {
     struct gather *const gather = begin(3, 3, true);
