@@ -19,10 +19,11 @@ function between(url) {
         own.asked++;
         if (own.lie === 'dead') return answer.destroy();
         const from = await fetch(url + (own.lie === 'another world' ? path.replace('/tile/42/', '/tile/43/') : path), { headers: headers.range ? { range: headers.range } : {} });
-        const bytes = Buffer.from(await from.arrayBuffer());
+        let bytes = Buffer.from(await from.arrayBuffer());
         const told = Object.fromEntries(['terrane-digest', 'content-type', 'retry-after'].flatMap((name) => (from.headers.has(name) ? [[name, from.headers.get(name)]] : [])));
         if (told['terrane-digest'] && own.lie.includes('digest')) told['terrane-digest'] = LIE;
         if (from.status === 200 && path.includes('.f32') && own.lie.includes('samples')) bytes[100] ^= 1;
+        if (from.status === 200) bytes = { 'too short': bytes.subarray(4), 'too long': Buffer.concat([bytes, bytes]) }[own.lie] ?? bytes;
         answer.writeHead(from.status, told).end(bytes);
     });
     return new Promise((resolve) => {
@@ -94,18 +95,19 @@ test('of pictures the ground is compared', async () => {
     world.close();
 });
 
-test('where a server does not answer, all is made', async () => {
-    proxy.lie = '';
-    const world = await open({ verify: 1 });
-    proxy.lie = 'dead';
-    const tiles = await walk(world, 6);
-    const { fetched, unverified, verified, failed } = world.stats();
-    assert.deepEqual([fetched, verified, unverified], [0, 0, 6]);
-    assert.ok(failed > 0);
-    proxy.lie = '';
-    assert.ok(bytesOf(tiles[5]).equals(await served(server.url, { world: 42, ...tile(5) })));
-    world.close();
-});
+for (const lie of ['dead', 'too short', 'too long'])
+    test(`where a server answers no tile (${lie}), all is made`, async () => {
+        proxy.lie = '';
+        const world = await open({ verify: 1 });
+        proxy.lie = lie;
+        const tiles = await walk(world, 6);
+        const { fetched, unverified, failed } = world.stats();
+        assert.deepEqual([fetched, unverified], [0, lie === 'dead' ? 6 : 0]);
+        assert.ok(failed > 0);
+        proxy.lie = '';
+        for (const x of [1, 5]) assert.ok(bytesOf(tiles[x]).equals(await served(server.url, { world: 42, ...tile(x) })));
+        world.close();
+    });
 
 test('a tile that is taken back is neither made nor fetched', async () => {
     proxy.lie = '';
