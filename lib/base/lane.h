@@ -136,8 +136,10 @@ LANE_FN lane_f lane_abs(lane_f v)
     return (lane_f)((lane_i)v & 0x7FFFFFFF);
 }
 
-/* v > most ? most : v, to the bit, with NaN and zeros of either sign, too. Clang 14 makes of that spelling for WebAssembly what takes
- * +0 where this keeps -0, and several times the instructions. */
+/*
+ * v > most ? most : v, of NaN and of zeros of either sign, too. Of that spelling clang 14 makes f32x4.min for WebAssembly, several
+ * instructions of a machine, to which -0 is less than +0: scalar kernels have it there, and signs of zeros show nowhere.
+ */
 LANE_FN lane_f lane_at_most(lane_f v, lane_f most)
 {
 #if LANES == 16
