@@ -55,7 +55,7 @@ test('some tiles are made and some fetched, all are the server\'s, and a share i
     for (const x of [0, 1, 2, 39]) assert.ok(bytesOf(tiles[x]).equals(await served(server.url, { world: 42, ...tile(x) })));
     const { tiles: made, fetched, verified, unverified, failed, differed } = world.stats();
     assert.ok(made > 0 && fetched > 0 && made + fetched >= 40, `${made} made, ${fetched} fetched`);
-    assert.equal(verified, 10);
+    assert.ok(verified >= 10 && verified <= 10 + Math.ceil(fetched / 4), `${verified} compared`);
     assert.deepEqual([unverified, failed, differed, world.different], [0, 0, 0, undefined]);
     world.close();
 });
@@ -124,6 +124,16 @@ function timed({ make, fetch, waiting = 0 }) {
     const there = { address: 'x', has: () => true, samples: () => new Promise((done) => setTimeout(done, 1000 * fetch, { samples: new Float32Array(1) })) };
     return new Mixed(pool, there, { digestOf: () => '', workers: 2, verify: 0 });
 }
+
+test('who lies in whole tiles alone, and seldom has to give one, is caught within 16 of them', async () => {
+    for (let round = 0; round < 8; round++) {
+        const pool = { waiting: 0, make: async () => ({ buffer: Float32Array.of(1).buffer, seconds: 0 }) };
+        const there = { address: 'x', has: () => true, samples: async () => ({ samples: Float32Array.of(2), digest: '2' }), digest: async () => '1' };
+        const mixed = new Mixed(pool, there, { digestOf: String, workers: 1, verify: 1 / 16 });
+        while (!mixed.different && mixed.stats().fetched <= 16) await mixed.tile({ ...tile(0), words: { form: 'samples' } }, {});
+        assert.deepEqual([mixed.different?.here, mixed.different?.there], ['1', '2']);
+    }
+});
 
 test('what is sooner is chosen, and the other tried now and then', async () => {
     const share = async (times) => {
