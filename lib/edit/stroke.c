@@ -1,10 +1,10 @@
 /*
- * Falloff: one inside the inner radius, none outside the outer one, S5 between; in integers.
+ * Strokes: their sizes at a level, boxes and parts of windows; and the falloff of ways (that of brushes is lib/kernel/edit.inc, the same
+ * to the bit): one inside the inner radius, none outside the outer one, S5 between; in integers.
  *
  * A level at which the outer radius is under two samples sees a wider and weaker stroke: two samples wide, with as much ground in it.
  *
- * Distances are counted as finely as their squares stay under 2^51: there an IEEE square root, cut off, is the integer's
- * (lib/kernel/edit.inc has the falloff).
+ * Distances are counted as finely as their squares stay under 2^51: there an IEEE square root, cut off, is the integer's.
  */
 #include "stroke.h"
 

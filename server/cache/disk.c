@@ -2,8 +2,8 @@
  * The disk tier: its interface, and the readers' side.
  *
  *     disk_put ──► queue ──┐
- *     disk_get ──► uses  ──┼──► disk_writer.c ────────── disk_store.c   batches, eviction, the quota
- *        │   └──► drops  ──┘    one thread, rounds;        │  disk_change.c
+ *     disk_get ──► uses  ──┼──► disk_writer.c ────────── disk_store.c   batches, the quota's parts
+ *        │   └──► drops  ──┘    one thread, rounds;        │  disk_evict.c   which entry goes
  *        │                      well, unwell, damaged      ▼
  *        └─ a connection a thread ────── disk_sql.c ─── disk_files.c ─── tiles.db
  *

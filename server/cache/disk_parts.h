@@ -1,6 +1,6 @@
 /*
  * The internals of the disk tier, shared by disk.c (the interface, and the readers), disk_writer.c (the writer thread),
- * disk_store.c and disk_change.c (its side of tiles.db), disk_sql.c (connections) and disk_files.c (the directory).
+ * disk_store.c and disk_evict.c (its side of tiles.db), disk_sql.c (connections) and disk_files.c (the directory).
  */
 #ifndef TERRANE_SERVER_DISK_PARTS_H
 #define TERRANE_SERVER_DISK_PARTS_H
@@ -197,7 +197,7 @@ enum store_result store_purge(struct store *store, struct store_purge *purge);
 /* Bytes of the pages in use. */
 uint64_t store_bytes(const struct store *store);
 
-/* ---- disk_change.c: changes of the store inside a transaction, of which disk_store.c makes batches ----- */
+/* ---- disk_evict.c: changes of the store inside a transaction, of which disk_store.c makes batches ----- */
 
 /* All return SQLite's result; store->what describes failures that SQLite has no words for. */
 int store_prepare(struct store *store);

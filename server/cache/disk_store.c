@@ -2,7 +2,7 @@
  * The store: the quota's parts, opening, batches, and shrinking.
  *
  * The quota is for two files. The log's part is the most that a batch may write: at least min(16 MiB, a quarter of the
- * quota), and with a quota from 1.25 GiB enough for the largest entry. The database has the rest. disk_change.c keeps to the
+ * quota), and with a quota from 1.25 GiB enough for the largest entry. The database has the rest. disk_evict.c keeps to the
  * parts.
  *
  * A store exceeds its quota when that was lowered, since it was last open or by store_set_quota. It still works, and does

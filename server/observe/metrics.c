@@ -1,5 +1,5 @@
 /*
- * Counters, and their names. Every table is indexed by an enum of metrics.h, or has the length of a constant there; the
+ * Counting, and the values of labels; names of metrics are in metrics_text.c. Every table is indexed by an enum of metrics.h, or has the length of a constant there; the
  * unit test finds a member without a name.
  */
 #include "metrics.h"
