@@ -40,6 +40,9 @@ float *azgaar_ground(const struct azgaar *map, int *width, int *height, double *
 char *azgaar_places(const struct azgaar *map, double middle_x_px, double middle_y_px, size_t *bytes,
                     size_t *count);
 
+/* All of a file as JSON (import_azgaar_text.c). Owned; NULL: why says, with its place, what is wrong. */
+json_t *azgaar_text(const char *path, char *why, size_t why_bytes);
+
 /* A finite number, or a text that is one, as some of the settings are; false: there is none. */
 bool azgaar_number(const json_t *value, double *number);
 
