@@ -52,9 +52,14 @@ int tile_label_add(struct tile_labels *labels, const struct tile_label *label)
     return 0;
 }
 
+struct turn {
+    struct tile_label *label;
+};
+
 static int compare(const void *a, const void *b)
 {
-    const struct tile_label *first = *(struct tile_label *const *)a, *second = *(struct tile_label *const *)b;
+    const struct tile_label *first = ((const struct turn *)a)->label,
+                            *second = ((const struct turn *)b)->label;
     const int from = first->rank + kind_row[first->kind].later,
               to = second->rank + kind_row[second->kind].later;
     if (from != to)
@@ -76,18 +81,18 @@ static bool is_over(const struct tile_label *a, const struct tile_label *b)
 /* Says which are shown. -1: memory is short. */
 static int choose(const struct tile_labels *labels)
 {
-    struct tile_label **order = malloc((labels->count + 1) * sizeof *order);
+    struct turn *order = malloc((labels->count + 1) * sizeof *order);
     int of_kind[LABELS] = {0}, shown = 0;
     if (!order)
         return -1;
     for (size_t k = 0; k < labels->count; k++)
-        order[k] = &labels->label[k];
+        order[k].label = &labels->label[k];
     qsort(order, labels->count, sizeof *order, compare);
     for (size_t k = 0; k < labels->count && shown < NAMES_MAX; k++) {
-        struct tile_label *label = order[k];
+        struct tile_label *label = order[k].label;
         label->shown = of_kind[label->kind]++ < kind_row[label->kind].max;
         for (size_t before = 0; before < k && label->shown && !kind_row[label->kind].beside; before++)
-            label->shown = !order[before]->shown || !is_over(order[before], label);
+            label->shown = !order[before].label->shown || !is_over(order[before].label, label);
         shown += label->shown;
     }
     free(order);
