@@ -202,7 +202,8 @@ static bool move(struct carve *carve, const uint32_t at[3], const int64_t by[3])
 static bool hold(struct carve *carve, const struct carve_held *held, const struct quadrant *quadrant,
                  bool path_fast)
 {
-    const uint32_t at[3] = {held->at, (uint32_t)(held->at + quadrant->x), (uint32_t)(held->at + quadrant->y)};
+    const ptrdiff_t first = (ptrdiff_t)held->at;
+    const uint32_t at[3] = {held->at, (uint32_t)(first + quadrant->x), (uint32_t)(first + quadrant->y)};
     const double a[3] = {-(quadrant->ax + quadrant->ay), quadrant->ax, quadrant->ay};
     double m[3], by[3];
     for (int i = 0; i < 3; i++)

@@ -132,9 +132,11 @@ static void find_limits(const struct carve *carve, double *limit)
         const struct carve_held *held = &carve->list[i];
         const ptrdiff_t to[] = {0, held->quadrants & 5 ? 1 : 0, held->quadrants & 10 ? -1 : 0,
                                 held->quadrants & 3 ? side : 0, held->quadrants & 12 ? -side : 0};
-        for (int k = 0; k < 5; k++)
-            if (held->aim < limit[held->at + to[k]])
-                limit[held->at + to[k]] = held->aim;
+        for (int k = 0; k < 5; k++) {
+            double *own = &limit[(ptrdiff_t)held->at + to[k]];
+            if (held->aim < *own)
+                *own = held->aim;
+        }
     }
 }
 

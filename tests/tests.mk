@@ -73,11 +73,11 @@ golden-update: $(OBJ)/tests/golden/golden ## write the golden digests anew (what
 	@tests/golden/check --update $<
 
 CROSS := aarch64:aarch64-linux-gnu-gcc s390x:s390x-linux-gnu-gcc
-test-cross: deps-cross ## golden digests on aarch64 and s390x (big-endian) under qemu-user, and as WebAssembly under node, with the npm package's tests
+test-cross: deps-cross ## golden digests on aarch64 and s390x (big-endian) under qemu-user, and as WebAssembly under node and in Chromium, with the npm package's tests
 	@for pair in $(CROSS); do \
 	    echo "== $${pair%%:*}"; \
 	    $(MAKE) golden-one CC=$${pair##*:} CFLAGS=-O2 STATIC=-static EMULATOR=qemu-$${pair%%:*}-static || exit 1; done
-	@echo '== wasm32'; $(MAKE) golden-wasm test-wasm
+	@echo '== wasm32'; $(MAKE) golden-wasm golden-chromium test-wasm
 
 .PHONY: check-isa check-includes check-example
 check-isa: $(OBJ)/libterrane.a $(OBJ)/libterrane-patch.a ## disassemble the libraries: no fused multiply-add, no estimates, no vectors too wide
@@ -171,7 +171,6 @@ $(MAKE) survive-long
 $(MAKE) fuzz-long
 $(MAKE) mutants
 $(MAKE) test-cross
-$(MAKE) golden-chromium
 TERRANE_TEST_LONG=1 $(MAKE) test-wasm
 $(MAKE) lint LINT_FLAGS=--all
 endef

@@ -31,7 +31,7 @@ enum {
     DRAIN_TOP_BLOCK = 16,   /* cells of the coarsest lattice along a block that has one inland lake */
     DRAIN_DIVERSIONS = 4,   /* times that water is led to what is lower beside it */
     DRAIN_WEAR = 16,        /* cells that the foot of a slope reaches */
-    DRAIN_CUT = 12,         /* cells of a line that come down together */
+    DRAIN_CUT = 16,         /* cells of a line that come down together, at most */
     DRAIN_RELAX = 6,        /* rounds in which walls are worn down, an even number */
     DRAIN_ROUNDS = 4,       /* ... in which hillsides are rounded, at most */
     DRAIN_BESIDE = DRAIN_RELAX + 2 + DRAIN_ROUNDS + 1, /* cells around that heights rest on, at most */
@@ -61,6 +61,8 @@ struct drain_law {
     uint32_t runoff;       /* of a cell of this level where it is the same everywhere: mm * cells of bottom */
     int far;               /* of the coarsest lattice: costs from which on land is inland */
     bool smooth;           /* rock is the same over some cells (wear.c) */
+    bool isotropic;        /* rivers run in all directions alike: from generator 10 on */
+    int cut_cells;         /* of a line that come down together */
     int rounds;            /* of hillsides: round.c */
     bool coarsest, finest; /* nothing is above it; nothing is traced from it */
     int32_t ice_from,
@@ -170,7 +172,7 @@ int drain_field_start(struct drain_field *field, const struct terrane_memory *me
 /* Wears ground down: no slope is over the talus within DRAIN_WEAR cells of what is lower, and streams pull their banks
  * down with them; then lines come down from the dams that are left of their own ground. edge: cells at the field's border that are
  * unsure before; DRAIN_WEAR more are then, and one whose ground is right: so no step from a sure cell costs what it should not; and
- * DRAIN_CUT cells of the lines behind these. */
+ * law->cut_cells of the lines behind these. */
 void drain_wear(struct drain_field *field, int edge);
 
 /* How much higher the cells of a row may stand than those beside them: 4/8 to 11/8 of the talus. Rock is not everywhere the same: without

@@ -137,6 +137,8 @@ void drain_law_fill(struct drain_law *law, const struct terrane_world *world, in
         .runoff = (uint32_t)(rivers->runoff_mm + 0.5f),
         .far = drain_far(recipe, level),
         .coarsest = level == rivers->top,
+        .isotropic = recipe->generator >= 10,
+        .cut_cells = recipe->generator >= 10 ? DRAIN_CUT : 12,
         .smooth = level == rivers->bottom || (coarser % 2 != 0 && recipe->generator >= 9),
         .rounds = level == rivers->bottom ? rivers->rounding : 0,
         .finest = level == rivers->bottom || coarser % 2 != 0,

@@ -1,10 +1,10 @@
 /*
  * Walls: trees meet where ways are equally long, not where they are equally high. What stands over its neighbours by more than the
- * talus is worn down, and drains to the lowest of them.
+ * talus is worn down, and drains to the steepest of them.
  *
  *  (1) Lines come down to the dry ground beside them, as drain_lower_lines lets them.
  *  (2) DRAIN_RELAX rounds lower hillsides, not under the lines and lakes beside them; no lake and no line moves.
- *  (3) What was lowered has a neighbour that is lower, since every rise is a unit at least: it drains to the lowest one, so nothing
+ *  (3) What was lowered has a neighbour that is lower, since every rise is a unit at least: it drains to one, so nothing
  *      circles. Runoff is what these ways bring.
  *
  * What a cell becomes rests on those within DRAIN_RELAX + 1 steps, and what drains into it on those a step farther.
@@ -120,14 +120,17 @@ static void lower_sides(struct drain_field *field)
 
 /* ---- Ways ---------------------------------------------------------------------------------------------- */
 
-/* What was lowered drains to the lowest of its neighbours, of equals the first. */
+/* What was lowered drains to where it falls steepest, of equals to the first; before generator 10 to the lowest of its neighbours, most
+ * of which are at corners. */
 static void turn(struct drain_field *field, int32_t c)
 {
-    int32_t low = field->z[c];
+    const int64_t diagonal = field->law->isotropic ? 181 : 256;
+    int64_t steepest = 0;
     for (int k = 0; k < 8; k++) {
-        const int32_t z = field->z[c + field->off[k]];
-        if (z < low) {
-            low = z;
+        const int64_t fall = (int64_t)field->z[c] - field->z[c + field->off[k]];
+        const int64_t slope = fall * (k & 1 ? diagonal : 256);
+        if (slope > steepest) {
+            steepest = slope;
             field->to[c] = (uint8_t)((field->to[c] & ~TERRANE_DRAIN_WAY) | k);
         }
     }

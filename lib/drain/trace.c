@@ -16,6 +16,7 @@ enum {
     CELLS_MAX = SIDE_MAX * SIDE_MAX,
     NOWHERE = 255,
     HOME_GRAIN = 2048,
+    HOME_BESIDE = 1024, /* grain, and what is on a diagonal's way has more: from generator 10 on */
     STEEP_MAX = 255,
     OVER_MAX = 16384
 };
@@ -200,16 +201,31 @@ static void look(const struct trace *trace, int bx, int by, struct ground *groun
     }
 }
 
-/* Low and hashed; of sea the lowest cell; of land no sea, if there is any land. */
+/* Whether a cell of a block is near the diagonal along which its stream goes on. */
+static bool is_on_diagonal(const struct trace *trace, int way, int q)
+{
+    const int x = q & (trace->side - 1), y = q >> trace->shift;
+    const int off = way == 1 || way == 5 ? x - y : x + y - trace->side + 1;
+    return way < 8 && way & 1 && (off < 0 ? 0 - off : off) < trace->side / 2;
+}
+
+/*
+ * Low and hashed; of sea the lowest cell; of land no sea, if there is any land. A line that goes on diagonally passes through the corner
+ * of the block: it would be straight over many blocks, were homes not beside the diagonal.
+ */
 static int find_home(const struct trace *trace, int bx, int by, const struct ground *ground)
 {
-    const bool sea = is_sea(terrane_drained_cell(trace->from, above_at(trace, bx, by)).to);
+    const int to = terrane_drained_cell(trace->from, above_at(trace, bx, by)).to;
+    const bool sea = is_sea(to), isotropic = trace->field->law->isotropic;
+    const uint32_t grain = isotropic ? HOME_BESIDE : HOME_GRAIN;
     int best = INT32_MAX, home = 0;
     for (int q = 0; q < trace->side * trace->side; q++) {
         int over = ground->over[q];
         if (!sea)
-            over += (int)(trace->home_hash[cell_at(trace, bx, by, q)] % HOME_GRAIN) +
+            over += (int)(trace->home_hash[cell_at(trace, bx, by, q)] % grain) +
                     (ground->sea >> q & 1 ? 65536 : 0);
+        if (isotropic && is_on_diagonal(trace, to & TERRANE_DRAIN_WAY, q))
+            over += HOME_BESIDE;
         if (over < best) {
             best = over;
             home = q;

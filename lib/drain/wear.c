@@ -102,7 +102,7 @@ static void mark_edge(struct drain_field *field, int edge)
 
 /*
  * Lines are as high as the lattice above has them, where the ground beside may have been worn down to a lower line: they would stand
- * over it on dams. A dam comes down to its worn ground, and with it the DRAIN_CUT cells of its line from there on: a bar behind it is cut.
+ * over it on dams. A dam comes down to its worn ground, and with it law->cut_cells of its line from there on: a bar behind it is cut.
  * None comes below the last of these, nor below the first that is as low: so lines fall or stay as before.
  */
 static bool is_line(const struct drain_field *field, int32_t c)
@@ -144,7 +144,7 @@ static int32_t dam_level(const struct drain_field *field, int32_t c, int32_t *en
         *end = at;
         if (z <= low)
             return low;
-        if (n == DRAIN_CUT || !is_line(field, at) || field->to[at] & TERRANE_DRAIN_LAKE)
+        if (n == field->law->cut_cells || !is_line(field, at) || field->to[at] & TERRANE_DRAIN_LAKE)
             return z;
         low = over_lakes(field, at, low);
     }
@@ -164,7 +164,7 @@ static void lower_from(struct drain_field *field, int32_t c, int32_t *lowered)
 /* What stands beyond doubt on a line may still come down with a dam before it that does not. */
 static void doubt_behind(struct drain_field *field, int32_t c)
 {
-    for (int n = 0; n < DRAIN_CUT && is_line(field, c); n++, c = next_of(field, c))
+    for (int n = 0; n < field->law->cut_cells && is_line(field, c); n++, c = next_of(field, c))
         field->mark[c] |= DRAIN_ANEW;
 }
 

@@ -10,36 +10,13 @@
 #include "../path/world.h"
 #include "editing.h"
 
+enum { PATCH = 8 /* samples along a side, for which segments are looked at together */ };
+
 /* Units of height a part. */
 static double slope_of(const struct terrane_world *world, const struct terrane_edit *way)
 {
     const double units = (double)TERRANE_EDIT_UNITS / TERRANE_EDIT_SHARES / TERRANE_EDIT_PARTS;
     return (double)way->slope * (double)world->recipe->spacing_m * units;
-}
-
-/* Of the columns that are first, first + step .. parts east of the way's first point, and in a row: squares of distances, where these are
- * within reach. */
-static void row_near(const struct path_surface *surface, double first, double y, double step, int count,
-                     double reach, double *d2)
-{
-    for (int i = 0; i < count; i++)
-        d2[i] = 0x1p200;
-    for (const struct path_segment *one = surface->segment; one < surface->segment + surface->segments;
-         one++) {
-        const double ex = one->x + one->ux * one->length, ey = one->y + one->uy * one->length;
-        if (y < min_double(one->y, ey) - reach || y > max_double(one->y, ey) + reach)
-            continue;
-        const double low = (min_double(one->x, ex) - reach - first) / step,
-                     high = (max_double(one->x, ex) + reach - first) / step;
-        const int from = low < 0       ? 0
-                         : low < count ? (int)low
-                                       : count,
-                  to = high < 0           ? 0
-                       : high < count - 1 ? (int)high + 1
-                                          : count;
-        if (from < to)
-            path_segment_near(one, first + from * step, y, step, to - from, d2 + from);
-    }
 }
 
 static int32_t held(int64_t v)
@@ -52,6 +29,52 @@ static int64_t of(int64_t v, int64_t share)
     return (v * share + EDIT_WHOLE / 2) >> EDIT_SHARE_LOG2;
 }
 
+/* A way over a lattice. */
+struct laying {
+    const struct terrane_edit *way;
+    const struct stroke *stroke;
+    const struct edit_ground *ground;
+    struct path_surface surface;
+    struct path_around around;
+    double west, north, step; /* of the lattice's first sample, from the way's first point; between samples */
+    double fine;              /* parts of a stroke's distances to one */
+};
+
+static void lay_sample(const struct laying *laying, size_t at, double x, double y, double d2)
+{
+    const double reach = (double)laying->stroke->reach;
+    const int64_t share =
+        d2 < reach * reach ? stroke_share(laying->stroke, __builtin_sqrt(d2) * laying->fine) : 0;
+    if (share == 0)
+        return;
+    int32_t *delta = &laying->ground->delta[at];
+    const int64_t here = (int64_t)laying->ground->base[at] + *delta;
+    const int64_t to = path_floor(path_around_at(&laying->around, &laying->surface, x, y) + 0.5);
+    *delta = held(*delta + of(to - here, of(laying->way->strength, share)));
+}
+
+/* A patch of samples, for which few segments count. */
+static void lay_patch(struct laying *laying, const struct edit_part *patch)
+{
+    const int columns = patch->east - patch->west + 1, rows = patch->south - patch->north + 1;
+    const double step = laying->step, x = laying->west + patch->west * step,
+                 y = laying->north + patch->north * step;
+    const double wide = (columns - 1) * step / 2, high = (rows - 1) * step / 2;
+    path_around_find(&laying->around, &laying->surface, x + wide, y + high,
+                     __builtin_sqrt(wide * wide + high * high) + 1, (double)laying->stroke->reach);
+    for (int j = 0; j < rows && laying->around.near > 0; j++) {
+        const size_t row = (size_t)(patch->north + j) * (size_t)laying->ground->window.width;
+        double d2[PATCH];
+        for (int i = 0; i < columns; i++)
+            d2[i] = 0x1p200;
+        for (int k = 0; k < laying->around.near; k++)
+            path_segment_near(&laying->surface.segment[laying->around.near_segment[k]], x, y + j * step, step,
+                              columns, d2);
+        for (int i = 0; i < columns; i++)
+            lay_sample(laying, row + (size_t)(patch->west + i), x + i * step, y + j * step, d2[i]);
+    }
+}
+
 int way_apply(const struct terrane_editing *editing, const struct edit_lattice *lattice,
               const struct terrane_edit *way, const struct stroke *stroke, const struct edit_part *part)
 {
@@ -59,31 +82,30 @@ int way_apply(const struct terrane_editing *editing, const struct edit_lattice *
     const double slope = slope_of(editing->world, way);
     const struct path_scale scale = {.steep = slope, .slope = slope, .line_slope = slope};
     const int64_t pace = INT64_C(1) << (window->level + EDIT_PARTS_LOG2);
-    const double first = (double)((window->gi + (int64_t)part->west * window->step) * pace - way->x);
-    const double step = (double)(window->step * pace), reach = (double)stroke->reach;
-    const double fine =
-        stroke->fine >= 0 ? (double)(INT64_C(1) << stroke->fine) : 1 / (double)(INT64_C(1) << -stroke->fine);
-    const int columns = part->east - part->west + 1;
-    struct path_surface surface;
-    void *memory = memory_take(&editing->memory, path_surface_bytes(way->points));
-    if (!memory)
-        return TERRANE_EMEMORY;
-    path_surface_make(&surface, &scale, way->line, way->points, memory);
-    for (int j = part->north; j <= part->south; j++) {
-        const double y = (double)((window->gj + (int64_t)j * window->step) * pace - way->y);
-        const size_t row = (size_t)j * (size_t)window->width + (size_t)part->west;
-        row_near(&surface, first, y, step, columns, reach, editing->to);
-        for (int i = 0; i < columns; i++) {
-            const double d2 = editing->to[i];
-            const int64_t share = d2 < reach * reach ? stroke_share(stroke, __builtin_sqrt(d2) * fine) : 0;
-            if (share == 0)
-                continue;
-            int32_t *delta = &lattice->ground.delta[row + (size_t)i];
-            const int64_t here = (int64_t)lattice->ground.base[row + (size_t)i] + *delta;
-            const int64_t to = path_floor(path_surface_at(&surface, first + i * step, y) + 0.5);
-            *delta = held(*delta + of(to - here, of(way->strength, share)));
-        }
+    struct laying laying = {
+        .way = way,
+        .stroke = stroke,
+        .ground = &lattice->ground,
+        .west = (double)(window->gi * pace - way->x),
+        .north = (double)(window->gj * pace - way->y),
+        .step = (double)(window->step * pace),
+        .fine = stroke->fine >= 0 ? (double)(INT64_C(1) << stroke->fine)
+                                  : 1 / (double)(INT64_C(1) << -stroke->fine),
+    };
+    void *memory = memory_take(&editing->memory, path_surface_bytes(way->points)),
+         *list = memory_take(&editing->memory, path_around_bytes(way->points));
+    if (memory && list) {
+        path_surface_make(&laying.surface, &scale, way->line, way->points, memory);
+        path_around_begin(&laying.around, way->points, list);
+        for (int j = part->north; j <= part->south; j += PATCH)
+            for (int i = part->west; i <= part->east; i += PATCH)
+                lay_patch(&laying, &(struct edit_part){
+                                       .west = i,
+                                       .north = j,
+                                       .east = i + PATCH - 1 < part->east ? i + PATCH - 1 : part->east,
+                                       .south = j + PATCH - 1 < part->south ? j + PATCH - 1 : part->south});
     }
     memory_give(&editing->memory, memory);
-    return 0;
+    memory_give(&editing->memory, list);
+    return memory && list ? 0 : TERRANE_EMEMORY;
 }

@@ -19,7 +19,7 @@ export interface Options {
     world?: string;
     /** What the server's addresses say besides: `{ recipe: 'alpine' }` of a world that it makes by its `recipe=`. */
     query?: Record<string, string>;
-    /** The share of tiles that are made here and compared with the server's digest: 1/16 where it is not given. */
+    /** The share of tiles, and of those that are fetched, that are made here and compared with the server's digest: 1/16 where it is not given. */
     verify?: number;
     /** Is told once, where a tile differs. From then on all samples are the server's. */
     differs?: (different: Different) => void;

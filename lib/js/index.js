@@ -64,8 +64,8 @@ async function textOf(recipe, generator, recipes) {
 const told = (value) => (value >= 100 ? value.toFixed(0) : value.toFixed(1));
 
 function checkCost({ cost, seconds }, { cost: mostCost = 2000, seconds: mostSeconds = 5 } = {}) {
-    if (cost > mostCost) throw new TerraneError(`costs as much as ${told(cost)} octaves of lattice noise: allowed at most ${mostCost}`);
-    if (seconds > mostSeconds)
+    if (!(cost <= mostCost)) throw new TerraneError(`costs as much as ${told(cost)} octaves of lattice noise: allowed at most ${mostCost}`);
+    if (!(seconds <= mostSeconds))
         throw new TerraneError(`a tile that nothing is kept of takes ${told(seconds)} s with scalar kernels: allowed at most ${mostSeconds}`);
 }
 
@@ -99,6 +99,7 @@ export class World {
         recipes = ofFolder,
     } = {}) {
         const share = shareOf(verify);
+        if (!(budget >= 0)) throw new RangeError(`budget: ${budget} is no number of bytes`);
         const theirs = server === undefined ? undefined : await Server.open(server, `${world ?? seed}`, { ...query, v: generator }, ask);
         const text = await textOf(recipe ?? theirs?.recipe ?? 'continents', generator ?? theirs?.facts.generator, recipes);
         const module = await moduleOf(vectors ?? WebAssembly.validate(VECTORS));
@@ -117,6 +118,7 @@ export class World {
         made.#pool = await Pool.of(planner, { module, text, seed: number }, { workers: most, budget });
         if (theirs) {
             const digestOf = (samples) => planner.digestOf(samples);
+            theirs.layers = facts.layers;
             made.#mixed = new Mixed(made.#pool, theirs, { digestOf, workers: most, verify: share, differs });
         }
         return made;

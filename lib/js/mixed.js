@@ -5,8 +5,9 @@
 // others before it, over as many as are done at a time. What was not tried yet is tried; and now and then what is dearer is, since
 // servers, networks and machines change.
 //
-// One tile in each row of 1 / verify, drawn by lot, is made here, and its digest asked for. What is fetched has the digest that it
-// came with. Where two differ, nothing here is believed any more: all else comes from the server.
+// One tile in each row of 1 / verify, drawn by lot, is made here, and its digest asked for; and one in each such row of fetched ones,
+// since a server may see that a digest is all that is wanted. What is fetched has the digest that it came with. Where two differ,
+// nothing here is believed any more: all else comes from the server.
 
 import { TerraneError } from './module.js';
 
@@ -53,7 +54,8 @@ export class Mixed {
     #digestOf;
     #workers;
     #differs;
-    #lot;
+    #lot; // of all tiles
+    #lotFetched;
     #made = new Costs();
     #fetched = new Costs();
     #asked = new Map(); // kind -> tiles
@@ -69,6 +71,7 @@ export class Mixed {
         this.#workers = workers;
         this.#differs = differs;
         this.#lot = new Lot(verify);
+        this.#lotFetched = new Lot(verify);
     }
 
     get different() {
@@ -170,7 +173,8 @@ export class Mixed {
     async tile(tile, options) {
         if (this.#different) return this.#theirs(tile, options);
         const had = await this.#had(tile, options);
-        if (!this.#different && this.#lot.draw())
+        const drawn = [this.#lot, ...(had.made ? [] : [this.#lotFetched])].filter((lot) => lot.draw());
+        if (!this.#different && drawn.length > 0)
             await this.#compare(tile, had, options).catch(() => {
                 options.signal?.throwIfAborted();
                 this.#counts.unverified++; // nobody answered

@@ -4,8 +4,9 @@ import { TerraneError } from './module.js';
 
 const AGAIN = new Set([429, 503]); // it asks to be asked again,
 const TRIES = 4; // so often; all else is as if it did not answer
-const PATIENCE = 60000; // ms until an answer's head is there
+const PATIENCE = 60000; // ms until an answer is there
 const BYTE = { Range: 'bytes=0-0' }; // enough to have a tile made, and its digest told
+const DOCUMENT = 2 ** 24; // bytes of what it says of a world
 
 const pause = (seconds, signal) =>
     new Promise((resolve, reject) => {
@@ -14,12 +15,26 @@ const pause = (seconds, signal) =>
         signal?.addEventListener('abort', stop, { once: true });
     });
 
+/* An answer's bytes, of which there may be so many: whatever a server sends, no more is held. */
+async function bytesOf(answer, most) {
+    const reader = answer.body.getReader(), parts = [];
+    let count = 0;
+    for (let part; !(part = await reader.read()).done; parts.push(part.value))
+        if ((count += part.value.length) > most) throw (await reader.cancel(), new TerraneError(`${answer.url}: more than ${most} bytes`));
+    const bytes = new Uint8Array(count);
+    for (const part of parts.reverse()) bytes.set(part, (count -= part.length));
+    return bytes;
+}
+
+const documentOf = async (answer) => JSON.parse(new TextDecoder().decode(await bytesOf(answer, DOCUMENT)));
+
 export class Server {
     #root;
     #world;
     #query;
     #ask;
     facts;
+    layers; // numbers a sample of each, as the world here has them
 
     /** What a server calls a world; it has to tell seed and recipe. query: what its addresses say besides. */
     static async open(address, world, query, ask) {
@@ -30,7 +45,7 @@ export class Server {
         server.#ask = ask;
         const url = new URL(`world/${server.#world}`, server.#root);
         url.search = new URLSearchParams(server.#query);
-        server.facts = await (await server.#answer(url)).json();
+        server.facts = await server.#answer(url, documentOf);
         if (server.facts.seed === undefined) throw new TerraneError(`${url}: the server does not tell this world's seed: its operator lets no client make it`);
         return server;
     }
@@ -44,28 +59,30 @@ export class Server {
         return this.facts.client?.recipe ?? this.facts.recipe;
     }
 
-    async #once(url, headers, signal) {
+    /* { got }: what read makes of the answer; or what was answered instead. */
+    async #once(url, read, headers, signal) {
         const stop = new AbortController();
         const forward = () => stop.abort(signal.reason);
         const timer = setTimeout(() => stop.abort(new TerraneError(`${url}: no answer`)), PATIENCE);
         signal?.addEventListener('abort', forward, { once: true });
         try {
-            return await this.#ask.call(globalThis, url, { headers, signal: stop.signal });
+            const answer = await this.#ask.call(globalThis, url, { headers, signal: stop.signal });
+            if (answer.ok) return { got: await read(answer) };
+            const told = await documentOf(answer).catch(() => ({}));
+            return { status: answer.status, after: answer.headers.get('retry-after'), why: `${answer.status} ${told?.detail ?? answer.statusText}` };
         } finally {
             clearTimeout(timer);
             signal?.removeEventListener('abort', forward);
         }
     }
 
-    async #answer(url, { headers = {}, signal } = {}) {
+    async #answer(url, read, { headers = {}, signal } = {}) {
         signal?.throwIfAborted();
         for (let tries = 1; ; tries++) {
-            const answer = await this.#once(url, headers, signal);
-            if (answer.ok) return answer;
-            const told = await answer.json().catch(() => ({}));
-            if (!AGAIN.has(answer.status) || tries === TRIES)
-                throw new TerraneError(`${url}: ${answer.status} ${told.detail ?? answer.statusText}`);
-            await pause(Number(answer.headers.get('retry-after')) || 1, signal);
+            const { got, status, after, why } = await this.#once(url, read, headers, signal);
+            if (got !== undefined) return got;
+            if (!AGAIN.has(status) || tries === TRIES) throw new TerraneError(`${url}: ${why}`);
+            await pause(Math.min(Number(after) || 1, PATIENCE / 1000), signal);
         }
     }
 
@@ -80,21 +97,25 @@ export class Server {
         return this.facts.layers.some(({ name, formats }) => name === layer && formats.includes('f32'));
     }
 
-    /** { samples, digest }: of these, as the server tells it; undefined: an older one, which tells none. */
+    /* { bytes, digest, most }: at most a tile's bytes, and the digest of its samples as the server tells it; undefined: an older one, which tells none. */
+    #read(tile, options) {
+        const most = 4 * this.layers[tile.layer] * tile.size ** 2;
+        const read = async (answer) => ({ bytes: await bytesOf(answer, most), digest: answer.headers.get('terrane-digest') ?? undefined, most });
+        return this.#answer(this.#tile(tile), read, options);
+    }
+
+    /** { samples, digest }. */
     async samples(tile, signal) {
-        const answer = await this.#answer(this.#tile(tile), { signal });
-        const digest = answer.headers.get('terrane-digest') ?? undefined;
-        const buffer = await answer.arrayBuffer();
-        if (LITTLE) return { samples: new Float32Array(buffer), digest };
-        const view = new DataView(buffer);
-        return { samples: Float32Array.from({ length: buffer.byteLength / 4 }, (_, k) => view.getFloat32(4 * k, true)), digest };
+        const { bytes, digest, most } = await this.#read(tile, { signal });
+        if (bytes.length !== most) throw new TerraneError(`${this.#tile(tile)}: ${bytes.length} bytes, and not ${most}`);
+        if (LITTLE) return { samples: new Float32Array(bytes.buffer), digest };
+        const view = new DataView(bytes.buffer);
+        return { samples: Float32Array.from({ length: most / 4 }, (_, k) => view.getFloat32(4 * k, true)), digest };
     }
 
     /** The digest alone. */
     async digest(tile, signal) {
-        const answer = await this.#answer(this.#tile(tile), { headers: BYTE, signal });
-        await answer.arrayBuffer();
-        return answer.headers.get('terrane-digest') ?? undefined;
+        return (await this.#read(tile, { headers: BYTE, signal })).digest;
     }
 }
 

@@ -133,6 +133,21 @@ void path_surface_make(struct path_surface *surface, const struct path_scale *sc
 double path_surface_at(const struct path_surface *surface, double x, double y);
 int32_t path_surface_lattice(const struct path_surface *surface, double x, double y);
 
+/* Segments that count for places in a circle: those that may be the nearest within reach, and those that the height may rest on. */
+struct path_around {
+    int near, high; /* how many */
+    uint16_t *near_segment, *high_segment;
+};
+
+size_t path_around_bytes(int points);
+void path_around_begin(struct path_around *around, int points, void *memory); /* path_around_bytes */
+void path_around_find(struct path_around *around, const struct path_surface *surface, double x, double y,
+                      double radius, double reach);
+
+/* The surface's height at a place of the circle: that of path_surface_at, to the bit. */
+double path_around_at(const struct path_around *around, const struct path_surface *surface, double x,
+                      double y);
+
 /* d2[i] becomes min of itself and the squared distance of (x + i * step, y) to the segment. */
 void path_segment_near(const struct path_segment *segment, double x, double y, double step, int count,
                        double *d2);

@@ -153,6 +153,16 @@ static void block_at(const struct path_surface *surface, int b, double x, double
                 y, out);
 }
 
+/* Whether a block may count at a place so far off, given what was found here: 2^-8 units and more are room for rounding. */
+static bool block_counts(const struct path_block *block, double slope, double x, double y, double off,
+                         const struct envelope *out)
+{
+    const double low = out->under - block->low, high = block->high - out->over;
+    const double room = (low > high ? low : high) + 0x1p-8 + slope * (block->radius + 2 * off);
+    const double dx = x - block->x, dy = y - block->y;
+    return room > 0 && slope * slope * (dx * dx + dy * dy) < room * room;
+}
+
 /* Clamps to the cones around both ends. */
 static double held(const struct path_surface *surface, double x, double y, double v)
 {
@@ -166,7 +176,7 @@ static double held(const struct path_surface *surface, double x, double y, doubl
     return max_double(min_double(v, high), low);
 }
 
-double path_surface_at(const struct path_surface *surface, double x, double y)
+static struct envelope envelope_at(const struct path_surface *surface, double x, double y)
 {
     struct envelope out = {0x1p60, -0x1p60};
     int nearest = 0;
@@ -177,15 +187,15 @@ double path_surface_at(const struct path_surface *surface, double x, double y)
         nearest_d2 = min_double(d2, nearest_d2);
     }
     block_at(surface, nearest, x, y, &out);
-    for (int b = 0; b < surface->blocks; b++) {
-        const struct path_block *block = &surface->block[b];
-        /* Max distance of a block that counts; 2^-8 units and more are room for rounding. */
-        const double low = out.under - block->low, high = block->high - out.over;
-        const double room = (low > high ? low : high) + 0x1p-8 + surface->slope * block->radius;
-        const double dx = x - block->x, dy = y - block->y, s = surface->slope;
-        if (b != nearest && room > 0 && s * s * (dx * dx + dy * dy) < room * room)
+    for (int b = 0; b < surface->blocks; b++)
+        if (b != nearest && block_counts(&surface->block[b], surface->slope, x, y, 0, &out))
             block_at(surface, b, x, y, &out);
-    }
+    return out;
+}
+
+double path_surface_at(const struct path_surface *surface, double x, double y)
+{
+    const struct envelope out = envelope_at(surface, x, y);
     return held(surface, x, y, (out.under + out.over) / 2);
 }
 
@@ -209,4 +219,67 @@ void path_segment_near(const struct path_segment *segment, double x, double y, d
         const double v = gx * gx + gy * gy;
         d2[i] = v < d2[i] ? v : d2[i];
     }
+}
+
+/* ---- Around a place -------------------------------------------------------------------------------------- */
+
+/*
+ * Neither a distance nor the envelopes change by more than the way there, of these times the slope. So what is farther than the nearest by two
+ * radii is nowhere in the circle the nearest, and a segment counts somewhere as a block would, of one segment, that is as much wider.
+ */
+enum { HIGH_MAX = 128 /* with more, what counts at the place itself is found faster */ };
+
+size_t path_around_bytes(int points)
+{
+    return 2 * (size_t)points * sizeof(uint16_t);
+}
+
+void path_around_begin(struct path_around *around, int points, void *memory)
+{
+    *around = (struct path_around){.near_segment = memory, .high_segment = (uint16_t *)memory + points};
+}
+
+static void find_near(struct path_around *around, const struct path_surface *surface, double x, double y,
+                      double radius, double reach)
+{
+    double nearest = 0x1p200, d2;
+    for (int k = 0; k < surface->segments; k++)
+        path_segment_near(&surface->segment[k], x, y, 0, 1, &nearest);
+    const double far = min_double(__builtin_sqrt(nearest) + radius, reach) + radius + 1;
+    around->near = 0;
+    for (int k = 0; k < surface->segments; k++) {
+        d2 = 0x1p200;
+        path_segment_near(&surface->segment[k], x, y, 0, 1, &d2);
+        if (d2 < far * far)
+            around->near_segment[around->near++] = (uint16_t)k;
+    }
+}
+
+void path_around_find(struct path_around *around, const struct path_surface *surface, double x, double y,
+                      double radius, double reach)
+{
+    struct path_block one;
+    around->high = 0;
+    find_near(around, surface, x, y, radius, reach);
+    if (around->near == 0)
+        return;
+    const struct envelope out = envelope_at(surface, x, y);
+    for (int b = 0; b < surface->blocks; b++)
+        if (block_counts(&surface->block[b], surface->slope, x, y, radius, &out))
+            for (int k = b * PATH_BLOCK; k < (b + 1) * PATH_BLOCK && k < surface->segments; k++) {
+                block_make(&one, &surface->segment[k], 1);
+                if (block_counts(&one, surface->slope, x, y, radius, &out))
+                    around->high_segment[around->high++] = (uint16_t)k;
+            }
+}
+
+double path_around_at(const struct path_around *around, const struct path_surface *surface, double x,
+                      double y)
+{
+    struct envelope out = {0x1p60, -0x1p60};
+    if (around->high > HIGH_MAX)
+        return path_surface_at(surface, x, y);
+    for (int k = 0; k < around->high; k++)
+        segments_at(&surface->segment[around->high_segment[k]], 1, surface->slope, x, y, &out);
+    return held(surface, x, y, (out.under + out.over) / 2);
 }

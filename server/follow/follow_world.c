@@ -136,7 +136,7 @@ void follow_copied(struct follow_copy *copy)
 {
     struct follow_world *world = copy->world;
     world->copy = NULL;
-    world->wanted = copy->page.count > count_of(world);
+    world->wanted = world->wanted || copy->page.count > count_of(world);
     switch (copy->write.outcome) {
     case SHARED_WRITTEN:
         world->delay_ms = 0;
@@ -171,9 +171,9 @@ static void take(struct follow_world *world, struct follow_page *page, uint64_t 
         follow_backoff(&world->retry_ms, &world->anew_ms);
     }
     atomic_store(&world->count, page->count);
-    world->wanted = !world->world || page->count > page->next;
-    if (!world->world && page->seed.text && begin(world, page))
-        world->wanted = page->count > page->next;
+    const bool missing = !world->world && (!page->seed.text || !begin(world, page));
+    /* What was heard of while the page was under way may have come after it was made. */
+    world->wanted = world->wanted || missing || page->count > page->next;
     if (world->world && page->edits > 0 && page->next == since + page->edits) {
         submit(world, page, since);
         return;

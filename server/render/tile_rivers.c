@@ -85,18 +85,24 @@ static bool add_beside(struct piece *piece, int k, int64_t gi, int64_t gj, struc
            !river_crosses(piece, view, river) || keep(piece, river);
 }
 
-/* Lines that come in from regions which are not at hand, or lead along them: of the cells beside. */
+/*
+ * Lines that come in from regions which are not at hand, or lead along them: of the cells beside, and of those beside these, which may join
+ * on ground that is the tile's: a cell's sample may be on the tile's edge.
+ */
 static bool add_rivers_beside(struct piece *piece, int k, struct terrane_river *river)
 {
     const struct terrane_region region = piece->ground.drainage[k].region;
     const int64_t size = INT64_C(1) << terrane_region_log2(region.kind, region.level);
-    const int64_t west = region.x * size - 1, north = region.y * size - 1, side = size + 1;
     bool made = true;
-    for (int64_t n = 0; n < side && made; n++)
-        made = add_beside(piece, k, west + n, north, river) &&
-               add_beside(piece, k, west + side, north + n, river) &&
-               add_beside(piece, k, west + 1 + n, north + side, river) &&
-               add_beside(piece, k, west, north + 1 + n, river);
+    for (int ring = 1; ring <= 2; ring++) {
+        const int64_t west = region.x * size - ring, north = region.y * size - ring,
+                      side = size + 2 * ring - 1;
+        for (int64_t n = 0; n < side && made; n++)
+            made = add_beside(piece, k, west + n, north, river) &&
+                   add_beside(piece, k, west + side, north + n, river) &&
+                   add_beside(piece, k, west + 1 + n, north + side, river) &&
+                   add_beside(piece, k, west, north + 1 + n, river);
+    }
     return made;
 }
 

@@ -15,8 +15,10 @@
 #define FILE_MAX ((size_t)256 << 20)
 #define OPENINGS_MAX \
     ((size_t)1 << 23) /* arrays and objects; of 100,000 cells, the generator's most, some 3 million */
-#define COMMAS_MAX ((size_t)1 << 25)
-#define SEA        20.0
+#define COMMAS_MAX  ((size_t)1 << 25)
+#define SEA         20.0
+#define PICTURE_MIN 16.0
+#define PICTURE_MAX 100000.0
 
 struct reader {
     struct azgaar *map;
@@ -70,6 +72,35 @@ static bool is_small(const char *text, size_t bytes)
     return openings <= OPENINGS_MAX && commas <= COMMAS_MAX;
 }
 
+/* The 16 bits of an escape \uXXXX; 0: there is none. */
+static unsigned escaped(const char *text, size_t left)
+{
+    char digits[5] = "", *end;
+    if (left < 6 || text[0] != '\\' || text[1] != 'u')
+        return 0;
+    memcpy(digits, text + 2, 4);
+    const unsigned long value = strtoul(digits, &end, 16);
+    return end == digits + 4 ? (unsigned)value : 0;
+}
+
+/*
+ * The generator cuts words of rare scripts in the middle of their letters, and JavaScript writes the halves, which are no Unicode. Each becomes
+ * the letter for what is none.
+ */
+static void mend_halves(char *text, size_t bytes)
+{
+    for (size_t k = 0; k + 1 < bytes; k++) {
+        if (text[k] != '\\')
+            continue;
+        const unsigned half = escaped(text + k, bytes - k);
+        const bool high = half >> 10 == 0xd800 >> 10, low = half >> 10 == 0xdc00 >> 10;
+        const bool pair = high && bytes - k > 6 && escaped(text + k + 6, bytes - k - 6) >> 10 == 0xdc00 >> 10;
+        if (low || (high && !pair))
+            memcpy(text + k + 2, "FFFD", 4);
+        k += pair ? 11 : 1;
+    }
+}
+
 static int read_text(const struct reader *reader, const char *path)
 {
     char reason[80];
@@ -79,6 +110,7 @@ static int read_text(const struct reader *reader, const char *path)
     if (!text)
         return refuse(reader, "%s", reason);
     const bool small = is_small(text, bytes);
+    mend_halves(text, bytes);
     if (small)
         reader->map->root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &trouble);
     free(text);
@@ -92,6 +124,24 @@ static int read_text(const struct reader *reader, const char *path)
 
 /* ---- Scale ----------------------------------------------------------------------------------------------- */
 
+/* Of the picture. Exports of old versions do not tell it; the points around, which are a cell outside, do. */
+static int read_size(const struct reader *reader, const char *key, size_t axis, double *size)
+{
+    const json_t *const root = reader->map->root, *const grid = json_object_get(root, "grid"), *point;
+    double spacing, at;
+    size_t k;
+    *size = 0;
+    if (!json_object_get(json_object_get(root, "info"), key) &&
+        azgaar_number(json_object_get(grid, "spacing"), &spacing)) {
+        json_array_foreach(json_object_get(grid, "boundary"), k,
+                           point) if (azgaar_number(json_array_get(point, axis), &at)) *size =
+            fmax(*size, at - round(spacing));
+        if (*size >= PICTURE_MIN && *size <= PICTURE_MAX)
+            return 0;
+    }
+    return take_number(reader, "info", key, PICTURE_MIN, PICTURE_MAX, size);
+}
+
 static int read_scale(const struct reader *reader, double metres_across)
 {
     static const struct {
@@ -101,8 +151,8 @@ static int read_scale(const struct reader *reader, double metres_across)
                  {"vr", 1066.8}, {"nmi", 1852}, {"nlg", 5556}};
     struct azgaar *const map = reader->map;
     double scale = 0;
-    if (take_number(reader, "info", "width", 16, 100000, &map->width) != 0 ||
-        take_number(reader, "info", "height", 16, 100000, &map->height) != 0 ||
+    if (read_size(reader, "width", 0, &map->width) != 0 ||
+        read_size(reader, "height", 1, &map->height) != 0 ||
         take_number(reader, "settings", "heightExponent", 0.5, 3, &map->exponent) != 0)
         return -1;
     map->metres_px = metres_across / map->width;

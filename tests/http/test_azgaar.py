@@ -8,6 +8,7 @@ from http_samples import get_samples
 from http_server import run
 
 ACROSS, DOWN, PX = 24, 16, 10.0
+HALVES = ["\udc35\udc23 \ud802\ud802\ud802\U00010819 \\udc35 \ud802"]  # as the generator cuts words of rare scripts
 
 
 def level_at(x, y):
@@ -29,7 +30,7 @@ def export():
                      "burgs": [{}, {"i": 1, "name": "Aulus", "x": 120, "y": 75, "state": 1, "capital": 1, "population": 1.5}, {"i": 2, "name": "Gone", "x": 1, "y": 1, "removed": True}],
                      "states": [{"i": 0, "name": "Neutrals", "pole": [0, 0]}, {"i": 1, "name": "Aul", "fullName": "Kingdom of Aul", "pole": [130, 80]}],
                      "rivers": [{"i": 1, "name": "Rima", "type": "Creek", "cells": [180, 181, 182, -1]}]},
-            "grid": {"spacing": PX, "cellsX": ACROSS, "cellsY": DOWN, "cells": cells, "points": at}}, lake
+            "grid": {"spacing": PX, "cellsX": ACROSS, "cellsY": DOWN, "cells": cells, "points": at}, "notes": HALVES}, lake
 
 
 def test_an_export_becomes_heights_and_names(launch, tmp_path):
@@ -55,6 +56,17 @@ def test_an_export_becomes_heights_and_names(launch, tmp_path):
     with server.connect() as connection:
         served = get_samples(connection, 42, 12, 0, 0, recipe="map", variant="base")
     assert abs(served[0, 0] - ground[32, 48]) < 100  # its middle is at the origin
+
+
+def test_old_versions_do_not_tell_the_size_of_the_picture(tmp_path):
+    data, _ = export()
+    (tmp_path / "new.json").write_text(json.dumps(data))
+    del data["info"]["width"], data["info"]["height"]
+    data["grid"]["boundary"] = [[1, -10], [ACROSS * PX + 10, 1], [1, DOWN * PX + 10], [-10, 1]]
+    (tmp_path / "old.json").write_text(json.dumps(data))
+    for name in ("old", "new"):
+        assert run("import", "azgaar", tmp_path / f"{name}.json", "-o", tmp_path / name).returncode == 0
+    assert all((tmp_path / "old" / file.name).read_bytes() == file.read_bytes() for file in (tmp_path / "new").iterdir())
 
 
 def test_scale_and_heights_can_be_told(tmp_path):

@@ -61,10 +61,19 @@ def filled(url, z, x, y):
 # ---- The first view ----------------------------------------------------------------------------------------
 
 
-def test_first_views_are_where_the_world_is_worth_seeing(server):
-    spawn = server.json("/world/42")["spawn"]
-    place = server.json(f"/point/42?x={spawn['x']}&y={spawn['y']}")
+def dry_spawn(server, seed, more=""):
+    spawn = server.json(f"/world/{seed}?{more}".rstrip("?"))["spawn"]
+    place = server.json(f"/point/{seed}?x={spawn['x']}&y={spawn['y']}{more and '&' + more}")
     assert place["water_m"] == 0 and place["slope_degrees"] < 10 and place["height_m"] == spawn["height"]
+    return spawn
+
+
+def test_worlds_begin_beyond_a_lake_wider_than_a_tile(server):
+    dry_spawn(server, 5, "recipe=alpine")
+
+
+def test_first_views_are_where_the_world_is_worth_seeing(server):
+    spawn = dry_spawn(server, 42)
     (told, _), (style, _), (globe, _) = (document(server, kind) for kind in KINDS[:3])
     longitude, latitude, zoom = told["center"]
     assert longitude / 360 * SIDE == pytest.approx(spawn["x"], abs=1)

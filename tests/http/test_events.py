@@ -4,12 +4,13 @@ import concurrent.futures
 import contextlib
 import json
 import socket
+import time
 
 import pytest
-from http_client import limit, request_bytes, wait_for
+from http_client import limit, raise_descriptors, request_bytes, wait_for
 from http_events import Stream
 from http_operator import bearer, keys_file, reload
-from test_shared_worlds import DIGGER, RAISE, READER, log_of, served, syncs, world, write  # noqa: F401
+from test_shared_worlds import DIGGER, RAISE, READER, log_of, served, syncs, tile, world, write  # noqa: F401
 
 EVENTS = "/world/commons/events"
 
@@ -135,6 +136,42 @@ def test_no_more_than_may_be(launch, tmp_path):
     streams[0].close()
     wait_for(lambda: listeners(commons) == 1, what="one listener fewer")
     assert Stream(commons).greeting
+
+
+@pytest.mark.parametrize("count", [400, pytest.param(10000, marks=pytest.mark.long)])
+def test_a_crowd_listens_of_which_half_reads_nothing(launch, tmp_path, count):
+    raise_descriptors(2 * count)
+    commons = launch(config={**world(tmp_path), "worlds": {"shared_dir": str(tmp_path), "listeners": count}, "limits": {"tiles_per_minute": 0}, "http": {"connections": count + 64, "connections_per_address": count + 64}})
+    before, crowd = commons.resident_bytes(), [socket.create_connection(commons.public, limit(60)) for _ in range(count)]
+    for one in crowd:
+        one.sendall(request_bytes(EVENTS))
+    wait_for(lambda: listeners(commons) == count, what="all of them")
+    assert commons.get(EVENTS, status=503).problem(503)
+    write(commons, [RAISE] * 3)
+    for one in crowd[::2]:
+        text = b""
+        while b"id: 3\n" not in text:
+            more = one.recv(65536)
+            assert more, text
+            text += more
+    assert commons.get(tile(0, 0)) and commons.resident_bytes() - before < count * 40000 + (16 << 20)
+    for one in crowd:
+        one.close()
+    wait_for(lambda: listeners(commons) == 0, what="nobody")
+    assert write(commons, RAISE)["first"] == 4
+
+
+@pytest.mark.long
+def test_a_key_that_expires_ends_its_streams(launch, tmp_path):
+    commons = launch(config={**world(tmp_path), "access": {"keys_file": served(tmp_path)["access"]["keys_file"], "required": True}})
+    expires = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 5))
+    keys_file(tmp_path, (DIGGER, "digger", {"edit": True, "expires": expires}))
+    assert reload(commons)
+    stream = Stream(commons, headers=bearer(DIGGER))
+    write(commons, RAISE)
+    assert stream.numbers(1) == [1]
+    ended(stream)
+    write(commons, RAISE, status=401)
 
 
 def test_silence_is_filled(launch, tmp_path):

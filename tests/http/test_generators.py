@@ -24,6 +24,9 @@ PROMISED_TAGS = {
     "/tile/42/9/-3/1.f32?v=9&recipe=continents": '"e293d2f4bb92cda33b3a21349fc7967c"',
     "/tile/42/6/2/-5.f32?v=9&recipe=alpine": '"99730adac6efd1a19968c0546db172df"',
     "/tile/42/3/1/2.f32?v=9&recipe=wayfarer": '"00d3a9245dc4e2664b0bba9924e351e5"',
+    "/tile/42/9/-3/1.f32?v=10&recipe=continents": '"b45ed23de0a40d784c45cddddf10f561"',
+    "/tile/42/6/2/-5.f32?v=10&recipe=alpine": '"767bdc525d1d0c22fc8db86ea70b7258"',
+    "/tile/42/3/1/2.f32?v=10&recipe=wayfarer": '"29e3657159263f9cfc3a44d2745ac4e3"',
 }
 
 

@@ -97,7 +97,7 @@ def test_points_are_what_tiles_say(connection, seed, given, lod):
 def test_it_is_told_what_it_stands_on(server):
     """Where a tile names a peak, a range or a lake: that one."""
     seen = set()
-    for name in server.json(tile(42, 12, -1, 0, "json", recipe="continents"))["names"]:
+    for name in server.json(tile(42, 12, -2, 0, "json", recipe="continents"))["names"]:
         kind, point = name["kind"], get(server, 42, name["x"], name["y"], lod=12, recipe="continents")
         if kind in ("peak", "range") and point["water_m"] == 0 or kind == "lake":
             assert point[kind] == {"id": name["id"], "name": name["name"]}

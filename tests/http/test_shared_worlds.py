@@ -3,11 +3,14 @@ right."""
 
 import concurrent.futures
 import contextlib
+import hashlib
 import http.client
 import json
+import math
 import mmap
 import os
 import pathlib
+import random
 import resource
 import sqlite3
 import struct
@@ -19,7 +22,7 @@ from http_client import wait_for
 from http_operator import bearer, keys_file, reload
 from http_server import GENERATOR, OLDEST, PLAIN_FILE, PROGRAM, run
 
-DIGGER, READER, OTHER = "digger-s-key-0123456789", "reader-s-key-0123456789", "other-s-key-01234567890"
+DIGGER, READER, OTHER, OLD = "digger-s-key-0123456789", "reader-s-key-0123456789", "other-s-key-01234567890", "old-s-key-012345678901"
 RAISE = {"brush": "raise", "x": 100, "y": 100, "inner": 10, "outer": 40, "strength_m": 8}
 
 
@@ -31,7 +34,7 @@ def world(directory, name="commons", recipe=PLAIN_FILE, seed=42):
 
 
 def served(directory):
-    keys = keys_file(directory, (DIGGER, "digger", {"edit": True}), (OTHER, "other", {"edit": True}), (READER, "reader", {}))
+    keys = keys_file(directory, (DIGGER, "digger", {"edit": True}), (OTHER, "other", {"edit": True}), (READER, "reader", {}), (OLD, "old", {"edit": True, "expires": "2001-01-01T00:00:00Z"}))
     return {"worlds": {"shared_dir": str(directory)}, "access": {"keys_file": keys}}
 
 
@@ -201,14 +204,58 @@ def test_what_is_wrong_is_named_and_nothing_is_written(commons):
         if isinstance(edit, dict):
             assert write(commons, [RAISE, edit], status=400)["detail"].startswith("operation 1: ")
     write(commons, [RAISE] * 257, status=413)
+    good = json.dumps(RAISE).encode()
+    for body, status in ((b'{"brush": ', 400), (b"", 400), (b"null", 400), (b"[" * 5000, 400), (good[:-1] + b', "brush": "lower"}', 400), (good.replace(b"100", b"1e999", 1), 400), (good.replace(b"100", b"9" * 400, 1), 400),
+                         (good.replace(b"100", b"NaN", 1), 400), (good.replace(b"100", b"true", 1), 400), (good + good, 400), (b"\xff" + good, 400), (good.replace(b"raise", b"raise\\u0000"), 400), (b" " * (1 << 20) + good, 413)):
+        for route in ("edits", "undo"):
+            assert commons.ask(f"/world/commons/{route}", "POST", bearer(DIGGER), body).status == status, (route, body[:80])
     empty = log_of(commons)
     assert empty == {"edits": [], "next": 0, "epoch": empty["epoch"]}
-    assert commons.ask("/world/commons/edits", "POST", bearer(DIGGER), b"{\"brush\": ").status == 400
+
+
+def test_the_corners_of_the_world(commons):
+    """As far as there are numbers, with the widest strokes there are."""
+    far, wide = 2.0**48, {"inner": 65535, "outer": 65536}
+    more = [("raise", {"strength_m": 4096}), ("lower", {"strength_m": 1}), ("level", {"height_m": 77}), ("smooth", {}), ("sharpen", {}), ("noise", {"term": "hills"}), ("restore", {"strength": 0.5})]
+    for x, y in ((far, far), (-far, far), (far, -far), (-far, -far)):
+        write(commons, [{"brush": brush, "x": x, "y": y, **wide, **rest} for brush, rest in more] + [{"brush": "mark", "x": x, "y": y}])
+        write(commons, {"brush": "way", "line": [[x, y, 0], [x - math.copysign(90, x), y, 9]], "width": 8, "slope": 1})
+        at = [min(int(v // 256), 2**40 - 1) for v in (x, y)]
+        for lod in (0, 1, 8, 15, 24):
+            names = [tile(at[0] >> lod, at[1] >> lod, lod=lod, size=17, layer=layer, at=count) for layer in ("height", "normal") for count in (0, log_of(commons)["next"])]
+            plain, edited = (samples(commons.get(name)) for name in names[:2])
+            assert np.isfinite(edited).all() and (lod > 8 or not np.array_equal(plain, edited)), (x, y, lod)
+            assert commons.get(names[3])
+        assert len(json.loads(commons.get(f"/world/commons/edits?since=0&box={x},{y},{x},{y}").body)["edits"]) == 9
+    for seq in (1, 9, 36):
+        write(commons, {"seq": seq}, to="undo")
+        assert commons.get(tile(2**40 - 1, 2**40 - 1, size=17))
+
+
+@pytest.mark.parametrize("count, side", [(10000, 1), pytest.param(1000000, 4096, marks=pytest.mark.long)])
+def test_so_many_strokes_on_one_place(launch, tmp_path, count, side):
+    """Imported; the tile is that of them one after the other, and one more or one less is quickly done."""
+    config = {**world(tmp_path), "render": {"deadline_ms": 600000}, "limits": {"tiles_per_minute": 0}}
+    head = run("world", "export", "commons", "--dir", tmp_path).stdout
+    for name in tmp_path.glob("commons.world*"):
+        name.unlink()
+    draw, sign = random.Random(1), (1, -1)
+    strokes = [{**STROKE, "seq": k + 1, "brush": k % 2, "x": 1600 + draw.randrange(side), "y": 1600 + draw.randrange(side), "inner": 100, "outer": 200, "strength": 1 + k % 7 * 1000} for k in range(count)]
+    log = head + "\n".join(map(json.dumps, strokes)).encode()
+    assert subprocess.run([PROGRAM, "world", "import", "commons", "--dir", tmp_path], input=log + b"\n", check=False).returncode == 0
+    server = launch(config=config)
+    plain, edited = (samples(server.get(tile(0, 0, at=at)))[..., 0] for at in (0, count))
+    if side == 1:  # an inner disc, whole
+        assert edited[100, 100] - plain[100, 100] == pytest.approx(sum(sign[one["brush"]] * one["strength"] for one in strokes) / 16384, abs=1e-3)
+    write(server, {"seq": count}, to="undo")
+    assert np.array_equal(samples(server.get(tile(0, 0)))[..., 0], samples(server.get(tile(0, 0, at=count - 1)))[..., 0])
+    assert write(server, RAISE)["first"] == count + 2 and server.get(tile(0, 0)) and server.resident_bytes() < 400 << 20
 
 
 def test_who_may(commons):
-    write(commons, RAISE, key=None, status=401)
-    write(commons, RAISE, key="nobody-s-key-at-all-0", status=401)
+    for forged in (None, "nobody-s-key-at-all-0", DIGGER[:-1], DIGGER + "0", DIGGER.upper(), hashlib.sha256(DIGGER.encode()).hexdigest(), "digger", OLD):
+        write(commons, RAISE, key=forged, status=401)
+        write(commons, {"seq": 1}, key=forged, to="undo", status=401)
     write(commons, RAISE, key=READER, status=403)
     write(commons, {"seq": 1}, key=READER, to="undo", status=403)
     assert write(commons, RAISE, key=OTHER)["edits"][0]["by"] == "other"
@@ -352,17 +399,71 @@ def pages(server):
         assert page["next"] == len(edits)
 
 
-def test_what_was_acknowledged_survives_kills(launch, tmp_path):
-    """Killed while many write: what was acknowledged is there, once, under its number, and the tiles are those of the log."""
-    config, told = {**world(tmp_path), "limits": {"tiles_per_minute": 0}}, {}
-    for turn in range(4):
-        server, before = launch(config=config), len(told)
+class Syncs:
+    """How long the disk takes, in milliseconds, for a server of launch(environment=syncs.environment); -1: it fails."""
+
+    def __init__(self, directory):
+        library, path = directory / "sync.so", directory / "syncs"
+        subprocess.run(["cc", "-D_GNU_SOURCE", "-O1", "-fPIC", "-shared", "-o", library, pathlib.Path(__file__).with_name("sync.c"), "-ldl"], check=True)
+        path.write_bytes(bytes(mmap.PAGESIZE))
+        with path.open("r+b") as file:
+            self.ms = mmap.mmap(file.fileno(), 8)
+        self.environment = {"LD_PRELOAD": str(library), "SYNC_FILE": str(path), "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
+
+    def take(self, ms):
+        self.ms[:8] = struct.pack("=q", ms)
+
+
+class Power(Syncs):
+    """A disk whose power may fail: what was not synced is lost then, all of it, or (draw) some sectors of it. Names are where their directory was synced."""
+
+    def __init__(self, directory, worlds):
+        super().__init__(directory)
+        self.keep, self.worlds = directory / "keep", worlds
+        self.keep.mkdir()
+        self.environment["SYNC_KEEP"] = str(self.keep)
+
+    def fail(self, draw=None):
+        names = [line.split() for line in (self.keep / "names").read_text().splitlines()]
+        left = {name: self._left(number, draw) for number, name in names}
+        for path in (*self.worlds.glob("*.world*"), *self.keep.iterdir()):
+            path.unlink()
+        for name, data in left.items():
+            (self.worlds / name).write_bytes(data)
+            number = (self.worlds / name).stat().st_ino
+            (self.keep / f"{number}").write_bytes(data)
+            (self.keep / f"{number}.live").hardlink_to(self.worlds / name)
+            with (self.keep / "names").open("a") as file:
+                file.write(f"{number} {name}\n")
+
+    def _left(self, number, draw):
+        synced, live = (path.read_bytes() if path.exists() else b"" for path in (self.keep / number, self.keep / f"{number}.live"))
+        if not draw:
+            return synced
+        size = max(len(synced), len(live))
+        return b"".join(draw.choice((synced, live)).ljust(size, b"\0")[at:at + 512] for at in range(0, size, 512))
+
+
+@pytest.mark.parametrize("end", ["killed", "without power", "torn"])
+def test_what_was_acknowledged_survives(launch, tmp_path, end):
+    """The server is killed, or its disk loses power, while many write: what was acknowledged is there, once, under its number, and the tiles are those of the log."""
+    power, draw, told = Power(tmp_path, tmp_path / "worlds"), random.Random(7), {}
+    assert run("world", "create", "commons", "--seed", 42, "--recipe", PLAIN_FILE, "--dir", power.worlds, environment=power.environment).returncode == 0
+    config = {**served(tmp_path), "worlds": {"shared_dir": str(power.worlds)}, "limits": {"tiles_per_minute": 0}}
+
+    def fail():
+        if end != "killed":
+            power.fail(draw if end == "torn" else None)
+    fail()
+    for turn in range(2):
+        server, before = launch(config=config, environment=power.environment), len(told)
         with concurrent.futures.ThreadPoolExecutor(8) as writers:
             done = [writers.submit(write_until_it_ends, server, turn, writer, told) for writer in range(8)]
-            wait_for(lambda before=before: len(told) > before + 40, what="operations that were acknowledged")
+            wait_for(lambda before=before, turn=turn: len(told) > before + (40, 900)[turn % 2], what="operations that were acknowledged")
             server.kill()
         assert all(one.exception() is None for one in done)
-        again = launch(config=config)
+        fail()
+        again = launch(config=config, environment=power.environment)
         edits = pages(again)
         assert [edit["seq"] for edit in edits] == list(range(1, len(edits) + 1))
         tokens = {edit["token"]: edit["seq"] for edit in edits}
@@ -371,6 +472,7 @@ def test_what_was_acknowledged_survives_kills(launch, tmp_path):
         assert write(again, {**RAISE, "token": token}, status=200)["first"] == told[token]
         tag = again.get(tile(0, 0))["ETag"]
         again.stop()
+        fail()
     assert launch(config=config).get(tile(0, 0))["ETag"] == tag
 
 
@@ -389,21 +491,6 @@ def test_a_full_disk_takes_nothing_and_reading_goes_on(launch, tmp_path):
     assert write(server, RAISE)["first"] == 2
     server.stop()
     assert b"good, 2 operations" in run("world", "check", "commons", "--dir", tmp_path).stdout
-
-
-class Syncs:
-    """How long the disk takes, in milliseconds, for a server of launch(environment=syncs.environment); -1: it fails."""
-
-    def __init__(self, directory):
-        library, path = directory / "sync.so", directory / "syncs"
-        subprocess.run(["cc", "-D_GNU_SOURCE", "-O1", "-fPIC", "-shared", "-o", library, pathlib.Path(__file__).with_name("sync.c"), "-ldl"], check=True)
-        path.write_bytes(bytes(mmap.PAGESIZE))
-        with path.open("r+b") as file:
-            self.ms = mmap.mmap(file.fileno(), 8)
-        self.environment = {"LD_PRELOAD": str(library), "SYNC_FILE": str(path), "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
-
-    def take(self, ms):
-        self.ms[:8] = struct.pack("=q", ms)
 
 
 @pytest.fixture

@@ -50,15 +50,16 @@ def test_contours_lie_at_their_height(server, place):
 
 
 def crossings(layers, axis, side):
-    """Where lines end on a tile's side, by layer, and for contours what is said of them: rivers may join there. Not at
-    corners, to which a line may come along another side."""
+    """Where lines end on a tile's side, by layer, and for contours what is said of them: rivers may join there. Two ends of one contour
+    are none: it touches the side. Not at corners, to which a line may come along another side."""
     found = set()
     for name in ("contour", "river", "path"):
         for feature in layers.get(name, []):
             said = tuple(feature.properties.values()) if name == "contour" else ()
             for line in feature.lines:
-                found |= {(name, said, point[1 - axis]) for point in (line[0], line[-1])
-                          if point[axis] == side and 0 < point[1 - axis] < EXTENT and line[0] != line[-1]}
+                ends = {(name, said, point[1 - axis]) for point in (line[0], line[-1])
+                        if point[axis] == side and 0 < point[1 - axis] < EXTENT and line[0] != line[-1]}
+                found = found ^ ends if said else found | ends
     return found
 
 

@@ -12,8 +12,8 @@ from arithmetic import F32
 from erosion import Units
 from hashing import absorb, corner
 
-LEAST, MOST, PATCH, ROCK, TRACED, FAR, END, BLOCK, WEAR, CUT, DIVERSIONS, RELAX = (16, 23), 64, 4, 8, 4, 1800, 500, 16, 16, 12, 4, 6
-TALUS, INCISION, FALL, GENTLE, STEEP, HOME, MEAN, WET = 0.62, 0.6, 8, 2.0**-15, 2.0**-12, 2048, 512, 16384
+LEAST, MOST, PATCH, ROCK, TRACED, FAR, END, BLOCK, WEAR, DIVERSIONS, RELAX = (16, 23), 64, 4, 8, 4, 1800, 500, 16, 16, 4, 6
+TALUS, INCISION, FALL, GENTLE, STEEP, MEAN, WET = 0.62, 0.6, 8, 2.0**-15, 2.0**-12, 512, 16384
 SEA, INLAND, NONE, STREAM, LAKE = 8, 9, 15, 16, 32
 DX, DY = (1, 1, 0, -1, -1, -1, 0, 1), (0, 1, 1, 1, 0, -1, -1, -1)
 HALO, TOP_HALO = 72, 96
@@ -85,6 +85,8 @@ class Law:
         self.first, self.theta = log(side * side / MEAN), float(rivers.concavity)
         self.bottom = coarser == 0
         self.smooth = coarser == 0 or coarser % 2 == 1 and recipe.generator >= 9
+        self.isotropic = recipe.generator >= 10
+        self.home, self.cut_cells = (1024, 16) if self.isotropic else (2048, 12)
         self.rounds = rivers.rounding if coarser == 0 else 0
         self.coarsest, self.finest = level == rivers.top, coarser == 0 or coarser % 2 == 1
 
@@ -238,9 +240,9 @@ class Field:
             if not self.on_line(dam) or self.flags[dam] & LAKE or self.g[dam] >= self.z[dam]:
                 continue
             way, level = [dam], self.over_lakes(dam, self.g[dam])
-            for n in range(1, CUT + 1):
+            for n in range(1, self.law.cut_cells + 1):
                 end = self.receiver(way[-1])
-                if n == CUT or self.height_of(end) <= level or not self.on_line(end) or self.flags[end] & LAKE:
+                if n == self.law.cut_cells or self.height_of(end) <= level or not self.on_line(end) or self.flags[end] & LAKE:
                     break
                 way.append(end)
                 level = self.over_lakes(end, level)
@@ -299,7 +301,8 @@ class Field:
         for c in order:
             if z[c] < was[c]:
                 self.z[c] = z[c]
-                ways[c] = min((z[n], k) for k, n in self.beside(c))[1]
+                odd = 181 if self.law.isotropic else 256
+                ways[c] = min(((z[n] - z[c]) * (odd if k % 2 else 256), k) for k, n in self.beside(c))[1]
         lakes = self.flags[:]
         order = self.divert(order, ways)
         for c in order:
@@ -458,12 +461,16 @@ def fill_top(field):
 class Block:
     """The cells of a cell of the lattice above, its home and its tree."""
 
-    def __init__(self, field, cells, sea, homes, trees):
+    def __init__(self, field, cells, to, homes, trees):
         self.cells = cells
         height = self.detrended(field, cells)
         low = min(height)
         over = {c: int(min(F32(h - low) * field.law.inverse, F32(16384))) for c, h in zip(cells, height)}
-        self.home = min(cells, key=lambda c: over[c] + (0 if sea else homes[c] % HOME + 65536 * (field.to[c] == SEA)))
+        n = math.isqrt(len(cells))
+        bends = dict.fromkeys(cells, 0)
+        if field.law.isotropic and to < 8 and to % 2:
+            bends = {c: field.law.home * (abs(q % n - q // n if to % 4 == 1 else q % n + q // n - n + 1) < n / 2) for q, c in enumerate(cells)}
+        self.home = min(cells, key=lambda c: over[c] + (0 if to == SEA else homes[c] % field.law.home + 65536 * (field.to[c] == SEA) + bends[c]))
         enter = {c: (255 if field.to[c] == SEA else min(over[c], 255)) + (trees[c] & 31) for c in cells}
         self.d, self.up, self.depth = {self.home: 0}, {}, {self.home: 0}
         heap, done = [(0, self.home)], set()
@@ -519,7 +526,7 @@ class Lines:
         for bx, by in self.blocks(0):
             a = self.cell(bx, by)
             if above.flags[a] & STREAM or above.to[a] >= SEA:
-                self.block[a] = Block(field, self.cells(bx, by), above.to[a] == SEA, homes, trees)
+                self.block[a] = Block(field, self.cells(bx, by), above.to[a], homes, trees)
         for a, block in self.block.items():
             if above.to[a] == SEA and field.to[block.home] != SEA:
                 field.set_sea(block.home, field.law.sea - field.law.shallow // 2 - 1)

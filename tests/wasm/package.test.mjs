@@ -1,6 +1,7 @@
 // The package in build/js under node: a dozen tiles, and how it behaves.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -60,6 +61,11 @@ for (const vectors of [true, false])
         );
         world.close();
     });
+
+test('where there are no vectors the scalar build is taken', { skip: process.arch !== 'x64' }, () => {
+    const script = `import('${ROOT}build/js/index.js').then(({ World }) => World.open({ seed: 1 })).then((world) => console.log(world.facts.kernels))`;
+    assert.equal(`${execFileSync(process.execPath, ['--no-enable-sse4-1', '-e', script])}`, 'scalar\n');
+});
 
 test('worlds of older generators stay, with the recipes that those had', async () => {
     const digests = new Set();

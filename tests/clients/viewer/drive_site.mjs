@@ -21,7 +21,7 @@ try {
     await server.end();
     for (const { name } of JSON.parse(fs.readFileSync(path.join(folder, "viewer/worlds.json"))).recipes) {
         await visit(site, `${server.url}/?${name}#seed=${SEED}&recipe=${name}&zoom=9`); // a page of its own, without the network
-        const list = await page.locator("#layer option:not([disabled])").evaluateAll((all) => all.map(({ value }) => value));
+        const list = await page.locator("#layers [role=radio]:not([disabled])").evaluateAll((all) => all.map(({ value }) => value));
         for (const layer of list) {
             await page.evaluate((wanted) => { globalThis.terrane.store.set({ layer: wanted }); }, layer);
             await page.waitForFunction((wanted) => location.hash.includes(`layer=${wanted}`) || wanted === "relief", layer);
