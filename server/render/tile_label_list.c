@@ -53,14 +53,14 @@ int tile_label_add(struct tile_labels *labels, const struct tile_label *label)
     return 0;
 }
 
-struct turn {
+struct place {
     struct tile_label *label;
 };
 
 static int compare(const void *a, const void *b)
 {
-    const struct tile_label *first = ((const struct turn *)a)->label,
-                            *second = ((const struct turn *)b)->label;
+    const struct tile_label *first = ((const struct place *)a)->label,
+                            *second = ((const struct place *)b)->label;
     const int from = first->rank + kind_row[first->kind].later,
               to = second->rank + kind_row[second->kind].later;
     if (from != to)
@@ -82,7 +82,7 @@ static bool is_over(const struct tile_label *a, const struct tile_label *b)
 /* Says which are shown. -1: memory is short. */
 static int choose(const struct tile_labels *labels)
 {
-    struct turn *order = malloc((labels->count + 1) * sizeof *order);
+    struct place *order = malloc((labels->count + 1) * sizeof *order);
     int of_kind[LABELS] = {0}, shown = 0;
     if (!order)
         return -1;
