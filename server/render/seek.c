@@ -38,7 +38,9 @@ struct seek *seek_create(const struct terrane_world *world, const struct tile_ke
     seek_plan(seek, level);
     plan_layers(seek);
     CHECK(seek->stages > 0 && seek->layers > 0);
-    begin_stage(seek);
+    seek->sounding = seek_sound_begin(seek);
+    if (!seek->sounding)
+        begin_stage(seek);
     seek_look_ahead(seek);
     return seek;
 }
@@ -60,9 +62,14 @@ void seek_free(struct seek *seek)
 
 /* ---- Tiles --------------------------------------------------------------------------------------------- */
 
+static size_t layers_of(const struct seek *seek)
+{
+    return seek->sounding ? 1 : seek->layers;
+}
+
 size_t seek_wants(const struct seek *seek)
 {
-    return (seek->tiles - seek->had) * seek->layers;
+    return (seek->tiles - seek->had) * layers_of(seek);
 }
 
 size_t seek_spares(const struct seek *seek)
@@ -73,7 +80,7 @@ size_t seek_spares(const struct seek *seek)
 /* Of what may be wanted next one layer is enough: others rest on the same regions. */
 void seek_key(const struct seek *seek, size_t index, struct tile_key *key)
 {
-    const size_t wants = seek_wants(seek), tile = seek->had + index / seek->layers;
+    const size_t wants = seek_wants(seek), layers = layers_of(seek), tile = seek->had + index / layers;
     const struct find_row *row = &find_row[seek->question.what];
     const struct seek_tile at =
         index < wants ? (struct seek_tile){seek->tile_level[tile], seek->tile_x[tile], seek->tile_y[tile]}
@@ -82,8 +89,9 @@ void seek_key(const struct seek *seek, size_t index, struct tile_key *key)
     key->level = at.level;
     key->x = at.x;
     key->y = at.y;
-    key->layer = seek->layer[index < wants ? index % seek->layers : seek->layers - 1];
-    key->format = (seek->naming && !row->placed) || row->listed ? FORMAT_GEOJSON : FORMAT_F32;
+    const bool sounds = seek->sounding && index < wants;
+    key->layer = sounds ? LAYER_HEIGHT : seek->layer[index < wants ? index % layers : seek->layers - 1];
+    key->format = !sounds && ((seek->naming && !row->placed) || row->listed) ? FORMAT_GEOJSON : FORMAT_F32;
     key->variant = tile_variant_default(seek->world->recipe);
     tile_key_vary(key, seek->world->recipe);
     CHECK(tile_key_finish(key) == TILE_FINE);
@@ -91,7 +99,7 @@ void seek_key(const struct seek *seek, size_t index, struct tile_key *key)
 
 void seek_give(struct seek *seek, size_t index, struct blob *blob)
 {
-    struct blob **at = &seek->blob[seek->had * seek->layers + index];
+    struct blob **at = &seek->blob[seek->had * layers_of(seek) + index];
     CHECK(index < seek_wants(seek) && !*at);
     *at = blob;
 }
@@ -201,9 +209,30 @@ static int step(struct seek *seek)
     return error;
 }
 
+/* Begins to look; or ends, since all that could be looked at is far under the sea. */
+static void end_sounding(struct seek *seek, bool deep)
+{
+    drop_blobs(seek);
+    seek->sounding = false;
+    if (!deep) {
+        begin_stage(seek);
+        return;
+    }
+    seek->tiles = seek->had = 0;
+    seek->at = seek->stages - 1;
+    seek->looked_m = seek_reach_m(seek);
+}
+
 int seek_step(struct seek *seek)
 {
-    const int error = step(seek);
+    int error = 0;
+    if (seek->sounding) {
+        const enum seek_depth depth = seek_sound(seek);
+        if (depth != SEEK_UNKNOWN)
+            end_sounding(seek, depth == SEEK_DEEP);
+    } else {
+        error = step(seek);
+    }
     seek_look_ahead(seek);
     return error;
 }

@@ -92,7 +92,8 @@ struct seek {
     size_t fars;
     struct seek_hit result[FIND_LIMIT_MAX];
     size_t results;
-    bool naming; /* the results' tiles of lines or areas, or of heights, are wanted */
+    bool sounding; /* tiles of heights are wanted that may show that there is only sea */
+    bool naming;   /* the results' tiles of lines or areas, or of heights, are wanted */
 };
 
 enum { SEEK_AROUND = 2 /* samples of the coarser level that a place may lie off on the finer one */ };
@@ -107,6 +108,15 @@ void seek_look(struct seek *seek, bool all);  /* wants tiles of the stage under 
 double seek_missing_m(const struct seek *seek); /* how far the nearest of those that are not wanted yet is */
 int64_t seek_first_tile(const struct seek *seek, double at_m); /* of the stage under way, along an axis */
 void seek_look_ahead(struct seek *seek);                       /* lists what may be wanted next */
+int64_t seek_tile_from(const struct seek *seek, const struct seek_stage *stage, double at_m); /* ... of one */
+void seek_list_tile(struct seek *seek, int level, int64_t x, int64_t y); /* the nearest comes first */
+
+/* ---- seek_sound.c -------------------------------------------------------------------------------------------- */
+
+enum seek_depth { SEEK_LAND, SEEK_DEEP, SEEK_UNKNOWN };
+
+bool seek_sound_begin(struct seek *seek);      /* wants the first tile; false: nothing is to be learnt so */
+enum seek_depth seek_sound(struct seek *seek); /* of the tiles that there are; SEEK_UNKNOWN: it wants more */
 
 /* ---- seek_hits.c: what the tiles of a stage show ------------------------------------------------------------ */
 

@@ -46,7 +46,7 @@ bool seek_is_last(const struct seek *seek)
 }
 
 /* Their middle is as near to a place as can be. */
-static int64_t first_tile(const struct seek *seek, const struct seek_stage *stage, double at_m)
+int64_t seek_tile_from(const struct seek *seek, const struct seek_stage *stage, double at_m)
 {
     const int before = stage->across / 2;
     const int64_t min = -TERRANE_TILE_LIMIT, max = TERRANE_TILE_LIMIT - stage->across;
@@ -58,7 +58,7 @@ static int64_t first_tile(const struct seek *seek, const struct seek_stage *stag
 
 int64_t seek_first_tile(const struct seek *seek, double at_m)
 {
-    return first_tile(seek, &seek->stage[seek->at], at_m);
+    return seek_tile_from(seek, &seek->stage[seek->at], at_m);
 }
 
 /* From a place to the nearer end of the stage's tiles along an axis. */
@@ -97,7 +97,7 @@ double seek_missing_m(const struct seek *seek)
 }
 
 /* Puts a tile in its place among those of the stage, the nearest first. */
-static void list_tile(struct seek *seek, int level, int64_t x, int64_t y)
+void seek_list_tile(struct seek *seek, int level, int64_t x, int64_t y)
 {
     const double away_m = tile_m(seek, level, x, y);
     size_t t = seek->all++;
@@ -117,7 +117,7 @@ void seek_look(struct seek *seek, bool all)
     seek->follows = seek->at;
     seek->all = seek->had = 0;
     for (int k = 0; k < stage->across * stage->across; k++)
-        list_tile(seek, stage->level, x + k % stage->across, y + k / stage->across);
+        seek_list_tile(seek, stage->level, x + k % stage->across, y + k / stage->across);
     seek->tiles = all ? seek->all : 1;
 }
 
@@ -132,8 +132,8 @@ static void add_ahead(struct seek *seek, int level, int64_t x, int64_t y)
 static void add_stage_ahead(struct seek *seek, const struct seek_stage *stage)
 {
     for (int k = 0; k < stage->across * stage->across; k++)
-        add_ahead(seek, stage->level, first_tile(seek, stage, seek->x_m) + k % stage->across,
-                  first_tile(seek, stage, seek->y_m) + k / stage->across);
+        add_ahead(seek, stage->level, seek_tile_from(seek, stage, seek->x_m) + k % stage->across,
+                  seek_tile_from(seek, stage, seek->y_m) + k / stage->across);
 }
 
 /*
@@ -170,7 +170,9 @@ void seek_look_ahead(struct seek *seek)
     seek->aheads = 0;
     if (seek->tiles == 0 || seek->naming)
         return;
-    if (seek->follows == seek->at)
+    if (seek->sounding)
+        add_stage_ahead(seek, &seek->stage[0]);
+    else if (seek->follows == seek->at)
         look_around(seek);
     else if (seek->follows > 0)
         look_down(seek);

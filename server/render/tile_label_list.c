@@ -12,7 +12,8 @@
 #include "tile_vectors.h"
 
 enum {
-    NAMES_MAX = 8, /* of a vector tile: five of them make a view */
+    NAMES_MAX =
+        7, /* of a vector tile: five make a view, in which parts of others may have more than their share */
     PIXEL = MVT_EXTENT / 512,
     LETTER = 8 * PIXEL, /* what a letter of a name is wide, and a name is high, on a map */
     LINE = 24 * PIXEL

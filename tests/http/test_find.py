@@ -221,6 +221,14 @@ def test_at_the_edge_of_the_world(land):
             assert told["search"]["from"] == [x, x] and all(feature["properties"]["lod"] == lod for feature in told["features"])
 
 
+def test_out_at_sea_one_coarse_tile_tells(launch):
+    """Nothing of 21 tiles of paths is made or paid for."""
+    server = launch(config={"limits": {"tiles_per_minute": 1, "tiles_burst": 3}})
+    told, _ = find(server, "town", 4276224, 6471680, "wayfarer")
+    assert told["features"] == [] and told["search"]["reach_m"] == 2 * 256 * 2 ** 4 and told["search"]["lods"] == [4, 4]
+    assert [server.ask(tile(42, 9, i, 0, "png", size=32)).status for i in range(3)] == [200, 200, 429]
+
+
 @pytest.mark.parametrize("share,tiles", [(0, 4), (0.5, 1)])
 def test_each_tile_is_paid_for(launch, tmp_path, share, tiles):
     """At a corner all four are as near; from the middle of one there is nothing nearer in another."""

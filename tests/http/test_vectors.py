@@ -167,7 +167,7 @@ def test_names_stand_where_they_belong(server, place):
     for kind, (x, y) in told:
         assert kind == "river" or (depth[int(y) // 16, int(x) // 16] > 0) == (kind in water), (kind, x, y)
     boxes = [(*label.lines[0][0], 64 * len(label.properties["name"])) for label in labels if label.properties["kind"] not in ("town", "village", "cape", "island")]
-    assert 3 < len(labels) <= 8
+    assert 3 < len(labels) <= 7
     assert all(abs(a[1] - b[1]) >= 192 or 2 * abs(a[0] - b[0]) >= a[2] + b[2] for k, a in enumerate(boxes) for b in boxes[:k])
 
 
