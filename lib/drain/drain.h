@@ -62,6 +62,7 @@ struct drain_law {
     int far;               /* of the coarsest lattice: costs from which on land is inland */
     bool smooth;           /* rock is the same over some cells (wear.c) */
     bool isotropic;        /* rivers run in all directions alike: from generator 10 on */
+    bool clean;            /* lines begin where water comes in, and end at the sea: from generator 11 on */
     int cut_cells;         /* of a line that come down together */
     int rounds;            /* of hillsides: round.c */
     bool coarsest, finest; /* nothing is above it; nothing is traced from it */

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "../base/min_max.h"
 #include "drain.h"
 #include "drained.h"
 
@@ -299,13 +300,13 @@ static void find_gate(const struct trace *trace, int bx, int by, struct block *b
 
 /* ---- Lines --------------------------------------------------------------------------------------------- */
 
-/* A stream's line at a cell. Of the sea's own blocks it ends at the sea; in others it keeps to land, and makes it, so that what it
- * brings is not lost where finer ground has a bay. true: it goes on from there. */
+/* A stream's line at a cell. Of the sea's own blocks it ends at the sea; in others, before generator 11, it kept to land, and made it,
+ * where finer ground has a bay. true: it goes on from there. */
 static bool lay(struct trace *trace, int32_t c, int way, int32_t z, uint64_t area, uint32_t stem, bool lake,
                 bool ends)
 {
     struct drain_field *field = trace->field;
-    if (is_sea(field->to[c]) && ends)
+    if (is_sea(field->to[c]) && (ends || field->law->clean))
         return false;
     field->to[c] = (uint8_t)(way | TERRANE_DRAIN_STREAM | (lake ? TERRANE_DRAIN_LAKE : 0));
     field->mark[c] = DRAIN_FIXED;
@@ -314,6 +315,29 @@ static bool lay(struct trace *trace, int32_t c, int way, int32_t z, uint64_t are
     field->area[c] = area;
     field->stem[c] = stem;
     return true;
+}
+
+/*
+ * From which of a line's cells on water comes: where all that comes in meets the line behind its home, what lies before that is no river.
+ * A lake's line begins at home, and a source's.
+ */
+static int first_cell(const struct trace *trace, int bx, int by, const struct block *block, uint32_t line)
+{
+    int first = CELLS_MAX;
+    if (!trace->field->law->clean ||
+        terrane_drained_cell(trace->from, above_at(trace, bx, by)).to & TERRANE_DRAIN_LAKE)
+        return 0;
+    for (int k = 0; k < 8; k++) {
+        const int other =
+            terrane_drained_cell(trace->from, above_at(trace, bx + drain_dx[k], by + drain_dy[k])).to;
+        if (!leads(other) || (other & TERRANE_DRAIN_WAY) != ((k + 4) & 7))
+            continue;
+        int q = block_at(trace, bx + drain_dx[k], by + drain_dy[k])->entry;
+        while (!(line >> q & 1))
+            q = trace->beside[q][block->up[q]];
+        first = min_int(first, block->depth[q]);
+    }
+    return first < CELLS_MAX ? first : 0;
 }
 
 /* From home to the gate. */
@@ -330,19 +354,19 @@ static void lay_exit(struct trace *trace, int bx, int by, const struct block *bl
     const int64_t fall = from->z[at] - end;
     int q[CELLS_MAX], count = 0;
     for (int e = block->exit; e != NOWHERE;
-         e = block->up[e] == NOWHERE ? NOWHERE : trace->beside[e][block->up[e]])
+         e = block->up[e] == NOWHERE ? NOWHERE : trace->beside[e][block->up[e]]) {
         q[count++] = e; /* from the gate back to home */
-    for (int i = 0; i < count; i++) {
+        *taken |= 1u << e;
+    }
+    for (int i = first_cell(trace, bx, by, block, *taken); i < count; i++) {
         const int e = q[count - 1 - i];
         int way = block->way;
         if (i + 1 < count)
             way = (block->up[q[count - 2 - i]] + 4) & 7;
-        *taken |= 1u << e;
         const int32_t z = (int32_t)(from->z[at] - fall * i / block->hops);
-        if (!lay(trace, cell_at(trace, bx, by, e), way, z, terrane_drained_cell(from, at).runoff,
-                 from->stem[at], flat || (i == 0 && terrane_drained_cell(from, at).to & TERRANE_DRAIN_LAKE),
-                 false))
-            return;
+        /* behind a bay it goes on */
+        lay(trace, cell_at(trace, bx, by, e), way, z, terrane_drained_cell(from, at).runoff, from->stem[at],
+            flat || (i == 0 && terrane_drained_cell(from, at).to & TERRANE_DRAIN_LAKE), false);
     }
 }
 

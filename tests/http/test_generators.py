@@ -27,6 +27,9 @@ PROMISED_TAGS = {
     "/tile/42/9/-3/1.f32?v=10&recipe=continents": '"b45ed23de0a40d784c45cddddf10f561"',
     "/tile/42/6/2/-5.f32?v=10&recipe=alpine": '"767bdc525d1d0c22fc8db86ea70b7258"',
     "/tile/42/3/1/2.f32?v=10&recipe=wayfarer": '"29e3657159263f9cfc3a44d2745ac4e3"',
+    "/tile/42/9/-3/1.f32?v=11&recipe=continents": '"8f81128358083ef61416476a6931dfa0"',
+    "/tile/42/6/2/-5.f32?v=11&recipe=alpine": '"0c60c8629065339879f4f0eb12ec2a18"',
+    "/tile/42/3/1/2.f32?v=11&recipe=wayfarer": '"55fa9bb460a32d2c45fab9253c65a277"',
 }
 
 

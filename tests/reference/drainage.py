@@ -86,6 +86,7 @@ class Law:
         self.bottom = coarser == 0
         self.smooth = coarser == 0 or coarser % 2 == 1 and recipe.generator >= 9
         self.isotropic = recipe.generator >= 10
+        self.clean = recipe.generator >= 11
         self.home, self.cut_cells = (1024, 16) if self.isotropic else (2048, 12)
         self.rounds = rivers.rounding if coarser == 0 else 0
         self.coarsest, self.finest = level == rivers.top, coarser == 0 or coarser % 2 == 1
@@ -553,6 +554,8 @@ class Lines:
         return end, above.z[a] - end, flat
 
     def put(self, c, to, z, lake, runoff, stem):
+        if self.field.law.clean and self.field.to[c] == SEA:
+            return
         self.field.fix(c, to, z, STREAM | (LAKE if lake else 0), runoff)
         self.field.stems[c] = stem
         self.field.g[c] = z
@@ -568,8 +571,10 @@ class Lines:
                 k = block.up[path[-1]]
                 path.append(path[-1] + DY[k] * field.width + DX[k])
             path.reverse()
-            for i, c in enumerate(path):
-                taken.add(c)
+            taken, first = set(path), 0
+            if field.law.clean and not above.flags[a] & LAKE:
+                first = min((self.ends(block, source, path) for _, source in above.beside(a) if source in self.gate and above.receiver(source) == a), default=0)
+            for i, c in list(enumerate(path))[first:]:
                 to = way if c == p else (block.up[path[i + 1]] + 4) % 8
                 lake = flat or i == 0 and above.flags[a] & LAKE
                 self.put(c, to, above.z[a] - drop * i // hops, lake, above.runoff[a], above.stem(a))
@@ -578,6 +583,13 @@ class Lines:
             self.put(block.home, INLAND, above.z[a], True, above.runoff[a], above.stem(a))
         self.lay_in(a, block, taken)
 
+    def ends(self, block, source, path):
+        """The place in a line out at which a line in ends."""
+        c = self.gate[source][2]
+        while c not in path:
+            c += DY[block.up[c]] * self.field.width + DX[block.up[c]]
+        return path.index(c)
+
     def lay_in(self, a, block, taken):
         field, above, passing = self.field, self.above, {}
         for _, source in above.beside(a):
@@ -585,7 +597,7 @@ class Lines:
                 continue
             _, _, c, hops = self.gate[source]
             end, drop, flat = self.line(source)
-            while c != block.home and c not in taken and not above.to[a] == field.to[c] == SEA:
+            while c != block.home and c not in taken and not (field.to[c] == SEA and (field.law.clean or above.to[a] == SEA)):
                 passing.setdefault(c, []).append((end + drop * block.depth[c] // hops, flat, above.runoff[source], above.stem(source)))
                 c += DY[block.up[c]] * field.width + DX[block.up[c]]
         for c, lines in passing.items():
