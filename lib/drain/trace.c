@@ -352,7 +352,7 @@ static void lay_exit(struct trace *trace, int bx, int by, const struct block *bl
         from->z[at] == from->z[next];
     const int64_t end = is_sea(terrane_drained_cell(from, next).to) ? trace->field->law->sea : from->z[next];
     const int64_t fall = from->z[at] - end;
-    int q[CELLS_MAX], count = 0;
+    int q[CELLS_MAX] = {0}, count = 0;
     for (int e = block->exit; e != NOWHERE;
          e = block->up[e] == NOWHERE ? NOWHERE : trace->beside[e][block->up[e]]) {
         q[count++] = e; /* from the gate back to home */
