@@ -163,7 +163,7 @@ class Store(Process):
     def start(self, *options):
         self.spawn(which("redis-server"), "--bind", "0.0.0.0", "--port", "6379", "--protected-mode", "no", "--save", "",
                    "--appendonly", "no", "--dir", self.directory, *options)
-        wait_for(self._answers, 30, "redis-server")
+        wait_for(self._answers, "redis-server")
 
     def _answers(self):
         try:
@@ -208,11 +208,11 @@ class Front(Process):
         for name, content in (extra or {}).items():
             pathlib.Path("/etc/nginx/terrane", name).write_text(content)
         # nginx ends a moment after unshare has, and would, by reuseport, share its port with the next one.
-        wait_for(self._is_gone, 30, "the end of the nginx before")
+        wait_for(self._is_gone, "the end of the nginx before")
         # In a namespace of its own for processes: its workers end with it. Workers of root would be another user, who may not be there.
         self.spawn(which("unshare"), "--pid", "--fork", "--kill-child", which("nginx"), "-e", "/dev/stderr", "-g",
                    "user root; daemon off;")
-        wait_for(self._answers, 30, "nginx")
+        wait_for(self._answers, "nginx")
 
     def _is_gone(self):
         try:
@@ -287,7 +287,7 @@ class Cluster:
         for node in self.nodes:
             if node.changed:
                 node.reconfigure()
-                wait_for(lambda node=node: node.ask("/world/42").status == 200, 30, "a node that is open")
+                wait_for(lambda node=node: node.ask("/world/42").status == 200, "a node that is open")
         for one in self.all:
             one.heal()
             if one.process.poll() is None:
@@ -298,9 +298,9 @@ class Cluster:
         if self.front.swapped:
             self.restart_front()
         self.store.ask("CONFIG", "SET", "maxmemory", "0")
-        wait_for(lambda: all(node.is_ready() for node in self.nodes), 60, "nodes that serve")
+        wait_for(lambda: all(node.is_ready() for node in self.nodes), "nodes that serve")
         if self.shared:
-            wait_for(lambda: self.count("terrane_shared_breaker_open") == 0, 60, "a store that nodes use")
+            wait_for(lambda: self.count("terrane_shared_breaker_open") == 0, "a store that nodes use")
         self.forget()
 
     def forget(self):
@@ -320,7 +320,7 @@ class Cluster:
             seen[0] = count
             time.sleep(0.05)
             return seen[1] >= 6
-        wait_for(rests, 30, "a store at rest")
+        wait_for(rests, "a store at rest")
 
     def count(self, name, **labels):
         """Over all nodes that live."""

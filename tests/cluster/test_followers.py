@@ -31,7 +31,7 @@ def nodes(running):
         node.kill()
         node.config.write_text(json.dumps({**node.configured, "worlds": worlds, "access": access}))
         node.start()
-    wait_for(lambda: all(node.is_ready() for node in running.nodes), 60, "nodes that serve")
+    wait_for(lambda: all(node.is_ready() for node in running.nodes), "nodes that serve")
     yield running.nodes
     for node in running.nodes:
         node.kill()
@@ -70,4 +70,4 @@ def test_writes_and_streams_go_to_any_node(running, nodes):
     assert all(answer.status == 503 and answer["Retry-After"] for answer in refused)
     assert front.ask("/tile/commons/0/0/0.f32?again=1").body in bodies
     nodes[0].start()
-    wait_for(lambda: write(front, {**RAISE, "token": "again"}, sources[0]).status in (200, 201), 60, "a home that is back")
+    wait_for(lambda: write(front, {**RAISE, "token": "again"}, sources[0]).status in (200, 201), "a home that is back")

@@ -105,7 +105,7 @@ def test_an_old_entry_is_asked_about(cluster):
     target, alone = fresh(cluster)
     assert cluster.front.ask(target)["X-Cache-Status"] == "MISS"
     before = cluster.count("terrane_requests_total", route="/tile", status="304")
-    wait_for(lambda: cluster.front.ask(target)["X-Cache-Status"] == "REVALIDATED", 30, "an entry that is refreshed")
+    wait_for(lambda: cluster.front.ask(target)["X-Cache-Status"] == "REVALIDATED", "an entry that is refreshed")
     assert cluster.count("terrane_requests_total", route="/tile", status="304") > before
     assert cluster.front.ask(target).body == alone.body
 
@@ -187,7 +187,7 @@ def test_a_key_opens_nothing_for_others(cluster):
             for node in cluster.nodes:
                 (node.directory / "keys.json").write_text(f'{{"keys": [{made.stdout}]}}')
                 node.reconfigure(access={"required": True, "keys_file": str(node.directory / "keys.json")})
-            wait_for(lambda: all(node.ask("/world/42").status == 401 for node in cluster.nodes), 30, "nodes that want a key")
+            wait_for(lambda: all(node.ask("/world/42").status == 401 for node in cluster.nodes), "nodes that want a key")
         for target in (fresh(cluster)[0], "/xyz/42/tile.json", f"/nothing/{required}", "/tile/77/0/0/0.xyz"):
             asked = target + f"?required={required}"
             for headers, query in ways:
@@ -223,11 +223,11 @@ def test_nodes_know_the_client(cluster):
     def line():
         texts = [line for node in cluster.nodes for line in node.access.read_text().splitlines() if "a-request-of-tests" in line]
         return texts and json.loads(texts[0])
-    seen = wait_for(line, 30, "a line of a node's access log")
+    seen = wait_for(line, "a line of a node's access log")
     assert (seen["client"], seen["target"], seen["status"]) == (net.CLIENTS[41], target, 200)
     def own():
         return next((entry for entry in cluster.front.lines() if entry["id"] == "a-request-of-tests"), None)
-    seen = wait_for(own, 30, "a line of nginx's access log")
+    seen = wait_for(own, "a line of nginx's access log")
     assert seen["client"] == net.CLIENTS[41] and seen["cache"] == "MISS" and seen["node"].endswith(":8080")
 
 

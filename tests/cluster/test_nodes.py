@@ -76,7 +76,7 @@ def test_rolling_restart(cluster, known, full, figures):
                 assert node.stop() == 0
                 walk.further(len(known) // 4)
                 node.start()
-                wait_for(node.is_ready, 30, "a node that is ready")
+                wait_for(node.is_ready, "a node that is ready")
         walk.further(len(known))
     figures(walk.check())
 

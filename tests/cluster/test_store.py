@@ -18,7 +18,7 @@ def test_store_gone_and_back(shared, known, fault, full, figures):
     figures(walk.check())
     before = shared.count("terrane_shared_stores_total")
     with Walk(shared.front.address, known, tag=f"after-{fault}") as walk:
-        wait_for(lambda: shared.count("terrane_shared_stores_total") > before, 60, "entries that are stored again")
+        wait_for(lambda: shared.count("terrane_shared_stores_total") > before, "entries that are stored again")
     walk.check()
 
 
@@ -28,11 +28,11 @@ def test_lease_of_a_dead_node(shared, figures):
     targets = [f"/tile/91/2/{x}/{y}.png" for x in range(8) for y in range(4)]
     known = reference(shared.lone, targets)
     with Walk((first.host.address, 8080), known, clients=32, rounds=1):
-        leases = wait_for(lambda: shared.store.ask("KEYS", "terrane:*:lease"), 30, "leases")
+        leases = wait_for(lambda: shared.store.ask("KEYS", "terrane:*:lease"), "leases")
         first.kill()
     left = [ms for ms in shared.store.ask_all([("PTTL", key) for key in leases]) if ms != -2]
     assert left and all(0 < ms <= 6000 for ms in left), left
     with Walk((second.host.address, 8080), known, clients=8, rounds=1) as walk:
         walk.join()
     figures(f"{len(left)} leases left; {walk.check()}")
-    wait_for(lambda: not shared.store.ask("KEYS", "terrane:*:lease"), 30, "leases that have ended")
+    wait_for(lambda: not shared.store.ask("KEYS", "terrane:*:lease"), "leases that have ended")

@@ -52,7 +52,7 @@ def digest(answer):
 def reference(node, wanted):
     """{target: digest} as the lone server makes them."""
     found = {}
-    with Connection((node.host.address, 8080), seconds=120) as connection:
+    with Connection((node.host.address, 8080)) as connection:
         for target in wanted:
             answer = connection.ask(target)
             assert answer.status == 200, (target, answer.status, answer.body[:200])

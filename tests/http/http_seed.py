@@ -6,17 +6,17 @@ import os
 import sqlite3
 import subprocess
 
-from http_client import limit
+from http_client import PATIENCE_S
 from http_server import PLAIN_FILE, PROGRAM, run
 
 SMALL = ["--zoom", "0-3", "--variant", "base", "--recipe", str(PLAIN_FILE)]  # 85 tiles: quick ones
 TOTAL = 85
 
 
-def seed(*words, status=0, world=42, seconds=120, **options):
+def seed(*words, status=0, world=42, **options):
     """`terrane seed` of the recipe that is the servers' default, unless words have another, or a configuration."""
     recipe = [] if {"--recipe", "--config"} & {*words} else ["--recipe", PLAIN_FILE]
-    done = run("seed", world, *words, *recipe, seconds=seconds, **options)
+    done = run("seed", world, *words, *recipe, **options)
     assert done.returncode == status, (done.returncode, done.stderr)
     return done
 
@@ -45,7 +45,7 @@ def on_a_terminal(*words):
     ours, its = os.openpty()
     process = subprocess.Popen([PROGRAM, "seed", "42", *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=its)
     os.close(its)
-    out, told = process.communicate(timeout=limit(60))[0], b""
+    out, told = process.communicate(timeout=PATIENCE_S)[0], b""
     try:
         while chunk := os.read(ours, 65536):
             told += chunk
@@ -60,7 +60,7 @@ def end_early(process, number, enough):
     """Sends a signal once so many tiles are told of. Its last line, its status and its last words."""
     last = until(process, enough)
     process.send_signal(number)
-    rest, words = process.communicate(timeout=limit(30))
+    rest, words = process.communicate(timeout=PATIENCE_S)
     return [last, *lines(rest)][-1], process.returncode, words.decode()
 
 

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import urllib.parse
 
-from http_client import PATIENCE_S, Connection, limit, wait_for
+from http_client import PATIENCE_S, Connection, wait_for
 from http_metrics import parse_metrics
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -46,9 +46,10 @@ LAYER_ENCS = {name: tuple(enc.lower() for enc in re.findall(r"ENC_(\w+)", member
               for name, members in LAYER_ROWS.items() if "ENC_" in members}
 LAST_LEVEL = 24
 TILE_MIN, TILE_MAX = -(1 << 40), (1 << 40) - 1
-# A machine that is busy with something else is no reason for a 503: tests of the deadline set one themselves. The self-test
-# takes longer than most tests here: test_lifecycle.py is about it.
-RENDER = {"deadline_ms": 60000, "selftest": False}
+# A machine that is busy with something else is no reason for a 503, nor to close a connection: tests of these times set one
+# themselves. The self-test takes longer than most tests here: test_lifecycle.py is about it.
+RENDER = {"deadline_ms": 600000, "selftest": False}
+HTTP = {"idle_timeout_s": 3600, "send_timeout_s": 3600}
 WORLDS = ROOT / "tests/http/worlds"
 PLAIN = "plain"  # the default of tests, whose ground costs next to nothing
 PLAIN_FILE = WORLDS / "plain.json"
@@ -95,9 +96,9 @@ def base_tile(seed, lod, x, y, ext="f32", **query):
     return tile(seed, lod, x, y, ext, **{"variant": "base", **query})
 
 
-def run(*arguments, environment=None, seconds=60):
+def run(*arguments, environment=None):
     """terrane with arguments, to its end."""
-    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, timeout=limit(seconds),
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, timeout=PATIENCE_S,
                           env={**os.environ, **(environment or {})}, stdin=subprocess.DEVNULL, check=False)
 
 
@@ -141,10 +142,11 @@ class Server:
         worlds = config.get("worlds", {})
         if "dir" not in worlds and "default" not in worlds:
             worlds = {**worlds, "dir": str(WORLDS), "default": self.world}
-        self.config.write_text(json.dumps({**config, "worlds": worlds, "render": {**RENDER, **config.get("render", {})}}))
+        times = {name: {**given, **config.get(name, {})} for name, given in (("render", RENDER), ("http", HTTP))}
+        self.config.write_text(json.dumps({**config, "worlds": worlds, **times}))
 
     def _ready(self):
-        readable, _, _ = select.select([self.process.stdout], [], [], limit(PATIENCE_S))
+        readable, _, _ = select.select([self.process.stdout], [], [], PATIENCE_S)
         line = self.process.stdout.readline() if readable else b""
         if not line:
             self.process.kill()
@@ -197,16 +199,16 @@ class Server:
     def renders(self):
         return self.count("terrane_renders_total")
 
-    def wait_idle(self, seconds=60):
+    def wait_idle(self):
         """Until nobody waits, nothing is queued, and no connection is open but the one that asks."""
         def idle():
             metrics = self.metrics()
             return (metrics.total("terrane_inflight") == 0 and metrics.total("terrane_queue_depth") == 0
                     and metrics.total("terrane_connections") == 1)
-        wait_for(idle, seconds, "an idle server")
+        wait_for(idle, "an idle server")
 
-    def wait_stored(self, tiles, seconds=30):
-        wait_for(lambda: self.count("terrane_cache_entries", tier="disk") >= tiles, seconds, "tiles on disk")
+    def wait_stored(self, tiles):
+        wait_for(lambda: self.count("terrane_cache_entries", tier="disk") >= tiles, "tiles on disk")
 
     def is_well(self):
         return self.ask("/healthz").status == 200 and self.ask(base_tile(1, 0, 0, 0, "png", size=2)).status == 200
@@ -215,8 +217,8 @@ class Server:
         self.signalled = True
         self.process.send_signal(number)
 
-    def wait(self, seconds=30):
-        return self.process.wait(limit(seconds))
+    def wait(self):
+        return self.process.wait(PATIENCE_S)
 
     def stop(self):
         """Ends it in good order; the exit status. Does not disturb an end under way."""

@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 
-from http_client import limit, wait_for
+from http_client import PATIENCE_S, wait_for
 
 PROGRAM = shutil.which("redis-server") or shutil.which("valkey-server")
 
@@ -33,7 +33,7 @@ class Speaker:
     """One connection; replies as Python has them, an error of the store as RuntimeError."""
 
     def __init__(self, port, host="127.0.0.1"):
-        self.socket = socket.create_connection((host, port), timeout=limit(30))
+        self.socket = socket.create_connection((host, port), timeout=PATIENCE_S)
         self.file = self.socket.makefile("rb")
 
     def __call__(self, *words):

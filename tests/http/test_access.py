@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from http_client import in_less_than
 from http_operator import FAR_OFF, LONG_AGO, bearer, keys_file
 from http_server import ROOT, base_tile
 
@@ -84,6 +85,7 @@ def test_a_304_wants_the_key_as_well(keyed):
     check_unauthorized(keyed.ask(HOT, headers=[("If-None-Match", etag)]))
 
 
+@in_less_than(60)
 def test_quotas_of_their_own(launch, tmp_path):
     server = launch(config={"access": {"keys_file": keys_file(tmp_path, *KEYS)},
                             "limits": {"tiles_per_minute": 1, "tiles_burst": 3}})

@@ -4,6 +4,7 @@ import datetime
 import json
 import os
 import re
+import time
 
 import pytest
 from http_client import Crowd, wait_for
@@ -27,7 +28,7 @@ def lines(path, count):
     def read():
         whole = path.exists() and path.read_bytes()[-1:] == b"\n"
         return whole and len(lines_now(path)) >= count and lines_now(path)
-    return wait_for(read, 5, f"{count} lines in {path}")
+    return wait_for(read, f"{count} lines in {path}")
 
 
 @pytest.fixture
@@ -46,6 +47,7 @@ def test_one_line_for_each_request(logged):
              ("/world/42", "GET", 200, "none"), ("/tile/42/0/0/x.png", "GET", 400, "none"), ("/nothing?x=1", "GET", 404, "none"),
              (HOT, "POST", 405, "none"), ("/healthz", "GET", 200, "none"), (HOT, "OPTIONS", 204, "none"),
              (f"{HOT}&v=99", "GET", 410, "none")]
+    begun = time.time()
     with server.connect() as connection:
         answers = [connection.ask(target, method, [("User-Agent", "tests/1.0")]) for target, method, _, _ in asked]
     found = lines(path, len(asked))
@@ -56,8 +58,7 @@ def test_one_line_for_each_request(logged):
         assert line["id"] == answer["X-Request-Id"] and line["client"] == "127.0.0.1" and line["agent"] == "tests/1.0"
         assert method == "HEAD" or line["bytes"] == len(answer.body)
         assert 0 <= line["queue_ms"] <= line["total_ms"] and line["render_ms"] <= line["total_ms"]
-        age = datetime.datetime.now(datetime.timezone.utc) - datetime.datetime.fromisoformat(line["time"])
-        assert -1 < age.total_seconds() < 60 and line["time"].endswith("Z")
+        assert begun - 1 < datetime.datetime.fromisoformat(line["time"]).timestamp() <= time.time() and line["time"].endswith("Z")
     assert [line["route"] for line in found[:6]] == ["/tile"] * 3 + ["/world", "/tile", "unknown"]
     assert found[0]["render_ms"] > 0 and found[1]["render_ms"] == 0
     assert len({line["id"] for line in found}) == len(found)
@@ -99,7 +100,7 @@ def test_keys_are_never_written(logged):
 
 
 def test_who_leaves_is_told_of(logged, hold):
-    server, path = logged(render={"threads": 1, "queue": 1000, "deadline_ms": 600000}, environment=hold.environment)
+    server, path = logged(render={"threads": 1, "queue": 1000}, environment=hold.environment)
     hold.hold()
     with Crowd(server.public, [base_tile(42, 1, i, 91, "png", layer="normal", size=512) for i in range(60)]):
         wait_for(lambda: server.count("terrane_queue_depth") > 20, what="a queue")

@@ -9,7 +9,7 @@ import threading
 import time
 
 import pytest
-from http_client import request_bytes, wait_for
+from http_client import in_less_than, request_bytes, wait_for
 from http_server import GENERATOR, base_tile, tile
 
 END = 0xFFFFFFFF
@@ -166,7 +166,7 @@ def test_two_at_once(launch):
 
 def test_a_full_queue_is_waited_for(launch):
     """However short the queue: a batch waits for its own tiles, and others find room."""
-    server = launch(config={"render": {"threads": 1, "queue": 8, "deadline_ms": 60000}})
+    server = launch(config={"render": {"threads": 1, "queue": 8}})
     tiles = [base_tile(31, 2, n % 8, n // 8) for n in range(48)]
     done = []
     thread = threading.Thread(target=lambda: done.append(batch(server, tiles)))
@@ -238,6 +238,7 @@ def test_large_tiles_are_held_one_by_one(launch):
         assert server.is_well()
 
 
+@in_less_than(60)
 def test_tokens(launch):
     """One a path, whatever its answer. One at hand is enough, the others are owed; 429 is for the whole."""
     server = launch(config={"limits": {"tiles_per_minute": 1, "tiles_burst": 10}})
@@ -249,6 +250,7 @@ def test_tokens(launch):
     assert batch(server, []) == []
 
 
+@in_less_than(60)
 def test_a_batch_costs_all_of_its_tiles(launch):
     """However much less a full bucket holds: who asks for 256 waits for 256."""
     server = launch(config={"limits": {"tiles_per_minute": 10, "tiles_burst": 20}})
@@ -258,6 +260,7 @@ def test_a_batch_costs_all_of_its_tiles(launch):
     assert server.count("terrane_limited_total", bucket="tiles") == 1
 
 
+@in_less_than(60)
 def test_refused_paths_cost_as_much(launch):
     server = launch(config={"limits": {"tiles_per_minute": 1, "tiles_burst": 5},
                             "worlds": {"open": False, "named": {"mine": "42"}}})
@@ -266,6 +269,7 @@ def test_refused_paths_cost_as_much(launch):
     assert 5600 < int(ask(server, [path], 429)["Retry-After"]) <= 5760
 
 
+@in_less_than(60)
 def test_render_tokens(launch):
     """The first one has to be there; what the others cost is owed, and what is cached costs nothing."""
     server = launch(config={"limits": {"renders_per_minute": 1, "renders_burst": 4}})

@@ -7,7 +7,7 @@ import re
 import subprocess
 
 import pytest
-from http_client import limit
+from http_client import PATIENCE_S
 from http_server import PLAIN_FILE, PROGRAM, REPRESENTATIONS, render, run, tile
 
 
@@ -56,7 +56,7 @@ def test_render_that_cannot_write(tmp_path):
 def test_output_that_cannot_be_written(words, tmp_path):
     """A full disk behind standard output: one line that says so, and status 1."""
     with open("/dev/full", "wb") as full:
-        done = subprocess.run([PROGRAM, *words.split()], stdout=full, stderr=subprocess.PIPE, timeout=limit(30), check=False,
+        done = subprocess.run([PROGRAM, *words.split()], stdout=full, stderr=subprocess.PIPE, timeout=PATIENCE_S, check=False,
                               env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)})
     told = [line for line in done.stderr.decode().splitlines() if "standard output: No space left on device" in line]
     assert done.returncode == 1 and len(told) == 1
@@ -127,7 +127,7 @@ def test_the_chosen_instruction_set_is_used(launch):
 
 
 def key(*words, text="", status=0):
-    done = subprocess.run([PROGRAM, "key", *words], input=text.encode(), capture_output=True, timeout=limit(30), check=False)
+    done = subprocess.run([PROGRAM, "key", *words], input=text.encode(), capture_output=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == status, done.stderr
     return done.stdout.decode(), done.stderr.decode()
 

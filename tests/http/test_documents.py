@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
-from http_client import Connection
+from http_client import Connection, in_less_than
 from http_operator import certificate, keys_file
 from http_samples import from_png
 from http_server import GENERATOR, base_tile
@@ -400,6 +400,7 @@ def test_keys_that_open_nothing_are_not(server):
         assert answer["Cache-Control"] == "public, max-age=60"
 
 
+@in_less_than(60)
 def test_documents_take_tokens(launch):
     server = launch(config={"limits": {"tiles_per_minute": 1, "tiles_burst": 4}})
     with server.connect() as connection:

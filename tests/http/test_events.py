@@ -7,7 +7,7 @@ import socket
 import time
 
 import pytest
-from http_client import limit, raise_descriptors, request_bytes, wait_for
+from http_client import PATIENCE_S, raise_descriptors, request_bytes, wait_for
 from http_events import Stream
 from http_operator import bearer, keys_file, reload
 from test_shared_worlds import DIGGER, RAISE, READER, log_of, served, syncs, tile, world, write  # noqa: F401
@@ -17,7 +17,7 @@ EVENTS = "/world/commons/events"
 
 @pytest.fixture
 def commons(launch, tmp_path):
-    return launch(config={**world(tmp_path), "limits": {"tiles_per_minute": 0}, "http": {"send_timeout_s": 600}})
+    return launch(config={**world(tmp_path), "limits": {"tiles_per_minute": 0}})
 
 
 def listeners(server):
@@ -67,7 +67,8 @@ def test_a_box_is_heard_of_alone(launch, tmp_path):
     write(commons, {"seq": 2}, to="undo")
     write(commons, far)
     assert stream.numbers(2) == [7, 9]
-    assert stream.next(comments=True) == ("message", "") and stream.last == "10"  # what passes it by is not read again
+    while stream.last != "10":  # what passes it by is not read again
+        assert stream.next(comments=True) == ("message", "")
     assert [edit["seq"] for edit in json.loads(commons.get(f"/world/commons/edits?since=2&{box}").body)["edits"]] == [4, 7, 9]
     assert json.loads(commons.get(f"/world/commons/edits?since=2&{box}").body)["next"] == 10
     assert [mark["id"] for mark in json.loads(commons.get(f"/world/commons/marks?{box}").body)["features"]] == [7]
@@ -110,7 +111,7 @@ def test_many_hear_all_of_what_many_write(commons):
         heard = [workers.submit(hear, stream, 400) for stream in streams]
         for done in [workers.submit(write, commons, [{**RAISE, "x": k}] * 5) for k in range(80)]:
             done.result()
-        assert all(one.result(limit(60)) == list(range(1, 401)) for one in heard)
+        assert all(one.result(PATIENCE_S) == list(range(1, 401)) for one in heard)
 
 
 def test_a_listener_that_reads_nothing_is_dropped(commons):
@@ -142,7 +143,7 @@ def test_no_more_than_may_be(launch, tmp_path):
 def test_a_crowd_listens_of_which_half_reads_nothing(launch, tmp_path, count):
     raise_descriptors(2 * count)
     commons = launch(config={**world(tmp_path), "worlds": {"shared_dir": str(tmp_path), "listeners": count}, "limits": {"tiles_per_minute": 0}, "http": {"connections": count + 64, "connections_per_address": count + 64}})
-    before, crowd = commons.resident_bytes(), [socket.create_connection(commons.public, limit(60)) for _ in range(count)]
+    before, crowd = commons.resident_bytes(), [socket.create_connection(commons.public, PATIENCE_S) for _ in range(count)]
     for one in crowd:
         one.sendall(request_bytes(EVENTS))
     wait_for(lambda: listeners(commons) == count, what="all of them")
@@ -177,11 +178,19 @@ def test_a_key_that_expires_ends_its_streams(launch, tmp_path):
 def test_silence_is_filled(launch, tmp_path):
     """And a stream on which nothing else comes is not closed as idle."""
     commons = launch(config={**world(tmp_path), "worlds": {"shared_dir": str(tmp_path), "heartbeat_s": 1}, "http": {"idle_timeout_s": 1, "send_timeout_s": 1, "request_timeout_s": 1}})
-    stream = Stream(commons)
+    stream = in_time(lambda: Stream(commons))
     for _ in range(3):
         assert stream.next(comments=True) == ("message", "")
-    write(commons, RAISE)
+    in_time(lambda: write(commons, {**RAISE, "token": "one"}, status=None))
     assert stream.numbers(1) == [1]
+
+
+def in_time(act):
+    """A client that a busy machine keeps from sending for a second is closed as idle, and asks again."""
+    def acted():
+        with contextlib.suppress(ConnectionError, EOFError):
+            return act()
+    return wait_for(acted, what="an answer")
 
 
 def ended(stream):

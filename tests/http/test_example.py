@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import numpy as np
 import pytest
-from http_client import TIMEOUT_MULT
+from http_client import PATIENCE_S
 from http_samples import from_png
 from http_server import LAYERS, PLAIN_FILE, PROGRAM, RAW_LAYERS, ROOT, WHOLE_FILE, tile
 
@@ -18,7 +18,7 @@ PICTURES = {"wayfarer": (2, 1, 2), "desert": (1, 40, -11)}  # with objects
 
 
 def made(*words):
-    return subprocess.run([EXAMPLE, *map(str, words)], capture_output=True, timeout=60 * TIMEOUT_MULT)
+    return subprocess.run([EXAMPLE, *map(str, words)], capture_output=True, timeout=PATIENCE_S)
 
 
 @pytest.mark.parametrize("recipe", ["whole", *(pytest.param(name, marks=pytest.mark.long) for name in ("wayfarer", "desert"))])

@@ -15,7 +15,7 @@ import time
 
 import numpy as np
 import pytest
-from http_client import limit
+from http_client import PATIENCE_S
 from http_seed import lines
 from http_server import PLAIN_FILE, PROGRAM, WHOLE_FILE, run
 from PIL import Image
@@ -264,7 +264,7 @@ def test_goes_on_after_a_signal(tmp_path, many, number):
     while len(list(folder.glob("objects*"))) < 2 and process.poll() is None:
         time.sleep(0.002)
     process.send_signal(number)
-    out, err = process.communicate(timeout=limit(60))
+    out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode in (3 if number == signal.SIGINT else -number, 0)
     if process.returncode == 3:
         assert b"the same command goes on from here" in err and json.loads(out.splitlines()[-1])["result"] == "stopped"
@@ -354,7 +354,7 @@ def test_two_at_once(tmp_path):
 def test_a_full_disk(tmp_path, many):
     """Says so, fails, leaves nothing half, and goes on when there is space."""
     words_ = [PROGRAM, "export", tmp_path / "set", *map(str, words(*MANY))]
-    done = subprocess.run(words_, capture_output=True, timeout=limit(60), check=False,
+    done = subprocess.run(words_, capture_output=True, timeout=PATIENCE_S, check=False,
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000)))
     assert done.returncode == 1 and re.match(rb"terrane export: \S+/\S+: File too large\n$", done.stderr), done.stderr
     assert json.loads(done.stdout.splitlines()[-1])["result"] == "failed"

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from http_client import in_less_than
 from http_samples import from_f32, get_samples
 from http_server import WORLDS, run, tile
 from test_rivers import LAND, NONE
@@ -221,6 +222,7 @@ def test_at_the_edge_of_the_world(land):
             assert told["search"]["from"] == [x, x] and all(feature["properties"]["lod"] == lod for feature in told["features"])
 
 
+@in_less_than(60)
 def test_out_at_sea_one_coarse_tile_tells(launch):
     """Nothing of 21 tiles of paths is made or paid for."""
     server = launch(config={"limits": {"tiles_per_minute": 1, "tiles_burst": 3}})
@@ -230,6 +232,7 @@ def test_out_at_sea_one_coarse_tile_tells(launch):
 
 
 @pytest.mark.parametrize("share,tiles", [(0, 4), (0.5, 1)])
+@in_less_than(60)
 def test_each_tile_is_paid_for(launch, tmp_path, share, tiles):
     """At a corner all four are as near; from the middle of one there is nothing nearer in another."""
     (tmp_path / "land.json").write_text(json.dumps(LAND))

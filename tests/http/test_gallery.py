@@ -3,14 +3,14 @@
 import re
 import subprocess
 
-from http_client import limit
+from http_client import PATIENCE_S
 from http_server import PROGRAM, ROOT, run
 
 
 def test_gallery(tmp_path):
     """Small: one recipe, one tile a picture, two levels."""
     done = subprocess.run(["/usr/bin/python3", "-B", ROOT / "tests/gallery/gallery.py", PROGRAM, tmp_path, "--recipes", "desert",
-                           "--tiles", "1", "--levels", "9,6"], capture_output=True, timeout=limit(60), check=False)
+                           "--tiles", "1", "--levels", "9,6"], capture_output=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "index.html").read_text()
     pictures = re.findall(r'<img src="([^"]+)"', page)

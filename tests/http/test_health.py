@@ -6,21 +6,17 @@ import socket
 import threading
 
 import pytest
+from http_client import PATIENCE_S
 from http_server import run
 from http_operator import certificate
 
 
-def health(*words, environment=None, seconds=60):
-    done = run("health", *words, environment=environment, seconds=seconds)
+def health(*words, environment=None):
+    done = run("health", *words, environment=environment)
     told = (done.stdout + done.stderr).decode()
     assert len(told.splitlines()) == 1, told
     assert (done.stdout == b"") == (done.returncode != 0)
     return done.returncode, told.rstrip("\n")
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return taken.getsockname()[1]
 
 
 class Answering:
@@ -40,7 +36,7 @@ class Answering:
             connection, _ = self.listener.accept()
         except OSError:
             return
-        connection.settimeout(30)
+        connection.settimeout(PATIENCE_S)
         while b"\r\n\r\n" not in self.asked:
             received = connection.recv(4096)
             if not received:
@@ -61,7 +57,7 @@ class Answering:
     def __exit__(self, *_):
         self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
-        self.thread.join(30)
+        self.thread.join(PATIENCE_S)
         for connection in self.held:
             connection.close()
 
@@ -74,10 +70,17 @@ def test_a_server_is_ready_on_both_listeners(server):
     assert health(f"http://{server.public[0]}:{server.public[1]}/healthz")[0] == 0
 
 
-def test_the_configuration_says_whom_to_ask(server, tmp_path):
+@pytest.fixture
+def nobody():
+    """A port on which nobody listens, and nobody can."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield taken.getsockname()[1]
+
+
+def test_the_configuration_says_whom_to_ask(server, nobody, tmp_path):
     file = tmp_path / "terrane.json"
     port, admin = server.public[1], server.admin[1]
-    nobody = free_port()
     for listen, told, asked in (
         (f"0.0.0.0:{nobody}", f"0.0.0.0:{admin}", admin),
         (f"127.0.0.1:{port}", "", port),

@@ -13,7 +13,7 @@ import subprocess
 
 import http_server
 import pytest
-from http_client import Connection, limit, wait_for
+from http_client import PATIENCE_S, Connection, wait_for
 from http_load import Load
 from http_operator import certificate
 from http_server import PLAIN_FILE, PROGRAM, base_tile, render
@@ -92,7 +92,7 @@ def test_files_that_may_grow_no_further(launch, tmp_path, monkeypatch, most):
     ["seed", "42", "--recipe", PLAIN_FILE, "--zoom", "0-3", "-o", "a.mbtiles"], ["seed", "42", "--recipe", PLAIN_FILE, "--zoom", "0-3", "-o", "a.pmtiles"],
     ["seed", "42", "--recipe", PLAIN_FILE, "--zoom", "0-3", "--cache", "cache"], ["render", "42", "3", "0", "0", "--recipe", PLAIN_FILE, "-o", "a.png"]])
 def test_a_command_whose_file_may_grow_no_further(tmp_path, command):
-    done = subprocess.run([PROGRAM, *command], cwd=tmp_path, capture_output=True, timeout=limit(60), check=False,
+    done = subprocess.run([PROGRAM, *command], cwd=tmp_path, capture_output=True, timeout=PATIENCE_S, check=False,
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)))
     assert done.returncode == 1
     assert command[-1] in done.stderr.decode() and "File too large" in done.stderr.decode()
@@ -109,16 +109,16 @@ def begin(command, most, directory, of=resource.RLIMIT_NOFILE):
                                preexec_fn=lambda: resource.setrlimit(of, (most, most)))
     with program:
         try:
-            if command[0] == "serve" and select.select([program.stdout], [], [], limit(30))[0]:
+            if command[0] == "serve" and select.select([program.stdout], [], [], PATIENCE_S)[0]:
                 line = program.stdout.readline()
                 if line:
                     address = re.search(r"127.0.0.1:(\d+)", json.loads(line)["admin"])
                     with Connection(("127.0.0.1", int(address[1]))) as connection:
                         assert connection.ask("/healthz").status == 200
                     program.terminate()
-                    assert program.wait(limit(30)) == 0
+                    assert program.wait(PATIENCE_S) == 0
                     return None, program.stderr.read().decode()
-            _, said = program.communicate(timeout=limit(60))
+            _, said = program.communicate(timeout=PATIENCE_S)
             return program.returncode, said.decode()
         finally:
             program.kill()

@@ -7,6 +7,7 @@ import shutil
 
 import numpy as np
 import pytest
+from http_client import in_less_than
 from http_samples import from_f32, from_png
 from http_server import GENERATOR, WHOLE_FILE, tile
 
@@ -211,6 +212,7 @@ def test_tags_tell_answers_apart(land):
     assert land.ask(path(0, 0, 10, 10, crs="world", v=GENERATOR), "HEAD")["ETag"] == tags[0]
 
 
+@in_less_than(60)
 def test_limits_count_its_tiles(launch, tmp_path):
     """One token is enough to be let in; the others are owed."""
     server = of_land(launch, tmp_path, limits={"tiles_per_minute": 1, "tiles_burst": 2})

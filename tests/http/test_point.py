@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from http_client import in_less_than
 from http_samples import from_f32
 from http_server import GENERATOR, TILE_MAX, tile
 
@@ -241,6 +242,7 @@ def test_head_says_what_get_says(server):
         h for h in whole.headers if h[0] not in ("Date", "Content-Length")} | {("Connection", "close")}
 
 
+@in_less_than(60)
 def test_tokens(launch):
     """What the tiles would cost; 304 and HEAD nothing."""
     server = launch(config={"limits": {"tiles_per_minute": 1, "tiles_burst": 9}}, world="continents")

@@ -1,10 +1,10 @@
 """Bytes that are no HTTP, or HTTP in odd pieces: refused or closed at once, and the server stays well."""
 
+import contextlib
 import socket
-import time
 
 import pytest
-from http_client import Connection, limit, parse_answer, request_bytes, wait_for
+from http_client import Connection, parse_answer, request_bytes, wait_for
 from http_server import base_tile
 
 HOST = b"Host: terrane.test\r\n"
@@ -51,24 +51,11 @@ UNFINISHED = {
     "zeros": b"\0" * 200,
     "line ends": b"\r\n" * 50,
 }
-IDLE_S, PATIENCE_S = 1, 600
 
 
-@pytest.fixture(scope="module")
-def server(stay):
-    return stay(config={"http": {"idle_timeout_s": IDLE_S, "request_timeout_s": IDLE_S}})
-
-
-@pytest.fixture(scope="module")
-def patient(stay):
-    """One whose connections would stay open for long: what ends there has been answered."""
-    return stay(config={"http": {"idle_timeout_s": PATIENCE_S, "request_timeout_s": PATIENCE_S}})
-
-
-def talk(server, data, seconds):
-    """What comes back until the server closes; fails when it does not in time."""
+def talk(server, data):
+    """What comes back until the server closes; fails when it does not."""
     with Connection(server.public) as connection:
-        connection.socket.settimeout(limit(seconds))
         try:
             connection.send(data)
         except (BrokenPipeError, ConnectionResetError):
@@ -89,7 +76,6 @@ def check_well(server):
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(server, name):
     with Connection(server.public) as connection:
-        connection.socket.settimeout(limit(15))
         try:
             connection.send(REFUSED[name])
             answer = connection.receive()
@@ -100,10 +86,11 @@ def test_refused(server, name):
 
 
 @pytest.mark.parametrize("name", BOUNDED)
-def test_bounded(patient, name):
-    status = first_status(talk(patient, BOUNDED[name], PATIENCE_S / 2))
+def test_bounded(server, name):
+    """Its connection would stay open for long: what ends there has been answered."""
+    status = first_status(talk(server, BOUNDED[name]))
     assert status is None or status < 500
-    check_well(patient)
+    check_well(server)
 
 
 @pytest.mark.parametrize("head", [HOST + b"Host: other.test\r\n", HOST + b"Content-Length: 0\r\nContent-Length: 0\r\n"], ids=["hosts", "lengths"])
@@ -115,23 +102,24 @@ def test_what_headers_spoil_is_not_kept_for_the_target(server, head):
     assert answer.status == 400 and answer["Cache-Control"] == "no-store"
 
 
-def test_unfinished_requests_end_at_the_idle_time(server):
+def test_unfinished_requests_end_at_the_idle_time(launch):
+    server = launch(config={"http": {"idle_timeout_s": 3, "request_timeout_s": 1}})
     before = server.count("terrane_connections_cut_total")
     connections = {name: server.connect() for name in UNFINISHED}
     for name, connection in connections.items():
-        connection.send(UNFINISHED[name])
+        with contextlib.suppress(OSError):  # late already, on a busy machine
+            connection.send(UNFINISHED[name])
     for name, connection in connections.items():
         with connection:
             status = first_status(connection.receive_end())
         assert status is None or 400 <= status < 500, name
     wait_for(lambda: server.count("terrane_connections_cut_total") > before, what="the count")
-    check_well(server)
+    server.wait_idle()
 
 
 def test_every_byte_value_in_a_target(server):
     for value in range(1, 256):
         with Connection(server.public) as connection:
-            connection.socket.settimeout(limit(15))
             connection.send(b"GET /tile/42/0/%b/0.png HTTP/1.1\r\n%b\r\n" % (bytes([value]), HOST))
             if value in b"\r\n":
                 continue
@@ -172,7 +160,8 @@ def test_pipelined_tiles_then_gone(server):
     check_well(server)
 
 
-def test_half_requests_and_resets(server):
+def test_half_requests_and_resets(launch):
+    server = launch(config={"http": {"idle_timeout_s": 3, "request_timeout_s": 1}})
     request = request_bytes(base_tile(42, 0, 55, 5, "png"))
     for cut in range(0, len(request), 3):
         with server.connect() as connection:
@@ -183,13 +172,12 @@ def test_half_requests_and_resets(server):
 
 
 def test_a_reader_that_stops(server):
-    """It takes a few bytes of a large tile, then nothing: its connection ends at the idle time."""
+    """It takes a few bytes of a large tile, then nothing."""
     with server.connect() as connection:
         connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         for i in range(40):
             connection.send(request_bytes(base_tile(42, 1, i, 10, "npy", layer="partition", size=512)))
         assert server.is_well()
-        time.sleep(limit(0.1))
     check_well(server)
 
 

@@ -66,7 +66,7 @@ def test_parts_fill_a_shared_tier(store, alone):
 
 @needs_store
 def test_what_is_stopped_leaves_its_tiles(store, alone):
-    told, status, _ = end_early(start(*SMALL, "--shared", store.url, "--rate", 8), 15, 5)
+    told, status, _ = end_early(start(*SMALL, "--shared", store.url, "--rate", 2), 15, 1)
     assert status == 3 and told["result"] == "stopped"
     assert last_of("--shared", store.url)["found"] == told["made"] and entries(store) == set(alone.values())
 
@@ -113,11 +113,11 @@ def test_passwords():
             assert why in done.stderr.splitlines()[-1] and b"wrong" not in done.stderr and not done.stdout
         done = seed(*SMALL, "--shared", f"redis://:open%20sesame@{bare}/99", status=1)
         assert done.stderr.endswith(b"DB index is out of range\n") and b"trying again" not in done.stderr
-        worker = start(*SMALL, "--shared", f"redis://:open%20sesame@{bare}/3", "--rate", 8)
+        worker = start(*SMALL, "--shared", f"redis://:open%20sesame@{bare}/3", "--rate", 2)
         assert worker.stdout.readline()
         words = pathlib.Path(f"/proc/{worker.pid}/cmdline").read_bytes()
         assert bare.encode() in words and b"sesame" not in words
-        assert end_early(worker, 15, 2)[1] == 3
+        assert end_early(worker, 15, 1)[1] == 3
 
 
 @needs_store

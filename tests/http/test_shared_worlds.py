@@ -15,6 +15,7 @@ import resource
 import sqlite3
 import struct
 import subprocess
+import time
 
 import numpy as np
 import pytest
@@ -45,7 +46,7 @@ def commons(launch, tmp_path):
 
 def write(server, edits, key=DIGGER, status=201, to="edits", name="commons"):
     answer = server.ask(f"/world/{name}/{to}", "POST", bearer(key) if key else [], json.dumps(edits).encode())
-    assert answer.status == status, (answer.status, answer.body)
+    assert answer.status == status or status is None, (answer.status, answer.body)
     return json.loads(answer.body)
 
 
@@ -235,7 +236,7 @@ def test_the_corners_of_the_world(commons):
 @pytest.mark.parametrize("count, side", [(10000, 1), pytest.param(1000000, 4096, marks=pytest.mark.long)])
 def test_so_many_strokes_on_one_place(launch, tmp_path, count, side):
     """Imported; the tile is that of them one after the other, and one more or one less is quickly done."""
-    config = {**world(tmp_path), "render": {"deadline_ms": 600000}, "limits": {"tiles_per_minute": 0}}
+    config = {**world(tmp_path), "limits": {"tiles_per_minute": 0}}
     head = run("world", "export", "commons", "--dir", tmp_path).stdout
     for name in tmp_path.glob("commons.world*"):
         name.unlink()
@@ -305,9 +306,10 @@ def test_what_a_key_is_bounded_to(launch, tmp_path):
     write(server, {"seq": 77}, key=boxed, to="undo", status=409)
     write(server, {"seq": 1}, key=boxed, to="undo")
 
+    begun = time.monotonic()
     write(server, [{**RAISE, "token": "few"}] + [RAISE] * 39, key=few)  # 39 are owed
     limited = server.ask("/world/commons/edits", "POST", bearer(few), json.dumps(RAISE).encode())
-    assert "1 operations a second" in limited.problem(429, "key") and 30 < int(limited["Retry-After"]) <= 41
+    assert "1 operations a second" in limited.problem(429, "key") and 38 - (time.monotonic() - begun) < int(limited["Retry-After"]) <= 41
 
     write(server, [{**RAISE, "token": "d"}] * 1 + [RAISE] * 3, key=daily)
     assert "5 operations a day" in write(server, [RAISE] * 2, key=daily, status=429)["detail"]

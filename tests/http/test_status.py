@@ -37,7 +37,7 @@ def test_from_nothing_to_memory_to_disk(launch, tmp_path):
 
 
 def test_while_it_is_made(launch, hold):
-    server = launch(config={"render": {"threads": 1, "queue": 1000, "deadline_ms": 600000}}, environment=hold.environment)
+    server = launch(config={"render": {"threads": 1, "queue": 1000}}, environment=hold.environment)
     hold.hold()
     targets = [base_tile(42, 1, i, 79, "png", layer="normal", size=512) for i in range(60)]
     with Crowd(server.public, targets) as crowd:

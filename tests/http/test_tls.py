@@ -5,7 +5,7 @@ import ssl
 import warnings
 
 import pytest
-from http_client import Connection, limit, request_bytes
+from http_client import PATIENCE_S, Connection, request_bytes
 from http_operator import certificate, last_line, reload
 from http_server import base_tile
 
@@ -68,14 +68,14 @@ def test_old_versions_are_refused(encrypted, version):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         context.minimum_version = context.maximum_version = version
-    with socket.create_connection(encrypted.public, timeout=limit(60)) as plain:
+    with socket.create_connection(encrypted.public, timeout=PATIENCE_S) as plain:
         with pytest.raises((ssl.SSLError, ConnectionError)):
             context.wrap_socket(plain)
 
 
 def test_what_is_no_tls_breaks_nothing(encrypted, pairs):
     for data in (request_bytes("/healthz"), b"\x16\x03\x01\x00\x05hello", b"\0" * 1000, b""):
-        with socket.create_connection(encrypted.public, timeout=limit(60)) as plain:
+        with socket.create_connection(encrypted.public, timeout=PATIENCE_S) as plain:
             received = b""
             try:
                 plain.sendall(data)

@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 
-from http_client import Connection, limit, parse_answer, raise_descriptors, request_bytes
+from http_client import PATIENCE_S, Connection, limit, parse_answer, raise_descriptors, request_bytes
 
 LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 
@@ -44,7 +44,7 @@ class _Member:
     """A connection of a herd, with the request that is on it."""
 
     def __init__(self, address, source=""):
-        self.socket = socket.create_connection(address, timeout=limit(20), source_address=(source, 0))
+        self.socket = socket.create_connection(address, timeout=PATIENCE_S, source_address=(source, 0))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.data, self.request, self.answers = bytearray(), None, 0
 
@@ -129,13 +129,13 @@ class Herd(threading.Thread):
                 member.socket.close()
             self.poll.close()
 
-    def stop(self, seconds=30):
+    def stop(self):
         """Lets requests under way end."""
         self.stopping = True
-        self.finish(seconds)
+        self.finish()
 
-    def finish(self, seconds=600):
-        self.join(limit(seconds))
+    def finish(self):
+        self.join(3 * PATIENCE_S)
         assert not self.is_alive(), "clients still wait"
         if self.error:
             raise self.error

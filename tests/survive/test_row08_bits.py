@@ -94,7 +94,7 @@ def flip(path, chance):
 def settle(server):
     """Until all that was written has left the log for the database, where it can be found: a second without writing."""
     log = server.cache / "tiles.db-wal"
-    wait_for(lambda: not log.exists() or log.stat().st_size == 0, 20, "an empty log")
+    wait_for(lambda: not log.exists() or log.stat().st_size == 0, "an empty log")
 
 
 def reload(server, config):
@@ -126,7 +126,7 @@ def test_row_8_flipped_bits(launch, figures, full):
     damaged = after.total("terrane_disk_damaged_total") - start.total("terrane_disk_damaged_total")
     renders = after.total("terrane_renders_total") - start.total("terrane_renders_total")
     stored = start.total("terrane_disk_stores_total") + count  # as many entries as before are there from the first moment on
-    wait_for(lambda: server.count("terrane_disk_stores_total") >= stored, 30, "what was made again on disk")
+    wait_for(lambda: server.count("terrane_disk_stores_total") >= stored, "what was made again on disk")
     again = ask_list(server.public, requests)
     twice = sum(answer["X-Cache"] == "render" for _, answer in again)
     wrong_again = sum(answer.status != 200 or answer.body != before[asked] for asked, answer in again)

@@ -42,7 +42,7 @@ def until_stored(server):
         time.sleep(0.02)
         return stores(server) > before and (server.cache / "tiles.db").exists()
 
-    wait_for(stored, 65, "tiles that are stored again")
+    wait_for(stored, "tiles that are stored again")
     return time.monotonic() - begin
 
 

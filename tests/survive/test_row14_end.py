@@ -82,7 +82,7 @@ def end_under_load(server, chance, known):
     unready = time.monotonic() - begin
     fresh = new_connection(server)
     asked = time.monotonic() - begin
-    status = server.wait(30)
+    status = server.wait()
     ended = time.monotonic() - begin
     for herd in herds:
         herd.stop()
@@ -125,7 +125,7 @@ def test_row_14_a_second_signal_forces(launch, tmp_path, figures, full):
             wait_for(lambda: "terminating" in server.log_text(), what="the first signal")
             begin = time.monotonic()
             server.signal()
-            assert server.wait(5) == 1
+            assert server.wait() == 1
             seconds.append(time.monotonic() - begin)
     figures(14, f"{rounds} second signals: exit 1 after at most {1000 * max(seconds):.0f} ms")
     assert max(seconds) < limit(2)

@@ -33,13 +33,13 @@ def test_row_20_store_killed_and_hung(launch, figures, full):
             for _ in range(rounds):
                 for fault, mend in ((store.stop, store.start), (store.freeze, store.thaw)):
                     stores = server.count("terrane_shared_stores_total")
-                    wait_for(lambda: server.count("terrane_shared_stores_total") > stores, 60, "entries that are stored")
+                    wait_for(lambda: server.count("terrane_shared_stores_total") > stores, "entries that are stored")
                     fault()
-                    wait_for(lambda: is_open(server), 60, "a breaker that opens")
+                    wait_for(lambda: is_open(server), "a breaker that opens")
                     load.further(100)  # it stays so as long as nobody mends it
                     assert is_open(server)
                     mend()
-                    wait_for(lambda: not is_open(server), 60, "a breaker that closes")
+                    wait_for(lambda: not is_open(server), "a breaker that closes")
                     load.further(20)
         answers = ask_all(server.public, [base_tile(42, 3, x, 5, "f32", size=65) for x in range(8)])
         assert {answer.status for answer in answers} == {200}

@@ -59,7 +59,7 @@ class Mix:
         time.sleep(max(0, min(seconds, self.end - time.monotonic())))
 
     def connect(self, source):
-        return Connection(self.server.public, seconds=300, source=source)
+        return Connection(self.server.public, source=source)
 
 
 def any_tile(chance, span=1 << 20):
@@ -161,7 +161,7 @@ def test_row_21_everything_at_once(launch, tmp_path, figures):
 
     try:
         mix.run(hot, hot, cold, cold, region, batch, point, path, prefetch, leave, leave, operate, change)
-        server.wait_idle(120)
+        server.wait_idle()
         wait_for(lambda: server.get("/readyz"), what="a ready server")
     finally:
         if store:

@@ -202,17 +202,17 @@ static inline bool kit_store(struct disk *disk, uint64_t number, size_t bytes)
     return kit_stats(disk).stores > stores;
 }
 
-/* Puts until it is stored and found, for 10 s at most: the tier has come back. */
+/* Puts until it is stored and found: the tier has come back. */
 static inline void kit_store_at_last(struct disk *disk, uint64_t number)
 {
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 12000; i++) {
         if (kit_store(disk, number, 5000) && kit_has(disk, 0, number)) {
             assert_int_equal(kit_stats(disk).degraded, 0);
             return;
         }
         usleep(10000);
     }
-    fail_msg("%s", "the tier has not come back within 10 s");
+    fail_msg("%s", "the tier does not come back");
 }
 
 /* Bytes of all files in a directory together. */

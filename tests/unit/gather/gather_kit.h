@@ -6,7 +6,7 @@
 #ifndef TERRANE_TESTS_GATHER_KIT_H
 #define TERRANE_TESTS_GATHER_KIT_H
 
-#include "../unit.h"
+#include "../clock_kit.h"
 
 #include <string.h>
 #include <sys/socket.h>
@@ -159,6 +159,7 @@ static inline int set_up(void **state)
     memset(&pool, 0, sizeof pool);
     uv_mutex_init(&pool.lock);
     uv_sem_init(&roused, 0);
+    clock_stop();
     atomic_store(&suspended, 0);
     atomic_store(&resumed, 0);
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)

@@ -66,7 +66,7 @@ TEST(test_the_clock_of_sending_stands_still)
     take_none(gather, GATHER_WAIT);
     assert_true(gather_wait(gather));
     assert_int_equal(stage.link.phase, PHASE_WAIT);
-    uv_sleep(20);
+    clock_pass(20);
     make(0);
     take(gather, 0, POOL_DONE);
     assert_int_equal(stage.link.phase, PHASE_SEND);
@@ -111,7 +111,7 @@ TEST(test_patience_ends)
     struct gather *const gather = begin(2, 2, true);
     take_none(gather, GATHER_WAIT);
     assert_true(gather_wait(gather));
-    uv_sleep(SOON_MS + 5);
+    clock_pass(SOON_MS + 5);
     answer(0, POOL_EXPIRED, TIER_NONE);
     answer(1, POOL_EXPIRED, TIER_NONE);
     take(gather, 0, POOL_EXPIRED);
@@ -129,7 +129,7 @@ TEST(test_a_whole_one_has_its_request_s_time)
     stage.request->start_ns = uv_hrtime();
     struct gather *const gather = gather_begin(stage.request, &plan, &result);
     assert_int_equal(pool.until_ns, stage.request->start_ns + SOON_MS * 1000000ull);
-    uv_sleep(SOON_MS + 5);
+    clock_pass(SOON_MS + 5);
     make(0);
     answer(1, POOL_EXPIRED, TIER_NONE);
     take(gather, 0, POOL_DONE);
@@ -144,7 +144,7 @@ TEST(test_a_slow_client_loses_no_patience)
     stage.settings.config.render.deadline_ms = SOON_MS;
     struct gather *const gather = begin(2, 2, true);
     make(0);
-    uv_sleep(SOON_MS + 5);
+    clock_pass(SOON_MS + 5);
     answer(1, POOL_EXPIRED, TIER_NONE);
     take(gather, 0, POOL_DONE);
     take_none(gather, GATHER_WAIT);
@@ -190,7 +190,7 @@ TEST(test_no_room_for_too_long)
     struct gather *const gather = begin(1, 1, true);
     take_none(gather, GATHER_WAIT);
     assert_true(gather_wait(gather));
-    uv_sleep(SOON_MS + 5);
+    clock_pass(SOON_MS + 5);
     end_nap(POOL_FULL);
     take(gather, 0, POOL_FULL);
     take_none(gather, GATHER_END);

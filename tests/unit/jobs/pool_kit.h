@@ -12,30 +12,10 @@
 #include "../../../server/encode/encode.h"
 #include "../../../server/jobs/pool.h"
 #include "../../../server/observe/log.h"
+#include "../clock_kit.h"
 #include "../region_kit.h"
 
 enum { FOREVER_MS = 600000, MEMORY_BYTES = 8 << 20, HELD_X = 1000000 };
-
-/* The pool's clock (UNIT_WRAP_jobs in tests.mk): the machine's, until a test stops it; then time passes when the test says so. */
-SHARED atomic_uint_fast64_t stopped_ns; /* 0: it runs */
-
-WRAPS(uv_hrtime);
-SHARED uint64_t __wrap_uv_hrtime(void)
-{
-    const uint64_t now_ns = atomic_load(&stopped_ns);
-    return now_ns ? now_ns : __real_uv_hrtime();
-}
-
-/* Before the stage opens: it lets the clock run again when it closes. */
-static inline void clock_stop(void)
-{
-    atomic_store(&stopped_ns, __real_uv_hrtime());
-}
-
-static inline void clock_pass(unsigned ms)
-{
-    atomic_fetch_add(&stopped_ns, (uint64_t)ms * 1000000);
-}
 
 struct client {
     struct waiter waiter; /* first: a waiter is its client */
