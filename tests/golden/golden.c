@@ -463,7 +463,7 @@ static void shipped(void)
     }
 }
 
-/* In the order of kept/N.json. ships: what is checked of a generator that is kept wherever the newest is checked. */
+/* In the order of kept/. ships: what is checked of a generator that is kept wherever the newest is checked. */
 static const struct section {
     void (*run)(void);
     bool ships;

@@ -73,17 +73,19 @@ TEST(a_sample_that_differs_is_named)
     }
 }
 
-/* A golden digest of the newest generator, as text. */
+/* A golden digest of the newest generator, as text: in its file, or in the last one before it that tells of it. */
 static void golden_of(const char *name, char *digest, size_t digest_bytes)
 {
-    char path[60];
-    snprintf(path, sizeof path, "tests/golden/kept/%d.json", TERRANE_GENERATOR_VERSION);
-    json_t *golden = json_load_file(path, 0, NULL);
-    assert_non_null(golden);
-    const char *text = json_string_value(json_object_get(json_object_get(golden, "digests"), name));
-    assert_non_null(text);
-    snprintf(digest, digest_bytes, "%s", text);
-    json_decref(golden);
+    digest[0] = '\0';
+    for (int k = TERRANE_GENERATOR_VERSION; k >= TERRANE_GENERATOR_OLDEST && !digest[0]; k--) {
+        char path[60];
+        snprintf(path, sizeof path, "tests/golden/kept/%d.json", k);
+        json_t *golden = json_load_file(path, 0, NULL);
+        assert_non_null(golden);
+        const char *text = json_string_value(json_object_get(json_object_get(golden, "digests"), name));
+        snprintf(digest, digest_bytes, "%s", text ? text : "");
+        json_decref(golden);
+    }
 }
 
 /* The first case is the bytes that a golden digest is of, and its own digest is of them, too. */
