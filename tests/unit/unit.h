@@ -19,6 +19,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -52,6 +53,15 @@ void unit_add(struct unit *unit);
 #define LONG_ONLY()                   \
     if (!getenv("TERRANE_TEST_LONG")) \
     skip()
+
+/* Bytes are what hexadecimal digits say, for a digest that is written down. */
+static inline void assert_bytes(const uint8_t *byte, size_t bytes, const char *digits)
+{
+    char text[65] = "";
+    for (size_t i = 0; i < bytes && i < sizeof text / 2; i++)
+        snprintf(text + 2 * i, 3, "%02x", (unsigned)byte[i]);
+    assert_string_equal(text, digits);
+}
 
 /* The tests of this file, in their order: UNIT_TESTS_MAX at most. */
 enum { UNIT_TESTS_MAX = 100 };

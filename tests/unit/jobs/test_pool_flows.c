@@ -348,6 +348,7 @@ BOTH(idle_work_waits_for_quiet)
     struct client client = {0};
     const struct tile_key key = key_at(7);
 
+    clock_stop();
     stage_open(state, 1, 100, FOREVER_MS);
     stage_hold();
     assert_int_equal(prefetch_as(&key, CLASS_IDLE), PREFETCH_QUEUED);
@@ -357,6 +358,7 @@ BOTH(idle_work_waits_for_quiet)
     blob_release(client.waiter.blob);
     pool_tick(stage.pool);
     assert_int_equal(metrics_read(&stage.metrics.prefetch_made), 0);
+    clock_pass(5 * POOL_QUIET_MS); /* as long as a single worker waits */
     for (int ms = 0; ms < 20000 && metrics_read(&stage.metrics.prefetch_made) == 0; ms++) {
         uv_sleep(1);
         pool_tick(stage.pool);
