@@ -211,7 +211,7 @@ def stopped(folder, out, after, *words):
     running = subprocess.Popen([folder / "main.py", "path", "--paper", *words, "--out", out], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True)
     try:
-        until = time.monotonic() + 120
+        until = time.monotonic() + 600
         while True:
             assert running.poll() is None and time.monotonic() < until
             file = out / "paths.json"
@@ -222,7 +222,7 @@ def stopped(folder, out, after, *words):
                     break
             time.sleep(0.05)
         running.send_signal(signal.SIGTERM)
-        text, errors = running.communicate(timeout=120)
+        text, errors = running.communicate(timeout=600)
     finally:
         running.kill()
         running.wait()

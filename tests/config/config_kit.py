@@ -10,7 +10,7 @@ PROGRAM = pathlib.Path(os.environ.get("TERRANE", ROOT / "build" / "terrane")).re
 
 
 def told(*words):
-    return subprocess.check_output([PROGRAM, "config", *words], text=True, timeout=30)
+    return subprocess.check_output([PROGRAM, "config", *words], text=True, timeout=300)
 
 
 SCHEMA = json.loads(told("--schema"))

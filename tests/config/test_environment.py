@@ -20,7 +20,7 @@ def variable(path):
 
 
 def program(*words, environment=None):
-    run = subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=60, env={**CLEAN, **(environment or {})}, check=False)
+    run = subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=300, env={**CLEAN, **(environment or {})}, check=False)
     return run.returncode, run.stdout, run.stderr
 
 

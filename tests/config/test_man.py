@@ -27,7 +27,7 @@ PAGES = [installed("terrane.1"), installed("terrane.json.5")]
 def help_of(*words):
     # A program of its own, which may not be beside the other yet.
     program = ROOT / "analyze/main.py" if words in (("analyze",), ("path",)) else PROGRAM
-    return subprocess.run([program, *words, "--help"], capture_output=True, text=True, timeout=30, check=True).stdout
+    return subprocess.run([program, *words, "--help"], capture_output=True, text=True, timeout=300, check=True).stdout
 
 
 def options_of_help(command):
@@ -80,7 +80,7 @@ def test_environment():
 @pytest.mark.skipif(not shutil.which("mandoc"), reason="mandoc is not installed")
 @pytest.mark.parametrize("page", PAGES, ids=["terrane.1", "terrane.json.5"])
 def test_markup(page):
-    run = subprocess.run(["mandoc", "-Tlint"], input=page, capture_output=True, text=True, timeout=30)
+    run = subprocess.run(["mandoc", "-Tlint"], input=page, capture_output=True, text=True, timeout=300)
     # Which other pages this machine has is nothing of ours.
     complaints = [
         line
@@ -88,5 +88,5 @@ def test_markup(page):
         if not re.search(r"mandoc\.db|referenced manual not found", line)
     ]
     assert complaints == []
-    drawn = subprocess.run(["mandoc", "-Tascii"], input=page, capture_output=True, text=True, timeout=30)
+    drawn = subprocess.run(["mandoc", "-Tascii"], input=page, capture_output=True, text=True, timeout=300)
     assert drawn.returncode == 0 and len(drawn.stdout) > 2000

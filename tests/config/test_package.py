@@ -26,6 +26,6 @@ def test_the_package_is_built_with_what_the_makefile_installs():
 
 def test_the_packages_configuration_is_one():
     path = ROOT / "debian/terrane.json"
-    subprocess.run([PROGRAM, "serve", "--config", path, "--print-config"], check=True, capture_output=True, timeout=30,
+    subprocess.run([PROGRAM, "serve", "--config", path, "--print-config"], check=True, capture_output=True, timeout=300,
                    env={"TERRANE_WORLDS_DIR": ""})
     assert json.loads(path.read_text())["listen"].startswith("127.0.0.1:")

@@ -50,7 +50,7 @@ def valid(document):
 
 def serve(file):
     command = [PROGRAM, "serve", "--config", file]
-    return subprocess.run(command, capture_output=True, timeout=10, cwd=file.parent)
+    return subprocess.run(command, capture_output=True, timeout=300, cwd=file.parent)
 
 
 @pytest.fixture

@@ -50,7 +50,7 @@ def test_verify(installed):
         ["systemd-analyze", "verify", "--man=no", *sorted(installed.iterdir())],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
     )
     ours = [line for line in (run.stdout + run.stderr).splitlines() if "terrane" in line]
     assert (ours, run.returncode) == ([], 0), run.stderr
@@ -62,7 +62,7 @@ def test_exposure(installed):
         ["systemd-analyze", "security", "--offline=true", "--no-pager", installed / "terrane.service"],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
     )
     if "offline" in run.stderr and run.returncode:
         pytest.skip("this systemd-analyze knows no --offline")
@@ -127,7 +127,7 @@ def test_make_installs_and_removes_them(tmp_path):
         command = ["make", target, f"DESTDIR={to}", "PREFIX=/opt/terrane"]
         # A make above this one hands its own settings down.
         env = {name: value for name, value in os.environ.items() if "MAKE" not in name}
-        subprocess.run(command, cwd=tmp_path, env=env, check=True, capture_output=True, timeout=60)
+        subprocess.run(command, cwd=tmp_path, env=env, check=True, capture_output=True, timeout=300)
         return {path.relative_to(to / "opt/terrane").as_posix(): path for path in to.rglob("*") if path.is_file()}
 
     files = make("install")

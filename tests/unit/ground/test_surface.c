@@ -2,8 +2,8 @@
  * Surfaces: a sample is a function of its place and of nothing else (lib/term/surface.c, lib/term/plan.c, lib/kernel/).
  *
  * Whatever could leak into a sample is varied against all else held: the instruction set, the thread, the buffers and
- * what they held before; windows and tiles are test_window.c's. TERRANE_TEST_SETS raises the number of random
- * parameter sets.
+ * what they held before. Windows and steps: tests/reference has random ones. TERRANE_TEST_SETS raises the number
+ * of random parameter sets.
  */
 #include "../lib_fixture.h"
 
