@@ -16,12 +16,12 @@ BASELINE_CC := gcc -std=c17 -O3 $(WARN)
 BASELINE_CXX := g++ -O3 -Wall -Wextra
 $(BENCH_OBJ)/plain_droplet.o: BASELINE_CC += -march=native
 
-.PHONY: bench bench-run bench-deps bench-noise bench-erosion bench-drainage bench-paths bench-caves bench-regions \
+.PHONY: bench bench-run bench-deps bench-noise bench-erosion bench-regions \
         bench-shared bench-told bench-map bench-export bench-edits bench-luanti bench-http
 bench: bench-deps ## measure against plain loops, libnoise, document 004, nginx, h2o and varnish
 	@$(MAKE) bench-run
 bench-run: build/terrane
-	@$(foreach part,noise erosion drainage patch carve paths caves regions http shared told map export edits luanti cluster wasm walk views,$(MAKE) bench-$(part) &&) true
+	@$(foreach part,noise erosion patch carve regions http shared told map export edits luanti cluster wasm walk views,$(MAKE) bench-$(part) &&) true
 
 # Nothing is installed where the commands and headers are there, from whatever package.
 bench-deps:
@@ -54,8 +54,7 @@ $(BENCH_OBJ)/bench_noise: $(NOISE_OBJ) $(OBJ)/libterrane.a
 	$(Q)g++ $(LINK_FLAGS) $^ -lnoise -lm -o $@
 
 $(BENCH_OBJ)/bench_erosion: $(BENCH_OBJ)/plain_droplet.o
-$(BENCH_OBJ)/bench_erosion $(BENCH_OBJ)/bench_products: $(BENCH_OBJ)/bench_%: $(BENCH_OBJ)/bench_%.o \
-        $(BENCH_OBJ)/bench_rounds.o $(OBJ)/libterrane.a
+$(BENCH_OBJ)/bench_erosion: $(BENCH_OBJ)/bench_erosion.o $(BENCH_OBJ)/bench_rounds.o $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(LINK_FLAGS) $^ -lm -o $@
 
@@ -79,14 +78,6 @@ bench-erosion: $(BENCH_OBJ)/bench_erosion ## ... erosion and lakes alone
 	@echo
 	@$< --json build/bench/erosion.json $(BENCH_FLAGS)
 
-bench-drainage bench-paths bench-caves: bench-%: $(BENCH_OBJ)/bench_products
-	@mkdir -p build/bench
-	@echo
-	@$< $* --json build/bench/$*.json $(BENCH_FLAGS)
-bench-drainage: ## ... regions of rivers of the library alone
-bench-paths: ## ... networks and carved tiles of the library alone
-bench-caves: ## ... caves of the library alone
-
 bench-regions bench-shared bench-told bench-map bench-export bench-edits bench-luanti: bench-%: build/terrane
 	@mkdir -p build/bench
 	@echo
@@ -98,7 +89,7 @@ bench-export: ## ... tiles for engines against /region of the same ground
 bench-edits: ## ... worlds that people change: writers, tiles with many operations, a log of a million; rasters
 bench-luanti: ## ... blocks of a map of Luanti a second, against its own generator v7
 bench-shared: ## ... what a hit in the shared tier adds
-bench-told: ## ... what `terrane recipe` tells of a tile against what it takes, by recipe, instruction set and layer
+bench-told: ## ... what `terrane recipe` tells of a tile (rivers, paths and caves, too) against what it takes, by recipe, instruction set and layer
 
 bench-http: $(BENCH_OBJ)/plain_png build/terrane ## ... the server alone
 	@mkdir -p build/bench
