@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 import re
+import time
 
 import numpy as np
 import pytest
@@ -280,14 +281,15 @@ def test_what_is_not_there_in_time_is_further_on_when_asked_again(land, launch, 
     """The deadline is the request's, of however many tiles or regions it is; and what was made is not lost."""
     (tmp_path / "land.json").write_text(json.dumps(LAND))
     server = launch(config={"worlds": {"dir": str(tmp_path), "default": "land"}, "render": {"threads": 1, "deadline_ms": 50}})
-    target, statuses = target.format(BOTTOM), []
+    target, statuses, begun = target.format(BOTTOM), [], time.monotonic()
 
     def ask():
         answer = server.ask(target)
-        statuses.append(answer.status)
+        statuses.append((answer.status, time.monotonic() - begun))
         return answer.status == 200 and answer.body
     assert wait_for(ask, what="all of it") == land.get(target).body
-    assert set(statuses) == {200, 503}
+    assert {status for status, _ in statuses} <= {200, 503}
+    assert statuses[0][0] == 503 or statuses[0][1] < 0.1  # a machine so fast that it was there in time
 
 
 def test_without_rivers_there_are_no_lines(land):
