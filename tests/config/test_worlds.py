@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("TERRANE", ROOT / "build" / "terrane")).resolve()
 SCHEMA = json.loads((ROOT / "config/schema/world.schema.json").read_text())
 README = (ROOT / "config/worlds/README.md").read_text()
-PINNED = facts(KEPT[-1].read_text())
+PINNED = facts(path.read_text() for path in KEPT)
 SHIPPED = {path.stem: json.loads(path.read_text()) for path in sorted((ROOT / "config/worlds").glob("*.json"))}
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
