@@ -27,7 +27,7 @@ TILES = [(10, 511, 512), (10, 510, 513), (9, 255, 256), (8, 127, 127), (8, 128, 
 def archive(tmp_path_factory):
     """Heights of levels 8 to 10."""
     path = tmp_path_factory.mktemp("archives") / "world.pmtiles"
-    done = run("seed", 42, "-o", path, "--bounds", BOUNDS, "--lod", "8..10", "--layer", "height", seconds=120)
+    done = run("seed", 42, "-o", path, "--bounds", BOUNDS, "--lod", "8..10", "--layer", "height")
     assert done.returncode == 0, f"terrane seed: {done.stderr.decode()}"
     return path
 
@@ -93,7 +93,7 @@ def ground(tiles, z, longitude, latitude):
 
 def test_maplibre_reads_mbtiles(tmp_path, node, modules, figures):
     archive = tmp_path / "world.mbtiles"
-    done = run("seed", 42, "-o", archive, "--zoom", "7-9", "--zoom-window", "9/256-259/252-255", "--reg", "center", seconds=120)
+    done = run("seed", 42, "-o", archive, "--zoom", "7-9", "--zoom-window", "9/256-259/252-255", "--reg", "center")
     assert done.returncode == 0, f"terrane seed: {done.stderr.decode()}"
     with tile_server(archive) as (url, missing):
         result = node("harness/browse.mjs", "mbtiles", url, OUTPUT, modules)
