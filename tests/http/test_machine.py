@@ -48,7 +48,7 @@ def cut(path, how):
 def until_stored(server):
     before = server.count("terrane_disk_stores_total")
     wait_for(lambda: server.count("terrane_disk_stores_total") > before + 5
-             and server.count("terrane_disk_degraded") == 0, 60, "tiles that are stored again")
+             and server.count("terrane_disk_degraded") == 0, "tiles that are stored again")
 
 
 @pytest.mark.parametrize("how", ["emptied", "halved", "removed"])

@@ -58,7 +58,7 @@ def stamps(server, log, clock):
     size = log.stat().st_size
     server.get(HOT)
     line = wait_for(lambda: log.stat().st_size > size and log.read_bytes().endswith(b"\n")
-                    and json.loads(log.read_bytes().splitlines()[-1]), 5, "a line")
+                    and json.loads(log.read_bytes().splitlines()[-1]), "a line")
     told = datetime.datetime.fromisoformat(line["time"].replace("Z", "+00:00")).timestamp()
     return abs(date - before), abs(told - before)
 
