@@ -84,7 +84,7 @@ def test_who_still_waits_at_the_end_is_told_to_come_back(launch, hold):
 @in_less_than(DRAIN_S)
 def test_connections_that_keep_asking_end_with_an_answer(launch, hold):
     """No client meets an end of stream in the place of an answer: the last one says that it is the last."""
-    server = launch(environment=hold.environment)
+    server = launch(config={"render": {"threads": 2}}, environment=hold.environment)
     cached = base_tile(42, 0, 0, 0, "f32")
     hold.hold()
     with contextlib.ExitStack() as stack:
