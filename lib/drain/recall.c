@@ -19,6 +19,7 @@ struct making {
     const struct terrane_memory *memory;
     float *room; /* of a window, row by row */
     int width;
+    float to_units; /* from metres */
     union {
         int32_t ground[WIDEST];
         uint16_t runoff[WIDEST];
@@ -43,9 +44,7 @@ static const void *row(void *context, int k, int y)
     uint16_t *mm = making->row.runoff;
     (void)k;
     if (making->kind == GROUND)
-        erode_kernels_current()->units_row(making->width, made,
-                                           (float)(1 / terrane_erosion_unit_m(making->field->world->recipe)),
-                                           making->row.ground);
+        erode_kernels_current()->units_row(making->width, made, making->to_units, making->row.ground);
     for (int x = 0; making->kind == RUNOFF && x < making->width; x++)
         mm[x] = (uint16_t)(made[x] > 0 ? (made[x] < RUNOFF_MAX ? made[x] : RUNOFF_MAX) : 0);
     return &making->row;
@@ -55,7 +54,11 @@ static int recall(struct drain_field *field, enum kind kind, const struct terran
 {
     const struct terrane_window *window = &field->window, around = blocks_over(window);
     float *const room = (float *)(void *)field->cost; /* which comes later, and has eight bytes a cell */
-    struct making making = {.field = field, .kind = kind, .memory = memory, .room = room};
+    struct making making = {.field = field,
+                            .kind = kind,
+                            .memory = memory,
+                            .room = room,
+                            .to_units = (float)(1 / terrane_erosion_unit_m(field->world->recipe))};
     const struct blocks_maker maker = {
         .first = (int)kind,
         .count = 1,

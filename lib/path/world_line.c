@@ -315,6 +315,7 @@ int terrane_paths_lines(const struct terrane_world *world, const struct terrane_
     block_deal(&lines, world->recipe, needs, &(struct room){block, 0});
     network->points = 0;
     lines.points_max = path_points_max(lines.scale.cell_log2);
+    lines.river_units = terrane_erosion_unit_m(world->recipe) / lines.scale.unit_m;
     lines.cost = (struct astar_cost){
         .alpha = 1000,
         .beta = 1.8,

@@ -29,6 +29,7 @@ struct lines {
     const struct terrane_recipe *recipe;
     const struct terrane_drained *drained; /* NULL: no rivers */
     struct path_scale scale;
+    double river_units; /* units that one of rivers' heights has */
     struct astar_cost cost;
     struct terrane_path_network *network;
     const struct terrane_window *needs;

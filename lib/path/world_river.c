@@ -149,7 +149,7 @@ static double water_at(const struct lines *lines, const struct leg *leg, const s
     const double e2 = ex * ex + ey * ey,
                  along = e2 > 0 ? min_double(max_double((x * ex + y * ey) / e2, 0), 1) : 0;
     const double z = piece->from.z + along * ((double)piece->to.z - piece->from.z);
-    return z * (terrane_erosion_unit_m(lines->recipe) / lines->scale.unit_m);
+    return z * lines->river_units;
 }
 
 /* ---- Pieces around a leg --------------------------------------------------------------------------------- */

@@ -69,19 +69,21 @@ json_t *path_line_facts(const struct terrane_world *world, const struct path_lin
     return failed ? NULL : facts;
 }
 
-static json_t *position_of(const struct terrane_world *world, const struct terrane_path_point *point)
+static json_t *position_of(const struct terrane_world *world, const struct terrane_path_point *point,
+                           double unit_m)
 {
     const double spacing_m = world->recipe->spacing_m * GEOJSON_STEP;
     return json_pack("[f, f, f]", (double)point->x * spacing_m, (double)point->y * spacing_m,
-                     (double)point->height * terrane_units(world->recipe).paths_m);
+                     (double)point->height * unit_m);
 }
 
 static json_t *coordinates_of(const struct terrane_world *world, const struct path_line *line, int first,
                               int last)
 {
+    const double unit_m = terrane_units(world->recipe).paths_m;
     json_t *array = json_array();
     for (int i = first; array && i <= last; i++)
-        if (json_array_append_new(array, position_of(world, &line->point[i])) != 0) {
+        if (json_array_append_new(array, position_of(world, &line->point[i], unit_m)) != 0) {
             json_decref(array);
             array = NULL;
         }
@@ -165,9 +167,9 @@ static json_t *place_of(const struct terrane_world *world, const struct terrane_
     snprintf(id, sizeof id, "%016" PRIx64, place_id(node));
     terrane_place_name(world, node, name);
     return json_pack("{s:s, s:s, s:{s:s, s:o}, s:{s:s, s:s, s:[I, I]}}", "type", "Feature", "id", id,
-                     "geometry", "type", "Point", "coordinates", position_of(world, point), "properties",
-                     "name", name, "rank", place_rank(node), "cell", (json_int_t)node->cx,
-                     (json_int_t)node->cy);
+                     "geometry", "type", "Point", "coordinates",
+                     position_of(world, point, terrane_units(world->recipe).paths_m), "properties", "name",
+                     name, "rank", place_rank(node), "cell", (json_int_t)node->cx, (json_int_t)node->cy);
 }
 
 /* Adds new places at the ends of the i-th line. false: memory is short. */

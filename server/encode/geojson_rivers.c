@@ -16,10 +16,10 @@ double river_length_m(const struct terrane_world *world, const struct terrane_ri
     return sqrt(x * x + y * y);
 }
 
-static json_t *coordinates_of(const struct terrane_world *world, const struct terrane_river *river)
+static json_t *coordinates_of(const struct terrane_world *world, const struct terrane_river *river,
+                              double unit_m)
 {
-    const double spacing_m = world->recipe->spacing_m * GEOJSON_STEP,
-                 unit_m = terrane_units(world->recipe).erosion_m;
+    const double spacing_m = world->recipe->spacing_m * GEOJSON_STEP;
     json_t *array = json_array();
     for (int i = 0; array && i < river->points; i++) {
         const struct terrane_river_point *point = &river->point[i];
@@ -33,7 +33,7 @@ static json_t *coordinates_of(const struct terrane_world *world, const struct te
     return array;
 }
 
-static json_t *feature_of(const struct terrane_world *world, const struct terrane_river *river)
+static json_t *feature_of(const struct terrane_world *world, const struct terrane_river *river, double unit_m)
 {
     const struct terrane_river_point *first = river->point, *last = river->point + river->points - 1;
     char id[GEOJSON_ID_BYTES], to[GEOJSON_ID_BYTES], stem[GEOJSON_ID_BYTES], name[TERRANE_NAME_BYTES];
@@ -44,13 +44,13 @@ static json_t *feature_of(const struct terrane_world *world, const struct terran
     snprintf(to, sizeof to, "%016" PRIx64, river->to);
     if (river->named)
         snprintf(stem, sizeof stem, "%016" PRIx64, terrane_stem_name(world, &river->stem, name));
-    return json_pack(
-        "{s:s, s:s, s:{s:s, s:o}, s:{s:s*, s:s*, s:s, s:i, s:f, s:f, s:f, s:f}}", "type", "Feature", "id", id,
-        "geometry", "type", "LineString", "coordinates", coordinates_of(world, river), "properties", "name",
-        river->named ? name : NULL, "river", river->named ? stem : NULL, "to",
-        river->end == TERRANE_RIVER_JOINS ? to : river_end_name[river->end], "order", river->order,
-        "discharge_m3s", river->discharge_m3s, "width_m", (double)river->width_m, "length_m", length_m,
-        "fall_m", (double)(first->z - last->z) * terrane_units(world->recipe).erosion_m);
+    return json_pack("{s:s, s:s, s:{s:s, s:o}, s:{s:s*, s:s*, s:s, s:i, s:f, s:f, s:f, s:f}}", "type",
+                     "Feature", "id", id, "geometry", "type", "LineString", "coordinates",
+                     coordinates_of(world, river, unit_m), "properties", "name", river->named ? name : NULL,
+                     "river", river->named ? stem : NULL, "to",
+                     river->end == TERRANE_RIVER_JOINS ? to : river_end_name[river->end], "order",
+                     river->order, "discharge_m3s", river->discharge_m3s, "width_m", (double)river->width_m,
+                     "length_m", length_m, "fall_m", (double)(first->z - last->z) * unit_m);
 }
 
 const char *const river_end_name[] = {[TERRANE_RIVER_SEA] = "sea", [TERRANE_RIVER_LAKE] = "lake"};
@@ -58,9 +58,10 @@ const char *const river_end_name[] = {[TERRANE_RIVER_SEA] = "sea", [TERRANE_RIVE
 int encode_geojson_rivers(const struct terrane_world *world, const struct terrane_river *river, int rivers,
                           unsigned char **data, size_t *bytes)
 {
+    const double unit_m = terrane_units(world->recipe).erosion_m;
     json_t *features = json_array();
     for (int i = 0; features && i < rivers; i++)
-        if (json_array_append_new(features, feature_of(world, &river[i])) != 0) {
+        if (json_array_append_new(features, feature_of(world, &river[i], unit_m)) != 0) {
             json_decref(features);
             features = NULL;
         }

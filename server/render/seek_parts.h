@@ -118,6 +118,9 @@ enum seek_depth { SEEK_LAND, SEEK_DEEP, SEEK_UNKNOWN };
 bool seek_sound_begin(struct seek *seek);      /* wants the first tile; false: nothing is to be learnt so */
 enum seek_depth seek_sound(struct seek *seek); /* of the tiles that there are; SEEK_UNKNOWN: it wants more */
 
+/* How high ground of finer levels stands at most between 3 x 3 samples, but for both levels' errors, by their least and their greatest. */
+float seek_sound_most(float low_m, float high_m);
+
 /* ---- seek_hits.c: what the tiles of a stage show ------------------------------------------------------------ */
 
 void seek_place(const struct seek *seek, struct seek_hit *hit); /* where its sample is, and how far */

@@ -38,7 +38,7 @@ def free_port():
 
 def fetch(address, target, headers=None, method="GET"):
     """(status, headers with lower-case names, body) of one request on a connection of its own."""
-    connection = http.client.HTTPConnection(address, timeout=30)
+    connection = http.client.HTTPConnection(address, timeout=120)
     try:
         connection.request(method, target, headers=headers or {})
         answer = connection.getresponse()

@@ -12,8 +12,8 @@ const RECIPES = ['alpine', 'archipelago', 'badlands', 'continents', 'desert', 'w
 const SIZES = [257, 256, 65, 33, 16];
 const TILES = Number(process.env.TERRANE_WASM_TILES ?? 200);
 const SECONDS = 60 * Number(process.env.TERRANE_WASM_MINUTES ?? 60);
-const SCALAR_EACH = 4; // one tile of so many is made without vectors
-const PICTURES_EACH = 10; // ... is compared in its pictures, too, which take as long as a tile of which nothing is kept
+const TILES_OF_A_PLACE = 8; // most of a tile's time goes into the regions that it rests on
+const SCALAR_EACH = 5; // one place of so many is made without vectors
 const MEGABYTE = 2 ** 20;
 
 let deadly = () => false; // whether a job kills the worker that gets it
@@ -25,47 +25,52 @@ threads.Worker = class extends threads.Worker {
 };
 syncBuiltinESMExports();
 
-/* A random place at a random level: near the origin or far away. */
+/* A random place at a random level, near the origin or far away: the first of four tiles, which share most of what they rest on. */
 function anywhere(roll) {
     const level = roll(4) ? roll(8) : roll(25);
-    const [x, y] = [0, 1].map(() => (roll(8) ? roll(2 ** 12) - 2 ** 11 : (roll(2 ** 20) - 2 ** 19) * 2 ** 21));
-    return { level, x, y, size: SIZES[roll(SIZES.length)] };
+    const [x, y] = [0, 1].map(() => 2 * (roll(8) ? roll(2 ** 11) - 2 ** 10 : (roll(2 ** 20) - 2 ** 19) * 2 ** 20));
+    return { level, x, y };
+}
+
+const oneOf = ({ level, x, y }, roll) => ({ level, x: x + roll(2), y: y + roll(2), size: SIZES[roll(SIZES.length)] });
+
+/* Compares a tile's layers of numbers, of every variant: how many. */
+async function compareNumbers(world, server, recipe, tile) {
+    const { layers, variants, variant: last } = world.facts;
+    const numbers = Object.keys(layers).filter((name) => !PICTURES.includes(name) && layers[name] > 0);
+    const wanted = variants.slice(0, variants.indexOf(last) + 1).flatMap((variant) => numbers.map((layer) => ({ ...tile, layer, variant })));
+    const same = async (words) => {
+        const [made, want] = await Promise.all([world.tile(words), served(server.url, { world: 42, recipe, ...words })]);
+        assert.ok(bytesOf(made).equals(want), `${recipe} ${JSON.stringify(words)}`);
+    };
+    await Promise.all(wanted.map(same));
+    return wanted.length;
+}
+
+/* ... of a picture, which the library for this machine makes with all that it rests on. */
+async function comparePicture(world, recipe, place, layer) {
+    const words = { ...place, size: 257, layer, variant: world.facts.variant };
+    const want = native(path.join(ROOT, `config/worlds/${recipe}.json`), { world: 42, ...words });
+    assert.ok(bytesOf(await world.tile(words)).equals(want), `${recipe} ${JSON.stringify(words)}`);
+    return 1;
 }
 
 test(`every layer and variant of ${TILES} tiles is the server's`, { skip: !LONG }, async (t) => {
     const server = await serve();
     t.after(() => server.end());
     const roll = dice(37);
-    const worlds = new Map();
-    const worldOf = async (recipe, vectors) => {
-        const key = `${recipe} ${vectors}`;
-        if (!worlds.has(key)) worlds.set(key, await World.open({ recipe, seed: 42, vectors, workers: 2, budget: 96 * MEGABYTE }));
-        return worlds.get(key);
-    };
-    t.after(() => worlds.forEach((world) => world.close()));
-    let compared = 0;
-    for (let k = 0; k < TILES; k++) {
-        const recipe = RECIPES[k % RECIPES.length];
-        const world = await worldOf(recipe, k % SCALAR_EACH !== 0);
-        const { layers, variants, variant: last } = world.facts;
-        const tile = anywhere(roll);
-        const numbers = Object.keys(layers).filter((name) => !PICTURES.includes(name) && layers[name] > 0);
-        for (const variant of variants.slice(0, variants.indexOf(last) + 1)) {
-            const same = async (layer) => {
-                const [made, want] = await Promise.all([world.tile({ ...tile, layer, variant }), served(server.url, { world: 42, recipe, ...tile, layer, variant })]);
-                assert.ok(bytesOf(made).equals(want), `${recipe} ${JSON.stringify({ ...tile, layer, variant })}`);
-            };
-            await Promise.all(numbers.map(same));
-            compared += numbers.length;
-        }
-        for (const layer of k % PICTURES_EACH === 0 ? PICTURES : []) {
-            const words = { ...tile, size: 257, layer, variant: last };
-            const want = native(path.join(ROOT, `config/worlds/${recipe}.json`), { world: 42, ...words });
-            assert.ok(bytesOf(await world.tile(words)).equals(want), `${recipe} ${JSON.stringify(words)}`);
-            compared++;
-        }
+    let [compared, regions, places] = [0, 0, 0];
+    for (let tiles = 0; tiles < TILES; places++) {
+        const recipe = RECIPES[places % RECIPES.length];
+        const place = anywhere(roll);
+        const world = await World.open({ recipe, seed: 42, vectors: places % SCALAR_EACH !== 0, workers: 2 });
+        t.after(() => world.close());
+        for (let k = 0; k < TILES_OF_A_PLACE && tiles < TILES; k++, tiles++) compared += await compareNumbers(world, server, recipe, oneOf(place, roll));
+        compared += await comparePicture(world, recipe, place, PICTURES[Math.floor(places / RECIPES.length) % PICTURES.length]);
+        regions += world.stats().regions;
+        world.close();
     }
-    t.diagnostic(`${compared} compared, ${[...worlds.values()].reduce((sum, world) => sum + world.stats().regions, 0)} regions made`);
+    t.diagnostic(`${compared} compared, of ${places} places, ${regions} regions made`);
 });
 
 test('workers that are killed at random change nothing', { skip: !LONG }, async (t) => {

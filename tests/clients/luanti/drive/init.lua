@@ -9,13 +9,15 @@ local patient = terrane and minetest.settings:get_bool("drive_whole", true) -- o
 local told = {blocks = (box[4] - box[1] + 1) * (box[5] - box[2] + 1) * (box[6] - box[3] + 1) / 4096}
 
 local function column(at, data, light, stride, height)
-	local top, wet, over = nil, nil, 0
+	local wet, over, fell = nil, 0, false
 	for y = height - 1, 0, -1 do
 		local name = minetest.get_name_from_content_id(data[at + y * stride])
 		if name == "ignore" or name == "terrane:waiting" then
 			told.unmade = told.unmade + 1
 		elseif name == "air" then
-			over = light[at + y * stride] % 16
+			over = fell and over or light[at + y * stride] % 16
+		elseif minetest.registered_nodes[name].liquidtype == "flowing" then
+			fell = true -- water that runs over a step: it is less light under it
 		elseif minetest.registered_nodes[name].liquidtype == "source" then
 			wet = wet or y
 		elseif minetest.registered_nodes[name].liquidtype == "none" then
