@@ -210,7 +210,7 @@ static bool submit(struct pool *pool, const struct pool_ask *ask, struct flow *f
     /* answered between the caller's look and the lock? */
     waiter->blob = memory_get(pool->options.memory, ask->digest);
     if (waiter->blob) {
-        if (atomic_exchange(&waiter->blob->prefetched, false))
+        if (blob_first_use(waiter->blob))
             metrics_add(&metrics->prefetch_used, 1);
         waiter->tier = TIER_MEMORY;
         waiter->outcome = POOL_DONE;
