@@ -1,8 +1,7 @@
 /*
- * Pictures of samples: slope, aspect, light, and the relief map.
+ * The relief map.
  *
- * A sample's output is a function of that sample's inputs; a lane is a sample. The relief is made a block of
- * samples at a time, and what a block holds decides only which work is left out, and what is left out would
+ * It is made a block of samples at a time, and what a block holds decides only which work is left out, and what is left out would
  * have added 0 or a whole number known beforehand:
  *
  *   - a zone whose weight is 0 all over a block is skipped: it would add 0 * colour;
@@ -20,183 +19,15 @@
  * warm, by a tint too weak to be seen as one; it is brighter above and in the south-west, so that there is form
  * in the shade, too. Where light is short the air before the ground has some of its own: a colour of at least a
  * quarter grey, as all are that ship, is never under 15 % grey.
- *
- * Light falls on ground that is as many times as steep as the level says: what coarse levels show of ground is
- * flat, however high its mountains are.
  */
-#include "../terrane.h"
-
 #include <string.h>
 
-/* The width that every machine has, in vectors or in pairs: this is not worth a kernel an instruction set. */
-#define LANES 4
-#include "../base/lane.h"
 #include "../recipe/numbers.h"
-#include "shade.h"
+#include "light.h"
 
 enum { CHANNELS = 3, ROWS = 8, BLOCK = ROWS * LANES }; /* a block is ROWS vectors of samples */
 
-/* The sun stands 45 degrees high in the north-west: at (-1/2, -1/2, SUN_UP) east, south and up. */
-#define SUN_UP 0.70710678f
-
-/* lane_splat's like; of LANES = 4 alone, it needs no arithmetic. */
-LANE_FN lane_f all(float v)
-{
-    return (lane_f){v, v, v, v};
-}
-
-/* v, or 0 where it is below; a NaN becomes 0, as a comparison with it is false. */
-LANE_FN lane_f positive(lane_f v)
-{
-    return (lane_f)((lane_i)v & (v > all(0.0f)));
-}
-
-/* v within 0 .. most. */
-LANE_FN lane_f clamp_to(lane_f v, float max)
-{
-    v = positive(v);
-    return lane_select(v < all(max), v, all(max));
-}
-
-/* Half up, within 0 .. 255. */
-LANE_FN lane_i round_to_byte(lane_f v)
-{
-    return __builtin_convertvector(clamp_to(v + all(0.5f), 255.0f), lane_i);
-}
-
-struct normal_lanes {
-    lane_f east, south, up;
-};
-
-/* LANES normals of three floats each, taken apart. */
-LANE_FN struct normal_lanes normals_load(const float *normals)
-{
-    const lane_f a = lane_load(normals), b = lane_load(normals + 4), c = lane_load(normals + 8);
-    const lane_f ab_east = __builtin_shufflevector(a, b, 0, 3, 6, 6);
-    const lane_f ab_south = __builtin_shufflevector(a, b, 1, 4, 7, 7);
-    const lane_f ab_up = __builtin_shufflevector(a, b, 2, 5, 5, 5);
-    return (struct normal_lanes){
-        .east = __builtin_shufflevector(ab_east, c, 0, 1, 2, 5),
-        .south = __builtin_shufflevector(ab_south, c, 0, 1, 2, 6),
-        .up = __builtin_shufflevector(ab_up, c, 0, 1, 4, 7),
-    };
-}
-
-/* The same of count normals, under LANES; the others stand upright. */
-static struct normal_lanes normals_load_rest(const float *normals, size_t count)
-{
-    float whole[3 * LANES] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
-    for (size_t i = 0; i < 3 * count; i++)
-        whole[i] = normals[i];
-    return normals_load(whole);
-}
-
-/* ---- Slope --------------------------------------------------------------------------------------------- */
-
-/*
- * atan(q) in degrees, q in 0 .. 1: of the odd polynomials of degree 13 nearly the one whose greatest error is
- * least, 1.6e-5 degrees. 0 at 0.
- */
-LANE_FN lane_f arc_degrees(lane_f q)
-{
-    const lane_f s = q * q;
-    lane_f p = all(0.39028698f);
-    p = p * s - all(1.92538f);
-    p = p * s + all(4.5621004f);
-    p = p * s - all(7.5821466f);
-    p = p * s + all(11.349042f);
-    p = p * s - all(19.089445f);
-    p = p * s + all(57.295555f);
-    return p * q;
-}
-
-/* Of the angle and the one that makes 90 degrees with it, the polynomial takes the smaller. */
-LANE_FN lane_f slope_degrees(struct normal_lanes n)
-{
-    const lane_f rise = lane_sqrt(n.east * n.east + n.south * n.south); /* over a run of n.up */
-    const lane_i steep = rise > n.up;
-    const lane_f arc = arc_degrees(lane_select(steep, n.up, rise) / lane_select(steep, rise, n.up));
-    return lane_select(steep, all(90.0f) - arc, arc);
-}
-
-void terrane_slopes(const float *normals, size_t count, float *degrees)
-{
-    size_t i = 0;
-    for (; i + LANES <= count; i += LANES)
-        lane_store(degrees + i, slope_degrees(normals_load(normals + 3 * i)));
-    if (i == count)
-        return;
-    const lane_f rest = slope_degrees(normals_load_rest(normals + 3 * i, count - i));
-    for (size_t k = 0; i + k < count; k++)
-        degrees[i + k] = rest[k];
-}
-
-/* ---- Aspect -------------------------------------------------------------------------------------------- */
-
-/* What leans to the east of the normal leans down to the east: from north to it, by the nearer axis and then by quadrants. */
-LANE_FN lane_f aspect_degrees(struct normal_lanes n)
-{
-    const lane_f east = lane_abs(n.east), south = lane_abs(n.south);
-    const lane_i wide = east > south;
-    const lane_f max = lane_select(wide, east, south), none = all(0.0f);
-    const lane_f arc = arc_degrees(lane_select(wide, south, east) / lane_select(max > none, max, all(1.0f)));
-    lane_f angle = lane_select(wide, all(90.0f) - arc, arc);
-    angle = lane_select(n.south > none, all(180.0f) - angle, angle);
-    angle = lane_select(n.east < none, all(360.0f) - angle, angle);
-    return lane_where(angle < all(360.0f), angle);
-}
-
-void terrane_aspects(const float *normals, size_t count, float *degrees)
-{
-    size_t i = 0;
-    for (; i + LANES <= count; i += LANES)
-        lane_store(degrees + i, aspect_degrees(normals_load(normals + 3 * i)));
-    if (i == count)
-        return;
-    const lane_f rest = aspect_degrees(normals_load_rest(normals + 3 * i, count - i));
-    for (size_t k = 0; i + k < count; k++)
-        degrees[i + k] = rest[k];
-}
-
 /* ---- Light --------------------------------------------------------------------------------------------- */
-
-/*
- * How many times as steep as it is ground is lit, by level: such that light differs over land as much as it does on the levels
- * beside, in the mean over the recipes that ship; `make gallery` prints how much. From level 16 on little is left of ground.
- */
-static const float steepness_lit[TERRANE_LEVEL_MAX + 1] = {
-    0.8f, 0.8f, 0.84f, 0.9f, 0.98f, 1.08f, 1.25f, 2,   1.7f, 4,   4.6f, 13.5f, 15,
-    85,   62,   92,    145,  225,   256,   256,   256, 256,  256, 256,  256,
-};
-
-/* The normals of ground that is so many times as steep: of length 1 as those are. */
-LANE_FN struct normal_lanes steepen(struct normal_lanes n, float times)
-{
-    const lane_f east = n.east * all(times), south = n.south * all(times);
-    const lane_f one = all(1.0f) / lane_sqrt((east * east + south * south) + n.up * n.up);
-    return (struct normal_lanes){.east = east * one, .south = south * one, .up = n.up * one};
-}
-
-LANE_FN lane_i shade_grey(struct normal_lanes n)
-{
-    return round_to_byte(n.up * all(255.0f * SUN_UP) - (n.east + n.south) * all(127.5f));
-}
-
-void terrane_hillshade(int level, const float *normals, size_t count, uint8_t *shade)
-{
-    const float times = steepness_lit[level];
-    size_t i = 0;
-    for (; i + LANES <= count; i += LANES) {
-        const lane_i grey = shade_grey(steepen(normals_load(normals + 3 * i), times));
-        for (size_t k = 0; k < LANES; k++)
-            shade[i + k] = (uint8_t)grey[k];
-    }
-    if (i == count)
-        return;
-    const lane_i rest = shade_grey(steepen(normals_load_rest(normals + 3 * i, count - i), times));
-    for (size_t k = 0; i + k < count; k++)
-        shade[i + k] = (uint8_t)rest[k];
-}
 
 /* The sun's light and the sky's, each 1 on flat ground and nowhere below 0. */
 struct light {
@@ -230,7 +61,7 @@ LANE_FN lane_f water_lit(lane_f colour, struct light light)
     return colour * (all(1.0f - SUN_WATER) + all(SUN_WATER) * light.sun);
 }
 
-/* ---- Relief: gradients --------------------------------------------------------------------------------- */
+/* ---- Gradients ----------------------------------------------------------------------------------------- */
 
 /* A quantity of a block's samples, and what it spans there. */
 struct span {
@@ -310,7 +141,7 @@ LANE_FN struct colours ramp_at(const struct ramp *ramp, lane_f v)
     return out;
 }
 
-/* ---- Relief: blocks ------------------------------------------------------------------------------------ */
+/* ---- Blocks -------------------------------------------------------------------------------------------- */
 
 /* One block of samples on its way to colours. */
 struct block {
@@ -483,7 +314,7 @@ void terrane_relief_cover(const struct terrane_recipe *recipe, int level, const 
     relief(recipe, level, heights, normals, (struct land){colours, CHANNELS, true}, depth_m, count, rgb);
 }
 
-/* ---- Relief: rivers ------------------------------------------------------------------------------------ */
+/* ---- Rivers -------------------------------------------------------------------------------------------- */
 
 /* Of 256, of what is painted where a river's water stands: by its own depth it would be as bright as a beach (from generator 9 on). */
 enum { RIVER_WET = 192 };
