@@ -40,7 +40,7 @@
  * read only. A struct terrane_memory with a scratch serves one call at a time; without, as many as its alloc and free allow.
  *
  * Errors. Fallible functions return 0 or a negative TERRANE_E code; on an error nothing has been written to
- * the outputs. terrane_error_text names a code.
+ * the outputs, unless a function says otherwise. terrane_error_text names a code.
  */
 #ifndef TERRANE_H
 #define TERRANE_H

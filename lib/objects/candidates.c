@@ -15,7 +15,7 @@
 
 #define OBJECTS_SALT UINT64_C(0x73746A624F) /* "Objts" */
 
-int objects_radius(const struct terrane_recipe *recipe, int of)
+static int radius_of(const struct terrane_recipe *recipe, int of)
 {
     const double parts = (double)recipe->objects.of[of].radius_m / recipe->spacing_m * TERRANE_OBJECTS_SAMPLE;
     const int whole = (int)parts;
@@ -26,7 +26,7 @@ int objects_halo(const struct terrane_recipe *recipe)
 {
     int halo = 0;
     for (int c = 0; c < recipe->objects.classes; c++) {
-        const int radius = objects_radius(recipe, c);
+        const int radius = radius_of(recipe, c);
         halo = radius > halo ? radius : halo;
     }
     return halo;
@@ -112,7 +112,7 @@ static int draw(struct objects *objects, int of, int generation, int halo, const
 {
     struct candidates *cells = &objects->of[of][generation];
     const uint64_t key = key_of(objects->world, of, generation);
-    lay(cells, &objects->place, objects_radius(objects->world->recipe, of) << generation, halo);
+    lay(cells, &objects->place, radius_of(objects->world->recipe, of) << generation, halo);
     struct candidate *at = memory_take(memory, (size_t)cells->columns * (size_t)cells->rows * sizeof *at);
     cells->at = at;
     if (!at)

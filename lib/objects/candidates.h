@@ -10,10 +10,7 @@ enum {
     OBJECTS_GENERATIONS = TERRANE_OBJECTS_LEVEL + 1,
 };
 
-/* The radius of a class in parts, rounded up: 32 .. 1024. */
-int objects_radius(const struct terrane_recipe *recipe, int of);
-
-/* The largest of them. */
+/* The largest radius of a class in parts, rounded up: 32 .. 1024. */
 int objects_halo(const struct terrane_recipe *recipe);
 
 /* The place of a rectangle in parts, whose first generation is that of its level. */

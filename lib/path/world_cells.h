@@ -36,9 +36,6 @@ static inline int path_behind(int x, int y)
     return 7 * y + x + 3;
 }
 
-/* Finds a node; error may be set. */
-const struct path_cell *path_node_at(struct path_cells *cells, int k);
-
 /* True if an edge joins the nodes of two existing cells, p before q, at most 3 apart along both axes. */
 bool path_edge_is(struct path_cells *cells, int p, int q);
 

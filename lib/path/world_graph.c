@@ -84,7 +84,8 @@ static void cells_start(struct path_cells *cells)
     }
 }
 
-const struct path_cell *path_node_at(struct path_cells *cells, int k)
+/* Finds a node; error may be set. */
+static const struct path_cell *node_at(struct path_cells *cells, int k)
 {
     struct path_cell *place = &cells->cell[k];
     if (place->low_x < place->high_x && !cells->error) {
@@ -128,8 +129,8 @@ static int64_t max_between(const struct path_cells *cells, int a, int b)
 /* True if pair (a, b) comes before (c, d); indices of cells have the order of (cy, cx). Their nodes are known. */
 static bool before(struct path_cells *cells, int a, int b, int c, int d)
 {
-    (void)path_node_at(cells, a);
-    (void)path_node_at(cells, b);
+    (void)node_at(cells, a);
+    (void)node_at(cells, b);
     const int64_t one = max_between(cells, a, b), two = max_between(cells, c, d);
     if (one != two)
         return one < two;
@@ -218,8 +219,8 @@ static bool may_join(struct path_cells *cells, int p, int q)
     const int64_t longest2 = n * n * (cells->scale.spread ? 7034 : 6126) / 1000 + 1; /* 2.652^2, 2.475^2 */
     if (min_between(cells, p, q) > longest2 || surely_parted(cells, p, q))
         return false;
-    (void)path_node_at(cells, p);
-    (void)path_node_at(cells, q);
+    (void)node_at(cells, p);
+    (void)node_at(cells, q);
     return max_between(cells, p, q) <= longest2;
 }
 

@@ -77,19 +77,23 @@ struct source {
     const struct terrane_drained *drained; /* what its ground or its water is made from; or NULL */
 };
 
-/* A packed region under way: room for its arrays, each of as many samples as the window has. Networks and caves have
- * room for as many nodes, edges, points and caves as there may be, which are packed last. */
+/* The arrays of a region, each of as many samples as its window has; NULL where its kind has none. */
+struct region_arrays {
+    struct terrane_eroded eroded;
+    struct terrane_drained drained;
+    float *level_m;
+    float *floor_ceiling, *ground; /* of caves */
+};
+
+/* A packed region that is being made. Networks and caves have room for as many nodes, edges, points and caves as there may
+ * be, and are packed last. */
 struct region_room {
     enum terrane_region_kind kind;
     unsigned char *data; /* owned */
     size_t bytes;        /* without what will be packed behind them */
     struct terrane_window window;
-    int32_t *delta;
-    uint32_t *flow;
-    struct terrane_drained drained;
-    float *level_m;
-    float *floor_ceiling, *ground; /* of caves */
-    struct terrane_cave *cave;     /* owned: region_room_free */
+    struct region_arrays arrays;
+    struct terrane_cave *cave; /* owned: region_room_free */
     int caves;
     struct terrane_path_network network; /* its arrays owned, as cave */
 };

@@ -60,14 +60,14 @@ static int make_lakes(const struct source *source, const struct terrane_region *
     if (!region_inside(recipe, region, source->window)) {
         error = region_room_make(room, source, region);
         for (size_t i = 0; error == 0 && i < samples_of(&room->window); i++)
-            room->level_m[i] = TERRANE_DRY;
+            room->arrays.level_m[i] = TERRANE_DRY;
         return error;
     }
     error = region_ground(source, source->from, window, region->variant == TERRANE_VARIANT_ERODED, &ground);
     if (error == 0)
         error = region_room_make(room, source, region);
     if (error == 0)
-        error = terrane_lakes(source->world, &room->window, ground, source->memory, room->level_m);
+        error = terrane_lakes(source->world, &room->window, ground, source->memory, room->arrays.level_m);
     memory_give(source->memory, ground);
     return error;
 }
@@ -76,15 +76,16 @@ static int make_erosion(const struct source *source, const struct terrane_region
                         struct region_room *room)
 {
     const int error = region_room_make(room, source, region);
-    struct terrane_eroded out = {.window = room->window, .delta = room->delta, .flow = room->flow};
-    return error != 0 ? error : terrane_erode(source->world, source->from, source->memory, &out);
+    return error != 0 ? error
+                      : terrane_erode(source->world, source->from, source->memory, &room->arrays.eroded);
 }
 
 static int make_drainage(const struct source *source, const struct terrane_region *region,
                          struct region_room *room)
 {
     const int error = region_room_make(room, source, region);
-    return error != 0 ? error : terrane_drain(source->world, source->drained, source->memory, &room->drained);
+    return error != 0 ? error
+                      : terrane_drain(source->world, source->drained, source->memory, &room->arrays.drained);
 }
 
 /* What a region's ground goes on from, where that is drainage: as much of it as the grounds need. */

@@ -100,32 +100,36 @@ static int room_for_packed(struct region_room *room, const struct terrane_memory
     return room->cave || room->kind != TERRANE_REGION_CAVES ? 0 : TERRANE_EMEMORY;
 }
 
-static void room_arrays(struct region_room *room, void *arrays)
+static struct region_arrays arrays_of(enum terrane_region_kind kind, const struct terrane_window *window,
+                                      void *at)
 {
-    const size_t count = samples_of(&room->window);
-    switch (room->kind) {
+    const size_t count = samples_of(window);
+    struct region_arrays arrays = {0};
+    switch (kind) {
     case TERRANE_REGION_LAKES:
-        room->level_m = arrays;
-        return;
-    case TERRANE_REGION_PATHS:
-    case TERRANE_REGIONS:
-        return;
+        arrays.level_m = at;
+        break;
     case TERRANE_REGION_CAVES:
-        room->floor_ceiling = arrays;
-        room->ground = room->floor_ceiling + 2 * count;
-        return;
+        arrays.floor_ceiling = at;
+        arrays.ground = arrays.floor_ceiling + 2 * count;
+        break;
     case TERRANE_REGION_DRAINAGE:
-        room->drained = (struct terrane_drained){.window = room->window,
-                                                 .z = arrays,
-                                                 .low = (uint32_t *)arrays + count,
-                                                 .high = (uint32_t *)arrays + 2 * count,
-                                                 .stem = (uint32_t *)arrays + 3 * count};
-        return;
+        arrays.drained = (struct terrane_drained){.window = *window,
+                                                  .z = at,
+                                                  .low = (uint32_t *)at + count,
+                                                  .high = (uint32_t *)at + 2 * count,
+                                                  .stem = (uint32_t *)at + 3 * count};
+        break;
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
-        room->delta = arrays;
-        room->flow = (uint32_t *)arrays + count;
+        arrays.eroded =
+            (struct terrane_eroded){.window = *window, .delta = at, .flow = (uint32_t *)at + count};
+        break;
+    case TERRANE_REGION_PATHS:
+    case TERRANE_REGIONS:
+        break;
     }
+    return arrays;
 }
 
 int region_room_make(struct region_room *room, const struct source *source,
@@ -138,7 +142,7 @@ int region_room_make(struct region_room *room, const struct source *source,
     if (!room->data)
         return TERRANE_EMEMORY;
     header_make(room->data, region, &room->window);
-    room_arrays(room, room->data + TERRANE_REGION_HEADER_BYTES);
+    room->arrays = arrays_of(room->kind, &room->window, room->data + TERRANE_REGION_HEADER_BYTES);
     return room_for_packed(room, source->memory);
 }
 
@@ -174,34 +178,6 @@ int region_pack(struct region_room *room, const struct terrane_memory *memory, s
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------------- */
-
-static void view_arrays(struct terrane_region_view *view, enum terrane_region_kind kind, void *arrays)
-{
-    const size_t count = samples_of(&view->window);
-    switch (kind) {
-    case TERRANE_REGION_LAKES:
-        view->level_m = arrays;
-        return;
-    case TERRANE_REGION_PATHS:
-    case TERRANE_REGIONS:
-        return;
-    case TERRANE_REGION_CAVES:
-        view->floor_ceiling = arrays;
-        view->ground = view->floor_ceiling + 2 * count;
-        return;
-    case TERRANE_REGION_DRAINAGE:
-        view->drained = (struct terrane_drained){.window = view->window,
-                                                 .z = arrays,
-                                                 .low = (uint32_t *)arrays + count,
-                                                 .high = (uint32_t *)arrays + 2 * count,
-                                                 .stem = (uint32_t *)arrays + 3 * count};
-        return;
-    case TERRANE_REGION_EROSION:
-    case TERRANE_REGION_ANCHOR:
-        view->eroded = (struct terrane_eroded){
-            .window = view->window, .delta = arrays, .flow = (uint32_t *)arrays + count};
-    }
-}
 
 /* Reads counts of what is packed behind the arrays. false: it is not what it should be. */
 static bool count_behind(struct terrane_region_view *view, const struct terrane_region *region,
@@ -260,7 +236,12 @@ int terrane_region_open(const struct terrane_region *region, const struct terran
         arrays = memcpy(view->copy, arrays, bytes);
         swap_words(arrays, bytes / sizeof(uint32_t));
     }
-    view_arrays(view, region->kind, arrays);
+    const struct region_arrays at = arrays_of(region->kind, &view->window, arrays);
+    view->eroded = at.eroded;
+    view->drained = at.drained;
+    view->level_m = at.level_m;
+    view->floor_ceiling = at.floor_ceiling;
+    view->ground = at.ground;
     const int error = read_behind(view, region, data + behind, memory);
     if (error != 0)
         terrane_region_close(view, memory);

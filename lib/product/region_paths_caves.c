@@ -254,8 +254,8 @@ static void no_caves(struct region_room *room)
 {
     const size_t count = samples_of(&room->window);
     for (size_t i = 0; i < 2 * count; i++)
-        room->floor_ceiling[i] = TERRANE_ROCK;
-    memset(room->ground, 0, count * sizeof *room->ground);
+        room->arrays.floor_ceiling[i] = TERRANE_ROCK;
+    memset(room->arrays.ground, 0, count * sizeof *room->arrays.ground);
 }
 
 int region_caves(const struct source *source, const struct terrane_region *region, struct region_room *room)
@@ -277,9 +277,9 @@ int region_caves(const struct source *source, const struct terrane_region *regio
     error = region_room_make(room, source, region);
     if (error == 0)
         error = terrane_caves(source->world, &room->window, field.ground, field.depth, source->memory,
-                              room->floor_ceiling, room->cave, &room->caves);
+                              room->arrays.floor_ceiling, room->cave, &room->caves);
     if (error == 0)
-        copy_part(field.ground, &field.window, room->ground, &room->window, false);
+        copy_part(field.ground, &field.window, room->arrays.ground, &room->window, false);
     field_free(&field);
     return error;
 }

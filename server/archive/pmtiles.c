@@ -42,10 +42,16 @@ struct content {
     uint32_t length;
 };
 
+/* An entry of a directory: run tiles from id on have the bytes at offset; run 0: offset is that of a leaf directory. */
+struct entry {
+    uint64_t id, offset;
+    uint32_t length, run;
+};
+
 struct writer {
     const struct pmtiles_facts *facts;
     bool (*stopped)(void);
-    struct pmtiles_entry *entry;
+    struct entry *entry;
     size_t entries, entries_room;
     struct content *content; /* an open table, a power of two of slots */
     size_t contents, slots;
@@ -80,7 +86,9 @@ unsigned char *archive_gzip(const unsigned char *data, size_t bytes, size_t *out
     return out;
 }
 
-unsigned char *pmtiles_directory(const struct pmtiles_entry *entries, size_t count, size_t *bytes)
+/* A directory of count entries (1 and more), gzip'ed. Returns owned (malloc) and *bytes; NULL when memory is
+ * short. */
+static unsigned char *directory(const struct entry *entries, size_t count, size_t *bytes)
 {
     CHECK(count > 0);
     unsigned char *plain = malloc(10 + count * ENTRY_BYTES_MAX), *at = plain;
@@ -119,23 +127,23 @@ static int append(struct bytes *all, const unsigned char *data, size_t bytes)
 }
 
 /* Makes leaves of so many entries, and their root. */
-static int divide(const struct pmtiles_entry *entries, size_t count, size_t each, struct bytes *root,
+static int divide(const struct entry *entries, size_t count, size_t each, struct bytes *root,
                   struct bytes *leaves)
 {
     const size_t all = (count + each - 1) / each;
-    struct pmtiles_entry *top = malloc(all * sizeof *top);
+    struct entry *top = malloc(all * sizeof *top);
     int result = top ? 0 : -1;
     for (size_t i = 0; i < all && result == 0; i++) {
         const size_t from = i * each, here = count - from < each ? count - from : each;
         size_t bytes;
-        unsigned char *leaf = pmtiles_directory(entries + from, here, &bytes);
+        unsigned char *leaf = directory(entries + from, here, &bytes);
         if (leaf)
-            top[i] = (struct pmtiles_entry){entries[from].id, leaves->bytes, (uint32_t)bytes, 0};
+            top[i] = (struct entry){entries[from].id, leaves->bytes, (uint32_t)bytes, 0};
         result = leaf ? append(leaves, leaf, bytes) : -1;
         free(leaf);
     }
     if (result == 0)
-        root->data = pmtiles_directory(top, all, &root->bytes);
+        root->data = directory(top, all, &root->bytes);
     free(top);
     return root->data ? 0 : -1;
 }
@@ -145,13 +153,13 @@ static int divide(const struct pmtiles_entry *entries, size_t count, size_t each
  * points to consecutive leaves with equal numbers of entries. Both owned by the caller; *leaves may be NULL.
  * 0, or -1 when memory is short.
  */
-static int make_directories(const struct pmtiles_entry *entries, size_t count, struct bytes *root,
+static int make_directories(const struct entry *entries, size_t count, struct bytes *root,
                             struct bytes *leaves)
 {
     const size_t max = FRONT_BYTES - PMTILES_HEADER_BYTES;
     *root = *leaves = (struct bytes){0};
     if (count <= max) { /* an entry is never less than a byte or so of a directory */
-        root->data = pmtiles_directory(entries, count, &root->bytes);
+        root->data = directory(entries, count, &root->bytes);
         if (!root->data || root->bytes <= max)
             return root->data ? 0 : -1;
     }
@@ -200,7 +208,7 @@ static int grow_contents(struct writer *writer)
 
 static int grow_entries(struct writer *writer)
 {
-    struct pmtiles_entry *entry =
+    struct entry *entry =
         array_grown(writer->entry, writer->entries, &writer->entries_room, 1024, sizeof *entry);
     if (!entry)
         return -1;
@@ -233,12 +241,12 @@ static int visit_entry(void *context, uint64_t id, const unsigned char *data, si
         writer->data_bytes += bytes;
     }
     CHECK(writer->entry != NULL);
-    struct pmtiles_entry *last = writer->entries ? &writer->entry[writer->entries - 1] : NULL;
+    struct entry *last = writer->entries ? &writer->entry[writer->entries - 1] : NULL;
     writer->tiles++;
     if (last && last->offset == content->offset && last->id + last->run == id && last->run < UINT32_MAX)
         last->run++;
     else
-        writer->entry[writer->entries++] = (struct pmtiles_entry){id, content->offset, content->length, 1};
+        writer->entry[writer->entries++] = (struct entry){id, content->offset, content->length, 1};
     return 0;
 }
 
@@ -316,7 +324,7 @@ static int visit_data(void *context, uint64_t id, const unsigned char *data, siz
         return VISIT_STOPPED;
     if (writer->next == writer->entries)
         return VISIT_CHANGED;
-    const struct pmtiles_entry *entry = &writer->entry[writer->next];
+    const struct entry *entry = &writer->entry[writer->next];
     if (entry->id + writer->run != id || entry->length != bytes)
         return VISIT_CHANGED;
     const bool fresh = writer->run == 0 && entry->offset == writer->end;

@@ -32,18 +32,6 @@ int pmtiles_write(const char *path, struct mbtiles *tiles, const struct pmtiles_
  */
 int pmtiles_find(const char *path, const char *metadata, int64_t tiles, char error[MBTILES_ERROR_BYTES]);
 
-/* ---- For tests ----------------------------------------------------------------------------------------- */
-
-/* An entry of a directory: run tiles from id on have the bytes at offset; run 0: offset is that of a leaf directory. */
-struct pmtiles_entry {
-    uint64_t id, offset;
-    uint32_t length, run;
-};
-
 enum { PMTILES_HEADER_BYTES = 127 };
-
-/* A directory of count entries (1 and more), gzip'ed. Returns owned (malloc) and *bytes; NULL when memory is
- * short. */
-unsigned char *pmtiles_directory(const struct pmtiles_entry *entries, size_t count, size_t *bytes);
 
 #endif

@@ -52,6 +52,13 @@ struct blob *blob_hold(struct blob *blob);
 /* Drops a reference; the last one frees views and data. NULL is fine. */
 void blob_release(struct blob *blob);
 
+/* Whether this is the first use of one that was made for a prefetch. */
+static inline bool blob_first_use(struct blob *blob)
+{
+    return atomic_load_explicit(&blob->prefetched, memory_order_relaxed) &&
+           atomic_exchange(&blob->prefetched, false);
+}
+
 /* Adds a keep: the payload stays readable until blob_unkeep, even when the last reference has gone. */
 void blob_keep(struct blob *blob);
 void blob_unkeep(struct blob *blob);

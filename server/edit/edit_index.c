@@ -62,7 +62,7 @@ void edit_blocks_free(struct edit_blocks *blocks)
     free(blocks->block);
 }
 
-bool edit_ids_add(struct edit_ids *ids, uint32_t id)
+static bool add_id(struct edit_ids *ids, uint32_t id)
 {
     void *array = ids->id;
     if (!have_room(&array, &ids->room, ids->count, 1, sizeof *ids->id))
@@ -214,7 +214,7 @@ static bool take_cell(const struct question *question, const struct edit_cell *c
             break;
         if (question->left && (*question->left)-- == 0)
             return false;
-        if (posting->id < question->at && !edit_ids_add(question->ids, posting->id))
+        if (posting->id < question->at && !add_id(question->ids, posting->id))
             return false;
         last = posting->before;
     }

@@ -33,7 +33,6 @@ struct edit_ids {
     uint32_t *id;
     size_t count, room;
 };
-bool edit_ids_add(struct edit_ids *ids, uint32_t id); /* false: memory is short */
 
 /* Rising, each once. */
 void edit_ids_sort(struct edit_ids *ids);

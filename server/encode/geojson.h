@@ -50,10 +50,6 @@ int encode_geojson_vectors(const unsigned char *tile, size_t tile_bytes, const s
 /* "sea" and "lake". */
 extern const char *const river_end_name[];
 
-/* The horizontal length, from point to point. */
-double river_length_m(const struct terrane_world *world, const struct terrane_river_point *a,
-                      const struct terrane_river_point *b);
-
 /* The collection of an array of features, which it takes; result as encode_geojson. NULL: memory was short. */
 int geojson_collection(json_t *features, unsigned char **data, size_t *bytes);
 

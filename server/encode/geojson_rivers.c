@@ -8,8 +8,9 @@
 #include "../base/json_text.h"
 #include "geojson.h"
 
-double river_length_m(const struct terrane_world *world, const struct terrane_river_point *a,
-                      const struct terrane_river_point *b)
+/* The horizontal length, from point to point. */
+static double length_of(const struct terrane_world *world, const struct terrane_river_point *a,
+                        const struct terrane_river_point *b)
 {
     const double spacing_m = world->recipe->spacing_m * GEOJSON_STEP;
     const double x = (double)(b->x - a->x) * spacing_m, y = (double)(b->y - a->y) * spacing_m;
@@ -39,7 +40,7 @@ static json_t *feature_of(const struct terrane_world *world, const struct terran
     char id[GEOJSON_ID_BYTES], to[GEOJSON_ID_BYTES], stem[GEOJSON_ID_BYTES], name[TERRANE_NAME_BYTES];
     double length_m = 0;
     for (const struct terrane_river_point *point = first; point < last; point++)
-        length_m += river_length_m(world, point, point + 1);
+        length_m += length_of(world, point, point + 1);
     snprintf(id, sizeof id, "%016" PRIx64, river->id);
     snprintf(to, sizeof to, "%016" PRIx64, river->to);
     if (river->named)

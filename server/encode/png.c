@@ -21,7 +21,6 @@
  *
  * Threads: one at a time for each encoder.
  */
-#include <png.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,13 +145,13 @@ static void sink_flush(png_structp png)
     (void)png;
 }
 
-PNG_NORETURN static void on_error(png_structp png, png_const_charp text)
+void image_error(png_structp png, png_const_charp text)
 {
     (void)text;
     png_longjmp(png, 1);
 }
 
-static void on_warning(png_structp png, png_const_charp text)
+void image_warning(png_structp png, png_const_charp text)
 {
     (void)png;
     (void)text;
@@ -195,7 +194,7 @@ static int container_fill(png_structp png, png_infop info, const struct image *i
 static int container_write(struct sink *sink, const struct image *image, const unsigned char *idat,
                            size_t idat_bytes)
 {
-    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, on_error, on_warning);
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, image_error, image_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     int result = -1;
 

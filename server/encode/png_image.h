@@ -5,6 +5,8 @@
 #ifndef TERRANE_SERVER_PNG_IMAGE_H
 #define TERRANE_SERVER_PNG_IMAGE_H
 
+#include <png.h>
+
 #include "encode.h"
 
 /* The row filters of PNG (PNG 1.2, section 6; ISO/IEC 15948, clause 9): they turn bytes into differences that deflate well.
@@ -46,6 +48,10 @@ struct image {
 
 /* 1 .. 4097 pixels either way? */
 bool image_is_valid(const struct image *image);
+
+/* What libpng calls on an error and on a warning: the first leaves by longjmp, the other says nothing. */
+PNG_NORETURN void image_error(png_structp png, png_const_charp text);
+void image_warning(png_structp png, png_const_charp text);
 
 /* malloc'ed bytes in *data, *bytes and 0; -1: the size is not valid, or memory is short. */
 int image_encode(struct encoder *encoder, const struct image *image, unsigned char **data, size_t *bytes);

@@ -7,7 +7,6 @@
  * Indices: None, which leaves runs as runs. One filter a tile, except Sub for a first row, which has nothing above it: mixed
  * filters give larger results than either, since matches do not cross from one statistic into the other.
  */
-#include <png.h>
 #include <stdlib.h>
 #include <string.h>
 

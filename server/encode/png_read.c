@@ -4,11 +4,10 @@
  * libpng checks everything it reads, and fails by longjmp: memory to free is in struct reading, outside the abandoned
  * frame. Nothing is converted: a pixel keeps its bytes.
  */
-#include <png.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "encode.h"
+#include "png_image.h"
 
 struct reading {
     const unsigned char *data;
@@ -27,18 +26,6 @@ static void read_bytes(png_structp png, png_bytep out, size_t bytes)
     memcpy(out, reading->data, bytes);
     reading->data += bytes;
     reading->left -= bytes;
-}
-
-PNG_NORETURN static void on_error(png_structp png, png_const_charp text)
-{
-    (void)text;
-    png_longjmp(png, 1);
-}
-
-static void on_warning(png_structp png, png_const_charp text)
-{
-    (void)png;
-    (void)text;
 }
 
 static void read_palette(struct reading *reading)
@@ -106,7 +93,7 @@ int picture_read(struct picture *picture, const unsigned char *data, size_t byte
     struct reading reading = {.data = data, .left = bytes};
     int result = -1;
 
-    reading.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, on_error, on_warning);
+    reading.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, image_error, image_warning);
     reading.info = reading.png ? png_create_info_struct(reading.png) : NULL;
     if (reading.info)
         result = read_all(&reading);

@@ -37,7 +37,7 @@ static void finish(struct follow *follow, struct follow_ask *ask)
     ask->done(ask); /* which may free it */
 }
 
-void follow_ask_fail(struct follow *follow, struct follow_ask *ask, enum follow_outcome outcome)
+static void ask_fail(struct follow *follow, struct follow_ask *ask, enum follow_outcome outcome)
 {
     ask->outcome = outcome;
     finish(follow, ask);
@@ -63,7 +63,7 @@ void follow_asks_begin(struct follow *follow)
         snprintf(path, sizeof path, "/world/%s/%s", ask->world->name, ask->route);
         const struct follow_transfer form = {.kind = FOLLOW_ASK, .ask = ask, .max = FOLLOW_ANSWER_BYTES};
         if (!follow_transfer_begin(follow->multi, &follow->options, &form, path))
-            follow_ask_fail(follow, ask, FOLLOW_AWAY);
+            ask_fail(follow, ask, FOLLOW_AWAY);
         ask = next;
     }
 }
@@ -95,7 +95,7 @@ void follow_ask_done(struct follow *follow, struct follow_transfer *transfer, CU
         const bool unsent = result == CURLE_COULDNT_CONNECT || result == CURLE_COULDNT_RESOLVE_HOST ||
                             result == CURLE_SSL_CONNECT_ERROR;
         follow_transfer_end(follow->multi, transfer);
-        follow_ask_fail(follow, ask, unsent ? FOLLOW_AWAY : FOLLOW_LOST);
+        ask_fail(follow, ask, unsent ? FOLLOW_AWAY : FOLLOW_LOST);
         return;
     }
     curl_easy_getinfo(transfer->easy, CURLINFO_RETRY_AFTER, &retry_after_s);
@@ -129,7 +129,7 @@ void follow_asks_end(struct follow *follow)
     struct follow_ask *ask = take_asks(follow);
     while (ask) {
         struct follow_ask *next = ask->next;
-        follow_ask_fail(follow, ask, FOLLOW_AWAY);
+        ask_fail(follow, ask, FOLLOW_AWAY);
         ask = next;
     }
 }

@@ -113,7 +113,6 @@ void follow_asks_begin(struct follow *follow);
 void follow_ask_done(struct follow *follow, struct follow_transfer *transfer, CURLcode result);
 uint64_t follow_asks_held(struct follow *follow, uint64_t now_ms); /* when to look again */
 void follow_asks_end(struct follow *follow);                       /* all that wait, at the end */
-void follow_ask_fail(struct follow *follow, struct follow_ask *ask, enum follow_outcome outcome);
 
 /* Steps of the worlds (follow_world.c). */
 void follow_world_step(struct follow_world *world, uint64_t now_ms);

@@ -41,16 +41,6 @@ static bool is_patient(struct gather *gather, const struct slot *slot)
            (gather->plan.whole ? request_until_ns(gather->request) : since_ns + gather->patience_ns);
 }
 
-/* Whether the tile costs no render: it is on disk, or made for another request already. */
-static bool is_made(const struct gather *gather, const struct digest *digest)
-{
-    const struct service *service = gather->request->service;
-    const int reader = (int)(POOL_LOOKERS + gather->loop->index);
-    uint64_t bytes;
-    return pool_has(service->pool, digest) ||
-           (service->disk && disk_has(service->disk, reader, digest, &bytes));
-}
-
 /* A tile that is in memory comes at once. */
 static bool recall(struct gather *gather, struct slot *slot, const struct digest *digest)
 {
@@ -59,8 +49,7 @@ static bool recall(struct gather *gather, struct slot *slot, const struct digest
     if (!blob)
         return false;
     metrics_add(&service->metrics.hits[TIER_MEMORY], 1);
-    if (atomic_load_explicit(&blob->prefetched, memory_order_relaxed) &&
-        atomic_exchange(&blob->prefetched, false))
+    if (blob_first_use(blob))
         metrics_add(&service->metrics.prefetch_used, 1);
     come(gather, slot, POOL_DONE, TIER_MEMORY, blob);
     return true;
@@ -137,7 +126,7 @@ static bool ask(struct gather *gather, struct slot *slot)
     slot->paid = afford(gather);
     gather->over = gather->over && !slot->paid;
     slot->waiter.outcome = POOL_DONE; /* not full, then */
-    if (!slot->paid && !is_made(gather, &digest))
+    if (!slot->paid && !request_is_made(gather->request, &digest))
         return false;
     submit(gather, slot, &key, &world, &digest);
     uv_mutex_lock(&gather->lock);

@@ -151,7 +151,8 @@ static struct rate rate_of(const struct request *request, enum metric_bucket buc
     return rate;
 }
 
-void guard_identify(struct request *request)
+/* Sets client, whose tokens and room it takes: the key's holder, else the address. Always the same for one request. */
+static void identify(struct request *request)
 {
     const struct clients *clients = request->service->clients;
     struct sockaddr_storage client;
@@ -173,7 +174,7 @@ static unsigned take(struct request *request, enum metric_bucket bucket, size_t 
     const struct rate rate = rate_of(request, bucket);
     if (!rate.per_minute || tokens == 0)
         return 0;
-    guard_identify(request);
+    identify(request);
     const unsigned wait_ms = clients_take(request->service->clients, &request->client, bucket, &rate,
                                           (unsigned)tokens, uv_hrtime());
     request->paid[bucket] += wait_ms == 0 ? (unsigned)tokens : 0;
@@ -237,7 +238,7 @@ void guard_give_back(struct request *request, enum metric_bucket bucket, size_t 
 
 struct payer guard_payer(struct request *request, enum metric_bucket bucket)
 {
-    guard_identify(request);
+    identify(request);
     return (struct payer){request->service->clients, request->client, rate_of(request, bucket)};
 }
 
@@ -277,7 +278,7 @@ static enum stream_room book(struct request *request, uint64_t bytes)
 {
     struct clients *clients = request->service->clients;
     uint64_t own;
-    guard_identify(request);
+    identify(request);
     if (!clients_hold(clients, &request->client, bytes, &own))
         return STREAM_ROOM_FULL;
     const enum stream_room room = stream_room_book(&request->service->metrics.stream_bytes,

@@ -13,9 +13,6 @@ bool guard_check(struct request *request, enum MHD_Result *result);
 /* The key that came with a request, whoever's: in a header, or, of clients that cannot set one, in the query. Borrowed; NULL: none did. */
 const char *guard_key(const struct request *request);
 
-/* Sets client, whose tokens and room it takes: the key's holder, else the address. Always the same of one request. */
-void guard_identify(struct request *request);
-
 /*
  * Takes so many tokens of the client's (clients.h: one is enough to be let in, the others may be owed), or answers 429. A
  * request refused a render's gets all its tiles' tokens back.

@@ -100,6 +100,12 @@ const char *request_header(const struct request *request, const char *name)
     return MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, name);
 }
 
+bool request_knows(const struct request *request, const char *etag)
+{
+    const char *known = request_header(request, "If-None-Match");
+    return known && etag_matches(known, etag);
+}
+
 /* ---- Bodies -------------------------------------------------------------------------------------------- */
 
 /* What takes a body of at most REQUEST_BODY_BYTES: POST and PUT to where they are known. */

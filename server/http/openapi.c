@@ -40,7 +40,7 @@ static void make(void)
 }
 
 /* Behind a proxy's prefix the servers that are this one have it. */
-static enum MHD_Result reply_prefixed(struct request *request, const char *prefix, const char *known)
+static enum MHD_Result reply_prefixed(struct request *request, const char *prefix)
 {
     const struct static_form *plain = &openapi.form[CODING_IDENTITY];
     size_t bytes;
@@ -50,7 +50,7 @@ static enum MHD_Result reply_prefixed(struct request *request, const char *prefi
         return MHD_NO;
     const XXH128_hash_t hash = XXH3_128bits(text, bytes);
     etag_write(etag, &(struct digest){.low = hash.low64, .high = hash.high64});
-    if (!known || !etag_matches(known, etag))
+    if (!request_knows(request, etag))
         return reply_json(request, MHD_HTTP_OK, (unsigned char *)text, bytes, etag);
     free(text);
     return reply_not_modified(request, etag);
@@ -59,10 +59,10 @@ static enum MHD_Result reply_prefixed(struct request *request, const char *prefi
 enum MHD_Result route_openapi(struct request *request)
 {
     static uv_once_t once = UV_ONCE_INIT;
-    const char *known = request_header(request, "If-None-Match"), *prefix = base_path_of(request);
+    const char *prefix = base_path_of(request);
     uv_once(&once, make);
     if (*prefix)
-        return reply_prefixed(request, prefix, known);
-    return known && etag_matches(known, openapi.etag) ? reply_not_modified(request, openapi.etag)
-                                                      : reply_static_json(request, &openapi);
+        return reply_prefixed(request, prefix);
+    return request_knows(request, openapi.etag) ? reply_not_modified(request, openapi.etag)
+                                                : reply_static_json(request, &openapi);
 }

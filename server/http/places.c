@@ -211,21 +211,20 @@ void places_fill(struct places *places, size_t t, enum point_layer layer, const 
     }
 }
 
-void point_nearest(const struct point *point, int64_t *gi, int64_t *gj)
-{
-    *gi = point->tile_x * TERRANE_TILE_SAMPLES + point->column + (point->east >= 0.5);
-    *gj = point->tile_y * TERRANE_TILE_SAMPLES + point->row + (point->south >= 0.5);
-}
-
 void places_zones(struct places *places, size_t t, const struct terrane_world *world,
                   const struct terrane_memory *memory)
 {
     CHECK(t < places->tiles && places->tiles <= PLACES_TILES_MAX);
     for (size_t k = places->first[t]; k < places->first[t + 1]; k++) {
         struct point *point = &places->point[places->order[k]];
-        struct terrane_window window = {.level = places->level, .step = 1, .width = 1, .height = 1};
+        const struct terrane_window window = {
+            .level = places->level,
+            .gi = point->tile_x * TERRANE_TILE_SAMPLES + point->column + (point->east >= 0.5),
+            .gj = point->tile_y * TERRANE_TILE_SAMPLES + point->row + (point->south >= 0.5),
+            .step = 1,
+            .width = 1,
+            .height = 1};
         uint8_t zone = 0;
-        point_nearest(point, &window.gi, &window.gj);
         CHECK(terrane_zones(world, &window, memory, &zone, NULL) == 0);
         point->zone = zone;
     }

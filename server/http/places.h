@@ -65,9 +65,6 @@ void places_fill(struct places *places, size_t t, enum point_layer layer, const 
 void places_zones(struct places *places, size_t t, const struct terrane_world *world,
                   const struct terrane_memory *memory);
 
-/* The lattice coordinates of the nearest sample. */
-void point_nearest(const struct point *point, int64_t *gi, int64_t *gj);
-
 double point_slope_degrees(const struct point *point);
 
 #endif

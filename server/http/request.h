@@ -43,7 +43,7 @@ struct request {
     char *body;            /* of the request: owned, body_length of body_room bytes used; NULL: none */
     size_t body_length, body_room;
     const struct key_holder *holder; /* of the key that came with it; NULL: none did */
-    struct client_id client;         /* whose tokens and room it takes; guard_identify sets it */
+    struct client_id client;         /* whose tokens and room it takes; set in guard.c */
     char id[REQUEST_ID_BYTES + 1];   /* X-Request-Id; "" where there is no access log */
     struct target target;
     struct terrane_world world; /* of a tile: borrows the target's recipe */
@@ -86,6 +86,15 @@ void handler_completed(void *cls, struct MHD_Connection *connection, void **cont
 struct target_names request_names(const struct settings *settings);
 
 const char *request_header(const struct request *request, const char *name); /* or NULL */
+
+/* Whether If-None-Match names the ETag: the client has the answer. */
+bool request_knows(const struct request *request, const char *etag);
+
+/* Whether the disk has a tile or a region, and how many bytes. A read of SQLite on the loop's thread: not for what is asked often. */
+bool request_on_disk(const struct request *request, const struct digest *digest, uint64_t *bytes);
+
+/* Whether a tile costs no render: it is on disk, or made for another request already. For a client that has no token left. */
+bool request_is_made(const struct request *request, const struct digest *digest);
 
 /* ---- Waiting for the pool (route.c) ----------------------------------------------------------------------------- */
 

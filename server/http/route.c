@@ -205,14 +205,16 @@ bool route_tiles_resolve(struct request *request, enum tile_layer layer, enum ti
     return false;
 }
 
-/* Whether the tile costs no render: it is on disk, or made for another request already. Asked where no token is left. */
-static bool is_made(const struct request *request, const struct digest *digest)
+bool request_on_disk(const struct request *request, const struct digest *digest, uint64_t *bytes)
 {
-    const struct service *service = request->service;
-    const int reader = (int)(POOL_LOOKERS + request->link->loop->index);
+    struct disk *disk = request->service->disk;
+    return disk && disk_has(disk, (int)(POOL_LOOKERS + request->link->loop->index), digest, bytes);
+}
+
+bool request_is_made(const struct request *request, const struct digest *digest)
+{
     uint64_t bytes;
-    return pool_has(service->pool, digest) ||
-           (service->disk && disk_has(service->disk, reader, digest, &bytes));
+    return pool_has(request->service->pool, digest) || request_on_disk(request, digest, &bytes);
 }
 
 static enum MHD_Result route_tile(struct request *request)
@@ -223,8 +225,7 @@ static enum MHD_Result route_tile(struct request *request)
     enum MHD_Result result;
     if (route_tile_resolve(request, &digest, &result))
         return result;
-    const char *known = request_header(request, "If-None-Match");
-    if (known && etag_matches(known, request->etag))
+    if (request_knows(request, request->etag))
         return reply_not_modified(request, request->etag);
     if (!head && guard_take(request, BUCKET_TILES, 1, &result))
         return result;
@@ -232,14 +233,13 @@ static enum MHD_Result route_tile(struct request *request)
     struct blob *blob = memory_get(request->service->memory, &digest);
     if (blob) {
         metrics_add(&metrics->hits[TIER_MEMORY], 1);
-        if (atomic_load_explicit(&blob->prefetched, memory_order_relaxed) &&
-            atomic_exchange(&blob->prefetched, false))
+        if (blob_first_use(blob))
             metrics_add(&metrics->prefetch_used, 1);
         return reply_tile_view(request, blob);
     }
     if (head)
         return reply_tile_head(request);
-    if (!guard_afford(request, BUCKET_RENDERS) && !is_made(request, &digest) &&
+    if (!guard_afford(request, BUCKET_RENDERS) && !request_is_made(request, &digest) &&
         guard_take(request, BUCKET_RENDERS, 1, &result))
         return result;
     metrics_add(&metrics->misses, 1);
@@ -310,8 +310,7 @@ static enum MHD_Result route_world(struct request *request)
         return MHD_NO;
     const XXH128_hash_t hash = XXH3_128bits(data, bytes);
     etag_write(etag, &(struct digest){.low = hash.low64, .high = hash.high64});
-    const char *known = request_header(request, "If-None-Match");
-    if (known && etag_matches(known, etag)) {
+    if (request_knows(request, etag)) {
         free(data);
         return reply_not_modified(request, etag);
     }
@@ -387,8 +386,7 @@ bool request_place_answered(struct request *request, const char *route, int vers
     CHECK(n > 0 && (size_t)n < sizeof text);
     const XXH128_hash_t hash = XXH3_128bits_withSeed(text, (size_t)n, target->key.at);
     etag_write(request->etag, &(struct digest){.low = hash.low64, .high = hash.high64});
-    const char *known = request_header(request, "If-None-Match");
-    if (known && etag_matches(known, request->etag))
+    if (request_knows(request, request->etag))
         *result = reply_not_modified(request, request->etag);
     else if (strcmp(request->method, "HEAD") == 0)
         *result = reply_own(request, MHD_HTTP_OK, reply_bodiless(0), true);

@@ -129,8 +129,7 @@ enum MHD_Result route_document(struct request *request)
         return MHD_NO;
     const XXH128_hash_t hash = XXH3_128bits(text, bytes);
     etag_write(etag, &(struct digest){.low = hash.low64, .high = hash.high64});
-    const char *known = request_header(request, "If-None-Match");
-    const bool fresh = known && etag_matches(known, etag);
+    const bool fresh = request_knows(request, etag);
     if (fresh || guard_take(request, BUCKET_TILES, 1, &result)) {
         free(text);
         return fresh ? reply_document(request, type, NULL, 0, etag, vary, key != NULL) : result;

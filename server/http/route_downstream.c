@@ -95,8 +95,7 @@ static void walk(struct waiter *waiter)
             look_ahead(request, work);
             return;
         }
-        if (atomic_load_explicit(&blob->prefetched, memory_order_relaxed) &&
-            atomic_exchange(&blob->prefetched, false))
+        if (blob_first_use(blob))
             metrics_add(&request->service->metrics.prefetch_used, 1);
         work->failed = !walk_over(work, blob);
         blob_release(blob);

@@ -69,8 +69,7 @@ enum MHD_Result route_model(struct request *request)
     }
     const XXH128_hash_t hash = XXH3_128bits(data, bytes);
     etag_write(etag, &(struct digest){.low = hash.low64, .high = hash.high64});
-    const char *known = request_header(request, "If-None-Match");
-    if (!known || !etag_matches(known, etag))
+    if (!request_knows(request, etag))
         return send_model(request, coding, data, bytes, etag);
     free(data);
     return reply_not_modified(request, etag);

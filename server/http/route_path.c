@@ -419,8 +419,7 @@ enum MHD_Result route_path(struct request *request)
     if (resolve_window(request, work, &result) || survey(request, work, &result))
         return result;
     make_etag(request, work);
-    const char *known = request_header(request, "If-None-Match");
-    if (known && etag_matches(known, request->etag))
+    if (request_knows(request, request->etag))
         return reply_not_modified(request, request->etag);
     if (strcmp(request->method, "HEAD") == 0)
         return reply_own(request, MHD_HTTP_OK, reply_bodiless(0), true);

@@ -340,8 +340,7 @@ static enum MHD_Result ask_one(struct request *request)
         return reply_problem(request, 404, outside, complaint.detail, 0);
     }
     make_etag(request, work);
-    const char *known = request_header(request, "If-None-Match");
-    if (known && etag_matches(known, request->etag))
+    if (request_knows(request, request->etag))
         return reply_not_modified(request, request->etag);
     return strcmp(request->method, "HEAD") == 0 ? reply_head(request) : begin(request);
 }

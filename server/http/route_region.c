@@ -163,8 +163,7 @@ enum MHD_Result route_region(struct request *request)
     if (resolve_region(request, &result))
         return result;
     make_etag(request);
-    const char *known = request_header(request, "If-None-Match");
-    if (known && etag_matches(known, request->etag))
+    if (request_knows(request, request->etag))
         return reply_not_modified(request, request->etag);
     struct window_stream *stream = window_stream_create(request);
     if (!stream)

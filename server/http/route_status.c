@@ -19,11 +19,9 @@ struct ground {
 /* "memory", "disk" or NULL, and how many bytes. */
 static const char *cached(const struct request *request, const struct digest *digest, uint64_t *bytes)
 {
-    const struct service *service = request->service;
-    const int reader = (int)(POOL_LOOKERS + request->link->loop->index);
-    if (memory_has(service->memory, digest, bytes))
+    if (memory_has(request->service->memory, digest, bytes))
         return "memory";
-    return service->disk && disk_has(service->disk, reader, digest, bytes) ? "disk" : NULL;
+    return request_on_disk(request, digest, bytes) ? "disk" : NULL;
 }
 
 static bool is_new(struct ground *ground, const struct digest *digest)

@@ -130,8 +130,7 @@ static enum MHD_Result send_file(struct request *request, const struct web_file 
     const bool coded =
         request->service->compression && takes_gzip(request_header(request, "Accept-Encoding"));
     const struct web_form *form = coded ? &file->gzip : &file->plain;
-    const char *known = request_header(request, "If-None-Match");
-    const bool same = known && etag_matches(known, form->etag);
+    const bool same = request_knows(request, form->etag);
     const size_t bytes = same ? 0 : form->bytes;
     struct MHD_Response *response =
         MHD_create_response_from_buffer(bytes, (void *)(uintptr_t)form->data, MHD_RESPMEM_PERSISTENT);
@@ -192,8 +191,7 @@ static enum MHD_Result send_worlds(struct request *request)
         return MHD_NO;
     const XXH128_hash_t hash = XXH3_128bits(text, bytes);
     etag_write(etag, &(struct digest){.low = hash.low64, .high = hash.high64});
-    const char *known = request_header(request, "If-None-Match");
-    if (known && etag_matches(known, etag)) {
+    if (request_knows(request, etag)) {
         free(text);
         return reply_not_modified(request, etag);
     }

@@ -1,5 +1,5 @@
 /*
- * The internals of the render pool, shared by pool.c (requests), pool_work.c (workers) and pool_find.c (lookups).
+ * The internals of the render pool, shared by pool.c (requests), pool_clock.c (time), pool_work.c (workers) and pool_find.c (lookups).
  *
  * Functions that begin with jobs_ handle the table by key, the queues, dependencies, waiters, and client queues (flows): plain
  * data without a lock, so every call is made under the pool's. pool.h explains the states; jobs.c, jobs_queue.c and jobs_flow.c
@@ -315,6 +315,13 @@ struct worker {
 
 /* A class's part of a limit that CLASS_WAITING may use up. */
 unsigned pool_part(unsigned all, enum metric_class class);
+
+/*
+ * Under the lock: true if there is room for another tile. Each class except the first has a share, so the first always finds
+ * room, and the limit of the whole queue holds for all. Adds the given numbers of expected tiles, in all and of the class, to
+ * those that wait.
+ */
+bool pool_has_room(const struct pool *pool, enum metric_class class, unsigned all, unsigned of_class);
 
 /* Under the lock: true if a job that was not found is still wanted, and there is room for it or another one is shed. */
 bool pool_may_go_on(struct pool *pool, const struct job *job, struct shed *shed);

@@ -1,6 +1,6 @@
 /*
- * The render pool: room in the queue of tiles, shedding, and backpressure waits (naps); requests; the clock. pool_work.c has
- * the workers, pool_find.c the lookups on disk and in the shared tier.
+ * The render pool: room in the queue of tiles, shedding, and requests. pool_work.c has the workers, pool_find.c the lookups on
+ * disk and in the shared tier, pool_clock.c waits for room and what time ends.
  *
  * Invariants, under the one lock, besides those of jobs:
  *   (1) a product has at most one job, and the job is in the table from its creation until its answer is in the memory tier:
@@ -20,10 +20,6 @@
 #include "jobs.h"
 
 enum {
-    /* Clients checked at once under the lock, at about a microsecond each; in a tick; and rounds of ticks to check all. */
-    ASK_AT_ONCE = 64,
-    ASK_MIN = 256,
-    ASK_ROUND = 6,
     /*
      * Max tiles that are looked up although the queue is full: they may be on disk, or in the shared tier. A miss takes 20 to
      * 50 us on disk and 100 to 500 us there, with POOL_ASKERS at once, so refusals come within 25 ms, or 64. A store that
@@ -87,12 +83,7 @@ static unsigned tiles_before(const struct pool *pool, enum metric_class class)
     return pool->jobs.tiles - (class == CLASS_IDLE ? 0 : pool->jobs.places[CLASS_IDLE]);
 }
 
-/*
- * True if there is room for another tile: each class except the first has a share, so the first always finds room, and the
- * limit of the whole queue holds for all. Adds the given numbers of expected tiles, in all and of the class, to those that
- * wait.
- */
-static bool room_besides(const struct pool *pool, enum metric_class class, unsigned all, unsigned of_class)
+bool pool_has_room(const struct pool *pool, enum metric_class class, unsigned all, unsigned of_class)
 {
     return tiles_before(pool, class) + all < pool->options.queue &&
            pool->jobs.places[class] + of_class < share_of(pool, class);
@@ -102,7 +93,7 @@ static bool room_besides(const struct pool *pool, enum metric_class class, unsig
 static bool has_room(const struct pool *pool, enum metric_class class)
 {
     return pool->jobs.looking + tiles_before(pool, class) < pool->options.queue &&
-           room_besides(pool, class, 0, 0);
+           pool_has_room(pool, class, 0, 0);
 }
 
 /* Under the lock: true if it may at least be looked up. */
@@ -145,7 +136,7 @@ static bool make_room(struct pool *pool, const struct flow *flow, enum metric_cl
 
 bool pool_may_go_on(struct pool *pool, const struct job *job, struct shed *shed)
 {
-    return jobs_wanted(job) && (job->needed || room_besides(pool, job->class, 0, 0) ||
+    return jobs_wanted(job) && (job->needed || pool_has_room(pool, job->class, 0, 0) ||
                                 make_room(pool, job->flow, job->class, shed));
 }
 
@@ -210,7 +201,7 @@ static bool submit(struct pool *pool, const struct pool_ask *ask, struct flow *f
     /* answered between the caller's look and the lock? */
     waiter->blob = memory_get(pool->options.memory, ask->digest);
     if (waiter->blob) {
-        if (atomic_exchange(&waiter->blob->prefetched, false))
+        if (blob_first_use(waiter->blob))
             metrics_add(&metrics->prefetch_used, 1);
         waiter->tier = TIER_MEMORY;
         waiter->outcome = POOL_DONE;
@@ -345,158 +336,4 @@ void pool_limit(struct pool *pool, unsigned queue, unsigned deadline_ms)
     pool->options.deadline_ms = deadline_ms;
     set_penalties(pool);
     uv_mutex_unlock(&pool->lock);
-}
-
-/* ---- Naps ---------------------------------------------------------------------------------------------- */
-
-/* Under the lock: inserts a waiter for time only, by deadline; most go to the end. */
-static void insert_by_deadline(struct pool *pool, struct waiter *waiter)
-{
-    struct waiter *before = pool->resting_last;
-    while (before && before->deadline_ns > waiter->deadline_ns)
-        before = before->previous;
-    waiter->previous = before;
-    waiter->next = before ? before->next : pool->resting;
-    *(before ? &before->next : &pool->resting) = waiter;
-    *(waiter->next ? &waiter->next->previous : &pool->resting_last) = waiter;
-}
-
-/* Under the lock: inserts a waiter after those that have waited as long, or longer. */
-static void insert_by_age(struct pool *pool, struct waiter *waiter)
-{
-    struct waiter **at = &pool->backpressured;
-    while (*at && (*at)->since_ns <= waiter->since_ns)
-        at = &(*at)->next;
-    waiter->next = *at;
-    *at = waiter;
-}
-
-bool pool_backpressure(struct pool *pool, struct waiter *waiter, enum metric_class class, unsigned ms)
-{
-    uv_mutex_lock(&pool->lock);
-    const bool naps = !pool->refusing;
-    if (naps) {
-        waiter->blob = NULL;
-        waiter->class = class;
-        waiter->deadline_ns = uv_hrtime() + (uint64_t)ms * 1000000;
-        (class < CLASSES ? insert_by_age : insert_by_deadline)(pool, waiter);
-    }
-    uv_mutex_unlock(&pool->lock);
-    return naps;
-}
-
-struct rested {
-    struct waiter *roomy, *late;
-};
-
-/* Under the lock: removes waiters for which there is room, in order, and those whose time is up. */
-static struct rested take_rested(struct pool *pool, uint64_t now)
-{
-    struct rested rested = {0};
-    unsigned taken[CLASSES] = {0}, all = 0;
-    for (struct waiter **at = &pool->backpressured, *waiter; (waiter = *at) != NULL;) {
-        const enum metric_class class = waiter->class;
-        const bool late = waiter->deadline_ns <= now;
-        if (!late && !room_besides(pool, class, all, taken[class])) {
-            at = &waiter->next;
-            continue;
-        }
-        *at = waiter->next;
-        if (!late) {
-            taken[class]++;
-            all++;
-        }
-        struct waiter **to = late ? &rested.late : &rested.roomy;
-        waiter->next = *to;
-        *to = waiter;
-    }
-    for (struct waiter *waiter; (waiter = pool->resting) != NULL && waiter->deadline_ns <= now;) {
-        pool->resting = waiter->next;
-        *(waiter->next ? &waiter->next->previous : &pool->resting_last) = NULL;
-        waiter->next = rested.late;
-        rested.late = waiter;
-    }
-    return rested;
-}
-
-/* ---- The clock ----------------------------------------------------------------------------------------- */
-
-/*
- * True if a client expired because of its own load: it has asked for more than one tile, none for more than it,
- * and others have asked for something meanwhile.
- */
-static bool is_crowd(const struct pool *pool, const struct flow *flow, uint64_t now)
-{
-    const uint64_t deadline_ns = (uint64_t)pool->options.deadline_ms * 1000000;
-    return flow->tiles > 1 && pool->jobs.askers_ns > 0 && now - pool->jobs.askers_ns < deadline_ns &&
-           jobs_largest(&pool->jobs, CLASSES)->tiles <= flow->tiles;
-}
-
-/* Ends expired waits and prefetches, recalls jobs. Returns how many clients to check in this tick. */
-static unsigned expire(struct pool *pool)
-{
-    const uint64_t now = uv_hrtime();
-    struct waiter *late = NULL, *over = NULL;
-    struct job *ended = NULL;
-    uint64_t count = 0;
-    uv_mutex_lock(&pool->lock);
-    const uint64_t patience_ns = (uint64_t)pool->options.deadline_ms * 1000000;
-    if (pool->jobs.askers > 1)
-        pool->jobs.askers_ns = now;
-    for (struct waiter *waiter; (waiter = jobs_late(&pool->jobs, now, patience_ns)) != NULL; count++)
-        jobs_release(&pool->jobs, waiter, is_crowd(pool, waiter->flow, now) ? &over : &late, &ended);
-    jobs_forget(&pool->jobs, now, &ended);
-    if (ended || pool_is_quiet(pool, now))
-        pool_stir(pool);
-    pool_recall(pool, now);
-    const unsigned waiting = pool->jobs.waiting;
-    const struct rested rested = take_rested(pool, now);
-    uv_mutex_unlock(&pool->lock);
-    metrics_add(&pool->options.metrics->expired, count);
-    pool_wake(late, POOL_EXPIRED);
-    pool_wake(over, POOL_OVER);
-    pool_wake(rested.roomy, POOL_DONE);
-    pool_wake(rested.late, POOL_FULL);
-    pool_drop(pool, ended);
-    const unsigned share = waiting / ASK_ROUND + 1;
-    return waiting < ASK_MIN ? waiting : share < ASK_MIN ? ASK_MIN : share;
-}
-
-/* Checks clients, a few at a time so that no thread waits for the lock for long. */
-void pool_tick(struct pool *pool)
-{
-    for (unsigned left = expire(pool); left > 0;) {
-        const unsigned max = left < ASK_AT_ONCE ? left : ASK_AT_ONCE;
-        struct waiter *gone = NULL;
-        struct job *ended = NULL;
-        uv_mutex_lock(&pool->lock);
-        metrics_add(&pool->options.metrics->left, jobs_ask_leavers(&pool->jobs, max, &gone, &ended));
-        if (ended)
-            pool_stir(pool);
-        uv_mutex_unlock(&pool->lock);
-        pool_wake(gone, POOL_GONE);
-        pool_drop(pool, ended);
-        left -= max;
-    }
-}
-
-/* ---- Refusing ------------------------------------------------------------------------------------------ */
-
-void pool_refuse(struct pool *pool)
-{
-    struct waiter *taken = NULL;
-    struct job *ended = NULL;
-    uv_mutex_lock(&pool->lock);
-    pool->refusing = true;
-    for (struct waiter *waiter = pool->jobs.soonest, *later; waiter; waiter = later) {
-        later = waiter->later;
-        if (!waiter->job->run || waiter->job->state != JOB_BUSY)
-            jobs_release(&pool->jobs, waiter, &taken, &ended);
-    }
-    jobs_forget(&pool->jobs, UINT64_MAX, &ended);
-    const struct rested rested = take_rested(pool, UINT64_MAX);
-    uv_mutex_unlock(&pool->lock);
-    pool_wake(taken, POOL_STOPPED);
-    pool_wake(rested.late, POOL_STOPPED);
-    pool_drop(pool, ended);
 }

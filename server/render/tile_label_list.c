@@ -57,20 +57,23 @@ struct place {
     struct tile_label *label;
 };
 
-static int compare(const void *a, const void *b)
+int tile_label_compare(const struct tile_label *first, const struct tile_label *second)
 {
-    const struct tile_label *first = ((const struct place *)a)->label,
-                            *second = ((const struct place *)b)->label;
-    const int from = first->rank + kind_row[first->kind].later,
-              to = second->rank + kind_row[second->kind].later;
-    if (from != to)
-        return from < to ? -1 : 1;
     if (first->kind != second->kind)
         return first->kind < second->kind ? -1 : 1;
     if (first->weight < second->weight || first->weight > second->weight)
         return first->weight > second->weight ? -1 : 1;
     return first->at.y != second->at.y ? (first->at.y > second->at.y) - (first->at.y < second->at.y)
                                        : (first->at.x > second->at.x) - (first->at.x < second->at.x);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct tile_label *first = ((const struct place *)a)->label,
+                            *second = ((const struct place *)b)->label;
+    const int from = first->rank + kind_row[first->kind].later,
+              to = second->rank + kind_row[second->kind].later;
+    return from != to ? (from < to ? -1 : 1) : tile_label_compare(first, second);
 }
 
 static bool is_over(const struct tile_label *a, const struct tile_label *b)

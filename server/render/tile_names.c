@@ -11,14 +11,8 @@ enum { NAMES_MAX = 64 /* that are listed */ };
 static int compare(const void *a, const void *b)
 {
     const struct tile_label *first = a, *second = b;
-    if (first->rank != second->rank)
-        return first->rank < second->rank ? -1 : 1;
-    if (first->kind != second->kind)
-        return first->kind < second->kind ? -1 : 1;
-    if (first->weight < second->weight || first->weight > second->weight)
-        return first->weight > second->weight ? -1 : 1;
-    return first->at.y != second->at.y ? (first->at.y > second->at.y) - (first->at.y < second->at.y)
-                                       : (first->at.x > second->at.x) - (first->at.x < second->at.x);
+    return first->rank != second->rank ? (first->rank < second->rank ? -1 : 1)
+                                       : tile_label_compare(first, second);
 }
 
 static json_t *name_of(const struct piece *piece, const struct tile_label *label)

@@ -62,6 +62,9 @@ int tile_list_landmarks(const struct piece *piece, unsigned kinds, struct tile_l
 int tile_list_lakes(const struct piece *piece, struct tile_labels *labels);
 
 const char *tile_label_kind(const struct tile_label *label);
+
+/* Orders labels of one rank: by kind, then the heavier first, then the southern and the eastern. As qsort's. */
+int tile_label_compare(const struct tile_label *first, const struct tile_label *second);
 bool tile_label_turns(const struct tile_label *label); /* its angle is told */
 
 /* Points of the layer that is under way. few: so many that a view can show them. 0, or -1: memory is short. */

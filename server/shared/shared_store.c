@@ -38,7 +38,7 @@ static const char *const schema[] = {
 
 /* ---- Words ----------------------------------------------------------------------------------------------- */
 
-void shared_store_say(char *error, size_t error_bytes, const char *path, const char *what)
+static void say(char *error, size_t error_bytes, const char *path, const char *what)
 {
     text_print(error, error_bytes, "%s: %s", path, what);
 }
@@ -59,10 +59,10 @@ int shared_store_refuse(const struct shared_store *store, char *error, size_t er
 {
     const int code = store->db ? sqlite3_errcode(store->db) & 0xff : SQLITE_NOMEM;
     const bool damaged = code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
-    shared_store_say(error, error_bytes, store->path,
-                     damaged     ? "is damaged, or no shared world"
-                     : store->db ? sqlite3_errmsg(store->db)
-                                 : "out of memory");
+    say(error, error_bytes, store->path,
+        damaged     ? "is damaged, or no shared world"
+        : store->db ? sqlite3_errmsg(store->db)
+                    : "out of memory");
     return -1;
 }
 
@@ -150,7 +150,7 @@ int shared_create(const char *dir, const char *name, const struct shared_seed *s
     if (!path_of(dir, name, store.path, error, error_bytes))
         return -1;
     if (stat(store.path, &status) == 0) {
-        shared_store_say(error, error_bytes, store.path, "is there already");
+        say(error, error_bytes, store.path, "is there already");
         return -1;
     }
     int result = sqlite3_open_v2(store.path, &store.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
@@ -385,7 +385,7 @@ struct shared_store *shared_store_open(const char *dir, const char *name, bool w
     if (result == SQLITE_OK)
         return store;
     if (result == SQLITE_CORRUPT)
-        shared_store_say(error, error_bytes, store->path, "is damaged, or no shared world");
+        say(error, error_bytes, store->path, "is damaged, or no shared world");
     else if (named)
         shared_store_refuse(store, error, error_bytes);
     shared_store_close(store);
@@ -410,7 +410,7 @@ int shared_store_again(struct shared_store *store, char *error, size_t error_byt
     if (result == SQLITE_OK)
         return 0;
     if (result == SQLITE_CORRUPT)
-        shared_store_say(error, error_bytes, store->path, "is damaged, or no shared world");
+        say(error, error_bytes, store->path, "is damaged, or no shared world");
     else
         shared_store_refuse(store, error, error_bytes);
     return -1;

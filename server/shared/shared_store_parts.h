@@ -34,8 +34,7 @@ enum { SHARED_HEAD_BYTES = 24 + 2 * SHARED_CHAIN_BYTES };
 void shared_store_head(uint64_t number, const unsigned char chain[static SHARED_CHAIN_BYTES],
                        char head[static SHARED_HEAD_BYTES]);
 
-/* One line in error: of a path, and of what SQLite said last, for -1. */
-void shared_store_say(char *error, size_t error_bytes, const char *path, const char *what);
+/* One line in error, of what SQLite said last. Returns -1. */
 int shared_store_refuse(const struct shared_store *store, char *error, size_t error_bytes);
 
 #endif

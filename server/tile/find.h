@@ -26,7 +26,6 @@ struct find_row {
 };
 
 extern const struct find_row find_row[FINDS];
-extern const char *const find_name[FINDS];
 
 enum {
     FIND_WHAT_BYTES = 32, /* "cover:" and a material's name, with a zero behind */

@@ -17,7 +17,7 @@ const struct find_row find_row[FINDS] = {
 #undef FIND
 
 #define FIND(id, name, ...) [FIND_##id] = name,
-const char *const find_name[FINDS] = {
+static const char *const find_name[FINDS] = {
 #include "finds.inc"
 };
 

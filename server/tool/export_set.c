@@ -19,7 +19,7 @@ enum {
     MATERIAL_BYTES = sizeof((struct terrane_material *)0)->name
 };
 
-const struct export_engine_row export_engine_row[EXPORT_ENGINES] =
+static const struct export_engine_row export_engine_row[EXPORT_ENGINES] =
     {
         [EXPORT_UNREAL] =
             {
@@ -165,6 +165,12 @@ static int read_tiles(struct export_set *set, const char *text, char *error)
     return 0;
 }
 
+/* Samples along an axis of so many tiles. */
+static int64_t samples_along(const struct export_set *set, int tiles)
+{
+    return (int64_t)tiles * set->step + set->size % 2;
+}
+
 /* The window of samples around a place. */
 static int read_center(struct export_set *set, const char *text, char *error)
 {
@@ -176,7 +182,7 @@ static int read_center(struct export_set *set, const char *text, char *error)
     }
     if (!read_metres(&at, ',', &at_m[0]) || !read_metres(&at, 0, &at_m[1]))
         return wrong(error, "center", text, "must be X,Y in metres; y grows south");
-    const int64_t samples[2] = {export_set_samples(set, set->across), export_set_samples(set, set->down)};
+    const int64_t samples[2] = {samples_along(set, set->across), samples_along(set, set->down)};
     const double max = (double)TERRANE_TILE_LIMIT * SIDE;
     for (int i = 0; i < 2; i++) {
         const int64_t half = samples[i] / 2;
@@ -261,11 +267,6 @@ int export_set_read(struct export_set *set, const struct export_words *words,
 
 /* ---- Samples ------------------------------------------------------------------------------------------- */
 
-int64_t export_set_samples(const struct export_set *set, int tiles)
-{
-    return (int64_t)tiles * set->step + set->size % 2;
-}
-
 static bool is_of_16_bits(const struct export_set *set)
 {
     return set->format->coding == EXPORT_R16 || set->format->coding == EXPORT_GRAY16;
@@ -296,8 +297,7 @@ struct export_rect export_set_touched(const struct export_set *set, int column, 
 
 struct export_rect export_set_all(const struct export_set *set)
 {
-    return touched(set->x0, set->y0, export_set_samples(set, set->across),
-                   export_set_samples(set, set->down));
+    return touched(set->x0, set->y0, samples_along(set, set->across), samples_along(set, set->down));
 }
 
 struct tile_key export_set_key(const struct export_set *set, const struct tile_key *key,

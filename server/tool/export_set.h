@@ -49,8 +49,6 @@ struct export_engine_row {
     bool controls;  /* tiles of even sides have Terrain3D's control maps, too */
 };
 
-extern const struct export_engine_row export_engine_row[EXPORT_ENGINES];
-
 /* ---- Layers -------------------------------------------------------------------------------------------- */
 
 enum export_layer { EXPORT_HEIGHT, EXPORT_WATER, EXPORT_COVER, EXPORT_OBJECTS, EXPORT_LAYERS };
@@ -104,9 +102,6 @@ static inline size_t export_set_count(const struct export_set *set)
 {
     return (size_t)set->size * (size_t)set->size;
 }
-
-/* Samples along an axis of so many tiles. */
-int64_t export_set_samples(const struct export_set *set, int tiles);
 
 /* Whether heights wait for all of them before they are written: their range is not known before. */
 bool export_set_waits(const struct export_set *set);

@@ -154,7 +154,8 @@ int export_write_cover(const struct export_set *set, int file, const uint8_t *we
 
 /* ---- Objects ------------------------------------------------------------------------------------------- */
 
-void export_origin(const struct export_set *set, double *east_m, double *south_m)
+/* Where the engine's origin lies: metres to the east and south of the set's north-western corner. */
+static void origin_of(const struct export_set *set, double *east_m, double *south_m)
 {
     const double step_m = set->step * set->spacing_m;
     const int west = set->across / 2, north = set->down / 2; /* tiles before the middle */
@@ -191,7 +192,7 @@ static int compare(const void *a, const void *b)
 static void place(const struct export_set *set, const struct export_object *object, double out[static 4])
 {
     double east_m, south_m;
-    export_origin(set, &east_m, &south_m);
+    origin_of(set, &east_m, &south_m);
     const double east = object->x_m - east_m, south = object->y_m - south_m, up = (double)object->z_m;
     const double turn = object->turn * 360.0 / 256;
     const double of[EXPORT_ENGINES][4] = {

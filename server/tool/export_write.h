@@ -30,7 +30,4 @@ struct export_object {
 int export_write_objects(const struct export_set *set, struct export_object *object, size_t count,
                          unsigned char **data, size_t *bytes);
 
-/* Where the engine's origin lies: metres to the east and south of the set's north-western corner. */
-void export_origin(const struct export_set *set, double *east_m, double *south_m);
-
 #endif

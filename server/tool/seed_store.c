@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-bool seed_store_error_passes(const char *text)
+/* Whether an error reply will be another one by and by: the store loads, is full, is no master at the moment. */
+static bool error_passes(const char *text)
 {
     static const char *const word[] = {"LOADING", "MASTERDOWN", "READONLY",   "OOM",
                                        "MISCONF", "BUSY ",      "NOREPLICAS", "max number of clients"};
@@ -38,7 +39,7 @@ static enum seed_store_answer ping(struct line *line, uint64_t deadline_ns, char
     if (reply->type == REDIS_REPLY_ERROR) {
         line_clean(why, LINE_ERROR_BYTES, reply);
         answer = strncmp(why, "NOAUTH", 6) == 0 ? STORE_FORBIDS
-                 : seed_store_error_passes(why) ? STORE_AWAY
+                 : error_passes(why)            ? STORE_AWAY
                                                 : STORE_REACHED;
     }
     freeReplyObject(reply);
@@ -55,7 +56,7 @@ enum seed_store_answer seed_store_reach(struct line **line, const struct remote_
         return STORE_AWAY;
     *line = line_open(url, &place, trust, deadline_ns, why, LINE_ERROR_BYTES);
     if (!*line)
-        return is_answer(why) && !seed_store_error_passes(why) ? STORE_FORBIDS : STORE_AWAY;
+        return is_answer(why) && !error_passes(why) ? STORE_FORBIDS : STORE_AWAY;
     const enum seed_store_answer answer = ping(*line, deadline_ns, why);
     if (answer == STORE_REACHED)
         return answer;

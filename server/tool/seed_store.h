@@ -7,9 +7,6 @@
 
 #include "../cache/remote_line.h"
 
-/* Whether an error reply will be another one by and by: the store loads, is full, is no master at the moment. */
-bool seed_store_error_passes(const char *text);
-
 enum seed_store_answer {
     STORE_REACHED,
     STORE_AWAY,   /* cannot be reached, or not now */

@@ -15,6 +15,10 @@ export function make(tag, properties = {}, ...children) {
     return element;
 }
 
+/** A list of names and values. */
+export const facts = (rows) =>
+    make('dl', {}, ...rows.flatMap(([name, value]) => [make('dt', { textContent: name }), make('dd', { textContent: value })]));
+
 /** Buttons of which one is on, that arrow keys go through. items: [{value, text, title}]. */
 export function radios(group, items, chosen) {
     const buttons = items.map(({ value, text, title }) =>

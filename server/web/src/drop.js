@@ -2,9 +2,9 @@
  * Drops water: a click on the map, and the way that it takes from there to the sea or an inland lake, as a line over the map
  * and its heights as one curve.
  */
-import { grouped, make } from './dom.js';
+import { facts, grouped, make } from './dom.js';
 import { toLngLat } from './mercator.js';
-import { chart, distanceText } from './profile.js';
+import { chartWithWords, distanceText, fillPanel } from './profile.js';
 import { createQuestion } from './question.js';
 import { downstreamUrl } from './urls.js';
 import { NO_LINES } from './ways.js';
@@ -40,22 +40,7 @@ export function dropPanel({ store, loader, view, world, overlay }) {
         world().rivers
             ? 'Click where a drop falls.'
             : 'This recipe has no rivers: where its water goes is not known.';
-    const middle = () =>
-        make('button', {
-            type: 'button',
-            textContent: 'Take the middle of the map',
-            disabled: !world().rivers,
-            onclick: () => drop({ x: store.get().x, y: store.get().y }),
-        });
-
-    function draw(...parts) {
-        if (body)
-            body.replaceChildren(
-                make('p', { className: 'note', textContent: hint() }),
-                ...parts,
-                make('div', { className: 'row' }, middle()),
-            );
-    }
+    const draw = (...parts) => body && fillPanel(body, hint(), parts, store, drop, !world().rivers);
 
     function show({ geometry, properties }) {
         const points = geometry.coordinates;
@@ -63,32 +48,16 @@ export function dropPanel({ store, loader, view, world, overlay }) {
         if (drowned(points)) return draw(make('p', { textContent: `It falls into ${into}.` }));
         const { places, length } = evenly(points);
         const heights = places.map(({ z }) => z);
-        const said = make('p', { className: 'said', textContent: '\u00a0' });
-        const picture = chart(heights, heights, length, world().sea_m, (k) => {
-            overlay.mark({ dot: k < 0 ? null : places[k] });
-            said.textContent =
-                k < 0
-                    ? '\u00a0'
-                    : `${distanceText((length * k) / (places.length - 1))}: ${grouped(heights[k])} m`;
-        });
         const line = points.map(([x, y]) => toLngLat(x, y, world().spacing_m));
         view.setLines('drop', { type: 'Feature', properties: {}, geometry: { type: 'LineString', coordinates: line } });
         return draw(
-            picture,
-            said,
-            make(
-                'dl',
-                {},
-                ...[
-                    ['Length', distanceText(properties.length_m)],
-                    ['Fall', `${grouped(properties.fall_m)} m`],
-                    ['Reaches', grouped(properties.rivers.length)],
-                    ['Ends in', into],
-                ].flatMap(([name, value]) => [
-                    make('dt', { textContent: name }),
-                    make('dd', { textContent: value }),
-                ]),
-            ),
+            ...chartWithWords(places, heights, heights, length, world().sea_m, (dot) => overlay.mark({ dot })),
+            facts([
+                ['Length', distanceText(properties.length_m)],
+                ['Fall', `${grouped(properties.fall_m)} m`],
+                ['Reaches', grouped(properties.rivers.length)],
+                ['Ends in', into],
+            ]),
         );
     }
 

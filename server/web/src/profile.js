@@ -1,7 +1,7 @@
 /*
  * The profile between two places: two clicks on the map, a few hundred heights from the server, one curve.
  */
-import { grouped, later, make } from './dom.js';
+import { facts, grouped, later, make } from './dom.js';
 import { levelAt, tileMetres } from './mercator.js';
 import { createQuestion } from './question.js';
 import { pointUrl } from './urls.js';
@@ -124,6 +124,30 @@ export function chart(heights, surface, length, sea, hover) {
     return picture;
 }
 
+/** Such a picture, and the words under it: how far along, and how high, the pointer is. mark(place), or null: it is elsewhere. */
+export function chartWithWords(places, heights, surface, length, sea, mark) {
+    const said = make('p', { className: 'said', textContent: '\u00a0' });
+    const picture = chart(heights, surface, length, sea, (k) => {
+        mark(k < 0 ? null : places[k]);
+        said.textContent =
+            k < 0
+                ? '\u00a0'
+                : `${distanceText((length * k) / (heights.length - 1))}: ${grouped(heights[k])} m`;
+    });
+    return [picture, said];
+}
+
+/** A panel's hint, what it has found, and a button that stands for a click on the middle of the map. */
+export function fillPanel(body, hint, parts, store, take, disabled = false) {
+    const onclick = () => take({ x: store.get().x, y: store.get().y });
+    const middle = { type: 'button', textContent: 'Take the middle of the map', disabled, onclick };
+    body.replaceChildren(
+        make('p', { className: 'note', textContent: hint }),
+        ...parts,
+        make('div', { className: 'row' }, make('button', middle)),
+    );
+}
+
 export function profilePanel({ store, loader, view, world, overlay }) {
     let body = null;
     let ends = [];
@@ -131,21 +155,7 @@ export function profilePanel({ store, loader, view, world, overlay }) {
 
     const hint = () =>
         ['Click where it begins.', 'Click where it ends.', 'Click again to begin another.'][ends.length];
-    const middle = () =>
-        make('button', {
-            type: 'button',
-            textContent: 'Take the middle of the map',
-            onclick: () => take({ x: store.get().x, y: store.get().y }),
-        });
-
-    function draw(...parts) {
-        if (body)
-            body.replaceChildren(
-                make('p', { className: 'note', textContent: hint() }),
-                ...parts,
-                make('div', { className: 'row' }, middle()),
-            );
-    }
+    const draw = (...parts) => body && fillPanel(body, hint(), parts, store, take);
 
     function show(places, lod) {
         const inside = places.filter((place) => place.height_m !== undefined);
@@ -156,32 +166,16 @@ export function profilePanel({ store, loader, view, world, overlay }) {
         const length = Math.hypot(ends[1].x - ends[0].x, ends[1].y - ends[0].y);
         const all = sums(heights);
         const step = world().spacing_m * 2 ** lod;
-        const said = make('p', { className: 'said', textContent: '\u00a0' });
-        const picture = chart(heights, surface, length, world().sea_m, (k) => {
-            overlay.mark({ dot: k < 0 ? null : { x: inside[k].x, y: inside[k].y } });
-            said.textContent =
-                k < 0
-                    ? '\u00a0'
-                    : `${distanceText((length * k) / (heights.length - 1))}: ${grouped(heights[k])} m`;
-        });
         return draw(
-            picture,
-            said,
-            make(
-                'dl',
-                {},
-                ...[
-                    ['Length', distanceText(length)],
-                    ['Highest', `${grouped(all.high)} m`],
-                    ['Lowest', `${grouped(all.low)} m`],
-                    ['Up', `${grouped(all.up)} m`],
-                    ['Down', `${grouped(all.down)} m`],
-                    ['Level', `${lod}, ${grouped(step, Number.isInteger(step) ? 0 : 2)} m apart`],
-                ].flatMap(([name, value]) => [
-                    make('dt', { textContent: name }),
-                    make('dd', { textContent: value }),
-                ]),
-            ),
+            ...chartWithWords(inside, heights, surface, length, world().sea_m, (dot) => overlay.mark({ dot })),
+            facts([
+                ['Length', distanceText(length)],
+                ['Highest', `${grouped(all.high)} m`],
+                ['Lowest', `${grouped(all.low)} m`],
+                ['Up', `${grouped(all.up)} m`],
+                ['Down', `${grouped(all.down)} m`],
+                ['Level', `${lod}, ${grouped(step, Number.isInteger(step) ? 0 : 2)} m apart`],
+            ]),
         );
     }
 
