@@ -59,7 +59,8 @@ def crossings(layers, axis, side):
             for line in feature.lines:
                 ends = {(name, said, point[1 - axis]) for point in (line[0], line[-1])
                         if point[axis] == side and 0 < point[1 - axis] < EXTENT and line[0] != line[-1]}
-                found = found ^ ends if said else found | ends
+                along = all(point[axis] == side for point in line)  # it comes and goes on: its ends, as parts of it have them, are no other line's
+                found = found ^ ends if said or along else found | ends
     return found
 
 
