@@ -20,7 +20,8 @@
 #include "river.h"
 
 #define BANK_M    CARVE_BANK_M
-#define FLANK     0.8f     /* cells: of a valley's side */
+#define FLANK     1.3f     /* cells: of a valley's side */
+#define FLANK_11  0.8f     /* ... before generator 12 */
 #define DEPTH_MAX 0.09375f /* cells: of what is not broad, so that MORE has room for beds */
 #define CASCADE   0.15f    /* slope from which on a channel is a notch */
 
@@ -30,8 +31,9 @@ struct carve {
     struct terrane_window window;
     uint64_t min;
     float unit_m, fine_m, sample_m;
-    int64_t step; /* fine units between samples */
-    bool beds;    /* alone */
+    int64_t step;        /* fine units between samples */
+    bool beds;           /* alone */
+    const float *ground; /* that is carved */
     struct shape {
         float *upper, *lower;
     } shape[2];                 /* SAME and SHOWN, or NULLs */
@@ -87,12 +89,12 @@ static void shape_ground(const struct carve *carve, const struct carve_piece *pi
     const struct erode_kernels *kernels = erode_kernels_current();
     const struct shape *same = &carve->shape[SAME], *shown = &carve->shape[SHOWN];
     if (carve->beds || piece->broad || !(piece->reach > piece->flank)) {
-        kernels->shape_row(piece, count, t, d, same->upper + at, same->lower + at);
+        kernels->shape_row(piece, count, t, d, carve->ground + at, same->upper + at, same->lower + at);
         return;
     }
     const struct carve_piece notch = notch_of(piece);
-    kernels->shape_row(&notch, count, t, d, same->upper + at, same->lower + at);
-    kernels->shape_row(piece, count, t, d, shown->upper + at, shown->lower + at);
+    kernels->shape_row(&notch, count, t, d, carve->ground + at, same->upper + at, same->lower + at);
+    kernels->shape_row(piece, count, t, d, carve->ground + at, shown->upper + at, shown->lower + at);
 }
 
 static void lay_piece(const struct carve *carve, const struct carve_piece *piece,
@@ -145,11 +147,13 @@ static struct carve_piece piece_of(const struct carve *carve, uint64_t runoff)
         .rim = RIVER_RIM * carve->sample_m,
         .thin = 0.71f * carve->sample_m,
         .discharge = (float)river_discharge(recipe, runoff),
-        .flank = FLANK * cell_m,
+        .flank = (recipe->generator >= 12 ? FLANK : FLANK_11) * cell_m,
         .broad = width_m >= RIVER_BROAD * cell_m / 2,
     };
     if (!piece.broad && piece.depth > DEPTH_MAX * cell_m)
         piece.depth = DEPTH_MAX * cell_m;
+    if (recipe->generator >= 12)
+        piece.eased = 1 / piece.flank;
     if (width_m < RIVER_BROAD * carve->sample_m)
         piece.half = piece.depth = 0;
     piece.reach = carve->beds ? piece.half : piece.half + piece.flank;
@@ -258,6 +262,7 @@ static int carve_ground(struct carve *carve, const struct terrane_window *cells,
             clear_shape(&carve->shape[k], count);
         }
         part -= 4 * count;
+        carve->ground = heights;
         lay_rivers(carve, cells);
         shape_heights(carve, count, heights);
     }

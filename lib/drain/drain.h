@@ -63,6 +63,7 @@ struct drain_law {
     bool smooth;           /* rock is the same over some cells (wear.c) */
     bool isotropic;        /* rivers run in all directions alike: from generator 10 on */
     bool clean;            /* lines begin where water comes in, and end at the sea: from generator 11 on */
+    bool holds;            /* lines fall beside lakes and not in them: from generator 12 on */
     int cut_cells;         /* of a line that come down together */
     int rounds;            /* of hillsides: round.c */
     bool coarsest, finest; /* nothing is above it; nothing is traced from it */

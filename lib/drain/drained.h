@@ -88,7 +88,7 @@ int terrane_sand(const struct terrane_world *world, const struct terrane_window 
  *
  * Both return 0, TERRANE_ELEVEL, TERRANE_EWINDOW or TERRANE_EMEMORY.
  */
-#define TERRANE_RIVERS_MARGIN 8
+#define TERRANE_RIVERS_MARGIN 9
 int terrane_rivers_apply(const struct terrane_world *world, const struct terrane_window *window,
                          const struct terrane_drained *drained, const struct terrane_memory *memory,
                          float *heights, float *surface_m, float *discharge) TERRANE_MUST_CHECK;

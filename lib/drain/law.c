@@ -139,6 +139,7 @@ void drain_law_fill(struct drain_law *law, const struct terrane_world *world, in
         .coarsest = level == rivers->top,
         .isotropic = recipe->generator >= 10,
         .clean = recipe->generator >= 11,
+        .holds = recipe->generator >= 12,
         .cut_cells = recipe->generator >= 10 ? DRAIN_CUT : 12,
         .smooth = level == rivers->bottom || (coarser % 2 != 0 && recipe->generator >= 9),
         .rounds = level == rivers->bottom ? rivers->rounding : 0,

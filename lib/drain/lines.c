@@ -2,7 +2,7 @@
  * Lines of rivers.
  *
  * A line begins where a channel does: at its head, where channels meet, where a lake lets it out; and at the edge of every
- * aligned block of 2^TERRANE_RIVER_BLOCK_LOG2 cells, so that a line lies in one block, and whoever has the block, and two cells
+ * aligned block of 2^TERRANE_RIVER_BLOCK_LOG2 cells, so that a line lies in one block, and whoever has the block, and four cells
  * around it, has the line. It goes on along the receivers up to where another begins, or to the sea or a lake.
  */
 #include "../base/hash.h"
@@ -10,7 +10,11 @@
 #include "drained.h"
 #include "river.h"
 
-enum { MARGIN = 2, STEP = 2 /* of a cell's pieces, every second point is kept */ };
+enum {
+    MARGIN = 4,
+    BESIDE = 3, /* cells that the curve of a cell looks at around it; a join looks one further */
+    STEP = 2    /* of a cell's pieces, every second point is kept */
+};
 _Static_assert(RIVER_PIECES % STEP == 0 && RIVER_PIECES / 2 % STEP == 0, "the middle is kept");
 _Static_assert(TERRANE_RIVER_POINTS_MAX == (RIVER_PIECES / STEP << 2 * TERRANE_RIVER_BLOCK_LOG2) + 2,
                "of each cell, and the first, and where it joins");
@@ -183,7 +187,7 @@ static bool line_beside(const struct terrane_world *world, const struct terrane_
 {
     const struct terrane_window *window = &drained->window;
     const int64_t i = gi - window->gi, j = gj - window->gj;
-    if (i < 1 || j < 1 || i + 1 >= window->width || j + 1 >= window->height)
+    if (i < BESIDE || j < BESIDE || i + BESIDE >= window->width || j + BESIDE >= window->height)
         return false;
     const size_t at = (size_t)j * (size_t)window->width + (size_t)i;
     const uint64_t min = river_shown_min(world->recipe, window->level);

@@ -2,9 +2,12 @@
 #include "drained.h"
 
 #include "../base/hash.h"
+#include "../base/min_max.h"
 #include "../erosion/erosion.h"
 #include "../kernel/erode.h"
 #include "drain.h"
+
+#define SINK 0.09375 /* cells */
 
 /* ---- Which cells --------------------------------------------------------------------------------------- */
 
@@ -57,6 +60,27 @@ ptrdiff_t river_main(const struct terrane_drained *drained, size_t at, uint64_t 
 
 /* ---- Points and curves --------------------------------------------------------------------------------- */
 
+/* A cell's water: a little under its ground, but no lower than what it drains into. Between its samples ground lies lower, too, and water
+ * would stand over it. */
+static int32_t water_of(const struct terrane_world *world, const struct terrane_drained *drained, size_t at)
+{
+    const struct terrane_recipe *recipe = world->recipe;
+    const double unit_m = terrane_erosion_unit_m(recipe);
+    const int32_t sea = within_units((double)recipe->sea_m / unit_m, INT32_MAX), z = drained->z[at];
+    const int to = terrane_drained_cell(drained, at).to, way = to & TERRANE_DRAIN_WAY;
+    if (way == TERRANE_DRAIN_SEA)
+        return sea;
+    if (recipe->generator < 12 || way > TERRANE_DRAIN_SEA || to & TERRANE_DRAIN_LAKE ||
+        drained->window.level != recipe->rivers.bottom)
+        return z;
+    const double cell_m = recipe->spacing_m * (double)(INT64_C(1) << recipe->rivers.bottom);
+    const size_t next = receiver(drained, at);
+    const bool ends = (terrane_drained_cell(drained, next).to & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA;
+    const int64_t low = (int64_t)z - within_units(SINK * cell_m / unit_m, INT32_MAX),
+                  min = ends ? sea : drained->z[next];
+    return (int32_t)(min > z ? z : low > min ? low : min);
+}
+
 struct river_point river_point_of(const struct terrane_world *world, const struct terrane_drained *drained,
                                   size_t at)
 {
@@ -67,14 +91,35 @@ struct river_point river_point_of(const struct terrane_world *world, const struc
     const uint64_t key = hash_absorb(world->seed, UINT64_C(0x5269766572)); /* "River" */
     const uint32_t hash = hash_corner(hash_column(key, gi), hash_row(key, gj));
     const int64_t span = INT64_C(1) << (bits - 1); /* half a cell */
-    const bool sea = (terrane_drained_cell(drained, at).to & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA;
     return (struct river_point){
         .x = gi * (INT64_C(1) << bits) + ((int64_t)(hash & 0xFFFF) * span >> 16) - span / 2,
         .y = gj * (INT64_C(1) << bits) + ((int64_t)(hash >> 16) * span >> 16) - span / 2,
-        .z = sea ? within_units((double)world->recipe->sea_m / terrane_erosion_unit_m(world->recipe),
-                                INT32_MAX)
-                 : drained->z[at],
+        .z = water_of(world, drained, at),
     };
+}
+
+/* A quarter of a way, a quarter of a cell at most. */
+static int64_t aside(int level, int64_t way)
+{
+    const int64_t max = INT64_C(1) << (level + RIVER_FINE_LOG2 - 2);
+    return min_int64(max_int64(way >> 2, -max), max);
+}
+
+/* Where a channel passes a cell: between the points of its main stream, its receiver and twice its own, so that it turns over some cells where
+ * ways turn from one to the next. Heights are the cell's own. */
+static struct river_point bend_of(const struct terrane_world *world, const struct terrane_drained *drained,
+                                  size_t at, uint64_t min)
+{
+    struct river_point bend = river_point_of(world, drained, at);
+    const ptrdiff_t from = river_main(drained, at, min);
+    if (world->recipe->generator < 12 || from < 0 || !river_at(drained, at, min) ||
+        terrane_drained_cell(drained, at).to & TERRANE_DRAIN_LAKE)
+        return bend;
+    const struct river_point above = river_point_of(world, drained, (size_t)from),
+                             below = river_point_of(world, drained, receiver(drained, at));
+    bend.x += aside(drained->window.level, above.x - bend.x + (below.x - bend.x));
+    bend.y += aside(drained->window.level, above.y - bend.y + (below.y - bend.y));
+    return bend;
 }
 
 static struct river_point middle(struct river_point a, struct river_point b)
@@ -93,14 +138,14 @@ _Static_assert(RIVER_PIECES *RIVER_PIECES == 1 << 4, "along");
 void river_curve(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
                  uint64_t min, struct river_point point[RIVER_PIECES + 1])
 {
-    const struct river_point here = river_point_of(world, drained, at);
+    const struct river_point here = bend_of(world, drained, at, min);
     const size_t to = receiver(drained, at);
-    const struct river_point next = river_point_of(world, drained, to);
+    const struct river_point next = bend_of(world, drained, to, min);
     const ptrdiff_t from = river_main(drained, at, min);
     const int there = terrane_drained_cell(drained, to).to;
     const bool sea = (there & TERRANE_DRAIN_WAY) >= TERRANE_DRAIN_SEA || there & TERRANE_DRAIN_LAKE;
     const struct river_point first =
-        from < 0 ? here : middle(river_point_of(world, drained, (size_t)from), here);
+        from < 0 ? here : middle(bend_of(world, drained, (size_t)from, min), here);
     const struct river_point last = sea ? next : middle(here, next);
     for (int t = 0; t <= RIVER_PIECES; t++)
         point[t] = (struct river_point){
@@ -117,7 +162,7 @@ void river_join(const struct terrane_world *world, const struct terrane_drained 
     struct river_point curve[RIVER_PIECES + 1];
     const size_t to = receiver(drained, at);
     river_curve(world, drained, to, min, curve);
-    point[0] = middle(river_point_of(world, drained, at), river_point_of(world, drained, to));
+    point[0] = middle(bend_of(world, drained, at, min), bend_of(world, drained, to, min));
     point[1] = curve[RIVER_PIECES / 2];
 }
 

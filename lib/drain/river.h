@@ -16,7 +16,9 @@ enum {
     RIVER_INFLOWS = 8,
     RIVER_SHOWN_CELLS = 64, /* of a level that have to drain to one, for a map of it to show a river */
     RIVER_CELLS_MAX = 4,    /* that a channel is cut wide */
-    RIVER_NEAR_CELLS = 4    /* around the cells of a place: their channels alone come near it */
+    /* Around the cells of a place: their channels alone come near it. A channel is cut RIVER_CELLS_MAX / 2 wide on either side, with
+     * its flank (carve.c); the end of a join lies 1.5 aside at most. */
+    RIVER_NEAR_CELLS = 5
 };
 
 #define RIVER_BROAD 0.7f /* samples that a river is wide, for its water to be shown */
@@ -51,13 +53,14 @@ struct river_point river_point_of(const struct terrane_world *world, const struc
                                   size_t at);
 
 /*
- * The channel of a cell, RIVER_PIECES + 1 points from where it comes in (its own point, where nothing comes in) to the middle of
- * the way to its receiver, or to the receiver's point, where that is sea or a lake. Heights fall or stay.
+ * The channel of a cell, three at least within the window, RIVER_PIECES + 1 points from where it comes in (its own point, where nothing
+ * comes in) to the middle of the way to its receiver, or to the receiver's point, where that is sea or a lake. Heights fall or stay.
  */
 void river_curve(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
                  uint64_t min, struct river_point point[RIVER_PIECES + 1]);
 
-/* From the middle of the way from a cell that is not the main stream of its receiver to the middle of the receiver's curve. */
+/* From the middle of the way from a cell, four at least within the window, that is not the main stream of its receiver to the middle of
+ * the receiver's curve. */
 void river_join(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
                 uint64_t min, struct river_point point[2]);
 
@@ -73,7 +76,7 @@ int river_pieces(const struct terrane_world *world, const struct terrane_drained
 
 /* ---- Lines (lines.c) ----------------------------------------------------------------------------------- */
 
-/* Whether a window has a cell's block, and two cells around it. */
+/* Whether a window has a cell's block, and four cells around it. */
 bool river_covered(const struct terrane_drained *drained, int64_t gi, int64_t gj);
 
 /* The id of the line that a cell of such a block is of; 0: none. before: a cell that drains into it, or -1; id: its line's. */

@@ -340,7 +340,15 @@ static int first_cell(const struct trace *trace, int bx, int by, const struct bl
     return first < CELLS_MAX ? first : 0;
 }
 
-/* From home to the gate. */
+static bool is_lake(const struct trace *trace, size_t at)
+{
+    return terrane_drained_cell(trace->from, at).to & TERRANE_DRAIN_LAKE;
+}
+
+/*
+ * From home to the gate. A line out of a lake keeps its level up to there, and one that comes to a lake has come down to it by then: fallen
+ * through a lake's block, it would be a gorge in the lake, or a dike.
+ */
 static void lay_exit(struct trace *trace, int bx, int by, const struct block *block, uint32_t *taken)
 {
     const size_t at = above_at(trace, bx, by);
@@ -358,15 +366,17 @@ static void lay_exit(struct trace *trace, int bx, int by, const struct block *bl
         q[count++] = e; /* from the gate back to home */
         *taken |= 1u << e;
     }
+    const bool holds = trace->field->law->holds, keeps = flat || (holds && is_lake(trace, at));
+    const int hops = holds && is_lake(trace, next) ? count : block->hops;
     for (int i = first_cell(trace, bx, by, block, *taken); i < count; i++) {
         const int e = q[count - 1 - i];
         int way = block->way;
         if (i + 1 < count)
             way = (block->up[q[count - 2 - i]] + 4) & 7;
-        const int32_t z = (int32_t)(from->z[at] - fall * i / block->hops);
+        const int32_t z = keeps ? from->z[at] : (int32_t)(from->z[at] - fall * i / hops);
         /* behind a bay it goes on */
         lay(trace, cell_at(trace, bx, by, e), way, z, terrane_drained_cell(from, at).runoff, from->stem[at],
-            flat || (i == 0 && terrane_drained_cell(from, at).to & TERRANE_DRAIN_LAKE), false);
+            keeps || (i == 0 && is_lake(trace, at)), false);
     }
 }
 
@@ -381,7 +391,10 @@ static void lay_entry(struct trace *trace, int bx, int by, int k, uint32_t taken
         terrane_drained_cell(from, at).to & terrane_drained_cell(from, here).to & TERRANE_DRAIN_LAKE &&
         from->z[at] == from->z[here];
     const int64_t end = is_sea(terrane_drained_cell(from, here).to) ? trace->field->law->sea : from->z[here];
-    const int64_t fall = from->z[at] - end;
+    const bool holds = trace->field->law->holds,
+               arrives = flat || (holds && is_lake(trace, here) && !is_lake(trace, at));
+    const int64_t fall = arrives ? 0 : from->z[at] - end;
+    const int hops = holds && is_lake(trace, at) ? block->depth[source->entry] + 1 : source->hops;
     const uint32_t stem = drain_stem_beside(&trace->field->world->recipe->rivers, from->stem[at],
                                             from->window.level, trace->x0 + bx, trace->y0 + by, k);
     const bool main = stem != 0 && stem == from->stem[here];
@@ -389,14 +402,14 @@ static void lay_entry(struct trace *trace, int bx, int by, int k, uint32_t taken
          q = trace->beside[q][block->up[q]]) {
         const int32_t c = cell_at(trace, bx, by, q);
         const bool again = trace->field->mark[c] & DRAIN_FIXED && !is_sea(trace->field->to[c]);
-        const int32_t z = (int32_t)(end + fall * block->depth[q] / source->hops);
+        const int32_t z = (int32_t)(end + fall * block->depth[q] / hops);
         const int32_t was = again ? trace->field->z[c] : INT32_MAX;
         const uint64_t sum = terrane_drained_cell(from, at).runoff + (again ? trace->field->area[c] : 0);
         const uint64_t area =
             is_sea(terrane_drained_cell(from, here).to) || sum < terrane_drained_cell(from, here).runoff
                 ? sum
                 : terrane_drained_cell(from, here).runoff;
-        const bool lake = flat && (!again || trace->field->to[c] & TERRANE_DRAIN_LAKE);
+        const bool lake = arrives && (!again || trace->field->to[c] & TERRANE_DRAIN_LAKE);
         if (!lay(trace, c, block->up[q], z < was ? z : was, area,
                  again && !main ? trace->field->stem[c] : stem, lake,
                  is_sea(terrane_drained_cell(from, here).to)))

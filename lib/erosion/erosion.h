@@ -54,12 +54,13 @@ struct erosion_level {
     struct erode_law law;
     struct erode_births births;
     struct erosion_rows rows;
-    float *grid;     /* of what zones steer: law.grid */
-    bool creep;      /* slides are of soil: without a talus */
-    int halo;        /* of the field around what comes out */
-    int inset;       /* samples on every side of the field that are not right any more: 0 .. halo */
-    uint32_t *flow;  /* what comes out: field.width - 2 halo wide */
-    int64_t carried; /* amounts that droplets of the last phase kept to their end */
+    float *grid;      /* of what zones steer: law.grid */
+    bool creep;       /* slides are of soil: without a talus */
+    int halo;         /* of the field around what comes out */
+    int inset;        /* samples on every side of the field that are not right any more: 0 .. halo */
+    uint16_t *before; /* the field's ground before anything was moved, where detail.c has work */
+    uint32_t *flow;   /* what comes out: field.width - 2 halo wide */
+    int64_t carried;  /* amounts that droplets of the last phase kept to their end */
 };
 
 /* Nodes of the steering grid of a field. */
@@ -73,6 +74,10 @@ int erosion_law(struct erosion_level *level, const struct terrane_memory *memory
  * after. */
 void erosion_phase(struct erosion_level *level, int phase);
 void erosion_slide(struct erosion_level *level);
+
+/* Before anything is moved, and when all is: takes away by how much the ground has risen or sunk over some samples (detail.c); of the field's moved is left anything. */
+void erosion_detail_begin(struct erosion_level *level);
+void erosion_detail(struct erosion_level *level);
 
 /* ---- Windows ------------------------------------------------------------------------------------------- */
 
@@ -91,7 +96,7 @@ void terrane_erode_needs(const struct terrane_recipe *recipe, const struct terra
  *
  *   from    NULL, or a product of a coarser level below erosion.levels that covers what terrane_erode_needs
  *           names: the result is the same, to the last bit, and sooner there
- *   memory  about 12 bytes are taken for a sample of the window with its halo
+ *   memory  about 12 bytes are taken for a sample of the window with its halo, 14 where detail.c has work
  *   out     window (step 1) and the arrays to fill
  *
  * Borrows everything. Returns 0, TERRANE_EMEMORY, TERRANE_ELEVEL or TERRANE_EWINDOW: the window, or what it needs at a level,

@@ -42,6 +42,7 @@ static void chain_plan(struct chain *chain, const struct terrane_recipe *recipe,
 struct level_buffers {
     struct erosion_level *level;
     int32_t *ground;
+    uint16_t *before;
     uint64_t *moved; /* before it counts, the room for heights and weights */
     float *grid;
     int32_t *delta[2];
@@ -51,12 +52,14 @@ struct level_buffers {
 static void level_buffers_take(struct level_buffers *buffers, struct room *room,
                                const struct terrane_recipe *recipe, const struct chain *chain)
 {
-    size_t field = 0, nodes = 0, out[2] = {0, 0};
+    size_t field = 0, before = 0, nodes = 0, out[2] = {0, 0};
     for (int level = chain->level; level <= chain->top; level++) {
         const size_t samples = samples_of(&chain->field[level]),
                      those = erosion_grid_nodes(&chain->field[level]);
         field = samples > field ? samples : field;
         nodes = those > nodes ? those : nodes;
+        if (erosion_detail_log2(recipe, level) > 0 && samples > before)
+            before = samples;
         if (level > chain->level && samples_of(&chain->out[level]) > out[level & 1])
             out[level & 1] = samples_of(&chain->out[level]);
     }
@@ -64,6 +67,7 @@ static void level_buffers_take(struct level_buffers *buffers, struct room *room,
     const size_t moved = field * sizeof *buffers->moved;
     buffers->level = room_take(room, sizeof *buffers->level);
     buffers->ground = room_take(room, field * sizeof *buffers->ground);
+    buffers->before = room_take(room, before * sizeof *buffers->before);
     buffers->moved = room_take(room, moved > weights ? moved : weights);
     buffers->grid = room_take(room, nodes * TERRANE_DROPLET_NUMBERS * sizeof *buffers->grid);
     for (int k = 0; k < 2; k++) {
@@ -221,6 +225,7 @@ static int level_make(struct level_buffers *buffers, const struct terrane_world 
     level->grid = buffers->grid;
     level->halo = terrane_erosion_halo(recipe, l);
     level->inset = 0;
+    level->before = buffers->before;
     level->flow = out->flow;
     erosion_scale(&level->scale, recipe, l);
     int error = base_ground(level, memory);
@@ -236,6 +241,7 @@ static int level_make(struct level_buffers *buffers, const struct terrane_world 
     } else {
         memset(out->flow, 0, samples_of(&out->window) * sizeof *out->flow);
     }
+    erosion_detail_begin(level);
     error = erosion_law(level, memory, (float *)(void *)buffers->moved);
     if (error)
         return error;
@@ -246,6 +252,7 @@ static int level_make(struct level_buffers *buffers, const struct terrane_world 
         level->creep = round >= recipe->erosion.slides[l];
         erosion_slide(level);
     }
+    erosion_detail(level);
     add_ground(level, out, 1);
     return 0;
 }

@@ -88,7 +88,9 @@ struct carve_piece {
     float curve;              /* of a valley's side: metres for each square metre */
     float rim, thin, discharge;
     float flank; /* reach - half */
-    bool broad;  /* every level below the lattices shows it */
+    float
+        eased; /* 1 / flank: a valley's side leads over into the ground behind it; 0: it is cut out of it, before generator 12 */
+    bool broad; /* every level below the lattices shows it */
 };
 
 /* An edit's stroke over a row of samples (lib/edit): integers. Distances are in fine parts, shares in 2^-16ths, the rest in units. */
@@ -180,9 +182,9 @@ struct erode_kernels {
     void (*measure_row)(const struct carve_piece *piece, int64_t x, int64_t y, int64_t step, int count,
                         float *restrict t, float *restrict d);
 
-    /* ... and the ground that it sets there: lowers upper to it, raises lower. */
+    /* ... and what it makes of the ground there: lowers upper to it, raises lower. */
     void (*shape_row)(const struct carve_piece *piece, int count, const float *t, const float *d,
-                      float *restrict upper, float *restrict lower);
+                      const float *restrict ground, float *restrict upper, float *restrict lower);
 
     /* Edits (edit.inc). Moves a row of samples, the first of which is east fine parts from the centre. flat: all are within the inner
      * radius. to: by sample; NULL: stroke->to. */

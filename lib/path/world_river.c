@@ -179,7 +179,7 @@ static bool visit_around(struct lines *lines, const struct leg *leg, visit_piece
 {
     const struct terrane_drained *drained = lines->drained;
     const uint64_t min = river_min(lines->recipe);
-    const int bits = drained->window.level + PATH_FINE_LOG2, near = RIVER_NEAR_CELLS + 1;
+    const int bits = drained->window.level + PATH_FINE_LOG2, near = RIVER_NEAR_CELLS;
     const int64_t ex = leg->x + (int64_t)leg->ux, ey = leg->y + (int64_t)leg->uy;
     const int64_t west = ((leg->x < ex ? leg->x : ex) >> bits) - near - drained->window.gi,
                   east = ((leg->x < ex ? ex : leg->x) >> bits) + 1 + near - drained->window.gi,

@@ -27,7 +27,7 @@
 enum {
     SHARED_MAX = 256,
     RIVER_MARGIN = TERRANE_RIVERS_MARGIN +
-                   2 /* cells around a region of drainage that lines of rivers and shores look at, at least */
+                   1 /* cells around a region of drainage that lines of rivers and shores look at, at least */
 };
 
 #define NAME(id, name, ...) [TERRANE_REGION_##id] = name,

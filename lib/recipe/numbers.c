@@ -58,12 +58,22 @@ float recipe_runoff_mm(const struct terrane_recipe *recipe)
     return rain ? recipe->climate.rain_mm : (float)RUNOFF_MEAN_MM;
 }
 
+/* Of the first level below the lattices fewer samples, so that ground and rivers lie near each other; the finest levels move little. */
+int erosion_detail_log2(const struct terrane_recipe *recipe, int level)
+{
+    const int under = recipe->rivers.bottom - level;
+    if (recipe->rivers.top == 0 || recipe->generator < 12 || under < 1 || under > 3)
+        return 0;
+    return under == 1 ? 2 : 3;
+}
+
 int terrane_erosion_halo(const struct terrane_recipe *recipe, int level)
 {
     const struct terrane_erosion *erosion = &recipe->erosion;
     if (level < 0 || level >= erosion->levels)
         return 0;
-    return erosion->phases[level] * (erosion->steps[level] + 2) + erosion_slides(erosion, level);
+    return erosion->phases[level] * (erosion->steps[level] + 2) + erosion_slides(erosion, level) +
+           erosion_detail_reach(erosion_detail_log2(recipe, level));
 }
 
 double terrane_erosion_bound_m(const struct terrane_recipe *recipe)

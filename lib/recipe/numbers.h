@@ -15,6 +15,13 @@ static inline double power_of_two(int k)
     return v;
 }
 
+/* Of 2^this samples is the mean of what a level moves that is taken away again, and how far around a sample that reaches; 0: nothing is. */
+int erosion_detail_log2(const struct terrane_recipe *recipe, int level);
+static inline int erosion_detail_reach(int log2)
+{
+    return (1 << log2) - 1;
+}
+
 /* Rounds of slides of a level, including creep. */
 static inline int erosion_slides(const struct terrane_erosion *erosion, int level)
 {

@@ -23,6 +23,9 @@
     X(desert)       \
     X(wayfarer)
 #define OLDER(X)      \
+    X(11, badlands)   \
+    X(11, desert)     \
+    X(11, wayfarer)   \
     X(8, alpine)      \
     X(8, archipelago) \
     X(8, badlands)    \

@@ -87,6 +87,7 @@ class Law:
         self.smooth = coarser == 0 or coarser % 2 == 1 and recipe.generator >= 9
         self.isotropic = recipe.generator >= 10
         self.clean = recipe.generator >= 11
+        self.holds = recipe.generator >= 12
         self.home, self.cut_cells = (1024, 16) if self.isotropic else (2048, 12)
         self.rounds = rivers.rounding if coarser == 0 else 0
         self.coarsest, self.finest = level == rivers.top, coarser == 0 or coarser % 2 == 1
@@ -566,6 +567,7 @@ class Lines:
         if a in self.gate:
             p, way, _, hops = self.gate[a]
             _, drop, flat = self.line(a)
+            from_lake, to_lake = (field.law.holds and above.flags[b] & LAKE for b in (a, above.receiver(a)))
             path = [p]
             while path[-1] != block.home:
                 k = block.up[path[-1]]
@@ -576,8 +578,8 @@ class Lines:
                 first = min((self.ends(block, source, path) for _, source in above.beside(a) if source in self.gate and above.receiver(source) == a), default=0)
             for i, c in list(enumerate(path))[first:]:
                 to = way if c == p else (block.up[path[i + 1]] + 4) % 8
-                lake = flat or i == 0 and above.flags[a] & LAKE
-                self.put(c, to, above.z[a] - drop * i // hops, lake, above.runoff[a], above.stem(a))
+                lake = flat or from_lake or i == 0 and above.flags[a] & LAKE
+                self.put(c, to, above.z[a] - (0 if from_lake else drop * i // (len(path) if to_lake else hops)), lake, above.runoff[a], above.stem(a))
         elif above.to[a] == INLAND:
             taken.add(block.home)
             self.put(block.home, INLAND, above.z[a], True, above.runoff[a], above.stem(a))
@@ -597,6 +599,9 @@ class Lines:
                 continue
             _, _, c, hops = self.gate[source]
             end, drop, flat = self.line(source)
+            from_lake, to_lake = (field.law.holds and above.flags[b] & LAKE for b in (source, a))
+            hops, flat = block.depth[c] + 1 if from_lake else hops, flat or to_lake and not from_lake
+            drop = 0 if flat else drop
             while c != block.home and c not in taken and not (field.to[c] == SEA and (field.law.clean or above.to[a] == SEA)):
                 passing.setdefault(c, []).append((end + drop * block.depth[c] // hops, flat, above.runoff[source], above.stem(source)))
                 c += DY[block.up[c]] * field.width + DX[block.up[c]]

@@ -12,7 +12,7 @@ from draw import Window, draw_f32
 from fractals import FBM, RIDGED
 from ops import BLEND, CURVE, FRACTAL, ZONES
 from recipe import CLIMATE, NOISE, VORONOI
-from recipe import Droplets, ErodedLevel, Erosion, Fractal, Partition, Recipe, Term, Zone
+from recipe import GENERATORS, Droplets, ErodedLevel, Erosion, Fractal, Partition, Recipe, Rivers, Term, Zone
 
 MOVED_MOST = 2.0**21  # metres: what a recipe may move in all is 2^22
 # Of struct terrane_droplets, in its order: least, most, and what is usual.
@@ -125,6 +125,16 @@ def draw_partition(rng, level, zones, height_m):
     )
 
 
+def draw_rivers(rng, levels):
+    """Where levels may lie below lattices: droplets then add detail alone."""
+    if not 4 <= levels <= 12 or rng.random() < 0.3:
+        return Rivers()
+    return Rivers(
+        top=levels + 2, bottom=levels, steepness=F32(9), concavity=F32(0.45), cut_m=F32(200), fill=F32(0.5), shallow_m=F32(8),
+        sources_ha=F32(40), runoff_mm=F32(400), inland_km=F32(64), runoff=-1, shown=F32(1),
+    )  # fmt: skip
+
+
 def draw_recipe(rng, level):
     spacing_m = rng.choice((1.0, 0.5, 16.0, 30.0, 1 / 3, rng.uniform(0.01, 100)))
     zones = rng.randint(1, 4)
@@ -134,6 +144,7 @@ def draw_recipe(rng, level):
     return Recipe(
         spacing_m=spacing_m, sea_m=F32(sea_m), term=terms, steep_high=F32(1),
         partition=draw_partition(rng, level, zones, height_m), erosion=erosion,
+        rivers=draw_rivers(rng, len(erosion.level)), generator=rng.choice(GENERATORS),
     )
 
 

@@ -308,6 +308,12 @@ def inner(values, margin):
     return values[margin : height - margin, margin : width - margin]
 
 
+def moving_mean(values, log2):
+    """Of 2^log2 numbers along the last axis, which gets shorter by one less."""
+    sums = np.cumsum(np.pad(values, ((0, 0), (1, 0))), axis=1)
+    return sums[:, 1 << log2 :] - sums[:, : -(1 << log2)] + (1 << log2 >> 1) >> log2
+
+
 # ---- The pyramid -------------------------------------------------------------------------------------------
 
 
@@ -320,7 +326,13 @@ class Erosion:
         if level >= self.units.levels:
             return 0
         one = self.world.recipe.erosion.level[level]
-        return one.phases * (one.steps + 2) + one.slides + one.creep
+        return one.phases * (one.steps + 2) + one.slides + one.creep + (1 << self.detail_log2(level)) - 1
+
+    def detail_log2(self, level):
+        recipe = self.world.recipe
+        if recipe.generator < 12 or not recipe.rivers.top:
+            return 0
+        return {1: 2, 2: 3, 3: 3}.get(recipe.rivers.bottom - level, 0)
 
     def with_halo(self, level, x, y, width, height):
         halo = self.halo(level)
@@ -359,7 +371,7 @@ class Erosion:
     def eroded_ground(self, level, window, g):
         one = self.world.recipe.erosion.level[level]
         steering = Steering(self.world, level, window)
-        flow = np.zeros_like(g)
+        flow, before = np.zeros_like(g), g
         for p in range(one.phases):
             g, more = self.phase(level, p, window, g, steering)
             margin = one.steps + 2
@@ -369,7 +381,16 @@ class Erosion:
             g = self.slide(level, g, steering, k >= one.slides)
             flow = inner(flow, 1)
             window, steering = self.cropped(window, steering, 1)
-        return g, flow
+        log2 = self.detail_log2(level)
+        before, reach = inner(before, (before.shape[0] - g.shape[0]) // 2), (1 << log2) - 1
+        if log2:
+            most = min(self.units.limit(level) * (one.phases + one.slides + one.creep), SAMPLE_MOST)
+            shift = next(s for s in range(27) if most >> s <= 2**14)
+            moved = (g >> shift) - (before >> shift) << shift
+            average = moving_mean(moving_mean(moving_mean(moving_mean(moved, log2), log2).T, log2), log2).T
+            moved = inner(moved, reach)
+            g = inner(g, reach) - np.clip(average, moved + (1 << shift) - 1 - most, moved + most)
+        return g, inner(flow, reach)
 
     @staticmethod
     def cropped(window, steering, margin):

@@ -21,7 +21,7 @@ TEST(ways_through_lies_end)
     struct terrane_recipe recipe = recipe_fractal(TERRANE_PERLIN3, 9, 12, 500, 0.55f);
     rivers_usual(&recipe, 4, 6);
     make_world(&world, &recipe, 1);
-    const struct terrane_window window = {4, -2, -2, 1, 68, 68};
+    const struct terrane_window window = {4, -4, -4, 1, 72, 72};
     struct terrane_drained truth = drained_new(&world, NULL, &window), lie = drained_of(&window);
     const size_t count = window_samples(&window);
     int refused = 0;

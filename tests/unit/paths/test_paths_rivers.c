@@ -51,8 +51,8 @@ static void find_pieces(struct land *land)
     const struct terrane_recipe *recipe = &land->paths->recipe;
     const struct terrane_window *window = &land->drained.window;
     land->pieces = 0;
-    for (int j = 2; j < window->height - 2; j++)
-        for (int i = 2; i < window->width - 2; i++) {
+    for (int j = 4; j < window->height - 4; j++)
+        for (int i = 4; i < window->width - 4; i++) {
             const size_t at = (size_t)j * (size_t)window->width + (size_t)i;
             const double width_m =
                 (double)river_width_m(recipe, terrane_drained_cell(&land->drained, at).runoff);
