@@ -367,7 +367,7 @@ static void lay_exit(struct trace *trace, int bx, int by, const struct block *bl
         *taken |= 1u << e;
     }
     const bool holds = trace->field->law->holds, keeps = flat || (holds && is_lake(trace, at));
-    const int hops = holds && is_lake(trace, next) ? count : block->hops;
+    const int hops = holds && is_lake(trace, next) ? max_int(count, 1) : block->hops;
     for (int i = first_cell(trace, bx, by, block, *taken); i < count; i++) {
         const int e = q[count - 1 - i];
         int way = block->way;

@@ -1,5 +1,6 @@
 """/find and terrane find: the nearest of a kind, and that the ground shows it there."""
 
+import itertools
 import json
 import math
 
@@ -82,11 +83,11 @@ def test_the_nearest_sample_is_found(land, what, x, y):
 
 
 def labels_at(server, x, y, kind):
-    """Of the tiles of several levels that a place lies in."""
+    """Of the tiles of several levels that a place lies in, or at whose edge."""
     found = set()
-    for lod in range(4, 10):
+    for lod, east, south in itertools.product(range(2, 10), (0, 1), (0, 1)):
         side = 256 * 2 ** lod * SPACING["land"]
-        names = server.json(tile(42, lod, int(x // side), int(y // side), "json", recipe="land"))["names"]
+        names = server.json(tile(42, lod, int((x - east) // side), int((y - south) // side), "json", recipe="land"))["names"]
         found |= {(name["id"], name["name"]) for name in names if name["kind"] == kind}
     return found
 
