@@ -118,11 +118,12 @@ struct terrane_river {
 };
 
 /*
- * Fills the line that begins at a cell; false: none does, or the product lacks the cell's block or four cells around it.
+ * Fills the line that begins at a cell; false: none does, or the product lacks the cell's block or four cells around it (two
+ * before generator 12).
  *
  * beside: the part of a line over one cell beside a product's blocks: with it whoever draws those alone has all of the lines that lead into
  * them. id is 0, to that of the line which begins at the next cell, if one does, and runoff the cell's. false: there is no river, or the
- * product lacks three cells around it.
+ * product lacks three cells around it (one before generator 12).
  */
 bool terrane_river(const struct terrane_world *world, const struct terrane_drained *drained, int64_t gi,
                    int64_t gj, bool beside, struct terrane_river *river);

@@ -282,8 +282,8 @@ static int carve_window(const struct terrane_world *world, const struct terrane_
     if (!window_valid(window))
         return TERRANE_EWINDOW;
     const struct terrane_window around = window_around(window, bottom),
-                                near = window_grown(&around, RIVER_NEAR_CELLS),
-                                needed = window_grown(&around, TERRANE_RIVERS_MARGIN);
+                                near = window_grown(&around, river_near_cells(recipe)),
+                                needed = window_grown(&around, rivers_margin(recipe));
     if (!window_covers(&drained->window, &needed))
         return TERRANE_EWINDOW;
     const double sample_m = recipe->spacing_m * (double)(INT64_C(1) << window->level);

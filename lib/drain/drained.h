@@ -88,7 +88,12 @@ int terrane_sand(const struct terrane_world *world, const struct terrane_window 
  *
  * Both return 0, TERRANE_ELEVEL, TERRANE_EWINDOW or TERRANE_EMEMORY.
  */
-#define TERRANE_RIVERS_MARGIN 9
+#define TERRANE_RIVERS_MARGIN 9 /* 8 before generator 12 */
+static inline int rivers_margin(const struct terrane_recipe *recipe)
+{
+    return TERRANE_RIVERS_MARGIN - (recipe->generator < 12);
+}
+
 int terrane_rivers_apply(const struct terrane_world *world, const struct terrane_window *window,
                          const struct terrane_drained *drained, const struct terrane_memory *memory,
                          float *heights, float *surface_m, float *discharge) TERRANE_MUST_CHECK;

@@ -11,9 +11,9 @@
 #include "river.h"
 
 enum {
-    MARGIN = 4,
-    BESIDE = 3, /* cells that the curve of a cell looks at around it; a join looks one further */
-    STEP = 2    /* of a cell's pieces, every second point is kept */
+    BESIDE =
+        3, /* cells that the curve of a cell looks at around it; before generator 12 one. A join looks one further */
+    STEP = 2 /* of a cell's pieces, every second point is kept */
 };
 _Static_assert(RIVER_PIECES % STEP == 0 && RIVER_PIECES / 2 % STEP == 0, "the middle is kept");
 _Static_assert(TERRANE_RIVER_POINTS_MAX == (RIVER_PIECES / STEP << 2 * TERRANE_RIVER_BLOCK_LOG2) + 2,
@@ -52,13 +52,20 @@ static bool same_block(const struct terrane_drained *drained, size_t a, size_t b
            row_of(drained, a) >> log2 == row_of(drained, b) >> log2;
 }
 
-bool river_covered(const struct terrane_drained *drained, int64_t gi, int64_t gj)
+static int beside_cells(const struct terrane_world *world)
 {
+    return world->recipe->generator < 12 ? 1 : BESIDE;
+}
+
+bool river_covered(const struct terrane_world *world, const struct terrane_drained *drained, int64_t gi,
+                   int64_t gj)
+{
+    const int margin = beside_cells(world) + 1;
     const struct terrane_window *window = &drained->window;
     const int64_t side = INT64_C(1) << TERRANE_RIVER_BLOCK_LOG2;
     const int64_t west = (gi & -side) - window->gi, north = (gj & -side) - window->gj;
-    return west >= MARGIN && north >= MARGIN && west + side + MARGIN <= window->width &&
-           north + side + MARGIN <= window->height;
+    return west >= margin && north >= margin && west + side + margin <= window->width &&
+           north + side + margin <= window->height;
 }
 
 /* The only cell that brings a channel to a cell with one, in its block and from no lake; -1: the line begins here. */
@@ -161,7 +168,7 @@ static bool whole_line(const struct terrane_world *world, const struct terrane_d
                        int64_t gj, struct terrane_river *river)
 {
     const struct terrane_window *window = &drained->window;
-    if (!river_covered(drained, gi, gj))
+    if (!river_covered(world, drained, gi, gj))
         return false;
     size_t at = (size_t)(gj - window->gj) * (size_t)window->width + (size_t)(gi - window->gi);
     const uint64_t min = river_shown_min(world->recipe, window->level);
@@ -186,8 +193,9 @@ static bool line_beside(const struct terrane_world *world, const struct terrane_
                         int64_t gj, struct terrane_river *river)
 {
     const struct terrane_window *window = &drained->window;
+    const int cells = beside_cells(world), margin = cells + 1;
     const int64_t i = gi - window->gi, j = gj - window->gj;
-    if (i < BESIDE || j < BESIDE || i + BESIDE >= window->width || j + BESIDE >= window->height)
+    if (i < cells || j < cells || i + cells >= window->width || j + cells >= window->height)
         return false;
     const size_t at = (size_t)j * (size_t)window->width + (size_t)i;
     const uint64_t min = river_shown_min(world->recipe, window->level);
@@ -197,8 +205,8 @@ static bool line_beside(const struct terrane_world *world, const struct terrane_
     const int64_t next_i = i + drain_dx[way], next_j = j + drain_dy[way];
     *river = (struct terrane_river){.point = river->point};
     add_curve(world, drained, at, min, river);
-    if (next_i >= MARGIN && next_j >= MARGIN && next_i + MARGIN < window->width &&
-        next_j + MARGIN < window->height) {
+    if (next_i >= margin && next_j >= margin && next_i + margin < window->width &&
+        next_j + margin < window->height) {
         end_line(world, drained, at, min, river);
     } else {
         size_up(world, drained, at, min, river);

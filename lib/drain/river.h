@@ -17,7 +17,7 @@ enum {
     RIVER_SHOWN_CELLS = 64, /* of a level that have to drain to one, for a map of it to show a river */
     RIVER_CELLS_MAX = 4,    /* that a channel is cut wide */
     /* Around the cells of a place: their channels alone come near it. A channel is cut RIVER_CELLS_MAX / 2 wide on either side, with
-     * its flank (carve.c); the end of a join lies 1.5 aside at most. */
+     * its flank (carve.c); the end of a join lies 1.82 cells aside at most. */
     RIVER_NEAR_CELLS = 5
 };
 
@@ -31,6 +31,11 @@ enum {
 /* What a channel that some levels do not show may add, or take away, where they do: more than its bed, a bank at its water's edge and
  * the way up from there to what a notch leaves. */
 float river_more_m(const struct terrane_recipe *recipe);
+
+static inline int river_near_cells(const struct terrane_recipe *recipe)
+{
+    return RIVER_NEAR_CELLS - (recipe->generator < 12);
+}
 
 struct river_point {
     int64_t x, y; /* 2^-4 samples of level 0 */
@@ -76,8 +81,9 @@ int river_pieces(const struct terrane_world *world, const struct terrane_drained
 
 /* ---- Lines (lines.c) ----------------------------------------------------------------------------------- */
 
-/* Whether a window has a cell's block, and four cells around it. */
-bool river_covered(const struct terrane_drained *drained, int64_t gi, int64_t gj);
+/* Whether a window has a cell's block, and four cells around it; before generator 12 two. */
+bool river_covered(const struct terrane_world *world, const struct terrane_drained *drained, int64_t gi,
+                   int64_t gj);
 
 /* The id of the line that a cell of such a block is of; 0: none. before: a cell that drains into it, or -1; id: its line's. */
 uint64_t river_line_of(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,

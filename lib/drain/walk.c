@@ -58,12 +58,12 @@ int terrane_walk(const struct terrane_world *world, const struct terrane_drained
 {
     const struct terrane_window *window = &drained->window;
     const uint64_t min = river_shown_min(world->recipe, window->level);
-    if (!river_covered(drained, walk->gi, walk->gj))
+    if (!river_covered(world, drained, walk->gi, walk->gj))
         return TERRANE_EWINDOW;
     if (walk->steps == 0)
         *walk = (struct terrane_walk){
             .gi = walk->gi, .gj = walk->gj, .came = -1, .z = INT32_MAX, .floor = INT32_MAX};
-    while (walk->end == TERRANE_RIVER_JOINS && river_covered(drained, walk->gi, walk->gj)) {
+    while (walk->end == TERRANE_RIVER_JOINS && river_covered(world, drained, walk->gi, walk->gj)) {
         const size_t at =
             (size_t)(walk->gj - window->gj) * (size_t)window->width + (size_t)(walk->gi - window->gi);
         const int way = terrane_drained_cell(drained, at).to & TERRANE_DRAIN_WAY;

@@ -8,6 +8,10 @@
 #include "../base/min_max.h"
 #include "erosion.h"
 
+_Static_assert(ERODE_WIDTH >=
+                   TERRANE_WINDOW_MAX + 2 * (TERRANE_HALO_MAX + (1 << EROSION_DETAIL_LOG2_MAX) - 1),
+               "a row of the widest field");
+
 /* to[i] is the mean of 2^log2 numbers, stride apart, from from[i] on. */
 static void means(const int32_t *from, ptrdiff_t stride, int log2, int count, int32_t *restrict to)
 {
@@ -89,7 +93,7 @@ void erosion_detail(struct erosion_level *level)
         means(down + (y - reach) * stride + inside, stride, log2, count, mean);
         for (int i = 0; i < count; i++) {
             const int32_t moved = moved_at(before[i], ground[i], shift);
-            ground[i] -= min_int(max_int(mean[i], moved + unsure - bound), moved + bound);
+            ground[i] -= min_int(max_int(mean[i], moved + unsure - bound), moved - unsure + bound);
         }
     }
     level->inset = inside;

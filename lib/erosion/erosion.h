@@ -75,7 +75,8 @@ int erosion_law(struct erosion_level *level, const struct terrane_memory *memory
 void erosion_phase(struct erosion_level *level, int phase);
 void erosion_slide(struct erosion_level *level);
 
-/* Before anything is moved, and when all is: takes away by how much the ground has risen or sunk over some samples (detail.c); of the field's moved is left anything. */
+/* Around all phases and slides: keeps the ground as it is before them; takes away by how much it has risen or sunk over some samples
+ * (detail.c). It leaves moved as it falls. */
 void erosion_detail_begin(struct erosion_level *level);
 void erosion_detail(struct erosion_level *level);
 

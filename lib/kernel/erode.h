@@ -15,12 +15,13 @@
 enum {
     ERODE_GRID = 16,    /* samples between the nodes of numbers that zones vary */
     ERODE_BATCH = 1024, /* droplets that run in one call */
-    ERODE_WIDTH = TERRANE_WINDOW_MAX + 2 * TERRANE_HALO_MAX, /* samples of the widest row */
-    ERODE_AMOUNT = 65536,         /* sediment is counted in these parts of a sample */
-    DRAIN_COST_MIN = 16,          /* of a step to a neighbour in a drainage lattice */
-    DRAIN_COST_MIN_DIAGONAL = 23, /* ... to one at a corner */
-    DRAIN_COST_MAX = 95,          /* with grain */
-    DRAIN_GRAIN = 32,             /* hashed part of a cost: less than that */
+    ERODE_WIDTH =
+        TERRANE_WINDOW_MAX + 2 * (TERRANE_HALO_MAX + 7), /* samples of the widest row, with detail */
+    ERODE_AMOUNT = 65536,                                /* sediment is counted in these parts of a sample */
+    DRAIN_COST_MIN = 16,                                 /* of a step to a neighbour in a drainage lattice */
+    DRAIN_COST_MIN_DIAGONAL = 23,                        /* ... to one at a corner */
+    DRAIN_COST_MAX = 95,                                 /* with grain */
+    DRAIN_GRAIN = 32,                                    /* hashed part of a cost: less than that */
 };
 
 /* Both arrays are width * height, row by row. */

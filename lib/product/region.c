@@ -6,8 +6,8 @@
  *  (2) A region lies on one anchor. Needs move with their window, by 2^-k of it k levels above, as long as it moves by
  *      whole anchors: what holds for the regions on anchor 0, 0 holds for all.
  *  (3) Margins stay small: k levels above a region with margin m, erosion of halo h needs (m + (2^k - 1) h) / 2^k + 4
- *      samples at most beyond the region's edge. With h up to TERRANE_HALO_MAX, and m up to 2 + 2 TERRANE_LAKE_RADIUS_MAX
- *      under lakes, none passes 240. Networks and caves reach farther, and rest on anchors two levels above them at least,
+ *      samples at most beyond the region's edge. With h up to TERRANE_HALO_MAX + 7, and m up to 2 + 2 TERRANE_LAKE_RADIUS_MAX
+ *      under lakes, none passes 247. Networks and caves reach farther, and rest on anchors two levels above them at least,
  *      or on one of their own level, where SHARED_MAX lets them, with lakes of a finer one 230 beyond that: none passes 512.
  *  (4) Memory: ground and water of networks and caves are made in pieces, which changes no sample.
  */
@@ -168,7 +168,7 @@ static int margin_for(const struct terrane_recipe *recipe, int anchor, const str
         if (rests.level[k] != anchor || (ground[k].level >= recipe->erosion.levels && !water))
             continue;
         if (water)
-            needed = window_grown(&ground[k], TERRANE_RIVERS_MARGIN);
+            needed = window_grown(&ground[k], rivers_margin(recipe));
         else
             terrane_erode_needs(recipe, &ground[k], anchor, &needed);
         const int far = (int)(needed.gi + needed.width) - (size_of(TERRANE_REGION_ANCHOR, anchor) + 1);

@@ -62,7 +62,7 @@ static int halos_check(const struct build *build)
 {
     const struct terrane_erosion *erosion = &build->recipe.erosion;
     for (int level = 0; level < erosion->levels; level++) {
-        const int halo = terrane_erosion_halo(&build->recipe, level);
+        const int halo = erosion_moves_reach(erosion, level);
         if (halo > TERRANE_HALO_MAX)
             return reader_refuse(
                 build->reader, &at_erosion,

@@ -69,10 +69,9 @@ int erosion_detail_log2(const struct terrane_recipe *recipe, int level)
 
 int terrane_erosion_halo(const struct terrane_recipe *recipe, int level)
 {
-    const struct terrane_erosion *erosion = &recipe->erosion;
-    if (level < 0 || level >= erosion->levels)
+    if (level < 0 || level >= recipe->erosion.levels)
         return 0;
-    return erosion->phases[level] * (erosion->steps[level] + 2) + erosion_slides(erosion, level) +
+    return erosion_moves_reach(&recipe->erosion, level) +
            erosion_detail_reach(erosion_detail_log2(recipe, level));
 }
 

@@ -16,6 +16,7 @@ static inline double power_of_two(int k)
 }
 
 /* Of 2^this samples is the mean of what a level moves that is taken away again, and how far around a sample that reaches; 0: nothing is. */
+enum { EROSION_DETAIL_LOG2_MAX = 3 };
 int erosion_detail_log2(const struct terrane_recipe *recipe, int level);
 static inline int erosion_detail_reach(int log2)
 {
@@ -26,6 +27,12 @@ static inline int erosion_detail_reach(int log2)
 static inline int erosion_slides(const struct terrane_erosion *erosion, int level)
 {
     return erosion->slides[level] + erosion->creep[level];
+}
+
+/* How far around a sample phases and slides read: TERRANE_HALO_MAX at most, whichever generator adds detail beyond that. */
+static inline int erosion_moves_reach(const struct terrane_erosion *erosion, int level)
+{
+    return erosion->phases[level] * (erosion->steps[level] + 2) + erosion_slides(erosion, level);
 }
 
 /* Max that levels low .. high - 1 together move ground, in metres; drainage counts as its finest lattice. */

@@ -16,7 +16,7 @@ static int levels_check(const struct terrane_recipe *recipe)
             erosion->steps[level] > TERRANE_STEPS_MAX || erosion->slides[level] > TERRANE_SLIDES_MAX ||
             erosion->creep[level] > TERRANE_SLIDES_MAX)
             return TERRANE_EEROSION;
-        if (terrane_erosion_halo(recipe, level) > TERRANE_HALO_MAX)
+        if (erosion_moves_reach(erosion, level) > TERRANE_HALO_MAX)
             return TERRANE_EHALO;
     }
     return 0;

@@ -4,7 +4,7 @@
 
 #include "../base/check.h"
 
-/* The recipe under another generator; it needs no check, since nothing but its digest depends on it. */
+/* The recipe under another generator; it needs no check, since what a recipe may say is the same under all. */
 static void write_under(struct recipe *out, const struct recipe *recipe, int generator,
                         const struct shelf *shelf)
 {

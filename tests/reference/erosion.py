@@ -389,7 +389,7 @@ class Erosion:
             moved = (g >> shift) - (before >> shift) << shift
             average = moving_mean(moving_mean(moving_mean(moving_mean(moved, log2), log2).T, log2), log2).T
             moved = inner(moved, reach)
-            g = inner(g, reach) - np.clip(average, moved + (1 << shift) - 1 - most, moved + most)
+            g = inner(g, reach) - np.clip(average, moved + (1 << shift) - 1 - most, moved - (1 << shift) + 1 + most)
         return g, inner(flow, reach)
 
     @staticmethod
