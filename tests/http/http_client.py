@@ -193,7 +193,10 @@ class Connection:
         return data
 
     def ask(self, target, method="GET", headers=(), body=b""):
-        self.send(request_bytes(target, method, headers, body))
+        try:
+            self.send(request_bytes(target, method, headers, body))
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # what is too long is refused, and the connection closed, before all of it was sent: the answer is there
         return self.receive(method)
 
     def get(self, target, headers=(), status=200):
