@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "../base/fade.h"
+#include "../base/grain.h"
 #include "../base/hash.h"
 #include "../base/lend.h"
 #include "../base/window.h"
 #include "cover.h"
-#include "grain.h"
 
 #define LANES 4 /* as of cover.c */
 #include "../base/lane.h"

@@ -4,11 +4,11 @@
  */
 #include "grain.h"
 
-#include "../base/fade.h"
-#include "../base/hash.h"
+#include "fade.h"
+#include "hash.h"
 
 #define LANES 4 /* as of cover.c */
-#include "../base/lane.h"
+#include "lane.h"
 
 size_t grain_words(int width)
 {

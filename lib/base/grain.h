@@ -1,8 +1,8 @@
 /*
- * Grains of textures: noise of one octave.
+ * Grains: noise of one octave, of textures and of the banks of rivers.
  */
-#ifndef TERRANE_COVER_GRAIN_H
-#define TERRANE_COVER_GRAIN_H
+#ifndef TERRANE_BASE_GRAIN_H
+#define TERRANE_BASE_GRAIN_H
 
 #include "../terrane.h"
 
