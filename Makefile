@@ -221,7 +221,7 @@ check-deps:
 deps: ## install what building needs (Debian packages; as root or through sudo)
 	@tests/install-packages $(DEPS_BUILD)
 deps-test: ## ... what `make test` needs
-	@tests/install-packages $(DEPS_BUILD) $(DEPS_ANALYZE) $(DEPS_ANALYZE_DATA) $(DEPS_TEST)
+	@tests/install-packages $(DEPS_BUILD) $(DEPS_ANALYZE) $(DEPS_ANALYZE_DATA) $(DEPS_TEST) $(if $(CHANGED),$(DEPS_LINT))
 deps-lint: ## ... what `make lint` needs
 	@tests/install-packages $(DEPS_BUILD) $(DEPS_LINT)
 deps-bench: ## ... what `make bench` compares with

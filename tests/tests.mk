@@ -64,8 +64,9 @@ golden-one: $(OBJ)/tests/golden/golden
 
 golden-some: ## golden digests of this build, of some instruction sets
 	@GOLDEN_ISAS='avx512 sse2 neon' $(MAKE) golden-one
+# Unroll pragmas are hints: where clang's optimiser cannot follow one, it says so, and that is no fault of the source.
 golden-other: ## ... of clang's, and of the others
-	@GOLDEN_ISAS='avx2 scalar' $(MAKE) golden-one CC=clang CFLAGS=-O1 CPPFLAGS=$(LINT_CLANG)
+	@GOLDEN_ISAS='avx2 scalar' GOLDEN_KEPT=none $(MAKE) $(BUILD_JOBS) golden-one CC=clang CFLAGS=-O1 CPPFLAGS=-Wno-error=pass-failed
 golden: ## ... gcc and clang, -O0 and -O3, every instruction set
 	@printf '$(MAKE) golden-one CC=%s CFLAGS=%s\n' gcc -O0 clang -O0 gcc -O3 clang -O3 | $(SIDE_BY_SIDE)
 
@@ -124,10 +125,11 @@ gallery: build/terrane ## every recipe at six levels, beside the ones of the ver
 	+@/usr/bin/python3 -B tests/gallery/gallery.py $< build/gallery \
 	    --against=$(if $(filter undefined,$(origin AGAINST)),last,$(AGAINST)) $(GALLERY_FLAGS)
 
-# With CHANGED=1, as the landing check has it, there is more: clang's golden digests, and parts that rest on little where that
-# changed.
-RESTS_test-analyze := analyze tests/analyze server/tool config/worlds/figures
+# With CHANGED=1, as the landing check has it, there is more: style, and parts that rest on little where that changed.
+RESTS_golden-other := lib patch tests/golden Makefile tests/tests.mk
+RESTS_test-analyze := analyze tests/analyze server/tool/tool*.[ch] server/tool/mosaic.[ch] server/tool/render_tool.c config/worlds/figures
 RESTS_test-optimum := patch
+CHANGED_PARTS = golden-other test-analyze $(LINT_PARTS) test-optimum
 
 # What the tests run, made at once; a make that was given -j has its own number. Some parts need no more than building does: they
 # run while the rest is installed, which one processor does.
@@ -135,7 +137,7 @@ FIRST_PARTS = golden-some fuzz-replay check-isa
 FIRST_BUILT = $(OBJ)/tests/golden/golden $(FUZZ_NAMES:%=$(OBJ)/tests/fuzz/replay_%)
 TEST_BUILT = $(UNIT_BIN) $(OBJ)/terrane-example $(OBJ)/tests/reference/probe $(OBJ)/patch/test/compare build/optimum
 # The longest first: each fills what the others leave while they wait.
-TEST_PARTS = http survive unit $(if $(CHANGED),golden-other test-analyze) reference web-test $(if $(CHANGED),test-optimum) check-example check-includes
+TEST_PARTS = http survive unit $(if $(CHANGED),$(CHANGED_PARTS)) reference web-test check-example check-includes
 BUILD_JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(TEST_JOBS))
 
 .PHONY: test test-built test-long
@@ -187,20 +189,29 @@ SHELL_FILES = tests/install-packages tests/bare-machine tests/run-once tests/thr
               docker/engine docker/build-image docker/build-mounts docker/make-base docker/image-tree tests/image/run \
               tests/image/as-user tests/image/in-image
 
-.PHONY: lint strict format
+.PHONY: lint strict syntax format
 strict: $(OBJ)/terrane $(OBJ)/analyze/experiment $(UNIT_BIN)
-# Unroll pragmas are hints: where clang's optimiser cannot follow one, it says so, and that is no fault of the source.
-LINT_CLANG := -Wno-error=pass-failed
+# What a compiler says of every file, without code that nobody runs.
+syntax: $(LIB_OBJ) $(PATCH_OBJ) $(SERVER_OBJ) $(UNIT_OBJ)
+	$(Q)$(CC) $(CPPFLAGS) $(filter-out -MMD -MP,$(TEST_FLAGS)) $(CFLAGS) analyze/experiment.c $(UNIT_SRC)
+LINT_PARTS := lint-clang lint-tidy lint-cppcheck lint-format lint-shell
+.PHONY: $(LINT_PARTS)
 lint: deps-lint ## formatting, warnings as errors (gcc and clang), shellcheck; clang-tidy and cppcheck of what changed (LINT_FLAGS=--all: of all)
-	@clang-format --dry-run -Werror $(C_FILES) && echo '  clang-format: clean'
 	@$(MAKE) WERROR=1 CC=gcc strict
-	@$(MAKE) WERROR=1 CC=clang CFLAGS=-O1 CPPFLAGS=$(LINT_CLANG) strict
+	@printf '$(MAKE) %s\n' $(LINT_PARTS) | $(SIDE_BY_SIDE)
+lint-clang:
+	@$(MAKE) $(BUILD_JOBS) WERROR=1 CC=clang CFLAGS='-O1 -fsyntax-only' syntax && echo '  clang: clean'
+lint-format:
+	@clang-format --dry-run -Werror $(C_FILES) && echo '  clang-format: clean'
+lint-tidy:
 	@set -o pipefail; tests/changed $(LINT_FLAGS) $(TIDY_FILES) | xargs -r -P2 -n4 sh -c 'clang-tidy --quiet "$$@" -- -std=c17 -D_GNU_SOURCE $(PKG_CFLAGS) \
 	    2>/dev/null || exit 255' tidy && echo '  clang-tidy: clean'
+lint-cppcheck:
 	@set -o pipefail; tests/changed $(LINT_FLAGS) $(filter-out patch/test/%,$(filter lib/% server/% patch/% analyze/%,$(filter %.c,$(C_FILES)))) | \
 	    xargs -r cppcheck -j2 --quiet --std=c11 --error-exitcode=1 --enable=warning,performance,portability --inline-suppr \
 	    --suppress=missingIncludeSystem --suppressions-list=tests/cppcheck-suppressions \
 	    -DLANES=4 -D__x86_64__ -D__ELF__ && echo '  cppcheck: clean'
+lint-shell:
 	@shellcheck $(SHELL_FILES) && echo '  shellcheck: clean'
 
 format: ## apply clang-format

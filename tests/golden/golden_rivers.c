@@ -62,7 +62,7 @@ static void print_layers(const struct terrane_world *world, const char *title, i
     free(out);
 }
 
-void shipped_rivers(const struct terrane_world *world, const char *title, bool finest)
+void shipped_rivers(const struct terrane_world *world, const char *title, bool finest, bool layers)
 {
     const struct terrane_rivers *rivers = &world->recipe->rivers;
     if (rivers->top == 0)
@@ -71,7 +71,8 @@ void shipped_rivers(const struct terrane_world *world, const char *title, bool f
     print_drained(world, title, finest, rivers->bottom, 18100, 12100);
     if (finest) /* a chain of lattices of its own, as dear as the other */
         print_drained(world, title, finest, rivers->bottom + 1, -700, -INT64_C(281474976710400));
-    print_layers(world, title, rivers->bottom + 2, 5000, 3000);
+    if (layers) /* dearer than all the rest of what ships */
+        print_layers(world, title, rivers->bottom + 2, 5000, 3000);
     if (finest)
         print_layers(world, title, 3, 72500, 48500);
 }
