@@ -145,8 +145,6 @@ TEST(rows_of_windows_agree)
     assert_true(recalled > worlds);
 }
 
-/* ---- Sand ---------------------------------------------------------------------------------------------- */
-
 /* ---- What is refused ----------------------------------------------------------------------------------- */
 
 static struct terrane_recipe recipe_hills(void)
