@@ -52,7 +52,7 @@ def start(launch, folder):
 
 
 def targets_of(lod, west, north, side=SIDE, layers=LAYERS, **query):
-    return [tile(42, lod, west + i, north + j, "f32", layer=layer, **query)
+    return [tile(42, lod, west + i, north + j, "f32", layer=layer, size=129, **query)
             for layer in layers for j in range(side) for i in range(side)]
 
 
