@@ -31,9 +31,10 @@ struct carve {
     struct terrane_window window;
     uint64_t min;
     float unit_m, fine_m, sample_m;
-    int64_t step;        /* fine units between samples */
-    bool beds;           /* alone */
-    const float *ground; /* that is carved */
+    int64_t step;             /* fine units between samples */
+    bool beds;                /* alone */
+    const float *ground;      /* that is carved */
+    float *bank[RIVER_BANKS]; /* of each sample: river.h; RIVER_SIDE NULL: no ground is carved */
     struct shape {
         float *upper, *lower;
     } shape[2];                 /* SAME and SHOWN, or NULLs */
@@ -42,24 +43,31 @@ struct carve {
 
 enum { SAME, SHOWN }; /* at all levels; where a level shows it */
 
+/* How much of its width a piece's water has, at a sample. */
+static const float *narrow_of(const struct carve *carve, const struct carve_piece *piece, size_t at)
+{
+    return carve->bank[piece->wide ? RIVER_WIDE : RIVER_NARROW] + at;
+}
+
 /* ---- One row ------------------------------------------------------------------------------------------- */
 
-static void water_row(const struct carve_piece *piece, const float *t, const float *d, int count,
-                      float *restrict surface)
+static void water_row(const struct carve_piece *piece, const float *t, const float *d, const float *narrow,
+                      int count, float *restrict surface)
 {
     for (int i = 0; i < count; i++) {
         const float z = piece->z + t[i] * piece->fall;
-        const bool first = surface[i] == TERRANE_DRY;
-        surface[i] = d[i] <= piece->half && piece->half > 0 && (first || z < surface[i]) ? z : surface[i];
+        const bool first = surface[i] == TERRANE_DRY, wet = d[i] <= piece->half * narrow[i];
+        surface[i] = wet && piece->half > 0 && (first || z < surface[i]) ? z : surface[i];
     }
 }
 
-static void discharge_row(const struct carve_piece *piece, const float *d, int count,
+static void discharge_row(const struct carve_piece *piece, const float *d, const float *narrow, int count,
                           float *restrict discharge)
 {
-    const float reach = max_float(piece->half, piece->thin);
     for (int i = 0; i < count; i++)
-        discharge[i] = d[i] <= reach ? max_float(discharge[i], piece->discharge) : discharge[i];
+        discharge[i] = d[i] <= max_float(piece->half * narrow[i], piece->thin)
+                           ? max_float(discharge[i], piece->discharge)
+                           : discharge[i];
 }
 
 /* ---- Pieces -------------------------------------------------------------------------------------------- */
@@ -88,13 +96,15 @@ static void shape_ground(const struct carve *carve, const struct carve_piece *pi
 {
     const struct erode_kernels *kernels = erode_kernels_current();
     const struct shape *same = &carve->shape[SAME], *shown = &carve->shape[SHOWN];
+    const float *narrow = narrow_of(carve, piece, at), *side = carve->bank[RIVER_SIDE] + at,
+                *ground = carve->ground + at;
     if (carve->beds || piece->broad || !(piece->reach > piece->flank)) {
-        kernels->shape_row(piece, count, t, d, carve->ground + at, same->upper + at, same->lower + at);
+        kernels->shape_row(piece, count, t, d, narrow, side, ground, same->upper + at, same->lower + at);
         return;
     }
     const struct carve_piece notch = notch_of(piece);
-    kernels->shape_row(&notch, count, t, d, carve->ground + at, same->upper + at, same->lower + at);
-    kernels->shape_row(piece, count, t, d, carve->ground + at, shown->upper + at, shown->lower + at);
+    kernels->shape_row(&notch, count, t, d, narrow, side, ground, same->upper + at, same->lower + at);
+    kernels->shape_row(piece, count, t, d, narrow, side, ground, shown->upper + at, shown->lower + at);
 }
 
 static void lay_piece(const struct carve *carve, const struct carve_piece *piece,
@@ -126,9 +136,9 @@ static void lay_piece(const struct carve *carve, const struct carve_piece *piece
             if (carve->shape[SAME].upper)
                 shape_ground(carve, piece, count, t, d, at);
             if (carve->surface)
-                water_row(piece, t, d, count, carve->surface + at);
+                water_row(piece, t, d, narrow_of(carve, piece, at), count, carve->surface + at);
             if (carve->discharge)
-                discharge_row(piece, d, count, carve->discharge + at);
+                discharge_row(piece, d, narrow_of(carve, piece, at), count, carve->discharge + at);
         }
     }
 }
@@ -141,7 +151,7 @@ static struct carve_piece piece_of(const struct carve *carve, uint64_t runoff)
     const float width_m = river_width_m(recipe, runoff), max_m = RIVER_CELLS_MAX * cell_m;
     struct carve_piece piece = {
         .fine_m = carve->fine_m,
-        .half = 0.5f * (width_m < max_m ? width_m : max_m),
+        .half = 0.5f * min_float(recipe->generator >= 13 ? RIVER_WIDENED * width_m : width_m, max_m),
         .depth = river_depth_m(recipe, runoff),
         .curve = 0.3f / cell_m,
         .rim = RIVER_RIM * carve->sample_m,
@@ -149,6 +159,7 @@ static struct carve_piece piece_of(const struct carve *carve, uint64_t runoff)
         .discharge = (float)river_discharge(recipe, runoff),
         .flank = (recipe->generator >= 12 ? FLANK : FLANK_11) * cell_m,
         .broad = width_m >= RIVER_BROAD * cell_m / 2,
+        .wide = width_m > cell_m / 2,
     };
     if (!piece.broad && piece.depth > DEPTH_MAX * cell_m)
         piece.depth = DEPTH_MAX * cell_m;
@@ -229,6 +240,26 @@ static int lift_inland(const struct carve *carve, const struct terrane_memory *m
 
 /* ---- The call ------------------------------------------------------------------------------------------ */
 
+/* The numbers of banks, in one block that begins with RIVER_NARROW's. */
+static int make_banks(struct carve *carve, const struct terrane_memory *memory, bool sides)
+{
+    static const float before[RIVER_BANKS] = {
+        [RIVER_NARROW] = 1, [RIVER_WIDE] = 1, [RIVER_SIDE] = RIVER_SIDE_12};
+    const size_t count = samples_of(&carve->window);
+    const int banks = sides ? RIVER_BANKS : RIVER_SIDE;
+    float *values = memory_take(memory, (size_t)banks * count * sizeof *values);
+    int error = values ? 0 : TERRANE_EMEMORY;
+    carve->bank[RIVER_NARROW] = values;
+    for (int k = 0; k < banks && error == 0; k++, values += count) {
+        carve->bank[k] = values;
+        for (size_t i = 0; i < count; i++)
+            values[i] = before[k];
+        if (carve->world->recipe->generator >= 13)
+            error = river_banks(carve->world, &carve->window, memory, k, values);
+    }
+    return error;
+}
+
 static void clear_shape(const struct shape *shape, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -301,13 +332,16 @@ static int carve_window(const struct terrane_world *world, const struct terrane_
         .discharge = discharge,
     };
     const size_t count = samples_of(window);
-    const int error = heights ? carve_ground(&carve, &near, memory, heights) : 0;
+    int error = make_banks(&carve, memory, heights);
+    if (error == 0 && heights)
+        error = carve_ground(&carve, &near, memory, heights);
     for (size_t i = 0; i < count && surface_m && error == 0; i++)
         surface_m[i] = TERRANE_DRY;
     for (size_t i = 0; i < count && discharge && error == 0; i++)
         discharge[i] = 0;
     if ((surface_m || discharge) && error == 0)
         lay_rivers(&carve, &near);
+    memory_give(memory, carve.bank[RIVER_NARROW]);
     return error;
 }
 

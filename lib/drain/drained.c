@@ -210,6 +210,43 @@ static void levels_columns(const struct levels *levels, int first, int count, fl
     }
 }
 
+/* Whether all cells of the square around one are water. */
+static bool square_is_wet(const struct terrane_drained *drained, size_t at)
+{
+    for (int j = -1; j <= 1; j++)
+        for (int i = -1; i <= 1; i++) {
+            const int to = terrane_drained_cell(drained, at + (size_t)(j * drained->window.width + i)).to;
+            if (!(to & TERRANE_DRAIN_LAKE) && (to & TERRANE_DRAIN_WAY) != TERRANE_DRAIN_SEA)
+                return false;
+        }
+    return true;
+}
+
+/* Of a lake cell: whether it is in any such square. */
+static bool lake_is_shown(const struct terrane_drained *drained, size_t at)
+{
+    if (square_is_wet(drained, at))
+        return true;
+    for (int j = -1; j <= 1; j++)
+        for (int i = -1; i <= 1; i++)
+            if (square_is_wet(drained, at + (size_t)(j * drained->window.width + i)))
+                return true;
+    return false;
+}
+
+/* Maps leave out what is narrower than three of their cells: a lake is there from the level on that has room for it. */
+static void drop_narrow_lakes(const struct terrane_drained *drained, const struct terrane_window *window,
+                              float *level_m)
+{
+    for (int j = 0; j < window->height; j++) {
+        const size_t row = drained_row(drained, window, j);
+        for (int i = 0; i < window->width; i++, level_m++)
+            if (terrane_drained_cell(drained, row + (size_t)i).to & TERRANE_DRAIN_LAKE &&
+                !lake_is_shown(drained, row + (size_t)i))
+                *level_m = TERRANE_DRY;
+    }
+}
+
 int terrane_drained_levels(const struct terrane_recipe *recipe, const struct terrane_window *window,
                            const struct terrane_drained *drained, int level, float *level_m)
 {
@@ -231,5 +268,7 @@ int terrane_drained_levels(const struct terrane_recipe *recipe, const struct ter
     for (int first = 0; first < window->width; first += CHUNK)
         levels_columns(&levels, first, window->width - first < CHUNK ? window->width - first : CHUNK,
                        level_m);
+    if (recipe->generator >= 13 && window->level > recipe->rivers.bottom)
+        drop_narrow_lakes(drained, window, level_m);
     return 0;
 }

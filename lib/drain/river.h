@@ -79,6 +79,22 @@ struct river_piece {
 int river_pieces(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
                  uint64_t min, struct river_piece piece[RIVER_PIECES + 1]);
 
+/* ---- Banks (banks.c) ----------------------------------------------------------------------------------- */
+
+enum river_bank {
+    RIVER_NARROW, /* how much of its width water has: 0.4 .. 1 */
+    RIVER_WIDE, /* ... of a river that is wider than half a cell, which changes over longer ways: 0.5 .. 1 */
+    RIVER_SIDE, /* slope of the bank at the water's edge: 0.08 .. 0.44 */
+    RIVER_BANKS
+};
+#define RIVER_WIDENED 1.4f /* what widths are times, of which narrowed water has 0.7 in the mean */
+#define RIVER_SIDE_12 \
+    0.4f /* of all banks before generator 13, and water was as wide as it is at its widest */
+
+/* Of all samples of a window of a level below the lattices, from generator 13 on. Returns 0 or TERRANE_EMEMORY. */
+int river_banks(const struct terrane_world *world, const struct terrane_window *window,
+                const struct terrane_memory *memory, int which, float *values) TERRANE_MUST_CHECK;
+
 /* ---- Lines (lines.c) ----------------------------------------------------------------------------------- */
 
 /* Whether a window has a cell's block, and four cells around it; before generator 12 two. */

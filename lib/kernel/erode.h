@@ -92,6 +92,7 @@ struct carve_piece {
     float
         eased; /* 1 / flank: a valley's side leads over into the ground behind it; 0: it is cut out of it, before generator 12 */
     bool broad; /* every level below the lattices shows it */
+    bool wide;  /* its banks wind over longer ways */
 };
 
 /* An edit's stroke over a row of samples (lib/edit): integers. Distances are in fine parts, shares in 2^-16ths, the rest in units. */
@@ -183,9 +184,11 @@ struct erode_kernels {
     void (*measure_row)(const struct carve_piece *piece, int64_t x, int64_t y, int64_t step, int count,
                         float *restrict t, float *restrict d);
 
-    /* ... and what it makes of the ground there: lowers upper to it, raises lower. */
+    /* ... and what it makes of the ground there: lowers upper to it, raises lower. narrow: how much of piece->half the water has,
+     * 2^-4 .. 1; side: the slope of the bank at the water's edge. */
     void (*shape_row)(const struct carve_piece *piece, int count, const float *t, const float *d,
-                      const float *restrict ground, float *restrict upper, float *restrict lower);
+                      const float *narrow, const float *side, const float *restrict ground,
+                      float *restrict upper, float *restrict lower);
 
     /* Edits (edit.inc). Moves a row of samples, the first of which is east fine parts from the centre. flat: all are within the inner
      * radius. to: by sample; NULL: stroke->to. */

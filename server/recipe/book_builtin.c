@@ -22,21 +22,26 @@
     X(continents)   \
     X(desert)       \
     X(wayfarer)
-#define OLDER(X)      \
-    X(11, badlands)   \
-    X(11, desert)     \
-    X(11, wayfarer)   \
-    X(8, alpine)      \
-    X(8, archipelago) \
-    X(8, badlands)    \
-    X(8, continents)  \
-    X(8, desert)      \
-    X(8, wayfarer)    \
-    X(7, alpine)      \
-    X(7, archipelago) \
-    X(7, badlands)    \
-    X(7, continents)  \
-    X(7, desert)      \
+#define OLDER(X)       \
+    X(12, alpine)      \
+    X(12, archipelago) \
+    X(12, badlands)    \
+    X(12, desert)      \
+    X(12, wayfarer)    \
+    X(11, badlands)    \
+    X(11, desert)      \
+    X(11, wayfarer)    \
+    X(8, alpine)       \
+    X(8, archipelago)  \
+    X(8, badlands)     \
+    X(8, continents)   \
+    X(8, desert)       \
+    X(8, wayfarer)     \
+    X(7, alpine)       \
+    X(7, archipelago)  \
+    X(7, badlands)     \
+    X(7, continents)   \
+    X(7, desert)       \
     X(7, wayfarer)
 
 /* clang-format off */

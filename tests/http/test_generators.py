@@ -30,6 +30,9 @@ PROMISED_TAGS = {
     "/tile/42/9/-3/1.f32?v=11&recipe=continents": '"8f81128358083ef61416476a6931dfa0"',
     "/tile/42/6/2/-5.f32?v=11&recipe=alpine": '"0c60c8629065339879f4f0eb12ec2a18"',
     "/tile/42/3/1/2.f32?v=11&recipe=wayfarer": '"55fa9bb460a32d2c45fab9253c65a277"',
+    "/tile/42/9/-3/1.f32?v=12&recipe=continents": '"27f4f665b4497f516f6dd76de1685e0e"',
+    "/tile/42/6/2/-5.f32?v=12&recipe=alpine": '"d9a755c021d4e83f2fa0485e1605d1cd"',
+    "/tile/42/3/1/2.f32?v=12&recipe=wayfarer": '"7885f711dbc798cf76ccf2b17743b732"',
 }
 
 

@@ -4,6 +4,7 @@
  */
 #include "drain_kit.h"
 
+#include "../../../lib/drain/river.h"
 #include "../shelf_kit.h"
 
 /* Channels from a sample's width to many, with beds and banks that would reach far. */
@@ -78,6 +79,35 @@ TEST(levels_below_the_lattices_keep_to_their_error)
         shelf_clear(&shelf);
     }
     assert_true(max > 0.1);
+}
+
+TEST(banks_are_the_same_at_all_levels)
+{
+    enum { SIDE = 96 };
+    static const float min[RIVER_BANKS] = {0.4f, 0.5f, 0.08f}, max[RIVER_BANKS] = {1, 1, 0.44f};
+    static float fine[SIDE * SIDE], coarse[SIDE * SIDE];
+    static struct terrane_recipe recipe;
+    struct dice dice = {3};
+    struct terrane_world world;
+    recipe = dice_channels(&dice);
+    make_world(&world, &recipe, dice_bits(&dice));
+    for (int which = 0; which < RIVER_BANKS; which++) {
+        double least = 1, most = 0;
+        for (int level = 1; level < recipe.rivers.bottom; level++) {
+            const struct terrane_window above = {level, -SIDE / 2, 1000, 1, SIDE, SIDE},
+                                        below = {0,   above.gi << level, above.gj << level, 1 << level, SIDE,
+                                                 SIDE};
+            assert_int_equal(river_banks(&world, &above, scratch, which, coarse), 0);
+            assert_int_equal(river_banks(&world, &below, scratch, which, fine), 0);
+            assert_memory_equal(fine, coarse, sizeof fine);
+            for (int i = 0; i < SIDE * SIDE; i++) {
+                least = fmin(least, coarse[i]);
+                most = fmax(most, coarse[i]);
+            }
+        }
+        assert_true(least >= (double)min[which] - 1e-6 && most <= (double)max[which] + 1e-6);
+        assert_true(most - least > (double)(max[which] - min[which]) * 0.9);
+    }
 }
 
 TEST(errors_rise_with_the_level)

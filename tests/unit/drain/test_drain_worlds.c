@@ -114,4 +114,36 @@ TEST(wide_shores_carry_levels)
     free(drained.z);
 }
 
+/* A lake of 2 x 4 cells and one of 3 x 3, on a lattice above the finest: the first is narrower than what maps show. */
+TEST(narrow_lakes_are_left_out_of_maps)
+{
+    static const char *const cells[] = {
+        "..........", "..##......", "..##...###", "..##...###", "..##...###", "..........",
+    };
+    enum { WIDE = 10, HIGH = 6, AROUND = TERRANE_SHORE_RINGS };
+    struct terrane_recipe recipe = recipe_flat();
+    struct terrane_world world;
+    rivers_usual(&recipe, 10, 16);
+    make_world(&world, &recipe, 1);
+    for (int level = 10; level <= 12; level += 2) {
+        const struct terrane_window window = {level, -AROUND,           -AROUND,
+                                              1,     WIDE + 2 * AROUND, HIGH + 2 * AROUND},
+                                    inner = {level, 0, 0, 1, WIDE, HIGH};
+        struct terrane_drained drained = drained_of(&window);
+        float level_m[WIDE * HIGH];
+        for (size_t k = 0; k < window_samples(&window); k++) {
+            const int i = (int)(k % (size_t)window.width) - AROUND,
+                      j = (int)(k / (size_t)window.width) - AROUND;
+            const bool lake = i >= 0 && j >= 0 && i < WIDE && j < HIGH && cells[j][i] == '#';
+            drained.z[k] = lake ? 0 : 1 << 20;
+            drained.low[k] = 0;
+            drained.high[k] = lake ? (uint32_t)TERRANE_DRAIN_LAKE << 24 : 0;
+        }
+        assert_int_equal(terrane_drained_levels(&recipe, &inner, &drained, level, level_m), 0);
+        assert_true(level_m[2 * WIDE + 2] == (level > recipe.rivers.bottom ? TERRANE_DRY : 0));
+        assert_true(level_m[2 * WIDE + 7] == 0 && level_m[4 * WIDE + 9] == 0);
+        free(drained.z);
+    }
+}
+
 GROUP(drain_worlds, set_up, tear_down);
