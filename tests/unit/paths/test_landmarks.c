@@ -83,11 +83,12 @@ static void expect_at_edge(const struct terrane_landmark *mark, int64_t x, int64
 /* What a coarse level shows the next one has, too, where it has climbed to; and the other way round, where it is not too small. */
 TEST(landmarks_keep_who_they_are)
 {
+    enum { PART = 3 }; /* of the tiles of landmarks_stay */
     static struct marks coarse, fine;
     for (int kind = 0; kind < TERRANE_LANDMARKS; kind++) {
         const struct look *look = &looks[kind];
-        marks_of((enum terrane_landmark_kind)kind, look->level, look->x, look->y, SIDE, &coarse);
-        marks_of((enum terrane_landmark_kind)kind, look->level - 1, 2 * look->x, 2 * look->y, 2 * SIDE,
+        marks_of((enum terrane_landmark_kind)kind, look->level, look->x, look->y, PART, &coarse);
+        marks_of((enum terrane_landmark_kind)kind, look->level - 1, 2 * look->x, 2 * look->y, 2 * PART,
                  &fine);
         int both = 0;
         for (int k = 0; k < coarse.count; k++) {
@@ -95,7 +96,7 @@ TEST(landmarks_keep_who_they_are)
             char name[TERRANE_NAME_BYTES], again[TERRANE_NAME_BYTES];
             assert_true(mark->level >= look->from);
             if (!same) {
-                expect_at_edge(mark, look->x, look->y, SIDE, 2);
+                expect_at_edge(mark, look->x, look->y, PART, 2);
                 continue;
             }
             both++;
@@ -106,10 +107,10 @@ TEST(landmarks_keep_who_they_are)
             assert_string_equal(name, again);
             assert_true(same->rise <= mark->rise && same->rise >= mark->rise);
         }
-        assert_in_range(both, 2, 40 * SIDE * SIDE);
+        assert_in_range(both, 2, 40 * PART * PART);
         for (int k = 0; k < fine.count; k++)
             if (fine.mark[k].level >= look->from && !mark_in(&coarse, &fine.mark[k]))
-                expect_at_edge(&fine.mark[k], 2 * look->x, 2 * look->y, 2 * SIDE, 4);
+                expect_at_edge(&fine.mark[k], 2 * look->x, 2 * look->y, 2 * PART, 4);
     }
 }
 
