@@ -127,6 +127,7 @@ gallery: build/terrane ## every recipe at six levels, beside the ones of the ver
 
 # With CHANGED=1, as the landing check has it, there is more: style, and parts that rest on little where that changed.
 RESTS_golden-other := lib patch tests/golden Makefile tests/tests.mk
+RESTS_reference := lib tests/reference config/worlds Makefile tests/tests.mk
 RESTS_test-analyze := analyze tests/analyze server/tool/tool*.[ch] server/tool/mosaic.[ch] server/tool/render_tool.c config/worlds/figures
 RESTS_test-optimum := patch
 CHANGED_PARTS = golden-other test-analyze $(LINT_PARTS) test-optimum
@@ -144,7 +145,7 @@ BUILD_JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(TEST_JOBS))
 test: deps ## install what is missing and run all tests
 	@$(MAKE) $(BUILD_JOBS) all $(FIRST_BUILT)
 	@printf '$(MAKE) %s\n' test-built '$(FIRST_PARTS)' | $(SIDE_BY_SIDE)
-	@{ $(foreach part,$(TEST_PARTS),echo "$(if $(RESTS_$(part)),! tests/changed --paths $(RESTS_$(part)) || )$(MAKE) $(part)";) } | $(SIDE_BY_SIDE)
+	@{ $(foreach part,$(TEST_PARTS),echo "$(if $(and $(CHANGED),$(RESTS_$(part))),! tests/changed --paths $(RESTS_$(part)) || )$(MAKE) $(part)";) } | $(SIDE_BY_SIDE)
 	@echo 'all tests passed'
 test-built: deps-test
 	@$(MAKE) $(BUILD_JOBS) $(TEST_BUILT)
@@ -191,16 +192,18 @@ SHELL_FILES = tests/install-packages tests/bare-machine tests/run-once tests/thr
 
 .PHONY: lint strict syntax format
 strict: $(OBJ)/terrane $(OBJ)/analyze/experiment $(UNIT_BIN)
-# What a compiler says of every file, without code that nobody runs.
-syntax: $(LIB_OBJ) $(PATCH_OBJ) $(SERVER_OBJ) $(UNIT_OBJ)
+# What a compiler says of files, without code that nobody runs.
+SYNTAX_SRC = $(LIB_SRC) $(PATCH_SRC) $(SERVER_SRC) $(UNIT_GROUPS) tests/unit/unit.c
+syntax: $(SYNTAX_SRC:%.c=$(OBJ)/%.o)
 	$(Q)$(CC) $(CPPFLAGS) $(filter-out -MMD -MP,$(TEST_FLAGS)) $(CFLAGS) analyze/experiment.c $(UNIT_SRC)
 LINT_PARTS := lint-clang lint-tidy lint-cppcheck lint-format lint-shell
 .PHONY: $(LINT_PARTS)
-lint: deps-lint ## formatting, warnings as errors (gcc and clang), shellcheck; clang-tidy and cppcheck of what changed (LINT_FLAGS=--all: of all)
+lint: deps-lint ## formatting, warnings as errors (gcc), shellcheck; clang's warnings, clang-tidy and cppcheck of what changed (LINT_FLAGS=--all: of all)
 	@$(MAKE) WERROR=1 CC=gcc strict
 	@printf '$(MAKE) %s\n' $(LINT_PARTS) | $(SIDE_BY_SIDE)
 lint-clang:
-	@$(MAKE) $(BUILD_JOBS) WERROR=1 CC=clang CFLAGS='-O1 -fsyntax-only' syntax && echo '  clang: clean'
+	@files=$$(tests/changed $(LINT_FLAGS) $(SYNTAX_SRC)) && \
+	    $(MAKE) $(BUILD_JOBS) WERROR=1 CC=clang CFLAGS='-O1 -fsyntax-only' SYNTAX_SRC="$$(echo $$files)" syntax && echo '  clang: clean'
 lint-format:
 	@clang-format --dry-run -Werror $(C_FILES) && echo '  clang-format: clean'
 lint-tidy:
