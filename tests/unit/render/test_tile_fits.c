@@ -9,30 +9,40 @@
 #include "../../../server/render/tile_make.h"
 #include "hollow_kit.h"
 
-static void scene_open_mixed(struct scene *scene)
+/* All tests' own: the small world, with zones, cover and objects. */
+static struct scene scene;
+static struct dice_world *const w = &scene.w;
+
+static int open_mixed(void **state)
 {
-    struct dice_world *out = &scene->w;
-    scene_open(scene);
-    hollow_recipe(&out->recipe);
-    out->recipe.partition = (struct terrane_partition){
+    scene_open(&scene);
+    hollow_recipe(&w->recipe);
+    w->recipe.partition = (struct terrane_partition){
         .kind = TERRANE_PARTITION_NOISE, .zones = 3, .blend = 20, .threshold = {-50, 50}};
     for (int z = 0; z < 3; z++) {
-        out->recipe.partition.zone[z].term = -1;
-        out->recipe.erosion.zone[z] = droplets_default;
+        w->recipe.partition.zone[z].term = -1;
+        w->recipe.erosion.zone[z] = droplets_default;
     }
-    out->recipe.cover.materials = 1;
-    out->recipe.objects.classes = 1;
-    out->recipe.objects.of[0] = (struct terrane_class){.radius_m = (float)(40 * out->recipe.spacing_m),
-                                                       .on = {1},
-                                                       .slope = 64,
-                                                       .small = 1,
-                                                       .large = 1,
-                                                       .level = 3};
-    make_world(&out->world, &out->recipe, 42);
+    w->recipe.cover.materials = 1;
+    w->recipe.objects.classes = 1;
+    w->recipe.objects.of[0] = (struct terrane_class){.radius_m = (float)(40 * w->recipe.spacing_m),
+                                                     .on = {1},
+                                                     .slope = 64,
+                                                     .small = 1,
+                                                     .large = 1,
+                                                     .level = 3};
+    make_world(&w->world, &w->recipe, 42);
+    return kit_library(state);
 }
 
-static void refuse(const struct product_key *key, const struct dice_world *w, struct blob *lie,
-                   const char *what)
+static int close_mixed(void **state)
+{
+    (void)state;
+    scene_close(&scene);
+    return 0;
+}
+
+static void refuse(const struct product_key *key, struct blob *lie, const char *what)
 {
     if (product_fits(key, &w->world, lie))
         fail_msg("taken: %s of layer %d format %d size %d coding %d", what, (int)key->tile.layer,
@@ -40,18 +50,18 @@ static void refuse(const struct product_key *key, const struct dice_world *w, st
     blob_release(lie);
 }
 
-static void refuse_lengths(const struct product_key *key, const struct dice_world *w, const struct blob *blob)
+static void refuse_lengths(const struct product_key *key, const struct blob *blob)
 {
     const size_t length[] = {1, 4, 17, blob->bytes / 2, blob->bytes - 4, blob->bytes - 1, blob->bytes + 1};
     for (size_t i = 0; i < sizeof length / sizeof *length; i++)
         if (key->tile.format != FORMAT_BIN || length[i] % 16 != 0) /* so many objects there may be */
-            refuse(key, w, kit_copy(blob, length[i]), "another length");
+            refuse(key, kit_copy(blob, length[i]), "another length");
     struct blob *zeros = kit_copy(blob, blob->bytes + 1);
     memset(zeros->data, 0, zeros->bytes);
-    refuse(key, w, zeros, "zeros");
+    refuse(key, zeros, "zeros");
 }
 
-static void refuse_facts(const struct product_key *key, const struct dice_world *w, const struct blob *blob)
+static void refuse_facts(const struct product_key *key, const struct blob *blob)
 {
     const struct blob_info true_info = blob->info;
     const int sides[] = {1, true_info.width - 1, true_info.width + 1, 4097};
@@ -60,13 +70,13 @@ static void refuse_facts(const struct product_key *key, const struct dice_world 
         for (int high = 0; high < 2; high++) {
             struct blob *lie = kit_copy(blob, blob->bytes);
             *(high ? &lie->info.height : &lie->info.width) = (uint16_t)sides[i];
-            refuse(key, w, lie, "another side");
+            refuse(key, lie, "another side");
         }
     for (size_t i = 0; i < sizeof extremes / sizeof *extremes; i++) {
         struct blob *lie = kit_copy(blob, blob->bytes);
         lie->info.min_m = extremes[i][0];
         lie->info.max_m = extremes[i][1];
-        refuse(key, w, lie, "another range");
+        refuse(key, lie, "another range");
     }
     for (int format = 0; format < FORMATS; format++)
         for (int coding = 0; coding < CODINGS; coding++) {
@@ -76,12 +86,12 @@ static void refuse_facts(const struct product_key *key, const struct dice_world 
             if (format == true_info.format && coding == true_info.coding)
                 blob_release(lie);
             else
-                refuse(key, w, lie, "another kind");
+                refuse(key, lie, "another kind");
         }
 }
 
 /* Bytes of heads, one by one: of each format so many from the beginning hold nothing that samples decide. */
-static void refuse_heads(const struct product_key *key, const struct dice_world *w, const struct blob *blob)
+static void refuse_heads(const struct product_key *key, const struct blob *blob)
 {
     static const size_t head[FORMATS] = {
         [FORMAT_PNG] = 29, [FORMAT_NPY] = 128,   [FORMAT_JSON] = 1,     [FORMAT_TIF] = 8,
@@ -89,7 +99,7 @@ static void refuse_heads(const struct product_key *key, const struct dice_world 
     for (size_t at = 0; blob->info.coding == CODING_IDENTITY && at < head[key->tile.format]; at++) {
         struct blob *lie = kit_copy(blob, blob->bytes);
         lie->data[at] ^= 0x40;
-        refuse(key, w, lie, "another head");
+        refuse(key, lie, "another head");
     }
     if (key->tile.format != FORMAT_F32 || blob->info.coding != CODING_IDENTITY)
         return;
@@ -97,7 +107,7 @@ static void refuse_heads(const struct product_key *key, const struct dice_world 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         struct blob *lie = kit_copy(blob, blob->bytes);
         memcpy(lie->data + lie->bytes - 4, &words[i], 4); /* NaN of either sign and order of bytes */
-        refuse(key, w, lie, "no number");
+        refuse(key, lie, "no number");
     }
 }
 
@@ -114,7 +124,7 @@ static bool says_the_same(const struct blob *lie, const struct blob *blob)
 }
 
 /* Behind the heads: of what has a sum of its own any bit, of texts a byte that no text has. */
-static void refuse_inside(const struct product_key *key, const struct dice_world *w, const struct blob *blob)
+static void refuse_inside(const struct product_key *key, const struct blob *blob)
 {
     enum { STEPS = 16, GZIP_HEAD = 10 };
     const bool plain = blob->info.coding == CODING_IDENTITY;
@@ -127,13 +137,12 @@ static void refuse_inside(const struct product_key *key, const struct dice_world
         if (blob->info.coding == CODING_GZIP && says_the_same(lie, blob))
             blob_release(lie);
         else
-            refuse(key, w, lie, "another inside");
+            refuse(key, lie, "another inside");
     }
 }
 
 /* Documents with nothing in them, and of meshes those that speak of what is not there. */
-static void refuse_documents(const struct product_key *key, const struct dice_world *w,
-                             const struct blob *blob)
+static void refuse_documents(const struct product_key *key, const struct blob *blob)
 {
     static const char *const said[] = {"\"version\":\"",
                                        "\"scene\":", "\"buffers\":[{\"byteLength\":", "\"count\":"};
@@ -144,7 +153,7 @@ static void refuse_documents(const struct product_key *key, const struct dice_wo
     if (key->tile.format == FORMAT_JSON || key->tile.format == FORMAT_GEOJSON) {
         struct blob *lie = kit_copy(blob, 3);
         memcpy(lie->data, "{}\n", 3);
-        refuse(key, w, lie, "an empty object");
+        refuse(key, lie, "an empty object");
     }
     if (!glb && !subtree)
         return;
@@ -152,22 +161,21 @@ static void refuse_documents(const struct product_key *key, const struct dice_wo
     struct blob *empty = kit_copy(blob, blob->bytes);
     memset(empty->data + at, ' ', bytes);
     memcpy(empty->data + at, "{}", 2);
-    refuse(key, w, empty, "an empty document");
+    refuse(key, empty, "an empty document");
     for (size_t i = 0; glb && i < COUNT(said); i++) {
         struct blob *lie = kit_copy(blob, blob->bytes);
         char *found = memmem(lie->data + at, bytes, said[i], strlen(said[i]));
         if (found)
             found[strlen(said[i])] = '9';
         if (found && memcmp(lie->data, blob->data, blob->bytes) != 0)
-            refuse(key, w, lie, said[i]);
+            refuse(key, lie, said[i]);
         else
             blob_release(lie);
     }
 }
 
-static void one_kind(struct scene *scene, struct tile_key tile, int *kinds)
+static void one_kind(struct tile_key tile, int *kinds)
 {
-    const struct dice_world *w = &scene->w;
     if (tile.format == FORMAT_TERRAIN || tile.format == FORMAT_SUBTREE)
         tile.level = 3;
     tile_key_vary(&tile, &w->recipe);
@@ -176,15 +184,15 @@ static void one_kind(struct scene *scene, struct tile_key tile, int *kinds)
         tile.metadata + tile.placed < asked.metadata)
         return; /* none, or another one's */
     const struct product_key key = product_of_tile(&tile);
-    struct blob *blob = scene_make(scene, &key, true);
+    struct blob *blob = scene_make(&scene, &key, true);
     if (!product_fits(&key, &w->world, blob))
         fail_msg("refused: layer %d format %d enc %d size %d coding %d shift %d", (int)tile.layer,
                  (int)tile.format, (int)tile.enc, tile.size, (int)tile.coding, (int)tile.shift);
-    refuse_lengths(&key, w, blob);
-    refuse_facts(&key, w, blob);
-    refuse_heads(&key, w, blob);
-    refuse_inside(&key, w, blob);
-    refuse_documents(&key, w, blob);
+    refuse_lengths(&key, blob);
+    refuse_facts(&key, blob);
+    refuse_heads(&key, blob);
+    refuse_inside(&key, blob);
+    refuse_documents(&key, blob);
     blob_release(blob);
     (*kinds)++;
 }
@@ -192,9 +200,7 @@ static void one_kind(struct scene *scene, struct tile_key tile, int *kinds)
 TEST(every_kind_fits_its_key_alone)
 {
     static const int sizes[] = {0, 64, 65};
-    struct scene scene;
     int kinds = 0;
-    scene_open_mixed(&scene);
     for (int layer = 0; layer < LAYERS; layer++)
         for (int format = 0; format < FORMATS; format++)
             for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
@@ -220,10 +226,9 @@ TEST(every_kind_fits_its_key_alone)
                         key.textured = more == CODINGS + 2;
                         key.metadata = key.placed = more == CODINGS + 3;
                         key.reg = more == CODINGS + 4 ? REG_CENTER : REG_CORNER;
-                        one_kind(&scene, key, &kinds);
+                        one_kind(key, &kinds);
                     }
     assert_true(kinds > 600);
-    scene_close(&scene);
 }
 
 static unsigned char *put_big(unsigned char *at, uint32_t value)
@@ -269,8 +274,6 @@ TEST(a_picture_that_fits_can_be_read)
     } lie[] = {{ROWS, 0, 0x78, true},      {ROWS, 4, 0x78, true},      {ROWS, 5, 0x78, false},
                {ROWS - 1, 0, 0x78, false}, {ROWS + 1, 0, 0x78, false}, {ROWS, 0, 0x88, false},
                {ROWS, 0, 0x77, false}};
-    struct scene scene;
-    scene_open_mixed(&scene);
     const struct tile_key tile = kit_key(2, 1, -1, LAYER_SLOPE, FORMAT_PNG, 256, VARIANT_BASE);
     const struct product_key key = product_of_tile(&tile);
     struct blob *blob = scene_make(&scene, &key, false);
@@ -280,12 +283,11 @@ TEST(a_picture_that_fits_can_be_read)
         const bool reads = picture_read(&picture, made->data, made->bytes) == 0;
         if (reads)
             free(picture.pixels);
-        assert_int_equal(product_fits(&key, &scene.w.world, made), lie[i].fits);
+        assert_int_equal(product_fits(&key, &w->world, made), lie[i].fits);
         assert_true(reads || !lie[i].fits);
         blob_release(made);
     }
     blob_release(blob);
-    scene_close(&scene);
 }
 
 /* Each other's entries, both true. */
@@ -309,8 +311,6 @@ TEST(another_keys_entry_is_refused)
     enum { KINDS = sizeof kind / sizeof *kind };
     struct product_key key[KINDS];
     struct blob *blob[KINDS];
-    struct scene scene;
-    scene_open_mixed(&scene);
     for (int i = 0; i < KINDS; i++) {
         struct tile_key tile = kit_key(2, 1, -1, kind[i].layer, kind[i].format, kind[i].size, VARIANT_BASE);
         tile.enc = kind[i].enc;
@@ -321,19 +321,16 @@ TEST(another_keys_entry_is_refused)
         for (int k = 0; k < KINDS; k++) {
             struct blob *lie = kit_copy(blob[k], blob[k]->bytes);
             lie->info = blob[i]->info; /* what it says of itself is the key's */
-            assert_int_equal(product_fits(&key[i], &scene.w.world, lie), i == k);
+            assert_int_equal(product_fits(&key[i], &w->world, lie), i == k);
             blob_release(lie);
         }
     for (int i = 0; i < KINDS; i++)
         blob_release(blob[i]);
-    scene_close(&scene);
 }
 
 /* Divided by their length: normals without one would come out as no numbers. */
 TEST(normals_point_up)
 {
-    struct scene scene;
-    scene_open_mixed(&scene);
     const struct tile_key tile = kit_key(2, 1, -1, LAYER_NORMAL, FORMAT_F32, 257, VARIANT_BASE);
     const struct product_key key = product_of_tile(&tile);
     struct blob *blob = scene_make(&scene, &key, false);
@@ -341,24 +338,20 @@ TEST(normals_point_up)
         const float up = below ? -1 : 0;
         struct blob *lie = kit_copy(blob, blob->bytes);
         memcpy(lie->data + 12 * (size_t)1000 + 8, &up, sizeof up);
-        refuse(&key, &scene.w, lie, "a normal that does not point up");
+        refuse(&key, lie, "a normal that does not point up");
     }
     blob_release(blob);
-    scene_close(&scene);
 }
 
 /* Four bytes a sample are floats as well; those of heights are no weights. */
 TEST(weights_are_of_a_whole)
 {
-    struct scene scene;
-    scene_open_mixed(&scene);
     const struct tile_key tile = kit_key(2, 1, -1, LAYER_COVER, FORMAT_RGBA8, 257, VARIANT_BASE);
     const struct product_key key = product_of_tile(&tile);
     struct blob *blob = scene_make(&scene, &key, false), *lie = kit_copy(blob, blob->bytes);
     memcpy(lie->data + 4 * (size_t)1000, (const unsigned char[4]){128, 64, 32, 32}, 4);
-    refuse(&key, &scene.w, lie, "weights of more than all");
+    refuse(&key, lie, "weights of more than all");
     blob_release(blob);
-    scene_close(&scene);
 }
 
-GROUP(tile_fits, kit_library);
+GROUP(tile_fits, open_mixed, close_mixed);

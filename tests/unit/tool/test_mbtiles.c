@@ -1,5 +1,6 @@
 /*
- * MBTiles: what is put is there, also after the end that a process does not choose; and what is refused.
+ * MBTiles: what is refused, and what is found of rows and journals. What is put is there, also after the end that a process does not
+ * choose: tests/http/test_seed.py.
  */
 #include "../unit.h"
 
@@ -64,11 +65,6 @@ static void put(struct mbtiles *archive, int z, uint32_t x, uint32_t y, const ch
     assert_int_equal(mbtiles_put(archive, &place, (const unsigned char *)text, strlen(text)), 0);
 }
 
-static int has(struct mbtiles *archive, int z, uint32_t x, uint32_t y)
-{
-    return mbtiles_has(archive, &(struct mbtiles_place){z, x, y});
-}
-
 /* With SQLite alone, as any other program would. */
 static void run(const char *statement)
 {
@@ -89,20 +85,6 @@ static int64_t ask(const char *question)
     sqlite3_finalize(row);
     sqlite3_close(db);
     return value;
-}
-
-TEST(keeps_what_was_committed, .setup_func = set_up, .teardown_func = tear_down)
-{
-    struct mbtiles *archive = open_or_fail();
-    put(archive, 0, 0, 0, "root");
-    assert_int_equal(mbtiles_commit(archive), 0);
-    put(archive, 1, 1, 0, "lost");
-    mbtiles_close(archive);
-    archive = open_or_fail();
-    assert_int_equal(has(archive, 0, 0, 0), 1);
-    assert_int_equal(has(archive, 1, 1, 0), 0);
-    assert_int_equal(mbtiles_count(archive), 1);
-    mbtiles_close(archive);
 }
 
 TEST(first_tile_stays, .setup_func = set_up, .teardown_func = tear_down)
