@@ -133,7 +133,7 @@ RESTS_test-optimum := patch
 CHANGED_PARTS = golden-other test-analyze $(LINT_PARTS) test-optimum
 
 # What the tests run, made at once; a make that was given -j has its own number. Some parts need no more than building does: they
-# run while the rest is installed, which one processor does.
+# are made and run while the rest is installed, which one processor does.
 FIRST_PARTS = golden-some fuzz-replay check-isa
 FIRST_BUILT = $(OBJ)/tests/golden/golden $(FUZZ_NAMES:%=$(OBJ)/tests/fuzz/replay_%)
 TEST_BUILT = $(UNIT_BIN) $(OBJ)/terrane-example $(OBJ)/tests/reference/probe $(OBJ)/patch/test/compare build/optimum
@@ -141,14 +141,17 @@ TEST_BUILT = $(UNIT_BIN) $(OBJ)/terrane-example $(OBJ)/tests/reference/probe $(O
 TEST_PARTS = http survive unit $(if $(CHANGED),$(CHANGED_PARTS)) reference web-test check-example check-includes
 BUILD_JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(TEST_JOBS))
 
-.PHONY: test test-built test-long
+.PHONY: test test-built test-first test-long
 test: deps ## install what is missing and run all tests
-	@$(MAKE) $(BUILD_JOBS) all $(FIRST_BUILT)
-	@printf '$(MAKE) %s\n' test-built '$(FIRST_PARTS)' | $(SIDE_BY_SIDE)
+	@$(MAKE) $(BUILD_JOBS) all
+	@printf '$(MAKE) %s\n' test-built test-first | $(SIDE_BY_SIDE)
 	@{ $(foreach part,$(TEST_PARTS),echo "$(if $(and $(CHANGED),$(RESTS_$(part))),! tests/changed --paths $(RESTS_$(part)) || )$(MAKE) $(part)";) } | $(SIDE_BY_SIDE)
 	@echo 'all tests passed'
 test-built: deps-test
 	@$(MAKE) $(BUILD_JOBS) $(TEST_BUILT)
+test-first:
+	@$(MAKE) $(BUILD_JOBS) $(FIRST_BUILT)
+	@$(MAKE) $(FIRST_PARTS)
 
 .PHONY: test-bare
 test-bare: ## `make run` and `make test` in a clean clone on a bare Debian 12 (as root)
