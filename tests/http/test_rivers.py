@@ -147,8 +147,8 @@ def lakes(server, lod, tiles):
     found = {}
     for x, y in itertools.product(range(-tiles, tiles), repeat=2):
         labels = read_mvt(server.get(tile(42, lod, x, y, "mvt", recipe="lakes")).body).get("label", [])
-        depth = from_f32(server.get(tile(42, lod, x, y, "f32", layer="water", recipe="lakes")).body, "water", 257)
         for label in (label for label in labels if label.properties["kind"] == "lake"):
+            depth = from_f32(server.get(tile(42, lod, x, y, "f32", layer="water", recipe="lakes")).body, "water", 257)
             (i, j), = label.lines[0]
             assert label.id not in found and depth[round(j / 16), round(i / 16)] > 0, label.properties
             found[label.id] = label.properties["name"], ((x + i / 4096) * (256 << lod), (y + j / 4096) * (256 << lod))
