@@ -42,7 +42,7 @@ DEPS_BUILD := gcc make pkg-config libc6-dev binutils libmicrohttpd-dev libgnutls
 DEPS_TEST := clang g++ cmake curl coinor-libclp-dev libcmocka-dev python3 python3-pytest python3-numpy python3-pil python3-jsonschema \
              python3-yaml python3-pytest-xdist openssl python3-gdal python3-openimageio redis-server nginx iproute2
 # It compiles the unit tests, too.
-DEPS_LINT := clang clang-format clang-tidy cppcheck shellcheck libcmocka-dev
+DEPS_LINT := clang clang-format clang-tidy cppcheck shellcheck libcmocka-dev python3
 DEPS_BENCH := g++ libnoise-dev wrk nginx h2o varnish minetest-server python3
 DEPS_CROSS := gcc-aarch64-linux-gnu gcc-s390x-linux-gnu libc6-dev-arm64-cross libc6-dev-s390x-cross qemu-user-static
 DEPS_FUZZ := clang libclang-rt-14-dev

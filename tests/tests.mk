@@ -199,9 +199,9 @@ strict: $(OBJ)/terrane $(OBJ)/analyze/experiment $(UNIT_BIN)
 SYNTAX_SRC = $(LIB_SRC) $(PATCH_SRC) $(SERVER_SRC) $(UNIT_GROUPS) tests/unit/unit.c
 syntax: $(SYNTAX_SRC:%.c=$(OBJ)/%.o)
 	$(Q)$(CC) $(CPPFLAGS) $(filter-out -MMD -MP,$(TEST_FLAGS)) $(CFLAGS) analyze/experiment.c $(UNIT_SRC)
-LINT_PARTS := lint-clang lint-tidy lint-cppcheck lint-format lint-shell
+LINT_PARTS := lint-clang lint-tidy lint-cppcheck lint-format lint-shell lint-mutants
 .PHONY: $(LINT_PARTS)
-lint: deps-lint ## formatting, warnings as errors (gcc), shellcheck; clang's warnings, clang-tidy and cppcheck of what changed (LINT_FLAGS=--all: of all)
+lint: deps-lint ## formatting, warnings as errors (gcc), shellcheck, the lines of mutants; clang's warnings, clang-tidy and cppcheck of what changed (LINT_FLAGS=--all: of all)
 	@$(MAKE) WERROR=1 CC=gcc strict
 	@printf '$(MAKE) %s\n' $(LINT_PARTS) | $(SIDE_BY_SIDE)
 lint-clang:
@@ -219,6 +219,9 @@ lint-cppcheck:
 	    -DLANES=4 -D__x86_64__ -D__ELF__ && echo '  cppcheck: clean'
 lint-shell:
 	@shellcheck $(SHELL_FILES) && echo '  shellcheck: clean'
+# Their lines move with the source.
+lint-mutants:
+	@/usr/bin/python3 -B tests/mutants/mutants.py --check
 
 format: ## apply clang-format
 	@clang-format -i $(C_FILES)
