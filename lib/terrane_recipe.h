@@ -501,6 +501,7 @@ struct terrane_recipe {
     struct terrane_cover cover;
     struct terrane_objects objects;
     /* ---- made by terrane_recipe_init ---- */
+    int erosion_unit_log2;        /* of the unit of eroded and drained heights, in metres: terrane_units */
     bool analytic;                /* slopes are analytic; else central differences of heights */
     struct terrane_digest digest; /* of generator version and canonical recipe */
 };
@@ -510,7 +511,7 @@ struct terrane_recipe {
  *
  *   where  NULL, or receives the index of the term, or of the zone, that an error speaks of; -1: of neither.
  *
- * Members that do not count become zero; analytic and digest are filled. Returns 0 or the TERRANE_E code that says
+ * Members that do not count become zero; those made by it are filled. Returns 0 or the TERRANE_E code that says
  * what the recipe breaks; then the recipe stands as it was. Doing it twice changes nothing. The digest is
  * SipHash-2-4-128 (Aumasson and Bernstein) of the canonical bytes that lib/README.md lists: it names, it does not
  * authenticate.

@@ -45,7 +45,7 @@ int erosion_unit_log2(const struct terrane_recipe *recipe)
 
 double terrane_erosion_unit_m(const struct terrane_recipe *recipe)
 {
-    return power_of_two(erosion_unit_log2(recipe));
+    return power_of_two(recipe->erosion_unit_log2);
 }
 
 float recipe_runoff_mm(const struct terrane_recipe *recipe)

@@ -11,6 +11,7 @@
 
 #include "kinds.h"
 #include "member.h"
+#include "numbers.h"
 
 /* ---- What rests on what -------------------------------------------------------------------------------- */
 
@@ -137,6 +138,7 @@ int terrane_recipe_init(struct terrane_recipe *recipe, int *where)
     if (error)
         return error;
     recipe_canonical(&canonical, recipe);
+    canonical.erosion_unit_log2 = erosion_unit_log2(&canonical);
     canonical.analytic = height_is_analytic(&canonical);
     canonical.digest = recipe_digest(&canonical);
     memcpy(recipe, &canonical, sizeof canonical); /* with its padding, which is zero */

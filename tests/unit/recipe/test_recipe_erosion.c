@@ -101,12 +101,14 @@ TEST(heights_are_counted_in_units)
         .levels = 1, .phases = {4}, .steps = {1}, .limit = 1, .zone = {recipe.erosion.zone[0]}};
     recipe.partition.zones = 1;
     assert_true(terrane_erosion_bound_m(&recipe) == 0x1p22);
-    assert_true(terrane_erosion_unit_m(&recipe) == 0x1p-4);
+    assert_true(erosion_unit_log2(&recipe) == -4);
     expect_taken(&recipe);
     recipe.erosion.limit = nextafterf(1, 0); /* a hair less needs the same, half of it half */
-    assert_true(terrane_erosion_unit_m(&recipe) == 0x1p-4);
+    assert_true(erosion_unit_log2(&recipe) == -4);
     recipe.erosion.limit = 0.5f;
-    assert_true(terrane_erosion_unit_m(&recipe) == 0x1p-5);
+    assert_true(erosion_unit_log2(&recipe) == -5);
+    assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
+    assert_true(terrane_units(&recipe).erosion_m == 0x1p-5);
     recipe.erosion.limit = 1;
     recipe.spacing_m = nextafter(0x1p20, 0);
     recipe.erosion.slides[0] = 1; /* five moves */
