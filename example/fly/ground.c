@@ -167,6 +167,7 @@ static int make_ground(void *user)
 {
     struct ground *ground = user;
     struct tile *tile = NULL;
+    SDL_SetThreadPriority(SDL_THREAD_PRIORITY_LOW); /* pictures come first */
     SDL_LockMutex(ground->mutex);
     while (!ground->stop && (tile || (tile = malloc(sizeof *tile)))) {
         const struct eye eye = ground->eye;
