@@ -1,6 +1,7 @@
 // A walk straight on at a speed, and what came late for it: tiles that were not there when their place was as near as tiles of their level have
 // to be there, and places around the walker, 1 km wide, that no surface covered. By itself it draws nothing: a software renderer takes longer for a
-// picture than tiles take to come, and would measure that.
+// picture than tiles take to come, and would measure that. The page asks for what it does where there is a graphics card: nearer and coarser ground is not
+// what walkers are promised.
 //
 //   node walk.mjs SERVER-URL NODE-MODULES SECONDS [SPEED]      one line of JSON
 import path from "node:path";
@@ -50,7 +51,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const result = { mayRetry: true };
     try {
         const thrown = watch(page, server, result);
-        await page.goto(`${pages.url}/three/?server=${encodeURIComponent(server)}`);
+        await page.goto(`${pages.url}/three/?server=${encodeURIComponent(server)}&quality=high`);
         await Promise.race([page.waitForFunction(() => window.ground), thrown]);
         await page.evaluate(() => { renderer.render = () => {}; });
         const here = page.waitForFunction(() => window.ready && ground.needed().every(({ here }) => here) && ground.tiles.loadProgress === 1, null, { timeout: 300000 });
