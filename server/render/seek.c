@@ -82,15 +82,16 @@ void seek_key(const struct seek *seek, size_t index, struct tile_key *key)
 {
     const size_t wants = seek_wants(seek), layers = layers_of(seek), tile = seek->had + index / layers;
     const struct find_row *row = &find_row[seek->question.what];
-    const struct seek_tile at =
-        index < wants ? (struct seek_tile){seek->tile_level[tile], seek->tile_x[tile], seek->tile_y[tile]}
-                      : seek->ahead[index - wants];
+    const enum tile_layer layer = seek->sounding ? LAYER_HEIGHT : seek->layer[index % layers];
+    const struct seek_tile at = index < wants ? (struct seek_tile){seek->tile_level[tile], seek->tile_x[tile],
+                                                                   seek->tile_y[tile], layer}
+                                              : seek->ahead[index - wants];
     *key = seek->key;
     key->level = at.level;
     key->x = at.x;
     key->y = at.y;
     const bool sounds = seek->sounding && index < wants;
-    key->layer = sounds ? LAYER_HEIGHT : seek->layer[index < wants ? index % layers : seek->layers - 1];
+    key->layer = at.layer;
     key->format = !sounds && ((seek->naming && !row->placed) || row->listed) ? FORMAT_GEOJSON : FORMAT_F32;
     key->variant = tile_variant_default(seek->world->recipe);
     tile_key_vary(key, seek->world->recipe);

@@ -77,6 +77,7 @@ struct seek {
     struct seek_tile {
         int level;
         int64_t x, y;
+        enum tile_layer layer;
     } ahead[SEEK_AHEAD];
     size_t aheads;
     struct blob *blob[SEEK_WANTS];

@@ -126,7 +126,7 @@ void seek_look(struct seek *seek, bool all)
 static void add_ahead(struct seek *seek, int level, int64_t x, int64_t y)
 {
     if (seek->aheads < SEEK_AHEAD)
-        seek->ahead[seek->aheads++] = (struct seek_tile){level, x, y};
+        seek->ahead[seek->aheads++] = (struct seek_tile){level, x, y, seek->layer[seek->layers - 1]};
 }
 
 static void add_stage_ahead(struct seek *seek, const struct seek_stage *stage)
@@ -165,11 +165,20 @@ static void look_down(struct seek *seek)
     }
 }
 
+/* Heights of what is wanted first, where those are asked in the end: what they rest on is made one region after the other. */
+static void begin_heights(struct seek *seek)
+{
+    add_ahead(seek, seek->tile_level[seek->had], seek->tile_x[seek->had], seek->tile_y[seek->had]);
+    seek->ahead[0].layer = LAYER_HEIGHT;
+}
+
 void seek_look_ahead(struct seek *seek)
 {
     seek->aheads = 0;
     if (seek->tiles == 0 || seek->naming)
         return;
+    if (find_row[seek->question.what].placed)
+        begin_heights(seek);
     if (seek->sounding)
         add_stage_ahead(seek, &seek->stage[0]);
     else if (seek->follows == seek->at)
