@@ -12,9 +12,6 @@
 #include <string.h>
 
 static const char digits[] = "0123456789";
-static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-static const char name_bytes[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
-static const char host_bytes_allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.";
 
 void text_show(char *out, size_t out_bytes, const char *text)
 {
@@ -114,10 +111,24 @@ bool text_seed(const char *text, uint64_t *seed)
     return true;
 }
 
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+size_t text_span(const char *text, const char *more)
+{
+    size_t n = 0;
+    while (is_letter(text[n]) || (text[n] >= '0' && text[n] <= '9') || (text[n] && strchr(more, text[n])))
+        n++;
+    return n;
+}
+
 bool text_name(const char *text)
 {
-    return strspn(text, letters) > 0 && text[strspn(text, name_bytes)] == '\0' &&
-           strlen(text) <= TEXT_NAME_BYTES;
+    const size_t bytes = text_span(text, "_-");
+
+    return is_letter(text[0]) && text[bytes] == '\0' && bytes <= TEXT_NAME_BYTES;
 }
 
 bool text_recipe(const char *text)
@@ -164,7 +175,7 @@ static bool host_is_ipv6(const char *host)
     if (host[bytes] == '\0')
         return true;
     const size_t zone_bytes = strlen(host + bytes + 1);
-    return zone_bytes >= 1 && zone_bytes <= 15 && strspn(host + bytes + 1, host_bytes_allowed) == zone_bytes;
+    return zone_bytes >= 1 && zone_bytes <= 15 && text_span(host + bytes + 1, "_-.") == zone_bytes;
 }
 
 /* A name or, if it has only digits and dots, an IPv4 address. */
@@ -173,7 +184,7 @@ static bool host_is_name(const char *host)
     struct in_addr binary;
     const size_t bytes = strlen(host);
 
-    if (bytes < 1 || bytes > 253 || strspn(host, host_bytes_allowed) != bytes)
+    if (bytes < 1 || bytes > 253 || text_span(host, "_-.") != bytes)
         return false;
     return strspn(host, "0123456789.") != bytes || inet_pton(AF_INET, host, &binary) == 1;
 }

@@ -52,6 +52,9 @@ bool text_integer(const char *text, int64_t *number);
 /* A seed: decimal without leading zeros or 0x with 1 to 16 digits, below 2^64. */
 bool text_seed(const char *text, uint64_t *seed);
 
+/* How many bytes of a text, from the first on, are letters, digits or one of more. */
+size_t text_span(const char *text, const char *more);
+
 /* The name of a world: [A-Za-z][A-Za-z0-9_-]{0,63} */
 bool text_name(const char *text);
 

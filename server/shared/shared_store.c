@@ -45,9 +45,8 @@ static void say(char *error, size_t error_bytes, const char *path, const char *w
 
 bool shared_is_token(const char *text)
 {
-    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-";
-    const size_t bytes = strlen(text);
-    return bytes > 0 && bytes <= SHARED_TOKEN_BYTES && strspn(text, allowed) == bytes;
+    const size_t bytes = text_span(text, "._:-");
+    return bytes > 0 && bytes <= SHARED_TOKEN_BYTES && text[bytes] == '\0';
 }
 
 bool shared_is_epoch(const char *text)
