@@ -51,6 +51,7 @@ void connection_enter(struct connection *connection, enum connection_phase phase
     const struct config_http *config = &connection->loop->settings->config.http;
     const uint64_t now = uv_hrtime();
     connection->phase = phase;
+    connection->left = false;
     holders_set_idle(&connection->loop->holders, connection, false);
     holders_set_idle(&connection->loop->holders, connection,
                      (phase == PHASE_IDLE || phase == PHASE_REQUEST) && !connection->cut);
@@ -151,14 +152,18 @@ static void connection_changed(void *cls, struct MHD_Connection *mhd, void **con
 }
 
 /* The end of stream makes libmicrohttpd close. */
+static void end(struct connection *connection)
+{
+    connection->cut = true;
+    holders_set_idle(&connection->loop->holders, connection, false);
+    shutdown(connection->socket, SHUT_RDWR);
+}
+
 static void cut(struct connection *connection, enum metric_cut why)
 {
-    struct loop *loop = connection->loop;
-    connection->cut = true;
-    holders_set_idle(&loop->holders, connection, false);
     if (!connection->refused)
-        metrics_add(&loop->service->metrics.connections_cut[why], 1);
-    shutdown(connection->socket, SHUT_RDWR);
+        metrics_add(&connection->loop->service->metrics.connections_cut[why], 1);
+    end(connection);
 }
 
 /* ---- Room for others ----------------------------------------------------------------------------------- */
@@ -220,7 +225,21 @@ static bool find_room(struct loop *loop)
 
 /* ---- Deadlines ----------------------------------------------------------------------------------------- */
 
-/* Cuts what is late. */
+/*
+ * Whether the client of a connection that waits for its bytes has closed it, and all that it sent has been read, now and when this was last
+ * asked. An end that comes together with bytes is told once, and libmicrohttpd, which then reads the bytes alone, would wait for more.
+ */
+static bool has_left(struct connection *connection)
+{
+    const bool waits = connection->phase == PHASE_IDLE || connection->phase == PHASE_REQUEST,
+               before = connection->left;
+    char byte;
+    connection->left =
+        waits && recvfrom(connection->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT, NULL, NULL) == 0;
+    return before && connection->left;
+}
+
+/* Cuts what is late, and ends what has been left. */
 static void sweep(struct loop *loop, uint64_t now)
 {
     static const enum metric_cut why[] = {
@@ -230,6 +249,8 @@ static void sweep(struct loop *loop, uint64_t now)
             cut(at, CUT_BEHIND);
         if (at->deadline_ns <= now && !at->cut)
             cut(at, why[at->phase]);
+        if (!at->cut && has_left(at))
+            end(at);
     }
 }
 

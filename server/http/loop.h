@@ -94,6 +94,7 @@ struct connection {
     bool holds_cr; /* a CR that has been read, but not been handed on */
     bool refused;  /* told 400 for what its screen found, with a body of refused_bytes */
     bool given_up; /* for another one: no longer among those that are open */
+    bool left;     /* its client had, when it was last looked at */
     struct held held;
     enum connection_phase phase;
     uint64_t deadline_ns;

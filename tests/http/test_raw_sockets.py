@@ -171,6 +171,25 @@ def test_half_requests_and_resets(launch):
     check_well(server)
 
 
+def test_who_leaves_within_a_request_leaves_its_place(launch):
+    """Bytes and the end of stream mostly arrive at once."""
+    server = launch(config={"http": {"idle_timeout_s": 600, "request_timeout_s": 600}})
+    for part in (GET + b"Ho", GET[:6], GET + HOST + b"Content-Length: 9\r\n\r\nabc"):
+        for _ in range(30):
+            with socket.create_connection(server.public) as raw:
+                raw.sendall(part)
+    wait_for(lambda: server.count("terrane_connections") == 1, what="clients that are seen to be gone")
+    assert server.count("terrane_connections_cut_total") == 0
+
+
+def test_who_ends_what_it_sends_is_answered(server):
+    with socket.create_connection(server.public) as raw:
+        raw.sendall((GET + HOST + b"\r\n") * 3)
+        raw.shutdown(socket.SHUT_WR)
+        answers = b"".join(iter(lambda: raw.recv(65536), b""))
+    assert answers.count(b"HTTP/1.1 200 ") == 3
+
+
 def test_a_reader_that_stops(server):
     """It takes a few bytes of a large tile, then nothing."""
     with server.connect() as connection:
