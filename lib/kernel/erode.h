@@ -185,7 +185,7 @@ struct erode_kernels {
                         float *restrict t, float *restrict d);
 
     /* ... and what it makes of the ground there: lowers upper to it, raises lower. narrow: how much of piece->half the water has,
-     * 2^-4 .. 1; side: the slope of the bank at the water's edge. */
+     * 0.4 .. 1; side: the slope of the bank at the water's edge. */
     void (*shape_row)(const struct carve_piece *piece, int count, const float *t, const float *d,
                       const float *narrow, const float *side, const float *restrict ground,
                       float *restrict upper, float *restrict lower);
