@@ -168,6 +168,14 @@ static void cut(struct connection *connection, enum metric_cut why)
 
 /* ---- Room for others ----------------------------------------------------------------------------------- */
 
+/*
+ * At http.connections a new connection is let in for one that its client keeps waiting: the longest idle one of the client that holds
+ * most, so that whoever opens many pays for it with their own. Idle means between two requests or in the midst of one that has not come
+ * whole, as a slow attacker's never does; an answer that is made or sent is never cut for this, nor is a proxy's connection, which many
+ * clients share. Each loop knows its own connections alone, so the loop where one client has most closes one; the others let in up to a
+ * sixteenth beyond the limit meanwhile, and only then close one of theirs. Where nobody is idle, the new one is refused.
+ */
+
 static int64_t max_open(const struct loop *loop)
 {
     return loop->admin ? ADMIN_CONNECTIONS : loop->settings->config.http.connections;
