@@ -16,8 +16,8 @@
  * costs up to D no way that has grown is longer than R = D / DRAIN_COST_MIN steps. What a cell has rests on cells that drain to
  * its root: R from there, 2 R from the cell. Each of them is right where no unsure cell is within R. On a finer lattice no cell is
  * farther than 4 * DRAIN_STREAM_CELLS steps from a stream or the sea, and those of drain_wear are unsure; on the coarsest one costs
- * end at the bounds of top.c, and unsure are roots as far from the border as the first growth comes. Walls (relax.c) take what a line
- * and hillsides (round.c) what DRAIN_BESIDE cells around say, and trees anew: as long as R is what is told of these.
+ * end at the bounds of coarsest.c, and unsure are roots as far from the border as the first growth comes. Walls (relax.c) take what a line
+ * and hillsides (hillsides.c) what DRAIN_BESIDE cells around say, and trees anew: as long as R is what is told of these.
  */
 static const int halos[] = {TERRANE_DRAIN_HALO, 96, 128, 192, 320, 560},
                  top_halos[] = {96, 128, 192, 256, 352, 640};

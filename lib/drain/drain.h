@@ -65,7 +65,7 @@ struct drain_law {
     bool clean;            /* lines begin where water comes in, and end at the sea: from generator 11 on */
     bool holds;            /* lines fall beside lakes and not in them: from generator 12 on */
     int cut_cells;         /* of a line that come down together */
-    int rounds;            /* of hillsides: round.c */
+    int rounds;            /* hillsides.c */
     bool coarsest, finest; /* nothing is above it; nothing is traced from it */
     int32_t ice_from,
         ice_span; /* units: ground from which on ice has worn, and up to where it is full; span 0: none */
@@ -163,7 +163,7 @@ struct terrane_window drain_first_field(const struct terrane_recipe *recipe,
 /* Deals a field's arrays out of a room; window and law are set. */
 void drain_field_take(struct drain_field *field, struct room *room);
 
-/* A field's ground, in units, and what runs off each cell by itself, in mm a year (recall.c). field->cost is scratch. memory: with
+/* A field's ground, in units, and what runs off each cell by itself, in mm a year (ground.c). field->cost is scratch. memory: with
  * scratch; its memo knows the last field's. */
 int drain_ground(struct drain_field *field, const struct terrane_memory *memory);
 int drain_spring(struct drain_field *field, const struct terrane_memory *memory);
@@ -213,7 +213,7 @@ int drain_route_heights(struct drain_field *field, const struct terrane_memory *
 /* The last step of that: no walls are left (relax.c). Runoff is of the ways before. */
 void drain_relax(struct drain_field *field);
 
-/* Hillsides of the finest lattice are rounded (round.c), when all else is known. */
+/* Hillsides of the finest lattice are rounded (hillsides.c), when all else is known. */
 void drain_round(struct drain_field *field);
 
 /* The coarsest lattice: sea and inland lakes; then trees. */

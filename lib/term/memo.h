@@ -19,7 +19,7 @@ enum {
     MEMO_CLIMBS = 1 << 12,         /* ... steps of some from a level to the next */
 };
 
-/* Ground and runoff of lattices (drain/recall.c): 13 MB, allocated as touched. */
+/* Ground and runoff of lattices (drain/ground.c): 13 MB, allocated as touched. */
 struct memo_lattices {
     int32_t oldest, chain[MEMO_LATTICE_BLOCKS];
     struct memo_block block[MEMO_LATTICE_BLOCKS];
