@@ -12,7 +12,7 @@
 #include "../base/array.h"
 #include "../base/check.h"
 #include "../base/text.h"
-#include "shelf.h"
+#include "generations.h"
 
 struct entry {
     struct shelf *shelf; /* owned */

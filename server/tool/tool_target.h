@@ -5,7 +5,7 @@
 #ifndef TERRANE_SERVER_TOOL_TARGET_H
 #define TERRANE_SERVER_TOOL_TARGET_H
 
-#include "../recipe/shelf.h"
+#include "../recipe/generations.h"
 #include "../recipe/worlds.h"
 #include "../service/host_limits.h"
 #include "../tile/target.h"

@@ -4,8 +4,8 @@
  * A text means something under every one of them: it says itself which makes it, or it is made by the newest. Where a recipe that
  * ships has changed, older generators have its old text.
  */
-#ifndef TERRANE_SERVER_SHELF_H
-#define TERRANE_SERVER_SHELF_H
+#ifndef TERRANE_SERVER_GENERATIONS_H
+#define TERRANE_SERVER_GENERATIONS_H
 
 #include "../tile/named_recipe.h"
 

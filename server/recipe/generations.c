@@ -1,4 +1,4 @@
-#include "shelf.h"
+#include "generations.h"
 
 #include <stdlib.h>
 
