@@ -1,5 +1,5 @@
 /*
- * The book of recipes: an array of shelves in the order of names, filled once.
+ * The book of recipes: an array in the order of names, filled once.
  */
 #include "worlds.h"
 
@@ -15,8 +15,8 @@
 #include "generations.h"
 
 struct entry {
-    struct shelf *shelf; /* owned */
-    char *text;          /* owned, of text_bytes; NULL: it is built in */
+    struct generations *generations; /* owned */
+    char *text;                      /* owned, of text_bytes; NULL: it is built in */
     size_t text_bytes;
 };
 
@@ -28,7 +28,7 @@ struct book {
 
 static const char *name_at(const struct book *book, size_t k)
 {
-    return book->entry[k].shelf->usual->name;
+    return book->entry[k].generations->usual->name;
 }
 
 /* Where the name stands, or would stand. */
@@ -52,26 +52,26 @@ static struct entry *book_entry(const struct book *book, const char *name)
     return k < book->count && strcmp(name_at(book, k), name) == 0 ? &book->entry[k] : NULL;
 }
 
-/* Takes the shelf (NULL: memory is short), in place of one of its name. */
-static bool book_put(struct book *book, struct shelf *shelf)
+/* Takes a recipe (NULL: memory is short), in place of one of its name. */
+static bool book_put(struct book *book, struct generations *generations)
 {
-    if (!shelf)
+    if (!generations)
         return false;
-    struct entry *there = book_entry(book, shelf->usual->name);
+    struct entry *there = book_entry(book, generations->usual->name);
     if (there) {
-        shelf_free(there->shelf);
-        there->shelf = shelf;
+        generations_free(there->generations);
+        there->generations = generations;
         return true;
     }
-    const size_t k = book_place(book, shelf->usual->name);
+    const size_t k = book_place(book, generations->usual->name);
     struct entry *more = array_grown(book->entry, book->count, &book->room, 8, sizeof *more);
     if (!more) {
-        shelf_free(shelf);
+        generations_free(generations);
         return false;
     }
     book->entry = more;
     memmove(&book->entry[k + 1], &book->entry[k], (book->count - k) * sizeof *book->entry);
-    book->entry[k] = (struct entry){.shelf = shelf};
+    book->entry[k] = (struct entry){.generations = generations};
     book->count++;
     return true;
 }
@@ -83,8 +83,8 @@ static int put_named(struct book *book, struct recipe *recipe, const char *name,
     memcpy(recipe->name, name, bytes);
     recipe->name[bytes] = '\0';
     struct entry *there = last < TERRANE_GENERATOR_VERSION ? book_entry(book, recipe->name) : NULL;
-    if (there ? shelf_put_old(there->shelf, recipe, last)
-              : book_put(book, shelf_make(recipe, last, book->generator)))
+    if (there ? generations_put_old(there->generations, recipe, last)
+              : book_put(book, generations_make(recipe, last, book->generator)))
         return 0;
     snprintf(error, error_bytes, "out of memory");
     return -1;
@@ -194,7 +194,7 @@ struct book *book_open(const char *dir, int generator, char *error, size_t error
 void book_free(struct book *book)
 {
     for (size_t k = 0; book && k < book->count; k++) {
-        shelf_free(book->entry[k].shelf);
+        generations_free(book->entry[k].generations);
         free(book->entry[k].text);
     }
     if (book)
@@ -209,12 +209,12 @@ const struct recipe *book_find(const struct book *book, const char *name, size_t
         return NULL;
     memcpy(wanted, name, bytes);
     const struct entry *entry = book_entry(book, wanted);
-    return entry ? entry->shelf->usual : NULL;
+    return entry ? entry->generations->usual : NULL;
 }
 
 const struct recipe *book_at(const struct book *book, size_t k)
 {
-    return k < book->count ? book->entry[k].shelf->usual : NULL;
+    return k < book->count ? book->entry[k].generations->usual : NULL;
 }
 
 const char *book_text(const struct book *book, const struct recipe *recipe, size_t *bytes)

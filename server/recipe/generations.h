@@ -9,22 +9,22 @@
 
 #include "../tile/named_recipe.h"
 
-struct shelf {
+struct generations {
     struct recipe *under
         [GENERATORS]; /* owned, the oldest first; NULL: that generator has none. Each one's `kept` is this array */
     const struct recipe *usual; /* among them: where no generator is asked for */
 };
 
 /*
- * A shelf of one recipe, under all generators up to `last`. Its usual one is the one that its text says, else that of `usual`, else
+ * One recipe under all generators up to `last`. Its usual one is the one that its text says, else that of `usual`, else
  * (0) the newest. Returns owned, or NULL: memory is short.
  */
-struct shelf *shelf_make(const struct recipe *recipe, int last, int usual);
+struct generations *generations_make(const struct recipe *recipe, int last, int usual);
 
 /* Puts an older text in: that generator and all before it have this one. Returns false where memory is short. */
-bool shelf_put_old(struct shelf *shelf, const struct recipe *recipe, int last);
+bool generations_put_old(struct generations *generations, const struct recipe *recipe, int last);
 
 /* NULL is fine. */
-void shelf_free(struct shelf *shelf);
+void generations_free(struct generations *generations);
 
 #endif

@@ -67,7 +67,8 @@ static int open_recipe(struct tool_names *names, const char *file, char *error, 
         return -1;
     }
     names->file =
-        recipe ? shelf_make(recipe, TERRANE_GENERATOR_VERSION, (int)names->config.worlds.generator) : NULL;
+        recipe ? generations_make(recipe, TERRANE_GENERATOR_VERSION, (int)names->config.worlds.generator)
+               : NULL;
     if (recipe)
         recipe_drop(recipe);
     free(recipe);
@@ -103,7 +104,7 @@ int tool_names_open(struct tool_names *names, const char *command, const char *c
 
 void tool_names_close(struct tool_names *names)
 {
-    shelf_free(names->file);
+    generations_free(names->file);
     names->file = NULL;
     worlds_close(&names->worlds);
     config_free(&names->config);

@@ -28,7 +28,7 @@ struct tool_names {
     struct config config; /* with budgets that the host has room for */
     struct host_limits limits;
     struct worlds worlds;
-    struct shelf *file; /* owned; NULL: the recipe is of the book */
+    struct generations *file; /* owned; NULL: the recipe is of the book */
     struct target_names target;
 };
 
