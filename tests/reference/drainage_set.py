@@ -14,7 +14,7 @@ from draw import Window
 from draw_erosion import fractal
 from fractals import FBM, RIDGED
 from ops import SUM
-from recipe import GENERATORS, Droplets, ErodedLevel, Erosion, Ice, Partition, Recipe, Rivers, Term, Zone, digest, packed
+from recipe import GENERATORS, LATE, Droplets, ErodedLevel, Erosion, Ice, Partition, Recipe, Rivers, Term, Zone, digest, packed
 import world_reference as ref
 
 
@@ -46,7 +46,7 @@ def draw_recipe(rng, level, bottom, top):
         term=(*hills, both),
         partition=Partition(zone=(Zone(term=-1),)),
         erosion=Erosion((ErodedLevel(),) * bottom, F32(2.0**-10), (replace(Droplets(), talus_deg=F32(35)),)),
-        rivers=replace(made, shown=F32(rng.choice((1, 1, 0.25, 7))), flats=F32(rng.choice((0, 0, 0.002, 0.0625))), rounding=rng.choice((0, 0, 1, 2, 3, 4))),
+        rivers=replace(made, **{name: rng.choice((values[0], *values)) for name, values in LATE.items()}),
         ice=ice,
         generator=rng.choice(GENERATORS),
     )

@@ -76,7 +76,8 @@ Recipe = recipe_class("Recipe", """generator:I spacing_m:d alias_octaves:i low_m
 NESTED = {name: CLASSES[name] for name in ("Fractal", "Raster", "Partition", "Plates", "Weather", "Erosion", "Lakes", "Rivers", "Ice")}
 LISTS = {"Stops": Stop, "Zones": Zone, "Terms": Term, "Levels": ErodedLevel, "Drops": Droplets}
 UNCOUNTED = ("Drops",)  # lists whose length other members say
-LATE = {"shown": ONE, "flats": ZERO, "rounding": 0}  # members that are left out where they are what they usually are: else behind eight bytes of their names
+# Members that are left out where they are what they usually are, else behind eight bytes of their names: that, and what else is drawn.
+LATE = {"shown": (ONE, F32(0.25), F32(7)), "flats": (ZERO, F32(0.002), F32(0.0625)), "rounding": (0, 1, 2, 3, 4)}
 
 
 # Before what may be left out, where it is there.
@@ -95,7 +96,7 @@ def packed(thing):
         if (member.name == "of" and thing.op not in OF_NODES) or (member.name == "raster" and thing.op != RASTER):
             continue
         if member.name in LATE:
-            if value == LATE[member.name]:
+            if value == LATE[member.name][0]:
                 continue
             out += member.name.encode().ljust(8, b"\0")[:8]
         if form in NESTED:

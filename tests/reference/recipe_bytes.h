@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "lib/recipe/member.h"
 #include "lib/terrane.h"
 
 struct stream {
@@ -135,6 +136,22 @@ static void pass_climate(struct stream *stream, struct terrane_climate *climate)
     PASS(stream, climate, warm_c, shadow);
 }
 
+/* Numbers that came later, each behind its name where it is not what it usually is. */
+static void pass_late(struct stream *stream, const struct members *members, void *of, const void *usual)
+{
+    for (const struct member *row = members->row; row < members->row + members->count; row++) {
+        char *const at = (char *)of + row->at;
+        uint64_t mark = 0;
+        if (!row->late)
+            continue;
+        memcpy(&mark, row->key, strlen(row->key) < 8 ? strlen(row->key) : 8);
+        if (!stream->writing)
+            member_put(row, row->usual, of);
+        if (pass_mark(stream, mark, memcmp(at, (const char *)usual + row->at, 4) != 0))
+            pass(stream, at, 4);
+    }
+}
+
 static void pass_rivers(struct stream *stream, struct terrane_rivers *rivers)
 {
     if (!pass_mark(stream, UINT64_C(0x737265766952), rivers->top != 0))
@@ -142,17 +159,9 @@ static void pass_rivers(struct stream *stream, struct terrane_rivers *rivers)
     pass(stream, &rivers->runoff, 4);
     PASS(stream, rivers, top, sources_ha);
     PASS(stream, rivers, runoff_mm, depth);
-    if (!stream->writing) {
-        rivers->shown = 1;
-        rivers->flats = 0;
-        rivers->rounding = 0;
-    }
-    if (pass_mark(stream, UINT64_C(0x6E776F6873), rivers->shown != 1)) /* "shown" */
-        pass(stream, &rivers->shown, 4);
-    if (pass_mark(stream, UINT64_C(0x7374616C66), rivers->flats != 0)) /* "flats" */
-        pass(stream, &rivers->flats, 4);
-    if (pass_mark(stream, UINT64_C(0x676E69646E756F72), rivers->rounding != 0)) /* "rounding" */
-        pass(stream, &rivers->rounding, 4);
+    struct terrane_rivers usual;
+    members_default(&rivers_members, &usual);
+    pass_late(stream, &rivers_members, rivers, &usual);
 }
 
 static void pass_ice(struct stream *stream, struct terrane_ice *ice)
