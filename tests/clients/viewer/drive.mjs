@@ -9,40 +9,12 @@
 // HASH (trees and water in 3-D), here HASH (tiles made in the browser), print HASH (the map in print size), edits KEYS (a world that people
 // change, in two viewers: keys of who may not, and of who may), edits-looks KEY (the same on small and large screens)
 import path from "node:path";
-import { openBrowser, watch } from "../harness/browser.mjs";
-import { contrasts } from "./contrast.mjs";
+import { addresses, permalink } from "./addresses.mjs";
+import { edits, editsLooks } from "./edits.mjs";
+import { contrast, looks, widths } from "./looks.mjs";
+import { DESKTOP, choose, chosen, given, hashOf, open, openMenu, output, server, task } from "./page.mjs";
 
-const [task, server, output, modules, given] = process.argv.slice(2);
-const DESKTOP = { viewport: { width: 1440, height: 900 } };
-const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 const WORLD_M = 67108864; // the map's side at spacing 1 m
-
-/** A viewer that counts what is under way; quiet() waits until nothing has been for a while and tells when the last thing ended. */
-async function open(options, hash = "") {
-    const { browser, context, page } = await openBrowser(modules, options);
-    const result = { mayRetry: true };
-    const thrown = watch(page, server, result);
-    const underway = new Set();
-    let last = Date.now();
-    const ended = (request) => { underway.delete(request); last = Date.now(); };
-    page.on("request", (request) => { if (!/^(data|blob):|\/events\?/.test(request.url())) { underway.add(request); last = Date.now(); } });
-    page.on("requestfinished", ended);
-    page.on("requestfailed", ended);
-    const quiet = async (ms = 1500) => {
-        const end = Date.now() + 180000 * Number(process.env.TIMEOUT_MULT || 1); // a software renderer beside other work is slow
-        last = Date.now();
-        /* What the page has not asked for yet, since it asks for a few things at a time or has no time to, is under way as well. */
-        const loads = () => page.evaluate(() => document.querySelector("#progress")?.classList.contains("on")).catch(() => true);
-        while (underway.size > 0 || Date.now() - last < ms || await loads()) {
-            if (Date.now() > end) throw new Error(`not quiet after three minutes: ${[...underway].slice(0, 3).map((request) => request.url())}`);
-            await Promise.race([page.waitForTimeout(50), thrown]);
-        }
-        return last;
-    };
-    const began = Date.now();
-    await page.goto(`${server}/${hash}`);
-    return { browser, context, page, result, quiet, began, shot: (name) => page.screenshot({ path: path.join(output, `viewer-${name}.png`) }) };
-}
 
 /** The map in print size, saved as a file; and that a print that is stopped saves none. */
 async function print() {
@@ -62,8 +34,6 @@ async function print() {
     await viewer.browser.close();
     return { ...viewer.result, name: download.suggestedFilename(), sheets, width, height };
 }
-
-const hashOf = (page) => page.evaluate(() => location.hash);
 
 async function first() {
     const viewer = await open(DESKTOP);
@@ -257,68 +227,6 @@ async function controls() {
     return { ...viewer.result, used };
 }
 
-async function permalink() {
-    const before = await open(DESKTOP, "#seed=7&recipe=alpine&layer=height&x=-52000&y=31000&zoom=11.2");
-    await before.quiet();
-    await before.page.getByRole("button", { name: "3-D", exact: true }).click();
-    await before.page.waitForFunction(() => location.hash.includes("pitch=")); // it has tilted
-    await before.quiet();
-    const address = await hashOf(before.page);
-    await before.shot("permalink-given");
-    const after = await open(DESKTOP, address);
-    await after.quiet();
-    await after.shot("permalink-restored");
-    const restored = await hashOf(after.page);
-    await before.browser.close();
-    await after.browser.close();
-    return { ...after.result, errors: [...before.result.errors, ...after.result.errors], address, restored };
-}
-
-/** What the view, the address and the readout say of where it is, once the address has been written. */
-async function whereabouts({ page, quiet }) {
-    await quiet();
-    return page.evaluate(() => {
-        const { map } = globalThis.terrane.view, { x, y, zoom } = globalThis.terrane.store.get(), { lng, lat } = map.getCenter();
-        const said = new URLSearchParams(location.hash.slice(1));
-        const facts = [...document.querySelectorAll("#facts .fact b")].slice(0, 2).map((fact) => Number(fact.textContent.replace(/[^0-9.\u2212]/g, "").replace("\u2212", "-")));
-        return { lng, lat, zoom: map.getZoom(), pitch: map.getPitch(), state: { x, y, zoom }, facts, said: Object.fromEntries(said), status: document.querySelector("#status span").textContent };
-    });
-}
-
-/** Addresses that lie beyond the map, or name no world; and seeds that are none, typed. */
-async function addresses() {
-    const beyond = await open(DESKTOP, "#seed=7&x=1e12&y=-1e12&zoom=30&pitch=85");
-    const first = await whereabouts(beyond);
-    await beyond.page.evaluate(() => { location.hash = "#seed=7&x=5&y=6&zoom=20"; });
-    await beyond.page.waitForFunction(() => Math.abs(globalThis.terrane.view.map.getCenter().lng) < 1);
-    await beyond.page.evaluate(() => { location.hash = "#seed=7&x=5&y=6&zoom=99"; });
-    await beyond.page.waitForFunction(() => /zoom=20(&|$)/.test(location.hash));
-    const later = await whereabouts(beyond);
-    await beyond.browser.close();
-
-    const { page, quiet, ...ill } = await open(DESKTOP, "#seed=18446744073709551616&layer=slope");
-    const unknown = await whereabouts({ page, quiet });
-    await ill.shot("seed-of-address");
-    await page.evaluate(() => { location.hash = "#seed=%E4%B8%96%E7%95%8C"; });
-    await page.waitForFunction(() => /letter from A to Z/.test(document.querySelector("#status").textContent));
-    await page.waitForFunction(() => location.hash.includes("seed=42"));
-    const refused = {};
-    const box = page.getByRole("textbox", { name: /seed/i });
-    for (const text of ["18446744073709551616", "0x123456789012345678", "\u4e16\u754c", "z".repeat(65)]) {
-        await box.fill(text);
-        await box.press("Enter");
-        refused[text] = { why: await page.locator("#seed-form [role=alert]").innerText(), shown: await box.inputValue(), hash: await hashOf(page) };
-    }
-    await ill.shot("seed-refused");
-    await box.fill("atlantis");
-    const cleared = !await page.locator("#seed-form [role=alert]").isVisible();
-    await box.press("Enter");
-    await page.waitForFunction(() => location.hash.includes("seed=atlantis"));
-    await quiet();
-    await ill.browser.close();
-    return { ...ill.result, errors: [...beyond.result.errors, ...ill.result.errors], first, later, unknown, refused, cleared };
-}
-
 const READ = [[720, 471], [200, 700], [330, 330], [520, 560], [610, 420], [700, 250], [760, 700], [830, 640], [900, 300], [1000, 850], [420, 100]];
 
 /** What is told of places by the pointer and by a click; of the view by the key; of a line by a profile. */
@@ -362,97 +270,6 @@ async function readout() {
     return { ...viewer.result, places, key, bounds, profile, connect };
 }
 
-const WIDTHS = [320, 360, 390, 480, 640, 641, 768, 1024, 1240, 1241, 1280, 1366, 1440, 1600, 1920, 2560];
-
-/** What of the bar lies outside the window or its own place, or is cut, by the window's width; of the recipe with the most to choose. */
-async function widths() {
-    const viewer = await open(DESKTOP, "#seed=42&recipe=wayfarer");
-    const { page } = viewer;
-    await viewer.quiet();
-    const found = {};
-    for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 800 });
-        found[width] = await page.evaluate(async () => {
-            await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))); // the bar looks whether it fits
-            const bar = document.querySelector("#bar"), box = bar.getBoundingClientRect(), cut = [];
-            const all = [...bar.querySelectorAll("h1, input, select, button, [role=radiogroup]")].filter((each) => each.checkVisibility() && !each.closest("[role=dialog]"));
-            for (const each of all) {
-                const { left, right, top, bottom } = each.getBoundingClientRect();
-                const inside = left >= 0 && right <= innerWidth && top >= box.top && bottom <= box.bottom;
-                const whole = each.matches("input, select") || (each.scrollWidth <= each.clientWidth + 1 && each.scrollHeight <= each.clientHeight + 1);
-                if (!inside || !whole) cut.push(each.getAttribute("aria-label") || each.id || each.textContent);
-            }
-            const stage = document.querySelector("main").getBoundingClientRect();
-            if (stage.top < box.bottom || stage.bottom > innerHeight) cut.push("the map");
-            const middles = [...bar.children].filter((each) => each.checkVisibility()).map((each) => each.getBoundingClientRect()).map(({ top, bottom }) => Math.round((top + bottom) / 2));
-            return { checked: all.length, cut, rows: new Set(middles).size };
-        });
-        const menu = await openMenu(page);
-        const { x, y, width: across, height: down } = await menu.boundingBox();
-        if (x < 0 || y < 0 || x + across > width || y + down > 800) found[width].cut.push("the menu of layers");
-        await page.keyboard.press("Escape");
-        if (await menu.isVisible()) found[width].cut.push("the menu does not close");
-    }
-    await page.setViewportSize({ width: 1024, height: 800 });
-    await choose(page, "Slope");
-    await page.waitForFunction(() => location.hash.includes("layer=slope"));
-    const menu = await openMenu(page);
-    found.chosen = await menu.getByRole("radio").allInnerTexts();
-    for (const box of await menu.getByRole("checkbox").all()) await box.check();
-    await page.waitForFunction(() => ["paths=1", "contours=1", "grid=1"].every((word) => location.hash.includes(word)));
-    await page.waitForFunction(() => [...document.querySelectorAll(".shots button:not([hidden], :disabled) canvas")].every(({ dataset }) => dataset.of));
-    found.pictures = await page.evaluate(() => [...document.querySelectorAll(".shots button:not([hidden], :disabled) canvas")].map((canvas) => {
-        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-        return new Set(new Uint32Array(data.buffer)).size;
-    }));
-    await viewer.shot("menu");
-    await viewer.browser.close();
-    return { ...viewer.result, widths: found };
-}
-
-async function looks() {
-    const errors = [];
-    for (const [name, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
-        for (const colorScheme of ["light", "dark"]) {
-            const viewer = await open({ ...size, colorScheme });
-            await viewer.quiet();
-            await viewer.shot(`${name}-${colorScheme}`);
-            errors.push(...viewer.result.errors.map((error) => `${name} ${colorScheme}: ${error}`));
-            await viewer.browser.close();
-        }
-    }
-    return { errors };
-}
-
-/** What is told too little from what lies behind it, with every panel open in turn, light and dark. */
-async function contrast() {
-    const errors = [], low = [];
-    let checked = 0;
-    for (const colorScheme of ["light", "dark"]) {
-        const viewer = await open({ ...DESKTOP, colorScheme });
-        const { page } = viewer;
-        await viewer.quiet();
-        const measure = async (where) => {
-            for (const each of await page.evaluate(contrasts)) {
-                checked++;
-                if (each.ratio < each.least) low.push({ where: `${colorScheme}, ${where}`, ...each });
-            }
-        };
-        await page.getByRole("button", { name: /go to/i }).click();
-        const tabs = page.getByRole("navigation", { name: "Panels" }).getByRole("button");
-        for (let k = 0; k < await tabs.count(); k++) {
-            if (await tabs.nth(k).getAttribute("aria-expanded") !== "true") await tabs.nth(k).click();
-            await viewer.quiet(300);
-            await measure(await tabs.nth(k).innerText());
-        }
-        await page.getByRole("button", { name: "Seeds you have seen" }).click();
-        await measure("seeds");
-        errors.push(...viewer.result.errors);
-        await viewer.browser.close();
-    }
-    return { errors, low, checked };
-}
-
 /** Everything that the status line says from when the server goes until nothing is tried any more, and once it is back. */
 async function gone() {
     const viewer = await open(DESKTOP);
@@ -477,20 +294,6 @@ async function gone() {
     await viewer.browser.close();
     return { ...viewer.result, said, after };
 }
-
-/** Opens the menu of layers, where it is not open. */
-async function openMenu(page) {
-    const menu = page.getByRole("button", { name: /^Layer:/ });
-    if (await menu.getAttribute("aria-expanded") !== "true") await menu.click();
-    return page.getByRole("dialog", { name: "Layers" });
-}
-
-async function choose(page, layer) {
-    await openMenu(page);
-    await chosen(page, "Layer", layer).click();
-}
-
-const chosen = (page, group, name) => page.getByRole("radiogroup", { name: group }).getByRole("radio", { name, exact: true });
 
 /** A layer that the server is too busy for: what is seen meanwhile, and what afterwards. */
 async function switching() {
@@ -663,150 +466,6 @@ async function here() {
     const back = pictures.length;
     await viewer.browser.close();
     return { ...viewer.result, said, asked, other, still, back };
-}
-
-const SHARED = "#seed=commons&zoom=17&x=0&y=0";
-const height = async ({ page, quiet }, x, y) => {
-    await page.mouse.move(x + 1, y);
-    await page.mouse.move(x, y);
-    await quiet(400);
-    return page.evaluate(() => Number([...document.querySelectorAll("#facts .fact")].find((fact) => fact.firstChild.textContent === "height").lastChild.textContent.replace("\u2212", "-").replace(/[^0-9.-]/g, "")));
-};
-const counted = (viewer, least) => viewer.page.waitForFunction((count) => globalThis.terrane.live.count() >= count, least);
-const sent = ({ page }) => page.waitForFunction(() => globalThis.terrane.edit.waiting() === 0 && globalThis.terrane.edit.locked() === null);
-const log = async () => (await (await fetch(`${server}/world/commons/edits?since=0`)).json()).edits;
-
-/** One digs, the other sees it: with a key that may not, and one that may; undone and done again; a mark; the past; by keys alone. */
-async function edits() {
-    const [wrong, right] = given.split(",");
-    const a = await open(DESKTOP, SHARED), b = await open(DESKTOP, SHARED);
-    const errors = () => [...a.result.errors, ...b.result.errors].filter((text) => !/40[13]/.test(text));
-    await a.quiet();
-    await b.quiet();
-    const found = { before: await height(b, 700, 450) };
-    await b.shot("edits-before");
-    await a.page.keyboard.press("e");
-    const unlock = async (key) => {
-        await a.page.getByLabel("Key", { exact: true }).fill(key);
-        await a.page.getByRole("button", { name: "Use it" }).click();
-    };
-    const stroke = async () => {
-        await a.page.mouse.move(600, 450);
-        await a.page.mouse.down();
-        await a.page.mouse.move(800, 450, { steps: 10 });
-        await a.page.mouse.up();
-    };
-    found.tabs = [await a.page.getByRole("navigation", { name: "Panels" }).innerText(), a.page.url()];
-    await unlock(wrong);
-    await stroke();
-    await a.page.locator("#edit-key-form").waitFor();
-    await a.page.waitForFunction(() => /may not/.test(document.querySelector("#edit-key-form").textContent));
-    found.refused = { waiting: await a.page.evaluate(() => globalThis.terrane.edit.waiting()), log: (await log()).length };
-    await a.shot("edits-refused");
-    await unlock(right);
-    await sent(a);
-    const dug = (await log()).length, began = Date.now();
-    await counted(b, dug);
-    found.told_ms = Date.now() - began;
-    found.dug = [dug, await height(b, 700, 450)];
-    await b.shot("edits-after");
-    await a.page.keyboard.press("Control+z");
-    await sent(a);
-    await counted(b, 2 * dug);
-    found.undone = [(await log()).filter(({ undoes }) => undoes).length, await height(b, 700, 450)];
-    await a.page.keyboard.press("Control+Shift+z");
-    await sent(a);
-    await counted(b, 3 * dug);
-    found.again = [(await log()).length, await height(b, 700, 450)];
-
-    await a.page.getByRole("radio", { name: "Mark" }).click();
-    await a.page.getByLabel("Name", { exact: true }).fill("Camp");
-    await a.page.mouse.click(500, 300);
-    await sent(a);
-    await b.page.waitForFunction(async () => (await globalThis.terrane.view.map.getSource("marks").getData()).features.some(({ properties }) => properties.name === "Camp"));
-    await a.page.getByRole("radio", { name: "Lower" }).click();
-    await a.page.locator(".maplibregl-canvas").first().focus();
-    const center = await a.page.evaluate(() => globalThis.terrane.view.map.getCenter().toArray());
-    for (const key of ["ArrowRight", "ArrowRight", "ArrowDown", "]", "+", "Enter"]) await a.page.keyboard.press(key);
-    await sent(a);
-    found.keyboard = { mark: (await log()).at(-2), last: (await log()).at(-1), moved: await a.page.evaluate((old) => globalThis.terrane.view.map.getCenter().toArray().some((value, k) => Math.abs(value - old[k]) > 1e-9), center) };
-    await a.quiet();
-    await a.shot("edits");
-
-    await b.page.keyboard.press("e");
-    await counted(b, found.keyboard.last.seq);
-    const history = b.page.getByRole("slider", { name: /History/ });
-    await history.press("Home");
-    await b.page.waitForFunction(() => /at=0/.test(location.hash));
-    found.past = [await height(b, 700, 450), await b.page.getByRole("radiogroup", { name: "Brush" }).count()];
-    await b.shot("edits-past");
-    await b.page.getByRole("button", { name: "Now", exact: true }).click();
-    await b.page.waitForFunction(() => !/at=/.test(location.hash));
-    found.now = await height(b, 700, 450);
-    found.address = a.page.url();
-    await a.browser.close();
-    await b.browser.close();
-    return { ...b.result, errors: errors(), ...found };
-}
-
-/** By a finger, which strokes, and two, which move the map; and what is cut on screens of any width; light, dark, flat and standing. */
-async function editsLooks() {
-    const found = { cut: {} }, errors = [];
-    const unlock = async ({ page, quiet }) => {
-        await page.evaluate((key) => sessionStorage.setItem("terrane.edit-key", key), given);
-        await page.reload();
-        await page.waitForFunction(() => globalThis.terrane);
-        await quiet();
-        await page.getByRole("button", { name: "Edit", exact: true }).click();
-    };
-    const phone = await open({ ...PHONE, viewport: { width: 360, height: 740 } }, SHARED);
-    await unlock(phone);
-    const before = (await log()).length;
-    await phone.page.touchscreen.tap(180, 200);
-    await phone.page.waitForFunction((count) => globalThis.terrane.live.count() > count, before);
-    const client = await phone.context.newCDPSession(phone.page);
-    const touch = (type, ...points) => client.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
-    const center = () => phone.page.evaluate(() => globalThis.terrane.view.map.getCenter().toArray());
-    const [tapped, held] = [(await log()).length, await center()];
-    await touch("touchStart", [60, 200]);
-    for (let x = 80; x <= 300; x += 20) await touch("touchMove", [x, 200]);
-    await touch("touchEnd");
-    await phone.page.waitForFunction((count) => globalThis.terrane.live.count() > count + 3, tapped);
-    const stroked = await center();
-    await sent(phone);
-    const drawn = (await log()).length;
-    await touch("touchStart", [120, 160]);
-    await touch("touchStart", [120, 160], [120, 260]);
-    for (let x = 140; x <= 260; x += 20) await touch("touchMove", [x, 160], [x, 260]); // up and down they would tilt it
-    await touch("touchEnd");
-    await phone.quiet();
-    found.finger = { tapped: tapped - before, stroked: drawn - tapped, kept: held.join() === stroked.join(), moved: (await center()).join() !== stroked.join(), none: (await log()).length - drawn };
-    await phone.shot("edits-phone");
-    errors.push(...phone.result.errors);
-    await phone.browser.close();
-    for (const colorScheme of ["light", "dark"]) {
-        const viewer = await open({ ...DESKTOP, colorScheme }, `${SHARED}&3d=1&pitch=60`);
-        const { page } = viewer;
-        await unlock(viewer);
-        await page.mouse.move(640, 520);
-        await viewer.quiet();
-        await viewer.shot(`edits-3d-${colorScheme}`);
-        found.low = [...found.low ?? [], ...(await page.evaluate(contrasts)).filter(({ what, ratio, least }) => ratio < least && !what.startsWith("button#three"))]; // alone, with nothing beside it to tell it from
-        for (const width of [360, 480, 641, 768, 1440, 2560]) {
-            await page.setViewportSize({ width, height: 800 });
-            found.cut[width] = await page.evaluate(async () => {
-                await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-                const all = [...document.querySelectorAll("#tabs button, #panel button, #panel input, #panel label")].filter((each) => each.checkVisibility());
-                return all.filter((each) => {
-                    const { left, right } = each.getBoundingClientRect();
-                    return left < 0 || right > innerWidth || (each.matches("button") && each.scrollWidth > each.clientWidth + 1);
-                }).map((each) => each.textContent || each.id);
-            });
-        }
-        errors.push(...viewer.result.errors);
-        await viewer.browser.close();
-    }
-    return { errors, ...found };
 }
 
 const result = await { edits, "edits-looks": editsLooks, first, views, pan: panned, controls, permalink, addresses, widths, readout, looks, contrast, switching, gone, key, drop, stand, here, print }[task]();
