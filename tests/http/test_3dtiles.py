@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from http_mesh import from_glb
 from http_server import GENERATOR, tile
-from test_shared_worlds import RAISE, world, write
+from http_worlds import RAISE, world, write
 
 ROOT = "/3dtiles/42"
 TILES = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (10, 500, 510), (14, 8000, 8500), (18, 131072, 131071)]

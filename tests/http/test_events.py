@@ -10,7 +10,7 @@ import pytest
 from http_client import PATIENCE_S, raise_descriptors, request_bytes, wait_for
 from http_events import Stream
 from http_operator import bearer, keys_file, reload
-from test_shared_worlds import DIGGER, RAISE, READER, log_of, served, syncs, tile, world, write  # noqa: F401
+from http_worlds import DIGGER, RAISE, READER, log_of, served, syncs, tile, world, write  # noqa: F401
 
 EVENTS = "/world/commons/events"
 

@@ -17,7 +17,7 @@ from http_events import Stream
 from http_operator import bearer, keys_file
 from http_server import run
 from http_store import free_port
-from test_shared_worlds import DIGGER, RAISE, READER, log_of, pages, tile, world, write
+from http_worlds import DIGGER, RAISE, READER, log_of, pages, tile, world, write
 
 FOLLOWER = "follower-s-key-01234567"
 

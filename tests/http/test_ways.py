@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from http_operator import bearer, keys_file
 from http_server import PLAIN_FILE, PROGRAM, run
-from test_shared_worlds import DIGGER, RAISE, commons, log_of, samples, served, tile, world, write  # noqa: F401
+from http_worlds import DIGGER, RAISE, commons, log_of, samples, served, tile, world, write  # noqa: F401
 
 
 WAY = {"brush": "way", "points": [[20, 30], [300, 200], [480, 90]], "width": 8, "border": 6, "slope": 0.3, "depth": 60}
