@@ -96,7 +96,7 @@ HAS_XDIST = $(shell /usr/bin/python3 -c 'import xdist; print(1)' 2>/dev/null)
 SPREAD = $(if $(filter-out 1,$(TEST_JOBS)),$(if $(HAS_XDIST),-n $(shell expr 2 \* $(TEST_JOBS)) --dist loadfile))
 PYTEST := PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m pytest -q -p no:cacheprovider
 
-$(OBJ)/tests/reference/probe: tests/reference/probe.c $(OBJ)/libterrane.a
+$(OBJ)/tests/reference/probe: tests/reference/probe.c $(wildcard tests/reference/*.h) $(OBJ)/libterrane.a
 	@mkdir -p $(@D)
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(CPPFLAGS) $(BASE) -I. $(CFLAGS) $(LINK_FLAGS) $< $(OBJ)/libterrane.a -o $@

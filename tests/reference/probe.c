@@ -30,10 +30,6 @@
  * Samples go to blocks of exactly their size, and memory is filled with NaN patterns, so a build with
  * sanitizers sees a write past the end and any build shows a use of what a former call left.
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "../../lib/drain/drained.h"
 #include "../../lib/erosion/erosion.h"
 #include "../../lib/water/water.h"
@@ -42,164 +38,10 @@
 #include "lib/shade/shade.h"
 #include "lib/term/noise_at.h"
 #include "lib/terrane_features.h"
+#include "probe_words.h"
 #include "recipe_bytes.h"
 
-enum { WORD_BYTES = 1 << 16 };
-
 static struct terrane_recipe recipe;
-
-static _Noreturn void die(const char *what)
-{
-    fprintf(stderr, "probe: %s\n", what);
-    exit(1);
-}
-
-static void *allocate(size_t bytes)
-{
-    void *block = malloc(bytes);
-
-    if (block == NULL)
-        die("out of memory");
-    return block;
-}
-
-static void *take(void *user, size_t bytes)
-{
-    const size_t align = TERRANE_SCRATCH_ALIGN;
-    void *block = aligned_alloc(align, (bytes + align - 1) / align * align);
-
-    (void)user;
-    if (block == NULL)
-        die("out of memory");
-    return memset(block, 0xff, bytes);
-}
-
-static void give(void *user, void *block)
-{
-    (void)user;
-    free(block);
-}
-
-static const struct terrane_memory memory = {.alloc = take, .free = give};
-
-/* ---- Words of a question ------------------------------------------------------------------------------- */
-
-/* The next word, in static storage. */
-static const char *read_word(void)
-{
-    static char word[WORD_BYTES];
-
-    if (scanf("%65535s", word) != 1)
-        die("a question ends too soon");
-    return word;
-}
-
-static uint64_t read_unsigned(int radix)
-{
-    return strtoull(read_word(), NULL, radix);
-}
-
-static int64_t read_signed(void)
-{
-    return strtoll(read_word(), NULL, 10);
-}
-
-static int read_int(void)
-{
-    return (int)read_signed();
-}
-
-static double read_double(void)
-{
-    const uint64_t bits = read_unsigned(16);
-    double value;
-
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* Bytes in static storage, which the next word takes; returns their number. */
-static size_t read_bytes(uint8_t **out)
-{
-    static uint8_t bytes[WORD_BYTES / 2];
-    const char *word = read_word();
-    size_t count = 0;
-
-    for (; word[0] != '\0' && word[1] != '\0'; word += 2) {
-        const char pair[] = {word[0], word[1], '\0'};
-        bytes[count++] = (uint8_t)strtoul(pair, NULL, 16);
-    }
-    *out = bytes;
-    return count;
-}
-
-/* Returns owned: count floats, most significant byte first. */
-static float *read_floats(size_t count)
-{
-    float *value = allocate(count * sizeof *value);
-    uint8_t *b;
-
-    if (read_bytes(&b) != count * sizeof *value)
-        die("another number of floats");
-    for (size_t i = 0; i < count; i++, b += sizeof *value) {
-        const uint32_t bits = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
-        memcpy(&value[i], &bits, sizeof bits);
-    }
-    return value;
-}
-
-/* step: 0 when a word says it. */
-static struct terrane_window read_window(int level, int step)
-{
-    struct terrane_window window = {.level = level, .gi = read_signed()};
-
-    window.gj = read_signed();
-    window.step = step > 0 ? step : read_int();
-    window.width = read_int();
-    window.height = read_int();
-    /* Blocks of other sizes would be undefined. The library's own check of windows is a unit test's. */
-    if (window.width < 1 || window.height < 1)
-        die("a window of no samples");
-    return window;
-}
-
-static size_t window_count(const struct terrane_window *window)
-{
-    return (size_t)window->width * (size_t)window->height;
-}
-
-/* ---- Answering ----------------------------------------------------------------------------------------- */
-
-static void print_error(int error)
-{
-    printf("error %d %s\n", error, terrane_error_text(error));
-}
-
-static void print_bytes(const uint8_t *byte, size_t count, const char *between)
-{
-    for (size_t i = 0; i < count; i++)
-        printf("%s%02x", i == 0 ? "" : between, byte[i]);
-}
-
-static void print_floats(const float *value, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        uint32_t bits;
-        memcpy(&bits, &value[i], sizeof bits);
-        printf("%s%08" PRIx32, i == 0 ? "" : " ", bits);
-    }
-}
-
-/* The samples of a call that did not fail. */
-static void print_answer(int error, const float *value, size_t count)
-{
-    if (error < 0) {
-        print_error(error);
-    } else {
-        print_floats(value, count);
-        putchar('\n');
-    }
-}
 
 static void print_recipe(void)
 {
