@@ -9,7 +9,7 @@ TEST_FLAGS = $(BASE) -D_GNU_SOURCE -ffp-contract=off -pthread $(PKG_CFLAGS)
 TEST_CFLAGS = $(CFLAGS) -O1
 
 # A folder of tests/unit is a room: a program of all its files. Some know the library alone; others link the server.
-UNIT_LIB_ROOMS := ground caves drain edit erosion water paths model
+UNIT_LIB_ROOMS := base cave cover drain edit erosion model objects path peak shade term water
 UNIT_GROUPS := $(wildcard tests/unit/*/test_*.c)
 UNIT_ROOMS := $(sort $(patsubst tests/unit/%/,%,$(dir $(UNIT_GROUPS))))
 UNIT_OBJ := $(UNIT_GROUPS:%.c=$(OBJ)/%.o) $(OBJ)/tests/unit/unit.o

@@ -142,7 +142,7 @@ def at(path, value, basis):
 
 @pytest.mark.parametrize("group", REFUSALS, ids=range(len(REFUSALS)))
 def test_the_schema_refuses_what_it_can_see(check, group):
-    """That the program refuses them all, and what it says, is asked by tests/unit/recipe/test_recipe_json_refusals.c."""
+    """That the program refuses them all, and what it says, is asked by tests/unit/read/test_recipe_json_refusals.c."""
     VALIDATOR.validate(group["basis"])
     assert check(group["basis"]) == ""
     for kind, valid in (("both", False), ("program", True)):

@@ -4,7 +4,7 @@
  *
  * Runs at the root of the repository and reads config/worlds.
  */
-#include "recipe_json_kit.h"
+#include "../recipe_json_kit.h"
 
 #include <dirent.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
  * Cover in recipes: what JSON says (lib/read/read_cover.c), and what the library refuses, counts and names
  * (lib/recipe/recipe_cover.c). Ends of numbers: tests/config/test_worlds.py.
  */
-#include "recipe_json_kit.h"
+#include "../recipe_json_kit.h"
 
 #define TERMS             "'terms': {'warmth': 3, 'rain': {'sum': ['warmth', 1]}}, 'height': 5, "
 #define COVER(materials)  "{" TERMS "'cover': {'materials': [" materials "]}}"

@@ -3,7 +3,7 @@
  * (lib/recipe/recipe_objects.c). Ends of plain numbers: tests/config/test_worlds.py.
  */
 #include "../../../lib/terrane_features.h"
-#include "recipe_json_kit.h"
+#include "../recipe_json_kit.h"
 
 #define COVER                                                                                          \
     "'terms': {'warmth': 3}, 'spacing_m': 0.5, 'height': 5, 'cover': {'materials': [{'name': 'rock', " \

@@ -4,12 +4,12 @@
 #ifndef TERRANE_TESTS_RECIPE_JSON_KIT_H
 #define TERRANE_TESTS_RECIPE_JSON_KIT_H
 
-#include "../unit.h"
+#include "unit.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "../../../server/recipe/recipe_json.h"
+#include "../../server/recipe/recipe_json.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

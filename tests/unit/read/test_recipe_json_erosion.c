@@ -3,7 +3,7 @@
  * what it all costs. Refusals: tests/config/refusals.json.
  */
 #include "../droplets_kit.h"
-#include "recipe_json_kit.h"
+#include "../recipe_json_kit.h"
 
 #define EROSION(members) "{'height': 1, 'erosion': {" members "}}"
 #define LAKES(members)   "{'height': 1, 'lakes': {" members "}}"

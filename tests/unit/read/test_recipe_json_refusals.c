@@ -2,7 +2,7 @@
  * Recipes as JSON (lib/recipe): what each refusal says and where (tests/config/refusals.json), and how much a recipe
  * may be.
  */
-#include "recipe_json_kit.h"
+#include "../recipe_json_kit.h"
 
 #include <jansson.h>
 

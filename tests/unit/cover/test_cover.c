@@ -2,7 +2,7 @@
  * Cover (lib/cover, lib/product/ground_cover.c): the same in every window, at every step, by every instruction set, wherever regions
  * end; tests/golden has what it is.
  */
-#include "drain_kit.h"
+#include "../drain/drain_kit.h"
 
 #include "../../../lib/cover/cover.h"
 #include "../shelf_kit.h"

@@ -2,7 +2,7 @@
  * Rivers, paths and caves in recipes as JSON (lib/read/read_erosion_rivers.c, read_paths_caves.c): what each member sets, and what is taken beside what.
  * Refusals: tests/config/refusals.json. Defaults and ends of numbers: tests/config/test_worlds.py.
  */
-#include "recipe_json_kit.h"
+#include "../recipe_json_kit.h"
 
 #define PATHS(members) "{'height': 1, 'paths': {" members "}}"
 #define CAVES(members) "{'height': 1, 'caves': {" members "}}"

@@ -2,7 +2,7 @@
  * Objects (lib/objects, lib/product/ground_objects.c): the same from any window, a coarser level's among a finer one's, none nearer to
  * another than both radii, at the ends of the world, too; and nothing where memory is short.
  */
-#include "drain_kit.h"
+#include "../drain/drain_kit.h"
 
 #include "../../../lib/terrane_make.h"
 

@@ -1,7 +1,7 @@
 /*
  * Plates, climate and coarse terms in recipes as JSON (lib/read/read_plates_climate.c, lib/cost/cost_nodes.c): what it all costs.
  */
-#include "recipe_json_kit.h"
+#include "../recipe_json_kit.h"
 
 TEST(what_it_costs)
 {

@@ -3,7 +3,7 @@
  *
  * That schema and program refuse the same texts is tested in tests/config/test_worlds.py.
  */
-#include "recipe_json_kit.h"
+#include "../recipe_json_kit.h"
 
 #include <jansson.h>
 

@@ -2,8 +2,8 @@
  * One call for any layer of any window (lib/product/make.c): the same samples whatever the window and the store, all memory
  * given back, and what a store lies about made anew. tests/http/test_example.py compares it with what is served.
  */
+#include "../render/hollow_kit.h"
 #include "../shelf_kit.h"
-#include "hollow_kit.h"
 
 enum { BLOCKS = 100000 }; /* more than any call takes */
 
