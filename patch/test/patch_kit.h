@@ -17,15 +17,11 @@ static inline void kit_lead(struct kit *kit, double slope)
                      0);
 }
 
-static inline uint64_t kit_digest(const struct kit *kit, bool integer)
+static inline uint64_t kit_digest(const struct kit *kit)
 {
     uint64_t digest = 0;
-    for (size_t i = 0; i < kit->samples; i++) {
-        uint64_t bits = (uint64_t)(int64_t)kit->units[i];
-        if (!integer)
-            memcpy(&bits, &kit->heights[i], sizeof bits);
-        digest = hash_absorb(digest, bits);
-    }
+    for (size_t i = 0; i < kit->samples; i++)
+        digest = hash_absorb(digest, (uint64_t)(int64_t)kit->units[i]);
     return digest;
 }
 

@@ -1,5 +1,6 @@
 /*
- * Relaxation in its sequential form, and the report that both forms end with.
+ * Relaxation in its sequential form: positions, how it ends, and the report that both forms end with. What it makes of slopes and roughness is
+ * in the golden digests (golden_patches.c).
  */
 #include "patch_kit.h"
 
@@ -11,14 +12,6 @@ static struct terrane_relax_report relax(struct kit *kit)
     return report;
 }
 
-static double mass(const double *heights, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += heights[i];
-    return sum;
-}
-
 /* How many heights are not the ground's. */
 static int changed(const struct kit *kit)
 {
@@ -26,119 +19,6 @@ static int changed(const struct kit *kit)
     for (size_t i = 0; i < kit->samples; i++)
         count += kit->heights[i] != kit->ground[i];
     return count;
-}
-
-/* ---- Procedures alone ---------------------------------------------------------------------------------- */
-
-/* A corner has one quadrant; the four corners have each of them once. */
-static void corner(const struct kit *kit, int n, size_t *at, int *x, int *y)
-{
-    const int side = kit->patch.side, last = side - 1;
-    *at = (size_t)((n & 2 ? last : 0) * side + (n & 1 ? last : 0));
-    *x = n & 1 ? -1 : 1;
-    *y = n & 2 ? -1 : 1;
-}
-
-static void gradients_are_kept_in_one_call(void **state)
-{
-    struct kit kit;
-
-    (void)state;
-    for (int n = 0; n < 40; n++) {
-        size_t at;
-        int x, y;
-        kit_make(&kit, 9, (uint64_t)n);
-        corner(&kit, n % 4, &at, &x, &y);
-        kit.limits.gradient[at] = n < 4 ? 0 : 0.001f;
-        kit_start(&kit);
-        const struct terrane_relax_report report = relax(&kit);
-        const double *here = &kit.heights[at];
-        const double slope = hypot(here[x] - here[0], here[9 * y] - here[0]) / kit.patch.spacing;
-        assert_true(report.how == TERRANE_RELAXED_ALL && report.iterations == (changed(&kit) > 0));
-        assert_true(report.held[TERRANE_HOLD_GRADIENT] == 1 && changed(&kit) <= 3);
-        assert_true(changed(&kit) == 0 || fabs(slope - kit.limits.gradient[at]) < 1e-12);
-        assert_true(fabs(mass(kit.heights, kit.samples) - mass(kit.ground, kit.samples)) < 1e-12);
-        assert_true(n >= 4 || changed(&kit) == 3);
-        kit_free(&kit);
-    }
-}
-
-static void slopes_across_are_kept_in_one_call(void **state)
-{
-    struct kit kit;
-    int moved = 0;
-
-    (void)state;
-    for (int n = 0; n < 40; n++) {
-        size_t at;
-        int x, y;
-        kit_make(&kit, 9, (uint64_t)n);
-        corner(&kit, n % 4, &at, &x, &y);
-        kit.limits.across[at] = 0.0004f;
-        kit.limits.across_x[at] = n % 3 ? 0.6f : 1;
-        kit.limits.across_y[at] = n % 3 ? -0.8f : 0;
-        kit_start(&kit);
-        const struct terrane_relax_report report = relax(&kit);
-        const double *here = &kit.heights[at];
-        const double d = (x * (here[x] - here[0]) * kit.limits.across_x[at] +
-                          y * (here[9 * y] - here[0]) * kit.limits.across_y[at]) /
-                         kit.patch.spacing;
-        moved += changed(&kit) > 0;
-        assert_true(report.how == TERRANE_RELAXED_ALL && report.iterations == (changed(&kit) > 0));
-        assert_true(report.held[TERRANE_HOLD_ACROSS] == 1 && changed(&kit) <= 3);
-        assert_true(changed(&kit) == 0 || fabs(fabs(d) - kit.limits.across[at]) < 1e-12);
-        assert_true(fabs(mass(kit.heights, kit.samples) - mass(kit.ground, kit.samples)) < 1e-12);
-        kit_free(&kit);
-    }
-    assert_true(moved > 20);
-}
-
-/* A ridge that rises to the south-east across a path that runs along it: the derivative across is 0 in the quadrants where
- * signs of slopes and of quadrants belong together, however steep it is. */
-static void quadrants_have_signs(void **state)
-{
-    struct kit kit;
-    const float half = (float)sqrt(0.5);
-
-    (void)state;
-    kit_make(&kit, 9, 1);
-    for (int i = 0; i < 81; i++)
-        kit.ground[i] = 0.3 * (i % 9 - i / 9);
-    kit.limits.across[40] = 0.001f;
-    kit.limits.across_x[40] = kit.limits.across_y[40] = half;
-    kit_start(&kit);
-    assert_true(relax(&kit).iterations == 0 && changed(&kit) == 0);
-    kit.limits.across_y[40] = -half;
-    assert_true(relax(&kit).iterations > 0);
-    kit_free(&kit);
-}
-
-static void roughness_is_had_in_one_call(void **state)
-{
-    static const int places[] = {0, 4, 8, 36, 40, 44, 72, 76, 80, 11};
-    struct kit kit;
-
-    (void)state;
-    for (int n = 0; n < 20; n++) {
-        const int at = places[n % 10];
-        kit_make(&kit, 9, (uint64_t)n);
-        kit.limits.roughness[at] = n < 10 ? 0.3f : 0; /* rougher, or level */
-        kit.relax.roughness_threshold = 1e-4;
-        kit_start(&kit);
-        const struct terrane_relax_report report = relax(&kit);
-        assert_true(report.how == TERRANE_RELAXED_ALL && report.iterations == 1);
-        assert_true(report.held[TERRANE_HOLD_ROUGHNESS] == 1 && changed(&kit) <= 9);
-        assert_true(fabs(mass(kit.heights, kit.samples) - mass(kit.ground, kit.samples)) < 1e-12);
-        double sum = 0;
-        for (int k = 0; k < 9; k++) {
-            const int x = at % 9 + k % 3 - 1, y = at / 9 + k / 3 - 1;
-            if (x >= 0 && x < 9 && y >= 0 && y < 9)
-                sum +=
-                    pow((kit.heights[y * 9 + x] - kit.heights[at]) / kit.patch.spacing, 2) / (k % 2 ? 1 : 2);
-        }
-        assert_true(fabs(sqrt(sum) - kit.limits.roughness[at]) < 1e-7);
-        kit_free(&kit);
-    }
 }
 
 static void positions_are_exact(void **state)
@@ -154,86 +34,6 @@ static void positions_are_exact(void **state)
     assert_true(report.held[TERRANE_HOLD_POSITION] == 1 && kit.heights[33] == 0.1234567);
     kit_free(&kit);
 }
-
-/* ---- All together -------------------------------------------------------------------------------------- */
-
-static void check_slopes(const struct kit *kit)
-{
-    const int side = kit->patch.side;
-    for (int at = 0; at < (int)kit->samples; at++)
-        for (int q = 0; q < 4; q++) {
-            const int x = q & 1 ? -1 : 1, y = q & 2 ? -1 : 1;
-            if (at % side + x < 0 || at % side + x >= side || at / side + y < 0 || at / side + y >= side)
-                continue;
-            const double *here = &kit->heights[at];
-            const double sx = (here[x] - here[0]) / kit->patch.spacing;
-            const double sy = (here[side * y] - here[0]) / kit->patch.spacing;
-            const double d = x * sx * kit->limits.across_x[at] + y * sy * kit->limits.across_y[at];
-            if (kit->limits.gradient[at] >= 0)
-                assert_true(hypot(sx, sy) <= kit->limits.gradient[at] + 1.0000001e-5);
-            if (kit->limits.across[at] >= 0)
-                assert_true(fabs(d) <= kit->limits.across[at] + 1.0000001e-5);
-        }
-}
-
-/* Mean of five terrains. */
-static double iterations(int side, double slope)
-{
-    double sum = 0;
-    for (uint64_t seed = 0; seed < 5; seed++) {
-        struct kit kit;
-        kit_make(&kit, side, seed);
-        kit_lead(&kit, slope);
-        kit_start(&kit);
-        const struct terrane_relax_report report = relax(&kit);
-        assert_true(report.how == TERRANE_RELAXED_ALL);
-        check_slopes(&kit);
-        assert_true(fabs(mass(kit.heights, kit.samples) - mass(kit.ground, kit.samples)) < 1e-9);
-        sum += (double)report.iterations;
-        kit_free(&kit);
-    }
-    return sum / 5;
-}
-
-/* Beside the document's table 1. */
-static void iterations_grow_with_samples(void **state)
-{
-    static const double slopes[3] = {0.0005, 0.0035, 0.0095};
-    static const double document[3][4] = {
-        {82.8, 385.7, 2368.7}, {58.2, 219.1, 1102.5, 5276.0}, {11.3, 18.3, 39.4, 155.6}};
-
-    (void)state;
-    for (int s = 0; s < 3; s++) {
-        double before = 0;
-        for (int k = 0; k < 4 && document[s][k] > 0; k++) {
-            const double n = iterations((8 << k) + 1, slopes[s]);
-            print_message("    %d x %d, slope %g: %.1f iterations, the document %.1f\n", (8 << k) + 1,
-                          (8 << k) + 1, slopes[s], n, document[s][k]);
-            assert_true(n > document[s][k] / 4 && n < document[s][k] * 4);
-            assert_true(before == 0 || (n > 1.5 * before && n < 9 * before)); /* samples: 3.6 to 3.9 times */
-            before = n;
-        }
-    }
-}
-
-static void bits_are_the_same_everywhere(void **state)
-{
-    struct kit kit;
-
-    (void)state;
-    kit_make(&kit, 33, 7);
-    kit_lead(&kit, 0.0035);
-    for (int i = 0; i < 33; i++)
-        kit.limits.roughness[i] = 0.05f;
-    kit_start(&kit);
-    const struct terrane_relax_report report = relax(&kit);
-    print_message("    %" PRId64 " iterations, digest %016" PRIx64 "\n", report.iterations,
-                  kit_digest(&kit, false));
-    assert_true(kit_digest(&kit, false) == UINT64_C(0x85b5defa328a8cea) && report.iterations == 736);
-    kit_free(&kit);
-}
-
-/* ---- Ends ---------------------------------------------------------------------------------------------- */
 
 /* Level paths on both sides of ground that has to be rough; a level path between two heights. They push ground to and fro. */
 static void conflicts_are_cycles(void **state)
@@ -396,13 +196,7 @@ static void bad_input_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gradients_are_kept_in_one_call),
-        cmocka_unit_test(slopes_across_are_kept_in_one_call),
-        cmocka_unit_test(quadrants_have_signs),
-        cmocka_unit_test(roughness_is_had_in_one_call),
         cmocka_unit_test(positions_are_exact),
-        cmocka_unit_test(iterations_grow_with_samples),
-        cmocka_unit_test(bits_are_the_same_everywhere),
         cmocka_unit_test(conflicts_are_cycles),
         cmocka_unit_test(level_ground_is_never_rough),
         cmocka_unit_test(progress_stops_and_so_does_the_most),
