@@ -15,8 +15,3 @@ def test_it_stands_over_the_file_and_outlasts_a_reload(launch):
     server.config.write_text(json.dumps({"http": {"status": True, "hosts": []}}))
     assert reload(server)
     assert server.ask(status).status == 404  # still
-
-
-def test_a_warning_for_a_variable_that_nobody_reads(launch):
-    server = launch(environment={"TERRANE_RENDER_QUEU": "7"})
-    assert "TERRANE_RENDER_QUEU: no such variable is read, perhaps TERRANE_RENDER_QUEUE was meant" in server.log_text()
