@@ -28,10 +28,10 @@ void encoder_free(struct encoder *encoder);
  *
  * heights    RGB8, terrarium q = round((h + 32768) * 256) or mapbox q = round((h + 10000) * 10), clamped to
  * 24 bits and rounded (half up) before it is split; or 16-bit grey over low_m .. high_m as in encode_r16.
- * centres as heights, for the squares between (width + 1) x (height + 1) samples: (a + b + c + d + 2) >> 2 of the four
+ *            centres: for the squares between (width + 1) x (height + 1) samples, (a + b + c + d + 2) >> 2 of the four
  *            corners' numbers.
  * normals    RGB8, round(n * 127.5 + 127.5) of (east, south, up), 3 floats a sample.
- * degrees    8-bit grey, round(degrees * 255 / full).
+ * degrees    8-bit grey, round(degrees * 255 / full); full is of nothing else.
  * depth      16-bit grey, round(8 depth_m): eighths of a metre, clamped.
  * flow       8-bit grey, a logarithm: n = round(16 flow) below one droplet, from there on 24 steps an octave (see
  *            quantise_flow): one droplet is 16, 255 is 1,000 and more.
@@ -39,17 +39,11 @@ void encoder_free(struct encoder *encoder);
  * indexed    palette of colours[count][3], 1 byte a sample, 8 bits deep.
  */
 int encode_png_heights(struct encoder *encoder, const float *heights, int width, int height,
-                       enum tile_enc enc, float low_m, float high_m, unsigned char **data, size_t *bytes);
-int encode_png_centres(struct encoder *encoder, const float *heights, int width, int height,
-                       enum tile_enc enc, float low_m, float high_m, unsigned char **data, size_t *bytes);
-int encode_png_normals(struct encoder *encoder, const float *normals, int width, int height,
-                       unsigned char **data, size_t *bytes);
-int encode_png_degrees(struct encoder *encoder, const float *degrees, int width, int height, float full,
-                       unsigned char **data, size_t *bytes);
-int encode_png_depth(struct encoder *encoder, const float *depth_m, int width, int height,
-                     unsigned char **data, size_t *bytes);
-int encode_png_flow(struct encoder *encoder, const float *flow, int width, int height, unsigned char **data,
-                    size_t *bytes);
+                       enum tile_enc enc, float low_m, float high_m, bool centres, unsigned char **data,
+                       size_t *bytes);
+enum png_samples { ENCODE_NORMALS, ENCODE_DEGREES, ENCODE_DEPTH, ENCODE_FLOW };
+int encode_png_samples(struct encoder *encoder, enum png_samples what, const float *values, int width,
+                       int height, float full, unsigned char **data, size_t *bytes);
 int encode_png_pixels(struct encoder *encoder, const uint8_t *pixels, int width, int height, int channels,
                       unsigned char **data, size_t *bytes);
 int encode_png_indexed(struct encoder *encoder, const uint8_t *index, int width, int height,

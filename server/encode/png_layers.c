@@ -175,9 +175,9 @@ static int colour_type_of(size_t channels)
 
 /* ---- Images -------------------------------------------------------------------------------------------- */
 
-static int encode_heights(struct encoder *encoder, const float *heights, int width, int height,
-                          enum tile_enc enc, float low_m, float high_m, bool centres, unsigned char **data,
-                          size_t *bytes)
+int encode_png_heights(struct encoder *encoder, const float *heights, int width, int height,
+                       enum tile_enc enc, float low_m, float high_m, bool centres, unsigned char **data,
+                       size_t *bytes)
 {
     const bool grey = enc == ENC_GRAY16;
     struct image image = {
@@ -200,77 +200,23 @@ static int encode_heights(struct encoder *encoder, const float *heights, int wid
     return image_encode(encoder, &image, data, bytes);
 }
 
-int encode_png_heights(struct encoder *encoder, const float *heights, int width, int height,
-                       enum tile_enc enc, float low_m, float high_m, unsigned char **data, size_t *bytes)
+int encode_png_samples(struct encoder *encoder, enum png_samples what, const float *values, int width,
+                       int height, float full, unsigned char **data, size_t *bytes)
 {
-    return encode_heights(encoder, heights, width, height, enc, low_m, high_m, false, data, bytes);
-}
+    static const struct image row[] = {
+        [ENCODE_NORMALS] = {.depth = 8, .pixel = 3, .filter = FILTER_AVERAGE, .fill_row = fill_normals},
+        [ENCODE_DEGREES] = {.depth = 8, .pixel = 1, .filter = FILTER_PAETH, .fill_row = fill_degrees},
+        [ENCODE_DEPTH] = {.depth = 16, .pixel = 2, .filter = FILTER_UP, .fill_row = fill_depth},
+        [ENCODE_FLOW] = {.depth = 8, .pixel = 1, .filter = FILTER_PAETH, .fill_row = fill_flow},
+    };
+    struct image image = row[what];
 
-int encode_png_centres(struct encoder *encoder, const float *heights, int width, int height,
-                       enum tile_enc enc, float low_m, float high_m, unsigned char **data, size_t *bytes)
-{
-    return encode_heights(encoder, heights, width, height, enc, low_m, high_m, true, data, bytes);
-}
-
-/* Samples of a layer whose picture has its colours' type and filter from like. */
-static int encode_samples(struct encoder *encoder, const struct image *like, const float *values, int width,
-                          int height, unsigned char **data, size_t *bytes)
-{
-    struct image image = *like;
-
+    image.colour_type = what == ENCODE_NORMALS ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY;
     image.width = width;
     image.height = height;
     image.values = values;
+    image.high_m = full;
     return image_encode(encoder, &image, data, bytes);
-}
-
-int encode_png_normals(struct encoder *encoder, const float *normals, int width, int height,
-                       unsigned char **data, size_t *bytes)
-{
-    const struct image like = {.depth = 8,
-                               .colour_type = PNG_COLOR_TYPE_RGB,
-                               .pixel = 3,
-                               .filter = FILTER_AVERAGE,
-                               .fill_row = fill_normals};
-
-    return encode_samples(encoder, &like, normals, width, height, data, bytes);
-}
-
-int encode_png_degrees(struct encoder *encoder, const float *degrees, int width, int height, float full,
-                       unsigned char **data, size_t *bytes)
-{
-    const struct image like = {.depth = 8,
-                               .colour_type = PNG_COLOR_TYPE_GRAY,
-                               .pixel = 1,
-                               .filter = FILTER_PAETH,
-                               .fill_row = fill_degrees,
-                               .high_m = full};
-
-    return encode_samples(encoder, &like, degrees, width, height, data, bytes);
-}
-
-int encode_png_depth(struct encoder *encoder, const float *depth_m, int width, int height,
-                     unsigned char **data, size_t *bytes)
-{
-    const struct image like = {.depth = 16,
-                               .colour_type = PNG_COLOR_TYPE_GRAY,
-                               .pixel = 2,
-                               .filter = FILTER_UP,
-                               .fill_row = fill_depth};
-
-    return encode_samples(encoder, &like, depth_m, width, height, data, bytes);
-}
-
-int encode_png_flow(struct encoder *encoder, const float *flow, int width, int height, unsigned char **data,
-                    size_t *bytes)
-{
-    const struct image like = {.depth = 8,
-                               .colour_type = PNG_COLOR_TYPE_GRAY,
-                               .pixel = 1,
-                               .filter = FILTER_PAETH,
-                               .fill_row = fill_flow};
-
-    return encode_samples(encoder, &like, flow, width, height, data, bytes);
 }
 
 int encode_png_pixels(struct encoder *encoder, const uint8_t *pixels, int width, int height, int channels,

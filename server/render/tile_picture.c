@@ -18,35 +18,21 @@ static int encode_heights(struct piece *piece)
 {
     const struct terrane_recipe *recipe = piece->world->recipe;
     const int centre = piece->key->reg == REG_CENTER;
-    return (centre ? encode_png_centres : encode_png_heights)(
-        piece->producer->encoder, piece_values(piece), piece->plan->ground.window.width - centre,
-        piece->plan->ground.window.height - centre, piece->key->enc, recipe->low_m, recipe->high_m,
-        &piece->data, &piece->bytes);
+    return encode_png_heights(piece->producer->encoder, piece_values(piece), window_of(piece)->width - centre,
+                              window_of(piece)->height - centre, piece->key->enc, recipe->low_m,
+                              recipe->high_m, centre, &piece->data, &piece->bytes);
 }
 
-static int encode_units(struct piece *piece)
+static int encode_samples(struct piece *piece)
 {
-    return encode_png_normals(piece->producer->encoder, piece_values(piece), window_of(piece)->width,
-                              window_of(piece)->height, &piece->data, &piece->bytes);
-}
-
-static int encode_degrees(struct piece *piece)
-{
-    return encode_png_degrees(piece->producer->encoder, piece_values(piece), window_of(piece)->width,
-                              window_of(piece)->height, layer_row[piece->key->layer].full, &piece->data,
+    static const enum png_samples what[PICTURES] = {[PICTURE_UNITS] = ENCODE_NORMALS,
+                                                    [PICTURE_DEGREES] = ENCODE_DEGREES,
+                                                    [PICTURE_DEPTH] = ENCODE_DEPTH,
+                                                    [PICTURE_FLOW] = ENCODE_FLOW};
+    const struct layer_row *row = &layer_row[piece->key->layer];
+    return encode_png_samples(piece->producer->encoder, what[row->picture], piece_values(piece),
+                              window_of(piece)->width, window_of(piece)->height, row->full, &piece->data,
                               &piece->bytes);
-}
-
-static int encode_depth(struct piece *piece)
-{
-    return encode_png_depth(piece->producer->encoder, piece_values(piece), window_of(piece)->width,
-                            window_of(piece)->height, &piece->data, &piece->bytes);
-}
-
-static int encode_flow(struct piece *piece)
-{
-    return encode_png_flow(piece->producer->encoder, piece_values(piece), window_of(piece)->width,
-                           window_of(piece)->height, &piece->data, &piece->bytes);
 }
 
 /* ---- Of pixels ----------------------------------------------------------------------------------------- */
@@ -107,10 +93,10 @@ static int encode_objects(struct piece *piece)
 
 const struct picture_row picture_row[PICTURES] = {
     [PICTURE_HEIGHTS] = {.encode = encode_heights, .pixels = PIXELS_RGB}, /* grey of 16 bits as ENC_GRAY16 */
-    [PICTURE_UNITS] = {.encode = encode_units, .pixels = PIXELS_RGB},
-    [PICTURE_DEGREES] = {.encode = encode_degrees, .pixels = PIXELS_GREY},
-    [PICTURE_DEPTH] = {.encode = encode_depth, .pixels = PIXELS_GREY16},
-    [PICTURE_FLOW] = {.encode = encode_flow, .pixels = PIXELS_GREY},
+    [PICTURE_UNITS] = {.encode = encode_samples, .pixels = PIXELS_RGB},
+    [PICTURE_DEGREES] = {.encode = encode_samples, .pixels = PIXELS_GREY},
+    [PICTURE_DEPTH] = {.encode = encode_samples, .pixels = PIXELS_GREY16},
+    [PICTURE_FLOW] = {.encode = encode_samples, .pixels = PIXELS_GREY},
     [PICTURE_GREY] = {encode_pixels, TERRANE_PICTURE_HILLSHADE, PIXELS_GREY},
     [PICTURE_COLOURS] = {encode_pixels, TERRANE_PICTURE_RELIEF, PIXELS_RGB},
     [PICTURE_CLIMATE] = {encode_pixels, TERRANE_PICTURE_CLIMATE, PIXELS_RGB},

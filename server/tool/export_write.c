@@ -32,9 +32,9 @@ static int write_grey16(const float *heights, int side, float low_m, float high_
                         size_t *bytes)
 {
     struct encoder *encoder = encoder_create();
-    const int result =
-        encoder ? encode_png_heights(encoder, heights, side, side, ENC_GRAY16, low_m, high_m, data, bytes)
-                : -1;
+    const int result = encoder ? encode_png_heights(encoder, heights, side, side, ENC_GRAY16, low_m, high_m,
+                                                    false, data, bytes)
+                               : -1;
     encoder_free(encoder);
     return result;
 }

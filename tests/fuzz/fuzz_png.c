@@ -70,13 +70,14 @@ static int image_encode(struct encoder *encoder, const struct image *image, unsi
 
     switch (image->kind) {
     case NORMALS:
-        return encode_png_normals(encoder, image->value, image->width, image->height, data, bytes);
+        return encode_png_samples(encoder, ENCODE_NORMALS, image->value, image->width, image->height, 0, data,
+                                  bytes);
     case INDEXED:
         return encode_png_indexed(encoder, image->index, image->width, image->height,
                                   (const uint8_t(*)[3])image->colours, image->count, data, bytes);
     default:
         return encode_png_heights(encoder, image->value, image->width, image->height, enc, image->low_m,
-                                  image->high_m, data, bytes);
+                                  image->high_m, false, data, bytes);
     }
 }
 
@@ -195,8 +196,8 @@ static void compare_centres(struct encoder *encoder, const struct image *image, 
     size_t bytes;
 
     inner = (struct image){.kind = image->kind, .width = image->width - 1, .height = image->height - 1};
-    require(encode_png_centres(encoder, image->value, inner.width, inner.height, enc, image->low_m,
-                               image->high_m, &png, &bytes) == 0,
+    require(encode_png_heights(encoder, image->value, inner.width, inner.height, enc, image->low_m,
+                               image->high_m, true, &png, &bytes) == 0,
             "centres are not encoded");
     decode(&inner, png, bytes, means);
     free(png);

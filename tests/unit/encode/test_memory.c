@@ -82,8 +82,8 @@ static int head(unsigned char **data, size_t *bytes)
         encoder_free(encoder);                                        \
         return result;                                                \
     }
-PNG(png_heights, encoder, values, SIDE, SIDE, ENC_TERRARIUM, 0, 0, data, bytes)
-PNG(png_normals, encoder, values, SIDE / 2, SIDE / 2, data, bytes)
+PNG(png_heights, encoder, values, SIDE, SIDE, ENC_TERRARIUM, 0, 0, false, data, bytes)
+PNG(png_samples, encoder, ENCODE_NORMALS, values, SIDE / 2, SIDE / 2, 0, data, bytes)
 PNG(png_indexed, encoder, index_of, 32, 32, colours, 3, data, bytes)
 
 static int tile_json(unsigned char **data, size_t *bytes)
@@ -118,7 +118,7 @@ static const struct row {
 } rows[] = {{glb, 21, SAID, false},        {model, 21, SAID, false},       {texture, 21, ROUNDED, false},
             {terrain, 1, MADE_UP, false},  {tif, 11, MADE_UP, true},       {head, 1, SAID, false},
             {exr, 20, MADE_UP, false},     {exr_rows, 20, MADE_UP, false}, {png_heights, 3, SAID, false},
-            {png_normals, 3, SAID, false}, {png_indexed, 3, SAID, false},  {tile_json, 11, SAID, false},
+            {png_samples, 3, SAID, false}, {png_indexed, 3, SAID, false},  {tile_json, 11, SAID, false},
             {world_json, 11, SAID, false}};
 
 static void check(const struct row *row)

@@ -39,7 +39,7 @@ TEST(slopes_are_rounded)
     unsigned char *data;
     size_t bytes;
 
-    assert_int_equal(encode_png_degrees(*state, degrees, 3, 3, 90, &data, &bytes), 0);
+    assert_int_equal(encode_png_samples(*state, ENCODE_DEGREES, degrees, 3, 3, 90, &data, &bytes), 0);
     struct picture picture = taken(data, bytes, 1);
     assert_memory_equal(picture.pixels, expected, sizeof expected);
     free(picture.pixels);
@@ -56,7 +56,7 @@ TEST(depths_are_eighths)
     unsigned char *data;
     size_t bytes;
 
-    assert_int_equal(encode_png_depth(*state, edges, 9, 2, &data, &bytes), 0);
+    assert_int_equal(encode_png_samples(*state, ENCODE_DEPTH, edges, 9, 2, 0, &data, &bytes), 0);
     struct picture picture = taken(data, bytes, 2);
     for (size_t i = 0; i < 18; i++)
         assert_int_equal(picture.pixels[2 * i] << 8 | picture.pixels[2 * i + 1], expected[i]);
@@ -71,7 +71,7 @@ TEST(flow_has_ends)
     unsigned char *data;
     size_t bytes;
 
-    assert_int_equal(encode_png_flow(*state, edges, 4, 3, &data, &bytes), 0);
+    assert_int_equal(encode_png_samples(*state, ENCODE_FLOW, edges, 4, 3, 0, &data, &bytes), 0);
     struct picture picture = taken(data, bytes, 1);
     assert_memory_equal(picture.pixels, expected, sizeof expected);
     free(picture.pixels);
