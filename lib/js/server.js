@@ -28,11 +28,15 @@ async function bytesOf(answer, most) {
 
 const documentOf = async (answer) => JSON.parse(new TextDecoder().decode(await bytesOf(answer, DOCUMENT)));
 
+/* What went wrong on the way, with the address that it was about. */
+const named = (url, error) => (error instanceof TerraneError ? error : new TerraneError(`${url}: ${error.message}`, { cause: error }));
+
 export class Server {
     #root;
     #world;
     #query;
     #ask;
+    #numbers; // names of layers
     facts;
     layers; // numbers a sample of each, as the world here has them
 
@@ -46,6 +50,8 @@ export class Server {
         const url = new URL(`world/${server.#world}`, server.#root);
         url.search = new URLSearchParams(server.#query);
         server.facts = await server.#answer(url, documentOf);
+        if (!Array.isArray(server.facts?.layers)) throw new TerraneError(`${url}: says nothing of a world`);
+        server.#numbers = new Set(server.facts.layers.flatMap((layer) => (layer?.formats?.includes?.('f32') ? [layer.name] : [])));
         if (server.facts.seed === undefined) throw new TerraneError(`${url}: the server does not tell this world's seed: its operator lets no client make it`);
         return server;
     }
@@ -70,6 +76,8 @@ export class Server {
             if (answer.ok) return { got: await read(answer) };
             const told = await documentOf(answer).catch(() => ({}));
             return { status: answer.status, after: answer.headers.get('retry-after'), why: `${answer.status} ${told?.detail ?? answer.statusText}` };
+        } catch (error) {
+            throw signal?.aborted ? error : named(url, error);
         } finally {
             clearTimeout(timer);
             signal?.removeEventListener('abort', forward);
@@ -94,7 +102,7 @@ export class Server {
 
     /** Whether it has the layer as samples: the others are pictures there. */
     has(layer) {
-        return this.facts.layers.some(({ name, formats }) => name === layer && formats.includes('f32'));
+        return this.#numbers.has(layer);
     }
 
     /* { bytes, digest, most }: at most a tile's bytes, and the digest of its samples as the server tells it; undefined: an older one, which tells none. */

@@ -109,6 +109,17 @@ for (const lie of ['dead', 'too short', 'too long'])
         world.close();
     });
 
+test('of a server that does not answer, or says nothing of a world, the address is told', async () => {
+    const said = ['null', '{}', '<html>', '{"seed": 42, "layers": 7}'];
+    const listener = http.createServer((_, answer) => answer.end(said[0])).listen(0, '127.0.0.1');
+    await new Promise((there) => listener.once('listening', there));
+    const address = `http://127.0.0.1:${listener.address().port}/`;
+    const refused = (error) => error instanceof TerraneError && error.message.startsWith(`${address}world/42: `);
+    for (; said.length > 0; said.shift()) await assert.rejects(World.open({ server: address, world: '42' }), refused);
+    await new Promise((ended) => listener.close(ended));
+    await assert.rejects(World.open({ server: address, world: '42' }), refused);
+});
+
 test('a tile that is taken back is neither made nor fetched', async () => {
     proxy.lie = '';
     const world = await open({ verify: 1 });
