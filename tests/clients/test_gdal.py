@@ -36,7 +36,7 @@ def tif(server, tmp_path):
     return get
 
 
-TILES = ["/tile/42/6/-12/4", "/tile/42/0/-784/304", "/tile/42/9/0/-1"]
+TILES = ["/tile/42/6/-24/8", "/tile/42/0/-1486/522", "/tile/42/9/0/-1"]
 
 
 @pytest.mark.parametrize("tile", TILES)
@@ -79,7 +79,7 @@ def test_gdal_reads_the_world(server, tmp_path, how):
     assert (data.RasterXSize, data.RasterYSize) == (2 * HALF_M, 2 * HALF_M)
     west, east = data.GetGeoTransform()[0], data.GetGeoTransform()[0] + data.RasterXSize * data.GetGeoTransform()[1]
     assert abs(west + EARTH_M) < 1e-3 and abs(east - EARTH_M) < 1e-3, f"gdal: the world lies from {west} to {east}"
-    for lod, x, y in ((6, -12, 4), (0, -784, 304), (9, 0, -1)):
+    for lod, x, y in ((6, -24, 8), (0, -1486, 522), (9, 0, -1)):
         values = read_world(data, lod, x, y)
         expected = npy(server, f"/tile/42/{lod}/{x}/{y}.npy?size=256")
         assert values.dtype == np.float32, f"gdal: /gdal/42.xml gives {values.dtype}"
@@ -90,16 +90,16 @@ def test_rasterio_reads_the_world(server, tmp_path):
     path = tmp_path / "world.xml"
     path.write_bytes(fetch(server, "/gdal/42.xml"))
     with rasterio.open(path) as data:
-        window = rasterio.windows.Window(HALF_M - 784 * 256, HALF_M + 304 * 256, 256, 256)
+        window = rasterio.windows.Window(HALF_M - 1486 * 256, HALF_M + 522 * 256, 256, 256)
         values = data.read(1, window=window)
         assert data.crs.to_epsg() == 3857
-    assert np.array_equal(values, npy(server, "/tile/42/0/-784/304.npy?size=256")), "rasterio: /gdal/42.xml differs from npy"
+    assert np.array_equal(values, npy(server, "/tile/42/0/-1486/522.npy?size=256")), "rasterio: /gdal/42.xml differs from npy"
 
 
 def test_gdalinfo(server, tif):
-    done = subprocess.run(["gdalinfo", "-json", "-stats", tif("/tile/42/6/-12/4.tif")], capture_output=True, check=False)
+    done = subprocess.run(["gdalinfo", "-json", "-stats", tif("/tile/42/6/-24/8.tif")], capture_output=True, check=False)
     assert done.returncode == 0, f"gdalinfo: {done.stderr.decode()}"
     band = json.loads(done.stdout)["bands"][0]
-    known = json.loads(fetch(server, "/tile/42/6/-12/4.json"))
+    known = json.loads(fetch(server, "/tile/42/6/-24/8.json"))
     assert band["type"] == "Float32", f"gdalinfo: {band}"
     assert abs(band["minimum"] - known["min_m"]) < 1e-3 > abs(band["maximum"] - known["max_m"]), f"gdalinfo: {band}"
