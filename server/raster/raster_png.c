@@ -1,5 +1,5 @@
 /*
- * Grey PNG of 16 or 8 bits: its numbers, 0 .. 65535 or 0 .. 255.
+ * Grey PNG of 16 or 8 bits, which may be written as one of colours: its numbers, 0 .. 65535 or 0 .. 255.
  */
 #include <png.h>
 #include <setjmp.h>
@@ -8,7 +8,7 @@
 #include "../../lib/terrane.h"
 #include "raster_parts.h"
 
-enum { CHUNK_MAX = 1 << 20, CHUNKS_MAX = 64, ROW_MAX = 2 * TERRANE_RASTER_SIDE };
+enum { CHUNK_MAX = 1 << 20, CHUNKS_MAX = 64, ROW_MAX = 4 * 2 * TERRANE_RASTER_SIDE };
 
 struct stream {
     struct raster_reader *reader;
@@ -36,26 +36,59 @@ static void on_warning(png_structp png, png_const_charp message)
     (void)message;
 }
 
+static int channel_of(const unsigned char *pixel, int channel, int depth)
+{
+    return depth == 8 ? pixel[channel] : pixel[2 * channel] << 8 | pixel[2 * channel + 1];
+}
+
+/* The number of a pixel; -1: it is no grey, or shows what is behind it. */
+static int number_of(const unsigned char *pixel, int channels, int depth)
+{
+    const int number = channel_of(pixel, 0, depth);
+    for (int k = 1; k < channels; k++) {
+        const bool alpha = channels % 2 == 0 && k == channels - 1;
+        if (channel_of(pixel, k, depth) != (alpha ? (1 << depth) - 1 : number))
+            return -1;
+    }
+    return number;
+}
+
+static int put_row(struct raster_reader *reader, size_t j, const unsigned char *row, int channels, int depth)
+{
+    const size_t width = (size_t)reader->out.width, bytes = (size_t)(channels * depth / 8);
+    for (size_t i = 0; i < width; i++) {
+        const int number = number_of(row + i * bytes, channels, depth);
+        if (number < 0)
+            return raster_refuse(reader, "row %zu, column %zu is not grey, or is transparent", j, i);
+        if (raster_put(reader, j * width + i, number) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* What may leave by png_longjmp: no variable of the caller's changes. */
 static int read_image(struct raster_reader *reader, png_structp png, png_infop info, unsigned char *row)
 {
     png_read_info(png, info);
-    const int depth = png_get_bit_depth(png, info);
+    const int depth = png_get_bit_depth(png, info), channels = png_get_channels(png, info);
     const png_uint_32 width = png_get_image_width(png, info), height = png_get_image_height(png, info);
-    if (png_get_color_type(png, info) != PNG_COLOR_TYPE_GRAY || (depth != 8 && depth != 16))
-        return raster_refuse(reader, "is no grey picture of 8 or 16 bits without transparency");
+    if (png_get_color_type(png, info) == PNG_COLOR_TYPE_PALETTE || depth < 8)
+        return raster_refuse(reader, "has a palette, or less than 8 bits: save it in grey of 8 or 16 bits");
     if (png_get_interlace_type(png, info) != PNG_INTERLACE_NONE)
         return raster_refuse(reader, "is interlaced: save it without");
     if (raster_size(reader, width, height) != 0)
         return -1;
+    png_color_16p none; /* which number is transparent */
+    if (png_get_tRNS(png, info, NULL, NULL, &none) != 0 &&
+        (channels == 1 || (none->red == none->green && none->red == none->blue))) {
+        reader->has_none = true;
+        reader->none = channels == 1 ? none->gray : none->red;
+    }
     reader->out.white = depth == 8 ? 255 : 65535;
     for (size_t j = 0; j < height; j++) {
         png_read_row(png, row, NULL);
-        for (size_t i = 0; i < width; i++) {
-            const int number = depth == 8 ? row[i] : row[2 * i] << 8 | row[2 * i + 1];
-            if (raster_put(reader, j * width + i, number) != 0)
-                return -1;
-        }
+        if (put_row(reader, j, row, channels, depth) != 0)
+            return -1;
     }
     png_read_end(png, NULL);
     return 0;

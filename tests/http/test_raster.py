@@ -157,12 +157,12 @@ def test_clients_are_not_told_to_make_it(tmp_path):
 # ---- Files that are hostile
 
 
-def png(width, height, data=b"", depth=16, colour=0, interlace=0):
+def png(width, height, data=b"", depth=16, colour=0, interlace=0, more=None):
     def chunk(name, body):
         return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
 
     return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, interlace))
-            + chunk(b"IDAT", zlib.compress(data)) + chunk(b"IEND", b""))
+            + (chunk(*more) if more else b"") + chunk(b"IDAT", zlib.compress(data)) + chunk(b"IEND", b""))
 
 
 def npy(text, data=b""):
@@ -204,7 +204,11 @@ HOSTILE = {
     "asc-huge": (HEAD.replace(b"2", b"1e300", 1), "ncols or nrows is no number of samples"),
     "asc-odd": (b"ncols 2\nnrows 2\nwhatever 7\n1 2 3 4\n", '"whatever" is no line of the head'),
     "png-wide": (png(8193, 2), "libpng: "),
-    "png-colour": (png(2, 2, bytes(14), depth=8, colour=2), "is no grey picture of 8 or 16 bits without transparency"),
+    "png-colour": (png(2, 2, bytes(13) + b"\1", depth=8, colour=2), "row 1, column 1 is not grey, or is transparent"),
+    "png-clear": (png(2, 2, b"\0\7\xff\7\xff\0\7\xfe\7\xff", depth=8, colour=4), "row 1, column 0 is not grey, or is transparent"),
+    "png-palette": (png(2, 2, bytes(6), depth=8, colour=3, more=(b"PLTE", bytes(3))), "has a palette, or less than 8 bits"),
+    "png-bits": (png(8, 2, bytes(4), depth=1), "has a palette, or less than 8 bits"),
+    "png-none": (png(2, 2, b"\0\7\7\0\7\0", depth=8, more=(b"tRNS", bytes(2))), "row 1, column 1 has no value (0, as the file says)"),
     "png-laced": (png(2, 2, bytes(20), interlace=1), "is interlaced: save it without"),
     "png-short": (png(2, 2, bytes(10))[:-30], "libpng: the file ends too early"),
     "png-few": (png(2, 2, bytes(3)), "libpng: Not enough image data"),
@@ -228,6 +232,20 @@ def test_hostile_files_are_refused_by_name(tmp_path, name):
     done = run("recipe", recipe(tmp_path, raster="heights"))
     line = done.stderr.decode()
     assert done.returncode == 1 and line.startswith(f"{tmp_path}/mine.json: /height/raster: heights: {reason}") and line.count("\n") == 1, line
+
+
+@pytest.mark.parametrize("depth,kind", [(8, "u1"), (16, ">u2")])
+def test_a_grey_picture_may_be_written_in_colours(tmp_path, depth, kind):
+    """With alpha or without, they are the same world."""
+    grey, worlds = np.arange(12, dtype=kind).reshape(3, 4, 1) * 21, set()
+    for colour, channels in ((0, 1), (4, 2), (2, 3), (6, 4)):
+        pixels = np.repeat(grey, channels, axis=2)
+        pixels[..., -1] = grey[..., 0] if channels % 2 else 2**depth - 1
+        (tmp_path / "heights").write_bytes(png(4, 3, b"".join(b"\0" + row.tobytes() for row in pixels), depth, colour))
+        done = run("recipe", recipe(tmp_path, raster="heights"))
+        assert done.returncode == 0, done.stderr
+        worlds.add(next(line for line in done.stdout.splitlines() if line.startswith(b"digest")))
+    assert len(worlds) == 1
 
 
 def test_what_is_no_file_is_refused(tmp_path):
