@@ -1,6 +1,8 @@
 """Every example as it stands in its folder, in a browser, against a server of another origin: nothing fails, something is drawn,
 and the heights that the client reports are those of f32."""
 
+import platform
+
 import pytest
 
 from folders import OUTPUT
@@ -16,6 +18,13 @@ def test_example(browse, figures, example, page):
     result = browse(example, page)
     assert_drawn(example, OUTPUT / result["picture"])
     figures(f"{example} {page}: {result['answers']} answers, {result['measured']}")
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="elsewhere no flag takes its vectors away")
+def test_a_browser_without_vectors(browse, monkeypatch):
+    """V8 has WebAssembly's vectors where there is SSE4.1."""
+    monkeypatch.setenv("CHROMIUM_FLAG", "--js-flags=--no-enable-sse4-1")
+    assert browse("package")["measured"]["kernels"] == ["scalar", "scalar"]
 
 
 @pytest.mark.parametrize("query", ["", "?layer=hillshade", "?layer=partition&recipe=alpine"])
