@@ -34,11 +34,12 @@ class Served {
         return url;
     }
 
-    /* An answer, however often it takes: a tile that is missing would be a hole. What is refused for good is an error. */
-    async #get(url, signal) {
+    /* An answer, however often it takes: a tile that is missing would be a hole. What is refused for good is an error; and, first, that nobody answers. */
+    async #get(url, signal, first = false) {
         for (;;) {
             const answer = await this.#ask.call(globalThis, url, { signal }).catch((error) => (signal?.throwIfAborted(), error));
             if (answer.ok) return answer;
+            if (first && answer.status === undefined) throw new Error(`${url}: ${answer.message}`, { cause: answer });
             if (answer.status < 500 && answer.status !== 429) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
             await pause(1000 * Number(answer.headers?.get('retry-after')) || AGAIN_MS, signal);
             signal?.throwIfAborted();
@@ -54,7 +55,7 @@ class Served {
     }
 
     async about() {
-        const about = await (await this.#get(this.#url(`world/${this.#world}`))).json();
+        const about = await (await this.#get(this.#url(`world/${this.#world}`), undefined, true)).json();
         this.#query.v ??= about.generator; // so that tiles may be kept
         return about;
     }

@@ -26,6 +26,10 @@ test('a tile is the same from both', async () => {
     }
 });
 
+test('that nobody answers is said', async () => {
+    await assert.rejects(openSource({ server: 'http://127.0.0.1:1', world: '42' }), /^Error: http:\/\/127.0.0.1:1\/world\/42: /);
+});
+
 test('heights are those of the finest tile, between samples of two triangles', () => {
     const field = new Field(1, 3), coarse = { heights: Float32Array.of(0, 10, 20, 50), side: 2 }, fine = { heights: Float32Array.of(1, 1, 1, 1), side: 2, depths: Float32Array.of(2, 2, 0, 0) };
     assert.equal(field.heightAt(5, 5), undefined);
