@@ -43,3 +43,11 @@ def test_it_flies_over_land_and_sea(programs, tmp_path, built, sea_m):
     red, green, blue = picture[-40:].reshape(-1, 3).T
     assert np.mean((green > blue) if sea_m < 0 else (blue > red)) > 0.95, "another ground"
     assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 500
+
+
+@pytest.mark.long
+def test_it_keeps_up_with_a_screen(programs, figures):
+    """Where TERRANE_TEST_TIMES says that the machine is idle; else a third of that is enough."""
+    said = run(programs["pkg-config"], "--frames", 600, SDL_VIDEODRIVER="dummy").strip()
+    figures(f"fly: {said}")
+    assert float(re.search(r"([\d.]+) a second", said)[1]) >= (60 if os.environ.get("TERRANE_TEST_TIMES") else 20), said
