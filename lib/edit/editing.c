@@ -164,7 +164,7 @@ int editing_begin(const struct terrane_world *world, const struct terrane_window
     for (int k = 0; k < needs->count; k++)
         columns = needs->window[k].width > columns ? needs->window[k].width : columns;
     bool whole = begin_lattice(made, &made->own, window) &&
-                 (made->to = memory_take(memory, (size_t)columns * sizeof *made->to)) != NULL;
+                 (made->to = memory_take(memory, (size_t)columns * 2 * sizeof *made->to)) != NULL;
     for (int k = 0; k < needs->count && whole; k++, made->reads++)
         whole = begin_lattice(made, &made->read[k], &needs->window[k]);
     if (needs->count > 0 && whole)
@@ -173,6 +173,7 @@ int editing_begin(const struct terrane_world *world, const struct terrane_window
         editing_close(made);
         return TERRANE_EMEMORY;
     }
+    made->east2 = made->to + columns;
     fill_lattice(&made->own, heights);
     *editing = made;
     return 0;
@@ -226,8 +227,7 @@ static int find_noise(struct terrane_editing *editing, struct edit_lattice *latt
 }
 
 /* What a brush moves samples towards, or by, as kernels have it: a part of sign * (to - here * height). */
-static struct edit_stroke law_of(const struct terrane_edit *edit, const struct stroke *stroke,
-                                 const struct terrane_window *window)
+static struct edit_stroke law_of(const struct terrane_edit *edit, const struct stroke *stroke)
 {
     static const struct {
         double to, here, sign; /* to: where it is the same for all samples */
@@ -238,19 +238,18 @@ static struct edit_stroke law_of(const struct terrane_edit *edit, const struct s
         [TERRANE_BRUSH_RESTORE] = {0, 1, 1},
     };
     const double inner = (double)stroke->inner, outer = (double)stroke->outer;
-    const int64_t pace = INT64_C(1) << (window->level + EDIT_PARTS_LOG2);
+    const double sign = law[edit->brush].sign / EDIT_WHOLE;
     return (struct edit_stroke){
-        .pace = (double)stroke_finely(stroke, window->step * pace),
         .inner = inner,
         .inner2 = inner * inner,
         .outer = outer,
         .outer2 = outer * outer,
-        .per_ring = (double)stroke->per_ring,
-        .whole = (double)stroke->share,
-        .strength = edit->strength,
-        .to = edit->brush == TERRANE_BRUSH_LEVEL ? edit->height : law[edit->brush].to,
-        .here = law[edit->brush].here,
-        .sign = law[edit->brush].sign,
+        .per_ring = (double)stroke->per_ring * 0x1p-45,
+        .whole = (double)stroke->share / EDIT_WHOLE,
+        .strength = (double)edit->strength / EDIT_WHOLE,
+        .to = sign * (edit->brush == TERRANE_BRUSH_LEVEL ? edit->height : law[edit->brush].to),
+        .here = sign * law[edit->brush].here,
+        .sign = sign,
         .max = EDIT_MOVE_MAX,
     };
 }
@@ -284,7 +283,14 @@ static const double *row_to(const struct terrane_edit *edit, const struct edit_l
     return NULL;
 }
 
-/* Columns of a part, from the first on: count of them. */
+/* Columns of a part, and how far east of a stroke's centre they are, in fine parts. */
+struct columns {
+    double east, pace;   /* the first; from one to the next */
+    int count, room;     /* room: with those behind them, whose samples may be asked for, too */
+    const double *east2; /* squares; of a block behind them, too */
+};
+
+/* Some of them, from one on. */
 struct span {
     int from, count;
 };
@@ -294,22 +300,22 @@ static int held(double v, int max)
     return v < 0 ? 0 : v > max ? max : (int)v;
 }
 
-/* Those that may be within so many fine parts of the centre, and those that certainly are: the first column is east of it. */
-static struct span near_of(const struct edit_stroke *law, double east, double reach, int columns)
+/* Those that may be within so many fine parts of the centre, and those that certainly are. */
+static struct span near_of(const struct columns *columns, double reach)
 {
-    const int from = held((-reach - east) / law->pace, columns);
-    return (struct span){from, held((reach - east) / law->pace + 2, columns) - from};
+    const int from = held((-reach - columns->east) / columns->pace, columns->count);
+    return (struct span){from, held((reach - columns->east) / columns->pace + 2, columns->count) - from};
 }
 
-static struct span within_of(const struct edit_stroke *law, double east, double reach, int columns)
+static struct span within_of(const struct columns *columns, double reach)
 {
-    const int from = held((-reach - east) / law->pace + 2, columns);
-    return (struct span){from, held((reach - east) / law->pace, columns) - from};
+    const int from = held((-reach - columns->east) / columns->pace + 2, columns->count);
+    return (struct span){from, held((reach - columns->east) / columns->pace, columns->count) - from};
 }
 
-static bool is_within(const struct edit_stroke *law, double east)
+static bool is_within(const struct edit_stroke *law, const struct columns *columns, int k)
 {
-    return east * east + law->south2 <= law->inner2;
+    return columns->east2[k] + law->south2 <= law->inner2;
 }
 
 /* A row of a part, from one of its columns on: so many on the ring or beyond, then within, then on the ring. */
@@ -317,21 +323,21 @@ struct runs {
     int from, count[3];
 };
 
-/* max: columns that there are. What is beyond has no share, and whole blocks are faster. */
-static struct runs runs_of(const struct edit_stroke *law, double east, int columns, int max)
+/* What is beyond has no share, and whole blocks are faster. */
+static struct runs runs_of(const struct edit_stroke *law, const struct columns *columns)
 {
-    struct span all = near_of(law, east, __builtin_sqrt(law->outer2 - law->south2), columns), flat = {0, 0};
+    struct span all = near_of(columns, __builtin_sqrt(law->outer2 - law->south2)), flat = {0, 0};
     if (law->inner == law->outer) { /* there is no ring */
-        for (; all.count > 0 && !is_within(law, east + all.from * law->pace); all.count--)
+        for (; all.count > 0 && !is_within(law, columns, all.from); all.count--)
             all.from++;
-        while (all.count > 0 && !is_within(law, east + (all.from + all.count - 1) * law->pace))
+        while (all.count > 0 && !is_within(law, columns, all.from + all.count - 1))
             all.count--;
         return (struct runs){all.from, {0, all.count, 0}};
     }
     if (law->south2 < law->inner2)
-        flat = within_of(law, east, __builtin_sqrt(law->inner2 - law->south2), columns);
-    const int whole = (all.count + BLOCK - 1) / BLOCK * BLOCK;
-    struct runs runs = {all.from, {whole < max - all.from ? whole : max - all.from, 0, 0}};
+        flat = within_of(columns, __builtin_sqrt(law->inner2 - law->south2));
+    const int whole = (all.count + BLOCK - 1) / BLOCK * BLOCK, max = columns->room - all.from;
+    struct runs runs = {all.from, {whole < max ? whole : max, 0, 0}};
     if (flat.count >= 2 * BLOCK) {
         const int before = (flat.from - all.from + BLOCK - 1) / BLOCK * BLOCK;
         const int within = (flat.from + flat.count - all.from - before) / BLOCK * BLOCK;
@@ -340,34 +346,48 @@ static struct runs runs_of(const struct edit_stroke *law, double east, int colum
     return runs;
 }
 
-/* A row of a part whose first sample is the k-th of the lattice, and east of the centre; room: samples of the lattice's row from it on. */
+/* A row of a part whose first sample is the k-th of the lattice. */
 static void apply_row(const struct edit_stroke *law, const struct terrane_edit *edit,
-                      struct edit_lattice *lattice, const struct mean *mean, size_t k, double east,
-                      int columns, int room, double *to)
+                      struct edit_lattice *lattice, const struct mean *mean, size_t k,
+                      const struct columns *columns, double *to)
 {
-    const struct runs runs = runs_of(law, east, columns, mean ? columns : room);
+    const struct runs runs = runs_of(law, columns);
     const int count = runs.count[0] + runs.count[1] + runs.count[2];
     const double *row = row_to(edit, lattice, mean, k + (size_t)runs.from, runs.from, count, to);
     for (int n = 0, at = runs.from; n < 3; at += runs.count[n++])
         if (runs.count[n] > 0)
-            erode_kernels_current()->edit_row(law, east + at * law->pace, runs.count[n], n == 1,
+            erode_kernels_current()->edit_row(law, columns->east2 + at, runs.count[n], n == 1,
                                               row ? row + (at - runs.from) : NULL,
                                               lattice->ground.base + k + at, lattice->ground.delta + k + at);
 }
 
-/* mean: of smooth and sharpen, on a lattice so many levels coarser. to: a number for each column of the lattice. */
-static void apply_part(const struct terrane_edit *edit, const struct stroke *stroke,
-                       struct edit_lattice *lattice, const struct edit_part *part, struct mean *mean,
-                       int finer, double *to)
+/* alone: samples behind the part are not asked for. */
+static struct columns columns_of(const struct terrane_editing *editing, const struct stroke *stroke,
+                                 const struct terrane_window *window, const struct edit_part *part,
+                                 bool alone)
 {
-    const struct terrane_window *window = &lattice->ground.window;
     const int64_t parts = INT64_C(1) << (window->level + EDIT_PARTS_LOG2);
     const int64_t west = window->gi + (int64_t)part->west * window->step;
     const double east = (double)stroke_finely(stroke, west * parts - stroke->x);
-    const int columns = part->east - part->west + 1;
-    struct edit_stroke law = law_of(edit, stroke, window);
+    const double pace = (double)stroke_finely(stroke, window->step * parts);
+    const int count = part->east - part->west + 1, room = alone ? count : window->width - part->west;
+    for (int i = 0; i < room && i < count + BLOCK; i++)
+        editing->east2[i] = (east + i * pace) * (east + i * pace);
+    return (struct columns){east, pace, count, room, editing->east2};
+}
+
+/* mean: what smooth and sharpen read, of a lattice so many levels coarser; else NULL. */
+static void apply_part(const struct terrane_editing *editing, const struct terrane_edit *edit,
+                       const struct stroke *stroke, struct edit_lattice *lattice,
+                       const struct edit_part *part, struct mean *mean, int finer)
+{
+    const struct terrane_window *window = &lattice->ground.window;
+    const int64_t parts = INT64_C(1) << (window->level + EDIT_PARTS_LOG2);
+    const struct columns columns = columns_of(editing, stroke, window, part, mean != NULL);
+    struct edit_stroke law = law_of(edit, stroke);
     if (mean)
-        mean_columns(mean, west, window->step, columns, finer);
+        mean_columns(mean, window->gi + (int64_t)part->west * window->step, window->step, columns.count,
+                     finer);
     for (int j = part->north; j <= part->south; j++) {
         const int64_t gj = window->gj + (int64_t)j * window->step;
         const double south = (double)stroke_finely(stroke, gj * parts - stroke->y);
@@ -376,8 +396,8 @@ static void apply_part(const struct terrane_edit *edit, const struct stroke *str
             continue;
         if (mean)
             mean_row(mean, gj, finer);
-        apply_row(&law, edit, lattice, mean, (size_t)j * (size_t)window->width + (size_t)part->west, east,
-                  columns, window->width - part->west, to);
+        apply_row(&law, edit, lattice, mean, (size_t)j * (size_t)window->width + (size_t)part->west, &columns,
+                  editing->to);
     }
 }
 
@@ -392,7 +412,7 @@ static int apply_alone(struct terrane_editing *editing, struct edit_lattice *lat
         return way_apply(editing, lattice, edit, &stroke, &part);
     const int error = edit->brush == TERRANE_BRUSH_NOISE ? find_noise(editing, lattice, edit->term) : 0;
     if (error == 0)
-        apply_part(edit, &stroke, lattice, &part, NULL, 0, editing->to);
+        apply_part(editing, edit, &stroke, lattice, &part, NULL, 0);
     return error;
 }
 
@@ -409,8 +429,7 @@ static int apply_mean(struct terrane_editing *editing, const struct terrane_edit
     for (int k = 0; k < editing->reads; k++)
         if (window_covers(&editing->read[k].ground.window, &needed)) {
             mean_make(editing->mean, &editing->read[k].ground, &box);
-            apply_part(edit, &stroke, &editing->own, &part, editing->mean, level - window->level,
-                       editing->to);
+            apply_part(editing, edit, &stroke, &editing->own, &part, editing->mean, level - window->level);
             return 0;
         }
     return TERRANE_EWINDOW;

@@ -18,8 +18,8 @@ struct terrane_editing {
     const struct terrane_world *world;
     struct terrane_memory memory;
     struct mean *mean;
-    double *to;                                           /* a number for each column of the widest lattice */
-    int reads;                                            /* lattices that are read */
+    double *to, *east2; /* a number each for columns of the widest lattice */
+    int reads;          /* lattices that are read */
     struct edit_lattice own, read[TERRANE_EDIT_LATTICES]; /* of the window; of needs */
 };
 

@@ -95,16 +95,16 @@ struct carve_piece {
     bool wide;  /* its banks wind over longer ways */
 };
 
-/* An edit's stroke over a row of samples (lib/edit): integers. Distances are in fine parts, shares in 2^-16ths, the rest in units. */
+/* An edit's stroke over a row of samples (lib/edit): integers, some of them divided as said. Distances are in fine parts, shares in
+ * 2^-16ths, the rest in units. */
 struct edit_stroke {
-    double pace;           /* from a sample to the next: the row's are within 2^27 of the centre */
-    double south2;         /* the row's distance from the centre, squared */
+    double south2;         /* the row's distance from the centre, squared: within 2^54 */
     double inner, inner2;  /* radius and its square: below 2^25 */
     double outer, outer2;  /* likewise */
-    double per_ring;       /* 2^41 / (outer - inner), or 0 where both are the same */
-    double whole;          /* the share within inner */
-    double strength;       /* of which each sample has its share: within 2^26 */
-    double to, here, sign; /* what a sample is moved by a part of: sign * (to - here * (base + delta)) */
+    double per_ring;       /* 2^41 / (outer - inner), or 0 where both are the same; over 2^45 */
+    double whole;          /* the share within inner; over 2^16 */
+    double strength;       /* of which each sample has its share: within 2^26; over 2^16 */
+    double to, here, sign; /* it moves a sample by a part of to (sign * its own) - here * ground; over 2^16 */
     double max;            /* delta stays within */
 };
 
@@ -190,10 +190,10 @@ struct erode_kernels {
                       const float *narrow, const float *side, const float *restrict ground,
                       float *restrict upper, float *restrict lower);
 
-    /* Edits (edit.inc). Moves a row of samples, the first of which is east fine parts from the centre. flat: all are within the inner
-     * radius. to: by sample; NULL: stroke->to. */
-    void (*edit_row)(const struct edit_stroke *stroke, double east, int count, bool flat, const double *to,
-                     const int32_t *base, int32_t *delta);
+    /* Edits (edit.inc). Moves a row of samples. east2: how far each is east of the centre, squared, as south2. flat: all are within the
+     * inner radius. to: by sample; NULL: stroke->to. */
+    void (*edit_row)(const struct edit_stroke *stroke, const double *east2, int count, bool flat,
+                     const double *to, const int32_t *base, int32_t *delta);
 };
 
 extern const struct erode_kernels erode_kernels_scalar, erode_kernels_sse2, erode_kernels_avx2,
