@@ -122,8 +122,10 @@ bool reply_tells_edit(const struct request *request)
 bool reply_add_edit(struct MHD_Response *response, const struct request *request)
 {
     char number[24];
+    if (!reply_tells_edit(request))
+        return true;
     snprintf(number, sizeof number, "%" PRIu64, request->target.key.at);
-    return !reply_tells_edit(request) || add(response, "Terrane-Edit", number);
+    return add(response, "Terrane-Edit", number);
 }
 
 /* ---- Problems ------------------------------------------------------------------------------------------ */
