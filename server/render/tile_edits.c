@@ -12,9 +12,17 @@
 
 enum {
     LAG = 128,
-    MANY = 2 * LAG,
+    SOME = 2 * LAG,
+    MANY = 8 * LAG,
     WIDEST = 1100 /* of windows that have states: of the largest tile, with samples around */
 };
+
+/* How many operations behind a state, or behind nothing, ask for one. Keeping the first takes as long as to apply some 500; where they read
+ * ground, that is made again without one. */
+static size_t many(const struct tile_edits *edits, const struct terrane_edit_needs *needs)
+{
+    return edits->state.packed || needs->count > 0 ? SOME : MANY;
+}
 
 static void done(void *user)
 {
@@ -91,7 +99,7 @@ static int list(struct tile_edits *edits, struct terrane_edit_found *found)
         done(edits);
         return list(edits, found);
     }
-    found->keep_at = found->count >= MANY ? found->count - LAG : 0;
+    found->keep_at = found->count >= many(edits, &found->needs) ? found->count - LAG : 0;
     edits->next = (struct edit_state){.from = found->keep_at > 0 ? number[found->keep_at - 1] : 0,
                                       .seen = edits->at,
                                       .margin = edit_log_margin(&edits->window, &found->needs)};
@@ -115,7 +123,7 @@ static int find(void *user, const struct terrane_window *window, unsigned kind,
         return TERRANE_EMEMORY;
     found->edits = edits->edits;
     terrane_edit_needs(edits->edits, found->count, window, false, &found->needs);
-    if (wide || found->count < MANY)
+    if (wide || found->count < many(edits, &found->needs))
         return 0;
     terrane_edit_needs(edits->edits, found->count, window, true, &found->needs);
     free(edits->edits);
@@ -141,7 +149,7 @@ int tile_edits_regions(const struct tile_key *key, const struct terrane_recipe *
     const size_t found = edit_log_touching(key->edits, key->at, &around, &edits);
     if (found == 0 || found == EDIT_LOG_FAILED)
         return count;
-    terrane_edit_needs(edits, found, &around, found >= MANY, &needs);
+    terrane_edit_needs(edits, found, &around, found >= SOME, &needs);
     free(edits);
     return terrane_edit_regions(recipe, plan, &needs, &list) == 0 && list.count <= max ? list.count : count;
 }
