@@ -8,6 +8,7 @@
                (which read more ground) have rows of their own, without a pass line
     untouched  tiles of a world of 1,000,000 operations that none of these is on, against those of a world without a log: hot and
                as 304, by turns
+    unchanged  hot tiles, 304s and cold tiles of a world that nobody changes, against those of another program (--before), by turns
     opening    a server that opens such a world, against one that opens an empty one: until its ready line, and its memory
     follower   a server that follows, while 500 operations a second are written at the home: from an acknowledgement there until the event
                is told here
@@ -20,6 +21,7 @@ Logs are made by `terrane world import`. The store is under --tmp, which should 
 Exit status 0, whatever was measured; with --strict 2 when a pass line is missed.
 """
 
+import contextlib
 import json
 import math
 import random
@@ -30,9 +32,10 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
-from bench_load import arguments, ratio_by_round, run, wrk
+from bench_load import Fresh, arguments, ratio_by_round, run, wrk
 from bench_process import Terrane, fetch
 from bench_regions import Client
 
@@ -55,6 +58,7 @@ class Bench:
 
     def __init__(self, args, report, directory):
         self.binary, self.report, self.directory, self.quick = args.terrane, report, directory, args.quick
+        self.before = args.before
         self.draw = random.Random(3)
         self.started = 0
         self.recipe = directory / "still.json"
@@ -229,6 +233,34 @@ def untouched(bench):
                                f"{statistics.median(rates['million']):,.0f} a second")
 
 
+def unchanged(bench):
+    if not bench.before:
+        return
+    programs = {"now": bench.binary, "before": bench.before}
+    settings = {"worlds": {"dir": str(bench.directory / "plain"), "default": "still"}, "render": {"threads": 1}, "cache": {"disk_bytes": 0}}
+    (bench.directory / "plain").mkdir()
+    (bench.directory / "plain/still.json").write_text(json.dumps(STILL))
+    target, fresh, servers = tile(SEED, -7, -9, "png"), {}, {}
+    with contextlib.ExitStack() as stack:
+        for name, program in programs.items():
+            here = bench.directory / name
+            servers[name] = stack.enter_context(Terrane(here, program, here / "cache", settings))
+            fresh[name] = Fresh(here / "fresh.lua", SEED)
+        tags = {name: fetch(server.address, target)[1]["etag"] for name, server in servers.items()}
+        for what in ("hot tiles", "304s", "cold tiles"):
+            rates, cpu_s = ({name: [] for name in programs} for _ in range(2))
+            for turn in range(2 if bench.quick else 9):
+                for name in programs if turn % 2 else reversed(programs):
+                    used_s = servers[name].cpu_s()
+                    found = wrk(servers[name].address, target, 32, 1 if bench.quick else 3, [f"If-None-Match: {tags[name]}"] if what == "304s" else [],
+                                fresh[name].script(".png") if what == "cold tiles" else None)
+                    rates[name].append(found["requests_per_s"])
+                    cpu_s[name].append((servers[name].cpu_s() - used_s) / found["requests"])
+            bench.report.data[f"{what}, unchanged"] = {"rates": rates, "cpu_s": cpu_s}
+            bench.report.judge(f"{what} of a world that nobody changes, over before", ratio_by_round(rates["now"], rates["before"]), UNTOUCHED_PASS, True, "",
+                               f"of the processor's time {ratio_by_round(cpu_s['before'], cpu_s['now']):.3f}")
+
+
 def opening(bench):
     folder, count = many(bench)
     empty = bench.directory / "empty"
@@ -364,12 +396,12 @@ def raster(bench):
                      f"a fractal of {HILLS['octaves']} octaves {other['sample_ns']:.1f}")
 
 
-PARTS_OF = {"writers": writers, "tiles": tiles, "untouched": untouched, "opening": opening, "follower": follower,
+PARTS_OF = {"writers": writers, "tiles": tiles, "untouched": untouched, "unchanged": unchanged, "opening": opening, "follower": follower,
             "listeners": listeners, "raster": raster}
 
 
 def main():
-    args = arguments(__doc__, PARTS_OF)
+    args = arguments(__doc__, PARTS_OF, before={"type": lambda path: Path(path).resolve(), "help": "the program of an older commit, for unchanged"})
 
     def measure(report, directory):
         bench = Bench(args, report, directory)
