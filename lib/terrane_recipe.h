@@ -500,8 +500,8 @@ struct terrane_recipe {
     struct terrane_caves caves;
     struct terrane_cover cover;
     struct terrane_objects objects;
-    /* ---- made by terrane_recipe_init ---- */
-    int erosion_unit_log2;        /* of the unit of eroded and drained heights, in metres; 0 before, so that terrane_units tells 1 m */
+    /* ---- made by terrane_recipe_init; without it terrane_units tells 1 m (2^0) ---- */
+    int erosion_unit_log2;        /* of the unit of eroded and drained heights, in metres: terrane_units */
     bool analytic;                /* slopes are analytic; else central differences of heights */
     struct terrane_digest digest; /* of generator version and canonical recipe */
 };

@@ -203,19 +203,28 @@ int encode_png_heights(struct encoder *encoder, const float *heights, int width,
 int encode_png_samples(struct encoder *encoder, enum png_samples what, const float *values, int width,
                        int height, float full, unsigned char **data, size_t *bytes)
 {
-    static const struct image row[] = {
-        [ENCODE_NORMALS] = {.depth = 8, .pixel = 3, .filter = FILTER_AVERAGE, .fill_row = fill_normals},
-        [ENCODE_DEGREES] = {.depth = 8, .pixel = 1, .filter = FILTER_PAETH, .fill_row = fill_degrees},
-        [ENCODE_DEPTH] = {.depth = 16, .pixel = 2, .filter = FILTER_UP, .fill_row = fill_depth},
-        [ENCODE_FLOW] = {.depth = 8, .pixel = 1, .filter = FILTER_PAETH, .fill_row = fill_flow},
+    static const struct {
+        void (*fill_row)(const struct image *image, size_t row, unsigned char *out);
+        int depth, pixel;
+        enum png_filter filter;
+    } row[] = {
+        [ENCODE_NORMALS] = {fill_normals, 8, 3, FILTER_AVERAGE},
+        [ENCODE_DEGREES] = {fill_degrees, 8, 1, FILTER_PAETH},
+        [ENCODE_DEPTH] = {fill_depth, 16, 2, FILTER_UP},
+        [ENCODE_FLOW] = {fill_flow, 8, 1, FILTER_PAETH},
     };
-    struct image image = row[what];
+    const struct image image = {
+        .width = width,
+        .height = height,
+        .depth = row[what].depth,
+        .colour_type = what == ENCODE_NORMALS ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY,
+        .pixel = (size_t)row[what].pixel,
+        .filter = row[what].filter,
+        .fill_row = row[what].fill_row,
+        .values = values,
+        .high_m = full,
+    };
 
-    image.colour_type = what == ENCODE_NORMALS ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY;
-    image.width = width;
-    image.height = height;
-    image.values = values;
-    image.high_m = full;
     return image_encode(encoder, &image, data, bytes);
 }
 
