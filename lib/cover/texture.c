@@ -12,6 +12,7 @@
 #include "../base/grain.h"
 #include "../base/hash.h"
 #include "../base/lend.h"
+#include "../base/min_max.h"
 #include "../base/window.h"
 #include "cover.h"
 
@@ -19,7 +20,8 @@
 #include "../base/lane.h"
 
 enum {
-    SHOWN = 2,      /* octaves at once */
+    SHOWN = 2,      /* octaves at once ... */
+    MOST = 3,       /* ... and of close-up speckles */
     WARP_DUNES = 2, /* octaves from a size to that by which its lines wander */
     WARP_STRATA = 4
 };
@@ -33,15 +35,16 @@ struct weave {
     const struct terrane_texture *texture;
     const struct terrane_window *window;
     uint64_t key;
-    int first, shown;   /* octaves */
-    bool calm;          /* of generators from 9 on: grains of two samples, all over a view, are sandpaper */
-    bool whole;         /* the first is the finest there is */
-    float times[SHOWN]; /* what each counts */
+    int first, shown; /* octaves */
+    bool calm;        /* of generators from 9 on: grains of two samples, all over a view, are sandpaper */
+    bool whole;       /* the first is the finest there is */
+    bool varied; /* from generator 14 on: crowns differ more, and speckles have one octave more on level 0 */
+    float times[MOST]; /* what each counts */
     double spacing_m;
-    struct grain grain[SHOWN], tall; /* tall: of crowns */
-    struct grain_part part;          /* of a row that has any of the material */
-    float *row, *warp, *run;         /* a row of samples each; run: over rise, of strata */
-    struct crown *crowns;            /* of a row of corners */
+    struct grain grain[MOST], tall; /* tall: of crowns */
+    struct grain_part part;         /* of a row that has any of the material */
+    float *row, *warp, *run;        /* a row of samples each; run: over rise, of strata */
+    struct crown *crowns;           /* of a row of corners */
 };
 
 /* A corner's crown: where it stands and how high it is on a row of samples. Nothing below 0 is seen. */
@@ -51,9 +54,10 @@ struct crown {
 
 /* Crowns of a row of corners, down cells below the samples' own row: each 0.34 to 0.5 of a cell in radius, up to half a cell from its
  * corner, so that a sample sees those of the four around it alone. Of tall ones half are left out. */
-static void fill_crowns(const struct grain *grain, const uint32_t *corner, float down, bool tall,
+static void fill_crowns(const struct grain *grain, const uint32_t *corner, float down, bool tall, bool varied,
                         struct crown *to)
 {
+    const float dark = varied ? -0.15f : 0, light = varied ? 0.5f : 0.19f;
     for (int k = 0; k < grain->columns; k++) {
         const uint32_t h = corner[k];
         const float inverse = 1 / (0.42f + 0.08f * hash_unit(h << 20));
@@ -64,7 +68,7 @@ static void fill_crowns(const struct grain *grain, const uint32_t *corner, float
                                .top = !tall     ? top
                                       : h >> 31 ? 2 * top
                                                 : -1,
-                               .light = 0.19f * hash_unit(h << 5) - 0.57f * south};
+                               .light = dark + light * hash_unit(h << 5) - 0.57f * south};
     }
 }
 
@@ -111,7 +115,7 @@ static void add_crowns(struct weave *weave)
     for (int row = 0; row < 4; row++) {
         const struct grain *of = grain[row / 2];
         const float down = (float)(row % 2), times = row < 2 ? 1 : 2;
-        fill_crowns(of, row % 2 ? of->south : of->north, down, row >= 2, weave->crowns);
+        fill_crowns(of, row % 2 ? of->south : of->north, down, row >= 2, weave->varied, weave->crowns);
         for (int i = part.from, end; i < part.end; i = end) {
             for (end = i + 1; end < part.end && of->at[end] == of->at[i];)
                 end++;
@@ -225,10 +229,16 @@ static void fill_runs(struct weave *weave, const float *normals)
 
 /* ---- Weaving ------------------------------------------------------------------------------------------- */
 
+/* Speckles that are looked at from as near as can be are grains, too, of half of their finest size. */
+static bool is_close(const struct weave *weave)
+{
+    return weave->varied && weave->window->level == 0 && weave->texture->kind == TERRANE_SPECKLE;
+}
+
 /* From a sample to the finest octave that a level shows. Crowns from afar are as small as can be. */
 static int min_octaves(const struct weave *weave)
 {
-    return weave->calm && weave->texture->kind != TERRANE_STIPPLE ? 2 : 1;
+    return weave->calm && weave->texture->kind != TERRANE_STIPPLE && !is_close(weave) ? 2 : 1;
 }
 
 /* Which octaves a level shows of a texture; false: none. */
@@ -240,11 +250,13 @@ static bool weave_begin(struct weave *weave)
     coarsest = finest;
     while (weave->spacing_m * (double)(INT64_C(2) << coarsest) <= (double)weave->texture->size_m[1])
         coarsest++;
+    const bool close = is_close(weave) && finest > 1;
+    finest -= close;
     const int min = weave->window->level + min_octaves(weave);
     weave->whole = finest >= min;
     weave->first = weave->whole ? finest : min;
     const int left = coarsest - weave->first + 1;
-    weave->shown = left < SHOWN ? left : SHOWN;
+    weave->shown = min_int(left, close ? MOST : SHOWN);
     float sum = 0, times = weave->texture->strength;
     const bool spots = weave->calm && weave->texture->kind == TERRANE_SPECKLE;
     for (int q = 0; q < weave->shown; q++)
@@ -266,7 +278,7 @@ static bool has_crowns(const struct weave *weave)
 /* What it takes: three rows, the grains, and crowns of a row of corners, two a sample at most. */
 static size_t weave_words(int width)
 {
-    return (3 + 2 * sizeof(struct crown) / sizeof(float)) * (size_t)width + (SHOWN + 1) * grain_words(width);
+    return (3 + 2 * sizeof(struct crown) / sizeof(float)) * (size_t)width + (MOST + 1) * grain_words(width);
 }
 
 static void weave_grains(struct weave *weave, uint32_t *words)
@@ -362,6 +374,7 @@ static void cloth_begin(struct cloth *cloth, const struct terrane_world *world,
             .window = window,
             .spacing_m = world->recipe->spacing_m,
             .calm = world->recipe->generator >= 9,
+            .varied = world->recipe->generator >= 14,
             .key = hash_absorb(hash_absorb(world->seed, TEXTURE_SALT), (uint64_t)texture->kind)};
         if (texture->kind != TERRANE_PLAIN && weave_begin(weave))
             cloth->material[cloth->weaves++] = m;

@@ -141,6 +141,33 @@ LANE_FN struct colours ramp_at(const struct ramp *ramp, lane_f v)
     return out;
 }
 
+/* ---- Shores -------------------------------------------------------------------------------------------- */
+
+/*
+ * How water meets the ground, in metres. Water as deep as `hides` hides the ground; of what is shallower SHORE_LEAST is seen at least.
+ * `deeper` is added to depths before they get colours: shallows that are narrower than a sample would rim every lake and island. Both
+ * are 0 before generator 14: there all water hid the ground.
+ */
+struct shore {
+    float deeper, hides;
+};
+
+#define SHORE_LEAST 0.375f
+
+static struct shore shore_of(const struct terrane_recipe *recipe, int level)
+{
+    const float sample_m = (float)(recipe->spacing_m * (double)(INT64_C(1) << level)), part = sample_m / 64;
+    if (recipe->generator < 14)
+        return (struct shore){0, 0};
+    return (struct shore){__builtin_sqrtf(sample_m), part > 0.25f ? part : 0.25f};
+}
+
+/* What of a colour is the water's, which does not hide the ground. */
+LANE_FN lane_f shore_share(struct shore shore, lane_f depth)
+{
+    return all(SHORE_LEAST) + all(1 - SHORE_LEAST) * (depth / all(shore.hides));
+}
+
 /* ---- Blocks -------------------------------------------------------------------------------------------- */
 
 /* One block of samples on its way to colours. */
@@ -215,15 +242,19 @@ static void block_colour_land(struct block *block, const struct terrane_partitio
 }
 
 /* Lights land and water, and writes the block. */
-static void block_store(const struct block *block, const struct ramp *water, uint8_t *rgb)
+static void block_store(const struct block *block, const struct ramp *water, struct shore shore, uint8_t *rgb)
 {
+    const bool hides = shore.hides > 0;
     for (int r = 0; r < ROWS; r++) {
-        const lane_i wet = block->depth.at[r] > all(0.0f);
-        const struct colours below = ramp_at(water, block->depth.at[r]);
+        const lane_f depth = block->depth.at[r], share = hides ? shore_share(shore, depth) : all(1.0f);
+        const lane_i wet = depth > all(0.0f), hidden = depth >= all(shore.hides);
+        const struct colours below = ramp_at(water, depth + all(shore.deeper));
         lane_i byte[CHANNELS];
         for (int c = 0; c < CHANNELS; c++) {
             const lane_f land = land_lit(block->land[r].channel[c], c, block->light[r]);
-            byte[c] = round_to_byte(lane_select(wet, water_lit(below.channel[c], block->light[r]), land));
+            const lane_f over = water_lit(below.channel[c], block->light[r]);
+            byte[c] = round_to_byte(
+                lane_select(wet, lane_select(hidden, over, land + share * (over - land)), land));
         }
         for (int k = 0; k < LANES; k++)
             for (int c = 0; c < CHANNELS; c++)
@@ -250,17 +281,19 @@ struct land {
 static void relief_block(const struct terrane_recipe *recipe, int level, const float *heights,
                          const float *normals, struct land land, const float *depths, uint8_t *rgb)
 {
+    const struct shore shore = shore_of(recipe, level);
     struct block block;
     struct ramp water;
     block_load(&block, recipe, level, heights, normals, depths);
-    ramp_make(&water, recipe->water.stops > 0 ? &recipe->water : &water_default, &block.depth);
-    if (block.depth.low > 0)
+    const struct span seen = {.low = block.depth.low + shore.deeper, .high = block.depth.high + shore.deeper};
+    ramp_make(&water, recipe->water.stops > 0 ? &recipe->water : &water_default, &seen);
+    if (block.depth.low > 0 && block.depth.low >= shore.hides)
         memset(block.land, 0, sizeof block.land);
     else if (land.coloured)
         block_take_land(&block, land.values);
     else
         block_colour_land(&block, &recipe->partition, land.values);
-    block_store(&block, &water, rgb);
+    block_store(&block, &water, shore, rgb);
 }
 
 /* The last samples, fewer than a block, filled up with copies of the first of them. */
@@ -317,10 +350,11 @@ void terrane_relief_cover(const struct terrane_recipe *recipe, int level, const 
 /* ---- Rivers -------------------------------------------------------------------------------------------- */
 
 /* Of 256, of what is painted where a river's water stands: by its own depth it would be as bright as a beach (from generator 9 on). */
-enum { RIVER_WET = 192 };
+enum { RIVER_WET = 192, RIVER_MAX = 240 };
 
-/* What rivers are painted like: water so deep. */
-#define RIVER_LOOKS_M 100.0f
+/* What rivers are painted like: water so deep, from generator 14 on and before. */
+#define RIVER_LOOKS_M    400.0f
+#define RIVER_LOOKS_13_M 100.0f
 
 /* m3/s for each square metre of a sample, from which on a river is seen at all: half a metre a year, of 64 samples; where more runs
  * off, of so much: else wet land would be all blue. */
@@ -330,9 +364,27 @@ enum { RIVER_WET = 192 };
  * How much of a sample's colour is a river's, in 256ths: a line a sample wide, clearer the more water comes for the level.
  * Where a river is wider than that, it is beside the line as well, and has discharge there.
  */
-static uint32_t river_cover(double discharge, double min)
+static uint32_t river_cover_13(double discharge, double min)
 {
     return discharge > min ? (uint32_t)(256.5 - 256 * __builtin_sqrt(min / discharge)) : 0;
+}
+
+/* The same from generator 14 on: brooks are faint, and not nearly as clear as what they flow into. */
+static uint32_t river_cover(double discharge, double min)
+{
+    const double cover = discharge > min ? 320.5 - 320 * __builtin_sqrt(__builtin_sqrt(min / discharge)) : 0;
+    return cover < RIVER_MAX ? (uint32_t)cover : RIVER_MAX;
+}
+
+/* Of a sample, by its water's depth. */
+static uint32_t cover_of(const struct terrane_recipe *recipe, struct shore shore, float depth,
+                         double discharge, double min)
+{
+    if (!(depth > 0))
+        return (recipe->generator >= 14 ? river_cover : river_cover_13)(discharge, min);
+    if (!(discharge > 0) || recipe->generator < 9)
+        return 0;
+    return depth < shore.hides ? (uint32_t)(RIVER_WET * shore_share(shore, all(depth))[0]) : RIVER_WET;
 }
 
 void terrane_relief_rivers(const struct terrane_recipe *recipe, int level, const float *normals,
@@ -342,14 +394,14 @@ void terrane_relief_rivers(const struct terrane_recipe *recipe, int level, const
     const double mean = (double)recipe_runoff_mm(recipe) / RUNOFF_MEAN_MM;
     const double min =
         RIVER_SEEN * sample_m * sample_m * (mean > 1 ? mean : 1) * (double)recipe->rivers.shown;
-    const uint32_t wet = recipe->generator >= 9 ? RIVER_WET : 0;
-    const struct span deep = {.low = RIVER_LOOKS_M, .high = RIVER_LOOKS_M};
+    const float looks_m = recipe->generator >= 14 ? RIVER_LOOKS_M : RIVER_LOOKS_13_M;
+    const struct span deep = {.low = looks_m, .high = looks_m};
+    const struct shore shore = shore_of(recipe, level);
     struct ramp water;
     ramp_make(&water, recipe->water.stops > 0 ? &recipe->water : &water_default, &deep);
-    const struct colours colour = ramp_at(&water, all(RIVER_LOOKS_M));
+    const struct colours colour = ramp_at(&water, all(looks_m));
     for (size_t i = 0; i < count; i++) {
-        const uint32_t cover =
-            depth_m[i] > 0 ? (discharge[i] > 0 ? wet : 0) : river_cover((double)discharge[i], min);
+        const uint32_t cover = cover_of(recipe, shore, depth_m[i], (double)discharge[i], min);
         if (cover == 0)
             continue;
         const struct light light = light_on(normals_load_rest(normals + 3 * i, 1), steepness_lit[level]);

@@ -23,6 +23,9 @@
     X(desert)       \
     X(wayfarer)
 #define OLDER(X)       \
+    X(13, alpine)      \
+    X(13, badlands)    \
+    X(13, desert)      \
     X(12, alpine)      \
     X(12, archipelago) \
     X(12, badlands)    \

@@ -33,6 +33,9 @@ PROMISED_TAGS = {
     "/tile/42/9/-3/1.f32?v=12&recipe=continents": '"27f4f665b4497f516f6dd76de1685e0e"',
     "/tile/42/6/2/-5.f32?v=12&recipe=alpine": '"d9a755c021d4e83f2fa0485e1605d1cd"',
     "/tile/42/3/1/2.f32?v=12&recipe=wayfarer": '"7885f711dbc798cf76ccf2b17743b732"',
+    "/tile/42/9/-3/1.f32?v=13&recipe=continents": '"1fc701d43320d61c1f781e4d317fc6b4"',
+    "/tile/42/6/2/-5.f32?v=13&recipe=alpine": '"4a538c954f22d9c95a807ea826597080"',
+    "/tile/42/3/1/2.f32?v=13&recipe=wayfarer": '"d79215269b1d2cb03e7012560c5f4d91"',
 }
 
 

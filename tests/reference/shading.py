@@ -103,7 +103,8 @@ def relief(recipe, level, height, normal, weights):
     e, s, u = steepened(normal, level)
     ground = land(recipe, height, normal, weights)
     depth = recipe.sea_m - height
-    water = gradient(pairs(recipe.water) or WATER, depth)
+    sample, soft = F32(float(recipe.spacing_m) * 2.0**level), recipe.generator >= 14
+    water = gradient(pairs(recipe.water) or WATER, depth + np.sqrt(sample) if soft else depth)
     sun = u - (e + s) * R
     sun = where(sun > ZERO, sun, ZERO)
     sky = F32(0.5) + (F32(0.5) * u + F32(0.35) * (s - e))
@@ -111,8 +112,12 @@ def relief(recipe, level, height, normal, weights):
     def lit(colour, a, b):
         light = a * sky + (ONE - a) * sun
         lack = where(ONE - light > ZERO, ONE - light, ZERO)
-        return byte(colour * light + b * (lack * lack))
+        return colour * light + b * (lack * lack)
 
     dry = [lit(c, a, b) for c, a, b in zip(ground, SKY, AIR)]
-    wet = [byte(c * (F32(0.9375) + F32(0.0625) * sun)) for c in water]
-    return [np.where(depth > ZERO, w, g) for g, w in zip(dry, wet)]
+    wet = [c * (F32(0.9375) + F32(0.0625) * sun) for c in water]
+    if soft:
+        hides = max(sample / F32(64), F32(0.25))
+        share = F32(0.375) + F32(0.625) * (depth / hides)
+        wet = [where(depth < hides, g + share * (w - g), w) for g, w in zip(dry, wet)]
+    return [np.where(depth > ZERO, byte(w), byte(g)) for g, w in zip(dry, wet)]

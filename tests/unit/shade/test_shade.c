@@ -79,4 +79,53 @@ TEST(rivers_are_dark_where_their_water_stands)
     }
 }
 
+/* From generator 14 on: a brook is faint beside the river that it flows into, which may be seen more clearly than before. */
+TEST(brooks_are_faint)
+{
+    static struct terrane_recipe recipe;
+    recipe.spacing_m = 1;
+    recipe.generator = 14;
+    recipe.rivers = (struct terrane_rivers){.runoff = -1, .runoff_mm = 512, .shown = 1};
+    recipe.water = (struct terrane_gradient){.stops = 1, .stop = {{.colour = {200, 200, 200}}}};
+    const float min = 0x1p-20f;
+    static const struct {
+        float times;
+        int grey;
+    } cases[] = {{1, 0}, {16, 125}, {256, 188}, {0x1p40f, 188}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        assert_int_equal(river_on_black(&recipe, 0, 0, cases[k].times * min), cases[k].grey);
+    assert_int_equal(river_on_black(&recipe, 0, 0.25f, 1), 150);
+    assert_int_equal(river_on_black(&recipe, 0, 0.125f, 1), 200 * (192 * 11 / 16) / 256);
+}
+
+/* ... and shallow water shows the ground, the same however samples are split. */
+TEST(shallow_water_shows_the_ground)
+{
+    enum { COUNT = 77 };
+    static struct terrane_recipe recipe;
+    static float height[COUNT], normal[3 * COUNT], weight[COUNT], depth_m[COUNT];
+    static uint8_t whole[3 * COUNT], alone[3];
+    recipe.spacing_m = 1;
+    recipe.generator = 14;
+    recipe.partition.zones = 1;
+    memset(recipe.partition.zone[0].colour, 40, 3);
+    recipe.water = (struct terrane_gradient){.stops = 1, .stop = {{.colour = {200, 200, 200}}}};
+    for (int k = 0; k < COUNT; k++) {
+        normal[3 * k + 2] = weight[k] = 1;
+        depth_m[k] = k < 3 ? 0 : (float)(k - 3) / 64;
+    }
+    terrane_relief(&recipe, 0, height, normal, weight, depth_m, COUNT, whole);
+    assert_int_equal(whole[3 * 3], 40);         /* dry */
+    assert_int_equal(whole[3 * (3 + 8)], 150);  /* 1/8 m: 11/16 of it is water's */
+    assert_int_equal(whole[3 * (3 + 16)], 200); /* 1/4 m */
+    assert_int_equal(whole[3 * (COUNT - 1)], 200);
+    for (int k = 0; k < COUNT; k++) {
+        terrane_relief(&recipe, 0, &height[k], &normal[3 * k], &weight[k], &depth_m[k], 1, alone);
+        assert_memory_equal(alone, &whole[3 * k], 3);
+    }
+    recipe.generator = 13;
+    terrane_relief(&recipe, 0, height, normal, weight, depth_m, COUNT, whole);
+    assert_int_equal(whole[3 * (3 + 1)], 200);
+}
+
 GROUP(shade, set_up, tear_down);
