@@ -326,7 +326,7 @@ def test_busy_connections_stay(launch, hold):
         with contextlib.suppress(OSError):
             guests[-1].send(request_bytes(HOT))
     wait_for(lambda: server.count("terrane_connections_refused_total", why="limit") > 0, "some who are refused")
-    assert opened(server) <= 64 + 5
+    wait_for(lambda: opened(server) <= 64 + 5, what="who is refused to be gone")
     wait_for(lambda: closed(idle) == 4, "idle ones that are closed")
     assert closed(busy) == 0
     hold.release()
