@@ -105,11 +105,10 @@ static bool is_of(const struct seek_ground *ground, enum find_what what, int i, 
         return flows && by_ocean(ground, i, j, true, sea_m);
     case FIND_COAST:
         return !wet && by_ocean(ground, i, j, false, sea_m);
+    case FIND_PEAK:
     case FIND_CAVE:
     case FIND_ZONE:
     case FIND_COVER:
-        return ground->is[at] != 0;
-    case FIND_PEAK:
     case FIND_PLACE:
     case FIND_TOWN:
     case FINDS:
@@ -118,8 +117,11 @@ static bool is_of(const struct seek_ground *ground, enum find_what what, int i, 
     return false;
 }
 
+/* Caves, zones and cover are marked as they are read. */
 void seek_ground_mark(struct seek_ground *ground, enum find_what what, float sea_m)
 {
+    if (what == FIND_CAVE || what == FIND_ZONE || what == FIND_COVER)
+        return;
     for (int j = 0; j < ground->side; j++)
         for (int i = 0; i < ground->side; i++)
             ground->is[(size_t)j * (size_t)ground->side + (size_t)i] =
