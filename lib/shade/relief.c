@@ -141,12 +141,53 @@ LANE_FN struct colours ramp_at(const struct ramp *ramp, lane_f v)
     return out;
 }
 
+/* ---- Generators ---------------------------------------------------------------------------------------- */
+
+/*
+ * How much of a sample's colour is a river's, in 256ths: a line a sample wide, clearer the more water comes for the level.
+ * Where a river is wider than that, it is beside the line as well, and has discharge there.
+ */
+static uint32_t river_cover_plain(double discharge, double min)
+{
+    return discharge > min ? (uint32_t)(256.5 - 256 * __builtin_sqrt(min / discharge)) : 0;
+}
+
+/* Brooks are faint, and not nearly as clear as what they flow into. */
+static uint32_t river_cover_soft(double discharge, double min)
+{
+    enum { MAX = 240 };
+    const double cover = discharge > min ? 320.5 - 320 * __builtin_sqrt(__builtin_sqrt(min / discharge)) : 0;
+    return cover < MAX ? (uint32_t)cover : MAX;
+}
+
+/* How water is drawn from a generator on. */
+struct water_style {
+    int generator;
+    bool soft_shores;     /* shallow water shows the ground; before, all water hid it */
+    bool rivers_on_water; /* by its own depth a river's water would be as bright as a beach */
+    float river_looks_m;  /* rivers are painted like water so deep */
+    uint32_t (*river_cover)(double discharge, double min);
+};
+
+static const struct water_style *water_style_of(const struct terrane_recipe *recipe)
+{
+    static const struct water_style style[] = {
+        {14, true, true, 400, river_cover_soft},
+        {9, false, true, 100, river_cover_plain},
+        {0, false, false, 100, river_cover_plain},
+    };
+    const struct water_style *found = style;
+    while (found->generator > recipe->generator)
+        found++;
+    return found;
+}
+
 /* ---- Shores -------------------------------------------------------------------------------------------- */
 
 /*
  * How water meets the ground, in metres. Water as deep as `hides` hides the ground; of what is shallower SHORE_LEAST is seen at least.
  * `deeper` is added to depths before they get colours: shallows that are narrower than a sample would rim every lake and island. Both
- * are 0 before generator 14: there all water hid the ground.
+ * are 0 where shores are not soft.
  */
 struct shore {
     float deeper, hides;
@@ -157,7 +198,7 @@ struct shore {
 static struct shore shore_of(const struct terrane_recipe *recipe, int level)
 {
     const float sample_m = (float)(recipe->spacing_m * (double)(INT64_C(1) << level)), part = sample_m / 64;
-    if (recipe->generator < 14)
+    if (!water_style_of(recipe)->soft_shores)
         return (struct shore){0, 0};
     return (struct shore){__builtin_sqrtf(sample_m), part > 0.25f ? part : 0.25f};
 }
@@ -349,40 +390,19 @@ void terrane_relief_cover(const struct terrane_recipe *recipe, int level, const 
 
 /* ---- Rivers -------------------------------------------------------------------------------------------- */
 
-/* Of 256, of what is painted where a river's water stands: by its own depth it would be as bright as a beach (from generator 9 on). */
-enum { RIVER_WET = 192, RIVER_MAX = 240 };
-
-/* What rivers are painted like: water so deep, from generator 14 on and before. */
-#define RIVER_LOOKS_M    400.0f
-#define RIVER_LOOKS_13_M 100.0f
+enum { RIVER_WET = 192 }; /* of 256, of what is painted where a river's water stands */
 
 /* m3/s for each square metre of a sample, from which on a river is seen at all: half a metre a year, of 64 samples; where more runs
  * off, of so much: else wet land would be all blue. */
 #define RIVER_SEEN 0x1p-20
 
-/*
- * How much of a sample's colour is a river's, in 256ths: a line a sample wide, clearer the more water comes for the level.
- * Where a river is wider than that, it is beside the line as well, and has discharge there.
- */
-static uint32_t river_cover_13(double discharge, double min)
-{
-    return discharge > min ? (uint32_t)(256.5 - 256 * __builtin_sqrt(min / discharge)) : 0;
-}
-
-/* The same from generator 14 on: brooks are faint, and not nearly as clear as what they flow into. */
-static uint32_t river_cover(double discharge, double min)
-{
-    const double cover = discharge > min ? 320.5 - 320 * __builtin_sqrt(__builtin_sqrt(min / discharge)) : 0;
-    return cover < RIVER_MAX ? (uint32_t)cover : RIVER_MAX;
-}
-
 /* Of a sample, by its water's depth. */
-static uint32_t cover_of(const struct terrane_recipe *recipe, struct shore shore, float depth,
-                         double discharge, double min)
+static uint32_t cover_of(const struct water_style *style, struct shore shore, float depth, double discharge,
+                         double min)
 {
     if (!(depth > 0))
-        return (recipe->generator >= 14 ? river_cover : river_cover_13)(discharge, min);
-    if (!(discharge > 0) || recipe->generator < 9)
+        return style->river_cover(discharge, min);
+    if (!(discharge > 0) || !style->rivers_on_water)
         return 0;
     return depth < shore.hides ? (uint32_t)(RIVER_WET * shore_share(shore, all(depth))[0]) : RIVER_WET;
 }
@@ -394,14 +414,14 @@ void terrane_relief_rivers(const struct terrane_recipe *recipe, int level, const
     const double mean = (double)recipe_runoff_mm(recipe) / RUNOFF_MEAN_MM;
     const double min =
         RIVER_SEEN * sample_m * sample_m * (mean > 1 ? mean : 1) * (double)recipe->rivers.shown;
-    const float looks_m = recipe->generator >= 14 ? RIVER_LOOKS_M : RIVER_LOOKS_13_M;
-    const struct span deep = {.low = looks_m, .high = looks_m};
+    const struct water_style *const style = water_style_of(recipe);
+    const struct span deep = {.low = style->river_looks_m, .high = style->river_looks_m};
     const struct shore shore = shore_of(recipe, level);
     struct ramp water;
     ramp_make(&water, recipe->water.stops > 0 ? &recipe->water : &water_default, &deep);
-    const struct colours colour = ramp_at(&water, all(looks_m));
+    const struct colours colour = ramp_at(&water, all(style->river_looks_m));
     for (size_t i = 0; i < count; i++) {
-        const uint32_t cover = cover_of(recipe, shore, depth_m[i], (double)discharge[i], min);
+        const uint32_t cover = cover_of(style, shore, depth_m[i], (double)discharge[i], min);
         if (cover == 0)
             continue;
         const struct light light = light_on(normals_load_rest(normals + 3 * i, 1), steepness_lit[level]);

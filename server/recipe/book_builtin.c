@@ -23,6 +23,11 @@
     X(desert)       \
     X(wayfarer)
 #define OLDER(X)       \
+    X(14, alpine)      \
+    X(14, archipelago) \
+    X(14, badlands)    \
+    X(14, desert)      \
+    X(14, wayfarer)    \
     X(13, alpine)      \
     X(13, badlands)    \
     X(13, desert)      \

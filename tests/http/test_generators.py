@@ -36,6 +36,9 @@ PROMISED_TAGS = {
     "/tile/42/9/-3/1.f32?v=13&recipe=continents": '"1fc701d43320d61c1f781e4d317fc6b4"',
     "/tile/42/6/2/-5.f32?v=13&recipe=alpine": '"4a538c954f22d9c95a807ea826597080"',
     "/tile/42/3/1/2.f32?v=13&recipe=wayfarer": '"d79215269b1d2cb03e7012560c5f4d91"',
+    "/tile/42/9/-3/1.f32?v=14&recipe=continents": '"dad555159a118ebcfd08f8067a1c32ed"',
+    "/tile/42/6/2/-5.f32?v=14&recipe=alpine": '"e6f8918a360931f81a33c257aea2b185"',
+    "/tile/42/3/1/2.f32?v=14&recipe=wayfarer": '"a67014697e635da4f5c9f4c88f9c15dc"',
 }
 
 

@@ -36,7 +36,7 @@ def test_content_type(server):
 
 @pytest.mark.parametrize("target,route,status", [
     (tile(42, 0, 0, 0, "png"), "/tile", 200), (tile(42, 0, 0, "a", "png"), "/tile", 400),
-    (tile(42, 99, 0, 0, "png"), "/tile", 404), (tile(42, 0, 0, 0, "png", v=15), "/tile", 410),
+    (tile(42, 99, 0, 0, "png"), "/tile", 404), (tile(42, 0, 0, 0, "png", v=16), "/tile", 410),
     ("/world/42", "/world", 200),
     ("/healthz", "/healthz", 200), ("/readyz", "/readyz", 200), ("/nothing", "unknown", 404),
     ("/" + "a" * 3000, "unknown", 414)])

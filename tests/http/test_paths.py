@@ -234,7 +234,7 @@ def test_two_servers_asked_in_other_orders_agree(land, launch, tmp_path):
 
 def test_roads_run_from_place_to_place_as_wide_as_their_rank(land):
     """In all directions, and in no lake, though there is one; places are Points, of one rank for every line that ends there."""
-    X, Y, SIDE_TILES = 32, 38, 2
+    X, Y, SIDE_TILES = 8, 8, 2
     found = lines(land, 256 * X, 256 * Y, 256 * SIDE_TILES, 256 * SIDE_TILES, lod=4, recipe="wayfarer").values()
     roads = [feature for feature in found if "from" in feature["properties"]]
     places, share, trunks = {}, np.zeros(8), {}

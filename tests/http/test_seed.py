@@ -354,7 +354,7 @@ def test_a_cache_that_cannot_be(tmp_path):
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
 def test_standard_output_that_is_full(tmp_path):
     """Says so once, and fails, though the tiles are made."""
-    for words in ([*SMALL, "-o", tmp_path / "a.mbtiles", "--rate", 60], ["--zoom", 0, "--variant", "base", "--dry-run"], ["--help"]):
+    for words in ([*SMALL, "-o", tmp_path / "a.mbtiles", "--rate", 60], ["--zoom", 0, "--cache", tmp_path / "cache", "--dry-run"], ["--help"]):
         with open("/dev/full", "wb") as full:
             done = subprocess.run([PROGRAM, "seed", "42", *map(str, words)], stdout=full, stderr=subprocess.PIPE, timeout=PATIENCE_S, check=False)
         assert (done.returncode, done.stderr) == (1, b"terrane seed: standard output: No space left on device\n")
