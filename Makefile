@@ -41,6 +41,9 @@ DEPS_BUILD := gcc make pkg-config libc6-dev binutils libmicrohttpd-dev libgnutls
               zlib1g-dev $(if $(WEB_BUILT)$(shell command -v npm),,nodejs npm)
 DEPS_TEST := clang g++ cmake curl coinor-libclp-dev libcmocka-dev python3 python3-pytest python3-numpy python3-pil python3-jsonschema \
              python3-yaml python3-pytest-xdist openssl python3-gdal python3-openimageio redis-server nginx iproute2
+# clang, lld, and of wasi-libc what the library calls: malloc, free, mem... and str....
+DEPS_WASM := clang lld wasi-libc libclang-rt-14-dev-wasm32 $(if $(shell command -v node),,nodejs)
+DEPS_PAGE := $(DEPS_WASM) $(if $(wildcard /usr/bin/chromium),,chromium-headless-shell)
 # It compiles the unit tests, too.
 DEPS_LINT := clang clang-format clang-tidy cppcheck shellcheck libcmocka-dev python3
 DEPS_BENCH := g++ libnoise-dev wrk nginx h2o varnish minetest-server python3
@@ -55,11 +58,12 @@ DEPS_ANALYZE_DATA := python3-gdal gmt-gshhg-high python-matplotlib-data
 # what is missing (check-deps).
 NEEDS_TEST := unit unit-debug strict golden golden-% reference http survive survive-% cluster cluster-% gallery fuzz-replay mutants \
               optimum test-optimum test-analyze test-wasm web-test check-isa check-includes check-example first-views
+NEEDS_PAGE := test-page
 NEEDS_LINT := format
 NEEDS_FUZZ := fuzz fuzz-long
 NEEDS_BENCH := $(filter-out bench-deps bench-run,$(filter bench-%,$(MAKECMDGOALS)))
 ifeq ($(MAKELEVEL),0)
-WANTED := $(strip $(foreach of,TEST LINT FUZZ BENCH,$(if $(filter $(NEEDS_$(of)),$(MAKECMDGOALS)),$(DEPS_$(of)))))
+WANTED := $(strip $(foreach of,TEST PAGE LINT FUZZ BENCH,$(if $(filter $(NEEDS_$(of)),$(MAKECMDGOALS)),$(DEPS_$(of)))))
 ifneq ($(WANTED),)
 ifneq ($(shell tests/install-packages $(sort $(DEPS_BUILD) $(WANTED)) >&2 && echo done),done)
 $(error what $(MAKECMDGOALS) needs is not there)
@@ -221,7 +225,7 @@ check-deps:
 deps: ## install what building needs (Debian packages; as root or through sudo)
 	@tests/install-packages $(DEPS_BUILD)
 deps-test: ## ... what `make test` needs
-	@tests/install-packages $(DEPS_BUILD) $(DEPS_ANALYZE) $(DEPS_ANALYZE_DATA) $(DEPS_TEST) $(if $(CHANGED),$(DEPS_LINT))
+	@tests/install-packages $(DEPS_BUILD) $(DEPS_ANALYZE) $(DEPS_ANALYZE_DATA) $(DEPS_TEST) $(DEPS_PAGE) $(if $(CHANGED),$(DEPS_LINT))
 deps-lint: ## ... what `make lint` needs
 	@tests/install-packages $(DEPS_BUILD) $(DEPS_LINT)
 deps-bench: ## ... what `make bench` compares with

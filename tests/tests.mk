@@ -136,9 +136,9 @@ CHANGED_PARTS = golden-other test-analyze $(LINT_PARTS) test-optimum
 # are made and run while the rest is installed, which one processor does.
 FIRST_PARTS = golden-some fuzz-replay check-isa
 FIRST_BUILT = $(OBJ)/tests/golden/golden $(FUZZ_NAMES:%=$(OBJ)/tests/fuzz/replay_%)
-TEST_BUILT = $(UNIT_BIN) $(OBJ)/terrane-example $(OBJ)/tests/reference/probe $(OBJ)/patch/test/compare build/optimum
+TEST_BUILT = $(UNIT_BIN) $(OBJ)/terrane-example $(OBJ)/tests/reference/probe $(OBJ)/patch/test/compare build/optimum $(WASM)/page/package.json
 # The longest first: each fills what the others leave while they wait.
-TEST_PARTS = http survive unit $(if $(CHANGED),$(CHANGED_PARTS)) reference web-test check-example check-includes
+TEST_PARTS = http survive unit $(if $(CHANGED),$(CHANGED_PARTS)) reference test-page web-test check-example check-includes
 BUILD_JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(TEST_JOBS))
 
 .PHONY: test test-built test-first test-long

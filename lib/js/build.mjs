@@ -1,4 +1,4 @@
-// build.mjs WASM TO VERSION: puts the package together in the folder TO, of the modules in WASM; run at the root of the tree. Says
+// build.mjs WASM TO VERSION BUILD...: puts the package together in the folder TO, of these modules in WASM; run at the root of the tree. Says
 // how large it is, and fails where what a browser loads is larger than it may be.
 
 import { createHash } from 'node:crypto';
@@ -6,19 +6,19 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-const [wasm, to, version] = process.argv.slice(2);
+const [wasm, to, version, ...builds] = process.argv.slice(2);
 const LIMIT = 240 * 1024; // of one build and all the scripts, by gzip
 const HERE = 'lib/js';
 const SCRIPTS = ['index.js', 'lines.js', 'maplibre.js', 'mixed.js', 'module.js', 'picture.js', 'platform.js', 'pool.js', 'seed.js', 'server.js', 'terms.js', 'worker.js'];
 // What is loaded only by who wants it.
 const GLSL = ['glsl.js', 'glsl_bases.js', 'glsl_bound.js', 'glsl_fractals.js', 'glsl_octaves.js', 'glsl_terms.js', 'glsl_text.js'];
 const THREE = ['three.js', 'three_field.js', 'three_ground.js', 'three_mesh.js', 'three_noise.js', 'three_objects.js', 'three_quadtree.js', 'three_source.js', 'three_water.js', 'objects.js', 'water.js'];
-const MODULES = { 'terrane.wasm': 'terrane-simd128.wasm', 'terrane-scalar.wasm': 'terrane-scalar.wasm' };
+const MODULES = builds.map((build) => [{ simd128: 'terrane.wasm', scalar: 'terrane-scalar.wasm' }[build], `terrane-${build}.wasm`]);
 const RECIPES = 'config/worlds';
 
 const files = {};
 for (const name of [...SCRIPTS, ...GLSL, ...THREE, 'glsl.d.ts', 'index.d.ts', 'maplibre.d.ts', 'three.d.ts', 'README.md']) files[name] = fs.readFileSync(path.join(HERE, name));
-for (const [name, from] of Object.entries(MODULES)) files[name] = fs.readFileSync(path.join(wasm, from));
+for (const [name, from] of MODULES) files[name] = fs.readFileSync(path.join(wasm, from));
 const recipe = (...names) => Buffer.from(JSON.stringify(JSON.parse(fs.readFileSync(path.join(RECIPES, ...names), 'utf8'))));
 const [, newest] = /TERRANE_GENERATOR_VERSION +(\d+)/.exec(fs.readFileSync('lib/terrane.h', 'utf8'));
 for (const name of fs.readdirSync(RECIPES).filter((file) => file.endsWith('.json')))
@@ -34,7 +34,7 @@ files.LICENSE = fs.readFileSync('LICENSE');
 const document = JSON.parse(fs.readFileSync(path.join(HERE, 'package.json'), 'utf8'));
 document.version = version;
 document.terrane = Object.fromEntries(
-    Object.keys(MODULES).map((name) => [name, `sha256-${createHash('sha256').update(files[name]).digest('hex')}`]),
+    MODULES.map(([name]) => [name, `sha256-${createHash('sha256').update(files[name]).digest('hex')}`]),
 );
 files['package.json'] = Buffer.from(`${JSON.stringify(document, null, 2)}\n`);
 
@@ -48,7 +48,7 @@ const packed = (name) => gzipSync(files[name], { level: 9 }).length;
 const sum = (names, size) => names.reduce((all, name) => all + size(name), 0);
 const raw = (name) => files[name].length;
 let large = false;
-for (const name of Object.keys(MODULES)) {
+for (const [name] of MODULES) {
     const loaded = [name, ...SCRIPTS];
     const bytes = sum(loaded, packed);
     large ||= bytes > LIMIT;

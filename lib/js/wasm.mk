@@ -1,8 +1,6 @@
 # libterrane as WebAssembly: two builds, with vectors and without, of the library's own sources. Included by the Makefile.
 #
-# clang, lld, and of wasi-libc what the library calls: malloc, free, mem... and str.... Nothing is imported.
-
-DEPS_WASM := clang lld llvm wasi-libc libclang-rt-14-dev-wasm32 $(if $(shell command -v node),,nodejs)
+# Nothing is imported.
 
 # Installs the browser's driver, among others.
 NPM_CLIENTS = @cd tests/clients && /usr/bin/python3 -B -c 'import conftest; conftest.npm_packages()'
@@ -36,7 +34,7 @@ WASM_GOLDEN_OF = $(call WASM_OBJ,$(1),$(WASM_GOLDEN) $(WASM_PATCH) patch/relax_s
 
 .PHONY: wasm deps-wasm golden-wasm golden-chromium
 deps-wasm: ## install what `make wasm` needs (Debian packages)
-	@tests/install-packages $(DEPS_WASM)
+	@tests/install-packages $(DEPS_WASM) llvm
 
 # The golden program has all its memory from the start: node 20 loses its place where a program for WASI lets memory grow.
 define WASM_RULES
@@ -56,10 +54,14 @@ $(foreach build,$(WASM_BUILDS),$(eval $(call WASM_RULES,$(build))))
 
 # The package; and a look at the modules: no vectors that machines differ in (by the names that llvm has for them).
 WASM_RELAXED := relaxed|f32x4\.n?fm|f64x2\.n?fm|laneselect|<unknown>
-build/js/package.json: $(WASM_BUILDS:%=$(WASM)/terrane-%.wasm) $(filter-out %.c %.h %.mk,$(wildcard lib/js/*)) $(wildcard config/worlds/*.json) lib/terrane.h
+WASM_REST := $(filter-out %.c %.h %.mk,$(wildcard lib/js/*)) $(wildcard config/worlds/*.json config/worlds/*/*.json) lib/terrane.h
+build/js/package.json: $(WASM_BUILDS:%=$(WASM)/terrane-%.wasm) $(WASM_REST)
 	@for module in $(filter %.wasm,$^); do \
 	    if llvm-objdump -d --no-show-raw-insn $$module | grep -Em3 '$(WASM_RELAXED)'; then echo "$$module: see above" >&2; exit 1; fi; done
-	$(Q)node lib/js/build.mjs $(WASM) build/js $(VERSION)
+	$(Q)node lib/js/build.mjs $(WASM) build/js $(VERSION) $(WASM_BUILDS)
+# ... with vectors alone, where the viewer does not look for it: for the check.
+$(WASM)/page/package.json: $(WASM)/terrane-simd128.wasm $(WASM_REST)
+	$(Q)node lib/js/build.mjs $(WASM) $(@D) $(VERSION) simd128
 
 wasm: deps-wasm ## the library as WebAssembly, and the npm package `terrane` around it, into build/js/
 	@$(MAKE) $(BUILD_JOBS) build/js/package.json
@@ -72,7 +74,9 @@ golden-chromium: deps-clients ## ... in a worker of Chromium
 	$(NPM_CLIENTS)
 	@$(MAKE) golden-wasm GOLDEN_BY=chromium.mjs
 
-.PHONY: test-wasm bench-wasm
+.PHONY: test-page test-wasm bench-wasm
+test-page: $(OBJ)/terrane $(WASM)/page/package.json ## a page of the npm package in Chromium: a dozen tiles of its workers are the server's
+	@TERRANE=$(abspath $(OBJ)/terrane) node tests/wasm/page.mjs $(WASM)/page
 test-wasm: wasm $(OBJ)/terrane $(OBJ)/terrane-example ## the npm package under node, against the server; TERRANE_TEST_LONG=1: 200 tiles of every layer and variant, an hour's walk
 	@TERRANE=$(abspath $(OBJ)/terrane) EXAMPLE=$(abspath $(OBJ)/terrane-example) node --test $(wildcard tests/wasm/*.test.mjs)
 

@@ -10,25 +10,9 @@ import threads from 'node:worker_threads';
 import { TerraneError, World } from '../../build/js/index.js';
 import { Terrane } from '../../lib/js/module.js';
 import { levelUnder } from '../../server/web/src/mercator.js';
-import { ROOT, WHOLE, bytesOf, native, serve, served } from './server.mjs';
+import { DOZEN, ROOT, WHOLE, bytesOf, native, serve, served } from './server.mjs';
 
 const whole = fs.readFileSync(WHOLE, 'utf8');
-const FAR = 2 ** 40 - 1;
-/* Every layer, every variant, sizes with and without the far edge, ends of the world. */
-const TILES = [
-    { level: 0, x: 3, y: -7, layer: 'height', variant: 'base', size: 257 },
-    { level: 0, x: 3, y: -7, layer: 'height', variant: 'carved', size: 256 },
-    { level: 1, x: 1, y: -4, layer: 'height', variant: 'eroded', size: 129 },
-    { level: 2, x: 1, y: 1, layer: 'normal', variant: 'carved', size: 65 },
-    { level: 2, x: 1, y: 1, layer: 'cave', variant: 'carved', size: 257 },
-    { level: 2, x: 1, y: 1, layer: 'path', variant: 'carved', size: 257 },
-    { level: 3, x: -2, y: 5, layer: 'water', variant: 'eroded', size: 33 },
-    { level: 3, x: -2, y: 5, layer: 'cover', variant: 'eroded', size: 64 },
-    { level: 4, x: 0, y: 0, layer: 'river', variant: 'eroded', size: 257 },
-    { level: 4, x: 0, y: 0, layer: 'climate', variant: 'eroded', size: 17 },
-    { level: 5, x: FAR, y: -FAR - 1, layer: 'partition', variant: 'base', size: 33 },
-    { level: 24, x: -9, y: 12, layer: 'surface', variant: 'base', size: 3 },
-];
 let deadly = 0; // so many jobs kill the worker that gets them
 threads.Worker = class extends threads.Worker {
     postMessage(message, moved) {
@@ -52,7 +36,7 @@ for (const vectors of [true, false])
         const world = await World.open({ recipe: whole, seed: 'atlantis', workers: 2, vectors });
         assert.equal(world.facts.kernels, vectors ? 'simd128' : 'scalar');
         await Promise.all(
-            TILES.map(async (tile) => {
+            DOZEN.map(async (tile) => {
                 const made = await world.tile(tile);
                 const values = world.facts.layers[tile.layer];
                 assert.deepEqual([made.width, made.height, made.values], [tile.size, tile.size, values]);

@@ -12,6 +12,22 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const LONG = Boolean(process.env.TERRANE_TEST_LONG);
 /** A recipe that has all that one may have, and costs little. */
 export const WHOLE = path.join(ROOT, 'tests/http/worlds/whole.json');
+const FAR = 2 ** 40 - 1;
+/* Every layer, every variant, sizes with and without the far edge, ends of the world. */
+export const DOZEN = [
+    { level: 0, x: 3, y: -7, layer: 'height', variant: 'base', size: 257 },
+    { level: 0, x: 3, y: -7, layer: 'height', variant: 'carved', size: 256 },
+    { level: 1, x: 1, y: -4, layer: 'height', variant: 'eroded', size: 129 },
+    { level: 2, x: 1, y: 1, layer: 'normal', variant: 'carved', size: 65 },
+    { level: 2, x: 1, y: 1, layer: 'cave', variant: 'carved', size: 257 },
+    { level: 2, x: 1, y: 1, layer: 'path', variant: 'carved', size: 257 },
+    { level: 3, x: -2, y: 5, layer: 'water', variant: 'eroded', size: 33 },
+    { level: 3, x: -2, y: 5, layer: 'cover', variant: 'eroded', size: 64 },
+    { level: 4, x: 0, y: 0, layer: 'river', variant: 'eroded', size: 257 },
+    { level: 4, x: 0, y: 0, layer: 'climate', variant: 'eroded', size: 17 },
+    { level: 5, x: FAR, y: -FAR - 1, layer: 'partition', variant: 'base', size: 33 },
+    { level: 24, x: -9, y: 12, layer: 'surface', variant: 'base', size: 3 },
+];
 const PROGRAM = process.env.TERRANE ?? path.join(ROOT, 'build/terrane');
 
 /** `terrane serve` with a configuration: { url, end }. */

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 
 // Software rendering: the same picture with and without a graphics card. CHROMIUM_FLAG: one more.
-const FLAGS = ["--headless=new", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--no-sandbox", process.env.CHROMIUM_FLAG ?? []].flat();
+export const FLAGS = ["--headless=new", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--no-sandbox", process.env.CHROMIUM_FLAG ?? []].flat();
 const SIZE = { width: 720, height: 480 };
 
 /** Opens a browser with one page: { browser, page }. */
