@@ -122,10 +122,11 @@ int config_check(const struct config *config, const char *file, char *error, siz
             HOME_BYTES);
     const struct config_world *const secret = config_secret_world(config);
     if (secret && config->cache.shared[0] != '\0' && config->worlds.secret_file[0] == '\0')
-        return config_refuse(&source, "worlds.secret_file",
-                             "\"\" is no file, but nodes that share a store have to share the secret of "
-                             "worlds.named.%s: allowed a file, or \"secret\": false there",
-                             secret->name);
+        return config_refuse(
+            &source, "worlds.secret_file",
+            "\"\" is no file, but nodes that share a store have to share the secret of "
+            "worlds.named.%s: allowed a file, or \"secret\": false or \"client\": true there",
+            secret->name);
     return 0;
 }
 
@@ -161,16 +162,15 @@ const struct config_world *config_world_find(const struct config *config, const 
     return NULL;
 }
 
-bool config_world_is_secret(const struct config *config, const struct config_world *world)
+bool config_world_is_secret(const struct config_world *world)
 {
-    return world->secret == SECRET_YES ||
-           (world->secret == SECRET_UNSAID && !config->worlds.open && !world->client);
+    return world->secret == SECRET_YES || (world->secret == SECRET_UNSAID && !world->client);
 }
 
 const struct config_world *config_secret_world(const struct config *config)
 {
     for (size_t k = 0; k < config->worlds.named.count; k++)
-        if (config_world_is_secret(config, &config->worlds.named.world[k]))
+        if (config_world_is_secret(&config->worlds.named.world[k]))
             return &config->worlds.named.world[k];
     return NULL;
 }

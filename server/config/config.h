@@ -39,12 +39,8 @@ struct config_world {
     char name[TEXT_NAME_BYTES + 1];
     char recipe[TEXT_NAME_BYTES + 1]; /* "": the default one */
     uint64_t seed;
-    int generator; /* 0: the recipe's */
-    enum {
-        SECRET_UNSAID,
-        SECRET_YES,
-        SECRET_NO
-    } secret;    /* not given: secret if worlds are closed, and client is false */
+    int generator;                                        /* 0: the recipe's */
+    enum { SECRET_UNSAID, SECRET_YES, SECRET_NO } secret; /* not given: secret unless client is true */
     bool client; /* clients get seed and recipe, to make it themselves */
 };
 
@@ -145,11 +141,8 @@ const char *config_key(size_t k);
 /* The world of that name (not zero-terminated) or NULL. Borrowed from the configuration. A binary search. */
 const struct config_world *config_world_find(const struct config *config, const char *name, size_t bytes);
 
-/*
- * True if a world's seed is secret: if the configuration says so, or worlds are closed and it says neither otherwise
- * nor that clients make it.
- */
-bool config_world_is_secret(const struct config *config, const struct config_world *world);
+/* True if a world's seed is secret: unless the configuration says that it is not, or that clients make the world. */
+bool config_world_is_secret(const struct config_world *world);
 
 /* The first such world; NULL: there is none. */
 const struct config_world *config_secret_world(const struct config *config);

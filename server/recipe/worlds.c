@@ -161,7 +161,7 @@ int worlds_hide(struct worlds *worlds, const char *secret, char *error, size_t e
     if (!worlds->alias)
         result = -1;
     for (size_t k = 0; k < named->count && result == 0; k++)
-        if (config_world_is_secret(worlds->config, &named->world[k]))
+        if (config_world_is_secret(&named->world[k]))
             result = alias_make(&worlds->alias[k], worlds, &named->world[k], secret);
     if (result != 0)
         snprintf(error, error_bytes, "worlds.named: out of memory");

@@ -215,7 +215,7 @@ bool settings_allow_world(const struct settings *settings, const struct tile_key
         return true;
     for (size_t k = 0; k < named->count; k++) {
         const struct config_world *const world = &named->world[k];
-        const bool secret = config_world_is_secret(&settings->config, world);
+        const bool secret = config_world_is_secret(world);
         if (world->seed == key->seed && (key->alias ? key->alias->name == world->name : !secret) &&
             recipe == recipe_under(worlds_recipe_of(&settings->worlds, world), recipe->world.generator))
             return true;

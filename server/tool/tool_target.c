@@ -119,7 +119,7 @@ void tool_target_read(struct target *target, const char *text, const struct tool
 static const struct config_world *secret_of(const struct target *target, const struct tool_names *names)
 {
     const struct config_world *world = config_world_find(&names->config, target->name, strlen(target->name));
-    return world && config_world_is_secret(&names->config, world) ? world : NULL;
+    return world && config_world_is_secret(world) ? world : NULL;
 }
 
 bool tool_target_is_secret(const struct target *target, const struct tool_names *names)

@@ -10,7 +10,8 @@ from http_server import PLAIN, Server
 # A shell's background jobs ignore it, and so would all that is started here.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-CONFIG = {"worlds": {"named": {"alps": "42", "fjords": "0xfeedface", "last": "18446744073709551615"}}}
+NAMED = {"alps": "42", "fjords": "0xfeedface", "last": "18446744073709551615"}
+CONFIG = {"worlds": {"named": {name: {"seed": seed, "secret": False} for name, seed in NAMED.items()}}}
 
 
 @contextlib.contextmanager

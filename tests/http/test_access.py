@@ -132,13 +132,14 @@ def test_hosts(hosted, host, allowed):
     assert ask_host(hosted, "/metrics", host, admin=True).status == 200
 
 
-def test_worlds_that_clients_make(launch, tmp_path):
-    """Their seed and their recipe's text are told, also where worlds are closed; of no other world is a text told."""
+@pytest.mark.parametrize("is_open", [True, False])
+def test_worlds_that_clients_make(launch, tmp_path, is_open):
+    """Their seed and their recipe's text are told, also where worlds are closed; of no other named world is either."""
     text = {"height": "hills", "terms": {"hills": {"fractal": "fbm", "octaves": 3, "cell_m": 512, "amplitude_m": 0.1}}}
     (tmp_path / "mine.json").write_text(json.dumps(text))
     named = {"mine": {"seed": "42", "recipe": "mine", "client": True}, "old": {"seed": 7, "recipe": "desert", "generator": 7, "client": True},
              "ours": {"seed": "43", "recipe": "mine"}}
-    server = launch(config={"worlds": {"open": False, "dir": str(tmp_path), "named": named}})
+    server = launch(config={"worlds": {"open": is_open, "dir": str(tmp_path), "named": named}})
     mine, old, ours = (server.json(f"/world/{name}") for name in named)
     assert (mine["seed"], mine["client"]) == ("42", {"recipe": text})
     assert old["client"]["recipe"] == json.loads((ROOT / "config/worlds/7/desert.json").read_text())
@@ -205,7 +206,7 @@ def test_secret_worlds(launch, tmp_path, is_open):
     """Their seed is in no answer, no tag can be made from it, and all nodes that have the secret answer the same."""
     (tmp_path / "secret").write_text("0123456789abcdef\n")
     (tmp_path / "other").write_text("0123456789abcdeg\n")
-    named = {"home": {"seed": str(SEED), "secret": True} if is_open else str(SEED), "twin": {"seed": str(SEED), "secret": True}}
+    named = {"home": str(SEED), "twin": {"seed": str(SEED), "secret": True}}
     first, second, other = (launch(config={"worlds": {"open": is_open, "secret_file": str(tmp_path / name), "named": named}})
                             for name in ("secret", "secret", "other"))
     for target in TOLD:

@@ -16,7 +16,7 @@ def operated(stay, tmp_path_factory):
     """A server that has a token."""
     token = token_file(tmp_path_factory.mktemp("operated"))
     return stay(config={"access": {"admin_token_file": token}, "cache": {"write_interval_ms": 1},
-                        "worlds": {"named": {"home": "42", "peaks": {"seed": "42", "recipe": "alpine"}}}})
+                        "worlds": {"named": {"home": {"seed": "42", "secret": False}, "peaks": {"seed": "42", "recipe": "alpine", "secret": False}}}})
 
 
 def of(target):

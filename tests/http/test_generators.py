@@ -60,8 +60,8 @@ def pinned(stay, tmp_path_factory):
     (directory / "loose.json").write_text(json.dumps(text))
     for generator in KEPT:
         (directory / f"by-{generator}.json").write_text(json.dumps({**text, "generator": generator}))
-    named = {f"pin-{generator}": {"seed": 42, "generator": generator} for generator in KEPT}
-    return stay(config={"worlds": {"dir": str(directory), "default": "loose", "named": {"free": 42, **named}}})
+    named = {f"pin-{generator}": {"seed": 42, "generator": generator, "secret": False} for generator in KEPT}
+    return stay(config={"worlds": {"dir": str(directory), "default": "loose", "named": {"free": {"seed": 42, "secret": False}, **named}}})
 
 
 def test_each_is_served_and_is_a_world_of_its_own(pinned):
@@ -129,7 +129,7 @@ def test_the_log_says_which_worlds_are_not_pinned(pinned):
 
 
 def test_the_configuration_keeps_all(launch):
-    server = launch(config={"worlds": {"generator": OLDEST, "named": {"free": 42}}})
+    server = launch(config={"worlds": {"generator": OLDEST, "named": {"free": {"seed": 42, "secret": False}}}})
     assert described(server, 42)["generator"] == described(server, "free")["generator"] == OLDEST
     assert name_of(server, HOT) == name_of(server, f"{HOT}&v={OLDEST}")
     assert "would change" not in server.log_text()

@@ -23,7 +23,7 @@ def folder(tmp_path_factory):
 @pytest.fixture
 def own(launch, folder):
     return launch(config={"worlds": {"dir": str(folder), "default": "mine", "named": {
-        "home": 42, "peaks": {"seed": "7", "recipe": "desert"}}}})
+        "home": {"seed": 42, "secret": False}, "peaks": {"seed": "7", "recipe": "desert", "secret": False}}}})
 
 
 def body(server, recipe, seed=42, **query):

@@ -49,14 +49,16 @@ def test_the_token(launch, tmp_path):
 
 
 def test_worlds(launch, tmp_path):
-    server = launch(config={"worlds": {"named": {"home": "1"}}})
+    def named(number):
+        return {"seed": number, "secret": False}
+    server = launch(config={"worlds": {"named": {"home": named(1)}}})
 
     def seed(name):
         return server.get(f"/tile/{name}/3/0/0.png?size=2&variant=base")["Terrane-Seed"]
     assert seed("home") == "1" and seed("away") not in ("1", "2")
-    assert reload(server, {"worlds": {"named": {"home": "2", "away": "1"}}})
+    assert reload(server, {"worlds": {"named": {"home": named(2), "away": named(1)}}})
     assert (seed("home"), seed("away")) == ("2", "1")
-    assert reload(server, {"worlds": {"open": False, "named": {"home": {"seed": "42", "secret": False}}}})
+    assert reload(server, {"worlds": {"open": False, "named": {"home": named(42)}}})
     assert server.ask(HOT).status == 200 and server.ask("/world/43").status == server.ask("/world/away").status == 404
     assert reload(server, {}) and server.ask("/world/43").status == 200
 
@@ -137,7 +139,7 @@ def test_reloads_under_load(launch, tmp_path):
     worlds.mkdir()
     (worlds / "hills.json").write_text(json.dumps(HILLS))
     keys = keys_file(tmp_path, *[(f"{KEY}-{i}", f"k{i}", {}) for i in range(200)])
-    configs = [{"access": {"keys_file": keys}, "worlds": {"dir": str(worlds), "named": {f"w{i}": str(i) for i in range(200)}},
+    configs = [{"access": {"keys_file": keys}, "worlds": {"dir": str(worlds), "named": {f"w{i}": {"seed": i, "secret": False} for i in range(200)}},
                 "log": {"access": str(tmp_path / f"log{turn}")}, "http": {"trusted_proxies": ["10.0.0.0/8"] * turn},
                 "cache": {"memory_bytes": 16 << 20}}
                for turn in range(2)]

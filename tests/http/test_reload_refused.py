@@ -21,7 +21,7 @@ WRONG = [  # a configuration, what its line names
 
 
 def test_what_is_wrong_changes_nothing(launch, tmp_path):
-    config = {"limits": {"tiles_per_minute": 1, "tiles_burst": 200}, "worlds": {"named": {"home": "9"}},
+    config = {"limits": {"tiles_per_minute": 1, "tiles_burst": 200}, "worlds": {"named": {"home": {"seed": 9, "secret": False}}},
               "access": {"keys_file": keys_file(tmp_path, (KEY, "one", {"tiles_per_minute": 0})),
                          "admin_token_file": token_file(tmp_path)}}
     server = launch(config=config)
@@ -76,7 +76,7 @@ def test_what_needs_a_restart_is_named(launch, tmp_path):
     server = launch(config=access)
     server.get(base_tile(42, 3, 1, 1))
     for number, (group, key) in enumerate((group, key) for group, keys in RESTART.items() for key in keys):
-        changed = {**access, group: {key: RESTART[group][key]}, "worlds": {"named": {"home": str(number)}}}
+        changed = {**access, group: {key: RESTART[group][key]}, "worlds": {"named": {"home": {"seed": number, "secret": False}}}}
         for _ in range(2):  # as long as it differs from what runs
             assert reload(server, changed) and last_line(server).endswith(f": {group}.{key}")
             assert json.loads(admin(server, "/reload", "POST").body) == {"restart": f"{group}.{key}"}

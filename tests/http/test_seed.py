@@ -122,7 +122,7 @@ def test_many_tiles_have_leaves(tmp_path):
 
 def test_a_world_by_name_and_format_by_option(tmp_path):
     config = tmp_path / "c.json"
-    config.write_text(json.dumps({"worlds": {"dir": str(WORLDS), "named": {"alps": {"seed": "7", "recipe": "plain"}}}}))
+    config.write_text(json.dumps({"worlds": {"dir": str(WORLDS), "named": {"alps": {"seed": "7", "recipe": "plain", "secret": False}}}}))
     done = seed("--lod", "16..17", "--variant", "base", "--config", config, "--archive", "mbtiles", "-o", tmp_path / "tiles",
                 world="alps")
     assert lines(done)[-1]["total"] == 4 + 16

@@ -13,7 +13,8 @@ from http_server import GENERATOR, OLDEST, PROGRAM, ROOT, tile
 pytestmark = pytest.mark.long
 
 RECIPE = "desert"
-WORLDS = {"default": "alpine", "named": {"home": {"seed": 42, "recipe": RECIPE, "generator": OLDEST}, "loose": {"seed": 43, "recipe": RECIPE}}}
+WORLDS = {"default": "alpine", "named": {"home": {"seed": 42, "recipe": RECIPE, "generator": OLDEST, "secret": False},
+                                        "loose": {"seed": 43, "recipe": RECIPE, "secret": False}}}
 # Ground with its regions, of several kinds and levels.
 ASKED = [(2, 1, 2, "f32", {}), (2, 1, 2, "png", {"layer": "relief"}), (6, -3, 0, "r16", {}), (6, -3, 0, "npy", {"layer": "water"}),
          (9, 0, 1, "png", {"layer": "cover"}), (4, 2, -2, "f32", {"variant": "base"})]

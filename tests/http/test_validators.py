@@ -144,7 +144,7 @@ def test_cache_control_of_a_world(server):
 def test_only_what_ships_is_kept_for_ever(launch, tmp_path):
     """An operator's recipes, and what the configuration names, may change at any start under the same URL."""
     (tmp_path / "mine.json").write_text(json.dumps({"terms": {}, "height": {"fractal": "fbm", "amplitude_m": 100}}))
-    server = launch(config={"worlds": {"dir": str(tmp_path), "default": "mine", "named": {"home": 42}}})
+    server = launch(config={"worlds": {"dir": str(tmp_path), "default": "mine", "named": {"home": {"seed": 42, "secret": False}}}})
     lasting = {"/tile/42/0/0/0.f32?recipe=continents&variant=base": True, "/tile/42/0/0/0.f32?recipe=alpine&variant=base": True,
                "/tile/42/0/0/0.f32": False, "/tile/42/0/0/0.f32?recipe=mine": False,
                "/tile/home/0/0/0.f32": False, "/tile/home/0/0/0.f32?recipe=alpine&variant=base": False, "/world/42": False,

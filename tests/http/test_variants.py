@@ -21,7 +21,7 @@ def worlds(stay, tmp_path_factory):
     folder = tmp_path_factory.mktemp("worlds")
     (folder / "plain.json").write_text(json.dumps(HILLS))
     (folder / "eroding.json").write_text(json.dumps({**HILLS, "erosion": EROSION, "lakes": LAKES}))
-    return stay(config={"worlds": {"dir": str(folder), "default": "plain", "named": {"worn": {"seed": 42, "recipe": "eroding"}}}})
+    return stay(config={"worlds": {"dir": str(folder), "default": "plain", "named": {"worn": {"seed": 42, "recipe": "eroding", "secret": False}}}})
 
 
 def ask(server, lod, x, y, ext="f32", seed=42, **query):

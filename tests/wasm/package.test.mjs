@@ -27,7 +27,7 @@ syncBuiltinESMExports();
 
 let server;
 before(async () => {
-    server = await serve({ worlds: { dir: `${ROOT}/tests/http/worlds`, default: 'whole', named: { here: '77', near: { seed: '79', client: true }, hidden: { seed: '78', secret: true }, dunes: { seed: '42', recipe: 'desert', generator: 7 } } } });
+    server = await serve({ worlds: { dir: `${ROOT}/tests/http/worlds`, default: 'whole', named: { here: { seed: '77', secret: false }, near: { seed: '79', client: true }, hidden: '78', dunes: { seed: '42', recipe: 'desert', generator: 7, client: true } } } });
 });
 after(() => server.end());
 

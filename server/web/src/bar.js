@@ -103,7 +103,7 @@ export function createBar({ store, worlds, visit, tilt }) {
         const why = seed && wrongSeed(seed);
         complain(why);
         if (why) return;
-        if (seed) visit(seed, store.get().recipe);
+        if (seed) visit(seed, worlds.named.some(({ name }) => name === seed) ? '' : store.get().recipe);
         input.blur();
     };
     input.onfocus = () => input.select();
@@ -134,7 +134,7 @@ export function createBar({ store, worlds, visit, tilt }) {
         if (world.recipe) blank.remove();
         else recipe.prepend(blank);
         recipe.value = world.recipe;
-        recipe.disabled = Boolean(world.edits);
+        recipe.disabled = Boolean(world.edits) || world.seed === undefined; // a secret world has its own alone
         const why = incomparable(state.layer);
         for (const button of markVariant(compared(state) ? 'compare' : state.variant || world.variant)) {
             const compares = button.value === 'compare';

@@ -88,13 +88,8 @@ TEST(secret_worlds)
                        "\"c\": {\"seed\": 3, \"secret\": false}, \"d\": {\"seed\": 4, \"client\": true}}}}"),
         0);
     const struct config_world *const world = config.worlds.named.world;
-    for (int open = 1; open >= 0; open--) { /* who says nothing is secret where worlds are closed */
-        config.worlds.open = open;
-        assert_int_equal(config_world_is_secret(&config, &world[0]), !open);
-        assert_true(config_world_is_secret(&config, &world[1]));
-        assert_false(config_world_is_secret(&config, &world[2]));
-        assert_false(config_world_is_secret(&config, &world[3]));
-    }
+    assert_true(config_world_is_secret(&world[0]) && config_world_is_secret(&world[1]));
+    assert_false(config_world_is_secret(&world[2]) || config_world_is_secret(&world[3]));
     assert_true(world[3].client && !world[2].client);
     assert_ptr_equal(config_secret_world(&config), &world[0]);
     assert_int_equal(config_check(&config, "a.json", error, sizeof error), 0);
@@ -102,7 +97,7 @@ TEST(secret_worlds)
     assert_int_equal(config_check(&config, "a.json", error, sizeof error), -1);
     assert_string_equal(
         error, "a.json: worlds.secret_file: \"\" is no file, but nodes that share a store have to share the "
-               "secret of worlds.named.a: allowed a file, or \"secret\": false there");
+               "secret of worlds.named.a: allowed a file, or \"secret\": false or \"client\": true there");
     config_free(&config);
     assert_refused("{\"worlds\": {\"named\": {\"b\": {\"seed\": 1, \"secret\": 1}}}}",
                    "a.json: worlds.named.b.secret: 1 is not a boolean: allowed true, false");
