@@ -29,14 +29,14 @@ function octavesOfAll(recipe, wanted, seed) {
         const share = (a) => (fractal.amplitude === 0 ? 0 : Math.fround(a / fractal.amplitude));
         octaves.forEach((octave, i) => words.push(...wordsOf(octave, i, fractal.salt, seed, share(octave.a))));
     }
-    if (words.length === 0) words.push(...new Array(4 * VECTORS).fill(0));
+    words.push(0, 0, 0, 0); // what no compiler knows to be zero
     return { fractals, words: Uint32Array.from(words) };
 }
 
 const told = (bound) => Number(bound.toPrecision(3));
 
-const head = (bound) => `// Heights of terrane's base surface, made of a recipe. Cells, hashes and octaves are the library's, exactly; a height is its f32 within
-// ${told(bound)} m, at every level, on cards that round to nearest: they may fuse products into sums, and quotients and roots may be 2.5 units off.
+const head = (bound) => `// Heights of terrane's base surface, made of a recipe. Cells, hashes and octaves are the library's, exactly; a height is its f32 ${bound === 0 ? 'to the bit' : 'within'}
+// ${bound === 0 ? '' : `${told(bound)} m, `}at every level, on cards that round to nearest: they may fuse products into sums, and quotients and roots may be 2.5 units off.
 //
 //   float terrane_height(uvec2 x, uvec2 y, int level)     a place in samples of level 0, as (low, high) words of 64 bits
 //   uvec2 terrane_moved(uvec2 x, int by, int level)       so many samples of a level on: x + by * 2^level
@@ -57,7 +57,11 @@ export function glslOf(world) {
     const { name, text } = termsText(recipe, recipe.term.length - 1, fractals);
     const bound_m = boundOf(recipe, wanted, fractals).error;
     const bases = [...fractals.values()].flatMap(({ octaves }) => octaves.flatMap(({ base }) => BASES[base].needs));
-    const height = `\nfloat terrane_height(uvec2 x, uvec2 y, int level) { return ${name}(terrane_At(x, y, level)) + 0.0; }\n`;
+    const height = `\nfloat terrane_height(uvec2 x, uvec2 y, int level) 
+{
+    terrane_zero = uintBitsToFloat(terrane_octave[${words.length / 4 - 1}].x);
+    return ${name}(terrane_At(x, y, level)) + 0.0;
+}\n`;
     const source = [head(bound_m), INTEGERS, HASH(words.length / 4), PLACES, TERMS, ...new Set(bases), text, height].join('');
     return {
         source,

@@ -1,8 +1,8 @@
 // How far a twin may lie from the library: errors, carried through the terms.
 //
-// A shader may fuse a product into a sum, and its quotients and roots are 2.5 units off: so floats differ in the last bits. Each number has
-// the most that it may be (most) and how far the shader's may lie from the library's (error). Octaves differ by what their
-// base is measured to (glsl_bases.js, four times that), terms by a few roundings, and all by what is made of errors on the way.
+// A shader may fuse a product into a sum, and its quotients and roots are 2.5 units off. Octaves, and fractals of them, are made so that nothing is fused
+// (terrane_by): they are the library's to the bit, but for quotients and roots (of IQ, JORDAN and the cellular bases, glsl_bases.js). Of other terms the last bits
+// differ. Each number has the most that it may be (most) and how far the shader's may lie from the library's (error).
 
 import { BASES } from './glsl_bases.js';
 import { TRIANGULAR } from './glsl_octaves.js';
@@ -14,9 +14,12 @@ const sum = (list) => list.reduce((a, b) => a + b, 0);
 const most = (list) => Math.max(0, ...list);
 const noMore = Math.min;
 
+/* What is made of sums and products alone: where what goes in is the same, so is what comes out; else roundings add to the error. */
+const rounded = (error, units) => (error === 0 ? 0 : error + units * UNIT);
+
 /* What is known of a base, with the weight of HERMITE's gradients. */
 function baseOf({ base }, { weight }) {
-    const row = BASES[base], more = (what) => row[what] + (row.weight?.[what] ?? 0) * weight;
+    const row = BASES[base], more = (what) => (row[what] ?? 0) + (row.weight?.[what] ?? 0) * weight;
     return { error: more('error') * UNIT, slope: more('slope') * UNIT, reach: more('reach'), steep: more('steep'), bend: more('bend') };
 }
 
@@ -24,7 +27,7 @@ function baseOf({ base }, { weight }) {
 function octaveError(octave, fractal, { off, far }) {
     const base = baseOf(octave, fractal);
     const turned = TRIANGULAR.includes(octave.base) ? 1.74 : 1; // a push, on SIMPLEX's lattice
-    const cells = far === 0 ? 0 : turned * (off * octave.perMetre + 8 * UNIT * (1 + Math.min(far * octave.perMetre, 2 ** 20)));
+    const cells = far === 0 ? 0 : turned * rounded(off * octave.perMetre, 8 * (1 + noMore(far * octave.perMetre, 2 ** 20)));
     const slope = Math.SQRT2 * base.slope + (cells === 0 ? 0 : noMore(base.bend * cells, 2 * base.steep));
     return { ...base, value: noMore(base.error + base.steep * cells, 2 * base.reach), slope };
 }
@@ -40,28 +43,28 @@ const SHAPES = {
 /* f in, f out: { error, most } of the sum so far, and what else a kind keeps. */
 const STEPS = {
     multifractal: (f, n, a, { sharpness, amplitude }) => {
-        const share = f.most === 0 ? 0 : noMore((Math.abs(sharpness) / amplitude) * f.error + 8 * UNIT, 1);
-        return { error: f.error + a * (n.value + n.reach * share + 4 * UNIT * n.reach), most: f.most + a * n.reach };
+        const share = f.most === 0 ? 0 : noMore(rounded((Math.abs(sharpness) / amplitude) * f.error, 8), 1);
+        return { error: rounded(f.error + a * (n.value + n.reach * share), 4 * a * n.reach), most: f.most + a * n.reach };
     },
     hybrid: (f, n, a, { offset }) => {
-        const g = n.reach + Math.abs(offset), error = n.value + g * (f.weight ?? 0) + 6 * UNIT * g;
+        const g = n.reach + Math.abs(offset), error = rounded(n.value + g * (f.weight ?? 0), 6 * g);
         return { error: f.error + a * error, most: f.most + a * g, weight: noMore(error, 1) };
     },
     iq: (f, n, a) => {
-        const steep = (f.steep ?? 0) + n.steep, slope = (f.slope ?? 0) + n.slope + 2 * UNIT * steep;
+        const steep = (f.steep ?? 0) + n.steep, slope = rounded((f.slope ?? 0) + n.slope, 2 * steep);
         const error = n.value + n.reach * noMore(0.92 * slope + 16 * UNIT, 1);
         return { error: f.error + a * error, most: f.most + a * n.reach, steep, slope };
     },
     swiss: (f, n, a, { gain }) => {
         const weight = f.weight ?? { most: 1, error: 0 }, tall = Math.max(1, n.reach);
-        const value = f.error + weight.most * n.value + tall * weight.error + 6 * UNIT * (f.most + weight.most * tall);
+        const value = rounded(f.error + weight.most * n.value + tall * weight.error, 6 * (f.most + weight.most * tall));
         const push = weight.most * (n.steep * n.value + n.reach * n.slope) + weight.error * n.steep * n.reach;
-        const d = { off: (f.d?.off ?? 0) + push + 6 * UNIT * weight.most * n.steep, far: (f.d?.far ?? 0) + weight.most * n.steep * n.reach };
+        const d = { off: rounded((f.d?.off ?? 0) + push, 6 * weight.most * n.steep), far: (f.d?.far ?? 0) + weight.most * n.steep * n.reach };
         const next = { most: weight.most * gain, error: gain * noMore(weight.error + weight.most * value, weight.most) };
         return { error: value, most: f.most + weight.most * tall, weight: next, d };
     },
     jordan: (f, n, a, { damp, amplitude }) => {
-        const share = amplitude === 0 ? 0 : a / amplitude, push = n.steep * n.value + n.reach * n.slope + 4 * UNIT * n.steep * n.reach;
+        const share = amplitude === 0 ? 0 : a / amplitude, push = rounded(n.steep * n.value + n.reach * n.slope, 4 * n.steep * n.reach);
         const weight = noMore(share * (0.92 * damp * (f.d?.off ?? 0) + 16 * UNIT), share);
         const error = f.error + 2 * share * n.reach * n.value + n.reach ** 2 * weight + 8 * UNIT * (f.most + n.reach ** 2);
         const b = f.d ? 1 : 1.25;
@@ -80,7 +83,7 @@ function fractalBound(fractal, octaves, terms, spacing) {
         const n = octaveError(octave, fractal, { off: push.off + own * (f.d?.off ?? 0), far: push.far + own * (f.d?.far ?? 0) });
         if (shape) {
             const size = octave.a * shape.most(n.reach);
-            f = { error: f.error + octave.a * (shape.gain * n.value + 6 * UNIT * n.reach) + 2 * UNIT * (f.most + size), most: f.most + size };
+            f = { error: rounded(f.error + octave.a * shape.gain * n.value, 6 * octave.a * n.reach + 2 * (f.most + size)), most: f.most + size };
         } else f = step(f, n, octave.a, fractal);
     }
     const scaled = ['swiss', 'jordan'].includes(fractal.kind) ? fractal.amplitude : 1;

@@ -124,7 +124,7 @@ export function termsText({ term, partition, spacing }, root, fractals) {
         const { octaves, from } = fractals.get(k);
         if (!texts.has(name)) texts.set(name, fractalText(name, fractal, octaves, from, displaced(fractal), spacing));
         const [x, y] = fractal.by.map((by) => (by === -1 ? '0.0' : `v${by}`));
-        return `${name}(p, ${displaced(fractal) ? `vec2(${x}, ${y}) * ${float(fractal.metres)}` : 'vec2(0.0)'})`;
+        return `${name}(p, ${displaced(fractal) ? `terrane_by(vec2(${x}, ${y}), vec2(${float(fractal.metres)}))` : 'vec2(0.0)'})`;
     }
     function coarseCall(k) {
         const name = `terrane_coarse_${k}`, of = term[k].of;

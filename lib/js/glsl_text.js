@@ -52,6 +52,13 @@ float terrane_power(int n) { return uintBitsToFloat(uint(n + 127) << 23); }
 export const HASH = (count) => `
 layout(std140) uniform Terrane { uvec4 terrane_octave[${count}]; };
 
+/* a * b, rounded, whatever is made of it: a card that fuses a product into a sum fuses it into this one. No compiler knows that it is 0. */
+float terrane_zero;
+float terrane_by(float a, float b) { return a * b + terrane_zero; }
+vec2 terrane_by(vec2 a, vec2 b) { return a * b + terrane_zero; }
+vec3 terrane_by(vec3 a, vec3 b) { return a * b + terrane_zero; }
+vec4 terrane_by(vec4 a, vec4 b) { return a * b + terrane_zero; }
+
 uvec4 terrane_word(int o, int k) { return terrane_octave[6 * o + k]; }
 float terrane_amplitude(int o) { return uintBitsToFloat(terrane_word(o, 0).w); }
 float terrane_per_metre(int o) { return uintBitsToFloat(terrane_word(o, 4).w); }
@@ -171,8 +178,8 @@ terrane_Cell terrane_pushed(terrane_Cell c, vec2 e)
     vec2 t = c.t + clamp(e, -1048576.0, 1048576.0), whole = floor(t);
     return terrane_Cell(terrane_moved(c.x, int(whole.x)), terrane_moved(c.y, int(whole.y)), t - whole);
 }
-terrane_Cell terrane_pushed_skewed(terrane_Cell c, vec2 e) { return terrane_pushed(c, e + (e.x + e.y) * 0.36602540378443865); }
+terrane_Cell terrane_pushed_skewed(terrane_Cell c, vec2 e) { return terrane_pushed(c, e + terrane_by(e.x + e.y, 0.36602540378443865)); }
 
-float terrane_fade(float t) { return ((t * t) * t) * (t * (t * 6.0 - 15.0) + 10.0); }
+float terrane_fade(float t) { return terrane_by((t * t) * t, terrane_by(t, terrane_by(t, 6.0) - 15.0) + 10.0); }
 float terrane_step(float u) { return min(terrane_fade(clamp(u, 0.0, 1.0)), 1.0); }
 `;

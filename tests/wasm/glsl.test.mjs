@@ -50,13 +50,31 @@ test('terms have the names that recipes give them', async () => {
 });
 
 test('a seed changes the numbers alone, a height its bound', async () => {
-    const recipe = (amplitude_m) => ({ terms: { hills: { ...hills, amplitude_m } }, height: 'hills' });
+    const recipe = (amplitude_m, fractal = 'iq') => ({ terms: { hills: { ...hills, amplitude_m, fractal } }, height: 'hills' });
     const [low, other, high] = await Promise.all([twinOf(recipe(100)), twinOf(recipe(100), 2n ** 64n - 1n), twinOf(recipe(1000))]);
     assert.equal(low.source, other.source);
     assert.notDeepEqual(low.words, other.words);
     assert.ok(low.source.includes(`${Number(low.bound_m.toPrecision(3))} m`) && low.source.includes(`uniform ${low.block} `));
     assert.ok(low.bound_m > 0 && Math.abs(high.bound_m / low.bound_m - 10) < 0.01, `${low.bound_m} ${high.bound_m}`);
+    const exact = await twinOf(recipe(100, 'swiss'));
+    assert.ok(exact.bound_m === 0 && exact.source.includes('to the bit'));
     assert.equal((await twinOf({ height: 12 })).words.length % 4, 0);
+});
+
+test('octaves have no product that goes into a sum but through terrane_by', async () => {
+    const kinds = ['fbm', 'billow', 'ridged', 'double-ridged', 'iq', 'multifractal', 'hybrid', 'swiss', 'jordan'];
+    const bases = ['value', 'polynomial', 'polynomial-c1', 'perlin3', 'perlin5', 'hermite', 'simplex', 'simplex-smooth', 'cellular-f1'];
+    const terms = Object.fromEntries(kinds.map((fractal, k) => [`t${k}`, { fractal, base: bases[k], octaves: 3, cell_m: 1024, amplitude_m: 10 }]));
+    const push = { fractal: 'fbm', octaves: 1 }, pushed = { fractal: 'jordan', octaves: 3, base: 'simplex', warp_by: { x: 'push', m: 10 } };
+    const { source } = await twinOf({ terms: { push, pushed, ...terms }, height: { sum: ['pushed', 'push', { sum: Object.keys(terms).slice(0, 5) }, { sum: Object.keys(terms).slice(5) }] } });
+    const power = /\b(2|8|65536)\.0 \*|\* -?(1|2|4|65536)\.0/; // such a product is exact
+    const [, octaves] = /(float terrane_fade\(float t\).*?)\nfloat terrane_blend/s.exec(source) ?? [];
+    const rest = source.slice(source.indexOf('return c0 + s * (c1'));
+    for (const line of [...octaves.split('\n'), ...rest.split('\n')].filter((text) => !/return c0|float terrane_term|^ {4}float v\d/.test(text))) {
+        assert.ok(!/\+= (?!terrane_by|n\.)/.test(line), line);
+        for (const part of line.replace(/\b(for|if)\b.*?[{;]/, '').split(/[(),;?:{}=]/))
+            assert.ok(!/\*/.test(part) || !/ [+-] /.test(part) || power.test(part), line);
+    }
 });
 
 test('halves are those of 64 bits', () => {

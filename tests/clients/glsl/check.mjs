@@ -30,8 +30,8 @@ export async function check({ page }) {
         const most = Math.max(...differs);
         measured[name] = { bound, most, shaken: Math.max(...shaken), high };
         if (!(most <= bound)) throw new Error(`${name}: differs by ${differs}, its bound is ${bound}`);
-        if (!(Math.max(...shaken) <= bound)) throw new Error(`${name}: shaken, it differs by ${shaken}, its bound is ${bound}`);
-        if (!(Math.max(...shaken) > most)) throw new Error(`${name}: it was not shaken`);
+        if (!(bound < 0.05)) throw new Error(`${name}: its bound is ${bound}`);
+        if (!(Math.max(...shaken) > bound)) throw new Error(`${name}: products are not made by terrane_by`);
         if (!(other > 1000 * most + 1)) throw new Error(`${name}: another seed lies ${other} away`);
     }
     return measured;
