@@ -297,6 +297,26 @@ def test_edits_by_hand(drive, launch, tmp_path):
     assert not found["low"], found["low"]
 
 
+def test_tabs_share_a_stream(drive, launch, tmp_path):
+    """Two tabs of a browser are one listener and both see what is dug; where the one that listens is hidden or closed, the other one does."""
+    make(tmp_path, 42)
+    server = serve(launch, tmp_path)
+    found = drive("edits-tabs", f"{EDIT_KEY},{server.admin_url}", of=server, seconds=300)
+    assert found["asked"] == [], found["asked"]
+    assert [found[name] for name in ("both", "hidden", "back", "closed")] == [1] * 4, found
+
+
+@pytest.mark.long
+def test_another_sees_it_within_a_second(drive, figures, launch, tmp_path):
+    """From the click to what the other browser has, by the clock of this machine, which both browsers and the server share with a software renderer."""
+    make(tmp_path, 42)
+    rounds = drive("edits-told", EDIT_KEY, of=serve(launch, tmp_path), seconds=500)["rounds"]
+    sorts = {name: sorted(each[name] for each in rounds) for name in ("acknowledged", "told", "tile")}
+    figures("viewer: of 20 clicks, median and longest, ms: " + ", ".join(f"{name} {times[10]:.0f} {times[-1]:.0f}" for name, times in sorts.items()))
+    for times in sorts.values():
+        within(times[10], 1000, "what another one dug")
+
+
 @pytest.mark.long
 def test_print(drive):
     """The file has the size that is said, and the ground is as sharp as that."""

@@ -1,8 +1,10 @@
 /*
  * What people do to a world, as they do it: a stream of server-sent events, read by fetch, which sends a key. Where a stream cannot be
- * had, pages of the log are read now and then. A stream is held while the page is seen: browsers have six connections to a server.
+ * had, pages of the log are read now and then. Browsers have six connections to a server, so one of the pages that are seen holds a
+ * stream for all of them (share.js): each knows which number it had last, and asks for what it has missed.
  */
 import { waitMs } from './load.js';
+import { createShare, firstOf } from './share.js';
 
 const SILENT_MS = 90000; // without so much as a heartbeat: then it is gone
 const POLL_MS = 2000;
@@ -28,15 +30,30 @@ export function createParser(tell) {
     };
 }
 
+const pause = (ms, signal) =>
+    new Promise((resolve) => {
+        const done = () => {
+            clearTimeout(timer);
+            signal.removeEventListener('abort', done);
+            resolve();
+        };
+        const timer = setTimeout(done, ms);
+        signal.addEventListener('abort', done);
+        if (signal.aborted) done();
+    });
+
 /**
  * base: the address of the world's documents. since: what is known already. told(edits) is called in their order, each once; anew()
- * where it is another world by now, and nothing after it; trouble(text): why nothing comes, '' once it does.
+ * where it is another world by now, and nothing after it; trouble(text): why nothing comes, '' once it does. page: it is listened to while
+ * that is seen.
  */
-export function createFeed({ base, headers, since, epoch, told, anew, trouble, fetch = globalThis.fetch }) {
+export function createFeed({ base, headers, since, epoch, told, anew, trouble, fetch = globalThis.fetch, page = globalThis.document, ...parts }) {
     const end = new AbortController();
+    const share = createShare(JSON.stringify([base, epoch, headers]), parts);
     let next = since;
     let known = epoch;
-    let stream = null;
+    let shown = null;
+    let missed = null;
 
     function take(edits) {
         const fresh = edits.filter(({ seq }) => seq > next);
@@ -57,32 +74,39 @@ export function createFeed({ base, headers, since, epoch, told, anew, trouble, f
         return false;
     }
 
+    /* Of who leads: trouble is all pages'. */
+    function complain(text) {
+        trouble(text);
+        share.tell({ next, text });
+    }
+
     async function ask(path, signal) {
         const answer = await fetch(`${base}/${path}`, { headers, signal, cache: 'no-store' });
         if (answer.ok) return answer;
         throw Object.assign(new Error(`${answer.status} ${answer.statusText}`), { status: answer.status });
     }
 
-    /* All pages that there are. */
-    async function poll() {
+    /* All of the log that there is, page by page. */
+    async function poll(tell = () => {}) {
         for (;;) {
-            const page = await (await ask(`edits?since=${next}`, end.signal)).json();
-            if (another(page.epoch)) return renewed();
-            take(page.edits);
-            if (!page.edits.length) return undefined;
+            const log = await (await ask(`edits?since=${next}`, end.signal)).json();
+            if (another(log.epoch)) return renewed();
+            take(log.edits);
+            tell({ next, edits: log.edits });
+            if (!log.edits.length) return undefined;
         }
     }
 
-    async function listen() {
-        stream = new AbortController();
-        const signal = AbortSignal.any([stream.signal, end.signal]);
-        const answer = await ask(`events?since=${next}`, signal);
-        trouble('');
+    async function listen(signal) {
+        const stream = new AbortController();
+        const answer = await ask(`events?since=${next}`, firstOf(stream.signal, signal));
+        complain('');
         let timer;
+        let edits = [];
         const parse = createParser(({ event, data }) => {
             const said = JSON.parse(data);
             if (another(said.epoch)) renewed();
-            else if (event !== 'world') take([said]);
+            else if (event !== 'world') edits.push(said);
         });
         const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
         try {
@@ -90,47 +114,69 @@ export function createFeed({ base, headers, since, epoch, told, anew, trouble, f
                 timer = setTimeout(() => stream.abort(), SILENT_MS);
                 const { done, value } = await reader.read();
                 clearTimeout(timer);
-                if (done || end.signal.aborted) return;
-                parse(value);
+                if (!done) parse(value);
+                if (done || signal.aborted) return;
+                take(edits);
+                share.tell({ next, edits }); // a heartbeat, too: it says that this page leads
+                edits = [];
             }
         } finally {
             clearTimeout(timer);
         }
     }
 
-    const seen = () =>
-        new Promise((resolve) => {
-            if (document.visibilityState !== 'hidden') return resolve();
-            document.addEventListener('visibilitychange', () => resolve(seen()), { once: true });
-        });
-
-    async function run() {
-        const pause = (ms) => new Promise((done) => setTimeout(done, ms));
-        for (let tries = 0; !end.signal.aborted; ) {
-            await seen();
+    /* Holds the stream. */
+    async function lead(signal) {
+        for (let tries = 0; !signal.aborted; ) {
             const began = performance.now();
             try {
-                await listen();
+                await listen(signal);
                 tries = performance.now() - began > 5000 ? 0 : tries + 1;
             } catch (error) {
                 tries++;
-                if (end.signal.aborted) break;
+                if (signal.aborted) break;
                 if (error.status === 409) renewed();
-                else if (error.status) await poll().then(() => trouble(''), () => trouble('What others do is not to be had just now.'));
-                else if (error.name !== 'AbortError') trouble('The server does not answer: what others do comes later.');
-                if (error.status) await pause(POLL_MS);
+                else if (error.status) await poll(share.tell).then(() => complain(''), () => complain('What others do is not to be had just now.'));
+                else if (error.name !== 'AbortError') complain('The server does not answer: what others do comes later.');
+                if (error.status) await pause(POLL_MS, signal);
             }
-            if (!end.signal.aborted && document.visibilityState !== 'hidden') await pause(waitMs(Math.min(tries, 5)));
+            await pause(waitMs(Math.min(tries, 5)), signal);
         }
     }
 
-    const hide = () => document.visibilityState === 'hidden' && stream?.abort();
-    document.addEventListener('visibilitychange', hide);
+    /* Of who leads. What is missing before it is asked for; where that fails, again with what is heard next. */
+    function hear({ next: theirs, edits = [], text }) {
+        if (edits[0]?.seq <= next + 1) take(edits);
+        if (text !== undefined) trouble(text);
+        if (theirs > next)
+            missed ??= poll()
+                .catch(() => {})
+                .finally(() => {
+                    missed = null;
+                });
+    }
+
+    const seen = () =>
+        new Promise((resolve) => {
+            if (page.visibilityState !== 'hidden') return resolve();
+            page.addEventListener('visibilitychange', () => resolve(seen()), { once: true });
+        });
+
+    async function run() {
+        while (!end.signal.aborted) {
+            await seen();
+            shown = new AbortController();
+            await share.attend(firstOf(shown.signal, end.signal), { lead, hear, news: () => ({ next }) });
+        }
+    }
+
+    const hide = () => page.visibilityState === 'hidden' && shown?.abort();
+    page.addEventListener('visibilitychange', hide);
     run();
     return {
         end() {
             end.abort();
-            document.removeEventListener('visibilitychange', hide);
+            page.removeEventListener('visibilitychange', hide);
         },
         next: () => next,
     };

@@ -1,10 +1,9 @@
 /*
- * Changing a world: strokes as operations, how they are sent, and how others' come.
+ * Changing a world: strokes as operations, and how they are sent.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { along, clamp, operation, stepOf, touches } from '../src/brush.js';
-import { createFeed, createParser } from '../src/feed.js';
 import { squareOf } from '../src/live.js';
 import { createOutbox } from '../src/outbox.js';
 
@@ -129,45 +128,4 @@ test('an undo waits for the number, what was not sent is not undone, and an answ
     assert.deepEqual(log, [['edits', 'a'], ['undo', 3], ['undo', 3]]);
     assert.deepEqual(said, ['sent 1', 'waiting', 'sent 1']);
     assert.equal(outbox.waiting().length, 0);
-});
-
-test('events are read from a stream in whatever pieces it comes', () => {
-    const text = 'retry: 1000\nid: 7\nevent: world\ndata: {"count":7}\n\n:\n\nid: 8\r\ndata: {"a":\r\ndata: 1}\r\n\r\n';
-    for (const size of [1, 2, 7, 1000]) {
-        const found = [];
-        const parse = createParser((event) => found.push(event));
-        for (let at = 0; at < text.length; at += size) parse(text.slice(at, at + size));
-        assert.deepEqual(found, [
-            { retry: '1000', id: '7', event: 'world', data: '{"count":7}' },
-            { id: '8', data: '{"a":\n1}' },
-        ]);
-    }
-});
-
-test('a feed tells each operation once, goes on where it was, and notices another world', async () => {
-    globalThis.document = { visibilityState: 'visible', addEventListener() {}, removeEventListener() {} };
-    const streams = [
-        'event: world\ndata: {"epoch":"e"}\n\ndata: {"seq":3,"epoch":"e"}\n\n',
-        'event: world\ndata: {"epoch":"e"}\n\ndata: {"seq":3,"epoch":"e"}\n\ndata: {"seq":4,"epoch":"e"}\n\n',
-        'event: world\ndata: {"epoch":"f"}\n\ndata: {"seq":5,"epoch":"f"}\n\n',
-    ];
-    const asked = [];
-    const seen = [];
-    await new Promise((anew) => {
-        createFeed({
-            base: 'http://server/world/commons',
-            headers: {},
-            since: 2,
-            epoch: 'e',
-            told: (edits) => seen.push(...edits.map(({ seq }) => seq)),
-            anew,
-            trouble() {},
-            async fetch(url) {
-                asked.push(url.split('/').at(-1));
-                return new Response(streams.shift());
-            },
-        });
-    });
-    assert.deepEqual(seen, [3, 4]);
-    assert.deepEqual(asked, ['events?since=2', 'events?since=3', 'events?since=4']);
 });

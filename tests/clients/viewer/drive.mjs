@@ -7,12 +7,14 @@
 // the pointer, on a click, in the key, in a profile and in Connect), looks (screenshots), contrast (of words and controls), switching (a layer that does
 // not come), gone (a server that is), key KEY (of a server that wants one), drop HASH (of water, and lines of rivers), stand
 // HASH (trees and water in 3-D), here HASH (tiles made in the browser), print HASH (the map in print size), edits KEYS (a world that people
-// change, in two viewers: keys of who may not, and of who may), edits-looks KEY (the same on small and large screens)
+// change, in two viewers: keys of who may not, and of who may), edits-looks KEY (the same on small and large screens), edits-tabs
+// KEY,METRICS (one stream for all tabs), edits-told KEY (how soon another one sees it)
 import path from "node:path";
 import { addresses, permalink } from "./addresses.mjs";
 import { edits, editsLooks } from "./edits.mjs";
 import { contrast, looks, widths } from "./looks.mjs";
 import { DESKTOP, choose, chosen, given, hashOf, open, openMenu, output, server, task } from "./page.mjs";
+import { editsTabs, editsTold } from "./told.mjs";
 
 const WORLD_M = 67108864; // the map's side at spacing 1 m
 
@@ -468,5 +470,5 @@ async function here() {
     return { ...viewer.result, said, asked, other, still, back };
 }
 
-const result = await { edits, "edits-looks": editsLooks, first, views, pan: panned, controls, permalink, addresses, widths, readout, looks, contrast, switching, gone, key, drop, stand, here, print }[task]();
+const result = await { edits, "edits-looks": editsLooks, "edits-tabs": editsTabs, "edits-told": editsTold, first, views, pan: panned, controls, permalink, addresses, widths, readout, looks, contrast, switching, gone, key, drop, stand, here, print }[task]();
 process.stdout.write(`${JSON.stringify(result)}\n`);
