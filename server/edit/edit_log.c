@@ -171,6 +171,8 @@ static bool append_some(struct edit_log *log, const struct edit_entry *entry, si
             entry_at(log, entry[k].undoes - 1)->undone_at = id + 1;
         } else if (entry[k].edit.brush != TERRANE_BRUSH_MARK)
             edit_index_add(&log->index, &chunks[placed++], id);
+        if (!entry[k].undoes)
+            edit_errors_add(&log->errors, &entry[k].edit);
     }
     return true;
 }
@@ -214,6 +216,14 @@ size_t edit_log_line_points(struct edit_log *log)
     const size_t points = log->line_points;
     pthread_rwlock_unlock(&log->lock);
     return points;
+}
+
+struct edit_errors edit_log_errors(struct edit_log *log)
+{
+    pthread_rwlock_rdlock(&log->lock);
+    const struct edit_errors errors = log->errors;
+    pthread_rwlock_unlock(&log->lock);
+    return errors;
 }
 
 bool edit_log_undoable(struct edit_log *log, uint64_t number)

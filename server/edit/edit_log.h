@@ -7,7 +7,7 @@
 #ifndef TERRANE_SERVER_EDIT_LOG_H
 #define TERRANE_SERVER_EDIT_LOG_H
 
-#include "../../lib/terrane_edit.h"
+#include "edit_errors.h"
 
 struct edit_log;
 
@@ -43,6 +43,9 @@ struct terrane_edit_box edit_log_moved(struct edit_log *log, uint64_t number, ui
 
 /* How many points the lines of all ways have. */
 size_t edit_log_line_points(struct edit_log *log);
+
+/* Of all operations, undone ones, too. */
+struct edit_errors edit_log_errors(struct edit_log *log);
 
 /* Whether it is undone in the world after at operations. */
 bool edit_log_undone(struct edit_log *log, uint64_t number, uint64_t at);

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "edit_errors.h"
 #include "edit_index.h"
 #include "edit_log.h"
 #include "edit_states.h"
@@ -52,6 +53,7 @@ struct edit_log {
     size_t undos, undo_room;
     struct edit_blocks lines;
     size_t line_count, line_points;
+    struct edit_errors errors;
     struct edit_states *states;
 };
 

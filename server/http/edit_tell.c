@@ -135,6 +135,19 @@ json_t *edit_json_mark(const struct shared_world *world, const struct shared_edi
                      (double)edit->entry.edit.y * part_m, "properties", properties);
 }
 
+/* By level of detail. */
+static json_t *errors_of(const struct shared_world *world)
+{
+    const struct edit_errors errors = edit_log_errors(world->log);
+    struct terrane_ground_bounds bounds;
+    terrane_ground_bounds(&world->recipe.world, &bounds);
+    json_t *list = json_array();
+    for (int level = 0; level <= TERRANE_LEVEL_MAX; level++)
+        json_array_append_new(
+            list, json_real(edit_errors_m(&errors, level, fmax(fabs(bounds.low_m), fabs(bounds.high_m)))));
+    return list;
+}
+
 json_t *edit_json_facts(const struct shared_world *world, uint64_t count, json_t *follows)
 {
     const struct terrane_recipe *recipe = &world->recipe.world;
@@ -146,10 +159,10 @@ json_t *edit_json_facts(const struct shared_world *world, uint64_t count, json_t
         if (edit_is_fractal(recipe, k))
             ok = json_array_append_new(terms, json_string(recipe->term[k].name)) == 0;
     if (ok)
-        return json_pack("{s:s, s:I, s:o, s:o, s:f, s:o*}", "epoch", world->epoch, "count", (json_int_t)count,
-                         "brushes", brushes, "terms", terms, "outer_m",
-                         TERRANE_EDIT_RADIUS_MAX * recipe->spacing_m / TERRANE_EDIT_PARTS, "follows",
-                         follows);
+        return json_pack("{s:s, s:I, s:o, s:o, s:f, s:o, s:o*}", "epoch", world->epoch, "count",
+                         (json_int_t)count, "brushes", brushes, "terms", terms, "outer_m",
+                         TERRANE_EDIT_RADIUS_MAX * recipe->spacing_m / TERRANE_EDIT_PARTS, "level_errors_m",
+                         errors_of(world), "follows", follows);
     json_decref(brushes);
     json_decref(terms);
     json_decref(follows);

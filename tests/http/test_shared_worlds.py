@@ -41,6 +41,27 @@ def test_coarse_levels_see_it_and_far_ones_do_not(commons):
     assert [commons.get(name)["ETag"] != tag for name, tag in zip(names, before, strict=True)] == [True, True, True, False]
 
 
+def test_levels_agree_within_the_bound(commons):
+    """That /world tells: nothing before there are edits, no more than rounding where strokes are wide, and what a narrow one may do."""
+    def bounds():
+        told = commons.json("/world/commons")
+        assert not any(level["geometric_error_m"] for level in told["levels"][:6])  # all of the rest is of edits
+        return told["edits"]["level_errors_m"]
+
+    def apart(lod):
+        fine, coarse = (samples(commons.get(tile(0, 0, lod=of)))[..., 0] for of in (0, lod))
+        return np.abs(fine[::2**lod, ::2**lod] - coarse[:256 // 2**lod + 1, :256 // 2**lod + 1]).max()
+    assert bounds() == [0] * 25
+    write(commons, [{**RAISE, "outer": 64}, {"brush": "level", "x": 60, "y": 90, "outer": 70, "height_m": 9}, {"brush": "mark", "x": 0, "y": 0}])
+    wide = bounds()
+    assert wide[0] == 0 < wide[1] == wide[5] < 0.01 and 8192 < wide[6] == wide[24] < 8192.01, wide
+    assert max(apart(lod) for lod in (1, 3, 5)) <= wide[1]
+    write(commons, {**RAISE, "x": 64, "y": 128, "outer": 20, "inner": 9})
+    more = bounds()
+    assert more[:4] == wide[:4] and more[4] == wide[4] + 8 and more[24] == wide[24]
+    assert apart(3) <= more[3] and 4 < apart(5) <= more[5]
+
+
 def test_seams_across_edits(commons):
     """Tiles share their edges, in all that is made of heights; and centres, shifted roots and coded answers follow."""
     strokes = [("raise", {"strength_m": 30}), ("level", {"height_m": 77.25}), ("noise", {"term": "hills"}), ("smooth", {}), ("restore", {"strength": 0.5})]
@@ -317,6 +338,7 @@ def test_marks(commons):
     assert commons.get(tile(0, 0, at=2))["ETag"] == before
     assert ["box" in edit for edit in log_of(commons)["edits"]] == [False, False, True, False]
     told = commons.json("/world/commons")["edits"]
+    assert len(told.pop("level_errors_m")) == 25
     assert told == {"epoch": log_of(commons)["epoch"], "count": 4, "brushes": ["raise", "lower", "level", "smooth", "sharpen", "noise", "restore", "mark", "way"],
                     "terms": ["land", "hills"], "outer_m": 65536, "undo": 100000} and "edits" not in commons.json("/world/42")
     assert commons.json("/viewer/worlds.json")["named"] == [{"name": "commons", "recipe": ""}]

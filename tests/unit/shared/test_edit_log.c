@@ -141,4 +141,82 @@ TEST(levels_see_as_far_as_strokes_are_wide)
     }
 }
 
+/* Strokes of some brushes, on samples of a level within some of a place, and as wide there as may be. */
+static size_t strokes_of(struct dice *dice, const enum terrane_brush *brush, int brushes, int level,
+                         struct terrane_edit *edit)
+{
+    const size_t count = dice_chance(dice, 0.5) ? 1 : (size_t)dice_int(dice, 2, 6);
+    for (size_t k = 0; k < count;) {
+        edit[k] = dice_edit(dice, 0, 0, 40 << (level + 4));
+        edit[k].outer = (edit[k].outer & 511) << dice_int(dice, 0, level + 3);
+        edit[k].inner = edit[k].inner < edit[k].outer ? edit[k].inner : edit[k].outer / 2;
+        if (edit[k].brush != TERRANE_BRUSH_WAY) { /* which begins there */
+            edit[k].x &= -(INT64_C(16) << level);
+            edit[k].y &= -(INT64_C(16) << level);
+        }
+        for (int one = 0; one < brushes; one++)
+            if (edit[k].brush == brush[one] && edit[k].outer > 0) {
+                k++;
+                break;
+            }
+    }
+    return count;
+}
+
+/* Edited ground of a level, and of a finer one, at the same places: no further apart than ground without edits is there, and the bound. */
+static double look_at_levels(const struct terrane_world *world, const struct terrane_edit *edit, size_t count,
+                             int level, int finer, double bound_m)
+{
+    enum { SIDE = 41 };
+    const int by = level - finer;
+    const struct terrane_window window[2] = {
+        {level, -SIDE / 2, -SIDE / 2, 1, SIDE, SIDE},
+        {finer, -(SIDE / 2) * (1 << by), -(SIDE / 2) * (1 << by), 1 << by, SIDE, SIDE}};
+    float *plain[2], *edited[2];
+    double most = 0;
+    for (int k = 0; k < 2; k++) {
+        plain[k] = layer_new(world, LAYER_HEIGHTS, &window[k], scratch);
+        edited[k] = edited_new(world, &window[k], edit, count);
+    }
+    for (int k = 0; k < SIDE * SIDE; k++) {
+        const double more =
+            fabs((double)edited[0][k] - edited[1][k]) - fabs((double)plain[0][k] - plain[1][k]);
+        assert_true(more <= bound_m);
+        most = more > most ? more : most;
+    }
+    for (int k = 0; k < 2; k++) {
+        free(plain[k]);
+        free(edited[k]);
+    }
+    return most;
+}
+
+/* The bound holds, is no multiple of what there is, and is of no more than rounding where strokes are wide. */
+TEST(levels_agree_within_the_bound)
+{
+    static const enum terrane_brush all[] = {TERRANE_BRUSH_RAISE, TERRANE_BRUSH_LOWER,   TERRANE_BRUSH_LEVEL,
+                                             TERRANE_BRUSH_WAY,   TERRANE_BRUSH_RESTORE, TERRANE_BRUSH_SMOOTH,
+                                             TERRANE_BRUSH_NOISE, TERRANE_BRUSH_SHARPEN};
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+    struct dice dice = {41};
+    int fine = 0, near = 0;
+    edit_world(&world, &recipe);
+    for (int n = 0; n < 400; n++) {
+        const int level = dice_int(&dice, 1, 7), finer = dice_int(&dice, 0, level - 1);
+        struct terrane_edit edit[6];
+        struct edit_errors errors = {{0}};
+        const size_t count = strokes_of(&dice, all, n % 3 ? n % 2 ? 2 : 6 : 8, level, edit);
+        for (size_t k = 0; k < count; k++)
+            edit_errors_add(&errors, &edit[k]);
+        const double bound_m = edit_errors_m(&errors, level, 200);
+        isa_choose(n);
+        const double most = look_at_levels(&world, edit, count, level, finer, bound_m);
+        fine += bound_m < 0.01;
+        near += bound_m < TERRANE_EDIT_MOVE_M && most > bound_m / 8 && most > 1;
+    }
+    assert_true(fine > 40 && near > 5);
+    assert_true(edit_errors_m(&(struct edit_errors){{0}}, 9, 200) == 0);
+}
+
 GROUP(edit_log, set_up, tear_down);
