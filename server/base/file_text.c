@@ -54,7 +54,7 @@ out:
     return text;
 }
 
-int directories_make(char *path)
+int directories_make(char *path, mode_t mode)
 {
     for (char *at = path + 1; *at; at++) {
         int failed;
@@ -62,10 +62,10 @@ int directories_make(char *path)
         if (*at != '/')
             continue;
         *at = '\0';
-        failed = mkdir(path, 0700) != 0 && errno != EEXIST && errno != EROFS && errno != EACCES;
+        failed = mkdir(path, mode) != 0 && errno != EEXIST && errno != EROFS && errno != EACCES;
         *at = '/';
         if (failed)
             return -1;
     }
-    return mkdir(path, 0700) != 0 && errno != EEXIST ? -1 : 0;
+    return mkdir(path, mode) != 0 && errno != EEXIST ? -1 : 0;
 }

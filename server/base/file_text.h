@@ -5,6 +5,7 @@
 #define TERRANE_SERVER_FILE_TEXT_H
 
 #include <stddef.h>
+#include <sys/types.h>
 
 /*
  * Reads a regular file of at most limit bytes. Owned, not zero-terminated; *bytes is its length. NULL: a few words in
@@ -12,7 +13,7 @@
  */
 char *file_text(const char *path, size_t limit, size_t *bytes, char *why, size_t why_bytes);
 
-/* mkdir -p, for the owner only. Cuts the path at each slash in turn, and restores it. 0; -1: errno says why. */
-int directories_make(char *path);
+/* mkdir -p, of a mode that the umask takes from. Cuts the path at each slash in turn, and restores it. 0; -1: errno says why. */
+int directories_make(char *path, mode_t mode);
 
 #endif

@@ -162,7 +162,7 @@ enum files_result files_prepare(struct files *files, uint64_t damaged_max)
     struct stat status;
     bool kept;
 
-    if (directories_make(files->dir) != 0)
+    if (directories_make(files->dir, 0700) != 0)
         return FILES_FAILED;
     result = files_lock(files);
     if (result != FILES_OK)

@@ -61,7 +61,7 @@ static char *read_or_make(char *path, char *error, size_t error_bytes)
 
     if (access(path, F_OK) != 0 && errno == ENOENT) {
         *name = '\0';
-        result = directories_make(path);
+        result = directories_make(path, 0700);
         *name = '/';
         if (result == 0)
             result = asprintf(&whole, "%s.XXXXXX", path) < 0 ? -1 : file_make(path, whole);

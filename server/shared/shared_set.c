@@ -351,7 +351,7 @@ struct shared *shared_open(const char *dir, char *error, size_t error_bytes)
         return NULL;
     }
     char why[SHARED_ERROR_BYTES];
-    if (directories_make(shared->dir) != 0)
+    if (directories_make(shared->dir, 0700) != 0)
         text_print(why, sizeof why, "%s: %s", dir, strerror(errno));
     else if (hold(shared, why, sizeof why) && take_all(shared, why, sizeof why))
         return shared;

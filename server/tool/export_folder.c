@@ -134,7 +134,7 @@ static int read_set(struct export_folder *folder, char *error)
 /* The descriptor of the folder, made where it is missing; -1 with a line, or, of a look, where there is none. */
 static int open_at(struct export_folder *folder, bool look, char *error)
 {
-    if (!look && directories_make(folder->path) != 0)
+    if (!look && directories_make(folder->path, 0777) != 0)
         return fault(folder, "", strerror(errno), error);
     folder->at = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder->at < 0 && !(look && errno == ENOENT))

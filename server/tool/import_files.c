@@ -57,7 +57,7 @@ static int write_one(const char *path, const struct import_file *file)
 int import_files_write(const char *directory, const char *name, const struct import_file *files, size_t count)
 {
     char *const folder = strdup(directory);
-    int status = !folder || directories_make(folder) != 0 ? fail(directory, strerror(errno)) : 0;
+    int status = !folder || directories_make(folder, 0777) != 0 ? fail(directory, strerror(errno)) : 0;
     free(folder);
     for (size_t k = 0; status == 0 && k < count; k++) {
         char *const path = path_of(directory, name, files + k);

@@ -210,7 +210,7 @@ static bool rewrite(struct rewriting *rewriting, const char *text, int generator
     struct shared_seed seed = *shared_store_seed(rewriting->from);
     char dir[PATH_BYTES - 80];
     if (snprintf(dir, sizeof dir, "%s/rewriting", tool->dir) >= (int)sizeof dir ||
-        directories_make(dir) != 0) {
+        directories_make(dir, 0700) != 0) {
         text_print(tool->error, sizeof tool->error, "%s: %s", tool->dir, strerror(errno));
         return false;
     }

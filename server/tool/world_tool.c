@@ -281,7 +281,7 @@ static int run(struct world_tool *tool, const char *word)
     for (size_t k = 0; k < sizeof verb / sizeof *verb; k++) {
         if (strcmp(verb[k].name, word) != 0 || verb[k].named != (tool->name != NULL))
             continue;
-        if (!verb[k].makes || directories_make(tool->dir) == 0)
+        if (!verb[k].makes || directories_make(tool->dir, 0700) == 0)
             return verb[k].run(tool);
         text_print(tool->error, sizeof tool->error, "%s: %s", tool->dir, strerror(errno));
         return world_fail(tool);
