@@ -199,6 +199,24 @@ static void raise_lakes(struct azgaar *map)
     free(water);
 }
 
+/*
+ * Seas are deep away from shores, as the generator draws them: its levels below the sea's are mostly those of shallow water, to the edges of the map, where
+ * there is none around it. Cells of water know how many cells they are off the shore, up to the ninth.
+ */
+static void sink_seas(struct azgaar *map)
+{
+    const json_t *const cells = json_object_get(json_object_get(map->root, "grid"), "cells"), *cell;
+    size_t k;
+    json_array_foreach(cells, k, cell)
+    {
+        const json_t *const t = json_object_get(cell, "t");
+        const json_int_t off = json_is_integer(t) ? json_integer_value(t) : -1;
+        const double shore = off == 0 ? 10 : (double)-off;
+        if (map->level[k] < SEA && off <= 0)
+            map->level[k] = fmin(map->level[k], fmax(SEA - 3 * (shore - 1), 1));
+    }
+}
+
 double azgaar_metres(const struct azgaar *map, double level)
 {
     const double shore = 19; /* the highest level below the sea's */
@@ -216,6 +234,7 @@ int azgaar_read(const char *path, double metres_across, struct azgaar *map, char
     map->root = azgaar_text(path, why, why_bytes);
     if (map->root && read_scale(&reader, metres_across) == 0 && read_cells(&reader) == 0) {
         raise_lakes(map);
+        sink_seas(map);
         return 0;
     }
     azgaar_drop(map);

@@ -16,21 +16,26 @@ def level_at(x, y):
 
 
 def export():
-    """A round island, 2 km a pixel, with a lake at 30 of its 100 levels of heights in the east of it."""
+    """A round island, 2 km a pixel, with a lake at 30 of its 100 levels of heights in the east of it; of the form of an export of version 1.147."""
     random = np.random.default_rng(1)
     at = [[round(PX * (0.5 + k % ACROSS + random.uniform(-0.45, 0.45)), 2), round(PX * (0.5 + k // ACROSS + random.uniform(-0.45, 0.45)), 2)] for k in range(ACROSS * DOWN)]
-    cells = [{"i": k, "h": int(level_at(*p)), "f": 1 if level_at(*p) < 20 else 2} for k, p in enumerate(at)]
+    off = [round((np.hypot(p[0] - 120, p[1] - 80) - 89) / PX + 0.5) for p in at]  # cells from the shore; beyond the ninth they are not counted
+    cells = [{"i": k, "v": [1, 2, 3], "c": [k + 1], "b": 0, "f": 1 if level_at(*p) < 20 else 2, "t": (1 if level_at(*p) >= 20 else -max(off[k], 1) if off[k] < 10 else 0),
+              "h": int(level_at(*p)), "temp": 9, "prec": 5} for k, p in enumerate(at)]
     lake = [k for k, p in enumerate(at) if np.hypot(p[0] - 165, p[1] - 80) < 14]
     for k in lake:
-        cells[k] |= {"h": 18, "f": 3}
-    return {"info": {"width": ACROSS * PX, "height": DOWN * PX, "mapName": "Tiaroc"},
-            "settings": {"distanceUnit": "km", "distanceScale": 2, "heightExponent": "1.8", "populationRate": 1000, "urbanization": 2},
-            "pack": {"cells": [{"i": k, "p": p, "g": k, "f": cells[k]["f"]} for k, p in enumerate(at)],
-                     "features": [0, {"type": "ocean"}, {"type": "island"}, {"type": "lake", "height": 30}],
-                     "burgs": [{}, {"i": 1, "name": "Aulus", "x": 120, "y": 75, "state": 1, "capital": 1, "population": 1.5}, {"i": 2, "name": "Gone", "x": 1, "y": 1, "removed": True}],
+        cells[k] |= {"h": 18, "f": 3, "t": -1}
+    features = [0, {"i": 1, "type": "ocean", "land": False, "height": 0}, {"i": 2, "type": "island", "land": True, "height": 0}, {"i": 3, "type": "lake", "land": False, "height": 30}]
+    return {"info": {"version": "1.147.1", "width": ACROSS * PX, "height": DOWN * PX, "seed": "1", "mapId": 1, "mapName": "Tiaroc"},
+            "settings": {"distanceUnit": "km", "distanceScale": 2, "heightUnit": "ft", "heightExponent": "1.8", "populationRate": 1000, "urbanization": 2, "options": {}},
+            "mapCoordinates": {"latT": 40}, "nameBases": [],
+            "pack": {"cells": [{"i": k, "v": [1, 2, 3], "c": [k + 1], "p": p, "g": k, "h": cells[k]["h"], "f": cells[k]["f"], "t": cells[k]["t"], "routes": {"7": 1}} for k, p in enumerate(at)],
+                     "vertices": [{"i": 0, "p": [1, 1], "v": [0], "c": [0]}], "features": features,
+                     "burgs": [0, {"i": 1, "name": "Aulus", "x": 120, "y": 75, "state": 1, "capital": 1, "population": 1.5}, {"i": 2, "name": "Gone", "x": 1, "y": 1, "removed": True}],
                      "states": [{"i": 0, "name": "Neutrals", "pole": [0, 0]}, {"i": 1, "name": "Aul", "fullName": "Kingdom of Aul", "pole": [130, 80]}],
                      "rivers": [{"i": 1, "name": "Rima", "type": "Creek", "cells": [180, 181, 182, -1]}]},
-            "grid": {"spacing": PX, "cellsX": ACROSS, "cellsY": DOWN, "cells": cells, "points": at}, "notes": HALVES}, lake
+            "grid": {"spacing": PX, "cellsDesired": 400, "cellsX": ACROSS, "cellsY": DOWN, "cells": cells, "vertices": [], "points": at, "features": features, "seed": "1"},
+            "notes": HALVES}, lake
 
 
 def test_an_export_becomes_heights_and_names(launch, tmp_path):
@@ -67,6 +72,19 @@ def test_old_versions_do_not_tell_the_size_of_the_picture(tmp_path):
     for name in ("old", "new"):
         assert run("import", "azgaar", tmp_path / f"{name}.json", "-o", tmp_path / name).returncode == 0
     assert all((tmp_path / "old" / file.name).read_bytes() == file.read_bytes() for file in (tmp_path / "new").iterdir())
+
+
+def test_seas_are_deep_away_from_shores(tmp_path):
+    """Where the generator's own numbers say 4 m of water everywhere."""
+    data, _ = export()
+    for cell in data["grid"]["cells"]:
+        cell["h"] = 18 if cell["f"] == 1 else cell["h"]
+    (tmp_path / "full.json").write_text(json.dumps(data))
+    assert run("import", "azgaar", tmp_path / "full.json", "-o", tmp_path / "new").returncode == 0
+    x, y = np.round(np.asarray(data["grid"]["points"]) / 2.5).astype(int).T
+    ground, off = np.load(tmp_path / "new/map.npy")[y, x], np.array([cell["t"] for cell in data["grid"]["cells"]])
+    middle = [np.median(ground[off == t]) for t in (-1, -3, -5)]
+    assert -12 < middle[0] < 0 and middle[0] > middle[1] > middle[2] and middle[2] < -60, middle
 
 
 def test_scale_and_heights_can_be_told(tmp_path):
