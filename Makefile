@@ -36,7 +36,7 @@ endif
 WEB_BUILT := $(wildcard server/web/built/list.inc)
 
 DEPS_BUILD := gcc make pkg-config libc6-dev binutils libmicrohttpd-dev libgnutls28-dev libuv1-dev libpng-dev \
-              libdeflate-dev libzstd-dev libjansson-dev libsqlite3-dev libxxhash-dev libsystemd-dev libtiff-dev \
+              libdeflate-dev libzstd-dev libjansson-dev libsqlite3-dev libxxhash-dev libsystemd-dev libtiff-dev libjpeg-dev libwebp-dev \
               libhiredis-dev libopenexr-dev libcurl4-gnutls-dev \
               zlib1g-dev $(if $(WEB_BUILT)$(shell command -v npm),,nodejs npm)
 DEPS_TEST := clang g++ cmake curl coinor-libclp-dev libcmocka-dev python3 python3-pytest python3-numpy python3-pil python3-jsonschema \
@@ -84,7 +84,7 @@ HARDEN := -fstack-protector-strong -fPIE $(if $(SAN),,-D_FORTIFY_SOURCE=2)
 SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 BASE := -std=c17 $(WARN) $(HARDEN) $(SANFLAGS) -MMD -MP
 
-PKGS := libmicrohttpd gnutls libuv libpng libtiff-4 zlib libdeflate libzstd jansson sqlite3 libxxhash hiredis libsystemd libcurl OpenEXR
+PKGS := libmicrohttpd gnutls libuv libpng libtiff-4 libjpeg libwebp zlib libdeflate libzstd jansson sqlite3 libxxhash hiredis libsystemd libcurl OpenEXR
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 # Of OpenEXR the C interface alone, which has no module of its own.
 PKG_LIBS = $(filter-out -lOpenEXR -lOpenEXR-% -lOpenEXRUtil% -lIex% -lIlmThread% -lImath%,$(shell pkg-config --libs $(PKGS) 2>/dev/null))

@@ -1,5 +1,5 @@
 /*
- * Grey PNG of 16 or 8 bits, which may be written as one of colours: its numbers, 0 .. 65535 or 0 .. 255.
+ * PNG of 16 or 8 bits: its numbers, 0 .. 65535 or 0 .. 255; of fewer bits, or of a palette, what these stand for.
  */
 #include <png.h>
 #include <setjmp.h>
@@ -41,27 +41,36 @@ static int channel_of(const unsigned char *pixel, int channel, int depth)
     return depth == 8 ? pixel[channel] : pixel[2 * channel] << 8 | pixel[2 * channel + 1];
 }
 
-/* The number of a pixel; -1: it is no grey, or shows what is behind it. */
-static int number_of(const unsigned char *pixel, int channels, int depth)
+/* A row of the file, whose pixels may lie apart in the picture. */
+static int put_row(struct raster_reader *reader, const unsigned char *row, size_t j, size_t from, size_t step,
+                   int channels, int depth)
 {
-    const int number = channel_of(pixel, 0, depth);
-    for (int k = 1; k < channels; k++) {
-        const bool alpha = channels % 2 == 0 && k == channels - 1;
-        if (channel_of(pixel, k, depth) != (alpha ? (1 << depth) - 1 : number))
+    const size_t width = (size_t)reader->out.width;
+    for (size_t i = from; i < width; i += step, row += channels * depth / 8) {
+        float channel[4] = {0};
+        for (int k = 0; k < channels; k++)
+            channel[k] = (float)channel_of(row, k, depth);
+        if (raster_put_pixel(reader, j * width + i, channel, channels) != 0)
             return -1;
     }
-    return number;
+    return 0;
 }
 
-static int put_row(struct raster_reader *reader, size_t j, const unsigned char *row, int channels, int depth)
+/* An interlaced picture is seven small ones, whose pixels are every so many of each so many rows. */
+static int read_rows(struct raster_reader *reader, png_structp png, png_infop info, unsigned char *row)
 {
-    const size_t width = (size_t)reader->out.width, bytes = (size_t)(channels * depth / 8);
-    for (size_t i = 0; i < width; i++) {
-        const int number = number_of(row + i * bytes, channels, depth);
-        if (number < 0)
-            return raster_refuse(reader, "row %zu, column %zu is not grey, or is transparent", j, i);
-        if (raster_put(reader, j * width + i, number) != 0)
-            return -1;
+    const bool laced = png_get_interlace_type(png, info) != PNG_INTERLACE_NONE;
+    const int depth = png_get_bit_depth(png, info), channels = png_get_channels(png, info);
+    const size_t width = (size_t)reader->out.width, height = (size_t)reader->out.height;
+    for (int pass = 0; pass < (laced ? PNG_INTERLACE_ADAM7_PASSES : 1); pass++) {
+        const size_t left = laced ? PNG_PASS_START_COL(pass) : 0, top = laced ? PNG_PASS_START_ROW(pass) : 0;
+        const size_t across = laced ? PNG_PASS_COL_OFFSET(pass) : 1,
+                     down = laced ? PNG_PASS_ROW_OFFSET(pass) : 1;
+        for (size_t j = top; left < width && j < height; j += down) {
+            png_read_row(png, row, NULL);
+            if (put_row(reader, row, j, left, across, channels, depth) != 0)
+                return -1;
+        }
     }
     return 0;
 }
@@ -70,26 +79,28 @@ static int put_row(struct raster_reader *reader, size_t j, const unsigned char *
 static int read_image(struct raster_reader *reader, png_structp png, png_infop info, unsigned char *row)
 {
     png_read_info(png, info);
+    const bool few =
+        png_get_color_type(png, info) == PNG_COLOR_TYPE_PALETTE || png_get_bit_depth(png, info) < 8;
+    if (few && !reader->any)
+        return raster_refuse(reader, "has a palette, or less than 8 bits: save it in grey of 8 or 16 bits");
+    if (few) {
+        png_set_expand(png);
+        png_read_update_info(png, info);
+        reader->out.foreign = true;
+    }
     const int depth = png_get_bit_depth(png, info), channels = png_get_channels(png, info);
     const png_uint_32 width = png_get_image_width(png, info), height = png_get_image_height(png, info);
-    if (png_get_color_type(png, info) == PNG_COLOR_TYPE_PALETTE || depth < 8)
-        return raster_refuse(reader, "has a palette, or less than 8 bits: save it in grey of 8 or 16 bits");
-    if (png_get_interlace_type(png, info) != PNG_INTERLACE_NONE)
-        return raster_refuse(reader, "is interlaced: save it without");
     if (raster_size(reader, width, height) != 0)
         return -1;
     png_color_16p none; /* which number is transparent */
-    if (png_get_tRNS(png, info, NULL, NULL, &none) != 0 &&
+    if (!few && png_get_tRNS(png, info, NULL, NULL, &none) != 0 &&
         (channels == 1 || (none->red == none->green && none->red == none->blue))) {
         reader->has_none = true;
         reader->none = channels == 1 ? none->gray : none->red;
     }
     reader->out.white = depth == 8 ? 255 : 65535;
-    for (size_t j = 0; j < height; j++) {
-        png_read_row(png, row, NULL);
-        if (put_row(reader, j, row, channels, depth) != 0)
-            return -1;
-    }
+    if (read_rows(reader, png, info, row) != 0)
+        return -1;
     png_read_end(png, NULL);
     return 0;
 }

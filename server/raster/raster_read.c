@@ -17,7 +17,7 @@
 #include "../base/text.h"
 #include "raster_parts.h"
 
-enum { SAMPLE_MAX = 1 << 24, MAGIC_BYTES = 6 };
+enum { SAMPLE_MAX = 1 << 24, MAGIC_BYTES = 12 };
 static const uint64_t file_max = UINT64_C(1) << 31;
 
 int raster_refuse(struct raster_reader *reader, const char *format, ...)
@@ -78,13 +78,20 @@ int raster_put(struct raster_reader *reader, size_t at, double value)
 static const struct format {
     unsigned char magic[MAGIC_BYTES];
     size_t bytes;
-    const char *ending;
+    const char *ending; /* NULL: recipes may not name such a file */
     int (*read)(struct raster_reader *reader);
 } formats[] = {
-    {"II*\0", 4, "tif", raster_read_tif},       {"MM\0*", 4, "tif", raster_read_tif},
-    {"II+\0", 4, "tif", raster_read_tif},       {"MM\0+", 4, "tif", raster_read_tif},
-    {"\x89PNG\r\n", 6, "png", raster_read_png}, {"\x93NUMPY", 6, "npy", raster_read_npy},
-    {"ncols", 5, "asc", raster_read_asc},       {"NCOLS", 5, "asc", raster_read_asc},
+    {"II*\0", 4, "tif", raster_read_tif},
+    {"MM\0*", 4, "tif", raster_read_tif},
+    {"II+\0", 4, "tif", raster_read_tif},
+    {"MM\0+", 4, "tif", raster_read_tif},
+    {"\x89PNG\r\n", 6, "png", raster_read_png},
+    {"\x93NUMPY", 6, "npy", raster_read_npy},
+    {"ncols", 5, "asc", raster_read_asc},
+    {"NCOLS", 5, "asc", raster_read_asc},
+    {"\xff\xd8\xff", 3, NULL, raster_read_jpeg},
+    {"RIFF", 4, NULL, raster_read_webp},
+    {"BM", 2, NULL, raster_read_bmp},
 };
 
 /* NULL: it is none, or the disk fails. */
@@ -102,8 +109,15 @@ static const struct format *format_of(const struct raster_reader *reader)
 static int read_any(struct raster_reader *reader)
 {
     const struct format *format = format_of(reader);
-    return format ? format->read(reader)
-                  : raster_refuse(reader, "is none of TIFF, PNG, npy and Esri's ASCII grid (ncols ...)");
+    if (format && (format->ending || reader->any)) {
+        reader->out.foreign = !format->ending;
+        return format->read(reader);
+    }
+    if (reader->any)
+        return raster_refuse(reader,
+                             "is none of TIFF, PNG, JPEG, WebP, BMP, npy and Esri's ASCII grid (ncols ...)");
+    return raster_refuse(reader, "is none of TIFF, PNG, npy and Esri's ASCII grid (ncols ...)%s",
+                         format ? ": terrane import heightmap makes one of it" : "");
 }
 
 static int open_file(struct raster_reader *reader, const char *path)
@@ -132,9 +146,9 @@ const char *raster_ending(const char *path)
     return format ? format->ending : NULL;
 }
 
-int raster_read(const char *path, struct raster_samples *out, char *why, size_t why_bytes)
+static int read_path(const char *path, bool any, struct raster_samples *out, char *why, size_t why_bytes)
 {
-    struct raster_reader reader = {.file = -1, .why = why, .why_bytes = why_bytes};
+    struct raster_reader reader = {.file = -1, .any = any, .why = why, .why_bytes = why_bytes};
     const int result = open_file(&reader, path) == 0 ? read_any(&reader) : -1;
     if (reader.file >= 0)
         close(reader.file);
@@ -143,4 +157,14 @@ int raster_read(const char *path, struct raster_samples *out, char *why, size_t 
     else
         free(reader.out.sample);
     return result;
+}
+
+int raster_read(const char *path, struct raster_samples *out, char *why, size_t why_bytes)
+{
+    return read_path(path, false, out, why, why_bytes);
+}
+
+int raster_read_any(const char *path, struct raster_samples *out, char *why, size_t why_bytes)
+{
+    return read_path(path, true, out, why, why_bytes);
 }

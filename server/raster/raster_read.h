@@ -1,9 +1,11 @@
 /*
- * Files of heights: GeoTIFF, 16-bit PNG, npy and Esri's ASCII grid, known by what they begin with. Any bytes may be given.
+ * Files of heights, known by what they begin with: GeoTIFF, grey PNG, npy and Esri's ASCII grid, which recipes name; and pictures, of
+ * which an import makes such a file. Any bytes may be given.
  */
 #ifndef TERRANE_SERVER_RASTER_READ_H
 #define TERRANE_SERVER_RASTER_READ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { RASTER_WHY_BYTES = 320 };
@@ -12,6 +14,8 @@ struct raster_samples {
     int width, height; /* 2 .. TERRANE_RASTER_SIDE */
     float *sample;     /* owned, malloc'ed: row by row, north to south; all that terrane_raster_init takes */
     float white;       /* of a picture: its greatest number, 255 or 65535; 0: they are metres */
+    bool foreign;      /* no recipe may name the file */
+    bool coloured;     /* it is no grey picture; its numbers are how light its colours are */
 };
 
 /* How names of such files end, by what one begins with; NULL: it is none, or cannot be read. Static storage. */
@@ -19,6 +23,10 @@ const char *raster_ending(const char *path);
 
 /* Reads the file at path, a regular one. 0, or -1 with one line in why that does not name it; *out is untouched then. */
 int raster_read(const char *path, struct raster_samples *out, char *why, size_t why_bytes)
+    __attribute__((warn_unused_result));
+
+/* Reads a picture, too: JPEG, WebP, BMP, colours, palettes. */
+int raster_read_any(const char *path, struct raster_samples *out, char *why, size_t why_bytes)
     __attribute__((warn_unused_result));
 
 #endif

@@ -82,7 +82,7 @@ __attribute__((format(printf, 4, 0))) static int on_warning(TIFF *tif, void *use
 /* ---- Numbers ------------------------------------------------------------------------------------------- */
 
 struct numbers {
-    uint16_t bits, format;
+    uint16_t bits, format, channels;
 };
 
 static bool numbers_are_known(const struct numbers *numbers)
@@ -129,18 +129,33 @@ struct blocks {
     struct numbers numbers;
 };
 
+static size_t bytes_of(const struct numbers *numbers)
+{
+    return (size_t)numbers->bits / 8 * numbers->channels;
+}
+
+static int put_sample(struct raster_reader *reader, const struct numbers *numbers, size_t at,
+                      const unsigned char *data)
+{
+    if (numbers->channels == 1)
+        return raster_put(reader, at, number_of(numbers, data));
+    float channel[4] = {0};
+    for (int k = 0; k < numbers->channels; k++)
+        channel[k] = (float)number_of(numbers, data + k * (numbers->bits / 8));
+    return raster_put_pixel(reader, at, channel, numbers->channels);
+}
+
 static int put_block(struct raster_reader *reader, const struct blocks *blocks, uint32_t x, uint32_t y,
                      const unsigned char *data)
 {
     const uint32_t width = (uint32_t)reader->out.width, height = (uint32_t)reader->out.height;
-    const size_t bytes = blocks->numbers.bits / 8;
+    const size_t bytes = bytes_of(&blocks->numbers);
     const uint32_t columns = width - x < blocks->width ? width - x : blocks->width,
                    rows = height - y < blocks->height ? height - y : blocks->height;
     for (uint32_t j = 0; j < rows; j++)
         for (uint32_t i = 0; i < columns; i++) {
             const size_t at = (size_t)(y + j) * width + x + i;
-            if (raster_put(reader, at,
-                           number_of(&blocks->numbers, data + ((size_t)j * blocks->width + i) * bytes)) != 0)
+            if (put_sample(reader, &blocks->numbers, at, data + ((size_t)j * blocks->width + i) * bytes) != 0)
                 return -1;
         }
     return 0;
@@ -149,7 +164,7 @@ static int put_block(struct raster_reader *reader, const struct blocks *blocks, 
 static int read_blocks(struct raster_reader *reader, TIFF *tif, const struct blocks *blocks)
 {
     const uint32_t width = (uint32_t)reader->out.width, height = (uint32_t)reader->out.height;
-    const uint64_t whole = (uint64_t)blocks->width * blocks->height * (blocks->numbers.bits / 8);
+    const uint64_t whole = (uint64_t)blocks->width * blocks->height * bytes_of(&blocks->numbers);
     if (whole > BLOCK_MAX)
         return raster_refuse(reader, "has blocks of %llu bytes: allowed at most %d",
                              (unsigned long long)whole, BLOCK_MAX);
@@ -166,7 +181,7 @@ static int read_blocks(struct raster_reader *reader, TIFF *tif, const struct blo
                                        number);
                 continue;
             }
-            const tmsize_t bytes = (tmsize_t)((uint64_t)blocks->width * rows * (blocks->numbers.bits / 8));
+            const tmsize_t bytes = (tmsize_t)((uint64_t)blocks->width * rows * bytes_of(&blocks->numbers));
             const tmsize_t got = blocks->tiled ? TIFFReadEncodedTile(tif, number, data, bytes)
                                                : TIFFReadEncodedStrip(tif, number, data, bytes);
             if (got != bytes)
@@ -195,19 +210,38 @@ static void read_none(struct raster_reader *reader, TIFF *tif, const struct numb
         reader->none = (double)(float)reader->none;
 }
 
+/* Numbers a sample: one, or those of a picture in colours. */
+static int check_channels(struct raster_reader *reader, TIFF *tif, const struct numbers *numbers,
+                          uint16_t photometric)
+{
+    uint16_t planar = PLANARCONFIG_CONTIG;
+    TIFFGetFieldDefaulted(tif, TIFFTAG_PLANARCONFIG, &planar);
+    if (numbers->channels == 1)
+        return 0;
+    if (!reader->any || numbers->channels < 3 || numbers->channels > 4)
+        return raster_refuse(reader, "has %d numbers a sample: allowed 1", numbers->channels);
+    if (photometric != PHOTOMETRIC_RGB || planar != PLANARCONFIG_CONTIG || numbers->bits > 16 ||
+        numbers->format != SAMPLEFORMAT_UINT)
+        return raster_refuse(reader, "its %d numbers a sample are no RGB of 8 or 16 bits, pixel by pixel",
+                             numbers->channels);
+    reader->out.foreign = true;
+    reader->out.white = numbers->bits == 8 ? 255 : 65535;
+    return 0;
+}
+
 static int read_picture(struct raster_reader *reader, TIFF *tif)
 {
     uint32_t width = 0, height = 0;
-    uint16_t channels = 1, photometric = PHOTOMETRIC_MINISBLACK;
+    uint16_t photometric = PHOTOMETRIC_MINISBLACK;
     struct blocks blocks = {.tiled = TIFFIsTiled(tif) != 0};
     TIFFGetField(tif, TIFFTAG_IMAGEWIDTH, &width);
     TIFFGetField(tif, TIFFTAG_IMAGELENGTH, &height);
-    TIFFGetFieldDefaulted(tif, TIFFTAG_SAMPLESPERPIXEL, &channels);
+    TIFFGetFieldDefaulted(tif, TIFFTAG_SAMPLESPERPIXEL, &blocks.numbers.channels);
     TIFFGetFieldDefaulted(tif, TIFFTAG_BITSPERSAMPLE, &blocks.numbers.bits);
     TIFFGetFieldDefaulted(tif, TIFFTAG_SAMPLEFORMAT, &blocks.numbers.format);
     TIFFGetField(tif, TIFFTAG_PHOTOMETRIC, &photometric);
-    if (channels != 1)
-        return raster_refuse(reader, "has %d numbers a sample: allowed 1", channels);
+    if (check_channels(reader, tif, &blocks.numbers, photometric) != 0)
+        return -1;
     if (!numbers_are_known(&blocks.numbers))
         return raster_refuse(reader, "its numbers are no integers of 8, 16 or 32 bits, float32 or float64");
     if (photometric == PHOTOMETRIC_PALETTE)

@@ -1,30 +1,29 @@
 /*
  * terrane import: a map of one's own becomes a folder with a recipe and the map beside it.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/terrane.h"
 #include "../base/text.h"
 #include "../encode/encode.h"
 #include "../raster/raster_read.h"
-#include "../recipe/recipe_json.h"
 #include "import_azgaar.h"
-#include "import_files.h"
-#include "import_recipe.h"
+#include "import_map.h"
+#include "import_steps.h"
 #include "tool.h"
 
 static const char usage[] =
     "usage: terrane import heightmap FILE --across WIDTH -o DIR [options]\n"
     "       terrane import azgaar FILE.json -o DIR [options]\n\n"
-    "Makes a world of a file of heights: GeoTIFF, a grey PNG of 16 or 8 bits, npy or Esri's ASCII grid, of 2 "
-    "to 8192\n"
-    "samples along either side; or of a full JSON export of Azgaar's Fantasy Map Generator. DIR gets the "
-    "heights "
-    "and a\n"
-    "recipe that has rivers, erosion, climate and cover on them, around them a sea; of an export its burgs, "
+    "Makes a world of a file of heights: GeoTIFF, npy, Esri's ASCII grid, or any picture as PNG, JPEG, WebP "
+    "or "
+    "BMP, of 2\n"
+    "to 8192 samples along either side; or of a full JSON export of Azgaar's Fantasy Map Generator. DIR gets "
+    "the "
+    "heights\n"
+    "and a recipe that has rivers, erosion, climate and cover on them, around them a sea; of an export its "
+    "burgs, "
     "states and\n"
     "rivers, too, as GeoJSON. Edit the recipe as you like: config/worlds/README.md.\n\n"
     "  --across WIDTH     from its western to its eastern edge: 500km, or metres (azgaar's default:\n"
@@ -32,160 +31,68 @@ static const char usage[] =
     "  --heights LOW,HIGH metres of the file's least and greatest number; a picture needs it: of black and "
     "white\n"
     "  --sea M            height, in metres of the file, at which the sea stands (default: 0)\n"
+    "  --smooth           slopes in the place of the terraces of a file of 8 bits, within half a step of its "
+    "numbers\n"
     "  --name NAME        of the recipe and its file, [a-z][a-z0-9-]{0,55} (default: map)\n"
     "  -o, --output DIR   where to write; nothing there is written over\n";
 
-struct options {
-    const char *word[2], *across, *heights, *sea, *name, *output;
-};
+/* ---- A file of heights --------------------------------------------------------------------------------- */
 
-/* Whether there is nothing behind a number but a unit, or nothing. */
-static bool number_of(const char *text, const char *unit, double *out)
+/* What to know of heights that are coarser than metres, or a guess. */
+static void warn(const struct import_options *options, const struct raster_samples *samples,
+                 const struct import_map *map, double step)
 {
-    char *end;
-    *out = strtod(text, &end);
-    return end != text && isfinite(*out) && (*end == '\0' || strcmp(end, unit) == 0);
+    if (samples->coloured)
+        fprintf(stderr, "terrane import: %s: is in colours: how light they are is taken for heights\n",
+                options->word[1]);
+    if (step * map->times > 1 && !options->smooth)
+        fprintf(stderr,
+                "terrane import: %s: heights come in steps of %.3g m, which make terraces: take a file of 16 "
+                "bits, or --smooth\n",
+                options->word[1], step * map->times);
 }
 
-static int refuse(const char *what, const char *text, const char *allowed)
+/* The file as it is, or its samples, as npy, where no recipe may name it or it is not left as it is. */
+static int write_heightmap(const struct import_options *options, struct raster_samples *samples,
+                           struct import_map *map, double step)
 {
-    char shown[TEXT_SHOWN_BYTES];
-    text_show(shown, sizeof shown, text);
-    fprintf(stderr, "terrane import: %s: %s: %s\n", what, shown, allowed);
-    return 2;
-}
-
-/* ---- The numbers --------------------------------------------------------------------------------------- */
-
-static void span_of(const struct raster_samples *samples, double *low, double *high)
-{
-    const size_t count = (size_t)samples->width * (size_t)samples->height;
-    float min = samples->sample[0], max = samples->sample[0];
-    for (size_t i = 0; i < count; i++) {
-        min = samples->sample[i] < min ? samples->sample[i] : min;
-        max = samples->sample[i] > max ? samples->sample[i] : max;
+    const char *const ending = raster_ending(options->word[1]);
+    struct import_file files[] = {{.ending = ending, .from = options->word[1]}, {0}};
+    const bool smooth = options->smooth && step > 0;
+    unsigned char *npy = NULL;
+    int failed = smooth && import_smooth(samples, step) != 0;
+    if (!failed && (smooth || samples->foreign || !ending)) {
+        failed = encode_npy(samples->sample, samples->width, samples->height, 1, &npy, &files[0].bytes) != 0;
+        files[0] = (struct import_file){.ending = "npy", .data = npy, .bytes = files[0].bytes};
     }
-    *low = (double)min;
-    *high = (double)max;
-}
-
-/* From the file's numbers to metres. 0, or 2 with a line. */
-static int read_heights(const struct options *options, const struct raster_samples *samples,
-                        struct import_map *map)
-{
-    double min, max, low_m, high_m, sea_m = 0;
-    char *end;
-    span_of(samples, &min, &max);
-    map->times = 1;
-    if (options->sea && !number_of(options->sea, "m", &sea_m))
-        return refuse("--sea", options->sea, "allowed are metres");
-    map->offset_m = -sea_m;
-    if (options->heights) {
-        low_m = strtod(options->heights, &end);
-        const double white = (double)samples->white, from = white > 0 ? 0 : min, to = white > 0 ? white : max;
-        if (end == options->heights || *end != ',' || !number_of(end + 1, "m", &high_m) || !(high_m > low_m))
-            return refuse("--heights", options->heights, "allowed are two numbers of metres, LOW,HIGH");
-        if (!(to > from))
-            return refuse("--heights", options->heights, "the file is level");
-        map->times = (high_m - low_m) / (to - from);
-        map->offset_m += low_m - from * map->times;
-    } else if (samples->white > 0) {
-        fputs("terrane import: a picture's numbers are no metres: say --heights LOW,HIGH, those of black and "
-              "white\n",
-              stderr);
-        return 2;
-    }
-    map->low_m = min * map->times + map->offset_m;
-    map->high_m = max * map->times + map->offset_m;
-    if (map->low_m >= -12000 && map->high_m <= 30000)
-        return 0;
-    fprintf(stderr, "terrane import: heights from %.9g to %.9g m over the sea: allowed are -12000 to 30000\n",
-            map->low_m, map->high_m);
-    return 2;
-}
-
-static int read_across(const struct options *options, double *across_m)
-{
-    double km;
-    const size_t bytes = strlen(options->across);
-    if (bytes > 2 && strcmp(options->across + bytes - 2, "km") == 0 && number_of(options->across, "km", &km))
-        *across_m = 1000 * km;
-    else if (!number_of(options->across, "m", across_m) || !(*across_m > 0))
-        return refuse("--across", options->across, "allowed are kilometres, as 500km, or metres");
-    return 0;
-}
-
-/* From sample to sample. */
-static int put_step(const struct options *options, int width, struct import_map *map)
-{
-    map->step_m = map->across_m / (width - 1);
-    if (map->step_m >= 0.0625 && map->step_m <= 0x1p20)
-        return 0;
-    return refuse("--across", options->across ? options->across : "the file's own",
-                  "samples are to be from 1/16 m to 2^20 m apart");
-}
-
-/* ---- Files --------------------------------------------------------------------------------------------- */
-
-/* The recipe, and what goes with it: files, the raster's first, the recipe's last. It is read as the server will, so that what is wrong is said now. */
-static int write_all(const struct options *options, struct import_map *map, struct import_file *files,
-                     size_t count)
-{
-    char *json = NULL, *raster = NULL, *text = NULL, error[RECIPE_ERROR_BYTES];
-    struct recipe *recipe = calloc(1, sizeof *recipe);
-    int status = 1;
-    if (!recipe || asprintf(&json, "%s/%s.json", options->output, options->name) < 0 ||
-        asprintf(&raster, "%s.%s", options->name, files[0].ending) < 0 ||
-        (map->file = raster, text = import_recipe(map)) == NULL) {
+    if (failed)
         fputs("terrane import: out of memory\n", stderr);
-        goto out;
-    }
-    files[count - 1] = (struct import_file){.ending = "json", .data = text, .bytes = strlen(text)};
-    status = import_files_write(options->output, options->name, files, count);
-    if (status == 0 && (status = recipe_load(recipe, json, error, sizeof error) != 0) != 0) {
-        fprintf(stderr, "terrane import: %s\n", error);
-        import_files_remove(options->output, options->name, files, count);
-    }
-out:
-    if (recipe)
-        recipe_drop(recipe);
-    free(recipe);
-    free(text);
-    free(raster);
-    free(json);
+    const int status = failed ? 1 : import_write(options, map, files, sizeof files / sizeof *files);
+    free(npy);
     return status;
 }
 
-static void tell(const struct options *options, const struct import_map *map, int width, int height)
-{
-    printf("%s/%s.json: %d x %d heights, %.6g m apart, of %.6g to %.6g m over the sea\n"
-           "terrane serve --worlds %s # then /tile/42/9/0/0.png?layer=relief&recipe=%s\n",
-           options->output, options->name, width, height, map->step_m, map->low_m, map->high_m,
-           options->output, options->name);
-}
-
-/* ---- A file of heights --------------------------------------------------------------------------------- */
-
-static int import_heightmap(const struct options *options)
+static int import_heightmap(const struct import_options *options)
 {
     char why[RASTER_WHY_BYTES];
     struct raster_samples samples;
     struct import_map map = {.description = "A map of my own."};
-    if (raster_read(options->word[1], &samples, why, sizeof why) != 0) {
+    if (raster_read_any(options->word[1], &samples, why, sizeof why) != 0) {
         fprintf(stderr, "terrane import: %s: %s\n", options->word[1], why);
         return 1;
     }
-    const char *ending = raster_ending(options->word[1]);
-    struct import_file files[] = {{.ending = ending ? ending : "tif", .from = options->word[1]}, {0}};
-    int status = read_across(options, &map.across_m);
+    const double step = import_step(&samples);
+    int status = import_across(options, &map.across_m);
     if (status == 0)
-        status = put_step(options, samples.width, &map);
+        status = import_spacing(options, samples.width, &map);
     if (status == 0)
-        status = read_heights(options, &samples, &map);
+        status = import_heights(options, &samples, &map);
     if (status == 0)
-        status = write_all(options, &map, files, sizeof files / sizeof *files);
-    if (status == 0)
-        tell(options, &map, samples.width, samples.height);
+        status = write_heightmap(options, &samples, &map, step);
+    if (status == 0) {
+        import_tell(options, &map, samples.width, samples.height);
+        warn(options, &samples, &map, step);
+    }
     free(samples.sample);
     return status;
 }
@@ -193,7 +100,8 @@ static int import_heightmap(const struct options *options)
 /* ---- An export of Azgaar's generator --------------------------------------------------------------------- */
 
 /* Its raster and names, beside the recipe. */
-static int write_azgaar(const struct options *options, const struct azgaar *azgaar, struct import_map *map)
+static int write_azgaar(const struct import_options *options, const struct azgaar *azgaar,
+                        struct import_map *map)
 {
     struct import_file files[] = {{.ending = "npy"}, {.ending = "geojson"}, {0}};
     struct import_file *const raster = files, *const places = files + 1;
@@ -214,13 +122,13 @@ static int write_azgaar(const struct options *options, const struct azgaar *azga
     places->data = names;
     raster->data = npy;
     map->across_m = azgaar->metres_px * azgaar->width;
-    status = put_step(options, samples.width, map);
+    status = import_spacing(options, samples.width, map);
     if (status == 0)
-        status = read_heights(options, &samples, map);
+        status = import_heights(options, &samples, map);
     if (status == 0)
-        status = write_all(options, map, files, sizeof files / sizeof *files);
+        status = import_write(options, map, files, sizeof files / sizeof *files);
     if (status == 0) {
-        tell(options, map, samples.width, samples.height);
+        import_tell(options, map, samples.width, samples.height);
         printf("%s/%s.geojson: %zu names of burgs, states and rivers\n", options->output, options->name,
                count);
     }
@@ -231,12 +139,12 @@ out:
     return status;
 }
 
-static int import_azgaar(const struct options *options)
+static int import_azgaar(const struct import_options *options)
 {
     char why[AZGAAR_WHY_BYTES];
     struct azgaar azgaar;
     struct import_map map = {.description = "A map of Azgaar's generator."};
-    if (options->across && read_across(options, &map.across_m) != 0)
+    if (options->across && import_across(options, &map.across_m) != 0)
         return 2;
     if (azgaar_read(options->word[1], map.across_m, &azgaar, why, sizeof why) != 0) {
         fprintf(stderr, "terrane import: %s: %s\n", options->word[1], why);
@@ -249,13 +157,14 @@ static int import_azgaar(const struct options *options)
 
 int import_command(int argc, char **argv)
 {
-    struct options options = {.name = "map"};
+    struct import_options options = {.name = "map"};
     bool help = false;
     const struct option_spec specs[] = {{"across", 0, &options.across, NULL},
                                         {"heights", 0, &options.heights, NULL},
                                         {"sea", 0, &options.sea, NULL},
                                         {"name", 0, &options.name, NULL},
                                         {"output", 'o', &options.output, NULL},
+                                        {"smooth", 0, NULL, &options.smooth},
                                         {"help", 'h', NULL, &help},
                                         {0}};
     int words;
@@ -274,6 +183,6 @@ int import_command(int argc, char **argv)
         return 2;
     }
     if (!text_recipe(options.name) || strlen(options.name) > 56)
-        return refuse("--name", options.name, "allowed [a-z][a-z0-9-]{0,55}");
+        return import_refuse("--name", options.name, "allowed [a-z][a-z0-9-]{0,55}");
     return azgaar ? import_azgaar(&options) : import_heightmap(&options);
 }

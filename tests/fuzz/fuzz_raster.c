@@ -1,5 +1,5 @@
 /*
- * Fuzzing files of heights: any bytes as one.
+ * Fuzzing files of heights and pictures: any bytes as one.
  *
  * Whatever comes in, the reader ends, and either says why not in one printable line, or has samples that the library takes, within
  * what it measured of them. Seeds: tests/fuzz/corpus/raster.
@@ -24,22 +24,28 @@ static void require_samples(const struct raster_samples *samples)
                 "a sample beyond its bounds");
 }
 
+static void try_to_read(const char *path, int (*read)(const char *, struct raster_samples *, char *, size_t))
+{
+    struct raster_samples samples;
+    char why[RASTER_WHY_BYTES] = "";
+    if (read(path, &samples, why, sizeof why) != 0) {
+        require_line(why, sizeof why, "");
+        return;
+    }
+    require_samples(&samples);
+    free(samples.sample);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
     static int file = -1;
     static char path[64];
-    struct raster_samples samples;
-    char why[RASTER_WHY_BYTES] = "";
     if (file < 0) {
         file = memfd_create("fuzz", 0);
         snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     }
     require(ftruncate(file, 0) == 0 && pwrite(file, data, bytes, 0) == (ssize_t)bytes, "no file");
-    if (raster_read(path, &samples, why, sizeof why) != 0) {
-        require_line(why, sizeof why, "");
-        return 0;
-    }
-    require_samples(&samples);
-    free(samples.sample);
+    try_to_read(path, raster_read);
+    try_to_read(path, raster_read_any);
     return 0;
 }

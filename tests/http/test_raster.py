@@ -1,7 +1,10 @@
 """A map of one's own: files of heights beside recipes, what is made of them, and what is refused of them."""
 
+import io
 import json
+import os
 import resource
+import stat
 import struct
 import subprocess
 import zlib
@@ -11,6 +14,7 @@ import pytest
 from http_operator import reload
 from http_samples import get_samples
 from http_server import LAYERS, PROGRAM, WORLDS, has, run, tile
+from PIL import Image
 
 gdal = pytest.importorskip("osgeo.gdal")
 gdal.UseExceptions()
@@ -209,7 +213,7 @@ HOSTILE = {
     "png-palette": (png(2, 2, bytes(6), depth=8, colour=3, more=(b"PLTE", bytes(3))), "has a palette, or less than 8 bits"),
     "png-bits": (png(8, 2, bytes(4), depth=1), "has a palette, or less than 8 bits"),
     "png-none": (png(2, 2, b"\0\7\7\0\7\0", depth=8, more=(b"tRNS", bytes(2))), "row 1, column 1 has no value (0, as the file says)"),
-    "png-laced": (png(2, 2, bytes(20), interlace=1), "is interlaced: save it without"),
+    "png-laced": (png(2, 2, bytes(5), interlace=1), "libpng: Not enough image data"),
     "png-short": (png(2, 2, bytes(10))[:-30], "libpng: the file ends too early"),
     "png-few": (png(2, 2, bytes(3)), "libpng: Not enough image data"),
     "tif-wide": (grey_tif(width=100000), "100000 x 4 samples: allowed from 2 to 8192"),
@@ -246,6 +250,26 @@ def test_a_grey_picture_may_be_written_in_colours(tmp_path, depth, kind):
         assert done.returncode == 0, done.stderr
         worlds.add(next(line for line in done.stdout.splitlines() if line.startswith(b"digest")))
     assert len(worlds) == 1
+
+
+def adam7(values):
+    """An interlaced picture of 16 bits."""
+    rows = b""
+    for top, left, down, across in ((0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4), (2, 0, 4, 2), (0, 1, 2, 2), (1, 0, 2, 1)):
+        part = values[top::down, left::across].astype(">u2")
+        rows += b"".join(b"\0" + row.tobytes() for row in part) if part.shape[1] else b""
+    return png(values.shape[1], values.shape[0], rows, interlace=1)
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (3, 5), (5, 2), (17, 23)])
+def test_an_interlaced_picture_is_the_same_world(tmp_path, shape):
+    values, digests = np.arange(shape[0] * shape[1]).reshape(shape) * 131, set()
+    for body in (adam7(values), png(shape[1], shape[0], b"".join(b"\0" + row.astype(">u2").tobytes() for row in values))):
+        (tmp_path / "heights").write_bytes(body)
+        done = run("recipe", recipe(tmp_path, raster="heights"))
+        assert done.returncode == 0, done.stderr
+        digests.add(next(line for line in done.stdout.splitlines() if line.startswith(b"digest")))
+    assert len(digests) == 1
 
 
 def test_what_is_no_file_is_refused(tmp_path):
@@ -303,3 +327,133 @@ def test_what_import_refuses(tmp_path, words, status, said):
     done = run("import", "heightmap", tmp_path / "grey.png", *[tmp_path / word if word in ("new", "taken") else word for word in words])
     assert done.returncode == status and said in done.stderr.decode() and done.stderr.count(b"\n") == 1, done.stderr
     assert not (tmp_path / "new").exists() and (tmp_path / "taken/map.png").read_bytes() == b"mine"
+
+
+def test_an_import_can_be_read_by_whom_the_umask_lets(tmp_path):
+    write(tmp_path, "found.npy", heights())
+    for mask, folder, file in ((0o022, 0o755, 0o644), (0o077, 0o700, 0o600)):
+        new = tmp_path / f"{mask}" / "new"
+        assert subprocess.run([PROGRAM, "import", "heightmap", tmp_path / "found.npy", "--across", "9km", "-o", new], check=False, umask=mask, capture_output=True).returncode == 0
+        assert [stat.S_IMODE(path.stat().st_mode) for path in (new.parent, new)] == [folder] * 2
+        assert {stat.S_IMODE(path.stat().st_mode) for path in new.iterdir()} == {file}
+
+
+# ---- Pictures
+
+
+def picture(mode="L", side=48):
+    """Of black, a slope, and white."""
+    y, x = np.mgrid[0:side, 0:side]
+    return Image.fromarray(np.clip(x * 3 + y - 20, 0, 160).astype(np.uint8)).convert(mode)
+
+
+def saved(image, kind, **options):
+    file = io.BytesIO()
+    image.save(file, kind, **options)
+    return file.getvalue()
+
+
+def imported(tmp_path, body, *words):
+    (tmp_path / "found").write_bytes(body)
+    return run("import", "heightmap", tmp_path / "found", "--across", "9km", "--heights", "0,2550", "-o", tmp_path / "new", *words)
+
+
+TERRACES = "heights come in steps of 10 m, which make terraces: take a file of 16 bits, or --smooth\n"
+PICTURES = {"jpeg": ("L", "JPEG", {"quality": 100}), "progressive": ("RGB", "JPEG", {"quality": 100, "progressive": True, "subsampling": 0}),
+            "webp": ("RGB", "WEBP", {"lossless": True}), "webp-alpha": ("RGBA", "WEBP", {"lossless": True, "exact": True}), "bmp": ("L", "BMP", {}),
+            "bmp24": ("RGB", "BMP", {}), "bmp32": ("RGBA", "BMP", {}), "palette": ("P", "PNG", {}), "tif": ("RGB", "TIFF", {}), "tif-alpha": ("RGBA", "TIFF", {"compression": "tiff_lzw"})}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_any_picture_becomes_a_map(tmp_path, name):
+    mode, kind, options = PICTURES[name]
+    done = imported(tmp_path, saved(picture(mode), kind, **options))
+    assert done.returncode == 0 and done.stderr.decode() == f"terrane import: {tmp_path}/found: {TERRACES}", done
+    samples, off = np.load(tmp_path / "new/map.npy"), np.abs(np.load(tmp_path / "new/map.npy") - np.asarray(picture()))
+    assert samples.dtype == np.float32 and off.max() <= (2 if "JPEG" in kind else 0) and off.mean() < 0.3
+    assert json.loads((tmp_path / "new/map.json").read_text())["terms"]["map"]["times"] == 10
+    refused = run("recipe", recipe(tmp_path, raster="found"))
+    assert refused.returncode == 1 and refused.stderr.count(b"\n") == 1  # what a recipe may name stays what it was
+
+
+def test_few_bits_are_stretched_to_white(tmp_path):
+    done = imported(tmp_path, saved(picture("1"), "PNG"))
+    assert done.returncode == 0 and set(np.load(tmp_path / "new/map.npy").flat) == {0, 255} and b"steps of 2.55e+03 m" in done.stderr
+
+
+@pytest.mark.parametrize("kind,options", [("PNG", {}), ("BMP", {}), ("TIFF", {}), ("WEBP", {"lossless": True}), ("JPEG", {"quality": 100, "subsampling": 0})])
+def test_of_colours_their_lightness_counts(tmp_path, kind, options):
+    grey = np.asarray(picture())
+    colours = np.dstack([grey, 255 - grey, grey // 2])
+    done = imported(tmp_path, saved(Image.fromarray(colours), kind, **options))
+    assert done.returncode == 0 and done.stderr.decode() == f"terrane import: {tmp_path}/found: is in colours: how light they are is taken for heights\n"
+    off = np.abs(np.load(tmp_path / "new/map.npy") - colours @ [0.299, 0.587, 0.114])
+    assert off.max() < (3 if kind == "JPEG" else 0.001)
+
+
+def test_terraces_become_slopes_that_round_to_them(tmp_path):
+    grey = np.asarray(picture(side=200))
+    done = imported(tmp_path, saved(Image.fromarray(grey // 8), "PNG"), "--smooth")
+    assert done.returncode == 0 and not done.stderr
+    smooth, true = np.load(tmp_path / "new/map.npy"), grey / 8 - 0.4375
+    assert (np.round(smooth) == grey // 8).all()
+    inner = (grey > 8) & (grey < 152)
+    assert np.abs(smooth - true)[inner].mean() < 0.3 * np.abs(grey // 8 - true)[inner].mean()
+    assert (smooth[grey < 8] == 0).all()  # a sea stays level
+
+
+def test_numbers_of_16_bits_make_no_terraces(tmp_path):
+    done = imported(tmp_path, saved(Image.fromarray(np.arange(2500, dtype=np.uint16).reshape(50, 50) * 26), "PNG"))
+    assert done.returncode == 0 and not done.stderr
+    widened = imported(tmp_path, saved(Image.fromarray(np.asarray(picture()).astype(np.uint16) * 257), "PNG"), "--name", "wide")
+    assert widened.returncode == 0 and TERRACES in widened.stderr.decode()  # they are 8, written as 16
+
+
+def scans(count):
+    """A progressive JPEG of 16 x 16 pixels, and so many more scans, which say nothing of its four blocks."""
+    nothing = b"\xff\xda\0\x08\x01\x01\0\x01\x3f\0\x0f"
+    return saved(picture(side=16), "JPEG", progressive=True)[:-2] + b"\xff\xc4\0\x14\x10\x01" + bytes(16) + nothing * count + b"\xff\xd9"
+
+
+def patched(body, at, value):
+    return body[:at] + value + body[at + len(value):]
+
+
+JPEG, WEBP, BMP = saved(picture(), "JPEG"), saved(picture("RGB"), "WEBP", lossless=True), saved(picture("RGB"), "BMP")
+SIZE = JPEG.index(b"\xff\xc0") + 5
+BAD_PICTURES = {
+    "other": (b"GIF89a" + bytes(90), "is none of TIFF, PNG, JPEG, WebP, BMP, npy and Esri's ASCII grid"),
+    "jpeg-wide": (patched(JPEG, SIZE, struct.pack(">HH", 48, 8193)), "8193 x 48 samples: allowed from 2 to 8192"),
+    "jpeg-line": (patched(JPEG, SIZE, struct.pack(">HH", 1, 48)), "48 x 1 samples: allowed from 2"),
+    "jpeg-more": (patched(JPEG, SIZE, struct.pack(">HH", 8192, 8192)), "libjpeg: Corrupt JPEG data: premature end of data segment"),
+    "jpeg-short": (JPEG[:-200], "the file ends too early"),
+    "jpeg-head": (JPEG[:30], "the file ends too early"),
+    "jpeg-none": (b"\xff\xd8\xff\xd9", "libjpeg: JPEG datastream contains no image"),
+    "jpeg-cmyk": (saved(picture().convert("CMYK"), "JPEG"), "has 4 inks or channels: save it in grey or RGB"),
+    "jpeg-scans": (scans(64), "has more than 64 scans"),
+    "jpeg-garbled": (patched(JPEG, len(JPEG) - 200, b"\xff\xd0" * 50), "libjpeg: Corrupt JPEG data"),
+    "webp-short": (WEBP[:-20], "is damaged, ends too early, or memory is short"),
+    "webp-wide": (patched(WEBP, 21, struct.pack("<I", 9000 - 1 | 47 << 14)), "9000 x 48 samples: allowed from 2 to 8192"),
+    "webp-none": (b"RIFF" + bytes(40), "is no WebP that can be read"),
+    "webp-clear": (saved(Image.new("RGBA", (4, 4), (9, 9, 9, 7)), "WEBP", lossless=True), "row 0, column 0 is not grey, or is transparent"),
+    "webp-moving": (saved(picture("RGB"), "WEBP", save_all=True, append_images=[picture("RGB", 48).rotate(90)]), "is a moving picture"),
+    "bmp-short": (BMP[:-1], "ends in row 0"),
+    "bmp-wide": (patched(BMP, 18, struct.pack("<I", 2**31)), "2147483648 x 48 samples: allowed"),
+    "bmp-down": (patched(BMP, 22, struct.pack("<I", 2**31)), "48 x 2147483648 samples: allowed"),
+    "bmp-packed": (patched(BMP, 30, b"\1"), "has 24 bits a pixel, compressed by method 1"),
+    "bmp-head": (BMP[:40], "has no head of a BMP that is known"),
+    "tif-parts": (grey_tif(channels=3, bits=32, length=192, data=bytes(800), shown=2), "its 3 numbers a sample are no RGB of 8 or 16 bits"),
+}
+
+
+def test_a_progressive_picture_may_have_many_scans(tmp_path):
+    assert imported(tmp_path, scans(50)).returncode == 0
+
+
+@pytest.mark.parametrize("name", BAD_PICTURES)
+def test_hostile_pictures_are_refused_by_name(tmp_path, name):
+    body, reason = BAD_PICTURES[name]
+    done = imported(tmp_path, body)
+    line = done.stderr.decode()
+    assert done.returncode == 1 and line.startswith(f"terrane import: {tmp_path}/found: {reason}") and line.count("\n") == 1, line
+    assert not os.path.exists(tmp_path / "new")
