@@ -36,6 +36,7 @@ enum {
     MAP_BYTES = 4 << 20,  /* blocks from this size on go back to the system when they are freed */
     KEEP_BYTES = 8 << 20, /* so much of smaller ones stays with a heap: new pages are slow for a tile */
     TICK_MS = 10,
+    LOOK_MS = 1000,
     GRACE_MS = 250,  /* from unreadiness until the listener closes: for balancers to look */
     DRAIN_MS = 9000, /* requests under way have as long */
     QUIET_MS = 300,  /* connections without a request are cut after this long */
@@ -68,6 +69,7 @@ struct run {
     uv_signal_t terminate, interrupt, hang_up;
     uint64_t drain_since_ms, busy_ms; /* when the drain began, and when a request was last under way */
     uint64_t alive_ms;                /* when the service manager was last told */
+    uint64_t looked_ms;               /* at files of heights */
     bool closed;                      /* the listener, while draining */
 };
 
@@ -362,6 +364,10 @@ static void ticked(uv_timer_t *timer)
     const uint64_t now = uv_now(&run->loop);
     pool_tick(run->service.pool);
     keep_watch(run, now);
+    if (now - run->looked_ms >= LOOK_MS) {
+        run->looked_ms = now;
+        service_look_at_files(&run->service);
+    }
     if (!atomic_load(&run->service.draining))
         return;
     if (!run->closed && now - run->drain_since_ms >= GRACE_MS) {

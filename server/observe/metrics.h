@@ -109,6 +109,7 @@ struct metrics {
     atomic_uint_fast64_t prefetch_used;        /* those that were asked for later */
     atomic_uint_fast64_t prefetch_dropped;     /* those that were not begun in time */
     atomic_uint_fast64_t reloads[2];           /* of the configuration: refused, done */
+    atomic_int_fast64_t files_changed;         /* of heights, since they were read */
     atomic_uint_fast64_t access_log_dropped;   /* lines that the access log's queue had no room for */
     atomic_uint_fast64_t coded_bytes[2];       /* of compressed representations: before, after */
     atomic_int_fast64_t queue_class[CLASSES];  /* tiles that wait to be made */

@@ -421,6 +421,10 @@ static void service_text(FILE *out, const struct metrics *m, const struct cache_
            g->draining != 0);
     counters(out, "terrane_reloads_total", "Readings of the configuration anew, by what came of it.",
              "result", reload_name, m->reloads, 2);
+    gauge(out, "terrane_files_changed",
+          "Files of heights that have changed on the disk since they were read: a reload makes other worlds "
+          "of them.",
+          &m->files_changed);
     counter(out, "terrane_access_log_dropped_total",
             "Lines of the access log that were not written: its queue was full or its file failed.",
             &m->access_log_dropped);

@@ -120,6 +120,25 @@ static int read_any(struct raster_reader *reader)
                          format ? ": terrane import heightmap makes one of it" : "");
 }
 
+static struct raster_stamp stamp_of(const struct stat *status)
+{
+    return (struct raster_stamp){.device = status->st_dev,
+                                 .inode = status->st_ino,
+                                 .bytes = (uint64_t)status->st_size,
+                                 .seconds = status->st_mtim.tv_sec,
+                                 .nanoseconds = status->st_mtim.tv_nsec};
+}
+
+bool raster_is_as_read(const char *path, const struct raster_stamp *stamp)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return false;
+    const struct raster_stamp now = stamp_of(&status);
+    return now.device == stamp->device && now.inode == stamp->inode && now.bytes == stamp->bytes &&
+           now.seconds == stamp->seconds && now.nanoseconds == stamp->nanoseconds;
+}
+
 static int open_file(struct raster_reader *reader, const char *path)
 {
     struct stat status;
@@ -130,6 +149,7 @@ static int open_file(struct raster_reader *reader, const char *path)
     if (!S_ISREG(status.st_mode))
         return raster_refuse(reader, "is not a regular file");
     reader->bytes = (uint64_t)status.st_size;
+    reader->out.stamp = stamp_of(&status);
     if (reader->bytes > file_max)
         return raster_refuse(reader, "the file is too large: allowed at most %llu bytes",
                              (unsigned long long)file_max);

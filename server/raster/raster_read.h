@@ -7,8 +7,15 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { RASTER_WHY_BYTES = 320 };
+
+/* Which state of a file was read: another one has, all but surely, another stamp. */
+struct raster_stamp {
+    uint64_t device, inode, bytes;
+    int64_t seconds, nanoseconds; /* of its last change */
+};
 
 struct raster_samples {
     int width, height; /* 2 .. TERRANE_RASTER_SIDE */
@@ -16,7 +23,11 @@ struct raster_samples {
     float white;       /* of a picture: its greatest number, 255 or 65535; 0: they are metres */
     bool foreign;      /* no recipe may name the file */
     bool coloured;     /* it is no grey picture; its numbers are how light its colours are */
+    struct raster_stamp stamp; /* from before it was read */
 };
+
+/* Whether the file at path is still in the state that has that stamp. */
+bool raster_is_as_read(const char *path, const struct raster_stamp *stamp);
 
 /* How names of such files end, by what one begins with; NULL: it is none, or cannot be read. Static storage. */
 const char *raster_ending(const char *path);

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "raster_read.h"
-
 static void set_free(struct refcount *references)
 {
     struct raster_set *set = (struct raster_set *)references;
-    for (int k = 0; k < set->count; k++)
+    for (int k = 0; k < set->count; k++) {
         free(set->file[k].sample);
+        free(set->file[k].path);
+    }
     free(set);
 }
 
@@ -31,18 +31,21 @@ static int file_read(struct raster_file *file, const char *folder, const char *n
         snprintf(why, why_bytes, "out of memory");
         return -1;
     }
-    const int result = raster_read(path, &samples, why, why_bytes);
-    free(path);
-    if (result != 0)
+    if (raster_read(path, &samples, why, why_bytes) != 0) {
+        free(path);
         return -1;
+    }
     *file = (struct raster_file){
         .raster = {.width = samples.width, .height = samples.height, .sample = samples.sample},
-        .sample = samples.sample};
+        .sample = samples.sample,
+        .path = path,
+        .stamp = samples.stamp};
     snprintf(file->name, sizeof file->name, "%s", name);
     if (terrane_raster_init(&file->raster) == 0)
         return 0;
     snprintf(why, why_bytes, "%s", terrane_error_text(TERRANE_ERASTER));
     free(samples.sample);
+    free(path);
     return -1;
 }
 

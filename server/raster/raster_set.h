@@ -6,6 +6,7 @@
 
 #include "../../lib/terrane.h"
 #include "../base/refcount.h"
+#include "raster_read.h"
 
 enum { RASTER_NAME_BYTES = 65 };
 
@@ -17,6 +18,8 @@ struct raster_set {
         char name[RASTER_NAME_BYTES];
         struct terrane_raster raster;
         float *sample; /* owned: the raster's */
+        char *path;    /* owned */
+        struct raster_stamp stamp;
     } file[TERRANE_RASTERS_MAX];
 };
 

@@ -78,6 +78,9 @@ size_t worlds_unpinned(const struct worlds *worlds, char *names, size_t names_by
 enum { WORLDS_CHANGED_NAMED = 4 };
 size_t worlds_changed(const struct worlds *before, const struct worlds *now, char *names, size_t names_bytes);
 
+/* The same of files that are on the disk no longer what was read of them: a reload would find others, or none. */
+size_t worlds_stale(const struct worlds *worlds, char *names, size_t names_bytes);
+
 /* The recipe of one of the configuration's worlds, under its generator: borrowed, never NULL. */
 const struct recipe *worlds_recipe_of(const struct worlds *worlds, const struct config_world *world);
 

@@ -99,6 +99,15 @@ struct settings *service_settings(struct service *service, unsigned *version)
     return settings;
 }
 
+void service_look_at_files(struct service *service)
+{
+    unsigned version;
+    struct settings *const settings = service_settings(service, &version);
+    const size_t count = settings_look_at_files(settings, service->stale);
+    atomic_store_explicit(&service->metrics.files_changed, (int_fast64_t)count, memory_order_relaxed);
+    refcount_release(&settings->references);
+}
+
 /* Under the lock: opens or moves the access log. Once begun, it can only be moved. */
 static int log_follow(struct service *service, const char *path, char *error, size_t error_bytes)
 {

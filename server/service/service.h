@@ -32,10 +32,12 @@ struct service {
     struct access_log *_Atomic log;   /* or NULL: a reload can begin and rename it, not end it */
     bool compression;                 /* as at start: clients' caches depend on it */
     struct settings_source source;
-    uv_mutex_t reloading;         /* one reload at a time, so that the last one reads the newest file */
-    uv_mutex_t lock;              /* over settings */
-    struct settings *settings;    /* those for requests from now on */
-    struct settings *begun;       /* the first settings: keys that need a restart keep their values */
+    uv_mutex_t reloading;      /* one reload at a time, so that the last one reads the newest file */
+    uv_mutex_t lock;           /* over settings */
+    struct settings *settings; /* those for requests from now on */
+    struct settings *begun;    /* the first settings: keys that need a restart keep their values */
+    char stale
+        [SETTINGS_STALE_BYTES]; /* what the log has told of files that changed; service_look_at_files' alone */
     atomic_uint settings_version; /* raised with each of them; read without the lock */
     atomic_bool draining;         /* answers end their connections */
     atomic_bool tested;           /* the self-test has passed: tiles are answered */
@@ -56,6 +58,9 @@ bool service_open_worlds(struct service *service, char *error, size_t error_byte
 
 /* The current settings with a reference, and their version. Any thread. */
 struct settings *service_settings(struct service *service, unsigned *version);
+
+/* Looks whether files of heights have changed since they were read: a stat each, and metrics.files_changed. One thread, now and then. */
+void service_look_at_files(struct service *service);
 
 /*
  * Reloads the configuration and its files and, if all are valid, applies them: limits, keys, worlds, budgets, log level,

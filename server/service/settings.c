@@ -196,12 +196,27 @@ void settings_tell_unpinned(const struct settings *settings)
 
 void settings_tell_changed(const struct settings *before, const struct settings *now)
 {
-    char names[WORLDS_CHANGED_NAMED * (TEXT_NAME_BYTES + RECIPE_NAME_BYTES + 8)];
+    char names[SETTINGS_STALE_BYTES];
     const size_t count = worlds_changed(&before->worlds, &now->worlds, names, sizeof names);
 
     if (count > 0)
         log_write(LOG_WARNING, "worlds", "%s%s: %s changed, so that there are other worlds now", names,
                   count > WORLDS_CHANGED_NAMED ? ", ..." : "", count > 1 ? "files have" : "the file has");
+}
+
+size_t settings_look_at_files(const struct settings *settings, char *told)
+{
+    char names[SETTINGS_STALE_BYTES];
+    const size_t count = worlds_stale(&settings->worlds, names, sizeof names);
+    const bool same = strcmp(names, told) == 0;
+
+    if (count > 0 && !same)
+        log_write(LOG_WARNING, "worlds",
+                  "%s%s: %s changed on the disk: worlds stay as they were read, until a reload makes others",
+                  names, count > WORLDS_CHANGED_NAMED ? ", ..." : "",
+                  count > 1 ? "files have" : "the file has");
+    snprintf(told, SETTINGS_STALE_BYTES, "%s", names);
+    return count;
 }
 
 bool settings_allow_world(const struct settings *settings, const struct tile_key *key,

@@ -46,6 +46,14 @@ struct settings *settings_load(const struct settings_source *source, char *error
 /* Says in the log, in a line, which files of heights are others than before a reload. */
 void settings_tell_changed(const struct settings *before, const struct settings *now);
 
+enum { SETTINGS_STALE_BYTES = WORLDS_CHANGED_NAMED * (TEXT_NAME_BYTES + RECIPE_NAME_BYTES + 8) };
+
+/*
+ * Counts the files of heights that have changed on the disk since they were read, and says so in the log where they are others than told has, which
+ * it then names (SETTINGS_STALE_BYTES; at first "").
+ */
+size_t settings_look_at_files(const struct settings *settings, char *told);
+
 /* Logs one line that names the worlds that the next generator would change, and how to pin them. */
 void settings_tell_unpinned(const struct settings *settings);
 

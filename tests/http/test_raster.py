@@ -11,6 +11,7 @@ import zlib
 
 import numpy as np
 import pytest
+from http_client import wait_for
 from http_operator import reload
 from http_samples import get_samples
 from http_server import LAYERS, PROGRAM, WORLDS, has, run, tile
@@ -137,16 +138,22 @@ def test_a_file_that_changes_is_another_world(launch, tmp_path):
     server = launch(config={"worlds": {"dir": str(tmp_path), "default": "mine"}})
     before = server.json("/world/42")["world"], server.get(tile(42, 4, 0, 0, "f32"))
     write(tmp_path, "map.npy", heights(2))
+    wait_for(lambda: server.count("terrane_files_changed") == 1, what="a look at the file")
+    assert server.log_text().count("map.npy of mine: the file has changed on the disk: worlds stay as they were read, until a reload makes others") == 1
     assert server.json("/world/42")["world"] == before[0]
     assert reload(server) and "map.npy of mine: the file has changed, so that there are other worlds now" in server.log_text()
     after = server.json("/world/42")["world"], server.get(tile(42, 4, 0, 0, "f32"))
     assert after[0] != before[0] and after[1]["ETag"] != before[1]["ETag"] and after[1].body != before[1].body
+    wait_for(lambda: server.count("terrane_files_changed") == 0, what="a look at the file")
     (tmp_path / "map.npy").write_bytes(b"\x93NUMPY")
     assert not reload(server) and "map.npy: ends in its head" in server.log_text()
     assert server.get(tile(42, 4, 0, 0, "f32")).body == after[1].body
     write(tmp_path, "map.npy", heights())
     assert reload(server) and server.get(tile(42, 4, 0, 0, "f32")).body == before[1].body
-    assert reload(server) and server.log_text().count("changed") == 2
+    assert reload(server) and server.log_text().count("has changed, so") == 2
+    (tmp_path / "map.npy").unlink()
+    wait_for(lambda: server.count("terrane_files_changed") == 1, what="a look at the file")
+    assert server.get(tile(42, 4, 0, 0, "f32")).body == before[1].body
 
 
 def test_clients_are_not_told_to_make_it(tmp_path):
