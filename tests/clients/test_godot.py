@@ -1,4 +1,4 @@
-"""Godot's addon in godot3-server: meshes, water and shapes to stand on are what f32 says, without a hole where levels meet, while they load, or after the
+"""Godot's addon in godot3-server, and in Godot 4 as it is made for browsers: meshes, water and shapes to stand on are what f32 says, without a hole where levels meet, while they load, or after the
 server was away."""
 
 import base64
@@ -8,20 +8,30 @@ import shutil
 import subprocess
 
 import numpy as np
-from folders import HERE, ROOT
+import pytest
+from folders import HERE, MODULES, ROOT
 from http_client import limit
+from pck import pack
 from shared import Relay
 
 N, REACH = 33, 6000
 STOPS = [{"x": 0, "y": 260, "z": 0}, {"x": 9000, "y": 300, "z": -7000, "hurry": True}, {"x": -1700.5, "y": 90, "z": 2500.25}]
 
 
-def start(directory, url, at):
+def start3(directory, drive):
     for part in (HERE / "godot", ROOT / "engines/godot"):
         shutil.copytree(part, directory, dirs_exist_ok=True)
-    drive = {"set": {"url": url, "samples": N, "reach_m": REACH}, "at": at, "stops": STOPS}
     return subprocess.Popen(["godot3-server", "--path", directory, "-s", "drive.gd"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                            env={**os.environ, "HOME": str(directory), "LC_ALL": "C.UTF-8", "DRIVE": json.dumps(drive)})
+                            env={**os.environ, "HOME": str(directory), "LC_ALL": "C.UTF-8", "DRIVE": drive})
+
+
+def start4(directory, drive):
+    for part in (HERE / "godot4", ROOT / "engines/godot"):
+        shutil.copytree(part, directory / "project", dirs_exist_ok=True)
+    shutil.rmtree(directory / "project/addons/terrane/godot3")
+    (directory / "project.pck").write_bytes(pack(directory / "project"))
+    return subprocess.Popen(["node", HERE / "harness/godot.mjs", MODULES, directory / "project.pck", drive, directory / "drive.json"],
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
 def numbers(text, width, kind="<f4"):
@@ -115,11 +125,12 @@ def check(server, told, stop):
     return wet
 
 
-def test_it_is_the_world(server, tmp_path, figures):
+@pytest.mark.parametrize("start", [start3, start4])
+def test_it_is_the_world(server, tmp_path, figures, modules, start):
     """On a coast, from where the server does not answer yet on. A place that is left before it is there is not waited for."""
     relay = Relay()
     x, y = server.json("/find/42?what=coast&x=-262724&y=217704&lod=3")["features"][0]["geometry"]["coordinates"][:2]
-    process = start(tmp_path, relay.url, [x, y])
+    process = start(tmp_path, json.dumps({"set": {"url": relay.url, "samples": N, "reach_m": REACH}, "at": [x, y], "stops": STOPS}))
     try:
         log = ""
         while "trouble: no answer" not in log:
@@ -135,4 +146,4 @@ def test_it_is_the_world(server, tmp_path, figures):
     told = json.loads((tmp_path / "drive.json").read_text())
     assert sum(check(server, each, stop) for each, stop in zip(told, (STOPS[0], STOPS[2]))) > 0
     assert len(told) == 2 and told[0]["place"] == [x, y] and told[1]["cancelled"] > 0 and all(each["holes"] == 0 and each["trouble"] > 0 for each in told)
-    figures(f"godot: {len(told[0]['tiles'])} and {len(told[1]['tiles'])} tiles")
+    figures(f"godot {told[0]['version']}: {len(told[0]['tiles'])} and {len(told[1]['tiles'])} tiles")

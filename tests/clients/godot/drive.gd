@@ -88,7 +88,7 @@ func _holes():
 
 func _tell():
 	var told = {"holes": holes, "cancelled": terrain.stream.tiles.cancelled, "trouble": trouble, "place": [terrain.stream.place_x, terrain.stream.place_y],
-		"nodes": terrain.stream.nodes.size(), "tiles": [], "rays": []}
+		"nodes": terrain.stream.nodes.size(), "tiles": [], "rays": [], "version": Engine.get_version_info()["string"]}
 	out.append(told)
 	for key in terrain.stream.nodes.keys():
 		var node = terrain.stream.nodes[key]

@@ -129,14 +129,19 @@ func work():
 		_semaphore.wait()
 		if _quit:
 			return
+		work_once()
+
+
+# One tile's meshes: every frame, where there are no threads.
+func work_once():
+	_mutex.lock()
+	var job = _jobs.pop_front()
+	_mutex.unlock()
+	if job != null:
+		var made = meshes.build(job[1], job[2], job[3])
 		_mutex.lock()
-		var job = _jobs.pop_front()
+		_done.append([job[0], made, job[3]])
 		_mutex.unlock()
-		if job != null:
-			var made = meshes.build(job[1], job[2], job[3])
-			_mutex.lock()
-			_done.append([job[0], made, job[3]])
-			_mutex.unlock()
 
 
 # ---- Every frame -----------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ const Stream = preload("../stream.gd")
 @export var water_material: Material
 
 var stream = Stream.new()
-var _thread = Thread.new()
+var _thread = null # a web page has none, as it is usually exported
 
 
 func _ready():
@@ -42,7 +42,9 @@ func _ready():
 		water_material.albedo_color = Color(0.2, 0.4, 0.5, 0.75)
 		water_material.transparency = BaseMaterial3D.TRANSPARENCY_ALPHA
 	stream.begin()
-	_thread.start(_work)
+	if OS.has_feature("threads") or not OS.has_feature("web"):
+		_thread = Thread.new()
+		_thread.start(_work)
 
 
 func _work():
@@ -51,10 +53,13 @@ func _work():
 
 func _exit_tree():
 	stream.end()
-	_thread.wait_to_finish()
+	if _thread != null:
+		_thread.wait_to_finish()
 
 
 func _process(passed):
+	if _thread == null:
+		stream.work_once()
 	stream.step(passed, eye())
 
 
