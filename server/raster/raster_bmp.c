@@ -53,13 +53,13 @@ static void colours_of_row(struct picture *picture, int width)
                                              ? picture->palette + 4 * (size_t)picture->row[i]
                                              : picture->row + (size_t)i * (size_t)picture->channels;
         for (int k = 0; k < 3; k++)
-            picture->rgb[3 * i + k] = bgr[2 - k];
+            picture->rgb[3 * (size_t)i + (size_t)k] = bgr[2 - k];
     }
 }
 
 static int read_rows(struct raster_reader *reader, struct picture *picture)
 {
-    const size_t bytes = (size_t)(reader->out.width * picture->channels), step = (bytes + 3) / 4 * 4;
+    const size_t bytes = (size_t)reader->out.width * (size_t)picture->channels, step = (bytes + 3) / 4 * 4;
     for (int j = 0; j < reader->out.height; j++) {
         const int row = picture->down ? j : reader->out.height - 1 - j;
         if (raster_bytes(reader, picture->data + (uint64_t)j * step, picture->row, bytes) != (int64_t)bytes)

@@ -68,13 +68,12 @@ int import_smooth(struct raster_samples *samples, double step)
     }
     for (int stride = STRIDE; stride > 0; stride /= 2)
         for (int sweep = 0; sweep < SWEEPS; sweep++)
-            for (int y = 0; y < samples->height; y++)
-                for (int x = 0; x < samples->width; x++) {
-                    const size_t i = (size_t)y * width + (size_t)x;
-                    const double most = was[i] > min && was[i] < max ? step * 0.4999 : 0;
-                    const double low = (double)was[i] - most, high = (double)was[i] + most;
-                    samples->sample[i] = (float)fmin(fmax(mean_around(samples, x, y, stride), low), high);
-                }
+            for (size_t i = 0; i < count; i++) {
+                const double most = was[i] > min && was[i] < max ? step * 0.4999 : 0;
+                const double low = (double)was[i] - most, high = (double)was[i] + most;
+                const double mean = mean_around(samples, (int)(i % width), (int)(i / width), stride);
+                samples->sample[i] = (float)fmin(fmax(mean, low), high);
+            }
     free(was);
     return 0;
 }
