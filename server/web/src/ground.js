@@ -16,7 +16,7 @@ export function createGround(map, fade, waiting) {
     let coming = null; // {number, since, timer}
     const failed = new Set(); // sources some of whose tiles could not be had
 
-    const idsOf = (k) => Object.keys(stackSources(k, {}));
+    const idsOf = (k) => Object.keys(stackSources(k, {})).filter((id) => map.getSource(id));
 
     function remove(k) {
         for (const id of idsOf(k)) {
@@ -37,7 +37,7 @@ export function createGround(map, fade, waiting) {
 
     function look() {
         if (!coming) return;
-        const [wide, , under, base] = idsOf(coming.number);
+        const [wide, under, base] = ['wide', 'under', 'base'].map((name) => `${name}-${coming.number}`);
         const waited = performance.now() - coming.since;
         const enough = waited < WHOLE_MS ? base : waited < COARSE_MS && !failed.has(under) ? under : wide;
         if (!whole(enough)) {
@@ -70,7 +70,7 @@ export function createGround(map, fade, waiting) {
             number++;
             for (const [id, source] of Object.entries(stackSources(number, addresses)))
                 map.addSource(id, source);
-            for (const layer of stackOf(number, { resampling, fade, opacity: 0, swap: fade }))
+            for (const layer of stackOf(number, addresses, { resampling, fade, opacity: 0, swap: fade }))
                 map.addLayer(layer, OVER);
             const told = coming?.told ?? false;
             coming = { number, since: performance.now(), timer: setInterval(look, 100), told };

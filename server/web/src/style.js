@@ -4,7 +4,7 @@
  *
  * The coarsest level is a single tile: once it is there it is never dropped, and no place is bare. (Standing
  * ground takes tiles that are up to 13 levels coarser than its own.) Where tiles are made here base ground, which takes
- * milliseconds, stands for the coarse one, tile by tile.
+ * milliseconds, stands for the coarse one, tile by tile, and there is nothing between it and the coarsest: that took as long to make and to draw.
  */
 import { Z0, metresPerPixel } from './mercator.js';
 import { TINTS } from './tint.js';
@@ -64,13 +64,14 @@ const heights = (tiles) => ({ ...raster(tiles), type: 'raster-dem', encoding: 't
 
 /** Sources of the k-th stack of layers, coarsest first, by names that are their layers', too. */
 export function stackSources(k, at) {
-    const sources = Object.entries(LEVELS).map(([name, finest]) => [`${name}-${k}`, raster(at.shown, finest)]);
+    const levels = Object.entries(LEVELS).filter(([name]) => name !== 'mid' || !at.draft);
+    const sources = levels.map(([name, finest]) => [`${name}-${k}`, raster(at.shown, finest)]);
     return { ...Object.fromEntries(sources), ...(at.draft && { [`under-${k}`]: raster(at.draft) }) };
 }
 
 /** Layers of a stack. fade, swap: milliseconds in which a tile appears, and the whole. */
-export const stackOf = (k, { resampling: way, fade, opacity = 1, swap = 0 }) =>
-    Object.keys(stackSources(k, {})).map((id) => ({
+export const stackOf = (k, at, { resampling: way, fade, opacity = 1, swap = 0 }) =>
+    Object.keys(stackSources(k, at)).map((id) => ({
         id,
         type: 'raster',
         source: id,
@@ -308,7 +309,7 @@ export function styleOf(state, world, variant, fade) {
     return {
         version: 8,
         sources: { ...stackSources(0, at), ...otherSources(at) },
-        layers: [...stackOf(0, { resampling: resampling(state), fade }), ...otherLayers(state, world, fade)],
+        layers: [...stackOf(0, at, { resampling: resampling(state), fade }), ...otherLayers(state, world, fade)],
     };
 }
 
