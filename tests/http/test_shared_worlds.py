@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from http_operator import bearer, keys_file, reload
 from http_server import PROGRAM, run
-from http_worlds import DIGGER, OLD, OTHER, RAISE, READER, STROKE, commons, log_of, samples, tile, world, write  # noqa: F401
+from http_worlds import DIGGER, OLD, OTHER, RAISE, READER, STROKE, commons, log_of, samples, served, tile, world, write  # noqa: F401
 
 
 def test_an_edit_is_seen_where_it_is_and_nowhere_else(commons):
@@ -67,7 +67,9 @@ def test_seams_across_edits(commons):
     strokes = [("raise", {"strength_m": 30}), ("level", {"height_m": 77.25}), ("noise", {"term": "hills"}), ("smooth", {}), ("restore", {"strength": 0.5})]
     batch = [{"brush": brush, "x": 256 + 7 * k, "y": 250 - 5 * k, "outer": 60, "inner": 20, **more} for k, (brush, more) in enumerate(strokes)]
     write(commons, batch)
-    for layer in ("height", "normal", "slope", "surface"):
+    layers = [layer["name"] for layer in commons.json("/world/commons")["layers"] if "f32" in layer["formats"]]
+    assert {"height", "normal", "slope", "surface", "water", "cover"} < set(layers)
+    for layer in layers:
         west, east, south = (samples(commons.get(tile(*at, layer=layer))) for at in ((0, 0), (1, 0), (0, 1)))
         assert np.array_equal(west[:, -1], east[:, 0]) and np.array_equal(west[-1], south[0]), layer
     quarter = samples(commons.get(tile(0, 0, size=65)))
@@ -162,6 +164,38 @@ def test_undo_gives_the_ground_of_before(commons):
         write(commons, body, to="undo", status=400)
     assert log_of(commons)["next"] == 6 and log_of(commons, 3)["edits"][0]["undoes"] == 1
     assert [edit["box"] for edit in log_of(commons)["edits"]][:4] == [[60, 60, 140, 140], [80, 60, 160, 140], [80, 60, 160, 140], [60, 60, 140, 140]]
+
+
+def test_undo_of_everything_is_the_ground_of_before(commons):
+    """Of every brush, one over the other, in any order, at every level."""
+    names = [tile(0, 0, layer=layer, lod=lod, size=65) for layer in ("height", "normal", "cover") for lod in (0, 3, 7)]
+    before = [commons.get(name) for name in names]
+    more = [("raise", {"strength_m": 30}), ("lower", {"strength_m": 7}), ("level", {"height_m": 77.25}), ("smooth", {}), ("sharpen", {}), ("noise", {"term": "hills"}), ("restore", {"strength": 0.5}), ("mark", None)]
+    write(commons, [{"brush": brush, "x": 90 + 9 * k, "y": 120 - 7 * k, **({"inner": 9, "outer": 80, **rest} if rest is not None else {})} for k, (brush, rest) in enumerate(more)])
+    write(commons, {"brush": "way", "line": [[20, 30, 5], [200, 180, 20]], "width": 8, "slope": 1})
+    assert all(commons.get(name)["ETag"] != old["ETag"] for name, old in zip(names, before, strict=True))
+    order = list(range(1, 10))
+    random.Random(3).shuffle(order)
+    for seq in order:
+        write(commons, {"seq": seq}, to="undo")
+    for name, old in zip(names, before, strict=True):
+        now = commons.get(name)
+        assert now["ETag"] == old["ETag"] and now.body == old.body, name
+    assert json.loads(commons.get("/world/commons/marks").body)["features"] == []
+
+
+def test_who_may_see_a_world_reads_its_log(launch, tmp_path):
+    """And nobody else, by whatever address."""
+    server = launch(config={**world(tmp_path), "access": {"keys_file": served(tmp_path)["access"]["keys_file"], "required": True}})
+    write(server, RAISE)
+    targets = ["/world/commons", "/world/commons/edits", "/world/commons/edits?since=0&box=0,0,9,9", "/world/commons/marks", "/world/commons/events", "/point/commons?x=1&y=1", tile(0, 0), tile(0, 0, at=0)]
+    for target in targets:
+        for forged in (None, "nobody-s-key-at-all-0", READER[:-1], OLD):
+            refused = server.ask(target, headers=bearer(forged) if forged else [])
+            assert refused.status == 401 and b"raise" not in refused.body, (target, forged)
+        assert server.ask(target, "HEAD", bearer(READER)).status == 200, target
+    for target in ("/worlds", "/world/commons/log"):  # all there is, for those that follow
+        assert server.ask(target, headers=bearer(DIGGER)).status == 403, target
 
 
 BAD = [("brush", {**RAISE, "brush": "dig"}), ("brush", {"x": 1, "y": 1}), ("x", {**RAISE, "x": 1e300}), ("x", {**RAISE, "x": 2.0**48 + 1}),
