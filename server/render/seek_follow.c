@@ -85,7 +85,7 @@ static bool refine(const struct seek *seek, const struct seek_ground *ground, st
             const int at = j * ground->side + i;
             const double off = (double)((i - column) * (i - column) + (j - row) * (j - row));
             const double score = peak ? -(double)ground->height[at] : off;
-            if ((peak ? ground->height[at] > seek->world->recipe->sea_m : ground->is[at] != 0) &&
+            if ((peak ? ground->height[at] > seek->world->recipe->sea_m : ground->is[at] == SEEK_IS) &&
                 (found < 0 || score < best)) {
                 best = score;
                 found = at;

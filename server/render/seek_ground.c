@@ -92,19 +92,19 @@ static bool by_ocean(const struct seek_ground *ground, int i, int j, bool eight,
     return false;
 }
 
-static bool is_of(const struct seek_ground *ground, enum find_what what, int i, int j, float sea_m)
+static enum seek_is is_of(const struct seek_ground *ground, enum find_what what, int i, int j, float sea_m)
 {
     const size_t at = (size_t)j * (size_t)ground->side + (size_t)i;
     const bool wet = ground->surface[at] > ground->height[at], flows = ground->flow[at] > 0;
     switch (what) {
     case FIND_LAKE:
-        return wet && !flows && ground->surface[at] > sea_m;
+        return wet && !flows && ground->surface[at] > sea_m ? SEEK_IS : SEEK_IS_NOT;
     case FIND_RIVER:
-        return flows;
+        return flows ? SEEK_IS : SEEK_IS_NOT;
     case FIND_MOUTH:
-        return flows && by_ocean(ground, i, j, true, sea_m);
+        return !flows ? SEEK_IS_NOT : by_ocean(ground, i, j, true, sea_m) ? SEEK_IS : SEEK_JOINS;
     case FIND_COAST:
-        return !wet && by_ocean(ground, i, j, false, sea_m);
+        return !wet && by_ocean(ground, i, j, false, sea_m) ? SEEK_IS : SEEK_IS_NOT;
     case FIND_PEAK:
     case FIND_CAVE:
     case FIND_ZONE:
@@ -114,7 +114,7 @@ static bool is_of(const struct seek_ground *ground, enum find_what what, int i, 
     case FINDS:
         break;
     }
-    return false;
+    return SEEK_IS_NOT;
 }
 
 /* Caves, zones and cover are marked as they are read. */
@@ -125,7 +125,7 @@ void seek_ground_mark(struct seek_ground *ground, enum find_what what, float sea
     for (int j = 0; j < ground->side; j++)
         for (int i = 0; i < ground->side; i++)
             ground->is[(size_t)j * (size_t)ground->side + (size_t)i] =
-                !seek_ground_lacks(ground, i, j) && is_of(ground, what, i, j, sea_m);
+                (uint8_t)(seek_ground_lacks(ground, i, j) ? SEEK_IS_NOT : is_of(ground, what, i, j, sea_m));
 }
 
 /* ---- What hangs together ------------------------------------------------------------------------------- */
@@ -146,7 +146,7 @@ static bool is_by_missing(const struct seek_ground *ground, int i, int j)
     return is_by;
 }
 
-/* From a sample on all that hangs together with it, by its eight neighbours; marked as seen. */
+/* From a sample that is of the kind on all that hangs together with it, by its eight neighbours; marked as seen. */
 static struct part part_of(const struct seek_ground *ground, double x, double y, int32_t from, bool *seen,
                            int32_t *stack)
 {
@@ -159,9 +159,10 @@ static struct part part_of(const struct seek_ground *ground, double x, double y,
         const int32_t at = stack[--depth];
         const int i = at % side, j = at / side;
         const double off = (i - x) * (i - x) + (j - y) * (j - y);
-        part.count++;
+        part.count += ground->is[at] == SEEK_IS;
         part.whole = part.whole && !is_by_missing(ground, i, j);
-        if (part.off < 0 || off < part.off || (off <= part.off && at < part.nearest)) {
+        if (ground->is[at] == SEEK_IS &&
+            (part.off < 0 || off < part.off || (off <= part.off && at < part.nearest))) {
             part.off = off;
             part.nearest = at;
         }
@@ -182,7 +183,7 @@ int seek_parts(const struct seek_ground *ground, double x, double y, seek_found 
     bool *seen = calloc((size_t)count, sizeof *seen);
     int32_t *stack = malloc((size_t)count * sizeof *stack);
     for (int32_t at = 0; seen && stack && at < count; at++) {
-        if (!ground->is[at] || seen[at])
+        if (ground->is[at] != SEEK_IS || seen[at])
             continue;
         const struct part part = part_of(ground, x, y, at, seen, stack);
         found(context, part.nearest % ground->side, part.nearest / ground->side, part.count, part.whole);

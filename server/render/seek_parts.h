@@ -22,11 +22,17 @@ struct seek_hit {
     bool whole; /* nothing of it can be in tiles that were not there when it was found */
 };
 
+enum seek_is {
+    SEEK_IS_NOT,
+    SEEK_IS,
+    SEEK_JOINS /* it is not, but what it joins is one: a river has one mouth, however often it touches the sea */
+};
+
 /* A square of samples of one level. */
 struct seek_ground {
     int side;
     float *height, *surface, *flow; /* of layers that nobody asked for zeros */
-    uint8_t *is;                    /* whether it is of the kind that is looked for */
+    uint8_t *is;                    /* enum seek_is: whether it is of the kind that is looked for */
     unsigned missing;               /* bits of tiles, row by row, whose samples nobody knows */
 };
 

@@ -99,4 +99,29 @@ TEST(what_is_whole_stays)
         }
 }
 
+/* Two rivers come down to a coast, and one of them follows it, now beside the sea and now behind a bank. */
+TEST(a_river_has_one_mouth)
+{
+    enum { COAST = 40, BANK = 5, TO_BEND = 8 };
+    static struct list list;
+    struct seek_ground ground;
+    list.count = 0;
+    assert_int_equal(seek_ground_make(&ground, SIDE), 0);
+    for (int j = 0; j < SIDE; j++)
+        for (int i = 0; i < SIDE; i++) {
+            const int at = j * SIDE + i, behind = i / TO_BEND % 2 ? BANK : 1;
+            const bool bend = i % TO_BEND == 0 && j < COAST && j >= COAST - BANK;
+            const bool follows = i >= 100 && i < 200 && (j == COAST - behind || bend);
+            ground.flow[at] = (follows || (i == 300 && j < COAST)) ? 1 : 0;
+            ground.height[at] = j < COAST ? 1 : -1;
+            ground.surface[at] = j < COAST ? 1 : 0;
+        }
+    seek_ground_mark(&ground, FIND_MOUTH, 0);
+    assert_int_equal(seek_parts(&ground, 170, COAST - BANK, note, &list), 0);
+    assert_int_equal(list.count, 2);
+    assert_true(has(&list, 168, COAST - 1, list.found[0].measure) && list.found[0].measure > TO_BEND);
+    assert_true(has(&list, 300, COAST - 1, 1));
+    seek_ground_free(&ground);
+}
+
 GROUP(seek);
