@@ -87,14 +87,18 @@ static bool begins(const char *text, const char *word)
     return !*word;
 }
 
-/* True if a name contains an offensive word. */
+/* True if a name contains an offensive word, of some European languages. */
 static bool offends(const char *name)
 {
     static const char *const word[] = {
-        "anus", "arse", "cock", "coon", "cum",   "cunt", "dick", "fag",  "fuck",  "gook", "hitler",
-        "homo", "jew",  "kike", "kill", "merde", "nazi", "nigg", "paki", "piss",  "porn", "puta",
-        "rape", "shit", "slut", "spic", "tits",  "turd", "twat", "wank", "whore",
-    };
+        "anus",   "arse",    "boob",  "bugger", "chink",  "chuj",  "clit",   "cock",   "coon",  "cum",
+        "cunt",   "dago",    "dick",  "dildo",  "encul",  "fag",   "fart",   "fitta",  "foda",  "frocio",
+        "fuck",   "gestapo", "gook",  "gypo",   "hitler", "hoer",  "homo",   "hooker", "hure",  "incest",
+        "injun",  "jew",     "jihad", "jizz",   "kanker", "kike",  "kill",   "marico", "merde", "molest",
+        "murder", "nazi",    "negro", "neuk",   "nigg",   "nutte", "orosp",  "paki",   "pedo",  "penis",
+        "pimp",   "piss",    "polla", "porn",   "puta",   "rape",  "salope", "semen",  "shit",  "sikis",
+        "slave",  "slut",    "sodom", "spic",   "stalin", "suka",  "tits",   "tranny", "turd",  "twat",
+        "vagin",  "verga",   "vulva", "wank",   "whore",  "wog",   "wop"};
     for (; *name; name++)
         for (size_t w = 0; w < sizeof word / sizeof *word; w++)
             if (begins(name, word[w]))

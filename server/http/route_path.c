@@ -20,7 +20,7 @@
 
 enum {
     TILE_LOG2 = 8,    /* samples of a tile */
-    PATH_VERSION = 3, /* rises when what is made of tiles changes */
+    PATH_VERSION = 4, /* rises when what is made of tiles changes */
     TILES_MAX = 64,
     TILES_AHEAD = 4,
     TILE_BYTES = 512 << 10,     /* of a tile that waits: the densest network's have less */

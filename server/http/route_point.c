@@ -30,7 +30,7 @@
 
 enum {
     POINT_AHEAD = 8,
-    POINT_VERSION = 3 /* of the JSON: part of the ETag */
+    POINT_VERSION = 4 /* of the JSON: part of the ETag */
 };
 
 struct work {

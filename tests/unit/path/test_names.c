@@ -98,9 +98,12 @@ TEST(names_stay)
 /* Every sound of every tongue beside every other: a name has no word in it that offends. */
 TEST(none_offends)
 {
-    static const char *const word[] = {"fuck", "shit", "cunt",  "nigg", "nazi", "hitler",
-                                       "rape", "slut", "whore", "porn", "dick", "cock",
-                                       "piss", "turd", "puta",  "kike", "wank", "fag"};
+    static const char *const word[] = {
+        "fuck", "shit",  "cunt",   "nigg",   "nazi",   "hitler", "rape",  "slut",  "whore",  "porn",  "dick",
+        "cock", "piss",  "turd",   "puta",   "kike",   "wank",   "fag",   "negro", "chink",  "wog",   "wop",
+        "dago", "gypo",  "injun",  "clit",   "boob",   "dildo",  "penis", "vagin", "vulva",  "semen", "jizz",
+        "pedo", "pimp",  "incest", "molest", "murder", "sodom",  "slave", "jihad", "tranny", "hoer",  "hure",
+        "neuk", "nutte", "suka",   "foda",   "fitta",  "chuj",   "verga", "polla", "encul",  "frocio"};
     enum { SIDE = 512, APART = 1 << 20 };
     char name[TERRANE_NAME_BYTES];
     for (int square = 0; square < 12; square++)
