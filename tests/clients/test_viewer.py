@@ -146,6 +146,17 @@ def test_readout(drive, server, hash_of, waters):
     assert all(pair in connect["said"] for pair in hash_of[1:].split("&") if re.match("recipe|variant", pair)), connect
 
 
+def test_finder(drive):
+    """F looks for the nearest by the keyboard alone: rivers by name, each once; Enter goes to the first. Labels are told under the pointer."""
+    found = drive("finder", "#seed=42&zoom=9.3&x=-262724&y=253704")
+    features = found["said"]["features"]
+    names = [feature["properties"]["name"] for feature in features]
+    assert len(found["rows"]) == len(features) > 1 and len(set(names)) == len(names)
+    assert [row for row, name in zip(found["rows"], names) if name not in row] == []
+    assert [found["x"], found["y"]] == pytest.approx(features[0]["geometry"]["coordinates"][:2], abs=1)
+    assert sum(label["name"] in label["facts"] for label in found["labels"]) > 2, found["labels"]  # some are hidden by others
+
+
 def test_drop(drive):
     """A drop's way is drawn with its profile, and let go with the panel; what is refused is said; rivers are lines."""
     found = drive("drop", "#seed=42&x=-128000&y=390000&zoom=9")

@@ -3,7 +3,7 @@
 //   node drive.mjs TASK SERVER-URL OUTPUT-FOLDER NODE-MODULES
 //
 // TASK: first (how long the first view takes), views RECIPE (... of a recipe, and jumps to other zooms), pan (... and one screen further, over ground that the server has), controls (every one of
-// them), permalink (the address restores the view), addresses (ill-formed ones, and seeds), widths (of the window: whether the bar fits), readout HASH (under
+// them), permalink (the address restores the view), addresses (ill-formed ones, and seeds), widths (of the window: whether the bar fits), finder HASH (F, and names under the pointer), readout HASH (under
 // the pointer, on a click, in the key, in a profile and in Connect), looks (screenshots), contrast (of words and controls), switching (a layer that does
 // not come), gone (a server that is), key KEY (of a server that wants one), drop HASH (of water, and lines of rivers), stand
 // HASH (trees and water in 3-D), here HASH (tiles made in the browser), print HASH (the map in print size), edits KEYS (a world that people
@@ -12,6 +12,7 @@
 import path from "node:path";
 import { addresses, permalink } from "./addresses.mjs";
 import { edits, editsLooks } from "./edits.mjs";
+import { finder } from "./finder.mjs";
 import { contrast, looks, widths } from "./looks.mjs";
 import { DESKTOP, choose, chosen, given, hashOf, open, openMenu, output, server, task } from "./page.mjs";
 import { editsTabs, editsTold } from "./told.mjs";
@@ -470,5 +471,5 @@ async function here() {
     return { ...viewer.result, said, asked, other, still, back };
 }
 
-const result = await { edits, "edits-looks": editsLooks, "edits-tabs": editsTabs, "edits-told": editsTold, first, views, pan: panned, controls, permalink, addresses, widths, readout, looks, contrast, switching, gone, key, drop, stand, here, print }[task]();
+const result = await { edits, "edits-looks": editsLooks, "edits-tabs": editsTabs, "edits-told": editsTold, first, views, pan: panned, controls, permalink, addresses, widths, finder, readout, looks, contrast, switching, gone, key, drop, stand, here, print }[task]();
 process.stdout.write(`${JSON.stringify(result)}\n`);
