@@ -471,6 +471,8 @@ static void release(struct loop *loop)
     if (loop->settings)
         refcount_release(&loop->settings->references);
     gate_free(loop);
+    free(loop->spare);
+    loop->spare = NULL;
     loop->daemon = NULL;
     loop->settings = NULL;
 }

@@ -137,6 +137,7 @@ struct loop {
     struct connection **table; /* by their descriptors, table_room of them (gate.c) */
     size_t table_room;
     struct connection *wrong;  /* to be refused */
+    struct request *spare;     /* the memory of one that has ended, for the next; NULL: none has */
     struct holders holders;    /* of those whose address is no proxy's */
     struct settings *settings; /* a reference; current at the last turn */
     unsigned settings_version;
