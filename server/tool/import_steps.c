@@ -5,6 +5,9 @@
 
 enum { STEPS = 255, STRIDE = 64, SWEEPS = 6 };
 
+/* Whole numbers that lie further apart are of no picture of 8 bits, and beyond what an unsigned long can hold. */
+static const double APART = 0x1p32;
+
 static unsigned long divisor(unsigned long a, unsigned long b)
 {
     while (b != 0) {
@@ -21,10 +24,10 @@ double import_step(const struct raster_samples *samples)
     double min = (double)samples->sample[0], max = min;
     unsigned long step = 0;
     for (size_t i = 0; i < count; i++) {
-        const double number = (double)samples->sample[i];
-        if (number != floor(number))
+        const double number = (double)samples->sample[i], apart = fabs(number - (double)samples->sample[0]);
+        if (number != floor(number) || !(apart <= APART))
             return 0;
-        step = divisor((unsigned long)fabs(number - (double)samples->sample[0]), step);
+        step = divisor((unsigned long)apart, step);
         min = fmin(min, number);
         max = fmax(max, number);
     }
