@@ -141,7 +141,8 @@ async function operate(viewer, within, used) {
 }
 
 async function controls() {
-    const viewer = await open({ ...DESKTOP, permissions: ["clipboard-read", "clipboard-write"], acceptDownloads: true });
+    // What is drawn is software's: a small window costs a third of a large one's time, and has all controls (see widths).
+    const viewer = await open({ viewport: { width: 1024, height: 480 }, permissions: ["clipboard-read", "clipboard-write"], acceptDownloads: true });
     const { page, quiet } = viewer;
     const used = [];
     await quiet();
@@ -210,10 +211,12 @@ async function controls() {
         used.push("dice", "history");
         const recipe = page.getByRole("combobox", { name: "Recipe" });
         for (const value of await recipe.locator("option").evaluateAll((all) => all.map((option) => option.value))) {
+            const described = page.waitForResponse((answer) => new URL(answer.url()).pathname.startsWith("/world/"));
             await recipe.selectOption(value);
-            await settled(`recipe ${value}`);
+            if (!(await described).ok()) throw new Error(`recipe ${value} is not described`); // each one's ground is drawn by views
             used.push(`recipe ${value}`);
         }
+        await settled("recipes");
         await page.getByRole("button", { name: /go to/i }).click();
         await page.getByRole("textbox", { name: /metres/i }).fill("12000, -3400, 12");
         await page.getByRole("textbox", { name: /metres/i }).press("Enter");
