@@ -35,6 +35,7 @@ TILE = 256        # samples along a tile
 SEARCH_TILES = 16  # tiles along the square around the origin where the first place is looked for
 SEARCH_SAMPLES = 256  # along a side, in every search
 COASTS = 9        # the finest level whose pictures are to hold land and sea
+LEVELS = [14, 12, 9, 6, 3, 0]
 VERSION = "define TERRANE_GENERATOR_VERSION"
 
 
@@ -83,12 +84,20 @@ def best_square(values, side, stride, level, sea):
     return max(places, key=lambda at: score(values[at[1]:at[1] + side, at[0]:at[0] + side], level, sea))
 
 
+def levels_of(text):
+    words = text.split(",")
+    if not all(word.isdecimal() and int(word) <= 17 for word in words):
+        raise argparse.ArgumentTypeError(f'"{text}": allowed are 0 to 17, as in 14,6,0')
+    return [int(word) for word in words]
+
+
 def find_places(program, word, options, sea):
-    """[(level, x, y)]: the first tile of a picture at each level, each picture within the one before."""
+    """[(level, x, y)]: the first tile of a picture at each level, each picture within the one before, whether that is asked for or not."""
     tiles = options.tiles
-    parent, x, y, span = options.levels[0], -SEARCH_TILES // 2, -SEARCH_TILES // 2, SEARCH_TILES
+    levels = sorted({*LEVELS, *options.levels}, reverse=True)
+    parent, x, y, span = levels[0], -SEARCH_TILES // 2, -SEARCH_TILES // 2, SEARCH_TILES
     places = []
-    for level in options.levels:
+    for level in levels:
         words = ["render", options.seed, parent, x, y, "--recipe", word, "--variant", "base", "--region", f"{span}x{span}",
                  "--size", SEARCH_SAMPLES // span]
         values = samples(program, words, SEARCH_SAMPLES)
@@ -96,7 +105,8 @@ def find_places(program, word, options, sea):
         stride = max(tile * 2, 1)                           # every other tile: pictures cover whole regions
         column, row = best_square(values, tile * tiles, stride, level, sea)
         x, y = ((first << parent - level) + at // tile for first, at in ((x, column), (y, row)))
-        places.append((level, x, y))
+        if level in options.levels:
+            places.append((level, x, y))
         parent, span = level, tiles
     return places
 
@@ -237,8 +247,7 @@ def main():
     parser.add_argument("--against", default="", metavar="COMMIT",
                         help="show what it made, too; last: the last commit of the generator version before this one")
     parser.add_argument("--seed", default="42")
-    parser.add_argument("--levels", type=lambda text: [int(word) for word in text.split(",")], default=[14, 12, 9, 6, 3, 0],
-                        help="from coarse to fine, three apart or less")
+    parser.add_argument("--levels", type=levels_of, default=LEVELS, help="some of 0 to 17, from coarse to fine")
     parser.add_argument("--tiles", type=int, default=2, choices=(1, 2, 4, 8), help="along a side of a picture")
     parser.add_argument("--worlds", type=pathlib.Path, help="a directory of recipes to show instead of those that ship")
     parser.add_argument("--recipes", nargs="*", help="names of some of them")
