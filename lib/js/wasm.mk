@@ -76,7 +76,7 @@ golden-chromium: deps-clients ## ... in a worker of Chromium
 
 .PHONY: test-page test-wasm bench-wasm
 test-page: $(OBJ)/terrane $(WASM)/page/package.json ## a page of the npm package in Chromium: a dozen tiles of its workers are the server's
-	@TERRANE=$(abspath $(OBJ)/terrane) node tests/wasm/page.mjs $(WASM)/page
+	@TERRANE=$(abspath $(OBJ)/terrane) timeout -v 600 node tests/wasm/page.mjs $(WASM)/page
 test-wasm: wasm $(OBJ)/terrane $(OBJ)/terrane-example ## the npm package under node, against the server; TERRANE_TEST_LONG=1: 200 tiles of every layer and variant, an hour's walk
 	@TERRANE=$(abspath $(OBJ)/terrane) EXAMPLE=$(abspath $(OBJ)/terrane-example) node --test $(wildcard tests/wasm/*.test.mjs)
 

@@ -38,5 +38,6 @@ site: wasm ## the viewer without a server, as static files: every recipe, every 
 	@node server/web/site.mjs build/web build/site build/terrane
 
 web: build/web/list.inc ## build the viewer alone, into build/web/
+# A test that fails may leave a server open, and node waits for that: each file has a limit, and its output tells which test was last.
 web-test: ## the viewer's own tests (node)
-	@node --test $(WEB_TESTS)
+	@printf 'timeout -v 300 node --test %s\n' $(WEB_TESTS) | $(SIDE_BY_SIDE)

@@ -12,6 +12,7 @@ import { DOZEN, ROOT, WHOLE, serve, served } from './server.mjs';
 const [folder] = process.argv.slice(2);
 const CHROMIUM = process.env.CHROMIUM || ['/usr/bin/chromium', '/usr/bin/chromium-headless-shell'].find((file) => fs.existsSync(file));
 const WORKERS = 2;
+const LIMIT_S = 300;
 
 /* In the page, which says what it has by requests. */
 async function make(tiles, recipe, workers) {
@@ -48,7 +49,7 @@ async function pages(heard) {
 async function seen() {
     const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'terrane-page-'));
     const made = [];
-    let host, browser, ended;
+    let host, browser, ended, limit;
     try {
         return await new Promise((resolve, reject) => {
             const heard = (what, body) => {
@@ -66,8 +67,10 @@ async function seen() {
                 browser.once('error', reject);
             };
             start().catch(reject);
+            limit = setTimeout(() => reject(new Error(`after ${LIMIT_S} s the page has made ${Object.keys(made).length} of ${DOZEN.length} tiles`)), 1000 * LIMIT_S);
         });
     } finally {
+        clearTimeout(limit);
         if (browser?.pid && browser.exitCode === null) process.kill(-browser.pid); // the program may be a script that waits for the browser
         await ended;
         host?.closeAllConnections();
