@@ -45,11 +45,12 @@ static int marks_of_tile(unsigned kinds, int level, int64_t x, int64_t y, struct
     return error ? error : terrane_landmarks(&world, kinds, &tile, &memory_lent, mark, marks);
 }
 
-/* Of side x side tiles from x, y on. */
+/* Of side x side tiles from x, y on, with a memo, since they lie side by side: what_is_remembered_changes_no_landmarks. */
 static void marks_of(enum terrane_landmark_kind kind, int level, int64_t x, int64_t y, int side,
                      struct marks *all)
 {
     all->count = 0;
+    memory_lent.memo = calloc(1, terrane_memo_bytes);
     for (int k = 0; k < side * side; k++) {
         int count;
         assert_int_equal(
@@ -62,6 +63,8 @@ static void marks_of(enum terrane_landmark_kind kind, int level, int64_t x, int6
         }
         all->count += count;
     }
+    free(memory_lent.memo);
+    memory_lent.memo = NULL;
 }
 
 static const struct terrane_landmark *mark_in(const struct marks *all, const struct terrane_landmark *wanted)
