@@ -76,18 +76,29 @@ static bool book_put(struct book *book, struct generations *generations)
     return true;
 }
 
-/* last: the newest generator that has it; only recipes that ship have older ones of their name, which came before. */
-static int put_named(struct book *book, struct recipe *recipe, const char *name, size_t bytes, int last,
-                     char *error, size_t error_bytes)
+/* first, last: the generators that have it; only recipes that ship have older ones of their name, which come behind. */
+static int put_named(struct book *book, struct recipe *recipe, const char *name, size_t bytes, int first,
+                     int last, char *error, size_t error_bytes)
 {
     memcpy(recipe->name, name, bytes);
     recipe->name[bytes] = '\0';
     struct entry *there = last < TERRANE_GENERATOR_VERSION ? book_entry(book, recipe->name) : NULL;
-    if (there ? generations_put_old(there->generations, recipe, last)
-              : book_put(book, generations_make(recipe, last, book->generator)))
-        return 0;
-    snprintf(error, error_bytes, "out of memory");
-    return -1;
+    if (there)
+        generations_put_old(there->generations, recipe, first, last);
+    else if (!book_put(book, generations_make(recipe, first, last, book->generator))) {
+        snprintf(error, error_bytes, "out of memory");
+        return -1;
+    }
+    return 0;
+}
+
+/* The oldest generator that has text k: the next of its name is of those before. */
+static int builtin_first(size_t k)
+{
+    for (size_t older = k + 1; book_builtin_name(older); older++)
+        if (strcmp(book_builtin_name(older), book_builtin_name(k)) == 0)
+            return book_builtin_last(older) + 1;
+    return TERRANE_GENERATOR_OLDEST;
 }
 
 static int read_builtin(struct book *book, struct recipe *recipe, char *error, size_t error_bytes)
@@ -98,10 +109,10 @@ static int read_builtin(struct book *book, struct recipe *recipe, char *error, s
         size_t bytes;
         const char *text = book_builtin_text(k, &bytes);
         snprintf(file, sizeof file, "built-in %s.json", name);
-        if (recipe_parse(recipe, text, bytes, file, error, error_bytes) != 0)
+        if (recipe_parse_shipped(recipe, text, bytes, file, error, error_bytes) != 0)
             return -1;
-        recipe->shipped = true;
-        if (put_named(book, recipe, name, strlen(name), book_builtin_last(k), error, error_bytes) != 0)
+        if (put_named(book, recipe, name, strlen(name), builtin_first(k), book_builtin_last(k), error,
+                      error_bytes) != 0)
             return -1;
     }
     return 0;
@@ -130,8 +141,8 @@ static int read_file(struct book *book, struct recipe *recipe, const char *dir, 
         text_print(error, error_bytes, "%s: is no name of a recipe: allowed [a-z][a-z0-9-]{0,%d}.json", path,
                    RECIPE_NAME_BYTES - 1);
     else if (recipe_load_text(recipe, path, &text, &text_bytes, error, error_bytes) == 0) {
-        recipe->shipped = false;
-        result = put_named(book, recipe, name, bytes, TERRANE_GENERATOR_VERSION, error, error_bytes);
+        result = put_named(book, recipe, name, bytes, TERRANE_GENERATOR_OLDEST, TERRANE_GENERATOR_VERSION,
+                           error, error_bytes);
         recipe_drop(recipe);
     }
     if (result == 0) {

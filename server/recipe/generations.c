@@ -1,6 +1,7 @@
 #include "generations.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "../base/check.h"
 
@@ -16,27 +17,31 @@ static void write_under(struct recipe *out, const struct recipe *recipe, int gen
     CHECK(terrane_recipe_init(&out->world, NULL) == 0);
 }
 
-bool generations_put_old(struct generations *generations, const struct recipe *recipe, int last)
+void generations_put_old(struct generations *generations, const struct recipe *recipe, int first, int last)
 {
-    for (int k = 0; k <= last - TERRANE_GENERATOR_OLDEST; k++) {
-        if (!generations->under[k])
-            generations->under[k] = calloc(1, sizeof *generations->under[k]);
-        if (!generations->under[k])
-            return false;
-        const bool usual = generations->under[k]->usual;
-        write_under(generations->under[k], recipe, TERRANE_GENERATOR_OLDEST + k, generations);
-        generations->under[k]->usual = usual;
+    for (int n = first; n <= last; n++) {
+        struct recipe *const under = generations->under[n - TERRANE_GENERATOR_OLDEST];
+        const bool usual = under->usual;
+        write_under(under, recipe, n, generations);
+        under->usual = usual;
     }
-    return true;
 }
 
-struct generations *generations_make(const struct recipe *recipe, int last, int usual)
+struct generations *generations_make(const struct recipe *recipe, int first, int last, int usual)
 {
     struct generations *generations = calloc(1, sizeof *generations);
-    if (!generations || !generations_put_old(generations, recipe, last)) {
+    bool whole = generations != NULL;
+    for (int k = 0; whole && k <= last - TERRANE_GENERATOR_OLDEST; k++) {
+        generations->under[k] = calloc(1, sizeof *generations->under[k]);
+        whole = generations->under[k] != NULL;
+        if (whole)
+            memcpy(generations->under[k]->name, recipe->name, sizeof recipe->name);
+    }
+    if (!whole) {
         generations_free(generations);
         return NULL;
     }
+    generations_put_old(generations, recipe, first, last);
     if (recipe->pins || usual == 0)
         usual = recipe->world.generator;
     struct recipe *const found = generations->under[(usual < last ? usual : last) - TERRANE_GENERATOR_OLDEST];

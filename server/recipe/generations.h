@@ -16,13 +16,13 @@ struct generations {
 };
 
 /*
- * One recipe under all generators up to `last`. Its usual one is the one that its text says, else that of `usual`, else
+ * One recipe under the generators `first` to `last`; where first is not the oldest, older texts follow (generations_put_old). Its usual one is the one that its text says, else that of `usual`, else
  * (0) the newest. Returns owned, or NULL: memory is short.
  */
-struct generations *generations_make(const struct recipe *recipe, int last, int usual);
+struct generations *generations_make(const struct recipe *recipe, int first, int last, int usual);
 
-/* Puts an older text in: that generator and all before it have this one. Returns false where memory is short. */
-bool generations_put_old(struct generations *generations, const struct recipe *recipe, int last);
+/* Puts in an older text, which generators first to last have. */
+void generations_put_old(struct generations *generations, const struct recipe *recipe, int first, int last);
 
 /* NULL is fine. */
 void generations_free(struct generations *generations);

@@ -67,12 +67,14 @@ static int costs_check(struct recipe *recipe, const struct report *report)
     if (recipe->cost > RECIPE_COST_LIMIT)
         return refuse(report, "costs as much as %.0f octaves of lattice noise: allowed at most %d%s",
                       recipe->cost, RECIPE_COST_LIMIT, parts);
-    return seconds_check(world, report);
+    return recipe->shipped ? 0 : seconds_check(world, report);
 }
 
-/* Of a text that the library has taken. */
+/* Of a text that the library has taken. It is read a second time only if it may say one: few do. */
 static bool says_generator(const char *text, size_t bytes)
 {
+    if (!memmem(text, bytes, "generator", strlen("generator")) && !memchr(text, '\\', bytes))
+        return false;
     json_t *root = json_loadb(text, bytes, 0, NULL);
     const bool says = json_object_get(root, "generator") != NULL;
     json_decref(root);
@@ -112,10 +114,12 @@ static int recipe_read(struct recipe *recipe, const char *text, size_t bytes, co
     return costs_check(recipe, report);
 }
 
-static int parse_beside(struct recipe *recipe, const char *text, size_t bytes, const char *path,
+static int parse_beside(struct recipe *recipe, const char *text, size_t bytes, const char *path, bool shipped,
                         const struct report *report)
 {
     struct recipe *fresh = calloc(1, sizeof *fresh);
+    if (fresh)
+        fresh->shipped = shipped;
     const int result =
         fresh ? recipe_read(fresh, text, bytes, path, report) : refuse(report, "out of memory");
     if (fresh && result == 0)
@@ -130,7 +134,14 @@ int recipe_parse(struct recipe *recipe, const char *text, size_t bytes, const ch
                  size_t error_bytes)
 {
     const struct report report = {file, error, error_bytes};
-    return parse_beside(recipe, text, bytes, NULL, &report);
+    return parse_beside(recipe, text, bytes, NULL, false, &report);
+}
+
+int recipe_parse_shipped(struct recipe *recipe, const char *text, size_t bytes, const char *file, char *error,
+                         size_t error_bytes)
+{
+    const struct report report = {file, error, error_bytes};
+    return parse_beside(recipe, text, bytes, NULL, true, &report);
 }
 
 int recipe_load_text(struct recipe *recipe, const char *path, char **text, size_t *bytes, char *error,
@@ -143,8 +154,8 @@ int recipe_load_text(struct recipe *recipe, const char *path, char **text, size_
         return refuse(&report, "%s", why);
     const char *slash = strrchr(path, '/');
     char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-    const int result =
-        folder ? parse_beside(recipe, read, *bytes, folder, &report) : refuse(&report, "out of memory");
+    const int result = folder ? parse_beside(recipe, read, *bytes, folder, false, &report)
+                              : refuse(&report, "out of memory");
     free(folder);
     if (result != 0) {
         free(read);

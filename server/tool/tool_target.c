@@ -66,9 +66,9 @@ static int open_recipe(struct tool_names *names, const char *file, char *error, 
         free(recipe);
         return -1;
     }
-    names->file =
-        recipe ? generations_make(recipe, TERRANE_GENERATOR_VERSION, (int)names->config.worlds.generator)
-               : NULL;
+    names->file = recipe ? generations_make(recipe, TERRANE_GENERATOR_OLDEST, TERRANE_GENERATOR_VERSION,
+                                            (int)names->config.worlds.generator)
+                         : NULL;
     if (recipe)
         recipe_drop(recipe);
     free(recipe);
