@@ -228,7 +228,7 @@ def test_rivers_lie_in_the_ground(land):
 def test_rivers_run_in_all_directions_alike(land):
     """Lengths of 12 cells of lines: by chance a twelfth points within 3.75 degrees of a diagonal, and a twelfth of an axis; it was twice that."""
     cells, span, found = 9, 12, np.zeros(12)
-    for i, j in itertools.product((-6, -2, 2, 6), (-2000, 1000)):  # far from each other: neighbours share their slopes
+    for i, j in itertools.product((-6, 2), (-2000, 1000)):  # far from each other: neighbours share their slopes
         lines = json.loads(land.get(f"/river/42?recipe=alpine&x0={i * 256}&y0={j}&w=256&h=256&lod={cells}").body)["features"]
         for points in (np.array(line["geometry"]["coordinates"])[:, :2] / 2 ** cells for line in lines):
             along = np.concatenate([[0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
