@@ -118,8 +118,6 @@ FLAGS_kernel_avx2 := -mavx2
 FLAGS_kernel_avx512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
 FLAGS_erode_avx2 := $(FLAGS_kernel_avx2)
 FLAGS_erode_avx512 := $(FLAGS_kernel_avx512)
-FLAGS_relax_avx2 := $(FLAGS_kernel_avx2)
-FLAGS_relax_avx512 := $(FLAGS_kernel_avx512)
 endif
 ifneq ($(filter aarch64%,$(MACHINE)),)
 KERNELS += neon

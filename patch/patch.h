@@ -7,7 +7,7 @@
 #include "terrane_patch.h"
 
 enum {
-    PATCH_BLOCK = 16, /* samples that rows of the parallel form are padded to, and worked on at a time */
+    PATCH_BLOCK = 16, /* samples that rows of its memory are padded to */
     PATCH_BYTES = 128 /* of memory for each padded sample: what no call passes */
 };
 
@@ -100,23 +100,21 @@ void patch_report(const struct terrane_patch *patch, const struct terrane_limits
  * Sees that a patch is as it was, by comparing it with a copy that is renewed at iterations 1, 2, 4, 8 ... (Brent): a cycle
  * of length n that is entered at iteration m is seen before iteration 4 max(m, n).
  *
- * Integers are compared exactly: no end is seen that is none. Doubles that go in a circle drift by rounding and meet
- * themselves after ages only; so they are as they were when none is off by more than 2^-45 of the greatest at the start.
+ * Heights that go in a circle drift by rounding and meet themselves after ages only; so they are as they were when none is off by more than 2^-45 of the greatest at the start.
  * At such a pace a slope changes by T_s in T_s * 2^45 circles or so: 3 * 10^8 of them for 1e-5. Ground that is on its way
  * moves a T_s a time.
  *
  * What differed the last time is looked at first, so this costs next to nothing.
  */
 struct patch_cycle {
-    void *copy;
+    double *copy;
     size_t count, differs; /* numbers; the last one that differed */
-    double tolerance;      /* below 0: numbers are int32_t, else double */
+    double tolerance;
     int64_t renew;
 };
 
-void patch_cycle_start(struct patch_cycle *cycle, int32_t *copy, const int32_t *now, size_t count);
-void patch_cycle_start_doubles(struct patch_cycle *cycle, double *copy, const double *now, size_t count);
-bool patch_cycle_seen(struct patch_cycle *cycle, const void *now, int64_t iteration);
+void patch_cycle_start(struct patch_cycle *cycle, double *copy, const double *now, size_t count);
+bool patch_cycle_seen(struct patch_cycle *cycle, const double *now, int64_t iteration);
 
 /* Iterations between two calls of progress, when one looks at so many samples. */
 int64_t patch_progress_every(size_t held);

@@ -1,9 +1,7 @@
 # libterrane-patch: document 002's paths through one patch of ground, for terrane-analyze and its own tests; over libterrane,
 # and no part of it. Included by the Makefile.
 
-FLAGS_relax_avx2 := $(FLAGS_kernel_avx2)
-FLAGS_relax_avx512 := $(FLAGS_kernel_avx512)
-PATCH_SRC := $(wildcard patch/patch*.c) $(KERNELS:%=patch/relax_%.c)
+PATCH_SRC := $(wildcard patch/patch*.c)
 PATCH_OBJ := $(PATCH_SRC:%.c=$(OBJ)/%.o)
 
 $(PATCH_OBJ): Makefile patch/patch.mk
@@ -11,7 +9,7 @@ $(PATCH_OBJ): Makefile patch/patch.mk
 $(OBJ)/patch/%.o: patch/%.c
 	@mkdir -p $(@D)
 	@echo '  CC    $<'
-	$(Q)$(CC) $(CPPFLAGS) $(LIB_FLAGS) $(CFLAGS) $(FLAGS_$*) -c $< -o $@
+	$(Q)$(CC) $(CPPFLAGS) $(LIB_FLAGS) $(CFLAGS) -c $< -o $@
 
 $(OBJ)/libterrane-patch.a: $(PATCH_OBJ)
 	@echo '  AR    $@'
@@ -38,7 +36,7 @@ build/optimum: patch/test/optimum.c
 	$(Q)$(CC) $(CPPFLAGS) -std=c17 -D_GNU_SOURCE $(WARN) $(CFLAGS) $(LINK_FLAGS) -fPIE $< \
 	    $$(pkg-config --cflags --libs clp) -lm -o $@
 
-.PHONY: optimum test-optimum bench-carve bench-patch
+.PHONY: optimum test-optimum bench-carve
 optimum: build/optimum ## the nearest patch that keeps its limits, by linear programming (CLP)
 test-optimum: build/optimum $(OBJ)/patch/test/compare ## ... against the library's distance, relaxation and fast way
 	@OPTIMUM=$$PWD/build/optimum COMPARE=$$PWD/$(OBJ)/patch/test/compare $(PYTEST) patch/test
@@ -47,9 +45,7 @@ $(OBJ)/patch/test/bench_%: $(OBJ)/patch/test/bench_%.o $(OBJ)/tests/bench/bench_
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(LINK_FLAGS) $^ -lm -o $@
 
-bench-carve bench-patch: bench-%: $(OBJ)/patch/test/bench_%
+bench-carve: $(OBJ)/patch/test/bench_carve ## ... the fast way through patches against their relaxation, some five minutes
 	@mkdir -p build/bench
 	@echo
-	@$< --json build/bench/$*.json $(BENCH_FLAGS)
-bench-carve: ## ... the fast way through patches against their relaxation, some five minutes
-bench-patch: ## ... relaxation of patches alone
+	@$< --json build/bench/carve.json $(BENCH_FLAGS)

@@ -190,7 +190,7 @@ int terrane_patch_relax(const struct terrane_patch *patch, const struct terrane_
     list_held(&r);
 
     struct patch_cycle cycle;
-    patch_cycle_start_doubles(&cycle, copy, heights, samples);
+    patch_cycle_start(&cycle, copy, heights, samples);
     int64_t iterations = 0;
     const enum terrane_relaxed how = iterate(&r, &cycle, &iterations);
     patch_report(patch, limits, relax, heights, iterations, how, report);

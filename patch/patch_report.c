@@ -128,13 +128,7 @@ int terrane_patch_report(const struct terrane_patch *patch, const struct terrane
 
 /* ---- Ends ---------------------------------------------------------------------------------------------- */
 
-void patch_cycle_start(struct patch_cycle *cycle, int32_t *copy, const int32_t *now, size_t count)
-{
-    *cycle = (struct patch_cycle){.copy = copy, .count = count, .tolerance = -1, .renew = 1};
-    memcpy(copy, now, count * sizeof *now);
-}
-
-void patch_cycle_start_doubles(struct patch_cycle *cycle, double *copy, const double *now, size_t count)
+void patch_cycle_start(struct patch_cycle *cycle, double *copy, const double *now, size_t count)
 {
     double greatest = 0;
     for (size_t i = 0; i < count; i++)
@@ -144,21 +138,14 @@ void patch_cycle_start_doubles(struct patch_cycle *cycle, double *copy, const do
 }
 
 /* The first number from .. to - 1 that differs; to: none. */
-static size_t first_difference(const struct patch_cycle *cycle, const void *now, size_t from, size_t to)
+static size_t first_difference(const struct patch_cycle *cycle, const double *now, size_t from, size_t to)
 {
-    if (cycle->tolerance < 0) {
-        const int32_t *a = cycle->copy, *b = now;
-        while (from < to && a[from] == b[from])
-            from++;
-    } else {
-        const double *a = cycle->copy, *b = now;
-        while (from < to && distance(a[from], b[from]) <= cycle->tolerance)
-            from++;
-    }
+    while (from < to && distance(cycle->copy[from], now[from]) <= cycle->tolerance)
+        from++;
     return from;
 }
 
-static bool differs(struct patch_cycle *cycle, const void *now)
+static bool differs(struct patch_cycle *cycle, const double *now)
 {
     const size_t last = cycle->differs;
     cycle->differs = first_difference(cycle, now, last, cycle->count);
@@ -168,12 +155,12 @@ static bool differs(struct patch_cycle *cycle, const void *now)
     return cycle->differs < last;
 }
 
-bool patch_cycle_seen(struct patch_cycle *cycle, const void *now, int64_t iteration)
+bool patch_cycle_seen(struct patch_cycle *cycle, const double *now, int64_t iteration)
 {
     if (!differs(cycle, now))
         return true;
     if (iteration == cycle->renew) {
-        memcpy(cycle->copy, now, cycle->count * (cycle->tolerance < 0 ? sizeof(int32_t) : sizeof(double)));
+        memcpy(cycle->copy, now, cycle->count * sizeof *now);
         cycle->renew *= 2;
     }
     return false;

@@ -4,7 +4,6 @@
  * are, by moving as little ground as possible over distances as short as possible.
  *
  *     terrane_patch_check ─> terrane_patch_lines ─> limits ─┬─> terrane_patch_relax            as the document has it
- *                                                           ├─> terrane_patch_relax_integer    its parallel form, exact
  *                                                           └─> terrane_patch_carve            the fast way
  *                                          terrane_patch_distance: earth mover's, of what came out and L
  *
@@ -163,17 +162,6 @@ struct terrane_relax_report {
 int terrane_patch_relax(const struct terrane_patch *patch, const struct terrane_limits *limits,
                         const struct terrane_relax *relax, void *memory, double *heights,
                         struct terrane_relax_report *report) TERRANE_MUST_CHECK;
-
-/*
- * terrane_patch_relax_integer - the parallel form: all constraints look at the heights before the iteration, and what they
- * move is weighted and summed in integers, from neighbour to neighbour: mass is kept to the last bit but for positions, and
- * every instruction set and split of the rows gives the same. Needs more iterations than the sequential form.
- *
- * heights in patch->unit, |.| <= TERRANE_PATCH_HEIGHT_MAX. Returns 0 or TERRANE_EPATCH.
- */
-int terrane_patch_relax_integer(const struct terrane_patch *patch, const struct terrane_limits *limits,
-                                const struct terrane_relax *relax, void *memory, int32_t *heights,
-                                struct terrane_relax_report *report) TERRANE_MUST_CHECK;
 
 /* What a patch of heights keeps of its limits: iterations is 0, how is ALL or MOST. */
 int terrane_patch_report(const struct terrane_patch *patch, const struct terrane_limits *limits,

@@ -187,7 +187,7 @@ test-long: deps-test deps-fuzz ## ... with long counts, sanitizers, other machin
 # ---- Style ----------------------------------------------------------------------------------------------------------
 
 C_FILES = $(shell git ls-files '*.c' '*.h' '*.inc' '*.cpp')
-TIDY_FILES = $(filter lib/% server/% patch/patch% patch/relax% analyze/%,$(filter %.c,$(C_FILES)))
+TIDY_FILES = $(filter lib/% server/% patch/patch% analyze/%,$(filter %.c,$(C_FILES)))
 SHELL_FILES = tests/install-packages tests/bare-machine tests/run-once tests/thrice tests/changed tests/in-parts tests/bare-targets tests/package/run tests/package/in-tree debian/terrane.prerm debian/terrane.postrm tests/check-isa tests/check-example \
               tests/side-by-side tests/golden/check .ci/run \
               docker/engine docker/build-image docker/build-mounts docker/make-base docker/image-tree tests/image/run \

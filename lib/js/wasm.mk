@@ -30,7 +30,7 @@ WASM_OBJ = $(2:%.c=$(WASM)/$(1)/%.o)
 # $(call WASM_KERNELS,BUILD,FOLDER/NAME): one file a set of instructions
 WASM_KERNELS = $(WASM_KERNELS_$(1):%=$(2)_%.c)
 WASM_LIB_OF = $(call WASM_OBJ,$(1),$(WASM_LIB) $(call WASM_KERNELS,$(1),lib/kernel/kernel) $(call WASM_KERNELS,$(1),lib/kernel/erode))
-WASM_GOLDEN_OF = $(call WASM_OBJ,$(1),$(WASM_GOLDEN) $(WASM_PATCH) patch/relax_scalar.c $(filter patch/relax_simd128.c,$(call WASM_KERNELS,$(1),patch/relax)))
+WASM_GOLDEN_OF = $(call WASM_OBJ,$(1),$(WASM_GOLDEN) $(WASM_PATCH))
 
 .PHONY: wasm deps-wasm golden-wasm golden-chromium
 deps-wasm: ## install what `make wasm` needs (Debian packages)

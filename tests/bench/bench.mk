@@ -21,7 +21,7 @@ $(BENCH_OBJ)/plain_droplet.o: BASELINE_CC += -march=native
 bench: bench-deps ## measure against plain loops, libnoise, document 004, nginx, h2o and varnish
 	@$(MAKE) bench-run
 bench-run: build/terrane
-	@$(foreach part,noise erosion patch carve regions http shared told map export edits luanti cluster wasm walk views,$(MAKE) bench-$(part) &&) true
+	@$(foreach part,noise erosion carve regions http shared told map export edits luanti cluster wasm walk views,$(MAKE) bench-$(part) &&) true
 
 # Nothing is installed where the commands and headers are there, from whatever package.
 bench-deps:

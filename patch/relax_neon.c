@@ -1,5 +1,0 @@
-/* The kernels of relaxation in 4 lanes, under this object's flags (Makefile). */
-#define LANES   4
-#define KERNELS relax_kernels_neon
-#define NAME    "neon"
-#include "relax_kernels.inc"
