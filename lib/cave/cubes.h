@@ -28,16 +28,11 @@ struct cubes {
 
 void cubes_fill(struct cubes *cubes);
 
-/* The corners of an edge: the lower one and the one along its axis. */
+/* The lower corner of an edge. */
 static inline int cube_edge_low(int edge)
 {
     const int axis = edge >> 2;
     return (edge & 1) << (axis + 1) % 3 | (edge >> 1 & 1) << (axis + 2) % 3;
-}
-
-static inline int cube_edge_high(int edge)
-{
-    return cube_edge_low(edge) | 1 << (edge >> 2);
 }
 
 #endif

@@ -52,23 +52,26 @@ struct crown {
     float x, inverse, top, light;
 };
 
-/* Crowns of a row of corners, down cells below the samples' own row: each 0.34 to 0.5 of a cell in radius, up to half a cell from its
- * corner, so that a sample sees those of the four around it alone. Of tall ones half are left out. */
-static void fill_crowns(const struct grain *grain, const uint32_t *corner, float down, bool tall, bool varied,
-                        struct crown *to)
+/* Rows 0 and 1 are the corners above and below the samples, rows 2 and 3 those of tall crowns, of which half are left out. A crown has
+ * a radius of 0.34 to 0.5 of a cell and is up to half a cell from its corner, so a sample sees those of the four corners around it. */
+static void fill_crowns(const struct weave *weave, int row)
 {
-    const float dark = varied ? -0.15f : 0, light = varied ? 0.5f : 0.19f;
+    const bool tall = row >= 2;
+    const struct grain *grain = tall ? &weave->tall : &weave->grain[0];
+    const uint32_t *corner = row % 2 ? grain->south : grain->north;
+    const float down = (float)(row % 2);
+    const float dark = weave->varied ? -0.15f : 0, light = weave->varied ? 0.5f : 0.19f;
     for (int k = 0; k < grain->columns; k++) {
         const uint32_t h = corner[k];
         const float inverse = 1 / (0.42f + 0.08f * hash_unit(h << 20));
         const float south = (grain->y - down - 0.5f * hash_unit(h << 10)) * inverse;
         const float top = 1 - south * south;
-        to[k] = (struct crown){.x = 0.5f * hash_unit(h),
-                               .inverse = inverse,
-                               .top = !tall     ? top
-                                      : h >> 31 ? 2 * top
-                                                : -1,
-                               .light = dark + light * hash_unit(h << 5) - 0.57f * south};
+        weave->crowns[k] = (struct crown){.x = 0.5f * hash_unit(h),
+                                          .inverse = inverse,
+                                          .top = !tall     ? top
+                                                 : h >> 31 ? 2 * top
+                                                           : -1,
+                                          .light = dark + light * hash_unit(h << 5) - 0.57f * south};
     }
 }
 
@@ -105,7 +108,6 @@ static void crowns_over(const struct grain *grain, const struct crown *crown, st
 /* Crowns of one octave, and taller ones of the next, lit from the north-west. What is below them is dark. */
 static void add_crowns(struct weave *weave)
 {
-    const struct grain *grain[2] = {&weave->grain[0], &weave->tall};
     const struct grain_part part = weave->part;
     float *height = weave->warp, *light = weave->run;
     for (int i = part.from; i < part.end; i++) {
@@ -113,9 +115,9 @@ static void add_crowns(struct weave *weave)
         light[i] = -0.8f;
     }
     for (int row = 0; row < 4; row++) {
-        const struct grain *of = grain[row / 2];
-        const float down = (float)(row % 2), times = row < 2 ? 1 : 2;
-        fill_crowns(of, row % 2 ? of->south : of->north, down, row >= 2, weave->varied, weave->crowns);
+        const struct grain *of = row < 2 ? &weave->grain[0] : &weave->tall;
+        const float times = row < 2 ? 1 : 2;
+        fill_crowns(weave, row);
         for (int i = part.from, end; i < part.end; i = end) {
             for (end = i + 1; end < part.end && of->at[end] == of->at[i];)
                 end++;

@@ -1,6 +1,6 @@
 /*
- * Files of states: a head, the state as zstd has it, and a digest of both. What is there may be anything: it is checked before it is used,
- * and taken away where it is wrong or of another world.
+ * Files of states: a head, the state compressed with zstd, and a digest of both. Every file is checked before it is used, and removed if it
+ * is damaged or belongs to another world.
  */
 #include "edit_shelf.h"
 
@@ -17,15 +17,15 @@
 #include "../../lib/terrane.h"
 
 enum {
-    FILES_MAX = 2048, /* of a world; */
-    SWEPT = 512,      /* the oldest that go where there are so many */
+    FILES_MAX = 2048, /* of a world */
+    SWEPT = 512,      /* so many of the oldest are removed when there are FILES_MAX */
     PATH_BYTES = 4400,
     PACKED_MAX = 4 << 20,
     BYTES_MAX = 64 << 20,
     MARGIN_MAX = 1 << 20
 };
 
-/* As the machine has it; a file of another one differs in order, and is none. */
+/* In the machine's byte order; a file from a machine with another one has another number in `order`, and is not used. */
 struct head {
     char magic[8], version[24], epoch[24];
     uint64_t order;
@@ -70,7 +70,7 @@ static bool path_of(const struct edit_shelf *shelf, const struct terrane_window 
 
 /* ---- Reading --------------------------------------------------------------------------------------------- */
 
-/* All of a file that may be one; owned; NULL: there is none. */
+/* Returns the whole file, owned; NULL if there is none, or if it is no regular file or too large. */
 static unsigned char *read_file(const char *path, size_t *bytes)
 {
     const size_t max = sizeof(struct head) + PACKED_MAX + sizeof(XXH128_canonical_t);
@@ -93,7 +93,7 @@ static unsigned char *read_file(const char *path, size_t *bytes)
     return text;
 }
 
-/* Whether it is a state of this window and world, but for its chain. */
+/* Whether text is a valid state of this window and world. The chain is not checked. */
 static bool is_state(const struct edit_shelf *shelf, const unsigned char *text, size_t bytes,
                      const struct terrane_window *window, unsigned kind, struct head *head)
 {
@@ -157,7 +157,7 @@ static int older(const void *a, const void *b)
                                         : (one->tv_nsec > other->tv_nsec) - (one->tv_nsec < other->tv_nsec);
 }
 
-/* Counts what is there, FILES_MAX at most; what a server that was killed had begun goes. Of those that are too many the oldest go. */
+/* Removes unfinished files, which a killed server has left, and the oldest if there are more than `leave`. Returns how many are left. */
 static int look(const struct edit_shelf *shelf, int leave)
 {
     struct entry *all = calloc(FILES_MAX, sizeof *all);
@@ -211,7 +211,7 @@ static bool write_file(const char *path, const struct head *head, const unsigned
     return good;
 }
 
-/* Whether a file is of this world, and of more operations than so many. */
+/* Whether the file is of this world and has seen more operations. */
 static bool is_newer(const char *path, const struct head *than)
 {
     struct head head;

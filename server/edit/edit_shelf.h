@@ -1,6 +1,6 @@
 /*
- * States on a disk, so that a server that starts has them: a file for each window, the newest, which takes the place of the one before. They
- * can be made again; the oldest go where there are too many. Any thread.
+ * States on disk, so that a server has them again after a restart. A window has one file, its newest state, which replaces the one before. If
+ * there are too many files, the oldest are removed: a state can always be made again. Any thread.
  */
 #ifndef TERRANE_SERVER_EDIT_SHELF_H
 #define TERRANE_SERVER_EDIT_SHELF_H
@@ -13,18 +13,18 @@ enum { EDIT_CHAIN_BYTES = 16 };
 
 struct edit_shelf {
     const char *dir, *epoch; /* of the world */
-    /* The digest of the world's log up to an operation; false: it cannot be told. */
+    /* Fills the digest of the world's log up to an operation; false: it is not known. */
     bool (*chain)(void *context, uint64_t number, unsigned char chain[static EDIT_CHAIN_BYTES]);
     void *context;
-    atomic_int files; /* the shelf's own */
+    atomic_int files; /* number of files; only edit_shelf.c uses it */
 };
 
-/* Counts what is there. */
+/* Counts the files in dir, and removes unfinished ones. */
 void edit_shelf_open(struct edit_shelf *shelf);
 
 /*
- * The state of a window, of a world before at or of then: owned (free), as edit_shelf_put got it, state->packed aside. NULL: there is none
- * that is good.
+ * Returns the packed state of a window that has seen at most the first `at` operations: owned (free), the bytes that edit_shelf_put was given.
+ * Fills *state but for state->packed. NULL: there is no valid one. edit_shelf_put writes a state unless the file has a newer one.
  */
 unsigned char *edit_shelf_get(struct edit_shelf *shelf, const struct terrane_window *window, unsigned kind,
                               uint64_t at, struct edit_state *state, size_t *packed_bytes);

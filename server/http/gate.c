@@ -18,6 +18,10 @@
 
 #include "request.h"
 
+#if MHD_VERSION >= 0x01000000
+#pragma message "libmicrohttpd 1.0: try whether gate.c and screen.c can go, as screen.h says"
+#endif
+
 enum {
     TABLE_FIRST = 256,
     HEAD_BYTES = 512,

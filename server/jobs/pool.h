@@ -13,6 +13,9 @@
  * A job is looked up on disk, then in the shared tier; if found, it is answered. A step is skipped if there is no such tier, or
  * the shared one is unwell. Separate threads look and ask, so a tile on disk never waits behind renders; the workers only make.
  *
+ * A coded tile is a job whose input is the plain one, which has a job, a lease and a blob of its own: who asks for it plain, or in another
+ * coding, joins that job or finds its blob. One job for both would make the tile once for every coding. Textured and shifted tiles likewise.
+ *
  * Nodes that share a tier make a product once: a node takes its lease first. A job whose lease another node has is in flight
  * there (ABROAD): it waits among the tiles to be made and asks again every few milliseconds, for at most remote_wait_ms and half
  * of the time that its client waits. Then this node makes it all the same, with the same bytes (pool_find.c).

@@ -16,7 +16,8 @@
  * of tiles are regions, or tiles whose bytes are coded, copied or put together, and those of regions are anchors: of coarser
  * levels or, of networks of paths, of their own; no way down is longer than PRODUCT_DEPTH_MAX.
  *
- * What a region is, and what is made of which, is the library's (terrane_make.h).
+ * What a region is, and what is made of which, is the library's (terrane_make.h): product_plan asks it (terrane_plan, terrane_region_needs).
+ * The pool walks the graph by jobs (jobs/pool_work.c), product_make_alone in one thread with a cache, terrane_make within the library.
  */
 #ifndef TERRANE_SERVER_PRODUCT_H
 #define TERRANE_SERVER_PRODUCT_H

@@ -67,7 +67,6 @@ struct target {
     } place;                          /* of /point, /downstream and /find */
     struct find_question find;        /* of /find */
     char what[FIND_WHAT_BYTES];       /* ... as it was asked; cut: too long to be any */
-    bool names_level;                 /* by lod= */
     int model, model_seed;            /* of /model */
     char file[TARGET_FILE_BYTES];     /* of /viewer/...: which of its files; "" at / */
     char name[TARGET_FILE_BYTES + 1]; /* of a named world of the configuration; else "" */
