@@ -103,7 +103,7 @@ static int configure(struct service *service, int argc, char **argv)
                                                   {"admin", "--admin", NULL},
                                                   {"cache.dir", "--cache", NULL},
                                                   {"worlds.dir", "--worlds", NULL}}};
-    bool help = false, check = false, print = false;
+    bool check = false, print = false;
     const struct option_spec specs[] = {{"config", 0, &source.file, NULL},
                                         {"listen", 0, &source.override[0].value, NULL},
                                         {"admin", 0, &source.override[1].value, NULL},
@@ -111,17 +111,13 @@ static int configure(struct service *service, int argc, char **argv)
                                         {"worlds", 0, &source.override[3].value, NULL},
                                         {"check-config", 0, NULL, &check},
                                         {"print-config", 0, NULL, &print},
-                                        {"help", 'h', NULL, &help},
                                         {0}};
     char error[CONFIG_ERROR_BYTES];
     const char *word;
     int words;
-    if (options_read("serve", argc, argv, specs, &word, 0, &words) != 0)
-        return 3;
-    if (help) {
-        fputs(usage, stdout);
-        return 1;
-    }
+    const int ended = options_read("serve", usage, argc, argv, specs, &word, 0, &words);
+    if (ended != OPTIONS_FINE)
+        return ended + 1;
     source.looks = check || print;
     if (service_begin(service, &source, error, sizeof error) != 0)
         return fail(error);

@@ -259,16 +259,13 @@ static void bench_erosion(json_t *rows, bool json, struct producer *producer)
 
 int bench_command(int argc, char **argv)
 {
-    bool json = false, help = false;
-    const struct option_spec specs[] = {{"json", 0, NULL, &json}, {"help", 'h', NULL, &help}, {0}};
+    bool json = false;
+    const struct option_spec specs[] = {{"json", 0, NULL, &json}, {0}};
     const char *word;
     int words, status = 1;
-    if (options_read("bench", argc, argv, specs, &word, 0, &words) != 0)
-        return 2;
-    if (help) {
-        fputs(usage, stdout);
-        return 0;
-    }
+    const int ended = options_read("bench", usage, argc, argv, specs, &word, 0, &words);
+    if (ended != OPTIONS_FINE)
+        return ended;
     float *out = malloc(sizeof *out * 257 * 257 * 3);
     struct producer *producer = producer_create();
     json_t *rows = json_array();

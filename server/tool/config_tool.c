@@ -30,20 +30,14 @@ static char *defaults(void)
 
 int config_command(int argc, char **argv)
 {
-    bool help = false, file = false, schema = false, manual = false;
-    const struct option_spec specs[] = {{"defaults", 0, NULL, &file},
-                                        {"schema", 0, NULL, &schema},
-                                        {"manual", 0, NULL, &manual},
-                                        {"help", 'h', NULL, &help},
-                                        {0}};
+    bool file = false, schema = false, manual = false;
+    const struct option_spec specs[] = {
+        {"defaults", 0, NULL, &file}, {"schema", 0, NULL, &schema}, {"manual", 0, NULL, &manual}, {0}};
     int words;
 
-    if (options_read("config", argc, argv, specs, NULL, 0, &words) != 0)
-        return 2;
-    if (help) {
-        fputs(usage, stdout);
-        return 0;
-    }
+    const int ended = options_read("config", usage, argc, argv, specs, NULL, 0, &words);
+    if (ended != OPTIONS_FINE)
+        return ended;
     if (file + schema + manual > 1) {
         fputs("terrane config: --defaults, --schema and --manual exclude each other (see terrane config "
               "--help)\n",

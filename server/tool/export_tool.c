@@ -32,7 +32,7 @@ static const char page_name[] = "README.md";
 struct export_options {
     const char *seed, *lod, *variant, *recipe, *generator, *config, *threads;
     struct export_words words;
-    bool dry_run, quiet, help;
+    bool dry_run, quiet;
 };
 
 /* Everything that the command has opened. */
@@ -319,26 +319,30 @@ int export_command(int argc, char **argv)
     if (!exporting)
         return fail(EXIT_FAILED, "out of memory");
     struct export_options *options = &exporting->options;
-    const struct option_spec specs[] = {
-        {"engine", 0, &options->words.engine, NULL}, {"size", 0, &options->words.size, NULL},
-        {"format", 0, &options->words.format, NULL}, {"layers", 0, &options->words.layers, NULL},
-        {"seed", 0, &options->seed, NULL},           {"center", 0, &options->words.center, NULL},
-        {"tiles", 0, &options->words.tiles, NULL},   {"lod", 0, &options->lod, NULL},
-        {"variant", 0, &options->variant, NULL},     {"recipe", 0, &options->recipe, NULL},
-        {"generator", 0, &options->generator, NULL}, {"config", 0, &options->config, NULL},
-        {"range", 0, &options->words.range, NULL},   {"threads", 0, &options->threads, NULL},
-        {"dry-run", 0, NULL, &options->dry_run},     {"quiet", 0, NULL, &options->quiet},
-        {"help", 'h', NULL, &options->help},         {0}};
-    if (options_read("export", argc, argv, specs, &exporting->path, 1, &words) == 0) {
-        if (options->help) {
-            options_help(export_usage);
-            status = seed_progress_flush("export") == 0 ? EXIT_DONE : EXIT_FAILED;
-        } else if (words != 1 || !*exporting->path) {
-            fail(EXIT_USAGE, "needs DIR: where to (see terrane export --help)");
-        } else {
-            status = answer(exporting);
-        }
-    }
+    const struct option_spec specs[] = {{"engine", 0, &options->words.engine, NULL},
+                                        {"size", 0, &options->words.size, NULL},
+                                        {"format", 0, &options->words.format, NULL},
+                                        {"layers", 0, &options->words.layers, NULL},
+                                        {"seed", 0, &options->seed, NULL},
+                                        {"center", 0, &options->words.center, NULL},
+                                        {"tiles", 0, &options->words.tiles, NULL},
+                                        {"lod", 0, &options->lod, NULL},
+                                        {"variant", 0, &options->variant, NULL},
+                                        {"recipe", 0, &options->recipe, NULL},
+                                        {"generator", 0, &options->generator, NULL},
+                                        {"config", 0, &options->config, NULL},
+                                        {"range", 0, &options->words.range, NULL},
+                                        {"threads", 0, &options->threads, NULL},
+                                        {"dry-run", 0, NULL, &options->dry_run},
+                                        {"quiet", 0, NULL, &options->quiet},
+                                        {0}};
+    const int ended = options_read("export", export_usage, argc, argv, specs, &exporting->path, 1, &words);
+    if (ended == EXIT_DONE)
+        status = seed_progress_flush("export") == 0 ? EXIT_DONE : EXIT_FAILED;
+    else if (ended == OPTIONS_FINE && (words != 1 || !*exporting->path))
+        fail(EXIT_USAGE, "needs DIR: where to (see terrane export --help)");
+    else if (ended == OPTIONS_FINE)
+        status = answer(exporting);
     free(exporting->state);
     json_decref(exporting->facts);
     tool_names_close(&exporting->names);

@@ -32,7 +32,6 @@ static const char usage[] =
 
 struct find_options {
     const char *limit, *level, *recipe, *generator, *config, *output;
-    bool help;
 };
 
 /* The target, owned; NULL when memory is short. */
@@ -124,21 +123,20 @@ static int answer(const char *const word[4], const struct find_options *options,
 int find_command(int argc, char **argv)
 {
     struct find_options options = {0};
-    const struct option_spec specs[] = {
-        {"limit", 0, &options.limit, NULL},   {"lod", 0, &options.level, NULL},
-        {"recipe", 0, &options.recipe, NULL}, {"generator", 0, &options.generator, NULL},
-        {"config", 0, &options.config, NULL}, {"output", 'o', &options.output, NULL},
-        {"help", 'h', NULL, &options.help},   {0}};
+    const struct option_spec specs[] = {{"limit", 0, &options.limit, NULL},
+                                        {"lod", 0, &options.level, NULL},
+                                        {"recipe", 0, &options.recipe, NULL},
+                                        {"generator", 0, &options.generator, NULL},
+                                        {"config", 0, &options.config, NULL},
+                                        {"output", 'o', &options.output, NULL},
+                                        {0}};
     const char *word[4] = {NULL};
     struct tool_names names;
     int words;
 
-    if (options_read("find", argc, argv, specs, word, 4, &words) != 0)
-        return 2;
-    if (options.help) {
-        options_help(usage);
-        return 0;
-    }
+    const int ended = options_read("find", usage, argc, argv, specs, word, 4, &words);
+    if (ended != OPTIONS_FINE)
+        return ended;
     if (words != 4) {
         fprintf(stderr, "terrane find: needs SEED WHAT X Y (see terrane find --help)\n");
         return 2;

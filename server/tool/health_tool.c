@@ -237,20 +237,15 @@ static int ask(const struct place *place, const char *url)
 int health_command(int argc, char **argv)
 {
     const char *file = NULL, *timeout = NULL, *word = NULL;
-    bool help = false;
-    const struct option_spec specs[] = {
-        {"config", 0, &file, NULL}, {"timeout", 0, &timeout, NULL}, {"help", 'h', NULL, &help}, {0}};
+    const struct option_spec specs[] = {{"config", 0, &file, NULL}, {"timeout", 0, &timeout, NULL}, {0}};
     struct place place = {.path = "/readyz"};
     char url[TEXT_HOST_BYTES + PATH_BYTES + 20], shown[TEXT_SHOWN_BYTES];
     int64_t seconds = SECONDS;
     int words;
 
-    if (options_read("health", argc, argv, specs, &word, 1, &words) != 0)
-        return 2;
-    if (help) {
-        fputs(usage, stdout);
-        return 0;
-    }
+    const int ended = options_read("health", usage, argc, argv, specs, &word, 1, &words);
+    if (ended != OPTIONS_FINE)
+        return ended;
     if (timeout && (!text_integer(timeout, &seconds) || seconds < 1 || seconds > SECONDS_MAX)) {
         text_show(shown, sizeof shown, timeout);
         fprintf(stderr, "terrane health: --timeout: %s is no number of seconds: allowed 1 .. %d\n", shown,

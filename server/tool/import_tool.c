@@ -158,22 +158,17 @@ static int import_azgaar(const struct import_options *options)
 int import_command(int argc, char **argv)
 {
     struct import_options options = {.name = "map"};
-    bool help = false;
     const struct option_spec specs[] = {{"across", 0, &options.across, NULL},
                                         {"heights", 0, &options.heights, NULL},
                                         {"sea", 0, &options.sea, NULL},
                                         {"name", 0, &options.name, NULL},
                                         {"output", 'o', &options.output, NULL},
                                         {"smooth", 0, NULL, &options.smooth},
-                                        {"help", 'h', NULL, &help},
                                         {0}};
     int words;
-    if (options_read("import", argc, argv, specs, options.word, 2, &words) != 0)
-        return 2;
-    if (help) {
-        fputs(usage, stdout);
-        return 0;
-    }
+    const int ended = options_read("import", usage, argc, argv, specs, options.word, 2, &words);
+    if (ended != OPTIONS_FINE)
+        return ended;
     const bool azgaar = words == 2 && strcmp(options.word[0], "azgaar") == 0,
                heightmap = words == 2 && strcmp(options.word[0], "heightmap") == 0 && options.across;
     if ((!azgaar && !heightmap) || !options.output) {

@@ -175,7 +175,7 @@ static bool values_check(const struct wish *wish)
 int key_command(int argc, char **argv)
 {
     struct wish wish = {.name = NULL};
-    bool help = false, hash = false;
+    bool hash = false;
     const struct option_spec specs[] = {{"name", 0, &wish.name, NULL},
                                         {"expires", 0, &wish.expires, NULL},
                                         {"edit", 0, NULL, &wish.edit},
@@ -185,19 +185,15 @@ int key_command(int argc, char **argv)
                                         {"per-second", 0, &wish.per_second, NULL},
                                         {"per-day", 0, &wish.per_day, NULL},
                                         {"hash", 0, NULL, &hash},
-                                        {"help", 'h', NULL, &help},
                                         {0}};
     char line[LINE_MAX];
     const char *key = line;
     size_t bytes = KEY_CHARACTERS;
     int words, status = 1;
 
-    if (options_read("key", argc, argv, specs, NULL, 0, &words) != 0)
-        return 2;
-    if (help) {
-        fputs(usage, stdout);
-        return 0;
-    }
+    const int ended = options_read("key", usage, argc, argv, specs, NULL, 0, &words);
+    if (ended != OPTIONS_FINE)
+        return ended;
     if (!values_check(&wish))
         return 2;
     if (hash) {

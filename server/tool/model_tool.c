@@ -66,19 +66,13 @@ static int write_model(int model, int seed, const char *output)
 int model_command(int argc, char **argv)
 {
     const char *name = NULL, *seed_text = "0", *output = NULL;
-    bool help = false, list = false;
-    const struct option_spec specs[] = {{"list", 0, NULL, &list},
-                                        {"seed", 0, &seed_text, NULL},
-                                        {"output", 'o', &output, NULL},
-                                        {"help", 'h', NULL, &help},
-                                        {0}};
+    bool list = false;
+    const struct option_spec specs[] = {
+        {"list", 0, NULL, &list}, {"seed", 0, &seed_text, NULL}, {"output", 'o', &output, NULL}, {0}};
     int words;
-    if (options_read("model", argc, argv, specs, &name, 1, &words) != 0)
-        return 2;
-    if (help) {
-        fputs(usage, stdout);
-        return 0;
-    }
+    const int ended = options_read("model", usage, argc, argv, specs, &name, 1, &words);
+    if (ended != OPTIONS_FINE)
+        return ended;
     for (int k = 0; list && k < (int)TERRANE_MODELS; k++)
         puts(terrane_model_name[k]);
     if (list)

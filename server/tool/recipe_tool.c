@@ -317,20 +317,16 @@ int recipe_command(int argc, char **argv)
 {
     static struct recipe own;
     const char *file = NULL, *word = NULL;
-    bool help = false;
-    const struct option_spec specs[] = {{"config", 0, &file, NULL}, {"help", 'h', NULL, &help}, {0}};
+    const struct option_spec specs[] = {{"config", 0, &file, NULL}, {0}};
     char error[CONFIG_ERROR_BYTES];
     struct config config = {0};
     struct worlds worlds = {0};
     const struct recipe *recipe = NULL;
     int words, status = 2;
 
-    if (options_read("recipe", argc, argv, specs, &word, 1, &words) != 0)
-        return 2;
-    if (help) {
-        fputs(usage, stdout);
-        return 0;
-    }
+    const int ended = options_read("recipe", usage, argc, argv, specs, &word, 1, &words);
+    if (ended != OPTIONS_FINE)
+        return ended;
     const bool asks_book = words == 0 || !tool_is_file(word);
     if (config_environment_load(&config, file, error, sizeof error) != 0 ||
         (asks_book && worlds_open(&worlds, &config, error, sizeof error) != 0)) {

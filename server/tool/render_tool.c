@@ -52,7 +52,6 @@ struct render_options {
         *output, *region, *window;
     int across, down;   /* tiles of the region; 0: one tile */
     char corner[4][24]; /* of the window, as words: x0, y0, w, h */
-    bool help;
 };
 
 /* What was asked for, else what the file's name ends with, else png. An ending that is no format is refused as one. */
@@ -274,18 +273,14 @@ int render_command(int argc, char **argv)
                                         {"output", 'o', &options.output, NULL},
                                         {"region", 0, &options.region, NULL},
                                         {"window", 0, &options.window, NULL},
-                                        {"help", 'h', NULL, &options.help},
                                         {0}};
     const char *word[4] = {NULL};
     struct tool_names names;
     int words;
 
-    if (options_read("render", argc, argv, specs, word, 4, &words) != 0)
-        return 2;
-    if (options.help) {
-        options_help(usage);
-        return 0;
-    }
+    const int ended = options_read("render", usage, argc, argv, specs, word, 4, &words);
+    if (ended != OPTIONS_FINE)
+        return ended;
     if (is_contradictory(&options, words) || read_region(&options) != 0 || read_window(&options) != 0 ||
         tool_names_open(&names, "render", options.config, options.recipe) != 0)
         return 2;

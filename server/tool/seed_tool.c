@@ -25,7 +25,7 @@ struct seed_options {
     const char *threads, *rate, *max_load;
     const char *shared, *patience;
     struct seed_words words;
-    bool dry_run, quiet, help;
+    bool dry_run, quiet;
 };
 
 /* Everything that the command has opened. */
@@ -473,20 +473,16 @@ int seed_command(int argc, char **argv)
                                         {"patience", 0, &options->patience, NULL},
                                         {"dry-run", 0, NULL, &options->dry_run},
                                         {"quiet", 0, NULL, &options->quiet},
-                                        {"help", 'h', NULL, &options->help},
                                         {0}};
-    if (options_read("seed", argc, argv, specs, &word, 1, &words) == 0) {
-        if (options->help) {
-            options_help(seed_usage);
-            status = seed_progress_flush("seed") == 0 ? EXIT_DONE : EXIT_FAILED;
-        } else if (!take_secrets(seeding, argc, argv)) {
-            status = fail(EXIT_FAILED, "out of memory");
-        } else if (words != 1) {
-            fail(EXIT_USAGE, "needs SEED (see terrane seed --help)");
-        } else {
-            status = answer(seeding, word);
-        }
-    }
+    const int ended = options_read("seed", seed_usage, argc, argv, specs, &word, 1, &words);
+    if (ended == EXIT_DONE)
+        status = seed_progress_flush("seed") == 0 ? EXIT_DONE : EXIT_FAILED;
+    else if (ended == OPTIONS_FINE && !take_secrets(seeding, argc, argv))
+        status = fail(EXIT_FAILED, "out of memory");
+    else if (ended == OPTIONS_FINE && words != 1)
+        fail(EXIT_USAGE, "needs SEED (see terrane seed --help)");
+    else if (ended == OPTIONS_FINE)
+        status = answer(seeding, word);
     seed_facts_free(&seeding->facts);
     tool_names_close(&seeding->names);
     secret_free(seeding->shared);

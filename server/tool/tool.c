@@ -107,41 +107,7 @@ static const struct option_spec *find(const struct option_spec *specs, const cha
 static int fail(const char *command, const char *argument, const char *what)
 {
     fprintf(stderr, "terrane %s: %s: %s (see terrane %s --help)\n", command, argument, what, command);
-    return -1;
-}
-
-int options_read(const char *command, int argc, char **argv, const struct option_spec *specs,
-                 const char **word, int words, int *found)
-{
-    bool only_words = false;
-    *found = 0;
-    for (int i = 0; i < argc; i++) {
-        const char *argument = argv[i], *value;
-        const bool number = argument[0] == '-' && argument[1] >= '0' && argument[1] <= '9';
-        if (!only_words && strcmp(argument, "--") == 0) {
-            only_words = true;
-            continue;
-        }
-        if (only_words || argument[0] != '-' || !argument[1] || number) {
-            if (*found == words)
-                return fail(command, argument, "one word too many");
-            word[(*found)++] = argument;
-            continue;
-        }
-        const struct option_spec *spec = find(specs, argument, &value);
-        if (!spec)
-            return fail(command, argument, "unknown option");
-        if (spec->flag && value)
-            return fail(command, argument, "takes no value");
-        if (spec->flag) {
-            *spec->flag = true;
-            continue;
-        }
-        if (!value && i + 1 == argc)
-            return fail(command, argument, "needs a value");
-        *spec->value = value ? value : argv[++i];
-    }
-    return 0;
+    return 2;
 }
 
 enum { HELP_COLUMNS = 100 };
@@ -164,7 +130,8 @@ static void print_names(const char *const *names, int count, int column)
     }
 }
 
-void options_help(const char *usage)
+/* With the names of layers and formats. */
+static void print_usage(const char *usage)
 {
     static const struct {
         const char *word;
@@ -185,4 +152,42 @@ void options_help(const char *usage)
             putchar(*at);
         line = *at == '\n' ? at + 1 : line;
     }
+}
+
+int options_read(const char *command, const char *usage, int argc, char **argv,
+                 const struct option_spec *specs, const char **word, int words, int *found)
+{
+    bool only_words = false, help = false;
+    const struct option_spec help_spec[] = {{"help", 'h', NULL, &help}, {0}};
+    *found = 0;
+    for (int i = 0; i < argc; i++) {
+        const char *argument = argv[i], *value;
+        const bool number = argument[0] == '-' && argument[1] >= '0' && argument[1] <= '9';
+        if (!only_words && strcmp(argument, "--") == 0) {
+            only_words = true;
+            continue;
+        }
+        if (only_words || argument[0] != '-' || !argument[1] || number) {
+            if (*found == words)
+                return fail(command, argument, "one word too many");
+            word[(*found)++] = argument;
+            continue;
+        }
+        const struct option_spec *spec = find(specs, argument, &value);
+        spec = spec ? spec : find(help_spec, argument, &value);
+        if (!spec)
+            return fail(command, argument, "unknown option");
+        if (spec->flag && value)
+            return fail(command, argument, "takes no value");
+        if (spec->flag) {
+            *spec->flag = true;
+            continue;
+        }
+        if (!value && i + 1 == argc)
+            return fail(command, argument, "needs a value");
+        *spec->value = value ? value : argv[++i];
+    }
+    if (help)
+        print_usage(usage);
+    return help ? 0 : OPTIONS_FINE;
 }

@@ -47,14 +47,14 @@ struct option_spec {
     bool *flag;
 };
 
-/*
- * Reads argv[0 .. argc - 1] (without program and command names). Words go to word, at most words of them;
- * *found says how many. Returns 0, or -1 with a line on standard error, which starts with "terrane COMMAND:".
- */
-int options_read(const char *command, int argc, char **argv, const struct option_spec *specs,
-                 const char **word, int words, int *found);
+enum { OPTIONS_FINE = -1 };
 
-/* Prints a usage. $layers and $formats in it become their names, the first of which is the default. */
-void options_help(const char *usage);
+/*
+ * Reads argv[0 .. argc - 1] (without program and command names). Words go to word, at most words of them; *found says how many.
+ * Returns OPTIONS_FINE, or the command's exit status: 0 for --help, with the usage on standard output, in which $layers and $formats
+ * become their names, the first of which is the default; or 2 with a line on standard error, which starts with "terrane COMMAND:".
+ */
+int options_read(const char *command, const char *usage, int argc, char **argv,
+                 const struct option_spec *specs, const char **word, int words, int *found);
 
 #endif

@@ -321,19 +321,17 @@ int world_command(int argc, char **argv)
 {
     static struct world_tool tool;
     const char *word[2] = {NULL, NULL}, *dir = NULL;
-    bool help = false;
-    const struct option_spec specs[] = {
-        {"seed", 0, &tool.seed, NULL}, {"recipe", 0, &tool.recipe, NULL},
-        {"dir", 0, &dir, NULL},        {"config", 0, &tool.config_file, NULL},
-        {"keep", 0, &tool.keep, NULL}, {"generator", 0, &tool.generator, NULL},
-        {"help", 'h', NULL, &help},    {0}};
+    const struct option_spec specs[] = {{"seed", 0, &tool.seed, NULL},
+                                        {"recipe", 0, &tool.recipe, NULL},
+                                        {"dir", 0, &dir, NULL},
+                                        {"config", 0, &tool.config_file, NULL},
+                                        {"keep", 0, &tool.keep, NULL},
+                                        {"generator", 0, &tool.generator, NULL},
+                                        {0}};
     int words;
-    if (options_read("world", argc, argv, specs, word, 2, &words) != 0)
-        return 2;
-    if (help) {
-        fputs(usage, stdout);
-        return 0;
-    }
+    const int ended = options_read("world", usage, argc, argv, specs, word, 2, &words);
+    if (ended != OPTIONS_FINE)
+        return ended;
     if (words == 0 || tool_init() != 0) {
         fputs("terrane world: create, list, check, export, import, compact or rebase? (see terrane world "
               "--help)\n",

@@ -75,9 +75,9 @@ static void read_row(const char *const *argument, char *text, size_t bytes)
     out = size = NULL;
     quiet = all = false;
     catch_begin();
-    const int result = options_read("paint", argc, argv, specs, word, WORDS, &found);
+    const int result = options_read("paint", "", argc, argv, specs, word, WORDS, &found);
     catch_end();
-    if (result != 0) {
+    if (result != OPTIONS_FINE) {
         snprintf(text, bytes, "%.200s", caught);
     } else {
         assert_string_equal(caught, "");
@@ -111,7 +111,7 @@ TEST(no_words_may_be_wanted)
     int count = 9;
 
     quiet = false;
-    assert_int_equal(options_read("serve", 1, argv, specs, NULL, 0, &count), 0);
+    assert_int_equal(options_read("serve", "", 1, argv, specs, NULL, 0, &count), OPTIONS_FINE);
     assert_int_equal(count, 0);
     assert_true(quiet);
 }
