@@ -37,7 +37,8 @@ export function createGround(map, fade, waiting) {
 
     function look() {
         if (!coming) return;
-        const [wide, under, base] = ['wide', 'under', 'base'].map((name) => `${name}-${coming.number}`);
+        const [wide, coarse, base] = ['wide', 'under', 'base'].map((name) => `${name}-${coming.number}`);
+        const under = map.getZoom() < map.getLayer(coarse).minzoom ? base : coarse;
         const waited = performance.now() - coming.since;
         const enough = waited < WHOLE_MS ? base : waited < COARSE_MS && !failed.has(under) ? under : wide;
         if (!whole(enough)) {

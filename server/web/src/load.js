@@ -9,6 +9,7 @@ const TRIES = 12; // of a server that does not answer: more than half a minute i
 const TRIES_BUSY = 60; // of one that says to come again: some minutes, as long as somebody wants it
 const WAIT_MOST_MS = 15000; // where the server says how long
 const GROWN_MOST_MS = 5000;
+const TELL_MS = 250; // between two counts: each draws the page anew
 const PICTURES = 160; // decoded tiles kept, of 64 KB to 200 KB
 
 export class RefusedError extends Error {
@@ -108,7 +109,7 @@ async function problemOf(answer) {
     }
 }
 
-/** key: of the server's access, or ''. changed(counts) is told, at most once a frame. */
+/** key: of the server's access, or ''. changed(counts) is told, at most four times a second. */
 export function createLoader(key, changed) {
     const counts = { loading: 0, waiting: 0, why: '' };
     const failed = new Map(); // url -> why: what could not be had, until it can, or nobody looks at it any more
@@ -126,18 +127,26 @@ export function createLoader(key, changed) {
                 failed: failed.size,
                 why: counts.waiting ? counts.why : ([...failed.values()].at(-1)?.message ?? ''),
             });
-        }, 50);
+        }, TELL_MS);
     }
 
     const gate = createGate();
+    const begun = new Map(); // address -> promise of its answer
     let middle = () => null;
     let maker = null;
+
+    /* An answer that was begun before: each is taken once. */
+    function taken({ href }) {
+        const answer = begun.get(href);
+        begun.delete(href);
+        return answer;
+    }
 
     /* One try: the answer, or what to wait for, and how many tries that is worth. */
     async function ask(url, options, k, lane) {
         try {
             const far = () => farOf(url.href, middle());
-            const answer = await gate.pass(lane, options.signal, () => fetch(url, options), far);
+            const answer = await gate.pass(lane, options.signal, () => taken(url) ?? fetch(url, options), far);
             if (answer.ok) return { answer };
             const detail = await problemOf(answer);
             if (answer.status !== 503 && answer.status !== 429) throw new RefusedError(answer.status, detail);
@@ -270,8 +279,16 @@ export function createLoader(key, changed) {
         },
         /** Whether there is who gives what an address asks for, by its route and ending: 'xyz.mvt', 'river' ... */
         gives: (name) => maker?.gives(name) ?? true,
+        /** Asks for what will be wanted soon. */
+        begin(url) {
+            const address = new URL(url, document.baseURI);
+            const answer = fetch(address, key ? { headers: { 'X-Api-Key': key } } : {});
+            answer.catch(() => {}); // who takes it asks again
+            begun.set(address.href, answer);
+        },
         /** What test(url) is true of is another by now: it is not kept, and what is under way is asked for once more. */
         stale(test) {
+            begun.clear();
             for (const mine of asked) if (test(mine.url)) mine.stale = true;
             for (const [url, { done }] of pictures) if (done && test(url)) pictures.delete(url);
         },

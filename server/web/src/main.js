@@ -7,7 +7,7 @@ import './bar.css';
 import './map.css';
 import './panel.css';
 import './edit.css';
-import { beginView } from './ahead.js';
+import { beginThere, beginView } from './ahead.js';
 import { createBar } from './bar.js';
 import { connectPanel, helpPanel } from './connect.js';
 import { $, later, make } from './dom.js';
@@ -25,7 +25,7 @@ import { createHere } from './here.js';
 import { createLive } from './live.js';
 import { RefusedError, createLoader } from './load.js';
 import { createMaker } from './maker.js';
-import { createMapView } from './mapview.js';
+import { createMapView, prepareMaps } from './mapview.js';
 import { createMenu } from './menu.js';
 import { side } from './mercator.js';
 import { createOverlay } from './overlay.js';
@@ -144,7 +144,9 @@ async function start() {
     const say = (...words) => status.say(...words);
     here = createHere({ alone, loader, maker, address: () => worldUrl(store.get()), changed: () => remake(), say });
     const worlds = await loader.json('viewer/worlds.json');
-    const { first, described, why } = await firstWorld({ loader, here }, worlds);
+    const found = firstWorld({ loader, here }, worlds);
+    await new Promise((done) => setTimeout(() => done(prepareMaps()))); // while the server looks for the place
+    const { first, described, why } = await found;
     let world = described;
     const place = first.x === null ? { x: world.spawn.x, y: world.spawn.y } : {};
     const store = createStore(fitted({ ...first, ...place }, world, gives));
@@ -160,8 +162,8 @@ async function start() {
             yes ? `${LAYER_NAMES[store.get().layer][0]}: not here; in grey, what was shown before.` : '',
         );
     const ahead = new AbortController();
-    if (world.made && !store.get().three)
-        beginView({ loader, state: store.get(), world, window: { width: innerWidth, height: innerHeight }, signal: ahead.signal });
+    const begin = world.made ? beginView : beginThere;
+    if (!store.get().three) begin({ loader, state: store.get(), world, window: { width: innerWidth, height: innerHeight }, signal: ahead.signal });
     const view = createMapView({ container: $('#map'), over: $('#over'), store, world, waiting });
     view.map.once('render', () => view.map.once('movestart', () => ahead.abort()));
     status = createStatus({

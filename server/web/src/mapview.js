@@ -2,12 +2,13 @@
  * The map, and a second one over it while base and finished ground are compared. It follows the store, and
  * tells it where the camera went.
  */
-import { Map, NavigationControl, config, setWorkerUrl } from 'maplibre-gl';
+import { Map, NavigationControl, config, prewarm, setWorkerUrl } from 'maplibre-gl';
 import { make } from './dom.js';
+import { drawSeldom, drawnSlowly, leaveOutCovered } from './frames.js';
 import { heightScale, toLngLat, toMetres } from './mercator.js';
 import { PITCH_MAX, ZOOM_MAX, ZOOM_MIN } from './permalink.js';
 import { createGround } from './ground.js';
-import { SKY, VECTORS, addresses, lightOf, otherLayers, otherSources, resampling, riverWidth, styleOf } from './style.js';
+import { SKY, VECTORS, addresses, finerThan, lightOf, otherLayers, otherSources, resampling, riverWidth, styleOf } from './style.js';
 import { compared } from './urls.js';
 
 const PITCH_3D = 62;
@@ -15,16 +16,23 @@ const LABEL_NEAR = 8; // pixels
 const NAMED = ['mark-names', 'places', 'peaks', 'lakes', 'seas', 'ranges', 'tracts', 'streams', 'rivers']; // layers, the first before the others
 const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
 
+/** What maps take their time for and needs no world: their workers, and who draws. */
+export function prepareMaps() {
+    setWorkerUrl(new URL(`viewer/${WORKER_FILE}`, document.baseURI).href);
+    prewarm();
+    document.documentElement.classList.toggle('slowly', drawnSlowly());
+}
+
 /** waiting(yes): an old view is shown, in grey, while a new one is awaited. */
 export function createMapView({ container, over, store, world, waiting }) {
-    setWorkerUrl(new URL(`viewer/${WORKER_FILE}`, document.baseURI).href);
     /* Tiles that the server is too busy for keep their places in the library's queue, and coarse ones must not
        wait behind them: the loader says who asks. */
     config.MAX_PARALLEL_IMAGE_REQUESTS = config.MAX_PARALLEL_IMAGE_REQUESTS_PER_FRAME = 512;
     let known = world;
     let second = null;
     const grounds = new WeakMap(); // of each map
-    const FADE_MS = calm ? 0 : 160;
+    const slowly = document.documentElement.classList.contains('slowly');
+    const FADE_MS = calm || slowly ? 0 : 160;
     let quiet = false; // the store changes because the map did
     const lines = {}; // GeoJSON that is drawn over the layer, by source
 
@@ -57,9 +65,20 @@ export function createMapView({ container, over, store, world, waiting }) {
         map.on('error', () => {}); // the loader counts and tells; the parent's picture stays
         map.on('style.load', () => {
             stand(map);
-            for (const [name, collection] of Object.entries(lines)) map.getSource(name).setData(collection);
+            for (const [name, collection] of Object.entries(lines)) draw(map, name, collection);
         });
+        leaveOutCovered(map, finerThan);
+        if (slowly) drawSeldom(map);
         return map;
+    }
+
+    /* Layers with nothing in them are hidden: the library clips by each tile of theirs. */
+    function draw(map, name, collection) {
+        map.getSource(name).setData(collection);
+        const { features } = collection;
+        const visibility = features?.length === 0 ? 'none' : 'visible';
+        for (const id of map.getLayersOrder())
+            if (map.getLayer(id).source === name) map.setLayoutProperty(id, 'visibility', visibility);
     }
 
     /* Heights that look as long as they are, wherever on the map's sphere the view is. */
@@ -226,7 +245,7 @@ export function createMapView({ container, over, store, world, waiting }) {
         /** Draws lines, as GeoJSON, over the layer: those of a source, in place of its last ones. */
         setLines(name, collection) {
             lines[name] = collection;
-            for (const each of both()) if (each.style?._loaded) each.getSource(name).setData(collection);
+            for (const each of both()) if (each.style?._loaded) draw(each, name, collection);
         },
         /**
          * The view with `pixels` along its longer side, of tiles as fine, drawn out of sight. take(canvas) is called when all is there:

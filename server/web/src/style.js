@@ -69,12 +69,20 @@ export function stackSources(k, at) {
     return { ...Object.fromEntries(sources), ...(at.draft && { [`under-${k}`]: raster(at.draft) }) };
 }
 
+/** Of a stack's layer those that are finer, and lie over it. */
+export function finerThan(id) {
+    const [name, k] = id.split('-');
+    const names = Object.keys(LEVELS);
+    return names.includes(name) ? names.slice(names.indexOf(name) + 1).map((each) => `${each}-${k}`) : [];
+}
+
 /** Layers of a stack. fade, swap: milliseconds in which a tile appears, and the whole. */
 export const stackOf = (k, at, { resampling: way, fade, opacity = 1, swap = 0 }) =>
     Object.keys(stackSources(k, at)).map((id) => ({
         id,
         type: 'raster',
         source: id,
+        minzoom: at.draft || id.startsWith('base') ? 0 : Math.max(LEVELS[id.split('-')[0]] - 0.5, 0), // from farther the finest has the same tiles
         paint: {
             'raster-fade-duration': fade,
             'raster-resampling': way,
@@ -98,7 +106,9 @@ export const otherSources = (at) => ({
     marks: { type: 'geojson', data: NO_LINES },
 });
 
-const ROUND = { 'line-cap': 'round', 'line-join': 'round' };
+/* Of what is drawn over the layer: hidden until there is some of it. */
+const NONE_YET = { visibility: 'none' };
+const ROUND = { ...NONE_YET, 'line-cap': 'round', 'line-join': 'round' };
 
 /* From far by a root of what they carry, so that small ones are to be seen beside great ones; from near as wide as they are. */
 const ROOT = ['^', ['max', ['get', 'discharge_m3s'], 0], 0.25];
@@ -203,6 +213,7 @@ export const otherLayers = (state, world, fade) => [
         type: 'line',
         source: 'ways',
         filter: ['==', ['get', 'kind'], 'bridge'],
+        layout: NONE_YET,
         paint: {
             'line-color': '#f4efe6',
             'line-width': ['interpolate', ['exponential', 1.6], ['zoom'], 10, 1.6, 15, 6, 20, 14],
@@ -268,6 +279,7 @@ export const otherLayers = (state, world, fade) => [
         id: 'marks',
         type: 'circle',
         source: 'marks',
+        layout: NONE_YET,
         paint: { 'circle-color': '#d1495b', 'circle-radius': 4.5, 'circle-stroke-color': '#ffffff', 'circle-stroke-width': 1.5 },
     },
     {
@@ -275,6 +287,7 @@ export const otherLayers = (state, world, fade) => [
         type: 'symbol',
         source: 'marks',
         layout: {
+            ...NONE_YET,
             'text-field': ['get', 'name'],
             'text-font': ['system-ui', 'sans-serif'],
             'text-size': 13,
@@ -287,6 +300,7 @@ export const otherLayers = (state, world, fade) => [
         id: 'objects',
         type: 'circle',
         source: 'objects',
+        layout: NONE_YET,
         paint: {
             'circle-color': ['get', 'colour'],
             'circle-radius': ['interpolate', ['exponential', 2], ['zoom'], 14, 1, 17, 2.5, 20, 16],

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { beginThere } from '../src/ahead.js';
+import { drawSeldom, leaveOutCovered } from '../src/frames.js';
+import { finerThan, stackOf } from '../src/style.js';
+import { levelsOf } from '../src/zones.js';
+
+/* A map that counts the frames that are asked of it, and draws one where the test says so. */
+function fakeMap() {
+    const map = { asked: 0, moving: false, whole: false, isMoving: () => map.moving, areTilesLoaded: () => map.whole };
+    map.on = (name, drawn) => {
+        map.draw = drawn;
+    };
+    map.triggerRepaint = function ask() {
+        assert.equal(this, map);
+        map.asked++;
+    };
+    return map;
+}
+
+test('frames are few while tiles are awaited, and at once where the map moves or is whole', ({ mock }) => {
+    let now = 0;
+    mock.method(performance, 'now', () => now);
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const pass = (ms) => {
+        now += ms;
+        mock.timers.tick(ms);
+    };
+    const map = fakeMap();
+    drawSeldom(map);
+    map.triggerRepaint();
+    assert.equal(map.asked, 1); // the first
+    map.draw();
+    for (let k = 0; k < 5; k++) map.triggerRepaint();
+    pass(499);
+    assert.equal(map.asked, 1);
+    pass(1);
+    assert.equal(map.asked, 2);
+    map.draw();
+    map.triggerRepaint();
+    map.moving = true;
+    map.triggerRepaint();
+    assert.equal(map.asked, 3);
+    pass(1000);
+    assert.equal(map.asked, 3); // nothing is left over
+    map.draw();
+    map.moving = false;
+    map.triggerRepaint();
+    assert.equal(map.asked, 3);
+    map.whole = true;
+    map.triggerRepaint();
+    assert.equal(map.asked, 4);
+});
+
+test('of a stack no layer is drawn that a finer one covers', () => {
+    const tile = (has) => ({ hasData: () => has });
+    const managerOf = (tiles, fades = false) => ({ getIds: () => Object.keys(tiles), getTileByID: (id) => tiles[id], hasTransition: () => fades });
+    const drawn = [];
+    const map = { terrain: null, getTerrain: () => map.terrain, style: { tileManagers: {} } };
+    map.painter = { renderLayer: (painter, manager, layer) => drawn.push([painter, layer.id]) };
+    leaveOutCovered(map, finerThan);
+    const shows = (id) => {
+        drawn.length = 0;
+        map.painter.renderLayer(map.painter, {}, { id }, []);
+        return drawn.some(([painter, each]) => painter === map.painter && each === id);
+    };
+    const managers = map.style.tileManagers;
+    assert.ok(shows('under-1')); // there is no finer one yet
+    managers['base-1'] = managerOf([]);
+    assert.ok(shows('under-1'));
+    managers['base-1'] = managerOf([tile(true), tile(false)]);
+    assert.ok(shows('under-1'));
+    managers['base-1'] = managerOf([tile(true), tile(true)], true);
+    assert.ok(shows('under-1')); // what appears can be seen through
+    managers['base-1'] = managerOf([tile(true), tile(true)]);
+    assert.ok(!shows('under-1'));
+    assert.ok(!shows('wide-1'));
+    assert.ok(shows('base-1'));
+    assert.ok(shows('under-2')); // of another stack
+    assert.ok(shows('rivers'));
+    map.terrain = {};
+    assert.ok(shows('under-1')); // standing ground has tiles of many levels
+});
+
+test('coarse layers begin where the finest has other tiles', () => {
+    const from = (at) => Object.fromEntries(stackOf(0, at, {}).map(({ id, minzoom }) => [id, minzoom]));
+    assert.deepEqual(from({ shown: 'a' }), { 'wide-0': 0, 'mid-0': 1.5, 'under-0': 4.5, 'base-0': 0 });
+    assert.deepEqual(from({ shown: 'a', draft: 'b' }), { 'wide-0': 0, 'under-0': 0, 'base-0': 0 });
+});
+
+test('a server is asked for the middle of the view before there is a map, by the addresses that the map has', () => {
+    const asked = [];
+    const state = { seed: '42', recipe: 'alpine', layer: 'objects', variant: '', compare: null, at: null, x: 0, y: 0, zoom: 9 };
+    beginThere({ loader: { begin: (url) => asked.push(url) }, state, world: { spacing_m: 1, generator: 15, variant: 'eroded' }, window: { width: 800, height: 600 } });
+    assert.equal(asked.length, 4);
+    assert.deepEqual([...asked].sort(), ['511/511', '511/512', '512/511', '512/512'].map((at) => `xyz/42/10/${at}.png?recipe=alpine&layer=relief&variant=eroded&v=15`));
+});
+
+test('the key looks at levels that tiles of the map rest on', () => {
+    const rivers = { bottom: 5, top: 15 };
+    assert.deepEqual(levelsOf(8, {}), { first: 9, step: 1 });
+    assert.deepEqual(levelsOf(8, { rivers }), { first: 9, step: 2 });
+    assert.deepEqual(levelsOf(9, { rivers }), { first: 11, step: 2 });
+    assert.deepEqual(levelsOf(0, { rivers }), { first: 3, step: 2 }); // the next lattice has too few samples of so small a view
+    assert.deepEqual(levelsOf(0, { rivers, made: true }), { first: 5, step: 2 });
+});
