@@ -13,6 +13,8 @@ import { template, varies } from './urls.js';
 /** Up to here tiles are few, and wide: two thousand kilometres where a sample of level 0 is a metre. */
 export const Z_COARSE = 5;
 const LEVELS = { wide: 0, mid: 2, under: Z_COARSE, base: Z0 }; // the finest of each layer of a stack
+/* ... and the zooms at which it is wanted: from farther the finest has the same tiles, from nearer a finer coarse one is enough. */
+const ZOOMS = { mid: { minzoom: LEVELS.mid - 0.5, maxzoom: Z_COARSE }, under: { minzoom: Z_COARSE - 0.5 } };
 const BOUNDS = [-180, -85.051128, 180, 85.051128];
 
 /** The addresses of each source. what: {seed, recipe, variant, v}. */
@@ -82,7 +84,7 @@ export const stackOf = (k, at, { resampling: way, fade, opacity = 1, swap = 0 })
         id,
         type: 'raster',
         source: id,
-        minzoom: at.draft || id.startsWith('base') ? 0 : Math.max(LEVELS[id.split('-')[0]] - 0.5, 0), // from farther the finest has the same tiles
+        ...(at.draft ? {} : ZOOMS[id.split('-')[0]]),
         paint: {
             'raster-fade-duration': fade,
             'raster-resampling': way,

@@ -82,10 +82,10 @@ test('of a stack no layer is drawn that a finer one covers', () => {
     assert.ok(shows('under-1')); // standing ground has tiles of many levels
 });
 
-test('coarse layers begin where the finest has other tiles', () => {
-    const from = (at) => Object.fromEntries(stackOf(0, at, {}).map(({ id, minzoom }) => [id, minzoom]));
-    assert.deepEqual(from({ shown: 'a' }), { 'wide-0': 0, 'mid-0': 1.5, 'under-0': 4.5, 'base-0': 0 });
-    assert.deepEqual(from({ shown: 'a', draft: 'b' }), { 'wide-0': 0, 'under-0': 0, 'base-0': 0 });
+test('coarse layers are there where the finest has other tiles, one of them at a time', () => {
+    const of = (at) => stackOf(0, at, {}).map(({ id, minzoom = 0, maxzoom = 24 }) => [id, minzoom, maxzoom]);
+    assert.deepEqual(of({ shown: 'a' }), [['wide-0', 0, 24], ['mid-0', 1.5, 5], ['under-0', 4.5, 24], ['base-0', 0, 24]]);
+    assert.deepEqual(of({ shown: 'a', draft: 'b' }), [['wide-0', 0, 24], ['under-0', 0, 24], ['base-0', 0, 24]]);
 });
 
 test('a server is asked for the middle of the view before there is a map, by the addresses that the map has', () => {
