@@ -9,7 +9,7 @@ const TRIES = 12; // of a server that does not answer: more than half a minute i
 const TRIES_BUSY = 60; // of one that says to come again: some minutes, as long as somebody wants it
 const WAIT_MOST_MS = 15000; // where the server says how long
 const GROWN_MOST_MS = 5000;
-const TELL_MS = 250; // between two counts: each draws the page anew
+const TELL_MS = 500; // between two counts: each draws the page anew
 const PICTURES = 160; // decoded tiles kept, of 64 KB to 200 KB
 
 export class RefusedError extends Error {
@@ -109,7 +109,7 @@ async function problemOf(answer) {
     }
 }
 
-/** key: of the server's access, or ''. changed(counts) is told, at most four times a second. */
+/** key: of the server's access, or ''. changed(counts) is told, at most twice a second. */
 export function createLoader(key, changed) {
     const counts = { loading: 0, waiting: 0, why: '' };
     const failed = new Map(); // url -> why: what could not be had, until it can, or nobody looks at it any more
