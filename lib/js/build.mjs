@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 const [wasm, to, version, ...builds] = process.argv.slice(2);
 const LIMIT = 240 * 1024; // of one build and all the scripts, by gzip
 const HERE = 'lib/js';
-const SCRIPTS = ['index.js', 'lines.js', 'maplibre.js', 'mixed.js', 'module.js', 'picture.js', 'platform.js', 'pool.js', 'seed.js', 'server.js', 'terms.js', 'worker.js'];
+const SCRIPTS = ['index.js', 'lines.js', 'maplibre.js', 'mixed.js', 'module.js', 'picture.js', 'platform.js', 'pool.js', 'seed.js', 'server.js', 'stops.js', 'terms.js', 'worker.js'];
 // What is loaded only by who wants it.
 const GLSL = ['glsl.js', 'glsl_bases.js', 'glsl_bound.js', 'glsl_fractals.js', 'glsl_octaves.js', 'glsl_terms.js', 'glsl_text.js'];
 const THREE = ['three.js', 'three_field.js', 'three_ground.js', 'three_mesh.js', 'three_noise.js', 'three_objects.js', 'three_quadtree.js', 'three_source.js', 'three_water.js', 'objects.js', 'water.js'];

@@ -26,7 +26,7 @@ export async function workerStarter() {
     if (NODE) {
         const { Worker } = await threads();
         return (heard, died) => {
-            const worker = new Worker(new URL('./worker.js', import.meta.url));
+            const worker = new Worker(new URL('./worker.js', import.meta.url), { execArgv: [] }); // --input-type, which node may have been given, is not for files
             worker.on('message', heard);
             worker.on('error', died);
             worker.on('exit', () => died(new Error('the worker ended')));

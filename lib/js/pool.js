@@ -8,6 +8,7 @@
 // tile that waits needs. A worker has one job.
 
 import { workerStarter } from './platform.js';
+import { onAbort } from './stops.js';
 
 const TRIES = 3; // times that workers may die of a job
 const LOOK = 32; // tiles that are looked at for one whose regions a worker has
@@ -40,6 +41,7 @@ export class Pool {
     #bytes = 0;
     #making = new Set(); // keys
     #counts = { tiles: 0, regions: 0, died: 0, dropped: 0, mostBytes: 0 };
+    #dealing = false;
     #closed = false;
 
     /** planner: a Terrane with the world open; world: what workers open it with. */
@@ -70,11 +72,9 @@ export class Pool {
             const node = new Node({ tile }, undefined, () => this.#nodes(this.#planner.plan(tile)));
             const wish = { node, priority, order: this.#order++, tries: 0, seconds: 0, worker: undefined, resolve, reject };
             void node.inputs; // what the library refuses is refused now
-            const stop = () => this.#settle(wish, () => reject(signal.reason));
-            signal?.addEventListener('abort', stop, { once: true });
-            wish.forget = () => signal?.removeEventListener('abort', stop);
+            wish.forget = onAbort(signal, () => this.#settle(wish, () => reject(signal.reason)));
             this.#insert(wish);
-            this.#deal();
+            this.#dealSoon();
         });
     }
 
@@ -107,25 +107,27 @@ export class Pool {
         return regions.map((region) => new Node({ region }, region.join(), () => this.#nodes(this.#planner.needs(region))));
     }
 
-    /* What of a node can be made now: itself, where it lacks nothing, else something that it lacks; or nothing. */
-    #ready(node) {
+    /* What of a node can be made now: itself, where it lacks nothing, else something that it lacks; or nothing. held: regions of which nothing can. */
+    #ready(node, held) {
         const lacks = node.inputs.filter(({ key }) => !this.#kept.has(key));
         if (lacks.length === 0) return node;
         for (const region of lacks) {
-            const found = this.#making.has(region.key) ? undefined : this.#ready(region);
+            const found = held.has(region.key) ? undefined : this.#ready(region, held);
             if (found) return found;
+            held.add(region.key);
         }
         return undefined;
     }
 
     /* The next thing for a worker: the first; or, of tiles as urgent, one whose regions it has. */
     #next(worker) {
+        const held = new Set(this.#making); // looked at once, however many wait for them
         let first;
         let looked = 0;
         for (const wish of this.#waiting) {
             if (wish.worker) continue;
             if (first && (wish.priority < first.wish.priority || ++looked > LOOK)) break;
-            const node = this.#ready(wish.node);
+            const node = this.#ready(wish.node, held);
             if (!node) continue;
             first ??= { wish, node };
             if (first.node !== first.wish.node) break; // a region that somebody waits for goes first
@@ -135,6 +137,16 @@ export class Pool {
     }
 
     // ---- Workers ----------------------------------------------------------------------------------------------------
+
+    /* Once for all tiles that are asked for at a time. */
+    #dealSoon() {
+        if (this.#dealing) return;
+        this.#dealing = true;
+        queueMicrotask(() => {
+            this.#dealing = false;
+            if (!this.#closed) this.#deal();
+        });
+    }
 
     #deal() {
         for (const worker of this.#workers) if (!worker.task) this.#give(worker);

@@ -134,6 +134,36 @@ test('what is urgent comes first, and who does not want it any more gets nothing
     world.close();
 });
 
+test('thousands at a time are asked for without looking at all of them for each, nor with as many listeners', async () => {
+    const world = await World.open({ recipe: whole, seed: 5, workers: 2 });
+    const [warnings, stop, { has }] = [[], new AbortController(), Map.prototype];
+    const warned = (warning) => warnings.push(warning);
+    process.on('warning', warned);
+    let looked = 0;
+    Map.prototype.has = function (key) {
+        looked++;
+        return has.call(this, key);
+    };
+    try {
+        const asked = Array.from({ length: 3000 }, (_, k) => world.tile({ level: 1, x: k % 60, y: Math.floor(k / 60), size: 17, signal: stop.signal }));
+        const ended = Promise.allSettled(asked);
+        await world.tile({ level: 9, x: 0, y: 0, priority: 1 });
+        assert.ok(looked < 100 * asked.length, `${looked} looks`);
+        stop.abort('enough');
+        assert.ok((await ended).every(({ reason }) => reason === 'enough' || reason === undefined));
+        assert.deepEqual([world.stats().waiting, warnings], [0, []]);
+    } finally {
+        Map.prototype.has = has;
+        process.off('warning', warned);
+        world.close();
+    }
+});
+
+test('node may have been given its program as text', () => {
+    const script = `import { World } from '${ROOT}build/js/index.js'; const world = await World.open({ seed: 1 }); console.log((await world.tile({ level: 9, x: 0, y: 0 })).width)`;
+    assert.equal(`${execFileSync(process.execPath, ['--input-type=module', '-e', script])}`, '257\n');
+});
+
 test('the budget holds, and what was let go is made again', async () => {
     const budget = 24 * 2 ** 20;
     const world = await World.open({ recipe: whole, seed: 5, workers: 2, budget });
