@@ -148,7 +148,7 @@ export interface Stats {
 }
 
 /** Of a picture, as an ImageData wants it. */
-export function rgbaOf(picture: Picture): Uint8ClampedArray<ArrayBuffer>;
+export function rgbaOf(picture: Picture): ReturnType<typeof Uint8ClampedArray.of>;
 
 export class World {
     private constructor();

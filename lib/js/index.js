@@ -16,8 +16,9 @@ export { TerraneError, rgbaOf };
 const VECTORS = Uint8Array.of(
     0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 );
-const SHIPPED = /^[a-z][a-z0-9_-]*$/;
+const SHIPPED = /^[a-z][a-z0-9_-]{0,63}$/;
 const SIZES = 'size is neither 2^k from 2 to 256 nor 2^k + 1 from 3 to 257';
+const CENTERED = new Set(['height', 'surface', 'delta']);
 const MEGABYTE = 2 ** 20;
 
 const modules = new Map(); // file -> what compiles it, once for all worlds
@@ -77,7 +78,8 @@ function placeOf(what, word, words) {
 }
 
 function whole(what, number) {
-    if (!Number.isSafeInteger(number)) throw new RangeError(`${what}: ${number} is no whole number`);
+    const shown = { string: `"${number}"`, bigint: `${number}n` }[typeof number] ?? number;
+    if (!Number.isSafeInteger(number)) throw new RangeError(`${what}: ${shown} is no whole number`);
     return number;
 }
 
@@ -149,11 +151,13 @@ export class World {
             size: whole('size', size),
             form,
         };
-        if (size > 257 || size < 2) throw new TerraneError(SIZES);
+        const power = size - (size % 2);
+        if (size > 257 || size < 2 || (power & (power - 1)) !== 0) throw new TerraneError(SIZES);
         return { level, x, y, layer, variant, size, words };
     }
 
     async #had(tile, options) {
+        if (!(typeof options.priority === 'number' && options.priority === options.priority)) throw new RangeError(`priority: ${options.priority} is no number`);
         if (this.#mixed) return this.#mixed.tile(tile, options);
         const { buffer } = await this.#pool.make(tile.words, options);
         return tile.words.form === 'samples' ? new Float32Array(buffer) : new Uint8Array(buffer);
@@ -166,13 +170,15 @@ export class World {
     }
 
     async picture({ size = 256, priority = 0, signal, center = false, bands = 0, ...rest }) {
+        if (bands !== 0 && bands !== 1) throw new RangeError(`bands: ${bands} is neither 0 nor 1`);
         const picture = this.#pictures[rest.layer ?? 'height'];
         if (picture) {
             const data = await this.#had(this.#tileOf({ ...rest, size }, 'pixels'), { priority, signal });
             return pictureOfPixels({ data, width: size, height: size, ...picture }, rest.layer, bands);
         }
-        if (center && size % 2 === 1) throw new TerraneError(SIZES);
-        return pictureOfNumbers(await this.tile({ ...rest, size: size + (center ? 1 : 0), priority, signal }), rest.layer ?? 'height', center);
+        const between = center && CENTERED.has(rest.layer ?? 'height');
+        if (between && size % 2 === 1) throw new TerraneError(SIZES);
+        return pictureOfNumbers(await this.tile({ ...rest, size: size + (between ? 1 : 0), priority, signal }), rest.layer ?? 'height', between);
     }
 
     async places({ priority = 0, signal, ...rest }) {

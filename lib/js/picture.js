@@ -47,9 +47,9 @@ function centres({ samples, width, height }) {
     return { data: rgbOf(means), width: width - 1, height: height - 1, channels: 3 };
 }
 
-/** { data, width, height, channels } of a tile of numbers. center: of height, surface and delta alone. */
+/** { data, width, height, channels } of a tile of numbers. center: of height, surface and delta, with the far edge. */
 export function pictureOfNumbers(tile, layer, center) {
-    if (center && NUMBERS[layer] === heights) return centres(tile);
+    if (center) return centres(tile);
     const { channels, of } = NUMBERS[layer];
     return { data: of(tile.samples), width: tile.width, height: tile.height, channels };
 }

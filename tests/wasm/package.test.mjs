@@ -111,8 +111,9 @@ test('recipes and tiles are refused in the library\'s words', async () => {
     await assert.rejects(tile({ level: 25 }), /level of detail outside 0 \.\. 24/);
     await assert.rejects(tile({ x: 2 ** 40 }), /tile outside -2\^40/);
     await assert.rejects(tile({ size: 100 }), /size is neither/);
-    await assert.rejects(tile({ size: 512, level: 1 }), /size is neither/);
-    await assert.rejects(tile({ x: 0.5 }), /no whole number/);
+    for (const size of [512, 255, 1, -4]) await assert.rejects(tile({ size, level: 1 }), /size is neither 2\^k from 2 to 256/);
+    for (const [x, shown] of [[0.5, '0.5'], [NaN, 'NaN'], ['1', '"1"'], [1n, '1n'], [undefined, 'undefined']]) await assert.rejects(tile({ x }), new RegExp(`^RangeError: x: ${shown} is no whole number`));
+    for (const priority of [NaN, '1', null]) await assert.rejects(tile({ priority }), /^RangeError: priority: /);
     await assert.rejects(tile({ layer: 'heights' }), /none of height, normal/);
     await assert.rejects(tile({ variant: 'raw' }), /none of base, eroded, carved/);
     world.close();

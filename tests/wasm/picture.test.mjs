@@ -42,6 +42,9 @@ test('every layer\'s', async () => {
 test('those of pixels\' middles, and of further materials', async () => {
     for (const layer of ['height', 'surface']) await assertSame({ layer }, { center: true });
     await assertSame({ layer: 'cover' }, { bands: 1 });
+    const slope = (center) => world.picture({ level: 2, x: 1, y: 1, layer: 'slope', size: 64, center }); // which has none
+    assert.deepEqual(await slope(true), await slope(false));
+    for (const bands of [2, -1, NaN, '1']) await assert.rejects(world.picture({ level: 2, x: 1, y: 1, layer: 'cover', bands }), /^RangeError: bands: /);
 });
 
 test('places of what stands on ground', async () => {
