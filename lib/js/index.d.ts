@@ -14,7 +14,7 @@ export interface Options {
     seed?: string | bigint | number;
     /** Whose functions make the world, and whose recipes ship; the recipe's or the server's, else the newest, where it is not given. */
     generator?: number;
-    /** A server's address, instead of a seed: it tells seed and recipe of `world`. Its tiles are made here or fetched, whatever is sooner. */
+    /** A server's address, of http or https, instead of a seed: it tells seed and recipe of `world`. Its tiles are made here or fetched, whatever is sooner. */
     server?: string | URL;
     world?: string;
     /** What the server's addresses say besides: `{ recipe: 'alpine' }` of a world that it makes by its `recipe=`. */
@@ -31,7 +31,7 @@ export interface Options {
     limits?: { cost?: number; seconds?: number };
     /** false: the build without vectors, which is taken by itself where there are none. */
     vectors?: boolean;
-    /** Asks the server; globalThis.fetch where it is not given. */
+    /** Asks the server, and passes on the options that it gets; globalThis.fetch where it is not given. */
     fetch?: typeof fetch;
     /** The text of a recipe that ships, 'alpine' or, as a generator had it, '7/alpine'; of the package's folder where it is not given. */
     recipes?: (file: string) => string | Promise<string>;
@@ -139,7 +139,7 @@ export interface Stats {
     kept: number;
     bytes: number;
     mostBytes: number;
-    /** Of a server's world: tiles that were fetched, that were compared, that were drawn and could not be, requests that failed, and 1 where one differed. */
+    /** Of a server's world: tiles that were fetched, that were compared, that were drawn and could not be, requests that failed (a server that asks to be asked later is left alone till then, one that does not answer for 30 s), and 1 where one differed. */
     fetched?: number;
     verified?: number;
     unverified?: number;

@@ -62,6 +62,14 @@ async function textOf(recipe, generator, recipes) {
     }
 }
 
+/* A world opened in a planner: its recipe's text and the seed's number. */
+async function opened(planner, { recipe = 'continents', generator, seed }, recipes) {
+    const text = await textOf(recipe, generator, recipes);
+    const number = readSeed(seed, (name) => planner.seedOfName(name));
+    planner.open(text, number);
+    return { text, number };
+}
+
 const told = (value) => (value >= 100 ? value.toFixed(0) : value.toFixed(1));
 
 function checkCost({ cost, seconds }, { cost: mostCost = 2000, seconds: mostSeconds = 5 } = {}) {
@@ -102,12 +110,15 @@ export class World {
     } = {}) {
         const share = shareOf(verify);
         if (!(budget >= 0)) throw new RangeError(`budget: ${budget} is no number of bytes`);
-        const theirs = server === undefined ? undefined : await Server.open(server, `${world ?? seed}`, { ...query, v: generator }, ask);
-        const text = await textOf(recipe ?? theirs?.recipe ?? 'continents', generator ?? theirs?.facts.generator, recipes);
+        const name = world ?? seed;
+        if (server !== undefined && name === undefined) throw new RangeError('world: what the server calls it is missing');
+        const theirs = server === undefined ? undefined : await Server.open(server, `${name}`, generator === undefined ? { ...query } : { ...query, v: generator }, ask);
         const module = await moduleOf(vectors ?? WebAssembly.validate(VECTORS));
         const planner = await Terrane.of(module);
-        const number = readSeed(theirs ? theirs.facts.seed : seed, (name) => planner.seedOfName(name));
-        planner.open(text, number);
+        const asked = { recipe: recipe ?? theirs?.recipe, generator: generator ?? theirs?.facts.generator, seed: theirs ? theirs.facts.seed : seed };
+        const { text, number } = await opened(planner, asked, recipes).catch((error) => {
+            throw theirs ? new TerraneError(`${server}: ${error.message}`, { cause: error }) : error; // what it says of the world may be what is wrong
+        });
         const facts = planner.facts();
         if (theirs && theirs.facts.world !== facts.digest)
             throw new TerraneError(`${server}: its recipe "${theirs.facts.recipe}" is another than the one here: give the server's as recipe`);
@@ -203,5 +214,6 @@ export class World {
 
     close() {
         this.#pool.close();
+        this.#mixed?.close(new Error('the world is closed'));
     }
 }

@@ -78,6 +78,11 @@ export class Mixed {
         return this.#different;
     }
 
+    /** Nothing is asked any more; who waits for the server is told why not. */
+    close(why) {
+        this.#server.close(why);
+    }
+
     stats() {
         return { ...this.#counts, differed: this.#different ? 1 : 0 };
     }
@@ -89,7 +94,7 @@ export class Mixed {
 
     /* Which way a tile goes: 'make' or 'fetch'. */
     #way(tile) {
-        if (!this.#has(tile)) return 'make';
+        if (!this.#has(tile) || this.#server.rests) return 'make';
         const kind = kindOf(tile);
         const asked = this.#asked.get(kind) ?? 0;
         this.#asked.set(kind, asked + 1);
@@ -105,11 +110,11 @@ export class Mixed {
         return tile.words.form === 'samples' ? new Float32Array(buffer) : new Uint8Array(buffer);
     }
 
-    async #fetch(tile, { signal }) {
+    async #fetch(tile, { signal }, hurry) {
         const begun = now();
         this.#fetching++;
         try {
-            const got = await this.#server.samples(tile, signal);
+            const got = await this.#server.samples(tile, signal, hurry);
             this.#counts.fetched++;
             this.#fetched.put(kindOf(tile), now() - begun);
             return got;
@@ -133,14 +138,26 @@ export class Mixed {
         return false;
     }
 
+    /* The digest that the server tells; undefined: it tells none, or does not answer. */
+    async #told(tile, { signal }) {
+        if (this.#server.rests || !this.#has(tile)) return undefined;
+        try {
+            return await this.#server.digest(tile, signal);
+        } catch {
+            signal?.throwIfAborted();
+            this.#counts.failed++;
+            return undefined;
+        }
+    }
+
     /* Makes it, where it was fetched, or asks for its digest, where it was made; of what the server has not, the heights. */
     async #compare(tile, had, options) {
-        if (!this.#has(tile)) {
+        if (!this.#has(tile) && this.#server.has('height')) {
             const heights = { ...tile, layer: 'height', words: { ...tile.words, layer: 0, form: 'samples' } };
             return this.#compare(heights, { samples: await this.#make(heights, options), made: true }, options);
         }
         const { samples, digest, made } = had;
-        const there = made ? await this.#server.digest(tile, options.signal) : digest;
+        const there = made ? await this.#told(tile, options) : digest;
         if (there === undefined) this.#counts.unverified++;
         else {
             this.#agrees(tile, made ? samples : await this.#make(tile, options), there);
@@ -152,7 +169,7 @@ export class Mixed {
     async #had(tile, options) {
         if (this.#way(tile) === 'fetch')
             try {
-                const got = await this.#fetch(tile, options);
+                const got = await this.#fetch(tile, options, true);
                 if (got.digest !== undefined) this.#agrees(tile, got.samples, got.digest);
                 return got;
             } catch (error) {

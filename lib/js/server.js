@@ -1,22 +1,35 @@
 // A server's side of a world: what it says of it, its tiles of samples, and their digests.
 
 import { TerraneError } from './module.js';
+import { onAbort } from './stops.js';
 
 const AGAIN = new Set([429, 503]); // it asks to be asked again,
 const TRIES = 4; // so often; all else is as if it did not answer
-const PATIENCE = 60000; // ms until an answer is there
+const PATIENCE = 60; // seconds until an answer is there, all tries together,
+const HURRY = 10; // ... of what can be made here
+const REST = 30; // seconds that a server which does not answer is not asked for what can be made here
 const BYTE = { Range: 'bytes=0-0' }; // enough to have a tile made, and its digest told
 const DOCUMENT = 2 ** 24; // bytes of what it says of a world
 
-const pause = (seconds, signal) =>
-    new Promise((resolve, reject) => {
-        const stop = () => (clearTimeout(timer), reject(signal.reason));
-        const timer = setTimeout(() => (signal?.removeEventListener('abort', stop), resolve()), 1000 * seconds);
-        signal?.addEventListener('abort', stop, { once: true });
-    });
+const now = () => performance.now() / 1000;
+const after = (seconds, call) => setTimeout(call, 1000 * seconds);
+
+/* A server's address, as what its paths begin with. */
+function rootOf(address) {
+    let url;
+    try {
+        url = new URL(address, globalThis.location?.href);
+    } catch {
+        throw new RangeError(`server: "${address}" is no address`);
+    }
+    if (!/^https?:$/.test(url.protocol)) throw new RangeError(`server: "${address}" is no address of http or https`);
+    if (url.search || url.username) throw new RangeError(`server: "${url.host}" has a query or a user: give them as query, and by fetch`);
+    return `${url.origin}${url.pathname.replace(/\/*$/, '/')}`;
+}
 
 /* An answer's bytes, of which there may be so many: whatever a server sends, no more is held. */
 async function bytesOf(answer, most) {
+    if (!answer.body) return new Uint8Array(0);
     const reader = answer.body.getReader(), parts = [];
     let count = 0;
     for (let part; !(part = await reader.read()).done; parts.push(part.value))
@@ -29,7 +42,11 @@ async function bytesOf(answer, most) {
 const documentOf = async (answer) => JSON.parse(new TextDecoder().decode(await bytesOf(answer, DOCUMENT)));
 
 /* What went wrong on the way, with the address that it was about. */
-const named = (url, error) => (error instanceof TerraneError ? error : new TerraneError(`${url}: ${error.message}`, { cause: error }));
+function named(url, error) {
+    if (error instanceof TerraneError) return error;
+    const why = error.cause?.code ?? error.cause?.message; // node's fetch says no more than that it failed
+    return new TerraneError(`${url}: ${error.message}${why ? ` (${why})` : ''}`, { cause: error });
+}
 
 export class Server {
     #root;
@@ -37,20 +54,22 @@ export class Server {
     #query;
     #ask;
     #numbers; // names of layers
+    #rest = 0; // until when it is not asked for what can be made here
+    #closed = new AbortController();
     facts;
     layers; // numbers a sample of each, as the world here has them
 
     /** What a server calls a world; it has to tell seed and recipe. query: what its addresses say besides. */
     static async open(address, world, query, ask) {
         const server = new Server();
-        server.#root = `${address}`.replace(/\/*$/, '/');
+        server.#root = rootOf(address);
         server.#world = encodeURIComponent(world);
         server.#query = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
         server.#ask = ask;
         const url = new URL(`world/${server.#world}`, server.#root);
         url.search = new URLSearchParams(server.#query);
         server.facts = await server.#answer(url, documentOf);
-        if (!Array.isArray(server.facts?.layers)) throw new TerraneError(`${url}: says nothing of a world`);
+        if (!Array.isArray(server.facts?.layers) || !Number.isSafeInteger(server.facts.generator)) throw new TerraneError(`${url}: says nothing of a world`);
         server.#numbers = new Set(server.facts.layers.flatMap((layer) => (layer?.formats?.includes?.('f32') ? [layer.name] : [])));
         if (server.facts.seed === undefined) throw new TerraneError(`${url}: the server does not tell this world's seed: its operator lets no client make it`);
         return server;
@@ -65,33 +84,66 @@ export class Server {
         return this.facts.client?.recipe ?? this.facts.recipe;
     }
 
-    /* { got }: what read makes of the answer; or what was answered instead. */
-    async #once(url, read, headers, signal) {
+    /** Whether it is left alone: it did not answer, or asked to be asked later. */
+    get rests() {
+        return now() < this.#rest;
+    }
+
+    /** Nothing is asked any more, and who waits for an answer is told why not. */
+    close(why) {
+        this.#closed.abort(why);
+    }
+
+    /* { got }: what read makes of the answer, which is to be there by then; or what was answered instead. */
+    async #once(url, read, headers, until, signal) {
         const stop = new AbortController();
-        const forward = () => stop.abort(signal.reason);
-        const timer = setTimeout(() => stop.abort(new TerraneError(`${url}: no answer`)), PATIENCE);
-        signal?.addEventListener('abort', forward, { once: true });
-        try {
+        const stopped = new Promise((_, reject) => onAbort(stop.signal, () => reject(stop.signal.reason))); // whoever asks may not listen to the signal
+        const timer = after(until - now(), () => stop.abort(new Error('no answer')));
+        const forget = [signal, this.#closed.signal].map((each) => onAbort(each, () => stop.abort(each.reason)));
+        const ask = async () => {
             const answer = await this.#ask.call(globalThis, url, { headers, signal: stop.signal });
             if (answer.ok) return { got: await read(answer) };
             const told = await documentOf(answer).catch(() => ({}));
-            return { status: answer.status, after: answer.headers.get('retry-after'), why: `${answer.status} ${told?.detail ?? answer.statusText}` };
-        } catch (error) {
-            throw signal?.aborted ? error : named(url, error);
+            return { status: answer.status, again: Number(answer.headers.get('retry-after')) || 1, why: `${answer.status} ${told?.detail ?? answer.statusText}` };
+        };
+        try {
+            return await Promise.race([ask(), stopped]);
         } finally {
             clearTimeout(timer);
-            signal?.removeEventListener('abort', forward);
+            forget.forEach((call) => call());
         }
     }
 
-    async #answer(url, read, { headers = {}, signal } = {}) {
-        signal?.throwIfAborted();
-        for (let tries = 1; ; tries++) {
-            const { got, status, after, why } = await this.#once(url, read, headers, signal);
+    #throwIfStopped(signal) {
+        for (const each of [signal, this.#closed.signal]) each?.throwIfAborted();
+    }
+
+    /* patience: seconds; where they are short, nothing is asked twice. */
+    async #answer(url, read, { headers = {}, signal, patience = PATIENCE } = {}) {
+        const until = now() + patience;
+        for (let tries = patience < PATIENCE ? TRIES : 1; ; tries++) {
+            this.#throwIfStopped(signal);
+            const { got, status, again, why } = await this.#once(url, read, headers, until, signal).catch((error) => {
+                this.#throwIfStopped(signal);
+                if (!(error instanceof TerraneError)) this.#rest = now() + REST;
+                throw named(url, error);
+            });
             if (got !== undefined) return got;
-            if (!AGAIN.has(status) || tries === TRIES) throw new TerraneError(`${url}: ${why}`);
-            await pause(Math.min(Number(after) || 1, PATIENCE / 1000), signal);
+            if (AGAIN.has(status)) this.#rest = now() + Math.min(again, PATIENCE);
+            if (!AGAIN.has(status) || tries >= TRIES || now() + again > until) throw new TerraneError(`${url}: ${why}`);
+            await this.#pause(again, signal);
         }
+    }
+
+    #pause(seconds, signal) {
+        return new Promise((resolve) => {
+            const done = () => {
+                clearTimeout(timer);
+                forget.forEach((call) => call());
+                resolve();
+            };
+            const timer = after(seconds, done), forget = [signal, this.#closed.signal].map((each) => onAbort(each, done));
+        });
     }
 
     #tile({ level, x, y, layer, variant, size }) {
@@ -112,9 +164,9 @@ export class Server {
         return this.#answer(this.#tile(tile), read, options);
     }
 
-    /** { samples, digest }. */
-    async samples(tile, signal) {
-        const { bytes, digest, most } = await this.#read(tile, { signal });
+    /** { samples, digest }. hurry: it can be made here. */
+    async samples(tile, signal, hurry) {
+        const { bytes, digest, most } = await this.#read(tile, { signal, patience: hurry ? HURRY : PATIENCE });
         if (bytes.length !== most) throw new TerraneError(`${this.#tile(tile)}: ${bytes.length} bytes, and not ${most}`);
         if (LITTLE) return { samples: new Float32Array(bytes.buffer), digest };
         const view = new DataView(bytes.buffer);
@@ -123,7 +175,7 @@ export class Server {
 
     /** The digest alone. */
     async digest(tile, signal) {
-        return (await this.#read(tile, { headers: BYTE, signal })).digest;
+        return (await this.#read(tile, { headers: BYTE, signal, patience: HURRY })).digest;
     }
 }
 
