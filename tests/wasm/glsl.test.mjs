@@ -1,13 +1,9 @@
-// The twin in GLSL, as far as node goes: what is refused, and that the package's page is right. What it draws, tests/clients/glsl compares.
+// The twin in GLSL, as far as node goes: what is refused, and octaves whose products stay apart. What it draws, tests/clients/glsl compares.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import fs from 'node:fs';
-import path from 'node:path';
 import { test } from 'node:test';
 import { glslOf, halvesOf } from '../../build/js/glsl.js';
 import { TerraneError, World } from '../../build/js/index.js';
-import { ROOT } from './server.mjs';
 
 const hills = { fractal: 'fbm', octaves: 4, cell_m: 1024, amplitude_m: 100 };
 
@@ -79,15 +75,4 @@ test('octaves have no product that goes into a sum but through terrane_by', asyn
 
 test('halves are those of 64 bits', () => {
     assert.deepEqual([halvesOf(2n ** 40n + 3n), halvesOf(-1), halvesOf(-(2n ** 40n))], [[3, 256], [2 ** 32 - 1, 2 ** 32 - 1], [0, 2 ** 32 - 256]]);
-});
-
-test('the example of the page runs', () => {
-    const [, text] = /## On the graphics card\n\n```js\n(.*?)```/s.exec(fs.readFileSync(path.join(ROOT, 'lib/js/README.md'), 'utf8'));
-    const file = path.join(ROOT, 'build/js/example.mjs'); // where the package is known by its name
-    fs.writeFileSync(file, text);
-    try {
-        assert.match(execFileSync(process.execPath, [file], { encoding: 'utf8' }), /^\d+ 0\.\d+ \[ 0, 4294967040 \]\n$/);
-    } finally {
-        fs.rmSync(file);
-    }
 });
