@@ -6,17 +6,18 @@ const Z0 = 18; // the zoom of level 0
 const ADDRESS = /^terrane:\/\/(\d+)\/(\d+)\/(\d+)(?:\?(.*))?$/;
 const CORNERS = [[-1, -1], [0, -1], [-1, 0], [0, 0]];
 
-/* Of four pictures the quarters that meet in their middle. */
+/* Of four pictures the quarters that meet in their middle; with the far edge the last ones are a pixel larger. */
 function joined(pictures) {
     const { data, width, height, channels } = pictures[0];
     const out = new data.constructor(data.length);
-    const half = { x: width / 2, y: height / 2 };
+    const half = { x: width >> 1, y: height >> 1 };
+    const row = (y, x) => channels * (y * width + x);
     pictures.forEach((picture, k) => {
         const [right, below] = [k % 2, k >> 1];
-        for (let j = 0; j < half.y; j++) {
-            const row = (y, x) => channels * (y * width + x);
+        const [wide, tall] = [right ? width - half.x : half.x, below ? height - half.y : half.y];
+        for (let j = 0; j < tall; j++) {
             const from = row(j + (below ? 0 : half.y), right ? 0 : half.x);
-            out.set(picture.data.subarray(from, from + channels * half.x), row(j + below * half.y, right * half.x));
+            out.set(picture.data.subarray(from, from + channels * wide), row(j + below * half.y, right * half.x));
         }
     });
     return { ...pictures[0], data: out };
@@ -24,6 +25,8 @@ function joined(pictures) {
 
 /** A map's tile as world.picture() has it. Zoom 18 is level 0; the one tile of zoom 0 has the world's origin in its middle. */
 export async function mapPicture(world, { z, x, y, ...rest }) {
+    const within = (number, end) => Number.isInteger(number) && number >= 0 && number < end;
+    if (!within(z, Z0 + 1) || !within(x, 2 ** z) || !within(y, 2 ** z)) throw new RangeError(`${z}/${x}/${y}: there are z from 0 to ${Z0}, and x and y from 0 to 2^z - 1`);
     const level = Z0 - z, half = 2 ** (z - 1);
     if (z > 0) return world.picture({ ...rest, level, x: x - half, y: y - half });
     return joined(await Promise.all(CORNERS.map(([west, north]) => world.picture({ ...rest, level, x: west, y: north }))));

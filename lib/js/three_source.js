@@ -3,14 +3,16 @@
 import { records } from './objects.js';
 import { rgbaOf } from './picture.js';
 
-const AGAIN_MS = 2000; // until what failed is asked for once more
+const AGAIN = 2; // seconds until what failed is asked for once more,
+const AGAIN_MOST = 60; // ... whatever the server says
+const TRIES = 4; // for what it says of the world
 const NORMALS = 257;
 const SPLAT = 129; // samples along a side of cover and water
 const BANDS = 4; // materials in a picture of cover
 
-const pause = (ms, signal) =>
+const pause = (seconds, signal) =>
     new Promise((resolve) => {
-        const timer = setTimeout(resolve, ms);
+        const timer = setTimeout(resolve, 1000 * seconds);
         signal?.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
     });
 
@@ -22,6 +24,7 @@ class Served {
     #ask;
 
     constructor({ server, world, query = {}, fetch: ask = fetch }) {
+        if (server === undefined || world === undefined) throw new RangeError('server, world: one is missing');
         this.#root = `${server}`.replace(/\/*$/, '/');
         this.#world = encodeURIComponent(world);
         this.#query = query;
@@ -36,12 +39,12 @@ class Served {
 
     /* An answer, however often it takes: a tile that is missing would be a hole. What is refused for good is an error; and, first, that nobody answers. */
     async #get(url, signal, first = false) {
-        for (;;) {
+        for (let tries = 1; ; tries++) {
             const answer = await this.#ask.call(globalThis, url, { signal }).catch((error) => (signal?.throwIfAborted(), error));
             if (answer.ok) return answer;
             if (first && answer.status === undefined) throw new Error(`${url}: ${answer.message}`, { cause: answer });
-            if (answer.status < 500 && answer.status !== 429) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
-            await pause(1000 * Number(answer.headers?.get('retry-after')) || AGAIN_MS, signal);
+            if ((answer.status < 500 && answer.status !== 429) || (first && tries === TRIES)) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
+            await pause(Math.min(Number(answer.headers?.get('retry-after')) || AGAIN, AGAIN_MOST), signal);
             signal?.throwIfAborted();
         }
     }
@@ -55,7 +58,9 @@ class Served {
     }
 
     async about() {
-        const about = await (await this.#get(this.#url(`world/${this.#world}`), undefined, true)).json();
+        const url = this.#url(`world/${this.#world}`);
+        const about = await (await this.#get(url, undefined, true)).json().catch(() => null);
+        if (!(about?.spacing_m > 0)) throw new Error(`${url}: says nothing of a world`);
         this.#query.v ??= about.generator; // so that tiles may be kept
         return about;
     }

@@ -83,10 +83,11 @@ test('where the world is worth seeing first, on base ground', () => {
 });
 
 test('maps: tiles of /xyz, the one that shows all among them, as MapLibre takes them', async () => {
-    for (const [z, x, y] of [[0, 0, 0], [1, 1, 0], [12, 2048, 2049]]) {
-        const { data } = await decode(await asked(`${server.url}/xyz/42/${z}/${x}/${y}.png?layer=relief`));
-        assert.deepEqual((await mapPicture(world, { z, x, y, layer: 'relief' })).data, data, `${z}/${x}/${y}`);
+    for (const [z, x, y, size] of [[0, 0, 0, 256], [0, 0, 0, 17], [1, 1, 0, 256], [12, 2048, 2049, 256]]) {
+        const { data } = await decode(await asked(`${server.url}/xyz/42/${z}/${x}/${y}.png?layer=relief&size=${size}`));
+        assert.deepEqual((await mapPicture(world, { z, x, y, layer: 'relief', size })).data, data, `${z}/${x}/${y} ${size}`);
     }
+    for (const [z, x, y] of [[0, 1, 0], [1, 0, 2], [3, -1, 0], [19, 0, 0], [-1, 0, 0], [1.5, 0, 0], [2, NaN, 0]]) await assert.rejects(mapPicture(world, { z, x, y }), /^RangeError: .*there are z from 0 to 18/);
     globalThis.ImageData = class { constructor(data, width, height) { Object.assign(this, { data, width, height }); } };
     globalThis.createImageBitmap = async (image) => image;
     const handle = protocol(world), { signal } = new AbortController();

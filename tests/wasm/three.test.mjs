@@ -28,6 +28,10 @@ test('a tile is the same from both', async () => {
 
 test('that nobody answers is said', async () => {
     await assert.rejects(openSource({ server: 'http://127.0.0.1:1', world: '42' }), /^Error: http:\/\/127.0.0.1:1\/world\/42: /);
+    for (const options of [{}, { server: 'http://127.0.0.1:1' }, { world: '42' }]) await assert.rejects(openSource(options), /^RangeError: server, world: /);
+    const saying = (status, text) => openSource({ server: 'http://there', world: '42', fetch: async () => new Response(text, { status, headers: { 'retry-after': '0.001' } }) });
+    for (const text of ['<html>', 'null', '{}']) await assert.rejects(saying(200, text), /^Error: http:\/\/there\/world\/42: says nothing of a world/);
+    await assert.rejects(saying(503, 'later'), /^Error: http:\/\/there\/world\/42: 503 later/); // and is not asked for ever
 });
 
 test('heights are those of the finest tile, between samples of two triangles', () => {
