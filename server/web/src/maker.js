@@ -12,7 +12,7 @@ const json = (answer) => answer.json();
 
 /** load(): the package. key: of the server. differs(what): is told where the server's ground is another than what is made. */
 export function createMaker({ alone, load, key, differs }) {
-    let opened = []; // {name, world}, the last one first
+    let opened = []; // {name, world, failed}, the last one first
     let told; // of the site: which worlds there are
 
     const ask = (url, options) => fetch(url, { ...options, headers: { ...options.headers, ...(key && { 'X-Api-Key': key }) } });
@@ -29,15 +29,16 @@ export function createMaker({ alone, load, key, differs }) {
             : World.open({ ...shared, server: new URL('.', document.baseURI), world: name, query: { recipe }, fetch: ask, differs });
     }
 
-    /** The world of an address, opened once. Of those before the last two nothing stays. */
-    function worldOf(parts) {
+    /** The world of an address, opened once; one that could not be is tried once more if `anew`. Of those before the last two nothing stays. */
+    function worldOf(parts, anew = alone) {
         const name = [parts.name, parts.query.recipe, parts.query.v].join();
-        let entry = opened.find((each) => each.name === name);
+        let entry = opened.find((each) => each.name === name && !(anew && each.failed));
         if (!entry) {
-            entry = { name, world: open(parts) };
+            entry = { name, world: open(parts), failed: false };
             entry.world.catch(() => {
-                opened = opened.filter((each) => each !== entry);
+                entry.failed = true;
             });
+            opened = opened.filter((each) => each.name !== name);
         }
         opened = [entry, ...opened.filter((each) => each !== entry)];
         for (const { world } of opened.splice(WORLDS)) world.then((each) => each.close()).catch(() => {});
@@ -85,7 +86,7 @@ export function createMaker({ alone, load, key, differs }) {
             return GIVEN[parts.route].answer(parts, { ...making, terrane: await load(), open: () => world });
         },
         /** Opens the world of an address: an error says why it cannot be. */
-        open: (url) => worldOf(partsOf(url)),
+        open: (url) => worldOf(partsOf(url), true),
         /** A decoded tile's pixels. */
         rgba: async (picture) => (await load()).rgbaOf(picture),
         /** What was made, and compared, of the world that is shown. */

@@ -19,8 +19,9 @@ const SITE = {
 
 /* A package whose worlds tell what they are asked for. */
 function fake() {
-    const [opened, asked] = [[], []];
+    const [opened, asked, tries] = [[], [], []];
     const open = async (options) => {
+        tries.push(options.world);
         if (options.world === 'secret') throw new Error('the server does not tell');
         const world = {
             options,
@@ -38,7 +39,7 @@ function fake() {
         return world;
     };
     const mapPicture = async (world, tile) => (asked.push(tile), { width: 1, height: 1, channels: 1, data: Uint8Array.of(9) });
-    return { opened, asked, load: async () => ({ World: { open }, mapPicture, rgbaOf: () => 'rgba', recipeText: () => '{}' }) };
+    return { opened, asked, tries, load: async () => ({ World: { open }, mapPicture, rgbaOf: () => 'rgba', recipeText: () => '{}' }) };
 }
 
 const fetched = async (url, take) => take({ json: async () => SITE[url], arrayBuffer: async () => SITE[url] });
@@ -92,7 +93,7 @@ test('worlds: what a file says, and what is their own', async () => {
 });
 
 test('of a server\'s world tiles are made, and fetched where it keeps the world to itself', async () => {
-    const { load, opened } = fake();
+    const { load, opened, tries } = fake();
     globalThis.document = { baseURI: 'http://server/some/#seed=1' };
     const maker = createMaker({ alone: false, load, key: 'k' });
     assert.deepEqual(['xyz/1/1/0/0.png', 'world/1', 'point/1', 'xyz/1/1/0/0.mvt'].map(maker.takes), [true, false, false, false]);
@@ -103,6 +104,11 @@ test('of a server\'s world tiles are made, and fetched where it keeps the world 
     const passed = [];
     await ask(maker, 'xyz/secret/1/0/0.png', { fetched: (...given) => passed.push(given), lane: 'urgent' });
     assert.deepEqual([passed[0][0], passed[0][2]], ['xyz/secret/1/0/0.png', { lane: 'urgent' }]);
+    const tried = () => tries.filter((name) => name === 'secret').length;
+    await ask(maker, 'xyz/secret/1/1/0.png', { fetched: () => {} });
+    assert.equal(tried(), 1, 'not for every tile');
+    await assert.rejects(maker.open('xyz/secret/1/1/0.png'));
+    assert.equal(tried(), 2, 'who asks whether it can be made has another try');
     delete globalThis.document;
 });
 
