@@ -5,7 +5,7 @@ import json
 import pytest
 from http_client import in_less_than
 from http_operator import FAR_OFF, LONG_AGO, bearer, keys_file
-from http_server import ROOT, base_tile
+from http_server import ROOT, WORLDS, base_tile
 
 GAME, MAPS, OLD, FREE = "game-key-0123456789", "maps-key-~!?&=#0123", "old-key-0123456789", "x" * 128
 KEYS = [(GAME, "game", {"tiles_per_minute": 1, "tiles_burst": 2}), (MAPS, "maps", {"expires": FAR_OFF}),
@@ -147,10 +147,10 @@ def test_worlds_that_clients_make(launch, tmp_path, is_open):
     assert "client" not in server.json("/world/42?recipe=mine")
 
 
-CLOSED = {"worlds": {"open": False, "default": "continents",
-                     "named": {"home": {"seed": "42", "secret": False}, "peaks": {"seed": "7", "recipe": "alpine", "secret": False}}}}
-SERVED = ["home/{}", "42/{}", "0x2A/{}", "42/{}?recipe=continents", "peaks/{}", "7/{}?recipe=alpine"]
-CLOSED_OFF = ["43/{}", "7/{}", "42/{}?recipe=alpine", "home/{}?recipe=desert", "atlantis/{}", "peaks/{}?recipe=continents"]
+CLOSED = {"worlds": {"open": False, "dir": str(WORLDS), "default": "plain",
+                     "named": {"home": {"seed": "42", "secret": False}, "peaks": {"seed": "7", "recipe": "whole", "secret": False}}}}
+SERVED = ["home/{}", "42/{}", "0x2A/{}", "42/{}?recipe=plain", "peaks/{}", "7/{}?recipe=whole"]
+CLOSED_OFF = ["43/{}", "7/{}", "42/{}?recipe=whole", "home/{}?recipe=desert", "atlantis/{}", "peaks/{}?recipe=plain"]
 
 
 @pytest.fixture(scope="module")
@@ -183,8 +183,8 @@ def test_prefetch_of_closed_worlds(closed):
     def prefetch(**world):
         body = json.dumps({"position": [0, 0], "view_distance": 300, "size": 2, "variant": "base", **world}).encode()
         return closed.ask("/prefetch", "POST", body=body).status
-    assert prefetch(seed="home") == prefetch(seed="7", recipe="alpine") == 202
-    assert prefetch(seed="43") == prefetch(seed="42", recipe="alpine") == prefetch(seed="7") == 404
+    assert prefetch(seed="home") == prefetch(seed="7", recipe="whole") == 202
+    assert prefetch(seed="43") == prefetch(seed="42", recipe="whole") == prefetch(seed="7") == 404
 
 
 SEED = 424242424242  # 0x62c6d1a9b2

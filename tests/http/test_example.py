@@ -14,31 +14,37 @@ WORLDS = ROOT / "config" / "worlds"
 VARIED = ("height", "normal", "slope", "water", "surface")
 # With caves, paths and lakes; and one without, above what erodes for long.
 TILES = {"whole": (2, 1, 1), "wayfarer": (3, 1, 2), "desert": (6, -2, 1)}
-PICTURES = {"wayfarer": (2, 1, 2), "desert": (1, 40, -11)}  # with objects
+PICTURES = {"whole": (2, 1, 1), "wayfarer": (2, 1, 2), "desert": (1, 40, -11)}  # with objects
+
+RECIPES = ["whole", *(pytest.param(name, marks=pytest.mark.long) for name in ("wayfarer", "desert"))]
+
+
+def file_of(recipe):
+    return WHOLE_FILE if recipe == "whole" else WORLDS / f"{recipe}.json"
 
 
 def made(*words):
     return subprocess.run([EXAMPLE, *map(str, words)], capture_output=True, timeout=PATIENCE_S)
 
 
-@pytest.mark.parametrize("recipe", ["whole", *(pytest.param(name, marks=pytest.mark.long) for name in ("wayfarer", "desert"))])
+@pytest.mark.parametrize("recipe", RECIPES)
 def test_one_call_makes_what_is_sent(server, recipe):
     differ, place = [], (42, *TILES[recipe])
     for layer in RAW_LAYERS:
         for variant in ("base", "eroded", "carved") if layer in VARIED[:1 if recipe == "whole" else None] else ("carved",):
             sent = server.get(tile(*place, "f32", layer=layer, variant=variant, recipe=recipe))
-            run = made(WHOLE_FILE if recipe == "whole" else WORLDS / f"{recipe}.json", *place, layer, variant)
+            run = made(file_of(recipe), *place, layer, variant)
             if run.returncode != 0 or not np.array_equal(np.frombuffer(run.stdout, "=u4"), np.frombuffer(sent.body, "<u4")):
                 differ.append((layer, variant, run.stderr))
     assert not differ
 
 
-@pytest.mark.parametrize("recipe", [pytest.param("wayfarer", marks=pytest.mark.long), "desert"])
+@pytest.mark.parametrize("recipe", RECIPES)
 def test_one_call_makes_pictures(server, recipe):
     place = (42, *PICTURES[recipe])
     for layer in (name for name in LAYERS if name not in RAW_LAYERS):
         sent = from_png(server.get(tile(*place, "png", layer=layer, size=257, recipe=recipe)).body)
-        run = made(WORLDS / f"{recipe}.json", *place, layer, "carved")
+        run = made(file_of(recipe), *place, layer, "carved")
         values = np.frombuffer(run.stdout, "=f4").reshape(sent.shape)
         assert np.array_equal(values, sent), layer
         assert len(np.unique(values)) > 1, layer
