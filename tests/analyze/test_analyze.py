@@ -80,11 +80,12 @@ def test_levels(tmp_path):
 
 
 def test_world(tmp_path):
-    numbers = analyse(tmp_path / "a", "--world", 42, "--lod", 6, "--size", 256, "--at", "-50000,80000", pictures=PICTURES)
+    where = ["--lod=6", "--size=256", "--at=-50000,80000", "--variant=base"]
+    numbers = analyse(tmp_path / "a", "--world", 42, "--lod", 6, "--size", 256, "--at", "-50000,80000", "--variant", "base", pictures=PICTURES)
     assert numbers["samples"] == [256, 256]
-    assert numbers == analyse(tmp_path / "b", "--world", "0x2a", "--lod=6", "--size=256", "--at=-50000,80000")
-    assert numbers != analyse(tmp_path / "c", "--world", "43", "--lod=6", "--size=256", "--at=-50000,80000")
-    away = analyse(tmp_path / "d", "--world", "atlantis", "--size", 64, "--at", "1e11,-1e11", "--lod", 1)
+    assert numbers == analyse(tmp_path / "b", "--world", "0x2a", *where)
+    assert numbers != analyse(tmp_path / "c", "--world", "43", *where)
+    away = analyse(tmp_path / "d", "--world", "atlantis", "--size", 64, "--at", "1e11,-1e11", "--lod", 1, "--variant", "base")
     assert away["samples"] == [64, 64]
 
 
