@@ -82,9 +82,8 @@ static struct disk *disk_create(const struct disk_options *options)
     disk->damaged_max_bytes = options->quota_bytes / 4;
     disk->write_interval_ns = options->write_interval_ms * MILLISECOND_NS;
     disk->retry_interval_ns = options->retry_interval_ms * MILLISECOND_NS;
-    disk->batch_bytes = options->write_behind_bytes / 2 < BATCH_BYTES_MAX
-                            ? options->write_behind_bytes / 2 + 1
-                            : BATCH_BYTES_MAX;
+    disk->full_bytes = options->write_behind_bytes / 2 + 1;
+    disk->batch_bytes = disk->full_bytes < BATCH_BYTES_MAX ? disk->full_bytes : BATCH_BYTES_MAX;
     queue_init(&disk->queue, options->write_behind_bytes);
     if (uv_mutex_init(&disk->mutex) != 0)
         goto no_mutex;
@@ -421,8 +420,8 @@ void disk_put(struct disk *disk, struct blob *blob)
     uv_mutex_lock(&disk->mutex);
     if (disk->accepting && entry_fits(blob))
         answer = queue_add(&disk->queue, blob, uv_hrtime());
-    /* The first one sets the writer's clock, a full batch wakes it up. */
-    if (answer == QUEUE_ADDED && (disk->queue.count == 1 || disk->queue.bytes >= disk->batch_bytes))
+    /* The first one sets the writer's clock, much that waits wakes it up. */
+    if (answer == QUEUE_ADDED && (disk->queue.count == 1 || disk->queue.bytes >= disk->full_bytes))
         uv_cond_signal(&disk->work);
     uv_mutex_unlock(&disk->mutex);
     if (answer == QUEUE_FULL || answer == QUEUE_MEMORY)

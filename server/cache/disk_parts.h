@@ -262,7 +262,7 @@ struct disk {
 
     /* Constant while the disk is open. */
     uint64_t write_interval_ns, retry_interval_ns;
-    size_t batch_bytes;
+    size_t batch_bytes, full_bytes; /* of a round; of a queue that is not kept waiting */
     int readers;
     struct disk_reader *reader;
     uv_thread_t writer;

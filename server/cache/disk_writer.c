@@ -4,7 +4,7 @@
  * It works in rounds. A round takes the oldest blobs of the queue, the damaged entries that readers met and
  * the notes of use, and makes one batch of them. There is a round when
  *
- *     - the oldest blob has waited for write_interval, or a batch is full,
+ *     - the oldest blob has waited for write_interval, so that a burst of regions is written once it is over, or many bytes wait,
  *     - a reader met damage, a caller waits in disk_flush, the quota was changed, or the disk is being closed,
  *     - a second has passed (it checks the files, and empties an idle log into the database),
  *     - the store is larger than the quota: round after round until it is not,
@@ -295,7 +295,7 @@ struct round {
 static uint64_t writer_work_ns(const struct disk *disk)
 {
     if (disk->stop || disk->suspect || disk->drops > 0 || disk->round_wanted != disk->round_done ||
-        disk->quota_changed || disk->purge.state == PURGE_WANTED || disk->queue.bytes >= disk->batch_bytes ||
+        disk->quota_changed || disk->purge.state == PURGE_WANTED || disk->queue.bytes >= disk->full_bytes ||
         disk->queue.count >= ROUND_BLOBS || !queue_is_past(&disk->queue, disk->flush_taken))
         return 0;
     return disk->queue.count > 0 ? queue_time_ns(&disk->queue) + disk->write_interval_ns : UINT64_MAX;
