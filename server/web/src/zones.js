@@ -11,20 +11,11 @@ import { xyzUrl } from './urls.js';
 const TILES = 9; // looked at, at most: the level is coarse enough
 const WATER = { index: 255, name: 'water', colour: '#4a97cc' }; // as if it were a zone: these are fewer
 
-const ABOVE = 3; // the map's level, at most, the first one that is looked at: a coarser one has too few samples of a view from near
-
-/** The levels that are looked at where the map shows one: those that its tiles rest on, which are made anyway. */
-export function levelsOf(level, { made, rivers }) {
-    if (!rivers) return { first: level + 1, step: 1 };
-    const rests = Math.max(levelUnder(level, rivers), rivers.bottom);
-    return { first: made ? rests : Math.min(rests, level + ABOVE), step: 2 };
-}
-
-/* Tiles of the finest of these levels of which few cover the bounds. */
-function cover(bounds, zoom, world) {
-    const { spacing_m: spacing } = world;
-    const { first, step } = levelsOf(levelAt(zoom), world);
-    for (let lod = first; lod < 18; lod += step) {
+/* Tiles of the finest level of which few cover the bounds. Where they are made here: of the levels that those of the map rest on. */
+function cover(bounds, zoom, { spacing_m: spacing, made, rivers }) {
+    const level = levelAt(zoom), rests = made && rivers;
+    const step = rests ? 2 : 1;
+    for (let lod = rests ? Math.max(levelUnder(level, rivers), rivers.bottom) : level + 1; lod < 18; lod += step) {
         const a = tileAt(bounds.west, bounds.north, lod, spacing);
         const b = tileAt(bounds.east, bounds.south, lod, spacing);
         if ((b.x - a.x + 1) * (b.y - a.y + 1) > TILES) continue;

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { beginThere } from '../src/ahead.js';
 import { drawSeldom, leaveOutCovered } from '../src/frames.js';
 import { finerThan, stackOf } from '../src/style.js';
-import { levelsOf } from '../src/zones.js';
 
 /* A map that counts the frames that are asked of it, and draws one where the test says so. */
 function fakeMap() {
@@ -94,13 +93,4 @@ test('a server is asked for the middle of the view before there is a map, by the
     beginThere({ loader: { begin: (url) => asked.push(url) }, state, world: { spacing_m: 1, generator: 15, variant: 'eroded' }, window: { width: 800, height: 600 } });
     assert.equal(asked.length, 4);
     assert.deepEqual([...asked].sort(), ['511/511', '511/512', '512/511', '512/512'].map((at) => `xyz/42/10/${at}.png?recipe=alpine&layer=relief&variant=eroded&v=15`));
-});
-
-test('the key looks at levels that tiles of the map rest on', () => {
-    const rivers = { bottom: 5, top: 15 };
-    assert.deepEqual(levelsOf(8, {}), { first: 9, step: 1 });
-    assert.deepEqual(levelsOf(8, { rivers }), { first: 9, step: 2 });
-    assert.deepEqual(levelsOf(9, { rivers }), { first: 11, step: 2 });
-    assert.deepEqual(levelsOf(0, { rivers }), { first: 3, step: 2 }); // the next lattice has too few samples of so small a view
-    assert.deepEqual(levelsOf(0, { rivers, made: true }), { first: 5, step: 2 });
 });
