@@ -19,11 +19,13 @@ function fakeMap() {
 
 test('frames are few while tiles are awaited, and at once where the map moves or is whole', ({ mock }) => {
     let now = 0;
+    const due = new Map(); // call -> when
     mock.method(performance, 'now', () => now);
-    mock.timers.enable({ apis: ['setTimeout'] });
+    mock.method(globalThis, 'setTimeout', (call, ms) => due.set(call, now + ms) && call);
+    mock.method(globalThis, 'clearTimeout', (call) => due.delete(call));
     const pass = (ms) => {
         now += ms;
-        mock.timers.tick(ms);
+        for (const [call, at] of due) if (at <= now && due.delete(call)) call();
     };
     const map = fakeMap();
     drawSeldom(map);
