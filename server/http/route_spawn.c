@@ -3,7 +3,7 @@
  *
  *     found lately? ──no──► a worker looks at base ground ──► tiles of height and water of each stage ──► settled, kept
  *
- * Where nothing is done to base ground there are no stages. Tiles are gathered as /point gathers them: their renders are
+ * Where nothing is done to base ground, or spawn=coarse is asked, there are no stages. Tiles are gathered as /point gathers them: their renders are
  * paid for, they are kept in the caches, and made once.
  */
 #include <stdlib.h>
@@ -44,9 +44,11 @@ static void look(struct waiter *waiter)
     const struct request *request = request_of(waiter);
     struct search *search = request->work;
     struct spawns *spawns = request->service->spawns;
-    if (spawns_get(spawns, &request->world.digest, &search->spawn))
+    const bool coarse = request->target.coarse,
+               kept = spawns_get(spawns, &request->world.digest, coarse, &search->spawn);
+    if (kept || coarse)
         search->stage = SPAWN_STAGES;
-    search->looked = search->stage == SPAWN_STAGES || spawn_find(&request->world, &search->spawn) == 0;
+    search->looked = kept || spawn_find(&request->world, &search->spawn) == 0;
 }
 
 /* ---- On the ground as it is served ----------------------------------------------------------------------- */
@@ -141,12 +143,12 @@ bool request_spawn(struct request *request, enum MHD_Result (*again)(struct requ
         if (!go_on(request, result))
             return false;
         *spawn = search->spawn;
-        if (!spawns_get(spawns, &request->world.digest, &search->spawn))
-            spawns_put(spawns, &request->world.digest, spawn);
+        if (!spawns_get(spawns, &request->world.digest, request->target.coarse, &search->spawn))
+            spawns_put(spawns, &request->world.digest, request->target.coarse, spawn);
         return true;
     }
     request->world = *request_world(request);
-    if (spawns_get(spawns, &request->world.digest, spawn))
+    if (spawns_get(spawns, &request->world.digest, request->target.coarse, spawn))
         return true;
     if (guard_debt(request, result))
         return false;

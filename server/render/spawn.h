@@ -39,11 +39,12 @@ int spawn_settle(struct spawn *spawn, const struct terrane_world *world, int sta
 
 /* ---- What has been found ------------------------------------------------------------------------------- */
 
-/* Of the last worlds that were asked about. Any thread. */
+/* Of the last worlds that were asked about; coarse: where the look at base ground leads. Any thread. */
 struct spawns;
 struct spawns *spawns_create(void); /* owned; NULL: memory is short */
 void spawns_free(struct spawns *spawns);
-bool spawns_get(struct spawns *spawns, const struct terrane_digest *world, struct spawn *spawn);
-void spawns_put(struct spawns *spawns, const struct terrane_digest *world, const struct spawn *spawn);
+bool spawns_get(struct spawns *spawns, const struct terrane_digest *world, bool coarse, struct spawn *spawn);
+void spawns_put(struct spawns *spawns, const struct terrane_digest *world, bool coarse,
+                const struct spawn *spawn);
 
 #endif

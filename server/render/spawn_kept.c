@@ -27,7 +27,7 @@ struct spawns {
     uv_mutex_t lock;
     size_t next; /* to be written over */
     struct {
-        bool used;
+        bool used, coarse;
         struct terrane_digest world;
         struct spawn spawn;
     } at[SPAWNS];
@@ -48,12 +48,13 @@ void spawns_free(struct spawns *spawns)
     free(spawns);
 }
 
-bool spawns_get(struct spawns *spawns, const struct terrane_digest *world, struct spawn *spawn)
+bool spawns_get(struct spawns *spawns, const struct terrane_digest *world, bool coarse, struct spawn *spawn)
 {
     bool found = false;
     uv_mutex_lock(&spawns->lock);
     for (size_t k = 0; k < SPAWNS && !found; k++) {
-        found = spawns->at[k].used && memcmp(&spawns->at[k].world, world, sizeof *world) == 0;
+        found = spawns->at[k].used && spawns->at[k].coarse == coarse &&
+                memcmp(&spawns->at[k].world, world, sizeof *world) == 0;
         if (found)
             *spawn = spawns->at[k].spawn;
     }
@@ -61,11 +62,13 @@ bool spawns_get(struct spawns *spawns, const struct terrane_digest *world, struc
     return found;
 }
 
-void spawns_put(struct spawns *spawns, const struct terrane_digest *world, const struct spawn *spawn)
+void spawns_put(struct spawns *spawns, const struct terrane_digest *world, bool coarse,
+                const struct spawn *spawn)
 {
     uv_mutex_lock(&spawns->lock);
     const size_t k = spawns->next++ % SPAWNS;
     spawns->at[k].used = true;
+    spawns->at[k].coarse = coarse;
     spawns->at[k].world = *world;
     spawns->at[k].spawn = *spawn;
     uv_mutex_unlock(&spawns->lock);

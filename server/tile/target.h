@@ -52,6 +52,7 @@ struct target {
     bool pinned;           /* v= names a generator: what the program ships never changes then */
     int generator;         /* by v=; 0: it is not given */
     bool past;             /* at= names an operation: the world of then, which stays */
+    bool coarse;           /* of /world: spawn=coarse */
     bool has_since;        /* by since= */
     uint64_t since;        /* of /world/.../edits and /events */
     struct {

@@ -288,6 +288,12 @@ static void read_crs(const struct given *given)
     given->target->geographic = choose(given, crs, 2) == 1;
 }
 
+static void read_spawn(const struct given *given)
+{
+    static const char *const spawn[] = {"settled", "coarse"};
+    given->target->coarse = choose(given, spawn, 2) == 1;
+}
+
 static void read_bands(const struct given *given)
 {
     static const char *const bands[] = {"0", "1"};

@@ -416,9 +416,13 @@ def test_spawns_are_looked_for_once(launch, tmp_path):
     first = server.json("/world/42")["spawn"]
     made = server.renders()
     assert made in SPAWN_RENDERS
+    coarse = server.json("/world/42?spawn=coarse")["spawn"]
+    assert coarse != first and math.dist((coarse["x"], coarse["y"]), (first["x"], first["y"])) < 16 * 256
+    assert json.loads(server.get("/world/42?spawn=fine", status=400).body)["parameter"] == "spawn"
     for kind in KINDS[:3]:
         document(server, kind)
     assert server.renders() == made
     server.stop()
     again = launch(cache=tmp_path / "cache")
+    assert again.json("/world/42?spawn=coarse")["spawn"] == coarse
     assert again.json("/world/42")["spawn"] == first and again.renders() == 0

@@ -2,7 +2,8 @@
  * Frames that cost no more than they must: of a stack's layers those that a finer one covers are not drawn, and where a processor
  * draws, which makes tiles, too, frames are few while tiles are awaited.
  */
-const WAIT_MS = 500; // between two of the few
+const WAIT_MS = 250; // until the second of the few; then twice as long each time, up to ...
+const WAIT_MOST_MS = 1500;
 
 /** Whether no graphics card draws: browsers have a warning for that, which they give too seldom. */
 export function drawnSlowly() {
@@ -32,7 +33,8 @@ export function leaveOutCovered(map, above) {
 /** Frames of a map that stands still wait for each other until the last tile is there. */
 export function drawSeldom(map) {
     const ask = map.triggerRepaint;
-    let last = -WAIT_MS;
+    let wait = WAIT_MS;
+    let last = -wait;
     let timer = null;
     const draw = () => {
         clearTimeout(timer);
@@ -42,10 +44,11 @@ export function drawSeldom(map) {
     };
     map.on('render', () => {
         last = performance.now();
+        wait = map.areTilesLoaded() ? WAIT_MS : Math.min(2 * wait, WAIT_MOST_MS);
     });
     map.triggerRepaint = () => {
-        const wait = map.isMoving() || map.areTilesLoaded() ? 0 : last + WAIT_MS - performance.now();
-        if (wait <= 0) draw();
-        else timer ??= setTimeout(draw, wait);
+        const left = map.isMoving() || map.areTilesLoaded() ? 0 : last + wait - performance.now();
+        if (left <= 0) draw();
+        else timer ??= setTimeout(draw, left);
     };
 }

@@ -145,6 +145,7 @@ async function start() {
     here = createHere({ alone, loader, maker, address: () => worldUrl(store.get()), changed: () => remake(), say });
     const worlds = await loader.json('viewer/worlds.json');
     const found = firstWorld({ loader, here }, worlds);
+    found.catch(() => {}); // awaited below
     await new Promise((done) => setTimeout(() => done(prepareMaps()))); // while the server looks for the place
     const { first, described, why } = await found;
     let world = described;

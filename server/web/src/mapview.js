@@ -236,6 +236,8 @@ export function createMapView({ container, over, store, world, waiting }) {
         pixelOf({ x, y }) {
             return map.project(toLngLat(x, y, known.spacing_m));
         },
+        /** Until the map shows all that it has of the view: what is told beside it can wait. */
+        whole: () => (map.loaded() && map.areTilesLoaded() ? Promise.resolve() : map.once('idle')),
         bounds() {
             const box = map.getBounds();
             const nw = toMetres(box.getWest(), box.getNorth(), known.spacing_m);

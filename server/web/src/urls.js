@@ -56,7 +56,9 @@ export const template = (what, ext) => xyzUrl(what, { z: '{z}', x: '{x}', y: '{y
 export const regionUrl = (what, { lod, x0, y0, w, h }, ext) =>
     `region/${name(what.seed)}.${ext}${query({ x0, y0, w, h, lod, ...about(what) })}`;
 
-export const worldUrl = ({ seed, recipe, v, key }) => `world/${name(seed)}${query({ recipe, v, key })}`;
+/** With a place to begin at that costs nothing: a map need not stand on dry ground. */
+export const worldUrl = ({ seed, recipe, v, key }) =>
+    `world/${name(seed)}${query({ recipe, v, key, spawn: 'coarse' })}`;
 
 /** Where a world's documents are that people change; and its marks. */
 export const worldPath = (seed) => `world/${name(seed)}`;

@@ -154,6 +154,8 @@ export function zonesPanel({ store, loader, view, world }) {
         asked?.abort();
         asked = new AbortController();
         const { signal } = asked;
+        await view.whole();
+        if (signal.aborted) return;
         const state = store.get();
         const { spacing_m: spacing, generator: v, variant } = world();
         const bounds = view.bounds();
@@ -186,7 +188,10 @@ export function zonesPanel({ store, loader, view, world }) {
         draw();
         measure();
     });
-    store.on('variant x y zoom', measure);
+    store.on('variant x y zoom', () => {
+        asked?.abort(); // the view's own tiles come first
+        measure();
+    });
     addEventListener('resize', measure);
 
     return {

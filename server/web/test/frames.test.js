@@ -39,6 +39,8 @@ test('frames are few while tiles are awaited, and at once where the map moves or
     assert.equal(map.asked, 2);
     map.draw();
     map.triggerRepaint();
+    pass(999); // twice as long
+    assert.equal(map.asked, 2);
     map.moving = true;
     map.triggerRepaint();
     assert.equal(map.asked, 3);

@@ -54,7 +54,7 @@ test('addresses', () => {
         'point/1?x=-0.123&y=1000000&lod=4&variant=eroded',
     );
     assert.equal(pointUrl({ seed: '1' }), 'point/1');
-    assert.equal(worldUrl({ seed: 'x', recipe: '' }), 'world/x');
+    assert.equal(worldUrl({ seed: 'x', recipe: '' }), 'world/x?spawn=coarse');
 });
 
 test('ground stands on the middles of pixels, pictures on their corners', () => {

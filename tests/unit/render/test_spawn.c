@@ -117,12 +117,12 @@ TEST(what_has_been_found_is_kept_for_a_while)
     assert_non_null(spawns);
     for (unsigned k = 0; k < 300; k++) {
         const struct terrane_digest world = {.byte = {(uint8_t)k, (uint8_t)(k >> 8)}};
-        assert_false(spawns_get(spawns, &world, &found));
-        spawns_put(spawns, &world, &(struct spawn){.x_m = k});
-        assert_true(spawns_get(spawns, &world, &found) && found.x_m == k);
+        assert_false(spawns_get(spawns, &world, false, &found));
+        spawns_put(spawns, &world, false, &(struct spawn){.x_m = k});
+        assert_true(spawns_get(spawns, &world, false, &found) && found.x_m == k);
     }
-    assert_false(spawns_get(spawns, &(struct terrane_digest){{0}}, &found));
-    assert_true(spawns_get(spawns, &(struct terrane_digest){{299 & 255, 1}}, &found));
+    assert_false(spawns_get(spawns, &(struct terrane_digest){{0}}, false, &found));
+    assert_true(spawns_get(spawns, &(struct terrane_digest){{299 & 255, 1}}, false, &found));
     spawns_free(spawns);
 }
 
