@@ -19,13 +19,16 @@
  * end at the bounds of coarsest.c, and unsure are roots as far from the border as the first growth comes. Walls (relax.c) take what a line
  * and hillsides (hillsides.c) what DRAIN_BESIDE cells around say, and trees anew: as long as R is what is told of these.
  */
-static const int halos[] = {TERRANE_DRAIN_HALO, 96, 128, 192, 320, 560},
+static const int halos[] = {TERRANE_DRAIN_HALO, 96, 112, 128, 144, 160, 176, 256, 560},
                  top_halos[] = {96, 128, 192, 256, 352, 640};
 enum {
     TRIES = sizeof halos / sizeof *halos,
+    TOP_TRIES = sizeof top_halos / sizeof *top_halos,
     TOP_SPAN =
         84, /* tenths of costs to what is inland, for each cell of the first halo that is worth a try, up to ... */
     TOP_FIRST = 3,
+    NEEDED_BY_HALF = 2, /* halos that what is needed of the lattice above has room for: nearly always enough */
+    NEEDED_BY_QUARTER = 6,
     REACH = 4 * DRAIN_STREAM_CELLS * DRAIN_COST_MAX / DRAIN_COST_MIN,
     TOP_REACH = (DRAIN_TOP_FAR + DRAIN_TOP_END) / DRAIN_COST_MIN
 };
@@ -104,8 +107,8 @@ bool terrane_drain_needs(const struct terrane_recipe *recipe, const struct terra
         is_lattice(&recipe->rivers, window->level) ? drain_shift(&recipe->rivers, window->level) : 0;
     if (shift == 0)
         return false;
-    const struct terrane_window field =
-        field_window(&recipe->rivers, window, halos[1]); /* nearly always enough */
+    const int halo = halos[shift == 1 ? NEEDED_BY_HALF : NEEDED_BY_QUARTER];
+    const struct terrane_window field = field_window(&recipe->rivers, window, halo);
     *needed = above_window(&field, shift);
     return true;
 }
@@ -272,7 +275,7 @@ static int drain_sea(const struct terrane_world *world, const struct drain_law *
 
 /* Neighbours are alike: where halos were too narrow twice, or nearly so, the next windows begin with one that was not, as long as that is
  * not much wider; after so many that had enough, with the one before it, and one that has not is then as good as two. */
-enum { TRY_MAX = 3, TRY_AGAIN = 8, TRY_WEIGHT = 4 };
+enum { TRY_MAX = 6, TOP_TRY_MAX = 3, TRY_AGAIN = 8, TRY_WEIGHT = 4 };
 
 /* Whether what a field reads of the lattice above is there. */
 static bool is_over(const struct terrane_drained *from, const struct terrane_window *field, int shift)
@@ -281,13 +284,23 @@ static bool is_over(const struct terrane_drained *from, const struct terrane_win
     return from && window_covers(&from->window, &needed);
 }
 
+/* A lattice that is new begins as the one above it does. */
+static int halo_above(const struct terrane_world *world, const struct terrane_memo *memo, int level)
+{
+    const int shift = drain_shift(&world->recipe->rivers, level), top = world->recipe->rivers.top;
+    const struct memo_tries *above = shift && level + shift < top ? &memo->tries[level + shift] : NULL;
+    return above && memo_is_of(above->seed, &above->recipe, world) ? above->halo : 0;
+}
+
 /* NULL: nothing is remembered. */
 static struct memo_tries *tries_of(const struct terrane_world *world, const struct terrane_memory *memory,
                                    int level)
 {
     struct memo_tries *tries = memory->memo ? &memory->memo->tries[level] : NULL;
     if (tries && !memo_is_of(tries->seed, &tries->recipe, world))
-        *tries = (struct memo_tries){.seed = world->seed, .recipe = world->recipe->digest};
+        *tries = (struct memo_tries){.seed = world->seed,
+                                     .recipe = world->recipe->digest,
+                                     .halo = halo_above(world, memory->memo, level)};
     return tries;
 }
 
@@ -299,7 +312,7 @@ static int begin_with(const struct terrane_world *world, const struct terrane_dr
     const struct memo_tries *tries = tries_of(world, memory, window->level);
     const int min = first_try(world->recipe, window->level), shift = drain_shift(rivers, window->level);
     int halo = max_int(tries ? tries->halo : 0, min);
-    for (; shift && halo > min; halo--) {
+    for (; shift && from && halo > min; halo--) {
         const struct terrane_window field = field_window(rivers, window, halos[halo]);
         if (is_over(from, &field, shift))
             break;
@@ -312,6 +325,7 @@ static void remember(const struct terrane_world *world, const struct terrane_mem
                      int first, int last)
 {
     struct memo_tries *tries = tries_of(world, memory, level);
+    const int max = drain_shift(&world->recipe->rivers, level) ? TRY_MAX : TOP_TRY_MAX;
     if (!tries)
         return;
     if (first == last) {
@@ -320,9 +334,9 @@ static void remember(const struct terrane_world *world, const struct terrane_mem
             *tries = (struct memo_tries){tries->seed, tries->recipe, tries->halo - 1, 0, TRY_WEIGHT};
         return;
     }
-    tries->doubts += TRY_WEIGHT;
+    tries->doubts += (last - first) * TRY_WEIGHT;
     if (tries->doubts > TRY_WEIGHT)
-        *tries = (struct memo_tries){tries->seed, tries->recipe, min_int(last, TRY_MAX), 0, 0};
+        *tries = (struct memo_tries){tries->seed, tries->recipe, min_int(last, max), 0, 0};
 }
 
 /* ---- A window ------------------------------------------------------------------------------------------ */
@@ -356,9 +370,10 @@ static int drain_window(const struct terrane_world *world, const struct terrane_
     drain_law_fill(&law, world, out->window.level);
     if (from && shift > 0)
         error = drain_sea(world, &law, from, shift, memory, out, &sure);
-    const int first = sure || error ? TRIES : begin_with(world, from, memory, &out->window);
-    for (int try = first; try < TRIES && !sure && error == 0; try++) {
-        struct drain_field field = {.world = world, .law = &law, .last = try + 1 == TRIES};
+    const int tries = shift ? TRIES : TOP_TRIES,
+              first = sure || error ? tries : begin_with(world, from, memory, &out->window);
+    for (int try = first; try < tries && !sure && error == 0; try++) {
+        struct drain_field field = {.world = world, .law = &law, .last = try + 1 == tries};
         struct terrane_drained made = {.z = NULL};
         struct drain_above above = {.from = from, .shift = shift};
         field.window =

@@ -10,6 +10,7 @@
 
 #include "../base/min_max.h"
 #include "../base/window.h"
+#include "drained.h"
 #include "tree.h"
 
 /* ---- Low ground ---------------------------------------------------------------------------------------- */
@@ -362,7 +363,11 @@ static void doubt(struct drain_field *field, int32_t c)
     }
 }
 
-/* Cells that drain elsewhere, or in another field may: into order, as ~c if they are in doubt. */
+/* What chooses, as a word: the cell, the way it turns to or KEEPS, and ~ of both if it is in doubt. */
+enum { KEEPS = 15, WAY_BITS = 4 };
+_Static_assert(4 * TERRANE_DRAIN_SIDE_MAX <= 1 << (31 - WAY_BITS) / 2, "with the widest halo, too");
+
+/* Cells that drain elsewhere, or in another field may: words into order. */
 static int choose(struct drain_field *field)
 {
     const uint8_t bits = TERRANE_DRAIN_LAKE | DRAIN_RAISED;
@@ -371,8 +376,9 @@ static int choose(struct drain_field *field)
         if (field->mark[c] & (DRAIN_FIXED | DRAIN_UNSURE))
             continue;
         const struct beside beside = look_beside(field, c);
+        const int32_t word = c << WAY_BITS | (beside.way & KEEPS);
         if (beside.doubtful || beside.way >= 0)
-            field->order[count++] = beside.doubtful ? ~c : c;
+            field->order[count++] = beside.doubtful ? ~word : word;
     }
     return count;
 }
@@ -387,21 +393,21 @@ static bool divert(struct drain_field *field)
     bool any = false;
     for (int k = 0; k < count; k++) {
         const bool doubtful = field->order[k] < 0;
-        const int32_t c = doubtful ? ~field->order[k] : field->order[k];
-        touch(field, c, DRAIN_AGAIN);
+        const int32_t word = doubtful ? ~field->order[k] : field->order[k];
+        touch(field, word >> WAY_BITS, DRAIN_AGAIN);
         if (doubtful)
-            doubt(field, c);
-        field->order[k] = c;
+            doubt(field, word >> WAY_BITS);
+        field->order[k] = word;
     }
     for (int k = 0; k < count; k++) {
-        const int32_t c = field->order[k];
-        const int way = look_beside(field, c).way;
-        if (way >= 0)
+        const int32_t c = field->order[k] >> WAY_BITS;
+        const int way = field->order[k] & KEEPS;
+        if (way != KEEPS)
             field->to[c] = (uint8_t)((field->to[c] & ~TERRANE_DRAIN_WAY) | way);
-        any |= way >= 0;
+        any |= way != KEEPS;
     }
     for (int k = 0; k < count; k++)
-        touch(field, field->order[k], DRAIN_ANEW);
+        touch(field, field->order[k] >> WAY_BITS, DRAIN_ANEW);
     return any;
 }
 
