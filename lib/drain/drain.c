@@ -27,7 +27,8 @@ enum {
     TOP_SPAN =
         84, /* tenths of costs to what is inland, for each cell of the first halo that is worth a try, up to ... */
     TOP_FIRST = 3,
-    NEEDED_BY_HALF = 2, /* halos that what is needed of the lattice above has room for: nearly always enough */
+    NEEDED_BY_HALF =
+        2, /* halos that what is needed of the lattice above has room for: nearly always enough */
     NEEDED_BY_QUARTER = 6,
     REACH = 4 * DRAIN_STREAM_CELLS * DRAIN_COST_MAX / DRAIN_COST_MIN,
     TOP_REACH = (DRAIN_TOP_FAR + DRAIN_TOP_END) / DRAIN_COST_MIN
