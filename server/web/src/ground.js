@@ -64,16 +64,18 @@ export function createGround(map, fade, waiting) {
     return {
         /** Shows other tiles: as style.js says their addresses and resampling as the style says it. */
         show(addresses, resampling) {
+            const told = coming?.told ?? false;
             if (coming) {
-                clearInterval(coming.timer);
-                remove(coming.number);
+                const { number: gone, timer } = coming;
+                clearInterval(timer);
+                coming = null; // what comes meanwhile of the others looks for nothing of it
+                remove(gone);
             }
             number++;
             for (const [id, source] of Object.entries(stackSources(number, addresses)))
                 map.addSource(id, source);
             for (const layer of stackOf(number, addresses, { resampling, fade, opacity: 0, swap: fade }))
                 map.addLayer(layer, OVER);
-            const told = coming?.told ?? false;
             coming = { number, since: performance.now(), timer: setInterval(look, 100), told };
             if (told) waiting(true); // for another one, now
         },
