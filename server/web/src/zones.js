@@ -5,6 +5,7 @@
 import { later, make } from './dom.js';
 import { levelAt, levelUnder, tileAt, tileMetres, toXyz } from './mercator.js';
 import { coloursOf } from '../../../lib/js/objects.js';
+import { distanceText } from './profile.js';
 import { TINTS } from './tint.js';
 import { xyzUrl } from './urls.js';
 
@@ -131,6 +132,7 @@ export function zonesPanel({ store, loader, view, world }) {
     }
 
     let shares = null;
+    let apart = 0; // metres between the samples that they are of
     function draw() {
         if (!body) return;
         const focused = [...body.querySelectorAll('.zones button')].indexOf(document.activeElement);
@@ -139,8 +141,7 @@ export function zonesPanel({ store, loader, view, world }) {
             make('div', { className: 'zones' }, ...rows()),
             make('p', {
                 className: 'note',
-                textContent:
-                    state.zone === null ? 'Click a zone to pick it out.' : 'Click it again to show all.',
+                textContent: `Click ${state.zone === null ? 'a zone to pick it out' : 'it again to show all'}.${shares ? ` Shares are of samples ${distanceText(apart)} apart.` : ''}`,
             }),
         );
         if (TINTS[state.layer]) body.prepend(scaleOf(state.layer));
@@ -161,9 +162,10 @@ export function zonesPanel({ store, loader, view, world }) {
         const bounds = view.bounds();
         const counts = new Array(256).fill(0);
         const what = { seed: state.seed, recipe: state.recipe, variant: state.variant || variant, v };
+        const tiles = cover(bounds, state.zoom, world());
         try {
             await Promise.all(
-                cover(bounds, state.zoom, world()).map(async (tile) => {
+                tiles.map(async (tile) => {
                     const at = toXyz(tile);
                     if (!at) return;
                     const [picture, water] = await Promise.all(
@@ -177,9 +179,10 @@ export function zonesPanel({ store, loader, view, world }) {
         } catch {
             return; // told of by the loader, or overtaken
         }
-        if (signal.aborted) return;
+        if (signal.aborted || !tiles.length) return;
         const all = counts.reduce((a, b) => a + b, 0) || 1;
         shares = counts.map((each) => each / all);
+        apart = spacing * 2 ** tiles[0].lod;
         draw();
     });
     store.on('zone layer', draw);
