@@ -5,13 +5,13 @@ import json
 import math
 import os
 import re
-import urllib.parse
 import urllib.request
 
 import numpy as np
 import pytest
 from PIL import Image
 
+import views
 from folders import MODULES, OUTPUT, ROOT
 from pictures import assert_drawn
 from shared import KEY as EDIT_KEY
@@ -113,12 +113,12 @@ def test_widths(drive):
     assert not cut, f"viewer: cut or outside of the window: {cut}"
 
 
-@pytest.mark.parametrize("hash_of,waters", [
-    ("#seed=42&zoom=9.3&x=-262724&y=253704", {"sea", "water"}), ("#seed=42&variant=base", {"sea"}), ("#seed=42&recipe=wayfarer&zoom=13&x=3072&y=15872", {"water"}),
-    ("#seed=42&zoom=16.5&x=-380640&y=121906", {"water"})], ids=["coast", "base", "lakes", "river near the sea"])
-def test_readout(drive, server, hash_of, waters):
+@pytest.mark.parametrize("waters,candidates", [({"sea", "water"}, views.coasts), ({"sea"}, views.spawns), ({"water"}, views.lakes), ({"water"}, views.rivers_near_the_sea)],
+                         ids=["coast", "base", "lakes", "river near the sea"])
+def test_readout(drive, server, waters, candidates):
     """The pointer tells what a click does, which is what the server says; water is no zone, and zones and water are the whole."""
-    found = drive("readout", hash_of)
+    view, pixels = views.first_with(server, waters, candidates(server))
+    found = drive("readout", views.hash_of(view), json.dumps(pixels))
 
     def number(text):
         return float(re.sub(r"[^0-9.\u2212]", "", text).replace("\u2212", "-"))
@@ -136,30 +136,35 @@ def test_readout(drive, server, hash_of, waters):
     assert 0 < wet < len(found["places"])
     assert {"sea", "water"} & {name for place in found["places"] for name in place["clicked"]} == waters
     assert sum(found["key"].values()) == pytest.approx(1)
-    assert found["key"]["water"] == pytest.approx(wet_share(server, hash_of, found["bounds"]), abs=0.01)
+    length, unit = re.search(r"samples ([\d.\s]+) (k?m) apart", found["apart"]).groups()
+    level, shown = round(math.log2(number(length) * {"m": 1, "km": 1000}[unit])), views.level_of(view["zoom"])
+    assert level > shown, found["apart"]
+    assert found["key"]["water"] == pytest.approx(views.wet_share(server, view, found["bounds"], level), abs=0.001)  # it is what it says
+    assert found["key"]["water"] == pytest.approx(views.wet_share(server, view, found["bounds"], shown), abs=0.02)  # ... and near what the map shows
     lod = re.search(r"[?&]lod=(\d+)", found["profile"]["url"])
     assert lod and lod[1] == found["places"][0]["clicked"]["tile"].split("/")[0], found["profile"]
     assert f"{lod[1]}, " in found["profile"]["said"]
     connect = found["connect"]
     x, y, level = re.search(r"/point/42\?.*?x=([-\d.]+)&y=([-\d.]+)&lod=(\d+)", connect["said"]).groups()
     assert [float(x), float(y)] == pytest.approx([connect["x"], connect["y"]], abs=0.001) and level == lod[1]
-    assert all(pair in connect["said"] for pair in hash_of[1:].split("&") if re.match("recipe|variant", pair)), connect
+    assert all(f"{name}={value}" in connect["said"] for name, value in views.of_ground(view).items()), connect
 
 
 def test_finder(drive):
-    """F looks for the nearest by the keyboard alone: rivers by name, each once; Enter goes to the first. Labels are told under the pointer."""
-    found = drive("finder", "#seed=42&zoom=9.3&x=-262724&y=253704")
+    """F looks for the nearest by the keyboard alone: rivers by name, each once; Enter goes to the first. Labels are told under the pointer, and drawn on narrow screens."""
+    found = drive("finder", "#seed=42")
     features = found["said"]["features"]
     names = [feature["properties"]["name"] for feature in features]
     assert len(found["rows"]) == len(features) > 1 and len(set(names)) == len(names)
     assert [row for row, name in zip(found["rows"], names) if name not in row] == []
     assert [found["x"], found["y"]] == pytest.approx(features[0]["geometry"]["coordinates"][:2], abs=1)
-    assert sum(label["name"] in label["facts"] for label in found["labels"]) > 2, found["labels"]  # some are hidden by others
+    assert len(found["labels"]) > 2 and [label for label in found["labels"] if label["name"] not in label["facts"]] == [], found["labels"]
+    assert found["labels"][0]["name"] in found["narrow"], found
 
 
-def test_drop(drive):
+def test_drop(drive, server):
     """A drop's way is drawn with its profile, and let go with the panel; what is refused is said; rivers are lines."""
-    found = drive("drop", "#seed=42&x=-128000&y=390000&zoom=9")
+    found = drive("drop", views.hash_of(views.peak_over_the_sea(server)))
     way, told = found["way"]["geometry"]["coordinates"], found["way"]["properties"]
     assert found["asked"] == 2 and way[0][:2] == pytest.approx(found["middle"], abs=0.001)
     assert "No way leads from there." in found["refused"]
@@ -172,7 +177,7 @@ def test_drop(drive):
 
 def test_stand(drive, server):
     """In 3-D trees and water are drawn near, and let go where the camera leaves; flat, objects are dots, and cover has a key."""
-    found = drive("stand", "#seed=42&x=-126052&y=379180&zoom=18&pitch=60&3d=1", seconds=600)
+    found = drive("stand", views.hash_of(views.river_in_a_wood(server)), seconds=600)
     assert 0 < found["near"]["objects"] <= 20000 and found["near"]["waters"] > 0, found["near"]
     drawn, bare = (np.asarray(Image.open(OUTPUT / f"viewer-stand{name}.png").convert("RGB")).astype(int)[150:700, 350:1000]
                    for name in ("", "-without"))
@@ -191,17 +196,6 @@ def test_made_here(drive):
     fetched, made = (np.asarray(Image.open(OUTPUT / f"viewer-here-{name}.png").convert("RGB")).astype(int)[100:700, 300:1000]
                      for name in ("fetched", "made"))
     assert (np.abs(fetched - made).max(axis=2) > 2).mean() < 0.001, "viewer: what is made here looks otherwise"
-
-
-def wet_share(server, hash_of, bounds):
-    """How much of a view is under water, by a window of it."""
-    said = dict(pair.split("=") for pair in hash_of[1:].split("&"))
-    lod = math.floor(19 - float(said.get("zoom", 9.3)))
-    x0, y0, x1, y1 = (math.ceil(bounds[edge] / 2**lod) for edge in ("west", "north", "east", "south"))
-    query = {"x0": x0, "y0": y0, "w": x1 - x0, "h": y1 - y0, "lod": lod, "layer": "water"}
-    query |= {name: said[name] for name in ("recipe", "variant") if name in said}
-    with urllib.request.urlopen(f"{server.url}/region/{said['seed']}.f32?{urllib.parse.urlencode(query)}") as answer:
-        return float((np.frombuffer(answer.read(), "<f4") > 0).mean())
 
 
 def test_looks(drive):

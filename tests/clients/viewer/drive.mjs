@@ -3,7 +3,7 @@
 //   node drive.mjs TASK SERVER-URL OUTPUT-FOLDER NODE-MODULES
 //
 // TASK: first (how long the first view takes), views RECIPE (... of a recipe, and jumps to other zooms), pan (... and one screen further, over ground that the server has), controls (every one of
-// them), permalink (the address restores the view), addresses (ill-formed ones, and seeds), widths (of the window: whether the bar fits), finder HASH (F, and names under the pointer), readout HASH (under
+// them), permalink (the address restores the view), addresses (ill-formed ones, and seeds), widths (of the window: whether the bar fits), finder HASH (F, and names under the pointer), readout HASH PIXELS (under
 // the pointer, on a click, in the key, in a profile and in Connect), looks (screenshots), contrast (of words and controls), switching (a layer that does
 // not come), gone (a server that is), key KEY (of a server that wants one), drop HASH (of water, and lines of rivers), stand
 // HASH (trees and water in 3-D), here HASH (tiles made in the browser), print HASH (the map in print size), edits KEYS (a world that people
@@ -14,7 +14,7 @@ import { addresses, permalink } from "./addresses.mjs";
 import { edits, editsLooks } from "./edits.mjs";
 import { finder } from "./finder.mjs";
 import { contrast, looks, widths } from "./looks.mjs";
-import { DESKTOP, choose, chosen, given, hashOf, open, openMenu, output, server, task } from "./page.mjs";
+import { DESKTOP, also, choose, chosen, given, hashOf, open, openMenu, output, server, task } from "./page.mjs";
 import { editsTabs, editsTold } from "./told.mjs";
 
 const WORLD_M = 67108864; // the map's side at spacing 1 m
@@ -94,11 +94,12 @@ async function panned() {
 async function operate(viewer, within, used) {
     const { page } = viewer;
     const name = async (control) => (await control.getAttribute("aria-label")) ?? (await control.innerText().catch(() => "")) ?? "";
-    for (const box of await within.getByRole("checkbox").all()) {
-        const before = await box.isChecked();
-        await box.click();
+    const boxes = within.getByRole("checkbox");
+    for (let k = 0; k < await boxes.count(); k++) {
+        const before = await boxes.nth(k).isChecked();
+        await boxes.nth(k).click();
         used.push("checkbox");
-        if (await box.count() && await box.isChecked() === before) throw new Error("a checkbox does not change");
+        if (await boxes.nth(k).isChecked() === before) throw new Error("a checkbox does not change");
     }
     for (let k = 0; k < await within.getByRole("slider").count(); k++) {
         const slider = within.getByRole("slider").nth(k);
@@ -132,6 +133,7 @@ async function operate(viewer, within, used) {
         used.push(`button ${text.trim().slice(0, 30)}`);
         await page.waitForTimeout(50);
     }
+    for (let k = 0; k < await boxes.count(); k++) await boxes.nth(k).click(); // what is tried later is tried as the viewer begins
     for (const href of await within.locator("a[href]").evaluateAll((all) => all.map((link) => link.href))) {
         if (!href.startsWith(server)) continue;
         const status = (await fetch(href, { method: "HEAD" })).status;
@@ -233,16 +235,16 @@ async function controls() {
     return { ...viewer.result, used };
 }
 
-const READ = [[720, 471], [200, 700], [330, 330], [520, 560], [610, 420], [700, 250], [760, 700], [830, 640], [900, 300], [1000, 850], [420, 100]];
-
 /** What is told of places by the pointer and by a click; of the view by the key; of a line by a profile. */
 async function readout() {
     const viewer = await open(DESKTOP, given);
     const { page, quiet } = viewer;
     await quiet();
     const facts = () => page.evaluate(() => Object.fromEntries([...document.querySelectorAll("#facts .fact")].map((fact) => [...fact.children].map((each) => each.textContent))));
+    const map = await page.locator(".maplibregl-canvas").first().boundingBox();
+    const read = JSON.parse(also).map(([x, y]) => [map.x + map.width / 2 + x, map.y + map.height / 2 + y]);
     const places = [];
-    for (const [x, y] of READ) {
+    for (const [x, y] of read) {
         await page.mouse.move(x, y);
         await quiet(400);
         const pointed = await facts();
@@ -255,12 +257,13 @@ async function readout() {
     await page.getByRole("button", { name: "Key", exact: true }).click();
     await quiet();
     const key = await page.evaluate(() => Object.fromEntries([...document.querySelectorAll(".zones > *")].map((row) => [row.querySelector("span").textContent, row.querySelector("meter").value])));
+    const apart = await page.locator("#panel .note").innerText();
     const bounds = await page.evaluate(() => globalThis.terrane.view.bounds());
     await viewer.shot("readout-key");
     await page.getByRole("button", { name: "Profile", exact: true }).click();
     const asked = page.waitForResponse((answer) => answer.url().includes("/point/"));
-    await page.mouse.click(...READ[1]);
-    await page.mouse.click(...READ[8]);
+    await page.mouse.click(...read.at(0));
+    await page.mouse.click(...read.at(-1));
     const answer = await asked;
     await page.locator("svg.profile").waitFor();
     await viewer.shot("readout-profile");
@@ -273,7 +276,7 @@ async function readout() {
     const connect = { x: state.x, y: state.y, said: await page.locator("#panel code").innerText() };
     await viewer.shot("readout-connect");
     await viewer.browser.close();
-    return { ...viewer.result, places, key, bounds, profile, connect };
+    return { ...viewer.result, places, key, apart, bounds, profile, connect };
 }
 
 /** Everything that the status line says from when the server goes until nothing is tried any more, and once it is back. */

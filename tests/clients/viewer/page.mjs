@@ -2,7 +2,7 @@
 import path from "node:path";
 import { openBrowser, watch } from "../harness/browser.mjs";
 
-export const [task, server, output, modules, given] = process.argv.slice(2);
+export const [task, server, output, modules, given, also] = process.argv.slice(2);
 export const DESKTOP = { viewport: { width: 1440, height: 900 } };
 export const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 
