@@ -27,9 +27,6 @@ enum {
     TOP_SPAN =
         84, /* tenths of costs to what is inland, for each cell of the first halo that is worth a try, up to ... */
     TOP_FIRST = 3,
-    NEEDED_BY_HALF =
-        2, /* halos that what is needed of the lattice above has room for: nearly always enough */
-    NEEDED_BY_QUARTER = 6,
     REACH = 4 * DRAIN_STREAM_CELLS * DRAIN_COST_MAX / DRAIN_COST_MIN,
     TOP_REACH = (DRAIN_TOP_FAR + DRAIN_TOP_END) / DRAIN_COST_MIN
 };
@@ -108,8 +105,10 @@ bool terrane_drain_needs(const struct terrane_recipe *recipe, const struct terra
         is_lattice(&recipe->rivers, window->level) ? drain_shift(&recipe->rivers, window->level) : 0;
     if (shift == 0)
         return false;
-    const int halo = halos[shift == 1 ? NEEDED_BY_HALF : NEEDED_BY_QUARTER];
-    const struct terrane_window field = field_window(&recipe->rivers, window, halo);
+    /* nearly always enough, by shift; under sand water goes a longer way */
+    static const int halo[2][2] = {{96, 144}, {112, 176}};
+    const struct terrane_window field =
+        field_window(&recipe->rivers, window, halo[recipe->rivers.sand > 0][shift - 1]);
     *needed = above_window(&field, shift);
     return true;
 }
