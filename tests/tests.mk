@@ -132,14 +132,15 @@ RESTS_test-analyze := analyze tests/analyze server/tool/tool*.[ch] server/tool/m
 RESTS_test-optimum := patch
 CHANGED_PARTS = golden-other test-analyze $(LINT_PARTS) test-optimum
 
-# What the tests run, made at once; a make that was given -j has its own number. Some parts need no more than building does: they
+# What the tests run, made at once, by twice as many as there are processors: where others keep those busy, a build has more of them then;
+# a make that was given -j has its own number. Some parts need no more than building does: they
 # are made and run while the rest is installed, which one processor does.
 FIRST_PARTS = golden-some fuzz-replay check-isa
 FIRST_BUILT = $(OBJ)/tests/golden/golden $(FUZZ_NAMES:%=$(OBJ)/tests/fuzz/replay_%)
 TEST_BUILT = $(UNIT_BIN) $(OBJ)/terrane-example $(OBJ)/tests/reference/probe $(OBJ)/patch/test/compare build/optimum $(WASM)/page/package.json
 # The longest first: each fills what the others leave while they wait.
 TEST_PARTS = http survive unit $(if $(CHANGED),$(CHANGED_PARTS)) reference test-page web-test check-example check-includes
-BUILD_JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(TEST_JOBS))
+BUILD_JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell expr 2 \* $(TEST_JOBS)))
 
 .PHONY: test test-built test-first test-long
 test: deps ## install what is missing and run all tests
