@@ -91,8 +91,9 @@ const char *request_header(const struct request *request, const char *name); /* 
 bool request_knows(const struct request *request, const char *etag);
 
 /*
- * Whether the disk has a tile or a region, and how many bytes. One look into an indexed table, on the loop's thread: 7 us (median) and
- * 34 us (99 %) of 300,000 tiles. For /status, and for clients without tokens, which would take places of others' tiles as jobs of the pool.
+ * Whether the disk has a tile or a region, and how many bytes. One look into an indexed table, on the loop's thread: microseconds, but
+ * as long as the disk takes where the table's page is not in memory. For /status, and for clients without tokens, which would take places of
+ * others' tiles as jobs of the pool.
  */
 bool request_on_disk(const struct request *request, const struct digest *digest, uint64_t *bytes);
 

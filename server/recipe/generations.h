@@ -16,8 +16,8 @@ struct generations {
 };
 
 /*
- * One recipe under the generators `first` to `last`; where first is not the oldest, older texts follow (generations_put_old). Its usual one is the one that its text says, else that of `usual`, else
- * (0) the newest. Returns owned, or NULL: memory is short.
+ * One recipe under the generators `first` to `last`; where first is not the oldest, older texts follow (generations_put_old). Its usual
+ * one is the one that its text says, else that of `usual`, else (0) the newest. Returns owned, or NULL: memory is short.
  */
 struct generations *generations_make(const struct recipe *recipe, int first, int last, int usual);
 
