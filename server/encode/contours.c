@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct contour_interval contour_interval(double spacing_m)
 {
@@ -31,33 +32,50 @@ struct ground {
     int32_t unit;
 };
 
-static int32_t cut(const void *context, size_t a, size_t b, int32_t k)
+static void cut(const void *context, struct isolines_cut *cut, size_t cuts, size_t beside)
 {
     const struct ground *ground = context;
-    const double from = (double)ground->height[a], to = (double)ground->height[b];
-    const double share = (contour_m(&ground->interval, k) - from) / (to - from);
-    return (int32_t)((share < 0 ? 0 : share > 1 ? 1 : share) * ground->unit + 0.5);
+    for (size_t n = 0; n < cuts; n++) {
+        const double from = (double)ground->height[cut[n].a],
+                     to = (double)ground->height[(size_t)cut[n].a + beside];
+        const double share = (contour_m(&ground->interval, cut[n].k) - from) / (to - from);
+        cut[n].along = (int32_t)((share < 0 ? 0 : share > 1 ? 1 : share) * ground->unit + 0.5);
+    }
 }
 
-/* Rounded down, and held to 2^30. */
-static int32_t step_of(float steps)
+static inline int32_t bits_of(float x)
 {
-    const float limit = 0x1p30f, held = steps > limit ? limit : steps > -limit ? steps : -limit;
-    const int32_t whole = (int32_t)held;
-    return whole - ((float)whole > held);
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* Rounded down, and held to 2^30. Bits are compared where compilers make no vectors of comparisons that may trap. */
+static void find_steps(const float *restrict height, size_t count, struct contour_interval interval,
+                       int32_t *restrict step)
+{
+    const float by = (float)interval.by, metres = (float)interval.metres;
+    const int32_t limit = bits_of(0x1p30f);
+    for (size_t i = 0; i < count; i++) {
+        int32_t bits = bits_of(height[i] * by / metres);
+        const int32_t magnitude = bits & INT32_MAX, sign = bits & INT32_MIN;
+        bits = sign | (magnitude < limit ? magnitude : limit);
+        float steps;
+        memcpy(&steps, &bits, sizeof steps);
+        const int32_t whole = (int32_t)steps;
+        step[i] = whole - (bits_of((float)whole - steps) > 0);
+    }
 }
 
 int contours(const float *height, int side, struct contour_interval interval, int32_t unit,
              isolines_take *take, void *to)
 {
     const size_t count = (size_t)side * (size_t)side;
-    const float by = (float)interval.by, metres = (float)interval.metres;
     const struct ground ground = {height, interval, unit};
     int32_t *step = malloc(count * sizeof *step);
     if (!step)
         return -1;
-    for (size_t i = 0; i < count; i++)
-        step[i] = step_of(height[i] * by / metres);
+    find_steps(height, count, interval, step);
     const struct isolines_grid grid = {
         .width = side, .height = side, .step = step, .unit = unit, .cut = cut, .context = &ground};
     const int error = isolines(&grid, take, to);

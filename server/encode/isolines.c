@@ -12,11 +12,20 @@
 enum { STEPS_MAX = 1 << 16 };
 enum { ENDS = -1, DRAWN = -2 }; /* of a crossing, in place of the next one */
 
+/* Where a step's line crosses an edge. */
+struct crossing {
+    struct mvt_point place;
+    int32_t next; /* in its line */
+};
+
 /* Where a line may begin: at the grid's edge, or, if it is a ring, where it cuts off a south-east corner, as in the first of its cells. */
 struct begin {
-    uint32_t turn; /* twice the step's number, from the first on, and 1 more of rings */
-    int32_t crossing;
+    int32_t k;
+    uint32_t from; /* twice its crossing, and 1 more of rings */
 };
+
+/* Edges of a column's cell. Its eastern one is the next column's western one. */
+enum { NORTH, SOUTH, WEST, EDGES, EAST = EDGES + WEST };
 
 struct work {
     const struct isolines_grid *grid;
@@ -24,20 +33,19 @@ struct work {
     int64_t stride;      /* multiples of it are drawn */
     int32_t first;       /* step, in strides; there are `steps` */
     size_t steps;
-    void *memory;            /* of all below */
-    struct mvt_point *place; /* of a crossing */
-    struct mvt_point *line;  /* that is under way */
-    int32_t *next;           /* of a crossing: the one after it in its line */
+    void *memory; /* of all below */
+    struct crossing *crossing;
     int32_t crossings;
-    struct begin *begin; /* in the order of cells; `begins` */
+    struct isolines_cut *cut; /* of a row's crossings */
+    struct mvt_point *line;   /* that is under way */
+    struct begin *begin;      /* in the order of cells; `begins` */
     size_t begins;
-    int32_t *sorted; /* crossings of begin, by turn */
+    int32_t *sorted; /* crossings of begin, by turn: a step's lines, then its rings */
     size_t *end;     /* of a turn's in sorted */
-    /* Of the row of cells that is under way, by column: what an edge's crossing of step k is, less k, as an unsigned sum. */
-    uint32_t *north, *south, *west;
-    int32_t *low, *high; /* of the row's cells */
-    int32_t *list;       /* columns */
-    unsigned outer;      /* bits of its edges that are the grid's */
+    /* By column and edge of the row of cells that is under way: what an edge's crossing of step k is, less k, as an unsigned sum. */
+    uint32_t *edge;
+    int32_t *mixed; /* 0: the corners of a column's cell are of one step */
+    int32_t *list;  /* columns */
 };
 
 /* ---- How many ------------------------------------------------------------------------------------------ */
@@ -52,44 +60,60 @@ static int32_t most(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-static uint32_t apart(int32_t a, int32_t b)
-{
-    return (uint32_t)most(a, b) - (uint32_t)least(a, b);
-}
-
-/* What there is of lines; of pieces one for each cell and step, though saddles have two. */
+/* What there is of lines, and the least and the greatest step. Beyond STEPS_MAX of those nothing is counted. */
 struct counts {
     uint64_t pieces, crossings;
-    int32_t min, max; /* of steps */
+    int32_t min, max;
 };
 
-/* Of a row's cells, but for what of their crossings is the next row's. */
-static void count_row(struct counts *counts, const int32_t *north, const int32_t *south, int width)
+static void find_range(struct counts *counts, const int32_t *step, size_t samples)
 {
-    uint64_t pieces = 0, crossings = apart(north[width - 1], south[width - 1]);
-    int32_t min = counts->min, max = counts->max;
-    for (int i = 0; i + 1 < width; i++) {
-        const int32_t low = least(least(north[i], north[i + 1]), least(south[i], south[i + 1])),
-                      high = most(most(north[i], north[i + 1]), most(south[i], south[i + 1]));
-        pieces += apart(low, high);
-        crossings += (uint64_t)apart(north[i], north[i + 1]) + apart(north[i], south[i]);
-        min = least(min, low);
-        max = most(max, high);
+    int32_t min = *step, max = *step;
+    for (size_t i = 1; i < samples; i++) {
+        min = least(min, step[i]);
+        max = most(max, step[i]);
     }
-    counts->pieces += pieces;
-    counts->crossings += crossings;
     counts->min = min;
     counts->max = max;
 }
 
+/* Crossings of `edges` edges, from samples to those `beside` them: fewer than 2^32, as steps are within STEPS_MAX. */
+static uint32_t count_row(const int32_t *step, int beside, int edges)
+{
+    const int32_t *const to = step + beside;
+    uint32_t crossings = 0;
+    for (int i = 0; i < edges; i++) {
+        const int32_t by = to[i] - step[i];
+        crossings += (uint32_t)(by < 0 ? -by : by);
+    }
+    return crossings;
+}
+
+static bool is_range_wide(const struct counts *counts)
+{
+    return (int64_t)counts->max - counts->min > STEPS_MAX;
+}
+
+/* A piece of a line begins and ends at a crossing, and two pieces share those that are not at the grid's edge. */
 static struct counts count_all(const struct isolines_grid *grid, const int32_t *step)
 {
-    struct counts counts = {.min = *step, .max = *step};
-    const int32_t *row = step;
-    for (int j = 0; j + 1 < grid->height; j++, row += grid->width)
-        count_row(&counts, row, row + grid->width, grid->width);
-    for (int i = 0; i + 1 < grid->width; i++)
-        counts.crossings += apart(row[i], row[i + 1]);
+    const int width = grid->width, height = grid->height;
+    struct counts counts = {0};
+    find_range(&counts, step, (size_t)width * (size_t)height);
+    if (is_range_wide(&counts))
+        return counts;
+    uint64_t outer = 0;
+    for (int j = 0; j < height; j++) {
+        const int32_t *const row = step + (ptrdiff_t)j * width;
+        const uint32_t east = count_row(row, 1, width - 1);
+        counts.crossings += east;
+        outer += j == 0 || j + 1 == height ? east : 0;
+        if (j + 1 < height) {
+            counts.crossings += count_row(row, width, width);
+            outer += (uint64_t)count_row(row, width, 1) + count_row(row + width - 1, width, 1);
+        }
+    }
+    counts.pieces = counts.crossings - outer / 2;
     return counts;
 }
 
@@ -100,55 +124,64 @@ static int32_t within(int32_t max, int32_t value)
     return value < 0 ? 0 : value > max ? max : value;
 }
 
-static struct mvt_point place(const struct work *work, int i, int j, bool south, int32_t k)
+/* Adds the crossings of a row's edges that go south, or east, from samples of the list's first columns. */
+static void cross(struct work *work, int j, bool south, int columns)
 {
-    const struct isolines_grid *grid = work->grid;
-    const size_t a = (size_t)j * (size_t)grid->width + (size_t)i;
-    const int32_t along = grid->cut(grid->context, a, a + (south ? (size_t)grid->width : 1),
-                                    (int32_t)(k * work->stride)),
-                  x = (i - grid->margin) * grid->unit, y = (j - grid->margin) * grid->unit;
-    if (grid->margin == 0)
-        return (struct mvt_point){south ? x : x + along, south ? y + along : y};
-    return (struct mvt_point){
-        within((grid->width - 1 - 2 * grid->margin) * grid->unit, south ? x : x + along),
-        within((grid->height - 1 - 2 * grid->margin) * grid->unit, south ? y + along : y)};
-}
-
-/* Adds the crossings of the edges that go south, or east, from a row's samples. base: see north. */
-static void cross(struct work *work, int j, bool south, uint32_t *base)
-{
-    const int width = work->grid->width, edges = south ? width : width - 1;
-    const int32_t *const from = work->step + (ptrdiff_t)j * width, *const to = from + (south ? width : 1);
-    int listed = 0;
-    for (int i = 0; i < edges; i++) {
-        work->list[listed] = i;
-        listed += from[i] != to[i];
-    }
-    for (int n = 0; n < listed; n++) {
-        const int i = work->list[n];
-        const int32_t low = least(from[i], to[i]), high = most(from[i], to[i]);
-        base[i] = (uint32_t)work->crossings - (uint32_t)low - 1;
-        for (int64_t k = (int64_t)low + 1; k <= high; k++) {
-            work->next[work->crossings] = ENDS;
-            work->place[work->crossings++] = place(work, i, j, south, (int32_t)k);
+    const struct isolines_grid *const grid = work->grid;
+    const int first = j * grid->width, beside = south ? grid->width : 1;
+    const int32_t *const from = work->step + first, *const to = from + beside, *const list = work->list;
+    struct isolines_cut *restrict const cut = work->cut;
+    uint32_t *restrict const edge = work->edge + (south ? WEST : SOUTH);
+    const uint32_t crossings = (uint32_t)work->crossings;
+    size_t cuts = 0;
+    for (int n = 0; n < columns; n++) {
+        const int32_t i = list[n], low = least(from[i], to[i]), steps = most(from[i], to[i]) - low;
+        edge[EDGES * i] = crossings + (uint32_t)cuts - (uint32_t)low - 1;
+        cut[cuts].a = first + i; /* there is room, if it is none */
+        cut[cuts].k = low + 1;
+        for (int32_t m = 1; m < steps; m++) {
+            cut[cuts + (size_t)m].a = first + i;
+            cut[cuts + (size_t)m].k = low + 1 + m;
         }
+        cuts += (size_t)steps;
+    }
+    for (size_t n = 0; work->stride > 1 && n < cuts; n++)
+        cut[n].k = (int32_t)(cut[n].k * work->stride);
+    grid->cut(grid->context, cut, cuts, (size_t)beside);
+    struct crossing *const crossing = work->crossing + work->crossings;
+    work->crossings += (int32_t)cuts;
+    const int32_t unit = grid->unit, margin = grid->margin, max_x = (grid->width - 1 - 2 * margin) * unit,
+                  max_y = (grid->height - 1 - 2 * margin) * unit;
+    for (size_t n = 0; n < cuts; n++) {
+        const int32_t along = cut[n].along, x = (cut[n].a - first - margin) * unit, y = (j - margin) * unit;
+        crossing[n] = (struct crossing){
+            {within(max_x, x + (south ? 0 : along)), within(max_y, y + (south ? along : 0))}, ENDS};
     }
 }
 
-enum { NORTH, EAST, SOUTH, WEST, NONE }; /* edges of a cell */
+/* From where to where a line runs in a cell, higher ground to the right; is_corner: around its south-east one. */
+struct way {
+    uint8_t from, to;
+    bool is_corner;
+};
 
-/* The edges where lines enter and leave a cell, higher ground to the right, by the corners above: NW 1, NE 2, SE 4, SW 8. The
- * two cases with two lines are for cells whose middle is below. */
-static const uint8_t ways[16][4] = {{NONE, NONE, NONE, NONE},   {NORTH, WEST, NONE, NONE},
-                                    {EAST, NORTH, NONE, NONE},  {EAST, WEST, NONE, NONE},
-                                    {SOUTH, EAST, NONE, NONE},  {NORTH, WEST, SOUTH, EAST},
-                                    {SOUTH, NORTH, NONE, NONE}, {SOUTH, WEST, NONE, NONE},
-                                    {WEST, SOUTH, NONE, NONE},  {NORTH, SOUTH, NONE, NONE},
-                                    {EAST, NORTH, WEST, SOUTH}, {EAST, SOUTH, NONE, NONE},
-                                    {WEST, EAST, NONE, NONE},   {NORTH, EAST, NONE, NONE},
-                                    {WEST, NORTH, NONE, NONE},  {NONE, NONE, NONE, NONE}},
-                     over[2][4] = {{NORTH, EAST, SOUTH, WEST},
-                                   {WEST, NORTH, EAST, SOUTH}}; /* of 5 and of 10, where it is above */
+/* By the corners above: NW 1, NE 2, SE 4, SW 8. Of 5 and 10, which have two, for cells whose middle is below, and then above. */
+static const struct way ways[18][2] = {[1] = {{NORTH, WEST, false}},
+                                       [2] = {{EAST, NORTH, false}},
+                                       [3] = {{EAST, WEST, false}},
+                                       [4] = {{SOUTH, EAST, true}},
+                                       [5] = {{NORTH, WEST, false}, {SOUTH, EAST, true}},
+                                       [6] = {{SOUTH, NORTH, false}},
+                                       [7] = {{SOUTH, WEST, false}},
+                                       [8] = {{WEST, SOUTH, false}},
+                                       [9] = {{NORTH, SOUTH, false}},
+                                       [10] = {{EAST, NORTH, false}, {WEST, SOUTH, false}},
+                                       [11] = {{EAST, SOUTH, true}},
+                                       [12] = {{WEST, EAST, false}},
+                                       [13] = {{NORTH, EAST, false}},
+                                       [14] = {{WEST, NORTH, false}},
+                                       [16] = {{NORTH, EAST, false}, {SOUTH, WEST, false}},
+                                       [17] = {{WEST, NORTH, false}, {EAST, SOUTH, true}}};
 
 /* Whether the middle of a cell, given by its first sample, is above a step. */
 static bool is_high(const struct work *work, size_t cell, int32_t k)
@@ -157,65 +190,72 @@ static bool is_high(const struct work *work, size_t cell, int32_t k)
     return (int64_t)north[0] + north[1] + south[0] + south[1] >= 4 * (k * work->stride);
 }
 
-/* A piece of a cell from an edge to another one. at: where an edge's number is, from north[i] on. outer: bits of its edges that are the grid's. */
-static void lead(struct work *work, int i, int32_t k, const int32_t at[NONE + 1], const uint8_t way[2],
-                 unsigned outer)
+/* Adds a piece of a line, and whether it may begin there. edge: of its column; outer: bits of those that are the grid's. */
+static inline void lead(struct work *work, int32_t k, const struct way *way, const uint32_t *edge,
+                        unsigned outer)
 {
-    enum { CORNER = 1 << EAST | 1 << SOUTH };
-    const uint32_t *const north = work->north + i, from = north[at[way[0]]] + (uint32_t)k;
-    work->next[from] = (int32_t)(north[at[way[1]]] + (uint32_t)k);
-    const unsigned is_outer = outer >> way[0] & 1;
-    work->begin[work->begins] =
-        (struct begin){2 * ((uint32_t)k - (uint32_t)work->first) + !is_outer, (int32_t)from};
-    work->begins += is_outer | (CORNER >> way[0] & CORNER >> way[1] & 1);
+    const uint32_t from = edge[way->from] + (uint32_t)k;
+    const unsigned is_outer = outer >> way->from & 1;
+    work->crossing[from].next = (int32_t)(edge[way->to] + (uint32_t)k);
+    work->begin[work->begins] = (struct begin){k, 2 * from + !is_outer};
+    work->begins += is_outer | way->is_corner;
 }
 
-static void join(struct work *work, int i, int j, const int32_t at[NONE + 1])
+/* cell: its first sample. */
+static inline void join(struct work *work, size_t cell, const uint32_t *edge, unsigned outer)
 {
-    const int width = work->grid->width;
-    const int32_t *const north = work->step + (ptrdiff_t)j * width + i, *const south = north + width;
-    const unsigned outer = work->outer | (unsigned)(i + 2 == width) << EAST | (unsigned)(i == 0) << WEST;
-    for (int64_t step = (int64_t)work->low[i] + 1; step <= work->high[i]; step++) {
-        const int32_t k = (int32_t)step;
-        const int in = (north[0] >= k) | (north[1] >= k) << 1 | (south[1] >= k) << 2 | (south[0] >= k) << 3;
-        const uint8_t *way = ways[in];
-        if ((in == 5 || in == 10) && is_high(work, (size_t)j * (size_t)width + (size_t)i, k))
-            way = over[in == 10];
-        lead(work, i, k, at, way, outer);
-        if (way[2] != NONE)
-            lead(work, i, k, at, way + 2, outer);
+    const int32_t *const north = work->step + cell, *const south = north + work->grid->width;
+    const int32_t nw = north[0], ne = north[1], sw = south[0], se = south[1],
+                  low = least(least(nw, ne), least(sw, se)), high = most(most(nw, ne), most(sw, se));
+    for (int32_t k = low + 1; k <= high; k++) {
+        const unsigned in = (unsigned)(nw >= k) | (unsigned)(ne >= k) << 1 | (unsigned)(se >= k) << 2 |
+                            (unsigned)(sw >= k) << 3;
+        const bool two = in == 5 || in == 10;
+        const struct way *const way = ways[two && is_high(work, cell, k) ? 16 + (in == 10) : in];
+        lead(work, k, way, edge, outer);
+        if (two)
+            lead(work, k, way + 1, edge, outer);
     }
+}
+
+/* Lists a row's cells whose corners are not of one step; returns how many there are. */
+static int list_cells(const int32_t *north, int width, int32_t *restrict mixed, int32_t *restrict list)
+{
+    const int32_t *const south = north + width;
+    for (int i = 0; i + 1 < width; i++)
+        mixed[i] = (north[i] ^ north[i + 1]) | (north[i] ^ south[i]) | (north[i] ^ south[i + 1]);
+    int listed = 0;
+    for (int i = 0; i + 1 < width; i++) {
+        list[listed] = i;
+        listed += mixed[i] != 0;
+    }
+    return listed;
 }
 
 /* A row's cells. */
 static void join_row(struct work *work, int j)
 {
-    const int width = work->grid->width;
-    const int32_t *const north = work->step + (ptrdiff_t)j * width, *const south = north + width;
-    uint32_t *const above = work->north;
-    work->north = work->south;
-    work->south = above;
-    const int32_t apart = (int32_t)(work->south - work->north), west = (int32_t)(work->west - work->north),
-                  at[NONE + 1] = {0, west + 1, apart, west};
-    work->outer = (unsigned)(j == 0) << NORTH | (unsigned)(j + 2 == work->grid->height) << SOUTH;
-    cross(work, j, true, work->west);
-    cross(work, j + 1, false, work->south);
-    for (int i = 0; i + 1 < width; i++) {
-        work->low[i] = least(least(north[i], north[i + 1]), least(south[i], south[i + 1]));
-        work->high[i] = most(most(north[i], north[i + 1]), most(south[i], south[i + 1]));
-    }
-    int listed = 0;
-    for (int i = 0; i + 1 < width; i++) {
-        work->list[listed] = i;
-        listed += work->low[i] != work->high[i];
-    }
+    const int width = work->grid->width, first = j * width;
+    const int listed = list_cells(work->step + first, width, work->mixed, work->list);
+    const int32_t *const list = work->list;
     for (int n = 0; n < listed; n++)
-        join(work, work->list[n], j, at);
+        work->edge[EDGES * list[n] + NORTH] = work->edge[EDGES * list[n] + SOUTH];
+    work->list[listed] = width - 1;
+    cross(work, j, true, listed + 1);
+    cross(work, j + 1, false, listed);
+    const unsigned outer = (unsigned)(j == 0) << NORTH | (unsigned)(j + 2 == work->grid->height) << SOUTH;
+    for (int n = 0; n < listed; n++) {
+        const int i = list[n];
+        join(work, (size_t)(first + i), work->edge + EDGES * i,
+             outer | (unsigned)(i + 2 == width) << EAST | (unsigned)(i == 0) << WEST);
+    }
 }
 
 static void join_all(struct work *work)
 {
-    cross(work, 0, false, work->south);
+    for (int i = 0; i + 1 < work->grid->width; i++)
+        work->list[i] = i;
+    cross(work, 0, false, work->grid->width - 1);
     for (int j = 0; j + 1 < work->grid->height; j++)
         join_row(work, j);
 }
@@ -238,17 +278,23 @@ static size_t close_ring(struct mvt_point *point, size_t points)
 /* Follows the line from a crossing, until its end or its beginning. */
 static void draw(struct work *work, int32_t at, int32_t k, isolines_take *take, void *to)
 {
+    struct crossing *const crossing = work->crossing;
     size_t points = 0;
-    while (work->next[at] >= 0) {
-        const int32_t next = work->next[at];
-        points = mvt_add(work->line, points, work->place[at]);
-        work->next[at] = DRAWN;
+    while (crossing[at].next >= 0) {
+        const int32_t next = crossing[at].next;
+        points = mvt_add(work->line, points, crossing[at].place);
+        crossing[at].next = DRAWN;
         at = next;
     }
-    const bool closed = work->next[at] == DRAWN;
-    points = closed ? close_ring(work->line, points) : mvt_add(work->line, points, work->place[at]);
+    const bool closed = crossing[at].next == DRAWN;
+    points = closed ? close_ring(work->line, points) : mvt_add(work->line, points, crossing[at].place);
     if (points >= (closed ? 3 : 2))
         take(to, k, work->line, points, closed);
+}
+
+static size_t turn_of(const struct work *work, const struct begin *begin)
+{
+    return 2 * (size_t)((int64_t)begin->k - work->first) + begin->from % 2;
 }
 
 /* Puts where lines may begin in order. */
@@ -256,14 +302,14 @@ static void sort(struct work *work)
 {
     size_t before = 0;
     for (size_t n = 0; n < work->begins; n++)
-        work->end[work->begin[n].turn]++;
+        work->end[turn_of(work, &work->begin[n])]++;
     for (size_t turn = 0; turn < 2 * work->steps; turn++) {
         const size_t here = work->end[turn];
         work->end[turn] = before;
         before += here;
     }
     for (size_t n = 0; n < work->begins; n++)
-        work->sorted[work->end[work->begin[n].turn]++] = work->begin[n].crossing;
+        work->sorted[work->end[turn_of(work, &work->begin[n])]++] = (int32_t)(work->begin[n].from / 2);
 }
 
 static void draw_all(struct work *work, isolines_take *take, void *to)
@@ -271,7 +317,7 @@ static void draw_all(struct work *work, isolines_take *take, void *to)
     size_t n = 0;
     for (size_t turn = 0; turn < 2 * work->steps; turn++)
         for (; n < work->end[turn]; n++)
-            if (work->next[work->sorted[n]] >= 0)
+            if (work->crossing[work->sorted[n]].next >= 0)
                 draw(work, work->sorted[n], (int32_t)((work->first + (int64_t)(turn / 2)) * work->stride),
                      take, to);
 }
@@ -295,28 +341,26 @@ static int take_memory(struct work *work, const struct counts *counts)
     work->steps = (size_t)((int64_t)counts->max - counts->min);
     const size_t crossings = (size_t)counts->crossings, width = (size_t)work->grid->width;
     work->memory = malloc(2 * work->steps * sizeof *work->end +
-                          (crossings + 1) * (2 * sizeof *work->place + sizeof *work->begin) +
-                          (2 * crossings + 6 * width) * sizeof *work->next);
+                          (crossings + 1) * (sizeof *work->crossing + sizeof *work->cut + sizeof *work->line +
+                                             sizeof *work->begin + sizeof *work->sorted) +
+                          5 * width * sizeof *work->list);
     if (!work->memory)
         return -1;
     work->end = memset(work->memory, 0, 2 * work->steps * sizeof *work->end);
-    work->place = (struct mvt_point *)(work->end + 2 * work->steps);
-    work->line = work->place + crossings;
+    work->crossing = (struct crossing *)(work->end + 2 * work->steps);
+    work->cut = (struct isolines_cut *)(work->crossing + crossings + 1);
+    work->line = (struct mvt_point *)(work->cut + crossings + 1);
     work->begin = (struct begin *)(work->line + crossings + 1);
-    work->next = (int32_t *)(work->begin + crossings + 1);
-    work->sorted = work->next + crossings;
-    work->list = work->sorted + crossings;
-    work->north = (uint32_t *)(work->list + width);
-    work->south = work->north + width;
-    work->west = work->south + width;
-    work->low = (int32_t *)(work->west + width);
-    work->high = work->low + width;
+    work->sorted = (int32_t *)(work->begin + crossings + 1);
+    work->list = work->sorted + crossings + 1;
+    work->mixed = work->list + width;
+    work->edge = (uint32_t *)(work->mixed + width);
     return 0;
 }
 
 static bool are_many(const struct counts *counts)
 {
-    return counts->pieces > ISOLINES_MAX || (int64_t)counts->max - counts->min > STEPS_MAX;
+    return counts->pieces > ISOLINES_MAX || is_range_wide(counts);
 }
 
 int isolines(const struct isolines_grid *grid, isolines_take *take, void *to)

@@ -8,16 +8,21 @@
 
 /*
  * A grid, row by row from north to south. Lines of step k run between samples whose step is below k and those from k on, which
- * are to their right. cut returns how far from sample a to its neighbour b, east or south of it, line k crosses, in 0 .. `unit`;
- * it gets the same two samples in both tiles that have them, so lines meet on shared edges.
+ * are to their right. cut finds how far along it is from a sample to the one `beside` it, in 0 .. `unit`, where line k crosses,
+ * for many cuts at once. It gets the same two samples in both tiles that have them, so lines meet on shared edges.
  *
  * margin: samples around the tile, 0 or 1; outlined areas end there at the latest, and points stay in the tile.
  */
+struct isolines_cut {
+    int32_t a; /* a sample; the other one is so many on: it is east or south of it */
+    int32_t k, along;
+};
+
 struct isolines_grid {
     int width, height, margin;
     const int32_t *step;
     int32_t unit; /* between samples */
-    int32_t (*cut)(const void *context, size_t a, size_t b, int32_t k);
+    void (*cut)(const void *context, struct isolines_cut *cut, size_t cuts, size_t beside);
     const void *context;
 };
 

@@ -28,13 +28,16 @@ static bool is_margin(const struct outlines *outlines, size_t at)
     return i == 0 || j == 0 || i + 1 == width || j + 1 == width;
 }
 
-static int32_t cut(const void *context, size_t a, size_t b, int32_t k)
+static void cut(const void *context, struct isolines_cut *cut, size_t cuts, size_t beside)
 {
     const struct outlines *outlines = context;
-    (void)k;
-    if (is_margin(outlines, a) || is_margin(outlines, b))
-        return 0; /* points are kept in the tile */
-    return outlines->cut(outlines->context, inner(outlines, a), inner(outlines, b));
+    for (size_t n = 0; n < cuts; n++) {
+        const size_t a = (size_t)cut[n].a, b = a + beside;
+        const bool is_outer =
+            is_margin(outlines, a) || is_margin(outlines, b); /* points are kept in the tile */
+        cut[n].along =
+            is_outer ? 0 : outlines->cut(outlines->context, inner(outlines, a), inner(outlines, b));
+    }
 }
 
 /* Reserves room for so many more points and a ring; false: memory is short. */

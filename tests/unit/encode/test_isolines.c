@@ -9,15 +9,17 @@
 
 enum { UNIT = 10, LINES = 64 };
 
-static int32_t middle(const void *context, size_t a, size_t b, int32_t k)
+static void middles(const void *context, struct isolines_cut *cut, size_t cuts, size_t beside)
 {
-    (void)context, (void)a, (void)b, (void)k;
-    return UNIT / 2;
+    (void)context, (void)beside;
+    for (size_t n = 0; n < cuts; n++)
+        cut[n].along = UNIT / 2;
 }
 
 static int32_t half(const void *context, size_t a, size_t b)
 {
-    return middle(context, a, b, 0);
+    (void)context, (void)a, (void)b;
+    return UNIT / 2;
 }
 
 /* Lines as text: step, "o" of rings, points; what there is no room for is left out. */
@@ -46,7 +48,7 @@ static void note(void *to, int32_t k, const struct mvt_point *point, size_t poin
 static const char *draw(int width, int height, const int32_t *step)
 {
     const struct isolines_grid grid = {
-        .width = width, .height = height, .step = step, .unit = UNIT, .cut = middle};
+        .width = width, .height = height, .step = step, .unit = UNIT, .cut = middles};
     drawn[0] = '\0';
     lines = 0;
     assert_int_equal(isolines(&grid, note, NULL), 0);
