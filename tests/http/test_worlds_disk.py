@@ -74,7 +74,9 @@ def test_what_was_acknowledged_survives(launch, tmp_path, end):
         tag = again.get(tile(0, 0))["ETag"]
         again.stop()
         fail()
-    assert launch(config=config).get(tile(0, 0))["ETag"] == tag
+    last = launch(config=config)
+    assert pages(last) == edits
+    assert last.get(tile(0, 0))["ETag"] == tag
 
 
 def test_a_full_disk_takes_nothing_and_reading_goes_on(launch, tmp_path):
