@@ -78,8 +78,10 @@ WARN := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-protot
 # Of the program and the library, not of tests: who adds a member of an enum is told of every switch over it.
 SWITCH := -Wswitch-enum -Werror=switch-enum -Werror=switch
 # -ffp-contract=off: contraction into fused multiply-add is the one change of values that compilers make by default.
-# -fno-math-errno lets sqrt be the instruction, which IEEE 754 defines to the last bit.
-EXACT := -ffp-contract=off -fno-fast-math -fno-unsafe-math-optimizations -fno-math-errno -fno-lto
+# -fno-math-errno lets sqrt be the instruction, which IEEE 754 defines to the last bit, and -fno-trapping-math lets compilers make
+# vectors of rows that compare floats: nobody asks for exceptions. It has to come after what would turn it off again.
+NO_TRAPS := -fno-trapping-math
+EXACT := -ffp-contract=off -fno-fast-math -fno-unsafe-math-optimizations -fno-math-errno $(NO_TRAPS) -fno-lto
 HARDEN := -fstack-protector-strong -fPIE $(if $(SAN),,-D_FORTIFY_SOURCE=2)
 SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 BASE := -std=c17 $(WARN) $(HARDEN) $(SANFLAGS) -MMD -MP
@@ -95,7 +97,7 @@ HARDEN := $(filter-out -D_FORTIFY_SOURCE=2,$(HARDEN))
 endif
 
 LIB_FLAGS = $(BASE) $(SWITCH) $(EXACT)
-SERVER_FLAGS = $(BASE) $(SWITCH) -D_GNU_SOURCE -ffp-contract=off -pthread $(PKG_CFLAGS)
+SERVER_FLAGS = $(BASE) $(SWITCH) -D_GNU_SOURCE -ffp-contract=off $(NO_TRAPS) -pthread $(PKG_CFLAGS)
 LINK_FLAGS = $(SANFLAGS) -pie -Wl,-z,relro,-z,now -pthread $(LDFLAGS)
 
 CONF := $(shell printf '%s' '$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(SAN) $(WERROR)' | cksum | cut -d' ' -f1)

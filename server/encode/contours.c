@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct contour_interval contour_interval(double spacing_m)
 {
@@ -43,27 +42,16 @@ static void cut(const void *context, struct isolines_cut *cut, size_t cuts, size
     }
 }
 
-static inline int32_t bits_of(float x)
-{
-    int32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-/* Rounded down, and held to 2^30. Bits are compared where compilers make no vectors of comparisons that may trap. */
+/* Rounded down, and held to 2^30. */
 static void find_steps(const float *restrict height, size_t count, struct contour_interval interval,
                        int32_t *restrict step)
 {
-    const float by = (float)interval.by, metres = (float)interval.metres;
-    const int32_t limit = bits_of(0x1p30f);
+    const float by = (float)interval.by, metres = (float)interval.metres, limit = 0x1p30f;
     for (size_t i = 0; i < count; i++) {
-        int32_t bits = bits_of(height[i] * by / metres);
-        const int32_t magnitude = bits & INT32_MAX, sign = bits & INT32_MIN;
-        bits = sign | (magnitude < limit ? magnitude : limit);
-        float steps;
-        memcpy(&steps, &bits, sizeof steps);
-        const int32_t whole = (int32_t)steps;
-        step[i] = whole - (bits_of((float)whole - steps) > 0);
+        const float steps = height[i] * by / metres, low = steps > -limit ? steps : -limit,
+                    held = low < limit ? low : limit;
+        const int32_t whole = (int32_t)held;
+        step[i] = whole - ((float)whole > held);
     }
 }
 
