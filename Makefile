@@ -81,7 +81,7 @@ SWITCH := -Wswitch-enum -Werror=switch-enum -Werror=switch
 # -fno-math-errno lets sqrt be the instruction, which IEEE 754 defines to the last bit, and -fno-trapping-math lets compilers make
 # vectors of rows that compare floats: nobody asks for exceptions. It has to come after what would turn it off again.
 NO_TRAPS := -fno-trapping-math
-EXACT := -ffp-contract=off -fno-fast-math -fno-unsafe-math-optimizations -fno-math-errno $(NO_TRAPS) -fno-lto
+EXACT := -ffp-contract=off -fno-fast-math -fno-math-errno $(NO_TRAPS) -fno-lto
 HARDEN := -fstack-protector-strong -fPIE $(if $(SAN),,-D_FORTIFY_SOURCE=2)
 SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 BASE := -std=c17 $(WARN) $(HARDEN) $(SANFLAGS) -MMD -MP

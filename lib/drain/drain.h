@@ -107,7 +107,7 @@ enum {
 enum { DRAIN_RAISED = 64 };
 
 union drain_cost {
-    uint32_t into[2]; /* from the neighbour in each direction into this cell (erode.h) */
+    uint32_t into[2]; /* from each neighbour into this cell (erode.h) */
     struct {
         int32_t low, spill;
     };

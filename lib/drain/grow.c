@@ -130,18 +130,32 @@ static inline void queue_put(struct queue *queue, int32_t c, int d)
 
 /* ---- Growth -------------------------------------------------------------------------------------------- */
 
-/* Directions in which the way by a cell is not longer than what is known there, as bits: without branches, of which half would be
- * guessed wrong. */
-static inline unsigned worth(const struct drain_field *field, const struct queue *queue, int32_t u,
-                             uint64_t cost, int max)
+typedef uint16_t costs_of_8 __attribute__((vector_size(16)));
+typedef uint8_t bytes_of_8 __attribute__((vector_size(8)));
+
+/* The direction of the neighbour in each byte of a cell's costs. */
+static const uint8_t way_of[8] = {4, 5, 6, 7, 3, 2, 1, 0};
+
+/* Of a word whose first byte is the lowest, one whose first byte is that in memory, and back. */
+static inline uint64_t as_in_memory(uint64_t word)
 {
-    const int from = field->d[u];
-    unsigned found = 0;
-    for (int k = 0; k < 8; k++) {
-        const int by = from + (int)(cost >> 8 * k & 255), was = field->d[u + queue->off[k]];
-        found |= (unsigned)((by <= was) & (by <= max)) << k;
-    }
-    return found;
+    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap64(word) : word;
+}
+
+/* Neighbours to which the way by a cell is not longer than what is known there: the uppermost bit of the byte of each, without branches,
+ * of which half would be guessed wrong. */
+static inline uint64_t worth(const uint16_t *d, int width, uint64_t cost, int max)
+{
+    const uint16_t *const north = d - width, *const south = d + width;
+    const costs_of_8 was = {d[-1], north[-1], north[0], north[1], south[-1], south[0], south[1], d[1]};
+    bytes_of_8 more;
+    const uint64_t bytes = as_in_memory(cost);
+    memcpy(&more, &bytes, sizeof more);
+    const costs_of_8 by = __builtin_convertvector(more, costs_of_8) + *d;
+    const bytes_of_8 found = __builtin_convertvector((by <= was) & (by <= (uint16_t)max), bytes_of_8);
+    uint64_t all;
+    memcpy(&all, &found, sizeof all);
+    return as_in_memory(all) & UINT64_C(0x8080808080808080);
 }
 
 /* Offers the ways by a cell that is known to its neighbours. */
@@ -152,10 +166,10 @@ static inline void offer(const struct drain_field *field, struct queue *queue, i
     uint8_t *const to = field->to, *const mark = field->mark;
     const uint8_t unsure = mark[u] & DRAIN_UNSURE;
     const uint64_t cost = field->cost[u].into[0] | (uint64_t)field->cost[u].into[1] << 32;
-    for (unsigned rest = worth(field, queue, u, cost, max); rest; rest &= rest - 1) {
-        const int k = __builtin_ctz(rest);
+    for (uint64_t rest = worth(d + u, field->width, cost, max); rest; rest &= rest - 1) {
+        const int at = __builtin_ctzll(rest) >> 3, k = way_of[at];
         const int32_t c = u + queue->off[k];
-        const int by = d[u] + (int)(cost >> 8 * k & 255), was = d[c];
+        const int by = d[u] + (int)(cost >> 8 * at & 255), was = d[c];
         const uint8_t way = (uint8_t)((k + 4) & 7);
         if (by == was) {
             const bool doubt = waits && unsure & ~mark[c]; /* that it has to pass on */

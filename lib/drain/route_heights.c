@@ -33,31 +33,37 @@ static int32_t low_around(const struct drain_field *field, int32_t c)
 
 /* ---- Trees --------------------------------------------------------------------------------------------- */
 
-/* The runoff of a cell by itself. */
-static inline void begin_runoff(struct drain_field *field, int32_t c)
+/* The runoff of a cell by itself. log2: of the finest cells in it. */
+static inline void begin_runoff(struct drain_field *field, int32_t c, int log2)
 {
     field->count[c] = 1;
-    field->area[c] = (uint64_t)field->mm[c] << 2 * (field->law->level - field->law->bottom);
+    field->area[c] = (uint64_t)field->mm[c] << log2;
+}
+
+static int log2_of(const struct drain_field *field)
+{
+    return 2 * (field->law->level - field->law->bottom);
 }
 
 /* Every cell by itself. */
 static void begin_all(struct drain_field *field)
 {
-    int32_t *const lows = field->order;
+    const bool finest = field->law->finest;
+    const int log2 = log2_of(field), width = field->width;
     for (int y = 1; y < field->height - 1; y++) {
-        const int32_t first = y * field->width + 1, end = first + field->width - 2;
-        const int32_t *const ground = field->ground + first, *const rows[3] = {ground - field->width, ground,
-                                                                               ground + field->width};
-        if (!field->law->finest)
-            erode_kernels_current()->low_row(end - first, rows, field->law->sea, lows);
+        const int32_t first = y * width + 1, end = first + width - 2;
+        const int32_t *const ground = field->ground + first,
+                             *const rows[3] = {ground - width, ground, ground + width},
+                             *const lows = finest ? ground : field->order;
+        if (!finest)
+            erode_kernels_current()->low_row(end - first, rows, field->law->sea, field->order);
         for (int32_t c = first; c < end; c++) {
-            const int32_t low = field->law->finest ? field->ground[c] : lows[c - first];
             if (!drain_gathers(field, c))
                 continue;
-            begin_runoff(field, c);
+            begin_runoff(field, c, log2);
             if (has_grown(field, c)) {
                 field->base[c] = field->z[c];
-                field->cost[c].low = field->cost[c].spill = low;
+                field->cost[c].low = field->cost[c].spill = lows[c - first];
             }
         }
     }
@@ -177,8 +183,8 @@ static void raise_one(struct drain_field *field, int32_t c)
     const int64_t want = lowered(field, c, below);
     const bool shore = at & TERRANE_DRAIN_LAKE;
     const int64_t min = base + (shore ? 0 : law->fall[diagonal]);
-    const int64_t high = height_max(field, c, base, diagonal), max = high > min ? high : min;
-    const int64_t z = want < min ? min : want > max ? max : want;
+    const int64_t max = want > min ? height_max(field, c, base, diagonal) : min;
+    const int64_t z = max < min ? min : want > max ? max : want > min ? want : min;
     const int32_t base_ground = field->base[c];
     field->z[c] = (int32_t)z;
     if (z == min && !(at & TERRANE_DRAIN_LAKE) && z - field->ground[c] > law->talus[0] / 8)
@@ -250,7 +256,7 @@ static int climb_touched(struct drain_field *field, int32_t root)
 static void begin_again(struct drain_field *field, int32_t c)
 {
     field->mark[c] &= (uint8_t)~DRAIN_BOUND;
-    begin_runoff(field, c);
+    begin_runoff(field, c, log2_of(field));
     if (has_grown(field, c)) {
         field->to[c] &= TERRANE_DRAIN_WAY;
         field->cost[c].low = low_around(field, c);
@@ -422,7 +428,7 @@ static void gather_again(struct drain_field *field)
                 continue;
             const int count = climb(field, c);
             for (int k = 0; k < count; k++) {
-                begin_runoff(field, field->order[k]);
+                begin_runoff(field, field->order[k], log2_of(field));
                 if (has_grown(field, field->order[k]))
                     field->to[field->order[k]] &= (uint8_t)~TERRANE_DRAIN_STREAM;
             }

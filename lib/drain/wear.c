@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "drain.h"
+#include "tree.h"
 
 enum { ROCK = 8 }; /* cells between the nodes of what rock is like: a power of two */
 
@@ -94,10 +94,15 @@ static void ice_row(const struct drain_field *field, int32_t *const array[2], co
 /* Marks what rounds may have brought from beyond. */
 static void mark_edge(struct drain_field *field, int edge)
 {
-    for (int y = 0; y < field->height; y++)
-        for (int x = 0; x < field->width; x++)
-            if (x < edge || y < edge || x >= field->width - edge || y >= field->height - edge)
-                field->mark[y * field->width + x] |= DRAIN_UNSURE;
+    const int width = field->width, height = field->height;
+    for (int y = 0; y < height; y++) {
+        const bool all = y < edge || y >= height - edge || edge > width;
+        uint8_t *const mark = field->mark + (size_t)y * (size_t)width;
+        for (int x = 0; x < (all ? width : edge); x++) {
+            mark[x] |= DRAIN_UNSURE;
+            mark[width - 1 - x] |= DRAIN_UNSURE;
+        }
+    }
 }
 
 /*
@@ -107,17 +112,12 @@ static void mark_edge(struct drain_field *field, int edge)
  */
 static bool is_line(const struct drain_field *field, int32_t c)
 {
-    return field->mark[c] & DRAIN_FIXED && (field->to[c] & TERRANE_DRAIN_WAY) < 8;
+    return is_fixed(field, c) && has_way(field, c);
 }
 
 static bool is_dam(const struct drain_field *field, int32_t c)
 {
     return is_line(field, c) && !(field->to[c] & TERRANE_DRAIN_LAKE) && field->ground[c] < field->z[c];
-}
-
-static int32_t next_of(const struct drain_field *field, int32_t c)
-{
-    return c + field->off[field->to[c] & TERRANE_DRAIN_WAY];
 }
 
 /* The highest lake beside a cell, or low: no line comes below its shore. */
@@ -137,7 +137,7 @@ static int32_t dam_level(const struct drain_field *field, int32_t c, int32_t *en
     int32_t at = c, low = over_lakes(field, c, field->ground[c]);
     *unsure = field->mark[c] & DRAIN_UNSURE;
     for (int n = 1;; n++) {
-        at = next_of(field, at);
+        at = receiver(field, at);
         const bool sea = field->to[at] == TERRANE_DRAIN_SEA;
         const int32_t z = sea ? field->law->sea : field->z[at];
         *unsure |= (field->mark[at] & DRAIN_UNSURE) != 0;
@@ -155,7 +155,7 @@ static void lower_from(struct drain_field *field, int32_t c, int32_t *lowered)
     int32_t end;
     bool unsure;
     const int32_t level = dam_level(field, c, &end, &unsure);
-    for (int32_t at = c; at != end; at = next_of(field, at)) {
+    for (int32_t at = c; at != end; at = receiver(field, at)) {
         lowered[at] = lowered[at] < level ? lowered[at] : level;
         field->mark[at] |= unsure ? DRAIN_ANEW : 0;
     }
@@ -164,7 +164,7 @@ static void lower_from(struct drain_field *field, int32_t c, int32_t *lowered)
 /* What stands beyond doubt on a line may still come down with a dam before it that does not. */
 static void doubt_behind(struct drain_field *field, int32_t c)
 {
-    for (int n = 0; n < field->law->cut_cells && is_line(field, c); n++, c = next_of(field, c))
+    for (int n = 0; n < field->law->cut_cells && is_line(field, c); n++, c = receiver(field, c))
         field->mark[c] |= DRAIN_ANEW;
 }
 
@@ -173,17 +173,9 @@ int drain_lines(const struct drain_field *field, int32_t *line)
     int count = 0;
     if (field->law->coarsest)
         return 0;
-    for (int32_t first = 0; first < field->cells; first += 8) {
-        const int32_t end = first + 8 < field->cells ? first + 8 : field->cells;
-        uint8_t fixed = 0;
-        for (int32_t c = first; c < end; c++)
-            fixed |= field->mark[c];
-        if (!(fixed & DRAIN_FIXED))
-            continue;
-        for (int32_t c = first; c < end; c++)
-            if (is_line(field, c))
-                line[count++] = c;
-    }
+    for (int32_t c = -1; (c = next_with(field->mark, c + 1, field->cells, DRAIN_FIXED)) < field->cells;)
+        if (is_line(field, c))
+            line[count++] = c;
     return count;
 }
 

@@ -10,7 +10,7 @@ WASM_BUILDS := simd128 scalar
 WASM_RUNTIME = $(firstword $(wildcard /usr/lib/llvm-*/lib/clang/*/lib/wasi/libclang_rt.builtins-wasm32.a))
 # Vectors without the relaxed ones, whose results machines choose. What came before vectors is in every browser that has them.
 WASM_ISA_simd128 := -msimd128 -mnontrapping-fptoint -msign-ext -mbulk-memory
-WASM_FLAGS = --target=wasm32-wasi --sysroot=/usr -isystem /usr/include/wasm32-wasi -std=c17 $(WARN) -Wno-unsupported-floating-point-opt $(SWITCH) $(EXACT) \
+WASM_FLAGS = --target=wasm32-wasi --sysroot=/usr -isystem /usr/include/wasm32-wasi -std=c17 $(WARN) $(SWITCH) $(EXACT) \
              -Ibuild -MMD -MP
 # Kernels are what counts on time; all else on size. A load that a loop keeps for its next round is one that clang 14 makes no vectors of.
 WASM_FAST := -O2

@@ -176,7 +176,8 @@ struct erode_kernels {
      * units, slope in 1/256 over a step along an axis. */
     void (*falls_row)(float inverse, int count, const int32_t *const ground[3], float *dear, float *ease);
 
-    /* The cost of running into each cell of a row from its neighbours: byte k % 4 of word k / 4 is for direction k. */
+    /* The cost of running into each cell of a row from its neighbours, a byte each from the lowest on: west, north-west, north, north-east;
+     * south-west, south, south-east, east. */
     void (*costs_row)(float inverse, int count, const struct erode_falls *falls, uint32_t (*cost)[2]);
 
     /* Carving (carve.inc). For a row of samples step fine units apart, the first at x, y from the piece's start: position along
