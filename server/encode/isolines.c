@@ -68,8 +68,8 @@ struct counts {
 
 static void find_range(struct counts *counts, const int32_t *step, size_t samples)
 {
-    int32_t min = *step, max = *step;
-    for (size_t i = 1; i < samples; i++) {
+    int32_t min = INT32_MAX, max = INT32_MIN;
+    for (size_t i = 0; i < samples; i++) {
         min = least(min, step[i]);
         max = most(max, step[i]);
     }
@@ -246,7 +246,7 @@ static void join_row(struct work *work, int j)
     const unsigned outer = (unsigned)(j == 0) << NORTH | (unsigned)(j + 2 == work->grid->height) << SOUTH;
     for (int n = 0; n < listed; n++) {
         const int i = list[n];
-        join(work, (size_t)(first + i), work->edge + EDGES * i,
+        join(work, (size_t)first + (size_t)i, work->edge + EDGES * i,
              outer | (unsigned)(i + 2 == width) << EAST | (unsigned)(i == 0) << WEST);
     }
 }
@@ -328,7 +328,7 @@ static void draw_all(struct work *work, isolines_take *take, void *to)
 static int32_t *divide(const struct isolines_grid *grid, int64_t stride)
 {
     const size_t count = (size_t)grid->width * (size_t)grid->height;
-    int32_t *step = malloc(count * sizeof *step);
+    int32_t *step = calloc(count, sizeof *step);
     for (size_t i = 0; step && i < count; i++)
         step[i] = (int32_t)(grid->step[i] / stride - (grid->step[i] % stride < 0));
     return step;
