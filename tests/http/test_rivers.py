@@ -156,8 +156,8 @@ def lakes(server, lod, tiles):
 
 
 def test_lakes_keep_their_names(land):
-    at, below, above = lakes(land, BOTTOM, 4), lakes(land, BOTTOM - 1, 3), lakes(land, BOTTOM + 1, 2)
-    assert len(at) > 20 and len({name for name, _ in at.values()}) == len(at)
+    at, below, above = lakes(land, BOTTOM, 3), lakes(land, BOTTOM - 1, 3), lakes(land, BOTTOM + 1, 1)
+    assert len(at) > 10 and len({name for name, _ in at.values()}) == len(at)
     assert len(below.keys() & at.keys()) > 1 and all(below[key] == at[key] for key in below.keys() & at.keys())
     assert above and all(at[key][0] == name for key, (name, _) in above.items())
 
