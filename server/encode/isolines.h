@@ -6,6 +6,12 @@
 
 #include "mvt.h"
 
+/* Where a line crosses between two samples: a, and the one so many behind it that is east or south of it. */
+struct isolines_cut {
+    int32_t a, k; /* the line's step */
+    int32_t along;
+};
+
 /*
  * A grid, row by row from north to south. Lines of step k run between samples whose step is below k and those from k on, which
  * are to their right. cut finds how far along it is from a sample to the one `beside` it, in 0 .. `unit`, where line k crosses,
@@ -13,11 +19,6 @@
  *
  * margin: samples around the tile, 0 or 1; outlined areas end there at the latest, and points stay in the tile.
  */
-struct isolines_cut {
-    int32_t a; /* a sample; the other one is so many on: it is east or south of it */
-    int32_t k, along;
-};
-
 struct isolines_grid {
     int width, height, margin;
     const int32_t *step;

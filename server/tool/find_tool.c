@@ -24,7 +24,7 @@ static const char usage[] =
     "  --recipe R         a recipe of the book (terrane recipe lists it), or a FILE.json\n"
     "  --generator N      one that is kept, whose functions make the world (default: the recipe's)\n"
     "  --config FILE      for the names of worlds, and the directory of recipes\n"
-    "  -o, --output FILE  where to write (default: standard output)\n\n"
+    "  -o, --output FILE  where to write, - for standard output (default)\n\n"
     "Writes GeoJSON: what was found, and how far was looked. Nothing found is an answer, too.\n\n"
     "examples:\n"
     "  terrane find 42 lake 0 0\n"

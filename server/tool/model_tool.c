@@ -18,7 +18,7 @@ static const char usage[] =
     "the origin.\n\n"
     "  --list             names of the models, one a line\n"
     "  --seed N           which of its kind, 0 to 15 (default: 0)\n"
-    "  -o, --output FILE  where to write (default: standard output, when that is no terminal)\n";
+    "  -o, --output FILE  where to write, - for standard output (default where that is no terminal)\n";
 
 /* The model of that name, or -1 with a line on standard error. */
 static int model_find(const char *name)

@@ -39,7 +39,7 @@ static const char usage[] =
     "  --recipe R         a recipe of the book (terrane recipe lists it), or a FILE.json\n"
     "  --generator N      one that is kept, whose functions make the world (default: the recipe's)\n"
     "  --config FILE      for the names of worlds, and the directory of recipes\n"
-    "  -o, --output FILE  where to write (default: standard output, when that is no terminal)\n\n"
+    "  -o, --output FILE  where to write, - for standard output (default where that is no terminal)\n\n"
     "examples:\n"
     "  terrane render 42 0 3 -7 -o tile.png\n"
     "  terrane render 42 4 --window -1000,500,1201,801 --layer relief -o map.png\n"

@@ -65,6 +65,7 @@ int analyze_command(int argc, char **argv)
 
 int tool_write(const char *command, const unsigned char *data, size_t bytes, const char *path)
 {
+    path = path && strcmp(path, "-") != 0 ? path : NULL;
     FILE *out = path ? fopen(path, "wb") : stdout;
     if (!out) {
         fprintf(stderr, "terrane %s: %s: %s\n", command, path, strerror(errno));

@@ -31,7 +31,7 @@ bool tool_is_file(const char *recipe);
 /* At the beginning of every command: chooses kernels as TERRANE_ISA says, and names of databases are files'. Returns 0, or -1 with a line on standard error. */
 int tool_init(void);
 
-/* Writes a file, or to standard output where path is NULL. Returns 0, or 1 with a line on standard error. */
+/* Writes a file, or to standard output where path is NULL or "-". Returns 0, or 1 with a line on standard error. */
 int tool_write(const char *command, const unsigned char *data, size_t bytes, const char *path);
 
 /* ---- Command lines ----------------------------------------------------------------------------------------- */

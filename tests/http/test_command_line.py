@@ -35,6 +35,12 @@ def test_render_into_a_file(tmp_path):
         assert path.read_bytes() == render(42, 0, 1, -2, fmt)
 
 
+def test_a_dash_is_standard_output(tmp_path):
+    words = [PROGRAM, "render", "42", "3", "0", "0", "--recipe", PLAIN_FILE, "--size", "16"]
+    done = subprocess.run([*words, "-o", "-"], cwd=tmp_path, capture_output=True, timeout=PATIENCE_S, check=True)
+    assert done.stdout == run(*words[1:]).stdout != b"" and not list(tmp_path.iterdir())
+
+
 def test_render_of_a_textured_mesh(server, tmp_path):
     path = tmp_path / "tile.glb"
     assert run("render", 42, 6, 1, -2, "--recipe", PLAIN_FILE, "--texture", "relief", "-o", path).returncode == 0
