@@ -67,9 +67,8 @@ static int64_t floor_to(int64_t g, int64_t size, int64_t offset)
     return g - (rest < 0 ? rest + size : rest);
 }
 
-/* A window grown by a halo, to whole blocks. */
-static struct terrane_window field_window(const struct terrane_rivers *rivers,
-                                          const struct terrane_window *window, int halo)
+struct terrane_window drain_field_window(const struct terrane_rivers *rivers,
+                                         const struct terrane_window *window, int halo)
 {
     const int shift = drain_shift(rivers, window->level);
     const int64_t size = shift ? INT64_C(1) << shift : DRAIN_TOP_BLOCK, offset = shift ? -(size / 2) : 0;
@@ -108,7 +107,7 @@ bool terrane_drain_needs(const struct terrane_recipe *recipe, const struct terra
     /* nearly always enough, by shift; under sand water goes a longer way */
     static const int halo[2][2] = {{96, 144}, {112, 176}};
     const struct terrane_window field =
-        field_window(&recipe->rivers, window, halo[recipe->rivers.sand > 0][shift - 1]);
+        drain_field_window(&recipe->rivers, window, halo[recipe->rivers.sand > 0][shift - 1]);
     *needed = above_window(&field, shift);
     return true;
 }
@@ -149,25 +148,15 @@ int drain_field_start(struct drain_field *field, const struct terrane_memory *me
 
 /* ---- One try ------------------------------------------------------------------------------------------- */
 
-bool drain_is_sure(const struct drain_field *field, const struct terrane_window *window)
+void drain_copy_out(struct drain_field *field, const struct terrane_window *window,
+                    struct terrane_drained *out)
 {
     const int x0 = (int)(window->gi - field->window.gi), y0 = (int)(window->gj - field->window.gj);
-    for (int y = y0; y < y0 + window->height; y++)
-        for (int x = x0; x < x0 + window->width; x++) {
-            const int32_t c = y * field->width + x;
-            if (field->mark[c] & DRAIN_UNSURE || (field->mark[c] & DRAIN_DIRTY && drain_gathers(field, c)))
-                return false;
-        }
-    return true;
-}
-
-void drain_copy_out(struct drain_field *field, struct terrane_drained *out)
-{
-    const struct terrane_window *window = &out->window;
-    const int x0 = (int)(window->gi - field->window.gi), y0 = (int)(window->gj - field->window.gj);
+    const size_t first = (size_t)(window->gj - out->window.gj) * (size_t)out->window.width +
+                         (size_t)(window->gi - out->window.gi);
     for (int y = 0; y < window->height; y++)
         for (int x = 0; x < window->width; x++) {
-            const size_t at = (size_t)y * (size_t)window->width + (size_t)x;
+            const size_t at = first + (size_t)y * (size_t)out->window.width + (size_t)x;
             const int32_t c = (y0 + y) * field->width + x0 + x;
             out->z[at] = field->z[c];
             out->low[at] = (uint32_t)field->area[c];
@@ -194,38 +183,55 @@ static int make_above(const struct terrane_world *world, const struct terrane_wi
     return drain_window(world, NULL, memory, above);
 }
 
-/* Tries a halo. *sure: what it says of the window is right. */
-static int drain_try(struct drain_field *field, const struct drain_above *above,
-                     const struct terrane_memory *memory, struct terrane_drained *out, bool *sure)
+/* A window under way, and what it is drained with. */
+struct draining {
+    const struct terrane_world *world;
+    const struct drain_law *law;
+    const struct terrane_memory *memory;
+    struct terrane_drained *out;
+    struct drain_above above; /* given, or made: */
+    struct terrane_drained
+        made; /* here, since what was given has too little; for the parts that come next, too */
+    struct drain_parts unsure; /* for the next halo */
+};
+
+static int halo_of(int shift, int try)
+{
+    const int last = (shift ? TRIES : TOP_TRIES) - 1;
+    return (shift ? halos : top_halos)[min_int(try, last)];
+}
+
+/* Drains a part of the window in its field, and lists what that cannot say, up to so many parts in all. */
+static int drain_try(struct draining *of, struct drain_field *field, const struct terrane_window *part,
+                     int next, int max)
 {
     struct room room = {NULL, 0};
     drain_field_take(field, &room);
     const size_t before = room.taken;
-    if (above->shift)
-        room.taken += drain_trace_bytes(&field->window, above->shift);
-    void *block = memory_take(memory, room.taken);
+    if (of->above.shift)
+        room.taken += drain_trace_bytes(&field->window, of->above.shift);
+    void *block = memory_take(of->memory, room.taken);
     if (!block)
         return TERRANE_EMEMORY;
     room = (struct room){block, 0};
     drain_field_take(field, &room);
-    int error = drain_field_start(field, memory);
-    if (error == 0 && above->shift) {
-        drain_trace(field, above, (unsigned char *)block + before);
-        drain_wear(field, 2 << above->shift);
+    int error = drain_field_start(field, of->memory);
+    if (error == 0 && of->above.shift) {
+        drain_trace(field, &of->above, (unsigned char *)block + before);
+        drain_wear(field, 2 << of->above.shift);
         drain_grow(field, UINT16_MAX - 1);
     } else if (error == 0)
         drain_top(field);
-    *sure = error == 0 && (field->last || drain_is_sure(field, &out->window));
-    if (*sure) { /* where it is doubtful by now, settling it doubts no less */
-        error = drain_route_heights(field, memory);
-        *sure = error == 0 && (field->last || drain_is_sure(field, &out->window));
-    }
-    if (*sure) {
+    if (error == 0)
+        error = drain_route_heights(field, of->memory);
+    if (error == 0) {
+        if (!field->last)
+            drain_list_unsure(field, part, next, max, &of->unsure);
         drain_stems_start(field);
-        drain_copy_out(field, out);
-        drain_keep_ahead(field, &out->window, memory);
+        drain_copy_out(field, part, of->out);
+        drain_keep_ahead(field, part, of->memory);
     }
-    memory_give(memory, block);
+    memory_give(of->memory, block);
     return error;
 }
 
@@ -249,7 +255,7 @@ static int drain_sea(const struct terrane_world *world, const struct drain_law *
                      const struct terrane_drained *from, int shift, const struct terrane_memory *memory,
                      struct terrane_drained *out, bool *sea)
 {
-    const struct terrane_window blocks = field_window(&world->recipe->rivers, &out->window, 0),
+    const struct terrane_window blocks = drain_field_window(&world->recipe->rivers, &out->window, 0),
                                 around = above_window(&blocks, shift);
     const size_t cells = samples_of(&out->window);
     if (!window_covers(&from->window, &around) || !is_sea_above(from, &around))
@@ -273,9 +279,11 @@ static int drain_sea(const struct terrane_world *world, const struct drain_law *
 
 /* ---- Halos that serve ---------------------------------------------------------------------------------- */
 
-/* Neighbours are alike: where halos were too narrow twice, or nearly so, the next windows begin with one that was not, as long as that is
- * not much wider; after so many that had enough, with the one before it, and one that has not is then as good as two. */
-enum { TRY_MAX = 6, TOP_TRY_MAX = 3, TRY_AGAIN = 8, TRY_WEIGHT = 4 };
+/*
+ * Neighbours are alike: where parts that take wider halos cost more than a first field that is as wide would, the next windows begin with
+ * that; after so many that had enough, with the one before it. A memo's doubts are cells of parts, in hundredths of the first field.
+ */
+enum { TRY_MAX = 6, TOP_TRY_MAX = 3, TRY_AGAIN = 8, TRY_WIDER = 15, TRY_DOUBTS = 50 };
 
 /* Whether what a field reads of the lattice above is there. */
 static bool is_over(const struct terrane_drained *from, const struct terrane_window *field, int shift)
@@ -313,30 +321,28 @@ static int begin_with(const struct terrane_world *world, const struct terrane_dr
     const int min = first_try(world->recipe, window->level), shift = drain_shift(rivers, window->level);
     int halo = max_int(tries ? tries->halo : 0, min);
     for (; shift && from && halo > min; halo--) {
-        const struct terrane_window field = field_window(rivers, window, halos[halo]);
+        const struct terrane_window field = drain_field_window(rivers, window, halos[halo]);
         if (is_over(from, &field, shift))
             break;
     }
     return halo;
 }
 
-/* What a window began and ended with. */
+/* With which halo a window began, and the cells of its parts behind that, in hundredths of its first field. */
 static void remember(const struct terrane_world *world, const struct terrane_memory *memory, int level,
-                     int first, int last)
+                     int first, int more)
 {
     struct memo_tries *tries = tries_of(world, memory, level);
     const int max = drain_shift(&world->recipe->rivers, level) ? TRY_MAX : TOP_TRY_MAX;
     if (!tries)
         return;
-    if (first == last) {
-        tries->doubts = max_int(tries->doubts - 1, 0);
-        if (tries->halo > 0 && ++tries->since == TRY_AGAIN)
-            *tries = (struct memo_tries){tries->seed, tries->recipe, tries->halo - 1, 0, TRY_WEIGHT};
-        return;
-    }
-    tries->doubts += (last - first) * TRY_WEIGHT;
-    if (tries->doubts > TRY_WEIGHT)
-        *tries = (struct memo_tries){tries->seed, tries->recipe, min_int(last, max), 0, 0};
+    tries->since = more == 0 ? tries->since + 1 : 0;
+    tries->doubts = max_int(tries->doubts + more - TRY_WIDER, 0);
+    if (tries->doubts > TRY_DOUBTS)
+        *tries = (struct memo_tries){tries->seed, tries->recipe,
+                                     max_int(tries->halo, min_int(first + 1, max)), 0, 0};
+    else if (tries->since == TRY_AGAIN && tries->halo > 0)
+        *tries = (struct memo_tries){tries->seed, tries->recipe, tries->halo - 1, 0, TRY_DOUBTS / 2};
 }
 
 /* ---- A window ------------------------------------------------------------------------------------------ */
@@ -352,45 +358,77 @@ static struct terrane_window field_ahead(const struct terrane_world *world,
     for (int count = sweep ? sweep->ahead : 0; count > 0; count--) {
         struct terrane_window whole = *window;
         whole.width += (int)(count * sweep->stride);
-        const struct terrane_window field = field_window(&world->recipe->rivers, &whole, halo);
+        const struct terrane_window field = drain_field_window(&world->recipe->rivers, &whole, halo);
         if (window_valid(&field) && samples_of(&field) <= DRAIN_AHEAD_CELLS &&
             (!shift || is_over(from, &field, shift)))
             return field;
     }
-    return field_window(&world->recipe->rivers, window, halo);
+    return drain_field_window(&world->recipe->rivers, window, halo);
+}
+
+/* Drains a part with a halo. */
+static int drain_part(struct draining *of, const struct terrane_window *part, int try, int max)
+{
+    const int shift = of->above.shift;
+    struct drain_field field = {
+        .world = of->world,
+        .law = of->law,
+        .last = try == (shift ? TRIES : TOP_TRIES) - 1,
+        .window = field_ahead(of->world, of->above.from, of->memory, part, shift, halo_of(shift, try)),
+    };
+    int error = 0;
+    if (!window_valid(&field.window))
+        return TERRANE_EWINDOW;
+    if (shift && !is_over(of->above.from, &field.window, shift)) {
+        const struct terrane_window needed = above_window(&field.window, shift);
+        memory_give(of->memory, of->made.z);
+        of->made.z = NULL;
+        error = make_above(of->world, &needed, of->memory, &of->made);
+        of->above.from = &of->made;
+    }
+    return error ? error : drain_try(of, &field, part, halo_of(shift, try + 1), max);
+}
+
+/* Drains the window, with ever wider halos what those before were not sure of. */
+static int drain_parts(struct draining *of)
+{
+    const struct terrane_rivers *rivers = &of->world->recipe->rivers;
+    const struct terrane_window *whole = &of->out->window;
+    const int shift = of->above.shift, first = begin_with(of->world, of->above.from, of->memory, whole);
+    struct drain_parts parts = {.part = {*whole}, .count = 1};
+    size_t more = 0;
+    int error = 0;
+    for (int try = first; parts.count > 0 && error == 0; try++) {
+        of->unsure.count = 0;
+        for (int k = 0; k < parts.count && error == 0; k++)
+            error = drain_part(of, &parts.part[k], try, DRAIN_PARTS - (parts.count - 1 - k));
+        parts = of->unsure;
+        more += drain_join_parts(rivers, halo_of(shift, try + 1), &parts);
+    }
+    if (error == 0)
+        remember(of->world, of->memory, whole->level, first,
+                 (int)(100 * more / drain_cells_with(rivers, whole, halo_of(shift, first))));
+    return error;
 }
 
 static int drain_window(const struct terrane_world *world, const struct terrane_drained *from,
                         const struct terrane_memory *memory, struct terrane_drained *out)
 {
-    const int shift = drain_shift(&world->recipe->rivers, out->window.level);
     struct drain_law law;
-    bool sure = false;
-    int error = 0;
+    struct draining of = {
+        .world = world,
+        .law = &law,
+        .memory = memory,
+        .out = out,
+        .above = {.from = from, .shift = drain_shift(&world->recipe->rivers, out->window.level)}};
+    bool sea = false;
     drain_law_fill(&law, world, out->window.level);
-    if (from && shift > 0)
-        error = drain_sea(world, &law, from, shift, memory, out, &sure);
-    const int tries = shift ? TRIES : TOP_TRIES,
-              first = sure || error ? tries : begin_with(world, from, memory, &out->window);
-    for (int try = first; try < tries && !sure && error == 0; try++) {
-        struct drain_field field = {.world = world, .law = &law, .last = try + 1 == tries};
-        struct terrane_drained made = {.z = NULL};
-        struct drain_above above = {.from = from, .shift = shift};
-        field.window =
-            field_ahead(world, from, memory, &out->window, shift, shift ? halos[try] : top_halos[try]);
-        if (!window_valid(&field.window))
-            return TERRANE_EWINDOW;
-        if (shift && !is_over(from, &field.window, shift)) {
-            const struct terrane_window needed = above_window(&field.window, shift);
-            error = make_above(world, &needed, memory, &made);
-            above.from = &made;
-        }
-        if (error == 0)
-            error = drain_try(&field, &above, memory, out, &sure);
-        if (sure)
-            remember(world, memory, out->window.level, first, try);
-        memory_give(memory, made.z);
-    }
+    int error = 0;
+    if (from && of.above.shift > 0)
+        error = drain_sea(world, &law, from, of.above.shift, memory, out, &sea);
+    if (error == 0 && !sea)
+        error = drain_parts(&of);
+    memory_give(memory, of.made.z);
     return error;
 }
 
@@ -399,7 +437,7 @@ struct terrane_window drain_first_field(const struct terrane_recipe *recipe,
 {
     const int halo =
         drain_shift(&recipe->rivers, window->level) ? halos[0] : top_halos[first_try(recipe, window->level)];
-    return field_window(&recipe->rivers, window, halo);
+    return drain_field_window(&recipe->rivers, window, halo);
 }
 
 size_t terrane_drain_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window)

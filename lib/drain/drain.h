@@ -9,8 +9,9 @@
  *  (1) Costs lie within DRAIN_COST_MIN .. DRAIN_COST_MAX (kernel/erode.h): a way of cost d is d / DRAIN_COST_MIN steps long
  *      at most.
  *  (2) What a window shows is accepted where no way from beyond its field can be cheaper, and nothing drains in from
- *      beyond: the field's border is a source of cost 0 whose cells are unsure. Else the field is made wider, up to the
- *      last of the halos (drain.c), of which (1) says that it is right, but not of water that is diverted.
+ *      beyond: the field's border is a source of cost 0 whose cells are unsure. What of it is not is drained again in wider
+ *      fields (parts.c), up to the last of the halos (drain.c), of which (1) says that it is right, but not of water that is
+ *      diverted.
  *  (3) z falls by a unit at least along every step that has grown, but on lakes, where it is flat, and stays or falls along
  *      lines. Runoff never falls on the way down.
  *  (4) A line of a stream keeps to the blocks of the two cells it joins: lines of two streams meet only where the streams
@@ -139,9 +140,33 @@ struct drain_field {
 
 static const int drain_dx[8] = {1, 1, 0, -1, -1, -1, 0, 1}, drain_dy[8] = {0, 1, 1, 1, 0, -1, -1, -1};
 
-/* Whether a field says what is right of a window, and what it says. */
+/* A window grown by a halo, to whole blocks. */
+struct terrane_window drain_field_window(const struct terrane_rivers *rivers,
+                                         const struct terrane_window *window, int halo);
+
+/* Whether a field says what is right of a window, and what it says: of a window that out has, too. */
 bool drain_is_sure(const struct drain_field *field, const struct terrane_window *window);
-void drain_copy_out(struct drain_field *field, struct terrane_drained *out);
+void drain_copy_out(struct drain_field *field, const struct terrane_window *window,
+                    struct terrane_drained *out);
+
+/* Parts of a window that are still to be drained, each in a field of its own (parts.c). */
+enum { DRAIN_PARTS = 16 };
+struct drain_parts {
+    struct terrane_window part[DRAIN_PARTS];
+    int count;
+};
+
+/* Cells of the field that a part has with a halo. */
+size_t drain_cells_with(const struct terrane_rivers *rivers, const struct terrane_window *part, int halo);
+
+/* Lists what of a window a field is not sure of, as at least one part where there is any, until there are so many in all: in halves as long as
+ * these have the smaller fields with a halo. */
+void drain_list_unsure(const struct drain_field *field, const struct terrane_window *window, int halo,
+                       int max, struct drain_parts *parts);
+
+/* Makes one of several parts whose fields are no smaller together: no halo costs more than it would of the whole window. Returns the cells of
+ * all fields. */
+size_t drain_join_parts(const struct terrane_rivers *rivers, int halo, struct drain_parts *parts);
 
 /* How windows are asked for, where memory remembers it (sweep.c): the record of a window that was asked for last, or NULL. */
 struct memo_sweep;

@@ -106,7 +106,7 @@ void drain_keep_ahead(struct drain_field *field, const struct terrane_window *wi
     ahead->window.width += (int)((count - 1) * sweep->stride);
     struct terrane_drained out = {
         .window = ahead->window, .z = ahead->z, .low = ahead->low, .high = ahead->high, .stem = ahead->stem};
-    drain_copy_out(field, &out);
+    drain_copy_out(field, &ahead->window, &out);
 }
 
 static void copy_from(const struct memo_ahead *ahead, struct terrane_drained *out)
