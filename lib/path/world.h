@@ -77,9 +77,13 @@ struct path_ground {
     double steep;
 };
 
-/* Moves a start to the node. */
+/* What is kept of a cell, which is its own from now on; NULL: nothing is. */
+struct memo_path *path_kept(const struct terrane_world *world, const struct path_scale *scale,
+                            const struct terrane_memory *memory, int64_t cx, int64_t cy);
+
+/* A cell's node: the start, moved. */
 int path_node_find(const struct terrane_world *world, const struct path_scale *scale,
-                   const struct terrane_memory *memory, int64_t *gi, int64_t *gj,
+                   const struct terrane_memory *memory, int64_t cx, int64_t cy, int64_t *gi, int64_t *gj,
                    struct path_ground *ground) TERRANE_MUST_CHECK;
 
 /* ---- Lines --------------------------------------------------------------------------------------------- */

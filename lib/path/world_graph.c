@@ -89,9 +89,10 @@ static const struct path_cell *node_at(struct path_cells *cells, int k)
 {
     struct path_cell *place = &cells->cell[k];
     if (place->low_x < place->high_x && !cells->error) {
-        int64_t gi = cells->gi + (place->low_x + place->high_x) / 2,
-                gj = cells->gj + (place->low_y + place->high_y) / 2;
-        cells->error = path_node_find(cells->world, &cells->scale, &cells->memory, &gi, &gj, &place->ground);
+        int64_t gi = cells->gi, gj = cells->gj;
+        cells->error =
+            path_node_find(cells->world, &cells->scale, &cells->memory, cells->cx + k % cells->side,
+                           cells->cy + k / cells->side, &gi, &gj, &place->ground);
         place->low_x = place->high_x = (int32_t)(gi - cells->gi);
         place->low_y = place->high_y = (int32_t)(gj - cells->gj);
     }

@@ -10,6 +10,7 @@
 #include "../base/hash.h"
 #include "../base/min_max.h"
 #include "../recipe/bounds.h"
+#include "../term/memo.h"
 #include "network.h"
 #include "world.h"
 
@@ -208,31 +209,57 @@ static double steepness(const int32_t *height, int side)
     return (double)sum / (2 * (side - 2) * (side - 2));
 }
 
-int path_node_find(const struct terrane_world *world, const struct path_scale *scale,
-                   const struct terrane_memory *memory, int64_t *gi, int64_t *gj, struct path_ground *ground)
+struct memo_path *path_kept(const struct terrane_world *world, const struct path_scale *scale,
+                            const struct terrane_memory *memory, int64_t cx, int64_t cy)
+{
+    enum { LAST = (1 << MEMO_PATHS_LOG2) - 1 };
+    if (!memory->memo)
+        return NULL;
+    struct memo_path *kept = &memory->memo->path[(cy & LAST) << MEMO_PATHS_LOG2 | (cx & LAST)];
+    if (!memo_owns(&kept->owner, world, scale->level, cx, cy))
+        *kept = (struct memo_path){.owner = memo_owner(world, scale->level, cx, cy)};
+    return kept;
+}
+
+static int find_node(const struct terrane_world *world, const struct path_scale *scale,
+                     const struct terrane_memory *memory, int64_t cx, int64_t cy, struct memo_path *found)
 {
     const int stride = scale->cell >= 64 ? (int)(scale->cell / 32) : 1;
     const int choices = (int)path_node_slack(scale) / stride; /* 1, 2 or 4 */
     const int side = 2 * choices + 3;
-    const struct terrane_window window = {
-        .level = scale->level,
-        .gi = *gi - (choices + 1) * stride,
-        .gj = *gj - (choices + 1) * stride,
-        .step = stride,
-        .width = side,
-        .height = side,
-    };
+    struct terrane_window window = {.level = scale->level, .step = stride, .width = side, .height = side};
     float height_m[SIDE * SIDE];
     int32_t height[SIDE * SIDE] = {0};
+    path_node_start(scale, world->seed, cx, cy, &window.gi, &window.gj);
+    window.gi -= (choices + 1) * stride;
+    window.gj -= (choices + 1) * stride;
     const int error = terrane_heights(world, &window, memory, height_m);
     if (error)
         return error;
     for (int k = 0; k < side * side; k++)
         height[k] = path_units(scale, (double)height_m[k]);
     const int best = flattest(height, side, scale->sea);
-    *gi = window.gi + best % side * stride;
-    *gj = window.gj + best / side * stride;
-    ground->height = height[best];
-    ground->steep = steepness(height, side) / (double)((int64_t)stride << scale->sample_log2);
+    found->gi = window.gi + best % side * stride;
+    found->gj = window.gj + best / side * stride;
+    found->height = height[best];
+    found->steep = steepness(height, side) / (double)((int64_t)stride << scale->sample_log2);
+    return 0;
+}
+
+int path_node_find(const struct terrane_world *world, const struct path_scale *scale,
+                   const struct terrane_memory *memory, int64_t cx, int64_t cy, int64_t *gi, int64_t *gj,
+                   struct path_ground *ground)
+{
+    struct memo_path own, *kept = path_kept(world, scale, memory, cx, cy), *found = kept ? kept : &own;
+    if (!kept || !(kept->owner.made & MEMO_PATH_NODE)) {
+        const int error = find_node(world, scale, memory, cx, cy, found);
+        if (error)
+            return error;
+    }
+    if (kept)
+        kept->owner.made |= MEMO_PATH_NODE;
+    *gi = found->gi;
+    *gj = found->gj;
+    *ground = (struct path_ground){found->height, found->steep};
     return 0;
 }

@@ -14,6 +14,7 @@
 #include "../base/hash.h"
 #include "../base/lend.h"
 #include "../base/min_max.h"
+#include "../term/memo.h"
 #include "world_cells.h"
 
 #define FAR_MAX  2.25
@@ -116,6 +117,9 @@ static int64_t worth_at(struct path_cells *cells, int64_t cx, int64_t cy)
     int32_t height[SIDE * SIDE];
     if (!path_cell_exists(&cells->scale, cx, cy) || cells->error)
         return no_worth;
+    struct memo_path *kept = path_kept(cells->world, &cells->scale, &cells->memory, cx, cy);
+    if (kept && kept->owner.made & MEMO_PATH_WORTH)
+        return kept->worth;
     path_node_start(&cells->scale, cells->world->seed, cx, cy, &gi, &gj);
     const struct terrane_window window = {.level = cells->scale.level,
                                           .gi = gi - SIDE / 2 * stride,
@@ -126,7 +130,12 @@ static int64_t worth_at(struct path_cells *cells, int64_t cx, int64_t cy)
     cells->error = terrane_heights(cells->world, &window, &cells->memory, height_m);
     for (int k = 0; k < SIDE * SIDE && !cells->error; k++)
         height[k] = path_units(&cells->scale, (double)height_m[k]);
-    return cells->error ? no_worth : worth_of(&cells->scale, height);
+    const int64_t worth = cells->error ? no_worth : worth_of(&cells->scale, height);
+    if (kept && !cells->error) {
+        kept->worth = worth;
+        kept->owner.made |= MEMO_PATH_WORTH;
+    }
+    return worth;
 }
 
 static const struct town *town_at(struct towns *towns, int block)

@@ -35,29 +35,16 @@ static struct memo_top *place_of(const struct tops *tops, int64_t cx, int64_t cy
     return memo ? &memo->top[hash % MEMO_TOPS] : NULL;
 }
 
-static bool is_owner(const struct memo_block *owner, const struct terrane_world *world, int level,
-                     int64_t column, int64_t row)
-{
-    return owner->made && owner->level == level && owner->column == column && owner->row == row &&
-           memo_is_of(owner->seed, &owner->recipe, world);
-}
-
-static struct memo_block owner_of(const struct terrane_world *world, int level, int64_t column, int64_t row)
-{
-    return (struct memo_block){
-        .seed = world->seed, .recipe = world->recipe->digest, .column = column, .row = row, .level = level};
-}
-
 /* Takes what is remembered of a cell; false: not all kinds are. */
 static bool recall(struct tops *tops, int cell, unsigned kinds)
 {
     const int64_t cx = tops->west + cell % tops->across, cy = tops->north + cell / tops->across;
     const struct memo_top *kept = place_of(tops, cx, cy);
     struct memo_top *top = &tops->top[cell];
-    if (kept && is_owner(&kept->owner, tops->field.world, tops->level, cx, cy))
+    if (kept && memo_owns(&kept->owner, tops->field.world, tops->level, cx, cy))
         *top = *kept;
     else
-        *top = (struct memo_top){.owner = owner_of(tops->field.world, tops->level, cx, cy)};
+        *top = (struct memo_top){.owner = memo_owner(tops->field.world, tops->level, cx, cy)};
     return (top->owner.made & kinds) == kinds;
 }
 
@@ -179,7 +166,7 @@ int tops_climb(struct tops *tops, int level, struct terrane_landmark *mark)
         hash_absorb(hash_absorb((uint64_t)level, mark->kind), (uint64_t)mark->gi), (uint64_t)mark->gj);
     struct memo_climb *kept = memo ? &memo->climb[hash % MEMO_CLIMBS] : NULL;
     int best, error = 0;
-    if (kept && is_owner(&kept->owner, world, level, mark->gi, mark->gj) &&
+    if (kept && memo_owns(&kept->owner, world, level, mark->gi, mark->gj) &&
         kept->owner.made == 1U << mark->kind) {
         best = kept->best;
     } else {
@@ -187,7 +174,7 @@ int tops_climb(struct tops *tops, int level, struct terrane_landmark *mark)
         if (error)
             return error;
         if (kept) {
-            *kept = (struct memo_climb){owner_of(world, level, mark->gi, mark->gj), best};
+            *kept = (struct memo_climb){memo_owner(world, level, mark->gi, mark->gj), best};
             kept->owner.made = 1U << mark->kind;
         }
     }

@@ -17,6 +17,7 @@ enum {
     MEMO_AHEAD_CELLS = 336 << 10,  /* three regions' with their margins: 5 MB */
     MEMO_TOPS = 1 << 13,           /* cells' landmarks: 2 MB */
     MEMO_CLIMBS = 1 << 12,         /* ... steps of some from a level to the next */
+    MEMO_PATHS_LOG2 = 6,           /* cells of paths along a side: more than a region looks at */
 };
 
 /* Ground and runoff of lattices (drain/ground.c): 13 MB, allocated as touched. */
@@ -83,6 +84,16 @@ struct memo_climb {
     int best;                /* which of the samples there */
 };
 
+/* What base ground says of a cell of paths (path/world_node.c, world_town.c). */
+enum { MEMO_PATH_NODE = 1, MEMO_PATH_WORTH = 2 };
+struct memo_path {
+    struct memo_block owner; /* the cell; made: which of both are known */
+    int64_t gi, gj;          /* of its node */
+    int32_t height;
+    double steep;
+    int64_t worth; /* to a town */
+};
+
 struct terrane_memo {
     struct plates_kept plates;
     struct memo_climates climates;
@@ -93,6 +104,7 @@ struct terrane_memo {
     struct memo_ahead ahead[MEMO_AHEADS];
     struct memo_top top[MEMO_TOPS];
     struct memo_climb climb[MEMO_CLIMBS];
+    struct memo_path path[1 << 2 * MEMO_PATHS_LOG2]; /* by the low bits of column and row: 0.5 MB */
 };
 
 static inline struct blocks memo_lattice_blocks(struct terrane_memo *memo)
@@ -129,6 +141,21 @@ static inline bool memo_is_of(uint64_t seed, const struct terrane_digest *recipe
                               const struct terrane_world *world)
 {
     return seed == world->seed && memcmp(recipe, &world->recipe->digest, sizeof *recipe) == 0;
+}
+
+/* Whether an entry is of a place of a level, and whose it is from now on. */
+static inline bool memo_owns(const struct memo_block *owner, const struct terrane_world *world, int level,
+                             int64_t column, int64_t row)
+{
+    return owner->made && owner->level == level && owner->column == column && owner->row == row &&
+           memo_is_of(owner->seed, &owner->recipe, world);
+}
+
+static inline struct memo_block memo_owner(const struct terrane_world *world, int level, int64_t column,
+                                           int64_t row)
+{
+    return (struct memo_block){
+        .seed = world->seed, .recipe = world->recipe->digest, .column = column, .row = row, .level = level};
 }
 
 #endif
