@@ -189,10 +189,9 @@ struct draining {
     const struct drain_law *law;
     const struct terrane_memory *memory;
     struct terrane_drained *out;
-    struct drain_above above; /* given, or made: */
-    struct terrane_drained
-        made; /* here, since what was given has too little; for the parts that come next, too */
-    struct drain_parts unsure; /* for the next halo */
+    struct drain_above above;    /* given, or made: */
+    struct terrane_drained made; /* here, since what was given has too little */
+    struct drain_parts unsure;   /* for the next halo */
 };
 
 static int halo_of(int shift, int try)
@@ -376,17 +375,35 @@ static int drain_part(struct draining *of, const struct terrane_window *part, in
         .last = try == (shift ? TRIES : TOP_TRIES) - 1,
         .window = field_ahead(of->world, of->above.from, of->memory, part, shift, halo_of(shift, try)),
     };
-    int error = 0;
-    if (!window_valid(&field.window))
-        return TERRANE_EWINDOW;
-    if (shift && !is_over(of->above.from, &field.window, shift)) {
-        const struct terrane_window needed = above_window(&field.window, shift);
+    return window_valid(&field.window) ? drain_try(of, &field, part, halo_of(shift, try + 1), max)
+                                       : TERRANE_EWINDOW;
+}
+
+/* Makes the lattice above for all parts together where what is there has too little for one of them; and some more, for wider halos. */
+static int cover_parts(struct draining *of, const struct drain_parts *parts, int halo)
+{
+    enum { MORE = 32, MOST = 560 };
+    const struct terrane_rivers *rivers = &of->world->recipe->rivers;
+    const int shift = of->above.shift;
+    bool covered = true;
+    for (int k = 0; k < parts->count && shift > 0 && covered; k++) {
+        const struct terrane_window field = drain_field_window(rivers, &parts->part[k], halo);
+        covered = is_over(of->above.from, &field, shift);
+    }
+    if (covered)
+        return 0;
+    const struct terrane_window box = drain_box_of(parts);
+    int error = TERRANE_EWINDOW;
+    for (int most = min_int(halo + MORE, MOST); most >= halo && error == TERRANE_EWINDOW; most -= MORE) {
+        const struct terrane_window field = drain_field_window(rivers, &box, most),
+                                    needed = above_window(&field, shift);
         memory_give(of->memory, of->made.z);
         of->made.z = NULL;
-        error = make_above(of->world, &needed, of->memory, &of->made);
-        of->above.from = &of->made;
+        if (window_valid(&field))
+            error = make_above(of->world, &needed, of->memory, &of->made);
     }
-    return error ? error : drain_try(of, &field, part, halo_of(shift, try + 1), max);
+    of->above.from = &of->made;
+    return error;
 }
 
 /* Drains the window, with ever wider halos what those before were not sure of. */
@@ -400,6 +417,7 @@ static int drain_parts(struct draining *of)
     int error = 0;
     for (int try = first; parts.count > 0 && error == 0; try++) {
         of->unsure.count = 0;
+        error = cover_parts(of, &parts, halo_of(shift, try));
         for (int k = 0; k < parts.count && error == 0; k++)
             error = drain_part(of, &parts.part[k], try, DRAIN_PARTS - (parts.count - 1 - k));
         parts = of->unsure;

@@ -164,6 +164,9 @@ size_t drain_cells_with(const struct terrane_rivers *rivers, const struct terran
 void drain_list_unsure(const struct drain_field *field, const struct terrane_window *window, int halo,
                        int max, struct drain_parts *parts);
 
+/* The least window that has all of at least one part. */
+struct terrane_window drain_box_of(const struct drain_parts *parts);
+
 /* Makes one of several parts whose fields are no smaller together: no halo costs more than it would of the whole window. Returns the cells of
  * all fields. */
 size_t drain_join_parts(const struct terrane_rivers *rivers, int halo, struct drain_parts *parts);

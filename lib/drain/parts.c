@@ -85,25 +85,32 @@ void drain_list_unsure(const struct drain_field *field, const struct terrane_win
     drain_list_unsure(field, &half[1], halo, max, parts);
 }
 
+struct terrane_window drain_box_of(const struct drain_parts *parts)
+{
+    struct terrane_window box = parts->part[0];
+    for (int k = 1; k < parts->count; k++) {
+        const struct terrane_window *part = &parts->part[k];
+        const int64_t east = max_int64(box.gi + box.width, part->gi + part->width),
+                      south = max_int64(box.gj + box.height, part->gj + part->height);
+        box.gi = min_int64(box.gi, part->gi);
+        box.gj = min_int64(box.gj, part->gj);
+        box.width = (int)(east - box.gi);
+        box.height = (int)(south - box.gj);
+    }
+    return box;
+}
+
 size_t drain_join_parts(const struct terrane_rivers *rivers, int halo, struct drain_parts *parts)
 {
     if (parts->count == 0)
         return 0;
-    struct terrane_window all = parts->part[0];
+    const struct terrane_window box = drain_box_of(parts);
+    const size_t together = drain_cells_with(rivers, &box, halo);
     size_t apart = 0;
-    for (int k = 0; k < parts->count; k++) {
-        const struct terrane_window *part = &parts->part[k];
-        const int64_t east = max_int64(all.gi + all.width, part->gi + part->width),
-                      south = max_int64(all.gj + all.height, part->gj + part->height);
-        all.gi = min_int64(all.gi, part->gi);
-        all.gj = min_int64(all.gj, part->gj);
-        all.width = (int)(east - all.gi);
-        all.height = (int)(south - all.gj);
-        apart += drain_cells_with(rivers, part, halo);
-    }
-    const size_t together = drain_cells_with(rivers, &all, halo);
+    for (int k = 0; k < parts->count; k++)
+        apart += drain_cells_with(rivers, &parts->part[k], halo);
     if (apart < together)
         return apart;
-    *parts = (struct drain_parts){.part = {all}, .count = 1};
+    *parts = (struct drain_parts){.part = {box}, .count = 1};
     return together;
 }

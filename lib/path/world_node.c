@@ -250,7 +250,8 @@ int path_node_find(const struct terrane_world *world, const struct path_scale *s
                    const struct terrane_memory *memory, int64_t cx, int64_t cy, int64_t *gi, int64_t *gj,
                    struct path_ground *ground)
 {
-    struct memo_path own, *kept = path_kept(world, scale, memory, cx, cy), *found = kept ? kept : &own;
+    struct memo_path own = {.gi = 0}, *kept = path_kept(world, scale, memory, cx, cy),
+                     *found = kept ? kept : &own;
     if (!kept || !(kept->owner.made & MEMO_PATH_NODE)) {
         const int error = find_node(world, scale, memory, cx, cy, found);
         if (error)
