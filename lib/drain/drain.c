@@ -327,9 +327,9 @@ static int begin_with(const struct terrane_world *world, const struct terrane_dr
     return halo;
 }
 
-/* With which halo a window began, and the cells of its parts behind that, in hundredths of its first field. */
+/* The halo that would have been better to begin with, and the cells of parts behind the first one, in hundredths of its field. */
 static void remember(const struct terrane_world *world, const struct terrane_memory *memory, int level,
-                     int first, int more)
+                     int better, int more)
 {
     struct memo_tries *tries = tries_of(world, memory, level);
     const int max = drain_shift(&world->recipe->rivers, level) ? TRY_MAX : TOP_TRY_MAX;
@@ -338,8 +338,8 @@ static void remember(const struct terrane_world *world, const struct terrane_mem
     tries->since = more == 0 ? tries->since + 1 : 0;
     tries->doubts = max_int(tries->doubts + more - TRY_WIDER, 0);
     if (tries->doubts > TRY_DOUBTS)
-        *tries = (struct memo_tries){tries->seed, tries->recipe,
-                                     max_int(tries->halo, min_int(first + 1, max)), 0, 0};
+        *tries =
+            (struct memo_tries){tries->seed, tries->recipe, max_int(tries->halo, min_int(better, max)), 0, 0};
     else if (tries->since == TRY_AGAIN && tries->halo > 0)
         *tries = (struct memo_tries){tries->seed, tries->recipe, tries->halo - 1, 0, TRY_DOUBTS / 2};
 }
@@ -412,19 +412,26 @@ static int drain_parts(struct draining *of)
     const struct terrane_rivers *rivers = &of->world->recipe->rivers;
     const struct terrane_window *whole = &of->out->window;
     const int shift = of->above.shift, first = begin_with(of->world, of->above.from, of->memory, whole);
+    const int max = shift ? TRY_MAX : TOP_TRY_MAX;
     struct drain_parts parts = {.part = {*whole}, .count = 1};
     size_t more = 0;
-    int error = 0;
+    int error = 0, wide = first;
     for (int try = first; parts.count > 0 && error == 0; try++) {
         of->unsure.count = 0;
         error = cover_parts(of, &parts, halo_of(shift, try));
         for (int k = 0; k < parts.count && error == 0; k++)
             error = drain_part(of, &parts.part[k], try, DRAIN_PARTS - (parts.count - 1 - k));
         parts = of->unsure;
-        more += drain_join_parts(rivers, halo_of(shift, try + 1), &parts);
+        const size_t left = drain_join_parts(rivers, halo_of(shift, try + 1), &parts),
+                     all = drain_cells_with(rivers, whole, halo_of(shift, try + 1));
+        more += left;
+        if (4 * left < 3 * all)
+            continue;
+        try += try + 2 <= max; /* nearly all of it: the halo behind that */
+        wide = try + 1;
     }
     if (error == 0)
-        remember(of->world, of->memory, whole->level, first,
+        remember(of->world, of->memory, whole->level, max_int(first + 1, wide),
                  (int)(100 * more / drain_cells_with(rivers, whole, halo_of(shift, first))));
     return error;
 }
