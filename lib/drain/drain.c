@@ -197,7 +197,7 @@ struct draining {
 static int halo_of(int shift, int try)
 {
     const int last = (shift ? TRIES : TOP_TRIES) - 1;
-    return (shift ? halos : top_halos)[min_int(try, last)];
+    return (shift ? halos : top_halos)[min_int(max_int(try, 0), last)];
 }
 
 /* Drains a part of the window in its field, and lists what that cannot say, up to so many parts in all. */
@@ -373,6 +373,7 @@ static int drain_part(struct draining *of, const struct terrane_window *part, in
         .world = of->world,
         .law = of->law,
         .last = try == (shift ? TRIES : TOP_TRIES) - 1,
+        .ring = halo_of(shift, try) - of->law->rounds - 3,
         .window = field_ahead(of->world, of->above.from, of->memory, part, shift, halo_of(shift, try)),
     };
     return window_valid(&field.window) ? drain_try(of, &field, part, halo_of(shift, try + 1), max)

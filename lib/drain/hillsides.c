@@ -7,7 +7,7 @@
  *  (2) No cell comes under the lines, channels and lakes beside it.
  *  (3) Rounds of the mean of a cell and those around it, as many as a recipe says.
  *
- * What a cell becomes rests on those within as many steps as there are rounds, and one more.
+ * What a cell becomes rests on those within as many steps as there are rounds, and two more.
  */
 #include "tree.h"
 
@@ -43,23 +43,35 @@ static int32_t lowest_of(const struct drain_field *field, int32_t c)
     return low < field->z[c] ? low : field->z[c];
 }
 
-/* Lower ends of ranges, and upper ones where nothing drains into a cell. */
-static void fill_min(const struct drain_field *field, int32_t *min, int32_t *max)
+/* The cells of a row, but for those at the border that nobody asks, and one more: ranges of these are not looked at. */
+static struct span {
+    int32_t first, end;
+} cells_of(const struct drain_field *field, int y)
 {
-    for (int32_t c = 0; c < field->cells; c++)
-        min[c] = max[c] = is_sea(field, c) ? field->law->sea : field->z[c];
-    for (int y = 1; y < field->height - 1; y++)
-        for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++)
+    return (struct span){y * field->width + field->ring + 1, (y + 1) * field->width - field->ring - 1};
+}
+
+/* Lower ends of ranges, and upper ones where nothing drains into a cell; and heights. */
+static void fill_min(const struct drain_field *field, int32_t *min, int32_t *max, int32_t *height)
+{
+    for (int y = field->ring; y < field->height - field->ring; y++) {
+        const bool inside = y > field->ring && y < field->height - field->ring - 1;
+        const struct span row = cells_of(field, y);
+        for (int32_t c = row.first - 1; c <= row.end; c++)
+            min[c] = max[c] = height[c] = is_sea(field, c) ? field->law->sea : field->z[c];
+        for (int32_t c = row.first; inside && c < row.end; c++)
             if (is_hillside(field, c)) {
                 min[c] = lowest_of(field, c);
                 max[c] = INT32_MAX;
             }
+    }
 }
 
 static void fill_max(const struct drain_field *field, const int32_t *min, int32_t *max)
 {
-    for (int y = 1; y < field->height - 1; y++)
-        for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++) {
+    for (int y = field->ring + 1; y < field->height - field->ring - 1; y++) {
+        const struct span row = cells_of(field, y);
+        for (int32_t c = row.first; c < row.end; c++) {
             const int32_t r = has_grown(field, c) ? receiver(field, c) : c;
             if (r == c || !is_hillside(field, r))
                 continue;
@@ -67,30 +79,33 @@ static void fill_max(const struct drain_field *field, const int32_t *min, int32_
                           high = under > field->z[r] ? under : field->z[r];
             max[r] = max[r] < high ? max[r] : high;
         }
+    }
 }
 
 /* Rounds follow each other a row behind, as those of wear do. */
 void drain_round(struct drain_field *field)
 {
-    const int rounds = field->law->rounds;
+    const int rounds = field->law->rounds, top = field->ring + 1, bottom = field->height - field->ring - 1;
     const size_t width = (size_t)field->width;
     int32_t *const min = (int32_t *)(void *)field->cost, *const max = min + field->cells,
                    *const array[2] = {field->ground, field->order};
-    fill_min(field, min, max);
+    fill_min(field, min, max, array[0]);
     fill_max(field, min, max);
-    for (int32_t c = 0; c < field->cells; c++)
-        array[0][c] = is_sea(field, c) ? field->law->sea : field->z[c];
-    drain_copy_border(field, array[0], array[1]);
-    for (int y = 1; y < field->height - 1 + rounds - 1; y++)
+    memcpy(array[1], array[0], (size_t)field->cells * sizeof *array[1]); /* for the border */
+    for (int y = top; y < bottom + rounds - 1; y++)
         for (int k = 0; k < rounds; k++) {
-            if (y - k < 1 || y - k >= field->height - 1)
+            if (y - k < top || y - k >= bottom)
                 continue;
-            const size_t first = (size_t)(y - k) * width + 1;
-            const int32_t *from = array[k & 1] + first, *const old[3] = {from - width, from, from + width};
-            erode_kernels_current()->round_row(field->width - 2, old, min + first, max + first,
-                                               array[~k & 1] + first);
+            const struct span row = cells_of(field, y - k);
+            const int32_t *from = array[k & 1] + row.first, *const old[3] = {from - width, from,
+                                                                             from + width};
+            erode_kernels_current()->round_row(row.end - row.first, old, min + row.first, max + row.first,
+                                               array[~k & 1] + row.first);
         }
-    for (int32_t c = 0; c < field->cells; c++)
-        if (is_hillside(field, c))
-            field->z[c] = array[rounds & 1][c];
+    for (int y = top; y < bottom; y++) {
+        const struct span row = cells_of(field, y);
+        for (int32_t c = row.first; c < row.end; c++)
+            if (is_hillside(field, c))
+                field->z[c] = array[rounds & 1][c];
+    }
 }
