@@ -1,5 +1,5 @@
 /* Lines and outlines of grids (server/encode/isolines.c, outlines.c), and the tiles they end up in (mvt.c, mvt_fits.c). */
-#include "../unit.h"
+#include "../dice_recipe.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -83,6 +83,102 @@ TEST(lines_are_bounded)
         step[i] = i % 2 ? 1 << 30 : -(1 << 30);
     draw(SIDE, SIDE, step);
     assert_in_range(lines, 1, ISOLINES_MAX);
+}
+
+/* ---- Random grids -------------------------------------------------------------------------------------- */
+
+enum { FINE = 4096, SIDE_MOST = 130, STEPS_MOST = 4096 };
+
+/* Where line k crosses between two samples: anywhere, but the same whenever it is asked. */
+static int32_t crossing(size_t a, size_t beside, int32_t k)
+{
+    const uint64_t hash =
+        (a * 0x9E3779B97F4A7C15 + beside * 0xC2B2AE3D27D4EB4F + (uint32_t)k) * 0xD6E8FEB86659FD93;
+    return 1 + (int32_t)(hash >> 40) % (FINE - 1);
+}
+
+static void crossings(const void *context, struct isolines_cut *cut, size_t cuts, size_t beside)
+{
+    (void)context;
+    for (size_t n = 0; n < cuts; n++)
+        cut[n].along = crossing((size_t)cut[n].a, beside, cut[n].k);
+}
+
+/* Twice the areas that the segments of each step sweep, seen from the corner: a point between two others on a straight line changes nothing. */
+static int64_t swept[STEPS_MOST], expected[STEPS_MOST];
+
+static int64_t cross(const struct mvt_point *p, const struct mvt_point *q)
+{
+    return (int64_t)p->x * q->y - (int64_t)p->y * q->x;
+}
+
+static void sweep(void *to, int32_t k, const struct mvt_point *point, size_t points, bool closed)
+{
+    (void)to;
+    for (size_t i = 0; i + 1 < points; i++)
+        swept[k] += cross(&point[i], &point[i + 1]);
+    if (closed)
+        swept[k] += cross(&point[points - 1], point);
+}
+
+/* A cell's segments, by their definition. Its sides are counted clockwise from the north, and lie behind the corners from the north-west on. */
+static void expect_cell(const int32_t *step, int width, int x, int y, int32_t k)
+{
+    const size_t a = (size_t)(y * width + x), at[4] = {a, a + 1, a + (size_t)width + 1, a + (size_t)width};
+    const int x0 = x * FINE, y0 = y * FINE;
+    const struct mvt_point side[4] = {{x0 + crossing(a, 1, k), y0},
+                                      {x0 + FINE, y0 + crossing(at[1], (size_t)width, k)},
+                                      {x0 + crossing(at[3], 1, k), y0 + FINE},
+                                      {x0, y0 + crossing(a, (size_t)width, k)}};
+    const bool high = (int64_t)step[at[0]] + step[at[1]] + step[at[2]] + step[at[3]] >= 4 * (int64_t)k;
+    for (int out = 0; out < 4;
+         out++) { /* clockwise from low to high: a line leaves, and high is to its right */
+        if (step[at[out]] >= k || step[at[(out + 1) % 4]] < k)
+            continue;
+        int in = (out + (high ? 3 : 1)) % 4; /* around the low corner, or the high one */
+        while (step[at[in]] < k || step[at[(in + 1) % 4]] >= k)
+            in = (in + 1) % 4;
+        expected[k] += cross(&side[in], &side[out]);
+    }
+}
+
+/* The greatest number that all steps of lines are multiples of. */
+static int32_t stride_of(int range)
+{
+    int32_t stride = 0;
+    for (int32_t k = 1; k <= range; k++)
+        for (int32_t rest = swept[k] != 0 ? k : 0; rest != 0;) {
+            const int32_t next = stride % rest;
+            stride = rest;
+            rest = next;
+        }
+    return stride;
+}
+
+TEST(lines_are_those_of_all_cells)
+{
+    static int32_t step[SIDE_MOST * SIDE_MOST];
+    struct dice dice = {41};
+    for (int n = 0; n < 40; n++) {
+        const bool steep = n % 8 == 7; /* with more lines than are drawn */
+        const int width = steep ? SIDE_MOST : dice_int(&dice, 2, SIDE_MOST),
+                  height = steep ? SIDE_MOST : dice_int(&dice, 2, SIDE_MOST),
+                  stairs = steep ? 1 : dice_int(&dice, 1, 9), range = steep ? STEPS_MOST - 1 : 20;
+        const struct isolines_grid grid = {
+            .width = width, .height = height, .step = step, .unit = FINE, .cut = crossings};
+        for (int i = 0; i < width * height; i++)
+            step[i] = dice_int(&dice, 0, range / stairs) * stairs;
+        memset(swept, 0, sizeof swept);
+        assert_int_equal(isolines(&grid, sweep, NULL), 0);
+        const int32_t stride = steep ? stride_of(range) : 1;
+        assert_int_equal(stride % 5 == 0, steep);
+        for (int32_t k = 1; k <= range; k++) {
+            expected[k] = 0;
+            for (int c = 0; c < (width - 1) * (height - 1) && k % stride == 0; c++)
+                expect_cell(step, width, c % (width - 1), c / (width - 1), k);
+            assert_int_equal(swept[k], expected[k]);
+        }
+    }
 }
 
 /* ---- Outlines ------------------------------------------------------------------------------------------ */
