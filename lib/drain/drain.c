@@ -383,7 +383,7 @@ static int drain_part(struct draining *of, const struct terrane_window *part, in
 /* Makes the lattice above for all parts together where what is there has too little for one of them; and some more, for wider halos. */
 static int cover_parts(struct draining *of, const struct drain_parts *parts, int halo)
 {
-    enum { MORE = 32, MOST = 560 };
+    enum { MORE = 32 }; /* cells, two halos further */
     const struct terrane_rivers *rivers = &of->world->recipe->rivers;
     const int shift = of->above.shift;
     bool covered = true;
@@ -395,7 +395,8 @@ static int cover_parts(struct draining *of, const struct drain_parts *parts, int
         return 0;
     const struct terrane_window box = drain_box_of(parts);
     int error = TERRANE_EWINDOW;
-    for (int most = min_int(halo + MORE, MOST); most >= halo && error == TERRANE_EWINDOW; most -= MORE) {
+    for (int most = min_int(halo + MORE, halos[TRIES - 1]); most >= halo && error == TERRANE_EWINDOW;
+         most -= MORE) {
         const struct terrane_window field = drain_field_window(rivers, &box, most),
                                     needed = above_window(&field, shift);
         memory_give(of->memory, of->made.z);
@@ -407,26 +408,31 @@ static int cover_parts(struct draining *of, const struct drain_parts *parts, int
     return error;
 }
 
-/* Drains the window, with ever wider halos what those before were not sure of. */
+/*
+ * Drains the window, with ever wider halos what those before were not sure of. The last one has all of it, since what that says counts even where it
+ * is not sure: it must not rest on the halo that was first.
+ */
 static int drain_parts(struct draining *of)
 {
     const struct terrane_rivers *rivers = &of->world->recipe->rivers;
     const struct terrane_window *whole = &of->out->window;
     const int shift = of->above.shift, first = begin_with(of->world, of->above.from, of->memory, whole);
-    const int max = shift ? TRY_MAX : TOP_TRY_MAX;
-    struct drain_parts parts = {.part = {*whole}, .count = 1};
+    const int max = shift ? TRY_MAX : TOP_TRY_MAX, last = (shift ? TRIES : TOP_TRIES) - 1;
+    const struct drain_parts all = {.part = {*whole}, .count = 1};
+    struct drain_parts parts = all;
     size_t more = 0;
     int error = 0, wide = first;
     for (int try = first; parts.count > 0 && error == 0; try++) {
+        if (try == last)
+            parts = all;
         of->unsure.count = 0;
         error = cover_parts(of, &parts, halo_of(shift, try));
         for (int k = 0; k < parts.count && error == 0; k++)
             error = drain_part(of, &parts.part[k], try, DRAIN_PARTS - (parts.count - 1 - k));
         parts = of->unsure;
-        const size_t left = drain_join_parts(rivers, halo_of(shift, try + 1), &parts),
-                     all = drain_cells_with(rivers, whole, halo_of(shift, try + 1));
+        const size_t left = drain_join_parts(rivers, halo_of(shift, try + 1), &parts);
         more += left;
-        if (4 * left < 3 * all)
+        if (4 * left < 3 * drain_cells_with(rivers, whole, halo_of(shift, try + 1)))
             continue;
         try += try + 2 <= max; /* nearly all of it: the halo behind that */
         wide = try + 1;
