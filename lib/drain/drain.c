@@ -373,7 +373,7 @@ static int drain_part(struct draining *of, const struct terrane_window *part, in
         .world = of->world,
         .law = of->law,
         .last = try == (shift ? TRIES : TOP_TRIES) - 1,
-        .ring = halo_of(shift, try) - of->law->rounds - 3,
+        .halo = halo_of(shift, try),
         .window = field_ahead(of->world, of->above.from, of->memory, part, shift, halo_of(shift, try)),
     };
     return window_valid(&field.window) ? drain_try(of, &field, part, halo_of(shift, try + 1), max)

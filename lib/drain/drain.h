@@ -119,7 +119,7 @@ struct drain_field {
     const struct drain_law *law;
     struct terrane_window window;
     bool last; /* it has the last halo: what is unsure is right, too */
-    int ring;  /* cells at its border that are far from all that is asked */
+    int halo;  /* cells at its border, and more, that nobody asks */
     int width, height, cells;
     int off[8];      /* from a cell to its neighbours */
     int32_t *ground; /* worn */

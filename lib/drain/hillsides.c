@@ -43,19 +43,29 @@ static int32_t lowest_of(const struct drain_field *field, int32_t c)
     return low < field->z[c] ? low : field->z[c];
 }
 
-/* The cells of a row, but for those at the border that nobody asks, and one more: ranges of these are not looked at. */
-static struct span {
-    int32_t first, end;
-} cells_of(const struct drain_field *field, int y)
+/* The cells at the border that are too far from all that is asked. */
+static int ring_of(const struct drain_field *field)
 {
-    return (struct span){y * field->width + field->ring + 1, (y + 1) * field->width - field->ring - 1};
+    return field->halo - field->law->rounds - 3;
+}
+
+/* The cells of a row that have ranges: all but these, and one more. */
+struct span {
+    int32_t first, end;
+};
+
+static struct span cells_of(const struct drain_field *field, int y)
+{
+    const int beside = ring_of(field) + 1;
+    return (struct span){y * field->width + beside, (y + 1) * field->width - beside};
 }
 
 /* Lower ends of ranges, and upper ones where nothing drains into a cell; and heights. */
 static void fill_min(const struct drain_field *field, int32_t *min, int32_t *max, int32_t *height)
 {
-    for (int y = field->ring; y < field->height - field->ring; y++) {
-        const bool inside = y > field->ring && y < field->height - field->ring - 1;
+    const int first = ring_of(field), last = field->height - 1 - first;
+    for (int y = first; y <= last; y++) {
+        const bool inside = y > first && y < last;
         const struct span row = cells_of(field, y);
         for (int32_t c = row.first - 1; c <= row.end; c++)
             min[c] = max[c] = height[c] = is_sea(field, c) ? field->law->sea : field->z[c];
@@ -69,7 +79,7 @@ static void fill_min(const struct drain_field *field, int32_t *min, int32_t *max
 
 static void fill_max(const struct drain_field *field, const int32_t *min, int32_t *max)
 {
-    for (int y = field->ring + 1; y < field->height - field->ring - 1; y++) {
+    for (int y = ring_of(field) + 1; y < field->height - ring_of(field) - 1; y++) {
         const struct span row = cells_of(field, y);
         for (int32_t c = row.first; c < row.end; c++) {
             const int32_t r = has_grown(field, c) ? receiver(field, c) : c;
@@ -85,7 +95,7 @@ static void fill_max(const struct drain_field *field, const int32_t *min, int32_
 /* Rounds follow each other a row behind, as those of wear do. */
 void drain_round(struct drain_field *field)
 {
-    const int rounds = field->law->rounds, top = field->ring + 1, bottom = field->height - field->ring - 1;
+    const int rounds = field->law->rounds, top = ring_of(field) + 1, bottom = field->height - top;
     const size_t width = (size_t)field->width;
     int32_t *const min = (int32_t *)(void *)field->cost, *const max = min + field->cells,
                    *const array[2] = {field->ground, field->order};

@@ -79,11 +79,12 @@ static struct memo_ahead *place_of(struct terrane_memo *memo, const struct terra
 /* How many windows behind a sweep's last one a field is sure of. */
 static int sure_ahead(const struct drain_field *field, const struct memo_sweep *sweep)
 {
+    const struct terrane_window asked = window_grown(&field->window, -field->halo);
     struct terrane_window next = sweep->window, all = next;
     for (int k = 0; k < sweep->ahead; k++) {
         next.gi += sweep->stride;
         all.width = next.width + (int)(k * sweep->stride);
-        if (samples_of(&all) > MEMO_AHEAD_CELLS || !window_covers(&field->window, &next) ||
+        if (samples_of(&all) > MEMO_AHEAD_CELLS || !window_covers(&asked, &next) ||
             !drain_is_sure(field, &next))
             return k;
     }

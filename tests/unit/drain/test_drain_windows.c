@@ -125,7 +125,7 @@ TEST(rows_of_windows_agree)
         void *memo = memory_lent.memo;
         memory_lent.memo = NULL;
         struct terrane_drained all = drained_new(&world, NULL, &window), from = {.z = NULL};
-        if (terrane_drain_needs(&recipe, &window, &needed))
+        if (n % 4 != 3 && terrane_drain_needs(&recipe, &window, &needed))
             from = drained_new(&world, NULL, &needed);
         memory_lent.memo = memo;
         const int stride = dice_int(&dice, 8, 20);
