@@ -17,7 +17,7 @@ enum {
     MEMO_AHEAD_CELLS = 336 << 10,  /* three regions' with their margins: 5 MB */
     MEMO_TOPS = 1 << 13,           /* cells' landmarks: 2 MB */
     MEMO_CLIMBS = 1 << 12,         /* ... steps of some from a level to the next */
-    MEMO_PATHS_LOG2 = 6,           /* cells of paths along a side: more than a region looks at */
+    MEMO_PATHS_LOG2 = 6,           /* cells of paths along a side of what is kept */
 };
 
 /* Ground and runoff of lattices (drain/ground.c): 13 MB, allocated as touched. */
