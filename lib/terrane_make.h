@@ -185,7 +185,8 @@ enum {
     X(LAKES, "lakes", 1, 9)                                                                  \
     X(PATHS, "paths", 0, TERRANE_PATHS_LOG2) /* the network of the paths' level */           \
     X(CAVES, "caves", 3, 9)                                                                  \
-    X(DRAINAGE, "drainage", 4, 8) /* of a recipe with rivers, of the levels rivers.bottom .. rivers.top */
+    X(DRAINAGE, "drainage", 4, 8) /* of a recipe with rivers: for regions below */           \
+    X(RIVERS, "rivers", 4, 8)     /* drainage, too: for tiles of the levels rivers.bottom .. rivers.top */
 
 enum terrane_region_kind {
 #define TERRANE_REGION_ID(id, ...) TERRANE_REGION_##id,

@@ -196,6 +196,7 @@ static double region_ns(const struct terrane_recipe *recipe, const struct pace *
     terrane_region_grounds(recipe, region, &needs.window, ground);
     switch (region->kind) {
     case TERRANE_REGION_DRAINAGE:
+    case TERRANE_REGION_RIVERS:
         return drain_ns(recipe, pace, &needs.window);
     case TERRANE_REGION_LAKES:
         return ground_ns(recipe, pace, &ground[0], from) + flood_ns(recipe, &needs.window);

@@ -93,6 +93,7 @@ int terrane_region_grounds(const struct terrane_recipe *recipe, const struct ter
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
     case TERRANE_REGION_DRAINAGE:
+    case TERRANE_REGION_RIVERS:
     case TERRANE_REGIONS:
         return 1;
     }
@@ -242,12 +243,18 @@ static int margin_finer(const struct terrane_recipe *recipe, int level, int fine
                                         (size_of(TERRANE_REGION_DRAINAGE, level) >> (level - finer)));
 }
 
+/* Cells that tiles of the level, and on the finest lattice objects of finer ones, read beyond a region's edge. */
+static int rivers_region_margin(const struct terrane_recipe *recipe, int level)
+{
+    return RIVER_MARGIN + (level == recipe->rivers.bottom ? objects_margin(recipe) : 0);
+}
+
 /* What the lattices that rest on one need of it beyond a region's edge: from the finest up, each once. */
 static int drainage_margin(const struct terrane_recipe *recipe, int level)
 {
     const int bottom = recipe->rivers.bottom;
     int margin[TERRANE_LEVEL_MAX + 1];
-    margin[bottom] = max_int(RIVER_MARGIN + objects_margin(recipe), anchor_margin(recipe, bottom));
+    margin[bottom] = max_int(rivers_region_margin(recipe, bottom), anchor_margin(recipe, bottom));
     for (int at = bottom + 1; at <= level; at++) {
         margin[at] = RIVER_MARGIN;
         for (int finer = max_int(bottom, at - 2); finer < at; finer++)
@@ -261,6 +268,8 @@ int region_margin(const struct terrane_recipe *recipe, enum terrane_region_kind 
     switch (kind) {
     case TERRANE_REGION_DRAINAGE:
         return drainage_margin(recipe, level);
+    case TERRANE_REGION_RIVERS:
+        return rivers_region_margin(recipe, level);
     case TERRANE_REGION_ANCHOR:
         return anchor_margin(recipe, level);
     case TERRANE_REGION_PATHS:
@@ -319,7 +328,7 @@ static bool drainage_over(const struct terrane_recipe *recipe, const struct terr
     int level = recipe->rivers.bottom;
     if (region->variant != TERRANE_VARIANT_ERODED || !region_inside(recipe, region, window))
         return false;
-    if (region->kind == TERRANE_REGION_DRAINAGE) {
+    if (region_is_drained(region->kind)) {
         if (!terrane_drain_needs(recipe, window, &needed))
             return false;
         level = needed.level;
@@ -337,7 +346,7 @@ static void drained_needs(const struct terrane_recipe *recipe, const struct terr
                           const struct rests *rests, struct terrane_region_needs *needs)
 {
     const int bottom = recipe->rivers.bottom;
-    const bool anchored = region->kind != TERRANE_REGION_DRAINAGE && rests->level[0] < bottom;
+    const bool anchored = !region_is_drained(region->kind) && rests->level[0] < bottom;
     if (anchored && anchor_over(recipe, region, rests->level[0], &needs->window, &needs->region[0]))
         needs->ground = needs->lakes = needs->count++;
     if ((!anchored || rests->level[1] == bottom) &&
@@ -450,6 +459,7 @@ size_t terrane_region_bytes(const struct terrane_recipe *recipe, const struct te
     terrane_region_grounds(recipe, region, &needs.window, ground);
     switch (region->kind) {
     case TERRANE_REGION_DRAINAGE:
+    case TERRANE_REGION_RIVERS:
         return bytes + terrane_drain_bytes(recipe, &ground[0]) + needs.bytes;
     case TERRANE_REGION_PATHS:
     case TERRANE_REGION_CAVES:

@@ -12,6 +12,12 @@
 
 enum { TERRANE_REGION_GROUNDS = 2 }; /* windows of ground that a region is made of, at most */
 
+/* Whether a kind is a lattice of drainage. */
+static inline bool region_is_drained(enum terrane_region_kind kind)
+{
+    return kind == TERRANE_REGION_DRAINAGE || kind == TERRANE_REGION_RIVERS;
+}
+
 /* The region that holds a sample along an axis. */
 int64_t terrane_region_of(enum terrane_region_kind kind, int level, int64_t g);
 

@@ -109,6 +109,7 @@ static int make_of_kind(const struct source *source, const struct terrane_region
 {
     switch (region->kind) {
     case TERRANE_REGION_DRAINAGE:
+    case TERRANE_REGION_RIVERS:
         return make_drainage(source, region, room);
     case TERRANE_REGION_LAKES:
         return make_lakes(source, region, room);
@@ -140,7 +141,7 @@ int terrane_region_make(const struct terrane_world *world, const struct terrane_
     int error = 0;
     for (int k = 0; k < needs->count && error == 0; k++)
         error = terrane_region_open(&needs->region[k], &inputs[k], memory, &view[k]);
-    if (error == 0 && source.drained && !source.from && region->kind != TERRANE_REGION_DRAINAGE) {
+    if (error == 0 && source.drained && !source.from && !region_is_drained(region->kind)) {
         error = erode_drainage(&source, region, &above);
         source.from = &above;
     }

@@ -114,6 +114,7 @@ static struct region_arrays arrays_of(enum terrane_region_kind kind, const struc
         arrays.ground = arrays.floor_ceiling + 2 * count;
         break;
     case TERRANE_REGION_DRAINAGE:
+    case TERRANE_REGION_RIVERS:
         arrays.drained = (struct terrane_drained){.window = *window,
                                                   .z = at,
                                                   .low = (uint32_t *)at + count,
@@ -193,6 +194,7 @@ static bool count_behind(struct terrane_region_view *view, const struct terrane_
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
     case TERRANE_REGION_DRAINAGE:
+    case TERRANE_REGION_RIVERS:
     case TERRANE_REGIONS:
         break;
     }
@@ -354,6 +356,7 @@ static bool numbers_fit(const struct terrane_recipe *recipe, const struct terran
     case TERRANE_REGION_CAVES:
         return caves_fit(recipe, view);
     case TERRANE_REGION_DRAINAGE:
+    case TERRANE_REGION_RIVERS:
         return drainage_fits(recipe, &view->drained);
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
