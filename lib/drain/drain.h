@@ -9,9 +9,10 @@
  *  (1) Costs lie within DRAIN_COST_MIN .. DRAIN_COST_MAX (kernel/erode.h): a way of cost d is d / DRAIN_COST_MIN steps long
  *      at most.
  *  (2) What a window shows is accepted where no way from beyond its field can be cheaper, and nothing drains in from
- *      beyond: the field's border is a source of cost 0 whose cells are unsure. What of it is not is drained again in wider
- *      fields (parts.c), up to the last of the halos (drain.c), of which (1) says that it is right, but not of water that is
- *      diverted.
+ *      beyond: the field's border is a source of cost 0 whose cells are unsure. What may drain in there goes down to the root, and changes
+ *      heights up from there; but not those of cells that their receivers hold up (route_heights.c). What of a window is not
+ *      accepted is drained again in wider fields (parts.c), up to the last of the halos (drain.c), of which (1) says that it
+ *      is right, but not of water that is diverted.
  *  (3) z falls by a unit at least along every step that has grown, but on lakes, where it is flat, and stays or falls along
  *      lines. Runoff never falls on the way down.
  *  (4) A line of a stream keeps to the blocks of the two cells it joins: lines of two streams meet only where the streams
@@ -98,7 +99,8 @@ enum { DRAIN_QUEUE_CHUNK = 64, DRAIN_QUEUE_MORE = 130 * DRAIN_QUEUE_CHUNK };
 enum {
     DRAIN_FIXED = 1,  /* known before trees grow */
     DRAIN_UNSURE = 2, /* another field may say otherwise: way and cost */
-    DRAIN_DIRTY = 4,  /* ... what drains into it, or its height */
+    DRAIN_DIRTY = 4,  /* ... what drains into it */
+    DRAIN_LOOSE = 64, /* ... its height, where trees have grown */
     DRAIN_AGAIN = 8,  /* on a way down a tree that is to be made again: before water was diverted */
     DRAIN_ANEW = 16,  /* ... and since */
     DRAIN_BOUND = 32, /* its runoff is not all that it drains, but what its receiver is told to have */

@@ -22,18 +22,13 @@ enum {
 
 /* ---- Lines --------------------------------------------------------------------------------------------- */
 
-static inline bool is_doubtful(const struct drain_field *field, int32_t c)
-{
-    return field->mark[c] & DRAIN_UNSURE || (field->mark[c] & DRAIN_DIRTY && drain_gathers(field, c));
-}
-
 /* Of a line's cell: its ground becomes the lowest of the dry land beside it. */
 static void sink(struct drain_field *field, int32_t c)
 {
     int32_t low = field->z[c];
     for (int k = 0; k < 8; k++) {
         const int32_t n = c + field->off[k];
-        if (!is_fixed(field, n) && is_doubtful(field, n))
+        if (!is_fixed(field, n) && field->mark[n] & (DRAIN_UNSURE | DRAIN_LOOSE))
             field->mark[c] |= DRAIN_UNSURE;
         if (has_grown(field, n) && !(field->to[n] & TERRANE_DRAIN_LAKE) && field->z[n] < low)
             low = field->z[n];
@@ -148,19 +143,7 @@ static void spread_row(uint8_t *in, int count, int reach, uint8_t *out)
         out[x] = in[x] | in[x + more];
 }
 
-/* Which cells of a row are doubtful: without branches. */
-static void doubtful_row(const struct drain_field *field, int32_t first, uint8_t *row)
-{
-    const uint8_t *const mark = field->mark + first, *const to = field->to + first;
-    const uint8_t inland = field->law->coarsest ? TERRANE_DRAIN_INLAND : UINT8_MAX;
-    const int width = field->width;
-    for (int x = 0; x < width; x++) {
-        const bool gathers = !(mark[x] & DRAIN_FIXED) | ((to[x] & TERRANE_DRAIN_WAY) == inland);
-        row[x] = ((mark[x] & DRAIN_UNSURE) != 0) | (((mark[x] & DRAIN_DIRTY) != 0) & gathers);
-    }
-}
-
-/* Marks what lies within reach of a cell in doubt. */
+/* Marks what lies within reach of a height in doubt: what drains into it may be other, by the ways that turn. */
 static void doubt_around(struct drain_field *field)
 {
     const int reach = DRAIN_RELAX + 2 + (field->law->rounds > 0 ? field->law->rounds + 1 : 0);
@@ -171,7 +154,8 @@ static void doubt_around(struct drain_field *field)
         const int32_t first = y * width;
         memset(row, 0, (size_t)reach);
         memset(row + reach + width, 0, (size_t)reach);
-        doubtful_row(field, first, row + reach);
+        for (int x = 0; x < width; x++)
+            row[reach + x] = (field->mark[first + x] & (DRAIN_UNSURE | DRAIN_LOOSE)) != 0;
         spread_row(row, width + 2 * reach, reach, far + first);
     }
     uint8_t *since = field->grain; /* rows since one that has doubt in reach */

@@ -151,15 +151,11 @@ static int64_t height_max(const struct drain_field *field, int32_t c, int64_t ba
     return base + (law->finest || rise < flat ? rise : flat);
 }
 
-/* Lowered ground of a cell whose receiver is known. */
-static int64_t lowered(struct drain_field *field, int32_t c, int32_t below)
+/* Ground that is cut down towards what is low behind it, and water that stands up to where it spills. */
+static int64_t lowered(const struct drain_law *law, int32_t low, int32_t spill)
 {
-    union drain_cost *cost = &field->cost[c];
-    if (cost->spill < below)
-        cost->spill = below;
-    const int64_t depth = (int64_t)cost->spill - cost->low;
-    const int64_t filled = depth * field->law->fill >> 8, held = depth - field->law->cut;
-    return cost->low + (filled > held ? filled : held);
+    const int64_t depth = (int64_t)spill - low, filled = depth * law->fill >> 8, held = depth - law->cut;
+    return low + (filled > held ? filled : held);
 }
 
 /* Of a lake that begins here: whole parts of what is shallow, so that cells along a stream that all flood have one level. */
@@ -170,7 +166,9 @@ static int32_t lake_level(const struct drain_law *law, int64_t z)
     return (int32_t)(rest > 0 ? z + part - rest : z - rest);
 }
 
-static void raise_one(struct drain_field *field, int32_t c)
+/* The height of a cell whose receiver is known. false: what drains into the cell is in doubt, and the height rests on it. Where the receiver
+ * holds the cell up, it does not: nothing that comes down makes low ground higher than the cell's own. */
+static bool raise_one(struct drain_field *field, int32_t c)
 {
     const struct drain_law *law = field->law;
     const int32_t t = receiver(field, c);
@@ -179,8 +177,10 @@ static void raise_one(struct drain_field *field, int32_t c)
     const int diagonal = field->to[c] & 1;
     const int64_t base = sea ? law->sea : field->z[t];
     const int32_t below = sea ? law->sea : is_fixed(field, t) ? field->z[t] : field->cost[t].spill;
+    union drain_cost *const cost = &field->cost[c];
     bound_runoff(field, c, t);
-    const int64_t want = lowered(field, c, below);
+    cost->spill = cost->spill < below ? below : cost->spill;
+    const int64_t want = lowered(law, cost->low, cost->spill);
     const bool shore = at & TERRANE_DRAIN_LAKE;
     const int64_t min = base + (shore ? 0 : law->fall[diagonal]);
     const int64_t max = want > min ? height_max(field, c, base, diagonal) : min;
@@ -194,16 +194,18 @@ static void raise_one(struct drain_field *field, int32_t c)
         field->z[c] = shore ? (int32_t)z : lake_level(law, z);
     } else if (shore && z == base)
         field->z[c] = (int32_t)(base + law->fall[diagonal]);
+    return !(field->mark[c] & DRAIN_DIRTY) || lowered(law, low_around(field, c), cost->spill) <= min;
 }
 
 /* ---- A tree after the other ---------------------------------------------------------------------------- */
 
-/* A cell whose receiver is known. */
+/* ... and whether another field may say otherwise of it. */
 static inline void raise_from(struct drain_field *field, int32_t c)
 {
-    raise_one(field, c);
-    if (!is_fixed(field, receiver(field, c)))
-        field->mark[c] |= field->mark[receiver(field, c)] & DRAIN_DIRTY;
+    const int32_t t = receiver(field, c);
+    const bool known = raise_one(field, c);
+    if (!known || (!is_fixed(field, t) && field->mark[t] & (DRAIN_LOOSE | DRAIN_UNSURE)))
+        field->mark[c] |= DRAIN_LOOSE;
 }
 
 /* Runoff and low ground from the leaves down, heights from the root up, of a tree that is in order. */
@@ -336,33 +338,10 @@ static void route_again(struct drain_field *field)
 
 /* ---- Lower ground beside ------------------------------------------------------------------------------- */
 
-/* What lies beside a cell that is flooded, or raised: the direction of the lowest cell below its receiver, or -1; and whether
- * another field may say otherwise of any. */
-struct beside {
-    int way;
-    bool doubtful;
-};
-
-static struct beside look_beside(const struct drain_field *field, int32_t c)
-{
-    int32_t low = field->z[receiver(field, c)];
-    int way = -1;
-    uint8_t marks = 0;
-    for (int k = 0; k < 8; k++) {
-        const int32_t n = c + field->off[k];
-        marks |= field->mark[n];
-        if (field->z[n] < low) {
-            low = field->z[n];
-            way = k;
-        }
-    }
-    return (struct beside){way, marks & (DRAIN_DIRTY | DRAIN_UNSURE)};
-}
-
 /* What may choose otherwise in another field: it, and what it drains into, or may. */
 static void doubt(struct drain_field *field, int32_t c)
 {
-    field->mark[c] |= DRAIN_DIRTY;
+    field->mark[c] |= DRAIN_DIRTY | DRAIN_LOOSE;
     for (int k = 0; k < 8; k++) {
         field->mark[c + field->off[k]] |= DRAIN_DIRTY;
         touch(field, c + field->off[k], DRAIN_AGAIN);
@@ -370,21 +349,40 @@ static void doubt(struct drain_field *field, int32_t c)
 }
 
 /* What chooses, as a word: the cell, the way it turns to or KEEPS, and ~ of both if it is in doubt. */
-enum { KEEPS = 15, WAY_BITS = 4 };
+enum { KEEPS = ERODE_NONE_LOWER, WAY_BITS = 4, LOOKS = 64 };
+enum { CHOOSES = TERRANE_DRAIN_LAKE | DRAIN_RAISED };
 _Static_assert(4 * TERRANE_DRAIN_SIDE_MAX <= 1 << (31 - WAY_BITS) / 2, "with the widest halo, too");
+
+/* Looks beside some cells of a row, of which those that are flooded or raised choose. Another field may say otherwise of what is in doubt. */
+static int choose_some(const struct drain_field *field, int32_t first, int32_t end, int32_t *word)
+{
+    const int32_t *const z = field->z + first, *const zs[3] = {z - field->width, z, z + field->width};
+    const uint8_t *const mark = field->mark + first, *const marks[3] = {mark - field->width, mark,
+                                                                        mark + field->width};
+    uint8_t beside[LOOKS];
+    int count = 0;
+    erode_kernels_current()->beside_row(end - first, zs, marks, DRAIN_LOOSE | DRAIN_UNSURE, field->to + first,
+                                        beside);
+    for (int32_t c = first; c < end; c++) {
+        const int32_t here = c << WAY_BITS | (beside[c - first] & KEEPS);
+        word[count] = beside[c - first] & ERODE_DOUBTFUL || field->mark[c] & DRAIN_LOOSE ? ~here : here;
+        count += (field->to[c] & CHOOSES) != 0 && !(field->mark[c] & (DRAIN_FIXED | DRAIN_UNSURE)) &&
+                 beside[c - first] != KEEPS;
+    }
+    return count;
+}
 
 /* Cells that drain elsewhere, or in another field may: words into order. */
 static int choose(struct drain_field *field)
 {
-    const uint8_t bits = TERRANE_DRAIN_LAKE | DRAIN_RAISED;
     int count = 0;
-    for (int32_t c = -1; (c = next_with(field->to, c + 1, field->cells, bits)) < field->cells;) {
-        if (field->mark[c] & (DRAIN_FIXED | DRAIN_UNSURE))
-            continue;
-        const struct beside beside = look_beside(field, c);
-        const int32_t word = c << WAY_BITS | (beside.way & KEEPS);
-        if (beside.doubtful || beside.way >= 0)
-            field->order[count++] = beside.doubtful ? ~word : word;
+    for (int y = 1; y < field->height - 1; y++) {
+        const int32_t end = (y + 1) * field->width - 1;
+        for (int32_t c = y * field->width + 1; (c = next_with(field->to, c, end, CHOOSES)) < end;) {
+            const int32_t next = min_int(c + LOOKS, end);
+            count += choose_some(field, c, next, field->order + count);
+            c = next;
+        }
     }
     return count;
 }

@@ -22,6 +22,8 @@ enum {
     DRAIN_COST_MIN_DIAGONAL = 23,                        /* ... to one at a corner */
     DRAIN_COST_MAX = 95,                                 /* with grain */
     DRAIN_GRAIN = 32,                                    /* hashed part of a cost: less than that */
+    ERODE_NONE_LOWER = 15,                               /* of beside_row, */
+    ERODE_DOUBTFUL = 16,                                 /* and beside a way */
 };
 
 /* Both arrays are width * height, row by row. */
@@ -164,6 +166,12 @@ struct erode_kernels {
 
     /* The low ground around each cell of a row: drain/route_heights.c. ground as old above. */
     void (*low_row)(int count, const int32_t *const ground[3], int32_t sea, int32_t *low);
+
+    /* What lies beside each cell of a row: the direction of the lowest neighbour below its receiver, of equals the first, or
+     * ERODE_NONE_LOWER; with ERODE_DOUBTFUL where any of the eight has a mark of doubts. to: ways; of a cell that has none nothing is
+     * lower. z and mark as old above. */
+    void (*beside_row)(int count, const int32_t *const z[3], const uint8_t *const mark[3], uint8_t doubts,
+                       const uint8_t *to, uint8_t *restrict beside);
 
     /* A floor of INT32_MIN becomes the highest of the water around its cell, at most the ground. water as old above. */
     void (*banks_row)(int count, const int32_t *const water[3], const int32_t *ground, int32_t *floor);
