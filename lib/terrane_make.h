@@ -160,7 +160,9 @@ int terrane_spawn(const struct terrane_world *world, const struct terrane_memory
  * Sizes. What a region costs beyond its own samples are halos, at its level and those down from its anchor: large regions
  * waste less, small ones are there sooner. Fine levels have short halos under many tiles: 1024. A coarse one has long
  * halos: 512 stays within the memory of a job. Anchors are small, 256: a tile far away waits for one of each level, which
- * hundreds of tiles share, and more from level to level.
+ * hundreds of tiles share, and more from level to level. So are lattices of rivers that others rest on, 128: what a tile
+ * reads of them is a sixteenth as much every second level up. A tile of a lattice's own level reads less around it than finer regions do,
+ * and has a region of its own kind.
  *
  * Networks and caves look at ground far around. Where the paths' level is an anchor's, a network's ground is that of its
  * anchor, which covers all of it: tiles below wait for that one anyway. Its lakes' ground is, too, or made from it, where
@@ -179,14 +181,15 @@ enum {
 };
 
 /* Kinds of regions, a row each: X(id, name, words that are packed of a sample, log2 of the samples that it is wide). */
-#define TERRANE_REGION_ROWS(X)                                                               \
-    X(EROSION, "erosion", 2, 9) /* for tiles and such; twice as wide at the finest levels */ \
-    X(ANCHOR, "anchor", 2, 8)   /* erosion, too: for regions below */                        \
-    X(LAKES, "lakes", 1, 9)                                                                  \
-    X(PATHS, "paths", 0, TERRANE_PATHS_LOG2) /* the network of the paths' level */           \
-    X(CAVES, "caves", 3, 9)                                                                  \
-    X(DRAINAGE, "drainage", 4, 8) /* of a recipe with rivers: for regions below */           \
-    X(RIVERS, "rivers", 4, 8)     /* drainage, too: for tiles of the levels rivers.bottom .. rivers.top */
+#define TERRANE_REGION_ROWS(X)                                                                             \
+    X(EROSION, "erosion", 2, 9) /* for tiles and such; twice as wide at the finest levels */               \
+    X(ANCHOR, "anchor", 2, 8)   /* erosion, too: for regions below */                                      \
+    X(LAKES, "lakes", 1, 9)                                                                                \
+    X(PATHS, "paths", 0, TERRANE_PATHS_LOG2) /* the network of the paths' level */                         \
+    X(CAVES, "caves", 3, 9)                                                                                \
+    X(DRAINAGE, "drainage", 4, 8) /* the finest lattice of rivers: for regions of finer levels */          \
+    X(RIVERS, "rivers", 4, 8)     /* drainage, too: for tiles of the levels rivers.bottom .. rivers.top */ \
+    X(LATTICE, "lattice", 4, 7)   /* and this: for lattices below */
 
 enum terrane_region_kind {
 #define TERRANE_REGION_ID(id, ...) TERRANE_REGION_##id,

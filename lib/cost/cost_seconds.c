@@ -197,6 +197,7 @@ static double region_ns(const struct terrane_recipe *recipe, const struct pace *
     switch (region->kind) {
     case TERRANE_REGION_DRAINAGE:
     case TERRANE_REGION_RIVERS:
+    case TERRANE_REGION_LATTICE:
         return drain_ns(recipe, pace, &needs.window);
     case TERRANE_REGION_LAKES:
         return ground_ns(recipe, pace, &ground[0], from) + flood_ns(recipe, &needs.window);
@@ -238,8 +239,10 @@ static double rivers_ns(const struct terrane_recipe *recipe, const struct pace *
     uint32_t none = 0;
     for (int level = recipe->rivers.top; level > 0 && level >= recipe->rivers.bottom && level >= finest;
          level -= 2) {
-        const struct terrane_region region = {
-            .kind = TERRANE_REGION_DRAINAGE, .level = level, .variant = TERRANE_VARIANT_ERODED};
+        const struct terrane_region region = {.kind = level == recipe->rivers.bottom ? TERRANE_REGION_DRAINAGE
+                                                                                     : TERRANE_REGION_LATTICE,
+                                              .level = level,
+                                              .variant = TERRANE_VARIANT_ERODED};
         ns += region_ns(recipe, pace, &region, &none);
     }
     return ns;

@@ -94,6 +94,7 @@ int terrane_region_grounds(const struct terrane_recipe *recipe, const struct ter
     case TERRANE_REGION_ANCHOR:
     case TERRANE_REGION_DRAINAGE:
     case TERRANE_REGION_RIVERS:
+    case TERRANE_REGION_LATTICE:
     case TERRANE_REGIONS:
         return 1;
     }
@@ -231,45 +232,59 @@ static struct terrane_window own_window(const struct terrane_region *region)
     };
 }
 
-/* What a finer lattice's regions, with their margin, need of one beyond its region's edge; 0: they rest on another. */
-static int margin_finer(const struct terrane_recipe *recipe, int level, int finer, int margin)
-{
-    const struct terrane_region first = {TERRANE_REGION_DRAINAGE, finer, 0, 0, TERRANE_VARIANT_ERODED};
-    const struct terrane_window own = own_window(&first), window = window_grown(&own, margin);
-    struct terrane_window needed;
-    if (!terrane_drain_needs(recipe, &window, &needed) || needed.level != level)
-        return 0;
-    return max_int(-(int)needed.gi, (int)(needed.gi + needed.width) -
-                                        (size_of(TERRANE_REGION_DRAINAGE, level) >> (level - finer)));
-}
-
 /* Cells that tiles of the level, and on the finest lattice objects of finer ones, read beyond a region's edge. */
 static int rivers_region_margin(const struct terrane_recipe *recipe, int level)
 {
     return RIVER_MARGIN + (level == recipe->rivers.bottom ? objects_margin(recipe) : 0);
 }
 
+static int drainage_margin(const struct terrane_recipe *recipe)
+{
+    const int bottom = recipe->rivers.bottom;
+    return max_int(rivers_region_margin(recipe, bottom), anchor_margin(recipe, bottom));
+}
+
+/* What a kind of a finer lattice's regions, with their margin, need of one beyond its region's edge; 0: they rest on another. */
+static int margin_finer(const struct terrane_recipe *recipe, int level, enum terrane_region_kind kind,
+                        int finer, int margin)
+{
+    const struct terrane_region first = {kind, finer, 0, 0, TERRANE_VARIANT_ERODED};
+    const struct terrane_window own = own_window(&first), window = window_grown(&own, margin);
+    struct terrane_window needed;
+    if (!terrane_drain_needs(recipe, &window, &needed) || needed.level != level)
+        return 0;
+    return max_int(-(int)needed.gi,
+                   (int)(needed.gi + needed.width) - (size_of(kind, finer) >> (level - finer)));
+}
+
 /* What the lattices that rest on one need of it beyond a region's edge: from the finest up, each once. */
-static int drainage_margin(const struct terrane_recipe *recipe, int level)
+static int lattice_margin(const struct terrane_recipe *recipe, int level)
 {
     const int bottom = recipe->rivers.bottom;
     int margin[TERRANE_LEVEL_MAX + 1];
-    margin[bottom] = max_int(rivers_region_margin(recipe, bottom), anchor_margin(recipe, bottom));
+    margin[bottom] = drainage_margin(recipe);
     for (int at = bottom + 1; at <= level; at++) {
         margin[at] = RIVER_MARGIN;
-        for (int finer = max_int(bottom, at - 2); finer < at; finer++)
-            margin[at] = max_int(margin[at], margin_finer(recipe, at, finer, margin[finer]));
+        for (int finer = max_int(bottom, at - 2); finer < at; finer++) {
+            const enum terrane_region_kind below =
+                finer == bottom ? TERRANE_REGION_DRAINAGE : TERRANE_REGION_LATTICE;
+            const int tiles = rivers_region_margin(recipe, finer);
+            margin[at] = max_int(margin[at], margin_finer(recipe, at, below, finer, margin[finer]));
+            margin[at] = max_int(margin[at], margin_finer(recipe, at, TERRANE_REGION_RIVERS, finer, tiles));
+        }
     }
-    return level < bottom ? RIVER_MARGIN : margin[level];
+    return margin[level];
 }
 
 int region_margin(const struct terrane_recipe *recipe, enum terrane_region_kind kind, int level)
 {
     switch (kind) {
     case TERRANE_REGION_DRAINAGE:
-        return drainage_margin(recipe, level);
+        return drainage_margin(recipe);
     case TERRANE_REGION_RIVERS:
         return rivers_region_margin(recipe, level);
+    case TERRANE_REGION_LATTICE:
+        return lattice_margin(recipe, level);
     case TERRANE_REGION_ANCHOR:
         return anchor_margin(recipe, level);
     case TERRANE_REGION_PATHS:
@@ -320,23 +335,24 @@ static bool anchor_over(const struct terrane_recipe *recipe, const struct terran
     return true;
 }
 
-/* The region of drainage that holds another region. */
+/* The region of drainage that holds another region: of the lattice above, or of the finest one. */
 static bool drainage_over(const struct terrane_recipe *recipe, const struct terrane_region *region,
                           const struct terrane_window *window, struct terrane_region *over)
 {
     struct terrane_window needed;
+    enum terrane_region_kind kind = TERRANE_REGION_DRAINAGE;
     int level = recipe->rivers.bottom;
     if (region->variant != TERRANE_VARIANT_ERODED || !region_inside(recipe, region, window))
         return false;
     if (region_is_drained(region->kind)) {
         if (!terrane_drain_needs(recipe, window, &needed))
             return false;
+        kind = TERRANE_REGION_LATTICE;
         level = needed.level;
     }
-    const int up = level - region->level + terrane_region_log2(TERRANE_REGION_DRAINAGE, level) -
+    const int up = level - region->level + terrane_region_log2(kind, level) -
                    terrane_region_log2(region->kind, region->level);
-    *over = (struct terrane_region){TERRANE_REGION_DRAINAGE, level, region->x >> up, region->y >> up,
-                                    TERRANE_VARIANT_ERODED};
+    *over = (struct terrane_region){kind, level, region->x >> up, region->y >> up, TERRANE_VARIANT_ERODED};
     return true;
 }
 
@@ -460,6 +476,7 @@ size_t terrane_region_bytes(const struct terrane_recipe *recipe, const struct te
     switch (region->kind) {
     case TERRANE_REGION_DRAINAGE:
     case TERRANE_REGION_RIVERS:
+    case TERRANE_REGION_LATTICE:
         return bytes + terrane_drain_bytes(recipe, &ground[0]) + needs.bytes;
     case TERRANE_REGION_PATHS:
     case TERRANE_REGION_CAVES:

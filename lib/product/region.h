@@ -15,7 +15,7 @@ enum { TERRANE_REGION_GROUNDS = 2 }; /* windows of ground that a region is made 
 /* Whether a kind is a lattice of drainage. */
 static inline bool region_is_drained(enum terrane_region_kind kind)
 {
-    return kind == TERRANE_REGION_DRAINAGE || kind == TERRANE_REGION_RIVERS;
+    return kind == TERRANE_REGION_DRAINAGE || kind == TERRANE_REGION_RIVERS || kind == TERRANE_REGION_LATTICE;
 }
 
 /* The region that holds a sample along an axis. */

@@ -110,6 +110,7 @@ static int make_of_kind(const struct source *source, const struct terrane_region
     switch (region->kind) {
     case TERRANE_REGION_DRAINAGE:
     case TERRANE_REGION_RIVERS:
+    case TERRANE_REGION_LATTICE:
         return make_drainage(source, region, room);
     case TERRANE_REGION_LAKES:
         return make_lakes(source, region, room);

@@ -115,6 +115,7 @@ static struct region_arrays arrays_of(enum terrane_region_kind kind, const struc
         break;
     case TERRANE_REGION_DRAINAGE:
     case TERRANE_REGION_RIVERS:
+    case TERRANE_REGION_LATTICE:
         arrays.drained = (struct terrane_drained){.window = *window,
                                                   .z = at,
                                                   .low = (uint32_t *)at + count,
@@ -195,6 +196,7 @@ static bool count_behind(struct terrane_region_view *view, const struct terrane_
     case TERRANE_REGION_ANCHOR:
     case TERRANE_REGION_DRAINAGE:
     case TERRANE_REGION_RIVERS:
+    case TERRANE_REGION_LATTICE:
     case TERRANE_REGIONS:
         break;
     }
@@ -357,6 +359,7 @@ static bool numbers_fit(const struct terrane_recipe *recipe, const struct terran
         return caves_fit(recipe, view);
     case TERRANE_REGION_DRAINAGE:
     case TERRANE_REGION_RIVERS:
+    case TERRANE_REGION_LATTICE:
         return drainage_fits(recipe, &view->drained);
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:

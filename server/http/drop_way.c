@@ -31,11 +31,11 @@ void drop_way_free(struct drop_way *way)
     free(way);
 }
 
-static struct terrane_region region_at(int level, int64_t gi, int64_t gj)
+static struct terrane_region region_at(enum terrane_region_kind kind, int level, int64_t gi, int64_t gj)
 {
-    const int log2 = terrane_region_log2(TERRANE_REGION_DRAINAGE, level);
+    const int log2 = terrane_region_log2(kind, level);
     return (struct terrane_region){
-        .kind = TERRANE_REGION_DRAINAGE,
+        .kind = kind,
         .level = level,
         .x = gi >> log2,
         .y = gj >> log2,
@@ -45,7 +45,7 @@ static struct terrane_region region_at(int level, int64_t gi, int64_t gj)
 
 struct terrane_region drop_way_region(const struct drop_way *way)
 {
-    return region_at(way->world->recipe->rivers.bottom, way->walk.gi, way->walk.gj);
+    return region_at(TERRANE_REGION_RIVERS, way->world->recipe->rivers.bottom, way->walk.gi, way->walk.gj);
 }
 
 /* ---- What comes later ---------------------------------------------------------------------------------- */
@@ -57,7 +57,8 @@ bool drop_way_above(const struct drop_way *way, struct terrane_region *above)
     const struct terrane_rivers *rivers = &way->world->recipe->rivers;
     if (rivers->bottom + 2 > rivers->top)
         return false;
-    *above = region_at(rivers->bottom + 2, (way->walk.gi + 2) >> 2, (way->walk.gj + 2) >> 2);
+    *above = region_at(TERRANE_REGION_LATTICE, rivers->bottom + 2, (way->walk.gi + 2) >> 2,
+                       (way->walk.gj + 2) >> 2);
     return true;
 }
 
@@ -78,7 +79,7 @@ int drop_way_ahead(const struct drop_way *way, const struct terrane_drained *abo
         x += dx[to];
         y += dy[to];
         const struct terrane_region next =
-            region_at(before.level, (window->gi + x) * 4, (window->gj + y) * 4);
+            region_at(before.kind, before.level, (window->gi + x) * 4, (window->gj + y) * 4);
         if ((next.x != before.x || next.y != before.y))
             ahead[count++] = before = next;
     }

@@ -163,6 +163,7 @@ def test_reloads_under_load(launch, tmp_path):
     took = time.monotonic() - begin
     print(f"{count} reloads in {took:.1f} s, {sum(load.counts)} requests, bytes and descriptors: {sizes}")
     assert server.count("terrane_reloads_total", result="done") == count and server.count("terrane_reloads_total", result="refused") == 0
-    assert sizes[-1][0] - sizes[0][0] < 8 << 20 and sizes[-1][1] <= sizes[0][1] + 2
+    half = max(size for size, _ in sizes[:2])  # by then a server that is new has all that it works in
+    assert sizes[-1][0] - half < 4 << 20 and sizes[-1][1] <= sizes[0][1] + 2
     with server.connect() as connection:
         assert connection.ask("/readyz").status == 200

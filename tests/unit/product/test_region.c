@@ -2,17 +2,13 @@
  * Windows of regions (lib/terrane_make.h): each region finds in its anchor what it is made of, tiles find in theirs
  * what they read, and making one keeps to its memory.
  */
+#include "../../../lib/drain/drained.h"
 #include "../../../lib/erosion/erosion.h"
 #include "../../../lib/product/region.h"
 #include "../../../lib/water/water.h"
 #include "../dice_recipe.h"
+#include "../drain/drain_kit.h"
 #include "../region_kit.h"
-
-static int sets(int usual)
-{
-    const char *text = getenv("TERRANE_TEST_SETS");
-    return text ? (int)strtol(text, NULL, 10) : usual;
-}
 
 static bool covers(const struct terrane_window *outer, const struct terrane_window *inner)
 {
@@ -131,6 +127,45 @@ TEST(anchors_hold_what_is_needed_below)
                                 level / TERRANE_ANCHOR_LEVELS * TERRANE_ANCHOR_LEVELS);
             if (w.recipe.lakes.share > 0 && w.recipe.lakes.level < w.recipe.erosion.levels)
                 check_somewhere(&dice, &w.recipe, TERRANE_REGION_LAKES, w.recipe.lakes.level);
+        }
+    }
+}
+
+/* What a region of drainage usually reads of the lattice above lies in the region that it names, and so on up. */
+static void check_lattices(const struct terrane_recipe *recipe, struct terrane_region region)
+{
+    struct terrane_window needed, stored;
+    struct terrane_region_needs needs;
+    for (; region.level < recipe->rivers.top; region = needs.region[needs.drainage]) {
+        terrane_region_needs(recipe, &region, &needs);
+        assert_true(needs.count == 1 && needs.drainage == 0);
+        assert_true(terrane_drain_needs(recipe, &needs.window, &needed));
+        terrane_region_window(recipe, &needs.region[0], &stored);
+        if (!covers(&stored, &needed))
+            fail_msg("kind %d, level %d, region %lld, %lld: level %d has not what it needs", (int)region.kind,
+                     region.level, (long long)region.x, (long long)region.y, needs.region[0].level);
+    }
+    terrane_region_needs(recipe, &region, &needs);
+    assert_int_equal(needs.count, 0);
+}
+
+TEST(lattices_hold_what_is_needed_below)
+{
+    struct dice dice = {13};
+    for (int set = 0; set < sets(300); set++) {
+        struct terrane_world world;
+        struct terrane_recipe recipe = dice_rivers(&dice);
+        recipe.rivers.sand = set % 2;
+        make_world(&world, &recipe, 1);
+        for (int i = 0; i < 20; i++) {
+            struct terrane_region region = {
+                .kind = i % 2 ? TERRANE_REGION_RIVERS : TERRANE_REGION_DRAINAGE,
+                .level =
+                    i % 2 ? dice_int(&dice, recipe.rivers.bottom, recipe.rivers.top) : recipe.rivers.bottom,
+                .variant = TERRANE_VARIANT_ERODED};
+            region.x = dice_whole(&dice, -1000000, 1000000);
+            region.y = dice_whole(&dice, -1000000, 1000000);
+            check_lattices(&recipe, region);
         }
     }
 }
