@@ -4,6 +4,8 @@
     cold     one eroded f32 tile of level 0 at random places far apart, on land; nothing it needs has been made
     next     the three other tiles of the region that a cold tile left behind
     block    8 x 8 such tiles, far from the last block, four requests at a time: aligned to regions, and in between
+    levels   blocks of tiles of each recipe that ships, from a place of its own on, a fresh server each: with --against beside
+             another program's, for the CPU time that the first has of the second's
     layers   relief, cover, climate and objects of tiles whose regions are there, by level: CPU time of the server
     drop     /downstream of some 500 km: nothing it needs has been made; and again
     memory   peak resident memory of a fresh server that makes one relief tile with all its regions and lakes, with
@@ -38,6 +40,9 @@ SIDE = 8  # of a block, in tiles
 BLOCK_CONNECTIONS = 4
 COLD_PASS_MS, NEXT_PASS_MS, MEMORY_PASS_MB = 700, 3, 48
 BLOCK_PASS_MS = {"aligned": 16, "in between": 24}
+RECIPES = ["continents", "alpine", "archipelago", "badlands", "desert", "wayfarer"]
+LEVELS_PASS = {0: 1.15, 3: 1.15, 6: 1.15, 9: 0.7, 12: 0.7}  # of the other program
+RELIEF_SIDE, RELIEF_PASS_S = 4, {13: 1.2, 15: 0.6}
 LAYERS = {"relief": (".png?layer=relief", 6), "cover": (".f32?layer=cover", 2), "climate": (".f32?layer=climate", 1),
           "objects": (".bin?layer=objects", 3)}  # what is asked for, and the pass line, ms
 DROP_PASS_MS, DROP_AGAIN_PASS_MS = 3000, 50
@@ -63,7 +68,7 @@ class Bench:
     """What the parts share."""
 
     def __init__(self, args, report, directory):
-        self.binary, self.report, self.directory = args.terrane, report, directory
+        self.binary, self.report, self.directory, self.against = args.terrane, report, directory, args.against
         self.quick = args.quick
         self.random = random.Random(args.seed)
         self.worlds = {}
@@ -73,14 +78,14 @@ class Bench:
             self.worlds = {"dir": str(self.directory / "worlds"), "default": "bench"}
         self.started = 0
 
-    def terrane(self, cache=None):
+    def terrane(self, cache=None, binary=None):
         """A fresh server with an empty cache."""
         self.started += 1
         directory = self.directory / f"server{self.started}"
         settings = {"render": {"threads": 1, "deadline_ms": 60000}, "cache": cache or {}}
         if self.worlds:
             settings["worlds"] = self.worlds
-        return Alone(directory, self.binary, directory / "cache", settings)
+        return Alone(directory, binary or self.binary, directory / "cache", settings)
 
     def land(self, terrane, sea_m, apart, tiles):
         """Coordinates of a random tile far away, multiples of apart; it and those `tiles` away are land."""
@@ -190,12 +195,12 @@ def check_eroded(bench, terrane, client, sea_m):
 # ---- Blocks ---------------------------------------------------------------------------------------------
 
 
-def block_ms(terrane, x, y):
+def block_ms(terrane, x, y, side=SIDE, suffix=".f32", level=0):
     """(wall, CPU) milliseconds a tile of the block whose north-west tile is x, y."""
     wanted, failed = queue.SimpleQueue(), []
-    for j in range(SIDE):
-        for i in range(SIDE):
-            wanted.put(target(x + i, y + j))
+    for j in range(side):
+        for i in range(side):
+            wanted.put(target(x + i, y + j, suffix, level))
 
     def work():
         client = Client(terrane.address)
@@ -218,7 +223,7 @@ def block_ms(terrane, x, y):
     wall_ms = (time.perf_counter() - start) * 1e3
     if failed:
         raise failed[0]
-    return wall_ms / SIDE**2, (terrane.cpu_ns() - cpu) / 1e6 / SIDE**2
+    return wall_ms / side**2, (terrane.cpu_ns() - cpu) / 1e6 / side**2
 
 
 def regions_made(terrane):
@@ -251,6 +256,33 @@ def blocks(bench):
         bench.report.judge(f"8 x 8 eroded tiles, {kind}, a tile", mean, BLOCK_PASS_MS[kind], False, "ms",
                            f"{cpu_mean:.2f} ms of CPU")
     bench.report.data["blocks"] = {"wall_ms": wall, "cpu_ms": cpu, "regions": regions}
+
+
+# ---- Blocks of each level ------------------------------------------------------------------------------
+
+
+def level_block_ms(bench, binary, recipe, level, side, suffix):
+    """CPU milliseconds a tile of a block in whose middle the recipe's spawn lies."""
+    with bench.terrane(binary=binary) as terrane:
+        spawn = json.loads(fetch(terrane.address, f"/world/{SEED}?recipe={recipe}")[2])
+        x, y = (int(spawn["spawn"][axis] // (spawn["spacing_m"] * 2 ** (8 + level))) - side // 2 for axis in "xy")
+        return block_ms(terrane, x, y, side, f"{suffix}{'&' if '?' in suffix else '?'}recipe={recipe}", level)[1]
+
+
+def levels(bench):
+    programs = [bench.binary, bench.against] if bench.against else [bench.binary]
+    bench.report.say(f"\nBlocks of {SIDE} x {SIDE} tiles by level, f32, and of {RELIEF_SIDE} x {RELIEF_SIDE} of relief, CPU a tile{', and of the other program' * bool(bench.against)}")
+    made = bench.report.data["levels"] = {}
+    for recipe in RECIPES[:1] if bench.quick else RECIPES:
+        for level, line in LEVELS_PASS.items():
+            ms = made[f"{recipe} {level}"] = [level_block_ms(bench, binary, recipe, level, SIDE, ".f32") for binary in programs]
+            bench.report.say(f"    {recipe:<12} level {level:2}  " + "  ".join(f"{one:7.2f} ms" for one in ms))
+            if bench.against:
+                bench.report.judge(f"{SIDE} x {SIDE} tiles of level {level}, {recipe}", ms[0] / ms[1], line, False, "of it", f"{ms[0]:.2f} against {ms[1]:.2f} ms of CPU")
+        for level, line in RELIEF_PASS_S.items():
+            seconds = [level_block_ms(bench, binary, recipe, level, RELIEF_SIDE, ".png?layer=relief") * RELIEF_SIDE**2 / 1e3 for binary in programs]
+            bench.report.judge(f"{RELIEF_SIDE} x {RELIEF_SIDE} relief tiles, level {level}, {recipe}", seconds[0], line, False, "s",
+                               "CPU" + f", against {seconds[-1]:.2f} s" * bool(bench.against))
 
 
 # ---- Layers of warm tiles -------------------------------------------------------------------------------
@@ -341,11 +373,12 @@ def memory(bench):
                        "MB", f"at level {worst}; base: {max(grown['base'].values()):.1f} MB")
 
 
-PARTS = {"tiles": tiles, "blocks": blocks, "layers": layers, "drop": drop, "memory": memory}
+PARTS = {"tiles": tiles, "blocks": blocks, "levels": levels, "layers": layers, "drop": drop, "memory": memory}
 
 
 def main():
     args = arguments(__doc__, PARTS, recipe={"metavar": "FILE", "help": "measure this recipe, not the one that ships"},
+                     against={"metavar": "BINARY", "help": "another program, measured beside this one: levels"},
                      seed={"type": int, "default": 4, "help": "of the random places"})
 
     def measure(report, directory):

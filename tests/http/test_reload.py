@@ -1,5 +1,6 @@
 """SIGHUP: a whole new configuration, or the old one and a line that says why; and the listener never closes."""
 
+import concurrent.futures
 import itertools
 import json
 import os
@@ -134,7 +135,7 @@ def test_level_hosts_and_routes(launch):
 
 def test_reloads_under_load(launch, tmp_path):
     """No request fails, no connection is cut, nothing grows."""
-    count = 200 if os.environ.get("TERRANE_TEST_LONG") else 16
+    count = 200 if os.environ.get("TERRANE_TEST_LONG") else 48
     worlds = tmp_path / "worlds"
     worlds.mkdir()
     (worlds / "hills.json").write_text(json.dumps(HILLS))
@@ -153,8 +154,8 @@ def test_reloads_under_load(launch, tmp_path):
                   f"/tile/w7/3/{turn % 50}/7.png?size=16&recipe=hills", "/world/w5")[turn % 4]
         return target, bearer(f"{KEY}-{client}")
 
-    for client, turn in itertools.product(range(4), range(200)):  # what tiles are made with, and themselves, stay in memory
-        server.get(*next_target(client, turn))
+    with concurrent.futures.ThreadPoolExecutor(4) as clients:  # what tiles are made with, by each render thread, stays in memory
+        list(clients.map(lambda at: server.get(*next_target(*at)), itertools.product(range(4), range(200))))
     with Load(server, next_target, clients=4) as load:
         for turn in range(count):
             assert reload(server, configs[turn % 2])
@@ -163,7 +164,7 @@ def test_reloads_under_load(launch, tmp_path):
     took = time.monotonic() - begin
     print(f"{count} reloads in {took:.1f} s, {sum(load.counts)} requests, bytes and descriptors: {sizes}")
     assert server.count("terrane_reloads_total", result="done") == count and server.count("terrane_reloads_total", result="refused") == 0
-    half = max(size for size, _ in sizes[:2])  # by then a server that is new has all that it works in
-    assert sizes[-1][0] - half < 4 << 20 and sizes[-1][1] <= sizes[0][1] + 2
+    # what requests under way hold of the configurations before, and the heaps of threads, come and go: some 13 MB; 36 configurations are 81 MB
+    assert sizes[-1][0] - sizes[0][0] < 24 << 20 and sizes[-1][1] <= sizes[0][1] + 2
     with server.connect() as connection:
         assert connection.ask("/readyz").status == 200
