@@ -19,7 +19,7 @@
  * end at the bounds of coarsest.c, and unsure are roots as far from the border as the first growth comes. Walls (relax.c) take what a line
  * and hillsides (hillsides.c) what DRAIN_BESIDE cells around say, and trees anew: as long as R is what is told of these.
  */
-static const int halos[] = {TERRANE_DRAIN_HALO, 96, 112, 128, 144, 160, 176, 256, 560},
+static const int halos[] = {64, 80, 96, 112, 128, 144, 160, 176, 256, 560},
                  top_halos[] = {96, 128, 192, 256, 352, 640};
 enum {
     TRIES = sizeof halos / sizeof *halos,
@@ -47,12 +47,13 @@ int drain_shift(const struct terrane_rivers *rivers, int level)
     return level == rivers->top ? 0 : (level - rivers->bottom) % 2 != 0 ? 1 : 2;
 }
 
-/* The first halo that is worth a try: each makes all ground again. */
+/* The first halo that is worth a try: each makes all ground again. What is in doubt reaches two blocks farther (drain_wear). */
 static int first_try(const struct terrane_recipe *recipe, int level)
 {
+    const int shift = drain_shift(&recipe->rivers, level);
     int try = 0;
-    if (drain_shift(&recipe->rivers, level) != 0)
-        return 0;
+    if (shift != 0)
+        return shift - 1;
     while (try < TOP_FIRST && top_halos[try] * TOP_SPAN < 10 * drain_far(recipe, level))
         try++;
     return try;
@@ -104,10 +105,8 @@ bool terrane_drain_needs(const struct terrane_recipe *recipe, const struct terra
         is_lattice(&recipe->rivers, window->level) ? drain_shift(&recipe->rivers, window->level) : 0;
     if (shift == 0)
         return false;
-    /* nearly always enough, by shift; under sand water goes a longer way */
-    static const int halo[2][2] = {{96, 144}, {112, 176}};
-    const struct terrane_window field =
-        drain_field_window(&recipe->rivers, window, halo[recipe->rivers.sand > 0][shift - 1]);
+    static const int halo[2] = {96, 144}; /* nearly always enough, by shift */
+    const struct terrane_window field = drain_field_window(&recipe->rivers, window, halo[shift - 1]);
     *needed = above_window(&field, shift);
     return true;
 }
@@ -282,7 +281,7 @@ static int drain_sea(const struct terrane_world *world, const struct drain_law *
  * Neighbours are alike: where parts that take wider halos cost more than a first field that is as wide would, the next windows begin with
  * that; after so many that had enough, with the one before it. A memo's doubts are cells of parts, in hundredths of the first field.
  */
-enum { TRY_MAX = 6, TOP_TRY_MAX = 3, TRY_AGAIN = 8, TRY_WIDER = 15, TRY_DOUBTS = 50 };
+enum { TRY_MAX = 7, TOP_TRY_MAX = 3, TRY_AGAIN = 8, TRY_WIDER = 15, TRY_DOUBTS = 50 };
 
 /* Whether what a field reads of the lattice above is there. */
 static bool is_over(const struct terrane_drained *from, const struct terrane_window *field, int shift)
@@ -320,7 +319,7 @@ static int begin_with(const struct terrane_world *world, const struct terrane_dr
     const int min = first_try(world->recipe, window->level), shift = drain_shift(rivers, window->level);
     int halo = max_int(tries ? tries->halo : 0, min);
     for (; shift && from && halo > min; halo--) {
-        const struct terrane_window field = drain_field_window(rivers, window, halos[halo]);
+        const struct terrane_window field = drain_field_window(rivers, window, halo_of(shift, halo));
         if (is_over(from, &field, shift))
             break;
     }
@@ -467,9 +466,8 @@ static int drain_window(const struct terrane_world *world, const struct terrane_
 struct terrane_window drain_first_field(const struct terrane_recipe *recipe,
                                         const struct terrane_window *window)
 {
-    const int halo =
-        drain_shift(&recipe->rivers, window->level) ? halos[0] : top_halos[first_try(recipe, window->level)];
-    return drain_field_window(&recipe->rivers, window, halo);
+    const int shift = drain_shift(&recipe->rivers, window->level);
+    return drain_field_window(&recipe->rivers, window, halo_of(shift, first_try(recipe, window->level)));
 }
 
 size_t terrane_drain_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window)

@@ -6,11 +6,6 @@
 
 #include "../terrane_features.h"
 
-enum {
-    TERRANE_DRAIN_HALO =
-        80 /* cells around a window that draining it looks at first; to whole cells of the coarser lattice */
-};
-
 /*
  * terrane_drain_needs - the window of the next coarser lattice that draining one rests on, but for few. false: it is of the
  * coarsest, or above it.

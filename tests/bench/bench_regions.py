@@ -261,9 +261,9 @@ def blocks(bench):
 # ---- Blocks of each level ------------------------------------------------------------------------------
 
 
-def spawn_of(bench, binary, recipe):
+def spawn_of(bench, recipe):
     """Samples of level 0; the server that says it has made their tile."""
-    with bench.terrane(binary=binary) as terrane:
+    with bench.terrane() as terrane:
         world = json.loads(fetch(terrane.address, f"/world/{SEED}?recipe={recipe}")[2])
         return [world["spawn"][axis] / world["spacing_m"] for axis in "xy"]
 
@@ -280,7 +280,8 @@ def levels(bench):
     bench.report.say(f"\nBlocks of {SIDE} x {SIDE} tiles by level, f32, and of {RELIEF_SIDE} x {RELIEF_SIDE} of relief, CPU a tile{', and of the other program' * bool(bench.against)}")
     made = bench.report.data["levels"] = {}
     for recipe in RECIPES[:1] if bench.quick else RECIPES:
-        places = [(binary, recipe, spawn_of(bench, binary, recipe)) for binary in programs]
+        spawn = spawn_of(bench, recipe)
+        places = [(binary, recipe, spawn) for binary in programs]
         for level, line in LEVELS_PASS.items():
             ms = made[f"{recipe} {level}"] = [level_block_ms(bench, *place, level, SIDE, ".f32") for place in places]
             bench.report.say(f"    {recipe:<12} level {level:2}  " + "  ".join(f"{one:7.2f} ms" for one in ms))

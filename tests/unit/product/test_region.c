@@ -155,7 +155,6 @@ TEST(lattices_hold_what_is_needed_below)
     for (int set = 0; set < sets(300); set++) {
         struct terrane_world world;
         struct terrane_recipe recipe = dice_rivers(&dice);
-        recipe.rivers.sand = set % 2;
         make_world(&world, &recipe, 1);
         for (int i = 0; i < 20; i++) {
             struct terrane_region region = {
