@@ -317,6 +317,7 @@ enum {
     TERRANE_READS_PATHS = 4,
     TERRANE_READS_CAVES = 8,
     TERRANE_READS_RIVERS = 16,
+    TERRANE_READS_AROUND = 32, /* the lattice of rivers as far around as finer levels read it */
     TERRANE_READS_RELIEF =
         TERRANE_READS_GROUND | TERRANE_READS_WATER | TERRANE_READS_PATHS | TERRANE_READS_RIVERS
 };

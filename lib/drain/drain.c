@@ -105,8 +105,10 @@ bool terrane_drain_needs(const struct terrane_recipe *recipe, const struct terra
         is_lattice(&recipe->rivers, window->level) ? drain_shift(&recipe->rivers, window->level) : 0;
     if (shift == 0)
         return false;
-    static const int halo[2] = {96, 144}; /* nearly always enough, by shift */
-    const struct terrane_window field = drain_field_window(&recipe->rivers, window, halo[shift - 1]);
+    /* nearly always enough, by shift; under sand water goes a longer way */
+    static const int halo[2][2] = {{96, 144}, {112, 176}};
+    const struct terrane_window field =
+        drain_field_window(&recipe->rivers, window, halo[recipe->rivers.sand > 0][shift - 1]);
     *needed = above_window(&field, shift);
     return true;
 }
@@ -339,7 +341,7 @@ static void remember(const struct terrane_world *world, const struct terrane_mem
     if (tries->doubts > TRY_DOUBTS)
         *tries =
             (struct memo_tries){tries->seed, tries->recipe, max_int(tries->halo, min_int(better, max)), 0, 0};
-    else if (tries->since == TRY_AGAIN && tries->halo > 0)
+    else if (tries->since == TRY_AGAIN && tries->halo > first_try(world->recipe, level))
         *tries = (struct memo_tries){tries->seed, tries->recipe, tries->halo - 1, 0, TRY_DOUBTS / 2};
 }
 

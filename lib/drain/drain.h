@@ -244,6 +244,10 @@ int drain_route_heights(struct drain_field *field, const struct terrane_memory *
 /* The last step of that: no walls are left (relax.c). Runoff is of the ways before. */
 void drain_relax(struct drain_field *field);
 
+/* Marks as dirty what lies within reach of cells with any of some bits; of those that are fixed DRAIN_UNSURE alone counts. field->count,
+ * order and grain are scratch. */
+void drain_doubt_around(struct drain_field *field, uint8_t bits, int reach);
+
 /* Hillsides of the finest lattice are rounded (hillsides.c), when all else is known. */
 void drain_round(struct drain_field *field);
 

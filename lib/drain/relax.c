@@ -7,7 +7,7 @@
  *  (3) What was lowered has a neighbour that is lower, since every rise is a unit at least: it drains to one, so nothing
  *      circles. Runoff is what these ways bring.
  *
- * What a cell becomes rests on those within DRAIN_RELAX + 1 steps, and what drains into it on those a step farther.
+ * What a cell becomes rests on heights within DRAIN_RELAX + 1 steps, and what drains into it on those a step farther: by the ways that turn.
  */
 #include <string.h>
 
@@ -143,19 +143,18 @@ static void spread_row(uint8_t *in, int count, int reach, uint8_t *out)
         out[x] = in[x] | in[x + more];
 }
 
-/* Marks what lies within reach of a height in doubt: what drains into it may be other, by the ways that turn. */
-static void doubt_around(struct drain_field *field)
+void drain_doubt_around(struct drain_field *field, uint8_t bits, int reach)
 {
-    const int reach = DRAIN_RELAX + 2 + (field->law->rounds > 0 ? field->law->rounds + 1 : 0);
     const int width = field->width, height = field->height;
-    uint8_t *const far = field->count; /* counted anew behind this */
+    uint8_t *const far = field->count; /* what of it is asked again is counted anew */
     uint8_t *const row = (uint8_t *)field->order;
     for (int y = 0; y < height; y++) {
         const int32_t first = y * width;
         memset(row, 0, (size_t)reach);
         memset(row + reach + width, 0, (size_t)reach);
         for (int x = 0; x < width; x++)
-            row[reach + x] = (field->mark[first + x] & (DRAIN_UNSURE | DRAIN_LOOSE)) != 0;
+            row[reach + x] =
+                (field->mark[first + x] & (is_fixed(field, first + x) ? bits & DRAIN_UNSURE : bits)) != 0;
         spread_row(row, width + 2 * reach, reach, far + first);
     }
     uint8_t *since = field->grain; /* rows since one that has doubt in reach */
@@ -179,7 +178,8 @@ static void turn_ways(struct drain_field *field, const int32_t *was)
 {
     int32_t *const list = field->order; /* of cells that were lowered, and ~ of those in doubt alone */
     int count = 0;
-    doubt_around(field);
+    drain_doubt_around(field, DRAIN_UNSURE | DRAIN_LOOSE,
+                       DRAIN_RELAX + 2 + (field->law->rounds > 0 ? field->law->rounds + 1 : 0));
     for (int32_t c = 0; c < field->cells; c++) {
         const bool lower = field->z[c] < was[c];
         if ((lower || field->mark[c] & DRAIN_DIRTY) && has_grown(field, c)) {

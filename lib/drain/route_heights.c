@@ -389,7 +389,7 @@ static int choose(struct drain_field *field)
 
 /*
  * Where water would stand over lower ground beside it, it runs there, and where ground would have to be raised so, too: what is
- * lower is not upstream, so nothing circles. Heights, lakes and marks are kept until all have chosen. false: nobody has.
+ * lower is not upstream, so nothing circles. Heights, lakes and marks are kept until all have chosen. false: nobody has, and no doubt is new.
  */
 static bool divert(struct drain_field *field)
 {
@@ -399,6 +399,7 @@ static bool divert(struct drain_field *field)
         const bool doubtful = field->order[k] < 0;
         const int32_t word = doubtful ? ~field->order[k] : field->order[k];
         touch(field, word >> WAY_BITS, DRAIN_AGAIN);
+        any |= doubtful && !(field->mark[word >> WAY_BITS] & DRAIN_LOOSE);
         if (doubtful)
             doubt(field, word >> WAY_BITS);
         field->order[k] = word;
@@ -453,7 +454,9 @@ int drain_route_heights(struct drain_field *field, const struct terrane_memory *
     }
     drain_relax(field);
     gather_again(field);
-    if (field->law->rounds > 0)
+    if (field->law->rounds > 0) {
+        drain_doubt_around(field, DRAIN_DIRTY, field->law->rounds + 2); /* runoff says what a hillside is */
         drain_round(field);
+    }
     return 0;
 }

@@ -121,7 +121,8 @@ static int plan_drainage(struct terrane_plan *plan, enum terrane_variant variant
         !(reads & drained))
         return 0;
     plan->drainage.first = (struct terrane_region){
-        .kind = level < bottom ? TERRANE_REGION_DRAINAGE : TERRANE_REGION_RIVERS,
+        .kind =
+            level < bottom || reads & TERRANE_READS_AROUND ? TERRANE_REGION_DRAINAGE : TERRANE_REGION_RIVERS,
         .level = level > bottom ? level : bottom,
         .variant = TERRANE_VARIANT_ERODED,
     };

@@ -238,12 +238,6 @@ static int rivers_region_margin(const struct terrane_recipe *recipe, int level)
     return RIVER_MARGIN + (level == recipe->rivers.bottom ? objects_margin(recipe) : 0);
 }
 
-static int drainage_margin(const struct terrane_recipe *recipe)
-{
-    const int bottom = recipe->rivers.bottom;
-    return max_int(rivers_region_margin(recipe, bottom), anchor_margin(recipe, bottom));
-}
-
 /* What a kind of a finer lattice's regions, with their margin, need of one beyond its region's edge; 0: they rest on another. */
 static int margin_finer(const struct terrane_recipe *recipe, int level, enum terrane_region_kind kind,
                         int finer, int margin)
@@ -257,34 +251,41 @@ static int margin_finer(const struct terrane_recipe *recipe, int level, enum ter
                    (int)(needed.gi + needed.width) - (size_of(kind, finer) >> (level - finer)));
 }
 
-/* What the lattices that rest on one need of it beyond a region's edge: from the finest up, each once. */
-static int lattice_margin(const struct terrane_recipe *recipe, int level)
+/*
+ * What regions of drainage store beyond their edge, from the finest up. Those of a lattice all rest on the one above: what regions of
+ * drainage as wide would need of it is what those have, too, and where lakes are looked at that go on beyond an edge; smaller regions
+ * of lattices have what is needed by both.
+ */
+static int drainage_margin(const struct terrane_recipe *recipe, enum terrane_region_kind kind, int level)
 {
     const int bottom = recipe->rivers.bottom;
-    int margin[TERRANE_LEVEL_MAX + 1];
-    margin[bottom] = drainage_margin(recipe);
+    int wide[TERRANE_LEVEL_MAX + 1], lattice[TERRANE_LEVEL_MAX + 1];
+    if (level < bottom)
+        return RIVER_MARGIN;
+    wide[bottom] = lattice[bottom] =
+        max_int(rivers_region_margin(recipe, bottom), anchor_margin(recipe, bottom));
     for (int at = bottom + 1; at <= level; at++) {
-        margin[at] = RIVER_MARGIN;
+        wide[at] = RIVER_MARGIN;
+        lattice[at] = RIVER_MARGIN;
         for (int finer = max_int(bottom, at - 2); finer < at; finer++) {
-            const enum terrane_region_kind below =
-                finer == bottom ? TERRANE_REGION_DRAINAGE : TERRANE_REGION_LATTICE;
-            const int tiles = rivers_region_margin(recipe, finer);
-            margin[at] = max_int(margin[at], margin_finer(recipe, at, below, finer, margin[finer]));
-            margin[at] = max_int(margin[at], margin_finer(recipe, at, TERRANE_REGION_RIVERS, finer, tiles));
+            const int needed = margin_finer(recipe, at, TERRANE_REGION_DRAINAGE, finer, wide[finer]);
+            wide[at] = max_int(wide[at], needed);
+            lattice[at] = max_int(
+                max_int(lattice[at], needed),
+                finer > bottom ? margin_finer(recipe, at, TERRANE_REGION_LATTICE, finer, lattice[finer]) : 0);
         }
     }
-    return margin[level];
+    return kind == TERRANE_REGION_LATTICE ? lattice[level] : wide[level];
 }
 
 int region_margin(const struct terrane_recipe *recipe, enum terrane_region_kind kind, int level)
 {
     switch (kind) {
     case TERRANE_REGION_DRAINAGE:
-        return drainage_margin(recipe);
+    case TERRANE_REGION_LATTICE:
+        return drainage_margin(recipe, kind, level);
     case TERRANE_REGION_RIVERS:
         return rivers_region_margin(recipe, level);
-    case TERRANE_REGION_LATTICE:
-        return lattice_margin(recipe, level);
     case TERRANE_REGION_ANCHOR:
         return anchor_margin(recipe, level);
     case TERRANE_REGION_PATHS:

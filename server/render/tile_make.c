@@ -31,9 +31,9 @@ static unsigned reads_of(const struct tile_key *key, bool holed)
         return TERRANE_READS_GROUND | TERRANE_READS_WATER | TERRANE_READS_PATHS | TERRANE_READS_CAVES |
                TERRANE_READS_RIVERS;
     if (key->format == FORMAT_MVT)
-        return TERRANE_READS_RELIEF;
-    if (tile_is_drawn(key) && key->layer == LAYER_WATER) /* which of it is rivers */
-        reads |= TERRANE_READS_GROUND | TERRANE_READS_RIVERS;
+        return TERRANE_READS_RELIEF | TERRANE_READS_AROUND; /* by which lakes are named */
+    if (tile_is_drawn(key) && key->layer == LAYER_WATER)    /* which of it is rivers; and names */
+        reads |= TERRANE_READS_GROUND | TERRANE_READS_RIVERS | TERRANE_READS_AROUND;
     if (tile_is_drawn(key) && key->layer == LAYER_HEIGHT) /* which peaks are under it */
         reads |= TERRANE_READS_WATER;
     if (key->format == FORMAT_TERRAIN)

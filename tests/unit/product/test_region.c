@@ -155,13 +155,12 @@ TEST(lattices_hold_what_is_needed_below)
     for (int set = 0; set < sets(300); set++) {
         struct terrane_world world;
         struct terrane_recipe recipe = dice_rivers(&dice);
+        recipe.rivers.sand = set % 2;
         make_world(&world, &recipe, 1);
         for (int i = 0; i < 20; i++) {
-            struct terrane_region region = {
-                .kind = i % 2 ? TERRANE_REGION_RIVERS : TERRANE_REGION_DRAINAGE,
-                .level =
-                    i % 2 ? dice_int(&dice, recipe.rivers.bottom, recipe.rivers.top) : recipe.rivers.bottom,
-                .variant = TERRANE_VARIANT_ERODED};
+            struct terrane_region region = {.kind = i % 2 ? TERRANE_REGION_RIVERS : TERRANE_REGION_DRAINAGE,
+                                            .level = dice_int(&dice, recipe.rivers.bottom, recipe.rivers.top),
+                                            .variant = TERRANE_VARIANT_ERODED};
             region.x = dice_whole(&dice, -1000000, 1000000);
             region.y = dice_whole(&dice, -1000000, 1000000);
             check_lattices(&recipe, region);
