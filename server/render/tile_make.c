@@ -27,12 +27,12 @@
 static unsigned reads_of(const struct tile_key *key, bool holed)
 {
     unsigned reads = terrane_layer_reads[layer_row[key->layer].samples];
+    const unsigned named = TERRANE_READS_RELIEF | TERRANE_READS_AROUND; /* by which lakes are */
     if (key->format == FORMAT_JSON)
-        return TERRANE_READS_GROUND | TERRANE_READS_WATER | TERRANE_READS_PATHS | TERRANE_READS_CAVES |
-               TERRANE_READS_RIVERS;
+        return named | TERRANE_READS_CAVES;
     if (key->format == FORMAT_MVT)
-        return TERRANE_READS_RELIEF | TERRANE_READS_AROUND; /* by which lakes are named */
-    if (tile_is_drawn(key) && key->layer == LAYER_WATER)    /* which of it is rivers; and names */
+        return named;
+    if (tile_is_drawn(key) && key->layer == LAYER_WATER) /* which of it is rivers; and names */
         reads |= TERRANE_READS_GROUND | TERRANE_READS_RIVERS | TERRANE_READS_AROUND;
     if (tile_is_drawn(key) && key->layer == LAYER_HEIGHT) /* which peaks are under it */
         reads |= TERRANE_READS_WATER;

@@ -172,6 +172,16 @@ def test_names_stand_where_they_belong(server, place):
     assert all(abs(a[1] - b[1]) >= 192 or 2 * abs(a[0] - b[0]) >= a[2] + b[2] for k, a in enumerate(boxes) for b in boxes[:k])
 
 
+def test_lakes_have_the_names_that_finer_levels_tell(server):
+    """One that goes on beyond its region: the outlet by which it is named may lie there, and is no other one from here."""
+    def lakes(lod, x, y):
+        return {name["id"] for name in server.json(tile(42, lod, x, y, "json", recipe="wayfarer"))["names"] if name["kind"] == "lake"}
+
+    x, y = 20, -13
+    drawn = {f"{label.id:016x}" for label in vectors(server, 42, 5, x, y, recipe="wayfarer")["label"] if label.properties["kind"] == "lake"}
+    assert drawn and drawn <= lakes(5, x, y) <= set.union(*(lakes(4, 2 * x + i, 2 * y + j) for i in (0, 1) for j in (0, 1)))
+
+
 @pytest.mark.parametrize("layer,name,kind", [("height", "contour", "LineString"), ("partition", "zone", "Polygon"), ("water", "water", "Polygon")])
 @pytest.mark.parametrize("place", [*PLACES[:2], (42, 13, -1, -1, {"recipe": "continents", "variant": "base"})], ids=str)
 def test_geojson_has_them_in_metres(server, place, layer, name, kind):
