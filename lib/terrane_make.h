@@ -181,14 +181,14 @@ enum {
 };
 
 /* Kinds of regions, a row each: X(id, name, words that are packed of a sample, log2 of the samples that it is wide). */
-#define TERRANE_REGION_ROWS(X)                                                                             \
-    X(EROSION, "erosion", 2, 9) /* for tiles and such; twice as wide at the finest levels */               \
-    X(ANCHOR, "anchor", 2, 8)   /* erosion, too: for regions below */                                      \
-    X(LAKES, "lakes", 1, 9)                                                                                \
-    X(PATHS, "paths", 0, TERRANE_PATHS_LOG2) /* the network of the paths' level */                         \
-    X(CAVES, "caves", 3, 9)                                                                                \
-    X(DRAINAGE, "drainage", 4, 8) /* the finest lattice of rivers: for regions of finer levels */          \
-    X(RIVERS, "rivers", 4, 8)     /* drainage, too: for tiles of the levels rivers.bottom .. rivers.top */ \
+#define TERRANE_REGION_ROWS(X)                                                                               \
+    X(EROSION, "erosion", 2, 9) /* for tiles and such; twice as wide at the finest levels */                 \
+    X(ANCHOR, "anchor", 2, 8)   /* erosion, too: for regions below */                                        \
+    X(LAKES, "lakes", 1, 9)                                                                                  \
+    X(PATHS, "paths", 0, TERRANE_PATHS_LOG2) /* the network of the paths' level */                           \
+    X(CAVES, "caves", 3, 9)                                                                                  \
+    X(DRAINAGE, "drainage", 4, 8) /* a lattice of rivers: for regions of finer levels, and names of lakes */ \
+    X(RIVERS, "rivers", 4, 8)     /* drainage, too: for tiles of the levels rivers.bottom .. rivers.top */   \
     X(LATTICE, "lattice", 4, 7)   /* and this: for lattices below */
 
 enum terrane_region_kind {

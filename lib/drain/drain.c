@@ -47,7 +47,7 @@ int drain_shift(const struct terrane_rivers *rivers, int level)
     return level == rivers->top ? 0 : (level - rivers->bottom) % 2 != 0 ? 1 : 2;
 }
 
-/* The first halo that is worth a try: each makes all ground again. What is in doubt reaches two blocks farther (drain_wear). */
+/* The first halo that is worth a try: each makes all ground again. Where blocks are wider it is, too: two of them are unsure along a border. */
 static int first_try(const struct terrane_recipe *recipe, int level)
 {
     const int shift = drain_shift(&recipe->rivers, level);

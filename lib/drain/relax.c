@@ -146,7 +146,7 @@ static void spread_row(uint8_t *in, int count, int reach, uint8_t *out)
 void drain_doubt_around(struct drain_field *field, uint8_t bits, int reach)
 {
     const int width = field->width, height = field->height;
-    uint8_t *const far = field->count; /* what of it is asked again is counted anew */
+    uint8_t *const far = field->count; /* gather_again counts anew; nobody asks behind that */
     uint8_t *const row = (uint8_t *)field->order;
     for (int y = 0; y < height; y++) {
         const int32_t first = y * width;

@@ -262,7 +262,7 @@ def blocks(bench):
 
 
 def spawn_of(bench, recipe):
-    """Samples of level 0; the server that says it has made their tile."""
+    """In samples of level 0. A server of its own says it: it makes the tile there."""
     with bench.terrane() as terrane:
         world = json.loads(fetch(terrane.address, f"/world/{SEED}?recipe={recipe}")[2])
         return [world["spawn"][axis] / world["spacing_m"] for axis in "xy"]
