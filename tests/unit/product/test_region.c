@@ -8,7 +8,7 @@
 #include "../../../lib/water/water.h"
 #include "../dice_recipe.h"
 #include "../drain/drain_kit.h"
-#include "../region_kit.h"
+#include "../render/hollow_kit.h"
 
 static bool covers(const struct terrane_window *outer, const struct terrane_window *inner)
 {
@@ -70,37 +70,43 @@ static void check_place(const struct terrane_recipe *recipe, const struct terran
     assert_int_equal(anchor->kind, TERRANE_REGION_ANCHOR);
     if (region->kind != TERRANE_REGION_PATHS && region->kind != TERRANE_REGION_CAVES)
         assert_int_equal(anchor->level, (region->level / 4 + 1) * 4);
-    else /* two levels above it, and the lakes, at least */
-        assert_true(anchor->level % 4 == 0 && anchor->level >= region->level + 2 &&
-                    (recipe->lakes.share == 0 || recipe->lakes.level >= recipe->erosion.levels ||
-                     anchor->level >= recipe->lakes.level + 2));
+    else
+        assert_true(anchor->level % 4 == 0 &&
+                    anchor->level >= region->level + (region_shares(recipe, region) ? 0 : 2));
 }
 
-/* What making a region reads, or serves: its anchor must have it, and so on up. */
-static void check_chain(const struct terrane_recipe *recipe, struct terrane_region region)
+/* What making a region reads, or serves: its anchors must have it, and so on up. Returns how many of them it rests on. */
+static int check_chain(const struct terrane_recipe *recipe, struct terrane_region region)
 {
     struct terrane_region_needs needs;
-    struct terrane_region anchor;
-    for (; terrane_region_needs(recipe, &region, &needs), needs.ground >= 0; region = anchor) {
-        anchor = needs.region[needs.ground];
-        struct terrane_window ground[TERRANE_REGION_GROUNDS], needed, stored;
-        const int grounds = terrane_region_grounds(recipe, &region, &needs.window, ground);
-        terrane_region_window(recipe, &anchor, &stored);
-        check_place(recipe, &region, &anchor);
-        for (int k = 0; k < grounds; k++) {
-            if (ground[k].level >= recipe->erosion.levels)
-                continue;
-            terrane_erode_needs(recipe, &ground[k], anchor.level, &needed);
-            if (!covers(&stored, &needed))
-                fail_msg("kind %d, level %d, region %lld, %lld: anchor %d has not what it needs",
-                         (int)region.kind, region.level, (long long)region.x, (long long)region.y,
-                         anchor.level);
-        }
-        assert_true(stored.width <= TERRANE_WINDOW_MAX);
-        assert_true(region_margin(recipe, anchor.kind, anchor.level) <= 512);
-        assert_true(terrane_region_bytes(recipe, &region) <= TERRANE_REGION_BYTES_MAX);
+    struct terrane_window ground[TERRANE_REGION_GROUNDS], needed, stored;
+    terrane_region_needs(recipe, &region, &needs);
+    const int grounds = terrane_region_grounds(recipe, &region, &needs.window, ground);
+    const int from[TERRANE_REGION_GROUNDS] = {needs.ground, needs.lakes}; /* -1: it is eroded from the top */
+    for (int k = 0; k < grounds; k++) {
+        if (ground[k].level >= recipe->erosion.levels || from[k] < 0)
+            continue;
+        const struct terrane_region *anchor = &needs.region[from[k]];
+        terrane_region_window(recipe, anchor, &stored);
+        terrane_erode_needs(recipe, &ground[k], anchor->level, &needed);
+        if (!covers(&stored, &needed))
+            fail_msg("kind %d, level %d, region %lld, %lld: anchor %d has not what it needs",
+                     (int)region.kind, region.level, (long long)region.x, (long long)region.y, anchor->level);
     }
     assert_true(terrane_region_bytes(recipe, &region) <= TERRANE_REGION_BYTES_MAX);
+    for (int k = 0; k < needs.count; k++) {
+        check_place(recipe, &region, &needs.region[k]);
+        terrane_region_window(recipe, &needs.region[k], &stored);
+        assert_true(stored.width <= TERRANE_WINDOW_MAX);
+        assert_true(region_margin(recipe, needs.region[k].kind, needs.region[k].level) <= 512);
+        check_chain(recipe, needs.region[k]);
+    }
+    if (needs.count == 2) /* lakes have an anchor of their own */
+        assert_true(region_shares(recipe, &region) && grounds == 2 &&
+                    needs.region[needs.lakes].level >= ground[1].level + 2);
+    if (needs.ground >= 0)
+        assert_true((needs.region[needs.ground].level == region.level) == region_shares(recipe, &region));
+    return needs.count;
 }
 
 static void check_somewhere(struct dice *dice, const struct terrane_recipe *recipe,
@@ -212,22 +218,39 @@ TEST(regions_hold_what_tiles_read)
     }
 }
 
+/* ---- Memory -------------------------------------------------------------------------------------------- */
+
 /* The most that a region of a recipe takes, of whatever kind. */
 static size_t max_bytes(const struct terrane_recipe *recipe)
 {
-    const struct terrane_region lakes = {TERRANE_REGION_LAKES, recipe->lakes.level, 0, 0,
-                                         TERRANE_VARIANT_ERODED};
-    size_t max = terrane_region_bytes(recipe, &lakes);
-    for (int level = 0; level < recipe->erosion.levels; level++)
-        for (int k = TERRANE_REGION_EROSION; k <= TERRANE_REGION_ANCHOR; k++) {
-            const struct terrane_region region = {(enum terrane_region_kind)k, level, 0, 0,
+    size_t max = 0;
+    for (int level = 0; level <= TERRANE_LEVEL_MAX; level++) {
+        const bool has[] = {
+            [TERRANE_REGION_EROSION] = level<recipe->erosion.levels, [TERRANE_REGION_ANCHOR] = level> 0 &&
+                                       level < recipe->erosion.levels && level % TERRANE_ANCHOR_LEVELS == 0,
+            [TERRANE_REGION_LAKES] = level == recipe->lakes.level,
+            [TERRANE_REGION_PATHS] = recipe->paths.width_m > 0 && level == recipe->paths.level,
+            [TERRANE_REGION_CAVES] = recipe->caves.share > 0 && level == recipe->caves.level};
+        for (int kind = 0; kind < COUNT(has); kind++) {
+            const struct terrane_region region = {(enum terrane_region_kind)kind, level, 0, 0,
                                                   TERRANE_VARIANT_ERODED};
-            if (k == TERRANE_REGION_ANCHOR && (level == 0 || level % TERRANE_ANCHOR_LEVELS != 0))
-                continue;
-            const size_t bytes = terrane_region_bytes(recipe, &region);
+            const size_t bytes = has[kind] ? terrane_region_bytes(recipe, &region) : 0;
             max = bytes > max ? bytes : max;
         }
+    }
     return max;
+}
+
+/* Paths and caves as the recipes that ship have them, over the default's erosion and lakes: a job keeps under 32 MB. */
+TEST(jobs_keep_to_their_memory)
+{
+    static struct terrane_recipe recipe;
+    terrane_recipe_default(&recipe);
+    recipe.paths = (struct terrane_paths){
+        .width_m = 6, .level = 4, .cell_log2 = 6, .slope = 0.25f, .border_m = 12, .depth_m = 12};
+    recipe.caves = (struct terrane_caves){1, 2, 7, 40, 350, 12, 14, 80, 0.6f};
+    assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
+    assert_in_range(max_bytes(&recipe) + (1 << 20), 1, 32 << 20);
 }
 
 /* The widest halos and lakes that a recipe may have. */
@@ -262,6 +285,93 @@ TEST(no_recipe_takes_more_than_the_bound)
     }
     print_message("a region takes at most %zu bytes\n", max);
     assert_in_range(max, TERRANE_REGION_BYTES_MAX / 2, TERRANE_REGION_BYTES_MAX);
+}
+
+/* ---- Networks and caves -------------------------------------------------------------------------------- */
+
+static int depth_below(const struct product_key *key, const struct terrane_world *world)
+{
+    struct product_key in[PRODUCT_INPUTS_MAX];
+    int max = 0;
+    const int count = product_inputs(key, world, in);
+    for (int i = 0; i < count; i++) {
+        const int depth = depth_below(&in[i], world);
+        max = depth > max ? depth : max;
+    }
+    return max + 1;
+}
+
+/* Whatever the recipe; lakes of a finer level than the paths' anchor have none of their own. */
+TEST(anchors_hold_what_networks_and_caves_are_made_of)
+{
+    struct dice dice = {7};
+    int shared = 0, apart = 0;
+    for (int set = 0; set < 120; set++) {
+        struct dice_world w;
+        hollow_recipe(&w.recipe);
+        const bool close = set < 2; /* lakes on the ground of the same anchor, as far as that may grow */
+        const bool worst = close || set == 2;
+        const int levels = worst ? 25 : dice_int(&dice, 1, 25), lakes = close ? 8 : dice_int(&dice, 0, 22);
+        kit_recipe(&w.recipe, levels, worst ? 3 : dice_int(&dice, 0, 3), worst ? 62 : dice_int(&dice, 1, 50));
+        if (worst)
+            memset(w.recipe.erosion.slides, 0, sizeof w.recipe.erosion.slides);
+        w.recipe.erosion.limit = 0x1p-10f;
+        w.recipe.lakes.level = lakes;
+        w.recipe.lakes.radius = close   ? 80 + 40 * set
+                                : worst ? TERRANE_LAKE_RADIUS_MAX
+                                        : dice_int(&dice, 4, TERRANE_LAKE_RADIUS_MAX);
+        w.recipe.lakes.share = close || set % 5 ? 1 : 0;
+        const int at = close ? 8 : dice_int(&dice, 0, set % 5 ? lakes + 1 : 20),
+                  cell_log2 = close   ? 4
+                              : worst ? 7
+                                      : dice_int(&dice, 4, 7);
+        w.recipe.paths =
+            (struct terrane_paths){2, at, cell_log2, 0.25f, at + cell_log2 >= 6 ? 1 : 0, 8, {0}, {0}};
+        if (at + cell_log2 < 5)
+            w.recipe.paths.width_m = 0;
+        w.recipe.caves =
+            (struct terrane_caves){.share = 1,
+                                   .level = dice_int(&dice, 0, set % 5 ? lakes + 1 : 20),
+                                   .cell_log2 = worst ? 8 : dice_int(&dice, 4, 8),
+                                   .radius = worst ? TERRANE_CAVE_RADIUS_MAX : dice_int(&dice, 8, 64),
+                                   .high_m = 10,
+                                   .roof_m = 12,
+                                   .height_m = 10,
+                                   .room = 30,
+                                   .slope = 1};
+        make_world(&w.world, &w.recipe, 42);
+        for (int kind = TERRANE_REGION_PATHS; kind <= TERRANE_REGION_CAVES; kind++) {
+            if (kind == TERRANE_REGION_PATHS && w.recipe.paths.width_m == 0)
+                continue;
+            const int level = kind == TERRANE_REGION_PATHS ? w.recipe.paths.level : w.recipe.caves.level;
+            for (int i = 0; i < 6; i++) {
+                const struct terrane_region region = {(enum terrane_region_kind)kind, level,
+                                                      dice_whole(&dice, -100000, 100000),
+                                                      dice_whole(&dice, -3, 3), TERRANE_VARIANT_ERODED};
+                const bool shares = region_shares(&w.recipe, &region);
+                assert_true(!close || kind != TERRANE_REGION_PATHS || shares == (set == 0));
+                shared += shares;
+                apart += check_chain(&w.recipe, region) == 2;
+            }
+        }
+        struct tile_key tile = kit_key(0, 1, 1, LAYER_HEIGHT, FORMAT_JSON, 0, VARIANT_CARVED);
+        tile.coding = CODING_ZSTD; /* rests on the plain one */
+        const struct product_key product = product_of_tile(&tile);
+        assert_in_range(depth_below(&product, &w.world), 2, PRODUCT_DEPTH_MAX - 1);
+    }
+    assert_true(shared > apart && apart > 0);
+    for (int levels = 5; levels < 10; levels += 4) {
+        struct dice_world w;
+        hollow_recipe(&w.recipe);
+        w.recipe.erosion.levels = levels;
+        memset(w.recipe.erosion.phases, 1, sizeof w.recipe.erosion.phases);
+        memset(w.recipe.erosion.steps, 40, sizeof w.recipe.erosion.steps);
+        w.recipe.lakes.radius = TERRANE_LAKE_RADIUS_MAX;
+        make_world(&w.world, &w.recipe, 42);
+        assert_int_not_equal(check_chain(&w.recipe, (struct terrane_region){TERRANE_REGION_PATHS, 4, -1, 7,
+                                                                            TERRANE_VARIANT_ERODED}),
+                             2);
+    }
 }
 
 GROUP(region, kit_library);
