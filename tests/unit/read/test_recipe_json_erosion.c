@@ -95,18 +95,17 @@ TEST(test_lakes_members)
     assert_true(lakes->depth_m == 0 && lakes->shallow_m == 0);
 }
 
-TEST(test_halo)
+/* A little more of each is refused: refusals.json, tests/unit/recipe/test_recipe_erosion.c. */
+TEST(what_is_just_taken)
 {
-    good(EROSION("'phases': 16, 'steps': 10, 'slides': 0")); /* 16 * 12 */
-}
-
-/* One level of one phase moves 2^20 m at level 20 with limit 1. */
-TEST(test_moved)
-{
+    good(EROSION("'phases': 16, 'steps': 10, 'slides': 0")); /* a halo of 16 * 12 */
+    /* One level of one phase moves 2^20 m at level 20 with limit 1. */
     good("{'height': 1, 'spacing_m': 1048576, 'erosion': {'levels': 1, 'phases': 4, 'slides': 0, 'limit': "
          "1}}");
-    /* 2^28 m of height */
-    good("{'height': {'product': [8192], 'times': 32768}}");
+    good("{'height': {'product': [8192], 'times': 32768}}"); /* 2^28 m of height */
+    /* Many wide levels under costly heights: none of it too dear on its own. */
+    good("{'height': {'fractal': 'fbm', 'base': 'cellular-f1', 'octaves': 16, 'cell_m': 1e9},"
+         " 'erosion': {'levels': 2, 'phases': 8, 'steps': 10, 'slides': 0, 'density': 0, 'limit': 0.01}}");
 }
 
 static double region_cost(void)
@@ -139,14 +138,6 @@ TEST(test_cost)
     good(LAKES("'cell': 8, 'radius': 4, 'share': 0.5")); /* 81 / 64 of 200, half of it */
     assert_true(recipe.cost == 1 + 126.5625);
     assert_true(region_cost() == 528.0 * 528 / 262144 * (1 + 126.5625));
-}
-
-TEST(test_too_dear)
-{
-    /* Many wide levels under costly heights: none of it too dear on its own. */
-    good("{'height': {'fractal': 'fbm', 'base': 'cellular-f1', 'octaves': 16, 'cell_m': 1e9},"
-         " 'erosion': {'levels': 2, 'phases': 8, 'steps': 10, 'slides': 0, 'density': 0, 'limit': 0.01}}");
-    good("{'height': {'fractal': 'fbm', 'base': 'cellular-f1', 'octaves': 16, 'cell_m': 1e9}}");
 }
 
 GROUP(recipe_json_erosion);

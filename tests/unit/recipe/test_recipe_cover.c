@@ -1,6 +1,6 @@
 /*
- * Cover in recipes: what JSON says (lib/read/read_cover.c), and what the library refuses, counts and names
- * (lib/recipe/recipe_cover.c). Ends of numbers: tests/config/test_worlds.py.
+ * Cover in recipes: what JSON says (lib/read/read_cover.c), and what the library refuses and counts
+ * (lib/recipe/recipe_cover.c). Ends of numbers, and digests: tests/config/test_worlds.py.
  */
 #include "../recipe_json_kit.h"
 
@@ -32,19 +32,9 @@ TEST(materials_and_what_they_ask)
     assert_string_equal(recipe.world.term[recipe.world.terms - 1].name, "height");
 }
 
-TEST(order_of_keys_changes_nothing)
-{
-    good(WHERE("'rain': [0, 1, null, null], 'slope': [null, null, 1, 2], 'warmth': [0, 1, 2, 3]"));
-    const struct terrane_digest digest = recipe.world.digest;
-    good(WHERE("'warmth': [0, 1, 2, 3], 'slope': [null, null, 1, 2], 'rain': [0, 1, null, null]"));
-    assert_memory_equal(&recipe.world.digest, &digest, sizeof digest);
-    good(WHERE("'warmth': [0, 1, 2, 4], 'slope': [null, null, 1, 2], 'rain': [0, 1, null, null]"));
-    assert_memory_not_equal(&recipe.world.digest, &digest, sizeof digest);
-}
-
 #define TEXTURED(texture) COVER("{'name': 'sand', 'colour': '#ffffff', 'texture': {" texture "}}")
 
-TEST(textures_are_read_checked_and_named)
+TEST(textures_are_read_and_checked)
 {
     good(TEXTURED("'kind': 'dunes', 'size_m': [24, 96], 'wind': 45"));
     const struct terrane_texture *dunes = &recipe.world.cover.material[0].texture;
@@ -58,14 +48,9 @@ TEST(textures_are_read_checked_and_named)
     REFUSED_STRUCT(cover.material[0].texture.size_m[1], 1.0f / 0.0f, TERRANE_ECOVER);
     REFUSED_STRUCT(cover.material[0].texture.strength, 0.51f, TERRANE_ECOVER);
     REFUSED_STRUCT(cover.material[0].texture.wind, -1.0f, TERRANE_ECOVER);
-    DIFFERS(cover.material[0].texture.kind, TERRANE_STRATA);
-    DIFFERS(cover.material[0].texture.kind, TERRANE_PLAIN);
-    DIFFERS(cover.material[0].texture.size_m[1], 97.0f);
-    DIFFERS(cover.material[0].texture.strength, 0.3f);
-    DIFFERS(cover.material[0].texture.wind, 46.0f);
 }
 
-TEST(structures_are_checked_and_named)
+TEST(structures_are_checked)
 {
     good(WHERE("'slope': [0, 1, 2, 3]"));
     REFUSED_STRUCT(cover.materials, -1, TERRANE_ECOVER);
@@ -82,14 +67,6 @@ TEST(structures_are_checked_and_named)
     /* where it falls already */
     REFUSED_STRUCT(cover.material[0].condition[0].rise[1], 2.5f, TERRANE_ECOVER);
     REFUSED_STRUCT(cover.material[0].condition[0].fall[1], 2.0f, TERRANE_ECOVER);
-    DIFFERS(cover.materials, 1);
-    DIFFERS(cover.material[0].share, 0.5f);
-    DIFFERS(cover.material[0].name[1], 'l');
-    DIFFERS(cover.material[1].colour[2], 7);
-    DIFFERS(cover.material[0].conditions, 0);
-    DIFFERS(cover.material[0].condition[0].of, TERRANE_COVER_RIVER);
-    DIFFERS(cover.material[0].condition[0].rises, false);
-    DIFFERS(cover.material[0].condition[0].fall[1], 4.0f);
     /* What does not count: the last one's share and conditions, numbers of an open side, the sign of a zero. */
     struct terrane_recipe same = recipe.world;
     same.cover.material[1].share = 0.25f;

@@ -1,6 +1,6 @@
 /*
- * Recipes with rivers, paths and caves (lib/recipe/recipe_paths.c): what is refused, what counts, and the digest; but for
- * what test_recipe_rows.c asks of the rows of rivers and caves.
+ * Recipes with rivers, paths and caves (lib/recipe/recipe_paths.c): what is refused, and what counts; but for what
+ * test_recipe_rows.c asks of the rows of rivers and caves. Their digests: tests/config/test_worlds.py.
  */
 #include "recipe_ends_kit.h"
 
@@ -165,29 +165,6 @@ TEST(what_does_not_count_becomes_zero)
     recipe.paths.border_m = recipe.paths.depth_m = recipe.caves.high_m = -0.0f;
     plain.paths.border_m = plain.paths.depth_m = plain.caves.high_m = 0;
     expect_same(recipe, plain);
-}
-
-#define MOVED(member, value) (recipe = middle(), recipe.member = (value), digest_new(&digests, recipe))
-
-TEST(digest_knows_every_member)
-{
-    struct digests digests = {0};
-    struct terrane_recipe recipe = middle();
-    digest_new(&digests, recipe);
-    MOVED(paths.width_m, 0);
-    MOVED(paths.width_m, 7);
-    MOVED(paths.level, 3);
-    MOVED(paths.cell_log2, 5);
-    MOVED(paths.slope, 0.5f);
-    MOVED(paths.border_m, 11);
-    MOVED(paths.depth_m, 9);
-    MOVED(paths.colour[0], 1);
-    MOVED(paths.colour[1], 1);
-    MOVED(paths.colour[2], 1);
-    recipe = middle();
-    recipe.paths.width_m = 0;
-    recipe.caves.share = 0;
-    digest_new(&digests, recipe);
 }
 
 GROUP(recipe_paths);
