@@ -14,32 +14,26 @@
 
 enum { ROOM = PREFETCH_TILES_MAX };
 
-/* The body in a block of its length; plan->tile is NULL where it is refused. */
-static unsigned read_bytes(struct prefetch_plan *plan, const char *text, size_t bytes, size_t max,
-                           const char **parameter, char detail[static TARGET_DETAIL_BYTES])
-{
-    char *exact = malloc(bytes ? bytes : 1);
-    assert_non_null(exact);
-    memcpy(exact, text, bytes);
-    *plan = (struct prefetch_plan){0};
-    *parameter = "nothing";
-    const unsigned status = prefetch_read(plan, exact, bytes, max, &names, parameter, detail);
-    free(exact);
-    return status;
-}
-
+/* Of members as text with ' in place of ", in a block of its length. */
 __attribute__((format(printf, 2, 3))) static struct prefetch_plan plan_of(size_t max, const char *format, ...)
 {
-    char body[PREFETCH_BODY_BYTES], detail[TARGET_DETAIL_BYTES];
+    char members[PREFETCH_BODY_BYTES], body[PREFETCH_BODY_BYTES], detail[TARGET_DETAIL_BYTES];
     const char *parameter;
-    struct prefetch_plan plan;
+    struct prefetch_plan plan = {0};
     va_list arguments;
     va_start(arguments, format);
-    const int n = vsnprintf(body, sizeof body, format, arguments);
+    vsnprintf(members, sizeof members, format, arguments);
     va_end(arguments);
+    const int n = snprintf(body, sizeof body, "{'seed': 42, %s}", members);
     assert_in_range(n, 1, sizeof body - 1);
-    if (read_bytes(&plan, body, (size_t)n, max, &parameter, detail) != 0)
+    for (char *at = body; *at; at++)
+        *at = *at == '\'' ? '"' : *at;
+    char *const exact = malloc((size_t)n);
+    assert_non_null(exact);
+    memcpy(exact, body, (size_t)n);
+    if (prefetch_read(&plan, exact, (size_t)n, max, &names, &parameter, detail) != 0)
         fail_msg("%s: %s", body, detail);
+    free(exact);
     assert_non_null(plan.tile);
     assert_true(plan.count <= max && plan.count <= plan.wanted && plan.wanted <= PREFETCH_TILES_MAX);
     return plan;
@@ -128,9 +122,8 @@ static void check_place(const struct viewer *viewer, const char *recipe)
 {
     const size_t count = want(viewer, expected, 0, ROOM);
     struct prefetch_plan plan = plan_of(ROOM,
-                                        "{\"seed\": 42, \"position\": [%.17g, %.17g, %.17g], "
-                                        "\"view_distance\": %.17g, \"detail\": %.17g, \"level_max\": %d, "
-                                        "\"recipe\": \"%s\"}",
+                                        "'position': [%.17g, %.17g, %.17g], 'view_distance': %.17g, "
+                                        "'detail': %.17g, 'level_max': %d, 'recipe': '%s'",
                                         viewer->east, viewer->south, viewer->up, viewer->distance,
                                         viewer->detail, viewer->level_max, recipe);
     assert_int_equal(plan.wanted, count);
@@ -166,13 +159,12 @@ TEST(diagonals_are_exact)
     for (int level = 1; level < 20; level++) {
         const struct prefetch_tile tile = {level, 0, 0};
         struct prefetch_plan plan =
-            plan_of(ROOM, "{\"seed\": 42, \"position\": [%d, %d], \"view_distance\": 1e5, \"level_max\": %d}",
-                    -256 * level, -256 * level, level);
+            plan_of(ROOM, "'position': [%d, %d], 'view_distance': 1e5, 'level_max': %d", -256 * level,
+                    -256 * level, level);
         assert_true(is_in(plan.tile, plan.count, &tile));
         free(plan.tile);
-        plan = plan_of(
-            ROOM, "{\"seed\": 42, \"position\": [%d, %d.999], \"view_distance\": 1e5, \"level_max\": %d}",
-            -256 * level, -256 * level + 1, level);
+        plan = plan_of(ROOM, "'position': [%d, %d.999], 'view_distance': 1e5, 'level_max': %d", -256 * level,
+                       -256 * level + 1, level);
         assert_false(is_in(plan.tile, plan.count, &tile));
         free(plan.tile);
     }
@@ -186,11 +178,10 @@ TEST(places_follow_the_way)
     for (size_t k = 0; k < sizeof way / sizeof *way; k++) {
         struct viewer viewer = {10, 700, 300, 2500, 1.7, 1, 24};
         size_t count = 0, now = 0;
-        struct prefetch_plan plan =
-            plan_of(ROOM,
-                    "{\"seed\": 42, \"position\": [10, 700, 300], \"velocity\": [%.17g, %.17g, %.17g], "
-                    "\"seconds\": 3, \"view_distance\": 2500, \"detail\": 1.7}",
-                    way[k][0], way[k][1], way[k][2]);
+        struct prefetch_plan plan = plan_of(ROOM,
+                                            "'position': [10, 700, 300], 'velocity': [%.17g, %.17g, %.17g], "
+                                            "'seconds': 3, 'view_distance': 2500, 'detail': 1.7",
+                                            way[k][0], way[k][1], way[k][2]);
         for (int t = 0; t < 4; t++) {
             const size_t before = count;
             count = want(&viewer, expected, count, ROOM);
@@ -210,8 +201,8 @@ TEST(places_follow_the_way)
 /* Every tile of level 0 that the way touches inwards is in the plan. */
 TEST(no_tile_on_the_way_is_skipped)
 {
-    struct prefetch_plan plan = plan_of(ROOM, "{\"seed\": 42, \"position\": [1, 1], \"velocity\": [400, "
-                                              "170], \"seconds\": 30, \"view_distance\": 300}");
+    struct prefetch_plan plan =
+        plan_of(ROOM, "'position': [1, 1], 'velocity': [400, 170], 'seconds': 30, 'view_distance': 300");
     for (int t = 0; t <= 3000; t++) {
         const struct prefetch_tile under = {0, (int64_t)floor((1 + 4.0 * t) / 256),
                                             (int64_t)floor((1 + 1.7 * t) / 256)};
@@ -223,13 +214,13 @@ TEST(no_tile_on_the_way_is_skipped)
 /* Nor where it is no whole number of tiles long, or leads through the level of the sea. */
 TEST(ways_may_be_of_any_length_and_height)
 {
-    struct prefetch_plan plan = plan_of(ROOM, "{\"seed\": 42, \"position\": [128, 128], \"velocity\": [400, "
-                                              "0], \"seconds\": 1, \"view_distance\": 1}");
+    struct prefetch_plan plan =
+        plan_of(ROOM, "'position': [128, 128], 'velocity': [400, 0], 'seconds': 1, 'view_distance': 1");
     assert_int_equal(plan.wanted, 3);
     free(plan.tile);
     plan = plan_of(
-        ROOM, "{\"seed\": 42, \"position\": [100, 100, 2000], \"velocity\": [100, 0, -400], \"seconds\": 10, "
-              "\"view_distance\": 2500}");
+        ROOM,
+        "'position': [100, 100, 2000], 'velocity': [100, 0, -400], 'seconds': 10, 'view_distance': 2500");
     const struct prefetch_tile under = {0, 2, 0};
     assert_true(is_in(plan.tile, plan.count, &under));
     free(plan.tile);
@@ -237,16 +228,15 @@ TEST(ways_may_be_of_any_length_and_height)
 
 TEST(a_way_is_followed_for_64_places)
 {
-    struct prefetch_plan plan = plan_of(ROOM, "{\"seed\": 42, \"position\": [128, 128], \"velocity\": [1e6, "
-                                              "0], \"seconds\": 120, \"view_distance\": 1}");
+    struct prefetch_plan plan =
+        plan_of(ROOM, "'position': [128, 128], 'velocity': [1e6, 0], 'seconds': 120, 'view_distance': 1");
     assert_int_equal(plan.wanted, PREFETCH_PLACES_MAX);
     for (size_t i = 0; i < plan.count; i++)
         assert_true(plan.tile[i].level == 0 && plan.tile[i].x == (int64_t)i && plan.tile[i].y == 0);
     free(plan.tile);
     /* High up no tile of level 0 is wanted, and places are as far apart as what is. */
     plan = plan_of(
-        ROOM, "{\"seed\": 42, \"position\": [5000, 5000, 3622], \"velocity\": [1e5, 0], \"seconds\": 120, "
-              "\"view_distance\": 3630}");
+        ROOM, "'position': [5000, 5000, 3622], 'velocity': [1e5, 0], 'seconds': 120, 'view_distance': 3630");
     assert_in_range(plan.wanted, 46, 47); /* 12,000 km in tiles of 256 km, level 10 */
     for (size_t i = 0; i < plan.count; i++)
         assert_int_equal(plan.tile[i].level, 10);
@@ -255,8 +245,7 @@ TEST(a_way_is_followed_for_64_places)
 
 TEST(plans_are_cut_behind_the_nearest)
 {
-    static const char body[] =
-        "{\"seed\": 42, \"position\": [1, 1], \"velocity\": [100, 0], \"view_distance\": 4000}";
+    static const char body[] = "'position': [1, 1], 'velocity': [100, 0], 'view_distance': 4000";
     struct prefetch_plan whole = plan_of(ROOM, body);
     assert_true(whole.count == whole.wanted && whole.count > 50);
     for (size_t max = 0; max < whole.count; max++) {
@@ -274,15 +263,15 @@ TEST(plans_are_cut_behind_the_nearest)
 TEST(the_greatest_wishes_end)
 {
     static const char *const wish[] = {
-        "\"position\": [0, 0], \"level_max\": 0",
-        "\"position\": [0, 0], \"detail\": 100, \"velocity\": [1e6, 1e6, 1e6], \"seconds\": 120",
-        "\"position\": [0, 0, 9999999], \"level_max\": 3",
-        "\"position\": [281474976710655.0, -281474976710655.0], \"detail\": 3",
-        "\"position\": [281474986710600.0, 0], \"level_max\": 0",
-        "\"position\": [4.7e21, 0], \"velocity\": [1e6, 0]",
+        "'position': [0, 0], 'level_max': 0",
+        "'position': [0, 0], 'detail': 100, 'velocity': [1e6, 1e6, 1e6], 'seconds': 120",
+        "'position': [0, 0, 9999999], 'level_max': 3",
+        "'position': [281474976710655.0, -281474976710655.0], 'detail': 3",
+        "'position': [281474986710600.0, 0], 'level_max': 0",
+        "'position': [4.7e21, 0], 'velocity': [1e6, 0]",
     };
     for (size_t k = 0; k < sizeof wish / sizeof *wish; k++) {
-        struct prefetch_plan plan = plan_of(ROOM, "{\"seed\": 42, \"view_distance\": 1e7, %s}", wish[k]);
+        struct prefetch_plan plan = plan_of(ROOM, "'view_distance': 1e7, %s", wish[k]);
         assert_true(k >= 2 || plan.wanted == ROOM);
         for (size_t i = 0; i < plan.count; i++) {
             struct tile_key key = prefetch_key(&plan, i);
@@ -295,14 +284,13 @@ TEST(the_greatest_wishes_end)
 /* A level ends at 2^40 tiles; what is beyond is not there. */
 TEST(the_end_of_the_world_is_clipped)
 {
-    struct prefetch_plan plan = plan_of(
-        ROOM,
-        "{\"seed\": 42, \"position\": [281474976710400, 128], \"view_distance\": 400, \"level_max\": 0}");
+    struct prefetch_plan plan =
+        plan_of(ROOM, "'position': [281474976710400, 128], 'view_distance': 400, 'level_max': 0");
     assert_int_equal(plan.count, 13); /* three columns of five rows in sight, without two corners */
     for (size_t i = 0; i < plan.count; i++)
         assert_in_range(plan.tile[i].x, TERRANE_TILE_LIMIT - 3, TERRANE_TILE_LIMIT - 1);
     free(plan.tile);
-    plan = plan_of(ROOM, "{\"seed\": 42, \"position\": [562949953421300, 0], \"view_distance\": 5000}");
+    plan = plan_of(ROOM, "'position': [562949953421300, 0], 'view_distance': 5000");
     assert_int_equal(plan.wanted > 0, 1); /* behind the end of level 0 there is level 1 */
     for (size_t i = 0; i < plan.count; i++)
         assert_in_range(plan.tile[i].level, 1, 24);

@@ -85,42 +85,35 @@ TEST(sizes_are_checked)
                         400, "size");
 }
 
+/* Whether a size or an encoding fits is seen when all is known. */
 TEST(negotiated_targets_are_finished_later)
 {
-    struct target target = parse_good("/tile/1/2/3/4?enc=gray16");
-
-    assert_true(target.negotiated);
-    assert_int_equal(target.key.size, 0);
-    target_finish(&target, FORMAT_F32);
-    assert_int_equal(target.status, 0);
-    assert_int_equal(target.key.size, 257);
-    assert_int_equal(target.key.enc, ENC_TERRARIUM);
-
-    target = parse_good("/tile/1/2/3/4?enc=gray16");
-    target_finish(&target, FORMAT_PNG);
-    assert_int_equal(target.key.size, 256);
-    assert_int_equal(target.key.enc, ENC_GRAY16);
-
-    target = parse_good("/tile/1/0/3/4?size=512"); /* whether it fits is seen when all is known */
-    target_finish(&target, FORMAT_PNG);
-    assert_int_equal(target.status, 400);
-    assert_string_equal(target.parameter, "size");
-    check_refusal(&target, "size=512");
-
-    target = parse_good("/tile/1/0/3/4?recipe=alpine&layer=partition");
-    assert_int_equal(target.key.variant, VARIANT_UNSAID);
-    target_finish(&target, FORMAT_PNG);
-    assert_int_equal(target.key.variant, VARIANT_BASE);
-
-    target = parse_good("/tile/1/0/3/4?recipe=alpine");
-    target_finish(&target, FORMAT_PNG);
-    assert_int_equal(target.key.variant, VARIANT_ERODED);
-
-    target = parse_good("/tile/1/0/3/4?layer=normal");
-    target_finish(&target, FORMAT_R16);
-    assert_int_equal(target.status, 400);
-    assert_string_equal(target.parameter, "ext");
-    check_refusal(&target, "r16");
+    static const struct {
+        const char *target;
+        enum tile_format format;
+        const char *blamed;
+        struct tile_key key;
+    } row[] = {
+        {"/tile/1/2/3/4?enc=gray16", FORMAT_F32, NULL, {.size = 257}},
+        {"/tile/1/2/3/4?enc=gray16", FORMAT_PNG, NULL, {.size = 256, .enc = ENC_GRAY16}},
+        {"/tile/1/0/3/4?recipe=alpine&layer=partition", FORMAT_PNG, NULL, {.size = 256}},
+        {"/tile/1/0/3/4?recipe=alpine", FORMAT_PNG, NULL, {.size = 256, .variant = VARIANT_ERODED}},
+        {"/tile/1/0/3/4?size=512", FORMAT_PNG, "size", {0}},
+        {"/tile/1/0/3/4?layer=normal", FORMAT_R16, "ext", {0}},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct target target = parse_good(row[i].target);
+        assert_true(target.negotiated && target.key.variant == VARIANT_UNSAID);
+        target_finish(&target, row[i].format);
+        assert_int_equal(target.status, row[i].blamed ? 400 : 0);
+        if (row[i].blamed) {
+            check_refusal(&target, row[i].target);
+            assert_string_equal(target.parameter, row[i].blamed);
+        } else if (target.key.size != row[i].key.size || target.key.enc != row[i].key.enc ||
+                   target.key.variant != row[i].key.variant) {
+            fail_msg("%s: another key than expected", row[i].target);
+        }
+    }
 }
 
 GROUP(target_query);
