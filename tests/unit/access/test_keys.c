@@ -1,5 +1,5 @@
 /*
- * API keys: the file and every message about it, times, finding a holder, secrets.
+ * API keys: every message about a file of them, times, finding a holder, secrets. What a holder may: tests/http/test_access.py.
  *
  * Runs at the root of the repository and reads config/.
  */
@@ -34,35 +34,6 @@ static void assert_refused(struct keys *keys, const char *message)
 {
     assert_null(keys);
     assert_string_equal(error, message);
-}
-
-TEST(test_a_file)
-{
-    struct keys *const keys = parse(
-        "{\"keys\": [{\"name\": \"game\", \"sha256\": \"" H0 "\", \"expires\": \"2027-01-31T00:00:00Z\","
-        "\"tiles_per_minute\": 60000, \"tiles_burst\": 5e3},"
-        "{\"renders_per_minute\": 0, \"name\": \"A_b-9\", \"sha256\": \"" H1 "\"}]}");
-
-    if (!keys)
-        fail_msg("%s", error);
-    assert_int_equal(keys_count(keys), 2);
-    const struct key_holder *holder = &keys->holder[0];
-    assert_string_equal(holder->name, "game");
-    assert_int_equal(holder->sha256[0], 0x9f);
-    assert_int_equal(holder->sha256[31], 0x9f);
-    assert_int_equal(holder->sha256[2], 0x51);
-    assert_int_equal(holder->expires_s, 1801353600);
-    assert_true(holder->has_rate[BUCKET_TILES]);
-    assert_int_equal(holder->rate[BUCKET_TILES].per_minute, 60000);
-    assert_int_equal(holder->rate[BUCKET_TILES].burst, 5000);
-    assert_false(holder->has_rate[BUCKET_RENDERS]);
-    holder = &keys->holder[1];
-    assert_string_equal(holder->name, "A_b-9");
-    assert_true(holder->expires_s == INT64_MAX);
-    assert_false(holder->has_rate[BUCKET_TILES]);
-    assert_true(holder->has_rate[BUCKET_RENDERS]);
-    assert_int_equal(holder->rate[BUCKET_RENDERS].per_minute, 0);
-    keys_free(keys);
 }
 
 TEST(test_no_keys_at_all)

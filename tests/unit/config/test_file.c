@@ -11,7 +11,6 @@
 TEST(lists)
 {
     struct config config = {0};
-    static char text[16384];
 
     assert_int_equal(parse(&config, "{\"http\": {\"hosts\": [\"b\", \"a\", \"*.c.d\"]}}"), 0);
     assert_int_equal(config.http.hosts.count, 3);
@@ -23,28 +22,11 @@ TEST(lists)
     assert_int_equal(parse(&config, "{\"http\": {\"hosts\": []}}"), 0);
     assert_int_equal(config.http.hosts.count, 0);
 
-    for (int max = CONFIG_LIST; max <= CONFIG_LIST + 1; max++) {
-        size_t used = (size_t)snprintf(text, sizeof text, "{\"http\": {\"trusted_proxies\": [");
-        for (int i = 0; i < max; i++)
-            used +=
-                (size_t)snprintf(text + used, sizeof text - used, "%s\"10.0.0.%d\"", i ? "," : "", i % 256);
-        snprintf(text + used, sizeof text - used, "]}}");
-        assert_int_equal(parse(&config, text), max == CONFIG_LIST ? 0 : -1);
-        assert_int_equal(config.http.trusted_proxies.count, CONFIG_LIST);
-    }
-    assert_string_equal(error, "a.json: http.trusted_proxies: 1001 strings: allowed at most 1000");
     config_free(&config);
-    assert_null(config.http.trusted_proxies.item);
+    assert_null(config.http.hosts.item);
 }
 
-#define ALLOWED_STORE                                                                                      \
-    "allowed \"\" or \"redis://[[user]:password@]host[:port][/database]\", \"rediss://...\" over TLS, or " \
-    "\"unix:///path\", at most 2047 bytes"
-#define ALLOWED_HOSTS                                                                   \
-    "allowed an array of at most 1000 names as \"example.org\" and \"*.example.org\", " \
-    "addresses as \"192.0.2.1\" and \"[::1]\""
-
-/* Of numbers, types and unknown keys, tests/config/test_schema.py. */
+/* Of numbers, types, unknown keys, addresses, names and seeds: tests/config/test_schema.py. */
 TEST(messages)
 {
     static const struct {
@@ -65,29 +47,20 @@ TEST(messages)
         {"{\"render\": 3}",
          "a.json: render: 3 is not an object: allowed {...} with threads, queue, deadline_ms, selftest"},
         {"{\"http\": {\"hosts\": [\"a\", \"b:80\"]}}",
-         "a.json: http.hosts[1]: \"b:80\" is no host: " ALLOWED_HOSTS},
-        {"{\"http\": {\"hosts\": [null]}}", "a.json: http.hosts[0]: null is not a string: " ALLOWED_HOSTS},
+         "a.json: http.hosts[1]: \"b:80\" is no host: allowed an array of at most 1000 names as "
+         "\"example.org\" and "
+         "\"*.example.org\", addresses as \"192.0.2.1\" and \"[::1]\""},
         {"{\"http\": {\"trusted_proxies\": [\"::1\", \"localhost\"]}}",
          "a.json: http.trusted_proxies[1]: \"localhost\" is no address or network: allowed an array of at "
          "most 1000 "
          "addresses as \"192.0.2.1\" and \"::1\", networks as \"10.0.0.0/8\""},
-        {"{\"cache\": {\"shared\": 1}}", "a.json: cache.shared: 1 is not a string: " ALLOWED_STORE},
         {"{\"cache\": {\"shared\": \"redis://:s3cret@h:0\"}}",
-         "a.json: cache.shared: no URL of a store: the port is a number, 1 .. 65535: " ALLOWED_STORE},
+         "a.json: cache.shared: no URL of a store: the port is a number, 1 .. 65535: allowed \"\" or "
+         "\"redis://[[user]:password@]host[:port][/database]\", \"rediss://...\" over TLS, or "
+         "\"unix:///path\", at most 2047 "
+         "bytes"},
         {"[]", "a.json: an array is not an object: allowed {...} with $schema, listen, admin, http, render, "
                "limits, access, prefetch, cache, worlds, log"},
-        {"{\"listen\": \"\"}", "a.json: listen: \"\" is no address: allowed \"host:port\", "
-                               "IPv6 as \"[::1]:port\", port 0 .. 65535"},
-        {"{\"admin\": \"x\"}", "a.json: admin: \"x\" is no address: allowed \"\" or \"host:port\", "
-                               "IPv6 as \"[::1]:port\", port 0 .. 65535"},
-        {"{\"$schema\": 1}", "a.json: $schema: 1 is not a string: allowed a string"},
-        {"{\"worlds\": {\"named\": []}}", "a.json: worlds.named: an array is not an object: "
-                                          "allowed an object of names and worlds, at most 10000"},
-        {"{\"worlds\": {\"named\": {\"9a\": 1}}}", "a.json: worlds.named.\"9a\": is no name of a world: "
-                                                   "allowed [A-Za-z][A-Za-z0-9_-]{0,63}"},
-        {"{\"worlds\": {\"named\": {\"alps\": \"01\"}}}",
-         "a.json: worlds.named.alps: \"01\" is no seed: allowed \"0\" .. \"18446744073709551615\", "
-         "\"0x0\" .. \"0xffffffffffffffff\", or an integer from 0"},
         {"{\n  \"log\": {\"level\": }\n}", "a.json: line 2, column 20: unexpected token near '}'"},
         {"{\"log\": {}, \"log\": {}}", "a.json: line 1, column 17: duplicate object key near '\"log\"'"},
         {"", "a.json: line 1, column 0: '[' or '{' expected near end of file"},

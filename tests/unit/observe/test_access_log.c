@@ -140,32 +140,20 @@ static int fresh(void **state)
     return 0;
 }
 
-TEST(lines_arrive_in_order_and_soon, .setup_func = fresh)
+/* In their order, and who may read them: tests/http/test_access_log.py. */
+TEST(lines_arrive_soon_and_behind_others, .setup_func = fresh)
 {
-    struct access_log *const log = opened(path);
-    struct stat info;
+    struct access_log *log = opened(path);
     uint64_t ids = 0;
 
     write_ids(log, 1, 3);
     wait_size(path, 1);
-    assert_int_equal(stat(path, &info), 0);
-    assert_true((info.st_mode & 0777 & ~0640u) == 0);
     assert_int_equal(lines_of(path, &ids), 3); /* at once, not one by one */
-    write_ids(log, 4, 1000);
     access_log_close(log);
-    char *const text = content(path), *at = text;
-    for (uint64_t id = 1; id < 1004; id++) {
-        char expected[40];
-        snprintf(expected, sizeof expected, "\"id\":\"%llu\"", (unsigned long long)id);
-        at = strstr(at, expected);
-        assert_non_null(at);
-    }
-    free(text);
-    struct access_log *const again = opened(path); /* appends */
-    write_ids(again, 1, 1);
-    access_log_close(again);
-    ids = 0;
-    assert_int_equal(lines_of(path, &ids), 1004);
+    log = opened(path);
+    write_ids(log, 4, 1);
+    access_log_close(log);
+    assert_int_equal(lines_of(path, &ids), 4);
     assert_int_equal(dropped(), 0);
     access_log_close(NULL);
 }
