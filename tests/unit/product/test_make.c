@@ -7,16 +7,25 @@
 
 enum { BLOCKS = 100000 }; /* more than any call takes */
 
+static struct dice_world w; /* all tests' own */
+
+static int open_world(void **state)
+{
+    hollow_recipe(&w.recipe);
+    make_world(&w.world, &w.recipe, 42);
+    return kit_library(state);
+}
+
 /* The samples, the caller's; *error instead, and NULL. */
-static float *made(const struct terrane_world *world, const struct terrane_window *window,
-                   enum terrane_layer layer, struct purse *purse, int *error)
+static float *made(const struct terrane_window *window, enum terrane_layer layer, struct purse *purse,
+                   int *error)
 {
     const struct terrane_memory memory = {.alloc = purse_lend, .free = purse_take_back, .user = purse};
     const size_t numbers =
-        (size_t)window->width * (size_t)window->height * (size_t)terrane_layer_values(world->recipe, layer);
+        (size_t)window->width * (size_t)window->height * (size_t)terrane_layer_values(&w.recipe, layer);
     float *out = calloc(numbers, sizeof *out);
     assert_non_null(out);
-    *error = terrane_make(world, window, layer, TERRANE_VARIANT_CARVED, &store, &memory, out);
+    *error = terrane_make(&w.world, window, layer, TERRANE_VARIANT_CARVED, &store, &memory, out);
     assert_int_equal((int)purse->lent, 0);
     if (*error == 0)
         return out;
@@ -27,21 +36,18 @@ static float *made(const struct terrane_world *world, const struct terrane_windo
 /* Over the corner of four tiles, whose regions differ, and every second sample of that; the second time from the store. */
 TEST(samples_do_not_depend_on_window_or_store)
 {
-    struct dice_world w;
     struct purse purse = {.left = BLOCKS};
     int error, wet = 0, ways = 0;
-    hollow_recipe(&w.recipe);
-    make_world(&w.world, &w.recipe, 42);
     for (int level = 2; level <= 4; level++)
         for (enum terrane_layer layer = 0; layer < TERRANE_LAYERS; layer++) {
             const struct terrane_window whole = {level, -40, -31, 1, 81, 65},
                                         part = {level, -6, -11, 2, 7, 9};
             const size_t size = (size_t)terrane_layer_values(&w.recipe, layer) * sizeof(float);
-            float *first = made(&w.world, &whole, layer, &purse, &error);
+            float *first = made(&whole, layer, &purse, &error);
             assert_int_equal(error, 0);
             const int regions = shelf.count;
             shelf.found = 0;
-            float *second = made(&w.world, &part, layer, &purse, &error);
+            float *second = made(&part, layer, &purse, &error);
             assert_int_equal(error, 0);
             assert_true(shelf.count == regions &&
                         (shelf.found > 0 || layer == TERRANE_LAYER_PARTITION ||
@@ -67,11 +73,8 @@ TEST(the_ends_of_the_world_are_dry)
 {
     const int64_t end = INT64_C(1) << 50;
     const int64_t corner[4][2] = {{-end, 0}, {end - 8, 0}, {0, -end}, {0, end - 8}};
-    struct dice_world w;
     struct purse purse = {.left = BLOCKS};
     const struct terrane_memory memory = {.alloc = purse_lend, .free = purse_take_back, .user = &purse};
-    hollow_recipe(&w.recipe);
-    make_world(&w.world, &w.recipe, 42);
     for (int i = 0; i < 4; i++) {
         const struct terrane_window window = {4, corner[i][0], corner[i][1], 1, 8, 8};
         float out[64];
@@ -87,12 +90,9 @@ TEST(the_ends_of_the_world_are_dry)
 TEST(lies_are_made_anew)
 {
     const struct terrane_window window = {3, 10, 10, 1, 40, 30};
-    struct dice_world w;
     struct purse purse = {.left = BLOCKS};
     int error;
-    hollow_recipe(&w.recipe);
-    make_world(&w.world, &w.recipe, 42);
-    float *expected = made(&w.world, &window, TERRANE_LAYER_SURFACE, &purse, &error);
+    float *expected = made(&window, TERRANE_LAYER_SURFACE, &purse, &error);
     assert_true(expected && shelf.count >= 3);
     const int regions = shelf.count;
     for (int i = 0; i < regions; i++) {
@@ -121,18 +121,15 @@ TEST(lies_are_made_anew)
 TEST(short_memory_is_said)
 {
     const struct terrane_window window = {4, -6, -11, 1, 13, 17};
-    struct dice_world w;
     int error;
-    hollow_recipe(&w.recipe);
-    make_world(&w.world, &w.recipe, 42);
     for (int layer = 0; layer < TERRANE_LAYERS; layer++) {
         struct purse first = {.left = BLOCKS}, whole = first;
-        free(made(&w.world, &window, (enum terrane_layer)layer, &first, &error)); /* fills the store */
-        free(made(&w.world, &window, (enum terrane_layer)layer, &whole, &error));
+        free(made(&window, (enum terrane_layer)layer, &first, &error)); /* fills the store */
+        free(made(&window, (enum terrane_layer)layer, &whole, &error));
         assert_int_equal(error, 0);
         for (int blocks = 0; blocks < BLOCKS - whole.left; blocks++) {
             struct purse purse = {.left = blocks};
-            assert_null(made(&w.world, &window, (enum terrane_layer)layer, &purse, &error));
+            assert_null(made(&window, (enum terrane_layer)layer, &purse, &error));
             assert_int_equal(error, TERRANE_EMEMORY);
         }
     }
@@ -152,11 +149,8 @@ TEST(windows_are_checked)
                {{3, (INT64_C(1) << 50) + 1, 0, 1, 2, 2}, TERRANE_EWINDOW},
                {{3, 0, INT64_C(1) << 50, 1, 2, 2}, TERRANE_EWINDOW},
                {{3, INT64_C(1) << 50, 0, 1, 2, 2}, TERRANE_EWINDOW}};
-    struct dice_world w;
     struct purse purse = {.left = BLOCKS};
     int error;
-    hollow_recipe(&w.recipe);
-    make_world(&w.world, &w.recipe, 42);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         struct purse none = {.left = BLOCKS};
         const struct terrane_memory memory = {.alloc = purse_lend, .free = purse_take_back, .user = &none};
@@ -166,9 +160,8 @@ TEST(windows_are_checked)
                          row[i].error);
         assert_true(out == 7 && none.left == BLOCKS);
     }
-    free(made(&w.world, &(struct terrane_window){3, 0, 0, 256, 2, 2}, TERRANE_LAYER_PARTITION, &purse,
-              &error));
+    free(made(&(struct terrane_window){3, 0, 0, 256, 2, 2}, TERRANE_LAYER_PARTITION, &purse, &error));
     assert_int_equal(error, 0);
 }
 
-GROUP(make, kit_library);
+GROUP(make, open_world);

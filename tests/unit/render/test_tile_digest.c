@@ -11,39 +11,6 @@
 
 static const struct terrane_world world_zero;
 
-TEST(digests_are_of_content)
-{
-    struct tile_key a, b;
-    struct terrane_world world = world_zero;
-
-    memset(&a, 0x00, sizeof a);
-    memset(&b, 0xFF, sizeof b); /* padding differs */
-    a.seed = b.seed = 1;
-    a.x = b.x = -5;
-    a.y = b.y = 6;
-    a.level = b.level = 2;
-    a.layer = b.layer = LAYER_HEIGHT;
-    a.variant = b.variant = VARIANT_BASE;
-    a.format = b.format = FORMAT_PNG;
-    a.enc = b.enc = ENC_MAPBOX;
-    a.size = b.size = 128;
-    a.coding = b.coding = CODING_IDENTITY;
-    a.shift = b.shift = SHIFT_NONE;
-    a.metadata = b.metadata = false;
-    a.placed = b.placed = false;
-    a.reg = b.reg = REG_CORNER;
-    a.textured = b.textured = false;
-    a.bands = b.bands = 0;
-    a.edits = b.edits = NULL;
-    a.at = b.at = 0;
-    const struct digest da = tile_key_digest(&a, &world), db = tile_key_digest(&b, &world);
-    assert_true(digest_equal(&da, &db));
-
-    world.seed = 9; /* told by the world's digest alone */
-    const struct digest dc = tile_key_digest(&a, &world);
-    assert_true(digest_equal(&da, &dc));
-}
-
 /* Keys and worlds that differ in one member from the first, and in others from each other: no two digests
  * agree. */
 TEST(digests_differ_for_every_member)

@@ -97,37 +97,10 @@ TEST(first_tile_stays, .setup_func = set_up, .teardown_func = tear_down)
     assert_int_equal(ask("SELECT count(*) FROM tiles WHERE tile_data = x'6669727374'"), 1);
 }
 
-struct seen {
-    uint64_t last;
-    int count;
-};
-
 static int visit(void *context, uint64_t id, const unsigned char *data, size_t bytes)
 {
-    struct seen *seen = context;
-    assert_true(seen->count == 0 || id > seen->last);
-    assert_int_equal(bytes, 2);
-    assert_int_equal(data[0] * 256 + data[1], id);
-    seen->last = id;
-    seen->count++;
-    return seen->count == 70 ? 5 : 0;
-}
-
-TEST(walks_along_the_curve, .setup_func = set_up, .teardown_func = tear_down)
-{
-    struct mbtiles *archive = open_or_fail();
-    struct seen seen = {0};
-    for (int z = 3; z >= 0; z--)
-        for (uint32_t i = 0; i < 1u << (2 * z); i++) {
-            const struct mbtiles_place place = {z, i & ((1u << z) - 1), i >> z};
-            const uint64_t id = hilbert_id(z, place.x, place.y);
-            assert_int_equal(mbtiles_put(archive, &place,
-                                         (unsigned char[]){(unsigned char)(id >> 8), (unsigned char)id}, 2),
-                             0);
-        }
-    assert_int_equal(mbtiles_walk(archive, visit, &seen), 5);
-    assert_int_equal(seen.last, 69); /* every number from 0 on */
-    mbtiles_close(archive);
+    (void)context, (void)id, (void)data, (void)bytes;
+    return 0;
 }
 
 TEST(refuses_what_is_not_its_own, .setup_func = set_up, .teardown_func = tear_down)
@@ -164,12 +137,11 @@ TEST(says_who_holds_it, .setup_func = set_up, .teardown_func = tear_down)
 
 TEST(a_row_out_of_place_is_damage, .setup_func = set_up, .teardown_func = tear_down)
 {
-    struct seen seen = {0};
     mbtiles_close(open_or_fail());
     run("INSERT INTO tiles (rowid, zoom_level, tile_column, tile_row, tile_data) VALUES (3, 1, 0, 1, "
         "x'0003')");
     struct mbtiles *archive = open_or_fail();
-    assert_int_equal(mbtiles_walk(archive, visit, &seen), -1);
+    assert_int_equal(mbtiles_walk(archive, visit, NULL), -1);
     assert_non_null(strstr(mbtiles_error(archive), "damaged"));
     mbtiles_close(archive);
 }
