@@ -1,5 +1,6 @@
 /*
- * Clients: who is one, tokens to the nanosecond, forgetting, connections, bytes held, threads. The clock is an argument.
+ * Clients: who is one, tokens to the nanosecond, forgetting, bytes held, threads. The clock is an argument. Keys and connections of
+ * others: tests/http/test_access.py, test_limits.py.
  */
 #include "../unit.h"
 
@@ -80,14 +81,6 @@ TEST(test_addresses_are_clients)
     assert_true(same(id_of("2001:db8:1:2::1", 1), id_of("2001:db8:1:2:ffff:ffff:ffff:ffff", 2)));
     assert_false(same(id_of("2001:db8:1:2::1", 0), id_of("2001:db8:1:3::1", 0)));
     assert_false(same(id_of("0.0.0.0", 0), id_of("::", 0)));
-}
-
-TEST(test_keys_are_clients_of_their_own)
-{
-    unsigned char key[32] = {0}, other[32] = {[31] = 1};
-    assert_true(same(clients_of_key(clients, key), clients_of_key(clients, key)));
-    assert_false(same(clients_of_key(clients, key), clients_of_key(clients, other)));
-    assert_false(same(clients_of_key(clients, key), id_of("::", 0)));
 }
 
 /* Nobody can compute outside who shares a set with whom. */
@@ -305,21 +298,6 @@ TEST(test_forgetting)
     clients_disconnect(clients, &connected);
     assert_true(clients_connect(clients, &connected, 1));
     clients_disconnect(clients, &connected);
-}
-
-TEST(test_connections_are_counted)
-{
-    const struct client_id id = id_at(1), other = id_at(2);
-    for (int round = 0; round < 3; round++) {
-        for (int i = 0; i < 4; i++)
-            assert_true(clients_connect(clients, &id, 4));
-        assert_false(clients_connect(clients, &id, 4));
-        assert_true(clients_connect(clients, &id, 0));
-        assert_true(clients_connect(clients, &other, 1));
-        for (int i = 0; i < 5; i++)
-            clients_disconnect(clients, &id);
-        clients_disconnect(clients, &other);
-    }
 }
 
 /* Where there is no place, a connection is refused, and a client without one is not limited. */

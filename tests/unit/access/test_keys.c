@@ -97,9 +97,6 @@ TEST(test_wrong_members)
         parse_members(", \"expires\": \"tomorrow\""),
         "k.json: keys[0].expires: \"tomorrow\" is no time: allowed YYYY-MM-DDThh:mm:ssZ, in UTC and from "
         "1970 on");
-    assert_refused(
-        parse_members(", \"expires\": null"),
-        "k.json: keys[0].expires: null is no time: allowed YYYY-MM-DDThh:mm:ssZ, in UTC and from 1970 on");
 }
 
 /* Somebody may have put a key there: it is not for the log. */

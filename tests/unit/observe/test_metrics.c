@@ -33,8 +33,8 @@ static void assert_value(const char *series, double expected)
 /* Every status that the contract names has a series of its own, on every route. */
 TEST(statuses_of_the_contract_are_known)
 {
-    static const unsigned statuses[] = {200, 202, 204, 206, 304, 400, 401, 403, 404, 405,
-                                        410, 411, 413, 414, 416, 421, 429, 500, 503};
+    static const unsigned statuses[] = {200, 201, 202, 204, 206, 304, 400, 401, 403, 404, 405, 409,
+                                        410, 411, 412, 413, 414, 416, 421, 422, 429, 500, 503, 507};
     static struct metrics metrics;
     int found = 0;
 
