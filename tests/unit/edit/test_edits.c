@@ -1,8 +1,5 @@
-/* Operations (lib/edit/edit.c, stroke.c): what is refused, digests, boxes, chunks and falloff. */
+/* Operations (lib/edit/edit.c, stroke.c): what is refused, boxes and chunks; tests/reference has digests and falloff, at every level. */
 #include "edit_kit.h"
-
-static const struct terrane_edit good = {
-    .x = 5, .y = -7, .brush = TERRANE_BRUSH_RAISE, .inner = 3, .outer = 64, .strength = UNIT};
 
 static const char *refused(const struct terrane_recipe *recipe, struct terrane_edit edit)
 {
@@ -21,7 +18,7 @@ TEST(what_is_wrong_is_named)
     struct terrane_world world;
     edit_world(&world, &recipe);
     const int64_t far = INT64_C(1) << 52;
-    assert_string_equal(refused(&recipe, good), "none");
+    assert_string_equal(BAD(.x = 5, .y = -7, .inner = 3, .outer = 64, .strength = UNIT), "none");
     assert_string_equal(BAD(.brush = (enum terrane_brush)TERRANE_BRUSHES, .outer = 1, .strength = 1),
                         "brush");
     assert_string_equal(BAD(.x = far, .y = -far, .outer = 1 << 20, .strength = 1), "none");
@@ -82,28 +79,6 @@ TEST(what_is_wrong_is_named)
     }
 }
 
-/* A list has the digest of its parts one after the other, and every member is in it. */
-TEST(digests_are_of_all_and_of_the_order)
-{
-    struct terrane_edit edit[9] = {good, good, good, good, good, good, good, good, good};
-    edit[1].x++, edit[2].y++, edit[3].inner++, edit[4].outer++, edit[5].strength++, edit[6].height++,
-        edit[7].term++;
-    edit[8].brush = TERRANE_BRUSH_LOWER;
-    struct terrane_digest digest[10] = {{{0}}}, other = {{0}}, parts = {{0}}, turned = {{0}};
-    for (int i = 0; i < 9; i++) {
-        terrane_edits_digest(&digest[i], &edit[i], 1);
-        for (int k = 0; k < i; k++)
-            assert_memory_not_equal(&digest[i], &digest[k], sizeof *digest);
-        terrane_edits_digest(&parts, &edit[i], 1);
-        terrane_edits_digest(&turned, &edit[8 - i], 1);
-    }
-    terrane_edits_digest(&other, edit, 9);
-    assert_memory_equal(&other, &parts, sizeof other);
-    assert_memory_not_equal(&other, &turned, sizeof other);
-    terrane_edits_digest(&digest[9], edit, 0);
-    assert_memory_equal(&digest[9], &(struct terrane_digest){{0}}, sizeof other);
-}
-
 /* What lies outside a box stays, at every level; and operations lie on chunks that hold them. */
 TEST(boxes_and_chunks_hold_what_moves)
 {
@@ -142,33 +117,6 @@ TEST(boxes_and_chunks_hold_what_moves)
         }
         free(heights);
     }
-}
-
-/* A level that sees a stroke less than two samples wide has no more ground in it than the stroke has, and far ones have none. */
-TEST(coarse_levels_have_the_mean)
-{
-    struct terrane_recipe recipe = recipe_flat();
-    struct terrane_world world;
-    struct stroke stroke;
-    make_world(&world, &recipe, 1);
-    const struct terrane_edit edit = {.outer = 64 * PARTS, .inner = 32 * PARTS, .strength = 100 * UNIT};
-    const struct terrane_window fine = {0, -64, -64, 1, 129, 129};
-    float *heights = edited_new(&world, &fine, &edit, 1);
-    double whole = 0, last = 100;
-    for (int k = 0; k < 129 * 129; k++)
-        whole += heights[k];
-    free(heights);
-    for (int level = 6; level <= 13; level++) {
-        const struct terrane_window window = {level, -3, -3, 1, 7, 7};
-        heights = edited_new(&world, &window, &edit, 1);
-        double sum = 0;
-        for (int k = 0; k < 49; k++)
-            sum += heights[k] * exp2(2 * level);
-        assert_true(heights[24] < last && fabs(sum / whole - 1) < 0.35);
-        last = heights[24];
-        free(heights);
-    }
-    assert_false(stroke_at(&edit, 14, &stroke));
 }
 
 GROUP(edits, set_up, tear_down);

@@ -1,7 +1,7 @@
 /*
- * Erosion (lib/erosion/erosion.c, lib/erosion/pyramid.c): what it did to a sample is the same in every window, from every parent, by every
- * instruction set, and in every part of a product; tests/reference has what it does. TERRANE_TEST_SETS raises the number of
- * random sets.
+ * Erosion (lib/erosion/erosion.c, lib/erosion/pyramid.c): what it did to a sample is the same in every window, by every instruction
+ * set, and what is asked of a product lies in it; tests/reference has what it does, from every parent. TERRANE_TEST_SETS raises the
+ * number of random sets.
  */
 #include "erosion_kit.h"
 

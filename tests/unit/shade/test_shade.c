@@ -1,8 +1,6 @@
-/* Slopes, hillshade and relief (lib/shade/shade.c): samples do not know each other; tests/reference has their values. */
+/* Relief (lib/shade/shade.c): how dark it may be, and rivers, which tests/reference does not know; it has all other values. */
 #include "../../../lib/shade/shade.h"
 #include "../lib_fixture.h"
-
-enum { FEW = 300 };
 
 /* The one colour of a relief of ground that leans so. */
 static void relief_of(struct terrane_recipe *recipe, int level, float grey, const float normal[3],
@@ -43,13 +41,21 @@ static int river_on_black(const struct terrane_recipe *recipe, int level, float 
     return rgb[0];
 }
 
+/* The recipe of these rivers. */
+static struct terrane_recipe recipe_with_rivers(int generator)
+{
+    return (struct terrane_recipe){
+        .generator = generator,
+        .spacing_m = 1,
+        .rivers = {.runoff = -1, .runoff_mm = 512, .shown = 1},
+        .water = {.stops = 1, .stop = {{.colour = {200, 200, 200}}}},
+    };
+}
+
 /* Small ones are not seen from far, great ones from everywhere; none on standing water. */
 TEST(rivers_are_painted_by_discharge_and_level)
 {
-    static struct terrane_recipe recipe;
-    recipe.spacing_m = 1;
-    recipe.rivers = (struct terrane_rivers){.runoff = -1, .runoff_mm = 512, .shown = 1};
-    recipe.water = (struct terrane_gradient){.stops = 1, .stop = {{.colour = {200, 200, 200}}}};
+    struct terrane_recipe recipe = recipe_with_rivers(0);
     for (int level = 0; level <= TERRANE_LEVEL_MAX; level++) {
         const float min = 0x1p-20f * (float)(UINT64_C(1) << 2 * level); /* m3/s */
         assert_int_equal(river_on_black(&recipe, level, 0, 0), 0);
@@ -68,10 +74,7 @@ TEST(rivers_are_painted_by_discharge_and_level)
 /* From generator 9 on water that flows is as dark as deep water, however shallow; a lake is not. */
 TEST(rivers_are_dark_where_their_water_stands)
 {
-    static struct terrane_recipe recipe;
-    recipe.spacing_m = 1;
-    recipe.rivers = (struct terrane_rivers){.runoff = -1, .runoff_mm = 512, .shown = 1};
-    recipe.water = (struct terrane_gradient){.stops = 1, .stop = {{.colour = {200, 200, 200}}}};
+    struct terrane_recipe recipe = recipe_with_rivers(0);
     for (recipe.generator = 8; recipe.generator <= 9; recipe.generator++) {
         assert_int_equal(river_on_black(&recipe, 3, 1, 0x1p-30f), recipe.generator == 9 ? 150 : 0);
         assert_int_equal(river_on_black(&recipe, 3, 1, 0), 0);
@@ -82,11 +85,7 @@ TEST(rivers_are_dark_where_their_water_stands)
 /* From generator 14 on: a brook is faint beside the river that it flows into, which may be seen more clearly than before. */
 TEST(brooks_are_faint)
 {
-    static struct terrane_recipe recipe;
-    recipe.spacing_m = 1;
-    recipe.generator = 14;
-    recipe.rivers = (struct terrane_rivers){.runoff = -1, .runoff_mm = 512, .shown = 1};
-    recipe.water = (struct terrane_gradient){.stops = 1, .stop = {{.colour = {200, 200, 200}}}};
+    const struct terrane_recipe recipe = recipe_with_rivers(14);
     const float min = 0x1p-20f;
     static const struct {
         float times;
@@ -96,36 +95,6 @@ TEST(brooks_are_faint)
         assert_int_equal(river_on_black(&recipe, 0, 0, cases[k].times * min), cases[k].grey);
     assert_int_equal(river_on_black(&recipe, 0, 0.25f, 1), 150);
     assert_int_equal(river_on_black(&recipe, 0, 0.125f, 1), 200 * (192 * 11 / 16) / 256);
-}
-
-/* ... and shallow water shows the ground, the same however samples are split. */
-TEST(shallow_water_shows_the_ground)
-{
-    enum { COUNT = 77 };
-    static struct terrane_recipe recipe;
-    static float height[COUNT], normal[3 * COUNT], weight[COUNT], depth_m[COUNT];
-    static uint8_t whole[3 * COUNT], alone[3];
-    recipe.spacing_m = 1;
-    recipe.generator = 14;
-    recipe.partition.zones = 1;
-    memset(recipe.partition.zone[0].colour, 40, 3);
-    recipe.water = (struct terrane_gradient){.stops = 1, .stop = {{.colour = {200, 200, 200}}}};
-    for (int k = 0; k < COUNT; k++) {
-        normal[3 * k + 2] = weight[k] = 1;
-        depth_m[k] = k < 3 ? 0 : (float)(k - 3) / 64;
-    }
-    terrane_relief(&recipe, 0, height, normal, weight, depth_m, COUNT, whole);
-    assert_int_equal(whole[3 * 3], 40);         /* dry */
-    assert_int_equal(whole[3 * (3 + 8)], 150);  /* 1/8 m: 11/16 of it is water's */
-    assert_int_equal(whole[3 * (3 + 16)], 200); /* 1/4 m */
-    assert_int_equal(whole[3 * (COUNT - 1)], 200);
-    for (int k = 0; k < COUNT; k++) {
-        terrane_relief(&recipe, 0, &height[k], &normal[3 * k], &weight[k], &depth_m[k], 1, alone);
-        assert_memory_equal(alone, &whole[3 * k], 3);
-    }
-    recipe.generator = 13;
-    terrane_relief(&recipe, 0, height, normal, weight, depth_m, COUNT, whole);
-    assert_int_equal(whole[3 * (3 + 1)], 200);
 }
 
 GROUP(shade, set_up, tear_down);

@@ -1,7 +1,4 @@
-/*
- * Levels of detail: where the same octaves take part, a level's samples are every second one of the level below, to the
- * last bit (lib/term/plan.c); and what is said of heights and levels before they are made (lib/recipe/bounds.c).
- */
+/* What is said of heights and levels before they are made (lib/recipe/bounds.c). */
 #include "../../../lib/recipe/bounds.h"
 #include "../lib_fixture.h"
 

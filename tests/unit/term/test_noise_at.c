@@ -1,4 +1,4 @@
-/* Noise at a point (lib/term/noise_at.c): refusals, and outputs; tests/reference has its values. */
+/* Noise at a point (lib/term/noise_at.c): refusals, and outputs; tests/golden has its values. */
 #include "../../../lib/term/noise_at.h"
 #include "../lib_fixture.h"
 
@@ -31,7 +31,7 @@ TEST(bad_questions_are_refused)
     assert_true(value == 7 && slope[0] == 7 && slope[1] == 7 && slope[2] == 7 && slope[3] == 7);
 }
 
-/* Behind the dimensions no slope is written; without slopes the value is the same. At the lattice's end, too. */
+/* Behind the dimensions no slope is written; without slopes the value is the same; all of the key counts. At the lattice's end, too. */
 TEST(outputs_are_as_asked)
 {
     static const double places[][DIMENSIONS] = {{0.3125, -7.71875, 2.59375, 100.203125},
@@ -41,10 +41,12 @@ TEST(outputs_are_as_asked)
         for (int dimensions = 1; dimensions <= 4; dimensions += dimensions == 1 ? 2 : 1) {
             const enum terrane_base base = bases[n % COUNT(bases)];
             const double *at = places[n / COUNT(bases)];
-            float value, alone, slope[DIMENSIONS + 1] = {17, 17, 17, 17, 17};
+            float value, alone, other, slope[DIMENSIONS + 1] = {17, 17, 17, 17, 17};
             assert_int_equal(terrane_noise_at(base, dimensions, 8, at, &value, slope), 0);
             assert_int_equal(terrane_noise_at(base, dimensions, 8, at, &alone, NULL), 0);
             assert_true(value == alone && fabsf(value) <= 1);
+            assert_int_equal(terrane_noise_at(base, dimensions, 8 | UINT64_C(1) << 63, at, &other, NULL), 0);
+            assert_true(value != other || n >= COUNT(bases)); /* at corners it may be 0 */
             for (int axis = 0; axis <= DIMENSIONS; axis++)
                 assert_true(axis < dimensions ? fabsf(slope[axis]) < 16 : slope[axis] == 17);
         }

@@ -37,16 +37,6 @@ TEST(instruction_sets_agree)
         const struct terrane_window window = dice_window(&dice, &any.world);
         expect_isas_agree(&any.world, &window, n);
     }
-    for (int base = 0; base < TERRANE_BASES; base++) /* every size of cell, short ones last */
-        for (int k = 0; k <= 8; k++) {
-            any.recipe = recipe_fractal((enum terrane_base)base, 1, k, 100, 0.5f);
-            any.recipe.alias_octaves = 1;
-            any.recipe.term[0].fractal.jitter = k % 2 ? 1 : 0.5f;
-            make_world(&any.world, &any.recipe, dice_bits(&dice));
-            expect_isas_agree(
-                &any.world,
-                &(struct terrane_window){.gi = -75, .gj = -3, .step = 1, .width = 150, .height = 9}, -k);
-        }
 }
 
 /* Fills memory with what would show in any sample that read it: quiet or signalling NaNs, huge numbers,
