@@ -59,9 +59,9 @@ static const char *read_word(void)
     return word;
 }
 
-static uint64_t read_unsigned(int radix)
+static uint64_t read_unsigned(void)
 {
-    return strtoull(read_word(), NULL, radix);
+    return strtoull(read_word(), NULL, 10);
 }
 
 static int64_t read_signed(void)
@@ -72,15 +72,6 @@ static int64_t read_signed(void)
 static int read_int(void)
 {
     return (int)read_signed();
-}
-
-static double read_double(void)
-{
-    const uint64_t bits = read_unsigned(16);
-    double value;
-
-    memcpy(&value, &bits, sizeof value);
-    return value;
 }
 
 /* Bytes in static storage, which the next word takes; returns their number. */
