@@ -42,20 +42,15 @@ RUNS_OTHERS := 1000000
 fuzz-long: ## ... until the promised counts
 	@$(MAKE) fuzz-runs CC=clang SAN=address,undefined CFLAGS='-O1 -g -fsanitize=fuzzer-no-link'
 
-fuzz-runs: $(FUZZ_CHOSEN:%=$(OBJ)/tests/fuzz/fuzz_%)
-	@$(foreach t,$(FUZZ_CHOSEN),echo "== $t"; mkdir -p build/fuzz/corpus/$t build/fuzz/found build/fuzz/log; \
-	    $(OBJ)/tests/fuzz/fuzz_$t -runs=$(or $(RUNS_$t),$(RUNS_OTHERS)) -max_len=8192 -timeout=10 -print_final_stats=1 \
+# How long, or how often.
+fuzz-run: LIMIT = -max_total_time=$(SECS)
+fuzz-runs: LIMIT = -runs=$(or $(RUNS_$t),$(RUNS_OTHERS))
+fuzz-run fuzz-runs: $(FUZZ_CHOSEN:%=$(OBJ)/tests/fuzz/fuzz_%)
+	@$(foreach t,$(FUZZ_CHOSEN),echo "== $t, $(LIMIT)"; mkdir -p build/fuzz/corpus/$t build/fuzz/found build/fuzz/log; \
+	    $(OBJ)/tests/fuzz/fuzz_$t $(LIMIT) -max_len=8192 -timeout=10 -print_final_stats=1 \
 	        -artifact_prefix=build/fuzz/found/$t- build/fuzz/corpus/$t tests/fuzz/corpus/$t \
 	        >build/fuzz/log/$t 2>&1 || { tail -n 40 build/fuzz/log/$t; exit 1; }; \
 	    grep -E 'number_of_executed_units|new_units_added' build/fuzz/log/$t;)
-
-fuzz-run: $(FUZZ_CHOSEN:%=$(OBJ)/tests/fuzz/fuzz_%)
-	@for t in $(FUZZ_CHOSEN); do \
-	    echo "== $$t, $(SECS) s"; mkdir -p build/fuzz/corpus/$$t build/fuzz/found build/fuzz/log; \
-	    $(OBJ)/tests/fuzz/fuzz_$$t -max_total_time=$(SECS) -max_len=8192 -timeout=10 -print_final_stats=1 \
-	        -artifact_prefix=build/fuzz/found/$$t- build/fuzz/corpus/$$t tests/fuzz/corpus/$$t \
-	        >build/fuzz/log/$$t 2>&1 || { tail -n 40 build/fuzz/log/$$t; exit 1; }; \
-	    grep -E 'number_of_executed_units|new_units_added' build/fuzz/log/$$t; done
 
 fuzz-replay: $(FUZZ_NAMES:%=$(OBJ)/tests/fuzz/replay_%) ## run the fuzz targets over their committed corpora
 	@for t in $(FUZZ_NAMES); do \

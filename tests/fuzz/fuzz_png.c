@@ -61,13 +61,14 @@ static void image_fill(struct image *image, const uint8_t *data, size_t bytes)
             image->colours[i][c] = (uint8_t)(data[13 + c] + i * (c + 1));
 }
 
+static enum tile_enc enc_of(enum kind kind)
+{
+    return kind == MAPBOX ? ENC_MAPBOX : kind == GRAY16 ? ENC_GRAY16 : ENC_TERRARIUM;
+}
+
 static int image_encode(struct encoder *encoder, const struct image *image, unsigned char **data,
                         size_t *bytes)
 {
-    const enum tile_enc enc = image->kind == MAPBOX   ? ENC_MAPBOX
-                              : image->kind == GRAY16 ? ENC_GRAY16
-                                                      : ENC_TERRARIUM;
-
     switch (image->kind) {
     case NORMALS:
         return encode_png_samples(encoder, ENCODE_NORMALS, image->value, image->width, image->height, 0, data,
@@ -76,8 +77,8 @@ static int image_encode(struct encoder *encoder, const struct image *image, unsi
         return encode_png_indexed(encoder, image->index, image->width, image->height,
                                   (const uint8_t(*)[3])image->colours, image->count, data, bytes);
     default:
-        return encode_png_heights(encoder, image->value, image->width, image->height, enc, image->low_m,
-                                  image->high_m, false, data, bytes);
+        return encode_png_heights(encoder, image->value, image->width, image->height, enc_of(image->kind),
+                                  image->low_m, image->high_m, false, data, bytes);
     }
 }
 
@@ -152,29 +153,6 @@ static bool is_rounded(uint32_t q, long double v, uint32_t limit, long double sl
     return false;
 }
 
-static void compare_heights(const struct image *image, const unsigned char *pixels)
-{
-    const size_t area = (size_t)image->width * (size_t)image->height;
-    const long double low = image->low_m, span = (long double)image->high_m - low;
-
-    for (size_t i = 0; i < area; i++) {
-        const long double h = image->value[i];
-        const unsigned char *const p = pixels + i * (image->kind == GRAY16 ? 2 : 3);
-        if (image->kind == GRAY16) {
-            if (!(span > 0 && isfinite(image->low_m) && isfinite(image->high_m)))
-                continue; /* no range: any pixels */
-            const long double v = (h - low) / span * 65535, slack = 1e-9L * (1 + fabsl(low / span));
-            require(is_rounded((uint32_t)p[0] << 8 | p[1], v, 65535, slack), "another grey");
-            continue;
-        }
-        const uint32_t q = (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2];
-        if (image->kind == TERRARIUM)
-            require(is_rounded(q, (h + 32768) * 256, 0xFFFFFF, 0), "another height (terrarium)");
-        else
-            require(is_rounded(q, (h + 10000) * 10, 0xFFFFFF, 1e-9L), "another height (mapbox)");
-    }
-}
-
 static uint32_t number_at(const struct image *image, const unsigned char *pixels, size_t i)
 {
     const unsigned char *const p = pixels + i * (image->kind == GRAY16 ? 2 : 3);
@@ -183,21 +161,38 @@ static uint32_t number_at(const struct image *image, const unsigned char *pixels
                                  : (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2];
 }
 
+static void compare_heights(const struct image *image, const unsigned char *pixels)
+{
+    const size_t area = (size_t)image->width * (size_t)image->height;
+    const long double low = image->low_m, span = (long double)image->high_m - low;
+
+    for (size_t i = 0; i < area; i++) {
+        const long double h = image->value[i];
+        const uint32_t q = number_at(image, pixels, i);
+        if (image->kind == GRAY16) {
+            if (!(span > 0 && isfinite(image->low_m) && isfinite(image->high_m)))
+                continue; /* no range: any pixels */
+            const long double v = (h - low) / span * 65535, slack = 1e-9L * (1 + fabsl(low / span));
+            require(is_rounded(q, v, 65535, slack), "another grey");
+        } else if (image->kind == TERRARIUM)
+            require(is_rounded(q, (h + 32768) * 256, 0xFFFFFF, 0), "another height (terrarium)");
+        else
+            require(is_rounded(q, (h + 10000) * 10, 0xFFFFFF, 1e-9L), "another height (mapbox)");
+    }
+}
+
 /* The same samples as corners: numbers are the means of those in pixels, half up. */
 static void compare_centres(struct encoder *encoder, const struct image *image, const unsigned char *pixels)
 {
     static struct image inner;
     static unsigned char means[SIDE_MAX * SIDE_MAX * 3];
-    const enum tile_enc enc = image->kind == MAPBOX   ? ENC_MAPBOX
-                              : image->kind == GRAY16 ? ENC_GRAY16
-                                                      : ENC_TERRARIUM;
     const size_t width = (size_t)image->width;
     unsigned char *png;
     size_t bytes;
 
     inner = (struct image){.kind = image->kind, .width = image->width - 1, .height = image->height - 1};
-    require(encode_png_heights(encoder, image->value, inner.width, inner.height, enc, image->low_m,
-                               image->high_m, true, &png, &bytes) == 0,
+    require(encode_png_heights(encoder, image->value, inner.width, inner.height, enc_of(image->kind),
+                               image->low_m, image->high_m, true, &png, &bytes) == 0,
             "centres are not encoded");
     decode(&inner, png, bytes, means);
     free(png);

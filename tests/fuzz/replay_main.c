@@ -9,7 +9,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
@@ -25,32 +24,21 @@ static int trouble(const char *path)
 static int replay_file(const char *path)
 {
     FILE *const file = fopen(path, "rb");
-    uint8_t *data = NULL, *exact = NULL;
-    size_t bytes = 0, room = 0;
+    struct stat status;
     int result = -1;
 
-    if (!file)
+    if (!file || fstat(fileno(file), &status) != 0)
         return trouble(path);
-    do {
-        room = room ? room * 2 : 4096;
-        uint8_t *const more = realloc(data, room);
-        if (!more)
-            goto out;
-        data = more;
-        bytes += fread(data + bytes, 1, room - bytes, file);
-    } while (bytes == room);
-    exact = malloc(bytes > 0 ? bytes : 1);
-    if (ferror(file) || !exact)
-        goto out;
-    memcpy(exact, data, bytes);
-    LLVMFuzzerTestOneInput(exact, bytes);
-    inputs++;
-    result = 0;
-out:
-    if (result != 0)
+    const size_t bytes = (size_t)status.st_size;
+    uint8_t *const exact = malloc(bytes > 0 ? bytes : 1);
+    if (exact && fread(exact, 1, bytes, file) == bytes) {
+        LLVMFuzzerTestOneInput(exact, bytes);
+        inputs++;
+        result = 0;
+    } else {
         trouble(path);
+    }
     fclose(file);
-    free(data);
     free(exact);
     return result;
 }

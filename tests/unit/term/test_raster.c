@@ -66,20 +66,6 @@ TEST(heights_keep_to_what_is_said_of_them)
     }
 }
 
-TEST(level_ground_stays_level)
-{
-    for (int i = 0; i < WIDTH * HEIGHT; i++)
-        sample[i] = 17;
-    raster = (struct terrane_raster){.width = WIDTH, .height = HEIGHT, .sample = sample};
-    assert_int_equal(terrane_raster_init(&raster), 0);
-    assert_true(raster.low == 17 && raster.high == 17);
-    struct terrane_recipe recipe = recipe_map(7, 0, 0, 0);
-    struct terrane_world world;
-    make_world(&world, &recipe, 1);
-    for (int i = 0; i < 7 * (WIDTH - 1); i++)
-        assert_true(height_at(&world, 0, i, i / 3, scratch) == 17);
-}
-
 TEST(files_that_are_none_are_refused)
 {
     static const float bad[] = {NAN, INFINITY, -INFINITY, 0x1.000002p24f};
