@@ -138,40 +138,6 @@ TEST(ids_that_are_told)
     caves_free(&all), caves_free(&same);
 }
 
-/* Meshes, too: they rest on the cave's square alone. */
-TEST(meshes_agree)
-{
-    struct terrane_recipe recipe;
-    struct terrane_world world;
-    struct terrane_cave_mesh mesh = mesh_memory_new(), other = mesh_memory_new();
-    int compared = 0;
-
-    make_hills(&world, &recipe, hill_caves, HILLS, 42);
-    struct caves_made all = caves_new(&world, &hills_window);
-    for (int k = 0; k < all.caves; k++) {
-        const struct terrane_cave *cave = &all.cave[k];
-        struct terrane_window window;
-        terrane_cave_mesh_needs(&recipe, cave, &window);
-        if (!window_holds(&hills_window, cave->gi, cave->gj, recipe.caves.radius))
-            continue;
-        isa_choose(k);
-        struct caves_made own = caves_new(&world, &window);
-        mesh_make(&world, &all, cave, &mesh);
-        mesh_make(&world, &own, cave_of_cell(&own, cave), &other);
-        assert_int_equal(mesh.vertices, other.vertices);
-        assert_int_equal(mesh.triangles, other.triangles);
-        assert_memory_equal(mesh.vertex, other.vertex, (size_t)mesh.vertices * 12);
-        assert_memory_equal(mesh.normal, other.normal, (size_t)mesh.vertices * 12);
-        assert_memory_equal(mesh.index, other.index, (size_t)mesh.triangles * 12);
-        caves_free(&own);
-        compared++;
-    }
-    isa_choose(0);
-    assert_true(compared >= 3);
-    caves_free(&all);
-    mesh_memory_free(&mesh), mesh_memory_free(&other);
-}
-
 TEST(refusals_write_nothing)
 {
     struct terrane_recipe recipe;

@@ -1,6 +1,6 @@
 /*
- * Meshes of caves (lib/cave/cave_mesh.c, cubes.c): manifold but for the opening, whole, the right way round, and fitting the
- * hole that terrane_caves_openings leaves.
+ * Meshes of caves (lib/cave/cave_mesh.c, cubes.c): manifold but for the opening, whole, the right way round, fitting the hole that
+ * terrane_caves_openings leaves, and the same from any window.
  */
 #include "caves_kit.h"
 
@@ -175,6 +175,21 @@ static void expect_mesh(const struct terrane_world *world, const struct caves_ma
     free(edge), free(open);
 }
 
+/* It rests on the cave's square alone: made of that it is the same. */
+static void expect_same_alone(const struct terrane_world *world, const struct terrane_cave *cave,
+                              const struct terrane_cave_mesh *mesh, struct terrane_cave_mesh *other)
+{
+    struct terrane_window window;
+    terrane_cave_mesh_needs(world->recipe, cave, &window);
+    struct caves_made own = caves_new(world, &window);
+    mesh_make(world, &own, cave, other);
+    assert_true(mesh->vertices == other->vertices && mesh->triangles == other->triangles);
+    assert_memory_equal(mesh->vertex, other->vertex, (size_t)mesh->vertices * 12);
+    assert_memory_equal(mesh->normal, other->normal, (size_t)mesh->vertices * 12);
+    assert_memory_equal(mesh->index, other->index, (size_t)mesh->triangles * 12);
+    caves_free(&own);
+}
+
 /* Odd caves: wide and narrow, high and low, in gentle and in steep ground. */
 static struct terrane_caves dice_caves(struct dice *dice)
 {
@@ -191,7 +206,7 @@ TEST(meshes_are_whole)
 {
     struct terrane_recipe recipe;
     struct terrane_world world;
-    struct terrane_cave_mesh mesh = mesh_memory_new();
+    struct terrane_cave_mesh mesh = mesh_memory_new(), other = mesh_memory_new();
     const struct terrane_window window = {2, -300, 500, 1, 600, 600};
     uint8_t *opening = malloc(window_samples(&window));
     struct dice dice = {5};
@@ -210,13 +225,15 @@ TEST(meshes_are_whole)
                 continue;
             mesh_make(&world, &made, cave, &mesh);
             expect_mesh(&world, &made, cave, opening, &mesh);
+            isa_choose(checked);
+            expect_same_alone(&world, cave, &mesh, &other);
             checked++;
         }
         caves_free(&made);
     }
     assert_true(checked >= 20);
     free(opening);
-    mesh_memory_free(&mesh);
+    mesh_memory_free(&mesh), mesh_memory_free(&other);
 }
 
 GROUP(caves_mesh, set_up, tear_down);

@@ -1,4 +1,4 @@
-/* Water over ground (lib/water/water.c): lakes seen from finer and coarser levels, and the sea. */
+/* Water over ground (lib/water/water.c): refusals, and outputs. */
 #include "lakes_kit.h"
 
 enum { LAKES_LEVEL = 3, CELL_LOG2 = 5, RADIUS = 20 };
@@ -46,47 +46,30 @@ TEST(refusals_write_nothing)
     assert_int_equal(terrane_water(&recipe, &window, heights, &needed, level_m, out, NULL), 0);
 }
 
-/* Without lakes, or too far above their level to show them, only what is below the sea is under water. */
-TEST(sea_alone)
+/* Either may be left out, and surfaces may take the place of the ground; tests/reference and tests/golden have more values, and water
+ * without lakes. Levels that are no numbers are no lakes. */
+TEST(outputs_are_as_asked)
 {
-    static const float heights[] = {-100, -20.75f, -20.5f, -20.25f, 0, 50};
-    static const float surface[] = {-20.5f, -20.5f, -20.5f, -20.25f, 0, 50},
-                       depth[] = {79.5f, 0.25f, 0, 0, 0, 0};
-    const float lake[] = {100, 100, 100, 100, 100, 100};
-    struct terrane_window window = {.level = LAKES_LEVEL + 3, .step = 1, .width = 3, .height = 2};
+    static const float heights[] = {-30, -30, -30, -30, 5, -20.5f},
+                       level_m[] = {4, -25, TERRANE_DRY, NAN, 5, 0};
+    static const float surface[] = {4, -20.5f, -20.5f, -20.5f, 5, 0},
+                       depth[] = {34, 9.5f, 9.5f, 9.5f, 0, 20.5f};
+    const struct terrane_window window = {.level = LAKES_LEVEL, .step = 1, .width = 6, .height = 1};
     struct terrane_recipe recipe;
     struct terrane_world world;
-    float surface_m[6], depth_m[6], both[6];
+    float surface_m[6], depth_m[6];
 
     water_world(&world, &recipe, 1);
-    for (int n = 0; n < 2; n++) {
-        window.level = n ? 0 : LAKES_LEVEL + 3;
-        const struct terrane_window *lakes = n ? NULL : &window;
-        assert_int_equal(terrane_water(&recipe, &window, heights, lakes, lake, surface_m, NULL), 0);
-        assert_int_equal(terrane_water(&recipe, &window, heights, lakes, lake, NULL, depth_m), 0);
-        assert_int_equal(terrane_water(&recipe, &window, heights, lakes, lake, NULL, NULL), 0);
-        assert_memory_equal(surface_m, surface, sizeof surface);
-        assert_memory_equal(depth_m, depth, sizeof depth);
-    }
-    memcpy(both, heights, sizeof both); /* the surface in the place of the ground */
-    assert_int_equal(terrane_water(&recipe, &window, both, NULL, NULL, both, depth_m), 0);
-    assert_memory_equal(both, surface, sizeof surface);
-    assert_memory_equal(depth_m, depth, sizeof depth);
-}
-
-/* Of lake and sea the higher one counts; levels that are no numbers are no lakes. */
-TEST(the_higher_one_counts)
-{
-    const struct terrane_window window = {.level = LAKES_LEVEL, .step = 1, .width = 5, .height = 1};
-    const float heights[] = {-30, -30, -30, -30, 5}, level_m[] = {4, -25, TERRANE_DRY, NAN, 5};
-    const float depths[] = {34, 9.5f, 9.5f, 9.5f, 0};
-    struct terrane_recipe recipe;
-    struct terrane_world world;
-    float depth_m[5];
-
-    water_world(&world, &recipe, 1);
+    assert_int_equal(terrane_water(&recipe, &window, heights, &window, level_m, surface_m, NULL), 0);
     assert_int_equal(terrane_water(&recipe, &window, heights, &window, level_m, NULL, depth_m), 0);
-    assert_memory_equal(depth_m, depths, sizeof depths);
+    assert_int_equal(terrane_water(&recipe, &window, heights, &window, level_m, NULL, NULL), 0);
+    assert_memory_equal(surface_m, surface, sizeof surface);
+    assert_memory_equal(depth_m, depth, sizeof depth);
+    memcpy(surface_m, heights, sizeof heights);
+    memset(depth_m, GUARD_PATTERN, sizeof depth_m);
+    assert_int_equal(terrane_water(&recipe, &window, surface_m, &window, level_m, surface_m, depth_m), 0);
+    assert_memory_equal(surface_m, surface, sizeof surface);
+    assert_memory_equal(depth_m, depth, sizeof depth);
 }
 
 GROUP(water, set_up, tear_down);
