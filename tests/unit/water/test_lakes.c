@@ -2,7 +2,55 @@
  * Lakes (lib/water/lake.c, lib/water/flood.c): within their memory, on any ground. What they are, in any window, is compared with
  * tests/reference.
  */
-#include "lakes_kit.h"
+#include "../../../lib/water/water.h"
+#include "../lib_fixture.h"
+
+/* A world with lakes on a flat recipe, for made-up ground. recipe is the caller's. */
+static void lake_world(struct terrane_world *world, struct terrane_recipe *recipe, struct terrane_lakes lakes,
+                       float sea_m, uint64_t seed)
+{
+    *recipe = recipe_flat();
+    recipe->lakes = lakes;
+    recipe->sea_m = sea_m;
+    make_world(world, recipe, seed);
+}
+
+/* Of few heights, with ties everywhere; smooth, in quarters; a rough slope, whose pits spill soon; flat. */
+enum { GROUND_ROUGH, GROUND_HILLS, GROUND_SLOPE, GROUND_FLAT, GROUND_KINDS };
+
+static float dice_height(struct dice *dice, int kind, int i, int j)
+{
+    switch (kind) {
+    case GROUND_ROUGH:
+        return (float)dice_int(dice, -2, 4);
+    case GROUND_HILLS:
+        return rintf(64 * sinf((float)i * 0.31f) * cosf((float)j * 0.23f)) / 4;
+    case GROUND_SLOPE:
+        return (float)(i % 64) * 0.5f + (float)dice_int(dice, 0, 999) * 0.002f - 3;
+    default:
+        return 2;
+    }
+}
+
+/* Returns owned: ground for the lakes of a window. */
+static float *dice_ground(struct dice *dice, int kind, const struct terrane_window *needed)
+{
+    float *ground = malloc(window_samples(needed) * sizeof *ground);
+    assert_non_null(ground);
+    for (int k = 0; k < needed->width * needed->height; k++)
+        ground[k] = dice_height(dice, kind, k % needed->width, k / needed->width);
+    return ground;
+}
+
+/* Returns owned: level_m of a window. */
+static float *lakes_new(const struct terrane_world *world, const struct terrane_window *window,
+                        const float *ground, const struct terrane_memory *memory)
+{
+    float *level_m = malloc(window_samples(window) * sizeof *level_m);
+    assert_non_null(level_m);
+    assert_int_equal(terrane_lakes(world, window, ground, memory, level_m), 0);
+    return level_m;
+}
 
 static struct terrane_lakes dice_small_lakes(struct dice *dice, int max)
 {
@@ -47,7 +95,8 @@ TEST(no_share_reads_nothing)
     assert_true(needed.level == 0 && needed.gi == 3 && needed.gj == -9 && needed.step == 1 &&
                 needed.width == 5 && needed.height == 4);
     assert_int_equal(terrane_lakes(&world, &window, NULL, NULL, level_m), 0);
-    assert_int_equal(count_claimed(level_m, &window), 0);
+    for (int k = 0; k < 20; k++)
+        assert_true(level_m[k] == TERRANE_DRY);
 }
 
 TEST(refusals_write_nothing)
@@ -86,14 +135,15 @@ TEST(memory_is_bounded)
     struct dice dice = {85};
     struct terrane_recipe recipe;
     struct terrane_world world;
+    int claimed = 0;
 
     for (int n = 0; n < 60; n++) {
-        const struct land land = {(enum land_kind)(n % LAND_KINDS), dice_bits(&dice)};
         lake_world(&world, &recipe, dice_small_lakes(&dice, n % 10 ? 20 : 128), -1000, dice_bits(&dice));
         const struct terrane_window window = dice_lakes_window(&dice, &recipe, 50);
         struct terrane_window needed;
         terrane_lakes_needs(&recipe, &window, &needed);
-        float *expected = lakes_new(&world, &land, &window), *own = land_new(&land, &needed);
+        float *own = dice_ground(&dice, n % GROUND_KINDS, &needed),
+              *expected = lakes_new(&world, &window, own, NULL);
         struct guarded ground = guarded_new(window_samples(&needed) * sizeof(float), n & 1);
         struct guarded level_m = guarded_new(window_samples(&window) * sizeof(float), n & 4);
         memcpy(ground.data, own, ground.bytes);
@@ -102,32 +152,33 @@ TEST(memory_is_bounded)
                          0);
         assert_memory_equal(level_m.data, expected, level_m.bytes);
         assert_true(guarded_intact(&ground) && guarded_intact(&level_m));
+        for (size_t k = 0; k < window_samples(&window); k++)
+            claimed += expected[k] > TERRANE_DRY;
         guarded_free(&ground), guarded_free(&level_m);
         free(expected), free(own);
     }
+    assert_true(claimed > 1000);
 }
 
 /* -0 is as high as 0. */
 TEST(signs_of_zeros_do_not_show)
 {
+    const struct terrane_lakes lakes = {.share = 1, .cell_log2 = 3, .radius = 9, .depth_m = 1000};
     struct dice dice = {87};
     struct terrane_recipe recipe;
     struct terrane_world world;
 
     for (int n = 0; n < 30; n++) {
-        const struct land land = {LAND_ROUGH, dice_bits(&dice)};
-        struct terrane_lakes lakes = {.share = 1, .cell_log2 = 3, .radius = 9, .depth_m = 1000};
         lake_world(&world, &recipe, lakes, -1000, dice_bits(&dice));
         const struct terrane_window window = dice_lakes_window(&dice, &recipe, 50);
         struct terrane_window needed;
         terrane_lakes_needs(&recipe, &window, &needed);
-        float *expected = lakes_new(&world, &land, &window), *ground = land_new(&land, &needed);
-        float *level_m = malloc(window_samples(&window) * sizeof *level_m);
-        assert_non_null(level_m);
+        float *ground = dice_ground(&dice, GROUND_ROUGH, &needed),
+              *expected = lakes_new(&world, &window, ground, NULL);
         for (size_t k = 0; k < window_samples(&needed); k++)
             ground[k] = ground[k] == 0 && dice_chance(&dice, 0.5) ? -0.0f : ground[k];
-        assert_int_equal(terrane_lakes(&world, &window, ground, NULL, level_m), 0);
-        expect_levels(level_m, expected, &window);
+        float *level_m = lakes_new(&world, &window, ground, NULL);
+        assert_memory_equal(level_m, expected, window_samples(&window) * sizeof *level_m);
         free(expected), free(ground), free(level_m);
     }
 }
@@ -145,13 +196,11 @@ TEST(any_ground_is_survived)
         const struct terrane_window window = dice_lakes_window(&dice, &recipe, 50);
         struct terrane_window needed;
         terrane_lakes_needs(&recipe, &window, &needed);
-        float *ground = malloc(window_samples(&needed) * sizeof *ground);
-        float *level_m = malloc(window_samples(&window) * sizeof *level_m);
-        assert_true(ground && level_m);
+        float *ground = dice_ground(&dice, GROUND_FLAT, &needed);
         for (size_t k = 0; k < window_samples(&needed); k++)
             ground[k] = odd[dice_int(&dice, 0, COUNT(odd) - 1)];
-        assert_int_equal(terrane_lakes(&world, &window, ground, &guarded_memory, level_m), 0);
-        free(ground), free(level_m);
+        free(lakes_new(&world, &window, ground, &guarded_memory));
+        free(ground);
     }
 }
 

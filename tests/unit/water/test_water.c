@@ -1,5 +1,6 @@
 /* Water over ground (lib/water/water.c): refusals, and outputs. */
-#include "lakes_kit.h"
+#include "../../../lib/water/water.h"
+#include "../lib_fixture.h"
 
 enum { LAKES_LEVEL = 3, CELL_LOG2 = 5, RADIUS = 20 };
 
