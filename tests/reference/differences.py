@@ -1,4 +1,5 @@
 """What compare.py says of answers that are not those of the reference."""
+import random
 import re
 import struct
 
@@ -49,6 +50,11 @@ class Differences:
 
 class Asked:
     """A set of questions about a window of a world; compare(answers, out) is its own."""
+
+    def dice(self, kind, seed, number):
+        """A set is drawn from these alone."""
+        self.number = f"{kind}-{number}"
+        return random.Random(f"terrane {seed} {self.number}")
 
     def place(self):
         w = self.window

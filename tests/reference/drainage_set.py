@@ -3,7 +3,6 @@
 Base heights are the library's, as in sets of erosion, and so is a term that says how much runs off.
 """
 from dataclasses import replace
-import random
 import struct
 
 from arithmetic import F32
@@ -54,9 +53,7 @@ def draw_recipe(rng, level, bottom, top):
 
 class DrainageSet(Asked):
     def __init__(self, seed, number):
-        """Drawn from (seed, number) alone."""
-        self.number = f"drainage-{number}"
-        rng = random.Random(f"terrane {seed} {self.number}")
+        rng = self.dice("drainage", seed, number)
         bottom = rng.randint(4, 8)
         top = bottom + 2 * rng.randint(1, 3)
         level = rng.randint(bottom, top)

@@ -1,6 +1,4 @@
 """Sets of compare.py that are edits: a list of operations, windows of some levels over it, and its digest."""
-import random
-
 from arithmetic import F32, ONE
 from bases import PERLIN5, VALUE
 from differences import Asked, f32_word
@@ -50,9 +48,7 @@ def draw_edit(rng, place, around):
 
 class EditsSet(Asked):
     def __init__(self, seed, number):
-        """Drawn from (seed, number) alone."""
-        self.number = f"edits-{number}"
-        rng = random.Random(f"terrane {seed} {self.number}")
+        rng = self.dice("edits", seed, number)
         self.world = ref.World(draw_recipe(rng), rng.getrandbits(64))
         self.seed = self.world.seed
         level, finer = rng.randint(0, 11), rng.randint(-3, 5)

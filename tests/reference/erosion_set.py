@@ -3,7 +3,6 @@
 Base heights are the library's: the reference would be slow where levels are large, and compares them in sets
 of their own. Weights of zones are the reference's.
 """
-import random
 import struct
 
 import numpy as np
@@ -20,9 +19,7 @@ CHANNELS = ("delta", "flow", "eroded height", "delta in metres", "droplets")
 
 class ErosionSet(Asked):
     def __init__(self, seed, number):
-        """Drawn from (seed, number) alone."""
-        self.number = f"erosion-{number}"
-        rng = random.Random(f"terrane {seed} {self.number}")
+        rng = self.dice("erosion", seed, number)
         level = rng.choice((0, 0, 0, 1, 2, 3, rng.randint(0, 12), rng.randint(0, LEVEL_MAX)))
         self.window = draw_window(rng, level)
         self.recipe, self.seed = draw_recipe(rng, level), rng.getrandbits(64)

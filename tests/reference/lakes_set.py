@@ -3,8 +3,6 @@
 Ground has few heights, so that ties abound, or is smooth; it lies anywhere. A set asks for the lakes of a
 window, then for the water over windows of other levels, with those lakes.
 """
-import random
-
 import numpy as np
 
 from arithmetic import F32, ZERO
@@ -60,9 +58,7 @@ def words(values):
 
 class LakesSet(Asked):
     def __init__(self, seed, number):
-        """Drawn from (seed, number) alone."""
-        self.number = f"lakes-{number}"
-        rng = random.Random(f"terrane {seed} {self.number}")
+        rng = self.dice("lakes", seed, number)
         self.world = ref.World(draw_recipe(rng, number), rng.getrandbits(64))
         self.recipe, self.seed = self.world.recipe, self.world.seed
         gi, gj = (rng.choice(PLACES) + rng.randint(-9, 9) for _ in range(2))

@@ -27,18 +27,14 @@ static inline const struct terrane_fractal *dice_fractal(struct dice *dice,
 static inline int64_t dice_place(struct dice *dice)
 {
     const int64_t sign = dice_chance(dice, 0.5) ? 1 : -1, limit = INT64_C(1) << 50;
-    switch (dice_int(dice, 0, 4)) {
-    case 0:
-        return dice_whole(dice, -300, 300);
-    case 1:
-        return dice_whole(dice, -1000000, 1000000);
-    case 2:
-        return sign * (INT64_C(1) << 48) + dice_whole(dice, -300, 300);
-    case 3:
-        return sign * (limit - dice_whole(dice, 0, 300));
-    default:
-        return dice_whole(dice, -limit, limit);
-    }
+    const int64_t places[] = {
+        dice_whole(dice, -300, 300),
+        dice_whole(dice, -1000000, 1000000),
+        sign * (INT64_C(1) << 48) + dice_whole(dice, -300, 300),
+        sign * (limit - dice_whole(dice, 0, 300)),
+        dice_whole(dice, -limit, limit),
+    };
+    return places[dice_int(dice, 0, COUNT(places) - 1)];
 }
 
 /* Mostly one that has octaves of a fractal. */

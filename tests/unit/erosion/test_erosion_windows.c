@@ -8,23 +8,18 @@
 /* Where windows lie, by turns: around 0, negative, at tile 2^40, in the lattice's corners, anywhere. */
 static int64_t place(struct dice *dice, const struct terrane_recipe *recipe, int level, int turn)
 {
-    const int64_t limit = INT64_C(1) << 50, tile = INT64_C(1) << 48;
-    switch (turn % 7) {
-    case 0:
-        return dice_whole(dice, -120, 0);
-    case 1:
-        return dice_whole(dice, -100000, -1000);
-    case 2:
-        return tile - dice_whole(dice, 0, 120);
-    case 3:
-        return -tile - dice_whole(dice, 0, 120);
-    case 4:
-        return -limit + terrane_erosion_halo(recipe, level); /* the first one whose halo is there */
-    case 5:
-        return limit - terrane_erosion_halo(recipe, level) - 150;
-    default:
-        return dice_whole(dice, -limit + 1000, limit - 1000);
-    }
+    const int64_t limit = INT64_C(1) << 50, tile = INT64_C(1) << 48,
+                  halo = terrane_erosion_halo(recipe, level);
+    const int64_t places[] = {
+        dice_whole(dice, -120, 0),
+        dice_whole(dice, -100000, -1000),
+        tile - dice_whole(dice, 0, 120),
+        -tile - dice_whole(dice, 0, 120),
+        -limit + halo, /* the first one whose halo is there */
+        limit - halo - 150,
+        dice_whole(dice, -limit + 1000, limit - 1000),
+    };
+    return places[turn % COUNT(places)];
 }
 
 /* Windows of unrelated sizes, each from nothing, are parts of a larger one. */
