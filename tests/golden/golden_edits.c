@@ -27,23 +27,16 @@ static void make_edits(struct terrane_edit *edit)
     }
 }
 
-static float *unedited(const struct terrane_world *world, const struct terrane_window *window)
-{
-    float *heights = need_memory((size_t)window->width * (size_t)window->height * sizeof *heights);
-    need(terrane_heights(world, window, NULL, heights) == 0, "heights");
-    return heights;
-}
-
 static void put_edited(const struct terrane_world *world, const struct terrane_window *window,
                        const struct terrane_edit *edit)
 {
     struct terrane_edit_needs needs;
     struct terrane_editing *editing = NULL;
     const float *ground[TERRANE_EDIT_LATTICES];
-    float *heights = unedited(world, window);
+    float *heights = ground_of(world, window);
     terrane_edit_needs(edit, EDITS, window, false, &needs);
     for (int k = 0; k < needs.count; k++)
-        ground[k] = unedited(world, &needs.window[k]);
+        ground[k] = ground_of(world, &needs.window[k]);
     need(editing_open(world, window, heights, &needs, ground, NULL, &editing) == 0, "editing");
     need(editing_apply(editing, edit, EDITS) == 0, "edits");
     editing_heights(editing, heights);
@@ -69,7 +62,7 @@ static void ways(const struct terrane_world *world, struct terrane_edit *edit)
     struct terrane_way_place why;
     struct terrane_digest digest = {{0}};
     need(terrane_way_needs(&way, &window), "a way's window");
-    float *heights = unedited(world, &window);
+    float *heights = ground_of(world, &window);
     need(terrane_way_route(world->recipe, &way, &window, heights, NULL, line, &edit[EDITS / 2], &why) == 0,
          "a way");
     free(heights);

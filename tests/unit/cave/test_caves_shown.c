@@ -1,4 +1,4 @@
-/* Caves at other levels, and the quads of ground that openings take (lib/cave/cave_shown.c); tests/golden has their bits. */
+/* Caves at other levels, and the quads of ground that openings take (lib/cave/cave_shown.c). */
 #include "caves_kit.h"
 
 static const struct terrane_window caves_window = {2, -310, 490, 1, 420, 400};
@@ -21,6 +21,20 @@ static float *shown_new(const struct terrane_recipe *recipe, const struct caves_
     return out;
 }
 
+/* Straight between the floors of the caves' level, at finer ones. */
+static void expect_floor(const struct caves_made *made, int64_t gi, int64_t gj, int64_t one, float floor_m)
+{
+    const double x = (double)(gi & (one - 1)) / (double)one, y = (double)(gj & (one - 1)) / (double)one;
+    double expected = 0;
+    for (int k = 0; k < 4; k++) {
+        const double share = (k & 1 ? x : 1 - x) * (k & 2 ? y : 1 - y);
+        const int64_t i = (gi - (gi & (one - 1))) / one + (share > 0 && (k & 1)),
+                      j = (gj - (gj & (one - 1))) / one + (share > 0 && (k & 2));
+        expected += share * (double)made->floor_ceiling[2 * place_of(&made->window, i, j)];
+    }
+    assert_true(fabs((double)floor_m - expected) < 1e-3);
+}
+
 /* Rock where none is shown; where it stands on a sample of the caves' level, open by that one's ground. Returns whether. */
 static bool expect_kind(const struct caves_made *made, const struct terrane_window *window, int i, int j,
                         const float *at, uint8_t kind)
@@ -33,6 +47,8 @@ static bool expect_kind(const struct caves_made *made, const struct terrane_wind
         const float ground = made->own_ground[place_of(&made->window, gi / one * many, gj / one * many)];
         assert_true((kind == TERRANE_CAVE_OPENING) == (at[0] < ground && ground < at[1]));
     }
+    if (kind != TERRANE_CAVE_ROCK && window->level < 2)
+        expect_floor(made, gi, gj, one, at[0]);
     return kind == TERRANE_CAVE_OPENING;
 }
 
