@@ -21,7 +21,7 @@
  *     edit SEED LEVEL GI GJ STEP WIDTH HEIGHT COUNT and of each BRUSH X Y INNER OUTER STRENGTH METRES TERM SLOPE POINTS and of each X Y HEIGHT
  *                                                  heights under operations, and the digest of these
  *
- * LAYER is height, normal, weights, slope, aspect, zones, hillshade, relief or digest. A recipe's bytes are those that
+ * LAYER is height, normal, weights, zones, relief or digest. A recipe's bytes are those that
  * lib/README.md lists for its digest, from the generator on. Members that they leave out are rubbish when the library is
  * asked: it has to ignore them.
  *
@@ -129,8 +129,7 @@ static void free_layers(struct layers *layers)
 
 static void print_layer(const char *name, const struct layers *layers)
 {
-    float *degrees = allocate(layers->count * sizeof *degrees);
-    uint8_t *byte = allocate(layers->count * 3);
+    uint8_t *rgb = allocate(layers->count * 3);
 
     if (strcmp(name, "height") == 0) {
         print_floats(layers->height, layers->count);
@@ -140,25 +139,15 @@ static void print_layer(const char *name, const struct layers *layers)
         print_floats(layers->weights, layers->count * layers->zones);
     } else if (strcmp(name, "zones") == 0) {
         print_bytes(layers->zone, layers->count, " ");
-    } else if (strcmp(name, "slope") == 0) {
-        terrane_slopes(layers->normal, layers->count, degrees);
-        print_floats(degrees, layers->count);
-    } else if (strcmp(name, "aspect") == 0) {
-        terrane_aspects(layers->normal, layers->count, degrees);
-        print_floats(degrees, layers->count);
-    } else if (strcmp(name, "hillshade") == 0) {
-        terrane_hillshade(layers->level, layers->normal, layers->count, byte);
-        print_bytes(byte, layers->count, " ");
     } else if (strcmp(name, "relief") == 0) {
         terrane_relief(&recipe, layers->level, layers->height, layers->normal, layers->weights, NULL,
-                       layers->count, byte);
-        print_bytes(byte, layers->count * 3, " ");
+                       layers->count, rgb);
+        print_bytes(rgb, layers->count * 3, " ");
     } else {
         die(name);
     }
     putchar('\n');
-    free(degrees);
-    free(byte);
+    free(rgb);
 }
 
 static void answer_layer(const char *name)

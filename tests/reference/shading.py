@@ -1,10 +1,9 @@
-"""Slope, aspect, hillshade and relief, of arrays of samples."""
+"""Relief, of arrays of samples. Slopes, aspects and hillshade: tests/http/test_layers.py, tests/golden."""
 import numpy as np
 
-from arithmetic import F32, HALF, ONE, ZERO, checked, fade5, where
+from arithmetic import F32, HALF, ONE, ZERO, fade5, where
 
 R = F32(0.70710678)
-SLOPE = tuple(F32(a) for a in (-1.92538, 4.5621004, -7.5821466, 11.349042, -19.089445, 57.295555))
 SKY = tuple(F32(a) for a in (0.32, 0.34, 0.38))
 AIR = tuple(F32(b) for b in (30, 41, 54))
 STEEPER = (0.8, 0.8, 0.84, 0.9, 0.98, 1.08, 1.25, 2, 1.7, 4, 4.6, 13.5, 15, 85, 62, 92, 145, 225) + 7 * (256,)
@@ -32,42 +31,11 @@ def rise_of(normal):
     return np.sqrt(e * e + s * s)
 
 
-def arc(q):
-    t = q * q
-    p = np.full(len(q), 0.39028698, F32)
-    for a in SLOPE:
-        p = p * t + a
-    return p * q
-
-
-def slopes(normal):
-    rise, u = rise_of(normal), normal[2]
-    steep = rise > u
-    angle = arc(where(steep, u / rise, rise / u))
-    return checked(where(steep, F32(90) - angle, angle))
-
-
-def aspects(normal):
-    e, s, _ = normal
-    wide = abs(e) > abs(s)
-    most, least = where(wide, abs(e), abs(s)), where(wide, abs(s), abs(e))
-    angle = arc(least / where(most > ZERO, most, ONE))
-    angle = where(wide, F32(90) - angle, angle)
-    angle = where(s > ZERO, F32(180) - angle, angle)
-    angle = where(e < ZERO, F32(360) - angle, angle)
-    return checked(where(angle < F32(360), angle, ZERO))
-
-
 def steepened(normal, level):
     e, s, u = normal
     x, y = e * F32(STEEPER[level]), s * F32(STEEPER[level])
     one = ONE / np.sqrt((x * x + y * y) + u * u)
     return x * one, y * one, u * one
-
-
-def hillshade(normal, level):
-    e, s, u = steepened(normal, level)
-    return byte(u * (F32(255) * R) - (e + s) * F32(127.5))
 
 
 def gradient(stops, v):

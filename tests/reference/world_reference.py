@@ -62,15 +62,9 @@ class Samples:
             return [self.zone]
         if name == "weights":
             return self.weights
-        if name == "slope":
-            return [shading.slopes(self.normal)]
-        if name == "aspect":
-            return [shading.aspects(self.normal)]
-        if name == "hillshade":
-            return [shading.hillshade(self.normal, self.level)]
         return shading.relief(self.world.recipe, self.level, self.height, self.normal, self.weights)
 
 
-FLOAT_LAYERS = ("height", "normal", "weights", "slope", "aspect")
-BYTE_LAYERS = ("zones", "hillshade", "relief")
+FLOAT_LAYERS = ("height", "normal", "weights")
+BYTE_LAYERS = ("zones", "relief")
 LAYERS = FLOAT_LAYERS + BYTE_LAYERS

@@ -125,15 +125,10 @@ TEST(textures_make_nothing_black_or_beyond_white)
     }
 }
 
-static void *no_memory(void *user, size_t bytes)
-{
-    (void)user, (void)bytes;
-    return NULL;
-}
-
 TEST(short_memory_and_wrong_windows_leave_colours)
 {
-    const struct terrane_memory none = {.alloc = no_memory};
+    struct purse purse = {.left = 0};
+    const struct terrane_memory none = {.alloc = purse_lend, .free = purse_take_back, .user = &purse};
     const struct terrane_window window = {0, 0, 0, 1, SIDE, SIDE}, wrong = {25, 0, 0, 1, SIDE, SIDE};
     texture_world(150);
     weigh(-1);

@@ -1,4 +1,4 @@
-/* Relief (lib/shade/shade.c): how dark it may be, and rivers, which tests/reference does not know; it has all other values. */
+/* Relief (lib/shade/relief.c): how dark it may be, and rivers, which neither tests/reference nor tests/golden paints. */
 #include "../../../lib/shade/shade.h"
 #include "../lib_fixture.h"
 
