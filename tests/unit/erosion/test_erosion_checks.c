@@ -17,16 +17,6 @@ static void expect_refused(const struct terrane_world *world, const struct terra
         assert_true(delta[i] == 0x5A5A5A5A && flow[i] == 0x5A5A5A5A);
 }
 
-static struct terrane_window at(int level, int64_t gi, int64_t gj)
-{
-    return (struct terrane_window){.level = level, .gi = gi, .gj = gj, .step = 1, .width = 2, .height = 2};
-}
-
-static struct terrane_window sized(int level, int step, int width, int height)
-{
-    return (struct terrane_window){.level = level, .step = step, .width = width, .height = height};
-}
-
 TEST(windows_are_checked)
 {
     struct terrane_world world;
@@ -43,35 +33,26 @@ TEST(windows_are_checked)
     assert_int_equal(terrane_erosion_halo(&recipe, 3), 0);
     assert_int_equal(terrane_erosion_halo(&recipe, -1), 0);
 
-    expect_refused(&world, NULL, at(-1, 0, 0), TERRANE_ELEVEL);
-    expect_refused(&world, NULL, at(25, 0, 0), TERRANE_ELEVEL);
+    expect_refused(&world, NULL, (struct terrane_window){-1, 0, 0, 1, 2, 2}, TERRANE_ELEVEL);
+    expect_refused(&world, NULL, (struct terrane_window){25, 0, 0, 1, 2, 2}, TERRANE_ELEVEL);
     const int widest = TERRANE_WINDOW_MAX - 2 * halo;
     const struct terrane_window bad[] = {
-        sized(0, 0, 2, 2),
-        sized(0, 2, 2, 2),
-        sized(0, 1, 0, 2),
-        sized(0, 1, 2, 0),
-        sized(0, 1, -1, 2),
-        sized(0, 1, 2, INT32_MIN),
-        sized(0, 1, INT32_MAX, 2),
-        sized(0, 1, widest + 1, 2),
-        sized(0, 1, 2, widest + 1),
-        at(0, -limit + halo - 1, 0),
-        at(0, 0, -limit + halo - 1),
-        at(0, limit + 1, 0),
-        at(0, 0, limit + 1),
-        at(0, INT64_MIN, 0),
-        at(0, 0, INT64_MAX),
-        sized(5, 1, TERRANE_WINDOW_MAX + 1, 2), /* also where there is nothing to do */
-        sized(5, 2, 2, 2),
-        at(5, -limit - 1, 0),
+        /* test_world.c has all that no window may be */
+        {0, 0, 0, 2, 2, 2},
+        {0, 0, 0, 1, 0, 2},
+        {0, 0, 0, 1, widest + 1, 2},
+        {0, 0, 0, 1, 2, widest + 1},
+        {0, -limit + halo - 1, 0, 1, 2, 2},
+        {0, 0, -limit + halo - 1, 1, 2, 2},
+        {0, INT64_MIN, 0, 1, 2, 2},
+        {5, 0, 0, 1, TERRANE_WINDOW_MAX + 1, 2}, /* also where there is nothing to do */
     };
     for (int n = 0; n < COUNT(bad); n++)
         expect_refused(&world, NULL, bad[n], TERRANE_EWINDOW);
 
     const struct terrane_window good[] = {
-        sized(0, 1, widest, 2),  sized(0, 1, 2, widest), at(0, -limit + halo, 0),
-        at(0, 0, -limit + halo), at(0, limit, limit),    sized(5, 1, TERRANE_WINDOW_MAX, 2),
+        {0, 0, 0, 1, widest, 2},        {0, 0, 0, 1, 2, widest},    {0, -limit + halo, 0, 1, 2, 2},
+        {0, 0, -limit + halo, 1, 2, 2}, {0, limit, limit, 1, 2, 2}, {5, 0, 0, 1, TERRANE_WINDOW_MAX, 2},
     };
     for (int n = 0; n < COUNT(good); n++) {
         struct terrane_eroded product = eroded_new(&world, NULL, &good[n]);

@@ -59,21 +59,15 @@ TEST(products_are_not_read_outside)
     float out[64] = {1, 2, 3};
 
     const struct terrane_window bad[] = {
-        {.level = 2, .gi = 9, .gj = -20, .step = 1, .width = 2, .height = 2},
-        {.level = 2, .gi = 10, .gj = -21, .step = 1, .width = 2, .height = 2},
-        {.level = 2, .gi = 49, .gj = -20, .step = 1, .width = 2, .height = 2},
-        {.level = 2, .gi = 10, .gj = 9, .step = 1, .width = 2, .height = 2},
-        {.level = 2, .gi = 10, .gj = -20, .step = 20, .width = 3, .height = 2},
-        {.level = 2, .gi = 10, .gj = -20, .step = 15, .width = 2, .height = 3},
-        {.level = 1, .gi = 10, .gj = -20, .step = 1, .width = 2, .height = 2},
-        {.level = 3, .gi = 10, .gj = -20, .step = 1, .width = 2, .height = 2},
+        {2, 9, -20, 1, 2, 2},   {2, 10, -21, 1, 2, 2},  {2, 49, -20, 1, 2, 2}, {2, 10, 9, 1, 2, 2},
+        {2, 10, -20, 20, 3, 2}, {2, 10, -20, 15, 2, 3}, {1, 10, -20, 1, 2, 2}, {3, 10, -20, 1, 2, 2},
     };
     for (int n = 0; n < COUNT(bad); n++) {
         assert_int_equal(terrane_eroded_heights(&recipe, &bad[n], &product, out), TERRANE_EWINDOW);
         assert_int_equal(terrane_eroded_values(&recipe, &bad[n], &product, out, NULL), TERRANE_EWINDOW);
     }
     assert_true(out[0] == 1 && out[1] == 2 && out[2] == 3);
-    const struct terrane_window last = {.level = 2, .gi = 11, .gj = -20, .step = 19, .width = 3, .height = 2};
+    const struct terrane_window last = {2, 11, -20, 19, 3, 2};
     assert_int_equal(terrane_eroded_heights(&recipe, &last, &product, out), 0);
     product_free(&product);
 }
