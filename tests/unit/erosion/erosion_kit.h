@@ -75,19 +75,13 @@ static inline void product_free(struct terrane_eroded *product)
     *product = (struct terrane_eroded){0};
 }
 
-/* terrane_erode in memory that is full of anything. */
-static inline int erode_into(const struct terrane_world *world, const struct terrane_eroded *from,
-                             struct terrane_eroded *out)
-{
-    return terrane_erode(world, from, &guarded_memory, out);
-}
-
+/* Made in memory that is full of anything. */
 static inline struct terrane_eroded eroded_new(const struct terrane_world *world,
                                                const struct terrane_eroded *from,
                                                const struct terrane_window *window)
 {
     struct terrane_eroded product = product_new(window);
-    const int error = erode_into(world, from, &product);
+    const int error = terrane_erode(world, from, &guarded_memory, &product);
     if (error)
         print_error("%s: %s\n", window_text(window), terrane_error_text(error));
     assert_int_equal(error, 0);
