@@ -95,7 +95,11 @@ TEST(banks_are_the_same_at_all_levels)
         double least = 1, most = 0;
         for (int level = 1; level < recipe.rivers.bottom; level++) {
             const struct terrane_window above = {level, -SIDE / 2, 1000, 1, SIDE, SIDE},
-                                        below = {0,   above.gi << level, above.gj << level, 1 << level, SIDE,
+                                        below = {0,
+                                                 above.gi * (1 << level),
+                                                 above.gj * (1 << level),
+                                                 1 << level,
+                                                 SIDE,
                                                  SIDE};
             assert_int_equal(river_banks(&world, &above, scratch, which, coarse), 0);
             assert_int_equal(river_banks(&world, &below, scratch, which, fine), 0);
