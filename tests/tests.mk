@@ -101,8 +101,8 @@ $(OBJ)/tests/reference/probe: tests/reference/probe.c $(wildcard tests/reference
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(CPPFLAGS) $(BASE) -I. $(CFLAGS) $(LINK_FLAGS) $< $(OBJ)/libterrane.a -o $@
 
-# As many random sets as the check has; test-long has more.
-REFERENCE_FLAGS ?= --sets 100
+# As many random sets as the check has, and of the shipped recipe few levels; test-long has all.
+REFERENCE_FLAGS ?= --sets 100 --shipped 0,4,8,20,24
 
 .PHONY: reference http
 reference: $(OBJ)/tests/reference/probe ## the library against a slow second implementation in Python

@@ -2,24 +2,25 @@
 """Compares libterrane with the reference, bit for bit.
 
     gcc -std=c17 -I. tests/reference/probe.c build/libterrane.a -o build/probe
-    tests/reference/compare.py build/probe [--sets N] [--samples M] [--seed S] [--only K] [--isa NAME]
+    tests/reference/compare.py build/probe [--sets N] [--samples M] [--seed S] [--shipped LEVELS] [--only K] [--isa NAME]
 
 A set is a random recipe, seed and window. Of each the library answers every layer of the whole window, and
-the reference M samples of it, digests and the seed of a name. Set K of seed S is always the same one,
-however many there are: `--only K` repeats it. Behind them come sets of other kinds, one of erosion for
-every four, `--only erosion-K`. Prints 'N passed, 0 failed', or the first differences and what they are of,
-and exits 1. What is in none of them, the recipes that ship and noise at a point, has golden digests.
+the reference M samples of it, digests, canonical bytes, the seed of a name and noise at a point. Set K of
+seed S is always the same one, however many there are: `--only K` repeats it. Before them comes the recipe
+that ships, at several levels and far away; behind them, one for every four, worlds that erode, `--only
+erosion-K`. Prints 'N passed, 0 failed', or the first differences and what they are of, and exits 1.
 """
 import argparse
 from functools import partial
 import random
+import struct
 import subprocess
 import sys
 
 import numpy as np
 
-from bases import BASES
-from differences import Asked
+from bases import BASES, PERLIN3, PERLIN5, SIMPLEX
+from differences import Asked, f32_word
 from drainage_set import DrainageSet
 from draw_earth import draw_earth
 from draw_raster import draw_raster
@@ -29,22 +30,35 @@ from erosion_set import ErosionSet
 from fractals import KINDS
 from hashing import seed_from_name
 from lakes_set import LakesSet
-from recipe import LEVEL_MAX, digest, packed
+from noise_at import noise_at
+from recipe import LEVEL_MAX, Recipe, digest, packed, unpacked
 import world_reference as ref
 
+SHIPPED_LEVELS = (0, 2, 4, 6, 8, 11, 14, 17, 20, 24)
 LIBRARY_LAYERS = ref.LAYERS + ("digest",)
 
 
 class Set(Asked):
-    """What is asked about one world: its window, the samples of it that are looked at, a name."""
+    """What is asked about one world: its window, the samples of it that are looked at, names, points."""
 
     def __init__(self, rng, number, recipe, seed):
         self.rng, self.number, self.recipe, self.seed = rng, number, recipe, seed
         self.world = ref.World(recipe, seed)
         self.name = bytes(rng.randrange(256) for _ in range(rng.randint(0, 40)))
+        self.points = [self.draw_point(rng.randrange(9)) for _ in range(3)]
+
+    def draw_point(self, k):
+        """(base, key, coordinates)"""
+        rng = self.rng
+        reach = rng.choice((1, 30, 1e6, 2**52))
+        dimensions = (1, 3, 4)[k % 3]
+        at = [rng.choice((rng.uniform(-reach, reach), float(rng.randint(-3, 3)))) for _ in range(dimensions)]
+        return (PERLIN3, PERLIN5, SIMPLEX)[k // 3 % 3], rng.getrandbits(64), at
 
     def questions(self):
         found = ["recipe " + packed(self.recipe).hex(), "seedname " + (self.name.hex() or "-")]
+        for base, key, at in self.points:
+            found.append(" ".join(["noise", str(base), str(key), str(len(at))] + [struct.pack(">d", x).hex() for x in at]))
         rest = " ".join([str(self.seed)] + self.window.words())
         return found + [f"{layer} {rest}" for layer in LIBRARY_LAYERS]
 
@@ -104,6 +118,21 @@ def raster_set(seed, number):
     return one
 
 
+def shipped_sets(recipe, levels):
+    """Tiles of the recipe that ships: near and far, at several levels."""
+    sets = []
+    for n, level in enumerate(SHIPPED_LEVELS):
+        if level not in levels:
+            continue
+        rng = random.Random(f"terrane shipped {level}")
+        one = Set(rng, f"of the recipe that ships, level {level}", recipe, (42, rng.getrandbits(64))[n % 2])
+        x, y = ((3, -7), (2**40 - 1, -(2**40)), (-12345, 67890))[n % 3]
+        one.window = Window(level, 256 * x, 256 * y, 23, 12, 9)
+        one.samples = draw_samples(rng, one.window, 12 * 9)
+        sets.append(one)
+    return sets
+
+
 # ---- Asking the library ------------------------------------------------------------------------------------
 
 
@@ -127,10 +156,14 @@ def ask(probe, isa, questions):
 def compare_names(one, answers, out):
     """What is asked once a set; answers are as questions() has them."""
     recipe = one.world.recipe
-    words = [str(int(one.world.analytic)), digest(recipe).hex()]
-    for what, got, expected in zip(("analytic", "digest"), answers[0].split(" "), words):
+    words = [str(int(one.world.analytic)), digest(recipe).hex(), packed(recipe).hex()]
+    for what, got, expected in zip(("analytic", "digest", "canonical bytes"), answers[0].split(" "), words):
         out.expect(what, got, expected)
     out.expect(f"seed of the name {one.name!r}", answers[1], f"{seed_from_name(one.name):016x}")
+    for (base, key, at), answer in zip(one.points, answers[2:]):
+        value, slope = noise_at(base, key, at)
+        expected = " ".join(f32_word(x) for x in (value, *slope))
+        out.expect(f"noise of base {base}, key {key} at {at}", answer, expected)
 
 
 def compare_layers(one, by_layer, out):
@@ -166,14 +199,15 @@ KINDS_OF_SETS = {"earth": (earth_set, 10), "raster": (raster_set, 8), "erosion":
                  "drainage": (DrainageSet, 50), "edits": (EditsSet, 5)}
 
 
-def all_sets(options):
+def all_sets(options, shipped):
     """Functions that draw one, so that there is one at a time."""
     if options.only is not None:
         kind, _, number = options.only.rpartition("-")
         if kind:
             return [partial(KINDS_OF_SETS[kind][0], options.seed, int(number))]
         return [partial(random_set, options.seed, int(number), options.samples)]
-    found = [partial(random_set, options.seed, number, options.samples) for number in range(options.sets)]
+    found = [partial(lambda one: one, one) for one in shipped_sets(shipped, options.shipped)]
+    found += [partial(random_set, options.seed, number, options.samples) for number in range(options.sets)]
     for draw, share in KINDS_OF_SETS.values():
         found += [partial(draw, options.seed, number) for number in range(-(-options.sets // share))]
     return found
@@ -185,12 +219,16 @@ def main():
     parser.add_argument("--sets", type=int, default=440, help="random parameter sets (440)")
     parser.add_argument("--samples", type=int, default=60, help="samples of each (60)")
     parser.add_argument("--seed", type=int, default=1, help="of the draws (1)")
+    parser.add_argument("--shipped", type=lambda text: [int(level) for level in text.split(",")], default=SHIPPED_LEVELS,
+                        metavar="LEVELS", help="of the recipe that ships, levels apart by commas, of " +
+                        ", ".join(map(str, SHIPPED_LEVELS)) + " (all)")
     parser.add_argument("--only", help="only the set of this number")
     parser.add_argument("--isa", help="instruction set for the library (the fastest)")
     options = parser.parse_args()
 
+    shipped, _ = unpacked(Recipe, bytes.fromhex(ask(options.probe, options.isa, ["default"])[0]))
     passed = failed = 0
-    for draw in all_sets(options):
+    for draw in all_sets(options, shipped):
         one = draw()
         found = one.differences(ask(options.probe, options.isa, one.questions()))
         if found:

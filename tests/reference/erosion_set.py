@@ -39,9 +39,10 @@ class ErosionSet(Asked):
         return found
 
     def compare(self, answers, out):
-        about = answers[1].split(" ")
+        (_, digest_word, bytes_word), about = answers[0].split(" "), answers[1].split(" ")
         eroded, base = answers[2 : 2 + len(self.froms)], answers[2 + len(self.froms) :]
-        out.expect("digest", answers[0].split(" ")[1], digest(self.world.recipe).hex())
+        out.expect("digest", digest_word, digest(self.world.recipe).hex())
+        out.expect("canonical bytes", bytes_word, packed(self.world.recipe).hex())
         known = {a: floats_of(answer).reshape(a[1][3], a[1][2]) for a, answer in zip(self.asked, base)}
         low, high = (struct.unpack(">d", bytes.fromhex(word))[0] for word in about[2:4])
         erosion = Erosion(self.world, low, high, lambda level, *window: known[level, window])

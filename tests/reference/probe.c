@@ -8,8 +8,10 @@
  * hexadecimal digits, "-" for none of them. Who asks is trusted: words that are none read as 0.
  *
  *     seedname BYTES                               the seed
- *     recipe BYTES                                 takes a recipe; analytic, its digest
+ *     default                                      the recipe that ships, as BYTES
+ *     recipe BYTES                                 takes a recipe; analytic, its digest, its canonical bytes
  *     raster WIDTH HEIGHT SAMPLES                  takes a raster, which recipes that follow name; its digest
+ *     noise BASE KEY DIMENSIONS X [Y Z [W]]        value and slopes; X .. W are binary64
  *     LAYER SEED LEVEL GI GJ STEP WIDTH HEIGHT     of the recipe taken last
  *     erosion LEVEL                                unit, bound, height bounds in binary64; the level's halo
  *     erode SEED LEVEL GI GJ WIDTH HEIGHT FROM     delta, flow; as floats eroded heights, delta, flow;
@@ -34,11 +36,22 @@
 #include "lib/edit/editing.h"
 #include "lib/recipe/bounds.h"
 #include "lib/shade/shade.h"
+#include "lib/term/noise_at.h"
 #include "lib/terrane_features.h"
 #include "probe_words.h"
 #include "recipe_bytes.h"
 
 static struct terrane_recipe recipe;
+
+static void print_recipe(void)
+{
+    static uint8_t bytes[WORD_BYTES / 2];
+    struct stream stream = {.at = bytes, .end = bytes + sizeof bytes, .writing = 1};
+
+    pass_recipe(&stream, &recipe);
+    print_bytes(bytes, (size_t)(stream.at - bytes), "");
+    putchar('\n');
+}
 
 static void answer_recipe(void)
 {
@@ -67,7 +80,8 @@ static void answer_recipe(void)
     }
     printf("%d ", (int)recipe.analytic);
     print_bytes(recipe.digest.byte, sizeof recipe.digest.byte, "");
-    putchar('\n');
+    putchar(' ');
+    print_recipe();
 }
 
 /* Samples stay: the recipe borrows them. */
@@ -85,6 +99,20 @@ static void answer_raster(void)
     passed_raster = raster;
     print_bytes(raster.digest.byte, sizeof raster.digest.byte, "");
     putchar('\n');
+}
+
+static void answer_noise(void)
+{
+    const enum terrane_base base = (enum terrane_base)read_int();
+    const uint64_t key = read_unsigned(10);
+    const int dimensions = read_int();
+    double at[4];
+    float value[5];
+
+    for (int k = 0; k < dimensions && k < 4; k++)
+        at[k] = read_double();
+    print_answer(terrane_noise_at(base, dimensions, key, at, value, value + 1), value,
+                 (size_t)dimensions + 1);
 }
 
 /* A window's layers that others are made of. Blocks of exactly their size. */
@@ -152,7 +180,7 @@ static void print_layer(const char *name, const struct layers *layers)
 
 static void answer_layer(const char *name)
 {
-    const uint64_t seed = read_unsigned();
+    const uint64_t seed = read_unsigned(10);
     const struct terrane_window window = read_window(read_int(), 0);
     struct terrane_world world;
     struct layers layers;
@@ -248,7 +276,7 @@ static void print_eroded(const struct terrane_world *world, const struct terrane
 
 static void answer_erode(void)
 {
-    const uint64_t seed = read_unsigned();
+    const uint64_t seed = read_unsigned(10);
     struct terrane_eroded eroded = {.window = read_window(read_int(), 1)};
     struct terrane_world world;
 
@@ -266,7 +294,7 @@ static void answer_erode(void)
 
 static void answer_drain(void)
 {
-    const uint64_t seed = read_unsigned();
+    const uint64_t seed = read_unsigned(10);
     const struct terrane_window window = read_window(read_int(), 1);
     const size_t count = window_count(&window);
     struct terrane_drained drained = {window, allocate(count * 4), allocate(count * 4), allocate(count * 4),
@@ -298,7 +326,7 @@ static void answer_drain(void)
 
 static void answer_lakes(void)
 {
-    const uint64_t seed = read_unsigned();
+    const uint64_t seed = read_unsigned(10);
     const struct terrane_window window = read_window(recipe.lakes.level, 1);
     struct terrane_window needed;
     struct terrane_world world;
@@ -390,7 +418,7 @@ static int make_edited(const struct terrane_world *world, const struct terrane_w
 
 static void answer_edit(void)
 {
-    const uint64_t seed = read_unsigned();
+    const uint64_t seed = read_unsigned(10);
     const struct terrane_window window = read_window(read_int(), 0);
     float *heights = allocate(window_count(&window) * sizeof *heights);
     struct terrane_edit edits[EDITS_MAX];
@@ -399,8 +427,7 @@ static void answer_edit(void)
 
     const size_t count = read_edits(edits);
     terrane_world_init(&world, &recipe, seed);
-    terrane_edits_digest(&digest, edits, count / 2); /* of a list, and more behind it */
-    terrane_edits_digest(&digest, edits + count / 2, count - count / 2);
+    terrane_edits_digest(&digest, edits, count);
     const int error = make_edited(&world, &window, edits, count, heights);
     if (error < 0) {
         print_error(error);
@@ -413,28 +440,36 @@ static void answer_edit(void)
     free(heights);
 }
 
-static void answer_name(void)
-{
-    uint8_t *text;
-    const size_t length = read_bytes(&text);
-    printf("%016" PRIx64 "\n", terrane_seed_from_name((const char *)text, length));
-}
-
-/* Any other name is a layer's. */
 static void answer(const char *name)
 {
-    static const struct {
-        const char *name;
-        void (*answer)(void);
-    } row[] = {{"seedname", answer_name}, {"recipe", answer_recipe},   {"raster", answer_raster},
-               {"drain", answer_drain},   {"lakes", answer_lakes},     {"water", answer_water},
-               {"edit", answer_edit},     {"erosion", answer_erosion}, {"erode", answer_erode}};
-    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
-        if (strcmp(name, row[k].name) == 0) {
-            row[k].answer();
-            return;
-        }
-    answer_layer(name);
+    if (strcmp(name, "seedname") == 0) {
+        uint8_t *text;
+        const size_t length = read_bytes(&text);
+        printf("%016" PRIx64 "\n", terrane_seed_from_name((const char *)text, length));
+    } else if (strcmp(name, "default") == 0) {
+        terrane_recipe_default(&recipe);
+        print_recipe();
+    } else if (strcmp(name, "recipe") == 0) {
+        answer_recipe();
+    } else if (strcmp(name, "raster") == 0) {
+        answer_raster();
+    } else if (strcmp(name, "noise") == 0) {
+        answer_noise();
+    } else if (strcmp(name, "drain") == 0) {
+        answer_drain();
+    } else if (strcmp(name, "lakes") == 0) {
+        answer_lakes();
+    } else if (strcmp(name, "water") == 0) {
+        answer_water();
+    } else if (strcmp(name, "edit") == 0) {
+        answer_edit();
+    } else if (strcmp(name, "erosion") == 0) {
+        answer_erosion();
+    } else if (strcmp(name, "erode") == 0) {
+        answer_erode();
+    } else {
+        answer_layer(name);
+    }
 }
 
 int main(int argc, char **argv)

@@ -59,9 +59,9 @@ static const char *read_word(void)
     return word;
 }
 
-static uint64_t read_unsigned(void)
+static uint64_t read_unsigned(int radix)
 {
-    return strtoull(read_word(), NULL, 10);
+    return strtoull(read_word(), NULL, radix);
 }
 
 static int64_t read_signed(void)
@@ -72,6 +72,15 @@ static int64_t read_signed(void)
 static int read_int(void)
 {
     return (int)read_signed();
+}
+
+static double read_double(void)
+{
+    const uint64_t bits = read_unsigned(16);
+    double value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }
 
 /* Bytes in static storage, which the next word takes; returns their number. */

@@ -75,6 +75,7 @@ Recipe = recipe_class("Recipe", """generator:I spacing_m:d alias_octaves:i low_m
 
 NESTED = {name: CLASSES[name] for name in ("Fractal", "Raster", "Partition", "Plates", "Weather", "Erosion", "Lakes", "Rivers", "Ice")}
 LISTS = {"Stops": Stop, "Zones": Zone, "Terms": Term, "Levels": ErodedLevel, "Drops": Droplets}
+UNCOUNTED = ("Drops",)  # lists whose length other members say
 # Members that are left out where they are what they usually are, else behind eight bytes of their names: that, and what else is drawn.
 LATE = {"shown": (ONE, F32(0.25), F32(7)), "flats": (ZERO, F32(0.002), F32(0.0625)), "rounding": (0, 1, 2, 3, 4)}
 
@@ -101,13 +102,52 @@ def packed(thing):
         if form in NESTED:
             out += packed(value)
         elif form in LISTS:
-            out += b"" if form == "Drops" else struct.pack("<i", len(value))  # other members say how many
+            out += b"" if form in UNCOUNTED else struct.pack("<i", len(value))
             out += b"".join(packed(one) for one in value)
         elif isinstance(value, tuple):
             out += struct.pack("<" + form, *value)
         else:
             out += struct.pack("<" + form, value)
     return out
+
+
+def unpacked(kind, data, at=0, zones=0):
+    """(thing, where its bytes end); zones: of the partition before it"""
+    members = {}
+    if kind in MARKS:
+        if data[at : at + 8] != MARKS[kind]:
+            return kind(), at
+        at += 8
+    for member, form in zip(fields(kind), PLAIN[kind]):
+        if (member.name == "of" and members["op"] not in OF_NODES) or (member.name == "raster" and members["op"] != RASTER):
+            continue
+        if member.name in LATE:
+            if data[at : at + 8] != member.name.encode().ljust(8, b"\0")[:8]:
+                continue
+            at += 8
+        if form in NESTED:
+            zones = members["partition"].zones if form == "Erosion" else 0
+            value, at = unpacked(NESTED[form], data, at, zones)
+        elif form in LISTS:
+            if form in UNCOUNTED:
+                count = zones if members["level"] else 0
+            else:
+                (count,) = struct.unpack_from("<i", data, at)
+                at += 4
+            value = []
+            for _ in range(count):
+                one, at = unpacked(LISTS[form], data, at)
+                value.append(one)
+            value = tuple(value)
+        else:
+            value = struct.unpack_from("<" + form, data, at)
+            at += struct.calcsize("<" + form)
+            if form.endswith("f"):
+                value = tuple(F32(x) for x in value)
+            if form[0] not in "123456789" or form.endswith("s"):
+                (value,) = value
+        members[member.name] = value
+    return kind(**members), at
 
 
 # ---- The canonical form ------------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 /*
- * recipe_bytes - a recipe from the bytes that lib/README.md lists for its digest. They are little-endian, and so is every machine
- * the probe is built for.
+ * recipe_bytes - a recipe from and to the bytes that lib/README.md lists for its digest.
+ *
+ * One list of members serves both ways. Bytes are little-endian, and so is every machine the probe is built
+ * for.
  */
 #ifndef TESTS_REFERENCE_RECIPE_BYTES_H
 #define TESTS_REFERENCE_RECIPE_BYTES_H
@@ -13,17 +15,21 @@
 
 struct stream {
     uint8_t *at, *end;
+    int writing;
     int failed;
 };
 
-/* A member. */
+/* Moves bytes between the stream and a member. */
 static void pass(struct stream *stream, void *member, size_t bytes)
 {
     if ((size_t)(stream->end - stream->at) < bytes) {
         stream->failed = 1;
         return;
     }
-    memcpy(member, stream->at, bytes);
+    if (stream->writing)
+        memcpy(stream->at, member, bytes);
+    else
+        memcpy(member, stream->at, bytes);
     stream->at += bytes;
 }
 
@@ -55,8 +61,8 @@ static struct terrane_raster passed_raster;
 
 static void pass_raster(struct stream *stream, struct terrane_term *term)
 {
-    struct terrane_raster told = passed_raster;
-    term->raster = &passed_raster;
+    struct terrane_raster told = stream->writing ? *term->raster : passed_raster;
+    term->raster = stream->writing ? term->raster : &passed_raster;
     pass(stream, &told.width, 4);
     pass(stream, &told.height, 4);
     pass(stream, &told.digest, sizeof told.digest);
@@ -103,23 +109,25 @@ static void pass_erosion(struct stream *stream, struct terrane_erosion *erosion,
         pass(stream, &erosion->zone[k], sizeof erosion->zone[k]);
 }
 
-/* Whether what a mark announces comes next. */
-static int pass_mark(struct stream *stream, uint64_t mark)
+/* Whether what a mark announces comes next, or, when writing, is there. */
+static int pass_mark(struct stream *stream, uint64_t mark, int there)
 {
-    const int there = stream->end - stream->at >= 8 && memcmp(stream->at, &mark, 8) == 0;
-    stream->at += there ? 8 : 0;
+    if (!stream->writing)
+        there = stream->end - stream->at >= 8 && memcmp(stream->at, &mark, 8) == 0;
+    if (there)
+        pass(stream, &mark, sizeof mark);
     return there;
 }
 
 static void pass_plates(struct stream *stream, struct terrane_plates *plates)
 {
-    if (pass_mark(stream, UINT64_C(0x736574616C50)))
+    if (pass_mark(stream, UINT64_C(0x736574616C50), plates->cell_log2 != 0))
         PASS(stream, plates, cell_log2, reach);
 }
 
 static void pass_climate(struct stream *stream, struct terrane_climate *climate)
 {
-    if (!pass_mark(stream, UINT64_C(0x6574616D696C43)))
+    if (!pass_mark(stream, UINT64_C(0x6574616D696C43), climate->cell_log2 != 0))
         return;
     pass(stream, &climate->cell_log2, 4);
     pass(stream, &climate->period_log2, 4);
@@ -129,39 +137,45 @@ static void pass_climate(struct stream *stream, struct terrane_climate *climate)
 }
 
 /* Numbers that came later, each behind its name where it is not what it usually is. */
-static void pass_late(struct stream *stream, const struct members *members, void *of)
+static void pass_late(struct stream *stream, const struct members *members, void *of, const void *usual)
 {
     for (const struct member *row = members->row; row < members->row + members->count; row++) {
+        char *const at = (char *)of + row->at;
         uint64_t mark = 0;
         if (!row->late)
             continue;
         memcpy(&mark, row->key, strlen(row->key) < 8 ? strlen(row->key) : 8);
-        member_put(row, row->usual, of);
-        if (pass_mark(stream, mark))
-            pass(stream, (char *)of + row->at, 4);
+        if (!stream->writing)
+            member_put(row, row->usual, of);
+        if (pass_mark(stream, mark, memcmp(at, (const char *)usual + row->at, 4) != 0))
+            pass(stream, at, 4);
     }
 }
 
 static void pass_rivers(struct stream *stream, struct terrane_rivers *rivers)
 {
-    if (!pass_mark(stream, UINT64_C(0x737265766952)))
+    if (!pass_mark(stream, UINT64_C(0x737265766952), rivers->top != 0))
         return;
     pass(stream, &rivers->runoff, 4);
     PASS(stream, rivers, top, sources_ha);
     PASS(stream, rivers, runoff_mm, depth);
-    pass_late(stream, &rivers_members, rivers);
+    struct terrane_rivers usual;
+    members_default(&rivers_members, &usual);
+    pass_late(stream, &rivers_members, rivers, &usual);
 }
 
 static void pass_ice(struct stream *stream, struct terrane_ice *ice)
 {
-    if (pass_mark(stream, UINT64_C(0x656349)))
+    if (pass_mark(stream, UINT64_C(0x656349), ice->width_m != 0))
         PASS(stream, ice, width_m, full_m);
 }
 
 static void pass_recipe(struct stream *stream, struct terrane_recipe *recipe)
 {
-    memset(&recipe->cover, 0, sizeof recipe->cover); /* of neither the reference knows anything */
-    memset(&recipe->objects, 0, sizeof recipe->objects);
+    if (!stream->writing) { /* of neither the reference knows anything */
+        memset(&recipe->cover, 0, sizeof recipe->cover);
+        memset(&recipe->objects, 0, sizeof recipe->objects);
+    }
     pass(stream, &recipe->generator, 4);
     PASS(stream, recipe, spacing_m, sea_m);
     pass_count(stream, &recipe->terms, TERRANE_TERMS_MAX);
