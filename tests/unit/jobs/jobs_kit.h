@@ -17,12 +17,10 @@ static struct metrics metrics;
 static struct jobs jobs;
 static struct flow *flow[FLOWS];
 static struct refcount owner;
-static int owners_freed __attribute__((unused));
 
 static inline void owner_free(struct refcount *freed)
 {
     (void)freed;
-    owners_freed++;
 }
 
 static inline struct flow *flow_of(uint64_t client)
@@ -37,7 +35,6 @@ static inline int open_jobs(void **state)
     jobs_init(&jobs, &metrics);
     jobs.penalty_ns[CLASS_NEIGHBOUR] = UINT64_C(1000000000);
     jobs.penalty_ns[CLASS_BULK] = UINT64_C(5000000000);
-    owners_freed = 0;
     refcount_init(&owner, owner_free);
     for (uint64_t i = 0; i < FLOWS; i++)
         flow[i] = flow_of(i);

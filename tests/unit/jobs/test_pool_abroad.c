@@ -4,22 +4,6 @@
  */
 #include "pool_shared_kit.h"
 
-TEST(who_leaves_while_it_is_abroad_ends_it)
-{
-    struct client client = {0};
-    patient_open(false);
-    atomic_store(&store.lease, LEASE_THEIRS);
-    submit_at(&client, 3);
-    wait_gauge(&stage.metrics.remote_pending, 1);
-    atomic_store(&client.gone, true);
-    tick_for(1);
-    assert_outcome(&client, POOL_GONE);
-    assert_int_equal(stage.metrics.remote_pending, 0);
-    assert_int_equal(stage.metrics.dropped, 1);
-    assert_int_equal(renders(), 0);
-    shared_close();
-}
-
 /* Nobody is left when the store has answered: it is not made, and its lease goes back. */
 BOTH(who_leaves_while_it_is_asked_for_ends_it)
 {

@@ -27,13 +27,6 @@ static bool has_at(int64_t x)
     return pool_has(stage.pool, &digest);
 }
 
-static void wait_counter(const atomic_uint_fast64_t *counter, uint64_t value)
-{
-    for (int ms = 0; ms < 20000 && metrics_read(counter) != value; ms++)
-        uv_sleep(1);
-    assert_int_equal(metrics_read(counter), value);
-}
-
 static uint64_t count_of(const struct histogram *histogram)
 {
     uint64_t sum = 0;
@@ -77,28 +70,38 @@ BOTH(only_who_waits_fills_the_queue)
 {
     enum { QUEUE = 8, ASKS = QUEUE + 2 };
     static const int room[] = {QUEUE, QUEUE / 2, QUEUE / 4}; /* of CLASS_IDLE: it is in nobody's way */
-    struct client client[CLASS_IDLE][ASKS] = {0};
-    int at = 0, taken = 0;
+    const bool *const disk = *state;
+    struct client client[CLASS_IDLE][ASKS] = {0}, joining = {0};
+    int at = 0, taken = 0, places[CLASS_IDLE];
 
     stage_open(state, 1, QUEUE, FOREVER_MS);
     stage_hold();
     for (int class = CLASS_BULK; class >= CLASS_WAITING; class --) {
         for (int i = 0; i < ASKS; i++)
             submit_class(&client[class][i], at++, (enum metric_class) class);
-        const int free = QUEUE - taken, places = room[class] < free ? room[class] : free;
-        wait_counter(&stage.metrics.refused[class], (uint64_t)(ASKS - places));
-        taken += places;
-        wait_gauge(&stage.metrics.queue_depth, taken);
+        const int free = QUEUE - taken;
+        places[class] = room[class] < free ? room[class] : free;
+        wait_counter(&stage.metrics.refused[class], (uint64_t)(ASKS - places[class]));
+        taken += places[class];
+        wait_gauge(&stage.metrics.queue_depth, taken); /* while the worker is held: looking is not its work */
     }
+    for (int i = 0; i < ASKS; i++) /* without a disk it is known at once */
+        assert_int_equal(client[CLASS_WAITING][i].waits, *disk || i < places[CLASS_WAITING]);
+    submit_at(&joining, 0); /* joining takes no room */
+    assert_true(joining.waits);
     assert_int_equal(prefetch_at(1000, CLASS_NEIGHBOUR), PREFETCH_REFUSED);
     stage_release();
     for (int class = 0; class < CLASS_IDLE; class ++)
         for (int i = 0; i < ASKS; i++)
             if (client[class][i].waits)
                 wait_for(1);
+    wait_for(1);
+    assert_all_done(&joining, 1);
     for (int class = 0; class < CLASS_IDLE; class ++)
-        for (int i = 0; i < ASKS; i++)
+        for (int i = 0; i < ASKS; i++) {
+            assert_outcome(&client[class][i], i < places[class] ? POOL_DONE : POOL_FULL);
             blob_release(client[class][i].waiter.blob);
+        }
     assert_int_equal(renders(), 1 + QUEUE);
     stage_close();
 
@@ -108,8 +111,7 @@ BOTH(only_who_waits_fills_the_queue)
         submit_class(&few[class], 1, (enum metric_class) class);
         assert_true(few[class].waits);
         wait_for(1);
-        assert_outcome(&few[class], POOL_DONE);
-        blob_release(few[class].waiter.blob);
+        assert_all_done(&few[class], 1);
         stage_close();
     }
 }
@@ -119,6 +121,7 @@ BOTH(leavers_are_found_among_many)
 {
     enum { CLIENTS = 5000, APART = 499 };
     static struct client client[CLIENTS];
+    struct client late = {0};
     int leavers = 0;
 
     memset(client, 0, sizeof client);
@@ -138,23 +141,41 @@ BOTH(leavers_are_found_among_many)
     wait_for(CLIENTS - leavers);
     for (int i = 0; i < CLIENTS; i++)
         assert_outcome(&client[i], i % APART == 0 ? POOL_GONE : POOL_STOPPED);
+    assert_int_equal(atomic_load(&stage.metrics.inflight), 0);
+    for (int k = 0; k < 2; k++) { /* what is in memory, too */
+        submit_at(&late, k ? HELD_X : 1);
+        assert_false(late.waits);
+        assert_outcome(&late, POOL_STOPPED);
+    }
     stage_release();
+    assert_int_equal(renders(), 1);
     stage_close();
 }
 
+static void prefetch_and_wait(int64_t x)
+{
+    assert_int_equal(prefetch_at(x, CLASS_NEIGHBOUR), PREFETCH_QUEUED);
+    for (int ms = 0; ms < 20000 && has_at(x); ms++)
+        uv_sleep(1);
+    assert_false(has_at(x));
+    assert_int_equal(metrics_read(&stage.metrics.prefetch_made), 1);
+}
+
+/* And what is on disk is fetched, not made. */
 BOTH(prefetched_tiles_are_used_once)
 {
-    struct client client[2] = {0};
+    const bool *const disk = *state;
+    struct client client[3] = {0};
 
     stage_open(state, 1, 8, FOREVER_MS);
-    assert_int_equal(prefetch_at(1, CLASS_NEIGHBOUR), PREFETCH_QUEUED);
-    wait_counter(&stage.metrics.prefetch_made, 1);
-    for (int ms = 0; ms < 20000 && has_at(1); ms++)
-        uv_sleep(1);
-    assert_false(has_at(1));
+    prefetch_and_wait(1);
     assert_int_equal(prefetch_at(1, CLASS_NEIGHBOUR), PREFETCH_CACHED);
     assert_int_equal(metrics_read(&stage.metrics.prefetch_used), 0);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < (*disk ? 3 : 2); i++) {
+        if (i == 2) {
+            stage_reopen(1, 8);
+            prefetch_and_wait(1);
+        }
         submit_at(&client[i], 1);
         assert_false(client[i].waits);
         assert_int_equal(client[i].waiter.tier, TIER_MEMORY);
@@ -182,14 +203,13 @@ BOTH(prefetches_may_be_joined)
     assert_true(client.waits);
     stage_release();
     wait_for(2);
-    assert_outcome(&client, POOL_DONE);
     assert_true(client.turn < other.turn); /* it has been raised */
     assert_int_equal(client.waiter.tier, TIER_COALESCED);
     assert_false(atomic_load(&client.waiter.blob->prefetched));
     assert_int_equal(metrics_read(&stage.metrics.prefetch_made), 1);
     assert_int_equal(metrics_read(&stage.metrics.prefetch_used), 1);
-    blob_release(client.waiter.blob);
-    blob_release(other.waiter.blob);
+    assert_all_done(&client, 1);
+    assert_all_done(&other, 1);
     stage_close();
 }
 
@@ -217,28 +237,6 @@ BOTH(prefetches_end_with_the_pool)
     assert_int_equal(metrics_read(&stage.metrics.prefetch_made), 0);
     assert_int_equal(metrics_read(&stage.metrics.prefetch_dropped), 1); /* the other one had been asked for */
     assert_int_equal(metrics_read(&stage.metrics.dropped), 1);
-    stage_close();
-}
-
-TEST(what_is_on_disk_is_fetched_not_made, .initial_state = &with_disk)
-{
-    struct client client[2] = {0};
-
-    stage_open(state, 1, 8, FOREVER_MS);
-    submit_at(&client[0], 1);
-    wait_for(1);
-    blob_release(client[0].waiter.blob);
-    stage_reopen(1, 8);
-    assert_int_equal(prefetch_at(1, CLASS_NEIGHBOUR), PREFETCH_QUEUED);
-    for (int ms = 0; ms < 20000 && has_at(1); ms++)
-        uv_sleep(1);
-    submit_at(&client[1], 1);
-    assert_false(client[1].waits);
-    assert_int_equal(client[1].waiter.tier, TIER_MEMORY);
-    blob_release(client[1].waiter.blob);
-    assert_int_equal(renders(), 1);
-    assert_int_equal(metrics_read(&stage.metrics.prefetch_made), 0);
-    assert_int_equal(metrics_read(&stage.metrics.prefetch_used), 0);
     stage_close();
 }
 

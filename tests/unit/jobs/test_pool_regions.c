@@ -51,11 +51,9 @@ BOTH(parked_jobs_belong_to_nobody)
     assert_int_equal(atomic_load(&stage.metrics.inflight), 2);
     release_region();
     wait_for(2);
-    assert_outcome(&first, POOL_DONE);
-    assert_outcome(&second, POOL_DONE);
     assert_true(first.waiter.region_ns > 0);
-    blob_release(first.waiter.blob);
-    blob_release(second.waiter.blob);
+    assert_all_done(&first, 1);
+    assert_all_done(&second, 1);
     assert_int_equal(regions(), 2);
     stage_close();
 }
@@ -111,11 +109,9 @@ TEST(regions_come_in_the_turn_of_their_tile, .initial_state = NULL)
     assert_true(eroded.waits && later.waits);
     stage_release();
     wait_for(2);
-    assert_outcome(&eroded, POOL_DONE);
-    assert_outcome(&later, POOL_DONE);
     assert_true(eroded.turn < later.turn);
-    blob_release(eroded.waiter.blob);
-    blob_release(later.waiter.blob);
+    assert_all_done(&eroded, 1);
+    assert_all_done(&later, 1);
     stage_close();
 }
 

@@ -32,10 +32,10 @@ BOTH(jobs_under_way_may_be_joined_again)
     stage_close();
 }
 
-/* A region is wanted as long as anybody is there who waits for something that rests on it. */
+/* A region is wanted as long as anybody is there who waits for something that rests on it, and a tile as long as one is there. */
 BOTH(clients_leave_while_parked)
 {
-    struct client gone[3] = {{.waits = false}}, stays = {0};
+    struct client gone[3] = {{.waits = false}}, stays = {0}, left = {0};
 
     eroding_open(state, 2, 10, FOREVER_MS, 64 << 20);
     hold_region();
@@ -44,18 +44,22 @@ BOTH(clients_leave_while_parked)
     submit_eroded(&gone[1], 0, 1, 0); /* of the same region */
     submit_eroded(&gone[2], 0, 4, 0); /* of one that nobody else wants */
     submit_eroded(&stays, 0, 0, 1);
+    submit_eroded(&left, 0, 0, 1);
     wait_gauge(&stage.metrics.parked, 6);
     for (int i = 0; i < 3; i++)
         atomic_store(&gone[i].gone, true);
+    atomic_store(&left.gone, true);
     release_region();
-    wait_for(4);
+    wait_for(5);
     for (int i = 0; i < 3; i++)
         assert_outcome(&gone[i], POOL_GONE);
     assert_all_done(&stays, 1);
+    assert_all_done(&left, 1);
     pool_free(stage.pool);
     stage.pool = NULL;
     assert_int_equal(regions(), 2);
     assert_int_equal(renders(), 1);
+    assert_int_equal(metrics_read(&stage.metrics.left), 3);
     assert_int_equal(metrics_read(&stage.metrics.dropped), 4); /* three tiles and a region */
     stage_close();
 }

@@ -76,24 +76,6 @@ TEST(what_cannot_be_made_gives_its_lease_back)
     shared_close();
 }
 
-/* Behind a worker that is held: leased, and in the queue. */
-TEST(what_nobody_wants_gives_its_lease_back)
-{
-    struct client client = {0};
-    patient_open(false);
-    atomic_store(&store.lease, LEASE_OURS);
-    stage_hold();
-    submit_at(&client, 3);
-    wait_gauge(&stage.metrics.queue_class[CLASS_WAITING], 1);
-    atomic_store(&client.gone, true);
-    tick_for(1);
-    assert_outcome(&client, POOL_GONE);
-    assert_int_equal(counted(&store.releases), 1);
-    assert_int_equal(stage.metrics.dropped, 1);
-    stage_release();
-    shared_close();
-}
-
 TEST(large_tiles_stay_here)
 {
     struct job *ended = malloc(sizeof *ended);

@@ -31,30 +31,23 @@ static struct seen in_a_thread(void (*turn)(void))
     return seen;
 }
 
-TEST(threads_that_make_are_last)
-{
-    const struct seen seen = in_a_thread(turn_last);
-    assert_int_equal(seen.policy, SCHED_BATCH);
-    assert_int_equal(seen.nice, seen.before > 10 ? seen.before : 10);
-}
-
-TEST(threads_that_answer_keep_policy_and_priority)
-{
-    const struct seen seen = in_a_thread(turn_first);
-    assert_int_equal(seen.policy, SCHED_OTHER);
-    assert_int_equal(seen.nice, seen.before);
-}
-
 static void nicer(void)
 {
     assert_int_equal(setpriority(PRIO_PROCESS, 0, 15), 0);
     turn_last();
 }
 
-TEST(who_is_later_already_stays_so)
+TEST(threads_that_make_are_last_and_those_that_answer_keep_their_place)
 {
-    const struct seen seen = in_a_thread(nicer);
-    assert_int_equal(seen.nice, seen.before > 15 ? seen.before : 15);
+    static const struct {
+        void (*turn)(void);
+        int policy, nice_min; /* who is later already stays so */
+    } turns[] = {{turn_last, SCHED_BATCH, 10}, {nicer, SCHED_BATCH, 15}, {turn_first, SCHED_OTHER, -20}};
+    for (size_t i = 0; i < sizeof turns / sizeof *turns; i++) {
+        const struct seen seen = in_a_thread(turns[i].turn);
+        assert_int_equal(seen.policy, turns[i].policy);
+        assert_int_equal(seen.nice, seen.before > turns[i].nice_min ? seen.before : turns[i].nice_min);
+    }
 }
 
 GROUP(turn);
