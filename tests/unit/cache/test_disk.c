@@ -13,9 +13,14 @@ TEST(test_round_trip)
     for (int i = 0; i < 2 * count; i++) /* what is queued is not queued again */
         kit_put(disk, (uint64_t)(i / 2), sizes[i / 2]);
     disk_flush(disk);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        const struct digest key = kit_key((uint64_t)i);
+        uint64_t bytes = 0;
         for (int reader = 0; reader < 3; reader++)
             assert_true(kit_has(disk, reader, (uint64_t)i));
+        assert_true(disk_has(disk, 2, &key, &bytes)); /* which is no hit */
+        assert_int_equal(bytes, sizes[i]);
+    }
     assert_int_equal(kit_stats(disk).stores, count);
     assert_int_equal(kit_stats(disk).rows, count);
     assert_int_equal(kit_stats(disk).hits, 3 * count);
@@ -91,27 +96,6 @@ TEST(test_least_recently_used_goes_first)
     assert_true(kit_has(disk, 0, 0));
     assert_int_equal(kit_count(disk, 12, 18), 6);
     assert_int_equal(kit_stats(disk).rows, 8);
-    disk_close(disk);
-}
-
-TEST(test_has)
-{
-    struct disk *const disk = kit_open(*state);
-    struct digest key = kit_key(1);
-    uint64_t bytes = 7;
-
-    assert_false(disk_has(disk, 2, &key, &bytes));
-    assert_true(kit_store(disk, 1, 100000));
-    assert_true(kit_store(disk, 2, 1));
-    assert_int_equal(bytes, 7);
-    assert_true(disk_has(disk, 2, &key, &bytes));
-    assert_int_equal(bytes, 100000);
-    key = kit_key(2);
-    assert_true(disk_has(disk, 2, &key, &bytes));
-    assert_int_equal(bytes, 1);
-    key = kit_key(3);
-    assert_false(disk_has(disk, 1, &key, &bytes));
-    assert_int_equal(kit_stats(disk).hits + kit_stats(disk).misses, 0); /* nobody asked for a tile */
     disk_close(disk);
 }
 

@@ -34,14 +34,6 @@ TEST(test_smaller_quota)
     assert_true(kit_bytes(kit->dir) <= 8 * KIT_MIB);
     assert_int_equal(kit_stats(disk).errors + kit_stats(disk).damaged, 0);
     disk_close(disk);
-
-    kit->options.quota_rows = 10;
-    disk = kit_open(kit);
-    disk_flush(disk);
-    disk_flush(disk);
-    assert_int_equal(kit_stats(disk).rows, 10);
-    assert_int_equal(kit_count(disk, 2090, 2100), 10);
-    disk_close(disk);
 }
 
 /*
