@@ -156,7 +156,7 @@ struct store {
     pid_t pid;
     char url[128]; /* of TCP, without a password */
     char local_url[128];
-    char control_url[160]; /* as local_url, with the password that the test gave */
+    char control_url[160]; /* as local_url; with a password where the test asks for one */
 };
 
 /* A port that nothing listens on, below those that Linux gives connections: there another test's client could take it before it is
@@ -243,17 +243,15 @@ static inline void store_run(struct store *store, const char *settings)
     }
 }
 
-/* password: what the settings ask of the default user, or NULL. */
-static inline void store_start(struct store *store, const char *settings, const char *password)
+static inline void store_start(struct store *store)
 {
     snprintf(store->dir, sizeof store->dir, "/tmp/terrane-store-XXXXXX");
     assert_non_null(mkdtemp(store->dir));
     store->port = kit_free_port();
     snprintf(store->url, sizeof store->url, "redis://127.0.0.1:%u", store->port);
     snprintf(store->local_url, sizeof store->local_url, "unix://%s/store.sock", store->dir);
-    snprintf(store->control_url, sizeof store->control_url, "unix://%s%s%s%s/store.sock", password ? ":" : "",
-             password ? password : "", password ? "@" : "", store->dir);
-    store_run(store, settings);
+    snprintf(store->control_url, sizeof store->control_url, "%s", store->local_url);
+    store_run(store, "");
 }
 
 static inline void store_kill(struct store *store)

@@ -212,17 +212,16 @@ static inline void key_of(const void *context, size_t index, struct tile_key *ke
     assert_int_equal(tile_key_finish(key), TILE_FINE);
 }
 
-static inline struct gather *begin_besides(size_t count, unsigned ahead, bool ordered, size_t refused)
+static inline struct gather *begin_plan(struct gather_plan plan)
 {
-    const struct gather_plan plan = {
-        .count = count, .key_of = key_of, .ahead = ahead, .ordered = ordered, .refused = refused};
     enum MHD_Result result;
+    plan.key_of = key_of;
     return gather_begin(stage.request, &plan, &result);
 }
 
 static inline struct gather *begin(size_t count, unsigned ahead, bool ordered)
 {
-    return begin_besides(count, ahead, ordered, 0);
+    return begin_plan((struct gather_plan){.count = count, .ahead = ahead, .ordered = ordered});
 }
 
 /* The next item is tile x, with that outcome. */

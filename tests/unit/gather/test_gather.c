@@ -17,9 +17,7 @@ TEST(test_the_first_few_are_of_the_request_s_class)
 /* They are the last, of the least urgent class; those that come before the end are handed over. */
 TEST(test_spare_tiles_are_not_waited_for)
 {
-    const struct gather_plan plan = {.count = 3, .spare = 2, .key_of = key_of, .ahead = 3};
-    enum MHD_Result result;
-    struct gather *const gather = gather_begin(stage.request, &plan, &result);
+    struct gather *const gather = begin_plan((struct gather_plan){.count = 3, .spare = 2, .ahead = 3});
     for (size_t x = 0; x < 3; x++)
         assert_int_equal(pool.class[x], x < 1 ? CLASS_WAITING : CLASS_BULK);
     make(1);
@@ -123,11 +121,9 @@ TEST(test_patience_ends)
 /* What is answered whole is late as a request, though one tile comes after the other. */
 TEST(test_a_whole_one_has_its_request_s_time)
 {
-    const struct gather_plan plan = {.count = 3, .key_of = key_of, .ahead = 2, .whole = true};
-    enum MHD_Result result;
     stage.settings.config.render.deadline_ms = SOON_MS;
     stage.request->start_ns = uv_hrtime();
-    struct gather *const gather = gather_begin(stage.request, &plan, &result);
+    struct gather *const gather = begin_plan((struct gather_plan){.count = 3, .ahead = 2, .whole = true});
     assert_int_equal(pool.until_ns, stage.request->start_ns + SOON_MS * 1000000ull);
     clock_pass(SOON_MS + 5);
     make(0);
@@ -304,7 +300,7 @@ TEST(test_no_token_for_renders)
     limit_renders(1);
     limit_tiles(5);
     assert_int_equal(owing(BUCKET_RENDERS, 1), 0);
-    assert_null(begin_besides(3, 3, true, 2));
+    assert_null(begin_plan((struct gather_plan){.count = 3, .ahead = 3, .ordered = true, .refused = 2}));
     assert_null(stage.request->gather);
     end_nap(POOL_FULL); /* it had lain down already */
     assert_int_equal(stage.service.metrics.limited[BUCKET_RENDERS], 1);

@@ -57,6 +57,16 @@ static inline void tier_wait_well(struct remote *remote, bool well)
     }
 }
 
+/* Waits until so many operations have failed, for as long as may be. */
+static inline struct remote_stats tier_wait_errors(const struct remote *remote, uint64_t errors)
+{
+    const uint64_t end_ns = kit_in_ms(KIT_LONG_MS);
+    struct remote_stats stats;
+    for (remote_stats(remote, &stats); stats.errors < errors && uv_hrtime() < end_ns; kit_sleep_ms(5))
+        remote_stats(remote, &stats);
+    return stats;
+}
+
 static inline struct remote *tier_open(const char *url, void (*change)(struct remote_options *options))
 {
     struct remote *const remote = tier_begin(url, change);
@@ -140,7 +150,7 @@ static inline int tier_setup(void **state)
 {
     struct store *const store = calloc(1, sizeof *store);
     log_set_level(getenv("TERRANE_TEST_LOG") ? LOG_DEBUG : LOG_ERROR);
-    store_start(store, "", NULL);
+    store_start(store);
     *state = store;
     return 0;
 }

@@ -165,7 +165,7 @@ TEST(lines_break_where_memory_is_short)
     bool fine = false;
 
     heap_spared++;
-    store_start(&store, "", NULL);
+    store_start(&store);
     assert_int_equal(remote_url_read(&url, store.url, error, sizeof error), 0);
     assert_int_equal(line_find(&place, &url, error, sizeof error), 0);
     const long living = atomic_load(&heap.living);

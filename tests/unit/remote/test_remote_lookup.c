@@ -73,8 +73,6 @@ static void brief(struct remote_options *options)
 
 TEST(a_slow_resolver_holds_nobody_up)
 {
-    struct remote_stats stats;
-
     atomic_store(&resolver.hang, true);
     struct remote *const remote = tier_begin("redis://store", brief);
     wait_for(&resolver.hanging, 1, 1);
@@ -82,12 +80,7 @@ TEST(a_slow_resolver_holds_nobody_up)
     assert_int_equal(tier_lease(remote, 0, 1), LEASE_NONE);
     tier_store(remote, 1, 100, true);
     /* Attempts fail, and share one lookup. */
-    for (const uint64_t end_ns = kit_in_ms(KIT_LONG_MS); uv_hrtime() < end_ns; kit_sleep_ms(5)) {
-        remote_stats(remote, &stats);
-        if (stats.errors >= 3)
-            break;
-    }
-    assert_true(stats.errors >= 3);
+    assert_true(tier_wait_errors(remote, 3).errors >= 3);
     assert_int_equal(atomic_load(&resolver.asked), 1);
     remote_close(remote);
     assert_int_equal(atomic_load(&resolver.hanging), 1);
@@ -101,7 +94,7 @@ TEST(a_store_that_moved_is_found)
     struct store other;
     struct remote_stats stats;
 
-    store_start(&other, "", NULL);
+    store_start(&other);
     atomic_store(&resolver.port, 0);
     atomic_store(&resolver.asked, 0);
     struct remote *const remote = tier_begin("redis://store", NULL);

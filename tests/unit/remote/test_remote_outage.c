@@ -34,17 +34,6 @@ static size_t times(const char *text, const char *word)
     return count;
 }
 
-/* Waits until so many operations have failed, for as long as may be. */
-static struct remote_stats wait_for_errors(const struct remote *remote, uint64_t errors)
-{
-    const uint64_t end_ns = kit_in_ms(KIT_LONG_MS);
-    struct remote_stats stats;
-
-    for (remote_stats(remote, &stats); stats.errors < errors && uv_hrtime() < end_ns; kit_sleep_ms(5))
-        remote_stats(remote, &stats);
-    return stats;
-}
-
 TEST(a_frozen_store_costs_its_time_three_times, .setup_func = tier_setup, .teardown_func = tier_teardown)
 {
     struct store *const store = *state;
@@ -140,24 +129,6 @@ TEST(the_log_has_two_lines_of_an_outage, .setup_func = tier_setup, .teardown_fun
     assert_non_null(strstr(caught, "warning cache: the shared tier redis://127.0.0.1:"));
 }
 
-TEST(a_store_may_come_later, .setup_func = tier_setup, .teardown_func = tier_teardown)
-{
-    struct store *const store = *state;
-
-    store_kill(store);
-    struct remote *const later = tier_begin(store->url, NULL);
-    assert_null(tier_get(later, 0, 1));
-    assert_int_equal(tier_lease(later, 0, 1), LEASE_NONE);
-    tier_store(later, 1, 100, true);
-    const struct remote_stats stats = wait_for_errors(later, 2);
-    assert_true(stats.errors >= 2 && stats.opened == 1 && stats.open == 1 && stats.dropped == 1);
-    store_run(store, "");
-    tier_wait_well(later, true);
-    tier_store(later, 1, 100, false);
-    tier_found(later, 0, 1);
-    remote_close(later);
-}
-
 /* A password that is missing, and one that is wrong: each may become right. A database that there is not may not. */
 TEST(passwords_are_complained_of_once, .setup_func = tier_setup, .teardown_func = tier_teardown)
 {
@@ -178,7 +149,7 @@ TEST(passwords_are_complained_of_once, .setup_func = tier_setup, .teardown_func 
         log_set_level(LOG_INFO);
         catch_begin();
         struct remote *const remote = tier_begin(url, tier_patient);
-        const struct remote_stats stats = wait_for_errors(remote, 3);
+        const struct remote_stats stats = tier_wait_errors(remote, 3);
         catch_end();
         log_set_level(LOG_ERROR);
         assert_true(stats.errors >= 3 && stats.open == 1 && stats.opened == 1);
@@ -337,10 +308,11 @@ TEST(somebody_else_opens_the_breaker)
 
 static void small_queue(struct remote_options *options)
 {
-    options->timeout_ms = 200;
+    quick(options);
     options->write_behind_bytes = 100000;
 }
 
+/* Nor does closing wait for the dead. */
 TEST(puts_never_wait_and_are_bounded, .setup_func = tier_setup, .teardown_func = tier_teardown)
 {
     struct store *const store = *state;
@@ -354,8 +326,13 @@ TEST(puts_never_wait_and_are_bounded, .setup_func = tier_setup, .teardown_func =
         remote_release(remote, &(struct digest){.low = i, .high = 7});
     remote_stats(remote, &stats);
     assert_true(stats.dropped >= 980);
+    const uint64_t from_ns = uv_hrtime();
     remote_close(remote);
+    assert_true(uv_hrtime() - from_ns < KIT_LONG_MS * KIT_MS);
     kill(store->pid, SIGCONT);
+    remote_close(tier_begin("redis://store.invalid", quick));
+    remote_close(tier_begin("redis://127.0.0.1:1", quick));
+    remote_close(NULL);
 }
 
 TEST(closing_writes_what_is_queued, .setup_func = tier_setup, .teardown_func = tier_teardown)
@@ -369,23 +346,6 @@ TEST(closing_writes_what_is_queued, .setup_func = tier_setup, .teardown_func = t
         tier_put(remote, i, 50000, true);
     remote_close(remote);
     assert_int_equal(store_say(store, "DBSIZE"), 100);
-}
-
-TEST(closing_does_not_wait_for_the_dead, .setup_func = tier_setup, .teardown_func = tier_teardown)
-{
-    struct store *const store = *state;
-    struct remote *const remote = tier_open(store->url, quick);
-
-    kill(store->pid, SIGSTOP);
-    for (uint64_t i = 0; i < 100; i++)
-        tier_put(remote, i, 300000, false);
-    const uint64_t from_ns = uv_hrtime();
-    remote_close(remote);
-    assert_true(uv_hrtime() - from_ns < KIT_LONG_MS * KIT_MS);
-    kill(store->pid, SIGCONT);
-    remote_close(tier_begin("redis://store.invalid", quick));
-    remote_close(tier_begin("redis://127.0.0.1:1", quick));
-    remote_close(NULL);
 }
 
 GROUP(remote_outage);

@@ -39,7 +39,7 @@ static int setup(void **state)
     gnutls_x509_crt_t certificates[3];
 
     log_set_level(getenv("TERRANE_TEST_LOG") ? LOG_DEBUG : LOG_ERROR);
-    store_start(&tls->store, "", NULL);
+    store_start(&tls->store);
     store_kill(&tls->store);
     snprintf(tls->ca, sizeof tls->ca, "%s/ca.pem", tls->store.dir);
     snprintf(tls->other_ca, sizeof tls->other_ca, "%s/other.pem", tls->store.dir);
