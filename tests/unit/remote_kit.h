@@ -124,15 +124,22 @@ static inline void fake_stop(struct fake *fake)
     close(fake->listener);
 }
 
+/* Where a URL leads. */
+static inline struct line_place kit_find(const char *text, struct remote_url *url)
+{
+    struct line_place place;
+    char error[LINE_ERROR_BYTES];
+    if (remote_url_read(url, text, error, sizeof error) < 0 ||
+        line_find(&place, url, error, sizeof error) < 0)
+        fail_msg("%s: %s", text, error);
+    return place;
+}
+
 /* Opens a line to a URL; NULL with error. */
 static inline struct line *kit_line(const char *text, const struct line_trust *trust, uint64_t deadline_ns,
                                     struct remote_url *url, char *error)
 {
-    struct line_place place;
-    if (remote_url_read(url, text, error, LINE_ERROR_BYTES) < 0)
-        fail_msg("%s: %s", text, error);
-    if (line_find(&place, url, error, LINE_ERROR_BYTES) < 0)
-        fail_msg("%s: %s", text, error);
+    const struct line_place place = kit_find(text, url);
     return line_open(url, &place, trust, deadline_ns, error, LINE_ERROR_BYTES);
 }
 

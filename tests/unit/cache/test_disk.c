@@ -99,20 +99,6 @@ TEST(test_least_recently_used_goes_first)
     disk_close(disk);
 }
 
-TEST(test_second_opener_is_refused)
-{
-    struct kit *const kit = *state;
-    struct disk *disk = kit_open(kit);
-    const char *why = NULL;
-
-    assert_null(disk_open(&kit->options, &why));
-    assert_string_equal(why, "another process uses the directory");
-    assert_true(kit_store(disk, 1, 10));
-    disk_close(disk);
-    disk = kit_open(kit);
-    disk_close(disk);
-}
-
 enum { CROWD_READERS = 2, CROWD_KEYS = 400 };
 
 struct crowd {

@@ -57,14 +57,20 @@ static inline void tier_wait_well(struct remote *remote, bool well)
     }
 }
 
+static inline struct remote_stats tier_stats(const struct remote *remote)
+{
+    struct remote_stats stats;
+    remote_stats(remote, &stats);
+    return stats;
+}
+
 /* Waits until so many operations have failed, for as long as may be. */
 static inline struct remote_stats tier_wait_errors(const struct remote *remote, uint64_t errors)
 {
     const uint64_t end_ns = kit_in_ms(KIT_LONG_MS);
-    struct remote_stats stats;
-    for (remote_stats(remote, &stats); stats.errors < errors && uv_hrtime() < end_ns; kit_sleep_ms(5))
-        remote_stats(remote, &stats);
-    return stats;
+    while (tier_stats(remote).errors < errors && uv_hrtime() < end_ns)
+        kit_sleep_ms(5);
+    return tier_stats(remote);
 }
 
 static inline struct remote *tier_open(const char *url, void (*change)(struct remote_options *options))

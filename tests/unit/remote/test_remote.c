@@ -10,7 +10,6 @@ TEST(entries_come_back_as_they_went)
 {
     struct store *const store = *state;
     static const size_t sizes[] = {1, 92000, 8u << 20};
-    struct remote_stats stats;
 
     struct remote *const remote = tier_open(store->url, tier_patient);
     for (size_t i = 0; i < 3; i++)
@@ -20,7 +19,7 @@ TEST(entries_come_back_as_they_went)
     remote_flush(remote);
     for (size_t i = 0; i < 3; i++)
         tier_is(remote, 1, i, sizes[i]);
-    remote_stats(remote, &stats);
+    const struct remote_stats stats = tier_stats(remote);
     assert_int_equal(stats.hits, 3);
     assert_int_equal(stats.misses, 3);
     assert_int_equal(stats.stores, 3);
@@ -57,7 +56,6 @@ TEST(leases_go_from_hand_to_hand)
     struct store *const store = *state;
     struct remote *const a = tier_open(store->url, tier_long_leases);
     struct remote *const b = tier_open(store->local_url, tier_long_leases);
-    struct remote_stats stats;
 
     assert_int_equal(tier_lease(a, 0, 1), LEASE_OURS);
     assert_int_equal(tier_lease(b, 0, 1), LEASE_THEIRS);
@@ -82,10 +80,10 @@ TEST(leases_go_from_hand_to_hand)
     remote_release(b, &(struct digest){.low = 2, .high = 7});
     remote_flush(b);
     assert_int_equal(tier_lease(a, 0, 2), LEASE_OURS);
-    remote_stats(a, &stats);
+    struct remote_stats stats = tier_stats(a);
     assert_int_equal(stats.leases[LEASE_OURS], 2);
     assert_int_equal(stats.leases[LEASE_THEIRS], 1);
-    remote_stats(b, &stats);
+    stats = tier_stats(b);
     assert_int_equal(stats.leases[LEASE_FOUND], 1);
     assert_int_equal(stats.errors + stats.refused, 0);
     remote_close(a);
@@ -120,14 +118,12 @@ TEST(leases_end_after_their_entries_are_there)
 
 static void expect_damaged(struct store *store, struct remote *remote, const char *what)
 {
-    struct remote_stats before, after;
-
-    remote_stats(remote, &before);
+    const struct remote_stats before = tier_stats(remote);
     struct blob *const blob = tier_get(remote, 0, 1);
     if (blob)
         fail_msg("%s: found", what);
     remote_flush(remote);
-    remote_stats(remote, &after);
+    const struct remote_stats after = tier_stats(remote);
     if (after.damaged != before.damaged + 1 || after.hits != before.hits || after.errors != before.errors)
         fail_msg("%s: damaged %d, errors %d", what, (int)(after.damaged - before.damaged),
                  (int)(after.errors - before.errors));
@@ -185,14 +181,12 @@ TEST(damage_does_not_hide_a_lease)
 TEST(a_full_store_refuses_and_is_well)
 {
     struct store *const store = *state;
-    struct remote_stats stats;
 
     store_say(store, "CONFIG SET maxmemory 4mb maxmemory-policy noeviction");
     struct remote *const remote = tier_open(store->url, tier_patient);
-    for (uint64_t i = 0; i < 64; i++) {
+    for (uint64_t i = 0; i < 64; i++)
         tier_store(remote, i, 200000, false);
-    }
-    remote_stats(remote, &stats);
+    const struct remote_stats stats = tier_stats(remote);
     assert_true(stats.stores > 0 && stats.refused > 0);
     assert_int_equal(stats.stores + stats.refused, 64);
     assert_int_equal(stats.dropped, stats.refused);

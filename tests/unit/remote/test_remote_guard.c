@@ -160,14 +160,11 @@ TEST(lines_break_where_memory_is_short)
 {
     struct store store;
     struct remote_url url;
-    struct line_place place;
-    char error[LINE_ERROR_BYTES];
     bool fine = false;
 
     heap_spared++;
     store_start(&store);
-    assert_int_equal(remote_url_read(&url, store.url, error, sizeof error), 0);
-    assert_int_equal(line_find(&place, &url, error, sizeof error), 0);
+    const struct line_place place = kit_find(store.url, &url);
     const long living = atomic_load(&heap.living);
     for (long k = 0; !fine; k++) {
         heap_fail(k, k + 1);

@@ -21,7 +21,6 @@ static void hold_writes(struct store *store)
 /* How often it fails until it is left alone; false where looks have failed, too, as they do on a machine that is too busy. */
 static bool fails_in_turn(struct store *store, unsigned ms)
 {
-    struct remote_stats stats;
     uint64_t rounds = 0;
 
     brisk_ms = ms;
@@ -32,7 +31,7 @@ static bool fails_in_turn(struct store *store, unsigned ms)
         assert_null(tier_get(remote, 0, 1));
         assert_int_equal(tier_lease(remote, 0, 1), LEASE_NONE);
     }
-    remote_stats(remote, &stats);
+    const struct remote_stats stats = tier_stats(remote);
     remote_close(remote);
     store_say(store, "CLIENT UNPAUSE");
     return rounds >= 3 && stats.errors == rounds;
@@ -49,7 +48,6 @@ TEST(who_fails_every_second_time_is_left_alone, .setup_func = tier_setup, .teard
 TEST(what_is_not_stored_is_said, .setup_func = tier_setup, .teardown_func = tier_teardown)
 {
     struct store *const store = *state;
-    struct remote_stats stats;
 
     log_set_level(LOG_WARNING);
     brisk_ms = 750;
@@ -61,14 +59,15 @@ TEST(what_is_not_stored_is_said, .setup_func = tier_setup, .teardown_func = tier
         for (int n = 0; n < 20; n++)
             assert_null(tier_get(remote, 0, 1));
         const uint64_t end_ns = kit_in_ms(KIT_LONG_MS);
-        for (remote_stats(remote, &stats); stats.dropped < i && uv_hrtime() < end_ns; kit_sleep_ms(5))
-            remote_stats(remote, &stats);
+        while (tier_stats(remote).dropped < i && uv_hrtime() < end_ns)
+            kit_sleep_ms(5);
     }
+    const uint64_t dropped = tier_stats(remote).dropped;
     const bool well = remote_is_well(remote);
     remote_close(remote);
     catch_end();
     assert_true(well);
-    assert_int_equal(stats.dropped, 9);
+    assert_int_equal(dropped, 9);
     const char *const said = strstr(caught, "takes nothing in its time");
     assert_non_null(said);
     assert_null(strstr(said + 1, "takes nothing in its time"));

@@ -223,19 +223,15 @@ TEST(who_is_not_there_is_said)
 TEST(the_next_address_has_its_turn)
 {
     struct remote_url url;
-    struct line_place place, dead;
     struct fake fake;
     char text[64], error[LINE_ERROR_BYTES];
 
     fake_start(&fake, play_then_hang, "+PONG\r\n", 7);
     snprintf(text, sizeof text, "redis://127.0.0.1:%u", kit_free_port());
-    assert_int_equal(remote_url_read(&url, text, error, sizeof error), 0);
-    assert_int_equal(line_find(&dead, &url, error, sizeof error), 0);
-    assert_int_equal(remote_url_read(&url, fake.url, error, sizeof error), 0);
-    assert_int_equal(line_find(&place, &url, error, sizeof error), 0);
-    dead.at[1] = place.at[0];
-    dead.count = 2;
-    struct line *const line = line_open(&url, &dead, NULL, kit_in_ms(KIT_LONG_MS), error, sizeof error);
+    struct line_place place = kit_find(text, &url);
+    place.at[1] = kit_find(fake.url, &url).at[0];
+    place.count = 2;
+    struct line *const line = line_open(&url, &place, NULL, kit_in_ms(KIT_LONG_MS), error, sizeof error);
     if (!line)
         fail_msg("%s", error);
     redisReply *const reply = kit_say(line, "PING", kit_in_ms(KIT_LONG_MS));

@@ -17,9 +17,7 @@ static void second(struct remote_options *options)
 
 static void expect_errors(struct remote *remote, uint64_t errors, uint64_t opened)
 {
-    struct remote_stats stats;
-
-    remote_stats(remote, &stats);
+    const struct remote_stats stats = tier_stats(remote);
     assert_int_equal(stats.errors, errors);
     assert_int_equal(stats.opened, opened);
     assert_int_equal(stats.open, !remote_is_well(remote));
@@ -39,8 +37,6 @@ TEST(a_frozen_store_costs_its_time_three_times, .setup_func = tier_setup, .teard
     struct store *const store = *state;
     struct remote *const remote = tier_open(store->url, second);
 
-    struct remote_stats before, stats;
-
     /* Two that are connected, one that is not: at once, but on a busy machine. */
     do {
         tier_wait_well(remote, true);
@@ -48,7 +44,7 @@ TEST(a_frozen_store_costs_its_time_three_times, .setup_func = tier_setup, .teard
         blob_release(tier_get(remote, 0, 1));
     } while (tier_lease(remote, 1, 1) != LEASE_FOUND);
     remote_flush(remote);
-    remote_stats(remote, &before);
+    const struct remote_stats before = tier_stats(remote);
     kill(store->pid, SIGSTOP);
     for (int i = 0; i < 3; i++) {
         const uint64_t from_ns = uv_hrtime();
@@ -66,9 +62,8 @@ TEST(a_frozen_store_costs_its_time_three_times, .setup_func = tier_setup, .teard
     assert_int_equal(tier_lease(remote, 0, 1), LEASE_NONE);
     remote_release(remote, &(struct digest){.low = 1, .high = 7});
     tier_store(remote, 2, 5000, true);
-    remote_stats(remote, &stats);
-    assert_int_equal(stats.opened, before.opened + 1);
-    assert_int_equal(stats.dropped, before.dropped + 1);
+    assert_int_equal(tier_stats(remote).opened, before.opened + 1);
+    assert_int_equal(tier_stats(remote).dropped, before.dropped + 1);
     kill(store->pid, SIGCONT);
     do
         tier_wait_well(remote, true);
@@ -103,7 +98,6 @@ TEST(lines_that_were_closed_are_opened_again, .setup_func = tier_setup, .teardow
 TEST(the_log_has_two_lines_of_an_outage, .setup_func = tier_setup, .teardown_func = tier_teardown)
 {
     struct store *const store = *state;
-    struct remote_stats stats;
 
     log_set_level(LOG_INFO);
     catch_begin();
@@ -119,7 +113,7 @@ TEST(the_log_has_two_lines_of_an_outage, .setup_func = tier_setup, .teardown_fun
     kit_sleep_ms(100); /* some attempts */
     store_run(store, "");
     tier_wait_well(remote, true);
-    remote_stats(remote, &stats);
+    const struct remote_stats stats = tier_stats(remote);
     remote_close(remote);
     catch_end();
     assert_int_equal(stats.opened, 1);
@@ -171,7 +165,6 @@ TEST(a_user_needs_little, .setup_func = tier_setup, .teardown_func = tier_teardo
 {
     struct store *const store = *state;
     char url[160];
-    struct remote_stats stats;
 
     store_say(store, "ACL SETUSER tiles on >secret ~terrane:* +get +set +del +unlink");
     store_say(store, "ACL SETUSER looks on >secret ~terrane:* +get");
@@ -183,7 +176,7 @@ TEST(a_user_needs_little, .setup_func = tier_setup, .teardown_func = tier_teardo
     remote_flush(remote);
     assert_int_equal(tier_lease(remote, 0, 1), LEASE_FOUND);
     remote_flush(remote);
-    remote_stats(remote, &stats);
+    struct remote_stats stats = tier_stats(remote);
     assert_int_equal(stats.refused + stats.errors, 0);
     assert_int_equal(store_say(store, "DBSIZE"), 1);
     snprintf(url, sizeof url, "redis://looks:secret@127.0.0.1:%u", store->port);
@@ -191,7 +184,7 @@ TEST(a_user_needs_little, .setup_func = tier_setup, .teardown_func = tier_teardo
     assert_int_equal(tier_lease(looks, 0, 1), LEASE_FOUND);
     assert_int_equal(tier_lease(looks, 0, 2), LEASE_NONE);
     tier_store(looks, 2, 100, false);
-    remote_stats(looks, &stats);
+    stats = tier_stats(looks);
     assert_int_equal(stats.refused, 3);
     assert_int_equal(stats.errors + stats.opened, 0);
     remote_close(looks);
@@ -201,7 +194,6 @@ TEST(a_user_needs_little, .setup_func = tier_setup, .teardown_func = tier_teardo
 TEST(replicas_are_read_and_orphans_left_alone, .setup_func = tier_setup, .teardown_func = tier_teardown)
 {
     struct store *const store = *state;
-    struct remote_stats stats;
     char text[64];
 
     struct remote *const remote = tier_open(store->url, tier_patient);
@@ -210,7 +202,7 @@ TEST(replicas_are_read_and_orphans_left_alone, .setup_func = tier_setup, .teardo
     store_say(store, text);
     tier_found(remote, 0, 1);
     assert_int_equal(tier_lease(remote, 0, 2), LEASE_NONE);
-    remote_stats(remote, &stats);
+    const struct remote_stats stats = tier_stats(remote);
     assert_int_equal(stats.refused, 1);
     assert_int_equal(stats.errors + stats.opened, 0);
     store_say(store, "CONFIG SET replica-serve-stale-data no");
@@ -218,8 +210,7 @@ TEST(replicas_are_read_and_orphans_left_alone, .setup_func = tier_setup, .teardo
     assert_false(remote_is_well(remote));
     kit_sleep_ms(100);
     assert_false(remote_is_well(remote));
-    remote_stats(remote, &stats);
-    assert_int_equal(stats.opened, 1);
+    assert_int_equal(tier_stats(remote).opened, 1);
     store_say(store, "REPLICAOF NO ONE");
     tier_wait_well(remote, true);
     tier_found(remote, 0, 1);
@@ -289,7 +280,6 @@ TEST(somebody_else_opens_the_breaker)
     log_set_level(LOG_ERROR);
     for (size_t i = 0; i < sizeof says / sizeof *says; i++) {
         struct fake fake;
-        struct remote_stats stats;
 
         atomic_store(&loading, 0);
         fake_start(&fake, play_store, says[i].text, strlen(says[i].text));
@@ -298,7 +288,7 @@ TEST(somebody_else_opens_the_breaker)
             assert_true(remote_is_well(remote));
             assert_null(tier_get(remote, 0, 1));
         }
-        remote_stats(remote, &stats);
+        const struct remote_stats stats = tier_stats(remote);
         assert_int_equal(stats.damaged, says[i].reply ? 3 : 0);
         assert_true(says[i].reply ? stats.opened == 0 : stats.errors >= 3 && stats.opened == 1);
         remote_close(remote);
@@ -317,15 +307,13 @@ TEST(puts_never_wait_and_are_bounded, .setup_func = tier_setup, .teardown_func =
 {
     struct store *const store = *state;
     struct remote *const remote = tier_open(store->url, small_queue);
-    struct remote_stats stats;
 
     kill(store->pid, SIGSTOP);
     for (uint64_t i = 0; i < 1000; i++)
         tier_put(remote, i, 10000, i % 2);
     for (uint64_t i = 0; i < 10000; i++)
         remote_release(remote, &(struct digest){.low = i, .high = 7});
-    remote_stats(remote, &stats);
-    assert_true(stats.dropped >= 980);
+    assert_true(tier_stats(remote).dropped >= 980);
     const uint64_t from_ns = uv_hrtime();
     remote_close(remote);
     assert_true(uv_hrtime() - from_ns < KIT_LONG_MS * KIT_MS);

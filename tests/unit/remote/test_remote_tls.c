@@ -159,7 +159,6 @@ TEST(tiers_work_over_tls)
     struct tls *const tls = *state;
     static const size_t sizes[] = {1, 16384 - 60, 92000, 8u << 20};
     char url[96];
-    struct remote_stats stats;
 
     ca_file = tls->ca;
     snprintf(url, sizeof url, "rediss://localhost:%u/1", tls->port);
@@ -176,7 +175,7 @@ TEST(tiers_work_over_tls)
         store_say(&tls->store, "FLUSHALL");
         store_say(&tls->store, "CLIENT KILL TYPE normal");
     }
-    remote_stats(remote, &stats);
+    const struct remote_stats stats = tier_stats(remote);
     assert_int_equal(stats.hits, 8);
     assert_int_equal(stats.errors + stats.opened + stats.refused, 0);
     remote_close(remote);
