@@ -122,62 +122,43 @@ TEST(replies_come_in_pieces)
     fake_stop(&fake);
 }
 
-TEST(what_is_no_reply_breaks_the_line)
+TEST(what_is_no_reply_ends_with_its_fault)
 {
     static const struct {
+        void (*play)(struct fake *fake, int fd);
+        uint64_t ms;
         enum line_fault fault;
         const char *text[20];
-    } bad[] = {{LINE_NONSENSE,
-                {"HTTP/1.1 400 Bad Request\r\n\r\n", "\r\n", "+OK\n", "+OK\rx", "+O\nK\r\n", ":\r\n",
-                 ":-\r\n", ":1x\r\n", ":9223372036854775808\r\n", ":99999999999999999999\r\n",
-                 ":0000000000000000000000000000000001\r\n", "$\r\n", "$-2\r\n", "$03\r\nabc\r\n",
-                 "$3\r\nabcd\r\n", "$3\r\nabc\rx", "*-2\r\n", "*1\r\n%1\r\n"}},
-               {LINE_TOO_LONG,
-                {"$67112961\r\n", "$9223372036854775807\r\n", "$67112948\r\n", "*65537\r\n",
-                 "*4294967296\r\n", "*9223372036854775807\r\n", "*65536\r\n*1\r\n",
-                 "*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n"}},
-               {LINE_FINE, {"$67112947\r\n", "*2\r\n$67000000\r\n"}}}; /* so far: the longest is 67112947 */
+    } bad[] = {
+        {play_then_hang,
+         KIT_LONG_MS,
+         LINE_NONSENSE,
+         {"HTTP/1.1 400 Bad Request\r\n\r\n", "\r\n", "+OK\n", "+OK\rx", "+O\nK\r\n", ":\r\n", ":-\r\n",
+          ":1x\r\n", ":9223372036854775808\r\n", ":99999999999999999999\r\n",
+          ":0000000000000000000000000000000001\r\n", "$\r\n", "$-2\r\n", "$03\r\nabc\r\n", "$3\r\nabcd\r\n",
+          "$3\r\nabc\rx", "*-2\r\n", "*1\r\n%1\r\n"}},
+        {play_then_hang,
+         KIT_LONG_MS,
+         LINE_TOO_LONG,
+         {"$67112961\r\n", "$9223372036854775807\r\n", "$67112948\r\n", "*65537\r\n", "*4294967296\r\n",
+          "*9223372036854775807\r\n", "*65536\r\n*1\r\n",
+          "*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n"}},
+        /* What could be a reply's beginning is waited for; the longest is 67112947. A store that closes is told from one that is late. */
+        {play_then_hang,
+         60,
+         LINE_LATE,
+         {"$67112947\r\n", "*2\r\n$67000000\r\n", "", "+O", "$5\r\nab", "*2\r\n:1\r\n"}},
+        {play_then_close, KIT_LONG_MS, LINE_CLOSED, {"", "+O", "$5\r\nab", "*2\r\n:1\r\n"}},
+        /* Replies without an end are not kept. */
+        {play_for_ever, 3 * KIT_LONG_MS, LINE_TOO_LONG, {"+", "-", ":", "$", "*"}},
+        {play_for_ever, 3 * KIT_LONG_MS, LINE_NONSENSE, {"", "$67000000\r\n", "*1\r\n$1\r\n"}},
+        /* Bytes now and then, and faster than they are taken, so that there is never anything to wait for. */
+        {play_drops, 150, LINE_LATE, {"$1000000\r\n"}},
+        {play_for_ever, 5, LINE_LATE, {"$67000000\r\n"}}};
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        for (const char *const *text = bad[i].text; *text; text++) {
-            const bool fine = bad[i].fault == LINE_FINE; /* what could be a reply's beginning is waited for */
-            expect_fault(play_then_hang, *text, fine ? 100 : KIT_LONG_MS, fine ? LINE_LATE : bad[i].fault);
-        }
-}
-
-TEST(replies_without_an_end_are_not_kept)
-{
-    static const struct {
-        const char *text;
-        enum line_fault fault;
-    } endless[] = {{"+", LINE_TOO_LONG},
-                   {"-", LINE_TOO_LONG},
-                   {":", LINE_TOO_LONG},
-                   {"$", LINE_TOO_LONG},
-                   {"*", LINE_TOO_LONG},
-                   {"", LINE_NONSENSE},
-                   {"$67000000\r\n", LINE_NONSENSE},
-                   {"*1\r\n$1\r\n", LINE_NONSENSE}};
-
-    for (size_t i = 0; i < sizeof endless / sizeof *endless; i++)
-        expect_fault(play_for_ever, endless[i].text, 3 * KIT_LONG_MS, endless[i].fault);
-}
-
-TEST(a_store_that_closes_is_told_from_one_that_is_late)
-{
-    static const char *const beginnings[] = {"", "+O", "$5\r\nab", "*2\r\n:1\r\n"};
-
-    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
-        expect_fault(play_then_close, beginnings[i], KIT_LONG_MS, LINE_CLOSED);
-        expect_fault(play_then_hang, beginnings[i], 60, LINE_LATE);
-    }
-}
-
-/* Bytes now and then, and faster than they are taken, so that there is never anything to wait for. */
-TEST(deadlines_hold_while_bytes_flow)
-{
-    expect_fault(play_drops, "$1000000\r\n", 150, LINE_LATE);
-    expect_fault(play_for_ever, "$67000000\r\n", 5, LINE_LATE);
+        for (const char *const *text = bad[i].text; *text; text++)
+            expect_fault(bad[i].play, *text, bad[i].ms, bad[i].fault);
 }
 
 TEST(deadlines_hold_for_what_is_sent)
