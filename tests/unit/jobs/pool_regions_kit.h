@@ -69,12 +69,6 @@ static inline void submit_eroded(struct client *client, int level, int64_t x, in
     assert_true(client->waits);
 }
 
-static inline struct blob *expected_of(const struct tile_key *key)
-{
-    const struct terrane_world world = eroding_world();
-    return made_alone(key, &world);
-}
-
 static inline uint64_t regions(void)
 {
     uint64_t sum = 0;

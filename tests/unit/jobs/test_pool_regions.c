@@ -4,37 +4,9 @@
  */
 #include "pool_regions_kit.h"
 
-BOTH(tiles_share_their_regions)
-{
-    enum { SIDE = 4, TILES = SIDE * SIDE, WEST = 6 };
-    struct client client[TILES] = {0};
-    struct blob *expected[TILES];
-
-    for (int i = 0; i < TILES; i++) {
-        const struct tile_key key = eroded_at(0, WEST + i % SIDE, WEST + i / SIDE, LAYER_HEIGHT);
-        expected[i] = expected_of(&key);
-    }
-    eroding_open(state, 8, TILES, FOREVER_MS, 64 << 20);
-    for (int i = 0; i < TILES; i++)
-        submit_eroded(&client[i], 0, WEST + i % SIDE, WEST + i / SIDE);
-    wait_for(TILES);
-    for (int i = 0; i < TILES; i++) {
-        assert_int_equal(client[i].waiter.tier, TIER_RENDER);
-        assert_made(&client[i], expected[i]);
-    }
-    assert_int_equal(metrics_read(&stage.metrics.regions[TERRANE_REGION_EROSION]), 4); /* 2 x 2 */
-    assert_int_equal(metrics_read(&stage.metrics.regions[TERRANE_REGION_ANCHOR]), 1);  /* theirs */
-    assert_int_equal(regions(), 5);
-    assert_int_equal(renders(), TILES);
-    assert_int_equal(metrics_read(&stage.metrics.dropped), 0);
-    stage_close();
-    for (int i = 0; i < TILES; i++)
-        blob_release(expected[i]);
-}
-
 BOTH(parked_jobs_belong_to_nobody)
 {
-    struct client first = {0}, second = {0}, base = {0};
+    struct client first = {0}, second = {0}, later = {0}, base = {0};
     const struct tile_key plain = key_at(3);
 
     eroding_open(state, 2, 10, FOREVER_MS, 64 << 20);
@@ -54,6 +26,12 @@ BOTH(parked_jobs_belong_to_nobody)
     assert_true(first.waiter.region_ns > 0);
     assert_all_done(&first, 1);
     assert_all_done(&second, 1);
+    submit_eroded(&later, 0, 1, 0); /* finds it */
+    wait_for(1);
+    assert_all_done(&later, 1);
+    assert_int_equal(metrics_read(&stage.metrics.region_hits[TIER_MEMORY]), 1);
+    assert_int_equal(metrics_read(&stage.metrics.regions[TERRANE_REGION_EROSION]), 1);
+    assert_int_equal(metrics_read(&stage.metrics.regions[TERRANE_REGION_ANCHOR]), 1);
     assert_int_equal(regions(), 2);
     stage_close();
 }
@@ -120,12 +98,13 @@ BOTH(tiny_memory_makes_the_same)
 {
     enum { TILES = 8, REGIONS = 8 };
     static const uint64_t budgets[] = {4096, 2 << 20, 12 << 20}; /* none, some, all but few */
+    const struct terrane_world world = eroding_world();
     struct blob *expected[TILES];
     struct tile_key key[TILES];
 
     for (int i = 0; i < TILES; i++) {
         key[i] = eroded_at(i % 3 ? 2 : 3, i % 4, -i % 3, i % 2 ? LAYER_SURFACE : LAYER_FLOW);
-        expected[i] = expected_of(&key[i]);
+        expected[i] = made_alone(&key[i], &world);
     }
     for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++) {
         struct client client[TILES] = {0};
