@@ -118,6 +118,23 @@ TEST(test_patience_ends)
     assert_int_equal(pool.asked[0] + pool.asked[1], 2);
 }
 
+/* Each tile that comes gives the others new patience. */
+TEST(test_patience_begins_anew)
+{
+    stage.settings.config.render.deadline_ms = SOON_MS;
+    struct gather *const gather = begin(2, 2, true);
+    take_none(gather, GATHER_WAIT);
+    assert_true(gather_wait(gather));
+    clock_pass(SOON_MS - 5);
+    make(0);
+    clock_pass(10);
+    answer(1, POOL_EXPIRED, TIER_NONE);
+    take(gather, 0, POOL_DONE);
+    take_none(gather, GATHER_WAIT);
+    make(1);
+    take(gather, 1, POOL_DONE);
+}
+
 /* What is answered whole is late as a request, though one tile comes after the other. */
 TEST(test_a_whole_one_has_its_request_s_time)
 {
