@@ -410,21 +410,16 @@ void terrane_cave_mesh_needs(const struct terrane_recipe *recipe, const struct t
     };
 }
 
-static size_t square_samples(const struct terrane_recipe *recipe)
-{
-    const size_t side = 2 * (size_t)recipe->caves.radius + 1;
-    return side * side;
-}
-
 static size_t build_bytes(const struct terrane_recipe *recipe)
 {
-    return square_samples(recipe) * (7 * sizeof(float) + 6 * sizeof(int32_t) + 1) + sizeof(struct cubes);
+    return dig_samples(recipe->caves.radius) * (7 * sizeof(float) + 6 * sizeof(int32_t) + 1) +
+           sizeof(struct cubes);
 }
 
 static struct build build_new(const struct terrane_recipe *recipe, const struct terrane_cave *cave,
                               void *block, struct terrane_cave_mesh *mesh)
 {
-    const size_t samples = square_samples(recipe);
+    const size_t samples = dig_samples(recipe->caves.radius);
     float *floats = block;
     int32_t *indices = (int32_t *)(void *)(floats + 7 * samples);
     uint8_t *bytes = (uint8_t *)(indices + 6 * samples);

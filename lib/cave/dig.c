@@ -32,40 +32,25 @@ int dig_reach(const struct terrane_recipe *recipe)
     return recipe->caves.radius / 2;
 }
 
-/* Maps a height to an integer in the same order, -0 as +0. */
-static uint32_t rising(float height_m)
-{
-    const float value = height_m + 0.0f;
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits >> 31 ? ~bits : bits | UINT32_C(0x80000000);
-}
-
 /* ---- Memory -------------------------------------------------------------------------------------------- */
-
-static size_t square_samples(int radius)
-{
-    const size_t side = 2 * (size_t)radius + 1;
-    return side * side;
-}
 
 /* Size of the heap: the room adds a sample once; the corridor at most once from each of its 8 neighbours. */
 static size_t heap_entries(int radius)
 {
-    return 9 * square_samples(radius);
+    return 9 * dig_samples(radius);
 }
 
 size_t dig_bytes(int radius)
 {
     return sizeof(uint64_t) + heap_entries(radius) * sizeof(uint64_t) +
-           square_samples(radius) * (sizeof(uint32_t) + 4 * sizeof(float) + 3);
+           dig_samples(radius) * (sizeof(uint32_t) + 4 * sizeof(float) + 3);
 }
 
 struct dig dig_new(const struct terrane_world *world, const struct terrane_window *window,
                    const float *ground, const float *depth_m, void *memory)
 {
     const int radius = world->recipe->caves.radius;
-    const size_t samples = square_samples(radius);
+    const size_t samples = dig_samples(radius);
     uint8_t *aligned = (uint8_t *)memory + (-(uintptr_t)memory & (sizeof(uint64_t) - 1));
     struct dig dig = {
         .world = world,
@@ -76,9 +61,9 @@ struct dig dig_new(const struct terrane_world *world, const struct terrane_windo
         .side = 2 * radius + 1,
         .sample_m = dig_sample_m(world->recipe),
         .standing_m = dig_standing_m(world->recipe),
-        .heap = (uint64_t *)(void *)aligned,
+        .heap = {.entry = (uint64_t *)(void *)aligned},
     };
-    dig.way = (uint32_t *)(dig.heap + heap_entries(radius));
+    dig.way = (uint32_t *)(dig.heap.entry + heap_entries(radius));
     dig.ground = (void *)(dig.way + samples);
     dig.mount = dig.ground + samples;
     dig.floor = dig.mount + samples;
@@ -101,42 +86,13 @@ static size_t place_of(const struct dig *dig, int64_t gi, int64_t gj, int count)
     return (size_t)j * (size_t)dig->window.width + (size_t)i;
 }
 
-/* ---- Heap ---------------------------------------------------------------------------------------------- */
-
-void dig_push(struct dig *dig, uint64_t entry)
-{
-    uint64_t *heap = dig->heap;
-    int at = dig->heap_count++;
-    for (; at > 0 && heap[(at - 1) / 2] > entry; at = (at - 1) / 2)
-        heap[at] = heap[(at - 1) / 2];
-    heap[at] = entry;
-}
-
-uint64_t dig_pop(struct dig *dig)
-{
-    uint64_t *heap = dig->heap;
-    const uint64_t min = heap[0];
-    const int count = --dig->heap_count;
-    const uint64_t entry = heap[count];
-    int at = 0;
-    for (int child = 1; child < count; child = 2 * at + 1) {
-        child += child + 1 < count && heap[child + 1] < heap[child];
-        if (heap[child] >= entry)
-            break;
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = entry;
-    return min;
-}
-
 /* ---- Climbing ------------------------------------------------------------------------------------------ */
 
 /* The order of samples: by height; of equal ones the more northern, then the more western, is higher. dx, dy: -1, 0, 1. */
 static uint64_t rank_at(const struct dig *dig, int64_t gi, int64_t gj, int dx, int dy)
 {
     const float ground_m = dig->ground_all[place_of(dig, gi + dx, gj + dy, 1)];
-    return (uint64_t)rising(ground_m) << 32 | (uint32_t)(8 - (3 * (dy + 1) + dx + 1));
+    return (uint64_t)heap_key(ground_m) << 32 | (uint32_t)(8 - (3 * (dy + 1) + dx + 1));
 }
 
 bool dig_climb(const struct dig *dig, int64_t *gi, int64_t *gj)
@@ -171,7 +127,7 @@ static float lowered_m(const struct dig *dig, int x, int y)
 static void load(struct dig *dig, int64_t gi, int64_t gj)
 {
     const int side = dig->side;
-    const size_t samples = square_samples(dig->radius);
+    const size_t samples = dig_samples(dig->radius);
     dig->gi = gi - dig->radius;
     dig->gj = gj - dig->radius;
     memset(dig->mark, DIG_ROCK, samples);
@@ -197,7 +153,7 @@ static void meet(struct dig *dig, uint32_t place)
     if (dig->mark[place] != DIG_ROCK)
         return;
     dig->mark[place] = DIG_SEEN;
-    dig_push(dig, (uint64_t)~rising(dig->mount[place]) << 32 | place);
+    heap_push(&dig->heap, (uint64_t)~heap_key(dig->mount[place]) << 32 | place);
 }
 
 /* Takes samples from the top down until there is enough room. false: it reaches the border, or water. */
@@ -205,11 +161,11 @@ static bool make_room(struct dig *dig)
 {
     const uint32_t side = (uint32_t)dig->side, top = (uint32_t)dig->radius * (side + 1);
     const float room = dig->world->recipe->caves.room;
-    dig->heap_count = dig->taken_count = 0;
+    dig->heap.count = dig->taken_count = 0;
     dig->lowest_m = dig->highest_m = dig->mount[top];
     meet(dig, top);
-    while (dig->heap_count > 0) {
-        const uint32_t place = (uint32_t)dig_pop(dig);
+    while (dig->heap.count > 0) {
+        const uint32_t place = (uint32_t)heap_pop(&dig->heap);
         const float ground_m = dig->mount[place];
         if ((float)dig->taken_count >= room && ground_m < dig->lowest_m)
             return true;
@@ -275,7 +231,7 @@ static float lay_room(struct dig *dig, uint64_t id, float floor_m)
 static int32_t survey(const struct dig *dig)
 {
     const int side = dig->side;
-    const size_t samples = square_samples(dig->radius);
+    const size_t samples = dig_samples(dig->radius);
     float lowest_m = 0x1p20f, around_m = lowest_m;
     int32_t count = 0;
     for (size_t k = 0; k < samples; k++) {
@@ -302,7 +258,7 @@ bool dig_cave(struct dig *dig, uint64_t id, int64_t gi, int64_t gj, struct terra
     if (!(floor_m - dig->standing_m * SWELL > recipe->sea_m) || !(floor_m > -limit_m) ||
         !(dig->highest_m < limit_m))
         return false;
-    const size_t samples = square_samples(dig->radius);
+    const size_t samples = dig_samples(dig->radius);
     for (size_t k = 0; k < samples; k++)
         dig->floor[k] = dig->ceiling[k] = TERRANE_ROCK;
     const float ceiling_m = lay_room(dig, id, floor_m);

@@ -22,6 +22,7 @@
 #ifndef TERRANE_DIG_H
 #define TERRANE_DIG_H
 
+#include "../base/heap.h"
 #include "../terrane_features.h"
 
 enum {
@@ -49,8 +50,7 @@ struct dig {
     double sample_m;
     float standing_m;
     int64_t gi, gj; /* of the square's north-west sample */
-    uint64_t *heap;
-    int heap_count;
+    struct heap heap;
     uint32_t *way; /* way of each place from the room; before that the places taken */
     float *ground; /* of the square */
     float *mount;  /* of the square: the top's part of the mountain, see dig.c */
@@ -63,6 +63,13 @@ struct dig {
     float lowest_m, highest_m;
     uint32_t entrance;
 };
+
+/* Of the square. */
+static inline size_t dig_samples(int radius)
+{
+    const size_t side = 2 * (size_t)radius + 1;
+    return side * side;
+}
 
 /* Bytes of a dig's memory, at any address. */
 size_t dig_bytes(int radius);
@@ -87,9 +94,6 @@ size_t caves_work_bytes(const struct terrane_recipe *recipe, const struct terran
 
 enum { DIG_ROCK, DIG_SEEN, DIG_ROOM }; /* marks; DIG_ROOM + k: of the room, k steps at least from its walls */
 enum { DIG_RINGS = 3 };
-
-void dig_push(struct dig *dig, uint64_t entry);
-uint64_t dig_pop(struct dig *dig);
 
 /* True inside the square, at least so many samples from its border. */
 static inline bool dig_inside(const struct dig *dig, int x, int y, int edge)

@@ -85,7 +85,7 @@ static void step_on(struct dig *dig, uint32_t place)
             continue;
         dig->way[next] = way;
         dig->from[next] = (uint8_t)d;
-        dig_push(dig, (uint64_t)way << 32 | next);
+        heap_push(&dig->heap, (uint64_t)way << 32 | next);
     }
 }
 
@@ -94,14 +94,14 @@ static bool find_entrance(struct dig *dig, float floor_m)
 {
     const uint32_t samples = (uint32_t)(dig->side * dig->side);
     const float low_m = floor_m + LEVEL * dig->standing_m;
-    dig->heap_count = 0;
+    dig->heap.count = 0;
     for (uint32_t k = 0; k < samples; k++)
         dig->way[k] = dig->mark[k] >= DIG_ROOM ? 0 : FAR;
     for (uint32_t k = 0; k < samples; k++)
         if (dig->mark[k] == DIG_ROOM) /* at the wall */
             step_on(dig, k);
-    while (dig->heap_count > 0) {
-        const uint64_t entry = dig_pop(dig);
+    while (dig->heap.count > 0) {
+        const uint64_t entry = heap_pop(&dig->heap);
         const uint32_t place = (uint32_t)entry;
         if (entry >> 32 != dig->way[place] || dig->wet[place])
             continue;

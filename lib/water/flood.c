@@ -8,14 +8,6 @@
 /* In the heap, on the place of a sample of the border. */
 #define ON_BORDER UINT32_C(0x80000000)
 
-static uint32_t rising(float height_m)
-{
-    const float value = height_m + 0.0f;
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits >> 31 ? ~bits : bits | UINT32_C(0x80000000);
-}
-
 static float height_of(uint32_t key)
 {
     const uint32_t bits = key >> 31 ? key & UINT32_C(0x7FFFFFFF) : ~key;
@@ -46,10 +38,10 @@ struct flood flood_new(int radius, float sea_m, const float *ground,
         .ground_window = *ground_window,
         .radius = radius,
         .side = 2 * radius + 1,
-        .heap = block,
-        .sea = rising(sea_m),
+        .heap = {.entry = block},
+        .sea = heap_key(sea_m),
     };
-    flood.taken = (uint32_t *)(flood.heap + samples);
+    flood.taken = (uint32_t *)(flood.heap.entry + samples);
     flood.stack = flood.taken + samples;
     flood.key = flood.stack + samples;
     return flood;
@@ -82,7 +74,7 @@ static void load_window(struct flood *flood)
             continue;
         const float *ground = ground_at(flood, 1, y, side - 2);
         for (int x = 1; x < side - 1; x++)
-            row[x] = rising(ground[x - 1]);
+            row[x] = heap_key(ground[x - 1]);
         row[0] = row[side - 1] = MARK_BORDER;
     }
 }
@@ -92,7 +84,7 @@ static void load_window(struct flood *flood)
 /* The order of samples: by height, then by row, then by column. */
 static uint64_t rank_at(const struct flood *flood, int x, int y)
 {
-    return (uint64_t)rising(*ground_at(flood, x, y, 1)) << 32 | (uint32_t)(y * flood->side + x);
+    return (uint64_t)heap_key(*ground_at(flood, x, y, 1)) << 32 | (uint32_t)(y * flood->side + x);
 }
 
 static uint64_t lowest_around(const struct flood *flood, int x, int y)
@@ -126,37 +118,6 @@ bool flood_descend(struct flood *flood, int64_t gi, int64_t gj, uint32_t *pit)
     }
 }
 
-/* ---- Heap ---------------------------------------------------------------------------------------------- */
-
-static void heap_push(struct flood *flood, uint32_t key, uint32_t place)
-{
-    const uint64_t entry = (uint64_t)key << 32 | place;
-    uint64_t *heap = flood->heap;
-    int at = flood->heap_count++;
-    for (; at > 0 && heap[(at - 1) / 2] > entry; at = (at - 1) / 2)
-        heap[at] = heap[(at - 1) / 2];
-    heap[at] = entry;
-}
-
-/* The hole of the first entry sinks to the bottom; the last entry fills it and seldom rises far. */
-static uint32_t heap_pop(struct flood *flood)
-{
-    uint64_t *heap = flood->heap;
-    const uint32_t place = (uint32_t)heap[0];
-    const int count = --flood->heap_count;
-    const uint64_t entry = heap[count];
-    int at = 0;
-    for (int child = 1; child < count; child = 2 * at + 1) {
-        child += child + 1 < count && heap[child + 1] < heap[child];
-        heap[at] = heap[child];
-        at = child;
-    }
-    for (; at > 0 && heap[(at - 1) / 2] > entry; at = (at - 1) / 2)
-        heap[at] = heap[(at - 1) / 2];
-    heap[at] = entry;
-    return place;
-}
-
 /* ---- Flood --------------------------------------------------------------------------------------------- */
 
 static void take(struct flood *flood, uint32_t place)
@@ -165,14 +126,19 @@ static void take(struct flood *flood, uint32_t place)
     flood->stack[flood->stack_count++] = place;
 }
 
+static void push(struct flood *flood, uint32_t key, uint32_t place)
+{
+    heap_push(&flood->heap, (uint64_t)key << 32 | place);
+}
+
 /* Water reaches a sample of the border. true: it runs out there. */
 static bool reach_border(struct flood *flood, uint32_t place)
 {
     const int x = (int)place % flood->side, y = (int)place / flood->side;
-    const uint32_t key = rising(*ground_at(flood, x, y, 1));
+    const uint32_t key = heap_key(*ground_at(flood, x, y, 1));
     flood->key[place] = MARK_SEEN;
     if (key > flood->level && key < flood->cap)
-        heap_push(flood, key, place | ON_BORDER);
+        push(flood, key, place | ON_BORDER);
     flood->brim |= key == flood->level;
     return key < flood->level;
 }
@@ -187,7 +153,7 @@ static bool reach(struct flood *flood, uint32_t place)
     if (key <= flood->level)
         take(flood, place);
     else if (key < flood->cap)
-        heap_push(flood, key, place);
+        push(flood, key, place);
     return key < flood->sea;
 }
 
@@ -208,9 +174,9 @@ static bool spread(struct flood *flood)
 /* Raises the level to the lowest sample of the heap. */
 static void rise(struct flood *flood)
 {
-    flood->level = (uint32_t)(flood->heap[0] >> 32);
-    while (flood->heap_count > 0 && flood->heap[0] >> 32 == flood->level) {
-        const uint32_t place = heap_pop(flood);
+    flood->level = (uint32_t)(flood->heap.entry[0] >> 32);
+    while (flood->heap.count > 0 && flood->heap.entry[0] >> 32 == flood->level) {
+        const uint32_t place = (uint32_t)heap_pop(&flood->heap);
         if (place & ON_BORDER)
             flood->brim = true;
         else
@@ -226,7 +192,7 @@ static void rise(struct flood *flood)
 static int flood_from(struct flood *flood, uint32_t pit)
 {
     flood->level = flood->key[pit];
-    flood->taken_count = flood->stack_count = flood->heap_count = 0;
+    flood->taken_count = flood->stack_count = flood->heap.count = 0;
     flood->brim = false;
     flood->key[pit] = MARK_SEEN;
     take(flood, pit);
@@ -236,7 +202,7 @@ static int flood_from(struct flood *flood, uint32_t pit)
         if (flood->brim)
             return 0;
         lake = flood->taken_count;
-        if (flood->heap_count == 0) {
+        if (flood->heap.count == 0) {
             flood->level = flood->cap;
             return lake;
         }
@@ -247,7 +213,7 @@ struct filled flood_fill(struct flood *flood, uint32_t pit, float depth_m)
 {
     load_window(flood);
     const float pit_m = height_of(flood->key[pit]);
-    flood->cap = rising(pit_m + depth_m);
+    flood->cap = heap_key(pit_m + depth_m);
     const int count = flood_from(flood, pit);
     return (struct filled){count, pit_m, height_of(flood->level)};
 }
@@ -263,7 +229,7 @@ static void mark_around(struct flood *flood, uint32_t place, uint32_t highest)
     for (int j = north; j <= south; j++)
         for (int i = west; i <= east; i++) {
             const uint32_t there = (uint32_t)(j * side + i);
-            const uint32_t key = rising(*ground_at(flood, i, j, 1));
+            const uint32_t key = heap_key(*ground_at(flood, i, j, 1));
             if (flood->key[there] == MARK_LAKE || key < flood->level || key > highest)
                 continue;
             flood->key[there] = MARK_LAKE;
@@ -291,5 +257,5 @@ void flood_mark(struct flood *flood, int count, float bank_m)
             mark_around(flood, flood->taken[k], UINT32_MAX);
     for (int ring = 1, k = count; ring < SHORE_RINGS; ring++)
         for (const int end = flood->taken_count; k < end; k++)
-            mark_around(flood, flood->taken[k], rising(bank_m));
+            mark_around(flood, flood->taken[k], heap_key(bank_m));
 }

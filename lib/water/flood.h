@@ -31,6 +31,7 @@
 #ifndef TERRANE_FLOOD_H
 #define TERRANE_FLOOD_H
 
+#include "../base/heap.h"
 #include "../terrane.h"
 
 /*
@@ -58,8 +59,8 @@ struct flood {
     int radius, side;
     uint32_t *key;           /* of each place */
     uint32_t *taken, *stack; /* places, each at most once */
-    uint64_t *heap;          /* key << 32 | place, each place at most once */
-    int taken_count, stack_count, heap_count;
+    struct heap heap;        /* key << 32 | place, each place at most once */
+    int taken_count, stack_count;
     uint32_t level, cap, sea;
     bool brim; /* a sample of the border stands at the level */
 };
