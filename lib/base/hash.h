@@ -52,6 +52,24 @@ static inline uint32_t hash_column(uint64_t key, int64_t cx)
     return (uint32_t)cx * HASH_COLUMN ^ hash_high(key, 3, cx);
 }
 
+/*
+ * hash_column of columns first, first + 2^stride_log2 ..., modulo 2^64. Their high half changes seldom: runs
+ * of columns share its hash.
+ */
+static inline void hash_columns(uint64_t key, int64_t first, int stride_log2, int count, uint32_t *hash)
+{
+    for (int i = 0; i < count;) {
+        const int64_t c = (int64_t)((uint64_t)first + ((uint64_t)i << stride_log2));
+        const int64_t left = INT64_C(0x100000000) - (c & 0xFFFFFFFF); /* columns up to the next high half */
+        const int64_t run = ((left - 1) >> stride_log2) + 1;
+        const int stop = run < count - i ? i + (int)run : count;
+        const uint32_t high = hash_high(key, 3, c);
+        const uint32_t low = (uint32_t)c - ((uint32_t)i << stride_log2);
+        for (; i < stop; i++)
+            hash[i] = (low + ((uint32_t)i << stride_log2)) * HASH_COLUMN ^ high;
+    }
+}
+
 static inline struct hash_row hash_row(uint64_t key, int64_t cy)
 {
     uint32_t y = (uint32_t)cy * HASH_ROW ^ hash_high(key, 4, cy);

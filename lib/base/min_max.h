@@ -1,4 +1,4 @@
-/* Min and max of two numbers. Neither may be NaN; of equals they return the second. */
+/* Min and max of two numbers: neither may be NaN; of equals they return the second. A quotient rounded down. */
 #ifndef TERRANE_MIN_MAX_H
 #define TERRANE_MIN_MAX_H
 
@@ -48,6 +48,12 @@ static inline double min_double(double a, double b)
 static inline double max_double(double a, double b)
 {
     return a > b ? a : b;
+}
+
+/* b > 0. */
+static inline int64_t floor_divide(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
 }
 
 #endif

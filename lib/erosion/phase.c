@@ -181,8 +181,7 @@ static void draw_patch(struct drawing *drawing, int64_t bx, int64_t by, int64_t 
     uint32_t column[PATCH], hash[PATCH];
     float density[PATCH];
     int count[PATCH];
-    for (int i = 0; i < columns; i++)
-        column[i] = hash_column(drawing->key, bx + i);
+    hash_columns(drawing->key, bx, 0, columns, column);
     for (int64_t j = by; j < min_int64(by + PATCH, by_end); j++) {
         const struct hash_row row = hash_row(drawing->key, j);
         const int y = (int)(j * BLOCK - window->gj);

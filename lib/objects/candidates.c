@@ -11,6 +11,7 @@
 
 #include "../base/hash.h"
 #include "../base/lend.h"
+#include "../base/min_max.h"
 #include "../base/window.h"
 
 #define OBJECTS_SALT UINT64_C(0x73746A624F) /* "Objts" */
@@ -72,20 +73,15 @@ static uint64_t key_of(const struct terrane_world *world, int of, int generation
     return hash_absorb(key, (uint64_t)number);
 }
 
-static int64_t divide_down(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
-
 /* Covers the place and its halo with cells. */
 static void lay(struct candidates *cells, const struct objects_place *place, int side, int halo)
 {
     const int64_t west = place->x - halo, north = place->y - halo;
     cells->side = side;
-    cells->cx = divide_down(west, side);
-    cells->cy = divide_down(north, side);
-    cells->columns = (int)(divide_down(place->x + place->width + halo, side) - cells->cx) + 1;
-    cells->rows = (int)(divide_down(place->y + place->height + halo, side) - cells->cy) + 1;
+    cells->cx = floor_divide(west, side);
+    cells->cy = floor_divide(north, side);
+    cells->columns = (int)(floor_divide(place->x + place->width + halo, side) - cells->cx) + 1;
+    cells->rows = (int)(floor_divide(place->y + place->height + halo, side) - cells->cy) + 1;
     cells->x = (int32_t)(cells->cx * side - place->x);
     cells->y = (int32_t)(cells->cy * side - place->y);
 }

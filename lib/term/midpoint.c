@@ -67,24 +67,6 @@ static struct range range_before(struct range range, int k)
     return (struct range){.first = first, .count = (int)(((last - 2) >> k) + 3 - first)};
 }
 
-/*
- * hash_column of columns first, first + 2^stride_log2 ..., modulo 2^64. Their high half changes seldom: runs
- * of columns share its hash.
- */
-static void column_words(uint64_t key, int64_t first, int stride_log2, int count, uint32_t *word)
-{
-    for (int i = 0; i < count;) {
-        const int64_t c = (int64_t)((uint64_t)first + ((uint64_t)i << stride_log2));
-        const int64_t left = INT64_C(0x100000000) - (c & 0xFFFFFFFF); /* columns up to the next high half */
-        const int64_t run = ((left - 1) >> stride_log2) + 1;
-        const int stop = run < count - i ? i + (int)run : count;
-        const uint32_t high = hash_high(key, 3, c);
-        const uint32_t low = (uint32_t)c - ((uint32_t)i << stride_log2);
-        for (; i < stop; i++)
-            word[i] = (low + ((uint32_t)i << stride_log2)) * HASH_COLUMN ^ high;
-    }
-}
-
 /* A row of corner values, at every 2^stride_log2-th corner. */
 static void corner_row(uint64_t key, float amplitude, int64_t row, const uint32_t *word, int count,
                        float *restrict out)
@@ -97,7 +79,7 @@ static void corner_row(uint64_t key, float amplitude, int64_t row, const uint32_
 static void corners(struct midpoint *work, uint64_t key, float amplitude, int stride_log2,
                     const struct lattice_part *out)
 {
-    column_words(key, (int64_t)((uint64_t)out->x.first << stride_log2), stride_log2, out->x.count,
+    hash_columns(key, (int64_t)((uint64_t)out->x.first << stride_log2), stride_log2, out->x.count,
                  work->even);
     for (int r = 0; r < out->y.count; r++) {
         const uint64_t row = (uint64_t)(out->y.first + r) << stride_log2;
@@ -170,8 +152,8 @@ static void subdivide(struct midpoint *work, const struct displacement *by, cons
     const int64_t lead = column - fine->x.first;    /* -1 or 0 */
 
     if (!by->none) {
-        column_words(by->key, column, 1, n - 1, work->odd);
-        column_words(by->key, column + 1, 1, n - 2, work->even);
+        hash_columns(by->key, column, 1, n - 1, work->odd);
+        hash_columns(by->key, column + 1, 1, n - 2, work->even);
     }
     for (int q = 0; q < coarse->y.count - 1; q++) {
         const float *north = part_row(coarse, q), *south = part_row(coarse, q + 1);

@@ -33,6 +33,7 @@
 
 #include "../base/fade.h"
 #include "../base/hash.h"
+#include "../base/min_max.h"
 #include "../recipe/kinds.h"
 
 enum { DIMENSIONS = 4 };
@@ -65,11 +66,6 @@ static struct split split(double x)
     if ((double)cell > x)
         cell--;
     return (struct split){.cell = cell, .rest = x - (double)cell};
-}
-
-static int64_t floor_quotient(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
 }
 
 /* ---- Gradients ----------------------------------------------------------------------------------------- */
@@ -177,7 +173,7 @@ static void skew(const struct noise *noise, const struct split *at, struct split
         cells += at[axis].cell;
         rests += at[axis].rest;
     }
-    const int64_t whole = floor_quotient(cells * noise->p, noise->q);
+    const int64_t whole = floor_divide(cells * noise->p, noise->q);
     const double part = (double)(cells * noise->p - whole * noise->q);
     const double add = (part + rests * noise->p) / noise->q;
     for (int axis = 0; axis < noise->dimensions; axis++) {

@@ -33,18 +33,6 @@ static void fill_positions(const struct lattice *lattice)
     }
 }
 
-static void fill_hashes(const struct lattice *lattice, uint64_t key)
-{
-    for (int done = 0; done < lattice->columns;) { /* columns of one high half at a time */
-        const int64_t cx = lattice->column + done;
-        const int64_t to_carry = (INT64_C(1) << 32) - (int64_t)(uint32_t)cx;
-        const int stop = to_carry < lattice->columns - done ? done + (int)to_carry : lattice->columns;
-        const uint32_t high = hash_high(key, 3, cx);
-        for (uint32_t low = (uint32_t)cx; done < stop; done++, low++)
-            lattice->hash[done] = low * HASH_COLUMN ^ high;
-    }
-}
-
 static void plan_lattice(struct octave *octave, int cell_log2, const struct chunk *chunk,
                          union octave_store *store)
 {
@@ -78,7 +66,7 @@ static void plan_lattice(struct octave *octave, int cell_log2, const struct chun
         .fade_slope = store->lattice.table[2],
     };
     fill_positions(&octave->lattice);
-    fill_hashes(&octave->lattice, octave->key);
+    hash_columns(octave->key, octave->lattice.column, 0, octave->lattice.columns, octave->lattice.hash);
     kernels_current()->octave_tables(octave);
 }
 

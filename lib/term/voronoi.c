@@ -142,8 +142,7 @@ static void plan_smooth(struct voronoi *voronoi, const struct terrane_partition 
         voronoi->t[KERNEL_PAD + i] = (float)((gi + i) & mask) * scale;
     for (int i = 0; i < BLEND * LANES; i++) /* lanes behind the last sample */
         voronoi->t[KERNEL_PAD + voronoi->width + i] = 0;
-    for (int c = 0; c < voronoi->columns; c++)
-        voronoi->column_hash[c] = hash_column(voronoi->point_key, first_x + c);
+    hash_columns(voronoi->point_key, first_x, 0, voronoi->columns, voronoi->column_hash);
     for (int r = 0; r < voronoi->rows; r++)
         voronoi->points[r].ready = false;
 }

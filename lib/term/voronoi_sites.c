@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "../base/hash.h"
+#include "../base/min_max.h"
 #include "voronoi.h"
 
 enum {
@@ -126,11 +127,6 @@ static bool keep_nearer(struct polygon *polygon, int64_t sx, int64_t sy, int64_t
     return worst >= 0;
 }
 
-static int64_t floor_divide(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
-
 static int16_t into_cell(int64_t v)
 {
     return (int16_t)(v < -HALF ? -HALF : v > HALF - 1 ? HALF - 1 : v);
@@ -200,12 +196,6 @@ static uint8_t draw_zone(const struct draw *draw, uint32_t hash)
     return (uint8_t)z;
 }
 
-static void hash_columns(uint32_t *hash, uint64_t key, int64_t column, int columns)
-{
-    for (int i = 0; i < columns; i++)
-        hash[i] = hash_column(key, column + i);
-}
-
 /* -32768 .. 32767, times jitter. */
 static int16_t jittered(uint32_t sixteen_bits, int64_t jitter)
 {
@@ -217,7 +207,7 @@ static void scatter_sites(struct voronoi_sites *sites, uint64_t key, float jitte
     const int64_t scale = (int64_t)(jitter * 65536.0f);
     uint32_t column[VORONOI_SIDE];
 
-    hash_columns(column, key, sites->column, sites->side_x);
+    hash_columns(key, sites->column, 0, sites->side_x, column);
     for (int y = 0; y < sites->side_y; y++) {
         const struct hash_row row = hash_row(key, sites->row + y);
         for (int x = 0; x < sites->side_x; x++) {
@@ -234,7 +224,7 @@ static void draw_zones(struct voronoi_sites *sites, const struct terrane_partiti
     const int edge = sites->edge;
     uint32_t column[VORONOI_SIDE];
 
-    hash_columns(column, key, sites->column, sites->side_x);
+    hash_columns(key, sites->column, 0, sites->side_x, column);
     for (int y = edge; y < sites->side_y - edge; y++) {
         const struct hash_row row = hash_row(key, sites->row + y);
         for (int x = edge; x < sites->side_x - edge; x++)
