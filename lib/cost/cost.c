@@ -57,7 +57,7 @@ static double octave_cost(const struct terrane_fractal *fractal, enum terrane_ba
 static double fractal_cost(const struct terrane_fractal *fractal)
 {
     double cost = 0;
-    if (fractal->kind == TERRANE_MIDPOINT || fractal->kind == TERRANE_MIDPOINT_SMOOTHED)
+    if (fractal_is_midpoint(fractal))
         return cost_midpoint;
     for (int i = 0; i < fractal->octaves; i++)
         cost += octave_cost(fractal, (enum terrane_base)fractal->base[i]);
@@ -89,8 +89,7 @@ static double level_cost(const struct terrane_recipe *recipe, int level)
 {
     const struct terrane_erosion *erosion = &recipe->erosion;
     const double phase = cost_phase + cost_step * steps_of_phase(recipe, erosion->steps[level]);
-    return cost_level + erosion->phases[level] * phase +
-           (erosion->slides[level] + erosion->creep[level]) * cost_slide;
+    return cost_level + erosion->phases[level] * phase + erosion_slides(erosion, level) * cost_slide;
 }
 
 /* Of the level where it is dearest. */

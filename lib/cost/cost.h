@@ -19,12 +19,4 @@ uint64_t terms_at_samples(const struct terrane_recipe *recipe);
 double nodes_a_sample(const struct terrane_recipe *recipe, int level);
 double nodes_ns(const struct terrane_recipe *recipe, int level);
 
-/* v is 1 or more, as a cell is in samples. */
-static inline bool is_power_of_two(double v)
-{
-    while (v > 1)
-        v /= 2;
-    return v == 1;
-}
-
 #endif

@@ -19,28 +19,17 @@ static const double halo = 2 * 33,
 uint64_t terms_at_samples(const struct terrane_recipe *recipe)
 {
     const struct terrane_partition *partition = &recipe->partition;
-    uint64_t asked = UINT64_C(1) << (recipe->terms - 1);
+    uint64_t asked = recipe_term_bit(recipe->terms - 1) | recipe_partition_terms(partition);
     for (int z = 0; z < partition->zones; z++)
-        asked |= partition->zone[z].term < 0 ? 0 : UINT64_C(1) << partition->zone[z].term;
-    if (partition->zones > 1 && partition->kind == TERRANE_PARTITION_NOISE)
-        asked |= UINT64_C(1) << partition->by;
-    if (partition->zones > 1 && partition->kind == TERRANE_PARTITION_CLIMATE)
-        asked |= UINT64_C(1) << partition->temperature | UINT64_C(1) << partition->moisture;
-    if (recipe->rivers.top > 0 && recipe->rivers.runoff >= 0)
-        asked |= UINT64_C(1) << recipe->rivers.runoff;
-    if (recipe->rivers.top > 0 && recipe->rivers.sand > 0)
-        asked |= UINT64_C(1) << (recipe->rivers.sand - 1);
+        asked |= recipe_term_bit(partition->zone[z].term);
+    if (recipe->rivers.top > 0)
+        asked |= recipe_term_bit(recipe->rivers.runoff) | recipe_term_bit(recipe->rivers.sand - 1);
     for (int t = recipe->terms - 1; t >= 0; t--) {
         const struct terrane_term *term = &recipe->term[t];
         const bool at_nodes = term->op == TERRANE_OP_COARSE ||
                               (term->op == TERRANE_OP_CLIMATE && term->of != TERRANE_CLIMATE_TEMPERATURE);
-        if (!(asked >> t & 1) || at_nodes)
-            continue;
-        for (int k = 0; k < term->inputs; k++)
-            asked |= UINT64_C(1) << term->in[k];
-        for (int axis = 0; axis < 2 && term->op == TERRANE_OP_FRACTAL; axis++)
-            if (term->fractal.warp_term[axis] >= 0)
-                asked |= UINT64_C(1) << term->fractal.warp_term[axis];
+        if (asked >> t & 1 && !at_nodes)
+            asked |= recipe_inputs_of(recipe, term);
     }
     return asked;
 }

@@ -15,6 +15,7 @@
 #include "../drain/drain.h"
 #include "../product/region.h"
 #include "../recipe/kinds.h"
+#include "../recipe/recipe.h"
 #include "../water/water.h"
 #include "cost.h"
 
@@ -74,7 +75,7 @@ static double term_ns(const struct terrane_term *term)
     double ns = op_rows[term->op].ns;
     if (term->op != TERRANE_OP_FRACTAL)
         return ns;
-    if (fractal->kind == TERRANE_MIDPOINT || fractal->kind == TERRANE_MIDPOINT_SMOOTHED)
+    if (fractal_is_midpoint(fractal))
         return ns_midpoint;
     for (int i = 0; i < fractal->octaves; i++)
         ns += octave_ns(fractal, (enum terrane_base)fractal->base[i]);
@@ -101,8 +102,8 @@ static double level_ns(const struct terrane_recipe *recipe, const struct pace *p
 {
     const struct terrane_erosion *erosion = &recipe->erosion;
     const double phase = ns_phase + ns_step * steps_of_phase(recipe, erosion->steps[level]);
-    return pace->erosion * (ns_level + erosion->phases[level] * phase +
-                            (erosion->slides[level] + erosion->creep[level]) * ns_slide);
+    return pace->erosion *
+           (ns_level + erosion->phases[level] * phase + erosion_slides(erosion, level) * ns_slide);
 }
 
 /* Of what erosion does to a window, down from an anchor's level, or from -1: from the top. Every level makes its heights. */

@@ -27,8 +27,7 @@ static void means(const int32_t *from, ptrdiff_t stride, int log2, int count, in
 /* What the level may have moved, and may move in the end. */
 static int32_t most(const struct erosion_level *level)
 {
-    const struct terrane_erosion *erosion = &level->world->recipe->erosion;
-    const int l = level->window.level, times = erosion->phases[l] + erosion_slides(erosion, l);
+    const int times = erosion_moves(&level->world->recipe->erosion, level->window.level);
     const int64_t all = (int64_t)level->scale.limit * times;
     return (int32_t)(all < 1 << 26 ? all : 1 << 26);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../recipe/kinds.h"
+#include "../recipe/numbers.h"
 
 enum { LAYERS_MAX = 8 };
 
@@ -144,14 +145,6 @@ static int octaves_fit(double cell, double lacunarity, double min)
     for (; count < TERRANE_OCTAVES_MAX && cell >= min; count++)
         cell /= lacunarity;
     return count;
-}
-
-/* v is 1 or more, as a cell is in samples. */
-static bool is_power_of_two(double v)
-{
-    while (v > 1)
-        v /= 2;
-    return v == 1;
 }
 
 /* Octaves, their cells and how these shrink: what has to fit together. */

@@ -65,13 +65,13 @@ static double weight_of(const struct terrane_fractal *fractal, const struct base
 static double base_reach(const struct terrane_fractal *fractal, int octave)
 {
     const struct base_row *base = &base_rows[fractal->base[octave]];
-    return (base->reach + base->reach_weight * weight_of(fractal, base)) * 1.00001;
+    return (1 + base->over + base->reach_weight * weight_of(fractal, base)) * 1.00001;
 }
 
 static double base_steepness(const struct terrane_fractal *fractal, int octave)
 {
     const struct base_row *base = &base_rows[fractal->base[octave]];
-    return base->steepness + base->steepness_weight * weight_of(fractal, base);
+    return BASE_STEEPNESS + base->steepness_weight * weight_of(fractal, base);
 }
 
 /* The range that one octave of amplitude 1 adds. r is above 1, so |n| <= r can exceed the shape's value at 1. */

@@ -105,8 +105,7 @@ static void member_digest(const struct member *member, struct digest *digest, co
         digest_put(digest, (uint64_t)(int64_t) * (const int *)at, 4);
         break;
     case MEMBER_COLOUR:
-        for (int k = 0; k < 3; k++)
-            digest_put(digest, ((const uint8_t *)at)[k], 1);
+        digest_put_bytes(digest, at, 3);
         break;
     case MEMBER_OTHER:
         break;
@@ -128,4 +127,24 @@ void members_digest(const struct members *members, struct digest *digest, const 
         member_digest(first, digest, in);
         last = first->at;
     }
+}
+
+/* ---- Arrays -------------------------------------------------------------------------------------------- */
+
+void floats_canonical(float *out, const float *in, int count)
+{
+    for (int i = 0; i < count; i++)
+        out[i] = in[i] + 0.0f;
+}
+
+void floats_digest(struct digest *digest, const float *v, int count)
+{
+    for (int i = 0; i < count; i++)
+        digest_put_float(digest, v[i]);
+}
+
+void name_canonical(char *out, const char *in, size_t size)
+{
+    for (size_t i = 0; i + 1 < size && in[i]; i++)
+        out[i] = in[i];
 }

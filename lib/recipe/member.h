@@ -81,6 +81,11 @@ void members_canonical(const struct members *members, unsigned traits, void *out
 struct digest;
 void members_digest(const struct members *members, struct digest *digest, const void *in);
 
+/* Likewise for numbers in an array, and for a name: up to its first zero, at most size - 1 bytes, into zeros. */
+void floats_canonical(float *out, const float *in, int count);
+void floats_digest(struct digest *digest, const float *v, int count);
+void name_canonical(char *out, const char *in, size_t size);
+
 /* ---- The structures ------------------------------------------------------------------------------------ */
 
 /*

@@ -5,12 +5,6 @@
 #include "../base/min_max.h"
 #include "bounds.h"
 
-/* Max number of times that a level moves a sample. */
-static int moves(const struct terrane_erosion *erosion, int level)
-{
-    return erosion->phases[level] + erosion_slides(erosion, level);
-}
-
 /* Max that drainage moves ground: from max to min height, plus the falls along a flow path. */
 static double drained_m(const struct terrane_recipe *recipe)
 {
@@ -26,7 +20,7 @@ double erosion_moved_m(const struct terrane_recipe *recipe, int low, int high)
     const struct terrane_erosion *erosion = &recipe->erosion;
     double sum = high > recipe->rivers.bottom ? drained_m(recipe) : 0;
     for (int level = low; level < high && level < erosion->levels; level++)
-        sum += moves(erosion, level) * (double)erosion->limit * recipe->spacing_m *
+        sum += erosion_moves(erosion, level) * (double)erosion->limit * recipe->spacing_m *
                (double)(INT64_C(1) << level);
     return sum;
 }

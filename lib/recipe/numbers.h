@@ -15,6 +15,14 @@ static inline double power_of_two(int k)
     return v;
 }
 
+/* v is 1 or more, as a cell is in samples. */
+static inline bool is_power_of_two(double v)
+{
+    while (v > 1)
+        v /= 2;
+    return v == 1;
+}
+
 /* Of 2^this samples is the mean of what a level moves that is taken away again, and how far around a sample that reaches; 0: nothing is. */
 enum { EROSION_DETAIL_LOG2_MAX = 3 };
 int erosion_detail_log2(const struct terrane_recipe *recipe, int level);
@@ -27,6 +35,12 @@ static inline int erosion_detail_reach(int log2)
 static inline int erosion_slides(const struct terrane_erosion *erosion, int level)
 {
     return erosion->slides[level] + erosion->creep[level];
+}
+
+/* Max number of times that a level moves a sample. */
+static inline int erosion_moves(const struct terrane_erosion *erosion, int level)
+{
+    return erosion->phases[level] + erosion_slides(erosion, level);
 }
 
 /* How far around a sample phases and slides read: TERRANE_HALO_MAX at most, whichever generator adds detail beyond that. */

@@ -33,7 +33,7 @@ static uint64_t rests_of_zones(const struct terrane_partition *partition)
     return set;
 }
 
-static uint64_t rests_of_term(const struct terrane_recipe *recipe, const struct terrane_term *term)
+uint64_t recipe_inputs_of(const struct terrane_recipe *recipe, const struct terrane_term *term)
 {
     uint64_t set = 0;
     if (term->op == TERRANE_OP_ZONES)
@@ -57,7 +57,7 @@ uint64_t recipe_rests_on(const struct terrane_recipe *recipe, uint64_t terms)
         const int i = 63 - __builtin_clzll(rest);
         done |= recipe_term_bit(i);
         if (i < recipe->terms)
-            terms |= rests_of_term(recipe, &recipe->term[i]);
+            terms |= recipe_inputs_of(recipe, &recipe->term[i]);
     }
     return terms;
 }
@@ -66,7 +66,7 @@ uint64_t recipe_zoned_terms(const struct terrane_recipe *recipe)
 {
     uint64_t zoned = recipe_terms_of(recipe, TERRANE_OP_ZONES);
     for (int i = 0; i < recipe->terms; i++) /* inputs come before their terms: one pass is enough */
-        if (rests_of_term(recipe, &recipe->term[i]) & zoned)
+        if (recipe_inputs_of(recipe, &recipe->term[i]) & zoned)
             zoned |= recipe_term_bit(i);
     return zoned;
 }

@@ -21,6 +21,9 @@ static inline uint64_t recipe_term_bit(int term)
  */
 uint64_t recipe_rests_on(const struct terrane_recipe *recipe, uint64_t terms);
 
+/* The direct dependencies of a term alone. */
+uint64_t recipe_inputs_of(const struct terrane_recipe *recipe, const struct terrane_term *term);
+
 /* TERRANE_OP_ZONES, and the terms that depend on it. */
 uint64_t recipe_zoned_terms(const struct terrane_recipe *recipe);
 

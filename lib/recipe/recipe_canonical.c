@@ -22,19 +22,6 @@ static float plain(float v)
     return v + 0.0f;
 }
 
-static void copy_floats(float *out, const float *in, int count)
-{
-    for (int i = 0; i < count; i++)
-        out[i] = plain(in[i]);
-}
-
-/* Copies up to the first zero, at most size - 1 bytes. */
-static void copy_name(char *out, const char *in, size_t size)
-{
-    for (size_t i = 0; i + 1 < size && in[i]; i++)
-        out[i] = in[i];
-}
-
 static void fractal_canonical(struct terrane_fractal *out, const struct terrane_fractal *in)
 {
     out->kind = in->kind;
@@ -64,7 +51,7 @@ static void raster_canonical(struct terrane_term *out, const struct terrane_term
 static void term_canonical(struct terrane_term *out, const struct terrane_term *in)
 {
     const struct op_row *row = &op_rows[in->op];
-    copy_name(out->name, in->name, sizeof out->name);
+    name_canonical(out->name, in->name, sizeof out->name);
     out->op = in->op;
     if (row->parts & OP_FRACTAL) {
         fractal_canonical(&out->fractal, &in->fractal);
@@ -77,11 +64,11 @@ static void term_canonical(struct terrane_term *out, const struct terrane_term *
     if (row->parts & OP_OF)
         out->of = in->of;
     if (row->parts & OP_FACTORS)
-        copy_floats(out->factor, in->factor, in->inputs);
+        floats_canonical(out->factor, in->factor, in->inputs);
     if (row->parts & OP_KNOTS) {
         out->knots = in->knots;
-        copy_floats(out->knot_x, in->knot_x, in->knots);
-        copy_floats(out->knot_y, in->knot_y, in->knots);
+        floats_canonical(out->knot_x, in->knot_x, in->knots);
+        floats_canonical(out->knot_y, in->knot_y, in->knots);
     }
     if (row->parts & OP_PLACED)
         raster_canonical(out, in);
@@ -99,7 +86,7 @@ static void gradient_canonical(struct terrane_gradient *out, const struct terran
 
 static void zone_canonical(struct terrane_zone *out, const struct terrane_zone *in, unsigned traits)
 {
-    copy_name(out->name, in->name, sizeof out->name);
+    name_canonical(out->name, in->name, sizeof out->name);
     out->term = in->term;
     members_canonical(&zone_members, traits, out, in);
     gradient_canonical(&out->ground, &in->ground);
@@ -118,7 +105,7 @@ static void partition_canonical(struct terrane_partition *out, const struct terr
     switch (in->kind) {
     case TERRANE_PARTITION_NOISE:
         out->by = in->by;
-        copy_floats(out->threshold, in->threshold, in->zones - 1);
+        floats_canonical(out->threshold, in->threshold, in->zones - 1);
         break;
     case TERRANE_PARTITION_VORONOI:
         out->salt = in->salt;
@@ -168,12 +155,6 @@ static void put_whole(struct digest *digest, int v)
     digest_put(digest, (uint64_t)(int64_t)v, 4);
 }
 
-static void put_floats(struct digest *digest, const float *v, int count)
-{
-    for (int i = 0; i < count; i++)
-        digest_put_float(digest, v[i]);
-}
-
 static void put_fractal(struct digest *digest, const struct terrane_fractal *fractal)
 {
     put_whole(digest, (int)fractal->kind);
@@ -207,13 +188,13 @@ static void put_term(struct digest *digest, const struct terrane_term *term)
     put_whole(digest, term->inputs);
     for (int k = 0; k < TERRANE_INPUTS_MAX; k++)
         put_whole(digest, term->in[k]);
-    put_floats(digest, term->factor, TERRANE_INPUTS_MAX);
+    floats_digest(digest, term->factor, TERRANE_INPUTS_MAX);
     digest_put_float(digest, term->offset);
     digest_put_float(digest, term->low);
     digest_put_float(digest, term->high);
     put_whole(digest, term->knots);
-    put_floats(digest, term->knot_x, TERRANE_KNOTS_MAX);
-    put_floats(digest, term->knot_y, TERRANE_KNOTS_MAX);
+    floats_digest(digest, term->knot_x, TERRANE_KNOTS_MAX);
+    floats_digest(digest, term->knot_y, TERRANE_KNOTS_MAX);
     put_fractal(digest, &term->fractal);
     if (op_rows[term->op].parts & OP_PLACED)
         put_raster(digest, term);
@@ -230,8 +211,7 @@ static void put_gradient(struct digest *digest, const struct terrane_gradient *g
 
 static void put_zone(struct digest *digest, const struct terrane_zone *zone)
 {
-    for (size_t i = 0; i < sizeof zone->name; i++)
-        digest_put(digest, (uint8_t)zone->name[i], 1);
+    digest_put_bytes(digest, (const uint8_t *)zone->name, sizeof zone->name);
     put_whole(digest, zone->term);
     members_digest(&zone_members, digest, zone);
     put_gradient(digest, &zone->ground);
@@ -246,7 +226,7 @@ static void put_partition(struct digest *digest, const struct terrane_partition 
         put_zone(digest, &partition->zone[k]);
     digest_put_float(digest, partition->blend);
     put_whole(digest, partition->by);
-    put_floats(digest, partition->threshold, TERRANE_ZONES_MAX - 1);
+    floats_digest(digest, partition->threshold, TERRANE_ZONES_MAX - 1);
     digest_put(digest, partition->salt, 4);
     put_whole(digest, partition->cell_log2);
     members_digest(&voronoi_members, digest, partition);

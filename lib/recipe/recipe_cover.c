@@ -64,19 +64,15 @@ int recipe_cover_check(const struct terrane_recipe *recipe)
 
 /* ---- Canonical form and digest ------------------------------------------------------------------------- */
 
-static void copy_pair(bool counts, float out[2], const float in[2])
-{
-    for (int k = 0; counts && k < 2; k++)
-        out[k] = in[k] + 0.0f; /* without -0 */
-}
-
 void condition_canonical(struct terrane_condition *out, const struct terrane_condition *in)
 {
     out->of = in->of;
     out->rises = in->rises;
     out->falls = in->falls;
-    copy_pair(in->rises, out->rise, in->rise);
-    copy_pair(in->falls, out->fall, in->fall);
+    if (in->rises)
+        floats_canonical(out->rise, in->rise, 2);
+    if (in->falls)
+        floats_canonical(out->fall, in->fall, 2);
 }
 
 static void texture_canonical(struct terrane_texture *out, const struct terrane_texture *in)
@@ -84,7 +80,7 @@ static void texture_canonical(struct terrane_texture *out, const struct terrane_
     if (in->kind == TERRANE_PLAIN)
         return;
     out->kind = in->kind;
-    copy_pair(true, out->size_m, in->size_m);
+    floats_canonical(out->size_m, in->size_m, 2);
     members_canonical(&texture_members, in->kind == TERRANE_DUNES ? TEXTURE_WIND : 0, out, in);
 }
 
@@ -95,8 +91,7 @@ void recipe_cover_canonical(struct terrane_recipe *out, const struct terrane_rec
         struct terrane_material *to = &out->cover.material[m];
         const struct terrane_material *from = &in->cover.material[m];
         const bool last = m == in->cover.materials - 1;
-        for (size_t i = 0; i + 1 < sizeof to->name && from->name[i]; i++)
-            to->name[i] = from->name[i];
+        name_canonical(to->name, from->name, sizeof to->name);
         members_canonical(&material_members, 0, to, from);
         texture_canonical(&to->texture, &from->texture);
         to->share = last ? 1 : to->share;
@@ -111,10 +106,8 @@ void condition_digest(struct digest *digest, const struct terrane_condition *con
     digest_put(digest, (uint64_t)(int64_t)condition->of, 4);
     digest_put(digest, condition->rises, 1);
     digest_put(digest, condition->falls, 1);
-    for (int k = 0; k < 2; k++)
-        digest_put_float(digest, condition->rise[k]);
-    for (int k = 0; k < 2; k++)
-        digest_put_float(digest, condition->fall[k]);
+    floats_digest(digest, condition->rise, 2);
+    floats_digest(digest, condition->fall, 2);
 }
 
 /* Adds nothing for a plain material, which keeps the digest it had before textures were added. */
@@ -124,8 +117,7 @@ static void texture_digest(struct digest *digest, const struct terrane_texture *
         return;
     digest_put(digest, UINT64_C(0x65727574786554), 8); /* "Texture" */
     digest_put(digest, (uint64_t)texture->kind, 4);
-    for (int k = 0; k < 2; k++)
-        digest_put_float(digest, texture->size_m[k]);
+    floats_digest(digest, texture->size_m, 2);
     members_digest(&texture_members, digest, texture);
 }
 
@@ -139,8 +131,7 @@ void recipe_cover_digest(struct digest *digest, const struct terrane_recipe *rec
     digest_put(digest, (uint64_t)cover->materials, 4);
     for (int m = 0; m < cover->materials; m++) {
         const struct terrane_material *material = &cover->material[m];
-        for (size_t i = 0; i < sizeof material->name; i++)
-            digest_put(digest, (uint8_t)material->name[i], 1);
+        digest_put_bytes(digest, (const uint8_t *)material->name, sizeof material->name);
         members_digest(&material_members, digest, material);
         digest_put(digest, (uint64_t)material->conditions, 4);
         for (int k = 0; k < material->conditions; k++)

@@ -42,16 +42,14 @@ void recipe_objects_canonical(struct terrane_recipe *out, const struct terrane_r
     for (int c = 0; c < in->objects.classes; c++) {
         struct terrane_class *to = &out->objects.of[c];
         const struct terrane_class *from = &in->objects.of[c];
-        for (size_t i = 0; i + 1 < sizeof to->name && from->name[i]; i++)
-            to->name[i] = from->name[i];
+        name_canonical(to->name, from->name, sizeof to->name);
         members_canonical(&class_members, 0, to, from);
         to->model = from->model;
         to->radius_m = from->radius_m;
         to->small = from->small;
         to->large = from->large;
         to->conditions = from->conditions;
-        for (int m = 0; m < in->cover.materials; m++)
-            to->on[m] = from->on[m] + 0.0f; /* without -0 */
+        floats_canonical(to->on, from->on, in->cover.materials);
         for (int k = 0; k < to->conditions; k++)
             condition_canonical(&to->condition[k], &from->condition[k]);
     }
@@ -66,15 +64,13 @@ void recipe_objects_digest(struct digest *digest, const struct terrane_recipe *r
     digest_put(digest, (uint64_t)recipe->objects.classes, 4);
     for (int c = 0; c < recipe->objects.classes; c++) {
         const struct terrane_class *class = &recipe->objects.of[c];
-        for (size_t i = 0; i < sizeof class->name; i++)
-            digest_put(digest, (uint8_t) class->name[i], 1);
+        digest_put_bytes(digest, (const uint8_t *)class->name, sizeof class->name);
         digest_put(digest, (uint64_t) class->model, 4);
         members_digest(&class_members, digest, class);
         digest_put_float(digest, class->radius_m);
         digest_put_float(digest, class->small);
         digest_put_float(digest, class->large);
-        for (int m = 0; m < TERRANE_MATERIALS_MAX; m++)
-            digest_put_float(digest, class->on[m]);
+        floats_digest(digest, class->on, TERRANE_MATERIALS_MAX);
         digest_put(digest, (uint64_t) class->conditions, 4);
         for (int k = 0; k < class->conditions; k++)
             condition_digest(digest, &class->condition[k]);
