@@ -85,11 +85,6 @@ struct written {
     int64_t point; /* 0.DIGITS * 10^point */
 };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static struct written written_of(const char *text, const char *end)
 {
     struct written written = {text, text, 0};

@@ -130,22 +130,9 @@ static void back(struct lexer *lexer, int byte)
     }
 }
 
-static bool is_digit(int byte)
-{
-    return byte >= '0' && byte <= '9';
-}
-
 static bool is_letter(int byte)
 {
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
-}
-
-static int hex_of(int byte)
-{
-    return is_digit(byte)               ? byte - '0'
-           : byte >= 'a' && byte <= 'f' ? byte - 'a' + 10
-           : byte >= 'A' && byte <= 'F' ? byte - 'A' + 10
-                                        : -1;
 }
 
 /* ---- Tokens ---------------------------------------------------------------------------------------------- */

@@ -39,8 +39,7 @@ struct value {
     struct value *same; /* for the reader: a member whose key hashes to the same */
 };
 
-/* Memory that a text needs, aligned to JSON_ALIGN. */
-enum { JSON_ALIGN = _Alignof(struct value) };
+/* Memory that a text needs, aligned for struct value. */
 size_t json_bytes(const char *text, size_t bytes);
 
 /* Returns the document, which lives in memory; NULL: refused, "line L, column C: what" in error. */

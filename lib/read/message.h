@@ -16,6 +16,20 @@ size_t say(char *out, size_t bytes, const char *format, ...) __attribute__((form
 size_t say_list(char *out, size_t bytes, const char *format, va_list list)
     __attribute__((format(printf, 3, 0)));
 
+static inline bool is_digit(int byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+/* The value of a hexadecimal digit; -1: it is none. */
+static inline int hex_of(int byte)
+{
+    return is_digit(byte)               ? byte - '0'
+           : byte >= 'a' && byte <= 'f' ? byte - 'a' + 10
+           : byte >= 'A' && byte <= 'F' ? byte - 'A' + 10
+                                        : -1;
+}
+
 /* Those of a text's first bytes, with one more behind them, that are whole characters of UTF-8. */
 size_t say_cut(const char *text, size_t bytes);
 

@@ -18,12 +18,6 @@ static const struct value *needed(const struct reader *reader, const struct plac
     return value;
 }
 
-static int model_read(const struct reader *reader, const struct place *place, const struct value *value,
-                      int *model)
-{
-    return reader_word(reader, place, value, terrane_model_name, TERRANE_MODELS, model);
-}
-
 /* Materials of the cover, which has been read, with the share that each lets stand. */
 static int on_read(const struct build *build, const struct place *place, const struct value *value,
                    struct terrane_class *class)
@@ -76,7 +70,7 @@ static int class_read(struct build *build, const struct place *place, const stru
         build_title(reader, place, value, "a class", class->name) != 0 ||
         members_read(reader, place, value, &class_members, class) != 0 ||
         !(list = needed(reader, &model, value, "a model's name")) ||
-        model_read(reader, &model, list, &class->model) != 0 ||
+        reader_word(reader, &model, list, terrane_model_name, TERRANE_MODELS, &class->model) != 0 ||
         !(size = needed(reader, &radius, value, "how far others stand from one, at least")) ||
         reader_float(reader, &radius, size, OBJECTS_RADIUS_MIN * spacing_m, OBJECTS_RADIUS_MAX * spacing_m,
                      &class->radius_m) != 0 ||

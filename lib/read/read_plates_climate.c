@@ -141,9 +141,8 @@ int build_climate(struct build *build, const struct place *place, const struct v
 {
     struct terrane_term made = {.op = TERRANE_OP_CLIMATE, .inputs = 1};
     if (quantity_read(build, place, value, &term_climate_members, &at_climate, climate_names,
-                      TERRANE_CLIMATE_OFS, &made.of) != 0)
-        return -1;
-    if (build_climate_ground(build) != 0)
+                      TERRANE_CLIMATE_OFS, &made.of) != 0 ||
+        build_climate_ground(build) != 0)
         return -1;
     made.in[0] = build->recipe.climate.ground;
     return build_append(build, place, value, &made);
@@ -154,9 +153,8 @@ int build_coarse(struct build *build, const struct place *place, const struct va
     struct terrane_term made = {.op = TERRANE_OP_COARSE, .of = 14, .inputs = 1};
     const struct place coarse = {place, "coarse", 0};
     if (members_object(build->reader, place, value, &term_coarse_members) != 0 ||
-        build_side_read(build, place, value, "cell_m", 4, 22, &made.of) != 0)
-        return -1;
-    if ((made.in[0] = build_term(build, &coarse, value_get(value, coarse.key))) < 0)
+        build_side_read(build, place, value, "cell_m", 4, 22, &made.of) != 0 ||
+        (made.in[0] = build_term(build, &coarse, value_get(value, coarse.key))) < 0)
         return -1;
     return build_append(build, place, value, &made);
 }

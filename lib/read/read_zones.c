@@ -112,10 +112,8 @@ static int zones_read(struct build *build)
 /* The object's keys and its blend. */
 static int partition_members(struct build *build, const struct members *members)
 {
-    members_default(members, &build->recipe.partition);
-    if (members_object(build->reader, &at_partition, build->partition, members) != 0)
-        return -1;
-    return members_read(build->reader, &at_partition, build->partition, members, &build->recipe.partition);
+    return members_read_anew(build->reader, &at_partition, build->partition, members,
+                             &build->recipe.partition);
 }
 
 static int noise_read(struct build *build)
@@ -144,7 +142,6 @@ static int noise_read(struct build *build)
     return 0;
 }
 
-/* The base-2 logarithm of a number of samples that is a power of two; -1: it is none. */
 static int voronoi_read(struct build *build)
 {
     const struct reader *reader = build->reader;

@@ -256,14 +256,6 @@ int reader_word(const struct reader *reader, const struct place *place, const st
                          nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
 }
 
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 int reader_colour(const struct reader *reader, const struct place *place, const struct value *value,
                   uint8_t out[3])
 {
@@ -271,7 +263,7 @@ int reader_colour(const struct reader *reader, const struct place *place, const 
     uint8_t colour[3] = {0};
     bool good = text[0] == '#' && strlen(text) == 7;
     for (int i = 0; good && i < 6; i++) {
-        const int digit = hex_digit(text[1 + i]);
+        const int digit = hex_of(text[1 + i]);
         good = digit >= 0;
         colour[i / 2] = (uint8_t)(colour[i / 2] * 16 + (good ? digit : 0));
     }
