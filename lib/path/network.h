@@ -18,6 +18,21 @@ double terrane_paths_bound_m(const struct terrane_recipe *recipe);
 /* Max side of the window of ground that the lines of a region read, in samples of the paths' level. */
 int terrane_paths_needs_side(const struct terrane_recipe *recipe);
 
+/* True if the network's region, with all that is around it, is on the lattice. */
+static inline bool network_exists(const struct terrane_path_network *network)
+{
+    const int64_t limit = INT64_C(1) << 41, x = network->x, y = network->y;
+    return x >= -limit && x < limit && y >= -limit && y < limit;
+}
+
+/* True if there is room for as much as it counts. */
+static inline bool network_fits(const struct terrane_path_network *network)
+{
+    return network->nodes >= 0 && network->nodes <= TERRANE_PATHS_NODES_MAX && network->edges >= 0 &&
+           network->edges <= TERRANE_PATHS_EDGES_MAX && network->points >= 0 &&
+           network->points <= TERRANE_PATHS_POINTS_MAX;
+}
+
 /* ---- The network --------------------------------------------------------------------------------------- */
 
 /*

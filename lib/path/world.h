@@ -156,6 +156,17 @@ double path_around_at(const struct path_around *around, const struct path_surfac
 void path_segment_near(const struct path_segment *segment, double x, double y, double step, int count,
                        double *d2);
 
+/* How far apart two heights are. */
+static inline int64_t path_rise(int32_t a, int32_t b)
+{
+    return a > b ? (int64_t)a - b : (int64_t)b - a;
+}
+
+static inline double path_length(double x, double y)
+{
+    return __builtin_sqrt(x * x + y * y);
+}
+
 /* floor(v), of |v| < 2^62. */
 static inline int64_t path_floor(double v)
 {

@@ -344,10 +344,7 @@ static void nodes_carve(struct apply *apply)
 static bool axis_fits(const struct path_scale *scale, const struct terrane_window *window, int64_t first,
                       int count, int64_t region, int64_t *origin)
 {
-    const int64_t limit = INT64_C(1) << 50;
     const int finer = scale->level - window->level;
-    if (first < -limit || first > limit)
-        return false;
     const int64_t last = first + (int64_t)(count - 1) * window->step;
     const int64_t low = (region * (1 << TERRANE_PATHS_LOG2)), high = low + (1 << TERRANE_PATHS_LOG2);
     if ((first + 2) >> finer < low || (last - 2) >> finer > high ||
@@ -358,21 +355,6 @@ static bool axis_fits(const struct path_scale *scale, const struct terrane_windo
     return true;
 }
 
-static int apply_check(struct apply *apply, const struct terrane_recipe *recipe,
-                       const struct terrane_window *window)
-{
-    if (!terrane_paths_shown(recipe, window->level))
-        return TERRANE_ELEVEL;
-    const int64_t limit = INT64_C(1) << 41, x = apply->network->x, y = apply->network->y;
-    if (x < -limit || x >= limit || y < -limit || y >= limit || window->step < 1 || window->step > 256 ||
-        window->width < 1 || window->width > TERRANE_WINDOW_MAX || window->height < 1 ||
-        window->height > TERRANE_WINDOW_MAX ||
-        !axis_fits(&apply->scale, window, window->gi, window->width, x, &apply->x0) ||
-        !axis_fits(&apply->scale, window, window->gj, window->height, y, &apply->y0))
-        return TERRANE_EWINDOW;
-    return 0;
-}
-
 int terrane_paths_apply(const struct terrane_recipe *recipe, const struct terrane_window *window,
                         const struct terrane_path_network *network, const struct terrane_memory *memory,
                         float *heights, uint8_t *kind, float *distance_m)
@@ -380,9 +362,10 @@ int terrane_paths_apply(const struct terrane_recipe *recipe, const struct terran
     if (!terrane_paths_shown(recipe, window->level))
         return TERRANE_ELEVEL;
     struct apply apply = {.scale = path_scale_of(recipe), .network = network};
-    const int error = apply_check(&apply, recipe, window);
-    if (error)
-        return error;
+    if (!network_exists(network) || !window_valid(window) ||
+        !axis_fits(&apply.scale, window, window->gi, window->width, network->x, &apply.x0) ||
+        !axis_fits(&apply.scale, window, window->gj, window->height, network->y, &apply.y0))
+        return TERRANE_EWINDOW;
     struct room room = {NULL, 0};
     block_deal(&apply, recipe, window, &room);
     void *block = memory_take(memory, room.taken);

@@ -380,8 +380,7 @@ static int network_make(struct path_cells *cells, int16_t *used, struct terrane_
 int terrane_paths_graph(const struct terrane_world *world, const struct terrane_memory *memory,
                         struct terrane_path_network *network, struct terrane_window *needs)
 {
-    const int64_t limit = INT64_C(1) << 41;
-    if (network->x < -limit || network->x >= limit || network->y < -limit || network->y >= limit)
+    if (!network_exists(network))
         return TERRANE_EWINDOW;
     struct path_cells cells = {
         .world = world,

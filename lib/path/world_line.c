@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../base/lend.h"
+#include "../base/min_max.h"
 #include "../base/window.h"
 #include "network.h"
 #include "world_line.h"
@@ -67,14 +68,12 @@ struct box {
 
 static int64_t least4(const int64_t *v)
 {
-    const int64_t a = v[0] < v[1] ? v[0] : v[1], b = v[2] < v[3] ? v[2] : v[3];
-    return a < b ? a : b;
+    return min_int64(min_int64(v[0], v[1]), min_int64(v[2], v[3]));
 }
 
 static int64_t greatest4(const int64_t *v)
 {
-    const int64_t a = v[0] > v[1] ? v[0] : v[1], b = v[2] > v[3] ? v[2] : v[3];
-    return a > b ? a : b;
+    return max_int64(max_int64(v[0], v[1]), max_int64(v[2], v[3]));
 }
 
 /*
@@ -209,11 +208,6 @@ static int line_find(struct lines *lines, const struct terrane_path_node *p,
 
 /* ---- Edges --------------------------------------------------------------------------------------------- */
 
-static int rise(int32_t a, int32_t b)
-{
-    return a > b ? a - b : b - a;
-}
-
 /* Writes the line in lines->other, from origin, with heights into lines->point; else returns why there are none. */
 static enum terrane_path_state line_heights(struct lines *lines, const struct terrane_path_node *p,
                                             const struct terrane_path_node *q, struct place origin, int n)
@@ -224,7 +218,7 @@ static enum terrane_path_state line_heights(struct lines *lines, const struct te
     if (path_steep(lines, p, q, lines->other, n) && path_line_is_dry(lines, origin, lines->other, n) &&
         path_line_fits(lines, origin, n))
         return TERRANE_PATH_OPEN;
-    if (rise(p->height, q->height) > lines->scale.line_slope * apart)
+    if (path_rise(p->height, q->height) > lines->scale.line_slope * apart)
         return TERRANE_PATH_STEEP;
     path_profile(lines, p, q, lines->other, n, NULL);
     if (!path_line_is_dry(lines, origin, lines->other, n))
@@ -250,7 +244,7 @@ static int edge_line(struct lines *lines, const struct terrane_path_node *p,
         return 0;
     }
     const double apart = beyond(zero, end, 2 * lines->scale.disc);
-    if (rise(p->height, q->height) > lines->scale.steep * apart)
+    if (path_rise(p->height, q->height) > lines->scale.steep * apart)
         return 0;
     if (!path_node_fits(lines, p) || !path_node_fits(lines, q))
         return 0;
@@ -323,15 +317,12 @@ int terrane_paths_lines(const struct terrane_world *world, const struct terrane_
             lines.scale.unit_m / (world->recipe->spacing_m * (double)(INT64_C(1) << lines.scale.level)),
     };
     const int error = drained ? path_tolls(&lines, ground, memory) : 0;
-    if (error != 0) {
-        memory_give(memory, block);
-        return error;
-    }
-    path_wet_mark(&lines);
-    for (int n = 0; n < network->nodes; n++)
+    if (error == 0)
+        path_wet_mark(&lines);
+    for (int n = 0; n < network->nodes && error == 0; n++)
         path_node_height(&lines, &network->node[n]);
-    for (int e = 0; e < network->edges; e++)
+    for (int e = 0; e < network->edges && error == 0; e++)
         (void)edge_add(&lines, &network->edge[e]);
     memory_give(memory, block);
-    return 0;
+    return error;
 }

@@ -170,11 +170,6 @@ void path_node_start(const struct path_scale *scale, uint64_t seed, int64_t cx, 
 
 enum { SIDE = 2 * 4 + 3 /* of the inspected samples */ };
 
-static int64_t rise(int32_t a, int32_t b)
-{
-    return a > b ? (int64_t)a - b : (int64_t)b - a;
-}
-
 /* Chooses an inner sample of a grid: dry before wet, then the flattest, then the first one. */
 static int flattest(const int32_t *height, int side, int32_t sea)
 {
@@ -185,8 +180,8 @@ static int flattest(const int32_t *height, int side, int32_t sea)
         for (int i = 1; i < side - 1; i++) {
             const int k = j * side + i;
             const int32_t h = height[k];
-            const int64_t r = rise(h, height[k - 1]) + rise(h, height[k + 1]) + rise(h, height[k - side]) +
-                              rise(h, height[k + side]);
+            const int64_t r = path_rise(h, height[k - 1]) + path_rise(h, height[k + 1]) +
+                              path_rise(h, height[k - side]) + path_rise(h, height[k + side]);
             const bool dry = h >= sea;
             if ((dry && !best_dry) || (dry == best_dry && r < best_rise)) {
                 best = k;
@@ -204,7 +199,8 @@ static double steepness(const int32_t *height, int side)
     for (int j = 1; j < side - 1; j++)
         for (int i = 1; i < side - 1; i++) {
             const int32_t *h = &height[j * side + i];
-            sum += rise(*h, h[-1]) + rise(*h, h[1]) + rise(*h, h[-side]) + rise(*h, h[side]);
+            sum +=
+                path_rise(*h, h[-1]) + path_rise(*h, h[1]) + path_rise(*h, h[-side]) + path_rise(*h, h[side]);
         }
     return (double)sum / (2 * (side - 2) * (side - 2));
 }

@@ -17,11 +17,6 @@
 
 #include "../base/min_max.h"
 
-static double distance(double x, double y)
-{
-    return __builtin_sqrt(x * x + y * y);
-}
-
 /* ---- Making -------------------------------------------------------------------------------------------- */
 
 static int blocks_of(int segments)
@@ -39,7 +34,7 @@ static void segment_make(struct path_segment *segment, const struct terrane_path
                          const struct terrane_path_point *point, double slope)
 {
     const double x = (double)(point[1].x - point[0].x), y = (double)(point[1].y - point[0].y);
-    const double length = __builtin_sqrt(x * x + y * y);
+    const double length = path_length(x, y);
     double rise = (double)(point[1].height - point[0].height) / length;
     /* Only rounding of heights takes a line that far. */
     rise = min_double(max_double(rise, -0.999 * slope), 0.999 * slope);
@@ -83,8 +78,8 @@ static bool is_steep(const struct path_scale *scale, const struct terrane_path_p
 {
     for (int k = 1; k < points; k++) {
         const double rise = (double)(point[k].height - point[k - 1].height);
-        const double max = 2 + scale->line_slope * distance((double)(point[k].x - point[k - 1].x),
-                                                            (double)(point[k].y - point[k - 1].y));
+        const double max = 2 + scale->line_slope * path_length((double)(point[k].x - point[k - 1].x),
+                                                               (double)(point[k].y - point[k - 1].y));
         if (rise > max || -rise > max)
             return true;
     }
@@ -138,9 +133,9 @@ static void segments_at(const struct path_segment *segment, int count, double sl
         const double low = along - lean, high = along + lean;
         const double foot = clamp(low, one->length), top = clamp(high, one->length);
         const double up = foot == low ? d * one->fall + one->rise * along
-                                      : one->rise * foot + slope * distance(along - foot, d);
+                                      : one->rise * foot + slope * path_length(along - foot, d);
         const double down = top == high ? one->rise * along - d * one->fall
-                                        : one->rise * top - slope * distance(along - top, d);
+                                        : one->rise * top - slope * path_length(along - top, d);
         out->under = min_double(out->under, one->z + up);
         out->over = max_double(out->over, one->z + down);
     }
@@ -168,7 +163,7 @@ static double held(const struct path_surface *surface, double x, double y, doubl
 {
     double low = -0x1p60, high = 0x1p60;
     for (int e = 0; e < 2; e++) {
-        const double d = distance(x - surface->end_x[e], y - surface->end_y[e]) - surface->disc;
+        const double d = path_length(x - surface->end_x[e], y - surface->end_y[e]) - surface->disc;
         const double reach = d > 0 ? surface->slope * d : 0;
         low = max_double(low, surface->end_z[e] - reach);
         high = min_double(high, surface->end_z[e] + reach);

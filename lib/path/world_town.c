@@ -68,11 +68,6 @@ int path_town_rings(const struct terrane_recipe *recipe)
 
 /* ---- Towns --------------------------------------------------------------------------------------------- */
 
-static int64_t difference(int32_t a, int32_t b)
-{
-    return a > b ? (int64_t)a - b : (int64_t)b - a;
-}
-
 /* For a pass: how much two opposite places are above the middle, and the two across below it; else 0. */
 static int64_t pass_over(const int32_t *height, int step, int across)
 {
@@ -95,7 +90,7 @@ static int64_t worth_of(const struct path_scale *scale, const int32_t *height)
         return no_worth;
     for (int k = 0; k < SIDE * SIDE; k++) {
         const int x = k % SIDE - r, y = k / SIDE - r;
-        rough += x >= -1 && x <= 1 && y >= -1 && y <= 1 ? difference(height[k], own) : 0;
+        rough += x >= -1 && x <= 1 && y >= -1 && y <= 1 ? path_rise(height[k], own) : 0;
         around += height[k];
         shore = shore || height[k] < scale->sea;
     }
@@ -206,24 +201,19 @@ static bool neighbours(struct towns *towns, int p, int q)
 
 /* ---- Ways ---------------------------------------------------------------------------------------------- */
 
-static double length(double x, double y)
-{
-    return __builtin_sqrt(x * x + y * y);
-}
-
 /* True if a way between the two may pass through a cell. */
 static bool allowed(const struct town *a, const struct town *b, int x, int y)
 {
-    return length(x - a->x, y - a->y) + length(x - b->x, y - b->y) <=
-           WAY_MAX * length(a->x - b->x, a->y - b->y) + 2;
+    return path_length(x - a->x, y - a->y) + path_length(x - b->x, y - b->y) <=
+           WAY_MAX * path_length(a->x - b->x, a->y - b->y) + 2;
 }
 
 /* The cost of an edge; no_way: no trunk road uses it. Both nodes are known. */
 static int32_t cost_of(const struct path_scale *scale, const struct path_cell *p, const struct path_cell *q)
 {
-    const double far = length(p->low_x - q->low_x, p->low_y - q->low_y);
+    const double far = path_length(p->low_x - q->low_x, p->low_y - q->low_y);
     const double fine = far * (double)(INT64_C(1) << scale->sample_log2);
-    const double rise = (double)difference(p->ground.height, q->ground.height), flat = fine - 2 * scale->disc;
+    const double rise = (double)path_rise(p->ground.height, q->ground.height), flat = fine - 2 * scale->disc;
     const double climb = rise / (scale->steep * fine),
                  side = (p->ground.steep + q->ground.steep) / (2 * scale->steep);
     if (p->ground.height < scale->sea || q->ground.height < scale->sea || side > SIDE_MAX ||
@@ -320,7 +310,7 @@ static void road_find(struct towns *towns, int p, int q)
     if (!may_come_by(towns, p, q))
         return;
     const struct town *a = town_at(towns, p), *b = town_at(towns, q);
-    const double wide = wide_max(length(a->x - b->x, a->y - b->y));
+    const double wide = wide_max(path_length(a->x - b->x, a->y - b->y));
     if (comes_by(towns->cells, (a->x + b->x) / 2.0, wide) &&
         comes_by(towns->cells, (a->y + b->y) / 2.0, wide) && neighbours(towns, p, q))
         lead_road(towns, a, b);

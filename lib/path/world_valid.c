@@ -79,11 +79,7 @@ static bool edge_valid(const struct path_scale *scale, const struct terrane_path
 
 bool terrane_paths_valid(const struct terrane_recipe *recipe, const struct terrane_path_network *network)
 {
-    const int64_t limit = INT64_C(1) << 41;
-    if (!(recipe->paths.width_m > 0) || network->x < -limit || network->x >= limit || network->y < -limit ||
-        network->y >= limit || network->nodes < 0 || network->nodes > TERRANE_PATHS_NODES_MAX ||
-        network->edges < 0 || network->edges > TERRANE_PATHS_EDGES_MAX || network->points < 0 ||
-        network->points > TERRANE_PATHS_POINTS_MAX)
+    if (!(recipe->paths.width_m > 0) || !network_exists(network) || !network_fits(network))
         return false;
     const struct path_scale scale = path_scale_of(recipe);
     for (int n = 0; n < network->nodes; n++)

@@ -4,9 +4,11 @@
  * Arrays are read where they lie, and hold numbers of this machine only while a region is made (swap_words).
  */
 #include "../cave/cave_shown.h"
+#include "../drain/drain.h"
 #include "../drain/drained.h"
 #include "../path/network.h"
 #include "../recipe/bounds.h"
+#include "../recipe/member.h"
 #include "region_packed.h"
 
 #define MAGIC UINT32_C(0x47525254) /* "TRRG" */
@@ -263,12 +265,6 @@ void terrane_region_close(struct terrane_region_view *view, const struct terrane
 
 /* ---- Checks -------------------------------------------------------------------------------------------- */
 
-/* Also false for NaN. */
-static bool within(double v, double low, double high)
-{
-    return v >= low && v <= high;
-}
-
 /* Heights that caves and the ground over them may have: meshes are as tall as these are apart. */
 static void hollow_range(const struct terrane_recipe *recipe, double *low_m, double *high_m)
 {
@@ -318,7 +314,6 @@ static bool lines_fit(const struct terrane_path_network *network)
 /* Water that leaves a cell for one of the window's runs no higher there, and is no less. */
 static bool drainage_fits(const struct terrane_recipe *recipe, const struct terrane_drained *drained)
 {
-    static const int dx[8] = {1, 1, 0, -1, -1, -1, 0, 1}, dy[8] = {0, 1, 1, 1, 0, -1, -1, -1};
     const double unit_m = terrane_erosion_unit_m(recipe), bound_m = terrane_erosion_bound_m(recipe);
     double low_m, high_m;
     bool fit = true;
@@ -329,10 +324,11 @@ static bool drainage_fits(const struct terrane_recipe *recipe, const struct terr
             const int way = terrane_drained_cell(drained, at).to & TERRANE_DRAIN_WAY;
             fit &= way <= TERRANE_DRAIN_INLAND && terrane_stem_fits(recipe, drained, at) &&
                    within(drained->z[at] * unit_m, low_m - bound_m, high_m + bound_m);
-            if (way > 7 || x + dx[way] < 0 || x + dx[way] >= drained->window.width || y + dy[way] < 0 ||
-                y + dy[way] >= drained->window.height)
+            if (way > 7 || x + drain_dx[way] < 0 || x + drain_dx[way] >= drained->window.width ||
+                y + drain_dy[way] < 0 || y + drain_dy[way] >= drained->window.height)
                 continue;
-            const size_t to = (size_t)(y + dy[way]) * (size_t)drained->window.width + (size_t)(x + dx[way]);
+            const size_t to =
+                (size_t)(y + drain_dy[way]) * (size_t)drained->window.width + (size_t)(x + drain_dx[way]);
             const bool sea = (terrane_drained_cell(drained, to).to & TERRANE_DRAIN_WAY) >= TERRANE_DRAIN_SEA;
             fit &=
                 !(terrane_drained_cell(drained, at).to & TERRANE_DRAIN_STREAM) || sea ||

@@ -5,6 +5,7 @@
  */
 #include "region_packed.h"
 #include "../cave/cave_shown.h"
+#include "../path/network.h"
 
 enum {
     COUNT_BYTES = 4,
@@ -108,9 +109,7 @@ bool network_counts(struct terrane_path_network *network, const unsigned char *a
     network->nodes = get_32(&at);
     network->edges = get_32(&at);
     network->points = get_32(&at);
-    return network->nodes >= 0 && network->nodes <= TERRANE_PATHS_NODES_MAX && network->edges >= 0 &&
-           network->edges <= TERRANE_PATHS_EDGES_MAX && network->points >= 0 &&
-           network->points <= TERRANE_PATHS_POINTS_MAX && network_bytes(network) == bytes;
+    return network_fits(network) && network_bytes(network) == bytes;
 }
 
 void network_unpack(struct terrane_path_network *network, const unsigned char *at)
