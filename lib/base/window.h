@@ -97,6 +97,9 @@ void window_nodes(const struct terrane_world *world, const struct terrane_window
 int window_climate(const struct terrane_world *world, const struct terrane_window *window,
                    const struct terrane_memory *memory, float *warmth_c, float *rain_mm);
 
+/* Degrees at the sea's level become those at heights. */
+void climate_cool(const struct terrane_recipe *recipe, const float *heights, size_t count, float *warmth_c);
+
 /*
  * Receives rows of values of a set of terms (bits): count samples of the window, for a term, from the at-th on. In
  * any order.

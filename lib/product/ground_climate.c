@@ -4,15 +4,6 @@
 #include "../cover/cover.h"
 #include "ground_layers.h"
 
-void ground_temperatures(const struct terrane_recipe *recipe, const float *heights, size_t count,
-                         float *warmth)
-{
-    for (size_t i = 0; i < count; i++) {
-        const float above = heights[i] - recipe->sea_m;
-        warmth[i] -= recipe->climate.lapse * (above > 0 ? above : 0);
-    }
-}
-
 /* Without drainage a sample drains itself. */
 static int make_wetness(const struct terrane_ground *ground, float *cells, float *wetness)
 {
@@ -41,7 +32,7 @@ static int make_values(const struct terrane_ground *ground, float *room, float *
     if (error == 0 && recipe->climate.cell_log2 != 0)
         error = window_climate(ground->world, &ground->plan->window, ground->memory, warmth, rain);
     if (error == 0 && recipe->climate.cell_log2 != 0)
-        ground_temperatures(recipe, ground->layer[TERRANE_LAYER_HEIGHT], count, warmth);
+        climate_cool(recipe, ground->layer[TERRANE_LAYER_HEIGHT], count, warmth);
     for (size_t i = 0; i < count && error == 0; i++) {
         *values++ = warmth[i];
         *values++ = rain[i];

@@ -101,8 +101,8 @@ static void suit_climate(struct strip *strip, unsigned quantities)
 {
     const struct terrane_ground *ground = strip->ground;
     if (asks(quantities, TERRANE_COVER_TEMPERATURE)) {
-        ground_temperatures(ground->world->recipe, ground->layer[TERRANE_LAYER_HEIGHT] + strip->at,
-                            strip->count, strip->warmth + strip->at);
+        climate_cool(ground->world->recipe, ground->layer[TERRANE_LAYER_HEIGHT] + strip->at, strip->count,
+                     strip->warmth + strip->at);
         suit(strip, TERRANE_COVER_TEMPERATURE, strip->warmth + strip->at);
     }
     if (asks(quantities, TERRANE_COVER_PRECIPITATION))

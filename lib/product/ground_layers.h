@@ -50,9 +50,7 @@ int ground_make_picture(struct terrane_ground *ground, enum terrane_picture pict
 int ground_make_paths(const struct terrane_ground *ground, float *values);
 int ground_make_caves(const struct terrane_ground *ground, float *values);
 
-/* Temperature, precipitation and wetness; and degrees at the sea's level that become those at heights. */
+/* Temperature, precipitation and wetness. */
 int ground_make_climate(struct terrane_ground *ground, float *values);
-void ground_temperatures(const struct terrane_recipe *recipe, const float *heights, size_t count,
-                         float *warmth);
 
 #endif

@@ -1,8 +1,6 @@
 /* A cache of squares: found by hashes of their places, evicted first in, first out. */
 #include "blocks.h"
 
-#include <string.h>
-
 #include "../base/hash.h"
 #include "../base/min_max.h"
 #include "../base/window.h"
@@ -21,13 +19,9 @@ static int32_t *chain_of(const struct blocks *blocks, int level, int64_t column,
 static int32_t block_find(const struct blocks *blocks, const struct terrane_world *world, int level,
                           int64_t column, int64_t row)
 {
-    for (int32_t k = *chain_of(blocks, level, column, row) - 1; k >= 0; k = blocks->block[k].next - 1) {
-        const struct memo_block *block = &blocks->block[k];
-        if (block->column == column && block->row == row && block->level == level &&
-            block->seed == world->seed &&
-            memcmp(&block->recipe, &world->recipe->digest, sizeof block->recipe) == 0)
+    for (int32_t k = *chain_of(blocks, level, column, row) - 1; k >= 0; k = blocks->block[k].next - 1)
+        if (memo_owns(&blocks->block[k], world, level, column, row))
             return k;
-    }
     return -1;
 }
 
@@ -52,12 +46,8 @@ static int32_t block_take(const struct blocks *blocks, const struct terrane_worl
     if (blocks->block[k].made)
         block_forget(blocks, k);
     int32_t *chain = chain_of(blocks, level, column, row);
-    blocks->block[k] = (struct memo_block){.seed = world->seed,
-                                           .recipe = world->recipe->digest,
-                                           .column = column,
-                                           .row = row,
-                                           .level = level,
-                                           .next = *chain};
+    blocks->block[k] = memo_owner(world, level, column, row);
+    blocks->block[k].next = *chain;
     *chain = k + 1;
     return k;
 }

@@ -302,11 +302,11 @@ int climate_make(struct fields *fields, const struct terrane_world *world,
 
 /* ---- Strips -------------------------------------------------------------------------------------------- */
 
-static void subtract_height(const struct terrane_recipe *recipe, const float *ground, int width, float *value)
+void climate_cool(const struct terrane_recipe *recipe, const float *heights, size_t count, float *warmth_c)
 {
-    for (int i = 0; i < width; i++) {
-        const float height = ground[i] - recipe->sea_m;
-        value[i] -= recipe->climate.lapse * (height > 0 ? height : 0);
+    for (size_t i = 0; i < count; i++) {
+        const float above = heights[i] - recipe->sea_m;
+        warmth_c[i] -= recipe->climate.lapse * (above > 0 ? above : 0);
     }
 }
 
@@ -316,7 +316,7 @@ void climate_rows(const struct fields *fields, const struct terrane_recipe *reci
 {
     nodes_rows(of == TERRANE_CLIMATE_PRECIPITATION ? &fields->rain : &fields->warmth, gi, rows, out);
     for (int r = rows->first; of == TERRANE_CLIMATE_TEMPERATURE && r < rows->end; r++)
-        subtract_height(recipe, ground->value[r] + KERNEL_PAD, rows->width, out->value[r] + KERNEL_PAD);
+        climate_cool(recipe, ground->value[r] + KERNEL_PAD, (size_t)rows->width, out->value[r] + KERNEL_PAD);
 }
 
 /* ---- Windows of samples -------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "../recipe/recipe.h"
 #include "memo.h"
 
 void graph_start(struct graph *graph, const struct terrane_world *world, const struct fields *fields,
@@ -59,9 +60,6 @@ static int first_octave(const struct terrane_recipe *recipe, int term)
     return octaves;
 }
 
-/* The strip of a term, made if needed. */
-static const struct strip *graph_term(struct graph *graph, int t);
-
 /*
  * The displacement that terms give, in metres. Returns whether there is one. Both terms are made before either
  * shift: making a term may displace others, and there is one buffer for shifts.
@@ -72,7 +70,7 @@ static bool make_shift(struct graph *graph, const struct terrane_fractal *fracta
     if (fractal->warp_term[0] < 0 && fractal->warp_term[1] < 0)
         return false;
     for (int axis = 0; axis < 2; axis++)
-        by[axis] = fractal->warp_term[axis] >= 0 ? graph_term(graph, fractal->warp_term[axis]) : NULL;
+        by[axis] = fractal->warp_term[axis] >= 0 ? graph_value(graph, fractal->warp_term[axis]) : NULL;
     for (int axis = 0; axis < 2; axis++) {
         const struct terrane_term scaled = {
             .op = TERRANE_OP_SUM, .inputs = by[axis] != NULL, .factor = {fractal->warp_m}};
@@ -81,20 +79,15 @@ static bool make_shift(struct graph *graph, const struct terrane_fractal *fracta
     return true;
 }
 
-static void make_midpoint(struct graph *graph, const struct terrane_fractal *fractal, struct strip *out)
-{
-    const struct rows *rows = &graph->rows;
-    midpoint_rows(&graph->midpoint, graph->world, fractal, graph->chunk.level, graph->chunk.gi, rows->width,
-                  rows->gj, rows->step, rows->end, out);
-}
-
 static void make_fractal(struct graph *graph, int t, struct strip *out)
 {
     const struct terrane_recipe *recipe = graph->world->recipe;
     const struct terrane_fractal *fractal = &recipe->term[t].fractal;
     struct fractal_plan *plan = &graph->plan[t];
-    if (fractal->kind == TERRANE_MIDPOINT || fractal->kind == TERRANE_MIDPOINT_SMOOTHED) {
-        make_midpoint(graph, fractal, out);
+    const struct rows *rows = &graph->rows;
+    if (fractal_is_midpoint(fractal)) {
+        midpoint_rows(&graph->midpoint, graph->world, fractal, graph->chunk.level, graph->chunk.gi,
+                      rows->width, rows->gj, rows->step, rows->end, out);
         return;
     }
     if (!plan->planned) {
@@ -102,8 +95,8 @@ static void make_fractal(struct graph *graph, int t, struct strip *out)
         plan_fractal(plan, graph->world, fractal, &graph->chunk, &graph->octave[first], &graph->store[first]);
     }
     const bool shift = make_shift(graph, fractal);
-    plan_point_rows(plan, &graph->chunk, &graph->rows, graph->point_row);
-    kernels_current()->fractal_rows(plan, &graph->rows, shift, graph->point_row, &graph->work, out);
+    plan_point_rows(plan, &graph->chunk, rows, graph->point_row);
+    kernels_current()->fractal_rows(plan, rows, shift, graph->point_row, &graph->work, out);
 }
 
 /* ---- Zones --------------------------------------------------------------------------------------------- */
@@ -139,11 +132,12 @@ const struct zone_weights *graph_weights(struct graph *graph)
     if (partition->zones > 1 && partition->kind == TERRANE_PARTITION_VORONOI)
         make_voronoi(graph);
     else if (partition->zones > 1 && partition->kind == TERRANE_PARTITION_CLIMATE)
-        kernels_current()->climate_weights(partition, &graph->rows, graph_term(graph, partition->temperature),
-                                           graph_term(graph, partition->moisture), &graph->weights);
+        kernels_current()->climate_weights(partition, &graph->rows,
+                                           graph_value(graph, partition->temperature),
+                                           graph_value(graph, partition->moisture), &graph->weights);
     else
         kernels_current()->noise_weights(partition, &graph->rows,
-                                         partition->zones > 1 ? graph_term(graph, partition->by) : NULL,
+                                         partition->zones > 1 ? graph_value(graph, partition->by) : NULL,
                                          &graph->weights);
     return &graph->weights;
 }
@@ -157,9 +151,9 @@ static void make_zones(struct graph *graph, int t, struct strip *out)
     const struct strip *in[TERRANE_ZONES_MAX] = {NULL};
     for (int z = 0; z < partition->zones; z++)
         if (weights->mask >> z & 1 && partition->zone[z].term >= 0)
-            in[z] = graph_term(graph, partition->zone[z].term);
+            in[z] = graph_value(graph, partition->zone[z].term);
     kernels_current()->zones_rows(partition, &graph->rows, weights,
-                                  by_noise ? graph_term(graph, partition->by) : NULL, in, out);
+                                  by_noise ? graph_value(graph, partition->by) : NULL, in, out);
 }
 
 /* ---- Terms --------------------------------------------------------------------------------------------- */
@@ -168,9 +162,9 @@ static void make_blend(struct graph *graph, int t, struct strip *out)
 {
     const struct terrane_term *term = &graph->world->recipe->term[t];
     const int held =
-        kernels_current()->blend_share_rows(term, &graph->rows, graph_term(graph, term->in[2]), out);
-    const struct strip *a = held & 1 ? graph_term(graph, term->in[0]) : NULL;
-    const struct strip *b = held & 2 ? graph_term(graph, term->in[1]) : NULL;
+        kernels_current()->blend_share_rows(term, &graph->rows, graph_value(graph, term->in[2]), out);
+    const struct strip *a = held & 1 ? graph_value(graph, term->in[0]) : NULL;
+    const struct strip *b = held & 2 ? graph_value(graph, term->in[1]) : NULL;
     kernels_current()->blend_rows(&graph->rows, out, a, b, out);
 }
 
@@ -178,7 +172,7 @@ static void make_climate(struct graph *graph, int t, struct strip *out)
 {
     const struct terrane_term *term = &graph->world->recipe->term[t];
     const enum terrane_climate_of of = (enum terrane_climate_of)term->of;
-    const struct strip *ground = of == TERRANE_CLIMATE_TEMPERATURE ? graph_term(graph, term->in[0]) : NULL;
+    const struct strip *ground = of == TERRANE_CLIMATE_TEMPERATURE ? graph_value(graph, term->in[0]) : NULL;
     climate_rows(graph->fields, graph->world->recipe, of, graph->chunk.gi, &graph->rows, ground, out);
 }
 
@@ -188,7 +182,7 @@ static void make_coarse(struct graph *graph, int t, struct strip *out)
     const struct terrane_term *term = &graph->world->recipe->term[t];
     const struct nodes *nodes = fields_of(graph->fields, graph->world->recipe, t);
     const struct terrane_term same = {.op = TERRANE_OP_SUM, .inputs = 1, .factor = {1}};
-    const struct strip *in = nodes ? NULL : graph_term(graph, term->in[0]);
+    const struct strip *in = nodes ? NULL : graph_value(graph, term->in[0]);
     if (nodes)
         nodes_rows(nodes, graph->chunk.gi, &graph->rows, out);
     else
@@ -207,7 +201,7 @@ static void make_raster(struct graph *graph, int t, struct strip *out)
     if (!chunk->planned)
         raster_chunk(chunk, term, recipe->spacing_m, graph->chunk.level, graph->chunk.gi, graph->chunk.width);
     const bool beyond = raster_held(chunk, &graph->rows) & 2;
-    raster_rows(chunk, &graph->rows, beyond ? graph_term(graph, term->in[0]) : NULL, out);
+    raster_rows(chunk, &graph->rows, beyond ? graph_value(graph, term->in[0]) : NULL, out);
 }
 
 static void make_fold(struct graph *graph, int t, struct strip *out)
@@ -215,13 +209,13 @@ static void make_fold(struct graph *graph, int t, struct strip *out)
     const struct terrane_term *term = &graph->world->recipe->term[t];
     const struct strip *in[TERRANE_INPUTS_MAX] = {NULL};
     for (int k = 0; k < term->inputs; k++)
-        in[k] = graph_term(graph, term->in[k]);
+        in[k] = graph_value(graph, term->in[k]);
     kernels_current()->combine_rows(term, &graph->rows, in, out);
 }
 
 static void make_curve(struct graph *graph, int t, struct strip *out)
 {
-    const struct strip *in = graph_term(graph, graph->world->recipe->term[t].in[0]);
+    const struct strip *in = graph_value(graph, graph->world->recipe->term[t].in[0]);
     kernels_current()->curve_rows(&graph->curve[t], &graph->rows, in, out);
 }
 
@@ -239,21 +233,11 @@ static void (*const make[TERRANE_OPS])(struct graph *graph, int t, struct strip 
     [TERRANE_OP_COARSE] = make_coarse,   [TERRANE_OP_RASTER] = make_raster,
 };
 
-static const struct strip *graph_term(struct graph *graph, int t)
+const struct strip *graph_value(struct graph *graph, int t)
 {
     const enum terrane_op op = graph->world->recipe->term[t].op;
     if (!(graph->term_made >> t & 1))
         (make[op] ? make[op] : make_fold)(graph, t, &graph->strip[t]);
     graph->term_made |= UINT64_C(1) << t;
     return &graph->strip[t];
-}
-
-const struct strip *graph_value(struct graph *graph, int term)
-{
-    return graph_term(graph, term);
-}
-
-const struct strip *graph_height(struct graph *graph)
-{
-    return graph_term(graph, graph->world->recipe->terms - 1);
 }

@@ -49,11 +49,8 @@ void graph_chunk(struct graph *graph, const struct chunk *chunk);
 void graph_block(struct graph *graph, int64_t gj, int height);
 void graph_strip(struct graph *graph, int64_t gj, int step, int count, bool slopes);
 
-/* The strip of the height itself: the last term. */
-const struct strip *graph_height(struct graph *graph);
-
-/* ... and of any other. */
-const struct strip *graph_value(struct graph *graph, int term);
+/* The strip of a term, made if needed. */
+const struct strip *graph_value(struct graph *graph, int t);
 
 /* The strip's weights. */
 const struct zone_weights *graph_weights(struct graph *graph);

@@ -136,26 +136,4 @@ static inline struct blocks memo_climate_blocks(struct terrane_memo *memo)
     };
 }
 
-/* True if cached data of a seed and a recipe belong to a world. */
-static inline bool memo_is_of(uint64_t seed, const struct terrane_digest *recipe,
-                              const struct terrane_world *world)
-{
-    return seed == world->seed && memcmp(recipe, &world->recipe->digest, sizeof *recipe) == 0;
-}
-
-/* Whether an entry is of a place of a level, and whose it is from now on. */
-static inline bool memo_owns(const struct memo_block *owner, const struct terrane_world *world, int level,
-                             int64_t column, int64_t row)
-{
-    return owner->made && owner->level == level && owner->column == column && owner->row == row &&
-           memo_is_of(owner->seed, &owner->recipe, world);
-}
-
-static inline struct memo_block memo_owner(const struct terrane_world *world, int level, int64_t column,
-                                           int64_t row)
-{
-    return (struct memo_block){
-        .seed = world->seed, .recipe = world->recipe->digest, .column = column, .row = row, .level = level};
-}
-
 #endif

@@ -64,10 +64,8 @@ static float *numbers_of(const struct plates *plates, const struct plates_known 
 static bool is_kept(const struct plates *plates, const struct plates_known *known, int64_t column,
                     int64_t row)
 {
-    const struct terrane_world *world = plates->world;
-    return known->made && known->column == column && known->row == row && known->seed == world->seed &&
-           *plates->kept.given - known->at <= plates->kept.floats &&
-           memcmp(&known->recipe, &world->recipe->digest, sizeof known->recipe) == 0;
+    return memo_owns(&known->owner, plates->world, 0, column, row) &&
+           *plates->kept.given - known->at <= plates->kept.floats;
 }
 
 /* Caches a made cell: in one piece, after the last one or at the pool's beginning. */
@@ -76,13 +74,10 @@ static void keep(const struct plates *plates, struct plates_known *known)
     const struct plates_cell *cell = &plates->cell;
     const size_t lines = (size_t)cell->lines, floats = SITES + LINE * lines + (lines + 3) / 4;
     const uint64_t at = *plates->kept.given % plates->kept.floats, left = plates->kept.floats - at;
-    *known = (struct plates_known){.made = true,
-                                   .seed = plates->world->seed,
-                                   .recipe = plates->world->recipe->digest,
-                                   .column = cell->column,
-                                   .row = cell->row,
+    *known = (struct plates_known){.owner = memo_owner(plates->world, 0, cell->column, cell->row),
                                    .lines = cell->lines,
                                    .at = *plates->kept.given + (left < floats ? left : 0)};
+    known->owner.made = 1;
     *plates->kept.given = known->at + floats;
     const float *const sites[] = {cell->site_x, cell->site_y, cell->crust};
     const float *const line[LINE] = {cell->x,       cell->y,    cell->along_x, cell->along_y,
@@ -210,9 +205,9 @@ void plates_start(struct plates *plates, const struct terrane_world *world, stru
                                          own->pool,   PLATES_OWN_POOL, own->group};
     own->given = 0;
     for (int k = 0; k < PLATES_OWN_DOWN * PLATES_OWN_ACROSS; k++)
-        own->cell[k].made = false;
+        own->cell[k].owner.made = 0;
     for (int k = 0; k < PLATES_GROUPS; k++)
-        own->group[k].made = false;
+        own->group[k].owner.made = 0;
 }
 
 void plates_chunk(struct plates *plates, int level, int64_t gi, int width)

@@ -13,6 +13,7 @@
 #define TERRANE_PLATES_H
 
 #include "../kernel/kernel.h"
+#include "blocks.h"
 #include "nodes.h"
 #include "spline.h"
 #include "voronoi.h"
@@ -47,10 +48,7 @@ struct plates_block {
 
 /* Aligned blocks. The lines of each cell need 49 of them. */
 struct plates_group {
-    bool made;
-    uint64_t seed;
-    struct terrane_digest recipe;
-    int64_t column, row; /* in groups */
+    struct memo_block owner; /* places are in groups */
     struct plates_block block[PLATES_GROUP][PLATES_GROUP];
 };
 
@@ -71,10 +69,7 @@ struct plates_cell {
 
 /* A cached cell: sites and crusts, and its lines' numbers kind by kind, in a ring buffer. */
 struct plates_known {
-    bool made;
-    uint64_t seed;
-    struct terrane_digest recipe;
-    int64_t column, row;
+    struct memo_block owner;
     int lines;
     uint64_t at; /* floats that the pool had received before it */
 };

@@ -107,11 +107,8 @@ static void group_make(struct plates *plates, struct plates_group *group, int64_
     const uint64_t key = hash_absorb(plates->world->seed, recipe->salt);
     const int64_t first_column = column * PLATES_GROUP, first_row = row * PLATES_GROUP;
     const int inner = PLATES_GROUP - 2 * VORONOI_REACH; /* as many more are made all around */
-    group->made = true;
-    group->seed = plates->world->seed;
-    group->recipe = plates->world->recipe->digest;
-    group->column = column;
-    group->row = row;
+    group->owner = memo_owner(plates->world, 0, column, row);
+    group->owner.made = 1;
     voronoi_sites_make(&plates->sites, &sites, hash_absorb(key, 1), first_column + VORONOI_REACH,
                        first_row + VORONOI_REACH, inner, inner);
     for (int j = 0; j < PLATES_GROUP; j++)
@@ -125,10 +122,8 @@ static struct plates_block *block_at(struct plates *plates, int64_t column, int6
 {
     const int64_t c = column >> PLATES_GROUP_LOG2, r = row >> PLATES_GROUP_LOG2;
     struct plates_group *group = &plates->kept.group[((uint64_t)c & 7) + 8 * ((uint64_t)r & 3)];
-    const struct terrane_world *world = plates->world;
     _Static_assert(PLATES_GROUPS == 32, "8 x 4");
-    if (!group->made || group->column != c || group->row != r || group->seed != world->seed ||
-        memcmp(&group->recipe, &world->recipe->digest, sizeof group->recipe) != 0)
+    if (!memo_owns(&group->owner, plates->world, 0, c, r))
         group_make(plates, group, c, r);
     return &group->block[row & (PLATES_GROUP - 1)][column & (PLATES_GROUP - 1)];
 }

@@ -194,7 +194,7 @@ static void put_analytic_normals(const struct want *want, struct scratch *s,
                                  const struct terrane_window *window, int first, int columns, int row,
                                  int count)
 {
-    const struct strip *height = graph_height(&s->graph);
+    const struct strip *height = graph_value(&s->graph, s->graph.world->recipe->terms - 1);
     for (int r = 0; r < count; r++)
         put_normal_row(want, s, window, first, columns, row + r, height->x[r], height->y[r], 0);
 }
@@ -203,7 +203,7 @@ static void put_difference_normals(const struct want *want, struct scratch *s,
                                    const struct terrane_window *window, int first, int columns, int row,
                                    int count)
 {
-    const struct strip *height = graph_height(&s->graph);
+    const struct strip *height = graph_value(&s->graph, s->graph.world->recipe->terms - 1);
     const int width = s->graph.chunk.width;
     const float inv2 = (float)(1.0 / (2 * terrane_lattice_m(s->graph.world, window->level, 1)));
     for (int r = 0; r < count + 2; r++)
