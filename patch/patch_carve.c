@@ -111,9 +111,8 @@ uint32_t carve_outwards(int side, const uint8_t *mask, bool outwards, uint32_t *
             end = last;
             ++*steps;
         }
-        const uint32_t at = order[first], x = at % row;
-        const uint32_t to[] = {x + 1 < row ? at + 1 : at, x > 0 ? at - 1 : at,
-                               at + row < samples ? at + row : at, at >= row ? at - row : at};
+        uint32_t to[4];
+        carve_neighbours(row, order[first], to);
         for (int i = 0; i < 4; i++)
             if (!seen[to[i]]) {
                 seen[to[i]] = 1;
@@ -278,18 +277,17 @@ _Static_assert(2 * sizeof(uint32_t) + sizeof(double) + 2 * sizeof(int64_t) <= CA
 
 static void find_part(const struct carve *carve, struct parts *parts, uint32_t from)
 {
-    const uint32_t row = (uint32_t)carve->side, samples = row * row;
     uint32_t last = 0;
     parts->queue[last++] = from;
     parts->of[from] = from;
     parts->keep[from] = 1;
     parts->sum[from] = parts->count[from] = 0;
     for (uint32_t first = 0; first < last; first++) {
-        const uint32_t at = parts->queue[first], x = at % row;
+        const uint32_t at = parts->queue[first];
+        uint32_t to[4];
         parts->sum[from] += carve->heights[at];
         parts->count[from]++;
-        const uint32_t to[] = {x + 1 < row ? at + 1 : at, x > 0 ? at - 1 : at,
-                               at + row < samples ? at + row : at, at >= row ? at - row : at};
+        carve_neighbours((uint32_t)carve->side, at, to);
         for (int i = 0; i < 4; i++)
             if (carve->held[to[i]] && parts->of[to[i]] == UINT32_MAX) {
                 parts->of[to[i]] = from;

@@ -22,6 +22,21 @@ static inline uint32_t carve_row(int side)
     return side > 3 ? (uint32_t)side : 3;
 }
 
+/* Right, left, below and above a sample in rows of that length; itself where there is none. */
+static inline void carve_neighbours(uint32_t row, uint32_t at, uint32_t to[4])
+{
+    const uint32_t x = at % row;
+    to[0] = x + 1 < row ? at + 1 : at;
+    to[1] = x > 0 ? at - 1 : at;
+    to[2] = at + row < row * row ? at + row : at;
+    to[3] = at >= row ? at - row : at;
+}
+
+static inline int64_t carve_clamp(int64_t value, int64_t min, int64_t max)
+{
+    return value < min ? min : value > max ? max : value;
+}
+
 struct carve {
     int side;
     int32_t *heights;

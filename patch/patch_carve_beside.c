@@ -33,27 +33,11 @@ struct beside {
 _Static_assert(5 * sizeof(uint32_t) + sizeof(uint16_t) + 1 <= CARVE_SCRATCH,
                "what a sample takes of scratch");
 
-/* Neighbours of a sample, in a fixed order; how many. */
-static int neighbours(int side, uint32_t at, uint32_t *to)
-{
-    const uint32_t row = carve_row(side), x = at % row;
-    int count = 0;
-    if (x + 1 < row)
-        to[count++] = at + 1;
-    if (x > 0)
-        to[count++] = at - 1;
-    if (at + row < row * row)
-        to[count++] = at + row;
-    if (at >= row)
-        to[count++] = at - row;
-    return count;
-}
-
 static bool touches(int side, uint32_t at, const uint8_t *inside)
 {
     uint32_t to[4];
-    const int count = neighbours(side, at, to);
-    for (int i = 0; i < count; i++)
+    carve_neighbours(carve_row(side), at, to);
+    for (int i = 0; i < 4; i++)
         if (inside[to[i]])
             return true;
     return false;
@@ -78,8 +62,8 @@ static void find_outer(struct beside *b, const uint8_t *inside, int depth)
         if (b->steps[at] >= depth)
             continue;
         uint32_t to[4];
-        const int count = neighbours(b->side, at, to);
-        for (int i = 0; i < count; i++) {
+        carve_neighbours(carve_row(b->side), at, to);
+        for (int i = 0; i < 4; i++) {
             if (inside[to[i]] || b->steps[to[i]])
                 continue;
             b->steps[to[i]] = (uint16_t)(b->steps[at] + 1);
@@ -114,8 +98,8 @@ static void find_inner(struct beside *b, const uint8_t *inside, int depth)
     for (uint32_t first = 0; first < b->inners; first++) {
         const uint32_t at = b->inner[first];
         uint32_t to[4];
-        const int count = neighbours(b->side, at, to);
-        for (int i = 0; i < count; i++)
+        carve_neighbours(carve_row(b->side), at, to);
+        for (int i = 0; i < 4; i++)
             if (b->passed[to[i]] && b->inner_from[to[i]] == NOBODY) {
                 b->inner_from[to[i]] = at;
                 b->inner[b->inners++] = to[i];
@@ -123,16 +107,12 @@ static void find_inner(struct beside *b, const uint8_t *inside, int depth)
     }
 }
 
-static int64_t clamp(int64_t value, int64_t max)
-{
-    return value > max ? max : value < -max ? -max : value;
-}
-
 /* Adds up to *left / *among to a sample that is one of *among; both become what is then left of them. */
 static void put(struct beside *b, uint32_t at, int64_t *left, int64_t *among)
 {
     const int64_t height = b->heights[at];
-    const int64_t then = clamp(height + *left / *among, TERRANE_PATCH_HEIGHT_MAX);
+    const int64_t then =
+        carve_clamp(height + *left / *among, -TERRANE_PATCH_HEIGHT_MAX, TERRANE_PATCH_HEIGHT_MAX);
     b->heights[at] = (int32_t)then;
     *left -= then - height;
     --*among;
@@ -158,7 +138,7 @@ static void fill_banks(struct beside *b, int64_t rise)
                                                               : b->outer_from[from];
         b->outer_from[at] = from == NOBODY ? NOBODY : bank; /* straight to the bank, for those that follow */
         int64_t among = b->share[bank];
-        int64_t left = clamp(b->owed[bank], rise * among);
+        int64_t left = carve_clamp(b->owed[bank], -rise * among, rise * among);
         const int64_t over = b->owed[bank] - left;
         put(b, at, &left, &among);
         b->owed[bank] = left + over;
@@ -190,7 +170,7 @@ static void fill_square(struct beside *b, uint32_t x0, uint32_t y0, uint32_t siz
     for (uint32_t y = y0; y < y1; y++)
         for (uint32_t x = x0; x < x1; x++)
             open += is_open(b, y * row + x);
-    if (!last && left != clamp(left, rise * open))
+    if (!last && left != carve_clamp(left, -rise * open, rise * open))
         return;
     for (uint32_t y = y0; y < y1; y++)
         for (uint32_t x = x0; x < x1; x++)

@@ -27,11 +27,6 @@ struct hem {
 _Static_assert(2 * sizeof(int64_t) + 2 * sizeof(uint32_t) + 1 <= CARVE_SCRATCH,
                "what a sample takes of scratch");
 
-static int64_t clamp(int64_t value, int64_t min, int64_t max)
-{
-    return value < min ? min : value > max ? max : value;
-}
-
 static int64_t size_of(int64_t value)
 {
     return value < 0 ? -value : value;
@@ -63,7 +58,7 @@ static int64_t within(const struct carve *carve, const struct hem *hem, uint32_t
 {
     const int64_t spare = moved_by(carve, from) - hem->min[from];
     const int64_t room = hem->max[to] - moved_by(carve, to);
-    return clamp(by, 0, clamp(spare < room ? spare : room, 0, by));
+    return carve_clamp(by, 0, carve_clamp(spare < room ? spare : room, 0, by));
 }
 
 /* Whether anything moved. */
@@ -158,22 +153,20 @@ static void find_hem(const struct carve *carve, const struct hem *hem)
 /* What a sample is moved by beyond its hem goes to its neighbours further out, or further in, by equal parts. */
 static void push(struct carve *carve, const struct hem *hem, uint32_t at, bool outwards)
 {
-    const uint32_t side = carve_row(carve->side), x = at % side;
     const int64_t max = TERRANE_PATCH_HEIGHT_MAX, ground = carve->ground[at];
-    const int64_t then = clamp(moved_by(carve, at), hem->min[at], hem->max[at]);
-    int64_t left = carve->heights[at] - clamp(ground + then, -max, max);
+    const int64_t then = carve_clamp(moved_by(carve, at), hem->min[at], hem->max[at]);
+    int64_t left = carve->heights[at] - carve_clamp(ground + then, -max, max);
     if (left == 0)
         return;
-    const uint32_t near[] = {x + 1 < side ? at + 1 : at, x > 0 ? at - 1 : at,
-                             at + side < side * side ? at + side : at, at >= side ? at - side : at};
-    uint32_t to[4] = {0};
+    uint32_t near[4], to[4] = {0};
+    carve_neighbours(carve_row(carve->side), at, near);
     int count = 0;
     for (int i = 0; i < 4; i++)
         if (near[i] != at && !carve->held[near[i]] && (hem->rank[near[i]] > hem->rank[at]) == outwards)
             to[count++] = near[i];
     for (int i = 0; i < count; i++) {
         const int64_t height = carve->heights[to[i]];
-        const int64_t part = clamp(height + left / (count - i), -max, max) - height;
+        const int64_t part = carve_clamp(height + left / (count - i), -max, max) - height;
         carve->heights[to[i]] += (int32_t)part;
         carve->heights[at] -= (int32_t)part;
         left -= part;
