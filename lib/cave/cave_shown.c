@@ -62,13 +62,19 @@ static float between(const struct corners *corners, const float *values, size_t 
                     straight(values[stride * at[2]], values[stride * at[3]], corners->x), corners->y);
 }
 
-static void show(const struct corners *corners, const float *floor_ceiling, float out[2])
+/* Floor and ceiling of a sample of the window, in column i of row j. */
+static struct corners show(const struct terrane_window *window, const struct terrane_window *caves, int i,
+                           int j, const float *floor_ceiling, float out[2])
 {
+    const struct corners corners =
+        corners_of(caves, window->level - caves->level, window->gi + (int64_t)i * window->step,
+                   window->gj + (int64_t)j * window->step);
     bool rock = false;
     for (int k = 0; k < 4; k++)
-        rock |= floor_ceiling[2 * corners->at[k]] == TERRANE_ROCK;
+        rock |= floor_ceiling[2 * corners.at[k]] == TERRANE_ROCK;
     for (int c = 0; c < 2; c++)
-        out[c] = rock ? TERRANE_ROCK : between(corners, floor_ceiling + c, 2);
+        out[c] = rock ? TERRANE_ROCK : between(&corners, floor_ceiling + c, 2);
+    return corners;
 }
 
 /* Checks that caves covers a window: 0 and *shown, or TERRANE_EWINDOW. */
@@ -85,7 +91,6 @@ static int check(const struct terrane_recipe *recipe, const struct terrane_windo
 int terrane_caves_shown(const struct terrane_recipe *recipe, const struct terrane_window *window,
                         const struct terrane_window *caves, const float *floor_ceiling, float *out)
 {
-    const int coarser = window->level - recipe->caves.level;
     bool shown;
     const int wrong = check(recipe, window, caves, &shown);
     if (wrong)
@@ -93,11 +98,8 @@ int terrane_caves_shown(const struct terrane_recipe *recipe, const struct terran
     for (int j = 0; j < window->height; j++)
         for (int i = 0; i < window->width; i++, out += 2) {
             out[0] = out[1] = TERRANE_ROCK;
-            if (!shown)
-                continue;
-            const struct corners corners = corners_of(caves, coarser, window->gi + (int64_t)i * window->step,
-                                                      window->gj + (int64_t)j * window->step);
-            show(&corners, floor_ceiling, out);
+            if (shown)
+                show(window, caves, i, j, floor_ceiling, out);
         }
     return 0;
 }
@@ -114,7 +116,6 @@ int terrane_caves_kinds(const struct terrane_recipe *recipe, const struct terran
                         const struct terrane_window *caves, const float *ground, const float *floor_ceiling,
                         uint8_t *kind)
 {
-    const int coarser = window->level - recipe->caves.level;
     bool shown;
     const int wrong = check(recipe, window, caves, &shown);
     if (wrong)
@@ -125,9 +126,7 @@ int terrane_caves_kinds(const struct terrane_recipe *recipe, const struct terran
             *kind = TERRANE_CAVE_ROCK;
             if (!shown)
                 continue;
-            const struct corners corners = corners_of(caves, coarser, window->gi + (int64_t)i * window->step,
-                                                      window->gj + (int64_t)j * window->step);
-            show(&corners, floor_ceiling, own);
+            const struct corners corners = show(window, caves, i, j, floor_ceiling, own);
             if (own[0] != TERRANE_ROCK)
                 *kind =
                     is_open(between(&corners, ground, 1), own) ? TERRANE_CAVE_OPENING : TERRANE_CAVE_INSIDE;

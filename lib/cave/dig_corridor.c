@@ -115,16 +115,15 @@ static bool find_entrance(struct dig *dig, float floor_m)
 
 /* ---- Digging ------------------------------------------------------------------------------------------- */
 
-/* Digs a sample of the way. open: the ground is lower than the ceiling. */
-static bool dig_middle(struct dig *dig, uint32_t place, float floor_m, bool last)
+/* Digs a sample of the way. */
+static void dig_middle(struct dig *dig, uint32_t place, float floor_m, bool last)
 {
     const float here_m = floor_at(dig, place, floor_m);
-    const float ground_m = dig->ground[place], level_m = ground_m + LEVEL * dig->standing_m;
+    const float level_m = dig->ground[place] + LEVEL * dig->standing_m;
     float ceiling_m = here_m + dig->standing_m;
     ceiling_m = last && ceiling_m < level_m ? level_m : ceiling_m;
     dig->floor[place] = here_m;
     dig->ceiling[place] = ceiling_m;
-    return ground_m < ceiling_m;
 }
 
 /* Digs beside a sample of the way, where the rock over it holds, and at the mouth. */
@@ -170,7 +169,7 @@ bool dig_corridor(struct dig *dig, float floor_m)
     dig->floor[dig->entrance] = dig->ground[dig->entrance];
     dig->ceiling[dig->entrance] = dig->ground[dig->entrance] + dig->standing_m;
     for (uint32_t k = last; dig->mark[k] < DIG_ROOM; k = before(dig, k))
-        (void)dig_middle(dig, k, floor_m, k == last);
+        dig_middle(dig, k, floor_m, k == last);
     for (int odd = 0; odd < 2; odd++) /* those beside it first, then those at its corners */
         for (uint32_t k = last; dig->mark[k] < DIG_ROOM; k = before(dig, k))
             for (int d = odd; d < 8; d += 2)
