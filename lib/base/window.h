@@ -26,6 +26,12 @@ static inline int window_check(const struct terrane_window *window, int level)
     return window_valid(window) && window->step == 1 ? 0 : TERRANE_EWINDOW;
 }
 
+static inline bool window_same(const struct terrane_window *a, const struct terrane_window *b)
+{
+    return a->level == b->level && a->gi == b->gi && a->gj == b->gj && a->step == b->step &&
+           a->width == b->width && a->height == b->height;
+}
+
 /* A window of step 1 with halo samples more on every side. */
 static inline struct terrane_window window_grown(const struct terrane_window *window, int halo)
 {

@@ -8,6 +8,7 @@
  */
 #include "editing.h"
 #include "../base/lend.h"
+#include "../base/min_max.h"
 #include "../base/window.h"
 #include "../kernel/erode.h"
 
@@ -34,14 +35,12 @@ static bool part_of(const struct terrane_window *window, const struct terrane_ed
 
 static void add_box(struct terrane_edit_box *sum, const struct terrane_edit_box *box, bool first)
 {
-    if (first || box->west < sum->west)
-        sum->west = box->west;
-    if (first || box->north < sum->north)
-        sum->north = box->north;
-    if (first || box->east > sum->east)
-        sum->east = box->east;
-    if (first || box->south > sum->south)
-        sum->south = box->south;
+    if (first)
+        *sum = *box;
+    sum->west = min_int64(sum->west, box->west);
+    sum->north = min_int64(sum->north, box->north);
+    sum->east = max_int64(sum->east, box->east);
+    sum->south = max_int64(sum->south, box->south);
 }
 
 static void find_reads(const struct terrane_edit *edits, size_t count, const struct terrane_window *window,

@@ -64,10 +64,7 @@ bool terrane_edit_packed_fits(const struct terrane_window *window, const void *p
     if (bytes < sizeof head)
         return false;
     memcpy(&head, packed, sizeof head);
-    const struct terrane_window *own = &head.window;
-    bool fits = head.layout == LAYOUT && own->level == window->level && own->gi == window->gi &&
-                own->gj == window->gj && own->step == window->step && own->width == window->width &&
-                own->height == window->height && head.needs.count >= 0 &&
+    bool fits = head.layout == LAYOUT && window_same(&head.window, window) && head.needs.count >= 0 &&
                 head.needs.count <= TERRANE_EDIT_LATTICES;
     for (int k = 0; k < head.needs.count && fits; k++)
         fits = window_valid(&head.needs.window[k]) && head.needs.window[k].step == 1;

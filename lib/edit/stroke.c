@@ -7,6 +7,7 @@
  * Distances are counted as finely as their squares stay under 2^51: there an IEEE square root, cut off, is the integer's.
  */
 #include "stroke.h"
+#include "../base/min_max.h"
 
 enum { RADIUS_LOG2 = 24, CHUNK_LOG2 = 8 };
 
@@ -46,10 +47,10 @@ bool stroke_at(const struct terrane_edit *edit, int level, struct stroke *stroke
         stroke->per_ring = (INT64_C(1) << 41) / (stroke->outer - stroke->inner);
     for (int k = 1; k < edit->points; k++) {
         const int64_t x = edit->line[k].x, y = edit->line[k].y;
-        stroke->x0 = x < stroke->x0 ? x : stroke->x0;
-        stroke->y0 = y < stroke->y0 ? y : stroke->y0;
-        stroke->x1 = x > stroke->x1 ? x : stroke->x1;
-        stroke->y1 = y > stroke->y1 ? y : stroke->y1;
+        stroke->x0 = min_int64(x, stroke->x0);
+        stroke->y0 = min_int64(y, stroke->y0);
+        stroke->x1 = max_int64(x, stroke->x1);
+        stroke->y1 = max_int64(y, stroke->y1);
     }
     return stroke->share > 0;
 }
@@ -127,14 +128,12 @@ bool edit_part_of(const struct terrane_window *window, const struct terrane_edit
 
 static void add_part(struct edit_part *sum, const struct edit_part *part, bool first)
 {
-    if (first || part->west < sum->west)
-        sum->west = part->west;
-    if (first || part->north < sum->north)
-        sum->north = part->north;
-    if (first || part->east > sum->east)
-        sum->east = part->east;
-    if (first || part->south > sum->south)
-        sum->south = part->south;
+    if (first)
+        *sum = *part;
+    sum->west = min_int(sum->west, part->west);
+    sum->north = min_int(sum->north, part->north);
+    sum->east = max_int(sum->east, part->east);
+    sum->south = max_int(sum->south, part->south);
 }
 
 bool way_part_of(const struct terrane_window *window, const struct terrane_edit *way,
@@ -145,10 +144,10 @@ bool way_part_of(const struct terrane_window *window, const struct terrane_edit 
         const struct terrane_path_point *a = &way->line[k], *b = a + 1;
         struct stroke piece = *stroke;
         struct edit_part own;
-        piece.x0 = a->x < b->x ? a->x : b->x;
-        piece.y0 = a->y < b->y ? a->y : b->y;
-        piece.x1 = a->x > b->x ? a->x : b->x;
-        piece.y1 = a->y > b->y ? a->y : b->y;
+        piece.x0 = min_int64(a->x, b->x);
+        piece.y0 = min_int64(a->y, b->y);
+        piece.x1 = max_int64(a->x, b->x);
+        piece.y1 = max_int64(a->y, b->y);
         const struct terrane_edit_box box = stroke_box(&piece);
         if (!edit_part_of(window, &box, &own))
             continue;

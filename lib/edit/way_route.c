@@ -288,9 +288,7 @@ int terrane_way_route(const struct terrane_recipe *recipe, const struct terrane_
     struct terrane_window needs;
     struct route route = {.way = way, .window = window, .sample_log2 = window->level + EDIT_PARTS_LOG2};
     struct room room = {NULL, 0};
-    if (!terrane_way_needs(way, &needs) || needs.level != window->level || needs.gi != window->gi ||
-        needs.gj != window->gj || window->step != 1 || needs.width != window->width ||
-        needs.height != window->height)
+    if (!terrane_way_needs(way, &needs) || !window_same(&needs, window))
         return TERRANE_EWINDOW;
     deal(&route, &room);
     void *block = memory_take(memory, room.taken);

@@ -67,12 +67,7 @@ void field_close(struct numbers *field)
 
 int field_look(struct numbers *field, const struct terrane_window *window, int reach, bool zones)
 {
-    const struct terrane_window around = {.level = window->level,
-                                          .gi = window->gi - reach,
-                                          .gj = window->gj - reach,
-                                          .step = 1,
-                                          .width = window->width + 2 * reach,
-                                          .height = window->height + 2 * reach};
+    const struct terrane_window around = window_grown(window, reach);
     field->window = *window;
     field->reach = reach;
     return zones ? window_heights_zones(field->world, &around, field->memory, field->height, field->zone)

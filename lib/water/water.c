@@ -86,9 +86,9 @@ int terrane_water(const struct terrane_recipe *recipe, const struct terrane_wind
     if (shown && !window_covers(lakes, &needed))
         return TERRANE_EWINDOW;
 
-    for (int j = 0; j < window->height && shown; j++)
-        lake_row(recipe->sea_m, window, j, heights, lakes, level_m, surface_m, depth_m);
-    const size_t samples = shown ? 0 : (size_t)window->width * (size_t)window->height;
+    if (shown)
+        water_rows(recipe->sea_m, window, heights, lakes, level_m, surface_m, depth_m);
+    const size_t samples = shown ? 0 : samples_of(window);
     for (size_t k = 0; k < samples; k++)
         put(heights[k], TERRANE_DRY, recipe->sea_m, k, surface_m, depth_m);
     return 0;
