@@ -277,22 +277,18 @@ float cover_far_m(const struct terrane_recipe *recipe, int level)
 }
 
 /* What making takes: cells' numbers and distances, places of columns, and a row of cells with one that is never there. */
-static bool take_rooms(struct lattice *lattice, const struct terrane_memory *memory, int width,
-                       struct knots *across, float **row)
+static void deal(struct lattice *lattice, struct room *room, int width, struct knots *across, float **row)
 {
     const struct terrane_window all = window_grown(&lattice->cells, COVER_REACH),
                                 ringed = window_grown(&all, 1);
-    lattice->value = memory_take(memory, samples_of(&lattice->cells) * sizeof *lattice->value);
-    lattice->far = memory_take(memory, samples_of(&ringed));
-    lattice->to = memory_take(memory, 2 * samples_of(&all) * sizeof *lattice->to);
-    lattice->z = memory_take(memory, samples_of(&all) * sizeof *lattice->z);
-    across->first = memory_take(memory, (size_t)width * sizeof *across->first);
-    across->weight[0] = memory_take(memory, 4 * (size_t)width * sizeof *across->weight[0]);
-    for (int k = 1; k < 4 && across->weight[0]; k++)
-        across->weight[k] = across->weight[0] + (size_t)k * (size_t)width;
-    *row = memory_zeros(memory, ((size_t)lattice->cells.width + 1) * sizeof **row);
-    return lattice->value && lattice->far && lattice->to && lattice->z && across->first &&
-           across->weight[0] && *row;
+    lattice->value = room_take(room, samples_of(&lattice->cells) * sizeof *lattice->value);
+    lattice->far = room_take(room, samples_of(&ringed));
+    lattice->to = room_take(room, 2 * samples_of(&all) * sizeof *lattice->to);
+    lattice->z = room_take(room, samples_of(&all) * sizeof *lattice->z);
+    across->first = room_take(room, (size_t)width * sizeof *across->first);
+    for (int k = 0; k < 4; k++)
+        across->weight[k] = room_take(room, (size_t)width * sizeof *across->weight[k]);
+    *row = room_take(room, ((size_t)lattice->cells.width + 1) * sizeof **row);
 }
 
 int cover_of_drainage(const struct terrane_recipe *recipe, const struct terrane_window *window,
@@ -309,31 +305,30 @@ int cover_of_drainage(const struct terrane_recipe *recipe, const struct terrane_
         .unit_m = (float)terrane_erosion_unit_m(recipe),
         .sea_m = recipe->sea_m,
     };
-    struct knots across = {.first = NULL};
+    struct room room = {NULL, 0};
+    struct knots across;
     float *row;
     if (!window_covers(&drained->window, &needed))
         return TERRANE_EWINDOW;
-    const bool fine = take_rooms(&lattice, memory, window->width, &across, &row);
-    if (fine)
-        knots_fill(&across, window, around.level - window->level, lattice.cells.gi);
-    if (fine && log2_cells) {
+    deal(&lattice, &room, window->width, &across, &row);
+    void *block = memory_take(memory, room.taken);
+    if (!block)
+        return TERRANE_EMEMORY;
+    deal(&lattice, &(struct room){block, 0}, window->width, &across, &row);
+    row[lattice.cells.width] = 0;
+    knots_fill(&across, window, around.level - window->level, lattice.cells.gi);
+    if (log2_cells) {
         fill_log2_cells(&lattice);
         fill_samples(&lattice, window, &across, row, log2_cells);
     }
-    if (fine && stream_m) {
+    if (stream_m) {
         fill_streams(&lattice);
         fill_samples(&lattice, window, &across, row, stream_m);
     }
-    if (fine && shore_m) {
+    if (shore_m) {
         fill_shores(&lattice);
         fill_samples(&lattice, window, &across, row, shore_m);
     }
-    memory_give(memory, lattice.value);
-    memory_give(memory, lattice.far);
-    memory_give(memory, lattice.to);
-    memory_give(memory, lattice.z);
-    memory_give(memory, across.first);
-    memory_give(memory, across.weight[0]);
-    memory_give(memory, row);
-    return fine ? 0 : TERRANE_EMEMORY;
+    memory_give(memory, block);
+    return 0;
 }

@@ -26,10 +26,8 @@ static int radius_of(const struct terrane_recipe *recipe, int of)
 int objects_halo(const struct terrane_recipe *recipe)
 {
     int halo = 0;
-    for (int c = 0; c < recipe->objects.classes; c++) {
-        const int radius = radius_of(recipe, c);
-        halo = radius > halo ? radius : halo;
-    }
+    for (int c = 0; c < recipe->objects.classes; c++)
+        halo = max_int(halo, radius_of(recipe, c));
     return halo;
 }
 

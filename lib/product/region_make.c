@@ -72,20 +72,16 @@ static int make_lakes(const struct source *source, const struct terrane_region *
     return error;
 }
 
-static int make_erosion(const struct source *source, const struct terrane_region *region,
-                        struct region_room *room)
+/* Erosion, or drainage. */
+static int make_worn(const struct source *source, const struct terrane_region *region,
+                     struct region_room *room)
 {
     const int error = region_room_make(room, source, region);
-    return error != 0 ? error
-                      : terrane_erode(source->world, source->from, source->memory, &room->arrays.eroded);
-}
-
-static int make_drainage(const struct source *source, const struct terrane_region *region,
-                         struct region_room *room)
-{
-    const int error = region_room_make(room, source, region);
-    return error != 0 ? error
-                      : terrane_drain(source->world, source->drained, source->memory, &room->arrays.drained);
+    if (error != 0)
+        return error;
+    return region_is_drained(region->kind)
+               ? terrane_drain(source->world, source->drained, source->memory, &room->arrays.drained)
+               : terrane_erode(source->world, source->from, source->memory, &room->arrays.eroded);
 }
 
 /* What a region's ground goes on from, where that is drainage: as much of it as the grounds need. */
@@ -108,10 +104,6 @@ static int make_of_kind(const struct source *source, const struct terrane_region
                         struct region_room *room)
 {
     switch (region->kind) {
-    case TERRANE_REGION_DRAINAGE:
-    case TERRANE_REGION_RIVERS:
-    case TERRANE_REGION_LATTICE:
-        return make_drainage(source, region, room);
     case TERRANE_REGION_LAKES:
         return make_lakes(source, region, room);
     case TERRANE_REGION_PATHS:
@@ -120,10 +112,13 @@ static int make_of_kind(const struct source *source, const struct terrane_region
         return region_caves(source, region, room);
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
+    case TERRANE_REGION_DRAINAGE:
+    case TERRANE_REGION_RIVERS:
+    case TERRANE_REGION_LATTICE:
     case TERRANE_REGIONS:
         break;
     }
-    return make_erosion(source, region, room);
+    return make_worn(source, region, room);
 }
 
 int terrane_region_make(const struct terrane_world *world, const struct terrane_region *region,
