@@ -218,7 +218,7 @@ static enum terrane_path_state line_heights(struct lines *lines, const struct te
     if (path_steep(lines, p, q, lines->other, n) && path_line_is_dry(lines, origin, lines->other, n) &&
         path_line_fits(lines, origin, n))
         return TERRANE_PATH_OPEN;
-    if (path_rise(p->height, q->height) > lines->scale.line_slope * apart)
+    if ((double)path_rise(p->height, q->height) > lines->scale.line_slope * apart)
         return TERRANE_PATH_STEEP;
     path_profile(lines, p, q, lines->other, n, NULL);
     if (!path_line_is_dry(lines, origin, lines->other, n))
@@ -244,7 +244,7 @@ static int edge_line(struct lines *lines, const struct terrane_path_node *p,
         return 0;
     }
     const double apart = beyond(zero, end, 2 * lines->scale.disc);
-    if (path_rise(p->height, q->height) > lines->scale.steep * apart)
+    if ((double)path_rise(p->height, q->height) > lines->scale.steep * apart)
         return 0;
     if (!path_node_fits(lines, p) || !path_node_fits(lines, q))
         return 0;
