@@ -26,22 +26,11 @@ enum {
 
 int field_reach(enum terrane_landmark_kind kind)
 {
-    switch (kind) {
-    case TERRANE_LANDMARK_RANGE:
-        return RANGE_REACH;
-    case TERRANE_LANDMARK_CAPE:
-    case TERRANE_LANDMARK_BAY:
-        return COAST_REACH;
-    case TERRANE_LANDMARK_TRACT:
-        return TRACT_REACH;
-    case TERRANE_LANDMARK_PEAK:
-    case TERRANE_LANDMARK_SEA:
-    case TERRANE_LANDMARK_ISLAND:
-    case TERRANE_LANDMARK_BANK:
-    case TERRANE_LANDMARKS:
-        break;
-    }
-    return 0;
+    static const int reach[TERRANE_LANDMARKS] = {[TERRANE_LANDMARK_RANGE] = RANGE_REACH,
+                                                 [TERRANE_LANDMARK_CAPE] = COAST_REACH,
+                                                 [TERRANE_LANDMARK_BAY] = COAST_REACH,
+                                                 [TERRANE_LANDMARK_TRACT] = TRACT_REACH};
+    return reach[kind];
 }
 
 bool field_open(struct numbers *field, const struct terrane_world *world, const struct terrane_memory *memory,

@@ -69,6 +69,12 @@ static struct terrane_window network_ground(const struct terrane_recipe *recipe,
     return window_grown(window, max_int(terrane_paths_needs_side(recipe) - window->width + 1, 0) / 2);
 }
 
+/* Networks and caves look at the ground around them, and at the water on it. */
+static bool is_hollow(enum terrane_region_kind kind)
+{
+    return kind == TERRANE_REGION_PATHS || kind == TERRANE_REGION_CAVES;
+}
+
 bool terrane_region_lakes(const struct terrane_recipe *recipe, const struct terrane_window *ground,
                           struct terrane_window *lakes)
 {
@@ -80,24 +86,14 @@ int terrane_region_grounds(const struct terrane_recipe *recipe, const struct ter
 {
     struct terrane_window lakes;
     ground[0] = *window;
-    switch (region->kind) {
-    case TERRANE_REGION_LAKES:
+    if (region->kind == TERRANE_REGION_LAKES)
         terrane_lakes_needs(recipe, window, &ground[0]);
-        return 1;
-    case TERRANE_REGION_PATHS:
+    else if (region->kind == TERRANE_REGION_PATHS)
         ground[0] = network_ground(recipe, window);
-        break;
-    case TERRANE_REGION_CAVES:
+    else if (region->kind == TERRANE_REGION_CAVES)
         terrane_caves_needs(recipe, window, &ground[0]);
-        break;
-    case TERRANE_REGION_EROSION:
-    case TERRANE_REGION_ANCHOR:
-    case TERRANE_REGION_DRAINAGE:
-    case TERRANE_REGION_RIVERS:
-    case TERRANE_REGION_LATTICE:
-    case TERRANE_REGIONS:
+    if (!is_hollow(region->kind))
         return 1;
-    }
     if (recipe->rivers.top > 0) {
         ground[1] = window_around(&ground[0], max_int(recipe->rivers.bottom, ground[0].level));
         return 2;
@@ -141,17 +137,16 @@ static struct rests rests_on(const struct terrane_recipe *recipe, const struct t
     if (recipe->rivers.top > 0) {
         const bool shares = region_shares(recipe, region);
         return (struct rests){{shares ? level : region_anchor_above(recipe, level),
-                               region->kind == TERRANE_REGION_PATHS || region->kind == TERRANE_REGION_CAVES
-                                   ? recipe->rivers.bottom
-                               : shares ? level
-                                        : region_anchor_above(recipe, level)}};
+                               is_hollow(region->kind) ? recipe->rivers.bottom
+                               : shares                ? level
+                                                       : region_anchor_above(recipe, level)}};
     }
     if (region_shares(recipe, region)) {
         const bool coarser = lakes_erode(recipe) && recipe->lakes.level > level;
         return (struct rests){
             {level, coarser ? region_anchor_above(recipe, recipe->lakes.level + 1) : level}};
     }
-    if (region->kind == TERRANE_REGION_PATHS || region->kind == TERRANE_REGION_CAVES)
+    if (is_hollow(region->kind))
         level = max_int(level, lakes_erode(recipe) ? recipe->lakes.level : 0) + 1;
     level = region_anchor_above(recipe, level);
     return (struct rests){{level, level}};

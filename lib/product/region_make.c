@@ -103,21 +103,12 @@ static int erode_drainage(const struct source *source, const struct terrane_regi
 static int make_of_kind(const struct source *source, const struct terrane_region *region,
                         struct region_room *room)
 {
-    switch (region->kind) {
-    case TERRANE_REGION_LAKES:
+    if (region->kind == TERRANE_REGION_LAKES)
         return make_lakes(source, region, room);
-    case TERRANE_REGION_PATHS:
+    if (region->kind == TERRANE_REGION_PATHS)
         return region_paths(source, region, room);
-    case TERRANE_REGION_CAVES:
+    if (region->kind == TERRANE_REGION_CAVES)
         return region_caves(source, region, room);
-    case TERRANE_REGION_EROSION:
-    case TERRANE_REGION_ANCHOR:
-    case TERRANE_REGION_DRAINAGE:
-    case TERRANE_REGION_RIVERS:
-    case TERRANE_REGION_LATTICE:
-    case TERRANE_REGIONS:
-        break;
-    }
     return make_worn(source, region, room);
 }
 

@@ -187,22 +187,11 @@ int region_pack(struct region_room *room, const struct terrane_memory *memory, s
 static bool count_behind(struct terrane_region_view *view, const struct terrane_region *region,
                          const unsigned char *at, size_t bytes)
 {
-    switch (region->kind) {
-    case TERRANE_REGION_PATHS:
+    if (region->kind == TERRANE_REGION_PATHS)
         return network_counts(&view->network, at, bytes);
-    case TERRANE_REGION_CAVES:
+    if (region->kind == TERRANE_REGION_CAVES)
         view->caves = caves_count(at, bytes);
-        return view->caves >= 0;
-    case TERRANE_REGION_LAKES:
-    case TERRANE_REGION_EROSION:
-    case TERRANE_REGION_ANCHOR:
-    case TERRANE_REGION_DRAINAGE:
-    case TERRANE_REGION_RIVERS:
-    case TERRANE_REGION_LATTICE:
-    case TERRANE_REGIONS:
-        break;
-    }
-    return bytes == 0;
+    return region->kind == TERRANE_REGION_CAVES ? view->caves >= 0 : bytes == 0;
 }
 
 /* ... and reads it. */
