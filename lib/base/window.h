@@ -18,6 +18,18 @@ static inline size_t samples_of(const struct terrane_window *window)
     return (size_t)window->width * (size_t)window->height;
 }
 
+/* The place of count samples from (gi, gj) on, in arrays of a window of step 1, which has them. */
+static inline size_t window_at(const struct terrane_window *window, int64_t gi, int64_t gj, int count)
+{
+    const int64_t i = gi - window->gi, j = gj - window->gj;
+#ifdef TERRANE_DEBUG
+    if (i < 0 || j < 0 || i + count > window->width || j >= window->height)
+        __builtin_trap(); /* beyond the halo that was declared */
+#endif
+    (void)count;
+    return (size_t)j * (size_t)window->width + (size_t)i;
+}
+
 /* Checks a window of step 1 of a level: 0, TERRANE_ELEVEL or TERRANE_EWINDOW. */
 static inline int window_check(const struct terrane_window *window, int level)
 {

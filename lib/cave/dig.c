@@ -1,5 +1,6 @@
 /* A single cave: climbing, the room, its floor and ceiling. See dig.h. */
 #include "dig.h"
+#include "../base/window.h"
 #include "../term/noise_at.h"
 
 #include <string.h>
@@ -74,24 +75,12 @@ struct dig dig_new(const struct terrane_world *world, const struct terrane_windo
     return dig;
 }
 
-/* The place of count samples from (gi, gj) on in the window. */
-static size_t place_of(const struct dig *dig, int64_t gi, int64_t gj, int count)
-{
-    const int64_t i = gi - dig->window.gi, j = gj - dig->window.gj;
-#ifdef TERRANE_DEBUG
-    if (i < 0 || j < 0 || i + count > dig->window.width || j >= dig->window.height)
-        __builtin_trap();
-#endif
-    (void)count;
-    return (size_t)j * (size_t)dig->window.width + (size_t)i;
-}
-
 /* ---- Climbing ------------------------------------------------------------------------------------------ */
 
 /* The order of samples: by height; of equal ones the more northern, then the more western, is higher. dx, dy: -1, 0, 1. */
 static uint64_t rank_at(const struct dig *dig, int64_t gi, int64_t gj, int dx, int dy)
 {
-    const float ground_m = dig->ground_all[place_of(dig, gi + dx, gj + dy, 1)];
+    const float ground_m = dig->ground_all[window_at(&dig->window, gi + dx, gj + dy, 1)];
     return (uint64_t)heap_key(ground_m) << 32 | (uint32_t)(8 - (3 * (dy + 1) + dx + 1));
 }
 
@@ -111,7 +100,7 @@ bool dig_climb(const struct dig *dig, int64_t *gi, int64_t *gj)
         *gi += to % 3 - 1;
         *gj += to / 3 - 1;
     }
-    return dig->ground_all[place_of(dig, *gi, *gj, 1)] > dig->world->recipe->caves.high_m;
+    return dig->ground_all[window_at(&dig->window, *gi, *gj, 1)] > dig->world->recipe->caves.high_m;
 }
 
 /* ---- Room ---------------------------------------------------------------------------------------------- */
@@ -133,7 +122,7 @@ static void load(struct dig *dig, int64_t gi, int64_t gj)
     memset(dig->mark, DIG_ROCK, samples);
     memset(dig->wet, 0, samples);
     for (int y = 0; y < side; y++) {
-        const size_t from = place_of(dig, dig->gi, dig->gj + y, side);
+        const size_t from = window_at(&dig->window, dig->gi, dig->gj + y, side);
         memcpy(dig->ground + (size_t)y * (size_t)side, dig->ground_all + from,
                (size_t)side * sizeof *dig->ground);
         for (int x = 0; x < side; x++)

@@ -37,13 +37,6 @@ static bool is_water(const struct terrane_drained *drained, size_t at)
     return ((to & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA) | ((to & TERRANE_DRAIN_LAKE) != 0);
 }
 
-/* The place of a cell in the product, which has it. */
-static size_t place_of(const struct lattice *lattice, int64_t gi, int64_t gj)
-{
-    const struct terrane_window *window = &lattice->drained->window;
-    return (size_t)(gj - window->gj) * (size_t)window->width + (size_t)(gi - window->gi);
-}
-
 /* ---- Cells --------------------------------------------------------------------------------------------- */
 
 /* In cells of the lattice with the mean runoff: 2^-8 at least, whatever the climate. */
@@ -57,7 +50,7 @@ static void fill_log2_cells(const struct lattice *lattice)
     const float min = cell * 0x1p-8f;
     float *out = lattice->value;
     for (int j = 0; j < cells->height; j++, out += cells->width) {
-        const size_t row = place_of(lattice, cells->gi, cells->gj + j);
+        const size_t row = window_at(&lattice->drained->window, cells->gi, cells->gj + j, 1);
         for (int i = 0; i < cells->width; i++) {
             const float runoff = (float)terrane_drained_cell(lattice->drained, row + (size_t)i).runoff;
             out[i] = cell > 0 ? (runoff > min ? runoff : min) / cell : 1;
@@ -82,7 +75,7 @@ static void fill_row(const struct lattice *lattice, const struct terrane_window 
                      const int32_t step[TERRANE_DRAIN_WAY + 1], int32_t *to, float *z)
 {
     const struct terrane_drained *drained = lattice->drained;
-    const size_t at = place_of(lattice, all->gi, all->gj + j);
+    const size_t at = window_at(&lattice->drained->window, all->gi, all->gj + j, 1);
     for (int i = 0; i < all->width; i++) {
         const int way = terrane_drained_cell(drained, at + (size_t)i).to & TERRANE_DRAIN_WAY;
         const int32_t leads = -(int32_t)leads_on(lattice, at + (size_t)i); /* all bits, or none */
@@ -164,7 +157,7 @@ static bool fill_water(const struct lattice *lattice, const struct terrane_windo
     bool any = false;
     memset(lattice->far, FAR, samples_of(all));
     for (int j = 1; j < all->height - 1; j++) {
-        const size_t row = place_of(lattice, all->gi + 1, all->gj + j);
+        const size_t row = window_at(&lattice->drained->window, all->gi + 1, all->gj + j, 1);
         uint8_t *far = lattice->far + (size_t)j * (size_t)all->width;
         for (int i = 1; i < all->width - 1; i++)
             if (is_water(lattice->drained, row + (size_t)(i - 1))) {

@@ -96,24 +96,13 @@ struct parent {
     int32_t bound;
 };
 
-static size_t parent_at(const struct parent *parent, int64_t gi, int64_t gj)
-{
-    const struct terrane_window *window = &parent->product->window;
-#ifdef TERRANE_DEBUG
-    if (gi < window->gi || gi >= window->gi + window->width || gj < window->gj ||
-        gj >= window->gj + window->height)
-        __builtin_trap(); /* beyond the halo that was declared */
-#endif
-    return (size_t)(gj - window->gj) * (size_t)window->width + (size_t)(gi - window->gi);
-}
-
 /* Row gj of the parent at the child's columns gi .. gi + count - 1. */
 static void parent_deltas(const struct parent *parent, int64_t gi, int64_t gj, int count, int32_t *out)
 {
     const int64_t west = (gi >> 1) - 1, east = ((gi + count - 1) >> 1) + 2;
-    const int32_t *row = parent->product->delta + parent_at(parent, west, gj);
+    const int32_t *row =
+        parent->product->delta + window_at(&parent->product->window, west, gj, (int)(east - west) + 1);
     int32_t kept[ERODE_WIDTH / 2 + 8];
-    (void)parent_at(parent, east, gj);
     for (int i = 0; i <= (int)(east - west); i++) {
         const int32_t v = row[i] < -parent->bound ? -parent->bound : row[i];
         kept[i] = v > parent->bound ? parent->bound : v;
@@ -129,9 +118,10 @@ static void parent_deltas(const struct parent *parent, int64_t gi, int64_t gj, i
 
 static void parent_flow(const struct parent *parent, int64_t gi, int64_t gj, int count, uint32_t *out)
 {
-    const uint32_t *row = parent->product->flow + parent_at(parent, gi >> 1, gj);
+    const int64_t west = gi >> 1, east = (gi + count) >> 1;
+    const uint32_t *row =
+        parent->product->flow + window_at(&parent->product->window, west, gj, (int)(east - west) + 1);
     const int odd = (int)(gi & 1);
-    (void)parent_at(parent, (gi + count) >> 1, gj);
     for (int i = 0; i < count; i++) {
         const uint32_t *q = row + ((i + odd) >> 1);
         out[i] = (i + odd) & 1 ? (q[0] >> 1) + (q[1] >> 1) + ((q[0] | q[1]) & 1) : q[0];

@@ -11,16 +11,11 @@
 #include "../water/water.h"
 #include "region.h"
 
-static size_t offset_in(const struct terrane_window *window, const struct terrane_window *part)
-{
-    return (size_t)(part->gj - window->gj) * (size_t)window->width + (size_t)(part->gi - window->gi);
-}
-
 /* Copies the part of a window out of it, or back into it. */
 static void copy_part(float *whole, const struct terrane_window *window, float *part,
                       const struct terrane_window *place, bool back)
 {
-    float *row = whole + offset_in(window, place);
+    float *row = whole + window_at(window, place->gi, place->gj, place->width);
     for (int j = 0; j < place->height; j++, row += window->width, part += place->width)
         memcpy(back ? row : part, back ? part : row, (size_t)place->width * sizeof *row);
 }

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "../base/window.h"
+
 /* In the heap, on the place of a sample of the border. */
 #define ON_BORDER UINT32_C(0x80000000)
 
@@ -52,14 +54,7 @@ struct flood flood_new(int radius, float sea_m, const float *ground,
 /* count samples of ground, from column x of row y of the window on. */
 static const float *ground_at(const struct flood *flood, int x, int y, int count)
 {
-    const struct terrane_window *window = &flood->ground_window;
-    const int64_t i = flood->gi + x - window->gi, j = flood->gj + y - window->gj;
-#ifdef TERRANE_DEBUG
-    if (i < 0 || j < 0 || i + count > window->width || j >= window->height)
-        __builtin_trap();
-#endif
-    (void)count;
-    return flood->ground + (size_t)j * (size_t)window->width + (size_t)i;
+    return flood->ground + window_at(&flood->ground_window, flood->gi + x, flood->gj + y, count);
 }
 
 static void load_window(struct flood *flood)
