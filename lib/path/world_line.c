@@ -160,11 +160,9 @@ static int disc_point(struct place *place, int n, int step, double disc, double 
     const double in = __builtin_sqrt(length2(place[node], a)), out = __builtin_sqrt(length2(place[node], b));
     if (disc - in < sample / 8 || out - disc < sample / 8)
         return n;
-    const double t = (disc - in) / (out - in);
     const int at = step > 0 ? k + 1 : k;
     memmove(place + at + 1, place + at, (size_t)(n - at) * sizeof *place);
-    place[at] = (struct place){a.x + path_floor((double)(b.x - a.x) * t + 0.5),
-                               a.y + path_floor((double)(b.y - a.y) * t + 0.5)};
+    place[at] = place_at(a, b, (disc - in) / (out - in));
     return n + 1;
 }
 

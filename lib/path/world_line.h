@@ -79,6 +79,13 @@ static inline bool inside(const struct lines *lines, int64_t x, int64_t y)
     return x >= 0 && x < lines->needs->width && y >= 0 && y < lines->needs->height;
 }
 
+/* The place between two, t in 0 .. 1. */
+static inline struct place place_at(struct place a, struct place b, double t)
+{
+    return (struct place){a.x + path_floor((double)(b.x - a.x) * t + 0.5),
+                          a.y + path_floor((double)(b.y - a.y) * t + 0.5)};
+}
+
 /* Distance of a beyond disc b. */
 static inline double beyond(struct place a, struct place b, double disc)
 {

@@ -315,13 +315,6 @@ static void measure(struct lines *lines, const struct place *place, int n)
         lines->along[k + 1] = lines->along[k] + __builtin_sqrt(length2(place[k], place[k + 1]));
 }
 
-/* The place on a leg that begins at from. */
-static struct place place_at(struct place a, struct place b, double t)
-{
-    return (struct place){a.x + path_floor((double)(b.x - a.x) * t + 0.5),
-                          a.y + path_floor((double)(b.y - a.y) * t + 0.5)};
-}
-
 /* Inserts a point wherever a crossing begins or ends between two. Returns the new number; 0: too many. */
 static int cut_in(struct lines *lines, const struct place *in, int n, struct place *out)
 {
