@@ -137,7 +137,7 @@ TEST(drainage_that_lies_does_no_harm)
     const struct terrane_window far = {2, 90, 5, 1, 33, 21};
     float none[33 * 21];
     assert_int_equal(cover_of_drainage(&recipe, &far, &drained, scratch, none, NULL, NULL), TERRANE_EWINDOW);
-    struct purse purse = {.left = 2};
+    struct purse purse = {.left = 0};
     const struct terrane_memory memory = {.alloc = purse_lend, .free = purse_take_back, .user = &purse};
     assert_int_equal(cover_of_drainage(&recipe, &window, &drained, &memory, none, NULL, NULL),
                      TERRANE_EMEMORY);
