@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "state.h"
-#include "terms.h"
 
 struct js_state js;
 

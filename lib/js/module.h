@@ -44,7 +44,7 @@ const uint8_t *js_colours(void);
 const char *js_variant_name(int variant);
 int js_variant_default(void);
 
-/* What the base surface is made of: js_made has the doubles of terms.h. */
+/* What the base surface is made of: js_made has the doubles of terms.c. */
 int js_terms_make(void);
 /* ... and the words for its numbers: of 0 operations, 1 kinds of fractals, 2 base noises, 3 kinds of partitions the k-th; NULL behind the last. */
 const char *js_term_word(int of, int k);

@@ -48,4 +48,7 @@ void js_keep(void *made, size_t bytes);
 
 enum terrane_picture js_picture_of(int layer);
 
+/* The terms of a recipe that was checked as numbers: how many there are; number: room for them, or NULL. */
+size_t terms_numbers(const struct terrane_recipe *recipe, double *number);
+
 #endif

@@ -2,9 +2,8 @@
  * What the base surface is made of, as numbers in a row: the recipe's terms and its partition, in the order in which terms.js
  * takes them. Whole numbers and binary32 are exact in a double.
  */
-#include "terms.h"
 #include "../recipe/kinds.h"
-#include "module.h"
+#include "state.h"
 
 struct row {
     double *number; /* NULL: they are counted */
