@@ -12,8 +12,6 @@
  */
 #include "patch.h"
 
-#include <float.h>
-
 /* What a sample is held to, in lengths over a sample's spacing; infinite where it is not. */
 struct held {
     uint32_t at;

@@ -13,7 +13,6 @@
 #ifndef TERRANE_CUBES_H
 #define TERRANE_CUBES_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 enum { CUBE_TRIANGLES = 5 /* of a case, at most */ };

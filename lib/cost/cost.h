@@ -4,7 +4,6 @@
 #ifndef TERRANE_COST_H
 #define TERRANE_COST_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "../recipe/numbers.h"

@@ -6,7 +6,6 @@
  * and levels agree.
  */
 #include "../base/lend.h"
-#include "../base/min_max.h"
 #include "../path/world.h"
 #include "editing.h"
 

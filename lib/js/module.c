@@ -5,7 +5,6 @@
  * them exactly. Where a call wants a block of bytes, js_take makes room for it. Calls return 0 or more, or an error.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "state.h"
 

@@ -1,6 +1,4 @@
 /* Models by name: plants, from their grammars; the boulder. */
-#include <stddef.h>
-
 #include "../base/hash.h"
 #include "grammar.h"
 

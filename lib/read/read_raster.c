@@ -1,8 +1,6 @@
 /*
  * Rasters: terms whose samples a file has, which is named here and opened by whoever reads the text.
  */
-#include <string.h>
-
 #include "build.h"
 
 enum { FILE_BYTES = 65, WHY_BYTES = 320 };

@@ -1,6 +1,4 @@
 /* Recipes: check, canonical form and digest of cover. */
-#include <string.h>
-
 #include "../base/digest.h"
 #include "member.h"
 #include "recipe.h"

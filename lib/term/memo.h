@@ -3,7 +3,6 @@
 #define TERRANE_MEMO_H
 
 #include <stddef.h>
-#include <string.h>
 
 #include "../terrane_features.h"
 #include "blocks.h"

@@ -29,7 +29,6 @@
  * noise is as sharp at 2^52 cells as at 0. Nothing else depends on how far out a place is.
  */
 #include "noise_at.h"
-#include "../terrane.h"
 
 #include "../base/fade.h"
 #include "../base/hash.h"

@@ -9,8 +9,6 @@
  * Sites and drifts are integers; from these on all is binary64, in the order of the cells, and each cell makes its
  * lines for itself: two cells' copies of one line differ by rounding, some 1e-7 cells.
  */
-#include <string.h>
-
 #include "../base/hash.h"
 #include "plates.h"
 
