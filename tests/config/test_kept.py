@@ -6,8 +6,8 @@ import re
 import subprocess
 
 import pytest
+from config_kit import ROOT
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 OLDEST, NEWEST = (int(re.search(rf"TERRANE_GENERATOR_{which} +(\d+)", (ROOT / "lib/terrane.h").read_text())[1])
                   for which in ("OLDEST", "VERSION"))
 KEPT = sorted((ROOT / "tests/golden/kept").glob("*.json"), key=lambda path: int(path.stem))

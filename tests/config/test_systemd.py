@@ -6,15 +6,13 @@ Their paths are those of `make install`; here the program's is put in the way of
 """
 
 import os
-import pathlib
 import re
 import shutil
 import subprocess
 
 import pytest
-from config_kit import PROGRAM
+from config_kit import PROGRAM, ROOT
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 UNITS = sorted((ROOT / "config/systemd").glob("*.service")) + sorted((ROOT / "config/systemd").glob("*.socket"))
 EXPOSURE_MOST = 2.0
 
