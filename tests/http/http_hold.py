@@ -10,33 +10,39 @@ import struct
 import subprocess
 import tempfile
 
-SOURCE = pathlib.Path(__file__).with_name("hold.c")
-
 
 @functools.cache
-def library():
-    """Compiled once."""
-    path = pathlib.Path(tempfile.mkdtemp(prefix="terrane-hold-")) / "hold.so"
+def library(source):
+    """Of a file beside this one, compiled once."""
+    path = pathlib.Path(tempfile.mkdtemp(prefix="terrane-hold-")) / "preloaded.so"
     atexit.register(shutil.rmtree, path.parent, ignore_errors=True)
-    subprocess.run(["cc", "-D_GNU_SOURCE", "-O1", "-fPIC", "-shared", "-o", path, SOURCE, "-ldl"], check=True)
+    of = pathlib.Path(__file__).with_name(source)
+    subprocess.run(["cc", "-D_GNU_SOURCE", "-O1", "-fPIC", "-shared", "-o", path, of, "-ldl"], check=True)
     return path
 
 
-class Hold:
-    """For one server: launch(environment=hold.environment). Workers that have a PNG to write wait where they are."""
+class Preloaded:
+    """A library for one server, launch(environment=...environment), and numbers that it shares with the test."""
 
-    def __init__(self, directory):
-        path = directory / "hold"
+    def __init__(self, directory, source, variable, count):
+        path = directory / f"of-{source}"
         path.write_bytes(bytes(mmap.PAGESIZE))
         with path.open("r+b") as file:
-            self.count = mmap.mmap(file.fileno(), 16)
-        self.environment = {"LD_PRELOAD": str(library()), "HOLD_FILE": str(path),
+            self.numbers = mmap.mmap(file.fileno(), 8 * count)
+        self.environment = {"LD_PRELOAD": str(library(source)), variable: str(path),
                             "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
+
+
+class Hold(Preloaded):
+    """Workers that have a PNG to write wait where they are."""
+
+    def __init__(self, directory):
+        super().__init__(directory, "hold.c", "HOLD_FILE", 2)
         self.release()
 
     def allow(self, pictures):
         """So many are written, and then no more."""
-        self.count[:8] = struct.pack("=q", pictures)
+        self.numbers[:8] = struct.pack("=q", pictures)
 
     def hold(self):
         self.allow(0)
@@ -46,8 +52,8 @@ class Hold:
 
     def is_spent(self):
         """As many have been written as were allowed, or are being written."""
-        return struct.unpack("=q", self.count[:8])[0] == 0
+        return struct.unpack("=q", self.numbers[:8])[0] == 0
 
     def waiting(self):
         """How many workers wait to write one."""
-        return struct.unpack("=q", self.count[8:])[0]
+        return struct.unpack("=q", self.numbers[8:])[0]

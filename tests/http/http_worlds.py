@@ -2,14 +2,11 @@
 
 import http.client
 import json
-import mmap
-import os
-import pathlib
 import struct
-import subprocess
 
 import numpy as np
 import pytest
+from http_hold import Preloaded
 from http_operator import bearer, keys_file
 from http_server import PLAIN_FILE, run
 
@@ -80,19 +77,14 @@ def pages(server):
         assert page["next"] == len(edits)
 
 
-class Syncs:
-    """How long the disk takes, in milliseconds, for a server of launch(environment=syncs.environment); -1: it fails."""
+class Syncs(Preloaded):
+    """How long the disk takes, in milliseconds; -1: it fails."""
 
     def __init__(self, directory):
-        library, path = directory / "sync.so", directory / "syncs"
-        subprocess.run(["cc", "-D_GNU_SOURCE", "-O1", "-fPIC", "-shared", "-o", library, pathlib.Path(__file__).with_name("sync.c"), "-ldl"], check=True)
-        path.write_bytes(bytes(mmap.PAGESIZE))
-        with path.open("r+b") as file:
-            self.ms = mmap.mmap(file.fileno(), 8)
-        self.environment = {"LD_PRELOAD": str(library), "SYNC_FILE": str(path), "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
+        super().__init__(directory, "sync.c", "SYNC_FILE", 1)
 
     def take(self, ms):
-        self.ms[:8] = struct.pack("=q", ms)
+        self.numbers[:8] = struct.pack("=q", ms)
 
 
 @pytest.fixture
