@@ -105,5 +105,9 @@ def flow_steps(flow):
     return np.where(n < 16, n, np.minimum(steps, 255))
 
 
+def turns(degrees):
+    return _rounded(degrees.astype(np.float64) * 255 / 360, 255)
+
+
 def unit8(normals):
     return _rounded(normals.astype(np.float64) * 127.5 + 127.5, 255)

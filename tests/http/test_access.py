@@ -179,12 +179,13 @@ def test_no_other_world_is(closed, form):
         assert problem["parameter"] == "seed" and problem["status"] == 404
 
 
-def test_prefetch_of_closed_worlds(closed):
+def test_posts_of_closed_worlds(closed):
     def prefetch(**world):
         body = json.dumps({"position": [0, 0], "view_distance": 300, "size": 2, "variant": "base", **world}).encode()
         return closed.ask("/prefetch", "POST", body=body).status
     assert prefetch(seed="home") == prefetch(seed="7", recipe="whole") == 202
     assert prefetch(seed="43") == prefetch(seed="42", recipe="whole") == prefetch(seed="7") == 404
+    closed.ask("/point/43", "POST", body=b'{"places": [[1, 2]]}').problem(404, "seed")
 
 
 SEED = 424242424242  # 0x62c6d1a9b2

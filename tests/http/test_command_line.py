@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 from http_client import PATIENCE_S
-from http_server import PLAIN_FILE, PROGRAM, REPRESENTATIONS, render, run, tile
+from http_server import PLAIN_FILE, PROGRAM, REPRESENTATIONS, TILE_MAX, render, run, tile
 
 
 def usable():
@@ -50,6 +50,8 @@ def test_render_of_a_textured_mesh(server, tmp_path):
 def test_render_that_cannot_write(tmp_path):
     done = run("render", 42, 9, 0, 0, "-o", tmp_path / "no" / "tile.png")
     assert done.returncode == 1 and str(tmp_path / "no" / "tile.png") in done.stderr.decode()
+    done = run("model", "palm", "-o", "/no/where.glb")
+    assert (done.returncode, done.stderr) == (1, b"terrane model: /no/where.glb: No such file or directory\n")
     if os.path.exists("/dev/full"):
         assert run("render", 42, 9, 0, 0, "--format", "f32", "-o", "/dev/full").returncode == 1
 
@@ -68,22 +70,46 @@ def test_output_that_cannot_be_written(words, tmp_path):
     assert done.returncode == 1 and len(told) == 1
 
 
-@pytest.mark.parametrize("words,parameter", [
-    (["", 0, 0, 0], "seed"), (["4%32", 0, 0, 0], "seed"), ([42, -1, 0, 0], "lod"), ([42, 25, 0, 0], "lod"), ([42, 0, "+1", 0], "x"),
-    ([42, 0, 0, "1?size=2"], "y"),
-    ([42, 0, 0, 0, "--layer", "lava"], "layer"), ([42, 0, 0, 0, "--format", "bmp"], "ext"),
-    ([42, 0, 0, 0, "--texture", "relief"], "texture"),
-    ([42, 0, 0, 0, "--size", "2&layer=normal"], "size"), ([42, 0, 0, 0, "--layer="], "layer"),
-    ([42, 0, 0, 0, "--nonsense"], "--nonsense"), ([42, 0, 0, 0, 0], "0"), ([42, 0, 0], "SEED LOD X Y"),
-    ([42, 0, 0, 0, "--size"], "--size"), ([42, 0, 0, 0, "--help=yes"], "--help=yes"),
-    ([42, 0, 0, 0, "--config", "/does/not/exist"], "/does/not/exist"),
-])
-def test_bad_arguments_exit_2(words, parameter):
-    done = run("render", *words)
+WRONG = {  # what each command's message names; of seed, export, find and health: their own files
+    "render": [
+        (["", 0, 0, 0], "seed"), (["4%32", 0, 0, 0], "seed"), ([42, -1, 0, 0], "lod"), ([42, 25, 0, 0], "lod"), ([42, 0, "+1", 0], "x"),
+        ([42, 0, 0, "1?size=2"], "y"),
+        ([42, 0, 0, 0, "--layer", "lava"], "layer"), ([42, 0, 0, 0, "--format", "bmp"], "ext"),
+        ([42, 0, 0, 0, "--texture", "relief"], "texture"),
+        ([42, 0, 0, 0, "--size", "2&layer=normal"], "size"), ([42, 0, 0, 0, "--layer="], "layer"),
+        ([42, 0, 0, 0, "--nonsense"], "--nonsense"), ([42, 0, 0, 0, 0], "0"), ([42, 0, 0], "SEED LOD X Y"),
+        ([42, 0, 0, 0, "--size"], "--size"), ([42, 0, 0, 0, "--help=yes"], "--help=yes"),
+        ([42, 0, 0, 0, "--config", "/does/not/exist"], "/does/not/exist"),
+        ([42, 3, 0, 0, "--window", "0,0,1,1"], "SEED LOD X Y"), ([42, 3, "--window", "0,0,1,1", "--region", "1x1"], "--region"),
+        ([42, 3, "--window", "0,0,1,1", "--size", "64"], "--size"), ([42, 3, "--window", "0,0,1"], "window"),
+        ([42, 3, "--window", "0,0,1,"], "window"),
+        ([42, 3, "--window", "1" * 30 + ",0,1,1"], "window"), ([42, 3, "--window", "0,0,4098,1"], "w"),
+        ([42, 3, "--window", "0,0,1,1&w=2"], "h"),
+        ([42, 3, "--window", "0,0,1,1", "--format", "json"], "ext"), ([42, 3, 0, 0, "--region", "17x1"], "region"),
+        ([42, 3, 0, 0, "--region", "4x"], "region"), ([42, 3, 0, 0, "--region", "04x4"], "region"),
+        ([42, 3, 0, 0, "--region", "0x4"], "region"),
+        ([42, 3, 0, 0, "--region", "2x2", "--size", "65"], "size"), ([42, 3, 0, 0, "--region", "2x2", "--size", "512"], "size"),
+        ([42, 3, 0, 0, "--region", "2x2", "--format", "json"], "ext"), ([42, 3, TILE_MAX, 0, "--region", "2x1"], "x")],
+    "serve": [
+        (["--listen", "nonsense"], '--listen: "nonsense"'), (["--admin", "127.0.0.1"], "--admin"), (["--nonsense"], "--nonsense"),
+        (["--config", "/does/not/exist.json"], "/does/not/exist.json"), (["word"], "word")],
+    "model": [
+        ([], "needs a NAME"), (["oak"], '"oak": there is no such model; there are conifer, broadleaf, palm, shrub'),
+        (["palm", "--seed", "16"], '--seed: "16": allowed are 0 to 15'), (["palm", "palm"], "palm: one word too many")],
+    "key": [
+        (["--name", 'a"b'], '--name: "a\\"b" is no name: allowed [A-Za-z][A-Za-z0-9_-]{0,63}'),
+        (["--expires", "2027"], '--expires: "2027" is no time: allowed YYYY-MM-DDThh:mm:ssZ, in UTC and from 1970 on'),
+        (["--expires", "1999-01-01T00:00:00Z"], '--expires: "1999-01-01T00:00:00Z" is past: allowed are times to come'),
+        (["word"], "word"), (["--nam", "x"], "--nam")]}
+
+
+@pytest.mark.parametrize("command,words,named", [(command, *row) for command, rows in WRONG.items() for row in rows])
+def test_bad_arguments_exit_2(command, words, named):
+    done = run(command, *words)
     message = done.stderr.decode()
     assert done.returncode == 2 and done.stdout == b""
-    assert message.startswith("terrane render: ") and message.count("\n") == 1
-    assert re.search(rf"{re.escape(parameter)}(=|:| |$)", message), message
+    assert message.startswith(f"terrane {command}: ") and message.count("\n") == 1
+    assert re.search(rf"{re.escape(named)}([=:, ]|$)", message), message
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["help"]] + [
@@ -158,12 +184,3 @@ def test_hashed_keys():
     for text in ("", "\n0123456789abcdef", "short", "two words are no key", "k" * 3000):
         assert key("--hash", text=text, status=1) == ("", "terrane key: standard input's first line is no key: allowed 16 .. 128 printable "
                                                           "characters of ASCII without spaces\n")
-
-
-@pytest.mark.parametrize("words,said", [
-    (["--name", 'a"b'], '--name: "a\\"b" is no name: allowed [A-Za-z][A-Za-z0-9_-]{0,63}'),
-    (["--expires", "2027"], '--expires: "2027" is no time: allowed YYYY-MM-DDThh:mm:ssZ, in UTC and from 1970 on'),
-    (["--expires", "1999-01-01T00:00:00Z"], '--expires: "1999-01-01T00:00:00Z" is past: allowed are times to come'), (["word"], ""), (["--nam", "x"], "")])
-def test_keys_of_wrong_options(words, said):
-    out, err = key(*words, status=2)
-    assert out == "" and err.startswith(f"terrane key: {said}") and err.count("\n") == 1

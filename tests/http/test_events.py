@@ -52,7 +52,6 @@ def test_what_is_wrong_is_said(commons):
         assert commons.get(EVENTS + query, headers, status).problem(status, parameter), query
     assert commons.get("/world/nowhere/events", status=404).problem(404, "name")
     assert commons.ask(EVENTS, "HEAD")["Content-Type"] == "text/event-stream"
-    assert commons.ask(EVENTS, "POST", [], b"x").status == 405
 
 
 def test_a_box_is_heard_of_alone(launch, tmp_path):

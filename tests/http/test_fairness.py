@@ -9,6 +9,7 @@ import pathlib
 import pytest
 from http_client import Crowd, wait_for
 from http_server import base_tile
+from test_paths import LAND
 
 GREEDY, POLITE = "127.0.0.2", "127.0.0.3"
 BUSY = {"render": {"threads": 1, "queue": 200}, "cache": {"disk_bytes": 0}}
@@ -113,12 +114,6 @@ def test_pictures_of_regions_cost_what_writing_them_costs(launch):
     assert set(statuses) == {200, 429} and len(statuses) > 2
     with server.connect(source=POLITE) as polite:
         assert polite.ask(target).status == 200
-
-
-LAND = {
-    "spacing_m": 2.0, "sea_m": -120,
-    "terms": {"hills": {"fractal": "fbm", "cell_m": 2048, "octaves": 7, "gain": 0.45, "amplitude_m": 90}}, "height": "hills",
-    "paths": {"level": 2, "cell": 32, "slope": 0.25, "width_m": 5, "border_m": 5, "depth_m": 10}}
 
 
 @pytest.mark.long

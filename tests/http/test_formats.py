@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from http_samples import (channels, eighths, flow_steps, from_f32, from_png, get_samples, mapbox, packed, palette, png_chunks,
                           png_header,
-                          range16, terrarium, unit8)
+                          range16, terrarium, turns, unit8)
 from http_server import FORMATS, LAYER_ENCS, LAYER_ROWS, R16_LAYERS, RAW_LAYERS, REPRESENTATIONS, tile, vary
 
 PLACES = [(0, 0, 0), (3, -7, 11), (12, -7, 4)]
@@ -73,10 +73,10 @@ def test_height_png_equals_f32(connection, world, layer, place, size):
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_water_and_flow_png_equal_f32(connection, place):
-    for layer, coded in (("water", eighths), ("flow", flow_steps)):
-        pixels = from_png(connection.ask(tile(42, *place, "png", layer=layer)).body)
-        assert (pixels == coded(get_samples(connection, 42, *place, layer, 256))).all(), layer
+@pytest.mark.parametrize("layer,coded", [("water", eighths), ("flow", flow_steps), ("normal", unit8), ("aspect", turns)])
+def test_png_equals_f32(connection, layer, coded, place):
+    pixels = from_png(connection.ask(tile(42, *place, "png", layer=layer)).body)
+    assert (pixels == coded(get_samples(connection, 42, *place, layer, 256))).all()
 
 
 @pytest.mark.parametrize("layer", R16_LAYERS)
@@ -98,12 +98,6 @@ def test_npy_is_the_f32_with_a_header(connection, layer, size):
     assert array.dtype == np.dtype("<f4") and array.flags.c_contiguous
     assert array.shape == from_f32(raw, layer, size).shape
     assert array.tobytes() == raw
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_normal_png_equals_f32(connection, place):
-    pixels = from_png(connection.ask(tile(42, *place, "png", layer="normal")).body)
-    assert (pixels == unit8(get_samples(connection, 42, *place, "normal", 256))).all()
 
 
 @pytest.mark.parametrize("place", PLACES)

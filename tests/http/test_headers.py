@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from http_samples import digest_of, get_samples
-from http_server import R16_LAYERS, RAW_LAYERS, REPRESENTATIONS, SINGLE_LAYERS, TILE_MAX, TILE_MIN, tile
+from http_server import R16_LAYERS, RAW_LAYERS, SINGLE_LAYERS, TILE_MAX, TILE_MIN, tile
 
 ANYWHERE = [tile(42, 0, 0, 0, "png"), tile(42, 0, 0, 0, "f32"), tile(42, 0, 0, 0, "json"),
             tile(42, 0, 0, 0, None),
@@ -80,12 +80,6 @@ def test_raw_headers_equal_the_data(server, connection, layer, lod, x, y, size):
             assert np.float32(answer["Terrane-Max"]) == samples.max()
         else:
             assert "Terrane-Min" not in answer and "Terrane-Max" not in answer
-
-
-@pytest.mark.parametrize("layer,fmt,enc", REPRESENTATIONS)
-def test_every_tile_names_its_seed(connection, layer, fmt, enc):
-    for seed in ("42", "0x2A", "alps"):
-        assert connection.ask(tile(seed, 0, 8, 8, fmt, layer=layer, enc=enc))["Terrane-Seed"] == "42"
 
 
 def test_described_formats_have_no_raw_headers(connection):

@@ -19,11 +19,6 @@ def cold(i):
     return base_tile(42, 1, i, 78, "png", size=32)
 
 
-def serve(*arguments):
-    """`terrane serve` that is expected to end by itself."""
-    return run("serve", *arguments)
-
-
 def test_the_ready_line(server):
     assert server.ready["event"] == "ready" and server.ready["pid"] == server.process.pid
     assert server.public[0] == server.admin[0] == "127.0.0.1" and server.public[1] != server.admin[1]
@@ -124,7 +119,7 @@ def idle_end_s(launch):
 
 
 def test_one_server_a_cache_directory(server):
-    done = serve("--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--cache", server.cache)
+    done = run("serve", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--cache", server.cache)
     assert done.returncode == 1 and done.stdout == b""
     message = done.stderr.decode()
     assert str(server.cache) in message and "another process" in message
@@ -137,20 +132,9 @@ def test_port_in_use(tmp_path, which):
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         others = [word for option in ("--listen", "--admin") if option != which
                   for word in (option, "127.0.0.1:0")]
-        done = serve(which, address, *others, "--cache", tmp_path / "cache")
+        done = run("serve", which, address, *others, "--cache", tmp_path / "cache")
     assert done.returncode == 1 and done.stdout == b""
     assert address in done.stderr.decode() and "in use" in done.stderr.decode()
-
-
-@pytest.mark.parametrize("arguments,words", [
-    (["--listen", "nonsense"], ["--listen", "nonsense"]), (["--admin", "127.0.0.1"], ["--admin"]), (["--nonsense"], ["--nonsense"]),
-    (["--config", "/does/not/exist.json"], ["/does/not/exist.json"]), (["word"], ["word"])])
-def test_bad_arguments_exit_2(arguments, words):
-    done = serve(*arguments)
-    assert done.returncode == 2 and done.stdout == b""
-    message = done.stderr.decode()
-    assert message.startswith("terrane serve: ") and message.count("\n") == 1
-    assert all(word in message for word in words)
 
 
 def test_no_admin_listener(tmp_path):

@@ -200,6 +200,53 @@ def test_one_token_lets_in_no_crowd(launch):
     assert server.count("terrane_limited_total", bucket="renders") == statuses_found.count(429)
 
 
+def point(x, y):
+    """Of four tiles."""
+    return f"/point/42?x={x}&y={y}&lod=3&recipe=continents&variant=base"
+
+
+def region(width, height, x0=0):
+    return f"/region/42.f32?x0={x0}&y0=0&w={width}&h={height}&lod=3&variant=base"
+
+
+def tiles(count, y=0):
+    return [base_tile(72, 20, n, y, size=3) for n in range(count)]
+
+
+PATHS = "/path/42?x0=0&y0=0&w=512&h=512&lod=3&recipe=whole"
+BAD = ["/tile/42/3/0/one.f32", "/tile/42/25/0/0.f32", "/tile/42/3/0/1.f32?size=100"]
+# A burst; paths, and lists of them in one request, that are answered; those that are refused then; for how long at least and at most.
+COSTS = {
+    "points": ({"tiles_burst": 9}, [point(1, 2), point(5, 7), point(5, 8)], [point(9, 9)], 120, 240),
+    "regions": ({"tiles_burst": 20}, [region(1024, 768)] * 2, [region(256, 256)], 120, 300),  # 12, and 8 and 4 more
+    "a region": ({"tiles_burst": 20}, [region(1536, 1024)], [HOT], 120, 300),
+    "paths": ({"tiles_burst": 2}, [PATHS], [PATHS], 0, 900),
+    "batches": ({"tiles_burst": 10}, [tiles(6) + BAD, tiles(6), []], [tiles(1), BAD], 240, 360),  # one a path, whatever its answer
+    "a large batch": ({"tiles_burst": 20}, [[HOT] * 256], [HOT], 14100, 14220),
+    "regions made": ({"renders_burst": 5}, [region(512, 512)] * 2 + [region(2560, 256, 5120)], [region(512, 256, 51200)], 360, 600),
+    "batches made": ({"renders_burst": 4}, [tiles(30)] * 2, [tiles(1, 1)], 1200, 1620)}
+
+
+@pytest.mark.parametrize("name", COSTS)
+@in_less_than(60)
+def test_many_tiles_cost_as_many_tokens(launch, name):
+    """One at hand is enough, the others are owed. What was made costs no render, and HEAD nothing."""
+    limit, answered, refused, least, most = COSTS[name]
+    server = launch(config=limits(**limit))
+
+    def ask(what):
+        return server.ask(what) if isinstance(what, str) else server.ask("/tiles", "POST", body=json.dumps({"tiles": what}).encode())
+    assert [ask(what).status for what in answered] == [200] * len(answered)
+    for answer in map(ask, refused):
+        check_limited(answer, most)
+        assert int(answer["Retry-After"]) > least
+    for what in answered:
+        if "renders_burst" in limit:
+            assert ask(what).status == 200
+        if isinstance(what, str):
+            assert server.ask(what, "HEAD").status == 200
+
+
 ADDRESSES = [  # who asks, and whether that is the client at 192.0.2.1 or 2001:db8:0:1::/64, who has no token left
     ("192.0.2.1", True), ("192.0.2.2", False), ("203.0.113.7, 192.0.2.1", True), ("2001:db8:0:1:ffff::2", True),
     ("2001:db8:0:2::1", False), ("nonsense", False)]  # more: tests/unit/access/test_networks.c

@@ -49,12 +49,3 @@ def test_the_command_line_writes_the_same_bytes(server, tmp_path):
         assert run("model", name, "--seed", 3).stdout == server.get(path(name, 3)).body != server.get(path(name, 4)).body
     file = tmp_path / "tree.glb"
     assert run("model", "palm", "-o", file).stdout == b"" and file.read_bytes() == server.get(path("palm")).body
-
-
-@pytest.mark.parametrize("words,status,said", [
-    ([], 2, "needs a NAME"), (["oak"], 2, '"oak": there is no such model; there are conifer, '), (["palm", "--seed", "16"], 2, '--seed: "16": allowed are 0 to 15'),
-    (["palm", "palm"], 2, "palm: one word too many"), (["palm", "-o", "/no/where.glb"], 1, "/no/where.glb: No such file or directory")])
-def test_command_lines_that_are_refused(words, status, said):
-    done = run("model", *words)
-    text = done.stderr.decode()
-    assert done.returncode == status and done.stdout == b"" and text.startswith("terrane model: ") and said in text and text.count("\n") == 1

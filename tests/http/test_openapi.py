@@ -9,7 +9,7 @@ import json
 
 import pytest
 from http_openapi import DOCUMENT, KEY, METHODS, NAMED, OPERATIONS, call, check_answer, example_of, first_query, look_up, needs_token, parameters_of, plain_body, servers_of
-from http_operator import TOKEN, keys_file, token_file
+from http_operator import TOKEN, bearer, keys_file, token_file
 from http_server import ALL_FORMATS, LAYERS, PLAIN_FILE, TILE_MAX, TILE_MIN, has, run
 from test_entries import worlds  # noqa: F401
 
@@ -155,14 +155,15 @@ def test_every_layer_in_every_format(server):
             assert answer.status == (200 if has(layer, ext) else 400), (layer, ext)
 
 
-@pytest.mark.parametrize("path", [path for path in DOCUMENT["paths"] if "get" in DOCUMENT["paths"][path]])
-@pytest.mark.parametrize("method", ["delete", "patch", "brew"])
-def test_other_methods_are_refused_as_described(asked, path, method):
-    operation = DOCUMENT["paths"][path]["get"]
-    answer = call(asked(operation), path, method, operation)
-    assert answer.status == 405
-    allowed = {word.strip().lower() for word in answer["Allow"].split(",")}
-    assert allowed == set(DOCUMENT["paths"][path]) & set(METHODS)
+@pytest.mark.parametrize("path", DOCUMENT["paths"])
+def test_other_methods_are_refused_as_described(asked, path):
+    """On both listeners; OPTIONS tells which ones there are."""
+    item = DOCUMENT["paths"][path]
+    operation, known = item.get("get") or item["post"], set(item) & set(METHODS)
+    for method in {"get", "head", "post", "put", "delete", "patch", "brew", "options"} - known | {"options"}:
+        answer = call(asked(operation), path, method, item.get(method, operation))
+        assert answer.status == (204 if method == "options" else 405), method
+        assert {word.strip().lower() for word in answer["Allow"].split(",")} == known, method
 
 
 @pytest.mark.parametrize("path,method,operation", NAMED)
@@ -266,16 +267,24 @@ def test_the_server_has_the_document(server):
     answer = server.get("/openapi.json")
     assert answer["Content-Type"] == "application/json"
     assert json.loads(answer.body) == DOCUMENT
-    assert server.get("/openapi.json", [("If-None-Match", answer["ETag"])], 304).body == b""
+
+
+WRONG_TOKENS = [
+    [], *(bearer(token) for token in ("", "wrong-token-of-sixteen", TOKEN[:-1], TOKEN + "x", TOKEN.upper(), f" {TOKEN} x", "x" * len(TOKEN))),
+    [("X-Api-Key", TOKEN)], [("Authorization", f"Basic {TOKEN}")], [("Authorization", TOKEN)]]
 
 
 @pytest.mark.parametrize("path,method,operation", [p for p in NAMED if needs_token(p.values[2])])
 def test_changes_need_the_token(server, operated, path, method, operation):
     target = path + ("?level=info" if path == "/log-level" else "?all=1" if path == "/purge" else "")
-    for given in ([], [("Authorization", "Bearer " + "x" * len(TOKEN))], [("Authorization", f"Basic {TOKEN}")]):
-        answer = operated.ask(target, method.upper(), [("Content-Length", "0"), *given], admin=True)
-        assert answer.status == 401 and answer["WWW-Authenticate"].startswith("Bearer")
+
+    def ask(asked, given):
+        answer = asked.ask(target, method.upper(), [("Content-Length", "0"), *given], admin=True)
         check_answer(method, operation, answer)
-    answer = server.ask(target, method.upper(), [("Content-Length", "0")], admin=True)  # no token is configured
-    assert answer.status == 403
-    check_answer(method, operation, answer)
+        assert answer["Cache-Control"] == "no-store" and TOKEN.encode() not in answer.body
+        return answer
+    for given in WRONG_TOKENS:
+        answer = ask(operated, given)
+        assert answer.status == 401 and answer["WWW-Authenticate"].startswith("Bearer"), given
+    assert ask(operated, bearer(TOKEN)).status == 200
+    assert ask(server, []).status == 403  # no token is configured

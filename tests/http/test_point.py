@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 import pytest
-from http_client import in_less_than
 from http_samples import from_f32
 from http_server import GENERATOR, TILE_MAX, tile
 
@@ -240,24 +239,3 @@ def test_head_says_what_get_says(server):
         assert [h for h in head.headers if h[0] != "Date"] == [h for h in whole.headers if h[0] != "Date"]
     assert {h for h in far.headers if h[0] != "Date"} == {
         h for h in whole.headers if h[0] not in ("Date", "Content-Length")} | {("Connection", "close")}
-
-
-@in_less_than(60)
-def test_tokens(launch):
-    """What the tiles would cost; 304 and HEAD nothing."""
-    server = launch(config={"limits": {"tiles_per_minute": 1, "tiles_burst": 9}}, world="continents")
-    etag = server.get("/point/42?x=1&y=2&lod=3")["ETag"]
-    server.get("/point/42?x=5&y=7&lod=3")
-    server.get("/point/42?x=5&y=8&lod=3")  # 1 at hand, 3 owed
-    for _ in range(5):
-        server.get("/point/42?x=1&y=2&lod=3", [("If-None-Match", etag)], 304)
-    answer = server.ask("/point/42?x=9&y=9&lod=3")
-    assert answer.status == 429 and 120 < int(answer["Retry-After"]) <= 240
-
-
-def test_worlds_that_are_not_served(launch):
-    server = launch(config={"worlds": {"open": False, "named": {"mine": "42"}}})
-    assert get(server, "mine", 1, 2, variant="base")["name"] == "mine"
-    answer = server.ask("/point/43?x=1&y=2")
-    assert answer.status == 404 and json.loads(answer.body)["parameter"] == "seed"
-    assert post(server, 43, [[1, 2]], 404)["parameter"] == "seed"

@@ -140,6 +140,7 @@ def test_pipelined_answers_come_in_order(server):
         asked += [("GET", base_tile(42, 0, 400 + i, 7, "png", size=512 >> i % 4 + 1), []),
                   ("GET", base_tile(42, 0, 0, 0, "png"), []),
                   ("GET", base_tile(42, 99, 0, 0, "png"), []), ("HEAD", base_tile(42, 0, 400 + i, 8, "f32"), []),
+                  ("HEAD", base_tile(42, 0, 0, 0, "png"), []), ("HEAD", "/world/42", []), ("HEAD", "/nothing", []),
                   ("GET", "/healthz", []), ("OPTIONS", "/healthz", []),
                   ("GET", base_tile(42, 0, 0, 0, "png"), [("If-None-Match", "*")])]
     with server.connect() as connection:

@@ -304,21 +304,6 @@ def test_a_tile_that_fails(launch, slow_worlds, ext):
 
 
 @in_less_than(60)
-def test_tokens(launch):
-    """One a tile. One at hand is enough, and the others are owed."""
-    server = launch(config={"limits": {"tiles_per_minute": 1, "tiles_burst": 20}})
-    assert server.ask(base_region("f32", 0, 0, 1024, 768, 3)).status == 200  # 12 of 20
-    assert server.ask(base_region("f32", 0, 0, 1024, 768, 3)).status == 200  # 8 and 4 more
-    over = server.ask(base_region("f32", 0, 0, 256, 256, 3))
-    assert over.status == 429 and 120 < int(over["Retry-After"]) <= 300 and over["Cache-Control"] == "no-store"
-    assert server.ask(base_region("f32", 0, 0, 1024, 768, 3), "HEAD").status == 200
-    server = launch(config={"limits": {"tiles_per_minute": 1, "tiles_burst": 20}})
-    assert server.ask(base_region("f32", 0, 0, 1536, 1024, 20)).status == 200  # of 24
-    over = server.ask(base_tile(42, 20, 0, 0))
-    assert over.status == 429 and 120 < int(over["Retry-After"]) <= 300
-
-
-@in_less_than(60)
 def test_tokens_come_back(launch, slow_worlds):
     """Of tiles that nobody got: whether they failed, or their client left."""
     config = {"limits": {"tiles_per_minute": 1, "tiles_burst": 9}, "render": {"deadline_ms": 50, "threads": 1}, "worlds": slow_worlds}
@@ -332,15 +317,3 @@ def test_tokens_come_back(launch, slow_worlds):
     assert reload(server, config)
     found = [server.ask(base_region("f32", 0, 0, 512, 512, 20)).status for _ in range(4)]
     assert found == [200, 200, 200, 429]  # 4 of 9, 4 more, and the last one for 4: no token was lost
-
-
-@in_less_than(60)
-def test_render_tokens(launch):
-    server = launch(config={"limits": {"renders_per_minute": 1, "renders_burst": 5}})
-    target = base_region("f32", 0, 0, 512, 512, 3)
-    assert server.ask(target).status == 200  # 4 of 5
-    assert server.ask(target).status == 200  # cached: none
-    assert server.ask(base_region("f32", 5120, 0, 2560, 256, 3)).status == 200  # 10, of which one is there
-    over = server.ask(base_region("f32", 51200, 0, 512, 256, 3))
-    assert over.status == 429 and 360 < int(over["Retry-After"]) <= 600
-    assert server.ask(target).status == 200

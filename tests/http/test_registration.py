@@ -48,31 +48,19 @@ def check(connection, z, x, y, query, page=(0, 0), twice=False):
 
 PLACES = [(0, 0, 0), (1, 0, 0), (1, 1, 1), (5, 31, 0), (9, 255, 256), (10, 511, 512), (13, 4095, 4100),
           (18, 262143, 262143), (18, 131072, 131071)]
+TWICE = [(0, 0, 0), (9, 255, 256), (17, 65536, 65535)]
+CHECKS = {  # a query, places, and what else
+    "height": ("layer=height&variant=base", PLACES, {}), "surface": ("layer=surface&variant=eroded", PLACES[4::2], {}),
+    **{enc: (f"enc={enc}&layer=surface", [(0, 0, 0), (12, 2040, 2051)], {}) for enc in ("terrarium", "mapbox", "gray16")},
+    **{f"{layer} at 2x": (f"layer={layer}", TWICE, {"twice": True}) for layer in ("height", "surface")},
+    **{f"page {page}": ("variant=base", [(0, 0, 0), (3, 7, 0)], {"page": page}) for page in ((1, -1), (-3, 5), (PAGES - 2, 2 - PAGES))}}
 
 
-@pytest.mark.parametrize("layer,variant,places", [("height", "base", PLACES), ("surface", "eroded", PLACES[4::2])],
-                         ids=["height", "surface"])
-def test_centres_are_means_of_corners(connection, layer, variant, places):
+@pytest.mark.parametrize("name", CHECKS)
+def test_centres_are_means_of_corners(connection, name):
+    query, places, options = CHECKS[name]
     for place in places:
-        check(connection, *place, f"layer={layer}&variant={variant}")
-
-
-@pytest.mark.parametrize("enc", ["terrarium", "mapbox", "gray16"])
-def test_in_units_of_the_encoding(connection, enc):
-    for place in ((0, 0, 0), (12, 2040, 2051)):
-        check(connection, *place, f"enc={enc}&layer=surface")
-
-
-@pytest.mark.parametrize("layer", ["height", "surface"])
-def test_at_2x(connection, layer):
-    for place in ((0, 0, 0), (9, 255, 256), (17, 65536, 65535)):
-        check(connection, *place, f"layer={layer}", twice=True)
-
-
-@pytest.mark.parametrize("page", [(1, -1), (-3, 5), (PAGES - 2, 2 - PAGES)])
-def test_on_pages(connection, page):
-    for place in ((0, 0, 0), (3, 7, 0)):
-        check(connection, *place, "variant=base", page)
+        check(connection, *place, query, **options)
 
 
 def test_of_lakes_and_paths(launch, worlds):  # noqa: F811

@@ -49,14 +49,13 @@ def test_ascii_grids_have_the_values_and_the_place(connection, layer, size, plac
     assert np.allclose(dataset.GetGeoTransform(), theirs.GetGeoTransform(), rtol=1e-12, atol=1e-9)
 
 
-def test_ascii_grids_are_stored_coded_and_of_one_number(server, connection):
-    """A second time from a cache, coded, and at a pyramid's root; normals have none, and regions neither."""
+def test_ascii_grids_are_stored_and_coded(connection):
+    """A second time from a cache, coded, and at a pyramid's root; regions have none."""
     target = tile(42, 3, 1, 1, "asc", size=65)
     first, again = connection.get(target), connection.get(target)
     assert first.body == again.body and again["X-Cache"] == "memory"
     assert connection.get(target, [("Accept-Encoding", "gzip")])["Content-Encoding"] == "gzip"
     assert opened(connection.get("/xyz/42/0/0/0.asc").body).RasterXSize == 256
-    assert connection.get(tile(42, 3, 1, 1, "asc", layer="normal"), status=400)
     assert connection.get("/region/42.asc?x0=0&y0=0&w=9&h=9", status=400)
 
 

@@ -82,20 +82,6 @@ def test_head_says_what_get_says(server, layer, fmt, enc):
         assert name not in cold or cold[name] == get[name]
 
 
-@pytest.mark.parametrize("target", [tile(42, 0, -5, 5, "png"), tile(42, 0, -5, 5, "f32"), "/world/42", "/nothing"])
-def test_nothing_stands_behind_a_head(server, target):
-    """Neither from the cold nor from memory: the connection's next byte is the next answer's."""
-    for _ in range(2):
-        with server.connect() as connection:
-            last = request_bytes("/readyz", headers=[("Connection", "close")])
-            connection.send(request_bytes(target, "HEAD") + last)
-            head = connection.receive("HEAD")
-            rest = connection.receive_end()
-            ended = rest == b"" and head["Connection"] == "close"
-            assert ended or rest.startswith(b"HTTP/1.1 200"), rest[:80]
-        server.ask(target)
-
-
 @pytest.mark.parametrize("target", ["/world/42", "/healthz", "/nothing", tile(42, 0, 0, "x", "png")])
 def test_head_elsewhere(server, target):
     get, head = server.ask(target), server.ask(target, "HEAD")
@@ -134,11 +120,6 @@ def test_cache_control(server, fmt, version, control):
     for answer in (server.ask(target, "HEAD"), server.get(target), server.get(target)):
         assert answer["Cache-Control"] == control
     assert ask_if_none_match(server, "*", target)["Cache-Control"] == control
-
-
-def test_cache_control_of_a_world(server):
-    assert server.get("/world/42")["Cache-Control"] == FOR_AN_HOUR
-    assert server.get(f"/world/42?v={GENERATOR}&recipe=continents")["Cache-Control"] == FOR_AN_HOUR  # generators are added to its list
 
 
 def test_only_what_ships_is_kept_for_ever(launch, tmp_path):

@@ -8,7 +8,7 @@ import subprocess
 import numpy as np
 import pytest
 from http_operator import bearer, keys_file
-from http_server import PLAIN_FILE, PROGRAM, run
+from http_server import PROGRAM, run
 from http_worlds import DIGGER, RAISE, commons, log_of, samples, served, tile, world, write  # noqa: F401
 
 

@@ -115,12 +115,6 @@ def test_the_root_has_etag_and_codings(connection):
     assert again.status == 304 and again.body == b""
 
 
-def test_the_root_has_no_description(connection):
-    answer = connection.ask(xyz(0, 0, 0, "json"))
-    problem = json.loads(answer.body)
-    assert answer.status == 400 and problem["parameter"] == "ext" and "root" in problem["detail"]
-
-
 # ---- Twice the samples -------------------------------------------------------------------------------------
 
 
