@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import select
 import shutil
 import signal
@@ -96,10 +97,11 @@ def base_tile(seed, lod, x, y, ext="f32", **query):
     return tile(seed, lod, x, y, ext, **{"variant": "base", **query})
 
 
-def run(*arguments, environment=None):
-    """terrane with arguments, to its end."""
+def run(*arguments, environment=None, file_bytes=None):
+    """terrane with arguments, to its end; file_bytes: its files may not be longer, as where a disk is full."""
     return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, timeout=PATIENCE_S,
-                          env={**os.environ, **(environment or {})}, stdin=subprocess.DEVNULL, check=False)
+                          env={**os.environ, **(environment or {})}, stdin=subprocess.DEVNULL, check=False,
+                          preexec_fn=file_bytes and (lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))))
 
 
 def render(seed, lod, x, y, ext="png", environment=None, **options):

@@ -6,7 +6,6 @@ import io
 import json
 import os
 import re
-import resource
 import shutil
 import signal
 import struct
@@ -245,6 +244,13 @@ def content(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
+def put(folder, files):
+    folder.mkdir()
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    return folder
+
+
 @pytest.fixture(scope="module")
 def many(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sets") / "many"
@@ -278,11 +284,7 @@ def test_goes_on_after_a_signal(tmp_path, many, number):
 
 def test_what_waits_is_gone_on_with(tmp_path, many):
     """Heights of an earlier run that wait for the range are taken as they are; the range is that of all."""
-    folder = tmp_path / "set"
-    folder.mkdir()
-    for name, data in many.items():
-        if not name.startswith(("height", "water", "README")):
-            (folder / name).write_bytes(data)
+    folder = put(tmp_path / "set", {name: data for name, data in many.items() if not name.startswith(("height", "water", "README"))})
     told = json.loads(many["set.json"])
     (folder / "set.json").write_text(json.dumps({"set": told["set"]}))
     (folder / "unfinished").mkdir()
@@ -295,10 +297,7 @@ def test_what_waits_is_gone_on_with(tmp_path, many):
 
 
 def test_what_is_whole_is_known(tmp_path, many):
-    folder = tmp_path / "set"
-    folder.mkdir()
-    for name, data in many.items():
-        (folder / name).write_bytes(data)
+    folder = put(tmp_path / "set", many)
     dry, = lines(export(folder, *MANY, "--dry-run").stdout)
     assert dry["found"] == dry["total"] and dry["found_files"] == dry["files"] - 2 and dry["seconds"] == dry["cpu_seconds"] == 0
     last = lines(export(folder, *MANY).stdout)[-1]
@@ -353,10 +352,8 @@ def test_two_at_once(tmp_path):
 
 def test_a_full_disk(tmp_path, many):
     """Says so, fails, leaves nothing half, and goes on when there is space."""
-    words_ = [PROGRAM, "export", tmp_path / "set", *map(str, words(*MANY))]
-    done = subprocess.run(words_, capture_output=True, timeout=PATIENCE_S, check=False,
-                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000)))
-    assert done.returncode == 1 and re.match(rb"terrane export: \S+/\S+: File too large\n$", done.stderr), done.stderr
+    done = export(tmp_path / "set", *MANY, file_bytes=20000, status=1)
+    assert re.match(rb"terrane export: \S+/\S+: File too large\n$", done.stderr), done.stderr
     assert json.loads(done.stdout.splitlines()[-1])["result"] == "failed"
     assert not [name for name, data in content(tmp_path / "set").items() if name != "set.json" and many[name] != data]
     export(tmp_path / "set", *MANY)

@@ -3,7 +3,6 @@
 import gzip
 import json
 import os
-import resource
 import shutil
 import signal
 import sqlite3
@@ -32,23 +31,22 @@ def files(folder):
 # ---- Archives -------------------------------------------------------------------------------------------------------
 
 
-def test_archives_hold_the_tiles_of_xyz(server, tmp_path):
+@pytest.mark.parametrize("words,query,deepest,twice", [
+    (["--layer", "relief"], "layer=relief", 2, ""), (["--enc", "mapbox", "--size", "512"], "enc=mapbox", 1, "@2x"),
+    (["--reg", "center"], "reg=center", 1, ""), (["--layer", "cover", "--bands", "1"], "layer=cover&bands=1", 1, "")])
+def test_archives_hold_the_tiles_of_xyz(server, tmp_path, words, query, deepest, twice):
     """Every tile of the pyramid as the server answers it, the shifted root among them; in both formats the same."""
-    for words, deepest in ((["--layer", "relief"], 2), (["--enc", "mapbox", "--size", "512"], 1)):
-        count = (4 << 2 * deepest) // 3
-        for name in ("a.pmtiles", "again.a.pmtiles", "a.mbtiles"):
-            last = lines(seed("--zoom", f"0-{deepest}", *words, "-o", tmp_path / name))[-1]
-            assert (last["made"], last["done"], last["total"], last["result"]) == (count, count, count, "done")
-        tiles, _ = mbtiles(tmp_path / "a.mbtiles")
-        assert sorted(tiles) == [(z, x, y) for z in range(deepest + 1) for x in range(1 << z) for y in range(1 << z)]
-        twice = "@2x" if "512" in words else ""
-        query = "?layer=relief" if "relief" in words else "?enc=mapbox"
-        for (z, x, y), data in tiles.items():
-            assert server.get(f"/xyz/42/{z}/{x}/{y}{twice}.png{query}").body == data, (z, x, y)
-        assert PMTiles(tmp_path / "a.pmtiles").tiles() == {hilbert(*place): data for place, data in tiles.items()}
-        assert (tmp_path / "a.pmtiles").read_bytes() == (tmp_path / "again.a.pmtiles").read_bytes()
-        for path in tmp_path.iterdir():
-            path.unlink()
+    count = (4 << 2 * deepest) // 3
+    for name in ("a.pmtiles", "again.a.pmtiles", "a.mbtiles"):
+        last = lines(seed("--zoom", f"0-{deepest}", *words, "-o", tmp_path / name))[-1]
+        assert (last["made"], last["done"], last["total"], last["result"]) == (count, count, count, "done")
+    (tiles, said), archive = mbtiles(tmp_path / "a.mbtiles"), PMTiles(tmp_path / "a.pmtiles")
+    assert sorted(tiles) == [(z, x, y) for z in range(deepest + 1) for x in range(1 << z) for y in range(1 << z)]
+    for (z, x, y), data in tiles.items():
+        assert server.get(f"/xyz/42/{z}/{x}/{y}{twice}.png?{query}").body == data, (z, x, y)
+    assert archive.tiles() == {hilbert(*place): data for place, data in tiles.items()}
+    assert said.get("terrane:reg") == archive.metadata.get("terrane:reg") == ("center" if "reg" in query else None)
+    assert (tmp_path / "a.pmtiles").read_bytes() == (tmp_path / "again.a.pmtiles").read_bytes()
 
 
 def test_what_archives_say(tmp_path):  # more of MBTiles: test_mbtiles.py
@@ -78,25 +76,6 @@ def test_archives_of_vector_tiles(server, tmp_path):
     archive, layers = PMTiles(tmp_path / "a.pmtiles"), server.json("/xyz/42/vector.json")["vector_layers"]
     assert archive.tiles() == {hilbert(*place): data for place, data in tiles.items()} and archive.flags[2:4] == (2, 1)
     assert said["format"] == "pbf" and json.loads(said["json"]) == {"vector_layers": layers} and archive.metadata["vector_layers"] == layers
-    for words, named in ((["--zoom", "0-1", "-o", tmp_path / "b.mbtiles"], b"zoom 0"), (["--zoom", "1", "--cache", tmp_path], b"--output"),
-                         (["--zoom", "1", "--layer", "relief", "-o", tmp_path / "b.mbtiles"], b"ext=mvt")):
-        assert named in seed(*words, "--format", "mvt", status=2).stderr
-
-
-@pytest.mark.parametrize("words,query", [(["--reg", "center"], "reg=center"), (["--layer", "cover", "--bands", "1"], "layer=cover&bands=1")])
-def test_archives_of_centres_and_bands(launch, tmp_path, words, query):
-    """Are those of the map; an archive of others does not go on with them."""
-    plain, server = ["--zoom", "0-1", "--variant", "base"], launch()
-    for kind in ("mbtiles", "pmtiles"):
-        seed(*plain, *words, "-o", tmp_path / f"a.{kind}")
-    tiles, said = mbtiles(tmp_path / "a.mbtiles")
-    assert sorted(tiles) == [(0, 0, 0)] + [(1, x, y) for x in (0, 1) for y in (0, 1)]
-    for (z, x, y), data in tiles.items():
-        assert server.get(f"/xyz/42/{z}/{x}/{y}.png?variant=base&{query}").body == data
-    assert said.get("terrane:reg") == PMTiles(tmp_path / "a.pmtiles").metadata.get("terrane:reg") == ("center" if "reg" in query else None)
-    assert b"was begun with description" in seed(*plain, *words[:-2], "-o", tmp_path / "a.mbtiles", status=1).stderr
-    for refused, named in (("--reg grid", b"reg="), ("--reg center --layer relief", b"reg="), ("--bands 1", b"bands")):
-        assert named in seed("--zoom", "0", *refused.split(), "-o", tmp_path / "b.mbtiles", status=2).stderr
 
 
 def test_same_tiles_are_there_once(tmp_path):
@@ -353,24 +332,19 @@ def test_a_cache_that_cannot_be(tmp_path):
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
 def test_standard_output_that_is_full(tmp_path):
-    """Says so once, and fails, though the tiles are made."""
-    for words in ([*SMALL, "-o", tmp_path / "a.mbtiles", "--rate", 60], ["--zoom", 0, "--cache", tmp_path / "cache", "--dry-run"], ["--help"]):
-        with open("/dev/full", "wb") as full:
-            done = subprocess.run([PROGRAM, "seed", "42", *map(str, words)], stdout=full, stderr=subprocess.PIPE, timeout=PATIENCE_S, check=False)
-        assert (done.returncode, done.stderr) == (1, b"terrane seed: standard output: No space left on device\n")
+    """Says so once, and fails, though the tiles are made. Of other commands: test_command_line.py."""
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([PROGRAM, "seed", "42", *SMALL, "-o", tmp_path / "a.mbtiles", "--rate", "60"], stdout=full, stderr=subprocess.PIPE,
+                              timeout=PATIENCE_S, check=False)
+    assert (done.returncode, done.stderr) == (1, b"terrane seed: standard output: No space left on device\n")
     assert len(mbtiles(tmp_path / "a.mbtiles")[0]) == 85
-
-
-def small_files(bytes_most):
-    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_most, bytes_most))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_full_disk(tmp_path, kind):
     """Says so, fails, and goes on when there is space."""
-    words = [PROGRAM, "seed", "42", *SMALL, *map(str, where(tmp_path, kind))]
-    done = subprocess.run(words, capture_output=True, timeout=PATIENCE_S, preexec_fn=small_files(1 << 20), check=False)
-    assert done.returncode == 1 and json.loads(done.stdout.splitlines()[-1])["result"] == "failed"
+    done = seed(*SMALL, *where(tmp_path, kind), file_bytes=1 << 20, status=1)
+    assert json.loads(done.stdout.splitlines()[-1])["result"] == "failed"
     message = done.stderr.decode()
     assert str(tmp_path) in message and ("disk" in message or "File too large" in message)
     assert not (tmp_path / f"a.{kind}").exists()
@@ -382,9 +356,8 @@ def test_a_full_disk(tmp_path, kind):
 def test_no_room_for_the_archive_itself(tmp_path, finished):
     """The tiles fit, what is written from them does not: they are kept."""
     shutil.copy(finished / "a.mbtiles", tmp_path / "a.pmtiles.part")
-    words = [PROGRAM, "seed", "42", *SMALL, "-o", str(tmp_path / "a.pmtiles")]
-    done = subprocess.run(words, capture_output=True, timeout=PATIENCE_S, preexec_fn=small_files(1 << 20), check=False)
-    assert done.returncode == 1 and b"a.pmtiles: File too large" in done.stderr and files(tmp_path) == ["a.pmtiles.part"]
+    done = seed(*SMALL, "-o", tmp_path / "a.pmtiles", file_bytes=1 << 20, status=1)
+    assert b"a.pmtiles: File too large" in done.stderr and files(tmp_path) == ["a.pmtiles.part"]
     assert lines(seed(*SMALL, "-o", tmp_path / "a.pmtiles"))[-1]["found"] == 85
     assert (tmp_path / "a.pmtiles").read_bytes() == (finished / "a.pmtiles").read_bytes() and files(tmp_path) == ["a.pmtiles"]
 
@@ -453,9 +426,12 @@ def test_a_bar_on_a_terminal(tmp_path):
     (["--zoom", "18", "--size", "512", "--zoom-window", "3/0-0/0-0"], "size=512:"),
     (["--lod", "3", "--center", "1e9,0", "--radius", "9", "-o", "a.mbtiles"], "outside of the map"),
     (["--lod", "3", "--center", "-1e16,0", "--radius", "9"], "center=-1e16,0: lies beyond the last tile"),
+    (["--zoom", "0-1", "-o", "a.mbtiles", "--format", "mvt"], "zoom 0"), (["--zoom", "1", "--cache", "c", "--format", "mvt"], "--output"),
+    (["--zoom", "1", "--layer", "relief", "-o", "a.mbtiles", "--format", "mvt"], "ext=mvt"),
     *((["--zoom", "3", *words], named) for words, named in [
         (["--size", "257"], "size=257:"), (["--size", "100"], "size"), (["--layer", "lava"], "layer"), (["--enc", "quantised"], "enc"),
-        (["--layer", "delta", "--enc", "gray16"], "enc"), (["--recipe", "none"], "recipe"), (["--nonsense"], "--nonsense"),
+        (["--layer", "delta", "--enc", "gray16"], "enc"), (["--reg", "grid"], "reg="), (["--reg", "center", "--layer", "relief"], "reg="), (["--bands", "1"], "bands"),
+        (["--recipe", "none"], "recipe"), (["--nonsense"], "--nonsense"),
         (["-o", "a.zip"], "output=a.zip:"), (["-o", "a"], "output=a:"), (["-o", "a", "--archive", "zip"], "archive=zip:"),
         (["--archive", "mbtiles"], "--archive needs --output"), (["-o", "a.mbtiles", "--cache", "c"], "not both"),
         (["--threads", "0"], "threads=0:"), (["--threads", "1.5"], "threads=1.5:"), (["--rate", "0"], "rate=0:"),
