@@ -276,8 +276,7 @@ def test_named_worlds_bring_their_recipes(launch):
     assert server.get(filled(url, 9, 3, 3), status=200)
     for kind in KINDS:
         assert server.ask(kind.format("peaks")).status == 200
-        refused = server.ask(kind.format("7"))
-        assert refused.status == 404 and json.loads(refused.body)["parameter"] == "seed"
+        server.ask(kind.format("7")).problem(404, "seed")
 
 
 # ---- Where the client stands -------------------------------------------------------------------------------

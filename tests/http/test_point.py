@@ -135,8 +135,7 @@ def test_the_world_ends(connection):
     end = (TILE_MAX + 1) * 256
     assert get(connection, 42, -end, end - 1)["tile"]["x"] == -TILE_MAX - 1
     for name, given in (("x", {"x": end, "y": 0}), ("y", {"x": 0, "y": -end - 1})):
-        answer = connection.ask(f"/point/42?{query(**given)}")
-        assert answer.status == 404 and json.loads(answer.body)["parameter"] == name
+        connection.ask(f"/point/42?{query(**given)}").problem(404, name)
     assert get(connection, 42, end, -end - 1, lod=1)["lod"] == 1
     there, outside, far = post(connection, 42, [[1, 2], [3, end], [1e300, 0]], lod=0)["places"]
     assert "height_m" in there

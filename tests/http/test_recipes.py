@@ -40,17 +40,8 @@ def test_every_built_in_recipe_is_another_world(server):
 def test_continents_is_the_default(server):
     assert body(server, "continents") == body(server, None)
     plain, named = server.get("/world/42"), server.get("/world/42?recipe=continents")
-    assert plain.body == named.body and plain["ETag"] == named["ETag"]
+    assert plain.body == named.body and plain["ETag"] == named["ETag"] != server.ask("/world/42?recipe=desert", "HEAD")["ETag"]
     assert "recipe=" not in server.json("/world/42")["tile"]
-
-
-def test_etags_tell_recipes_apart(server):
-    answers = [server.ask(tile(42, 3, -7, 11, "png", recipe=name), "HEAD") for name in BUILT_IN]
-    assert len({answer["ETag"] for answer in answers}) == len(BUILT_IN)
-    again = server.get(tile(42, 3, -7, 11, "png", recipe="desert"), [("If-None-Match", answers[4]["ETag"])], status=304)
-    assert again.body == b""
-    named = ("continents", "desert")  # what a world tells is dear: where it begins
-    assert len({server.ask(f"/world/42?recipe={name}", "HEAD")["ETag"] for name in named}) == len(named)
 
 
 def links(value):
@@ -122,15 +113,10 @@ def test_recipe_lists_the_book(folder, tmp_path):
     assert "A hill of mine." in run("recipe", "--config", config).stdout.decode()
 
 
-def test_recipe_tells_and_checks(folder, tmp_path):
+def test_recipe_tells(folder, tmp_path):
     text = run("recipe", "alpine").stdout.decode()
     assert all(word in text for word in ("digest", "cost", "octaves", "heights", "massif", "geometric error"))
     assert run("recipe", folder / "mine.json").stdout.decode().startswith("A hill of mine.")
     assert run("recipe", "alpin").returncode == 1
-    bad = tmp_path / "bad.json"
-    bad.write_text('{"height": 1, "hight": 2}')
-    done = run("recipe", bad)
-    assert done.returncode == 1 and done.stdout == b""
-    assert done.stderr.decode().startswith(f"{bad}: /hight: unknown key, perhaps height was meant: allowed ")
     assert run("recipe", "alpine", "desert").returncode == 2
     assert run("recipe", tmp_path / "none.json").returncode == 1

@@ -133,6 +133,12 @@ def test_level_hosts_and_routes(launch):
     assert server.ask(HOT).status == server.ask("/tile/42/0/0/0/status").status == 200
 
 
+def test_the_environment_stands_over_the_file_and_outlasts_a_reload(launch):
+    server = launch(config={"http": {"status": True}}, environment={"TERRANE_HTTP_STATUS": "false"})
+    assert server.ask(HOT).status == 200 and server.ask("/tile/42/0/0/0.png/status").status == 404
+    assert reload(server, {"http": {"status": True, "hosts": []}}) and server.ask("/tile/42/0/0/0.png/status").status == 404
+
+
 def test_reloads_under_load(launch, tmp_path):
     """No request fails, no connection is cut, nothing grows."""
     count = 200 if os.environ.get("TERRANE_TEST_LONG") else 48

@@ -152,8 +152,7 @@ def test_validators(server, files, coding):
     "", "x" * 60, "x" * 200,
 ])
 def test_there_is_nothing_else(server, name):
-    answer = server.get(f"/viewer/{name}", status=404)
-    assert json.loads(answer.body)["parameter"] == "path"
+    server.ask(f"/viewer/{name}").problem(404, "path")
 
 
 def test_a_name_is_the_whole_name(server, files):
