@@ -113,6 +113,13 @@ def render(seed, lod, x, y, ext="png", environment=None, **options):
     return done.stdout
 
 
+def book(folder, recipes, **more):
+    """Writes recipes, by their names, into a folder; the member `worlds` of a configuration that has them."""
+    for name, recipe in recipes.items():
+        (folder / f"{name}.json").write_text(json.dumps(recipe))
+    return {"dir": str(folder), **more}
+
+
 class Server:
     """A running `terrane serve` on ports of its own."""
 

@@ -7,7 +7,7 @@ import struct
 import numpy as np
 import pytest
 from http_mesh import from_glb
-from http_server import GENERATOR, tile
+from http_server import GENERATOR, book, tile
 from http_worlds import RAISE, world, write
 
 ROOT = "/3dtiles/42"
@@ -65,11 +65,10 @@ def test_content_fills_its_box(server, query, z, x, y):
 
 def test_eroded_ground_is_in_its_box(launch, tmp_path):
     """A mesa of 0 to 300 m, out of which slides carry more than half as much again."""
-    (tmp_path / "mesa.json").write_text(json.dumps(
-        {"range_m": [-512, 512], "sea_m": -300, "height": {"sum": ["h"]}, "erosion": {"slides": [12] * 8},
-         "terms": {"n": {"fractal": "billow", "octaves": 10, "cell_m": 8192, "gain": 0.7},
-                   "h": {"curve": "n", "knots": [[-0.05, 0], [0.05, 300]]}}}))
-    server = launch(config={"worlds": {"dir": str(tmp_path)}})
+    mesa = {"range_m": [-512, 512], "sea_m": -300, "height": {"sum": ["h"]}, "erosion": {"slides": [12] * 8},
+            "terms": {"n": {"fractal": "billow", "octaves": 10, "cell_m": 8192, "gain": 0.7},
+                      "h": {"curve": "n", "knots": [[-0.05, 0], [0.05, 300]]}}}
+    server = launch(config={"worlds": book(tmp_path, {"mesa": mesa})})
     root = tileset(server, "?recipe=mesa")["root"]
     base = tileset(server, "?recipe=mesa&variant=base")["root"]
     at, (low, high) = positions(server.get(f"{ROOT}/12/2048/2047.glb?recipe=mesa").body), box_of(root, 12, 2048, 2047)

@@ -5,7 +5,7 @@ import json
 import pytest
 from http_client import in_less_than
 from http_operator import FAR_OFF, LONG_AGO, bearer, keys_file
-from http_server import ROOT, WORLDS, base_tile
+from http_server import ROOT, WORLDS, base_tile, book
 
 GAME, MAPS, OLD, FREE = "game-key-0123456789", "maps-key-~!?&=#0123", "old-key-0123456789", "x" * 128
 KEYS = [(GAME, "game", {"tiles_per_minute": 1, "tiles_burst": 2}), (MAPS, "maps", {"expires": FAR_OFF}),
@@ -134,10 +134,9 @@ def test_hosts(hosted, host, allowed):
 def test_worlds_that_clients_make(launch, tmp_path, is_open):
     """Their seed and their recipe's text are told, also where worlds are closed; of no other named world is either."""
     text = {"height": "hills", "terms": {"hills": {"fractal": "fbm", "octaves": 3, "cell_m": 512, "amplitude_m": 0.1}}}
-    (tmp_path / "mine.json").write_text(json.dumps(text))
     named = {"mine": {"seed": "42", "recipe": "mine", "client": True}, "old": {"seed": 7, "recipe": "desert", "generator": 7, "client": True},
              "ours": {"seed": "43", "recipe": "mine"}}
-    server = launch(config={"worlds": {"open": is_open, "dir": str(tmp_path), "named": named}})
+    server = launch(config={"worlds": book(tmp_path, {"mine": text}, open=is_open, named=named)})
     mine, old, ours = (server.json(f"/world/{name}") for name in named)
     assert (mine["seed"], mine["client"]) == ("42", {"recipe": text})
     assert old["client"]["recipe"] == json.loads((ROOT / "config/worlds/7/desert.json").read_text())

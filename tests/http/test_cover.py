@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 from http_samples import from_png
-from http_server import TILE_MAX, TILE_MIN, tile
+from http_server import TILE_MAX, TILE_MIN, book, tile
 
 NAMES = ["snow", "rock", "sand", "marsh", "wood", "grass"]
 WHERE = [{"height": [150, 250, None, None], "curvature": [-0.02, 0, None, None]}, {"slope": [0.3, 0.6, None, None]},
@@ -19,9 +19,7 @@ MINE = {"description": "Hills that are covered.", "height": {"fractal": "fbm", "
 
 @pytest.fixture(scope="module")
 def covered(stay, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("worlds")
-    (folder / "mine.json").write_text(json.dumps(MINE))
-    return stay(config={"worlds": {"dir": str(folder)}})
+    return stay(config={"worlds": book(tmp_path_factory.mktemp("worlds"), {"mine": MINE})})
 
 
 def mine(server, lod, x, y, ext="f32", size=256, **query):
@@ -78,8 +76,7 @@ def test_bands_are_of_pictures_of_cover_alone(covered):
 
 
 def test_recipes_without_cover_are_one_number(launch, tmp_path):
-    (tmp_path / "bare.json").write_text('{"height": 7}')
-    server = launch(config={"worlds": {"dir": str(tmp_path)}})
+    server = launch(config={"worlds": book(tmp_path, {"bare": {"height": 7}})})
     query = {"recipe": "bare", "layer": "cover", "size": 17}
     assert (np.frombuffer(server.get(tile(42, 4, 0, 0, "f32", **query)).body, "<f4") == np.ones(17 * 17)).all()
     assert (from_png(server.get(tile(42, 4, 0, 0, "png", **query)).body) == [255, 0, 0, 0]).all()

@@ -1,13 +1,12 @@
 """Erosion and water over HTTP: the same bits whichever tile is asked first, by however many workers, from whatever caches."""
 
-import json
 import math
 import random
 
 import numpy as np
 import pytest
 from http_client import ask_all
-from http_server import TILE_MAX, TILE_MIN, tile
+from http_server import TILE_MAX, TILE_MIN, book, tile
 
 # Levels 0 to 5 erode, and 4 has anchors: tiles of 0 to 3 rest on them, those of 4 and 5 on nothing.
 GULLIES = {
@@ -25,29 +24,24 @@ SIDE = 4
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    directory = tmp_path_factory.mktemp("worlds")
-    (directory / "gullies.json").write_text(json.dumps(GULLIES))
-    (directory / "brooks.json").write_text(json.dumps(BROOKS))
-    return directory
+def worlds(tmp_path_factory):
+    return book(tmp_path_factory.mktemp("worlds"), {"gullies": GULLIES, "brooks": BROOKS}, default="gullies")
 
 
 @pytest.fixture(scope="module")
-def gullies(stay, folder):
+def gullies(stay, worlds):
     """One server for tests that do not mind its caches."""
-    return stay(config={"worlds": {"dir": str(folder), "default": "gullies"}})
+    return stay(config={"worlds": worlds})
 
 
 @pytest.fixture
-def start(launch, folder):
+def start(launch, worlds):
     """A server with empty caches."""
     def begin(threads=2, memory=None, disk=True, cache=None):
         settings = {"disk_bytes": 256 << 20 if disk else 0, "write_behind_bytes": 128 << 20}
         if memory:
             settings["memory_bytes"] = memory
-        return launch(cache=cache, config={
-            "worlds": {"dir": str(folder), "default": "gullies"}, "cache": settings,
-            "render": {"threads": threads}})
+        return launch(cache=cache, config={"worlds": worlds, "cache": settings, "render": {"threads": threads}})
     return begin
 
 

@@ -8,7 +8,7 @@ import pathlib
 
 import pytest
 from http_client import Crowd, wait_for
-from http_server import base_tile
+from http_server import base_tile, book
 from test_paths import LAND
 
 GREEDY, POLITE = "127.0.0.2", "127.0.0.3"
@@ -119,9 +119,7 @@ def test_pictures_of_regions_cost_what_writing_them_costs(launch):
 @pytest.mark.long
 def test_lines_and_places_are_written_by_workers(launch, tmp_path):
     """Who answers others is not kept by what takes long to read and to write, though nothing has to be made."""
-    (tmp_path / "land.json").write_text(json.dumps(LAND))
-    server = launch(config={"http": {"threads": 1}, "render": {"threads": 1},
-                            "worlds": {"dir": str(tmp_path), "default": "land"}})
+    server = launch(config={"http": {"threads": 1}, "render": {"threads": 1}, "worlds": book(tmp_path, {"land": LAND}, default="land")})
     pid = server.process.pid
     places = json.dumps({"places": [[i % 32, i // 32] for i in range(1024)]}).encode()
     for target, method, body in (("/path/42?x0=0&y0=0&w=1792&h=1792&lod=2", "GET", b""), ("/point/42", "POST", places)):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from http_client import in_less_than
 from http_samples import from_f32, get_samples
-from http_server import WORLDS, run, tile
+from http_server import WORLDS, book, run, tile
 from test_rivers import LAND, NONE
 
 WHOLE = json.loads((WORLDS / "whole.json").read_text())
@@ -18,10 +18,9 @@ SEA = {"land": LAND["sea_m"], "whole": WHOLE["sea_m"]}
 
 @pytest.fixture(scope="module")
 def land(stay, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("worlds")
-    for name, world in {"land": LAND, "none": NONE, "whole": WHOLE, "lanes": {**WHOLE, "paths": {"level": 3, "width_m": 5}}}.items():
-        (folder / f"{name}.json").write_text(json.dumps(world))
-    return stay(config={"worlds": {"dir": str(folder), "default": "land", "named": {"home": {"seed": "42", "secret": True}}}})
+    recipes = {"land": LAND, "none": NONE, "whole": WHOLE, "lanes": {**WHOLE, "paths": {"level": 3, "width_m": 5}}}
+    named = {"home": {"seed": "42", "secret": True}}
+    return stay(config={"worlds": book(tmp_path_factory.mktemp("worlds"), recipes, default="land", named=named)})
 
 
 def find(server, what, x=0, y=0, recipe="land", seed=42, **query):
@@ -239,8 +238,7 @@ def test_out_at_sea_one_coarse_tile_tells(launch):
 @in_less_than(60)
 def test_each_tile_is_paid_for(launch, tmp_path, share, tiles):
     """At a corner all four are as near; from the middle of one there is nothing nearer in another."""
-    (tmp_path / "land.json").write_text(json.dumps(LAND))
-    server = launch(config={"worlds": {"dir": str(tmp_path), "default": "land"}, "limits": {"tiles_per_minute": 1, "tiles_burst": 13}})
+    server = launch(config={"worlds": book(tmp_path, {"land": LAND}, default="land"), "limits": {"tiles_per_minute": 1, "tiles_burst": 13}})
     at, left = share * 256 * 2 ** 6 * SPACING["land"], 13 - 2 * tiles - 1 - 1  # of two layers, one of lines, and below one more
     find(server, "river", at, at, lod=6)
     assert [server.ask("/healthz").status, server.ask(tile(42, 9, 0, 0, "png", size=32)).status] == [200] * 2

@@ -2,7 +2,7 @@
 
 import re
 
-from http_server import ALL_FORMATS, FORMAT_ROWS, LAYER_ROWS, LAYERS, ROOT, SINGLE_LAYERS, rows, run
+from http_server import ALL_FORMATS, FORMAT_ROWS, LAYER_ROWS, LAYERS, ROOT, SINGLE_LAYERS, run
 
 
 def words_of(name, constant):
@@ -34,17 +34,3 @@ def test_no_two_formats_share_a_number():
     """Else they would share their ETags."""
     numbers = [re.search(r"\.number = (\d+),", row)[1] for row in FORMAT_ROWS.values()]
     assert len(set(numbers)) == len(numbers)
-
-
-def test_every_route_has_a_path_a_reader_and_an_answer():
-    source = (ROOT / "server/tile/target.c").read_text()
-    answers = [(ROOT / f"server/http/{file}.c").read_text() for file in ("route", "admin")]
-    for name, row in rows("route").items():
-        assert any(f"[ROUTE_{id_of(name)}] = route_" in text for text in answers) == (name != "unknown"), name
-        if name != "unknown":
-            path = re.search(r'\.path = "([^"]+)"', row)[1]
-            assert path.startswith("/") and ("{" in path) == bool(re.search(rf"\[ROUTE_{id_of(name)}\] = {{read_", source)), name
-
-
-def id_of(name):
-    return re.search(rf'^ROUTE\((\w+), "{re.escape(name)}"', (ROOT / "server/tile/routes.inc").read_text(), re.M)[1]

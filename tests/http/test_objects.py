@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 from http_samples import from_png
-from http_server import run, tile
+from http_server import book, run, tile
 
 CLASSES = [{"name": "fir", "model": "conifer", "radius_m": 4, "on": {"wood": 1, "grass": 0.05}, "scale": [0.7, 1.3], "level": 4},
            {"name": "gorse", "model": "shrub", "radius_m": 2.3, "on": {"grass": 0.4, "wood": 0.2}, "slope": 0.5},
@@ -26,12 +26,10 @@ RECORD = np.dtype([("x", "<f4"), ("y", "<f4"), ("z", "<f4"), ("turn", "u1"), ("s
 
 @pytest.fixture(scope="module")
 def land(stay, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("worlds")
-    for name, recipe in (("mine", MINE), ("forest", FOREST), ("thin", json.loads(json.dumps(FOREST).replace('{"wood": 1}', '{"wood": 0.1}')))):
-        (folder / f"{name}.json").write_text(json.dumps(recipe))
+    thin = json.loads(json.dumps(FOREST).replace('{"wood": 1}', '{"wood": 0.1}'))
     narrow = [{**FOREST["objects"]["classes"][0], "name": f"c{k}", "radius_m": 2 if k < 4 else 64, "level": 4} for k in range(5)]
-    (folder / "limits.json").write_text(json.dumps({**FOREST, "objects": {"classes": narrow}}))
-    return stay(config={"worlds": {"dir": str(folder)}})
+    recipes = {"mine": MINE, "forest": FOREST, "thin": thin, "limits": {**FOREST, "objects": {"classes": narrow}}}
+    return stay(config={"worlds": book(tmp_path_factory.mktemp("worlds"), recipes)})
 
 
 def ask(server, lod, x, y, ext, recipe="mine", layer="objects", **query):

@@ -10,7 +10,7 @@ import json
 import pytest
 from http_openapi import DOCUMENT, KEY, METHODS, NAMED, OPERATIONS, call, check_answer, example_of, first_query, look_up, needs_token, parameters_of, plain_body, servers_of
 from http_operator import TOKEN, bearer, keys_file, token_file
-from http_server import ALL_FORMATS, LAYERS, PLAIN_FILE, TILE_MAX, TILE_MIN, has, run
+from http_server import ALL_FORMATS, LAYERS, PLAIN_FILE, TILE_MAX, TILE_MIN, book, has, run
 from test_entries import worlds  # noqa: F401
 
 
@@ -219,10 +219,8 @@ def test_rivers_are_told(launch, tmp_path):
               "sources_ha": 4.0, "inland_km": 32.0, "width": 5.0, "depth": 0.5}
     recipe = {"terms": {"f": {"fractal": "fbm"}}, "height": 1}
     ice = {"width_m": 300.0, "from_m": -5.0, "full_m": 900.0}
-    for name, more in (("dry", {}), ("even", {"rivers": {**rivers, "runoff": 250}}),
-                       ("term", {"rivers": {**rivers, "runoff": "f"}, "ice": ice})):
-        (tmp_path / f"{name}.json").write_text(json.dumps({**recipe, **more}))
-    server, path = launch(config={"worlds": {"dir": str(tmp_path)}}), "/world/{seed}"
+    recipes = {"dry": recipe, "even": {**recipe, "rivers": {**rivers, "runoff": 250}}, "term": {**recipe, "rivers": {**rivers, "runoff": "f"}, "ice": ice}}
+    server, path = launch(config={"worlds": book(tmp_path, recipes)}), "/world/{seed}"
     dry, even, term = (json.loads(call(server, path, "get", DOCUMENT["paths"][path]["get"], {"recipe": name}).body)
                        for name in ("dry", "even", "term"))
     assert "rivers" not in dry and even["rivers"] == {**rivers, "runoff": 250} and term["rivers"] == {**rivers, "runoff": "f"}

@@ -8,7 +8,7 @@ import shutil
 import numpy as np
 import pytest
 from http_samples import from_f32, from_png
-from http_server import GENERATOR, WHOLE_FILE, tile
+from http_server import GENERATOR, WHOLE_FILE, book, tile
 
 # A hilly land whose network is quick to make: a region is 2 km wide.
 LEVEL, CELL, SPACING = 2, 32, 2.0
@@ -22,10 +22,8 @@ NONE = {**{name: LAND[name] for name in ("spacing_m", "terms", "height")}}
 
 
 def of_land(launch, folder):
-    (folder / "land.json").write_text(json.dumps(LAND))
-    (folder / "none.json").write_text(json.dumps(NONE))
     shutil.copy(WHOLE_FILE, folder)
-    return launch(config={"worlds": {"dir": str(folder), "default": "land", "named": {"home": {"seed": 42, "recipe": "land"}}}})
+    return launch(config={"worlds": book(folder, {"land": LAND, "none": NONE}, default="land", named={"home": {"seed": 42, "recipe": "land"}})})
 
 
 @pytest.fixture(scope="module")

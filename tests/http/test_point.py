@@ -208,9 +208,7 @@ def test_validators(server):
     assert answer["Content-Type"] == "application/json" and "max-age=3600" in answer["Cache-Control"]
     assert "immutable" in server.get(f"{target}&v={GENERATOR}&recipe=continents")["Cache-Control"]
     renders = server.renders()
-    assert server.get(target, [("If-None-Match", etag)], 304).body == b""
-    head = server.ask(target, "HEAD")
-    assert head.status == 200 and head["ETag"] == etag and head["Content-Type"] == "application/json"
+    assert server.get(target, [("If-None-Match", etag)], 304)["ETag"] == etag
     far = server.ask("/point/42?x=99999&y=-3", "HEAD")
     assert server.renders() == renders and far["ETag"] != etag
     others = [server.ask(f"/point/42?{other}", "HEAD")["ETag"] for other in (

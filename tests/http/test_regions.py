@@ -10,7 +10,7 @@ import pytest
 from http_client import Connection, Crowd, in_less_than, request_bytes, wait_for
 from http_operator import reload
 from http_samples import channels, from_png, packed, palette, png_chunks, png_header, terrarium
-from http_server import GENERATOR, LAYER_ENCS, LAYERS, RAW_LAYERS, base_tile, tile
+from http_server import GENERATOR, LAYER_ENCS, LAYERS, RAW_LAYERS, base_tile, book, tile
 from PIL import Image
 
 PICTURES = [(layer, enc) for layer in LAYERS for enc in LAYER_ENCS.get(layer, (None,))]
@@ -106,9 +106,8 @@ def test_every_picture(server, layer, enc):
 def test_windows_of_many_numbers_are_as_wide_as_there_is_memory(launch, tmp_path):
     """A row of tiles of 16 zones does not fit into what one stream may hold."""
     zones = [{"name": f"z{i}", "colour": f"#0000{i:02x}", "offset_m": i} for i in range(16)]
-    (tmp_path / "many.json").write_text(json.dumps({
-        "partition": {"voronoi": {"cell_m": 1024}}, "zones": zones, "height": "zones"}))
-    server = launch(config={"worlds": {"dir": str(tmp_path), "default": "many"}, "limits": {"stream_bytes": 64 << 20}})
+    many = {"partition": {"voronoi": {"cell_m": 1024}}, "zones": zones, "height": "zones"}
+    server = launch(config={"worlds": book(tmp_path, {"many": many}, default="many"), "limits": {"stream_bytes": 64 << 20}})
     assert "3329" in server.ask(region("f32", -1, 0, 3330, 2, 9, layer="partition")).problem(413, "w")
     assert server.ask(region("png", -1, 0, 4097, 2, 9, layer="partition"), "HEAD").status == 200
     widest = server.get(region("f32", -1, 255, 3329, 2, 9, layer="partition")).body
@@ -269,11 +268,9 @@ def make_cached(server, targets):
 @pytest.fixture(scope="module")
 def slow_worlds(tmp_path_factory):
     """Whose erosion takes far longer than the shortest deadline, for every 512 samples along either axis."""
-    folder = tmp_path_factory.mktemp("worlds")
-    (folder / "slow.json").write_text(json.dumps({
-        "terms": {"hills": {"fractal": "fbm", "cell_m": 2048, "octaves": 8, "amplitude_m": 200}}, "height": "hills",
-        "erosion": {"levels": 3, "phases": 8, "steps": 20}}))
-    return {"dir": str(folder), "default": "slow"}
+    slow = {"terms": {"hills": {"fractal": "fbm", "cell_m": 2048, "octaves": 8, "amplitude_m": 200}}, "height": "hills",
+            "erosion": {"levels": 3, "phases": 8, "steps": 20}}
+    return book(tmp_path_factory.mktemp("worlds"), {"slow": slow}, default="slow")
 
 
 @pytest.mark.parametrize("ext", ["f32", "png"])

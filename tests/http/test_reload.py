@@ -9,7 +9,7 @@ import time
 from http_client import Crowd, in_less_than, wait_for
 from http_load import Load
 from http_operator import admin, bearer, keys_file, reload, token_file
-from http_server import base_tile
+from http_server import base_tile, book
 
 HOT = base_tile(42, 3, 2, 2, "png", size=32)
 KEY, OTHER = "the-first-key-0123", "the-second-key-0123"
@@ -65,15 +65,13 @@ def test_worlds(launch, tmp_path):
 
 
 def test_recipes(launch, tmp_path):
-    (tmp_path / "hills.json").write_text(json.dumps(HILLS))
-    config = {"worlds": {"dir": str(tmp_path)}}
+    config = {"worlds": book(tmp_path, {"hills": HILLS})}
     target = "/tile/42/3/0/0.f32?size=33&recipe="
     server = launch(config=config)
     first, world = server.get(f"{target}hills"), server.json("/world/42?recipe=hills")
     shipped = server.get(f"{target}desert")["ETag"]
     assert server.ask(f"{target}dunes").status == 404
-    (tmp_path / "hills.json").write_text(json.dumps({**HILLS, "height": {**HILLS["height"], "amplitude_m": 200}}))
-    (tmp_path / "dunes.json").write_text(json.dumps(HILLS))
+    book(tmp_path, {"hills": {**HILLS, "height": {**HILLS["height"], "amplitude_m": 200}}, "dunes": HILLS})
     assert server.get(f"{target}hills")["X-Cache"] == "memory"
     assert reload(server)
     second = server.get(f"{target}hills")
@@ -89,8 +87,7 @@ def test_recipes(launch, tmp_path):
 
 def test_requests_under_way_end_as_they_began(launch, tmp_path, hold):
     """What waits holds the recipe that it was asked with, though the file is gone and the settings are others by then."""
-    (tmp_path / "hills.json").write_text(json.dumps(HILLS))
-    server = launch(config={"worlds": {"dir": str(tmp_path)}, "render": {"threads": 1, "queue": 1000}},
+    server = launch(config={"worlds": book(tmp_path, {"hills": HILLS}), "render": {"threads": 1, "queue": 1000}},
                     environment=hold.environment)
     hold.hold()
     blocking = [base_tile(42, 1, i, 92, "png", layer="normal", size=512) for i in range(60)]
@@ -144,9 +141,8 @@ def test_reloads_under_load(launch, tmp_path):
     count = 200 if os.environ.get("TERRANE_TEST_LONG") else 48
     worlds = tmp_path / "worlds"
     worlds.mkdir()
-    (worlds / "hills.json").write_text(json.dumps(HILLS))
     keys = keys_file(tmp_path, *[(f"{KEY}-{i}", f"k{i}", {}) for i in range(200)])
-    configs = [{"access": {"keys_file": keys}, "worlds": {"dir": str(worlds), "named": {f"w{i}": {"seed": i, "secret": False} for i in range(200)}},
+    configs = [{"access": {"keys_file": keys}, "worlds": book(worlds, {"hills": HILLS}, named={f"w{i}": {"seed": i, "secret": False} for i in range(200)}),
                 "log": {"access": str(tmp_path / f"log{turn}")}, "http": {"trusted_proxies": ["10.0.0.0/8"] * turn},
                 "cache": {"memory_bytes": 16 << 20}}
                for turn in range(2)]

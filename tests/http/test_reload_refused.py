@@ -15,6 +15,7 @@ WRONG = [  # a configuration, what its line names
     ('{"limits": {"tiles_per_minute": -1}}', "limits.tiles_per_minute"), ('{"access": {"required": true}}', "access.required"),
     ('{"access": {"keys_file": "/none/keys"}}', "/none/keys"), ('{"access": {"admin_token_file": "/none/t"}}', "/none/t"),
     ('{"worlds": {"dir": "/none/worlds"}}', "/none/worlds"), ('{"worlds": {"default": "alpin"}}', "alpine"),
+    ('{"worlds": {"named": {"a": {"seed": 1, "recipe": "alpin"}}}}', "worlds.named.a.recipe"),
     ('{"worlds": {"named": {"a": "x"}}}', "worlds.named"), ('{"http": {"trusted_proxies": ["10.0.0.1/8"]}}', "trusted_proxies"),
     ('{"http": {"hosts": ["a b"]}}', "http.hosts"), ('{"log": {"access": "/none/log"}}', "/none/log"),
     ('{"log": {"level": "loud"}}', "log.level"), ("x" * (1 << 20), "config.json"), ("", "config.json")]

@@ -11,7 +11,7 @@ import pytest
 from http_client import wait_for
 from http_mvt import read_mvt
 from http_samples import from_f32
-from http_server import tile
+from http_server import book, tile
 
 # Hills around a sea: lattices at levels 4, 6 and 8 of 2 m, quick to drain.
 BOTTOM, SPACING = 4, 2.0
@@ -44,11 +44,9 @@ NONE = {name: LAND[name] for name in ("spacing_m", "terms", "height")}
 
 @pytest.fixture(scope="module")
 def land(stay, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("worlds")
-    (folder / "land.json").write_text(json.dumps(LAND))
-    for name, world in {"none": NONE, "dense": DENSE, "steep": STEEP, "lakes": like_land(fill=0.8, cut_m=0), **HOSTILE}.items():
-        (folder / f"{name}.json").write_text(json.dumps(world))
-    return stay(config={"worlds": {"dir": str(folder), "default": "land", "named": {"home": {"seed": "42", "secret": True}}}})
+    recipes = {"land": LAND, "none": NONE, "dense": DENSE, "steep": STEEP, "lakes": like_land(fill=0.8, cut_m=0), **HOSTILE}
+    named = {"home": {"seed": "42", "secret": True}}
+    return stay(config={"worlds": book(tmp_path_factory.mktemp("worlds"), recipes, default="land", named=named)})
 
 
 def features(answer):
@@ -284,8 +282,7 @@ def test_more_lines_than_an_answer_holds(land):
 @pytest.mark.parametrize("target", [pytest.param("/river/42?x0=0&y0=0&w=512&h=512&lod={0}", marks=pytest.mark.long), "/downstream/42?x=9000&y=9000"])
 def test_what_is_not_there_in_time_is_further_on_when_asked_again(land, launch, tmp_path, target):
     """The deadline is the request's, of however many tiles or regions it is; and what was made is not lost."""
-    (tmp_path / "land.json").write_text(json.dumps(LAND))
-    server = launch(config={"worlds": {"dir": str(tmp_path), "default": "land"}, "render": {"threads": 1, "deadline_ms": 50}})
+    server = launch(config={"worlds": book(tmp_path, {"land": LAND}, default="land"), "render": {"threads": 1, "deadline_ms": 50}})
     target, statuses, begun = target.format(BOTTOM), [], time.monotonic()
 
     def ask():

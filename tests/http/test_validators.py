@@ -1,11 +1,10 @@
 """ETag, If-None-Match, HEAD, Cache-Control and v=: answers that cost nothing."""
 
-import json
 import re
 
 import pytest
 from http_client import request_bytes
-from http_server import FORMATS, GENERATOR, PLAIN, REPRESENTATIONS, tile
+from http_server import FORMATS, GENERATOR, PLAIN, REPRESENTATIONS, book, tile
 
 FOR_AN_HOUR = "public, max-age=3600, stale-while-revalidate=86400"
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -124,8 +123,8 @@ def test_cache_control(server, fmt, version, control):
 
 def test_only_what_ships_is_kept_for_ever(launch, tmp_path):
     """An operator's recipes, and what the configuration names, may change at any start under the same URL."""
-    (tmp_path / "mine.json").write_text(json.dumps({"terms": {}, "height": {"fractal": "fbm", "amplitude_m": 100}}))
-    server = launch(config={"worlds": {"dir": str(tmp_path), "default": "mine", "named": {"home": {"seed": 42, "secret": False}}}})
+    mine, home = {"terms": {}, "height": {"fractal": "fbm", "amplitude_m": 100}}, {"seed": 42, "secret": False}
+    server = launch(config={"worlds": book(tmp_path, {"mine": mine}, default="mine", named={"home": home})})
     lasting = {"/tile/42/0/0/0.f32?recipe=continents&variant=base": True, "/tile/42/0/0/0.f32?recipe=alpine&variant=base": True,
                "/tile/42/0/0/0.f32": False, "/tile/42/0/0/0.f32?recipe=mine": False,
                "/tile/home/0/0/0.f32": False, "/tile/home/0/0/0.f32?recipe=alpine&variant=base": False, "/world/42": False,

@@ -1,9 +1,7 @@
 """Variants: what is eroded by default, what has one variant only, and what links and validators say of it."""
 
-import json
-
 import pytest
-from http_server import FORMATS, LAYERS, has, tile
+from http_server import FORMATS, LAYERS, book, has, tile
 
 HILLS = {"terms": {"hills": {"fractal": "fbm", "cell_m": 4096, "octaves": 9, "amplitude_m": 300}},
          "height": "hills", "sea_m": -150}
@@ -18,10 +16,9 @@ ABOVE = (3, 5, -3)  # of one that does not
 @pytest.fixture(scope="module")
 def worlds(stay, tmp_path_factory):
     """A server of recipes of one surface: as it is, and eroded."""
-    folder = tmp_path_factory.mktemp("worlds")
-    (folder / "plain.json").write_text(json.dumps(HILLS))
-    (folder / "eroding.json").write_text(json.dumps({**HILLS, "erosion": EROSION, "lakes": LAKES}))
-    return stay(config={"worlds": {"dir": str(folder), "default": "plain", "named": {"worn": {"seed": 42, "recipe": "eroding", "secret": False}}}})
+    recipes = {"plain": HILLS, "eroding": {**HILLS, "erosion": EROSION, "lakes": LAKES}}
+    named = {"worn": {"seed": 42, "recipe": "eroding", "secret": False}}
+    return stay(config={"worlds": book(tmp_path_factory.mktemp("worlds"), recipes, default="plain", named=named)})
 
 
 def ask(server, lod, x, y, ext="f32", seed=42, **query):

@@ -1,12 +1,11 @@
 """The pyramid of web maps: its tiles are /tile's under other numbers, and its root lies between four of them."""
 
-import json
 import random
 
 import numpy as np
 import pytest
 from http_samples import from_f32, from_png
-from http_server import base_tile
+from http_server import base_tile, book
 
 Z0 = 18
 SEED = 42
@@ -96,8 +95,8 @@ def test_the_root_lies_between_four_tiles(connection, page):
 
 def test_the_range_of_the_root_is_of_all_four(launch, tmp_path):
     """Of hills as wide as tiles, each of which has another."""
-    (tmp_path / "wide.json").write_text(json.dumps({"height": {"fractal": "fbm", "cell_m": 2 ** 29, "amplitude_m": 2000}}))
-    server = launch(config={"worlds": {"dir": str(tmp_path), "default": "wide"}})
+    wide = {"height": {"fractal": "fbm", "cell_m": 2 ** 29, "amplitude_m": 2000}}
+    server = launch(config={"worlds": book(tmp_path, {"wide": wide}, default="wide")})
     for page in range(6):
         found, told = (server.get(xyz(0, 0, 0, ext, f"origin={page},{page}")) for ext in ("f32", "r16"))
         assert float(told["Terrane-Min"]) <= float(found["Terrane-Min"]) < float(found["Terrane-Max"]) <= float(told["Terrane-Max"])
