@@ -3,11 +3,11 @@
 import re
 
 NAME = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
-LABEL = r'[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\"n])*"'
+LABEL = r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"'
+ANY_LABEL = re.sub(r"\((?!\?)", "(?:", LABEL)  # without its parts
 NUMBER = r"[+-]?(?:\d+(?:\.\d*)?(?:e[+-]?\d+)?|Inf)|NaN"
-SAMPLE = re.compile(rf"({NAME})(?:\{{({LABEL}(?:,{LABEL})*)\}})? ({NUMBER})")
-META = re.compile(rf"# (HELP|TYPE) ({NAME}) (.+)")
-TYPES = {"counter", "gauge", "histogram", "summary", "untyped"}
+SAMPLE = re.compile(rf"({NAME})(?:\{{({ANY_LABEL}(?:,{ANY_LABEL})*)\}})? ({NUMBER})")
+FAMILY = re.compile(rf"# HELP ({NAME}) .+\n# TYPE ({NAME}) (counter|gauge|histogram|summary|untyped)\n((?:[^#\n].*\n)*)")
 
 
 class Metrics:
@@ -49,35 +49,20 @@ def _check_histograms(metrics):
 
 
 def parse_metrics(text):
-    assert text.endswith("\n") and "\r" not in text
-    metrics, helped, current, closed = Metrics(), set(), None, set()
-    for line in text[:-1].split("\n"):
-        meta = META.fullmatch(line)
-        if meta:
-            kind, name, rest = meta.groups()
-            if kind == "HELP":
-                assert name not in helped, f"second HELP: {line}"
-                helped.add(name)
-            else:
-                assert name not in metrics.type and rest in TYPES and name in helped, line
-                metrics.type[name] = rest
-            if name != current:
-                closed.add(current)
-                current = name
-            continue
-        sample = SAMPLE.fullmatch(line)
-        assert sample, f"neither comment nor sample: {line!r}"
-        name, labels, value = sample.groups()
-        family = metrics.family(name)
-        assert family == current and family in metrics.type, f"outside its family: {line}"
-        pairs = re.findall(LABEL, labels or "")
-        names = [pair.partition("=")[0] for pair in pairs]
-        assert len(set(names)) == len(names), line
-        key = name, frozenset((pair.partition("=")[0], pair.partition("=")[2][1:-1]) for pair in pairs)
-        assert key not in metrics.samples, f"twice: {line}"
-        if metrics.type[family] in ("counter", "histogram"):
-            assert float(value) >= 0, line
-        metrics.samples[key] = float(value)
-        assert current not in closed, f"family in two places: {line}"
+    families, metrics = list(FAMILY.finditer(text)), Metrics()
+    assert "".join(found[0] for found in families) == text and "\r" not in text, "neither comments nor samples in their places"
+    for found in families:
+        helped, family, kind, lines = found.groups()
+        assert helped == family not in metrics.type, f"not once: {family}"
+        metrics.type[family] = kind
+        for line in lines.split("\n")[:-1]:
+            sample = SAMPLE.fullmatch(line)
+            assert sample and metrics.family(sample[1]) == family, f"no sample of {family}: {line!r}"
+            name, labels, value = sample.groups()
+            pairs = re.findall(LABEL, labels or "")
+            key = name, frozenset(pairs)
+            assert len(dict(pairs)) == len(pairs) and key not in metrics.samples, f"twice: {line}"
+            assert kind not in ("counter", "histogram") or float(value) >= 0, line
+            metrics.samples[key] = float(value)
     _check_histograms(metrics)
     return metrics

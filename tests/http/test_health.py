@@ -1,5 +1,6 @@
 """terrane health: what an engine's health check, or a script, learns of a server."""
 
+import contextlib
 import json
 import os
 import socket
@@ -19,47 +20,26 @@ def health(*words, environment=None):
     return done.returncode, told.rstrip("\n")
 
 
-class Answering:
-    """A server of one answer, as bytes; None: it listens and says nothing."""
+@contextlib.contextmanager
+def answering(answer, host="127.0.0.1"):
+    """A server of one answer, as bytes, or None: it listens and says nothing. Where it is, and what it is asked."""
+    asked, over = bytearray(), threading.Event()
 
-    def __init__(self, answer, host="127.0.0.1"):
-        self.answer, self.asked = answer, b""
-        self.listener = socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-        self.port = self.listener.getsockname()[1]
-        self.address = f"[{host}]:{self.port}" if ":" in host else f"{host}:{self.port}"
-        self.held = []
-        self.thread = threading.Thread(target=self._serve, daemon=True)
-        self.thread.start()
-
-    def _serve(self):
-        try:
-            connection, _ = self.listener.accept()
-        except OSError:
-            return
-        connection.settimeout(PATIENCE_S)
-        while b"\r\n\r\n" not in self.asked:
-            received = connection.recv(4096)
-            if not received:
-                break
-            self.asked += received
-        if self.answer is None:
-            self.held.append(connection)
-            return
-        try:
-            connection.sendall(self.answer)
-        except OSError:
-            pass
-        connection.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.listener.shutdown(socket.SHUT_RDWR)
-        self.listener.close()
-        self.thread.join(PATIENCE_S)
-        for connection in self.held:
-            connection.close()
+    def serve():
+        with contextlib.suppress(OSError), listener.accept()[0] as connection:
+            while b"\r\n\r\n" not in asked and (received := connection.recv(4096)):
+                asked.extend(received)
+            if answer is None:
+                over.wait(PATIENCE_S)
+            else:
+                connection.sendall(answer)
+    with socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as listener:
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield f"[{host}]:{listener.getsockname()[1]}" if ":" in host else f"{host}:{listener.getsockname()[1]}", asked
+        over.set()
+        listener.shutdown(socket.SHUT_RDWR)
+        thread.join(PATIENCE_S)
 
 
 def test_a_server_is_ready_on_both_listeners(server):
@@ -114,45 +94,37 @@ NO_HTTP = [b"HTTP/1.1 2000 OK\r\n\r\n", b"HTTP/1.1 20", b"HTTP/2.0 200 OK\r\n\r\
            b"HTTP/1.1 200", b"x" * 100000, b"HTTP/1.1\r\n200 OK"]  # fmt: skip
 
 
-@pytest.mark.parametrize("answer", NO_HTTP, ids=range(len(NO_HTTP)))
-def test_what_is_not_http_is_not_ready(answer):
-    with Answering(answer) as other:
-        status, told = health(other.address)
-    assert status == 1 and told.endswith("/readyz: what answers does not speak HTTP")
-
-
 @pytest.mark.parametrize("answer,status,words", [
     (HEAD, 0, "ready"), (b"HTTP/1.0 200\r\n\r\n", 0, "ready"), (b"HTTP/1.1 200 OK\r\nX: " + b"y" * 100000, 0, "ready"),
     (b"HTTP/1.1 503 No\r\n\r\nstopping\r\nmore", 1, 'not ready: status 503, "stopping"'),
     (b"HTTP/1.1 503 No\r\n\r\n\x1b[31m\0\xff", 1, r'not ready: status 503, "\x1b[31m \xff"'),
     (b"HTTP/1.1 404 No\r\n\r\n", 1, 'status 404, ""'), (b"HTTP/1.1 301 No\r\nLocation: /\r\n\r\n", 1, "status 301"),
     (b"HTTP/1.1 204 No\r\n\r\n", 1, "status 204"), (b"HTTP/1.1 503 No\r\n\r\n" + b"z" * 100000, 1, "zzz"), (b"", 1, "hung up"),
-], ids=range(10))
+    *((answer, 1, "/readyz: what answers does not speak HTTP") for answer in NO_HTTP),
+], ids=range(10 + len(NO_HTTP)))
 def test_answers(answer, status, words):
-    with Answering(answer) as other:
-        got, told = health(f"http://{other.address}/readyz")
-        assert other.asked.startswith(b"GET /readyz HTTP/1.1\r\nHost: " + other.address.encode() + b"\r\n")
+    with answering(answer) as (address, asked):
+        got, told = health(f"http://{address}/readyz")
+        assert asked.startswith(f"GET /readyz HTTP/1.1\r\nHost: {address}\r\n".encode())
     assert got == status and words in told and told.isprintable()
 
 
 @pytest.mark.skipif(not socket.has_ipv6 or not os.path.exists("/proc/net/if_inet6"), reason="no IPv6")
 def test_ipv6():
     try:
-        other = Answering(HEAD, "::1")
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
     except OSError:
         pytest.skip("no ::1")
-    with other:
-        assert health(environment={"TERRANE_ADMIN": f"[::]:{other.port}"}) == (0, f"http://[::1]:{other.port}/readyz: ready")
-        assert b"Host: [::1]:%d\r\n" % other.port in other.asked
+    with answering(HEAD, "::1") as (address, asked):
+        told = health(environment={"TERRANE_ADMIN": address.replace("::1", "::")})
+        assert told == (0, f"http://{address}/readyz: ready") and f"Host: {address}\r\n".encode() in asked
 
 
 def test_one_who_says_nothing_is_waited_for_no_longer_than_said():
-    with Answering(None) as other:
-        status, told = health(other.address, "--timeout", "1")
-    assert status == 1 and told.endswith("/readyz: no answer within 1 s")
-    with Answering(None) as other:
-        status, told = health(other.address)
-    assert status == 1 and told.endswith("/readyz: no answer within 2 s")
+    for words, seconds in ((["--timeout", "1"], 1), ([], 2)):
+        with answering(None) as (address, _):
+            status, told = health(address, *words)
+        assert status == 1 and told.endswith(f"/readyz: no answer within {seconds} s")
 
 
 @pytest.mark.parametrize("words", [
