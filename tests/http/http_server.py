@@ -1,5 +1,6 @@
 """terrane under test: the program, a server of it, and what its metrics say."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -97,6 +98,16 @@ def base_tile(seed, lod, x, y, ext="f32", **query):
     return tile(seed, lod, x, y, ext, **{"variant": "base", **query})
 
 
+def heavy(i, row=77, **query):
+    """A tile that takes long to make and little to send."""
+    return base_tile(42, 1, i, row, "png", **{"layer": "normal", "size": 512, **query})
+
+
+def dear(i, row=77):
+    """One with a region of erosion, and anchors, of its own: a quarter of a second of work."""
+    return f"/tile/42/0/{5000 * i}/{row}.png?layer=relief"
+
+
 def run(*arguments, environment=None, file_bytes=None):
     """terrane with arguments, to its end; file_bytes: its files may not be longer, as where a disk is full."""
     return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, timeout=PATIENCE_S,
@@ -179,6 +190,14 @@ class Server:
         """User and system time so far."""
         fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def thread_seconds(self, before=None):
+        """The same of each thread, but for what it had before."""
+        found = {}
+        for task in pathlib.Path(f"/proc/{self.process.pid}/task").iterdir():
+            with contextlib.suppress(OSError):
+                found[task.name] = int((task / "schedstat").read_text().split()[0]) / 1e9 - (before or {}).get(task.name, 0)
+        return found
 
     def log_text(self):
         return self.log.read_text(errors="replace")

@@ -5,12 +5,7 @@ import time
 
 import pytest
 from http_client import Crowd, ask_all, wait_for
-from http_server import REPRESENTATIONS, base_tile, tile
-
-
-def heavy(i, **query):
-    """A tile that takes long to make and little to send."""
-    return base_tile(42, 1, i, 77, "png", **{"layer": "normal", "size": 512, **query})
+from http_server import REPRESENTATIONS, base_tile, heavy, tile
 
 
 def check_refusal(answer):

@@ -202,10 +202,12 @@ def test_ranges(tmp_path):
     """The world's is that of the recipe; a given one cuts off what lies beyond, and none of them waits for all heights."""
     export(tmp_path / "world", "--size", 127, "--layers", "height", "--range", "world")
     assert facts(tmp_path / "world")["range_m"] == RECIPE["range_m"]
-    export(tmp_path / "given", "--size", 127, "--layers", "height", "--range", "0,1")
+    export(tmp_path / "given", "--size", 127, "--layers", "height", "--range", "-38,-34")
     values = np.fromfile(tmp_path / "given" / "height_x0_y0.r16", "<u2")
-    assert facts(tmp_path / "given")["range_m"] == [0, 1] and set(values) <= {0, 65535} | set(values[(values > 0) & (values < 65535)])
-    assert (values == 65535).any() or (values == 0).any()
+    low, high = RECIPE["range_m"]
+    metres = low + np.fromfile(tmp_path / "world" / "height_x0_y0.r16", "<u2") / 65535 * (high - low)
+    assert facts(tmp_path / "given")["range_m"] == [-38, -34] and metres.min() < -39 and metres.max() > -33
+    assert (values[metres > -33.9] == 65535).all() and (values[metres < -38.1] == 0).all()
 
 
 def test_the_numbers_of_unreal(unreal):

@@ -2,26 +2,15 @@
 
 Order is asserted, not time: how much of the crowd's work was done when the other's was. tests/survive has the times."""
 
-import contextlib
 import json
-import pathlib
 
 import pytest
 from http_client import Crowd, wait_for
-from http_server import base_tile, book
+from http_server import book, dear, heavy
 from test_paths import LAND
 
 GREEDY, POLITE = "127.0.0.2", "127.0.0.3"
 BUSY = {"render": {"threads": 1, "queue": 200}, "cache": {"disk_bytes": 0}}
-
-
-def heavy(i, row):
-    return base_tile(42, 1, i, row, "png", layer="normal", size=512)
-
-
-def dear(i, row):
-    """With regions of its own."""
-    return f"/tile/42/0/{5000 * i}/{row}.png?layer=relief"
 
 
 def test_a_crowd_keeps_nobody_waiting(launch, hold):
@@ -89,19 +78,6 @@ def test_prefetches_wait_for_quiet(launch, hold):
              and server.count("terrane_prefetch_made_total") > 3, what="idle work")
 
 
-def cpu_seconds(pid):
-    """Of each of a process's threads so far."""
-    found = {}
-    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
-        with contextlib.suppress(OSError):
-            found[task.name] = int((task / "schedstat").read_text().split()[0]) / 1e9
-    return found
-
-
-def spent(pid, before):
-    return {task: seconds - before.get(task, 0) for task, seconds in cpu_seconds(pid).items()}
-
-
 def test_pictures_of_regions_cost_what_writing_them_costs(launch):
     """Though all their tiles are there already."""
     server = launch(config={"limits": {"renders_per_minute": 1, "renders_burst": 40}})
@@ -120,18 +96,17 @@ def test_pictures_of_regions_cost_what_writing_them_costs(launch):
 def test_lines_and_places_are_written_by_workers(launch, tmp_path):
     """Who answers others is not kept by what takes long to read and to write, though nothing has to be made."""
     server = launch(config={"http": {"threads": 1}, "render": {"threads": 1}, "worlds": book(tmp_path, {"land": LAND}, default="land")})
-    pid = server.process.pid
     places = json.dumps({"places": [[i % 32, i // 32] for i in range(1024)]}).encode()
     for target, method, body in (("/path/42?x0=0&y0=0&w=1792&h=1792&lod=2", "GET", b""), ("/point/42", "POST", places)):
         with server.connect() as connection:
             assert connection.ask(target, method, body=body).status == 200
-            before = cpu_seconds(pid)
+            before = server.thread_seconds()
             for _ in range(300):
                 assert connection.ask("/healthz").status == 200
-            grown = spent(pid, before)
+            grown = server.thread_seconds(before)
             loop = max(grown, key=grown.get)
-            before = cpu_seconds(pid)
+            before = server.thread_seconds()
             for _ in range(3):
                 assert connection.ask(target, method, body=body).status == 200
-            grown = spent(pid, before)
+            grown = server.thread_seconds(before)
         assert grown[loop] < 0.35 * sum(grown.values()), (target, grown)

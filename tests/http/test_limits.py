@@ -9,7 +9,7 @@ import time
 import pytest
 from http_client import Crowd, ask_all, in_less_than, request_bytes, wait_for
 from http_operator import keys_file
-from http_server import base_tile
+from http_server import base_tile, dear, heavy
 
 PROXY = {"trusted_proxies": ["127.0.0.1"]}
 HOT = base_tile(42, 3, 0, 0, "png", size=32)
@@ -17,15 +17,6 @@ HOT = base_tile(42, 3, 0, 0, "png", size=32)
 
 def cold(i, y=0):
     return base_tile(42, 3, i, 1 + y, "png", size=32)
-
-
-def heavy(i):
-    return base_tile(42, 1, i, 77, "png", layer="normal", size=512)
-
-
-def far(i):
-    """With a region of erosion, and anchors, of its own: a quarter of a second of work."""
-    return f"/tile/42/0/{5000 * i}/77.png?layer=relief"
 
 
 def limits(**given):
@@ -180,21 +171,21 @@ def test_tiles_cost_what_making_them_costs(launch):
     """A token is worth 20 ms: a tile with regions of its own takes several, and who owes a second gets no more."""
     server = launch(config={"render": {"threads": 1}, **limits(renders_burst=1)}, world="continents")
     with server.connect() as connection:
-        assert connection.ask(far(1)).status == 200
+        assert connection.ask(dear(1)).status == 200
         refused = connection.ask(cold(1))
         check_limited(refused, 100000)
         assert int(refused["Retry-After"]) > 60
-        assert statuses(connection, [far(1)]) == [200]
+        assert statuses(connection, [dear(1)]) == [200]
 
 
 @in_less_than(60)
 def test_one_token_lets_in_no_crowd(launch):
     """Of many dear tiles asked for at once, as many are made as a token and the debt that is allowed pay for."""
     server = launch(config={"render": {"threads": 2}, **limits(renders_burst=60)}, world="continents")
-    statuses_found = [answer.status for answer in ask_all(server.public, [far(i) for i in range(80)])]
+    statuses_found = [answer.status for answer in ask_all(server.public, [dear(i) for i in range(80)])]
     assert set(statuses_found) == {200, 429} and statuses_found.count(429) > 20
     with server.connect(source="127.0.0.2") as other:
-        assert other.ask(far(99)).status == 200
+        assert other.ask(dear(99)).status == 200
     assert server.count("terrane_limited_total", bucket="renders") == statuses_found.count(429)
 
 
