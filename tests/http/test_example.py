@@ -13,7 +13,7 @@ EXAMPLE = PROGRAM.parent / "terrane-example"
 WORLDS = ROOT / "config" / "worlds"
 VARIED = ("height", "normal", "slope", "water", "surface")
 # With caves, paths and lakes; and one without, above what erodes for long.
-TILES = {"whole": (2, 1, 1), "wayfarer": (3, 1, 2), "desert": (6, -2, 1)}
+TILES = {"whole": (2, -3, 2), "wayfarer": (3, 1, 2), "desert": (6, -2, 1)}
 PICTURES = {"whole": (2, 1, 1), "wayfarer": (2, 1, 2), "desert": (1, 40, -11)}  # with objects
 
 RECIPES = ["whole", *(pytest.param(name, marks=pytest.mark.long) for name in ("wayfarer", "desert"))]
