@@ -66,8 +66,6 @@ def around(path, name, value):
     """Values of other parameters without which this one is refused: in the path, in the query, and headers."""
     values = {"size": {"lod": 5, "z": 15 if path.endswith(".subtree") else 16, "x": 3, "y": 4}}.get(name, {})
     extra = {"size": 9} if name in ("layer", "variant", "enc") and is_tile(path) else {}
-    if value in ("geojson", "bin"):
-        return values, {**extra, "layer": "path" if value == "geojson" else "objects"}, []
     if name == "bands":
         return values, {**extra, "layer": "cover"}, []
     if value == "quantised" or name == "texture":
