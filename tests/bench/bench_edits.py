@@ -35,7 +35,7 @@ import time
 from pathlib import Path
 
 import numpy as np
-from bench_load import Fresh, arguments, ratio_by_round, run, wrk
+from bench_load import Fresh, arguments, ratio_by_round, run_parts, wrk
 from bench_process import Terrane, fetch
 from bench_regions import Client
 
@@ -104,6 +104,15 @@ class Bench:
         (self.directory / "recipes/still.json").write_text(json.dumps(STILL))
         here = self.directory / f"server{self.started}"
         return Terrane(here, self.binary, here / "cache", settings)
+
+    def edit(self, line, name, strokes):
+        """Writes them; what the server says."""
+        line.connection.request("POST", f"/world/{name}/edits", json.dumps(strokes), {"Authorization": f"Bearer {self.key['edit']}"})
+        answer = line.connection.getresponse()
+        text = answer.read()
+        if answer.status != 201:
+            raise RuntimeError(f"{answer.status}: {text[:300]}")
+        return json.loads(text)
 
     def stroke(self, west, north, side, brushes):
         """An operation whose centre is in a square of samples: brush, x, y, inner, outer, strength, height."""
@@ -175,7 +184,6 @@ def tiles(bench):
             first, later = past_ms(bench, server, line, f"past-{name}")
             say_added(bench, f"{past:,} in its past, {name}: added", later - found["none"], limit, f"the first time {first:.0f} ms")
 
-
     with bench.server(folder) as server:  # which finds what the one before has left on the disk
         line = Client(server.address)
         for name in ("plain", "reading"):
@@ -193,12 +201,7 @@ def say_added(bench, what, added_ms, limit, note=""):
 def past_ms(bench, server, line, name):
     first, later = line.get_ms(tile(name, 0))[0], []
     for k in range(6 if bench.quick else 30):
-        body = json.dumps({"brush": "raise", "x": 100 + k, "y": 90, "inner": 4, "outer": 16, "strength_m": 1})
-        line.connection.request("POST", f"/world/{name}/edits", body, {"Authorization": f"Bearer {bench.key['edit']}"})
-        answer = line.connection.getresponse()
-        if answer.status != 201:
-            raise RuntimeError(f"{answer.status}: {answer.read()[:300]}")
-        answer.read()
+        bench.edit(line, name, {"brush": "raise", "x": 100 + k, "y": 90, "inner": 4, "outer": 16, "strength_m": 1})
         later.append(line.get_ms(tile(name, 0))[0])
     return first, statistics.median(later)
 
@@ -216,53 +219,51 @@ def many(bench):
     return folder, count
 
 
+def by_turns(bench, what, ways):
+    """Judges the rate of the first of two ways by the second's; ways: {name: (server, target, headers, Fresh or None)}."""
+    rates, cpu_s = ({name: [] for name in ways} for _ in range(2))
+    for turn in range(2 if bench.quick else TURNS):
+        for name in ways if turn % 2 else reversed(ways):
+            server, target, headers, fresh = ways[name]
+            used_s = server.cpu_s()
+            found = wrk(server.address, target, 32, 1, headers, fresh and fresh.script(".png"))
+            rates[name].append(found["requests_per_s"])
+            cpu_s[name].append((server.cpu_s() - used_s) / found["requests"])
+    one, other = ways
+    bench.report.data[what] = {"rates": rates, "cpu_s": cpu_s}
+    bench.report.judge(what, ratio_by_round(rates[one], rates[other]), UNTOUCHED_PASS, True, "",
+                       f"{statistics.median(rates[one]):,.0f} a second; of the processor's time {ratio_by_round(cpu_s[other], cpu_s[one]):.3f}")
+
+
+def if_none_match(server, target):
+    return [f"If-None-Match: {fetch(server.address, target)[1]['etag']}"]
+
+
 def untouched(bench):
     folder, count = many(bench)
     with bench.server(folder) as server:
-        names = ("million", str(SEED))
-        target = {name: tile(name, -7, -9, "png") for name in names}
-        tag = {name: fetch(server.address, target[name])[1]["etag"] for name in names}
-        for what, headers in (("hot tiles", False), ("304s", True)):
-            rates, cpu_s = ({name: [] for name in names} for _ in range(2))
-            for turn in range(2 if bench.quick else TURNS):
-                for name in names if turn % 2 else names[::-1]:
-                    used_s = server.cpu_s()
-                    found = wrk(server.address, target[name], 32, 1, [f"If-None-Match: {tag[name]}"] if headers else [])
-                    rates[name].append(found["requests_per_s"])
-                    cpu_s[name].append((server.cpu_s() - used_s) / found["requests"])
-            ratio = ratio_by_round(rates["million"], rates[str(SEED)])
-            bench.report.data[what] = {"rates": rates, "cpu_s": cpu_s}
-            bench.report.judge(f"{what} that none of {count:,} operations is on", ratio, UNTOUCHED_PASS, True, "",
-                               f"{statistics.median(rates['million']):,.0f} a second; of the processor's time "
-                               f"{ratio_by_round(cpu_s[str(SEED)], cpu_s['million']):.3f}")
+        targets = [tile(name, -7, -9, "png") for name in ("million", SEED)]
+        tags = {target: if_none_match(server, target) for target in targets}
+        for what, tagged in (("hot tiles", False), ("304s", True)):
+            by_turns(bench, f"{what} that none of {count:,} operations is on",
+                     {target: (server, target, tags[target] if tagged else [], None) for target in targets})
 
 
 def unchanged(bench):
     if not bench.before:
         return
-    programs = {"now": bench.binary, "before": bench.before}
     settings = {"worlds": {"dir": str(bench.directory / "plain"), "default": "still"}, "render": {"threads": 1}, "cache": {"disk_bytes": 0}}
     (bench.directory / "plain").mkdir()
     (bench.directory / "plain/still.json").write_text(json.dumps(STILL))
-    target, fresh, servers = tile(SEED, -7, -9, "png"), {}, {}
+    target, ways = tile(SEED, -7, -9, "png"), {}
     with contextlib.ExitStack() as stack:
-        for name, program in programs.items():
+        for name, program in (("now", bench.binary), ("before", bench.before)):
             here = bench.directory / name
-            servers[name] = stack.enter_context(Terrane(here, program, here / "cache", settings))
-            fresh[name] = Fresh(here / "fresh.lua", SEED)
-        tags = {name: fetch(server.address, target)[1]["etag"] for name, server in servers.items()}
-        for what in ("hot tiles", "304s", "cold tiles"):
-            rates, cpu_s = ({name: [] for name in programs} for _ in range(2))
-            for turn in range(2 if bench.quick else TURNS):
-                for name in programs if turn % 2 else reversed(programs):
-                    used_s = servers[name].cpu_s()
-                    found = wrk(servers[name].address, target, 32, 1, [f"If-None-Match: {tags[name]}"] if what == "304s" else [],
-                                fresh[name].script(".png") if what == "cold tiles" else None)
-                    rates[name].append(found["requests_per_s"])
-                    cpu_s[name].append((servers[name].cpu_s() - used_s) / found["requests"])
-            bench.report.data[f"{what}, unchanged"] = {"rates": rates, "cpu_s": cpu_s}
-            bench.report.judge(f"{what} of a world that nobody changes, over before", ratio_by_round(rates["now"], rates["before"]), UNTOUCHED_PASS, True, "",
-                               f"of the processor's time {ratio_by_round(cpu_s['before'], cpu_s['now']):.3f}")
+            ways[name] = stack.enter_context(Terrane(here, program, here / "cache", settings)), Fresh(here / "fresh.lua", SEED)
+        tags = {name: if_none_match(server, target) for name, (server, _) in ways.items()}
+        for what, tagged, cold in (("hot tiles", False, False), ("304s", True, False), ("cold tiles", False, True)):
+            by_turns(bench, f"{what} of a world that nobody changes, over before",
+                     {name: (server, target, tags[name] if tagged else [], fresh if cold else None) for name, (server, fresh) in ways.items()})
 
 
 def opening(bench):
@@ -326,15 +327,11 @@ class Streams(threading.Thread):
 def acknowledged(bench, address, batches, batch, every_s):
     """Writes batches, one after the other; when each operation was acknowledged, by number."""
     line, told, begun = Client(address), {}, time.perf_counter()
-    body = json.dumps([{"brush": "raise", "x": 40 * k, "y": 0, "inner": 4, "outer": 16, "strength_m": 1} for k in range(batch)])
+    strokes = [{"brush": "raise", "x": 40 * k, "y": 0, "inner": 4, "outer": 16, "strength_m": 1} for k in range(batch)]
     for k in range(batches):
         time.sleep(max(0, begun + k * every_s - time.perf_counter()))
-        line.connection.request("POST", "/world/commons/edits", body, {"Authorization": f"Bearer {bench.key['edit']}"})
-        answer = line.connection.getresponse()
-        text, now = answer.read(), time.perf_counter()
-        if answer.status != 201:
-            raise RuntimeError(f"{answer.status}: {text[:300]}")
-        told.update((number, now) for number in range(json.loads(text)["first"], json.loads(text)["last"] + 1))
+        answer, now = bench.edit(line, "commons", strokes), time.perf_counter()
+        told.update((number, now) for number in range(answer["first"], answer["last"] + 1))
     return told, time.perf_counter() - begun
 
 
@@ -406,13 +403,7 @@ PARTS_OF = {"writers": writers, "tiles": tiles, "untouched": untouched, "unchang
 
 def main():
     args = arguments(__doc__, PARTS_OF, before={"type": lambda path: Path(path).resolve(), "help": "the program of an older commit, for unchanged"})
-
-    def measure(report, directory):
-        bench = Bench(args, report, directory)
-        for part in args.parts:
-            part(bench)
-
-    return run(args, measure)
+    return run_parts(args, Bench)
 
 
 if __name__ == "__main__":

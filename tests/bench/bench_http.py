@@ -25,7 +25,7 @@ import sys
 import time
 from pathlib import Path
 
-from bench_load import Fresh, arguments, ratio_by_round, run, wrk
+from bench_load import Fresh, arguments, ratio_by_round, run_parts, wrk
 from bench_process import H2o, Nginx, Terrane, Varnish, fetch, which
 
 SEED = 42
@@ -46,6 +46,7 @@ class Bench:
         self.quick = args.quick
         self.rounds = 3 if args.quick else 5
         self.run_s = 1 if args.quick else 4
+        report.data["cores"] = CORES
 
     def terrane(self, name, settings=None, cache=None):
         """A terrane with a cache directory of its own, or the one given."""
@@ -341,14 +342,7 @@ def main():
     for command in ("wrk", "nginx"):
         if which(command) is None:
             sys.exit(f"bench_http: no {command} here: make deps-bench")
-
-    def measure(report, directory):
-        report.data["cores"] = CORES
-        bench = Bench(args, report, directory)
-        for part in args.parts:
-            part(bench)
-
-    return run(args, measure)
+    return run_parts(args, Bench)
 
 
 if __name__ == "__main__":

@@ -141,3 +141,13 @@ def run(args, measure):
         Path(args.json).parent.mkdir(parents=True, exist_ok=True)
         Path(args.json).write_text(json.dumps({"rows": report.rows, **report.data}, indent=1) + "\n")
     return 2 if args.strict and not report.passed() else 0
+
+
+def run_parts(args, bench):
+    """... by the parts that args ask for, of one bench(args, report, directory)."""
+    def measure(report, directory):
+        made = bench(args, report, directory)
+        for part in args.parts:
+            part(made)
+
+    return run(args, measure)
