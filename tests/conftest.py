@@ -4,6 +4,30 @@ import os
 
 import pytest
 
+LINES = []
+
+
+@pytest.fixture(scope="session")
+def full():
+    """Whether counts are those of a long run."""
+    return bool(os.environ.get("TERRANE_TEST_LONG"))
+
+
+@pytest.fixture
+def figures(request):
+    """figures(text): what was measured, a line of the summary."""
+    def note(text):
+        LINES.append(f"{request.node.name}: {text}")
+        print(LINES[-1], flush=True)
+    return note
+
+
+def pytest_terminal_summary(terminalreporter):
+    if LINES:
+        terminalreporter.section("figures")
+    for line in LINES:
+        terminalreporter.write_line(line)
+
 
 def pytest_collection_modifyitems(items):
     if not os.environ.get("TERRANE_TEST_LONG"):

@@ -111,14 +111,12 @@ def main():
         print(f"bench_cluster: {why}", file=sys.stderr)
         return 0
     cores = sorted(os.sched_getaffinity(0))
-    settings = {"render": {"threads": 1, "deadline_ms": 60000}}
-    if kit.has_shared_tier():
-        settings["cache"] = {"shared_timeout_ms": 1000, "shared_lease_ms": 30000}
+    settings = {"render": {"threads": 1, "deadline_ms": 60000}, "cache": {"shared_timeout_ms": 1000, "shared_lease_ms": 30000}}
     pinned = lambda i: (kit.which("taskset"), "-c", str(cores[(i - 1) % len(cores)]))  # noqa: E731
 
     def measure(report, _):
         report.say(f"A cluster: {len(cores)} cores")
-        with kit.Cluster(settings=settings, prefix=pinned) as cluster:
+        with kit.Cluster(settings, pinned) as cluster:
             nodes(cluster, report, args.quick)
 
     return run(args, measure)

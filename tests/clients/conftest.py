@@ -21,8 +21,6 @@ launch, ending = _http.launch, _http.ending
 from http_client import limit  # noqa: E402
 from http_server import Server  # noqa: E402
 
-FIGURES = []
-
 
 def npm_packages():
     """Installs what package-lock.json pins into build/clients, once for every change of it."""
@@ -72,14 +70,3 @@ def browse(node, server):
         assert result["answers"] > 0, f"{example}: asked the server for nothing"
         return result
     return run
-
-
-@pytest.fixture(scope="session")
-def figures():
-    """figures(text): a line of the summary."""
-    return FIGURES.append
-
-
-def pytest_terminal_summary(terminalreporter):
-    for line in FIGURES:
-        terminalreporter.write_line(line)

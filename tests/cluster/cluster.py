@@ -41,11 +41,6 @@ def missing():
     return None if net.possible() else net.SKIP_REASON
 
 
-def has_shared_tier():
-    done = subprocess.run([PROGRAM, "serve", "--print-config"], capture_output=True, check=False)
-    return b'"shared_lease_ms"' in done.stdout
-
-
 class Process:
     """A process on a host. Its output is in a file; start() may follow end()."""
 
@@ -160,9 +155,9 @@ class Node(Process):
 class Store(Process):
     """redis-server on 6379, in memory alone."""
 
-    def start(self, *options):
+    def start(self):
         self.spawn(which("redis-server"), "--bind", "0.0.0.0", "--port", "6379", "--protected-mode", "no", "--save", "",
-                   "--appendonly", "no", "--dir", self.directory, *options)
+                   "--appendonly", "no", "--dir", self.directory)
         wait_for(self._answers, "redis-server")
 
     def _answers(self):
@@ -178,15 +173,6 @@ class Store(Process):
     def ask_all(self, commands):
         with contextlib.closing(Speaker(6379, self.host.address)) as speaker:
             return [speaker(*words) for words in commands]
-
-    def entries(self):
-        """Keys of entries, leases left out."""
-        found, cursor = [], b"0"
-        while True:
-            cursor, keys = self.ask("SCAN", cursor, "MATCH", "terrane:*", "COUNT", 1000)
-            found += [k for k in keys if not k.endswith(b":lease")]
-            if cursor == b"0":
-                return found
 
 
 class Front(Process):
@@ -239,21 +225,16 @@ class Front(Process):
 
 
 class Cluster:
-    """Nodes, a store for those that know one, and nginx."""
+    """Three nodes, a store, and nginx."""
 
-    def __init__(self, nodes=3, shared=None, settings=None, prefix=lambda i: ()):
+    def __init__(self, settings, prefix=lambda i: ()):
         net.enter()
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="terrane-cluster-"))
-        self.shared = has_shared_tier() if shared is None else shared
         self.hosts, self.all = [], []
         self.store = self.add(Store, "valkey", STORE)
         self.lone = self.add(Node, "lone", LONE, {"render": {"threads": 2, "deadline_ms": 60000}})
-        settings = settings or {}
-        if self.shared:
-            settings = {**settings, "cache": {**settings.get("cache", {}), "shared": "redis://valkey:6379"}}
-        self.nodes = [self.add(Node, f"node{i}", f"10.0.0.{10 + i}", settings, prefix(i)) for i in range(1, nodes + 1)]
-        for i in range(nodes + 1, 4):  # names that nginx.conf has
-            print(f"10.0.0.{10 + i} node{i}", file=net._state["hosts"], flush=True)
+        settings = {**settings, "cache": {**settings["cache"], "shared": "redis://valkey:6379"}}
+        self.nodes = [self.add(Node, f"node{i}", f"10.0.0.{10 + i}", settings, prefix(i)) for i in (1, 2, 3)]
         self.front = self.add(Front, "front", FRONT)
 
     def add(self, kind, name, address, *rest):
@@ -297,16 +278,13 @@ class Cluster:
                 one.start()
         if self.front.swapped:
             self.restart_front()
-        self.store.ask("CONFIG", "SET", "maxmemory", "0")
         wait_for(lambda: all(node.is_ready() for node in self.nodes), "nodes that serve")
-        if self.shared:
-            wait_for(lambda: self.count("terrane_shared_breaker_open") == 0, "a store that nodes use")
+        wait_for(lambda: self.count("terrane_shared_breaker_open") == 0, "a store that nodes use")
         self.forget()
 
     def forget(self):
         """Nothing is cached any more, but in nginx: ask it for other queries."""
-        if self.shared:
-            self.wait_written()
+        self.wait_written()
         for node in self.nodes:
             node.purge()
         self.store.ask("FLUSHALL")

@@ -1,6 +1,5 @@
 """One cluster for all tests, mended after each. Where there can be none, they are skipped and say why."""
 
-import os
 import pathlib
 import signal
 import sys
@@ -13,14 +12,6 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "http")]
 import cluster as kit  # noqa: E402
 import walk  # noqa: E402
 
-LINES = []
-FULL = bool(os.environ.get("TERRANE_TEST_LONG"))
-
-
-@pytest.fixture(scope="session")
-def full():
-    return FULL
-
 
 @pytest.fixture(scope="session")
 def running():
@@ -28,15 +19,14 @@ def running():
     if why:
         pytest.skip(why)
     # Patient with the store: on a machine that is busy with something else, too, nothing is made twice.
-    settings = {"cache": {"shared_lease_ms": 6000, "shared_timeout_ms": 1000}} if kit.has_shared_tier() else None
-    with kit.Cluster(settings=settings) as started:
+    with kit.Cluster({"cache": {"shared_lease_ms": 6000, "shared_timeout_ms": 1000}}) as started:
         yield started
 
 
 @pytest.fixture(scope="session")
-def known(running):
+def known(running, full):
     """What every walk asks for: {target: digest as a lone server has it}."""
-    return walk.reference(running.lone, walk.targets(1, steps=30 if FULL else 3))
+    return walk.reference(running.lone, walk.targets(1, steps=30 if full else 3))
 
 
 @pytest.fixture
@@ -45,20 +35,6 @@ def cluster(running):
     running.mend()
     yield running
     running.mend()
-
-
-@pytest.fixture
-def shared(cluster):
-    if not cluster.shared:
-        pytest.skip("this terrane has no shared tier")
-    return cluster
-
-
-@pytest.fixture
-def figures(request):
-    def note(text):
-        LINES.append(f"{request.node.name}: {text}")
-    return note
 
 
 def pytest_sessionstart():
@@ -73,10 +49,3 @@ def pytest_runtest_makereport(item):
         for one in started.all:
             report.sections.append((f"log of {one.host.name}", "\n".join(
                 line for line in one.log_text().splitlines() if not line.startswith('{"time"'))[-3000:]))
-
-
-def pytest_terminal_summary(terminalreporter):
-    if LINES:
-        terminalreporter.section("figures")
-    for line in LINES:
-        terminalreporter.write_line(line)

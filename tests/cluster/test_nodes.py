@@ -39,10 +39,9 @@ def test_node_partitioned(cluster, known, full, figures):
     figures(walk.check())
 
 
-def test_node_frozen(cluster, known, full, figures):
+@pytest.mark.long  # each request that it holds costs nginx's proxy_read_timeout
+def test_node_frozen(cluster, known, figures):
     """It takes connections, and does not answer."""
-    if not full:
-        pytest.skip("long: each request that it holds costs nginx's proxy_read_timeout")
     with Walk(cluster.front.address, known, tag="frozen") as walk:
         walk.further(len(known) // 4)
         cluster.nodes[2].freeze()
@@ -52,11 +51,9 @@ def test_node_frozen(cluster, known, full, figures):
     figures(walk.check())
 
 
-def test_posts_are_asked_again(cluster, full):
+@pytest.mark.long
+def test_posts_are_asked_again(cluster):
     """A question that was POSTed to a node that vanished goes to the next one, as others do."""
-    if not full:
-        pytest.skip("long: each request that it holds costs nginx's proxy_read_timeout")
-
     def ask():
         return [cluster.front.ask("/point/42", "POST", [], b'{"places": [[0, 0], [2500, 1200]]}', source=net.CLIENTS[i]) for i in range(8)]
     before = ask()  # connections to all nodes stay open
@@ -124,10 +121,9 @@ def test_crowd_through_hashing_alone(cluster, figures):
 
 
 def test_crowd_of_random_nodes(cluster, figures):
-    """Neither nginx's cache nor hashing: the lease is what is left. Without a shared tier each node makes it."""
+    """Neither nginx's cache nor hashing: the lease is what is left."""
     cluster.restart_front(swap=[RANDOM, NO_CACHE])
-    made = check_crowd(cluster, "/tile/42/2/-251/305.png", figures)
-    assert made == (1 if cluster.shared else 3)
+    assert check_crowd(cluster, "/tile/42/2/-251/305.png", figures) == 1
 
 
 def test_neighbourhoods_save_regions(cluster, full, figures):

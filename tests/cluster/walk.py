@@ -63,9 +63,9 @@ def reference(node, wanted):
 class Walk:
     """Clients that go round and round a list of targets until it is over. `with Walk(...) as walk:`; then walk.check()."""
 
-    def __init__(self, address, known, clients=4, rounds=None, tag="", pause_s=0.0):
+    def __init__(self, address, known, clients=4, rounds=None, tag=""):
         """rounds: as often, or until the block is left. tag: part of every query, so that caches in front of the nodes have nothing."""
-        self.address, self.known, self.tag, self.rounds, self.pause_s = address, known, tag, rounds, pause_s
+        self.address, self.known, self.tag, self.rounds = address, known, tag, rounds
         self.lock = threading.Lock()
         self.left = collections.deque()
         self.round, self.requests, self.busy, self.slowest_s = 0, 0, 0, 0.0
@@ -115,8 +115,6 @@ class Walk:
             with self.lock:
                 self.requests += 1
                 self.slowest_s = max(self.slowest_s, time.monotonic() - started)
-            if self.pause_s:
-                time.sleep(self.pause_s)
         if connection:
             connection.close()
 

@@ -8,6 +8,7 @@ The flood and the probe are programs of their own, so that neither waits for the
 Each writes one line of JSON. The flood goes on until it has had both 200 and 503, whatever the seconds.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -40,6 +41,15 @@ def milliseconds(seconds):
     return "none" if seconds is None else f"{1000 * seconds:.2f} ms"
 
 
+def directory_bytes(path):
+    total = 0
+    for folder, _, names in os.walk(path):
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):
+                total += os.stat(os.path.join(folder, name)).st_size
+    return total
+
+
 class _Member:
     """A connection of a herd, with the request that is on it."""
 
@@ -61,7 +71,7 @@ class Herd(threading.Thread):
         super().__init__(daemon=True)
         self.address, self.requests, self.clients = address, iter(requests), clients
         self.answered, self.lost = answered, lost or (lambda *_: None)
-        self.poll, self.members, self.stopping, self.refused = select.epoll(), {}, False, 0
+        self.poll, self.members, self.stopping = select.epoll(), {}, False
         self.error, self.source = None, source
 
     def _begin(self):
@@ -72,7 +82,6 @@ class Herd(threading.Thread):
         try:
             member = _Member(self.address, self.source)
         except OSError:
-            self.refused += 1
             return
         self.members[member.socket.fileno()] = member
         self.poll.register(member.socket, select.EPOLLIN)
@@ -141,10 +150,10 @@ class Herd(threading.Thread):
             raise self.error
 
 
-def ask_list(address, requests, clients=32, lost=None):
+def ask_list(address, requests, clients=32):
     """[(request, answer)] of every request, over a few connections."""
     found = []
-    herd = Herd(address, list(requests), clients, lambda request, answer: found.append((request, answer)), lost)
+    herd = Herd(address, list(requests), clients, lambda request, answer: found.append((request, answer)))
     herd.run()
     if herd.error:
         raise herd.error

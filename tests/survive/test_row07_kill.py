@@ -2,13 +2,12 @@
 
 import hashlib
 import itertools
-import os
 import random
 import re
 import statistics
 import time
 
-from herd import Herd, ask_list
+from herd import Herd, ask_list, directory_bytes
 from http_client import limit, wait_for
 from http_server import base_tile, render, tile
 
@@ -26,17 +25,6 @@ def request(number):
     make = tile if number % 20 == 7 else base_tile
     level = 9 if number % 20 == 7 else number % 5
     return make(42, level, number // 8, 7 * (number % 3), fmt, **query), headers
-
-
-def directory_bytes(path):
-    total = 0
-    for folder, _, names in os.walk(path):
-        for name in names:
-            try:
-                total += os.stat(os.path.join(folder, name)).st_size
-            except FileNotFoundError:
-                pass
-    return total
 
 
 class Book:
@@ -118,10 +106,10 @@ def test_row_7_kill_9_under_load(launch, tmp_path, figures, full):
     assert server.count("terrane_disk_degraded") == 0
     assert not book.wrong and not book.other, (book.wrong[:5], book.other[:5])
     rendered = len(list(check_rendered(book, range(0, pool, 4))))
-    figures(7, f"{rounds} times kill -9, {statistics.mean(under_way):.0f} requests under way at each; {book.answers} "
-               f"answers of {len(book.body)} tiles, {len(book.wrong)} wrong, {rendered} compared with terrane render; "
-               f"start to ready median {1000 * statistics.median(starts):.0f} ms, longest {1000 * max(starts):.0f} ms, CPU {1000 * statistics.median(work):.0f} ms; "
-               f"directory at most {max(sizes)} of {QUOTA} bytes")
+    figures(f"{rounds} times kill -9, {statistics.mean(under_way):.0f} requests under way at each; {book.answers} "
+            f"answers of {len(book.body)} tiles, {len(book.wrong)} wrong, {rendered} compared with terrane render; "
+            f"start to ready median {1000 * statistics.median(starts):.0f} ms, longest {1000 * max(starts):.0f} ms, CPU {1000 * statistics.median(work):.0f} ms; "
+            f"directory at most {max(sizes)} of {QUOTA} bytes")
     assert rendered > 10 and len(book.body) > pool
     assert max(sizes) <= QUOTA
     assert not full or (statistics.median(starts) < limit(1) and max(starts) < limit(5))  # the longest is the machine's

@@ -130,8 +130,8 @@ def test_row_8_flipped_bits(launch, figures, full):
     again = ask_list(server.public, requests)
     twice = sum(answer["X-Cache"] == "render" for _, answer in again)
     wrong_again = sum(answer.status != 200 or answer.body != before[asked] for asked, answer in again)
-    figures(8, f"{flipped} entries with a flipped bit, {headers} in headers: {wrong} served wrong, {damaged:.0f} "
-               f"counted as damaged, {renders:.0f} made again; asked again: {wrong_again} wrong, {twice} made")
+    figures(f"{flipped} entries with a flipped bit, {headers} in headers: {wrong} served wrong, {damaged:.0f} "
+            f"counted as damaged, {renders:.0f} made again; asked again: {wrong_again} wrong, {twice} made")
     assert len(answers) == len(again) == count and wrong == wrong_again == 0
     assert damaged == renders == made == count
     assert twice == 0 and server.count("terrane_disk_degraded") == 0

@@ -67,7 +67,7 @@ def mount(tmp_path):
 
 
 def report(figures, what, count, seconds):
-    figures(9, f"{what}: {count} requests, all 200; stored again after {seconds:.2f} s")
+    figures(f"{what}: {count} requests, all 200; stored again after {seconds:.2f} s")
 
 
 def test_row_9_disk_full(launch, tmp_path, mount, figures, full):

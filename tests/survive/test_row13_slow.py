@@ -37,7 +37,7 @@ class Slow:
 
     def __init__(self, server, count):
         self.cut = {"line": [], "header": [], "answer": []}
-        self.selector, self.steady, self.begin = selectors.DefaultSelector(), {}, {}
+        self.selector, self.begin = selectors.DefaultSelector(), {}
         share = count // 3
         for kind in ("line", "header"):
             start = b"G" if kind == "line" else f"GET {HOT} HTTP/1.1\r\nHost: terrane.test\r\nX: ".encode()
@@ -104,9 +104,9 @@ def is_resting(server):
 
 
 @pytest.mark.long
-def test_row_13_idle_and_slow(launch, figures, full):
-    idle, slow = (10000, 2000) if full else (1000, 200)
-    idle_s, request_s, send_s = (30, 10, 10) if full else (5, 3, 1)
+def test_row_13_idle_and_slow(launch, figures):
+    idle, slow = 10000, 2000
+    idle_s, request_s, send_s = 30, 10, 10
     raise_descriptors(idle + slow + 300)
     server = launch(config={"http": {"connections": 16384, "connections_per_address": 16384, "idle_timeout_s": idle_s,
                                      "request_timeout_s": request_s, "send_timeout_s": send_s}})
@@ -146,15 +146,15 @@ def test_row_13_idle_and_slow(launch, figures, full):
 
     counts = wait_for(cut, "connections that are cut")
     seconds = time.monotonic() - begin
-    figures(13, f"{idle} idle and {slow} slow connections, {held:.0f} open at once, opened in {opened:.1f} s: a normal "
-                f"client p99 {milliseconds(quantile(times, .99))} (alone {milliseconds(quantile(calm, .99))}), one "
-                f"that comes anew {milliseconds(quantile(anew, .99))} (alone "
-                f"{milliseconds(quantile(calm_anew, .99))}), at most {milliseconds(max(arriving))} while they come; "
-                f"memory + {grown / 1e6:.1f} MB, {resting / idle:.0f} bytes an idle connection")
+    figures(f"{idle} idle and {slow} slow connections, {held:.0f} open at once, opened in {opened:.1f} s: a normal "
+            f"client p99 {milliseconds(quantile(times, .99))} (alone {milliseconds(quantile(calm, .99))}), one "
+            f"that comes anew {milliseconds(quantile(anew, .99))} (alone "
+            f"{milliseconds(quantile(calm_anew, .99))}), at most {milliseconds(max(arriving))} while they come; "
+            f"memory + {grown / 1e6:.1f} MB, {resting / idle:.0f} bytes an idle connection")
     spans = ", ".join(f"{len(found)} in the {kind} after {min(found):.1f} to {max(found):.1f} s"
                       for kind, found in group.cut.items() if found)
-    figures(13, f"limits idle {idle_s} s, request {request_s} s, send {send_s} + {LARGE_S} s: cut {counts}, {spans}, "
-                f"all within {seconds:.1f} s")
+    figures(f"limits idle {idle_s} s, request {request_s} s, send {send_s} + {LARGE_S} s: cut {counts}, {spans}, "
+            f"all within {seconds:.1f} s")
     group.close()
     for s in sockets:
         s.close()
@@ -188,5 +188,5 @@ def test_row_13_all_ready_at_once(launch, figures, count):
     seconds = time.monotonic() - begin
     for connection in connections:
         connection.close()
-    figures(13, f"{count} connections ready at once: all answered within {milliseconds(seconds)}")
+    figures(f"{count} connections ready at once: all answered within {milliseconds(seconds)}")
     assert seconds < limit(2)

@@ -93,8 +93,8 @@ def end_under_load(server, chance, known):
 
 
 @pytest.mark.long
-def test_row_14_sigterm_under_load(launch, tmp_path, figures, full):
-    rounds, chance, known = 200 if full else 10, random.Random(14), Round()
+def test_row_14_sigterm_under_load(launch, tmp_path, figures):
+    rounds, chance, known = 200, random.Random(14), Round()
     unready, ended, fresh = [], [], 0
     for _ in range(rounds):
         server = launch(cache=tmp_path / "cache", config=CONFIG)
@@ -104,18 +104,18 @@ def test_row_14_sigterm_under_load(launch, tmp_path, figures, full):
         # Who is told not to send new clients has a moment to do so: until then they are served.
         assert status == 200 or asked > 0.2, (status, asked)
         fresh += status == 200
-    figures(14, f"{rounds} ends under load: answers {known.statuses}, {len(known.lost)} accepted requests lost, "
-                f"{known.unknown} connections ended before anything came of them; readiness failed after at most "
-                f"{1000 * max(unready):.0f} ms, {fresh} new connections served after that; exit 0 after "
-                f"{statistics.median(ended):.2f} s, at most {max(ended):.2f} s")
+    figures(f"{rounds} ends under load: answers {known.statuses}, {len(known.lost)} accepted requests lost, "
+            f"{known.unknown} connections ended before anything came of them; readiness failed after at most "
+            f"{1000 * max(unready):.0f} ms, {fresh} new connections served after that; exit 0 after "
+            f"{statistics.median(ended):.2f} s, at most {max(ended):.2f} s")
     assert not known.lost, known.lost[:5]
     assert set(known.statuses) == {200} and fresh > 0
     assert max(ended) < limit(10)
 
 
 @pytest.mark.long
-def test_row_14_a_second_signal_forces(launch, tmp_path, figures, full):
-    rounds, seconds = 20 if full else 2, []
+def test_row_14_a_second_signal_forces(launch, tmp_path, figures):
+    rounds, seconds = 20, []
     for _ in range(rounds):
         server = launch(cache=tmp_path / "cache", config=CONFIG)
         server.expected_exit = 1
@@ -127,5 +127,5 @@ def test_row_14_a_second_signal_forces(launch, tmp_path, figures, full):
             server.signal()
             assert server.wait() == 1
             seconds.append(time.monotonic() - begin)
-    figures(14, f"{rounds} second signals: exit 1 after at most {1000 * max(seconds):.0f} ms")
+    figures(f"{rounds} second signals: exit 1 after at most {1000 * max(seconds):.0f} ms")
     assert max(seconds) < limit(2)

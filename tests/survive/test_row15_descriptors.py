@@ -15,7 +15,7 @@ DESCRIPTORS, CONNECTIONS = 200, 400
 
 
 @pytest.mark.long
-def test_row_15_no_descriptors(launch, tmp_path, monkeypatch, figures, full):
+def test_row_15_no_descriptors(launch, tmp_path, monkeypatch, figures):
     limited = tmp_path / "terrane"
     limited.write_text(f'#!/bin/sh\nexec prlimit --nofile={DESCRIPTORS} "{http_server.PROGRAM}" "$@"\n')
     limited.chmod(0o755)
@@ -27,7 +27,7 @@ def test_row_15_no_descriptors(launch, tmp_path, monkeypatch, figures, full):
         crowd = [Connection(server.public) for _ in range(CONNECTIONS)]
         wait_for(lambda: len(os.listdir(folder)) >= DESCRIPTORS, what="descriptors that run out")
         opened = len(os.listdir(folder))
-        seconds = 10 if full else 2
+        seconds = 10
         before = server.cpu_seconds()
         time.sleep(seconds)
         used = (server.cpu_seconds() - before) / seconds
@@ -40,9 +40,9 @@ def test_row_15_no_descriptors(launch, tmp_path, monkeypatch, figures, full):
         with server.connect() as late:
             assert late.ask(base_tile(42, 0, 1000, 15, "png")).status == 200
         recovery = time.monotonic() - begin
-    figures(15, f"{CONNECTIONS} connections where {DESCRIPTORS} descriptors are allowed: {opened} open, "
-                f"{100 * used:.1f} % of a core used for {seconds} s, {len(cold)} cold tiles served meanwhile; served "
-                f"{milliseconds(recovery)} after the others closed; {refused[0]}")
+    figures(f"{CONNECTIONS} connections where {DESCRIPTORS} descriptors are allowed: {opened} open, "
+            f"{100 * used:.1f} % of a core used for {seconds} s, {len(cold)} cold tiles served meanwhile; served "
+            f"{milliseconds(recovery)} after the others closed; {refused[0]}")
     assert used < 0.1
     assert cold == [200] * 20 and float(refused[0].split()[-1]) > 0
     assert recovery < limit(2)

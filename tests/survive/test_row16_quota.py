@@ -1,10 +1,9 @@
 """Row 16: ten times the quota in distinct tiles. The files are never larger than it, and the rows never more."""
 
-import os
 import threading
 
 import pytest
-from herd import ask_list
+from herd import ask_list, directory_bytes
 from http_client import wait_for
 from http_server import base_tile
 
@@ -33,13 +32,7 @@ class Watch(threading.Thread):
 
     def run(self):
         while not self.stopping:
-            total = 0
-            for name in os.listdir(self.path):
-                try:
-                    total += os.stat(os.path.join(self.path, name)).st_size
-                except FileNotFoundError:
-                    pass
-            self.most, self.looks = max(self.most, total), self.looks + 1
+            self.most, self.looks = max(self.most, directory_bytes(self.path)), self.looks + 1
 
 
 @pytest.mark.parametrize("what", ["bytes", "rows"])
@@ -62,9 +55,9 @@ def test_row_16_quota(launch, figures, full, what):
             rows = max(rows, server.count("terrane_cache_entries", tier="disk"))
     metrics = server.metrics()
     evicted, stored = metrics.total("terrane_cache_evictions_total", tier="disk"), metrics.total("terrane_disk_stores_total")
-    figures(16, f"quota of {what}: {count} tiles of {total / 1e6:.1f} MB asked for, {stored:.0f} stored, {evicted:.0f} "
-                f"evicted; files at most {watch.most} of {QUOTA} bytes in {watch.looks} looks, rows at most {rows:.0f}"
-                + (f" of {ROWS}" if of_rows else ""))
+    figures(f"quota of {what}: {count} tiles of {total / 1e6:.1f} MB asked for, {stored:.0f} stored, {evicted:.0f} "
+            f"evicted; files at most {watch.most} of {QUOTA} bytes in {watch.looks} looks, rows at most {rows:.0f}"
+            + (f" of {ROWS}" if of_rows else ""))
     assert watch.most <= QUOTA
     assert stored == count and evicted > count / 2
     assert rows <= ROWS if of_rows else total > 10 * QUOTA

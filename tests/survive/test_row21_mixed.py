@@ -169,8 +169,8 @@ def test_row_21_everything_at_once(launch, tmp_path, figures):
     asked = {what: sum(row.values()) for what, row in mix.statuses.items()}
     refused = sum(count for row in mix.statuses.values() for status, count in row.items() if status in (429, 503))
     status, reports = server.stop(), server.log_text().count("Sanitizer")
-    figures(21, f"{SECONDS:.0f} s of everything at once: {sum(asked.values())} answers ({asked}), {refused} of them 429 or 503, "
-                f"{len(mix.wrong)} wrong, {reports} reports, exit status {status}")
+    figures(f"{SECONDS:.0f} s of everything at once: {sum(asked.values())} answers ({asked}), {refused} of them 429 or 503, "
+            f"{len(mix.wrong)} wrong, {reports} reports, exit status {status}")
     assert not mix.wrong, mix.wrong[:5]
     assert reports == 0 and status == 0
     assert set(asked) == {"hot", "cold", "region", "batch", "point", "path", "prefetch", "operate"}

@@ -49,15 +49,14 @@ def write(directory, name, parts):
 
 
 @pytest.fixture(scope="module")
-def machine(tmp_path_factory, full):
+def machine(tmp_path_factory):
     """Seconds of this machine for each of the model's: of droplets alone, most of what any recipe costs."""
-    if not full:
-        pytest.skip("long")
     directory = tmp_path_factory.mktemp("machine")
     recipe = write(directory, "droplets", {"erosion": HARD})
     return median_seconds(recipe, "flow", 0, str(directory / "o.png")) / told(recipe)[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*RECIPES, "alpine", "wayfarer", "archipelago"])
 def test_a_tile_takes_what_its_recipe_says(tmp_path, figures, machine, name):
     """The dearest layer's median: a quarter (and a quarter of a second) over what is said at most, and a tenth over the limit."""
@@ -67,7 +66,7 @@ def test_a_tile_takes_what_its_recipe_says(tmp_path, figures, machine, name):
     dearest = max(took, key=took.get)
     most = median_seconds(recipe, dearest, LAYERS[dearest], str(tmp_path / "o.png"))
     described = median_seconds(recipe, "height", 0, str(tmp_path / "o.json"))
-    figures(23, f"{name}: {most:.1f} s at most ({dearest}), {said:.1f} said; json {described:.1f}, {parts:.1f} said in all; "
-                f"a second said is {machine:.2f} here")
+    figures(f"{name}: {most:.1f} s at most ({dearest}), {said:.1f} said; json {described:.1f}, {parts:.1f} said in all; "
+            f"a second said is {machine:.2f} here")
     assert most < machine * min(1.25 * said + 0.25, 1.1 * MOST_S)
     assert described < machine * (1.25 * parts + 0.25)
