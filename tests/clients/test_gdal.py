@@ -1,9 +1,7 @@
-"""rasterio on GeoTIFF tiles, GDAL and rasterio on the whole world by /gdal/{seed}.xml: the numbers of npy where npy has them. What GDAL
+"""GDAL on vector tiles, GDAL and rasterio on the whole world by /gdal/{seed}.xml: the numbers of npy where npy has them. What GDAL
 reads of tiles and regions: tests/http/test_tif.py."""
 
 import io
-import json
-import subprocess
 import urllib.request
 
 import numpy as np
@@ -25,25 +23,6 @@ def fetch(server, target):
 
 def npy(server, target):
     return np.load(io.BytesIO(fetch(server, target)))
-
-
-@pytest.fixture
-def tif(server, tmp_path):
-    def get(target):
-        path = tmp_path / "tile.tif"
-        path.write_bytes(fetch(server, target))
-        return str(path)
-    return get
-
-
-TILES = ["/tile/42/6/-24/8", "/tile/42/0/-1486/522", "/tile/42/9/0/-1"]
-
-
-@pytest.mark.parametrize("tile", TILES)
-def test_rasterio_reads_a_tile(server, tif, tile):
-    with rasterio.open(tif(f"{tile}.tif")) as data:
-        assert data.dtypes == ("float32",) and data.shape == (257, 257)
-        assert np.array_equal(data.read(1), npy(server, f"{tile}.npy")), f"rasterio: {tile}.tif differs from .npy"
 
 
 def test_gdal_reads_vector_tiles(server, tmp_path):
@@ -94,12 +73,3 @@ def test_rasterio_reads_the_world(server, tmp_path):
         values = data.read(1, window=window)
         assert data.crs.to_epsg() == 3857
     assert np.array_equal(values, npy(server, "/tile/42/0/-1486/522.npy?size=256")), "rasterio: /gdal/42.xml differs from npy"
-
-
-def test_gdalinfo(server, tif):
-    done = subprocess.run(["gdalinfo", "-json", "-stats", tif("/tile/42/6/-24/8.tif")], capture_output=True, check=False)
-    assert done.returncode == 0, f"gdalinfo: {done.stderr.decode()}"
-    band = json.loads(done.stdout)["bands"][0]
-    known = json.loads(fetch(server, "/tile/42/6/-24/8.json"))
-    assert band["type"] == "Float32", f"gdalinfo: {band}"
-    assert abs(band["minimum"] - known["min_m"]) < 1e-3 > abs(band["maximum"] - known["max_m"]), f"gdalinfo: {band}"

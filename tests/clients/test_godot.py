@@ -28,6 +28,7 @@ def start3(directory, drive):
 def start4(directory, drive):
     for part in (HERE / "godot4", ROOT / "engines/godot"):
         shutil.copytree(part, directory / "project", dirs_exist_ok=True)
+    shutil.copy(HERE / "godot/course.gd", directory / "project")
     shutil.rmtree(directory / "project/addons/terrane/godot3")
     (directory / "project.pck").write_bytes(pack(directory / "project"))
     return subprocess.Popen(["node", HERE / "harness/godot.mjs", MODULES, directory / "project.pck", drive, directory / "drive.json"],
