@@ -4,18 +4,18 @@
 //
 // TASK: first (how long the first view takes), views RECIPE (... of a recipe, and jumps to other zooms), pan (... and one screen further, over ground that the server has), controls (every one of
 // them), permalink (the address restores the view), addresses (ill-formed ones, and seeds), widths (of the window: whether the bar fits), finder HASH (F, and names under the pointer), readout HASH PIXELS (under
-// the pointer, on a click, in the key, in a profile and in Connect), looks (screenshots), contrast (of words and controls), switching (a layer that does
+// the pointer, on a click, in the key, in a profile and in Connect), contrast (of words and controls), switching (a layer that does
 // not come), gone (a server that is), key KEY (of a server that wants one), drop HASH (of water, and lines of rivers), stand
 // HASH (trees and water in 3-D), here HASH (tiles made in the browser), print HASH (the map in print size), edits KEYS (a world that people
 // change, in two viewers: keys of who may not, and of who may), edits-looks KEY (the same on small and large screens), edits-tabs
-// KEY,METRICS (one stream for all tabs), edits-told KEY (how soon another one sees it)
+// KEY,METRICS (one stream for all tabs)
 import path from "node:path";
 import { addresses, permalink } from "./addresses.mjs";
 import { edits, editsLooks } from "./edits.mjs";
 import { finder } from "./finder.mjs";
-import { contrast, looks, widths } from "./looks.mjs";
+import { contrast, widths } from "./looks.mjs";
 import { DESKTOP, also, choose, chosen, given, hashOf, open, openMenu, output, server, task } from "./page.mjs";
-import { editsTabs, editsTold } from "./told.mjs";
+import { editsTabs } from "./told.mjs";
 
 const WORLD_M = 67108864; // the map's side at spacing 1 m
 
@@ -477,5 +477,5 @@ async function here() {
     return { ...viewer.result, said, asked, other, still, back };
 }
 
-const result = await { edits, "edits-looks": editsLooks, "edits-tabs": editsTabs, "edits-told": editsTold, first, views, pan: panned, controls, permalink, addresses, widths, finder, readout, looks, contrast, switching, gone, key, drop, stand, here, print }[task]();
+const result = await { edits, "edits-looks": editsLooks, "edits-tabs": editsTabs, first, views, pan: panned, controls, permalink, addresses, widths, finder, readout, contrast, switching, gone, key, drop, stand, here, print }[task]();
 process.stdout.write(`${JSON.stringify(result)}\n`);

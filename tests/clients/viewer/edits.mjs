@@ -1,15 +1,13 @@
 // Tasks of drive.mjs: a world that people change.
 import { contrasts } from "./contrast.mjs";
-import { DESKTOP, PHONE, given, open, server } from "./page.mjs";
+import { DESKTOP, PHONE, SHARED, counted, given, open, server } from "./page.mjs";
 
-const SHARED = "#seed=commons&zoom=17&x=0&y=0";
 const height = async ({ page, quiet }, x, y) => {
     await page.mouse.move(x + 1, y);
     await page.mouse.move(x, y);
     await quiet(400);
     return page.evaluate(() => Number([...document.querySelectorAll("#facts .fact")].find((fact) => fact.firstChild.textContent === "height").lastChild.textContent.replace("\u2212", "-").replace(/[^0-9.-]/g, "")));
 };
-const counted = (viewer, least) => viewer.page.waitForFunction((count) => globalThis.terrane.live.count() >= count, least);
 const sent = ({ page }) => page.waitForFunction(() => globalThis.terrane.edit.waiting() === 0 && globalThis.terrane.edit.locked() === null);
 const log = async () => (await (await fetch(`${server}/world/commons/edits?since=0`)).json()).edits;
 
@@ -43,17 +41,17 @@ export async function edits() {
     await unlock(right);
     await sent(a);
     const dug = (await log()).length, began = Date.now();
-    await counted(b, dug);
+    await counted(b.page, dug);
     found.told_ms = Date.now() - began;
     found.dug = [dug, await height(b, 700, 450)];
     await b.shot("edits-after");
     await a.page.keyboard.press("Control+z");
     await sent(a);
-    await counted(b, 2 * dug);
+    await counted(b.page, 2 * dug);
     found.undone = [(await log()).filter(({ undoes }) => undoes).length, await height(b, 700, 450)];
     await a.page.keyboard.press("Control+Shift+z");
     await sent(a);
-    await counted(b, 3 * dug);
+    await counted(b.page, 3 * dug);
     found.again = [(await log()).length, await height(b, 700, 450)];
 
     await a.page.getByRole("radio", { name: "Mark" }).click();
@@ -71,7 +69,7 @@ export async function edits() {
     await a.shot("edits");
 
     await b.page.keyboard.press("e");
-    await counted(b, found.keyboard.last.seq);
+    await counted(b.page, found.keyboard.last.seq);
     const history = b.page.getByRole("slider", { name: /History/ });
     await history.press("Home");
     await b.page.waitForFunction(() => /at=0/.test(location.hash));

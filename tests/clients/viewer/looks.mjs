@@ -1,6 +1,6 @@
 // Tasks of drive.mjs: how the viewer looks, and what fits.
 import { contrasts } from "./contrast.mjs";
-import { DESKTOP, PHONE, choose, open, openMenu } from "./page.mjs";
+import { DESKTOP, choose, open, openMenu } from "./page.mjs";
 
 const WIDTHS = [320, 360, 390, 480, 640, 641, 768, 1024, 1240, 1241, 1280, 1366, 1440, 1600, 1920, 2560];
 
@@ -50,20 +50,6 @@ export async function widths() {
     return { ...viewer.result, widths: found };
 }
 
-export async function looks() {
-    const errors = [];
-    for (const [name, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
-        for (const colorScheme of ["light", "dark"]) {
-            const viewer = await open({ ...size, colorScheme });
-            await viewer.quiet();
-            await viewer.shot(`${name}-${colorScheme}`);
-            errors.push(...viewer.result.errors.map((error) => `${name} ${colorScheme}: ${error}`));
-            await viewer.browser.close();
-        }
-    }
-    return { errors };
-}
-
 /** What is told too little from what lies behind it, with every panel open in turn, light and dark. */
 export async function contrast() {
     const errors = [], low = [];
@@ -72,6 +58,7 @@ export async function contrast() {
         const viewer = await open({ ...DESKTOP, colorScheme });
         const { page } = viewer;
         await viewer.quiet();
+        await viewer.shot(`desktop-${colorScheme}`);
         const measure = async (where) => {
             for (const each of await page.evaluate(contrasts)) {
                 checked++;

@@ -33,6 +33,10 @@ export async function open(options, hash = "") {
     return { browser, context, page, result, quiet, began, shot: (name) => page.screenshot({ path: path.join(output, `viewer-${name}.png`) }) };
 }
 
+/** The world that people change, where they do; and that a page knows of so many operations there. */
+export const SHARED = "#seed=commons&zoom=17&x=0&y=0";
+export const counted = (page, least) => page.waitForFunction((count) => globalThis.terrane?.live.count() >= count, least);
+
 export const hashOf = (page) => page.evaluate(() => location.hash);
 
 /** Opens the menu of layers, where it is not open. */

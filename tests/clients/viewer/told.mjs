@@ -1,8 +1,6 @@
-// Tasks of drive.mjs: how those who look at a world are told what others do to it.
-import { DESKTOP, given, open, server } from "./page.mjs";
+// A task of drive.mjs: how those who look at a world are told what others do to it.
+import { DESKTOP, SHARED, counted, given, open, server } from "./page.mjs";
 
-const SHARED = "#seed=commons&zoom=17&x=0&y=0";
-const counted = (page, least) => page.waitForFunction((count) => globalThis.terrane?.live.count() >= count, least);
 const streams = (page) => page.waitForRequest((request) => request.url().includes("/events?"));
 
 /** Tabs of a browser have one stream: whichever of them holds it, and is hidden or closed, another one goes on. */
@@ -44,51 +42,4 @@ export async function editsTabs() {
     found.closed = await dig(a);
     await viewer.browser.close();
     return { ...viewer.result, ...found };
-}
-
-/** One digs by clicks, another one looks: how long after the click, by the machine's clock, the operation was acknowledged, and the other had it, and a tile. */
-export async function editsTold() {
-    const a = await open(DESKTOP, SHARED), b = await open(DESKTOP, SHARED);
-    await a.page.evaluate((key) => sessionStorage.setItem("terrane.edit-key", key), given);
-    await a.page.reload();
-    await a.page.waitForFunction(() => globalThis.terrane);
-    await Promise.all([a.quiet(), b.quiet()]);
-    await a.page.keyboard.press("e");
-    await a.page.evaluate(() => {
-        const { fetch } = globalThis, now = () => performance.timeOrigin + performance.now();
-        globalThis.times = [];
-        addEventListener("pointerup", () => globalThis.times.push({ up: now() }), true);
-        globalThis.fetch = async (url, options) => {
-            const answer = await fetch(url, options);
-            if (options?.method === "POST" && String(url).endsWith("/edits")) globalThis.times.at(-1).acknowledged = now();
-            return answer;
-        };
-    });
-    const watched = (count) => b.page.evaluate((least) => new Promise((resolve) => {
-        const now = () => performance.timeOrigin + performance.now(), { live, view } = globalThis.terrane, found = {};
-        const tile = ({ tile: one, sourceId }) => {
-            if (!found.told || !one || !/-\d+$/.test(sourceId)) return;
-            view.map.off("data", tile);
-            resolve({ ...found, tile: now() });
-        };
-        view.map.on("data", tile);
-        const look = () => {
-            if (live.count() >= least) found.told = now();
-            else setTimeout(look);
-        };
-        look();
-    }), count);
-    const rounds = [];
-    for (let k = 0; k < 20; k++) {
-        const seen = watched(k + 1);
-        await a.page.mouse.click(640 + 10 * k, 450);
-        const { told, tile } = await seen;
-        await a.page.waitForFunction((count) => globalThis.times[count]?.acknowledged, k);
-        const { up, acknowledged } = await a.page.evaluate((at) => globalThis.times[at], k);
-        rounds.push({ acknowledged: acknowledged - up, told: told - up, tile: tile - up });
-        await b.quiet(300);
-    }
-    await a.browser.close();
-    await b.browser.close();
-    return { errors: [...a.result.errors, ...b.result.errors], rounds };
 }
