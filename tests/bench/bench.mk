@@ -51,10 +51,6 @@ $(BENCH_OBJ)/bench_noise: $(NOISE_OBJ) $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
 	$(Q)g++ $(LINK_FLAGS) $^ -lnoise -lm -o $@
 
-$(BENCH_OBJ)/plain_png: $(BENCH_OBJ)/plain_png.o $(BENCH_OBJ)/plain_noise.o
-	@echo '  LINK  $@'
-	$(Q)gcc $^ -lpng -lm -o $@
-
 -include $(wildcard $(BENCH_OBJ)/*.d)
 
 bench-noise: $(BENCH_OBJ)/bench_noise ## ... noise alone; AGAINST=COMMIT: against what it was then
@@ -62,10 +58,11 @@ bench-noise: $(BENCH_OBJ)/bench_noise ## ... noise alone; AGAINST=COMMIT: agains
 	$(if $(AGAINST),+@/usr/bin/python3 -B tests/bench/bench_against.py $(AGAINST) $< $(BENCH_FLAGS), \
 	    @$< --json build/bench/noise.json $(BENCH_FLAGS))
 
-bench-regions bench-shared bench-told bench-map bench-export bench-edits bench-luanti: bench-%: build/terrane
+bench-http bench-regions bench-shared bench-told bench-map bench-export bench-edits bench-luanti: bench-%: build/terrane
 	@mkdir -p build/bench
 	@echo
 	@/usr/bin/python3 -B tests/bench/bench_$*.py --terrane $< --json build/bench/$*.json $(BENCH_FLAGS)
+bench-http: ## ... the server alone
 bench-regions: ## ... eroded tiles of the server alone
 bench-map: ## ... finds, vector tiles, and how many labels a view has
 bench-export: ## ... tiles for engines against /region of the same ground
@@ -73,12 +70,6 @@ bench-edits: ## ... worlds that people change: writers, tiles with many operatio
 bench-luanti: ## ... blocks of a map of Luanti a second, against its own generator v7
 bench-shared: ## ... what a hit in the shared tier adds
 bench-told: ## ... what `terrane recipe` tells of a tile (rivers, paths and caves, too) against what it takes, by recipe, instruction set and layer
-
-bench-http: $(BENCH_OBJ)/plain_png build/terrane ## ... the server alone
-	@mkdir -p build/bench
-	@echo
-	@/usr/bin/python3 -B tests/bench/bench_http.py --terrane build/terrane --plain-png $< \
-	    --json build/bench/http.json $(BENCH_FLAGS)
 
 .PHONY: first-views
 first-views: build/terrane ## how many first views show no land, and what spawns stand on: 40 seeds of each recipe

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""terrane over HTTP beside nginx, h2o, varnish and a plain program, on this machine, with wrk.
+"""terrane over HTTP beside nginx, h2o and varnish, on this machine, with wrk.
 
     hot     an 8 KB and a 92 KB tile from terrane's memory, the same bytes as files of nginx and h2o and
             in varnish, and 304 for a tile that was never made. Runs in turn; a pass line judges a ratio of
             medians, and the median of the rounds' own ratios stands beside it.
-    cold    terrarium PNG 256 x 256, every request a new tile of level 0, beside plain_png (a plain Perlin
-            loop and libpng's defaults on one core), and f32 257 x 257. "A core" is the rate over the number
-            of cores that terrane and wrk share; beside it stand tiles a CPU second of terrane's process,
-            which are what to read on a busy machine.
+    cold    terrarium PNG 256 x 256, every request a new tile of level 0, and f32 257 x 257. "A core" is the
+            rate over the number of cores that terrane and wrk share; beside it stand tiles a CPU second of
+            terrane's process, which are what to read on a busy machine.
     start   wall time from before exec to the ready line: with no cache directory, and with 1 GiB in it, each
             time dropped from the page cache before. For the full one also the time to a tile from the disk.
     memory  resident memory after cold and hot load, less the configured budgets.
@@ -17,10 +16,8 @@ ended and its temporary directory removed, on errors and signals, too.
 """
 
 import contextlib
-import json
 import os
 import statistics
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -42,7 +39,6 @@ class Bench:
 
     def __init__(self, args, report, directory):
         self.binary, self.report, self.directory = args.terrane, report, directory
-        self.plain_png = Path(args.plain_png).resolve() if args.plain_png else None
         self.quick = args.quick
         self.rounds = 3 if args.quick else 5
         self.run_s = 1 if args.quick else 4
@@ -201,25 +197,20 @@ def cold_run(terrane, fresh, suffix, seconds):
 
 
 def cold(bench):
-    """New tiles beside the plain program, before erosion as its are; eroded ones are what bench_regions.py measures."""
+    """New tiles before erosion; eroded ones are what bench_regions.py measures."""
     report = bench.report
     seconds = 2 if bench.quick else 5
     rounds = 2 if bench.quick else 3
-    png, f32, plain = [], [], []
+    png, f32 = [], []
     report.say(f"\nCold tiles: wrk -t1 -c{COLD_CONNECTIONS}, {rounds} rounds of {seconds} s, {CORES} cores\n")
     with bench.terrane("cold") as terrane:
         fresh = Fresh(bench.directory / "cold.lua", SEED)
         cold_run(terrane, fresh, ".png?variant=base", 1)
         for _ in range(rounds):
-            if bench.plain_png:
-                done = subprocess.run([bench.plain_png, "1" if bench.quick else "3"], capture_output=True,
-                                      check=True, timeout=120)
-                plain.append(json.loads(done.stdout)["tiles_per_cpu_s"])
             png.append(cold_run(terrane, fresh, ".png?variant=base", seconds))
             f32.append(cold_run(terrane, fresh, ".f32?variant=base", seconds))
         metrics = terrane.metrics()
-    report.data["cold"] = {"png": png, "f32": f32, "plain_tiles_per_cpu_s": plain,
-                           "not_stored": metrics.get("terrane_disk_dropped_total")}
+    report.data["cold"] = {"png": png, "f32": f32, "not_stored": metrics.get("terrane_disk_dropped_total")}
 
     def middle(runs, key):
         return statistics.median(r[key] for r in runs)
@@ -229,14 +220,8 @@ def cold(bench):
                  f"{middle(runs, 'per_cpu_s'):,.0f} a CPU second")
         waits = f"p50 {middle(runs, 'p50_s') * 1e3:.1f} ms, p99 {middle(runs, 'p99_s') * 1e3:.1f} ms"
         report.say(f"    {name:<18} {rates}; {waits}")
-    per_core = middle(png, "per_core")
-    report.judge("cold terrarium PNG 256, tiles/s a core", per_core, 450, True, "/s",
+    report.judge("cold terrarium PNG 256, tiles/s a core", middle(png, "per_core"), 450, True, "/s",
                  f"{middle(png, 'per_cpu_s'):,.0f} a CPU second")
-    if plain:
-        base = statistics.median(plain)
-        report.say(f"    {'plain_png':<18} {base:>8,.1f} tiles a CPU second")
-        report.judge("cold terrarium PNG 256 a core / plain loop + libpng", per_core / base, 7, True, "x",
-                     f"{middle(png, 'per_cpu_s') / base:.1f} by CPU seconds")
 
 
 # ---- Start ----------------------------------------------------------------------------------------------
@@ -338,7 +323,7 @@ PARTS = {"hot": hot, "cold": cold, "start": start, "memory": memory}
 
 
 def main():
-    args = arguments(__doc__, PARTS, plain_png={"help": "the baseline of the cold tile; without it, it is not compared"})
+    args = arguments(__doc__, PARTS)
     for command in ("wrk", "nginx"):
         if which(command) is None:
             sys.exit(f"bench_http: no {command} here: make deps-bench")
