@@ -32,6 +32,11 @@ def drive(node, server):
     return run
 
 
+def shot(name):
+    """A screenshot that drive.mjs took: colours, by row and column."""
+    return np.asarray(Image.open(OUTPUT / f"viewer-{name}.png").convert("RGB")).astype(int)
+
+
 def within(measured_ms, promised_ms, what):
     """Holds a time against its promise where TERRANE_TEST_TIMES says that the machine is idle; else against thrice that."""
     allowed_ms = promised_ms if os.environ.get("TERRANE_TEST_TIMES") else 3 * promised_ms
@@ -76,8 +81,7 @@ def test_controls(drive, figures):
 def test_permalink(drive):
     result = drive("permalink")
     assert result["address"] == result["restored"], "viewer: the address changes when it is opened"
-    given, restored = (np.asarray(Image.open(OUTPUT / f"viewer-permalink-{name}.png").convert("RGB")).astype(int)
-                       for name in ("given", "restored"))
+    given, restored = (shot(f"permalink-{name}") for name in ("given", "restored"))
     difference = np.abs(given - restored).mean()
     assert difference < 4, f"viewer: the address restores another view: colours differ by {difference:.1f} on average"
 
@@ -179,8 +183,7 @@ def test_stand(drive, server):
     """In 3-D trees and water are drawn near, and let go where the camera leaves; flat, objects are dots, and cover has a key."""
     found = drive("stand", views.hash_of(views.river_in_a_wood(server)), seconds=600)
     assert 0 < found["near"]["objects"] <= 20000 and found["near"]["waters"] > 0, found["near"]
-    drawn, bare = (np.asarray(Image.open(OUTPUT / f"viewer-stand{name}.png").convert("RGB")).astype(int)[150:700, 350:1000]
-                   for name in ("", "-without"))
+    drawn, bare = (shot(name)[150:700, 350:1000] for name in ("stand", "stand-without"))
     assert (np.abs(drawn - bare).max(axis=2) > 24).mean() > 0.05, "viewer: neither trees nor water are to be seen"
     with urllib.request.urlopen(f"{server.url}/world/42") as answer:
         world = json.load(answer)
@@ -193,8 +196,7 @@ def test_made_here(drive):
     found = drive("here", "#seed=42&zoom=11", seconds=400)
     assert re.search(r"tiles made in this browser.*; \d+ compared with the server's: they agree", found["said"]), found["said"]
     assert found["asked"] == found["other"] == 0 < found["back"] and found["still"], found
-    fetched, made = (np.asarray(Image.open(OUTPUT / f"viewer-here-{name}.png").convert("RGB")).astype(int)[100:700, 300:1000]
-                     for name in ("fetched", "made"))
+    fetched, made = (shot(f"here-{name}")[100:700, 300:1000] for name in ("fetched", "made"))
     assert (np.abs(fetched - made).max(axis=2) > 2).mean() < 0.001, "viewer: what is made here looks otherwise"
 
 
@@ -220,9 +222,9 @@ def test_flood(launch, node, figures, how):
         within(pan["ms"], PAN_MS, f"ground everywhere after a fast pan, of a flooded server ({pan['most']:.0%} were bare),")
 
 
-def saturation(path):
+def saturation(name):
     """The colour of the map's middle, as a share of its brightness."""
-    pixels = np.asarray(Image.open(path).convert("RGB")).astype(float)[200:700, 100:1000]
+    pixels = shot(name)[200:700, 100:1000]
     return float((pixels.max(axis=2) - pixels.min(axis=2)).mean() / pixels.max(axis=2).mean())
 
 
@@ -233,7 +235,7 @@ def test_switching(drive):
     def seen(layers):
         return {name.split("-")[1] for name, paint in layers if "-" in name and paint["raster-opacity"] == 1}
     assert seen(found["before"]) == {"0"} and seen(found["after"]) == {"1"}
-    grey, there = (saturation(OUTPUT / f"viewer-switching-{name}.png") for name in ("awaited", "there"))
+    grey, there = (saturation(f"switching-{name}") for name in ("awaited", "there"))
     assert grey < 0.2 < there, f"viewer: the old layer has saturation {grey:.2f}, the new one {there:.2f}"
     assert found["disabled"]["zones"] and "same" in found["disabled"]["why"]
     assert found["compared"]["shown"] and found["compared"]["hidden"] and found["compared"]["again"], found["compared"]
@@ -254,11 +256,9 @@ def test_contrast(drive, figures):
     worst = sorted({(low["where"], low["what"], low["kind"], low["ratio"]) for low in found["low"]})
     assert not worst, "viewer: told too little from what lies behind: " + "; ".join(map(str, worst[:12]))
     assert found["checked"] > 1000
-    shots = [OUTPUT / f"viewer-desktop-{scheme}.png" for scheme in ("light", "dark")]
-    for path in shots:
-        assert_drawn("viewer", path)
-    light, dark = (np.asarray(Image.open(path).convert("L")).mean() for path in shots)
-    assert light > dark, "viewer: dark is no darker than light"
+    for scheme in ("light", "dark"):
+        assert_drawn("viewer", OUTPUT / f"viewer-desktop-{scheme}.png")
+    assert shot("desktop-light").mean() > shot("desktop-dark").mean(), "viewer: dark is no darker than light"
     figures(f"viewer: contrast of {found['checked']} words, edges, icons and outlines")
 
 
@@ -282,7 +282,7 @@ def test_edits(drive, figures, launch, tmp_path):
     mark, last = found["keyboard"]["mark"], found["keyboard"]["last"]
     assert mark["properties"] == {"name": "Camp"} and last["brush"] == "lower" and last["x"] > mark["x"] and last["y"] > mark["y"] and not found["keyboard"]["moved"]
     assert found["past"] == [found["before"], 0] and found["now"] == high
-    before, after = (np.asarray(Image.open(OUTPUT / f"viewer-edits-{name}.png").convert("RGB")).astype(int)[380:520, 560:840] for name in ("before", "after"))
+    before, after = (shot(f"edits-{name}")[380:520, 560:840] for name in ("before", "after"))
     assert (np.abs(after - before).max(axis=2) > 8).mean() > 0.1, "viewer: what another dug is not to be seen"
     figures(f"viewer: another viewer was told {found['told_ms']} ms after the acknowledgement")
     within(found["told_ms"], 1000, "what another one dug, to be told,")

@@ -8,7 +8,7 @@ import subprocess
 import net
 import pytest
 from cluster import FRONT, PROGRAM, ROOT
-from http_client import Connection, limit, parse_answer, request_bytes, wait_for
+from http_client import Connection, limit, wait_for
 from http_operator import certificate
 
 SHOWN = ("add_header X-Request-Id $trace always;",
@@ -214,20 +214,22 @@ def test_streams(front, running):
     assert front.ask("/point/77", "POST", [], b'{"places": [[0, 0], [2500, 1200]]}').status == 200
 
 
+def line_of(cluster, trace):
+    """A request's line in a node's access log."""
+    return wait_for(lambda: next((json.loads(line) for node in cluster.nodes for line in node.access.read_text().splitlines()
+                                  if f'"{trace}"' in line), None), "a line of a node's access log")
+
+
 def test_nodes_know_the_client(cluster):
     """By address, whatever it says of itself; and one id finds a request in both logs."""
     target, _ = fresh(cluster)
     answer = cluster.front.ask(target, source=net.CLIENTS[41],
                                headers=[("X-Forwarded-For", "8.8.8.8"), ("X-Request-Id", "a-request-of-tests")])
     assert answer["X-Request-Id"] == "a-request-of-tests"
-    def line():
-        texts = [line for node in cluster.nodes for line in node.access.read_text().splitlines() if "a-request-of-tests" in line]
-        return texts and json.loads(texts[0])
-    seen = wait_for(line, "a line of a node's access log")
+    seen = line_of(cluster, "a-request-of-tests")
     assert (seen["client"], seen["target"], seen["status"]) == (net.CLIENTS[41], target, 200)
-    def own():
-        return next((entry for entry in cluster.front.lines() if entry["id"] == "a-request-of-tests"), None)
-    seen = wait_for(own, "a line of nginx's access log")
+    seen = wait_for(lambda: next((entry for entry in cluster.front.lines() if entry["id"] == "a-request-of-tests"), None),
+                    "a line of nginx's access log")
     assert seen["client"] == net.CLIENTS[41] and seen["cache"] == "MISS" and seen["node"].endswith(":8080")
 
 
@@ -237,9 +239,7 @@ def test_a_balancer_in_front(cluster):
     for source, client in ((net.CLIENTS[49], "203.0.113.9"), (net.CLIENTS[50], net.CLIENTS[50])):
         trace = f"through-{source}"
         cluster.front.ask(fresh(cluster)[0], source=source, headers=[("X-Forwarded-For", "203.0.113.9"), ("X-Request-Id", trace)])
-        found = wait_for(lambda: [json.loads(line) for node in cluster.nodes for line in node.access.read_text().splitlines()
-                                  if f'"{trace}"' in line], "a line of a node's access log")
-        assert found[0]["client"] == client
+        assert line_of(cluster, trace)["client"] == client
         document = cluster.front.ask("/xyz/42/tile.json", source=source, headers=[
             ("X-Forwarded-For", "203.0.113.9"), ("X-Forwarded-Proto", "https"), ("X-Forwarded-Host", "tiles.test")])
         base = "https://tiles.test" if client != source else "http://terrane.test"
@@ -279,20 +279,15 @@ def test_one_client_too_many(cluster):
 
 
 def test_tls_and_http2(cluster, tmp_path):
-    cert, key = certificate(tmp_path, "tiles", "tiles.test")
+    cert, key = certificate(tmp_path, "tiles")
     example = (ROOT / "docker/nginx.d/tls.conf.example").read_text()
     cluster.restart_front(extra={"tls.conf": example, "fullchain.pem": cert.read_text(), "privkey.pem": key.read_text()})
     context = ssl.create_default_context(cafile=cert)
     context.set_alpn_protocols(["h2", "http/1.1"])
-    with socket.create_connection((FRONT, 8443), timeout=limit(30)) as plain, \
-            context.wrap_socket(plain, server_hostname="tiles.test") as s:
-        assert s.selected_alpn_protocol() == "h2"
+    with Connection((FRONT, 8443), tls=context) as connection:
+        assert connection.socket.selected_alpn_protocol() == "h2"
     context.set_alpn_protocols(["http/1.1"])
-    with socket.create_connection((FRONT, 8443), timeout=limit(30)) as plain, \
-            context.wrap_socket(plain, server_hostname="tiles.test") as s:
-        s.sendall(request_bytes("/xyz/42/tile.json"))
-        data = b""
-        while not (found := parse_answer(data)):
-            data += s.recv(1 << 16)
-    assert json.loads(found[0].body)["tiles"][0].startswith("https://terrane.test/")
+    with Connection((FRONT, 8443), tls=context) as connection:
+        document = connection.get("/xyz/42/tile.json")
+    assert json.loads(document.body)["tiles"][0].startswith("https://terrane.test/")
     assert cluster.front.ask("/healthz").body == b"ok\n"

@@ -4,10 +4,8 @@ export async function check({ page, truth }) {
     await page.waitForFunction(() => terrain.isLoaded && meshes.length >= 8);
     const tiles = await page.evaluate(() => meshes.slice(0, 8).map(({ index, content }) => {
         const mesh = content[0];
-        const { value } = mesh.attributes.POSITION;
-        return { ...index, positions: Array.from(value), box: mesh.header?.boundingBox };
+        return { ...index, positions: Array.from(mesh.attributes.POSITION.value) };
     }));
-    if (tiles.length < 4) throw new Error(`deck.gl loaded ${tiles.length} tiles`);
     let vertices = 0, skirt = 0, worst = 0;
     for (const { z, x, y, positions } of tiles) {
         const half = 2 ** (z - 1);
