@@ -20,6 +20,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "cluster"), str(HERE.parent / "http")]
 
 from bench_load import arguments, ratio_by_round, run  # noqa: E402
+from bench_process import cpu_ns  # noqa: E402
 
 NODES_PASS = 1.8
 CLIENTS = 64
@@ -64,12 +65,6 @@ def fetch_all(address, targets, clients=CLIENTS):
     return time.perf_counter() - started
 
 
-def cpu_s(node):
-    """CPU time of a node so far."""
-    tasks = Path(f"/proc/{node.process.pid}/task").glob("*/schedstat")
-    return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
-
-
 def nodes(cluster, report, quick):
     """Twice: viewers whose regions one node's memory holds, and so many that it does not, as two nodes' does."""
     one_against_two(cluster, report, 40, 2 if quick else 3, range(1 if quick else 3))
@@ -85,10 +80,10 @@ def one_against_two(cluster, report, viewers, steps, rounds):
         for count in (1, 2) if r % 2 else (2, 1):
             cluster.restart_front(swap=[NO_CACHE, *WITHOUT[3], *(WITHOUT[2] if count == 1 else [])])
             cluster.forget()
-            before = [cpu_s(node) for node in cluster.nodes]
+            before = [cpu_ns(node.process.pid) for node in cluster.nodes]
             seconds[count].append(fetch_all(cluster.front.address, targets))
             rates[count].append(len(targets) / seconds[count][-1])
-            used = [cpu_s(node) - b for node, b in zip(cluster.nodes, before)]
+            used = [(cpu_ns(node.process.pid) - b) / 1e9 for node, b in zip(cluster.nodes, before)]
             if count == 1:
                 alone = used[0]
             else:

@@ -60,6 +60,11 @@ def busy_share(seconds=1.0):
     return 1.0 - (idle_after - idle) / max(1, total_after - total)
 
 
+def cpu_ns(pid):
+    """CPU time of all threads of a process, to the nanosecond."""
+    return sum(int(task.read_text().split()[0]) for task in Path(f"/proc/{pid}/task").glob("*/schedstat"))
+
+
 class Server:
     """A process in a group of its own, its standard error in a log file."""
 

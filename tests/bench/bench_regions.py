@@ -28,10 +28,9 @@ import struct
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 from bench_load import arguments, run_parts
-from bench_process import Terrane, fetch, which
+from bench_process import Terrane, cpu_ns, fetch, which
 
 SEED = 42
 FAR = 1 << 32  # tiles from the origin to either side
@@ -57,9 +56,7 @@ class Alone(Terrane):
         return ([which("taskset"), "-c", core] if which("taskset") else []) + super().command()
 
     def cpu_ns(self):
-        """CPU time of all its threads, to the nanosecond."""
-        tasks = Path(f"/proc/{self.process.pid}/task").glob("*/schedstat")
-        return sum(int(task.read_text().split()[0]) for task in tasks)
+        return cpu_ns(self.process.pid)
 
 
 class Bench:

@@ -200,11 +200,9 @@ def test_made_here(drive):
     assert (np.abs(fetched - made).max(axis=2) > 2).mean() < 0.001, "viewer: what is made here looks otherwise"
 
 
-def test_closed_worlds(launch, node):
+def test_closed_worlds(drive, launch):
     """A server that shows its own worlds alone has a viewer, too."""
-    server = launch(config={"worlds": {"open": False, "named": {"home": "42"}}})
-    result = node("viewer/drive.mjs", "first", server.url, OUTPUT, MODULES)
-    assert not result["errors"], "viewer of a closed server: " + "\n".join(result["errors"])
+    drive("first", of=launch(config={"worlds": {"open": False, "named": {"home": "42"}}}))
 
 
 @pytest.mark.parametrize("how", ["flat", "standing"])
