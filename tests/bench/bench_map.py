@@ -9,8 +9,10 @@ had, at least three of them; a recipe's zooms that were not reached count as mis
 """
 
 import json
+import os
 import random
 import statistics
+import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -23,7 +25,7 @@ from http_mvt import read_mvt  # noqa: E402
 
 SEED, FAR_M = 42, 8e6
 KINDS = {"continents": ["peak", "lake", "river", "mouth", "coast", "zone:forest", "cover:forest"], "wayfarer": ["place", "town", "cave"]}
-FIND_PASS_S, WARM_PASS_MS = 0.5, 4
+FIND_PASS_S, WARM_PASS_MS, CONTOURS_PASS_MS = 0.5, 4, 1
 LABELS = (5, 40)
 VIEW, TILE, Z0 = (1440, 900), 512, 18
 FINDS_MOST_S, VIEWS_MOST_S, PLACES_LEAST, AT_ONCE = 120, 300, 3, 4
@@ -109,7 +111,10 @@ def labels(report, directory, binary, recipes, zooms):
             began = time.perf_counter()
             fetch(terrane.address, target)
             took.append(1000 * (time.perf_counter() - began))
+        heights = fetch(terrane.address, f"/tile/{SEED}/9/-3/1.f32")[2]
         report.judge("mvt of a tile that is there", statistics.median(took[2:]), WARM_PASS_MS, False, "ms", "median of 10, each on a connection of its own")
+    ms, lines = subprocess.run([os.environ["BENCH_CONTOURS"], "200"], input=heights, capture_output=True, check=True).stdout.split()
+    report.judge("contours of a 257 x 257 grid", float(ms), CONTOURS_PASS_MS, False, "ms", f"median of 51, {int(lines)} lines")  # its server is gone
 
 
 def main():

@@ -3,6 +3,7 @@
 
     cold     one eroded f32 tile of level 0 at random places far apart, on land; nothing it needs has been made
     next     the three other tiles of the region that a cold tile left behind
+    block    8 x 8 such tiles, far from the last block, four requests at a time: aligned to regions, and in between
     levels   blocks of tiles of each recipe that ships, from a place of its own on, a fresh server each: with --against beside
              another program's, for the CPU time that the first has of the second's
     layers   relief, cover, climate and objects of tiles whose regions are there, by level: CPU time of the server
@@ -26,17 +27,19 @@ import shutil
 import statistics
 import struct
 import sys
+import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
-from bench_load import arguments, run_parts
-from bench_process import Terrane, cpu_ns, fetch, which
+from bench_load import arguments, run
+from bench_process import Terrane, fetch, which
 
 SEED = 42
 FAR = 1 << 32  # tiles from the origin to either side
 SIDE = 8  # of a block, in tiles
 BLOCK_CONNECTIONS = 4
 COLD_PASS_MS, NEXT_PASS_MS, MEMORY_PASS_MB = 700, 3, 48
+BLOCK_PASS_MS = {"aligned": 16, "in between": 24}
 RECIPES = ["continents", "alpine", "archipelago", "badlands", "desert", "wayfarer"]
 LEVELS_PASS = {0: 1.15, 3: 1.15, 6: 1.15, 9: 0.7, 12: 0.7}  # of the other program
 RELIEF_SIDE, RELIEF_PASS_S = 4, {13: 1.2, 15: 0.6}
@@ -56,7 +59,9 @@ class Alone(Terrane):
         return ([which("taskset"), "-c", core] if which("taskset") else []) + super().command()
 
     def cpu_ns(self):
-        return cpu_ns(self.process.pid)
+        """CPU time of all its threads, to the nanosecond."""
+        tasks = Path(f"/proc/{self.process.pid}/task").glob("*/schedstat")
+        return sum(int(task.read_text().split()[0]) for task in tasks)
 
 
 class Bench:
@@ -82,11 +87,11 @@ class Bench:
             settings["worlds"] = self.worlds
         return Alone(directory, binary or self.binary, directory / "cache", settings)
 
-    def land(self, terrane, sea_m, apart):
-        """Coordinates of a random tile of land far away, multiples of apart."""
+    def land(self, terrane, sea_m, apart, tiles):
+        """Coordinates of a random tile far away, multiples of apart; it and those `tiles` away are land."""
         for _ in range(10000):
             x, y = (self.random.randrange(-FAR, FAR) // apart * apart for _ in range(2))
-            if is_land(terrane, sea_m, x, y):
+            if all(is_land(terrane, sea_m, x + i, y + j) for i in {0, tiles} for j in {0, tiles}):
                 return x, y
         raise RuntimeError("10,000 random places, none of them land")
 
@@ -159,7 +164,7 @@ def tiles(bench):
         check_eroded(bench, terrane, client, sea_m)
         for _ in range(count):
             # Even coordinates: the north-west tile of a region of 2 x 2.
-            x, y = bench.land(terrane, sea_m, 2)
+            x, y = bench.land(terrane, sea_m, 2, 0)
             before = terrane.cpu_ns()
             cold.append(client.get_ms(target(x, y))[0])
             between = terrane.cpu_ns()
@@ -180,34 +185,80 @@ def tiles(bench):
 
 def check_eroded(bench, terrane, client, sea_m):
     """Nobody is measured at work that was not done: on land eroded heights differ from base ones."""
-    x, y = bench.land(terrane, sea_m, 2)
+    x, y = bench.land(terrane, sea_m, 2, 0)
     eroded, base = (client.get_ms(target(x, y, f".f32?variant={v}"))[1] for v in ("eroded", "base"))
     default = fetch(terrane.address, target(x, y))[2]
     if len(eroded) != 257 * 257 * 4 or eroded == base or default != eroded:
         raise RuntimeError(f"tile 0/{x}/{y} is not eroded")
 
 
+# ---- Blocks ---------------------------------------------------------------------------------------------
+
+
+def block_ms(terrane, x, y, side=SIDE, suffix=".f32", level=0):
+    """(wall, CPU) milliseconds a tile of the block whose north-west tile is x, y."""
+    wanted, failed = queue.SimpleQueue(), []
+    for j in range(side):
+        for i in range(side):
+            wanted.put(target(x + i, y + j, suffix, level))
+
+    def work():
+        client = Client(terrane.address)
+        try:
+            while not failed:
+                client.get_ms(wanted.get_nowait())
+        except queue.Empty:
+            pass
+        except Exception as error:  # of a thread: raised again below
+            failed.append(error)
+        finally:
+            client.close()
+
+    threads = [threading.Thread(target=work) for _ in range(BLOCK_CONNECTIONS)]
+    cpu, start = terrane.cpu_ns(), time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    wall_ms = (time.perf_counter() - start) * 1e3
+    if failed:
+        raise failed[0]
+    return wall_ms / side**2, (terrane.cpu_ns() - cpu) / 1e6 / side**2
+
+
+def regions_made(terrane):
+    """(count, seconds) of all regions that the server has made."""
+    stage = "terrane_stage_seconds_"
+    return terrane.metric(stage + "count", 'stage="region"'), terrane.metric(stage + "sum", 'stage="region"')
+
+
+def blocks(bench):
+    """8 x 8 tiles at once."""
+    rounds = 3 if bench.quick else 9
+    kinds = {"aligned": 0, "in between": 1}
+    wall, cpu, regions = ({kind: [] for kind in kinds} for _ in range(3))
+    bench.report.say(f"\nBlocks of {SIDE} x {SIDE} tiles of level 0, f32, {rounds} rounds in turn, a tile")
+    with bench.terrane() as terrane:
+        sea_m = facts(terrane)
+        for _ in range(rounds):
+            for kind, shift in kinds.items():
+                x, y = bench.land(terrane, sea_m, SIDE, SIDE)
+                before = regions_made(terrane)
+                wall_ms, cpu_ms = block_ms(terrane, x + shift, y + shift)
+                wall[kind].append(wall_ms)
+                cpu[kind].append(cpu_ms)
+                regions[kind].append([now - then for now, then in zip(regions_made(terrane), before)])
+    for kind in kinds:
+        count, seconds = (statistics.mean(values) for values in zip(*regions[kind]))
+        mean, cpu_mean = statistics.mean(wall[kind]), statistics.mean(cpu[kind])
+        bench.report.say(f"    {kind:<12} mean {mean:7.2f} ms   {min(wall[kind]):.2f} .. {max(wall[kind]):.2f}   "
+                         f"{cpu_mean:.2f} ms of CPU   {count:.1f} regions, {seconds / count * 1e3:.1f} ms each")
+        bench.report.judge(f"8 x 8 eroded tiles, {kind}, a tile", mean, BLOCK_PASS_MS[kind], False, "ms",
+                           f"{cpu_mean:.2f} ms of CPU")
+    bench.report.data["blocks"] = {"wall_ms": wall, "cpu_ms": cpu, "regions": regions}
+
+
 # ---- Blocks of each level ------------------------------------------------------------------------------
-
-
-def block_ms(terrane, x, y, side, suffix, level):
-    """CPU milliseconds a tile of the block whose north-west tile is x, y; four requests at a time."""
-    free = queue.SimpleQueue()
-    for _ in range(BLOCK_CONNECTIONS):
-        free.put(Client(terrane.address))
-
-    def make(path):
-        client = free.get()
-        client.get_ms(path)
-        free.put(client)
-
-    cpu = terrane.cpu_ns()
-    with ThreadPoolExecutor(BLOCK_CONNECTIONS) as pool:
-        list(pool.map(make, [target(x + i, y + j, suffix, level) for j in range(side) for i in range(side)]))
-    cpu = terrane.cpu_ns() - cpu
-    while not free.empty():
-        free.get().close()
-    return cpu / 1e6 / side**2
 
 
 def spawn_of(bench, recipe):
@@ -221,7 +272,7 @@ def level_block_ms(bench, binary, recipe, spawn, level, side, suffix):
     """CPU milliseconds a tile of a block in whose middle the spawn lies."""
     with bench.terrane(binary=binary) as terrane:
         x, y = (int(at // 2 ** (8 + level)) - side // 2 for at in spawn)
-        return block_ms(terrane, x, y, side, f"{suffix}{'&' if '?' in suffix else '?'}recipe={recipe}", level)
+        return block_ms(terrane, x, y, side, f"{suffix}{'&' if '?' in suffix else '?'}recipe={recipe}", level)[1]
 
 
 def levels(bench):
@@ -264,7 +315,7 @@ def layers(bench):
             cpu = {name: [] for name in names}
             encode = dict.fromkeys(names, 0.0)
             for _ in range(count):
-                x, y = (c >> level for c in bench.land(terrane, sea_m, 1))
+                x, y = (c >> level for c in bench.land(terrane, sea_m, 1, 0))
                 client.get_ms(target(x, y, ".f32", level))
                 for name in names:
                     encoded, before = stage_ms(terrane, "encode"), terrane.cpu_ns()
@@ -312,7 +363,7 @@ def memory(bench):
     levels = (0, 3, 4) if bench.quick else range(12)
     grown = {"eroded": {}, "base": {}}
     with bench.terrane() as terrane:
-        x, y = bench.land(terrane, facts(terrane), 1)
+        x, y = bench.land(terrane, facts(terrane), 1, 0)
     for level in levels:
         for variant, peaks in grown.items():
             with bench.terrane(LEAST) as terrane:
@@ -330,14 +381,20 @@ def memory(bench):
                        "MB", f"at level {worst}; base: {max(grown['base'].values()):.1f} MB")
 
 
-PARTS = {"tiles": tiles, "levels": levels, "layers": layers, "drop": drop, "memory": memory}
+PARTS = {"tiles": tiles, "blocks": blocks, "levels": levels, "layers": layers, "drop": drop, "memory": memory}
 
 
 def main():
     args = arguments(__doc__, PARTS, recipe={"metavar": "FILE", "help": "measure this recipe, not the one that ships"},
                      against={"metavar": "BINARY", "help": "another program, measured beside this one: levels"},
                      seed={"type": int, "default": 4, "help": "of the random places"})
-    return run_parts(args, Bench)
+
+    def measure(report, directory):
+        bench = Bench(args, report, directory)
+        for part in args.parts:
+            part(bench)
+
+    return run(args, measure)
 
 
 if __name__ == "__main__":

@@ -34,6 +34,12 @@ void *bench_memory(size_t bytes)
     return memset(memory, 0, all);
 }
 
+void bench_need(const char *what, int error)
+{
+    if (error != 0)
+        bench_die(what, terrane_error_text(error));
+}
+
 struct bench_options bench_options_read(int argc, char **argv)
 {
     struct bench_options options = {.json = NULL};
@@ -64,13 +70,18 @@ double bench_cpu_us(void)
     return clock_us(CLOCK_THREAD_CPUTIME_ID);
 }
 
+double bench_wall_us(void)
+{
+    return clock_us(CLOCK_MONOTONIC);
+}
+
 static int compare_double(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static double median_of(const double *values, int count)
+double bench_median(const double *values, int count)
 {
     double sorted[BENCH_ROUNDS_MAX];
 
@@ -130,7 +141,7 @@ static void warm_up(struct bench *b)
 
 static void summarise(struct bench_method *m, int rounds)
 {
-    m->median_us = median_of(m->time_us, rounds);
+    m->median_us = bench_median(m->time_us, rounds);
     m->minimum_us = m->maximum_us = m->time_us[0];
     for (int i = 1; i < rounds; i++) {
         m->minimum_us = m->time_us[i] < m->minimum_us ? m->time_us[i] : m->minimum_us;
@@ -141,10 +152,10 @@ static void summarise(struct bench_method *m, int rounds)
 void bench_run(struct bench *b, int rounds_min, double seconds)
 {
     warm_up(b);
-    const double start = clock_us(CLOCK_MONOTONIC);
+    const double start = bench_wall_us();
 
     for (b->rounds = 0; b->rounds < BENCH_ROUNDS_MAX; b->rounds++) {
-        if (b->rounds >= rounds_min && clock_us(CLOCK_MONOTONIC) - start >= seconds * 1e6)
+        if (b->rounds >= rounds_min && bench_wall_us() - start >= seconds * 1e6)
             break;
         for (int k = 0; k < b->methods; k++)
             b->method[k].time_us[b->rounds] = method_time_us(&b->method[k], b->method[k].batch, b->rounds);
@@ -174,7 +185,7 @@ void bench_line_ratio(struct bench *b, const char *what, const struct bench_meth
     line_add(b, what,
              &(struct bench_line){.unit = "x",
                                   .measured = over->median_us / under->median_us,
-                                  .by_round = median_of(ratio, b->rounds),
+                                  .by_round = bench_median(ratio, b->rounds),
                                   .limit = limit,
                                   .at_least = at_least});
 }
@@ -224,6 +235,16 @@ void bench_print_methods(const struct bench *b)
         if (m->octaves > 0)
             printf("  %.3f", ns_per_sample_octave(m));
         printf("\n");
+    }
+}
+
+void bench_print_runs(const struct bench *b, int runs)
+{
+    printf("\n  %-44s %9s %9s %9s\n", "ms", "median", "minimum", "maximum");
+    for (int k = 0; k < runs; k++) {
+        const struct bench_method *m = &b->method[k];
+        printf("  %-44s %9.3f %9.3f %9.3f\n", m->name, m->median_us * 1e-3, m->minimum_us * 1e-3,
+               m->maximum_us * 1e-3);
     }
 }
 

@@ -52,8 +52,9 @@ struct bench {
 /* Ends the program with a message. */
 _Noreturn void bench_die(const char *what, const char *detail);
 
-/* Memory as the library wants it, zeroed: never NULL. */
+/* Memory as the library wants it, zeroed: never NULL. A call that must not fail. */
 void *bench_memory(size_t bytes);
+void bench_need(const char *what, int error);
 
 /* What the command line asks for; ends the program where it is none. */
 struct bench_options {
@@ -62,8 +63,11 @@ struct bench_options {
 };
 struct bench_options bench_options_read(int argc, char **argv);
 
-/* CPU time of this thread. */
+/* CPU time of this thread; time that passes. */
 double bench_cpu_us(void);
+double bench_wall_us(void);
+
+double bench_median(const double *values, int count);
 
 /* Adds a copy of *made, which still borrows isa and context; the name is printed from format. */
 void bench_add(struct bench *b, const struct bench_method *made, const char *format, ...)
@@ -81,8 +85,9 @@ void bench_line_ratio(struct bench *b, const char *what, const struct bench_meth
 void bench_line_time(struct bench *b, const char *what, const struct bench_method *m, double limit_us);
 void bench_line_value(struct bench *b, const char *what, double measured, double limit, bool at_least);
 
-/* A table of methods, in microseconds. */
+/* Tables: of methods, in microseconds; of the first runs of them, in milliseconds. */
 void bench_print_methods(const struct bench *b);
+void bench_print_runs(const struct bench *b, int runs);
 
 /* Prints the lines, and writes all that was measured where the options say. Returns the program's exit status. */
 int bench_report(const struct bench *b, const struct bench_options *options);
