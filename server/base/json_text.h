@@ -16,4 +16,11 @@
  */
 char *json_text(json_t *value, size_t flags, size_t *bytes);
 
+/* Each inserts a value, taking it. If that fails, or the value is NULL, frees *whole and sets it to NULL. */
+void json_put(json_t **whole, const char *name, json_t *value);
+void json_put_in(json_t **whole, const char *member, const char *name,
+                 json_t *value);                    /* an object's object */
+void json_put_all(json_t **whole, json_t *members); /* those of an object */
+void json_append(json_t **whole, json_t *value);
+
 #endif

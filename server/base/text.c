@@ -319,3 +319,18 @@ size_t text_print(char *out, size_t out_bytes, const char *format, ...)
     va_end(arguments);
     return bytes;
 }
+
+char *text_end(FILE *out, char **text)
+{
+    const bool bad = ferror(out) != 0;
+    if (fclose(out) == 0 && !bad)
+        return *text;
+    free(*text);
+    return NULL;
+}
+
+void text_hex(char *out, const unsigned char *bytes, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        snprintf(out + 2 * k, 3, "%02x", bytes[k]);
+}

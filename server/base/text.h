@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum {
     TEXT_SHOWN_BYTES = 80,
@@ -26,6 +27,12 @@ enum {
 size_t text_print(char *out, size_t out_bytes, const char *format, ...) __attribute__((format(printf, 3, 4)));
 size_t text_print_list(char *out, size_t out_bytes, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
+
+/* Ends a stream of open_memstream, whose text is at *text then: that, owned; NULL: memory was short. */
+char *text_end(FILE *out, char **text);
+
+/* Writes bytes as hexadecimal digits, and a zero. */
+void text_hex(char *out, const unsigned char *bytes, size_t count);
 
 /* The length of the longest prefix of whole characters of at most so many bytes: the precision for a %.*s that cuts. */
 int text_cut(const char *text, int max);

@@ -8,6 +8,7 @@
 #ifndef TERRANE_SERVER_DISK_H
 #define TERRANE_SERVER_DISK_H
 
+#include "../observe/tier_stats.h"
 #include "blob.h"
 
 struct disk;
@@ -23,14 +24,6 @@ struct disk_options {
     unsigned write_interval_ms; /* a batch is written at the latest this long after its first entry */
     unsigned retry_interval_ms; /* between attempts while the disk is unwell */
     int readers;                /* threads that will read: reader indices 0 .. readers - 1 */
-};
-
-/* Counters and gauges; a snapshot by disk_stats. */
-struct disk_stats {
-    uint64_t hits, misses, stores, dropped, evicted, damaged;
-    uint64_t errors;      /* failed operations of the file system or SQLite */
-    uint64_t bytes, rows; /* stored now */
-    int degraded;         /* 1: not serving or not storing at the moment */
 };
 
 /*

@@ -4,6 +4,7 @@
 #ifndef TERRANE_SERVER_MEMORY_H
 #define TERRANE_SERVER_MEMORY_H
 
+#include "../observe/tier_stats.h"
 #include "blob.h"
 
 struct memory;
@@ -34,10 +35,6 @@ void memory_set_budget(struct memory *memory, uint64_t budget_bytes);
 
 /* Drops every blob of a world (struct blob: world), or with all every blob. Returns how many. Any thread. */
 uint64_t memory_purge(struct memory *memory, bool all, uint64_t world);
-
-struct memory_stats {
-    uint64_t bytes, entries, evictions;
-};
 
 void memory_stats(struct memory *memory, struct memory_stats *out);
 

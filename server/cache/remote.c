@@ -509,6 +509,7 @@ void remote_flush(struct remote *remote)
 
 void remote_stats(const struct remote *remote, struct remote_stats *out)
 {
+    _Static_assert(LEASE_NONE + 1 == REMOTE_LEASES, "all have a name");
     const struct {
         const _Atomic uint64_t *from;
         uint64_t *to;

@@ -23,6 +23,7 @@
 #ifndef TERRANE_SERVER_REMOTE_H
 #define TERRANE_SERVER_REMOTE_H
 
+#include "../observe/tier_stats.h"
 #include "blob.h"
 
 enum {
@@ -44,6 +45,7 @@ struct remote_options {
     int readers;               /* threads that ask: indices 0 .. readers - 1 */
 };
 
+/* In the order of their names in metrics (observe/metrics_text.c). */
 enum remote_lease {
     LEASE_OURS,   /* make it; remote_put or remote_release ends the lease */
     LEASE_THEIRS, /* another node makes it: look again soon */
@@ -55,18 +57,6 @@ enum remote_lease {
 struct remote_want {
     size_t bytes; /* as of remote_get */
     bool urgent;
-};
-
-struct remote_stats {
-    uint64_t hits,
-        misses; /* of remote_get, failures among the misses; calls at an open breaker are neither */
-    uint64_t stores, dropped, damaged;
-    uint64_t errors;    /* operations that failed: connection, deadline, protocol */
-    uint64_t refused;   /* commands that the store answered with an error: full, read-only, no permission */
-    uint64_t leases[4]; /* answers of remote_lease, by enum remote_lease */
-    uint64_t opened;    /* times that the breaker opened, or did not close at the start */
-    int open;           /* 1: the breaker is open now: nothing is asked */
-    uint64_t bytes_in, bytes_out; /* payload of entries that came, and went */
 };
 
 /*

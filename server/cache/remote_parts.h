@@ -63,8 +63,8 @@ struct remote {
     atomic_uint failures; /* the breaker's count: weighted failures, less successes since */
     _Atomic uint64_t said_damage_ns, said_refusal_ns, closed_ns;
     atomic_uint flaps;
-    _Atomic uint64_t hits, misses, stores, dropped, damaged, errors, refused, leases[4], opened, bytes_in,
-        bytes_out;
+    _Atomic uint64_t hits, misses, stores, dropped, damaged, errors, refused, leases[REMOTE_LEASES], opened,
+        bytes_in, bytes_out;
 
     /* The keeper's. */
     struct line *line;

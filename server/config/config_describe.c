@@ -124,19 +124,13 @@ static json_t *text_json(const char *text)
 
 static json_t *key_schema(const struct key *key)
 {
-    json_t *const schema = json_pack("{s:o}", "description", text_json(key->text));
-    json_t *const value = value_schema(key);
+    json_t *schema = json_pack("{s:o}", "description", text_json(key->text));
 
     if (*key->unit)
-        json_object_set_new(schema, "unit", json_string(key->unit));
-    const bool bad =
-        json_object_update(schema, value) != 0 ||
-        json_object_set_new(schema, "default", json_loads(key->standard, JSON_DECODE_ANY, NULL)) != 0;
-    json_decref(value);
-    if (!bad)
-        return schema;
-    json_decref(schema);
-    return NULL;
+        json_put(&schema, "unit", json_string(key->unit));
+    json_put_all(&schema, value_schema(key));
+    json_put(&schema, "default", json_loads(key->standard, JSON_DECODE_ANY, NULL));
+    return schema;
 }
 
 static json_t *group_schema(const char *text)
@@ -191,17 +185,6 @@ char *config_schema(void)
 
 /* ---- Markdown ------------------------------------------------------------------------------------------ */
 
-/* Closes a stream of open_memstream. Returns its text, or NULL. */
-static char *finish(FILE *out, char **text)
-{
-    const bool bad = ferror(out) != 0;
-
-    if (fclose(out) == 0 && !bad)
-        return *text;
-    free(*text);
-    return NULL;
-}
-
 char *config_table(void)
 {
     static const char *const reload[] = {
@@ -219,7 +202,7 @@ char *config_table(void)
         fprintf(out, "| `%s` | %s | `%s` | %s | %s | %s |\n", key->path, key->unit, key->standard, allowed,
                 reload[key->change], key->text);
     }
-    return finish(out, &text);
+    return text_end(out, &text);
 }
 
 /* ---- mdoc ---------------------------------------------------------------------------------------------- */
@@ -280,5 +263,5 @@ char *config_manual(void)
         words_write(out, about);
     }
     fputs(".El\n", out);
-    return finish(out, &text);
+    return text_end(out, &text);
 }

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/json_text.h"
 #include "../base/remote_url.h"
 #include "../base/text.h"
 #include "config_key.h"
@@ -282,7 +283,7 @@ int config_word_apply(struct config *config, const struct config_source *source,
 /* Splits a text at commas into a JSON array; NULL: memory is short. Bytes are taken as they are. */
 static json_t *list_split(const char *text)
 {
-    json_t *const array = json_array();
+    json_t *array = json_array();
     bool more = *text != '\0';
 
     while (array && more) {
@@ -293,10 +294,7 @@ static json_t *list_split(const char *text)
             text++;
         while (bytes > 0 && text[bytes - 1] == ' ')
             bytes--;
-        if (json_array_append_new(array, json_stringn_nocheck(text, bytes)) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        json_append(&array, json_stringn_nocheck(text, bytes));
         text = next; /* after the text's end, if there is no more */
     }
     return array;

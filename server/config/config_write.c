@@ -55,10 +55,7 @@ static json_t *list_json(const struct config_list *list)
     json_t *array = json_array();
 
     for (size_t i = 0; i < list->count && array; i++) {
-        if (json_array_append_new(array, string_json(list->item[i])) != 0) {
-            json_decref(array);
-            array = NULL;
-        }
+        json_append(&array, string_json(list->item[i]));
     }
     return array;
 }
@@ -71,17 +68,16 @@ static json_t *world_json(const struct config_world *world)
     snprintf(seed, sizeof seed, "%" PRIu64, world->seed);
     if (world->recipe[0] == '\0' && world->generator == 0 && world->secret == SECRET_UNSAID && !world->client)
         return json_string(seed);
-    json_t *const object = json_pack("{s:s}", "seed", seed); /* s* would leave out what memory is short for */
-    if ((world->recipe[0] == '\0' ||
-         json_object_set_new(object, "recipe", json_string(world->recipe)) == 0) &&
-        (world->generator == 0 ||
-         json_object_set_new(object, "generator", json_integer(world->generator)) == 0) &&
-        (world->secret == SECRET_UNSAID ||
-         json_object_set_new(object, "secret", json_boolean(world->secret == SECRET_YES)) == 0) &&
-        (!world->client || json_object_set_new(object, "client", json_true()) == 0))
-        return object;
-    json_decref(object);
-    return NULL;
+    json_t *object = json_pack("{s:s}", "seed", seed);
+    if (world->recipe[0] != '\0')
+        json_put(&object, "recipe", json_string(world->recipe));
+    if (world->generator != 0)
+        json_put(&object, "generator", json_integer(world->generator));
+    if (world->secret != SECRET_UNSAID)
+        json_put(&object, "secret", json_boolean(world->secret == SECRET_YES));
+    if (world->client)
+        json_put(&object, "client", json_true());
+    return object;
 }
 
 static json_t *worlds_json(const struct config *config)
@@ -90,10 +86,7 @@ static json_t *worlds_json(const struct config *config)
 
     for (size_t i = 0; i < config->worlds.named.count && object; i++) {
         const struct config_world *const world = &config->worlds.named.world[i];
-        if (json_object_set_new(object, world->name, world_json(world)) != 0) {
-            json_decref(object);
-            object = NULL;
-        }
+        json_put(&object, world->name, world_json(world));
     }
     return object;
 }

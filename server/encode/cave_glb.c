@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "../base/json_text.h"
 #include "mesh_bytes.h"
 
 enum { POSITION, NORMAL, INDICES, ARRAYS };
@@ -45,15 +46,6 @@ static void put_bodies(unsigned char *at, const void *context)
 
 /* ---- Description --------------------------------------------------------------------------------------- */
 
-/* Appends a value, taking it. If that fails, or the value is NULL, frees *array and sets it to NULL. */
-static void add(json_t **array, json_t *value)
-{
-    if (json_array_append_new(*array, value) != 0) {
-        json_decref(*array);
-        *array = NULL;
-    }
-}
-
 /* Min (sign 1) or max (-1) of each coordinate, in glTF's order. */
 static json_t *corner_of(const struct terrane_cave_mesh *mesh, float sign)
 {
@@ -73,7 +65,8 @@ static json_t *views_of(const struct caves *caves)
     for (int i = 0; i < caves->bodies; i++)
         for (int a = 0; views && a < ARRAYS; a++) {
             const json_int_t bytes = (json_int_t)array_bytes(&caves->body[i].mesh, a);
-            add(&views, json_pack("{s:i, s:I, s:I, s:i}", "buffer", 0, "byteOffset", offset, "byteLength",
+            json_append(&views,
+                        json_pack("{s:i, s:I, s:I, s:i}", "buffer", 0, "byteOffset", offset, "byteLength",
                                   bytes, "target", a == INDICES ? GLB_INDICES : GLB_VERTICES));
             offset += bytes;
         }
@@ -85,16 +78,14 @@ static json_t *accessors_of(const struct caves *caves)
     json_t *accessors = json_array();
     for (int i = 0; accessors && i < caves->bodies; i++) {
         const struct terrane_cave_mesh *mesh = &caves->body[i].mesh;
-        add(&accessors, json_pack("{s:i, s:i, s:i, s:s, s:o, s:o}", "bufferView", ARRAYS * i, "componentType",
-                                  GLB_F32, "count", mesh->vertices, "type", "VEC3", "min", corner_of(mesh, 1),
-                                  "max", corner_of(mesh, -1)));
-        if (accessors)
-            add(&accessors, json_pack("{s:i, s:i, s:i, s:s}", "bufferView", ARRAYS * i + NORMAL,
-                                      "componentType", GLB_F32, "count", mesh->vertices, "type", "VEC3"));
-        if (accessors)
-            add(&accessors,
-                json_pack("{s:i, s:i, s:i, s:s}", "bufferView", ARRAYS * i + INDICES, "componentType",
-                          GLB_U32, "count", 3 * mesh->triangles, "type", "SCALAR"));
+        json_append(&accessors, json_pack("{s:i, s:i, s:i, s:s, s:o, s:o}", "bufferView", ARRAYS * i,
+                                          "componentType", GLB_F32, "count", mesh->vertices, "type", "VEC3",
+                                          "min", corner_of(mesh, 1), "max", corner_of(mesh, -1)));
+        json_append(&accessors, json_pack("{s:i, s:i, s:i, s:s}", "bufferView", ARRAYS * i + NORMAL,
+                                          "componentType", GLB_F32, "count", mesh->vertices, "type", "VEC3"));
+        json_append(&accessors,
+                    json_pack("{s:i, s:i, s:i, s:s}", "bufferView", ARRAYS * i + INDICES, "componentType",
+                              GLB_U32, "count", 3 * mesh->triangles, "type", "SCALAR"));
     }
     return accessors;
 }
@@ -103,9 +94,9 @@ static json_t *meshes_of(const struct caves *caves)
 {
     json_t *meshes = json_array();
     for (int i = 0; meshes && i < caves->bodies; i++)
-        add(&meshes,
-            json_pack("{s:[{s:{s:i, s:i}, s:i, s:i}]}", "primitives", "attributes", "POSITION", ARRAYS * i,
-                      "NORMAL", ARRAYS * i + NORMAL, "indices", ARRAYS * i + INDICES, "material", 0));
+        json_append(&meshes, json_pack("{s:[{s:{s:i, s:i}, s:i, s:i}]}", "primitives", "attributes",
+                                       "POSITION", ARRAYS * i, "NORMAL", ARRAYS * i + NORMAL, "indices",
+                                       ARRAYS * i + INDICES, "material", 0));
     return meshes;
 }
 
@@ -116,9 +107,9 @@ static json_t *nodes_of(const struct cave_scene *scene, const struct caves *cave
         const struct cave_body *body = &caves->body[i];
         char id[20];
         snprintf(id, sizeof id, "%016" PRIx64, body->id);
-        add(&nodes, json_pack("{s:s, s:i, s:[f, f, f]}", "name", id, "mesh", i, "translation",
-                              body->east_m - (scene->placed ? 0 : scene->east_m), 0.0,
-                              body->south_m - (scene->placed ? 0 : scene->south_m)));
+        json_append(&nodes, json_pack("{s:s, s:i, s:[f, f, f]}", "name", id, "mesh", i, "translation",
+                                      body->east_m - (scene->placed ? 0 : scene->east_m), 0.0,
+                                      body->south_m - (scene->placed ? 0 : scene->south_m)));
     }
     return nodes;
 }
@@ -139,7 +130,7 @@ static json_t *document_of(const struct cave_scene *scene, const struct caves *c
                          "caves");
     }
     for (int i = 0; numbers && i < caves->bodies; i++)
-        add(&numbers, json_integer(i));
+        json_append(&numbers, json_integer(i));
     return json_pack("{s:o, s:i, s:[{s:s, s:o}], s:o, s:o, s:[{s:s, s:{s:f, s:f}}], s:o, s:o, s:[{s:I}]}",
                      "asset", asset_of(scene), "scene", 0, "scenes", "name", "caves", "nodes", numbers,
                      "nodes", nodes_of(scene, caves), "meshes", meshes_of(caves), "materials", "name", "cave",

@@ -111,6 +111,19 @@ unsigned char *coding_apply_alone(enum tile_coding coding, const unsigned char *
     return out;
 }
 
+enum tile_coding coding_apply_over(enum tile_coding coding, unsigned char **data, size_t *bytes)
+{
+    size_t coded_bytes = 0;
+    unsigned char *coded =
+        coding == CODING_IDENTITY ? NULL : coding_apply_alone(coding, *data, *bytes, &coded_bytes);
+    if (!coded)
+        return CODING_IDENTITY;
+    free(*data);
+    *data = coded;
+    *bytes = coded_bytes;
+    return coding;
+}
+
 const char *coding_version(enum tile_coding coding)
 {
     return coding == CODING_GZIP   ? LIBDEFLATE_VERSION_STRING

@@ -17,6 +17,9 @@ unsigned char *coding_apply(struct encoder *encoder, enum tile_coding coding, co
 unsigned char *coding_apply_alone(enum tile_coding coding, const unsigned char *data, size_t bytes,
                                   size_t *out_bytes);
 
+/* ... in the place of data (malloc'ed). Returns the coding that these have then: CODING_IDENTITY, where they stay. */
+enum tile_coding coding_apply_over(enum tile_coding coding, unsigned char **data, size_t *bytes);
+
 /* The version of the coding library, for the digest: other versions give other bytes. Static storage. */
 const char *coding_version(enum tile_coding coding);
 

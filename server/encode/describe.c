@@ -9,13 +9,8 @@
 #include <string.h>
 
 #include "../base/json_text.h"
+#include "../base/text.h"
 #include "encode.h"
-
-void describe_digest(const struct terrane_digest *digest, char text[static DESCRIBE_DIGEST_BYTES])
-{
-    for (int i = 0; i < 16; i++)
-        snprintf(text + 2 * i, 3, "%02x", digest->byte[i]);
-}
 
 const char *encode_text_version(void)
 {
@@ -26,31 +21,6 @@ int describe_finish(json_t *value, unsigned char **data, size_t *bytes)
 {
     *data = (unsigned char *)json_text(value, JSON_INDENT(2), bytes);
     return *data ? 0 : -1;
-}
-
-void describe_add(json_t **whole, const char *name, json_t *value)
-{
-    if (json_object_set_new(*whole, name, value) != 0) {
-        json_decref(*whole);
-        *whole = NULL;
-    }
-}
-
-/* ... into an object that is a member. */
-static void add_inner(json_t **whole, const char *object, const char *name, json_t *value)
-{
-    if (json_object_set_new(json_object_get(*whole, object), name, value) != 0) {
-        json_decref(*whole);
-        *whole = NULL;
-    }
-}
-
-void describe_append(json_t **whole, json_t *value)
-{
-    if (json_array_append_new(*whole, value) != 0) {
-        json_decref(*whole);
-        *whole = NULL;
-    }
 }
 
 static json_t *triple(const double v[3])
@@ -78,8 +48,8 @@ json_t *describe_zones(const struct terrane_world *world, const double *share)
         write_colour(zone->colour, colour);
         json_t *object = json_pack("{s:i, s:s, s:s}", "index", z, "name", zone->name, "colour", colour);
         if (share)
-            describe_add(&object, "fraction", json_real(share[z]));
-        describe_append(&zones, object);
+            json_put(&object, "fraction", json_real(share[z]));
+        json_append(&zones, object);
     }
     return zones;
 }
@@ -91,8 +61,8 @@ json_t *describe_materials(const struct terrane_recipe *recipe)
         const struct terrane_material *material = &recipe->cover.material[m];
         char colour[8];
         write_colour(material->colour, colour);
-        describe_append(&materials,
-                        json_pack("{s:i, s:s, s:s}", "index", m, "name", material->name, "colour", colour));
+        json_append(&materials,
+                    json_pack("{s:i, s:s, s:s}", "index", m, "name", material->name, "colour", colour));
     }
     return materials;
 }
@@ -102,10 +72,10 @@ json_t *describe_classes(const struct terrane_recipe *recipe)
     json_t *classes = json_array();
     for (int c = 0; classes && c < recipe->objects.classes; c++) {
         const struct terrane_class *class = &recipe->objects.of[c];
-        describe_append(&classes,
-                        json_pack("{s:i, s:s, s:s, s:f, s:f, s:i}", "index", c, "name", class->name, "model",
-                                  terrane_model_name[class->model], "radius_m", (double)class->radius_m,
-                                  "slope", (double)class->slope, "level", class->level));
+        json_append(&classes,
+                    json_pack("{s:i, s:s, s:s, s:f, s:f, s:i}", "index", c, "name", class->name, "model",
+                              terrane_model_name[class->model], "radius_m", (double)class->radius_m, "slope",
+                              (double)class->slope, "level", class->level));
     }
     return classes;
 }
@@ -153,21 +123,19 @@ static json_t *links_of(const struct tile_key *key, const struct terrane_world *
     json_t *links = json_object();
     for (int f = 0; links && f < FORMATS; f++) {
         if (tile_ending_name[f] && tile_layer_has(key->layer, (enum tile_format)f))
-            describe_add(&links, tile_format_name[f],
-                         link_to(key, query, key->level, key->x, key->y, tile_format_name[f]));
+            json_put(&links, tile_format_name[f],
+                     link_to(key, query, key->level, key->x, key->y, tile_format_name[f]));
     }
     for (size_t i = 0; links && i < sizeof around / sizeof *around; i++) {
         const int64_t x = key->x + around[i].dx, y = key->y + around[i].dy;
         if (x >= -TERRANE_TILE_LIMIT && x < TERRANE_TILE_LIMIT && y >= -TERRANE_TILE_LIMIT &&
             y < TERRANE_TILE_LIMIT)
-            describe_add(&links, around[i].name, link_to(key, query, key->level, x, y, "json"));
+            json_put(&links, around[i].name, link_to(key, query, key->level, x, y, "json"));
     }
-    if (links && key->level < TERRANE_LEVEL_MAX)
-        describe_add(&links, "parent", link_to(key, query, key->level + 1, key->x >> 1, key->y >> 1, "json"));
-    if (links)
-        describe_add(
-            &links, "world",
-            json_sprintf("/world/%s%s", tile_world_name(key, seed), tile_world_query(key, '?', query)));
+    if (key->level < TERRANE_LEVEL_MAX)
+        json_put(&links, "parent", link_to(key, query, key->level + 1, key->x >> 1, key->y >> 1, "json"));
+    json_put(&links, "world",
+             json_sprintf("/world/%s%s", tile_world_name(key, seed), tile_world_query(key, '?', query)));
     return links;
 }
 
@@ -185,7 +153,7 @@ static json_t *vertices(void)
     for (int cells = 2; object && cells <= TERRANE_TILE_SAMPLES; cells *= 2) {
         char name[16];
         snprintf(name, sizeof name, "%d", cells + 1);
-        describe_add(&object, name, json_integer((cells + 1) * (cells + 1)));
+        json_put(&object, name, json_integer((cells + 1) * (cells + 1)));
     }
     return object;
 }
@@ -199,9 +167,8 @@ static json_t *lines_of(const struct terrane_world *world, const struct tile_fac
         char id[GEOJSON_ID_BYTES];
         json_t *line = path_line_facts(world, &facts->line[i]);
         path_line_id(&facts->line[i], id);
-        if (line)
-            describe_add(&line, "id", json_string(id));
-        describe_append(&array, line);
+        json_put(&line, "id", json_string(id));
+        json_append(&array, line);
     }
     return array;
 }
@@ -215,14 +182,13 @@ static json_t *caves_of(const struct terrane_world *world, const struct tile_fac
         const struct terrane_cave *cave = &facts->cave[i];
         char id[20];
         snprintf(id, sizeof id, "%016" PRIx64, terrane_cave_id(world, cave));
-        describe_append(&array,
-                        json_pack("{s:s, s:[f, f], s:[f, f, f], s:f, s:f, s:i}", "id", id, "top",
-                                  terrane_lattice_m(world, level, cave->gi),
-                                  terrane_lattice_m(world, level, cave->gj), "entrance",
-                                  terrane_lattice_m(world, level, cave->entrance_gi),
-                                  terrane_lattice_m(world, level, cave->entrance_gj),
-                                  (double)cave->entrance_m, "floor_m", (double)cave->floor_m, "ceiling_m",
-                                  (double)cave->ceiling_m, "samples", (int)cave->samples));
+        json_append(&array, json_pack("{s:s, s:[f, f], s:[f, f, f], s:f, s:f, s:i}", "id", id, "top",
+                                      terrane_lattice_m(world, level, cave->gi),
+                                      terrane_lattice_m(world, level, cave->gj), "entrance",
+                                      terrane_lattice_m(world, level, cave->entrance_gi),
+                                      terrane_lattice_m(world, level, cave->entrance_gj),
+                                      (double)cave->entrance_m, "floor_m", (double)cave->floor_m, "ceiling_m",
+                                      (double)cave->ceiling_m, "samples", (int)cave->samples));
     }
     return array;
 }
@@ -231,12 +197,12 @@ static json_t *caves_of(const struct terrane_world *world, const struct tile_fac
 static void add_hollows(json_t **whole, const struct terrane_world *world, const struct tile_facts *facts)
 {
     const struct terrane_recipe *recipe = world->recipe;
-    if (*whole && recipe->paths.width_m > 0)
-        describe_add(whole, "carved", json_boolean(facts->carved));
-    if (*whole && recipe->paths.width_m > 0)
-        describe_add(whole, "paths", lines_of(world, facts));
-    if (*whole && recipe->caves.share > 0)
-        describe_add(whole, "caves", caves_of(world, facts));
+    if (recipe->paths.width_m > 0)
+        json_put(whole, "carved", json_boolean(facts->carved));
+    if (recipe->paths.width_m > 0)
+        json_put(whole, "paths", lines_of(world, facts));
+    if (recipe->caves.share > 0)
+        json_put(whole, "caves", caves_of(world, facts));
 }
 
 /* Describes classes, and the places of those in a tile: one array each, so that thousands stay small. */
@@ -245,11 +211,11 @@ static json_t *objects_of(const struct terrane_world *world, const struct tile_f
     json_t *places = json_array();
     for (size_t i = 0; places && i < facts->objects; i++) {
         const struct terrane_object *object = &facts->object[i];
-        describe_append(&places, json_pack("[i, f, f, f, f, f, i]", object->of,
-                                           terrane_lattice_m(world, TERRANE_OBJECTS_LATTICE, object->x),
-                                           terrane_lattice_m(world, TERRANE_OBJECTS_LATTICE, object->y),
-                                           (double)object->z, object->turn * 360.0 / 256,
-                                           (double)object->scale / TERRANE_OBJECTS_SCALE, object->variant));
+        json_append(&places, json_pack("[i, f, f, f, f, f, i]", object->of,
+                                       terrane_lattice_m(world, TERRANE_OBJECTS_LATTICE, object->x),
+                                       terrane_lattice_m(world, TERRANE_OBJECTS_LATTICE, object->y),
+                                       (double)object->z, object->turn * 360.0 / 256,
+                                       (double)object->scale / TERRANE_OBJECTS_SCALE, object->variant));
     }
     return json_pack("{s:o, s:[s, s, s, s, s, s, s], s:o}", "classes", describe_classes(world->recipe),
                      "members", "class", "x_m", "y_m", "z_m", "turn_deg", "scale", "variant", "places",
@@ -276,8 +242,8 @@ static json_t *values_of(const struct tile_key *key, const struct terrane_recipe
                                            : recipe->cover.materials > 0 ? recipe->cover.material[i].name
                                                                          : "ground",
                                            "1"};
-        describe_append(&array, spread_object(values < 0 ? &weight : &layer_row[key->layer].value[i],
-                                              layer_row[key->layer].none, &facts->spread[i]));
+        json_append(&array, spread_object(values < 0 ? &weight : &layer_row[key->layer].value[i],
+                                          layer_row[key->layer].none, &facts->spread[i]));
     }
     return array;
 }
@@ -288,8 +254,8 @@ int describe_tile(const struct tile_key *key, const struct terrane_world *world,
     const struct terrane_window *w = &facts->window;
     const struct terrane_measure *m = &facts->measure;
     const double spacing = terrane_lattice_m(world, w->level, w->step);
-    char digest[DESCRIBE_DIGEST_BYTES];
-    describe_digest(&world->digest, digest);
+    char digest[2 * sizeof world->digest.byte + 1];
+    text_hex(digest, world->digest.byte, sizeof world->digest.byte);
     json_t *value = json_pack(
         "{s:o, s:s, s:i, s:i, s:I, s:I, s:s, s:s, s:b,"
         " s:{s:i, s:i, s:f, s:[I, I], s:i},"
@@ -309,16 +275,16 @@ int describe_tile(const struct tile_key *key, const struct terrane_world *world,
         describe_error_m(world->recipe, w->level, key->variant), "water", "sea", facts->sea_share, "lakes",
         facts->lake_share, "zones", describe_zones(world, facts->zone_share), "vertices", vertices(), "links",
         links_of(key, world, facts->recipe));
-    if (value && world->recipe->rivers.top > 0)
-        add_inner(&value, "water", "rivers", json_real(facts->river_share));
-    if (value && facts->spreads > 0) {
-        describe_digest(&facts->samples, digest);
-        add_inner(&value, "samples", "digest", json_string(digest));
+    if (world->recipe->rivers.top > 0)
+        json_put_in(&value, "water", "rivers", json_real(facts->river_share));
+    if (facts->spreads > 0) {
+        text_hex(digest, facts->samples.byte, sizeof facts->samples.byte);
+        json_put_in(&value, "samples", "digest", json_string(digest));
     }
     add_hollows(&value, world, facts);
     if (facts->names)
-        describe_add(&value, "names", facts->names);
-    if (value && key->layer == LAYER_OBJECTS && world->recipe->objects.classes > 0)
-        describe_add(&value, "objects", objects_of(world, facts));
+        json_put(&value, "names", facts->names);
+    if (key->layer == LAYER_OBJECTS && world->recipe->objects.classes > 0)
+        json_put(&value, "objects", objects_of(world, facts));
     return describe_finish(value, data, bytes);
 }

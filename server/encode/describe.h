@@ -56,10 +56,6 @@ struct world_facts {
     double spawn_m[3]; /* a place worth seeing: metres to the east, to the south, height */
 };
 
-/* 32 hexadecimal digits and a zero, as documents and headers have a digest. */
-enum { DESCRIBE_DIGEST_BYTES = 33 };
-void describe_digest(const struct terrane_digest *digest, char text[static DESCRIBE_DIGEST_BYTES]);
-
 /* The materials of a recipe's cover: their names and colours. NULL if memory is short. */
 json_t *describe_materials(const struct terrane_recipe *recipe);
 

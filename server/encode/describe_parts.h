@@ -6,10 +6,6 @@
 
 #include "describe.h"
 
-/* Each inserts a value, taking it. If that fails, or the value is NULL, frees *whole and sets it to NULL. */
-void describe_add(json_t **whole, const char *name, json_t *value);
-void describe_append(json_t **whole, json_t *value);
-
 /* The text of a value, which is taken. Returns 0, or -1 when memory is short. */
 int describe_finish(json_t *value, unsigned char **data, size_t *bytes);
 

@@ -1,5 +1,7 @@
 /* Worlds as JSON. */
 #include "../../lib/terrane_edit.h"
+#include "../base/json_text.h"
+#include "../base/text.h"
 #include "describe_parts.h"
 
 static json_t *levels_of(const struct terrane_world *world)
@@ -8,9 +10,9 @@ static json_t *levels_of(const struct terrane_world *world)
     json_t *levels = json_array();
     for (int level = 0; levels && level <= TERRANE_LEVEL_MAX; level++) {
         const double spacing = terrane_lattice_m(world, level, 1);
-        describe_append(&levels, json_pack("{s:i, s:f, s:f, s:f}", "lod", level, "spacing_m", spacing,
-                                           "tile_m", spacing * TERRANE_TILE_SAMPLES, "geometric_error_m",
-                                           describe_error_m(world->recipe, level, variant)));
+        json_append(&levels, json_pack("{s:i, s:f, s:f, s:f}", "lod", level, "spacing_m", spacing, "tile_m",
+                                       spacing * TERRANE_TILE_SAMPLES, "geometric_error_m",
+                                       describe_error_m(world->recipe, level, variant)));
     }
     return levels;
 }
@@ -19,7 +21,7 @@ static json_t *names(const char *const *name, int count)
 {
     json_t *array = json_array();
     for (int i = 0; array && i < count; i++)
-        describe_append(&array, json_string(name[i]));
+        json_append(&array, json_string(name[i]));
     return array;
 }
 
@@ -29,7 +31,7 @@ static json_t *formats_of(const struct terrane_recipe *recipe)
     json_t *array = json_array();
     for (int f = 0; array && f < FORMATS; f++)
         if (tile_ending_name[f] && (format_row[f].needs != NEEDS_PLACES || recipe->objects.classes > 0))
-            describe_append(&array, json_string(tile_format_name[f]));
+            json_append(&array, json_string(tile_format_name[f]));
     return array;
 }
 
@@ -38,7 +40,7 @@ static json_t *variants_of(const struct terrane_recipe *recipe)
     json_t *array = json_array();
     for (int v = 0; array && v < VARIANTS; v++)
         if (tile_variant_is_of((enum tile_variant)v, recipe))
-            describe_append(&array, json_string(tile_variant_name[v]));
+            json_append(&array, json_string(tile_variant_name[v]));
     return array;
 }
 
@@ -46,7 +48,7 @@ static json_t *terms_of(const struct terrane_recipe *recipe)
 {
     json_t *array = json_array();
     for (int i = 0; array && i < recipe->terms; i++)
-        describe_append(&array, json_string(recipe->term[i].name));
+        json_append(&array, json_string(recipe->term[i].name));
     return array;
 }
 
@@ -70,12 +72,12 @@ static json_t *layers_of(const struct terrane_recipe *recipe)
         json_t *formats = json_array(), *encodings = json_array();
         for (int f = 0; formats && f < FORMATS; f++)
             if (tile_ending_name[f] && tile_layer_has((enum tile_layer)l, (enum tile_format)f))
-                describe_append(&formats, json_string(tile_format_name[f]));
+                json_append(&formats, json_string(tile_format_name[f]));
         for (int e = 0; encodings && e < ENCS; e++)
             if (tile_layer_has_enc((enum tile_layer)l, (enum tile_enc)e))
-                describe_append(&encodings, json_string(tile_enc_name[e]));
-        describe_append(&array, json_pack("{s:s, s:o, s:o}", "name", tile_layer_name[l], "formats", formats,
-                                          "encodings", encodings));
+                json_append(&encodings, json_string(tile_enc_name[e]));
+        json_append(&array, json_pack("{s:s, s:o, s:o}", "name", tile_layer_name[l], "formats", formats,
+                                      "encodings", encodings));
     }
     return array;
 }
@@ -87,7 +89,7 @@ static json_t *erosion_of(const struct terrane_recipe *recipe)
     terrane_ground_bounds(recipe, &bounds);
     json_t *halo = recipe->erosion.levels > 0 ? json_array() : NULL;
     for (int level = 0; halo && level < recipe->erosion.levels; level++)
-        describe_append(&halo, json_integer(terrane_erosion_halo(recipe, level)));
+        json_append(&halo, json_integer(terrane_erosion_halo(recipe, level)));
     return recipe->erosion.levels == 0
                ? json_null()
                : json_pack("{s:i, s:f, s:f, s:o}", "levels", recipe->erosion.levels, "unit_m",
@@ -177,7 +179,7 @@ static json_t *generators_of(const struct recipe *recipe)
     json_t *list = json_array();
     for (int n = TERRANE_GENERATOR_OLDEST; list && n <= TERRANE_GENERATOR_VERSION; n++)
         if (recipe_under(recipe, n))
-            describe_append(&list, json_integer(n));
+            json_append(&list, json_integer(n));
     return list;
 }
 
@@ -187,9 +189,9 @@ int describe_world(const struct terrane_world *world, const struct world_facts *
     const struct terrane_recipe *recipe = world->recipe;
     const enum tile_variant variant = tile_variant_default(recipe);
     struct terrane_ground_bounds bounds;
-    char digest[DESCRIBE_DIGEST_BYTES];
+    char digest[2 * sizeof world->digest.byte + 1];
     const double edits_m = facts->key->edits ? TERRANE_EDIT_MOVE_M : 0;
-    describe_digest(&world->digest, digest);
+    text_hex(digest, world->digest.byte, sizeof world->digest.byte);
     terrane_ground_bounds(recipe, &bounds);
     json_t *value = json_pack(
         "{s:o, s:s, s:i, s:o, s:s, s:s, s:f, s:i,"
@@ -207,22 +209,22 @@ int describe_world(const struct terrane_world *world, const struct world_facts *
         partition_of(&recipe->partition), "zones", describe_zones(world, NULL), "layers", layers_of(recipe),
         "variants", variants_of(recipe), "variant", tile_variant_name[variant], "formats", formats_of(recipe),
         "encodings", names(tile_enc_name, ENCS_PNG), "tile", tiles_of(facts, recipe->generator));
-    if (value && facts->text)
-        describe_add(&value, "client",
-                     json_pack("{s:o}", "recipe", json_loadb(facts->text, facts->text_bytes, 0, NULL)));
-    if (value && facts->edits)
-        describe_add(&value, "edits", json_incref(facts->edits));
-    if (value && recipe->rivers.top > 0)
-        describe_add(&value, "rivers", rivers_of(recipe));
-    if (value && recipe->ice.width_m > 0)
-        describe_add(&value, "ice", ice_of(recipe));
-    if (value && recipe->paths.width_m > 0)
-        describe_add(&value, "paths", paths_of(world));
-    if (value && recipe->caves.share > 0)
-        describe_add(&value, "caves", hollows_of(world));
-    if (value && recipe->cover.materials > 0)
-        describe_add(&value, "cover", describe_materials(recipe));
-    if (value && recipe->objects.classes > 0)
-        describe_add(&value, "objects", describe_classes(recipe));
+    if (facts->text)
+        json_put(&value, "client",
+                 json_pack("{s:o}", "recipe", json_loadb(facts->text, facts->text_bytes, 0, NULL)));
+    if (facts->edits)
+        json_put(&value, "edits", json_incref(facts->edits));
+    if (recipe->rivers.top > 0)
+        json_put(&value, "rivers", rivers_of(recipe));
+    if (recipe->ice.width_m > 0)
+        json_put(&value, "ice", ice_of(recipe));
+    if (recipe->paths.width_m > 0)
+        json_put(&value, "paths", paths_of(world));
+    if (recipe->caves.share > 0)
+        json_put(&value, "caves", hollows_of(world));
+    if (recipe->cover.materials > 0)
+        json_put(&value, "cover", describe_materials(recipe));
+    if (recipe->objects.classes > 0)
+        json_put(&value, "objects", describe_classes(recipe));
     return describe_finish(value, data, bytes);
 }

@@ -83,10 +83,7 @@ static json_t *coordinates_of(const struct terrane_world *world, const struct pa
     const double unit_m = terrane_units(world->recipe).paths_m;
     json_t *array = json_array();
     for (int i = first; array && i <= last; i++)
-        if (json_array_append_new(array, position_of(world, &line->point[i], unit_m)) != 0) {
-            json_decref(array);
-            array = NULL;
-        }
+        json_append(&array, position_of(world, &line->point[i], unit_m));
     return array;
 }
 

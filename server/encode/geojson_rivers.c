@@ -26,10 +26,7 @@ static json_t *coordinates_of(const struct terrane_world *world, const struct te
         const struct terrane_river_point *point = &river->point[i];
         json_t *place = json_pack("[f, f, f]", (double)point->x * spacing_m, (double)point->y * spacing_m,
                                   (double)point->z * unit_m);
-        if (json_array_append_new(array, place) != 0) {
-            json_decref(array);
-            array = NULL;
-        }
+        json_append(&array, place);
     }
     return array;
 }
@@ -62,9 +59,6 @@ int encode_geojson_rivers(const struct terrane_world *world, const struct terran
     const double unit_m = terrane_units(world->recipe).erosion_m;
     json_t *features = json_array();
     for (int i = 0; features && i < rivers; i++)
-        if (json_array_append_new(features, feature_of(world, &river[i], unit_m)) != 0) {
-            json_decref(features);
-            features = NULL;
-        }
+        json_append(&features, feature_of(world, &river[i], unit_m));
     return geojson_collection(features, data, bytes);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../base/little_endian.h"
+#include "../base/text.h"
 #include "geojson.h"
 #include "mvt_parts.h"
 
@@ -169,16 +170,11 @@ int encode_geojson_vectors(const unsigned char *tile, size_t tile_bytes, const s
     while (error == 0 && mvt_read_field(&part, &key, &number, &layer))
         error = put_layer(&map, layer);
     fputs("]}\n", map.out);
-    if (fflush(map.out) != 0 || ferror(map.out))
-        error = -1;
-    if (fclose(map.out) != 0)
-        error = -1;
+    text = text_end(map.out, &text);
     free(map.key);
     free(map.value);
-    if (error) {
+    if (error)
         free(text);
-        return -1;
-    }
-    *data = (unsigned char *)text;
-    return 0;
+    *data = error ? NULL : (unsigned char *)text;
+    return *data ? 0 : -1;
 }

@@ -286,12 +286,6 @@ static json_t *triple(const float v[3], bool whole)
                  : json_pack("[f, f, f]", (double)v[0], (double)v[1], (double)v[2]);
 }
 
-/* Inserts a value, taking it, into an object or array; false if memory was short for either. */
-static bool add(json_t *object, const char *name, json_t *value)
-{
-    return json_object_set_new(object, name, value) == 0;
-}
-
 static json_t *views_of(const struct mesh *mesh)
 {
     json_t *views = json_array();
@@ -300,14 +294,9 @@ static json_t *views_of(const struct mesh *mesh)
         json_t *view = json_pack("{s:i, s:I, s:I, s:i}", "buffer", 0, "byteOffset", (json_int_t)array->offset,
                                  "byteLength", (json_int_t)array->stride * (json_int_t)array->count, "target",
                                  i == INDICES ? GLB_INDICES : GLB_VERTICES);
-        bool fits =
-            view && (i == INDICES || add(view, "byteStride", json_integer((json_int_t)array->stride)));
-        fits = fits && json_array_append(views, view) == 0;
-        json_decref(view);
-        if (!fits) {
-            json_decref(views);
-            return NULL;
-        }
+        if (i != INDICES)
+            json_put(&view, "byteStride", json_integer((json_int_t)array->stride));
+        json_append(&views, view);
     }
     return views;
 }
@@ -319,15 +308,13 @@ static json_t *accessors_of(const struct mesh *mesh)
         const struct array *array = &mesh->array[i];
         json_t *accessor = json_pack("{s:i, s:i, s:I, s:s}", "bufferView", i, "componentType", array->type,
                                      "count", (json_int_t)array->count, "type", array->shape);
-        bool fits = accessor && (!array->normalised || add(accessor, "normalized", json_true()));
-        fits = fits && (i != POSITION || (add(accessor, "min", triple(mesh->min, mesh->quantised)) &&
-                                          add(accessor, "max", triple(mesh->max, mesh->quantised))));
-        fits = fits && json_array_append(accessors, accessor) == 0;
-        json_decref(accessor);
-        if (!fits) {
-            json_decref(accessors);
-            return NULL;
+        if (array->normalised)
+            json_put(&accessor, "normalized", json_true());
+        if (i == POSITION) {
+            json_put(&accessor, "min", triple(mesh->min, mesh->quantised));
+            json_put(&accessor, "max", triple(mesh->max, mesh->quantised));
         }
+        json_append(&accessors, accessor);
     }
     return accessors;
 }
@@ -362,19 +349,17 @@ static json_t *document_of(const struct mesh *mesh)
                   asset_of(mesh), "scene", 0, "scenes", "nodes", 0, "nodes", nodes_of(mesh), "meshes",
                   "primitives", "attributes", a[POSITION].name, POSITION, a[NORMAL].name, NORMAL,
                   a[TANGENT].name, TANGENT, a[TEXTURE].name, TEXTURE, "indices", INDICES, "material", 0);
-    const bool fits =
-        whole &&
-        add(whole, "materials",
-            json_pack("[{s:s, s:{s:f, s:f}, s:b}]", "name", "ground", "pbrMetallicRoughness",
-                      "metallicFactor", 0.0, "roughnessFactor", 1.0, "doubleSided", 0)) &&
-        add(whole, "accessors", accessors_of(mesh)) && add(whole, "bufferViews", views_of(mesh)) &&
-        add(whole, "buffers", json_pack("[{s:I}]", "byteLength", (json_int_t)mesh->bytes)) &&
-        (!mesh->quantised || (add(whole, "extensionsUsed", json_pack("[s]", "KHR_mesh_quantization")) &&
-                              add(whole, "extensionsRequired", json_pack("[s]", "KHR_mesh_quantization"))));
-    if (fits)
-        return whole;
-    json_decref(whole);
-    return NULL;
+    json_put(&whole, "materials",
+             json_pack("[{s:s, s:{s:f, s:f}, s:b}]", "name", "ground", "pbrMetallicRoughness",
+                       "metallicFactor", 0.0, "roughnessFactor", 1.0, "doubleSided", 0));
+    json_put(&whole, "accessors", accessors_of(mesh));
+    json_put(&whole, "bufferViews", views_of(mesh));
+    json_put(&whole, "buffers", json_pack("[{s:I}]", "byteLength", (json_int_t)mesh->bytes));
+    if (mesh->quantised) {
+        json_put(&whole, "extensionsUsed", json_pack("[s]", "KHR_mesh_quantization"));
+        json_put(&whole, "extensionsRequired", json_pack("[s]", "KHR_mesh_quantization"));
+    }
+    return whole;
 }
 
 /* ---- The whole ----------------------------------------------------------------------------------------- */

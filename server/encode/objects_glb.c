@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "../base/json_text.h"
 #include "exact_angle.h"
 #include "glb.h"
 #include "mesh_bytes.h"
@@ -62,21 +63,12 @@ static void put_all(unsigned char *at, const void *context)
 
 /* ---- Description --------------------------------------------------------------------------------------- */
 
-/* Appends a value, taking it. If that fails, or the value is NULL, frees *array and sets it to NULL. */
-static void add(json_t **array, json_t *value)
-{
-    if (json_array_append_new(*array, value) != 0) {
-        json_decref(*array);
-        *array = NULL;
-    }
-}
-
 struct lists {
     json_t *views, *accessors, *meshes, *nodes, *roots;
     size_t bytes;
 };
 
-/* Appends the items of an array, taking it, likewise. */
+/* Appends the items of an array, taking it, as json_append does one. */
 static void add_all(json_t **array, json_t *values)
 {
     const bool fine = values && json_array_extend(*array, values) == 0;
@@ -90,10 +82,11 @@ static void add_all(json_t **array, json_t *values)
 static void add_array(struct lists *lists, size_t count, size_t bytes, const char *shape)
 {
     const size_t all = count * bytes;
-    add(&lists->accessors, json_pack("{s:i, s:i, s:I, s:s}", "bufferView", (int)json_array_size(lists->views),
-                                     "componentType", GLB_F32, "count", (json_int_t)count, "type", shape));
-    add(&lists->views, json_pack("{s:i, s:I, s:I}", "buffer", 0, "byteOffset", (json_int_t)lists->bytes,
-                                 "byteLength", (json_int_t)all));
+    json_append(&lists->accessors,
+                json_pack("{s:i, s:i, s:I, s:s}", "bufferView", (int)json_array_size(lists->views),
+                          "componentType", GLB_F32, "count", (json_int_t)count, "type", shape));
+    json_append(&lists->views, json_pack("{s:i, s:I, s:I}", "buffer", 0, "byteOffset",
+                                         (json_int_t)lists->bytes, "byteLength", (json_int_t)all));
     lists->bytes += all;
 }
 
@@ -109,13 +102,14 @@ static void add_class(struct lists *lists, const struct instances *all, int c)
     add_array(lists, all->count[c], 16, "VEC4");
     add_array(lists, all->count[c], 12, "VEC3");
     const int places = first + MODEL_PART_ARRAYS;
-    add(&lists->meshes, model_part_mesh(name, first, 0));
-    add(&lists->nodes,
-        json_pack("{s:s, s:i, s:[f, f, f], s:{s:{s:{s:i, s:i, s:i}}}}", "name", name, "mesh", mesh,
-                  "translation", scene->placed ? scene->west_m + scene->half_m : 0, 0.0,
-                  scene->placed ? scene->north_m + scene->half_m : 0, "extensions", "EXT_mesh_gpu_instancing",
-                  "attributes", "TRANSLATION", places, "ROTATION", places + 1, "SCALE", places + 2));
-    add(&lists->roots, json_integer(mesh));
+    json_append(&lists->meshes, model_part_mesh(name, first, 0));
+    json_append(&lists->nodes,
+                json_pack("{s:s, s:i, s:[f, f, f], s:{s:{s:{s:i, s:i, s:i}}}}", "name", name, "mesh", mesh,
+                          "translation", scene->placed ? scene->west_m + scene->half_m : 0, 0.0,
+                          scene->placed ? scene->north_m + scene->half_m : 0, "extensions",
+                          "EXT_mesh_gpu_instancing", "attributes", "TRANSLATION", places, "ROTATION",
+                          places + 1, "SCALE", places + 2));
+    json_append(&lists->roots, json_integer(mesh));
 }
 
 static json_t *asset_of(const struct object_scene *scene)

@@ -2,6 +2,7 @@
  * The layers of a vector tile.
  */
 #include "vectors.h"
+#include "../base/json_text.h"
 
 const struct vector_row vector_row[VECTORS] = {
     [VECTOR_ZONE] = {"zone", "areas of the recipe's zones", {{"zone", "Number"}, {"name", "String"}}},
@@ -42,11 +43,8 @@ json_t *vector_layers(void)
         json_t *fields = json_object();
         for (int i = 0; i < VECTOR_FIELDS && row->field[i].name; i++)
             json_object_set_new(fields, row->field[i].name, json_string(row->field[i].type));
-        if (json_array_append_new(layers, json_pack("{s:s, s:s, s:o}", "id", row->name, "description",
-                                                    row->description, "fields", fields)) != 0) {
-            json_decref(layers);
-            layers = NULL;
-        }
+        json_append(&layers, json_pack("{s:s, s:s, s:o}", "id", row->name, "description", row->description,
+                                       "fields", fields));
     }
     return layers;
 }

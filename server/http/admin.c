@@ -11,56 +11,14 @@
 
 /* ---- Reading ------------------------------------------------------------------------------------------- */
 
-static struct shared_gauges shared_gauges(const struct service *service)
-{
-    struct remote_stats s = {0};
-    if (service->remote)
-        remote_stats(service->remote, &s);
-    struct shared_gauges gauges = {
-        .hits = s.hits,
-        .misses = s.misses,
-        .stores = s.stores,
-        .dropped = s.dropped,
-        .damaged = s.damaged,
-        .errors = s.errors,
-        .refused = s.refused,
-        .opened = s.opened,
-        .bytes_in = s.bytes_in,
-        .bytes_out = s.bytes_out,
-        .open = s.open,
-    };
-    _Static_assert(sizeof gauges.leases == sizeof s.leases && LEASE_OURS == 0 && LEASE_THEIRS == 1 &&
-                       LEASE_FOUND == 2 && LEASE_NONE == 3,
-                   "in the order of their names in metrics_text.c");
-    memcpy(gauges.leases, s.leases, sizeof gauges.leases);
-    return gauges;
-}
-
 static void gauges_fill(const struct request *request, struct cache_gauges *gauges)
 {
     const struct service *service = request->service;
     const struct config *config = &request->settings->config;
-    struct memory_stats memory;
-    struct disk_stats disk = {0};
-    memory_stats(service->memory, &memory);
-    if (service->disk)
-        disk_stats(service->disk, &disk);
     struct follow_state follow = {.worlds = 0};
     if (service->follow)
         follow_tell_all(service->follow, &follow);
     *gauges = (struct cache_gauges){
-        .memory_bytes = memory.bytes,
-        .memory_entries = memory.entries,
-        .memory_evictions = memory.evictions,
-        .disk_bytes = disk.bytes,
-        .disk_entries = disk.rows,
-        .disk_evictions = disk.evicted,
-        .disk_stores = disk.stores,
-        .disk_dropped = disk.dropped,
-        .disk_damaged = disk.damaged,
-        .disk_errors = disk.errors,
-        .disk_degraded = disk.degraded,
-        .shared = shared_gauges(service),
         .memory_budget_bytes = config->cache.memory_bytes,
         .disk_budget_bytes = service->disk ? config->cache.disk_bytes : 0,
         .queue_limit = config->render.queue,
@@ -70,6 +28,11 @@ static void gauges_fill(const struct request *request, struct cache_gauges *gaug
         .draining = atomic_load(&service->draining),
         .follow = {follow.worlds, follow.refused, follow.behind, follow.silent_ms, follow.away},
     };
+    memory_stats(service->memory, &gauges->memory);
+    if (service->disk)
+        disk_stats(service->disk, &gauges->disk);
+    if (service->remote)
+        remote_stats(service->remote, &gauges->shared);
 }
 
 static enum MHD_Result route_metrics(struct request *request)
@@ -99,7 +62,7 @@ static json_t *tier_stats(uint64_t bytes, uint64_t entries, uint64_t evictions, 
 }
 
 /* NULL: there is no shared tier. */
-static json_t *shared_stats(const struct service *service, const struct shared_gauges *g)
+static json_t *shared_stats(const struct service *service, const struct remote_stats *g)
 {
     if (!service->remote)
         return NULL;
@@ -131,23 +94,18 @@ static enum MHD_Result route_stats(struct request *request)
                   atomic_load(&service->ready) ? 1 : 0, "log_level", log_level_name[log_get_level()],
                   "settings", (int)request->settings_version, "keys",
                   request->settings->keys ? (int)keys_count(request->settings->keys) : 0, "memory",
-                  tier_stats(g.memory_bytes, g.memory_entries, g.memory_evictions, cache->memory_bytes),
-                  "disk", tier_stats(g.disk_bytes, g.disk_entries, g.disk_evictions, cache->disk_bytes),
-                  "shared", shared_stats(service, &g.shared), "work", work));
+                  tier_stats(g.memory.bytes, g.memory.entries, g.memory.evictions, cache->memory_bytes),
+                  "disk", tier_stats(g.disk.bytes, g.disk.rows, g.disk.evicted, cache->disk_bytes), "shared",
+                  shared_stats(service, &g.shared), "work", work));
 }
 
 /* ---- Changing ------------------------------------------------------------------------------------------ */
-
-static const char *argument(const struct request *request, const char *name)
-{
-    return MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, name);
-}
 
 /* The world of seed= and recipe=, read as a target's are; false: answered. */
 static bool world_asked(struct request *request, uint64_t *world, enum MHD_Result *result)
 {
     const struct target_names names = request_names(request->settings);
-    const char *seed = argument(request, "seed"), *recipe = argument(request, "recipe");
+    const char *seed = request_argument(request, "seed"), *recipe = request_argument(request, "recipe");
     struct terrane_world found;
     struct target target;
     char path[256];
@@ -172,13 +130,13 @@ static bool world_asked(struct request *request, uint64_t *world, enum MHD_Resul
 static enum MHD_Result route_purge(struct request *request)
 {
     struct service *service = request->service;
-    const char *all = argument(request, "all");
+    const char *all = request_argument(request, "all");
     const bool everything = all && strcmp(all, "1") == 0;
     uint64_t world = 0;
     enum MHD_Result result;
     if (all && !everything)
         return reply_problem(request, 400, "all", "all is 1, or left out.", 0);
-    if (everything && (argument(request, "seed") || argument(request, "recipe")))
+    if (everything && (request_argument(request, "seed") || request_argument(request, "recipe")))
         return reply_problem(request, 400, "all", "Say all=1, or which world; not both.", 0);
     if (!everything && !world_asked(request, &world, &result))
         return result;
@@ -197,7 +155,7 @@ static enum MHD_Result route_purge(struct request *request)
 
 static enum MHD_Result route_log_level(struct request *request)
 {
-    const char *asked = argument(request, "level");
+    const char *asked = request_argument(request, "level");
     int level = 0;
     if (strcmp(request->method, "GET") == 0 || strcmp(request->method, "HEAD") == 0)
         return reply_object(request, json_pack("{s:s}", "level", log_level_name[log_get_level()]));

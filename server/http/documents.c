@@ -15,6 +15,7 @@
 #include "../../lib/terrane_features.h"
 #include "../base/check.h"
 #include "../base/json_text.h"
+#include "../base/text.h"
 #include "../encode/describe.h"
 #include "../encode/subtree.h"
 #include "../encode/vectors.h"
@@ -330,11 +331,8 @@ static json_t *all_available(void)
 {
     json_t *levels = json_array();
     for (int z = 0; levels && z <= TILE_GLOBE_Z0; z++)
-        if (json_array_append_new(levels, json_pack("[{s:i, s:i, s:i, s:i}]", "startX", 0, "startY", 0,
-                                                    "endX", (2 << z) - 1, "endY", (1 << z) - 1)) != 0) {
-            json_decref(levels);
-            levels = NULL;
-        }
+        json_append(&levels, json_pack("[{s:i, s:i, s:i, s:i}]", "startX", 0, "startY", 0, "endX",
+                                       (2 << z) - 1, "endY", (1 << z) - 1));
     return levels;
 }
 
@@ -360,11 +358,8 @@ char *document_layer(const struct document *document, size_t *bytes)
         "octvertexnormals", "watermask", document->metadata ? "metadata" : NULL, "bounds", -180, -90, 180, 90,
         "center", globe_center(document), "minzoom", 0, "maxzoom", TILE_GLOBE_Z0, "available",
         all_available(), "terrane", world_of(document, NULL));
-    if (document->metadata &&
-        json_object_set_new(value, "metadataAvailability", json_integer(METADATA_LEVELS)) != 0) {
-        json_decref(value);
-        value = NULL;
-    }
+    if (document->metadata)
+        json_put(&value, "metadataAvailability", json_integer(METADATA_LEVELS));
     return json_text(value, JSON_INDENT(2), bytes);
 }
 
@@ -502,10 +497,5 @@ char *document_gdal(const struct document *document, size_t *bytes)
             "  <MaxConnections>4</MaxConnections>\n"
             "</GDAL_WMS>\n",
             document->size, document->size, bands_of(document), format == FORMAT_TIF ? "Float32" : "Byte");
-    const bool failed = ferror(out) != 0;
-    if (fclose(out) != 0 || failed) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return text_end(out, &text);
 }

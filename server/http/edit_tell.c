@@ -7,10 +7,7 @@
 #include <stdio.h>
 #include <time.h>
 
-static bool put(json_t *object, const char *name, json_t *value)
-{
-    return json_object_set_new(object, name, value) == 0;
-}
+#include "../base/json_text.h"
 
 static json_t *time_of(int64_t at_ms)
 {
@@ -23,14 +20,15 @@ static json_t *time_of(int64_t at_ms)
     return json_string(whole);
 }
 
-static bool put_place(json_t *object, const struct shared_world *world, const struct terrane_edit *edit)
+static void put_place(json_t **object, const struct shared_world *world, const struct terrane_edit *edit)
 {
     const double part_m = world->recipe.world.spacing_m / TERRANE_EDIT_PARTS;
-    return put(object, "x", json_real((double)edit->x * part_m)) &&
-           put(object, "y", json_real((double)edit->y * part_m)) &&
-           (edit->brush == TERRANE_BRUSH_MARK ||
-            (put(object, "inner", json_real((double)edit->inner * part_m)) &&
-             put(object, "outer", json_real((double)edit->outer * part_m))));
+    json_put(object, "x", json_real((double)edit->x * part_m));
+    json_put(object, "y", json_real((double)edit->y * part_m));
+    if (edit->brush == TERRANE_BRUSH_MARK)
+        return;
+    json_put(object, "inner", json_real((double)edit->inner * part_m));
+    json_put(object, "outer", json_real((double)edit->outer * part_m));
 }
 
 /* The line that a way became, its points as they are. */
@@ -38,71 +36,73 @@ static json_t *line_of(double part_m, const struct terrane_edit *edit)
 {
     json_t *line = json_array();
     for (const struct terrane_path_point *point = edit->line; point < edit->line + edit->points; point++)
-        json_array_append_new(line,
-                              json_pack("[f, f, f]", (double)point->x * part_m, (double)point->y * part_m,
-                                        (double)point->height / TERRANE_EDIT_UNITS));
+        json_append(&line, json_pack("[f, f, f]", (double)point->x * part_m, (double)point->y * part_m,
+                                     (double)point->height / TERRANE_EDIT_UNITS));
     return line;
 }
 
-static bool put_way(json_t *object, const struct shared_world *world, const struct terrane_edit *edit)
+static void put_way(json_t **object, const struct shared_world *world, const struct terrane_edit *edit)
 {
     const double part_m = world->recipe.world.spacing_m / TERRANE_EDIT_PARTS;
-    return put(object, "width", json_real((double)edit->inner * 2 * part_m)) &&
-           put(object, "border", json_real((double)(edit->outer - edit->inner) * part_m)) &&
-           put(object, "slope", json_real((double)edit->slope / TERRANE_EDIT_SHARES)) &&
-           put(object, "line", line_of(part_m, edit));
+    json_put(object, "width", json_real((double)edit->inner * 2 * part_m));
+    json_put(object, "border", json_real((double)(edit->outer - edit->inner) * part_m));
+    json_put(object, "slope", json_real((double)edit->slope / TERRANE_EDIT_SHARES));
+    json_put(object, "line", line_of(part_m, edit));
 }
 
-static bool put_stroke(json_t *object, const struct shared_world *world, const struct shared_edit *edit)
+static void put_stroke(json_t **object, const struct shared_world *world, const struct shared_edit *edit)
 {
     const struct terrane_edit *one = &edit->entry.edit;
     const unsigned has = brush_row[one->brush].wants | brush_row[one->brush].has;
-    bool ok = put(object, "brush", json_string(terrane_brush_name[one->brush])) &&
-              (one->brush == TERRANE_BRUSH_WAY ? put_way(object, world, one) : put_place(object, world, one));
+    json_put(object, "brush", json_string(terrane_brush_name[one->brush]));
+    if (one->brush == TERRANE_BRUSH_WAY)
+        put_way(object, world, one);
+    else
+        put_place(object, world, one);
     if (has & BIT(M_STRENGTH_M))
-        ok = ok && put(object, "strength_m", json_real((double)one->strength / TERRANE_EDIT_UNITS));
+        json_put(object, "strength_m", json_real((double)one->strength / TERRANE_EDIT_UNITS));
     if (has & BIT(M_STRENGTH))
-        ok = ok && put(object, "strength", json_real((double)one->strength / TERRANE_EDIT_SHARES));
+        json_put(object, "strength", json_real((double)one->strength / TERRANE_EDIT_SHARES));
     if (has & BIT(M_HEIGHT_M))
-        ok = ok && put(object, "height_m", json_real((double)one->height / TERRANE_EDIT_UNITS));
+        json_put(object, "height_m", json_real((double)one->height / TERRANE_EDIT_UNITS));
     if (has & BIT(M_TERM))
-        ok = ok && put(object, "term", json_string(world->recipe.world.term[one->term].name));
-    return ok && (!*edit->note || put(object, "properties", json_loads(edit->note, 0, NULL)));
+        json_put(object, "term", json_string(world->recipe.world.term[one->term].name));
+    if (*edit->note)
+        json_put(object, "properties", json_loads(edit->note, 0, NULL));
 }
 
 /* Where ground moves by it; of what undoes another operation, where that moved it. */
-static bool put_box(json_t *object, const struct shared_world *world, const struct shared_edit *edit)
+static void put_box(json_t **object, const struct shared_world *world, const struct shared_edit *edit)
 {
     const struct shared_box box = shared_box_of(world, &edit->entry, edit->number);
     const double part_m = world->recipe.world.spacing_m / TERRANE_EDIT_PARTS;
-    return box.x0 == box.x1 || put(object, "box",
-                                   json_pack("[f, f, f, f]", (double)box.x0 * part_m, (double)box.y0 * part_m,
-                                             (double)box.x1 * part_m, (double)box.y1 * part_m));
+    if (box.x0 != box.x1)
+        json_put(object, "box",
+                 json_pack("[f, f, f, f]", (double)box.x0 * part_m, (double)box.y0 * part_m,
+                           (double)box.x1 * part_m, (double)box.y1 * part_m));
 }
 
 json_t *edit_json_of(const struct shared_world *world, const struct shared_edit *edit)
 {
     json_t *object = json_object();
-    bool ok = object && put(object, "seq", json_integer((json_int_t)edit->number));
-    ok = ok && (edit->entry.undoes ? put(object, "undoes", json_integer((json_int_t)edit->entry.undoes))
-                                   : put_stroke(object, world, edit));
-    ok = ok && put_box(object, world, edit);
-    ok = ok && put(object, "by", json_string(edit->by)) && put(object, "at", time_of(edit->at_ms));
+    json_put(&object, "seq", json_integer((json_int_t)edit->number));
+    if (edit->entry.undoes)
+        json_put(&object, "undoes", json_integer((json_int_t)edit->entry.undoes));
+    else
+        put_stroke(&object, world, edit);
+    put_box(&object, world, edit);
+    json_put(&object, "by", json_string(edit->by));
+    json_put(&object, "at", time_of(edit->at_ms));
     if (*edit->token)
-        ok = ok && put(object, "token", json_string(edit->token));
-    if (ok)
-        return object;
-    json_decref(object);
-    return NULL;
+        json_put(&object, "token", json_string(edit->token));
+    return object;
 }
 
 json_t *edit_json_event(const struct shared_world *world, const struct shared_edit *edit)
 {
     json_t *object = edit_json_of(world, edit);
-    if (!object || put(object, "epoch", json_string(world->epoch)))
-        return object;
-    json_decref(object);
-    return NULL;
+    json_put(&object, "epoch", json_string(world->epoch));
+    return object;
 }
 
 /* The nearest part, as of an operation's place; held far beyond all of them. */
@@ -143,8 +143,8 @@ static json_t *errors_of(const struct shared_world *world)
     terrane_ground_bounds(&world->recipe.world, &bounds);
     json_t *list = json_array();
     for (int level = 0; level <= TERRANE_LEVEL_MAX; level++)
-        json_array_append_new(
-            list, json_real(edit_errors_m(&errors, level, fmax(fabs(bounds.low_m), fabs(bounds.high_m)))));
+        json_append(&list,
+                    json_real(edit_errors_m(&errors, level, fmax(fabs(bounds.low_m), fabs(bounds.high_m)))));
     return list;
 }
 
@@ -152,19 +152,13 @@ json_t *edit_json_facts(const struct shared_world *world, uint64_t count, json_t
 {
     const struct terrane_recipe *recipe = &world->recipe.world;
     json_t *brushes = json_array(), *terms = json_array();
-    bool ok = brushes && terms;
-    for (int k = 0; ok && k < TERRANE_BRUSHES; k++)
-        ok = json_array_append_new(brushes, json_string(terrane_brush_name[k])) == 0;
-    for (int k = 0; ok && k < recipe->terms; k++)
+    for (int k = 0; k < TERRANE_BRUSHES; k++)
+        json_append(&brushes, json_string(terrane_brush_name[k]));
+    for (int k = 0; k < recipe->terms; k++)
         if (edit_is_fractal(recipe, k))
-            ok = json_array_append_new(terms, json_string(recipe->term[k].name)) == 0;
-    if (ok)
-        return json_pack("{s:s, s:I, s:o, s:o, s:f, s:o, s:o*}", "epoch", world->epoch, "count",
-                         (json_int_t)count, "brushes", brushes, "terms", terms, "outer_m",
-                         TERRANE_EDIT_RADIUS_MAX * recipe->spacing_m / TERRANE_EDIT_PARTS, "level_errors_m",
-                         errors_of(world), "follows", follows);
-    json_decref(brushes);
-    json_decref(terms);
-    json_decref(follows);
-    return NULL;
+            json_append(&terms, json_string(recipe->term[k].name));
+    return json_pack("{s:s, s:I, s:o, s:o, s:f, s:o, s:o*}", "epoch", world->epoch, "count",
+                     (json_int_t)count, "brushes", brushes, "terms", terms, "outer_m",
+                     TERRANE_EDIT_RADIUS_MAX * recipe->spacing_m / TERRANE_EDIT_PARTS, "level_errors_m",
+                     errors_of(world), "follows", follows);
 }

@@ -45,7 +45,7 @@ const char *guard_key(const struct request *request)
     if (!key)
         key = request_header(request, "X-Api-Key");
     if (!key)
-        key = MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, "key");
+        key = request_argument(request, "key");
     return key;
 }
 

@@ -122,6 +122,18 @@ const char *request_header(const struct request *request, const char *name)
     return MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, name);
 }
 
+const char *request_argument(const struct request *request, const char *name)
+{
+    return MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, name);
+}
+
+void *request_work(struct request *request, size_t bytes, void (*work_free)(void *work))
+{
+    request->work = calloc(1, bytes);
+    request->work_free = request->work ? work_free : NULL;
+    return request->work;
+}
+
 bool request_knows(const struct request *request, const char *etag)
 {
     const char *known = request_header(request, "If-None-Match");

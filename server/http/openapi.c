@@ -8,7 +8,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <uv.h>
-#include <xxhash.h>
 
 #include "request.h"
 
@@ -44,16 +43,8 @@ static enum MHD_Result reply_prefixed(struct request *request, const char *prefi
 {
     const struct static_form *plain = &openapi.form[CODING_IDENTITY];
     size_t bytes;
-    char etag[36];
     char *text = prefix_links((const char *)plain->data, plain->bytes, 0, "{\"url\": \"/", prefix, &bytes);
-    if (!text)
-        return MHD_NO;
-    const XXH128_hash_t hash = XXH3_128bits(text, bytes);
-    etag_write(etag, &(struct digest){.low = hash.low64, .high = hash.high64});
-    if (!request_knows(request, etag))
-        return reply_json(request, MHD_HTTP_OK, (unsigned char *)text, bytes, etag);
-    free(text);
-    return reply_not_modified(request, etag);
+    return text ? reply_json_known(request, text, bytes) : MHD_NO;
 }
 
 enum MHD_Result route_openapi(struct request *request)

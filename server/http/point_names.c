@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../base/check.h"
+#include "../base/json_text.h"
 #include "../render/tile_piece.h"
 #include "point_names.h"
 
@@ -107,7 +108,7 @@ int point_names_read(struct point_names *names, const struct terrane_world *worl
                      &names->lake);
 }
 
-int point_names_tell(const struct point_names *names, json_t *object)
+void point_names_tell(const struct point_names *names, json_t **object)
 {
     const struct {
         const char *member;
@@ -115,9 +116,7 @@ int point_names_tell(const struct point_names *names, json_t *object)
     } told[] = {
         {"river", &names->river}, {"lake", &names->lake}, {"peak", &names->peak}, {"range", &names->range}};
     for (size_t k = 0; k < sizeof told / sizeof *told; k++)
-        if (*told[k].name->id && json_object_set_new(object, told[k].member,
-                                                     json_pack("{s:s, s:s}", "id", told[k].name->id, "name",
-                                                               told[k].name->name)) != 0)
-            return -1;
-    return 0;
+        if (*told[k].name->id)
+            json_put(object, told[k].member,
+                     json_pack("{s:s, s:s}", "id", told[k].name->id, "name", told[k].name->name));
 }

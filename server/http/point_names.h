@@ -26,7 +26,7 @@ void point_names_key(const struct point_names *names, const struct terrane_world
 int point_names_read(struct point_names *names, const struct terrane_world *world, const struct point *point,
                      int level, const unsigned char *text, size_t bytes);
 
-/* Tells those that there are. -1: memory is short. */
-int point_names_tell(const struct point_names *names, json_t *object);
+/* Tells those that there are, as json_put does. */
+void point_names_tell(const struct point_names *names, json_t **object);
 
 #endif

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "../base/json_text.h"
+#include "../base/text.h"
 #include "../recipe/recipe_json.h"
 
 /* What a plan may cost follows from how many tiles it may have: half a millisecond for the default. */
@@ -115,24 +116,16 @@ static bool read_seed(struct body *body, const struct target_names *names, struc
                   "digits, or a name [A-Za-z][A-Za-z0-9_-]{0,63}");
 }
 
-static bool is_name(const char *text, size_t bytes)
-{
-    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-    const size_t letters = 52;
-    return bytes >= 1 && bytes <= 64 && strspn(text, allowed) == bytes && memchr(allowed, *text, letters);
-}
-
 /* Refuses a well-formed name that there is not with 404: to be called last. */
 static bool read_recipe(struct body *body, const struct target_names *names, const struct recipe **recipe)
 {
     const json_t *given = json_object_get(body->root, "recipe");
     const char *name = json_string_value(given); /* of what is no string NULL */
-    const size_t bytes = json_string_length(given);
     if (!given)
         return true;
-    if (!name || !is_name(name, bytes))
+    if (!name || !text_name(name))
         return refuse(body, 400, "recipe", "recipe must be a name [A-Za-z][A-Za-z0-9_-]{0,63}");
-    const struct recipe *found = names->recipe ? names->recipe(names->context, name, bytes) : NULL;
+    const struct recipe *found = names->recipe ? names->recipe(names->context, name, strlen(name)) : NULL;
     if (!found)
         return refuse(body, 404, "recipe", "there is no recipe %s", name);
     *recipe = found;
@@ -368,10 +361,7 @@ char *prefetch_answer(const struct prefetch_plan *plan, const char *prefix, size
         const struct prefetch_tile *tile = &plan->tile[i];
         json_t *path = json_sprintf("%s/tile/%s/%d/%" PRId64 "/%" PRId64 ".%s%s", prefix, world, tile->level,
                                     tile->x, tile->y, tile_format_name[plan->key.format], query);
-        if (json_array_append_new(tiles, path) != 0) { /* takes the path, also where it fails */
-            json_decref(tiles);
-            tiles = NULL;
-        }
+        json_append(&tiles, path);
     }
     return json_text(json_pack("{s:I, s:I, s:I, s:o, s:I}", "queued", (json_int_t)queued, "cached",
                                (json_int_t)cached, "refused", (json_int_t)refused, "tiles", tiles, "wanted",

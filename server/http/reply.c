@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "../base/json_text.h"
 #include "../encode/coding.h"
@@ -262,17 +261,17 @@ static struct MHD_Response *coded_response(struct request *request, void *data, 
     return response;
 }
 
+struct MHD_Response *reply_coded_as(struct request *request, void *data, size_t bytes,
+                                    enum tile_coding coding)
+{
+    return coded_response(request, data, bytes, coding, MHD_RESPMEM_MUST_FREE);
+}
+
 struct MHD_Response *reply_coded(struct request *request, char *text, size_t bytes)
 {
-    const enum tile_coding coding = coding_of(request, bytes);
-    size_t coded_bytes = 0;
-    unsigned char *coded = coding == CODING_IDENTITY
-                               ? NULL
-                               : coding_apply_alone(coding, (const unsigned char *)text, bytes, &coded_bytes);
-    if (!coded)
-        return coded_response(request, text, bytes, CODING_IDENTITY, MHD_RESPMEM_MUST_FREE);
-    free(text);
-    return coded_response(request, coded, coded_bytes, coding, MHD_RESPMEM_MUST_FREE);
+    unsigned char *data = (unsigned char *)text;
+    const enum tile_coding coding = coding_apply_over(coding_of(request, bytes), &data, &bytes);
+    return reply_coded_as(request, data, bytes, coding);
 }
 
 enum MHD_Result reply_json(struct request *request, unsigned status, unsigned char *data, size_t bytes,
@@ -282,10 +281,19 @@ enum MHD_Result reply_json(struct request *request, unsigned status, unsigned ch
     return reply_send(request, status, response, response && add_json(response, request, etag));
 }
 
+enum MHD_Result reply_json_known(struct request *request, char *text, size_t bytes)
+{
+    char etag[36];
+    etag_of(etag, text, bytes, 0);
+    if (!request_knows(request, etag))
+        return reply_json(request, MHD_HTTP_OK, (unsigned char *)text, bytes, etag);
+    free(text);
+    return reply_not_modified(request, etag);
+}
+
 void static_text_init(struct static_text *text, const char *data, size_t bytes)
 {
-    const XXH128_hash_t hash = XXH3_128bits(data, bytes);
-    etag_write(text->etag, &(struct digest){.low = hash.low64, .high = hash.high64});
+    etag_of(text->etag, data, bytes, 0);
     text->form[CODING_IDENTITY] = (struct static_form){(unsigned char *)(uintptr_t)data, bytes};
     for (int c = CODING_IDENTITY + 1; c < CODINGS; c++) {
         struct static_form *form = &text->form[c];

@@ -50,7 +50,7 @@ static bool add_raw(struct MHD_Response *response, const struct request *request
     tile_window(key, &window);
     bool ok = reply_add_samples(response, request, &window);
     if (info && info->sampled) {
-        describe_digest(&info->samples, text);
+        text_hex(text, info->samples.byte, sizeof info->samples.byte);
         ok = ok && add(response, "Terrane-Digest", text);
     }
     if (info && tile_layer_has_range(key->layer)) {

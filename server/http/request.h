@@ -85,7 +85,11 @@ void handler_completed(void *cls, struct MHD_Connection *connection, void **cont
 /* The names that targets may use under these settings, which they borrow. */
 struct target_names request_names(const struct settings *settings);
 
-const char *request_header(const struct request *request, const char *name); /* or NULL */
+const char *request_header(const struct request *request, const char *name);   /* or NULL */
+const char *request_argument(const struct request *request, const char *name); /* of the query; or NULL */
+
+/* Zeros for a route's own work, which are freed at the request's end; NULL: memory is short. */
+void *request_work(struct request *request, size_t bytes, void (*work_free)(void *work));
 
 /* Whether If-None-Match names the ETag: the client has the answer. */
 bool request_knows(const struct request *request, const char *etag);
@@ -146,10 +150,15 @@ enum MHD_Result reply_unsatisfiable(struct request *request, uint64_t bytes); /*
 enum MHD_Result reply_not_modified(struct request *request, const char *etag);
 /* A response of a route's text, which it takes, coded as Accept-Encoding wants it. Counts its bytes. NULL: memory is short. */
 struct MHD_Response *reply_coded(struct request *request, char *text, size_t bytes);
+/* Of data (malloc'ed) that are coded already: likewise. */
+struct MHD_Response *reply_coded_as(struct request *request, void *data, size_t bytes,
+                                    enum tile_coding coding);
 enum MHD_Result reply_text(struct request *request, unsigned status, const char *type, const char *text);
 /* Takes data (malloc'ed). etag: or NULL, then nobody may keep it. */
 enum MHD_Result reply_json(struct request *request, unsigned status, unsigned char *data, size_t bytes,
                            const char *etag);
+/* Likewise 200, with the ETag of what it says; or 304. */
+enum MHD_Result reply_json_known(struct request *request, char *text, size_t bytes);
 /* A text that stays as it is, with each of its codings made once: they take longer than all else of an answer. */
 struct static_text {
     char etag[36];
@@ -239,8 +248,8 @@ bool request_place_answered(struct request *request, const char *route, int vers
 /* The world that a target names; the last one of this thread is kept. Borrows the request's settings. */
 const struct terrane_world *request_world(const struct request *request);
 
-/* 32 hexadecimal digits in quotes. */
-void etag_write(char etag[static 36], const struct digest *digest);
+/* An ETag, 32 hexadecimal digits in quotes, of bytes; another seed gives another one. */
+void etag_of(char etag[static 36], const void *data, size_t bytes, uint64_t seed);
 
 /* A tile as this request gets it: a description's links have its prefix (base_path_of). Takes the blob; NULL: memory is short. */
 struct blob *reply_blob(const struct request *request, struct blob *blob);

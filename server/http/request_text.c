@@ -259,11 +259,7 @@ char *prefix_links(const char *text, size_t bytes, size_t from, const char *mark
         at = next;
     }
     fwrite(at, 1, (size_t)(end - at), out);
-    const bool failed = ferror(out) != 0;
-    if (fclose(out) == 0 && !failed)
-        return copy;
-    free(copy);
-    return NULL;
+    return text_end(out, &copy);
 }
 
 /* ---- Bodies ---------------------------------------------------------------------------------------------- */

@@ -127,7 +127,7 @@ static enum MHD_Result target_problem(struct request *request)
 }
 
 /* 32 hexadecimal digits in quotes. By hand: formatting them was a hundredth of a hit. */
-void etag_write(char etag[static 36], const struct digest *digest)
+static void etag_write(char etag[static 36], const struct digest *digest)
 {
     static const char digit[] = "0123456789abcdef";
     char *at = etag;
@@ -138,6 +138,12 @@ void etag_write(char etag[static 36], const struct digest *digest)
         *at++ = digit[digest->low >> shift & 15];
     *at++ = '"';
     *at = 0;
+}
+
+void etag_of(char etag[static 36], const void *data, size_t bytes, uint64_t seed)
+{
+    const XXH128_hash_t hash = XXH3_128bits_withSeed(data, bytes, seed);
+    etag_write(etag, &(struct digest){.low = hash.low64, .high = hash.high64});
 }
 
 /*
@@ -184,9 +190,10 @@ bool route_tile_resolve(struct request *request, struct digest *digest, enum MHD
     request->world = *request_world(request);
     target_name_recipe(&target->key, target->recipe, request->settings->worlds.standard);
     *digest = tile_key_digest(&target->key, &request->world);
-    const XXH128_hash_t hash =
-        XXH3_128bits_withSeed(request->prefix, strlen(request->prefix), digest->low ^ digest->high);
-    etag_write(request->etag, linked ? &(struct digest){.low = hash.low64, .high = hash.high64} : digest);
+    if (linked)
+        etag_of(request->etag, request->prefix, strlen(request->prefix), digest->low ^ digest->high);
+    else
+        etag_write(request->etag, digest);
     return false;
 }
 
@@ -308,17 +315,12 @@ static enum MHD_Result route_world(struct request *request)
     json_decref(edits);
     if (!told)
         return MHD_NO;
-    const XXH128_hash_t hash = XXH3_128bits(data, bytes);
-    etag_write(etag, &(struct digest){.low = hash.low64, .high = hash.high64});
-    if (request_knows(request, etag)) {
-        free(data);
-        return reply_not_modified(request, etag);
-    }
-    if (guard_take(request, BUCKET_TILES, 1, &result)) {
-        free(data);
-        return result;
-    }
-    return reply_json(request, 200, data, bytes, etag);
+    etag_of(etag, data, bytes, 0);
+    const bool known = request_knows(request, etag);
+    if (!known && !guard_take(request, BUCKET_TILES, 1, &result))
+        return reply_json(request, 200, data, bytes, etag);
+    free(data);
+    return known ? reply_not_modified(request, etag) : result;
 }
 
 enum MHD_Result route_health(struct request *request)
@@ -359,10 +361,9 @@ bool request_lacks_place(struct request *request, enum MHD_Result *result)
     const double x_m = target->place.x_m, y_m = target->place.y_m;
     char why[120];
     if (!target->place.given) {
-        *result = reply_problem(
-            request, 400,
-            MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, "x") ? "y" : "x",
-            "x and y are needed: metres to the east and the south, as in ?x=1200.5&y=-300", 0);
+        *result =
+            reply_problem(request, 400, request_argument(request, "x") ? "y" : "x",
+                          "x and y are needed: metres to the east and the south, as in ?x=1200.5&y=-300", 0);
         return true;
     }
     const char *outside = x_m < -max_m || x_m >= max_m ? "x" : y_m < -max_m || y_m >= max_m ? "y" : NULL;
@@ -384,8 +385,7 @@ bool request_place_answered(struct request *request, const char *route, int vers
     const int n = snprintf(text, sizeof text, "%s %d %" PRIx64 " %" PRIx64 " %a %a%s", route, version,
                            tile.high, tile.low, target->place.x_m, target->place.y_m, more);
     CHECK(n > 0 && (size_t)n < sizeof text);
-    const XXH128_hash_t hash = XXH3_128bits_withSeed(text, (size_t)n, target->key.at);
-    etag_write(request->etag, &(struct digest){.low = hash.low64, .high = hash.high64});
+    etag_of(request->etag, text, (size_t)n, target->key.at);
     if (request_knows(request, request->etag))
         *result = reply_not_modified(request, request->etag);
     else if (strcmp(request->method, "HEAD") == 0)

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "../encode/subtree.h"
 #include "documents.h"
@@ -53,7 +52,7 @@ static bool check_tiles(struct target *target)
 /* The key in the query, for the tiles' own; NULL: none that opens anything. */
 static const char *key_of(const struct request *request)
 {
-    const char *key = MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, "key");
+    const char *key = request_argument(request, "key");
     return request->holder && key && strlen(key) < DOCUMENT_KEY_BYTES ? key : NULL;
 }
 
@@ -127,8 +126,7 @@ enum MHD_Result route_document(struct request *request)
     char *text = make(request, &spawn, base, key, &bytes);
     if (!text)
         return MHD_NO;
-    const XXH128_hash_t hash = XXH3_128bits(text, bytes);
-    etag_write(etag, &(struct digest){.low = hash.low64, .high = hash.high64});
+    etag_of(etag, text, bytes, 0);
     const bool fresh = request_knows(request, etag);
     if (fresh || guard_take(request, BUCKET_TILES, 1, &result)) {
         free(text);

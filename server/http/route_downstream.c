@@ -41,8 +41,6 @@ struct work {
 static void work_free(void *context)
 {
     struct work *work = context;
-    if (!work)
-        return;
     drop_way_free(work->way);
     blob_release(work->blob);
     free(work->text);
@@ -245,11 +243,9 @@ enum MHD_Result route_downstream(struct request *request)
     if (resolve_world(request, &result) || request_lacks_place(request, &result) ||
         request_place_answered(request, "downstream", WAY_VERSION, "", &result))
         return result;
-    struct work *work = calloc(1, sizeof *work);
+    struct work *work = request_work(request, sizeof *work, work_free);
     if (!work)
         return reply_unmade(request, POOL_FAILED);
-    request->work = work;
-    request->work_free = work_free;
     work->way = drop_way_create(&request->world, request->target.place.x_m, request->target.place.y_m);
     if (!work->way)
         return reply_unmade(request, POOL_FAILED);

@@ -47,15 +47,13 @@ static void work_free(void *context)
 /* NULL: memory is short. */
 static struct work *work_begin(struct request *request, struct shared_world *world)
 {
-    struct work *work = calloc(1, sizeof *work);
+    struct work *work = request_work(request, sizeof *work, work_free);
     if (!work)
         return NULL;
     work->request = request;
     work->world = world;
     work->count = request->target.key.at;
     work->box = edit_json_box(world, &request->target);
-    request->work = work;
-    request->work_free = work_free;
     return work;
 }
 

@@ -102,11 +102,9 @@ enum MHD_Result route_find(struct request *request)
     snprintf(more, sizeof more, " %s %d", target->what, target->find.limit);
     if (request_place_answered(request, "find", FIND_VERSION, more, &result))
         return result;
-    struct work *work = calloc(1, sizeof *work);
+    struct work *work = request_work(request, sizeof *work, work_free);
     if (!work)
         return reply_unmade(request, POOL_FAILED);
-    request->work = work;
-    request->work_free = work_free;
     struct tile_key key = target->key;
     key.format = FORMAT_F32;
     work->seek = seek_create(&request->world, &key, &target->find, target->place.x_m, target->place.y_m,

@@ -93,14 +93,11 @@ enum MHD_Result request_hand_on(struct request *request, struct shared_world *wo
 {
     const char *key = guard_key(request);
     enum MHD_Result result;
-    struct work *work;
     if (guard_take(request, BUCKET_TILES, 1, &result) || stream_room_take(request, HELD_BYTES, &result))
         return result;
-    work = calloc(1, sizeof *work);
+    struct work *work = request_work(request, sizeof *work, work_free);
     if (!work)
         return reply_unmade(request, POOL_FAILED);
-    request->work = work;
-    request->work_free = work_free;
     work->request = request;
     work->ask =
         (struct follow_ask){.done = answered,

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/json_text.h"
 #include "guard.h"
 #include "http.h"
-#include "reply_parts.h"
 
 enum {
     PAGE_BYTES = 4 << 20 /* operations as lines, up to half of it and one more, and a recipe */,
@@ -79,20 +79,16 @@ static void put_head(struct page *page, const struct shared_store *store)
     const struct shared_seed *seed = shared_store_seed(store);
     char number[24];
     snprintf(number, sizeof number, "%" PRIu64, seed->seed);
-    if (head && page->since == 0 &&
-        json_object_update_new(head, json_pack("{s:s, s:i, s:s}", "seed", number, "generator",
-                                               seed->generator, "recipe", seed->text)) != 0) {
-        json_decref(head);
-        head = NULL;
-    }
+    if (page->since == 0)
+        json_put_all(&head, json_pack("{s:s, s:i, s:s}", "seed", number, "generator", seed->generator,
+                                      "recipe", seed->text));
     put(page, line_of(head));
 }
 
 static void put_end(struct page *page, const unsigned char chain[static SHARED_CHAIN_BYTES])
 {
     char hex[HEX_BYTES];
-    for (size_t k = 0; k < SHARED_CHAIN_BYTES; k++)
-        snprintf(hex + 2 * k, 3, "%02x", chain[k]);
+    text_hex(hex, chain, SHARED_CHAIN_BYTES);
     put(page, line_of(json_pack("{s:I, s:s}", "next", (json_int_t)page->next, "chain", hex)));
 }
 
@@ -145,18 +141,15 @@ enum MHD_Result route_log(struct request *request)
 {
     const struct target *target = &request->target;
     enum MHD_Result result;
-    struct page *page;
     if (may_not_follow(request, &result))
         return result;
     if (strcmp(request->method, "HEAD") == 0)
         return reply_typed(request, reply_bodiless(0), "application/x-ndjson", NULL);
     if (guard_take(request, BUCKET_TILES, 1, &result) || stream_room_take(request, PAGE_BYTES, &result))
         return result;
-    page = calloc(1, sizeof *page);
+    struct page *page = request_work(request, sizeof *page, page_free);
     if (!page)
         return reply_unmade(request, POOL_FAILED);
-    request->work = page;
-    request->work_free = page_free;
     page->world = shared_find(request->settings->shared, target->name, strlen(target->name));
     if (!page->world)
         return reply_problem(request, 404, "name", "This is no world that people change.", 0);

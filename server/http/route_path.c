@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "../encode/coding.h"
 #include "gather.h"
@@ -55,15 +54,13 @@ struct work {
     /* Between request_sleep and the wake a worker's. */
     struct blob *blob; /* to be read */
     enum path_lines_result read;
-    char *text; /* the answer, owned; NULL: not written, or memory was short */
+    unsigned char *text; /* the answer, owned; NULL: not written, or memory was short */
     size_t bytes;
 };
 
 static void work_free(void *context)
 {
     struct work *work = context;
-    if (!work)
-        return;
     path_lines_free(work->lines);
     blob_release(work->blob);
     free(work->text);
@@ -262,8 +259,7 @@ static void make_etag(struct request *request, const struct work *work)
         work->rivers ? "river" : "path", PATH_VERSION, tile.high, tile.low, target->key.level, window->x0,
         window->y0, window->width, window->height, (int)target->geographic, (int)work->coding,
         coding_version(work->coding));
-    const XXH128_hash_t hash = XXH3_128bits_withSeed(text, (size_t)bytes, request->target.key.at);
-    etag_write(request->etag, &(struct digest){.low = hash.low64, .high = hash.high64});
+    etag_of(request->etag, text, (size_t)bytes, request->target.key.at);
 }
 
 static void key_of(const void *context, size_t index, struct tile_key *key, struct terrane_world *world)
@@ -287,41 +283,15 @@ static void read_tile(struct waiter *waiter)
     work->blob = NULL;
 }
 
-/* Codes the answer where that is asked for and pays. false: memory is short. */
-static bool code(struct work *work)
-{
-    bool paid = false;
-    size_t bytes = 0;
-    if (work->coding == CODING_IDENTITY || work->bytes > CODED_MAX) {
-        work->coding = CODING_IDENTITY;
-        return true;
-    }
-    struct encoder *encoder = encoder_create();
-    if (!encoder)
-        return false;
-    unsigned char *coded =
-        coding_apply(encoder, work->coding, (const unsigned char *)work->text, work->bytes, &bytes, &paid);
-    encoder_free(encoder);
-    if (coded) {
-        free(work->text);
-        work->text = (char *)coded;
-        work->bytes = bytes;
-    } else {
-        work->coding = CODING_IDENTITY;
-    }
-    return coded || !paid;
-}
-
 static void write_text(struct waiter *waiter)
 {
     struct work *work = request_of(waiter)->work;
-    work->text = path_lines_text(work->lines, &work->bytes);
+    unsigned char *text = (unsigned char *)path_lines_text(work->lines, &work->bytes);
     path_lines_free(work->lines);
     work->lines = NULL;
-    if (!work->text || code(work))
-        return;
-    free(work->text);
-    work->text = NULL;
+    work->coding = text && work->bytes <= CODED_MAX ? coding_apply_over(work->coding, &text, &work->bytes)
+                                                    : CODING_IDENTITY;
+    work->text = text;
 }
 
 /* ---- Replies ------------------------------------------------------------------------------------------- */
@@ -332,15 +302,9 @@ static enum MHD_Result reply_lines(struct request *request)
     const enum pool_outcome outcome = request->waiter.outcome;
     if (outcome != POOL_DONE || !work->text)
         return gather_give_up(request, outcome == POOL_DONE ? POOL_FAILED : outcome);
-    struct MHD_Response *response =
-        MHD_create_response_from_buffer(work->bytes, work->text, MHD_RESPMEM_MUST_FREE);
-    if (response)
-        work->text = NULL;
-    request->body_bytes = work->bytes;
-    const bool ok = response && (work->coding == CODING_IDENTITY ||
-                                 MHD_add_response_header(response, "Content-Encoding",
-                                                         tile_coding_name[work->coding]) == MHD_YES);
-    return reply_own(request, MHD_HTTP_OK, response, ok);
+    struct MHD_Response *response = reply_coded_as(request, work->text, work->bytes, work->coding);
+    work->text = NULL;
+    return reply_own(request, MHD_HTTP_OK, response, response != NULL);
 }
 
 static enum MHD_Result go_on(struct request *request);
@@ -411,11 +375,9 @@ static enum MHD_Result begin(struct request *request)
 enum MHD_Result route_path(struct request *request)
 {
     enum MHD_Result result;
-    struct work *work = calloc(1, sizeof *work);
+    struct work *work = request_work(request, sizeof *work, work_free);
     if (!work)
         return reply_unmade(request, POOL_FAILED);
-    request->work = work;
-    request->work_free = work_free;
     if (resolve_window(request, work, &result) || survey(request, work, &result))
         return result;
     make_etag(request, work);

@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "../base/check.h"
 #include "../base/json_text.h"
@@ -78,16 +77,14 @@ static json_t *url_of(const struct work *work, const struct point *point, const 
 static json_t *with_river(json_t *object, const struct work *work, const struct point *point)
 {
     char url[240 + BASE_URL_PREFIX_BYTES], seed[TILE_SEED_BYTES], query[TILE_WORLD_QUERY_BYTES];
-    if (work->layers <= POINT_RIVER || !object)
+    if (work->layers <= POINT_RIVER)
         return object;
     snprintf(url, sizeof url, "%s/downstream/%s?x=%.17g&y=%.17g%s", work->prefix,
              tile_world_name(&work->key, seed), point->x_m, point->y_m,
              tile_world_query(&work->key, '&', query));
-    json_t *more = json_pack("{s:f, s:s}", "discharge_m3s", point->discharge_m3s, "downstream", url);
-    if (json_object_update_new(object, more) == 0)
-        return object;
-    json_decref(object);
-    return NULL;
+    json_put(&object, "discharge_m3s", json_real(point->discharge_m3s));
+    json_put(&object, "downstream", json_string(url));
+    return object;
 }
 
 static json_t *json_of(const struct work *work, const struct point *point,
@@ -108,10 +105,7 @@ static json_t *json_of(const struct work *work, const struct point *point,
                   work->places->level, "x", (json_int_t)point->tile_x, "y", (json_int_t)point->tile_y, "url",
                   url_of(work, point, recipe));
     object = with_river(object, work, point);
-    if (object && point_names_tell(&work->names, object) != 0) {
-        json_decref(object);
-        object = NULL;
-    }
+    point_names_tell(&work->names, &object);
     return object;
 }
 
@@ -119,10 +113,7 @@ static json_t *list_of(const struct work *work, const struct terrane_recipe *rec
 {
     json_t *list = json_array();
     for (size_t i = 0; list && i < work->places->count; i++)
-        if (json_array_append_new(list, json_of(work, &work->places->point[i], recipe)) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
+        json_append(&list, json_of(work, &work->places->point[i], recipe));
     return list;
 }
 
@@ -152,10 +143,8 @@ static void write_places(struct waiter *waiter)
     json_t *value = one ? json_pack("{s:s}", member, name)
                         : json_pack("{s:s, s:i, s:o}", member, name, "lod", work->places->level, "places",
                                     list_of(work, recipe));
-    if (one && value && json_object_update_new(value, json_of(work, work->places->point, recipe)) != 0) {
-        json_decref(value);
-        value = NULL;
-    }
+    if (one)
+        json_put_all(&value, json_of(work, work->places->point, recipe));
     work->text = json_text(value, one ? JSON_INDENT(2) : JSON_COMPACT, &work->bytes);
 }
 
@@ -277,8 +266,7 @@ static void make_etag(struct request *request, const struct work *work)
         snprintf(text, sizeof text, "point %d %" PRIx64 " %" PRIx64 " %a %a %s%s", POINT_VERSION, tile.high,
                  tile.low, point->x_m, point->y_m, tile_world_query(&key, '?', query), work->prefix);
     CHECK(n > 0 && (size_t)n < sizeof text); /* a world's query has at most 96 bytes */
-    const XXH128_hash_t hash = XXH3_128bits_withSeed(text, (size_t)n, request->target.key.at);
-    etag_write(request->etag, &(struct digest){.low = hash.low64, .high = hash.high64});
+    etag_of(request->etag, text, (size_t)n, request->target.key.at);
 }
 
 /* Uses a tile that is in memory; false: it is not there. */
@@ -321,10 +309,9 @@ static enum MHD_Result ask_one(struct request *request)
     const struct target *target = &request->target;
     struct body_complaint complaint;
     if (!target->place.given)
-        return reply_problem(
-            request, 400,
-            MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, "x") ? "y" : "x",
-            "x and y are needed: metres to the east and the south, as in ?x=1200.5&y=-300", 0);
+        return reply_problem(request, 400, request_argument(request, "x") ? "y" : "x",
+                             "x and y are needed: metres to the east and the south, as in ?x=1200.5&y=-300",
+                             0);
     work->places = places_one(target->place.x_m, target->place.y_m);
     if (!work->places)
         return reply_unmade(request, POOL_FAILED);
@@ -349,7 +336,7 @@ static enum MHD_Result ask_many(struct request *request)
 {
     struct work *work = request->work;
     struct body_complaint complaint;
-    const bool says_lod = MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, "lod");
+    const bool says_lod = request_argument(request, "lod");
     work->places = places_read(request->body ? request->body : "", request->body_length, &complaint);
     if (!work->places ||
         !places_locate(work->places, &request->world,
@@ -364,13 +351,11 @@ enum MHD_Result route_point(struct request *request)
     enum MHD_Result result;
     if (route_tiles_resolve(request, LAYER_HEIGHT, FORMAT_F32, &result))
         return result;
-    struct work *work = calloc(1, sizeof *work);
+    struct work *work = request_work(request, sizeof *work, work_free);
     if (!work)
         return reply_unmade(request, POOL_FAILED);
     work->key = request->target.key;
     work->prefix = base_path_of(request);
     work->layers = request->world.recipe->rivers.top > 0 ? POINT_LAYERS : POINT_RIVER;
-    request->work = work;
-    request->work_free = work_free;
     return strcmp(request->method, "POST") == 0 ? ask_many(request) : ask_one(request);
 }

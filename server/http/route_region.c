@@ -7,10 +7,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "../encode/png_stream.h"
 #include "guard.h"
+#include "reply_parts.h"
 #include "request_text.h"
 #include "window_stream.h"
 
@@ -40,8 +40,7 @@ static void make_etag(struct request *request)
         snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64 " region %" PRId64 " %" PRId64 " %d %d %.40s",
                  tile.high, tile.low, window->x0, window->y0, window->width, window->height,
                  key.format == FORMAT_PNG ? png_stream_version() : "");
-    const XXH128_hash_t hash = XXH3_128bits_withSeed(text, (size_t)bytes, request->target.key.at);
-    etag_write(request->etag, &(struct digest){.low = hash.low64, .high = hash.high64});
+    etag_of(request->etag, text, (size_t)bytes, request->target.key.at);
 }
 
 /* World, format and ETag; true where it was answered: there is no such region. */
@@ -75,11 +74,6 @@ static bool resolve_region(struct request *request, enum MHD_Result *result)
 }
 
 /* ---- Replies ------------------------------------------------------------------------------------------- */
-
-static bool add(struct MHD_Response *response, const char *name, const char *value)
-{
-    return MHD_add_response_header(response, name, value) == MHD_YES;
-}
 
 static bool add_window(struct MHD_Response *response, const struct request *request)
 {

@@ -152,8 +152,7 @@ bool request_spawn(struct request *request, enum MHD_Result (*again)(struct requ
         return true;
     if (guard_debt(request, result))
         return false;
-    request->work = search = calloc(1, sizeof *search);
-    request->work_free = search_free;
+    search = request_work(request, sizeof *search, search_free);
     *result = search ? request_run(request, look, again) : reply_unmade(request, POOL_FAILED);
     return false;
 }

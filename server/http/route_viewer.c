@@ -12,10 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <xxhash.h>
 
 #include "../base/json_text.h"
-#include "request.h"
+#include "reply_parts.h"
 
 /* ---- Files ----------------------------------------------------------------------------------------------- */
 
@@ -93,11 +92,6 @@ static const struct {
     {"X-Frame-Options", "DENY"},
 };
 
-static bool add(struct MHD_Response *response, const char *name, const char *value)
-{
-    return MHD_add_response_header(response, name, value) == MHD_YES;
-}
-
 static bool add_headers(struct MHD_Response *response, const struct request *request,
                         const struct web_file *file, const char *etag)
 {
@@ -151,15 +145,6 @@ static enum MHD_Result send_file(struct request *request, const struct web_file 
 
 /* ---- What there is to show ----------------------------------------------------------------------------------- */
 
-/* Takes the value. Where memory is short *list is freed and NULL, which json_pack hands on. */
-static void append(json_t **list, json_t *value)
-{
-    if (json_array_append_new(*list, value) != 0) {
-        json_decref(*list);
-        *list = NULL;
-    }
-}
-
 /* Recipes by name, the worlds that the configuration names, and whether there are others. Seeds are left to /world. */
 static json_t *describe_worlds(const struct settings *settings)
 {
@@ -168,15 +153,16 @@ static json_t *describe_worlds(const struct settings *settings)
     json_t *recipes = json_array(), *named = json_array();
     const struct recipe *recipe;
     for (size_t k = 0; (recipe = book_at(worlds->book, k)) != NULL; k++)
-        append(&recipes, json_pack("{s:s, s:s}", "name", recipe->name, "description", recipe->description));
+        json_append(&recipes,
+                    json_pack("{s:s, s:s}", "name", recipe->name, "description", recipe->description));
     for (size_t k = 0; k < config->named.count && !settings->config.access.required; k++) {
         const struct config_world *world = &config->named.world[k];
-        append(&named, json_pack("{s:s, s:s}", "name", world->name, "recipe",
-                                 world->recipe[0] ? world->recipe : worlds->standard->name));
+        json_append(&named, json_pack("{s:s, s:s}", "name", world->name, "recipe",
+                                      world->recipe[0] ? world->recipe : worlds->standard->name));
     }
     const struct shared_world *shared;
     for (size_t k = 0; (shared = shared_at(settings->shared, k)) && !settings->config.access.required; k++)
-        append(&named, json_pack("{s:s, s:s}", "name", shared->name, "recipe", shared->recipe.name));
+        json_append(&named, json_pack("{s:s, s:s}", "name", shared->name, "recipe", shared->recipe.name));
     return json_pack("{s:i, s:s, s:b, s:b, s:o, s:o}", "generator", TERRANE_GENERATOR_VERSION, "default",
                      worlds->standard->name, "open", config->open, "key", settings->config.access.required,
                      "recipes", recipes, "named", named);
@@ -184,18 +170,9 @@ static json_t *describe_worlds(const struct settings *settings)
 
 static enum MHD_Result send_worlds(struct request *request)
 {
-    char etag[36];
     size_t bytes;
     char *text = json_text(describe_worlds(request->settings), JSON_COMPACT, &bytes);
-    if (!text)
-        return MHD_NO;
-    const XXH128_hash_t hash = XXH3_128bits(text, bytes);
-    etag_write(etag, &(struct digest){.low = hash.low64, .high = hash.high64});
-    if (request_knows(request, etag)) {
-        free(text);
-        return reply_not_modified(request, etag);
-    }
-    return reply_json(request, MHD_HTTP_OK, (unsigned char *)text, bytes, etag);
+    return text ? reply_json_known(request, text, bytes) : MHD_NO;
 }
 
 enum MHD_Result route_viewer(struct request *request)

@@ -165,15 +165,13 @@ static enum MHD_Result gather_ground(struct request *request)
 enum MHD_Result way_begin(struct request *request, struct shared_world *world, const struct edit_body *body,
                           const struct shared_write *form, way_then *then)
 {
-    struct work *work = calloc(1, sizeof *work);
+    struct work *work = request_work(request, sizeof *work, work_free);
     enum MHD_Result result;
     if (!work) {
         free(body->edit);
         return reply_unmade(request, POOL_FAILED);
     }
     *work = (struct work){.world = world, .body = *body, .form = *form, .then = then};
-    request->work = work;
-    request->work_free = work_free;
     CHECK(terrane_way_needs(&body->way, &work->window));
     const struct terrane_window *window = &work->window;
     work->x = window->gi >> 8;

@@ -13,6 +13,7 @@
 #include "../../lib/terrane_make.h"
 #include "../tile/route.h"
 #include "../tile/tile.h"
+#include "tier_stats.h"
 
 /* The urgency of a job; the pool serves urgent ones as if they had come earlier. */
 enum metric_class {
@@ -148,24 +149,12 @@ static inline uint64_t metrics_read(const atomic_uint_fast64_t *counter)
 void metrics_request(struct metrics *metrics, enum route route, unsigned status);
 void metrics_observe(struct histogram *histogram, uint64_t ns);
 
-enum { METRIC_LEASES = 4 }; /* outcomes of asking for a lease: ours, theirs, found, none */
-
-/* Gauges of the shared tier; all 0 if there is none. */
-struct shared_gauges {
-    uint64_t hits, misses, stores, dropped, damaged, errors, refused;
-    uint64_t leases[METRIC_LEASES];
-    uint64_t opened;
-    uint64_t bytes_in, bytes_out;
-    int open;
-};
-
 /* Gauges that a scrape gets from other parts. */
 struct cache_gauges {
-    uint64_t memory_bytes, memory_entries, memory_evictions, memory_budget_bytes;
-    uint64_t disk_bytes, disk_entries, disk_evictions, disk_budget_bytes;
-    uint64_t disk_stores, disk_dropped, disk_damaged, disk_errors;
-    int disk_degraded;
-    struct shared_gauges shared;
+    struct memory_stats memory;
+    struct disk_stats disk;     /* all 0 if there is none */
+    struct remote_stats shared; /* likewise */
+    uint64_t memory_budget_bytes, disk_budget_bytes;
     uint64_t queue_limit, connections_limit; /* render.queue, http.connections */
     uint64_t stream_limit_bytes;             /* limits.stream_bytes */
     int ready, draining;                     /* the service */

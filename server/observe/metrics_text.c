@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../base/text.h"
 #include "metrics.h"
 
 /* ---- The process ------------------------------------------------------------------------------------- */
@@ -175,7 +176,7 @@ static const char *const prefetch_name[PREFETCHES] = {
 };
 static const char *const reload_name[2] = {"refused", "done"};
 static const char *const side_name[2] = {"before", "after"};
-static const char *const lease_name[METRIC_LEASES] = {"ours", "theirs", "found", "none"};
+static const char *const lease_name[REMOTE_LEASES] = {"ours", "theirs", "found", "none"};
 
 /* ---- Families ------------------------------------------------------------------------------------------ */
 
@@ -369,24 +370,23 @@ static void cache_text(FILE *out, const struct metrics *m, const struct cache_ga
     counters(out, "terrane_region_hits_total", "Regions found, by cache tier.", "tier", metric_tier_name,
              m->region_hits, all);
     counter(out, "terrane_cache_misses_total", "Tiles not found in memory.", &m->misses);
-    tiers(out, "terrane_cache_bytes", "gauge", "Bytes held.", g->memory_bytes, g->disk_bytes);
+    tiers(out, "terrane_cache_bytes", "gauge", "Bytes held.", g->memory.bytes, g->disk.bytes);
     tiers(out, "terrane_cache_budget_bytes", "gauge", "Bytes that may be held.", g->memory_budget_bytes,
           g->disk_budget_bytes);
-    tiers(out, "terrane_cache_entries", "gauge", "Tiles and regions held.", g->memory_entries,
-          g->disk_entries);
-    tiers(out, "terrane_cache_evictions_total", "counter", "Tiles and regions evicted.", g->memory_evictions,
-          g->disk_evictions);
-    number(out, "terrane_disk_stores_total", "counter", "Tiles and regions written to disk.", g->disk_stores);
+    tiers(out, "terrane_cache_entries", "gauge", "Tiles and regions held.", g->memory.entries, g->disk.rows);
+    tiers(out, "terrane_cache_evictions_total", "counter", "Tiles and regions evicted.", g->memory.evictions,
+          g->disk.evicted);
+    number(out, "terrane_disk_stores_total", "counter", "Tiles and regions written to disk.", g->disk.stores);
     number(out, "terrane_disk_dropped_total", "counter",
-           "Tiles and regions not written: queue full or disk unwell.", g->disk_dropped);
+           "Tiles and regions not written: queue full or disk unwell.", g->disk.dropped);
     number(out, "terrane_disk_damaged_total", "counter", "Stored tiles and regions that failed verification.",
-           g->disk_damaged);
-    number(out, "terrane_disk_errors_total", "counter", "Failed disk operations.", g->disk_errors);
+           g->disk.damaged);
+    number(out, "terrane_disk_errors_total", "counter", "Failed disk operations.", g->disk.errors);
     number(out, "terrane_disk_degraded", "gauge", "1 while the disk tier is not in service.",
-           g->disk_degraded != 0);
+           g->disk.degraded != 0);
 }
 
-static void shared_text(FILE *out, const struct shared_gauges *g)
+static void shared_text(FILE *out, const struct remote_stats *g)
 {
     number(out, "terrane_shared_hits_total", "counter", "Intact entries that the shared tier had.", g->hits);
     number(out, "terrane_shared_misses_total", "counter", "Looks that found nothing there.", g->misses);
@@ -400,7 +400,7 @@ static void shared_text(FILE *out, const struct shared_gauges *g)
     number(out, "terrane_shared_refused_total", "counter",
            "Commands that it answered with an error: full, read-only, no permission.", g->refused);
     head(out, "terrane_shared_leases_total", "counter", "Leases asked for, by the answer.");
-    for (int i = 0; i < METRIC_LEASES; i++)
+    for (int i = 0; i < REMOTE_LEASES; i++)
         fprintf(out, "terrane_shared_leases_total{answer=\"%s\"} %" PRIu64 "\n", lease_name[i], g->leases[i]);
     head(out, "terrane_shared_bytes_total", "counter", "Payload that came from it, and went there.");
     fprintf(out, "terrane_shared_bytes_total{direction=\"in\"} %" PRIu64 "\n", g->bytes_in);
@@ -463,10 +463,5 @@ char *metrics_text(const struct metrics *metrics, const struct cache_gauges *gau
     cache_text(out, metrics, gauges);
     shared_text(out, &gauges->shared);
     process_text(out);
-    const int failed = ferror(out);
-    if (fclose(out) != 0 || failed) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return text_end(out, &text);
 }

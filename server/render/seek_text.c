@@ -48,58 +48,57 @@ int seek_places(const unsigned char *text, size_t bytes, bool towns,
 /* ---- What was found ------------------------------------------------------------------------------------ */
 
 /* An empty text is none. */
-static int add_text(json_t *properties, const char *member, const char *text)
+static void put_text(json_t **properties, const char *member, const char *text)
 {
-    return *text ? json_object_set_new(properties, member, json_string(text)) : 0;
+    if (*text)
+        json_put(properties, member, json_string(text));
 }
 
-/* What the kind tells of itself, into the properties; -1: memory is short. */
-static int add_measure(json_t *properties, enum find_what what, const struct seek_hit *hit)
+/* What the kind tells of itself, into the properties. */
+static void put_measure(json_t **properties, enum find_what what, const struct seek_hit *hit)
 {
     switch (what) {
     case FIND_PEAK:
-        if (add_text(properties, "name", hit->name) != 0)
-            return -1;
-        return json_object_set_new(properties, "prominence_m", json_real(hit->measure));
+        put_text(properties, "name", hit->name);
+        json_put(properties, "prominence_m", json_real(hit->measure));
+        break;
     case FIND_RIVER:
     case FIND_MOUTH:
-        if (add_text(properties, "name", hit->water.name) != 0 ||
-            add_text(properties, "river", hit->water.id) != 0)
-            return -1;
-        return json_object_set_new(properties, "discharge_m3s", json_real(hit->measure));
+        put_text(properties, "name", hit->water.name);
+        put_text(properties, "river", hit->water.id);
+        json_put(properties, "discharge_m3s", json_real(hit->measure));
+        break;
     case FIND_LAKE:
-        if (add_text(properties, "name", hit->water.name) != 0 ||
-            add_text(properties, "lake", hit->water.id) != 0)
-            return -1;
-        return json_object_set_new(properties, "area_m2", json_real(hit->measure));
+        put_text(properties, "name", hit->water.name);
+        put_text(properties, "lake", hit->water.id);
+        json_put(properties, "area_m2", json_real(hit->measure));
+        break;
     case FIND_ZONE:
     case FIND_COVER:
-        return json_object_set_new(properties, "area_m2", json_real(hit->measure));
+        json_put(properties, "area_m2", json_real(hit->measure));
+        break;
     case FIND_PLACE:
     case FIND_TOWN:
-        if (add_text(properties, "name", hit->name) != 0)
-            return -1;
-        return json_object_set_new(properties, "rank", json_string(hit->town ? "town" : "village"));
+        put_text(properties, "name", hit->name);
+        json_put(properties, "rank", json_string(hit->town ? "town" : "village"));
+        break;
     case FIND_COAST:
     case FIND_CAVE:
     case FINDS:
         break;
     }
-    return 0;
 }
 
 static json_t *feature_of(enum find_what what, const struct seek_hit *hit)
 {
     json_t *properties =
         json_pack("{s:f, s:i, s:i}", "distance_m", hit->distance_m, "lod", hit->level, "seen_lod", hit->seen);
+    put_measure(&properties, what, hit);
     json_t *feature =
         json_pack("{s:s, s:{s:s, s:[f, f, f]}, s:o}", "type", "Feature", "geometry", "type", "Point",
                   "coordinates", hit->x_m, hit->y_m, hit->height_m, "properties", properties);
-    if (feature && ((*hit->id && json_object_set_new(feature, "id", json_string(hit->id)) != 0) ||
-                    add_measure(properties, what, hit) != 0)) {
-        json_decref(feature);
-        feature = NULL;
-    }
+    if (*hit->id)
+        json_put(&feature, "id", json_string(hit->id));
     return feature;
 }
 
@@ -108,10 +107,7 @@ char *seek_text(const struct seek *seek, size_t *bytes)
     char what[FIND_WHAT_BYTES];
     json_t *features = json_array();
     for (size_t k = 0; features && k < seek->results; k++)
-        if (json_array_append_new(features, feature_of(seek->question.what, &seek->result[k])) != 0) {
-            json_decref(features);
-            features = NULL;
-        }
+        json_append(&features, feature_of(seek->question.what, &seek->result[k]));
     json_t *search =
         json_pack("{s:s, s:[f, f], s:f, s:[i, i]}", "what",
                   find_write(&seek->question, seek->world->recipe, what), "from", seek->x_m, seek->y_m,

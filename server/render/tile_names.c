@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "../base/json_text.h"
 #include "tile_vectors.h"
 
 enum { NAMES_MAX = 64 /* that are listed */ };
@@ -24,20 +25,15 @@ static json_t *name_of(const struct piece *piece, const struct tile_label *label
         "{s:s, s:s, s:i, s:f, s:f}", "kind", tile_label_kind(label), "name", label->name, "rank", label->rank,
         "x", terrane_lattice_m(piece->world, level, piece->key->x * side) + label->at.x * unit_m, "y",
         terrane_lattice_m(piece->world, level, piece->key->y * side) + label->at.y * unit_m);
-    int error = 0;
-    if (name && label->id != 0)
-        error |= json_object_set_new(name, "id", json_sprintf("%016" PRIx64, label->id));
-    if (name && label->kind == LABEL_PEAK)
-        error |= json_object_set_new(name, "ele", json_real(label->ele_m));
-    if (name && label->kind == LABEL_TRACT)
-        error |= json_object_set_new(name, "zone",
-                                     json_string(piece->world->recipe->partition.zone[label->zone].name));
-    if (name && tile_label_turns(label))
-        error |= json_object_set_new(name, "angle", json_integer((json_int_t)label->angle));
-    if (!error)
-        return name;
-    json_decref(name);
-    return NULL;
+    if (label->id != 0)
+        json_put(&name, "id", json_sprintf("%016" PRIx64, label->id));
+    if (label->kind == LABEL_PEAK)
+        json_put(&name, "ele", json_real(label->ele_m));
+    if (label->kind == LABEL_TRACT)
+        json_put(&name, "zone", json_string(piece->world->recipe->partition.zone[label->zone].name));
+    if (tile_label_turns(label))
+        json_put(&name, "angle", json_integer((json_int_t)label->angle));
+    return name;
 }
 
 json_t *tile_names(const struct piece *piece)
@@ -47,10 +43,7 @@ json_t *tile_names(const struct piece *piece)
     if (labels.count > 0)
         qsort(labels.label, labels.count, sizeof *labels.label, compare);
     for (size_t k = 0; names && k < labels.count && k < NAMES_MAX; k++)
-        if (json_array_append_new(names, name_of(piece, &labels.label[k])) != 0) {
-            json_decref(names);
-            names = NULL;
-        }
+        json_append(&names, name_of(piece, &labels.label[k]));
     free(labels.label);
     return names;
 }

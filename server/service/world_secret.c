@@ -26,8 +26,7 @@ static void draw(char secret[static WORLD_SECRET_BYTES])
     while (getrandom(byte, sizeof byte, 0) !=
            sizeof byte) /* a signal, before the kernel has gathered enough */
         continue;
-    for (size_t i = 0; i < sizeof byte; i++)
-        snprintf(secret + 2 * i, 3, "%02x", byte[i]);
+    text_hex(secret, byte, sizeof byte);
     explicit_bzero(byte, sizeof byte);
 }
 

@@ -263,9 +263,8 @@ static bool read_chain(struct shared_store *store)
 void shared_store_head(uint64_t number, const unsigned char chain[static SHARED_CHAIN_BYTES],
                        char head[static SHARED_HEAD_BYTES])
 {
-    int n = snprintf(head, SHARED_HEAD_BYTES, "%llu ", (unsigned long long)number);
-    for (int k = 0; k < SHARED_CHAIN_BYTES; k++)
-        n += snprintf(head + n, SHARED_HEAD_BYTES - (size_t)n, "%02x", chain[k]);
+    const int n = snprintf(head, SHARED_HEAD_BYTES, "%llu ", (unsigned long long)number);
+    text_hex(head + n, chain, SHARED_CHAIN_BYTES);
 }
 
 /* Whether a head, or NULL, is of a row that is there. */

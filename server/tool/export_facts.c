@@ -4,16 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../base/json_text.h"
+#include "../base/text.h"
 #include "export_page.h"
 
 static json_t *layers_of(const struct export_set *set)
 {
     json_t *names = json_array();
     for (int i = 0; i < EXPORT_LAYERS && names; i++)
-        if (set->layer[i] && json_array_append_new(names, json_string(export_layer_row[i].name)) != 0) {
-            json_decref(names);
-            return NULL;
-        }
+        if (set->layer[i])
+            json_append(&names, json_string(export_layer_row[i].name));
     return names;
 }
 
@@ -34,8 +34,8 @@ static json_t *range_of(const struct export_set *set)
 static json_t *digest_of(const struct export_about *about)
 {
     char digest[2 * sizeof about->world->digest.byte + 1] = "";
-    for (size_t i = 0; i < sizeof about->world->digest.byte && !about->key->alias; i++)
-        snprintf(digest + 2 * i, 3, "%02x", about->world->digest.byte[i]);
+    if (!about->key->alias)
+        text_hex(digest, about->world->digest.byte, sizeof about->world->digest.byte);
     return json_string(digest);
 }
 
@@ -60,10 +60,7 @@ static json_t *files_of(const struct export_set *set)
         for (int file = 0; file < export_set_files(set, (enum export_layer)layer) && files; file++) {
             char name[EXPORT_NAME_BYTES];
             export_set_name(set, (enum export_layer)layer, file, -1, -1, name);
-            if (json_array_append_new(files, json_string(name)) == 0)
-                continue;
-            json_decref(files);
-            files = NULL;
+            json_append(&files, json_string(name));
         }
     return files;
 }
@@ -75,11 +72,7 @@ static json_t *materials_of(const struct export_set *set)
         const struct terrane_material *of = &set->recipe->cover.material[i];
         char colour[8];
         snprintf(colour, sizeof colour, "#%02x%02x%02x", of->colour[0], of->colour[1], of->colour[2]);
-        if (json_array_append_new(materials, json_pack("{s:s, s:s}", "name", of->name, "colour", colour)) ==
-            0)
-            continue;
-        json_decref(materials);
-        materials = NULL;
+        json_append(&materials, json_pack("{s:s, s:s}", "name", of->name, "colour", colour));
     }
     return materials;
 }
@@ -92,11 +85,7 @@ json_t *export_numbers(const struct export_about *about)
                   "north_west_m", (double)set->x0 * set->spacing_m, (double)set->y0 * set->spacing_m,
                   "shares_edges", set->size % 2, "rows_from_south", (int)set->row->from_south, "sea_m",
                   (double)set->recipe->sea_m, "files", files_of(set), "materials", materials_of(set));
-    if (numbers && about->low_m < about->high_m &&
-        json_object_set_new(numbers, "range_m",
-                            json_pack("[f,f]", (double)about->low_m, (double)about->high_m)) != 0) {
-        json_decref(numbers);
-        return NULL;
-    }
+    if (about->low_m < about->high_m)
+        json_put(&numbers, "range_m", json_pack("[f,f]", (double)about->low_m, (double)about->high_m));
     return numbers;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../../lib/terrane_features.h"
+#include "../base/text.h"
 #include "export_write.h"
 
 /* A page under way. */
@@ -404,9 +405,5 @@ char *export_page(const struct export_about *about, size_t *bytes)
     if (!page.out)
         return NULL;
     say_all(&page);
-    const bool good = ferror(page.out) == 0;
-    if (fclose(page.out) == 0 && good)
-        return text;
-    free(text);
-    return NULL;
+    return text_end(page.out, &text);
 }

@@ -10,6 +10,7 @@
 #include "../../lib/terrane_make.h"
 #include "../base/check.h"
 #include "../base/little_endian.h"
+#include "../base/text.h"
 #include "../encode/encode.h"
 
 enum { BANDS = 4 };
@@ -222,11 +223,6 @@ int export_write_objects(const struct export_set *set, struct export_object *obj
                 terrane_model_name[class->model], object[i].variant, at[0], at[1], at[2], at[3] + 0.0,
                 (double)object[i].scale / TERRANE_OBJECTS_SCALE);
     }
-    const bool good = ferror(out) == 0;
-    if (fclose(out) == 0 && good) {
-        *data = (unsigned char *)text;
-        return 0;
-    }
-    free(text);
-    return -1;
+    *data = (unsigned char *)text_end(out, &text);
+    return *data ? 0 : -1;
 }

@@ -95,8 +95,7 @@ static int member_write(const char *key, size_t bytes, const struct wish *wish)
         fputs("terrane key: SHA-256 is not to be had\n", stderr);
         return -1;
     }
-    for (size_t i = 0; i < sizeof sha256; i++)
-        snprintf(hex + 2 * i, 3, "%02x", sha256[i]);
+    text_hex(hex, sha256, sizeof sha256);
     snprintf(own_name, sizeof own_name, "key-%.8s", hex);
     edit_text(wish, edit);
     printf("{\"name\": \"%s\", \"sha256\": \"%s\"%s%s%s%s%s}\n", name ? name : own_name, hex,

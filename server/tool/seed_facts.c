@@ -13,6 +13,7 @@
 
 #include "../base/check.h"
 #include "../base/json_text.h"
+#include "../base/text.h"
 #include "../encode/vectors.h"
 
 #define PI 3.14159265358979323846
@@ -80,8 +81,7 @@ static void add_world(struct seed_facts *facts, const struct seed_plan *plan,
 {
     const struct tile_key *key = &plan->key;
     char digest[2 * sizeof world->digest.byte + 1], seed[TILE_SEED_BYTES];
-    for (size_t i = 0; i < sizeof world->digest.byte; i++)
-        snprintf(digest + 2 * i, 3, "%02x", world->digest.byte[i]);
+    text_hex(digest, world->digest.byte, sizeof world->digest.byte);
     add(facts, "terrane:generator", "%d", world->recipe->generator);
     add(facts, key->alias ? "terrane:name" : "terrane:seed", "%s", tile_world_name(key, seed));
     add(facts, "terrane:recipe", "%s", recipe);
@@ -109,17 +109,11 @@ static char *metadata_of(const struct seed_facts *facts)
 {
     json_t *object = json_object();
     size_t bytes;
-    if (facts->pmtiles.vectors && object &&
-        json_object_set_new(object, "vector_layers", vector_layers()) != 0) {
-        json_decref(object);
-        return NULL;
-    }
+    if (facts->pmtiles.vectors)
+        json_put(&object, "vector_layers", vector_layers());
     for (size_t i = 0; i < facts->rows && object; i++)
-        if (!is_of_mbtiles(facts->row[i].name) &&
-            json_object_set_new(object, facts->row[i].name, json_string(facts->row[i].value)) != 0) {
-            json_decref(object);
-            return NULL;
-        }
+        if (!is_of_mbtiles(facts->row[i].name))
+            json_put(&object, facts->row[i].name, json_string(facts->row[i].value));
     return json_text(object, JSON_COMPACT, &bytes);
 }
 

@@ -44,10 +44,7 @@ char *tool_target_text(const char *const *segments, size_t segment_count, const 
             add_escaped(out, parameters[i].value);
             mark = '&';
         }
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    return text_end(out, &text);
 }
 
 /* The seed of a named world, whatever its recipe. */
