@@ -123,12 +123,10 @@ static json_t *asset_of(const struct cave_scene *scene)
 /* glTF has no empty arrays. */
 static json_t *document_of(const struct cave_scene *scene, const struct caves *caves, size_t bytes)
 {
-    json_t *numbers = json_array();
-    if (caves->bodies == 0) {
-        json_decref(numbers);
+    if (caves->bodies == 0)
         return json_pack("{s:o, s:i, s:[{s:s}]}", "asset", asset_of(scene), "scene", 0, "scenes", "name",
                          "caves");
-    }
+    json_t *numbers = json_array();
     for (int i = 0; numbers && i < caves->bodies; i++)
         json_append(&numbers, json_integer(i));
     return json_pack("{s:o, s:i, s:[{s:s, s:o}], s:o, s:o, s:[{s:s, s:{s:f, s:f}}], s:o, s:o, s:[{s:I}]}",

@@ -58,15 +58,10 @@ json_t *path_line_facts(const struct terrane_world *world, const struct path_lin
         (json_int_t)line->from->cy, "to", (json_int_t)line->to->cx, (json_int_t)line->to->cy, "length_m",
         length_m, "rise_m", (double)(last->height - first->height) * terrane_units(world->recipe).paths_m,
         "max_slope", max_slope, "width_m", width_of(world, line), "state", state[line->edge->state]);
-    if (!facts || world->recipe->paths.towns.block_log2 == 0)
-        return facts;
-    json_t *roads = json_pack("{s:s, s:s, s:s}", "rank", rank[line->edge->road], "from_place",
-                              place_rank(line->from), "to_place", place_rank(line->to));
-    const bool failed = !roads || json_object_update(facts, roads) != 0;
-    json_decref(roads);
-    if (failed)
-        json_decref(facts);
-    return failed ? NULL : facts;
+    if (world->recipe->paths.towns.block_log2 > 0)
+        json_put_all(&facts, json_pack("{s:s, s:s, s:s}", "rank", rank[line->edge->road], "from_place",
+                                       place_rank(line->from), "to_place", place_rank(line->to)));
+    return facts;
 }
 
 static json_t *position_of(const struct terrane_world *world, const struct terrane_path_point *point,
@@ -116,20 +111,17 @@ static json_t *crossing_of(const struct terrane_world *world, const struct path_
                      max_slope, "width_m", width_of(world, line));
 }
 
-/* Adds a line and its crossings. false: memory is short. */
-static bool add_line(const struct terrane_world *world, const struct path_line *line, json_t *features)
+/* Adds a line and its crossings. */
+static void add_line(const struct terrane_world *world, const struct path_line *line, json_t **features)
 {
     const struct terrane_path_point *point = line->point;
-    if (json_array_append_new(features, feature_of(world, line)) != 0)
-        return false;
+    json_append(features, feature_of(world, line));
     for (int i = 0, last; i + 1 < line->edge->points; i = last) {
         for (last = i + 1; last + 1 < line->edge->points && point[last].over == point[i].over; last++)
             ;
-        if (point[i].over != TERRANE_PATH_LAND &&
-            json_array_append_new(features, crossing_of(world, line, i, last)) != 0)
-            return false;
+        if (point[i].over != TERRANE_PATH_LAND)
+            json_append(features, crossing_of(world, line, i, last));
     }
-    return true;
 }
 
 /* ---- Places -------------------------------------------------------------------------------------------- */
@@ -169,18 +161,16 @@ static json_t *place_of(const struct terrane_world *world, const struct terrane_
                      name, "rank", place_rank(node), "cell", (json_int_t)node->cx, (json_int_t)node->cy);
 }
 
-/* Adds new places at the ends of the i-th line. false: memory is short. */
-static bool add_places(const struct terrane_world *world, const struct path_line *line, int i,
-                       json_t *features)
+/* Adds new places at the ends of the i-th line. */
+static void add_places(const struct terrane_world *world, const struct path_line *line, int i,
+                       json_t **features)
 {
     const struct path_line *own = &line[i];
     const struct terrane_path_node *node[2] = {own->from, own->to};
     const struct terrane_path_point *point[2] = {own->point, own->point + own->edge->points - 1};
     for (int end = 0; end < 2; end++)
-        if (!place_known(line, i, node[end]) &&
-            json_array_append_new(features, place_of(world, node[end], point[end])) != 0)
-            return false;
-    return true;
+        if (!place_known(line, i, node[end]))
+            json_append(features, place_of(world, node[end], point[end]));
 }
 
 int geojson_collection(json_t *features, unsigned char **data, size_t *bytes)
@@ -195,11 +185,11 @@ int encode_geojson(const struct terrane_world *world, const struct path_line *li
 {
     const bool places = world->recipe->paths.towns.block_log2 > 0;
     json_t *features = json_array();
-    for (int i = 0; features && i < lines; i++)
-        if (!add_line(world, &line[i], features) || (places && !add_places(world, line, i, features))) {
-            json_decref(features);
-            features = NULL;
-        }
+    for (int i = 0; features && i < lines; i++) {
+        add_line(world, &line[i], &features);
+        if (places)
+            add_places(world, line, i, &features);
+    }
     return geojson_collection(features, data, bytes);
 }
 

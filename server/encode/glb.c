@@ -265,8 +265,9 @@ static unsigned char *put_triangles(unsigned char *at, const struct mesh *mesh)
     return at;
 }
 
-static void put_arrays(unsigned char *at, const struct mesh *mesh)
+static void put_arrays(unsigned char *at, const void *context)
 {
+    const struct mesh *mesh = context;
     static unsigned char *(*const put[INDICES])(unsigned char *, const struct mesh *, int) = {
         [POSITION] = put_position, [NORMAL] = put_normal, [TANGENT] = put_tangent, [TEXTURE] = put_texture};
     const unsigned char *start = at;
@@ -364,17 +365,12 @@ static json_t *document_of(const struct mesh *mesh)
 
 /* ---- The whole ----------------------------------------------------------------------------------------- */
 
-static void put_mesh(unsigned char *at, const void *context)
-{
-    put_arrays(at, context);
-}
-
 int encode_glb(const struct mesh_ground *ground, bool quantised, unsigned char **data, size_t *bytes)
 {
     struct mesh mesh;
     CHECK(ground->side >= 3 && ground->side <= SIDE_MAX && ground->spacing_m > 0 && ground->error_m >= 0);
     open_mesh(&mesh, ground, quantised);
-    return glb_file(document_of(&mesh), mesh.bytes, put_mesh, &mesh, data, bytes);
+    return glb_file(document_of(&mesh), mesh.bytes, put_arrays, &mesh, data, bytes);
 }
 
 /* ---- The file ---------------------------------------------------------------------------------------- */

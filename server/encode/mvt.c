@@ -9,6 +9,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "../base/little_endian.h"
 #include "mvt_parts.h"
 
 enum { KEYS_MAX = 16, BUCKETS_FIRST = 64 };
@@ -219,14 +220,11 @@ void mvt_number(struct mvt *mvt, const char *key, double number)
 {
     struct bytes value = {NULL, 0, 0};
     unsigned char little[sizeof number];
-    uint64_t bits;
     if (fabs(number) < INT32_MAX && number == (double)(int32_t)number) {
         mvt_whole(mvt, key, (int32_t)number);
         return;
     }
-    memcpy(&bits, &number, sizeof bits);
-    for (size_t i = 0; i < sizeof little; i++)
-        little[i] = (unsigned char)(bits >> 8 * i);
+    put_f64(little, number);
     put_varint(mvt, &value, MVT_VALUE_DOUBLE << 3 | MVT_EIGHT);
     put(mvt, &value, little, sizeof little);
     tag(mvt, key, &value);

@@ -122,26 +122,21 @@ static json_t *asset_of(const struct object_scene *scene)
 static json_t *document_of(const struct instances *all, size_t *bytes)
 {
     const char *const extension = "EXT_mesh_gpu_instancing";
-    struct lists lists = {json_array(), json_array(), json_array(), json_array(), json_array(), 0};
     *bytes = 0;
+    if (all->scene->objects == 0)
+        return json_pack("{s:o, s:i, s:[{s:s}]}", "asset", asset_of(all->scene), "scene", 0, "scenes", "name",
+                         "objects");
+    struct lists lists = {json_array(), json_array(), json_array(), json_array(), json_array(), 0};
     for (int c = 0; c < TERRANE_CLASSES_MAX; c++)
         if (all->part[c])
             add_class(&lists, all, c);
     *bytes = lists.bytes;
-    if (lists.bytes > 0)
-        return json_pack("{s:o, s:[s], s:[s], s:i, s:[{s:s, s:o}], s:o, s:o, s:[o], s:o, s:o, s:[{s:I}]}",
-                         "asset", asset_of(all->scene), "extensionsUsed", extension, "extensionsRequired",
-                         extension, "scene", 0, "scenes", "name", "objects", "nodes", lists.roots, "nodes",
-                         lists.nodes, "meshes", lists.meshes, "materials", model_part_material("objects"),
-                         "accessors", lists.accessors, "bufferViews", lists.views, "buffers", "byteLength",
-                         (json_int_t)lists.bytes);
-    json_decref(lists.views);
-    json_decref(lists.accessors);
-    json_decref(lists.meshes);
-    json_decref(lists.nodes);
-    json_decref(lists.roots);
-    return json_pack("{s:o, s:i, s:[{s:s}]}", "asset", asset_of(all->scene), "scene", 0, "scenes", "name",
-                     "objects");
+    return json_pack("{s:o, s:[s], s:[s], s:i, s:[{s:s, s:o}], s:o, s:o, s:[o], s:o, s:o, s:[{s:I}]}",
+                     "asset", asset_of(all->scene), "extensionsUsed", extension, "extensionsRequired",
+                     extension, "scene", 0, "scenes", "name", "objects", "nodes", lists.roots, "nodes",
+                     lists.nodes, "meshes", lists.meshes, "materials", model_part_material("objects"),
+                     "accessors", lists.accessors, "bufferViews", lists.views, "buffers", "byteLength",
+                     (json_int_t)lists.bytes);
 }
 
 int encode_objects_glb(const struct object_scene *scene, unsigned char **data, size_t *bytes)

@@ -6,10 +6,7 @@
 
 #include <stdint.h>
 
-static double between(double v, double low, double high)
-{
-    return v < low ? low : v > high ? high : v;
-}
+#include "mesh_bytes.h"
 
 static struct spread extremes_of(const float *values, size_t count, size_t stride, float none)
 {
@@ -47,7 +44,7 @@ struct spread spread_of(const float *values, size_t count, size_t stride, float 
         low += units & 0xFFFFFFFF;
     }
     if (spread.count > 0)
-        spread.mean = between(((double)high * 0x1p32 + (double)low) / scale / (double)spread.count,
-                              (double)spread.min, (double)spread.max);
+        spread.mean = clamp_to(((double)high * 0x1p32 + (double)low) / scale / (double)spread.count,
+                               (double)spread.min, (double)spread.max);
     return spread;
 }

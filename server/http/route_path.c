@@ -67,12 +67,6 @@ static void work_free(void *context)
     free(work);
 }
 
-static enum MHD_Result refuse(struct request *request, unsigned status, const char *parameter,
-                              const char *why)
-{
-    return reply_problem(request, status, parameter, why, 0);
-}
-
 /* ---- What is asked for --------------------------------------------------------------------------------- */
 
 /* floor(sample * 2^shift), within the tiles that there are and one beyond. */
@@ -130,9 +124,11 @@ static bool resolve_window(struct request *request, struct work *work, enum MHD_
     if (request->vary_coding)
         work->coding = accept_coding(request_header(request, "Accept-Encoding"));
     if (window->x0 + window->width > limit)
-        *result = refuse(request, 404, "w", "the world's samples end before the window does, to the east");
+        *result = reply_problem(request, 404, "w",
+                                "the world's samples end before the window does, to the east", 0);
     else if (window->y0 + window->height > limit)
-        *result = refuse(request, 404, "h", "the world's samples end before the window does, to the south");
+        *result = reply_problem(request, 404, "h",
+                                "the world's samples end before the window does, to the south", 0);
     else
         return false;
     return true;
@@ -179,7 +175,7 @@ static enum MHD_Result refuse_window(struct request *request, const struct work 
     tell_coarser(request, work, side, coarser);
     snprintf(why, sizeof why, "%s; ask for a smaller window, as of %d x %d samples of lod %d%s", much, side,
              side, work->key.level, coarser);
-    return refuse(request, 413, parameter, why);
+    return reply_problem(request, 413, parameter, why, 0);
 }
 
 static enum MHD_Result refuse_tiles(struct request *request, const struct work *work)
@@ -225,7 +221,7 @@ static bool survey(struct request *request, struct work *work, enum MHD_Result *
         snprintf(why, sizeof why,
                  "the window leaves the web map, which alone has longitudes: allowed %.17g to %.17g m",
                  -half_m, half_m);
-        *result = refuse(request, 404, "crs", why);
+        *result = reply_problem(request, 404, "crs", why, 0);
         return true;
     }
     if (rivers ? recipe->rivers.top > 0 : recipe->paths.width_m > 0) {

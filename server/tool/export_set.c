@@ -11,6 +11,7 @@
 
 #include "../base/check.h"
 #include "../base/text.h"
+#include "tool.h"
 
 enum {
     SIDE = TERRANE_TILE_SAMPLES,
@@ -69,34 +70,7 @@ const struct export_layer_row export_layer_row[EXPORT_LAYERS] = {
 
 static int wrong(char *error, const char *option, const char *text, const char *allowed)
 {
-    text_print(error, EXPORT_ERROR_BYTES, "%s=%.*s: %s", option, text_cut(text, 40), text, allowed);
-    return -1;
-}
-
-/* A finite decimal and what ends it. */
-static bool read_metres(const char **at, char end, double *value)
-{
-    const size_t bytes = strspn(*at, "0123456789.eE+-");
-    char *stop = NULL;
-    *value = bytes ? strtod(*at, &stop) : 0;
-    if (bytes == 0 || stop != *at + bytes || !isfinite(*value) || *stop != end)
-        return false;
-    *at = stop + (end ? 1 : 0);
-    return true;
-}
-
-/* A number from 1 to most and what ends it; 0: none. */
-static int read_count(const char **at, char end, int max)
-{
-    int value = 0;
-    if (**at < '1' || **at > '9')
-        return 0;
-    for (; **at >= '0' && **at <= '9' && value <= max; ++*at)
-        value = value * 10 + (**at - '0');
-    if (value > max || **at != end)
-        return 0;
-    *at += end ? 1 : 0;
-    return value;
+    return word_wrong(error, EXPORT_ERROR_BYTES, option, text, allowed);
 }
 
 static int read_engine(struct export_set *set, const char *text, char *error)
@@ -137,13 +111,15 @@ static int read_format(struct export_set *set, const char *text, char *error)
 static int read_size(struct export_set *set, const char *text, char *error)
 {
     const char *at = text;
-    const int size = text ? read_count(&at, 0, TERRANE_WINDOW_MAX) : set->row->size[0];
+    int64_t size = set->row->size[0];
+    if (text && (!word_number(&at, TERRANE_WINDOW_MAX, &size) || *at))
+        size = 0;
     char sizes[160] = "";
     size_t used = 0;
     for (int i = 0; i < EXPORT_SIZES && set->row->size[i] > 0; i++) {
         if (set->row->size[i] == size) {
-            set->size = size;
-            set->step = size - size % 2;
+            set->size = (int)size;
+            set->step = set->size - set->size % 2;
             return 0;
         }
         used += text_print(sizes + used, sizeof sizes - used, "%s%d", i > 0 ? ", " : "", set->row->size[i]);
@@ -156,10 +132,12 @@ static int read_size(struct export_set *set, const char *text, char *error)
 static int read_tiles(struct export_set *set, const char *text, char *error)
 {
     const char *at = text ? text : "1x1";
-    set->across = read_count(&at, 'x', EXPORT_ACROSS_MAX);
-    set->down = set->across > 0 ? read_count(&at, 0, EXPORT_ACROSS_MAX) : 0;
-    if (set->down == 0)
+    int64_t across, down;
+    if (!word_number(&at, EXPORT_ACROSS_MAX, &across) || !word_skip(&at, 'x') ||
+        !word_number(&at, EXPORT_ACROSS_MAX, &down) || *at || across == 0 || down == 0)
         return wrong(error, "tiles", text, "must be WxH, each from 1 to 64");
+    set->across = (int)across;
+    set->down = (int)down;
     if (set->row->controls && set->size % 2 == 0 && (set->across > REGIONS_MAX || set->down > REGIONS_MAX))
         return wrong(error, "tiles", text, "Terrain3D has at most 32 x 32 regions: take a greater --size");
     return 0;
@@ -180,7 +158,7 @@ static int read_center(struct export_set *set, const char *text, char *error)
         snprintf(error, EXPORT_ERROR_BYTES, "needs --center X,Y: metres of the world; y grows south");
         return -1;
     }
-    if (!read_metres(&at, ',', &at_m[0]) || !read_metres(&at, 0, &at_m[1]))
+    if (!word_metres(&at, &at_m[0]) || !word_skip(&at, ',') || !word_metres(&at, &at_m[1]) || *at)
         return wrong(error, "center", text, "must be X,Y in metres; y grows south");
     const int64_t samples[2] = {samples_along(set, set->across), samples_along(set, set->down)};
     const double max = (double)TERRANE_TILE_LIMIT * SIDE;
@@ -202,8 +180,9 @@ static int read_range(struct export_set *set, const char *text, char *error)
     if (!text || strcmp(text, "set") == 0)
         return 0;
     set->range = strcmp(text, "world") == 0 ? EXPORT_RANGE_WORLD : EXPORT_RANGE_GIVEN;
-    if (set->range == EXPORT_RANGE_GIVEN && (!read_metres(&at, ',', &low) || !read_metres(&at, 0, &high) ||
-                                             low < -1e6 || high > 1e6 || (float)low >= (float)high))
+    if (set->range == EXPORT_RANGE_GIVEN &&
+        (!word_metres(&at, &low) || !word_skip(&at, ',') || !word_metres(&at, &high) || *at || low < -1e6 ||
+         high > 1e6 || (float)low >= (float)high))
         return wrong(error, "range", text,
                      "must be set, world, or LOW,HIGH in metres, LOW below HIGH, from -1000000 to 1000000");
     set->low_m = (float)low;

@@ -109,27 +109,19 @@ static int render(const struct target *target, const struct render_options *opti
 
 /* ---- Regions and windows ------------------------------------------------------------------------------- */
 
-/* A number from 1 to 16 and what ends it; 0: none. */
-static int read_tiles(const char **at, char end)
-{
-    int value = 0;
-    if (**at < '1' || **at > '9')
-        return 0;
-    for (; **at >= '0' && **at <= '9' && value <= REGION_TILES_MAX; ++*at)
-        value = value * 10 + (**at - '0');
-    return value <= REGION_TILES_MAX && *(*at)++ == end ? value : 0;
-}
-
 /* Reads --region, where it is given. */
 static int read_region(struct render_options *options)
 {
     const char *at = options->region;
     if (!at)
         return 0;
-    options->across = read_tiles(&at, 'x');
-    options->down = options->across > 0 ? read_tiles(&at, 0) : 0;
-    if (options->down > 0)
+    int64_t across, down;
+    if (word_number(&at, REGION_TILES_MAX, &across) && word_skip(&at, 'x') &&
+        word_number(&at, REGION_TILES_MAX, &down) && !*at && across > 0 && down > 0) {
+        options->across = (int)across;
+        options->down = (int)down;
         return 0;
+    }
     fprintf(stderr, "terrane render: region=%.*s: must be WxH, each from 1 to %d\n",
             text_cut(options->region, 40), options->region, REGION_TILES_MAX);
     return -1;

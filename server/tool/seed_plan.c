@@ -13,7 +13,7 @@
 
 #include "../../lib/terrane_make.h"
 #include "../base/check.h"
-#include "../base/text.h"
+#include "tool.h"
 
 enum { PARTS_MAX = 1024 };
 
@@ -21,53 +21,22 @@ enum { PARTS_MAX = 1024 };
 
 static int wrong(char error[SEED_ERROR_BYTES], const char *option, const char *text, const char *allowed)
 {
-    text_print(error, SEED_ERROR_BYTES, "%s=%.*s: %s", option, text_cut(text, 40), text, allowed);
-    return -1;
-}
-
-/* A plain decimal without sign at *at, up to most. */
-static bool read_number(const char **at, int64_t max, int64_t *value)
-{
-    const char *from = *at;
-    *value = 0;
-    for (; **at >= '0' && **at <= '9' && *value <= max; ++*at)
-        *value = *value * 10 + (**at - '0');
-    return *at > from && *value <= max && (*from != '0' || *at == from + 1);
-}
-
-/* A finite decimal at *at: digits, a point, an exponent; no other notation that strtod knows. */
-static bool read_metres(const char **at, double *value)
-{
-    const size_t bytes = strspn(*at, "0123456789.eE+-");
-    char *end = NULL;
-    *value = bytes ? strtod(*at, &end) : 0;
-    if (bytes == 0 || end != *at + bytes || !isfinite(*value))
-        return false;
-    *at = end;
-    return true;
-}
-
-static bool skip(const char **at, char what)
-{
-    if (**at != what)
-        return false;
-    ++*at;
-    return true;
+    return word_wrong(error, SEED_ERROR_BYTES, option, text, allowed);
 }
 
 /* "A", "A-B" or "A..B" with 0 <= A <= B <= most, to its end. */
 static bool read_span(const char *at, int max, int *low, int *high)
 {
     int64_t from = 0, to = 0;
-    if (!read_number(&at, max, &from))
+    if (!word_number(&at, max, &from))
         return false;
     to = from;
     if (strncmp(at, "..", 2) == 0)
         at += 2;
-    else if (*at && !skip(&at, '-'))
+    else if (*at && !word_skip(&at, '-'))
         return false;
     if (at[-1] == '.' || at[-1] == '-') {
-        if (!read_number(&at, max, &to))
+        if (!word_number(&at, max, &to))
             return false;
     }
     *low = (int)from;
@@ -134,7 +103,7 @@ static int read_bounds(struct seed_plan *plan, const char *text, double spacing_
     const char *at = text;
     bool good = true;
     for (int i = 0; i < 4 && good; i++)
-        good = (i == 0 || skip(&at, ',')) && read_metres(&at, &metres[i]);
+        good = (i == 0 || word_skip(&at, ',')) && word_metres(&at, &metres[i]);
     if (good && !*at && (metres[0] >= metres[2] || metres[1] >= metres[3]))
         return wrong(error, "bounds", text,
                      "is empty: X0,Y0,X1,Y1 are west, north, east, south, X0 below X1 and Y0 below Y1");
@@ -153,9 +122,9 @@ static int read_circle(struct seed_plan *plan, const struct seed_words *words, d
         snprintf(error, SEED_ERROR_BYTES, "--center X,Y and --radius M belong together");
         return -1;
     }
-    if (!read_metres(&at, &x) || !skip(&at, ',') || !read_metres(&at, &y) || *at)
+    if (!word_metres(&at, &x) || !word_skip(&at, ',') || !word_metres(&at, &y) || *at)
         return wrong(error, "center", words->center, "must be X,Y in metres; y grows south");
-    if (!read_metres(&of, &radius) || *of || radius <= 0)
+    if (!word_metres(&of, &radius) || *of || radius <= 0)
         return wrong(error, "radius", words->radius, "must be metres, above 0");
     const double metres[4] = {x - radius, y - radius, x + radius, y + radius};
     return set_metres(plan, "center", words->center, metres, spacing_m, error);
@@ -167,10 +136,10 @@ static int read_zoom_window(struct seed_plan *plan, const char *text, char error
     static const char allowed[] = "must be z/x0-x1/y0-y1: z from 0 to 18, x and y from 0 to 2^z - 1";
     const char *at = text;
     int64_t z = 0, value[4];
-    if (!read_number(&at, TILE_Z0, &z))
+    if (!word_number(&at, TILE_Z0, &z))
         return wrong(error, "zoom-window", text, allowed);
     for (int i = 0; i < 4; i++)
-        if (!skip(&at, i % 2 ? '-' : '/') || !read_number(&at, (INT64_C(1) << z) - 1, &value[i]))
+        if (!word_skip(&at, i % 2 ? '-' : '/') || !word_number(&at, (INT64_C(1) << z) - 1, &value[i]))
             return wrong(error, "zoom-window", text, allowed);
     if (*at || value[0] > value[1] || value[2] > value[3])
         return wrong(error, "zoom-window", text, allowed);
@@ -250,7 +219,7 @@ static int read_part(struct seed_plan *plan, const char *text, char error[SEED_E
 {
     const char *at = text ? text : "1/1";
     int64_t part = 0, parts = 0;
-    if (!read_number(&at, PARTS_MAX, &part) || !skip(&at, '/') || !read_number(&at, PARTS_MAX, &parts) ||
+    if (!word_number(&at, PARTS_MAX, &part) || !word_skip(&at, '/') || !word_number(&at, PARTS_MAX, &parts) ||
         *at || part < 1 || part > parts)
         return wrong(error, "part", text, "must be K/N, such as 3/8: K from 1 to N, N at most 1024");
     plan->part = (int)part - 1;

@@ -271,8 +271,8 @@ static int open_archive(struct seed_sink *sink, bool look, char error[SEED_SINK_
     return sink->tiles ? 0 : -1;
 }
 
-static int open_or_look(const char *path, bool pmtiles, const struct seed_facts *facts, bool look,
-                        struct seed_sink **opened, char error[SEED_SINK_ERROR_BYTES])
+int seed_sink_archive(const char *path, bool pmtiles, const struct seed_facts *facts, bool look,
+                      struct seed_sink **opened, char error[SEED_SINK_ERROR_BYTES])
 {
     struct seed_sink *sink = calloc(1, sizeof *sink);
     *opened = NULL;
@@ -288,19 +288,6 @@ static int open_or_look(const char *path, bool pmtiles, const struct seed_facts 
     else
         seed_sink_close(sink);
     return result < 0 ? -1 : 0;
-}
-
-struct seed_sink *seed_sink_archive(const char *path, bool pmtiles, const struct seed_facts *facts,
-                                    char error[SEED_SINK_ERROR_BYTES])
-{
-    struct seed_sink *sink;
-    return open_or_look(path, pmtiles, facts, false, &sink, error) == 0 ? sink : NULL;
-}
-
-int seed_sink_look_archive(const char *path, bool pmtiles, const struct seed_facts *facts,
-                           struct seed_sink **sink, char error[SEED_SINK_ERROR_BYTES])
-{
-    return open_or_look(path, pmtiles, facts, true, sink, error);
 }
 
 static int archive_fails(struct seed_sink *sink)

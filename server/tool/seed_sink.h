@@ -44,18 +44,11 @@ enum { SEED_SINK_ERROR_BYTES = MBTILES_ERROR_BYTES };
 
 struct seed_sink;
 
-/* All return owned; NULL with one line in error. */
+/* Both return owned; NULL with one line in error. */
 struct seed_sink *seed_sink_cache(const struct disk_options *options, char error[SEED_SINK_ERROR_BYTES]);
 
 struct seed_sink *seed_sink_shared(const struct seed_shared_options *options,
                                    char error[SEED_SINK_ERROR_BYTES]);
-
-/*
- * FILE.part holds the tiles until all are there: then MBTiles gets its name, and pmtiles is written from it. FILE itself
- * has to be of these facts, and is complete then: nothing is made; or not there. Borrows facts and path.
- */
-struct seed_sink *seed_sink_archive(const char *path, bool pmtiles, const struct seed_facts *facts,
-                                    char error[SEED_SINK_ERROR_BYTES]);
 
 /*
  * What there is already, for a look: nothing is begun where nothing is. Returns 0 and *sink, which is NULL where
@@ -63,8 +56,13 @@ struct seed_sink *seed_sink_archive(const char *path, bool pmtiles, const struct
  */
 int seed_sink_look_cache(const struct disk_options *options, struct seed_sink **sink,
                          char error[SEED_SINK_ERROR_BYTES]);
-int seed_sink_look_archive(const char *path, bool pmtiles, const struct seed_facts *facts,
-                           struct seed_sink **sink, char error[SEED_SINK_ERROR_BYTES]);
+
+/*
+ * FILE.part holds the tiles until all are there: then MBTiles gets its name, and pmtiles is written from it. FILE itself
+ * has to be of these facts, and is complete then: nothing is made; or not there. Borrows facts and path. look: as above.
+ */
+int seed_sink_archive(const char *path, bool pmtiles, const struct seed_facts *facts, bool look,
+                      struct seed_sink **sink, char error[SEED_SINK_ERROR_BYTES]);
 
 /* Whether it was complete when it was opened: a finished PMTiles archive. It has every tile, and takes none. */
 bool seed_sink_is_complete(const struct seed_sink *sink);

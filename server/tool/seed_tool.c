@@ -259,7 +259,11 @@ static struct seed_sink *open_archive(struct seeding *seeding, char error[SEED_S
     snprintf(error, SEED_SINK_ERROR_BYTES, "out of memory");
     if (make_facts(seeding) != 0)
         return NULL;
-    return seed_sink_archive(seeding->options.output, seeding->pmtiles, &seeding->facts, error);
+    struct seed_sink *sink;
+    return seed_sink_archive(seeding->options.output, seeding->pmtiles, &seeding->facts, false, &sink,
+                             error) == 0
+               ? sink
+               : NULL;
 }
 
 /* What is to be said at the end; the exit status. */
@@ -309,7 +313,7 @@ static int look(struct seeding *seeding, struct seed_sink **sink)
         return (*sink = seed_sink_shared(&seeding->tier, error)) ? 0 : fail(EXIT_FAILED, error);
     if (output)
         return make_facts(seeding) != 0 ||
-                       seed_sink_look_archive(output, seeding->pmtiles, &seeding->facts, sink, error) != 0
+                       seed_sink_archive(output, seeding->pmtiles, &seeding->facts, true, sink, error) != 0
                    ? fail(EXIT_FAILED, error)
                    : 0;
     if (!cache_options(seeding, &options, &dir, error))

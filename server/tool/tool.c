@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "../../lib/terrane.h"
+#include "../base/text.h"
 #include "../cache/disk.h"
 #include "../tile/tile.h"
 
@@ -84,6 +86,40 @@ int tool_write(const char *command, const unsigned char *data, size_t bytes, con
 }
 
 /* ---- Command lines ----------------------------------------------------------------------------------- */
+
+bool word_number(const char **at, int64_t max, int64_t *value)
+{
+    const char *from = *at;
+    *value = 0;
+    for (; **at >= '0' && **at <= '9' && *value <= max; ++*at)
+        *value = *value * 10 + (**at - '0');
+    return *at > from && *value <= max && (*from != '0' || *at == from + 1);
+}
+
+bool word_metres(const char **at, double *value)
+{
+    const size_t bytes = strspn(*at, "0123456789.eE+-");
+    char *end = NULL;
+    *value = bytes ? strtod(*at, &end) : 0;
+    if (bytes == 0 || end != *at + bytes || !isfinite(*value))
+        return false;
+    *at = end;
+    return true;
+}
+
+bool word_skip(const char **at, char what)
+{
+    if (**at != what)
+        return false;
+    ++*at;
+    return true;
+}
+
+int word_wrong(char *error, size_t error_bytes, const char *option, const char *text, const char *allowed)
+{
+    text_print(error, error_bytes, "%s=%.*s: %s", option, text_cut(text, 40), text, allowed);
+    return -1;
+}
 
 /* By hand: getopt would take the minus sign of a coordinate for an option. */
 

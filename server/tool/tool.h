@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 int serve_command(int argc, char **argv);
 int render_command(int argc, char **argv);
@@ -35,6 +36,17 @@ int tool_init(void);
 int tool_write(const char *command, const unsigned char *data, size_t bytes, const char *path);
 
 /* ---- Command lines ----------------------------------------------------------------------------------------- */
+
+/*
+ * What a value has at *at, which goes on behind it: a plain decimal without sign, up to max; a finite decimal of digits, a point and an
+ * exponent, no other notation that strtod knows; a character. false: something else.
+ */
+bool word_number(const char **at, int64_t max, int64_t *value);
+bool word_metres(const char **at, double *value);
+bool word_skip(const char **at, char what);
+
+/* "option=text: allowed" as an error. Returns -1. */
+int word_wrong(char *error, size_t error_bytes, const char *option, const char *text, const char *allowed);
 
 /*
  * --name value, --name=value, -n value, flags, and words. A minus sign before a digit starts a
