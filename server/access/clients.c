@@ -126,11 +126,6 @@ static struct shard *shard_lock(struct clients *clients, const struct client_id 
     return shard;
 }
 
-static void shard_unlock(struct shard *shard)
-{
-    pthread_mutex_unlock(&shard->lock);
-}
-
 static struct set *set_of(struct shard *shard, const struct client_id *id)
 {
     return &shard->set[id->high / SHARDS % SETS];
@@ -234,7 +229,7 @@ unsigned clients_take(struct clients *clients, const struct client_id *id, enum 
         else
             wait_ms = bucket_wait_ms(client, bucket, rate, (uint64_t)(1 - (int64_t)client->balance[bucket]));
     }
-    shard_unlock(shard);
+    pthread_mutex_unlock(&shard->lock);
     return wait_ms;
 }
 
@@ -260,7 +255,7 @@ int64_t clients_charge(const struct payer *payer, uint64_t cpu_ns, uint64_t now_
         left_ns =
             client->balance[bucket] * (int64_t)CLIENTS_TOKEN_NS + (int64_t)(client->part[bucket] / each);
     }
-    shard_unlock(shard);
+    pthread_mutex_unlock(&shard->lock);
     return left_ns;
 }
 
@@ -283,7 +278,7 @@ void clients_give_back(struct clients *clients, const struct client_id *id, enum
         if (full)
             client->part[bucket] = 0;
     }
-    shard_unlock(shard);
+    pthread_mutex_unlock(&shard->lock);
 }
 
 /* ---- Connections --------------------------------------------------------------------------------------- */
@@ -296,7 +291,7 @@ bool clients_connect(struct clients *clients, const struct client_id *id, unsign
 
     if (counted)
         client->connections++;
-    shard_unlock(shard);
+    pthread_mutex_unlock(&shard->lock);
     return counted;
 }
 
@@ -308,7 +303,7 @@ void clients_disconnect(struct clients *clients, const struct client_id *id)
     CHECK(client && client->connections > 0);
     client->connections--;
     client->heard = ++shard->calls;
-    shard_unlock(shard);
+    pthread_mutex_unlock(&shard->lock);
 }
 
 /* ---- Bytes held ---------------------------------------------------------------------------------------- */
@@ -327,7 +322,7 @@ bool clients_hold(struct clients *clients, const struct client_id *id, uint64_t 
         *before = (uint64_t)client->blocks * CLIENTS_BLOCK_BYTES;
         client->blocks += blocks_of(bytes);
     }
-    shard_unlock(shard);
+    pthread_mutex_unlock(&shard->lock);
     return client != NULL;
 }
 
@@ -339,5 +334,5 @@ void clients_release(struct clients *clients, const struct client_id *id, uint64
     CHECK(client && client->blocks >= blocks_of(bytes));
     client->blocks -= blocks_of(bytes);
     client->heard = ++shard->calls;
-    shard_unlock(shard);
+    pthread_mutex_unlock(&shard->lock);
 }

@@ -69,21 +69,13 @@ static int name_read(struct key_holder *holder, const struct source *source, int
                   KEY_NAME_BYTES - 1);
 }
 
-static int digit(char byte)
-{
-    return byte >= '0' && byte <= '9'   ? byte - '0'
-           : byte >= 'a' && byte <= 'f' ? byte - 'a' + 10
-           : byte >= 'A' && byte <= 'F' ? byte - 'A' + 10
-                                        : -1;
-}
-
 static int hash_read(struct key_holder *holder, const struct source *source, int k, const json_t *value)
 {
     const char *const text = json_string_value(value);
     bool fine = text && strlen(text) == 64;
 
     for (int i = 0; fine && i < 32; i++) {
-        const int high = digit(text[2 * i]), low = digit(text[2 * i + 1]);
+        const int high = text_hex_digit(text[2 * i]), low = text_hex_digit(text[2 * i + 1]);
         fine = high >= 0 && low >= 0;
         holder->sha256[i] = fine ? (unsigned char)(16 * high + low) : 0;
     }

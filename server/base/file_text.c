@@ -54,6 +54,22 @@ out:
     return text;
 }
 
+bool file_head(const char *path, char *text, size_t bytes)
+{
+    size_t filled = 0;
+    ssize_t count;
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0)
+        return false;
+    do {
+        count = read(file, text + filled, bytes - 1 - filled);
+        filled += count > 0 ? (size_t)count : 0;
+    } while ((count > 0 && filled < bytes - 1) || (count < 0 && errno == EINTR));
+    close(file);
+    text[filled] = '\0';
+    return filled > 0;
+}
+
 int directories_make(char *path, mode_t mode)
 {
     for (char *at = path + 1; *at; at++) {

@@ -48,14 +48,6 @@ complain(const struct reading *reading, const char *format, ...)
     return -1;
 }
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c = (char)(c | 0x20);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Takes %XX out of a part, into a zero-terminated string. what names the part; its text is not shown. */
 static int decode(const struct reading *reading, const char *what, struct part part, char *out, size_t room)
 {
@@ -65,8 +57,8 @@ static int decode(const struct reading *reading, const char *what, struct part p
         unsigned char c = (unsigned char)part.at[i];
 
         if (c == '%') {
-            const int high = i + 2 < part.bytes ? hex_digit(part.at[i + 1]) : -1;
-            const int low = i + 2 < part.bytes ? hex_digit(part.at[i + 2]) : -1;
+            const int high = i + 2 < part.bytes ? text_hex_digit(part.at[i + 1]) : -1;
+            const int low = i + 2 < part.bytes ? text_hex_digit(part.at[i + 2]) : -1;
 
             if (high < 0 || low < 0)
                 return complain(reading, "the %s has a %% without two hex digits (a %% itself is %%25)",

@@ -334,3 +334,11 @@ void text_hex(char *out, const unsigned char *bytes, size_t count)
     for (size_t k = 0; k < count; k++)
         snprintf(out + 2 * k, 3, "%02x", bytes[k]);
 }
+
+int text_hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c = (char)(c | 0x20);
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}

@@ -34,6 +34,9 @@ char *text_end(FILE *out, char **text);
 /* Writes bytes as hexadecimal digits, and a zero. */
 void text_hex(char *out, const unsigned char *bytes, size_t count);
 
+/* The value of a hexadecimal digit of either case; -1: it is none. */
+int text_hex_digit(char c);
+
 /* The length of the longest prefix of whole characters of at most so many bytes: the precision for a %.*s that cuts. */
 int text_cut(const char *text, int max);
 

@@ -17,6 +17,7 @@
 #include <xxhash.h>
 
 #include "../base/check.h"
+#include "../base/little_endian.h"
 
 static void (*blob_view_free)(void *view);
 
@@ -147,38 +148,6 @@ _Static_assert(sizeof(struct terrane_digest) == ENTRY_DIGEST_BYTES && (int)CODIN
 
 #define ENTRY_MAGIC UINT32_C(0x454e5254) /* "TRNE" */
 
-static void put_number(unsigned char *at, unsigned bytes, uint64_t value)
-{
-    for (unsigned i = 0; i < bytes; i++)
-        at[i] = (unsigned char)(value >> (8 * i));
-}
-
-static uint64_t get_number(const unsigned char *at, unsigned bytes)
-{
-    uint64_t value = 0;
-
-    for (unsigned i = 0; i < bytes; i++)
-        value |= (uint64_t)at[i] << (8 * i);
-    return value;
-}
-
-static void put_float(unsigned char *at, float value)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    put_number(at, sizeof bits, bits);
-}
-
-static float get_float(const unsigned char *at)
-{
-    const uint32_t bits = (uint32_t)get_number(at, sizeof bits);
-    float value;
-
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 /* before: bytes of the header before it */
 static uint64_t entry_checksum(const unsigned char *header, size_t before, const unsigned char *payload,
                                size_t payload_bytes)
@@ -202,21 +171,21 @@ void entry_pack_header(unsigned char header[static ENTRY_HEADER_MAX], const stru
     const size_t before = entry_header_bytes(&blob->info) - CHECKSUM_BYTES;
 
     CHECK(entry_fits(blob));
-    put_number(header + AT_MAGIC, 4, ENTRY_MAGIC);
-    put_number(header + AT_VERSION, 2, ENTRY_VERSION);
-    put_number(header + AT_FORMAT, 1, blob->info.format);
-    put_number(header + AT_CODING, 1, blob->info.coding | (blob->info.sampled ? SAMPLED : 0));
-    put_number(header + AT_KEY_LOW, 8, blob->key.low);
-    put_number(header + AT_KEY_HIGH, 8, blob->key.high);
-    put_number(header + AT_WIDTH, 2, blob->info.width);
-    put_number(header + AT_HEIGHT, 2, blob->info.height);
-    put_float(header + AT_MIN, blob->info.min_m);
-    put_float(header + AT_MAX, blob->info.max_m);
-    put_number(header + AT_PAYLOAD_BYTES, 4, blob->bytes);
-    put_number(header + AT_WORLD, 8, blob->world);
+    put_le(header + AT_MAGIC, ENTRY_MAGIC, 4);
+    put_le(header + AT_VERSION, ENTRY_VERSION, 2);
+    put_le(header + AT_FORMAT, blob->info.format, 1);
+    put_le(header + AT_CODING, blob->info.coding | (blob->info.sampled ? SAMPLED : 0), 1);
+    put_le(header + AT_KEY_LOW, blob->key.low, 8);
+    put_le(header + AT_KEY_HIGH, blob->key.high, 8);
+    put_le(header + AT_WIDTH, blob->info.width, 2);
+    put_le(header + AT_HEIGHT, blob->info.height, 2);
+    put_f32(header + AT_MIN, blob->info.min_m);
+    put_f32(header + AT_MAX, blob->info.max_m);
+    put_le(header + AT_PAYLOAD_BYTES, blob->bytes, 4);
+    put_le(header + AT_WORLD, blob->world, 8);
     if (blob->info.sampled)
         memcpy(header + AT_SAMPLES, blob->info.samples.byte, ENTRY_DIGEST_BYTES);
-    put_number(header + before, CHECKSUM_BYTES, entry_checksum(header, before, blob->data, blob->bytes));
+    put_le(header + before, entry_checksum(header, before, blob->data, blob->bytes), CHECKSUM_BYTES);
 }
 
 void entry_pack(unsigned char *entry, const struct blob *blob)
@@ -238,35 +207,35 @@ bool entry_check(const unsigned char *entry, size_t bytes, const struct digest *
 
     if (bytes <= ENTRY_HEADER_BYTES)
         return false;
-    payload_bytes = get_number(entry + AT_PAYLOAD_BYTES, 4);
-    format = get_number(entry + AT_FORMAT, 1);
-    coding = get_number(entry + AT_CODING, 1);
-    width = get_number(entry + AT_WIDTH, 2);
-    height = get_number(entry + AT_HEIGHT, 2);
+    payload_bytes = get_le(entry + AT_PAYLOAD_BYTES, 4);
+    format = get_le(entry + AT_FORMAT, 1);
+    coding = get_le(entry + AT_CODING, 1);
+    width = get_le(entry + AT_WIDTH, 2);
+    height = get_le(entry + AT_HEIGHT, 2);
     told.sampled = coding & SAMPLED;
     coding &= SAMPLED - 1;
     header_bytes = entry_header_bytes(&told);
     if (bytes <= header_bytes || bytes - header_bytes > ENTRY_PAYLOAD_MAX)
         return false;
-    if (get_number(entry + AT_MAGIC, 4) != ENTRY_MAGIC ||
-        get_number(entry + AT_VERSION, 2) != ENTRY_VERSION || payload_bytes != bytes - header_bytes)
+    if (get_le(entry + AT_MAGIC, 4) != ENTRY_MAGIC || get_le(entry + AT_VERSION, 2) != ENTRY_VERSION ||
+        payload_bytes != bytes - header_bytes)
         return false;
-    if (get_number(entry + AT_KEY_LOW, 8) != key->low || get_number(entry + AT_KEY_HIGH, 8) != key->high)
+    if (get_le(entry + AT_KEY_LOW, 8) != key->low || get_le(entry + AT_KEY_HIGH, 8) != key->high)
         return false;
     if (format >= FORMATS || coding >= CODINGS || !side_fits(width) || !side_fits(height))
         return false;
-    if (get_number(entry + header_bytes - CHECKSUM_BYTES, CHECKSUM_BYTES) !=
+    if (get_le(entry + header_bytes - CHECKSUM_BYTES, CHECKSUM_BYTES) !=
         entry_checksum(entry, header_bytes - CHECKSUM_BYTES, entry + header_bytes, (size_t)payload_bytes))
         return false;
     told.format = (uint8_t)format;
     told.coding = (uint8_t)coding;
     told.width = (uint16_t)width;
     told.height = (uint16_t)height;
-    told.min_m = get_float(entry + AT_MIN);
-    told.max_m = get_float(entry + AT_MAX);
+    told.min_m = get_f32(entry + AT_MIN);
+    told.max_m = get_f32(entry + AT_MAX);
     if (told.sampled)
         memcpy(told.samples.byte, entry + AT_SAMPLES, ENTRY_DIGEST_BYTES);
     *info = told;
-    *world = get_number(entry + AT_WORLD, 8);
+    *world = get_le(entry + AT_WORLD, 8);
     return true;
 }

@@ -35,12 +35,9 @@ static const char *const file_name[FILE_NAMES] = {
 /* "a" and "b" into "a/b", malloc'ed, or NULL. */
 static char *path_join(const char *a, const char *b)
 {
-    const size_t bytes = strlen(a) + strlen(b) + 2;
-    char *const path = malloc(bytes);
+    char *path;
 
-    if (path)
-        snprintf(path, bytes, "%s/%s", a, b);
-    return path;
+    return asprintf(&path, "%s/%s", a, b) < 0 ? NULL : path;
 }
 
 int files_init(struct files *files, const char *dir)

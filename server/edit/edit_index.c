@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "../base/array.h"
+
 enum {
     PARTS_LOG2 = 4,
     PLACE_LOG2 = 53, /* parts that anything of an operation is within, at level 0 */
@@ -23,28 +25,12 @@ struct posting {
 
 /* ---- Arrays ---------------------------------------------------------------------------------------------- */
 
-/* Room for so many more; false: memory is short. */
-static bool have_room(void **array, size_t *room, size_t count, size_t more, size_t size)
-{
-    size_t wanted = *room ? *room : 16;
-    if (count + more <= *room)
-        return true;
-    while (wanted < count + more)
-        wanted *= 2;
-    void *grown = realloc(*array, wanted * size);
-    if (!grown)
-        return false;
-    *array = grown;
-    *room = wanted;
-    return true;
-}
-
 bool edit_blocks_grow(struct edit_blocks *blocks, size_t items, size_t item_bytes)
 {
     const size_t wanted = (items + (1 << EDIT_BLOCK_LOG2) - 1) >> EDIT_BLOCK_LOG2;
     while (blocks->blocks < wanted) {
-        void *all = blocks->block;
-        if (!have_room(&all, &blocks->room, blocks->blocks, 1, sizeof *blocks->block))
+        void *all = array_grown(blocks->block, blocks->blocks, &blocks->room, 16, sizeof *blocks->block);
+        if (!all)
             return false;
         blocks->block = all;
         blocks->block[blocks->blocks] = malloc(item_bytes << EDIT_BLOCK_LOG2);
@@ -64,8 +50,8 @@ void edit_blocks_free(struct edit_blocks *blocks)
 
 static bool add_id(struct edit_ids *ids, uint32_t id)
 {
-    void *array = ids->id;
-    if (!have_room(&array, &ids->room, ids->count, 1, sizeof *ids->id))
+    void *array = array_grown(ids->id, ids->count, &ids->room, 16, sizeof *ids->id);
+    if (!array)
         return false;
     ids->id = array;
     ids->id[ids->count++] = id;
@@ -151,12 +137,11 @@ bool edit_index_reserve(struct edit_index *index, const struct terrane_edit_chun
                  edit_blocks_grow(&index->postings, index->count + all, sizeof(struct posting));
     for (int k = 0; k < EDIT_LAYERS && whole; k++) {
         struct edit_layer *layer = &index->layer[k];
-        void *cells = layer->cell;
         if (more[k] == 0)
             continue;
-        whole = have_room(&cells, &layer->room, layer->cells, more[k], sizeof *layer->cell);
-        layer->cell = cells;
-        whole = whole && have_slots(layer, more[k]);
+        void *cells = array_room(layer->cell, layer->cells, more[k], &layer->room, 16, sizeof *layer->cell);
+        layer->cell = cells ? cells : layer->cell;
+        whole = cells && have_slots(layer, more[k]);
     }
     return whole;
 }

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/array.h"
+
 enum {
     BATCH = 256,
     WITHIN_MAX = 4096,
@@ -107,21 +109,6 @@ struct terrane_edit entry_edit(const struct edit_log *log, const struct entry *e
 
 /* ---- Appending ------------------------------------------------------------------------------------------- */
 
-static bool have_undos(struct edit_log *log, size_t more)
-{
-    size_t room = log->undo_room ? log->undo_room : 16;
-    if (log->undos + more <= log->undo_room)
-        return true;
-    while (room < log->undos + more)
-        room *= 2;
-    struct undo *undo = realloc(log->undo, room * sizeof *undo);
-    if (!undo)
-        return false;
-    log->undo = undo;
-    log->undo_room = room;
-    return true;
-}
-
 /* Keeps copies of the lines of a batch behind those there are, which do not count yet; false: memory is short, and it has kept none. */
 static bool keep_lines(struct edit_log *log, const struct edit_entry *entry, size_t count)
 {
@@ -154,9 +141,12 @@ static bool append_some(struct edit_log *log, const struct edit_entry *entry, si
             undos++;
         else if (entry[k].edit.brush != TERRANE_BRUSH_MARK)
             terrane_edit_chunks(&entry[k].edit, &chunks[placed++]);
-    if (!edit_blocks_grow(&log->entries, (size_t)before + count, sizeof(struct entry)) ||
-        !have_undos(log, undos) || !edit_index_reserve(&log->index, chunks, placed) ||
-        !keep_lines(log, entry, count))
+    struct undo *undo =
+        undos > 0 ? array_room(log->undo, log->undos, undos, &log->undo_room, 16, sizeof *undo) : log->undo;
+    log->undo = undo ? undo : log->undo;
+    if ((undos > 0 && !undo) ||
+        !edit_blocks_grow(&log->entries, (size_t)before + count, sizeof(struct entry)) ||
+        !edit_index_reserve(&log->index, chunks, placed) || !keep_lines(log, entry, count))
         return false;
     placed = 0;
     for (size_t k = 0; k < count; k++) {
@@ -413,12 +403,6 @@ bool edit_log_stays(struct edit_log *log, uint64_t from, uint64_t seen, uint64_t
 
 /* ---- Digests --------------------------------------------------------------------------------------------- */
 
-static bool same_window(const struct terrane_window *a, const struct terrane_window *b)
-{
-    return a->level == b->level && a->gi == b->gi && a->gj == b->gj && a->step == b->step &&
-           a->width == b->width && a->height == b->height;
-}
-
 /* Goes on from what was told after fewer operations to the digest after at, where what came between touches the window for itself
  * alone: neither does it take anything out, nor read what was there. false: it does, or memory is short. */
 static bool go_on(struct edit_log *log, uint64_t at, struct told *told)
@@ -456,7 +440,7 @@ bool edit_log_digest(struct edit_log *log, uint64_t at, const struct terrane_win
     pthread_mutex_lock(&log->telling);
     struct told last = *told;
     pthread_mutex_unlock(&log->telling);
-    const bool known = last.at > 0 && same_window(&last.window, window);
+    const bool known = last.at > 0 && edit_same_window(&last.window, window);
     if (known && last.at == at) {
         *digest = last.digest;
         return true;

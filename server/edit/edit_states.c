@@ -61,10 +61,7 @@ void edit_states_free(struct edit_states *states)
 
 static bool same(const struct kept *kept, const struct terrane_window *window, unsigned kind)
 {
-    const struct terrane_window *own = &kept->window;
-    return kept->used != 0 && kept->kind == kind && own->level == window->level && own->gi == window->gi &&
-           own->gj == window->gj && own->step == window->step && own->width == window->width &&
-           own->height == window->height;
+    return kept->used != 0 && kept->kind == kind && edit_same_window(&kept->window, window);
 }
 
 static struct kept *find(struct edit_states *states, const struct terrane_window *window, unsigned kind)

@@ -34,4 +34,10 @@ bool edit_states_get(struct edit_states *states, const struct terrane_window *wi
 void edit_states_put(struct edit_states *states, const struct terrane_window *window, unsigned kind,
                      const struct edit_state *state);
 
+static inline bool edit_same_window(const struct terrane_window *a, const struct terrane_window *b)
+{
+    return a->level == b->level && a->gi == b->gi && a->gj == b->gj && a->step == b->step &&
+           a->width == b->width && a->height == b->height;
+}
+
 #endif

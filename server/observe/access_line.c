@@ -188,13 +188,6 @@ static char *put_string(char *at, const char *name, const char *value, size_t li
 
 /* ---- Targets ------------------------------------------------------------------------------------------- */
 
-static int hex_value(char c)
-{
-    const char *const at = c ? strchr(hex_digit, c >= 'A' && c <= 'F' ? c + ('a' - 'A') : c) : NULL;
-
-    return at ? (int)(at - hex_digit) : -1;
-}
-
 /*
  * True if a parameter's name in a query decodes to "key". Upper case is not valid, but its value is as likely to be a secret.
  */
@@ -205,8 +198,8 @@ static bool is_secret(const char *name, const char *end)
 
     while (name < end && n < sizeof secret - 1) {
         int c = (unsigned char)*name++;
-        if (c == '%' && end - name >= 2 && hex_value(name[0]) >= 0 && hex_value(name[1]) >= 0) {
-            c = hex_value(name[0]) * 16 + hex_value(name[1]);
+        if (c == '%' && end - name >= 2 && text_hex_digit(name[0]) >= 0 && text_hex_digit(name[1]) >= 0) {
+            c = text_hex_digit(name[0]) * 16 + text_hex_digit(name[1]);
             name += 2;
         }
         if ((c | 0x20) != secret[n++])

@@ -4,7 +4,6 @@
  */
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../base/file_text.h"
 #include "../base/text.h"
 #include "metrics.h"
 
@@ -28,22 +28,6 @@ struct process_stats {
     uint64_t resident_bytes;
     uint64_t descriptors, descriptors_max;
 };
-
-/* The beginning of a small file, zero-terminated; false: it cannot be read. */
-static bool read_start(const char *path, char *text, size_t bytes)
-{
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n;
-
-    if (fd < 0)
-        return false;
-    do
-        n = read(fd, text, bytes - 1);
-    while (n < 0 && errno == EINTR);
-    close(fd);
-    text[n > 0 ? n : 0] = '\0';
-    return n > 0;
-}
 
 /* Reads the number after so many blanks. */
 static bool field(const char *text, int blanks, uint64_t *value)
@@ -87,7 +71,7 @@ static bool start_time(double *seconds)
     uint64_t boot_s, ticks;
     const long per_second = sysconf(_SC_CLK_TCK);
 
-    if (per_second <= 0 || !read_start("/proc/self/stat", text, sizeof text))
+    if (per_second <= 0 || !file_head("/proc/self/stat", text, sizeof text))
         return false;
     const char *const name_end = strrchr(text, ')'); /* the name may hold blanks and parentheses */
     if (!name_end || !field(name_end, 20, &ticks) || !boot_time(&boot_s))
@@ -138,7 +122,7 @@ static void process_stats_read(struct process_stats *out)
     }
     out->has_descriptors =
         count_descriptors(&out->descriptors, out->has_descriptors_max, out->descriptors_max);
-    if (page_bytes > 0 && read_start("/proc/self/statm", text, sizeof text) && field(text, 1, &pages)) {
+    if (page_bytes > 0 && file_head("/proc/self/statm", text, sizeof text) && field(text, 1, &pages)) {
         out->has_resident = true;
         out->resident_bytes = pages * (uint64_t)page_bytes;
     }

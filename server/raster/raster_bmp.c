@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../../lib/terrane.h"
+#include "../base/little_endian.h"
 #include "raster_parts.h"
 
 enum { FILE_HEAD = 14, HEAD = 40, COLOURS = 256, ROW_MAX = 4 * TERRANE_RASTER_SIDE };
@@ -17,24 +18,16 @@ struct picture {
     unsigned char row[ROW_MAX], rgb[3 * TERRANE_RASTER_SIDE];
 };
 
-static uint32_t number_at(const unsigned char *at, int bytes)
-{
-    uint32_t number = 0;
-    for (int k = bytes; k-- > 0;)
-        number = number << 8 | at[k];
-    return number;
-}
-
 static int read_head(struct raster_reader *reader, struct picture *picture)
 {
     unsigned char head[FILE_HEAD + HEAD];
-    if (raster_bytes(reader, 0, head, sizeof head) != (int64_t)sizeof head || number_at(head + 14, 4) < HEAD)
+    if (raster_bytes(reader, 0, head, sizeof head) != (int64_t)sizeof head || get_u32(head + 14) < HEAD)
         return raster_refuse(reader, "has no head of a BMP that is known");
-    const uint32_t head_bytes = number_at(head + 14, 4), height = number_at(head + 22, 4),
-                   bits = number_at(head + 28, 2), compression = number_at(head + 30, 4);
+    const uint32_t head_bytes = get_u32(head + 14), height = get_u32(head + 22),
+                   bits = (uint32_t)get_le(head + 28, 2), compression = get_u32(head + 30);
     picture->down = height >> 31 != 0;
     picture->channels = (int)bits / 8;
-    picture->data = number_at(head + 10, 4);
+    picture->data = get_u32(head + 10);
     if ((bits != 8 && bits != 24 && bits != 32) || compression != 0)
         return raster_refuse(
             reader, "has %u bits a pixel, compressed by method %u: allowed are 8, 24 and 32, method 0",
@@ -42,7 +35,7 @@ static int read_head(struct raster_reader *reader, struct picture *picture)
     if (bits == 8 &&
         raster_bytes(reader, FILE_HEAD + (uint64_t)head_bytes, picture->palette, sizeof picture->palette) < 0)
         return raster_refuse(reader, "the file ends too early");
-    return raster_size(reader, number_at(head + 18, 4), picture->down ? 0 - height : height);
+    return raster_size(reader, get_u32(head + 18), picture->down ? 0 - height : height);
 }
 
 /* The fourth byte of 32 bits means nothing. */

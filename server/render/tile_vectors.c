@@ -57,28 +57,35 @@ static int32_t cut_half(const void *context, size_t a, size_t b)
     return ((const struct sheet *)context)->unit / 2;
 }
 
+/* The areas of what is of a kind, with what is said of each. */
+static int add_areas(const struct sheet *sheet, struct outlines outlines, const char *key, const char *text)
+{
+    outlines.side = sheet->side;
+    outlines.unit = sheet->unit;
+    outlines.context = sheet;
+    const int error = outlines_make(&outlines);
+    for (size_t k = 0; k < outlines.shapes && error == 0; k++) {
+        mvt_feature(sheet->mvt, MVT_POLYGON, 0);
+        if (outlines.kind == sheet->piece->index)
+            mvt_whole(sheet->mvt, "zone", outlines.of);
+        mvt_text(sheet->mvt, key, text);
+        outlines_write(&outlines, k, sheet->mvt);
+    }
+    outlines_free(&outlines);
+    return error;
+}
+
 static int add_zones(const struct sheet *sheet)
 {
     const struct terrane_partition *partition = &sheet->piece->world->recipe->partition;
+    struct outlines outlines = {.kind = sheet->piece->index, .cut = cut_half};
+    int error = 0;
     mvt_layer(sheet->mvt, vector_row[VECTOR_ZONE].name);
-    for (int z = 0; z < partition->zones; z++) {
-        struct outlines outlines = {.side = sheet->side,
-                                    .unit = sheet->unit,
-                                    .kind = sheet->piece->index,
-                                    .of = (uint8_t)z,
-                                    .cut = cut_half,
-                                    .context = sheet};
-        if (outlines_make(&outlines) != 0)
-            return -1;
-        for (size_t k = 0; k < outlines.shapes; k++) {
-            mvt_feature(sheet->mvt, MVT_POLYGON, 0);
-            mvt_whole(sheet->mvt, "zone", z);
-            mvt_text(sheet->mvt, "name", partition->zone[z].name);
-            outlines_write(&outlines, k, sheet->mvt);
-        }
-        outlines_free(&outlines);
+    for (int z = 0; z < partition->zones && error == 0; z++) {
+        outlines.of = (uint8_t)z;
+        error = add_areas(sheet, outlines, "name", partition->zone[z].name);
     }
-    return 0;
+    return error;
 }
 
 enum water { WATER_NONE, WATER_OCEAN, WATER_LAKE, WATER_RIVER, WATERS };
@@ -118,21 +125,9 @@ static int add_waters(const struct sheet *sheet)
     uint8_t *kind = waters_of(sheet);
     int error = kind ? 0 : -1;
     mvt_layer(sheet->mvt, vector_row[VECTOR_WATER].name);
-    for (int of = WATER_OCEAN; of < WATERS && error == 0; of++) {
-        struct outlines outlines = {.side = sheet->side,
-                                    .unit = sheet->unit,
-                                    .kind = kind,
-                                    .of = (uint8_t)of,
-                                    .cut = cut_shore,
-                                    .context = sheet};
-        error = outlines_make(&outlines);
-        for (size_t k = 0; k < outlines.shapes && error == 0; k++) {
-            mvt_feature(sheet->mvt, MVT_POLYGON, 0);
-            mvt_text(sheet->mvt, "class", class[of]);
-            outlines_write(&outlines, k, sheet->mvt);
-        }
-        outlines_free(&outlines);
-    }
+    for (int of = WATER_OCEAN; of < WATERS && error == 0; of++)
+        error = add_areas(sheet, (struct outlines){.kind = kind, .of = (uint8_t)of, .cut = cut_shore},
+                          "class", class[of]);
     free(kind);
     return error;
 }

@@ -9,38 +9,20 @@
  */
 #include "host_limits.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <uv.h>
+
+#include "../base/file_text.h"
 
 enum { GROUPS_BYTES = 16384, VALUE_BYTES = 64, NAME_BYTES = 64 };
 
 #define MIB UINT64_C(1048576)
 
 /* ---- Files --------------------------------------------------------------------------------------------- */
-
-/* Reads at most bytes - 1 of a file, zero-terminated; false if there is no such file, or it is empty. */
-static bool file_head(const char *path, char *text, size_t bytes)
-{
-    size_t filled = 0;
-    ssize_t count;
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (file < 0)
-        return false;
-    do {
-        count = read(file, text + filled, bytes - 1 - filled);
-        filled += count > 0 ? (size_t)count : 0;
-    } while ((count > 0 && filled < bytes - 1) || (count < 0 && errno == EINTR));
-    close(file);
-    text[filled] = '\0';
-    return filled > 0;
-}
 
 /* Reads plain decimal up to a blank, a line feed or the end. A number beyond 64 bits becomes the largest. */
 static bool number_read(const char **text, uint64_t *number)

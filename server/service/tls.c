@@ -22,6 +22,7 @@
 #include <time.h>
 
 #include "../base/file_text.h"
+#include "../base/refcount.h"
 #include "../base/text.h"
 #include "../observe/log.h"
 
@@ -36,7 +37,7 @@ enum {
 };
 
 struct certificates {
-    unsigned references;
+    struct refcount references;
     unsigned count;
     gnutls_datum_t der[CHAIN]; /* owned, gnutls_malloc'ed */
     gnutls_x509_privkey_t key; /* owned */
@@ -46,22 +47,14 @@ struct certificates {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct certificates *current;
 
-static void certificates_free(struct certificates *certificates)
+static void certificates_free(struct refcount *references)
 {
+    struct certificates *const certificates = (struct certificates *)references;
     for (unsigned i = 0; i < certificates->count; i++)
         gnutls_free(certificates->der[i].data);
     if (certificates->key)
         gnutls_x509_privkey_deinit(certificates->key);
     free(certificates);
-}
-
-static void certificates_release(struct certificates *certificates)
-{
-    pthread_mutex_lock(&lock);
-    const bool last = certificates && --certificates->references == 0;
-    pthread_mutex_unlock(&lock);
-    if (last)
-        certificates_free(certificates);
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------------- */
@@ -213,11 +206,11 @@ static struct certificates *read_pair(const struct config_tls *config, char *err
         snprintf(error, error_bytes, "http.tls: out of memory");
         return NULL;
     }
-    certificates->references = 1;
+    refcount_init(&certificates->references, certificates_free);
     if (read_chain(config->certificate, certificates, error, error_bytes) != 0 ||
         read_key(config->key, certificates, error, error_bytes) != 0 ||
         check_pair(config, certificates, error, error_bytes) != 0) {
-        certificates_free(certificates);
+        refcount_release(&certificates->references);
         return NULL;
     }
     warn_of_expiry(config->certificate, certificates->expires);
@@ -261,7 +254,7 @@ static struct certificates *current_hold(void)
     pthread_mutex_lock(&lock);
     struct certificates *certificates = current;
     if (certificates)
-        certificates->references++;
+        refcount_hold(&certificates->references);
     pthread_mutex_unlock(&lock);
     return certificates;
 }
@@ -285,7 +278,7 @@ static int certificate_wanted(gnutls_session_t session, const struct gnutls_cert
         copies_free(*chain, *count);
         *chain = NULL;
     }
-    certificates_release(certificates);
+    refcount_release(&certificates->references);
     return *chain ? 0 : -1;
 }
 
@@ -307,7 +300,8 @@ static void current_replace(struct certificates *certificates)
     struct certificates *before = current;
     current = certificates;
     pthread_mutex_unlock(&lock);
-    certificates_release(before);
+    if (before)
+        refcount_release(&before->references);
 }
 
 int tls_load(const struct config_tls *config, char *error, size_t error_bytes)
@@ -322,8 +316,10 @@ int tls_load(const struct config_tls *config, char *error, size_t error_bytes)
 int tls_check(const struct config_tls *config, char *error, size_t error_bytes)
 {
     struct certificates *certificates = read_pair(config, error, error_bytes);
-    certificates_release(certificates);
-    return certificates ? 0 : -1;
+    if (!certificates)
+        return -1;
+    refcount_release(&certificates->references);
+    return 0;
 }
 
 void tls_unload(void)

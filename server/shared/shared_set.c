@@ -313,12 +313,6 @@ int shared_hold(const char *dir, char *error, size_t error_bytes)
     return -1;
 }
 
-static bool hold(struct shared *shared, char *error, size_t error_bytes)
-{
-    shared->lock = shared_hold(shared->dir, error, error_bytes);
-    return shared->lock >= 0;
-}
-
 static bool take_all(struct shared *shared, char *error, size_t error_bytes)
 {
     DIR *dir = opendir(shared->dir);
@@ -353,7 +347,8 @@ struct shared *shared_open(const char *dir, char *error, size_t error_bytes)
     char why[SHARED_ERROR_BYTES];
     if (directories_make(shared->dir, 0700) != 0)
         text_print(why, sizeof why, "%s: %s", dir, strerror(errno));
-    else if (hold(shared, why, sizeof why) && take_all(shared, why, sizeof why))
+    else if ((shared->lock = shared_hold(shared->dir, why, sizeof why)) >= 0 &&
+             take_all(shared, why, sizeof why))
         return shared;
     text_print(error, error_bytes, "worlds.shared_dir: %s", why);
     shared_close(shared);

@@ -121,11 +121,7 @@ static int make_tables(struct shared_store *store, const struct shared_seed *see
     snprintf(seed_text, sizeof seed_text, "%llu", (unsigned long long)seed->seed);
     snprintf(generator, sizeof generator, "%d", seed->generator);
     snprintf(id, sizeof id, "PRAGMA application_id=%d", APPLICATION_ID);
-    int result = shared_store_run(store, "PRAGMA journal_mode=WAL");
-    if (result == SQLITE_OK)
-        result = shared_store_run(store, "PRAGMA synchronous=FULL");
-    if (result == SQLITE_OK)
-        result = shared_store_run(store, "BEGIN IMMEDIATE");
+    int result = shared_store_run(store, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; BEGIN IMMEDIATE");
     if (result == SQLITE_OK)
         result = shared_store_run(store, id);
     for (size_t k = 0; k < sizeof schema / sizeof *schema && result == SQLITE_OK; k++)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/text.h"
+
 bool slice_is(struct slice slice, const char *text)
 {
     return slice.bytes == strlen(text) && memcmp(slice.at, text, slice.bytes) == 0;
@@ -36,14 +38,6 @@ void target_refuse(struct target *target, unsigned status, const char *parameter
     snprintf(target->detail, sizeof target->detail, "%s: %s", parameter, why);
 }
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c = (char)(c | 0x20);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Decodes percent escapes; the decoded length, or -1: a broken escape, a zero byte, or too long. */
 static int decode(const char *in, size_t bytes, char *out)
 {
@@ -51,8 +45,8 @@ static int decode(const char *in, size_t bytes, char *out)
     for (size_t i = 0; i < bytes; i++) {
         char c = in[i];
         if (c == '%') {
-            const int high = i + 2 < bytes ? hex_digit(in[i + 1]) : -1,
-                      low = i + 2 < bytes ? hex_digit(in[i + 2]) : -1;
+            const int high = i + 2 < bytes ? text_hex_digit(in[i + 1]) : -1,
+                      low = i + 2 < bytes ? text_hex_digit(in[i + 2]) : -1;
             if (high < 0 || low < 0)
                 return -1;
             c = (char)(high * 16 + low);
@@ -116,7 +110,7 @@ bool slice_hex(struct slice text, uint64_t *value)
     if (text.bytes < 3 || text.bytes > 18 || text.at[0] != '0' || (text.at[1] != 'x' && text.at[1] != 'X'))
         return false;
     for (size_t i = 2; i < text.bytes; i++) {
-        const int digit = hex_digit(text.at[i]);
+        const int digit = text_hex_digit(text.at[i]);
         if (digit < 0)
             return false;
         v = v << 4 | (uint64_t)digit;
