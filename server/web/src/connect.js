@@ -1,7 +1,7 @@
 /*
  * Code for other clients, with this world filled in; and the help.
  */
-import { copy, later, make } from './dom.js';
+import { copyButton, later, make, note, row, select } from './dom.js';
 import { snippets } from './snippets.js';
 
 export function connectPanel({ store, world, key }) {
@@ -18,34 +18,17 @@ export function connectPanel({ store, world, key }) {
         });
         const current = list.find(({ id }) => id === chosen) ?? list[0];
         const text = make('pre', { tabIndex: 0 }, make('code', { textContent: current.text }));
-        const select = make(
-            'select',
-            {
-                id: 'client',
-                onchange: () => {
-                    chosen = select.value;
-                    draw();
-                    body.querySelector('select').focus();
-                },
-            },
-            ...list.map(({ id, name }) =>
-                make('option', { value: id, textContent: name, selected: id === current.id }),
-            ),
-        );
-        const button = make('button', {
-            type: 'button',
-            textContent: 'Copy',
-            onclick: async () => {
-                button.textContent = (await copy(current.text)) ? 'Copied' : 'Could not copy';
-            },
-        });
+        const choose = (client) => {
+            chosen = client;
+            draw();
+            body.querySelector('select').focus();
+        };
+        const clients = list.map(({ id, name }) => [id, name]);
         body.replaceChildren(
-            make(
-                'div',
-                { className: 'row' },
+            row(
                 make('label', { for: 'client', textContent: 'Client' }),
-                select,
-                button,
+                select(clients, current.id, choose, { id: 'client' }),
+                copyButton('Copy', () => current.text),
             ),
             text,
             make(
@@ -114,10 +97,7 @@ export function helpPanel({ world, gives }) {
             const { description, recipe, seed, name, generator } = world();
             body.append(
                 make('p', {}, make('b', { textContent: recipe }), `: ${description}`),
-                make('p', {
-                    className: 'note',
-                    textContent: `${seed ? `Seed ${seed}` : name}, generator ${generator}. Every seed is a world, the same for everybody; the address of this page is this view.`,
-                }),
+                note(`${seed ? `Seed ${seed}` : name}, generator ${generator}. Every seed is a world, the same for everybody; the address of this page is this view.`),
                 make(
                     'dl',
                     { className: 'keys' },

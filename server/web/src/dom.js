@@ -15,6 +15,23 @@ export function make(tag, properties = {}, ...children) {
     return element;
 }
 
+/** A button; more: other properties of it. */
+export const button = (textContent, onclick, more) => make('button', { type: 'button', textContent, onclick, ...more });
+
+/** A note; a row of what belongs together; a part of a panel under its title. */
+export const note = (textContent, more) => make('p', { className: 'note', textContent, ...more });
+export const row = (...children) => make('div', { className: 'row' }, ...children);
+export const section = (title, ...children) => make('section', {}, make('h3', { textContent: title }), ...children);
+
+/** What went wrong, told at once. */
+export const wrong = (textContent) => make('p', { className: 'wrong', role: 'alert', textContent });
+
+/** One of some [value, text]; change(value). */
+export function select(items, chosen, change, properties) {
+    const options = items.map(([value, textContent]) => make('option', { value, textContent, selected: value === chosen }));
+    return make('select', { onchange: ({ target }) => change(target.value), ...properties }, ...options);
+}
+
 /** A list of names and values. */
 export const facts = (rows) =>
     make('dl', {}, ...rows.flatMap(([name, value]) => [make('dt', { textContent: name }), make('dd', { textContent: value })]));
@@ -22,14 +39,7 @@ export const facts = (rows) =>
 /** Buttons of which one is on, that arrow keys go through. items: [{value, text, title}]. */
 export function radios(group, items, chosen) {
     const buttons = items.map(({ value, text, title }) =>
-        make('button', {
-            type: 'button',
-            role: 'radio',
-            textContent: text,
-            title: title ?? '',
-            value,
-            onclick: () => chosen(value),
-        }),
+        button(text, () => chosen(value), { role: 'radio', title: title ?? '', value }),
     );
     group.replaceChildren(...buttons);
     group.onkeydown = (event) => {
@@ -111,6 +121,12 @@ export async function copy(text) {
         return done;
     }
 }
+
+/** A button that copies what text() gives, and says so. */
+export const copyButton = (name, text) =>
+    button(name, async ({ currentTarget }) => {
+        currentTarget.textContent = (await copy(text())) ? 'Copied' : 'Could not copy';
+    });
 
 export function remember(name, value) {
     try {

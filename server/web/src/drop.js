@@ -2,7 +2,7 @@
  * Drops water: a click on the map, and the way that it takes from there to the sea or an inland lake, as a line over the map
  * and its heights as one curve.
  */
-import { facts, grouped, make } from './dom.js';
+import { facts, grouped, make, wrong } from './dom.js';
 import { toLngLat } from './mercator.js';
 import { chartWithWords, distanceText, fillPanel } from './profile.js';
 import { createQuestion } from './question.js';
@@ -63,12 +63,11 @@ export function dropPanel({ store, loader, view, world, overlay }) {
 
     function drop(place) {
         if (!body || !world().rivers) return;
-        const { seed, recipe, v } = store.get();
         clear();
         overlay.mark({ line: [place] });
         draw(make('p', { textContent: 'Following it\u2026' }));
-        question.ask(downstreamUrl({ seed, recipe, v }, place), show, ({ message }) =>
-            draw(make('p', { className: 'wrong', role: 'alert', textContent: `It cannot be followed: ${message}` })),
+        question.ask(downstreamUrl(store.get(), place), show, ({ message }) =>
+            draw(wrong(`It cannot be followed: ${message}`)),
         );
     }
 

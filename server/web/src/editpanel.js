@@ -3,7 +3,7 @@
  * world as it was after each operation.
  */
 import { BRUSHES, RANGE } from './brush.js';
-import { $, later, make, radios, slider } from './dom.js';
+import { $, button, later, make, note, radios, row, select, slider } from './dom.js';
 import { editKeyForm } from './key.js';
 
 const metres = (value) => `${value < 10 ? value.toPrecision(2) : Math.round(value)} m`;
@@ -56,7 +56,7 @@ export function editPanel({ store, world, edit, live }) {
             parts.name = field('Name', { type: 'text', id: 'mark-name', maxLength: 60, ...typed('name') });
             list.push(
                 parts.name,
-                make('p', { className: 'note', textContent: 'Then click the place, or move to it by the arrow keys and press Enter.' }),
+                note('Then click the place, or move to it by the arrow keys and press Enter.'),
             );
         } else {
             parts.outer = logarithmic('Radius  [ ]', 'outer', [world().spacing_m, edit.outerMost()], metres);
@@ -71,29 +71,25 @@ export function editPanel({ store, world, edit, live }) {
             parts[strength] = logarithmic(points ? 'Slope  \u2212 +' : 'Strength  \u2212 +', strength, RANGE[strength], strength === 'strength_m' ? metres : (value) => `${Math.round(value * 100)} %`);
             list.push(parts.outer, parts.core, parts[strength]);
         }
-        if (points) list.push(make('p', { className: 'note', textContent: 'Click its points, or move and press Enter; the last one again ends it. Its core is the way, the rest its border.' }));
+        if (points) list.push(note('Click its points, or move and press Enter; the last one again ends it. Its core is the way, the rest its border.'));
         if (height)
             list.push(
                 field('Height', { type: 'number', step: 'any', placeholder: 'of where it begins', ...typed('height') }),
             );
         if (term) {
-            const select = make(
-                'select',
-                { onchange: () => edit.change({ term: select.value }) },
-                ...world().edits.terms.map((value) => make('option', { value, textContent: value, selected: value === set.term })),
-            );
-            list.push(make('label', { className: 'field-row' }, make('span', { textContent: 'Noise' }), select));
+            const terms = world().edits.terms.map((value) => [value, value]);
+            const choice = select(terms, set.term, (value) => edit.change({ term: value }));
+            list.push(make('label', { className: 'field-row' }, make('span', { textContent: 'Noise' }), choice));
         }
         return list;
     }
 
     function buttons() {
-        const button = (text, title, onclick) => make('button', { type: 'button', textContent: text, title, onclick });
-        parts.undo = button('Undo', 'The last stroke of yours (Ctrl Z)', () => edit.undo());
-        parts.redo = button('Redo', 'It is done again (Ctrl Shift Z)', () => edit.redo());
+        parts.undo = button('Undo', () => edit.undo(), { title: 'The last stroke of yours (Ctrl Z)' });
+        parts.redo = button('Redo', () => edit.redo(), { title: 'It is done again (Ctrl Shift Z)' });
         parts.pending = make('span', { className: 'note', role: 'status' });
-        parts.drop = button('Give up', 'What waits is not done', () => edit.drop());
-        return make('div', { className: 'row' }, parts.undo, parts.redo, parts.pending, parts.drop);
+        parts.drop = button('Give up', () => edit.drop(), { title: 'What waits is not done' });
+        return row(parts.undo, parts.redo, parts.pending, parts.drop);
     }
 
     const go = later(200, (at) => store.set({ at }));
@@ -107,9 +103,9 @@ export function editPanel({ store, world, edit, live }) {
             tell: (value) => (value >= live.count() ? `now, after ${live.count()}` : `after ${value} of ${live.count()}`),
             input: (value) => go(value >= live.count() ? null : value),
         });
-        parts.now = make('button', { type: 'button', textContent: 'Now', title: 'Back to the world of now', onclick: () => store.set({ at: null }) });
+        parts.now = button('Now', () => store.set({ at: null }), { title: 'Back to the world of now' });
         parts.then = make('span', { className: 'note' });
-        return make('section', {}, parts.when, make('div', { className: 'row' }, parts.now, parts.then));
+        return make('section', {}, parts.when, row(parts.now, parts.then));
     }
 
     /* What follows the brush, the key, and whether it is the past; the rest moves where it stands. */

@@ -2,7 +2,7 @@
  * Finds: the nearest of a kind from the middle of the map, as a list of places to go to.
  */
 import { distanceText } from './profile.js';
-import { grouped, make } from './dom.js';
+import { button, grouped, make, note, select, wrong } from './dom.js';
 import { levelAt } from './mercator.js';
 import { createQuestion } from './question.js';
 import { findUrl } from './urls.js';
@@ -64,13 +64,9 @@ export function findPanel({ store, loader, view, world, overlay }) {
         if (!body) return;
         const kinds = kindsOf(world());
         what = kinds.some(([value]) => value === what) ? what : kinds[0][0];
-        const choice = make(
-            'select',
-            { id: 'find-what', onchange: () => (what = choice.value) },
-            ...kinds.map(([value, textContent]) =>
-                make('option', { value, textContent, selected: value === what }),
-            ),
-        );
+        const choose = (value) => {
+            what = value;
+        };
         body.replaceChildren(
             make(
                 'form',
@@ -82,10 +78,10 @@ export function findPanel({ store, loader, view, world, overlay }) {
                     },
                 },
                 make('label', { htmlFor: 'find-what', textContent: 'The nearest' }),
-                choice,
+                select(kinds, what, choose, { id: 'find-what' }),
                 make('button', { type: 'submit', textContent: 'Find' }),
             ),
-            make('p', { className: 'note', textContent: 'From the middle of the map.' }),
+            note('From the middle of the map.'),
             ...parts,
         );
     }
@@ -94,23 +90,22 @@ export function findPanel({ store, loader, view, world, overlay }) {
         const within = `Looked at everything within ${distanceText(search.reach_m)}, down to ${distanceText(world().spacing_m * 2 ** search.lods[0])} a sample.`;
         const list = features.map((feature) => {
             const [x, y] = feature.geometry.coordinates;
+            const mark = () => overlay.mark({ dot: { x, y } });
             return make(
                 'li',
                 {},
-                make('button', {
-                    type: 'button',
-                    textContent: `${distanceText(feature.properties.distance_m)}: ${wordsOf(feature)}`,
-                    onclick: () => view.goTo({ x, y, zoom: Math.max(store.get().zoom, ZOOM) }),
-                    onfocus: () => overlay.mark({ dot: { x, y } }),
-                    onpointerenter: () => overlay.mark({ dot: { x, y } }),
-                }),
+                button(
+                    `${distanceText(feature.properties.distance_m)}: ${wordsOf(feature)}`,
+                    () => view.goTo({ x, y, zoom: Math.max(store.get().zoom, ZOOM) }),
+                    { onfocus: mark, onpointerenter: mark },
+                ),
             );
         });
         draw(
             features.length
                 ? make('ol', { className: 'found' }, ...list)
                 : make('p', { textContent: 'There is none so near.' }),
-            make('p', { className: 'note', role: 'status', textContent: within }),
+            note(within, { role: 'status' }),
         );
         body?.querySelector('.found button')?.focus();
     }
@@ -120,7 +115,7 @@ export function findPanel({ store, loader, view, world, overlay }) {
         clear();
         draw(make('p', { role: 'status', textContent: 'Looking\u2026' }));
         question.ask(findUrl({ seed, recipe, v }, { what, x, y, limit: LIMIT, lod: levelFor(zoom) }), show, ({ message }) =>
-            draw(make('p', { className: 'wrong', role: 'alert', textContent: `It cannot be looked for: ${message}` })),
+            draw(wrong(`It cannot be looked for: ${message}`)),
         );
     }
 

@@ -2,7 +2,7 @@
  * "Made here": a server's tiles made in this browser, and how many of them were compared with the server's. Where there is no server
  * all are, and it is only told.
  */
-import { grouped, make } from './dom.js';
+import { grouped, make, note, section } from './dom.js';
 
 const plural = (count, one) => `${grouped(count)} ${one}${count === 1 ? '' : 's'}`;
 
@@ -46,13 +46,11 @@ export function createHere({ alone, loader, maker, address, changed, say }) {
         update,
         /** The switch, and what is told of it. */
         section() {
-            line = make('p', { className: 'note', id: 'made' });
+            line = note('', { id: 'made' });
             const box = make('input', { type: 'checkbox', checked: on, onchange: () => turn(box) });
             update();
-            return make(
-                'section',
-                {},
-                make('h3', { textContent: 'Tiles' }),
+            return section(
+                'Tiles',
                 alone ? null : make('label', { className: 'check' }, box, make('span', { textContent: 'Made here' })),
                 line,
             );

@@ -2,7 +2,7 @@
  * The key of a server that wants one: asked for where it is refused, kept for the session of the tab, and
  * never in the address.
  */
-import { make } from './dom.js';
+import { make, note } from './dom.js';
 
 const NAME = 'terrane.key';
 const FORM = /^[\x21-\x7e]{1,128}$/; // what a header can carry
@@ -53,10 +53,7 @@ function formOf({ id, first, needed, take }) {
         make('label', { for: id, textContent: 'Key' }),
         make('span', { className: 'row' }, input, make('button', { type: 'submit', textContent: 'Use it' })),
         wrong,
-        make('p', {
-            className: 'note',
-            textContent: 'It is kept until this tab is closed, sent to this server alone, and is in no address that you share.',
-        }),
+        note('It is kept until this tab is closed, sent to this server alone, and is in no address that you share.'),
     );
     form.onsubmit = (event) => {
         event.preventDefault();

@@ -17,7 +17,7 @@ export function listen({ store, actions }) {
         const layer = LAYERS[Number(event.key) - 1];
         const action = actions[event.key.toLowerCase()];
         if (layer && /^[1-9]$/.test(event.key)) actions.layer(layer, store);
-        else if (action && event.key.length + Number(event.key === 'Escape') > 0) action();
+        else if (action) action();
         else return;
         event.preventDefault();
     });

@@ -1,7 +1,7 @@
 /*
  * How the ground is shown: its height, a sun of one's own, and the page's colours.
  */
-import { $, check, make, radios, recall, remember, slider } from './dom.js';
+import { $, check, make, note, radios, recall, remember, section, slider } from './dom.js';
 
 const POINTS = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'];
 const SUN = { azimuth: 315, altitude: 35 };
@@ -17,10 +17,8 @@ export function lightPanel({ store, tilt, made }) {
 
     /* Sliders are put in logarithms: 1 is in the middle. */
     function ground(state) {
-        return make(
-            'section',
-            {},
-            make('h3', { textContent: 'Ground' }),
+        return section(
+            'Ground',
             check('Stand it up (3-D)', state.three, tilt),
             slider('Exaggeration', {
                 min: -1,
@@ -28,23 +26,17 @@ export function lightPanel({ store, tilt, made }) {
                 step: 0.01,
                 value: Math.log10(state.exaggeration),
                 tell: (value) => `\u00d7 ${(10 ** value).toPrecision(2)}`,
-                input: (value) =>
-                    store.set({
-                        exaggeration: Number((10 ** value).toPrecision(2)),
-                        ...(store.get().three ? {} : {}),
-                    }),
+                input: (value) => store.set({ exaggeration: Number((10 ** value).toPrecision(2)) }),
             }),
-            make('p', { className: 'note', textContent: '\u00d7 1 is true: a metre up is a metre along.' }),
+            note('\u00d7 1 is true: a metre up is a metre along.'),
         );
     }
 
     function light({ sun }) {
         const at = sun ?? SUN;
         const move = (patch) => store.set({ sun: { ...(store.get().sun ?? SUN), ...patch } });
-        const part = make(
-            'section',
-            {},
-            make('h3', { textContent: 'Sun' }),
+        const part = section(
+            'Sun',
             check('A sun of your own', Boolean(sun), (on) => store.set({ sun: on ? SUN : null })),
         );
         if (sun)
@@ -65,11 +57,7 @@ export function lightPanel({ store, tilt, made }) {
                     tell: (value) => `${value}\u00b0`,
                     input: (altitude) => move({ altitude }),
                 }),
-                make('p', {
-                    className: 'note',
-                    textContent:
-                        'Laid over the layer. Zones, height and slope take it best; relief and shade have a light of their own.',
-                }),
+                note('Laid over the layer. Zones, height and slope take it best; relief and shade have a light of their own.'),
             );
         return part;
     }
@@ -94,7 +82,7 @@ export function lightPanel({ store, tilt, made }) {
             },
         );
         mark(recall('theme', 'auto'));
-        return make('section', {}, make('h3', { textContent: 'Page' }), themes);
+        return section('Page', themes);
     }
 
     function draw() {

@@ -184,8 +184,8 @@ async function start() {
     store.on('layer compare', alike);
     const overlay = createOverlay({ view, store, world: known });
     createSwipe({ store });
-    createWays({ store, loader, view, world: known, say: (text) => status.say(text) });
-    const dots = createDots({ store, loader, view, world: known, say: (text) => status.say(text) });
+    createWays({ store, loader, view, world: known, say });
+    const dots = createDots({ store, loader, view, world: known, say });
     const stand = createStand({ store, loader, view, world: known });
 
     const live = createLive({
@@ -213,7 +213,7 @@ async function start() {
         view,
         world: known,
         overlay,
-        say: (text, ms) => status.say(text, ms),
+        say,
         changed: (what) => changing.changed(what),
     });
     const changing = editPanel({ store, world: known, edit, live });

@@ -2,7 +2,7 @@
  * The menu of layers: each with a picture of the place in view; and what lies over them. Pictures are asked for one after another,
  * and only while it is open.
  */
-import { $, check, later, make, radios } from './dom.js';
+import { $, check, later, make, radios, section } from './dom.js';
 import { GROUPS, LAYER_NAMES, OVER, hasLayer, isTold } from './layers.js';
 import { cutOf } from './mercator.js';
 import { LAYERS } from './permalink.js';
@@ -42,12 +42,7 @@ export function createMenu({ store, loader, world, gives }) {
         item.prepend(canvas);
     }
     const sections = GROUPS.map(([name, layers]) =>
-        make(
-            'section',
-            {},
-            make('h3', { textContent: name }),
-            make('div', { className: 'shots' }, ...[...group.children].filter(({ value }) => layers.includes(value))),
-        ),
+        section(name, make('div', { className: 'shots' }, ...[...group.children].filter(({ value }) => layers.includes(value)))),
     );
     group.replaceChildren(...sections);
     menu.append(group, over);
@@ -123,7 +118,7 @@ export function createMenu({ store, loader, world, gives }) {
             item.disabled = !hasLayer(world(), item.value);
             item.hidden = item.disabled && !isTold(item.value);
         }
-        for (const section of sections) section.hidden = ![...section.querySelectorAll('button')].some(({ hidden }) => !hidden);
+        for (const part of sections) part.hidden = ![...part.querySelectorAll('button')].some(({ hidden }) => !hidden);
         showOver(state);
     }
     return { show, toggle };

@@ -2,7 +2,7 @@
  * Panels: one at a time, at the right, or a sheet at the bottom of a small screen. Each fills itself when it
  * is opened.
  */
-import { $, make } from './dom.js';
+import { $, button, make } from './dom.js';
 
 /** panels: [{id, name, title, open(body), close(), has(world)}]; toggling one that is not there does nothing. */
 export function createPanels(panels) {
@@ -11,25 +11,18 @@ export function createPanels(panels) {
     let current = null;
 
     const buttons = panels.map(({ id, name, title }) =>
-        make('button', {
-            type: 'button',
-            textContent: name,
-            title,
-            'aria-expanded': 'false',
-            'aria-controls': 'panel',
-            onclick: () => toggle(id),
-        }),
+        button(name, () => toggle(id), { title, 'aria-expanded': 'false', 'aria-controls': 'panel' }),
     );
     tabs.append(...buttons);
 
     function close() {
-        const button = buttons[panels.indexOf(current)];
+        const opener = buttons[panels.indexOf(current)];
         current?.close?.();
         current = null;
         panel.hidden = true;
         document.body.classList.remove('with-panel');
         buttons.forEach((each) => each.setAttribute('aria-expanded', 'false'));
-        return button;
+        return opener;
     }
 
     function open(id) {
@@ -41,14 +34,7 @@ export function createPanels(panels) {
                 'header',
                 {},
                 make('h2', { textContent: current.title }),
-                make('button', {
-                    type: 'button',
-                    className: 'square',
-                    'aria-label': 'Close',
-                    title: 'Close (Esc)',
-                    textContent: '\u00d7',
-                    onclick: () => close()?.focus(),
-                }),
+                button('\u00d7', () => close()?.focus(), { className: 'square', 'aria-label': 'Close', title: 'Close (Esc)' }),
             ),
             body,
         );

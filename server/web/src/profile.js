@@ -1,7 +1,7 @@
 /*
  * The profile between two places: two clicks on the map, a few hundred heights from the server, one curve.
  */
-import { facts, grouped, later, make } from './dom.js';
+import { button, facts, grouped, later, make, note, row } from './dom.js';
 import { levelAt, tileMetres } from './mercator.js';
 import { createQuestion } from './question.js';
 import { pointUrl } from './urls.js';
@@ -139,12 +139,10 @@ export function chartWithWords(places, heights, surface, length, sea, mark) {
 
 /** A panel's hint, what it has found, and a button that stands for a click on the middle of the map. */
 export function fillPanel(body, hint, parts, store, take, disabled = false) {
-    const onclick = () => take({ x: store.get().x, y: store.get().y });
-    const middle = { type: 'button', textContent: 'Take the middle of the map', disabled, onclick };
     body.replaceChildren(
-        make('p', { className: 'note', textContent: hint }),
+        note(hint),
         ...parts,
-        make('div', { className: 'row' }, make('button', middle)),
+        row(button('Take the middle of the map', () => take({ x: store.get().x, y: store.get().y }), { disabled })),
     );
 }
 

@@ -2,7 +2,7 @@
  * What is under the pointer, or in the middle of the view where there is none: place, height, slope, zone, path, river
  * and tile, out of the tiles of the level that is shown; a click asks the server for the place itself.
  */
-import { $, copy, grouped, later, make } from './dom.js';
+import { $, button, copyButton, grouped, later, make } from './dom.js';
 import { TILE, Z0, levelAt, metresPerPixel, tileAt, toXyz } from './mercator.js';
 import { terrarium } from './png.js';
 import { logarithm } from './tint.js';
@@ -212,22 +212,14 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
         } catch (error) {
             if (pinned === place) facts.append(make('p', { className: 'wrong', textContent: error.message }));
         }
-        const link = make('button', {
-            type: 'button',
-            textContent: 'Copy link to point',
-            onclick: async () => {
-                link.textContent = (await copy(new URL(url, document.baseURI).href))
-                    ? 'Copied'
-                    : 'Could not copy';
-            },
-        });
+        const link = copyButton('Copy link to point', () => new URL(url, document.baseURI).href);
         if (pinned === place)
             facts.append(
                 make(
                     'span',
                     { className: 'row' },
                     loader.gives('server') ? link : null,
-                    make('button', { type: 'button', textContent: 'Let go', onclick: unpin }),
+                    button('Let go', unpin),
                 ),
             );
     }

@@ -2,7 +2,7 @@
  * What can be taken along: the tile in the middle, the view as a window of samples, a picture of the map, the
  * address.
  */
-import { copy, grouped, later, make } from './dom.js';
+import { button, copyButton, grouped, later, make, note, row, section, select } from './dom.js';
 import { LAYER_NAMES } from './layers.js';
 import { levelAt, tileAt, windowOf } from './mercator.js';
 import { files, regionUrl, tileUrl } from './urls.js';
@@ -64,17 +64,7 @@ export function takePanel({ store, loader, view, world, overlay, key, status }) 
     const layerOf = (state) => chosen ?? state.layer;
     function what(enc) {
         const state = store.get();
-        return {
-            seed: state.seed,
-            recipe: state.recipe,
-            v: state.v,
-            layer: layerOf(state),
-            variant: state.variant,
-            enc,
-            at: state.at,
-            epoch: world().edits?.epoch,
-            key,
-        };
+        return { ...state, layer: layerOf(state), enc, epoch: world().edits?.epoch, key };
     }
     /* The button that prints, and, while it does, gives up. */
     function printButton() {
@@ -90,11 +80,8 @@ export function takePanel({ store, loader, view, world, overlay, key, status }) 
             printing = null;
             draw();
         };
-        return make('button', {
-            type: 'button',
-            textContent: printing ? 'Printing\u2026 Stop' : 'Print size',
+        return button(printing ? 'Printing\u2026 Stop' : 'Print size', () => (printing ? printing.abort() : start()), {
             title: `The map with ${PRINT_PIXELS} pixels along its longer side, of tiles as fine`,
-            onclick: () => (printing ? printing.abort() : start()),
         });
     }
     const link = (text, href, name) => make('a', { textContent: text, href, download: name, title: href });
@@ -112,31 +99,18 @@ export function takePanel({ store, loader, view, world, overlay, key, status }) 
 
     /* What is shown is a picture, where what is wanted may be numbers. */
     function layers(state) {
-        const select = make(
-            'select',
-            {
-                id: 'take-layer',
-                onchange: () => {
-                    chosen = select.value === state.layer ? null : select.value;
-                    draw();
-                    body.querySelector('select').focus();
-                },
-            },
-            ...world().layers.map(({ name }) =>
-                make('option', {
-                    value: name,
-                    selected: name === layerOf(state),
-                    textContent: LAYER_NAMES[name]?.[0] ?? 'Surface: ground or water',
-                }),
-            ),
-        );
-        return make(
-            'div',
-            { className: 'row' },
-            make('label', { for: 'take-layer', textContent: 'Layer' }),
-            select,
-        );
+        const items = world().layers.map(({ name }) => [name, LAYER_NAMES[name]?.[0] ?? 'Surface: ground or water']);
+        const choose = (layer) => {
+            chosen = layer === state.layer ? null : layer;
+            draw();
+            body.querySelector('select').focus();
+        };
+        const choice = select(items, layerOf(state), choose, { id: 'take-layer' });
+        return row(make('label', { for: 'take-layer', textContent: 'Layer' }), choice);
     }
+
+    const shoot = async () =>
+        (await screenshot({ view, overlay, store })) || status.say('The browser gives no picture of the map.');
 
     function draw() {
         if (!body) return;
@@ -148,50 +122,19 @@ export function takePanel({ store, loader, view, world, overlay, key, status }) 
         const step = spacing * 2 ** window.lod;
         const files = [
             layers(state),
-            make(
-                'section',
-                {},
-                make('h3', { textContent: 'This view' }),
-                make('p', {
-                    className: 'note',
-                    textContent: `${grouped(window.w)} \u00d7 ${grouped(window.h)} samples of level ${window.lod}, ${grouped(step)} m apart`,
-                }),
+            section(
+                'This view',
+                note(`${grouped(window.w)} \u00d7 ${grouped(window.h)} samples of level ${window.lod}, ${grouped(step)} m apart`),
                 links(true, (ext, enc) => regionUrl(what(enc), window, ext)),
             ),
-            make(
-                'section',
-                {},
-                make('h3', { textContent: `The tile in the middle, ${tile.lod}/${tile.x}/${tile.y}` }),
+            section(
+                `The tile in the middle, ${tile.lod}/${tile.x}/${tile.y}`,
                 links(false, (ext, enc) => tileUrl(what(enc), tile, ext)),
             ),
         ];
         body.replaceChildren(
             ...(loader.gives('region') ? files : []),
-            make(
-                'section',
-                {},
-                make('h3', { textContent: 'As it looks' }),
-                make(
-                    'div',
-                    { className: 'row' },
-                    make('button', {
-                        type: 'button',
-                        textContent: 'Picture of the map',
-                        onclick: async () =>
-                            (await screenshot({ view, overlay, store })) ||
-                            status.say('The browser gives no picture of the map.'),
-                    }),
-                    printButton(),
-                    make('button', {
-                        type: 'button',
-                        textContent: 'Copy link to this view',
-                        onclick: async (event) => {
-                            const button = event.currentTarget;
-                            button.textContent = (await copy(location.href)) ? 'Copied' : 'Could not copy';
-                        },
-                    }),
-                ),
-            ),
+            section('As it looks', row(button('Picture of the map', shoot), printButton(), copyButton('Copy link to this view', () => location.href))),
         );
     }
     const soon = later(150, draw);

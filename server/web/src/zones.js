@@ -2,7 +2,7 @@
  * The key: zones, on land, and water with their shares of the view; a zone can be picked out; and what the colours of
  * a layer mean.
  */
-import { later, make } from './dom.js';
+import { later, make, note } from './dom.js';
 import { levelAt, levelUnder, tileAt, tileMetres, toXyz } from './mercator.js';
 import { coloursOf } from '../../../lib/js/objects.js';
 import { distanceText } from './profile.js';
@@ -139,10 +139,7 @@ export function zonesPanel({ store, loader, view, world }) {
         const state = store.get();
         body.replaceChildren(
             make('div', { className: 'zones' }, ...rows()),
-            make('p', {
-                className: 'note',
-                textContent: `Click ${state.zone === null ? 'a zone to pick it out' : 'it again to show all'}.${shares ? ` Shares are of samples ${distanceText(apart)} apart.` : ''}`,
-            }),
+            note(`Click ${state.zone === null ? 'a zone to pick it out' : 'it again to show all'}.${shares ? ` Shares are of samples ${distanceText(apart)} apart.` : ''}`),
         );
         if (TINTS[state.layer]) body.prepend(scaleOf(state.layer));
         const kinds = kindsOf(state.layer, world());
