@@ -3,7 +3,6 @@
 
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -55,7 +55,6 @@ static int fail(struct mbtiles *archive, const char *what)
     return -1;
 }
 
-/* Reports a failed SQLite result. */
 static int fail_sql(struct mbtiles *archive, int result)
 {
     const int last = errno;

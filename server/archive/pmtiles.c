@@ -13,7 +13,6 @@
 #include "../base/little_endian.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <libdeflate.h>
 #include <math.h>
 #include <stdio.h>

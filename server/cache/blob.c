@@ -49,7 +49,6 @@ struct blob *blob_create(const struct digest *key, const struct blob_info *info,
     return blob;
 }
 
-/* Adds one to a count that is not 0. */
 static void count_up(atomic_uint *count)
 {
     const unsigned before = atomic_fetch_add_explicit(count, 1, memory_order_relaxed);

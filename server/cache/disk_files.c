@@ -90,7 +90,6 @@ static struct file_identity identity_at(const char *path)
     return lstat(path, &status) == 0 ? identity_of(&status) : (struct file_identity){0};
 }
 
-/* True if descriptor is the file at path. */
 static bool descriptor_is(int descriptor, const char *path)
 {
     const struct file_identity there = identity_at(path);

@@ -136,7 +136,6 @@ static struct entry *take_out(struct shard *shard, struct entry **at)
     return entry;
 }
 
-/* Removes the oldest entry; returns it. */
 static struct entry *evict(struct shard *shard)
 {
     struct entry *entry = shard->oldest;

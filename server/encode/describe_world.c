@@ -173,7 +173,6 @@ static json_t *tiles_of(const struct world_facts *facts, int generator)
                         facts->standard ? "" : "&recipe=", facts->standard ? "" : facts->recipe->name);
 }
 
-/* The generators that can make this world. */
 static json_t *generators_of(const struct recipe *recipe)
 {
     json_t *list = json_array();

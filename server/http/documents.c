@@ -127,12 +127,6 @@ static int zoom_max(const struct document *document)
     return document->size == 512 ? TILE_Z0 - 1 : TILE_Z0;
 }
 
-/* The encoding of a layer's png that clients can make heights of; NULL: it has none. */
-static const char *encoding_of(enum tile_layer layer, enum tile_enc enc)
-{
-    return tile_layer_has_enc(layer, ENC_TERRARIUM) && enc != ENC_GRAY16 ? tile_enc_name[enc] : NULL;
-}
-
 static json_t *edges(void)
 {
     return json_pack("[f, f, f, f]", -EDGE_LONGITUDE, -EDGE_LATITUDE, EDGE_LONGITUDE, EDGE_LATITUDE);
@@ -224,7 +218,7 @@ char *document_tilejson(const struct document *document, size_t *bytes)
         "description", document->recipe->description, "version", version_text(document), "bounds", edges(),
         "center", map_center(document, json_integer(start_zoom(document))), "minzoom", 0, "maxzoom",
         zoom_max(document), "scheme", "xyz", "format", tile_format_name[FORMAT_PNG], "encoding",
-        encoding_of(document->layer, document->enc), "tileSize", document->size, "tileGrid",
+        tile_rgb_enc(document->layer, document->enc), "tileSize", document->size, "tileGrid",
         grid_of(document), "terrane",
         world_of(document, layer_row[document->layer].heights ? tile_reg_name[document->reg] : NULL));
     return json_text(value, JSON_INDENT(2), bytes);

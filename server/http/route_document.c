@@ -2,8 +2,6 @@
  * TileJSON, style, layer.json, GDAL's XML and tilesets: what the request asks for as a document of its world. Of what they
  * describe only the world's spawn is made for them; they cost a token as /world does.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

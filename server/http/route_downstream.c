@@ -7,7 +7,6 @@
  * workers that are free meanwhile. Workers walk and write, in the client's turn; a region is made, or found, as those of tiles
  * are. What is held is bounded however long the way is (drop_way.h).
  */
-#include <math.h>
 #include <stdlib.h>
 
 #include "../render/product.h"

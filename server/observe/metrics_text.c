@@ -186,7 +186,6 @@ static void gauge(FILE *out, const char *name, const char *help, const atomic_in
     fprintf(out, "%s %" PRIdFAST64 "\n", name, atomic_load_explicit(value, memory_order_relaxed));
 }
 
-/* Writes a counter for each value of a label. */
 static void counters(FILE *out, const char *name, const char *help, const char *label,
                      const char *const *values, const atomic_uint_fast64_t *counts, int n)
 {

@@ -13,7 +13,6 @@ static bool same_region(const struct terrane_region *a, const struct terrane_reg
            a->variant == b->variant;
 }
 
-/* Whether windows begin at the same sample. */
 static bool same_place(const struct terrane_window *a, const struct terrane_window *b)
 {
     return a->level == b->level && a->gi == b->gi && a->gj == b->gj && a->step == b->step;

@@ -2,7 +2,6 @@
  * Rows of a world's file: read, held against their chain, and written.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
 

@@ -115,6 +115,11 @@ bool tile_layer_has_enc(enum tile_layer layer, enum tile_enc enc)
     return (layer_row[layer].encs >> enc & 1) != 0;
 }
 
+const char *tile_rgb_enc(enum tile_layer layer, enum tile_enc enc)
+{
+    return tile_layer_has_enc(layer, ENC_TERRARIUM) && enc != ENC_GRAY16 ? tile_enc_name[enc] : NULL;
+}
+
 int tile_values(enum tile_layer layer, const struct terrane_recipe *recipe)
 {
     const int values = layer_row[layer].values;

@@ -60,6 +60,9 @@ bool tile_layer_is_in(const struct terrane_recipe *recipe, enum tile_layer layer
 /* Is there such a PNG? quantised is of meshes. */
 bool tile_layer_has_enc(enum tile_layer layer, enum tile_enc enc);
 
+/* The name of the encoding of a layer's png that maps can make heights of; NULL: it has none. */
+const char *tile_rgb_enc(enum tile_layer layer, enum tile_enc enc);
+
 /* How many numbers a sample of a layer has, in worlds of a recipe: 1 .. TERRANE_ZONES_MAX. Of pictures alone: 1. */
 int tile_values(enum tile_layer layer, const struct terrane_recipe *recipe);
 

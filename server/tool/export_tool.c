@@ -270,8 +270,7 @@ static int make(struct exporting *exporting, struct export_folder *folder)
                                          &about->high_m, error);
     if (result == SEED_DONE && conclude(exporting, folder, error) != 0)
         result = SEED_FAILED;
-    static const char *const name[] = {"done", "failed", "stopped"};
-    seed_progress_end(&progress, name[result]);
+    seed_progress_end(&progress, seed_result_name[result]);
     switch (result) {
     case SEED_DONE:
         return progress.unheard ? EXIT_FAILED : EXIT_DONE;

@@ -109,7 +109,6 @@ static int render(const struct target *target, const struct render_options *opti
 
 /* ---- Regions and windows ------------------------------------------------------------------------------- */
 
-/* Reads --region, where it is given. */
 static int read_region(struct render_options *options)
 {
     const char *at = options->region;

@@ -69,13 +69,6 @@ static void place(struct seed_facts *facts, const struct seed_plan *plan)
     };
 }
 
-/* What heights are coded as, where it is one of the codings that maps know; else NULL. */
-static const char *encoding_of(const struct tile_key *key)
-{
-    return tile_layer_has_enc(key->layer, ENC_TERRARIUM) && key->enc != ENC_GRAY16 ? tile_enc_name[key->enc]
-                                                                                   : NULL;
-}
-
 static void add_world(struct seed_facts *facts, const struct seed_plan *plan,
                       const struct terrane_world *world, const char *recipe)
 {
@@ -134,7 +127,7 @@ int seed_facts_make(struct seed_facts *facts, const struct seed_plan *plan, cons
                     const char *recipe)
 {
     const bool vectors = plan->key.format == FORMAT_MVT;
-    const char *encoding = vectors ? NULL : encoding_of(&plan->key),
+    const char *encoding = vectors ? NULL : tile_rgb_enc(plan->key.layer, plan->key.enc),
                *layer = tile_layer_name[plan->key.layer];
     const char *what = vectors ? "vectors" : layer;
     char seed[TILE_SEED_BYTES];

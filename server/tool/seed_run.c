@@ -169,6 +169,8 @@ static void make_all(struct work *work)
     tell(work);
 }
 
+const char *const seed_result_name[] = {"done", "failed", "stopped"};
+
 enum seed_result seed_run(const struct seed_run *run, struct seed_sink *sink, struct seed_progress *progress,
                           char error[SEED_SINK_ERROR_BYTES])
 {
@@ -195,7 +197,6 @@ enum seed_result seed_run(const struct seed_run *run, struct seed_sink *sink, st
     if (result == SEED_FAILED)
         snprintf(error, SEED_SINK_ERROR_BYTES, "%s", work.error);
     errands_close(&work.errands);
-    static const char *const name[] = {"done", "failed", "stopped"};
-    seed_progress_end(progress, name[result]);
+    seed_progress_end(progress, seed_result_name[result]);
     return result;
 }

@@ -21,6 +21,7 @@ struct seed_run {
 };
 
 enum seed_result { SEED_DONE, SEED_FAILED, SEED_STOPPED };
+extern const char *const seed_result_name[];
 
 /*
  * Makes what the sink has not got yet, and finishes the sink. Returns how it ended; with SEED_FAILED one line
