@@ -16,19 +16,23 @@ export function make(tag, properties = {}, ...children) {
 }
 
 /** A button; more: other properties of it. */
-export const button = (textContent, onclick, more) => make('button', { type: 'button', textContent, onclick, ...more });
+export const button = (textContent, onclick, more) =>
+    make('button', { type: 'button', textContent, onclick, ...more });
 
 /** A note; a row of what belongs together; a part of a panel under its title. */
 export const note = (textContent, more) => make('p', { className: 'note', textContent, ...more });
 export const row = (...children) => make('div', { className: 'row' }, ...children);
-export const section = (title, ...children) => make('section', {}, make('h3', { textContent: title }), ...children);
+export const section = (title, ...children) =>
+    make('section', {}, make('h3', { textContent: title }), ...children);
 
 /** What went wrong, told at once. */
 export const wrong = (textContent) => make('p', { className: 'wrong', role: 'alert', textContent });
 
 /** One of some [value, text]; change(value). */
 export function select(items, chosen, change, properties) {
-    const options = items.map(([value, textContent]) => make('option', { value, textContent, selected: value === chosen }));
+    const options = items.map(([value, textContent]) =>
+        make('option', { value, textContent, selected: value === chosen }),
+    );
     return make('select', { onchange: ({ target }) => change(target.value), ...properties }, ...options);
 }
 

@@ -42,7 +42,10 @@ export function createMenu({ store, loader, world, gives }) {
         item.prepend(canvas);
     }
     const sections = GROUPS.map(([name, layers]) =>
-        section(name, make('div', { className: 'shots' }, ...[...group.children].filter(({ value }) => layers.includes(value)))),
+        section(
+            name,
+            make('div', { className: 'shots' }, ...[...group.children].filter(({ value }) => layers.includes(value))),
+        ),
     );
     group.replaceChildren(...sections);
     menu.append(group, over);

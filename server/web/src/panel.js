@@ -34,7 +34,11 @@ export function createPanels(panels) {
                 'header',
                 {},
                 make('h2', { textContent: current.title }),
-                button('\u00d7', () => close()?.focus(), { className: 'square', 'aria-label': 'Close', title: 'Close (Esc)' }),
+                button('\u00d7', () => close()?.focus(), {
+                    className: 'square',
+                    'aria-label': 'Close',
+                    title: 'Close (Esc)',
+                }),
             ),
             body,
         );

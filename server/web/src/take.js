@@ -80,7 +80,8 @@ export function takePanel({ store, loader, view, world, overlay, key, status }) 
             printing = null;
             draw();
         };
-        return button(printing ? 'Printing\u2026 Stop' : 'Print size', () => (printing ? printing.abort() : start()), {
+        const text = printing ? 'Printing\u2026 Stop' : 'Print size';
+        return button(text, () => (printing ? printing.abort() : start()), {
             title: `The map with ${PRINT_PIXELS} pixels along its longer side, of tiles as fine`,
         });
     }
@@ -99,7 +100,8 @@ export function takePanel({ store, loader, view, world, overlay, key, status }) 
 
     /* What is shown is a picture, where what is wanted may be numbers. */
     function layers(state) {
-        const items = world().layers.map(({ name }) => [name, LAYER_NAMES[name]?.[0] ?? 'Surface: ground or water']);
+        const titleOf = (name) => LAYER_NAMES[name]?.[0] ?? 'Surface: ground or water';
+        const items = world().layers.map(({ name }) => [name, titleOf(name)]);
         const choose = (layer) => {
             chosen = layer === state.layer ? null : layer;
             draw();
@@ -134,7 +136,14 @@ export function takePanel({ store, loader, view, world, overlay, key, status }) 
         ];
         body.replaceChildren(
             ...(loader.gives('region') ? files : []),
-            section('As it looks', row(button('Picture of the map', shoot), printButton(), copyButton('Copy link to this view', () => location.href))),
+            section(
+                'As it looks',
+                row(
+                    button('Picture of the map', shoot),
+                    printButton(),
+                    copyButton('Copy link to this view', () => location.href),
+                ),
+            ),
         );
     }
     const soon = later(150, draw);
