@@ -15,6 +15,7 @@
 #include "../base/little_endian.h"
 #include "../encode/objects.h"
 #include "export_write.h"
+#include "mosaic.h"
 
 enum { SIDE = TERRANE_TILE_SAMPLES };
 
@@ -127,19 +128,6 @@ static void finish(struct export_sheets *sheets, struct export_sheet *sheet, enu
 
 /* ---- Sheets -------------------------------------------------------------------------------------------- */
 
-/* Along an axis: which samples of a tile of the world a tile of the set has, from its own sample `to` on. */
-struct overlap {
-    int from, to, count;
-};
-
-static struct overlap overlap_of(int64_t tile, int64_t first, int size)
-{
-    const int64_t start = tile * SIDE - first, low = start > 0 ? start : 0;
-    const int64_t end = start + SIDE < size ? start + SIDE : size;
-    CHECK(low < end);
-    return (struct overlap){(int)(low - start), (int)low, (int)(end - low)};
-}
-
 /* Room for a sheet's samples, whichever worker comes first; NULL: memory is short. */
 static void *room_of(struct export_sheets *sheets, struct export_sheet *sheet, size_t sample_bytes)
 {
@@ -151,30 +139,27 @@ static void *room_of(struct export_sheets *sheets, struct export_sheet *sheet, s
     return room;
 }
 
-static void fill_heights(const struct blob *blob, struct overlap x, struct overlap y, size_t stride,
-                         float *out)
+static void fill_heights(const struct blob *blob, struct mosaic_overlap x, struct mosaic_overlap y,
+                         size_t stride, float *out)
 {
-    for (int j = 0; j < y.count; j++) {
-        const unsigned char *from =
-            blob->data + ((size_t)(y.from + j) * SIDE + (size_t)x.from) * sizeof(float);
-        float *const to = out + (size_t)(y.to + j) * stride + (size_t)x.to;
-        for (int i = 0; i < x.count; i++)
-            to[i] = get_f32(from + (size_t)i * sizeof(float));
+    for (size_t j = 0; j < y.count; j++) {
+        const unsigned char *from = blob->data + ((y.from + j) * SIDE + x.from) * sizeof(float);
+        float *const to = out + (y.to + j) * stride + x.to;
+        for (size_t i = 0; i < x.count; i++)
+            to[i] = get_f32(from + i * sizeof(float));
     }
 }
 
-static void fill_weights(const struct blob *blob, int materials, struct overlap x, struct overlap y,
-                         size_t stride, uint8_t *out)
+static void fill_weights(const struct blob *blob, int materials, struct mosaic_overlap x,
+                         struct mosaic_overlap y, size_t stride, uint8_t *out)
 {
     float row[SIDE * TERRANE_MATERIALS_MAX];
     const size_t of = (size_t)materials;
-    for (int j = 0; j < y.count; j++) {
-        const unsigned char *from =
-            blob->data + ((size_t)(y.from + j) * SIDE + (size_t)x.from) * of * sizeof(float);
-        for (size_t i = 0; i < (size_t)x.count * of; i++)
+    for (size_t j = 0; j < y.count; j++) {
+        const unsigned char *from = blob->data + ((y.from + j) * SIDE + x.from) * of * sizeof(float);
+        for (size_t i = 0; i < x.count * of; i++)
             row[i] = get_f32(from + i * sizeof(float));
-        export_weigh(row, (size_t)x.count, materials,
-                     out + ((size_t)(y.to + j) * stride + (size_t)x.to) * of);
+        export_weigh(row, x.count, materials, out + ((y.to + j) * stride + x.to) * of);
     }
 }
 
@@ -215,10 +200,10 @@ static void fill(struct export_sheets *sheets, struct export_sheet *sheet, enum 
     const struct export_set *set = sheets->set;
     const int materials = export_set_materials(set);
     const size_t stride = (size_t)set->size;
-    const struct overlap x = overlap_of(key->x, set->x0 + (int64_t)(tile % set->across) * set->step,
-                                        set->size),
-                         y = overlap_of(key->y, set->y0 + (int64_t)(tile / set->across) * set->step,
-                                        set->size);
+    const int64_t west = set->x0 + (int64_t)(tile % set->across) * set->step,
+                  north = set->y0 + (int64_t)(tile / set->across) * set->step;
+    const struct mosaic_overlap x = mosaic_overlap(key->x, SIDE, west, set->size),
+                                y = mosaic_overlap(key->y, SIDE, north, set->size);
     bool good = true;
     if (layer == EXPORT_OBJECTS) {
         good = fill_objects(sheets, sheet, tile, key, blob);

@@ -59,19 +59,12 @@ static int whole_open(struct work *work, const struct picture *tile)
     return work->whole.pixels ? 0 : -1;
 }
 
-/* Along one axis: where tile number k of the window's lies in it. */
-struct overlap {
-    size_t from;  /* the tile's first sample that is wanted */
-    size_t to;    /* the window's first that comes from this tile */
-    size_t count; /* samples; at least one */
-};
-
-static struct overlap overlap_of(int64_t tile, int size, int64_t start, int length)
+struct mosaic_overlap mosaic_overlap(int64_t tile, int size, int64_t start, int length)
 {
     const int64_t first = tile * size, last = first + size, end = start + length;
     const int64_t low = first > start ? first : start, high = last < end ? last : end;
     CHECK(low < high);
-    return (struct overlap){(size_t)(low - first), (size_t)(low - start), (size_t)(high - low)};
+    return (struct mosaic_overlap){(size_t)(low - first), (size_t)(low - start), (size_t)(high - low)};
 }
 
 static void whole_put(struct work *work, int64_t x, int64_t y, const struct picture *tile)
@@ -79,8 +72,8 @@ static void whole_put(struct work *work, int64_t x, int64_t y, const struct pict
     const struct mosaic *mosaic = work->mosaic;
     const size_t pixel = tile->pixel, row = (size_t)mosaic->key.size * pixel;
     const size_t stride = (size_t)work->whole.width * pixel;
-    const struct overlap across = overlap_of(x, mosaic->key.size, mosaic->x0, mosaic->width);
-    const struct overlap down = overlap_of(y, mosaic->key.size, mosaic->y0, mosaic->height);
+    const struct mosaic_overlap across = mosaic_overlap(x, mosaic->key.size, mosaic->x0, mosaic->width);
+    const struct mosaic_overlap down = mosaic_overlap(y, mosaic->key.size, mosaic->y0, mosaic->height);
     CHECK(pixel == work->whole.pixel);
     for (size_t j = 0; j < down.count; j++)
         memcpy(work->whole.pixels + (down.to + j) * stride + across.to * pixel,

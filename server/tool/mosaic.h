@@ -27,4 +27,14 @@ struct mosaic {
  */
 int mosaic_make(const struct mosaic *mosaic, unsigned char **data, size_t *bytes);
 
+/* Along one axis: where a tile lies in a window. */
+struct mosaic_overlap {
+    size_t from;  /* the tile's first sample that is wanted */
+    size_t to;    /* the window's first that comes from this tile */
+    size_t count; /* samples; at least one */
+};
+
+/* Of a tile of so many samples, and a window from a sample on. */
+struct mosaic_overlap mosaic_overlap(int64_t tile, int size, int64_t start, int length);
+
 #endif
