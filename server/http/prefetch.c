@@ -162,16 +162,13 @@ static bool check_members(struct body *body)
     json_t *root = (json_t *)(uintptr_t)body->root; /* iterating changes nothing */
     for (void *at = json_object_iter(root); at; at = json_object_iter_next(root, at)) {
         const char *name = json_object_iter_key(at);
-        char quote[41] = "";
+        char quote[41] = "", allowed[TARGET_DETAIL_BYTES];
         if (tile_name_find(member, count, name, strlen(name)) >= 0)
             continue;
         for (size_t i = 0; i < 40 && name[i]; i++)
             quote[i] = name[i] >= ' ' && name[i] <= '~' ? name[i] : '?';
-        return refuse(body, 400, "body",
-                      "there is no member \"%s\": allowed are seed, position, velocity, view_distance, "
-                      "seconds, detail, "
-                      "level_max, layer, format, variant, enc, size, recipe",
-                      quote);
+        tile_names_list(allowed, sizeof allowed, member, count);
+        return refuse(body, 400, "body", "there is no member \"%s\": allowed are %s", quote, allowed);
     }
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!json_object_get(root, member[needed[i]]))

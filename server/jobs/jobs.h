@@ -37,7 +37,7 @@ struct edge {
 };
 
 struct job_list {
-    struct job *first, *last; /* by since_ns; in QUEUE_ABROAD by again_ns */
+    struct job *first, *last; /* by since_ns; in QUEUE_REMOTE by again_ns */
 };
 
 /*
@@ -91,7 +91,7 @@ struct job {
     uint64_t asking_ns;       /* when it entered QUEUE_ASKING */
     uint64_t shared_ns;       /* spent on asking the shared tier */
     uint64_t remote_until_ns; /* latest end of waiting for another node; 0: it never waited */
-    uint64_t again_ns;        /* in QUEUE_ABROAD: when to ask again */
+    uint64_t again_ns;        /* in QUEUE_REMOTE: when to ask again */
     uint64_t pause_ns;        /* between the last two times */
 };
 
@@ -164,7 +164,7 @@ void jobs_take(struct jobs *jobs, struct job *job);
 /* Parks a busy job with missing inputs. */
 void jobs_park(struct jobs *jobs, struct job *job);
 
-/* The first job in a queue of all flows (before QUEUE_READY); NULL: none. In QUEUE_ABROAD: the one that asks again first. */
+/* The first job in a queue of all flows (before QUEUE_READY); NULL: none. In QUEUE_REMOTE: the one that asks again first. */
 struct job *jobs_first(const struct jobs *jobs, enum job_queue queue);
 
 /* Number of jobs in a queue, of all classes. */
@@ -281,7 +281,7 @@ void jobs_collect(struct jobs *jobs, struct job *job, struct job **ended);
 
 /* ---- The pool ------------------------------------------------------------------------------------------ */
 
-/* Shed waiters and jobs, to be woken and freed without the lock (pool_oust). */
+/* Shed waiters and jobs, to be woken and freed without the lock (pool_wake_shed). */
 struct shed {
     struct waiter *waiters;
     struct job *ended;
@@ -367,7 +367,7 @@ void pool_look(struct worker *worker, struct job *job);
 /* Asks the shared tier for the product of a job of QUEUE_ASKING. The lock is not held. */
 void pool_ask_for(struct worker *worker, struct job *job);
 
-/* Under the lock: due jobs of QUEUE_ABROAD ask again, or are made. */
+/* Under the lock: due jobs of QUEUE_REMOTE ask again, or are made. */
 void pool_recall(struct pool *pool, uint64_t now_ns);
 
 /* Stores a job's product, and then returns its lease. The job is the caller's. */

@@ -4,7 +4,7 @@
  * Each queue has a list for each class, by age. Each flow has its own queues from QUEUE_READY on, and jobs_flow.c decides the
  * turn. The head with the earliest due time is next: its arrival plus the penalty of its class. So a class is first in, first out,
  * and a job that has waited for the longest penalty comes before all later ones of any class. Looking and asking do not
- * distinguish classes and flows, so refusals are quick. QUEUE_ABROAD is in the order of asking again. A job that was in it has
+ * distinguish classes and flows, so refusals are quick. QUEUE_REMOTE is in the order of asking again. A job that was in it has
  * its place among waiting tiles, and keeps it while it asks again.
  *
  * One function counts (jobs->looking, tiles, begun, parked, and the gauges), by the state of a job.
@@ -81,7 +81,7 @@ static uint64_t rank_ns(const struct job *job)
 
 /*
  * Regions are as old as tiles that have begun, older than most, so the search for their place starts at the front; for
- * tiles, and in QUEUE_ABROAD, at the end. A job as old as others comes after them.
+ * tiles, and in QUEUE_REMOTE, at the end. A job as old as others comes after them.
  */
 static void insert(struct jobs *jobs, struct job *job)
 {

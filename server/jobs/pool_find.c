@@ -13,7 +13,7 @@
  *   (2) a lease is taken only for jobs that are wanted and have room, so it is an honest promise;
  *   (3) a slow store delays jobs only briefly: a job that has waited for its turn for longer than remote_turn_ms, or an
  *       eighth of the deadline, is not asked for;
- *   (4) a job is in QUEUE_ABROAD for at most remote_wait_ms, and at most until half of the deadline of the request that
+ *   (4) a job is in QUEUE_REMOTE for at most remote_wait_ms, and at most until half of the deadline of the request that
  *       asked first.
  */
 #include "jobs.h"
@@ -152,7 +152,7 @@ static bool should_ask(struct pool *pool, const struct job *job)
     return uv_hrtime() - job->asking_ns < max_ns && remote_is_well(pool->options.remote);
 }
 
-/* True if a job that was not found goes on; else it has ended. One that was in QUEUE_ABROAD already has its place. */
+/* True if a job that was not found goes on; else it has ended. One that was in QUEUE_REMOTE already has its place. */
 static bool admit(struct pool *pool, struct job *job, bool *urgent)
 {
     struct shed shed = {0};
@@ -215,7 +215,7 @@ static bool set_out(const struct pool *pool, struct job *job)
     return now < job->remote_until_ns;
 }
 
-/* Continues a job that was not found: to be made, or into QUEUE_ABROAD. Ends it if nobody wants it any more. */
+/* Continues a job that was not found: to be made, or into QUEUE_REMOTE. Ends it if nobody wants it any more. */
 static void go_on(struct pool *pool, struct job *job, enum remote_lease lease)
 {
     uv_mutex_lock(&pool->lock);
