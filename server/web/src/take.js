@@ -8,6 +8,8 @@ import { levelAt, tileAt, windowOf } from './mercator.js';
 import { files, regionUrl, tileUrl } from './urls.js';
 
 const PIXELS_MOST = 4097;
+/* Layers that can be taken, but have no picture of their own in the menu. */
+const UNSEEN = { aspect: 'Aspect: which way the ground faces', surface: 'Surface: ground or water' };
 const PRINT_PIXELS = 4096; // along the longer side: 35 cm at 300 to the inch
 
 /* The map, drawn at once since its buffer is gone when this task ends, and what lies over it. */
@@ -100,7 +102,7 @@ export function takePanel({ store, loader, view, world, overlay, key, status }) 
 
     /* What is shown is a picture, where what is wanted may be numbers. */
     function layers(state) {
-        const titleOf = (name) => LAYER_NAMES[name]?.[0] ?? 'Surface: ground or water';
+        const titleOf = (name) => LAYER_NAMES[name]?.[0] ?? UNSEEN[name] ?? name;
         const items = world().layers.map(({ name }) => [name, titleOf(name)]);
         const choose = (layer) => {
             chosen = layer === state.layer ? null : layer;
