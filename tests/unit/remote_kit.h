@@ -127,7 +127,7 @@ static inline void fake_stop(struct fake *fake)
 /* Where a URL leads. */
 static inline struct line_place kit_find(const char *text, struct remote_url *url)
 {
-    struct line_place place;
+    struct line_place place = {0};
     char error[LINE_ERROR_BYTES];
     if (remote_url_read(url, text, error, sizeof error) < 0 ||
         line_find(&place, url, error, sizeof error) < 0)
