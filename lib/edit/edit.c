@@ -80,7 +80,8 @@ int terrane_edit_check(const struct terrane_recipe *recipe, const struct terrane
 
 void terrane_edits_digest(struct terrane_digest *digest, const struct terrane_edit *edits, size_t count)
 {
-    for (const struct terrane_edit *edit = edits; edit < edits + count; edit++) {
+    for (size_t n = 0; n < count; n++) {
+        const struct terrane_edit *edit = &edits[n];
         struct digest made = digest_start(2);
         digest_put_bytes(&made, digest->byte, sizeof digest->byte);
         digest_put(&made, (uint64_t)edit->brush, 4);

@@ -129,7 +129,8 @@ static struct reach edit(const struct boxes *boxes, int i, int j, int side, stru
     struct reach reach = before;
     if (boxes->edited == EDIT_LOG_FAILED)
         return (struct reach){before.low_m - most_m, before.high_m + most_m};
-    for (const struct terrane_edit *one = boxes->edits; one < boxes->edits + boxes->edited; one++) {
+    for (size_t k = 0; k < boxes->edited; k++) {
+        const struct terrane_edit *one = &boxes->edits[k];
         const struct terrane_edit_box own = terrane_edit_parts(one);
         if (own.west <= box.east && own.east >= box.west && own.north <= box.south && own.south >= box.north)
             reach = edited_by(one, hull(reach, reach.low_m - round_m, reach.high_m + round_m));
