@@ -119,11 +119,6 @@ static struct counts count_all(const struct isolines_grid *grid, const int32_t *
 
 /* ---- Cells --------------------------------------------------------------------------------------------- */
 
-static int32_t within(int32_t max, int32_t value)
-{
-    return value < 0 ? 0 : value > max ? max : value;
-}
-
 /* Adds the crossings of a row's edges that go south, or east, from samples of the list's first columns. */
 static void cross(struct work *work, int j, bool south, int columns)
 {
@@ -150,12 +145,10 @@ static void cross(struct work *work, int j, bool south, int columns)
     grid->cut(grid->context, cut, cuts, (size_t)beside);
     struct crossing *const crossing = work->crossing + work->crossings;
     work->crossings += (int32_t)cuts;
-    const int32_t unit = grid->unit, margin = grid->margin, max_x = (grid->width - 1 - 2 * margin) * unit,
-                  max_y = (grid->height - 1 - 2 * margin) * unit;
+    const int32_t unit = grid->unit;
     for (size_t n = 0; n < cuts; n++) {
-        const int32_t along = cut[n].along, x = (cut[n].a - first - margin) * unit, y = (j - margin) * unit;
-        crossing[n] = (struct crossing){
-            {within(max_x, x + (south ? 0 : along)), within(max_y, y + (south ? along : 0))}, ENDS};
+        const int32_t along = cut[n].along, x = (cut[n].a - first) * unit, y = j * unit;
+        crossing[n] = (struct crossing){{x + (south ? 0 : along), y + (south ? along : 0)}, ENDS};
     }
 }
 
@@ -262,19 +255,6 @@ static void join_all(struct work *work)
 
 /* ---- Lines --------------------------------------------------------------------------------------------- */
 
-/* The ends of a ring meet, so the rules for a line's inner points apply to all its points. */
-static size_t close_ring(struct mvt_point *point, size_t points)
-{
-    while (points > 1 && ((point[0].x == point[points - 1].x && point[0].y == point[points - 1].y) ||
-                          (points > 2 && mvt_is_between(&point[points - 2], &point[points - 1], &point[0]))))
-        points--;
-    size_t first = 0;
-    while (points - first > 2 && mvt_is_between(&point[points - 1], &point[first], &point[first + 1]))
-        first++;
-    memmove(point, point + first, (points - first) * sizeof *point);
-    return points - first;
-}
-
 /* Follows the line from a crossing, until its end or its beginning. */
 static void draw(struct work *work, int32_t at, int32_t k, isolines_take *take, void *to)
 {
@@ -287,7 +267,7 @@ static void draw(struct work *work, int32_t at, int32_t k, isolines_take *take, 
         at = next;
     }
     const bool closed = crossing[at].next == DRAWN;
-    points = closed ? close_ring(work->line, points) : mvt_add(work->line, points, crossing[at].place);
+    points = closed ? mvt_close(work->line, points) : mvt_add(work->line, points, crossing[at].place);
     if (points >= (closed ? 3 : 2))
         take(to, k, work->line, points, closed);
 }

@@ -1,5 +1,5 @@
 /*
- * Lines of equal height, and outlines, of a grid of samples: marching squares.
+ * Lines of equal height of a grid of samples: marching squares.
  */
 #ifndef TERRANE_SERVER_ISOLINES_H
 #define TERRANE_SERVER_ISOLINES_H
@@ -16,11 +16,9 @@ struct isolines_cut {
  * A grid, row by row from north to south. Lines of step k run between samples whose step is below k and those from k on, which
  * are to their right. cut finds how far along it is from a sample to the one `beside` it, in 0 .. `unit`, where line k crosses,
  * for many cuts at once. It gets the same two samples in both tiles that have them, so lines meet on shared edges.
- *
- * margin: samples around the tile, 0 or 1; outlined areas end there at the latest, and points stay in the tile.
  */
 struct isolines_grid {
-    int width, height, margin;
+    int width, height;
     const int32_t *step;
     int32_t unit; /* between samples */
     void (*cut)(const void *context, struct isolines_cut *cut, size_t cuts, size_t beside);

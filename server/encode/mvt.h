@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { MVT_EXTENT = 4096 };
 enum mvt_kind { MVT_POINT = 1, MVT_LINE = 2, MVT_POLYGON = 3 };
@@ -33,6 +34,19 @@ static inline size_t mvt_add(struct mvt_point *point, size_t points, struct mvt_
         points--;
     point[points] = place;
     return points + 1;
+}
+
+/* Makes a ring of such a line: its ends meet, so what goes for inner points goes for all. Returns how many. */
+static inline size_t mvt_close(struct mvt_point *point, size_t points)
+{
+    while (points > 1 && ((point[0].x == point[points - 1].x && point[0].y == point[points - 1].y) ||
+                          (points > 2 && mvt_is_between(&point[points - 2], &point[points - 1], &point[0]))))
+        points--;
+    size_t first = 0;
+    while (points - first > 2 && mvt_is_between(&point[points - 1], &point[first], &point[first + 1]))
+        first++;
+    memmove(point, point + first, (points - first) * sizeof *point);
+    return points - first;
 }
 
 /*

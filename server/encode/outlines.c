@@ -1,73 +1,119 @@
 /*
- * Rings are lines of a grid with a margin of no kind, so all of them are closed. Outer rings have their area to their right, and
- * so go clockwise; a hole belongs to the smallest ring that contains it.
+ * Every point of the tile is of one kind. Between two neighbours of different kinds there is a crossing, on
+ * neither of them. In a square of four samples lines go from crossing to crossing, or to the middle, where three
+ * kinds or four meet. They meet nowhere else, so no ring touches itself or another of its kind. A margin of no
+ * kind lies on the tile's edge, so all rings are closed.
+ *
+ * Outer rings have their area to their right, and so go clockwise; a hole belongs to the smallest ring that
+ * contains it.
  */
 #include "outlines.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "isolines.h"
+#include "../base/array.h"
 
-struct outlines_ring {
-    size_t first, points;
-    int64_t area; /* twice; below 0: a hole */
-    struct mvt_point min, max;
-    size_t in, holes; /* of a hole: its ring; of others: the first of their holes */
+enum { OUTSIDE = 255 }; /* the margin's kind */
+
+/* A square's corners, clockwise from the north-west one on, and its sides, each behind its corner. */
+enum { NW, NE, SE, SW, CORNERS };
+enum { NORTH, EAST, SOUTH, WEST };
+
+/* Samples with their margin, row by row, and whether a ring has gone east between one and that north of it. */
+struct walk {
+    struct outlines *outlines;
+    uint32_t width;
+    uint8_t *kind, *passed;
 };
 
-static size_t inner(const struct outlines *outlines, size_t at)
+/* ---- Rings --------------------------------------------------------------------------------------------- */
+
+static int32_t within(int32_t min, int32_t max, int32_t value)
 {
-    const size_t width = (size_t)outlines->side + 2;
-    return (at / width - 1) * (size_t)outlines->side + at % width - 1;
+    return value < min ? min : value > max ? max : value;
 }
 
-static bool is_margin(const struct outlines *outlines, size_t at)
+/* What is so far east and south of a sample. */
+static struct mvt_point place(const struct walk *walk, uint32_t sample, int32_t east, int32_t south)
 {
-    const size_t width = (size_t)outlines->side + 2, i = at % width, j = at / width;
-    return i == 0 || j == 0 || i + 1 == width || j + 1 == width;
+    const int32_t unit = walk->outlines->unit, max = (walk->outlines->side - 1) * unit,
+                  i = (int32_t)(sample % walk->width) - 1, j = (int32_t)(sample / walk->width) - 1;
+    return (struct mvt_point){within(0, max, i * unit + east), within(0, max, j * unit + south)};
 }
 
-static void cut(const void *context, struct isolines_cut *cut, size_t cuts, size_t beside)
+/* Where a side of a square, given by its first sample, is crossed. */
+static struct mvt_point cross(const struct walk *walk, uint32_t square, unsigned side)
 {
-    const struct outlines *outlines = context;
-    for (size_t n = 0; n < cuts; n++) {
-        const size_t a = (size_t)cut[n].a, b = a + beside;
-        const bool is_outer =
-            is_margin(outlines, a) || is_margin(outlines, b); /* points are kept in the tile */
-        cut[n].along =
-            is_outer ? 0 : outlines->cut(outlines->context, inner(outlines, a), inner(outlines, b));
+    const struct outlines *outlines = walk->outlines;
+    const uint32_t width = walk->width, a = square + (side == EAST) + (side == SOUTH) * width;
+    const bool south = side == EAST || side == WEST;
+    const uint32_t b = a + (south ? width : 1), beside = south ? (uint32_t)outlines->side : 1;
+    int32_t along = 0;
+    if (walk->kind[a] != OUTSIDE && walk->kind[b] != OUTSIDE) {
+        const size_t inner = (a / width - 1) * (size_t)outlines->side + a % width - 1;
+        along = within(1, outlines->unit - 1, outlines->cut(outlines->context, inner, inner + beside));
     }
+    return place(walk, a, south ? 0 : along, south ? along : 0);
 }
 
-/* Reserves room for so many more points and a ring; false: memory is short. */
-static bool reserve(struct outlines *outlines, size_t points)
+/*
+ * A ring comes over a side into a square, with a kind to its right; returns the side over which it leaves. A kind
+ * that has two corners across from each other goes on between them, unless a greater one has the other two.
+ */
+static unsigned leave(const uint8_t kind[CORNERS], unsigned side)
 {
-    if (outlines->rings == outlines->ring_room) {
-        const size_t room = 2 * outlines->ring_room + 16;
-        struct outlines_ring *more = realloc(outlines->ring, room * sizeof *more);
-        if (!more)
-            return false;
-        outlines->ring = more;
-        outlines->ring_room = room;
-    }
-    if (outlines->point_room - outlines->points < points) {
-        const size_t room = 2 * (outlines->points + points);
-        struct mvt_point *more = realloc(outlines->point, room * sizeof *more);
-        if (!more)
-            return false;
-        outlines->point = more;
-        outlines->point_room = room;
-    }
+    const uint8_t of = kind[side], left = kind[(side + 1) % CORNERS], across = kind[(side + 2) % CORNERS],
+                  behind = kind[(side + 3) % CORNERS];
+    if (across == of && !(behind == left && left > of))
+        return (side + 1) % CORNERS;
+    return (side + (behind == of ? 2 : 3)) % CORNERS;
+}
+
+/* Whether what is to a ring's left parts in a square: its kinds are not one where the ring comes and leaves. */
+static bool do_part(const uint8_t kind[CORNERS], unsigned in, unsigned out)
+{
+    const uint8_t left = kind[(in + 1) % CORNERS], last = kind[out];
+    return left != last && left != OUTSIDE && last != OUTSIDE && kind[NW] != kind[SE] && kind[NE] != kind[SW];
+}
+
+/* Adds a point to the ring under way; false: memory is short. */
+static bool add(struct outlines *outlines, size_t *points, struct mvt_point point)
+{
+    struct mvt_point *more =
+        array_room(outlines->point, outlines->points, *points + 1, &outlines->point_room, 256, sizeof *more);
+    if (!more)
+        return false;
+    outlines->point = more;
+    *points = mvt_add(outlines->point + outlines->points, *points, point);
     return true;
 }
 
-static void take(void *to, int32_t k, const struct mvt_point *point, size_t points, bool closed)
+/* Follows a ring that comes from the west into a square, given by its first sample; false: memory is short. */
+static bool follow(const struct walk *walk, uint32_t square, size_t *points)
 {
-    struct outlines *outlines = to;
+    const uint32_t width = walk->width,
+                   step[] = {[NORTH] = 0 - width, [EAST] = 1, [SOUTH] = width, [WEST] = UINT32_MAX};
+    const int32_t half = walk->outlines->unit / 2;
+    bool fits = true;
+    for (unsigned side = WEST; fits && !(side == WEST && walk->passed[square + width]);) {
+        const uint8_t *const north = walk->kind + square, *const south = north + width,
+                             kind[CORNERS] = {north[0], north[1], south[1], south[0]};
+        const unsigned out = leave(kind, side);
+        walk->passed[square + width] |= side == WEST;
+        fits = add(walk->outlines, points, cross(walk, square, side)) &&
+               (!do_part(kind, side, out) || add(walk->outlines, points, place(walk, square, half, half)));
+        square += step[out];
+        side = (out + 2) % CORNERS;
+    }
+    return fits;
+}
+
+/* Takes the ring whose points are behind all others; false: memory is short. */
+static bool take(struct outlines *outlines, size_t points)
+{
+    const struct mvt_point *const point = outlines->point + outlines->points;
     struct outlines_ring ring = {outlines->points, points, 0, point[0], point[0], 0, 0};
-    (void)k;
-    (void)closed; /* they are */
     for (size_t i = 0; i < points; i++) {
         const struct mvt_point *a = &point[i], *b = &point[i + 1 < points ? i + 1 : 0];
         ring.area += (int64_t)a->x * b->y - (int64_t)b->x * a->y;
@@ -76,16 +122,34 @@ static void take(void *to, int32_t k, const struct mvt_point *point, size_t poin
         ring.max.x = a->x > ring.max.x ? a->x : ring.max.x;
         ring.max.y = a->y > ring.max.y ? a->y : ring.max.y;
     }
-    if (outlines->failed || ring.area == 0)
-        return;
-    if (!reserve(outlines, points)) {
-        outlines->failed = true;
-        return;
-    }
-    memcpy(outlines->point + outlines->points, point, points * sizeof *point);
-    outlines->points += points;
+    struct outlines_ring *more =
+        array_grown(outlines->ring, outlines->rings, &outlines->ring_room, 16, sizeof *more);
+    if (!more)
+        return false;
+    outlines->ring = more;
     outlines->ring[outlines->rings++] = ring;
+    outlines->points += points;
+    return true;
 }
+
+/* Every ring goes east somewhere, below what is of another kind. false: memory is short. */
+static bool find_rings(const struct walk *walk)
+{
+    struct outlines *const outlines = walk->outlines;
+    const uint32_t width = walk->width;
+    for (uint32_t at = width; at < width * width; at++) {
+        if (walk->kind[at] != outlines->of || walk->kind[at - width] == outlines->of || walk->passed[at])
+            continue;
+        size_t points = 0;
+        if (!follow(walk, at - width, &points))
+            return false;
+        if (!take(outlines, mvt_close(outlines->point + outlines->points, points)))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Shapes -------------------------------------------------------------------------------------------- */
 
 static bool box_holds(const struct outlines_ring *ring, const struct outlines_ring *hole)
 {
@@ -157,28 +221,20 @@ static void sort(struct outlines *outlines)
 
 int outlines_make(struct outlines *outlines)
 {
-    const size_t side = (size_t)outlines->side, width = side + 2;
+    const size_t side = (size_t)outlines->side, width = side + 2, samples = width * width;
     if (!memchr(outlines->kind, outlines->of, side * side))
         return 0;
-    int32_t *step = calloc(width * width, sizeof *step);
-    if (!step)
+    uint8_t *memory = calloc(2, samples);
+    if (!memory)
         return -1;
+    const struct walk walk = {outlines, (uint32_t)width, memset(memory, OUTSIDE, samples), memory + samples};
     for (size_t j = 0; j < side; j++)
-        for (size_t i = 0; i < side; i++)
-            step[(j + 1) * width + i + 1] = outlines->kind[j * side + i] == outlines->of;
-    const struct isolines_grid grid = {.width = (int)width,
-                                       .height = (int)width,
-                                       .margin = 1,
-                                       .step = step,
-                                       .unit = outlines->unit,
-                                       .cut = cut,
-                                       .context = outlines};
-    if (isolines(&grid, take, outlines) != 0)
-        outlines->failed = true;
-    free(step);
-    if (outlines->rings > 0)
+        memcpy(walk.kind + (j + 1) * width + 1, outlines->kind + j * side, side);
+    const bool found = find_rings(&walk);
+    free(memory);
+    if (found)
         sort(outlines);
-    return outlines->failed ? -1 : 0;
+    return found ? 0 : -1;
 }
 
 void outlines_free(struct outlines *outlines)

@@ -88,6 +88,7 @@ static int add_zones(const struct sheet *sheet)
     return error;
 }
 
+/* Where two lie crosswise the later one hangs together: a narrow river is one area. */
 enum water { WATER_NONE, WATER_OCEAN, WATER_LAKE, WATER_RIVER, WATERS };
 
 /* Where water's surface meets the ground on the way from one that is wet to one that is not. */

@@ -92,6 +92,29 @@ def test_areas_are_those_of_samples(server, place):
     assert abs(water["lake"] + water["river"] - told["water"]["lakes"]) < 0.02
 
 
+def outlines(layers, name):
+    """Points of rings, by what the areas are of."""
+    of = {}
+    for feature in layers.get(name, []):
+        of.setdefault(tuple(feature.properties.values()), []).extend(point for ring in feature.lines for point in ring)
+    return of
+
+
+@pytest.mark.parametrize("place", [*PLACES, (7, 16, 0, 1, {"recipe": "alpine"}), (7, 14, 0, 0, {"recipe": "continents"})], ids=str)
+def test_areas_fit_together(server, place):
+    """Zones cover a tile; no ring touches itself or another of what it is of; ends of areas at a tile's side are the neighbour's."""
+    seed, lod, x, y, query = place
+    here, *beside = (vectors(server, seed, lod, x + i, y + j, **query) for i, j in ((0, 0), (1, 0), (0, 1)))
+    assert sum(area(ring) for feature in here["zone"] for ring in feature.lines) == 2 * EXTENT ** 2
+    for name in ("zone", "water"):
+        points = outlines(here, name)
+        assert all(len(set(of)) == len(of) for of in points.values())
+        for axis, there in enumerate(beside):
+            ends = [{(kind, point[1 - axis]) for kind, of in outlines(layers, name).items() for point in of if point[axis] == side and 0 < point[1 - axis] < EXTENT}
+                    for layers, side in ((here, EXTENT), (there, 0))]
+            assert ends[0] == ends[1]
+
+
 def test_rivers_and_places_are_those_of_geojson(server):
     where = (42, 5, -35, 22)
     rivers = {feature["id"]: feature["properties"] for feature in json.loads(server.get(tile(*where, "geojson", layer="river")).body)["features"]}

@@ -236,6 +236,97 @@ TEST(shapes_have_their_holes)
     outlines_free(&ring);
 }
 
+/* A kind that lies crosswise to a lesser one hangs together, that one does not; a third one changes nothing. */
+TEST(shapes_hang_together_crosswise)
+{
+    struct outlines line = outline(4, "#..."
+                                      ".#.."
+                                      "..#."
+                                      "...#");
+    assert_int_equal(line.shapes, 1);
+    outlines_free(&line);
+    static const uint8_t kind[] = {1, 2, 3, 1}, cross[] = {1, 2, 2, 1};
+    struct outlines two = {.side = 2, .unit = UNIT, .kind = kind, .of = 1, .cut = half};
+    assert_int_equal(outlines_make(&two), 0);
+    assert_int_equal(two.shapes, 1);
+    outlines_free(&two);
+    two = (struct outlines){.side = 2, .unit = UNIT, .kind = cross, .of = 1, .cut = half};
+    assert_int_equal(outlines_make(&two), 0);
+    assert_int_equal(two.shapes, 2);
+    outlines_free(&two);
+}
+
+/* Also at the very samples, where none may be. */
+static int32_t anywhere(const void *context, size_t a, size_t b)
+{
+    (void)context;
+    return crossing(a, b - a, 0) % (UNIT + 1);
+}
+
+/* On which side of the line from a to b a point is. */
+static int side_of(const struct mvt_point *a, const struct mvt_point *b, const struct mvt_point *point)
+{
+    const struct mvt_point to = {b->x - a->x, b->y - a->y}, by = {point->x - a->x, point->y - a->y};
+    const int64_t turn = cross(&to, &by);
+    return (turn > 0) - (turn < 0);
+}
+
+static bool do_touch(const struct mvt_point *a, const struct mvt_point *b, const struct mvt_point *c,
+                     const struct mvt_point *d)
+{
+    const bool apart = fmax(a->x, b->x) < fmin(c->x, d->x) || fmax(c->x, d->x) < fmin(a->x, b->x) ||
+                       fmax(a->y, b->y) < fmin(c->y, d->y) || fmax(c->y, d->y) < fmin(a->y, b->y);
+    return !apart && side_of(a, b, c) * side_of(a, b, d) <= 0 && side_of(c, d, a) * side_of(c, d, b) <= 0;
+}
+
+/* Lines of all rings touch nowhere but where one goes on as the next. */
+static void check_rings(const struct outlines *outlines)
+{
+    static struct mvt_point from[LINES * LINES], to[LINES * LINES];
+    size_t next[LINES * LINES], lines_of = 0;
+    for (size_t r = 0; r < outlines->rings; r++) {
+        const struct outlines_ring *ring = &outlines->ring[r];
+        for (size_t i = 0; i < ring->points; i++, lines_of++) {
+            next[lines_of] = i + 1 < ring->points ? lines_of + 1 : lines_of - i;
+            from[lines_of] = outlines->point[ring->first + i];
+            to[lines_of] = outlines->point[ring->first + (i + 1) % ring->points];
+        }
+    }
+    for (size_t a = 0; a < lines_of; a++)
+        for (size_t b = a + 1; b < lines_of; b++)
+            if (next[a] == b || next[b] == a)
+                assert_int_not_equal(side_of(&from[a], &to[a], next[a] == b ? &to[b] : &from[b]), 0);
+            else
+                assert_false(do_touch(&from[a], &to[a], &from[b], &to[b]));
+}
+
+TEST(shapes_of_all_kinds_cover_the_tile_once)
+{
+    enum { SIDE = 12, KINDS = 5 };
+    static uint8_t kind[SIDE * SIDE];
+    struct dice dice = {7};
+    for (int n = 0; n < 60; n++) {
+        const int side = dice_int(&dice, 2, SIDE), kinds = dice_int(&dice, 1, KINDS);
+        int64_t area = 0;
+        for (int i = 0; i < side * side; i++)
+            kind[i] = (uint8_t)dice_int(&dice, 0, kinds - 1);
+        for (int of = 0; of < kinds; of++) {
+            struct outlines outlines = {
+                .side = side, .unit = UNIT, .kind = kind, .of = (uint8_t)of, .cut = anywhere};
+            assert_int_equal(outlines_make(&outlines), 0);
+            for (size_t r = 0; r < outlines.rings; r++) {
+                const struct outlines_ring *ring = &outlines.ring[r];
+                assert_true(r < outlines.shapes ? ring->area > 0 : ring->area < 0);
+                assert_true(r < outlines.shapes || ring->in < outlines.shapes);
+                area += ring->area;
+            }
+            check_rings(&outlines);
+            outlines_free(&outlines);
+        }
+        assert_int_equal(area, 2 * (side - 1) * UNIT * (side - 1) * UNIT);
+    }
+}
+
 /* ---- Tiles --------------------------------------------------------------------------------------------- */
 
 static unsigned char *small_tile(size_t *bytes)
