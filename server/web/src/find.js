@@ -43,16 +43,16 @@ export function kindsOf(world) {
 /** The finest level to look at for a view of this zoom. */
 export const levelFor = (zoom) => Math.min(Math.max(Math.round(levelAt(zoom)), FINEST), COARSEST);
 
-/* What a place that was found says of itself. */
-function wordsOf({ properties, geometry }) {
+/** What a place that was found says of itself. */
+export function wordsOf({ properties, geometry }) {
     const { name, rank, prominence_m: prominence, discharge_m3s: discharge, area_m2: area } = properties;
     const height = `${grouped(geometry.coordinates[2])} m`;
     const called = name ? `${name}, ` : '';
     if (rank) return `${called}${rank}`;
     if (prominence !== undefined) return `${called}${height}, ${grouped(prominence)} m over its col`;
     if (discharge !== undefined) return `${called}${discharge < 10 ? discharge.toPrecision(2) : grouped(discharge)} m\u00b3/s`;
-    if (area !== undefined) return `${area < 1e6 ? `${grouped(area / 1e4)} ha` : `${grouped(area / 1e6)} km\u00b2`}`;
-    return height;
+    if (area !== undefined) return `${called}${area < 1e6 ? `${grouped(area / 1e4)} ha` : `${grouped(area / 1e6)} km\u00b2`}`;
+    return `${called}${height}`;
 }
 
 export function findPanel({ store, loader, view, world, overlay }) {

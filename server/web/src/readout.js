@@ -62,6 +62,13 @@ export function riverAt(at, [i, j]) {
     return logarithm(Math.max(...around.flatMap((y) => around.map((x) => at(i + x, j + y)))));
 }
 
+/** [kind, name] of what has a name at a place: the label or river that is drawn there, and what /point said, if it did. */
+export function namesAt(label, said = {}) {
+    const names = ['river', 'lake', 'peak', 'range'].filter((kind) => said[kind]).map((kind) => [kind, said[kind].name]);
+    const drawn = label && !names.some(([, name]) => name === label.name);
+    return drawn ? [[label.kind ?? 'river', label.name], ...names] : names;
+}
+
 const fact = (name, value, wide = false) =>
     make(
         'span',
@@ -122,9 +129,9 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
 
     function show(place, found) {
         const digits = metresPerPixel(store.get().zoom, world().spacing_m) < 2 ? 1 : 0;
-        const list = [fact('x', `${grouped(place.x, digits)} m`), fact('y', `${grouped(place.y, digits)} m`)];
         const label = pointer && store.get().names && view.labelAt(pointer);
-        if (label) list.unshift(fact(label.kind ?? 'river', label.name));
+        const list = namesAt(label, found?.said).map(([kind, name]) => fact(kind, name));
+        list.push(fact('x', `${grouped(place.x, digits)} m`), fact('y', `${grouped(place.y, digits)} m`));
         if (found?.height !== undefined)
             list.push(
                 fact('height', `${grouped(found.height, digits)} m`),
@@ -202,6 +209,7 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
             const said = await loader.json(url);
             if (pinned !== place) return;
             show(place, {
+                said,
                 height: said.height_m,
                 slope: said.slope_degrees,
                 water: said.water_m,

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GROUPS, hasLayer, incomparable } from '../src/layers.js';
 import { drowned, evenly } from '../src/drop.js';
-import { kindsOf, levelFor } from '../src/find.js';
+import { kindsOf, levelFor, wordsOf } from '../src/find.js';
 import { placeOf } from '../src/goto.js';
 import { createGate, farOf, waitMs } from '../src/load.js';
 import { cutOf } from '../src/mercator.js';
 import { LAYERS } from '../src/permalink.js';
 import { along, levelOf, sums, ticks } from '../src/profile.js';
-import { discharge, ground, riverAt, scaleBar } from '../src/readout.js';
+import { discharge, ground, namesAt, riverAt, scaleBar } from '../src/readout.js';
 import { words } from '../src/status.js';
 import { addresses, riverWidth } from '../src/style.js';
 import { createStore } from '../src/store.js';
@@ -245,6 +245,15 @@ test('rivers under the pointer', () => {
     assert.deepEqual([0.04, 3.21, 1002.7].map(discharge), ['0.04 m\u00b3/s', '3.2 m\u00b3/s', '1\u2009003 m\u00b3/s']);
 });
 
+test('what has a name at a place is told, each once', () => {
+    const said = { height_m: 1, river: { id: '1', name: 'Ona' }, range: { id: '2', name: 'Tharr' } };
+    assert.deepEqual(namesAt(undefined, said), [['river', 'Ona'], ['range', 'Tharr']]);
+    assert.deepEqual(namesAt({ name: 'Ona' }, said), [['river', 'Ona'], ['range', 'Tharr']]);
+    assert.deepEqual(namesAt({ kind: 'town', name: 'Bel' }, said)[0], ['town', 'Bel']);
+    assert.deepEqual(namesAt({ name: 'Ona' }), [['river', 'Ona']]);
+    assert.deepEqual(namesAt(false), []);
+});
+
 test('rivers are of worlds that have them', () => {
     const world = { variants: ['base', 'eroded'], rivers: { top: 13 } };
     assert.ok(hasLayer(world, 'river') && !hasLayer({ ...world, rivers: undefined }, 'river'));
@@ -420,6 +429,13 @@ test('what can be looked for is what the world has', () => {
         'find/1?what=zone%3Awet&x=1.235&y=-2&limit=5&lod=9&recipe=r',
     );
     assert.deepEqual([0, 5, 9, 18].map(levelFor), [12, 12, 8, 6]);
+});
+
+test('what is found is told by its name, whatever it is', () => {
+    const said = (properties) => wordsOf({ properties, geometry: { coordinates: [0, 0, 12] } });
+    const kinds = [{ rank: 'town' }, { prominence_m: 3 }, { discharge_m3s: 20 }, { area_m2: 5e4 }, { area_m2: 1276e6 }, {}];
+    assert.deepEqual(kinds.map(said), ['town', '12 m, 3 m over its col', '20 m\u00b3/s', '5 ha', '1\u2009276 km\u00b2', '12 m']);
+    for (const kind of kinds) assert.equal(said({ name: 'Ona', ...kind }), `Ona, ${said(kind)}`);
 });
 
 test('the menu has every layer once, and pieces of tiles around a place', () => {

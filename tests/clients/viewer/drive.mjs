@@ -248,9 +248,10 @@ async function readout() {
         await page.mouse.move(x, y);
         await quiet(400);
         const pointed = await facts();
+        const answer = page.waitForResponse(/\/point\//);
         await page.mouse.click(x, y);
         await page.getByRole("button", { name: "Let go" }).waitFor();
-        places.push({ pointed, clicked: await facts() });
+        places.push({ pointed, clicked: await facts(), said: await (await answer).json() });
         if (!places.some(({ clicked }) => clicked.sea)) await viewer.shot("readout");
         await page.keyboard.press("Escape");
     }
