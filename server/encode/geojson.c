@@ -126,8 +126,8 @@ static void add_line(const struct terrane_world *world, const struct path_line *
 
 /* ---- Places -------------------------------------------------------------------------------------------- */
 
-/* The id of a place depends only on its cell; it is a product of odd numbers and shifts, each of which is invertible. */
-static uint64_t place_id(const struct terrane_path_node *node)
+/* A product of odd numbers and shifts, each of which is invertible. */
+uint64_t path_place_id(const struct terrane_path_node *node)
 {
     uint64_t id = (uint64_t)node->cx * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)node->cy;
     id = (id ^ id >> 32) * UINT64_C(0xD6E8FEB86659FD93);
@@ -153,7 +153,7 @@ static json_t *place_of(const struct terrane_world *world, const struct terrane_
                         const struct terrane_path_point *point)
 {
     char id[GEOJSON_ID_BYTES], name[TERRANE_NAME_BYTES];
-    snprintf(id, sizeof id, "%016" PRIx64, place_id(node));
+    snprintf(id, sizeof id, "%016" PRIx64, path_place_id(node));
     terrane_place_name(world, node, name);
     return json_pack("{s:s, s:s, s:{s:s, s:o}, s:{s:s, s:s, s:[I, I]}}", "type", "Feature", "id", id,
                      "geometry", "type", "Point", "coordinates",

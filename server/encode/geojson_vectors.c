@@ -42,6 +42,11 @@ static void put_value(FILE *out, struct mvt_part value)
         fprintf(out, "%lld", (long long)mvt_unzigzag(number));
 }
 
+static bool is_id(struct mvt_part key)
+{
+    return key.end - key.at == 2 && memcmp(key.at, "id", 2) == 0;
+}
+
 static void put_properties(const struct map *map, struct mvt_part tags)
 {
     uint64_t key, value;
@@ -49,6 +54,8 @@ static void put_properties(const struct map *map, struct mvt_part tags)
     fputs("\"properties\":{", map->out);
     while (mvt_read_varint(&tags, &key) && mvt_read_varint(&tags, &value) && key < map->keys &&
            value < map->values) {
+        if (is_id(map->key[key])) /* it is a member of the feature's own */
+            continue;
         fputs(before, map->out);
         put_text(map->out, map->key[key]);
         fputc(':', map->out);

@@ -4,7 +4,9 @@
  */
 #include "mvt.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -206,6 +208,13 @@ void mvt_text(struct mvt *mvt, const char *key, const char *text)
     struct bytes value = {NULL, 0, 0};
     put_field(mvt, &value, MVT_VALUE_TEXT, text, strlen(text));
     tag(mvt, key, &value);
+}
+
+void mvt_id(struct mvt *mvt, const char *key, uint64_t id)
+{
+    char text[17];
+    snprintf(text, sizeof text, "%016" PRIx64, id);
+    mvt_text(mvt, key, text);
 }
 
 void mvt_whole(struct mvt *mvt, const char *key, int64_t number)

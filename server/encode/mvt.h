@@ -63,6 +63,8 @@ void mvt_feature(struct mvt *mvt, enum mvt_kind kind, uint64_t id); /* id 0: it 
 
 /* key: of static storage. */
 void mvt_text(struct mvt *mvt, const char *key, const char *text);
+void mvt_id(struct mvt *mvt, const char *key,
+            uint64_t id); /* 16 hexadecimal digits: clients round a feature's id, or read it with a sign */
 void mvt_whole(struct mvt *mvt, const char *key, int64_t number);
 void mvt_number(struct mvt *mvt, const char *key, double number); /* whole where it is */
 

@@ -21,13 +21,14 @@ const struct vector_row vector_row[VECTORS] = {
           {"width", "Number"}}},
     [VECTOR_PATH] = {"path",
                      "lines of paths: trunk, lane or path, over land, ford or bridge; width in metres",
-                     {{"class", "String"}, {"over", "String"}, {"width", "Number"}}},
+                     {{"id", "String"}, {"class", "String"}, {"over", "String"}, {"width", "Number"}}},
     [VECTOR_LABEL] =
         {"label",
          "what has a name: town, village, river, lake, sea, bay, cape, island, bank, range, peak or "
          "tract; the lower its rank, the further away it is seen; ele of peaks, metres; angle of "
          "rivers and ranges, degrees clockwise; zone of tracts",
-         {{"name", "String"},
+         {{"id", "String"},
+          {"name", "String"},
           {"kind", "String"},
           {"rank", "Number"},
           {"ele", "Number"},

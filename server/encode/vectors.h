@@ -16,7 +16,7 @@ enum vector_layer {
     VECTORS
 };
 
-enum { VECTOR_FIELDS = 6 };
+enum { VECTOR_FIELDS = 7 };
 
 struct vector_row {
     const char *name, *description;

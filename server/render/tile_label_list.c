@@ -112,6 +112,7 @@ int tile_draw_labels(const struct piece *piece, const struct tile_labels *labels
         if (few && !label->shown)
             continue;
         mvt_feature(mvt, MVT_POINT, label->id);
+        mvt_id(mvt, "id", label->id);
         mvt_text(mvt, "name", label->name);
         mvt_text(mvt, "kind", tile_label_kind(label));
         mvt_whole(mvt, "rank", label->rank);

@@ -38,7 +38,9 @@ static int add_place(const struct piece *piece, const struct terrane_path_node *
                      struct tile_labels *labels)
 {
     const int bits = piece->world->recipe->paths.level + 4;
-    struct tile_label label = {.kind = node->town ? LABEL_TOWN : LABEL_VILLAGE, .rank = node->town ? 1 : 2};
+    struct tile_label label = {.kind = node->town ? LABEL_TOWN : LABEL_VILLAGE,
+                               .id = path_place_id(node),
+                               .rank = node->town ? 1 : 2};
     if (!tile_point(piece, (int64_t)((uint64_t)node->gi << bits), (int64_t)((uint64_t)node->gj << bits),
                     &label.at))
         return 0;

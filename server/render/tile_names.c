@@ -25,8 +25,7 @@ static json_t *name_of(const struct piece *piece, const struct tile_label *label
         "{s:s, s:s, s:i, s:f, s:f}", "kind", tile_label_kind(label), "name", label->name, "rank", label->rank,
         "x", terrane_lattice_m(piece->world, level, piece->key->x * side) + label->at.x * unit_m, "y",
         terrane_lattice_m(piece->world, level, piece->key->y * side) + label->at.y * unit_m);
-    if (label->id != 0)
-        json_put(&name, "id", json_sprintf("%016" PRIx64, label->id));
+    json_put(&name, "id", json_sprintf("%016" PRIx64, label->id));
     if (label->kind == LABEL_PEAK)
         json_put(&name, "ele", json_real(label->ele_m));
     if (label->kind == LABEL_TRACT)

@@ -38,7 +38,7 @@ struct tile_label {
     enum label_kind kind;
     int rank;      /* the lower, the farther away it is worth showing */
     double weight; /* ... of those that have one rank the greatest first */
-    uint64_t id;   /* 0: it has none */
+    uint64_t id;
     double ele_m;  /* of a peak */
     int64_t angle; /* of a river or a range: degrees clockwise */
     int zone;      /* of a tract */

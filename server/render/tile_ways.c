@@ -2,8 +2,6 @@
  * Lines of rivers and paths of a tile as vectors. They are cut at its edges, first at the west and east ones, then at the
  * others, from points that its neighbours have, too.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "../encode/vectors.h"
@@ -102,15 +100,14 @@ static void draw(struct pen *pen, struct spot a, struct spot b)
 
 static void add_river(struct pen *pen, const struct terrane_river *river)
 {
-    char id[GEOJSON_ID_BYTES], name[TERRANE_NAME_BYTES];
-    snprintf(id, sizeof id, "%016" PRIx64, river->id);
+    char name[TERRANE_NAME_BYTES];
     mvt_feature(pen->mvt, MVT_LINE, river->id);
     if (river->id != 0) /* else the rest of one that is a neighbour's */
-        mvt_text(pen->mvt, "id", id);
+        mvt_id(pen->mvt, "id", river->id);
     if (river->named) {
-        snprintf(id, sizeof id, "%016" PRIx64, terrane_stem_name(pen->piece->world, &river->stem, name));
+        const uint64_t stem = terrane_stem_name(pen->piece->world, &river->stem, name);
         mvt_text(pen->mvt, "name", name);
-        mvt_text(pen->mvt, "river", id);
+        mvt_id(pen->mvt, "river", stem);
     }
     mvt_whole(pen->mvt, "order", river->order);
     mvt_number(pen->mvt, "discharge", tile_rounded(river->discharge_m3s));
@@ -130,6 +127,7 @@ static void add_path(struct pen *pen, const struct path_line *line)
     const bool towns = pen->piece->world->recipe->paths.towns.block_log2 != 0;
     for (int from = 0, to; from + 1 < line->edge->points; from = to) {
         mvt_feature(pen->mvt, MVT_LINE, line->edge->id);
+        mvt_id(pen->mvt, "id", line->edge->id);
         mvt_text(pen->mvt, "class",
                  !towns                                   ? "path"
                  : line->edge->road == TERRANE_PATH_TRUNK ? "trunk"

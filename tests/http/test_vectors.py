@@ -131,6 +131,19 @@ def test_rivers_and_places_are_those_of_geojson(server):
     assert {feature.properties["class"] for feature in towns["path"]} == {"trunk", "lane"}
 
 
+def test_ids_are_the_same_everywhere(server):
+    """As text: numbers of 64 bits are more than clients have room for."""
+    where, query = (42, 4, 0, 0), {"recipe": "wayfarer"}
+    layers = vectors(server, *where, **query)
+    lines = server.json(tile(*where, "geojson", layer="path", **query))["features"]
+    ids = {feature["id"]: feature["properties"].get("name") for feature in lines}
+    listed = {name["id"]: name["name"] for name in server.json(tile(*where, "json", **query))["names"]}
+    places = {label.properties["id"]: label.properties["name"] for label in layers["label"] if label.properties["kind"] in ("town", "village")}
+    paths = {feature.properties["id"] for feature in layers["path"]}
+    assert places and paths and places.items() <= ids.items() and places.items() <= listed.items() and paths <= set(ids)
+    assert all(int(feature.properties["id"], 16) == (feature.id or 0) for name in ("label", "path") for feature in layers[name])
+
+
 def peaks(server, seed, lod, x, y, kind="peak", **query):
     """Of a tile's peaks, by id: what is said of each, and its place in metres."""
     labels = [feature for feature in vectors(server, seed, lod, x, y, **query).get("label", []) if feature.properties["kind"] == kind]
@@ -219,7 +232,7 @@ def test_geojson_has_them_in_metres(server, place, layer, name, kind):
     points = {feature["id"]: feature for feature in points}
     for own in named:
         feature, ((px, py),) = points[f"{own.id:016x}"], own.lines[0]
-        assert feature["properties"] == own.properties
+        assert {"id": feature["id"]} | feature["properties"] == own.properties
         assert feature["geometry"]["coordinates"] == [px * unit + x * 256 * 2 ** lod, py * unit + y * 256 * 2 ** lod]
     assert len(told) == len(drawn) > 0
     for feature, own in zip(told, drawn):
