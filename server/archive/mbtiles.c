@@ -1,7 +1,7 @@
 /*
  * MBTiles by SQLite.
  *
- *     metadata  name, value: what mbtiles_open was given
+ *     metadata  name, value: what mbtiles_open was given; HASH_ROW once all tiles are there
  *     tiles     zoom_level, tile_column, tile_row (TMS: from the south), tile_data; rowid is hilbert_id, so that
  *               the table lies in the order in which archives of tiles are best written and read, and a tile is
  *               found without the index
@@ -16,6 +16,7 @@
 #include "mbtiles.h"
 
 #include <errno.h>
+#include <gnutls/crypto.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,8 @@
 #include "../base/check.h"
 #include "../base/text.h"
 
-#define APPLICATION_ID 0x4d504258 /* "MPBX" */
+#define APPLICATION_ID 0x4d504258         /* "MPBX" */
+#define HASH_ROW       "'agg_tiles_hash'" /* as Martin's tools, which look for it, call it */
 
 enum { PAGE_BYTES = 16384, CACHE_KB = 16384, TILE_BYTES_MAX = 1 << 30 };
 
@@ -207,7 +209,7 @@ static int check_rows(struct mbtiles *archive, const struct mbtiles_row *rows, s
     }
     sqlite3_finalize(statement);
     if (status == 0)
-        status = number(archive, "SELECT count(*) FROM metadata", &found);
+        status = number(archive, "SELECT count(*) FROM metadata WHERE name <> " HASH_ROW, &found);
     if (status == 0 && found != (int64_t)count)
         status = fail(archive, "was begun with other options; remove it, or write elsewhere");
     return status;
@@ -316,9 +318,13 @@ int mbtiles_put(struct mbtiles *archive, const struct mbtiles_place *place, cons
                 size_t bytes)
 {
     CHECK(bytes > 0 && bytes <= TILE_BYTES_MAX);
-    if (!archive->changing && run(archive, "BEGIN") != 0)
-        return -1;
-    archive->changing = true;
+    if (!archive->changing) {
+        if (run(archive, "BEGIN") != 0)
+            return -1;
+        archive->changing = true;
+        if (run(archive, "DELETE FROM metadata WHERE name = " HASH_ROW) != 0) /* it is of other tiles */
+            return -1;
+    }
     sqlite3_bind_int64(archive->put, 1, id_of(place));
     sqlite3_bind_int(archive->put, 2, place->z);
     sqlite3_bind_int64(archive->put, 3, place->x);
@@ -349,10 +355,20 @@ static bool is_sound(sqlite3_stmt *row)
     const int64_t z = sqlite3_column_int64(row, 1), column = sqlite3_column_int64(row, 2),
                   south = sqlite3_column_int64(row, 3);
     if (z < 0 || z > HILBERT_Z_MAX || column < 0 || column >> z != 0 || south < 0 || south >> z != 0 ||
-        sqlite3_column_type(row, 4) != SQLITE_BLOB || sqlite3_column_bytes(row, 4) == 0)
+        sqlite3_column_type(row, 4) != SQLITE_BLOB || sqlite3_column_bytes(row, 4) == 0 ||
+        !sqlite3_column_blob(row, 4))
         return false;
     const struct mbtiles_place place = {(int)z, (uint32_t)column, (uint32_t)((INT64_C(1) << z) - 1 - south)};
     return id_of(&place) == sqlite3_column_int64(row, 0);
+}
+
+/* 1: the next row, which is valid; 0: there are no more; -1. */
+static int next_row(struct mbtiles *archive, sqlite3_stmt *row)
+{
+    const int result = sqlite3_step(row);
+    if (result != SQLITE_ROW)
+        return result == SQLITE_DONE ? 0 : fail_sql(archive, result);
+    return is_sound(row) ? 1 : fail(archive, "is damaged; remove it, or write elsewhere");
 }
 
 int mbtiles_walk(struct mbtiles *archive,
@@ -362,19 +378,65 @@ int mbtiles_walk(struct mbtiles *archive,
     static const char query[] =
         "SELECT rowid, zoom_level, tile_column, tile_row, tile_data FROM tiles ORDER BY rowid";
     sqlite3_stmt *row = NULL;
-    int status = prepare(archive, query, &row), result = SQLITE_DONE;
-    while (status == 0 && (result = sqlite3_step(row)) == SQLITE_ROW) {
-        const unsigned char *data = sqlite3_column_blob(row, 4); /* before its length, as SQLite wants it */
-        if (!data || !is_sound(row))
-            status = fail(archive, "is damaged; remove it, or write elsewhere");
-        else
-            status = visit(context, (uint64_t)sqlite3_column_int64(row, 0), data,
-                           (size_t)sqlite3_column_bytes(row, 4));
-    }
-    if (status == 0 && result != SQLITE_DONE)
-        status = fail_sql(archive, result);
+    int status = prepare(archive, query, &row), more = 0;
+    while (status == 0 && (more = next_row(archive, row)) > 0)
+        status = visit(context, (uint64_t)sqlite3_column_int64(row, 0), sqlite3_column_blob(row, 4),
+                       (size_t)sqlite3_column_bytes(row, 4));
     sqlite3_finalize(row);
-    return status;
+    return status == 0 ? more : status;
+}
+
+/* ---- The hash of all tiles ----------------------------------------------------------------------------- */
+
+/* Of a row: its numbers, in digits, and its data. */
+static int hash_row(struct mbtiles *archive, gnutls_hash_hd_t hash, sqlite3_stmt *row)
+{
+    for (int column = 1; column <= 4; column++) {
+        const void *text = sqlite3_column_blob(row, column); /* before its length, as SQLite wants it */
+        if (!text || gnutls_hash(hash, text, (size_t)sqlite3_column_bytes(row, column)) < 0)
+            return fail(archive, "memory is short");
+    }
+    return 0;
+}
+
+static int hash_rows(struct mbtiles *archive, gnutls_hash_hd_t hash, bool (*stopped)(void))
+{
+    static const char query[] = "SELECT rowid, zoom_level, tile_column, tile_row, tile_data FROM tiles "
+                                "ORDER BY zoom_level, tile_column, tile_row";
+    sqlite3_stmt *row = NULL;
+    int status = prepare(archive, query, &row), more = 0;
+    while (status == 0 && (more = next_row(archive, row)) > 0)
+        status = stopped && stopped() ? 1 : hash_row(archive, hash, row);
+    sqlite3_finalize(row);
+    return status == 0 ? more : status;
+}
+
+static int write_hash(struct mbtiles *archive, const unsigned char *hash, size_t bytes)
+{
+    sqlite3_stmt *statement = NULL;
+    if (prepare(archive, "INSERT INTO metadata VALUES (" HASH_ROW ", hex(?1))", &statement) != 0)
+        return -1;
+    sqlite3_bind_blob(statement, 1, hash, (int)bytes, SQLITE_STATIC);
+    const int result = sqlite3_step(statement);
+    sqlite3_finalize(statement);
+    return result == SQLITE_DONE ? 0 : fail_sql(archive, result);
+}
+
+int mbtiles_finish(struct mbtiles *archive, bool (*stopped)(void))
+{
+    unsigned char value[16];
+    gnutls_hash_hd_t hash;
+    int64_t there = 0;
+    if (mbtiles_commit(archive) != 0 ||
+        number(archive, "SELECT count(*) FROM metadata WHERE name = " HASH_ROW, &there) != 0)
+        return -1;
+    if (there)
+        return 0;
+    if (gnutls_hash_init(&hash, GNUTLS_DIG_MD5) < 0)
+        return fail(archive, "its tiles' MD5 cannot be had of GnuTLS");
+    const int result = hash_rows(archive, hash, stopped);
+    gnutls_hash_deinit(hash, value);
+    return result == 0 ? write_hash(archive, value, sizeof value) : result;
 }
 
 const char *mbtiles_error(const struct mbtiles *archive)

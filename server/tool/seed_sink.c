@@ -383,12 +383,14 @@ int seed_sink_finish(struct seed_sink *sink, bool (*stopped)(void))
 {
     if (seed_sink_commit(sink) != 0)
         return -1;
-    if (!sink->tiles || strcmp(sink->place, sink->path) == 0)
+    if (!sink->tiles)
         return 0;
     const int result =
         sink->pmtiles ? pmtiles_write(sink->path, sink->tiles, &sink->facts->pmtiles, stopped, sink->error)
-                      : 0;
-    if (result != 0)
+                      : mbtiles_finish(sink->tiles, stopped);
+    if (result < 0 && !sink->pmtiles)
+        return archive_fails(sink);
+    if (result != 0 || strcmp(sink->place, sink->path) == 0)
         return result;
     mbtiles_close(sink->tiles); /* and its journal is gone */
     sink->tiles = NULL;

@@ -1,6 +1,7 @@
 """Readers of archives, by the specifications alone."""
 
 import gzip
+import hashlib
 import itertools
 import json
 import sqlite3
@@ -77,9 +78,12 @@ def numbers(text, count):
 
 def martin(archive):
     """Martin: TileJSON of the rows, each by its kind, those that it does not know as they are; and a tile by its z, x and y from the
-    north, whose type is that of its first bytes and has to be the one of `format`."""
+    north, whose type is that of its first bytes and has to be the one of `format`. `mbtiles validate`, and `validate: thorough`: the hash of all tiles."""
     with sqlite3.connect(f"file:{archive}?mode=ro", uri=True) as database:
         rows = dict(database.execute("SELECT name, value FROM metadata WHERE value IS NOT ''"))
+        tiles = database.execute("SELECT zoom_level, tile_column, tile_row, tile_data FROM tiles ORDER BY 1, 2, 3")
+        whole = hashlib.md5(b"".join(b"%d%d%d%b" % row for row in tiles), usedforsecurity=False)
+    assert rows["agg_tiles_hash"] == whole.hexdigest().upper()
     kind = {"bounds": lambda text: numbers(text, 4), "center": lambda text: numbers(text, 3), "minzoom": int, "maxzoom": int,
             "json": json.loads}
     told = {name: kind.get(name, str)(value) for name, value in rows.items() if name not in ("type", "agg_tiles_hash")}

@@ -11,7 +11,7 @@ from http_seed import seed
 
 WINDOW = ["--zoom", "7-9", "--zoom-window", "9/256-258/254-255", "--variant", "base"]
 NAMED = {"name", "format", "bounds", "center", "minzoom", "maxzoom", "attribution", "description", "type", "version", "json"}  # MBTiles 1.3
-OURS = {"encoding", "tileSize"}  # and terrane:...
+OURS = {"encoding", "tileSize", "agg_tiles_hash"}  # and terrane:...
 EARTH_M = 20037508.342789244
 
 

@@ -223,6 +223,7 @@ def test_goes_on_after_a_signal(tmp_path, finished, kind, number):
         assert (tmp_path / "a.pmtiles").read_bytes() == (finished / "a.pmtiles").read_bytes() and files(tmp_path) == ["a.pmtiles"]
     if kind == "mbtiles":
         assert mbtiles(tmp_path / "a.mbtiles") == mbtiles(finished / "a.mbtiles") and files(tmp_path) == ["a.mbtiles"]
+        martin(tmp_path / "a.mbtiles")
 
 
 def test_an_unfinished_archive_under_its_name(tmp_path, finished):
@@ -241,9 +242,18 @@ def test_an_unfinished_archive_under_its_name(tmp_path, finished):
     part.unlink()
     process = start(*SMALL, "-o", path, "--rate", 1)  # a minute's work: it has not ended when it is killed
     end_early(process, signal.SIGKILL, 22)
-    assert not path.exists() and part.exists()
+    assert not path.exists() and "agg_tiles_hash" not in mbtiles(part)[1]
     assert lines(seed(*SMALL, "-o", path))[-1]["found"] > 21
     assert mbtiles(path) == mbtiles(finished / "a.mbtiles") and files(tmp_path) == ["a.mbtiles"]
+
+
+def test_an_archive_of_an_earlier_version_gets_its_hash(tmp_path, finished):
+    path = tmp_path / "a.mbtiles"
+    shutil.copy(finished / "a.mbtiles", path)
+    with sqlite3.connect(path) as database:
+        database.execute("DELETE FROM metadata WHERE name = 'agg_tiles_hash'")
+    database.close()
+    assert lines(seed(*SMALL, "-o", path))[-1]["found"] == 85 and martin(path) and files(tmp_path) == ["a.mbtiles"]
 
 
 def state(path):
