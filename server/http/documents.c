@@ -19,6 +19,7 @@
 #include "../encode/describe.h"
 #include "../encode/subtree.h"
 #include "../encode/vectors.h"
+#include "style_layers.h"
 
 enum {
     QUERY_BYTES = 1024,
@@ -273,25 +274,17 @@ static json_t *vector_source(const struct document *document)
                      VECTORS_ZOOM_MIN, "maxzoom", TILE_Z0, "bounds", edges());
 }
 
-/* Lines that wait to be shown: tiles are asked for once one is. The picture has rivers and paths of its own. */
-static json_t *line_layer(enum vector_layer layer, const char *colour, double width)
-{
-    return json_pack("{s:s, s:s, s:s, s:s, s:{s:s}, s:{s:s, s:f}}", "id", vector_row[layer].name, "type",
-                     "line", "source", "vectors", "source-layer", vector_row[layer].name, "layout",
-                     "visibility", "none", "paint", "line-color", colour, "line-width", width);
-}
-
 static json_t *style_layers(const struct document *document)
 {
     const bool shaded = layer_row[document->layer].values == 0; /* pictures have a light of their own */
-    return json_pack(
-        "[{s:s, s:s, s:{s:s}}, {s:s, s:s, s:s}, {s:s, s:s, s:s, s:{s:f, s:s, s:s, s:s}}, o, o, o]", "id",
-        "background", "type", "background", "paint", "background-color", "#20303c", "id", "picture", "type",
-        "raster", "source", "picture", "id", "hillshade", "type", "hillshade", "source", "hillshade", "paint",
+    json_t *layers = json_pack(
+        "[{s:s, s:s, s:{s:s}}, {s:s, s:s, s:s}, {s:s, s:s, s:s, s:{s:f, s:s, s:s, s:s}}]", "id", "background",
+        "type", "background", "paint", "background-color", "#20303c", "id", "picture", "type", "raster",
+        "source", "picture", "id", "hillshade", "type", "hillshade", "source", "hillshade", "paint",
         "hillshade-exaggeration", shaded ? 0.125 : 0.25, "hillshade-shadow-color", "#1c2530",
-        "hillshade-highlight-color", "#fff8e7", "hillshade-accent-color", "#3a4450",
-        line_layer(VECTOR_CONTOUR, "#4a2c12", 0.5), line_layer(VECTOR_RIVER, "#2f6fae", 1),
-        line_layer(VECTOR_PATH, "#9c3b1c", 1));
+        "hillshade-highlight-color", "#fff8e7", "hillshade-accent-color", "#3a4450");
+    style_add_vectors(&layers, "vectors");
+    return layers;
 }
 
 /* Two sources of heights: a map that draws terrain and shade from one shows both less well. */

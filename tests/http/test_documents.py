@@ -152,10 +152,15 @@ def test_style(server):
     assert kinds[style["terrain"]["source"]] == "raster-dem"
     shades = [layer["source"] for layer in style["layers"] if layer["type"] == "hillshade"]
     assert len(shades) == 1 and kinds[shades[0]] == "raster-dem" and shades[0] != style["terrain"]["source"]
-    assert [layer["type"] for layer in style["layers"]] == ["background", "raster", "hillshade", "line", "line", "line"]
-    lines = style["layers"][3:]
-    assert {layer["source-layer"] for layer in lines} == {"contour", "river", "path"}
-    assert all(layer["source"] == "vectors" and layer["layout"] == {"visibility": "none"} for layer in lines)
+    assert [layer["type"] for layer in style["layers"]] == ["background", "raster", "hillshade", "line", "line", "line", "symbol", "symbol"]
+    drawn = style["layers"][3:]
+    hidden = {layer["id"]: layer["layout"].get("visibility") == "none" for layer in drawn}
+    assert hidden == {"contour": True, "river": False, "path": True, "label-along": False, "label": False}
+    fields = {layer["id"]: layer["fields"] for layer in server.json("/xyz/42/vector.json")["vector_layers"]}
+    for layer in drawn:
+        said = json.dumps(layer)
+        assert layer["source"] == "vectors" and set(re.findall('\\["(?:get|has)", "(.*?)"\\]', said)) <= set(fields[layer["source-layer"]])
+        assert layer["type"] == "line" or layer["layout"]["text-field"] == ["get", "name"] and '"kind"' in said and '"rank"' in said
     assert style["terrain"]["exaggeration"] == pytest.approx(40075016.685578488 / SIDE, rel=1e-12)
     assert "sky" in style and "glyphs" not in style and "sprite" not in style
     vectors = style["sources"].pop("vectors")
