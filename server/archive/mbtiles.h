@@ -28,8 +28,9 @@ struct mbtiles;
 
 /*
  * Opens the archive at path, or begins one, with these rows of metadata. An existing one has to have exactly
- * these rows, and perhaps that of mbtiles_finish. Returns owned; NULL with one line in error, which names the file: it has another content, another
- * process writes it, or it cannot be used. Nothing in the file is trusted unless it is checked to the letter.
+ * these rows, and perhaps that of mbtiles_finish. Returns owned; NULL with one line in error, which names the
+ * file: it has another content, another process writes it, or it cannot be used. Nothing in the file is trusted
+ * unless it is checked to the letter.
  */
 struct mbtiles *mbtiles_open(const char *path, const struct mbtiles_row *rows, size_t count,
                              char error[MBTILES_ERROR_BYTES]);
@@ -48,8 +49,9 @@ int mbtiles_put(struct mbtiles *archive, const struct mbtiles_place *place, cons
 int mbtiles_commit(struct mbtiles *archive);
 
 /*
- * Once all tiles are there: commits, and writes the hash of all of them into the metadata where it is not there yet; the next tile
- * that is put takes it out. By MD5, which checks no more than that a copy is whole: that is what readers look for. 0; 1: stopped, or -1.
+ * Once all tiles are there: commits, and writes the hash of all of them into the metadata where it is not there
+ * yet; the next tile that is put takes it out. By MD5, which checks no more than that a copy is whole: that is
+ * what readers look for. 0; 1: stopped, or -1.
  */
 int mbtiles_finish(struct mbtiles *archive, bool (*stopped)(void));
 

@@ -1,8 +1,8 @@
 /*
  * Lines and names over the picture of a style.
  *
- * Rivers and names are shown; contours, which cover much, and paths, which the picture has, wait to be. Names are written in
- * fonts of whoever looks: a style without glyphs has MapLibre GL JS do so, from 5.11 on.
+ * Rivers and names are shown; contours, which cover much, and paths, which the picture has, wait to be. Names are
+ * written in fonts of whoever looks: a style without glyphs has MapLibre GL JS do so, from 5.11 on.
  */
 #include "style_layers.h"
 
