@@ -6,7 +6,9 @@
 
 const struct vector_row vector_row[VECTORS] = {
     [VECTOR_ZONE] = {"zone", "areas of the recipe's zones", {{"zone", "Number"}, {"name", "String"}}},
-    [VECTOR_WATER] = {"water", "areas of water: ocean, lake or river", {{"class", "String"}}},
+    [VECTOR_WATER] = {"water",
+                      "areas of water: ocean, lake or river; lake is the id of one that has a name",
+                      {{"class", "String"}, {"lake", "String"}, {"name", "String"}}},
     [VECTOR_CONTOUR] = {"contour",
                         "lines of equal height, in metres; level 1: every fifth",
                         {{"ele", "Number"}, {"level", "Number"}}},

@@ -1,6 +1,6 @@
 /*
- * A lake is named in tiles that show it well, of its own level or of one a little coarser: three are asked for, one after the other. Peaks and
- * ranges are those that the json of the place's tile lists: it is made once for all places in it.
+ * Its river or lake is that of the line or area which the tile of its level has there. Peaks and ranges are those that the json of the place's
+ * tile lists: it is made once for all places in it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,10 +12,8 @@
 #include "point_names.h"
 
 enum {
-    NEAR = 2, /* samples: a place this near to a river's line, or a lake's shore, is on it */
-    LAKE_TILES = 3,
-    LAKE_COARSER = 2, /* levels from one to the next */
-    RANGE_NEAR = 64   /* samples that a range's middle is off at most */
+    NEAR = 2,       /* samples: a place this near to a river's line, or a lake's shore, is on it */
+    RANGE_NEAR = 64 /* samples that a range's middle is off at most */
 };
 
 static bool is_lake(const struct terrane_world *world, const struct point *point)
@@ -23,16 +21,11 @@ static bool is_lake(const struct terrane_world *world, const struct point *point
     return point->water_m > 0 && point->height_m + point->water_m > (double)world->recipe->sea_m;
 }
 
-/* Whether a tile of lines or areas may name its water: another one than so far. */
-static bool asks_for_water(const struct point_names *names, const struct terrane_world *world,
-                           const struct point *point, int level)
+/* Whether a tile of lines or areas names its water. */
+static bool has_water(const struct terrane_world *world, const struct point *point, int level)
 {
     const int top = world->recipe->rivers.top;
-    if (top == 0 || *names->lake.id)
-        return false;
-    if (point->discharge_m3s > 0)
-        return names->asked == 0;
-    return is_lake(world, point) && names->asked < LAKE_TILES && level + names->asked * LAKE_COARSER <= top;
+    return top > 0 && (point->discharge_m3s > 0 || (is_lake(world, point) && level <= top));
 }
 
 bool point_names_ask(struct point_names *names, const struct terrane_world *world, const struct point *point,
@@ -40,25 +33,16 @@ bool point_names_ask(struct point_names *names, const struct terrane_world *worl
 {
     if (point->outside || names->listed)
         return false;
-    if (asks_for_water(names, world, point, level)) {
-        names->asked++;
-        return true;
-    }
+    if (!names->asked && has_water(world, point, level))
+        return names->asked = true;
     return names->listed = point->height_m > (double)world->recipe->sea_m && !(point->water_m > 0);
 }
 
 void point_names_key(const struct point_names *names, const struct terrane_world *world,
                      const struct point *point, struct tile_key *key)
 {
-    key->layer = names->listed ? LAYER_HEIGHT : LAYER_RIVER;
+    key->layer = names->listed ? LAYER_HEIGHT : point->discharge_m3s > 0 ? LAYER_RIVER : LAYER_WATER;
     key->format = names->listed ? FORMAT_JSON : FORMAT_GEOJSON;
-    if (!names->listed && !(point->discharge_m3s > 0)) {
-        const int coarser = (names->asked - 1) * LAKE_COARSER;
-        key->layer = LAYER_WATER;
-        key->level += coarser;
-        key->x >>= coarser;
-        key->y >>= coarser;
-    }
     tile_key_vary(key, world->recipe); /* there are none of base ground */
     CHECK(tile_key_finish(key) == TILE_FINE);
 }
@@ -98,14 +82,12 @@ static int read_list(struct point_names *names, const struct point *point, doubl
 int point_names_read(struct point_names *names, const struct terrane_world *world, const struct point *point,
                      int level, const unsigned char *text, size_t bytes)
 {
+    const double step_m = terrane_lattice_m(world, level, 1);
     if (names->listed)
-        return read_list(names, point, terrane_lattice_m(world, level, 1), text, bytes);
-    if (point->discharge_m3s > 0)
-        return river_near(text, bytes, point->x_m, point->y_m, NEAR * terrane_lattice_m(world, level, 1),
-                          &names->river);
-    level += (names->asked - 1) * LAKE_COARSER;
-    return lake_near(text, bytes, point->x_m, point->y_m, NEAR * terrane_lattice_m(world, level, 1),
-                     &names->lake);
+        return read_list(names, point, step_m, text, bytes);
+    return point->discharge_m3s > 0
+               ? river_near(text, bytes, point->x_m, point->y_m, NEAR * step_m, &names->river)
+               : lake_near(text, bytes, point->x_m, point->y_m, NEAR * step_m, &names->lake);
 }
 
 void point_names_tell(const struct point_names *names, json_t **object)

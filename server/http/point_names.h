@@ -9,7 +9,7 @@
 #include "places.h"
 
 struct point_names {
-    int asked;   /* tiles for its water, so far */
+    bool asked;  /* the tile of its water */
     bool listed; /* then the one whose json lists what has a name */
     struct near_name river, lake, peak, range;
 };

@@ -29,7 +29,7 @@
 
 enum {
     POINT_AHEAD = 8,
-    POINT_VERSION = 4 /* of the JSON: part of the ETag */
+    POINT_VERSION = 5 /* of the JSON: part of the ETag */
 };
 
 struct work {
@@ -207,7 +207,7 @@ static void use(struct work *work, const struct terrane_world *world, const stru
 {
     const struct point *point = work->places->point;
     const struct blob *blob = item->blob;
-    if (work->names.asked == 0 && !work->names.listed)
+    if (!work->names.asked && !work->names.listed)
         places_fill(work->places, item->index / work->layers, (enum point_layer)(item->index % work->layers),
                     blob->data);
     else if (point_names_read(&work->names, world, point, work->places->level, blob->data, blob->bytes) != 0)

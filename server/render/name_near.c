@@ -99,59 +99,30 @@ static json_t *nearest_of(json_t *tile, const char *name, const char *value, dou
     return nearest;
 }
 
-/* Copies an id, and a name; neither, unless both are there. */
-static void tell(json_t *of, const char *id, json_t *properties, struct near_name *told)
+/* Reads what a tile of lines or areas calls the nearest of them. */
+static int name_near(const unsigned char *text, size_t bytes, const char *class, const char *member,
+                     double x_m, double y_m, double near_m, struct near_name *name)
 {
-    if (!copy_text(of, id, told->id, sizeof told->id) ||
-        !copy_text(properties, "name", told->name, sizeof told->name))
-        *told = (struct near_name){0};
+    json_t *tile = json_loadb((const char *)text, bytes, 0, NULL);
+    if (!tile)
+        return -1;
+    json_t *told =
+        json_object_get(nearest_of(tile, class ? "class" : NULL, class, x_m, y_m, near_m), "properties");
+    if (!copy_text(told, member, name->id, sizeof name->id) ||
+        !copy_text(told, "name", name->name, sizeof name->name))
+        *name = (struct near_name){0};
+    json_decref(tile);
+    return 0;
 }
 
 int river_near(const unsigned char *text, size_t bytes, double x_m, double y_m, double near_m,
                struct near_name *river)
 {
-    json_t *tile = json_loadb((const char *)text, bytes, 0, NULL);
-    if (!tile)
-        return -1;
-    json_t *line = json_object_get(nearest_of(tile, NULL, NULL, x_m, y_m, near_m), "properties");
-    tell(line, "river", line, river);
-    json_decref(tile);
-    return 0;
-}
-
-/* The label of a lake that lies in an area, the nearest to a place; NULL: there is none. */
-static json_t *label_in(json_t *tile, json_t *area, double x_m, double y_m)
-{
-    json_t *feature, *nearest = NULL;
-    double best = INFINITY;
-    size_t k;
-    json_array_foreach(json_object_get(tile, "features"), k, feature)
-    {
-        const struct place place = {x_m, y_m, 0}, origin = {0};
-        double at[2], off[2];
-        if (strcmp(property(feature, "kind"), "lake") != 0)
-            continue;
-        json_t *position = json_object_get(json_object_get(feature, "geometry"), "coordinates");
-        read_position(position, &origin, at);
-        read_position(position, &place, off);
-        const double away = off[0] * off[0] + off[1] * off[1];
-        if (away >= best || off_feature(area, at[0], at[1]) > 0)
-            continue;
-        best = away;
-        nearest = feature;
-    }
-    return nearest;
+    return name_near(text, bytes, NULL, "river", x_m, y_m, near_m, river);
 }
 
 int lake_near(const unsigned char *text, size_t bytes, double x_m, double y_m, double near_m,
               struct near_name *lake)
 {
-    json_t *tile = json_loadb((const char *)text, bytes, 0, NULL);
-    if (!tile)
-        return -1;
-    json_t *area = nearest_of(tile, "class", "lake", x_m, y_m, near_m),
-           *label = area ? label_in(tile, area, x_m, y_m) : NULL;
-    tell(label, "id", json_object_get(label, "properties"), lake);
-    json_decref(tile);
-    return 0;
+    return name_near(text, bytes, "lake", "lake", x_m, y_m, near_m, lake);
 }

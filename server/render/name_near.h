@@ -15,7 +15,7 @@ struct near_name {
  * -1: it is no such tile, or memory is short. Any thread; the cost is that of reading the text.
  *
  *   river_near   the line of a tile of LAYER_RIVER: its river
- *   lake_near    the area of a tile of LAYER_WATER: the lake that is named in it, if one is; the nearest of several
+ *   lake_near    the area of a tile of LAYER_WATER: its lake
  */
 int river_near(const unsigned char *text, size_t bytes, double x_m, double y_m, double near_m,
                struct near_name *river);

@@ -55,9 +55,9 @@ enum product {
 enum {
     PRODUCT_INPUTS_BESIDE = 24, /* of ground beside a tile, which what people did there reads */
     PRODUCT_INPUTS_MAX =
-        13 +
+        16 +
         PRODUCT_INPUTS_BESIDE, /* a tile of size 512 that shows the coarsest level with lakes (or drainage), paths and caves,
-                                       described: erosion, and 2 x 2 regions of each of them */
+                                       described: erosion, 2 x 2 regions of each of them, and three of coarser drainage */
     PRODUCT_DEPTH_MAX =
         16 /* a coded tile, a textured one, a shifted one, a tile, erosion, anchors of levels 4 ... 24 or one and six of drainage, some to spare */
 };

@@ -9,11 +9,6 @@
 #include "seek_parts.h"
 #include "tile_piece.h"
 
-enum {
-    LAKE_SAMPLES = 256, /* that a lake has, or up to four times as many, on the level asked for its name */
-    LAKE_FINER = 2      /* levels that this one is finer at most: finer ground is dear */
-};
-
 /* The tile of a sample; the last tile's far edge is its own, since none lies beyond. */
 static int64_t tile_of(int64_t g)
 {
@@ -51,23 +46,6 @@ int seek_name_peak(const struct terrane_world *world, struct seek_hit *hit)
     return error;
 }
 
-/* The level whose tile is asked for a lake's name: those far finer have parts of it, and those far coarser do not name it. */
-static int naming_level(const struct seek *seek, const struct seek_hit *lake)
-{
-    int level = lake->level > LAKE_FINER ? lake->level - LAKE_FINER : 0;
-    while (level < seek->world->recipe->rivers.top &&
-           lake->measure >= 4 * LAKE_SAMPLES * seek_step_m(seek, level) * seek_step_m(seek, level))
-        level++;
-    return level;
-}
-
-/* The tile, 2^by samples wide, of a sample; of one beyond the last tile that. */
-static int64_t tile_at(int64_t g, int by)
-{
-    const int64_t tile = by > 0 ? g >> by : g * (INT64_C(1) << -by), max = TERRANE_TILE_LIMIT - 1;
-    return tile < -max - 1 ? -max - 1 : tile > max ? max : tile;
-}
-
 void seek_begin_naming(struct seek *seek)
 {
     const enum find_what what = seek->question.what;
@@ -80,8 +58,7 @@ void seek_begin_naming(struct seek *seek)
     seek->layers = 1;
     for (size_t k = 0; k < seek->results; k++) {
         struct seek_hit *hit = &seek->result[k];
-        const int level = lake ? naming_level(seek, hit) : hit->level, by = level - hit->level + 8;
-        hit->tile = seek_want_tile(seek, level, tile_at(hit->gi, by), tile_at(hit->gj, by));
+        hit->tile = seek_want_tile(seek, hit->level, tile_of(hit->gi), tile_of(hit->gj));
     }
 }
 
@@ -97,8 +74,7 @@ int seek_name_results(struct seek *seek)
     for (size_t k = 0; k < seek->results && error == 0; k++) {
         struct seek_hit *hit = &seek->result[k];
         const struct blob *blob = seek->blob[hit->tile];
-        const int level = seek->tile_level[hit->tile];
-        const double near_m = SEEK_AROUND * seek_step_m(seek, level > hit->level ? level : hit->level);
+        const double near_m = SEEK_AROUND * seek_step_m(seek, hit->level);
         if (placed)
             hit->height_m =
                 (double)height_in(blob->data, hit->gi - TERRANE_TILE_SAMPLES * seek->tile_x[hit->tile],

@@ -1,38 +1,33 @@
 /*
- * Names of lakes. A lake is told by the greatest river that leaves it, or ends in it, and by its level there: lattices that have it share
- * both. Water that touches is one lake, though trees have flooded it to levels of their own. It is named at the place farthest from
- * its shores. One that goes on beyond a product is named by the product that has where it leaves, or ends, in its own part.
+ * Lakes of a tile that have names. A lake is what touches and stands at one level. It is told by the river by which it is left, or that
+ * ends in it, of the coarsest lattice, of several the greatest, and by its level: lattices that have it share both. A product that has
+ * only a part of a lake may not know that river: then a coarser one is asked, which has the whole.
+ *
+ * A lake is labelled at the place farthest from its shores; where products have parts of it, in each of some size.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "tile_vectors.h"
 
 enum {
     NAMED_CELLS =
         32, /* that a lake has at least, to be named on lattices; a quarter at the next finer level ... */
-    NAMED_MIN = 8, /* ... but so many */
+    NAMED_MIN = 8,     /* ... but so many */
+    PART_CELLS = 1024, /* of a part that is labelled */
+    SHORE = 3,         /* cells that a sample of a finer level may lie off its lake's */
 };
 
 static const int dx[8] = {1, 1, 0, -1, -1, -1, 0, 1}, dy[8] = {0, 1, 1, 1, 0, -1, -1, -1};
 
-/* A lake that is named. */
-struct named {
-    uint64_t id;
-    struct terrane_stem stem;
-    int32_t z;
-    int cells;
-    struct mvt_point point;
-};
-
 /* A product whose lakes are looked at. */
 struct look {
     const struct piece *piece;
-    const struct terrane_drained *drained;
-    struct terrane_region region;
+    const struct terrane_region_view *view;
+    const struct terrane_drained *drained; /* its */
     uint16_t *ring;        /* of each cell: 0 not seen; 1 seen; else one more than how far its shore is */
     int32_t *cell, *order; /* of the lake under way: as they were come to; from the shore in */
-    struct named *named;   /* room for one of every NAMED_MIN cells */
-    int count;
+    uint8_t *number;       /* of each cell: of the lake that is named, from 1 on; or 0 */
 };
 
 static bool is_lake(const struct terrane_drained *drained, size_t at)
@@ -48,29 +43,40 @@ static ptrdiff_t beside(const struct terrane_window *window, size_t at, int k)
                                                                        : (ptrdiff_t)y * window->width + x;
 }
 
+/* Whether two cells that touch are of one lake. */
+static bool is_same(const struct terrane_drained *drained, size_t at, ptrdiff_t next)
+{
+    return next >= 0 && is_lake(drained, (size_t)next) && drained->z[next] == drained->z[at];
+}
+
 /* Whether a lake's water leaves it at a cell, or ends there. */
 static bool is_outlet(const struct terrane_drained *drained, size_t at)
 {
     const int way = terrane_drained_cell(drained, at).to & TERRANE_DRAIN_WAY;
-    if (!is_lake(drained, at) || way >= 8)
-        return is_lake(drained, at) && way == TERRANE_DRAIN_INLAND;
+    if (way >= 8)
+        return way == TERRANE_DRAIN_INLAND;
     const ptrdiff_t next = beside(&drained->window, at, way);
-    return next >= 0 && !is_lake(drained, (size_t)next);
+    return next >= 0 && !is_same(drained, at, next);
 }
 
 /* A lake under way. */
 struct lake {
-    int cells;
-    ptrdiff_t outlet; /* of those that are of a river the one with the most runoff; -1: none is */
+    int cells, own; /* own: of the product's region */
+    bool whole;     /* it ends within the window */
+    bool known;     /* a river leaves it, or ends in it */
+    uint64_t runoff;
     struct terrane_stem stem;
 };
 
-/* Whether a stem comes before another, where as much runs off by both: rows of lattices do not say the same. */
-static bool is_before(const struct terrane_stem *a, const struct terrane_stem *b)
+/* Whether a river tells a lake before the one so far: that of a coarser lattice, which finer ones have, too; then the greater. */
+static bool is_before(const struct lake *lake, const struct terrane_stem *stem, uint64_t runoff)
 {
-    if (a->level != b->level)
-        return a->level > b->level;
-    return a->gj != b->gj ? a->gj < b->gj : a->gi < b->gi;
+    const struct terrane_stem *last = &lake->stem;
+    if (!lake->known || stem->level != last->level)
+        return !lake->known || stem->level > last->level;
+    if (runoff != lake->runoff)
+        return runoff > lake->runoff;
+    return stem->gj != last->gj ? stem->gj < last->gj : stem->gi < last->gi;
 }
 
 static void note_outlet(const struct look *look, struct lake *lake, size_t at)
@@ -79,30 +85,48 @@ static void note_outlet(const struct look *look, struct lake *lake, size_t at)
     struct terrane_stem stem;
     if (!is_outlet(drained, at) || !terrane_drained_stem(look->piece->world->recipe, drained, at, &stem))
         return;
-    const uint64_t runoff = terrane_drained_cell(drained, at).runoff,
-                   max = lake->outlet < 0 ? 0 : terrane_drained_cell(drained, (size_t)lake->outlet).runoff;
-    if (lake->outlet >= 0 && (runoff < max || (runoff == max && !is_before(&stem, &lake->stem))))
-        return;
-    lake->outlet = (ptrdiff_t)at;
-    lake->stem = stem;
+    const uint64_t runoff = terrane_drained_cell(drained, at).runoff;
+    if (is_before(lake, &stem, runoff)) {
+        lake->known = true;
+        lake->runoff = runoff;
+        lake->stem = stem;
+    }
 }
 
 /* The neighbour of a lake's cell that is the lake's, too; else -1. */
 static ptrdiff_t beside_in(const struct look *look, size_t at, int k)
 {
     const ptrdiff_t next = beside(&look->drained->window, at, k);
-    return next >= 0 && is_lake(look->drained, (size_t)next) ? next : -1;
+    return is_same(look->drained, at, next) ? next : -1;
+}
+
+/* Whether a cell is of the region that a product is of, not around it. */
+static bool is_own(const struct look *look, size_t at)
+{
+    const struct terrane_window *window = &look->drained->window;
+    const int64_t gi = window->gi + (int64_t)(at % (size_t)window->width),
+                  gj = window->gj + (int64_t)(at / (size_t)window->width);
+    const int log2 = terrane_region_log2(look->view->region.kind, look->view->region.level);
+    return gi >> log2 == look->view->region.x && gj >> log2 == look->view->region.y;
+}
+
+static bool is_at_edge(const struct terrane_window *window, size_t at)
+{
+    const int x = (int)(at % (size_t)window->width), y = (int)(at / (size_t)window->width);
+    return x == 0 || y == 0 || x + 1 == window->width || y + 1 == window->height;
 }
 
 /* All cells of a lake that the window has, from one of them on. */
 static struct lake gather(const struct look *look, size_t from)
 {
-    struct lake lake = {.cells = 1, .outlet = -1};
+    struct lake lake = {.cells = 1, .whole = true};
     look->cell[0] = (int32_t)from;
     look->ring[from] = 1;
     for (int n = 0; n < lake.cells; n++) {
         const size_t at = (size_t)look->cell[n];
         note_outlet(look, &lake, at);
+        lake.own += is_own(look, at);
+        lake.whole = lake.whole && !is_at_edge(&look->drained->window, at);
         for (int k = 0; k < 8; k++) {
             const ptrdiff_t next = beside_in(look, at, k);
             if (next < 0 || look->ring[next])
@@ -114,20 +138,19 @@ static struct lake gather(const struct look *look, size_t from)
     return lake;
 }
 
-/* Whether a cell is of the region that a product is of, not around it. */
-static bool is_own(const struct look *look, size_t at)
+/* Whether a cell is better to be labelled than another: farther from the shore, or before it; of a part only the region's are. */
+static bool is_inner(const struct look *look, const struct lake *lake, size_t at, ptrdiff_t best)
 {
-    const struct terrane_window *window = &look->drained->window;
-    const int64_t gi = window->gi + (int64_t)(at % (size_t)window->width),
-                  gj = window->gj + (int64_t)(at / (size_t)window->width);
-    const int log2 = terrane_region_log2(look->region.kind, look->region.level);
-    return gi >> log2 == look->region.x && gj >> log2 == look->region.y;
+    if (!lake->whole && !is_own(look, at))
+        return false;
+    return best < 0 || look->ring[at] > look->ring[best] ||
+           (look->ring[at] == look->ring[best] && (ptrdiff_t)at < best);
 }
 
-/* The region's cell farthest from the shore of a lake whose outlet is the region's; of equals the first. */
-static size_t middle_of(const struct look *look, const struct lake *lake)
+/* The cell farthest from a lake's shore, of equals the first: the same in every product that has the whole. -1: a part has none. */
+static ptrdiff_t middle_of(const struct look *look, const struct lake *lake)
 {
-    size_t best = (size_t)lake->outlet;
+    ptrdiff_t best = -1;
     int count = 0;
     for (int n = 0; n < lake->cells; n++) {
         const size_t at = (size_t)look->cell[n];
@@ -141,9 +164,8 @@ static size_t middle_of(const struct look *look, const struct lake *lake)
     }
     for (int n = 0; n < count; n++) {
         const size_t at = (size_t)look->order[n];
-        if (is_own(look, at) &&
-            (look->ring[at] > look->ring[best] || (at < best && look->ring[at] == look->ring[best])))
-            best = at;
+        if (is_inner(look, lake, at, best))
+            best = (ptrdiff_t)at;
         for (int k = 0; k < 8; k++) {
             const ptrdiff_t next = beside_in(look, at, k);
             if (next < 0 || look->ring[next] != 1)
@@ -172,82 +194,176 @@ static int min_cells(const struct look *look)
     return min > NAMED_MIN ? min : NAMED_MIN;
 }
 
-/* Notes a lake that the tile is to name. */
-static void look_at(struct look *look, size_t from)
+/* The cell of a lattice, or of a finer level the nearest, that a sample is; -1: the window has it not. */
+static ptrdiff_t cell_at(const struct terrane_window *window, int level, int64_t gi, int64_t gj)
 {
-    const struct terrane_world *world = look->piece->world;
-    const struct lake lake = gather(look, from);
-    if (lake.outlet < 0 || !is_own(look, (size_t)lake.outlet) || lake.cells < min_cells(look))
-        return;
-    struct named named = {.stem = lake.stem, .z = look->drained->z[lake.outlet], .cells = lake.cells};
-    if (!point_at(look, middle_of(look, &lake), &named.point) || !tile_is_wet(look->piece, named.point))
-        return; /* finer ground may have silted a shallow lake up */
-    named.id = terrane_lake_name(world, &named.stem, named.z, NULL);
-    look->named[look->count++] = named;
+    const int shift = window->level - level;
+    const int64_t half = (INT64_C(1) << shift) >> 1, x = ((gi + half) >> shift) - window->gi,
+                  y = ((gj + half) >> shift) - window->gj;
+    return x < 0 || y < 0 || x >= window->width || y >= window->height ? -1 : y * window->width + x;
 }
 
-/* Of those with one id the largest first. */
-static int compare(const void *a, const void *b)
+/* What a coarser product knows of a lake of which there is a part: of the lakes of its level that it has there the largest. */
+static struct lake ask(const struct look *over, const struct look *look, const struct lake *part)
 {
-    const struct named *first = a, *second = b;
-    if (first->id != second->id)
-        return first->id < second->id ? -1 : 1;
-    if (first->cells != second->cells)
-        return first->cells > second->cells ? -1 : 1;
-    return first->point.y != second->point.y
-               ? (first->point.y > second->point.y) - (first->point.y < second->point.y)
-               : (first->point.x > second->point.x) - (first->point.x < second->point.x);
-}
-
-/* Where a river that is no lake crosses one, what is left of it has one id: it is named once. */
-static int add_named(struct look *look, struct tile_labels *labels)
-{
-    qsort(look->named, (size_t)look->count, sizeof *look->named, compare);
-    for (int k = 0; k < look->count; k++) {
-        const struct named *named = &look->named[k];
-        if (k > 0 && named[-1].id == named->id)
+    const struct terrane_window *window = &look->drained->window, *coarser = &over->drained->window;
+    struct lake most = {.cells = 0};
+    for (int n = 0; n < part->cells; n++) {
+        const size_t own = (size_t)look->cell[n];
+        const ptrdiff_t at =
+            cell_at(coarser, window->level, window->gi + (int64_t)(own % (size_t)window->width),
+                    window->gj + (int64_t)(own / (size_t)window->width));
+        if (at < 0 || over->ring[at] || !is_lake(over->drained, (size_t)at) ||
+            over->drained->z[at] != look->drained->z[own])
             continue;
-        struct tile_label label = {.kind = LABEL_LAKE,
-                                   .id = named->id,
-                                   .rank = TERRANE_LANDMARK_TOP + 1 - named->stem.level,
-                                   .weight = named->cells,
-                                   .at = named->point};
-        terrane_lake_name(look->piece->world, &named->stem, named->z, label.name);
-        if (tile_label_add(labels, &label) != 0)
-            return -1;
+        const struct lake lake = gather(over, (size_t)at);
+        if (lake.cells > most.cells)
+            most = lake;
     }
+    memset(over->ring, 0, (size_t)coarser->width * (size_t)coarser->height * sizeof *over->ring);
+    return most;
+}
+
+/* Says by which river a lake is told; false: nobody knows. over: the coarser products. */
+static bool find_stem(const struct look *look, const struct look *over, struct lake *lake)
+{
+    struct lake told = *lake;
+    for (int k = 0; k < TILE_OVER && !told.whole && over[k].view; k++)
+        told = ask(&over[k], look, lake);
+    lake->stem = told.stem;
+    return told.whole && told.known;
+}
+
+/* Where a lake is labelled; false: not in this tile. Finer ground may have silted a shallow one up. */
+static bool place_label(const struct look *look, const struct lake *lake, struct mvt_point *point)
+{
+    if (!lake->whole && lake->own < PART_CELLS)
+        return false;
+    const ptrdiff_t middle = middle_of(look, lake);
+    return middle >= 0 && is_own(look, (size_t)middle) && point_at(look, (size_t)middle, point) &&
+           tile_is_wet(look->piece, *point);
+}
+
+/* Notes a lake that has a name. */
+static void look_at(const struct look *look, const struct look *over, struct piece *piece, size_t from)
+{
+    struct lake lake = gather(look, from);
+    if (lake.cells < min_cells(look) || piece->lakes == TILE_LAKES_MAX || !find_stem(look, over, &lake))
+        return;
+    struct tile_lake *named = &piece->lake[piece->lakes++];
+    *named = (struct tile_lake){.level = lake.stem.level, .cells = lake.cells};
+    named->id = terrane_lake_name(piece->world, &lake.stem, look->drained->z[from], named->name);
+    named->labelled = place_label(look, &lake, &named->at);
+    for (int n = 0; n < lake.cells; n++)
+        look->number[look->cell[n]] = (uint8_t)piece->lakes;
+}
+
+/* The lake that a sample of water is of: that of the nearest cell of any; 0: it has no name. */
+static uint8_t number_of(const struct look *look, int level, int64_t gi, int64_t gj)
+{
+    const struct terrane_window *window = &look->drained->window;
+    const ptrdiff_t at = cell_at(window, level, gi, gj);
+    const int x = (int)(at % window->width), y = (int)(at / window->width),
+              far = level < window->level ? SHORE : 0;
+    for (int ring = 0; ring <= far && at >= 0; ring++)
+        for (int j = y - ring; j <= y + ring; j++)
+            for (int i = x - ring; i <= x + ring; i++) {
+                const ptrdiff_t cell = (ptrdiff_t)j * window->width + i;
+                if (i >= 0 && j >= 0 && i < window->width && j < window->height &&
+                    is_lake(look->drained, (size_t)cell))
+                    return look->number[cell];
+            }
     return 0;
 }
 
-/* Of a product. */
-static int add_lakes(struct look *look, struct tile_labels *labels)
+static void number_samples(const struct look *look, uint8_t *number)
 {
-    const size_t cells = (size_t)look->drained->window.width * (size_t)look->drained->window.height;
-    look->ring = calloc(cells, sizeof *look->ring);
-    look->cell = malloc(cells * sizeof *look->cell);
-    look->order = malloc(cells * sizeof *look->order);
-    look->named = malloc((cells / NAMED_MIN + 1) * sizeof *look->named);
-    int error = look->ring && look->cell && look->order && look->named ? 0 : -1;
-    for (size_t at = 0; at < cells && error == 0; at++)
-        if (!look->ring[at] && is_lake(look->drained, at))
-            look_at(look, at);
-    if (error == 0)
-        error = add_named(look, labels);
+    const struct terrane_ground *ground = &look->piece->ground;
+    const struct terrane_window *window = &look->piece->plan->ground.window;
+    for (size_t k = 0; k < ground->count; k++)
+        if (ground->layer[TERRANE_LAYER_WATER][k] > 0 && number[k] == 0)
+            number[k] = number_of(look, window->level,
+                                  window->gi + (int64_t)(k % (size_t)window->width) * window->step,
+                                  window->gj + (int64_t)(k / (size_t)window->width) * window->step);
+}
+
+static void close_look(const struct look *look)
+{
     free(look->ring);
     free(look->cell);
     free(look->order);
-    free(look->named);
+    free(look->number);
+}
+
+/* 0; -1: memory is short. To be closed in either case. */
+static int open_look(struct look *look, const struct piece *piece, const struct terrane_region_view *view)
+{
+    const size_t cells = (size_t)view->drained.window.width * (size_t)view->drained.window.height;
+    *look = (struct look){.piece = piece,
+                          .view = view,
+                          .drained = &view->drained,
+                          .ring = calloc(cells, sizeof *look->ring),
+                          .cell = malloc(cells * sizeof *look->cell),
+                          .order = malloc(cells * sizeof *look->order),
+                          .number = calloc(cells, sizeof *look->number)};
+    return look->ring && look->cell && look->order && look->number ? 0 : -1;
+}
+
+static int add_product(struct piece *piece, const struct terrane_region_view *view, const struct look *over)
+{
+    struct look look;
+    const int error = open_look(&look, piece, view);
+    const size_t cells = (size_t)view->drained.window.width * (size_t)view->drained.window.height;
+    for (size_t at = 0; at < cells && error == 0; at++)
+        if (!look.ring[at] && is_lake(look.drained, at))
+            look_at(&look, over, piece, at);
+    if (error == 0)
+        number_samples(&look, piece->lake_of);
+    close_look(&look);
     return error;
+}
+
+int piece_make_lakes(struct piece *piece)
+{
+    struct look over[TILE_OVER] = {{0}};
+    piece->lake = malloc(TILE_LAKES_MAX * sizeof *piece->lake);
+    piece->lake_of = calloc(piece->ground.count, 1);
+    int error = piece->lake && piece->lake_of ? 0 : -1;
+    for (int k = 0; k < piece->plan->overs && error == 0; k++)
+        error = open_look(&over[k], piece, &piece->over[k]);
+    for (int k = 0; k < piece->plan->ground.drainage.count && error == 0; k++)
+        error = add_product(piece, &piece->ground.drainage[k], over);
+    for (int k = 0; k < TILE_OVER; k++)
+        close_look(&over[k]);
+    return error;
+}
+
+/* Where a river that is no lake crosses one, what is left of it has one id: the largest part is labelled, of equals the first. */
+static bool is_labelled(const struct piece *piece, int n)
+{
+    const struct tile_lake *lake = &piece->lake[n];
+    bool first = lake->labelled;
+    for (int k = 0; k < piece->lakes && first; k++) {
+        const struct tile_lake *other = &piece->lake[k];
+        first = k == n || other->id != lake->id || !other->labelled || other->cells < lake->cells ||
+                (other->cells == lake->cells && k > n);
+    }
+    return first;
 }
 
 int tile_list_lakes(const struct piece *piece, struct tile_labels *labels)
 {
     int error = 0;
-    for (int k = 0; k < piece->plan->ground.drainage.count && error == 0; k++) {
-        struct look look = {.piece = piece,
-                            .drained = &piece->ground.drainage[k].drained,
-                            .region = piece->ground.drainage[k].region};
-        error = add_lakes(&look, labels);
+    for (int k = 0; k < piece->lakes && error == 0; k++) {
+        const struct tile_lake *lake = &piece->lake[k];
+        struct tile_label label = {.kind = LABEL_LAKE,
+                                   .id = lake->id,
+                                   .rank = TERRANE_LANDMARK_TOP + 1 - lake->level,
+                                   .weight = lake->cells,
+                                   .at = lake->at};
+        memcpy(label.name, lake->name, sizeof label.name);
+        if (is_labelled(piece, k))
+            error = tile_label_add(labels, &label);
     }
     return error;
 }

@@ -49,6 +49,24 @@ static bool may_be_holed(const struct tile_key *key, const struct terrane_window
            window->width == TERRANE_TILE_SAMPLES + 1 && window->level == recipe->caves.level;
 }
 
+/* The coarser regions of drainage over the tile's own, of a tile that has names. Returns how many regions it has then. */
+static int plan_overs(struct tile_plan *plan, const struct terrane_recipe *recipe, unsigned reads)
+{
+    const struct terrane_region *own = &plan->ground.drainage.first;
+    int regions = plan->ground.regions;
+    plan->overs = 0;
+    if (plan->ground.drainage.count == 0 || !(reads & TERRANE_READS_AROUND))
+        return regions;
+    while (plan->overs < TILE_OVER && own->level + 2 * (plan->overs + 1) <= recipe->rivers.top) {
+        const int level = own->level + 2 * ++plan->overs, up = level - own->level +
+                                                               terrane_region_log2(own->kind, level) -
+                                                               terrane_region_log2(own->kind, own->level);
+        plan->region[regions++] =
+            (struct terrane_region){own->kind, level, own->x >> up, own->y >> up, own->variant};
+    }
+    return regions;
+}
+
 void tile_plan_make(const struct tile_key *key, const struct terrane_recipe *recipe, struct tile_plan *plan)
 {
     struct terrane_window window;
@@ -64,8 +82,8 @@ void tile_plan_make(const struct tile_key *key, const struct terrane_recipe *rec
     const unsigned reads = reads_of(key, may_be_holed(key, &window, recipe));
     CHECK(terrane_plan(recipe, &window, variant, reads, &plan->ground) == 0);
     memcpy(plan->region, plan->ground.region, sizeof plan->ground.region);
-    plan->regions =
-        tile_edits_regions(key, recipe, &plan->ground, plan->region, plan->ground.regions, TILE_REGIONS_MAX);
+    plan->regions = tile_edits_regions(key, recipe, &plan->ground, plan->region,
+                                       plan_overs(plan, recipe, reads), TILE_REGIONS_MAX);
     plan->holed = plan->ground.caves.count > 0 && may_be_holed(key, &window, recipe);
 }
 
@@ -113,8 +131,8 @@ static int make_facts(struct piece *piece)
                      piece_make_rivers(piece) == 0)) &&
                    terrane_ground_layer(&piece->ground, TERRANE_LAYER_HEIGHT) == 0 &&
                    terrane_ground_layer(&piece->ground, TERRANE_LAYER_WATER) == 0 &&
-                   piece_make_zones(piece) == 0 && piece_make_lines(piece) == 0 &&
-                   piece_list_caves(piece) == 0
+                   piece_make_lakes(piece) == 0 && piece_make_zones(piece) == 0 &&
+                   piece_make_lines(piece) == 0 && piece_list_caves(piece) == 0
                ? 0
                : -1;
 }
@@ -195,6 +213,10 @@ static void piece_free(struct piece *piece)
     free(piece->holes);
     free(piece->line);
     piece_free_rivers(piece);
+    for (int k = 0; k < TILE_OVER; k++)
+        terrane_region_close(&piece->over[k], &piece->producer->memory);
+    free(piece->lake);
+    free(piece->lake_of);
     free(piece->cave);
 }
 
@@ -227,6 +249,12 @@ static int open_ground(struct piece *piece)
     if (terrane_ground_open(piece->world, &piece->plan->ground, packed, &piece->producer->memory,
                             &piece->ground) != 0)
         return -1;
+    for (int k = 0; k < piece->plan->overs; k++) {
+        const int at = piece->plan->ground.regions + k;
+        if (terrane_region_open(&piece->plan->region[at], &packed[at], &piece->producer->memory,
+                                &piece->over[k]) != 0)
+            return -1;
+    }
     if (!tile_edits_open(piece->key, &piece->edits))
         return -1;
     piece->beside = (struct terrane_store){.get = get_region, .user = piece};

@@ -12,14 +12,17 @@ struct produce_times;
 
 /* ---- tile_make.c: from a key to a blob, samples by libterrane, bytes by encode/ ------------------------------------ */
 
-enum { TILE_REGIONS_MAX = TERRANE_PLAN_REGIONS + 24 /* of ground that edits read (tile_edits.h) */ };
+enum {
+    TILE_OVER = 3, /* coarser lattices, every second one: they know lakes that the tile has but a part of */
+    TILE_REGIONS_MAX = TERRANE_PLAN_REGIONS + TILE_OVER + 24 /* of ground that edits read (tile_edits.h) */
+};
 
 /* What a tile is made of, by its key, its edits and its recipe alone. */
 struct tile_plan {
     struct terrane_plan ground;
-    struct terrane_region
-        region[TILE_REGIONS_MAX]; /* what the tile reads: the ground's, then those of ground beside it */
-    int regions;
+    struct terrane_region region
+        [TILE_REGIONS_MAX]; /* what the tile reads: the ground's, of coarser lattices, of ground beside it */
+    int regions, overs;
     bool holed; /* its mesh leaves out where caves open */
 };
 

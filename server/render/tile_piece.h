@@ -5,8 +5,20 @@
 #define TERRANE_SERVER_TILE_PIECE_H
 
 #include "../encode/geojson.h"
+#include "../encode/mvt.h"
 #include "product.h"
 #include "tile_edits.h"
+
+enum { TILE_LAKES_MAX = 240 /* that have names: numbers of a byte, beside those of other water */ };
+
+/* A lake that has a name; level: of the lattice that it is known from. */
+struct tile_lake {
+    uint64_t id;
+    char name[TERRANE_NAME_BYTES];
+    int level, cells;
+    bool labelled; /* here, at a place of the tile */
+    struct mvt_point at;
+};
 
 /* A tile under way. */
 struct piece {
@@ -26,6 +38,10 @@ struct piece {
     int lines;
     struct terrane_river *river; /* likewise; their points are owned */
     int rivers;
+    struct terrane_region_view over[TILE_OVER]; /* of the plan's coarser drainage */
+    struct tile_lake *lake;                     /* of what has names */
+    int lakes;
+    uint8_t *lake_of; /* of each sample under water: the number of its lake, from 1 on; 0: it has no name */
     struct terrane_cave *cave; /* of meshes whose top is in the tile, of json that show in it; by cell */
     int caves_count;
     struct blob_info info;
@@ -58,6 +74,7 @@ const float *piece_values(const struct piece *piece); /* of its layer; NULL wher
 int piece_make_lines(struct piece *piece);
 int piece_make_rivers(struct piece *piece);
 int piece_make_zones(struct piece *piece);
+int piece_make_lakes(struct piece *piece);     /* lake and lake_of; its water is made */
 int piece_make_vectors(struct piece *piece);   /* all that a tile as vectors is made of */
 int piece_encode_vectors(struct piece *piece); /* data and bytes */
 int piece_make_drawn(struct piece *piece);     /* what the layer's lines or areas are of */

@@ -3,7 +3,9 @@
  *
  * Everything that reaches a tile's edge is cut there by numbers that both tiles have: lines meet to the unit.
  */
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,9 +59,11 @@ static int32_t cut_half(const void *context, size_t a, size_t b)
     return ((const struct sheet *)context)->unit / 2;
 }
 
-/* The areas of what is of a kind, with what is said of each. */
-static int add_areas(const struct sheet *sheet, struct outlines outlines, const char *key, const char *text)
+/* The areas of what is of a kind, with what is said of each. lake: that they are of; or NULL. */
+static int add_areas(const struct sheet *sheet, struct outlines outlines, const char *key, const char *text,
+                     const struct tile_lake *lake)
 {
+    char id[17];
     outlines.side = sheet->side;
     outlines.unit = sheet->unit;
     outlines.context = sheet;
@@ -69,6 +73,11 @@ static int add_areas(const struct sheet *sheet, struct outlines outlines, const 
         if (outlines.kind == sheet->piece->index)
             mvt_whole(sheet->mvt, "zone", outlines.of);
         mvt_text(sheet->mvt, key, text);
+        if (lake) {
+            snprintf(id, sizeof id, "%016" PRIx64, lake->id);
+            mvt_text(sheet->mvt, "lake", id);
+            mvt_text(sheet->mvt, "name", lake->name);
+        }
         outlines_write(&outlines, k, sheet->mvt);
     }
     outlines_free(&outlines);
@@ -83,13 +92,15 @@ static int add_zones(const struct sheet *sheet)
     mvt_layer(sheet->mvt, vector_row[VECTOR_ZONE].name);
     for (int z = 0; z < partition->zones && error == 0; z++) {
         outlines.of = (uint8_t)z;
-        error = add_areas(sheet, outlines, "name", partition->zone[z].name);
+        error = add_areas(sheet, outlines, "name", partition->zone[z].name, NULL);
     }
     return error;
 }
 
-/* Where two lie crosswise the later one hangs together: a narrow river is one area. */
+/* Kinds of samples; from WATERS on lakes that have names, in their order. Where two lie crosswise the later one hangs
+ * together: a narrow river is one area. */
 enum water { WATER_NONE, WATER_OCEAN, WATER_LAKE, WATER_RIVER, WATERS };
+_Static_assert(WATERS + TILE_LAKES_MAX < 255, "kinds of outlines");
 
 /* Where water's surface meets the ground on the way from one that is wet to one that is not. */
 static int32_t cut_shore(const void *context, size_t a, size_t b)
@@ -112,10 +123,11 @@ static uint8_t *waters_of(const struct sheet *sheet)
                 *discharge = ground->layer[TERRANE_LAYER_RIVER];
     uint8_t *kind = malloc(ground->count);
     for (size_t i = 0; kind && i < ground->count; i++)
-        kind[i] = !(depth[i] > 0)                                          ? WATER_NONE
-                  : discharge && discharge[i] > 0                          ? WATER_RIVER
-                  : surface[i] > (float)sheet->piece->world->recipe->sea_m ? WATER_LAKE
-                                                                           : WATER_OCEAN;
+        kind[i] = !(depth[i] > 0)                                           ? WATER_NONE
+                  : discharge && discharge[i] > 0                           ? WATER_RIVER
+                  : surface[i] <= (float)sheet->piece->world->recipe->sea_m ? WATER_OCEAN
+                  : sheet->piece->lake_of[i] == 0                           ? WATER_LAKE
+                                                  : (uint8_t)(WATERS - 1 + sheet->piece->lake_of[i]);
     return kind;
 }
 
@@ -126,9 +138,10 @@ static int add_waters(const struct sheet *sheet)
     uint8_t *kind = waters_of(sheet);
     int error = kind ? 0 : -1;
     mvt_layer(sheet->mvt, vector_row[VECTOR_WATER].name);
-    for (int of = WATER_OCEAN; of < WATERS && error == 0; of++)
+    for (int of = WATER_OCEAN; of < WATERS + sheet->piece->lakes && error == 0; of++)
         error = add_areas(sheet, (struct outlines){.kind = kind, .of = (uint8_t)of, .cut = cut_shore},
-                          "class", class[of]);
+                          "class", class[of < WATERS ? of : WATER_LAKE],
+                          of < WATERS ? NULL : &sheet->piece->lake[of - WATERS]);
     free(kind);
     return error;
 }
@@ -144,7 +157,8 @@ int piece_make_vectors(struct piece *piece)
                    terrane_ground_layer(ground, TERRANE_LAYER_WATER) == 0 &&
                    (!rivers || (terrane_ground_layer(ground, TERRANE_LAYER_RIVER) == 0 &&
                                 piece_make_rivers(piece) == 0)) &&
-                   piece_make_zones(piece) == 0 && piece_make_lines(piece) == 0
+                   piece_make_lakes(piece) == 0 && piece_make_zones(piece) == 0 &&
+                   piece_make_lines(piece) == 0
                ? 0
                : -1;
 }
@@ -183,11 +197,13 @@ int piece_make_drawn(struct piece *piece)
     struct terrane_ground *ground = &piece->ground;
     if (piece->key->layer == LAYER_PARTITION)
         return piece_make_zones(piece);
-    const bool rivers = piece->key->layer == LAYER_WATER && piece->world->recipe->rivers.top > 0;
+    const bool water = piece->key->layer == LAYER_WATER,
+               rivers = water && piece->world->recipe->rivers.top > 0;
     return terrane_ground_layer(ground, TERRANE_LAYER_HEIGHT) == 0 &&
                    terrane_ground_layer(ground, TERRANE_LAYER_WATER) == 0 &&
                    terrane_ground_layer(ground, TERRANE_LAYER_SURFACE) == 0 &&
-                   (!rivers || terrane_ground_layer(ground, TERRANE_LAYER_RIVER) == 0)
+                   (!rivers || terrane_ground_layer(ground, TERRANE_LAYER_RIVER) == 0) &&
+                   (!water || piece_make_lakes(piece) == 0)
                ? 0
                : -1;
 }

@@ -59,7 +59,7 @@ struct tile_labels {
 int tile_label_add(struct tile_labels *labels, const struct tile_label *label);
 int tile_list_labels(const struct piece *piece, struct tile_labels *labels); /* all */
 int tile_list_landmarks(const struct piece *piece, unsigned kinds, struct tile_labels *labels);
-int tile_list_lakes(const struct piece *piece, struct tile_labels *labels);
+int tile_list_lakes(const struct piece *piece, struct tile_labels *labels); /* of piece_make_lakes */
 
 const char *tile_label_kind(const struct tile_label *label);
 

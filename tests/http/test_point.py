@@ -236,3 +236,22 @@ def test_head_says_what_get_says(server):
         assert [h for h in head.headers if h[0] != "Date"] == [h for h in whole.headers if h[0] != "Date"]
     assert {h for h in far.headers if h[0] != "Date"} == {
         h for h in whole.headers if h[0] not in ("Date", "Content-Length")} | {("Connection", "close")}
+
+
+@pytest.mark.parametrize("seed,x,y,lods,query", [
+    (9, 220672, -327168, (6, 7, 8, 9), {"recipe": "badlands"}),
+    (42, -831488, 536576, (7, 9, 10), {"recipe": "continents"}),  # of 1,000 km2 and, through channels, beside others that stand higher
+    (9, 1691648, 1035776, (6, 8, 9), {"recipe": "alpine"}),  # more than one tile knows at level 6
+], ids=str)
+def test_a_lake_has_one_name(server, seed, x, y, lods, query):
+    """At every level, in every answer: as the area of the tile has it that the place lies in."""
+    names = set()
+    for lod in lods:
+        lake = get(server, seed, x, y, lod=lod, **query)["lake"]
+        side = 256 << lod
+        features = json.loads(server.get(tile(seed, lod, x // side, y // side, "geojson", layer="water", **query)).body)["features"]
+        assert (lake["id"], lake["name"]) in {(of["properties"].get("lake"), of["properties"].get("name")) for of in features}
+        found, = json.loads(server.get(f"/find/{seed}?what=lake&x={x}&y={y}&lod={lod}&recipe={query['recipe']}").body)["features"]
+        assert found["properties"]["distance_m"] == 0 and {"id": found["properties"]["lake"], "name": found["properties"]["name"]} == lake
+        names.add((lake["id"], lake["name"]))
+    assert len(names) == 1

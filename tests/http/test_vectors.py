@@ -254,7 +254,7 @@ def test_tilejson_names_what_tiles_hold(server):
     kinds = {"Number": (int, float), "String": str}
     for name, features in layers.items():
         for feature in features:
-            may = {"river": {"id", "name", "river"}, "label": {"ele", "angle", "zone"}}.get(name, set())  # not every feature has it
+            may = {"river": {"id", "name", "river"}, "label": {"ele", "angle", "zone"}, "water": {"lake", "name"}}.get(name, set())  # not every feature has it
             assert set(feature.properties) | may == set(fields[name])
             assert all(isinstance(value, kinds[fields[name][key]]) for key, value in feature.properties.items())
 

@@ -7,7 +7,7 @@
 #include "../../../lib/terrane_make.h"
 #include "hollow_kit.h"
 
-/* The most that a tile may read: all that there is comes to its coarsest level in one tile. */
+/* The most that a tile may read: all that there is comes to its coarsest level in one tile; but for lattices over it, of rivers. */
 TEST(no_tile_reads_more_than_there_is_room_for)
 {
     struct dice_world w;
@@ -17,7 +17,8 @@ TEST(no_tile_reads_more_than_there_is_room_for)
     make_world(&w.world, &w.recipe, 42);
     struct tile_key key = kit_key(5, -3, 7, LAYER_HEIGHT, FORMAT_JSON, 512, VARIANT_CARVED);
     const struct product_key product = product_of_tile(&key);
-    assert_int_equal(product_inputs(&product, &w.world, in), PRODUCT_INPUTS_MAX - PRODUCT_INPUTS_BESIDE);
+    assert_int_equal(product_inputs(&product, &w.world, in),
+                     PRODUCT_INPUTS_MAX - PRODUCT_INPUTS_BESIDE - TILE_OVER);
 }
 
 /* What is done with an accepted network: nothing that reads beyond it. */
