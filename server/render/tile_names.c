@@ -7,8 +7,6 @@
 #include "../base/json_text.h"
 #include "tile_vectors.h"
 
-enum { NAMES_MAX = 64 /* that are listed */ };
-
 static int compare(const void *a, const void *b)
 {
     const struct tile_label *first = a, *second = b;
@@ -41,7 +39,7 @@ json_t *tile_names(const struct piece *piece)
     json_t *names = tile_list_labels(piece, &labels) == 0 ? json_array() : NULL;
     if (labels.count > 0)
         qsort(labels.label, labels.count, sizeof *labels.label, compare);
-    for (size_t k = 0; names && k < labels.count && k < NAMES_MAX; k++)
+    for (size_t k = 0; names && k < labels.count; k++)
         json_append(&names, name_of(piece, &labels.label[k]));
     free(labels.label);
     return names;

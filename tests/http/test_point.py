@@ -238,6 +238,16 @@ def test_head_says_what_get_says(server):
         h for h in whole.headers if h[0] not in ("Date", "Content-Length")} | {("Connection", "close")}
 
 
+def test_every_peak_is_known_at_its_place(server):
+    """However many rivers have names in its tile."""
+    features = json.loads(server.get(tile(42, 6, 7, -2, "geojson", layer="height", recipe="wayfarer")).body)["features"]
+    peaks = [feature for feature in features if feature["properties"].get("kind") == "peak"]
+    for peak in peaks:
+        x, y = peak["geometry"]["coordinates"]
+        assert get(server, 42, x, y, lod=6, recipe="wayfarer")["peak"] == {"id": peak["id"], "name": peak["properties"]["name"]}
+    assert len(peaks) > 3
+
+
 @pytest.mark.parametrize("seed,x,y,lods,query", [
     (9, 220672, -327168, (6, 7, 8, 9), {"recipe": "badlands"}),
     (42, -831488, 536576, (7, 9, 10), {"recipe": "continents"}),  # of 1,000 km2 and, through channels, beside others that stand higher
