@@ -14,7 +14,7 @@
 
 /* ---- What an archive of tiles says about itself (seed_facts.c) ------------------------------------------- */
 
-enum { SEED_ROWS_MAX = 32, SEED_VALUE_BYTES = 1200 };
+enum { SEED_ROWS_MAX = 32, SEED_VALUE_BYTES = 2048 };
 
 /* Rows point into value; metadata is owned. */
 struct seed_facts {
