@@ -21,6 +21,8 @@ static void begin_stage(struct seek *seek)
 {
     seek->hits = seek->first = seek->last = seek->tries = 0;
     seek->partial = seek->again = false;
+    if (seek_is_same_level(seek)) /* sees them again, and what they hang together with */
+        seek->fars = 0;
     seek_look(seek, false);
 }
 
@@ -135,7 +137,16 @@ static bool take_group(struct seek *seek)
         return false;
     seek->last = seek->first + wanted + 2 * seek->tries++;
     seek->last = seek->last < seek->hits ? seek->last : seek->hits;
+    seek->followed_m = seek->hit[seek->last - 1].distance_m;
     return true;
+}
+
+/* Where there is more than was followed, or may be, only what is nearer is known. */
+static void end_stage(struct seek *seek)
+{
+    const double reach_m = seek_reach_m(seek);
+    const bool more = seek->first < seek->hits || seek->partial;
+    seek->stage[seek->at].reach_m = more && seek->followed_m < reach_m ? seek->followed_m : reach_m;
 }
 
 /* Goes on with the stage's next group, or with what of the stage was not looked at, or with the next stage; or ends. */
@@ -155,7 +166,7 @@ static void go_on(struct seek *seek)
         seek_look(seek, true);
         return;
     }
-    seek->looked_m = seek_reach_m(seek);
+    end_stage(seek);
     if (more && !seek_is_last(seek)) {
         seek->at++;
         begin_stage(seek);
@@ -220,8 +231,9 @@ static void end_sounding(struct seek *seek, bool deep)
         return;
     }
     seek->tiles = seek->had = 0;
-    seek->at = seek->stages - 1;
-    seek->looked_m = seek_reach_m(seek);
+    for (seek->at = 0; !seek_is_last(seek); seek->at++)
+        end_stage(seek);
+    end_stage(seek);
 }
 
 int seek_step(struct seek *seek)

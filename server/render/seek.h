@@ -1,15 +1,15 @@
 /*
  * Where the nearest of a kind is: a lake, a river, a peak. A search outwards from a place, over coarser and coarser levels:
  *
- *     four tiles of a level around the place ──► is there one within half a tile? ──► no: of a level three above, and so on
+ *     four tiles of a level around the place, then 25 ──► is there one? ──► no: of a level three above, and so on
  *          └─► yes: the tile below it of each finer level ──► ... of the first level: what is still there, where it is there
  *
- * Of the four the nearest comes first, and others only where something that is as near could be in them.
+ * Of them the nearest comes first, and others only where something that is as near could be in them.
  *
  * A function of the world, the place and the question alone. Who runs it brings the tiles: it says which (seek_wants, seek_key), is
  * given them, and goes on (seek_step) until it wants none. What it makes of them is compared as samples and binary64, so it is
- * the same on every machine. It holds 1 MB a tile that it is given, 16 of them at most at once but where follows are many
- * (SEEK_WANTS), and 10 MB more while it looks at them. One thread at a time.
+ * the same on every machine. It holds 256 KB a tile and layer that it is given (SEEK_WANTS), and 30 MB more
+ * while it looks at them. One thread at a time.
  */
 #ifndef TERRANE_SERVER_SEEK_H
 #define TERRANE_SERVER_SEEK_H
@@ -19,10 +19,10 @@
 #include "../tile/tile.h"
 
 enum {
-    SEEK_STAGES = 6, /* levels that are looked at, at most */
-    SEEK_HITS = 64,  /* of a stage that are kept, the nearest */
-    SEEK_TRIES = 3,  /* groups of a stage's hits that are followed down */
-    SEEK_TILES = 16, /* that are looked at together, of four layers at most */
+    SEEK_STAGES = 12, /* that there are at most */
+    SEEK_HITS = 64,   /* of a stage that are kept, the nearest */
+    SEEK_TRIES = 3,   /* groups of a stage's hits that are followed down */
+    SEEK_TILES = 25,  /* that are looked at together, of four layers at most */
     SEEK_LAYERS = 4,
     SEEK_AHEAD = 12, /* tiles that may be wanted next */
     SEEK_WANTS = SEEK_TILES * SEEK_LAYERS

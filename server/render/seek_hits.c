@@ -58,7 +58,7 @@ void seek_insert(struct seek_hit *list, size_t *count, size_t max, const struct 
 static void add_hit(struct seek *seek, const struct seek_hit *hit)
 {
     if (seek_is_last(seek) || hit->distance_m <= seek_reach_m(seek)) {
-        if (seek->at == 0 || hit->distance_m > seek->looked_m)
+        if (seek->at == 0 || hit->distance_m > seek->stage[seek->at - 1].reach_m)
             seek_insert(seek->hit, &seek->hits, SEEK_HITS, hit);
     } else if (seek->tiles == seek->all) {
         seek_insert(seek->far, &seek->fars, SEEK_HITS, hit);

@@ -60,7 +60,8 @@ int seek_peaks(const struct seek_ground *ground, float sea_m, float prominence_m
 
 struct seek_stage {
     int level;
-    int across; /* tiles; the place lies within half a tile of their middle */
+    int across;     /* tiles; the place lies within half a tile of their middle */
+    double reach_m; /* once it is over: all that it shows so near, but no stage before, was followed */
 };
 
 struct seek {
@@ -71,9 +72,8 @@ struct seek {
     enum tile_layer layer[SEEK_LAYERS];
     size_t layers;
     struct seek_stage stage[SEEK_STAGES];
-    int stages, at;  /* the one that is under way */
-    int follows;     /* the stage that hits are followed to; at: they are looked for */
-    double looked_m; /* how far everything has been seen */
+    int stages, at; /* the one that is under way */
+    int follows;    /* the stage that hits are followed to; at: they are looked for */
 
     int tile_level[SEEK_TILES];
     int64_t tile_x[SEEK_TILES], tile_y[SEEK_TILES];
@@ -91,6 +91,7 @@ struct seek {
     struct seek_hit hit[SEEK_HITS]; /* of the stage, nearest first */
     size_t hits, first, last;       /* first .. last - 1 are being followed */
     size_t tries;                   /* groups so far */
+    double followed_m;              /* how far the last of these was */
     size_t tried;                   /* hits of a part of the stage's tiles that were followed */
     bool partial;                   /* they are being followed */
     bool again;                     /* they were, in vain: now all tiles are looked at */
@@ -109,7 +110,8 @@ enum { SEEK_AROUND = 2 /* samples of the coarser level that a place may lie off 
 
 void seek_plan(struct seek *seek, int level);
 double seek_step_m(const struct seek *seek, int level);
-bool seek_is_last(const struct seek *seek);   /* the stage under way is */
+bool seek_is_last(const struct seek *seek);       /* the stage under way is */
+bool seek_is_same_level(const struct seek *seek); /* the stage before it was of its level */
 double seek_reach_m(const struct seek *seek); /* how far from its place the stage under way sees everything */
 void seek_look(struct seek *seek, bool all);  /* wants tiles of the stage under way: the nearest, or all */
 double seek_missing_m(const struct seek *seek); /* how far the nearest of those that are not wanted yet is */

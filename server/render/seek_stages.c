@@ -1,18 +1,24 @@
 /*
  * The levels that are looked at, and the tiles of each.
  *
- * A level's tiles are asked for from the nearest on: one, then as many again as there are. What is found nearer than all that are
+ * A stage's tiles are asked for from the nearest on: one, then as many again as there are. What is found nearer than all that are
  * missing stays the nearest, so most of them are never made.
  */
 #include <math.h>
 
 #include "seek_parts.h"
 
-enum { SIDE = TERRANE_TILE_SAMPLES, STRIDE = 3 /* levels from one that is looked at to the next */ };
+enum {
+    SIDE = TERRANE_TILE_SAMPLES,
+    STRIDE = 3, /* levels from one that is looked at to the next */
+    NARROW = 2, /* tiles of a stage along an axis: half a tile is seen at least */
+    WIDE = 5    /* ... two are: three times as dear, and worth it where coarser levels miss most */
+};
+_Static_assert(SEEK_TILES >= WIDE * WIDE && 2 * (FIND_LEVEL_MAX / STRIDE + 1) <= SEEK_STAGES, "room");
 
 static void add_stage(struct seek *seek, int level, int across)
 {
-    seek->stage[seek->stages++] = (struct seek_stage){level, across};
+    seek->stage[seek->stages++] = (struct seek_stage){.level = level, .across = across};
 }
 
 void seek_plan(struct seek *seek, int level)
@@ -31,8 +37,12 @@ void seek_plan(struct seek *seek, int level)
         add_stage(seek, recipe->paths.level, 2);
         add_stage(seek, recipe->paths.level, 4);
     }
-    for (; !cave && !listed && level <= max && seek->stages < SEEK_STAGES; level += STRIDE)
-        add_stage(seek, level, 2);
+    const int fine = level > FIND_LEVEL_USUAL ? level : FIND_LEVEL_USUAL;
+    for (; !cave && !listed && level <= max; level += STRIDE) {
+        add_stage(seek, level, NARROW);
+        if (level <= fine)
+            add_stage(seek, level, WIDE);
+    }
 }
 
 double seek_step_m(const struct seek *seek, int level)
@@ -43,6 +53,11 @@ double seek_step_m(const struct seek *seek, int level)
 bool seek_is_last(const struct seek *seek)
 {
     return seek->at + 1 == seek->stages;
+}
+
+bool seek_is_same_level(const struct seek *seek)
+{
+    return seek->at > 0 && seek->stage[seek->at - 1].level == seek->stage[seek->at].level;
 }
 
 /* Their middle is as near to a place as can be. */
@@ -71,10 +86,11 @@ static double to_end_m(const struct seek *seek, double at_m)
     return before < behind ? before : behind;
 }
 
+/* What a sample is, those beside it say, too: of the last ones nobody knows. */
 double seek_reach_m(const struct seek *seek)
 {
     const double across = to_end_m(seek, seek->x_m), along = to_end_m(seek, seek->y_m);
-    return across < along ? across : along;
+    return (across < along ? across : along) - seek_step_m(seek, seek->stage[seek->at].level);
 }
 
 /* From a place to a tile's samples along an axis: 0 among them. */
@@ -110,15 +126,17 @@ void seek_list_tile(struct seek *seek, int level, int64_t x, int64_t y)
     seek->tile_y[t] = y;
 }
 
+/* As many are wanted at first as the stage before looked at in vain, if it was of the level. */
 void seek_look(struct seek *seek, bool all)
 {
     const struct seek_stage *stage = &seek->stage[seek->at];
+    const int before = seek_is_same_level(seek) ? stage[-1].across * stage[-1].across : 1;
     const int64_t x = seek_first_tile(seek, seek->x_m), y = seek_first_tile(seek, seek->y_m);
     seek->follows = seek->at;
     seek->all = seek->had = 0;
     for (int k = 0; k < stage->across * stage->across; k++)
         seek_list_tile(seek, stage->level, x + k % stage->across, y + k / stage->across);
-    seek->tiles = all ? seek->all : 1;
+    seek->tiles = all ? seek->all : (size_t)before;
 }
 
 /* ---- What may be wanted next ------------------------------------------------------------------------------ */

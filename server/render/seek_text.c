@@ -102,6 +102,17 @@ static json_t *feature_of(enum find_what what, const struct seek_hit *hit)
     return feature;
 }
 
+/* Of each level that was looked through how far: of stages of a level the last says it. */
+static json_t *levels_of(const struct seek *seek)
+{
+    json_t *levels = json_array();
+    for (int s = 0; s <= seek->at; s++)
+        if (s == seek->at || seek->stage[s + 1].level != seek->stage[s].level)
+            json_append(&levels, json_pack("{s:i, s:f}", "lod", seek->stage[s].level, "reach_m",
+                                           seek->stage[s].reach_m));
+    return levels;
+}
+
 char *seek_text(const struct seek *seek, size_t *bytes)
 {
     char what[FIND_WHAT_BYTES];
@@ -109,9 +120,8 @@ char *seek_text(const struct seek *seek, size_t *bytes)
     for (size_t k = 0; features && k < seek->results; k++)
         json_append(&features, feature_of(seek->question.what, &seek->result[k]));
     json_t *search =
-        json_pack("{s:s, s:[f, f], s:f, s:[i, i]}", "what",
-                  find_write(&seek->question, seek->world->recipe, what), "from", seek->x_m, seek->y_m,
-                  "reach_m", seek->looked_m, "lods", seek->stage[0].level, seek->stage[seek->at].level);
+        json_pack("{s:s, s:[f, f], s:o}", "what", find_write(&seek->question, seek->world->recipe, what),
+                  "from", seek->x_m, seek->y_m, "levels", levels_of(seek));
     return json_text(
         json_pack("{s:s, s:o, s:o}", "type", "FeatureCollection", "search", search, "features", features),
         JSON_COMPACT, bytes);

@@ -40,7 +40,7 @@ def find(directory, binary, recipe, what, place):
     if status != 200:
         raise RuntimeError(f"/find of {what}: {status} {body[:200]!r}")
     answer = json.loads(body)
-    return took, 0 if answer["features"] else answer["search"]["reach_m"]
+    return took, 0 if answer["features"] else answer["search"]["levels"][-1]["reach_m"]
 
 
 def find_all(directory, binary, recipe, what, places):

@@ -29,12 +29,12 @@ def find(server, what, x=0, y=0, recipe="land", seed=42, **query):
     return json.loads(answer.body), answer
 
 
-def around(server, recipe, level, x, y, layers):
-    """Samples of the four tiles of a level around a place, 512 x 512 of each layer, and the first one's column and row."""
-    side = 256 * 2 ** level * SPACING[recipe]
-    west, north = (math.floor(at / side + 0.5) - 1 for at in (x, y))
+def around(server, recipe, level, x, y, layers, across=2):
+    """Samples of the tiles of a level around a place, 512 x 512 of each layer or more, and the first one's column and row."""
+    side, tiles = 256 * 2 ** level * SPACING[recipe], range(across)
+    west, north = (math.floor(at / side + 0.5) - across // 2 for at in (x, y))
     with server.connect() as connection:
-        found = [np.block([[get_samples(connection, 42, level, west + i, north + j, layer, recipe=recipe)[:256, :256] for i in (0, 1)] for j in (0, 1)])
+        found = [np.block([[get_samples(connection, 42, level, west + i, north + j, layer, recipe=recipe)[:256, :256] for i in tiles] for j in tiles])
                  for layer in layers]
     return found, 256 * west, 256 * north
 
@@ -69,8 +69,9 @@ def test_the_nearest_sample_is_found(land, what, x, y):
     away = np.hypot((columns + west) * step - x, (rows + north) * step - y)
     nearest = np.argmin(away)
     told, _ = find(land, what, x, y, lod=lod)
-    assert told["search"] == {"what": what, "from": [x, y], "reach_m": told["search"]["reach_m"], "lods": [lod, told["search"]["lods"][1]]}
-    assert away[nearest] < told["search"]["reach_m"]
+    reach = told["search"]["levels"][0]["reach_m"]
+    assert told["search"] == {"what": what, "from": [x, y], "levels": [{"lod": lod, "reach_m": reach}]}
+    assert away[nearest] <= reach
     [feature] = told["features"]
     assert feature["properties"]["distance_m"] == pytest.approx(away[nearest], rel=1e-12) and feature["properties"]["lod"] == lod
     east, south, up = feature["geometry"]["coordinates"]
@@ -80,6 +81,23 @@ def test_the_nearest_sample_is_found(land, what, x, y):
         assert feature["properties"]["discharge_m3s"] == flow[j, i]
         lines = json.loads(land.get(f"/river/42?x0={i + west - 2}&y0={j + north - 2}&w=5&h=5&lod={lod}&recipe=land").body)["features"]
         assert (feature["properties"]["name"], feature["properties"]["river"]) in {(line["properties"]["name"], line["properties"]["river"]) for line in lines}
+
+
+def test_nothing_is_nearer(land):
+    """What the first level shows two tiles away comes before what coarser ones show; and where it shows nothing, that is true as far as is told."""
+    lod = LOD["lake"] + 1
+    for x, y, lods in ((193107, 267252, [lod]), (-54287, -98942, [lod, lod + 3])):
+        (height, surface, flow), west, north = around(land, "land", lod, x, y, ["height", "surface", "river"], across=6)
+        rows, columns = np.nonzero(marks("lake", "land", height, surface, flow))
+        step = SPACING["land"] * 2 ** lod
+        nearest = np.hypot((columns + west) * step - x, (rows + north) * step - y).min()
+        told, _ = find(land, "lake", x, y, lod=lod)
+        [feature], levels = told["features"], told["search"]["levels"]
+        assert [level["lod"] for level in levels] == lods and nearest > 256 * step
+        if lods == [lod]:
+            assert feature["properties"]["distance_m"] == pytest.approx(nearest, rel=1e-12) and nearest <= levels[0]["reach_m"]
+        else:
+            assert nearest >= levels[0]["reach_m"] >= 2 * 255 * step
 
 
 def test_several_are_apart_and_in_order(land):
@@ -98,10 +116,10 @@ def test_several_are_apart_and_in_order(land):
 
 def test_a_coarser_level_leads_to_finer_ground(land):
     """From far out at sea, or far inland, what is found is there at the finest level that was asked for."""
-    x, y = 300000, 300000
+    x, y = 106437, 147673
     told, _ = find(land, "coast", x, y, lod=0)
     [feature] = told["features"]
-    assert feature["properties"]["lod"] == 0 < feature["properties"]["seen_lod"] and told["search"]["lods"][1] > 0
+    assert feature["properties"]["lod"] == 0 < feature["properties"]["seen_lod"] and told["search"]["levels"][-1]["lod"] > 0
     east, south, _ = feature["geometry"]["coordinates"]
     (height, surface, flow), west, north = around(land, "land", 0, east, south, ["height", "surface", "river"])
     i, j = round(east / SPACING["land"]) - west, round(south / SPACING["land"]) - north
@@ -177,7 +195,7 @@ def test_a_cave_is_a_way_in(land):
 
 def test_nothing_is_an_answer_too(land):
     told, answer = find(land, "lake", recipe="none", lod=12, limit=3)
-    assert told["features"] == [] and told["search"]["reach_m"] > 1e6 and answer.status == 200
+    assert told["features"] == [] and told["search"]["levels"][-1]["reach_m"] > 1e6 and answer.status == 200
 
 
 def test_the_command_says_the_same(land, tmp_path):
@@ -221,7 +239,7 @@ def test_out_at_sea_one_coarse_tile_tells(launch):
     """Nothing of 21 tiles of paths is made or paid for."""
     server = launch(config={"limits": {"tiles_per_minute": 1, "tiles_burst": 3}})
     told, _ = find(server, "town", 4276224, 6471680, "wayfarer")
-    assert told["features"] == [] and told["search"]["reach_m"] == 2 * 256 * 2 ** 4 and told["search"]["lods"] == [4, 4]
+    assert told["features"] == [] and told["search"]["levels"] == [{"lod": 4, "reach_m": (2 * 256 - 1) * 2 ** 4}]
     assert [server.ask(tile(42, 9, i, 0, "png", size=32)).status for i in range(3)] == [200, 200, 429]
 
 

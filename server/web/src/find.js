@@ -87,7 +87,9 @@ export function findPanel({ store, loader, view, world, overlay }) {
     }
 
     function show({ features, search }) {
-        const within = `Looked at everything within ${distanceText(search.reach_m)}, down to ${distanceText(world().spacing_m * 2 ** search.lods[0])} a sample.`;
+        const step = ({ lod }) => distanceText(world().spacing_m * 2 ** lod);
+        const each = search.levels.map((level) => `within ${distanceText(level.reach_m)} at ${step(level)} a sample`);
+        const within = `Looked ${each.join(', ')}. What is smaller than that may be nearer.`;
         const list = features.map((feature) => {
             const [x, y] = feature.geometry.coordinates;
             const mark = () => overlay.mark({ dot: { x, y } });
