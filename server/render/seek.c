@@ -107,13 +107,15 @@ void seek_give(struct seek *seek, size_t index, struct blob *blob)
     *at = blob;
 }
 
-/* The same thing was seen by two stages: so near to each other that the coarser one could not tell them apart. */
+/* The same thing was seen by two stages: by its id, or so near to each other that the coarser one could not tell them apart. */
 static bool is_same(const struct seek *seek, const struct seek_hit *a, const struct seek_hit *b)
 {
+    if (*a->id)
+        return strcmp(a->id, b->id) == 0;
     const double x = a->x_m - b->x_m, y = a->y_m - b->y_m;
     const double apart_m =
         a->seen == b->seen ? 0 : SEEK_AROUND * seek_step_m(seek, a->seen > b->seen ? a->seen : b->seen);
-    return strcmp(a->id, b->id) == 0 && x * x + y * y <= apart_m * apart_m;
+    return x * x + y * y <= apart_m * apart_m;
 }
 
 /* The group has been followed to the first level. */
@@ -215,10 +217,7 @@ static int step(struct seek *seek)
     go_on(seek);
     if (seek->tiles == 0)
         seek_begin_naming(seek);
-    for (size_t k = 0;
-         seek->tiles == 0 && seek->question.what == FIND_PEAK && k < seek->results && error == 0; k++)
-        error = seek_name_peak(seek->world, &seek->result[k]);
-    return error;
+    return 0;
 }
 
 /* Begins to look; or ends, since all that could be looked at is far under the sea. */

@@ -6,10 +6,7 @@
 
 #include "seek_parts.h"
 
-enum {
-    SIDE = TERRANE_TILE_SAMPLES,
-    PROMINENCE = 64 /* of how high land may be, the part that makes a peak */
-};
+enum { SIDE = TERRANE_TILE_SAMPLES };
 
 /* All layers of a wanted tile, so many of its rows and columns, into ground. */
 void seek_read_tile(const struct seek *seek, size_t tile, int samples, struct seek_ground *ground, int x,
@@ -30,6 +27,15 @@ void seek_place(const struct seek *seek, struct seek_hit *hit)
 {
     hit->x_m = terrane_lattice_m(seek->world, hit->level, hit->gi);
     hit->y_m = terrane_lattice_m(seek->world, hit->level, hit->gj);
+    place_hit(seek, hit);
+}
+
+void seek_place_listed(const struct seek *seek, struct seek_hit *hit, int level)
+{
+    const double side_m = seek_step_m(seek, level);
+    hit->level = level;
+    hit->gi = (int64_t)floor(hit->x_m / side_m);
+    hit->gj = (int64_t)floor(hit->y_m / side_m);
     place_hit(seek, hit);
 }
 
@@ -78,13 +84,12 @@ static void take_far(struct seek *seek)
     memmove(seek->far, seek->far + taken, seek->fars * sizeof *seek->far);
 }
 
-static void add_place(void *context, const struct seek_hit *place)
+static void add_listed(void *context, const struct seek_hit *listed)
 {
     struct seek *seek = context;
-    struct seek_hit hit = *place;
-    hit.level = hit.seen = seek->stage[seek->at].level;
-    hit.whole = true;
-    place_hit(seek, &hit);
+    struct seek_hit hit = *listed;
+    hit.seen = seek->stage[seek->at].level;
+    seek_place_listed(seek, &hit, hit.seen);
     for (size_t k = 0; k < seek->hits; k++)
         if (strcmp(seek->hit[k].id, hit.id) == 0) /* another tile has it, too */
             return;
@@ -113,17 +118,16 @@ static void add_sample(void *context, int i, int j, double measure, bool whole)
                            .whole = whole};
     if (find_row[seek->question.what].area)
         hit.measure = measure * side_m * side_m;
-    else if (seek->question.what != FIND_PEAK)
+    else
         hit.measure = (double)look->ground->flow[at];
     seek_place(seek, &hit);
     add_hit(seek, &hit);
 }
 
-static int find_places(struct seek *seek)
+static int find_listed(struct seek *seek)
 {
-    const bool towns = seek->question.what == FIND_TOWN;
     for (size_t t = 0; t < seek->tiles; t++)
-        if (seek_places(seek->blob[t]->data, seek->blob[t]->bytes, towns, add_place, seek) != 0)
+        if (seek_list(seek->blob[t]->data, seek->blob[t]->bytes, seek->question.what, add_listed, seek) != 0)
             return -1;
     return 0;
 }
@@ -131,13 +135,10 @@ static int find_places(struct seek *seek)
 static int find_samples(struct seek *seek)
 {
     const struct seek_stage *stage = &seek->stage[seek->at];
-    const struct terrane_recipe *recipe = seek->world->recipe;
-    const enum find_what what = seek->question.what;
     const int64_t west = seek_first_tile(seek, seek->x_m), north = seek_first_tile(seek, seek->y_m);
     const double side_m = seek_step_m(seek, stage->level);
     struct seek_ground ground;
     struct look look = {seek, &ground, west * SIDE, north * SIDE};
-    int error;
     if (seek_ground_make(&ground, stage->across * SIDE) != 0)
         return -1;
     for (size_t t = 0; t < seek->all; t++) {
@@ -147,14 +148,9 @@ static int find_samples(struct seek *seek)
         else
             ground.missing |= 1U << (row * stage->across + column);
     }
-    if (what == FIND_PEAK) {
-        error = seek_peaks(&ground, recipe->sea_m, (recipe->high_m - recipe->sea_m) / PROMINENCE, add_sample,
-                           &look);
-    } else {
-        seek_ground_mark(&ground, what, recipe->sea_m);
-        error = seek_parts(&ground, seek->x_m / side_m - (double)look.gi,
-                           seek->y_m / side_m - (double)look.gj, add_sample, &look);
-    }
+    seek_ground_mark(&ground, seek->question.what, seek->world->recipe->sea_m);
+    const int error = seek_parts(&ground, seek->x_m / side_m - (double)look.gi,
+                                 seek->y_m / side_m - (double)look.gj, add_sample, &look);
     seek_ground_free(&ground);
     return error;
 }
@@ -162,7 +158,7 @@ static int find_samples(struct seek *seek)
 int seek_find(struct seek *seek)
 {
     seek->hits = 0;
-    const int error = find_row[seek->question.what].listed ? find_places(seek) : find_samples(seek);
+    const int error = find_row[seek->question.what].listed ? find_listed(seek) : find_samples(seek);
     if (error == 0)
         take_far(seek);
     return error;
@@ -170,14 +166,13 @@ int seek_find(struct seek *seek)
 
 /*
  * Those that are nearer than any tile that is missing, and hang together with nothing there: by the sea beside it a coast is known two samples
- * from there. One that may do so is as near as it will be, if it is the first; but how large it is, or how prominent, is not known.
+ * from there. One that may do so is as near as it will be, if it is the first; but how large it is, is not known.
  */
 size_t seek_sure(const struct seek *seek)
 {
     const struct find_row *row = &find_row[seek->question.what];
     const double max_m = seek_missing_m(seek) - 2 * seek_step_m(seek, seek->stage[seek->at].level);
-    const size_t parts =
-        row->area || seek->question.what == FIND_PEAK ? 0 : 1; /* that may be known in part */
+    const size_t parts = row->area ? 0 : 1; /* that may be known in part */
     size_t sure = 0, open = 0;
     for (; sure < seek->hits && seek->hit[sure].distance_m < max_m; sure++) {
         open += !seek->hit[sure].whole;

@@ -1,13 +1,8 @@
 /*
  * What was found gets its name from tiles that show it, or its height.
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "../base/little_endian.h"
 #include "seek_parts.h"
-#include "tile_piece.h"
 
 /* The tile of a sample; the last tile's far edge is its own, since none lies beyond. */
 static int64_t tile_of(int64_t g)
@@ -17,33 +12,6 @@ static int64_t tile_of(int64_t g)
     const int64_t tile = g >> log2;
     return tile < TERRANE_TILE_LIMIT ? tile : TERRANE_TILE_LIMIT - 1;
 }
-
-/* Leaves of a tile's rows or columns those near a sample. */
-static void keep_near(int64_t *first, int *count, int64_t at)
-{
-    const int64_t end =
-        *first + *count < at + PIECE_PEAK_NEAR + 1 ? *first + *count : at + PIECE_PEAK_NEAR + 1;
-    *first = *first > at - PIECE_PEAK_NEAR ? *first : at - PIECE_PEAK_NEAR;
-    *count = (int)(end - *first);
-}
-
-int seek_name_peak(const struct terrane_world *world, struct seek_hit *hit)
-{
-    struct terrane_landmark *peak = malloc(TERRANE_LANDMARKS_MAX * sizeof *peak);
-    struct terrane_window near;
-    int peaks = 0, error = -1;
-    if (peak && terrane_window_tile(&near, hit->level, tile_of(hit->gi), tile_of(hit->gj),
-                                    TERRANE_TILE_SAMPLES) == 0) {
-        keep_near(&near.gi, &near.width, hit->gi);
-        keep_near(&near.gj, &near.height, hit->gj);
-        error = terrane_landmarks(world, 1 << TERRANE_LANDMARK_PEAK, &near, NULL, peak, &peaks) == 0 ? 0 : -1;
-    }
-    if (error == 0 && peaks > 0) {
-        terrane_landmark_name(world, &peak[0], hit->name);
-        snprintf(hit->id, sizeof hit->id, "%016" PRIx64, peak[0].id);
-    }
-    free(peak);
-    return error;
 }
 
 void seek_begin_naming(struct seek *seek)

@@ -9,14 +9,14 @@
 
 /* Something that was found. */
 struct seek_hit {
-    int64_t gi, gj; /* sample of its level; of what is listed, 0 */
+    int64_t gi, gj; /* sample of its level */
     int level;      /* that it has been followed to */
     int seen;       /* ... and at which it was seen first */
     size_t tile;    /* of those that are wanted, in which it is looked for */
     double x_m, y_m, distance_m;
-    double height_m; /* of ground; of a peak at its top; of areas once they are found */
-    double measure;  /* of a peak its prominence, m; of areas m2, as seen at that level; of a river m3/s */
-    char id[17], name[32];  /* of what is listed, and of peaks; empty: it has none */
+    double height_m;        /* of ground; of areas once they are found */
+    double measure;         /* of areas m2, as seen at that level; of a river m3/s */
+    char id[17], name[32];  /* of what is listed; empty: it has none */
     struct near_name water; /* of lakes, rivers and mouths */
     bool town;
     bool whole; /* nothing of it can be in tiles that were not there when it was found */
@@ -45,18 +45,16 @@ void seek_ground_read(struct seek_ground *ground, const struct find_question *qu
                       const struct terrane_recipe *recipe, enum tile_layer layer, const unsigned char *f32,
                       int samples, int x, int y);
 
-/* Once all layers are in it: marks what is of the kind, but for peaks. */
+/* Once all layers are in it: marks what is of the kind. */
 void seek_ground_mark(struct seek_ground *ground, enum find_what what, float sea_m);
 
 /*
- * Of everything of the kind that hangs together the sample that is nearest to a place, and how many those are; of peaks those of such a prominence, and it. x and y:
+ * Of everything of the kind that hangs together the sample that is nearest to a place, and how many those are. x and y:
  * the place, in samples from the ground's first one on. found is shown each, and whether it is whole: nothing of it can be missing. Returns 0, or -1 when memory
  * is short.
  */
 typedef void seek_found(void *context, int i, int j, double measure, bool whole);
 int seek_parts(const struct seek_ground *ground, double x, double y, seek_found *found, void *context);
-int seek_peaks(const struct seek_ground *ground, float sea_m, float prominence_m, seek_found *found,
-               void *context);
 
 struct seek_stage {
     int level;
@@ -133,6 +131,8 @@ float seek_sound_most(float low_m, float high_m);
 /* ---- seek_hits.c: what the tiles of a stage show ------------------------------------------------------------ */
 
 void seek_place(const struct seek *seek, struct seek_hit *hit); /* where its sample is, and how far */
+void seek_place_listed(const struct seek *seek, struct seek_hit *hit,
+                       int level); /* which sample, and how far */
 void seek_insert(struct seek_hit *list, size_t *count, size_t max, const struct seek_hit *hit);
 void seek_read_tile(const struct seek *seek, size_t tile, int samples, struct seek_ground *ground, int x,
                     int y);
@@ -155,11 +155,9 @@ size_t seek_want_tile(struct seek *seek, int level, int64_t x, int64_t y);
 void seek_begin_naming(struct seek *seek);
 int seek_name_results(struct seek *seek);
 
-/* Gives a peak that was found the name and id of the one that tiles of its level show there (PIECE_PEAK_NEAR), if they do. 0; -1: memory is short. */
-int seek_name_peak(const struct terrane_world *world, struct seek_hit *hit);
-
-/* Reads the places of a tile of paths as geojson; each is shown. Returns 0, or -1 where it is none, or memory is short. */
-int seek_places(const unsigned char *text, size_t bytes, bool towns,
-                void (*found)(void *context, const struct seek_hit *hit), void *context);
+/* Reads what of a kind a tile lists as geojson; each is shown. Returns 0, or -1 where it is none, or memory is short. */
+typedef void seek_listed(void *context, const struct seek_hit *hit);
+int seek_list(const unsigned char *text, size_t bytes, enum find_what what, seek_listed *found,
+              void *context);
 
 #endif

@@ -45,9 +45,9 @@ static struct square square_of(const struct seek *seek)
 
 bool seek_sound_begin(struct seek *seek)
 {
-    const enum find_what what = seek->question.what;
+    const uint32_t layers = find_row[seek->question.what].layers;
     const struct terrane_recipe *recipe = seek->world->recipe;
-    if ((what != FIND_CAVE && !find_row[what].listed) || recipe->rivers.top == 0 ||
+    if (!(layers >> LAYER_CAVE & 1 || layers >> LAYER_PATH & 1) || recipe->rivers.top == 0 ||
         level_of(recipe) < seek->stage[seek->stages - 1].level)
         return false;
     const int level = level_of(recipe), log2 = 8;

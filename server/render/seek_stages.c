@@ -12,7 +12,7 @@ enum {
     SIDE = TERRANE_TILE_SAMPLES,
     STRIDE = 3, /* levels from one that is looked at to the next */
     NARROW = 2, /* tiles of a stage along an axis: half a tile is seen at least */
-    WIDE = 5    /* ... two are: three times as dear, and worth it where coarser levels miss most */
+    WIDE = 5    /* ... two are: three times as dear, for samples that coarser levels miss */
 };
 _Static_assert(SEEK_TILES >= WIDE * WIDE && 2 * (FIND_LEVEL_MAX / STRIDE + 1) <= SEEK_STAGES, "room");
 
@@ -24,23 +24,24 @@ static void add_stage(struct seek *seek, int level, int across)
 void seek_plan(struct seek *seek, int level)
 {
     const struct terrane_recipe *recipe = seek->world->recipe;
-    const bool cave = seek->question.what == FIND_CAVE, listed = find_row[seek->question.what].listed,
-               flows = find_row[seek->question.what].layers >> LAYER_RIVER & 1;
+    const uint32_t layers = find_row[seek->question.what].layers;
+    const bool cave = layers >> LAYER_CAVE & 1, path = layers >> LAYER_PATH & 1,
+               flows = layers >> LAYER_RIVER & 1;
     const int max = flows ? recipe->rivers.top : FIND_LEVEL_MAX; /* there are no rivers above */
     level = level < max ? level : max;
     if (cave) {
         add_stage(seek, recipe->caves.level, 1);
         add_stage(seek, recipe->caves.level, 2);
         add_stage(seek, recipe->caves.level + TERRANE_CAVES_COARSER, 2);
-    } else if (listed) {
+    } else if (path) {
         add_stage(seek, recipe->paths.level, 1);
         add_stage(seek, recipe->paths.level, 2);
         add_stage(seek, recipe->paths.level, 4);
     }
     const int fine = level > FIND_LEVEL_USUAL ? level : FIND_LEVEL_USUAL;
-    for (; !cave && !listed && level <= max; level += STRIDE) {
+    for (; !cave && !path && level <= max; level += STRIDE) {
         add_stage(seek, level, NARROW);
-        if (level <= fine)
+        if (level <= fine && !find_row[seek->question.what].listed)
             add_stage(seek, level, WIDE);
     }
 }

@@ -1,5 +1,5 @@
 /*
- * Places out of a tile of paths, and what was found as GeoJSON.
+ * What a tile lists, read back from its GeoJSON, and what was found as GeoJSON.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,20 +13,26 @@ static bool copy_text(json_t *object, const char *name, char *to, size_t room)
     return text && (size_t)snprintf(to, room, "%s", text) < room;
 }
 
-static bool read_place(json_t *feature, struct seek_hit *hit)
+/* false: it is not of the kind. */
+static bool read_listed(json_t *feature, enum find_what what, struct seek_hit *hit)
 {
     json_t *at = json_object_get(json_object_get(feature, "geometry"), "coordinates"),
            *properties = json_object_get(feature, "properties");
-    const char *rank = json_string_value(json_object_get(properties, "rank"));
+    json_t *ele = json_object_get(properties, "ele");
+    const char *rank = json_string_value(json_object_get(properties, "rank")),
+               *kind = json_string_value(json_object_get(properties, "kind"));
     *hit = (struct seek_hit){.x_m = json_number_value(json_array_get(at, 0)),
                              .y_m = json_number_value(json_array_get(at, 1)),
-                             .height_m = json_number_value(json_array_get(at, 2)),
-                             .town = rank && strcmp(rank, "town") == 0};
-    return rank && copy_text(feature, "id", hit->id, sizeof hit->id);
+                             .height_m = json_number_value(ele ? ele : json_array_get(at, 2)),
+                             .town = rank && strcmp(rank, "town") == 0,
+                             .whole = true};
+    const bool is =
+        what == FIND_PEAK ? kind && strcmp(kind, "peak") == 0 : hit->town || (rank && what == FIND_PLACE);
+    copy_text(properties, "name", hit->name, sizeof hit->name);
+    return is && copy_text(feature, "id", hit->id, sizeof hit->id);
 }
 
-int seek_places(const unsigned char *text, size_t bytes, bool towns,
-                void (*found)(void *context, const struct seek_hit *hit), void *context)
+int seek_list(const unsigned char *text, size_t bytes, enum find_what what, seek_listed *found, void *context)
 {
     json_t *tile = json_loadb((const char *)text, bytes, 0, NULL), *feature;
     struct seek_hit hit;
@@ -36,10 +42,8 @@ int seek_places(const unsigned char *text, size_t bytes, bool towns,
     json_array_foreach(json_object_get(tile, "features"), k, feature)
     {
         const char *type = json_string_value(json_object_get(json_object_get(feature, "geometry"), "type"));
-        if (!type || strcmp(type, "Point") != 0 || !read_place(feature, &hit) || (towns && !hit.town))
-            continue;
-        copy_text(json_object_get(feature, "properties"), "name", hit.name, sizeof hit.name);
-        found(context, &hit);
+        if (type && strcmp(type, "Point") == 0 && read_listed(feature, what, &hit))
+            found(context, &hit);
     }
     json_decref(tile);
     return 0;
@@ -60,7 +64,6 @@ static void put_measure(json_t **properties, enum find_what what, const struct s
     switch (what) {
     case FIND_PEAK:
         put_text(properties, "name", hit->name);
-        json_put(properties, "prominence_m", json_real(hit->measure));
         break;
     case FIND_RIVER:
     case FIND_MOUTH:

@@ -19,7 +19,7 @@ struct find_row {
     uint32_t
         layers; /* bits of enum tile_layer: whose tiles say where it is. A recipe without one of them has none to be found */
     uint32_t optional; /* ... where the recipe has them */
-    bool listed;       /* in a text of the layer's; else in its samples */
+    bool listed;       /* in the GeoJSON of the layer, with its id; else in its samples */
     bool named;        /* of which kind is asked behind a colon: a zone, a material */
     bool area;         /* it has one */
     bool placed;       /* how high its ground is, is looked up once it is found */

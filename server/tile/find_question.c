@@ -69,7 +69,7 @@ unsigned find_read(const char *text, const struct terrane_recipe *recipe, struct
         snprintf(why, FIND_WHY_BYTES, "the recipe has no layer %s", tile_layer_name[lacks]);
         return 404;
     }
-    if (find_row[what].listed && recipe->paths.towns.block_log2 == 0) {
+    if ((find_row[what].layers & BIT(LAYER_PATH)) && recipe->paths.towns.block_log2 == 0) {
         snprintf(why, FIND_WHY_BYTES, "the recipe has no towns");
         return 404;
     }

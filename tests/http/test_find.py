@@ -126,36 +126,32 @@ def test_a_coarser_level_leads_to_finer_ground(land):
     assert marks("coast", "land", height, surface, flow)[j, i]
 
 
-def test_peaks_stand_out(land):
-    told, _ = find(land, "peak", lod=6, limit=5)
-    (height,), west, north = around(land, "land", 6, 0, 0, ["height"])
-    least, step = (told_high(land) - SEA["land"]) / 64, SPACING["land"] * 2 ** 6
-    for feature in told["features"]:
-        east, south, up = feature["geometry"]["coordinates"]
-        i, j = round(east / step) - west, round(south / step) - north
-        col = up - feature["properties"]["prominence_m"]
-        assert feature["properties"]["prominence_m"] >= least and up == height[j, i]
-        if col > SEA["land"]:  # over it the peak stands alone; with it, it does not
-            assert not higher_is_reached(height, i, j, col, True) and higher_is_reached(height, i, j, col, False)
+def peaks_of(server, lod, x, y):
+    """Those that a tile lists, by their ids: name and place."""
+    points = [each for each in json.loads(server.get(tile(42, lod, x, y, "geojson", layer="height", recipe="land")).body)["features"] if each["geometry"]["type"] == "Point"]
+    return {each["id"]: (each["properties"]["name"], [*each["geometry"]["coordinates"], each["properties"]["ele"]]) for each in points}
 
 
-def told_high(server):
-    return json.loads(server.get("/world/42?recipe=land").body)["range_16bit_m"]["high"]
+def test_peaks_are_those_that_the_map_names(land):
+    lod, x, y = 6, -20000, 30000.5
+    side = 256 * 2 ** lod * SPACING["land"]
+    west, north = (math.floor(at / side + 0.5) - 1 for at in (x, y))
+    peaks = {}
+    for i, j in itertools.product((0, 1), (0, 1)):
+        peaks |= peaks_of(land, lod, west + i, north + j)
+    told, _ = find(land, "peak", x, y, lod=lod, limit=5)
+    assert [each["id"] for each in told["features"]] == sorted(peaks, key=lambda peak: math.hypot(peaks[peak][1][0] - x, peaks[peak][1][1] - y))[:5]
+    for each in told["features"]:
+        assert (each["properties"]["name"], each["geometry"]["coordinates"]) == peaks[each["id"]]
 
 
-def higher_is_reached(height, i, j, col, over):
-    """Whether ground over a col leads from a sample to a higher one."""
-    stack, seen = [(i, j)], {(i, j)}
-    while stack:
-        x, y = stack.pop()
-        if height[y, x] > height[j, i]:
-            return True
-        for u in range(max(x - 1, 0), min(x + 2, height.shape[1])):
-            for v in range(max(y - 1, 0), min(y + 2, height.shape[0])):
-                if (u, v) not in seen and (height[v, u] > col if over else height[v, u] >= col):
-                    seen.add((u, v))
-                    stack.append((u, v))
-    return False
+def test_a_far_peak_is_where_the_first_level_has_it(land):
+    side = 256 * SPACING["land"]
+    for x, y in ((-245628, -135530), (99253, 270174), (-193073, -38558)):
+        [feature] = find(land, "peak", x, y, lod=0)[0]["features"]
+        place = feature["geometry"]["coordinates"]
+        assert feature["properties"]["seen_lod"] > feature["properties"]["lod"] == 0
+        assert peaks_of(land, 0, int(place[0] // side), int(place[1] // side))[feature["id"]] == (feature["properties"]["name"], place)
 
 
 def test_zones_and_cover(land):

@@ -6,21 +6,6 @@
 #include <math.h>
 
 #include "../../../server/render/seek_parts.h"
-#include "hollow_kit.h"
-
-TEST(a_peak_on_the_last_sample_of_the_world_is_looked_up)
-{
-    struct terrane_recipe recipe;
-    struct terrane_world world;
-    hollow_recipe(&recipe);
-    assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
-    terrane_world_init(&world, &recipe, 42);
-    const int64_t last = TERRANE_TILE_LIMIT * TERRANE_TILE_SAMPLES; /* of the far edge */
-    for (int side = 0; side < 3; side++) {
-        struct seek_hit hit = {.level = 9, .gi = side == 1 ? -last : last, .gj = side == 2 ? -last : last};
-        assert_int_equal(seek_name_peak(&world, &hit), 0);
-    }
-}
 
 /* ---- Tiles that are missing ------------------------------------------------------------------------------- */
 
@@ -78,25 +63,21 @@ static void make_ground(struct seek_ground *ground, unsigned missing)
 TEST(what_is_whole_stays)
 {
     static struct list all, part;
-    for (int peaks = 0; peaks < 2; peaks++)
-        for (unsigned missing = 0; missing < 15; missing++) {
-            struct seek_ground ground;
-            struct list *list = missing ? &part : &all;
-            int whole = 0;
-            make_ground(&ground, missing);
-            list->count = 0;
-            if (peaks)
-                assert_int_equal(seek_peaks(&ground, 0, 12, note, list), 0);
-            else
-                assert_int_equal(seek_parts(&ground, 300.5, 200.25, note, list), 0);
-            for (int k = 0; k < list->count; k++) {
-                whole += list->found[k].whole;
-                assert_true(!list->found[k].whole ||
-                            has(&all, list->found[k].i, list->found[k].j, list->found[k].measure));
-            }
-            assert_true(whole > 0 && (missing || whole == list->count));
-            seek_ground_free(&ground);
+    for (unsigned missing = 0; missing < 15; missing++) {
+        struct seek_ground ground;
+        struct list *list = missing ? &part : &all;
+        int whole = 0;
+        make_ground(&ground, missing);
+        list->count = 0;
+        assert_int_equal(seek_parts(&ground, 300.5, 200.25, note, list), 0);
+        for (int k = 0; k < list->count; k++) {
+            whole += list->found[k].whole;
+            assert_true(!list->found[k].whole ||
+                        has(&all, list->found[k].i, list->found[k].j, list->found[k].measure));
         }
+        assert_true(whole > 0 && (missing || whole == list->count));
+        seek_ground_free(&ground);
+    }
 }
 
 /* Two rivers come down to a coast, and one of them follows it, now beside the sea and now behind a bank. */
