@@ -94,7 +94,10 @@ void seek_key(const struct seek *seek, size_t index, struct tile_key *key)
     key->y = at.y;
     const bool sounds = seek->sounding && index < wants;
     key->layer = at.layer;
-    key->format = !sounds && ((seek->naming && !row->placed) || row->listed) ? FORMAT_GEOJSON : FORMAT_F32;
+    key->format = sounds         ? FORMAT_F32
+                  : seek->naming ? seek_naming_format(seek)
+                  : row->listed  ? FORMAT_GEOJSON
+                                 : FORMAT_F32;
     key->variant = tile_variant_default(seek->world->recipe);
     tile_key_vary(key, seek->world->recipe);
     CHECK(tile_key_finish(key) == TILE_FINE);

@@ -17,7 +17,7 @@ void seek_read_tile(const struct seek *seek, size_t tile, int samples, struct se
                          seek->blob[tile * seek->layers + l]->data, samples, x, y);
 }
 
-static void place_hit(const struct seek *seek, struct seek_hit *hit)
+void seek_away(const struct seek *seek, struct seek_hit *hit)
 {
     const double x = hit->x_m - seek->x_m, y = hit->y_m - seek->y_m;
     hit->distance_m = sqrt(x * x + y * y);
@@ -27,7 +27,7 @@ void seek_place(const struct seek *seek, struct seek_hit *hit)
 {
     hit->x_m = terrane_lattice_m(seek->world, hit->level, hit->gi);
     hit->y_m = terrane_lattice_m(seek->world, hit->level, hit->gj);
-    place_hit(seek, hit);
+    seek_away(seek, hit);
 }
 
 void seek_place_listed(const struct seek *seek, struct seek_hit *hit, int level)
@@ -36,7 +36,7 @@ void seek_place_listed(const struct seek *seek, struct seek_hit *hit, int level)
     hit->level = level;
     hit->gi = (int64_t)floor(hit->x_m / side_m);
     hit->gj = (int64_t)floor(hit->y_m / side_m);
-    place_hit(seek, hit);
+    seek_away(seek, hit);
 }
 
 /* The nearest comes first; of those that are as far, the most northern, and of them the most western one. */

@@ -16,7 +16,7 @@ struct seek_hit {
     double x_m, y_m, distance_m;
     double height_m;        /* of ground; of areas once they are found */
     double measure;         /* of areas m2, as seen at that level; of a river m3/s */
-    char id[17], name[32];  /* of what is listed; empty: it has none */
+    char id[17], name[32];  /* of what is listed, and of caves; empty: it has none */
     struct near_name water; /* of lakes, rivers and mouths */
     bool town;
     bool whole; /* nothing of it can be in tiles that were not there when it was found */
@@ -132,7 +132,8 @@ float seek_sound_most(float low_m, float high_m);
 
 void seek_place(const struct seek *seek, struct seek_hit *hit); /* where its sample is, and how far */
 void seek_place_listed(const struct seek *seek, struct seek_hit *hit,
-                       int level); /* which sample, and how far */
+                       int level);                             /* which sample, and how far */
+void seek_away(const struct seek *seek, struct seek_hit *hit); /* how far */
 void seek_insert(struct seek_hit *list, size_t *count, size_t max, const struct seek_hit *hit);
 void seek_read_tile(const struct seek *seek, size_t tile, int samples, struct seek_ground *ground, int x,
                     int y);
@@ -151,8 +152,9 @@ size_t seek_want_tile(struct seek *seek, int level, int64_t x, int64_t y);
 
 /* ---- seek_name.c -------------------------------------------------------------------------------------------- */
 
-/* Wants the tiles of lines or areas that the results lie in, where those have names, or of heights. */
+/* Wants the tiles of lines or areas that the results lie in, where those have names, or of facts, or of heights. */
 void seek_begin_naming(struct seek *seek);
+enum tile_format seek_naming_format(const struct seek *seek);
 int seek_name_results(struct seek *seek);
 
 /* Reads what of a kind a tile lists as geojson; each is shown. Returns 0, or -1 where it is none, or memory is short. */

@@ -87,11 +87,11 @@ static double to_end_m(const struct seek *seek, double at_m)
     return before < behind ? before : behind;
 }
 
-/* What a sample is, those beside it say, too: of the last ones nobody knows. */
+/* What a sample is, those beside it say, too: of the last ones nobody knows. At the world's edge that is nothing at all. */
 double seek_reach_m(const struct seek *seek)
 {
     const double across = to_end_m(seek, seek->x_m), along = to_end_m(seek, seek->y_m);
-    return (across < along ? across : along) - seek_step_m(seek, seek->stage[seek->at].level);
+    return fmax((across < along ? across : along) - seek_step_m(seek, seek->stage[seek->at].level), 0);
 }
 
 /* From a place to a tile's samples along an axis: 0 among them. */

@@ -179,14 +179,17 @@ def test_places_have_their_names(land):
 
 
 def test_a_cave_is_a_way_in(land):
+    """Its entrance, as tiles list it, and beside that ground lies between floor and ceiling."""
     [feature] = find(land, "cave", 0, 0, "whole")[0]["features"]
-    level = feature["properties"]["lod"]
-    east, south, up = feature["geometry"]["coordinates"]
-    side = 2 ** level
-    i, j = round(east / side), round(south / side)
-    cave = from_f32(land.get(tile(42, level, i // 256, j // 256, "f32", layer="cave", recipe="whole")).body, "cave", 257)
-    floor, ceiling = cave[j % 256, i % 256]
-    assert floor < up < ceiling
+    level, (east, south, up) = feature["properties"]["lod"], feature["geometry"]["coordinates"]
+    i, j = round(east / 2 ** level), round(south / 2 ** level)
+    at = {"layer": "cave", "recipe": "whole"}
+    listed = {cave["id"]: cave["entrance"] for cave in land.json(tile(42, level, i // 256, j // 256, "json", **at))["caves"]}
+    assert listed[feature["id"]] == [east, south, up] and feature["properties"]["distance_m"] == pytest.approx(math.hypot(east, south), rel=1e-12)
+    with land.connect() as connection:
+        cave, height = (get_samples(connection, 42, level, i // 256, j // 256, layer, recipe="whole") for layer in ("cave", "height"))
+    near = slice(max(j % 256 - 3, 0), j % 256 + 4), slice(max(i % 256 - 3, 0), i % 256 + 4)
+    assert np.any((cave[near][..., 0] < height[near]) & (height[near] < cave[near][..., 1]))
 
 
 def test_nothing_is_an_answer_too(land):
@@ -228,6 +231,7 @@ def test_at_the_edge_of_the_world(land):
         for lod in (0, 9):  # at the coarser levels what is found may lie beyond the finest one's last tile
             told, _ = find(land, "coast", x, x, "none", lod=lod, limit=10)
             assert told["search"]["from"] == [x, x] and all(feature["properties"]["lod"] == lod for feature in told["features"])
+            assert all(level["reach_m"] >= 0 for level in told["search"]["levels"])
 
 
 @in_less_than(60)
