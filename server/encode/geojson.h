@@ -27,6 +27,8 @@ void path_line_id(const struct path_line *line, char text[GEOJSON_ID_BYTES]);
 /* A place's. It depends only on its cell. */
 uint64_t path_place_id(const struct terrane_path_node *node);
 
+#define GEOJSON_AXES "east,south,up metres" /* of a collection's positions, as its "axes" say */
+
 #define GEOJSON_STEP 0x1p-4 /* of a point's x and y: samples of level 0 */
 
 /*

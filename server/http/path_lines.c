@@ -347,8 +347,8 @@ size_t path_lines_count(const struct path_lines *lines)
 
 char *path_lines_text(struct path_lines *lines, size_t *bytes)
 {
-    static const char *const axes[] = {[PATH_AXES_WORLD] = "east,south,up metres",
-                                       [PATH_AXES_GEOGRAPHIC] = "longitude,latitude degrees,up metres"};
+    static const char *const axes[] = {
+        [PATH_AXES_WORLD] = GEOJSON_AXES, [PATH_AXES_GEOGRAPHIC] = "longitude,latitude degrees,up metres"};
     static const char tail[] = "]}\n";
     char head[128];
     const int n =

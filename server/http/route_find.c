@@ -99,6 +99,9 @@ enum MHD_Result route_find(struct request *request)
     char more[FIND_WHAT_BYTES + 16];
     if (resolve_world(request, &result) || request_lacks_place(request, &result))
         return result;
+    if (target->geographic)
+        return reply_problem(request, 400, "crs", "must be world: x and y, and what is found, are in metres",
+                             0);
     snprintf(more, sizeof more, " %s %d", target->what, target->find.limit);
     if (request_place_answered(request, "find", FIND_VERSION, more, &result))
         return result;

@@ -17,7 +17,6 @@ static int64_t tile_of(int64_t g)
     const int64_t tile = g >> log2;
     return tile < TERRANE_TILE_LIMIT ? tile : TERRANE_TILE_LIMIT - 1;
 }
-}
 
 void seek_begin_naming(struct seek *seek)
 {

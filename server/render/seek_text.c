@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../base/json_text.h"
+#include "../encode/geojson.h"
 #include "seek_parts.h"
 
 static bool copy_text(json_t *object, const char *name, char *to, size_t room)
@@ -125,7 +126,7 @@ char *seek_text(const struct seek *seek, size_t *bytes)
     json_t *search =
         json_pack("{s:s, s:[f, f], s:o}", "what", find_write(&seek->question, seek->world->recipe, what),
                   "from", seek->x_m, seek->y_m, "levels", levels_of(seek));
-    return json_text(
-        json_pack("{s:s, s:o, s:o}", "type", "FeatureCollection", "search", search, "features", features),
-        JSON_COMPACT, bytes);
+    return json_text(json_pack("{s:s, s:s, s:o, s:o}", "type", "FeatureCollection", "axes", GEOJSON_AXES,
+                               "search", search, "features", features),
+                     JSON_COMPACT, bytes);
 }

@@ -61,7 +61,7 @@ struct target {
     } box;                       /* of these, and of /marks */
     int64_t page_x, page_y;      /* of /xyz and its documents: origin= */
     struct target_window window; /* of /region, /path and /river */
-    bool geographic;             /* of /path and /river: longitudes and latitudes instead of metres */
+    bool geographic;             /* longitudes and latitudes instead of metres; /find refuses it */
     struct {
         double x_m, y_m;
         bool given;

@@ -195,6 +195,7 @@ def test_a_cave_is_a_way_in(land):
 def test_nothing_is_an_answer_too(land):
     told, answer = find(land, "lake", recipe="none", lod=12, limit=3)
     assert told["features"] == [] and told["search"]["levels"][-1]["reach_m"] > 1e6 and answer.status == 200
+    assert told["axes"] == json.loads(land.get("/river/42?x0=0&y0=0&w=64&h=64&lod=6&recipe=land").body)["axes"]
 
 
 def test_the_command_says_the_same(land, tmp_path):
@@ -220,6 +221,7 @@ def test_a_secret_world_stays_one(land):
     ("what=zone:swamp&x=0&y=0", 404, "what"), ("what=cave&x=0&y=0", 404, "what"), ("what=town&x=0&y=0", 404, "what"), ("what=place&x=0&y=0&recipe=lanes", 404, "what"), ("what=river&x=0&y=0&recipe=none", 404, "what"),
     ("what=lake", 400, "x"), ("what=lake&x=1", 400, "y"), ("what=lake&x=0&y=1e30", 404, "y"), ("what=lake&x=0&y=0&limit=0", 400, "limit"),
     ("what=lake&x=0&y=0&limit=11", 400, "limit"), ("what=lake&x=0&y=0&lod=16", 404, "lod"), ("what=lake&x=0&y=0&lod=fine", 400, "lod"),
+    ("what=lake&x=0&y=0&crs=geographic", 400, "crs"), ("what=lake&x=0&y=0&crs=mercator", 400, "crs"),
     ("what=" + "l" * 400 + "&x=0&y=0", 400, "what"), ("what=%ff&x=0&y=0", 400, "what")])
 def test_what_cannot_be_looked_for(land, query, status, parameter):
     land.ask(f"/find/42?{query}").problem(status, parameter)
