@@ -45,11 +45,10 @@ export const levelFor = (zoom) => Math.min(Math.max(Math.round(levelAt(zoom)), F
 
 /** What a place that was found says of itself. */
 export function wordsOf({ properties, geometry }) {
-    const { name, rank, prominence_m: prominence, discharge_m3s: discharge, area_m2: area } = properties;
+    const { name, rank, discharge_m3s: discharge, area_m2: area } = properties;
     const height = `${grouped(geometry.coordinates[2])} m`;
     const called = name ? `${name}, ` : '';
     if (rank) return `${called}${rank}`;
-    if (prominence !== undefined) return `${called}${height}, ${grouped(prominence)} m over its col`;
     if (discharge !== undefined) return `${called}${discharge < 10 ? discharge.toPrecision(2) : grouped(discharge)} m\u00b3/s`;
     if (area !== undefined) return `${called}${area < 1e6 ? `${grouped(area / 1e4)} ha` : `${grouped(area / 1e6)} km\u00b2`}`;
     return `${called}${height}`;
