@@ -1,5 +1,6 @@
 """/find and terrane find: the nearest of a kind, and that the ground shows it there."""
 
+import itertools
 import json
 import math
 
