@@ -77,7 +77,7 @@ static int name_cave(const struct seek *seek, struct seek_hit *hit)
 /* In the order of their entrances, each cave once. */
 static int name_caves(struct seek *seek)
 {
-    struct seek_hit named[FIND_LIMIT_MAX];
+    struct seek_hit named[FIND_LIMIT_MAX] = {{0}};
     size_t count = 0;
     for (size_t k = 0; k < seek->results; k++) {
         struct seek_hit *hit = &seek->result[k];
