@@ -4,11 +4,10 @@
 #ifndef TERRANE_TESTS_DISK_KIT_H
 #define TERRANE_TESTS_DISK_KIT_H
 
-#include "../unit.h"
+#include "../tree_kit.h"
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,11 +20,13 @@
 
 #define KIT_MIB (UINT64_C(1) << 20)
 
-struct kit {
-    char dir[64];  /* of the test */
+/* The test's tier, closed behind it, and where it is. */
+static struct {
+    char dir[64];
     char path[96]; /* of the last kit_path */
     struct disk_options options;
-};
+    struct disk *disk;
+} kit;
 
 static inline uint64_t kit_mix(uint64_t x)
 {
@@ -36,52 +37,46 @@ static inline uint64_t kit_mix(uint64_t x)
 
 static inline int kit_setup(void **state)
 {
-    struct kit *const kit = calloc(1, sizeof *kit);
-
-    if (!kit)
-        return -1;
+    (void)state;
     /* In memory where that is: what is tested is what becomes of the bytes, and a busy disk takes its time to sync them. */
-    snprintf(kit->dir, sizeof kit->dir, "%s/terrane-disk-XXXXXX",
+    snprintf(kit.dir, sizeof kit.dir, "%s/terrane-disk-XXXXXX",
              access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-    assert_non_null(mkdtemp(kit->dir));
-    kit->options = (struct disk_options){.dir = kit->dir,
-                                         .quota_bytes = 64 * KIT_MIB,
-                                         .quota_rows = 100000,
-                                         .write_behind_bytes = 32 * KIT_MIB,
-                                         .write_interval_ms = 20,
-                                         .retry_interval_ms = 50,
-                                         .readers = 3};
+    assert_non_null(mkdtemp(kit.dir));
+    kit.options = (struct disk_options){.dir = kit.dir,
+                                        .quota_bytes = 64 * KIT_MIB,
+                                        .quota_rows = 100000,
+                                        .write_behind_bytes = 32 * KIT_MIB,
+                                        .write_interval_ms = 20,
+                                        .retry_interval_ms = 50,
+                                        .readers = 3};
     log_set_level(getenv("TERRANE_TEST_LOG") ? LOG_DEBUG : LOG_ERROR);
-    *state = kit;
     return 0;
 }
 
-static inline int kit_remove_one(const char *path, const struct stat *status, int type, struct FTW *where)
+static inline void kit_close(void)
 {
-    (void)status;
-    (void)type;
-    (void)where;
-    return remove(path);
+    disk_close(kit.disk);
+    kit.disk = NULL;
 }
 
-static inline void kit_remove(const char *path)
+/* With all that it has stored. */
+static inline void kit_remove(void)
 {
-    nftw(path, kit_remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    kit_close();
+    remove_tree(kit.dir);
 }
 
 static inline int kit_teardown(void **state)
 {
-    struct kit *const kit = *state;
-
-    kit_remove(kit->dir);
-    free(kit);
+    (void)state;
+    kit_remove();
     return 0;
 }
 
-static inline const char *kit_path(struct kit *kit, const char *name)
+static inline const char *kit_path(const char *name)
 {
-    snprintf(kit->path, sizeof kit->path, "%s/%s", kit->dir, name);
-    return kit->path;
+    snprintf(kit.path, sizeof kit.path, "%s/%s", kit.dir, name);
+    return kit.path;
 }
 
 static inline struct digest kit_key(uint64_t number)
@@ -89,34 +84,34 @@ static inline struct digest kit_key(uint64_t number)
     return (struct digest){kit_mix(number + 1), kit_mix(~number)};
 }
 
-static inline struct disk *kit_open(const struct kit *kit)
+/* Anew where it is open. */
+static inline void kit_open(void)
 {
     const char *why = NULL;
-    struct disk *const disk = disk_open(&kit->options, &why);
 
-    assert_non_null(disk);
+    kit_close();
+    kit.disk = disk_open(&kit.options, &why);
+    assert_non_null(kit.disk);
     assert_null(why);
-    return disk;
 }
 
-static inline struct disk_stats kit_stats(struct disk *disk)
+static inline struct disk_stats kit_stats(void)
 {
     struct disk_stats stats;
 
-    disk_stats(disk, &stats);
+    disk_stats(kit.disk, &stats);
     return stats;
 }
 
 /* A tier that is degraded, for a file is in its directory's place; who takes that away heals it. */
-static inline struct disk *kit_open_blocked(const struct kit *kit)
+static inline void kit_open_blocked(void)
 {
-    kit_remove(kit->dir);
-    FILE *const file = fopen(kit->dir, "w");
+    kit_remove();
+    FILE *const file = fopen(kit.dir, "w");
     assert_non_null(file);
     fclose(file);
-    struct disk *const disk = kit_open(kit);
-    assert_int_equal(kit_stats(disk).degraded, 1);
-    return disk;
+    kit_open();
+    assert_int_equal(kit_stats().degraded, 1);
 }
 
 /* Numbers belong to KIT_WORLDS worlds in turn. */
@@ -151,19 +146,19 @@ static inline struct blob *kit_blob(uint64_t number, size_t bytes)
     return blob;
 }
 
-static inline void kit_put(struct disk *disk, uint64_t number, size_t bytes)
+static inline void kit_put(uint64_t number, size_t bytes)
 {
     struct blob *const blob = kit_blob(number, bytes);
 
-    disk_put(disk, blob);
+    disk_put(kit.disk, blob);
     blob_release(blob);
 }
 
 /* Whether the blob is there. If it is, it must be the right one. */
-static inline bool kit_has(struct disk *disk, int reader, uint64_t number)
+static inline bool kit_has(int reader, uint64_t number)
 {
     const struct digest key = kit_key(number);
-    struct blob *const found = disk_get(disk, reader, &key);
+    struct blob *const found = disk_get(kit.disk, reader, &key);
 
     if (!found)
         return false;
@@ -183,42 +178,29 @@ static inline bool kit_has(struct disk *disk, int reader, uint64_t number)
 }
 
 /* How many of the blobs first .. end - 1 are there. */
-static inline int kit_count(struct disk *disk, uint64_t first, uint64_t end)
+static inline int kit_count(uint64_t first, uint64_t end)
 {
     int count = 0;
 
     for (uint64_t number = first; number < end; number++)
-        count += kit_has(disk, 0, number);
+        count += kit_has(0, number);
     return count;
 }
 
 /* Puts, and waits until it is stored. Whether it was. */
-static inline bool kit_store(struct disk *disk, uint64_t number, size_t bytes)
+static inline bool kit_store(uint64_t number, size_t bytes)
 {
-    const uint64_t stores = kit_stats(disk).stores;
+    const uint64_t stores = kit_stats().stores;
 
-    kit_put(disk, number, bytes);
-    disk_flush(disk);
-    return kit_stats(disk).stores > stores;
+    kit_put(number, bytes);
+    disk_flush(kit.disk);
+    return kit_stats().stores > stores;
 }
 
-/* Puts until it is stored and found: the tier has come back. */
-static inline void kit_store_at_last(struct disk *disk, uint64_t number)
+/* Bytes of all its files together. */
+static inline uint64_t kit_bytes(void)
 {
-    for (int i = 0; i < 12000; i++) {
-        if (kit_store(disk, number, 5000) && kit_has(disk, 0, number)) {
-            assert_int_equal(kit_stats(disk).degraded, 0);
-            return;
-        }
-        usleep(10000);
-    }
-    fail_msg("%s", "the tier does not come back");
-}
-
-/* Bytes of all files in a directory together. */
-static inline uint64_t kit_bytes(const char *dir)
-{
-    DIR *const list = opendir(dir);
+    DIR *const list = opendir(kit.dir);
     uint64_t sum = 0;
 
     while (list) {
@@ -235,17 +217,51 @@ static inline uint64_t kit_bytes(const char *dir)
     return sum;
 }
 
-static inline bool kit_exists(struct kit *kit, const char *name)
+/* Puts those of first .. end - 1, in batches that are flushed. */
+static inline void kit_fill(uint64_t first, uint64_t end, size_t bytes)
+{
+    for (uint64_t i = first; i < end; i++) {
+        kit_put(i, bytes);
+        if (i % 50 == 49)
+            disk_flush(kit.disk);
+    }
+    disk_flush(kit.disk);
+}
+
+/* All of them are stored, and its files never have more bytes than that. */
+static inline void kit_store_all(uint64_t first, uint64_t end, size_t bytes, uint64_t max_bytes)
+{
+    for (uint64_t i = first; i < end; i++) {
+        assert_true(kit_store(i, bytes));
+        assert_true(kit_bytes() <= max_bytes);
+    }
+}
+
+/* Waits for what has to come about on the slowest machine. */
+#define KIT_AWAIT(condition)                     \
+    for (int waits = 0; !(condition); waits++) { \
+        assert_true(waits < 12000);              \
+        usleep(10000);                           \
+    }
+
+/* Puts until it is stored and found: the tier has come back. */
+static inline void kit_store_at_last(uint64_t number)
+{
+    KIT_AWAIT(kit_store(number, 5000) && kit_has(0, number));
+    assert_int_equal(kit_stats().degraded, 0);
+}
+
+static inline bool kit_exists(const char *name)
 {
     struct stat status;
 
-    return lstat(kit_path(kit, name), &status) == 0;
+    return lstat(kit_path(name), &status) == 0;
 }
 
 /* A file of so many bytes of nonsense. */
-static inline void kit_write_garbage(struct kit *kit, const char *name, size_t bytes)
+static inline void kit_write_garbage(const char *name, size_t bytes)
 {
-    FILE *const file = fopen(kit_path(kit, name), "wb");
+    FILE *const file = fopen(kit_path(name), "wb");
 
     assert_non_null(file);
     for (size_t i = 0; i < bytes; i++)
@@ -254,24 +270,24 @@ static inline void kit_write_garbage(struct kit *kit, const char *name, size_t b
 }
 
 /* Changes tiles.db of a closed store by SQL, as a stranger would. */
-static inline void kit_sql(struct kit *kit, const char *statements)
+static inline void kit_sql(const char *statements)
 {
     sqlite3 *db = NULL;
     char *error = NULL;
 
-    assert_int_equal(sqlite3_open(kit_path(kit, "tiles.db"), &db), SQLITE_OK);
+    assert_int_equal(sqlite3_open(kit_path("tiles.db"), &db), SQLITE_OK);
     if (sqlite3_exec(db, statements, NULL, NULL, &error) != SQLITE_OK)
         fail_msg("%s: %s", statements, error);
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
 /* The number that a query of a closed store's tiles.db gives. */
-static inline long long kit_sql_number(struct kit *kit, const char *query)
+static inline long long kit_sql_number(const char *query)
 {
     sqlite3_stmt *row = NULL;
     sqlite3 *db = NULL;
 
-    assert_int_equal(sqlite3_open(kit_path(kit, "tiles.db"), &db), SQLITE_OK);
+    assert_int_equal(sqlite3_open(kit_path("tiles.db"), &db), SQLITE_OK);
     assert_int_equal(sqlite3_prepare_v2(db, query, -1, &row, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_step(row), SQLITE_ROW);
     long long number = sqlite3_column_int64(row, 0);
@@ -281,9 +297,9 @@ static inline long long kit_sql_number(struct kit *kit, const char *query)
 }
 
 /* Flips bits of one byte of a file. */
-static inline void kit_flip(struct kit *kit, const char *name, off_t offset, unsigned char bits)
+static inline void kit_flip(const char *name, off_t offset, unsigned char bits)
 {
-    const int file = open(kit_path(kit, name), O_RDWR | O_CLOEXEC);
+    const int file = open(kit_path(name), O_RDWR | O_CLOEXEC);
     unsigned char byte;
 
     assert_true(file >= 0);

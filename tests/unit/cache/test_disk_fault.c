@@ -10,64 +10,50 @@
 #include <sys/wait.h>
 
 /* After failures: nothing looks damaged, the count of entries is right, and what was stored is there. */
-static void check_after_life(struct kit *kit, struct disk *disk)
+static void check_after_life(void)
 {
-    const uint64_t rows = kit_stats(disk).rows;
+    const uint64_t rows = kit_stats().rows;
 
-    assert_int_equal(kit_stats(disk).damaged, 0);
-    disk_close(disk);
-    disk = kit_open(kit);
-    assert_true(kit_has(disk, 1, 50));
-    assert_int_equal(kit_stats(disk).damaged, 0);
-    assert_int_equal(kit_stats(disk).rows, rows);
-    disk_close(disk);
-}
-
-/* Until the tier has tried three times more to come back, and failed. */
-static void wait_attempts(struct disk *disk)
-{
-    const uint64_t errors = kit_stats(disk).errors + 3;
-
-    for (int wait = 0; kit_stats(disk).errors < errors; wait++) {
-        assert_true(wait < 60000);
-        usleep(1000);
-    }
+    assert_int_equal(kit_stats().damaged, 0);
+    kit_open();
+    assert_true(kit_has(1, 50));
+    assert_int_equal(kit_stats().damaged, 0);
+    assert_int_equal(kit_stats().rows, rows);
+    kit_close();
 }
 
 /* While no file may be longer than bytes: it reads, drops what it is given, and says so. */
 TEST(test_no_space_for_longer_files)
 {
-    struct kit *const kit = *state;
-    struct disk *const disk = kit_open(kit);
+    kit_open();
     struct rlimit limit, unlimited;
     uint64_t number = 0;
 
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
     limit = (struct rlimit){.rlim_cur = 600000, .rlim_max = unlimited.rlim_max};
     signal(SIGXFSZ, SIG_IGN);
-    assert_true(kit_store(disk, 0, 5000));
+    assert_true(kit_store(0, 5000));
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    while (!kit_stats(disk).degraded && ++number < 200)
-        kit_store(disk, number, 50000);
-    assert_int_equal(kit_stats(disk).degraded, 1);
-    assert_true(kit_stats(disk).errors >= 1);
-    assert_false(kit_store(disk, 999, 5000));
-    assert_true(kit_has(disk, 0, 0));
-    assert_true(kit_count(disk, 0, number) > 3);
-    wait_attempts(disk);
-    assert_int_equal(kit_stats(disk).degraded, 1);
+    while (!kit_stats().degraded && ++number < 200)
+        kit_store(number, 50000);
+    assert_int_equal(kit_stats().degraded, 1);
+    assert_true(kit_stats().errors >= 1);
+    assert_false(kit_store(999, 5000));
+    assert_true(kit_has(0, 0));
+    assert_true(kit_count(0, number) > 3);
+    const uint64_t errors = kit_stats().errors;
+    KIT_AWAIT(kit_stats().errors >= errors + 3); /* it tries to come back, and fails */
+    assert_int_equal(kit_stats().degraded, 1);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &unlimited), 0);
-    kit_store_at_last(disk, 1000);
-    assert_true(kit_has(disk, 0, 0));
-    disk_close(disk);
+    kit_store_at_last(1000);
+    assert_true(kit_has(0, 0));
 }
 
-static void put_until_killed(const struct kit *kit, uint64_t first)
+static void put_until_killed(uint64_t first)
 {
-    struct disk *const disk = kit_open(kit);
-
+    kit_open();
     for (uint64_t i = first;; i++) {
-        kit_put(disk, i, 3000 + (size_t)(kit_mix(i) % 50000));
+        kit_put(i, 3000 + (size_t)(kit_mix(i) % 50000));
         if (i % 8 == 0)
             usleep(500);
     }
@@ -76,39 +62,37 @@ static void put_until_killed(const struct kit *kit, uint64_t first)
 /* 25 lives, and longer ones where a busy machine let none of those store a blob. */
 TEST(test_kill)
 {
-    struct kit *const kit = *state;
     int found = 0;
 
-    kit->options.quota_bytes = 6 * KIT_MIB;
-    kit->options.write_interval_ms = 1;
+    kit.options.quota_bytes = 6 * KIT_MIB;
+    kit.options.write_interval_ms = 1;
     for (uint64_t turn = 0; turn < 25 || (found == 0 && turn < 100); turn++) {
         const uint64_t life_us = turn < 10 ? turn * 1000 : 20000 + kit_mix(turn) % (100000 * (1 + turn / 25));
         const pid_t child = fork();
 
         assert_true(child >= 0);
         if (child == 0) {
-            put_until_killed(kit, turn * 100000);
+            put_until_killed(turn * 100000);
             _exit(1);
         }
         usleep((useconds_t)life_us);
         assert_int_equal(kill(child, SIGKILL), 0);
         assert_int_equal(waitpid(child, NULL, 0), child);
-        assert_true(kit_bytes(kit->dir) <= kit->options.quota_bytes);
-        struct disk *disk = kit_open(kit);
-        assert_int_equal(kit_stats(disk).degraded, 0);
-        found += kit_count(disk, turn * 100000, turn * 100000 + 1000);
-        assert_int_equal(kit_stats(disk).damaged, 0);
-        disk_flush(disk);
-        assert_true(kit_bytes(kit->dir) <= kit->options.quota_bytes);
-        disk_close(disk);
+        assert_true(kit_bytes() <= kit.options.quota_bytes);
+        kit_open();
+        assert_int_equal(kit_stats().degraded, 0);
+        found += kit_count(turn * 100000, turn * 100000 + 1000);
+        assert_int_equal(kit_stats().damaged, 0);
+        disk_flush(kit.disk);
+        assert_true(kit_bytes() <= kit.options.quota_bytes);
+        kit_close();
         assert_int_equal(
-            kit_sql_number(kit,
-                           "SELECT (SELECT count(*) FROM pragma_integrity_check WHERE integrity_check<>'ok')"
+            kit_sql_number("SELECT (SELECT count(*) FROM pragma_integrity_check WHERE integrity_check<>'ok')"
                            "+(SELECT count(*) FROM blob WHERE id NOT IN (SELECT id FROM lru))"
                            "+(SELECT count(*) FROM lru WHERE id NOT IN (SELECT id FROM blob))"),
             0);
         if (turn < 10)
-            kit_remove(kit->dir); /* the next one is killed while it makes the database */
+            kit_remove(); /* the next one is killed while it makes the database */
     }
     assert_true(found > 0);
 }
@@ -164,10 +148,23 @@ static const sqlite3_io_methods *fault_real(const sqlite3_file *file)
     return fault.real[file->pMethods - fault.failing];
 }
 
-static int fault_read(sqlite3_file *file, void *to, int bytes, sqlite3_int64 offset)
-{
-    return fault_due() ? SQLITE_IOERR_READ : fault_real(file)->xRead(file, to, bytes, offset);
-}
+/* What a file does, but where a fault is due: then it says so. */
+#define FAULT(name, method, error, parameters, arguments)                \
+    static int name parameters                                           \
+    {                                                                    \
+        return fault_due() ? error : fault_real(file)->method arguments; \
+    }
+FAULT(fault_read, xRead, SQLITE_IOERR_READ, (sqlite3_file * file, void *to, int bytes, sqlite3_int64 offset),
+      (file, to, bytes, offset))
+FAULT(fault_truncate, xTruncate, SQLITE_IOERR_TRUNCATE, (sqlite3_file * file, sqlite3_int64 bytes),
+      (file, bytes))
+FAULT(fault_sync, xSync, SQLITE_IOERR_FSYNC, (sqlite3_file * file, int flags), (file, flags))
+FAULT(fault_file_size, xFileSize, SQLITE_IOERR_FSTAT, (sqlite3_file * file, sqlite3_int64 *bytes),
+      (file, bytes))
+FAULT(fault_lock, xLock, SQLITE_IOERR_LOCK, (sqlite3_file * file, int level), (file, level))
+FAULT(fault_shm_map, xShmMap, SQLITE_IOERR_SHMSIZE,
+      (sqlite3_file * file, int page, int bytes, int extend, void volatile **out),
+      (file, page, bytes, extend, out))
 
 static int fault_write(sqlite3_file *file, const void *from, int bytes, sqlite3_int64 offset)
 {
@@ -176,31 +173,6 @@ static int fault_write(sqlite3_file *file, const void *from, int bytes, sqlite3_
     if (result) /* half of it is written */
         fault_real(file)->xWrite(file, from, bytes / 2, offset);
     return result ? result : fault_real(file)->xWrite(file, from, bytes, offset);
-}
-
-static int fault_truncate(sqlite3_file *file, sqlite3_int64 bytes)
-{
-    return fault_due() ? SQLITE_IOERR_TRUNCATE : fault_real(file)->xTruncate(file, bytes);
-}
-
-static int fault_sync(sqlite3_file *file, int flags)
-{
-    return fault_due() ? SQLITE_IOERR_FSYNC : fault_real(file)->xSync(file, flags);
-}
-
-static int fault_file_size(sqlite3_file *file, sqlite3_int64 *bytes)
-{
-    return fault_due() ? SQLITE_IOERR_FSTAT : fault_real(file)->xFileSize(file, bytes);
-}
-
-static int fault_lock(sqlite3_file *file, int level)
-{
-    return fault_due() ? SQLITE_IOERR_LOCK : fault_real(file)->xLock(file, level);
-}
-
-static int fault_shm_map(sqlite3_file *file, int page, int bytes, int extend, void volatile **out)
-{
-    return fault_due() ? SQLITE_IOERR_SHMSIZE : fault_real(file)->xShmMap(file, page, bytes, extend, out);
 }
 
 static int fault_shm_lock(sqlite3_file *file, int offset, int n, int flags)
@@ -268,61 +240,61 @@ static void fault_install(void)
 }
 
 /* What an operator asks for, of a store that may be unwell: it answers, and what it says is so. */
-static void fault_orders(struct kit *kit, struct disk *disk)
+static void fault_orders(void)
 {
     const struct digest key = kit_key(2);
     uint64_t bytes = 30000;
 
-    disk_has(disk, 1, &key, &bytes);
+    disk_has(kit.disk, 1, &key, &bytes);
     assert_int_equal(bytes, 30000);
-    disk_set_quota(disk, 4 * KIT_MIB, 2);
-    disk_flush(disk);
-    disk_set_quota(disk, kit->options.quota_bytes, kit->options.quota_rows);
-    int64_t gone = disk_purge(disk, false, kit_world(2));
+    disk_set_quota(kit.disk, 4 * KIT_MIB, 2);
+    disk_flush(kit.disk);
+    disk_set_quota(kit.disk, kit.options.quota_bytes, kit.options.quota_rows);
+    int64_t gone = disk_purge(kit.disk, false, kit_world(2));
     assert_in_range(gone + 1, 0, 2);
     if (gone >= 0)
-        assert_false(kit_has(disk, 0, 2));
-    gone = disk_purge(disk, true, 0);
+        assert_false(kit_has(0, 2));
+    gone = disk_purge(kit.disk, true, 0);
     assert_in_range(gone + 1, 0, 4);
     if (gone >= 0)
-        assert_int_equal(kit_count(disk, 0, 3), 0);
-    kit_put(disk, 1, 30000);
-    disk_flush(disk);
-    kit_count(disk, 0, 3);
+        assert_int_equal(kit_count(0, 3), 0);
+    kit_put(1, 30000);
+    disk_flush(kit.disk);
+    kit_count(0, 3);
 }
 
 /* One life of a store. Returns how many operations it took. */
-static long fault_life(struct kit *kit, long from, long to)
+static long fault_life(long from, long to)
 {
     atomic_store(&fault.count, 0);
     atomic_store(&fault.from, from);
     atomic_store(&fault.to, to);
-    struct disk *disk = kit_open(kit);
+    kit_open();
     for (uint64_t i = 0; i < 3; i++) {
-        kit_put(disk, i, 30000);
-        disk_flush(disk);
-        kit_count(disk, 0, 3);
+        kit_put(i, 30000);
+        disk_flush(kit.disk);
+        kit_count(0, 3);
     }
-    fault_orders(kit, disk);
+    fault_orders();
     long count = atomic_load(&fault.count);
     atomic_store(&fault.from, 0);
     atomic_store(&fault.to, 0); /* the disk is well again: so is the store, soon */
-    kit_store_at_last(disk, 50);
-    check_after_life(kit, disk);
-    kit_remove(kit->dir);
+    kit_store_at_last(50);
+    check_after_life();
+    kit_remove();
     return count;
 }
 
 /* In steps that leave sixty lives or so; all of them in a long run. */
-static void fault_each(struct kit *kit, int result, long length, const char *what)
+static void fault_each(int result, long length, const char *what)
 {
-    kit->options.retry_interval_ms = 5;
-    kit->options.quota_bytes = 5 * KIT_MIB;
+    kit.options.retry_interval_ms = 5;
+    kit.options.quota_bytes = 5 * KIT_MIB;
     fault.result = result;
-    const long count = fault_life(kit, 0, 0), step = getenv("TERRANE_TEST_LONG") ? 1 : count / 60 + 1;
+    const long count = fault_life(0, 0), step = getenv("TERRANE_TEST_LONG") ? 1 : count / 60 + 1;
     assert_true(count > 50);
     for (long k = 0; k < count; k += step)
-        fault_life(kit, k, k + length);
+        fault_life(k, k + length);
     fault.result = SQLITE_OK;
     print_message("row 6: the k-th of %ld %s fails%s, k in steps of %ld: no wrong blob, it comes back\n",
                   count, what, length > 1 ? ", and all after it" : "", step);
@@ -332,36 +304,36 @@ enum { FOR_A_WHILE = 1000000 };
 
 TEST(test_operations_fail)
 {
-    fault_each(*state, SQLITE_IOERR_WRITE, 1, "store operations");
-    fault_each(*state, SQLITE_FULL, FOR_A_WHILE, "store operations");
+    fault_each(SQLITE_IOERR_WRITE, 1, "store operations");
+    fault_each(SQLITE_FULL, FOR_A_WHILE, "store operations");
 }
 
 TEST(test_memory_is_short)
 {
-    fault_each(*state, SQLITE_NOMEM, 1, "allocations of SQLite");
-    fault_each(*state, SQLITE_NOMEM, FOR_A_WHILE, "allocations of SQLite");
+    fault_each(SQLITE_NOMEM, 1, "allocations of SQLite");
+    fault_each(SQLITE_NOMEM, FOR_A_WHILE, "allocations of SQLite");
 }
 
 #ifdef SHORTAGE_HOOKED
 /* One life; the test's own allocations are spared. Returns how many there were, 0 where it could not begin. */
-static long heap_life(struct kit *kit, long from, long to)
+static long heap_life(long from, long to)
 {
     const char *why = NULL;
     long count = 0;
 
     heap_fail(from, to);
     heap_spared--;
-    struct disk *disk = disk_open(&kit->options, &why);
+    kit.disk = disk_open(&kit.options, &why);
     heap_spared++;
-    if (!disk) {
+    if (!kit.disk) {
         assert_string_equal(why, "memory is short");
     } else {
         for (uint64_t i = 0; i < 3; i++) {
             struct blob *const blob = kit_blob(i, 30000);
 
             heap_spared--;
-            disk_put(disk, blob);
-            disk_flush(disk);
+            disk_put(kit.disk, blob);
+            disk_flush(kit.disk);
             heap_spared++;
             blob_release(blob);
         }
@@ -369,24 +341,24 @@ static long heap_life(struct kit *kit, long from, long to)
         for (uint64_t i = 0; i < 3; i++) {
             const struct digest key = kit_key(i);
 
-            blob_release(disk_get(disk, 0, &key));
+            blob_release(disk_get(kit.disk, 0, &key));
         }
         heap_spared++;
-        kit_count(disk, 0, 3);
+        kit_count(0, 3);
         heap_spared--;
-        disk_set_quota(disk, 4 * KIT_MIB, 2);
-        disk_flush(disk);
-        disk_purge(disk, false, kit_world(2));
-        disk_purge(disk, true, 0);
-        disk_close(disk);
+        disk_set_quota(kit.disk, 4 * KIT_MIB, 2);
+        disk_flush(kit.disk);
+        disk_purge(kit.disk, false, kit_world(2));
+        disk_purge(kit.disk, true, 0);
+        kit_close();
         heap_spared++;
         count = atomic_load(&heap.count);
     }
     heap_fail(0, 0);
-    disk = kit_open(kit);
-    kit_store_at_last(disk, 50);
-    check_after_life(kit, disk);
-    kit_remove(kit->dir);
+    kit_open();
+    kit_store_at_last(50);
+    check_after_life();
+    kit_remove();
     return count;
 }
 #endif
@@ -394,20 +366,19 @@ static long heap_life(struct kit *kit, long from, long to)
 TEST(test_any_allocation_fails)
 {
 #ifdef SHORTAGE_HOOKED
-    struct kit *const kit = *state;
     long allocations, living, k = 0;
 
     heap_spared++;
-    kit->options.retry_interval_ms = 5;
-    kit->options.quota_bytes = 5 * KIT_MIB;
-    heap_life(kit, 0, 0); /* what is allocated once a process is */
-    allocations = heap_life(kit, 0, 0);
+    kit.options.retry_interval_ms = 5;
+    kit.options.quota_bytes = 5 * KIT_MIB;
+    heap_life(0, 0); /* what is allocated once a process is */
+    allocations = heap_life(0, 0);
     assert_true(allocations > 10);
     living = atomic_load(&heap.living);
     for (; k < allocations; k++) {
-        heap_life(kit, k, k + 1);
+        heap_life(k, k + 1);
         assert_int_equal(atomic_load(&heap.living), living);
-        heap_life(kit, k, k + 1000000);
+        heap_life(k, k + 1000000);
         assert_int_equal(atomic_load(&heap.living), living);
     }
     heap_spared--;
