@@ -7,7 +7,7 @@
 #ifndef TERRANE_TESTS_REMOTE_KIT_H
 #define TERRANE_TESTS_REMOTE_KIT_H
 
-#include "unit.h"
+#include "tree_kit.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -272,13 +272,8 @@ static inline void store_kill(struct store *store)
 
 static inline void store_stop(struct store *store)
 {
-    char path[96];
     store_kill(store);
-    snprintf(path, sizeof path, "%s/store.sock", store->dir);
-    unlink(path);
-    snprintf(path, sizeof path, "%s/log", store->dir);
-    unlink(path);
-    rmdir(store->dir);
+    remove_tree(store->dir);
 }
 
 #endif

@@ -11,36 +11,22 @@
 
 enum { TIER_READERS = 4, TIER_HIGH = 7 };
 
-/* Changes of the options that a test wants. */
-static inline void tier_expires(struct remote_options *options)
-{
-    options->expire_s = 3600;
-}
-
-static inline void tier_long_leases(struct remote_options *options)
-{
-    options->lease_ms = 60000;
-    options->timeout_ms = KIT_LONG_MS;
-}
-
-static inline void tier_patient(struct remote_options *options)
-{
-    options->timeout_ms = KIT_LONG_MS;
-}
+/* Options that a test wants; 0: as usual. */
+#define TIER(...)        ((struct remote_options){__VA_ARGS__})
+#define TIER_PATIENT     TIER(.timeout_ms = KIT_LONG_MS)
+#define TIER_LONG_LEASES TIER(.lease_ms = 60000, .timeout_ms = KIT_LONG_MS)
 
 /* Opens a tier that need not become well. */
-static inline struct remote *tier_begin(const char *url, void (*change)(struct remote_options *options))
+static inline struct remote *tier_begin(const char *url, struct remote_options options)
 {
-    struct remote_options options = {.url = url,
-                                     .ca = "",
-                                     .timeout_ms = 10000,
-                                     .lease_ms = 300,
-                                     .retry_ms = 20,
-                                     .write_behind_bytes = (size_t)32 << 20,
-                                     .readers = TIER_READERS};
     char error[REMOTE_ERROR_BYTES];
-    if (change)
-        change(&options);
+    options.url = url;
+    options.ca = options.ca ? options.ca : "";
+    options.timeout_ms = options.timeout_ms ? options.timeout_ms : 10000;
+    options.lease_ms = options.lease_ms ? options.lease_ms : 300;
+    options.retry_ms = options.retry_ms ? options.retry_ms : 20;
+    options.write_behind_bytes = options.write_behind_bytes ? options.write_behind_bytes : (size_t)32 << 20;
+    options.readers = TIER_READERS;
     struct remote *const remote = remote_open(&options, error, sizeof error);
     if (!remote)
         fail_msg("%s", error);
@@ -73,9 +59,9 @@ static inline struct remote_stats tier_wait_errors(const struct remote *remote, 
     return tier_stats(remote);
 }
 
-static inline struct remote *tier_open(const char *url, void (*change)(struct remote_options *options))
+static inline struct remote *tier_open(const char *url, struct remote_options options)
 {
-    struct remote *const remote = tier_begin(url, change);
+    struct remote *const remote = tier_begin(url, options);
     tier_wait_well(remote, true);
     return remote;
 }
@@ -151,20 +137,21 @@ static inline enum remote_lease tier_lease(struct remote *remote, int reader, ui
     return answer;
 }
 
-/* A store for each test. */
+/* A store for each test: the fixture's. */
+static struct store store __attribute__((unused));
+
 static inline int tier_setup(void **state)
 {
-    struct store *const store = calloc(1, sizeof *store);
+    (void)state;
     log_set_level(getenv("TERRANE_TEST_LOG") ? LOG_DEBUG : LOG_ERROR);
-    store_start(store);
-    *state = store;
+    store_start(&store);
     return 0;
 }
 
 static inline int tier_teardown(void **state)
 {
-    store_stop(*state);
-    free(*state);
+    (void)state;
+    store_stop(&store);
     return 0;
 }
 

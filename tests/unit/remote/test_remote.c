@@ -4,14 +4,14 @@
  */
 #include "remote_tier_kit.h"
 
-#define ENTRY "terrane:2:00000000000000070000000000000001"
+#define ENTRY_OF(n) "terrane:2:0000000000000007000000000000000" #n
+#define ENTRY       ENTRY_OF(1)
 
 TEST(entries_come_back_as_they_went)
 {
-    struct store *const store = *state;
     static const size_t sizes[] = {1, 92000, 8u << 20};
 
-    struct remote *const remote = tier_open(store->url, tier_patient);
+    struct remote *const remote = tier_open(store.url, TIER_PATIENT);
     for (size_t i = 0; i < 3; i++)
         assert_null(tier_get(remote, 0, i));
     for (size_t i = 0; i < 3; i++)
@@ -27,35 +27,33 @@ TEST(entries_come_back_as_they_went)
     assert_int_equal(stats.open, 0);
     assert_int_equal(stats.bytes_in, 1 + 92000 + (8u << 20));
     assert_int_equal(stats.bytes_out, stats.bytes_in);
-    assert_int_equal(store_say(store, "TTL terrane:2:00000000000000070000000000000001"), -1);
+    assert_int_equal(store_say(&store, "TTL " ENTRY), -1);
     remote_close(remote);
 }
 
 /* In one of many databases, for as long as they are to be kept. */
 TEST(entries_expire_where_they_are_to)
 {
-    struct store *const store = *state;
     char url[160];
 
-    snprintf(url, sizeof url, "%s?db=3", store->local_url);
-    struct remote *remote = tier_open(url, tier_expires);
+    snprintf(url, sizeof url, "%s?db=3", store.local_url);
+    struct remote *remote = tier_open(url, TIER(.expire_s = 3600));
     tier_store(remote, 1, 1000, false);
     remote_close(remote);
-    assert_int_equal(store_say(store, "EXISTS " ENTRY), 0);
-    snprintf(url, sizeof url, "%s/3", store->url);
-    remote = tier_open(url, tier_patient);
+    assert_int_equal(store_say(&store, "EXISTS " ENTRY), 0);
+    snprintf(url, sizeof url, "%s/3", store.url);
+    remote = tier_open(url, TIER_PATIENT);
     assert_int_equal(tier_lease(remote, 0, 1), LEASE_FOUND);
     remote_close(remote);
-    store_say(store, "SWAPDB 0 3");
-    const long long ttl_s = store_say(store, "TTL " ENTRY);
+    store_say(&store, "SWAPDB 0 3");
+    const long long ttl_s = store_say(&store, "TTL " ENTRY);
     assert_true(ttl_s > 3000 && ttl_s <= 3600);
 }
 
 TEST(leases_go_from_hand_to_hand)
 {
-    struct store *const store = *state;
-    struct remote *const a = tier_open(store->url, tier_long_leases);
-    struct remote *const b = tier_open(store->local_url, tier_long_leases);
+    struct remote *const a = tier_open(store.url, TIER_LONG_LEASES);
+    struct remote *const b = tier_open(store.local_url, TIER_LONG_LEASES);
 
     assert_int_equal(tier_lease(a, 0, 1), LEASE_OURS);
     assert_int_equal(tier_lease(b, 0, 1), LEASE_THEIRS);
@@ -65,14 +63,14 @@ TEST(leases_go_from_hand_to_hand)
     assert_int_equal(
         remote_lease(b, 0, &(struct digest){.low = 3, .high = 7}, &(struct remote_want){0}, &blob),
         LEASE_OURS);
-    assert_true(store_say(store, "PTTL terrane:2:00000000000000070000000000000002:lease") > 7500);
-    assert_in_range(store_say(store, "PTTL terrane:2:00000000000000070000000000000003:lease"), 1, 7500);
+    assert_true(store_say(&store, "PTTL " ENTRY_OF(2) ":lease") > 7500);
+    assert_in_range(store_say(&store, "PTTL " ENTRY_OF(3) ":lease"), 1, 7500);
     /* Who has it stores it: then it is found, and nobody's to make. */
     tier_store(a, 1, 92000, true);
-    assert_int_equal(store_say(store, "EXISTS terrane:2:00000000000000070000000000000001:lease"), 0);
+    assert_int_equal(store_say(&store, "EXISTS " ENTRY ":lease"), 0);
     assert_int_equal(tier_lease(b, 0, 1), LEASE_FOUND);
     remote_flush(b);
-    assert_int_equal(store_say(store, "EXISTS terrane:2:00000000000000070000000000000001:lease"), 0);
+    assert_int_equal(store_say(&store, "EXISTS " ENTRY ":lease"), 0);
     /* Who gives it back lets another. What is not his he cannot give back. */
     remote_release(a, &(struct digest){.low = 2, .high = 7});
     remote_flush(a);
@@ -93,13 +91,12 @@ TEST(leases_go_from_hand_to_hand)
 /* As the store sees it: who finds the lease gone finds the entry. */
 TEST(leases_end_after_their_entries_are_there)
 {
-    struct store *const store = *state;
     struct remote_url url;
     char error[LINE_ERROR_BYTES];
     bool stored = false;
 
-    struct remote *const remote = tier_open(store->url, tier_long_leases);
-    struct line *const line = kit_line(store->url, NULL, kit_in_ms(KIT_LONG_MS), &url, error);
+    struct remote *const remote = tier_open(store.url, TIER_LONG_LEASES);
+    struct line *const line = kit_line(store.url, NULL, kit_in_ms(KIT_LONG_MS), &url, error);
     assert_non_null(line);
     assert_int_equal(tier_lease(remote, 0, 1), LEASE_OURS);
     redisReply *reply = kit_say(line, "MONITOR", kit_in_ms(KIT_LONG_MS));
@@ -116,7 +113,7 @@ TEST(leases_end_after_their_entries_are_there)
     remote_close(remote);
 }
 
-static void expect_damaged(struct store *store, struct remote *remote, const char *what)
+static void expect_damaged(struct remote *remote, const char *what)
 {
     const struct remote_stats before = tier_stats(remote);
     struct blob *const blob = tier_get(remote, 0, 1);
@@ -127,50 +124,48 @@ static void expect_damaged(struct store *store, struct remote *remote, const cha
     if (after.damaged != before.damaged + 1 || after.hits != before.hits || after.errors != before.errors)
         fail_msg("%s: damaged %d, errors %d", what, (int)(after.damaged - before.damaged),
                  (int)(after.errors - before.errors));
-    if (store_say(store, "EXISTS " ENTRY) != 0)
+    if (store_say(&store, "EXISTS " ENTRY) != 0)
         fail_msg("%s: not deleted", what);
 }
 
 TEST(damage_is_a_miss_and_deleted)
 {
-    struct store *const store = *state;
     static const char *const what[] = {
         "SETRANGE " ENTRY " 4 \003", "SET " ENTRY " short", "SETRANGE " ENTRY " 6000 x",
         "SETRANGE " ENTRY " 5056 x", "SET " ENTRY " ",      "SETRANGE " ENTRY " 67112960 x",
     };
-    struct remote *const remote = tier_open(store->url, tier_patient);
+    struct remote *const remote = tier_open(store.url, TIER_PATIENT);
 
     for (size_t i = 0; i < sizeof what / sizeof *what; i++) {
         tier_store(remote, 1, 5000, false);
-        store_say(store, what[i]);
-        expect_damaged(store, remote, what[i]);
+        store_say(&store, what[i]);
+        expect_damaged(remote, what[i]);
     }
     /* Another's entry, and no entry at all. */
     tier_store(remote, 2, 5000, false);
-    store_say(store, "RENAME terrane:2:00000000000000070000000000000002 " ENTRY);
-    expect_damaged(store, remote, "another's entry");
-    store_say(store, "LPUSH " ENTRY " a b c");
-    expect_damaged(store, remote, "a list");
+    store_say(&store, "RENAME " ENTRY_OF(2) " " ENTRY);
+    expect_damaged(remote, "another's entry");
+    store_say(&store, "LPUSH " ENTRY " a b c");
+    expect_damaged(remote, "a list");
     /* What is good for nothing to who asked goes the same way. */
     tier_store(remote, 1, 5000, false);
     remote_reject(remote, &(struct digest){.low = 1, .high = 7});
     remote_flush(remote);
-    assert_int_equal(store_say(store, "EXISTS " ENTRY), 0);
+    assert_int_equal(store_say(&store, "EXISTS " ENTRY), 0);
     assert_true(remote_is_well(remote));
     remote_close(remote);
 }
 
 TEST(damage_does_not_hide_a_lease)
 {
-    struct store *const store = *state;
-    struct remote *const remote = tier_open(store->url, tier_long_leases);
+    struct remote *const remote = tier_open(store.url, TIER_LONG_LEASES);
 
-    store_say(store, "SET " ENTRY " nonsense");
+    store_say(&store, "SET " ENTRY " nonsense");
     assert_int_equal(tier_lease(remote, 0, 1), LEASE_OURS);
     remote_flush(remote);
-    assert_int_equal(store_say(store, "EXISTS " ENTRY), 0);
+    assert_int_equal(store_say(&store, "EXISTS " ENTRY), 0);
     /* A lease of a wrong type is somebody's; an entry too large to be asked for is none. */
-    store_say(store, "LPUSH terrane:2:00000000000000070000000000000002:lease x");
+    store_say(&store, "LPUSH " ENTRY_OF(2) ":lease x");
     assert_int_equal(tier_lease(remote, 0, 2), LEASE_THEIRS);
     remote_release(remote, &(struct digest){.low = 2, .high = 7});
     remote_flush(remote);
@@ -180,10 +175,8 @@ TEST(damage_does_not_hide_a_lease)
 
 TEST(a_full_store_refuses_and_is_well)
 {
-    struct store *const store = *state;
-
-    store_say(store, "CONFIG SET maxmemory 4mb maxmemory-policy noeviction");
-    struct remote *const remote = tier_open(store->url, tier_patient);
+    store_say(&store, "CONFIG SET maxmemory 4mb maxmemory-policy noeviction");
+    struct remote *const remote = tier_open(store.url, TIER_PATIENT);
     for (uint64_t i = 0; i < 64; i++)
         tier_store(remote, i, 200000, false);
     const struct remote_stats stats = tier_stats(remote);

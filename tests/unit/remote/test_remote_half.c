@@ -5,27 +5,20 @@
 #include "../stderr_kit.h"
 #include "remote_tier_kit.h"
 
-static unsigned brisk_ms;
-
-static void brisk(struct remote_options *options)
+/* A tier whose store, from now on, reads and does not write. */
+static struct remote *open_half(unsigned ms)
 {
-    options->timeout_ms = brisk_ms;
-    options->retry_ms = 60000;
-}
-
-static void hold_writes(struct store *store)
-{
-    store_say(store, "CLIENT PAUSE 600000 WRITE");
+    struct remote *const remote = tier_open(store.url, TIER(.timeout_ms = ms, .retry_ms = 60000));
+    store_say(&store, "CLIENT PAUSE 600000 WRITE");
+    return remote;
 }
 
 /* How often it fails until it is left alone; false where looks have failed, too, as they do on a machine that is too busy. */
-static bool fails_in_turn(struct store *store, unsigned ms)
+static bool fails_in_turn(unsigned ms)
 {
     uint64_t rounds = 0;
 
-    brisk_ms = ms;
-    struct remote *const remote = tier_open(store->url, brisk);
-    hold_writes(store);
+    struct remote *const remote = open_half(ms);
     for (; remote_is_well(remote); rounds++) {
         assert_true(rounds < 10);
         assert_null(tier_get(remote, 0, 1));
@@ -33,27 +26,23 @@ static bool fails_in_turn(struct store *store, unsigned ms)
     }
     const struct remote_stats stats = tier_stats(remote);
     remote_close(remote);
-    store_say(store, "CLIENT UNPAUSE");
+    store_say(&store, "CLIENT UNPAUSE");
     return rounds >= 3 && stats.errors == rounds;
 }
 
 /* Looks are answered in between, and yet it is left alone soon. */
 TEST(who_fails_every_second_time_is_left_alone, .setup_func = tier_setup, .teardown_func = tier_teardown)
 {
-    for (unsigned ms = 500; !fails_in_turn(*state, ms); ms *= 4)
+    for (unsigned ms = 500; !fails_in_turn(ms); ms *= 4)
         assert_true(ms < 100000);
 }
 
 /* Nothing of it costs a request anything, so the breaker stays as it is: but operators are told. */
 TEST(what_is_not_stored_is_said, .setup_func = tier_setup, .teardown_func = tier_teardown)
 {
-    struct store *const store = *state;
-
     log_set_level(LOG_WARNING);
-    brisk_ms = 750;
     catch_begin();
-    struct remote *const remote = tier_open(store->url, brisk);
-    hold_writes(store);
+    struct remote *const remote = open_half(750);
     for (uint64_t i = 1; i <= 9; i++) { /* the eighth is said */
         tier_put(remote, i, 100, false);
         for (int n = 0; n < 20; n++)
@@ -132,7 +121,7 @@ static enum remote_lease lease_of(const char *text)
     struct fake fake;
 
     fake_start(&fake, play_hasty, text, 0);
-    struct remote *const remote = tier_open(fake.url, tier_patient);
+    struct remote *const remote = tier_open(fake.url, TIER_PATIENT);
     assert_null(tier_get(remote, 0, 1));
     const enum remote_lease answer = tier_lease(remote, 0, 1);
     assert_true(remote_is_well(remote));

@@ -66,15 +66,10 @@ static void wait_for(const atomic_int *number, int min, int max)
     }
 }
 
-static void brief(struct remote_options *options)
-{
-    options->timeout_ms = 50;
-}
-
 TEST(a_slow_resolver_holds_nobody_up)
 {
     atomic_store(&resolver.hang, true);
-    struct remote *const remote = tier_begin("redis://store", brief);
+    struct remote *const remote = tier_begin("redis://store", TIER(.timeout_ms = 50));
     wait_for(&resolver.hanging, 1, 1);
     assert_null(tier_get(remote, 0, 1));
     assert_int_equal(tier_lease(remote, 0, 1), LEASE_NONE);
@@ -90,21 +85,20 @@ TEST(a_slow_resolver_holds_nobody_up)
 
 TEST(a_store_that_moved_is_found)
 {
-    struct store *const store = *state;
     struct store other;
 
     store_start(&other);
     atomic_store(&resolver.port, 0);
     atomic_store(&resolver.asked, 0);
-    struct remote *const remote = tier_begin("redis://store", NULL);
+    struct remote *const remote = tier_begin("redis://store", TIER());
     wait_for(&resolver.asked, 2, 1 << 20);
     assert_false(remote_is_well(remote));
-    atomic_store(&resolver.port, store->port);
+    atomic_store(&resolver.port, store.port);
     tier_wait_well(remote, true);
     tier_store(remote, 1, 100, false);
-    assert_int_equal(store_say(store, "DBSIZE"), 1);
+    assert_int_equal(store_say(&store, "DBSIZE"), 1);
     atomic_store(&resolver.port, other.port);
-    store_kill(store);
+    store_kill(&store);
     for (int i = 0; i < 100 && remote_is_well(remote); i++)
         assert_null(tier_get(remote, i % TIER_READERS, 1));
     tier_wait_well(remote, true);

@@ -5,16 +5,6 @@
 #include "../stderr_kit.h"
 #include "remote_tier_kit.h"
 
-static void quick(struct remote_options *options)
-{
-    options->timeout_ms = 100;
-}
-
-static void second(struct remote_options *options)
-{
-    options->timeout_ms = 1000;
-}
-
 static void expect_errors(struct remote *remote, uint64_t errors, uint64_t opened)
 {
     const struct remote_stats stats = tier_stats(remote);
@@ -34,8 +24,7 @@ static size_t times(const char *text, const char *word)
 
 TEST(a_frozen_store_costs_its_time_three_times, .setup_func = tier_setup, .teardown_func = tier_teardown)
 {
-    struct store *const store = *state;
-    struct remote *const remote = tier_open(store->url, second);
+    struct remote *const remote = tier_open(store.url, TIER(.timeout_ms = 1000));
 
     /* Two that are connected, one that is not: at once, but on a busy machine. */
     do {
@@ -45,7 +34,7 @@ TEST(a_frozen_store_costs_its_time_three_times, .setup_func = tier_setup, .teard
     } while (tier_lease(remote, 1, 1) != LEASE_FOUND);
     remote_flush(remote);
     const struct remote_stats before = tier_stats(remote);
-    kill(store->pid, SIGSTOP);
+    kill(store.pid, SIGSTOP);
     for (int i = 0; i < 3; i++) {
         const uint64_t from_ns = uv_hrtime();
 
@@ -64,7 +53,7 @@ TEST(a_frozen_store_costs_its_time_three_times, .setup_func = tier_setup, .teard
     tier_store(remote, 2, 5000, true);
     assert_int_equal(tier_stats(remote).opened, before.opened + 1);
     assert_int_equal(tier_stats(remote).dropped, before.dropped + 1);
-    kill(store->pid, SIGCONT);
+    kill(store.pid, SIGCONT);
     do
         tier_wait_well(remote, true);
     while (tier_lease(remote, 0, 1) != LEASE_FOUND);
@@ -74,8 +63,7 @@ TEST(a_frozen_store_costs_its_time_three_times, .setup_func = tier_setup, .teard
 /* What a restart breaks without anybody asking meanwhile, and what a store closes for idleness, is no failure. */
 TEST(lines_that_were_closed_are_opened_again, .setup_func = tier_setup, .teardown_func = tier_teardown)
 {
-    struct store *const store = *state;
-    struct remote *const remote = tier_open(store->url, tier_patient);
+    struct remote *const remote = tier_open(store.url, TIER_PATIENT);
 
     for (int i = 0; i < 4; i++) {
         tier_store(remote, 1, 5000, false);
@@ -85,10 +73,10 @@ TEST(lines_that_were_closed_are_opened_again, .setup_func = tier_setup, .teardow
         }
         remote_flush(remote);
         if (i % 2) {
-            store_say(store, "CLIENT KILL TYPE normal");
+            store_say(&store, "CLIENT KILL TYPE normal");
         } else {
-            store_kill(store);
-            store_run(store, "");
+            store_kill(&store);
+            store_run(&store, "");
         }
     }
     expect_errors(remote, 0, 0);
@@ -97,13 +85,11 @@ TEST(lines_that_were_closed_are_opened_again, .setup_func = tier_setup, .teardow
 
 TEST(the_log_has_two_lines_of_an_outage, .setup_func = tier_setup, .teardown_func = tier_teardown)
 {
-    struct store *const store = *state;
-
     log_set_level(LOG_INFO);
     catch_begin();
-    struct remote *const remote = tier_begin(store->url, tier_patient);
+    struct remote *const remote = tier_begin(store.url, TIER_PATIENT);
     tier_wait_well(remote, true);
-    store_kill(store);
+    store_kill(&store);
     for (int i = 0; i < 100; i++) {
         blob_release(tier_get(remote, i % TIER_READERS, 1));
         tier_put(remote, (uint64_t)i, 100, false);
@@ -111,7 +97,7 @@ TEST(the_log_has_two_lines_of_an_outage, .setup_func = tier_setup, .teardown_fun
     }
     tier_wait_well(remote, false);
     kit_sleep_ms(100); /* some attempts */
-    store_run(store, "");
+    store_run(&store, "");
     tier_wait_well(remote, true);
     const struct remote_stats stats = tier_stats(remote);
     remote_close(remote);
@@ -131,18 +117,17 @@ TEST(passwords_are_complained_of_once, .setup_func = tier_setup, .teardown_func 
     } tries[] = {{"", "", "NOAUTH", "ACL SETUSER default nopass"},
                  {":SECRET@", "", "signing in: WRONGPASS", "CONFIG SET requirepass SECRET"},
                  {":other@", "/9999", "selecting the database: ERR DB index is out of range", NULL}};
-    struct store *const store = *state;
 
-    snprintf(store->control_url, sizeof store->control_url, "unix://:other@%s/store.sock", store->dir);
+    snprintf(store.control_url, sizeof store.control_url, "unix://:other@%s/store.sock", store.dir);
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
         char url[160];
 
-        store_kill(store);
-        store_run(store, "--requirepass other");
-        snprintf(url, sizeof url, "redis://%s127.0.0.1:%u%s", tries[i].user, store->port, tries[i].database);
+        store_kill(&store);
+        store_run(&store, "--requirepass other");
+        snprintf(url, sizeof url, "redis://%s127.0.0.1:%u%s", tries[i].user, store.port, tries[i].database);
         log_set_level(LOG_INFO);
         catch_begin();
-        struct remote *const remote = tier_begin(url, tier_patient);
+        struct remote *const remote = tier_begin(url, TIER_PATIENT);
         const struct remote_stats stats = tier_wait_errors(remote, 3);
         catch_end();
         log_set_level(LOG_ERROR);
@@ -151,7 +136,7 @@ TEST(passwords_are_complained_of_once, .setup_func = tier_setup, .teardown_func 
         assert_non_null(strstr(caught, tries[i].said));
         assert_null(strstr(caught, "SECRET"));
         if (tries[i].remedy) {
-            store_say(store, tries[i].remedy);
+            store_say(&store, tries[i].remedy);
             tier_wait_well(remote, true);
             tier_store(remote, 1, 100, false);
             assert_int_equal(tier_lease(remote, 0, 1), LEASE_FOUND);
@@ -163,13 +148,12 @@ TEST(passwords_are_complained_of_once, .setup_func = tier_setup, .teardown_func 
 /* Four commands and a prefix of keys are what a user needs. */
 TEST(a_user_needs_little, .setup_func = tier_setup, .teardown_func = tier_teardown)
 {
-    struct store *const store = *state;
     char url[160];
 
-    store_say(store, "ACL SETUSER tiles on >secret ~terrane:* +get +set +del +unlink");
-    store_say(store, "ACL SETUSER looks on >secret ~terrane:* +get");
-    snprintf(url, sizeof url, "redis://tiles:secret@127.0.0.1:%u", store->port);
-    struct remote *const remote = tier_open(url, tier_long_leases);
+    store_say(&store, "ACL SETUSER tiles on >secret ~terrane:* +get +set +del +unlink");
+    store_say(&store, "ACL SETUSER looks on >secret ~terrane:* +get");
+    snprintf(url, sizeof url, "redis://tiles:secret@127.0.0.1:%u", store.port);
+    struct remote *const remote = tier_open(url, TIER_LONG_LEASES);
     assert_int_equal(tier_lease(remote, 0, 1), LEASE_OURS);
     tier_put(remote, 1, 100, true);
     remote_reject(remote, &(struct digest){.low = 9, .high = 7});
@@ -178,9 +162,9 @@ TEST(a_user_needs_little, .setup_func = tier_setup, .teardown_func = tier_teardo
     remote_flush(remote);
     struct remote_stats stats = tier_stats(remote);
     assert_int_equal(stats.refused + stats.errors, 0);
-    assert_int_equal(store_say(store, "DBSIZE"), 1);
-    snprintf(url, sizeof url, "redis://looks:secret@127.0.0.1:%u", store->port);
-    struct remote *const looks = tier_open(url, NULL);
+    assert_int_equal(store_say(&store, "DBSIZE"), 1);
+    snprintf(url, sizeof url, "redis://looks:secret@127.0.0.1:%u", store.port);
+    struct remote *const looks = tier_open(url, TIER());
     assert_int_equal(tier_lease(looks, 0, 1), LEASE_FOUND);
     assert_int_equal(tier_lease(looks, 0, 2), LEASE_NONE);
     tier_store(looks, 2, 100, false);
@@ -193,25 +177,24 @@ TEST(a_user_needs_little, .setup_func = tier_setup, .teardown_func = tier_teardo
 
 TEST(replicas_are_read_and_orphans_left_alone, .setup_func = tier_setup, .teardown_func = tier_teardown)
 {
-    struct store *const store = *state;
     char text[64];
 
-    struct remote *const remote = tier_open(store->url, tier_patient);
+    struct remote *const remote = tier_open(store.url, TIER_PATIENT);
     tier_store(remote, 1, 100, false);
     snprintf(text, sizeof text, "REPLICAOF 127.0.0.1 %u", kit_free_port());
-    store_say(store, text);
+    store_say(&store, text);
     tier_found(remote, 0, 1);
     assert_int_equal(tier_lease(remote, 0, 2), LEASE_NONE);
     const struct remote_stats stats = tier_stats(remote);
     assert_int_equal(stats.refused, 1);
     assert_int_equal(stats.errors + stats.opened, 0);
-    store_say(store, "CONFIG SET replica-serve-stale-data no");
+    store_say(&store, "CONFIG SET replica-serve-stale-data no");
     assert_null(tier_get(remote, 0, 1));
     assert_false(remote_is_well(remote));
     kit_sleep_ms(100);
     assert_false(remote_is_well(remote));
     assert_int_equal(tier_stats(remote).opened, 1);
-    store_say(store, "REPLICAOF NO ONE");
+    store_say(&store, "REPLICAOF NO ONE");
     tier_wait_well(remote, true);
     tier_found(remote, 0, 1);
     remote_close(remote);
@@ -252,7 +235,7 @@ TEST(a_loading_store_is_waited_for)
     log_set_level(LOG_ERROR);
     atomic_store(&loading, 3);
     fake_start(&fake, play_store, "$-1\r\n", 5);
-    struct remote *const remote = tier_open(fake.url, tier_patient);
+    struct remote *const remote = tier_open(fake.url, TIER_PATIENT);
     assert_int_equal(atomic_load(&loading), -1);
     assert_null(tier_get(remote, 0, 1));
     expect_errors(remote, 3, 1);
@@ -283,7 +266,7 @@ TEST(somebody_else_opens_the_breaker)
 
         atomic_store(&loading, 0);
         fake_start(&fake, play_store, says[i].text, strlen(says[i].text));
-        struct remote *const remote = tier_open(fake.url, tier_patient);
+        struct remote *const remote = tier_open(fake.url, TIER_PATIENT);
         for (int n = 0; n < 3; n++) {
             assert_true(remote_is_well(remote));
             assert_null(tier_get(remote, 0, 1));
@@ -296,19 +279,12 @@ TEST(somebody_else_opens_the_breaker)
     }
 }
 
-static void small_queue(struct remote_options *options)
-{
-    quick(options);
-    options->write_behind_bytes = 100000;
-}
-
 /* Nor does closing wait for the dead. */
 TEST(puts_never_wait_and_are_bounded, .setup_func = tier_setup, .teardown_func = tier_teardown)
 {
-    struct store *const store = *state;
-    struct remote *const remote = tier_open(store->url, small_queue);
+    struct remote *const remote = tier_open(store.url, TIER(.timeout_ms = 100, .write_behind_bytes = 100000));
 
-    kill(store->pid, SIGSTOP);
+    kill(store.pid, SIGSTOP);
     for (uint64_t i = 0; i < 1000; i++)
         tier_put(remote, i, 10000, i % 2);
     for (uint64_t i = 0; i < 10000; i++)
@@ -317,23 +293,22 @@ TEST(puts_never_wait_and_are_bounded, .setup_func = tier_setup, .teardown_func =
     const uint64_t from_ns = uv_hrtime();
     remote_close(remote);
     assert_true(uv_hrtime() - from_ns < KIT_LONG_MS * KIT_MS);
-    kill(store->pid, SIGCONT);
-    remote_close(tier_begin("redis://store.invalid", quick));
-    remote_close(tier_begin("redis://127.0.0.1:1", quick));
+    kill(store.pid, SIGCONT);
+    remote_close(tier_begin("redis://store.invalid", TIER(.timeout_ms = 100)));
+    remote_close(tier_begin("redis://127.0.0.1:1", TIER(.timeout_ms = 100)));
     remote_close(NULL);
 }
 
 TEST(closing_writes_what_is_queued, .setup_func = tier_setup, .teardown_func = tier_teardown)
 {
-    struct store *const store = *state;
-    struct remote *const remote = tier_open(store->url, tier_long_leases);
+    struct remote *const remote = tier_open(store.url, TIER_LONG_LEASES);
 
     for (uint64_t i = 0; i < 100; i++)
         assert_int_equal(tier_lease(remote, 0, i), LEASE_OURS);
     for (uint64_t i = 0; i < 100; i++)
         tier_put(remote, i, 50000, true);
     remote_close(remote);
-    assert_int_equal(store_say(store, "DBSIZE"), 100);
+    assert_int_equal(store_say(&store, "DBSIZE"), 100);
 }
 
 GROUP(remote_outage);

@@ -6,11 +6,12 @@
 
 #include "../tls_kit.h"
 
-struct tls {
+/* All tests' own. */
+static struct {
     struct store store; /* port: TCP without TLS */
     uint16_t port;      /* TLS */
     char ca[96], other_ca[96], certificate[96], key[96];
-};
+} tls;
 
 /* A certificate for localhost and 127.0.0.1, or of an authority (issuer NULL). */
 static gnutls_x509_crt_t make_certificate(gnutls_x509_privkey_t key, gnutls_x509_crt_t issuer,
@@ -33,50 +34,43 @@ static gnutls_x509_crt_t make_certificate(gnutls_x509_privkey_t key, gnutls_x509
 
 static int setup(void **state)
 {
-    struct tls *const tls = calloc(1, sizeof *tls);
     char settings[400];
     gnutls_x509_privkey_t keys[3];
     gnutls_x509_crt_t certificates[3];
 
+    (void)state;
     log_set_level(getenv("TERRANE_TEST_LOG") ? LOG_DEBUG : LOG_ERROR);
-    store_start(&tls->store);
-    store_kill(&tls->store);
-    snprintf(tls->ca, sizeof tls->ca, "%s/ca.pem", tls->store.dir);
-    snprintf(tls->other_ca, sizeof tls->other_ca, "%s/other.pem", tls->store.dir);
-    snprintf(tls->certificate, sizeof tls->certificate, "%s/store.pem", tls->store.dir);
-    snprintf(tls->key, sizeof tls->key, "%s/key.pem", tls->store.dir);
+    store_start(&tls.store);
+    store_kill(&tls.store);
+    snprintf(tls.ca, sizeof tls.ca, "%s/ca.pem", tls.store.dir);
+    snprintf(tls.other_ca, sizeof tls.other_ca, "%s/other.pem", tls.store.dir);
+    snprintf(tls.certificate, sizeof tls.certificate, "%s/store.pem", tls.store.dir);
+    snprintf(tls.key, sizeof tls.key, "%s/key.pem", tls.store.dir);
     for (int i = 0; i < 3; i++) {
         keys[i] = kit_key(GNUTLS_PK_ECDSA);
         certificates[i] = make_certificate(keys[i], i == 2 ? certificates[0] : NULL, keys[0]);
     }
-    kit_write_certificate(tls->ca, certificates[0]);
-    kit_write_certificate(tls->other_ca, certificates[1]);
-    kit_write_certificate(tls->certificate, certificates[2]);
-    kit_write_key(tls->key, keys[2], NULL);
+    kit_write_certificate(tls.ca, certificates[0]);
+    kit_write_certificate(tls.other_ca, certificates[1]);
+    kit_write_certificate(tls.certificate, certificates[2]);
+    kit_write_key(tls.key, keys[2], NULL);
     for (int i = 0; i < 3; i++) {
         gnutls_x509_crt_deinit(certificates[i]);
         gnutls_x509_privkey_deinit(keys[i]);
     }
-    tls->port = kit_free_port();
+    tls.port = kit_free_port();
     snprintf(settings, sizeof settings,
              "--tls-port %u --tls-cert-file store.pem --tls-key-file key.pem --tls-ca-cert-file ca.pem "
              "--tls-auth-clients no --bind 127.0.0.1 127.0.0.2",
-             tls->port);
-    store_run(&tls->store, settings);
-    *state = tls;
+             tls.port);
+    store_run(&tls.store, settings);
     return 0;
 }
 
 static int teardown(void **state)
 {
-    struct tls *const tls = *state;
-
-    unlink(tls->ca);
-    unlink(tls->other_ca);
-    unlink(tls->certificate);
-    unlink(tls->key);
-    store_stop(&tls->store);
-    free(tls);
+    (void)state;
+    store_stop(&tls.store);
     return 0;
 }
 
@@ -95,15 +89,14 @@ static struct line *try_line(const char *host, uint16_t port, const char *ca, ui
 
 TEST(names_and_addresses_are_verified)
 {
-    const struct tls *const tls = *state;
     const struct {
         const char *host, *ca, *said; /* said NULL: it is let in */
     } tries[] = {
-        {"localhost", tls->ca, NULL},
-        {"127.0.0.1", tls->ca, NULL},
-        {"127.0.0.2", tls->ca, "The name in the certificate does not match"},
-        {"localhost", tls->other_ca, "The certificate is NOT trusted"},
-        {"127.0.0.1", tls->certificate, NULL}, /* who trusts it itself needs nobody who vouches for it */
+        {"localhost", tls.ca, NULL},
+        {"127.0.0.1", tls.ca, NULL},
+        {"127.0.0.2", tls.ca, "The name in the certificate does not match"},
+        {"localhost", tls.other_ca, "The certificate is NOT trusted"},
+        {"127.0.0.1", tls.certificate, NULL}, /* who trusts it itself needs nobody who vouches for it */
     };
 
     /* Where localhost is an address of another family, too, nobody listens there, and the next one is tried. */
@@ -112,7 +105,7 @@ TEST(names_and_addresses_are_verified)
         struct remote_url url;
         struct line_trust *trust;
         struct line *const line =
-            try_line(tries[i].host, tls->port, tries[i].ca, KIT_LONG_MS, &url, &trust, error);
+            try_line(tries[i].host, tls.port, tries[i].ca, KIT_LONG_MS, &url, &trust, error);
 
         if ((line != NULL) != (tries[i].said == NULL) || (tries[i].said && !strstr(error, tries[i].said)))
             fail_msg("%s: %s", tries[i].host, error);
@@ -128,41 +121,31 @@ TEST(names_and_addresses_are_verified)
 
 TEST(a_store_without_tls_is_said)
 {
-    const struct tls *const tls = *state;
     char error[LINE_ERROR_BYTES] = "";
     struct remote_url url;
     struct line_trust *trust;
 
     /* A store waits for the end of what it takes for a command. */
-    assert_null(try_line("127.0.0.1", tls->store.port, tls->ca, 150, &url, &trust, error));
+    assert_null(try_line("127.0.0.1", tls.store.port, tls.ca, 150, &url, &trust, error));
     assert_string_equal(error, "the TLS handshake takes too long");
     line_trust_free(trust);
     /* And TLS where none is expected is no store. */
     char text[96];
-    snprintf(text, sizeof text, "redis://127.0.0.1:%u", tls->port);
+    snprintf(text, sizeof text, "redis://127.0.0.1:%u", tls.port);
     struct line *const line = kit_line(text, NULL, kit_in_ms(KIT_LONG_MS), &url, error);
     if (line)
         assert_null(kit_say(line, "PING", kit_in_ms(KIT_LONG_MS)));
     line_close(line);
 }
 
-static const char *ca_file;
-
-static void with_ca(struct remote_options *options)
-{
-    options->ca = ca_file;
-    tier_long_leases(options);
-}
-
 TEST(tiers_work_over_tls)
 {
-    struct tls *const tls = *state;
     static const size_t sizes[] = {1, 16384 - 60, 92000, 8u << 20};
     char url[96];
 
-    ca_file = tls->ca;
-    snprintf(url, sizeof url, "rediss://localhost:%u/1", tls->port);
-    struct remote *const remote = tier_open(url, with_ca);
+    snprintf(url, sizeof url, "rediss://localhost:%u/1", tls.port);
+    struct remote *const remote =
+        tier_open(url, TIER(.ca = tls.ca, .lease_ms = 60000, .timeout_ms = KIT_LONG_MS));
     for (int round = 0; round < 2; round++) {
         for (size_t i = 0; i < 4; i++) {
             assert_int_equal(tier_lease(remote, 0, i), LEASE_OURS);
@@ -172,8 +155,8 @@ TEST(tiers_work_over_tls)
         for (size_t i = 0; i < 4; i++)
             tier_is(remote, (int)i, i, sizes[i]);
         /* Lines that were closed are opened again, here too. */
-        store_say(&tls->store, "FLUSHALL");
-        store_say(&tls->store, "CLIENT KILL TYPE normal");
+        store_say(&tls.store, "FLUSHALL");
+        store_say(&tls.store, "CLIENT KILL TYPE normal");
     }
     const struct remote_stats stats = tier_stats(remote);
     assert_int_equal(stats.hits, 8);
