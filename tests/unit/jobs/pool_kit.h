@@ -5,7 +5,6 @@
 #ifndef TERRANE_TESTS_POOL_KIT_H
 #define TERRANE_TESTS_POOL_KIT_H
 
-#include <ftw.h>
 #include <unistd.h>
 #include <uv.h>
 
@@ -14,6 +13,7 @@
 #include "../../../server/observe/log.h"
 #include "../clock_kit.h"
 #include "../region_kit.h"
+#include "../tree_kit.h"
 
 enum { FOREVER_MS = 600000, MEMORY_BYTES = 8 << 20, HELD_X = 1000000 };
 
@@ -68,12 +68,6 @@ SHARED struct stage {
     int holds;
     char dir[64];
 } stage;
-
-static inline int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-    (void)status, (void)type, (void)walk;
-    return remove(path);
-}
 
 static inline void stage_open_tiers(bool disk, int readers, uint64_t memory_bytes)
 {
@@ -151,7 +145,7 @@ static inline void stage_close(void)
     disk_close(stage.disk);
     memory_free(stage.memory);
     if (stage.dir[0])
-        assert_int_equal(nftw(stage.dir, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
+        assert_int_equal(remove_tree(stage.dir), 0);
 }
 
 static inline struct tile_key key_at(int64_t x)
@@ -261,6 +255,16 @@ static inline void assert_all_done(struct client *client, int count)
 {
     for (int i = 0; i < count; i++) {
         assert_outcome(&client[i], POOL_DONE);
+        blob_release(client[i].waiter.blob);
+    }
+}
+
+/* Waits until so many clients have been woken: these, all of whom this became of. */
+static inline void wait_end(struct client *client, int count, enum pool_outcome outcome)
+{
+    wait_for(count);
+    for (int i = 0; i < count; i++) {
+        assert_outcome(&client[i], outcome);
         blob_release(client[i].waiter.blob);
     }
 }

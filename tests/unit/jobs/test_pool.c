@@ -23,9 +23,7 @@ BOTH(deadlines_end_waiting)
     assert_int_equal(atomic_load(&stage.metrics.inflight),
                      CLIENTS + 1); /* until somebody looks at the clock */
     pool_tick(stage.pool);
-    wait_for(CLIENTS);
-    for (int i = 0; i < CLIENTS; i++)
-        assert_outcome(&client[i], POOL_EXPIRED);
+    wait_end(client, CLIENTS, POOL_EXPIRED);
     assert_int_equal(atomic_load(&stage.metrics.inflight), 1);
     pool_tick(stage.pool); /* once only */
     assert_int_equal(metrics_read(&stage.metrics.expired), CLIENTS);
@@ -47,8 +45,7 @@ TEST(looking_comes_before_making, .initial_state = &with_disk)
 
     stage_open(state, 1, QUEUE, FOREVER_MS);
     submit_at(&stored, 77);
-    wait_for(1);
-    blob_release(stored.waiter.blob);
+    wait_end(&stored, 1, POOL_DONE);
     stage_reopen(1, QUEUE);
 
     stage_hold();
@@ -59,8 +56,7 @@ TEST(looking_comes_before_making, .initial_state = &with_disk)
     assert_int_equal(wanted.waiter.tier, TIER_DISK);
     assert_all_done(&wanted, 1);
     stage_release();
-    wait_for(QUEUE);
-    assert_all_done(client, QUEUE);
+    wait_end(client, QUEUE, POOL_DONE);
     assert_outcome(&client[QUEUE], POOL_FULL);
     stage_close();
 }

@@ -35,9 +35,7 @@ BOTH(a_pool_that_stops_waits_for_nobody)
     submit_at(&client[1], 4);
     wait_gauge(&stage.metrics.queue_class[CLASS_WAITING], 2);
     pool_refuse(stage.pool);
-    wait_for(2);
-    assert_outcome(&client[0], POOL_STOPPED);
-    assert_outcome(&client[1], POOL_STOPPED);
+    wait_end(client, 2, POOL_STOPPED);
     stage_release();
     shared_close();
 }
@@ -67,8 +65,7 @@ BOTH(a_pool_stops_while_it_asks)
     assert_int_equal(uv_thread_create(&thread, let_go, stage.pool), 0);
     pool_join(stage.pool);
     uv_thread_join(&thread);
-    wait_for(1);
-    assert_outcome(&client, POOL_STOPPED);
+    wait_end(&client, 1, POOL_STOPPED);
     assert_int_equal(counted(&store.releases), 1);
     shared_close();
 }

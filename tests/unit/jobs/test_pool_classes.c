@@ -95,8 +95,7 @@ BOTH(only_who_waits_fills_the_queue)
         for (int i = 0; i < ASKS; i++)
             if (client[class][i].waits)
                 wait_for(1);
-    wait_for(1);
-    assert_all_done(&joining, 1);
+    wait_end(&joining, 1, POOL_DONE);
     for (int class = 0; class < CLASS_IDLE; class ++)
         for (int i = 0; i < ASKS; i++) {
             assert_outcome(&client[class][i], i < places[class] ? POOL_DONE : POOL_FULL);
@@ -110,8 +109,7 @@ BOTH(only_who_waits_fills_the_queue)
         stage_open(state, 1, 1, FOREVER_MS);
         submit_class(&few[class], 1, (enum metric_class) class);
         assert_true(few[class].waits);
-        wait_for(1);
-        assert_all_done(&few[class], 1);
+        wait_end(&few[class], 1, POOL_DONE);
         stage_close();
     }
 }
@@ -225,8 +223,7 @@ BOTH(prefetches_end_with_the_pool)
     submit_at(&client, 2);
     atomic_store(&client.gone, true);
     pool_tick(stage.pool);
-    wait_for(1);
-    assert_outcome(&client, POOL_GONE);
+    wait_end(&client, 1, POOL_GONE);
     assert_true(has_at(1) && has_at(2));
     pool_refuse(stage.pool);
     assert_int_equal(prefetch_at(3, CLASS_NEIGHBOUR), PREFETCH_REFUSED);
@@ -271,8 +268,7 @@ BOTH(limits_hold_for_those_who_come_after)
         wait_for(1);
     assert_outcome(&client[5], POOL_FULL);
     stage_release();
-    wait_for(2);
-    assert_all_done(client, 2);
+    wait_end(client, 2, POOL_DONE);
     stage_close();
 }
 

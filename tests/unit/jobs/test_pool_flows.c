@@ -352,8 +352,7 @@ BOTH(idle_work_waits_for_quiet)
     assert_int_equal(prefetch_as(&key, CLASS_IDLE), PREFETCH_QUEUED);
     submit_at(&client, 1);
     stage_release();
-    wait_for(1);
-    blob_release(client.waiter.blob);
+    wait_end(&client, 1, POOL_DONE);
     pool_tick(stage.pool);
     assert_int_equal(metrics_read(&stage.metrics.prefetch_made), 0);
     for (int ms = 0; ms < 20000 && metrics_read(&stage.metrics.prefetch_made) == 0; ms++) {
@@ -427,8 +426,7 @@ BOTH(what_is_to_run_ends_with_the_pool)
     stage_hold();
     assert_true(run_for(&client));
     pool_refuse(stage.pool);
-    wait_for(1);
-    assert_outcome(&client, POOL_STOPPED);
+    wait_end(&client, 1, POOL_STOPPED);
     assert_false(run_for(&late));
     assert_int_equal(late.waiter.outcome, POOL_STOPPED);
     stage_release();

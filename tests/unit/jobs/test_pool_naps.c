@@ -32,8 +32,7 @@ BOTH(naps_end_in_time)
     assert_int_equal(atomic_load(&client.wakes), 0);
     clock_pass(1);
     pool_tick(stage.pool);
-    wait_for(1);
-    assert_outcome(&client, POOL_FULL);
+    wait_end(&client, 1, POOL_FULL);
     stage_close();
 }
 
@@ -61,8 +60,7 @@ TEST(room_comes_in_turn, .initial_state = &without)
     assert_int_equal(napper[2].waiter.outcome, POOL_DONE);
     assert_false(again(&late, 4, false)); /* another naps */
     assert_true(again(&late, 4, true));   /* but it is this one's turn */
-    wait_for(1);
-    blob_release(late.waiter.blob);
+    wait_end(&late, 1, POOL_DONE);
     pool_tick(stage.pool);
     wait_for(1);
     assert_int_equal(atomic_load(&napper[0].wakes), 1);
@@ -83,9 +81,7 @@ BOTH(naps_end_with_the_pool)
     stage_hold();
     nap(&client[1], CLASS_BULK, FOREVER_MS, 0);
     pool_refuse(stage.pool);
-    wait_for(2);
-    assert_outcome(&client[0], POOL_STOPPED);
-    assert_outcome(&client[1], POOL_STOPPED);
+    wait_end(client, 2, POOL_STOPPED);
     assert_false(pool_backpressure(stage.pool, &client[0].waiter, CLASSES, 1));
     stage_release();
     stage_close();

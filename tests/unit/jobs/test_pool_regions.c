@@ -17,8 +17,7 @@ BOTH(parked_jobs_belong_to_nobody)
     assert_int_equal(atomic_load(&stage.metrics.queue_depth), 0);
     submit_eroded(&second, 0, 1, 1); /* joins the region */
     submit(&base, &plain);           /* and the other worker is free */
-    wait_for(1);
-    assert_all_done(&base, 1);
+    wait_end(&base, 1, POOL_DONE);
     wait_gauge(&stage.metrics.parked, 3);
     assert_int_equal(atomic_load(&stage.metrics.inflight), 2);
     release_region();
@@ -27,8 +26,7 @@ BOTH(parked_jobs_belong_to_nobody)
     assert_all_done(&first, 1);
     assert_all_done(&second, 1);
     submit_eroded(&later, 0, 1, 0); /* finds it */
-    wait_for(1);
-    assert_all_done(&later, 1);
+    wait_end(&later, 1, POOL_DONE);
     assert_int_equal(metrics_read(&stage.metrics.region_hits[TIER_MEMORY]), 1);
     assert_int_equal(metrics_read(&stage.metrics.regions[TERRANE_REGION_EROSION]), 1);
     assert_int_equal(metrics_read(&stage.metrics.regions[TERRANE_REGION_ANCHOR]), 1);
@@ -62,12 +60,10 @@ BOTH(no_more_is_begun_than_can_be_held)
         assert_in_range(atomic_load(&stage.metrics.parked), 1, (k ? MAX / 4 : MAX) + MAX_REGIONS);
         if (class[k] == CLASS_BULK) {
             submit(&base, &plain);
-            wait_for(1); /* by the other worker */
-            assert_all_done(&base, 1);
+            wait_end(&base, 1, POOL_DONE); /* by the other worker */
         }
         release_region();
-        wait_for(TILES);
-        assert_all_done(client, TILES);
+        wait_end(client, TILES, POOL_DONE);
         stage_close();
     }
 }

@@ -18,15 +18,13 @@ BOTH(jobs_under_way_may_be_joined_again)
     uv_sem_wait(&holding);
     clock_pass(POOL_IN_HAND * LONG_MS);
     pool_tick(stage.pool);
-    wait_for(1);
-    assert_outcome(&late, POOL_EXPIRED);
+    wait_end(&late, 1, POOL_EXPIRED);
     assert_int_equal(atomic_load(&stage.metrics.parked), 0);
     assert_int_equal(metrics_read(&stage.metrics.dropped), 2); /* the tile and its region, not the anchor */
     submit_eroded(&again, 0, 0, 0);
     wait_gauge(&stage.metrics.parked, 2);
     release_region();
-    wait_for(1);
-    assert_all_done(&again, 1);
+    wait_end(&again, 1, POOL_DONE);
     assert_int_equal(regions(), 2);
     assert_int_equal(metrics_read(&stage.metrics.dropped), 2);
     stage_close();
@@ -89,8 +87,7 @@ BOTH(regions_hold_the_owner_of_their_world)
     assert_int_equal(atomic_load(&owner.references), 3); /* tile, region and anchor */
     atomic_store(&client.gone, true);
     pool_tick(stage.pool);
-    wait_for(1);
-    assert_outcome(&client, POOL_GONE);
+    wait_end(&client, 1, POOL_GONE);
     assert_int_equal(atomic_load(&owner.references), 1); /* the anchor, which is under way */
     assert_int_equal(atomic_load(&freed), 0);
     release_region();
@@ -123,8 +120,7 @@ BOTH(failures_reach_all_that_rest_on_them)
     assert_int_equal(regions(), 0);
     submit(&again, &lake); /* and it goes on */
     assert_true(again.waits);
-    wait_for(1);
-    assert_all_done(&again, 1);
+    wait_end(&again, 1, POOL_DONE);
     stage_close();
 }
 
@@ -146,9 +142,7 @@ BOTH(pools_stop_while_jobs_are_parked)
         submit_eroded(&client[i], i % 3, 3 * i, -i);
     uv_sem_wait(&holding);
     assert_int_equal(uv_thread_create(&stopper, stop, NULL), 0);
-    wait_for(TILES); /* at once, whoever makes what */
-    for (int i = 0; i < TILES; i++)
-        assert_outcome(&client[i], POOL_STOPPED);
+    wait_end(client, TILES, POOL_STOPPED); /* at once, whoever makes what */
     release_region();
     uv_thread_join(&stopper); /* has seen that no job is left */
     assert_int_equal(renders(), 0);

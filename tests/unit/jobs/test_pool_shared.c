@@ -69,8 +69,7 @@ TEST(what_cannot_be_made_gives_its_lease_back)
     atomic_store(&store.lease, LEASE_OURS);
     atomic_store(&fails, true);
     submit_at(&client, 3);
-    wait_for(1);
-    assert_outcome(&client, POOL_FAILED);
+    wait_end(&client, 1, POOL_FAILED);
     wait_count(&store.releases, 1);
     assert_int_equal(counted(&store.puts), 0);
     shared_close();
