@@ -34,77 +34,49 @@ static struct out {
     struct terrane_recipe recipe;
 } out, before, made;
 
-static int heights(const struct terrane_memory *memory)
-{
-    return terrane_heights(&world, &window, memory, out.value);
-}
+enum call { HEIGHTS, NORMALS, ZONES, ERODE, LAKES, CAVES, CAVE_MESH, GRAPH, LINES, APPLY, PARSE, CALLS };
 
-static int normals(const struct terrane_memory *memory)
+static int call_of(enum call call, const struct terrane_memory *memory)
 {
-    return terrane_normals(&world, &window, memory, out.value);
-}
-
-static int zones(const struct terrane_memory *memory)
-{
-    return terrane_zones(&world, &window, memory, NULL, out.value);
-}
-
-static int erode(const struct terrane_memory *memory)
-{
-    struct terrane_eroded eroded = {window, out.delta, out.flow};
-    return terrane_erode(&world, NULL, memory, &eroded);
-}
-
-static int lakes(const struct terrane_memory *memory)
-{
-    struct terrane_window shore = window;
-    shore.level = recipe.lakes.level;
-    return terrane_lakes(&world, &shore, ground, memory, out.value);
-}
-
-static int caves(const struct terrane_memory *memory)
-{
-    return terrane_caves(&world, &window, ground, depth_m, memory, out.value, out.cave, &out.caves);
-}
-
-static int cave_mesh(const struct terrane_memory *memory)
-{
+    const struct terrane_window shore = {.level = recipe.lakes.level, .step = 1, .width = SIDE, .height = SIDE},
+                                needs = {.level = 4, .step = 1, .width = SIDE, .height = SIDE},
+                                all = {.level = 2, .step = 1, .width = GROUND, .height = GROUND};
     const struct terrane_cave cave = {.id = 1, .gi = GROUND / 2, .gj = GROUND / 2};
-    const struct terrane_window all = {.level = 2, .step = 1, .width = GROUND, .height = GROUND};
-    return terrane_cave_mesh(&world, &all, &cave, ground, rock, memory, &out.mesh);
-}
-
-static int graph(const struct terrane_memory *memory)
-{
-    return terrane_paths_graph(&world, memory, &out.network, &out.needs);
-}
-
-static int lines(const struct terrane_memory *memory)
-{
-    const struct terrane_window needs = {.level = 4, .step = 1, .width = SIDE, .height = SIDE};
-    return terrane_paths_lines(&world, &needs, ground, depth_m, NULL, memory, &out.network);
-}
-
-static int apply(const struct terrane_memory *memory)
-{
     const struct terrane_path_network none = {.x = 0};
-    return terrane_paths_apply(&recipe, &window, &none, memory, NULL, NULL, out.value);
-}
-
-static int parse(const struct terrane_memory *memory)
-{
+    struct terrane_eroded eroded = {window, out.delta, out.flow};
     char why[TERRANE_REFUSAL_BYTES];
-    const int error =
-        terrane_recipe_parse(text, sizeof text - 1, NULL, memory, &out.recipe, NULL, why, sizeof why);
-    if (error == TERRANE_EMEMORY)
-        assert_string_equal(why, "out of memory");
-    return error;
+    int error;
+    switch (call) {
+    case HEIGHTS:
+        return terrane_heights(&world, &window, memory, out.value);
+    case NORMALS:
+        return terrane_normals(&world, &window, memory, out.value);
+    case ZONES:
+        return terrane_zones(&world, &window, memory, NULL, out.value);
+    case ERODE:
+        return terrane_erode(&world, NULL, memory, &eroded);
+    case LAKES:
+        return terrane_lakes(&world, &shore, ground, memory, out.value);
+    case CAVES:
+        return terrane_caves(&world, &window, ground, depth_m, memory, out.value, out.cave, &out.caves);
+    case CAVE_MESH:
+        return terrane_cave_mesh(&world, &all, &cave, ground, rock, memory, &out.mesh);
+    case GRAPH:
+        return terrane_paths_graph(&world, memory, &out.network, &out.needs);
+    case LINES:
+        return terrane_paths_lines(&world, &needs, ground, depth_m, NULL, memory, &out.network);
+    case APPLY:
+        return terrane_paths_apply(&recipe, &window, &none, memory, NULL, NULL, out.value);
+    default:
+        error = terrane_recipe_parse(text, sizeof text - 1, NULL, memory, &out.recipe, NULL, why, sizeof why);
+        if (error == TERRANE_EMEMORY)
+            assert_string_equal(why, "out of memory");
+        return error;
+    }
 }
 
 TEST(shortage_is_said_and_nothing_written)
 {
-    int (*const call[])(const struct terrane_memory *) = {heights,   normals, zones, erode, lakes, caves,
-                                                          cave_mesh, graph,   lines, apply, parse};
     hollow_recipe(&recipe);
     make_world(&world, &recipe, 42);
     for (size_t k = 0; k < COUNT(rock); k++)
@@ -112,14 +84,14 @@ TEST(shortage_is_said_and_nothing_written)
     memset(&before, 0x5A, sizeof before);
     before.network = (struct terrane_path_network){.points = 7, .node = out.node, .edge = out.edge};
     before.mesh = (struct terrane_cave_mesh){.vertices = 7};
-    for (int k = 0; k < COUNT(call); k++) {
+    for (enum call k = 0; k < CALLS; k++) {
         struct purse purse;
         const struct terrane_memory memory = {.alloc = purse_lend, .free = purse_take_back, .user = &purse};
         int error = TERRANE_EMEMORY, blocks = 0;
         for (; error == TERRANE_EMEMORY; blocks++) {
             purse = (struct purse){.left = blocks};
             out = before;
-            error = call[k](&memory);
+            error = call_of(k, &memory);
             assert_int_equal(purse.lent, 0);
             if (error != 0)
                 assert_memory_equal(&out, &before, sizeof out);
@@ -128,10 +100,10 @@ TEST(shortage_is_said_and_nothing_written)
         assert_true(blocks > 1);
         made = out;
         out = before;
-        assert_int_equal(call[k](NULL), 0);
+        assert_int_equal(call_of(k, NULL), 0);
         assert_memory_equal(&out, &made, sizeof out);
         out = before;
-        assert_int_equal(call[k](scratch), 0);
+        assert_int_equal(call_of(k, scratch), 0);
         assert_memory_equal(&out, &made, sizeof out);
     }
 }

@@ -18,13 +18,13 @@ struct place {
 };
 
 /* A layer of a tile, of the variant that it has, from a cache and not. */
-static void expect_tile(struct scene *scene, struct place at, enum tile_layer layer,
-                        enum tile_variant variant, const float *expected, size_t numbers)
+static void expect_tile(struct place at, enum tile_layer layer, enum tile_variant variant,
+                        const float *expected, size_t numbers)
 {
     struct tile_key key = kit_key(at.level, at.x, at.y, layer, FORMAT_F32, at.size, variant);
-    tile_key_vary(&key, &scene->w.recipe);
+    tile_key_vary(&key, &scene.w.recipe);
     for (int cached = 0; cached < 2; cached++) {
-        struct blob *blob = scene_tile(scene, &key, cached);
+        struct blob *blob = scene_tile(&key, cached);
         assert_int_equal(blob->bytes, numbers * sizeof *expected);
         if (memcmp(blob->data, expected, blob->bytes) != 0)
             fail_msg("layer %s of tile %d/%lld/%lld, size %d, variant %s is another", tile_layer_name[layer],
@@ -42,18 +42,18 @@ static size_t count_unlike_first(const float *numbers, size_t count, size_t valu
 }
 
 /* Against the one call. Returns how many samples are unlike the first. */
-static size_t compare(struct scene *scene, struct place at, enum tile_layer layer, enum tile_variant variant)
+static size_t compare(struct place at, enum tile_layer layer, enum tile_variant variant)
 {
     const enum terrane_layer samples = layer_row[layer].samples;
-    const size_t values = (size_t)terrane_layer_values(&scene->w.recipe, samples);
+    const size_t values = (size_t)terrane_layer_values(&scene.w.recipe, samples);
     struct terrane_window window;
     assert_int_equal(terrane_window_tile(&window, at.level, at.x, at.y, at.size), 0);
     const size_t count = samples_of(&window);
     float *expected = direct_floats(count * values);
     assert_int_equal(
-        terrane_make(&scene->w.world, &window, samples, (enum terrane_variant)variant, NULL, NULL, expected),
+        terrane_make(&scene.w.world, &window, samples, (enum terrane_variant)variant, NULL, NULL, expected),
         0);
-    expect_tile(scene, at, layer, variant, expected, count * values);
+    expect_tile(at, layer, variant, expected, count * values);
     const size_t unlike = count_unlike_first(expected, count, values);
     free(expected);
     return unlike;
@@ -69,19 +69,16 @@ TEST(tiles_are_what_the_library_makes)
     size_t wet = 0;
     for (int turn = 0; turn < 3; turn++) {
         static const int levels[] = {3, 6, 10}; /* no anchor, one, two */
-        struct scene scene;
-        scene_open(&scene);
         world_of(&scene.w, levels[turn]);
         for (size_t i = 0; i < sizeof place / sizeof *place; i++)
             for (int variant = 0; variant <= VARIANT_ERODED; variant++) {
                 const enum tile_layer by_turns[] = {LAYER_NORMAL, LAYER_WATER,
                                                     variant ? LAYER_FLOW : LAYER_SURFACE},
                                       layer = by_turns[(turn + (int)i + variant) % 3];
-                compare(&scene, place[i], LAYER_HEIGHT, (enum tile_variant)variant);
-                const size_t unlike = compare(&scene, place[i], layer, (enum tile_variant)variant);
+                compare(place[i], LAYER_HEIGHT, (enum tile_variant)variant);
+                const size_t unlike = compare(place[i], layer, (enum tile_variant)variant);
                 wet += layer == LAYER_WATER ? unlike : 0;
             }
-        scene_close(&scene);
     }
     assert_true(wet > 1000); /* or lakes have not been tested */
 }
@@ -91,18 +88,15 @@ TEST(carved_tiles_are_what_the_library_makes)
 {
     static const struct place place[] = {
         {0, 3, 1, 257}, {0, 15, -16, 65}, {1, -7, 7, 512}, {3, 0, 1, 257}, {4, 1, 1, 64}};
-    struct scene scene;
     size_t ways = 0, hollow = 0;
-    scene_open(&scene);
     for (size_t i = 0; i < sizeof place / sizeof *place; i++) {
-        compare(&scene, place[i], LAYER_HEIGHT, VARIANT_CARVED);
-        compare(&scene, place[i], LAYER_SURFACE, VARIANT_CARVED);
-        ways += compare(&scene, place[i], LAYER_PATH, VARIANT_CARVED);
+        compare(place[i], LAYER_HEIGHT, VARIANT_CARVED);
+        compare(place[i], LAYER_SURFACE, VARIANT_CARVED);
+        ways += compare(place[i], LAYER_PATH, VARIANT_CARVED);
     }
     for (int64_t x = -1; x <= 3; x += 2)
-        hollow += compare(&scene, (struct place){2, x, 2 * x, 257}, LAYER_CAVE, VARIANT_CARVED);
+        hollow += compare((struct place){2, x, 2 * x, 257}, LAYER_CAVE, VARIANT_CARVED);
     assert_true(ways > 1000 && hollow > 100); /* or paths and caves have not been tested */
-    scene_close(&scene);
 }
 
 /* ---- Ground that is made at once ------------------------------------------------------------------------ */
@@ -117,12 +111,12 @@ static void ground_at_once(const struct terrane_world *world, const struct terra
 }
 
 /* Kinds and distances of a tile of 257 of the paths' level by a network on such ground. Returns how many are of ways. */
-static size_t compare_paths(struct scene *scene, int64_t x, int64_t y)
+static size_t compare_paths(int64_t x, int64_t y)
 {
     enum { SIDE = 257, SAMPLES = SIDE * SIDE };
     static float path[2 * SAMPLES], distance_m[SAMPLES];
     static uint8_t kind[SAMPLES];
-    const struct terrane_world *world = &scene->w.world;
+    const struct terrane_world *world = &scene.w.world;
     const struct place at = {world->recipe->paths.level, x, y, SIDE};
     struct terrane_path_network network = direct_network();
     struct terrane_window needs, window;
@@ -140,7 +134,7 @@ static size_t compare_paths(struct scene *scene, int64_t x, int64_t y)
         path[2 * k + 1] = distance_m[k];
         ways += kind[k] >= TERRANE_PATH_WAY;
     }
-    expect_tile(scene, at, LAYER_PATH, VARIANT_CARVED, path, 2 * SAMPLES);
+    expect_tile(at, LAYER_PATH, VARIANT_CARVED, path, 2 * SAMPLES);
     free(ground);
     free(depth_m);
     direct_network_free(&network);
@@ -148,9 +142,9 @@ static size_t compare_paths(struct scene *scene, int64_t x, int64_t y)
 }
 
 /* A tile of the caves' level. Returns how many of its samples have a cave. */
-static size_t compare_caves(struct scene *scene, int64_t x, int64_t y)
+static size_t compare_caves(int64_t x, int64_t y)
 {
-    const struct terrane_world *world = &scene->w.world;
+    const struct terrane_world *world = &scene.w.world;
     static struct terrane_cave cave[TERRANE_CAVES_MAX];
     const struct place at = {world->recipe->caves.level, x, y, 257};
     struct terrane_window window, needs;
@@ -161,7 +155,7 @@ static size_t compare_caves(struct scene *scene, int64_t x, int64_t y)
     ground_at_once(world, &needs, &ground, &depth_m);
     float *expected = direct_floats(direct_samples(&window) * 2);
     assert_int_equal(terrane_caves(world, &window, ground, depth_m, NULL, expected, cave, &caves), 0);
-    expect_tile(scene, at, LAYER_CAVE, VARIANT_CARVED, expected, direct_samples(&window) * 2);
+    expect_tile(at, LAYER_CAVE, VARIANT_CARVED, expected, direct_samples(&window) * 2);
     const size_t hollow = count_unlike_first(expected, direct_samples(&window), 2);
     free(expected);
     free(ground);
@@ -172,8 +166,6 @@ static size_t compare_caves(struct scene *scene, int64_t x, int64_t y)
 /* Ground that is too wide to be eroded at once is made in pieces: networks and caves are the same. */
 TEST(pieces_make_the_same)
 {
-    struct scene scene;
-    scene_open(&scene);
     hollow_recipe(&scene.w.recipe);
     scene.w.recipe.paths.cell_log2 = 7;
     scene.w.recipe.caves.radius = TERRANE_CAVE_RADIUS_MAX;
@@ -188,9 +180,8 @@ TEST(pieces_make_the_same)
         assert_true(terrane_region_pieces(&scene.w.recipe, &ground[0], false, -1) > 1 ||
                     terrane_region_pieces(&scene.w.recipe, &ground[0], true, -1) > 1);
     }
-    assert_true(compare_paths(&scene, 0, 0) > 100);
-    assert_true(compare_caves(&scene, 1, 1) > 100);
-    scene_close(&scene);
+    assert_true(compare_paths(0, 0) > 100);
+    assert_true(compare_caves(1, 1) > 100);
 }
 
 /* Ten levels, so that networks take their ground from anchor 4: their lakes are eroded from it, or lie on it, or are
@@ -199,9 +190,7 @@ TEST(networks_are_the_same_whatever_they_rest_on)
 {
     static const int lakes_level[] = {3, 4, 5, 8, 11};
     static const int inputs[] = {1, 1, 2, 1, 1};
-    struct scene scene;
     size_t ways = 0;
-    scene_open(&scene);
     for (size_t i = 0; i < sizeof lakes_level / sizeof *lakes_level; i++) {
         struct terrane_recipe *recipe = &scene.w.recipe;
         hollow_recipe(recipe);
@@ -218,10 +207,9 @@ TEST(networks_are_the_same_whatever_they_rest_on)
         assert_true(in[0].product == PRODUCT_ANCHOR && in[0].region.level == 4 && in[0].region.x == -1);
         assert_true(inputs[i] == 1 || (in[1].product == PRODUCT_ANCHOR && in[1].region.level == 8));
         const int64_t x = i % 2 ? 1 : -1;
-        ways += compare_paths(&scene, x, -x);
+        ways += compare_paths(x, -x);
     }
     assert_true(ways > 1000);
-    scene_close(&scene);
 }
 
-GROUP(product_tiles, kit_library);
+GROUP_EACH(product_tiles, scene_open, scene_close);

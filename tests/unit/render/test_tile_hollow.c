@@ -10,12 +10,10 @@
 #include "../mesh_kit.h"
 #include "hollow_kit.h"
 
-static struct scene scene;
-
 static json_t *json_of(int level, int64_t x, int64_t y, enum tile_layer layer, enum tile_format format)
 {
-    const struct tile_key key = scene_key(&scene, level, x, y, layer, format, 0);
-    struct blob *blob = scene_tile(&scene, &key, true);
+    const struct tile_key key = scene_key(level, x, y, layer, format, 0);
+    struct blob *blob = scene_tile(&key, true);
     json_t *value = json_loadb((const char *)blob->data, blob->bytes, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(value);
     blob_release(blob);
@@ -44,7 +42,7 @@ struct glb {
 
 static struct glb glb_open(const struct tile_key *key)
 {
-    struct glb glb = {.blob = scene_tile(&scene, key, true)};
+    struct glb glb = {.blob = scene_tile(key, true)};
     const unsigned char *data = glb.blob->data;
     assert_int_equal(get_u32(data + 8), glb.blob->bytes);
     const size_t json_bytes = get_u32(data + 12);
@@ -134,7 +132,7 @@ TEST(caves_have_meshes)
     for (int level = 0; level <= 4; level++) {
         const int64_t along = 16 >> level;
         for (int64_t k = 0; k < along * along; k++) {
-            struct tile_key key = scene_key(&scene, level, k % along, k / along, LAYER_CAVE, FORMAT_GLB, 0);
+            struct tile_key key = scene_key(level, k % along, k / along, LAYER_CAVE, FORMAT_GLB, 0);
             key.placed = k % 2;
             struct glb glb = glb_open(&key);
             json_t *nodes = json_object_get(glb.text, "nodes");
@@ -176,9 +174,8 @@ TEST(ground_leaves_openings_out)
     size_t left_out = 0;
     for (int64_t k = 0; k < 9; k++) {
         const int64_t x = k % 3, y = k / 3;
-        const struct tile_key mask =
-            scene_key(&scene, scene.w.recipe.caves.level, x, y, LAYER_CAVE, FORMAT_PNG, 257);
-        struct blob *blob = scene_tile(&scene, &mask, true);
+        const struct tile_key mask = scene_key(scene.w.recipe.caves.level, x, y, LAYER_CAVE, FORMAT_PNG, 257);
+        struct blob *blob = scene_tile(&mask, true);
         struct picture picture;
         assert_int_equal(picture_read(&picture, blob->data, blob->bytes), 0);
         size_t open = 0;
@@ -237,7 +234,7 @@ TEST(openings_join_carved_ground)
                               of_eroded = kit_key(level, x, y, LAYER_HEIGHT, FORMAT_GLB, 257, VARIANT_ERODED),
                               of_floats = kit_key(level, x, y, LAYER_HEIGHT, FORMAT_F32, 257, VARIANT_CARVED);
         struct glb carved = glb_open(&of_carved), eroded = glb_open(&of_eroded);
-        struct blob *floats = scene_tile(&scene, &of_floats, true);
+        struct blob *floats = scene_tile(&of_floats, true);
         find_openings(&carved, open);
         for (int j = 1; j < 256; j++)
             for (int i = 1; i < 256; i++) {
@@ -256,17 +253,4 @@ TEST(openings_join_carved_ground)
     assert_true(rims > 0 && moved > 0); /* a path runs by one of them */
 }
 
-static int open_world(void **state)
-{
-    scene_open(&scene);
-    return kit_library(state);
-}
-
-static int close_world(void **state)
-{
-    (void)state;
-    scene_close(&scene);
-    return 0;
-}
-
-GROUP(tile_hollow, open_world, close_world);
+GROUP(tile_hollow, scene_open, scene_close);
