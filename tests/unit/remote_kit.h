@@ -124,27 +124,29 @@ static inline void fake_stop(struct fake *fake)
     close(fake->listener);
 }
 
+/* Of the last kit_find or kit_line: its URL, and what went wrong. */
+static struct remote_url kit_url;
+static char kit_error[LINE_ERROR_BYTES];
+
 /* Where a URL leads. */
-static inline struct line_place kit_find(const char *text, struct remote_url *url)
+static inline struct line_place kit_find(const char *text)
 {
     struct line_place place = {0};
-    char error[LINE_ERROR_BYTES];
-    if (remote_url_read(url, text, error, sizeof error) < 0 ||
-        line_find(&place, url, error, sizeof error) < 0)
-        fail_msg("%s: %s", text, error);
+    if (remote_url_read(&kit_url, text, kit_error, sizeof kit_error) < 0 ||
+        line_find(&place, &kit_url, kit_error, sizeof kit_error) < 0)
+        fail_msg("%s: %s", text, kit_error);
     return place;
 }
 
-/* Opens a line to a URL; NULL with error. */
-static inline struct line *kit_line(const char *text, const struct line_trust *trust, uint64_t deadline_ns,
-                                    struct remote_url *url, char *error)
+/* Opens a line to a URL; NULL with kit_error. */
+static inline struct line *kit_line(const char *text, const struct line_trust *trust, uint64_t ms)
 {
-    const struct line_place place = kit_find(text, url);
-    return line_open(url, &place, trust, deadline_ns, error, LINE_ERROR_BYTES);
+    const struct line_place place = kit_find(text);
+    return line_open(&kit_url, &place, trust, kit_in_ms(ms), kit_error, sizeof kit_error);
 }
 
 /* Words apart by spaces, on a line; the reply is the caller's, NULL where the line broke. */
-static inline redisReply *kit_say(struct line *line, const char *text, uint64_t deadline_ns)
+static inline redisReply *kit_say(struct line *line, const char *text, uint64_t ms)
 {
     struct line_word words[LINE_WORDS];
     size_t count = 0;
@@ -154,7 +156,7 @@ static inline redisReply *kit_say(struct line *line, const char *text, uint64_t 
         words[count++] = LINE_BYTES(text, bytes);
         text += bytes + more;
     }
-    return line_call(line, words, count, deadline_ns);
+    return line_call(line, words, count, kit_in_ms(ms));
 }
 
 struct store {
@@ -189,10 +191,8 @@ static inline uint16_t kit_free_port(void)
 /* A command to the store, on a connection of its own. Returns the reply, or NULL where it does not answer. */
 static inline redisReply *store_try(const struct store *store, const char *text, uint64_t ms)
 {
-    char error[LINE_ERROR_BYTES];
-    struct remote_url url;
-    struct line *const line = kit_line(store->control_url, NULL, kit_in_ms(ms), &url, error);
-    redisReply *const reply = line ? kit_say(line, text, kit_in_ms(ms)) : NULL;
+    struct line *const line = kit_line(store->control_url, NULL, ms);
+    redisReply *const reply = line ? kit_say(line, text, ms) : NULL;
     line_close(line);
     return reply;
 }
@@ -210,29 +210,20 @@ static inline long long store_say(const struct store *store, const char *text)
     return value;
 }
 
-/* Runs the server again, on the port and with the settings ("--maxmemory 1mb", or ""; at most 12 words) given. */
+/* Runs the server again, on the port and with the settings ("--maxmemory 1mb", or "") given. */
 static inline void store_run(struct store *store, const char *settings)
 {
-    char port[8], copy[512],
-        *argument[40] = {"redis-server", "--port",     port,           "--bind",    "127.0.0.1",
-                         "--save",       "",           "--appendonly", "no",        "--unixsocket",
-                         "store.sock",   "--loglevel", "warning",      "--logfile", "log"};
-    size_t count = 15;
-    snprintf(port, sizeof port, "%u", store->port);
-    snprintf(copy, sizeof copy, "%s", settings);
-    for (char *word = copy; *word && count < 38;) {
-        const size_t bytes = strcspn(word, " ");
-        const bool last = word[bytes] == '\0';
-        word[bytes] = '\0';
-        argument[count++] = word;
-        word += bytes + !last;
-    }
+    char command[640];
+    snprintf(command, sizeof command,
+             "exec redis-server --port %u --bind 127.0.0.1 --save '' --appendonly no --unixsocket store.sock "
+             "--loglevel warning --logfile log %s",
+             store->port, settings);
     store->pid = fork();
     assert_true(store->pid >= 0);
     if (store->pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (chdir(store->dir) == 0)
-            execvp(argument[0], argument);
+            execl("/bin/sh", "sh", "-c", command, NULL);
         perror("redis-server");
         _exit(127);
     }

@@ -87,6 +87,23 @@ SHARED void free(void *memory)
         atomic_fetch_sub(&heap.living, 1);
     __libc_free(memory);
 }
+
+/* Lives in which the k-th allocation fails, and lives in which all after it do, too: nothing of them is left. A life says how many it took. */
+static inline void shortage_each(long (*life)(long from, long to), long min, const char *what)
+{
+    heap_spared++;
+    life(0, 0); /* what is allocated once a process is */
+    const long allocations = life(0, 0), living = atomic_load(&heap.living);
+    assert_true(allocations > min);
+    for (long k = 0; k < 2 * allocations; k++) {
+        life(k / 2, k / 2 + (k % 2 ? 1000000 : 1));
+        assert_int_equal(atomic_load(&heap.living), living);
+    }
+    heap_fail(0, 0);
+    heap_spared--;
+    print_message("row 6: the k-th of %ld allocations of the %s fails, every k: no wrong blob, no leak\n",
+                  allocations, what);
+}
 #else
 /* For libraries that take a pair of functions: theirs at least. */
 static inline void *heap_lend(size_t bytes)

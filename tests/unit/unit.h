@@ -21,6 +21,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -53,6 +54,14 @@ void unit_add(struct unit *unit);
 #define LONG_ONLY()                   \
     if (!getenv("TERRANE_TEST_LONG")) \
     skip()
+
+/* Waits for what has to come about on the slowest machine. */
+#define AWAIT(condition)                                        \
+    for (int waits = 0; !(condition); waits++) {                \
+        if (waits == 60000)                                     \
+            fail_msg("%s: it does not come about", #condition); \
+        usleep(1000);                                           \
+    }
 
 /* Bytes are what hexadecimal digits say, for a digest that is written down. */
 static inline void assert_bytes(const uint8_t *byte, size_t bytes, const char *digits)

@@ -237,17 +237,10 @@ static inline void kit_store_all(uint64_t first, uint64_t end, size_t bytes, uin
     }
 }
 
-/* Waits for what has to come about on the slowest machine. */
-#define KIT_AWAIT(condition)                     \
-    for (int waits = 0; !(condition); waits++) { \
-        assert_true(waits < 12000);              \
-        usleep(10000);                           \
-    }
-
 /* Puts until it is stored and found: the tier has come back. */
 static inline void kit_store_at_last(uint64_t number)
 {
-    KIT_AWAIT(kit_store(number, 5000) && kit_has(0, number));
+    AWAIT(kit_store(number, 5000) && kit_has(0, number));
     assert_int_equal(kit_stats().degraded, 0);
 }
 

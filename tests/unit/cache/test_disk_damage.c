@@ -186,7 +186,7 @@ TEST(test_damage_met_by_a_reader)
         for (int i = 0; i < 16; i++)
             kit_flip("tiles.db", (off_t)page * 16384 + i, 0xff);
     kit_count(0, 100);
-    KIT_AWAIT(kit_stats().damaged > 0);
+    AWAIT(kit_stats().damaged > 0);
     assert_int_equal(kit_stats().damaged, 1);
     kit_store_at_last(7);
 }

@@ -42,7 +42,7 @@ TEST(test_no_space_for_longer_files)
     assert_true(kit_has(0, 0));
     assert_true(kit_count(0, number) > 3);
     const uint64_t errors = kit_stats().errors;
-    KIT_AWAIT(kit_stats().errors >= errors + 3); /* it tries to come back, and fails */
+    AWAIT(kit_stats().errors >= errors + 3); /* it tries to come back, and fails */
     assert_int_equal(kit_stats().degraded, 1);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &unlimited), 0);
     kit_store_at_last(1000);
@@ -318,41 +318,37 @@ TEST(test_memory_is_short)
 /* One life; the test's own allocations are spared. Returns how many there were, 0 where it could not begin. */
 static long heap_life(long from, long to)
 {
+    struct blob *blob[3], *found[3];
     const char *why = NULL;
     long count = 0;
 
+    for (uint64_t i = 0; i < 3; i++)
+        blob[i] = kit_blob(i, 30000);
     heap_fail(from, to);
     heap_spared--;
     kit.disk = disk_open(&kit.options, &why);
-    heap_spared++;
-    if (!kit.disk) {
-        assert_string_equal(why, "memory is short");
-    } else {
-        for (uint64_t i = 0; i < 3; i++) {
-            struct blob *const blob = kit_blob(i, 30000);
-
-            heap_spared--;
-            disk_put(kit.disk, blob);
-            disk_flush(kit.disk);
-            heap_spared++;
-            blob_release(blob);
-        }
-        heap_spared--;
-        for (uint64_t i = 0; i < 3; i++) {
-            const struct digest key = kit_key(i);
-
-            blob_release(disk_get(kit.disk, 0, &key));
-        }
-        heap_spared++;
-        kit_count(0, 3);
-        heap_spared--;
+    for (int i = 0; kit.disk && i < 3; i++) {
+        disk_put(kit.disk, blob[i]);
+        disk_flush(kit.disk);
+    }
+    for (int i = 0; i < 3; i++)
+        found[i] = kit.disk ? disk_get(kit.disk, 0, &blob[i]->key) : NULL;
+    if (kit.disk) {
         disk_set_quota(kit.disk, 4 * KIT_MIB, 2);
         disk_flush(kit.disk);
         disk_purge(kit.disk, false, kit_world(2));
         disk_purge(kit.disk, true, 0);
         kit_close();
-        heap_spared++;
         count = atomic_load(&heap.count);
+    }
+    heap_spared++;
+    if (count == 0)
+        assert_string_equal(why, "memory is short");
+    for (int i = 0; i < 3; i++) {
+        if (found[i])
+            assert_memory_equal(found[i]->data, blob[i]->data, 30000);
+        blob_release(found[i]);
+        blob_release(blob[i]);
     }
     heap_fail(0, 0);
     kit_open();
@@ -361,35 +357,14 @@ static long heap_life(long from, long to)
     kit_remove();
     return count;
 }
-#endif
 
 TEST(test_any_allocation_fails)
 {
-#ifdef SHORTAGE_HOOKED
-    long allocations, living, k = 0;
-
-    heap_spared++;
     kit.options.retry_interval_ms = 5;
     kit.options.quota_bytes = 5 * KIT_MIB;
-    heap_life(0, 0); /* what is allocated once a process is */
-    allocations = heap_life(0, 0);
-    assert_true(allocations > 10);
-    living = atomic_load(&heap.living);
-    for (; k < allocations; k++) {
-        heap_life(k, k + 1);
-        assert_int_equal(atomic_load(&heap.living), living);
-        heap_life(k, k + 1000000);
-        assert_int_equal(atomic_load(&heap.living), living);
-    }
-    heap_spared--;
-    print_message(
-        "row 6: the k-th of %ld allocations of the disk tier fails, every k: no wrong blob, no leak, it "
-        "comes back\n",
-        allocations);
-#else
-    skip();
-#endif
+    shortage_each(heap_life, 10, "disk tier");
 }
+#endif
 
 UNIT(disk_fault)
 {

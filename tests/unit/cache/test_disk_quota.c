@@ -15,7 +15,7 @@ TEST(test_smaller_quota)
     kit_open();
     assert_true(kit_has(0, 599));       /* at once */
     assert_true(kit_store(1000, 9000)); /* and stores */
-    KIT_AWAIT(kit_bytes() <= 8 * KIT_MIB);
+    AWAIT(kit_bytes() <= 8 * KIT_MIB);
     disk_flush(kit.disk);
     assert_int_equal(kit_count(0, 500), 0);
     assert_true(kit_count(560, 600) > 20); /* what is left is the newest */
@@ -48,7 +48,7 @@ TEST(test_quota_of_rows_lowered)
     kit_open();
     kit_fill(0, 2000, 300);
     disk_set_quota(kit.disk, 64 * KIT_MIB, 100);
-    KIT_AWAIT(kit_stats().rows <= 100);
+    AWAIT(kit_stats().rows <= 100);
     assert_int_equal(kit_stats().rows, 100);
     assert_int_equal(kit_count(1900, 2000), 100);
     kit_fill(3000, 3200, 300);

@@ -444,29 +444,12 @@ static long shortage_life(long from, long to)
     heap_spared++;
     return count;
 }
-#endif
 
 TEST(any_allocation_fails)
 {
-#ifdef SHORTAGE_HOOKED
-    heap_spared++;
-    const long allocations = shortage_life(0, 0), living = atomic_load(&heap.living);
-    assert_true(allocations > 600);
-    for (long k = 0; k < allocations; k++) {
-        shortage_life(k, k + 1);
-        assert_int_equal(atomic_load(&heap.living), living);
-        shortage_life(k, k + 1000000);
-        assert_int_equal(atomic_load(&heap.living), living);
-    }
-    heap_fail(0, 0);
-    heap_spared--;
-    print_message(
-        "row 6: the k-th of %ld allocations of the memory tier fails, every k: no wrong blob, no leak\n",
-        allocations);
-#else
-    skip();
-#endif
+    shortage_each(shortage_life, 600, "memory tier");
 }
+#endif
 
 UNIT(memory)
 {

@@ -221,16 +221,12 @@ static inline void stage_release(void)
 
 static inline void wait_gauge(const atomic_int_fast64_t *gauge, int64_t value)
 {
-    for (int ms = 0; ms < 20000 && atomic_load(gauge) != value; ms++)
-        uv_sleep(1);
-    assert_int_equal(atomic_load(gauge), value);
+    AWAIT(atomic_load(gauge) == value);
 }
 
 static inline void wait_counter(const atomic_uint_fast64_t *counter, uint64_t value)
 {
-    for (int ms = 0; ms < 20000 && metrics_read(counter) != value; ms++)
-        uv_sleep(1);
-    assert_int_equal(metrics_read(counter), value);
+    AWAIT(metrics_read(counter) == value);
 }
 
 static inline uint64_t renders(void)

@@ -153,9 +153,7 @@ BOTH(leavers_are_found_among_many)
 static void prefetch_and_wait(int64_t x)
 {
     assert_int_equal(prefetch_at(x, CLASS_NEIGHBOUR), PREFETCH_QUEUED);
-    for (int ms = 0; ms < 20000 && has_at(x); ms++)
-        uv_sleep(1);
-    assert_false(has_at(x));
+    AWAIT(!has_at(x));
     assert_int_equal(metrics_read(&stage.metrics.prefetch_made), 1);
 }
 

@@ -35,12 +35,7 @@ static inline struct remote *tier_begin(const char *url, struct remote_options o
 
 static inline void tier_wait_well(struct remote *remote, bool well)
 {
-    const uint64_t end_ns = kit_in_ms(KIT_LONG_MS);
-    while (remote_is_well(remote) != well) {
-        if (uv_hrtime() > end_ns)
-            fail_msg("the breaker does not %s", well ? "close" : "open");
-        kit_sleep_ms(2);
-    }
+    AWAIT(remote_is_well(remote) == well);
 }
 
 static inline struct remote_stats tier_stats(const struct remote *remote)

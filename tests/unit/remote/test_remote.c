@@ -91,15 +91,13 @@ TEST(leases_go_from_hand_to_hand)
 /* As the store sees it: who finds the lease gone finds the entry. */
 TEST(leases_end_after_their_entries_are_there)
 {
-    struct remote_url url;
-    char error[LINE_ERROR_BYTES];
     bool stored = false;
 
     struct remote *const remote = tier_open(store.url, TIER_LONG_LEASES);
-    struct line *const line = kit_line(store.url, NULL, kit_in_ms(KIT_LONG_MS), &url, error);
+    struct line *const line = kit_line(store.url, NULL, KIT_LONG_MS);
     assert_non_null(line);
     assert_int_equal(tier_lease(remote, 0, 1), LEASE_OURS);
-    redisReply *reply = kit_say(line, "MONITOR", kit_in_ms(KIT_LONG_MS));
+    redisReply *reply = kit_say(line, "MONITOR", KIT_LONG_MS);
     tier_put(remote, 1, 100, true);
     while (reply && reply->type == REDIS_REPLY_STATUS && !strstr(reply->str, "\"DEL\"")) {
         stored = stored || strstr(reply->str, "\"SET\" \"" ENTRY "\"");

@@ -131,18 +131,17 @@ TEST(what_passes_is_what_the_parser_takes)
 }
 
 #ifdef SHORTAGE_HOOKED
-static bool talk(const struct remote_url *url, const struct line_place *place)
+static bool talk(const struct line_place *place)
 {
-    char error[LINE_ERROR_BYTES];
-    const uint64_t end_ns = kit_in_ms(KIT_LONG_MS);
     static const char *const commands[] = {"SET a 1", "GET a", "GET none", "COMMAND INFO get set", "NOSUCH"};
-    struct line *const line = line_open(url, place, NULL, end_ns, error, sizeof error);
+    struct line *const line =
+        line_open(&kit_url, place, NULL, kit_in_ms(KIT_LONG_MS), kit_error, sizeof kit_error);
 
     if (!line)
         return false;
     size_t done = 0;
     for (; done < sizeof commands / sizeof *commands; done++) {
-        redisReply *const reply = kit_say(line, commands[done], end_ns);
+        redisReply *const reply = kit_say(line, commands[done], KIT_LONG_MS);
         if (!reply)
             break;
         freeReplyObject(reply);
@@ -159,17 +158,16 @@ static bool talk(const struct remote_url *url, const struct line_place *place)
 TEST(lines_break_where_memory_is_short)
 {
     struct store store;
-    struct remote_url url;
     bool fine = false;
 
     heap_spared++;
     store_start(&store);
-    const struct line_place place = kit_find(store.url, &url);
+    const struct line_place place = kit_find(store.url);
     const long living = atomic_load(&heap.living);
     for (long k = 0; !fine; k++) {
         heap_fail(k, k + 1);
         heap_spared--;
-        fine = talk(&url, &place);
+        fine = talk(&place);
         heap_spared++;
         assert_true(k < 10000);
         assert_true(k > 10 || !fine);

@@ -53,7 +53,6 @@ static void play_deaf(struct fake *fake, int fd)
 }
 
 struct asked {
-    struct remote_url url;
     struct line *line;
     redisReply *reply;
     uint64_t took_ms;
@@ -62,13 +61,11 @@ struct asked {
 /* Asks a fake one PING. */
 static struct asked ask(const struct fake *fake, uint64_t ms)
 {
-    char error[LINE_ERROR_BYTES];
-    struct asked asked;
-    asked.line = kit_line(fake->url, NULL, kit_in_ms(KIT_LONG_MS), &asked.url, error);
+    struct asked asked = {.line = kit_line(fake->url, NULL, KIT_LONG_MS)};
     if (!asked.line)
-        fail_msg("%s", error);
+        fail_msg("%s", kit_error);
     const uint64_t from_ns = uv_hrtime();
-    asked.reply = kit_say(asked.line, "PING", from_ns + ms * KIT_MS);
+    asked.reply = kit_say(asked.line, "PING", ms);
     asked.took_ms = (uv_hrtime() - from_ns) / KIT_MS;
     return asked;
 }
@@ -93,7 +90,7 @@ static void expect_fault(void (*play)(struct fake *fake, int fd), const char *te
         fail_msg("%s: %d %s", text, line_fault(asked.line), line_error(asked.line));
     assert_true(line_error(asked.line)[0]);
     assert_true(fault != LINE_LATE || (asked.took_ms >= ms && asked.took_ms < KIT_LONG_MS));
-    assert_null(kit_say(asked.line, "PING", kit_in_ms(KIT_LONG_MS))); /* for good */
+    assert_null(kit_say(asked.line, "PING", KIT_LONG_MS)); /* for good */
     asked_end(&asked);
     fake_stop(&fake);
 }
@@ -166,12 +163,10 @@ TEST(deadlines_hold_for_what_is_sent)
     const size_t bytes = (size_t)32 << 20;
     char *const much = calloc(1, bytes);
     struct fake fake;
-    struct remote_url url;
-    char error[LINE_ERROR_BYTES];
 
     assert_non_null(much);
     fake_start(&fake, play_deaf, "", 0);
-    struct line *const line = kit_line(fake.url, NULL, kit_in_ms(KIT_LONG_MS), &url, error);
+    struct line *const line = kit_line(fake.url, NULL, KIT_LONG_MS);
     assert_non_null(line);
     const struct line_word words[] = {LINE_WORD("SET"), LINE_WORD("key"), LINE_BYTES(much, bytes)};
     const uint64_t from_ns = uv_hrtime();
@@ -186,36 +181,35 @@ TEST(deadlines_hold_for_what_is_sent)
 
 TEST(who_is_not_there_is_said)
 {
-    struct remote_url url;
     struct line_place place;
-    char text[64], error[LINE_ERROR_BYTES];
+    char text[64];
 
     snprintf(text, sizeof text, "redis://127.0.0.1:%u", kit_free_port());
-    assert_null(kit_line(text, NULL, kit_in_ms(KIT_LONG_MS), &url, error));
-    assert_string_equal(error, "connecting: Connection refused");
-    assert_null(kit_line("unix:///tmp/terrane-no-such-socket", NULL, kit_in_ms(KIT_LONG_MS), &url, error));
-    assert_string_equal(error, "connecting: No such file or directory");
-    assert_int_equal(remote_url_read(&url, "redis://store.invalid", error, sizeof error), 0);
-    assert_int_equal(line_find(&place, &url, error, sizeof error), -1);
-    assert_memory_equal(error, "store.invalid: ", 15);
+    assert_null(kit_line(text, NULL, KIT_LONG_MS));
+    assert_string_equal(kit_error, "connecting: Connection refused");
+    assert_null(kit_line("unix:///tmp/terrane-no-such-socket", NULL, KIT_LONG_MS));
+    assert_string_equal(kit_error, "connecting: No such file or directory");
+    assert_int_equal(remote_url_read(&kit_url, "redis://store.invalid", kit_error, sizeof kit_error), 0);
+    assert_int_equal(line_find(&place, &kit_url, kit_error, sizeof kit_error), -1);
+    assert_memory_equal(kit_error, "store.invalid: ", 15);
 }
 
 /* Of two addresses the first does not answer: the second has its time. */
 TEST(the_next_address_has_its_turn)
 {
-    struct remote_url url;
     struct fake fake;
-    char text[64], error[LINE_ERROR_BYTES];
+    char text[64];
 
     fake_start(&fake, play_then_hang, "+PONG\r\n", 7);
     snprintf(text, sizeof text, "redis://127.0.0.1:%u", kit_free_port());
-    struct line_place place = kit_find(text, &url);
-    place.at[1] = kit_find(fake.url, &url).at[0];
+    struct line_place place = kit_find(text);
+    place.at[1] = kit_find(fake.url).at[0];
     place.count = 2;
-    struct line *const line = line_open(&url, &place, NULL, kit_in_ms(KIT_LONG_MS), error, sizeof error);
+    struct line *const line =
+        line_open(&kit_url, &place, NULL, kit_in_ms(KIT_LONG_MS), kit_error, sizeof kit_error);
     if (!line)
-        fail_msg("%s", error);
-    redisReply *const reply = kit_say(line, "PING", kit_in_ms(KIT_LONG_MS));
+        fail_msg("%s", kit_error);
+    redisReply *const reply = kit_say(line, "PING", KIT_LONG_MS);
     assert_non_null(reply);
     freeReplyObject(reply);
     line_close(line);
@@ -229,14 +223,13 @@ TEST(refusals_are_said_in_clean_words)
         "-WRONGPASS \033[31mred\177 \377 0123456789012345678901234567890123456789012345678901234"
         "56789012345678901234567890123456789012345678901234567890123456789\r\n";
     struct fake fake;
-    struct remote_url url;
-    char place[96], error[LINE_ERROR_BYTES];
+    char place[96];
 
     fake_start(&fake, play_then_hang, text, sizeof text - 1);
     snprintf(place, sizeof place, "redis://me:secret@127.0.0.1:%u", fake.port);
-    assert_null(kit_line(place, NULL, kit_in_ms(KIT_LONG_MS), &url, error));
-    assert_memory_equal(error, "signing in: WRONGPASS ?[31mred? ? 0123456789", 44);
-    assert_true(strlen(error) < 160);
+    assert_null(kit_line(place, NULL, KIT_LONG_MS));
+    assert_memory_equal(kit_error, "signing in: WRONGPASS ?[31mred? ? 0123456789", 44);
+    assert_true(strlen(kit_error) < 160);
     fake_stop(&fake);
 }
 

@@ -74,17 +74,17 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Opens a line to rediss://host:port; NULL with error. */
+/* Opens a line to rediss://host:port; NULL with kit_error. */
 static struct line *try_line(const char *host, uint16_t port, const char *ca, uint64_t ms,
-                             struct remote_url *url, struct line_trust **trust, char *error)
+                             struct line_trust **trust)
 {
     char text[96];
 
-    *trust = line_trust_load(ca, error, LINE_ERROR_BYTES);
+    *trust = line_trust_load(ca, kit_error, sizeof kit_error);
     if (!*trust)
         return NULL;
     snprintf(text, sizeof text, "rediss://%s:%u", host, port);
-    return kit_line(text, *trust, kit_in_ms(ms), url, error);
+    return kit_line(text, *trust, ms);
 }
 
 TEST(names_and_addresses_are_verified)
@@ -101,16 +101,13 @@ TEST(names_and_addresses_are_verified)
 
     /* Where localhost is an address of another family, too, nobody listens there, and the next one is tried. */
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
-        char error[LINE_ERROR_BYTES] = "";
-        struct remote_url url;
         struct line_trust *trust;
-        struct line *const line =
-            try_line(tries[i].host, tls.port, tries[i].ca, KIT_LONG_MS, &url, &trust, error);
+        struct line *const line = try_line(tries[i].host, tls.port, tries[i].ca, KIT_LONG_MS, &trust);
 
-        if ((line != NULL) != (tries[i].said == NULL) || (tries[i].said && !strstr(error, tries[i].said)))
-            fail_msg("%s: %s", tries[i].host, error);
+        if ((line != NULL) != (tries[i].said == NULL) || (tries[i].said && !strstr(kit_error, tries[i].said)))
+            fail_msg("%s: %s", tries[i].host, kit_error);
         if (line) {
-            redisReply *const reply = kit_say(line, "PING", kit_in_ms(KIT_LONG_MS));
+            redisReply *const reply = kit_say(line, "PING", KIT_LONG_MS);
             assert_true(reply && reply->type == REDIS_REPLY_STATUS);
             freeReplyObject(reply);
         }
@@ -121,20 +118,18 @@ TEST(names_and_addresses_are_verified)
 
 TEST(a_store_without_tls_is_said)
 {
-    char error[LINE_ERROR_BYTES] = "";
-    struct remote_url url;
     struct line_trust *trust;
 
     /* A store waits for the end of what it takes for a command. */
-    assert_null(try_line("127.0.0.1", tls.store.port, tls.ca, 150, &url, &trust, error));
-    assert_string_equal(error, "the TLS handshake takes too long");
+    assert_null(try_line("127.0.0.1", tls.store.port, tls.ca, 150, &trust));
+    assert_string_equal(kit_error, "the TLS handshake takes too long");
     line_trust_free(trust);
     /* And TLS where none is expected is no store. */
     char text[96];
     snprintf(text, sizeof text, "redis://127.0.0.1:%u", tls.port);
-    struct line *const line = kit_line(text, NULL, kit_in_ms(KIT_LONG_MS), &url, error);
+    struct line *const line = kit_line(text, NULL, KIT_LONG_MS);
     if (line)
-        assert_null(kit_say(line, "PING", kit_in_ms(KIT_LONG_MS)));
+        assert_null(kit_say(line, "PING", KIT_LONG_MS));
     line_close(line);
 }
 
