@@ -31,12 +31,12 @@ static struct {
     unsigned asked[TILES_MAX];        /* how often */
     enum metric_class class[TILES_MAX];
     bool turn[TILES_MAX];
-    uint64_t until_ns;     /* of what was asked for last */
-    unsigned waiting, max; /* waiters now, and at most so far */
+    uint64_t until_ns; /* of what was asked for last */
+    unsigned waiting;  /* waiters now */
     struct waiter *nap;
     enum metric_class nap_class;
     unsigned nap_ms, naps;
-    bool full, stopped, has;
+    bool full, has;
 } pool;
 
 bool __wrap_pool_submit(struct pool *unused, const struct pool_ask *ask, struct waiter *waiter)
@@ -45,19 +45,18 @@ bool __wrap_pool_submit(struct pool *unused, const struct pool_ask *ask, struct 
     (void)unused;
     assert_true(ask->again);
     uv_mutex_lock(&pool.lock);
-    const bool taken = !pool.full && !pool.stopped;
+    const bool taken = !pool.full;
     pool.asked[x]++;
     pool.class[x] = ask->class;
     pool.turn[x] = ask->turn;
     pool.until_ns = ask->until_ns;
     waiter->blob = NULL;
     waiter->tier = TIER_NONE;
-    waiter->outcome = pool.stopped ? POOL_STOPPED : POOL_FULL;
+    waiter->outcome = POOL_FULL;
     if (taken) {
         assert_null(pool.waiter[x]);
         pool.waiter[x] = waiter;
         pool.waiting++;
-        pool.max = pool.waiting > pool.max ? pool.waiting : pool.max;
     }
     uv_mutex_unlock(&pool.lock);
     return taken;
@@ -70,8 +69,6 @@ bool __wrap_pool_backpressure(struct pool *unused, struct waiter *waiter, enum m
     if (waiter->wake == request_wake)
         return false; /* a refusal's, which goes on at once */
     assert_null(pool.nap);
-    if (pool.stopped)
-        return false;
     pool.nap = waiter;
     pool.nap_class = class;
     pool.nap_ms = ms;

@@ -7,28 +7,20 @@
 
 #include "../../../server/base/turn.h"
 
-struct seen {
-    void (*turn)(void);
-    int before, policy, nice;
+struct turn {
+    void (*take)(void);
+    int policy, nice_min; /* who is later already stays so */
+    int nice_before, policy_seen, nice_seen;
 };
 
 static void *take(void *argument)
 {
-    struct seen *seen = argument;
-    seen->before = getpriority(PRIO_PROCESS, 0);
-    seen->turn();
-    seen->policy = sched_getscheduler(0);
-    seen->nice = getpriority(PRIO_PROCESS, 0);
+    struct turn *turn = argument;
+    turn->nice_before = getpriority(PRIO_PROCESS, 0);
+    turn->take();
+    turn->policy_seen = sched_getscheduler(0);
+    turn->nice_seen = getpriority(PRIO_PROCESS, 0);
     return NULL;
-}
-
-static struct seen in_a_thread(void (*turn)(void))
-{
-    struct seen seen = {.turn = turn};
-    pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, take, &seen), 0);
-    assert_int_equal(pthread_join(thread, NULL), 0);
-    return seen;
 }
 
 static void nicer(void)
@@ -39,14 +31,16 @@ static void nicer(void)
 
 TEST(threads_that_make_are_last_and_those_that_answer_keep_their_place)
 {
-    static const struct {
-        void (*turn)(void);
-        int policy, nice_min; /* who is later already stays so */
-    } turns[] = {{turn_last, SCHED_BATCH, 10}, {nicer, SCHED_BATCH, 15}, {turn_first, SCHED_OTHER, -20}};
-    for (size_t i = 0; i < sizeof turns / sizeof *turns; i++) {
-        const struct seen seen = in_a_thread(turns[i].turn);
-        assert_int_equal(seen.policy, turns[i].policy);
-        assert_int_equal(seen.nice, seen.before > turns[i].nice_min ? seen.before : turns[i].nice_min);
+    struct turn turns[] = {{.take = turn_last, .policy = SCHED_BATCH, .nice_min = 10},
+                           {.take = nicer, .policy = SCHED_BATCH, .nice_min = 15},
+                           {.take = turn_first, .policy = SCHED_OTHER, .nice_min = -20}};
+    for (struct turn *turn = turns; turn < turns + sizeof turns / sizeof *turns; turn++) {
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, take, turn), 0);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        assert_int_equal(turn->policy_seen, turn->policy);
+        assert_int_equal(turn->nice_seen,
+                         turn->nice_before > turn->nice_min ? turn->nice_before : turn->nice_min);
     }
 }
 
