@@ -35,11 +35,6 @@ static inline uint64_t kit_in_ms(uint64_t ms)
     return uv_hrtime() + ms * KIT_MS;
 }
 
-static inline void kit_sleep_ms(unsigned ms)
-{
-    usleep(ms * 1000);
-}
-
 struct fake {
     int listener;
     uint16_t port;
@@ -237,7 +232,7 @@ static inline void store_run(struct store *store, const char *settings)
             return;
         if (uv_hrtime() > end_ns || waitpid(store->pid, NULL, WNOHANG) != 0)
             fail_msg("redis-server does not start (it is a package of its own)");
-        kit_sleep_ms(10);
+        uv_sleep(10);
     }
 }
 

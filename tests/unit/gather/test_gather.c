@@ -259,12 +259,6 @@ static unsigned owing(enum metric_bucket bucket, unsigned burst)
     return clients_take(stage.service.clients, &stage.link.client, bucket, &rate, 1, uv_hrtime());
 }
 
-static void limit_tiles(unsigned burst)
-{
-    stage.settings.config.limits.tiles_per_minute = 1;
-    stage.settings.config.limits.tiles_burst = burst;
-}
-
 static void limit_renders(unsigned burst)
 {
     stage.settings.config.limits.renders_per_minute = 1;
@@ -315,7 +309,8 @@ TEST(test_debts_have_a_bound)
 TEST(test_no_token_for_renders)
 {
     limit_renders(1);
-    limit_tiles(5);
+    stage.settings.config.limits.tiles_per_minute = 1;
+    stage.settings.config.limits.tiles_burst = 5;
     assert_int_equal(owing(BUCKET_RENDERS, 1), 0);
     assert_null(begin_plan((struct gather_plan){.count = 3, .ahead = 3, .ordered = true, .refused = 2}));
     assert_null(stage.request->gather);

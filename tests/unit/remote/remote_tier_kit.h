@@ -9,7 +9,9 @@
 #include "../../../server/cache/remote.h"
 #include "../../../server/observe/log.h"
 
-enum { TIER_READERS = 4, TIER_HIGH = 7 };
+enum { TIER_READERS = 4 };
+
+#define TIER_KEY(number) ((struct digest){.low = (number), .high = 7})
 
 /* Options that a test wants; 0: as usual. */
 #define TIER(...)        ((struct remote_options){__VA_ARGS__})
@@ -50,7 +52,7 @@ static inline struct remote_stats tier_wait_errors(const struct remote *remote, 
 {
     const uint64_t end_ns = kit_in_ms(KIT_LONG_MS);
     while (tier_stats(remote).errors < errors && uv_hrtime() < end_ns)
-        kit_sleep_ms(5);
+        uv_sleep(5);
     return tier_stats(remote);
 }
 
@@ -63,7 +65,7 @@ static inline struct remote *tier_open(const char *url, struct remote_options op
 
 static inline struct blob *tier_blob(uint64_t number, size_t bytes)
 {
-    const struct digest key = {.low = number, .high = TIER_HIGH};
+    const struct digest key = TIER_KEY(number);
     const struct blob_info info = {
         .format = FORMAT_F32, .width = 257, .height = 129, .min_m = -1.5f, .max_m = 8};
     unsigned char *const data = malloc(bytes);
@@ -95,7 +97,13 @@ static inline void tier_store(struct remote *remote, uint64_t number, size_t byt
 
 static inline struct blob *tier_get(struct remote *remote, int reader, uint64_t number)
 {
-    return remote_get(remote, reader, &(struct digest){.low = number, .high = TIER_HIGH}, 0);
+    return remote_get(remote, reader, &TIER_KEY(number), 0);
+}
+
+static inline void tier_release(struct remote *remote, uint64_t number)
+{
+    remote_release(remote, &TIER_KEY(number));
+    remote_flush(remote);
 }
 
 static inline void tier_found(struct remote *remote, int reader, uint64_t number)
@@ -125,8 +133,7 @@ static inline enum remote_lease tier_lease(struct remote *remote, int reader, ui
 {
     struct blob *blob;
     const enum remote_lease answer =
-        remote_lease(remote, reader, &(struct digest){.low = number, .high = TIER_HIGH},
-                     &(struct remote_want){.urgent = true}, &blob);
+        remote_lease(remote, reader, &TIER_KEY(number), &(struct remote_want){.urgent = true}, &blob);
     assert_int_equal(blob != NULL, answer == LEASE_FOUND);
     blob_release(blob);
     return answer;

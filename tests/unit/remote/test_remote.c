@@ -60,9 +60,7 @@ TEST(leases_go_from_hand_to_hand)
     assert_int_equal(tier_lease(b, 0, 2), LEASE_OURS);
     /* One of what is not urgent ends sooner. */
     struct blob *blob;
-    assert_int_equal(
-        remote_lease(b, 0, &(struct digest){.low = 3, .high = 7}, &(struct remote_want){0}, &blob),
-        LEASE_OURS);
+    assert_int_equal(remote_lease(b, 0, &TIER_KEY(3), &(struct remote_want){0}, &blob), LEASE_OURS);
     assert_true(store_say(&store, "PTTL " ENTRY_OF(2) ":lease") > 7500);
     assert_in_range(store_say(&store, "PTTL " ENTRY_OF(3) ":lease"), 1, 7500);
     /* Who has it stores it: then it is found, and nobody's to make. */
@@ -72,11 +70,9 @@ TEST(leases_go_from_hand_to_hand)
     remote_flush(b);
     assert_int_equal(store_say(&store, "EXISTS " ENTRY ":lease"), 0);
     /* Who gives it back lets another. What is not his he cannot give back. */
-    remote_release(a, &(struct digest){.low = 2, .high = 7});
-    remote_flush(a);
+    tier_release(a, 2);
     assert_int_equal(tier_lease(a, 0, 2), LEASE_THEIRS);
-    remote_release(b, &(struct digest){.low = 2, .high = 7});
-    remote_flush(b);
+    tier_release(b, 2);
     assert_int_equal(tier_lease(a, 0, 2), LEASE_OURS);
     struct remote_stats stats = tier_stats(a);
     assert_int_equal(stats.leases[LEASE_OURS], 2);
@@ -147,7 +143,7 @@ TEST(damage_is_a_miss_and_deleted)
     expect_damaged(remote, "a list");
     /* What is good for nothing to who asked goes the same way. */
     tier_store(remote, 1, 5000, false);
-    remote_reject(remote, &(struct digest){.low = 1, .high = 7});
+    remote_reject(remote, &TIER_KEY(1));
     remote_flush(remote);
     assert_int_equal(store_say(&store, "EXISTS " ENTRY), 0);
     assert_true(remote_is_well(remote));
@@ -165,8 +161,7 @@ TEST(damage_does_not_hide_a_lease)
     /* A lease of a wrong type is somebody's; an entry too large to be asked for is none. */
     store_say(&store, "LPUSH " ENTRY_OF(2) ":lease x");
     assert_int_equal(tier_lease(remote, 0, 2), LEASE_THEIRS);
-    remote_release(remote, &(struct digest){.low = 2, .high = 7});
-    remote_flush(remote);
+    tier_release(remote, 2);
     assert_true(remote_is_well(remote));
     remote_close(remote);
 }

@@ -49,7 +49,7 @@ TEST(what_is_not_stored_is_said, .setup_func = tier_setup, .teardown_func = tier
             assert_null(tier_get(remote, 0, 1));
         const uint64_t end_ns = kit_in_ms(KIT_LONG_MS);
         while (tier_stats(remote).dropped < i && uv_hrtime() < end_ns)
-            kit_sleep_ms(5);
+            uv_sleep(5);
     }
     const uint64_t dropped = tier_stats(remote).dropped;
     const bool well = remote_is_well(remote);

@@ -9,7 +9,7 @@ static void play_bytewise(struct fake *fake, int fd)
     if (fake_read(fd, command, sizeof command) > 0)
         for (size_t i = 0; i < fake->bytes && fake_write(fd, fake->text + i, 1); i++)
             if (i % 16 == 0)
-                kit_sleep_ms(1);
+                uv_sleep(1);
     fake_hang(fake, fd);
 }
 
@@ -41,7 +41,7 @@ static void play_drops(struct fake *fake, int fd)
 {
     play_then_close(fake, fd);
     while (!atomic_load(&fake->stop) && fake_write(fd, "a", 1))
-        kit_sleep_ms(5);
+        uv_sleep(5);
 }
 
 /* Takes nothing: what is sent fills the socket. */
@@ -49,7 +49,7 @@ static void play_deaf(struct fake *fake, int fd)
 {
     (void)fd;
     while (!atomic_load(&fake->stop))
-        kit_sleep_ms(5);
+        uv_sleep(5);
 }
 
 struct asked {

@@ -30,7 +30,7 @@ int __wrap_getaddrinfo(const char *name, const char *service, const struct addri
     atomic_fetch_add(&resolver.asked, 1);
     atomic_fetch_add(&resolver.hanging, 1);
     while (atomic_load(&resolver.hang))
-        kit_sleep_ms(1);
+        uv_sleep(1);
     atomic_fetch_sub(&resolver.hanging, 1);
     if (atomic_load(&resolver.port) == 0 || !place) {
         free(place);

@@ -49,7 +49,7 @@ TEST(a_frozen_store_costs_its_time_three_times, .setup_func = tier_setup, .teard
     assert_false(remote_is_well(remote));
     assert_null(tier_get(remote, 0, 1));
     assert_int_equal(tier_lease(remote, 0, 1), LEASE_NONE);
-    remote_release(remote, &(struct digest){.low = 1, .high = 7});
+    remote_release(remote, &TIER_KEY(1));
     tier_store(remote, 2, 5000, true);
     assert_int_equal(tier_stats(remote).opened, before.opened + 1);
     assert_int_equal(tier_stats(remote).dropped, before.dropped + 1);
@@ -93,10 +93,10 @@ TEST(the_log_has_two_lines_of_an_outage, .setup_func = tier_setup, .teardown_fun
     for (int i = 0; i < 100; i++) {
         blob_release(tier_get(remote, i % TIER_READERS, 1));
         tier_put(remote, (uint64_t)i, 100, false);
-        kit_sleep_ms(1);
+        uv_sleep(1);
     }
     tier_wait_well(remote, false);
-    kit_sleep_ms(100); /* some attempts */
+    uv_sleep(100); /* some attempts */
     store_run(&store, "");
     tier_wait_well(remote, true);
     const struct remote_stats stats = tier_stats(remote);
@@ -156,7 +156,7 @@ TEST(a_user_needs_little, .setup_func = tier_setup, .teardown_func = tier_teardo
     struct remote *const remote = tier_open(url, TIER_LONG_LEASES);
     assert_int_equal(tier_lease(remote, 0, 1), LEASE_OURS);
     tier_put(remote, 1, 100, true);
-    remote_reject(remote, &(struct digest){.low = 9, .high = 7});
+    remote_reject(remote, &TIER_KEY(9));
     remote_flush(remote);
     assert_int_equal(tier_lease(remote, 0, 1), LEASE_FOUND);
     remote_flush(remote);
@@ -191,7 +191,7 @@ TEST(replicas_are_read_and_orphans_left_alone, .setup_func = tier_setup, .teardo
     store_say(&store, "CONFIG SET replica-serve-stale-data no");
     assert_null(tier_get(remote, 0, 1));
     assert_false(remote_is_well(remote));
-    kit_sleep_ms(100);
+    uv_sleep(100);
     assert_false(remote_is_well(remote));
     assert_int_equal(tier_stats(remote).opened, 1);
     store_say(&store, "REPLICAOF NO ONE");
@@ -288,7 +288,7 @@ TEST(puts_never_wait_and_are_bounded, .setup_func = tier_setup, .teardown_func =
     for (uint64_t i = 0; i < 1000; i++)
         tier_put(remote, i, 10000, i % 2);
     for (uint64_t i = 0; i < 10000; i++)
-        remote_release(remote, &(struct digest){.low = i, .high = 7});
+        remote_release(remote, &TIER_KEY(i));
     assert_true(tier_stats(remote).dropped >= 980);
     const uint64_t from_ns = uv_hrtime();
     remote_close(remote);

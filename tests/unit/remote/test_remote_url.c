@@ -47,6 +47,10 @@ TEST(good_ones_say_where)
     }
 }
 
+#define TEN      "0123456789"
+#define HUNDRED  TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+#define THOUSAND HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED
+
 TEST(bad_ones_are_refused_without_their_secrets)
 {
     static const struct {
@@ -85,13 +89,13 @@ TEST(bad_ones_are_refused_without_their_secrets)
         {"unix:///run/x?password=SECRET", "?db=database alone"},
         {"unix:///run/x?db=", "the database is a number"},
         {"unix:///run/x%0a", "control character"},
-        {"unix:///"
-         "012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678"
-         "9"
-         "0123456789",
-         "longer than 107 bytes"},
+        {"unix:///" HUNDRED TEN, "longer than 107 bytes"},
+        {"redis://:" HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED "@store",
+         "the password is longer than 511 bytes"},
+        {"redis://" HUNDRED HUNDRED HUNDRED, "the host is longer than 255 bytes"},
+        {"redis://" THOUSAND THOUSAND THOUSAND, "longer than 2047 bytes"},
     };
-    char error[256], line[3000];
+    char error[256];
     struct remote_url url;
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -101,15 +105,6 @@ TEST(bad_ones_are_refused_without_their_secrets)
         if (!strstr(error, bad[i].said) || strstr(error, "SECRET") || strchr(error, '\n'))
             fail_msg("%s: %s", bad[i].text, error);
     }
-    snprintf(line, sizeof line, "redis://:%0600d@store", 0);
-    assert_int_equal(remote_url_read(&url, line, error, sizeof error), -1);
-    assert_non_null(strstr(error, "the password is longer than 511 bytes"));
-    snprintf(line, sizeof line, "redis://%0300d", 0);
-    assert_int_equal(remote_url_read(&url, line, error, sizeof error), -1);
-    assert_non_null(strstr(error, "the host is longer than 255 bytes"));
-    snprintf(line, sizeof line, "redis://%02900d", 0);
-    assert_int_equal(remote_url_read(&url, line, error, sizeof error), -1);
-    assert_non_null(strstr(error, "longer than 2047 bytes"));
 }
 
 TEST(masks_hide_passwords_alone)
