@@ -87,9 +87,9 @@ TEST(test_kill)
         assert_true(kit_bytes() <= kit.options.quota_bytes);
         kit_close();
         assert_int_equal(
-            kit_sql_number("SELECT (SELECT count(*) FROM pragma_integrity_check WHERE integrity_check<>'ok')"
-                           "+(SELECT count(*) FROM blob WHERE id NOT IN (SELECT id FROM lru))"
-                           "+(SELECT count(*) FROM lru WHERE id NOT IN (SELECT id FROM blob))"),
+            kit_sql("SELECT (SELECT count(*) FROM pragma_integrity_check WHERE integrity_check<>'ok')"
+                    "+(SELECT count(*) FROM blob WHERE id NOT IN (SELECT id FROM lru))"
+                    "+(SELECT count(*) FROM lru WHERE id NOT IN (SELECT id FROM blob))"),
             0);
         if (turn < 10)
             kit_remove(); /* the next one is killed while it makes the database */

@@ -48,8 +48,8 @@ TEST(test_more_than_a_step)
     expect_without(COUNT, kit_world(0));
     assert_true(kit_bytes() <= 4 * KIT_MIB);
     kit_close();
-    assert_int_equal(kit_sql_number("SELECT count(*) FROM lru"), COUNT - 700);
-    assert_int_equal(kit_sql_number("SELECT count(*) FROM blob"), COUNT - 700);
+    assert_int_equal(kit_sql("SELECT count(*) FROM lru"), COUNT - 700);
+    assert_int_equal(kit_sql("SELECT count(*) FROM blob"), COUNT - 700);
 }
 
 /* What waits in the midst of others, which are stored when the flush ends. */

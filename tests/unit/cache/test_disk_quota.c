@@ -98,8 +98,7 @@ TEST(test_quota_changed_often)
     assert_int_equal(kit_stats().errors + kit_stats().damaged + kit_stats().dropped, 0);
     assert_int_equal(kit_stats().stores, number);
     kit_close();
-    assert_int_equal(
-        kit_sql_number("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check<>'ok'"), 0);
+    assert_int_equal(kit_sql("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check<>'ok'"), 0);
 }
 
 /* A damaged database that was set aside is part of the old quota, and too large for the new one. */

@@ -22,18 +22,10 @@ static bool covers(const struct terrane_window *outer, const struct terrane_wind
 static int64_t dice_tile(struct dice *dice)
 {
     const int64_t limit = TERRANE_TILE_LIMIT;
-    switch (dice_int(dice, 0, 4)) {
-    case 0:
-        return dice_whole(dice, -2, 2);
-    case 1:
-        return dice_whole(dice, -100000, 100000);
-    case 2:
-        return limit - dice_whole(dice, 1, 20);
-    case 3:
-        return dice_whole(dice, 0, 20) - limit;
-    default:
-        return dice_whole(dice, -limit, limit - 1);
-    }
+    const int64_t tiles[] = {dice_whole(dice, -2, 2), dice_whole(dice, -100000, 100000),
+                             limit - dice_whole(dice, 1, 20), dice_whole(dice, 0, 20) - limit,
+                             dice_whole(dice, -limit, limit - 1)};
+    return tiles[dice_int(dice, 0, COUNT(tiles) - 1)];
 }
 
 /* Samples that a region is wide, without its margin. */
