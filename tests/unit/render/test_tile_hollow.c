@@ -20,13 +20,6 @@ static json_t *json_of(int level, int64_t x, int64_t y, enum tile_layer layer, e
     return value;
 }
 
-static double number(json_t *array, size_t i)
-{
-    json_t *value = json_array_get(array, i);
-    assert_true(json_is_number(value));
-    return json_number_value(value);
-}
-
 static const char *text(json_t *object, const char *name)
 {
     const char *value = json_string_value(json_object_get(object, name));
@@ -78,20 +71,21 @@ static const unsigned char *array_of(const struct glb *glb, json_int_t accessor,
 
 static void check_node(const struct glb *glb, json_int_t n, const struct tile_key *key)
 {
-    json_t *node = item(glb, "nodes", n);
-    json_t *mesh = item(glb, "meshes", json_integer_value(json_object_get(node, "mesh")));
-    json_t *primitive = json_array_get(json_object_get(mesh, "primitives"), 0);
-    json_t *attributes = json_object_get(primitive, "attributes"),
-           *place = json_object_get(node, "translation");
-    json_int_t vertices, normals, indices;
-    const json_int_t at = json_integer_value(json_object_get(attributes, "POSITION"));
-    const unsigned char *position = array_of(glb, at, &vertices);
-    const unsigned char *normal =
-        array_of(glb, json_integer_value(json_object_get(attributes, "NORMAL")), &normals);
-    const unsigned char *index =
-        array_of(glb, json_integer_value(json_object_get(primitive, "indices")), &indices);
-    json_t *low = json_object_get(item(glb, "accessors", at), "min"),
-           *high = json_object_get(item(glb, "accessors", at), "max");
+    json_int_t mesh, position_at, normal_at, index_at, vertices, normals, indices;
+    double place[3], low[3], high[3];
+    assert_int_equal(json_unpack(item(glb, "nodes", n), "{s:I, s:[FFF]}", "mesh", &mesh, "translation",
+                                 &place[0], &place[1], &place[2]),
+                     0);
+    assert_int_equal(json_unpack(item(glb, "meshes", mesh), "{s:[{s:{s:I, s:I}, s:I}]}", "primitives",
+                                 "attributes", "POSITION", &position_at, "NORMAL", &normal_at, "indices",
+                                 &index_at),
+                     0);
+    assert_int_equal(json_unpack(item(glb, "accessors", position_at), "{s:[FFF], s:[FFF]}", "min", &low[0],
+                                 &low[1], &low[2], "max", &high[0], &high[1], &high[2]),
+                     0);
+    const unsigned char *position = array_of(glb, position_at, &vertices);
+    const unsigned char *normal = array_of(glb, normal_at, &normals);
+    const unsigned char *index = array_of(glb, index_at, &indices);
     assert_int_equal(vertices, normals);
     assert_true(vertices > 10 && indices % 3 == 0 && indices > 30);
     double min[3] = {INFINITY, INFINITY, INFINITY}, max[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -107,22 +101,23 @@ static void check_node(const struct glb *glb, json_int_t n, const struct tile_ke
         assert_true(fabs(square - 1) < 1e-3);
     }
     for (size_t k = 0; k < 3; k++)
-        assert_true(number(low, k) == min[k] && number(high, k) == max[k]);
+        assert_true(low[k] == min[k] && high[k] == max[k]);
     for (json_int_t i = 0; i < indices; i++)
         assert_true(get_u32(index + 4 * i) < (uint32_t)vertices);
     const double side = ldexp(256 * scene.w.recipe.spacing_m, key->level), half = key->placed ? 0 : side / 2;
     const double west = key->placed ? (double)key->x * side : -half,
                  north = key->placed ? (double)key->y * side : -half;
-    assert_true(number(place, 0) >= west && number(place, 0) < west + side && number(place, 1) == 0 &&
-                number(place, 2) >= north && number(place, 2) < north + side);
+    assert_true(place[0] >= west && place[0] < west + side && place[1] == 0 && place[2] >= north &&
+                place[2] < north + side);
 }
 
 /* Whether a description's cave has its top in the tile. */
 static bool tops(json_t *cave, const struct tile_key *key)
 {
-    json_t *top = json_object_get(cave, "top");
+    double x_m, y_m;
+    assert_int_equal(json_unpack(cave, "{s:[FF*]}", "top", &x_m, &y_m), 0);
     const double side = ldexp(256 * scene.w.recipe.spacing_m, key->level);
-    return floor(number(top, 0) / side) == (double)key->x && floor(number(top, 1) / side) == (double)key->y;
+    return floor(x_m / side) == (double)key->x && floor(y_m / side) == (double)key->y;
 }
 
 /* Every cave in one tile of each level that shows them, that of its top, there with a mesh; and nothing elsewhere. */
