@@ -38,9 +38,10 @@ enum call { HEIGHTS, NORMALS, ZONES, ERODE, LAKES, CAVES, CAVE_MESH, GRAPH, LINE
 
 static int call_of(enum call call, const struct terrane_memory *memory)
 {
-    const struct terrane_window shore = {.level = recipe.lakes.level, .step = 1, .width = SIDE, .height = SIDE},
-                                needs = {.level = 4, .step = 1, .width = SIDE, .height = SIDE},
+    const struct terrane_window needs = {.level = 4, .step = 1, .width = SIDE, .height = SIDE},
                                 all = {.level = 2, .step = 1, .width = GROUND, .height = GROUND};
+    struct terrane_window shore = window;
+    shore.level = recipe.lakes.level;
     const struct terrane_cave cave = {.id = 1, .gi = GROUND / 2, .gj = GROUND / 2};
     const struct terrane_path_network none = {.x = 0};
     struct terrane_eroded eroded = {window, out.delta, out.flow};
