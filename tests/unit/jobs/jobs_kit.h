@@ -73,12 +73,6 @@ static inline struct job *job_of(struct flow *of, uint64_t name, enum product pr
     return job;
 }
 
-static inline struct job *job_make(uint64_t name, enum product product, enum metric_class class,
-                                   uint64_t since_ns)
-{
-    return job_of(flow[0], name, product, class, since_ns);
-}
-
 static inline unsigned free_ended(struct job *ended)
 {
     unsigned count = 0;

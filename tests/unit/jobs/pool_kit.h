@@ -212,6 +212,13 @@ static inline void stage_hold(void)
     uv_sem_wait(&holding);
 }
 
+/* A pool of one worker, which is held. */
+static inline void stage_open_held(void **state, unsigned queue)
+{
+    stage_open(state, 1, queue, FOREVER_MS);
+    stage_hold();
+}
+
 static inline void stage_release(void)
 {
     for (int i = 0; i < stage.holds; i++)

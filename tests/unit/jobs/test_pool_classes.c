@@ -46,8 +46,7 @@ BOTH(who_waits_comes_first)
     enum { CLIENTS = sizeof class / sizeof *class };
     struct client client[CLIENTS] = {0}, joins = {0};
 
-    stage_open(state, 1, 100, FOREVER_MS);
-    stage_hold();
+    stage_open_held(state, 100);
     for (int i = 0; i < CLIENTS; i++)
         submit_class(&client[i], i, class[i]);
     wait_gauge(&stage.metrics.queue_class[CLASS_BULK], 3);
@@ -74,8 +73,7 @@ BOTH(only_who_waits_fills_the_queue)
     struct client client[CLASS_IDLE][ASKS] = {0}, joining = {0};
     int at = 0, taken = 0, places[CLASS_IDLE];
 
-    stage_open(state, 1, QUEUE, FOREVER_MS);
-    stage_hold();
+    stage_open_held(state, QUEUE);
     for (int class = CLASS_BULK; class >= CLASS_WAITING; class --) {
         for (int i = 0; i < ASKS; i++)
             submit_class(&client[class][i], at++, (enum metric_class) class);
@@ -123,8 +121,7 @@ BOTH(leavers_are_found_among_many)
     int leavers = 0;
 
     memset(client, 0, sizeof client);
-    stage_open(state, 1, 10, FOREVER_MS);
-    stage_hold();
+    stage_open_held(state, 10);
     for (int i = 0; i < CLIENTS; i++)
         submit_at(&client[i], i % 5);
     pool_tick(stage.pool);
@@ -189,8 +186,7 @@ BOTH(prefetches_may_be_joined)
 {
     struct client client = {0}, other = {0};
 
-    stage_open(state, 1, 8, FOREVER_MS);
-    stage_hold();
+    stage_open_held(state, 8);
     assert_int_equal(prefetch_at(1, CLASS_BULK), PREFETCH_QUEUED);
     assert_int_equal(prefetch_at(1, CLASS_NEIGHBOUR), PREFETCH_CACHED);
     assert_true(has_at(1));
@@ -214,8 +210,7 @@ BOTH(prefetches_end_with_the_pool)
 {
     struct client client = {0};
 
-    stage_open(state, 1, 8, FOREVER_MS);
-    stage_hold();
+    stage_open_held(state, 8);
     assert_int_equal(prefetch_at(1, CLASS_NEIGHBOUR), PREFETCH_QUEUED);
     assert_int_equal(prefetch_at(2, CLASS_NEIGHBOUR), PREFETCH_QUEUED);
     submit_at(&client, 2);
@@ -242,8 +237,7 @@ BOTH(limits_hold_for_those_who_come_after)
     struct client client[6] = {0};
 
     clock_stop();
-    stage_open(state, 1, 2, FOREVER_MS);
-    stage_hold();
+    stage_open_held(state, 2);
     submit_at(&client[0], 0);
     submit_at(&client[1], 1);
     wait_gauge(&stage.metrics.queue_class[CLASS_WAITING], 2);
@@ -310,8 +304,7 @@ TEST(room_comes_in_turn, .initial_state = &without)
 {
     struct client tile[2] = {0}, napper[3] = {0}, late = {0};
 
-    stage_open(state, 1, 2, FOREVER_MS);
-    stage_hold();
+    stage_open_held(state, 2);
     submit_at(&tile[0], 1);
     submit_at(&tile[1], 2);
     assert_false(again(&late, 3, false));

@@ -295,8 +295,7 @@ BOTH(a_full_queue_has_room_for_others)
     enum { QUEUE = 10 };
     struct client crowd[QUEUE], other[3];
 
-    stage_open(state, 1, QUEUE, FOREVER_MS);
-    stage_hold();
+    stage_open_held(state, QUEUE);
     for (int i = 0; i < QUEUE; i++)
         submit_for(&crowd[i], i, payer_of(1));
     wait_gauge(&stage.metrics.queue_class[CLASS_WAITING], QUEUE);
@@ -324,8 +323,7 @@ BOTH(who_owes_too_much_is_refused)
     struct client mine[3], other;
 
     assert_non_null(clients);
-    stage_open(state, 1, 100, FOREVER_MS);
-    stage_hold();
+    stage_open_held(state, 100);
     for (int i = 0; i < 3; i++)
         submit_for(&mine[i], i, poor);
     submit_for(&other, 2, rich);                              /* the third one of them */
@@ -347,8 +345,7 @@ BOTH(idle_work_waits_for_quiet)
     const struct tile_key key = key_at(7);
 
     clock_stop();
-    stage_open(state, 1, 100, FOREVER_MS);
-    stage_hold();
+    stage_open_held(state, 100);
     assert_int_equal(prefetch_as(&key, CLASS_IDLE), PREFETCH_QUEUED);
     submit_at(&client, 1);
     stage_release();
@@ -422,8 +419,7 @@ BOTH(what_is_to_run_ends_with_the_pool)
     struct client client, late;
 
     atomic_store(&runs, 0);
-    stage_open(state, 1, 1, FOREVER_MS);
-    stage_hold();
+    stage_open_held(state, 1);
     assert_true(run_for(&client));
     pool_refuse(stage.pool);
     wait_end(&client, 1, POOL_STOPPED);

@@ -21,7 +21,7 @@ static bool client_left(struct waiter *waiter)
 
 static struct job *tile_queued(uint64_t name, enum metric_class class, uint64_t since_ns)
 {
-    struct job *job = job_make(name, PRODUCT_TILE, class, since_ns);
+    struct job *job = job_of(flow[0], name, PRODUCT_TILE, class, since_ns);
     jobs_push(&jobs, QUEUE_TILES, job);
     return job;
 }
@@ -235,7 +235,7 @@ static void step_begin(struct job *job)
         if (!input && wanted < NAMES / 2)
             continue; /* a tile: it is rested on where it is there, as what is to be coded */
         if (!input) {
-            input = job_make(wanted, PRODUCT_EROSION, job->class, job->since_ns);
+            input = job_of(flow[0], wanted, PRODUCT_EROSION, job->class, job->since_ns);
             jobs_push(&jobs, roll(2) ? QUEUE_LOOKING : QUEUE_REGIONS, input);
         }
         jobs_await(&jobs, job, input);
@@ -259,7 +259,7 @@ static void step_job(struct client *client, uint64_t now)
         const uint32_t name = roll(NAMES / 2);
         job = find(name);
         if (!job) {
-            job = job_make(name, PRODUCT_TILE, class, now);
+            job = job_of(flow[0], name, PRODUCT_TILE, class, now);
             if (roll(3) == 0)
                 jobs_prefetch(&jobs, job, now + 50);
             else if (!client->waiter.job)
