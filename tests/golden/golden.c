@@ -50,6 +50,15 @@ void *need_memory(size_t size)
     return memory;
 }
 
+static void *lent[1024];
+static size_t lents;
+
+void *lend(size_t size)
+{
+    need(lents < sizeof lent / sizeof *lent, "room for what is lent");
+    return lent[lents++] = need_memory(size);
+}
+
 /* ---- Digests ------------------------------------------------------------------------------------------- */
 
 void put(uint64_t bits, int size)
@@ -91,6 +100,8 @@ void print(const char *name)
     printf("%s\n    \"%s\": \"%016" PRIx64 "%016" PRIx64 "\"", cases++ ? "," : "", name, digest[1],
            digest[0]);
     length = 0;
+    while (lents > 0)
+        free(lent[--lents]);
 }
 
 void print_as(const char *format, ...)
@@ -165,12 +176,26 @@ static void put_shading(const struct terrane_world *world, const struct terrane_
     put_octets(octets, count * 3);
 }
 
-void world_of(struct terrane_world *world, struct terrane_recipe *recipe, uint64_t seed)
+struct terrane_world world_of(struct terrane_recipe *recipe, uint64_t seed)
 {
+    struct terrane_world world;
     int where;
     recipe->generator = generator;
     need(terrane_recipe_init(recipe, &where) == 0, "recipe");
-    terrane_world_init(world, recipe, seed);
+    terrane_world_init(&world, recipe, seed);
+    return world;
+}
+
+void put_recipe(struct terrane_recipe *recipe, uint64_t seed, const struct terrane_window *window,
+                size_t windows)
+{
+    double bounds[2];
+    const struct terrane_world world = world_of(recipe, seed);
+    put_octets(recipe->digest.byte, sizeof recipe->digest.byte);
+    terrane_height_bounds_m(recipe, &bounds[0], &bounds[1]);
+    put_doubles(bounds, 2);
+    for (size_t i = 0; i < windows; i++)
+        put_heights(&world, &window[i]);
 }
 
 /* ---- Fractals ------------------------------------------------------------------------------------------ */
@@ -195,10 +220,9 @@ static void fractals(void)
         for (int kind = 0; kind < TERRANE_MIDPOINT; kind++) {
             for (int way = 0; way < CASE_WAYS; way++) {
                 struct terrane_recipe recipe;
-                struct terrane_world world;
                 case_fractal(&recipe, (enum terrane_base)base, (enum terrane_fractal_kind)kind,
                              (enum case_way)way);
-                world_of(&world, &recipe, UINT64_C(0xFEDCBA9876543210));
+                const struct terrane_world world = world_of(&recipe, UINT64_C(0xFEDCBA9876543210));
                 put_fractal_windows(&world);
             }
             print_as("%s of %s", case_kind_name[kind], base_rows[base].name);
@@ -214,9 +238,8 @@ static void cells(void)
             for (int k = 0; k <= 9; k += k < 4 ? 1 : 5)
                 for (int at = 0; at < 4; at++) {
                     struct terrane_recipe recipe;
-                    struct terrane_world world;
                     case_octave(&recipe, (enum terrane_base)base, k, (enum case_way)way);
-                    world_of(&world, &recipe, 5);
+                    const struct terrane_world world = world_of(&recipe, 5);
                     const int64_t carry = far[at] * (INT64_C(1) << k); /* the shift lies in cell 0 or -1 */
                     const struct terrane_window window = {0, carry - 37, -carry - 2, 1, 67, 4};
                     put_heights(&world, &window);
@@ -232,9 +255,8 @@ static void members(void)
     for (int turn = 0; turn < CASE_MEMBERS; turn++) {
         for (int way = 0; way < CASE_WAYS; way++) {
             struct terrane_recipe recipe;
-            struct terrane_world world;
             case_members(&recipe, (enum case_way)way, turn);
-            world_of(&world, &recipe, 6);
+            const struct terrane_world world = world_of(&recipe, 6);
             put_fractal_windows(&world);
         }
         print_as("members %d", turn);
@@ -245,9 +267,8 @@ static void midpoints(void)
 {
     for (int kind = TERRANE_MIDPOINT; kind <= TERRANE_MIDPOINT_SMOOTHED; kind++) {
         struct terrane_recipe recipe;
-        struct terrane_world world;
         case_midpoint(&recipe, (enum terrane_fractal_kind)kind);
-        world_of(&world, &recipe, 7);
+        const struct terrane_world world = world_of(&recipe, 7);
         for (int level = 0; level <= 8; level += 2) {
             const struct terrane_window window = {level, -19, 77, 1, 70, 12};
             put_heights(&world, &window);
@@ -267,9 +288,8 @@ static void terms(void)
             continue;
         for (int way = CASE_LATTICE; way <= CASE_POINTS; way++) {
             struct terrane_recipe recipe;
-            struct terrane_world world;
             case_term(&recipe, (enum terrane_op)op, (enum case_way)way);
-            world_of(&world, &recipe, 8);
+            const struct terrane_world world = world_of(&recipe, 8);
             put_fractal_windows(&world);
         }
         print(terrane_op_name[op]);
@@ -282,9 +302,8 @@ static void partitions(void)
     for (int kind = 0; kind < TERRANE_PARTITION_KINDS; kind++)
         for (int turn = 0; turn < CASE_PARTITIONS; turn++) {
             struct terrane_recipe recipe;
-            struct terrane_world world;
             case_partition(&recipe, (enum terrane_partition_kind)kind, turn);
-            world_of(&world, &recipe, 9);
+            const struct terrane_world world = world_of(&recipe, 9);
             for (size_t i = 0; i < sizeof level / sizeof *level; i++) {
                 const struct terrane_window window = {
                     level[i], i % 2 ? INT64_C(3) << 32 : -40, 31, i == 2 ? 5 : 1, 83, 9};
@@ -299,9 +318,8 @@ static void partitions(void)
 
 static void put_bounds_of(struct terrane_recipe *recipe, int alias)
 {
-    struct terrane_world world;
     recipe->alias_octaves = alias;
-    world_of(&world, recipe, 0);
+    (void)world_of(recipe, 0);
     put_bounds(recipe);
 }
 
@@ -354,9 +372,8 @@ static void layers(void)
     static float out[33 * 33 * TERRANE_ZONES_MAX];
     struct terrane_window window;
     struct terrane_recipe recipe;
-    struct terrane_world world;
     recipe_shipped(&recipe, "continents", generator);
-    world_of(&world, &recipe, 42);
+    const struct terrane_world world = world_of(&recipe, 42);
     need(terrane_window_tile(&window, 9, -4, 2, 33) == 0, "a window");
     for (int layer = 0; layer < TERRANE_LAYERS; layer++) {
         need(terrane_make(&world, &window, (enum terrane_layer)layer, TERRANE_VARIANT_BASE, NULL, NULL,

@@ -16,8 +16,9 @@ extern int generator;
 /* Ends the program, naming what failed, unless ok. */
 void need(int ok, const char *what);
 
-/* Memory that need speaks for, aligned as the library wants it. free() it. */
+/* Memory that need speaks for, aligned as the library wants it: to be freed, or lent until the next digest is printed. */
 void *need_memory(size_t bytes);
+void *lend(size_t bytes);
 
 /* Bytes of the next digest, little-endian whatever this machine's order. */
 void put(uint64_t bits, int size);
@@ -30,13 +31,17 @@ void print(const char *name);
 __attribute__((format(printf, 1, 2))) void print_as(const char *format, ...);
 
 /* Takes a recipe and makes a world of it. */
-void world_of(struct terrane_world *world, struct terrane_recipe *recipe, uint64_t seed);
+struct terrane_world world_of(struct terrane_recipe *recipe, uint64_t seed);
+
+/* Takes a recipe and puts its digest, its bounds, and heights of these windows. */
+void put_recipe(struct terrane_recipe *recipe, uint64_t seed, const struct terrane_window *window,
+                size_t windows);
 
 /* ---- golden_water.c ------------------------------------------------------------------------------------ */
 
 size_t samples_of(const struct terrane_window *window);
 
-/* Heights of a window, eroded where its level is, and how deep they lie under water. free() them. */
+/* Heights of a window, eroded where its level is, and how deep they lie under water. Lent. */
 float *ground_of(const struct terrane_world *world, const struct terrane_window *window);
 float *depth_of(const struct terrane_world *world, const struct terrane_window *window, const float *ground);
 

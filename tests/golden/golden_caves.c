@@ -1,9 +1,6 @@
 /*
  * Golden digests of caves: floors and ceilings at their level and others, openings, and meshes. golden.c has the rest.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "../../lib/cave/cave_shown.h"
 #include "../../lib/terrane_features.h"
 #include "cases.h"
@@ -32,8 +29,6 @@ static int dig(const struct terrane_world *world, const struct terrane_window *w
     float *ground = ground_of(world, &around), *depth_m = depth_of(world, &around, ground);
     int caves;
     need(terrane_caves(world, window, ground, depth_m, NULL, floor_ceiling, cave, &caves) == 0, "caves");
-    free(depth_m);
-    free(ground);
     return caves;
 }
 
@@ -54,12 +49,12 @@ static void put_mesh(const struct terrane_world *world, const struct terrane_cav
     struct terrane_window window;
     terrane_cave_mesh_needs(world->recipe, cave, &window);
     struct terrane_cave_mesh mesh = {
-        .vertex = need_memory(TERRANE_CAVE_VERTICES_MAX * 3 * sizeof *mesh.vertex),
-        .normal = need_memory(TERRANE_CAVE_VERTICES_MAX * 3 * sizeof *mesh.normal),
-        .index = need_memory(TERRANE_CAVE_TRIANGLES_MAX * 3 * sizeof *mesh.index),
+        .vertex = lend(TERRANE_CAVE_VERTICES_MAX * 3 * sizeof *mesh.vertex),
+        .normal = lend(TERRANE_CAVE_VERTICES_MAX * 3 * sizeof *mesh.normal),
+        .index = lend(TERRANE_CAVE_TRIANGLES_MAX * 3 * sizeof *mesh.index),
     };
-    float *floor_ceiling = need_memory(2 * samples_of(&window) * sizeof *floor_ceiling);
-    struct terrane_cave *all = need_memory(TERRANE_CAVES_MAX * sizeof *all);
+    float *floor_ceiling = lend(2 * samples_of(&window) * sizeof *floor_ceiling);
+    struct terrane_cave *all = lend(TERRANE_CAVES_MAX * sizeof *all);
     dig(world, &window, floor_ceiling, all);
     float *ground = ground_of(world, &window);
     need(terrane_cave_mesh(world, &window, cave, ground, floor_ceiling, NULL, &mesh) == 0, "a mesh");
@@ -67,9 +62,6 @@ static void put_mesh(const struct terrane_world *world, const struct terrane_cav
     put_floats(mesh.normal, 3 * (size_t)mesh.vertices);
     for (size_t k = 0; k < 3 * (size_t)mesh.triangles; k++)
         put(mesh.index[k], 4);
-    void *made[] = {mesh.vertex, mesh.normal, mesh.index, floor_ceiling, all, ground};
-    for (size_t k = 0; k < sizeof made / sizeof *made; k++)
-        free(made[k]);
 }
 
 /* In the middle of what was made of it, with room for what lies between samples. */
@@ -84,10 +76,9 @@ static void put_shown(const struct terrane_recipe *recipe, const struct terrane_
                                           .step = 1,
                                           .width = 60,
                                           .height = 60};
-    float *out = need_memory(2 * samples_of(&window) * sizeof *out);
+    float *out = lend(2 * samples_of(&window) * sizeof *out);
     need(terrane_caves_shown(recipe, &window, made, floor_ceiling, out) == 0, "caves of another level");
     put_floats(out, 2 * samples_of(&window));
-    free(out);
 }
 
 /* Returns how many caves have their top in it. */
@@ -95,9 +86,9 @@ static int put_window(const struct terrane_world *world, const struct terrane_wi
 {
     const struct terrane_recipe *recipe = world->recipe;
     const size_t count = samples_of(window);
-    float *floor_ceiling = need_memory(2 * count * sizeof *floor_ceiling), *ground = ground_of(world, window);
-    uint8_t *opening = need_memory(count);
-    struct terrane_cave *cave = need_memory(TERRANE_CAVES_MAX * sizeof *cave);
+    float *floor_ceiling = lend(2 * count * sizeof *floor_ceiling), *ground = ground_of(world, window);
+    uint8_t *opening = lend(count);
+    struct terrane_cave *cave = lend(TERRANE_CAVES_MAX * sizeof *cave);
     const int caves = dig(world, window, floor_ceiling, cave);
     put_floats(floor_ceiling, 2 * count);
     for (int k = 0; k < caves; k++)
@@ -108,10 +99,6 @@ static int put_window(const struct terrane_world *world, const struct terrane_wi
         put_shown(recipe, window, floor_ceiling, level);
     if (caves > 0)
         put_mesh(world, &cave[0]);
-    free(cave);
-    free(opening);
-    free(ground);
-    free(floor_ceiling);
     return caves;
 }
 
@@ -122,9 +109,8 @@ void caves(void)
     for (int turn = 0; turn < 2; turn++)
         for (int k = 0; k < 3; k++) {
             struct terrane_recipe recipe;
-            struct terrane_world world;
             hills(&recipe, turn);
-            world_of(&world, &recipe, (uint64_t)turn + 71);
+            const struct terrane_world world = world_of(&recipe, (uint64_t)turn + 71);
             const struct terrane_window window = {recipe.caves.level, place[k],  -place[k] / 2, 1,
                                                   CAVES_SIDE,         CAVES_SIDE};
             dug += put_window(&world, &window);

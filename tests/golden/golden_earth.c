@@ -1,10 +1,6 @@
 /*
  * Golden digests of what is made at nodes: plates, climate, coarse terms. golden.c has the rest.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "../../lib/recipe/bounds.h"
 #include "cases_earth.h"
 #include "golden.h"
 
@@ -17,20 +13,10 @@ static const struct terrane_window windows[] = {
 
 static void put_quantity(int turn, enum terrane_op op, int of, uint64_t seed)
 {
-    static float heights[90 * 30];
     struct terrane_recipe recipe;
-    struct terrane_world world;
-    double bounds[2];
     case_earth(&recipe, turn);
     case_quantity(&recipe, op, of);
-    world_of(&world, &recipe, seed);
-    put_octets(recipe.digest.byte, sizeof recipe.digest.byte);
-    terrane_height_bounds_m(&recipe, &bounds[0], &bounds[1]);
-    put_doubles(bounds, 2);
-    for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) {
-        need(terrane_heights(&world, &windows[i], NULL, heights) == 0, "heights");
-        put_floats(heights, samples_of(&windows[i]));
-    }
+    put_recipe(&recipe, seed, windows, sizeof windows / sizeof *windows);
 }
 
 void earths(void)

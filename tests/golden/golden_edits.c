@@ -42,9 +42,6 @@ static void put_edited(const struct terrane_world *world, const struct terrane_w
     editing_heights(editing, heights);
     put_floats(heights, (size_t)window->width * (size_t)window->height);
     editing_close(editing);
-    for (int k = 0; k < needs.count; k++)
-        free((void *)(uintptr_t)ground[k]);
-    free(heights);
 }
 
 /* A way that goes over and beside itself, routed over the ground, between other brushes. */
@@ -65,7 +62,6 @@ static void ways(const struct terrane_world *world, struct terrane_edit *edit)
     float *heights = ground_of(world, &window);
     need(terrane_way_route(world->recipe, &way, &window, heights, NULL, line, &edit[EDITS / 2], &why) == 0,
          "a way");
-    free(heights);
     terrane_edits_digest(&digest, edit, EDITS);
     put_octets(digest.byte, sizeof digest.byte);
     print("ways digest");
@@ -79,7 +75,6 @@ static void ways(const struct terrane_world *world, struct terrane_edit *edit)
 void edits(void)
 {
     static struct terrane_recipe recipe;
-    struct terrane_world world;
     struct terrane_edit edit[EDITS];
     struct terrane_digest digest = {{0}};
     recipe = (struct terrane_recipe){.spacing_m = 1,
@@ -93,7 +88,7 @@ void edits(void)
     recipe.term[0].fractal.amplitude_m = 120;
     recipe.term[0].fractal.gain = 0.5f;
     memset(recipe.term[0].fractal.base, TERRANE_PERLIN5, sizeof recipe.term[0].fractal.base);
-    world_of(&world, &recipe, 42);
+    const struct terrane_world world = world_of(&recipe, 42);
     make_edits(edit);
     for (int k = 0; k < EDITS; k++)
         need(terrane_edit_check(&recipe, &edit[k], NULL) == 0, "an edit");

@@ -1,21 +1,18 @@
 /*
  * Golden digests of models. golden.c has the rest.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "../../lib/terrane_features.h"
 #include "golden.h"
 
 void models(void)
 {
-    struct terrane_model_mesh mesh = {
-        .vertex = need_memory(TERRANE_MODEL_VERTICES_MAX * 3 * sizeof *mesh.vertex),
-        .normal = need_memory(TERRANE_MODEL_VERTICES_MAX * 3 * sizeof *mesh.normal),
-        .colour = need_memory(TERRANE_MODEL_VERTICES_MAX * 4),
-        .index = need_memory(TERRANE_MODEL_TRIANGLES_MAX * 3 * sizeof *mesh.index),
-    };
     for (int model = 0; model < (int)TERRANE_MODELS; model++) {
+        struct terrane_model_mesh mesh = {
+            .vertex = lend(TERRANE_MODEL_VERTICES_MAX * 3 * sizeof *mesh.vertex),
+            .normal = lend(TERRANE_MODEL_VERTICES_MAX * 3 * sizeof *mesh.normal),
+            .colour = lend(TERRANE_MODEL_VERTICES_MAX * 4),
+            .index = lend(TERRANE_MODEL_TRIANGLES_MAX * 3 * sizeof *mesh.index),
+        };
         for (int seed = 0; seed < TERRANE_MODEL_SEEDS; seed++) {
             need(terrane_model_mesh(model, seed, &mesh) == 0, "a model");
             put_floats(mesh.vertex, 3 * (size_t)mesh.vertices);
@@ -26,8 +23,4 @@ void models(void)
         }
         print_as("model %s", terrane_model_name[model]);
     }
-    free(mesh.vertex);
-    free(mesh.normal);
-    free(mesh.colour);
-    free(mesh.index);
 }

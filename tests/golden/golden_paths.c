@@ -1,10 +1,6 @@
 /*
  * Golden digests of paths: networks with all of their lines, and what they make of samples. golden.c has the rest.
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "../../lib/path/network.h"
 #include "../../lib/terrane_features.h"
 #include "cases_paths.h"
@@ -21,8 +17,6 @@ static void network_make(const struct terrane_world *world, struct terrane_path_
     }
     need(terrane_paths_lines(world, &needs, ground, depth_m, NULL, NULL, network) == 0, "lines of paths");
     need(terrane_paths_valid(world->recipe, network), "a valid network");
-    free(ground);
-    free(depth_m);
 }
 
 static void put_network(const struct terrane_path_network *network)
@@ -74,8 +68,8 @@ static void put_samples(const struct terrane_world *world, const struct terrane_
                         const struct terrane_window *window)
 {
     const size_t count = samples_of(window);
-    float *heights = ground_of(world, window), *distance_m = need_memory(count * sizeof *distance_m);
-    uint8_t *kind = need_memory(count), *shade = need_memory(count), *rgb = need_memory(3 * count);
+    float *heights = ground_of(world, window), *distance_m = lend(count * sizeof *distance_m);
+    uint8_t *kind = lend(count), *shade = lend(count), *rgb = lend(3 * count);
     need(terrane_paths_apply(world->recipe, window, network, NULL, heights, kind, distance_m) == 0, "paths");
     put_floats(heights, count);
     put_floats(distance_m, count);
@@ -86,27 +80,21 @@ static void put_samples(const struct terrane_world *world, const struct terrane_
     }
     terrane_paths_paint(world->recipe, kind, shade, count, rgb);
     put_octets(rgb, 3 * count);
-    free(rgb);
-    free(shade);
-    free(kind);
-    free(distance_m);
-    free(heights);
 }
 
 void paths(void)
 {
-    struct terrane_path_network network = {
-        .node = need_memory(TERRANE_PATHS_NODES_MAX * sizeof *network.node),
-        .edge = need_memory(TERRANE_PATHS_EDGES_MAX * sizeof *network.edge),
-        .point = need_memory(TERRANE_PATHS_POINTS_MAX * sizeof *network.point),
-    };
     for (int turn = 0; turn < CASE_PATHS; turn++) {
+        struct terrane_path_network network = {
+            .x = turn ? -turn : 2,
+            .y = turn == 1 ? INT64_C(1) << 38 : 1,
+            .node = lend(TERRANE_PATHS_NODES_MAX * sizeof *network.node),
+            .edge = lend(TERRANE_PATHS_EDGES_MAX * sizeof *network.edge),
+            .point = lend(TERRANE_PATHS_POINTS_MAX * sizeof *network.point),
+        };
         struct terrane_recipe recipe;
-        struct terrane_world world;
         case_paths(&recipe, turn);
-        world_of(&world, &recipe, (uint64_t)turn + 61);
-        network.x = turn ? -turn : 2;
-        network.y = turn == 1 ? INT64_C(1) << 38 : 1;
+        const struct terrane_world world = world_of(&recipe, (uint64_t)turn + 61);
         network_make(&world, &network);
         put_network(&network);
         for (int level = 0; level <= recipe.paths.level; level++) {
@@ -115,7 +103,4 @@ void paths(void)
         }
         print_as("paths %d", turn);
     }
-    free(network.node);
-    free(network.edge);
-    free(network.point);
 }

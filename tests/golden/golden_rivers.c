@@ -15,7 +15,7 @@ static void print_drained(const struct terrane_world *world, const char *title, 
 {
     const struct terrane_window window = {level, gi, gj, 1, 40, 30};
     const size_t count = samples_of(&window);
-    struct terrane_drained drained = {.window = window, .z = need_memory(4 * count * sizeof *drained.z)};
+    struct terrane_drained drained = {.window = window, .z = lend(4 * count * sizeof *drained.z)};
     drained.low = (uint32_t *)drained.z + count;
     drained.high = drained.low + count;
     drained.stem = drained.high + count;
@@ -23,7 +23,6 @@ static void print_drained(const struct terrane_world *world, const char *title, 
     for (size_t i = 0; i < 3 * count; i++)
         put(((const uint32_t *)drained.z)[i], 4);
     print_as("drainage %s, level %d at %lld %lld", title, level, (long long)gi, (long long)gj);
-    free(drained.z);
 }
 
 /* Ground, water and rivers of a window, which rests on regions. */
@@ -34,13 +33,12 @@ static void print_layers(const struct terrane_world *world, const char *title, i
                                                TERRANE_LAYER_RIVER};
     const struct terrane_window window = {level, gi, gj, 1, 33, 33};
     const size_t count = samples_of(&window);
-    float *out = need_memory(count * sizeof *out);
+    float *out = lend(count * sizeof *out);
     for (size_t k = 0; k < sizeof layer / sizeof *layer; k++) {
         need(terrane_make(world, &window, layer[k], TERRANE_VARIANT_ERODED, NULL, NULL, out) == 0, "a layer");
         put_floats(out, count);
     }
     print_as("rivers %s, level %d at %lld %lld", title, level, (long long)gi, (long long)gj);
-    free(out);
 }
 
 void shipped_rivers(const struct terrane_world *world, const char *title, bool finest, bool layers)
@@ -63,12 +61,11 @@ static void print_cover(const struct terrane_world *world, enum terrane_variant 
 {
     const struct terrane_window window = {level, gi, gj, 1, 33, 33};
     const size_t count = samples_of(&window) * (size_t)world->recipe->cover.materials;
-    float *out = need_memory(count * sizeof *out);
+    float *out = lend(count * sizeof *out);
     need(terrane_make(world, &window, TERRANE_LAYER_COVER, variant, NULL, NULL, out) == 0, "cover");
     put_floats(out, count);
     print_as("cover %s, level %d at %lld %lld", terrane_variant_name[variant], level, (long long)gi,
              (long long)gj);
-    free(out);
 }
 
 /* Colours of base ground with their textures. */
@@ -78,9 +75,9 @@ static void print_texture(const struct terrane_world *world, int level, int64_t 
                                                TERRANE_LAYER_COVER};
     const struct terrane_window window = {level, gi, gj, 1, 33, 33};
     const size_t count = samples_of(&window);
-    float *out[3], *colour = need_memory(count * 3 * sizeof *colour);
+    float *out[3], *colour = lend(count * 3 * sizeof *colour);
     for (int k = 0; k < 3; k++) {
-        out[k] = need_memory(count * (size_t)terrane_layer_values(world->recipe, layer[k]) * sizeof **out);
+        out[k] = lend(count * (size_t)terrane_layer_values(world->recipe, layer[k]) * sizeof **out);
         need(terrane_make(world, &window, layer[k], TERRANE_VARIANT_BASE, NULL, NULL, out[k]) == 0,
              "texture");
     }
@@ -88,9 +85,6 @@ static void print_texture(const struct terrane_world *world, int level, int64_t 
     need(terrane_cover_texture(world, &window, NULL, out[0], out[1], out[2], colour) == 0, "texture");
     put_floats(colour, count * 3);
     print_as("texture, level %d at %lld %lld", level, (long long)gi, (long long)gj);
-    for (int k = 0; k < 3; k++)
-        free(out[k]);
-    free(colour);
 }
 
 /* Every kind, all of them everywhere. */
@@ -98,7 +92,6 @@ static void textures(void)
 {
     static const int kind[] = {TERRANE_STIPPLE, TERRANE_STRATA, TERRANE_DUNES, TERRANE_SPECKLE};
     struct terrane_recipe recipe;
-    struct terrane_world world;
     recipe_shipped(&recipe, "continents", generator);
     recipe.cover.materials = 4;
     for (int m = 0; m < 4; m++)
@@ -109,7 +102,7 @@ static void textures(void)
                                                   .size_m = {4, 512},
                                                   .strength = 0.5f,
                                                   .wind = kind[m] == TERRANE_DUNES ? 37 : 0}};
-    world_of(&world, &recipe, 42);
+    const struct terrane_world world = world_of(&recipe, 42);
     print_texture(&world, 0, 72500, -48500);
     print_texture(&world, 3, 7250, INT64_C(1) << 40);
 }
@@ -120,7 +113,6 @@ void covers(void)
     static const float rise[TERRANE_COVER_QUANTITIES + 1][2] = {
         {0.1f, 0.6f}, {-0.01f, 0.02f}, {200, 1500}, {0, 4}, {3, 12}, {0, 60}, {0, 3000}, {-0.5f, 0.5f}};
     struct terrane_recipe recipe;
-    struct terrane_world world;
     recipe_shipped(&recipe, "continents", generator);
     recipe.cover.materials = TERRANE_MATERIALS_MAX;
     for (int m = 0; m < TERRANE_MATERIALS_MAX; m++) {
@@ -133,7 +125,7 @@ void covers(void)
                    sizeof rise[of]);
         }
     }
-    world_of(&world, &recipe, 42);
+    const struct terrane_world world = world_of(&recipe, 42);
     print_cover(&world, TERRANE_VARIANT_ERODED, recipe.rivers.bottom + 2, 5000, 3000);
     print_cover(&world, TERRANE_VARIANT_ERODED, 3, 72500, 48500);
     print_cover(&world, TERRANE_VARIANT_BASE, 1, -17, 1 << 20);

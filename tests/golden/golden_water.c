@@ -4,9 +4,6 @@
 #include "../../lib/shade/shade.h"
 #include "golden.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "../../lib/erosion/erosion.h"
 #include "../../lib/water/water.h"
 #include "cases_water.h"
@@ -20,17 +17,11 @@ size_t samples_of(const struct terrane_window *window)
 
 /* ---- Erosion ------------------------------------------------------------------------------------------- */
 
-static void eroded_free(struct terrane_eroded *eroded)
-{
-    free(eroded->delta);
-    free(eroded->flow);
-}
-
 static struct terrane_eroded erode(const struct terrane_world *world, const struct terrane_window *window)
 {
     struct terrane_eroded out = {.window = *window};
-    out.delta = need_memory(samples_of(window) * sizeof *out.delta);
-    out.flow = need_memory(samples_of(window) * sizeof *out.flow);
+    out.delta = lend(samples_of(window) * sizeof *out.delta);
+    out.flow = lend(samples_of(window) * sizeof *out.flow);
     need(terrane_erode(world, NULL, NULL, &out) == 0, "erosion");
     return out;
 }
@@ -42,13 +33,12 @@ static void put_values(const struct terrane_world *world, const struct terrane_e
     window.step = 3;
     window.width = (window.width + 2) / 3;
     window.height = (window.height + 2) / 3;
-    float *value = need_memory(3 * samples_of(&window) * sizeof *value), *heights = value;
+    float *value = lend(3 * samples_of(&window) * sizeof *value), *heights = value;
     float *delta_m = heights + samples_of(&window), *flow = delta_m + samples_of(&window);
     need(terrane_heights(world, &window, NULL, heights) == 0, "heights");
     need(terrane_eroded_heights(world->recipe, &window, eroded, heights) == 0, "eroded heights");
     need(terrane_eroded_values(world->recipe, &window, eroded, delta_m, flow) == 0, "values");
     put_floats(value, 3 * samples_of(&window));
-    free(value);
 }
 
 static void put_eroded(const struct terrane_world *world, const struct terrane_window *window)
@@ -59,7 +49,6 @@ static void put_eroded(const struct terrane_world *world, const struct terrane_w
         put(eroded.flow[i], 4);
     }
     put_values(world, &eroded);
-    eroded_free(&eroded);
 }
 
 static void put_erosion_numbers(const struct terrane_recipe *recipe)
@@ -83,9 +72,8 @@ void erosions(void)
     };
     for (int k = 0; k < CASE_EROSIONS; k++) {
         struct terrane_recipe recipe;
-        struct terrane_world world;
         case_eroding(&recipe, &case_erosions[k]);
-        world_of(&world, &recipe, (uint64_t)k + 11);
+        const struct terrane_world world = world_of(&recipe, (uint64_t)k + 11);
         put_erosion_numbers(&recipe);
         for (size_t i = 0; i < sizeof windows / sizeof *windows; i++)
             put_eroded(&world, &windows[i]);
@@ -97,7 +85,7 @@ void erosions(void)
 
 float *ground_of(const struct terrane_world *world, const struct terrane_window *window)
 {
-    float *heights = need_memory(samples_of(window) * sizeof *heights);
+    float *heights = lend(samples_of(window) * sizeof *heights);
     need(terrane_heights(world, window, NULL, heights) == 0, "heights");
     if (window->level < world->recipe->erosion.levels) {
         struct terrane_window whole = *window;
@@ -106,7 +94,6 @@ float *ground_of(const struct terrane_world *world, const struct terrane_window 
         whole.height = (window->height - 1) * window->step + 1;
         struct terrane_eroded eroded = erode(world, &whole);
         need(terrane_eroded_heights(world->recipe, window, &eroded, heights) == 0, "eroded heights");
-        eroded_free(&eroded);
     }
     return heights;
 }
@@ -116,9 +103,8 @@ static float *lakes_of(const struct terrane_world *world, const struct terrane_w
     struct terrane_window ground_window;
     terrane_lakes_needs(world->recipe, window, &ground_window);
     float *ground = ground_of(world, &ground_window);
-    float *level_m = need_memory(samples_of(window) * sizeof *level_m);
+    float *level_m = lend(samples_of(window) * sizeof *level_m);
     need(terrane_lakes(world, window, ground, NULL, level_m) == 0, "lakes");
-    free(ground);
     return level_m;
 }
 
@@ -126,10 +112,9 @@ float *depth_of(const struct terrane_world *world, const struct terrane_window *
 {
     struct terrane_window lakes;
     float *level_m = terrane_water_needs(world->recipe, window, &lakes) ? lakes_of(world, &lakes) : NULL;
-    float *depth_m = need_memory(samples_of(window) * sizeof *depth_m);
+    float *depth_m = lend(samples_of(window) * sizeof *depth_m);
     need(terrane_water(world->recipe, window, ground, level_m ? &lakes : NULL, level_m, NULL, depth_m) == 0,
          "water");
-    free(level_m);
     return depth_m;
 }
 
@@ -139,18 +124,15 @@ static void put_pictures(const struct terrane_world *world, const struct terrane
 {
     const size_t count = samples_of(window), zones = (size_t)world->recipe->partition.zones;
     const int width = window->width - 2, height = window->height - 2;
-    float *normals = need_memory(3 * count * sizeof *normals);
-    float *weights = need_memory(zones * count * sizeof *weights);
-    uint8_t *rgb = need_memory(3 * count);
+    float *normals = lend(3 * count * sizeof *normals);
+    float *weights = lend(zones * count * sizeof *weights);
+    uint8_t *rgb = lend(3 * count);
     terrane_normals_between(ground, width, height, 1.5, normals);
     put_floats(normals, 3 * (size_t)width * (size_t)height);
     need(terrane_normals(world, window, NULL, normals) == 0, "normals");
     need(terrane_zones(world, window, NULL, NULL, weights) == 0, "zones");
     terrane_relief(world->recipe, window->level, ground, normals, weights, depth_m, count, rgb);
     put_octets(rgb, 3 * count);
-    free(normals);
-    free(weights);
-    free(rgb);
 }
 
 /* Lakes of a window, what they make of its ground, and pictures of that. */
@@ -160,8 +142,7 @@ static void put_water(const struct terrane_world *world, const struct terrane_wi
     struct terrane_window lakes;
     const bool shown = terrane_water_needs(world->recipe, window, &lakes);
     float *ground = ground_of(world, window), *level_m = shown ? lakes_of(world, &lakes) : NULL;
-    float *surface_m = need_memory(count * sizeof *surface_m),
-          *depth_m = need_memory(count * sizeof *depth_m);
+    float *surface_m = lend(count * sizeof *surface_m), *depth_m = lend(count * sizeof *depth_m);
     if (shown)
         put_floats(level_m, samples_of(&lakes));
     need(terrane_water(world->recipe, window, ground, shown ? &lakes : NULL, level_m, surface_m, depth_m) ==
@@ -170,20 +151,15 @@ static void put_water(const struct terrane_world *world, const struct terrane_wi
     put_floats(surface_m, count);
     put_floats(depth_m, count);
     put_pictures(world, window, ground, depth_m);
-    free(level_m);
-    free(ground);
-    free(surface_m);
-    free(depth_m);
 }
 
 void waters(void)
 {
     for (int turn = 0; turn < CASE_LAKES; turn++) {
         struct terrane_recipe recipe;
-        struct terrane_world world;
         case_lakes(&recipe, turn);
         const int level = recipe.lakes.level;
-        world_of(&world, &recipe, (uint64_t)turn + 31);
+        const struct terrane_world world = world_of(&recipe, (uint64_t)turn + 31);
         const struct terrane_window windows[] = {
             {.level = level, .gi = -23, .gj = -30, .step = 1, .width = 48, .height = 40},
             {.level = level, .gi = -far_tile, .gj = far_tile, .step = 1, .width = 32, .height = 32},
@@ -214,9 +190,8 @@ void shipped_water(const struct terrane_world *world, const char *title, bool fi
         return; /* its lakes are those of the drainage */
     /* On ground that is not eroded: what lakes do with heights does not depend on what made them. */
     struct terrane_recipe recipe = *world->recipe;
-    struct terrane_world still;
     recipe.erosion.levels = 0;
-    world_of(&still, &recipe, world->seed);
+    const struct terrane_world still = world_of(&recipe, world->seed);
     put_water(&still, &(struct terrane_window){recipe.lakes.level, -96, 300, 1, 16, 16});
     print_as("water %s", title);
 }
