@@ -54,4 +54,4 @@ fuzz-run fuzz-runs: $(FUZZ_CHOSEN:%=$(OBJ)/tests/fuzz/fuzz_%)
 
 fuzz-replay: $(FUZZ_NAMES:%=$(OBJ)/tests/fuzz/replay_%) ## run the fuzz targets over their committed corpora
 	@for t in $(FUZZ_NAMES); do \
-	    printf '%-8s ' $$t; $(OBJ)/tests/fuzz/replay_$$t tests/fuzz/corpus/$$t || exit 1; done
+	    printf '%-8s ' $$t; $(OBJ)/tests/fuzz/replay_$$t tests/fuzz/corpus/$$t/* || exit 1; done

@@ -20,12 +20,8 @@ static char *line_next(const uint8_t **data, size_t *bytes)
 {
     const uint8_t *const end = *bytes > 0 ? memchr(*data, '\n', *bytes) : NULL;
     const size_t length = end ? (size_t)(end - *data) : *bytes, used = length + (end != NULL);
-    char *const line = malloc(length + 1);
+    char *const line = copy(*data, length, true);
 
-    require(line != NULL, "out of memory");
-    if (length > 0)
-        memcpy(line, *data, length);
-    line[length] = '\0';
     *data = used > 0 ? *data + used : *data;
     *bytes -= used;
     return line;
@@ -62,8 +58,7 @@ static void client_check(const struct networks *networks, const struct sockaddr_
     /* Behind a client who is not trusted nobody else is looked for, whatever stands there. */
     if (!moved || networks_have(networks, (const struct sockaddr *)&client))
         return;
-    char *const longer = malloc(strlen(header) + 20);
-    require(longer != NULL, "out of memory");
+    char *const longer = room(strlen(header) + 20);
     snprintf(longer, strlen(header) + 20, "203.0.113.9,%s", header);
     networks_client(networks, from, longer, &again);
     require(memcmp(&client, &again, sizeof client) == 0, "more was read than what proxies wrote");
@@ -147,12 +142,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     struct config_list list = {item, 0};
     char *const first = line_next(&data, &bytes), *const forwarded = line_next(&data, &bytes),
                 *const host = line_next(&data, &bytes);
-    char *const rest = malloc(bytes + 1);
+    char *const rest = copy(data, bytes, true);
 
-    require(rest != NULL, "out of memory");
-    if (bytes > 0)
-        memcpy(rest, data, bytes);
-    rest[bytes] = '\0';
     words(&list, first);
     networks_check(&list, forwarded);
     hosts_check(&list, host);

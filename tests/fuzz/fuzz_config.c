@@ -59,10 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     if (config_check(&config, "fuzz.json", error, sizeof error) != 0)
         require_line(error, sizeof error, "");
 
-    char *const word = malloc(bytes + 1);
-    require(word != NULL, "out of memory");
-    memcpy(word, data, bytes);
-    word[bytes] = '\0';
+    char *const word = copy(data, bytes, true);
     for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
         if (config_set(&config, keys[k], word, "--word", error, sizeof error) != 0)
             require_line(error, sizeof error, "");

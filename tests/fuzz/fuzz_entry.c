@@ -52,13 +52,11 @@ static void require_round_trip(const unsigned char *entry, size_t bytes, struct 
                                const struct blob_info *info, uint64_t world)
 {
     const size_t before = entry_header_bytes(info), payload_bytes = bytes - before;
-    unsigned char *const payload = malloc(payload_bytes), *const packed = malloc(bytes);
+    unsigned char *const payload = copy(entry + before, payload_bytes, false), *const packed = room(bytes);
 
-    require(payload && packed, "out of memory");
     require(info->format < FORMATS && info->coding < CODINGS && info->width >= 1 &&
                 info->width <= ENTRY_SIDE_MAX && info->height >= 1 && info->height <= ENTRY_SIDE_MAX,
             "facts out of range");
-    memcpy(payload, entry + before, payload_bytes);
     struct blob *const blob = blob_create(&key, info, payload, payload_bytes);
     require(blob != NULL, "out of memory");
     blob->world = world;
@@ -108,11 +106,8 @@ static void seal(unsigned char *entry, size_t bytes)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-    unsigned char *const entry = malloc(bytes > 0 ? bytes : 1);
+    unsigned char *const entry = copy(data, bytes, false);
 
-    require(entry != NULL, "out of memory");
-    if (bytes > 0)
-        memcpy(entry, data, bytes);
     (void)try(entry, bytes);
     if (bytes >= ENTRY_HEADER_BYTES && bytes >= header_of(entry)) {
         seal(entry, bytes);

@@ -77,8 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     json_error_t trouble;
     if (memchr(data, 0, bytes)) /* which jansson overlooks behind a number or a word */
         return 0;
-    void *memory = malloc(json_bytes(text, bytes));
-    require(memory != NULL, "no memory");
+    void *memory = room(json_bytes(text, bytes));
     const struct value *root = json_read(text, bytes, memory, error, sizeof error);
     json_t *other = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &trouble);
     require((root != NULL) == (other != NULL), "one takes what the other refuses");

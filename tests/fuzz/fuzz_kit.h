@@ -1,5 +1,5 @@
 /*
- * What the fuzz targets share: a check that is always on, and the words that each refusal is made of.
+ * What the fuzz targets share: a check that is always on, blocks of memory, and the words that each refusal is made of.
  */
 #ifndef TERRANE_TESTS_FUZZ_KIT_H
 #define TERRANE_TESTS_FUZZ_KIT_H
@@ -21,6 +21,27 @@ static inline void require(bool holds, const char *what)
         return;
     fprintf(stderr, "%s: %s\n", program_invocation_short_name, what);
     abort();
+}
+
+/* A block of so many bytes, of zeros, to be freed. */
+static inline void *room(size_t bytes)
+{
+    void *const memory = calloc(1, bytes + !bytes);
+
+    require(memory != NULL, "out of memory");
+    return memory;
+}
+
+/* A copy in a block of exactly its length, with a zero behind it where one is asked for. */
+static inline void *copy(const void *data, size_t bytes, bool zero)
+{
+    char *const text = room(bytes + zero);
+
+    if (bytes > 0)
+        memcpy(text, data, bytes);
+    if (zero)
+        text[bytes] = '\0';
+    return text;
 }
 
 /* One printable line of ASCII, which is not empty and ends within its room. */

@@ -11,6 +11,13 @@
 
 static struct recipe standard = {.name = "default"}, other = {.name = "alpine"};
 
+static inline bool keys_equal(const struct tile_key *a, const struct tile_key *b)
+{
+    return a->seed == b->seed && a->x == b->x && a->y == b->y && a->level == b->level &&
+           a->layer == b->layer && a->variant == b->variant && a->format == b->format && a->enc == b->enc &&
+           a->size == b->size && a->coding == b->coding && a->shift == b->shift && a->reg == b->reg;
+}
+
 /* Gives the recipes their worlds, the first time. */
 static inline void names_fill(void)
 {

@@ -198,8 +198,7 @@ static struct blob *lie_about(const struct blob *truth, const uint8_t *data, siz
     }
     if (flags & 16)
         info.width = (uint16_t)(take(&data, &bytes, 2) % ENTRY_SIDE_MAX + 1);
-    unsigned char *payload = calloc(1, length);
-    require(payload != NULL, "out of memory");
+    unsigned char *payload = room(length);
     memcpy(payload, truth->data, length < truth->bytes ? length : truth->bytes);
     while (bytes > 0) {
         const uint32_t what = take(&data, &bytes, 1), near = what & 4 ? 256 : 1 << 24;
@@ -212,9 +211,8 @@ static struct blob *lie_about(const struct blob *truth, const uint8_t *data, siz
     }
     struct blob *packed = blob_create(&truth->key, &info, payload, length);
     require(packed != NULL, "out of memory");
-    unsigned char *entry = malloc(entry_bytes(packed));
+    unsigned char *entry = room(entry_bytes(packed));
     uint64_t world;
-    require(entry != NULL, "out of memory");
     entry_pack(entry, packed);
     require(entry_check(entry, entry_bytes(packed), &truth->key, &info, &world),
             "a sealed entry is not taken");

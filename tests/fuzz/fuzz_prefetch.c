@@ -58,11 +58,7 @@ static void require_answer(const struct prefetch_plan *plan)
         target_parse(&target, link, strlen(link), &names);
         require(target.status == 0 && target.route == ROUTE_TILE && target.recipe == plan->recipe,
                 "a bad link");
-        require(target.key.seed == key.seed && target.key.level == key.level && target.key.x == key.x &&
-                    target.key.y == key.y && target.key.layer == key.layer &&
-                    target.key.variant == key.variant && target.key.format == key.format &&
-                    target.key.enc == key.enc && target.key.size == key.size,
-                "a link to another tile");
+        require(keys_equal(&target.key, &key), "a link to another tile");
     }
     json_decref(answer);
     free(text);

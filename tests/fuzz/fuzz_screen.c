@@ -206,9 +206,7 @@ static void read_request(struct reading *r)
 /* A piece, in a block of exactly its length; how much of it was fine. */
 static size_t feed(struct screen *screen, const uint8_t *data, size_t bytes)
 {
-    uint8_t *const piece = malloc(bytes + !bytes);
-    require(piece != NULL, "out of memory");
-    memcpy(piece, data, bytes);
+    uint8_t *const piece = copy(data, bytes, false);
     const size_t fine = screen_feed(screen, piece, bytes);
     free(piece);
     require(fine == bytes || (fine < bytes && screen->fault), "stopped without a fault");

@@ -12,19 +12,6 @@
 #include "../../server/http/request_text.h"
 #include "fuzz_names.h"
 
-/* A copy of exactly its length, and a zero behind it where one is asked for. */
-static char *copy(const void *data, size_t bytes, bool zero)
-{
-    char *const text = malloc(bytes + zero);
-
-    require(text != NULL || bytes + zero == 0, "out of memory");
-    if (bytes > 0)
-        memcpy(text, data, bytes);
-    if (zero)
-        text[bytes] = '\0';
-    return text;
-}
-
 static struct target parse(const void *data, size_t bytes)
 {
     char *const text = copy(data, bytes, false);
@@ -35,13 +22,6 @@ static struct target parse(const void *data, size_t bytes)
     target_parse(&target, text, bytes, &names);
     free(text);
     return target;
-}
-
-static bool keys_equal(const struct tile_key *a, const struct tile_key *b)
-{
-    return a->seed == b->seed && a->x == b->x && a->y == b->y && a->level == b->level &&
-           a->layer == b->layer && a->variant == b->variant && a->format == b->format && a->enc == b->enc &&
-           a->size == b->size && a->coding == b->coding && a->shift == b->shift && a->reg == b->reg;
 }
 
 static bool targets_equal(const struct target *a, const struct target *b)
