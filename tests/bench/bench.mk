@@ -58,7 +58,8 @@ $(BENCH_OBJ)/bench_erosion: $(BENCH_OBJ)/bench_erosion.o $(BENCH_OBJ)/bench_roun
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(LINK_FLAGS) $^ -lm -o $@
 
-$(BENCH_OBJ)/bench_contours: $(BENCH_OBJ)/bench_contours.o $(addprefix $(OBJ)/server/encode/,contours.o isolines.o)
+$(BENCH_OBJ)/bench_contours: $(BENCH_OBJ)/bench_contours.o $(BENCH_OBJ)/bench_rounds.o \
+                             $(addprefix $(OBJ)/server/encode/,contours.o isolines.o) $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(LINK_FLAGS) $^ -lm -o $@
 

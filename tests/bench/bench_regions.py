@@ -29,10 +29,9 @@ import struct
 import sys
 import threading
 import time
-from pathlib import Path
 
-from bench_load import arguments, run
-from bench_process import Terrane, fetch, which
+from bench_load import arguments, run_parts
+from bench_process import Terrane, cpu_ns, fetch, which
 
 SEED = 42
 FAR = 1 << 32  # tiles from the origin to either side
@@ -57,11 +56,6 @@ class Alone(Terrane):
     def command(self):
         core = str(max(os.sched_getaffinity(0)))
         return ([which("taskset"), "-c", core] if which("taskset") else []) + super().command()
-
-    def cpu_ns(self):
-        """CPU time of all its threads, to the nanosecond."""
-        tasks = Path(f"/proc/{self.process.pid}/task").glob("*/schedstat")
-        return sum(int(task.read_text().split()[0]) for task in tasks)
 
 
 class Bench:
@@ -165,12 +159,12 @@ def tiles(bench):
         for _ in range(count):
             # Even coordinates: the north-west tile of a region of 2 x 2.
             x, y = bench.land(terrane, sea_m, 2, 0)
-            before = terrane.cpu_ns()
+            before = cpu_ns(terrane.process.pid)
             cold.append(client.get_ms(target(x, y))[0])
-            between = terrane.cpu_ns()
+            between = cpu_ns(terrane.process.pid)
             following += [client.get_ms(target(x + i, y + j))[0] for i, j in ((1, 0), (0, 1), (1, 1))]
             cpu["cold"] += between - before
-            cpu["next"] += terrane.cpu_ns() - between
+            cpu["next"] += cpu_ns(terrane.process.pid) - between
         client.close()
     cold_cpu_ms, next_cpu_ms = cpu["cold"] / 1e6 / len(cold), cpu["next"] / 1e6 / len(following)
     say_times(bench, "cold", cold, cold_cpu_ms)
@@ -215,7 +209,7 @@ def block_ms(terrane, x, y, side=SIDE, suffix=".f32", level=0):
             client.close()
 
     threads = [threading.Thread(target=work) for _ in range(BLOCK_CONNECTIONS)]
-    cpu, start = terrane.cpu_ns(), time.perf_counter()
+    cpu, start = cpu_ns(terrane.process.pid), time.perf_counter()
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -223,7 +217,7 @@ def block_ms(terrane, x, y, side=SIDE, suffix=".f32", level=0):
     wall_ms = (time.perf_counter() - start) * 1e3
     if failed:
         raise failed[0]
-    return wall_ms / side**2, (terrane.cpu_ns() - cpu) / 1e6 / side**2
+    return wall_ms / side**2, (cpu_ns(terrane.process.pid) - cpu) / 1e6 / side**2
 
 
 def regions_made(terrane):
@@ -318,9 +312,9 @@ def layers(bench):
                 x, y = (c >> level for c in bench.land(terrane, sea_m, 1, 0))
                 client.get_ms(target(x, y, ".f32", level))
                 for name in names:
-                    encoded, before = stage_ms(terrane, "encode"), terrane.cpu_ns()
+                    encoded, before = stage_ms(terrane, "encode"), cpu_ns(terrane.process.pid)
                     client.get_ms(target(x, y, LAYERS[name][0], level))
-                    cpu[name].append((terrane.cpu_ns() - before) / 1e6)
+                    cpu[name].append((cpu_ns(terrane.process.pid) - before) / 1e6)
                     encode[name] += (stage_ms(terrane, "encode") - encoded) / count
             for name in names:
                 median = statistics.median(cpu[name])
@@ -388,13 +382,7 @@ def main():
     args = arguments(__doc__, PARTS, recipe={"metavar": "FILE", "help": "measure this recipe, not the one that ships"},
                      against={"metavar": "BINARY", "help": "another program, measured beside this one: levels"},
                      seed={"type": int, "default": 4, "help": "of the random places"})
-
-    def measure(report, directory):
-        bench = Bench(args, report, directory)
-        for part in args.parts:
-            part(bench)
-
-    return run(args, measure)
+    return run_parts(args, Bench)
 
 
 if __name__ == "__main__":
