@@ -3,31 +3,23 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import http from 'node:http';
 import { after, before, test } from 'node:test';
 import { TerraneError, World } from '../../build/js/index.js';
-import { ROOT, WHOLE, serve } from './server.mjs';
+import { ROOT, WHOLE, relay, serve } from './server.mjs';
 
 const recipe = fs.readFileSync(WHOLE, 'utf8');
-let server, listener, address, about;
+let server, proxy, address, about;
 let how; // answers in place of the server, where it says true
 let asked = 0;
 
 before(async () => {
     server = await serve({ worlds: { dir: `${ROOT}/tests/http/worlds`, default: 'whole' } });
     about = await (await fetch(`${server.url}/world/42`)).json();
-    listener = http.createServer(async (request, answer) => {
-        asked++;
-        if (how?.(request, answer)) return;
-        const from = await fetch(server.url + request.url, { headers: request.headers.range ? { range: request.headers.range } : {} });
-        answer.writeHead(from.status, { 'terrane-digest': from.headers.get('terrane-digest') ?? '' }).end(Buffer.from(await from.arrayBuffer()));
-    });
-    await once(listener.listen(0, '127.0.0.1'), 'listening');
-    address = `http://127.0.0.1:${listener.address().port}/`;
+    proxy = await relay(server.url, (request, answer) => (asked++, how?.(request, answer)));
+    address = `${proxy.url}/`;
 });
 after(async () => {
-    listener.closeAllConnections();
-    listener.close();
+    proxy.end();
     await server.end();
 });
 

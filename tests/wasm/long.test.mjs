@@ -2,11 +2,9 @@
 
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { syncBuiltinESMExports } from 'node:module';
 import { test } from 'node:test';
-import threads from 'node:worker_threads';
 import { World } from '../../build/js/index.js';
-import { LONG, PICTURES, ROOT, bytesOf, dice, native, serve, served } from './server.mjs';
+import { LONG, PICTURES, ROOT, bytesOf, dice, endWorkers, native, serve, served } from './server.mjs';
 
 const RECIPES = ['alpine', 'archipelago', 'badlands', 'continents', 'desert', 'wayfarer'];
 const SIZES = [257, 256, 65, 33, 16];
@@ -17,13 +15,7 @@ const SCALAR_EACH = 5; // one place of so many is made without vectors
 const MEGABYTE = 2 ** 20;
 
 let deadly = () => false; // whether a job kills the worker that gets it
-threads.Worker = class extends threads.Worker {
-    postMessage(message, moved) {
-        super.postMessage(message, moved);
-        if (message.job && deadly()) this.terminate();
-    }
-};
-syncBuiltinESMExports();
+endWorkers(() => deadly());
 
 /* A random place at a random level, near the origin or far away: the first of four tiles, which share most of what they rest on. */
 function anywhere(roll) {

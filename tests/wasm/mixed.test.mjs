@@ -6,34 +6,27 @@ import http from 'node:http';
 import { after, before, test } from 'node:test';
 import { TerraneError, World } from '../../build/js/index.js';
 import { Mixed } from '../../build/js/mixed.js';
-import { ROOT, WHOLE, bytesOf, serve, served } from './server.mjs';
+import { ROOT, WHOLE, bytesOf, relay, serve, served } from './server.mjs';
 
 const recipe = fs.readFileSync(WHOLE, 'utf8');
 const LIE = '0123456789abcdef'.repeat(2);
 let server, proxy;
 
 /* Between a client and the server: lies, or says nothing. */
-function between(url) {
-    const own = { lie: '', asked: 0 };
-    const listener = http.createServer(async ({ url: path, headers }, answer) => {
-        own.asked++;
-        if (own.lie === 'dead') return answer.destroy();
-        const from = await fetch(url + (own.lie === 'another world' ? path.replace('/tile/42/', '/tile/43/') : path), { headers: headers.range ? { range: headers.range } : {} });
-        let bytes = Buffer.from(await from.arrayBuffer());
-        const told = Object.fromEntries(['terrane-digest', 'content-type', 'retry-after'].flatMap((name) => (from.headers.has(name) ? [[name, from.headers.get(name)]] : [])));
-        if (told['terrane-digest'] && own.lie.includes('digest')) told['terrane-digest'] = LIE;
-        if (from.status === 200 && path.includes('.f32') && own.lie.includes('samples')) bytes[100] ^= 1;
-        if (from.status === 200) bytes = { 'too short': bytes.subarray(4), 'too long': Buffer.concat([bytes, bytes]) }[own.lie] ?? bytes;
-        answer.writeHead(from.status, told).end(bytes);
-    });
-    return new Promise((resolve) => {
-        listener.listen(0, '127.0.0.1', () => resolve(Object.assign(own, { url: `http://127.0.0.1:${listener.address().port}`, end: () => listener.close() })));
-    });
+function met(request, answer) {
+    if (proxy.lie === 'another world') request.url = request.url.replace('/tile/42/', '/tile/43/');
+    return proxy.lie === 'dead' && answer.destroy();
+}
+
+function changed({ path, status, told, bytes }) {
+    if (told['terrane-digest'] && proxy.lie.includes('digest')) told['terrane-digest'] = LIE;
+    if (status === 200 && path.includes('.f32') && proxy.lie.includes('samples')) bytes[100] ^= 1;
+    return status === 200 ? { 'too short': bytes.subarray(4), 'too long': Buffer.concat([bytes, bytes]) }[proxy.lie] : undefined;
 }
 
 before(async () => {
     server = await serve({ worlds: { dir: `${ROOT}/tests/http/worlds`, default: 'whole' } });
-    proxy = await between(server.url);
+    proxy = { ...(await relay(server.url, met, changed)), lie: '' };
 });
 after(async () => {
     proxy.end();

@@ -4,26 +4,15 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import { after, before, test } from 'node:test';
-import threads from 'node:worker_threads';
 import { TerraneError, World } from '../../build/js/index.js';
 import { Terrane } from '../../lib/js/module.js';
 import { levelUnder } from '../../server/web/src/mercator.js';
-import { DOZEN, ROOT, WHOLE, bytesOf, native, serve, served } from './server.mjs';
+import { DOZEN, ROOT, WHOLE, bytesOf, endWorkers, native, serve, served } from './server.mjs';
 
 const whole = fs.readFileSync(WHOLE, 'utf8');
 let deadly = 0; // so many jobs kill the worker that gets them
-threads.Worker = class extends threads.Worker {
-    postMessage(message, moved) {
-        super.postMessage(message, moved);
-        if (message.job && deadly > 0) {
-            deadly--;
-            this.terminate();
-        }
-    }
-};
-syncBuiltinESMExports();
+endWorkers(() => deadly > 0 && deadly-- > 0);
 
 let server;
 before(async () => {
