@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { after, before, test } from 'node:test';
-import { TerraneError, World } from '../../build/js/index.js';
-import { ROOT, WHOLE, relay, serve } from './server.mjs';
+import { TerraneError } from '../../build/js/index.js';
+import { ROOT, WHOLE, serve } from './server.mjs';
+import { opened, relay } from './worlds.mjs';
 
 const recipe = fs.readFileSync(WHOLE, 'utf8');
 let server, proxy, address, about;
@@ -23,7 +24,7 @@ after(async () => {
     await server.end();
 });
 
-const open = (more) => World.open({ server: address, world: '42', recipe, workers: 1, ...more });
+const open = (more) => opened({ server: address, world: '42', recipe, workers: 1, ...more });
 const tile = (x, more) => ({ level: 6, x, y: 3, layer: 'height', variant: 'base', size: 17, ...more });
 const says = (more) => ({ url }, answer) => url.startsWith('/world/') && answer.end(JSON.stringify({ ...about, ...more }));
 const named = (why) => (error) => error instanceof TerraneError && error.message.startsWith(address.slice(0, -1)) && why.test(error.message);
@@ -37,7 +38,6 @@ test('of a server that asks to be asked later nothing is asked until then', asyn
     const { fetched, failed, unverified } = world.stats();
     assert.deepEqual([asked, fetched, failed, unverified], [1, 0, 1, 8]);
     await assert.rejects(open(), named(/429/)); // nobody waits for an hour
-    world.close();
 });
 
 test('who closes or cancels does not wait for a server that says nothing', async () => {
@@ -75,7 +75,6 @@ test('a server that has no samples is not compared with', async () => {
     for (const layer of ['height', 'relief']) await (layer === 'relief' ? world.picture(tile(0, { layer, size: 16 })) : world.tile(tile(0)));
     const { tiles, fetched, unverified } = world.stats();
     assert.deepEqual([tiles, fetched, unverified], [2, 0, 2]);
-    world.close();
 });
 
 test('a server behind a proxy has its path, and is followed where it went', async () => {
@@ -90,7 +89,6 @@ test('a server behind a proxy has its path, and is followed where it went', asyn
         const world = await open({ server: new URL(path, address), verify: 1 });
         await world.tile(tile(0));
         assert.deepEqual([world.stats().verified, world.different], [1, undefined]);
-        world.close();
     }
     for (const wrong of ['', 'x', 'localhost:8080', 'file:///etc/hosts', `${address}?token=1`, address.replace('//', '//me:secret@'), null, 5]) await assert.rejects(open({ server: wrong }), /^RangeError: server: "/);
     await assert.rejects(open({ world: undefined }), /^RangeError: world: /);

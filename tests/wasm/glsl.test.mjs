@@ -3,18 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { glslOf, halvesOf } from '../../build/js/glsl.js';
-import { TerraneError, World } from '../../build/js/index.js';
+import { TerraneError } from '../../build/js/index.js';
+import { opened } from './worlds.mjs';
 
 const hills = { fractal: 'fbm', octaves: 4, cell_m: 1024, amplitude_m: 100 };
 
-async function twinOf(recipe, seed = 42) {
-    const world = await World.open({ recipe, seed, workers: 1 });
-    try {
-        return glslOf(world);
-    } finally {
-        world.close();
-    }
-}
+const twinOf = async (recipe, seed = 42) => glslOf(await opened({ recipe, seed, workers: 1 }));
 
 test('what no shader makes is refused by name, where the height rests on it', async () => {
     const zones = ['a', 'b'].map((name) => ({ name, colour: '#808080' }));
@@ -36,9 +30,8 @@ test('terms have the names that recipes give them', async () => {
     const terms = Object.fromEntries(fractals.map((fractal, k) => [`t${k}`, { fractal, base: bases[k] }]));
     const more = { plates: {}, climate: { ground: 't0' }, zones: ['a', 'b'].map((name) => ({ name, colour: '#808080' })), partition: { noise: 't0', thresholds: [0] } };
     const rest = [{ product: ['t8'] }, { blend: ['t9', 't10'], by: 't0' }, { curve: 't0', knots: [[0, 0], [1, 1]] }, 'zones', { plates: 'crust' }, { climate: 'warmth' }, { coarse: 't0' }];
-    const world = await World.open({ recipe: { terms, ...more, height: { sum: [{ sum: Object.keys(terms).slice(0, 8) }, ...rest] } }, seed: 1, workers: 1 });
+    const world = await opened({ recipe: { terms, ...more, height: { sum: [{ sum: Object.keys(terms).slice(0, 8) }, ...rest] } }, seed: 1, workers: 1 });
     const { term, partition } = world.terms();
-    world.close();
     const found = term.filter(({ op }) => op === 'fractal').map(({ fractal }) => [fractal.kind, fractal.base[0]]);
     assert.deepEqual(found.sort(), fractals.map((fractal, k) => [fractal, fractal.startsWith('midpoint') ? found.find(([kind]) => kind === fractal)[1] : bases[k]]).sort());
     assert.deepEqual([...new Set(term.map(({ op }) => op))].sort(), ['blend', 'climate', 'coarse', 'curve', 'fractal', 'plates', 'product', 'sum', 'zones']);

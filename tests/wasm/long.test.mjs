@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 import { World } from '../../build/js/index.js';
-import { LONG, PICTURES, ROOT, bytesOf, dice, endWorkers, native, serve, served } from './server.mjs';
+import { LONG, PICTURES, ROOT, bytesOf, dice, native, serve, served } from './server.mjs';
+import { endWorkers } from './worlds.mjs';
 
 const RECIPES = ['alpine', 'archipelago', 'badlands', 'continents', 'desert', 'wayfarer'];
 const SIZES = [257, 256, 65, 33, 16];

@@ -6,7 +6,8 @@ import http from 'node:http';
 import { after, before, test } from 'node:test';
 import { TerraneError, World } from '../../build/js/index.js';
 import { Mixed } from '../../build/js/mixed.js';
-import { ROOT, WHOLE, bytesOf, relay, serve, served } from './server.mjs';
+import { ROOT, WHOLE, bytesOf, serve, served } from './server.mjs';
+import { opened, relay } from './worlds.mjs';
 
 const recipe = fs.readFileSync(WHOLE, 'utf8');
 const LIE = '0123456789abcdef'.repeat(2);
@@ -33,7 +34,7 @@ after(async () => {
     await server.end();
 });
 
-const open = (more) => World.open({ server: proxy.url, world: '42', recipe, workers: 1, ...more });
+const open = (more) => opened({ server: proxy.url, world: '42', recipe, workers: 1, ...more });
 const tile = (x) => ({ level: 6, x, y: 3, layer: 'height', variant: 'base', size: 65 });
 const walk = async (world, count, from = 0) => {
     const tiles = [];
@@ -50,7 +51,6 @@ test('some tiles are made and some fetched, all are the server\'s, and a share i
     assert.ok(made > 0 && fetched > 0 && made + fetched >= 40, `${made} made, ${fetched} fetched`);
     assert.ok(verified >= 10 && verified <= 10 + Math.ceil(fetched / 4), `${verified} compared`);
     assert.deepEqual([unverified, failed, differed, world.different], [0, 0, 0, undefined]);
-    world.close();
 });
 
 for (const lie of ['digest', 'samples', 'digest and samples', 'another world'])
@@ -58,7 +58,7 @@ for (const lie of ['digest', 'samples', 'digest and samples', 'another world'])
         proxy.lie = lie;
         const told = [];
         const world = await open({ differs: (what) => told.push(what) });
-        const mine = await World.open({ recipe, seed: 42, workers: 1 });
+        const mine = await opened({ recipe, seed: 42, workers: 1 });
         let tiles = 0;
         while (!world.different && tiles < 16) await world.tile(tile(tiles++));
         assert.ok(world.different, JSON.stringify(world.stats()));
@@ -73,8 +73,6 @@ for (const lie of ['digest', 'samples', 'digest and samples', 'another world'])
         assert.equal(bytesOf(await mine.tile(tile(100))).equals(asServed), !lie.includes('samples') && lie !== 'another world');
         await assert.rejects(world.tile({ ...tile(0), layer: 'relief' }), (error) => error instanceof TerraneError && /differ/.test(error.message));
         assert.deepEqual([world.stats().tiles, told.length], [before.tiles, 1]);
-        world.close();
-        mine.close();
     });
 
 test('of pictures the ground is compared', async () => {
@@ -85,7 +83,6 @@ test('of pictures the ground is compared', async () => {
     while (!world.different && pictures < 16) await picture(pictures++).catch(() => {});
     assert.deepEqual([world.different.tile.layer, world.different.tile.size], ['height', 64]);
     await assert.rejects(picture(0), /differ/);
-    world.close();
 });
 
 for (const lie of ['dead', 'too short', 'too long'])
@@ -99,7 +96,6 @@ for (const lie of ['dead', 'too short', 'too long'])
         assert.ok(failed > 0);
         proxy.lie = '';
         for (const x of [1, 5]) assert.ok(bytesOf(tiles[x]).equals(await served(server.url, { world: 42, ...tile(x) })));
-        world.close();
     });
 
 test('of a server that does not answer, or says nothing of a world, the address is told', async () => {
@@ -119,7 +115,6 @@ test('a tile that is taken back is neither made nor fetched', async () => {
     await assert.rejects(world.tile({ ...tile(1), signal: AbortSignal.abort('never') }), (why) => why === 'never');
     assert.deepEqual([world.stats().tiles, world.stats().fetched], [0, 0]);
     await assert.rejects(open({ verify: 2 }), RangeError);
-    world.close();
 });
 
 /* Without workers and servers: what each takes is said, in seconds. */

@@ -8,7 +8,8 @@ import { after, before, test } from 'node:test';
 import { TerraneError, World } from '../../build/js/index.js';
 import { Terrane } from '../../lib/js/module.js';
 import { levelUnder } from '../../server/web/src/mercator.js';
-import { DOZEN, ROOT, WHOLE, bytesOf, endWorkers, native, serve, served } from './server.mjs';
+import { DOZEN, ROOT, WHOLE, bytesOf, native, serve, served } from './server.mjs';
+import { endWorkers, opened } from './worlds.mjs';
 
 const whole = fs.readFileSync(WHOLE, 'utf8');
 let deadly = 0; // so many jobs kill the worker that gets them
@@ -22,7 +23,7 @@ after(() => server.end());
 
 for (const vectors of [true, false])
     test(`a dozen tiles are the server's, ${vectors ? 'with' : 'without'} vectors`, async () => {
-        const world = await World.open({ recipe: whole, seed: 'atlantis', workers: 2, vectors });
+        const world = await opened({ recipe: whole, seed: 'atlantis', workers: 2, vectors });
         assert.equal(world.facts.kernels, vectors ? 'simd128' : 'scalar');
         await Promise.all(
             DOZEN.map(async (tile) => {
@@ -32,7 +33,6 @@ for (const vectors of [true, false])
                 assert.ok(bytesOf(made).equals(await served(server.url, { world: 'atlantis', ...tile })), JSON.stringify(tile));
             }),
         );
-        world.close();
     });
 
 test('where there are no vectors the scalar build is taken', { skip: process.arch !== 'x64' }, () => {
@@ -43,49 +43,43 @@ test('where there are no vectors the scalar build is taken', { skip: process.arc
 test('worlds of older generators stay, with the recipes that those had', async () => {
     const digests = new Set();
     for (const generator of [7, 8]) {
-        const here = await World.open({ recipe: 'desert', seed: 42, generator });
+        const here = await opened({ recipe: 'desert', seed: 42, generator });
         const told = await (await fetch(`${server.url}/world/42?recipe=desert&v=${generator}`)).json();
         assert.deepEqual([here.facts.generator, here.facts.digest], [generator, told.world]);
         digests.add(told.world);
-        here.close();
     }
     assert.equal(digests.size, 2);
-    const dunes = await World.open({ server: server.url, world: 'dunes' });
+    const dunes = await opened({ server: server.url, world: 'dunes' });
     assert.ok(dunes.facts.generator === 7 && digests.has(dunes.facts.digest));
-    dunes.close();
     await assert.rejects(World.open({ recipe: 'desert', seed: 42, generator: 6 }), /generator/);
     await assert.rejects(World.open({ recipe: 'desert', seed: 42, generator: '../7' }), RangeError);
 });
 
 test('pictures and objects are the library\'s', async () => {
-    const world = await World.open({ recipe: JSON.parse(whole), seed: 42n, workers: 2 });
+    const world = await opened({ recipe: JSON.parse(whole), seed: 42n, workers: 2 });
     for (const [layer, level] of [['hillshade', 1], ['relief', 2], ['objects', 0], ['objects', 4]]) {
         const tile = { level, x: 1, y: -2, layer, variant: 'carved' };
         assert.ok(bytesOf(await world.tile(tile)).equals(native(WHOLE, { world: 42, ...tile })), layer);
     }
     const [edge, inner] = await Promise.all([17, 16].map((size) => world.tile({ level: 0, x: 1, y: -2, layer: 'objects', size })));
     for (let j = 0; j < 16; j++) assert.deepEqual(edge.samples.slice(17 * j, 17 * j + 16), inner.samples.slice(16 * j, 16 * j + 16));
-    world.close();
 });
 
 test('what a server calls a world is the world here', async () => {
-    const world = await World.open({ server: server.url, world: '0x2A', recipe: whole, workers: 1 });
+    const world = await opened({ server: server.url, world: '0x2A', recipe: whole, workers: 1 });
     assert.equal(world.facts.seed, 42n);
     await assert.rejects(World.open({ server: server.url, world: '42', recipe: 'alpine' }), /another than the one here/);
     await assert.rejects(World.open({ server: server.url, world: '42' }), /none that ships is called "whole"/);
-    const named = await World.open({ server: server.url, world: 'here', recipe: whole, workers: 1 });
+    const named = await opened({ server: server.url, world: 'here', recipe: whole, workers: 1 });
     assert.equal(named.facts.seed, 77n);
-    named.close();
     await assert.rejects(World.open({ server: server.url, world: 'hidden', recipe: whole }), /does not tell this world's seed/);
-    const near = await World.open({ server: server.url, world: 'near', workers: 1 }); // whose recipe the server hands out
+    const near = await opened({ server: server.url, world: 'near', workers: 1 }); // whose recipe the server hands out
     assert.deepEqual([near.facts.seed, near.different], [79n, undefined]);
-    near.close();
     await assert.rejects(World.open({ server: server.url, world: '007' }), /400/);
-    world.close();
 });
 
 test('recipes and tiles are refused in the library\'s words', async () => {
-    const open = (recipe, more) => World.open({ recipe, seed: 1, workers: 1, ...more });
+    const open = (recipe, more) => opened({ recipe, seed: 1, workers: 1, ...more });
     await assert.rejects(open('{"height": {"fractal": "ridgy"}}'), (error) => error instanceof TerraneError && /^\/height\/fractal: /.test(error.message));
     await assert.rejects(open({ height: 1, hight: 2 }), /^TerraneError: \/hight: /);
     await assert.rejects(open('{'), TerraneError);
@@ -110,7 +104,7 @@ test('recipes and tiles are refused in the library\'s words', async () => {
 });
 
 test('what is urgent comes first, and who does not want it any more gets nothing', async () => {
-    const world = await World.open({ recipe: whole, seed: 5, workers: 1 });
+    const world = await opened({ recipe: whole, seed: 5, workers: 1 });
     const order = [];
     const ask = (name, more) => world.tile({ level: 1, x: order.length, y: 9, ...more }).then(() => order.push(name), (error) => order.push(error));
     const stop = new AbortController();
@@ -121,11 +115,10 @@ test('what is urgent comes first, and who does not want it any more gets nothing
     await Promise.all(asked);
     assert.deepEqual(order.map(String), ['no more', 'urgent', 'first', 'late'].map(String));
     await assert.rejects(world.tile({ level: 0, x: 0, y: 0, signal: AbortSignal.abort('never') }), (why) => why === 'never');
-    world.close();
 });
 
 test('thousands at a time are asked for without looking at all of them for each, nor with as many listeners', async () => {
-    const world = await World.open({ recipe: whole, seed: 5, workers: 2 });
+    const world = await opened({ recipe: whole, seed: 5, workers: 2 });
     const [warnings, stop, { has }] = [[], new AbortController(), Map.prototype];
     const warned = (warning) => warnings.push(warning);
     process.on('warning', warned);
@@ -145,7 +138,6 @@ test('thousands at a time are asked for without looking at all of them for each,
     } finally {
         Map.prototype.has = has;
         process.off('warning', warned);
-        world.close();
     }
 });
 
@@ -156,21 +148,19 @@ test('node may have been given its program as text', () => {
 
 test('the budget holds, and what was let go is made again', async () => {
     const budget = 24 * 2 ** 20;
-    const world = await World.open({ recipe: whole, seed: 5, workers: 2, budget });
+    const world = await opened({ recipe: whole, seed: 5, workers: 2, budget });
     const walk = () => Promise.all([0, 4, 8, 12].map((x) => world.tile({ level: 0, x, y: 0, size: 65 })));
     const [first, again] = [await walk(), await walk()];
     first.forEach((tile, k) => assert.deepEqual(tile, again[k]));
     const { mostBytes, dropped, bytes, kept } = world.stats();
     assert.ok(dropped > 0 && kept > 0 && bytes <= budget && mostBytes <= budget, JSON.stringify(world.stats()));
-    world.close();
 });
 
 test('a worker that dies costs a retry, and three an error', async () => {
-    const quiet = await World.open({ recipe: whole, seed: 5, workers: 2 });
+    const quiet = await opened({ recipe: whole, seed: 5, workers: 2 });
     const tile = { level: 2, x: 40, y: 40 };
     const want = await quiet.tile(tile);
-    quiet.close();
-    const world = await World.open({ recipe: whole, seed: 5, workers: 2 });
+    const world = await opened({ recipe: whole, seed: 5, workers: 2 });
     deadly = 2;
     assert.deepEqual(await world.tile(tile), want);
     assert.equal(world.stats().died, 2);
@@ -178,7 +168,6 @@ test('a worker that dies costs a retry, and three an error', async () => {
     await assert.rejects(world.tile({ ...tile, x: -40 }), /the worker ended/);
     assert.equal(world.stats().died, 5);
     assert.deepEqual(await world.tile(tile), want);
-    world.close();
 });
 
 test('the package tells its modules\' digests, imports nothing, and says what it is', () => {
@@ -195,11 +184,10 @@ test('the package tells its modules\' digests, imports nothing, and says what it
 test('types name every layer and variant', async () => {
     const types = fs.readFileSync(`${ROOT}/build/js/index.d.ts`, 'utf8');
     const words = (name) => [...types.match(new RegExp(`type ${name} =([^;]*);`))[1].matchAll(/'([^']*)'/g)].map(([, word]) => word);
-    const world = await World.open({ seed: 1, workers: 1 });
+    const world = await opened({ seed: 1, workers: 1 });
     assert.deepEqual(words('Layer'), Object.keys(world.facts.layers));
     assert.deepEqual(words('Variant'), world.facts.variants);
     assert.deepEqual(words('Shipped').map((name) => `${name}.json`), fs.readdirSync(`${ROOT}/build/js/recipes`).filter((name) => name.endsWith('.json')).sort());
-    world.close();
 });
 
 test('the viewer looks at levels that its tiles rest on', async () => {

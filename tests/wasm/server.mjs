@@ -1,16 +1,12 @@
 // The server and the library's example, that tiles are compared with.
 
 import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
-import http from 'node:http';
-import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import readline from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import threads from 'node:worker_threads';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const LONG = Boolean(process.env.TERRANE_TEST_LONG);
@@ -54,34 +50,6 @@ export async function serve(config = {}) {
             fs.rmSync(folder, { recursive: true, force: true });
         },
     };
-}
-
-/**
- * Stands between clients and a server: { url, end }. What is met(request, answer) is answered there, where that is true; changed({ path,
- * status, told, bytes }) may change the headers told and have other bytes.
- */
-export async function relay(url, met, changed = () => undefined) {
-    const listener = http.createServer(async (request, answer) => {
-        if (met(request, answer)) return;
-        const from = await fetch(url + request.url, { headers: request.headers.range ? { range: request.headers.range } : {} });
-        const told = Object.fromEntries([...from.headers].filter(([name]) => ['terrane-digest', 'content-type', 'retry-after'].includes(name)));
-        const bytes = Buffer.from(await from.arrayBuffer());
-        const other = changed({ path: request.url, status: from.status, told, bytes });
-        answer.writeHead(from.status, told).end(other ?? bytes);
-    });
-    await once(listener.listen(0, '127.0.0.1'), 'listening');
-    return { url: `http://127.0.0.1:${listener.address().port}`, end: () => (listener.closeAllConnections(), listener.close()) };
-}
-
-/** Ends a worker with the job that it got, where deadly() says so. */
-export function endWorkers(deadly) {
-    threads.Worker = class extends threads.Worker {
-        postMessage(message, moved) {
-            super.postMessage(message, moved);
-            if (message.job && deadly()) this.terminate();
-        }
-    };
-    syncBuiltinESMExports();
 }
 
 /** The bytes that the server sends, asked again for as long as it wants to be. */

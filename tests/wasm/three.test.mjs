@@ -3,26 +3,22 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { test } from 'node:test';
-import { World } from '../../build/js/index.js';
 import { Field } from '../../build/js/three_field.js';
 import { openSource } from '../../build/js/three_source.js';
 import { ROOT, WHOLE, serve } from './server.mjs';
+import { opened } from './worlds.mjs';
 
-test('a tile is the same from both', async () => {
+test('a tile is the same from both', async (t) => {
     const server = await serve({ worlds: { dir: `${ROOT}/tests/http/worlds`, default: 'whole' } });
+    t.after(() => server.end());
     globalThis.createImageBitmap = async (blob) => ({ width: 257, bytes: blob.size }); // node has none
-    const world = await World.open({ recipe: fs.readFileSync(WHOLE, 'utf8'), seed: 42, workers: 2 });
-    try {
-        const served = await openSource({ server: server.url, world: '42' }), made = await openSource({ made: world, about: served.about });
-        for (const [level, side] of [[0, 257], [2, 129], [6, 129]]) {
-            const [a, b] = await Promise.all([served, made].map((source) => source.tile({ level, x: 1, y: 1 }, side)));
-            for (const part of ['heights', 'depths', 'things', 'splats']) assert.deepEqual(b[part], a[part], `${part} of level ${level}`);
-            assert.equal(a.splats.length, Math.ceil(served.about.cover.length / 4));
-            assert.equal(b.normals.data.length, 4 * 257 * 257);
-        }
-    } finally {
-        world.close();
-        await server.end();
+    const world = await opened({ recipe: fs.readFileSync(WHOLE, 'utf8'), seed: 42, workers: 2 });
+    const served = await openSource({ server: server.url, world: '42' }), made = await openSource({ made: world, about: served.about });
+    for (const [level, side] of [[0, 257], [2, 129], [6, 129]]) {
+        const [a, b] = await Promise.all([served, made].map((source) => source.tile({ level, x: 1, y: 1 }, side)));
+        for (const part of ['heights', 'depths', 'things', 'splats']) assert.deepEqual(b[part], a[part], `${part} of level ${level}`);
+        assert.equal(a.splats.length, Math.ceil(served.about.cover.length / 4));
+        assert.equal(b.normals.data.length, 4 * 257 * 257);
     }
 });
 
