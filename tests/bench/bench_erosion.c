@@ -107,23 +107,17 @@ static void plain_make(void)
 {
     const struct terrane_droplets *d = &work.phase.recipe.erosion.zone[0];
 
-    work.plain = (struct plain_droplets){FIELD,
-                                         FIELD,
-                                         bench_memory(FIELD * FIELD * sizeof(float)),
-                                         STEPS,
-                                         d->inertia,
-                                         d->capacity,
-                                         d->min_capacity,
-                                         d->erosion,
-                                         d->deposition,
-                                         d->evaporation,
-                                         d->gravity,
-                                         d->speed,
-                                         d->water,
-                                         0,
-                                         0,
-                                         {0},
-                                         {0}};
+    work.plain = (struct plain_droplets){.width = FIELD, .height = FIELD, .lifetime = STEPS};
+    work.plain.ground = bench_memory(FIELD * FIELD * sizeof(float));
+    work.plain.inertia = d->inertia;
+    work.plain.capacity = d->capacity;
+    work.plain.min_capacity = d->min_capacity;
+    work.plain.erosion = d->erosion;
+    work.plain.deposition = d->deposition;
+    work.plain.evaporation = d->evaporation;
+    work.plain.gravity = d->gravity;
+    work.plain.speed = d->speed;
+    work.plain.water = d->water;
     plain_droplets_init(&work.plain);
     for (int k = 0; k < GROUNDS; k++) {
         const struct terrane_window field = field_at(k);
@@ -282,8 +276,9 @@ int main(int argc, char **argv)
     lakes_make();
     methods_make(&bench);
     bench_run(&bench, options.quick ? ROUNDS_QUICK : ROUNDS, options.quick ? 0.0 : seconds);
-    printf("Erosion: one thread, %s, %d rounds; %d lakes\n", terrane_isa_usable(0), bench.rounds, work.lakes);
-    bench_print_runs(&bench, bench.methods);
+    printf("Erosion: one thread, %s, %d rounds; %d lakes\n\n", terrane_isa_usable(0), bench.rounds,
+           work.lakes);
+    bench_print_methods(&bench);
     lines_make(&bench);
     return bench_report(&bench, &options);
 }

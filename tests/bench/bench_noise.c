@@ -219,9 +219,7 @@ static void bench_recipe_make(struct terrane_recipe *recipe, const struct bench_
         .partition = {.zones = 1, .zone = {{.term = -1, .share = 1.0f}}},
     };
     row->build(recipe, row);
-    const int error = terrane_recipe_init(recipe, NULL);
-    if (error != 0)
-        bench_die(row->name, terrane_error_text(error));
+    bench_need(row->name, terrane_recipe_init(recipe, NULL));
 }
 
 enum {
@@ -284,8 +282,7 @@ static void fill_terrane(const struct bench_method *m, int x, int y)
         error = terrane_zones(world, &window, &n->memory, n->index, n->out);
     else
         error = terrane_heights(world, &window, &n->memory, n->out);
-    if (error != 0)
-        bench_die(m->name, terrane_error_text(error));
+    bench_need(m->name, error);
 }
 
 static void add_baseline(struct bench *b, struct noises *n, const char *name,

@@ -238,16 +238,6 @@ void bench_print_methods(const struct bench *b)
     }
 }
 
-void bench_print_runs(const struct bench *b, int runs)
-{
-    printf("\n  %-44s %9s %9s %9s\n", "ms", "median", "minimum", "maximum");
-    for (int k = 0; k < runs; k++) {
-        const struct bench_method *m = &b->method[k];
-        printf("  %-44s %9.3f %9.3f %9.3f\n", m->name, m->median_us * 1e-3, m->minimum_us * 1e-3,
-               m->maximum_us * 1e-3);
-    }
-}
-
 static void print_lines(const struct bench *b)
 {
     printf("  %-58s %9s %9s     %s\n", "what", "measured", "by round", "pass line");

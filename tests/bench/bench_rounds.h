@@ -85,9 +85,8 @@ void bench_line_ratio(struct bench *b, const char *what, const struct bench_meth
 void bench_line_time(struct bench *b, const char *what, const struct bench_method *m, double limit_us);
 void bench_line_value(struct bench *b, const char *what, double measured, double limit, bool at_least);
 
-/* Tables: of methods, in microseconds; of the first runs of them, in milliseconds. */
+/* A table of methods, in microseconds. */
 void bench_print_methods(const struct bench *b);
-void bench_print_runs(const struct bench *b, int runs);
 
 /* Prints the lines, and writes all that was measured where the options say. Returns the program's exit status. */
 int bench_report(const struct bench *b, const struct bench_options *options);
