@@ -95,6 +95,7 @@ static void answer_raster(void)
         print_error(error);
         return;
     }
+    lents = 0; /* the samples alone, which stay */
     free((void *)(uintptr_t)passed_raster.sample);
     passed_raster = raster;
     print_bytes(raster.digest.byte, sizeof raster.digest.byte, "");
@@ -147,14 +148,6 @@ static void make_layers(const struct terrane_world *world, const struct terrane_
     }
 }
 
-static void free_layers(struct layers *layers)
-{
-    free(layers->height);
-    free(layers->normal);
-    free(layers->weights);
-    free(layers->zone);
-}
-
 static void print_layer(const char *name, const struct layers *layers)
 {
     uint8_t *rgb = allocate(layers->count * 3);
@@ -175,7 +168,6 @@ static void print_layer(const char *name, const struct layers *layers)
         die(name);
     }
     putchar('\n');
-    free(rgb);
 }
 
 static void answer_layer(const char *name)
@@ -196,7 +188,6 @@ static void answer_layer(const char *name)
         print_error(layers.error);
     else
         print_layer(name, &layers);
-    free_layers(&layers);
 }
 
 /* ---- Erosion ------------------------------------------------------------------------------------------- */
@@ -238,8 +229,6 @@ static int make_eroded(const struct terrane_world *world, int from, struct terra
     out->flow = allocate(count * sizeof *out->flow);
     if (error == 0)
         error = terrane_erode(world, from >= 0 ? &parent : NULL, &memory, out);
-    free(parent.delta);
-    free(parent.flow);
     return error;
 }
 
@@ -269,9 +258,6 @@ static void print_eroded(const struct terrane_world *world, const struct terrane
         print_floats(flow, count);
         putchar('\n');
     }
-    free(height);
-    free(delta_m);
-    free(flow);
 }
 
 static void answer_erode(void)
@@ -286,8 +272,6 @@ static void answer_erode(void)
         print_error(error);
     else
         print_eroded(&world, &eroded);
-    free(eroded.delta);
-    free(eroded.flow);
 }
 
 /* ---- Drainage ------------------------------------------------------------------------------------------ */
@@ -316,10 +300,6 @@ static void answer_drain(void)
         print_error(error);
     else
         putchar('\n');
-    free(drained.z);
-    free(drained.low);
-    free(drained.high);
-    free(drained.stem);
 }
 
 /* ---- Water --------------------------------------------------------------------------------------------- */
@@ -336,8 +316,6 @@ static void answer_lakes(void)
     float *level_m = allocate(window_count(&window) * sizeof *level_m);
     terrane_world_init(&world, &recipe, seed);
     print_answer(terrane_lakes(&world, &window, ground, &memory, level_m), level_m, window_count(&window));
-    free(level_m);
-    free(ground);
 }
 
 static void answer_water(void)
@@ -350,9 +328,6 @@ static void answer_water(void)
 
     print_answer(terrane_water(&recipe, &window, heights, &lakes, level_m, seen, seen + count), seen,
                  2 * count);
-    free(seen);
-    free(heights);
-    free(level_m);
 }
 
 /* ---- Edits --------------------------------------------------------------------------------------------- */
@@ -411,8 +386,6 @@ static int make_edited(const struct terrane_world *world, const struct terrane_w
     if (error == 0)
         editing_heights(editing, heights);
     editing_close(editing);
-    while (needs.count-- > 0)
-        free(ground[needs.count]);
     return error;
 }
 
@@ -437,39 +410,37 @@ static void answer_edit(void)
         print_bytes(digest.byte, sizeof digest.byte, "");
         putchar('\n');
     }
-    free(heights);
+}
+
+static void answer_seedname(void)
+{
+    uint8_t *text;
+    const size_t length = read_bytes(&text);
+    printf("%016" PRIx64 "\n", terrane_seed_from_name((const char *)text, length));
+}
+
+static void answer_default(void)
+{
+    terrane_recipe_default(&recipe);
+    print_recipe();
 }
 
 static void answer(const char *name)
 {
-    if (strcmp(name, "seedname") == 0) {
-        uint8_t *text;
-        const size_t length = read_bytes(&text);
-        printf("%016" PRIx64 "\n", terrane_seed_from_name((const char *)text, length));
-    } else if (strcmp(name, "default") == 0) {
-        terrane_recipe_default(&recipe);
-        print_recipe();
-    } else if (strcmp(name, "recipe") == 0) {
-        answer_recipe();
-    } else if (strcmp(name, "raster") == 0) {
-        answer_raster();
-    } else if (strcmp(name, "noise") == 0) {
-        answer_noise();
-    } else if (strcmp(name, "drain") == 0) {
-        answer_drain();
-    } else if (strcmp(name, "lakes") == 0) {
-        answer_lakes();
-    } else if (strcmp(name, "water") == 0) {
-        answer_water();
-    } else if (strcmp(name, "edit") == 0) {
-        answer_edit();
-    } else if (strcmp(name, "erosion") == 0) {
-        answer_erosion();
-    } else if (strcmp(name, "erode") == 0) {
-        answer_erode();
-    } else {
-        answer_layer(name);
-    }
+    static const struct {
+        const char *name;
+        void (*answer)(void);
+    } questions[] = {{"seedname", answer_seedname}, {"default", answer_default}, {"recipe", answer_recipe},
+                     {"raster", answer_raster},     {"noise", answer_noise},     {"drain", answer_drain},
+                     {"lakes", answer_lakes},       {"water", answer_water},     {"edit", answer_edit},
+                     {"erosion", answer_erosion},   {"erode", answer_erode}};
+
+    for (size_t k = 0; k < sizeof questions / sizeof *questions; k++)
+        if (strcmp(name, questions[k].name) == 0) {
+            questions[k].answer();
+            return;
+        }
+    answer_layer(name);
 }
 
 int main(int argc, char **argv)
@@ -479,7 +450,9 @@ int main(int argc, char **argv)
 
     if (error < 0)
         die(terrane_error_text(error));
-    while (scanf("%15s", name) == 1)
+    while (scanf("%15s", name) == 1) {
         answer(name);
+        free_all();
+    }
     return fflush(stdout) != 0 || ferror(stdout);
 }

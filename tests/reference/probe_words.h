@@ -19,13 +19,23 @@ static _Noreturn void die(const char *what)
     exit(1);
 }
 
+static void *lent[256];
+static size_t lents;
+
+/* A block of exactly its size, until the question is answered. */
 static void *allocate(size_t bytes)
 {
     void *block = malloc(bytes);
 
-    if (block == NULL)
+    if (block == NULL || lents == sizeof lent / sizeof *lent)
         die("out of memory");
-    return block;
+    return lent[lents++] = block;
+}
+
+static void free_all(void)
+{
+    while (lents > 0)
+        free(lent[--lents]);
 }
 
 static void *take(void *user, size_t bytes)
@@ -98,7 +108,7 @@ static size_t read_bytes(uint8_t **out)
     return count;
 }
 
-/* Returns owned: count floats, most significant byte first. */
+/* Count floats, most significant byte first. */
 static float *read_floats(size_t count)
 {
     float *value = allocate(count * sizeof *value);
