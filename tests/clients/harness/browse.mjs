@@ -7,7 +7,7 @@
 
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { openBrowser, watch } from "./browser.mjs";
+import { picture } from "./browser.mjs";
 import { servePages } from "./pages.mjs";
 import { Truth } from "./truth.mjs";
 
@@ -17,21 +17,11 @@ const examples = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
 const result = { example, measured: null, picture: file === "index" ? `${example}.png` : `${example}-${file}.png` };
 const pages = await servePages(examples, modules);
-const { browser, page } = await openBrowser(modules);
-try {
-    const thrown = watch(page, server, result);
+await picture(modules, server, output, result, async ({ page, thrown }) => {
     await page.goto(`${pages.url}/${example}/${file === "index" ? "" : `${file}.html`}?server=${encodeURIComponent(server)}`);
-    try {
-        await Promise.race([page.waitForFunction(() => window.ready === true), thrown]);
-        const { check } = await import(pathToFileURL(path.join(examples, example, "check.mjs")));
-        result.measured = await Promise.race([check({ page, server, truth: new Truth(server, "42") }), thrown]);
-        await page.waitForTimeout(500); // what fades in has done so
-    } catch (error) {
-        result.errors.unshift(error.message);
-    }
-    await page.screenshot({ path: path.join(output, result.picture) });
-} finally {
-    await browser.close();
-    pages.close();
-}
+    await Promise.race([page.waitForFunction(() => window.ready === true), thrown]);
+    const { check } = await import(pathToFileURL(path.join(examples, example, "check.mjs")));
+    result.measured = await Promise.race([check({ page, server, truth: new Truth(server, "42") }), thrown]);
+    await page.waitForTimeout(500); // what fades in has done so
+}).finally(pages.close);
 process.stdout.write(`${JSON.stringify(result)}\n`);

@@ -17,6 +17,18 @@ export async function openBrowser(modules, options = {}) {
     return { browser, context, page };
 }
 
+/** Opens a page, and takes a picture of it once it has been looked at: look({ context, page, thrown }). What goes wrong is noted. */
+export async function picture(modules, server, output, result, look) {
+    const { browser, context, page } = await openBrowser(modules);
+    try {
+        const thrown = watch(page, server, result);
+        await look({ context, page, thrown }).catch((error) => result.errors.unshift(error.message));
+        await page.screenshot({ path: path.join(output, result.picture) });
+    } finally {
+        await browser.close();
+    }
+}
+
 /**
  * Notes in result.errors console errors and requests that failed or were answered 400 or more, and counts in result.answers what
  * the server answered. Returns a promise that rejects with the page's first exception: what waits for the page need not wait longer.

@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import http from "node:http";
 import path from "node:path";
 import { snippets, VERSIONS } from "../../../server/web/src/snippets.js";
-import { openBrowser, watch } from "../harness/browser.mjs";
+import { picture } from "../harness/browser.mjs";
 
 const [id, server, output, packages, options] = process.argv.slice(2);
 const modules = path.resolve(packages);
@@ -20,9 +20,7 @@ const pages = http.createServer((request, response) => {
 await new Promise((resolve) => pages.listen(0, "127.0.0.1", resolve));
 
 const result = { example: `snippet ${id}`, picture: `snippet-${id}.png` };
-const { browser, context, page } = await openBrowser(modules);
-try {
-    const thrown = watch(page, server, result);
+await picture(modules, server, output, result, async ({ context, page, thrown }) => {
     await context.route(/^https:\/\/unpkg\.com\//, async (route) => {
         const [, name, version, file] = new URL(route.request().url()).pathname.match(/^\/((?:@[^/]+\/)?[^@/]+)@([^/]+)\/(.*)$/) ?? [];
         const installed = JSON.parse(await readFile(path.join(modules, name, "package.json"))).version;
@@ -32,22 +30,15 @@ try {
         return route.fulfill({ body, contentType: TYPES[path.extname(file)], headers: { "Access-Control-Allow-Origin": "*" } });
     });
     await page.goto(`http://127.0.0.1:${pages.address().port}/`);
-    try {
-        await Promise.race([page.waitForFunction(() => document.querySelector("canvas, .leaflet-tile-loaded")), thrown]);
-        // Until the server has answered and nothing has been asked for a while.
-        const end = Date.now() + 60000 * Number(process.env.TIMEOUT_MULT || 1);
-        for (let quiet = 0, before = 0; quiet < 4; quiet = result.answers === before && before > 0 ? quiet + 1 : 0) {
-            if (Date.now() > end) throw new Error(`still loading after a minute: ${result.answers} answers`);
-            before = result.answers;
-            await Promise.race([page.waitForTimeout(750), thrown]);
-        }
-    } catch (error) {
-        result.errors.unshift(error.message);
+    await Promise.race([page.waitForFunction(() => document.querySelector("canvas, .leaflet-tile-loaded")), thrown]);
+    // Until the server has answered and nothing has been asked for a while.
+    const end = Date.now() + 60000 * Number(process.env.TIMEOUT_MULT || 1);
+    for (let quiet = 0, before = 0; quiet < 4; quiet = result.answers === before && before > 0 ? quiet + 1 : 0) {
+        if (Date.now() > end) throw new Error(`still loading after a minute: ${result.answers} answers`);
+        before = result.answers;
+        await Promise.race([page.waitForTimeout(750), thrown]);
     }
-    await page.screenshot({ path: path.join(output, result.picture) });
-} finally {
-    await browser.close();
-    pages.closeAllConnections();
-    pages.close();
-}
+});
+pages.closeAllConnections();
+pages.close();
 process.stdout.write(`${JSON.stringify(result)}\n`);
