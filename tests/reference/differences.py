@@ -60,6 +60,14 @@ class Asked:
         w = self.window
         return w.gi, w.gj, w.width, w.height
 
+    def heights(self, asked):
+        """Questions of base heights: asked is a list of (level, window)."""
+        return [f"height {self.seed} {level} {x} {y} 1 {width} {height}" for level, (x, y, width, height) in asked]
+
+    def known(self, answers):
+        """Their answers, to those of self.asked, by what was asked."""
+        return {a: floats_of(answer).reshape(a[1][3], a[1][2]) for a, answer in zip(self.asked, answers)}
+
     def differences(self, answers):
         errors = [answer for answer in answers if answer.startswith("error")]
         out = Differences()

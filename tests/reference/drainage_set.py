@@ -7,7 +7,7 @@ import struct
 
 from arithmetic import F32
 from bases import PERLIN5, VALUE
-from differences import Asked, f64_word, floats_of
+from differences import Asked, f64_word
 from drainage import Drainage
 from draw import Window
 from draw_erosion import fractal
@@ -66,17 +66,14 @@ class DrainageSet(Asked):
 
     def questions(self):
         rest = " ".join(str(n) for n in self.place())
-        heights = [f"height {self.seed} {level} {x} {y} 1 {w} {h}" for level, (x, y, w, h) in self.asked]
+        heights = self.heights(self.asked)
         found = [f"recipe {packed(self.recipe).hex()}", "erosion 0", f"drain {self.seed} {self.window.level} {rest}"]
         rain = replace(self.recipe, term=self.recipe.term[:1], rivers=Rivers(), ice=Ice())
         return found + heights + [f"recipe {packed(rain).hex()}"] + heights
 
     def compare(self, answers, out):
         about, got = answers[1].split(" "), answers[2].split(" ")
-        known, rain = (
-            {a: floats_of(answer).reshape(a[1][3], a[1][2]) for a, answer in zip(self.asked, answers[first:])}
-            for first in (3, 4 + len(self.asked))
-        )
+        known, rain = (self.known(answers[first:]) for first in (3, 4 + len(self.asked)))
         low, high = (struct.unpack(">d", bytes.fromhex(word))[0] for word in about[2:4])
         drainage = Drainage(
             self.world, low, high, lambda level, *window: known[level, window], lambda level, *window: rain[level, window]

@@ -33,17 +33,14 @@ class ErosionSet(Asked):
         rest = " ".join(str(n) for n in self.place())
         found = [f"recipe {packed(self.recipe).hex()}", f"erosion {self.window.level}"]
         found += [f"erode {self.seed} {self.window.level} {rest} {level}" for level in self.froms]
-        asked = self.asked or [(self.window.level, self.place())]
-        for level, (x, y, width, height) in asked:
-            found.append(f"height {self.seed} {level} {x} {y} 1 {width} {height}")
-        return found
+        return found + self.heights(self.asked or [(self.window.level, self.place())])
 
     def compare(self, answers, out):
         (_, digest_word, bytes_word), about = answers[0].split(" "), answers[1].split(" ")
         eroded, base = answers[2 : 2 + len(self.froms)], answers[2 + len(self.froms) :]
         out.expect("digest", digest_word, digest(self.world.recipe).hex())
         out.expect("canonical bytes", bytes_word, packed(self.world.recipe).hex())
-        known = {a: floats_of(answer).reshape(a[1][3], a[1][2]) for a, answer in zip(self.asked, base)}
+        known = self.known(base)
         low, high = (struct.unpack(">d", bytes.fromhex(word))[0] for word in about[2:4])
         erosion = Erosion(self.world, low, high, lambda level, *window: known[level, window])
         halo = erosion.halo(self.window.level)
