@@ -1,7 +1,6 @@
 /*
  * Golden digests of edits: all brushes, on one place and at levels below and above their own. golden.c has the rest.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../lib/edit/editing.h"
