@@ -12,6 +12,8 @@ from pathlib import Path
 
 from bench_process import busy_share, which
 
+ROOT = Path(__file__).resolve().parents[2]
+MODULES = ROOT / "build/clients/node_modules"
 UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0}
 
 
@@ -42,6 +44,17 @@ def wrk(address, target, connections, seconds, headers=(), script=None):
         "p50_s": latency.get("50"),
         "p99_s": latency.get("99"),
     }
+
+
+def node(script, *words):
+    """What a script of Chromium prints, without an error of its pages."""
+    done = subprocess.run(["node", ROOT / script, *map(str, words)], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr)
+    told = json.loads(done.stdout)
+    if told["errors"]:
+        raise RuntimeError("\n".join(told["errors"]))
+    return told
 
 
 class Fresh:

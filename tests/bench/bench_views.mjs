@@ -1,5 +1,5 @@
-// How long the viewer takes until all that it shows is there: node bench_views.mjs SERVER MODULES RECIPE ZOOM.. Prints JSON: the first view's milliseconds, each jump's, and
-// how many requests were answered 503.
+// How long the viewer takes until all that it shows is there: node bench_views.mjs SERVER MODULES RECIPE ZOOM.. Prints JSON: the first view's milliseconds, each jump's, how many requests were
+// answered 503, and what watch() notes.
 import { openBrowser, watch } from "../clients/harness/browser.mjs";
 
 const MOST_MS = 300000; // on a busy machine it ends with what it took, too
@@ -26,4 +26,4 @@ for (const zoom of zooms)
         return map.once("render"); // until then the view before is whole
     }, Number(zoom)));
 await browser.close();
-console.log(JSON.stringify({ first, jumps, busy, errors: result.errors }));
+console.log(JSON.stringify({ ...result, first, jumps, busy }));

@@ -4,15 +4,11 @@
 In headless Chromium, 1,440 x 900 pixels, which draws by the same two cores (bench_views.mjs).
 """
 
-import json
-import subprocess
 import sys
-from pathlib import Path
 
-from bench_load import arguments, run
+from bench_load import MODULES, arguments, node, run
 from bench_process import Terrane
 
-ROOT = Path(__file__).resolve().parents[2]
 RECIPES = ["continents", "alpine", "archipelago", "badlands", "desert", "wayfarer"]
 ZOOMS = ["4", "9", "12", "15"]
 FIRST_PASS_S, JUMP_PASS_S = 5, 4
@@ -24,13 +20,7 @@ def main():
     def measure(report, directory):
         for recipe in RECIPES[:1] if args.quick else RECIPES:
             with Terrane(directory / recipe, args.terrane, directory / recipe / "cache") as terrane:
-                done = subprocess.run(["node", ROOT / "tests/bench/bench_views.mjs", f"http://{terrane.address}", ROOT / "build/clients/node_modules", recipe, *ZOOMS],
-                                      capture_output=True, text=True, check=False)
-            if done.returncode != 0:
-                raise RuntimeError(done.stderr)
-            took = json.loads(done.stdout)
-            if took["errors"]:
-                raise RuntimeError("\n".join(took["errors"]))
+                took = node("tests/bench/bench_views.mjs", f"http://{terrane.address}", MODULES, recipe, *ZOOMS)
             jumps = ", ".join(f"{zoom}: {ms / 1000:.1f}" for zoom, ms in took["jumps"].items())
             report.say(f"  {recipe}: first view {took['first'] / 1000:.1f} s; jumps to zooms, s: {jumps}")
             report.judge(f"first view of {recipe}, cold", took["first"] / 1000, FIRST_PASS_S, False, "s", f"{took['busy']} answers 503")

@@ -5,15 +5,11 @@ In headless Chromium, by tests/clients/three/walk.mjs, which says what late is. 
 The server's CPU time stands beside: on a busy machine tiles are late because others have the rest.
 """
 
-import json
-import subprocess
 import sys
-from pathlib import Path
 
-from bench_load import arguments, run
+from bench_load import MODULES, arguments, node, run
 from bench_process import Terrane
 
-ROOT = Path(__file__).resolve().parents[2]
 SPEED = 100
 
 
@@ -22,14 +18,8 @@ def main():
 
     def measure(report, directory):
         with Terrane(directory, args.terrane, directory / "cache", {"render": {"deadline_ms": 60000}}) as terrane:
-            done = subprocess.run(["node", ROOT / "tests/clients/three/walk.mjs", f"http://{terrane.address}", ROOT / "build/clients/node_modules",
-                                   "15" if args.quick else "60", str(SPEED)], capture_output=True, text=True, check=False)
+            walked = node("tests/clients/three/walk.mjs", f"http://{terrane.address}", MODULES, 15 if args.quick else 60, SPEED)
             used = terrane.cpu_s()
-        if done.returncode != 0:
-            raise RuntimeError(done.stderr)
-        walked = json.loads(done.stdout)
-        if walked["errors"]:
-            raise RuntimeError("\n".join(walked["errors"]))
         report.data["walk"] = walked
         note = f"{walked['late']} of {walked['tiles']} tiles in {walked['metres']:.0f} m; {walked['frames']} frames, the longest {walked['longest_ms']:.0f} ms; CPU of the server, the first view's with it, {used:.1f} s"
         report.judge(f"three.js at {SPEED} m/s: tiles late", 100 * walked["late"] / walked["tiles"], 1, False, "%", note)

@@ -2,7 +2,7 @@
 //
 //   node drive.mjs TASK SERVER-URL OUTPUT-FOLDER NODE-MODULES
 //
-// TASK: first (how long the first view takes), views RECIPE (... of a recipe, and jumps to other zooms), pan (... and one screen further, over ground that the server has), controls (every one of
+// TASK: first (how long the first view takes), pan (... and one screen further, over ground that the server has), controls (every one of
 // them), permalink (the address restores the view), addresses (ill-formed ones, and seeds), widths (of the window: whether the bar fits), finder HASH (F, and names under the pointer), readout HASH PIXELS (under
 // the pointer, on a click, in the key, in a profile and in Connect), contrast (of words and controls), switching (a layer that does
 // not come), gone (a server that is), key KEY (of a server that wants one), drop HASH (of water, and lines of rivers), stand
@@ -14,15 +14,13 @@ import { addresses, permalink } from "./addresses.mjs";
 import { edits, editsLooks } from "./edits.mjs";
 import { finder } from "./finder.mjs";
 import { contrast, widths } from "./looks.mjs";
-import { DESKTOP, also, choose, chosen, given, hashOf, open, openMenu, output, server, task } from "./page.mjs";
+import { DESKTOP, also, choose, chosen, given, hashOf, open, openMenu, output, server, task, visit } from "./page.mjs";
 import { editsTabs } from "./told.mjs";
 
 const WORLD_M = 67108864; // the map's side at spacing 1 m
 
 /** The map in print size, saved as a file; and that a print that is stopped saves none. */
-async function print() {
-    const viewer = await open({ viewport: { width: 640, height: 480 }, acceptDownloads: true }, given);
-    const { page, quiet } = viewer;
+const print = () => visit({ viewport: { width: 640, height: 480 }, acceptDownloads: true }, given, async ({ page, quiet }) => {
     await quiet();
     await page.keyboard.press("x");
     const button = page.getByRole("button", { name: /^Print/ });
@@ -34,34 +32,14 @@ async function print() {
     await page.getByRole("button", { name: "Print size" }).waitFor();
     const sheets = await page.locator(".sheet").count();
     const { width, height } = await page.evaluate(() => { const { clientWidth: width, clientHeight: height } = document.querySelector("#map"); return { width, height }; });
-    await viewer.browser.close();
-    return { ...viewer.result, name: download.suggestedFilename(), sheets, width, height };
-}
+    return { name: download.suggestedFilename(), sheets, width, height };
+});
 
-async function first() {
-    const viewer = await open(DESKTOP);
-    const ended = await viewer.quiet();
-    await viewer.shot("first");
-    await viewer.browser.close();
-    return { ...viewer.result, first_ms: ended - viewer.began };
-}
-
-/** The first view of a recipe's world, of a server that has nothing, and jumps to other zooms: milliseconds until all is there. */
-async function views() {
-    const viewer = await open(DESKTOP, `#seed=42&recipe=${given}`);
-    const first_ms = await viewer.quiet() - viewer.began;
-    await viewer.page.waitForFunction(() => location.hash.includes("x="));
-    const jump_ms = {};
-    for (const zoom of [4, 9, 12, 15]) {
-        const hash = new URLSearchParams((await hashOf(viewer.page)).slice(1));
-        hash.set("zoom", String(zoom));
-        const from = Date.now();
-        await viewer.page.evaluate((text) => { location.hash = text; }, hash.toString());
-        jump_ms[zoom] = await viewer.quiet() - from;
-    }
-    await viewer.browser.close();
-    return { ...viewer.result, first_ms, jump_ms };
-}
+const first = () => visit(DESKTOP, "", async ({ quiet, shot, began }) => {
+    const ended = await quiet();
+    await shot("first");
+    return { first_ms: ended - began };
+});
 
 /** Moves the view a screen to the east by the address, as a link would. */
 async function pan(viewer) {
@@ -142,9 +120,9 @@ async function operate(viewer, within, used) {
     }
 }
 
-async function controls() {
-    // What is drawn is software's: a small window costs a third of a large one's time, and has all controls (see widths).
-    const viewer = await open({ viewport: { width: 1024, height: 480 }, permissions: ["clipboard-read", "clipboard-write"], acceptDownloads: true });
+// What is drawn is software's: a small window costs a third of a large one's time, and has all controls (see widths).
+const SMALL = { viewport: { width: 1024, height: 480 }, permissions: ["clipboard-read", "clipboard-write"], acceptDownloads: true };
+const controls = () => visit(SMALL, "", async (viewer) => {
     const { page, quiet } = viewer;
     const used = [];
     await quiet();
@@ -231,14 +209,11 @@ async function controls() {
         viewer.result.errors.unshift(`${error.message} (used so far: ${used.slice(-5).join(", ")})`);
     }
     await viewer.shot("controls");
-    await viewer.browser.close();
-    return { ...viewer.result, used };
-}
+    return { used };
+});
 
 /** What is told of places by the pointer and by a click; of the view by the key; of a line by a profile. */
-async function readout() {
-    const viewer = await open(DESKTOP, given);
-    const { page, quiet } = viewer;
+const readout = () => visit(DESKTOP, given, async ({ page, quiet, shot }) => {
     await quiet();
     const facts = () => page.evaluate(() => Object.fromEntries([...document.querySelectorAll("#facts .fact")].map((fact) => [...fact.children].map((each) => each.textContent))));
     const map = await page.locator(".maplibregl-canvas").first().boundingBox();
@@ -252,7 +227,7 @@ async function readout() {
         await page.mouse.click(x, y);
         await page.getByRole("button", { name: "Let go" }).waitFor();
         places.push({ pointed, clicked: await facts(), said: await (await answer).json() });
-        if (!places.some(({ clicked }) => clicked.sea)) await viewer.shot("readout");
+        if (!places.some(({ clicked }) => clicked.sea)) await shot("readout");
         await page.keyboard.press("Escape");
     }
     await page.getByRole("button", { name: "Key", exact: true }).click();
@@ -260,14 +235,14 @@ async function readout() {
     const key = await page.evaluate(() => Object.fromEntries([...document.querySelectorAll(".zones > *")].map((row) => [row.querySelector("span").textContent, row.querySelector("meter").value])));
     const apart = await page.locator("#panel .note").innerText();
     const bounds = await page.evaluate(() => globalThis.terrane.view.bounds());
-    await viewer.shot("readout-key");
+    await shot("readout-key");
     await page.getByRole("button", { name: "Profile", exact: true }).click();
     const asked = page.waitForResponse((answer) => answer.url().includes("/point/"));
     await page.mouse.click(...read.at(0));
     await page.mouse.click(...read.at(-1));
     const answer = await asked;
     await page.locator("svg.profile").waitFor();
-    await viewer.shot("readout-profile");
+    await shot("readout-profile");
     const profile = { url: answer.url(), said: await page.locator("#panel dl").innerText() };
     await page.getByRole("button", { name: "Connect", exact: true }).click();
     await page.getByRole("combobox", { name: "Client" }).selectOption("curl");
@@ -275,16 +250,13 @@ async function readout() {
     await quiet();
     const state = await page.evaluate(() => globalThis.terrane.store.get());
     const connect = { x: state.x, y: state.y, said: await page.locator("#panel code").innerText() };
-    await viewer.shot("readout-connect");
-    await viewer.browser.close();
-    return { ...viewer.result, places, key, apart, bounds, profile, connect };
-}
+    await shot("readout-connect");
+    return { places, key, apart, bounds, profile, connect };
+});
 
 /** Everything that the status line says from when the server goes until nothing is tried any more, and once it is back. */
-async function gone() {
-    const viewer = await open(DESKTOP);
-    const { page, context } = viewer;
-    await viewer.quiet();
+const gone = () => visit(DESKTOP, "", async ({ page, context, quiet, shot, result }) => {
+    await quiet();
     await page.evaluate(() => {
         globalThis.said = new Set();
         const text = document.querySelector("#status span");
@@ -294,22 +266,19 @@ async function gone() {
     await choose(page, "Zones");
     const again = page.getByRole("button", { name: "Try again" });
     await again.waitFor();
-    await viewer.shot("gone");
+    await shot("gone");
     const said = await page.evaluate(() => [...globalThis.said]);
     await context.setOffline(false);
-    viewer.result.errors = viewer.result.errors.filter((text) => !text.includes("ERR_INTERNET_DISCONNECTED"));
+    result.errors = result.errors.filter((text) => !text.includes("ERR_INTERNET_DISCONNECTED"));
     await again.click();
-    await viewer.quiet();
+    await quiet();
     const after = await page.locator("#status span").innerText();
-    await viewer.browser.close();
-    return { ...viewer.result, said, after };
-}
+    return { said, after };
+});
 
 /** A layer that the server is too busy for: what is seen meanwhile, and what afterwards. */
-async function switching() {
-    const viewer = await open(DESKTOP);
-    const { page } = viewer;
-    await viewer.quiet();
+const switching = () => visit(DESKTOP, "", async ({ page, quiet, shot }) => {
+    await quiet();
     let busy = true;
     await page.route(/layer=partition/, (route) => busy
         ? route.fulfill({ status: 503, headers: { "Retry-After": "1" }, contentType: "application/problem+json", body: '{"detail":"The queue is full."}' })
@@ -319,12 +288,12 @@ async function switching() {
     await page.waitForFunction(() => /grey/.test(document.querySelector("#status").textContent), null, { timeout: 5000 });
     await page.waitForTimeout(3000); // it turns grey within a third of a second, where frames are quick
     const before = await layers();
-    await viewer.shot("switching-awaited");
+    await shot("switching-awaited");
     busy = false;
     await page.waitForFunction(() => !/grey/.test(document.querySelector("#status").textContent));
-    await viewer.quiet();
+    await quiet();
     const after = await layers();
-    await viewer.shot("switching-there");
+    await shot("switching-there");
     /* and what is the same on both sides is not compared */
     const compare = chosen(page, "Erosion", "Compare");
     const disabled = { zones: await compare.isDisabled(), why: await compare.getAttribute("title") };
@@ -338,18 +307,15 @@ async function switching() {
     const said = await page.locator("#status span").innerText();
     await choose(page, "Slope");
     const again = await swipe.isVisible();
-    await viewer.browser.close();
-    return { ...viewer.result, before, after, disabled, compared: { shown, hidden, said, again } };
-}
+    return { before, after, disabled, compared: { shown, hidden, said, again } };
+});
 
 /** A server that wants a key: it is asked for, refused, taken, kept, and in no address. */
-async function key() {
-    const viewer = await open(DESKTOP);
-    const { page } = viewer;
+const key = () => visit(DESKTOP, "", async ({ page, quiet, shot, result }) => {
     const box = page.getByLabel("Key", { exact: true });
     const use = page.getByRole("button", { name: "Use it" });
     const asked = await page.locator("#key-form").innerText();
-    await viewer.shot("key");
+    await shot("key");
     await box.fill("no such key");
     await use.click();
     const wrong = await page.locator("#key-form .wrong").innerText();
@@ -359,25 +325,22 @@ async function key() {
     await box.fill(given);
     await Promise.all([page.waitForNavigation(), use.click()]);
     await page.waitForFunction(() => location.hash.includes("x="));
-    viewer.result.errors = viewer.result.errors.filter((text) => !text.includes("401"));
-    await viewer.quiet();
+    result.errors = result.errors.filter((text) => !text.includes("401"));
+    await quiet();
     const address = page.url();
     await page.reload();
     await page.waitForFunction(() => globalThis.terrane);
-    await viewer.quiet();
-    await viewer.shot("key-taken");
+    await quiet();
+    await shot("key-taken");
     await page.goto(`${server}/?key=${given}#seed=7`);
     await page.waitForFunction(() => globalThis.terrane);
-    await viewer.quiet();
+    await quiet();
     const cleaned = page.url();
-    await viewer.browser.close();
-    return { ...viewer.result, asked, wrong, refused, address, cleaned };
-}
+    return { asked, wrong, refused, address, cleaned };
+});
 
 /** A drop of water and the lines of rivers: drawn, told, refused, let go. */
-async function drop() {
-    const viewer = await open(DESKTOP, given);
-    const { page, quiet } = viewer;
+const drop = () => visit(DESKTOP, given, async ({ page, quiet, shot, result }) => {
     const asked = [];
     page.on("request", (request) => { if (request.url().includes("/downstream/")) asked.push(request.url()); });
     await page.route("**/downstream/**", (route) => route.fulfill({ status: 400, json: { detail: "No way leads from there." } }), { times: 1 });
@@ -386,7 +349,7 @@ async function drop() {
     await page.keyboard.press("d");
     await page.mouse.click(720, 471);
     const refused = await page.locator("#panel .wrong").innerText();
-    viewer.result.errors = viewer.result.errors.filter((text) => !text.includes("400"));
+    result.errors = result.errors.filter((text) => !text.includes("400"));
     const before = await drawn("drop");
     await page.getByRole("button", { name: "Take the middle of the map" }).press("Enter");
     await page.locator("#panel svg.profile").waitFor();
@@ -397,24 +360,21 @@ async function drop() {
     await page.locator("#panel svg.profile").hover();
     const under = await page.locator("#panel .said").innerText();
     await quiet();
-    await viewer.shot("drop");
+    await shot("drop");
     const lines = [await drawn("drop"), await drawn("rivers")];
     await page.keyboard.press("v");
     await quiet();
-    await viewer.shot("drop-3d");
+    await shot("drop-3d");
     const tilted = await drawn("rivers");
     await page.keyboard.press("Escape");
     const after = await drawn("drop");
     const middle = await page.evaluate(() => { const { x, y } = globalThis.terrane.store.get(); return [x, y]; });
     const way = await (await fetch(asked[1])).json();
-    await viewer.browser.close();
-    return { ...viewer.result, asked: asked.length, way, refused, before, said, under, lines, tilted, after, middle };
-}
+    return { asked: asked.length, way, refused, before, said, under, lines, tilted, after, middle };
+});
 
 /** Things that stand near and water, as the place of the address has them; then farther away, flat, and as dots. */
-async function stand() {
-    const viewer = await open(DESKTOP, given);
-    const { page, quiet } = viewer;
+const stand = () => visit(DESKTOP, given, async ({ page, quiet, shot }) => {
     const counts = () => page.evaluate(() => globalThis.terrane.stand.counts());
     const until = (test) => page.waitForFunction(test, null, { timeout: 120000 * Number(process.env.TIMEOUT_MULT || 1) });
     const go = (patch) => page.evaluate((change) => {
@@ -426,13 +386,13 @@ async function stand() {
     await until(() => { const { objects, waters } = globalThis.terrane?.stand?.counts() ?? {}; return objects && waters; });
     await quiet();
     const near = await counts();
-    await viewer.shot("stand");
+    await shot("stand");
     await page.evaluate(() => new Promise((drawn) => {
         const { map } = globalThis.terrane.view;
         map.once("render", drawn);
         map.setLayoutProperty("near", "visibility", "none");
     }));
-    await viewer.shot("stand-without");
+    await shot("stand-without");
     await page.evaluate(() => globalThis.terrane.view.map.setLayoutProperty("near", "visibility", "visible"));
     await go({ zoom: 12 });
     await none();
@@ -446,26 +406,23 @@ async function stand() {
     await quiet();
     const [legend, dots] = [await page.locator("#panel .tint").innerText(),
         await page.evaluate(async () => (await globalThis.terrane.view.map.getSource("objects").getData()).features.length)];
-    await viewer.browser.close();
-    return { ...viewer.result, near, key, legend, dots };
-}
+    return { near, key, legend, dots };
+});
 
 /** The same view as the server has it and as the browser makes it; what is told of that, and what the server was still asked for. */
-async function here() {
-    const viewer = await open(DESKTOP, given);
-    const { page, quiet } = viewer;
+const here = () => visit(DESKTOP, given, async ({ page, quiet, shot }) => {
     await quiet();
     await page.getByRole("button", { name: "View", exact: true }).click();
     const box = page.getByRole("checkbox", { name: "Made here" });
     await page.locator("#made").waitFor();
-    await viewer.shot("here-fetched");
+    await shot("here-fetched");
     const pictures = [];
     page.on("request", (request) => { if (/\/xyz\/.*\.png/.test(request.url())) pictures.push(request.url()); });
     await box.check();
     await page.waitForFunction(() => /[1-9].* compared/.test(document.querySelector("#made").textContent));
     await quiet();
     const said = await page.locator("#made").innerText();
-    await viewer.shot("here-made");
+    await shot("here-made");
     const asked = pictures.length;
     await page.evaluate(() => { location.hash = location.hash.replace(/seed=[^&]*/, "seed=atlantis").replace(/&[xy]=[^&]*/g, ""); });
     await page.waitForFunction(() => document.title.startsWith("atlantis"));
@@ -474,9 +431,8 @@ async function here() {
     await box.uncheck();
     await quiet();
     const back = pictures.length;
-    await viewer.browser.close();
-    return { ...viewer.result, said, asked, other, still, back };
-}
+    return { said, asked, other, still, back };
+});
 
-const result = await { edits, "edits-looks": editsLooks, "edits-tabs": editsTabs, first, views, pan: panned, controls, permalink, addresses, widths, finder, readout, contrast, switching, gone, key, drop, stand, here, print }[task]();
+const result = await { edits, "edits-looks": editsLooks, "edits-tabs": editsTabs, first, pan: panned, controls, permalink, addresses, widths, finder, readout, contrast, switching, gone, key, drop, stand, here, print }[task]();
 process.stdout.write(`${JSON.stringify(result)}\n`);

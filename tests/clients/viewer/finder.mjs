@@ -1,5 +1,5 @@
 // The task finder of drive.mjs: what is looked for and gone to by the keyboard alone, and names under the pointer.
-import { DESKTOP, given, open } from "./page.mjs";
+import { DESKTOP, given, visit } from "./page.mjs";
 
 /** Labels that are drawn: their names, places, and a pixel of the map, which nothing covers, where each is drawn and no other name is near. */
 const named = (page) => page.evaluate(() => {
@@ -20,9 +20,7 @@ const named = (page) => page.evaluate(() => {
     return [...found.values()];
 });
 
-export async function finder() {
-    const viewer = await open(DESKTOP, given);
-    const { page, quiet } = viewer;
+export const finder = () => visit(DESKTOP, given, async ({ page, quiet, shot }) => {
     const facts = () => page.evaluate(() => [...document.querySelectorAll("#facts .fact b")].map((fact) => fact.textContent));
     await quiet();
     await page.keyboard.press("f");
@@ -43,13 +41,12 @@ export async function finder() {
         await page.waitForFunction((name) => document.querySelector("#facts").textContent.includes(name), label.name, { timeout: 20000 }).catch(() => {});
         label.facts = await facts();
     }
-    await viewer.shot("finder");
+    await shot("finder");
     await page.keyboard.press("Escape");
     await page.setViewportSize({ width: 360, height: 740 });
     await page.evaluate((place) => globalThis.terrane.view.map.jumpTo({ center: place }), labels[0].place);
     await quiet();
     const narrow = (await named(page)).map(({ name }) => name);
-    await viewer.shot("finder-narrow");
-    await viewer.browser.close();
-    return { ...viewer.result, said, rows, x, y, labels, narrow };
-}
+    await shot("finder-narrow");
+    return { said, rows, x, y, labels, narrow };
+});

@@ -1,14 +1,12 @@
 // Tasks of drive.mjs: how the viewer looks, and what fits.
 import { contrasts } from "./contrast.mjs";
-import { DESKTOP, choose, open, openMenu } from "./page.mjs";
+import { DESKTOP, choose, open, openMenu, visit } from "./page.mjs";
 
 const WIDTHS = [320, 360, 390, 480, 640, 641, 768, 1024, 1240, 1241, 1280, 1366, 1440, 1600, 1920, 2560];
 
 /** What of the bar lies outside the window or its own place, or is cut, by the window's width; of the recipe with the most to choose. */
-export async function widths() {
-    const viewer = await open(DESKTOP, "#seed=42&recipe=wayfarer");
-    const { page } = viewer;
-    await viewer.quiet();
+export const widths = () => visit(DESKTOP, "#seed=42&recipe=wayfarer", async ({ page, quiet, shot }) => {
+    await quiet();
     const found = {};
     for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 800 });
@@ -45,10 +43,9 @@ export async function widths() {
         const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
         return new Set(new Uint32Array(data.buffer)).size;
     }));
-    await viewer.shot("menu");
-    await viewer.browser.close();
-    return { ...viewer.result, widths: found };
-}
+    await shot("menu");
+    return { widths: found };
+});
 
 /** What is told too little from what lies behind it, with every panel open in turn, light and dark. */
 export async function contrast() {

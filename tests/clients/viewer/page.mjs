@@ -33,6 +33,14 @@ export async function open(options, hash = "") {
     return { browser, context, page, result, quiet, began, shot: (name) => page.screenshot({ path: path.join(output, `viewer-${name}.png`) }) };
 }
 
+/** Opens a viewer and closes it: what look(viewer) found between, and what was noted of its page. */
+export async function visit(options, hash, look) {
+    const viewer = await open(options, hash);
+    const found = await look(viewer);
+    await viewer.browser.close();
+    return { ...viewer.result, ...found };
+}
+
 /** The world that people change, where they do; and that a page knows of so many operations there. */
 export const SHARED = "#seed=commons&zoom=17&x=0&y=0";
 export const counted = (page, least) => page.waitForFunction((count) => globalThis.terrane?.live.count() >= count, least);

@@ -1,14 +1,13 @@
 // A task of drive.mjs: how those who look at a world are told what others do to it.
-import { DESKTOP, SHARED, counted, given, open, server } from "./page.mjs";
+import { DESKTOP, SHARED, counted, given, server, visit } from "./page.mjs";
 
 const streams = (page) => page.waitForRequest((request) => request.url().includes("/events?"));
 
 /** Tabs of a browser have one stream: whichever of them holds it, and is hidden or closed, another one goes on. */
-export async function editsTabs() {
+export const editsTabs = () => visit(DESKTOP, SHARED, async ({ page: a, context, quiet }) => {
     const [key, admin] = given.split(",");
-    const viewer = await open(DESKTOP, SHARED);
     const listeners = async () => Number(/^terrane_world_listeners(?:\{.*\})? (\d+)/m.exec(await (await fetch(`${admin}/metrics`)).text())[1]);
-    const alone = async () => { while (await listeners() !== 1) await viewer.context.pages()[0].waitForTimeout(20); };
+    const alone = async () => { while (await listeners() !== 1) await context.pages()[0].waitForTimeout(20); };
     let last = 0;
     const dig = async (...pages) => {
         const body = JSON.stringify({ brush: "lower", x: 0, y: 0, outer: 40, strength_m: 3 });
@@ -20,9 +19,9 @@ export async function editsTabs() {
         Object.defineProperty(document, "visibilityState", { value: shown, configurable: true });
         document.dispatchEvent(new Event("visibilitychange"));
     }, state);
-    await viewer.quiet();
+    await quiet();
     await alone();
-    const a = viewer.page, b = await viewer.context.newPage(), asked = [];
+    const b = await context.newPage(), asked = [];
     b.on("request", (request) => { if (/\/(events|edits)\?/.test(request.url())) asked.push(request.url().split("/").at(-1)); });
     await b.goto(`${server}/${SHARED}`);
     await b.waitForFunction(async () => (await navigator.locks.query()).pending.length === 1);
@@ -40,6 +39,5 @@ export async function editsTabs() {
     await taken;
     await alone();
     found.closed = await dig(a);
-    await viewer.browser.close();
-    return { ...viewer.result, ...found };
-}
+    return found;
+});
