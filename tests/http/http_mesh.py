@@ -1,6 +1,7 @@
 """Meshes out of their bytes: quantized-mesh and binary glTF, read slowly and as strictly as can be."""
 
 import dataclasses
+import io
 import json
 import struct
 
@@ -8,25 +9,6 @@ import numpy as np
 
 A, B = 6378137.0, 6356752.3142451793  # the axes of WGS 84
 RADII = np.array([A, A, B])
-
-
-class Reader:
-    """Numbers one behind the other."""
-
-    def __init__(self, body):
-        self.body, self.at = body, 0
-
-    def take(self, dtype, count=None):
-        dtype = np.dtype(dtype)
-        assert self.at + dtype.itemsize * (1 if count is None else count) <= len(self.body)
-        values = np.frombuffer(self.body, dtype, 1 if count is None else count, self.at)
-        self.at += values.nbytes
-        return values[0] if count is None else values
-
-    def align(self, size):
-        while self.at % size:
-            assert self.body[self.at] == 0
-            self.at += 1
 
 
 def unzigzag(codes):
@@ -101,27 +83,28 @@ def on_globe(lon, lat, height):
 
 
 def from_terrain(body):
-    reader = Reader(body)
-    centre = reader.take("<f8", 3)
-    low, high = (float(v) for v in reader.take("<f4", 2))
-    sphere, radius, horizon = reader.take("<f8", 3), float(reader.take("<f8")), reader.take("<f8", 3)
-    assert reader.at == 88
-    count = int(reader.take("<u4"))
-    u, v, h = (unzigzag(reader.take("<u2", count)) for _ in range(3))
+    file = io.BytesIO(body)
+
+    def take(dtype, count):
+        """Numbers that are there, one behind the other."""
+        data = file.read(np.dtype(dtype).itemsize * count)
+        assert len(data) == np.dtype(dtype).itemsize * count
+        return np.frombuffer(data, dtype)
+
+    centre, (low, high), sphere, (radius,), horizon = (take(*what) for what in (("<f8", 3), ("<f4", 2), ("<f8", 3), ("<f8", 1), ("<f8", 3)))
+    count, = struct.unpack("<I", file.read(4))
+    u, v, h = (unzigzag(take("<u2", count)) for _ in range(3))
     index = np.dtype("<u4" if count > 65536 else "<u2")
-    reader.align(index.itemsize)
-    triangles = int(reader.take("<u4"))
-    indices, used = high_water(reader.take(index, 3 * triangles))
+    assert not any(file.read(-file.tell() % index.itemsize))
+    indices, used = high_water(take(index, 3 * int(take("<u4", 1)[0])))
     assert used == count
-    edges = {name: reader.take(index, int(reader.take("<u4"))).astype(int)
-             for name in ("west", "south", "east", "north")}
+    edges = {name: take(index, int(take("<u4", 1)[0])).astype(int) for name in ("west", "south", "east", "north")}
     extensions = {}
-    while reader.at < len(body):
-        kind, size = struct.unpack_from("<BI", body, reader.at)
-        assert kind not in extensions and reader.at + 5 + size <= len(body)
-        extensions[kind] = body[reader.at + 5:reader.at + 5 + size]
-        reader.at += 5 + size
-    return Terrain(centre, low, high, sphere, radius, horizon, u, v, h, indices.reshape(-1, 3), edges,
+    while head := file.read(5):
+        kind, size = struct.unpack("<BI", head)
+        assert kind not in extensions
+        extensions[kind] = take("u1", size).tobytes()
+    return Terrain(centre, float(low), float(high), sphere, float(radius), horizon, u, v, h, indices.reshape(-1, 3), edges,
                    extensions, index.itemsize)
 
 

@@ -148,13 +148,7 @@ def first_of_stream(server, target, headers):
     with server.connect() as connection:
         connection.send(request_bytes(target, headers=headers))
         answer = connection.receive("HEAD")
-        if answer.status == 200:
-            return answer
-        length = int(answer["Content-Length"]) if "Content-Length" in answer else 0
-        while len(connection.data) < length:
-            connection.data += connection.socket.recv(1 << 16)
-        answer.body = bytes(connection.data)
-        return answer
+    return answer if answer.status == 200 else server.ask(target, headers=headers)
 
 
 def call(server, path, method, operation, query=(), headers=(), body=None, **values):

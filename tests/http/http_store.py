@@ -4,9 +4,11 @@ import contextlib
 import os
 import pathlib
 import random
+import select
 import shutil
 import signal
 import socket
+import socketserver
 import subprocess
 import tempfile
 import threading
@@ -61,45 +63,25 @@ class Speaker:
         self.socket.close()
 
 
-class SlowWay:
-    """A port that leads to the store, by which every answer takes a while."""
+@contextlib.contextmanager
+def slow_way(store, delay_s):
+    """The URL of a port that leads to the store, by which every answer takes a while."""
 
-    def __init__(self, store, delay_s):
-        self.target, self.delay_s = ("127.0.0.1", store.port), delay_s
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"redis://127.0.0.1:{self.listener.getsockname()[1]}"
-        self.ends = []
-        threading.Thread(target=self._accept, daemon=True).start()
+    class Way(socketserver.BaseRequestHandler):
+        def handle(self):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", store.port)) as far:
+                while True:
+                    for source in select.select([self.request, far], [], [])[0]:
+                        if not (data := source.recv(1 << 16)):
+                            return
+                        time.sleep(delay_s if source is far else 0)
+                        (self.request if source is far else far).sendall(data)
 
-    def _accept(self):
-        while True:
-            try:
-                near, _ = self.listener.accept()
-            except OSError:
-                return
-            self.ends.append(near)
-            try:
-                far = socket.create_connection(self.target)
-            except OSError:
-                near.close()
-                continue
-            self.ends.append(far)
-            for source, sink, delay_s in ((near, far, 0), (far, near, self.delay_s)):
-                threading.Thread(target=self._carry, args=(source, sink, delay_s), daemon=True).start()
-
-    @staticmethod
-    def _carry(source, sink, delay_s):
-        try:
-            while data := source.recv(1 << 16):
-                time.sleep(delay_s)
-                sink.sendall(data)
-            sink.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
-
-    def close(self):
-        for end in (self.listener, *self.ends):
-            end.close()
+    socketserver.ThreadingTCPServer.daemon_threads = True
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Way) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"redis://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
 
 
 class Store:

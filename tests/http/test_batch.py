@@ -1,10 +1,10 @@
 """POST /tiles: many tiles in one answer, each in a frame of its own."""
 
+import concurrent.futures
 import contextlib
 import json
 import os
 import struct
-import threading
 import time
 
 import pytest
@@ -144,19 +144,9 @@ def test_frames_come_as_they_are_ready(launch, hold):
 def test_two_at_once(launch):
     server = launch()
     tiles = [base_tile(21, 1, n % 8, n // 8) for n in range(64)]
-    answers = {}
-
-    def run(name, order):
-        answers[name] = batch(server, order)
-
-    threads = [threading.Thread(target=run, args=("there", tiles)),
-               threading.Thread(target=run, args=("back", tiles[::-1]))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert answers["there"] == answers["back"][::-1]
-    assert all(status == 200 and len(data) == 257 * 257 * 4 for status, data in answers["there"])
+    with concurrent.futures.ThreadPoolExecutor(2) as clients:
+        there, back = clients.map(lambda order: batch(server, order), (tiles, tiles[::-1]))
+    assert there == back[::-1] and all(status == 200 and len(data) == 257 * 257 * 4 for status, data in there)
     assert server.renders() == 64
     server.wait_idle()
 
@@ -165,12 +155,10 @@ def test_a_full_queue_is_waited_for(launch):
     """However short the queue: a batch waits for its own tiles, and others find room."""
     server = launch(config={"render": {"threads": 1, "queue": 8}})
     tiles = [base_tile(31, 2, n % 8, n // 8) for n in range(48)]
-    done = []
-    thread = threading.Thread(target=lambda: done.append(batch(server, tiles)))
-    thread.start()
-    alone = [server.ask(base_tile(32, 2, n, 0)).status for n in range(10)]
-    thread.join()
-    assert alone == [200] * 10 and [status for status, _ in done[0]] == [200] * 48
+    with concurrent.futures.ThreadPoolExecutor(1) as client:
+        done = client.submit(batch, server, tiles)
+        assert [server.ask(base_tile(32, 2, n, 0)).status for n in range(10)] == [200] * 10
+        assert [status for status, _ in done.result()] == [200] * 48
 
 
 @pytest.mark.long

@@ -11,7 +11,7 @@ import pytest
 from http_client import Crowd, ask_all, wait_for
 from http_operator import admin_json, token_file
 from http_server import base_tile, run, tile
-from http_store import PROGRAM, SlowWay, Store
+from http_store import PROGRAM, Store, slow_way
 
 pytestmark = pytest.mark.skipif(not PROGRAM, reason="redis-server is not installed")
 
@@ -236,9 +236,9 @@ def test_a_slow_store_holds_up_nobody(launch, store, alone):
     targets = [base_tile(42, 2, 100 + x, 0, "f32", size=17) for x in range(240)]
     for target in targets:
         alone(target)
-    with contextlib.closing(SlowWay(store, 0.2)) as way:  # and so 24 s for all of them, by four who ask, twice for each
+    with slow_way(store, 0.2) as way:  # and so 24 s for all of them, by four who ask, twice for each
         server = launch(config={"render": {"deadline_ms": 16000}, "cache": {
-            "disk_bytes": 0, "shared": way.url, "shared_timeout_ms": 2000}})
+            "disk_bytes": 0, "shared": way, "shared_timeout_ms": 2000}})
         wait_for(lambda: is_well(server), what="a tier that is well")
         assert_same(ask_all(server.public, targets), alone, targets)
         assert 0 < server.count("terrane_stage_seconds_count", stage="shared") < len(targets)
