@@ -42,26 +42,20 @@ def installed(tmp_path):
     return tmp_path
 
 
+def analyzed(*words):
+    return subprocess.run(["systemd-analyze", *words], capture_output=True, text=True, timeout=300)
+
+
 @needs_analyze
 def test_verify(installed):
-    run = subprocess.run(
-        ["systemd-analyze", "verify", "--man=no", *sorted(installed.iterdir())],
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+    run = analyzed("verify", "--man=no", *sorted(installed.iterdir()))
     ours = [line for line in (run.stdout + run.stderr).splitlines() if "terrane" in line]
     assert (ours, run.returncode) == ([], 0), run.stderr
 
 
 @needs_analyze
 def test_exposure(installed):
-    run = subprocess.run(
-        ["systemd-analyze", "security", "--offline=true", "--no-pager", installed / "terrane.service"],
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+    run = analyzed("security", "--offline=true", "--no-pager", installed / "terrane.service")
     if "offline" in run.stderr and run.returncode:
         pytest.skip("this systemd-analyze knows no --offline")
     level = re.search(r"Overall exposure level for terrane\.service: ([\d.]+)", run.stdout)
@@ -112,8 +106,7 @@ def test_make_installs_and_removes_them(tmp_path):
     (tmp_path / "Makefile").write_text(makefile)
     for folder in ("config", "man", "lib", "tests", "patch", "analyze", "server", "docker", "debian"):
         (tmp_path / folder).symlink_to(ROOT / folder)
-    (tmp_path / "build").mkdir()
-    (tmp_path / "build/analyze").mkdir()
+    (tmp_path / "build/analyze").mkdir(parents=True)
     (tmp_path / "build/analyze/experiment").write_text("")
     for source in (*(ROOT / "analyze").glob("*.py"), *(ROOT / "config/worlds/figures").glob("*.json")):
         shutil.copy(source, tmp_path / "build/analyze")
@@ -129,17 +122,8 @@ def test_make_installs_and_removes_them(tmp_path):
         return {path.relative_to(to / "opt/terrane").as_posix(): path for path in to.rglob("*") if path.is_file()}
 
     files = make("install")
-    assert {
-        "bin/terrane",
-        "libexec/terrane/main.py",
-        "lib/systemd/system/terrane.service",
-        "lib/systemd/system/terrane.socket",
-        "lib/systemd/system/terrane-admin.socket",
-        "lib/sysusers.d/terrane.conf",
-        "share/man/man1/terrane.1",
-        "share/man/man5/terrane.json.5",
-        "share/terrane/terrane.json",
-    } <= files.keys()
+    assert {*(f"lib/systemd/system/{unit.name}" for unit in UNITS), "bin/terrane", "libexec/terrane/main.py", "lib/sysusers.d/terrane.conf",
+            "share/man/man1/terrane.1", "share/man/man5/terrane.json.5", "share/terrane/terrane.json"} <= files.keys()
     service = files["lib/systemd/system/terrane.service"]
     assert settings(service)["Service"]["ExecStart"] == [SERVICE["ExecStart"][0].replace("/usr/local", "/opt/terrane")]
     assert "/usr/local" not in files["share/man/man5/terrane.json.5"].read_text()

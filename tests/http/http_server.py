@@ -64,13 +64,8 @@ def has(layer, fmt):
 
 
 # Every layer in every format it has, PNG in every encoding: (layer, format, enc or None).
-REPRESENTATIONS = [
-    (layer, fmt, enc)
-    for layer in LAYERS
-    for fmt in FORMATS
-    for enc in (LAYER_ENCS.get(layer, (None,)) if fmt == "png" else (None,))
-    if has(layer, fmt)
-]
+REPRESENTATIONS = [(layer, fmt, enc) for layer in LAYERS for fmt in FORMATS if has(layer, fmt)
+                   for enc in (LAYER_ENCS.get(layer, (None,)) if fmt == "png" else (None,))]
 
 
 def is_coded(layer, fmt, size=257):
@@ -147,11 +142,8 @@ class Server:
         self.test = os.environ.get("PYTEST_CURRENT_TEST")
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                [program or PROGRAM, "serve", "--config", self.config, "--listen", listen, "--admin",
-                 "127.0.0.1:0",
-                 "--cache", self.cache],
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log,
-                env={**os.environ, **(environment or {})})
+                [program or PROGRAM, "serve", "--config", self.config, "--listen", listen, "--admin", "127.0.0.1:0", "--cache", self.cache],
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, env={**os.environ, **(environment or {})})
         Server.live.append(self)
         self.ready = self._ready()
         self.url, self.admin_url = self.ready["listen"], self.ready["admin"]

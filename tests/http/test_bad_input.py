@@ -1,15 +1,8 @@
-"""Methods that are none, targets that are too long, and what is said of them. Which status and parameter any other mistake has: tests/unit/http/test_target_*.c,
+"""Methods that are none, and targets that are too long. Which status and parameter any other mistake has, and what is said of it: tests/unit/http/test_target_*.c,
 and of each parameter of the interface: test_openapi.py."""
-
-import json
 
 import pytest
 from http_server import tile
-
-
-def test_what_is_wrong_is_named(server):
-    for target, status, parameter in (("/metrics", 404, "path"), ("/world//", 404, "path"), ("/tile/42/0/0%2F0.png", 404, "path"), ("/tile/42/0/0/%zz.png", 400, "target")):
-        assert server.ask(target).problem(status, parameter) and server.ask(target, "HEAD").status == status
 
 
 @pytest.mark.parametrize("target", [tile(42, 0, 0, 0, "png"), "/world/42", "/healthz"])
@@ -33,17 +26,3 @@ def test_long_targets_with_large_headers_within_the_limits(server):
     target = f"{tile(42, 0, 0, 1, None)}?a="
     target += "b" * (2048 - len(target))
     assert server.ask(target, headers=[("Accept", "application/json," + "a/b," * 1000)]).status == 200
-
-
-def test_details_quote_at_most_a_piece(server):
-    """What was given does not come back whole, nor as anything but printable ASCII."""
-    answer = server.ask(tile("%1b[31m" + "q" * 500, 0, 0, 0, "png"))
-    detail = json.loads(answer.body)["detail"]
-    assert len(detail) < 200 and detail.isascii() and detail.isprintable()
-
-
-def test_bad_input_costs_no_render(server):
-    before = server.renders()
-    for target in (tile(42, 99, 0, 0, "png"), tile(42, 0, 0, 0, "png", size=7), "/nothing"):
-        assert server.ask(target).status in (400, 404)
-    assert server.renders() == before

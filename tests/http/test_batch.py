@@ -8,7 +8,7 @@ import struct
 import time
 
 import pytest
-from http_client import in_less_than, request_bytes, wait_for
+from http_client import request_bytes, wait_for
 from http_server import GENERATOR, base_tile, tile
 
 END = 0xFFFFFFFF
@@ -215,15 +215,6 @@ def test_large_tiles_are_held_one_by_one(launch):
         wait_for(lambda: server.renders() >= 5 and server.count("terrane_inflight") == 0, what="all that is made ahead")
         assert server.resident_bytes() - before < 300 << 20
         assert server.is_well()
-
-
-@in_less_than(60)
-def test_refused_paths_cost_as_much(launch):
-    server = launch(config={"limits": {"tiles_per_minute": 1, "tiles_burst": 5},
-                            "worlds": {"open": False, "named": {"mine": "42"}}})
-    path = "/tile/43/3/0/0.png"
-    assert {status for status, _ in batch(server, [path, "/tile/42/3/0/0.bmp"] * 50)} == {400, 404}
-    assert 5600 < int(ask(server, [path], 429)["Retry-After"]) <= 5760
 
 
 def test_the_end_of_a_server(launch, hold):

@@ -63,7 +63,7 @@ HEADS = {
     "codings in a list": POST + b"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
     "no coding": POST + b"Transfer-Encoding: identity\r\n\r\n",
     "part of a coding": POST + b"Transfer-Encoding: chunke\r\n\r\n",
-    "two hosts": GET + b"hOST: other.test\r\n\r\n",
+    "two hosts": GET.replace(b"/healthz", b"/tile/42/9/0/0.png") + b"hOST: other.test\r\n\r\n",  # and no cache keeps it for the tile
 }
 BODIES = {
     "LF ends an extension": b"%x;a\n%b\r\n0\r\n\r\n" % (len(BODY), BODY),

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from http_server import GENERATOR, OLDEST, PLAIN_FILE, base_tile, run
+from http_server import GENERATOR, OLDEST, PLAIN_FILE, base_tile, book, run
 
 KEPT = list(range(OLDEST, GENERATOR + 1))
 HOT = base_tile(42, 3, 0, 0, "f32", size=32)
@@ -36,13 +36,10 @@ def described(server, world, **query):
 @pytest.fixture(scope="module")
 def pinned(stay, tmp_path_factory):
     """A server whose worlds say by what they are made, each in its way; its recipes are copies of the plain one."""
-    directory = tmp_path_factory.mktemp("recipes")
-    text = json.loads(PLAIN_FILE.read_text())
-    (directory / "loose.json").write_text(json.dumps(text))
-    for generator in KEPT:
-        (directory / f"by-{generator}.json").write_text(json.dumps({**text, "generator": generator}))
-    named = {f"pin-{generator}": {"seed": 42, "generator": generator, "secret": False} for generator in KEPT}
-    return stay(config={"worlds": {"dir": str(directory), "default": "loose", "named": {"free": {"seed": 42, "secret": False}, **named}}})
+    text, free = json.loads(PLAIN_FILE.read_text()), {"seed": 42, "secret": False}
+    recipes = {"loose": text, **{f"by-{generator}": {**text, "generator": generator} for generator in KEPT}}
+    named = {"free": free, **{f"pin-{generator}": {**free, "generator": generator} for generator in KEPT}}
+    return stay(config={"worlds": book(tmp_path_factory.mktemp("recipes"), recipes, default="loose", named=named)})
 
 
 def test_each_is_served_and_is_a_world_of_its_own(pinned):

@@ -2,7 +2,7 @@
 
 import re
 
-from http_server import ALL_FORMATS, FORMAT_ROWS, LAYER_ROWS, LAYERS, ROOT, SINGLE_LAYERS, run
+from http_server import ALL_FORMATS, LAYER_ROWS, LAYERS, ROOT, SINGLE_LAYERS, run
 
 
 def words_of(name, constant):
@@ -28,9 +28,3 @@ def test_the_viewer_knows_what_they_are():
     assert set(words_of("permalink.js", "LAYERS")) <= set(LAYERS)
     assert set(words_of("urls.js", "FIXED")) == {name for name, row in LAYER_ROWS.items() if re.search(".of = OF_(?!CLIMATE)", row)}
     assert set(words_of("snippets.js", "PICTURES")) == set(LAYERS) - set(SINGLE_LAYERS)
-
-
-def test_no_two_formats_share_a_number():
-    """Else they would share their ETags."""
-    numbers = [re.search(r"\.number = (\d+),", row)[1] for row in FORMAT_ROWS.values()]
-    assert len(set(numbers)) == len(numbers)

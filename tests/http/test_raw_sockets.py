@@ -93,15 +93,6 @@ def test_bounded(server, name):
     check_well(server)
 
 
-@pytest.mark.parametrize("head", [HOST + b"Host: other.test\r\n", HOST + b"Content-Length: 0\r\nContent-Length: 0\r\n"], ids=["hosts", "lengths"])
-def test_what_headers_spoil_is_not_kept_for_the_target(server, head):
-    """Caches know a target by its name, and would tell everybody what one client's headers were answered."""
-    with Connection(server.public) as connection:
-        connection.send(b"GET " + base_tile(42, 9, 0, 0, "png", size=17).encode() + b" HTTP/1.1\r\n" + head + b"\r\n")
-        answer = connection.receive()
-    assert answer.status == 400 and answer["Cache-Control"] == "no-store"
-
-
 def test_unfinished_requests_end_at_the_idle_time(launch):
     server = launch(config={"http": {"idle_timeout_s": 3, "request_timeout_s": 1}})
     before = server.count("terrane_connections_cut_total")

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from http_server import render, run, tile
+from http_server import book, render, run, tile
 
 WORLD = "continents"
 
@@ -15,8 +15,7 @@ MINE = {"description": "A hill of mine.", "sea_m": -5,
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     directory = tmp_path_factory.mktemp("worlds")
-    (directory / "mine.json").write_text(json.dumps(MINE))
-    (directory / "badlands.json").write_text('{"height": 77}')
+    book(directory, {"mine": MINE, "badlands": {"height": 77}})
     return directory
 
 

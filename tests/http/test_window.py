@@ -13,12 +13,9 @@ PICTURES = [("height", "mapbox"), ("height", "gray16"), ("normal", None), ("part
 NUMBERS = ["height", "normal", "partition"]
 
 
-def words(**options):
-    return [word for name, value in options.items() if value is not None for word in (f"--{name}", str(value))]
-
-
 def window(lod, x0, y0, width, height, ext, **options):
-    done = run("render", 42, lod, "--recipe", PLAIN_FILE, "--window", f"{x0},{y0},{width},{height}", "--format", ext, *words(**options))
+    given = {"recipe": PLAIN_FILE, "window": f"{x0},{y0},{width},{height}", "format": ext, **options}
+    done = run("render", 42, lod, *(f"--{name}={value}" for name, value in given.items() if value is not None))
     assert done.returncode == 0, done.stderr
     return done.stdout
 
