@@ -103,18 +103,18 @@ def dear(i, row=77):
     return f"/tile/42/0/{5000 * i}/{row}.png?layer=relief"
 
 
-def run(*arguments, environment=None, file_bytes=None):
-    """terrane with arguments, to its end; file_bytes: its files may not be longer, as where a disk is full."""
-    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, timeout=PATIENCE_S,
-                          env={**os.environ, **(environment or {})}, stdin=subprocess.DEVNULL, check=False,
+def run(*arguments, environment=None, file_bytes=None, text=b""):
+    """terrane with arguments, to its end; file_bytes: its files may not be longer, as where a disk is full; text: its standard input."""
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, timeout=PATIENCE_S, check=False,
+                          env={**os.environ, **(environment or {})}, input=text.encode() if isinstance(text, str) else text,
                           preexec_fn=file_bytes and (lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))))
 
 
-def render(seed, lod, x, y, ext="png", environment=None, **options):
+def render(seed, lod, x, y, ext="png", **options):
     """What `terrane render` writes, of the recipe that is the servers' default unless recipe= says another."""
     given = [word for name, value in {"recipe": PLAIN_FILE, **options}.items() if value is not None
              for word in (f"--{name}", str(value))]
-    done = run("render", seed, lod, x, y, "--format", ext, *given, environment=environment)
+    done = run("render", seed, lod, x, y, "--format", ext, *given)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -22,6 +22,13 @@ def world(directory, name="commons", recipe=PLAIN_FILE, seed=42):
     return served(directory)
 
 
+def anew(directory, **options):
+    """Makes it once more, in its place."""
+    for name in directory.glob("commons.world*"):
+        name.unlink()
+    return world(directory, **options)
+
+
 def served(directory):
     keys = keys_file(directory, (DIGGER, "digger", {"edit": True}), (OTHER, "other", {"edit": True}), (READER, "reader", {}), (OLD, "old", {"edit": True, "expires": "2001-01-01T00:00:00Z"}))
     return {"worlds": {"shared_dir": str(directory)}, "access": {"keys_file": keys}}

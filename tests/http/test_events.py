@@ -10,7 +10,7 @@ import pytest
 from http_client import PATIENCE_S, raise_descriptors, request_bytes, wait_for
 from http_events import Stream
 from http_operator import bearer, keys_file, reload
-from http_worlds import DIGGER, RAISE, READER, log_of, served, syncs, tile, world, write  # noqa: F401
+from http_worlds import DIGGER, RAISE, READER, anew, log_of, served, syncs, tile, world, write  # noqa: F401
 
 EVENTS = "/world/commons/events"
 
@@ -227,9 +227,7 @@ def test_a_world_made_anew_is_another(launch, tmp_path):
     first = Stream(commons, "?since=0")
     assert first.numbers(1) == [1]
     commons.stop()
-    for name in tmp_path.glob("commons.world*"):
-        name.unlink()
-    world(tmp_path)
+    anew(tmp_path)
     again = launch(config=config)
     assert again.get(EVENTS, [("Last-Event-ID", first.last)], 409)
     assert Stream(again).greeting["epoch"] != first.greeting["epoch"]

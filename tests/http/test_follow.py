@@ -17,7 +17,7 @@ from http_events import Stream
 from http_operator import bearer, keys_file
 from http_server import run
 from http_store import free_port
-from http_worlds import DIGGER, RAISE, READER, log_of, pages, tile, world, write
+from http_worlds import DIGGER, RAISE, READER, anew, log_of, pages, tile, world, write
 
 FOLLOWER = "follower-s-key-01234567"
 
@@ -120,9 +120,7 @@ def test_a_home_made_anew_is_never_merged(cluster):
     old = Stream(follower, "?since=4")
     assert old.numbers(1) == [5]
     home.stop()
-    for name in (cluster.directory / "home").glob("commons.world*"):
-        name.unlink()
-    world(cluster.directory / "home", seed=43)
+    anew(cluster.directory / "home", seed=43)
     home = cluster.home()
     write(home, [{**RAISE, "x": 7}] * 9)
     with pytest.raises(EOFError):
@@ -141,9 +139,7 @@ def test_a_copy_that_differs_is_refused(cluster, count):
     has(follower, 5)
     epoch = log_of(home)["epoch"]
     home.stop()
-    for name in (cluster.directory / "home").glob("commons.world*"):
-        name.unlink()
-    world(cluster.directory / "home")
+    anew(cluster.directory / "home")
     with contextlib.closing(sqlite3.connect(cluster.directory / "home/commons.world", isolation_level=None)) as db:
         db.execute("UPDATE world SET value = ? WHERE name = 'epoch'", [epoch])
     home = cluster.home()

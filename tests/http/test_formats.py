@@ -6,8 +6,7 @@ import re
 import numpy as np
 import pytest
 from http_samples import (channels, eighths, flow_steps, from_f32, from_png, get_samples, mapbox, packed, palette, png_chunks,
-                          png_header,
-                          range16, terrarium, turns, unit8)
+                          png_header, range16, terrarium, turns, unit8)
 from http_server import FORMATS, LAYER_ENCS, LAYER_ROWS, R16_LAYERS, RAW_LAYERS, REPRESENTATIONS, tile, vary
 
 PLACES = [(0, 0, 0), (3, -7, 11), (12, -7, 4)]

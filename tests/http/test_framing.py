@@ -199,11 +199,8 @@ def test_of_any_length_in_one_write(opens):
         with opens["plain"]() as connection:
             connection.send(body_of(blanks))
             assert connection.receive().status == 200, blanks
-
-
-def test_one_after_the_other(opens):
     with opens["plain"]() as connection:
-        for blanks in range(3900, 4200):  # around what a read takes
+        for blanks in range(3900, 4200):  # one after the other, around what a read takes
             connection.send(body_of(blanks))
             assert connection.receive().status == 200, blanks
 

@@ -6,13 +6,12 @@ import hashlib
 import json
 import math
 import random
-import subprocess
 import time
 
 import numpy as np
 import pytest
 from http_operator import bearer, keys_file, reload
-from http_server import PROGRAM, run
+from http_server import run
 from http_worlds import DIGGER, OLD, OTHER, RAISE, READER, STROKE, commons, log_of, samples, served, tile, world, write  # noqa: F401
 
 
@@ -251,7 +250,7 @@ def test_so_many_strokes_on_one_place(launch, tmp_path, count, side):
     draw, sign = random.Random(1), (1, -1)
     strokes = [{**STROKE, "seq": k + 1, "brush": k % 2, "x": 1600 + draw.randrange(side), "y": 1600 + draw.randrange(side), "inner": 100, "outer": 200, "strength": 1 + k % 7 * 1000} for k in range(count)]
     log = head + "\n".join(map(json.dumps, strokes)).encode()
-    assert subprocess.run([PROGRAM, "world", "import", "commons", "--dir", tmp_path], input=log + b"\n", check=False).returncode == 0
+    assert run("world", "import", "commons", "--dir", tmp_path, text=log + b"\n").returncode == 0
     server = launch(config=config)
     plain, edited = (samples(server.get(tile(0, 0, at=at)))[..., 0] for at in (0, count))
     if side == 1:  # an inner disc, whole

@@ -3,12 +3,11 @@
 import itertools
 import json
 import math
-import subprocess
 
 import numpy as np
 import pytest
 from http_operator import bearer, keys_file
-from http_server import PROGRAM, run
+from http_server import run
 from http_worlds import DIGGER, RAISE, commons, log_of, samples, served, tile, world, write  # noqa: F401
 
 
@@ -54,10 +53,8 @@ def test_a_way_keeps_its_limits_and_stays_what_it_became(launch, tmp_path):
     edits = log_of(server)["edits"]
     server.stop()
 
-    exported = run("world", "export", "commons", "--dir", tmp_path).stdout.decode()
-    other = tmp_path / "other"
-    taken = subprocess.run([PROGRAM, "world", "import", "commons", "--dir", other], input=exported, capture_output=True, text=True, check=False)
-    assert taken.returncode == 0, taken.stderr
+    exported, other = run("world", "export", "commons", "--dir", tmp_path).stdout.decode(), tmp_path / "other"
+    assert run("world", "import", "commons", "--dir", other, text=exported).returncode == 0
     for directory in (tmp_path, other):
         again = launch(config=served(directory))
         assert log_of(again)["edits"] == edits and np.array_equal(heights(again, at=1), after) and np.array_equal(heights(again, at=5), both)
@@ -66,7 +63,7 @@ def test_a_way_keeps_its_limits_and_stays_what_it_became(launch, tmp_path):
     for old, new in (('"points":[[', '"points":[[1e3,'), ('"slope":19661', '"slope":"1"'), ('"brush":8', '"brush":0')):
         assert old in lines[1], (old, lines[1][:200])
         spoiled = "\n".join([lines[0], lines[1].replace(old, new, 1), ""])
-        assert subprocess.run([PROGRAM, "world", "import", "spoiled", "--dir", other], input=spoiled, capture_output=True, text=True, check=False).returncode == 1
+        assert run("world", "import", "spoiled", "--dir", other, text=spoiled).returncode == 1
 
 
 def test_a_way_goes_round_what_is_steep_and_over_the_ground_of_then(commons):  # noqa: F811

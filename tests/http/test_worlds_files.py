@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from http_operator import reload
 from http_server import GENERATOR, OLDEST, PLAIN_FILE, PROGRAM, run
-from http_worlds import RAISE, STROKE, log_of, tile, world, write
+from http_worlds import RAISE, STROKE, anew, log_of, tile, world, write
 
 UNDO = {**STROKE, "outer": 0, "strength": 0}
 
@@ -21,7 +21,7 @@ def test_what_no_server_would_start_with_is_not_imported(tmp_path, lines):
     log = [head, {**STROKE, **lines[0]}, *lines[1:]]
 
     def take(log):
-        return subprocess.run([PROGRAM, "world", "import", "bad", "--dir", tmp_path], input="\n".join(map(json.dumps, log)).encode(), capture_output=True, check=False)
+        return run("world", "import", "bad", "--dir", tmp_path, text="\n".join(map(json.dumps, log)))
     done = take(log)
     assert done.returncode == 1 and done.stderr and not (tmp_path / "bad.world").exists()
     for more in ({"recipe": "{}"}, {"recipe": "no JSON"}, {"generator": 99}):
@@ -124,9 +124,7 @@ def test_what_many_made_of_a_tile_is_on_the_disk(launch, tmp_path):
         server = launch(config=config)
         assert server.get(tile(0, 0)).body == body and kept.read_bytes() == good
         server.stop()
-    for name in tmp_path.glob("commons.world*"):
-        name.unlink()
-    world(tmp_path)
+    anew(tmp_path)
     other = launch(config=config)
     write(other, [RAISE] * 256)
     write(other, [RAISE] * 256)
@@ -143,13 +141,13 @@ def test_copies_are_the_same(launch, tmp_path):
     body = server.get(tile(0, 0)).body
     text = run("world", "export", "commons", "--dir", tmp_path).stdout
     server.stop()
-    copy = subprocess.run([PROGRAM, "world", "import", "copy", "--dir", tmp_path], input=text, capture_output=True, check=True)
-    assert copy.returncode == 0 and run("world", "export", "copy", "--dir", tmp_path).stdout == text
+    assert run("world", "import", "copy", "--dir", tmp_path, text=text).returncode == 0
+    assert run("world", "export", "copy", "--dir", tmp_path).stdout == text
     assert [line.split()[0] for line in sorted(run("world", "list", "--dir", tmp_path).stdout.splitlines())] == [b"commons", b"copy"]
     again = launch(config=config)
     assert again.get(tile(0, 0, name="copy")).body == body and log_of(again, name="copy")["edits"] == log_of(again)["edits"]
     for cut in (b"", text[:50], text.replace(b'"seq":2', b'"seq":3'), text.replace(b'"brush":7', b'"brush":9'), text + b"{}\n"):
-        refused = subprocess.run([PROGRAM, "world", "import", "bad", "--dir", tmp_path], input=cut, capture_output=True, check=False)
+        refused = run("world", "import", "bad", "--dir", tmp_path, text=cut)
         assert refused.returncode == 1 and refused.stderr and not (tmp_path / "bad.world").exists()
     done = run("world", "check", "commons", "--dir", tmp_path / "not there")
     assert done.returncode == 1 and not (tmp_path / "not there").exists()
