@@ -1,5 +1,6 @@
 """HTTP/1.1 to the last byte: requests are what the caller writes, answers are parsed strictly."""
 
+import contextlib
 import dataclasses
 import functools
 import itertools
@@ -145,8 +146,7 @@ class Connection:
 
     def __init__(self, address, source=None, tls=None):
         """source: the address that it comes from. tls: by HTTPS, trusting this context, or this file's certificate, alone."""
-        self.socket = socket.create_connection(address, timeout=PATIENCE_S,
-                                               source_address=(source, 0) if source else None)
+        self.socket = socket.create_connection(address, timeout=PATIENCE_S, source_address=(source, 0) if source else None)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if tls:
             context = tls if isinstance(tls, ssl.SSLContext) else ssl.create_default_context(cafile=str(tls))
@@ -165,6 +165,11 @@ class Connection:
 
     def send(self, data):
         self.socket.sendall(data)
+
+    def offer(self, data):
+        """What is refused, as too long, has its answer, though the connection was closed before all of it was sent."""
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            self.send(data)
 
     def receive(self, method="GET"):
         """The next answer."""
@@ -193,10 +198,7 @@ class Connection:
         return data
 
     def ask(self, target, method="GET", headers=(), body=b""):
-        try:
-            self.send(request_bytes(target, method, headers, body))
-        except (BrokenPipeError, ConnectionResetError):
-            pass  # what is too long is refused, and the connection closed, before all of it was sent: the answer is there
+        self.offer(request_bytes(target, method, headers, body))
         return self.receive(method)
 
     def get(self, target, headers=(), status=200):

@@ -46,11 +46,9 @@ def on_a_terminal(*words):
     process = subprocess.Popen([PROGRAM, "seed", "42", *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=its)
     os.close(its)
     out, told = process.communicate(timeout=PATIENCE_S)[0], b""
-    try:
+    with contextlib.suppress(OSError):  # the end of a terminal
         while chunk := os.read(ours, 65536):
             told += chunk
-    except OSError:
-        pass  # the end of a terminal
     os.close(ours)
     assert process.returncode == 0
     return out, told

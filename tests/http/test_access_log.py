@@ -66,8 +66,7 @@ def test_one_line_for_each_request(logged):
 
 
 GIVEN = [("my-request-1", True), ("x" * 64, True), ("x" * 65, False), ("with space", False), ('with"quote', False),
-    ("back\\slash", False), ("f\u00fcnf", False),
-         ("", False)]
+         ("back\\slash", False), ("f\u00fcnf", False), ("", False)]
 
 
 def test_a_request_s_own_name(logged):

@@ -127,18 +127,13 @@ def test_encodings_are_told_where_there_are_heights(server, layer, enc, told):
     assert server.ask(filled(local(value["tiles"][0]), 3, 1, 2), "HEAD").status == 200
 
 
-def test_tilejson_of_512(server):
-    value, _ = document(server, KINDS[0], query="size=512&variant=base&reg=corner")
-    assert (value["tileSize"], value["maxzoom"]) == (512, 17)
-    answer = server.ask(filled(local(value["tiles"][0]), 17, 65536, 65536))
-    assert answer.body == server.ask(base_tile(42, 1, 0, 0, "png", size=512)).body
-
-
-def test_tilejson_of_another_page(server):
-    value, _ = document(server, KINDS[0], query="origin=-1,2&variant=base&reg=corner")
-    assert value["tileGrid"]["origin"] == [-1.5 * SIDE, -1.5 * SIDE]
-    answer = server.ask(filled(local(value["tiles"][0]), 18, 131072, 131072))
-    assert answer.body == server.ask(base_tile(42, 0, -(2 ** 18), 2 ** 19, "png")).body
+@pytest.mark.parametrize("query,side,zoom,corner,other", [
+    ("size=512", 512, 17, [-SIDE / 2, SIDE / 2], base_tile(42, 1, 0, 0, "png", size=512)),
+    ("origin=-1,2", 256, 18, [-1.5 * SIDE, -1.5 * SIDE], base_tile(42, 0, -(2 ** 18), 2 ** 19, "png"))])
+def test_tilejson_of_512_and_of_another_page(server, query, side, zoom, corner, other):
+    value, _ = document(server, KINDS[0], query=f"{query}&variant=base&reg=corner")
+    assert (value["tileSize"], value["maxzoom"], value["tileGrid"]["origin"]) == (side, zoom, corner)
+    assert server.get(filled(local(value["tiles"][0]), zoom, 2 ** zoom // 2, 2 ** zoom // 2)).body == server.get(other).body
 
 
 # ---- Style -------------------------------------------------------------------------------------------------

@@ -130,16 +130,14 @@ def test_one_server_a_cache_directory(server):
 def test_port_in_use(tmp_path, which):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
-        others = [word for option in ("--listen", "--admin") if option != which
-                  for word in (option, "127.0.0.1:0")]
-        done = run("serve", which, address, *others, "--cache", tmp_path / "cache")
+        other = {"--listen": "--admin", "--admin": "--listen"}[which]
+        done = run("serve", which, address, other, "127.0.0.1:0", "--cache", tmp_path / "cache")
     assert done.returncode == 1 and done.stdout == b""
     assert address in done.stderr.decode() and "in use" in done.stderr.decode()
 
 
 def test_no_admin_listener(tmp_path):
-    process = subprocess.Popen([PROGRAM, "serve", "--listen", "127.0.0.1:0", "--admin", "", "--cache",
-                                tmp_path / "cache"],
+    process = subprocess.Popen([PROGRAM, "serve", "--listen", "127.0.0.1:0", "--admin", "", "--cache", tmp_path / "cache"],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         ready = json.loads(process.stdout.readline())

@@ -7,7 +7,7 @@ import json
 
 import numpy as np
 import pytest
-from http_client import Connection, Crowd, in_less_than, request_bytes, wait_for
+from http_client import Crowd, in_less_than, request_bytes, wait_for
 from http_operator import reload
 from http_samples import channels, from_png, packed, palette, png_chunks, png_header, terrarium
 from http_server import GENERATOR, LAYER_ENCS, LAYERS, RAW_LAYERS, base_tile, book, tile
@@ -219,19 +219,13 @@ def test_many_at_once_and_a_cached_tile(launch, hold):
     cached = base_tile(42, 0, 3, 3, "png")
     expected = server.get(cached).body
     others = [base_region("f32" if i % 2 else "png", 600 * i, -300, 600, 500, 2) for i in range(20)]
-    connections = [Connection(server.public) for _ in others]
     hold.hold()
-    try:
-        for connection, target in zip(connections, others):
-            connection.send(request_bytes(target))
+    with Crowd(server.public, others) as crowd:
         wait_for(lambda: server.count("terrane_inflight") > 0, what="regions under way")
         for _ in range(50):
             assert server.get(cached).body == expected
         hold.release()
-        answers = [connection.receive() for connection in connections]
-    finally:
-        for connection in connections:
-            connection.close()
+        answers = crowd.receive()
     assert [answer.status for answer in answers] == [200] * 20  # a queue of 16 refuses none of them
     get = tile_samples(server, 2, variant="base")
     for i in (1, 19):
@@ -260,11 +254,6 @@ def test_people_come_first(launch, hold):
 
 # ---- What fails -----------------------------------------------------------------------------------------------------
 
-def make_cached(server, targets):
-    for target in targets:
-        wait_for(lambda one=target: server.ask(one).status == 200, "a tile")
-
-
 @pytest.fixture(scope="module")
 def slow_worlds(tmp_path_factory):
     """Whose erosion takes far longer than the shortest deadline, for every 512 samples along either axis."""
@@ -281,7 +270,8 @@ def test_a_tile_that_fails(launch, slow_worlds, ext):
     answer = server.ask(region(ext, 100000, 100000, 700, 700, **slow))
     assert answer.status == 503 and answer["Cache-Control"] == "no-store" and int(answer["Retry-After"]) >= 1
     tiles = [tile(9, 0, x, 0, "png" if ext == "png" else "f32", size=256, variant="eroded") for x in (0, 1)]
-    make_cached(server, tiles)
+    for target in tiles:
+        wait_for(lambda one=target: server.ask(one).status == 200, "a tile")
 
     def begun():  # what is there is there in time, but on a busy machine
         with server.connect() as connection:
