@@ -20,8 +20,7 @@ def case(request, server, connection):
     text = server.json(tile(42, lod, x, y, "json", size=size))
     heights = get_samples(connection, 42, lod, x, y, "height", size).astype(np.float64)
     spacing = text["samples"]["spacing_m"]
-    east, south = (text["samples"]["origin"][i] * 2.0 ** text["samples"]["lod"] + np.arange(size) * spacing
-                   for i in (0, 1))
+    east, south = (first * 2.0 ** text["samples"]["lod"] + np.arange(size) * spacing for first in text["samples"]["origin"])
     return lod, x, y, size, text, heights, east, south
 
 
@@ -34,7 +33,7 @@ def test_names(case, server):
     assert text["eroded"] == (world["variant"] != "base" and level < world["erosion"]["levels"])
 
 
-def test_samples(case):
+def test_samples(case, server):
     lod, x, y, size, text, *_ = case
     samples = text["samples"]
     level = lod - 1 if size == 512 else lod
@@ -42,14 +41,17 @@ def test_samples(case):
     assert (samples["width"], samples["height"], samples["lod"]) == (size, size, level)
     assert samples["spacing_m"] == 2.0 ** level * cells / (size & ~1)
     assert samples["origin"] == [x * cells, y * cells]
+    assert text["geometric_error_m"] == server.json("/world/42")["levels"][level]["geometric_error_m"]
+    assert text["vertices"] == {str(n + 1): (n + 1) ** 2 for n in (2, 4, 8, 16, 32, 64, 128, 256)}
 
 
-def test_measures(case):
+def test_measures_and_bounds(case):
     *_, text, heights, east, south = case
     assert (text["min_m"], text["max_m"]) == (heights.min(), heights.max())
     assert text["mean_m"] == pytest.approx(heights.mean(), abs=2.0 ** -16)
-    assert text["centroid_m"] == pytest.approx([east.mean(), south.mean(), heights.mean()], abs=2.0 ** -16,
-                                               rel=1e-15)
+    assert text["centroid_m"] == pytest.approx([east.mean(), south.mean(), heights.mean()], abs=2.0 ** -16, rel=1e-15)
+    assert text["box_m"] == {"low": [east[0], south[0], heights.min()], "high": [east[-1], south[-1], heights.max()]}
+    assert text["bounds_m"] == {"west": east[0], "north": south[0], "east": east[-1], "south": south[-1]}
 
 
 @pytest.mark.parametrize("layer", LAYERS)
@@ -89,20 +91,12 @@ def test_geometry_is_that_of_the_surface_where_it_is_asked_for(server):
     assert water["values"][0]["max"] == get_samples(server, 42, *where, "water", 65).max()
 
 
-def test_box_and_bounds(case):
-    *_, text, heights, east, south = case
-    assert text["box_m"]["low"] == [east[0], south[0], heights.min()]
-    assert text["box_m"]["high"] == [east[-1], south[-1], heights.max()]
-    assert text["bounds_m"] == {"west": east[0], "north": south[0], "east": east[-1], "south": south[-1]}
-
-
 def test_sphere(case):
     *_, text, heights, east, south = case
     low, high = (np.array(text["box_m"][side]) for side in ("low", "high"))
     centre = np.array(text["sphere_m"]["centre"])
     assert centre == pytest.approx((low + high) / 2, rel=1e-15)
-    distance = np.sqrt((east[None, :] - centre[0]) ** 2 + (south[:, None] - centre[1]) ** 2
-                       + (heights - centre[2]) ** 2)
+    distance = np.sqrt((east[None, :] - centre[0]) ** 2 + (south[:, None] - centre[1]) ** 2 + (heights - centre[2]) ** 2)
     assert text["sphere_m"]["radius"] == pytest.approx(distance.max(), rel=1e-12)
 
 
@@ -126,16 +120,6 @@ def test_water_fractions(case, connection, server):
                              "rivers": (river > 0).mean()}
     assert (surface >= heights).all() and (surface[~wet] == heights[~wet]).all()
     assert (surface[heights < sea_m] >= sea_m).all()
-
-
-def test_geometric_error_is_the_levels(case, server):
-    text = case[4]
-    levels = server.json("/world/42")["levels"]
-    assert text["geometric_error_m"] == levels[text["samples"]["lod"]]["geometric_error_m"]
-
-
-def test_vertices(case):
-    assert case[4]["vertices"] == {str(n + 1): (n + 1) ** 2 for n in (2, 4, 8, 16, 32, 64, 128, 256)}
 
 
 def test_links_lead_somewhere(case, connection):

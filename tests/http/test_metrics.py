@@ -13,17 +13,13 @@ def answered(server, route, status):
 def test_labels(server):
     """Which names there are, of which types: test_observability.py."""
     server.get(tile(42, 0, 0, 0, "png"))
+    answer = server.ask("/metrics", admin=True)
+    assert answer["Content-Type"].startswith("text/plain; version=0.0.4") and answer["Cache-Control"] == "no-store"
     metrics = server.metrics()
     assert {labels["layer"] for labels in metrics.labels("terrane_renders_total")} == set(LAYERS)
     assert {labels["tier"] for labels in metrics.labels("terrane_cache_hits_total")} == {"memory", "disk", "shared"}
     assert all(set(labels) == {"route", "status"} for labels in metrics.labels("terrane_requests_total"))
     assert metrics.labels("terrane_build_info")[0]["generator"] == str(GENERATOR)
-
-
-def test_content_type(server):
-    answer = server.ask("/metrics", admin=True)
-    assert answer["Content-Type"].startswith("text/plain; version=0.0.4")
-    assert answer["Cache-Control"] == "no-store"
 
 
 @pytest.mark.parametrize("route,status,asked", [

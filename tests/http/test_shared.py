@@ -248,38 +248,24 @@ def test_a_slow_store_holds_up_nobody(launch, store, alone):
 # ---- Configuration ----------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def guarded():
-    opened = Store(password="correct horse/battery:staple@%")
-    yield opened
-    opened.close()
-
-
-def test_a_password_from_a_file(launch, guarded, tmp_path):
+def test_a_password_from_a_file(launch, tmp_path):
     secret = tmp_path / "password"
-    secret.write_text(guarded.password + "\n")
-    server = node(launch, guarded, shared_password_file=str(secret))
-    server.get(TARGETS[0])
-    guarded.wait_entries(1)
-    assert guarded.password not in server.log_text() and "correct" not in server.log_text()
-
-
-def configured(tmp_path, *options, **cache):
-    file = tmp_path / "config.json"
-    file.write_text(json.dumps({"cache": cache}))
-    return run("serve", "--config", file, *options)
+    with contextlib.closing(Store(password="correct horse/battery:staple@%")) as guarded:
+        secret.write_text(guarded.password + "\n")
+        server = node(launch, guarded, shared_password_file=str(secret))
+        server.get(TARGETS[0])
+        guarded.wait_entries(1)
+        assert guarded.password not in server.log_text() and "correct" not in server.log_text()
 
 
 def test_a_password_is_not_printed(tmp_path):
-    done = configured(tmp_path, "--print-config", shared="redis://me:s3cret@h:7/3")
-    printed = json.loads(done.stdout)
-    assert done.returncode == 0 and printed["cache"]["shared"] == "redis://me:***@h:7/3"
-    assert "password" in done.stderr.decode() and "s3cret" not in (done.stdout + done.stderr).decode()
-    done = configured(tmp_path, "--print-config", shared="redis://h:7/3")
-    assert json.loads(done.stdout)["cache"]["shared"] == "redis://h:7/3" and not done.stderr
-
-
-def test_a_mistake_beside_it_does_not_show_it(tmp_path):
+    """Nor by a mistake beside it."""
     file = tmp_path / "config.json"
+    for shared, shown in (("redis://me:s3cret@h:7/3", "redis://me:***@h:7/3"), ("redis://h:7/3", "redis://h:7/3")):
+        file.write_text(json.dumps({"cache": {"shared": shared}}))
+        done = run("serve", "--config", file, "--print-config")
+        assert done.returncode == 0 and json.loads(done.stdout)["cache"]["shared"] == shown
+        assert (b"password" in done.stderr) == (shared != shown) and b"s3cret" not in done.stdout + done.stderr
+    assert not done.stderr
     file.write_text('{"cache": {"shared" "redis://:s3cret@h"}}')
-    assert "s3cret" not in run("serve", "--config", file).stderr.decode()
+    assert b"s3cret" not in run("serve", "--config", file).stderr

@@ -80,15 +80,10 @@ def test_caches_can_tell_them_apart(server):
     assert by_path["Vary"] == "Accept-Encoding" and by_path["ETag"] == asked["ETag"]
     assert get(server, place, ASKS)["Vary"] == "Accept, Accept-Encoding"  # the same bytes by another path
     assert get(server, place + "?extensions=none", ASKS)["Vary"] == "Accept-Encoding"
-
-
-def test_validators(server):
-    place = path(9, 514, 254)
-    plain, asked = (server.ask(place, "HEAD", [("Accept", accept)])["ETag"] for accept in (PLAIN, ASKS))
-    for accept, own, other in ((PLAIN, plain, asked), (ASKS, asked, plain)):
+    for accept, own, other in ((PLAIN, plain["ETag"], asked["ETag"]), (ASKS, asked["ETag"], plain["ETag"])):
         kept = server.get(place, [("Accept", accept), ("If-None-Match", own)], status=304)
         assert kept["ETag"] == own and kept["Vary"] == "Accept, Accept-Encoding"
-        assert server.get(place, [("Accept", accept), ("If-None-Match", other)])["ETag"] == own
+        assert get(server, place, accept, ("If-None-Match", other))["ETag"] == own == server.ask(place, "HEAD", [("Accept", accept)])["ETag"]
 
 
 @pytest.mark.parametrize("coding", ["gzip", "zstd"])
