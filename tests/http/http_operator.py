@@ -22,8 +22,7 @@ def token_file(directory, token=TOKEN):
 def keys_file(directory, *keys):
     """A file of keys, each (key, name, members of its own)."""
     path = directory / "keys.json"
-    holders = [{"name": name, "sha256": hashlib.sha256(key.encode()).hexdigest(), **members}
-               for key, name, members in keys]
+    holders = [{"name": name, "sha256": hashlib.sha256(key.encode()).hexdigest(), **members} for key, name, members in keys]
     path.write_text(json.dumps({"keys": holders}))
     return str(path)
 
@@ -47,14 +46,12 @@ def reload(server, config=None):
     """Writes the configuration (a text as it is) and sends SIGHUP; then says whether the server goes on with it."""
     if config is not None:
         server.config.write_text(config) if isinstance(config, str) else server.configure(config)
-    before = server.metrics()
+    before = {result: server.count("terrane_reloads_total", result=result) for result in ("done", "refused")}
     server.process.send_signal(signal.SIGHUP)
 
     def results():
-        now = server.metrics()
-        risen = {result for result in ("done", "refused") if now.total("terrane_reloads_total", result=result)
-                 > before.total("terrane_reloads_total", result=result)}
-        return risen
+        total = server.metrics().total
+        return {result for result in ("done", "refused") if total("terrane_reloads_total", result=result) > before[result]}
 
     return wait_for(results, what="a reload") == {"done"}
 

@@ -37,9 +37,7 @@ def from_f32(body, layer, size, zones=9):
 
 def get_samples(connection, seed, lod, x, y, layer="height", size=257, zones=9, **query):
     """A tile's f32 samples over an open connection."""
-    answer = connection.ask(tile(seed, lod, x, y, "f32", layer=layer, size=size, **query))
-    assert answer.status == 200, answer.body
-    return from_f32(answer.body, layer, size, zones)
+    return from_f32(connection.get(tile(seed, lod, x, y, "f32", layer=layer, size=size, **query)).body, layer, size, zones)
 
 
 def png_chunks(body):

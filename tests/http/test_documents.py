@@ -25,8 +25,7 @@ SPAWN_RENDERS = (2, 4, 6)  # height and water, of a tile or three
 
 def document(asked, kind, seed="42", query="", headers=()):
     """The parsed document, and the answer. asked: a server, or a connection to one."""
-    answer = asked.ask(kind.format(seed) + (f"?{query}" if query else ""), headers=headers)
-    assert answer.status == 200, answer.body
+    answer = asked.get(kind.format(seed) + (f"?{query}" if query else ""), headers)
     assert answer["Content-Type"] == TYPES[kind]
     parse = ElementTree.fromstring if kind.endswith("xml") else json.loads
     return parse(answer.body), answer

@@ -10,8 +10,7 @@ from http_server import TILE_MAX, TILE_MIN, book, tile
 
 # Levels 0 to 5 erode, and 4 has anchors: tiles of 0 to 3 rest on them, those of 4 and 5 on nothing.
 GULLIES = {
-    "description": "Hills with short gullies and many lakes.",
-    "range_m": [-4096, 4096], "sea_m": -300,
+    "description": "Hills with short gullies and many lakes.", "range_m": [-4096, 4096], "sea_m": -300,
     "height": {"sum": [{"fractal": "fbm", "cell_m": 4096, "octaves": 10, "amplitude_m": 900}]},
     "erosion": {"levels": 6, "phases": 2, "steps": 6, "slides": 1},
     "lakes": {"level": 3, "cell": 32, "share": 1, "radius": 24, "shallow_m": 0},
@@ -38,9 +37,7 @@ def gullies(stay, worlds):
 def start(launch, worlds):
     """A server with empty caches."""
     def begin(threads=2, memory=None, disk=True, cache=None):
-        settings = {"disk_bytes": 256 << 20 if disk else 0, "write_behind_bytes": 128 << 20}
-        if memory:
-            settings["memory_bytes"] = memory
+        settings = {"disk_bytes": 256 << 20 if disk else 0, "write_behind_bytes": 128 << 20, **({"memory_bytes": memory} if memory else {})}
         return launch(cache=cache, config={"worlds": worlds, "cache": settings, "render": {"threads": threads}})
     return begin
 

@@ -51,8 +51,7 @@ def test_tiles_served(launch):
 def test_a_token_comes_back_after_the_time_said(launch):
     server = launch(config={"limits": {"tiles_per_minute": 60, "tiles_burst": 1}})
     for _ in range(2):
-        refused = wait_for(lambda: (lambda answer: answer.status == 429 and answer)(server.ask(HOT)),
-                           what="an empty bucket")
+        refused = wait_for(lambda: (lambda answer: answer.status == 429 and answer)(server.ask(HOT)), what="an empty bucket")
         check_limited(refused, 1)
         time.sleep(int(refused["Retry-After"]) + 0.01)
         assert server.ask(HOT).status == 200

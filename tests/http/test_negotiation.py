@@ -42,8 +42,7 @@ def test_accept_chooses(connection, fmt):
 
 
 def test_the_query_counts_as_well(server):
-    chosen = server.get(tile(42, 0, 1, 2, None, layer="normal", size=65),
-                        [("Accept", "application/octet-stream")])
+    chosen = server.get(tile(42, 0, 1, 2, None, layer="normal", size=65), [("Accept", "application/octet-stream")])
     assert chosen.body == server.get(tile(42, 0, 1, 2, "f32", layer="normal", size=65)).body
 
 

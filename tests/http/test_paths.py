@@ -126,8 +126,7 @@ def test_far_away(land):
 
 def test_worlds_without_paths_have_no_lines(land):
     answer = land.get(path(0, 0, 4097, 4097, lod=20, recipe="none"))
-    assert json.loads(answer.body) == {"type": "FeatureCollection", "axes": "east,south,up metres",
-                                       "features": []}
+    assert json.loads(answer.body) == {"type": "FeatureCollection", "axes": "east,south,up metres", "features": []}
     assert answer["ETag"] != land.get(path(0, 0, 4096, 4097, lod=20, recipe="none"))["ETag"]
 
 

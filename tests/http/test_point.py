@@ -16,9 +16,7 @@ def query(**given):
 
 
 def get(asked, seed, x, y, **given):
-    answer = asked.ask(f"/point/{seed}?{query(x=x, y=y, **given)}")
-    assert answer.status == 200, (x, y, answer.body)
-    return json.loads(answer.body)
+    return json.loads(asked.get(f"/point/{seed}?{query(x=x, y=y, **given)}").body)
 
 
 def post(asked, seed, places, status=200, **given):
@@ -37,9 +35,8 @@ class Ground:
 
     def samples(self, layer, x, y):
         if (layer, x, y) not in self.kept:
-            answer = self.asked.ask(tile(self.seed, self.lod, x, y, layer=layer, **self.given))
-            assert answer.status == 200
-            self.kept[layer, x, y] = from_f32(answer.body, layer, 257).astype(np.float64)
+            body = self.asked.get(tile(self.seed, self.lod, x, y, layer=layer, **self.given)).body
+            self.kept[layer, x, y] = from_f32(body, layer, 257).astype(np.float64)
         return self.kept[layer, x, y]
 
     def sample(self, layer, i, j):
@@ -56,10 +53,8 @@ class Ground:
 
     def zone(self, x, y):
         i, j = (math.floor(n / 2 ** self.lod + 0.5) for n in (x, y))
-        answer = self.asked.ask(tile(self.seed, self.lod, i // 256, j // 256, layer="partition", **self.given))
-        assert answer.status == 200
-        weights = np.frombuffer(answer.body, "<f4").reshape(257, 257, -1)[j % 256, i % 256]
-        return int(np.argmax(weights))
+        body = self.asked.get(tile(self.seed, self.lod, i // 256, j // 256, layer="partition", **self.given)).body
+        return int(np.argmax(np.frombuffer(body, "<f4").reshape(257, 257, -1)[j % 256, i % 256]))
 
     def check(self, point):
         x, y = point["x"], point["y"]

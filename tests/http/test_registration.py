@@ -18,9 +18,7 @@ def xyz(z, x, y, query="", ext="png", twice=False):
 
 def numbers(connection, target):
     """A PNG's numbers in the units of its encoding."""
-    answer = connection.ask(target)
-    assert answer.status == 200, (target, answer.body)
-    pixels = from_png(answer.body)
+    pixels = from_png(connection.get(target).body)
     return pixels if pixels.ndim == 2 else pixels @ np.array([65536, 256, 1])
 
 

@@ -24,23 +24,18 @@ def samples(connection, seed, lod, x, y, layer, size=257):
 
 def edge(d):
     """What a 257-tile shares with its neighbour in direction d of one axis: its own part, the neighbour's."""
-    return {-1: (slice(0, 1), slice(256, 257)), 0: (slice(None), slice(None)),
-            1: (slice(256, 257), slice(0, 1))}[d]
+    return {-1: (slice(0, 1), slice(256, 257)), 0: (slice(None), slice(None)), 1: (slice(256, 257), slice(0, 1))}[d]
 
 
 def same(a, b):
     return a.shape == b.shape and a.tobytes() == b.tobytes()
 
 
-def in_range(*coordinates):
-    return all(TILE_MIN <= c <= TILE_MAX for c in coordinates)
-
-
 def check_neighbours(get, x, y):
     """get(x, y) makes a 257-tile's samples."""
     middle, seen = get(x, y), 0
     for dx, dy in AROUND:
-        if in_range(x + dx, y + dy):
+        if all(TILE_MIN <= c <= TILE_MAX for c in (x + dx, y + dy)):
             (mine_x, other_x), (mine_y, other_y) = edge(dx), edge(dy)
             assert same(middle[mine_y, mine_x], get(x + dx, y + dy)[other_y, other_x]), (dx, dy)
             seen += 1

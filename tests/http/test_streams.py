@@ -24,8 +24,7 @@ def region(n, ext="f32", side=4000):
 
 def batch(n):
     """100 tiles of 3 MB: five are made ahead, one is being sent."""
-    tiles = [base_tile(n, 20, x, 0, layer="normal", size=512) for x in range(100)]
-    return request_bytes("/tiles", "POST", body=json.dumps({"tiles": tiles}).encode())
+    return batch_of([base_tile(n, 20, x, 0, layer="normal", size=512) for x in range(100)])
 
 
 def held(server):

@@ -46,8 +46,7 @@ def test_worlds_say_which_variants_they_have(worlds):
 def test_defaults_follow_the_recipe(worlds, layer, fmt):
     if not has(layer, fmt):
         return
-    own = {variant: tag(worlds, fmt, layer=layer, recipe="eroding", variant=variant)
-           for variant in (None, "base", "eroded")}
+    own = {variant: tag(worlds, fmt, layer=layer, recipe="eroding", variant=variant) for variant in (None, "base", "eroded")}
     assert own[None] == own["eroded"]
     assert (own["base"] == own["eroded"]) == (layer in OF_ONE_KIND or (layer == "partition" and fmt != "json"))
     plain = {tag(worlds, fmt, layer=layer, variant=variant) for variant in (None, "base", "eroded")}
@@ -89,5 +88,4 @@ def test_links_keep_the_variant(worlds, layer):
         assert not any("variant=eroded" in link for link in links.values())
         assert worlds.json(links["east"])["variant"] == variant
         assert worlds.json(links["json"]) == text | {"links": text["links"] | {"world": "/world/42?recipe=eroding"}}
-        assert worlds.get(links["png"]).body == ask(worlds, *PLACE, "png", recipe="eroding", variant=variant,
-                                                    layer=layer).body
+        assert worlds.get(links["png"]).body == ask(worlds, *PLACE, "png", recipe="eroding", variant=variant, layer=layer).body

@@ -19,6 +19,8 @@ POLICY = {
     "frame-ancestors": "'none'",
     "form-action": "'none'",
 }
+HEADERS = {"Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff", "Vary": "Accept-Encoding",
+           "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin"}
 TYPES = {
     "js": "text/javascript; charset=utf-8",
     "css": "text/css; charset=utf-8",
@@ -58,12 +60,8 @@ def policy(answer):
 
 def check_headers(answer):
     assert policy(answer) == POLICY
-    assert answer["Referrer-Policy"] == "no-referrer"
-    assert answer["X-Frame-Options"] == "DENY"
-    assert answer["X-Content-Type-Options"] == "nosniff"
-    assert answer["Cross-Origin-Opener-Policy"] == "same-origin"
-    assert answer["Cross-Origin-Resource-Policy"] == "same-origin"
-    assert answer["Vary"] == "Accept-Encoding"
+    for name, value in HEADERS.items():
+        assert answer[name] == value, name
     assert "Access-Control-Allow-Origin" not in answer, "the page is for nobody's scripts but its own"
     assert re.fullmatch('"[0-9a-f]{32}"', answer["ETag"])
 
