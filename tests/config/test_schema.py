@@ -70,9 +70,6 @@ def cases(values_of, keys=KEYS):
     return [pytest.param(path, value, id=f"{dotted(path)}={value!r}") for path, key in keys.items() for value in values_of(key)]
 
 
-# ---- The texts alone
-
-
 @pytest.mark.parametrize("validator", [jsonschema.Draft202012Validator, jsonschema.Draft7Validator])
 def test_schema_is_a_schema_and_takes_the_defaults(validator):
     validator.check_schema(SCHEMA)
@@ -95,9 +92,6 @@ def test_entry_is_complete(path):
 
 def test_readme_has_the_table_that_the_program_tells():
     assert f"\n\n{told()}\n" in README, "make config-table writes it"
-
-
-# ---- Schema and program, value by value
 
 
 def outside(key):

@@ -121,8 +121,6 @@ def test_readme_examples_run(check):
         assert check(text) == "", text
 
 
-# ---- Schema and program, mistake by mistake
-
 EARTH = {"plates": {}, "climate": {"ground": 0}}
 REFUSALS = json.loads((ROOT / "tests/config/refusals.json").read_text())
 BASIS = REFUSALS[0]["basis"]

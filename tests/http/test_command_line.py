@@ -145,9 +145,6 @@ def test_the_chosen_instruction_set_is_used(launch):
         assert server.metrics().labels("terrane_build_info")[0]["isa"] == isa
 
 
-# ---- terrane key ----------------------------------------------------------------------------------------------------
-
-
 def key(*words, text="", status=0):
     done = run("key", *words, text=text)
     assert done.returncode == status, done.stderr

@@ -57,9 +57,6 @@ def filled(url, z, x, y):
     return url.replace("{z}", str(z)).replace("{x}", str(x)).replace("{y}", str(y))
 
 
-# ---- The first view ----------------------------------------------------------------------------------------
-
-
 def dry_spawn(server, seed, more=""):
     spawn = server.json(f"/world/{seed}?{more}".rstrip("?"))["spawn"]
     place = server.json(f"/point/{seed}?x={spawn['x']}&y={spawn['y']}{more and '&' + more}")
@@ -82,9 +79,6 @@ def test_first_views_are_where_the_world_is_worth_seeing(server):
     assert document(server, KINDS[0], query="origin=1,0")[0]["center"][:2] == [0, 0]
     heights = from_png(server.get(filled(local(urls(server, KINDS[0])[0]), zoom, *(int((place / SIDE + 0.5) * 2 ** zoom) for place in (spawn["x"], spawn["y"])))).body)
     assert (heights > 0).any() and np.ptp(heights) > 100
-
-
-# ---- TileJSON ----------------------------------------------------------------------------------------------
 
 
 def test_tilejson(server):
@@ -132,9 +126,6 @@ def test_tilejson_of_512_and_of_another_page(server, query, side, zoom, corner, 
     assert server.get(filled(local(value["tiles"][0]), zoom, 2 ** zoom // 2, 2 ** zoom // 2)).body == server.get(other).body
 
 
-# ---- Style -------------------------------------------------------------------------------------------------
-
-
 def test_style(server):
     style, _ = document(server, KINDS[1])
     assert style["version"] == 8
@@ -174,9 +165,6 @@ def test_styles_choose_their_picture_and_encoding(server):
         assert (source["tileSize"], source["maxzoom"]) == (512, 17)
 
 
-# ---- layer.json --------------------------------------------------------------------------------------------
-
-
 def test_layer(server):
     layer, _ = document(server, KINDS[2])
     assert (layer["format"], layer["scheme"], layer["projection"]) == ("quantized-mesh-1.0", "tms", "EPSG:4326")
@@ -201,9 +189,6 @@ def test_layer_hands_on(server):
                              "size": "33", "extensions": "metadata"}
     assert server.ask("/terrain/42/" + filled(url, 3, 1, 1), "HEAD").status == 200
     assert "layer" not in query_of(urls(server, KINDS[2], query="layer=surface")[0])
-
-
-# ---- GDAL --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("layer,bands,kind,ext", [
@@ -239,9 +224,6 @@ def test_gdal_reads_pictures(server, tmp_path):
     assert np.array_equal(block, expected)
 
 
-# ---- What is handed on -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed,path", [("0x2A", "42"), ("atlantis", HASHED), ("alps", "alps"),
     ("18446744073709551615", "18446744073709551615")])
@@ -273,9 +255,6 @@ def test_named_worlds_bring_their_recipes(launch):
     for kind in KINDS:
         assert server.ask(kind.format("peaks")).status == 200
         server.ask(kind.format("7")).problem(404, "seed")
-
-
-# ---- Where the client stands -------------------------------------------------------------------------------
 
 
 def test_http_1_0_without_a_host(server):
@@ -352,9 +331,6 @@ def test_https(launch, tmp_path):
     server = launch(config={"http": {"tls": {"certificate": str(pair[0]), "key": str(pair[1])}}})
     with Connection(server.public, tls=pair[0]) as connection:
         assert urls(connection, KINDS[0])[0].startswith("https://terrane.test/xyz/42/")
-
-
-# ---- Keeping, keys, tokens ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -237,8 +237,6 @@ def test_a_secret_world(tmp_path):
     assert json.loads(seed["set.json"])["set"]["digest"] and home["height_x0_y0.png"] == seed["height_x0_y0.png"]
 
 
-# ---- Ends of all kinds ----------------------------------------------------------------------------------------------
-
 MANY = ["--size", "127", "--tiles", "3x3", "--threads", "1"]
 
 

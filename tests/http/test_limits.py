@@ -268,8 +268,6 @@ def test_nobody_else_is_believed(launch, config):
         assert connection.ask(HOT).status == 200
 
 
-# ---- Idle connections ---------------------------------------------------------------------------------------
-
 def open_many(server, count, source):
     return [server.connect(source=source) for _ in range(count)]
 

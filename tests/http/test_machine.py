@@ -63,9 +63,6 @@ def test_files_of_the_cache_are_cut_while_it_runs(launch, how):
     assert server.stop() == 0
 
 
-# ---- ulimit -f --------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("most", [4096, 100000])
 def test_files_that_may_grow_no_further(launch, tmp_path, monkeypatch, most):
     """Answers go on without the disk and without a line in the log, which are said to be missing; both come back."""
@@ -92,9 +89,6 @@ def test_a_picture_that_may_grow_no_further(tmp_path):
     """No half file is under the name of a whole one. Of seeding: test_seed.py."""
     done = run("render", 42, 3, 0, 0, "--recipe", PLAIN_FILE, "-o", tmp_path / "a.png", file_bytes=8192)
     assert done.returncode == 1 and b"a.png: File too large" in done.stderr and not (tmp_path / "a.png").exists()
-
-
-# ---- ulimit -n --------------------------------------------------------------------------------------------------------
 
 
 def begin(command, most, directory, of=resource.RLIMIT_NOFILE):
@@ -153,9 +147,6 @@ def test_a_command_with_few_descriptors(tmp_path, command):
         assert status in (0, 1) and (status == 0 or said), (descriptors, status, said)
         if status == 0:
             assert not said
-
-
-# ---- ulimit -s --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.skipif("TIMEOUT_MULT" in os.environ, reason="a sanitizer's stack is not the program's")

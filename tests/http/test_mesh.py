@@ -11,8 +11,6 @@ from http_server import tile
 PLACES = [(0, 3, -7), (4, -49, 19), (11, 0, 0), (16, -1, -1)]
 
 
-# ---- glTF --------------------------------------------------------------------------------------------------
-
 def ground_of(connection, lod, x, y, layer, size):
     """Heights and normals of f32, and metres between samples. Water is level."""
     heights = get_samples(connection, 42, lod, x, y, layer, size)
@@ -157,8 +155,6 @@ def test_pyramids_have_textures(connection, target):
     mesh, plain = from_glb(body), from_glb(connection.get(target).body)
     assert picture_of(mesh, body).startswith(b"\x89PNG") and mesh.json["nodes"] == plain.json["nodes"]
 
-
-# ---- quantized-mesh ----------------------------------------------------------------------------------------
 
 def terrain(connection, z, x, y, headers=(), **query):
     given = "&".join(f"{name}={value}" for name, value in query.items())

@@ -98,9 +98,6 @@ def test_all_that_is_counted_is_shown_and_described(scrape):
     assert set(scrape.type) - shown == set() and set(re.findall(r"^\| `([a-z_]+)` \|", README, re.MULTILINE)) == set(scrape.type)
 
 
-# ---- The dashboard --------------------------------------------------------------------------------------
-
-
 def test_the_dashboard_is_one_of_grafana_10():
     assert DASHBOARD["schemaVersion"] == 38 and DASHBOARD["uid"] == "terrane" and DASHBOARD["id"] is None
     numbers = [panel["id"] for panel in panels()]
@@ -136,9 +133,6 @@ def test_legends_name_labels_that_remain(panel):
         assert selectors
 
 
-# ---- The alerts -----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("rule", RULES, ids=[rule["alert"] for rule in RULES])
 def test_an_alert_says_what_to_do(rule):
     assert set(rule) == {"alert", "expr", "for", "labels", "annotations"}
@@ -171,9 +165,6 @@ def test_settings_that_alerts_name_exist():
     for rule in RULES:
         for group, key in re.findall(r"\b(http|render|cache)\.(\w+)", rule["annotations"]["description"]):
             assert key in settings[group], f"{rule['alert']}: {group}.{key}"
-
-
-# ---- What is measured -----------------------------------------------------------------------------------
 
 
 def test_the_process_is_seen(server):

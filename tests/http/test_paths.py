@@ -69,9 +69,6 @@ def meets(feature, x0, y0, w, h, lod=LEVEL):
     return False
 
 
-# ---- Lines -------------------------------------------------------------------------------------------------
-
-
 def test_there_are_lines(land):
     found = lines(land, 0, 0, 512, 512)
     assert len(found) > 20
@@ -145,9 +142,6 @@ def test_lines_of_one_tile_fit_into_an_answer(launch, tmp_path):
     assert sum(len(json.dumps(feature)) for feature in found.values()) > 384 << 10
 
 
-# ---- Coordinates -------------------------------------------------------------------------------------------
-
-
 def test_axes_are_told(land):
     told = {crs: json.loads(land.get(path(0, 0, 1, 1, crs=crs)).body)["axes"] for crs in (None, "world", "geographic")}
     assert told == {None: "east,south,up metres", "world": "east,south,up metres",
@@ -177,9 +171,6 @@ def test_a_number_that_is_no_value_is_told(land, layer, none):
         assert land.get(target).all("Terrane-Nodata") == ([str(none)] if none else [])
     told = json.loads(land.get(tile(42, 2, 0, 0, "json", size=65, layer=layer)).body)["values"]
     assert {value.get("nodata") for value in told} == {none}
-
-
-# ---- HTTP --------------------------------------------------------------------------------------------------
 
 
 def test_too_many_tiles_say_how_many_there_may_be(land):
@@ -247,9 +238,6 @@ def test_roads_run_from_place_to_place_as_wide_as_their_rank(land):
     assert sum(sum(trunks[cell]) == 1 for cell in on_trunk) <= 0.2 * len(on_trunk) and len(on_trunk) > 30
 
 
-# ---- Rivers ------------------------------------------------------------------------------------------------
-
-
 def test_crossings_are_parts_of_lines_over_water(land):
     """In two windows the same, and at every level, with their ids; at level 0 the water that they cross is below them."""
     found = lines(land, 0, 512, 256, 256, lod=3, recipe="whole")
@@ -278,9 +266,6 @@ def test_crossings_are_parts_of_lines_over_water(land):
             wet += rivers[max(row - half, 0):row + half + 1, max(column - half, 0):column + half + 1].any()
             assert rivers[row, column] == 0 or surfaces[row, column] <= grounds[row, column] or height >= surfaces[row, column] - 0.05
         assert wet, feature["id"]
-
-
-# ---- Layers and worlds -------------------------------------------------------------------------------------
 
 
 HOLLOW = {"recipe": "whole"}  # of which a cave lies around a corner of four tiles of its level

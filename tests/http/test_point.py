@@ -139,9 +139,6 @@ def test_the_world_ends(connection):
     assert post(connection, 42, [[1e300, 0]])["places"][0]["error"]
 
 
-# ---- Questions ------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("digits", ["1200.3000000000002", "1E+3", "-1.5e-7", "-0", "5e-324", "72057594037927935",
                                     "1e300", str(2 / 3 * 1000)])
 def test_digits_mean_the_same_either_way(connection, digits):

@@ -122,9 +122,6 @@ def test_every_layer_in_every_format_stands_on_it(mapped):
                     mapped.get(tile(42, level, x, y, kind, recipe="whole", layer=layer, size=65 if kind == "f32" else None))
 
 
-# ---- Files that change
-
-
 def test_a_file_that_changes_is_another_world(launch, tmp_path):
     write(tmp_path, "map.npy", heights())
     recipe(tmp_path)
@@ -156,9 +153,6 @@ def test_clients_are_not_told_to_make_it(tmp_path):
     config.write_text(json.dumps({"worlds": {"dir": str(tmp_path), "named": {"home": {"seed": 1, "recipe": "mine", "client": True}}}}))
     done = run("serve", "--config", config)
     assert done.returncode != 0 and b"worlds.named.home.client: recipe mine names files, which clients have not" in done.stderr
-
-
-# ---- Files that are hostile
 
 
 def png(width, height, data=b"", depth=16, colour=0, interlace=0, more=None):
@@ -290,9 +284,6 @@ def test_nodata_of_a_geotiff_is_refused(tmp_path, none, said):
     assert f"row 7, column 9 has no value ({said}, as the file says)" in run("recipe", recipe(tmp_path, raster="map.tif")).stderr.decode()
 
 
-# ---- terrane import
-
-
 def test_a_full_disk_leaves_nothing_of_an_import(tmp_path):
     write(tmp_path, "found.npy", heights())
     done = run("import", "heightmap", tmp_path / "found.npy", "--across", "9km", "-o", tmp_path / "new", file_bytes=5000)
@@ -336,9 +327,6 @@ def test_an_import_can_be_read_by_whom_the_umask_lets(tmp_path):
         assert subprocess.run([PROGRAM, "import", "heightmap", tmp_path / "found.npy", "--across", "9km", "-o", new], check=False, umask=mask, capture_output=True).returncode == 0
         assert [stat.S_IMODE(path.stat().st_mode) for path in (new.parent, new)] == [folder] * 2
         assert {stat.S_IMODE(path.stat().st_mode) for path in new.iterdir()} == {file}
-
-
-# ---- Pictures
 
 
 def picture(mode="L", side=48):

@@ -85,9 +85,6 @@ def test_described_tiles_do_not_outlive_a_change_of_the_default(launch, tmp_path
         server.close()
 
 
-# ---- The command line
-
-
 def test_render_takes_recipes(own, folder):
     for name in BUILT_IN[:2]:
         assert render(42, 3, -7, 11, "f32", recipe=name, variant="base") == body(own, name)

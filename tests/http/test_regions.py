@@ -127,8 +127,6 @@ def test_the_largest(server):
         assert (packed(np.asarray(picture)[rows].astype(np.int64)) == terrarium(expected[rows])).all()
 
 
-# ---- What costs nothing, and what is refused ------------------------------------------------------------------------
-
 def test_validators(server):
     def tag(*where, **query):
         return server.ask(base_region(*where, **query), "HEAD")["ETag"]
@@ -179,8 +177,6 @@ def test_head_of_a_png_is_headers_alone(server, version):
         assert b"Terrane-Width: 300\r\n" in head and b"ETag: " in head and b"chunked" not in head
 
 
-# ---- Ranges ---------------------------------------------------------------------------------------------------------
-
 @pytest.mark.parametrize("ext", ["f32", "r16", "npy", "tif"])
 def test_ranges(server, ext):
     target = base_region(ext, -300, -520, 601, 700, 3)
@@ -211,8 +207,6 @@ def test_a_range_makes_its_rows_alone(server):
     png = server.ask(base_region("png", 0, 0, 30, 30, 1, seed=4711), headers=[("Range", "bytes=0-9")])
     assert png.status == 200 and "Accept-Ranges" not in png
 
-
-# ---- Clients that are slow, leave, or are many ----------------------------------------------------------------------
 
 def test_many_at_once_and_a_cached_tile(launch, hold):
     server = launch(config={"render": {"queue": 16}}, environment=hold.environment)
@@ -251,8 +245,6 @@ def test_people_come_first(launch, hold):
         hold.release()
     server.wait_idle()
 
-
-# ---- What fails -----------------------------------------------------------------------------------------------------
 
 @pytest.fixture(scope="module")
 def slow_worlds(tmp_path_factory):

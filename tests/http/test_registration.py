@@ -103,9 +103,6 @@ def test_corners_are_everywhere(server):
         assert server.ask(target).status == 200, target
 
 
-# ---- Documents ---------------------------------------------------------------------------------------------
-
-
 def tilejson(connection, query=""):
     told = json.loads(connection.ask(f"/xyz/42/tile.json?{query}").body)
     return told["tiles"][0].rpartition("?")[2], told["terrane"].get("registration")

@@ -28,9 +28,6 @@ def files(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-# ---- Archives -------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("words,query,deepest,twice", [
     (["--layer", "relief"], "layer=relief", 2, ""), (["--enc", "mapbox", "--size", "512"], "enc=mapbox", 1, "@2x"),
     (["--reg", "center"], "reg=center", 1, ""), (["--layer", "cover", "--bands", "1"], "layer=cover&bands=1", 1, "")])
@@ -110,9 +107,6 @@ def test_a_world_by_name_and_format_by_option(tmp_path):
     assert tiles[(2, 1, 3)] == render(7, 16, -1, 1, "png", variant="base")
 
 
-# ---- The cache ------------------------------------------------------------------------------------------------------
-
-
 def test_a_seeded_cache_is_served(launch, tmp_path):
     words = ["--lod", "5..6", "--center", "5000,-3000", "--radius", "6000", "--cache", tmp_path / "cache"]
     last = lines(seed(*words))[-1]
@@ -174,9 +168,6 @@ def test_a_quota_is_told_of(tmp_path):
     done = seed(*words)
     assert "has dropped" in done.stderr.decode() and "cache.disk_bytes is 4194304" in done.stderr.decode()
     assert sum(path.stat().st_size for path in (tmp_path / "cache").iterdir()) <= 4 << 20
-
-
-# ---- Ends of all kinds ----------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -371,9 +362,6 @@ def test_no_room_for_the_archive_itself(tmp_path, finished):
     assert b"a.pmtiles: File too large" in done.stderr and files(tmp_path) == ["a.pmtiles.part"]
     assert lines(seed(*SMALL, "-o", tmp_path / "a.pmtiles"))[-1]["found"] == 85
     assert (tmp_path / "a.pmtiles").read_bytes() == (finished / "a.pmtiles").read_bytes() and files(tmp_path) == ["a.pmtiles"]
-
-
-# ---- Pace and words -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", KINDS)

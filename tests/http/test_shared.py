@@ -58,9 +58,6 @@ def ask_each(server, targets=TARGETS):
         return [connection.ask(target) for target in targets]
 
 
-# ---- Two nodes ----------------------------------------------------------------------------------------------
-
-
 def test_what_one_made_the_other_finds(launch, store, alone):
     first, second = node(launch, store), node(launch, store)
     made = ask_each(first)
@@ -168,9 +165,6 @@ def test_without_a_store_nothing_speaks_of_it(launch, tmp_path):
     assert "shared" not in admin_json(server, "/stats") and "shared" not in admin_json(server, "/purge?all=1", "POST")
 
 
-# ---- A node that dies -----------------------------------------------------------------------------------------
-
-
 def test_a_dead_nodes_lease_ends(launch, store, alone):
     """Somebody who is no more has the lease of a tile: it is waited for as long as a lease, and then made."""
     server = node(launch, store)
@@ -199,9 +193,6 @@ def test_a_wait_leaves_time_to_make_it(launch, store, alone):
         if answer.status == 200:
             break
     assert statuses[-1] == 200 and answer.body == alone(target).body
-
-
-# ---- A store that fails -----------------------------------------------------------------------------------------
 
 
 def test_no_store_at_all(launch, store, alone):
@@ -243,9 +234,6 @@ def test_a_slow_store_holds_up_nobody(launch, store, alone):
         assert_same(ask_all(server.public, targets), alone, targets)
         assert 0 < server.count("terrane_stage_seconds_count", stage="shared") < len(targets)
         server.stop()
-
-
-# ---- Configuration ----------------------------------------------------------------------------------------------
 
 
 def test_a_password_from_a_file(launch, tmp_path):

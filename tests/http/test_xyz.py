@@ -60,9 +60,6 @@ def test_one_tile_is_kept_once(launch):
         assert connection.ask(xyz(14, x, y, query="variant=base"))["X-Cache"] == "memory"
 
 
-# ---- The root ----------------------------------------------------------------------------------------------
-
-
 def quarters(corner):
     """What lies around the middle of two by two tiles, each of 256 samples."""
     whole = np.concatenate([np.concatenate(row, axis=1) for row in corner], axis=0)
@@ -113,9 +110,6 @@ def test_the_root_has_etag_and_codings(connection):
     assert len(etags) == 5
     again = connection.ask(xyz(0, 0, 0, "f32"), headers=[("If-None-Match", answer["ETag"])])
     assert again.status == 304 and again.body == b""
-
-
-# ---- Twice the samples -------------------------------------------------------------------------------------
 
 
 def test_at_2x_the_root_is_four_tiles_of_the_next_zoom(connection):
