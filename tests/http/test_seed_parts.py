@@ -11,11 +11,11 @@ from http_server import PROGRAM, run
 from http_store import PROGRAM as STORE_PROGRAM
 from http_store import Store
 
-needs_store = pytest.mark.skipif(not STORE_PROGRAM, reason="redis-server is not installed")
-
 
 @pytest.fixture
 def store():
+    if not STORE_PROGRAM:
+        pytest.skip("redis-server is not installed")
     with contextlib.closing(Store()) as started:
         yield started
 
@@ -56,7 +56,6 @@ def test_parts_are_the_whole(tmp_path, alone):
     assert made == alone
 
 
-@needs_store
 def test_parts_fill_a_shared_tier(store, alone):
     last = [last_of("--part", part, "--shared", store.url) for part in ("1/2", "2/2")]
     assert sum(line["made"] for line in last) == TOTAL and entries(store) == set(alone.values())
@@ -64,14 +63,12 @@ def test_parts_fill_a_shared_tier(store, alone):
     assert lines(seed(*SMALL, "--shared", store.url, "--dry-run").stdout)[0]["found"] == TOTAL
 
 
-@needs_store
 def test_what_is_stopped_leaves_its_tiles(store, alone):
     told, status, _ = end_early(start(*SMALL, "--shared", store.url, "--rate", 2), 15, 1)
     assert status == 3 and told["result"] == "stopped"
     assert last_of("--shared", store.url)["found"] == told["made"] and entries(store) == set(alone.values())
 
 
-@needs_store
 def test_a_store_that_takes_nothing(store):
     store.ask("CONFIG", "SET", "maxmemory", "1")
     said = seed(*SMALL, "--shared", store.url, status=1).stderr
@@ -81,7 +78,6 @@ def test_a_store_that_takes_nothing(store):
     assert re.search(rb"Connection refused; given up after \d+ s\n$", said)
 
 
-@needs_store
 def test_a_store_that_has_no_room(store):
     """Whoever fills it is told that it did not keep all."""
     store.ask("CONFIG", "SET", "maxmemory", "8mb")
@@ -91,7 +87,6 @@ def test_a_store_that_has_no_room(store):
     assert re.search(rb"has evicted \d+ entries meanwhile", done.stderr)
 
 
-@needs_store
 def test_the_store_of_the_configuration(store, tmp_path):
     """With the password that its file holds."""
     (tmp_path / "password").write_text("open/sesame\n")
@@ -103,7 +98,7 @@ def test_the_store_of_the_configuration(store, tmp_path):
     assert done.stderr == b"terrane seed: shared=config: the configuration has no cache.shared\n"
 
 
-@needs_store
+@pytest.mark.skipif(not STORE_PROGRAM, reason="redis-server is not installed")
 def test_passwords():
     """A wrong one is said at once, and no password is shown: not in messages, and not to anybody who lists processes."""
     with contextlib.closing(Store(password="open sesame")) as store:
@@ -120,7 +115,6 @@ def test_passwords():
         assert end_early(worker, 15, 1)[1] == 3
 
 
-@needs_store
 def test_the_page_of_clusters(store):
     """Its commands work as printed, but for the store's port, as far as --dry-run goes."""
     page = (pathlib.Path(__file__).resolve().parents[2] / "docs/clusters.md").read_text()

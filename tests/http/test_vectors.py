@@ -144,53 +144,47 @@ def test_ids_are_the_same_everywhere(server):
     assert all(int(feature.properties["id"], 16) == (feature.id or 0) for name in ("label", "path") for feature in layers[name])
 
 
-def peaks(server, seed, lod, x, y, kind="peak", **query):
-    """Of a tile's peaks, by id: what is said of each, and its place in metres."""
+def peaks(server, seed, lod, x, y, kind, **query):
+    """Of a tile's peaks, or others of a kind, by id: what is said of each, and its place in metres."""
     labels = [feature for feature in vectors(server, seed, lod, x, y, **query).get("label", []) if feature.properties["kind"] == kind]
     return {feature.id: (feature.properties, (np.array(feature.lines[0][0]) / EXTENT + (x, y)) * (256 << lod)) for feature in labels}
 
 
-def test_peaks_are_the_same_from_near(server):
-    """What a tile shows its four finer ones show, by the same name, on ground that is highest around."""
-    lod, x, y, recipe = 12, 0, -1, "plain"
-    far, near = peaks(server, 42, lod, x, y, recipe=recipe), {}
+def from_near(server, lod, x, y, kind, **query):
+    """A tile's, and its four finer ones', each of these with its ground and its sample there; and which are well inside, and so of both."""
+    far, near = peaks(server, 42, lod, x, y, kind, **query), {}
     for k in range(4):
         child = (42, lod - 1, 2 * x + k % 2, 2 * y + k // 2)
-        heights = samples(server, *child, "height", recipe=recipe)
-        found = peaks(server, *child, recipe=recipe)
-        for said, metres in found.values():
-            i, j = (metres / (1 << (lod - 1))).astype(int) - 256 * np.array(child[2:])
-            around = heights[max(j - 3, 0):min(j + 4, 256), max(i - 3, 0):min(i + 4, 256)]
-            assert said["ele"] == pytest.approx(heights[j, i], abs=0.005) and heights[j, i] > 0
-            assert (around <= heights[j, i]).mean() > 0.9
-        near |= found
+        heights = samples(server, *child, "height", **query)
+        for name, (said, metres) in peaks(server, *child, kind, **query).items():
+            near[name] = said, metres, heights, (metres / (1 << (lod - 1))).astype(int) - 256 * np.array(child[2:])
     inside = {name for name, (_, metres) in far.items() if (np.abs(metres / (256 << lod) % 1 - 0.5) < 0.48).all()}
-    assert inside and inside <= set(near) and len(near) > len(far)
+    assert inside and inside <= set(near)
+    return far, near, inside
+
+
+def test_peaks_are_the_same_from_near(server):
+    """By the same name, on ground that is highest around."""
+    far, near, inside = from_near(server, 12, 0, -1, "peak", recipe="plain")
+    for said, _, heights, (i, j) in near.values():
+        around = heights[max(j - 3, 0):min(j + 4, 256), max(i - 3, 0):min(i + 4, 256)]
+        assert said["ele"] == pytest.approx(heights[j, i], abs=0.005) and heights[j, i] > 0
+        assert (around <= heights[j, i]).mean() > 0.9
     for name in inside:
-        (coarse, there), (fine, here) = far[name], near[name]
-        assert (coarse["name"], coarse["rank"]) == (fine["name"], fine["rank"])
-        assert np.abs(there - here).max() <= 16 << lod
-    assert len({said["name"] for said, _ in near.values()}) == len(near)
+        (coarse, there), (fine, here, *_) = far[name], near[name]
+        assert (coarse["name"], coarse["rank"]) == (fine["name"], fine["rank"]) and np.abs(there - here).max() <= 16 << 12
+    assert len({said["name"] for said, *_ in near.values()}) == len(near) > len(far)
 
 
 @pytest.mark.parametrize("kind,wet,y", [("sea", 1, -1), ("bay", 1, 2), ("cape", 0, -1), ("range", 0, 0), ("island", 0, -1), ("tract", 0, 0), ("bank", 1, -3)])
 def test_landmarks_are_the_same_from_near(server, kind, wet, y):
     """In water or on land; what a coarser level has a finer one has, too; json lists them."""
     lod, x, query = 13, -1, {"recipe": "continents", "variant": "base"}
-    far, near, depths = peaks(server, 42, lod, x, y, kind, **query), {}, []
-    for k in range(4):
-        child = (42, lod - 1, 2 * x + k % 2, 2 * y + k // 2)
-        found, heights = peaks(server, *child, kind, **query), samples(server, *child, "height", **query)
-        for _, metres in found.values():
-            i, j = (metres / (1 << (lod - 1))).astype(int) - 256 * np.array(child[2:])
-            depths.append(heights[j, i] <= 0)
-        near |= found
-    assert set(depths) == {bool(wet)}
+    far, near, inside = from_near(server, lod, x, y, kind, **query)
+    assert {heights[j, i] <= 0 for _, _, heights, (i, j) in near.values()} == {bool(wet)}
     listed = {int(name["id"], 16): (name["name"], name["rank"], name["x"], name["y"])
               for name in server.json(tile(42, lod, x, y, "json", **query))["names"] if name["kind"] == kind}
     assert listed.items() >= {name: (said["name"], said["rank"], *metres) for name, (said, metres) in far.items()}.items()
-    inside = {name for name, (_, metres) in far.items() if (np.abs(metres / (256 << lod) % 1 - 0.5) < 0.48).all()}
-    assert inside and inside <= set(near)
     assert all(far[name][0] == near[name][0] for name in inside)
 
 

@@ -60,16 +60,12 @@ def test_one_tile_is_kept_once(launch):
         assert connection.ask(xyz(14, x, y, query="variant=base"))["X-Cache"] == "memory"
 
 
-def quarters(corner):
-    """What lies around the middle of two by two tiles, each of 256 samples."""
-    whole = np.concatenate([np.concatenate(row, axis=1) for row in corner], axis=0)
-    return whole[128:384, 128:384]
-
-
 def around(connection, page, ext, read, query):
+    """What lies around the middle of two by two tiles, each of 256 samples."""
     def one(dx, dy):
         return read(connection.ask(f"/tile/{SEED}/18/{page[0] + dx}/{page[1] + dy}.{ext}?size=256{query}").body)
-    return quarters([[one(dx, dy) for dx in (-1, 0)] for dy in (-1, 0)])
+    whole = np.concatenate([np.concatenate([one(dx, dy) for dx in (-1, 0)], axis=1) for dy in (-1, 0)])
+    return whole[128:384, 128:384]
 
 
 @pytest.mark.parametrize("page", [(0, 0), (-3, 5), (PAGES - 1, 1 - PAGES)])
