@@ -20,12 +20,11 @@ def opened(tmp_path):
         spec, samples = image.spec(), image.read_image(oiio.FLOAT)
         assert samples is not None and str(spec.format) == "float", oiio.geterror()
         image.close()
-        names = list(spec.channelnames)
-        few = len(names) <= 4
-        assert set(names) == (set("RGBA"[:len(names)]) if few and len(names) > 1 else {"Y"} if few
-                              else {f"C{k:02d}" for k in range(len(names))})
-        order = [names.index(name) for name in ("RGBA" if few and len(names) > 1 else sorted(names)) if name in names]
-        return samples[..., order].squeeze(axis=-1) if len(names) == 1 else samples[..., order], spec
+        count = spec.nchannels
+        names = ["Y"] if count == 1 else [*"RGBA"[:count]] if count <= 4 else [f"C{k:02d}" for k in range(count)]
+        assert set(spec.channelnames) == set(names)
+        samples = samples[..., [spec.channelnames.index(name) for name in names]]
+        return samples[..., 0] if count == 1 else samples, spec
     return read
 
 

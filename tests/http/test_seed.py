@@ -331,7 +331,6 @@ def test_a_cache_that_cannot_be(tmp_path):
     assert files(tmp_path) == ["file"]
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
 def test_standard_output_that_is_full(tmp_path):
     """Says so once, and fails, though the tiles are made. Of other commands: test_command_line.py."""
     with open("/dev/full", "wb") as full:
