@@ -1,4 +1,4 @@
-"""Without an extension Accept chooses, and the answer says so in Vary."""
+"""Without an extension Accept chooses, and the answer says so in Vary; also HEAD, 304 and from memory: test_coding.py."""
 
 import pytest
 from http_server import FORMATS, tile, vary
@@ -50,15 +50,6 @@ def test_the_query_counts_as_well(server):
 def test_an_extension_wins_and_does_not_vary_by_accept(server, fmt):
     answer = server.get(tile(42, 0, 1, 2, fmt), [("Accept", "text/html;q=1, application/json;q=0.5")])
     assert answer["Content-Type"] == FORMATS[fmt] and answer.all("Vary") == vary("height", fmt)
-
-
-def test_vary_from_memory_and_in_304_and_head(server):
-    target = tile(42, 0, 77, 2, None)
-    cold = server.ask(target, "HEAD")
-    etag = server.get(target)["ETag"]
-    hot, head = server.get(target), server.ask(target, "HEAD")
-    kept = server.get(target, [("If-None-Match", etag)], status=304)
-    assert [answer["Vary"] for answer in (cold, hot, head, kept)] == ["Accept"] * 4
 
 
 @pytest.mark.parametrize("target", ["/healthz", "/readyz", "/nothing", tile(42, 0, 0, 0, "bmp")])
