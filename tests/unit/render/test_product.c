@@ -60,6 +60,42 @@ static struct blob *noise_blob(const struct product_key *key, size_t bytes)
     return blob;
 }
 
+/* Calls of these two come here (UNIT_WRAP_render in tests.mk). */
+static int planned, windows;
+
+WRAPS(terrane_plan);
+int __wrap_terrane_plan(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                        enum terrane_variant variant, unsigned reads, struct terrane_plan *plan)
+{
+    planned++;
+    return __real_terrane_plan(recipe, window, variant, reads, plan);
+}
+
+WRAPS(tile_window);
+void __wrap_tile_window(const struct tile_key *key, struct terrane_window *window)
+{
+    windows++;
+    __real_tile_window(key, window);
+}
+
+/* On its way through a job, whatever its format; a reply of bare samples asks for the window once more. */
+TEST(a_tile_is_planned_once)
+{
+    static const enum tile_format formats[] = {FORMAT_F32, FORMAT_PNG, FORMAT_GLB, FORMAT_JSON, FORMAT_TIF};
+    world_of(&scene.w, 6);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        const struct tile_key key = kit_key(2, 5, -3, LAYER_HEIGHT, formats[i], 65, VARIANT_ERODED);
+        struct produce_times times = {0};
+        planned = windows = 0;
+        struct blob *blob = produce(scene.producer, &key, &scene.w.world, &times);
+        assert_non_null(blob);
+        assert_true(times.region_ns > 0);
+        assert_int_equal(planned, 1);
+        assert_int_equal(windows, 1);
+        blob_release(blob);
+    }
+}
+
 TEST(what_does_not_pay_stays_as_it_is)
 {
     world_of(&scene.w, 6);
