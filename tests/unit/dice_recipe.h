@@ -9,9 +9,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "../../lib/base/hash.h"
 #include "../../lib/terrane.h"

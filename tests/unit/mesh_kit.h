@@ -5,7 +5,6 @@
 #define TERRANE_TESTS_MESH_KIT_H
 
 #include <math.h>
-#include <string.h>
 
 #include "../../server/encode/mesh.h"
 #include "unit.h"

@@ -6,8 +6,6 @@
 
 #include "unit.h"
 
-#include <string.h>
-
 /* The next word, in a place that is used again; NULL behind the last. *words moves on. */
 static inline const char *word_next(const char **words)
 {

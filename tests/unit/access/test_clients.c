@@ -8,7 +8,6 @@
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <sys/un.h>
 
 #include "../../../server/access/clients.h"

@@ -4,7 +4,6 @@
  * Runs at the root of the repository and reads config/.
  */
 #include <fcntl.h>
-#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -3,7 +3,6 @@
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <stdio.h>
 #include <sys/un.h>
 
 #include "../../../server/access/networks.h"

@@ -7,8 +7,6 @@
 #define TERRANE_TESTS_CONFIG_KIT_H
 
 #include <jansson.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "../../../server/config/config.h"
 #include "../unit.h"

@@ -4,7 +4,6 @@
 #include "../unit.h"
 
 #include <libdeflate.h>
-#include <string.h>
 #include <zstd.h>
 
 #include "../../../server/encode/coding.h"

@@ -1,9 +1,6 @@
 /* Lines and outlines of grids (server/encode/isolines.c, outlines.c), and the tiles they end up in (mvt.c, mvt_fits.c). */
 #include "../dice_recipe.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "../../../server/encode/isolines.h"
 #include "../../../server/encode/outlines.h"
 

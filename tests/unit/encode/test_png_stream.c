@@ -4,8 +4,6 @@
  */
 #include "../unit.h"
 
-#include <string.h>
-
 #include "../../../server/encode/png_stream.h"
 
 struct bytes {

@@ -7,8 +7,6 @@
 
 #include "../unit.h"
 
-#include <string.h>
-
 #include "../../../server/recipe/recipe_json.h"
 #include "../../../server/tile/target.h"
 

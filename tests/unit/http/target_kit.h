@@ -8,8 +8,6 @@
 #ifndef TERRANE_TESTS_TARGET_KIT_H
 #define TERRANE_TESTS_TARGET_KIT_H
 
-#include <stdio.h>
-
 #include "../words_kit.h"
 #include "names_kit.h"
 

@@ -3,7 +3,6 @@
  */
 #include <jansson.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "../../../server/http/documents.h"
 #include "../../../server/http/request_text.h"

@@ -4,8 +4,6 @@
 #include "../unit.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "../../../server/http/path_lines.h"
 

@@ -7,7 +7,6 @@
  */
 #include <jansson.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "../../../server/http/prefetch.h"
 #include "names_kit.h"

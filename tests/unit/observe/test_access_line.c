@@ -5,8 +5,6 @@
 #include "access_kit.h"
 
 #include <jansson.h>
-#include <stdio.h>
-#include <string.h>
 
 /* The line of an entry, zero-terminated without its line feed. */
 static const char *text_of(const struct access_entry *entry)

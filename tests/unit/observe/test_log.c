@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <regex.h>
-#include <string.h>
 #include <uv.h>
 
 #include "../../../server/observe/log.h"

@@ -4,9 +4,6 @@
  */
 #include "../unit.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "../../../server/observe/metrics.h"
 
 static char *text;

@@ -1,8 +1,6 @@
 /* Names of places, rivers, lakes and landmarks (lib/path/name.c); those of peaks are test_landmarks.c's. */
 #include "../unit.h"
 
-#include <string.h>
-
 #include "../../../lib/terrane_features.h"
 
 static struct terrane_recipe recipe;

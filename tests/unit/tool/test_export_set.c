@@ -1,8 +1,6 @@
 /* Sets of tiles end where the last tile does; tests/http/test_export.py has the rest. */
 #include "../unit.h"
 
-#include <string.h>
-
 #include "../../../server/tool/export_set.h"
 #include "../../../server/tool/export_write.h"
 

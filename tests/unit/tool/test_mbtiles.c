@@ -4,8 +4,6 @@
  */
 #include "../unit.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -3,8 +3,6 @@
  */
 #include "../stderr_kit.h"
 
-#include <string.h>
-
 #include "../../../server/tool/tool.h"
 
 enum { WORDS = 3, ARGUMENTS = 6 };

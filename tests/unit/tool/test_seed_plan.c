@@ -4,7 +4,6 @@
 #include "../unit.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "../../../server/tool/seed_plan.h"
 

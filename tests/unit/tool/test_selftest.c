@@ -6,8 +6,6 @@
 
 #include <inttypes.h>
 #include <jansson.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #include "../../../server/life/selftest.h"

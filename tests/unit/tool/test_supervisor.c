@@ -5,7 +5,6 @@
 #include "../stderr_kit.h"
 
 #include <netinet/in.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
