@@ -15,29 +15,37 @@
 
 static char error[1024];
 
+/* A text with ' in place of ". */
 static struct keys *parse(const char *text)
 {
+    char *const copy = strdup(text);
+    assert_non_null(copy);
+    for (char *at = copy; *at; at++)
+        *at = *at == '\'' ? '"' : *at;
     error[0] = '\0';
-    return keys_parse(text, strlen(text), "k.json", error, sizeof error);
+    struct keys *const keys = keys_parse(copy, strlen(copy), "k.json", error, sizeof error);
+    free(copy);
+    return keys;
 }
 
 /* A file with one key of these members besides name and hash. */
 static struct keys *parse_members(const char *members)
 {
     char text[1024];
-    snprintf(text, sizeof text, "{\"keys\": [{\"name\": \"game\", \"sha256\": \"" H0 "\"%s}]}", members);
+    snprintf(text, sizeof text, "{'keys': [{'name': 'game', 'sha256': '" H0 "'%s}]}", members);
     return parse(text);
 }
 
 static void assert_refused(struct keys *keys, const char *message)
 {
     assert_null(keys);
-    assert_string_equal(error, message);
+    assert_memory_equal(error, "k.json: ", 8);
+    assert_string_equal(error + 8, message);
 }
 
 TEST(test_no_keys_at_all)
 {
-    struct keys *const keys = parse("{\"keys\": []}");
+    struct keys *const keys = parse("{'keys': []}");
     assert_non_null(keys);
     assert_int_equal(keys_count(keys), 0);
     assert_null(keys_find(keys, "0123456789abcdef", 16));
@@ -45,110 +53,92 @@ TEST(test_no_keys_at_all)
     keys_free(NULL);
 }
 
-TEST(test_wrong_documents)
+#define NAMES "allowed [A-Za-z][A-Za-z0-9_-]{0,63}"
+#define BOX   "keys[0].edit.box: is no box: allowed [x0, y0, x1, y1] in metres, x0 < x1, y0 < y1"
+
+TEST(test_wrong_documents_and_members)
 {
-    assert_refused(parse("[]"), "k.json: is no object: allowed {\"keys\": [...]}");
-    assert_refused(parse("{}"), "k.json: keys: is missing: allowed {\"keys\": [...]}");
-    assert_refused(parse("{\"keys\": {}}"), "k.json: keys: is no array: allowed {\"keys\": [...]}");
-    assert_refused(parse("{\"keys\": [], \"Key\\n\": 1}"),
-                   "k.json: unknown member \"Key\\x0a\": allowed {\"keys\": [...]}");
-    assert_refused(parse("{\"keys\": [1]}"),
-                   "k.json: keys[0]: is no object: allowed {\"name\": ..., \"sha256\": ...}");
-    assert_refused(parse("{\"keys\": [],\n \"keys\": []}"),
-                   "k.json: line 2, column 7: duplicate object key near '\"keys\"'");
+    static const struct {
+        const char *text, *message; /* what begins with a comma: members */
+    } row[] = {
+        {"[]", "is no object: allowed {\"keys\": [...]}"},
+        {"{}", "keys: is missing: allowed {\"keys\": [...]}"},
+        {"{'keys': {}}", "keys: is no array: allowed {\"keys\": [...]}"},
+        {"{'keys': [], 'Key\\n': 1}", "unknown member \"Key\\x0a\": allowed {\"keys\": [...]}"},
+        {"{'keys': [1]}", "keys[0]: is no object: allowed {\"name\": ..., \"sha256\": ...}"},
+        {"{'keys': [],\n 'keys': []}", "line 2, column 7: duplicate object key near '\"keys\"'"},
+        {"{'keys': [{'sha256': '" H0 "'}]}", "keys[0].name: is missing: " NAMES},
+        {"{'keys': [{'name': '9a', 'sha256': '" H0 "'}]}", "keys[0].name: \"9a\" is no name: " NAMES},
+        {"{'keys': [{'name': 9, 'sha256': '" H0 "'}]}", "keys[0].name: 9 is no name: " NAMES},
+        {"{'keys': [{'name': 'a'}]}", "keys[0].sha256: is missing: allowed 64 hexadecimal digits"},
+        {", 'note': 'x'", "keys[0]: unknown member \"note\": allowed name, sha256, expires, edit, follow, "
+                          "tiles_per_minute, tiles_burst, renders_per_minute, renders_burst"},
+        {", 'edit': 1", "keys[0].edit: 1 is no right: allowed true, false, an object of box, outer_max_m, "
+                        "per_second, per_day"},
+        {", 'edit': {'radius': 1}",
+         "keys[0].edit: unknown member \"radius\": allowed box, outer_max_m, per_second, per_day"},
+        {", 'edit': {'box': [0, 0, 1]}", BOX},
+        {", 'edit': {'box': [0, 0, -1, 1]}", BOX},
+        {", 'edit': {'outer_max_m': '9'}",
+         "keys[0].edit.outer_max_m: \"9\" is no radius: allowed metres above 0"},
+        {", 'edit': {'per_day': 0}",
+         "keys[0].edit.per_day: 0 is no integer in the range: allowed 1 .. 1000000000"},
+        {", 'expires': 'tomorrow'",
+         "keys[0].expires: \"tomorrow\" is no time: allowed YYYY-MM-DDThh:mm:ssZ, in UTC and from 1970 on"},
+        {"{'keys': [{'name': 'a', 'sha256': '" H0 "'},{'name': 'a', 'sha256': '" H1 "'}]}",
+         "keys[1].name: \"a\" is the name of keys[0] already"},
+        {"{'keys': [{'name': 'a', 'sha256': '" H0 "'},{'name': 'b', 'sha256': '" H1
+         "'},{'name': 'A', 'sha256': "
+         "'9F9F5111F7B27A781F1F1DDDE5EBC2DD2B796BFC7365C9C28B548E564176929F'}]}",
+         "keys[2].sha256: is the one of keys[0] already"},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        assert_refused((row[i].text[0] == ',' ? parse_members : parse)(row[i].text), row[i].message);
     assert_null(parse(""));
     assert_memory_equal(error, "k.json: line 1, column 0: ", 26);
-    assert_null(parse("{\"keys\": []} x"));
-    assert_null(parse("{\"keys\": [{\"name\": \"a\\u0000b\"}]}"));
-}
-
-TEST(test_wrong_members)
-{
-    assert_refused(parse("{\"keys\": [{\"sha256\": \"" H0 "\"}]}"),
-                   "k.json: keys[0].name: is missing: allowed [A-Za-z][A-Za-z0-9_-]{0,63}");
-    assert_refused(parse("{\"keys\": [{\"name\": \"9a\", \"sha256\": \"" H0 "\"}]}"),
-                   "k.json: keys[0].name: \"9a\" is no name: allowed [A-Za-z][A-Za-z0-9_-]{0,63}");
-    assert_refused(parse("{\"keys\": [{\"name\": 9, \"sha256\": \"" H0 "\"}]}"),
-                   "k.json: keys[0].name: 9 is no name: allowed [A-Za-z][A-Za-z0-9_-]{0,63}");
-    assert_refused(parse("{\"keys\": [{\"name\": \"a\"}]}"),
-                   "k.json: keys[0].sha256: is missing: allowed 64 hexadecimal digits");
-    assert_refused(parse_members(", \"note\": \"x\""),
-                   "k.json: keys[0]: unknown member \"note\": allowed name, sha256, expires, edit, follow, "
-                   "tiles_per_minute, "
-                   "tiles_burst, renders_per_minute, renders_burst");
-    assert_refused(parse_members(", \"edit\": 1"),
-                   "k.json: keys[0].edit: 1 is no right: allowed true, false, an object of box, outer_max_m, "
-                   "per_second, per_day");
-    assert_refused(
-        parse_members(", \"edit\": {\"radius\": 1}"),
-        "k.json: keys[0].edit: unknown member \"radius\": allowed box, outer_max_m, per_second, per_day");
-    assert_refused(
-        parse_members(", \"edit\": {\"box\": [0, 0, 1]}"),
-        "k.json: keys[0].edit.box: is no box: allowed [x0, y0, x1, y1] in metres, x0 < x1, y0 < y1");
-    assert_refused(
-        parse_members(", \"edit\": {\"box\": [0, 0, -1, 1]}"),
-        "k.json: keys[0].edit.box: is no box: allowed [x0, y0, x1, y1] in metres, x0 < x1, y0 < y1");
-    assert_refused(parse_members(", \"edit\": {\"outer_max_m\": \"9\"}"),
-                   "k.json: keys[0].edit.outer_max_m: \"9\" is no radius: allowed metres above 0");
-    assert_refused(parse_members(", \"edit\": {\"per_day\": 0}"),
-                   "k.json: keys[0].edit.per_day: 0 is no integer in the range: allowed 1 .. 1000000000");
-    assert_refused(
-        parse_members(", \"expires\": \"tomorrow\""),
-        "k.json: keys[0].expires: \"tomorrow\" is no time: allowed YYYY-MM-DDThh:mm:ssZ, in UTC and from "
-        "1970 on");
+    assert_null(parse("{'keys': []} x"));
+    assert_null(parse("{'keys': [{'name': 'a\\u0000b'}]}"));
 }
 
 /* Somebody may have put a key there: it is not for the log. */
 TEST(test_wrong_hashes_are_not_shown)
 {
-    static const char wrong[] = "\"my-secret-key-0123456789\"|\"\"|7|null|\"" H0
-                                "0\"|\"gf9f5111f7b27a781f1f1ddde5ebc2dd2b796bfc7365c9c28b548e564176929f\"|"
-                                "\"9f9f5111f7b27a781f1f1ddde5ebc2dd2b796bfc7365c9c28b548e564176929 \"";
+    static const char wrong[] = "'my-secret-key-0123456789'|''|7|null|'" H0
+                                "0'|'gf9f5111f7b27a781f1f1ddde5ebc2dd2b796bfc7365c9c28b548e564176929f'|"
+                                "'9f9f5111f7b27a781f1f1ddde5ebc2dd2b796bfc7365c9c28b548e564176929 '";
     char text[400];
     for (const char *at = wrong, *word; (word = word_next(&at));) {
-        snprintf(text, sizeof text, "{\"keys\": [{\"name\": \"a\", \"sha256\": %s}]}", word);
-        assert_refused(parse(text), "k.json: keys[0].sha256: is no SHA-256: allowed 64 hexadecimal digits");
+        snprintf(text, sizeof text, "{'keys': [{'name': 'a', 'sha256': %s}]}", word);
+        assert_refused(parse(text), "keys[0].sha256: is no SHA-256: allowed 64 hexadecimal digits");
     }
 }
 
+#define RANGE " is no integer in the range: allowed "
+
 TEST(test_rates)
 {
-    static const char *const fine[] = {", \"tiles_per_minute\": 1, \"tiles_burst\": 1",
-                                       ", \"renders_per_minute\": 0",
-                                       ", \"renders_per_minute\": 0, \"renders_burst\": 9",
-                                       ", \"tiles_per_minute\": 1000000000, \"tiles_burst\": 1000000000"};
+    static const char *const fine[] = {", 'tiles_per_minute': 1, 'tiles_burst': 1",
+                                       ", 'renders_per_minute': 0",
+                                       ", 'renders_per_minute': 0, 'renders_burst': 9",
+                                       ", 'tiles_per_minute': 1000000000, 'tiles_burst': 1000000000"};
     for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) {
         struct keys *const keys = parse_members(fine[i]);
         assert_non_null(keys);
         keys_free(keys);
     }
-    assert_refused(parse_members(", \"tiles_per_minute\": 5"),
-                   "k.json: keys[0].tiles_per_minute: needs tiles_burst, too");
-    assert_refused(parse_members(", \"renders_burst\": 5"),
-                   "k.json: keys[0].renders_burst: needs renders_per_minute, too");
+    assert_refused(parse_members(", 'tiles_per_minute': 5"),
+                   "keys[0].tiles_per_minute: needs tiles_burst, too");
+    assert_refused(parse_members(", 'renders_burst': 5"),
+                   "keys[0].renders_burst: needs renders_per_minute, too");
+    assert_refused(parse_members(", 'tiles_per_minute': 1, 'tiles_burst': 0"),
+                   "keys[0].tiles_burst: 0" RANGE "1 .. 1000000000");
     static const char wrong[] = "-1|1000000001|4294967297|1.5|\"1\"";
     for (const char *at = wrong, *word; (word = word_next(&at));) {
         char members[400], message[400];
-        snprintf(members, sizeof members, ", \"tiles_per_minute\": %s, \"tiles_burst\": 1", word);
-        snprintf(message, sizeof message,
-                 "k.json: keys[0].tiles_per_minute: %s is no integer in the range: allowed 0 .. 1000000000",
-                 word);
+        snprintf(members, sizeof members, ", 'tiles_per_minute': %s, 'tiles_burst': 1", word);
+        snprintf(message, sizeof message, "keys[0].tiles_per_minute: %s" RANGE "0 .. 1000000000", word);
         assert_refused(parse_members(members), message);
     }
-    assert_refused(parse_members(", \"tiles_per_minute\": 1, \"tiles_burst\": 0"),
-                   "k.json: keys[0].tiles_burst: 0 is no integer in the range: allowed 1 .. 1000000000");
-}
-
-TEST(test_duplicates)
-{
-    assert_refused(parse("{\"keys\": [{\"name\": \"a\", \"sha256\": \"" H0
-                         "\"},{\"name\": \"a\", \"sha256\": \"" H1 "\"}]}"),
-                   "k.json: keys[1].name: \"a\" is the name of keys[0] already");
-    assert_refused(parse("{\"keys\": [{\"name\": \"a\", \"sha256\": \"" H0
-                         "\"},{\"name\": \"b\", \"sha256\": \"" H1 "\"},"
-                         "{\"name\": \"A\", \"sha256\": "
-                         "\"9F9F5111F7B27A781F1F1DDDE5EBC2DD2B796BFC7365C9C28B548E564176929F\"}]}"),
-                   "k.json: keys[2].sha256: is the one of keys[0] already");
 }
 
 /* count keys, the k-th with the name "nK" and the hash K. */
@@ -172,7 +162,7 @@ TEST(test_at_most_a_thousand)
     struct keys *const keys = parse(text);
     assert_non_null(keys);
     assert_int_equal(keys_count(keys), KEYS_MAX);
-    assert_refused(parse(more), "k.json: keys: 1001 keys: allowed at most 1000");
+    assert_refused(parse(more), "keys: 1001 keys: allowed at most 1000");
     keys_free(keys);
     free(text);
     free(more);
@@ -217,11 +207,10 @@ TEST(test_every_day)
 
 TEST(test_finding)
 {
-    struct keys *const keys =
-        parse("{\"keys\": [{\"name\": \"one\", \"sha256\": \"" H1 "\"},"
-              "{\"name\": \"game\", \"sha256\": \"" H0 "\", \"expires\": \"1970-01-01T00:00:00Z\"},"
-              "{\"name\": \"last\", \"sha256\": "
-              "\"fc3d90fd9f61aa0cebf7c5ae1cfd3f0e0bc13a2bdc6cb6a6c7bb3a7d3ee6ae2f\"}]}");
+    struct keys *const keys = parse(
+        "{'keys': [{'name': 'one', 'sha256': '" H1 "'},"
+        "{'name': 'game', 'sha256': '" H0 "', 'expires': '1970-01-01T00:00:00Z'},"
+        "{'name': 'last', 'sha256': 'fc3d90fd9f61aa0cebf7c5ae1cfd3f0e0bc13a2bdc6cb6a6c7bb3a7d3ee6ae2f'}]}");
     char long_key[KEY_BYTES_MAX + 1];
 
     assert_non_null(keys);
