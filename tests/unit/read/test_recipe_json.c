@@ -166,6 +166,7 @@ static json_t *shuffled(const json_t *value, unsigned *state)
     return copy;
 }
 
+/* Of all that are built in, which are within the limits of cost: those are not looked at where the book is read. */
 TEST(test_order_of_keys_changes_nothing)
 {
     for (size_t k = 0; book_builtin_name(k); k++) {

@@ -66,18 +66,6 @@ TEST(test_older_texts_are_the_folders)
     assert_null(book_builtin_name(k));
 }
 
-/* They are within the limits of cost, which is not looked at again where they are read. */
-TEST(what_ships_is_within_the_limits)
-{
-    for (size_t k = 0; book_builtin_name(k); k++) {
-        size_t bytes;
-        const char *text = book_builtin_text(k, &bytes);
-        if (recipe_parse(&recipe, text, bytes, book_builtin_name(k), error, sizeof error) != 0)
-            fail_msg("of generator %d: %s", book_builtin_last(k), error);
-        assert_false(recipe.shipped);
-    }
-}
-
 TEST(test_default_is_continents)
 {
     static struct terrane_recipe shipped;

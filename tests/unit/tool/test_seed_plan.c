@@ -25,67 +25,49 @@ static void refuses(struct seed_words words, int size, const char *why)
         fail_msg("\"%s\" lacks \"%s\"", error, why);
 }
 
-static void rect_is(const struct seed_plan *plan, int level, int64_t x0, int64_t y0, int64_t x1, int64_t y1)
+/* Windows in metres and of a map, deeper and shallower ones, and where a map ends. */
+TEST(windows_are_the_tiles_that_they_touch)
 {
-    const struct seed_rect rect = seed_plan_rect(plan, level);
-    assert_int_equal(rect.x0, x0);
-    assert_int_equal(rect.y0, y0);
-    assert_int_equal(rect.x1, x1);
-    assert_int_equal(rect.y1, y1);
-}
-
-TEST(windows_in_metres)
-{
-    struct seed_plan plan = plan_of((struct seed_words){.lod = "0..2", .bounds = "-1,0,256,256.5"}, 256);
-    rect_is(&plan, 0, -1, 0, 0, 1); /* up to 256, where the next tile begins, and a little over it */
-    rect_is(&plan, 1, -1, 0, 0, 0);
-    rect_is(&plan, 2, -1, 0, 0, 0);
-    plan = plan_of((struct seed_words){.lod = "4", .center = "4096,-4096", .radius = "4096"}, 256);
-    rect_is(&plan, 4, 0, -2, 1, -1);
-    plan = plan_of((struct seed_words){.lod = "24", .bounds = "1e15,-1e15,1.00001e15,-0.99999e15"}, 256);
-    rect_is(&plan, 24, 232830, -232831, 232832, -232829);
-}
-
-TEST(windows_of_a_map)
-{
-    struct seed_plan plan = plan_of((struct seed_words){.zoom = "0-2"}, 256);
-    rect_is(&plan, 18, 0, 0, 0, 0);
-    rect_is(&plan, 17, -1, -1, 0, 0);
-    rect_is(&plan, 16, -2, -2, 1, 1);
+    static const struct {
+        struct seed_words words;
+        int level;
+        struct seed_rect rect;
+    } row[] = {
+        {{.lod = "0..2", .bounds = "-1,0,256,256.5"},
+         0,
+         {-1, 0, 0, 1}}, /* up to 256, where the next tile begins, and over it */
+        {{.lod = "0..2", .bounds = "-1,0,256,256.5"}, 1, {-1, 0, 0, 0}},
+        {{.lod = "0..2", .bounds = "-1,0,256,256.5"}, 2, {-1, 0, 0, 0}},
+        {{.lod = "4", .center = "4096,-4096", .radius = "4096"}, 4, {0, -2, 1, -1}},
+        {{.lod = "24", .bounds = "1e15,-1e15,1.00001e15,-0.99999e15"},
+         24,
+         {232830, -232831, 232832, -232829}},
+        {{.zoom = "0-2"}, 18, {0, 0, 0, 0}},
+        {{.zoom = "0-2"}, 17, {-1, -1, 0, 0}},
+        {{.zoom = "0-2"}, 16, {-2, -2, 1, 1}},
+        {{.zoom = "0", .bounds = "-5,-5,5,5"}, 18, {0, 0, 0, 0}},
+        {{.zoom = "9-11", .zoom_window = "10/510-513/0-1"},
+         7,
+         {-4, -1024, 3, -1021}}, /* z 11: 1020 .. 1027, 0 .. 3 */
+        {{.zoom = "9-11", .zoom_window = "10/510-513/0-1"}, 8, {-2, -512, 1, -511}},
+        {{.zoom = "9-11", .zoom_window = "10/510-513/0-1"}, 9, {-1, -256, 0, -256}},
+        {{.zoom = "12", .zoom_window = "10/512-512/511-511"}, 6, {0, -4, 3, -1}},
+        {{.zoom = "8", .zoom_window = "10/513-516/508-511"}, 10, {0, -1, 1, -1}}, /* 513/4 .. 516/4 */
+        {{.zoom = "3", .zoom_window = "0/0-0/0-0"}, 15, {-4, -4, 3, 3}},
+        {{.lod = "20", .zoom_window = "0/0-0/0-0"}, 20, {-1, -1, 0, 0}},
+        {{.zoom = "1-3", .bounds = "-1e12,-1e12,1e12,0"}, 15, {-4, -4, 3, -1}},
+        {{.zoom = "1-3", .bounds = "-1e12,-1e12,1e12,0"}, 17, {-1, -1, 0, -1}},
+        {{.lod = "4", .bounds = "4e7,0,4.0001e7,1"}, 4, {9765, 0, 9765, 0}}, /* the world does not */
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const struct seed_plan plan = plan_of(row[i].words, 256);
+        const struct seed_rect rect = seed_plan_rect(&plan, row[i].level);
+        if (memcmp(&rect, &row[i].rect, sizeof rect) != 0)
+            fail_msg("row %zu: %" PRId64 " .. %" PRId64 ", %" PRId64 " .. %" PRId64, i, rect.x0, rect.x1,
+                     rect.y0, rect.y1);
+    }
+    const struct seed_plan plan = plan_of((struct seed_words){.zoom = "0-2"}, 256);
     assert_int_equal(seed_plan_tiles(&plan), 1 + 4 + 16);
-    plan = plan_of((struct seed_words){.zoom = "0", .bounds = "-5,-5,5,5"}, 256);
-    assert_int_equal(seed_plan_tiles(&plan), 1);
-    plan = plan_of((struct seed_words){.zoom = "9-11", .zoom_window = "10/510-513/0-1"}, 256);
-    rect_is(&plan, 7, -4, -1024, 3, -1021); /* z 11: 1020 .. 1027, 0 .. 3 */
-    rect_is(&plan, 8, -2, -512, 1, -511);
-    rect_is(&plan, 9, -1, -256, 0, -256);
-}
-
-TEST(deeper_and_shallower_windows)
-{
-    struct seed_plan plan =
-        plan_of((struct seed_words){.zoom = "12", .zoom_window = "10/512-512/511-511"}, 256);
-    rect_is(&plan, 6, 0, -4, 3, -1);
-    plan = plan_of((struct seed_words){.zoom = "8", .zoom_window = "10/513-516/508-511"}, 256);
-    rect_is(&plan, 10, 0, -1, 1, -1); /* 513/4 .. 516/4 */
-    plan = plan_of((struct seed_words){.zoom = "3", .zoom_window = "0/0-0/0-0"}, 256);
-    rect_is(&plan, 15, -4, -4, 3, 3);
-    plan = plan_of((struct seed_words){.lod = "20", .zoom_window = "0/0-0/0-0"}, 256);
-    rect_is(&plan, 20, -1, -1, 0, 0);
-}
-
-TEST(a_map_ends)
-{
-    struct seed_plan plan = plan_of((struct seed_words){.zoom = "1-3", .bounds = "-1e12,-1e12,1e12,0"}, 256);
-    rect_is(&plan, 15, -4, -4, 3, -1);
-    rect_is(&plan, 17, -1, -1, 0, -1);
-    refuses((struct seed_words){.zoom = "1", .bounds = "4e7,0,5e7,1"}, 256, "outside of the map");
-    refuses((struct seed_words){.zoom = "0", .bounds = "4e8,0,5e8,1"}, 256, "outside of the map");
-    refuses((struct seed_words){.lod = "4", .archive = true, .bounds = "4e7,0,5e7,1"}, 256,
-            "outside of the map");
-    plan =
-        plan_of((struct seed_words){.lod = "4", .bounds = "4e7,0,4.0001e7,1"}, 256); /* the world does not */
-    assert_int_equal(seed_plan_tiles(&plan), 1);
 }
 
 TEST(what_is_refused)
@@ -107,19 +89,29 @@ TEST(what_is_refused)
         refuses((struct seed_words){.lod = "4", .bounds = bounds[i]}, 256, "bounds=");
     for (size_t i = 0; i < sizeof windows / sizeof *windows; i++)
         refuses((struct seed_words){.lod = "4", .zoom_window = windows[i]}, 256, "zoom-window=");
-    refuses((struct seed_words){.zoom = "0-19"}, 256, "zoom=");
-    refuses((struct seed_words){.lod = "19", .archive = true}, 256, "lod=19");
-    refuses((struct seed_words){.lod = "4", .bounds = "0,0,1e18,1"}, 256, "beyond the last tile");
-    refuses((struct seed_words){.lod = "0..3", .bounds = "0,0,1,1"}, 512, "size=512");
-    refuses((struct seed_words){.lod = "1"}, 256, "needs a window");
-    refuses((struct seed_words){.lod = "1", .zoom = "1"}, 256, "--lod A..B or --zoom A-B");
-    refuses((struct seed_words){.bounds = "0,0,1,1"}, 256, "--lod A..B or --zoom A-B");
-    refuses((struct seed_words){.lod = "1", .center = "1,2"}, 256, "belong together");
-    refuses((struct seed_words){.lod = "1", .center = "1", .radius = "1"}, 256, "center=");
-    refuses((struct seed_words){.lod = "1", .center = "1,2", .radius = "0"}, 256, "radius=");
-    refuses((struct seed_words){.lod = "1", .center = "1,2", .radius = "1", .bounds = "0,0,1,1"}, 256,
-            "one of");
-    refuses((struct seed_words){.zoom = "18"}, 256, "tiles; at most");
+    static const struct {
+        struct seed_words words;
+        const char *why;
+        int size;
+    } row[] = {
+        {{.zoom = "0-19"}, "zoom=", 256},
+        {{.lod = "19", .archive = true}, "lod=19", 256},
+        {{.lod = "4", .bounds = "0,0,1e18,1"}, "beyond the last tile", 256},
+        {{.lod = "0..3", .bounds = "0,0,1,1"}, "size=512", 512},
+        {{.lod = "1"}, "needs a window", 256},
+        {{.lod = "1", .zoom = "1"}, "--lod A..B or --zoom A-B", 256},
+        {{.bounds = "0,0,1,1"}, "--lod A..B or --zoom A-B", 256},
+        {{.lod = "1", .center = "1,2"}, "belong together", 256},
+        {{.lod = "1", .center = "1", .radius = "1"}, "center=", 256},
+        {{.lod = "1", .center = "1,2", .radius = "0"}, "radius=", 256},
+        {{.lod = "1", .center = "1,2", .radius = "1", .bounds = "0,0,1,1"}, "one of", 256},
+        {{.zoom = "18"}, "tiles; at most", 256},
+        {{.zoom = "1", .bounds = "4e7,0,5e7,1"}, "outside of the map", 256},
+        {{.zoom = "0", .bounds = "4e8,0,5e8,1"}, "outside of the map", 256},
+        {{.lod = "4", .archive = true, .bounds = "4e7,0,5e7,1"}, "outside of the map", 256},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        refuses(row[i].words, row[i].size, row[i].why);
 }
 
 /* Where a tile stands among all of a plan, from the finest level on. */
