@@ -168,6 +168,16 @@ static inline uint64_t turned(uint64_t edge)
     return edge << 32 | edge >> 32;
 }
 
+/* Returns owned: each vertex is a part of its own. */
+static inline uint32_t *parts_new(const struct terrane_cave_mesh *mesh)
+{
+    uint32_t *parent = malloc((size_t)mesh->vertices * sizeof *parent);
+    assert_non_null(parent);
+    for (uint32_t v = 0; v < (uint32_t)mesh->vertices; v++)
+        parent[v] = v;
+    return parent;
+}
+
 static inline uint32_t part_of(uint32_t *parent, uint32_t v)
 {
     while (parent[v] != v)

@@ -67,13 +67,18 @@ TEST(nobody_is_told_where_nobody_is)
     assert_int_equal(admin, -1);
 }
 
-TEST(notices_are_those_of_the_protocol)
+static void expect_ready(const char *status, const char *told)
 {
     char wanted[200];
-    listen_for_notices();
-    supervisor_ready("on http://127.0.0.1:8080");
-    snprintf(wanted, sizeof wanted, "READY=1\nSTATUS=on http://127.0.0.1:8080\nMAINPID=%ld", (long)getpid());
+    supervisor_ready(status);
+    snprintf(wanted, sizeof wanted, "READY=1\nSTATUS=%s\nMAINPID=%ld", told, (long)getpid());
     assert_string_equal(heard(), wanted);
+}
+
+TEST(notices_are_those_of_the_protocol)
+{
+    listen_for_notices();
+    expect_ready("on http://127.0.0.1:8080", "on http://127.0.0.1:8080");
     supervisor_reloading();
     const char *text = heard();
     assert_int_equal(strncmp(text, "RELOADING=1\nMONOTONIC_USEC=", 27), 0);
@@ -87,14 +92,10 @@ TEST(notices_are_those_of_the_protocol)
 
 TEST(a_status_makes_no_lines)
 {
-    char wanted[200], long_status[3000];
+    char long_status[3000];
     listen_for_notices();
-    supervisor_ready("a\nSTOPPING=1\x7f\tb");
-    snprintf(wanted, sizeof wanted, "READY=1\nSTATUS=a STOPPING=1  b\nMAINPID=%ld", (long)getpid());
-    assert_string_equal(heard(), wanted);
-    supervisor_ready(NULL);
-    snprintf(wanted, sizeof wanted, "READY=1\nSTATUS=\nMAINPID=%ld", (long)getpid());
-    assert_string_equal(heard(), wanted);
+    expect_ready("a\nSTOPPING=1\x7f\tb", "a STOPPING=1  b");
+    expect_ready(NULL, "");
     memset(long_status, 'x', sizeof long_status - 1);
     long_status[sizeof long_status - 1] = 0;
     supervisor_ready(long_status);
@@ -146,11 +147,9 @@ static int descriptor_of(enum kind kind)
     if (kind == PIPE)
         return pipe(ends) == 0 ? ends[0] : -1;
     const int fd = socket(family, kind == UDP ? SOCK_DGRAM : SOCK_STREAM, 0);
-    if (kind == UNIX) {
-        const struct sockaddr_un nameless = {.sun_family = AF_UNIX};
-        if (bind(fd, (const struct sockaddr *)&nameless, sizeof(sa_family_t)) != 0)
-            return -1;
-    }
+    const struct sockaddr nameless = {.sa_family = AF_UNIX};
+    if (kind == UNIX && bind(fd, &nameless, sizeof(sa_family_t)) != 0)
+        return -1;
     if (kind != UDP && kind != TCP_CONNECTABLE && listen(fd, 5) != 0)
         return -1;
     return fd;
@@ -255,17 +254,20 @@ TEST(what_is_no_listening_tcp_socket_is_refused)
 TEST(more_than_two_or_two_of_a_name_are_refused)
 {
     static const enum kind kinds[] = {TCP4, TCP4, TCP4};
-    struct seen seen = inherit(kinds, 3, NULL);
-    assert_int_equal(seen.result, -1);
-    assert_non_null(strstr(seen.error, "3 descriptors"));
-    seen = inherit(kinds, 2, "terrane:terrane");
-    assert_int_equal(seen.result, -1);
-    assert_non_null(strstr(seen.error, "two descriptors from the service manager are named \"terrane\""));
-    seen = inherit(kinds, 2, "terrane-admin:terrane-admin");
-    assert_int_equal(seen.result, -1);
-    seen = inherit(kinds, 2, "terrane"); /* fewer names than descriptors */
-    assert_int_equal(seen.result, -1);
-    assert_non_null(strstr(seen.error, "LISTEN_FDS"));
+    static const struct {
+        int count;
+        const char *names, *why;
+    } cases[] = {
+        {3, NULL, "3 descriptors"},
+        {2, "terrane:terrane", "two descriptors from the service manager are named \"terrane\""},
+        {2, "terrane-admin:terrane-admin", "are named \"terrane-admin\""},
+        {2, "terrane", "LISTEN_FDS"}, /* fewer names than descriptors */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct seen seen = inherit(kinds, cases[i].count, cases[i].names);
+        if (seen.result != -1 || !strstr(seen.error, cases[i].why))
+            fail_msg("case %zu: %d, \"%s\"", i, seen.result, seen.error);
+    }
 }
 
 TEST(anothers_sockets_are_left_alone)
