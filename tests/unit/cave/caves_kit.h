@@ -16,18 +16,10 @@ static const struct terrane_caves hill_caves = {1, 2, 7, 40, 100, 12, 14, 80, 0.
 static inline void make_hills(struct terrane_world *world, struct terrane_recipe *recipe,
                               struct terrane_caves caves, float gain, uint64_t seed)
 {
-    *recipe =
-        (struct terrane_recipe){.spacing_m = 1, .low_m = -1000, .high_m = 3000, .sea_m = -40, .terms = 1};
-    recipe->partition.zones = 1;
-    recipe->steep_low = 0.5f, recipe->steep_high = 1;
-    recipe->term[0] = terrane_term_fractal(TERRANE_FBM);
-    recipe->term[0].fractal.cell = 2048;
-    recipe->term[0].fractal.octaves = 9;
-    recipe->term[0].fractal.gain = gain;
-    recipe->term[0].fractal.amplitude_m = 500;
+    *recipe = recipe_fractal(TERRANE_PERLIN5, 9, 11, 500, gain);
+    recipe->sea_m = -40;
     recipe->caves = caves;
-    assert_int_equal(terrane_recipe_init(recipe, NULL), 0);
-    terrane_world_init(world, recipe, seed);
+    make_world(world, recipe, seed);
 }
 
 /* The caves of a window, and what they were made of. */

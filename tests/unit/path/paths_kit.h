@@ -41,22 +41,11 @@ static inline struct terrane_recipe paths_recipe(int kind)
         {1, 2, 5, 0.5f, 0.25f, 2, {9, 8, 7}, {2, 0.5f}},
     };
     static const double spacing[PATHS_KINDS] = {1, 0.5, 1.0 / 3, 2, 0.25};
-    struct terrane_recipe recipe;
-    memset(&recipe, 0, sizeof recipe);
+    const int cell_log2 = paths[kind].level + paths[kind].cell_log2;
+    struct terrane_recipe recipe = recipe_fractal(TERRANE_PERLIN5, 5, cell_log2 + 1,
+                                                  (float)(0.1 * exp2(cell_log2) * spacing[kind]), 0.45f);
     recipe.spacing_m = spacing[kind];
-    recipe.low_m = -4096;
-    recipe.high_m = 4096;
     recipe.sea_m = -4000;
-    recipe.partition.zones = 1;
-    recipe.partition.zone[0].term = -1;
-    recipe.terms = 1;
-    recipe.term[0] = terrane_term_fractal(TERRANE_FBM);
-    struct terrane_fractal *fractal = &recipe.term[0].fractal;
-    const double cell = (double)(INT64_C(1) << (paths[kind].level + paths[kind].cell_log2));
-    fractal->cell = 2 * cell;
-    fractal->octaves = 5;
-    fractal->amplitude_m = (float)(0.1 * cell * recipe.spacing_m);
-    fractal->gain = 0.45f;
     recipe.paths = paths[kind];
     if (kind == PATHS_HILLS)
         paths_hills(&recipe);
@@ -84,17 +73,6 @@ static inline void paths_free(struct paths *paths)
     free(paths);
 }
 
-static inline void paths_ground(struct paths *paths, const struct terrane_window *window, float *heights)
-{
-    direct_ground(&paths->world, window, true, &paths->memory, heights);
-}
-
-static inline void paths_water(struct paths *paths, const struct terrane_window *window, const float *heights,
-                               float *depth_m)
-{
-    direct_water(&paths->world, window, heights, true, &paths->memory, NULL, depth_m);
-}
-
 /* The network of a region without lines: an error of terrane's, or 0. */
 static inline int paths_graph(struct paths *paths, int64_t x, int64_t y)
 {
@@ -113,8 +91,8 @@ static inline void paths_make(struct paths *paths, int64_t x, int64_t y)
     paths->ground = direct_room(samples * sizeof *paths->ground);
     paths->depth_m = direct_room(samples * sizeof *paths->depth_m);
     if (paths->needs.width > 0) {
-        paths_ground(paths, &paths->needs, paths->ground);
-        paths_water(paths, &paths->needs, paths->ground, paths->depth_m);
+        direct_ground(&paths->world, &paths->needs, true, &paths->memory, paths->ground);
+        direct_water(&paths->world, &paths->needs, paths->ground, true, &paths->memory, NULL, paths->depth_m);
     }
     assert_int_equal(terrane_paths_lines(&paths->world, &paths->needs, paths->ground, paths->depth_m, NULL,
                                          &guarded_memory, &paths->network),

@@ -152,7 +152,7 @@ TEST(parts_and_steps_agree)
             const struct terrane_window all = window_at(paths, level, 0);
             if (!all.width)
                 continue;
-            paths_ground(paths, &all, ground);
+            direct_ground(&paths->world, &all, true, &paths->memory, ground);
             memcpy(heights, ground, sizeof heights);
             assert_int_equal(paths_apply(paths, &all, heights, kinds, distance_m), 0);
             for (int turn = 0; turn < 20; turn++) {
@@ -188,7 +188,7 @@ TEST(regions_agree_where_they_meet)
                                : (struct terrane_window){level, x - 2, y + along, 1, 5, 250};
                     if (along + 250 > 256 << finer)
                         break;
-                    paths_ground(west, &window, heights);
+                    direct_ground(&west->world, &window, true, &west->memory, heights);
                     memcpy(other, heights, sizeof other);
                     assert_int_equal(paths_apply(west, &window, heights, kinds, distance_m), 0);
                     assert_int_equal(paths_apply(east, &window, other, other_kinds, NULL), 0);

@@ -21,9 +21,9 @@ TEST(no_path_is_under_water)
             for (int part = 0; part < 2; part++) {
                 const int64_t x = at * (1 << (4 - level)) + part, y = 2 * at * (1 << (4 - level));
                 const struct terrane_window window = {level, x * 256, y * 256, 1, SIDE, SIDE};
-                paths_ground(paths, &window, heights);
+                direct_ground(&paths->world, &window, true, &paths->memory, heights);
                 assert_int_equal(paths_apply(paths, &window, heights, kinds, NULL), 0);
-                paths_water(paths, &window, heights, depth_m);
+                direct_water(&paths->world, &window, heights, true, &paths->memory, NULL, depth_m);
                 for (int k = 0; k < SIDE * SIDE; k++) {
                     wet += depth_m[k] > 0;
                     samples += kinds[k] >= TERRANE_PATH_WAY;
