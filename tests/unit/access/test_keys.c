@@ -3,11 +3,11 @@
  *
  * Runs at the root of the repository and reads config/.
  */
-#include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "../../../server/access/keys.h"
+#include "../folder_kit.h"
 #include "../words_kit.h"
 
 #define H0 "9f9f5111f7b27a781f1f1ddde5ebc2dd2b796bfc7365c9c28b548e564176929f" /* of 0123456789abcdef */
@@ -249,14 +249,6 @@ TEST(test_equal_secrets)
     assert_false(secret_equal("0123456789abcdef", 0, "0123456789abcdef", 16));
 }
 
-static void file_write(const char *path, const char *text, size_t bytes)
-{
-    FILE *const file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, bytes, file), bytes);
-    assert_int_equal(fclose(file), 0);
-}
-
 TEST(test_secrets_from_files)
 {
     static const struct {
@@ -270,11 +262,8 @@ TEST(test_secrets_from_files)
                {"01234567 9abcdef\n", false},
                {"0123456789abcde\x7f\n", false},
                {"", false}};
-    char path[] = "/tmp/terrane-test-XXXXXX", message[256];
-    const int fd = mkstemp(path);
+    char *const path = folder_path("secret", ""), message[256];
 
-    assert_true(fd >= 0);
-    close(fd);
     snprintf(
         message, sizeof message,
         "%s: the first line is no secret: allowed 16 .. 128 printable characters of ASCII without spaces",
@@ -300,8 +289,7 @@ TEST(test_secrets_from_files)
 
 TEST(test_files)
 {
-    char path[] = "/tmp/terrane-test-XXXXXX", message[256];
-    const int fd = mkstemp(path);
+    char *const path = folder_path("keys", ""), message[256];
 
     struct keys *const keys = keys_open("config/keys.example.json", error, sizeof error);
     if (!keys)
@@ -309,15 +297,13 @@ TEST(test_files)
     assert_int_equal(keys_count(keys), 3);
     keys_free(keys);
 
-    assert_true(fd >= 0);
-    assert_int_equal(ftruncate(fd, KEYS_FILE_BYTES + 1), 0);
-    close(fd);
+    file_write(path, "", 0);
+    assert_int_equal(truncate(path, KEYS_FILE_BYTES + 1), 0);
     assert_null(keys_open(path, error, sizeof error));
     snprintf(message, sizeof message, "%s: the file is too large: allowed at most 1048576 bytes", path);
     assert_string_equal(error, message);
-    unlink(path);
     assert_null(keys_open("/tmp", error, sizeof error));
     assert_string_equal(error, "/tmp: Is a directory");
 }
 
-GROUP(keys);
+GROUP(keys, folder_make, folder_remove);

@@ -10,29 +10,20 @@
 
 #include "../../../server/observe/log.h"
 #include "../../../server/service/tls.h"
+#include "../folder_kit.h"
 #include "../stderr_kit.h"
 #include "../tls_kit.h"
 
-enum { PATHS = 16, PATH_BYTES = 80, THREADS = 3, SWAPS = 60 };
+enum { THREADS = 3, SWAPS = 60 };
 
-static char directory[] = "/tmp/terrane-tls-XXXXXX";
 static struct MHD_Daemon *daemon_;
 static uint16_t port;
-
-/* A file of the test's directory: NAME and what it ends with. The last PATHS of them stay. */
-static char *path_of(const char *name, const char *ending)
-{
-    static char path[PATHS][PATH_BYTES];
-    static int turn;
-    turn = (turn + 1) % PATHS;
-    snprintf(path[turn], PATH_BYTES, "%s/%s%s", directory, name, ending);
-    return path[turn];
-}
 
 /* NAME.crt and NAME.key: a certificate that signs itself. */
 static struct config_tls pair_of(const char *name, gnutls_pk_algorithm_t algorithm, int days)
 {
-    const struct config_tls pair = {.certificate = path_of(name, ".crt"), .key = path_of(name, ".key")};
+    const struct config_tls pair = {.certificate = folder_path(name, ".crt"),
+                                    .key = folder_path(name, ".key")};
     gnutls_x509_privkey_t key = kit_key(algorithm);
     gnutls_x509_crt_t certificate = kit_certificate(name, key, days, NULL, NULL);
     kit_write_certificate(pair.certificate, certificate);
@@ -60,9 +51,7 @@ static enum MHD_Result answer(void *cls, struct MHD_Connection *connection, cons
 
 static int start(void **state)
 {
-    (void)state;
-    memcpy(directory, "/tmp/terrane-tls-XXXXXX", sizeof directory);
-    assert_non_null(mkdtemp(directory));
+    assert_int_equal(folder_make(state), 0);
     daemon_ = MHD_start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_EPOLL | MHD_USE_TLS | MHD_USE_ERROR_LOG, 0, NULL, NULL,
         answer, NULL, MHD_OPTION_THREAD_POOL_SIZE, 2U, MHD_OPTION_SOCK_ADDR,
@@ -76,12 +65,9 @@ static int start(void **state)
 
 static int stop(void **state)
 {
-    char command[PATH_BYTES];
-    (void)state;
     MHD_stop_daemon(daemon_);
     tls_unload();
-    snprintf(command, sizeof command, "rm -r %s", directory);
-    return system(command);
+    return folder_remove(state);
 }
 
 /* The name on the certificate that a new connection gets; with a request answered on it. */
@@ -118,8 +104,9 @@ TEST(every_kind_of_key_serves)
 
 TEST(a_chain_is_sent_whole)
 {
-    struct config_tls pair = {.certificate = path_of("chain", ".crt"), .key = path_of("leaf", ".key")};
-    char *const backwards = path_of("backwards", ".crt");
+    struct config_tls pair = {.certificate = folder_path("chain", ".crt"),
+                              .key = folder_path("leaf", ".key")};
+    char *const backwards = folder_path("backwards", ".crt");
     char error[800] = "", peer[64];
     struct kit_client client;
     gnutls_x509_privkey_t issuer_key = kit_key(GNUTLS_PK_ECDSA), key = kit_key(GNUTLS_PK_ECDSA);
@@ -210,9 +197,9 @@ TEST(what_does_not_fit_is_refused)
         "-----END RSA PRIVATE KEY-----\n";
     gnutls_x509_privkey_t key = kit_key(GNUTLS_PK_ECDSA);
     gnutls_x509_crt_t certificate = kit_certificate("many", key, 100, NULL, NULL);
-    char *const locked = path_of("locked", ".key"), *const old_locked = path_of("old", ".key"),
-                *const empty = path_of("empty", ""), *const large = path_of("large", ""),
-                *const many = path_of("many", ".crt"), *const absent = path_of("absent", "");
+    char *const locked = folder_path("locked", ".key"), *const old_locked = folder_path("old", ".key"),
+                *const empty = folder_path("empty", ""), *const large = folder_path("large", ""),
+                *const many = folder_path("many", ".crt"), *const absent = folder_path("absent", "");
     char newlines[300 << 10];
     memset(newlines, '\n', sizeof newlines);
     kit_write_key(locked, key, "secret");
@@ -226,7 +213,7 @@ TEST(what_does_not_fit_is_refused)
     assert_refused(absent, good.key, "http.tls.certificate: \"/tmp/");
     assert_refused(absent, good.key, "No such file");
     assert_refused(good.certificate, absent, "http.tls.key: \"/tmp/");
-    assert_refused(good.certificate, directory, "Is a directory");
+    assert_refused(good.certificate, folder, "Is a directory");
     assert_refused(good.certificate, locked, "the key is protected by a passphrase");
     assert_refused(good.certificate, old_locked, "the key is protected by a passphrase");
     assert_refused(empty, good.key, "there is no certificate (PEM) in it");

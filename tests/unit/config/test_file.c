@@ -3,7 +3,8 @@
  */
 #include "config_kit.h"
 
-#include <fcntl.h>
+#include "../folder_kit.h"
+
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -115,25 +116,15 @@ TEST(refusal_leaves_untouched)
     config_free(&config);
 }
 
-static void file_fill(const char *path, const char *text, off_t bytes)
-{
-    const int file = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
-
-    assert_true(file >= 0);
-    assert_int_equal(write(file, text, strlen(text)), (ssize_t)strlen(text));
-    while (lseek(file, 0, SEEK_CUR) < bytes)
-        assert_int_equal(write(file, " ", 1), 1);
-    close(file);
-}
-
 TEST(files)
 {
     struct config config;
-    char dir[] = "/tmp/test_config.XXXXXX", path[64], message[256];
+    static char text[CONFIG_FILE_BYTES];
+    char *const path = folder_path("c", ".json"), message[256];
 
-    assert_non_null(mkdtemp(dir));
-    snprintf(path, sizeof path, "%s/c.json", dir);
-    file_fill(path, "{\"log\": {\"level\": \"error\"}}", CONFIG_FILE_BYTES);
+    memset(text, ' ', sizeof text);
+    memcpy(text, "{\"log\": {\"level\": \"error\"}}", 27);
+    file_write(path, text, sizeof text);
     assert_int_equal(config_load(&config, path, error, sizeof error), 0);
     assert_int_equal(config.log.level, LOG_ERROR);
     assert_int_equal(config.http.threads, 2);
@@ -149,12 +140,10 @@ TEST(files)
     assert_int_equal(config_load(&config, path, error, sizeof error), -1);
     snprintf(message, sizeof message, "%s: Not a regular file", path);
     assert_string_equal(error, message);
-    unlink(path);
 
-    assert_int_equal(config_load(&config, dir, error, sizeof error), -1);
-    snprintf(message, sizeof message, "%s: Is a directory", dir);
+    assert_int_equal(config_load(&config, folder, error, sizeof error), -1);
+    snprintf(message, sizeof message, "%s: Is a directory", folder);
     assert_string_equal(error, message);
-    rmdir(dir);
 }
 
 /* What is taken: tests/config/test_environment.py. */
@@ -262,4 +251,4 @@ TEST(parser_without_memory)
     config_free(&config);
 }
 
-GROUP(file);
+GROUP(file, folder_make, folder_remove);

@@ -3,8 +3,9 @@
  */
 #include "config_kit.h"
 
+#include "../folder_kit.h"
+
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "../../../server/service/host_limits.h"
 
@@ -25,7 +26,6 @@ struct tree {
     struct file file[MAX_FILES];
 };
 
-static char top[] = "/tmp/test_host_limits.XXXXXX";
 static char root[64];
 
 /* Writes a file below root and the directories on its way. */
@@ -39,10 +39,7 @@ static void file_make(const char *path, const char *text)
         mkdir(at, 0700);
         *slash = '/';
     }
-    FILE *const file = fopen(at, "wb");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
+    file_write(at, text, strlen(text));
 }
 
 static struct host_limits read_tree(const struct file *files, size_t count)
@@ -50,7 +47,7 @@ static struct host_limits read_tree(const struct file *files, size_t count)
     static unsigned turn;
     struct host_limits limits;
 
-    snprintf(root, sizeof root, "%s/%u", top, turn++);
+    snprintf(root, sizeof root, "%s/%u", folder, turn++);
     assert_int_equal(mkdir(root, 0700), 0);
     for (size_t i = 0; i < count && files[i].path; i++)
         file_make(files[i].path, files[i].text);
@@ -248,18 +245,4 @@ TEST(threads)
     config_free(&config);
 }
 
-static int make_top(void **state)
-{
-    (void)state;
-    return mkdtemp(top) ? 0 : -1;
-}
-
-static int remove_top(void **state)
-{
-    char command[64];
-    (void)state;
-    snprintf(command, sizeof command, "rm -rf %s", top);
-    return system(command);
-}
-
-GROUP(host_limits, make_top, remove_top);
+GROUP(host_limits, folder_make, folder_remove);

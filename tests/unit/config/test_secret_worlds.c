@@ -3,24 +3,22 @@
  */
 #include "config_kit.h"
 
+#include "../folder_kit.h"
+
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "../../../server/service/settings.h"
 
-static char dir[] = "/tmp/test_secret_worlds.XXXXXX";
-
 /* Of worlds a and b, which are both 42, with a member of the configuration's before them. */
 static struct settings *load(const char *member)
 {
-    char path[sizeof dir + 16];
-    const struct settings_source source = {.file = path};
+    const struct settings_source source = {.file = folder_path("c", ".json")};
+    char text[256];
 
-    snprintf(path, sizeof path, "%s/c.json", dir);
-    FILE *const file = fopen(path, "wb");
-    assert_non_null(file);
-    fprintf(file, "{%s \"named\": {\"a\": 42, \"b\": 42}, \"open\": false}}", member);
-    fclose(file);
+    const int bytes =
+        snprintf(text, sizeof text, "{%s \"named\": {\"a\": 42, \"b\": 42}, \"open\": false}}", member);
+    file_write(source.file, text, (size_t)bytes);
     return settings_load(&source, error, sizeof error);
 }
 
@@ -61,12 +59,11 @@ static void assert_hidden(const char *member)
 
 TEST(secret_of_the_caches_directory)
 {
-    char member[128], path[sizeof dir + 32];
+    char member[128], *const path = folder_path("new/cache/worlds-secret", "");
     struct stat status;
 
-    snprintf(member, sizeof member, "\"cache\": {\"dir\": \"%s/new/cache\"}, \"worlds\": {", dir);
+    snprintf(member, sizeof member, "\"cache\": {\"dir\": \"%s/new/cache\"}, \"worlds\": {", folder);
     assert_hidden(member);
-    snprintf(path, sizeof path, "%s/new/cache/worlds-secret", dir);
     assert_int_equal(stat(path, &status), 0);
     assert_int_equal(status.st_mode & 0777, 0600);
     assert_int_equal(status.st_size, 65);
@@ -88,19 +85,4 @@ TEST(secret_of_a_file)
     assert_string_equal(error, "/nonexistent/secret: No such file or directory");
 }
 
-static int directory_make(void **state)
-{
-    (void)state;
-    return mkdtemp(dir) ? 0 : -1;
-}
-
-static int directory_remove(void **state)
-{
-    char path[sizeof dir + 16];
-    (void)state;
-
-    snprintf(path, sizeof path, "%s/c.json", dir);
-    return unlink(path) != 0 || rmdir(dir) != 0 ? -1 : 0;
-}
-
-GROUP(secret_worlds, directory_make, directory_remove);
+GROUP(secret_worlds, folder_make, folder_remove);

@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 #include <uv.h>
 
+#include "../folder_kit.h"
 #include "../stderr_kit.h"
 
-static char directory[] = "/tmp/terrane-access-XXXXXX";
-static char path[100], error[300];
+static char *path, error[300];
 static struct metrics metrics;
 
 static uint64_t dropped(void)
@@ -135,6 +135,7 @@ static int fresh(void **state)
 {
     (void)state;
     metrics = (struct metrics){0};
+    path = folder_path("log", "");
     unlink(path);
     return 0;
 }
@@ -302,19 +303,4 @@ TEST(standard_output_is_a_dash, .setup_func = fresh)
     assert_int_equal(lines_of(path, &ids), 5);
 }
 
-static int directory_make(void **state)
-{
-    (void)state;
-    if (!mkdtemp(directory))
-        return -1;
-    snprintf(path, sizeof path, "%s/log", directory);
-    return 0;
-}
-
-static int directory_remove(void **state)
-{
-    fresh(state);
-    return rmdir(directory);
-}
-
-GROUP(access_log, directory_make, directory_remove);
+GROUP(access_log, folder_make, folder_remove);

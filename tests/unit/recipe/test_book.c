@@ -4,10 +4,10 @@
  *
  * Runs at the root of the repository and reads config/worlds.
  */
+#include "../folder_kit.h"
 #include "../recipe_json_kit.h"
 
 #include <dirent.h>
-#include <unistd.h>
 
 #include "../../../server/recipe/worlds.h"
 
@@ -79,25 +79,13 @@ TEST(test_default_is_continents)
     book_free(book);
 }
 
-static void write_file(const char *dir, const char *name, const char *text)
-{
-    char path[200];
-    snprintf(path, sizeof path, "%s/%s", dir, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
 /* What is refused of one: tests/http/test_reload_refused.py. */
 TEST(test_book_of_a_directory)
 {
-    char dir[] = "/tmp/terrane-book-XXXXXX", path[200];
-    assert_non_null(mkdtemp(dir));
-    write_file(dir, "mine.json", "{\"height\": 3}");
-    write_file(dir, "desert.json", "{\"height\": 4}");
-    write_file(dir, "README.md", "no recipe");
-    struct book *book = book_open(dir, 0, error, sizeof error);
+    file_write(folder_path("mine", ".json"), "{\"height\": 3}", 13);
+    file_write(folder_path("desert", ".json"), "{\"height\": 4}", 13);
+    file_write(folder_path("README", ".md"), "no recipe", 9);
+    struct book *book = book_open(folder, 0, error, sizeof error);
     assert_non_null(book);
     assert_non_null(book_find(book, "alpine", 6));
     assert_null(book_find(book, "alpin", 5));
@@ -109,13 +97,6 @@ TEST(test_book_of_a_directory)
     for (size_t k = 1; book_at(book, k); k++)
         assert_true(strcmp(book_at(book, k - 1)->name, book_at(book, k)->name) < 0);
     book_free(book);
-
-    static const char *const names[] = {"mine.json", "desert.json", "README.md"};
-    for (size_t i = 0; i < COUNT(names); i++) {
-        snprintf(path, sizeof path, "%s/%s", dir, names[i]);
-        unlink(path);
-    }
-    rmdir(dir);
 }
 
 /* What they are, and which of them a new generator would change: tests/http/test_recipes.py, test_generators.py. */
@@ -142,4 +123,4 @@ TEST(test_worlds_of_no_recipe)
     }
 }
 
-GROUP(book);
+GROUP(book, folder_make, folder_remove);
