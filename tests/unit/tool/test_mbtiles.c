@@ -2,9 +2,8 @@
  * MBTiles: what is refused, and what is found of rows and journals. What is put is there, also after the end that a process does not
  * choose: tests/http/test_seed.py.
  */
-#include "../unit.h"
+#include "../folder_kit.h"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <sqlite3.h>
@@ -14,29 +13,20 @@
 static const struct mbtiles_row rows[] = {{"name", "a map"}, {"format", "png"}, {"terrane:size", "256"}};
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static char path[64];
+static char *path, *journal;
 
 static int set_up(void **state)
 {
-    (void)state;
-    snprintf(path, sizeof path, "/tmp/terrane-mbtiles-%d.mbtiles", (int)getpid());
-    remove(path);
-    return 0;
-}
-
-static bool has_journal(void)
-{
-    char journal[96];
-    snprintf(journal, sizeof journal, "%s-journal", path);
-    return access(journal, F_OK) == 0;
+    const int result = folder_make(state);
+    path = folder_path("a", ".mbtiles");
+    journal = folder_path("a", ".mbtiles-journal");
+    return result;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
-    remove(path);
-    assert_false(has_journal());
-    return 0;
+    assert_int_not_equal(access(journal, F_OK), 0);
+    return folder_remove(state);
 }
 
 static struct mbtiles *open_or_fail(void)
@@ -85,7 +75,7 @@ static int64_t ask(const char *question)
     return value;
 }
 
-TEST(first_tile_stays, .setup_func = set_up, .teardown_func = tear_down)
+TEST(first_tile_stays)
 {
     struct mbtiles *archive = open_or_fail();
     put(archive, 3, 1, 2, "first");
@@ -101,7 +91,7 @@ static int visit(void *context, uint64_t id, const unsigned char *data, size_t b
     return 0;
 }
 
-TEST(refuses_what_is_not_its_own, .setup_func = set_up, .teardown_func = tear_down)
+TEST(refuses_what_is_not_its_own)
 {
     mbtiles_close(open_or_fail());
     refuses(2, "other options"); /* of other values: tests/http/test_seed.py */
@@ -118,14 +108,14 @@ TEST(refuses_what_is_not_its_own, .setup_func = set_up, .teardown_func = tear_do
     remove(path);
     run("CREATE TABLE tiles (zoom_level integer, tile_column integer, tile_row integer, tile_data blob)");
     refuses(ROWS, "no archive of terrane's");
-    FILE *file = fopen(path, "w");
-    for (int i = 0; i < 1000; i++)
-        fputs("not a database at all\n", file);
-    fclose(file);
+    char text[22000];
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = "not a database at all\n"[i % 22];
+    file_write(path, text, sizeof text);
     refuses(ROWS, "is damaged, or no archive");
 }
 
-TEST(says_who_holds_it, .setup_func = set_up, .teardown_func = tear_down)
+TEST(says_who_holds_it)
 {
     struct mbtiles *archive = open_or_fail();
     refuses(ROWS, "another process uses it");
@@ -133,7 +123,7 @@ TEST(says_who_holds_it, .setup_func = set_up, .teardown_func = tear_down)
     mbtiles_close(open_or_fail());
 }
 
-TEST(a_row_out_of_place_is_damage, .setup_func = set_up, .teardown_func = tear_down)
+TEST(a_row_out_of_place_is_damage)
 {
     mbtiles_close(open_or_fail());
     run("INSERT INTO tiles (rowid, zoom_level, tile_column, tile_row, tile_data) VALUES (3, 1, 0, 1, "
@@ -145,18 +135,12 @@ TEST(a_row_out_of_place_is_damage, .setup_func = set_up, .teardown_func = tear_d
 }
 
 /* What a process that was killed between two transactions leaves: zeros, which are no journal. */
-TEST(removes_a_journal_that_was_left, .setup_func = set_up, .teardown_func = tear_down)
+TEST(removes_a_journal_that_was_left)
 {
     static const char zeros[512];
-    char journal[96];
-    snprintf(journal, sizeof journal, "%s-journal", path);
     mbtiles_close(open_or_fail());
-    FILE *file = fopen(journal, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(zeros, 1, sizeof zeros, file), sizeof zeros);
-    fclose(file);
+    file_write(journal, zeros, sizeof zeros);
     mbtiles_close(open_or_fail());
-    assert_false(has_journal());
 }
 
-GROUP(mbtiles);
+GROUP_EACH(mbtiles, set_up, tear_down);

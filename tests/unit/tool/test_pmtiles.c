@@ -2,7 +2,7 @@
  * PMTiles: the curve as published, directories read back as the specification says, and archives that end early, are known again,
  * or are damaged.
  */
-#include "../unit.h"
+#include "../folder_kit.h"
 
 #include <unistd.h>
 
@@ -11,30 +11,15 @@
 #include "../../../server/archive/mbtiles.h"
 #include "../../../server/archive/pmtiles.h"
 
-static char base[64];
-
 static char *name(const char *ending)
 {
-    static char text[4][96];
-    static int turn;
-    turn = (turn + 1) % 4;
-    snprintf(text[turn], sizeof text[turn], "%s%s", base, ending);
-    return text[turn];
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    snprintf(base, sizeof base, "/tmp/terrane-pmtiles-%d", (int)getpid());
-    remove(name(".part"));
-    remove(name(".pmtiles"));
-    return 0;
+    return folder_path("a", ending);
 }
 
 static int tear_down(void **state)
 {
     assert_int_not_equal(access(name(".pmtiles.new"), F_OK), 0);
-    return set_up(state);
+    return folder_remove(state);
 }
 
 static struct mbtiles *open_tiles(void)
@@ -87,7 +72,7 @@ static bool after_max(void)
     return ++asked > max;
 }
 
-TEST(leaves_nothing_where_it_ends_early, .setup_func = set_up, .teardown_func = tear_down)
+TEST(leaves_nothing_where_it_ends_early)
 {
     char error[MBTILES_ERROR_BYTES] = "";
     struct mbtiles *tiles = open_tiles();
@@ -117,14 +102,6 @@ static void write_archive(void)
     mbtiles_close(tiles);
 }
 
-static void write_bytes(const unsigned char *data, size_t bytes)
-{
-    FILE *file = fopen(name(".pmtiles"), "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(data, 1, bytes, file), bytes);
-    fclose(file);
-}
-
 static void finds(const char *metadata, int64_t tiles, const char *why)
 {
     char error[MBTILES_ERROR_BYTES] = "";
@@ -134,7 +111,7 @@ static void finds(const char *metadata, int64_t tiles, const char *why)
 }
 
 /* Made with another seed or layer: tests/http/test_seed.py. */
-TEST(an_archive_is_known_again, .setup_func = set_up, .teardown_func = tear_down)
+TEST(an_archive_is_known_again)
 {
     char error[MBTILES_ERROR_BYTES];
     assert_int_equal(pmtiles_find(name(".pmtiles"), said, TILES, error), 0);
@@ -146,20 +123,20 @@ TEST(an_archive_is_known_again, .setup_func = set_up, .teardown_func = tear_down
 }
 
 /* At every length but its own, and with any byte of the header or metadata other than it is, it is no whole archive. */
-TEST(damage_is_noticed, .setup_func = set_up, .teardown_func = tear_down)
+TEST(damage_is_noticed)
 {
     size_t bytes;
     write_archive();
     unsigned char *file = read_file(name(".pmtiles"), &bytes);
     for (size_t cut = 0; cut < bytes; cut += cut < PMTILES_HEADER_BYTES ? 1 : 7) {
-        write_bytes(file, cut);
+        file_write(name(".pmtiles"), file, cut);
         finds(said, TILES, "is there already, and is");
     }
-    write_bytes(file, bytes + 1);
+    file_write(name(".pmtiles"), file, bytes + 1);
     finds(said, TILES, "has not all of its bytes");
     for (size_t at = 0; at < 80; at++) { /* magic, where parts lie, and how many tiles there are */
         file[at] ^= 0x81;
-        write_bytes(file, bytes);
+        file_write(name(".pmtiles"), file, bytes);
         finds(said, TILES, "is there already, and is");
         file[at] ^= 0x81;
     }
@@ -168,11 +145,11 @@ TEST(damage_is_noticed, .setup_func = set_up, .teardown_func = tear_down)
         if (at == end - 9)
             continue; /* nor of deflate's last byte */
         file[at] ^= 0x10;
-        write_bytes(file, bytes);
+        file_write(name(".pmtiles"), file, bytes);
         finds(said, TILES, "is there already, and is");
         file[at] ^= 0x10;
     }
-    write_bytes(file, bytes);
+    file_write(name(".pmtiles"), file, bytes);
     finds(said, TILES, NULL);
     free(file);
 }
@@ -190,4 +167,4 @@ TEST(values_are_shown_in_plain_letters)
     assert_string_equal(archive_plain("name"), "name");
 }
 
-GROUP(pmtiles);
+GROUP_EACH(pmtiles, folder_make, tear_down);
