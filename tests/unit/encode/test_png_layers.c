@@ -9,26 +9,16 @@
 
 #include "../../../server/encode/encode.h"
 
-static int setup(void **state)
-{
-    *state = encoder_create();
-    return *state ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    encoder_free(*state);
-    return 0;
-}
-
 /* A row of numbers becomes pixels of so many bytes; big-endian, as PNG has it. */
-static void check(struct encoder *encoder, enum png_samples what, float full, const float *value,
-                  const unsigned *expected, int count, size_t pixel)
+static void check(enum png_samples what, float full, const float *value, const unsigned *expected, int count,
+                  size_t pixel)
 {
+    struct encoder *const encoder = encoder_create();
     struct picture picture;
     unsigned char *data;
     size_t bytes;
 
+    assert_non_null(encoder);
     assert_int_equal(encode_png_samples(encoder, what, value, count, 1, full, &data, &bytes), 0);
     assert_int_equal(picture_read(&picture, data, bytes), 0);
     assert_int_equal(picture.pixel, pixel);
@@ -38,6 +28,7 @@ static void check(struct encoder *encoder, enum png_samples what, float full, co
     }
     free(picture.pixels);
     free(data);
+    encoder_free(encoder);
 }
 
 TEST(slopes_are_rounded)
@@ -45,7 +36,7 @@ TEST(slopes_are_rounded)
     static const float degrees[] = {0, 45, 90, 0.1764f, 0.1765f, 89.9f, -1, 100, NAN};
     static const unsigned expected[] = {0, 128, 255, 0, 1, 255, 0, 255, 0};
 
-    check(*state, ENCODE_DEGREES, 90, degrees, expected, 9, 1);
+    check(ENCODE_DEGREES, 90, degrees, expected, 9, 1);
 }
 
 /* Eighths of a metre, halves up. */
@@ -57,7 +48,7 @@ TEST(depths_are_eighths)
     static const unsigned expected[] = {0,     0,     1,     1,     8, 65535, 65535, 65535, 65535,
                                         65535, 65535, 65535, 65535, 0, 0,     0,     99,    0};
 
-    check(*state, ENCODE_DEPTH, 0, edges, expected, 18, 2);
+    check(ENCODE_DEPTH, 0, edges, expected, 18, 2);
 }
 
 /* The steps between: tests/http/test_formats.py. */
@@ -66,7 +57,7 @@ TEST(flow_has_ends)
     static const float edges[] = {0, 1.0f / 16, 0.03f, 0.032f, 1, 2, 16, 1023, 1e9f, INFINITY, -1, NAN};
     static const unsigned expected[] = {0, 1, 0, 1, 16, 40, 112, 255, 255, 255, 0, 0};
 
-    check(*state, ENCODE_FLOW, 0, edges, expected, 12, 1);
+    check(ENCODE_FLOW, 0, edges, expected, 12, 1);
 }
 
-GROUP_EACH(png_layers, setup, teardown);
+GROUP(png_layers);

@@ -1,6 +1,6 @@
 /*
- * Recipes (lib/recipe/recipe_canonical.c, lib/read/recipe_default.c): names that end, and recipes that are ready. What the canonical
- * form and its digest are, and whether slopes are analytic, is compared by tests/reference.
+ * Recipes (lib/recipe/recipe_canonical.c): names that end, and fractals as they begin. What the canonical form and its digest are,
+ * that the default recipe has it, and whether slopes are analytic, is compared by tests/reference.
  */
 #include "../recipe_kit.h"
 
@@ -28,18 +28,6 @@ TEST(plain_fractals_are_taken)
     }
     assert_true(terrane_term_fractal(TERRANE_SWISS).fractal.warp == 0.15f);
     assert_true(terrane_term_fractal(TERRANE_JORDAN).fractal.damp == 0.8f);
-}
-
-TEST(the_default_recipe_is_ready)
-{
-    struct terrane_recipe recipe, again;
-
-    memset(&recipe, 0xA5, sizeof recipe);
-    terrane_recipe_default(&recipe);
-    memcpy(&again, &recipe, sizeof again);
-    assert_int_equal(terrane_recipe_init(&again, NULL), 0);
-    assert_memory_equal(&again, &recipe, sizeof again);
-    assert_memory_not_equal(&recipe.digest, &(struct terrane_digest){{0}}, sizeof recipe.digest);
 }
 
 GROUP(recipe_canonical);
