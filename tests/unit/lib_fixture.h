@@ -164,16 +164,18 @@ static inline void guarded_free(struct guarded *guarded)
     *guarded = (struct guarded){0};
 }
 
-/* Blocks of a struct terrane_memory, which come full of NaN, or -1, and go intact. */
-static struct guarded guarded_lent[8] __attribute__((unused));
+/* Blocks of a struct terrane_memory, by turns at the end of their pages and at the beginning, which come full of NaN, or -1, and go intact. */
+static struct guarded guarded_lent[24] __attribute__((unused));
 
 static inline void *guarded_alloc(void *user, size_t bytes)
 {
+    static unsigned turn;
     struct guarded *guarded = user;
     while (guarded->map)
         guarded++;
     assert_true(guarded < guarded_lent + sizeof guarded_lent / sizeof *guarded_lent);
-    *guarded = guarded_new((bytes + TERRANE_SCRATCH_ALIGN - 1) & -(size_t)TERRANE_SCRATCH_ALIGN, true);
+    *guarded =
+        guarded_new((bytes + TERRANE_SCRATCH_ALIGN - 1) & -(size_t)TERRANE_SCRATCH_ALIGN, turn++ % 2 == 0);
     guarded->bytes = bytes;
     return memset(guarded->data, 0xFF, bytes);
 }

@@ -55,23 +55,18 @@ static inline struct terrane_recipe dice_hills(struct dice *dice, int levels)
     return recipe;
 }
 
-/* Arrays of a window's samples; owned. Their content is no product yet. */
+/* Guarded arrays of a window's samples. Their content is no product yet. */
 static inline struct terrane_eroded product_new(const struct terrane_window *window)
 {
-    const size_t samples = window_samples(window);
-    struct terrane_eroded product = {*window, malloc(samples * sizeof(int32_t)),
-                                     malloc(samples * sizeof(uint32_t))};
-    assert_non_null(product.delta);
-    assert_non_null(product.flow);
-    memset(product.delta, 0x5A, samples * sizeof(int32_t));
-    memset(product.flow, 0x5A, samples * sizeof(uint32_t));
-    return product;
+    const size_t bytes = window_samples(window) * sizeof(int32_t);
+    return (struct terrane_eroded){*window, guarded_alloc(guarded_lent, bytes),
+                                   guarded_alloc(guarded_lent, bytes)};
 }
 
 static inline void product_free(struct terrane_eroded *product)
 {
-    free(product->delta);
-    free(product->flow);
+    guarded_take_back(guarded_lent, product->delta);
+    guarded_take_back(guarded_lent, product->flow);
     *product = (struct terrane_eroded){0};
 }
 
