@@ -358,7 +358,7 @@ static atomic_uint given[SHARED_IDS], failures;
 
 static void *visit(void *argument)
 {
-    const unsigned thread = *(const unsigned *)argument;
+    const unsigned thread = (unsigned)(uintptr_t)argument;
 
     for (unsigned i = 0; i < ROUNDS; i++) {
         const unsigned k = (i + thread) % SHARED_IDS;
@@ -381,17 +381,14 @@ static void *visit(void *argument)
 TEST(test_threads)
 {
     pthread_t thread[THREADS];
-    unsigned number[THREADS];
     struct client_id id[SHARED_IDS];
 
     for (unsigned k = 0; k < SHARED_IDS; k++) {
         id[k] = id_at(k);
         atomic_store(&given[k], 0);
     }
-    for (unsigned t = 0; t < THREADS; t++) {
-        number[t] = t;
-        assert_int_equal(pthread_create(&thread[t], NULL, visit, &number[t]), 0);
-    }
+    for (uintptr_t t = 0; t < THREADS; t++)
+        assert_int_equal(pthread_create(&thread[t], NULL, visit, (void *)t), 0);
     for (unsigned t = 0; t < THREADS; t++)
         pthread_join(thread[t], NULL);
     assert_int_equal(atomic_load(&failures), 0);
