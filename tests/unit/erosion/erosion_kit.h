@@ -78,8 +78,7 @@ static inline struct terrane_eroded eroded_new(const struct terrane_world *world
     struct terrane_eroded product = product_new(window);
     const int error = terrane_erode(world, from, &guarded_memory, &product);
     if (error)
-        print_error("%s: %s\n", window_text(window), terrane_error_text(error));
-    assert_int_equal(error, 0);
+        fail_msg("%s: %s", window_text(window), terrane_error_text(error));
     return product;
 }
 
@@ -93,12 +92,10 @@ static inline void expect_part(const struct terrane_eroded *part, const struct t
         const size_t in_whole = (size_t)(p->gj - w->gj + j) * (size_t)w->width + (size_t)(p->gi - w->gi);
         for (size_t i = 0; i < (size_t)p->width; i++)
             if (part->delta[in_part + i] != whole->delta[in_whole + i] ||
-                part->flow[in_part + i] != whole->flow[in_whole + i]) {
-                print_error("%s: sample %zu, %d (%s):\n", window_text(p), i, j, terrane_isa());
-                print_error("  delta %d, flow %u; in a larger window %d, %u\n", part->delta[in_part + i],
-                            part->flow[in_part + i], whole->delta[in_whole + i], whole->flow[in_whole + i]);
-                fail();
-            }
+                part->flow[in_part + i] != whole->flow[in_whole + i])
+                fail_msg("%s: sample %zu, %d (%s): delta %d, flow %u; in a larger window %d, %u",
+                         window_text(p), i, j, terrane_isa(), part->delta[in_part + i],
+                         part->flow[in_part + i], whole->delta[in_whole + i], whole->flow[in_whole + i]);
     }
 }
 

@@ -106,13 +106,13 @@ static const struct terrane_raster *lend(void *user, const char *name, char *why
     return NULL;
 }
 
-/* A text with ' in place of ", of a recipe whose height is a raster's, by these members. */
-static int parse(const char *members, bool files, struct terrane_recipe *recipe,
+/* A text with ' in place of ", of a recipe whose height is a raster's, by its file and these members. */
+static int parse(const char *file, const char *members, bool files, struct terrane_recipe *recipe,
                  char error[TERRANE_REFUSAL_BYTES])
 {
     char text[400], asked[80] = "";
     const struct terrane_files lends = {lend, asked};
-    const int bytes = snprintf(text, sizeof text, "{\"height\": {%s}}", members);
+    const int bytes = snprintf(text, sizeof text, "{'height': {'raster': '%s', %s}}", file, members);
     assert_in_range(bytes, 0, (int)sizeof text - 1);
     for (char *at = text; *at; at++)
         *at = *at == '\'' ? '"' : *at;
@@ -120,47 +120,43 @@ static int parse(const char *members, bool files, struct terrane_recipe *recipe,
                                 TERRANE_REFUSAL_BYTES);
 }
 
+#define NO_NAME "raster: is no name of a file beside the recipe: allowed [A-Za-z0-9][A-Za-z0-9._-]{0,63}"
+
 TEST(texts_are_read_or_refused)
 {
     static const struct {
-        const char *members, *message;
+        const char *file, *members, *message; /* behind /height/ */
     } bad[] = {
-        {"'raster': 'none.tif', 'spacing_m': 9, 'beyond': 0", "/height/raster: none.tif: is not there"},
-        {"'raster': 'there.tif', 'beyond': 0",
-         "/height/spacing_m: is missing: metres between the file's samples"},
-        {"'raster': 'there.tif', 'spacing_m': 9",
-         "/height/beyond: is missing: the term that it fades into beyond its edges"},
-        {"'raster': '../there.tif', 'spacing_m': 9, 'beyond': 0",
-         "/height/raster: is no name of a file beside the recipe: allowed [A-Za-z0-9][A-Za-z0-9._-]{0,63}"},
-        {"'raster': '.there.tif', 'spacing_m': 9, 'beyond': 0",
-         "/height/raster: is no name of a file beside the recipe: allowed [A-Za-z0-9][A-Za-z0-9._-]{0,63}"},
-        {"'raster': 'a/there.tif', 'spacing_m': 9, 'beyond': 0",
-         "/height/raster: is no name of a file beside the recipe: allowed [A-Za-z0-9][A-Za-z0-9._-]{0,63}"},
-        {"'raster': 'there.tif', 'spacing_m': 9, 'beyond': 0, 'at': [1]",
-         "/height/at: 1 items are not an array of 2 metres, east and south"},
-        {"'raster': 'there.tif', 'spacing_m': 0.01, 'beyond': 0",
-         "/height/spacing_m: 0.01 is not a number from 0.0625 to 1048576"},
-        {"'raster': 'there.tif', 'spacing_m': 9, 'beyond': 0, 'fade_m': -1",
-         "/height/fade_m: -1 is not a number from 0 to 4294967296"},
-        {"'raster': 'there.tif', 'spacing_m': 9, 'beyond': 'height'",
-         "/height/beyond: there is no term \"height\""},
+        {"none.tif", "'spacing_m': 9, 'beyond': 0", "raster: none.tif: is not there"},
+        {"there.tif", "'beyond': 0", "spacing_m: is missing: metres between the file's samples"},
+        {"there.tif", "'spacing_m': 9", "beyond: is missing: the term that it fades into beyond its edges"},
+        {"../there.tif", "'spacing_m': 9, 'beyond': 0", NO_NAME},
+        {".there.tif", "'spacing_m': 9, 'beyond': 0", NO_NAME},
+        {"a/there.tif", "'spacing_m': 9, 'beyond': 0", NO_NAME},
+        {"there.tif", "'spacing_m': 9, 'beyond': 0, 'at': [1]",
+         "at: 1 items are not an array of 2 metres, east and south"},
+        {"there.tif", "'spacing_m': 0.01, 'beyond': 0",
+         "spacing_m: 0.01 is not a number from 0.0625 to 1048576"},
+        {"there.tif", "'spacing_m': 9, 'beyond': 0, 'fade_m': -1",
+         "fade_m: -1 is not a number from 0 to 4294967296"},
+        {"there.tif", "'spacing_m': 9, 'beyond': 'height'", "beyond: there is no term \"height\""},
     };
     static struct terrane_recipe recipe;
     char error[TERRANE_REFUSAL_BYTES];
     assert_int_equal(terrane_raster_init(&raster), 0);
     for (size_t k = 0; k < COUNT(bad); k++) {
-        assert_int_equal(parse(bad[k].members, true, &recipe, error), TERRANE_ETEXT);
-        if (strncmp(error, bad[k].message, strlen(bad[k].message)) != 0)
+        assert_int_equal(parse(bad[k].file, bad[k].members, true, &recipe, error), TERRANE_ETEXT);
+        assert_memory_equal(error, "/height/", 8);
+        if (strncmp(error + 8, bad[k].message, strlen(bad[k].message)) != 0)
             fail_msg("\"%s\", in place of \"%s\"", error, bad[k].message);
     }
-    const char *good =
-        "'raster': 'there.tif', 'spacing_m': 9, 'beyond': -3, 'times': 2, 'offset_m': 1, 'note': 0";
-    assert_int_equal(parse(good, true, &recipe, error), 0);
+    const char *good = "'spacing_m': 9, 'beyond': -3, 'times': 2, 'offset_m': 1, 'note': 0";
+    assert_int_equal(parse("there.tif", good, true, &recipe, error), 0);
     const struct terrane_term *term = &recipe.term[1];
     assert_true(recipe.terms == 2 && term->op == TERRANE_OP_RASTER && term->raster == &raster);
     assert_true(term->at_m[0] == -18 && term->at_m[1] == -18 && term->step_m == 9 && term->fade_m == 0);
     assert_true(term->factor[0] == 2 && term->offset == 1 && recipe.term[term->in[0]].offset == -3);
-    assert_int_equal(parse(good, false, &recipe, error), TERRANE_ETEXT);
+    assert_int_equal(parse("there.tif", good, false, &recipe, error), TERRANE_ETEXT);
     assert_string_equal(error, "/height/raster: there.tif: a recipe from here may not name files");
 }
 

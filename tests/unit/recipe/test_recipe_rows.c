@@ -68,6 +68,10 @@ static void expect_rows(const struct part *part, struct digests *digests)
 }
 
 #define AT(member) offsetof(struct terrane_recipe, member)
+/* The k-th of those that stand one behind the other. */
+#define AT_OF(array, k, member) (AT(array[0] member) + (size_t)(k) * sizeof recipe.array[0])
+#define ROWS(members, at, traits, error, where, digests) \
+    expect_rows(&(struct part){&recipe, &members, at, traits, error, where}, digests)
 
 TEST(rows_of_terms)
 {
@@ -75,15 +79,10 @@ TEST(rows_of_terms)
     struct digests digests = {0};
     recipe = recipe_middle(TERRANE_PARTITION_NOISE);
     for (int term = BASES; term < SMOOTHED; term++)
-        expect_rows(&(struct part){&recipe, &fractal_members,
-                                   AT(term[0].fractal) + (size_t)term * sizeof recipe.term[0],
-                                   fractal_traits(&recipe.term[term].fractal), TERRANE_EAMPLITUDE, term},
-                    &digests);
-    expect_rows(&(struct part){&recipe, &term_sum_members, AT(term[SUM]), 0, TERRANE_EAMPLITUDE, SUM},
-                &digests);
-    expect_rows(
-        &(struct part){&recipe, &term_product_members, AT(term[PRODUCT]), 0, TERRANE_EAMPLITUDE, PRODUCT},
-        &digests);
+        ROWS(fractal_members, AT_OF(term, term, .fractal), fractal_traits(&recipe.term[term].fractal),
+             TERRANE_EAMPLITUDE, term, &digests);
+    ROWS(term_sum_members, AT(term[SUM]), 0, TERRANE_EAMPLITUDE, SUM, &digests);
+    ROWS(term_product_members, AT(term[PRODUCT]), 0, TERRANE_EAMPLITUDE, PRODUCT, &digests);
 }
 
 TEST(rows_of_zones)
@@ -92,15 +91,12 @@ TEST(rows_of_zones)
     struct digests digests = {0};
     recipe = recipe_middle(TERRANE_PARTITION_VORONOI);
     for (int zone = 0; zone < 3; zone++)
-        expect_rows(&(struct part){&recipe, &zone_members,
-                                   AT(partition.zone[0]) + (size_t)zone * sizeof recipe.partition.zone[0],
-                                   ZONE_SURFACE | ZONE_DRAWN, TERRANE_EAMPLITUDE, zone},
-                    &digests);
-    expect_rows(&(struct part){&recipe, &sites_members, AT(partition), 0, TERRANE_ETHRESHOLD, -1}, &digests);
-    expect_rows(&(struct part){&recipe, &voronoi_members, AT(partition), 0, TERRANE_EAMPLITUDE, -1},
-                &digests);
+        ROWS(zone_members, AT_OF(partition.zone, zone, ), ZONE_SURFACE | ZONE_DRAWN, TERRANE_EAMPLITUDE, zone,
+             &digests);
+    ROWS(sites_members, AT(partition), 0, TERRANE_ETHRESHOLD, -1, &digests);
+    ROWS(voronoi_members, AT(partition), 0, TERRANE_EAMPLITUDE, -1, &digests);
     recipe = recipe_middle(TERRANE_PARTITION_CLIMATE);
-    expect_rows(&(struct part){&recipe, &table_members, AT(partition), 0, TERRANE_ETHRESHOLD, -1}, &digests);
+    ROWS(table_members, AT(partition), 0, TERRANE_ETHRESHOLD, -1, &digests);
 }
 
 TEST(rows_of_plates_and_climate)
@@ -110,7 +106,7 @@ TEST(rows_of_plates_and_climate)
     recipe = recipe_middle(TERRANE_PARTITION_NOISE);
     members_default(&plates_members, &recipe.plates);
     recipe.plates.cell_log2 = 12;
-    expect_rows(&(struct part){&recipe, &plates_members, AT(plates), 0, TERRANE_EPLATES, -1}, &digests);
+    ROWS(plates_members, AT(plates), 0, TERRANE_EPLATES, -1, &digests);
     members_default(&weather_members, &recipe.climate);
     recipe.climate.cell_log2 = 8;
     recipe.climate.ground = BASES;
@@ -120,7 +116,7 @@ TEST(rows_of_plates_and_climate)
         const struct members one = {weather_members.row + k, 1};
         if (one.row->type == MEMBER_OTHER)
             continue;
-        expect_rows(&(struct part){&recipe, &one, AT(climate), 0, TERRANE_ECLIMATE, -1}, &digests);
+        ROWS(one, AT(climate), 0, TERRANE_ECLIMATE, -1, &digests);
     }
 }
 
@@ -133,25 +129,22 @@ TEST(rows_of_works)
     for (int zone = 0; zone < 3; zone++)
         members_default(&droplets_members, &recipe.erosion.zone[zone]);
     for (int zone = 0; zone < 3; zone++)
-        expect_rows(&(struct part){&recipe, &droplets_members,
-                                   AT(erosion.zone[0]) + (size_t)zone * sizeof recipe.erosion.zone[0], 0,
-                                   TERRANE_EEROSION, zone},
-                    &digests);
+        ROWS(droplets_members, AT_OF(erosion.zone, zone, ), 0, TERRANE_EEROSION, zone, &digests);
     members_default(&lakes_members, &recipe.lakes);
     recipe.lakes.shallow_m = 0;
     recipe.lakes.depth_m = 32768;
-    expect_rows(&(struct part){&recipe, &lakes_members, AT(lakes), 0, TERRANE_ELAKES, -1}, &digests);
+    ROWS(lakes_members, AT(lakes), 0, TERRANE_ELAKES, -1, &digests);
     recipe.lakes.share = 0;
     members_default(&caves_members, &recipe.caves);
-    expect_rows(&(struct part){&recipe, &caves_members, AT(caves), 0, TERRANE_ECAVES, -1}, &of_caves);
+    ROWS(caves_members, AT(caves), 0, TERRANE_ECAVES, -1, &of_caves);
     recipe.rivers.runoff = -1;
     members_default(&rivers_members, &recipe.rivers);
     recipe.erosion.levels = recipe.rivers.bottom;
     memset(recipe.erosion.steps, 4, sizeof recipe.erosion.steps);
     const struct members rest = {rivers_members.row + 2, rivers_members.count - 2}; /* all but top, bottom */
-    expect_rows(&(struct part){&recipe, &rest, AT(rivers), RIVERS_EVEN, TERRANE_ERIVERS, -1}, &of_rivers);
+    ROWS(rest, AT(rivers), RIVERS_EVEN, TERRANE_ERIVERS, -1, &of_rivers);
     members_default(&ice_members, &recipe.ice);
-    expect_rows(&(struct part){&recipe, &ice_members, AT(ice), 0, TERRANE_ERIVERS, -1}, &of_ice);
+    ROWS(ice_members, AT(ice), 0, TERRANE_ERIVERS, -1, &of_ice);
 }
 
 GROUP(recipe_rows);
