@@ -9,22 +9,15 @@
 #include "../../../server/access/networks.h"
 #include "../words_kit.h"
 
-enum { ITEMS = 8, TEXT_BYTES = 64 };
-
 static char error[CONFIG_ERROR_BYTES];
 
 /* Networks from words, up to NULL. */
 static struct networks *networks_of(const char *const *item)
 {
-    static char text[ITEMS][TEXT_BYTES];
-    char *pointer[ITEMS];
-    struct config_list list = {pointer, 0};
+    struct config_list list = {(char **)(uintptr_t)item, 0};
 
-    for (; item[list.count]; list.count++) {
-        assert_true(list.count < ITEMS && strlen(item[list.count]) < TEXT_BYTES);
-        memcpy(text[list.count], item[list.count], strlen(item[list.count]) + 1);
-        pointer[list.count] = text[list.count];
-    }
+    while (item[list.count])
+        list.count++;
     error[0] = '\0';
     return networks_create(&list, "http.trusted_proxies", error, sizeof error);
 }

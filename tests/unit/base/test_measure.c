@@ -1,12 +1,6 @@
 /* Measures of heights (lib/base/measure.c). */
 #include "../lib_fixture.h"
 
-static void default_world(struct dice_world *out, uint64_t seed)
-{
-    terrane_recipe_default(&out->recipe);
-    terrane_world_init(&out->world, &out->recipe, seed);
-}
-
 TEST(ranges_have_no_negative_zero)
 {
     float low, high;
@@ -36,7 +30,8 @@ TEST(means_of_great_heights_hold)
     struct terrane_measure of;
     struct dice_world any;
 
-    default_world(&any, 0);
+    terrane_recipe_default(&any.recipe);
+    terrane_world_init(&any.world, &any.recipe, 0);
     float *heights = malloc(samples * sizeof *heights);
     assert_non_null(heights);
     for (int k = 0; k < 4; k++) {

@@ -6,22 +6,17 @@
 
 TEST(ill_formed_comes_before_out_of_range)
 {
-    assert_refused("/tile/1/25/x/0.png", 400, "x");
-    assert_refused("/tile/1/25/0/y.png", 400, "y");
-    assert_refused("/tile/1/25/0/0.bmp", 400, "ext");
-    assert_refused("/tile/1/0/1099511627776/y.png", 400, "y");
-    assert_refused("/tile/1/0/1099511627776/0.bmp", 400, "ext");
-    assert_refused("/tile/1/0/0/-1099511627777.bmp", 400, "ext");
-    assert_refused("/tile/1/25/1099511627776/1099511627776.", 400, "ext");
+#define FAR "1099511627776"
+    assert_each_refused("/tile/1/$", "25/0/0.bmp|0/" FAR "/0.bmp|0/0/-1099511627777.bmp|25/" FAR "/" FAR ".",
+                        400, "ext");
     /* the earliest of several of a kind */
     assert_refused("/tile/-/a/b/c.d", 400, "seed");
     assert_refused("/tile/1/a/b/c.d", 400, "lod");
-    assert_refused("/tile/1/0/b/c.d", 400, "x");
-    assert_refused("/tile/1/0/0/c.d", 400, "y");
-    assert_refused("/tile/1/25/1099511627776/1099511627776.png", 404, "lod");
-    assert_refused("/tile/1/24/1099511627776/1099511627776.png", 404, "x");
-    assert_refused("/tile/1/24/0/1099511627776.png", 404, "y");
-    assert_refused("/tile/1/-1/0/1099511627776", 404, "lod");
+    assert_each_refused("/tile/1/$", "0/b/c.d|25/x/0.png", 400, "x");
+    assert_each_refused("/tile/1/$", "0/0/c.d|25/0/y.png|0/" FAR "/y.png", 400, "y");
+    assert_each_refused("/tile/1/$", "25/" FAR "/" FAR ".png|-1/0/" FAR, 404, "lod");
+    assert_refused("/tile/1/24/" FAR "/" FAR ".png", 404, "x");
+    assert_refused("/tile/1/24/0/" FAR ".png", 404, "y");
 }
 
 TEST(separators_are_not_escaped)

@@ -76,12 +76,10 @@ static void write_lines(void *argument)
 
 TEST(test_lines_stay_whole)
 {
-    static const char letter[THREADS] = {'a', 'b', 'c', 'd'};
+    static char name[THREADS] = {'a', 'b', 'c', 'd'};
     uv_thread_t thread[THREADS];
-    char name[THREADS];
     int lines = 0;
 
-    memcpy(name, letter, sizeof name);
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(uv_thread_create(&thread[i], write_lines, &name[i]), 0);
     for (int i = 0; i < THREADS; i++)

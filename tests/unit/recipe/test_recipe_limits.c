@@ -108,20 +108,14 @@ static double beyond(const struct limit *limit, double value, double towards)
     return (double)nextafterf((float)value, (float)towards);
 }
 
-/* Refused, by whatever name. */
-static void expect_some_refusal(struct terrane_recipe recipe)
-{
-    assert_true(terrane_recipe_init(&recipe, NULL) < 0);
-}
-
 static void expect_limit(const struct limit *limit, double value)
 {
-    const struct terrane_recipe recipe = recipe_with(limit, value);
+    struct terrane_recipe recipe = recipe_with(limit, value);
     const bool in_zones = limit->error == TERRANE_ETERM && limit->where < 0 && value > CURVE && value < TERMS;
     if (limit->error) /* a term that rests on zones is named */
         expect_refused(&recipe, limit->error, in_zones ? (int)value : limit->where);
     else
-        expect_some_refusal(recipe);
+        assert_true(terrane_recipe_init(&recipe, NULL) < 0);
 }
 
 TEST(recipes_are_taken_up_to_their_limits)

@@ -4,21 +4,14 @@
 #include "../../../server/tool/export_set.h"
 #include "../../../server/tool/export_write.h"
 
-static struct terrane_recipe recipe;
-
-static int set_up(void **state)
-{
-    (void)state;
-    terrane_recipe_default(&recipe);
-    return 0;
-}
-
 TEST(windows_at_the_end)
 {
+    static struct terrane_recipe recipe;
     char error[EXPORT_ERROR_BYTES];
     struct export_set set;
     struct export_words words = {
         .engine = "godot", .size = "64", .center = "281474976710624,0"}; /* 2^48 - 32 */
+    terrane_recipe_default(&recipe);
     assert_int_equal(export_set_read(&set, &words, &recipe, 0, error), 0);
     assert_int_equal(export_set_all(&set).x1, TERRANE_TILE_LIMIT);
     words.center = "281474976710625,0";
@@ -26,4 +19,4 @@ TEST(windows_at_the_end)
     assert_non_null(strstr(error, "beyond the last tile"));
 }
 
-GROUP(export_set, set_up);
+GROUP(export_set);

@@ -115,9 +115,4 @@ TEST(digests_print)
                got[i].high, got[i].low);
 }
 
-UNIT(selftest)
-{
-    if (terrane_init(NULL) != 0)
-        return 1;
-    return unit_run("selftest", (CMFixtureFunction[2]){0}, (CMFixtureFunction[2]){0});
-}
+GROUP(selftest);
