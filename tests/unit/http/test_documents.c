@@ -83,71 +83,51 @@ static void assert_base(const struct base_url_parts *parts, const char *expected
 TEST(hosts_come_from_the_request)
 {
     static const struct {
-        const char *target, *host;
-        bool encrypted;
+        struct base_url_parts parts;
         const char *base;
     } cases[] = {
-        {"/xyz", "example.org", false, "http://example.org"},
-        {"/xyz", "example.org:8080", true, "https://example.org:8080"},
-        {"/xyz", "[::1]:80", false, "http://[::1]:80"},
-        {"/xyz", "Ex_am-ple.ORG.", false, "http://Ex_am-ple.ORG."},
-        {"http://other:1/xyz?a", "example.org", false, "http://other:1"},
-        {"HTTPS://other/xyz", "example.org", false, "http://other"}, /* by the connection it came on */
-        {"http://other?x", NULL, false, "http://other"},
-        {"http://user@other/xyz", "example.org", false, ""},
-        {"http:///xyz", "example.org", false, ""},
-        {"/xyz", NULL, false, ""},
-        {"/xyz", "", true, ""},
-        {NULL, NULL, false, ""},
+        {{.target = "/xyz", .host = "example.org"}, "http://example.org"},
+        {{.target = "/xyz", .host = "example.org:8080", .encrypted = true}, "https://example.org:8080"},
+        {{.target = "/xyz", .host = "[::1]:80"}, "http://[::1]:80"},
+        {{.target = "/xyz", .host = "Ex_am-ple.ORG."}, "http://Ex_am-ple.ORG."},
+        {{.target = "http://other:1/xyz?a", .host = "example.org"}, "http://other:1"},
+        {{.target = "HTTPS://other/xyz", .host = "example.org"}, "http://other"}, /* by its connection */
+        {{.target = "http://other?x"}, "http://other"},
+        {{.target = "http://user@other/xyz", .host = "example.org"}, ""},
+        {{.target = "http:///xyz", .host = "example.org"}, ""},
+        {{.target = "/xyz"}, ""},
+        {{.target = "/xyz", .host = "", .encrypted = true}, ""},
+        {{.host = NULL}, ""},
+        {{.host = "inner", .forwarded_host = "evil"}, "http://inner"},
+        /* the outermost proxy has the last word */
+        {{.proxies = 1, .forwarded_prefix = "/maps"}, "/maps"},
+        {{.host = "inner", .proxies = 1, .encrypted = true, .forwarded_proto = "http"}, "http://inner"},
+        {{"/xyz", "inner", false, 1, NULL, NULL, NULL, NULL}, "http://inner"},
+        {{"/xyz", "inner", false, 1, "outer:444", "https", "/maps", NULL}, "https://outer:444/maps"},
+        {{"/xyz", "inner", false, 1, "evil, outer", "http, HTTPS", "/evil, /maps/", NULL},
+         "https://outer/maps"},
+        {{"/xyz", "inner", false, 1, " outer\t", " https ", " /maps/a.b ", NULL}, "https://outer/maps/a.b"},
+        {{"/xyz", "inner", false, 1, "bad host", "gopher", "maps", NULL}, "http://inner"},
+        {{"/xyz", "inner", false, 1, "outer,", "https,", "/maps,", NULL}, "http://inner"},
+        {{"/xyz", "inner", false, 1, "", "", "", NULL}, "http://inner"},
+        {{"/xyz", "inner", false, 1, NULL, NULL, "/..a/b...c", NULL}, "http://inner/..a/b...c"},
     };
     char longest[BASE_URL_HOST_BYTES + 2], expected[BASE_URL_BYTES];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_base(&(struct base_url_parts){.target = cases[i].target,
-                                             .host = cases[i].host,
-                                             .encrypted = cases[i].encrypted},
-                    cases[i].base);
+        assert_base(&cases[i].parts, cases[i].base);
     static const char ill[] = "a b|a/b|a\"b|a<b|a{z}|a\xc3\xa9";
     for (const char *at = ill, *word; (word = word_next(&at));)
         assert_base(&(struct base_url_parts){.target = "/xyz", .host = word}, "");
+    static const char paths[] = "/|//evil.example|/a//b|/a/../b|/./b|/a/..|/a?b|/a%2fb|/{z}";
+    for (const char *at = paths, *word; (word = word_next(&at));)
+        assert_base(&(struct base_url_parts){.host = "inner", .proxies = 1, .forwarded_prefix = word},
+                    "http://inner");
     memset(longest, 'h', sizeof longest);
     longest[BASE_URL_HOST_BYTES] = 0;
     assert_base(&(struct base_url_parts){.host = longest}, "");
     longest[BASE_URL_HOST_BYTES - 1] = 0;
     snprintf(expected, sizeof expected, "http://%s", longest);
     assert_base(&(struct base_url_parts){.host = longest}, expected);
-}
-
-TEST(proxies_have_the_last_word)
-{
-    static const struct {
-        const char *host, *proto, *prefix, *base;
-    } cases[] = {
-        {NULL, NULL, NULL, "http://inner"},
-        {"outer:444", "https", "/maps", "https://outer:444/maps"},
-        {"evil, outer", "http, HTTPS", "/evil, /maps/", "https://outer/maps"},
-        {" outer\t", " https ", " /maps/a.b ", "https://outer/maps/a.b"},
-        {"bad host", "gopher", "maps", "http://inner"},
-        {"outer,", "https,", "/maps,", "http://inner"},
-        {"", "", "", "http://inner"},
-        {NULL, NULL, "/..a/b...c", "http://inner/..a/b...c"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_base(&(struct base_url_parts){.target = "/xyz",
-                                             .host = "inner",
-                                             .proxies = 1,
-                                             .forwarded_host = cases[i].host,
-                                             .forwarded_proto = cases[i].proto,
-                                             .forwarded_prefix = cases[i].prefix},
-                    cases[i].base);
-    static const char ill[] = "/|//evil.example|/a//b|/a/../b|/./b|/a/..|/a?b|/a%2fb|/{z}";
-    for (const char *at = ill, *word; (word = word_next(&at));)
-        assert_base(&(struct base_url_parts){.host = "inner", .proxies = 1, .forwarded_prefix = word},
-                    "http://inner");
-    assert_base(
-        &(struct base_url_parts){.host = "inner", .encrypted = true, .proxies = 1, .forwarded_proto = "http"},
-        "http://inner");
-    assert_base(&(struct base_url_parts){.proxies = 1, .forwarded_prefix = "/maps"}, "/maps");
-    assert_base(&(struct base_url_parts){.host = "inner", .forwarded_host = "evil"}, "http://inner");
 }
 
 /* http.hosts says whose URLs are written, whoever asks. */
