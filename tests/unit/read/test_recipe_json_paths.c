@@ -75,6 +75,8 @@ TEST(test_rivers)
     assert_memory_equal(&recipe.world.digest, &nothing_moved, sizeof nothing_moved);
 }
 
+#define RIDGES "{'height': {'fractal': 'ridged', 'octaves': 15, 'cell_m': 32768, 'amplitude_m': 900}, "
+
 /* What rests on more than one member, at its ends and beyond. */
 TEST(test_what_leans_on_other_members)
 {
@@ -84,13 +86,7 @@ TEST(test_what_leans_on_other_members)
     good("{'height': 1, 'lakes': {'level': 3, 'share': 0}, 'paths': {'level': 5}, 'caves': {'level': 5}}");
     good("{'height': 1, 'paths': {'depth_m': 12}, 'caves': {'roof_m': 12}}");
     good(CAVES("'roof_m': 1"));
-}
-
-#define RIDGES "{'height': {'fractal': 'ridged', 'octaves': 15, 'cell_m': 32768, 'amplitude_m': 900}, "
-
-/* What lies under caves and paths counts as it is made: in pieces, where the ground is wide. */
-TEST(test_too_dear)
-{
+    /* What lies under caves and paths counts as it is made: in pieces, where the ground is wide. */
     good(RIDGES "'erosion': {'phases': 10, 'steps': 14}, 'caves': {'radius': 64}}");
     good(RIDGES "'erosion': {}, 'lakes': {}, 'paths': {}, 'caves': {}}");
 }
