@@ -107,7 +107,4 @@ static inline void assert_key(const char *text, struct tile_key key)
         fail_msg("%s: another key than expected", text);
 }
 
-/* ... of these members. */
-#define assert_key_of(text, ...) assert_key(text, (struct tile_key){__VA_ARGS__})
-
 #endif

@@ -83,16 +83,16 @@ TEST(coordinates_are_plain_decimals)
         "1099511627776|-1099511627777|4611686018427387904|4611686018427387905|9223372036854775808|"
         "-9223372036854775808|18446744073709551616|-18446744073709551616|"
         "100000000000000000000000000000000000000000";
+    struct tile_key key = {.seed = 1, .level = 3, .format = FORMAT_F32, .size = 257};
     char text[200];
 
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         snprintf(text, sizeof text, "/tile/1/3/%s/5.f32", good[i].text);
-        assert_key_of(text,
-
-                      .seed = 1, .x = good[i].value, .y = 5, .level = 3, .format = FORMAT_F32, .size = 257);
+        key.x = good[i].value, key.y = 5;
+        assert_key(text, key);
         snprintf(text, sizeof text, "/tile/1/3/-5/%s.f32", good[i].text);
-        assert_key_of(text, .seed = 1, .x = -5, .y = good[i].value, .level = 3, .format = FORMAT_F32,
-                      .size = 257);
+        key.x = -5, key.y = good[i].value;
+        assert_key(text, key);
     }
     assert_each_refused("/tile/1/3/$/5.f32", ill, 400, "x");
     assert_each_refused("/tile/1/3/5/$.f32", ill, 400, "y");
