@@ -164,7 +164,7 @@ static inline void guarded_free(struct guarded *guarded)
     *guarded = (struct guarded){0};
 }
 
-/* Blocks of a struct terrane_memory, by turns at the end of their pages and at the beginning, which come full of NaN, or -1, and go intact. */
+/* Blocks of a struct terrane_memory, by turns at the end and the beginning of pages, which come full of NaN, or -1, and go intact. */
 static struct guarded guarded_lent[24] __attribute__((unused));
 
 static inline void *guarded_alloc(void *user, size_t bytes)

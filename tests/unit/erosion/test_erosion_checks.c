@@ -98,7 +98,7 @@ TEST(parents_are_checked)
     }
 }
 
-/* Windows of all sizes between guard pages (erosion_kit.h), which leave what they are made from. That a wider one changes nothing: tests/reference. */
+/* Windows of all sizes between guard pages, which leave what they are made from. That a wider one changes nothing: tests/reference. */
 TEST(memory_is_kept)
 {
     struct dice dice = {409};

@@ -1,6 +1,6 @@
 /*
- * Recipes (lib/recipe/recipe_canonical.c): names that end, and fractals as they begin. What the canonical form and its digest are,
- * that the default recipe has it, and whether slopes are analytic, is compared by tests/reference.
+ * Recipes (lib/recipe/recipe_canonical.c): names that end, and fractals as they begin. What the canonical form and its digest
+ * are, that the default recipe has it, and whether slopes are analytic, is compared by tests/reference.
  */
 #include "../recipe_kit.h"
 
