@@ -1,10 +1,24 @@
 /*
- * A folder of a test's own, which goes with all that is in it.
+ * Folders of tests, which go with all that is in them.
  */
 #ifndef TERRANE_TESTS_FOLDER_KIT_H
 #define TERRANE_TESTS_FOLDER_KIT_H
 
 #include "unit.h"
+
+#include <ftw.h>
+
+static inline int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+    (void)status, (void)type, (void)walk;
+    return remove(path);
+}
+
+/* A folder with all that is in it, or a file. */
+static inline int remove_tree(const char *path)
+{
+    return nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
 
 #define FOLDER "/tmp/terrane-test-XXXXXX"
 
@@ -19,10 +33,8 @@ static inline int folder_make(void **state)
 
 static inline int folder_remove(void **state)
 {
-    char command[sizeof folder + 10];
     (void)state;
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
+    return remove_tree(folder);
 }
 
 /* A path in it, of a name and what it ends with; the last 16 of them stay. */

@@ -7,7 +7,7 @@
 #ifndef TERRANE_TESTS_REMOTE_KIT_H
 #define TERRANE_TESTS_REMOTE_KIT_H
 
-#include "tree_kit.h"
+#include "folder_kit.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -4,7 +4,7 @@
 #ifndef TERRANE_TESTS_DISK_KIT_H
 #define TERRANE_TESTS_DISK_KIT_H
 
-#include "../tree_kit.h"
+#include "../folder_kit.h"
 
 #include <dirent.h>
 #include <fcntl.h>

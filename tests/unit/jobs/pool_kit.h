@@ -12,8 +12,8 @@
 #include "../../../server/jobs/pool.h"
 #include "../../../server/observe/log.h"
 #include "../clock_kit.h"
+#include "../folder_kit.h"
 #include "../region_kit.h"
-#include "../tree_kit.h"
 
 enum { FOREVER_MS = 600000, MEMORY_BYTES = 8 << 20, HELD_X = 1000000 };
 
