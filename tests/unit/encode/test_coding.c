@@ -109,4 +109,22 @@ TEST(a_tenth_is_the_line)
     encoder_free(encoder);
 }
 
+/* RFC 8878, 3.1.1.1: readers that stream need as much memory as a frame's head says. */
+TEST(zstd_has_a_window_of_512_kb)
+{
+    enum { BYTES = 4 << 20 };
+    struct encoder *encoder = encoder_new();
+    unsigned char *data = payload(BYTES, 64, 7);
+    size_t bytes = 0;
+    bool paid = false;
+    unsigned char *coded = coding_apply(encoder, CODING_ZSTD, data, BYTES, &bytes, &paid);
+    assert_non_null(coded);
+    assert_zstd(coded, bytes, data, BYTES);
+    assert_int_equal(coded[4] & 0x20, 0); /* not one segment, whose window is all of it */
+    assert_int_equal(coded[5], (19 - 10) << 3);
+    free(coded);
+    free(data);
+    encoder_free(encoder);
+}
+
 GROUP(coding);
