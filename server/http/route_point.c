@@ -29,7 +29,7 @@
 
 enum {
     POINT_AHEAD = 8,
-    POINT_VERSION = 5 /* of the JSON: part of the ETag */
+    POINT_VERSION = 6 /* of the JSON: part of the ETag */
 };
 
 struct work {

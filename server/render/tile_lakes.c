@@ -1,7 +1,8 @@
 /*
  * Lakes of a tile that have names. A lake is what touches and stands at one level. It is told by the river by which it is left, or that
  * ends in it, of the coarsest lattice, of several the greatest, and by its level: lattices that have it share both. A product that has
- * only a part of a lake may not know that river: then a coarser one is asked, which has the whole.
+ * only a part of a lake may not know that river: then a coarser one is asked, which has the whole. A level between two lattices has streams of
+ * the coarser one alone: it names a lake as that one does, where that has it.
  *
  * A lake is labelled at the place farthest from its shores; where products have parts of it, in each of some size.
  */
@@ -224,12 +225,24 @@ static struct lake ask(const struct look *over, const struct look *look, const s
     return most;
 }
 
+/* Whether a product is of a level between two lattices. */
+static bool is_between(const struct look *look, const struct look *over)
+{
+    return over->view && over->drained->window.level == look->drained->window.level + 1;
+}
+
 /* Says by which river a lake is told; false: nobody knows. over: the coarser products. */
 static bool find_stem(const struct look *look, const struct look *over, struct lake *lake)
 {
     struct lake told = *lake;
-    for (int k = 0; k < TILE_OVER && !told.whole && over[k].view; k++)
-        told = ask(&over[k], look, lake);
+    for (int k = 0; k < TILE_OVER && over[k].view && (!told.whole || (k == 0 && is_between(look, over)));
+         k++) {
+        const struct lake more = ask(&over[k], look, lake);
+        if (!told.whole || more.cells > 0)
+            told = more;
+    }
+    if (!told.whole || !told.known)
+        told = *lake;
     lake->stem = told.stem;
     return told.whole && told.known;
 }

@@ -49,20 +49,29 @@ static bool may_be_holed(const struct tile_key *key, const struct terrane_window
            window->width == TERRANE_TILE_SAMPLES + 1 && window->level == recipe->caves.level;
 }
 
-/* The coarser regions of drainage over the tile's own, of a tile that has names. Returns how many regions it has then. */
+/* From a level of drainage to the next coarser lattice that others rest on: those between, which are only shown, rest on the one above. */
+static int levels_up(const struct terrane_recipe *recipe, int level)
+{
+    return (level - recipe->rivers.bottom) % 2 == 0 ? 2 : 1;
+}
+
+/*
+ * The coarser regions of drainage over the tile's own, of a tile that has names. Returns how many regions it has then. Where the tile lies
+ * in several, they are two along an axis, the first of which is even: all lie in the same coarser ones.
+ */
 static int plan_overs(struct tile_plan *plan, const struct terrane_recipe *recipe, unsigned reads)
 {
     const struct terrane_region *own = &plan->ground.drainage.first;
-    int regions = plan->ground.regions;
+    int regions = plan->ground.regions, level = own->level;
     plan->overs = 0;
     if (plan->ground.drainage.count == 0 || !(reads & TERRANE_READS_AROUND))
         return regions;
-    while (plan->overs < TILE_OVER && own->level + 2 * (plan->overs + 1) <= recipe->rivers.top) {
-        const int level = own->level + 2 * ++plan->overs, up = level - own->level +
-                                                               terrane_region_log2(own->kind, level) -
-                                                               terrane_region_log2(own->kind, own->level);
+    while (plan->overs < TILE_OVER && (level += levels_up(recipe, level)) <= recipe->rivers.top) {
+        const int up = level - own->level + terrane_region_log2(own->kind, level) -
+                       terrane_region_log2(own->kind, own->level);
         plan->region[regions++] =
             (struct terrane_region){own->kind, level, own->x >> up, own->y >> up, own->variant};
+        plan->overs++;
     }
     return regions;
 }

@@ -13,7 +13,8 @@ struct produce_times;
 /* ---- tile_make.c: from a key to a blob, samples by libterrane, bytes by encode/ ------------------------------------ */
 
 enum {
-    TILE_OVER = 3, /* coarser lattices, every second one: they know lakes that the tile has but a part of */
+    TILE_OVER =
+        3, /* coarser lattices, as others rest on them: they know lakes that the tile has but a part of */
     TILE_REGIONS_MAX = TERRANE_PLAN_REGIONS + TILE_OVER + 24 /* of ground that edits read (tile_edits.h) */
 };
 

@@ -212,6 +212,20 @@ def test_lakes_have_the_names_that_finer_levels_tell(server):
     assert drawn and drawn <= lakes(5, x, y) <= set.union(*(lakes(4, 2 * x + i, 2 * y + j) for i in (0, 1) for j in (0, 1)))
 
 
+@pytest.mark.parametrize("lod,x,y,recipe", [(8, 1, -2, "wayfarer"), (8, 1, -1, "wayfarer"), (8, 23, -6, "archipelago")])
+def test_lakes_have_one_name_on_both_sides_of_an_edge(server, lod, x, y, recipe):
+    """At a level between two lattices, where of a lake one tile may know all and the other a part."""
+    edge = (x + 1) * (256 << lod)
+
+    def lakes(at):
+        features = server.json(tile(42, lod, at, y, "geojson", layer="water", recipe=recipe))["features"]
+        return {point[1]: of["properties"].get("lake") for of in features if of["properties"].get("class") == "lake"
+                for ring in of["geometry"]["coordinates"] for point in ring if point[0] == edge}
+
+    west, east = lakes(x), lakes(x + 1)
+    assert any(west.values()) and west == east
+
+
 @pytest.mark.parametrize("layer,name,kind", [("height", "contour", "LineString"), ("partition", "zone", "Polygon"), ("water", "water", "Polygon")])
 @pytest.mark.parametrize("place", [*PLACES[:2], (42, 13, -1, -1, {"recipe": "continents", "variant": "base"})], ids=str)
 def test_geojson_has_them_in_metres(server, place, layer, name, kind):

@@ -21,6 +21,33 @@ TEST(no_tile_reads_more_than_there_is_room_for)
                      PRODUCT_INPUTS_MAX - PRODUCT_INPUTS_BESIDE - TILE_OVER);
 }
 
+/* Lattices over a tile of names are those over each of its regions: a level between two has the coarser one, others every second. */
+TEST(lattices_over_a_tile_are_over_all_of_it)
+{
+    struct dice_world w;
+    struct tile_plan plan;
+    hollow_recipe(&w.recipe);
+    w.recipe.lakes.share = 0;
+    w.recipe.rivers.top = 13;
+    w.recipe.rivers.bottom = 5;
+    for (int level = 3; level <= 13; level++) {
+        const struct tile_key key = kit_key(level, -3, 5, LAYER_HEIGHT, FORMAT_JSON, 512, VARIANT_ERODED);
+        tile_plan_make(&key, &w.recipe, &plan);
+        const struct terrane_region_grid *own = &plan.ground.drainage;
+        int above = own->first.level;
+        assert_true(own->count == (level > 5 ? 4 : 1));
+        for (int k = 0; k < plan.overs; k++) {
+            const struct terrane_region *over = &plan.region[plan.ground.regions + k];
+            above += above % 2 == 0 ? 1 : 2;
+            assert_int_equal(over->level, above);
+            for (int n = 0; n < own->count; n++)
+                assert_true(over->x == (own->first.x + n % 2) >> (above - own->first.level) &&
+                            over->y == (own->first.y + n / 2) >> (above - own->first.level));
+        }
+        assert_true(plan.overs == TILE_OVER || above >= 12);
+    }
+}
+
 /* What is done with an accepted network: nothing that reads beyond it. */
 static void use_network(const struct product_key *key, const struct blob *blob)
 {
