@@ -3,7 +3,8 @@
  *
  * That is relief, which rests on a region each of erosion, lakes and paths, or caves, which rest on one of theirs; and on the
  * anchors below those. Each is counted as lib/product makes it: in its window, with halos, in as many pieces. A description
- * (json) shows all of it at once, and takes up to the sum; a tile of size 512 that lies in four regions of a kind takes longer.
+ * (json) shows all of it at once, and takes up to the sum; a tile of size 512 that lies in four regions of a kind takes longer. What has names
+ * of lakes (json, vectors) asks three lattices more (server/render/tile_make.c): 0.1 to 0.2 s where nothing is kept, which is not told.
  *
  * The weights are nanoseconds a sample with scalar kernels; where kinds and bases differ, of the dearer. What has kernels takes the
  * less the wider they are (paces), all else takes as long. `make bench-told` and tests/survive/test_row23_recipes.py hold them
@@ -233,18 +234,20 @@ const char *const terrane_part_name[TERRANE_PARTS] = {
     [TERRANE_PART_PATHS] = "paths", [TERRANE_PART_CAVES] = "caves",     [TERRANE_PART_RIVERS] = "rivers",
 };
 
-/* Of lattices from the top down to a level. */
-static double rivers_ns(const struct terrane_recipe *recipe, const struct pace *pace, int finest)
+/* Of what a tile of a level has of lattices: its own, and those above that this rests on. */
+static double rivers_ns(const struct terrane_recipe *recipe, const struct pace *pace, int tile)
 {
+    const struct terrane_rivers *rivers = &recipe->rivers;
+    struct terrane_region region = {.kind = tile <= rivers->bottom ? TERRANE_REGION_DRAINAGE
+                                                                   : TERRANE_REGION_RIVERS,
+                                    .level = max_int(tile, rivers->bottom),
+                                    .variant = TERRANE_VARIANT_ERODED};
     double ns = 0;
     uint32_t none = 0;
-    for (int level = recipe->rivers.top; level > 0 && level >= recipe->rivers.bottom && level >= finest;
-         level -= 2) {
-        const struct terrane_region region = {.kind = level == recipe->rivers.bottom ? TERRANE_REGION_DRAINAGE
-                                                                                     : TERRANE_REGION_LATTICE,
-                                              .level = level,
-                                              .variant = TERRANE_VARIANT_ERODED};
+    for (int up = 1; rivers->top > 0 && region.level <= rivers->top && up > 0; region.level += up) {
         ns += region_ns(recipe, pace, &region, &none);
+        up = drain_shift(rivers, region.level);
+        region.kind = TERRANE_REGION_LATTICE;
     }
     return ns;
 }
