@@ -149,8 +149,8 @@ static void assert_listed(enum tile_layer layer, enum tile_format format, int nu
                         : format == FORMAT_GLB
                             ? 1 /* bounds are of the positions that are written */
                             : revision[layer][format] +
-                                  4 * (format ==
-                                       FORMAT_GEOJSON)); /* banks; names fit; none offends; areas fit */
+                                  5 * (format ==
+                                       FORMAT_GEOJSON)); /* banks; names fit; none offends; areas fit; lakes */
     unsigned char text[120] = {
         [16] = 4, [36] = (unsigned char)layer, [44] = (unsigned char)number, [52] = 1, [53] = 1, [56] = 2};
     const size_t bytes = strlen(version), at = of ? 68 : 60;
