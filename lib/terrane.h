@@ -100,8 +100,8 @@ const char *terrane_isa_usable(int k);
  * are many, lend one for ever: terrane_heights, _normals, _zones and _paths_graph then take nothing but, of recipes with a climate or coarse
  * terms, what these have at nodes.
  *
- * memo: terrane_memo_bytes of zeros at first, which calls then remember climates, plates, landmarks, the ground of drained lattices and the rows of windows that
- * are drained one after the other in; NULL: they are made again for every window.
+ * memo: terrane_memo_bytes of zeros at first, which calls then remember climates, plates, landmarks, the ground of drained lattices, the rows of windows that
+ * are drained one after the other, and what was drained in; NULL: they are made again for every window.
  * What is made is the same. It serves one call at a time, of any worlds.
  */
 struct terrane_memory {
@@ -112,7 +112,7 @@ struct terrane_memory {
     struct terrane_memo *memo;
 };
 
-/* About 45 MB, of which little is touched where plates are wide, and rivers and climate none; aligned as any object. */
+/* About 50 MB, of which little is touched where plates are wide, and rivers and climate none; aligned as any object. */
 extern const size_t terrane_memo_bytes;
 
 /*

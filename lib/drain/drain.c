@@ -149,21 +149,17 @@ int drain_field_start(struct drain_field *field, const struct terrane_memory *me
 
 /* ---- One try ------------------------------------------------------------------------------------------- */
 
-void drain_copy_out(struct drain_field *field, const struct terrane_window *window,
-                    struct terrane_drained *out)
+/* What a field says of a window that out has, too. */
+static void copy_out(struct drain_field *field, const struct terrane_window *window,
+                     struct terrane_drained *out)
 {
     const int x0 = (int)(window->gi - field->window.gi), y0 = (int)(window->gj - field->window.gj);
     const size_t first = (size_t)(window->gj - out->window.gj) * (size_t)out->window.width +
                          (size_t)(window->gi - out->window.gi);
     for (int y = 0; y < window->height; y++)
-        for (int x = 0; x < window->width; x++) {
-            const size_t at = first + (size_t)y * (size_t)out->window.width + (size_t)x;
-            const int32_t c = (y0 + y) * field->width + x0 + x;
-            out->z[at] = field->z[c];
-            out->low[at] = (uint32_t)field->area[c];
-            out->high[at] = (uint32_t)(field->area[c] >> 32) | (uint32_t)(field->to[c] & ~DRAIN_RAISED) << 24;
-            out->stem[at] = drain_stem(field, c);
-        }
+        for (int x = 0; x < window->width; x++)
+            drain_cell_out(field, (y0 + y) * field->width + x0 + x, out,
+                           first + (size_t)y * (size_t)out->window.width + (size_t)x);
 }
 
 static int drain_window(const struct terrane_world *world, const struct terrane_drained *from,
@@ -201,9 +197,10 @@ static int halo_of(int shift, int try)
     return (shift ? halos : top_halos)[min_int(max_int(try, 0), last)];
 }
 
-/* Drains a part of the window in its field, and lists what that cannot say, up to so many parts in all. */
+/* Drains a part of the window in its field, and lists what that cannot say, up to so many parts in all; keeps what is to be asked
+ * behind it, if any. */
 static int drain_try(struct draining *of, struct drain_field *field, const struct terrane_window *part,
-                     int next, int max)
+                     const struct terrane_window *ahead, int next, int max)
 {
     struct room room = {NULL, 0};
     drain_field_take(field, &room);
@@ -228,8 +225,9 @@ static int drain_try(struct draining *of, struct drain_field *field, const struc
         if (!field->last)
             drain_list_unsure(field, part, next, max, &of->unsure);
         drain_stems_start(field);
-        drain_copy_out(field, part, of->out);
-        drain_keep_ahead(field, part, of->memory);
+        copy_out(field, part, of->out);
+        if (ahead->width > 0)
+            drain_keep_sure(field, ahead, of->memory);
     }
     memory_give(of->memory, block);
     return error;
@@ -347,38 +345,61 @@ static void remember(const struct terrane_world *world, const struct terrane_mem
 
 /* ---- A window ------------------------------------------------------------------------------------------ */
 
-/* The field of a window with a halo; and of those that are to come behind it as many as it may have, for which no lattice above is
- * made. */
-static struct terrane_window field_ahead(const struct terrane_world *world,
-                                         const struct terrane_drained *from,
-                                         const struct terrane_memory *memory,
-                                         const struct terrane_window *window, int shift, int halo)
-{
-    const struct memo_sweep *sweep = drain_sweep(world, memory, window);
-    for (int count = sweep ? sweep->ahead : 0; count > 0; count--) {
-        struct terrane_window whole = *window;
-        whole.width += (int)(count * sweep->stride);
-        const struct terrane_window field = drain_field_window(&world->recipe->rivers, &whole, halo);
-        if (window_valid(&field) && samples_of(&field) <= DRAIN_AHEAD_CELLS &&
-            (!shift || is_over(from, &field, shift)))
-            return field;
-    }
-    return drain_field_window(&world->recipe->rivers, window, halo);
-}
-
-/* Drains a part with a halo. */
-static int drain_part(struct draining *of, const struct terrane_window *part, int try, int max)
+/* Whether no lattice above has to be made for a field: there is none, or it is given, or kept. */
+static bool has_above(const struct draining *of, const struct terrane_window *field)
 {
     const int shift = of->above.shift;
+    if (!shift || is_over(of->above.from, field, shift))
+        return true;
+    const struct terrane_window needed = above_window(field, shift);
+    return drain_is_kept(of->world, of->memory, &needed);
+}
+
+/* How many windows that are to come the field of a part takes in. */
+static int count_ahead(const struct draining *of, const struct terrane_window *part, int halo)
+{
+    const struct terrane_window *const whole = &of->out->window;
+    const struct memo_sweep *sweep = drain_sweep(of->world, of->memory, whole);
+    if (!sweep || part->gi + part->width < whole->gi + whole->width)
+        return 0;
+    for (int count = sweep->ahead; count > 0; count--) {
+        struct terrane_window all = *part;
+        all.width += (int)(count * sweep->stride);
+        const struct terrane_window field = drain_field_window(&of->world->recipe->rivers, &all, halo);
+        if (window_valid(&field) && samples_of(&field) <= DRAIN_AHEAD_CELLS && has_above(of, &field))
+            return count;
+    }
+    return 0;
+}
+
+/* Drains a part with a halo; with the first one, also what is to come behind it, whose lattice above may be kept. */
+static int drain_part(struct draining *of, const struct terrane_window *part, int try, bool first, int max)
+{
+    const struct drain_above given = of->above;
+    const int halo = halo_of(given.shift, try), count = first ? count_ahead(of, part, halo) : 0;
+    struct terrane_window all = *part, ahead = *part;
+    ahead.gi += part->width;
+    ahead.width = count > 0 ? (int)(count * of->memory->memo->sweep[part->level].stride) : 0;
+    all.width += ahead.width;
     struct drain_field field = {
         .world = of->world,
         .law = of->law,
-        .last = try == (shift ? TRIES : TOP_TRIES) - 1,
-        .halo = halo_of(shift, try),
-        .window = field_ahead(of->world, of->above.from, of->memory, part, shift, halo_of(shift, try)),
+        .last = try == (given.shift ? TRIES : TOP_TRIES) - 1,
+        .halo = halo,
+        .window = drain_field_window(&of->world->recipe->rivers, &all, halo),
     };
-    return window_valid(&field.window) ? drain_try(of, &field, part, halo_of(shift, try + 1), max)
-                                       : TERRANE_EWINDOW;
+    struct terrane_drained kept = {.z = NULL};
+    int error = window_valid(&field.window) ? 0 : TERRANE_EWINDOW;
+    if (error == 0 && count > 0 && given.shift && !is_over(given.from, &field.window, given.shift)) {
+        const struct terrane_window needed = above_window(&field.window, given.shift);
+        error = make_above(of->world, &needed, of->memory, &kept);
+        of->above.from = &kept;
+    }
+    if (error == 0)
+        error = drain_try(of, &field, part, &ahead, halo_of(given.shift, try + 1), max);
+    of->above = given;
+    memory_give(of->memory, kept.z);
+    return error;
 }
 
 /* Makes the lattice above for all parts together where what is there has too little for one of them; and some more, for wider halos. */
@@ -410,26 +431,32 @@ static int cover_parts(struct draining *of, const struct drain_parts *parts, int
 }
 
 /*
- * Drains the window, with ever wider halos what those before were not sure of. The last one has all of it, since what that says counts even where it
+ * Drains what of the window is not kept, with ever wider halos what those before were not sure of. The last one has all of it, since what that says counts even where it
  * is not sure: it must not rest on the halo that was first.
  */
 static int drain_parts(struct draining *of)
 {
     const struct terrane_rivers *rivers = &of->world->recipe->rivers;
-    const struct terrane_window *whole = &of->out->window;
-    const int shift = of->above.shift, first = begin_with(of->world, of->above.from, of->memory, whole);
+    const struct terrane_window *whole = &of->out->window,
+                                unknown = drain_recall(of->world, of->memory, of->out);
+    if (unknown.width == 0)
+        return 0;
+    const int shift = of->above.shift, first = begin_with(of->world, of->above.from, of->memory, &unknown);
     const int max = shift ? TRY_MAX : TOP_TRY_MAX, last = (shift ? TRIES : TOP_TRIES) - 1;
     const struct drain_parts all = {.part = {*whole}, .count = 1};
-    struct drain_parts parts = all;
+    struct drain_parts parts = {.part = {unknown}, .count = 1};
     size_t more = 0;
     int error = 0, wide = first;
+    bool sure = true;
     for (int try = first; parts.count > 0 && error == 0; try++) {
-        if (try == last)
+        if (try == last) {
             parts = all;
+            sure = false;
+        }
         of->unsure.count = 0;
         error = cover_parts(of, &parts, halo_of(shift, try));
         for (int k = 0; k < parts.count && error == 0; k++)
-            error = drain_part(of, &parts.part[k], try, DRAIN_PARTS - (parts.count - 1 - k));
+            error = drain_part(of, &parts.part[k], try, try == first, DRAIN_PARTS - (parts.count - 1 - k));
         parts = of->unsure;
         const size_t left = drain_join_parts(rivers, halo_of(shift, try + 1), &parts);
         more += left;
@@ -438,10 +465,13 @@ static int drain_parts(struct draining *of)
         try += try + 2 <= max; /* nearly all of it: the halo behind that */
         wide = try + 1;
     }
-    if (error == 0)
-        remember(of->world, of->memory, whole->level, max_int(first + 1, wide),
-                 (int)(100 * more / drain_cells_with(rivers, whole, halo_of(shift, first))));
-    return error;
+    if (error != 0)
+        return error;
+    remember(of->world, of->memory, whole->level, max_int(first + 1, wide),
+             (int)(100 * more / drain_cells_with(rivers, whole, halo_of(shift, first))));
+    if (sure && drain_sweep(of->world, of->memory, whole))
+        drain_keep(of->world, of->memory, of->out);
+    return 0;
 }
 
 static int drain_window(const struct terrane_world *world, const struct terrane_drained *from,
@@ -495,8 +525,8 @@ int terrane_drain(const struct terrane_world *world, const struct terrane_draine
         return error;
     if (!memory_lend(memory, &lent))
         return TERRANE_EMEMORY;
-    if (!drain_recall_ahead(world, &lent, out))
-        error = drain_window(world, from, &lent, out);
+    drain_sweep_note(world, &lent, &out->window);
+    error = drain_window(world, from, &lent, out);
     memory_lend_end(memory, &lent);
     return error;
 }

@@ -147,10 +147,8 @@ static const int drain_dx[8] = {1, 1, 0, -1, -1, -1, 0, 1}, drain_dy[8] = {0, 1,
 struct terrane_window drain_field_window(const struct terrane_rivers *rivers,
                                          const struct terrane_window *window, int halo);
 
-/* Whether a field says what is right of a window, and what it says: of a window that out has, too. */
+/* Whether a field says what is right of a window. */
 bool drain_is_sure(const struct drain_field *field, const struct terrane_window *window);
-void drain_copy_out(struct drain_field *field, const struct terrane_window *window,
-                    struct terrane_drained *out);
 
 /* Parts of a window that are still to be drained, each in a field of its own (parts.c). */
 enum { DRAIN_PARTS = 16 };
@@ -179,13 +177,24 @@ struct memo_sweep;
 const struct memo_sweep *drain_sweep(const struct terrane_world *world, const struct terrane_memory *memory,
                                      const struct terrane_window *window);
 
-/* Notes that a window is asked for; true: a field before had it, and it is filled. */
-bool drain_recall_ahead(const struct terrane_world *world, const struct terrane_memory *memory,
-                        struct terrane_drained *out);
+/* Notes that a window is asked for. */
+void drain_sweep_note(const struct terrane_world *world, const struct terrane_memory *memory,
+                      const struct terrane_window *window);
 
-/* Keeps what is to be asked for behind a window, as far as the field that made this is sure of it. */
-void drain_keep_ahead(struct drain_field *field, const struct terrane_window *window,
-                      const struct terrane_memory *memory);
+/* Cells that memory keeps from call to call (kept.c). Fills what it has of a window, and returns the least window with all the rest; its
+ * width is 0 where nothing is left. */
+struct terrane_window drain_recall(const struct terrane_world *world, const struct terrane_memory *memory,
+                                   struct terrane_drained *out);
+
+/* Whether it would leave nothing. */
+bool drain_is_kept(const struct terrane_world *world, const struct terrane_memory *memory,
+                   const struct terrane_window *window);
+
+/* Keeps a window that fields were sure of; and of a window what a field asks and is sure of. There is a memo. */
+void drain_keep(const struct terrane_world *world, const struct terrane_memory *memory,
+                const struct terrane_drained *drained);
+void drain_keep_sure(struct drain_field *field, const struct terrane_window *window,
+                     const struct terrane_memory *memory);
 
 /* The field that is tried first for a window of a lattice. */
 struct terrane_window drain_first_field(const struct terrane_recipe *recipe,
@@ -238,6 +247,12 @@ static inline bool drain_gathers(const struct drain_field *field, int32_t c)
            (field->law->coarsest && (field->to[c] & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_INLAND);
 }
 
+/* Whether a field that has settled says what is right of a cell. */
+static inline bool drain_cell_is_sure(const struct drain_field *field, int32_t c)
+{
+    return !(field->mark[c] & DRAIN_UNSURE) && !(field->mark[c] & DRAIN_DIRTY && drain_gathers(field, c));
+}
+
 /* Runoff, heights and lakes of what has grown. */
 int drain_route_heights(struct drain_field *field, const struct terrane_memory *memory);
 
@@ -267,6 +282,16 @@ void drain_stems_start(struct drain_field *field);
 uint32_t drain_stem(struct drain_field *field, int32_t c);
 uint32_t drain_stem_beside(const struct terrane_rivers *rivers, uint32_t word, int level, int64_t gi,
                            int64_t gj, int k);
+
+/* What a field says of a cell; stems are begun. */
+static inline void drain_cell_out(struct drain_field *field, int32_t c, struct terrane_drained *out,
+                                  size_t at)
+{
+    out->z[at] = field->z[c];
+    out->low[at] = (uint32_t)field->area[c];
+    out->high[at] = (uint32_t)(field->area[c] >> 32) | (uint32_t)(field->to[c] & ~DRAIN_RAISED) << 24;
+    out->stem[at] = drain_stem(field, c);
+}
 
 /* log2 in eighths, 0 of 0. */
 static inline int drain_log2(uint64_t area)

@@ -6,11 +6,6 @@
 #include "../base/window.h"
 #include "drain.h"
 
-static bool cell_is_sure(const struct drain_field *field, int32_t c)
-{
-    return !(field->mark[c] & DRAIN_UNSURE) && !(field->mark[c] & DRAIN_DIRTY && drain_gathers(field, c));
-}
-
 /* Of a window the least that holds all cells that are not sure; its width is 0 where all are. */
 static struct terrane_window unsure_of(const struct drain_field *field, const struct terrane_window *window)
 {
@@ -18,7 +13,7 @@ static struct terrane_window unsure_of(const struct drain_field *field, const st
     int west = window->width, east = -1, north = window->height, south = -1;
     for (int y = 0; y < window->height; y++)
         for (int x = 0; x < window->width; x++)
-            if (!cell_is_sure(field, (y0 + y) * field->width + x0 + x)) {
+            if (!drain_cell_is_sure(field, (y0 + y) * field->width + x0 + x)) {
                 west = min_int(west, x);
                 east = max_int(east, x);
                 north = min_int(north, y);

@@ -12,11 +12,15 @@
 enum {
     MEMO_LATTICE_BLOCKS = 1 << 13, /* blocks of 4 x 4 regions' fields, and of their inputs */
     MEMO_CLIMATE_BLOCKS = 1 << 12, /* blocks of the nodes of a row of such fields on the coarsest lattice */
-    MEMO_AHEADS = 2,               /* lattices swept at once, the second above the first */
-    MEMO_AHEAD_CELLS = 336 << 10,  /* three regions' with their margins: 5 MB */
     MEMO_TOPS = 1 << 13,           /* cells' landmarks: 2 MB */
     MEMO_CLIMBS = 1 << 12,         /* ... steps of some from a level to the next */
     MEMO_PATHS_LOG2 = 6,           /* cells of paths along a side of what is kept */
+    MEMO_KEPT = 3,                 /* lattices whose drained cells are kept, 5 MB each */
+    MEMO_SQUARE_LOG2 = 3,
+    MEMO_SQUARE = 1 << MEMO_SQUARE_LOG2, /* cells along a square of these */
+    MEMO_KEPT_ROWS = 36,                 /* squares: a region with its margins ... */
+    MEMO_KEPT_COLUMNS = 144,             /* ... and eight of them that overlap by half */
+    MEMO_KEPT_CELLS = MEMO_KEPT_ROWS * MEMO_KEPT_COLUMNS * MEMO_SQUARE * MEMO_SQUARE,
 };
 
 /* Ground and runoff of lattices (drain/ground.c): 13 MB, allocated as touched. */
@@ -57,14 +61,19 @@ struct memo_sweep {
     int ahead;                    /* that are to come behind it */
 };
 
-/* Drained windows of a row, in advance. */
-struct memo_ahead {
+/* Drained cells of a level's lattice (drain/kept.c). */
+struct memo_square {
+    int64_t column, row; /* of squares */
+    uint64_t known;      /* bits of its cells, row by row */
+};
+struct memo_kept {
     uint64_t seed;
     struct terrane_digest recipe;
-    struct terrane_window window; /* width 0: none */
-    unsigned since;
-    int32_t z[MEMO_AHEAD_CELLS];
-    uint32_t low[MEMO_AHEAD_CELLS], high[MEMO_AHEAD_CELLS], stem[MEMO_AHEAD_CELLS];
+    int level;
+    uint64_t since; /* 0: there are none */
+    struct memo_square square[MEMO_KEPT_ROWS * MEMO_KEPT_COLUMNS];
+    int32_t z[MEMO_KEPT_CELLS];
+    uint32_t low[MEMO_KEPT_CELLS], high[MEMO_KEPT_CELLS], stem[MEMO_KEPT_CELLS];
 };
 
 /* What a cell of a level has of its own kinds of landmarks (peak/tops.c). */
@@ -99,8 +108,8 @@ struct terrane_memo {
     struct memo_lattices lattices;
     struct memo_tries tries[TERRANE_LEVEL_MAX + 1];
     struct memo_sweep sweep[TERRANE_LEVEL_MAX + 1];
-    unsigned now; /* counts what is kept ahead */
-    struct memo_ahead ahead[MEMO_AHEADS];
+    uint64_t now; /* counts what is kept */
+    struct memo_kept kept[MEMO_KEPT];
     struct memo_top top[MEMO_TOPS];
     struct memo_climb climb[MEMO_CLIMBS];
     struct memo_path path[1 << 2 * MEMO_PATHS_LOG2]; /* by the low bits of column and row: 0.5 MB */
