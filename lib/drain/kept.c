@@ -47,16 +47,18 @@ static struct memo_kept *take(struct terrane_memo *memo, const struct terrane_wo
 }
 
 /* The number of a square's place: squares far apart share it. */
-static int place_of(int64_t column, int64_t row)
+static size_t place_of(int64_t column, int64_t row)
 {
     const int64_t x = column % MEMO_KEPT_COLUMNS, y = row % MEMO_KEPT_ROWS;
-    return (int)((y < 0 ? y + MEMO_KEPT_ROWS : y) * MEMO_KEPT_COLUMNS + (x < 0 ? x + MEMO_KEPT_COLUMNS : x));
+    return (size_t)((y < 0 ? y + MEMO_KEPT_ROWS : y) * MEMO_KEPT_COLUMNS +
+                    (x < 0 ? x + MEMO_KEPT_COLUMNS : x));
 }
 
 /* Cells of a row that lie in one square. */
 struct run {
     int64_t gi, end, gj;
-    int place, first; /* its square's, and the first cell's in it */
+    size_t place; /* the square's */
+    int first;    /* cell of it */
 };
 
 static struct run run_from(int64_t gi, int64_t end, int64_t gj)
@@ -72,6 +74,12 @@ static struct run run_from(int64_t gi, int64_t end, int64_t gj)
 static bool is_there(const struct memo_square *square, const struct run *run)
 {
     return square->column == run->gi >> MEMO_SQUARE_LOG2 && square->row == run->gj >> MEMO_SQUARE_LOG2;
+}
+
+/* Where a run's cell x is kept. */
+static size_t kept_at(const struct run *run, int x)
+{
+    return run->place * CELLS + (size_t)(run->first + x);
 }
 
 /* Where cell gi, gj of a window stands in its arrays. */
@@ -111,8 +119,7 @@ struct terrane_window drain_recall(const struct terrane_world *world, const stru
             const uint64_t known = is_there(square, &run) ? square->known >> run.first : 0;
             for (int x = 0; x < (int)(run.end - run.gi); x++)
                 if (known >> x & 1)
-                    copy(&cells, (size_t)(run.place * CELLS + run.first + x), out,
-                         at_of(window, run.gi + x, gj));
+                    copy(&cells, kept_at(&run, x), out, at_of(window, run.gi + x, gj));
                 else {
                     west = min_int64(west, run.gi + x);
                     east = max_int64(east, run.gi + x + 1);
@@ -165,8 +172,7 @@ void drain_keep(const struct terrane_world *world, const struct terrane_memory *
             struct memo_square *const square = own(kept, &run);
             for (int x = 0; x < (int)(run.end - run.gi); x++) {
                 square->known |= UINT64_C(1) << (run.first + x);
-                copy(drained, at_of(window, run.gi + x, gj), &cells,
-                     (size_t)(run.place * CELLS + run.first + x));
+                copy(drained, at_of(window, run.gi + x, gj), &cells, kept_at(&run, x));
             }
         }
 }
@@ -188,7 +194,7 @@ void drain_keep_sure(struct drain_field *field, const struct terrane_window *win
                 if (!drain_cell_is_sure(field, c))
                     continue;
                 square->known |= UINT64_C(1) << (run.first + x);
-                drain_cell_out(field, c, &cells, (size_t)(run.place * CELLS + run.first + x));
+                drain_cell_out(field, c, &cells, kept_at(&run, x));
             }
         }
 }
