@@ -12,7 +12,8 @@ const map = new Map({
     container: "map", renderWorldCopies: false, center: [-1.409, -1.168], zoom: 10, fadeDuration: 0,
     style: {
         version: 8,
-        sources: { terrane: { type: "vector", url: `${server}/xyz/42/vector.json` } },
+        // A feature's id is then its property `id`, the same in every tile and format: what map.setFeatureState takes.
+        sources: { terrane: { type: "vector", url: `${server}/xyz/42/vector.json`, promoteId: "id" } },
         layers: [
             { id: "land", type: "background", paint: { "background-color": "#f3efe2" } },
             { id: "forest", type: "fill", ...from("zone"), filter: ["in", "forest", ["get", "name"]], paint: { "fill-color": "#d3e2bd" } },

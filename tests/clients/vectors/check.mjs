@@ -5,14 +5,16 @@ const LOD = 8, HALF_M = 33554432, POINTS = 200;
 const metres = ([lng, lat]) => [lng / 180 * HALF_M, -Math.asinh(Math.tan(lat * Math.PI / 180)) / Math.PI * HALF_M];
 
 export async function check({ page, truth }) {
-    const { lines, layers } = await page.evaluate(() => ({
+    const { lines, layers, ids } = await page.evaluate(() => ({
         lines: map.querySourceFeatures("terrane", { sourceLayer: "contour" })
             .filter(({ geometry }) => geometry.type === "LineString")
             .map(({ geometry, properties }) => ({ ele: properties.ele, points: geometry.coordinates })),
         layers: ["zone", "water", "contour", "river"]
             .map((name) => [name, map.querySourceFeatures("terrane", { sourceLayer: name }).length]),
+        ids: map.querySourceFeatures("terrane", { sourceLayer: "river" }).map(({ id, properties }) => [id, properties.id]),
     }));
     if (layers.some(([, count]) => !count)) throw new Error(`no features: ${JSON.stringify(layers)}`);
+    if (!ids.some(([id]) => id) || ids.some(([id, own]) => id !== own)) throw new Error(`rivers' ids are not their properties: ${JSON.stringify(ids)}`);
     const points = lines.flatMap(({ ele, points: all }) => all.map((point) => [ele, ...metres(point)]));
     const step = Math.max(1, Math.floor(points.length / POINTS));
     let worst = 0;
