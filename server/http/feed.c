@@ -219,11 +219,11 @@ bool feed_sleep(struct listener *listener)
 {
     struct feed *feed = listener->feed;
     uv_mutex_lock(&feed->lock);
-    listener->sleeping = listener->since >= feed->last;
-    if (listener->sleeping)
+    const bool sleeps = listener->since >= feed->last;
+    if ((listener->sleeping = sleeps))
         MHD_suspend_connection(listener->connection);
-    uv_mutex_unlock(&feed->lock);
-    return listener->sleeping;
+    uv_mutex_unlock(&feed->lock); /* from here on it may be woken */
+    return sleeps;
 }
 
 /* ---- All feeds ------------------------------------------------------------------------------------------- */
