@@ -24,14 +24,25 @@ static size_t bytes_of(const struct terrane_window *window, const struct terrane
     return sizeof(struct head) + numbers * sizeof(int32_t);
 }
 
+/* Member by member: what is between them stays as it was. */
+static void copy_window(struct terrane_window *to, const struct terrane_window *from)
+{
+    to->level = from->level;
+    to->gi = from->gi;
+    to->gj = from->gj;
+    to->step = from->step;
+    to->width = from->width;
+    to->height = from->height;
+}
+
 static void head_of(const struct terrane_editing *editing, struct head *head)
 {
     memset(head, 0, sizeof *head); /* what is between members, too */
     head->layout = LAYOUT;
-    head->window = editing->own.ground.window;
+    copy_window(&head->window, &editing->own.ground.window);
     head->needs.count = editing->reads;
     for (int k = 0; k < editing->reads; k++)
-        head->needs.window[k] = editing->read[k].ground.window;
+        copy_window(&head->needs.window[k], &editing->read[k].ground.window);
 }
 
 static unsigned char *put(unsigned char *at, const int32_t *from, const struct terrane_window *window)

@@ -165,6 +165,10 @@ def test_a_client_that_leaves_its_queued_tiles_gets_their_tokens_back(launch, ho
     assert spent < 10 and found.count(200) >= tokens - 10 and found[-1] == 429
 
 
+BY_TIME = pytest.mark.skipif("TIMEOUT_MULT" in os.environ, reason="a sanitizer's time is not the program's")
+
+
+@BY_TIME
 @in_less_than(60)
 def test_tiles_cost_what_making_them_costs(launch):
     """A token is worth 20 ms: a tile with regions of its own takes several, and who owes a second gets no more."""
@@ -177,6 +181,7 @@ def test_tiles_cost_what_making_them_costs(launch):
         assert statuses(connection, [dear(1)]) == [200]
 
 
+@BY_TIME
 @in_less_than(60)
 def test_one_token_lets_in_no_crowd(launch):
     """Of many dear tiles asked for at once, as many are made as a token and the debt that is allowed pay for."""

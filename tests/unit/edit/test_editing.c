@@ -70,6 +70,10 @@ static float *edited_in_two(const struct scene *scene, const struct terrane_wind
     const size_t bytes = terrane_edit_pack(editing, NULL);
     unsigned char *packed = malloc(bytes), *spoiled = malloc(bytes);
     terrane_edit_pack(editing, packed);
+    memset((char *)&editing->own.ground.window + sizeof(int), 0xa5,
+           offsetof(struct terrane_window, gi) - sizeof(int));
+    terrane_edit_pack(editing, spoiled);
+    assert_memory_equal(spoiled, packed, bytes); /* whatever is between members */
     editing_close(editing);
     struct terrane_window other = *window;
     other.gi++;
