@@ -4,7 +4,8 @@
  * That is relief, which rests on a region each of erosion, lakes and paths, or caves, which rest on one of theirs; and on the
  * anchors below those. Each is counted as lib/product makes it: in its window, with halos, in as many pieces. A description
  * (json) shows all of it at once, and takes up to the sum; a tile of size 512 that lies in four regions of a kind takes longer. What has names
- * of lakes (json, vectors) asks three lattices more (server/render/tile_make.c): 0.1 to 0.2 s where nothing is kept, which is not told.
+ * of lakes (json, vectors) asks three lattices more (server/render/tile_make.c): where nothing is kept 0.1 to 0.2 s, with scalar kernels
+ * 0.3 to 0.4, which is not told.
  *
  * The weights are nanoseconds a sample with scalar kernels; where kinds and bases differ, of the dearer. What has kernels takes the
  * less the wider they are (paces), all else takes as long. `make bench-told` and tests/survive/test_row23_recipes.py hold them
