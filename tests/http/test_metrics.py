@@ -12,7 +12,9 @@ def answered(server, route, status):
 
 def test_labels(server):
     """Which names there are, of which types: test_observability.py."""
+    before = answered(server, "/tile", 200)
     server.get(tile(42, 0, 0, 0, "png"))
+    wait_for(lambda: answered(server, "/tile", 200) == before + 1, what="the count")  # or the next test finds it late
     answer = server.ask("/metrics", admin=True)
     assert answer["Content-Type"].startswith("text/plain; version=0.0.4") and answer["Cache-Control"] == "no-store"
     metrics = server.metrics()
