@@ -431,8 +431,8 @@ static int cover_parts(struct draining *of, const struct drain_parts *parts, int
 }
 
 /*
- * Drains what of the window is not kept, with ever wider halos what those before were not sure of. The last one has all of it, since what that says counts even where it
- * is not sure: it must not rest on the halo that was first.
+ * Drains what of the window is not kept, with ever wider halos what those before were not sure of. The last one has all of it, since
+ * what that says counts even where it is not sure: it must not rest on the halo that was first.
  */
 static int drain_parts(struct draining *of)
 {

@@ -147,9 +147,6 @@ static const int drain_dx[8] = {1, 1, 0, -1, -1, -1, 0, 1}, drain_dy[8] = {0, 1,
 struct terrane_window drain_field_window(const struct terrane_rivers *rivers,
                                          const struct terrane_window *window, int halo);
 
-/* Whether a field says what is right of a window. */
-bool drain_is_sure(const struct drain_field *field, const struct terrane_window *window);
-
 /* Parts of a window that are still to be drained, each in a field of its own (parts.c). */
 enum { DRAIN_PARTS = 16 };
 struct drain_parts {

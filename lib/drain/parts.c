@@ -30,11 +30,6 @@ static struct terrane_window unsure_of(const struct drain_field *field, const st
     return unsure;
 }
 
-bool drain_is_sure(const struct drain_field *field, const struct terrane_window *window)
-{
-    return unsure_of(field, window).width == 0;
-}
-
 size_t drain_cells_with(const struct terrane_rivers *rivers, const struct terrane_window *part, int halo)
 {
     const struct terrane_window field = drain_field_window(rivers, part, halo);
