@@ -119,9 +119,9 @@ static int make_mesh(struct piece *piece)
     if ((surface || piece->key->format == FORMAT_TERRAIN) &&
         terrane_ground_layer(ground, TERRANE_LAYER_WATER) != 0)
         return -1;
+    piece->spoiled = surface || (piece->plan->holed && piece->plan->ground.carved);
     if (piece->plan->holed && piece_make_holes(piece) != 0)
         return -1;
-    piece->spoiled = surface;
     for (size_t i = 0; surface && i < ground->count; i++)
         if (ground->layer[TERRANE_LAYER_WATER][i] > 0)
             memcpy(&ground->layer[TERRANE_LAYER_NORMAL][3 * i], (const float[3]){0, 0, 1}, 3 * sizeof(float));

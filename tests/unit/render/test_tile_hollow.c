@@ -248,4 +248,37 @@ TEST(openings_join_carved_ground)
     assert_true(rims > 0 && moved > 0); /* a path runs by one of them */
 }
 
+static struct blob *carved_of(int64_t x, int64_t y, enum tile_format format)
+{
+    const struct tile_key key =
+        kit_key(scene.w.recipe.caves.level, x, y, LAYER_HEIGHT, format, 257, VARIANT_CARVED);
+    return scene_tile(&key, true);
+}
+
+/* And in that mesh alone: what is made next of the same ground has it as it is. Without lakes both are of the same regions. */
+TEST(a_mesh_with_openings_leaves_no_ground_behind)
+{
+    const struct terrane_lakes lakes = scene.w.recipe.lakes;
+    scene.w.recipe.lakes = (struct terrane_lakes){0};
+    make_world(&scene.w.world, &scene.w.recipe, 42);
+    struct scene one = scene, other = scene; /* who has made the mesh, and who has not */
+    other.producer = producer_create();
+    other.memory = memory_create(256 << 20);
+    assert_true(other.producer && other.memory);
+    for (int64_t k = 0; k < 16; k++) {
+        blob_release(carved_of(k % 4, k / 4, FORMAT_GLB));
+        struct blob *behind = carved_of(k % 4, k / 4, FORMAT_JSON);
+        scene = other;
+        struct blob *alone = carved_of(k % 4, k / 4, FORMAT_JSON);
+        scene = one;
+        assert_true(behind->bytes == alone->bytes && memcmp(behind->data, alone->data, alone->bytes) == 0);
+        blob_release(behind);
+        blob_release(alone);
+    }
+    memory_free(other.memory);
+    producer_free(other.producer);
+    scene.w.recipe.lakes = lakes;
+    make_world(&scene.w.world, &scene.w.recipe, 42);
+}
+
 GROUP(tile_hollow, scene_open, scene_close);
