@@ -82,7 +82,7 @@ uint64_t terrane_stem_name(const struct terrane_world *world, const struct terra
 uint64_t terrane_lake_name(const struct terrane_world *world, const struct terrane_stem *stem, int32_t z,
                            char name[TERRANE_NAME_BYTES]);
 
-/* x and y: 2^-4 samples of level 0; z: of the water, in units of erosion (terrane_units). */
+/* x and y: 2^-4 samples of level 0, modulo 2^64, which coarse levels exceed far out; z: of the water, in units of erosion (terrane_units). */
 struct terrane_river_point {
     int64_t x, y;
     int32_t z;

@@ -81,6 +81,17 @@ static int32_t water_of(const struct terrane_world *world, const struct terrane_
     return (int32_t)(min > z ? z : low > min ? low : min);
 }
 
+/* Places are numbers modulo 2^64: those of coarse levels far out go beyond. */
+static int64_t moved(int64_t from, int64_t by, int bits)
+{
+    return (int64_t)((uint64_t)from + ((uint64_t)by << bits));
+}
+
+static int64_t way_to(int64_t from, int64_t to)
+{
+    return (int64_t)((uint64_t)to - (uint64_t)from);
+}
+
 struct river_point river_point_of(const struct terrane_world *world, const struct terrane_drained *drained,
                                   size_t at)
 {
@@ -92,8 +103,8 @@ struct river_point river_point_of(const struct terrane_world *world, const struc
     const uint32_t hash = hash_corner(hash_column(key, gi), hash_row(key, gj));
     const int64_t span = INT64_C(1) << (bits - 1); /* half a cell */
     return (struct river_point){
-        .x = gi * (INT64_C(1) << bits) + ((int64_t)(hash & 0xFFFF) * span >> 16) - span / 2,
-        .y = gj * (INT64_C(1) << bits) + ((int64_t)(hash >> 16) * span >> 16) - span / 2,
+        .x = moved(moved(0, gi, bits), ((int64_t)(hash & 0xFFFF) * span >> 16) - span / 2, 0),
+        .y = moved(moved(0, gj, bits), ((int64_t)(hash >> 16) * span >> 16) - span / 2, 0),
         .z = water_of(world, drained, at),
     };
 }
@@ -117,14 +128,17 @@ static struct river_point bend_of(const struct terrane_world *world, const struc
         return bend;
     const struct river_point above = river_point_of(world, drained, (size_t)from),
                              below = river_point_of(world, drained, receiver(drained, at));
-    bend.x += aside(drained->window.level, above.x - bend.x + (below.x - bend.x));
-    bend.y += aside(drained->window.level, above.y - bend.y + (below.y - bend.y));
+    const int64_t x = way_to(bend.x, above.x) + way_to(bend.x, below.x),
+                  y = way_to(bend.y, above.y) + way_to(bend.y, below.y);
+    bend.x = moved(bend.x, aside(drained->window.level, x), 0);
+    bend.y = moved(bend.y, aside(drained->window.level, y), 0);
     return bend;
 }
 
 static struct river_point middle(struct river_point a, struct river_point b)
 {
-    return (struct river_point){(a.x + b.x) >> 1, (a.y + b.y) >> 1, (int32_t)(((int64_t)a.z + b.z) >> 1)};
+    return (struct river_point){moved(a.x, way_to(a.x, b.x) >> 1, 0), moved(a.y, way_to(a.y, b.y) >> 1, 0),
+                                (int32_t)(((int64_t)a.z + b.z) >> 1)};
 }
 
 /* A number of the parabola from a by b to c, at t of RIVER_PIECES. */
@@ -150,8 +164,8 @@ void river_curve(const struct terrane_world *world, const struct terrane_drained
     for (int t = 0; t <= RIVER_PIECES; t++)
         point[t] = (struct river_point){
             /* whole differences: coordinates times 16 would not fit far out */
-            first.x + along(0, here.x - first.x, last.x - first.x, t),
-            first.y + along(0, here.y - first.y, last.y - first.y, t),
+            moved(first.x, along(0, way_to(first.x, here.x), way_to(first.x, last.x), t), 0),
+            moved(first.y, along(0, way_to(first.y, here.y), way_to(first.y, last.y), t), 0),
             (int32_t)along(first.z, here.z, last.z, t),
         };
 }

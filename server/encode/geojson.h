@@ -39,9 +39,9 @@ uint64_t path_place_id(const struct terrane_path_node *node);
 int encode_geojson(const struct terrane_world *world, const struct path_line *line, int lines,
                    unsigned char **data, size_t *bytes);
 
-/* Likewise for rivers, with to, order, discharge_m3s, width_m, length_m and fall_m. */
-int encode_geojson_rivers(const struct terrane_world *world, const struct terrane_river *river, int rivers,
-                          unsigned char **data, size_t *bytes);
+/* Likewise for rivers of a tile's window, with to, order, discharge_m3s, width_m, length_m and fall_m. */
+int encode_geojson_rivers(const struct terrane_world *world, const struct terrane_window *window,
+                          const struct terrane_river *river, int rivers, unsigned char **data, size_t *bytes);
 
 /* The place of a vector tile: metres of its north-west corner, to the east and the SOUTH, and of a unit. */
 struct geojson_place {

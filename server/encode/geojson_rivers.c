@@ -8,30 +8,44 @@
 #include "../base/json_text.h"
 #include "geojson.h"
 
+static double difference(int64_t from, int64_t to)
+{
+    return (double)(int64_t)((uint64_t)to - (uint64_t)from);
+}
+
+/* The number, modulo 2^64, of a place that is less than 2^63 from a sample of a level. */
+static double whole(int64_t number, int64_t sample, int level)
+{
+    const int64_t step = INT64_C(16) << level;
+    return (double)sample * (double)step + difference((int64_t)((uint64_t)sample * (uint64_t)step), number);
+}
+
 /* The horizontal length, from point to point. */
 static double length_of(const struct terrane_world *world, const struct terrane_river_point *a,
                         const struct terrane_river_point *b)
 {
     const double spacing_m = world->recipe->spacing_m * GEOJSON_STEP;
-    const double x = (double)(b->x - a->x) * spacing_m, y = (double)(b->y - a->y) * spacing_m;
+    const double x = difference(a->x, b->x) * spacing_m, y = difference(a->y, b->y) * spacing_m;
     return sqrt(x * x + y * y);
 }
 
-static json_t *coordinates_of(const struct terrane_world *world, const struct terrane_river *river,
-                              double unit_m)
+static json_t *coordinates_of(const struct terrane_world *world, const struct terrane_window *window,
+                              const struct terrane_river *river, double unit_m)
 {
     const double spacing_m = world->recipe->spacing_m * GEOJSON_STEP;
     json_t *array = json_array();
     for (int i = 0; array && i < river->points; i++) {
         const struct terrane_river_point *point = &river->point[i];
-        json_t *place = json_pack("[f, f, f]", (double)point->x * spacing_m, (double)point->y * spacing_m,
-                                  (double)point->z * unit_m);
+        json_t *place =
+            json_pack("[f, f, f]", whole(point->x, window->gi, window->level) * spacing_m,
+                      whole(point->y, window->gj, window->level) * spacing_m, (double)point->z * unit_m);
         json_append(&array, place);
     }
     return array;
 }
 
-static json_t *feature_of(const struct terrane_world *world, const struct terrane_river *river, double unit_m)
+static json_t *feature_of(const struct terrane_world *world, const struct terrane_window *window,
+                          const struct terrane_river *river, double unit_m)
 {
     const struct terrane_river_point *first = river->point, *last = river->point + river->points - 1;
     char id[GEOJSON_ID_BYTES], to[GEOJSON_ID_BYTES], stem[GEOJSON_ID_BYTES], name[TERRANE_NAME_BYTES];
@@ -44,8 +58,8 @@ static json_t *feature_of(const struct terrane_world *world, const struct terran
         snprintf(stem, sizeof stem, "%016" PRIx64, terrane_stem_name(world, &river->stem, name));
     return json_pack("{s:s, s:s, s:{s:s, s:o}, s:{s:s*, s:s*, s:s, s:i, s:f, s:f, s:f, s:f}}", "type",
                      "Feature", "id", id, "geometry", "type", "LineString", "coordinates",
-                     coordinates_of(world, river, unit_m), "properties", "name", river->named ? name : NULL,
-                     "river", river->named ? stem : NULL, "to",
+                     coordinates_of(world, window, river, unit_m), "properties", "name",
+                     river->named ? name : NULL, "river", river->named ? stem : NULL, "to",
                      river->end == TERRANE_RIVER_JOINS ? to : river_end_name[river->end], "order",
                      river->order, "discharge_m3s", river->discharge_m3s, "width_m", (double)river->width_m,
                      "length_m", length_m, "fall_m", (double)(first->z - last->z) * unit_m);
@@ -53,12 +67,12 @@ static json_t *feature_of(const struct terrane_world *world, const struct terran
 
 const char *const river_end_name[] = {[TERRANE_RIVER_SEA] = "sea", [TERRANE_RIVER_LAKE] = "lake"};
 
-int encode_geojson_rivers(const struct terrane_world *world, const struct terrane_river *river, int rivers,
-                          unsigned char **data, size_t *bytes)
+int encode_geojson_rivers(const struct terrane_world *world, const struct terrane_window *window,
+                          const struct terrane_river *river, int rivers, unsigned char **data, size_t *bytes)
 {
     const double unit_m = terrane_units(world->recipe).erosion_m;
     json_t *features = json_array();
     for (int i = 0; features && i < rivers; i++)
-        json_append(&features, feature_of(world, &river[i], unit_m));
+        json_append(&features, feature_of(world, window, &river[i], unit_m));
     return geojson_collection(features, data, bytes);
 }

@@ -173,8 +173,8 @@ int piece_encode(struct piece *piece)
                : key->format == FORMAT_MVT ? piece_encode_vectors(piece)
                : tile_is_drawn(key)        ? piece_encode_drawn(piece)
                : layer_row[key->layer].of == OF_RIVERS
-                   ? encode_geojson_rivers(piece->world, piece->river, piece->rivers, &piece->data,
-                                           &piece->bytes)
+                   ? encode_geojson_rivers(piece->world, &piece->plan->ground.window, piece->river,
+                                           piece->rivers, &piece->data, &piece->bytes)
                    : encode_geojson(piece->world, piece->line, piece->lines, &piece->data, &piece->bytes);
     }
     return format_row[key->format].pixels

@@ -73,4 +73,42 @@ TEST(a_finer_lattice_has_the_stems_of_the_coarser_one)
     assert_true(down > 1000 && up > 1000 && own > 1000);
 }
 
+/* Of a coarse lattice the places of cells do not fit an int64 there; lines begin in their cells and go on from point to point all the same. */
+TEST(lines_hold_together_far_out)
+{
+    enum { SIDE = 1 << TERRANE_RIVER_BLOCK_LOG2, MARGIN = 8 };
+    static struct terrane_river_point point[TERRANE_RIVER_POINTS_MAX];
+    const int64_t west[] = {INT64_C(1) << 45, (INT64_C(1) << 46) - 4 * SIDE, -(INT64_C(1) << 45) - 8 * SIDE};
+    recipe = recipe_flat();
+    recipe.term[0] = term_fractal(TERRANE_FBM, TERRANE_PERLIN3, 19, 0x1p20, 4000, 0.5f);
+    rivers_usual(&recipe, 7, 15);
+    recipe.rivers.shown = 0.1f;
+    make_world(&world, &recipe, 42);
+    const int level = 13, bits = level + 4;
+    for (size_t k = 0; k < COUNT(west); k++) {
+        int lines = 0;
+        for (int block = 0; block < 8; block++) {
+            const int64_t gi = west[k] + block * SIDE;
+            const struct terrane_window window = {level, gi - MARGIN,       -MARGIN,
+                                                  1,     SIDE + 2 * MARGIN, SIDE + 2 * MARGIN};
+            struct terrane_drained drained = drained_new(&world, NULL, &window);
+            struct terrane_river river = {.point = point};
+            for (int cell = 0; cell < SIDE * SIDE; cell++) {
+                if (!terrane_river(&world, &drained, gi + cell % SIDE, cell / SIDE, false, &river))
+                    continue;
+                uint64_t x = (uint64_t)(gi + cell % SIDE) << bits, y = (uint64_t)(cell / SIDE) << bits;
+                for (int i = 0; i < river.points; i++) {
+                    assert_true(llabs((int64_t)((uint64_t)point[i].x - x)) < INT64_C(2) << bits);
+                    assert_true(llabs((int64_t)((uint64_t)point[i].y - y)) < INT64_C(2) << bits);
+                    x = (uint64_t)point[i].x;
+                    y = (uint64_t)point[i].y;
+                }
+                lines++;
+            }
+            free(drained.z);
+        }
+        assert_true(lines > 100);
+    }
+}
+
 GROUP(stems, set_up, tear_down);
