@@ -63,9 +63,10 @@ static double off_feature(json_t *feature, double x_m, double y_m)
     json_t *geometry = json_object_get(feature, "geometry"),
            *lines = json_object_get(geometry, "coordinates"), *ring;
     struct place place = {x_m, y_m, INFINITY};
+    const char *type = json_string_value(json_object_get(geometry, "type"));
     int crossings = 0;
     size_t k;
-    if (strcmp(json_string_value(json_object_get(geometry, "type")), "Polygon") != 0) {
+    if (!type || strcmp(type, "Polygon") != 0) {
         pass_line(lines, &place);
         return place.off;
     }

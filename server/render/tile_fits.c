@@ -363,7 +363,7 @@ static bool ends_as_text(const struct payload *payload)
            memcmp(payload->data + payload->bytes - 2, "}\n", 2) == 0;
 }
 
-/* Of objects, which may be thousands: too much to parse, and nobody reads it here. */
+/* Of objects, which may be thousands, and of contours: too much to parse, and nobody reads it here. */
 static bool is_text(const struct payload *payload)
 {
     size_t bytes = ends_as_text(payload);
@@ -413,7 +413,8 @@ static bool geojson_fits(const struct payload *payload)
     if (!begins(payload, head, sizeof head - 1) ||
         memcmp(payload->data + payload->bytes - behind, tail, behind) != 0)
         return false;
-    if (tile_is_of_objects(payload->key))
+    if (tile_is_of_objects(payload->key) ||
+        (tile_is_drawn(payload->key) && payload->key->layer == LAYER_HEIGHT))
         return is_text(payload);
     json_t *root = parse(payload->data, payload->bytes);
     const json_t *features = json_object_get(root, "features");

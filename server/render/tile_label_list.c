@@ -94,9 +94,10 @@ static int choose(const struct tile_labels *labels)
     qsort(order, labels->count, sizeof *order, compare);
     for (size_t k = 0; k < labels->count && shown < NAMES_MAX; k++) {
         struct tile_label *label = order[k].label;
-        label->shown = of_kind[label->kind]++ < kind_row[label->kind].max;
+        label->shown = of_kind[label->kind] < kind_row[label->kind].max;
         for (size_t before = 0; before < k && label->shown && !kind_row[label->kind].beside; before++)
             label->shown = !order[before].label->shown || !is_over(order[before].label, label);
+        of_kind[label->kind] += label->shown;
         shown += label->shown;
     }
     free(order);

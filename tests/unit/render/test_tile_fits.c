@@ -6,6 +6,7 @@
 
 #include "../../../server/encode/coding.h"
 #include "../../../server/encode/encode.h"
+#include "../../../server/render/name_near.h"
 #include "../../../server/render/tile_make.h"
 #include "hollow_kit.h"
 
@@ -307,6 +308,48 @@ TEST(another_keys_entry_is_refused)
         }
     for (int i = 0; i < KINDS; i++)
         blob_release(blob[i]);
+}
+
+/* A collection of features, filled up with blanks to a length. */
+static struct blob *collection_of(const struct product_key *key, const char *features, size_t bytes)
+{
+    struct blob *made = scene_make(key, true), *blob = kit_copy(made, bytes);
+    memset(blob->data, ' ', bytes);
+    memcpy(blob->data, "{\"type\":\"FeatureCollection\",\"features\":[", 40);
+    memcpy(blob->data + 40, features, strlen(features));
+    memcpy(blob->data + bytes - 3, "]}\n", 3);
+    blob_release(made);
+    return blob;
+}
+
+/* What is taken may be of any features: who looks for a lake among them finds none, and nothing else happens. */
+TEST(a_lake_without_a_shore_is_none)
+{
+    static const char *const features[] = {
+        "{\"properties\":{\"class\":\"lake\"}}",
+        "{\"properties\":{\"class\":\"lake\"},\"geometry\":{\"type\":7}}",
+        "{\"properties\":{\"class\":\"lake\"},\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[]]}}",
+        "7"};
+    const struct tile_key tile = kit_key(2, 1, -1, LAYER_WATER, FORMAT_GEOJSON, 257, VARIANT_BASE);
+    const struct product_key key = product_of_tile(&tile);
+    for (size_t i = 0; i < COUNT(features); i++) {
+        struct blob *blob = collection_of(&key, features[i], 200);
+        struct near_name lake;
+        assert_true(product_fits(&key, &w->world, blob));
+        assert_int_equal(lake_near(blob->data, blob->bytes, 0, 0, 1e9, &lake), 0);
+        assert_true(lake.id[0] == 0 && lake.name[0] == 0);
+        blob_release(blob);
+    }
+}
+
+/* Contours of rough ground are long, and nobody parses them again. */
+TEST(contours_fit_however_long)
+{
+    const struct tile_key tile = kit_key(2, 1, -1, LAYER_HEIGHT, FORMAT_GEOJSON, 257, VARIANT_BASE);
+    const struct product_key key = product_of_tile(&tile);
+    struct blob *blob = collection_of(&key, "", 20 << 20);
+    assert_true(product_fits(&key, &w->world, blob));
+    blob_release(blob);
 }
 
 /* Divided by their length: normals without one would come out as no numbers. */
