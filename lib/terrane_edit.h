@@ -196,7 +196,7 @@ struct terrane_way_place {
     int32_t by;   /* units of height: of STEEP how much too much it is, of DEEP how far */
 };
 
-/* The window (step 1) of the level whose ground routing reads; false: its places are too far apart, or none. */
+/* The window (step 1) of the level whose ground routing reads; false: its places are too far apart, or none, or it reaches over the world's edge. */
 bool terrane_way_needs(const struct terrane_way *way, struct terrane_window *window);
 
 /*

@@ -50,6 +50,13 @@ static struct range range_of(const int64_t *v, int count)
     return range;
 }
 
+static bool in_world(const struct terrane_window *window)
+{
+    const int64_t end = TERRANE_TILE_LIMIT * TERRANE_TILE_SAMPLES;
+    return window->gi >= -end && window->gi <= end - window->width && window->gj >= -end &&
+           window->gj <= end - window->height;
+}
+
 /* A quarter of the way's longer side around it. */
 bool terrane_way_needs(const struct terrane_way *way, struct terrane_window *window)
 {
@@ -77,7 +84,7 @@ bool terrane_way_needs(const struct terrane_way *way, struct terrane_window *win
                                     .step = 1,
                                     .width = (int)((x.high >> log2) - (x.low >> log2) + 2 * margin) + 1,
                                     .height = (int)((y.high >> log2) - (y.low >> log2) + 2 * margin) + 1};
-        return true;
+        return in_world(window);
     }
 }
 

@@ -208,7 +208,7 @@ static bool read_routed(const struct reading *reading, const struct terrane_edit
         way->y[k] = edit->line[k].y;
     }
     return terrane_way_needs(way, &window) ||
-           refuse(reading, M_POINTS, "are too far apart, or not of this world");
+           refuse(reading, M_POINTS, "are too far apart, or at the edge of this world or beyond");
 }
 
 /* Radii, slope, and line or places. */

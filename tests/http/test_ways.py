@@ -77,7 +77,7 @@ def test_a_way_goes_round_what_is_steep_and_over_the_ground_of_then(commons):  #
     assert min(math.dist(p[:2], (x, y)) for p in around) > 25
 
 
-WRONG = [(422, "points", {"slope": 1e-4}), (422, "points", {"depth": 0.001}), (422, "points", {"points": [[7, 7], [7, 7]]}), (400, "points", {"points": [[0, 0], [1e6, 0]]}),
+WRONG = [(422, "points", {"slope": 1e-4}), (422, "points", {"depth": 0.001}), (422, "points", {"points": [[7, 7], [7, 7]]}), *((400, "points", {"width": 2, "points": [ends, ends[::-1]]}) for ends in ([2**48 - 60, 2**48 - 1], [-2**48, 60 - 2**48])), (400, "points", {"points": [[0, 0], [1e6, 0]]}),
          (400, "points", {"points": [[0, 0]]}), (400, "points", {"points": [[0, 0]] * 17}), (400, "points", {"points": [[0, 0], [1, "2"]]}), (400, "points", {"points": [[0, 0], [1, 2, 3]]}),
          (400, "points", {"points": {}}), (400, "points", {"points": [[0, 0], [1e300, 0]]}), (400, "points", {"line": [[0, 0, 0], [9, 9, 9]]}), (400, "width", {"width": 0}), (400, "width", {"width": 1e9}),
          (400, "border", {"border": -1}), (400, "slope", {"slope": 0}), (400, "slope", {"slope": 5}), (400, "depth", {"depth": 0}), (400, "depth", {"depth": 1e9}), (400, "x", {"x": 1}), (400, "strength", {"strength": 2})]
@@ -142,3 +142,5 @@ def test_a_tile_is_under_so_many_points_of_ways(launch, tmp_path):
     write(server, {**way, "line": line(3000)})
     write(server, {"seq": 7}, to="undo")
     write(server, {**way, "line": [[0, 0, 0], [9, 9, 0]]})
+    first = log_of(server)  # a page is as long as what it holds
+    assert first["next"] == len(first["edits"]) == 16 and [edit["seq"] for edit in log_of(server, 16)["edits"]] == [17, 18, 19]
