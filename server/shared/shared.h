@@ -39,6 +39,13 @@ struct shared_edit {
     char by[SHARED_BY_BYTES + 1];
 };
 
+/* Operations that it costs a key: a way is one more for each few points of its line. */
+static inline size_t shared_edit_cost(const struct shared_edit *edit)
+{
+    enum { POINTS_OF_AN_EDIT = 16 };
+    return 1 + (size_t)edit->entry.edit.points / POINTS_OF_AN_EDIT;
+}
+
 bool shared_is_token(const char *text);
 bool shared_is_epoch(const char *text);
 

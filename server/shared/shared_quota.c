@@ -103,7 +103,7 @@ bool shared_quota_note(struct shared_quota *quota, const struct shared_edit *edi
     pthread_mutex_lock(&quota->lock);
     struct used *used = used_of(quota, edit->by, now_ms);
     if (used)
-        used->today++;
+        used->today += shared_edit_cost(edit);
     pthread_mutex_unlock(&quota->lock);
     return used != NULL;
 }

@@ -28,4 +28,19 @@ TEST(each_holder_has_its_own)
     shared_quota_free(quota);
 }
 
+/* What a log has counts as what it cost when it was written. */
+TEST(a_log_has_what_was_paid)
+{
+    const struct shared_limit limit = {.per_day = 100};
+    struct shared_edit way = {.by = "holder", .entry.edit.points = 1024};
+    struct shared_quota *quota = shared_quota_create();
+    unsigned wait_s;
+    assert_non_null(quota);
+    assert_int_equal(shared_edit_cost(&way), 65);
+    assert_true(shared_quota_note(quota, &way, 0));
+    assert_int_equal(shared_quota_take(quota, way.by, &limit, 36, 0, &wait_s), SHARED_OVER_DAY);
+    assert_int_equal(shared_quota_take(quota, way.by, &limit, 35, 0, &wait_s), SHARED_OVER_NOTHING);
+    shared_quota_free(quota);
+}
+
 GROUP(quota);
