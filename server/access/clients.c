@@ -11,7 +11,7 @@
  *    connect, and a release the bytes held.
  * 3. part < TOKEN, and part is 0 where the bucket is full.
  * 4. No balance is below -CLIENTS_TOKENS_MAX: a request takes at most so many from a balance above 0, and
- *    charges stop there.
+ *    what is owed besides stops there.
  *
  * Tokens are counted in whole ones and parts of 1 / 60e9: at n a minute, a nanosecond brings exactly n parts.
  * Nothing is rounded, at any rate. Products have 128 bits: 2^64 ns at 2^32 a minute are below 2^96.
@@ -212,8 +212,13 @@ static unsigned bucket_wait_ms(const struct client *client, enum metric_bucket b
     return (unsigned)((ns - 1) / 1000000 + 1);
 }
 
+static int32_t owed(int64_t balance)
+{
+    return balance < -CLIENTS_TOKENS_MAX ? -CLIENTS_TOKENS_MAX : (int32_t)balance;
+}
+
 unsigned clients_take(struct clients *clients, const struct client_id *id, enum metric_bucket bucket,
-                      const struct rate *rate, unsigned tokens, uint64_t now_ns)
+                      const struct rate *rate, int min, unsigned tokens, uint64_t now_ns)
 {
     unsigned wait_ms = 0;
 
@@ -224,10 +229,11 @@ unsigned clients_take(struct clients *clients, const struct client_id *id, enum 
     struct client *const client = client_hear(shard, id);
     if (client) {
         bucket_fill(client, bucket, rate, now_ns);
-        if (client->balance[bucket] > 0)
-            client->balance[bucket] -= (int32_t)tokens;
+        if (client->balance[bucket] >= min)
+            client->balance[bucket] = owed(client->balance[bucket] - (int64_t)tokens);
         else
-            wait_ms = bucket_wait_ms(client, bucket, rate, (uint64_t)(1 - (int64_t)client->balance[bucket]));
+            wait_ms =
+                bucket_wait_ms(client, bucket, rate, (uint64_t)(min - (int64_t)client->balance[bucket]));
     }
     pthread_mutex_unlock(&shard->lock);
     return wait_ms;
@@ -251,7 +257,7 @@ int64_t clients_charge(const struct payer *payer, uint64_t cpu_ns, uint64_t now_
         const int64_t balance = client->balance[bucket] - (int64_t)(parts / TOKEN) - borrows;
         const bool bounded = balance < -CLIENTS_TOKENS_MAX;
         client->part[bucket] = bounded ? 0 : client->part[bucket] + (borrows ? TOKEN : 0) - parts % TOKEN;
-        client->balance[bucket] = bounded ? -CLIENTS_TOKENS_MAX : (int32_t)balance;
+        client->balance[bucket] = owed(balance);
         left_ns =
             client->balance[bucket] * (int64_t)CLIENTS_TOKEN_NS + (int64_t)(client->part[bucket] / each);
     }

@@ -58,12 +58,12 @@ enum { CLIENTS_TOKENS_MAX = 1 << 16 /* of one request */, CLIENTS_TOKEN_NS = 200
 enum { CLIENTS_DEBT_NS = 1000000000 };
 
 /*
- * Takes tokens (at most CLIENTS_TOKENS_MAX) from a bucket at the rate, if it has at least one. Returns 0, or the
- * milliseconds until there will be one (at least 1, at most a minute for each that is owed, and one), with none taken.
+ * Takes tokens (at most CLIENTS_TOKENS_MAX) from a bucket at the rate, if it has at least min (1, or below where more may be owed).
+ * Returns 0, or the milliseconds until there will be as many (at least 1, at most a minute for each that is missing), with none taken.
  * An unknown client has a full bucket. now_ns: uv_hrtime.
  */
 unsigned clients_take(struct clients *clients, const struct client_id *id, enum metric_bucket bucket,
-                      const struct rate *rate, unsigned tokens, uint64_t now_ns);
+                      const struct rate *rate, int min, unsigned tokens, uint64_t now_ns);
 
 /* Returns tokens to the bucket. */
 void clients_give_back(struct clients *clients, const struct client_id *id, enum metric_bucket bucket,

@@ -187,6 +187,7 @@ static struct gather *create(struct request *request, unsigned slots)
     gather->class =
         priority_class(request_header(request, "Priority"), request_header(request, "Sec-Purpose"));
     gather->moved_ns = uv_hrtime();
+    gather->let_in = request->paid[BUCKET_RENDERS] > 0;
     gather->slots = slots;
     for (unsigned i = 0; i < slots; i++)
         gather->slot[i].gather = gather;

@@ -167,7 +167,8 @@ static void identify(struct request *request)
 }
 
 /*
- * Takes tokens where there is one at least; returns the milliseconds until there is one, 0 where it got them or needs none.
+ * Takes tokens where there is one at least, or where the request has had some: what it asks for next is owed. Returns the milliseconds until
+ * there is one, 0 where it got them or needs none.
  */
 static unsigned take(struct request *request, enum metric_bucket bucket, size_t tokens)
 {
@@ -175,8 +176,9 @@ static unsigned take(struct request *request, enum metric_bucket bucket, size_t 
     if (!rate.per_minute || tokens == 0)
         return 0;
     identify(request);
-    const unsigned wait_ms = clients_take(request->service->clients, &request->client, bucket, &rate,
-                                          (unsigned)tokens, uv_hrtime());
+    const unsigned wait_ms =
+        clients_take(request->service->clients, &request->client, bucket, &rate,
+                     request->paid[bucket] > 0 ? -CLIENTS_TOKENS_MAX : 1, (unsigned)tokens, uv_hrtime());
     request->paid[bucket] += wait_ms == 0 ? (unsigned)tokens : 0;
     return wait_ms;
 }
@@ -222,7 +224,7 @@ enum MHD_Result guard_over(struct request *request)
 {
     const struct payer payer = guard_payer(request, BUCKET_RENDERS);
     const unsigned wait_ms =
-        clients_take(payer.clients, &payer.client, BUCKET_RENDERS, &payer.rate, 0, uv_hrtime());
+        clients_take(payer.clients, &payer.client, BUCKET_RENDERS, &payer.rate, 1, 0, uv_hrtime());
     return wait_ms > 0 ? refuse_over(request, BUCKET_RENDERS, wait_ms) : refuse_over(request, BUCKETS, 1000);
 }
 

@@ -160,11 +160,11 @@ static const char *title_of(unsigned status)
  * A mistake in a target is one for all, for a minute. What depends on the client, or when it asks (an operation that has not come yet), or on
  * headers that caches do not tell apart, is nobody's to keep.
  */
-static const char *problem_control(unsigned status, const char *parameter)
+static const char *problem_control(const struct request *request, unsigned status, const char *parameter)
 {
     const bool lasting = status == 400 || status == 404 || status == 405 || status == 410 || status == 414;
     const bool of_now = parameter && (strcmp(parameter, "Host") == 0 || strcmp(parameter, "at") == 0);
-    return lasting && !of_now ? "public, max-age=60" : "no-store";
+    return lasting && !of_now && !request->target.negotiated ? "public, max-age=60" : "no-store";
 }
 
 char *reply_problem_text(unsigned status, const char *parameter, const char *detail, size_t *bytes)
@@ -187,7 +187,7 @@ static enum MHD_Result problem(struct request *request, unsigned status, const c
         free(text);
     bool ok = response && add(response, "Content-Type", "application/problem+json") &&
               reply_add_common(response, request) &&
-              add(response, "Cache-Control", problem_control(status, parameter));
+              add(response, "Cache-Control", problem_control(request, status, parameter));
     if (ok && retry_after_s > 0) {
         snprintf(retry, sizeof retry, "%d", retry_after_s);
         ok = add(response, "Retry-After", retry);
@@ -279,6 +279,28 @@ enum MHD_Result reply_json(struct request *request, unsigned status, unsigned ch
 {
     struct MHD_Response *response = reply_coded(request, (char *)data, bytes);
     return reply_send(request, status, response, response && add_json(response, request, etag));
+}
+
+enum MHD_Result reply_json_coded(struct request *request, unsigned status, struct reply_text *text)
+{
+    struct MHD_Response *response = reply_coded_as(request, text->data, text->bytes, text->coding);
+    text->data = NULL;
+    return reply_send(request, status, response, response && add_json(response, request, NULL));
+}
+
+enum tile_coding reply_coding(const struct request *request)
+{
+    return coding_of(request, SIZE_MAX);
+}
+
+bool reply_text_write(struct reply_text *text, const json_t *value)
+{
+    char *data = value ? json_dumps(value, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+    text->data = (unsigned char *)data;
+    text->bytes = data ? strlen(data) : 0;
+    text->coding = text->bytes > TEXT_CODED_BYTES ? coding_apply_over(text->coding, &text->data, &text->bytes)
+                                                  : CODING_IDENTITY;
+    return data != NULL;
 }
 
 enum MHD_Result reply_json_known(struct request *request, char *text, size_t bytes)

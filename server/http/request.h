@@ -157,6 +157,17 @@ enum MHD_Result reply_text(struct request *request, unsigned status, const char 
 /* Takes data (malloc'ed). etag: or NULL, then nobody may keep it. */
 enum MHD_Result reply_json(struct request *request, unsigned status, unsigned char *data, size_t bytes,
                            const char *etag);
+/* A JSON text that a worker writes and codes: where it may be long, neither is a loop's. coding: reply_coding, before; then the text's own. */
+struct reply_text {
+    unsigned char *data; /* owned */
+    size_t bytes;
+    enum tile_coding coding;
+};
+enum tile_coding reply_coding(const struct request *request);
+bool reply_text_write(struct reply_text *text,
+                      const json_t *value); /* false: value is NULL, or memory is short */
+/* Takes the text's data; nobody may keep it. */
+enum MHD_Result reply_json_coded(struct request *request, unsigned status, struct reply_text *text);
 /* Likewise 200, with the ETag of what it says; or 304. */
 enum MHD_Result reply_json_known(struct request *request, char *text, size_t bytes);
 /* A text that stays as it is, with each of its codings made once: they take longer than all else of an answer. */

@@ -336,7 +336,7 @@ json_t *body_json(const char *text, size_t bytes, struct body_complaint *complai
         body_refuse(complaint, 400, "body", "the body must have no zero bytes");
         return NULL;
     }
-    root = json_loadb(bytes ? text : "", bytes, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &trouble);
+    root = json_loadb(bytes ? text : "", bytes, JSON_REJECT_DUPLICATES, &trouble);
     if (!root)
         refuse_text(complaint, &trouble);
     return root;

@@ -6,9 +6,11 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <uv.h>
 #include <xxhash.h>
 
 #include "../base/check.h"
+#include "../base/turn.h"
 #include "../encode/coding.h"
 #include "../encode/describe.h"
 #include "../encode/encode.h"
@@ -169,6 +171,24 @@ static bool has_codings(const struct tile_key *key)
     return any;
 }
 
+/* Of what many operations were done to, the digest is looked for among all of them; of now it is mostly known, but of any moment before a client can
+ * ask anew, for nothing, since no tile may come of it: it pays in CPU time. false: answered. */
+static bool digest_charged(struct request *request, struct digest *digest, enum MHD_Result *result)
+{
+    struct target *target = &request->target;
+    if (!target->past) {
+        *digest = tile_key_digest(&target->key, &request->world);
+        return true;
+    }
+    const struct payer payer = guard_payer(request, BUCKET_RENDERS);
+    if (guard_debt(request, result))
+        return false;
+    const uint64_t start_ns = turn_cpu_ns();
+    *digest = tile_key_digest(&target->key, &request->world);
+    clients_charge(&payer, turn_cpu_ns() - start_ns, uv_hrtime());
+    return true;
+}
+
 bool route_tile_resolve(struct request *request, struct digest *digest, enum MHD_Result *result)
 {
     struct target *target = &request->target;
@@ -189,7 +209,8 @@ bool route_tile_resolve(struct request *request, struct digest *digest, enum MHD
     target->pinned = target->past || (target->pinned && is_lasting(target));
     request->world = *request_world(request);
     target_name_recipe(&target->key, target->recipe, request->settings->worlds.standard);
-    *digest = tile_key_digest(&target->key, &request->world);
+    if (!digest_charged(request, digest, result))
+        return true;
     if (linked)
         etag_of(request->etag, request->prefix, strlen(request->prefix), digest->low ^ digest->high);
     else

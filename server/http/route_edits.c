@@ -15,10 +15,9 @@
 #include "route_way.h"
 
 enum {
-    PAGE = 1000,
-    POINTS_OF_AN_EDIT = 16,
+    PAGE = 1000, /* operations, as a key pays for them */
     MARKS_MAX = 10000,
-    PAGE_BYTES = 2 << 20,  /* of a page as JSON */
+    PAGE_BYTES = 8 << 20,  /* of a page as JSON, and what that is written from */
     MARKS_BYTES = 16 << 20 /* of so many marks */
 };
 
@@ -27,9 +26,11 @@ struct work {
     struct shared_world *world;
     struct shared_write write; /* its operations are owned */
     struct edit_body body;     /* what they were read from; its operations are the write's */
-    json_t *answer;            /* owned; NULL: it could not be made */
+    json_t *answer;            /* owned; NULL: it could not be made, or text has it */
     json_t *list;              /* of it, borrowed */
+    struct reply_text text;    /* of a page, or of marks */
     struct shared_box box;     /* that what is asked for touches */
+    size_t cost;               /* of the page's operations so far */
     bool partial;              /* there are more marks */
     uint64_t begun_ns;         /* when it was handed to the writer */
     uint64_t next, count;      /* of the page; what there was when it was asked for */
@@ -40,6 +41,7 @@ static void work_free(void *context)
 {
     struct work *work = context;
     json_decref(work->answer);
+    free(work->text.data);
     free(work->write.edit);
     free(work);
 }
@@ -102,12 +104,11 @@ static struct shared_limit limit_of(const struct request *request)
     return (struct shared_limit){edit->per_second, edit->per_day};
 }
 
-/* Operations that a batch costs a key: a way is one more for each few points of its line. */
 static size_t cost_of(const struct shared_edit *edits, size_t count)
 {
-    size_t cost = count;
+    size_t cost = 0;
     for (size_t k = 0; k < count; k++)
-        cost += (size_t)edits[k].entry.edit.points / POINTS_OF_AN_EDIT;
+        cost += shared_edit_cost(&edits[k]);
     return cost;
 }
 
@@ -364,9 +365,10 @@ static bool is_asked(const struct work *work, const struct shared_edit *edit)
 static bool show_edit(void *context, const struct shared_edit *edit)
 {
     struct work *work = context;
-    if (edit->number > work->count)
+    if (edit->number > work->count || work->cost >= PAGE)
         return false;
     work->next = edit->number;
+    work->cost += shared_edit_cost(edit);
     if (is_asked(work, edit))
         json_array_append_new(work->list, edit_json_of(work->world, edit));
     return true;
@@ -409,6 +411,9 @@ static void read_log(struct waiter *waiter)
     else
         work->answer = json_pack("{s:o, s:I, s:s}", "edits", work->list, "next", (json_int_t)work->next,
                                  "epoch", work->world->epoch);
+    reply_text_write(&work->text, work->answer);
+    json_decref(work->answer);
+    work->answer = NULL;
 }
 
 bool request_is_of_another(struct request *request, uint64_t since, const char *parameter,
@@ -424,12 +429,13 @@ bool request_is_of_another(struct request *request, uint64_t since, const char *
 
 static enum MHD_Result reply_log(struct request *request)
 {
-    const struct work *work = request->work;
+    struct work *work = request->work;
     if (request->waiter.outcome != POOL_DONE)
         return reply_unmade(request, request->waiter.outcome);
-    if (!work->answer)
-        log_write(LOG_ERROR, "shared", "%s", work->error);
-    return reply_answer(request, 200, work->answer);
+    if (work->text.data)
+        return reply_json_coded(request, 200, &work->text);
+    log_write(LOG_ERROR, "shared", "%s", work->error[0] ? work->error : "memory is short");
+    return reply_unmade(request, POOL_FAILED);
 }
 
 enum MHD_Result route_edits(struct request *request)
@@ -445,7 +451,9 @@ enum MHD_Result route_edits(struct request *request)
         guard_take(request, BUCKET_TILES, 1, &result) ||
         stream_room_take(request, target->route == ROUTE_MARKS ? MARKS_BYTES : PAGE_BYTES, &result))
         return result;
-    if (!work_begin(request, world))
+    struct work *work = work_begin(request, world);
+    if (!work)
         return reply_unmade(request, POOL_FAILED);
+    work->text.coding = reply_coding(request);
     return request_run(request, read_log, reply_log);
 }

@@ -15,8 +15,6 @@ enum MHD_Result route_model(struct request *request)
     size_t bytes;
     char etag[36];
     enum MHD_Result result;
-    if (guard_take(request, BUCKET_TILES, 1, &result))
-        return result;
     if (encode_model_glb(target->model, target->model_seed, &data, &bytes) != 0)
         return MHD_NO;
     request->vary_coding = request->service->compression;
@@ -24,9 +22,10 @@ enum MHD_Result route_model(struct request *request)
         request->vary_coding ? accept_coding(request_header(request, "Accept-Encoding")) : CODING_IDENTITY;
     coding = coding_apply_over(coding, &data, &bytes);
     etag_of(etag, data, bytes, 0);
-    if (!request_knows(request, etag))
+    const bool known = request_knows(request, etag);
+    if (!known && !guard_take(request, BUCKET_TILES, 1, &result))
         return reply_typed(request, reply_coded_as(request, data, bytes, coding), format_row[FORMAT_GLB].type,
                            etag);
     free(data);
-    return reply_not_modified(request, etag);
+    return known ? reply_not_modified(request, etag) : result;
 }

@@ -49,3 +49,9 @@ def test_the_command_line_writes_the_same_bytes(server, tmp_path):
         assert run("model", name, "--seed", 3).stdout == server.get(path(name, 3)).body != server.get(path(name, 4)).body
     file = tmp_path / "tree.glb"
     assert run("model", "palm", "-o", file).stdout == b"" and file.read_bytes() == server.get(path("palm")).body
+
+
+def test_a_304_costs_nothing(launch):
+    server = launch(config={"limits": {"tiles_per_minute": 1, "tiles_burst": 1}})
+    tag = server.get(path("palm"))["ETag"]
+    assert [server.ask(path("palm"), headers=headers).status for headers in ([("If-None-Match", tag)], [])] == [304, 429]

@@ -41,6 +41,13 @@ def test_accept_chooses(connection, fmt):
         assert chosen.body == plain.body and chosen["ETag"] == plain["ETag"], accept
 
 
+def test_a_mistake_that_accept_made_is_nobodys_to_keep(connection):
+    for ext, headers, kept in ((None, [("Accept", "application/geo+json")], "no-store"), ("geojson", [], "public, max-age=60")):
+        wrong = connection.ask(tile(42, 0, 1, 2, ext, layer="slope"), headers=headers)
+        wrong.problem(400, "ext")
+        assert wrong["Cache-Control"] == kept
+
+
 def test_the_query_counts_as_well(server):
     chosen = server.get(tile(42, 0, 1, 2, None, layer="normal", size=65), [("Accept", "application/octet-stream")])
     assert chosen.body == server.get(tile(42, 0, 1, 2, "f32", layer="normal", size=65)).body

@@ -361,7 +361,7 @@ def test_tokens_make_retries_harmless(commons):
 
 
 def test_marks(commons):
-    marks = [{"brush": "mark", "x": 3.5, "y": -4, "properties": {"name": "Köln", "size": 2}}, {"brush": "mark", "x": 9, "y": 9}]
+    marks = [{"brush": "mark", "x": 3.5, "y": -4, "properties": {"name": "Köln", "size": 2, "osm": 2**53 + 1}}, {"brush": "mark", "x": 9, "y": 9}]
     before = commons.get(tile(0, 0))["ETag"]
     write(commons, [*marks, RAISE])
     write(commons, {"seq": 2}, to="undo")

@@ -58,7 +58,7 @@ static bool same(struct client_id a, struct client_id b)
 static unsigned take(const struct client_id *id, unsigned per_minute, unsigned burst, uint64_t now_ns)
 {
     const struct rate rate = {per_minute, burst};
-    return clients_take(clients, id, BUCKET_TILES, &rate, 1, now_ns);
+    return clients_take(clients, id, BUCKET_TILES, &rate, 1, 1, now_ns);
 }
 
 /* How many tokens there are, by taking them; most + 1 where there are more. */
@@ -192,14 +192,14 @@ TEST(test_giving_back)
     assert_int_equal(drain(&stranger, 60, 3, 0, 9), 3);
     /* The other bucket was given more than it ever gave, and is full, not over. */
     for (int i = 0; i < 3; i++)
-        assert_int_equal(clients_take(clients, &id, BUCKET_RENDERS, &rate, 1, 0), 0);
-    assert_int_not_equal(clients_take(clients, &id, BUCKET_RENDERS, &rate, 1, 0), 0);
+        assert_int_equal(clients_take(clients, &id, BUCKET_RENDERS, &rate, 1, 1, 0), 0);
+    assert_int_not_equal(clients_take(clients, &id, BUCKET_RENDERS, &rate, 1, 1, 0), 0);
 }
 
 static unsigned take_many(const struct client_id *id, const struct rate *rate, unsigned tokens,
                           uint64_t now_ns)
 {
-    return clients_take(clients, id, BUCKET_TILES, rate, tokens, now_ns);
+    return clients_take(clients, id, BUCKET_TILES, rate, 1, tokens, now_ns);
 }
 
 /* One token is enough to be let in; the whole cost is paid before anything else is. */
@@ -237,6 +237,12 @@ TEST(test_the_longest_wait)
     assert_int_equal(take_many(&id, &rate, CLIENTS_TOKENS_MAX, 0), 0);
     assert_int_equal(take_many(&id, &rate, 1, 0), CLIENTS_TOKENS_MAX * 60000u);
     assert_int_equal(take_many(&id, &rate, 1, CLIENTS_TOKENS_MAX * 60 * SECOND), 0);
+    for (int k = 0; k < 3; k++) /* nor is one that grows: a request that was let in may owe more */
+        assert_int_equal(clients_take(clients, &id, BUCKET_TILES, &rate, -CLIENTS_TOKENS_MAX,
+                                      CLIENTS_TOKENS_MAX, CLIENTS_TOKENS_MAX * 60 * SECOND),
+                         0);
+    assert_int_equal(take_many(&id, &rate, 1, CLIENTS_TOKENS_MAX * 60 * SECOND),
+                     (CLIENTS_TOKENS_MAX + 1) * 60000u);
 }
 
 static const int64_t TOKEN_NS = CLIENTS_TOKEN_NS;
@@ -249,10 +255,10 @@ TEST(test_cpu_time_is_charged)
     assert_int_equal(clients_charge(&payer, 1, 0), 10 * TOKEN_NS - 1);
     assert_int_equal(clients_charge(&payer, 3 * TOKEN_NS - 1, 0), 7 * TOKEN_NS);
     assert_int_equal(clients_charge(&payer, 9 * TOKEN_NS + 5, 0), -2 * TOKEN_NS - 5);
-    assert_int_equal(clients_take(clients, &payer.client, BUCKET_RENDERS, &payer.rate, 1, 0), 3001);
+    assert_int_equal(clients_take(clients, &payer.client, BUCKET_RENDERS, &payer.rate, 1, 1, 0), 3001);
     assert_int_equal(clients_left_ns(&payer, 2 * SECOND), -5);
     assert_int_equal(clients_left_ns(&payer, 100 * SECOND), 10 * TOKEN_NS);
-    clients_take(clients, &payer.client, BUCKET_RENDERS, &payer.rate, 1, 100 * SECOND);
+    clients_take(clients, &payer.client, BUCKET_RENDERS, &payer.rate, 1, 1, 100 * SECOND);
     assert_int_equal(clients_left_ns(&payer, 100 * SECOND), 9 * TOKEN_NS);
 }
 

@@ -256,7 +256,7 @@ TEST(test_a_request_that_ends_while_it_naps)
 static unsigned owing(enum metric_bucket bucket, unsigned burst)
 {
     const struct rate rate = {1, burst};
-    return clients_take(stage.service.clients, &stage.link.client, bucket, &rate, 1, uv_hrtime());
+    return clients_take(stage.service.clients, &stage.link.client, bucket, &rate, 1, 1, uv_hrtime());
 }
 
 static void limit_renders(unsigned burst)
