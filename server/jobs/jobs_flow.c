@@ -78,7 +78,10 @@ void jobs_flow_hold(struct jobs *jobs, struct flow *flow)
     if (flow->references++ > 0)
         return;
     idle_remove(jobs, flow);
-    flow->start_ns = jobs->clock_ns + turn_ns(jobs);
+    const uint64_t start_ns = jobs->clock_ns + turn_ns(jobs);
+    if (flow->start_ns >= start_ns) /* it has had more than its share */
+        return;
+    flow->start_ns = start_ns;
     flow->drawn = ++jobs->draws;
     flow->used_ns = 0;
 }

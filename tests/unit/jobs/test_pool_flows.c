@@ -99,6 +99,28 @@ TEST(turns_go_round, .setup_func = open_jobs, .teardown_func = close_jobs)
         continue;
 }
 
+/* Nor is a debt forgotten while a client has nothing to ask, as one that asks for each tile when it has the last. */
+TEST(a_debt_outlasts_a_pause, .setup_func = open_jobs, .teardown_func = close_jobs)
+{
+    uint64_t name = 1;
+    jobs.tile_ns = 100 * MS;
+    jobs.askers = 2;
+    for (int i = 0; i < 100; i++)
+        queue(flow[1], name++, PRODUCT_TILE, CLASS_WAITING);
+    for (int pause = 0; pause < 5; pause++) {
+        int others = 0;
+        queue(flow[0], name++, PRODUCT_TILE, CLASS_WAITING);
+        jobs_flow_drop(&jobs, flow[0]); /* its job holds it */
+        while (serve(next_of(JOBS_ALL_CLASSES, true, 1000)->flow == flow[0] ? 900 * MS : 100 * MS) != 0)
+            others++;
+        flow[0] = flow_of(0);
+        assert_true(pause == 0 || (others >= 7 && others <= 11));
+    }
+    while (serve(MS) >= 0)
+        continue;
+    jobs.askers = 0;
+}
+
 /* Of one client as ever; between clients what is not due yet, or idle, comes after what is due. */
 TEST(classes_come_before_shares, .setup_func = open_jobs, .teardown_func = close_jobs)
 {
