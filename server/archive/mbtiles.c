@@ -218,9 +218,10 @@ static int check_rows(struct mbtiles *archive, const struct mbtiles_row *rows, s
 static int configure(struct mbtiles *archive)
 {
     static const int switches[][2] = {
-        {SQLITE_DBCONFIG_DEFENSIVE, 1},      {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
-        {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0}, {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
-        {SQLITE_DBCONFIG_DQS_DDL, 0},        {SQLITE_DBCONFIG_DQS_DML, 0}};
+        {SQLITE_DBCONFIG_DEFENSIVE, 1},       {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+        {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},  {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+        {SQLITE_DBCONFIG_DQS_DDL, 0},         {SQLITE_DBCONFIG_DQS_DML, 0},
+        {SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1}};
     char cache[40];
     sqlite3_limit(archive->db, SQLITE_LIMIT_LENGTH, TILE_BYTES_MAX);
     sqlite3_limit(archive->db, SQLITE_LIMIT_ATTACHED, 0);
@@ -228,7 +229,6 @@ static int configure(struct mbtiles *archive)
         sqlite3_db_config(archive->db, switches[i][0], switches[i][1], (int *)NULL);
     snprintf(cache, sizeof cache, "PRAGMA cache_size=-%d", CACHE_KB);
     return run(archive, cache) != 0 || run(archive, "PRAGMA locking_mode=EXCLUSIVE") != 0 ||
-                   run(archive, "PRAGMA journal_mode=DELETE") != 0 ||
                    run(archive, "PRAGMA cell_size_check=ON") != 0 ||
                    run(archive, "PRAGMA mmap_size=0") != 0 || run(archive, "PRAGMA secure_delete=OFF") != 0
                ? -1
@@ -249,13 +249,12 @@ static int open_at(struct mbtiles *archive, const struct mbtiles_row *rows, size
         return fail_sql(archive, result);
     if (configure(archive) != 0 || number(archive, "PRAGMA page_count", &pages) != 0)
         return -1;
-    if (pages == 0) {
-        if (create(archive, rows, count) != 0)
-            return -1;
-    } else if (run(archive, "BEGIN EXCLUSIVE") != 0 || run(archive, "COMMIT") != 0 ||
-               check_schema(archive) != 0 || check_rows(archive, rows, count) != 0) {
+    if (pages > 0 && (run(archive, "BEGIN EXCLUSIVE") != 0 || run(archive, "COMMIT") != 0 ||
+                      check_schema(archive) != 0 || check_rows(archive, rows, count) != 0))
         return -1;
-    }
+    /* Not before: it writes into a file whose mode is another. */
+    if (run(archive, "PRAGMA journal_mode=DELETE") != 0 || (pages == 0 && create(archive, rows, count) != 0))
+        return -1;
     return prepare(archive, "SELECT 1 FROM tiles WHERE rowid = ?1", &archive->has) != 0 ||
                    prepare(
                        archive,

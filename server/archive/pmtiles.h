@@ -26,7 +26,7 @@ int pmtiles_write(const char *path, struct mbtiles *tiles, const struct pmtiles_
                   bool (*stopped)(void), char error[MBTILES_ERROR_BYTES]);
 
 /*
- * Checks for an archive by pmtiles_write at path: 1, it has this metadata (JSON text of an object of strings) and so
+ * Checks for an archive by pmtiles_write at path: 1, it has this metadata (JSON text of an object) and so
  * many tiles; 0, there is nothing; -1, it is something else, and one line in error names the file and the first
  * difference. Reads only header and metadata.
  */

@@ -73,13 +73,16 @@ static int compare(const char *path, const json_t *said, json_t *wanted, char er
     char here[ARCHIVE_SHOWN_BYTES], there[ARCHIVE_SHOWN_BYTES], why[250];
     json_object_foreach(wanted, name, value)
     {
-        const char *found = json_string_value(json_object_get(said, name));
-        if (!found)
-            return refuse(error, path, "and is no archive of terrane's");
-        if (strcmp(found, json_string_value(value)) == 0)
+        const json_t *found = json_object_get(said, name);
+        if (json_equal(found, value))
             continue;
+        if (!json_is_string(value)) /* what a vector archive has, and no other */
+            return refuse(error, path, "and was made with other options");
+        if (!json_is_string(found))
+            return refuse(error, path, "and is no archive of terrane's");
         text_print(why, sizeof why, "and was made with %s \"%s\", not \"%s\"", archive_plain(name),
-                   archive_shown(there, found), archive_shown(here, json_string_value(value)));
+                   archive_shown(there, json_string_value(found)),
+                   archive_shown(here, json_string_value(value)));
         return refuse(error, path, why);
     }
     return json_object_size(said) == json_object_size(wanted)

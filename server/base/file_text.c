@@ -72,7 +72,7 @@ bool file_head(const char *path, char *text, size_t bytes)
 
 int directories_make(char *path, mode_t mode)
 {
-    for (char *at = path + 1; *at; at++) {
+    for (char *at = path + (*path != '\0'); *at; at++) {
         int failed;
 
         if (*at != '/')

@@ -99,7 +99,8 @@ static void say_head(const struct page *page)
                 : "Tiles share nothing: each begins one sample behind the last of the one before.");
     say_files(page);
     fprintf(page->out, "\n");
-    say_heights(page);
+    if (export_set_has_heights(set))
+        say_heights(page);
     fprintf(page->out, "The sea is at %.9g m.", (double)set->recipe->sea_m);
     if (set->layer[EXPORT_COVER])
         fprintf(page->out, " Weights of a sample sum to 255 over all materials.");
@@ -153,7 +154,8 @@ static void say_unreal(const struct page *page)
     fprintf(page->out,
             "\n| setting | value |\n|---|---|\n| Scale X, Y | %.9g |\n| Scale Z | %.9g |\n| Location Z | "
             "%.9g |\n",
-            scale, (page->high - page->low) * 100 * 128 / 65535, (page->high + page->low) / 2 * 100);
+            scale, (page->high - page->low) * 100 * 128 / 65535,
+            (page->low + (page->high - page->low) * 32768 / 65535) * 100);
     fprintf(page->out, "| Overall Resolution of a tile | %d x %d |\n| sea level, Z | %.9g |\n\n",
             page->set->size, page->set->size, (double)page->set->recipe->sea_m * 100);
     fprintf(page->out, "A Landscape's height in centimetres is Location Z + (value - 32768) / 128 x Scale Z. "

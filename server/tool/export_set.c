@@ -251,9 +251,17 @@ static bool is_of_16_bits(const struct export_set *set)
     return set->format->coding == EXPORT_R16 || set->format->coding == EXPORT_GRAY16;
 }
 
+bool export_set_has_heights(const struct export_set *set)
+{
+    bool has = false;
+    for (int layer = 0; layer < EXPORT_LAYERS; layer++)
+        has = has || (set->layer[layer] && export_layer_row[layer].heights);
+    return has;
+}
+
 bool export_set_waits(const struct export_set *set)
 {
-    return set->range == EXPORT_RANGE_SET && is_of_16_bits(set);
+    return set->range == EXPORT_RANGE_SET && is_of_16_bits(set) && export_set_has_heights(set);
 }
 
 static int64_t tile_of(int64_t sample)

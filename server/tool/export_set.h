@@ -103,6 +103,8 @@ static inline size_t export_set_count(const struct export_set *set)
     return (size_t)set->size * (size_t)set->size;
 }
 
+bool export_set_has_heights(const struct export_set *set);
+
 /* Whether heights wait for all of them before they are written: their range is not known before. */
 bool export_set_waits(const struct export_set *set);
 

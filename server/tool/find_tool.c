@@ -71,7 +71,7 @@ static int step(struct seek *seek, const struct terrane_world *world, struct pro
 static int find(const struct target *target, const struct find_options *options)
 {
     struct terrane_world world;
-    terrane_world_init(&world, &target->recipe->world, target->key.seed);
+    alias_world_init(&world, &target->recipe->world, target->key.seed, target->key.alias);
     const double max_m = terrane_lattice_m(&world, 0, TERRANE_TILE_LIMIT * TERRANE_TILE_SAMPLES),
                  x_m = target->place.x_m, y_m = target->place.y_m;
     if (x_m < -max_m || x_m >= max_m || y_m < -max_m || y_m >= max_m) {
@@ -99,8 +99,7 @@ static int find(const struct target *target, const struct find_options *options)
 }
 
 /* Reads the words as a target and looks for what it names. */
-static int answer(const char *const word[4], const struct find_options *options,
-                  const struct tool_names *names)
+static int answer(const char *const word[4], const struct find_options *options, struct tool_names *names)
 {
     struct target target = {0};
     int status = 2;
@@ -114,7 +113,7 @@ static int answer(const char *const word[4], const struct find_options *options,
         target_finish(&target, FORMAT_F32);
     if (target.status || target.route != ROUTE_FIND)
         fprintf(stderr, "terrane find: %s\n", target.detail);
-    else
+    else if ((status = tool_target_hide(&target, names, "find")) == 0)
         status = find(&target, options);
     free(text);
     return status;

@@ -30,7 +30,8 @@ static const char usage[] =
     "  --size N           2^k from 2 to 512 or 2^k + 1 from 3 to 257 (default: 256 for png, 129 for glb, "
     "else\n"
     "                     257); with --region 2^k from 2 to 256 (default: 256)\n"
-    "  --enc E            of a png of height, surface or delta: terrarium (default), mapbox, gray16; of a "
+    "  --enc E            of a png of height or surface: terrarium (default), mapbox, gray16 (not of delta); "
+    "of a "
     "glb\n"
     "                     quantised\n"
     "  --bands B          of a png or rgba8 of cover: 0 (default), the first four materials, or 1, the "
@@ -95,7 +96,7 @@ static int render(const struct target *target, const struct render_options *opti
     struct producer *producer = producer_create();
     struct blob *blob = NULL;
     int status = 1;
-    terrane_world_init(&world, &target->recipe->world, target->key.seed);
+    alias_world_init(&world, &target->recipe->world, target->key.seed, target->key.alias);
     if (producer)
         blob = produce(producer, &target->key, &world, &times);
     if (blob)
@@ -202,15 +203,14 @@ static int render_many(const struct target *target, const struct render_options 
     }
     if (mosaic_is_refused(&mosaic, options->window != NULL))
         return 2;
-    terrane_world_init(&world, &target->recipe->world, key->seed);
+    alias_world_init(&world, &target->recipe->world, key->seed, key->alias);
     return render_mosaic(&mosaic, options);
 }
 
 /* ---- The command --------------------------------------------------------------------------------------- */
 
 /* Reads the words as a target and makes what it names. */
-static int answer(const char *const word[4], const struct render_options *options,
-                  const struct tool_names *names)
+static int answer(const char *const word[4], const struct render_options *options, struct tool_names *names)
 {
     struct target target = {0};
     int status = 2;
@@ -227,7 +227,7 @@ static int answer(const char *const word[4], const struct render_options *option
         fprintf(stderr, "terrane render: %s\n", target.detail);
     else if (!options->output && isatty(STDOUT_FILENO) && target.key.format != FORMAT_JSON)
         fprintf(stderr, "terrane render: a tile is not for a terminal: use -o FILE\n");
-    else
+    else if ((status = tool_target_hide(&target, names, "render")) == 0)
         status =
             options->region || options->window ? render_many(&target, options) : render(&target, options);
     free(text);

@@ -37,7 +37,7 @@ const char seed_usage[] =
     "                      for an archive, from zoom 1 on\n"
     "  --layer L           $layers\n"
     "  --variant V         base, eroded or carved (default: the last that the recipe has)\n"
-    "  --enc E             of height, surface or delta: terrarium (default), mapbox, gray16\n"
+    "  --enc E             of height, surface or delta: terrarium (default), mapbox, gray16 (not of delta)\n"
     "  --bands B           of cover: 0 (default), the first four materials, or 1, the others\n"
     "  --reg R             of height or surface: corner (default) of its pixel, or center: what MapLibre GL\n"
     "                      reads terrain from\n"

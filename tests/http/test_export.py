@@ -129,6 +129,7 @@ def test_objects_stand_where_the_server_has_them(server, tmp_path, engine, size)
     told = facts(tmp_path)
     step = size - size % 2
     told["side"] = (2 * step, 2 * step)
+    assert "range_m" not in told and "Heights" not in (tmp_path / "README.md").read_text()
     found = []
     for path in tmp_path.glob("objects*.csv"):
         column, row = map(int, re.findall(r"\d+", path.name))
@@ -216,7 +217,7 @@ def test_the_numbers_of_unreal(unreal):
     number = {name: float(value) for name, value in re.findall(r"\| ([\w ,]+) \| (-?[\d.]+) \|", page)}
     low, high = told["range_m"]
     for value, metres in ((0, low), (65535, high)):
-        assert abs(number["Location Z"] + (value - 32768) / 128 * number["Scale Z"] - metres * 100) < (high - low) * 100 / 65535
+        assert abs(number["Location Z"] + (value - 32768) / 128 * number["Scale Z"] - metres * 100) < (high - low) / 65535
     assert number["Scale X, Y"] == 100 and number["sea level, Z"] == RECIPE["sea_m"] * 100
     for pattern in told["files"]:
         assert f"`{pattern}`" in page and len(list(unreal.glob(pattern))) == 6

@@ -212,6 +212,18 @@ def test_it_is_the_same_for_everybody_and_known_again(land):
     assert len(others) == 3 and first["ETag"] not in others
 
 
+def test_the_command_finds_a_secret_world_as_its_server_does(launch, tmp_path):
+    """By ids that no seed tells."""
+    (tmp_path / "secret").write_text("0123456789abcdef\n")
+    (tmp_path / "worlds").mkdir()
+    worlds = book(tmp_path / "worlds", {"land": LAND}, default="land", named={"home": {"seed": "42", "secret": True}})
+    config = {"worlds": {**worlds, "secret_file": str(tmp_path / "secret")}}
+    (tmp_path / "c.json").write_text(json.dumps(config))
+    served = find(launch(config=config), "river", seed="home")[0]
+    told, plain = (json.loads(run("find", world, "river", 0, 0, "--config", tmp_path / "c.json").stdout) for world in ("home", "42"))
+    assert told == served and told["features"] != plain["features"] != []
+
+
 def test_a_secret_world_stays_one(land):
     told, answer = find(land, "coast", seed="home", lod=6)
     assert told == find(land, "coast", lod=6)[0] and "Terrane-Seed" not in answer and answer["ETag"] != find(land, "coast", lod=6)[1]["ETag"]
@@ -246,12 +258,20 @@ def test_out_at_sea_one_coarse_tile_tells(launch):
     assert [server.ask(tile(42, 9, i, 0, "png", size=32)).status for i in range(3)] == [200, 200, 429]
 
 
+@in_less_than(60)
+def test_one_token_lets_all_of_a_search_in(launch, tmp_path):
+    """Its second look owes as the first does: a search whose first look takes all there is ends as well, and once."""
+    server = launch(config={"worlds": book(tmp_path, {"land": LAND}, default="land"), "limits": {"tiles_per_minute": 1, "tiles_burst": 2}})
+    find(server, "river", 0, 0, lod=6)
+    assert server.ask(tile(42, 9, 0, 0, "png", size=32)).status == 429
+
+
 @pytest.mark.parametrize("share,tiles", [(0, 4), (0.5, 1)])
 @in_less_than(60)
 def test_each_tile_is_paid_for(launch, tmp_path, share, tiles):
     """At a corner all four are as near; from the middle of one there is nothing nearer in another."""
     server = launch(config={"worlds": book(tmp_path, {"land": LAND}, default="land"), "limits": {"tiles_per_minute": 1, "tiles_burst": 13}})
     at, left = share * 256 * 2 ** 6 * SPACING["land"], 13 - 2 * tiles - 1 - 1  # of two layers, one of lines, and below one more
-    find(server, "river", at, at, lod=6)
+    find(server, "river", at, at, lod=6)  # what comes later in it is let in with it
     assert [server.ask("/healthz").status, server.ask(tile(42, 9, 0, 0, "png", size=32)).status] == [200] * 2
     assert [server.ask(tile(42, 9, i, 0, "png", size=32)).status for i in range(1, left + 2)] == [200] * left + [429]

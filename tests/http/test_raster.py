@@ -309,6 +309,7 @@ def test_an_imported_map_serves_at_once(launch, tmp_path):
     (["--across", "9km", "-o", "new", "--heights", "9,0"], 2, '--heights: "9,0": allowed are two numbers'),
     (["--across", "9km", "-o", "new", "--heights", "-13000,0"], 2, "allowed are -12000 to 30000"),
     (["--across", "9km", "-o", "new", "--name", "A"], 2, '--name: "A": allowed [a-z]'),
+    (["--across", "9km", "-o", "", "--heights", "0,9"], 1, "No such file or directory"),
     (["--across", "9km"], 2, "needs heightmap FILE --across WIDTH -o DIR"),
     (["--across", "9km", "-o", "taken", "--heights", "0,9"], 1, "map.png: File exists")])
 def test_what_import_refuses(tmp_path, words, status, said):

@@ -65,7 +65,11 @@ def test_what_archives_say(tmp_path):  # more of MBTiles: test_mbtiles.py
 def test_archives_of_vector_tiles(server, tmp_path):
     """By gzip, under the names that their readers know; from zoom 1 on."""
     for kind in ("mbtiles", "pmtiles"):
-        seed("--zoom", "1-2", "--format", "mvt", "-o", tmp_path / f"a.{kind}")
+        words = ["--zoom", "1-2", "--format", "mvt", "-o", tmp_path / f"a.{kind}"]
+        seed(*words)
+        before = (tmp_path / f"a.{kind}").read_bytes()
+        assert lines(seed(*words))[-1]["made"] == 0 and (tmp_path / f"a.{kind}").read_bytes() == before
+    seed("--zoom", "1-2", "-o", tmp_path / "a.pmtiles", status=1)
     (tiles, said), (told, served) = mbtiles(tmp_path / "a.mbtiles"), martin(tmp_path / "a.mbtiles")
     assert len(tiles) == 20 and (told["minzoom"], told["maxzoom"]) == (1, 2)
     for (z, x, y), data in tiles.items():

@@ -108,6 +108,12 @@ TEST(refuses_what_is_not_its_own)
     remove(path);
     run("CREATE TABLE tiles (zoom_level integer, tile_column integer, tile_row integer, tile_data blob)");
     refuses(ROWS, "no archive of terrane's");
+    run("PRAGMA journal_mode = WAL");
+    refuses(ROWS, "no archive of terrane's");
+    unsigned char head[20];
+    FILE *file = fopen(path, "rb");
+    assert_true(file && fread(head, sizeof head, 1, file) == 1 && fclose(file) == 0);
+    assert_true(head[18] == 2 && head[19] == 2); /* nothing was changed in it */
     char text[22000];
     for (size_t i = 0; i < sizeof text; i++)
         text[i] = "not a database at all\n"[i % 22];
