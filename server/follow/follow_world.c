@@ -285,5 +285,7 @@ uint64_t follow_world_due(const struct follow_world *world, uint64_t now_ms)
 {
     if (atomic_load(&world->refused))
         return UINT64_MAX;
-    return world->retry_ms > now_ms ? world->retry_ms : atomic_load(&world->heard_ms) + silent_ms(world);
+    if (world->retry_ms > now_ms)
+        return world->retry_ms;
+    return world->stream ? atomic_load(&world->heard_ms) + silent_ms(world) : UINT64_MAX;
 }
