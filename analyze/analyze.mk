@@ -1,4 +1,4 @@
-# terrane-analyze: Python over terrane's own commands, and the experiments of document 002 in C. The server loads none of it.
+# terrane-analyze: Python over terrane's own commands, and the experiments of Velzel (Natural Path Generation) in C. The server loads none of it.
 
 ANALYZE_FILES := main.py $(filter-out main.py,$(notdir $(wildcard analyze/*.py config/worlds/figures/*.json))) experiment
 

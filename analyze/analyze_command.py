@@ -1,4 +1,4 @@
-"""terrane analyze: a window of a world, a file of heights, or document 000."""
+"""terrane analyze: a window of a world, a file of heights, or Thorimbert and Chopard (2018) again."""
 import math
 
 import say
@@ -44,7 +44,7 @@ roughness and power spectrum. Prints a table; writes analysis.json and pictures.
   --out DIR          where files go; made when missing (default: terrane-analysis)
   --no-pictures      numbers alone
 
-  --paper            document 000 measured again: its figures 1, 6, 7, 14 and 15, coasts of GSHHG (Debian's
+  --paper            Thorimbert and Chopard 2018 measured again: its figures 1, 6, 7, 14 and 15, coasts of GSHHG (Debian's
                      gmt-gshhg-high) and ground of SRTM (python-matplotlib-data); a few minutes
   --quick            ... with few seeds and gains, in seconds
 """

@@ -1,5 +1,5 @@
 /*
- * One experiment of document 002: a terrain at a size, led over, relaxed, and carved the fast way, with what it took and
+ * One experiment of Velzel, Natural Path Generation: a terrain at a size, led over, relaxed, and carved the fast way, with what it took and
  * what it moved.
  *
  *     experiment FILE SIDE TERRAIN SLOPE THRESHOLD across|roughness open|stitched ITERATIONS distance|- fast|-

@@ -1,4 +1,4 @@
-"""Document 000 (Thorimbert and Chopard 2018), measured again: its figures 1, 6, 7, 14 and 15, the coasts of Richardson that
+"""Thorimbert and Chopard 2018, measured again: its figures 1, 6, 7, 14 and 15, the coasts of Richardson that
 it compares with, and one raster of real ground.
 
 Figure 6: how often heights and slopes occur, over 1,000 terrains of 512 x 512 samples, Perlin noise with S3 against

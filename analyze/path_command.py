@@ -1,4 +1,4 @@
-"""terrane path: document 002 (Velzel, "Natural Path Generation") measured again: its table 1 and figures 4, 6, 8, 9, 10 and 11
+"""terrane path: Velzel, "Natural Path Generation", measured again: its table 1 and figures 4, 6, 8, 9, 10 and 11
 from libterrane's relaxation, with the fast way beside it.
 
     series x sizes x terrains -> experiments, some at a time (experiment.c; optimum) -> figures -> tables, paths.json, pictures
@@ -28,7 +28,7 @@ PATIENCE_S, ANSWER_BYTES = 1800, 4096  # with the optimum
 USAGE = """\
 usage: terrane path --paper [--quick] [--sizes N,N..] [--jobs N] [--out DIR] [--no-pictures]
 
-measures document 002 (natural paths) again: its table 1 and figures 4, 6, 8, 9, 10 and 11, with the fast
+measures Velzel (Natural Path Generation) again: its table 1 and figures 4, 6, 8, 9, 10 and 11, with the fast
 way beside its relaxation. Prints tables; writes paths.json and pictures. Iterations grow with the samples
 of a patch and so does what each costs: up to 33 x 33 all takes a minute, 257 x 257 hours. SIGINT stops
 it with what it has so far.
@@ -298,7 +298,7 @@ def has_values(figure):
 
 
 def print_tables(study):
-    print(f"Document 002 again: means of {study.terrains} terrains, patches {EXTENT:g} wide and 1 high\n")
+    print(f"Velzel again: means of {study.terrains} terrains, patches {EXTENT:g} wide and 1 high\n")
     for figure in map(study.figure, FIGURES):
         if not has_values(figure):
             continue

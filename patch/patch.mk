@@ -1,4 +1,4 @@
-# libterrane-patch: document 002's paths through one patch of ground, for terrane-analyze and its own tests; over libterrane,
+# libterrane-patch: the paths of Velzel (Natural Path Generation) through one patch of ground, for terrane-analyze and its own tests; over libterrane,
 # and no part of it. Included by the Makefile.
 
 PATCH_SRC := $(wildcard patch/patch*.c)

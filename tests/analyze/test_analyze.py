@@ -261,7 +261,7 @@ def test_paper(paper):
 
 @pytest.mark.skipif(not COASTS.exists(), reason="gmt-gshhg-high is not installed")
 def test_richardson(paper):
-    """The coasts that document 000 compares with, as Richardson measured them."""
+    """The coasts that Thorimbert and Chopard compare with, as Richardson measured them."""
     coasts = json.loads((paper[1] / "paper.json").read_text())["coasts"]
     assert coasts["south_africa"]["dimension"] == pytest.approx(1.02, abs=0.05)
     assert coasts["britain_west"]["dimension"] == pytest.approx(1.25, abs=0.05)
