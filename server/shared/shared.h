@@ -79,7 +79,16 @@ int shared_hold(const char *dir, char *error, size_t error_bytes);
 int shared_rename_aside(const char *dir, const char *name, const char *epoch, char *error,
                         size_t error_bytes);
 
-/* Makes a world's file, which must not be there. 0, or -1 with one line in error. */
+/* Likewise, where the file stays as well, until another is renamed over it. */
+int shared_link_aside(const char *dir, const char *name, const char *epoch, char *error, size_t error_bytes);
+
+/* Whether there is no world of that name; else one line in error. */
+bool shared_is_free(const char *dir, const char *name, char *error, size_t error_bytes);
+
+/* Moves a world's file, which nobody has open, into another directory of the file system, where it must not be there. As shared_create. */
+int shared_move(const char *from, const char *dir, const char *name, char *error, size_t error_bytes);
+
+/* Makes a world's file, which must not be there: all of it, or nothing. 0, or -1 with one line in error. */
 int shared_create(const char *dir, const char *name, const struct shared_seed *seed, char *error,
                   size_t error_bytes) __attribute__((warn_unused_result));
 

@@ -229,15 +229,26 @@ static bool rename_all(const char *from, const char *to)
     return true;
 }
 
-int shared_rename_aside(const char *dir, const char *name, const char *epoch, char *error, size_t error_bytes)
+static int put_aside(const char *dir, const char *name, const char *epoch, bool stays, char *error,
+                     size_t error_bytes)
 {
     char from[PATH_BYTES], to[ASIDE_BYTES];
     snprintf(from, sizeof from, "%s/%s%s", dir, name, ending);
     snprintf(to, sizeof to, "%s.aside-%.16s-%" PRId64, from, epoch, shared_now_ms());
-    if (rename_all(from, to))
+    if ((stays && link(from, to) == 0) || rename_all(from, to)) /* not every file system has links */
         return 0;
     text_print(error, error_bytes, "%s: %s", from, strerror(errno));
     return -1;
+}
+
+int shared_rename_aside(const char *dir, const char *name, const char *epoch, char *error, size_t error_bytes)
+{
+    return put_aside(dir, name, epoch, false, error, error_bytes);
+}
+
+int shared_link_aside(const char *dir, const char *name, const char *epoch, char *error, size_t error_bytes)
+{
+    return put_aside(dir, name, epoch, true, error, error_bytes);
 }
 
 /* Out of the table, its file closed. NULL: there is none, or no room (then an error). */

@@ -12,6 +12,7 @@
  *      before there was one have none until then, and who does not know of it leaves rows behind it.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,36 +138,88 @@ static int make_tables(struct shared_store *store, const struct shared_seed *see
     return result == SQLITE_OK ? shared_store_run(store, "COMMIT") : result;
 }
 
+static void remove_all(const char *path)
+{
+    static const char *const more[] = {"", "-wal", "-shm", "-journal"};
+    char whole[SHARED_PATH_BYTES + 12];
+    for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
+        snprintf(whole, sizeof whole, "%s%s", path, more[k]);
+        unlink(whole);
+    }
+}
+
+static bool is_free(const char *path, char *error, size_t error_bytes)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return true;
+    say(error, error_bytes, path, "is there already");
+    return false;
+}
+
+/* Gives a file that is whole its name, which has to be free: whoever looks finds all of it or nothing. */
+static int place(const char *dir, const char *from, const char *to, char *error, size_t error_bytes)
+{
+    if (link(from, to) == 0)
+        unlink(from);
+    else if (errno == EEXIST || rename(from, to) != 0) { /* not every file system has links */
+        say(error, error_bytes, to, errno == EEXIST ? "is there already" : strerror(errno));
+        return -1;
+    }
+    const int folder = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder >= 0) {
+        fsync(folder);
+        close(folder);
+    }
+    return 0;
+}
+
 int shared_create(const char *dir, const char *name, const struct shared_seed *seed, char *error,
                   size_t error_bytes)
 {
     struct shared_store store = {.db = NULL};
-    struct stat status;
+    char path[SHARED_PATH_BYTES - 4];
     if (!path_of(dir, name, store.path, error, error_bytes))
         return -1;
-    if (stat(store.path, &status) == 0) {
-        say(error, error_bytes, store.path, "is there already");
+    if (snprintf(path, sizeof path, "%s", store.path) >= (int)sizeof path) {
+        say(error, error_bytes, name, "the path is too long");
         return -1;
     }
+    if (!is_free(path, error, error_bytes))
+        return -1;
+    snprintf(store.path, sizeof store.path, "%s.new", path);
+    remove_all(store.path); /* of one that was cut off */
     int result = sqlite3_open_v2(store.path, &store.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
     if (result == SQLITE_OK)
         result = make_tables(&store, seed);
     if (result != SQLITE_OK)
         shared_store_refuse(&store, error, error_bytes);
     sqlite3_close(store.db);
-    if (result != SQLITE_OK)
-        unlink(store.path);
-    return result == SQLITE_OK ? 0 : -1;
+    const bool placed = result == SQLITE_OK && place(dir, store.path, path, error, error_bytes) == 0;
+    if (!placed)
+        remove_all(store.path);
+    return placed ? 0 : -1;
+}
+
+bool shared_is_free(const char *dir, const char *name, char *error, size_t error_bytes)
+{
+    char path[SHARED_PATH_BYTES];
+    return path_of(dir, name, path, error, error_bytes) && is_free(path, error, error_bytes);
+}
+
+int shared_move(const char *from, const char *dir, const char *name, char *error, size_t error_bytes)
+{
+    char path[SHARED_PATH_BYTES], to[SHARED_PATH_BYTES];
+    return path_of(from, name, path, error, error_bytes) && path_of(dir, name, to, error, error_bytes)
+               ? place(dir, path, to, error, error_bytes)
+               : -1;
 }
 
 void shared_remove(const char *dir, const char *name)
 {
-    static const char *const more[] = {"", "-wal", "-shm"};
-    char path[SHARED_PATH_BYTES], whole[SHARED_PATH_BYTES + 8], error[SHARED_ERROR_BYTES];
-    for (size_t k = 0; k < sizeof more / sizeof *more && path_of(dir, name, path, error, sizeof error); k++) {
-        snprintf(whole, sizeof whole, "%s%s", path, more[k]);
-        unlink(whole);
-    }
+    char path[SHARED_PATH_BYTES], error[SHARED_ERROR_BYTES];
+    if (path_of(dir, name, path, error, sizeof error))
+        remove_all(path);
 }
 
 /* ---- Opening --------------------------------------------------------------------------------------------- */

@@ -192,7 +192,7 @@ static bool swap(struct rewriting *rewriting, const char *dir)
     rewriting->from = NULL;
     snprintf(from, sizeof from, "%s/%s.world", dir, tool->name);
     snprintf(to, sizeof to, "%s/%s.world", tool->dir, tool->name);
-    if (shared_rename_aside(tool->dir, tool->name, epoch, tool->error, sizeof tool->error) != 0)
+    if (shared_link_aside(tool->dir, tool->name, epoch, tool->error, sizeof tool->error) != 0)
         return false;
     if (rename(from, to) == 0) {
         shared_remove(dir, tool->name); /* what SQLite has left beside it */

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../base/file_text.h"
 #include "tool.h"
@@ -246,7 +247,8 @@ static bool import_lines(struct world_tool *tool, struct shared_store *store)
     return good;
 }
 
-static int import(struct world_tool *tool)
+/* Makes it of what standard input has, in the tool's directory. */
+static bool import_whole(struct world_tool *tool)
 {
     char *text = NULL;
     size_t room = 0;
@@ -256,13 +258,30 @@ static int import(struct world_tool *tool)
         head ? shared_store_open(tool->dir, tool->name, true, tool->error, sizeof tool->error) : NULL;
     const bool good = store && import_lines(tool, store);
     shared_store_close(store);
-    if (good)
-        return is_kept(tool) ? 0 : world_fail(tool);
-    if (!*tool->error)
+    if (!good && !*tool->error)
         snprintf(tool->error, sizeof tool->error, "standard input is empty");
-    if (head)
-        shared_remove(tool->dir, tool->name);
-    return world_fail(tool);
+    return good && is_kept(tool);
+}
+
+/* In a directory of its own until it is whole: no server begins with a part of it. */
+static int import(struct world_tool *tool)
+{
+    char *const dir = tool->dir;
+    char within[4096];
+    if (!shared_is_free(dir, tool->name, tool->error, sizeof tool->error))
+        return world_fail(tool);
+    if (snprintf(within, sizeof within, "%s/importing.XXXXXX", dir) >= (int)sizeof within ||
+        !mkdtemp(within)) {
+        text_print(tool->error, sizeof tool->error, "%s: %s", dir, strerror(errno));
+        return world_fail(tool);
+    }
+    tool->dir = within;
+    const bool made =
+        import_whole(tool) && shared_move(within, dir, tool->name, tool->error, sizeof tool->error) == 0;
+    tool->dir = dir;
+    shared_remove(within, tool->name);
+    rmdir(within);
+    return made ? 0 : world_fail(tool);
 }
 
 /* ---- The command ----------------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@ import subprocess
 
 import numpy as np
 import pytest
+from http_client import wait_for
 from http_operator import reload
 from http_server import GENERATOR, OLDEST, PLAIN_FILE, PROGRAM, run
 from http_worlds import RAISE, STROKE, anew, log_of, tile, world, write
@@ -141,6 +142,13 @@ def test_copies_are_the_same(launch, tmp_path):
     body = server.get(tile(0, 0)).body
     text = run("world", "export", "commons", "--dir", tmp_path).stdout
     server.stop()
+    cut = subprocess.Popen([PROGRAM, "world", "import", "copy", "--dir", tmp_path], stdin=subprocess.PIPE)
+    cut.stdin.write(text[:-1])
+    cut.stdin.flush()
+    wait_for(lambda: list(tmp_path.glob("importing.*/copy.world")))
+    cut.kill()
+    cut.communicate()
+    assert not (tmp_path / "copy.world").exists()  # nothing of it is served
     assert run("world", "import", "copy", "--dir", tmp_path, text=text).returncode == 0
     assert run("world", "export", "copy", "--dir", tmp_path).stdout == text
     assert [line.split()[0] for line in sorted(run("world", "list", "--dir", tmp_path).stdout.splitlines())] == [b"commons", b"copy"]
