@@ -213,8 +213,7 @@ static unsigned char *put_normal(unsigned char *at, const struct mesh *mesh, int
     return at;
 }
 
-/* Along the surface to the east, with no part to the south. Normal x tangent is to the north: w turns it
- * around. */
+/* Along the surface to the east, with no part to the south. Normal x tangent is to the north, where textures have their upper side. */
 static unsigned char *put_tangent(unsigned char *at, const struct mesh *mesh, int index)
 {
     int column, row;
@@ -222,7 +221,7 @@ static unsigned char *put_tangent(unsigned char *at, const struct mesh *mesh, in
     const float *normal = mesh->ground->normals + 3 * (row * mesh->side + column);
     const double east = normal[0], up = normal[2], length = sqrt(east * east + up * up);
     const bool upright = length > 0;
-    const double tangent[4] = {upright ? up / length : 1, upright ? -east / length : 0, 0, -1};
+    const double tangent[4] = {upright ? up / length : 1, upright ? -east / length : 0, 0, 1};
     return put_numbers(at, tangent, 4, mesh->quantised);
 }
 

@@ -30,7 +30,7 @@ struct mesh_ground {
 /*
  * glTF 2.0, binary, one mesh, with nothing outside of the file: POSITION (+X east, +Y up, +Z south, metres,
  * relative to the centre of the square, or to the world's origin where it is placed; the centre is in asset.extras in
- * full), NORMAL, TANGENT (to the east along the surface, w such that the binormal is to the south), TEXCOORD_0 (0 .. 1 from the
+ * full), NORMAL, TANGENT (to the east along the surface, w such that the binormal is to the north, where a texture has its upper side), TEXCOORD_0 (0 .. 1 from the
  * north-west), a skirt of four sides that hides gaps to coarser neighbours. 32-bit indices beyond 65,535
  * vertices. quantised: KHR_mesh_quantization, with a node that scales.
  *

@@ -87,6 +87,7 @@ static void put_plane(struct head *head, const struct grid_place *place)
     head->behind += text_bytes;
     if (place->none == 0)
         return;
+    head->behind += text_bytes % 2; /* values begin at even places */
     char nodata[TIF_NODATA_BYTES];
     const size_t nodata_bytes = tif_nodata(place, nodata);
     CHECK(nodata_bytes > 4); /* shorter ones stand in the entry */
@@ -109,7 +110,7 @@ unsigned char *tif_head(int width, int height, int channels, const struct grid_p
     const uint32_t strips = (rows + TIF_STRIP_ROWS - 1) / TIF_STRIP_ROWS;
     const size_t exact = HEADER_BYTES + directory + PLANE_BYTES + (strips > 1 ? 8 * (size_t)strips : 0) +
                          2 * shorts_bytes(channels) + shorts_bytes(channels - 1) +
-                         (place->none != 0 ? tif_nodata(place, nodata) : 0);
+                         (place->none != 0 ? sizeof tif_geo_text % 2 + tif_nodata(place, nodata) : 0);
     const size_t whole = (exact + 15) / 16 * 16;
     for (uint32_t i = 0; i < strips; i++) {
         const uint32_t left = rows - i * TIF_STRIP_ROWS;

@@ -57,8 +57,8 @@ def test_glb_bounds_frames_and_winding(connection, enc, size):
     assert np.abs(np.linalg.norm(normal, axis=1) - 1).max() < error
     assert np.abs(np.linalg.norm(tangent[:, :3], axis=1) - 1).max() < error
     assert np.abs((normal * tangent[:, :3]).sum(axis=1)).max() < error
-    south = np.cross(normal, tangent[:, :3]) * tangent[:, 3:]
-    assert (south[:, 2] > 0).all() and (tangent[:, 0] > 0).all() and (np.abs(tangent[:, 3]) == 1).all()
+    north = np.cross(normal, tangent[:, :3]) * tangent[:, 3:]  # where a texture has its upper side
+    assert (north[:, 2] < 0).all() and (tangent[:, 0] > 0).all() and (np.abs(tangent[:, 3]) == 1).all()
 
     count, place = size * size, mesh.attributes["POSITION"]
     corner = place[mesh.triangles]
