@@ -14,13 +14,16 @@
 #include "../base/min_max.h"
 #include "../base/window.h"
 
+enum { RADIUS_MAX = 64 /* samples: as recipes have it */ };
+
 #define OBJECTS_SALT UINT64_C(0x73746A624F) /* "Objts" */
 
 static int radius_of(const struct terrane_recipe *recipe, int of)
 {
     const double parts = (double)recipe->objects.of[of].radius_m / recipe->spacing_m * TERRANE_OBJECTS_SAMPLE;
     const int whole = (int)parts;
-    return whole < parts ? whole + 1 : whole;
+    /* a float may be a little more than what it was read from */
+    return min_int(whole < parts ? whole + 1 : whole, RADIUS_MAX * TERRANE_OBJECTS_SAMPLE);
 }
 
 int objects_halo(const struct terrane_recipe *recipe)

@@ -107,7 +107,13 @@ static int numbers_read(const struct reader *reader, const struct layers *layers
     if (fractal->kind == TERRANE_MIDPOINT_SMOOTHED && fractal->offset < 0)
         return reader_refuse(reader, &place, "%.9g is not a number from 0 to 4, as midpoint-smoothed needs",
                              (double)fractal->offset);
-    return 0;
+    layers_get(layers, "amplitude_m", &place);
+    return fractal_is_faint(fractal)
+               ? reader_refuse(
+                     reader, &place,
+                     "%.9g is too little to divide by, as multifractal does: allowed 0, or at least 1e-18",
+                     (double)fractal->amplitude_m)
+               : 0;
 }
 
 /* One word for all octaves, or one for each; the last one goes on. */

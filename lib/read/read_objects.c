@@ -51,8 +51,13 @@ static int scale_read(const struct reader *reader, const struct place *place, co
         reader_float(reader, &small, value_item(value, 0), OBJECTS_SCALE_MIN, OBJECTS_SCALE_MAX,
                      &class->small) != 0)
         return -1;
-    return reader_float(reader, &large, value_item(value, 1), (double)class->small, OBJECTS_SCALE_MAX,
-                        &class->large);
+    if (reader_float(reader, &large, value_item(value, 1), OBJECTS_SCALE_MIN, OBJECTS_SCALE_MAX,
+                     &class->large) != 0)
+        return -1;
+    return class->large < class->small
+               ? reader_refuse(reader, &large, "%.9g is not a number from %.9g to %.9g", (double)class->large,
+                               (double)class->small, OBJECTS_SCALE_MAX)
+               : 0;
 }
 
 static int class_read(struct build *build, const struct place *place, const struct value *value,

@@ -37,7 +37,7 @@ static int paths_check(const struct build *build, const struct terrane_paths *pa
     const double spacing_m = build->recipe.spacing_m, width_m = (double)paths->width_m;
     const double reach_m = width_m / 2 + (double)paths->border_m;
     const double cell_m = spacing_m * (double)(INT64_C(1) << (paths->level + paths->cell_log2));
-    if (width_m < 2 * spacing_m)
+    if (paths->width_m < (float)(2 * spacing_m))
         return reader_refuse(build->reader, &width, "%.9g is under two samples: allowed at least %.9g",
                              width_m, 2 * spacing_m);
     if (cell_m < REACHES * reach_m)
@@ -55,7 +55,7 @@ static int towns_read(const struct build *build, const struct value *value, stru
     if (members_read_anew(build->reader, &at_towns, value, &towns_members, &paths->towns) != 0)
         return -1;
     const double lane_m = (double)paths->towns.lane_m;
-    if (lane_m >= min && lane_m <= max)
+    if (paths->towns.lane_m >= (float)min && lane_m <= max)
         return 0;
     return reader_refuse(
         build->reader, &lane,

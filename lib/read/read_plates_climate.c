@@ -1,6 +1,7 @@
 /*
  * Plates and climate: the objects of those names, and the terms that are quantities of theirs.
  */
+#include "../base/min_max.h"
 #include "../recipe/kinds.h"
 #include "build.h"
 
@@ -62,10 +63,12 @@ static int plates_read(struct build *build, const struct value *value)
 static int period_read(const struct build *build, const struct value *value, struct terrane_climate *climate)
 {
     const struct value *period = value_get(value, "period_m");
-    if (value_is(period, VALUE_INTEGER) && period->integer == 0) {
+    if ((value_is(period, VALUE_INTEGER) && period->integer == 0) ||
+        (value_is(period, VALUE_REAL) && period->real == 0)) {
         climate->period_log2 = 0;
         return 0;
     }
+    climate->period_log2 = max_int(climate->period_log2, climate->cell_log2 + 6);
     return build_side_read(build, &at_climate, value, "period_m", climate->cell_log2 + 6,
                            TERRANE_CELL_LOG2_MAX, &climate->period_log2);
 }

@@ -85,6 +85,11 @@ bool fractal_is_midpoint(const struct terrane_fractal *fractal)
     return kind_rows[fractal->kind].midpoint;
 }
 
+bool fractal_is_faint(const struct terrane_fractal *fractal)
+{
+    return fractal->kind == TERRANE_MULTIFRACTAL && fractal->amplitude_m > 0 && fractal->amplitude_m < 1e-18f;
+}
+
 bool fractal_is_displaced(const struct terrane_fractal *fractal)
 {
     return !fractal_is_midpoint(fractal) && fractal->warp_m != 0 &&

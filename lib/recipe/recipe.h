@@ -35,6 +35,8 @@ uint64_t recipe_terms_of(const struct terrane_recipe *recipe, enum terrane_op op
 
 /* The numbers that a fractal's kind and bases read. */
 bool fractal_is_midpoint(const struct terrane_fractal *fractal);
+bool fractal_is_faint(
+    const struct terrane_fractal *fractal); /* its kind divides by an amplitude that is too little for that */
 bool fractal_is_displaced(const struct terrane_fractal *fractal); /* by terms */
 unsigned fractal_traits(const struct terrane_fractal *fractal);   /* FRACTAL_WEIGHT ... (member.h) */
 

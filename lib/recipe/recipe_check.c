@@ -87,7 +87,7 @@ static int fractal_check(const struct terrane_fractal *fractal, int index, int a
     const bool midpoint = fractal_is_midpoint(fractal);
     if ((error = midpoint ? midpoint_check(fractal) : octaves_check(fractal, alias_octaves)) != 0)
         return error;
-    if (!members_within(&fractal_members, fractal_traits(fractal), fractal))
+    if (!members_within(&fractal_members, fractal_traits(fractal), fractal) || fractal_is_faint(fractal))
         return TERRANE_EAMPLITUDE;
     return midpoint ? 0 : displacement_check(fractal, index);
 }

@@ -10,7 +10,8 @@ static bool class_fine(const struct terrane_recipe *recipe, const struct terrane
 {
     if (!members_within(&class_members, 0, class) || class->model < 0 || class->model >= TERRANE_MODELS ||
         class->conditions < 0 || class->conditions > TERRANE_CONDITIONS_MAX ||
-        !within((double)class->radius_m / recipe->spacing_m, OBJECTS_RADIUS_MIN, OBJECTS_RADIUS_MAX) ||
+        class->radius_m < (float)(OBJECTS_RADIUS_MIN * recipe->spacing_m) ||
+        !(class->radius_m <= (float)(OBJECTS_RADIUS_MAX * recipe->spacing_m)) ||
         !within((double)class->small, OBJECTS_SCALE_MIN, OBJECTS_SCALE_MAX) ||
         !within((double)class->large, (double)class->small, OBJECTS_SCALE_MAX))
         return false;

@@ -67,9 +67,9 @@ static int paths_check(const struct terrane_recipe *recipe)
     const double reach_m = (double)paths->width_m / 2 + (double)paths->border_m;
     const struct terrane_towns *towns = &paths->towns;
     const bool towns_fine = towns->block_log2 == 0 || (members_within(&towns_members, 0, towns) &&
-                                                       (double)towns->lane_m >= 2 * recipe->spacing_m &&
+                                                       towns->lane_m >= (float)(2 * recipe->spacing_m) &&
                                                        towns->lane_m <= paths->width_m);
-    const bool fine = (double)paths->width_m >= 2 * recipe->spacing_m && cell_m >= 32 * reach_m &&
+    const bool fine = paths->width_m >= (float)(2 * recipe->spacing_m) && cell_m >= 32 * reach_m &&
                       level_fine(recipe, paths->level) && towns_fine;
     if (!fine)
         return TERRANE_EPATHS;

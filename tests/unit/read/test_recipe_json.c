@@ -52,6 +52,31 @@ TEST(test_fractal_members)
     assert_true(fractal->sharpness == 0); /* hybrid has none */
 }
 
+/* Numbers that binary32 rounds up or down are taken at both ends of a range. */
+TEST(test_ends_that_are_rounded)
+{
+    good("{'spacing_m': 0.1, 'height': 5, 'cover': {'materials': [{'name': 'grass', 'colour': '#000000'}]}, "
+         "'objects': {"
+         "'classes': [{'name': 'fir', 'model': 'palm', 'radius_m': 6.4, 'on': {'grass': 1}, 'scale': [0.8, "
+         "0.8]}]}}");
+    assert_true(recipe.world.objects.of[0].small == 0.8f && recipe.world.objects.of[0].large == 0.8f);
+    good("{'spacing_m': 0.35, 'height': 5, 'cover': {'materials': [{'name': 'grass', 'colour': '#000000'}]}, "
+         "'objects': {"
+         "'classes': [{'name': 'fir', 'model': 'palm', 'radius_m': 0.7, 'on': {'grass': 1}}]}, 'paths': "
+         "{'width_m': 0.7, 'cell': 128}}");
+}
+
+/* The period that is usual goes with the cell. */
+TEST(test_climates_of_wide_cells)
+{
+    good("{'terms': {'land': {'fractal': 'fbm'}}, 'height': 'land', 'climate': {'ground': 'land', 'cell_m': "
+         "524288}}");
+    assert_int_equal(recipe.world.climate.period_log2, 25);
+    good("{'terms': {'land': {'fractal': 'fbm'}}, 'height': 'land', 'climate': {'ground': 'land', "
+         "'period_m': 0.0}}");
+    assert_int_equal(recipe.world.climate.period_log2, 0);
+}
+
 TEST(test_operations)
 {
     good("{'terms': {'a': 1, 'b': {'product': ['a', 'a'], 'times': 3, 'offset_m': 2},"
