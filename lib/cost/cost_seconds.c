@@ -84,6 +84,12 @@ static double term_ns(const struct terrane_term *term)
     return ns;
 }
 
+static bool has_kernel(const struct terrane_term *term)
+{
+    return term->op == TERRANE_OP_FRACTAL ? !fractal_is_midpoint(&term->fractal)
+                                          : term->op != TERRANE_OP_RASTER;
+}
+
 /* Of a sample of a level. */
 static double heights_ns(const struct terrane_recipe *recipe, const struct pace *pace, int level)
 {
@@ -92,11 +98,12 @@ static double heights_ns(const struct terrane_recipe *recipe, const struct pace 
     const double nodes = nodes_a_sample(recipe, level);
     double ns = nodes_ns(recipe, level);
     for (int i = 0; i < recipe->terms; i++)
-        ns += pace->noise * (made >> i & 1 ? 1 : nodes) * term_ns(&recipe->term[i]);
+        ns += (has_kernel(&recipe->term[i]) ? pace->noise : 1) * (made >> i & 1 ? 1 : nodes) *
+              term_ns(&recipe->term[i]);
     if (partition->zones > 1)
         ns += pace->noise * partition->zones * ns_zone;
     if (partition->zones > 1 && partition->kind == TERRANE_PARTITION_VORONOI)
-        ns += pace->noise * (ns_voronoi + partition->rounds * ns_lloyd);
+        ns += ns_voronoi + partition->rounds * ns_lloyd;
     return ns;
 }
 
