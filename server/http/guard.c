@@ -156,6 +156,10 @@ static void identify(struct request *request)
 {
     const struct clients *clients = request->service->clients;
     struct sockaddr_storage client;
+    if (request
+            ->identified) /* headers are not asked again: they are another's once a connection has been refused */
+        return;
+    request->identified = true;
     if (request->holder) {
         request->client = clients_of_key(clients, request->holder->sha256);
     } else if (request->settings->config.http.trusted_proxies.count) {

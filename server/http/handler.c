@@ -137,7 +137,16 @@ void *request_work(struct request *request, size_t bytes, void (*work_free)(void
 bool request_knows(const struct request *request, const char *etag)
 {
     const char *known = request_header(request, "If-None-Match");
-    return known && etag_matches(known, etag);
+    return known && etag_matches(known, etag, false);
+}
+
+bool request_is_of_other(struct request *request, const char *etag, enum MHD_Result *result)
+{
+    const char *wanted = request_header(request, "If-Match");
+    if (!wanted || etag_matches(wanted, etag, true))
+        return false;
+    *result = reply_problem(request, 412, "If-Match", "What is there has another ETag.", 0);
+    return true;
 }
 
 /* ---- Bodies -------------------------------------------------------------------------------------------- */
@@ -330,6 +339,8 @@ void handler_completed(void *cls, struct MHD_Connection *mhd, void **context,
     if (request->work_free)
         request->work_free(request->work);
     stream_room_free(request);
+    if (strcmp(request->method, MHD_HTTP_METHOD_HEAD) == 0)
+        request->body_bytes = 0; /* which says what another would have */
     if (request->status) {
         metrics_request(metrics, request->target.route, request->status);
         metrics_add(&metrics->response_bytes, request->body_bytes);

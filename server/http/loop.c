@@ -138,6 +138,7 @@ static void connection_changed(void *cls, struct MHD_Connection *mhd, void **con
 {
     struct loop *loop = cls;
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        loop->started = true;
         *context = connection_open(loop, mhd); /* NULL: the first request finds none, and closes */
         return;
     }
@@ -309,9 +310,13 @@ static void admit(struct loop *loop, int fd, const struct sockaddr_storage *peer
     /* A client that asks and does not read is not to pin what the kernel would buffer for it, which is megabytes. */
     const int max_unsent = UNSENT_BYTES;
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &max_unsent, sizeof max_unsent);
+    loop->started = false;
     if (MHD_add_connection(loop->daemon, fd, (const struct sockaddr *)peer, length) == MHD_YES)
         return;
-    /* Memory is short: the socket is closed already. */
+    /* Memory is short, or the kernel watches no more sockets: this one is closed already. Of one that was taken before, connection_changed
+     * has heard its end as well. */
+    if (loop->started)
+        return;
     metrics_move(&service->metrics.connections, -1);
     atomic_fetch_sub(loop->open, 1);
     if (!loop->admin)

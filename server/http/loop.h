@@ -131,6 +131,7 @@ struct loop {
     struct MHD_Daemon *daemon;
     int epoll, event;
     bool listening;          /* the listener is in the epoll set */
+    bool started;            /* libmicrohttpd has taken the connection that is added */
     uint64_t accept_from_ns; /* there were no descriptors: not before then */
     uint64_t sweep_ns, warned_ns;
     struct connection *connections;

@@ -163,7 +163,8 @@ static const char *title_of(unsigned status)
 static const char *problem_control(const struct request *request, unsigned status, const char *parameter)
 {
     const bool lasting = status == 400 || status == 404 || status == 405 || status == 410 || status == 414;
-    const bool of_now = parameter && (strcmp(parameter, "Host") == 0 || strcmp(parameter, "at") == 0);
+    const bool of_now = parameter && (strcmp(parameter, "Host") == 0 || strcmp(parameter, "at") == 0 ||
+                                      strcmp(parameter, "Last-Event-ID") == 0);
     return lasting && !of_now && !request->target.negotiated ? "public, max-age=60" : "no-store";
 }
 

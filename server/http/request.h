@@ -43,6 +43,7 @@ struct request {
     char *body;            /* of the request: owned, body_length of body_room bytes used; NULL: none */
     size_t body_length, body_room;
     const struct key_holder *holder; /* of the key that came with it; NULL: none did */
+    bool identified;                 /* client is known */
     struct client_id client;         /* whose tokens and room it takes; set in guard.c */
     char id[REQUEST_ID_BYTES + 1];   /* X-Request-Id; "" where there is no access log */
     struct target target;
@@ -93,6 +94,8 @@ void *request_work(struct request *request, size_t bytes, void (*work_free)(void
 
 /* Whether If-None-Match names the ETag: the client has the answer. */
 bool request_knows(const struct request *request, const char *etag);
+/* Whether it wants what has another ETag (If-Match): true: answered, 412. */
+bool request_is_of_other(struct request *request, const char *etag, enum MHD_Result *result);
 
 /*
  * Whether the disk has a tile or a region, and how many bytes. One look into an indexed table, on the loop's thread: microseconds, but

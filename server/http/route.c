@@ -253,6 +253,8 @@ static enum MHD_Result route_tile(struct request *request)
     enum MHD_Result result;
     if (route_tile_resolve(request, &digest, &result))
         return result;
+    if (request_is_of_other(request, request->etag, &result))
+        return result;
     if (request_knows(request, request->etag))
         return reply_not_modified(request, request->etag);
     if (!head && guard_take(request, BUCKET_TILES, 1, &result))
@@ -407,6 +409,8 @@ bool request_place_answered(struct request *request, const char *route, int vers
                            tile.high, tile.low, target->place.x_m, target->place.y_m, more);
     CHECK(n > 0 && (size_t)n < sizeof text);
     etag_of(request->etag, text, (size_t)n, target->key.at);
+    if (request_is_of_other(request, request->etag, result))
+        return true;
     if (request_knows(request, request->etag))
         *result = reply_not_modified(request, request->etag);
     else if (strcmp(request->method, "HEAD") == 0)

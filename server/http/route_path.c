@@ -377,6 +377,8 @@ enum MHD_Result route_path(struct request *request)
     if (resolve_window(request, work, &result) || survey(request, work, &result))
         return result;
     make_etag(request, work);
+    if (request_is_of_other(request, request->etag, &result))
+        return result;
     if (request_knows(request, request->etag))
         return reply_not_modified(request, request->etag);
     if (strcmp(request->method, "HEAD") == 0)

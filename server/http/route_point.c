@@ -308,6 +308,7 @@ static enum MHD_Result ask_one(struct request *request)
     struct work *work = request->work;
     const struct target *target = &request->target;
     struct body_complaint complaint;
+    enum MHD_Result result;
     if (!target->place.given)
         return reply_problem(request, 400, request_argument(request, "x") ? "y" : "x",
                              "x and y are needed: metres to the east and the south, as in ?x=1200.5&y=-300",
@@ -327,6 +328,8 @@ static enum MHD_Result ask_one(struct request *request)
         return reply_problem(request, 404, outside, complaint.detail, 0);
     }
     make_etag(request, work);
+    if (request_is_of_other(request, request->etag, &result))
+        return result;
     if (request_knows(request, request->etag))
         return reply_not_modified(request, request->etag);
     return strcmp(request->method, "HEAD") == 0 ? reply_head(request) : begin(request);

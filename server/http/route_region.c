@@ -39,7 +39,9 @@ static void make_etag(struct request *request)
     const int bytes =
         snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64 " region %" PRId64 " %" PRId64 " %d %d %.40s",
                  tile.high, tile.low, window->x0, window->y0, window->width, window->height,
-                 key.format == FORMAT_PNG ? png_stream_version() : "");
+                 key.format == FORMAT_PNG   ? png_stream_version()
+                 : key.format == FORMAT_TIF ? "tif 2"
+                                            : "");
     etag_of(request->etag, text, (size_t)bytes, request->target.key.at);
 }
 
@@ -61,7 +63,7 @@ static bool resolve_region(struct request *request, enum MHD_Result *result)
         window_width_max(target->key.format, tile_values(target->key.layer, request->world.recipe));
     snprintf(detail, sizeof detail, "must be %d or less: a sample of this layer has many numbers", max);
     if (!tile_layer_has_window(target->key.layer, target->key.format))
-        *result = refuse(request, 400, "ext", "a region is png, f32, r16, npy or tif");
+        *result = refuse(request, 400, "ext", "a region is png, f32, r16, npy, tif, exr or rgba8");
     else if (window->width > max)
         *result = refuse(request, 413, "w", detail);
     else if (window->x0 + window->width > limit)
@@ -157,6 +159,8 @@ enum MHD_Result route_region(struct request *request)
     if (resolve_region(request, &result))
         return result;
     make_etag(request);
+    if (request_is_of_other(request, request->etag, &result))
+        return result;
     if (request_knows(request, request->etag))
         return reply_not_modified(request, request->etag);
     struct window_stream *stream = window_stream_create(request);

@@ -323,7 +323,8 @@ static bool start(struct run *run)
 static void stop(struct run *run)
 {
     struct service *service = &run->service;
-    pool_join(service->pool); /* nobody waits for it from here on, nor can */
+    atomic_store(&service->draining, true); /* if it never served: streams of events end by that */
+    pool_join(service->pool);               /* nobody waits for it from here on, nor can */
     follow_stop(service->follow);
     shared_quiesce(service->shared);
     for (int ms = 0; ms < SETTLE_MS && atomic_load(&service->active) > 0; ms += TICK_MS)
@@ -458,6 +459,7 @@ static void loop_run(struct run *run)
     for (int i = 0; i < 3; i++)
         uv_close((uv_handle_t *)signals[i], NULL);
     uv_run(&run->loop, UV_RUN_DEFAULT);
+    signal(SIGHUP, SIG_IGN); /* as before: what is in hand is ended and written yet */
     uv_loop_close(&run->loop);
 }
 

@@ -185,8 +185,8 @@ unsigned host_limits_threads(const struct host_limits *limits, const struct conf
 
 /* ---- Budgets ------------------------------------------------------------------------------------------- */
 
-/* Measured, with a margin: memory of a server outside the budgets, and of a thread that makes eroded tiles. */
-static const uint64_t BASE_BYTES = 40 * MIB, THREAD_BYTES = 40 * MIB;
+/* Measured, with a margin: memory of a server outside the budgets, and of a thread that makes tiles of every level and format. */
+static const uint64_t BASE_BYTES = 76 * MIB, THREAD_BYTES = 72 * MIB;
 
 /* A budget, its share of the rest in percent, and the key's min. */
 struct share {

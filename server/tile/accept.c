@@ -43,19 +43,13 @@ static int quality(const char *p, const char *end)
 /* How well a media range fits a format: 3 exact, 2 its kind of media, 1 anything, 0 not. */
 static int fit(const char *p, const char *end, enum tile_format format)
 {
-    static const char *const exact[FORMATS] = {[FORMAT_PNG] = "image/png",
-                                               [FORMAT_F32] = "application/octet-stream",
-                                               [FORMAT_NPY] = "application/x-npy",
-                                               [FORMAT_JSON] = "application/json",
-                                               [FORMAT_TIF] = "image/tiff",
-                                               [FORMAT_GLB] = "model/gltf-binary",
-                                               [FORMAT_GEOJSON] = "application/geo+json"};
+    const char *exact = format_row[format].range;
     const char *kind = format == FORMAT_PNG || format == FORMAT_TIF ? "image/*"
                        : format == FORMAT_GLB                       ? "model/*"
                                                                     : "application/*";
-    if (!exact[format]) /* cannot be asked for */
+    if (!exact) /* cannot be asked for */
         return 0;
-    return range_is(p, end, exact[format]) ? 3 : range_is(p, end, kind) ? 2 : range_is(p, end, "*/*") ? 1 : 0;
+    return range_is(p, end, exact) ? 3 : range_is(p, end, kind) ? 2 : range_is(p, end, "*/*") ? 1 : 0;
 }
 
 /* What a format is worth to a client: the quality that the range fitting it best gives it, then how well that
@@ -205,16 +199,16 @@ enum tile_coding accept_coding(const char *accept_encoding)
 
 /* ---- Entity tags --------------------------------------------------------------------------------------- */
 
-bool etag_matches(const char *if_none_match, const char *etag)
+bool etag_matches(const char *list, const char *etag, bool strongly)
 {
     const size_t n = strlen(etag);
-    for (const char *p = if_none_match; *p;) {
+    for (const char *p = list; *p;) {
         p += strspn(p, " \t,");
         if (*p == '*')
             return true;
-        if (strncmp(p, "W/", 2) == 0)
-            p += 2;
-        if (strncmp(p, etag, n) == 0 && (p[n] == 0 || strchr(" \t,", p[n])))
+        const bool weak = strncmp(p, "W/", 2) == 0;
+        p += weak ? 2 : 0;
+        if (!(weak && strongly) && strncmp(p, etag, n) == 0 && (p[n] == 0 || strchr(" \t,", p[n])))
             return true;
         if (*p == '"') { /* to the end of this tag: commas may stand in it */
             const char *close = strchr(p + 1, '"');

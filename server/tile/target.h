@@ -125,6 +125,6 @@ enum tile_coding accept_coding(const char *accept_encoding);
 
 /* Does an If-None-Match header (a list of entity tags, or *) match this strong tag, quotes included? Weak
  * comparison. */
-bool etag_matches(const char *if_none_match, const char *etag);
+bool etag_matches(const char *list, const char *etag, bool strongly);
 
 #endif

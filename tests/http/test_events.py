@@ -50,7 +50,8 @@ def test_what_is_wrong_is_said(commons):
             ("?since=x", [], 400, "since"), ("?since=-1", [], 400, "since"), ("?since=2", [], 409, "since"), ("", [("Last-Event-ID", "2")], 409, "Last-Event-ID"),
             ("", [("Last-Event-ID", "a")], 400, "Last-Event-ID"), ("", [("Last-Event-ID", "99999999999999999999")], 400, "Last-Event-ID"),
             ("?box=1,2,3", [], 400, "box"), ("?box=1,2,3,4,5", [], 400, "box"), ("?box=3,0,2,9", [], 400, "box"), ("?box=0,0,1,x", [], 400, "box"), ("?box=", [], 400, "box")):
-        assert commons.get(EVENTS + query, headers, status).problem(status, parameter), query
+        answer = commons.get(EVENTS + query, headers, status)
+        assert answer.problem(status, parameter) and (not headers or answer["Cache-Control"] == "no-store"), query
     assert commons.get("/world/nowhere/events", status=404).problem(404, "name")
     assert commons.ask(EVENTS, "HEAD")["Content-Type"] == "text/event-stream"
 

@@ -41,6 +41,11 @@ def test_accept_chooses(connection, fmt):
         assert chosen.body == plain.body and chosen["ETag"] == plain["ETag"], accept
 
 
+def test_accept_chooses_vector_tiles(connection):
+    chosen = connection.ask(tile(42, 0, 1, 2, None, size=257), headers=[("Accept", "application/vnd.mapbox-vector-tile")])
+    assert chosen["Content-Type"] == "application/vnd.mapbox-vector-tile" and chosen.body == connection.ask(tile(42, 0, 1, 2, "mvt")).body
+
+
 def test_a_mistake_that_accept_made_is_nobodys_to_keep(connection):
     for ext, headers, kept in ((None, [("Accept", "application/geo+json")], "no-store"), ("geojson", [], "public, max-age=60")):
         wrong = connection.ask(tile(42, 0, 1, 2, ext, layer="slope"), headers=headers)

@@ -64,6 +64,16 @@ def test_if_range(server, whole):
         assert answer.body == (whole.body[8:16] if status == 206 else whole.body)
 
 
+def test_if_match_guards_what_is_read(server, whole):
+    for target in (TARGET, "/region/42.f32?x0=0&y0=0&w=9&h=9", "/point/42?x=1&y=2", "/river/42?x0=0&y0=0&w=9&h=9&recipe=whole"):
+        tag = server.ask(target, "HEAD")["ETag"]
+        same = 412 if tag.startswith("W/") else 200  # it is compared strongly
+        for given, status in ((tag, same), ("*", 200), (f'"x", {tag}', same), ('"x"', 412), (f"W/{tag}", 412)):
+            for more in ((), (("If-None-Match", tag),)):
+                answer = server.ask(target, "HEAD", headers=[("If-Match", given), *more])
+                assert answer.status == (304 if more and status == 200 else status), (target, given)
+
+
 def test_if_none_match_comes_first(server, whole):
     for value in ("bytes=0-7", f"bytes={BYTES}-"):
         answer = server.ask(TARGET, headers=ranged(value, ("If-None-Match", whole["ETag"])))
