@@ -96,7 +96,8 @@ ifneq ($(filter -O0,$(CFLAGS)),)
 HARDEN := $(filter-out -D_FORTIFY_SOURCE=2,$(HARDEN))
 endif
 
-LIB_FLAGS = $(BASE) $(SWITCH) $(EXACT)
+# A program or a shared library may have the library in it.
+LIB_FLAGS = $(BASE) -fPIC -fno-semantic-interposition $(SWITCH) $(EXACT)
 SERVER_FLAGS = $(BASE) $(SWITCH) -D_GNU_SOURCE -ffp-contract=off $(NO_TRAPS) -pthread $(PKG_CFLAGS)
 LINK_FLAGS = $(SANFLAGS) -pie -Wl,-z,relro,-z,now -pthread $(LDFLAGS)
 
@@ -266,8 +267,9 @@ install: all $(TOLD:%=build/config/%) build/config/keys.mdoc ## install program,
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include $(UNIT_DIR) $(SYSUSERS_DIR) \
 	    $(SHARE)/terrane/schema $(SHARE)/terrane/worlds $(SHARE)/man/man1 $(SHARE)/man/man5
 	install -m 755 build/terrane $(DESTDIR)$(PREFIX)/bin/terrane
-	install -d $(DESTDIR)$(PREFIX)/libexec/terrane && cd build/analyze && install main.py experiment $(DESTDIR)$(PREFIX)/libexec/terrane && \
-	    install -m 644 $(filter-out main.py experiment,$(ANALYZE_FILES)) $(DESTDIR)$(PREFIX)/libexec/terrane
+	install -d $(DESTDIR)$(PREFIX)/libexec/terrane
+	install build/analyze/main.py build/analyze/experiment $(DESTDIR)$(PREFIX)/libexec/terrane
+	install -m 644 $(addprefix build/analyze/,$(filter-out main.py experiment,$(ANALYZE_FILES))) $(DESTDIR)$(PREFIX)/libexec/terrane
 	install -m 644 build/libterrane.a $(DESTDIR)$(PREFIX)/lib/libterrane.a
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
 	install -D -m 644 lib/terrane-config.cmake $(CMAKE_DIR)/terrane-config.cmake

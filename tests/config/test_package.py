@@ -24,6 +24,13 @@ def test_the_package_is_built_with_what_the_makefile_installs():
     assert {name for name in asked if not name.startswith(("debhelper", "dh-"))} == needed - ESSENTIAL
 
 
+def test_the_image_is_built_with_what_its_makefiles_run():
+    run = set(re.findall(r"\$\(CURDIR\)/(tests/\S+)", "".join((ROOT / name).read_text() for name in ("Makefile", "server/web/web.mk"))))
+    for path in run:
+        assert f"!{path}\n" in (ROOT / ".dockerignore").read_text() and f"COPY {path} " in (ROOT / "docker/Dockerfile").read_text(), path
+    assert run
+
+
 def test_the_packages_configuration_is_one():
     path = ROOT / "debian/terrane.json"
     subprocess.run([PROGRAM, "serve", "--config", path, "--print-config"], check=True, capture_output=True, timeout=300,
