@@ -20,15 +20,16 @@ const files = {};
 for (const name of [...SCRIPTS, ...GLSL, ...THREE, 'glsl.d.ts', 'index.d.ts', 'maplibre.d.ts', 'three.d.ts', 'README.md']) files[name] = fs.readFileSync(path.join(HERE, name));
 for (const [name, from] of MODULES) files[name] = fs.readFileSync(path.join(wasm, from));
 const recipe = (...names) => Buffer.from(JSON.stringify(JSON.parse(fs.readFileSync(path.join(RECIPES, ...names), 'utf8'))));
-const [, newest] = /TERRANE_GENERATOR_VERSION +(\d+)/.exec(fs.readFileSync('lib/terrane.h', 'utf8'));
-for (const name of fs.readdirSync(RECIPES).filter((file) => file.endsWith('.json')))
-    files[`recipes/${name}`] = files[`recipes/${newest}/${name}`] = recipe(name);
-/* Of older generators: what each had, which is the first text that has changed since. */
-const older = fs.readdirSync(RECIPES).filter((name) => /^\d+$/.test(name)).map(Number).sort((a, b) => b - a);
-for (const generator of older)
-    for (const from of older.filter((number) => number >= generator))
-        for (const name of fs.readdirSync(path.join(RECIPES, `${from}`)))
-            files[`recipes/${generator}/${name}`] = recipe(`${from}`, name);
+const newest = Number(/TERRANE_GENERATOR_VERSION +(\d+)/.exec(fs.readFileSync('lib/terrane.h', 'utf8'))[1]);
+const older = fs.readdirSync(RECIPES).filter((name) => /^\d+$/.test(name)).map(Number).sort((a, b) => a - b);
+for (const name of fs.readdirSync(RECIPES).filter((file) => file.endsWith('.json'))) {
+    files[`recipes/${name}`] = recipe(name);
+    /* Of each generator: what it had, which is the first text that has changed since. */
+    for (let generator = older[0]; generator <= newest; generator++) {
+        const from = older.find((number) => number >= generator && fs.existsSync(path.join(RECIPES, `${number}`, name)));
+        files[`recipes/${generator}/${name}`] = from ? recipe(`${from}`, name) : files[`recipes/${name}`];
+    }
+}
 files.LICENSE = fs.readFileSync('LICENSE');
 
 const document = JSON.parse(fs.readFileSync(path.join(HERE, 'package.json'), 'utf8'));

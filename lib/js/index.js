@@ -36,15 +36,14 @@ function moduleOf(vectors) {
 /* The text of a recipe that ships, out of the package's folder. */
 const ofFolder = async (file) => new TextDecoder().decode(await bytesOf(new URL(`./recipes/${file}.json`, import.meta.url)));
 
-/* A recipe that ships: as an older generator had it, where that had another. */
+/* A recipe that ships: as a generator had it, where one is asked for. */
 async function shipped(name, generator, recipes) {
-    const read = async (file) => recipes(file);
-    const newest = () => read(name);
+    const file = generator === undefined ? name : `${whole('generator', generator)}/${name}`;
     try {
-        return await (generator === undefined ? newest() : read(`${whole('generator', generator)}/${name}`).catch(newest));
+        return await recipes(file);
     } catch (error) {
-        if (error instanceof RangeError) throw error;
-        throw new TerraneError(`recipe: none that ships is called "${name}"`, { cause: error });
+        const whose = generator === undefined ? '' : ` in generator ${generator}`;
+        throw new TerraneError(`recipe: none that ships is called "${name}"${whose}`, { cause: error });
     }
 }
 

@@ -64,10 +64,11 @@ function addPackage() {
     const contents = 'export * from "./index.js"; export * from "./maplibre.js";';
     let text = script({ stdin: { contents, resolveDir: terrane } });
     for (const [file, name] of names) text = text.replaceAll(file, name);
-    const recipes = {};
-    for (const file of readdirSync(join(terrane, 'recipes'), { recursive: true }).sort())
-        if (file.endsWith('.json')) recipes[file.slice(0, -'.json'.length)] = JSON.parse(readFileSync(join(terrane, 'recipes', file), 'utf8'));
-    return { script: add('terrane', 'js', text), recipes: add('recipes', 'js', `export default ${JSON.stringify(recipes)};\n`) };
+    const found = readdirSync(join(terrane, 'recipes'), { recursive: true }).filter((file) => file.endsWith('.json')).sort();
+    const texts = found.map((file) => JSON.stringify(JSON.parse(readFileSync(join(terrane, 'recipes', file), 'utf8'))));
+    const each = [...new Set(texts)]; // many generators have the same
+    const rows = found.map((file, k) => `${JSON.stringify(file.slice(0, -'.json'.length))}:r[${each.indexOf(texts[k])}]`);
+    return { script: add('terrane', 'js', text), recipes: add('recipes', 'js', `const r=[${each}];export default {${rows}};\n`) };
 }
 
 function addWorker() {
