@@ -16,6 +16,8 @@ const pause = (seconds, signal) =>
         signal?.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
     });
 
+const bytesOf = (answer) => answer.arrayBuffer();
+
 /* A server: what it says of a world, and the parts of its tiles. */
 class Served {
     #root;
@@ -27,7 +29,7 @@ class Served {
         if (server === undefined || world === undefined) throw new RangeError('server, world: one is missing');
         this.#root = `${server}`.replace(/\/*$/, '/');
         this.#world = encodeURIComponent(world);
-        this.#query = query;
+        this.#query = { ...query };
         this.#ask = ask;
     }
 
@@ -37,11 +39,15 @@ class Served {
         return url;
     }
 
-    /* An answer, however often it takes: a tile that is missing would be a hole. What is refused for good is an error; and, first, that nobody answers. */
-    async #get(url, signal, first = false) {
+    /* What read makes of an answer, however often it takes: a tile that is missing would be a hole. What is refused for good is an error; and, first, that nobody answers. */
+    async #get(url, signal, read, first = false) {
+        const ask = async () => {
+            const answer = await this.#ask.call(globalThis, url, { signal });
+            return answer.ok ? { got: await read(answer) } : answer; // a body may be cut off, too
+        };
         for (let tries = 1; ; tries++) {
-            const answer = await this.#ask.call(globalThis, url, { signal }).catch((error) => (signal?.throwIfAborted(), error));
-            if (answer.ok) return answer;
+            const answer = await ask().catch((error) => (signal?.throwIfAborted(), error));
+            if (answer.got !== undefined) return answer.got;
             if (first && answer.status === undefined) throw new Error(`${url}: ${answer.message}`, { cause: answer });
             if ((answer.status < 500 && answer.status !== 429) || (first && tries === TRIES)) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
             await pause(Math.min(Number(answer.headers?.get('retry-after')) || AGAIN, AGAIN_MOST), signal);
@@ -49,34 +55,30 @@ class Served {
         }
     }
 
-    async #tile({ level, x, y, signal }, ending, query = {}) {
-        return this.#get(this.#url(`tile/${this.#world}/${level}/${x}/${y}.${ending}`, query), signal);
-    }
-
-    async #bytes(...tile) {
-        return (await this.#tile(...tile)).arrayBuffer();
+    async #tile({ level, x, y, signal }, ending, query, read = bytesOf) {
+        return this.#get(this.#url(`tile/${this.#world}/${level}/${x}/${y}.${ending}`, query), signal, read);
     }
 
     async about() {
         const url = this.#url(`world/${this.#world}`);
-        const about = await (await this.#get(url, undefined, true)).json().catch(() => null);
+        const about = await this.#get(url, undefined, (answer) => answer.json().catch(() => null), true);
         if (!(about?.spacing_m > 0)) throw new Error(`${url}: says nothing of a world`);
         this.#query.v ??= about.generator; // so that tiles may be kept
         return about;
     }
 
-    samples = async (tile, layer, size) => new Float32Array(await this.#bytes(tile, 'f32', { layer, size }));
+    samples = async (tile, layer, size) => new Float32Array(await this.#tile(tile, 'f32', { layer, size }));
 
-    splat = async (tile, bands, size) => new Uint8Array(await this.#bytes(tile, 'rgba8', { layer: 'cover', size, bands: bands || undefined }));
+    splat = async (tile, bands, size) => new Uint8Array(await this.#tile(tile, 'rgba8', { layer: 'cover', size, bands: bands || undefined }));
 
     async normals(tile, size) {
-        const picture = await (await this.#tile(tile, 'png', { layer: 'normal', size })).blob();
+        const picture = await this.#tile(tile, 'png', { layer: 'normal', size }, (answer) => answer.blob());
         return createImageBitmap(picture, { colorSpaceConversion: 'none', premultiplyAlpha: 'none' });
     }
 
-    places = async (tile) => this.#bytes(tile, 'bin', { layer: 'objects' });
+    places = async (tile) => this.#tile(tile, 'bin', { layer: 'objects' });
 
-    model = async (name, seed) => (await this.#get(this.#url(`model/${name}.glb`, { seed }))).arrayBuffer();
+    model = async (name, seed) => this.#get(this.#url(`model/${name}.glb`, { seed }), undefined, bytesOf);
 }
 
 /* A World; what it says of itself is given. model(name, seed) gets a model's bytes. */

@@ -8,10 +8,11 @@ import { openSource } from '../../build/js/three_source.js';
 import { ROOT, WHOLE, serve } from './server.mjs';
 import { opened } from './worlds.mjs';
 
+globalThis.createImageBitmap = async (blob) => ({ width: 257, bytes: blob.size }); // node has none
+
 test('a tile is the same from both', async (t) => {
     const server = await serve({ worlds: { dir: `${ROOT}/tests/http/worlds`, default: 'whole' } });
     t.after(() => server.end());
-    globalThis.createImageBitmap = async (blob) => ({ width: 257, bytes: blob.size }); // node has none
     const world = await opened({ recipe: fs.readFileSync(WHOLE, 'utf8'), seed: 42, workers: 2 });
     const served = await openSource({ server: server.url, world: '42' }), made = await openSource({ made: world, about: served.about });
     for (const [level, side] of [[0, 257], [2, 129], [6, 129]]) {
@@ -28,6 +29,19 @@ test('that nobody answers is said', async () => {
     const saying = (status, text) => openSource({ server: 'http://there', world: '42', fetch: async () => new Response(text, { status, headers: { 'retry-after': '0.001' } }) });
     for (const text of ['<html>', 'null', '{}']) await assert.rejects(saying(200, text), /^Error: http:\/\/there\/world\/42: says nothing of a world/);
     await assert.rejects(saying(503, 'later'), /^Error: http:\/\/there\/world\/42: 503 later/); // and is not asked for ever
+});
+
+test('a body that is cut off is asked for again', async () => {
+    const cut = new Set(), query = { recipe: 'alpine' };
+    const answer = async (url) => {
+        if (url.pathname === '/world/42') return Response.json({ spacing_m: 1, generator: 15 });
+        if (cut.size === cut.add(url.href).size) return new Response(new Uint8Array(4 * 129 * 129));
+        return new Response(new ReadableStream({ pull: (body) => body.error(new TypeError('cut off')) }));
+    };
+    const source = await openSource({ server: 'http://there', world: '42', query, fetch: answer });
+    const [{ heights, normals }, model] = await Promise.all([source.tile({ level: 0, x: 0, y: 0 }, 129), source.model('conifer', 3)]);
+    assert.deepEqual([cut.size, heights.length, normals.bytes, model.byteLength], [4, 129 * 129, 4 * 129 * 129, 4 * 129 * 129]);
+    assert.deepEqual(query, { recipe: 'alpine' });
 });
 
 test('heights are those of the finest tile, between samples of two triangles', () => {
