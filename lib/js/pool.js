@@ -14,6 +14,7 @@ const TRIES = 3; // times that workers may die of a job
 const LOOK = 32; // tiles that are looked at for one whose regions a worker has
 
 const NOBODY = { holds: new Set() };
+const NO_THREAD = { post() {}, end() {}, hold() {} };
 
 /** A region, or a tile: what it is made of, asked for when it is looked at first. */
 class Node {
@@ -159,10 +160,13 @@ export class Pool {
 
     #hire() {
         const worker = { opened: false, task: undefined, holds: new Set(), thread: undefined };
-        worker.thread = this.#start(
-            (message) => this.#heard(worker, message),
-            (why) => this.#died(worker, why),
-        );
+        const died = (why) => this.#died(worker, why);
+        try {
+            worker.thread = this.#start((message) => this.#heard(worker, message), died);
+        } catch (error) {
+            worker.thread = NO_THREAD; // not even begun: a browser takes no worker of another origin
+            queueMicrotask(() => died(error));
+        }
         this.#workers.add(worker);
         worker.thread.post({ open: this.#world });
         this.#give(worker);

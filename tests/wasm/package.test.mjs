@@ -14,7 +14,8 @@ import { endWorkers, opened } from './worlds.mjs';
 const whole = fs.readFileSync(WHOLE, 'utf8');
 const newest = Number(/TERRANE_GENERATOR_VERSION +(\d+)/.exec(fs.readFileSync(`${ROOT}/lib/terrane.h`, 'utf8'))[1]);
 let deadly = 0; // so many jobs kill the worker that gets them
-endWorkers(() => deadly > 0 && deadly-- > 0);
+let barred = 0; // so many workers may not begin
+endWorkers(() => deadly > 0 && deadly-- > 0, () => barred > 0 && barred-- > 0);
 
 let server;
 before(async () => {
@@ -171,6 +172,16 @@ test('a worker that dies costs a retry, and three an error', async () => {
     await assert.rejects(world.tile({ ...tile, x: -40 }), /the worker ended/);
     assert.equal(world.stats().died, 5);
     assert.deepEqual(await world.tile(tile), want);
+});
+
+test('a worker that may not begin is one that died', async () => {
+    const world = await opened({ recipe: whole, seed: 5, workers: 1 });
+    const tile = { level: 9, x: 0, y: 0 };
+    barred = 3;
+    await assert.rejects(world.tile(tile), /barred/);
+    barred = 2;
+    assert.equal((await world.tile(tile)).width, 257);
+    assert.deepEqual([world.stats().died, barred], [5, 0]);
 });
 
 test('the package tells its modules\' digests, imports nothing, and says what it is', () => {

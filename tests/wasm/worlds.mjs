@@ -33,9 +33,13 @@ export async function relay(url, met, changed = () => undefined) {
     return { url: `http://127.0.0.1:${listener.address().port}`, end: () => (listener.closeAllConnections(), listener.close()) };
 }
 
-/** Ends a worker with the job that it got, where deadly() says so. */
-export function endWorkers(deadly) {
+/** Ends a worker with the job that it got, where deadly() says so; lets none begin where barred() does. */
+export function endWorkers(deadly, barred = () => false) {
     threads.Worker = class extends threads.Worker {
+        constructor(...given) {
+            if (barred()) throw new Error('barred');
+            super(...given);
+        }
         postMessage(message, moved) {
             super.postMessage(message, moved);
             if (message.job && deadly()) this.terminate();
