@@ -87,6 +87,14 @@ def test_a_world_that_people_change(launch, tmp_path):
     check(server, play(tmp_path, server.url, box, **given)[0], box, bearer(READER))
 
 
+def test_more_ahead_than_is_kept(launch, tmp_path):
+    """Is not fetched again and again: of three players far apart the nearest tiles stay."""
+    server = launch()
+    told, _ = play(tmp_path, server.url, terrane_tiles=16, terrane_ahead=1024, drive_players="0 0 9000 0 0 9000", drive_stay_s=3)
+    check(server, told)
+    assert server.count("terrane_response_bytes_total") < 64e6  # a tile is 1 MiB
+
+
 def test_without_the_server(launch, tmp_path):
     """Nothing is there while nothing is known of it; it comes with the server, in the same game or a later one. Another world never does."""
     relay, box = Relay(), (-32, -32, -32, 47, 207, 47)

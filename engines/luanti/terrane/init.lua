@@ -45,7 +45,7 @@ local function ahead()
 		end
 	end
 	table.sort(wanted, function(a, b) return a.distance < b.distance end)
-	tiles.want(wanted)
+	tiles.ahead(wanted)
 end
 
 local since_s = 0

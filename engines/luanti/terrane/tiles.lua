@@ -1,5 +1,6 @@
 -- Tiles of 256 x 256 samples as the server sent them, fetched in batches (POST /tiles).
 local SIDE, BATCH = 256, 240
+local SPARE = 4 -- tiles that stay free for a chunk
 local LAYERS = {
 	height = {"f32?layer=height", 4},
 	surface = {"f32?layer=surface", 4},
@@ -133,6 +134,22 @@ return function(line, world, settings)
 		if #missing > 0 then
 			ask(missing)
 		end
+	end
+
+	-- Asks for as much of a list as may be kept: more would drive out the first, which would be asked for again. What is here counts as used, the first last.
+	function tiles.ahead(list)
+		local first, seen = {}, {}
+		for _, place in ipairs(list) do
+			local name = key(place.x, place.y)
+			if not seen[name] and #first < settings.tiles - SPARE then
+				seen[name] = true
+				first[#first + 1] = place
+			end
+		end
+		for k = #first, 1, -1 do
+			tiles.get(first[k].x, first[k].y)
+		end
+		tiles.want(first)
 	end
 
 	-- The tiles under nodes: x0 .. x1, z0 .. z1.
