@@ -8,6 +8,7 @@ JSON tells number, which world it is (epoch), how many tiles were fetched, and t
 """
 
 import hashlib
+import http.client
 import json
 import sys
 import time
@@ -92,7 +93,7 @@ class Copy:
                     raise
                 # It has fewer operations than we know of: it is another world, or a server that is not as far as the one before.
                 self.doubts = error.code in (404, 409)
-            except OSError as error:  # the server is gone, or the way there
+            except (OSError, http.client.HTTPException) as error:  # the server is gone, or the way there; or an answer was cut off
                 print(f"{error}; again in a second", file=sys.stderr)
             except ValueError as error:  # half an event
                 print(error, file=sys.stderr)

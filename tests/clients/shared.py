@@ -42,6 +42,7 @@ class Relay:
     """An address that leads to whichever server there is."""
 
     def __init__(self):
+        self.cut = None  # so many bytes are carried one way, once, and then nothing
         self.to, self.open, self.heard = None, [], socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self.heard.getsockname()[1]}"
         threading.Thread(target=self.serve, daemon=True).start()
@@ -59,11 +60,16 @@ class Relay:
                 for a, b in ((near, far), (far, near)):
                     threading.Thread(target=self.carry, args=(a, b), daemon=True).start()
 
-    @staticmethod
-    def carry(a, b):
+    def carry(self, a, b):
+        count = 0
         with contextlib.suppress(OSError):
             while data := a.recv(65536):
+                if self.cut and count + len(data) > self.cut:
+                    b.sendall(data[: max(self.cut - count, 0)])
+                    self.cut = None
+                    break
                 b.sendall(data)
+                count += len(data)
             b.shutdown(socket.SHUT_WR)
 
     def drop(self):

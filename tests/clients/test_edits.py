@@ -57,7 +57,9 @@ def test_a_copy_is_the_world(launch, tmp_path, program):
     try:
         cold, _ = follower.until(3)
         assert cold["fetched"] == 6 and cold["digest"] == digest_of(server)
+        relay.cut = 20000  # in the middle of a tile
         assert follower.until(write(server, {**RAISE, "x": 600, "y": 200}))[0] == {**cold, "number": 4, "fetched": 1, "digest": digest_of(server)}
+        assert relay.cut is None
         far, _ = follower.until(write(server, {**RAISE, "x": 90000}))
         assert far["fetched"] == 0 and far["digest"] == digest_of(server)
         undone, _ = follower.until(write(server, {"seq": 4}, to="undo"))
