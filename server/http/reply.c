@@ -129,31 +129,32 @@ bool reply_add_edit(struct MHD_Response *response, const struct request *request
 
 /* ---- Problems ------------------------------------------------------------------------------------------ */
 
+/* The phrase of the status, as RFC 9457, section 4.2.1, wants it: of RFC 9110, 429 of RFC 6585, 507 of RFC 4918. */
 static const char *title_of(unsigned status)
 {
     static const struct {
         unsigned status;
         const char *title;
-    } titles[] = {{400, "Bad request"},
+    } titles[] = {{400, "Bad Request"},
                   {401, "Unauthorized"},
                   {403, "Forbidden"},
-                  {404, "Not found"},
-                  {405, "Method not allowed"},
+                  {404, "Not Found"},
+                  {405, "Method Not Allowed"},
                   {409, "Conflict"},
                   {410, "Gone"},
-                  {412, "Precondition failed"},
-                  {413, "Content too large"},
-                  {414, "Target too long"},
-                  {416, "Range not satisfiable"},
-                  {421, "Misdirected request"},
-                  {422, "Unprocessable content"},
-                  {429, "Too many requests"},
-                  {503, "Service unavailable"},
-                  {507, "Insufficient storage"}};
+                  {412, "Precondition Failed"},
+                  {413, "Content Too Large"},
+                  {414, "URI Too Long"},
+                  {416, "Range Not Satisfiable"},
+                  {421, "Misdirected Request"},
+                  {422, "Unprocessable Content"},
+                  {429, "Too Many Requests"},
+                  {503, "Service Unavailable"},
+                  {507, "Insufficient Storage"}};
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         if (titles[i].status == status)
             return titles[i].title;
-    return "Internal error";
+    return "Internal Server Error";
 }
 
 /*

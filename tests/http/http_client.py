@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import functools
+import http
 import itertools
 import json
 import os
@@ -15,6 +16,7 @@ import time
 TIMEOUT_MULT = float(os.environ.get("TIMEOUT_MULT", "1"))
 BODILESS = {204, 304}
 HOST = "terrane.test"
+PHRASES = {413: "Content Too Large", 414: "URI Too Long", 416: "Range Not Satisfiable", 422: "Unprocessable Content"}  # of RFC 9110; Python has older ones
 
 
 def limit(seconds):
@@ -78,7 +80,8 @@ class Answer:
         assert self["Content-Type"] == "application/problem+json" and int(self["Content-Length"]) == len(self.body)
         found = json.loads(self.body)
         assert found["status"] == status and found.get("parameter") == parameter, found
-        assert all(isinstance(found[name], str) and found[name] for name in ("type", "title", "detail"))
+        assert found["type"] == "about:blank" and isinstance(found["detail"], str) and found["detail"]
+        assert found["title"] == PHRASES.get(status, http.HTTPStatus(status).phrase)
         assert "immutable" not in self["Cache-Control"]
         return found["detail"]
 
