@@ -14,6 +14,7 @@ import time
 import pytest
 from http_client import PATIENCE_S, wait_for
 from http_events import Stream
+from http_openapi import OPERATIONS, call
 from http_operator import bearer, keys_file
 from http_server import run
 from http_store import free_port
@@ -163,6 +164,9 @@ def test_who_may_follow(cluster, launch):
     waits = cluster.follower("two", ready=False)
     wait_for(lambda: "status 403" in waits.log_text(), what="a refusal")
     assert waits.get(tile(0, 0, name="anything"), status=503) and b"copying worlds" in waits.ask("/readyz", admin=True).body
+    for path, method, operation in OPERATIONS:
+        if method == "get" and "{seed}" in path:
+            assert call(waits, path, method, operation, seed="anything").status == 503, path
     for follow, directory in (("ftp://a", "d"), ("http://", "d"), ("http://a/", "d"), ("http://u:p@a", "d"), ("http://a?b", "d"), ("http://a", "")):
         file = cluster.directory / "bad.json"
         file.write_text(json.dumps({"worlds": {"follow": follow, "shared_dir": directory}}))

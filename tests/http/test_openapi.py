@@ -6,6 +6,7 @@ document declares.
 """
 
 import json
+import pathlib
 
 import pytest
 from http_openapi import DOCUMENT, KEY, METHODS, NAMED, OPERATIONS, call, check_answer, example_of, first_query, look_up, needs_token, parameters_of, plain_body, servers_of
@@ -18,8 +19,10 @@ from test_entries import worlds  # noqa: F401
 def small(worlds, tmp_path_factory):
     """A default world that erodes briefly and has all that there is; and one that people change."""
     shared = tmp_path_factory.mktemp("shared")
-    assert run("world", "create", "commons", "--seed", 42, "--recipe", PLAIN_FILE, "--dir", shared).returncode == 0
+    for name, recipe in (("commons", PLAIN_FILE), ("streams", pathlib.Path(worlds["worlds"]["dir"], "brooks.json"))):
+        assert run("world", "create", name, "--seed", 42, "--recipe", recipe, "--dir", shared).returncode == 0
     return {"worlds": {**worlds["worlds"], "default": "small", "shared_dir": str(shared)},
+            "http": {"trusted_proxies": ["127.0.0.1"]},
             "access": {"keys_file": keys_file(shared, (KEY, "digger", {"edit": True, "follow": True}))}}
 
 
@@ -66,6 +69,8 @@ def around(path, name, value):
     """Values of other parameters without which this one is refused: in the path, in the query, and headers."""
     values = {"size": {"lod": 5, "z": 15 if path.endswith(".subtree") else 16, "x": 3, "y": 4}}.get(name, {})
     extra = {"size": 9} if name in ("layer", "variant", "enc") and is_tile(path) else {}
+    if name == "at":
+        return {"seed": "streams"}, extra, []
     if name == "bands":
         return values, {**extra, "layer": "cover"}, []
     if value == "quantised" or name == "texture":
@@ -76,7 +81,7 @@ def around(path, name, value):
 def beside(operation, name):
     """Query parameters that this one needs beside it."""
     if operation["operationId"].endswith(("Downstream", "Find")):
-        return {"recipe": "brooks"}
+        return {"recipe": "brooks"} if name != "at" else {}
     return {"seed": 42} if operation["operationId"] == "postPurge" and name == "recipe" else {}
 
 
@@ -93,8 +98,8 @@ def test_queries_take_what_they_list(asked, path, method, operation, parameter):
 WRONG = {"layer": 400, "variant": 400, "enc": 400, "size": 400, "recipe": 404, "v": 410, "seed": 400, "all": 400,
          "level": 400, "lod": 404, "z": 404, "x": 404, "y": 404, "ext": 400, "origin": 404, "x0": 404, "y0": 404,
          "w": 413, "h": 413, "file": 404, "name": 404, "extensions": 400, "crs": 400, "reg": 400, "texture": 400,
-         "bands": 400, "what": 400, "limit": 400, "spawn": 400, "since": 400, "box": 400}
-WRONG_VALUE = {"recipe": "no-such-recipe", "v": 999999, "lod": 25, "z": 19, "x": TILE_MAX + 1, "y": TILE_MIN - 1,
+         "bands": 400, "what": 400, "limit": 400, "spawn": 400, "since": 400, "box": 400, "at": 404}
+WRONG_VALUE = {"at": 1, "recipe": "no-such-recipe", "v": 999999, "lod": 25, "z": 19, "x": TILE_MAX + 1, "y": TILE_MIN - 1,
                "origin": "4194304,0", "x0": 2 ** 48, "y0": -(2 ** 48) - 1, "w": 4098, "h": 99999999999999999999}
 
 
@@ -198,6 +203,17 @@ def test_every_json_has_what_is_declared_and_no_more(server, recipe):
     body = {"places": [[0, 0], [120.5, -3], [1e300, 0]]}
     told = call(server, path, "post", DOCUMENT["paths"][path]["post"], {"recipe": recipe}, body=json.dumps(body).encode())
     assert len(json.loads(told.body)["places"]) == 3
+
+
+@pytest.mark.parametrize("prefix", ["", "/terrane"])
+def test_paths_of_tiles_have_names_and_prefixes(server, prefix):
+    """Of a world that people change, behind a proxy: call() holds them against the schema."""
+    headers = [("X-Forwarded-Prefix", prefix)] if prefix else []
+    place = call(server, "/point/{seed}", "get", DOCUMENT["paths"]["/point/{seed}"]["get"], headers=headers, seed="commons")
+    body = {"seed": "commons", "position": [0, 0], "view_distance": 900}
+    plan = call(server, "/prefetch", "post", DOCUMENT["paths"]["/prefetch"]["post"], headers=headers, body=json.dumps(body).encode())
+    for path in (json.loads(place.body)["tile"]["url"], *json.loads(plan.body)["tiles"]):
+        assert path.startswith(f"{prefix}/tile/commons/")
 
 
 def test_caves_lines_and_shores_are_declared(server):

@@ -5,7 +5,7 @@ import re
 import jsonschema
 import pytest
 from http_openapi import ALL_ENCS, DOCUMENT, METHODS, NAMED, OPERATIONS, SIZES, check_value, look_up, parameters_of, walk
-from http_server import ALL_FORMATS, ROOT, TILE_MAX, TILE_MIN
+from http_server import ALL_FORMATS, FORMAT_ROWS, LAYER_ROWS, LAYERS, ROOT, SINGLE_LAYERS, TILE_MAX, TILE_MIN, has, rows
 
 # What this document uses of OpenAPI 3.1; names that are not here are mistakes.
 REFERENCE = {"type": "object", "required": ["$ref"], "properties": {"$ref": {"pattern": "^#/components/"}},
@@ -140,6 +140,7 @@ def test_words_are_the_servers():
     assert schemas["Encoding"]["enum"] == ALL_ENCS
     assert schemas["Size"]["enum"] == SIZES
     assert schemas["PrefetchRequest"]["properties"]["size"]["enum"] == SIZES[:-1]
+    assert DOCUMENT["components"]["parameters"]["window-ext"]["schema"]["enum"] == [name for name in ALL_FORMATS if ".window = true" in FORMAT_ROWS[name]]
     for name in ("x", "y"):
         schema = DOCUMENT["components"]["parameters"][name]["schema"]
         assert (schema["minimum"], schema["maximum"]) == (TILE_MIN, TILE_MAX)
@@ -148,20 +149,75 @@ def test_words_are_the_servers():
     assert set(re.findall(r'"(\w+)"', members)) == set(schemas["PrefetchRequest"]["properties"])
 
 
+def listed(words):
+    return ", ".join(words[:-1]) + " and " + words[-1]
+
+
+def test_sentences_are_of_the_tables():
+    """Where they list layers and routes."""
+    components = DOCUMENT["components"]
+    layers = components["parameters"]["layer"]["description"]
+    assert f"geojson of {listed([layer for layer in LAYERS if has(layer, 'geojson')])}, bin" in layers
+    assert listed([name for name in FORMAT_ROWS if re.search("NEEDS_NUMBERS", FORMAT_ROWS[name])]) in layers
+    least = re.search(r"\((.*), else metres\)", components["headers"]["Terrane-Min"]["description"])[1]
+    told = {layer: unit for some, unit in re.findall(r"((?:\w+, )*\w+): ([\w/]+)", least) for layer in some.split(", ")}
+    units = {layer: re.search(r'value = {{"\w+", "([^"]+)"', LAYER_ROWS[layer])[1] for layer in SINGLE_LAYERS}
+    assert told == {layer: {"degree": "degrees", "droplet": "droplets"}.get(unit, unit) for layer, unit in units.items() if unit != "m"}
+    tiles = components["schemas"]["BatchRequest"]["properties"]["tiles"]["description"]
+    assert re.findall(r"/\w+", tiles) == [route for route, row in ROUTES.items() if ".tile = true" in row]
+
+
+ROUTES = rows("route")
+
+
+def route_of(path):
+    first, last = "/" + path.split("/")[1], "/" + path.split("/")[-1]
+    of_its_own = last in ("/status", "/tile.json", "/vector.json", "/layer.json", "/tileset.json", "/edits", "/undo", "/marks", "/events", "/log")
+    return "/" if first == "/viewer" else first + last if of_its_own else first
+
+
 def test_every_route_is_described():
-    rows = (ROOT / "server/tile/routes.inc").read_text()
-    routes = set(re.findall(r'^ROUTE\(\w+, "([^"]+)"', rows, re.M)) - {"unknown"}
-    described = set()
-    for path in DOCUMENT["paths"]:
-        first, last = "/" + path.split("/")[1], "/" + path.split("/")[-1]
-        of_its_own = last in ("/status", "/tile.json", "/vector.json", "/layer.json", "/tileset.json", "/edits", "/undo", "/marks", "/events", "/log")
-        described.add("/" if first == "/viewer" else first + last if of_its_own else first)
-    assert described == routes
+    assert {route_of(path) for path in DOCUMENT["paths"]} == set(ROUTES) - {"unknown"}
+
+
+def parameters_read():
+    """Name of each row of parameters.inc to the routes that read it, as target_query.c adds them up."""
+    ids = re.findall(r'^ROUTE\((\w+), "([^"]+)"', (ROOT / "server/tile/routes.inc").read_text(), re.M)
+    known = {"BIT": lambda name: {name}, **{f"ROUTE_{name}": route for name, route in ids}}
+    source, table = (re.sub(r"/\*.*?\*/", "", (ROOT / "server/tile" / name).read_text(), flags=re.S) for name in ("target_query.c", "parameters.inc"))
+
+    def routes(text):  # ~A & B: all but A, of which B
+        return eval("(" + re.sub("& *~", "- ", re.sub("^~", "ALL - ", text.strip())) + ")", {"ALL": set(ROUTES), **known})
+    for name, text in re.findall(r"([A-Z]+)\s*=\s*([^,;]+)", re.search(r"uint64_t (TILES.*?;)", source, re.S)[1]):
+        known[name] = routes(text)
+    return {name: routes(text) for name, text in re.findall(r'PARAMETER\(\w+, "(\w+)",\s*([^,]+),', table)}
+
+
+# What is read, and refused where it is wrong, but makes no difference where it is right (texture: of a glb alone).
+IDLE = {"getPoint": {"layer", "enc"}, "getWorld": {"layer", "variant", "enc", "size"}, "getTerrain": {"enc", "texture"},
+        "getVectorTileJson": {"enc"}, "getGdal": {"enc"}, "getGlobe": {"enc"}}
+
+
+def test_every_parameter_is_described():
+    read = parameters_read()
+    assert {"layer", "at", "box"} < set(read)
+    for path, method, operation in OPERATIONS:
+        if method == "get" and ".asks = true" in ROUTES[route_of(path)]:
+            described = {parameter["name"] for parameter in parameters_of(path, operation) if parameter["in"] == "query"}
+            assert described | IDLE.get(operation["operationId"], set()) == {name for name, routes in read.items() if route_of(path) in routes}, path
 
 
 def test_statuses_are_described():
-    """Those that the server counts one by one, but for what no client can bring about."""
+    """Those that the server counts one by one, but for what no client can bring about; and what libmicrohttpd refuses itself."""
     text = (ROOT / "server/observe/metrics.c").read_text()
     counted = set(re.findall(r"\d+", re.search(r"status_code\[.*?\] = {(.*?)}", text, re.S)[1]))
     described = {status for _, _, operation in OPERATIONS for status in operation["responses"]}
-    assert counted - {"500"} <= described
+    assert counted - {"500"} | {"431"} == described
+    titled = set(re.findall(r'{(\d+), "', (ROOT / "server/http/reply.c").read_text()))
+    assert titled == {status for status in counted if status >= "400"} - {"500"}
+
+
+def test_rights_are_lacked_where_they_are_needed():
+    for _, _, operation in OPERATIONS:
+        security = operation.get("security", DOCUMENT["security"])
+        assert ("403" in operation["responses"]) == (security != [] and {} not in security), operation["operationId"]
