@@ -129,6 +129,9 @@ bool config_has_secret(const struct config *config);
 bool config_needs_restart(const struct config *running, const struct config *fresh, char *names,
                           size_t names_bytes);
 
+/* Gives a configuration the values of such keys that a running server has, but those of files. -1: memory is short. */
+int config_keep(const struct config *running, struct config *fresh) __attribute__((warn_unused_result));
+
 /* Frees what the configuration owns and clears it. */
 void config_free(struct config *config);
 

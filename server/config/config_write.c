@@ -202,6 +202,32 @@ static bool key_is_same(const struct config *a, const struct config *b, const st
     return memcmp(config_key_peek(a, key), config_key_peek(b, key), key->bytes) == 0;
 }
 
+static bool is_kept(const struct config *running, const struct config *fresh, const struct key *key)
+{
+    return (key->change == CHANGE_FIXED && !key_is_same(running, fresh, key)) ||
+           (key->change == CHANGE_SWITCH && key_is_off(running, key) != key_is_off(fresh, key));
+}
+
+int config_keep(const struct config *running, struct config *fresh)
+{
+    const struct key *key;
+    for (size_t k = 0; (key = config_key_at(k)) != NULL; k++) {
+        const bool text = config_key_is_string(key);
+        if (!is_kept(running, fresh, key) || (text && key->change == CHANGE_SWITCH))
+            continue;
+        if (!text) {
+            memcpy(config_key_member(fresh, key), config_key_peek(running, key), key->bytes);
+            continue;
+        }
+        char **member = config_key_member(fresh, key), *copy = strdup(string_of(running, key));
+        if (!copy)
+            return -1;
+        free(*member);
+        *member = copy;
+    }
+    return 0;
+}
+
 bool config_needs_restart(const struct config *running, const struct config *fresh, char *names,
                           size_t names_bytes)
 {
@@ -212,8 +238,7 @@ bool config_needs_restart(const struct config *running, const struct config *fre
     if (names_bytes > 0)
         names[0] = '\0';
     for (size_t k = 0; (key = config_key_at(k)) != NULL; k++) {
-        if (key->change == CHANGE_LIVE || (key->change == CHANGE_FIXED && key_is_same(running, fresh, key)) ||
-            (key->change == CHANGE_SWITCH && key_is_off(running, key) == key_is_off(fresh, key)))
+        if (!is_kept(running, fresh, key))
             continue;
         if (used < names_bytes)
             used += (size_t)snprintf(names + used, names_bytes - used, "%s%s", needed ? ", " : "", key->path);

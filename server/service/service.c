@@ -60,7 +60,7 @@ int service_begin(struct service *service, const struct settings_source *source,
                   size_t error_bytes)
 {
     service->source = *source;
-    service->settings = settings_load(source, error, error_bytes);
+    service->settings = settings_load(source, NULL, NULL, 0, error, error_bytes);
     if (!service->settings)
         return -1;
     service->begun = service->settings;
@@ -155,10 +155,10 @@ int service_reload(struct service *service, char *restart, size_t restart_bytes,
     int result = -1;
     *restart = 0;
     uv_mutex_lock(&service->reloading);
-    struct settings *fresh = settings_load(&service->source, error, error_bytes);
+    struct settings *fresh =
+        settings_load(&service->source, &service->begun->config, restart, restart_bytes, error, error_bytes);
     if (fresh) {
         uv_mutex_lock(&service->lock);
-        config_needs_restart(&service->begun->config, &fresh->config, restart, restart_bytes);
         result = become(service, fresh, error, error_bytes);
         uv_mutex_unlock(&service->lock);
         if (result == 0)

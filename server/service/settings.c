@@ -157,7 +157,21 @@ static int files_read(struct settings *settings, bool looks, char *error, size_t
     return settings->shared_url ? 0 : -1;
 }
 
-struct settings *settings_load(const struct settings_source *source, char *error, size_t error_bytes)
+/* What a running server cannot change stays as it is, before anything is made of it. */
+static int keep_running(const struct config *running, struct config *config, char *restart,
+                        size_t restart_bytes, char *error, size_t error_bytes)
+{
+    if (!running)
+        return 0;
+    config_needs_restart(running, config, restart, restart_bytes);
+    if (config_keep(running, config) == 0)
+        return 0;
+    snprintf(error, error_bytes, "out of memory");
+    return -1;
+}
+
+struct settings *settings_load(const struct settings_source *source, const struct config *running,
+                               char *restart, size_t restart_bytes, char *error, size_t error_bytes)
 {
     struct settings *const settings = calloc(1, sizeof *settings);
 
@@ -167,6 +181,7 @@ struct settings *settings_load(const struct settings_source *source, char *error
     }
     refcount_init(&settings->references, settings_free);
     if (configure(&settings->config, source, error, error_bytes) == 0 &&
+        keep_running(running, &settings->config, restart, restart_bytes, error, error_bytes) == 0 &&
         files_read(settings, source->looks, error, error_bytes) == 0) {
         host_limits_read(&settings->limits);
         settings->fits = host_limits_fit(&settings->limits, &settings->config, settings->note);

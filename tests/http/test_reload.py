@@ -167,3 +167,13 @@ def test_reloads_under_load(launch, tmp_path):
     assert sizes[-1][0] - sizes[0][0] < 24 << 20 and sizes[-1][1] <= sizes[0][1] + 2
     with server.connect() as connection:
         assert connection.ask("/readyz").status == 200
+
+
+def test_what_waits_for_a_restart_stays(launch, tmp_path):
+    """Names of secret worlds, too, which hang on a file in cache.dir."""
+    config = {"worlds": {"named": {"home": "42"}}}
+    server = launch(config=config)
+    before = server.get(HOT.replace("/42/", "/home/"))
+    assert reload(server, {**config, "cache": {"dir": str(tmp_path / "other")}, "http": {"server_timing": False}})
+    after = server.get(HOT.replace("/42/", "/home/"))
+    assert after["ETag"] == before["ETag"] and "Server-Timing" in after and not (tmp_path / "other").exists()

@@ -93,6 +93,8 @@ static const char *restart(const char *before, const char *after)
     const bool needed = config_needs_restart(&running, &fresh, names, sizeof names);
     assert_int_equal(needed, names[0] != '\0');
     assert_int_equal(config_needs_restart(&running, &fresh, NULL, 0), needed);
+    assert_int_equal(config_keep(&running, &fresh), 0);
+    assert_true(!config_needs_restart(&running, &fresh, NULL, 0) || strstr(names, "tls"));
     config_free(&running);
     config_free(&fresh);
     return needed ? names : NULL;
