@@ -167,11 +167,12 @@ static bool print_line(json_t *line)
     return ok;
 }
 
+/* context: how many there are: what is written meanwhile is none of it. */
 static bool export_one(void *context, const struct shared_edit *edit)
 {
-    char *text = shared_line(edit);
+    const uint64_t *count = context;
+    char *text = edit->number <= *count ? shared_line(edit) : NULL;
     const bool ok = text && puts(text) >= 0;
-    (void)context;
     free(text);
     return ok;
 }
@@ -183,12 +184,14 @@ static int export(struct world_tool *tool)
     if (!store)
         return world_fail(tool);
     const struct shared_seed *seed = shared_store_seed(store);
+    uint64_t count = shared_store_count(store);
     char number[24];
     snprintf(number, sizeof number, "%" PRIu64, seed->seed);
-    bool ok = print_line(json_pack("{s:i, s:s, s:i, s:s}", "terrane_world", 1, "seed", number, "generator",
-                                   seed->generator, "recipe", seed->text));
+    bool ok =
+        print_line(json_pack("{s:i, s:s, s:i, s:s, s:I}", "terrane_world", 1, "seed", number, "generator",
+                             seed->generator, "recipe", seed->text, "count", (json_int_t)count));
     if (ok &&
-        shared_store_read(store, 0, SHARED_ALL, export_one, NULL, tool->error, sizeof tool->error) < 0) {
+        shared_store_read(store, 0, SHARED_ALL, export_one, &count, tool->error, sizeof tool->error) < 0) {
         shared_store_close(store);
         return world_fail(tool);
     }
@@ -197,17 +200,18 @@ static int export(struct world_tool *tool)
     return ok ? 0 : 1;
 }
 
-/* Of the first line: makes the world's file. */
-static bool import_head(struct world_tool *tool, const char *text)
+/* Of the first line: makes the world's file. count: how many operations there are to be; -1: it is of before that was said. */
+static bool import_head(struct world_tool *tool, const char *text, json_int_t *count)
 {
     json_t *line = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
     struct shared_seed seed = {.seed = 0};
     const char *number;
     int version;
-    const bool good = line &&
-                      json_unpack(line, "{s:i, s:s, s:i, s:s !}", "terrane_world", &version, "seed", &number,
-                                  "generator", &seed.generator, "recipe", &seed.text) == 0 &&
-                      version == 1 && text_seed(number, &seed.seed);
+    const bool good =
+        line &&
+        json_unpack(line, "{s:i, s:s, s:i, s:s, s?I !}", "terrane_world", &version, "seed", &number,
+                    "generator", &seed.generator, "recipe", &seed.text, "count", count) == 0 &&
+        version == 1 && text_seed(number, &seed.seed);
     bool made = false;
     if (good) {
         seed.bytes = strlen(seed.text);
@@ -218,7 +222,7 @@ static bool import_head(struct world_tool *tool, const char *text)
     return made;
 }
 
-static bool import_lines(struct world_tool *tool, struct shared_store *store)
+static bool import_lines(struct world_tool *tool, struct shared_store *store, json_int_t whole)
 {
     char *text = NULL;
     size_t room = 0;
@@ -238,6 +242,12 @@ static bool import_lines(struct world_tool *tool, struct shared_store *store)
         count++;
     }
     free(text);
+    if (good && whole >= 0 && count != (uint64_t)whole) {
+        text_print(tool->error, sizeof tool->error,
+                   "there are %" PRIu64 " operations of %" JSON_INTEGER_FORMAT ": it was cut off", count,
+                   whole);
+        good = false;
+    }
     if (good && shared_store_commit(store) != 0) {
         text_print(tool->error, sizeof tool->error, "what was read could not be written");
         good = false;
@@ -252,11 +262,12 @@ static bool import_whole(struct world_tool *tool)
 {
     char *text = NULL;
     size_t room = 0;
-    const bool head = getline(&text, &room, stdin) > 0 && import_head(tool, text);
+    json_int_t count = -1;
+    const bool head = getline(&text, &room, stdin) > 0 && import_head(tool, text, &count);
     free(text);
     struct shared_store *store =
         head ? shared_store_open(tool->dir, tool->name, true, tool->error, sizeof tool->error) : NULL;
-    const bool good = store && import_lines(tool, store);
+    const bool good = store && import_lines(tool, store, count);
     shared_store_close(store);
     if (!good && !*tool->error)
         snprintf(tool->error, sizeof tool->error, "standard input is empty");

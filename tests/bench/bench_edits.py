@@ -78,7 +78,7 @@ class Bench:
         self.tool("world", "create", name, "--seed", SEED, "--recipe", self.recipe, "--dir", folder)
         if not strokes:
             return 0
-        head = self.tool("world", "export", name, "--dir", folder).stdout
+        head = self.tool("world", "export", name, "--dir", folder).stdout.replace(',"count":0', "")
         for old in folder.glob(f"{name}.world*"):
             old.unlink()
         lines = folder.parent / f"{name}.jsonl"
