@@ -72,11 +72,9 @@ static void discharge_row(const struct carve_piece *piece, const float *d, const
 
 /* ---- Pieces -------------------------------------------------------------------------------------------- */
 
-/* Samples first .. last of count that lie within reach of low .. high along an axis, all in fine units. */
-static void range_of(int64_t origin, int64_t step, int count, int64_t low, int64_t high, int *first,
-                     int *last)
+/* Samples first .. last of count that lie in from .. to, counted from the first sample along an axis, all in fine units. */
+static void range_of(int64_t step, int count, int64_t from, int64_t to, int *first, int *last)
 {
-    const int64_t from = low - origin, to = high - origin;
     const int64_t a = from <= 0 ? 0 : (from + step - 1) / step, b = to < 0 ? -1 : to / step;
     *first = (int)(a < count ? a : count);
     *last = (int)(b < count ? b : count - 1);
@@ -118,21 +116,22 @@ static void lay_piece(const struct carve *carve, const struct carve_piece *piece
                 shown_m = carve->discharge ? piece->thin : 0;
     const float reach_m = max_float(max_float(shaped_m, shown_m), piece->half);
     const int64_t reach = (int64_t)(reach_m / carve->fine_m) + 1;
-    const int64_t x0 = window->gi * (INT64_C(1) << bits), y0 = window->gj * (INT64_C(1) << bits);
-    const int64_t low_x = from->x < to->x ? from->x : to->x, high_x = from->x > to->x ? from->x : to->x,
-                  low_y = from->y < to->y ? from->y : to->y, high_y = from->y > to->y ? from->y : to->y;
+    const uint64_t x0 = (uint64_t)window->gi << bits, y0 = (uint64_t)window->gj << bits; /* modulo 2^64 */
+    const int64_t from_x = (int64_t)((uint64_t)from->x - x0), to_x = (int64_t)((uint64_t)to->x - x0),
+                  from_y = (int64_t)((uint64_t)from->y - y0), to_y = (int64_t)((uint64_t)to->y - y0);
+    const int64_t low_x = min_int64(from_x, to_x), high_x = max_int64(from_x, to_x),
+                  low_y = min_int64(from_y, to_y), high_y = max_int64(from_y, to_y);
     int west, east, north, south;
-    range_of(y0, carve->step, window->height, low_y - reach, high_y + reach, &north, &south);
+    range_of(carve->step, window->height, low_y - reach, high_y + reach, &north, &south);
     for (int j = north; j <= south; j++) {
-        const int64_t y = y0 + j * carve->step, off = y < low_y ? low_y - y : y > high_y ? y - high_y : 0;
+        const int64_t y = j * carve->step, off = y < low_y ? low_y - y : y > high_y ? y - high_y : 0;
         const int64_t wide = (int64_t)__builtin_sqrt((double)(reach * reach - off * off)) + 1;
-        range_of(x0, carve->step, window->width, low_x - wide, high_x + wide, &west, &east);
+        range_of(carve->step, window->width, low_x - wide, high_x + wide, &west, &east);
         for (int i = west; i <= east; i += CHUNK) {
             float t[CHUNK], d[CHUNK];
             const int count = east - i + 1 < CHUNK ? east - i + 1 : CHUNK;
             const size_t at = (size_t)j * (size_t)window->width + (size_t)i;
-            kernels->measure_row(piece, x0 + i * carve->step - from->x, y0 + j * carve->step - from->y,
-                                 carve->step, count, t, d);
+            kernels->measure_row(piece, i * carve->step - from_x, y - from_y, carve->step, count, t, d);
             if (carve->shape[SAME].upper)
                 shape_ground(carve, piece, count, t, d, at);
             if (carve->surface)
@@ -174,10 +173,11 @@ static struct carve_piece piece_of(const struct carve *carve, uint64_t runoff)
 static void lay_line(const struct carve *carve, struct carve_piece piece, const struct river_point *from,
                      const struct river_point *to)
 {
-    const float length2 =
-        (float)((to->x - from->x) * (to->x - from->x) + (to->y - from->y) * (to->y - from->y));
-    piece.ux = (float)(to->x - from->x);
-    piece.uy = (float)(to->y - from->y);
+    const int64_t x = (int64_t)((uint64_t)to->x - (uint64_t)from->x),
+                  y = (int64_t)((uint64_t)to->y - (uint64_t)from->y);
+    const float length2 = (float)(x * x + y * y);
+    piece.ux = (float)x;
+    piece.uy = (float)y;
     piece.inverse = length2 > 0 ? 1 / length2 : 0;
     piece.z = (float)from->z * carve->unit_m;
     piece.fall = (float)to->z * carve->unit_m - piece.z;

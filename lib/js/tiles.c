@@ -294,10 +294,18 @@ static void add_head(struct lines *lines, int points, double a, double b, double
         add(lines, head[k]);
 }
 
+/* A number of steps modulo 2^64, of a place near the tile. */
+static double whole(int64_t number, int64_t sample)
+{
+    const int bits = js.cell[0].window.level + 4;
+    return (double)sample * (double)(INT64_C(1) << bits) +
+           (double)(int64_t)((uint64_t)number - ((uint64_t)sample << bits));
+}
+
 static void add_point(struct lines *lines, int64_t x, int64_t y, double number)
 {
-    add(lines, (double)x * lines->step_m);
-    add(lines, (double)y * lines->step_m);
+    add(lines, whole(x, js.cell[0].window.gi) * lines->step_m);
+    add(lines, whole(y, js.cell[0].window.gj) * lines->step_m);
     add(lines, number);
 }
 

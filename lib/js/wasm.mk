@@ -15,7 +15,7 @@ WASM_FLAGS = --target=wasm32-wasi --sysroot=/usr -isystem /usr/include/wasm32-wa
 # Kernels are what counts on time; all else on size, and what reads a recipe on nothing else. A load that a loop keeps for its next round is one that clang 14 makes no vectors of.
 WASM_FAST := -O2
 WASM_FAST_simd128 := -mllvm -enable-load-in-loop-pre=false
-WASM_SMALL = $(if $(filter lib/read/% lib/recipe/% lib/cost/%,$<),-Oz,-Os)
+WASM_SMALL = $(if $(filter lib/read/% lib/recipe/% lib/cost/% lib/js/%,$<),-Oz,-Os)
 WASM_KERNELS_simd128 := simd128
 WASM_KERNELS_scalar := scalar
 WASM_LIB := $(filter-out lib/kernel/% lib/js/%,$(wildcard lib/*/*.c)) lib/kernel/dispatch.c

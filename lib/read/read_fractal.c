@@ -111,7 +111,7 @@ static int numbers_read(const struct reader *reader, const struct layers *layers
     return fractal_is_faint(fractal)
                ? reader_refuse(
                      reader, &place,
-                     "%.9g is too little to divide by, as multifractal does: allowed 0, or at least 1e-18",
+                     "%.9g is too little to divide by, as multifractal does: allowed 0, or at least 1e-36",
                      (double)fractal->amplitude_m)
                : 0;
 }

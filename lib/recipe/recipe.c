@@ -87,7 +87,7 @@ bool fractal_is_midpoint(const struct terrane_fractal *fractal)
 
 bool fractal_is_faint(const struct terrane_fractal *fractal)
 {
-    return fractal->kind == TERRANE_MULTIFRACTAL && fractal->amplitude_m > 0 && fractal->amplitude_m < 1e-18f;
+    return fractal->kind == TERRANE_MULTIFRACTAL && fractal->amplitude_m > 0 && fractal->amplitude_m < 1e-36f;
 }
 
 bool fractal_is_displaced(const struct terrane_fractal *fractal)

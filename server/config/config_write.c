@@ -238,7 +238,9 @@ bool config_needs_restart(const struct config *running, const struct config *fre
     if (names_bytes > 0)
         names[0] = '\0';
     for (size_t k = 0; (key = config_key_at(k)) != NULL; k++) {
-        if (!is_kept(running, fresh, key))
+        /* what neither says differs where the server chose it, by its memory */
+        if (!is_kept(running, fresh, key) ||
+            !(config_is_given(running, key->path) || config_is_given(fresh, key->path)))
             continue;
         if (used < names_bytes)
             used += (size_t)snprintf(names + used, names_bytes - used, "%s%s", needed ? ", " : "", key->path);

@@ -31,6 +31,9 @@ uint64_t path_place_id(const struct terrane_path_node *node);
 
 #define GEOJSON_STEP 0x1p-4 /* of a point's x and y: samples of level 0 */
 
+/* The number of steps that one modulo 2^64 is, of a place less than 2^63 of them from a sample of a level. */
+double geojson_whole(int64_t number, int64_t sample, int level);
+
 /*
  * A FeatureCollection of lines, in their order, each before its fords and bridges: a LineString each, [metres east, metres SOUTH,
  * height]; in recipes with towns also a Point for each place at the end of a line. malloc'ed bytes in *data, *bytes and 0; -1

@@ -13,8 +13,7 @@ static double difference(int64_t from, int64_t to)
     return (double)(int64_t)((uint64_t)to - (uint64_t)from);
 }
 
-/* The number, modulo 2^64, of a place that is less than 2^63 from a sample of a level. */
-static double whole(int64_t number, int64_t sample, int level)
+double geojson_whole(int64_t number, int64_t sample, int level)
 {
     const int64_t step = INT64_C(16) << level;
     return (double)sample * (double)step + difference((int64_t)((uint64_t)sample * (uint64_t)step), number);
@@ -36,9 +35,9 @@ static json_t *coordinates_of(const struct terrane_world *world, const struct te
     json_t *array = json_array();
     for (int i = 0; array && i < river->points; i++) {
         const struct terrane_river_point *point = &river->point[i];
-        json_t *place =
-            json_pack("[f, f, f]", whole(point->x, window->gi, window->level) * spacing_m,
-                      whole(point->y, window->gj, window->level) * spacing_m, (double)point->z * unit_m);
+        json_t *place = json_pack("[f, f, f]", geojson_whole(point->x, window->gi, window->level) * spacing_m,
+                                  geojson_whole(point->y, window->gj, window->level) * spacing_m,
+                                  (double)point->z * unit_m);
         json_append(&array, place);
     }
     return array;

@@ -138,7 +138,9 @@ static void visit(void *context, const struct terrane_walk *walk, const struct t
         way->first.z_m = z_m;
         add_point(way, way->first);
     }
-    add_point(way, (struct way_point){(double)point->x * spacing_m, (double)point->y * spacing_m, z_m});
+    const int bottom = way->world->recipe->rivers.bottom;
+    add_point(way, (struct way_point){geojson_whole(point->x, walk->gi, bottom) * spacing_m,
+                                      geojson_whole(point->y, walk->gj, bottom) * spacing_m, z_m});
     add_river(way, walk->river);
 }
 

@@ -171,25 +171,25 @@ static void identify(struct request *request)
 }
 
 /*
- * Takes tokens where there is one at least, or where the request has had some: what it asks for next is owed. Returns the milliseconds until
+ * Takes tokens where there is one at least; or, if it may owe, where the request has had some. Returns the milliseconds until
  * there is one, 0 where it got them or needs none.
  */
-static unsigned take(struct request *request, enum metric_bucket bucket, size_t tokens)
+static unsigned take(struct request *request, enum metric_bucket bucket, size_t tokens, bool owes)
 {
     const struct rate rate = rate_of(request, bucket);
     if (!rate.per_minute || tokens == 0)
         return 0;
     identify(request);
-    const unsigned wait_ms =
-        clients_take(request->service->clients, &request->client, bucket, &rate,
-                     request->paid[bucket] > 0 ? -CLIENTS_TOKENS_MAX : 1, (unsigned)tokens, uv_hrtime());
+    const unsigned wait_ms = clients_take(request->service->clients, &request->client, bucket, &rate,
+                                          owes && request->paid[bucket] > 0 ? -CLIENTS_TOKENS_MAX : 1,
+                                          (unsigned)tokens, uv_hrtime());
     request->paid[bucket] += wait_ms == 0 ? (unsigned)tokens : 0;
     return wait_ms;
 }
 
 bool guard_afford(struct request *request, enum metric_bucket bucket)
 {
-    return take(request, bucket, 1) == 0;
+    return take(request, bucket, 1, false) == 0;
 }
 
 /* A token that is not there is owed. */
@@ -206,7 +206,7 @@ bool guard_owe(struct request *request)
 
 bool guard_take(struct request *request, enum metric_bucket bucket, size_t count, enum MHD_Result *result)
 {
-    const unsigned wait_ms = take(request, bucket, count);
+    const unsigned wait_ms = take(request, bucket, count, true);
     if (!wait_ms)
         return false;
     if (bucket == BUCKET_RENDERS)
@@ -317,6 +317,19 @@ bool stream_room_take(struct request *request, uint64_t bytes, enum MHD_Result *
     *result = reply_problem(request, 503, NULL,
                             "Too many regions and batches are being sent; try again shortly.", ROOM_RETRY_S);
     return true;
+}
+
+void stream_room_keep(struct request *request, uint64_t bytes)
+{
+    bytes = (bytes + CLIENTS_BLOCK_BYTES - 1) / CLIENTS_BLOCK_BYTES *
+            CLIENTS_BLOCK_BYTES; /* as clients hold it */
+    if (bytes >= request->stream_bytes)
+        return;
+    const uint64_t less = request->stream_bytes - bytes;
+    metrics_move(&request->service->metrics.stream_bytes, -(int64_t)less);
+    clients_release(request->service->clients, &request->client, less);
+    request->stream_bytes = bytes;
+    request->link->send_rate = stream_room_rate(bytes);
 }
 
 void stream_room_free(struct request *request)

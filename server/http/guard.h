@@ -14,7 +14,8 @@ bool guard_check(struct request *request, enum MHD_Result *result);
 const char *guard_key(const struct request *request);
 
 /*
- * Takes so many tokens of the client's (clients.h: one is enough to be let in, the others may be owed), or answers 429. A
+ * Takes so many tokens of the client's (clients.h: one is enough to be let in, the others may be owed, as all may that the request
+ * takes later), or answers 429. A
  * request refused a render's gets all its tiles' tokens back.
  */
 bool guard_take(struct request *request, enum metric_bucket bucket, size_t count, enum MHD_Result *result);
@@ -86,5 +87,8 @@ bool stream_room_take(struct request *request, uint64_t bytes, enum MHD_Result *
 
 /* Gives back what the request has booked. */
 void stream_room_free(struct request *request);
+
+/* Gives back all but so many bytes: it is known now how many there are. */
+void stream_room_keep(struct request *request, uint64_t bytes);
 
 #endif

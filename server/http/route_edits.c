@@ -432,8 +432,10 @@ static enum MHD_Result reply_log(struct request *request)
     struct work *work = request->work;
     if (request->waiter.outcome != POOL_DONE)
         return reply_unmade(request, request->waiter.outcome);
-    if (work->text.data)
+    if (work->text.data) {
+        stream_room_keep(request, work->text.bytes);
         return reply_json_coded(request, 200, &work->text);
+    }
     log_write(LOG_ERROR, "shared", "%s", work->error[0] ? work->error : "memory is short");
     return reply_unmade(request, POOL_FAILED);
 }

@@ -15,6 +15,9 @@ enum MHD_Result route_model(struct request *request)
     size_t bytes;
     char etag[36];
     enum MHD_Result result;
+    const bool asks = request_header(request, "If-None-Match") != NULL; /* whether it may cost nothing */
+    if (!asks && guard_take(request, BUCKET_TILES, 1, &result))
+        return result;
     if (encode_model_glb(target->model, target->model_seed, &data, &bytes) != 0)
         return MHD_NO;
     request->vary_coding = request->service->compression;
@@ -23,7 +26,7 @@ enum MHD_Result route_model(struct request *request)
     coding = coding_apply_over(coding, &data, &bytes);
     etag_of(etag, data, bytes, 0);
     const bool known = request_knows(request, etag);
-    if (!known && !guard_take(request, BUCKET_TILES, 1, &result))
+    if (!known && (!asks || !guard_take(request, BUCKET_TILES, 1, &result)))
         return reply_typed(request, reply_coded_as(request, data, bytes, coding), format_row[FORMAT_GLB].type,
                            etag);
     free(data);

@@ -56,7 +56,8 @@ struct flow {
     uint64_t start_ns;        /* start of its turn, in virtual time: the earliest is served first ... */
     uint64_t drawn;           /* ... and of equal ones, the one set first */
     uint64_t used_ns;         /* CPU time used of its turn */
-    uint64_t moved_ns;        /* when a worker last took or finished a job for it */
+    uint64_t lead_ns;  /* of start_ns: what it was set back by when it came; the rest is what it has used */
+    uint64_t moved_ns; /* when a worker last took or finished a job for it */
     struct job_list queue[QUEUES_MADE][CLASSES];
     struct flow *chain;           /* in the table */
     struct flow *next, *previous; /* among those with jobs queued, or among the idle */

@@ -78,9 +78,11 @@ void jobs_flow_hold(struct jobs *jobs, struct flow *flow)
     if (flow->references++ > 0)
         return;
     idle_remove(jobs, flow);
-    const uint64_t start_ns = jobs->clock_ns + turn_ns(jobs);
+    const uint64_t lead_ns = turn_ns(jobs), start_ns = jobs->clock_ns + lead_ns;
+    flow->lead_ns = 0;
     if (flow->start_ns >= start_ns) /* it has had more than its share */
         return;
+    flow->lead_ns = lead_ns;
     flow->start_ns = start_ns;
     flow->drawn = ++jobs->draws;
     flow->used_ns = 0;
@@ -91,6 +93,7 @@ void jobs_flow_drop(struct jobs *jobs, struct flow *flow)
     if (!flow || --flow->references > 0)
         return;
     CHECK(flow->queued == 0 && flow->tiles == 0 && flow->begun == 0 && flow->in_hand == 0);
+    flow->start_ns -= flow->lead_ns;
     list_add(&jobs->idle_first, flow);
     if (!jobs->idle_last)
         jobs->idle_last = flow;

@@ -456,11 +456,11 @@ static void loop_run(struct run *run)
     uv_run(&run->loop, UV_RUN_DEFAULT);
 
     uv_close((uv_handle_t *)&run->tick, NULL);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 2; i++)
         uv_close((uv_handle_t *)signals[i], NULL);
+    uv_unref((uv_handle_t *)&run
+                 ->hang_up); /* not closed: SIGHUP would end the process, which has things to write yet */
     uv_run(&run->loop, UV_RUN_DEFAULT);
-    signal(SIGHUP, SIG_IGN); /* as before: what is in hand is ended and written yet */
-    uv_loop_close(&run->loop);
 }
 
 int serve_command(int argc, char **argv)

@@ -82,6 +82,9 @@ int shared_rename_aside(const char *dir, const char *name, const char *epoch, ch
 /* Likewise, where the file stays as well, until another is renamed over it. */
 int shared_link_aside(const char *dir, const char *name, const char *epoch, char *error, size_t error_bytes);
 
+/* Whether SQLite has nothing beside a file that is not in it yet. */
+bool shared_is_alone(const char *path);
+
 /* Whether there is no world of that name; else one line in error. */
 bool shared_is_free(const char *dir, const char *name, char *error, size_t error_bytes);
 
@@ -96,6 +99,9 @@ int shared_create(const char *dir, const char *name, const struct shared_seed *s
 struct shared_store *shared_store_open(const char *dir, const char *name, bool write, char *error,
                                        size_t error_bytes);
 void shared_store_close(struct shared_store *store);
+
+/* Moves all that was committed into the file itself, before it is moved. -1: there is no room, or somebody reads it. */
+int shared_store_settle(struct shared_store *store);
 
 /* Borrowed from the store. */
 const struct shared_seed *shared_store_seed(const struct shared_store *store);

@@ -235,7 +235,8 @@ static int put_aside(const char *dir, const char *name, const char *epoch, bool 
     char from[PATH_BYTES], to[ASIDE_BYTES];
     snprintf(from, sizeof from, "%s/%s%s", dir, name, ending);
     snprintf(to, sizeof to, "%s.aside-%.16s-%" PRId64, from, epoch, shared_now_ms());
-    if ((stays && link(from, to) == 0) || rename_all(from, to)) /* not every file system has links */
+    /* Who reads it may have left what is not in the file yet: then all of it goes. Not every file system has links. */
+    if ((stays && shared_is_alone(from) && link(from, to) == 0) || rename_all(from, to))
         return 0;
     text_print(error, error_bytes, "%s: %s", from, strerror(errno));
     return -1;

@@ -122,7 +122,8 @@ static int make_tables(struct shared_store *store, const struct shared_seed *see
     snprintf(seed_text, sizeof seed_text, "%llu", (unsigned long long)seed->seed);
     snprintf(generator, sizeof generator, "%d", seed->generator);
     snprintf(id, sizeof id, "PRAGMA application_id=%d", APPLICATION_ID);
-    int result = shared_store_run(store, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; BEGIN IMMEDIATE");
+    int result =
+        shared_store_run(store, "PRAGMA journal_mode=DELETE; PRAGMA synchronous=FULL; BEGIN IMMEDIATE");
     if (result == SQLITE_OK)
         result = shared_store_run(store, id);
     for (size_t k = 0; k < sizeof schema / sizeof *schema && result == SQLITE_OK; k++)
@@ -135,7 +136,8 @@ static int make_tables(struct shared_store *store, const struct shared_seed *see
         result = put_fact(store, "recipe", seed->text, seed->bytes);
     if (result == SQLITE_OK)
         result = put_fact(store, "epoch", store->epoch, SHARED_EPOCH_BYTES);
-    return result == SQLITE_OK ? shared_store_run(store, "COMMIT") : result;
+    /* Last, when all is in the file itself: a log beside it would not be moved with it. */
+    return result == SQLITE_OK ? shared_store_run(store, "COMMIT; PRAGMA journal_mode=WAL") : result;
 }
 
 static void remove_all(const char *path)
@@ -157,9 +159,25 @@ static bool is_free(const char *path, char *error, size_t error_bytes)
     return false;
 }
 
+bool shared_is_alone(const char *path)
+{
+    char wal[SHARED_PATH_BYTES + 8];
+    struct stat status;
+    snprintf(wal, sizeof wal, "%s-wal", path);
+    return stat(wal, &status) != 0 ? errno == ENOENT : status.st_size == 0;
+}
+
 /* Gives a file that is whole its name, which has to be free: whoever looks finds all of it or nothing. */
 static int place(const char *dir, const char *from, const char *to, char *error, size_t error_bytes)
 {
+    if (!is_free(to, error, error_bytes))
+        return -1;
+    if (!shared_is_alone(from)) {
+        say(error, error_bytes, to, "could not be written whole");
+        return -1;
+    }
+    remove_all(
+        to); /* what SQLite left beside one of that name that is gone, which it would take for this one's */
     if (link(from, to) == 0)
         unlink(from);
     else if (errno == EEXIST || rename(from, to) != 0) { /* not every file system has links */
@@ -178,16 +196,16 @@ int shared_create(const char *dir, const char *name, const struct shared_seed *s
                   size_t error_bytes)
 {
     struct shared_store store = {.db = NULL};
-    char path[SHARED_PATH_BYTES - 4];
+    char path[SHARED_PATH_BYTES];
     if (!path_of(dir, name, store.path, error, error_bytes))
         return -1;
-    if (snprintf(path, sizeof path, "%s", store.path) >= (int)sizeof path) {
+    if (snprintf(path, sizeof path, "%s", store.path) >= (int)sizeof path - 12) {
         say(error, error_bytes, name, "the path is too long");
         return -1;
     }
     if (!is_free(path, error, error_bytes))
         return -1;
-    snprintf(store.path, sizeof store.path, "%s.new", path);
+    snprintf(store.path, sizeof store.path, "%.*s.new-%d", (int)sizeof path - 16, path, (int)getpid());
     remove_all(store.path); /* of one that was cut off */
     int result = sqlite3_open_v2(store.path, &store.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
     if (result == SQLITE_OK)
@@ -357,14 +375,6 @@ static void still_name(const char *path, char name[static STILL_BYTES])
 }
 
 /* Whether nothing is beside the file that it is to be read with. */
-static bool is_alone(const struct shared_store *store)
-{
-    char wal[SHARED_PATH_BYTES + 8];
-    struct stat status;
-    snprintf(wal, sizeof wal, "%s-wal", store->path);
-    return stat(wal, &status) != 0 ? errno == ENOENT : status.st_size == 0;
-}
-
 /* Why something could not be read, as SQLite says it; where it says nothing, what is there is not what was written. */
 static int fault_of(const struct shared_store *store)
 {
@@ -398,7 +408,7 @@ static int connect(struct shared_store *store, bool write)
 {
     const int result = connect_as(store, write, false);
     if (write || (result != SQLITE_CANTOPEN && result != SQLITE_READONLY) || access(store->path, R_OK) != 0 ||
-        !is_alone(store))
+        !shared_is_alone(store->path))
         return result;
     sqlite3_close(store->db);
     store->db = NULL;
@@ -461,6 +471,16 @@ int shared_store_again(struct shared_store *store, char *error, size_t error_byt
     else
         shared_store_refuse(store, error, error_bytes);
     return -1;
+}
+
+int shared_store_settle(struct shared_store *store)
+{
+    int left = -1, moved = -1;
+    return sqlite3_wal_checkpoint_v2(store->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, &left, &moved) ==
+                       SQLITE_OK &&
+                   left == 0
+               ? 0
+               : -1;
 }
 
 void shared_store_close(struct shared_store *store)

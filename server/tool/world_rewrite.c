@@ -177,7 +177,11 @@ static bool make(struct rewriting *rewriting, const char *dir, const struct shar
     if (shared_create(dir, tool->name, seed, tool->error, sizeof tool->error) != 0)
         return false;
     rewriting->to = shared_store_open(dir, tool->name, true, tool->error, sizeof tool->error);
-    const bool filled = rewriting->to && copy_all(rewriting);
+    bool filled = rewriting->to && copy_all(rewriting);
+    if (filled && shared_store_settle(rewriting->to) != 0) {
+        text_print(tool->error, sizeof tool->error, "the new file could not be written");
+        filled = false;
+    }
     shared_store_close(rewriting->to);
     return filled && shared_check(dir, tool->name, tool->error, sizeof tool->error) >= 0;
 }

@@ -252,8 +252,12 @@ static bool import_lines(struct world_tool *tool, struct shared_store *store, js
         text_print(tool->error, sizeof tool->error, "what was read could not be written");
         good = false;
     }
-    if (!good)
+    if (!good) {
         shared_store_rollback(store);
+    } else if (shared_store_settle(store) != 0) {
+        text_print(tool->error, sizeof tool->error, "what was read could not be written");
+        good = false;
+    }
     return good;
 }
 

@@ -26,6 +26,12 @@ def wait_made(server, body, tiles):
         wait_for(lambda link=link: prefetch(server, body) and server.ask(link, "HEAD").all("X-Cache") == ["memory"], what=link)
 
 
+def test_who_has_no_token_left_gets_fewer(launch):
+    server = launch(config={"limits": {"renders_per_minute": 1, "renders_burst": 3}})
+    answer = prefetch(server, STILL)
+    assert (answer["queued"], answer["refused"]) == (3, answer["wanted"] - 3)
+
+
 def test_tiles_are_made_before_they_are_asked_for(launch):
     server = launch()
     answer = prefetch(server, STILL)

@@ -164,3 +164,6 @@ def test_copies_are_the_same(launch, tmp_path):
         assert run("world", *words, "--dir", tmp_path).returncode == 2
     assert run("world", "create", "commons", "--seed", 1, "--recipe", "alpine", "--dir", tmp_path).returncode == 1
     assert run("world", "create", "x", "--seed", 1, "--recipe", "nosuch", "--dir", tmp_path).returncode == 1
+    (tmp_path / "x.world-wal").write_bytes(b"of another one, which somebody removed")
+    assert run("world", "import", "x", "--dir", tmp_path, text=text).returncode == 0 and not (tmp_path / "x.world-wal").exists()
+    assert {path.name for path in tmp_path.glob("*.world*")} >= {"commons.world", "copy.world", "x.world"} and len(list(tmp_path.glob("*.new*"))) == 0

@@ -10,7 +10,7 @@ import numpy as np
 
 from arithmetic import F32
 from bases import BASES, TRIANGULAR
-from fractals import FBM, KINDS, MIDPOINTS
+from fractals import FBM, KINDS, MIDPOINTS, MULTIFRACTAL
 from hashing import octave_key
 from ops import BLEND, CURVE, FRACTAL, OPS, PRODUCT, SUM, ZONES
 from recipe import CLIMATE, NOISE, VORONOI
@@ -161,6 +161,8 @@ class Draw:
     def fractal(self, kind, base, style):
         rng = self.rng
         fractal = draw_fractal(rng, kind, base, self.level, style, self.alias)
+        if kind == MULTIFRACTAL and 0 < fractal.amplitude_m < 1e-36:  # is refused
+            fractal = replace(fractal, amplitude_m=F32(1e-20))
         if style == WARPED and self.terms:
             warps = rng.choice(((0, 0), (0, -1), (-1, 0), (self.any_term(), self.any_term())))
             cell_m = fractal.cell * self.spacing_m

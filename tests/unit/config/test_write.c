@@ -100,6 +100,19 @@ static const char *restart(const char *before, const char *after)
     return needed ? names : NULL;
 }
 
+TEST(what_a_server_chose_needs_none)
+{
+    struct config running, fresh;
+    load_defaults(&running);
+    load_defaults(&fresh);
+    running.cache.write_behind_bytes = 5 << 20; /* by its memory: host_limits_fit */
+    assert_false(config_needs_restart(&running, &fresh, NULL, 0));
+    assert_int_equal(config_keep(&running, &fresh), 0);
+    assert_int_equal(fresh.cache.write_behind_bytes, 5 << 20);
+    config_free(&running);
+    config_free(&fresh);
+}
+
 TEST(what_needs_a_restart)
 {
     assert_string_equal(restart("{}", other),

@@ -116,6 +116,16 @@ TEST(a_debt_outlasts_a_pause, .setup_func = open_jobs, .teardown_func = close_jo
         flow[0] = flow_of(0);
         assert_true(pause == 0 || (others >= 7 && others <= 11));
     }
+    flow[2]->start_ns =
+        jobs.clock_ns + 20000 * MS; /* as one that came when turns were long, and used none of his */
+    flow[2]->lead_ns = 20000 * MS;
+    jobs_flow_drop(&jobs, flow[2]);
+    flow[2] = flow_of(2);
+    queue(flow[2], name++, PRODUCT_TILE, CLASS_WAITING);
+    int others = 0;
+    while (serve(100 * MS) != 2)
+        others++;
+    assert_true(others < 5);
     while (serve(MS) >= 0)
         continue;
     jobs.askers = 0;
