@@ -47,6 +47,9 @@ func step(frame):
 		_go()
 	elif terrain.stream.flying.size() > 0 and stop.has("hurry"):
 		_go()
+	elif terrain.stream.flying.size() > 0 and stop.has("moved"):
+		stop.erase("moved")
+		_move()
 	else:
 		if frame % 16 == 0:
 			var now = _holes()
@@ -57,6 +60,13 @@ func step(frame):
 		elif settling > 3:
 			_tell()
 			_go()
+
+
+# Out of the tree, and into it again, as for another parent.
+func _move():
+	var parent = terrain.get_parent()
+	parent.remove_child(terrain)
+	parent.add_child(terrain)
 
 
 # Of a grid over what is near, the places over which other than one tile is visible.

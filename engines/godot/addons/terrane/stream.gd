@@ -41,6 +41,18 @@ func end():
 	_semaphore.post()
 
 
+# In the tree again after end(): leaving it cancelled all requests, without a word.
+func resume():
+	_quit = false
+	for key in flying.keys():
+		_hang_up(flying[key])
+		tiles.failed(key)
+	flying.clear()
+	if _asking != null:
+		_hang_up(_asking)
+		_asking = null
+
+
 # ---- Requests --------------------------------------------------------------------------------------------------------
 
 

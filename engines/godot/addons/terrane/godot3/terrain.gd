@@ -23,7 +23,7 @@ export(Material) var ground_material
 export(Material) var water_material
 
 var stream = Stream.new()
-var _thread = Thread.new()
+var _thread = null
 
 
 func _ready():
@@ -42,11 +42,23 @@ func _ready():
 		water_material.albedo_color = Color(0.2, 0.4, 0.5, 0.75)
 		water_material.flags_transparent = true
 	stream.begin()
+	_start()
+
+
+func _start():
+	_thread = Thread.new()
 	_thread.start(self, "_work")
 
 
 func _work(_nothing):
 	stream.work()
+
+
+# Again, since it has another parent.
+func _enter_tree():
+	if stream.host != null:
+		stream.resume()
+		_start()
 
 
 func _exit_tree():

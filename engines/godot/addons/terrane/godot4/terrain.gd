@@ -42,6 +42,10 @@ func _ready():
 		water_material.albedo_color = Color(0.2, 0.4, 0.5, 0.75)
 		water_material.transparency = BaseMaterial3D.TRANSPARENCY_ALPHA
 	stream.begin()
+	_start()
+
+
+func _start():
 	if OS.has_feature("threads") or not OS.has_feature("web"):
 		_thread = Thread.new()
 		_thread.start(_work)
@@ -49,6 +53,13 @@ func _ready():
 
 func _work():
 	stream.work()
+
+
+# Again, since it has another parent.
+func _enter_tree():
+	if stream.host != null:
+		stream.resume()
+		_start()
 
 
 func _exit_tree():
