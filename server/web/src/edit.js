@@ -214,6 +214,15 @@ export function createEdit({ store, loader, view, world, overlay, say, changed }
         draw();
     });
 
+    /* What was done to a world has another number, or none, once that is another one: nothing of it is taken back then. */
+    function forget() {
+        for (const each of done) each.gone = true;
+        [stroke, course, done, undone] = [null, [], [], []];
+        outbox.keepDone();
+        draw();
+    }
+    store.on('seed recipe v', forget);
+
     return {
         allowed,
         outerMost,
@@ -238,6 +247,8 @@ export function createEdit({ store, loader, view, world, overlay, say, changed }
             outbox.resume();
         },
         drop: () => outbox.drop(),
+        /** The world is another one by now. */
+        forget,
         waiting: () => outbox.waiting().length,
         undoable: () => course.length > 0 || done.length > 0,
         redoable: () => undone.length > 0,

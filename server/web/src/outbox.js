@@ -108,6 +108,12 @@ export function createOutbox({ post, tell, sleep = (ms) => new Promise((done) =>
             held = false;
             tell({ kind: 'changed' });
         },
+        /** Takes nothing back any more: drops what waits to. */
+        keepDone() {
+            waiting = waiting.filter(({ of }) => !of);
+            if (batch?.[0].of) batch = null;
+            tell({ kind: 'changed' });
+        },
         /** What is not known to be there. */
         waiting: () => waiting,
         /** Whether a key is waited for. */

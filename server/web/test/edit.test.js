@@ -4,8 +4,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { along, clamp, operation, stepOf, touches } from '../src/brush.js';
+import { createEdit } from '../src/edit.js';
 import { squareOf } from '../src/live.js';
 import { createOutbox } from '../src/outbox.js';
+import { createStore } from '../src/store.js';
 
 const SET = { brush: 'raise', outer: 10, core: 0.25, strength_m: 2, strength: 0.5, term: 'hills' };
 
@@ -128,4 +130,89 @@ test('an undo waits for the number, what was not sent is not undone, and an answ
     assert.deepEqual(log, [['edits', 'a'], ['undo', 3], ['undo', 3]]);
     assert.deepEqual(said, ['sent 1', 'waiting', 'sent 1']);
     assert.equal(outbox.waiting().length, 0);
+});
+
+/* Who changes a world, on a page that has only what it takes: stroke() is one; posted is what was sent, answer() gives its status. */
+function editing({ heightOf } = {}) {
+    const on = {};
+    const nothing = () => {};
+    const element = { addEventListener: (name, does) => (on[name] = does), getAttribute: nothing, setAttribute: nothing, getBoundingClientRect: () => ({ left: 0, top: 0 }) };
+    const moves = { enable: nothing, disable: nothing, isActive: () => false };
+    const map = { getCanvas: () => element, getCanvasContainer: () => element, dragPan: moves, boxZoom: moves, doubleClickZoom: moves, keyboard: moves };
+    const posted = [];
+    const said = [];
+    let status = 201;
+    Object.assign(globalThis, {
+        addEventListener: nothing,
+        document: { addEventListener: nothing, body: { classList: { toggle: nothing } }, baseURI: 'http://terrane.test/' },
+        async fetch(address, { body }) {
+            posted.push([new URL(address).pathname, JSON.parse(body)]);
+            return { ok: status === 201, status, headers: new Map(), json: async () => ({ first: posted.length, detail: 'busy' }) };
+        },
+    });
+    const store = createStore({ seed: 'commons', zoom: 17, at: null });
+    const edit = createEdit({
+        store,
+        loader: { json: heightOf },
+        view: { map, metresAt: ([x, y]) => ({ x, y }) },
+        world: () => ({ spacing_m: 1, edits: { brushes: ['raise', 'level'], terms: [], outer_m: 512 } }),
+        overlay: { mark: nothing },
+        say: (text) => said.push(text),
+        changed: nothing,
+    });
+    edit.unlock('key');
+    edit.fit();
+    edit.turn(true);
+    const stroke = async () => {
+        const event = { pointerType: 'mouse', button: 0, pointerId: 1, clientX: 8, clientY: 8 };
+        on.pointerdown(event);
+        on.pointerup({ ...event, type: 'pointerup' });
+        await settled();
+    };
+    return { edit, store, posted, said, stroke, answer: (next) => (status = next) };
+}
+const settled = () => new Promise((done) => setTimeout(done, 5));
+
+test('what was done to a world is not undone in another one, or in the same where it was made anew', async () => {
+    for (const leave of [({ store }) => store.set({ seed: 'other' }), ({ edit }) => edit.forget()]) {
+        const page = editing();
+        await page.stroke();
+        assert.deepEqual(page.posted.map(([path]) => path), ['/world/commons/edits']);
+        assert.ok(page.edit.undoable());
+        leave(page);
+        assert.ok(!page.edit.undoable());
+        page.edit.undo();
+        page.edit.redo();
+        await settled();
+        assert.equal(page.posted.length, 1);
+        assert.equal(page.said.length, 2);
+    }
+});
+
+test('what waits to be undone stays where the world is another one; what waits to be done is done', async () => {
+    const page = editing();
+    await page.stroke();
+    page.answer(503);
+    page.edit.undo();
+    await settled();
+    await page.stroke();
+    assert.deepEqual(page.posted.map(([path]) => path), ['/world/commons/edits', '/world/commons/undo']);
+    assert.equal(page.edit.waiting(), 2);
+    page.edit.forget();
+    assert.equal(page.edit.waiting(), 1);
+    page.answer(201);
+    while (page.edit.waiting()) await settled();
+    assert.deepEqual(page.posted.map(([path]) => path), ['/world/commons/edits', '/world/commons/undo', '/world/commons/edits']);
+});
+
+test('a stroke that waits for a height is none in another world', async () => {
+    let tell;
+    const page = editing({ heightOf: () => new Promise((told) => (tell = told)) });
+    page.edit.change({ brush: 'level' });
+    await page.stroke();
+    page.store.set({ seed: 'other' });
+    tell({ height_m: 7 });
+    await settled();
+    assert.equal(page.posted.length, 0);
+    page.edit.drop();
 });
