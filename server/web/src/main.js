@@ -184,7 +184,7 @@ async function start() {
     store.on('layer compare', alike);
     const overlay = createOverlay({ view, store, world: known });
     createSwipe({ store });
-    createWays({ store, loader, view, world: known, say });
+    const ways = createWays({ store, loader, view, world: known, say });
     const dots = createDots({ store, loader, view, world: known, say });
     const stand = createStand({ store, loader, view, world: known });
 
@@ -200,10 +200,14 @@ async function start() {
         },
         changed: () => changing.changed(),
         async anew() {
-            status.say('The world was made anew.', 10000);
+            edit.forget();
             loader.stale(() => true);
             await visit(store.get().seed, store.get().recipe, { ...store.get(), at: null });
+            status.say('The world was made anew.', 10000);
             view.reload();
+            view.renew(() => true);
+            for (const each of [stand, dots, ways]) each.renew(() => true);
+            readout.unpin();
         },
         trouble: (text) => text && status.say(text),
     });

@@ -40,7 +40,8 @@ const KINDS = {
 
 /** say(text): tells that there is nothing to be seen from so far. */
 export function createWays(parts) {
-    for (const source of Object.keys(KINDS)) createLines(source, parts);
+    const kinds = Object.keys(KINDS).map((source) => createLines(source, parts));
+    return { renew: () => kinds.forEach((kind) => kind.renew()) };
 }
 
 function createLines(source, { store, loader, view, world, say }) {
@@ -85,10 +86,12 @@ function createLines(source, { store, loader, view, world, say }) {
 
     const soon = later(200, () => look(false));
     view.map.on('moveend', soon);
-    store.on('seed recipe v', () => {
+    const renew = () => {
         draw('', NO_LINES);
         soon();
-    });
+    };
+    store.on('seed recipe v', renew);
     store.on('paths', () => look(true));
     look(false);
+    return { renew };
 }
