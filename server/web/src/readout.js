@@ -200,7 +200,7 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
     async function pin(place) {
         const state = store.get();
         const lod = levelAt(state.zoom);
-        const url = pointUrl({ seed: state.seed, recipe: state.recipe, variant: shownAt(), at: state.at }, place, lod);
+        const url = pointUrl({ seed: state.seed, recipe: state.recipe, variant: shownAt(), v: world().generator, at: state.at, epoch: world().edits?.epoch }, place, lod);
         controller?.abort();
         pinned = place;
         overlay.mark({ pin: place });
