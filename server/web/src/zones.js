@@ -158,7 +158,7 @@ export function zonesPanel({ store, loader, view, world }) {
         const { spacing_m: spacing, generator: v, variant } = world();
         const bounds = view.bounds();
         const counts = new Array(256).fill(0);
-        const what = { seed: state.seed, recipe: state.recipe, variant: state.variant || variant, v };
+        const what = { seed: state.seed, recipe: state.recipe, variant: state.variant || variant, v, at: state.at, epoch: world().edits?.epoch };
         const tiles = cover(bounds, state.zoom, world());
         try {
             await Promise.all(
@@ -188,7 +188,7 @@ export function zonesPanel({ store, loader, view, world }) {
         draw();
         measure();
     });
-    store.on('variant x y zoom', () => {
+    store.on('variant at x y zoom', () => {
         asked?.abort(); // the view's own tiles come first
         measure();
     });
