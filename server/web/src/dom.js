@@ -40,10 +40,10 @@ export function select(items, chosen, change, properties) {
 export const facts = (rows) =>
     make('dl', {}, ...rows.flatMap(([name, value]) => [make('dt', { textContent: name }), make('dd', { textContent: value })]));
 
-/** Buttons of which one is on, that arrow keys go through. items: [{value, text, title}]. */
+/** Buttons of which one is on, that arrow keys go through. items: [{value, text, title}]; chosen(value, event): who goes through them makes events that are not trusted. */
 export function radios(group, items, chosen) {
     const buttons = items.map(({ value, text, title }) =>
-        button(text, () => chosen(value), { role: 'radio', title: title ?? '', value }),
+        button(text, (event) => chosen(value, event), { role: 'radio', title: title ?? '', value }),
     );
     group.replaceChildren(...buttons);
     group.onkeydown = (event) => {

@@ -31,9 +31,9 @@ export function createMenu({ store, loader, world, gives }) {
     const mark = radios(
         group,
         order.map((value) => ({ value, text: LAYER_NAMES[value][0], title: titleOf(value) })),
-        (layer) => {
+        (layer, { isTrusted }) => {
             store.set({ layer });
-            if (small.matches) close();
+            if (small.matches && isTrusted) close(); // not where arrow keys go through them
         },
     );
     for (const item of [...group.children]) {
@@ -80,6 +80,7 @@ export function createMenu({ store, loader, world, gives }) {
     }
 
     function close() {
+        if (menu.contains(document.activeElement)) button.focus();
         menu.hidden = true;
         asked?.abort();
         button.setAttribute('aria-expanded', 'false');
@@ -100,7 +101,6 @@ export function createMenu({ store, loader, world, gives }) {
         event.preventDefault();
         event.stopPropagation();
         close();
-        button.focus();
     });
     store.on('seed recipe v variant x y zoom', later(300, drawAll));
 
