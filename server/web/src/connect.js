@@ -30,6 +30,7 @@ export function connectPanel({ store, world, key }) {
                 select(clients, current.id, choose, { id: 'client' }),
                 copyButton('Copy', () => current.text),
             ),
+            ...(key ? [note('This code holds your key: do not share it as it is.')] : []),
             text,
             make(
                 'p',

@@ -35,8 +35,8 @@ export const wantsKey = (error) => error?.status === 401 || error?.status === 40
 /** The key to change worlds with: one of its own, or that of the server; '' where there is none. */
 export const editKeyOf = () => kept(undefined, NAME_EDIT) || kept();
 
-/** A form that takes a key. first: what it says before; needed: whether none is no answer; take(key). */
-function formOf({ id, first, needed, take }) {
+/** A form that takes a key. first: what it says before; where: which addresses it is in; needed: whether none is no answer; take(key). */
+function formOf({ id, first, where, needed, take }) {
     const input = make('input', {
         id,
         type: 'password',
@@ -53,7 +53,7 @@ function formOf({ id, first, needed, take }) {
         make('label', { for: id, textContent: 'Key' }),
         make('span', { className: 'row' }, input, make('button', { type: 'submit', textContent: 'Use it' })),
         wrong,
-        note('It is kept until this tab is closed, sent to this server alone, and is in no address that you share.'),
+        note(`It is kept until this tab is closed, and sent to this server alone. ${where}`),
     );
     form.onsubmit = (event) => {
         event.preventDefault();
@@ -74,6 +74,7 @@ export const keyForm = (why, had) =>
     formOf({
         id: 'key',
         first: had ? `The server does not take this key: ${why}` : 'This server wants a key.',
+        where: 'The address of this page is without it; links under Export and code under Connect hold it.',
         needed: !had,
         take(key) {
             kept(key);
@@ -86,6 +87,7 @@ export const editKeyForm = (why, take) =>
     formOf({
         id: 'edit-key',
         first: why || 'Changing this world needs a key with the right to do so.',
+        where: 'It is in no address.',
         needed: true,
         take(key) {
             kept(key, NAME_EDIT);

@@ -126,6 +126,7 @@ export function takePanel({ store, loader, view, world, overlay, key, status }) 
         const step = spacing * 2 ** window.lod;
         const files = [
             layers(state),
+            ...(key ? [note('The addresses of these files hold your key: do not share them.')] : []),
             section(
                 'This view',
                 note(`${grouped(window.w)} \u00d7 ${grouped(window.h)} samples of level ${window.lod}, ${grouped(step)} m apart`),
