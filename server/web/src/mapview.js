@@ -8,7 +8,7 @@ import { drawSeldom, drawnSlowly, leaveOutCovered } from './frames.js';
 import { heightScale, toLngLat, toMetres } from './mercator.js';
 import { PITCH_MAX, ZOOM_MAX, ZOOM_MIN } from './permalink.js';
 import { createGround } from './ground.js';
-import { SKY, VECTORS, addresses, finerThan, lightOf, otherLayers, otherSources, resampling, riverWidth, styleOf } from './style.js';
+import { SKY, VECTORS, addresses, finerThan, lightOf, otherLayers, otherSources, resampling, riverWidth, styleOf, toPrint } from './style.js';
 import { compared } from './urls.js';
 
 const PITCH_3D = 62;
@@ -45,11 +45,11 @@ export function createMapView({ container, over, store, world, waiting }) {
         pitch: state.pitch,
     });
 
-    /* dense: how many tiles lie where one would, along each side. */
-    function create(element, variant, { dense = 1, ...options } = {}) {
+    /* dense: of what is printed, how many tiles lie where one would, along each side. */
+    function create(element, variant, { dense, ...options } = {}) {
         const state = store.get();
-        const style = styleOf(state, known, variant, FADE_MS);
-        style.sources['base-0'].tileSize /= dense;
+        const usual = styleOf(state, known, variant, FADE_MS);
+        const style = dense ? toPrint(usual, dense) : usual;
         const map = new Map({
             container: element,
             style,

@@ -330,6 +330,12 @@ export function styleOf(state, world, variant, fade) {
 }
 
 /* Layers of which a pixel is one thing or another. */
+/** A style to print: `dense` tiles where one would lie, along each side; and ground that stands as its water does, since none is drawn over a bed there. */
+export const toPrint = ({ sources, ...style }, dense) => ({
+    ...style,
+    sources: { ...sources, 'base-0': { ...sources['base-0'], tileSize: sources['base-0'].tileSize / dense }, dem: sources.light },
+});
+
 const OF_KINDS = ['partition', 'path', 'cave'];
 
 export const resampling = ({ layer }) => (OF_KINDS.includes(layer) ? 'nearest' : 'linear');
