@@ -3,15 +3,17 @@
  * tells it where the camera went.
  */
 import { Map, NavigationControl, config, prewarm, setWorkerUrl } from 'maplibre-gl';
-import { make } from './dom.js';
+import { later, make } from './dom.js';
 import { drawSeldom, drawnSlowly, leaveOutCovered } from './frames.js';
 import { heightScale, toLngLat, toMetres } from './mercator.js';
 import { PITCH_MAX, ZOOM_MAX, ZOOM_MIN } from './permalink.js';
 import { createGround } from './ground.js';
-import { SKY, VECTORS, addresses, finerThan, lightOf, otherLayers, otherSources, resampling, riverWidth, styleOf, toPrint } from './style.js';
+import { refine, spread } from './labels.js';
+import { OF_VECTORS, SKY, VECTORS, addresses, finerThan, lightOf, otherLayers, otherSources, resampling, riverWidth, styleOf, toPrint } from './style.js';
 import { compared } from './urls.js';
 
 const PITCH_3D = 62;
+const RESIZED_MS = 300;
 const LABEL_NEAR = 8; // pixels
 const NAMED = ['mark-names', 'places', 'peaks', 'lakes', 'seas', 'ranges', 'tracts', 'streams', 'rivers']; // layers, the first before the others
 const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -64,9 +66,12 @@ export function createMapView({ container, over, store, world, waiting }) {
         });
         map.on('error', () => {}); // the loader counts and tells; the parent's picture stays
         map.on('style.load', () => {
+            refine(map, 'labels');
+            spread(map, 'labels');
             stand(map);
             for (const [name, collection] of Object.entries(lines)) draw(map, name, collection);
         });
+        map.on('resize', later(RESIZED_MS, () => soon(map, () => spread(map, 'labels'))));
         leaveOutCovered(map, finerThan);
         if (slowly) drawSeldom(map);
         return map;
@@ -183,7 +188,7 @@ export function createMapView({ container, over, store, world, waiting }) {
                 }
                 if (has('zone') && !another) renew(each, variant, ['veil']);
                 if (another || has('variant', 'at') || (turned && each !== second))
-                    each.getSource('vectors').setTiles([addresses(state, known, variant).vectors]);
+                    for (const name of OF_VECTORS) each.getSource(name).setTiles([addresses(state, known, variant).vectors]);
                 if (another || has('contours', 'names'))
                     for (const [name, shows] of Object.entries(VECTORS))
                         each.setLayoutProperty(name, 'visibility', shows(state) ? 'visible' : 'none');
@@ -290,7 +295,7 @@ export function createMapView({ container, over, store, world, waiting }) {
         renew(touches) {
             for (const each of both())
                 soon(each, () => {
-                    for (const name of [...grounds.get(each).sources(), 'light', 'dem', 'vectors']) {
+                    for (const name of [...grounds.get(each).sources(), 'light', 'dem', ...OF_VECTORS]) {
                         const manager = each.style.tileManagers[name];
                         const tiles = manager.getIds().map((id) => manager.getTileByID(id));
                         const found = tiles.filter(({ tileID }) => touches(tileID.canonical));

@@ -95,12 +95,17 @@ export const stackOf = (k, at, { resampling: way, fade, opacity = 1, swap = 0 })
 
 const NO_LINES = { type: 'FeatureCollection', features: [] };
 
+const vectors = (tiles) => ({ type: 'vector', tiles: [tiles], minzoom: 1, maxzoom: Z0, bounds: BOUNDS });
+
+/** Sources of vector tiles: contours, and names, of which the map shows other tiles (labels.js). */
+export const OF_VECTORS = ['vectors', 'labels'];
+
 /** What lies over the stack, and how heights are had: {name: source}. */
 export const otherSources = (at) => ({
     veil: raster(at.veil),
     dem: heights(at.dem),
     light: heights(at.light),
-    vectors: { type: 'vector', tiles: [at.vectors], minzoom: 1, maxzoom: Z0, bounds: BOUNDS },
+    ...Object.fromEntries(OF_VECTORS.map((name) => [name, vectors(at.vectors)])),
     rivers: { type: 'geojson', data: NO_LINES },
     objects: { type: 'geojson', data: NO_LINES },
     ways: { type: 'geojson', data: NO_LINES },
@@ -153,7 +158,7 @@ const WATERS = { 'text-color': '#0e3d6b', 'text-halo-color': 'rgba(244, 250, 255
 const label = (state, id, filter, layout, paint) => ({
     id,
     type: 'symbol',
-    source: 'vectors',
+    source: 'labels',
     'source-layer': 'label',
     filter,
     layout: {
@@ -238,19 +243,16 @@ export const otherLayers = (state, world, fade) => [
         'text-rotate': ['get', 'angle'],
         'text-rotation-alignment': 'map',
         'text-pitch-alignment': 'viewport',
-        'text-padding': 40,
         'text-letter-spacing': 0.12,
         'text-offset': [0, -0.8],
     }, WATERS),
-    label(state, 'lakes', OF_KIND('lake'), { 'text-size': 12, 'text-padding': 8 }, WATERS),
+    label(state, 'lakes', OF_KIND('lake'), { 'text-size': 12 }, WATERS),
     label(state, 'seas', OF_KIND('sea', 'bay', 'bank'), {
         'text-size': ['match', ['get', 'kind'], ['bay', 'bank'], 12, ['interpolate', ['linear'], ['get', 'rank'], 1, 17, 5, 13]],
-        'text-padding': 16,
         'text-letter-spacing': 0.25,
     }, { 'text-color': '#e4f0fb', 'text-halo-color': 'rgba(8, 40, 84, 0.75)', 'text-halo-width': 1.4 }),
     label(state, 'ranges', OF_KIND('range'), {
         'text-size': ['interpolate', ['linear'], ['get', 'rank'], 1, 17, 7, 12],
-        'text-padding': 16,
         'text-letter-spacing': 0.25,
         'text-transform': 'uppercase',
         'text-rotate': ['get', 'angle'],
@@ -261,7 +263,6 @@ export const otherLayers = (state, world, fade) => [
     label(state, 'tracts', ['all', OF_KIND('tract'), ['<=', ['get', 'rank'], ['max', 1, ['-', ['zoom'], WIDE_TRACT]]]], {
         'text-field': ['format', ['get', 'name'], {}, ['concat', '\n', ['get', 'zone']], { 'font-scale': 0.85 }],
         'text-size': 13,
-        'text-padding': 32,
         'text-letter-spacing': 0.15,
     }, { 'text-color': '#28331a', 'text-halo-color': 'rgba(255, 252, 240, 0.85)', 'text-halo-width': 1.4 }),
     label(state, 'places', OF_KIND('town', 'village', 'cape', 'island'), {
@@ -329,13 +330,13 @@ export function styleOf(state, world, variant, fade) {
     };
 }
 
-/* Layers of which a pixel is one thing or another. */
 /** A style to print: `dense` tiles where one would lie, along each side; and ground that stands as its water does, since none is drawn over a bed there. */
 export const toPrint = ({ sources, ...style }, dense) => ({
     ...style,
     sources: { ...sources, 'base-0': { ...sources['base-0'], tileSize: sources['base-0'].tileSize / dense }, dem: sources.light },
 });
 
+/* Layers of which a pixel is one thing or another. */
 const OF_KINDS = ['partition', 'path', 'cave'];
 
 export const resampling = ({ layer }) => (OF_KINDS.includes(layer) ? 'nearest' : 'linear');

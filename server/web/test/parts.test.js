@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { finer, refine, spare, spread } from '../src/labels.js';
 import { GROUPS, hasLayer, incomparable } from '../src/layers.js';
 import { drowned, evenly } from '../src/drop.js';
 import { kindsOf, levelFor, wordsOf } from '../src/find.js';
 import { placeOf } from '../src/goto.js';
 import { createGate, farOf, waitMs } from '../src/load.js';
 import { cutOf } from '../src/mercator.js';
-import { LAYERS } from '../src/permalink.js';
+import { DEFAULTS, LAYERS } from '../src/permalink.js';
 import { along, levelOf, sums, ticks } from '../src/profile.js';
 import { discharge, ground, namesAt, riverAt, scaleBar } from '../src/readout.js';
 import { words } from '../src/status.js';
-import { addresses, riverWidth } from '../src/style.js';
+import { addresses, otherLayers, otherSources, riverWidth, styleOf, toPrint } from '../src/style.js';
 import { createStore } from '../src/store.js';
 import { TINTS, colourAt, elevation, logarithm, paint, veil } from '../src/tint.js';
 import { compared, downstreamUrl, files, findUrl, pathUrl, pointUrl, regionUrl, riverUrl, template, tileUrl, variantAt, worldUrl } from '../src/urls.js';
@@ -64,6 +65,43 @@ test('ground stands on the middles of pixels, pictures on their corners', () => 
         assert.equal(`${at.light}#bed`, at.dem);
         assert.ok(!at.shown.includes('reg=') && !at.veil.includes('reg='));
     }
+});
+
+test('what is printed stands on its water, and is of finer tiles', () => {
+    const style = styleOf(DEFAULTS, { generator: 3, spacing_m: 1 }, '', 0);
+    const { sources, layers } = toPrint(style, 4);
+    assert.match(style.sources.dem.tiles[0], /#bed$/);
+    assert.deepEqual(sources.dem, { ...style.sources.dem, tiles: style.sources.light.tiles });
+    assert.equal(sources['base-0'].tileSize, 64);
+    assert.equal(style.sources['base-0'].tileSize, 256);
+    assert.equal(layers, style.layers);
+});
+
+test('a small map has finer tiles of names, a large one coarser ones, which know how wide they are', () => {
+    const rows = [[360, 611], [768, 900], [1440, 850], [2560, 1360], [0, 0]].map(([clientWidth, clientHeight]) =>
+        [3, 4, 9.3, 15].map((zoom) => Number(finer({ clientWidth, clientHeight }, zoom).toFixed(1))),
+    );
+    assert.deepEqual(rows, [[2.4, 2.4, 2.7, 3.7], [0.9, 0.9, 1.2, 2.3], [0.2, 0.2, 0.5, 1.6], [-0.9, -0.9, -0.6, 0.4], [3.9, 3.9, 4.2, 5.3]]);
+    const loaded = [];
+    const source = { tileSize: 512, loadTile: (tile) => loaded.push(tile.tileSize) };
+    const box = { clientWidth: 1100, clientHeight: 1100 };
+    refine({ getSource: (name) => name === 'labels' && source, getContainer: () => box, getZoom: () => 4 }, 'labels');
+    const wide = source.tileSize;
+    assert.equal(wide, 512 / 2 ** 0.2);
+    box.clientWidth /= 4;
+    assert.ok(source.tileSize < wide / 2);
+    for (const factor of [1, 4]) source.loadTile({ tileSize: source.tileSize, tileID: { overscaleFactor: () => factor } });
+    assert.deepEqual(loaded, [512, 2048]);
+    const own = { a: 'labels', b: 'vectors', c: 'labels' };
+    const kept = {};
+    const map = { getContainer: () => box, getLayersOrder: () => Object.keys(own), getLayer: (id) => ({ source: own[id] }), getLayoutProperty: (id) => kept[id] };
+    spread({ ...map, setLayoutProperty: (id, name, px) => (kept[id] = px) }, 'labels');
+    assert.deepEqual(kept, { a: spare(box), c: spare(box) });
+    assert.deepEqual([[0, 0], [360, 611], [2560, 1360]].map(([clientWidth, clientHeight]) => spare({ clientWidth, clientHeight })), [0, 11, 80]);
+    spread({ ...map, setLayoutProperty: assert.fail }, 'labels'); // they are laid out anew only where they are others
+    const named = otherLayers(DEFAULTS, { spacing_m: 1 }, 0).filter((layer) => layer['source-layer'] === 'label');
+    assert.deepEqual([...new Set(named.map(({ source: of }) => of))], ['labels']);
+    assert.deepEqual(otherSources({ vectors: 'x' }).labels, otherSources({ vectors: 'x' }).vectors);
 });
 
 test('files of a layer', () => {
