@@ -157,6 +157,40 @@ def test_readout(drive, server, waters, candidates):
     assert all(f"{name}={value}" in connect["said"] for name, value in views.of_ground(view).items()), connect
 
 
+def test_an_older_generator(drive, server):
+    """A click on its map is told of its ground."""
+    older = views.told(server, "/world/42")["generator"] - 1
+    found = drive("older", f"#seed=42&v={older}&zoom=9.3")
+    assert re.search(rf"[?&]v={older}(&|$)", found["url"]), found["url"]
+    assert found["height"] == pytest.approx(found["said"]["height_m"], abs=0.51), found
+
+
+def test_menu_by_keys(drive):
+    """On a small screen the arrows choose layers in the open menu; Enter and Escape close it, and its button has the focus."""
+    found = drive("menu")["found"]
+    assert [each["open"] for each in found] == [True, True, True, False, True, True, False, False], found
+    layers = [each["layer"] for each in found]
+    assert len(set(layers[:3])) == 3 and layers[2] == layers[3] == layers[4] and layers[5] == layers[6] == layers[1] and layers[7] == "relief", found
+    assert [each["focus"] for each in found] == [*layers[:3], "layer", layers[4], layers[5], "layer", "layer"], found
+
+
+def test_labels_on_a_phone(drive):
+    """The first view has names, beside what lies over the map."""
+    first = drive("labels", "# 360")["found"]["360"]["first"]
+    assert 5 <= first["seen"] <= first["drawn"] <= 40, first
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("recipe", ["continents", "wayfarer"])
+def test_labels(drive, figures, recipe):
+    """A view has 5 to 40 names, whatever its width and zoom."""
+    found = drive("labels", f"#seed=42&recipe={recipe}", seconds=1800)["found"]
+    for width, views in found.items():
+        figures(f"viewer: {recipe}, {width} px: names seen (drawn), by zoom: " + ", ".join(f"{zoom}: {view['seen']} ({view['drawn']})" for zoom, view in views.items()))
+    few = {f"{width} px, zoom {zoom}": view["names"] for width, views in found.items() for zoom, view in views.items() if not 5 <= view["seen"] <= view["drawn"] <= 40}
+    assert not few, few
+
+
 def test_finder(drive):
     """F looks for the nearest by the keyboard alone: rivers by name, each once; Enter goes to the first. Labels are told under the pointer, and drawn on narrow screens."""
     found = drive("finder", "#seed=42")
@@ -269,6 +303,7 @@ def test_key(drive, launch, tmp_path):
     found = drive("key", KEY, of=launch(config={"access": {"required": True, "keys_file": str(keys)}}))
     assert "wants a key" in found["asked"] and "without spaces" in found["wrong"] and "no such key" in found["refused"]
     assert KEY not in found["address"] + found["cleaned"]
+    assert all(panel["holds"] and "your key: do not share" in panel["said"] for panel in found["panels"].values()), found["panels"]
     assert_drawn("viewer with a key", OUTPUT / "viewer-key-taken.png")
 
 
@@ -287,6 +322,22 @@ def test_edits(drive, figures, launch, tmp_path):
     assert (np.abs(after - before).max(axis=2) > 8).mean() > 0.1, "viewer: what another dug is not to be seen"
     figures(f"viewer: another viewer was told {found['told_ms']} ms after the acknowledgement")
     within(found["told_ms"], 1000, "what another one dug, to be told,")
+
+
+def test_a_world_made_anew(drive, launch, tmp_path):
+    """Names, contours, heights, light and things are those of the new world, and nothing of the old one is undone there."""
+    servers = []
+    for seed in (42, 43):
+        home = tmp_path / str(seed)
+        home.mkdir()
+        make(home, seed)
+        servers.append(serve(launch, home))
+    found = drive("edits-anew", f"{EDIT_KEY},{servers[1].url}", of=servers[0], seconds=300)
+    assert found["undoable"] == [True, False] and found["posted"] == 0, found
+    assert set(found["kinds"]) >= {"relief.png", "surface.png", "height.png", "xyz.mvt", "surface.f32", "water.f32"}, found["kinds"]
+    x, y = found["at"]
+    told = [max(server.json(f"/point/commons?x={x}&y={y}&lod=0")["height_m"], -8) for server in servers]  # of the sea's floor no more is drawn
+    assert found["heights"] == pytest.approx(told, abs=1) and abs(told[0] - told[1]) > 5
 
 
 def test_edits_by_hand(drive, launch, tmp_path):

@@ -6,14 +6,15 @@
 // them), permalink (the address restores the view), addresses (ill-formed ones, and seeds), widths (of the window: whether the bar fits), finder HASH (F, and names under the pointer), readout HASH PIXELS (under
 // the pointer, on a click, in the key, in a profile and in Connect), contrast (of words and controls), switching (a layer that does
 // not come), gone (a server that is), key KEY (of a server that wants one), drop HASH (of water, and lines of rivers), stand
-// HASH (trees and water in 3-D), here HASH (tiles made in the browser), print HASH (the map in print size), edits KEYS (a world that people
+// HASH (trees and water in 3-D), menu (of layers, by keys), labels HASH (how many names there are at any width and zoom), older HASH (a click on an older generator's map), here HASH (tiles made in the browser), print HASH (the map in print size), edits KEYS (a world that people
 // change, in two viewers: keys of who may not, and of who may), edits-looks KEY (the same on small and large screens), edits-tabs
-// KEY,METRICS (one stream for all tabs)
+// KEY,METRICS (one stream for all tabs), edits-anew ADDRESS (the world is made anew while it is shown)
 import path from "node:path";
 import { addresses, permalink } from "./addresses.mjs";
-import { edits, editsLooks } from "./edits.mjs";
+import { edits, editsAnew, editsLooks } from "./edits.mjs";
 import { finder } from "./finder.mjs";
-import { contrast, widths } from "./looks.mjs";
+import { labels } from "./labels.mjs";
+import { contrast, menuByKeys, widths } from "./looks.mjs";
 import { DESKTOP, also, choose, chosen, given, hashOf, open, openMenu, output, server, task, visit } from "./page.mjs";
 import { editsTabs } from "./told.mjs";
 
@@ -254,6 +255,18 @@ const readout = () => visit(DESKTOP, given, async ({ page, quiet, shot }) => {
     return { places, key, apart, bounds, profile, connect };
 });
 
+/** What a click asks for where an older generator's world is shown. */
+const older = () => visit(DESKTOP, given, async ({ page, quiet }) => {
+    await quiet();
+    const { x, y, width, height } = await page.locator(".maplibregl-canvas").first().boundingBox();
+    const answer = page.waitForResponse(/\/point\//);
+    await page.mouse.click(x + width / 3, y + height / 2);
+    const asked = await answer;
+    await page.getByRole("button", { name: "Let go" }).waitFor();
+    const told = await page.evaluate(() => [...document.querySelectorAll("#facts .fact")].find((fact) => fact.firstChild.textContent === "height").lastChild.textContent);
+    return { url: asked.url(), said: await asked.json(), height: Number(told.replace("\u2212", "-").replace(/[^0-9.-]/g, "")) };
+});
+
 /** Everything that the status line says from when the server goes until nothing is tried any more, and once it is back. */
 const gone = () => visit(DESKTOP, "", async ({ page, context, quiet, shot, result }) => {
     await quiet();
@@ -336,7 +349,12 @@ const key = () => visit(DESKTOP, "", async ({ page, quiet, shot, result }) => {
     await page.waitForFunction(() => globalThis.terrane);
     await quiet();
     const cleaned = page.url();
-    return { asked, wrong, refused, address, cleaned };
+    const panels = {};
+    for (const name of ["Export", "Connect"]) {
+        await page.getByRole("button", { name, exact: true }).click();
+        panels[name] = { said: await page.locator("#panel").innerText(), holds: (await page.locator("#panel .body").innerHTML()).includes(given) };
+    }
+    return { asked, wrong, refused, address, cleaned, panels };
 });
 
 /** A drop of water and the lines of rivers: drawn, told, refused, let go. */
@@ -434,5 +452,5 @@ const here = () => visit(DESKTOP, given, async ({ page, quiet, shot }) => {
     return { said, asked, other, still, back };
 });
 
-const result = await { edits, "edits-looks": editsLooks, "edits-tabs": editsTabs, first, pan: panned, controls, permalink, addresses, widths, finder, readout, contrast, switching, gone, key, drop, stand, here, print }[task]();
+const result = await { edits, "edits-looks": editsLooks, "edits-tabs": editsTabs, "edits-anew": editsAnew, menu: menuByKeys, labels, older, first, pan: panned, controls, permalink, addresses, widths, finder, readout, contrast, switching, gone, key, drop, stand, here, print }[task]();
 process.stdout.write(`${JSON.stringify(result)}\n`);

@@ -1,6 +1,6 @@
 // Tasks of drive.mjs: a world that people change.
 import { contrasts } from "./contrast.mjs";
-import { DESKTOP, PHONE, SHARED, counted, given, open, server } from "./page.mjs";
+import { DESKTOP, PHONE, SHARED, counted, given, open, server, visit } from "./page.mjs";
 
 const height = async ({ page, quiet }, x, y) => {
     await page.mouse.move(x + 1, y);
@@ -77,12 +77,60 @@ export async function edits() {
     await b.shot("edits-past");
     await b.page.getByRole("button", { name: "Now", exact: true }).click();
     await b.page.waitForFunction(() => !/at=/.test(location.hash));
+    await b.page.keyboard.press("k");
+    await b.quiet();
+    const shares = b.page.waitForRequest((request) => /layer=water&.*at=1&epoch=/.test(request.url())); // of the key
+    await b.page.evaluate(() => { location.hash += "&at=1"; });
+    await shares;
+    await b.page.evaluate(() => { location.hash = location.hash.replace("&at=1", ""); });
+    await b.page.waitForFunction(() => !/at=/.test(location.hash));
+    await b.quiet();
     found.now = await height(b, 700, 450);
     found.address = a.page.url();
     await a.browser.close();
     await b.browser.close();
     return { ...b.result, errors: errors(), ...found };
 }
+
+/** Another server takes over at the address, where the world is another one: what is asked of it, what can still be undone, and heights of the ground as it stands. */
+export const editsAnew = () => visit(DESKTOP, `${SHARED}&3d=1&pitch=50&contours=1`, async (viewer) => {
+    const { page, quiet } = viewer, [key, other] = given.split(",");
+    const at = [40, 25], kinds = new Set(), undoable = [];
+    const note = async () => {
+        undoable.push(await page.evaluate(() => globalThis.terrane.edit.undoable()));
+        return page.evaluate(([x, y]) => {
+            const { map } = globalThis.terrane.view, half = 2 ** 25, place = [x / half * 180, Math.atan(Math.sinh(-Math.PI * y / half)) * 180 / Math.PI];
+            return map.queryTerrainElevation(place) / map.getTerrain().exaggeration;
+        }, at);
+    };
+    await quiet();
+    await page.keyboard.press("e");
+    await page.getByLabel("Key", { exact: true }).fill(key);
+    await page.getByRole("button", { name: "Use it" }).click();
+    await page.mouse.click(400, 300);
+    await sent(viewer);
+    await quiet();
+    const heights = [await note()];
+    let posted = 0;
+    await page.route(`${server}/**`, (route) => {
+        const address = route.request().url(), [, name, ending] = /\/((?:xyz|tile)\/.*)\.([a-z0-9]+)/.exec(address) ?? [];
+        if (name) kinds.add(`${new URL(address).searchParams.get("layer") ?? (ending === "mvt" ? "xyz" : "height")}.${ending}`);
+        posted += route.request().method() === "POST";
+        return route.continue({ url: address.replace(server, other) });
+    });
+    for (const state of ["hidden", "visible"]) // a page that is hidden ends its stream
+        await page.evaluate((now) => {
+            Object.defineProperty(document, "visibilityState", { value: now, configurable: true });
+            document.dispatchEvent(new Event("visibilitychange"));
+        }, state);
+    await page.waitForFunction(() => /made anew/.test(document.querySelector("#status").textContent));
+    await quiet();
+    await page.keyboard.press("Control+z");
+    await quiet();
+    heights.push(await note());
+    viewer.result.errors = viewer.result.errors.filter((text) => !text.includes("409")); // the new world has no operation 1
+    return { at, kinds: [...kinds], undoable, posted, heights };
+});
 
 /** By a finger, which strokes, and two, which move the map; and what is cut on screens of any width; light, dark, flat and standing. */
 export async function editsLooks() {

@@ -47,6 +47,26 @@ export const widths = () => visit(DESKTOP, "#seed=42&recipe=wayfarer", async ({ 
     return { widths: found };
 });
 
+/** The menu of layers on a small screen, by keys: the arrows go through it, Enter and Escape close it, and there is always something that has the focus. */
+export const menuByKeys = () => visit({ viewport: { width: 360, height: 740 } }, "", async ({ page, quiet }) => {
+    await quiet();
+    const found = [];
+    const note = async () => found.push(await page.evaluate(() => ({
+        open: !document.querySelector("#layers").hidden,
+        focus: document.activeElement.id || document.activeElement.value,
+        layer: globalThis.terrane.store.get().layer,
+    })));
+    await page.locator("#layer").focus();
+    for (const key of ["Enter", "ArrowDown", "ArrowRight", "Enter", "Enter", "ArrowUp", "Escape"]) {
+        await page.keyboard.press(key);
+        await note();
+    }
+    await openMenu(page);
+    await page.getByRole("radio", { name: "Relief" }).click();
+    await note();
+    return { found };
+});
+
 /** What is told too little from what lies behind it, with every panel open in turn, light and dark. */
 export async function contrast() {
     const errors = [], low = [];
