@@ -80,9 +80,9 @@ export async function edits() {
     await b.page.keyboard.press("k");
     await b.quiet();
     const shares = b.page.waitForRequest((request) => /layer=water&.*at=1&epoch=/.test(request.url())); // of the key
-    await b.page.evaluate(() => { location.hash += "&at=1"; });
+    await b.page.evaluate(() => globalThis.terrane.store.set({ at: 1 }));
     await shares;
-    await b.page.evaluate(() => { location.hash = location.hash.replace("&at=1", ""); });
+    await b.page.evaluate(() => globalThis.terrane.store.set({ at: null }));
     await b.page.waitForFunction(() => !/at=/.test(location.hash));
     await b.quiet();
     found.now = await height(b, 700, 450);
