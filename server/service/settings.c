@@ -153,7 +153,13 @@ static int files_read(struct settings *settings, bool looks, char *error, size_t
     if (config_secret_world(config) && !(looks && config->worlds.secret_file[0] == '\0') &&
         hide_worlds(settings, error, error_bytes) != 0)
         return -1;
-    settings->shared_url = store_url_read(&config->cache, error, error_bytes);
+    return 0;
+}
+
+/* Of what the configuration says now: a file that it no longer names may be gone. */
+static int store_read(struct settings *settings, char *error, size_t error_bytes)
+{
+    settings->shared_url = store_url_read(&settings->config.cache, error, error_bytes);
     return settings->shared_url ? 0 : -1;
 }
 
@@ -181,6 +187,7 @@ struct settings *settings_load(const struct settings_source *source, const struc
     }
     refcount_init(&settings->references, settings_free);
     if (configure(&settings->config, source, error, error_bytes) == 0 &&
+        store_read(settings, error, error_bytes) == 0 &&
         keep_running(running, &settings->config, restart, restart_bytes, error, error_bytes) == 0 &&
         files_read(settings, source->looks, error, error_bytes) == 0) {
         host_limits_read(&settings->limits);

@@ -140,9 +140,10 @@ static int make_tables(struct shared_store *store, const struct shared_seed *see
     return result == SQLITE_OK ? shared_store_run(store, "COMMIT; PRAGMA journal_mode=WAL") : result;
 }
 
-static void remove_all(const char *path)
+/* What SQLite has beside a file. */
+static void remove_beside(const char *path)
 {
-    static const char *const more[] = {"", "-wal", "-shm", "-journal"};
+    static const char *const more[] = {"-wal", "-shm", "-journal"};
     char whole[SHARED_PATH_BYTES + 12];
     for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
         snprintf(whole, sizeof whole, "%s%s", path, more[k]);
@@ -150,10 +151,16 @@ static void remove_all(const char *path)
     }
 }
 
+static void remove_all(const char *path)
+{
+    unlink(path);
+    remove_beside(path);
+}
+
 static bool is_free(const char *path, char *error, size_t error_bytes)
 {
     struct stat status;
-    if (stat(path, &status) != 0)
+    if (lstat(path, &status) != 0 && errno == ENOENT)
         return true;
     say(error, error_bytes, path, "is there already");
     return false;
@@ -176,7 +183,7 @@ static int place(const char *dir, const char *from, const char *to, char *error,
         say(error, error_bytes, to, "could not be written whole");
         return -1;
     }
-    remove_all(
+    remove_beside(
         to); /* what SQLite left beside one of that name that is gone, which it would take for this one's */
     if (link(from, to) == 0)
         unlink(from);
@@ -374,7 +381,6 @@ static void still_name(const char *path, char name[static STILL_BYTES])
     memcpy(name + n, behind, sizeof behind);
 }
 
-/* Whether nothing is beside the file that it is to be read with. */
 /* Why something could not be read, as SQLite says it; where it says nothing, what is there is not what was written. */
 static int fault_of(const struct shared_store *store)
 {
