@@ -32,7 +32,7 @@ enum { FULL = 257, SAMPLES = FULL * FULL, NODES = 6, EDGES = 5 };
 
 #define EXTENT 80.0
 #define UNIT   0x1p-24
-#define WIDTH  (12.0 / 256) /* of the patch's side: of the path, and of the border on each side of it */
+#define WIDTH  (12.0 / 256) /* of the patch's side: of the path; and of the border on each side of it */
 #define BORDER (24.0 / 256)
 
 static double ground[SAMPLES], relaxed[SAMPLES], carved[SAMPLES], position[SAMPLES];

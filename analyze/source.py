@@ -4,7 +4,9 @@ import json
 import pathlib
 import re
 import subprocess
+import tokenize
 import zipfile
+import zlib
 
 import numpy as np
 
@@ -18,7 +20,7 @@ HEIGHT_MAX_M = 1e7
 # ---- Worlds ----------------------------------------------------------------------------------------------------------
 
 HERE = pathlib.Path(__file__).resolve().parent
-PROGRAM = next((p for p in (HERE.parent / "terrane", HERE.parents[1] / "bin/terrane") if p.exists()), "terrane")
+PROGRAM = next((p for p in (HERE.parent / "terrane", HERE.parents[1] / "bin/terrane") if p.is_file()), "terrane")
 
 
 def ask(*words):
@@ -44,19 +46,25 @@ def picture(seed, level, gi, gj, width, height, *words):
 
 def facts(seed, level, *words):
     """Of a world: its digest, its seed as a number, what is measured of it, and metres from sample to sample."""
-    found = json.loads(ask("render", seed, level, 0, 0, "--size=3", "--format=json", *words))
+    def tell(of):
+        return json.loads(ask("render", "--size=3", "--format=json", *words, "--", of, level, 0, 0))
+
+    found = tell(seed)
+    if "seed" not in found or tell(found["seed"])["world"] != found["world"]:
+        raise Failure(f"--world={seed}: this world of the configuration has a recipe, a generator or a secret of its own; say its seed, and "
+                      "--recipe", 2)
     bounds = found["bounds_m"]
     return found["world"], found["seed"], found["variant"], (bounds["east"] - bounds["west"]) / 256
 
 
 def told(recipe):
     """What `terrane recipe` tells of one; without a name of the recipe that has a star."""
-    recipe = recipe or re.search(rb"^(\S+) +\* ", ask("recipe"), re.M)[1].decode()
+    recipe = recipe or re.search(rb"^(\S+) *\* ", ask("recipe"), re.M)[1].decode()
     return ask("recipe", recipe).decode()
 
 
 def sea_level(recipe):
-    return float(re.search(r"^sea +(\S+) m", told(recipe), re.M)[1])
+    return float(re.search(r"^sea {7}(\S+) m$", told(recipe), re.M)[1])
 
 
 # ---- Files -----------------------------------------------------------------------------------------------------------
@@ -68,9 +76,11 @@ def read_npz(path, member):
         if member:
             if member not in archive:
                 raise ValueError(f"has no array called {member}")
+            if not isinstance(archive[member], np.ndarray):
+                raise ValueError(f"its {member} is no array")
             return archive[member]
         for name in archive:
-            if archive[name].ndim == 2:
+            if getattr(archive[name], "ndim", 0) == 2:
                 return archive[name]
     raise ValueError("has no array of two dimensions")
 
@@ -114,7 +124,7 @@ def read_file(path, width=None, member=None):
         return heights
     except OSError as problem:
         raise Failure(f"{path}: {problem.strerror or problem}") from None
-    except (ValueError, EOFError, zipfile.BadZipFile) as problem:
+    except (ValueError, EOFError, RuntimeError, tokenize.TokenError, zipfile.BadZipFile, zlib.error) as problem:
         raise Failure(f"{path}: {problem}") from None
 
 

@@ -16,6 +16,7 @@ WIDE_LOG2 = 22        # samples of level 0 along a wide window
 PLACES_LOG2 = 16      # windows from the origin to the farthest on either side
 CLOSER = 4            # one in so many is looked at more closely, on its shores and inland, at each level from COARSE down
 COARSE, SIDE = 12, 256
+DRAWN = 4             # windows
 LIT = (12, 9, 6, 3, 0)
 
 # name, unit, what it is times, digits, least, most: a line of the table
@@ -51,7 +52,7 @@ class World:
         bands = re.search(r"^climate every .*?(?:no bands|bands of (\S+) m),", text, re.M)
         self.climate = bands is not None
         self.period_m = float(bands[1] or 0) if bands else 0
-        self.zones = "\nzones\n" in text
+        self.zones = re.search(r"^zones\n +0 .*\n +1 ", text, re.M) is not None
         self.level = level
 
     def window(self, level, at, side, layer):
@@ -76,7 +77,7 @@ def wide(world, number):
     at = [side * n for n in place(world.seed, number)]
     heights, spacing = world.heights(world.level, at, side), world.spacing
     found = {"at": at, "sea": (heights < 0).mean(), "shares": shape.shares_of(heights), "continents": shape.continents(heights, spacing),
-             "rain": np.empty(0), "heights": heights[::side // 256, ::side // 256].astype(np.float32)}
+             "rain": np.empty(0), "heights": heights[::side // 256, ::side // 256].astype(np.float32) if number < DRAWN else None}
     rain = world.window(world.level, at, side, "climate")[..., 1] if world.climate else np.zeros(heights.shape)
     if world.climate:
         south = (at[1] + np.arange(side)) * spacing
@@ -220,7 +221,7 @@ def draw(found, windows, world, folder):
     curve = found["hypsometry"]
     plot.curves(f"{folder}/hypsometry.png", "hypsometric curve", "share of the surface under it", "height over the sea in metres",
                 [("line", 0, "world", curve["share"], curve["under_m"]), ("dashes", 1, "Earth", curve["share_of_earth"], curve["under_m"])])
-    shown, titles = zip(*((one["heights"], "{}, {}".format(*one["at"])) for one in windows[:4]))
+    shown, titles = zip(*((one["heights"], "{}, {}".format(*one["at"])) for one in windows[:DRAWN]))
     spacing = world.spacing * (1 << (WIDE_LOG2 - world.level)) / 256
     plot.maps(f"{folder}/windows.png", shown, titles, spacing, spacing, 0, None)
 

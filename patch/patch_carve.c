@@ -401,6 +401,7 @@ static struct carve new_carve(const struct terrane_patch *patch, int32_t *height
     memcpy(carve.ground, heights, samples * sizeof *heights);
     carve_find_step(&carve);
     memset(carve.path, 0, 2 * samples);
+    memset(carve.owed, 0, samples * sizeof *carve.owed);
     return carve;
 }
 

@@ -35,7 +35,7 @@ struct terrane_shape terrane_shape_default(void)
 
 size_t terrane_patch_bytes(const struct terrane_patch *patch)
 {
-    return patch_padded(patch) * PATCH_BYTES + PATCH_BYTES;
+    return patch_valid(patch) ? patch_padded(patch) * PATCH_BYTES + PATCH_BYTES : 0;
 }
 
 static bool shape_valid(const struct terrane_shape *shape)

@@ -96,7 +96,7 @@ struct terrane_shape {
 /* alpha 10,000, beta 1.8, gamma 0.05, across, not stitched: the document's. */
 struct terrane_shape terrane_shape_default(void);
 
-/* Bytes of memory that each call below needs for a patch, aligned to TERRANE_SCRATCH_ALIGN. */
+/* Bytes of memory that each call below needs for a patch, aligned to TERRANE_SCRATCH_ALIGN; 0: it is none. */
 size_t terrane_patch_bytes(const struct terrane_patch *patch);
 
 /*
@@ -163,7 +163,7 @@ int terrane_patch_relax(const struct terrane_patch *patch, const struct terrane_
                         const struct terrane_relax *relax, void *memory, double *heights,
                         struct terrane_relax_report *report) TERRANE_MUST_CHECK;
 
-/* What a patch of heights keeps of its limits: iterations is 0, how is ALL or MOST. */
+/* What a patch of heights keeps of its limits: iterations is 0, how is TERRANE_RELAXED_ALL or _MAX. */
 int terrane_patch_report(const struct terrane_patch *patch, const struct terrane_limits *limits,
                          const struct terrane_relax *relax, const double *heights,
                          struct terrane_relax_report *report) TERRANE_MUST_CHECK;

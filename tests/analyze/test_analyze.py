@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import subprocess
+import zipfile
 
 import numpy
 import pytest
@@ -183,7 +184,7 @@ def test_recipes(tmp_path):
     (["--world", 1, "--windows", 8], "--windows"), (["--world", 1, "--shape", "--at", "0,0"], "--at"), (["a.npy", "--shape"], "--shape"),
     (["a.f32"], "a.f32"), (["a.f32", "--width", 0], "--width=0"), (["a.npy", "--width", 64], "a.npy"),
     (["a.npy", "--spacing", 0], "--spacing=0"), (["a.npy", "--spacing", "inf"], "--spacing=inf"),
-    (["a.npy", "--member", "x"], "a.npy"), (["--paper", "--sea", 1], "--sea"), (["a.npy", "--lod", 1], "--lod"),
+    (["--world=--help"], "--world=--help"), (["a.npy", "--member", "x"], "a.npy"), (["--paper", "--sea", 1], "--sea"), (["a.npy", "--lod", 1], "--lod"),
 ])
 def test_bad_questions_exit_2(tmp_path, words, named):
     done = run(*words, cwd=tmp_path)
@@ -194,7 +195,26 @@ def test_bad_questions_exit_2(tmp_path, words, named):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("secret", [True, False])
+def test_worlds_of_a_configuration_are_told_by_seed_and_recipe(tmp_path, secret):
+    """Windows are asked by seed: a name that stands for more is refused, one that does not is measured."""
+    named = {"peaks": {"seed": 42, "recipe": "alpine", "secret": secret}, "plain": {"seed": 43, "secret": False}}
+    (tmp_path / "terrane.json").write_text(json.dumps({"worlds": {"dir": str(ROOT / "config/worlds"), "default": "continents", "named": named}}))
+    env = {**os.environ, "TERRANE_CONFIG": str(tmp_path / "terrane.json")}
+    done = run("--world", "peaks", "--size", 64, "--lod", 6, "--out", tmp_path / "out", "--no-pictures", env=env)
+    assert done.returncode == 2 and done.stderr.startswith(b"terrane analyze: --world=peaks: ") and not (tmp_path / "out").exists()
+    done = run("--world", "plain", "--size", 64, "--lod", 6, "--out", tmp_path / "out", "--no-pictures", env=env)
+    assert done.returncode == 0 and json.loads((tmp_path / "out/analysis.json").read_text())["origin"]["seed"] == "43"
+
+
 def test_bad_files_exit_1(tmp_path):
+    with zipfile.ZipFile(tmp_path / "note.npz", "w") as archive:
+        archive.writestr("note", "no array")
+    numpy.savez_compressed(tmp_path / "flipped.npz", a=numpy.arange(4096.).reshape(64, 64))
+    data = bytearray((tmp_path / "flipped.npz").read_bytes())
+    data[200:300] = bytes(100)
+    (tmp_path / "flipped.npz").write_bytes(data)
+    (tmp_path / "open.npy").write_bytes(b"\x93NUMPY\1\0\x10\0{'descr': '<f4',\n")
     (tmp_path / "short.npy").write_bytes(b"\x93NUMPY\1\0")
     (tmp_path / "no.npz").write_bytes(b"PK and then nothing")
     (tmp_path / "empty.npy").write_bytes(b"")

@@ -19,6 +19,14 @@ near = pytest.approx
 dice = np.random.default_rng(12345)
 
 
+def test_zones_are_looked_at_where_there_are_two(tmp_path, monkeypatch):
+    monkeypatch.setattr(survey.source, "PROGRAM", TERRANE)
+    one = {"sea_m": 3, "description": "sea and mountains", "height": {"fractal": "fbm", "octaves": 3, "cell_m": 4096, "amplitude_m": 50}}
+    (tmp_path / "one.json").write_text(json.dumps(one))
+    world = survey.World(42, tmp_path / "one.json", 13)
+    assert not world.zones and world.sea == 3 and survey.World(42, "continents", 13).zones
+
+
 def test_earth_is_as_far_from_itself_as_nothing():
     middles = np.concatenate([[-7250], (shape.EARTH_M[:-1] + shape.EARTH_M[1:]) / 2])
     heights = np.repeat(middles, np.rint(np.diff(shape.EARTH, prepend=0) * 1000).astype(int))
