@@ -54,8 +54,9 @@ static int toll_of(const struct lines *lines, float discharge)
     return toll < TOLL_MAX ? (int)toll : TOLL_MAX;
 }
 
-/* A distance such that no point of a line over or beside water is nearest to a sample without a toll, nor is the nearer end of
- * its segment. */
+/* How far around a bed's samples others have a toll. Water is looked for only under segments of which an end is nearest to a sample with one.
+ * Before generator 13 those are all that are over or beside water; since then a wide river's bed may be narrower than the width that crossings count
+ * with (drain/banks.c), so that a segment over the rest of it is passed by. */
 static int near_samples(const struct lines *lines)
 {
     const double sample = (double)(INT64_C(1) << lines->scale.sample_log2);
