@@ -248,6 +248,7 @@ static void disk_retry(struct disk *disk)
         return;
     }
     files_note(&disk->files);
+    atomic_store(&disk->readable, true); /* whether or not it can be written */
     result = store_probe(&disk->store);
     if (result == STORE_OK)
         disk_get_well(disk);

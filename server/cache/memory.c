@@ -14,6 +14,7 @@
  */
 #include "memory.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <uv.h>
 
@@ -37,7 +38,9 @@ struct shard {
 };
 
 struct memory {
-    unsigned shards;    /* a power of two, constant */
+    unsigned shards; /* a power of two, constant */
+    atomic_uint
+        used; /* of them, likewise: fewer where the budget was lowered, so that one has room for what is large */
     uv_mutex_t budgets; /* held while the budget is changed, so all shards get the last call's */
     struct shard shard[SHARDS_MAX];
 };
@@ -49,7 +52,7 @@ static size_t cost(const struct blob *blob)
 
 static struct shard *shard_of(struct memory *memory, const struct digest *key)
 {
-    return &memory->shard[key->high & (memory->shards - 1)];
+    return &memory->shard[key->high & (atomic_load_explicit(&memory->used, memory_order_relaxed) - 1)];
 }
 
 struct memory *memory_create(uint64_t budget_bytes)
@@ -72,6 +75,7 @@ struct memory *memory_create(uint64_t budget_bytes)
         }
         CHECK(uv_mutex_init(&shard->lock) == 0);
     }
+    atomic_init(&memory->used, shards);
     return memory;
 }
 
@@ -276,10 +280,15 @@ bool memory_has(struct memory *memory, const struct digest *key, uint64_t *bytes
 
 void memory_set_budget(struct memory *memory, uint64_t budget_bytes)
 {
-    const uint64_t budget = budget_bytes / memory->shards;
     uv_mutex_lock(&memory->budgets);
+    unsigned used = atomic_load(&memory->used);
+    while (used > 1 && budget_bytes / used < SHARD_BYTES_MIN)
+        used /= 2;
+    atomic_store(&memory->used,
+                 used); /* what lies in the others is dropped; in these all stays where it is */
     for (unsigned s = 0; s < memory->shards; s++) {
         struct shard *shard = &memory->shard[s];
+        const uint64_t budget = s < used ? budget_bytes / used : 0;
         bool lowered = false;
         while (!lowered) {
             uv_mutex_lock(&shard->lock);

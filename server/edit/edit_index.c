@@ -172,7 +172,7 @@ void edit_index_free(struct edit_index *index)
 struct question {
     const struct edit_index *index;
     uint32_t from, at;
-    size_t *left; /* postings that may be looked at; NULL: any */
+    size_t *left; /* postings that may be taken; NULL: any */
     struct edit_ids *ids;
 };
 
@@ -197,11 +197,13 @@ static bool take_cell(const struct question *question, const struct edit_cell *c
         const struct posting *posting = edit_blocks_at(&question->index->postings, last - 1, sizeof *posting);
         if (posting->id < question->from)
             break;
-        if (question->left && (*question->left)-- == 0)
-            return false;
-        if (posting->id < question->at && !add_id(question->ids, posting->id))
-            return false;
         last = posting->before;
+        if (posting->id >= question->at) /* not counted: what is said of a past stays so */
+            continue;
+        if ((question->left && *question->left == 0) || !add_id(question->ids, posting->id))
+            return false;
+        if (question->left)
+            --*question->left;
     }
     return true;
 }
@@ -249,9 +251,9 @@ bool edit_index_find(const struct edit_index *index, const struct terrane_window
 }
 
 bool edit_index_near(const struct edit_index *index, const struct terrane_edit_box *box, int radii,
-                     uint32_t from, uint32_t at, size_t max, struct edit_ids *ids)
+                     uint32_t from, uint32_t at, size_t *left, struct edit_ids *ids)
 {
-    const struct question question = {index, from, at, &max, ids};
+    const struct question question = {index, from, at, left, ids};
     bool whole = true;
     for (int k = 0; k < EDIT_LAYERS && whole; k++) {
         const int log2 = EDIT_LAYER_FIRST + k + PARTS_LOG2;

@@ -342,18 +342,17 @@ size_t edit_log_within(struct edit_log *log, uint64_t at, const struct terrane_e
                        struct terrane_edit **edits)
 {
     struct edit_ids ids = {NULL, 0, 0};
-    size_t kept = 0;
+    size_t kept = 0, left = WITHIN_MAX;
     pthread_rwlock_rdlock(&log->lock);
     const uint64_t count = edit_log_count(log), end = at < count ? at : count;
-    *edits = edit_index_near(&log->index, box, 0, 0, (uint32_t)end, WITHIN_MAX, &ids)
-                 ? edits_of(log, at, &ids)
-                 : NULL;
+    const bool whole = edit_index_near(&log->index, box, 0, 0, (uint32_t)end, &left, &ids);
+    *edits = whole ? edits_of(log, at, &ids) : NULL;
     pthread_rwlock_unlock(&log->lock);
     for (size_t k = 0; *edits && k < ids.count; k++)
         if (lies_in(&(*edits)[k], box))
             (*edits)[kept++] = (*edits)[k];
     free(ids.id);
-    return *edits ? kept : EDIT_LOG_FAILED;
+    return *edits ? kept : !whole && left == 0 ? EDIT_LOG_MANY : EDIT_LOG_FAILED;
 }
 
 int64_t edit_log_margin(const struct terrane_window *window, const struct terrane_edit_needs *needs)

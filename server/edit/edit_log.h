@@ -66,8 +66,9 @@ size_t edit_log_between(struct edit_log *log, uint64_t from, uint64_t at, const 
                         int windows, struct terrane_edit **edits, uint32_t **number);
 
 /*
- * Likewise, operations of any size that may move ground in a box (parts). EDIT_LOG_FAILED, too: there are thousands.
+ * Likewise, operations of any size that may move ground in a box (parts). EDIT_LOG_MANY: there are thousands.
  */
+#define EDIT_LOG_MANY (SIZE_MAX - 1)
 size_t edit_log_within(struct edit_log *log, uint64_t at, const struct terrane_edit_box *box,
                        struct terrane_edit **edits);
 

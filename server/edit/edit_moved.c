@@ -25,8 +25,9 @@ static bool add_readers(const struct edit_log *log, uint64_t number, uint64_t at
                         const struct terrane_edit_box *own, struct terrane_edit_box *box)
 {
     struct edit_ids ids = {NULL, 0, 0};
+    size_t left = LOOKED_AT_MAX;
     const bool whole =
-        edit_index_near(&log->index, own, READ_REACH, (uint32_t)number, (uint32_t)at, LOOKED_AT_MAX, &ids);
+        edit_index_near(&log->index, own, READ_REACH, (uint32_t)number, (uint32_t)at, &left, &ids);
     for (size_t k = 0; k < ids.count && whole; k++) {
         const struct entry *entry = entry_at(log, ids.id[k]);
         const struct terrane_edit edit = entry_edit(log, entry);

@@ -104,12 +104,16 @@ bool guard_check(struct request *request, enum MHD_Result *result)
     const struct config_http *config = &request->settings->config.http;
     const enum route route = request->target.route;
     if (request->too_long) {
-        *result = reply_problem(request, 414, NULL, "The request target is too long.", 0);
+        *result = reply_problem(request, 414, NULL,
+                                "The request target is too long, or has more than 32 parameters.", 0);
     } else if (request->no_host) {
         *result = reply_problem(request, 400, "Host", "HTTP/1.1 requests need a Host header.", 0);
     } else if (request->too_large) {
         _Static_assert(REQUEST_BODY_BYTES == 65536, "as the sentence says");
         *result = reply_problem(request, 413, "body", "The request's body is longer than 65536 bytes.", 0);
+    } else if (request->no_room) {
+        *result =
+            reply_problem(request, 431, "headers", "The request's headers leave no room for its body.", 0);
     } else if (!request->link->loop->admin && config->hosts.count && !route_row[route].probe &&
                !asks_for_us(request)) {
         *result = reply_problem(request, 421, "Host", "This server does not answer for that host.", 0);

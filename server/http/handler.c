@@ -14,7 +14,12 @@
 #include "guard.h"
 #include "prefetch.h"
 
-enum { BODY_ROOM = 4096, TEXT_ROOM = 255 };
+enum {
+    BODY_ROOM = 4096,
+    TEXT_ROOM = 255,
+    PARAMETERS_MAX = 32, /* of a query: each takes of the connection's memory */
+    PARAMETER_BYTES = 64 /* so much, as a header does */
+};
 
 /* ---- Beginning ----------------------------------------------------------------------------------------- */
 
@@ -85,6 +90,14 @@ static void request_free(struct loop *loop, struct request *request)
         loop->spare = request;
 }
 
+static bool has_many_parameters(const char *query)
+{
+    int count = 1;
+    for (; query && count <= PARAMETERS_MAX && (query = strchr(query, '&')); query++)
+        count++;
+    return count > PARAMETERS_MAX;
+}
+
 void *handler_target(void *cls, const char *target, struct MHD_Connection *mhd)
 {
     struct loop *loop = cls;
@@ -107,19 +120,25 @@ void *handler_target(void *cls, const char *target, struct MHD_Connection *mhd)
     request->tier = TIER_NONE;
     request->start_ns = uv_hrtime();
     memcpy(request->text, target, kept);
-    request->too_long = bytes > max;
+    const char *query = strchr(target, '?');
+    request->too_long = bytes > max || has_many_parameters(query);
     if (request->too_long)
         request->target.route = ROUTE_UNKNOWN;
     else
         target_parse(&request->target, target, bytes, &names);
+    if (request->too_long &&
+        query) /* libmicrohttpd 0.9.75, whose buffer this is, hangs where it has no memory for a query */
+        ((char *)(uintptr_t)query)[1] = '\0';
     metrics_move(&loop->service->active, 1);
+    link->request = request;
     connection_enter(link, PHASE_REQUEST, 0);
     return request;
 }
 
 const char *request_header(const struct request *request, const char *name)
 {
-    return MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, name);
+    return request->connection ? MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, name)
+                               : NULL;
 }
 
 const char *request_argument(const struct request *request, const char *name)
@@ -168,6 +187,18 @@ static bool has_body(const struct request *request)
 {
     const char *length = request_header(request, MHD_HTTP_HEADER_CONTENT_LENGTH);
     return (length && strcmp(length, "0") != 0) || request_header(request, MHD_HTTP_HEADER_TRANSFER_ENCODING);
+}
+
+/* Whether headers leave libmicrohttpd 0.9.75, which spins where it cannot read on, memory for a piece of a body. */
+static bool has_room(const struct request *request)
+{
+    enum { PIECE_BYTES = 1024 };
+    const union MHD_ConnectionInfo *head =
+        MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    const int kinds = MHD_HEADER_KIND | MHD_COOKIE_KIND | MHD_GET_ARGUMENT_KIND;
+    const int values = MHD_get_connection_values(request->connection, (enum MHD_ValueKind)kinds, NULL, NULL);
+    return head->header_size + (size_t)values * PARAMETER_BYTES + PIECE_BYTES <=
+           request->service->begun->config.http.connection_memory_bytes;
 }
 
 static bool body_too_large(const struct request *request)
@@ -237,7 +268,8 @@ static bool begin(struct request *request, const char *method, const char *versi
     if (!takes_body(request, method))
         return false;
     request->too_large = body_too_large(request);
-    return !request->too_large;
+    request->no_room = !has_room(request);
+    return !request->too_large && !request->no_room;
 }
 
 static enum MHD_Result answer(struct request *request, const char *method)
@@ -319,15 +351,8 @@ static void log_slow(const struct request *request, uint64_t total_ns)
               (double)waiter->surface_ns / 1e6, (double)waiter->encode_ns / 1e6);
 }
 
-void handler_completed(void *cls, struct MHD_Connection *mhd, void **context,
-                       enum MHD_RequestTerminationCode code)
+static void complete(struct loop *loop, struct request *request)
 {
-    struct loop *loop = cls;
-    struct request *request = *context;
-    (void)mhd, (void)code;
-    if (!request)
-        return;
-    CHECK(request->magic == REQUEST_MAGIC);
     const uint64_t total_ns = uv_hrtime() - request->start_ns;
     struct metrics *metrics = &loop->service->metrics;
     blob_release(request->waiter.blob); /* woken, but closed before it was answered */
@@ -350,11 +375,29 @@ void handler_completed(void *cls, struct MHD_Connection *mhd, void **context,
         }
     }
     log_access(request, total_ns);
+    request->link->request = NULL;
     connection_enter(request->link, PHASE_IDLE, 0);
     gate_answered(request->link);
     metrics_move(&loop->service->active, -1);
     refcount_release(&request->settings->references);
     free(request->body);
     request_free(loop, request);
+}
+
+void handler_completed(void *cls, struct MHD_Connection *mhd, void **context,
+                       enum MHD_RequestTerminationCode code)
+{
+    struct request *request = *context;
+    (void)mhd, (void)code;
+    if (!request)
+        return;
+    CHECK(request->magic == REQUEST_MAGIC);
+    complete(cls, request);
     *context = NULL;
+}
+
+void handler_lost(struct loop *loop, struct request *request)
+{
+    request->connection = NULL; /* its headers are gone */
+    complete(loop, request);
 }

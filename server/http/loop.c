@@ -143,6 +143,8 @@ static void connection_changed(void *cls, struct MHD_Connection *mhd, void **con
         return;
     }
     struct connection *connection = *context;
+    if (connection && connection->request)
+        handler_lost(loop, connection->request);
     metrics_move(&loop->service->metrics.connections, -1);
     if (!connection || !connection->given_up)
         atomic_fetch_sub(loop->open, 1);
@@ -354,8 +356,9 @@ static bool accept_some(struct loop *loop, uint64_t now)
 /* Serves what has arrived; what comes now is refused and can go elsewhere, or waits for the process that gave us the socket. */
 static void stop_accepting(struct loop *loop, uint64_t now)
 {
-    if (!loop->listening)
+    if (loop->closed)
         return;
+    loop->closed = true;
     for (int i = 0; i < BACKLOG_TURNS && accept_some(loop, now); i++)
         continue;
     listen_for(loop, false);

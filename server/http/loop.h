@@ -106,6 +106,7 @@ struct connection {
     size_t refused_bytes, unread;       /* unread: how much more it may send then */
     struct gnutls_session_int *session; /* NULL: no TLS, or nothing has been read */
     struct connection *next_wrong;
+    struct request *request;   /* that has begun, and not ended; NULL: none has */
     struct listener *listener; /* of its request, where that is a stream of events (feed.h); else NULL */
 };
 
@@ -131,6 +132,7 @@ struct loop {
     struct MHD_Daemon *daemon;
     int epoll, event;
     bool listening;          /* the listener is in the epoll set */
+    bool closed;             /* no more connections are taken, ever */
     bool started;            /* libmicrohttpd has taken the connection that is added */
     uint64_t accept_from_ns; /* there were no descriptors: not before then */
     uint64_t sweep_ns, warned_ns;

@@ -149,6 +149,7 @@ static const char *title_of(unsigned status)
                   {421, "Misdirected Request"},
                   {422, "Unprocessable Content"},
                   {429, "Too Many Requests"},
+                  {431, "Request Header Fields Too Large"},
                   {503, "Service Unavailable"},
                   {507, "Insufficient Storage"}};
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)

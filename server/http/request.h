@@ -20,9 +20,10 @@ struct request {
     unsigned magic;
     bool begun;       /* the handler has been called once: an answer any earlier would close the connection */
     bool waiting;     /* suspended at least once: the pool has answered when the handler is called again */
-    bool too_long;    /* the target */
+    bool too_long;    /* the target, or its list of parameters */
     bool no_host;     /* HTTP/1.1 demands one */
     bool too_large;   /* the body */
+    bool no_room;     /* headers leave none for it */
     bool vary_coding; /* Accept-Encoding chose the tile's coding, or could have */
     bool vary_prefix; /* X-Forwarded-Prefix chose the links' prefix, or could have */
     enum metric_tier tier;
@@ -82,6 +83,9 @@ enum MHD_Result handler_call(void *cls, struct MHD_Connection *connection, const
 
 void handler_completed(void *cls, struct MHD_Connection *connection, void **context,
                        enum MHD_RequestTerminationCode code);
+
+/* Likewise of a request whose connection has ended without libmicrohttpd's word, as after some faults of its own. */
+void handler_lost(struct loop *loop, struct request *request);
 
 /* The names that targets may use under these settings, which they borrow. */
 struct target_names request_names(const struct settings *settings);

@@ -193,8 +193,10 @@ static ssize_t read_events(void *context, uint64_t position, char *buffer, size_
     struct listener *listener = context;
     struct request *request = listener->request;
     (void)position;
-    if (is_over(request) || !take_page(listener) || request_left(&request->waiter))
+    if (is_over(request) || !take_page(listener) || request_left(&request->waiter)) {
+        connection_enter(request->link, PHASE_SEND, 0); /* its end is taken in time, too */
         return MHD_CONTENT_READER_END_OF_STREAM;
+    }
     const ssize_t bytes = send_some(listener, buffer, max);
     if (bytes <= 0)
         return bytes == 0 ? 0 : MHD_CONTENT_READER_END_WITH_ERROR;

@@ -39,7 +39,11 @@ enum known { HOST, CONTENT_LENGTH, TRANSFER_ENCODING, NAMES, UNKNOWN = NAMES };
 static const char *const names[NAMES] = {"host", "content-length", "transfer-encoding"};
 static const char version[] = " HTTP/1.1", chunked[] = "chunked";
 
-enum { VERSION_BYTES = sizeof version - 1, SIZE_DIGITS = 15 /* of a chunk, as libmicrohttpd takes them */ };
+enum {
+    VERSION_BYTES = sizeof version - 1,
+    SIZE_DIGITS = 15 /* of a chunk, as libmicrohttpd takes them */,
+    EXTENSION_MAX = 255
+};
 
 #define LENGTH_MAX INT64_MAX /* a body of more has no end; libmicrohttpd means something else by 2^64 - 1 */
 
@@ -258,9 +262,14 @@ static cursor size(struct screen *s, cursor at)
     return at + 1;
 }
 
+/* libmicrohttpd keeps one until its end, and spins where it has no memory for more. */
 static cursor extension(struct screen *s, cursor at, cursor end)
 {
-    at = skip_text(at, end);
+    const cursor stop = skip_text(at, end);
+    if (stop - at > EXTENSION_MAX - s->at)
+        return fail(s, SCREEN_CHUNK, at + (EXTENSION_MAX - s->at));
+    s->at += (uint8_t)(stop - at);
+    at = stop;
     return at == end ? at : expect(s, '\r', SIZE_LF, SCREEN_CHUNK, at);
 }
 
@@ -353,6 +362,7 @@ const char *screen_sentence(enum screen_fault fault)
         [SCREEN_LENGTH] = "Content-Length is a plain number, stands once, and not beside Transfer-Encoding.",
         [SCREEN_CODING] = "Transfer-Encoding is chunked, stands once, and only in HTTP/1.1.",
         [SCREEN_HOST] = "Host stands once.",
-        [SCREEN_CHUNK] = "A chunk is its size of 1 to 15 hexadecimal digits, CR LF, its bytes, and CR LF."};
+        [SCREEN_CHUNK] = "A chunk is its size of 1 to 15 hexadecimal digits, no long extension, CR LF, its "
+                         "bytes, and CR LF."};
     return sentence[fault];
 }

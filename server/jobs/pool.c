@@ -229,6 +229,7 @@ bool pool_submit(struct pool *pool, const struct pool_ask *ask, struct waiter *w
     bool waits = false;
     waiter->tier = TIER_RENDER;
     waiter->blob = NULL;
+    waiter->again = ask->again;
     waiter->queue_ns = waiter->shared_ns = waiter->region_ns = waiter->surface_ns = waiter->encode_ns = 0;
     uv_mutex_lock(&pool->lock);
     waiter->deadline_ns = uv_hrtime() + (uint64_t)pool->options.deadline_ms * 1000000;

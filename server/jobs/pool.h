@@ -96,6 +96,7 @@ struct waiter {
     struct job *job;
     struct waiter *next, *previous; /* of the job */
     struct flow *flow;              /* whose client it is */
+    bool again;                     /* as of its pool_ask */
     struct waiter *later, *earlier; /* by deadline */
     uint64_t deadline_ns, until_ns;
     /* of a backpressure wait (nap), set by the caller: since when it wants room, and its client */

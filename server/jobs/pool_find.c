@@ -16,6 +16,8 @@
  *   (4) a job is in QUEUE_REMOTE for at most remote_wait_ms, and at most until half of the deadline of the request that
  *       asked first.
  */
+#include <errno.h>
+
 #include "jobs.h"
 
 enum {
@@ -79,7 +81,7 @@ static void turn_away(struct pool *pool, struct job *job)
     jobs_end(&pool->jobs, job, &ended, &refused);
     uv_mutex_unlock(&pool->lock);
     for (struct waiter *waiter = refused; waiter; waiter = waiter->next)
-        metrics_add(&pool->options.metrics->refused[class], 1);
+        metrics_add(&pool->options.metrics->refused[class], !waiter->again);
     if (refused)
         pool_free_jobs(pool, ended);
     else
@@ -89,6 +91,15 @@ static void turn_away(struct pool *pool, struct job *job)
 
 /* ---- Looking ------------------------------------------------------------------------------------------- */
 
+/* Whether a blob may stand for a job. bad: it may not, and that is not for want of memory, of which malloc tells whoever called it. */
+static bool fits(const struct job *job, struct blob *blob, bool *bad)
+{
+    errno = 0;
+    const bool fit = product_fits(&job->key, &job->world, blob);
+    *bad = !fit && errno != ENOMEM;
+    return fit;
+}
+
 /* Reads a job's blob from disk, checked; NULL: there is none. */
 static struct blob *find_on_disk(struct worker *worker, const struct job *job)
 {
@@ -97,8 +108,10 @@ static struct blob *find_on_disk(struct worker *worker, const struct job *job)
     const uint64_t start = uv_hrtime();
     struct blob *blob = disk_get(disk, worker->index, &job->digest);
     metrics_observe(&metrics->stage[STAGE_DISK], uv_hrtime() - start);
-    if (blob && !product_fits(&job->key, &job->world, blob)) {
-        disk_reject(disk, &job->digest);
+    bool bad;
+    if (blob && !fits(job, blob, &bad)) {
+        if (bad)
+            disk_reject(disk, &job->digest);
         blob_release(blob);
         return NULL;
     }
@@ -170,9 +183,11 @@ static bool admit(struct pool *pool, struct job *job, bool *urgent)
 /* Checks a received blob; NULL if it is unusable. Takes it; NULL is fine. */
 static struct blob *checked(struct remote *remote, const struct job *job, struct blob *blob)
 {
-    if (!blob || product_fits(&job->key, &job->world, blob))
+    bool bad;
+    if (!blob || fits(job, blob, &bad))
         return blob;
-    remote_reject(remote, &job->digest);
+    if (bad)
+        remote_reject(remote, &job->digest);
     blob_release(blob);
     return NULL;
 }

@@ -71,6 +71,12 @@ struct run {
     uint64_t alive_ms;                /* when the service manager was last told */
     uint64_t looked_ms;               /* at files of heights */
     bool closed;                      /* the listener, while draining */
+
+    /* A reload reads files of heights, which takes seconds: in a thread of its own, of which there is one at a time. */
+    uv_thread_t reloader;
+    bool reloading, again; /* again: SIGHUP has come since */
+    bool refused;          /* reloader's, until it has done */
+    atomic_bool reloaded;  /* it has */
 };
 
 /* ---- Configuration ------------------------------------------------------------------------------------- */
@@ -355,12 +361,47 @@ static void keep_watch(struct run *run, uint64_t now)
     supervisor_alive();
 }
 
+static void reload(void *argument)
+{
+    struct run *run = argument;
+    char restart[400], error[CONFIG_ERROR_BYTES];
+    run->refused = service_reload(&run->service, restart, sizeof restart, error, sizeof error) != 0;
+    atomic_store(&run->reloaded, true);
+}
+
+static void reload_end(struct run *run)
+{
+    uv_thread_join(&run->reloader);
+    run->reloading = false;
+    if (!atomic_load(&run->service.draining))
+        supervisor_ready(run->refused ? "serving; the last reload was refused" : "serving, reloaded");
+}
+
+static void reload_begin(struct run *run)
+{
+    run->again = run->reloading;
+    if (run->reloading)
+        return;
+    supervisor_reloading();
+    atomic_store(&run->reloaded, false);
+    run->reloading = uv_thread_create(&run->reloader, reload, run) == 0;
+    if (run->reloading)
+        return;
+    log_write(LOG_ERROR, "reload", "the configuration stays as it was: no thread is to be had");
+    supervisor_ready("serving; the last reload was refused");
+}
+
 static void ticked(uv_timer_t *timer)
 {
     struct run *run = timer->data;
     const uint64_t now = uv_now(&run->loop);
     pool_tick(run->service.pool);
     keep_watch(run, now);
+    if (run->reloading && atomic_load(&run->reloaded)) {
+        reload_end(run);
+        if (run->again && !atomic_load(&run->service.draining))
+            reload_begin(run);
+    }
     if (now - run->looked_ms >= LOOK_MS) {
         run->looked_ms = now;
         service_look_at_files(&run->service);
@@ -396,13 +437,9 @@ static void signalled(uv_signal_t *handle, int number)
 static void hung_up(uv_signal_t *handle, int number)
 {
     struct run *run = handle->data;
-    char restart[400], error[CONFIG_ERROR_BYTES];
     (void)number;
-    if (atomic_load(&run->service.draining))
-        return;
-    supervisor_reloading();
-    const int result = service_reload(&run->service, restart, sizeof restart, error, sizeof error);
-    supervisor_ready(result == 0 ? "serving, reloaded" : "serving; the last reload was refused");
+    if (!atomic_load(&run->service.draining))
+        reload_begin(run);
 }
 
 static void announce(const struct run *run)
@@ -454,6 +491,8 @@ static void loop_run(struct run *run)
     log_write(LOG_INFO, "serve", "serving on %s with %s kernels and %u render threads", http_url(run->public),
               terrane_isa(), threads_of(run->service.begun));
     uv_run(&run->loop, UV_RUN_DEFAULT);
+    if (run->reloading)
+        reload_end(run);
 
     uv_close((uv_handle_t *)&run->tick, NULL);
     for (int i = 0; i < 2; i++)
@@ -463,10 +502,20 @@ static void loop_run(struct run *run)
     uv_run(&run->loop, UV_RUN_DEFAULT);
 }
 
+static void quit(int number)
+{
+    (void)number;
+    _exit(1);
+}
+
 int serve_command(int argc, char **argv)
 {
     static struct run run; /* holds all counters: too large for a stack, and there is one server */
     run.public_fd = run.admin_fd = -1;
+    if (getpid() == 1) { /* of a container: until it can be served, a signal that has no handler is lost */
+        signal(SIGTERM, quit);
+        signal(SIGINT, quit);
+    }
     const int done = configure(&run.service, argc, argv);
     if (done) {
         tls_unload();

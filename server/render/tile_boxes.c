@@ -48,7 +48,7 @@ struct boxes {
     struct reach whole;     /* of the world */
     struct reach *reach;    /* of all tiles, as the box */
     struct terrane_edit *edits;
-    size_t edited; /* how many; EDIT_LOG_FAILED: too many */
+    size_t edited; /* how many; or EDIT_LOG_MANY */
     double (*box)[SUBTREE_BOX_NUMBERS];
 };
 
@@ -127,7 +127,7 @@ static struct reach edit(const struct boxes *boxes, int i, int j, int side, stru
     const struct terrane_edit_box box = tile_edits_box(boxes->piece->key, i, j, side);
     const double most_m = TERRANE_EDIT_MOVE_M, round_m = 0x1p-10;
     struct reach reach = before;
-    if (boxes->edited == EDIT_LOG_FAILED)
+    if (boxes->edited == EDIT_LOG_MANY)
         return (struct reach){before.low_m - most_m, before.high_m + most_m};
     for (size_t k = 0; k < boxes->edited; k++) {
         const struct terrane_edit *one = &boxes->edits[k];
@@ -230,7 +230,7 @@ int piece_encode_boxes(struct piece *piece)
     boxes.edited = tile_edits_within(piece->key, &boxes.edits);
     boxes.reach = calloc(tiles, sizeof *boxes.reach);
     boxes.box = malloc(tiles * sizeof *boxes.box);
-    if (boxes.reach && boxes.box) {
+    if (boxes.edited != EDIT_LOG_FAILED && boxes.reach && boxes.box) {
         measure_world(&boxes);
         measure_all(&boxes);
         for (int depth = 0; depth < boxes.levels; depth++)

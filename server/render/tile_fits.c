@@ -380,9 +380,9 @@ static bool says_its_key(const struct payload *payload)
 {
     enum { DIGEST = 32 };
     const struct tile_key *key = payload->key;
-    char head[64], more[200];
-    const int before =
-        snprintf(head, sizeof head, "{\n  \"seed\": \"%" PRIu64 "\",\n  \"world\": \"", key->seed);
+    char head[128], more[200], seed[TILE_SEED_BYTES];
+    const int before = snprintf(head, sizeof head, "{\n  \"%s\": \"%s\",\n  \"world\": \"",
+                                tile_world_member(key), tile_world_name(key, seed));
     const int behind =
         snprintf(more, sizeof more,
                  "\",\n  \"generator\": %d,\n  \"lod\": %d,\n  \"x\": %" PRId64 ",\n  \"y\": %" PRId64

@@ -60,7 +60,7 @@ int service_begin(struct service *service, const struct settings_source *source,
                   size_t error_bytes)
 {
     service->source = *source;
-    service->settings = settings_load(source, NULL, NULL, 0, error, error_bytes);
+    service->settings = settings_load(source, NULL, NULL, NULL, 0, error, error_bytes);
     if (!service->settings)
         return -1;
     service->begun = service->settings;
@@ -156,7 +156,8 @@ int service_reload(struct service *service, char *restart, size_t restart_bytes,
     *restart = 0;
     uv_mutex_lock(&service->reloading);
     struct settings *fresh =
-        settings_load(&service->source, &service->begun->config, restart, restart_bytes, error, error_bytes);
+        settings_load(&service->source, &service->begun->config, &service->settings->config, restart,
+                      restart_bytes, error, error_bytes);
     if (fresh) {
         uv_mutex_lock(&service->lock);
         result = become(service, fresh, error, error_bytes);

@@ -164,20 +164,21 @@ static int store_read(struct settings *settings, char *error, size_t error_bytes
 }
 
 /* What a running server cannot change stays as it is, before anything is made of it. */
-static int keep_running(const struct config *running, struct config *config, char *restart,
-                        size_t restart_bytes, char *error, size_t error_bytes)
+static int keep_running(const struct config *begun, const struct config *now, struct config *config,
+                        char *restart, size_t restart_bytes, char *error, size_t error_bytes)
 {
-    if (!running)
+    if (!begun)
         return 0;
-    config_needs_restart(running, config, restart, restart_bytes);
-    if (config_keep(running, config) == 0)
+    config_needs_restart(begun, config, restart, restart_bytes);
+    if (config_keep(now, config) == 0)
         return 0;
     snprintf(error, error_bytes, "out of memory");
     return -1;
 }
 
-struct settings *settings_load(const struct settings_source *source, const struct config *running,
-                               char *restart, size_t restart_bytes, char *error, size_t error_bytes)
+struct settings *settings_load(const struct settings_source *source, const struct config *begun,
+                               const struct config *now, char *restart, size_t restart_bytes, char *error,
+                               size_t error_bytes)
 {
     struct settings *const settings = calloc(1, sizeof *settings);
 
@@ -188,7 +189,7 @@ struct settings *settings_load(const struct settings_source *source, const struc
     refcount_init(&settings->references, settings_free);
     if (configure(&settings->config, source, error, error_bytes) == 0 &&
         store_read(settings, error, error_bytes) == 0 &&
-        keep_running(running, &settings->config, restart, restart_bytes, error, error_bytes) == 0 &&
+        keep_running(begun, now, &settings->config, restart, restart_bytes, error, error_bytes) == 0 &&
         files_read(settings, source->looks, error, error_bytes) == 0) {
         host_limits_read(&settings->limits);
         settings->fits = host_limits_fit(&settings->limits, &settings->config, settings->note);

@@ -40,10 +40,11 @@ struct settings {
     char note[HOST_LIMITS_NOTE_BYTES]; /* what that lowered; "" */
 };
 
-/* Returns owned (refcount_release), or NULL with one line in error. running: whose keys that need a restart it keeps; or NULL. restart gets
- * the names of those that it lacks then (config_needs_restart). */
-struct settings *settings_load(const struct settings_source *source, const struct config *running,
-                               char *restart, size_t restart_bytes, char *error, size_t error_bytes);
+/* Returns owned (refcount_release), or NULL with one line in error. begun: of a server's start, and now: what it has
+ * come to, whose keys that need a restart are kept; or both NULL. restart gets the names of those that differ from the start's (config_needs_restart). */
+struct settings *settings_load(const struct settings_source *source, const struct config *begun,
+                               const struct config *now, char *restart, size_t restart_bytes, char *error,
+                               size_t error_bytes);
 
 /* Says in the log, in a line, which files of heights are others than before a reload. */
 void settings_tell_changed(const struct settings *before, const struct settings *now);

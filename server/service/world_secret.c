@@ -52,13 +52,13 @@ static int file_make(const char *path, char *whole)
 }
 
 /* path: a file in a directory that may be missing. */
-static char *read_or_make(char *path, char *error, size_t error_bytes)
+static char *read_or_make(char *path, bool makes, char *error, size_t error_bytes)
 {
     char *whole = NULL;
     char *const name = strrchr(path, '/');
     int result = 0;
 
-    if (access(path, F_OK) != 0 && errno == ENOENT) {
+    if (makes && access(path, F_OK) != 0 && errno == ENOENT) {
         *name = '\0';
         result = directories_make(path, 0700);
         *name = '/';
@@ -71,7 +71,7 @@ static char *read_or_make(char *path, char *error, size_t error_bytes)
     return result == 0 ? secret_read(path, error, error_bytes) : NULL;
 }
 
-char *world_secret_read(const struct config *config, char *error, size_t error_bytes)
+char *world_secret_read(const struct config *config, bool makes, char *error, size_t error_bytes)
 {
     char *path = NULL, *secret = NULL;
 
@@ -86,7 +86,7 @@ char *world_secret_read(const struct config *config, char *error, size_t error_b
     if (!dir || asprintf(&path, "%s/worlds-secret", dir) < 0)
         snprintf(error, error_bytes, "worlds.secret_file: out of memory");
     else
-        secret = read_or_make(path, error, error_bytes);
+        secret = read_or_make(path, makes, error, error_bytes);
     free(dir);
     free(path);
     return secret;
@@ -96,7 +96,7 @@ char *world_secret_have(const struct config *config, char *error, size_t error_b
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static char passing[WORLD_SECRET_BYTES];
-    char *const secret = world_secret_read(config, error, error_bytes);
+    char *const secret = world_secret_read(config, true, error, error_bytes);
 
     if (secret || config->worlds.secret_file[0] != '\0')
         return secret;

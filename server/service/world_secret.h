@@ -5,10 +5,10 @@
 #include "../config/config.h"
 
 /*
- * The secret of worlds.secret_file; if that is empty, of the file worlds-secret in cache.dir, created if it is missing. Owned:
- * never show it, and free it with secret_free; NULL with one line in error. Blocks on the disk.
+ * The secret of worlds.secret_file; if that is empty, of the file worlds-secret in cache.dir, which is created if it is missing and makes says so.
+ * Owned: never show it, and free it with secret_free; NULL with one line in error. Blocks on the disk.
  */
-char *world_secret_read(const struct config *config, char *error, size_t error_bytes);
+char *world_secret_read(const struct config *config, bool makes, char *error, size_t error_bytes);
 
 /*
  * Likewise for a server: if no file is given and none can be kept, one that lasts as long as the process, with a

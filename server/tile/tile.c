@@ -386,14 +386,16 @@ size_t tile_edits_within(const struct tile_key *key, struct terrane_edit **edits
 }
 
 /* Of too many there is a digest of their own: then boxes are as high as edits may make them. */
-static void digest_within(const struct tile_key *key, struct terrane_digest *digest)
+static bool digest_within(const struct tile_key *key, struct terrane_digest *digest)
 {
     static const struct terrane_edit many = {.brush = TERRANE_BRUSH_MARK};
     struct terrane_edit *edits;
     const size_t count = tile_edits_within(key, &edits);
-    terrane_edits_digest(digest, count == EDIT_LOG_FAILED ? &many : edits,
-                         count == EDIT_LOG_FAILED ? 1 : count);
+    if (count == EDIT_LOG_FAILED)
+        return false;
+    terrane_edits_digest(digest, count == EDIT_LOG_MANY ? &many : edits, count == EDIT_LOG_MANY ? 1 : count);
     free(edits);
+    return true;
 }
 
 bool tile_edits_digest(const struct tile_key *key, struct terrane_digest *digest)
@@ -401,10 +403,8 @@ bool tile_edits_digest(const struct tile_key *key, struct terrane_digest *digest
     *digest = (struct terrane_digest){{0}};
     if (!key->edits || key->at == 0)
         return true;
-    if (key->format == FORMAT_SUBTREE) {
-        digest_within(key, digest);
-        return true;
-    }
+    if (key->format == FORMAT_SUBTREE)
+        return digest_within(key, digest);
     const struct terrane_window window = edits_window(key);
     return edit_log_digest(key->edits, key->at, &window, digest);
 }

@@ -110,7 +110,7 @@ struct tile_key {
 struct terrane_edit_box tile_edits_box(const struct tile_key *key, int west, int north, int side);
 
 /* Operations, in order, that may move ground of a subtree's tiles, whatever their level. Returns how many, in an array that is the caller's;
- * EDIT_LOG_FAILED: there are thousands, or memory is short. */
+ * EDIT_LOG_MANY: there are thousands; EDIT_LOG_FAILED: memory is short. */
 size_t tile_edits_within(const struct tile_key *key, struct terrane_edit **edits);
 
 /* The digest of what lies over a finished key's ground: of the operations that it rests on, in order, with EDIT_MARGIN samples around it; of

@@ -77,7 +77,7 @@ static int read_world(struct exporting *exporting)
     if (target->status || target->route != ROUTE_TILE)
         return fail(EXIT_USAGE, target->detail);
     target->key.recipe = NULL;
-    const int status = tool_target_hide(target, &exporting->names, "export");
+    const int status = tool_target_hide(target, &exporting->names, "export", true);
     alias_world_init(&exporting->world, &target->recipe->world, target->key.seed, target->key.alias);
     return status;
 }

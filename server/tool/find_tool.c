@@ -113,7 +113,7 @@ static int answer(const char *const word[4], const struct find_options *options,
         target_finish(&target, FORMAT_F32);
     if (target.status || target.route != ROUTE_FIND)
         fprintf(stderr, "terrane find: %s\n", target.detail);
-    else if ((status = tool_target_hide(&target, names, "find")) == 0)
+    else if ((status = tool_target_hide(&target, names, "find", false)) == 0)
         status = find(&target, options);
     free(text);
     return status;

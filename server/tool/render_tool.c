@@ -227,7 +227,7 @@ static int answer(const char *const word[4], const struct render_options *option
         fprintf(stderr, "terrane render: %s\n", target.detail);
     else if (!options->output && isatty(STDOUT_FILENO) && target.key.format != FORMAT_JSON)
         fprintf(stderr, "terrane render: a tile is not for a terminal: use -o FILE\n");
-    else if ((status = tool_target_hide(&target, names, "render")) == 0)
+    else if ((status = tool_target_hide(&target, names, "render", false)) == 0)
         status =
             options->region || options->window ? render_many(&target, options) : render(&target, options);
     free(text);

@@ -161,7 +161,7 @@ static int hide_world(struct seeding *seeding)
         config->worlds.secret_file[0] == '\0')
         return fail(EXIT_USAGE,
                     "a secret world in a shared tier needs worlds.secret_file, which its servers have");
-    return tool_target_hide(target, &seeding->names, "seed");
+    return tool_target_hide(target, &seeding->names, "seed", true);
 }
 
 /* One tile of a map stands for all: what is wrong with it is wrong with each. */

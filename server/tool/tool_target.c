@@ -124,7 +124,7 @@ bool tool_target_is_secret(const struct target *target, const struct tool_names 
     return secret_of(target, names) != NULL;
 }
 
-int tool_target_hide(struct target *target, struct tool_names *names, const char *command)
+int tool_target_hide(struct target *target, struct tool_names *names, const char *command, bool makes)
 {
     enum { REFUSED = 2 };
     const struct config_world *world = secret_of(target, names);
@@ -133,6 +133,8 @@ int tool_target_hide(struct target *target, struct tool_names *names, const char
         return 0;
     if (target->recipe !=
         recipe_under(worlds_recipe_of(&names->worlds, world), target->recipe->world.generator)) {
+        if (!makes)
+            return 0;
         fprintf(
             stderr,
             "terrane %s: a secret world has its own recipe alone: for another one, say the seed in place of "
@@ -140,13 +142,20 @@ int tool_target_hide(struct target *target, struct tool_names *names, const char
             command);
         return REFUSED;
     }
-    char *secret = world_secret_read(&names->config, error, sizeof error);
+    char *secret = world_secret_read(&names->config, makes, error, sizeof error);
+    if (!secret && !makes) {
+        fprintf(stderr, "terrane %s: %s: ids are not those of the server, and the seed is told\n", command,
+                error);
+        return 0;
+    }
     const int result = secret ? worlds_hide(&names->worlds, secret, error, sizeof error) : -1;
     secret_free(secret);
     const struct recipe *recipe;
-    if (result == 0)
-        worlds_named(&names->worlds, target->name, strlen(target->name), &target->key, &recipe);
-    else
+    if (result != 0) {
         fprintf(stderr, "terrane %s: %s\n", command, error);
-    return result == 0 ? 0 : 1;
+        return 1;
+    }
+    worlds_named(&names->worlds, target->name, strlen(target->name), &target->key, &recipe);
+    target->key.generator = target->recipe->world.generator; /* as target_name_recipe of a server has it */
+    return 0;
 }

@@ -46,8 +46,11 @@ void tool_target_read(struct target *target, const char *text, const struct tool
 /* Does it name a world whose seed is a secret? */
 bool tool_target_is_secret(const struct target *target, const struct tool_names *names);
 
-/* Gives the target of such a world the alias that its servers have, which stands in the seed's place; others stay. Returns 0, or the exit
- * status, with a line on standard error that begins with "terrane COMMAND:". */
-int tool_target_hide(struct target *target, struct tool_names *names, const char *command);
+/*
+ * Gives the target of such a world the alias that its servers have, which stands in the seed's place; others stay. What only reads (and not makes) creates no
+ * secret, and where there is none, or the recipe is another one, the target stays, with a line on standard error in the first case. Returns 0, or the
+ * exit status, with a line on standard error that begins with "terrane COMMAND:".
+ */
+int tool_target_hide(struct target *target, struct tool_names *names, const char *command, bool makes);
 
 #endif

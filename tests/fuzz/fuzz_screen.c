@@ -155,6 +155,18 @@ static void skip(struct reading *r, uint64_t bytes)
         stop(r, SCREEN_FINE, r->bytes);
 }
 
+/* To the end of a chunk's line: ; and at most 255 bytes, or nothing. */
+static void read_extension(struct reading *r)
+{
+    size_t length = 0;
+    while (r->at + length < r->bytes && !strchr("\r\n", r->data[r->at + length]))
+        length++;
+    if (length > 256)
+        stop(r, SCREEN_CHUNK, r->at + 256);
+    else
+        text(r, SCREEN_CHUNK);
+}
+
 static void read_chunks(struct reading *r, struct head *head)
 {
     for (uint64_t size = 1; size > 0 && !r->over;) {
@@ -169,7 +181,7 @@ static void read_chunks(struct reading *r, struct head *head)
             stop(r, SCREEN_CHUNK, r->at);
             return;
         }
-        text(r, SCREEN_CHUNK);
+        read_extension(r);
         if (size > 0 && !r->over) {
             skip(r, size);
             if (!r->over)

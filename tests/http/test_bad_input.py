@@ -22,6 +22,21 @@ def test_long_targets(server):
     assert server.ask("/" + "a" * 60000).status == 414
 
 
+@pytest.mark.parametrize("path", [tile(42, 0, 0, 0, "png"), "/readyz", "/" + "a" * 3000])
+def test_many_parameters(server, path):
+    """Each takes memory of the connection, of which libmicrohttpd has none left for a hundred and more: such a request had no answer and no end."""
+    assert server.ask(path + "?" + "&" * 31).status == (414 if len(path) > 2048 else 200)
+    for count in (32, 300, 3000):
+        server.ask(path + "?" + "&" * count).problem(414)
+
+
+def test_headers_that_leave_no_room_for_a_body(server):
+    body = b'{"places": [[1, 2]]}'
+    headers = [("Accept", "a" * length) for length in (3000, 3000, 1200)]
+    assert server.ask("/point/42?lod=3", "POST", body=body, headers=headers[:1]).status == 200
+    server.ask("/point/42?lod=3", "POST", body=body, headers=headers).problem(431, "headers")
+
+
 def test_long_targets_with_large_headers_within_the_limits(server):
     target = f"{tile(42, 0, 0, 1, None)}?a="
     target += "b" * (2048 - len(target))

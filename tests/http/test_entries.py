@@ -91,6 +91,22 @@ def test_entries_on_disk_that_lie(launch, worlds, made, tmp_path, lies, turn, sh
     assert metrics.total("terrane_renders_total") >= share * len(bodies)
 
 
+def test_entries_of_worlds_with_names_stay(launch, worlds, tmp_path):
+    """Those of secret worlds, whose texts have a name in the seed's place."""
+    targets = [tile("home", 2, 3, -3, ext, **SMALL) for ext in ("json", "geojson", "mvt", "glb")]
+    named = {"worlds": {**worlds["worlds"], "named": {"home": {"seed": "42", "recipe": "small"}}}}
+    def bodies():
+        server = launch(cache=tmp_path / "cache", config=named)
+        found = [server.get(target, headers) for headers in ((), (("Accept-Encoding", "gzip"),)) for target in targets]
+        server.wait_stored(server.renders())
+        assert server.count("terrane_disk_damaged_total") == 0
+        renders = server.renders()
+        server.stop()
+        return renders, [answer.body for answer in found]
+    renders, first = bodies()
+    assert renders > 0 and bodies() == (0, first)
+
+
 def test_entries_of_older_versions_stay(launch, worlds, made, tmp_path):
     """Those that were stored without the digest of their samples are used as they are, and answers tell it all the same."""
     bodies, database = made

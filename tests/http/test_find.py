@@ -212,16 +212,25 @@ def test_it_is_the_same_for_everybody_and_known_again(land):
     assert len(others) == 3 and first["ETag"] not in others
 
 
-def test_the_command_finds_a_secret_world_as_its_server_does(launch, tmp_path):
-    """By ids that no seed tells."""
+def test_commands_tell_a_secret_world_as_its_server_does(launch, tmp_path):
+    """By ids that no seed tells; of those that only read none makes a secret, and one that has none tells the seed's own."""
     (tmp_path / "secret").write_text("0123456789abcdef\n")
     (tmp_path / "worlds").mkdir()
     worlds = book(tmp_path / "worlds", {"land": LAND}, default="land", named={"home": {"seed": "42", "secret": True}})
     config = {"worlds": {**worlds, "secret_file": str(tmp_path / "secret")}}
     (tmp_path / "c.json").write_text(json.dumps(config))
-    served = find(launch(config=config), "river", seed="home")[0]
+    server = launch(config=config)
+    served = find(server, "river", seed="home")[0]
     told, plain = (json.loads(run("find", world, "river", 0, 0, "--config", tmp_path / "c.json").stdout) for world in ("home", "42"))
     assert told == served and told["features"] != plain["features"] != []
+    words = ("render", "home", 5, 0, 0, "--format", "json", "--config", tmp_path / "c.json")
+    assert run(*words).stdout == server.get("/tile/home/5/0/0.json").body
+    away = {**config, "worlds": worlds, "cache": {"dir": str(tmp_path / "away")}}
+    (tmp_path / "c.json").write_text(json.dumps(away))
+    done = run(*words)
+    assert done.returncode == 0 and json.loads(done.stdout)["seed"] == "42" and b"worlds-secret" in done.stderr and not (tmp_path / "away").exists()
+    done = run(*words, "--recipe", tmp_path / "worlds/land.json")
+    assert done.returncode == 0 and done.stderr == b""
 
 
 def test_a_secret_world_stays_one(land):

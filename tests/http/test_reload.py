@@ -177,3 +177,6 @@ def test_what_waits_for_a_restart_stays(launch, tmp_path):
     assert reload(server, {**config, "cache": {"dir": str(tmp_path / "other")}, "http": {"server_timing": False}})
     after = server.get(HOT.replace("/42/", "/home/"))
     assert after["ETag"] == before["ETag"] and "Server-Timing" in after and not (tmp_path / "other").exists()
+    for disk_bytes in (1 << 23, 0):  # a tier cannot be closed: it keeps the quota that it has come to
+        assert reload(server, {**config, "cache": {"disk_bytes": disk_bytes}})
+        assert server.count("terrane_cache_budget_bytes", tier="disk") == 1 << 23

@@ -214,14 +214,19 @@ export function createEdit({ store, loader, view, world, overlay, say, changed }
         draw();
     });
 
-    /* What was done to a world has another number, or none, once that is another one: nothing of it is taken back then. */
-    function forget() {
+    /* What was done to a world is taken back there alone. */
+    function leave() {
         for (const each of done) each.gone = true;
         [stroke, course, done, undone] = [null, [], [], []];
-        outbox.keepDone();
         draw();
     }
-    store.on('seed recipe v', forget);
+    store.on('seed recipe v', leave);
+
+    /* What was done has another number, or none, once a world is made anew: what waits to be taken back stays, too. */
+    function forget() {
+        leave();
+        outbox.keepDone();
+    }
 
     return {
         allowed,

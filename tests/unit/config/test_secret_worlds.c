@@ -19,7 +19,7 @@ static struct settings *load(const char *member)
     const int bytes =
         snprintf(text, sizeof text, "{%s \"named\": {\"a\": 42, \"b\": 42}, \"open\": false}}", member);
     file_write(source.file, text, (size_t)bytes);
-    return settings_load(&source, NULL, NULL, 0, error, sizeof error);
+    return settings_load(&source, NULL, NULL, NULL, 0, error, sizeof error);
 }
 
 static struct terrane_world world_of(const struct settings *settings, const char *name)

@@ -94,6 +94,27 @@ TEST(finds_what_touches)
     edit_log_free(history.log);
 }
 
+TEST(what_a_box_holds_stays_what_it_was)
+{
+    enum { FEW = 10, MANY = 12000, RUN = 100 };
+    struct edit_entry entry[RUN];
+    const struct terrane_edit_box box = {-1000, -1000, 1000, 1000};
+    struct edit_log *log = edit_log_create();
+    struct terrane_edit *found;
+    for (size_t k = 0; k < RUN; k++)
+        entry[k] = (struct edit_entry){
+            .edit = {.brush = TERRANE_BRUSH_SMOOTH, .outer = 16 << 4, .inner = 0, .strength = 1}};
+    for (size_t k = 0; k < MANY; k += RUN)
+        assert_int_equal(edit_log_append(log, entry, RUN), 0);
+    assert_int_equal(edit_log_within(log, FEW, &box, &found), FEW);
+    free(found);
+    assert_int_equal(edit_log_within(log, MANY, &box, &found), EDIT_LOG_MANY);
+    assert_null(found);
+    const struct terrane_edit_box own = edit_log_moved(log, 1, FEW);
+    assert_true(own.west > -10000 && own.east < 10000);
+    edit_log_free(log);
+}
+
 TEST(far_windows_and_numbers_that_are_none)
 {
     struct edit_log *log = edit_log_create();
