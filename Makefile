@@ -273,8 +273,8 @@ install: all $(TOLD:%=build/config/%) build/config/keys.mdoc ## install program,
 	install -m 644 build/libterrane.a $(DESTDIR)$(PREFIX)/lib/libterrane.a
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
 	install -D -m 644 lib/terrane-config.cmake $(CMAKE_DIR)/terrane-config.cmake
-	sed 's|@VERSION@|$(VERSION)|' lib/terrane-config-version.cmake.in >$(CMAKE_DIR)/terrane-config-version.cmake
-	install -d $(PC_DIR) && sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' lib/terrane.pc.in >$(PC_DIR)/libterrane.pc
+	sed 's|@VERSION@|$(VERSION)|' lib/terrane-config-version.cmake.in >$(CMAKE_DIR)/terrane-config-version.cmake && chmod 644 $(CMAKE_DIR)/terrane-config-version.cmake
+	install -d $(PC_DIR) && sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' lib/terrane.pc.in >$(PC_DIR)/libterrane.pc && chmod 644 $(PC_DIR)/libterrane.pc
 	for file in $(EXAMPLES:config/%=%); do install -D -m 644 config/$$file $(SHARE)/terrane/$$file || exit 1; done
 	install -m 644 $(wildcard config/schema/*.json) $(SHARE)/terrane/schema
 	for file in $(TOLD); do install -m 644 build/config/$$file $(SHARE)/terrane/$$file || exit 1; done

@@ -13,7 +13,14 @@ const asked = new URLSearchParams(location.search);
 const { server: ours } = document.documentElement.dataset; // the page is the server's own
 const server = asked.get("server") ?? (ours ? new URL(ours, location.href).href : "http://127.0.0.1:8080");
 const number = (name, other) => (asked.has(name) ? Number(asked.get(name)) : other);
-const key = sessionStorage.getItem("terrane.key"); // the viewer's, where a server wants one
+const keyOfViewer = () => {
+    try {
+        return sessionStorage.getItem("terrane.key"); // where a server wants one
+    } catch {
+        return null; // a browser that keeps nothing
+    }
+};
+const key = keyOfViewer();
 
 const view = document.getElementById("view"), keys = document.getElementById("keys"), place = document.getElementById("place"), hour = document.getElementById("hour");
 const renderer = new WebGLRenderer({ antialias: true, reversedDepthBuffer: true });

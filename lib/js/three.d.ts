@@ -10,7 +10,7 @@ export interface GroundOptions {
     query?: Record<string, string>;
     /** Asks the server; globalThis.fetch where it is not given. */
     fetch?: typeof fetch;
-    /** In place of a server: a World that makes the tiles, what a server's /world says of it, and what gets the bytes of a model. */
+    /** In place of a server: a World that makes the tiles, what a server's /world says of it, and what gets the bytes of a model, without which no objects are drawn. */
     made?: World;
     about?: object;
     model?: (name: string, seed: number) => Promise<ArrayBuffer>;

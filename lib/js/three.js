@@ -30,6 +30,7 @@ export class Ground extends EventDispatcher {
     #quadtree;
     #things;
     #water;
+    #noise;
     #eye = new Vector3();
     #way = new Vector3();
     #when;
@@ -52,7 +53,7 @@ export class Ground extends EventDispatcher {
         this.#source = source;
         this.#settings = settings;
         this.#field = new Field(spacing, top);
-        const noise = noiseTexture();
+        const noise = (this.#noise = noiseTexture());
         this.#water = waterLooks(noise);
         this.#things = new Things(source, { ...THINGS, shadows: settings.shadows, ...settings.things });
         const looks = groundLooks(source, noise);
@@ -186,6 +187,7 @@ export class Ground extends EventDispatcher {
         this.tiles.dispose();
         this.#things.dispose();
         this.#water.material.dispose();
+        this.#noise.dispose();
         this.group.removeFromParent();
     }
 }

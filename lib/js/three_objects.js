@@ -49,6 +49,8 @@ export class Things {
         try {
             const whole = modelOf(await this.#source.model(model, seed)), hull = hullOf(whole);
             this.#models.set(name, { whole: geometryOf(whole), hull: geometryOf(hull), height: whole.height });
+        } catch {
+            // none of it is drawn
         } finally {
             this.changed();
         }

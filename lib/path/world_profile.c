@@ -147,8 +147,9 @@ void path_profile(struct lines *lines, const struct terrane_path_node *p, const 
     heights_hold(lines, place, n, p->height, q->height, climb);
     for (int k = 0; k < n; k++)
         lines->point[k] = (struct terrane_path_point){
-            .x = p->gi * sample + place[k].x,
-            .y = p->gj * sample + place[k].y,
+            .x = (int64_t)((uint64_t)p->gi * (uint64_t)sample +
+                           (uint64_t)place[k].x), /* modulo 2^64 far out */
+            .y = (int64_t)((uint64_t)p->gj * (uint64_t)sample + (uint64_t)place[k].y),
             .height = (int32_t)path_floor(lines->height[POINTS_MAX + k] + 0.5),
         };
 }

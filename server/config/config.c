@@ -21,7 +21,7 @@ static void hide_secrets(char *trouble)
 {
     char *const shown = strstr(trouble, " near '");
 
-    if (shown && strchr(shown, '@'))
+    if (shown && (strchr(shown, '@') || strstr(shown, "://")))
         *shown = '\0';
 }
 

@@ -24,12 +24,10 @@ static void add_box(struct terrane_edit_box *sum, const struct terrane_edit_box 
 static bool add_readers(const struct edit_log *log, uint64_t number, uint64_t at,
                         const struct terrane_edit_box *own, struct terrane_edit_box *box)
 {
-    struct edit_ids ids = {NULL, 0, 0};
-    size_t left = LOOKED_AT_MAX;
-    const bool whole =
-        edit_index_near(&log->index, own, READ_REACH, (uint32_t)number, (uint32_t)at, &left, &ids);
-    for (size_t k = 0; k < ids.count && whole; k++) {
-        const struct entry *entry = entry_at(log, ids.id[k]);
+    if (at - number > LOOKED_AT_MAX)
+        return false;
+    for (uint64_t id = number; id < at; id++) {
+        const struct entry *entry = entry_at(log, (uint32_t)id);
         const struct terrane_edit edit = entry_edit(log, entry);
         const struct terrane_edit_box moved = terrane_edit_parts(&edit);
         const int64_t reach = (int64_t)READ_REACH * edit.outer;
@@ -38,8 +36,7 @@ static bool add_readers(const struct edit_log *log, uint64_t number, uint64_t at
             moved.south + reach >= own->north)
             add_box(box, &moved);
     }
-    free(ids.id);
-    return whole;
+    return true;
 }
 
 struct terrane_edit_box edit_log_moved(struct edit_log *log, uint64_t number, uint64_t at)

@@ -168,9 +168,11 @@ static json_t *hollows_of(const struct terrane_world *world)
 static json_t *tiles_of(const struct world_facts *facts, int generator)
 {
     char seed[TILE_SEED_BYTES];
+    const bool unsaid =
+        facts->standard || !*facts->recipe->name; /* of a world that people change it has none */
     return json_sprintf("%s/tile/%s/{lod}/{x}/{y}.{ext}?v=%d%s%s", facts->prefix,
                         tile_world_name(facts->key, seed), generator,
-                        facts->standard ? "" : "&recipe=", facts->standard ? "" : facts->recipe->name);
+                        unsaid ? "" : "&recipe=", unsaid ? "" : facts->recipe->name);
 }
 
 static json_t *generators_of(const struct recipe *recipe)

@@ -26,7 +26,8 @@ static void measure(const struct terrane_world *world, const struct path_line *l
     *length_m = *max_slope = 0;
     for (int i = first + 1; i <= last; i++) {
         const struct terrane_path_point *a = &line->point[i - 1], *b = &line->point[i];
-        const double x = (double)(b->x - a->x) * spacing_m, y = (double)(b->y - a->y) * spacing_m;
+        const double x = (double)(int64_t)((uint64_t)b->x - (uint64_t)a->x) * spacing_m,
+                     y = (double)(int64_t)((uint64_t)b->y - (uint64_t)a->y) * spacing_m;
         const double run_m = sqrt(x * x + y * y), rise_m = fabs((double)(b->height - a->height) * unit_m);
         *length_m += run_m;
         if (run_m > 0)
@@ -64,12 +65,14 @@ json_t *path_line_facts(const struct terrane_world *world, const struct path_lin
     return facts;
 }
 
-static json_t *position_of(const struct terrane_world *world, const struct terrane_path_point *point,
-                           double unit_m)
+/* node: of its line. */
+static json_t *position_of(const struct terrane_world *world, const struct terrane_path_node *node,
+                           const struct terrane_path_point *point, double unit_m)
 {
     const double spacing_m = world->recipe->spacing_m * GEOJSON_STEP;
-    return json_pack("[f, f, f]", (double)point->x * spacing_m, (double)point->y * spacing_m,
-                     (double)point->height * unit_m);
+    const int level = world->recipe->paths.level;
+    return json_pack("[f, f, f]", geojson_whole(point->x, node->gi, level) * spacing_m,
+                     geojson_whole(point->y, node->gj, level) * spacing_m, (double)point->height * unit_m);
 }
 
 static json_t *coordinates_of(const struct terrane_world *world, const struct path_line *line, int first,
@@ -78,7 +81,7 @@ static json_t *coordinates_of(const struct terrane_world *world, const struct pa
     const double unit_m = terrane_units(world->recipe).paths_m;
     json_t *array = json_array();
     for (int i = first; array && i <= last; i++)
-        json_append(&array, position_of(world, &line->point[i], unit_m));
+        json_append(&array, position_of(world, line->from, &line->point[i], unit_m));
     return array;
 }
 
@@ -157,8 +160,9 @@ static json_t *place_of(const struct terrane_world *world, const struct terrane_
     terrane_place_name(world, node, name);
     return json_pack("{s:s, s:s, s:{s:s, s:o}, s:{s:s, s:s, s:[I, I]}}", "type", "Feature", "id", id,
                      "geometry", "type", "Point", "coordinates",
-                     position_of(world, point, terrane_units(world->recipe).paths_m), "properties", "name",
-                     name, "rank", place_rank(node), "cell", (json_int_t)node->cx, (json_int_t)node->cy);
+                     position_of(world, node, point, terrane_units(world->recipe).paths_m), "properties",
+                     "name", name, "rank", place_rank(node), "cell", (json_int_t)node->cx,
+                     (json_int_t)node->cy);
 }
 
 /* Adds new places at the ends of the i-th line. */

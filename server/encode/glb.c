@@ -206,7 +206,8 @@ static unsigned char *put_normal(unsigned char *at, const struct mesh *mesh, int
     int column, row;
     vertex_of(mesh, index, &column, &row);
     const float *normal = mesh->ground->normals + 3 * (row * mesh->side + column);
-    const double axes[3] = {normal[0], normal[2], normal[1]};
+    const bool is_one = normal[2] > 0; /* else ground is steeper than numbers are */
+    const double axes[3] = {is_one ? normal[0] : 0, is_one ? normal[2] : 1, is_one ? normal[1] : 0};
     at = put_numbers(at, axes, 3, mesh->quantised);
     if (mesh->quantised)
         *at++ = 0;

@@ -13,7 +13,7 @@ static struct spread extremes_of(const float *values, size_t count, size_t strid
     struct spread spread = {0};
     for (size_t k = 0; k < count; k++) {
         const float value = values[k * stride] + 0.0f;
-        if (value == none)
+        if (value != value || value == none)
             continue;
         spread.min = spread.count == 0 || value < spread.min ? value : spread.min;
         spread.max = spread.count == 0 || value > spread.max ? value : spread.max;
@@ -36,7 +36,7 @@ struct spread spread_of(const float *values, size_t count, size_t stride, float 
         scale /= 2;
     for (size_t k = 0; k < count; k++) {
         const float value = values[k * stride];
-        if (value == none)
+        if (value != value || value == none)
             continue;
         const double scaled = (double)value * scale;
         const int64_t units = (int64_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5);

@@ -293,7 +293,11 @@ static unsigned char oct_byte(double value)
 /* A direction as two bytes: the octahedron |x| + |y| + |z| = 1, its lower half folded outwards. */
 static unsigned char *put_oct(unsigned char *at, struct vector n)
 {
-    const double sum = fabs(n.x) + fabs(n.y) + fabs(n.z);
+    double sum = fabs(n.x) + fabs(n.y) + fabs(n.z);
+    if (!(sum > 0)) { /* none: ground is steeper than numbers are */
+        n = (struct vector){0, 0, 1};
+        sum = 1;
+    }
     double x = n.x / sum, y = n.y / sum;
     if (n.z < 0) {
         const double folded = (1 - fabs(y)) * (x < 0 ? -1 : 1);

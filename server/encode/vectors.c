@@ -44,8 +44,8 @@ json_t *vector_layers(void)
     for (int k = 0; k < VECTORS && layers; k++) {
         const struct vector_row *row = &vector_row[k];
         json_t *fields = json_object();
-        for (int i = 0; i < VECTOR_FIELDS && row->field[i].name; i++)
-            json_object_set_new(fields, row->field[i].name, json_string(row->field[i].type));
+        for (int i = 0; i < VECTOR_FIELDS && row->field[i].name && fields; i++)
+            json_put(&fields, row->field[i].name, json_string(row->field[i].type));
         json_append(&layers, json_pack("{s:s, s:s, s:o}", "id", row->name, "description", row->description,
                                        "fields", fields));
     }

@@ -83,6 +83,11 @@ static bool read_list(struct follow *follow, const char *text, size_t bytes)
         const json_t *one = json_array_get(list, k);
         const char *name = json_string_value(json_object_get(one, "name"));
         struct follow_world *world = find(follow, name);
+        if (!world && follow->options.is_taken(follow->options.context, name)) {
+            log_write(LOG_WARNING, "follow", "%s: it is not followed: worlds.named has a world of that name",
+                      name);
+            continue;
+        }
         if (!world)
             world = add(follow, name);
         good = good && world;

@@ -20,6 +20,9 @@ struct follow_options {
     const char *home; /* its URL, without a slash at its end */
     const char *key;  /* that lets this server follow; NULL: none */
     struct shared *shared;
+    /* Whether a name is another world's here, which is not followed then; the thread of follow asks. context is passed through. */
+    bool (*is_taken)(void *context, const char *name);
+    void *context;
     unsigned silent_s; /* after which a stream of events without so much as a heartbeat is taken for dead */
 };
 

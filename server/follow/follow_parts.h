@@ -82,6 +82,7 @@ struct follow_world {
     bool listed;                /* the home has it */
     _Atomic(uint64_t) count;    /* that the home is known to have */
     _Atomic(uint64_t) heard_ms; /* when something was heard */
+    uint64_t stream_ms;         /* by the stream; the thread's own */
     atomic_bool away, refused;
     uint64_t retry_ms, delay_ms; /* nothing is asked before; the next delay */
     uint64_t anew_ms;            /* likewise, where it is made anew once more */

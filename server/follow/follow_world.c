@@ -35,6 +35,13 @@ static void heard(struct follow_world *world)
     atomic_store(&world->heard_ms, follow_now_ms());
 }
 
+/* By the stream, which is dead where pages alone are heard. */
+static void heard_stream(struct follow_world *world)
+{
+    heard(world);
+    world->stream_ms = atomic_load(&world->heard_ms);
+}
+
 /* What was asked of the home has failed. */
 static void failed(struct follow_world *world, const char *what, const char *why)
 {
@@ -149,6 +156,7 @@ void follow_copied(struct follow_copy *copy)
     case SHARED_CONFLICT:
     case SHARED_CHANGED:
     case SHARED_UNDONE:
+    case SHARED_SETTLED:
     case SHARED_FULL:
     case SHARED_FAILED:
     case SHARED_UNKNOWN:
@@ -216,7 +224,7 @@ static void heard_events(struct follow_transfer *stream, const char *text, size_
 {
     static const char heartbeat[] = ":\n\n";
     struct follow_world *world = stream->world;
-    heard(world);
+    heard_stream(world);
     atomic_store(&world->away, false);
     if (bytes != sizeof heartbeat - 1 || memcmp(text, heartbeat, bytes) != 0)
         world->wanted = true;
@@ -238,7 +246,7 @@ static void listen_to(struct follow_world *world)
     char path[120];
     const struct follow_transfer form = {.kind = FOLLOW_STREAM, .world = world, .heard = heard_events};
     snprintf(path, sizeof path, "/world/%s/events", world->name);
-    heard(world);
+    heard_stream(world);
     world->stream = follow_transfer_begin(world->follow->multi, &world->follow->options, &form, path);
     if (!world->stream)
         failed(world, "the home's events", "memory is short");
@@ -267,7 +275,7 @@ void follow_world_step(struct follow_world *world, uint64_t now_ms)
 {
     if (atomic_load(&world->refused))
         return;
-    if (world->stream && now_ms > atomic_load(&world->heard_ms) + silent_ms(world)) {
+    if (world->stream && now_ms > world->stream_ms + silent_ms(world)) {
         struct follow_transfer *stream = world->stream;
         snprintf(stream->why, sizeof stream->why, "not so much as a heartbeat");
         follow_stream_done(world, stream, CURLE_OPERATION_TIMEDOUT);
@@ -287,5 +295,5 @@ uint64_t follow_world_due(const struct follow_world *world, uint64_t now_ms)
         return UINT64_MAX;
     if (world->retry_ms > now_ms)
         return world->retry_ms;
-    return world->stream ? atomic_load(&world->heard_ms) + silent_ms(world) : UINT64_MAX;
+    return world->stream ? world->stream_ms + silent_ms(world) : UINT64_MAX;
 }

@@ -117,7 +117,7 @@ static bool ask(struct gather *gather, struct slot *slot)
     struct tile_key key;
     struct terrane_world world = gather->request->world;
     gather->plan.key_of(gather->plan.context, slot->index, &key, &world);
-    const struct digest digest = tile_key_digest(&key, &world);
+    const struct digest digest = request_digest(gather->request, &key, &world);
     if (recall(gather, slot, &digest))
         return true;
     if (!slot->tried)

@@ -196,8 +196,10 @@ static bool has_room(const struct request *request)
     const union MHD_ConnectionInfo *head =
         MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
     const int kinds = MHD_HEADER_KIND | MHD_COOKIE_KIND | MHD_GET_ARGUMENT_KIND;
+    const char *cookie = request_header(request, "Cookie"); /* of which it keeps a copy */
     const int values = MHD_get_connection_values(request->connection, (enum MHD_ValueKind)kinds, NULL, NULL);
-    return head->header_size + (size_t)values * PARAMETER_BYTES + PIECE_BYTES <=
+    return head->header_size + (size_t)values * PARAMETER_BYTES + (cookie ? strlen(cookie) + 16 : 0) +
+               PIECE_BYTES <=
            request->service->begun->config.http.connection_memory_bytes;
 }
 

@@ -117,18 +117,20 @@ static bool read_seed(struct body *body, const struct target_names *names, struc
 }
 
 /* Refuses a well-formed name that there is not with 404: to be called last. */
-static bool read_recipe(struct body *body, const struct target_names *names, const struct recipe **recipe)
+static bool read_recipe(struct body *body, const struct target_names *names, struct prefetch_plan *plan)
 {
     const json_t *given = json_object_get(body->root, "recipe");
     const char *name = json_string_value(given); /* of what is no string NULL */
     if (!given)
         return true;
+    if (plan->key.edits)
+        return refuse(body, 400, "recipe", "recipe: a world that people change has its own");
     if (!name || !text_name(name))
         return refuse(body, 400, "recipe", "recipe must be a name [A-Za-z][A-Za-z0-9_-]{0,63}");
     const struct recipe *found = names->recipe ? names->recipe(names->context, name, strlen(name)) : NULL;
     if (!found)
         return refuse(body, 404, "recipe", "there is no recipe %s", name);
-    *recipe = found;
+    plan->recipe = found;
     return true;
 }
 
@@ -248,7 +250,7 @@ static bool read_body(struct body *body, const struct target_names *names, struc
     if (!check_members(body) || !read_seed(body, names, plan) || !read_view(body, view) ||
         !read_key(body, &plan->key))
         return false;
-    const bool found = read_recipe(body, names, &plan->recipe) && read_generator(body, plan);
+    const bool found = read_recipe(body, names, plan) && read_generator(body, plan);
     if (!found && body->status == 400)
         return false;
     return finish_key(body, plan) && found;

@@ -298,7 +298,11 @@ enum tile_coding reply_coding(const struct request *request)
 
 bool reply_text_write(struct reply_text *text, const json_t *value)
 {
-    char *data = value ? json_dumps(value, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+    return reply_text_take(text, value ? json_dumps(value, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL);
+}
+
+bool reply_text_take(struct reply_text *text, char *data)
+{
     text->data = (unsigned char *)data;
     text->bytes = data ? strlen(data) : 0;
     text->coding = text->bytes > TEXT_CODED_BYTES ? coding_apply_over(text->coding, &text->data, &text->bytes)

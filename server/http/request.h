@@ -108,6 +108,11 @@ bool request_is_of_other(struct request *request, const char *etag, enum MHD_Res
  */
 bool request_on_disk(const struct request *request, const struct digest *digest, uint64_t *bytes);
 
+/* The digest of a tile. Of what many operations were done to it is looked for among all of them; of now it is mostly known, but of any moment before a client
+ * can ask anew, for nothing, since no tile may come of it: it pays in CPU time. */
+struct digest request_digest(struct request *request, const struct tile_key *key,
+                             const struct terrane_world *world);
+
 /* Whether a tile costs no render: it is on disk, or made for another request already. For a client that has no token left. */
 bool request_is_made(const struct request *request, const struct digest *digest);
 
@@ -172,7 +177,8 @@ struct reply_text {
 };
 enum tile_coding reply_coding(const struct request *request);
 bool reply_text_write(struct reply_text *text,
-                      const json_t *value); /* false: value is NULL, or memory is short */
+                      const json_t *value);                /* false: value is NULL, or memory is short */
+bool reply_text_take(struct reply_text *text, char *data); /* likewise of a text (malloc'ed; NULL: none) */
 /* Takes the text's data; nobody may keep it. */
 enum MHD_Result reply_json_coded(struct request *request, unsigned status, struct reply_text *text);
 /* Likewise 200, with the ETag of what it says; or 304. */

@@ -171,21 +171,24 @@ static bool has_codings(const struct tile_key *key)
     return any;
 }
 
-/* Of what many operations were done to, the digest is looked for among all of them; of now it is mostly known, but of any moment before a client can
- * ask anew, for nothing, since no tile may come of it: it pays in CPU time. false: answered. */
+struct digest request_digest(struct request *request, const struct tile_key *key,
+                             const struct terrane_world *world)
+{
+    if (!key->edits || key->at == edit_log_count(key->edits))
+        return tile_key_digest(key, world);
+    const struct payer payer = guard_payer(request, BUCKET_RENDERS);
+    const uint64_t start_ns = turn_cpu_ns();
+    const struct digest digest = tile_key_digest(key, world);
+    clients_charge(&payer, turn_cpu_ns() - start_ns, uv_hrtime());
+    return digest;
+}
+
+/* false: answered. */
 static bool digest_charged(struct request *request, struct digest *digest, enum MHD_Result *result)
 {
-    struct target *target = &request->target;
-    if (!target->past) {
-        *digest = tile_key_digest(&target->key, &request->world);
-        return true;
-    }
-    const struct payer payer = guard_payer(request, BUCKET_RENDERS);
-    if (guard_debt(request, result))
+    if (request->target.past && guard_debt(request, result))
         return false;
-    const uint64_t start_ns = turn_cpu_ns();
-    *digest = tile_key_digest(&target->key, &request->world);
-    clients_charge(&payer, turn_cpu_ns() - start_ns, uv_hrtime());
+    *digest = request_digest(request, &request->target.key, &request->world);
     return true;
 }
 

@@ -34,6 +34,8 @@ enum {
     VERTEX_BYTES = 64,      /* a mesh's vertex and the indices of its triangles, rounded up */
     PICTURE_BYTES = (TERRANE_TILE_SAMPLES + 1) * (TERRANE_TILE_SAMPLES + 1) * PIXEL_BYTES, /* on a mesh */
     LINES_BYTES = 512 << 10, /* of paths; a description of 1,024 caves */
+    MVT_BYTES = 2 << 20,     /* of contours as many as there may be */
+    DRAWN_BYTES = 8 << 20,   /* likewise as GeoJSON */
     FRAME_HEAD_BYTES = 12,
     BLOCK_BYTES = 32768,
     FIXED_BYTES = 128 << 10 /* the batch, a problem, libmicrohttpd's block */
@@ -62,6 +64,7 @@ struct batch {
     size_t tiles;
     size_t looked; /* targets below this have been refused, or are the gather's */
     bool ended;    /* the frame at hand is the last one */
+    bool past;     /* some tile is of the past */
 
     /* The frame at hand, sent of total so far. */
     unsigned char head[FRAME_HEAD_BYTES];
@@ -289,9 +292,12 @@ static size_t bytes_max(const struct target *target)
             return has_caves(recipe, key->level) ? AHEAD_BYTES : HEAD_BYTES; /* whatever caves there are */
         return HEAD_BYTES + samples * VERTEX_BYTES + (key->textured ? PICTURE_BYTES : 0);
     case CARRIES_WORDS:
+        if (key->format == FORMAT_MVT)
+            return MVT_BYTES;
+        if (tile_is_drawn(key))
+            return DRAWN_BYTES;
         if (row->needs == NEEDS_LINES)
-            return tile_is_drawn(key) || recipe->paths.width_m > 0 || recipe->rivers.top > 0 ? LINES_BYTES
-                                                                                             : HEAD_BYTES;
+            return recipe->paths.width_m > 0 || recipe->rivers.top > 0 ? LINES_BYTES : HEAD_BYTES;
         break;
     case CARRIES_BOXES:
         break;
@@ -326,6 +332,7 @@ static void sort_out(struct batch *batch, const struct settings *settings)
             target_refuse(target, 404, "seed", "this server serves the worlds that its configuration names");
         if (target->status == 0)
             batch->tile[batch->tiles++] = (uint16_t)i;
+        batch->past = batch->past || (target->status == 0 && target->past);
     }
 }
 
@@ -339,6 +346,8 @@ static bool begin(struct batch *batch, enum MHD_Result *result)
                                      .context = batch,
                                      .ahead = tiles_ahead(tile_bytes),
                                      .refused = count - batch->tiles};
+    if (batch->past && guard_debt(request, result))
+        return false;
     const uint64_t tiles = batch->tiles > 0 ? gather_slots(&plan) + 1 : 0; /* and that of the frame at hand */
     if (stream_room_take(request, FIXED_BYTES + count * sizeof *batch->keys->target + tiles * tile_bytes,
                          result))

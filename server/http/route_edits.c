@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/json_text.h"
 #include "edit_json.h"
 #include "guard.h"
 #include "http.h"
@@ -27,10 +28,13 @@ struct work {
     struct shared_write write; /* its operations are owned */
     struct edit_body body;     /* what they were read from; its operations are the write's */
     json_t *answer;            /* owned; NULL: it could not be made, or text has it */
-    json_t *list;              /* of it, borrowed */
-    struct reply_text text;    /* of a page, or of marks */
+    FILE *list;                /* of a page, or of marks, as JSON: a tree of all would take far more memory */
+    size_t shown;              /* in it */
+    bool failed;               /* memory was short */
+    struct reply_text text;    /* of it */
     struct shared_box box;     /* that what is asked for touches */
     size_t cost;               /* of the page's operations so far */
+    size_t room;               /* bytes that list may have before it ends */
     bool partial;              /* there are more marks */
     uint64_t begun_ns;         /* when it was handed to the writer */
     uint64_t next, count;      /* of the page; what there was when it was asked for */
@@ -80,7 +84,7 @@ static json_t *tell_written(const struct work *work)
     json_t *list = json_array();
     for (size_t k = 0; k < write->count; k++)
         if (write->outcome == SHARED_WRITTEN)
-            json_array_append_new(list, edit_json_of(work->world, &write->edit[k]));
+            json_append(&list, edit_json_of(work->world, &write->edit[k]));
     return json_pack("{s:I, s:I, s:o}", "first", (json_int_t)write->first, "last", (json_int_t)write->last,
                      "edits", list);
 }
@@ -168,6 +172,11 @@ static enum MHD_Result reply_written(struct request *request)
     case SHARED_UNDONE:
         return refuse(request, BATCH_CONFLICT, 409, "seq",
                       "There is no such operation, or it is undone; nothing was written.", 0);
+    case SHARED_SETTLED:
+        snprintf(detail, sizeof detail,
+                 "Of the last %" PRIu64 " operations each may be undone, and this is none of them.",
+                 work->write.horizon);
+        return refuse(request, BATCH_CONFLICT, 409, "seq", detail, 0);
     case SHARED_FULL:
         return refuse(request, BATCH_FULL, 507, NULL,
                       "The disk, or the world, has no room for more; nothing was written.", 0);
@@ -211,8 +220,12 @@ static bool goes_too_far(struct request *request, const struct shared_world *wor
     char detail[200] = "";
     for (size_t k = 0; k < count && !*detail; k++) {
         struct edit_entry own = edits[k].entry; /* what is undone counts, and not what read its ground */
-        if (own.undoes && !edit_log_entry(world->log, own.undoes, &own))
-            continue; /* the writer says that there is none */
+        if (own.undoes && !edit_log_entry(world->log, own.undoes, &own)) {
+            /* What is being written may not be undone by whoever guesses its number: where it lies is not known. */
+            *result = refuse(request, BATCH_CONFLICT, 409, "seq",
+                             "There is no such operation, or it is undone; nothing was written.", 0);
+            return true;
+        }
         const struct shared_box of = shared_box_of(world, &own, 0);
         const int64_t wide = of.x1 - of.x0, high = of.y1 - of.y0;
         if (may->has_box && !shared_box_holds(&box, &of))
@@ -228,20 +241,6 @@ static bool goes_too_far(struct request *request, const struct shared_world *wor
     if (*detail)
         *result = refuse(request, BATCH_FORBIDDEN, 403, "key", detail, 0);
     return *detail;
-}
-
-/* Whether what is to be undone is behind the horizon; true: answered. */
-static bool is_settled(struct request *request, const struct shared_world *world, uint64_t number,
-                       enum MHD_Result *result)
-{
-    const uint64_t horizon = request->settings->config.worlds.undo_edits;
-    char detail[120];
-    if (horizon == 0 || number + horizon > edit_log_count(world->log) || number == 0)
-        return false;
-    snprintf(detail, sizeof detail,
-             "Of the last %" PRIu64 " operations each may be undone, and this is none of them.", horizon);
-    *result = refuse(request, BATCH_CONFLICT, 409, "seq", detail, 0);
-    return true;
 }
 
 /* Takes them of what the key may write; true: answered. */
@@ -310,6 +309,7 @@ static enum MHD_Result submit(struct request *request, struct shared_world *worl
     work->write.edit = body->edit;
     work->write.count = body->count;
     work->write.done = written;
+    work->write.horizon = request->settings->config.worlds.undo_edits;
     work->begun_ns = uv_hrtime();
     request->woken = reply_written;
     request_sleep(request);
@@ -322,7 +322,6 @@ static enum MHD_Result write_all(struct request *request, struct shared_world *w
 {
     enum MHD_Result result;
     if (goes_too_far(request, world, body->edit, body->count, &result) ||
-        is_settled(request, world, body->edit->entry.undoes, &result) ||
         guard_take(request, BUCKET_TILES, cost_of(body->edit, body->count), &result) ||
         (request->stream_bytes == 0 && stream_room_take(request, body->bytes, &result)) ||
         is_over(request, cost_of(body->edit, body->count), &result)) {
@@ -358,8 +357,20 @@ static enum MHD_Result write_edits(struct request *request, struct shared_world 
 
 static bool is_asked(const struct work *work, const struct shared_edit *edit)
 {
+    if (!work->request->target.box.given)
+        return true;
     const struct shared_box box = shared_box_of(work->world, &edit->entry, edit->number);
-    return !work->request->target.box.given || shared_box_touches(&box, &work->box);
+    return shared_box_touches(&box, &work->box);
+}
+
+/* Takes the object; NULL: memory is short. false: the list ends. */
+static bool show(struct work *work, json_t *object)
+{
+    if (work->shown++ > 0)
+        fputc(',', work->list);
+    work->failed = !object || json_dumpf(object, work->list, JSON_COMPACT | JSON_ENSURE_ASCII) != 0;
+    json_decref(object);
+    return !work->failed && ftello(work->list) < (off_t)work->room;
 }
 
 static bool show_edit(void *context, const struct shared_edit *edit)
@@ -369,9 +380,7 @@ static bool show_edit(void *context, const struct shared_edit *edit)
         return false;
     work->next = edit->number;
     work->cost += shared_edit_cost(edit);
-    if (is_asked(work, edit))
-        json_array_append_new(work->list, edit_json_of(work->world, edit));
-    return true;
+    return !is_asked(work, edit) || show(work, edit_json_of(work->world, edit));
 }
 
 static bool show_mark(void *context, const struct shared_edit *edit)
@@ -381,10 +390,10 @@ static bool show_mark(void *context, const struct shared_edit *edit)
         return false;
     if (edit_log_undone(work->world->log, edit->number, work->count) || !is_asked(work, edit))
         return true;
-    work->partial = json_array_size(work->list) == MARKS_MAX;
+    work->partial = work->shown == MARKS_MAX || ftello(work->list) >= (off_t)work->room;
     if (!work->partial)
-        json_array_append_new(work->list, edit_json_mark(work->world, edit));
-    return !work->partial;
+        show(work, edit_json_mark(work->world, edit));
+    return !work->partial && !work->failed;
 }
 
 /* A worker's. */
@@ -395,25 +404,29 @@ static void read_log(struct waiter *waiter)
     const bool marks = request->target.route == ROUTE_MARKS;
     struct shared_store *store =
         shared_world_file(request->settings->shared, work->world, work->error, sizeof work->error);
-    work->list = json_array();
+    char *text = NULL;
+    size_t bytes = 0;
+    work->list = store ? open_memstream(&text, &bytes) : NULL;
     work->next = request->target.since;
-    const int64_t read =
-        !store || !work->list ? -1
-        : marks ? shared_store_marks(store, SHARED_ALL, show_mark, work, work->error, sizeof work->error)
-                : shared_store_read(store, request->target.since, PAGE, show_edit, work, work->error,
-                                    sizeof work->error);
+    work->room = (size_t)(marks ? MARKS_BYTES : PAGE_BYTES) / 4 * 3;
+    if (work->list) {
+        fputs(marks ? "{\"type\":\"FeatureCollection\",\"features\":[" : "{\"edits\":[", work->list);
+        const int64_t read =
+            marks ? shared_store_marks(store, SHARED_ALL, show_mark, work, work->error, sizeof work->error)
+                  : shared_store_read(store, request->target.since, PAGE, show_edit, work, work->error,
+                                      sizeof work->error);
+        if (marks)
+            fprintf(work->list, "],\"partial\":%s}", work->partial ? "true" : "false");
+        else
+            fprintf(work->list, "],\"next\":%" PRIu64 ",\"epoch\":\"%s\"}", work->next, work->world->epoch);
+        char *whole = text_end(work->list, &text);
+        if (whole && (work->failed || read < 0)) {
+            free(whole);
+            whole = NULL;
+        }
+        reply_text_take(&work->text, whole);
+    }
     shared_store_close(store);
-    if (read < 0)
-        json_decref(work->list);
-    else if (marks)
-        work->answer = json_pack("{s:s, s:b, s:o}", "type", "FeatureCollection", "partial", work->partial,
-                                 "features", work->list);
-    else
-        work->answer = json_pack("{s:o, s:I, s:s}", "edits", work->list, "next", (json_int_t)work->next,
-                                 "epoch", work->world->epoch);
-    reply_text_write(&work->text, work->answer);
-    json_decref(work->answer);
-    work->answer = NULL;
 }
 
 bool request_is_of_another(struct request *request, uint64_t since, const char *parameter,

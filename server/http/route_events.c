@@ -175,6 +175,8 @@ static ssize_t send_some(struct listener *listener, char *buffer, size_t max)
         case FEED_SHORT:
             return -1;
         case FEED_FILE:
+            if (uv_hrtime() >= listener->beat_ns)
+                return (ssize_t)beat(listener, buffer, max);
             ask_page(listener);
             return 0;
         case FEED_NOTHING:

@@ -261,7 +261,7 @@ static void make_etag(struct request *request, const struct work *work)
     char text[232 + BASE_URL_PREFIX_BYTES], query[TILE_WORLD_QUERY_BYTES];
     key.x = point->tile_x;
     key.y = point->tile_y;
-    const struct digest tile = tile_key_digest(&key, &request->world);
+    const struct digest tile = request_digest(request, &key, &request->world);
     const int n =
         snprintf(text, sizeof text, "point %d %" PRIx64 " %" PRIx64 " %a %a %s%s", POINT_VERSION, tile.high,
                  tile.low, point->x_m, point->y_m, tile_world_query(&key, '?', query), work->prefix);

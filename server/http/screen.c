@@ -137,6 +137,10 @@ static cursor field(struct screen *s, cursor at)
         return fail(s, SCREEN_BYTE, at);
     if (!is_token(*at))
         return fail(s, SCREEN_NAME, at);
+    if (s->trailers && s->left <= SCREEN_TRAILER)
+        return fail(s, SCREEN_MUCH, at);
+    if (s->trailers)
+        s->left -= SCREEN_TRAILER;
     for (s->known = 0; s->known < NAMES && names[s->known][0] != (*at | 0x20); s->known++)
         continue;
     enter(s, NAME, at);
@@ -217,6 +221,7 @@ static cursor coding(struct screen *s, cursor at)
 static cursor request_end(struct screen *s, cursor at)
 {
     s->requests++;
+    s->empty = 0;
     return enter(s, START, at);
 }
 
@@ -276,6 +281,8 @@ static cursor extension(struct screen *s, cursor at, cursor end)
 static cursor size_end(struct screen *s, cursor at)
 {
     s->trailers = s->left == 0;
+    if (s->trailers)
+        s->left = SCREEN_TRAILERS;
     return expect(s, '\n', s->trailers ? FIELD : DATA, SCREEN_CHUNK, at);
 }
 
@@ -287,12 +294,19 @@ static cursor data(struct screen *s, cursor at, cursor end)
 
 /* ---- All of it ----------------------------------------------------------------------------------------- */
 
+static cursor start(struct screen *s, cursor at)
+{
+    begin(s);
+    if (*at != '\r')
+        return enter(s, LINE, at);
+    return s->empty++ < SCREEN_EMPTY_LINES ? enter(s, START_LF, at + 1) : fail(s, SCREEN_MUCH, at);
+}
+
 static cursor step(struct screen *s, cursor at, cursor end)
 {
     switch ((enum state)s->state) {
     case START:
-        begin(s);
-        return *at == '\r' ? enter(s, START_LF, at + 1) : enter(s, LINE, at);
+        return start(s, at);
     case START_LF:
         return expect(s, '\n', START, SCREEN_BYTE, at);
     case LINE:
@@ -333,12 +347,23 @@ static cursor step(struct screen *s, cursor at, cursor end)
     return end;
 }
 
+/* Of trailers as many bytes as they may have. */
+static cursor trailers_step(struct screen *s, cursor at, cursor end)
+{
+    if (s->left == 0)
+        return fail(s, SCREEN_MUCH, at);
+    const cursor next = step(s, at, (uint64_t)(end - at) < s->left ? end : at + s->left);
+    s->left -= (uint64_t)(next - at);
+    return next;
+}
+
 size_t screen_feed(struct screen *screen, const void *bytes, size_t count)
 {
     const cursor first = bytes, end = first + count;
     cursor at = first;
     while (at < end && !screen->fault)
-        at = step(screen, at, end);
+        at = screen->trailers && screen->state != START ? trailers_step(screen, at, end)
+                                                        : step(screen, at, end);
     return (size_t)(at - first);
 }
 
@@ -363,6 +388,8 @@ const char *screen_sentence(enum screen_fault fault)
         [SCREEN_CODING] = "Transfer-Encoding is chunked, stands once, and only in HTTP/1.1.",
         [SCREEN_HOST] = "Host stands once.",
         [SCREEN_CHUNK] = "A chunk is its size of 1 to 15 hexadecimal digits, no long extension, CR LF, its "
-                         "bytes, and CR LF."};
+                         "bytes, and CR LF.",
+        [SCREEN_MUCH] = "Trailers have at most 512 bytes, each counted as 64 more, and at most 8 empty lines "
+                        "stand before a request."};
     return sentence[fault];
 }

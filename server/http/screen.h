@@ -29,16 +29,24 @@ enum screen_fault {
     SCREEN_LENGTH, /* Content-Length: ill-formed, a second one, or beside chunks */
     SCREEN_CODING, /* Transfer-Encoding: not chunked, a second one, or not in HTTP/1.1 */
     SCREEN_HOST,   /* a second one */
-    SCREEN_CHUNK   /* no size, or data that do not end where it says */
+    SCREEN_CHUNK,  /* no size, or data that do not end where it says */
+    SCREEN_MUCH    /* more trailers, or empty lines before a request, than libmicrohttpd has memory for */
+};
+
+enum {
+    SCREEN_EMPTY_LINES = 8,
+    SCREEN_TRAILERS = 512, /* bytes, counting for each ... */
+    SCREEN_TRAILER = 64    /* ... so many more */
 };
 
 struct screen {
-    uint64_t left;     /* bytes of the body, or of the chunk, that are to come */
+    uint64_t left; /* bytes of the body, or of the chunk, that are to come, or that trailers may have yet */
     uint64_t requests; /* whole ones before the one that is being read */
     uint8_t state;     /* all zeros: before the first byte */
     uint8_t fault;     /* an enum screen_fault: of request number `requests` */
     uint8_t at;        /* how much of a name, a number or a word has been read */
     uint8_t known;     /* which name */
+    uint8_t empty;     /* lines before the request */
     bool newest, trailers, hosts, lengths, codings;
 };
 

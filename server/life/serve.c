@@ -326,6 +326,8 @@ static bool start(struct run *run)
     return false;
 }
 
+static void reload_end(struct run *run);
+
 static void stop(struct run *run)
 {
     struct service *service = &run->service;
@@ -335,6 +337,8 @@ static void stop(struct run *run)
     shared_quiesce(service->shared);
     for (int ms = 0; ms < SETTLE_MS && atomic_load(&service->active) > 0; ms += TICK_MS)
         uv_sleep(TICK_MS); /* for the answers of requests that have just been refused */
+    if (run->reloading)
+        reload_end(run);
     http_stop(run->admin); /* looks at the other */
     atomic_store(&service->front, NULL);
     http_stop(run->public);
@@ -359,6 +363,12 @@ static void keep_watch(struct run *run, uint64_t now)
         return;
     run->alive_ms = now;
     supervisor_alive();
+}
+
+static void quit(int number)
+{
+    (void)number;
+    _exit(1);
 }
 
 static void reload(void *argument)
@@ -491,21 +501,14 @@ static void loop_run(struct run *run)
     log_write(LOG_INFO, "serve", "serving on %s with %s kernels and %u render threads", http_url(run->public),
               terrane_isa(), threads_of(run->service.begun));
     uv_run(&run->loop, UV_RUN_DEFAULT);
-    if (run->reloading)
-        reload_end(run);
-
     uv_close((uv_handle_t *)&run->tick, NULL);
     for (int i = 0; i < 2; i++)
         uv_close((uv_handle_t *)signals[i], NULL);
     uv_unref((uv_handle_t *)&run
                  ->hang_up); /* not closed: SIGHUP would end the process, which has things to write yet */
     uv_run(&run->loop, UV_RUN_DEFAULT);
-}
-
-static void quit(int number)
-{
-    (void)number;
-    _exit(1);
+    signal(SIGTERM, quit); /* a second one while a reload is waited for */
+    signal(SIGINT, quit);
 }
 
 int serve_command(int argc, char **argv)

@@ -17,9 +17,9 @@ const char *const metric_class_name[CLASSES] = {
 };
 
 const unsigned metric_status_code[METRIC_STATUSES - 1] = {
-    200, 201, 202, 204, 206,                                              /* done */
-    304,                                                                  /* the client has it */
-    400, 401, 403, 404, 405, 409, 410, 412, 413, 414, 416, 421, 422, 429, /* the client's fault */
+    200, 201, 202, 204, 206,                                                   /* done */
+    304,                                                                       /* the client has it */
+    400, 401, 403, 404, 405, 409, 410, 412, 413, 414, 416, 421, 422, 429, 431, /* the client's fault */
     500, 503, 507,
 };
 

@@ -72,7 +72,7 @@ enum metric_stage {
 };
 
 enum {
-    METRIC_STATUSES = 24, /* distinct status codes, and one for the rest */
+    METRIC_STATUSES = 25, /* distinct status codes, and one for the rest */
     METRIC_BUCKETS = 16
 };
 

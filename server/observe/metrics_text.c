@@ -5,11 +5,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../base/file_text.h"
@@ -45,38 +47,31 @@ static bool field(const char *text, int blanks, uint64_t *value)
     return errno == 0;
 }
 
-/*
- * The boot time in whole seconds since the epoch: a line of /proc/stat after one for each processor and a very long one
- * of interrupts, so the file is read by lines.
- */
-static bool boot_time(uint64_t *seconds)
-{
-    FILE *const file = fopen("/proc/stat", "re");
-    char *line = NULL;
-    size_t size = 0;
-    bool found = false;
+/* When the machine started, in seconds since the epoch: once, since clocks are set. A service's sandbox has no /proc/stat to read it from. */
+static pthread_once_t boot_once = PTHREAD_ONCE_INIT;
+static double boot_s;
 
-    if (!file)
-        return false;
-    while (!found && getline(&line, &size, file) > 0)
-        found = strncmp(line, "btime ", 6) == 0 && field(line, 1, seconds);
-    free(line);
-    fclose(file);
-    return found;
+static void find_boot(void)
+{
+    struct timespec now, up;
+    clock_gettime(CLOCK_REALTIME, &now);
+    clock_gettime(CLOCK_BOOTTIME, &up);
+    boot_s = (double)(now.tv_sec - up.tv_sec) + (double)(now.tv_nsec - up.tv_nsec) / 1e9;
 }
 
 static bool start_time(double *seconds)
 {
     char text[2048];
-    uint64_t boot_s, ticks;
+    uint64_t ticks;
     const long per_second = sysconf(_SC_CLK_TCK);
 
     if (per_second <= 0 || !file_head("/proc/self/stat", text, sizeof text))
         return false;
     const char *const name_end = strrchr(text, ')'); /* the name may hold blanks and parentheses */
-    if (!name_end || !field(name_end, 20, &ticks) || !boot_time(&boot_s))
+    if (!name_end || !field(name_end, 20, &ticks))
         return false;
-    *seconds = (double)boot_s + (double)ticks / (double)per_second;
+    pthread_once(&boot_once, find_boot);
+    *seconds = boot_s + (double)ticks / (double)per_second;
     return true;
 }
 

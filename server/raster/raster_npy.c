@@ -43,9 +43,10 @@ static double number_of(const char type[4], const unsigned char *at)
     }
     if (type[1] == 'u')
         return (double)bits;
-    if (type[1] == 'i') /* the highest bit counts below 0 */
-        return (double)bits -
-               (bits >> (8 * bytes - 1) ? (bytes == 8 ? 0x1p64 : (double)(UINT64_C(1) << 8 * bytes)) : 0);
+    if (type[1] == 'i' && bytes < 8 && bits >> (8 * bytes - 1)) /* the highest bit counts below 0 */
+        bits -= UINT64_C(1) << 8 * bytes;
+    if (type[1] == 'i')
+        return (double)(int64_t)bits;
     unsigned char plain[8];
     put_le(plain, bits, bytes);
     return bytes == 4 ? (double)get_f32(plain) : get_f64(plain);

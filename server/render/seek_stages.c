@@ -32,7 +32,8 @@ void seek_plan(struct seek *seek, int level)
     if (cave) {
         add_stage(seek, recipe->caves.level, 1);
         add_stage(seek, recipe->caves.level, 2);
-        add_stage(seek, recipe->caves.level + TERRANE_CAVES_COARSER, 2);
+        if (recipe->caves.level + TERRANE_CAVES_COARSER <= TERRANE_LEVEL_MAX)
+            add_stage(seek, recipe->caves.level + TERRANE_CAVES_COARSER, 2);
     } else if (path) {
         add_stage(seek, recipe->paths.level, 1);
         add_stage(seek, recipe->paths.level, 2);

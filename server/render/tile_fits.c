@@ -66,10 +66,10 @@ static uint64_t exact_bytes(const struct payload *payload)
     return before + tile_bytes(&plain, payload->recipe);
 }
 
-/* Finite, and within 2^32, which no sample is beyond: what is computed of them is finite, too. Normals point up. */
+/* Finite, and within 2^64, which no sample is beyond: what is computed of them is finite, too. Normals point up. */
 static bool numbers_fit(const struct payload *payload, size_t from)
 {
-    const uint32_t max = 0x4f800000; /* 2^32 */
+    const uint32_t max = 0x5f800000; /* 2^64 */
     const size_t count = (payload->bytes - from) / sizeof(float);
     const unsigned char *at = payload->data + from;
     uint32_t over = 0; /* its highest bit: some number was */
@@ -312,15 +312,15 @@ static bool glb_fits(const struct payload *payload)
     const size_t text = get_u32(payload->data + HEAD), rest = payload->bytes - HEAD - CHUNK_HEAD;
     if (text > rest || text % 4 != 0 || memcmp(payload->data + HEAD + 4, "JSON", 4) != 0)
         return false;
-    if (payload->key->layer == LAYER_HEIGHT && !glb_texture_fits(payload->data, payload->bytes))
-        return false;
     const unsigned char *chunk = payload->data + HEAD + CHUNK_HEAD + text;
     const size_t numbers = text == rest ? 0 : rest - text - CHUNK_HEAD;
     if (text < rest && (rest - text <= CHUNK_HEAD || get_u32(chunk) != numbers || numbers % 4 != 0 ||
                         memcmp(chunk + 4, "BIN", 4) != 0))
         return false;
     json_t *document = parse(payload->data + HEAD + CHUNK_HEAD, text);
-    const bool fits = glb_document_fits(document, numbers);
+    const bool fits =
+        glb_document_fits(document, numbers) &&
+        (!layer_row[payload->key->layer].heights || glb_texture_fits(payload->data, payload->bytes));
     json_decref(document);
     return fits;
 }
@@ -414,7 +414,7 @@ static bool geojson_fits(const struct payload *payload)
         memcmp(payload->data + payload->bytes - behind, tail, behind) != 0)
         return false;
     if (tile_is_of_objects(payload->key) ||
-        (tile_is_drawn(payload->key) && payload->key->layer == LAYER_HEIGHT))
+        (tile_is_drawn(payload->key) && layer_row[payload->key->layer].heights))
         return is_text(payload);
     json_t *root = parse(payload->data, payload->bytes);
     const json_t *features = json_object_get(root, "features");

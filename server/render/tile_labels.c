@@ -27,7 +27,8 @@ bool tile_point(const struct piece *piece, int64_t x, int64_t y, struct mvt_poin
 
 bool tile_is_wet(const struct piece *piece, struct mvt_point at)
 {
-    const int width = piece->plan->ground.window.width, unit = MVT_EXTENT / (width - 1);
+    const int width = piece->plan->ground.window.width,
+              unit = MVT_EXTENT / (width & ~1); /* an even one has no far edge */
     return piece->ground.layer[TERRANE_LAYER_WATER][(at.y / unit) * width + at.x / unit] > 0;
 }
 
@@ -240,7 +241,7 @@ static int add_landmark(const struct piece *piece, const struct terrane_landmark
                                .angle = angle_of_run(mark->run),
                                .zone = mark->zone};
     if (mark->kind == TERRANE_LANDMARK_PEAK) {
-        const int64_t summit = summit_of(piece, mark), unit = MVT_EXTENT / (width - 1);
+        const int64_t summit = summit_of(piece, mark), unit = MVT_EXTENT / (width & ~1);
         if (summit < 0)
             return 0;
         label.at = (struct mvt_point){(int32_t)(summit % width * unit), (int32_t)(summit / width * unit)};

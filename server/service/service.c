@@ -31,6 +31,17 @@ static bool names_differ(const struct settings *settings, const struct shared *s
     return true;
 }
 
+static bool is_taken(void *context, const char *name)
+{
+    unsigned version;
+    struct settings *const settings = service_settings(context, &version);
+    struct tile_key key;
+    const struct recipe *recipe;
+    const bool taken = worlds_named(&settings->worlds, name, strlen(name), &key, &recipe);
+    refcount_release(&settings->references);
+    return taken;
+}
+
 static bool follow_home_of(struct service *service, char *error, size_t error_bytes)
 {
     const struct config_worlds *worlds = &service->begun->config.worlds;
@@ -41,6 +52,8 @@ static bool follow_home_of(struct service *service, char *error, size_t error_by
     const struct follow_options options = {.home = worlds->follow,
                                            .key = service->follow_key,
                                            .shared = service->shared,
+                                           .is_taken = is_taken,
+                                           .context = service,
                                            .silent_s = FOLLOW_HEARTBEATS * worlds->heartbeat_s};
     service->follow = follow_open(&options, error, error_bytes);
     return service->follow != NULL;

@@ -190,6 +190,7 @@ struct settings *settings_load(const struct settings_source *source, const struc
     if (configure(&settings->config, source, error, error_bytes) == 0 &&
         store_read(settings, error, error_bytes) == 0 &&
         keep_running(begun, now, &settings->config, restart, restart_bytes, error, error_bytes) == 0 &&
+        config_check(&settings->config, config_environment_file(source->file), error, error_bytes) == 0 &&
         files_read(settings, source->looks, error, error_bytes) == 0) {
         host_limits_read(&settings->limits);
         settings->fits = host_limits_fit(&settings->limits, &settings->config, settings->note);

@@ -244,6 +244,7 @@ enum shared_outcome {
     SHARED_CONFLICT, /* some tokens are there already, or not in this order */
     SHARED_CHANGED,  /* the world has another number of operations than it was to have: first is that */
     SHARED_UNDONE,   /* what is to be undone is not there, or undone already */
+    SHARED_SETTLED,  /* it is before the horizon */
     SHARED_FULL,     /* the world's quota, or the disk's room, is spent */
     SHARED_FAILED,   /* the disk fails, or memory is short: nothing was written */
     SHARED_UNKNOWN,  /* the disk failed at the end: all of it may be there, or nothing, as tokens will tell */
@@ -262,6 +263,7 @@ struct shared_write {
     bool asks;    /* whether its tokens are there already, and is not written */
     bool expects; /* that the world has so many operations before it */
     uint64_t expected;
+    uint64_t horizon; /* of how many operations the last may be undone; 0: of all */
     const unsigned char *
         chain; /* of a copy: that behind its last operation; numbers and times are there, too. NULL: it is new */
     enum shared_outcome outcome;

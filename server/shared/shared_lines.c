@@ -5,27 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/json_text.h"
 #include "shared.h"
 
 /* Of a way its slope and points; NULL: of no way. */
 static json_t *line_of(const struct terrane_edit *edit)
 {
     json_t *points = edit->points > 0 ? json_array() : NULL;
-    for (int k = 0; k < edit->points; k++)
-        json_array_append_new(points, json_pack("[I, I, i]", (json_int_t)edit->line[k].x,
-                                                (json_int_t)edit->line[k].y, (int)edit->line[k].height));
+    for (int k = 0; points && k < edit->points; k++)
+        json_append(&points, json_pack("[I, I, i]", (json_int_t)edit->line[k].x, (json_int_t)edit->line[k].y,
+                                       (int)edit->line[k].height));
     return points ? json_pack("{s:i, s:o}", "slope", (int)edit->slope, "points", points) : NULL;
 }
 
 char *shared_line(const struct shared_edit *edit)
 {
     const struct terrane_edit *one = &edit->entry.edit;
-    json_t *line = json_pack(
-        "{s:I, s:i, s:I, s:I, s:i, s:i, s:i, s:i, s:i, s:I, s:s, s:I, s:s, s:s, s:o*}", "seq",
-        (json_int_t)edit->number, "brush", (int)one->brush, "x", (json_int_t)one->x, "y", (json_int_t)one->y,
-        "inner", (int)one->inner, "outer", (int)one->outer, "strength", (int)one->strength, "height",
-        (int)one->height, "term", (int)one->term, "undoes", (json_int_t)edit->entry.undoes, "by", edit->by,
-        "at", (json_int_t)edit->at_ms, "token", edit->token, "note", edit->note, "line", line_of(one));
+    json_t *way = line_of(one);
+    json_t *line =
+        one->points > 0 && !way
+            ? NULL
+            : json_pack("{s:I, s:i, s:I, s:I, s:i, s:i, s:i, s:i, s:i, s:I, s:s, s:I, s:s, s:s, s:o*}", "seq",
+                        (json_int_t)edit->number, "brush", (int)one->brush, "x", (json_int_t)one->x, "y",
+                        (json_int_t)one->y, "inner", (int)one->inner, "outer", (int)one->outer, "strength",
+                        (int)one->strength, "height", (int)one->height, "term", (int)one->term, "undoes",
+                        (json_int_t)edit->entry.undoes, "by", edit->by, "at", (json_int_t)edit->at_ms,
+                        "token", edit->token, "note", edit->note, "line", way);
     char *text = line ? json_dumps(line, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
     json_decref(line);
     return text;

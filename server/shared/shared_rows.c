@@ -139,6 +139,8 @@ static bool read_row(sqlite3_stmt *ask, struct shared_edit *edit, struct terrane
         number[k] = sqlite3_column_int64(ask, k);
     bool good = number[0] > 0 && number[1] >= 0 && number[1] < TERRANE_BRUSHES && number[9] >= 0 &&
                 number[9] < number[0];
+    for (int k = 2; k < 4; k++)
+        good = good && number[k] >= -TERRANE_EDIT_PLACE_MAX && number[k] <= TERRANE_EDIT_PLACE_MAX;
     for (int k = 4; k < NUMBERS - 1; k++)
         good = good && fits_int32(number[k]);
     if (!good)

@@ -122,9 +122,13 @@ static enum shared_outcome put_batch(struct shared_world *world, const struct sh
         write->first = count;
         outcome = SHARED_CHANGED;
     }
-    for (size_t k = 0; k < write->count && outcome == SHARED_WRITTEN; k++)
-        if (write->edit[k].entry.undoes && !may_undo(world, group, write, k, count))
+    for (size_t k = 0; k < write->count && outcome == SHARED_WRITTEN; k++) {
+        const uint64_t undoes = write->edit[k].entry.undoes;
+        if (undoes && write->horizon && undoes + write->horizon <= count)
+            outcome = SHARED_SETTLED;
+        else if (undoes && !may_undo(world, group, write, k, count))
             outcome = SHARED_UNDONE;
+    }
     if (outcome == SHARED_WRITTEN &&
         (count + write->count > SHARED_WORLD_EDITS_MAX || has_too_many_points(world, group, write) ||
          (!copy && !has_room(world, write))))

@@ -399,7 +399,9 @@ void target_parse(struct target *target, const char *text, size_t bytes, const s
 
 void target_name_recipe(struct tile_key *key, const struct recipe *recipe, const struct recipe *standard)
 {
-    key->recipe = recipe_same(recipe, standard) ? NULL : recipe->name;
+    key->recipe = !*recipe->name || recipe_same(recipe, standard)
+                      ? NULL
+                      : recipe->name; /* "": of a file, or the world's own */
     key->generator = recipe->usual && !key->alias ? 0 : recipe->world.generator;
 }
 

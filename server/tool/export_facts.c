@@ -30,12 +30,11 @@ static json_t *range_of(const struct export_set *set)
     return json_pack("[f,f]", (double)set->low_m, (double)set->high_m);
 }
 
-/* Of a secret world the name alone: its digest would tell whether a guess is right. */
+/* Of a secret world its server's, against which no guess can be tried. */
 static json_t *digest_of(const struct export_about *about)
 {
-    char digest[2 * sizeof about->world->digest.byte + 1] = "";
-    if (!about->key->alias)
-        text_hex(digest, about->world->digest.byte, sizeof about->world->digest.byte);
+    char digest[2 * sizeof about->world->digest.byte + 1];
+    text_hex(digest, about->world->digest.byte, sizeof about->world->digest.byte);
     return json_string(digest);
 }
 

@@ -40,20 +40,27 @@ static int fault(const struct export_folder *folder, const char *name, const cha
 
 /* ---- Opening ------------------------------------------------------------------------------------------- */
 
-/* Whether there is nothing in the folder but what a run has begun with. */
-static bool is_empty(int at)
+/* Whether a folder within a folder is one that has nothing but, perhaps, so called. */
+static bool has_only(int at, const char *path, const char *name)
 {
-    const int again = openat(at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *list = again >= 0 ? fdopendir(again) : NULL;
-    bool empty = list != NULL;
+    const int folder = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    DIR *list = folder >= 0 ? fdopendir(folder) : NULL;
+    bool only = list != NULL;
     for (const struct dirent *entry; list && (entry = readdir(list));)
-        empty &= strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
-                 strcmp(entry->d_name, unfinished) == 0;
+        only &= strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+                strcmp(entry->d_name, name) == 0;
     if (list)
         closedir(list);
-    else if (again >= 0)
-        close(again);
-    return empty;
+    else if (folder >= 0)
+        close(folder);
+    return only;
+}
+
+/* Whether there is nothing in the folder but what a run has begun with, before it said what set it is. */
+static bool is_empty(int at)
+{
+    return has_only(at, ".", unfinished) && (faccessat(at, unfinished, F_OK, AT_SYMLINK_NOFOLLOW) != 0 ||
+                                             has_only(at, unfinished, "set.json.part"));
 }
 
 /* A fact for a message. */
@@ -139,6 +146,8 @@ static int open_at(struct export_folder *folder, bool look, char *error)
     folder->at = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder->at < 0 && !(look && errno == ENOENT))
         return fault(folder, "", strerror(errno), error);
+    if (folder->at >= 0 && faccessat(folder->at, ".", W_OK | X_OK, 0) != 0)
+        return fault(folder, "", strerror(errno), error);
     if (folder->at < 0 || look) {
         folder->unfinished =
             folder->at < 0 ? -1
@@ -147,8 +156,6 @@ static int open_at(struct export_folder *folder, bool look, char *error)
     }
     if (flock(folder->at, LOCK_EX | LOCK_NB) != 0)
         return fault(folder, "", "another process writes this set", error);
-    if (faccessat(folder->at, ".", W_OK | X_OK, 0) != 0)
-        return fault(folder, "", strerror(errno), error);
     return 0;
 }
 

@@ -39,6 +39,7 @@ struct export_options {
 struct exporting {
     struct export_options options;
     const char *path;
+    char recipe[TEXT_SHOWN_BYTES]; /* its name, or its file's */
     struct tool_names names;
     struct target target;
     struct terrane_world world;
@@ -107,12 +108,14 @@ static int read_set(struct exporting *exporting)
     if (export_set_read(&exporting->set, &exporting->options.words, &exporting->target.recipe->world,
                         exporting->target.key.level, error) != 0)
         return fail(EXIT_USAGE, error);
+    text_print(exporting->recipe, sizeof exporting->recipe, "%s",
+               *recipe ? recipe
+               : slash ? slash + 1
+                       : file);
     exporting->about = (struct export_about){.set = &exporting->set,
                                              .key = &exporting->target.key,
                                              .world = &exporting->world,
-                                             .recipe = *recipe ? recipe
-                                                       : slash ? slash + 1
-                                                               : file};
+                                             .recipe = exporting->recipe};
     exporting->facts = export_facts(&exporting->about);
     return exporting->facts ? EXIT_DONE : fail(EXIT_FAILED, "out of memory");
 }

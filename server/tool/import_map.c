@@ -81,9 +81,12 @@ int import_across(const struct import_options *options, double *across_m)
 {
     double km;
     const size_t bytes = strlen(options->across);
+    bool good = true;
     if (bytes > 2 && strcmp(options->across + bytes - 2, "km") == 0 && number_of(options->across, "km", &km))
         *across_m = 1000 * km;
-    else if (!number_of(options->across, "m", across_m) || !(*across_m > 0))
+    else
+        good = number_of(options->across, "m", across_m);
+    if (!good || !(*across_m > 0))
         return import_refuse("--across", options->across, "allowed are kilometres, as 500km, or metres");
     return 0;
 }

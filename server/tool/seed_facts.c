@@ -42,7 +42,7 @@ __attribute__((format(printf, 3, 4))) static void add(struct seed_facts *facts, 
     CHECK(facts->rows < SEED_ROWS_MAX);
     char *value = facts->value[facts->rows];
     va_start(arguments, format);
-    vsnprintf(value, SEED_VALUE_BYTES, format, arguments);
+    text_print_list(value, SEED_VALUE_BYTES, format, arguments); /* of a path, which may be no UTF-8 */
     va_end(arguments);
     facts->row[facts->rows++] = (struct mbtiles_row){name, value};
 }

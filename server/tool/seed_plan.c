@@ -79,7 +79,8 @@ static double side_m(const struct seed_plan *plan, double spacing_m)
 static bool span_tiles(double from_m, double to_m, double side, int64_t *first, int64_t *last)
 {
     const double low = floor(from_m / side), high = ceil(to_m / side) - 1;
-    if (low < -(double)TERRANE_TILE_LIMIT || high >= (double)TERRANE_TILE_LIMIT)
+    if (low < -(double)TERRANE_TILE_LIMIT || low >= (double)TERRANE_TILE_LIMIT ||
+        high >= (double)TERRANE_TILE_LIMIT)
         return false;
     *first = (int64_t)low;
     *last = (int64_t)(high < low ? low : high);

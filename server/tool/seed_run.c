@@ -47,6 +47,7 @@ void seed_run_catch_signals(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    signal(SIGPIPE, SIG_IGN); /* whoever listened is gone: the work is not */
 }
 
 bool seed_run_is_stopped(void)

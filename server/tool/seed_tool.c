@@ -92,6 +92,8 @@ static int read_archive(struct seeding *seeding)
     const char *format = options->archive ? options->archive : dot ? dot + 1 : "";
     if (!options->output)
         return options->archive ? fail(EXIT_USAGE, "--archive needs --output: where to write") : 0;
+    if (!*options->output)
+        return wrong("output", "", "must be a file");
     if (options->shared)
         return fail(EXIT_USAGE, "takes --shared or --output, not both");
     if (options->cache)

@@ -25,6 +25,7 @@ struct rewriting {
     uint64_t count, settled; /* operations; those before the horizon */
     uint32_t *number;        /* of each its new one; 0: it is left out. NULL: all stay as they are */
     uint64_t written;
+    int64_t given; /* what compact keeps, or the generator */
     bool failed;
 };
 
@@ -231,9 +232,9 @@ static bool rewrite(struct rewriting *rewriting, const char *text, int generator
 }
 
 /* Opens the world, whose directory is held, and has it rewritten; the exit status. */
-static int with_world(struct world_tool *tool, bool (*run)(struct rewriting *rewriting))
+static int with_world(struct world_tool *tool, int64_t given, bool (*run)(struct rewriting *rewriting))
 {
-    struct rewriting rewriting = {.tool = tool};
+    struct rewriting rewriting = {.tool = tool, .given = given};
     const int lock = shared_hold(tool->dir, tool->error, sizeof tool->error);
     /* To write, so that nothing of it is left beside the file when it is closed. */
     if (lock >= 0)
@@ -246,23 +247,22 @@ static int with_world(struct world_tool *tool, bool (*run)(struct rewriting *rew
     return good ? 0 : world_fail(tool);
 }
 
-/* A number that is given, or standard; false, and the error says why. */
+/* A number that is given, or standard; false, after a line. */
 static bool read_number(struct world_tool *tool, const char *option, const char *text, int64_t max,
                         int64_t *number)
 {
     if (!text || (text_integer(text, number) && *number >= 0 && *number <= max))
         return true;
-    text_print(tool->error, sizeof tool->error, "--%s: allowed 0 .. %" PRId64, option, max);
+    text_print(tool->error, sizeof tool->error, "%s=%s: allowed 0 .. %" PRId64, option, text, max);
+    world_fail(tool);
     return false;
 }
 
 static bool compact(struct rewriting *rewriting)
 {
     struct world_tool *tool = rewriting->tool;
-    int64_t keep = (int64_t)tool->config.worlds.undo_edits;
+    const int64_t keep = rewriting->given;
     rewriting->count = shared_store_count(rewriting->from);
-    if (!read_number(tool, "keep", tool->keep, SHARED_WORLD_EDITS_MAX, &keep))
-        return false;
     /* Without a horizon every operation may be undone still, but those that are: these stay undone. */
     rewriting->settled = rewriting->count > (uint64_t)keep ? rewriting->count - (uint64_t)keep : 0;
     if (!choose(rewriting) || !rewrite(rewriting, NULL, 0))
@@ -276,9 +276,7 @@ static bool rebase(struct rewriting *rewriting)
 {
     struct world_tool *tool = rewriting->tool;
     const struct shared_seed *seed = shared_store_seed(rewriting->from);
-    int64_t generator = TERRANE_GENERATOR_VERSION;
-    if (!read_number(tool, "generator", tool->generator, TERRANE_GENERATOR_VERSION, &generator))
-        return false;
+    const int64_t generator = rewriting->given;
     char *text = world_pinned_text(tool, seed->text, seed->bytes, (int)generator);
     const bool good =
         text && list_moved(rewriting, text, (int)generator) && rewrite(rewriting, text, (int)generator);
@@ -290,10 +288,16 @@ static bool rebase(struct rewriting *rewriting)
 
 int world_compact(struct world_tool *tool)
 {
-    return with_world(tool, compact);
+    int64_t keep = (int64_t)tool->config.worlds.undo_edits;
+    return read_number(tool, "keep", tool->keep, SHARED_WORLD_EDITS_MAX, &keep)
+               ? with_world(tool, keep, compact)
+               : 2;
 }
 
 int world_rebase(struct world_tool *tool)
 {
-    return with_world(tool, rebase);
+    int64_t generator = TERRANE_GENERATOR_VERSION;
+    return read_number(tool, "generator", tool->generator, TERRANE_GENERATOR_VERSION, &generator)
+               ? with_world(tool, generator, rebase)
+               : 2;
 }

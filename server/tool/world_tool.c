@@ -167,12 +167,17 @@ static bool print_line(json_t *line)
     return ok;
 }
 
-/* context: how many there are: what is written meanwhile is none of it. */
+/* count: how many there are: what is written meanwhile is none of it. */
+struct exported {
+    uint64_t count, written;
+};
+
 static bool export_one(void *context, const struct shared_edit *edit)
 {
-    const uint64_t *count = context;
-    char *text = edit->number <= *count ? shared_line(edit) : NULL;
+    struct exported *exported = context;
+    char *text = edit->number <= exported->count ? shared_line(edit) : NULL;
     const bool ok = text && puts(text) >= 0;
+    exported->written += ok;
     free(text);
     return ok;
 }
@@ -184,20 +189,26 @@ static int export(struct world_tool *tool)
     if (!store)
         return world_fail(tool);
     const struct shared_seed *seed = shared_store_seed(store);
-    uint64_t count = shared_store_count(store);
+    const uint64_t count = shared_store_count(store);
     char number[24];
     snprintf(number, sizeof number, "%" PRIu64, seed->seed);
-    bool ok =
+    const bool ok =
         print_line(json_pack("{s:i, s:s, s:i, s:s, s:I}", "terrane_world", 1, "seed", number, "generator",
                              seed->generator, "recipe", seed->text, "count", (json_int_t)count));
-    if (ok &&
-        shared_store_read(store, 0, SHARED_ALL, export_one, &count, tool->error, sizeof tool->error) < 0) {
-        shared_store_close(store);
-        return world_fail(tool);
-    }
+    struct exported exported = {.count = count};
+    const int64_t read =
+        ok ? shared_store_read(store, 0, SHARED_ALL, export_one, &exported, tool->error, sizeof tool->error)
+           : 0;
     shared_store_close(store);
-    ok = ok && fflush(stdout) == 0 && !ferror(stdout);
-    return ok ? 0 : 1;
+    if (read < 0)
+        return world_fail(tool);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        text_print(tool->error, sizeof tool->error, "standard output: %s", strerror(errno));
+    else if (!ok || exported.written < count)
+        text_print(tool->error, sizeof tool->error, "out of memory");
+    else
+        return 0;
+    return world_fail(tool);
 }
 
 /* Of the first line: makes the world's file. count: how many operations there are to be; -1: it is of before that was said. */
@@ -330,11 +341,14 @@ static int run(struct world_tool *tool, const char *word)
 static int with_config(struct world_tool *tool, const char *dir, const char *word)
 {
     int status = 2;
-    if (config_environment_load(&tool->config, tool->config_file, tool->error, sizeof tool->error) != 0)
-        return world_fail(tool);
+    if (config_environment_load(&tool->config, tool->config_file, tool->error, sizeof tool->error) != 0) {
+        world_fail(tool);
+        return status;
+    }
     if (worlds_open(&tool->worlds, &tool->config, tool->error, sizeof tool->error) != 0) {
         config_free(&tool->config);
-        return world_fail(tool);
+        world_fail(tool);
+        return status;
     }
     tool->dir = strdup(dir ? dir : tool->config.worlds.shared_dir);
     if (tool->dir && *tool->dir == 0)

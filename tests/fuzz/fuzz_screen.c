@@ -121,28 +121,44 @@ static void read_value(struct reading *r, struct head *head, const char *name, s
         take(r, '\n', SCREEN_BYTE);
 }
 
-/* Headers or trailers, to the empty line behind them. */
-static void read_fields(struct reading *r, struct head *head)
+/* What trailers have read of what they may have: limit is where that ends. */
+static void keep_to(struct reading *r, size_t limit)
+{
+    if (r->at > limit || (r->over && r->at == limit))
+        stop(r, SCREEN_MUCH, limit);
+}
+
+/* Headers or trailers, to the empty line behind them. limit: SIZE_MAX for headers. */
+static void read_fields(struct reading *r, struct head *head, size_t limit)
 {
     while (!r->over) {
         const size_t from = r->at;
+        if (from == limit) {
+            stop(r, SCREEN_MUCH, from);
+            return;
+        }
         if (from == r->bytes) {
             stop(r, SCREEN_FINE, from);
         } else if (r->data[from] == '\r') {
             r->at++;
             take(r, '\n', SCREEN_BYTE);
+            keep_to(r, limit);
             return;
         } else if (r->data[from] == ' ' || r->data[from] == '\t') {
             stop(r, SCREEN_FOLD, from);
         } else if (r->data[from] == '\n' || r->data[from] == 0) {
             stop(r, SCREEN_BYTE, from);
+        } else if (limit != SIZE_MAX && is_name(r->data[from]) && limit - from <= SCREEN_TRAILER) {
+            stop(r, SCREEN_MUCH, from);
         } else {
+            limit -= limit != SIZE_MAX && is_name(r->data[from]) ? SCREEN_TRAILER : 0;
             while (r->at < r->bytes && is_name(r->data[r->at]))
                 r->at++;
             if (r->at == r->bytes || r->at == from || r->data[r->at] != ':')
                 stop(r, SCREEN_NAME, r->at);
             else
                 read_value(r, head, (const char *)r->data + from, r->at - from);
+            keep_to(r, limit);
         }
     }
 }
@@ -191,13 +207,17 @@ static void read_chunks(struct reading *r, struct head *head)
         }
     }
     if (!r->over)
-        read_fields(r, head);
+        read_fields(r, head, r->at + SCREEN_TRAILERS);
 }
 
 static void read_request(struct reading *r)
 {
     struct head head = {0};
-    while (!r->over && r->at < r->bytes && r->data[r->at] == '\r') {
+    for (int lines = 0; !r->over && r->at < r->bytes && r->data[r->at] == '\r'; lines++) {
+        if (lines == SCREEN_EMPTY_LINES) {
+            stop(r, SCREEN_MUCH, r->at);
+            return;
+        }
         r->at++;
         take(r, '\n', SCREEN_BYTE);
     }
@@ -205,7 +225,7 @@ static void read_request(struct reading *r)
     const size_t length = r->over ? 0 : text(r, SCREEN_BYTE);
     head.newest = length >= 9 && memcmp(r->data + from + length - 9, " HTTP/1.1", 9) == 0;
     if (!r->over)
-        read_fields(r, &head);
+        read_fields(r, &head, SIZE_MAX);
     if (!r->over && head.codings)
         read_chunks(r, &head);
     else if (!r->over)

@@ -93,6 +93,8 @@ def test_scale_and_heights_can_be_told(tmp_path):
     (tmp_path / "full.json").write_text(json.dumps(data))
     done = run("import", "azgaar", tmp_path / "full.json", "-o", tmp_path / "new")
     assert done.returncode == 1 and b"/settings/distanceUnit: no unit that is known: say --across WIDTH" in done.stderr
+    done = run("import", "azgaar", tmp_path / "full.json", "-o", tmp_path / "new", "--across", "-96km")
+    assert done.returncode == 2 and b'"-96km"' in done.stderr
     done = run("import", "azgaar", tmp_path / "full.json", "-o", tmp_path / "new", "--across", "96km", "--heights", "-500,2500", "--name", "isle")
     assert done.stdout.decode().startswith(f"{tmp_path}/new/isle.json: 97 x 65 heights, 1000 m apart, of -500 to 2500 m over the sea\n"), done
 

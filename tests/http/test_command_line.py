@@ -89,6 +89,9 @@ WRONG = {  # what each command's message names; of seed, export, find and health
     "serve": [
         (["--listen", "nonsense"], '--listen: "nonsense"'), (["--admin", "127.0.0.1"], "--admin"), (["--nonsense"], "--nonsense"),
         (["--config", "/does/not/exist.json"], "/does/not/exist.json"), (["word"], "word")],
+    "world": [
+        (["list", "--config", "/does/not/exist"], "/does/not/exist"), (["compact", "x", "--dir", "/no", "--keep", "-1"], "keep"),
+        (["rebase", "x", "--dir", "/no", "--generator", "9999"], "generator")],
     "model": [
         ([], "needs a NAME"), (["oak"], '"oak": there is no such model; there are conifer, broadleaf, palm, shrub'),
         (["palm", "--seed", "16"], '--seed: "16": allowed are 0 to 15'), (["palm", "palm"], "palm: one word too many")],

@@ -225,7 +225,7 @@ def test_the_numbers_of_unreal(unreal):
 
 
 def test_a_secret_world(tmp_path):
-    """Is called by its name alone, and its digest, by which a guess could be tried, is nowhere."""
+    """Is called by its name alone; its digest is its server's, against which no guess can be tried."""
     worlds = {"dir": str(WHOLE_FILE.parent), "named": {"home": {"seed": "78187493520", "recipe": "plain", "secret": True}}}
     (tmp_path / "c.json").write_text(json.dumps({"worlds": worlds}))
     for seed in ("home", "78187493520"):
@@ -234,8 +234,8 @@ def test_a_secret_world(tmp_path):
         assert done.returncode == 0, done.stderr
     home, seed = content(tmp_path / "home"), content(tmp_path / "78187493520")
     told = json.loads(home["set.json"])["set"]
-    assert told["name"] == "home" and told["digest"] == "" and b"78187493520" not in home["README.md"] + home["set.json"]
-    assert json.loads(seed["set.json"])["set"]["digest"] and home["height_x0_y0.png"] == seed["height_x0_y0.png"]
+    assert told["name"] == "home" and told["digest"] and b"78187493520" not in home["README.md"] + home["set.json"]
+    assert json.loads(seed["set.json"])["set"]["digest"] not in ("", told["digest"]) and home["height_x0_y0.png"] == seed["height_x0_y0.png"]
 
 
 MANY = ["--size", "127", "--tiles", "3x3", "--threads", "1"]
@@ -337,7 +337,9 @@ def test_places_that_cannot_be(tmp_path):
     (tmp_path / "full/mine").touch()
     (tmp_path / "odd").mkdir()
     (tmp_path / "odd/set.json").write_text("[]")
-    for name, why in (("file", "Not a directory"), ("full", "is not empty"), ("odd", "is no description of a set")):
+    (tmp_path / "left/unfinished").mkdir(parents=True)  # of another set, whose description is gone
+    (tmp_path / "left/unfinished/height_x0_y0.r16").touch()
+    for name, why in (("file", "Not a directory"), ("full", "is not empty"), ("odd", "is no description of a set"), ("left", "is not empty")):
         for more in ([], ["--dry-run"]):
             message = export(tmp_path / name, "--size", 127, *more, status=1).stderr.decode()
             assert message.startswith(f"terrane export: {tmp_path / name}") and why in message and message.count("\n") == 1

@@ -18,7 +18,8 @@ SEA = {"land": LAND["sea_m"], "whole": WHOLE["sea_m"]}
 
 @pytest.fixture(scope="module")
 def land(stay, tmp_path_factory):
-    recipes = {"land": LAND, "none": NONE, "whole": WHOLE, "lanes": {**WHOLE, "paths": {"level": 3, "width_m": 5}}}
+    recipes = {"land": LAND, "none": NONE, "whole": WHOLE, "lanes": {**WHOLE, "paths": {"level": 3, "width_m": 5}},
+               "top": {"height": {"fractal": "fbm", "octaves": 3, "cell_m": 64, "amplitude_m": 50}, "caves": {"level": 24, "cell": 64, "radius": 32}}}
     named = {"home": {"seed": "42", "secret": True}}
     return stay(config={"worlds": book(tmp_path_factory.mktemp("worlds"), recipes, default="land", named=named)})
 
@@ -231,6 +232,11 @@ def test_commands_tell_a_secret_world_as_its_server_does(launch, tmp_path):
     assert done.returncode == 0 and json.loads(done.stdout)["seed"] == "42" and b"worlds-secret" in done.stderr and not (tmp_path / "away").exists()
     done = run(*words, "--recipe", tmp_path / "worlds/land.json")
     assert done.returncode == 0 and done.stderr == b""
+
+
+def test_caves_of_the_coarsest_level_are_looked_for(land):
+    """There is no level above it, which would show them, too."""
+    assert find(land, "cave", recipe="top")[1].status == 200
 
 
 def test_a_secret_world_stays_one(land):

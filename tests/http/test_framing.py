@@ -37,6 +37,7 @@ HEADS = {
     "zero byte in a name": POST + b"Content-Length\0: 35\r\n\r\n",
     "zero byte in a value": POST + b"Content-Length: 35\0\r\n\r\n",
     "zero byte in another value": GET + b"X: a\0b\r\n\r\n",
+    "nine empty lines": b"\r\n" * 9 + GET + b"\r\n",
     "zero byte in the target": b"GET /healthz\0x HTTP/1.1\r\n" + HOST + b"\r\n",
     "zero byte before the request": b"\0" + GET + b"\r\n",
     "LF ends the request line": GET.replace(b"\r\n", b"\n", 1) + b"\r\n",
@@ -85,6 +86,8 @@ BODIES = {
     "size over 64 bits": b"fffffffffffffffffffff\r\nfoo",
     "extension before the size": b";a\r\n0\r\n\r\n",
     "endless extension": b"5;" + b"a" * 256,
+    "endless trailer": CHUNK + b"0\r\nX: " + b"a" * 450,
+    "many trailers": CHUNK + b"0\r\n" + b"X: a\r\n" * 8 + b"\r\n",
     "fold in the trailers": CHUNK + b"0\r\nX: a\r\n b\r\n\r\n",
     "trailers begin with a fold": CHUNK + b"0\r\n X: a\r\n\r\n",
     "empty name in the trailers": CHUNK + b"0\r\n: a\r\n\r\n",
@@ -108,7 +111,8 @@ FINE = {
     "odd values": POST + b"X!#$%&'*+-.^_`|~9: \x80\xff\x01\t:;,\r\nY:\r\nContent-Length: " + b"%d\r\n\r\n" % len(BODY) + BODY,
     "names of a part": POST + b"Hos: a\r\nHosts: b\r\nContent-Length-: 7\r\nContent: 7\r\nTransfer: x\r\nContent-Length: "
                        + b"%d\r\n\r\n" % len(BODY) + BODY,
-    "empty lines before": b"\r\n\r\n" + POST + b"Content-Length: %d\r\n\r\n" % len(BODY) + BODY,
+    "long trailers": CHUNKED + b"\r\n" + CHUNK + b"0\r\n" + b"X: a\r\n" * 5 + b"Y: " + b"a" * 80 + b"\r\n\r\n",
+    "empty lines before": b"\r\n" * 8 + POST + b"Content-Length: %d\r\n\r\n" % len(BODY) + BODY,
 }
 
 

@@ -155,6 +155,17 @@ def test_clients_are_not_told_to_make_it(tmp_path):
     assert done.returncode != 0 and b"worlds.named.home.client: recipe mine names files, which clients have not" in done.stderr
 
 
+@pytest.mark.parametrize("kind", ["<i8", ">i8", "<i4", ">i2", "|i1"])
+def test_integers_have_their_sign(tmp_path, kind):
+    """numpy's own are of 64 bits."""
+    values = np.array([[-100, -1, 20], [5, 7, -128]])
+    np.save(tmp_path / "map.npy", values.astype(kind))
+    (tmp_path / "map.json").write_text(json.dumps({"height": {**MAP, "beyond": 0}}))
+    done = run("render", 1, 0, "--window", "0,0,97,97", "--format", "npy", "--recipe", tmp_path / "map.json")
+    assert done.returncode == 0, done.stderr
+    assert np.load(io.BytesIO(done.stdout)).min() < -90
+
+
 def png(width, height, data=b"", depth=16, colour=0, interlace=0, more=None):
     def chunk(name, body):
         return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))

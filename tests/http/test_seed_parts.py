@@ -121,7 +121,7 @@ def test_the_page_of_clusters(store):
     commands = re.findall(r"^    build/(terrane seed .*--part.*)$", page, re.M)
     assert len(commands) == 2
     for command in commands:
-        words = command.replace("redis://127.0.0.1", store.url).split()
+        words = command.replace("redis://127.0.0.1:6380", store.url).split()
         assert store.url in words
         told = run(*words[1:], "--dry-run")
         assert told.returncode == 0 and lines(told.stdout)[0]["total"] > 0, (PROGRAM, told.stderr)

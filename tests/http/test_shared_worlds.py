@@ -270,6 +270,11 @@ def test_who_may(commons):
     for target in ("/world/nowhere/edits", "/world/42/edits", "/world/nowhere/marks"):
         assert json.loads(commons.get(target, status=404).body)["parameter"] == "name"
     assert commons.get(tile(0, 0, recipe="alpine"), status=400)
+    view = {"seed": "commons", "position": [0, 0], "view_distance": 900}
+    commons.ask("/prefetch", "POST", body=json.dumps({**view, "recipe": "alpine"}).encode()).problem(400, "recipe")
+    told = [json.loads(commons.ask("/prefetch", "POST", body=json.dumps(view).encode()).body)["tiles"][0],
+            json.loads(commons.get("/point/commons?x=1&y=2").body)["tile"]["url"], *json.loads(commons.get(tile(0, 0, ext="json")).body)["links"].values()]
+    assert all(commons.ask(path).status == 200 for path in told)
 
 
 def test_what_was_drawn_on_an_older_world_is_refused(commons):

@@ -5,7 +5,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from http_client import wait_for
+from http_client import PATIENCE_S, wait_for
 from http_operator import reload
 from http_server import GENERATOR, OLDEST, PLAIN_FILE, PROGRAM, run
 from http_worlds import RAISE, STROKE, anew, log_of, tile, world, write
@@ -18,6 +18,9 @@ UNDO = {**STROKE, "outer": 0, "strength": 0}
     [{}, {**STROKE, "seq": 2, "undoes": 1}], [{}, {**UNDO, "seq": 2, "undoes": 1}, {**UNDO, "seq": 3, "undoes": 2}]])
 def test_what_no_server_would_start_with_is_not_imported(tmp_path, lines):
     world(tmp_path)
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([PROGRAM, "world", "export", "commons", "--dir", tmp_path], stdout=full, stderr=subprocess.PIPE, timeout=PATIENCE_S, check=False)
+    assert (done.returncode, done.stderr) == (1, b"terrane world: standard output: No space left on device\n")
     head = json.loads(run("world", "export", "commons", "--dir", tmp_path).stdout)
     assert head.pop("count") == 0  # which files of before do not say
     log = [head, {**STROKE, **lines[0]}, *lines[1:]]
@@ -67,7 +70,8 @@ def test_what_was_undone_is_left_out_of_a_world(launch, tmp_path):
     server = launch(config=config)
     write(server, [{**RAISE, "x": 10 * k, "token": f"t{k}"} for k in range(5)])
     for seq in (2, 4):
-        write(server, {"seq": seq}, to="undo")
+        write(server, {"seq": seq, "token": f"u{seq}"}, to="undo")
+    assert write(server, {"seq": 2, "token": "u2"}, to="undo", status=200)["first"] == 6  # behind the horizon by now, but it was not
     assert "last 4 operations" in write(server, {"seq": 3}, to="undo", status=409)["detail"]
     write(server, [RAISE] * 2)
     write(server, {"seq": 8}, to="undo")  # after the horizon: it stays
@@ -77,7 +81,7 @@ def test_what_was_undone_is_left_out_of_a_world(launch, tmp_path):
     assert facts["undo"] == 4
     server.stop()
     for words in (["--keep", "x"], ["--keep", "-1"], ["--keep", "9999999"]):
-        assert run("world", "compact", "commons", *words, "--dir", tmp_path).returncode == 1
+        assert run("world", "compact", "commons", *words, "--dir", tmp_path).returncode == 2
     done = run("world", "compact", "commons", "--keep", 4, "--dir", tmp_path)
     assert done.stdout == b"commons: 8 operations, 2 left out\n", done.stderr  # the second undo is within the last four
     again = launch(config=config)
@@ -97,7 +101,7 @@ def test_a_world_moves_to_another_generator_when_told(launch, tmp_path):
     server = launch(config=config)
     write(server, [{**RAISE, "x": 1000 * k} for k in range(3)])
     server.stop()
-    assert run("world", "rebase", "commons", "--generator", 99, "--dir", tmp_path).returncode == 1
+    assert run("world", "rebase", "commons", "--generator", 99, "--dir", tmp_path).returncode == 2
     done = run("world", "rebase", "commons", "--dir", tmp_path)
     told = done.stdout.decode().splitlines()
     assert done.returncode == 0 and told[-1] == f"commons: generator {GENERATOR}, 3 operations" and "of 3 squares" in told[-2], done

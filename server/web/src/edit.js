@@ -214,19 +214,18 @@ export function createEdit({ store, loader, view, world, overlay, say, changed }
         draw();
     });
 
-    /* What was done to a world is taken back there alone. */
-    function leave() {
+    /* What was done to a world has another number, or none, once that is another one, or is made anew while another is shown: nothing of it is taken
+     * back then. */
+    function forget() {
+        const waiting = outbox.waiting().length;
         for (const each of done) each.gone = true;
         [stroke, course, done, undone] = [null, [], [], []];
+        outbox.keepDone();
+        const kept = waiting - outbox.waiting().length;
+        if (kept) say(`${kept} ${kept > 1 ? 'operations stay' : 'operation stays'}: they were still to be undone.`, 10000);
         draw();
     }
-    store.on('seed recipe v', leave);
-
-    /* What was done has another number, or none, once a world is made anew: what waits to be taken back stays, too. */
-    function forget() {
-        leave();
-        outbox.keepDone();
-    }
+    store.on('seed recipe v', forget);
 
     return {
         allowed,

@@ -145,7 +145,7 @@ export function editPanel({ store, world, edit, live }) {
     }
 
     function changed(what) {
-        if (!body) return;
+        if (!body || !world().edits) return; // another world comes, and the panel is about to close
         draw();
         if (what === 'name') $('#mark-name', body)?.focus();
     }

@@ -80,6 +80,12 @@ export function createFeed({ base, headers, since, epoch, told, anew, trouble, f
         share.tell({ next, text });
     }
 
+    /* A follower that is behind has not got to `next`, either. */
+    async function madeAnew() {
+        const answer = await fetch(`${base}?spawn=coarse`, { headers, signal: end.signal, cache: 'no-store' });
+        return answer.ok && another((await answer.json()).edits?.epoch);
+    }
+
     async function ask(path, signal) {
         const answer = await fetch(`${base}/${path}`, { headers, signal, cache: 'no-store' });
         if (answer.ok) return answer;
@@ -105,6 +111,7 @@ export function createFeed({ base, headers, since, epoch, told, anew, trouble, f
         let edits = [];
         const parse = createParser(({ event, data }) => {
             const said = JSON.parse(data);
+            if (end.signal.aborted) return;
             if (another(said.epoch)) renewed();
             else if (event !== 'world') edits.push(said);
         });
@@ -135,8 +142,9 @@ export function createFeed({ base, headers, since, epoch, told, anew, trouble, f
             } catch (error) {
                 tries++;
                 if (signal.aborted) break;
-                if (error.status === 409) renewed();
-                else if (error.status) await poll(share.tell).then(() => complain(''), () => complain('What others do is not to be had just now.'));
+                if (error.status === 409) {
+                    if (await madeAnew().catch(() => false)) renewed();
+                } else if (error.status) await poll(share.tell).then(() => complain(''), () => complain('What others do is not to be had just now.'));
                 else if (error.name !== 'AbortError') complain('The server does not answer: what others do comes later.');
                 if (error.status) await pause(POLL_MS, signal);
             }

@@ -35,7 +35,7 @@ export const wantsKey = (error) => error?.status === 401 || error?.status === 40
 /** The key to change worlds with: one of its own, or that of the server; '' where there is none. */
 export const editKeyOf = () => kept(undefined, NAME_EDIT) || kept();
 
-/** A form that takes a key. first: what it says before; where: which addresses it is in; needed: whether none is no answer; take(key). */
+/** A form that takes a key. first: what it says before; where: which addresses it is in; needed: whether none is no answer; take(key): may say why not. */
 function formOf({ id, first, where, needed, take }) {
     const input = make('input', {
         id,
@@ -62,7 +62,7 @@ function formOf({ id, first, where, needed, take }) {
             wrong.textContent = 'A key is up to 128 letters, digits and signs, without spaces.';
             return;
         }
-        take(key);
+        wrong.textContent = take(key) ?? '';
     };
     return form;
 }
@@ -78,7 +78,9 @@ export const keyForm = (why, had) =>
         needed: !had,
         take(key) {
             kept(key);
+            if (key && kept() !== key) return 'This browser keeps nothing for this page, so no key, either.';
             location.reload();
+            return '';
         },
     });
 

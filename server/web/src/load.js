@@ -149,7 +149,7 @@ export function createLoader(key, changed) {
             const answer = await gate.pass(lane, options.signal, () => taken(url) ?? fetch(url, options), far);
             if (answer.ok) return { answer };
             const detail = await problemOf(answer);
-            if (answer.status !== 503 && answer.status !== 429) throw new RefusedError(answer.status, detail);
+            if (![429, 502, 503, 504].includes(answer.status)) throw new RefusedError(answer.status, detail);
             const wait = waitMs(k, answer.headers.get('Retry-After'), lane === 'urgent');
             return { wait, detail, tries: TRIES_BUSY };
         } catch (error) {

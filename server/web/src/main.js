@@ -93,7 +93,7 @@ async function describe({ loader, here }, wanted) {
     const why = wrongSeed(wanted.seed);
     if (why) throw new RefusedError(400, why);
     const world = await loader.json(worldUrl(wanted));
-    return { ...world, made: world.made ?? (await here.makes(worldUrl(wanted))) };
+    return { ...world, made: world.made ?? (await here.makes(worldUrl({ ...wanted, v: String(world.generator) }))) };
 }
 
 /* Of a view what a world has: not every one has each layer, variant and zone; and what is given. */
@@ -174,6 +174,7 @@ async function start() {
             if (locked) askKey(locked);
             loader.forgive();
             view.again();
+            for (const each of [stand, dots, ways]) each.renew(() => true);
         },
     });
     store.on('seed recipe v layer variant x y zoom', () => loader.forgive());
@@ -202,7 +203,7 @@ async function start() {
         async anew() {
             edit.forget();
             loader.stale(() => true);
-            await visit(store.get().seed, store.get().recipe, { ...store.get(), at: null });
+            await visit(store.get().seed, store.get().recipe, { ...store.get(), at: null, v: '' }); // of another generator, maybe
             status.say('The world was made anew.', 10000);
             view.reload();
             view.renew(() => true);
@@ -224,12 +225,15 @@ async function start() {
 
     /* ---- Another world: where the server says that it is worth seeing, unless a place is said. ---- */
     let asked = 0;
+    let visiting = 0; // the one whose answer is awaited: the address is its own meanwhile
     async function visit(seed, recipe, rest = null) {
         const mine = ++asked;
+        visiting = mine;
         const wanted = { seed, recipe, v: rest?.v ?? '' };
         try {
             const next = await describe({ loader, here }, wanted);
             if (mine !== asked) return;
+            visiting = 0;
             status.say('');
             world = next;
             view.setWorld(next);
@@ -239,7 +243,9 @@ async function start() {
             live.begin();
         } catch (error) {
             loader.forgive(worldUrl(wanted));
-            if (mine === asked) status.say(error.message, 10000);
+            if (mine !== asked) return;
+            visiting = 0;
+            status.say(error.message, 10000);
         }
         show();
         write();
@@ -275,6 +281,10 @@ async function start() {
         busy: () => ['profile', 'drop', 'edit'].includes(panels.current()),
     });
     const goTo = createGoTo({ view, half: () => side(world.spacing_m) / 2 });
+    $('.skip').onclick = (event) => {
+        event.preventDefault(); // its fragment would be another view
+        view.map.getCanvas().focus();
+    };
     const walk = createWalk({ store, gives });
 
     function show() {
@@ -286,6 +296,7 @@ async function start() {
     /* ---- The address is what is shown: another world is a step back, the rest is not. ---- */
     let written = location.hash;
     const write = later(250, () => {
+        if (visiting) return;
         written = format(store.get());
         if (location.hash !== written) history.replaceState(null, '', written);
     });
@@ -306,8 +317,8 @@ async function start() {
         if (seed === now.seed && recipe === now.recipe && (rest.v || now.v) === now.v) {
             status.say('');
             store.set(fitted({ ...now, ...rest, ...(rest.x === null && { x: now.x, y: now.y }) }, world, gives));
+            write();
         } else visit(seed, recipe, rest);
-        write();
     });
 
     const varies = () => world.variants.length > 1;

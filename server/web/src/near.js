@@ -77,7 +77,7 @@ export function createTiles({ load, changed }) {
             drop();
             for (const tile of tiles) {
                 const name = nameOf(tile);
-                if (entries.has(name)) continue;
+                if (entries.has(name) && !entries.get(name).failed) continue;
                 const entry = { tile, data: null, controller: new AbortController() };
                 entries.set(name, entry);
                 begin(name, entry);

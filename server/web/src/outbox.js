@@ -5,7 +5,7 @@
 const BATCH = 100; // operations of one request
 const WAIT_MOST_MS = 15000;
 
-const passing = (error) => !error.status || error.status === 503 || error.status === 429;
+const passing = ({ status }) => !status || [429, 502, 503, 504].includes(status); // of the server, or a proxy before it
 const locked = (error) => error.status === 401 || error.status === 403;
 
 /**

@@ -17,7 +17,7 @@ function reader(load) {
             if (!tiles.has(nameOf(i, j))) tiles.set(nameOf(i, j), load(tileOf(i), tileOf(j)));
         },
         async have() {
-            for (const [name, samples] of tiles) tiles.set(name, await samples);
+            await Promise.all([...tiles].map(async ([name, samples]) => tiles.set(name, await samples)));
         },
         at: (i, j) => tiles.get(nameOf(i, j))[TILE * within(j) + within(i)],
     };

@@ -192,6 +192,7 @@ export function profilePanel({ store, loader, view, world, overlay }) {
     function take(place) {
         const [last] = ends.slice(-1);
         if (!body || (ends.length === 1 && last.x === place.x && last.y === place.y)) return; // a line has a length
+        question.drop(); // of the line before
         ends = ends.length === 2 ? [place] : [...ends, place];
         overlay.mark({ line: ends, dot: null });
         if (ends.length === 2) ask();

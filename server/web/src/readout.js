@@ -82,6 +82,7 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
     let pointer = null; // pixels
     let pinned = null;
     let controller = null;
+    let latest = null; // place
     let river = 0; // that the pictures told last
 
     /* The variant under the pointer, or in the middle. */
@@ -169,13 +170,13 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
     }
 
     const fetchTiles = later(140, async (place, at) => {
-        if (pinned) return;
+        if (pinned || place !== latest) return;
         controller?.abort();
         controller = new AbortController();
         const { signal } = controller;
         try {
             const got = await Promise.all(at.urls.map((url) => loader.picture(url, signal)));
-            if (!signal.aborted && !pinned) read(place, at, got);
+            if (!signal.aborted && !pinned && place === latest) read(place, at, got);
         } catch {
             /* the loader tells */
         }
@@ -183,12 +184,14 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
 
     async function update() {
         if (pinned) return;
+        controller?.abort(); // what was asked of another place
         const place = pointer ? view.metresAt(pointer) : { x: store.get().x, y: store.get().y };
+        latest = place;
         const at = samplesAt(place);
         const there = at?.urls.map((url) => loader.seen(url));
         if (there?.every(Boolean)) {
             const got = await Promise.all(there);
-            if (!pinned) read(place, at, got);
+            if (!pinned && place === latest) read(place, at, got);
         } else {
             river = 0;
             show(place, at && { tile: at.tile });

@@ -185,6 +185,7 @@ export function zonesPanel({ store, loader, view, world }) {
     store.on('zone layer', draw);
     store.on('seed recipe v', () => {
         shares = null;
+        asked?.abort();
         draw();
         measure();
     });

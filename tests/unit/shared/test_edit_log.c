@@ -104,6 +104,7 @@ TEST(what_a_box_holds_stays_what_it_was)
     for (size_t k = 0; k < RUN; k++)
         entry[k] = (struct edit_entry){
             .edit = {.brush = TERRANE_BRUSH_SMOOTH, .outer = 16 << 4, .inner = 0, .strength = 1}};
+    entry[0].edit.brush = TERRANE_BRUSH_RAISE; /* whose undo moves what reads its ground */
     for (size_t k = 0; k < MANY; k += RUN)
         assert_int_equal(edit_log_append(log, entry, RUN), 0);
     assert_int_equal(edit_log_within(log, FEW, &box, &found), FEW);

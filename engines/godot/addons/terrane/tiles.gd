@@ -50,7 +50,7 @@ func plan(x, y, above):
 		var reach = reach_m * out[1]
 		for ty in range(int(floor((y - reach) / side)), int(floor((y + reach) / side)) + 1):
 			for tx in range(int(floor((x - reach) / side)), int(floor((x + reach) / side)) + 1):
-				_visit(out[0], out[1], coarsest, tx, ty, Vector3(x, y, above))
+				_visit(out[0], out[1], coarsest, tx, ty, x, y, above)
 	var gone = []
 	for key in tiles.keys():
 		if not kept.has(key):
@@ -61,17 +61,18 @@ func plan(x, y, above):
 	return gone
 
 
-func _visit(out, slack, lod, x, y, from):
+# Looked from a place in metres, which a Vector3 would round.
+func _visit(out, slack, lod, x, y, from_x, from_y, above):
 	var side = side_m(lod)
-	var dx = max(max(x * side - from.x, from.x - (x + 1) * side), 0.0)
-	var dy = max(max(y * side - from.y, from.y - (y + 1) * side), 0.0)
-	var distance = max(sqrt(dx * dx + dy * dy), from.z)
+	var dx = max(max(x * side - from_x, from_x - (x + 1) * side), 0.0)
+	var dy = max(max(y * side - from_y, from_y - (y + 1) * side), 0.0)
+	var distance = max(sqrt(dx * dx + dy * dy), above)
 	if sqrt(dx * dx + dy * dy) > reach_m * slack:
 		return
 	out[key_of(lod, x, y)] = (coarsest - lod) * 1000000.0 + distance / side
 	if lod > finest and distance < detail * slack * side:
 		for k in range(4):
-			_visit(out, slack, lod - 1, 2 * x + k % 2, 2 * y + (k >> 1), from)
+			_visit(out, slack, lod - 1, 2 * x + k % 2, 2 * y + (k >> 1), from_x, from_y, above)
 
 
 # The most urgent tile that is not asked for yet, or "": coarse ones first, since they stand in for all that they cover.
