@@ -32,7 +32,7 @@ async function ask(address, options) {
 
 async function fetchTiles(which, at) {
     for (const { name } of which) {
-        const answer = await ask(`${server}/tile/${world}/${level}/${name}.f32?at=${at}`);
+        const answer = await ask(`${server}/tile/${world}/${level}/${name}.f32?at=${at}&epoch=${epoch}`);
         tiles.set(name, new Float32Array(await answer.arrayBuffer()));
     }
     number = at;

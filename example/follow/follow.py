@@ -36,7 +36,7 @@ class Copy:
 
     def fetch(self, places, number):
         for x, y in places:
-            with urllib.request.urlopen(f"{self.server}/tile/{self.world}/{self.level}/{x}/{y}.f32?at={number}", timeout=SILENT_S) as answer:
+            with urllib.request.urlopen(f"{self.server}/tile/{self.world}/{self.level}/{x}/{y}.f32?at={number}&epoch={self.epoch}", timeout=SILENT_S) as answer:
                 self.tiles[x, y] = answer.read()
         self.number = number
         digest = hashlib.sha256(b"".join(self.tiles[place] for place in self.places)).hexdigest()

@@ -7,6 +7,7 @@
  *      level of anchors, 4, 8 ... 24, and the one on top of them. KEPT is more than that: there is a place for everything.
  *  (3) Cells come square by square of 1024 samples, which one region of erosion covers or a few: what is read again is there still.
  */
+#include "../base/min_max.h"
 #include "../term/scratch.h"
 #include "region.h"
 
@@ -216,7 +217,8 @@ static int run_from(const struct maker *maker, const struct terrane_window *wind
     const int64_t g = (south ? window->gj : window->gi) + (int64_t)first * window->step;
     const int64_t end = ((g >> log2) + 1) * (INT64_C(1) << log2); /* of the square */
     if (!maker->rests)
-        return left < 1 << log2 ? left : 1 << log2;
+        return min_int(
+            left, max_int((1 << log2) / window->step, 1)); /* what lies between samples may be made, too */
     if (g + (int64_t)(left - 1) * window->step <= end - maker->between)
         return left;
     return (int)((end - g + window->step - 1) / window->step);

@@ -37,7 +37,7 @@ bool edit_log_entry(struct edit_log *log, uint64_t number, struct edit_entry *en
 
 /*
  * Where ground moves when an operation is undone in the world after at operations, in parts: its own box, and those of smooth and
- * sharpen behind it that may have read its ground; all there is where it lies under too many to look at.
+ * sharpen behind it that may have read its ground; all there is where too many came between.
  */
 struct terrane_edit_box edit_log_moved(struct edit_log *log, uint64_t number, uint64_t at);
 

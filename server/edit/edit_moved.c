@@ -8,7 +8,7 @@
 enum {
     READ_REACH =
         4, /* radii around a box from which smooth and sharpen read, while a level shows them two samples wide */
-    LOOKED_AT_MAX = 8192
+    LOOKED_AT_MAX = 1 << 17
 };
 
 static void add_box(struct terrane_edit_box *sum, const struct terrane_edit_box *box)
@@ -27,13 +27,14 @@ static bool add_readers(const struct edit_log *log, uint64_t number, uint64_t at
     if (at - number > LOOKED_AT_MAX)
         return false;
     for (uint64_t id = number; id < at; id++) {
-        const struct entry *entry = entry_at(log, (uint32_t)id);
+        const struct entry *entry = entry_at(log, id);
+        if (entry->brush != TERRANE_BRUSH_SMOOTH && entry->brush != TERRANE_BRUSH_SHARPEN)
+            continue;
         const struct terrane_edit edit = entry_edit(log, entry);
         const struct terrane_edit_box moved = terrane_edit_parts(&edit);
         const int64_t reach = (int64_t)READ_REACH * edit.outer;
-        if (edit_reads(&edit) && !entry_undone(entry, at) && moved.west - reach <= own->east &&
-            moved.east + reach >= own->west && moved.north - reach <= own->south &&
-            moved.south + reach >= own->north)
+        if (!entry_undone(entry, at) && moved.west - reach <= own->east && moved.east + reach >= own->west &&
+            moved.north - reach <= own->south && moved.south + reach >= own->north)
             add_box(box, &moved);
     }
     return true;

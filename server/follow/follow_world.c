@@ -83,6 +83,10 @@ static bool begin(struct follow_world *world, const struct follow_page *page)
     char error[SHARED_ERROR_BYTES];
     struct shared_seed seed = page->seed;
     seed.epoch = page->epoch;
+    if (world->follow->options.is_taken(world->follow->options.context, world->name)) {
+        failed(world, "it cannot be copied", "worlds.named has a world of that name");
+        return false;
+    }
     bool begun = shared_create(shared_dir(shared), world->name, &seed, error, sizeof error) == 0;
     if (begun && shared_serve(shared, world->name, error, sizeof error) != 0) {
         shared_remove(shared_dir(shared), world->name); /* with which no server would start */

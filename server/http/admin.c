@@ -170,7 +170,7 @@ static enum MHD_Result route_log_level(struct request *request)
 static enum MHD_Result route_reload(struct request *request)
 {
     char restart[400], error[CONFIG_ERROR_BYTES];
-    if (service_reload(request->service, restart, sizeof restart, error, sizeof error) != 0)
+    if (service_reload(request->service, false, restart, sizeof restart, error, sizeof error) != 0)
         return reply_problem(request, 409, NULL, error, 0);
     return reply_object(request, json_pack("{s:s}", "restart", restart));
 }

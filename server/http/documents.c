@@ -22,7 +22,7 @@
 #include "style_layers.h"
 
 enum {
-    QUERY_BYTES = 1024,
+    QUERY_BYTES = 1100,
     URL_BYTES = 2048,
     START_PITCH = 45,
 };
@@ -76,6 +76,8 @@ static void query_begin(struct query *query, const struct document *document)
     snprintf(at, sizeof at, "%" PRIu64, document->at);
     if (document->past)
         query_add(query, "at", at);
+    if (document->epoch)
+        query_add(query, "epoch", document->epoch);
 }
 
 static void query_end(struct query *query, const struct document *document)

@@ -33,6 +33,7 @@ struct document {
     bool changes;             /* people change it */
     bool past;                /* of a world that people change: as it was after operation at */
     uint64_t at;
+    const char *epoch; /* ... and which world of that name it was, for caches; NULL: it is none of the past */
     int64_t page_x, page_y; /* of a map: pages to the east and south */
     struct spawn spawn;     /* of the world; not looked at by gdal, which shows nothing */
 };

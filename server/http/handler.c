@@ -141,6 +141,16 @@ const char *request_header(const struct request *request, const char *name)
                                : NULL;
 }
 
+const char *request_list(const struct request *request, const char *name,
+                         char text[static REQUEST_LIST_BYTES])
+{
+    const char *first = request_header(request, name);
+    if (!first)
+        return NULL;
+    header_list(request, name, text, REQUEST_LIST_BYTES);
+    return strlen(text) > strlen(first) ? text : first;
+}
+
 const char *request_argument(const struct request *request, const char *name)
 {
     return MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, name);
@@ -155,13 +165,15 @@ void *request_work(struct request *request, size_t bytes, void (*work_free)(void
 
 bool request_knows(const struct request *request, const char *etag)
 {
-    const char *known = request_header(request, "If-None-Match");
+    char text[REQUEST_LIST_BYTES];
+    const char *known = request_list(request, "If-None-Match", text);
     return known && etag_matches(known, etag, false);
 }
 
 bool request_is_of_other(struct request *request, const char *etag, enum MHD_Result *result)
 {
-    const char *wanted = request_header(request, "If-Match");
+    char text[REQUEST_LIST_BYTES];
+    const char *wanted = request_list(request, "If-Match", text);
     if (!wanted || etag_matches(wanted, etag, true))
         return false;
     *result = reply_problem(request, 412, "If-Match", "What is there has another ETag.", 0);

@@ -27,6 +27,9 @@ bool http_alive(const struct http *http);
 /* What /readyz says: up, not stopping, and the public listener is alive. Any thread. */
 bool http_ready(const struct service *service);
 
+/* Accepts from now on, once all listeners are there: one that could not begin must not leave another with requests. */
+void http_open(struct http *http);
+
 /* Serves what has arrived, and refuses new connections. Those that are there go on. */
 void http_quiesce(struct http *http);
 

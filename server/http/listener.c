@@ -157,6 +157,13 @@ bool http_ready(const struct service *service)
            (!service->follow || follow_is_ready(service->follow)) && http_alive(atomic_load(&service->front));
 }
 
+void http_open(struct http *http)
+{
+    atomic_store(&http->loop[0].service->open, true);
+    for (unsigned i = 0; i < http->started; i++)
+        loop_open(&http->loop[i]);
+}
+
 void http_quiesce(struct http *http)
 {
     for (unsigned i = 0; i < http->started; i++)

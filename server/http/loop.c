@@ -404,7 +404,7 @@ static void turn(struct loop *loop, const struct epoll_event *events, int count)
         stop_accepting(loop, now);
     } else if (arrived) {
         accept_some(loop, now);
-    } else if (!loop->listening && now >= loop->accept_from_ns) {
+    } else if (!loop->listening && now >= loop->accept_from_ns && atomic_load(&loop->service->open)) {
         listen_for(loop, true);
     }
     MHD_run(loop->daemon);
@@ -494,9 +494,8 @@ int loop_start(struct loop *loop)
     atomic_store(&loop->beat_ns, uv_hrtime());
     if (loop->daemon) {
         const int inner = MHD_get_daemon_info(loop->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
-        listen_for(loop, true);
-        if (loop->listening && epoll_add(loop->epoll, inner) == 0 &&
-            epoll_add(loop->epoll, loop->event) == 0 && uv_thread_create(&loop->thread, run, loop) == 0)
+        if (epoll_add(loop->epoll, inner) == 0 && epoll_add(loop->epoll, loop->event) == 0 &&
+            uv_thread_create(&loop->thread, run, loop) == 0)
             return 0;
     }
     release(loop);
@@ -508,6 +507,11 @@ static void wake(struct loop *loop)
     const uint64_t one = 1;
     if (!atomic_exchange(&loop->woken, true))
         CHECK(write(loop->event, &one, sizeof one) == sizeof one);
+}
+
+void loop_open(struct loop *loop)
+{
+    wake(loop);
 }
 
 void loop_close(struct loop *loop)

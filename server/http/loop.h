@@ -153,6 +153,7 @@ struct loop {
 int loop_start(struct loop *loop);
 
 /* Takes no more connections than those that have arrived. Any thread. */
+void loop_open(struct loop *loop); /* to be called once service->open is set: from then on it accepts */
 void loop_close(struct loop *loop);
 
 /* Resumes a connection of the loop. Any thread. */

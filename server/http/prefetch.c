@@ -108,6 +108,11 @@ static bool read_seed(struct body *body, const struct target_names *names, struc
         plan->key.seed = (uint64_t)json_integer_value(given);
         return true;
     }
+    const char *away = json_is_string(given) && names->away
+                           ? names->away(names->context, json_string_value(given), json_string_length(given))
+                           : NULL;
+    if (away)
+        return refuse(body, 503, "seed", "%s", away);
     return (json_is_string(given) && target_read_seed(json_string_value(given), json_string_length(given),
                                                       names, &plan->key, &plan->recipe, &plan->configured)) ||
            refuse(body, 400, "seed",

@@ -167,7 +167,9 @@ static const char *problem_control(const struct request *request, unsigned statu
     const bool lasting = status == 400 || status == 404 || status == 405 || status == 410 || status == 414;
     const bool of_now = parameter && (strcmp(parameter, "Host") == 0 || strcmp(parameter, "at") == 0 ||
                                       strcmp(parameter, "Last-Event-ID") == 0);
-    return lasting && !of_now && !request->target.negotiated ? "public, max-age=60" : "no-store";
+    if (!lasting || of_now || request->target.negotiated)
+        return "no-store";
+    return reply_is_private(request) ? "private, max-age=60" : "public, max-age=60";
 }
 
 char *reply_problem_text(unsigned status, const char *parameter, const char *detail, size_t *bytes)
@@ -244,7 +246,7 @@ static bool add_json(struct MHD_Response *response, const struct request *reques
 static enum tile_coding coding_of(const struct request *request, size_t bytes)
 {
     return bytes > TEXT_CODED_BYTES && varies_by_coding(request)
-               ? accept_coding(request_header(request, "Accept-Encoding"))
+               ? accept_coding(request_list(request, "Accept-Encoding", (char[REQUEST_LIST_BYTES]){0}))
                : CODING_IDENTITY;
 }
 

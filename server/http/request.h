@@ -14,7 +14,11 @@
 
 #define REQUEST_MAGIC 0x7E88A9E1u
 
-enum { REQUEST_ID_BYTES = 64, REQUEST_BODY_BYTES = 65536 /* of a request's body, at most */ };
+enum {
+    REQUEST_ID_BYTES = 64,
+    REQUEST_LIST_BYTES = 8192,
+    REQUEST_BODY_BYTES = 65536 /* of a request's body, at most */
+};
 
 struct request {
     unsigned magic;
@@ -90,7 +94,10 @@ void handler_lost(struct loop *loop, struct request *request);
 /* The names that targets may use under these settings, which they borrow. */
 struct target_names request_names(const struct settings *settings);
 
-const char *request_header(const struct request *request, const char *name);   /* or NULL */
+const char *request_header(const struct request *request, const char *name); /* or NULL */
+/* Of a header that is a list, which may stand in several lines: all of it, in text where there are such. NULL: there is none. */
+const char *request_list(const struct request *request, const char *name,
+                         char text[static REQUEST_LIST_BYTES]);
 const char *request_argument(const struct request *request, const char *name); /* of the query; or NULL */
 
 /* Zeros for a route's own work, which are freed at the request's end; NULL: memory is short. */

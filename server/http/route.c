@@ -196,7 +196,8 @@ bool route_tile_resolve(struct request *request, struct digest *digest, enum MHD
 {
     struct target *target = &request->target;
     if (target->negotiated && target->status == 0)
-        target_finish(target, accept_choose(request_header(request, "Accept")));
+        target_finish(target, accept_choose_of(request_list(request, "Accept", (char[REQUEST_LIST_BYTES]){0}),
+                                               target->key.layer));
     if (target->status == 0 && !settings_allow_world(request->settings, &target->key, target->recipe))
         target_refuse(target, 404, "seed", "this server serves the worlds that its configuration names");
     if (target->status) {
@@ -208,7 +209,8 @@ bool route_tile_resolve(struct request *request, struct digest *digest, enum MHD
     const bool linked = target->key.format == FORMAT_JSON && *base_path_of(request);
     request->vary_coding = !linked && request->service->compression && has_codings(&target->key);
     if (request->vary_coding)
-        tile_key_code(&target->key, accept_coding(request_header(request, "Accept-Encoding")));
+        tile_key_code(&target->key,
+                      accept_coding(request_list(request, "Accept-Encoding", (char[REQUEST_LIST_BYTES]){0})));
     target->pinned = target->past || (target->pinned && is_lasting(target));
     request->world = *request_world(request);
     target_name_recipe(&target->key, target->recipe, request->settings->worlds.standard);

@@ -73,6 +73,8 @@ static char *make(const struct request *request, const struct spawn *spawn, cons
     const bool mesh = target->route == ROUTE_LAYER || target->route == ROUTE_TILESET;
     const bool by_name = target->configured && !target->names_recipe; /* its recipe comes with it */
     char seed[TILE_SEED_BYTES];
+    const struct shared_world *shared =
+        target->past ? shared_find(request->settings->shared, target->name, strlen(target->name)) : NULL;
     const struct document document = {
         .base = base,
         .world = by_name ? target->name : tile_world_name(&target->key, seed),
@@ -92,6 +94,7 @@ static char *make(const struct request *request, const struct spawn *spawn, cons
         .changes = target->key.edits != NULL,
         .past = target->past,
         .at = target->key.at,
+        .epoch = shared ? shared->epoch : NULL,
         .page_x = target->page_x,
         .page_y = target->page_y,
         .spawn = *spawn,
@@ -125,6 +128,10 @@ enum MHD_Result route_document(struct request *request)
     if (!text)
         return MHD_NO;
     etag_of(etag, text, bytes, 0);
+    if (target->subtree && request_is_of_other(request, etag, &result)) { /* a tile's kind of answer */
+        free(text);
+        return result;
+    }
     const bool fresh = request_knows(request, etag);
     if (fresh || guard_take(request, BUCKET_TILES, 1, &result)) {
         free(text);

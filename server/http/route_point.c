@@ -38,6 +38,7 @@ struct work {
     struct tile_key
         key; /* finished, of any tile of the level: the others have the same but for x, y and layer */
     const char *prefix;       /* of its links: the request's */
+    char past[64];            /* what they say of the past, behind all else: "&at=..", or "" */
     struct point_names names; /* of one place */
     char *text;               /* the answer, owned; NULL: not written, or memory was short */
     size_t bytes;
@@ -66,22 +67,22 @@ static json_t *url_of(const struct work *work, const struct point *point, const 
     const bool varied = key->variant != tile_variant_default(recipe);
     char seed[TILE_SEED_BYTES], query[TILE_WORLD_QUERY_BYTES];
     tile_world_query(key, '?', query);
-    return json_sprintf("%s/tile/%s/%d/%" PRId64 "/%" PRId64 ".f32%s%s%s", work->prefix,
+    return json_sprintf("%s/tile/%s/%d/%" PRId64 "/%" PRId64 ".f32%s%s%s%s", work->prefix,
                         tile_world_name(key, seed), key->level, point->tile_x, point->tile_y, query,
                         varied ? (*query ? "&variant=" : "?variant=") : "",
-                        varied ? tile_variant_name[key->variant] : "");
+                        varied ? tile_variant_name[key->variant] : "", work->past);
 }
 
 /* What rivers there are, and where to ask for the way of the place's water. Recipes without rivers say nothing of them. Takes the
  * object; NULL: memory is short. */
 static json_t *with_river(json_t *object, const struct work *work, const struct point *point)
 {
-    char url[240 + BASE_URL_PREFIX_BYTES], seed[TILE_SEED_BYTES], query[TILE_WORLD_QUERY_BYTES];
+    char url[300 + BASE_URL_PREFIX_BYTES], seed[TILE_SEED_BYTES], query[TILE_WORLD_QUERY_BYTES];
     if (work->layers <= POINT_RIVER)
         return object;
-    snprintf(url, sizeof url, "%s/downstream/%s?x=%.17g&y=%.17g%s", work->prefix,
+    snprintf(url, sizeof url, "%s/downstream/%s?x=%.17g&y=%.17g%s%s", work->prefix,
              tile_world_name(&work->key, seed), point->x_m, point->y_m,
-             tile_world_query(&work->key, '&', query));
+             tile_world_query(&work->key, '&', query), work->past);
     json_put(&object, "discharge_m3s", json_real(point->discharge_m3s));
     json_put(&object, "downstream", json_string(url));
     return object;
@@ -339,11 +340,11 @@ static enum MHD_Result ask_many(struct request *request)
 {
     struct work *work = request->work;
     struct body_complaint complaint;
-    const bool says_lod = request_argument(request, "lod");
     work->places = places_read(request->body ? request->body : "", request->body_length, &complaint);
     if (!work->places ||
         !places_locate(work->places, &request->world,
-                       says_lod ? request->target.key.level : PLACES_LEVEL_CHOSEN, &complaint))
+                       request->target.says_lod ? request->target.key.level : PLACES_LEVEL_CHOSEN,
+                       &complaint))
         return complain(request, &complaint);
     work->key.level = work->places->level;
     return begin(request);
@@ -359,6 +360,13 @@ enum MHD_Result route_point(struct request *request)
         return reply_unmade(request, POOL_FAILED);
     work->key = request->target.key;
     work->prefix = base_path_of(request);
+    const struct shared_world *shared =
+        request->target.past
+            ? shared_find(request->settings->shared, request->target.name, strlen(request->target.name))
+            : NULL;
+    if (shared)
+        snprintf(work->past, sizeof work->past, "&at=%" PRIu64 "&epoch=%s", request->target.key.at,
+                 shared->epoch);
     work->layers = request->world.recipe->rivers.top > 0 ? POINT_LAYERS : POINT_RIVER;
     return strcmp(request->method, "POST") == 0 ? ask_many(request) : ask_one(request);
 }

@@ -320,10 +320,14 @@ static bool start(struct run *run)
         fail(error);
         return false;
     }
-    if (!service->follow || follow_start(service->follow))
-        return true;
-    fail("worlds.follow: no thread is to be had");
-    return false;
+    if (service->follow && !follow_start(service->follow)) {
+        fail("worlds.follow: no thread is to be had");
+        return false;
+    }
+    http_open(run->public);
+    if (run->admin)
+        http_open(run->admin);
+    return true;
 }
 
 static void reload_end(struct run *run);
@@ -375,7 +379,7 @@ static void reload(void *argument)
 {
     struct run *run = argument;
     char restart[400], error[CONFIG_ERROR_BYTES];
-    run->refused = service_reload(&run->service, restart, sizeof restart, error, sizeof error) != 0;
+    run->refused = service_reload(&run->service, true, restart, sizeof restart, error, sizeof error) != 0;
     atomic_store(&run->reloaded, true);
 }
 

@@ -162,12 +162,17 @@ static int become(struct service *service, struct settings *fresh, char *error, 
     return 0;
 }
 
-int service_reload(struct service *service, char *restart, size_t restart_bytes, char *error,
+int service_reload(struct service *service, bool waits, char *restart, size_t restart_bytes, char *error,
                    size_t error_bytes)
 {
     int result = -1;
     *restart = 0;
-    uv_mutex_lock(&service->reloading);
+    if (waits) {
+        uv_mutex_lock(&service->reloading);
+    } else if (uv_mutex_trylock(&service->reloading) != 0) {
+        snprintf(error, error_bytes, "another reload is under way");
+        return -1;
+    }
     struct settings *fresh =
         settings_load(&service->source, &service->begun->config, &service->settings->config, restart,
                       restart_bytes, error, error_bytes);

@@ -40,6 +40,7 @@ struct service {
         [SETTINGS_STALE_BYTES]; /* what the log has told of files that changed; service_look_at_files' alone */
     atomic_uint settings_version; /* raised with each of them; read without the lock */
     atomic_bool draining;         /* answers end their connections */
+    atomic_bool open;             /* listeners accept */
     atomic_bool tested;           /* the self-test has passed: tiles are answered */
     atomic_bool ready;            /* up, and not draining */
     atomic_int_fast64_t active;   /* requests begun and not yet completed */
@@ -65,9 +66,10 @@ void service_look_at_files(struct service *service);
 /*
  * Reloads the configuration and its files and, if all are valid, applies them: limits, keys, worlds, budgets, log level,
  * certificates. Keys that a running server cannot change keep their values: restart names those that differ ("" if none).
- * Returns 0, or -1 with one line in error and nothing changed. Any thread; takes as long as reading the files.
+ * Returns 0, or -1 with one line in error and nothing changed. Any thread; takes as long as reading the files. waits: for another reload
+ * that is under way; else that is an error.
  */
-int service_reload(struct service *service, char *restart, size_t restart_bytes, char *error,
+int service_reload(struct service *service, bool waits, char *restart, size_t restart_bytes, char *error,
                    size_t error_bytes);
 
 #endif

@@ -170,10 +170,17 @@ static int keep_running(const struct config *begun, const struct config *now, st
     if (!begun)
         return 0;
     config_needs_restart(begun, config, restart, restart_bytes);
-    if (config_keep(now, config) == 0)
-        return 0;
-    snprintf(error, error_bytes, "out of memory");
-    return -1;
+    if (config_keep(now, config) != 0) {
+        snprintf(error, error_bytes, "out of memory");
+        return -1;
+    }
+    if (*config->cache.shared && !*config->worlds.secret_file && config_secret_world(config)) {
+        snprintf(
+            error, error_bytes,
+            "worlds.secret_file: is needed by secret worlds until a restart ends the use of cache.shared");
+        return -1;
+    }
+    return 0;
 }
 
 struct settings *settings_load(const struct settings_source *source, const struct config *begun,
@@ -190,7 +197,6 @@ struct settings *settings_load(const struct settings_source *source, const struc
     if (configure(&settings->config, source, error, error_bytes) == 0 &&
         store_read(settings, error, error_bytes) == 0 &&
         keep_running(begun, now, &settings->config, restart, restart_bytes, error, error_bytes) == 0 &&
-        config_check(&settings->config, config_environment_file(source->file), error, error_bytes) == 0 &&
         files_read(settings, source->looks, error, error_bytes) == 0) {
         host_limits_read(&settings->limits);
         settings->fits = host_limits_fit(&settings->limits, &settings->config, settings->note);

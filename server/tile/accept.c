@@ -84,6 +84,20 @@ enum tile_format accept_choose(const char *accept)
     return best;
 }
 
+enum tile_format accept_choose_of(const char *accept, enum tile_layer layer)
+{
+    enum tile_format best = FORMATS;
+    int max = 0;
+    for (int f = 0; accept && f < FORMATS; f++) {
+        const int rank = tile_layer_has(layer, (enum tile_format)f) ? worth(accept, (enum tile_format)f) : 0;
+        if (rank > max) {
+            max = rank;
+            best = (enum tile_format)f;
+        }
+    }
+    return best < FORMATS ? best : accept_choose(accept);
+}
+
 /* ---- Extensions ---------------------------------------------------------------------------------------- */
 
 bool extensions_have(const char *list, size_t bytes, const char *name)

@@ -30,6 +30,8 @@ bool target_read_seed(const char *text, size_t bytes, const struct target_names 
         *configured = true;
     else if (!name || (names->away && names->away(names->context, text, bytes)))
         return false; /* of a world that is away it is no seed's name, either */
+    else if (names->world && names->world(names->context, text, bytes, key, recipe))
+        *configured = true; /* it has come between the two questions */
     else
         key->seed = terrane_seed_from_name(text, bytes);
     return true;

@@ -51,6 +51,7 @@ struct target {
     bool subtree;          /* of a tileset: not tileset.json, but the subtree whose root is the tileset's */
     bool pinned;           /* v= names a generator: what the program ships never changes then */
     int generator;         /* by v=; 0: it is not given */
+    bool says_lod;         /* the query does */
     bool past;             /* at= names an operation: the world of then, which stays */
     bool coarse;           /* of /world: spawn=coarse */
     bool has_since;        /* by since= */
@@ -106,6 +107,8 @@ bool target_read_seed(const char *text, size_t bytes, const struct target_names 
  * the range is, then in the order of enum tile_format. application/octet-stream means f32.
  */
 enum tile_format accept_choose(const char *accept);
+/* ... of those that a layer has; of others where none of them is acceptable, so that the mistake is told. */
+enum tile_format accept_choose_of(const char *accept, enum tile_layer layer);
 
 /*
  * Whether an Accept header (NULL: no) asks for this extension: a parameter extensions= of any media range that is not

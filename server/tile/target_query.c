@@ -429,6 +429,7 @@ void target_read_query(struct target *target, struct slice query, const struct t
             seen[which] = true;
         at = stop + 1;
     }
+    target->says_lod = seen[Q_LOD];
     if (!seen[Q_REG])
         target->key.reg = usual_reg(target);
     want_all(target, seen);

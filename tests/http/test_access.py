@@ -79,6 +79,11 @@ def test_what_a_key_opens_is_private(keyed, server):
     assert keyed.get(f"{HOT}&key={FREE}")["ETag"] == plain["ETag"]
 
 
+def test_mistakes_are_told_to_their_own_client_alone(keyed):
+    """What a name or a recipe has, a key opened."""
+    assert keyed.get("/world/42?recipe=none", bearer(FREE), 404)["Cache-Control"] == "private, max-age=60"
+
+
 def test_a_304_wants_the_key_as_well(keyed):
     etag = keyed.get(HOT, bearer(FREE))["ETag"]
     check_unauthorized(keyed.ask(HOT, headers=[("If-None-Match", etag)]))

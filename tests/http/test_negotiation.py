@@ -46,6 +46,11 @@ def test_accept_chooses_vector_tiles(connection):
     assert chosen["Content-Type"] == "application/vnd.mapbox-vector-tile" and chosen.body == connection.ask(tile(42, 0, 1, 2, "mvt")).body
 
 
+def test_accept_chooses_among_what_a_layer_has(connection):
+    answer = connection.ask(tile(42, 2, 0, 0, None, size=9, layer="relief"), headers=[("Accept", "image/tiff"), ("Accept", "image/png;q=0.5")])
+    assert answer["Content-Type"] == "image/png"
+
+
 def test_a_mistake_that_accept_made_is_nobodys_to_keep(connection):
     for ext, headers, kept in ((None, [("Accept", "application/geo+json")], "no-store"), ("geojson", [], "public, max-age=60")):
         wrong = connection.ask(tile(42, 0, 1, 2, ext, layer="slope"), headers=headers)

@@ -53,6 +53,13 @@ def test_other_tags_give_200(connection, etag):
         assert len(answer.body) == int(answer["Content-Length"]) > 0
 
 
+def test_a_list_may_stand_in_several_lines(connection):
+    target = tile(42, 2, 0, 0, "f32", size=9)
+    etag = connection.ask(target)["ETag"]
+    for name, status in (("If-None-Match", 304), ("If-Match", 200)):
+        assert connection.ask(target, headers=[(name, '"x"'), (name, etag)]).status == status
+
+
 def test_304_and_head_make_nothing(server):
     """The tag of a tile that was never made comes from HEAD."""
     before = server.renders()

@@ -315,6 +315,8 @@ async function start() {
         const { seed, recipe, ...rest } = parse(location.hash);
         const now = store.get();
         if (seed === now.seed && recipe === now.recipe && (rest.v || now.v) === now.v) {
+            asked++; // whatever was on its way
+            visiting = 0;
             status.say('');
             store.set(fitted({ ...now, ...rest, ...(rest.x === null && { x: now.x, y: now.y }) }, world, gives));
             write();

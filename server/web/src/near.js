@@ -78,7 +78,7 @@ export function createTiles({ load, changed }) {
             for (const tile of tiles) {
                 const name = nameOf(tile);
                 if (entries.has(name) && !entries.get(name).failed) continue;
-                const entry = { tile, data: null, controller: new AbortController() };
+                const entry = { tile, data: entries.get(name)?.data ?? null, controller: new AbortController() };
                 entries.set(name, entry);
                 begin(name, entry);
             }

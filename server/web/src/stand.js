@@ -41,7 +41,7 @@ export function eyeOf({ zoom, pitch, bearing }, height, fov, spacing) {
 
 export function createStand({ view, store, loader, world }) {
     const { map } = view;
-    const models = new Map(); // name and seed -> {whole, hull}, or null while it is awaited
+    const models = new Map(); // name and seed -> {whole, hull}, null while it is awaited, or false
     const came = new WeakMap(); // tile's objects -> when
     let origin = { x: 0, y: 0 };
     let instances = [];
@@ -88,11 +88,11 @@ export function createStand({ view, store, loader, world }) {
             models.set(name, { whole, hull: hullOf(whole) });
             repaint();
         } catch {
-            /* the loader tells; it is asked for again in another world */
+            models.set(name, false); // the loader tells; it is asked for again in another world, or where all is
         }
     }
 
-    /* Model of an object; null while it is awaited. */
+    /* Model of an object; null while it is awaited, false where it could not be had. */
     function bodyOf({ kind, seed }) {
         const model = world().objects?.[kind]?.model;
         if (!model) return null;
@@ -228,6 +228,7 @@ export function createStand({ view, store, loader, world }) {
     soon();
     return {
         renew(touches) {
+            for (const [name, model] of models) if (model === false) models.delete(name);
             objects.renew(touches);
             waters.renew(touches);
         },
