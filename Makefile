@@ -40,7 +40,7 @@ DEPS_BUILD := gcc make pkg-config libc6-dev binutils libmicrohttpd-dev libgnutls
               libhiredis-dev libopenexr-dev libcurl4-gnutls-dev \
               zlib1g-dev $(if $(WEB_BUILT)$(shell command -v npm),,nodejs npm)
 DEPS_TEST := clang g++ cmake curl coinor-libclp-dev libcmocka-dev python3 python3-pytest python3-numpy python3-pil python3-jsonschema \
-             python3-yaml python3-pytest-xdist openssl python3-gdal python3-openimageio redis-server nginx iproute2
+             python3-yaml python3-pytest-xdist openssl python3-gdal python3-openimageio redis-server nginx iproute2 zstd
 # clang, lld, and of wasi-libc what the library calls: malloc, free, mem... and str....
 DEPS_WASM := clang lld wasi-libc libclang-rt-14-dev-wasm32 $(if $(shell command -v node),,nodejs)
 DEPS_PAGE := $(DEPS_WASM) $(if $(wildcard /usr/bin/chromium),,chromium-headless-shell)

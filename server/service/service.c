@@ -186,12 +186,12 @@ int service_reload(struct service *service, bool waits, char *restart, size_t re
             refcount_release(&fresh->references);
     }
     uv_mutex_unlock(&service->reloading);
-    metrics_add(&service->metrics.reloads[result == 0], 1);
     if (result != 0)
         log_write(LOG_ERROR, "reload", "the configuration stays as it was: %s", error);
     else if (*restart)
         log_write(LOG_WARNING, "reload", "done; these wait for a restart: %s", restart);
     else
         log_write(LOG_INFO, "reload", "done");
+    metrics_add(&service->metrics.reloads[result == 0], 1); /* whoever sees it finds its line */
     return result;
 }

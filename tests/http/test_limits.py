@@ -216,8 +216,8 @@ COSTS = {
     "paths": ({"tiles_burst": 2}, [PATHS], [PATHS], 0, 900),
     "batches": ({"tiles_burst": 10}, [tiles(6) + BAD, tiles(6), []], [tiles(1), BAD], 240, 360),  # one a path, whatever its answer
     "a large batch": ({"tiles_burst": 20}, [[HOT] * 256], [HOT], 14100, 14220),
-    "regions made": ({"renders_burst": 5}, [region(512, 512)] * 2 + [region(2560, 256, 5120)], [region(512, 256, 51200)], 360, 600),
-    "batches made": ({"renders_burst": 4}, [tiles(30)] * 2, [tiles(1, 1)], 1200, 1620)}
+    "regions made": ({"renders_burst": 5}, [region(512, 512)] * 2 + [region(2560, 256, 5120)], [region(512, 256, 51200)], 360, 900),
+    "batches made": ({"renders_burst": 4}, [tiles(30)] * 2, [tiles(1, 1)], 1200, 2400)}
 
 
 @pytest.mark.parametrize("name", COSTS)

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from http_client import in_less_than
 from http_mesh import from_glb
 from http_server import ROOT, run
 
@@ -51,6 +52,7 @@ def test_the_command_line_writes_the_same_bytes(server, tmp_path):
     assert run("model", "palm", "-o", file).stdout == b"" and file.read_bytes() == server.get(path("palm")).body
 
 
+@in_less_than(60)
 def test_a_304_costs_nothing(launch):
     server = launch(config={"limits": {"tiles_per_minute": 1, "tiles_burst": 1}})
     tag = server.get(path("palm"))["ETag"]

@@ -67,7 +67,7 @@ def test_what_one_made_the_other_finds(launch, store, alone):
     assert [answer["X-Cache"] for answer in found] == ["shared"] * len(TARGETS)
     assert all("shared;dur=" in answer["Server-Timing"] for answer in found)
     assert second.renders() == 0 and second.count("terrane_cache_hits_total", tier="shared") == len(TARGETS)
-    assert second.count("terrane_request_seconds_count", tier="shared") == len(TARGETS)
+    wait_for(lambda: second.count("terrane_request_seconds_count", tier="shared") == len(TARGETS), what="the last answer's count")
     assert_same(made, alone)
     assert_same(found, alone)
     assert {answer["X-Cache"] for answer in ask_each(second)} == {"memory"}
@@ -136,9 +136,8 @@ def test_a_prefetch_is_shared(launch, store):
     # What has waited for long is forgotten: on a busy machine it is asked for again.
     wait_for(lambda: first.ask("/prefetch", "POST", body=body) and len(store.entries()) >= queued["queued"], what="prefetched tiles")
     second.ask("/prefetch", "POST", body=body)
-    second.wait_idle()
-    wait_for(lambda: second.count("terrane_abroad") == 0, what="nothing abroad")
-    assert second.count("terrane_cache_hits_total", tier="shared") >= queued["queued"] and second.renders() == 0
+    wait_for(lambda: second.count("terrane_cache_hits_total", tier="shared") >= queued["queued"], what="what the first has made")
+    assert second.renders() == 0
 
 
 def test_operators_see_it(launch, store, tmp_path):

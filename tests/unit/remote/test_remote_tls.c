@@ -121,9 +121,13 @@ TEST(a_store_without_tls_is_said)
     struct line_trust *trust;
 
     /* A store waits for the end of what it takes for a command. */
-    assert_null(try_line("127.0.0.1", tls.store.port, tls.ca, 150, &trust));
+    for (uint64_t ms = 150;; ms *= 4) { /* on a busy machine connecting may take as long */
+        assert_null(try_line("127.0.0.1", tls.store.port, tls.ca, ms, &trust));
+        line_trust_free(trust);
+        if (strcmp(kit_error, "connecting takes too long") != 0 || ms > 60000)
+            break;
+    }
     assert_string_equal(kit_error, "the TLS handshake takes too long");
-    line_trust_free(trust);
     /* And TLS where none is expected is no store. */
     char text[96];
     snprintf(text, sizeof text, "redis://127.0.0.1:%u", tls.port);
