@@ -336,8 +336,7 @@ static bool numbers_fit(const struct terrane_recipe *recipe, const struct terran
     switch (kind) {
     case TERRANE_REGION_LAKES:
         for (size_t i = 0; i < count; i++) /* also false for NaN */
-            fit &=
-                view->level_m[i] >= TERRANE_DRY && view->level_m[i] <= 0x1p41f; /* heights are within 2^40 */
+            fit &= view->level_m[i] >= TERRANE_DRY && view->level_m[i] <= -TERRANE_DRY;
         return fit;
     case TERRANE_REGION_PATHS:
         return terrane_paths_valid(recipe, &view->network) && lines_fit(&view->network);

@@ -98,6 +98,12 @@ static bool begin(struct follow_world *world, const struct follow_page *page)
         return false;
     }
     world->world = shared_find(shared, world->name, strlen(world->name));
+    if (world->follow->options.is_taken(world->follow->options.context,
+                                        world->name)) { /* by a reload meanwhile */
+        set_aside(world, "This server has another world of that name.");
+        failed(world, "it cannot be copied", "worlds.named has a world of that name");
+        return false;
+    }
     log_write(LOG_INFO, "follow", "%s: a copy is begun, of %" PRIu64 " operations", world->name, page->count);
     return true;
 }

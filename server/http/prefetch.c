@@ -108,17 +108,18 @@ static bool read_seed(struct body *body, const struct target_names *names, struc
         plan->key.seed = (uint64_t)json_integer_value(given);
         return true;
     }
-    const char *away = json_is_string(given) && names->away
-                           ? names->away(names->context, json_string_value(given), json_string_length(given))
-                           : NULL;
-    if (away)
-        return refuse(body, 503, "seed", "%s", away);
-    return (json_is_string(given) && target_read_seed(json_string_value(given), json_string_length(given),
-                                                      names, &plan->key, &plan->recipe, &plan->configured)) ||
-           refuse(body, 400, "seed",
-                  "seed must be 0 .. 18446744073709551615 (from 2^63 on as a string), a string of 0x and 1 "
-                  "to 16 hex "
-                  "digits, or a name [A-Za-z][A-Za-z0-9_-]{0,63}");
+    const char *text = json_string_value(given); /* of what is no string NULL */
+    const size_t bytes = json_string_length(given);
+    if (text && target_read_seed(text, bytes, names, &plan->key, &plan->recipe, &plan->configured))
+        return true;
+    const char *away =
+        text && text_name(text) && names->away ? names->away(names->context, text, bytes) : NULL;
+    return away ? refuse(body, 503, "seed", "%s", away)
+                : refuse(body, 400, "seed",
+                         "seed must be 0 .. 18446744073709551615 (from 2^63 on as a string), a string of 0x "
+                         "and 1 "
+                         "to 16 hex "
+                         "digits, or a name [A-Za-z][A-Za-z0-9_-]{0,63}");
 }
 
 /* Refuses a well-formed name that there is not with 404: to be called last. */

@@ -243,11 +243,15 @@ static bool add_json(struct MHD_Response *response, const struct request *reques
            (request->target.route != ROUTE_WORLD || reply_add_seed(response, request));
 }
 
+enum tile_coding request_coding(const struct request *request)
+{
+    char text[REQUEST_LIST_BYTES];
+    return accept_coding(request_list(request, "Accept-Encoding", text));
+}
+
 static enum tile_coding coding_of(const struct request *request, size_t bytes)
 {
-    return bytes > TEXT_CODED_BYTES && varies_by_coding(request)
-               ? accept_coding(request_list(request, "Accept-Encoding", (char[REQUEST_LIST_BYTES]){0}))
-               : CODING_IDENTITY;
+    return bytes > TEXT_CODED_BYTES && varies_by_coding(request) ? request_coding(request) : CODING_IDENTITY;
 }
 
 /* Of bytes that the response takes, or that stay (MHD_RESPMEM_PERSISTENT). */

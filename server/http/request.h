@@ -98,6 +98,7 @@ const char *request_header(const struct request *request, const char *name); /* 
 /* Of a header that is a list, which may stand in several lines: all of it, in text where there are such. NULL: there is none. */
 const char *request_list(const struct request *request, const char *name,
                          char text[static REQUEST_LIST_BYTES]);
+enum tile_coding request_coding(const struct request *request);                /* that it would like best */
 const char *request_argument(const struct request *request, const char *name); /* of the query; or NULL */
 
 /* Zeros for a route's own work, which are freed at the request's end; NULL: memory is short. */
@@ -114,6 +115,9 @@ bool request_is_of_other(struct request *request, const char *etag, enum MHD_Res
  * others' tiles as jobs of the pool.
  */
 bool request_on_disk(const struct request *request, const struct digest *digest, uint64_t *bytes);
+
+/* Refuses a past whose epoch, where one is said, is not the world's: what is answered may be kept for good. */
+void request_check_epoch(struct request *request);
 
 /* The digest of a tile. Of what many operations were done to it is looked for among all of them; of now it is mostly known, but of any moment before a client
  * can ask anew, for nothing, since no tile may come of it: it pays in CPU time. */

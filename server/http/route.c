@@ -192,25 +192,37 @@ static bool digest_charged(struct request *request, struct digest *digest, enum 
     return true;
 }
 
+void request_check_epoch(struct request *request)
+{
+    struct target *target = &request->target;
+    const char *epoch = target->past && target->status == 0 ? request_argument(request, "epoch") : NULL;
+    const struct shared_world *world =
+        epoch ? shared_find(request->settings->shared, target->name, strlen(target->name)) : NULL;
+    if (world && strcmp(epoch, world->epoch) != 0)
+        target_refuse(
+            target, 404, "at",
+            "of that epoch there is no world here: it was made anew, or a copy of it is still to come");
+}
+
 bool route_tile_resolve(struct request *request, struct digest *digest, enum MHD_Result *result)
 {
     struct target *target = &request->target;
+    char text[REQUEST_LIST_BYTES];
     if (target->negotiated && target->status == 0)
-        target_finish(target, accept_choose_of(request_list(request, "Accept", (char[REQUEST_LIST_BYTES]){0}),
-                                               target->key.layer));
+        target_finish(target, accept_choose_of(request_list(request, "Accept", text), target->key.layer));
     if (target->status == 0 && !settings_allow_world(request->settings, &target->key, target->recipe))
         target_refuse(target, 404, "seed", "this server serves the worlds that its configuration names");
+    request_check_epoch(request);
     if (target->status) {
         *result = target_problem(request);
         return true;
     }
     if (target->route == ROUTE_TERRAIN && !target->names_extensions)
-        target->key.metadata = accept_extension(request_header(request, "Accept"), "metadata");
+        target->key.metadata = accept_extension(request_list(request, "Accept", text), "metadata");
     const bool linked = target->key.format == FORMAT_JSON && *base_path_of(request);
     request->vary_coding = !linked && request->service->compression && has_codings(&target->key);
     if (request->vary_coding)
-        tile_key_code(&target->key,
-                      accept_coding(request_list(request, "Accept-Encoding", (char[REQUEST_LIST_BYTES]){0})));
+        tile_key_code(&target->key, request_coding(request));
     target->pinned = target->past || (target->pinned && is_lasting(target));
     request->world = *request_world(request);
     target_name_recipe(&target->key, target->recipe, request->settings->worlds.standard);

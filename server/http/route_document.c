@@ -118,6 +118,7 @@ enum MHD_Result route_document(struct request *request)
     size_t bytes = 0;
     if (!settings_allow_world(request->settings, &target->key, target->recipe))
         target_refuse(target, 404, "seed", "this server serves the worlds that its configuration names");
+    request_check_epoch(request);
     if (target->status || !check_tiles(target))
         return reply_problem(request, target->status, target->parameter, target->detail, 0);
     if (shows && !request_spawn(request, route_document, &spawn, &result))
@@ -128,10 +129,6 @@ enum MHD_Result route_document(struct request *request)
     if (!text)
         return MHD_NO;
     etag_of(etag, text, bytes, 0);
-    if (target->subtree && request_is_of_other(request, etag, &result)) { /* a tile's kind of answer */
-        free(text);
-        return result;
-    }
     const bool fresh = request_knows(request, etag);
     if (fresh || guard_take(request, BUCKET_TILES, 1, &result)) {
         free(text);

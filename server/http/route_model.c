@@ -21,8 +21,7 @@ enum MHD_Result route_model(struct request *request)
     if (encode_model_glb(target->model, target->model_seed, &data, &bytes) != 0)
         return MHD_NO;
     request->vary_coding = request->service->compression;
-    enum tile_coding coding =
-        request->vary_coding ? accept_coding(request_header(request, "Accept-Encoding")) : CODING_IDENTITY;
+    enum tile_coding coding = request->vary_coding ? request_coding(request) : CODING_IDENTITY;
     coding = coding_apply_over(coding, &data, &bytes);
     etag_of(etag, data, bytes, 0);
     const bool known = request_knows(request, etag);

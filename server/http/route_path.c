@@ -122,7 +122,7 @@ static bool resolve_window(struct request *request, struct work *work, enum MHD_
     target->key.level = lod;
     request->vary_coding = request->service->compression;
     if (request->vary_coding)
-        work->coding = accept_coding(request_header(request, "Accept-Encoding"));
+        work->coding = request_coding(request);
     if (window->x0 + window->width > limit)
         *result = reply_problem(request, 404, "w",
                                 "the world's samples end before the window does, to the east", 0);

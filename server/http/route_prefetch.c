@@ -36,9 +36,7 @@ static enum metric_prefetch queue_tile(struct request *request, const struct til
 static enum MHD_Result reply_plan(struct request *request, const struct prefetch_plan *plan)
 {
     /* As the client takes answers, so it will take tiles. */
-    const enum tile_coding coding = request->service->compression
-                                        ? accept_coding(request_header(request, "Accept-Encoding"))
-                                        : CODING_IDENTITY;
+    const enum tile_coding coding = request->service->compression ? request_coding(request) : CODING_IDENTITY;
     unsigned count[PREFETCHES] = {0};
     size_t bytes;
     request->target.key = plan->key;

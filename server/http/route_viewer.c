@@ -121,8 +121,9 @@ static bool takes_gzip(const char *accept_encoding)
 
 static enum MHD_Result send_file(struct request *request, const struct web_file *file)
 {
+    char text[REQUEST_LIST_BYTES];
     const bool coded =
-        request->service->compression && takes_gzip(request_header(request, "Accept-Encoding"));
+        request->service->compression && takes_gzip(request_list(request, "Accept-Encoding", text));
     const struct web_form *form = coded ? &file->gzip : &file->plain;
     const bool same = request_knows(request, form->etag);
     const size_t bytes = same ? 0 : form->bytes;

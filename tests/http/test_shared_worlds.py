@@ -385,5 +385,7 @@ def test_marks(commons):
 @pytest.mark.parametrize("document", ["/xyz/commons/tile.json", "/xyz/commons/vector.json", "/style/commons.json", "/terrain/commons/layer.json", "/gdal/commons.xml", "/3dtiles/commons/tileset.json"])
 def test_documents_hand_on_at(commons, document):
     write(commons, RAISE)
-    asks = [commons.get(f"{document}{query}").body.replace(b"&amp;", b"&").count(b"&at=") for query in ("?at=0", "")]
+    epoch = log_of(commons)["epoch"].encode()
+    asks = [commons.get(f"{document}{query}").body.replace(b"&amp;", b"&").count(b"&at=0&epoch=" + epoch) for query in ("?at=0", "")]
     assert asks[0] > 0 == asks[1]
+    assert commons.ask(f"{document}?at=0&epoch=0123456789abcdef").problem(404, "at")

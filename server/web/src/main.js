@@ -226,10 +226,12 @@ async function start() {
     /* ---- Another world: where the server says that it is worth seeing, unless a place is said. ---- */
     let asked = 0;
     let visiting = 0; // the one whose answer is awaited: the address is its own meanwhile
+    let awaited = null; // its world
     async function visit(seed, recipe, rest = null) {
         const mine = ++asked;
         visiting = mine;
         const wanted = { seed, recipe, v: rest?.v ?? '' };
+        awaited = wanted;
         try {
             const next = await describe({ loader, here }, wanted);
             if (mine !== asked) return;
@@ -315,8 +317,10 @@ async function start() {
         const { seed, recipe, ...rest } = parse(location.hash);
         const now = store.get();
         if (seed === now.seed && recipe === now.recipe && (rest.v || now.v) === now.v) {
-            asked++; // whatever was on its way
-            visiting = 0;
+            if (visiting && (awaited.seed !== now.seed || awaited.recipe !== now.recipe)) {
+                asked++; // what was on its way is not wanted any more
+                visiting = 0;
+            }
             status.say('');
             store.set(fitted({ ...now, ...rest, ...(rest.x === null && { x: now.x, y: now.y }) }, world, gives));
             write();

@@ -88,7 +88,7 @@ export function createStand({ view, store, loader, world }) {
             models.set(name, { whole, hull: hullOf(whole) });
             repaint();
         } catch {
-            models.set(name, false); // the loader tells; it is asked for again in another world, or where all is
+            if (models.get(name) === null) models.set(name, false); // the loader tells; it is asked for again in another world, or where all is
         }
     }
 
