@@ -83,7 +83,7 @@ static bool read_list(struct follow *follow, const char *text, size_t bytes)
         const json_t *one = json_array_get(list, k);
         const char *name = json_string_value(json_object_get(one, "name"));
         struct follow_world *world = find(follow, name);
-        if (!world && follow->options.is_taken(follow->options.context, name)) {
+        if ((!world || !world->world) && follow->options.is_taken(follow->options.context, name)) {
             log_write(LOG_WARNING, "follow", "%s: it is not followed: worlds.named has a world of that name",
                       name);
             continue;
@@ -103,7 +103,7 @@ static bool read_list(struct follow *follow, const char *text, size_t bytes)
 static void tell_missing(const struct follow *follow)
 {
     for (const struct follow_world *world = follow->first; world; world = world->next)
-        if (!world->listed)
+        if (!world->listed && world->world)
             log_write(LOG_WARNING, "follow",
                       "%s: the home does not have it; the copy here is served as it is", world->name);
 }

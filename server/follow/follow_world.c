@@ -84,6 +84,7 @@ static bool begin(struct follow_world *world, const struct follow_page *page)
     struct shared_seed seed = page->seed;
     seed.epoch = page->epoch;
     if (world->follow->options.is_taken(world->follow->options.context, world->name)) {
+        world->listed = false; /* until the home's next list, and while the name is taken */
         failed(world, "it cannot be copied", "worlds.named has a world of that name");
         return false;
     }
@@ -101,6 +102,7 @@ static bool begin(struct follow_world *world, const struct follow_page *page)
     if (world->follow->options.is_taken(world->follow->options.context,
                                         world->name)) { /* by a reload meanwhile */
         set_aside(world, "This server has another world of that name.");
+        world->listed = false;
         failed(world, "it cannot be copied", "worlds.named has a world of that name");
         return false;
     }

@@ -317,7 +317,7 @@ async function start() {
         const { seed, recipe, ...rest } = parse(location.hash);
         const now = store.get();
         if (seed === now.seed && recipe === now.recipe && (rest.v || now.v) === now.v) {
-            if (visiting && (awaited.seed !== now.seed || awaited.recipe !== now.recipe)) {
+            if (visiting && (awaited.seed !== now.seed || awaited.recipe !== now.recipe || (awaited.v && awaited.v !== now.v))) {
                 asked++; // what was on its way is not wanted any more
                 visiting = 0;
             }
