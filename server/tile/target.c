@@ -22,18 +22,21 @@ bool target_read_seed(const char *text, size_t bytes, const struct target_names 
                       const struct recipe **recipe, bool *configured)
 {
     const struct slice slice = {text, bytes};
-    const bool name = slice_is_name(slice);
     uint64_t value;
-    if (slice_unsigned(slice, &value) == 1 || slice_hex(slice, &value))
+    if (slice_unsigned(slice, &value) == 1 || slice_hex(slice, &value)) {
         key->seed = value;
-    else if (name && names->world && names->world(names->context, text, bytes, key, recipe))
-        *configured = true;
-    else if (!name || (names->away && names->away(names->context, text, bytes)))
-        return false; /* of a world that is away it is no seed's name, either */
-    else if (names->world && names->world(names->context, text, bytes, key, recipe))
-        *configured = true; /* it has come between the two questions */
-    else
-        key->seed = terrane_seed_from_name(text, bytes);
+        return true;
+    }
+    if (!slice_is_name(slice))
+        return false;
+    for (int k = 0; k < 2; k++) { /* twice: it may come between the two questions */
+        *configured = names->world && names->world(names->context, text, bytes, key, recipe);
+        if (*configured)
+            return true;
+        if (k == 0 && names->away && names->away(names->context, text, bytes))
+            return false; /* of a world that is away it is no seed's name, either */
+    }
+    key->seed = terrane_seed_from_name(text, bytes);
     return true;
 }
 
