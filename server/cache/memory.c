@@ -39,8 +39,8 @@ struct shard {
 
 struct memory {
     unsigned shards; /* a power of two, constant */
-    atomic_uint
-        used; /* of them, likewise: fewer where the budget was lowered, so that one has room for what is large */
+    /* Of them, likewise: fewer where the budget was lowered, so that one has room for what is large. */
+    atomic_uint used;
     uv_mutex_t budgets; /* held while the budget is changed, so all shards get the last call's */
     struct shard shard[SHARDS_MAX];
 };
@@ -284,8 +284,8 @@ void memory_set_budget(struct memory *memory, uint64_t budget_bytes)
     unsigned used = atomic_load(&memory->used);
     while (used > 1 && budget_bytes / used < SHARD_BYTES_MIN)
         used /= 2;
-    atomic_store(&memory->used,
-                 used); /* what lies in the others is dropped; in these all stays where it is */
+    /* What lies in the others is dropped; in these all stays where it is. */
+    atomic_store(&memory->used, used);
     for (unsigned s = 0; s < memory->shards; s++) {
         struct shard *shard = &memory->shard[s];
         const uint64_t budget = s < used ? budget_bytes / used : 0;

@@ -250,17 +250,15 @@ bool edit_index_find(const struct edit_index *index, const struct terrane_window
     return whole;
 }
 
-bool edit_index_near(const struct edit_index *index, const struct terrane_edit_box *box, int radii,
-                     uint32_t from, uint32_t at, size_t *left, struct edit_ids *ids)
+bool edit_index_within(const struct edit_index *index, const struct terrane_edit_box *box, uint32_t at,
+                       size_t *left, struct edit_ids *ids)
 {
-    const struct question question = {index, from, at, left, ids};
+    const struct question question = {index, 0, at, left, ids};
     bool whole = true;
     for (int k = 0; k < EDIT_LAYERS && whole; k++) {
         const int log2 = EDIT_LAYER_FIRST + k + PARTS_LOG2;
-        const int64_t around = (int64_t)radii << (log2 - 1); /* no radius is over half a chunk */
-        whole = take_layer(&question, &index->layer[k],
-                           (struct range){(box->west - around) >> log2, (box->east + around) >> log2},
-                           (struct range){(box->north - around) >> log2, (box->south + around) >> log2});
+        whole = take_layer(&question, &index->layer[k], (struct range){box->west >> log2, box->east >> log2},
+                           (struct range){box->north >> log2, box->south >> log2});
     }
     return whole;
 }

@@ -58,10 +58,9 @@ void edit_index_add(struct edit_index *index, const struct terrane_edit_chunks *
 bool edit_index_find(const struct edit_index *index, const struct terrane_window *window, uint32_t from,
                      uint32_t at, struct edit_ids *ids);
 
-/* Likewise, those whose chunks lie no farther from a box of parts than so many of their radii. false as well where
- * more would be added than left says: then that is 0. */
-bool edit_index_near(const struct edit_index *index, const struct terrane_edit_box *box, int radii,
-                     uint32_t from, uint32_t at, size_t *left, struct edit_ids *ids);
+/* Likewise, those before at whose chunks a box of parts touches. false as well where more would be added than left says: then that is 0. */
+bool edit_index_within(const struct edit_index *index, const struct terrane_edit_box *box, uint32_t at,
+                       size_t *left, struct edit_ids *ids);
 
 void edit_index_free(struct edit_index *index);
 

@@ -345,7 +345,7 @@ size_t edit_log_within(struct edit_log *log, uint64_t at, const struct terrane_e
     size_t kept = 0, left = WITHIN_MAX;
     pthread_rwlock_rdlock(&log->lock);
     const uint64_t count = edit_log_count(log), end = at < count ? at : count;
-    const bool whole = edit_index_near(&log->index, box, 0, 0, (uint32_t)end, &left, &ids);
+    const bool whole = edit_index_within(&log->index, box, (uint32_t)end, &left, &ids);
     *edits = whole ? edits_of(log, at, &ids) : NULL;
     pthread_rwlock_unlock(&log->lock);
     for (size_t k = 0; *edits && k < ids.count; k++)

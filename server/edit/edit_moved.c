@@ -1,8 +1,6 @@
 /*
  * Where an undo moves ground.
  */
-#include <stdlib.h>
-
 #include "edit_log_parts.h"
 
 enum {

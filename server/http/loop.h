@@ -152,8 +152,10 @@ struct loop {
 /* Makes daemon and thread. 0, or -1 with nothing to undo. The service, the listener, and open are borrowed. */
 int loop_start(struct loop *loop);
 
+/* Accepts from now on: service->open is set. Any thread. */
+void loop_open(struct loop *loop);
+
 /* Takes no more connections than those that have arrived. Any thread. */
-void loop_open(struct loop *loop); /* to be called once service->open is set: from then on it accepts */
 void loop_close(struct loop *loop);
 
 /* Resumes a connection of the loop. Any thread. */
