@@ -83,7 +83,7 @@ def test_pictures_of_regions_cost_what_writing_them_costs(launch):
     server = launch(config={"limits": {"renders_per_minute": 1, "renders_burst": 40}})
     target = "/region/42.png?lod=20&x0=0&y0=0&w=1025&h=1025&layer=relief&variant=base"
     statuses = []
-    for _ in range(100):
+    for _ in range(1000):
         statuses.append(server.ask(target).status)
         if statuses[-1] != 200:
             break
