@@ -129,7 +129,7 @@ export class Server {
                 throw named(url, error);
             });
             if (got !== undefined) return got;
-            if (AGAIN.has(status)) this.#rest = now() + Math.min(again, PATIENCE);
+            if (AGAIN.has(status)) this.#rest = now() + again;
             if (!AGAIN.has(status) || tries >= TRIES || now() + again > until) throw new TerraneError(`${url}: ${why}`);
             await this.#pause(again, signal);
         }

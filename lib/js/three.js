@@ -3,7 +3,7 @@
 
 import { EventDispatcher, Group, Mesh, Vector3 } from 'three';
 import { TilesRenderer } from '3d-tiles-renderer/three';
-import { DownloadPriorityQueue, PriorityQueue } from '3d-tiles-renderer/core';
+import { DownloadPriorityQueue, LRUCache, PriorityQueue } from '3d-tiles-renderer/core';
 import { Field } from './three_field.js';
 import { groundLooks } from './three_ground.js';
 import { groundGeometry, letGo, waterGeometry } from './three_mesh.js';
@@ -67,10 +67,12 @@ export class Ground extends EventDispatcher {
         this.group.add(this.tiles.group, this.#things.group);
     }
 
-    /* Queues of its own: those of the library are shared by all that it shows on a page, and ask for 25 tiles at once. */
+    /* Queues and a cache of its own: those of the library are shared by all that it shows on a page, ask for 25 tiles at once, and refuse what a far reach needs. */
     #renderer() {
         const tiles = new TilesRenderer();
-        const { priorityCallback } = tiles.downloadQueue;
+        const { priorityCallback } = tiles.downloadQueue, { unloadPriorityCallback, minBytesSize, maxBytesSize } = tiles.lruCache;
+        const room = 2 * Math.max(1, (this.#settings.reach / SETTINGS.reach) ** 2);
+        tiles.lruCache = Object.assign(new LRUCache(), { unloadPriorityCallback, minBytesSize: room * minBytesSize, maxBytesSize: room * maxBytesSize });
         tiles.downloadQueue = Object.assign(new DownloadPriorityQueue(), { maxJobsPerOrigin: AT_ONCE, priorityCallback });
         tiles.parseQueue = Object.assign(new PriorityQueue(), { maxJobs: 3, priorityCallback });
         tiles.errorTarget = 1;

@@ -28,6 +28,7 @@ export class Things {
     #at = new Vector3(Infinity, 0, 0);
     #when = 0;
     #dirty = true;
+    #stop = new AbortController();
 
     /** options: { most, whole, near, far, shadows }: how many are drawn, how many of these with all their leaves and up to how many metres, and up to where any are. */
     constructor(source, options) {
@@ -47,7 +48,7 @@ export class Things {
     async #load(name, model, seed) {
         this.#models.set(name, null);
         try {
-            const whole = modelOf(await this.#source.model(model, seed)), hull = hullOf(whole);
+            const whole = modelOf(await this.#source.model(model, seed, this.#stop.signal)), hull = hullOf(whole);
             this.#models.set(name, { whole: geometryOf(whole), hull: geometryOf(hull), height: whole.height });
         } catch {
             // none of it is drawn
@@ -124,6 +125,7 @@ export class Things {
     }
 
     dispose() {
+        this.#stop.abort();
         for (const mesh of this.#meshes.values()) mesh.dispose();
         for (const body of this.#models.values()) for (const each of [body?.whole, body?.hull]) each?.dispose();
         this.#material.dispose();

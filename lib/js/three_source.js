@@ -78,7 +78,7 @@ class Served {
 
     places = async (tile) => this.#tile(tile, 'bin', { layer: 'objects' });
 
-    model = async (name, seed) => this.#get(this.#url(`model/${name}.glb`, { seed }), undefined, bytesOf);
+    model = async (name, seed, signal) => this.#get(this.#url(`model/${name}.glb`, { seed }), signal, bytesOf);
 }
 
 /* A World; what it says of itself is given. model(name, seed) gets a model's bytes. */
@@ -105,7 +105,8 @@ function guessed(heights, side, step, { sea_m: sea = 0 }) {
     for (let j = 0; j < SPLAT; j++)
         for (let i = 0; i < SPLAT; i++) {
             const at = (a, b) => heights[Math.min(b, SPLAT - 1) * by * side + Math.min(a, SPLAT - 1) * by];
-            const here = at(i, j), steep = Math.hypot(at(i + 1, j) - here, at(i, j + 1) - here) / (step * by);
+            const here = at(i, j), a = Math.min(i, SPLAT - 2), b = Math.min(j, SPLAT - 2); // the last column and row have the slopes before them
+            const steep = Math.hypot(at(a + 1, j) - at(a, j), at(i, b + 1) - at(i, b)) / (step * by);
             const rock = Math.min(Math.max(2 * steep - 1, 0), 1), soft = 255 * (1 - rock);
             const kind = here < sea + 3 ? 2 : here > sea + 2500 ? 3 : 0, k = 4 * (j * SPLAT + i);
             out[k + kind] = soft;
@@ -148,5 +149,5 @@ export async function openSource(options) {
         };
     }
 
-    return { about, spacing, tile, model: (name, seed) => from.model(name, seed), SPLAT, NORMALS };
+    return { about, spacing, tile, model: (name, seed, signal) => from.model(name, seed, signal), SPLAT, NORMALS };
 }

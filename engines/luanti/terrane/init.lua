@@ -64,6 +64,10 @@ end)
 if (minetest.settings:get("static_spawnpoint") or "") == "" then
 	minetest.register_on_newplayer(function(player) spawn.begin(player) end)
 	minetest.register_on_respawnplayer(function(player)
+		local beds = rawget(_G, "beds") -- all that are registered are called, and the last place counts
+		if beds and beds.spawn and beds.spawn[player:get_player_name()] and minetest.settings:get_bool("enable_bed_respawn", true) then
+			return
+		end
 		spawn.begin(player)
 		return true
 	end)
@@ -77,6 +81,7 @@ end)
 
 -- For other mods: the topmost node of the ground, and of water over it, at x, z; nil where that is not here (yet).
 function terrane.height(x, z)
+	x, z = math.floor(x + 0.5), math.floor(z + 0.5)
 	local columns = world.known and ground.read(x, x, z, z)
 	if columns then
 		return columns.top[1], columns.wet[1]
@@ -87,7 +92,8 @@ end
 function terrane.place(x, z)
 	local known = world.known
 	if known then
-		return (known.x + x) * 2 ^ known.lod, (known.y - z) * 2 ^ known.lod
+		local side = world.spacing_m * 2 ^ known.lod
+		return (known.x + x) * side, (known.y - z) * side
 	end
 end
 

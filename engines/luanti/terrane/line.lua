@@ -27,8 +27,10 @@ return function(http, settings)
 	end
 
 	function line.wrong(text)
-		pause_s = math.min(math.max(2 * pause_s, 1), 30)
-		line.retry_us = minetest.get_us_time() + 1e6 * pause_s
+		if minetest.get_us_time() >= line.retry_us then -- of requests that fail together the first counts
+			pause_s = math.min(math.max(2 * pause_s, 1), 30)
+			line.retry_us = minetest.get_us_time() + 1e6 * pause_s
+		end
 		if line.fault ~= text then
 			line.fault = text
 			minetest.log("warning", "[terrane] " .. settings.url .. ": " .. text .. ". Nothing is made until it answers")
@@ -38,7 +40,7 @@ return function(http, settings)
 
 	local function right()
 		if line.fault then
-			line.fault, pause_s = nil, 0
+			line.fault, pause_s, line.retry_us = nil, 0, 0
 			minetest.log("action", "[terrane] " .. settings.url .. " answers again")
 			minetest.chat_send_all("The server of the world answers again.")
 		end

@@ -32,18 +32,18 @@ return function(line, settings)
 
 	local function check(told)
 		local bounds, spawn = told.height_bounds_m, told.spawn
-		if not (is_number(told.generator) and is_number(told.sea_m) and type(bounds) == "table" and is_number(bounds.low) and is_number(bounds.high)
+		if not (is_number(told.generator) and is_number(told.spacing_m) and is_number(told.sea_m) and type(bounds) == "table" and is_number(bounds.low) and is_number(bounds.high)
 			and type(spawn) == "table" and is_number(spawn.x) and is_number(spawn.y) and type(told.world) == "string") then
 			return "/world says nothing of use"
 		end
 	end
 
 	local function adopt(told)
-		local spacing = 2 ^ settings.lod
+		local spacing = told.spacing_m * 2 ^ settings.lod
 		local x, y = center(told)
 		return {seed = settings.seed, recipe = settings.recipe, generator = told.generator, world = told.world, lod = settings.lod,
 			up_m = settings.up_m > 0 and settings.up_m or spacing, x = math.floor(x / spacing), y = math.floor(y / spacing), sea_m = told.sea_m,
-			at = type(told.edits) == "table" and told.edits.count or nil}
+			at = type(told.edits) == "table" and told.edits.count or nil, epoch = type(told.edits) == "table" and told.edits.epoch or nil}
 	end
 
 	local function take(data)
@@ -54,6 +54,9 @@ return function(line, settings)
 		end
 		if kept and kept.world ~= told.world then
 			return "the server has another world than this map is of (" .. told.world .. ", not " .. kept.world .. ")"
+		end
+		if kept and kept.epoch and kept.epoch ~= (type(told.edits) == "table" and told.edits.epoch) then
+			return "the world was made anew since this map began, so what it was like then is gone"
 		end
 		local known = kept or adopt(told)
 		local low = math.floor((told.height_bounds_m.low - known.sea_m) / known.up_m)
@@ -68,8 +71,9 @@ return function(line, settings)
 		world.low, world.high = low, math.max(high, 0)
 		world.cover = type(told.cover) == "table" and (told.cover.materials or told.cover) or {}
 		world.rivers = settings.rivers and type(told.rivers) == "table"
-		world.query = recipe .. "&v=" .. known.generator .. (known.at and "&at=" .. known.at or "")
+		world.query = recipe .. "&v=" .. known.generator .. (known.at and "&at=" .. known.at or "") .. (known.epoch and "&epoch=" .. known.epoch or "")
 		world.seed = escape(known.seed)
+		world.spacing_m = told.spacing_m
 		world.known = known
 		for _, each in ipairs(world.listeners) do
 			each()

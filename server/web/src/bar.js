@@ -64,9 +64,9 @@ function createHistory(choose) {
     return {
         close,
         toggle: (named) => (box.hidden ? open(named) : close()),
-        add(seed, recipe) {
+        add(seed, recipe, said) {
             seen = [
-                { seed, recipe },
+                { seed, recipe, said },
                 ...seen.filter((entry) => entry.seed !== seed || entry.recipe !== recipe),
             ].slice(0, HISTORY);
             remember('seeds', seen);
@@ -79,7 +79,7 @@ export function createBar({ store, worlds, visit, tilt }) {
     const input = $('#seed');
     const wrong = $('#seed-wrong');
     const recipe = $('#recipe');
-    const history = createHistory((entry) => visit(entry.seed, entry.recipe));
+    const history = createHistory((entry) => visit(entry.seed, entry.said ?? entry.recipe)); // a named world has its own recipe unsaid
 
     const blank = make('option', { value: '', textContent: 'its own' }); // of a world that people change
     recipe.replaceChildren(

@@ -59,6 +59,7 @@ export function connectPanel({ store, world, key }) {
 }
 
 const KEYS = [
+    ['Enter', 'What is in the middle, while the map has the focus'],
     ['/', 'Type a seed'],
     ['R', 'Another world'],
     ['M', 'Menu of layers'],

@@ -178,6 +178,7 @@ export function createEdit({ store, loader, view, world, overlay, say, changed }
         done = done.slice(0, -1);
         undone.push(last);
         last.gone = true;
+        if (last === stroke) stroke = null; // the rest of it is not done
         const there = last.items.filter((item) => !item.refused && !outbox.take(item)).reverse();
         outbox.put(there.map((item) => ({ world: item.world, to: 'undo', of: item })));
         return undefined;

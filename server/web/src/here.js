@@ -21,13 +21,14 @@ export function told({ tiles = 0, verified = 0, fetched = 0, differed = 0 }, alo
 export function createHere({ alone, loader, maker, address, changed, say }) {
     let on = false;
     let line = null;
+    let box = null; // one for all: what is around it is drawn anew while a world is opened
 
     async function update() {
         if (line && (on || alone)) line.textContent = told(await maker.stats(), alone);
         else if (line) line.textContent = 'The same ground, bit for bit; the server makes less, and is held against what is made.';
     }
 
-    async function turn(box) {
+    async function turn() {
         try {
             if (box.checked) await maker.open(address());
             on = box.checked;
@@ -47,7 +48,7 @@ export function createHere({ alone, loader, maker, address, changed, say }) {
         /** The switch, and what is told of it. */
         section() {
             line = note('', { id: 'made' });
-            const box = make('input', { type: 'checkbox', checked: on, onchange: () => turn(box) });
+            box ??= make('input', { type: 'checkbox', onchange: turn });
             update();
             return section(
                 'Tiles',

@@ -87,11 +87,10 @@ export function createLive({ store, loader, view, world, headers, renewed, chang
         boxes = [];
         const { edits } = world();
         count = edits?.count ?? 0;
-        if (!edits) {
-            asked?.abort();
-            view.setLines('marks', NO_LINES);
-            return;
-        }
+        asked?.abort();
+        view.setLines('marks', NO_LINES); // of the world before
+        changed();
+        if (!edits) return;
         const base = new URL(worldPath(store.get().seed), document.baseURI).href;
         feed = createFeed({ base, headers, since: count, epoch: edits.epoch, told, anew, trouble });
         showMarks();

@@ -177,7 +177,7 @@ async function start() {
             for (const each of [stand, dots, ways]) each.renew(() => true);
         },
     });
-    store.on('seed recipe v layer variant x y zoom', () => loader.forgive());
+    store.on('seed recipe v layer variant', () => loader.forgive());
     const alike = () => {
         const { compare, layer } = store.get();
         if (compare !== null && incomparable(layer)) status.say(incomparable(layer));
@@ -270,9 +270,13 @@ async function start() {
         ].filter(({ needs }) => !needs || gives(needs)),
     );
     async function remake() {
-        world = { ...world, made: await here.makes(worldUrl(store.get())) };
+        const of = world;
+        const made = await here.makes(worldUrl(store.get()));
+        if (world !== of) return remake(); // another one was opened meanwhile
+        world = { ...of, made };
         view.setWorld(world);
         view.reload();
+        return undefined;
     }
     const readout = createReadout({
         store,
@@ -305,7 +309,7 @@ async function start() {
     store.on('', (state, changed) => {
         show();
         if (['seed', 'recipe', 'v'].some((key) => changed.includes(key))) {
-            bar.history.add(state.seed, world.recipe);
+            bar.history.add(state.seed, world.recipe, state.recipe);
             written = format(state);
             if (location.hash !== written) history.pushState(null, '', written);
         }
@@ -322,7 +326,8 @@ async function start() {
                 visiting = 0;
             }
             status.say('');
-            store.set(fitted({ ...now, ...rest, ...(rest.x === null && { x: now.x, y: now.y }) }, world, gives));
+            const grown = world.edits ? { ...world, edits: { ...world.edits, count: live.count() } } : world; // since it was described
+            store.set(fitted({ ...now, ...rest, ...(rest.x === null && { x: now.x, y: now.y }) }, grown, gives));
             write();
         } else visit(seed, recipe, rest);
     });
@@ -369,7 +374,7 @@ async function start() {
         },
     });
 
-    bar.history.add(first.seed, world.recipe);
+    bar.history.add(first.seed, world.recipe, first.recipe);
     live.begin();
     show();
     write();

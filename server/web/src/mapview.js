@@ -9,7 +9,7 @@ import { heightScale, toLngLat, toMetres } from './mercator.js';
 import { PITCH_MAX, ZOOM_MAX, ZOOM_MIN } from './permalink.js';
 import { createGround } from './ground.js';
 import { refine, spread } from './labels.js';
-import { OF_VECTORS, SKY, VECTORS, addresses, finerThan, lightOf, otherLayers, otherSources, resampling, riverWidth, styleOf, toPrint } from './style.js';
+import { OF_VECTORS, SKY, VECTORS, addresses, contourColour, finerThan, lightOf, otherLayers, otherSources, resampling, riverWidth, styleOf, toPrint } from './style.js';
 import { compared } from './urls.js';
 
 const PITCH_3D = 62;
@@ -33,6 +33,7 @@ export function createMapView({ container, over, store, world, waiting }) {
     let known = world;
     let second = null;
     const grounds = new WeakMap(); // of each map
+    const awaiting = new Set(); // maps that show an old view, in grey
     const slowly = document.documentElement.classList.contains('slowly');
     const FADE_MS = calm || slowly ? 0 : 160;
     let quiet = false; // the store changes because the map did
@@ -101,7 +102,11 @@ export function createMapView({ container, over, store, world, waiting }) {
 
     function createShown(element, variant, options) {
         const shownThere = create(element, variant, options);
-        grounds.set(shownThere, createGround(shownThere, FADE_MS, waiting));
+        const awaits = (yes) => {
+            awaiting[yes ? 'add' : 'delete'](shownThere);
+            waiting(awaiting.size > 0);
+        };
+        grounds.set(shownThere, createGround(shownThere, FADE_MS, awaits));
         return shownThere;
     }
 
@@ -140,6 +145,8 @@ export function createMapView({ container, over, store, world, waiting }) {
         over.hidden = !compared(state);
         if (second) {
             grounds.get(second).end();
+            awaiting.delete(second);
+            waiting(awaiting.size > 0);
             second.remove();
             second = null;
         } else {
@@ -164,7 +171,7 @@ export function createMapView({ container, over, store, world, waiting }) {
             each.removeSource(name);
             each.addSource(name, sources[name]);
             const layer = otherLayers(state, known, FADE_MS).find(({ id }) => id === name);
-            if (layer) each.addLayer(layer, name === 'light' ? 'veil' : 'rivers');
+            if (layer) each.addLayer(layer, name === 'light' ? 'veil' : 'contours');
         }
     }
 
@@ -182,6 +189,7 @@ export function createMapView({ container, over, store, world, waiting }) {
                 if (another) {
                     renew(each, variant, ['veil', 'light', 'dem']);
                     each.setPaintProperty('rivers', 'line-width', riverWidth(known));
+                    each.setPaintProperty('contours', 'line-color', contourColour(known));
                 } else if (turned ? each !== second : has('variant', 'at')) {
                     renew(each, variant, ['light']);
                     each.getSource('dem').setTiles([addresses(state, known, variant).dem]);

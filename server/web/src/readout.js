@@ -261,6 +261,11 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
         pointer = point;
         if (!busy()) pin(view.metresAt(point));
     });
+    view.map.getCanvas().addEventListener('keydown', ({ key }) => {
+        if (key !== 'Enter' || busy()) return;
+        pointer = null;
+        pin({ x: store.get().x, y: store.get().y });
+    });
     store.on('seed recipe v variant at', unpin);
     scale();
     update();

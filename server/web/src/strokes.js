@@ -88,7 +88,7 @@ export function createStrokes({ view, overlay, tool }) {
     function follow() {
         const { x, y } = view.pixelOf(place);
         const { clientWidth: w, clientHeight: h } = canvas; // its container has no height
-        if (x < EDGE * w || y < EDGE * h || x > (1 - EDGE) * w || y > (1 - EDGE) * h) map.panTo(map.unproject([x, y]), { duration: 200 });
+        if (x < EDGE * w || y < EDGE * h || x > (1 - EDGE) * w || y > (1 - EDGE) * h) map.panTo(map.unproject([x, y]), { duration: 200 }, { brush: true });
     }
 
     /* Metres of so many. */
@@ -146,6 +146,13 @@ export function createStrokes({ view, overlay, tool }) {
         map.dragPan[yes ? 'enable' : 'disable']();
     }
 
+    /* Where the map went without the brush, keys begin in the middle of what is seen. */
+    map.on('moveend', ({ brush }) => {
+        if (brush || !place) return;
+        const { x, y } = view.pixelOf(place);
+        if (x < 0 || y < 0 || x > canvas.clientWidth || y > canvas.clientHeight) place = null;
+        show();
+    });
     container.addEventListener('pointerdown', down, true);
     container.addEventListener('pointermove', move, true);
     container.addEventListener('pointerup', up, true);
@@ -165,6 +172,7 @@ export function createStrokes({ view, overlay, tool }) {
             twin = false;
             on = yes;
             for (const name of ['dragPan', 'boxZoom', 'doubleClickZoom', 'keyboard']) map[name][yes ? 'disable' : 'enable']();
+            map.touchZoomRotate?._tapDragZoom?.[yes ? 'disable' : 'enable'](); // two quick strokes are no zoom
             document.body.classList.toggle('editing', yes);
             canvas.setAttribute('aria-label', yes ? LABEL : label);
             show();

@@ -171,6 +171,8 @@ const label = (state, id, filter, layout, paint) => ({
     paint,
 });
 
+export const contourColour = ({ sea_m: sea }) => ['case', ['<', ['get', 'ele'], sea ?? 0], '#bfe0f5', '#4a2c12'];
+
 export const otherLayers = (state, world, fade) => [
     { id: 'light', type: 'hillshade', source: 'light', layout: visible(state.sun), paint: lightOf(state) },
     {
@@ -187,7 +189,7 @@ export const otherLayers = (state, world, fade) => [
         'source-layer': 'contour',
         layout: visible(VECTORS.contours(state)),
         paint: {
-            'line-color': ['case', ['<', ['get', 'ele'], world.sea_m ?? 0], '#bfe0f5', '#4a2c12'],
+            'line-color': contourColour(world),
             'line-opacity': ['match', ['get', 'level'], 1, 0.75, 0.4],
             'line-width': ['match', ['get', 'level'], 1, 1.2, 0.7],
         },

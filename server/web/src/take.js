@@ -56,7 +56,7 @@ function save(blob, { seed, layer }, suffix = '') {
 
 export const screenshot = async ({ view, overlay, store }) => save(await picture(view, overlay, store), store.get());
 
-const print = async ({ view, store, signal }) => save(await view.print(PRINT_PIXELS, png, signal), store.get(), '-print');
+const print = async ({ view, signal }, state) => save(await view.print(PRINT_PIXELS, png, signal), state, '-print');
 
 export function takePanel({ store, loader, view, world, overlay, key, status }) {
     let body = null;
@@ -75,7 +75,7 @@ export function takePanel({ store, loader, view, world, overlay, key, status }) 
             const { signal } = printing;
             draw();
             try {
-                if (!(await print({ view, store, signal }))) status.say('The browser gives no picture so large.');
+                if (!(await print({ view, signal }, store.get()))) status.say('The browser gives no picture so large.');
             } catch (error) {
                 if (!signal.aborted) status.say(`It cannot be printed: ${error.message}`);
             }

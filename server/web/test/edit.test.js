@@ -138,7 +138,7 @@ function editing({ heightOf } = {}) {
     const nothing = () => {};
     const element = { addEventListener: (name, does) => (on[name] = does), getAttribute: nothing, setAttribute: nothing, getBoundingClientRect: () => ({ left: 0, top: 0 }) };
     const moves = { enable: nothing, disable: nothing, isActive: () => false };
-    const map = { getCanvas: () => element, getCanvasContainer: () => element, dragPan: moves, boxZoom: moves, doubleClickZoom: moves, keyboard: moves };
+    const map = { on: nothing, getCanvas: () => element, getCanvasContainer: () => element, dragPan: moves, boxZoom: moves, doubleClickZoom: moves, keyboard: moves };
     const posted = [];
     const said = [];
     let status = 201;
@@ -163,13 +163,15 @@ function editing({ heightOf } = {}) {
     edit.unlock('key');
     edit.fit();
     edit.turn(true);
-    const stroke = async () => {
-        const event = { pointerType: 'mouse', button: 0, pointerId: 1, clientX: 8, clientY: 8 };
+    const event = { pointerType: 'mouse', button: 0, pointerId: 1, clientX: 8, clientY: 8 };
+    const stroke = async ({ between = nothing } = {}) => {
         on.pointerdown(event);
+        await between();
         on.pointerup({ ...event, type: 'pointerup' });
         await settled();
     };
-    return { edit, store, posted, said, stroke, answer: (next) => (status = next) };
+    const drag = (clientX) => on.pointermove({ ...event, clientX });
+    return { edit, store, posted, said, stroke, drag, answer: (next) => (status = next) };
 }
 const settled = () => new Promise((done) => setTimeout(done, 5));
 
@@ -215,4 +217,19 @@ test('a stroke that waits for a height is none in another world', async () => {
     await settled();
     assert.equal(page.posted.length, 0);
     page.edit.drop();
+});
+
+test('what is undone while it is drawn ends there', async () => {
+    const page = editing();
+    await page.stroke({
+        async between() {
+            await settled();
+            page.edit.undo();
+            page.drag(5000);
+            await settled();
+        },
+    });
+    assert.deepEqual(page.posted.map(([path]) => path), ['/world/commons/edits', '/world/commons/undo']);
+    await page.stroke({ between: () => page.drag(5000) });
+    assert.ok(page.posted.length > 2);
 });

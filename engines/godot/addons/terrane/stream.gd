@@ -57,8 +57,9 @@ func resume():
 
 
 func _trouble(wrong):
-	_pause = min(max(2.0 * _pause, 1.0), 30.0)
-	_wait = _pause
+	if _wait <= 0.0: # of requests that fail together the first counts
+		_pause = min(max(2.0 * _pause, 1.0), 30.0)
+		_wait = _pause
 	host.emit_signal("trouble", wrong)
 
 

@@ -1,8 +1,7 @@
 # Which tiles are wanted around a place, and which of them are shown. GDScript that Godot 3 and 4 both read.
 extends Resource
 
-const TILE = 256 # metres of a tile of level 0
-
+var tile_m = 256.0 # of level 0
 var samples = 65 # to a side of a tile's mesh, 2^k + 1
 var reach_m = 8192.0
 var detail = 1.5 # a tile nearer than its side times this is shown as its four finer ones
@@ -21,6 +20,7 @@ static func key_of(lod, x, y):
 
 # What /world says of levels. As coarse as it takes to have few tiles within reach.
 func use_levels(levels):
+	tile_m = float(levels[0]["tile_m"])
 	for level in levels:
 		errors_m.append(float(level["geometric_error_m"]))
 	coarsest = finest
@@ -29,7 +29,7 @@ func use_levels(levels):
 
 
 func side_m(lod):
-	return float(TILE) * float(1 << lod)
+	return tile_m * float(1 << lod)
 
 
 func spacing_m(lod):
