@@ -162,6 +162,8 @@ static struct carve_piece piece_of(const struct carve *carve, uint64_t runoff)
     };
     if (!piece.broad && piece.depth > DEPTH_MAX * cell_m)
         piece.depth = DEPTH_MAX * cell_m;
+    if (recipe->generator >= 16)
+        piece.depth = min_float(piece.depth, DRAIN_BEYOND_M);
     if (recipe->generator >= 12)
         piece.eased = 1 / piece.flank;
     if (width_m < RIVER_BROAD * carve->sample_m)
@@ -272,9 +274,12 @@ static void clear_shape(const struct shape *shape, size_t count)
 static void shape_heights(const struct carve *carve, size_t count, float *heights)
 {
     const struct shape *same = &carve->shape[SAME], *shown = &carve->shape[SHOWN];
-    const float more = river_more_m(carve->world->recipe);
+    const struct terrane_recipe *recipe = carve->world->recipe;
+    const float more = river_more_m(recipe);
+    const bool lifts = !carve->beds || recipe->generator < 16; /* what is cut through paths raises nothing */
     for (size_t i = 0; i < count; i++) {
-        const float banked = max_float(heights[i], same->lower[i]), left = min_float(banked, same->upper[i]);
+        const float banked = lifts ? max_float(heights[i], same->lower[i]) : heights[i];
+        const float left = min_float(banked, same->upper[i]);
         const float all =
             min_float(max_float(banked, shown->lower[i]), min_float(same->upper[i], shown->upper[i]));
         heights[i] = min_float(max_float(all, left - more), left + more);

@@ -41,6 +41,8 @@ enum {
     DRAIN_MEAN_MM =
         RUNOFF_MEAN_MM, /* of a year: steepness speaks of square metres from which so much runs off */
     DRAIN_SLOPES = 512, /* entries of the table of steepness: eighths of powers of two of runoff */
+    DRAIN_BEYOND_M =
+        896, /* from generator 16 on no water is led higher over the highest ground, and no bed is deeper: recipe/numbers.c allows 1024 */
 };
 
 /* ---- Numbers of one lattice ---------------------------------------------------------------------------- */
@@ -50,6 +52,7 @@ struct drain_law {
     uint64_t key;            /* of hashes */
     float inverse;           /* of height in units: slope in 1/256 over an axis step */
     int32_t sea;             /* units */
+    int32_t most;            /* nothing that has grown is higher, units: from generator 16 on */
     int32_t fall[2];         /* least, of an axis step and a diagonal one, units */
     int64_t length[2];       /* of both, units */
     int32_t talus[2];        /* most, units */

@@ -18,12 +18,12 @@ bool terrane_drain_needs(const struct terrane_recipe *recipe, const struct terra
  *
  *   from    NULL, or a product of the next coarser lattice: the result is the same, to the last bit, and sooner there
  *   memory  about 40 bytes are taken for a cell of the window with its halo, beside what is made of coarser lattices; where its memo knows
- *           the row of windows that are asked for, also of up to three more of these, in all 50 MB at most
+ *           the row of windows that are asked for, also of up to three more of these, in all 60 MB at most of the widest that recipes reach, 837
  *   out     window (step 1, of a level from rivers.bottom to rivers.top, at most TERRANE_DRAIN_SIDE_MAX wide) and the arrays to fill
  *
  * Returns 0, TERRANE_EMEMORY, TERRANE_ELEVEL or TERRANE_EWINDOW.
  */
-#define TERRANE_DRAIN_SIDE_MAX 768
+#define TERRANE_DRAIN_SIDE_MAX 1024
 int terrane_drain(const struct terrane_world *world, const struct terrane_drained *from,
                   const struct terrane_memory *memory, struct terrane_drained *out) TERRANE_MUST_CHECK;
 
@@ -79,7 +79,7 @@ int terrane_sand(const struct terrane_world *world, const struct terrane_window 
  *   surface_m  the water of rivers, or TERRANE_DRY; may be NULL
  *   discharge  m3/s where a river is, narrower than a sample, too; else 0; may be NULL
  *
- * terrane_rivers_beds - beds alone, and from generator 13 on what lies right beside them: after paths have been laid over the ground, whose banks they keep.
+ * terrane_rivers_beds - beds alone, and from generator 13 to 15 also what lies right beside them: after paths have been laid over the ground, whose banks they keep.
  *
  * Both return 0, TERRANE_ELEVEL, TERRANE_EWINDOW or TERRANE_EMEMORY.
  */

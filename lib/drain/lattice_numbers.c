@@ -3,6 +3,7 @@
  */
 #include "../base/hash.h"
 #include "../erosion/erosion.h"
+#include "../recipe/bounds.h"
 #include "drain.h"
 #include "river.h"
 
@@ -145,6 +146,12 @@ void drain_law_fill(struct drain_law *law, const struct terrane_world *world, in
         .rounds = level == rivers->bottom ? rivers->rounding : 0,
         .finest = level == rivers->bottom || coarser % 2 != 0,
     };
+    law->most = INT32_MAX;
+    if (recipe->generator >= 16) {
+        double low_m, high_m;
+        terrane_height_bounds_m(recipe, &low_m, &high_m);
+        law->most = within_units((high_m + DRAIN_BEYOND_M) / unit_m, 0x1p30);
+    }
     for (int k = 0; k < 2; k++)
         law->fall[k] = min_fall(level, rivers->bottom, (double)law->length[k]);
     fill_slopes(law, recipe);

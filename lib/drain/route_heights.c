@@ -194,6 +194,7 @@ static bool raise_one(struct drain_field *field, int32_t c)
         field->z[c] = shore ? (int32_t)z : lake_level(law, z);
     } else if (shore && z == base)
         field->z[c] = (int32_t)(base + law->fall[diagonal]);
+    field->z[c] = min_int(field->z[c], law->most);
     return !(field->mark[c] & DRAIN_DIRTY) || lowered(law, low_around(field, c), cost->spill) <= min;
 }
 

@@ -453,7 +453,15 @@ void editing_heights(const struct terrane_editing *editing, float *heights)
 {
     const struct edit_ground *ground = &editing->own.ground;
     const size_t count = samples_of(&ground->window);
-    for (size_t k = 0; k < count; k++)
-        if (ground->delta[k] != 0)
-            heights[k] = (float)(ground->base[k] + ground->delta[k]) * (1.0f / TERRANE_EDIT_UNITS);
+    const bool beyond =
+        editing->world->recipe->generator >= 16; /* of ground that has no number what was added is added */
+    for (size_t k = 0; k < count; k++) {
+        const int32_t base = ground->base[k], delta = ground->delta[k];
+        if (delta == 0)
+            continue;
+        if (beyond && (base == EDIT_GROUND_MAX || base == -EDIT_GROUND_MAX))
+            heights[k] += (float)delta * (1.0f / TERRANE_EDIT_UNITS);
+        else
+            heights[k] = (float)(base + delta) * (1.0f / TERRANE_EDIT_UNITS);
+    }
 }

@@ -40,6 +40,12 @@ struct leg {
     double from, length;
 };
 
+/* What widths are times where lines cross: as wide as water gets, and as beds are cut through paths (drain/carve.c). */
+static float widened(const struct terrane_recipe *recipe)
+{
+    return recipe->generator >= 16 ? RIVER_WIDENED : 1;
+}
+
 /* ---- The way ------------------------------------------------------------------------------------------- */
 
 /* The toll of a river of so many m3/s. 0: it is never shown. */
@@ -56,7 +62,7 @@ static int toll_of(const struct lines *lines, float discharge)
 
 /* How far around a bed's samples others have a toll. Water is looked for only under segments of which an end is nearest to a sample with one.
  * Before generator 13 those are all that are over or beside water; since then a wide river's bed may be narrower than the width that crossings count
- * with (drain/banks.c), so that a segment over the rest of it is passed by. */
+ * with (drain/banks.c), so that a segment over the rest of it is passed by; since 16 all segments are looked at. */
 static int near_samples(const struct lines *lines)
 {
     const double sample = (double)(INT64_C(1) << lines->scale.sample_log2);
@@ -165,13 +171,14 @@ static bool visit_cell(struct lines *lines, const struct leg *leg, size_t at, ui
     const struct terrane_recipe *recipe = lines->recipe;
     const double fine_m = recipe->spacing_m / (1 << PATH_FINE_LOG2);
     const double max_m = recipe->spacing_m * (double)((int64_t)RIVER_CELLS_MAX << recipe->rivers.bottom);
-    const double width_m = (double)river_width_m(recipe, terrane_drained_cell(lines->drained, at).runoff);
+    const float width_m = river_width_m(recipe, terrane_drained_cell(lines->drained, at).runoff);
+    const double half_m = min_double((double)(widened(recipe) * width_m), max_m) / 2;
     struct river_piece piece[RIVER_PIECES + 1];
-    if (width_m < (double)RIVER_BROAD * recipe->spacing_m)
+    if ((double)width_m < (double)RIVER_BROAD * recipe->spacing_m)
         return true;
     const int pieces = river_pieces(lines->world, lines->drained, at, min, piece);
     for (int k = 0; k < pieces; k++)
-        if (!visit(lines, leg, &piece[k], min_double(width_m, max_m) / 2 / fine_m))
+        if (!visit(lines, leg, &piece[k], half_m / fine_m))
             return false;
     return true;
 }
@@ -218,7 +225,8 @@ static bool visit_legs(struct lines *lines, const struct place *place, int n, vi
                                 (double)(b.y - a.y),
                                 lines->along[lines->leg],
                                 __builtin_sqrt(length2(a, b))};
-        if ((has_toll(lines, &a) || has_toll(lines, &b)) && !visit_around(lines, &leg, visit))
+        const bool looks = lines->recipe->generator >= 16 || has_toll(lines, &a) || has_toll(lines, &b);
+        if (looks && !visit_around(lines, &leg, visit))
             return false;
     }
     return true;
@@ -283,7 +291,8 @@ static double snap(const struct lines *lines, int n, double at, int step)
 
 static bool narrow(const struct lines *lines, const struct crossing *crossing)
 {
-    return crossing->breadth * (lines->recipe->spacing_m / (1 << PATH_FINE_LOG2)) <= FORD_MAX_M;
+    return crossing->breadth * (lines->recipe->spacing_m / (1 << PATH_FINE_LOG2)) <=
+           (double)(widened(lines->recipe) * (float)FORD_MAX_M); /* rounded as widths are */
 }
 
 /* Widens crossings to possible points; those that then meet become one. false: the line runs along a river, or a node is in it. */

@@ -8,7 +8,8 @@
  *  (3) Margins stay small: k levels above a region with margin m, erosion of halo h needs (m + (2^k - 1) h) / 2^k + 4
  *      samples at most beyond the region's edge. With h up to TERRANE_HALO_MAX + 7, and m up to 2 + 2 TERRANE_LAKE_RADIUS_MAX
  *      under lakes, none passes 247. Networks and caves reach farther, and rest on anchors two levels above them at least,
- *      or on one of their own level, where SHARED_MAX lets them, with lakes of a finer one 230 beyond that: none passes 512.
+ *      or on one of their own level, where SHARED_MAX lets them, with lakes of a finer one 230 beyond that: none passes 512. Under rivers
+ *      they may rest on rivers.bottom one level above: none passes 290, which TERRANE_DRAIN_SIDE_MAX holds.
  *  (4) Memory: ground and water of networks and caves are made in pieces, which changes no sample.
  */
 #include "region.h"

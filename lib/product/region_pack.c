@@ -3,6 +3,7 @@
  *
  * Arrays are read where they lie, and hold numbers of this machine only while a region is made (swap_words).
  */
+#include "../base/min_max.h"
 #include "../cave/cave_shown.h"
 #include "../drain/drain.h"
 #include "../drain/drained.h"
@@ -332,11 +333,14 @@ static bool numbers_fit(const struct terrane_recipe *recipe, const struct terran
                         enum terrane_region_kind kind)
 {
     const size_t count = samples_of(&view->window);
+    double low_m, high_m;
     bool fit = true;
     switch (kind) {
     case TERRANE_REGION_LAKES:
+        terrane_height_bounds_m(recipe, &low_m, &high_m); /* no lake is over all ground */
+        high_m = max_double(high_m + terrane_erosion_bound_m(recipe), -(double)TERRANE_DRY);
         for (size_t i = 0; i < count; i++) /* also false for NaN */
-            fit &= view->level_m[i] >= TERRANE_DRY && view->level_m[i] <= -TERRANE_DRY;
+            fit &= view->level_m[i] >= TERRANE_DRY && (double)view->level_m[i] <= high_m;
         return fit;
     case TERRANE_REGION_PATHS:
         return terrane_paths_valid(recipe, &view->network) && lines_fit(&view->network);

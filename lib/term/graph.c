@@ -233,11 +233,31 @@ static void (*const make[TERRANE_OPS])(struct graph *graph, int t, struct strip 
     [TERRANE_OP_COARSE] = make_coarse,   [TERRANE_OP_RASTER] = make_raster,
 };
 
+/* Warps of warps, and curves of curves, have slopes of any size: from generator 16 on they are held, so that 0 times one is 0, whether or
+ * not it is made, and that their squares fit. */
+#define SLOPE_MAX 0x1p63f
+
+static void hold_row(int width, float *slope)
+{
+    for (int i = KERNEL_PAD; i < KERNEL_PAD + width; i++) {
+        const float high = slope[i] > -SLOPE_MAX ? slope[i] : -SLOPE_MAX; /* of no number, too */
+        slope[i] = high < SLOPE_MAX ? high : SLOPE_MAX;
+    }
+}
+
 const struct strip *graph_value(struct graph *graph, int t)
 {
-    const enum terrane_op op = graph->world->recipe->term[t].op;
-    if (!(graph->term_made >> t & 1))
-        (make[op] ? make[op] : make_fold)(graph, t, &graph->strip[t]);
+    const struct terrane_recipe *recipe = graph->world->recipe;
+    const enum terrane_op op = recipe->term[t].op;
+    struct strip *strip = &graph->strip[t];
+    if (!(graph->term_made >> t & 1)) {
+        (make[op] ? make[op] : make_fold)(graph, t, strip);
+        if (graph->rows.slopes && recipe->generator >= 16)
+            for (int r = graph->rows.first; r < graph->rows.end; r++) {
+                hold_row(graph->rows.width, strip->x[r]);
+                hold_row(graph->rows.width, strip->y[r]);
+            }
+    }
     graph->term_made |= UINT64_C(1) << t;
     return &graph->strip[t];
 }

@@ -55,6 +55,7 @@ void shipped_water(const struct terrane_world *world, const char *title, bool fi
 /* ---- golden_rivers.c ----------------------------------------------------------------------------------- */
 
 /* Drainage of a recipe that ships, and, with layers, what stands on it; finest: below the lattices, too. */
+void shipped_bridge(const struct terrane_world *world);
 void shipped_rivers(const struct terrane_world *world, const char *title, bool finest, bool layers);
 
 /* Materials that ask for each quantity, and for a term, of drained ground and of base. */

@@ -56,6 +56,18 @@ void shipped_rivers(const struct terrane_world *world, const char *title, bool f
         print_layers(world, title, 3, 72500, 48500);
 }
 
+/* Carved ground around a bridge over a broad river: from generator 16 on, which has them from bank to bank. */
+void shipped_bridge(const struct terrane_world *world)
+{
+    const struct terrane_window window = {0, -479560, 242810, 1, 240, 180};
+    const size_t count = samples_of(&window);
+    float *out = lend(count * sizeof *out);
+    need(terrane_make(world, &window, TERRANE_LAYER_HEIGHT, TERRANE_VARIANT_CARVED, NULL, NULL, out) == 0,
+         "a bridge");
+    put_floats(out, count);
+    print("a bridge of wayfarer");
+}
+
 static void print_cover(const struct terrane_world *world, enum terrane_variant variant, int level,
                         int64_t gi, int64_t gj)
 {

@@ -94,7 +94,11 @@ def constant(c, count):
     return Number(np.full(count, c, F32), np.zeros(count, F32), np.zeros(count, F32))
 
 
+class Slopeless(Number):
+    pass
+
+
 def without_slopes(v):
     """Of numbers that have none. NaN, so that a height that needs them shows it."""
     none = np.full(len(v), np.nan, F32)
-    return Number(v, none, none)
+    return Slopeless(v, none, none)

@@ -40,7 +40,7 @@ class Drainage:
     def __init__(self, world, low, high, heights, rain=None):
         self.world, self.heights, self.rain = world, heights, rain
         self.rivers = world.recipe.rivers
-        self.unit = Units(world.recipe, low, high).unit
+        self.unit, self.high = Units(world.recipe, low, high).unit, high
 
     def shift(self, level):
         return 0 if level == self.rivers.top else 1 if (level - self.rivers.bottom) % 2 else 2
@@ -70,7 +70,7 @@ class Drainage:
         window = self.field_window(level, *window)
         ground = (self.heights(level, *window) * F32(1 / self.unit)).astype(np.int64)
         rain = self.rain(level, *window) if self.rivers.runoff >= 0 else None
-        field = Field(Law(self.world, self.unit, level), window[0], window[1], ground, rain)
+        field = Field(Law(self.world, self.unit, level, self.high), window[0], window[1], ground, rain)
         if self.shift(level):
             above = self.field(level + self.shift(level), *self.above_window(level, *window))
             Lines(field, above, 1 << self.shift(level)).trace()

@@ -49,7 +49,7 @@ def bounded(x, most):
 class Law:
     """The numbers of a level."""
 
-    def __init__(self, world, unit, level):
+    def __init__(self, world, unit, level, high):
         recipe, rivers = world.recipe, world.recipe.rivers
         coarser = level - rivers.bottom
         self.level, self.base = level, rivers.bottom
@@ -66,6 +66,7 @@ class Law:
             bounded(float(x) / unit, 2**29) for x in (recipe.sea_m, rivers.shallow_m, rivers.cut_m)
         )
         self.flat = bounded((float(rivers.shallow_m) + float(rivers.flats) * (step - side)) / unit, 2**29)
+        self.most = bounded((high + 896) / unit, 2**30) if recipe.generator >= 16 else UNKNOWN
         self.fill, self.steep = int(rivers.fill * F32(256)), int(float(rivers.steepness) * 256)
         self.rise = int(float(rivers.rise) * unit * 256 * 2.0**32)
         self.own, self.area = int(rivers.runoff_mm + F32(0.5)), 4**coarser
@@ -430,3 +431,4 @@ class Field:
             self.z[c] = base + law.fall[k]
         elif not lake and self.z[c] == least and self.z[c] - self.g[c] > law.talus[0] // 8:
             self.raised.add(c)
+        self.z[c] = min(self.z[c], law.most)

@@ -48,6 +48,7 @@ def draw_recipe(rng, level, bottom, top):
         rivers=replace(made, **{name: rng.choice((values[0], *values)) for name, values in LATE.items()}),
         ice=ice,
         generator=rng.choice(GENERATORS),
+        spacing_m=rng.choice((1.0, 1.0, 1.0, 256.0)),
     )
 
 

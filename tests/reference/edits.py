@@ -200,6 +200,9 @@ class Ground:
 
     def edited(self):
         moved = F32(2.0**-14) * np.array([F32(int(v)) for v in self.base + self.delta], F32)
+        if self.world.recipe.generator >= 16:
+            added = self.heights + F32(2.0**-14) * np.array([F32(int(v)) for v in self.delta], F32)
+            moved = np.where(abs(self.base) == 2**30, added, moved)
         return np.where(self.delta == 0, self.heights, moved)
 
 

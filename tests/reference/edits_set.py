@@ -7,7 +7,7 @@ from draw_erosion import fractal
 from edits import LEVEL, LOWER, MARK, NOISE, RAISE, WAY, Edit, Ground, digest
 from fractals import FBM, RIDGED
 from ops import SUM
-from recipe import Partition, Recipe, Term, Zone, packed
+from recipe import GENERATORS, Partition, Recipe, Term, Zone, packed
 import world_reference as ref
 
 MOST = {RAISE: 2**26, LOWER: 2**26, NOISE: 2**20, MARK: 0}
@@ -17,8 +17,8 @@ PLACES = (0, 12345, -(2**52) + 50, 2**52 - 50, 2**36 - 9)
 def draw_recipe(rng):
     """Two fractals, and their sum."""
     terms = [fractal(rng, rng.choice((PERLIN5, VALUE)), rng.choice((FBM, RIDGED)), 2.0 ** rng.randint(3, 12), rng.choice((3, 200, 20000))) for _ in range(2)]
-    terms.append(Term(op=SUM, inputs=2, in_=(0, 1) + (0,) * 6, factor=(ONE, ONE) + (F32(0),) * 6))
-    return Recipe(term=tuple(terms), partition=Partition(zone=(Zone(),)))
+    terms.append(Term(op=SUM, inputs=2, in_=(0, 1) + (0,) * 6, factor=(rng.choice((ONE, ONE, F32(8))),) * 2 + (F32(0),) * 6))
+    return Recipe(term=tuple(terms), partition=Partition(zone=(Zone(),)), generator=rng.choice(GENERATORS))
 
 
 def draw_line(rng, x, y, around):

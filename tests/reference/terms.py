@@ -1,6 +1,6 @@
 """Terms at samples of a level, as Numbers. `Terms` makes each that is asked for once."""
 
-from arithmetic import ZERO, constant, without_slopes
+from arithmetic import F32, ZERO, Number, Slopeless, constant, where, without_slopes
 from fractals import MIDPOINTS, is_displaced
 from ops import COARSE, FRACTAL, OPS, PLATES, RASTER, WEATHER
 import climate
@@ -12,6 +12,14 @@ import plates
 import raster
 
 
+STEEPEST = F32(2.0**63)
+
+
+def held(slope):
+    low = where(slope > -STEEPEST, slope, -STEEPEST)
+    return where(low < STEEPEST, low, STEEPEST)
+
+
 class Terms:
     def __init__(self, world, level, gi, gj):
         self.world, self.level, self.gi, self.gj = world, level, gi, gj
@@ -20,7 +28,9 @@ class Terms:
 
     def term(self, k):
         if k not in self.known:
-            self.known[k] = self.made(self.world.recipe.term[k])
+            number = self.made(self.world.recipe.term[k])
+            holds = self.world.recipe.generator >= 16 and not isinstance(number, Slopeless)
+            self.known[k] = Number(number.v, held(number.x), held(number.y)) if holds else number
         return self.known[k]
 
     def last(self):

@@ -114,6 +114,44 @@ TEST(banks_are_the_same_at_all_levels)
     }
 }
 
+/* What is cut through paths, over ground far below all water: nothing comes up to it. Before generator 16 banks did. */
+TEST(beds_raise_nothing)
+{
+    enum { SIDE = 512, CELLS = 64 };
+    static float heights[SIDE * SIDE];
+    static struct terrane_recipe recipe;
+    for (int generator = 15; generator <= 16; generator++) {
+        struct dice dice = {11};
+        struct terrane_world world;
+        recipe = dice_channels(&dice);
+        recipe.generator = generator;
+        make_world(&world, &recipe, dice_bits(&dice));
+        const int bottom = recipe.rivers.bottom, margin = TERRANE_RIVERS_MARGIN + (SIDE >> bottom);
+        const struct terrane_window cells = {bottom, 0, 0, 1, CELLS + 2 * margin, CELLS + 2 * margin};
+        struct terrane_drained drained = drained_new(&world, NULL, &cells);
+        struct terrane_window window = {0, 0, 0, 1, SIDE, SIDE};
+        uint64_t most = 0;
+        for (int j = margin; j < margin + CELLS; j++)
+            for (int i = margin; i < margin + CELLS; i++) {
+                const struct terrane_drained_cell cell =
+                    terrane_drained_cell(&drained, (size_t)(j * cells.width + i));
+                if ((cell.to & TERRANE_DRAIN_WAY) >= TERRANE_DRAIN_SEA || cell.runoff <= most)
+                    continue;
+                most = cell.runoff;
+                window.gi = ((int64_t)i << bottom) - SIDE / 2;
+                window.gj = ((int64_t)j << bottom) - SIDE / 2;
+            }
+        int raised = 0;
+        for (int k = 0; k < SIDE * SIDE; k++)
+            heights[k] = -16384;
+        assert_int_equal(terrane_rivers_beds(&world, &window, &drained, scratch, heights), 0);
+        for (int k = 0; k < SIDE * SIDE; k++)
+            raised += heights[k] > -16384;
+        assert_true(generator < 16 ? raised > 0 : raised == 0);
+        free(drained.z);
+    }
+}
+
 TEST(errors_rise_with_the_level)
 {
     static struct terrane_recipe recipe;

@@ -4,6 +4,8 @@
  */
 #include "drain_kit.h"
 
+#include "../../../lib/recipe/bounds.h"
+
 /* ---- Windows that lie ---------------------------------------------------------------------------------- */
 
 static void look_away(void *context, const struct terrane_walk *walk, const struct terrane_river_point *point)
@@ -72,6 +74,29 @@ TEST(flat_worlds_drain)
     recipe.spacing_m = 256;
     recipe.rivers.runoff_mm = 0;
     assert_true(drain_all(recipe) > 0);
+}
+
+/* Steps of thousands of kilometres, each of which falls: from generator 16 on they end below what ground is said to be. */
+TEST(falls_of_wide_steps_keep_to_the_bounds)
+{
+    for (int generator = 15; generator <= 16; generator++) {
+        struct terrane_recipe recipe = recipe_fractal(TERRANE_VALUE, 1, 19, 1, 0.5f);
+        struct terrane_world world;
+        double low_m, high_m, max = -INFINITY;
+        rivers_usual(&recipe, 5, 15);
+        recipe.generator = generator;
+        recipe.spacing_m = 256;
+        recipe.rivers.flats = 0x1p-4f;
+        recipe.sea_m = -0.5f;
+        make_world(&world, &recipe, 7);
+        terrane_height_bounds_m(&recipe, &low_m, &high_m);
+        const struct terrane_window window = {15, -50, 37, 1, 64, 64};
+        struct terrane_drained drained = drained_new(&world, NULL, &window);
+        for (size_t k = 0; k < window_samples(&window); k++)
+            max = fmax(max, drained.z[k] * terrane_erosion_unit_m(&recipe));
+        assert_int_equal(max <= high_m + terrane_erosion_bound_m(&recipe), generator >= 16);
+        free(drained.z);
+    }
 }
 
 TEST(rough_worlds_drain)

@@ -63,8 +63,8 @@ static void find_pieces(struct land *land)
             const int count = river_pieces(&land->paths->world, &land->drained, at, river_min(recipe), piece);
             assert_true(land->pieces + count <= PIECES_MAX);
             for (int k = 0; k < count; k++)
-                land->piece[land->pieces++] =
-                    (struct piece){piece[k], fmin(width_m, 128 * recipe->spacing_m) / 2 * 16};
+                land->piece[land->pieces++] = (struct piece){
+                    piece[k], fmin((double)RIVER_WIDENED * width_m, 128 * recipe->spacing_m) / 2 * 16};
         }
 }
 
@@ -134,7 +134,7 @@ static void check_line(const struct land *land, const struct terrane_path_point 
             const double height = point[k].height + t * (point[k + 1].height - point[k].height);
             const struct piece *in = water_at(land, x, y, 0, &water);
             assert_true(!in || s == 0 || s == STEPS || over != TERRANE_PATH_LAND);
-            const bool broad = in && in->half > TERRANE_PATH_FORD_M * 8;
+            const bool broad = in && in->half > TERRANE_PATH_FORD_M * 8 * (double)RIVER_WIDENED;
             assert_true(!in || height >= water - 2 + (broad ? 0.9 / land->scale.unit_m : 0));
             if (over == TERRANE_PATH_LAND)
                 continue;

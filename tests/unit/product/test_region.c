@@ -166,6 +166,45 @@ TEST(lattices_hold_what_is_needed_below)
     }
 }
 
+/* What rests on the finest lattice one level above it, and reaches as far as it may: no region is wider than is drained. */
+TEST(regions_of_rivers_are_no_wider_than_is_drained)
+{
+    struct dice dice = {17};
+    int widest = 0;
+    for (int set = 0; set < 40; set++) {
+        struct terrane_recipe recipe = dice_rivers(&dice);
+        const int bottom = recipe.rivers.bottom;
+        recipe.erosion.phases[bottom - 1] = 4;
+        recipe.erosion.steps[bottom - 1] = (uint8_t)dice_int(&dice, 20, 42);
+        recipe.erosion.slides[bottom - 1] = 4;
+        if (set % 2)
+            recipe.paths = (struct terrane_paths){
+                .width_m = 8, .level = bottom - 1, .cell_log2 = 7, .slope = 0.3f, .depth_m = 8};
+        else
+            recipe.caves = (struct terrane_caves){.share = 1,
+                                                  .level = bottom - 1,
+                                                  .cell_log2 = 8,
+                                                  .radius = 64,
+                                                  .roof_m = 8,
+                                                  .height_m = 8,
+                                                  .room = 8,
+                                                  .slope = 1};
+        assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
+        for (int kind = 0; kind < 2; kind++) {
+            const struct terrane_region region = {.kind =
+                                                      kind ? TERRANE_REGION_RIVERS : TERRANE_REGION_DRAINAGE,
+                                                  .level = bottom,
+                                                  .variant = TERRANE_VARIANT_ERODED};
+            struct terrane_window window;
+            terrane_region_window(&recipe, &region, &window);
+            widest = window.width > widest ? window.width : widest;
+            assert_true(window.width <= TERRANE_DRAIN_SIDE_MAX);
+            assert_true(terrane_region_bytes(&recipe, &region) <= TERRANE_REGION_BYTES_MAX);
+        }
+    }
+    assert_true(widest > 768);
+}
+
 /* Every sample that a tile's layers read lies in the regions that it names. */
 TEST(regions_hold_what_tiles_read)
 {

@@ -163,6 +163,68 @@ TEST(normals_between_heights)
     }
 }
 
+/* A plain fractal, and warps of warps whose slopes' squares overflow; the last term is the one or the other, by a third. */
+static void make_steep(struct terrane_recipe *recipe, struct terrane_world *world, int generator, bool blends)
+{
+    *recipe = recipe_fractal(TERRANE_PERLIN3, 1, 4, 1000, 0.5f);
+    recipe->generator = generator;
+    for (; recipe->terms < 6; recipe->terms++) {
+        struct terrane_term *term = &recipe->term[recipe->terms];
+        *term = term_fractal(TERRANE_FBM, TERRANE_PERLIN3, 1, 16, 1000, 0.5f);
+        term->fractal.warp_term[0] = term->fractal.warp_term[1] = recipe->terms - 1;
+        term->fractal.warp_m = 0x1p20f;
+    }
+    if (blends) {
+        recipe->term[recipe->terms++] = term_fractal(TERRANE_FBM, TERRANE_PERLIN5, 2, 64, 100, 0.5f);
+        recipe->term[recipe->terms++] = term_fractal(TERRANE_FBM, TERRANE_PERLIN5, 1, 32, 1, 0.5f);
+        recipe->term[recipe->terms++] = (struct terrane_term){
+            .op = TERRANE_OP_BLEND, .inputs = 3, .in = {6, 5, 7}, .low = 0.3f, .high = 0.4f};
+    }
+    make_world(world, recipe, 3);
+}
+
+/* Of steep ground before generator 16 normals are none. */
+TEST(normals_point_up_however_steep)
+{
+    enum { SIDE = 48 };
+    const struct terrane_window window = {0, -7, 900, 1, SIDE, SIDE};
+    static struct terrane_recipe recipe;
+    struct terrane_world world;
+    for (int generator = 15; generator <= 16; generator++) {
+        int flat = 0;
+        make_steep(&recipe, &world, generator, false);
+        float *normals = layer_new(&world, LAYER_NORMALS, &window, scratch);
+        for (int k = 0; k < SIDE * SIDE; k++) {
+            const float *n = &normals[3 * k];
+            flat += !(n[2] > 0 && fabsf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] - 1) < 1e-5f);
+        }
+        assert_int_equal(flat > 0, generator < 16);
+        free(normals);
+    }
+}
+
+/* What has no share adds nothing, however steep it is: whatever else is in the window, and by all instruction sets. */
+TEST(windows_of_steep_ground_agree)
+{
+    enum { SIDE = 64 };
+    const struct terrane_window window = {0, -7, 900, 1, SIDE, SIDE};
+    static struct terrane_recipe recipe;
+    struct terrane_world world;
+    make_steep(&recipe, &world, 16, true);
+    assert_int_equal(terrane_init("scalar"), 0);
+    float *all = layer_new(&world, LAYER_NORMALS, &window, scratch);
+    for (int n = 0; n < 3 * SIDE; n++) {
+        const struct terrane_window row = {0, window.gi + n % 5, window.gj + n / 3, 1 + n % 3, 1 + n % 17, 1};
+        isa_choose(n);
+        float *some = layer_new(&world, LAYER_NORMALS, &row, scratch);
+        for (int i = 0; i < row.width; i++)
+            assert_memory_equal(&some[3 * i], &all[3 * (n / 3 * SIDE + n % 5 + i * row.step)],
+                                3 * sizeof *all);
+        free(some);
+    }
+    free(all);
+}
+
 UNIT(surface)
 {
 #if defined(__SANITIZE_THREAD__) /* it slows vector code a hundredfold, and is after races alone */
