@@ -71,8 +71,8 @@ export class Ground extends EventDispatcher {
     #renderer() {
         const tiles = new TilesRenderer();
         const { priorityCallback } = tiles.downloadQueue, { unloadPriorityCallback, minBytesSize, maxBytesSize } = tiles.lruCache;
-        const room = 2 * Math.max(1, (this.#settings.reach / SETTINGS.reach) ** 2);
-        tiles.lruCache = Object.assign(new LRUCache(), { unloadPriorityCallback, minBytesSize: room * minBytesSize, maxBytesSize: room * maxBytesSize });
+        const room = Math.max(1, (this.#settings.reach / SETTINGS.reach) ** 2);
+        tiles.lruCache = Object.assign(new LRUCache(), { unloadPriorityCallback, minBytesSize: room * minBytesSize, maxBytesSize: 2 * room * maxBytesSize }); // more is not refused, but not kept either
         tiles.downloadQueue = Object.assign(new DownloadPriorityQueue(), { maxJobsPerOrigin: AT_ONCE, priorityCallback });
         tiles.parseQueue = Object.assign(new PriorityQueue(), { maxJobs: 3, priorityCallback });
         tiles.errorTarget = 1;

@@ -75,6 +75,14 @@ export class Quadtree {
         for (const k of [0, 1, 2, 3]) tile.children.push(this.#node(level - 1, 2 * x + (k & 1), 2 * y + (k >> 1)));
     }
 
+    /* Of ground that was left, nodes below go with it, and are made anew where one comes back; while one of them is held nothing goes. */
+    disposeTile(tile) {
+        const held = (each) => this.#tiles.lruCache.has(each) || each.children.some(held);
+        if (tile.children.some(held)) return;
+        tile.children = [];
+        this.preprocessNode(tile);
+    }
+
     /* Lowest and highest ground of a tile: its own, or while it is not there that of what it is part of. */
     #rangeOf(tile) {
         for (let each = tile; each; each = each.parent) if (each.terrane.range) return each.terrane.range;

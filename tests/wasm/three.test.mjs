@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { test } from 'node:test';
 import { Field } from '../../build/js/three_field.js';
+import { Quadtree } from '../../build/js/three_quadtree.js';
 import { openSource } from '../../build/js/three_source.js';
 import { ROOT, WHOLE, serve } from './server.mjs';
 import { opened } from './worlds.mjs';
@@ -54,4 +55,20 @@ test('heights are those of the finest tile, between samples of two triangles', (
     assert.deepEqual([at(0.25, 0.25), at(0.75, 0.25), field.levelAt(-500, 5), field.depthAt(-512, 128), field.depthAt(-1, 1)], [1, 12.5, 0, 1, 0]);
     field.drop({ level: 0, x: -2, y: 0 });
     assert.equal(at(0.25, 0.25), 7.5);
+});
+
+test('of ground that was left no nodes stay', async () => {
+    const cache = new Set(), tree = new Quadtree({ spacing: 1, heights: [0, 1], reach: 1.5, far: 4e4, top: 7 });
+    tree.init({ lruCache: cache, preprocessTileset() {} });
+    let tile = (await tree.loadRootTileset()).root;
+    for (; tile.terrane.level > 2; [tile] = tile.children) tree.preprocessNode(tile);
+    tree.preprocessNode(tile);
+    const [child] = tile.children;
+    tree.preprocessNode(child);
+    cache.add(child.children[0]);
+    tree.disposeTile(tile);
+    assert.equal(tile.children[0], child);
+    cache.clear();
+    tree.disposeTile(tile);
+    assert.ok(tile.children.length === 4 && tile.children[0] !== child && tile.children.every(({ children }) => children.length === 0));
 });

@@ -79,7 +79,8 @@ export function createBar({ store, worlds, visit, tilt }) {
     const input = $('#seed');
     const wrong = $('#seed-wrong');
     const recipe = $('#recipe');
-    const history = createHistory((entry) => visit(entry.seed, entry.said ?? entry.recipe)); // a named world has its own recipe unsaid
+    const ownOf = (seed) => worlds.named.find(({ name }) => name === seed)?.recipe ?? worlds.default; // which is unsaid
+    const history = createHistory(({ seed, recipe: of, said }) => visit(seed, worlds.key ? (said ?? of) : of === ownOf(seed) ? '' : of)); // where keys are required no names are told
 
     const blank = make('option', { value: '', textContent: 'its own' }); // of a world that people change
     recipe.replaceChildren(
@@ -89,8 +90,7 @@ export function createBar({ store, worlds, visit, tilt }) {
     );
     recipe.onchange = () => {
         const { seed } = store.get();
-        const own = worlds.named.find(({ name }) => name === seed)?.recipe ?? worlds.default;
-        visit(seed, recipe.value === own ? '' : recipe.value);
+        visit(seed, recipe.value === ownOf(seed) ? '' : recipe.value);
     };
     function complain(why) {
         if (why) history.close();

@@ -125,11 +125,13 @@ export function createEdit({ store, loader, view, world, overlay, say, changed }
     /* Of level without a height: that of where it begins, which the server is asked for. */
     async function findHeight(mine, place) {
         const { seed, variant } = store.get();
+        const url = pointUrl({ seed, variant }, place, 0);
         try {
-            const said = await loader.json(pointUrl({ seed, variant }, place, 0));
+            const said = await loader.json(url);
             mine.height = said.height_m;
             if (!mine.gone) lay(mine, mine.places);
         } catch (error) {
+            loader.forgive(url);
             say(`The height there is not to be had: ${error.message}`, 8000);
         }
     }

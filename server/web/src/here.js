@@ -43,7 +43,7 @@ export function createHere({ alone, loader, maker, address, changed, say }) {
 
     return {
         /** Whether the world of an address is made here. */
-        makes: async (url) => on && maker.open(url).then(() => true, () => false),
+        makes: async (url) => on && maker.open(url).then(() => on, () => false),
         update,
         /** The switch, and what is told of it. */
         section() {

@@ -303,10 +303,10 @@ export function createLoader(key, changed) {
         outdated: () => [...failed.values()].some(({ status }) => status === 410),
         /** What the server said of the key, where it wants another one; else undefined. */
         locked: () => [...failed.values()].find(({ status }) => status === 401 || status === 403)?.message,
-        /** Says no more of what could not be had: of one address, or of all. */
-        forgive(url) {
-            if (url) failed.delete(url);
-            else failed.clear();
+        /** Says no more of what could not be had: of one address, of those that test(url) is true of, or of all. */
+        forgive(which = () => true) {
+            const test = typeof which === 'string' ? (url) => url === which : which;
+            for (const url of [...failed.keys()]) if (test(url)) failed.delete(url);
             tell();
         },
     };

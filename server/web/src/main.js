@@ -22,12 +22,12 @@ import { listen } from './keys.js';
 import { LAYER_NAMES, OVER, hasLayer, incomparable } from './layers.js';
 import { applyTheme, lightPanel } from './light.js';
 import { createHere } from './here.js';
-import { createLive } from './live.js';
+import { createLive, squareOf } from './live.js';
 import { RefusedError, createLoader } from './load.js';
 import { createMaker } from './maker.js';
 import { createMapView, prepareMaps } from './mapview.js';
 import { createMenu } from './menu.js';
-import { side } from './mercator.js';
+import { metresPerPixel, side } from './mercator.js';
 import { createOverlay } from './overlay.js';
 import { carried, loadPackage } from './package.js';
 import { createPanels } from './panel.js';
@@ -178,6 +178,15 @@ async function start() {
         },
     });
     store.on('seed recipe v layer variant', () => loader.forgive());
+    /* What could not be had is told while it would be seen. */
+    store.on('x y zoom', () => {
+        const { west, north, east, south } = view.bounds();
+        const least = 64 * metresPerPixel(store.get().zoom, world.spacing_m);
+        loader.forgive((url) => {
+            const at = squareOf(url, world.spacing_m);
+            return !at || at.size < least || at.west > east || at.west + at.size < west || at.north > south || at.north + at.size < north;
+        });
+    });
     const alike = () => {
         const { compare, layer } = store.get();
         if (compare !== null && incomparable(layer)) status.say(incomparable(layer));

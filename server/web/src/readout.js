@@ -221,6 +221,7 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
                 tile: said.tile,
             });
         } catch (error) {
+            loader.forgive(url); // it is said here
             if (pinned === place) facts.append(make('p', { className: 'wrong', textContent: error.message }));
         }
         const link = copyButton('Copy link to point', () => new URL(url, document.baseURI).href);

@@ -54,7 +54,10 @@ function save(blob, { seed, layer }, suffix = '') {
     return true;
 }
 
-export const screenshot = async ({ view, overlay, store }) => save(await picture(view, overlay, store), store.get());
+export const screenshot = async ({ view, overlay, store }) => {
+    const state = store.get();
+    return save(await picture(view, overlay, store), state);
+};
 
 const print = async ({ view, signal }, state) => save(await view.print(PRINT_PIXELS, png, signal), state, '-print');
 
