@@ -3,9 +3,11 @@
  */
 #include "tool_target.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../access/keys.h"
 #include "../config/config.h"
@@ -56,6 +58,21 @@ static bool seed_named(const void *worlds, const char *name, size_t bytes, struc
     return worlds_named(worlds, name, bytes, key, &its);
 }
 
+/* A world that people change has its seed and all that was done to it in its file: the name is no seed's. */
+static const char *people_change(const void *context, const char *name, size_t bytes)
+{
+    enum { PATH_BYTES = 4200 };
+    const char *dir = ((const struct worlds *)context)->config->worlds.shared_dir;
+    char path[PATH_BYTES];
+    if (!*dir || snprintf(path, sizeof path, "%s/%.*s.world", dir, (int)bytes, name) >= (int)sizeof path)
+        return NULL;
+    if (access(path, F_OK) == 0)
+        return "is that of a world that people change (worlds.shared_dir): only its server makes it";
+    return errno == ENOENT || errno == ENOTDIR
+               ? NULL
+               : "may be that of a world that people change: worlds.shared_dir cannot be read";
+}
+
 static int open_recipe(struct tool_names *names, const char *file, char *error, size_t error_bytes)
 {
     struct recipe *recipe = calloc(1, sizeof *recipe);
@@ -86,8 +103,11 @@ int tool_names_open(struct tool_names *names, const char *command, const char *c
     char note[HOST_LIMITS_NOTE_BYTES];
     if (config_environment_load(&names->config, config, error, sizeof error) == 0 &&
         worlds_open(&names->worlds, &names->config, error, sizeof error) == 0) {
-        names->target =
-            (struct target_names){worlds_named, worlds_recipe, &names->worlds, names->worlds.standard, NULL};
+        names->target = (struct target_names){.world = worlds_named,
+                                              .recipe = worlds_recipe,
+                                              .context = &names->worlds,
+                                              .standard = names->worlds.standard,
+                                              .away = people_change};
         config_environment_warn();
         host_limits_read(&names->limits);
         host_limits_fit(&names->limits, &names->config, note); /* budgets, without a word */
@@ -124,6 +144,22 @@ bool tool_target_is_secret(const struct target *target, const struct tool_names 
     return secret_of(target, names) != NULL;
 }
 
+/* One that is drawn now is no server's yet, which is told. */
+static char *read_secret(const struct config *config, const char *command, bool makes, char *error,
+                         size_t error_bytes)
+{
+    char *secret = world_secret_read(config, false, error, error_bytes);
+    if (secret || !makes)
+        return secret;
+    secret = world_secret_read(config, true, error, error_bytes);
+    if (secret)
+        fprintf(stderr,
+                "terrane %s: a new secret was drawn beside the cache: names and ids are those of no server "
+                "whose cache is elsewhere (cache.dir, TERRANE_CACHE_DIR) or that has worlds.secret_file\n",
+                command);
+    return secret;
+}
+
 int tool_target_hide(struct target *target, struct tool_names *names, const char *command, bool makes)
 {
     enum { REFUSED = 2 };
@@ -142,7 +178,7 @@ int tool_target_hide(struct target *target, struct tool_names *names, const char
             command);
         return REFUSED;
     }
-    char *secret = world_secret_read(&names->config, makes, error, sizeof error);
+    char *secret = read_secret(&names->config, command, makes, error, sizeof error);
     if (!secret && !makes) {
         fprintf(stderr, "terrane %s: %s: ids are not those of the server, and the seed is told\n", command,
                 error);

@@ -48,7 +48,7 @@ bool tool_target_is_secret(const struct target *target, const struct tool_names 
 
 /*
  * Gives the target of such a world the alias that its servers have, which stands in the seed's place; others stay. What only reads (and not makes) creates no
- * secret, and where there is none, or the recipe is another one, the target stays, with a line on standard error in the first case. Returns 0, or the
+ * secret (what does says so), and where there is none, or the recipe is another one, the target stays, with a line on standard error in the first case. Returns 0, or the
  * exit status, with a line on standard error that begins with "terrane COMMAND:".
  */
 int tool_target_hide(struct target *target, struct tool_names *names, const char *command, bool makes);

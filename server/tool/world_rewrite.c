@@ -24,7 +24,7 @@ struct rewriting {
     struct shared_store *from, *to;
     uint64_t count, settled; /* operations; those before the horizon */
     uint32_t *number;        /* of each its new one; 0: it is left out. NULL: all stay as they are */
-    uint64_t written;
+    uint64_t kept, written;
     int64_t given; /* what compact keeps, or the generator */
     bool failed;
 };
@@ -139,6 +139,7 @@ static bool choose(struct rewriting *rewriting)
         return false;
     for (uint64_t k = 1; k <= rewriting->count; k++)
         rewriting->number[k] = rewriting->number[k] ? ++next : 0;
+    rewriting->kept = next;
     return true;
 }
 
@@ -265,7 +266,14 @@ static bool compact(struct rewriting *rewriting)
     rewriting->count = shared_store_count(rewriting->from);
     /* Without a horizon every operation may be undone still, but those that are: these stay undone. */
     rewriting->settled = rewriting->count > (uint64_t)keep ? rewriting->count - (uint64_t)keep : 0;
-    if (!choose(rewriting) || !rewrite(rewriting, NULL, 0))
+    if (!choose(rewriting))
+        return false;
+    if (rewriting->kept == rewriting->count) {
+        printf("%s: %" PRIu64 " operations, none to leave out: it stays as it is\n", tool->name,
+               rewriting->count);
+        return true;
+    }
+    if (!rewrite(rewriting, NULL, 0))
         return false;
     printf("%s: %" PRIu64 " operations, %" PRIu64 " left out\n", tool->name, rewriting->written,
            rewriting->count - rewriting->written);
@@ -277,6 +285,10 @@ static bool rebase(struct rewriting *rewriting)
     struct world_tool *tool = rewriting->tool;
     const struct shared_seed *seed = shared_store_seed(rewriting->from);
     const int64_t generator = rewriting->given;
+    if (seed->generator == generator) {
+        printf("%s: it is of generator %d already\n", tool->name, seed->generator);
+        return true;
+    }
     char *text = world_pinned_text(tool, seed->text, seed->bytes, (int)generator);
     const bool good =
         text && list_moved(rewriting, text, (int)generator) && rewrite(rewriting, text, (int)generator);

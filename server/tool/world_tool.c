@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../base/file_text.h"
@@ -34,9 +35,9 @@ static const char usage[] =
     "  rebase   moves one to another generator, and lists where ground moved under operations\n\n"
     "compact and rebase want the server of the directory to be stopped. The world is another one then (its "
     "epoch): the old file is kept\n"
-    "beside it, as NAME.world.aside-EPOCH-TIME.\n\n"
-    "  --keep N        (default: worlds.undo_edits of the configuration)\n"
-    "  --generator N   (default: the newest)\n"
+    "beside it, as NAME.world.aside-EPOCH-TIME. Where nothing is left out or moves, it stays as it is.\n\n"
+    "  --keep N        of compact (default: worlds.undo_edits of the configuration)\n"
+    "  --generator N   of rebase (default: the newest)\n"
     "  --dir DIR       where worlds are (default: worlds.shared_dir of the configuration)\n"
     "  --config FILE   the configuration\n";
 
@@ -44,6 +45,16 @@ int world_fail(const struct world_tool *tool)
 {
     fprintf(stderr, "terrane world: %s\n", tool->error);
     return 1;
+}
+
+/* Whether a file is called as a world's is, whose name is left then. */
+static bool cut_ending(char *file)
+{
+    char *const end = strrchr(file, '.');
+    const bool is_world = end && end > file && strcmp(end, ".world") == 0;
+    if (is_world)
+        *end = 0;
+    return is_world;
 }
 
 /* ---- Making ---------------------------------------------------------------------------------------------- */
@@ -82,9 +93,44 @@ static char *recipe_text(struct world_tool *tool, int *generator)
         text = book_text(tool->worlds.book, recipe, &bytes);
     }
     *generator = recipe->world.generator;
+    if (file && !loaded.pins && tool->config.worlds.generator)
+        *generator = (int)tool->config.worlds.generator; /* as the book has it */
     pinned = world_pinned_text(tool, text, bytes, *generator);
     free(file);
     return pinned;
+}
+
+/* Whether the configuration's server has the tool's directory, however its path is written. */
+static bool is_configured(const struct world_tool *tool)
+{
+    struct stat its, ours;
+    const char *dir = tool->config.worlds.shared_dir;
+    return *dir && stat(dir, &its) == 0 && stat(tool->dir, &ours) == 0 && its.st_dev == ours.st_dev &&
+           its.st_ino == ours.st_ino;
+}
+
+/* Whether a server starts with one world more in the directory, of that name. */
+static bool may_make(struct world_tool *tool)
+{
+    DIR *dir = opendir(tool->dir);
+    int count = 0;
+    if (!dir) {
+        text_print(tool->error, sizeof tool->error, "%s: %s", tool->dir, strerror(errno));
+        return false;
+    }
+    for (struct dirent *entry; (entry = readdir(dir)) != NULL;)
+        count += cut_ending(entry->d_name);
+    closedir(dir);
+    if (count >= SHARED_WORLDS_MAX)
+        text_print(tool->error, sizeof tool->error,
+                   "%s: there are %d worlds, and no server takes more than %d", tool->dir, count,
+                   SHARED_WORLDS_MAX);
+    else if (tool->name && config_world_find(&tool->config, tool->name, strlen(tool->name)) &&
+             is_configured(tool))
+        text_print(tool->error, sizeof tool->error, "%s: worlds.named has a world of that name", tool->name);
+    else
+        return true;
+    return false;
 }
 
 /* Whether a server can serve what was made; else it is taken away again. */
@@ -129,20 +175,15 @@ static int tell(struct world_tool *tool, const char *name)
 
 static int list(struct world_tool *tool)
 {
-    static const char ending[] = ".world";
     DIR *dir = opendir(tool->dir);
     int status = 0;
     if (!dir) {
         text_print(tool->error, sizeof tool->error, "%s: %s", tool->dir, strerror(errno));
         return world_fail(tool);
     }
-    for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
-        char *end = strrchr(entry->d_name, '.');
-        if (end && strcmp(end, ending) == 0) {
-            *end = 0;
+    for (struct dirent *entry; (entry = readdir(dir)) != NULL;)
+        if (cut_ending(entry->d_name))
             status |= tell(tool, entry->d_name);
-        }
-    }
     closedir(dir);
     return status;
 }
@@ -326,16 +367,34 @@ static int run(struct world_tool *tool, const char *word)
     for (size_t k = 0; k < sizeof verb / sizeof *verb; k++) {
         if (strcmp(verb[k].name, word) != 0 || verb[k].named != (tool->name != NULL))
             continue;
-        if (!verb[k].makes || directories_make(tool->dir, 0700) == 0)
-            return verb[k].run(tool);
-        text_print(tool->error, sizeof tool->error, "%s: %s", tool->dir, strerror(errno));
-        return world_fail(tool);
+        if (verb[k].makes && directories_make(tool->dir, 0700) != 0) {
+            text_print(tool->error, sizeof tool->error, "%s: %s", tool->dir, strerror(errno));
+            return world_fail(tool);
+        }
+        return verb[k].makes && !may_make(tool) ? world_fail(tool) : verb[k].run(tool);
     }
     fputs(
         "terrane world: create NAME, list, check NAME, export NAME, import NAME, compact NAME or rebase NAME "
         "(see terrane world --help)\n",
         stderr);
     return 2;
+}
+
+/* Of the options that are one verb's alone. false, after a line: another verb is given one. */
+static bool takes_options(const struct world_tool *tool, const char *word)
+{
+    const struct {
+        const char *option, *value, *verb, *more;
+    } of[] = {{"seed", tool->seed, "create", ""},
+              {"recipe", tool->recipe, "create", ""},
+              {"keep", tool->keep, "compact", ""},
+              {"generator", tool->generator, "rebase", "; create takes the recipe's, else worlds.generator"}};
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+        if (of[k].value && strcmp(of[k].verb, word) != 0) {
+            fprintf(stderr, "terrane world: --%s is of %s%s\n", of[k].option, of[k].verb, of[k].more);
+            return false;
+        }
+    return true;
 }
 
 static int with_config(struct world_tool *tool, const char *dir, const char *word)
@@ -387,5 +446,5 @@ int world_command(int argc, char **argv)
         return 2;
     }
     tool.name = words > 1 ? word[1] : NULL;
-    return with_config(&tool, dir, word[0]);
+    return takes_options(&tool, word[0]) ? with_config(&tool, dir, word[0]) : 2;
 }

@@ -91,7 +91,8 @@ WRONG = {  # what each command's message names; of seed, export, find and health
         (["--config", "/does/not/exist.json"], "/does/not/exist.json"), (["word"], "word")],
     "world": [
         (["list", "--config", "/does/not/exist"], "/does/not/exist"), (["compact", "x", "--dir", "/no", "--keep", "-1"], "keep"),
-        (["rebase", "x", "--dir", "/no", "--generator", "9999"], "generator")],
+        (["rebase", "x", "--dir", "/no", "--generator", "9999"], "generator"), (["rebase", "x", "--keep", "9"], "--keep is of compact"),
+        (["import", "x", "--seed", "9"], "--seed is of create")],
     "model": [
         ([], "needs a NAME"), (["oak"], '"oak": there is no such model; there are conifer, broadleaf, palm, shrub'),
         (["palm", "--seed", "16"], '--seed: "16": allowed are 0 to 15'), (["palm", "palm"], "palm: one word too many")],

@@ -64,6 +64,60 @@ def test_a_name_means_one_world(launch, tmp_path):
     write(server, RAISE)
 
 
+def test_its_name_is_no_seeds(tmp_path):
+    """Tools, which have the names of the configuration, would make other ground under it."""
+    world(tmp_path / "worlds")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    for directory, refused, other in ((tmp_path / "worlds", "is that of a world that people change (worlds.shared_dir): only its server makes it", 0),
+                                      (tmp_path / "loop", "may be that of a world that people change: worlds.shared_dir cannot be read", 2), (tmp_path / "none", None, 0)):
+        (tmp_path / "c.json").write_text(json.dumps({"worlds": {"shared_dir": str(directory)}}))
+        more = ["--recipe", PLAIN_FILE, "--config", tmp_path / "c.json"]
+        assert run("render", "another", 0, 0, 0, *more).returncode == other
+        assert run("render", 42, 0, 0, 0, *more).returncode == 0
+        for words in (["render", "commons", 0, 0, 0], ["seed", "commons", "--zoom", 0, "-o", tmp_path / "a.mbtiles"], ["find", "commons", "peak", 0, 0],
+                      ["export", tmp_path / "set", "--seed", "commons", "--engine", "unity", "--size", 33, "--center", "0,0"]):
+            if refused:
+                done = run(*words, *more)
+                assert done.returncode == 2 and done.stderr.decode() == f"terrane {words[0]}: name: {refused}\n"
+    assert {path.name for path in tmp_path.iterdir()} == {"worlds", "loop", "c.json"}
+
+
+def test_what_no_server_would_start_with_is_not_made(tmp_path):
+    """Too many of them, or one whose name the configuration has; that of another directory may have it."""
+    config, text = tmp_path / "c.json", json.dumps({"terrane_world": 1, "seed": "1", "generator": GENERATOR, "recipe": PLAIN_FILE.read_text()})
+    config.write_text(json.dumps({"worlds": {"shared_dir": str(tmp_path / "worlds"), "named": {"home": {"seed": 7}}}}))
+
+    def make(verb, name, *more):
+        words = ["--seed", 1, "--recipe", PLAIN_FILE] if verb == "create" else []
+        return run("world", verb, name, *words, "--config", config, *more, text=text)
+    for verb in ("create", "import"):
+        for more in ([], ["--dir", f"{tmp_path}/./worlds"]):
+            done = make(verb, "home", *more)
+            assert (done.returncode, done.stderr) == (1, b"terrane world: home: worlds.named has a world of that name\n")
+        assert make(verb, "home", "--dir", tmp_path / verb).returncode == 0
+        assert make(verb, verb).returncode == 0
+    for k in range(254):
+        (tmp_path / f"worlds/w{k}.world").touch()
+    for verb in ("create", "import"):
+        done = make(verb, "more")
+        assert done.returncode == 1 and done.stderr.decode() == f"terrane world: {tmp_path}/worlds: there are 256 worlds, and no server takes more than 256\n"
+    (tmp_path / "worlds/w0.world").unlink()
+    assert make("import", "more").returncode == 0
+
+
+def test_a_world_is_made_for_a_generator(tmp_path):
+    """That of its recipe, else of the configuration."""
+    config, pinned = tmp_path / "c.json", tmp_path / "pinned.json"
+    config.write_text(json.dumps({"worlds": {"generator": OLDEST, "shared_dir": str(tmp_path / "worlds")}}))
+    pinned.write_text(json.dumps({**json.loads(PLAIN_FILE.read_text()), "generator": OLDEST + 1}))
+    for name, recipe, generator in (("book", "desert", OLDEST), ("file", PLAIN_FILE, OLDEST), ("pinned", pinned, OLDEST + 1)):
+        assert run("world", "create", name, "--seed", 1, "--recipe", recipe, "--config", config).returncode == 0
+        head = json.loads(run("world", "export", name, "--config", config).stdout.splitlines()[0])
+        assert head["generator"] == json.loads(head["recipe"])["generator"] == generator, name
+    done = run("world", "create", "told", "--seed", 1, "--recipe", PLAIN_FILE, "--config", config, "--generator", OLDEST)
+    assert (done.returncode, done.stderr) == (2, b"terrane world: --generator is of rebase; create takes the recipe's, else worlds.generator\n")
+
+
 def test_what_was_undone_is_left_out_of_a_world(launch, tmp_path):
     config = world(tmp_path)
     config["worlds"]["undo_edits"] = 4
@@ -84,6 +138,9 @@ def test_what_was_undone_is_left_out_of_a_world(launch, tmp_path):
         assert run("world", "compact", "commons", *words, "--dir", tmp_path).returncode == 2
     done = run("world", "compact", "commons", "--keep", 4, "--dir", tmp_path)
     assert done.stdout == b"commons: 8 operations, 2 left out\n", done.stderr  # the second undo is within the last four
+    made = (tmp_path / "commons.world").stat().st_ino
+    done = run("world", "compact", "commons", "--keep", 4, "--dir", tmp_path)
+    assert (done.returncode, done.stdout) == (0, b"commons: 8 operations, none to leave out: it stays as it is\n") and (tmp_path / "commons.world").stat().st_ino == made
     again = launch(config=config)
     after, compacted = again.get(tile(0, 0)), log_of(again)
     assert after["ETag"] == before["ETag"] and after.body == before.body and compacted["epoch"] != facts["epoch"]
@@ -107,6 +164,10 @@ def test_a_world_moves_to_another_generator_when_told(launch, tmp_path):
     assert done.returncode == 0 and told[-1] == f"commons: generator {GENERATOR}, 3 operations" and "of 3 squares" in told[-2], done
     head = json.loads(run("world", "export", "commons", "--dir", tmp_path).stdout.splitlines()[0])
     assert head["generator"] == GENERATOR and json.loads(head["recipe"]) == {**plain, "generator": GENERATOR}
+    epoch = (tmp_path / "commons.world").stat().st_ino, sorted(tmp_path.glob("commons.world.aside-*"))
+    done = run("world", "rebase", "commons", "--dir", tmp_path)
+    assert (done.returncode, done.stdout) == (0, f"commons: it is of generator {GENERATOR} already\n".encode())
+    assert ((tmp_path / "commons.world").stat().st_ino, sorted(tmp_path.glob("commons.world.aside-*"))) == epoch
     again = launch(config=config)
     assert again.get(tile(0, 0, at=0)).body == again.get(tile(0, 0, name="42")).body != again.get(tile(0, 0)).body
 
