@@ -279,7 +279,8 @@ int export_folder_put(const struct export_folder *folder, const char *name, bool
     snprintf(part, sizeof part, "%s.part", name);
     const int file =
         openat(folder->unfinished, part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
-    bool good = file >= 0 && write_all(file, data, bytes);
+    /* On the disk before it has its name, whenever the power is cut; of what waits the length tells. */
+    bool good = file >= 0 && write_all(file, data, bytes) && (kept || fsync(file) == 0);
     int why = errno;
     if (file >= 0 && close(file) != 0 && good) {
         good = false;

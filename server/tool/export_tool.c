@@ -179,6 +179,19 @@ static double layer_bytes(const struct exporting *exporting, enum export_layer l
     return bytes * tiles;
 }
 
+/* Bytes by which heights are longer than their files while they wait for their range. */
+static double waiting_bytes(const struct exporting *exporting)
+{
+    const struct export_set *set = &exporting->set;
+    const int tiles = set->across * set->down;
+    double bytes = 0;
+    for (int i = 0; export_set_waits(set) && i < tiles * EXPORT_LAYERS; i++)
+        if (exporting->state[i] != EXPORT_THERE && export_layer_row[i / tiles].heights)
+            bytes += (double)(export_set_count(set) * sizeof(float)) -
+                     layer_bytes(exporting, (enum export_layer)(i / tiles)) / tiles;
+    return bytes;
+}
+
 /* As seeding the same tiles would take. */
 static int estimate(const struct exporting *exporting, struct seed_estimate *estimate)
 {
@@ -211,9 +224,37 @@ static int estimate(const struct exporting *exporting, struct seed_estimate *est
     return EXIT_DONE;
 }
 
-static int dry_run(struct exporting *exporting)
+static void tell(const struct exporting *exporting, const struct seed_estimate *about)
 {
     const struct export_set *set = &exporting->set;
+    const double waiting = waiting_bytes(exporting);
+    char room[80] = "";
+    double bytes = 0;
+    for (int layer = 0; layer < EXPORT_LAYERS; layer++)
+        bytes += layer_bytes(exporting, (enum export_layer)layer);
+    if (waiting > 0)
+        snprintf(room, sizeof room, " (%.1f MB for a while: heights wait for their range)",
+                 (bytes + waiting) / 1e6);
+    if (isatty(STDOUT_FILENO))
+        printf("%d x %d tiles, %" PRId64 " files, about %.1f MB%s, %" PRId64
+               " files there already; about %.0f s, %.0f CPU "
+               "seconds, from %d tiles timed just now, %u worker%s, load %.1f\n",
+               set->across, set->down, files_of(set), bytes / 1e6, room, exporting->files,
+               ceil(about->seconds), ceil(about->work_s), about->samples, exporting->run.threads,
+               exporting->run.threads > 1 ? "s" : "", about->load);
+    else
+        printf("{\"files\":%" PRId64 ",\"found_files\":%" PRId64 ",\"total\":%" PRId64 ",\"found\":%" PRId64
+               ",\"estimate\":true,\"bytes\":%.0f,\"room_bytes\":%.0f,\"seconds\":%.1f,\"cpu_seconds\":%.1f,"
+               "\"threads\":%u,"
+               "\"samples\":%d,"
+               "\"load\":%.2f}\n",
+               files_of(set), exporting->files, exporting->total, exporting->total - exporting->left, bytes,
+               bytes + waiting, about->seconds, about->work_s, exporting->run.threads, about->samples,
+               about->load);
+}
+
+static int dry_run(struct exporting *exporting)
+{
     struct export_folder *folder = NULL;
     struct seed_estimate about;
     char error[EXPORT_ERROR_BYTES];
@@ -223,23 +264,7 @@ static int dry_run(struct exporting *exporting)
     export_folder_close(folder);
     if (status != EXIT_DONE || (status = estimate(exporting, &about)) != EXIT_DONE)
         return status;
-    double bytes = 0;
-    for (int layer = 0; layer < EXPORT_LAYERS; layer++)
-        bytes += layer_bytes(exporting, (enum export_layer)layer);
-    if (isatty(STDOUT_FILENO))
-        printf("%d x %d tiles, %" PRId64 " files, about %.1f MB, %" PRId64
-               " files there already; about %.0f s, %.0f CPU "
-               "seconds, from %d tiles timed just now, %u worker%s, load %.1f\n",
-               set->across, set->down, files_of(set), bytes / 1e6, exporting->files, ceil(about.seconds),
-               ceil(about.work_s), about.samples, exporting->run.threads,
-               exporting->run.threads > 1 ? "s" : "", about.load);
-    else
-        printf("{\"files\":%" PRId64 ",\"found_files\":%" PRId64 ",\"total\":%" PRId64 ",\"found\":%" PRId64
-               ",\"estimate\":true,\"bytes\":%.0f,\"seconds\":%.1f,\"cpu_seconds\":%.1f,\"threads\":%u,"
-               "\"samples\":%d,"
-               "\"load\":%.2f}\n",
-               files_of(set), exporting->files, exporting->total, exporting->total - exporting->left, bytes,
-               about.seconds, about.work_s, exporting->run.threads, about.samples, about.load);
+    tell(exporting, &about);
     return seed_progress_flush("export") == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 

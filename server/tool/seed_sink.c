@@ -19,7 +19,8 @@
 
 enum {
     PENDING_MAX = 256,            /* tiles between two flushes */
-    PENDING_BYTES_MAX = 16 << 20, /* and their payload */
+    PENDING_BYTES_MAX = 16 << 20, /* and their payload, but for the last */
+    QUEUE_BYTES = 64 << 20,       /* of the cache's own queue, whose blobs are those: more than is ever put */
     PUTS_MAX = 4                  /* of one tile, until the cache is given up */
 };
 
@@ -86,12 +87,14 @@ struct seed_sink *seed_sink_cache(const struct disk_options *options, char error
                    text_cut(options->dir, 300), options->dir, strerror(fault));
         return NULL;
     }
+    struct disk_options own = *options;
+    own.write_behind_bytes = QUEUE_BYTES;
     struct seed_sink *sink = calloc(1, sizeof *sink);
     if (sink) {
         sink->quota_bytes = options->quota_bytes;
         sink->quota_rows = options->quota_rows;
         sink->place = strdup(options->dir);
-        sink->disk = sink->place ? disk_open(options, &why) : NULL;
+        sink->disk = sink->place ? disk_open(&own, &why) : NULL;
     }
     if (sink && sink->disk) {
         disk_stats(sink->disk, &stats);

@@ -44,7 +44,7 @@ enum { SEED_SINK_ERROR_BYTES = MBTILES_ERROR_BYTES };
 
 struct seed_sink;
 
-/* Both return owned; NULL with one line in error. */
+/* Both return owned; NULL with one line in error. The cache has a queue of the sink's own size. */
 struct seed_sink *seed_sink_cache(const struct disk_options *options, char error[SEED_SINK_ERROR_BYTES]);
 
 struct seed_sink *seed_sink_shared(const struct seed_shared_options *options,

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../access/keys.h"
@@ -228,7 +229,6 @@ static bool cache_options(const struct seeding *seeding, struct disk_options *op
     *options = (struct disk_options){.dir = *dir,
                                      .quota_bytes = cache->disk_bytes,
                                      .quota_rows = cache->disk_rows,
-                                     .write_behind_bytes = cache->write_behind_bytes,
                                      .write_interval_ms = cache->write_interval_ms,
                                      .retry_interval_ms = cache->retry_interval_ms,
                                      .readers = 1};
@@ -326,10 +326,22 @@ static int look(struct seeding *seeding, struct seed_sink **sink)
     return status;
 }
 
-static void tell_estimate(const struct seed_run *run, const struct seed_estimate *estimate)
+/* Bytes of the disk that a run takes for a while: at its end a PMTiles archive lies beside the tiles that it is written from. */
+static double room_of(const struct seeding *seeding, const struct seed_sink *sink,
+                      const struct seed_estimate *estimate)
+{
+    struct stat part = {0};
+    if (!seeding->pmtiles || (sink && seed_sink_is_complete(sink)))
+        return estimate->bytes;
+    if (sink && stat(seed_sink_place(sink), &part) != 0)
+        part.st_size = 0;
+    return 2 * estimate->bytes + (double)part.st_size;
+}
+
+static void tell_estimate(const struct seed_run *run, const struct seed_estimate *estimate, double room)
 {
     const char *about = estimate->found_about ? "about " : "";
-    char basis[100] = "all are there already";
+    char basis[100] = "all are there already", more[100] = "";
     const bool waits = run->load > 0 && estimate->load > run->load && estimate->samples > 0;
     if (estimate->samples > 0)
         snprintf(basis, sizeof basis, "from %d tile%s timed just now, %u worker%s, load %.1f",
@@ -337,9 +349,10 @@ static void tell_estimate(const struct seed_run *run, const struct seed_estimate
                  run->threads > 1 ? "s" : "", estimate->load);
     if (!isatty(STDOUT_FILENO)) {
         printf("{\"total\":%" PRId64 ",\"found\":%" PRId64
-               ",\"estimate\":true,\"bytes\":%.0f,\"seconds\":%.1f,\"threads\":%u,\"samples\":%d,"
+               ",\"estimate\":true,\"bytes\":%.0f,\"room_bytes\":%.0f,\"seconds\":%.1f,\"threads\":%u,"
+               "\"samples\":%d,"
                "\"load\":%.2f,\"basis\":\"%s\"%s}\n",
-               estimate->tiles, estimate->found, estimate->bytes, estimate->seconds, run->threads,
+               estimate->tiles, estimate->found, estimate->bytes, room, estimate->seconds, run->threads,
                estimate->samples, estimate->load, basis,
                waits ? ",\"waits\":\"waits for the load to fall\"" : "");
         return;
@@ -347,9 +360,22 @@ static void tell_estimate(const struct seed_run *run, const struct seed_estimate
     printf("%" PRId64 " tiles", estimate->tiles);
     if (estimate->samples > 0 && estimate->found > 0)
         printf(", %s%" PRId64 " of them there already", about, estimate->found);
-    if (estimate->samples > 0)
-        printf("; about %.1f MB and %.0f s", estimate->bytes / 1e6, ceil(estimate->seconds));
+    if (room > estimate->bytes)
+        snprintf(more, sizeof more, " (%.1f MB for a while: the archive is written from its tiles)",
+                 room / 1e6);
+    if (estimate->samples > 0 || room > 0)
+        printf("; about %.1f MB%s and %.0f s", estimate->bytes / 1e6, more, ceil(estimate->seconds));
     printf(", %s%s\n", basis, waits ? "; begins when the load has fallen below --max-load" : "");
+}
+
+/* Tiles that the cache's quota would drop again. */
+static void tell_excess(const struct config_cache *cache, const struct seed_estimate *estimate)
+{
+    if (estimate->bytes > (double)cache->disk_bytes || (uint64_t)estimate->tiles > cache->disk_rows)
+        fprintf(stderr,
+                "terrane seed: that is more than the cache keeps: cache.disk_bytes is %" PRIu64
+                " (%.1f MB), cache.disk_rows %" PRIu64 "\n",
+                cache->disk_bytes, (double)cache->disk_bytes / 1e6, cache->disk_rows);
 }
 
 static int dry_run(struct seeding *seeding)
@@ -362,16 +388,13 @@ static int dry_run(struct seeding *seeding)
     const int result = seed_estimate(&seeding->run, sink, seeding->pmtiles, &estimate);
     if (result != 0)
         status = fail(EXIT_FAILED, result > 0 ? seed_sink_error(sink) : "out of memory");
+    else
+        tell_estimate(&seeding->run, &estimate, room_of(seeding, sink, &estimate));
     seed_sink_close(sink);
     if (status != 0)
         return status;
-    tell_estimate(&seeding->run, &estimate);
-    const struct config_cache *cache = &seeding->names.config.cache;
-    if (!seeding->options.output && !seeding->options.shared && estimate.bytes > (double)cache->disk_bytes)
-        fprintf(stderr,
-                "terrane seed: that is more than the cache keeps: cache.disk_bytes is %" PRIu64
-                " (%.1f MB)\n",
-                cache->disk_bytes, (double)cache->disk_bytes / 1e6);
+    if (!seeding->options.output && !seeding->options.shared)
+        tell_excess(&seeding->names.config.cache, &estimate);
     return seed_progress_flush("seed") == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 

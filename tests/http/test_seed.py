@@ -139,9 +139,13 @@ def test_a_secret_world(launch, tmp_path):
     server = launch(config={"worlds": worlds}, cache=tmp_path / "cache")
     assert server.get("/xyz/home/2/1/3.png?variant=base")["X-Cache"] == "disk"
     assert server.get("/xyz/78187493520/2/1/3.png?recipe=plain&variant=base")["X-Cache"] == "render"
-    seed(*words, "-o", tmp_path / "a.mbtiles", world="home")
+    assert not seed(*words, "-o", tmp_path / "a.mbtiles", world="home").stderr
     said = mbtiles(tmp_path / "a.mbtiles")[1]
     assert said["terrane:name"] == "home" and "78187493520" not in repr(said)
+    vectors = ["--zoom", 1, "--format", "mvt", "--config", tmp_path / "c.json", "-o", tmp_path / "v.mbtiles"]
+    for k in range(2):  # a cache that has none yet: the archive's ids would be those of no server, unless it is told of
+        done = seed(*vectors, world="home", environment={"TERRANE_CACHE_DIR": str(tmp_path / "other")})
+        assert (b"terrane seed: a new secret was drawn beside the cache" in done.stderr) == (k == 0)
     assert b"its own recipe" in seed(*words, "--recipe", "desert", world="home", status=2).stderr
     assert b"worlds.secret_file" in seed(*words, "--shared", "redis://127.0.0.1:1", world="home", status=2).stderr
 
@@ -172,6 +176,15 @@ def test_a_quota_is_told_of(tmp_path):
     done = seed(*words)
     assert "has dropped" in done.stderr.decode() and "cache.disk_bytes is 4194304" in done.stderr.decode()
     assert sum(path.stat().st_size for path in (tmp_path / "cache").iterdir()) <= 4 << 20
+
+
+def test_a_quota_of_tiles_is_told_of_beforehand(tmp_path):
+    config = tmp_path / "c.json"
+    for rows in (84, 85):
+        config.write_text(json.dumps({"cache": {"disk_rows": rows, "disk_bytes": 1 << 30}}))
+        dry = seed(*SMALL, "--config", config, "--cache", tmp_path / "cache", "--dry-run")
+        assert dry.stderr.endswith(b"more than the cache keeps: cache.disk_bytes is 1073741824 (1073.7 MB), cache.disk_rows 84\n") == (rows == 84), dry.stderr
+        assert (not dry.stderr) == (rows == 85)
 
 
 @pytest.fixture(scope="module")
@@ -380,6 +393,16 @@ def test_dry_run_makes_nothing_and_counts_what_is_there(tmp_path, kind):
     dry = lines(seed(*words, "--rate", 1, "--dry-run"))[0]
     assert dry["found"] == told["done"] and dry["seconds"] == 85 - dry["found"] and files(tmp_path) == before
     assert lines(seed(*words))[-1]["found"] == dry["found"]
+
+
+def test_dry_run_tells_the_room(tmp_path, finished):
+    """PMTiles is written from its tiles, which lie beside it until then."""
+    for kind in KINDS:
+        dry, = lines(seed(*SMALL, *where(tmp_path, kind), "--dry-run"))
+        assert dry["room_bytes"] == pytest.approx(dry["bytes"] * (2 if kind == "pmtiles" else 1), abs=2)
+    shutil.copy(finished / "a.mbtiles", tmp_path / "a.pmtiles.part")
+    dry, = lines(seed(*SMALL, "-o", tmp_path / "a.pmtiles", "--dry-run"))
+    assert dry["bytes"] == 0 and dry["room_bytes"] == (tmp_path / "a.pmtiles.part").stat().st_size
 
 
 def test_dry_run_is_about_right(tmp_path):
