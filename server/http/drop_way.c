@@ -167,7 +167,7 @@ static char *put_point(char *at, const char *end, const struct way_point *point,
     return put(at, end, "%s[%.17g,%.17g,%.17g]", before, point->x_m, point->y_m, point->z_m);
 }
 
-char *drop_way_text(const struct drop_way *way, size_t *bytes)
+char *drop_way_text(const struct drop_way *way)
 {
     const size_t room =
         HEAD_BYTES + (way->points + 1) * (3 * NUMBER_BYTES + 4) + way->rivers * (GEOJSON_ID_BYTES + 3);
@@ -185,7 +185,6 @@ char *drop_way_text(const struct drop_way *way, size_t *bytes)
              way->length_m, way->first.z_m - way->last.z_m, river_end_name[way->walk.end]);
     for (size_t k = 0; k < way->rivers; k++)
         at = put(at, end, "%s\"%016" PRIx64 "\"", k > 0 ? "," : "", way->river[k]);
-    at = put(at, end, "]}}\n");
-    *bytes = (size_t)(at - text);
+    put(at, end, "]}}\n");
     return text;
 }

@@ -50,7 +50,7 @@ bool drop_way_go(struct drop_way *way, const struct terrane_drained *drained);
 /* Whether it has come to its end. */
 bool drop_way_ended(const struct drop_way *way);
 
-/* A Feature, with a line feed and a zero at its end, of which *bytes counts the line feed; malloc'ed. NULL: memory is short. */
-char *drop_way_text(const struct drop_way *way, size_t *bytes);
+/* A Feature, with a line feed at its end; malloc'ed. NULL: memory is short. */
+char *drop_way_text(const struct drop_way *way);
 
 #endif

@@ -11,9 +11,8 @@ enum { TOKEN_MS = 20 /* between two looks for a render's token */ };
 /* Gives a slot's render's token back where nothing was made for it. */
 void gather_refund(struct gather *gather, struct slot *slot, bool made)
 {
-    struct request *request = gather->request;
-    if (slot->paid && !made && request->paid[BUCKET_RENDERS] > 0)
-        guard_give_back(request, BUCKET_RENDERS, request->paid[BUCKET_RENDERS] - 1);
+    if (slot->paid && !made)
+        guard_refund(gather->request);
     slot->paid = false;
 }
 

@@ -246,6 +246,12 @@ void guard_give_back(struct request *request, enum metric_bucket bucket, size_t 
     clients_give_back(request->service->clients, &request->client, bucket, &rate, paid - (unsigned)keep);
 }
 
+void guard_refund(struct request *request)
+{
+    if (request->paid[BUCKET_RENDERS] > 0)
+        guard_give_back(request, BUCKET_RENDERS, request->paid[BUCKET_RENDERS] - 1);
+}
+
 struct payer guard_payer(struct request *request, enum metric_bucket bucket)
 {
     identify(request);

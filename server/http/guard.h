@@ -35,6 +35,9 @@ enum MHD_Result guard_over(struct request *request);
 /* Gives back all that the request took but so many: the client got nothing for them. */
 void guard_give_back(struct request *request, enum metric_bucket bucket, size_t keep);
 
+/* Gives one render's token back, if it took any: nothing was made for it. */
+void guard_refund(struct request *request);
+
 /* Whose tokens a request takes, for giving one back when there is no request any more, and for the pool. */
 struct payer guard_payer(struct request *request, enum metric_bucket bucket);
 

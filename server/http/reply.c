@@ -290,11 +290,12 @@ enum MHD_Result reply_json(struct request *request, unsigned status, unsigned ch
     return reply_send(request, status, response, response && add_json(response, request, etag));
 }
 
-enum MHD_Result reply_json_coded(struct request *request, unsigned status, struct reply_text *text)
+enum MHD_Result reply_json_coded(struct request *request, unsigned status, struct reply_text *text,
+                                 const char *etag)
 {
     struct MHD_Response *response = reply_coded_as(request, text->data, text->bytes, text->coding);
     text->data = NULL;
-    return reply_send(request, status, response, response && add_json(response, request, NULL));
+    return reply_send(request, status, response, response && add_json(response, request, etag));
 }
 
 enum tile_coding reply_coding(const struct request *request)

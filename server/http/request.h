@@ -111,20 +111,20 @@ bool request_is_of_other(struct request *request, const char *etag, enum MHD_Res
 
 /*
  * Whether the disk has a tile or a region, and how many bytes. One look into an indexed table, on the loop's thread: microseconds, but
- * as long as the disk takes where the table's page is not in memory. For /status, and for clients without tokens, which would take places of
- * others' tiles as jobs of the pool.
+ * as long as the disk takes where the table's page is not in memory. For /status, for what is made ahead, and for clients without tokens,
+ * which would take places of others' tiles as jobs of the pool.
  */
 bool request_on_disk(const struct request *request, const struct digest *digest, uint64_t *bytes);
 
-/* Refuses a past whose epoch, where one is said, is not the world's: what is answered may be kept for good. */
-void request_check_epoch(struct request *request);
+/* How much people did, to which world of its name: what the ETag of many tiles says beside the name of one. 0: of another world. */
+uint64_t request_moment(const struct request *request);
 
 /* The digest of a tile. Of what many operations were done to it is looked for among all of them; of now it is mostly known, but of any moment before a client
  * can ask anew, for nothing, since no tile may come of it: it pays in CPU time. */
 struct digest request_digest(struct request *request, const struct tile_key *key,
                              const struct terrane_world *world);
 
-/* Whether a tile costs no render: it is on disk, or made for another request already. For a client that has no token left. */
+/* Whether a tile costs no render: it is on disk, or made for another request already. For a client that has no token left, or keeps it for others. */
 bool request_is_made(const struct request *request, const struct digest *digest);
 
 /* ---- Waiting for the pool (route.c) ----------------------------------------------------------------------------- */
@@ -190,8 +190,9 @@ enum tile_coding reply_coding(const struct request *request);
 bool reply_text_write(struct reply_text *text,
                       const json_t *value);                /* false: value is NULL, or memory is short */
 bool reply_text_take(struct reply_text *text, char *data); /* likewise of a text (malloc'ed; NULL: none) */
-/* Takes the text's data; nobody may keep it. */
-enum MHD_Result reply_json_coded(struct request *request, unsigned status, struct reply_text *text);
+/* Takes the text's data. etag: as above. */
+enum MHD_Result reply_json_coded(struct request *request, unsigned status, struct reply_text *text,
+                                 const char *etag);
 /* Likewise 200, with the ETag of what it says; or 304. */
 enum MHD_Result reply_json_known(struct request *request, char *text, size_t bytes);
 /* A text that stays as it is, with each of its codings made once: they take longer than all else of an answer. */

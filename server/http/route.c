@@ -192,16 +192,11 @@ static bool digest_charged(struct request *request, struct digest *digest, enum 
     return true;
 }
 
-void request_check_epoch(struct request *request)
+uint64_t request_moment(const struct request *request)
 {
-    struct target *target = &request->target;
-    const char *epoch = target->past && target->status == 0 ? request_argument(request, "epoch") : NULL;
-    const struct shared_world *world =
-        epoch ? shared_find(request->settings->shared, target->name, strlen(target->name)) : NULL;
-    if (world && strcmp(epoch, world->epoch) != 0)
-        target_refuse(
-            target, 404, "at",
-            "of that epoch there is no world here: it was made anew, or a copy of it is still to come");
+    const struct tile_key *key = &request->target.key;
+    const char *epoch = alias_epoch(key->alias);
+    return key->at ^ (epoch ? strtoull(epoch, NULL, 16) : 0);
 }
 
 bool route_tile_resolve(struct request *request, struct digest *digest, enum MHD_Result *result)
@@ -212,7 +207,6 @@ bool route_tile_resolve(struct request *request, struct digest *digest, enum MHD
         target_finish(target, accept_choose_of(request_list(request, "Accept", text), target->key.layer));
     if (target->status == 0 && !settings_allow_world(request->settings, &target->key, target->recipe))
         target_refuse(target, 404, "seed", "this server serves the worlds that its configuration names");
-    request_check_epoch(request);
     if (target->status) {
         *result = target_problem(request);
         return true;
@@ -334,8 +328,7 @@ static enum MHD_Result route_world(struct request *request)
     target->pinned = false; /* which generators there are changes with an upgrade */
     size_t text_bytes = 0;
     const char *text = client_text(request, &text_bytes);
-    const struct shared_world *shared =
-        target->key.edits ? shared_find(request->settings->shared, target->name, strlen(target->name)) : NULL;
+    const struct shared_world *shared = shared_of(&target->key);
     json_t *edits = shared ? edit_json_facts(shared, target->key.at, follows_of(request, shared)) : NULL;
     if (edits)
         json_object_set_new(edits, "undo",
@@ -425,7 +418,7 @@ bool request_place_answered(struct request *request, const char *route, int vers
     const int n = snprintf(text, sizeof text, "%s %d %" PRIx64 " %" PRIx64 " %a %a%s", route, version,
                            tile.high, tile.low, target->place.x_m, target->place.y_m, more);
     CHECK(n > 0 && (size_t)n < sizeof text);
-    etag_of(request->etag, text, (size_t)n, target->key.at);
+    etag_of(request->etag, text, (size_t)n, request_moment(request));
     if (request_is_of_other(request, request->etag, result))
         return true;
     if (request_knows(request, request->etag))

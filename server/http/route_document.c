@@ -73,8 +73,6 @@ static char *make(const struct request *request, const struct spawn *spawn, cons
     const bool mesh = target->route == ROUTE_LAYER || target->route == ROUTE_TILESET;
     const bool by_name = target->configured && !target->names_recipe; /* its recipe comes with it */
     char seed[TILE_SEED_BYTES];
-    const struct shared_world *shared =
-        target->past ? shared_find(request->settings->shared, target->name, strlen(target->name)) : NULL;
     const struct document document = {
         .base = base,
         .world = by_name ? target->name : tile_world_name(&target->key, seed),
@@ -94,7 +92,7 @@ static char *make(const struct request *request, const struct spawn *spawn, cons
         .changes = target->key.edits != NULL,
         .past = target->past,
         .at = target->key.at,
-        .epoch = shared ? shared->epoch : NULL,
+        .epoch = target->past ? alias_epoch(target->key.alias) : NULL,
         .page_x = target->page_x,
         .page_y = target->page_y,
         .spawn = *spawn,
@@ -118,7 +116,6 @@ enum MHD_Result route_document(struct request *request)
     size_t bytes = 0;
     if (!settings_allow_world(request->settings, &target->key, target->recipe))
         target_refuse(target, 404, "seed", "this server serves the worlds that its configuration names");
-    request_check_epoch(request);
     if (target->status || !check_tiles(target))
         return reply_problem(request, target->status, target->parameter, target->detail, 0);
     if (shows && !request_spawn(request, route_document, &spawn, &result))

@@ -27,14 +27,14 @@ struct work {
     struct terrane_region region; /* that comes next */
     struct digest digest;         /* its name */
     struct blob *blob;            /* it, where the pool has brought it */
-    bool paid;                    /* a render's token */
+    bool let_in;                  /* by a render's token */
+    bool paid;                    /* ... for the region that comes next */
     struct terrane_region ahead[WAY_AHEAD];
     int aheads; /* of these, worth making meanwhile */
 
     /* Between request_sleep and the wake a worker's. */
     bool failed, missing;
-    char *text; /* the answer, owned */
-    size_t bytes;
+    struct reply_text text; /* the answer, owned */
 };
 
 static void work_free(void *context)
@@ -42,7 +42,7 @@ static void work_free(void *context)
     struct work *work = context;
     drop_way_free(work->way);
     blob_release(work->blob);
-    free(work->text);
+    free(work->text.data);
     free(work);
 }
 
@@ -100,7 +100,7 @@ static void walk(struct waiter *waiter)
             return;
     }
     if (drop_way_ended(work->way))
-        work->text = drop_way_text(work->way, &work->bytes);
+        reply_text_take(&work->text, drop_way_text(work->way));
 }
 
 /* ---- Regions ------------------------------------------------------------------------------------------- */
@@ -140,10 +140,17 @@ static void ask_ahead(struct request *request)
     for (int k = 0; k < work->aheads; k++) {
         const struct product_key key = product_of_region(&work->ahead[k]);
         const struct digest digest = product_digest(&key, &request->world);
+        if (request_is_made(request, &digest))
+            continue;
+        if (!guard_owe(request))
+            break;
         struct pool_ask ask = region_ask(request, &work->ahead[k], &digest);
         if (ask.class < CLASS_NEIGHBOUR)
             ask.class = CLASS_NEIGHBOUR;
-        if (pool_prefetch(request->service->pool, &ask) == PREFETCH_REFUSED)
+        const enum metric_prefetch result = pool_prefetch(request->service->pool, &ask);
+        if (result != PREFETCH_QUEUED)
+            guard_refund(request);
+        if (result == PREFETCH_REFUSED)
             break;
     }
     work->aheads = 0;
@@ -181,6 +188,8 @@ static enum MHD_Result note_region(struct request *request)
     const bool full = waiter->outcome == POOL_FULL || waiter->outcome == POOL_OVER;
     if (full && uv_hrtime() < request_until_ns(request))
         return ask_later(request);
+    if (work->paid && (waiter->outcome != POOL_DONE || waiter->tier != TIER_RENDER))
+        guard_refund(request);
     if (waiter->outcome != POOL_DONE)
         return give_up(request, waiter->outcome);
     blob_release(work->blob);
@@ -192,8 +201,9 @@ static enum MHD_Result note_region(struct request *request)
 static enum MHD_Result reply_way(struct request *request)
 {
     struct work *work = request->work;
-    struct MHD_Response *response = reply_coded(request, work->text, work->bytes);
-    work->text = NULL;
+    struct MHD_Response *response =
+        reply_coded_as(request, work->text.data, work->text.bytes, work->text.coding);
+    work->text.data = NULL;
     return reply_own(request, MHD_HTTP_OK, response, response != NULL);
 }
 
@@ -207,15 +217,16 @@ static enum MHD_Result note_walked(struct request *request)
         guard_give_back(request, BUCKET_TILES, 0);
         return reply_problem(request, 503, NULL, "Drainage cannot be read; try again shortly.", 2);
     }
-    if (work->failed || (drop_way_ended(work->way) && !work->text))
+    if (work->failed || (drop_way_ended(work->way) && !work->text.data))
         return give_up(request, POOL_FAILED);
-    if (work->text)
+    if (work->text.data)
         return reply_way(request);
     if (!work->missing)
         return go_on(request);
-    if (!work->paid && guard_take(request, BUCKET_RENDERS, 1, &result))
+    if (!work->let_in && guard_take(request, BUCKET_RENDERS, 1, &result))
         return result;
-    work->paid = true;
+    work->paid = !work->let_in || guard_owe(request); /* else the pool makes nothing for it yet */
+    work->let_in = true;
     return ask_region(request);
 }
 
@@ -245,6 +256,7 @@ enum MHD_Result route_downstream(struct request *request)
     struct work *work = request_work(request, sizeof *work, work_free);
     if (!work)
         return reply_unmade(request, POOL_FAILED);
+    work->text.coding = reply_coding(request);
     work->way = drop_way_create(&request->world, request->target.place.x_m, request->target.place.y_m);
     if (!work->way)
         return reply_unmade(request, POOL_FAILED);

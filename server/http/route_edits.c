@@ -447,7 +447,7 @@ static enum MHD_Result reply_log(struct request *request)
         return reply_unmade(request, request->waiter.outcome);
     if (work->text.data) {
         stream_room_keep(request, work->text.bytes);
-        return reply_json_coded(request, 200, &work->text);
+        return reply_json_coded(request, 200, &work->text, NULL);
     }
     log_write(LOG_ERROR, "shared", "%s", work->error[0] ? work->error : "memory is short");
     return reply_unmade(request, POOL_FAILED);

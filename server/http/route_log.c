@@ -22,15 +22,17 @@ enum {
 struct page {
     struct shared_world *world;
     uint64_t since, next, count;
-    char *text; /* owned */
+    char *text; /* owned, with a zero behind it */
     size_t bytes, room;
     bool failed;
+    struct reply_text sent; /* it, coded */
 };
 
 static void page_free(void *context)
 {
     struct page *page = context;
     free(page->text);
+    free(page->sent.data);
     free(page);
 }
 
@@ -38,7 +40,7 @@ static void page_free(void *context)
 static void put(struct page *page, char *line)
 {
     const size_t bytes = line ? strlen(line) + 1 : 0;
-    if (line && page->bytes + bytes > page->room) {
+    if (line && page->bytes + bytes >= page->room) {
         const size_t room = 2 * page->room + bytes + 4096;
         char *text = realloc(page->text, room);
         if (text) {
@@ -46,10 +48,9 @@ static void put(struct page *page, char *line)
             page->room = room;
         }
     }
-    page->failed = page->failed || !line || page->bytes + bytes > page->room;
+    page->failed = page->failed || !line || page->bytes + bytes >= page->room;
     if (!page->failed) {
-        memcpy(page->text + page->bytes, line, bytes - 1);
-        page->text[page->bytes + bytes - 1] = '\n';
+        snprintf(page->text + page->bytes, bytes + 1, "%s\n", line);
         page->bytes += bytes;
     }
     free(line);
@@ -112,6 +113,10 @@ static void read_log(struct waiter *waiter)
     else
         log_write(LOG_ERROR, "shared", "%s: its log cannot be read: %s", page->world->name, error);
     shared_store_close(store);
+    if (!page->failed) {
+        reply_text_take(&page->sent, page->text);
+        page->text = NULL;
+    }
 }
 
 static enum MHD_Result reply_page(struct request *request)
@@ -120,9 +125,10 @@ static enum MHD_Result reply_page(struct request *request)
     if (request->waiter.outcome != POOL_DONE || page->failed)
         return reply_unmade(request,
                             request->waiter.outcome == POOL_DONE ? POOL_FAILED : request->waiter.outcome);
-    char *text = page->text;
-    page->text = NULL;
-    return reply_typed(request, reply_coded(request, text, page->bytes), "application/x-ndjson", NULL);
+    struct reply_text sent = page->sent;
+    page->sent.data = NULL;
+    return reply_typed(request, reply_coded_as(request, sent.data, sent.bytes, sent.coding),
+                       "application/x-ndjson", NULL);
 }
 
 /* true: answered. */
@@ -156,6 +162,7 @@ enum MHD_Result route_log(struct request *request)
     page->count = edit_log_count(page->world->log);
     page->since = target->since;
     page->next = page->since < page->count ? page->since : page->count;
+    page->sent.coding = reply_coding(request);
     return request_run(request, read_log, reply_page);
 }
 

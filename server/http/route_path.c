@@ -255,7 +255,7 @@ static void make_etag(struct request *request, const struct work *work)
         work->rivers ? "river" : "path", PATH_VERSION, tile.high, tile.low, target->key.level, window->x0,
         window->y0, window->width, window->height, (int)target->geographic, (int)work->coding,
         coding_version(work->coding));
-    etag_of(request->etag, text, (size_t)bytes, request->target.key.at);
+    etag_of(request->etag, text, (size_t)bytes, request_moment(request));
 }
 
 static void key_of(const void *context, size_t index, struct tile_key *key, struct terrane_world *world)

@@ -9,8 +9,8 @@
  *
  *     resolve_world ──► read the places ──► locate ──► gather: fill ──► gather: name ──► zones, and the JSON
  *
- * The loop's thread, but for the last step of many places, which takes milliseconds: a worker of the pool does that. The work is
- * the request's.
+ * The loop's thread, but for the first and the last step of many places, which take milliseconds: a worker of the pool does those. The
+ * work is the request's.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,7 +29,8 @@
 
 enum {
     POINT_AHEAD = 8,
-    POINT_VERSION = 6 /* of the JSON: part of the ETag */
+    HERE_BYTES = 1024, /* of a body that is read here and now */
+    POINT_VERSION = 6  /* of the JSON: part of the ETag */
 };
 
 struct work {
@@ -37,18 +38,18 @@ struct work {
     size_t layers; /* so many of enum point_layer */
     struct tile_key
         key; /* finished, of any tile of the level: the others have the same but for x, y and layer */
-    const char *prefix;       /* of its links: the request's */
-    char past[64];            /* what they say of the past, behind all else: "&at=..", or "" */
-    struct point_names names; /* of one place */
-    char *text;               /* the answer, owned; NULL: not written, or memory was short */
-    size_t bytes;
+    const char *prefix;              /* of its links: the request's */
+    char past[64];                   /* what they say of the past, behind all else: "&at=..", or "" */
+    struct point_names names;        /* of one place */
+    struct body_complaint complaint; /* why there are no places */
+    struct reply_text text;          /* the answer, owned; NULL: not written, or memory was short */
 };
 
 static void work_free(void *context)
 {
     struct work *work = context;
     free(work->places);
-    free(work->text);
+    free(work->text.data);
     free(work);
 }
 
@@ -146,19 +147,18 @@ static void write_places(struct waiter *waiter)
                                     list_of(work, recipe));
     if (one)
         json_put_all(&value, json_of(work, work->places->point, recipe));
-    work->text = json_text(value, one ? JSON_INDENT(2) : JSON_COMPACT, &work->bytes);
+    size_t bytes;
+    reply_text_take(&work->text, json_text(value, one ? JSON_INDENT(2) : JSON_COMPACT, &bytes));
 }
 
 static enum MHD_Result reply_written(struct request *request)
 {
     struct work *work = request->work;
     const bool one = strcmp(request->method, "POST") != 0;
-    char *text = work->text;
-    work->text = NULL;
-    if (request->waiter.outcome != POOL_DONE || !text)
+    if (request->waiter.outcome != POOL_DONE || !work->text.data)
         return reply_unmade(request,
                             request->waiter.outcome != POOL_DONE ? request->waiter.outcome : POOL_FAILED);
-    return reply_json(request, MHD_HTTP_OK, (unsigned char *)text, work->bytes, one ? request->etag : NULL);
+    return reply_json_coded(request, MHD_HTTP_OK, &work->text, one ? request->etag : NULL);
 }
 
 static enum MHD_Result reply_places(struct request *request)
@@ -267,7 +267,7 @@ static void make_etag(struct request *request, const struct work *work)
         snprintf(text, sizeof text, "point %d %" PRIx64 " %" PRIx64 " %a %a %s%s", POINT_VERSION, tile.high,
                  tile.low, point->x_m, point->y_m, tile_world_query(&key, '?', query), work->prefix);
     CHECK(n > 0 && (size_t)n < sizeof text); /* a world's query has at most 96 bytes */
-    etag_of(request->etag, text, (size_t)n, request->target.key.at);
+    etag_of(request->etag, text, (size_t)n, request_moment(request));
 }
 
 /* Uses a tile that is in memory; false: it is not there. */
@@ -336,18 +336,40 @@ static enum MHD_Result ask_one(struct request *request)
     return strcmp(request->method, "HEAD") == 0 ? reply_head(request) : begin(request);
 }
 
-static enum MHD_Result ask_many(struct request *request)
+static void read_places(struct waiter *waiter)
+{
+    const struct request *request = request_of(waiter);
+    const struct target *target = &request->target;
+    struct work *work = request->work;
+    struct places *places =
+        places_read(request->body ? request->body : "", request->body_length, &work->complaint);
+    if (places &&
+        !places_locate(places, &request->world, target->says_lod ? target->key.level : PLACES_LEVEL_CHOSEN,
+                       &work->complaint)) {
+        free(places);
+        places = NULL;
+    }
+    work->places = places;
+}
+
+static enum MHD_Result note_places(struct request *request)
 {
     struct work *work = request->work;
-    struct body_complaint complaint;
-    work->places = places_read(request->body ? request->body : "", request->body_length, &complaint);
-    if (!work->places ||
-        !places_locate(work->places, &request->world,
-                       request->target.says_lod ? request->target.key.level : PLACES_LEVEL_CHOSEN,
-                       &complaint))
-        return complain(request, &complaint);
+    if (request->waiter.outcome != POOL_DONE)
+        return reply_unmade(request, request->waiter.outcome);
+    if (!work->places)
+        return complain(request, &work->complaint);
     work->key.level = work->places->level;
     return begin(request);
+}
+
+static enum MHD_Result ask_many(struct request *request)
+{
+    if (request->body_length > HERE_BYTES)
+        return request_run(request, read_places, note_places);
+    read_places(&request->waiter);
+    request->waiter.outcome = POOL_DONE;
+    return note_places(request);
 }
 
 enum MHD_Result route_point(struct request *request)
@@ -360,13 +382,10 @@ enum MHD_Result route_point(struct request *request)
         return reply_unmade(request, POOL_FAILED);
     work->key = request->target.key;
     work->prefix = base_path_of(request);
-    const struct shared_world *shared =
-        request->target.past
-            ? shared_find(request->settings->shared, request->target.name, strlen(request->target.name))
-            : NULL;
-    if (shared)
+    work->text.coding = reply_coding(request);
+    if (request->target.past)
         snprintf(work->past, sizeof work->past, "&at=%" PRIu64 "&epoch=%s", request->target.key.at,
-                 shared->epoch);
+                 request->target.key.alias->epoch);
     work->layers = request->world.recipe->rivers.top > 0 ? POINT_LAYERS : POINT_RIVER;
     return strcmp(request->method, "POST") == 0 ? ask_many(request) : ask_one(request);
 }

@@ -42,7 +42,7 @@ static void make_etag(struct request *request)
                  key.format == FORMAT_PNG   ? png_stream_version()
                  : key.format == FORMAT_TIF ? "tif 2"
                                             : "");
-    etag_of(request->etag, text, (size_t)bytes, request->target.key.at);
+    etag_of(request->etag, text, (size_t)bytes, request_moment(request));
 }
 
 /* World, format and ETag; true where it was answered: there is no such region. */

@@ -142,6 +142,7 @@ static void name_tiles(struct shared_world *world)
     put_le(put_le(world->alias.under[k].digest.byte, hash.low64, 8), hash.high64, 8);
     world->alias.under[k].ids = world->seed;
     world->alias.name = world->name;
+    world->alias.epoch = world->epoch;
 }
 
 static bool read_recipe(struct shared_world *world, char *error, size_t error_bytes)

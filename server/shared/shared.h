@@ -7,6 +7,7 @@
 #define TERRANE_SERVER_SHARED_H
 
 #include <stdatomic.h>
+#include <stddef.h>
 
 #include "../base/text.h"
 #include "../edit/edit_log.h"
@@ -16,12 +17,12 @@
 
 enum {
     SHARED_ERROR_BYTES = 1400,
+    SHARED_EPOCH_BYTES = ALIAS_EPOCH_BYTES,
     SHARED_WORLDS_MAX = 256,
     SHARED_BATCH_MAX = 256,           /* operations that are written at once */
     SHARED_TOKEN_BYTES = 64,          /* [A-Za-z0-9._:-]{1,64} */
     SHARED_NOTE_BYTES = 1024,         /* what a mark says, as JSON */
     SHARED_BY_BYTES = 64,             /* the name of a key */
-    SHARED_EPOCH_BYTES = 16,          /* hexadecimal digits */
     SHARED_CHAIN_BYTES = 16,          /* a digest of an operation and all before it */
     SHARED_WORLD_EDITS_MAX = 4000000, /* operations of a world: its quota */
     SHARED_WORLD_POINTS_MAX = 1 << 20 /* of lines of ways, likewise */
@@ -180,6 +181,13 @@ struct shared_world {
     struct edit_shelf shelf;  /* of its states */
     char *dir;                /* owned: that of its file */
 };
+
+/* The world that a key is of, whichever has its name by now; NULL: it is no shared one's. */
+static inline struct shared_world *shared_of(const struct tile_key *key)
+{
+    char *alias = key->edits ? (char *)(uintptr_t)key->alias : NULL;
+    return alias ? (struct shared_world *)(alias - offsetof(struct shared_world, alias)) : NULL;
+}
 
 struct shared;
 

@@ -66,12 +66,13 @@ struct target {
     struct {
         double x_m, y_m;
         bool given;
-    } place;                          /* of /point, /downstream and /find */
-    struct find_question find;        /* of /find */
-    char what[FIND_WHAT_BYTES];       /* ... as it was asked; cut: too long to be any */
-    int model, model_seed;            /* of /model */
-    char file[TARGET_FILE_BYTES];     /* of /viewer/...: which of its files; "" at / */
-    char name[TARGET_FILE_BYTES + 1]; /* of a named world of the configuration; else "" */
+    } place;                           /* of /point, /downstream and /find */
+    struct find_question find;         /* of /find */
+    char what[FIND_WHAT_BYTES];        /* ... as it was asked; cut: too long to be any */
+    int model, model_seed;             /* of /model */
+    char file[TARGET_FILE_BYTES];      /* of /viewer/...: which of its files; "" at / */
+    char name[TARGET_FILE_BYTES + 1];  /* of a named world of the configuration; else "" */
+    char epoch[ALIAS_EPOCH_BYTES + 1]; /* that a world of that name is to have, by epoch=; "": any */
 };
 
 /*

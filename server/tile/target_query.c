@@ -223,6 +223,25 @@ static void read_at(const struct given *given)
     target->past = target->status == 0;
 }
 
+/* Which world of its name at= is of. */
+static void read_epoch(const struct given *given)
+{
+    struct target *target = given->target;
+    if (given->value.bytes == ALIAS_EPOCH_BYTES)
+        memcpy(target->epoch, given->value.at, ALIAS_EPOCH_BYTES);
+    if (strspn(target->epoch, "0123456789abcdef") != ALIAS_EPOCH_BYTES)
+        wrong(given, 400, "must be 16 hexadecimal digits, as /world/{name} tells them");
+}
+
+/* A world that was made anew, or whose copy is still to come, is as an operation that has not come: nobody keeps that. */
+static void check_epoch(struct target *target)
+{
+    if (*target->epoch && strcmp(target->epoch, target->key.alias->epoch) != 0)
+        target_refuse(
+            target, 404, "at",
+            "of that epoch there is no world here: it was made anew, or a copy of it is still to come");
+}
+
 static void read_since(const struct given *given)
 {
     struct target *target = given->target;
@@ -435,6 +454,8 @@ void target_read_query(struct target *target, struct slice query, const struct t
     want_all(target, seen);
     if (target->key.edits && target->names_recipe)
         target_refuse(target, 400, "recipe", "a world that people change has its own recipe");
+    if (target->past && target->status == 0)
+        check_epoch(target);
     if (target->generator && target->status == 0)
         choose_generator(target);
     if (target->route == ROUTE_FIND && target->status == 0)

@@ -281,9 +281,8 @@ static void follow_drop(const struct terrane_region *region, struct blob *lie)
     struct terrane_region_view view;
     struct drop_way *way = drop_way_create(stage.world, 3777.5, -2700.25);
     require(way && terrane_region_open(region, &packed, NULL, &view) == 0, "out of memory");
-    size_t bytes;
     if (drop_way_go(way, &view.drained) && drop_way_ended(way))
-        free(drop_way_text(way, &bytes));
+        free(drop_way_text(way));
     terrane_region_close(&view, NULL);
     drop_way_free(way);
 }

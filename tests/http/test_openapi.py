@@ -98,7 +98,7 @@ def test_queries_take_what_they_list(asked, path, method, operation, parameter):
 WRONG = {"layer": 400, "variant": 400, "enc": 400, "size": 400, "recipe": 404, "v": 410, "seed": 400, "all": 400,
          "level": 400, "lod": 404, "z": 404, "x": 404, "y": 404, "ext": 400, "origin": 404, "x0": 404, "y0": 404,
          "w": 413, "h": 413, "file": 404, "name": 404, "extensions": 400, "crs": 400, "reg": 400, "texture": 400,
-         "bands": 400, "what": 400, "limit": 400, "spawn": 400, "since": 400, "box": 400, "at": 404}
+         "bands": 400, "what": 400, "limit": 400, "spawn": 400, "since": 400, "box": 400, "at": 404, "epoch": 400}
 WRONG_VALUE = {"at": 1, "recipe": "no-such-recipe", "v": 999999, "lod": 25, "z": 19, "x": TILE_MAX + 1, "y": TILE_MIN - 1,
                "origin": "4194304,0", "x0": 2 ** 48, "y0": -(2 ** 48) - 1, "w": 4098, "h": 99999999999999999999}
 
@@ -273,6 +273,16 @@ def test_ranges(server):
     assert call(server, *tile_operation(), headers=[("Range", "bytes=99999999-")], ext="f32").status == 416
     stale = call(server, *tile_operation(), headers=[("Range", "bytes=0-99"), ("If-Range", '"old"')], ext="f32")
     assert stale.status == 200
+
+
+@pytest.mark.parametrize("path", ["/terrain/{seed}/{z}/{x}/{y}.terrain", "/3dtiles/{seed}/{z}/{x}/{y}.glb", "/3dtiles/{seed}/{z}/{x}/{y}.subtree"])
+def test_ranges_of_meshes(server, path):
+    def ask(*headers, method="get"):
+        return call(server, path, method, DOCUMENT["paths"][path][method], headers=headers, z=15, x=16383, y=16382)
+    whole, first = ask(), ("Range", "bytes=0-9")
+    part = ask(first)
+    assert part.status == 206 and part.body == whole.body[:10] and ask(("Range", "bytes=99999999-")).status == 416
+    assert ask(first, ("If-Range", '"old"')).status == 200 and ask(first, method="head").status in (200, 206)
 
 
 def test_the_server_has_the_document(server):

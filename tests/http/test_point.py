@@ -5,8 +5,9 @@ import math
 
 import numpy as np
 import pytest
+from http_client import Crowd, request_bytes, wait_for
 from http_samples import from_f32
-from http_server import GENERATOR, TILE_MAX, tile
+from http_server import GENERATOR, TILE_MAX, base_tile, tile
 
 WORLDS = [("42", {}), ("7", {"recipe": "whole"}), ("atlantis", {"recipe": "whole", "variant": "base"})]
 
@@ -183,6 +184,22 @@ def test_a_profile_costs_few_tiles(launch):
     renders = server.renders()
     post(server, 42, line, lod=1, variant="base")
     assert server.renders() == renders
+
+
+def test_workers_read_long_bodies(launch, hold):
+    """Nothing else waits for that; a few places are read at once."""
+    server = launch(config={"http": {"threads": 1}, "render": {"threads": 1}}, environment=hold.environment)
+    hold.hold()
+    wrong = json.dumps({"places": [[n, n] for n in range(300)] + [[0]]}).encode()
+    with Crowd(server.public, [base_tile(42, 3, 0, 0, "png", size=32)]) as crowd, server.connect() as connection:
+        wait_for(lambda: hold.waiting() == 1, what="the worker")
+        post(server, 42, [[0]], 400)
+        connection.send(request_bytes("/point/42", "POST", [("Content-Type", "application/json")], wrong))
+        for _ in range(3):
+            assert server.ask("/healthz").status == 200  # the one loop has been round, and has the body
+        assert server.count("terrane_requests_total", route="/point", status="400") == 1
+        hold.release()
+        assert connection.receive().problem(400, "places") and crowd.receive()[0].status == 200
 
 
 def test_validators(server):

@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 import pytest
-from http_client import wait_for
+from http_client import in_less_than, wait_for
 from http_mvt import read_mvt
 from http_samples import from_f32
 from http_server import book, tile
@@ -292,6 +292,16 @@ def test_what_is_not_there_in_time_is_further_on_when_asked_again(land, launch, 
     assert wait_for(ask, what="all of it") == land.get(target).body
     assert {status for status, _ in statuses} <= {200, 503}
     assert statuses[0][0] == 503 or statuses[0][1] < 0.1  # a machine so fast that it was there in time
+
+
+@in_less_than(60)
+def test_a_way_over_regions_that_are_kept_costs_no_render(launch, tmp_path):
+    worlds, target = {"worlds": book(tmp_path, {"land": LAND}, default="land")}, "/downstream/42?x=9000&y=9000"
+    first = launch(cache=tmp_path / "cache", config={**worlds, "cache": {"write_behind_bytes": 256 << 20}})
+    way = first.get(target).body
+    assert first.count("terrane_regions_total") > 0 and first.stop() == 0  # all of it is written then
+    again = launch(cache=tmp_path / "cache", config={**worlds, "limits": {"renders_per_minute": 1, "renders_burst": 2}})
+    assert again.get(target).body == way and again.ask(tile(42, 20, 0, 0, "png", size=32)).status == 200
 
 
 def test_without_rivers_there_are_no_lines(land):

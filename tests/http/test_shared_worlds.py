@@ -6,13 +6,14 @@ import hashlib
 import json
 import math
 import random
+import struct
 import time
 
 import numpy as np
 import pytest
 from http_operator import bearer, keys_file, reload
 from http_server import run
-from http_worlds import DIGGER, OLD, OTHER, RAISE, READER, STROKE, commons, log_of, samples, served, tile, world, write  # noqa: F401
+from http_worlds import DIGGER, OLD, OTHER, RAISE, READER, STROKE, anew, commons, log_of, samples, served, tile, world, write  # noqa: F401
 
 
 def test_an_edit_is_seen_where_it_is_and_nowhere_else(commons):
@@ -382,6 +383,17 @@ def test_marks(commons):
     assert commons.json("/viewer/worlds.json")["named"] == [{"name": "commons", "recipe": ""}]
 
 
+def test_marks_of_a_box(commons):
+    """10,000 are shown, and it is told whether there are more of them in the box."""
+    for first in range(0, 10240, 256):
+        write(commons, [{"brush": "mark", "x": k % 100, "y": k // 100} for k in range(first, first + 256)])
+    write(commons, {"seq": 102}, to="undo")
+    for box, count, partial in (("", 10000, True), ("0,0,99,100", 10000, True), ("0,0,99,99", 9999, False), ("0,0,1,1", 3, False), ("-9,-9,-1,-1", 0, False)):
+        shown = commons.json(f"/world/commons/marks?box={box}" if box else "/world/commons/marks")
+        assert (len(shown["features"]), shown["partial"]) == (count, partial), box
+    assert [mark["id"] for mark in commons.json("/world/commons/marks?box=0,0,1,1")["features"]] == [1, 2, 101]
+
+
 @pytest.mark.parametrize("document", ["/xyz/commons/tile.json", "/xyz/commons/vector.json", "/style/commons.json", "/terrain/commons/layer.json", "/gdal/commons.xml", "/3dtiles/commons/tileset.json"])
 def test_documents_hand_on_at(commons, document):
     write(commons, RAISE)
@@ -389,3 +401,30 @@ def test_documents_hand_on_at(commons, document):
     asks = [commons.get(f"{document}{query}").body.replace(b"&amp;", b"&").count(b"&at=0&epoch=" + epoch) for query in ("?at=0", "")]
     assert asks[0] > 0 == asks[1]
     assert commons.ask(f"{document}?at=0&epoch=0123456789abcdef").problem(404, "at")
+
+
+def test_the_past_of_another_world_is_refused_everywhere(commons):
+    write(commons, RAISE)
+    epoch, other = log_of(commons)["epoch"], "0123456789abcdef"
+    for path in (tile(0, 0), tile(0, 0).replace("?", "/status?"), "/xyz/commons/18/131072/131072.png?", "/world/commons?", "/point/commons?x=1&y=1",
+                 "/region/commons.f32?lod=0&x0=0&y0=0&w=9&h=9", "/find/commons?what=peak&x=0&y=0&lod=3"):
+        assert commons.get(f"{path}&at=0&epoch={epoch}") and commons.get(f"{path}&epoch={other}")  # of now it says nothing
+        for query in (f"at=0&epoch={other}", f"epoch={other}&at=0"):
+            refused = commons.ask(f"{path}&{query}")
+            assert refused.problem(404, "at") and refused["Cache-Control"] == "no-store", path
+    paths = {"tiles": [tile(0, 0, at=0, epoch=of) for of in (other, epoch)]}
+    body = commons.ask("/tiles", "POST", body=json.dumps(paths).encode()).body
+    index, status, size = struct.unpack("<3I", body[:12])
+    assert (index, status) == (0, 404) and struct.unpack("<3I", body[12 + size:24 + size])[:2] == (1, 200)
+
+
+def test_tags_of_many_tiles_are_of_one_world(launch, tmp_path):
+    """As many operations were done to another one of its name, and none where its first tile is."""
+    config, seen = world(tmp_path), []
+    for strength in (8, 3):
+        server = launch(config=config)
+        write(server, {**RAISE, "x": 5004, "y": 5004, "strength_m": strength})
+        seen.append([server.get(target) for target in ("/region/commons.f32?lod=0&x0=5000&y0=5000&w=9&h=9", "/find/commons?what=peak&x=0&y=0&lod=3", "/point/commons?x=5004&y=5004")])
+        server.stop()
+        anew(tmp_path)
+    assert seen[0][0].body != seen[1][0].body and all(a["ETag"] != b["ETag"] for a, b in zip(*seen, strict=True))

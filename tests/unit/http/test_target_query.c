@@ -49,6 +49,9 @@ TEST(query_values_are_checked)
         {"recipe=|recipe=1|recipe=a.b|recipe=default&recipe=default", 400, "recipe"},
         {"recipe=Default|recipe=other", 404, "recipe"},
         {"size=64&size=64|size=y&layer=x", 400, "size"},
+        {"epoch=|epoch=0123456789abcde|epoch=0123456789abcdef0|epoch=0123456789ABCDEF|epoch=0123456789abcdeg|"
+         "epoch=0123456789abcdef&epoch=0123456789abcdef",
+         400, "epoch"},
         {"layer=height%00|size=%|%=1|size=%-1|size=6%004|unknown=%2", 400, "target"},
     };
 
