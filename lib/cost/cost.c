@@ -194,7 +194,8 @@ static double hollows_cost(const struct terrane_recipe *recipe)
         max = hollow_cost(recipe, paths->level, terrane_paths_needs_side(recipe), cost_search);
     if (caves->share > 0) {
         terrane_caves_needs(recipe, &own, &ground);
-        max = max_double(max, hollow_cost(recipe, caves->level, ground.width, cost_dig));
+        const double tried = (double)caves->share * cost_dig;
+        max = max_double(max, hollow_cost(recipe, caves->level, ground.width, tried));
     }
     return max;
 }

@@ -138,6 +138,11 @@ TEST(test_cost)
     good(LAKES("'cell': 8, 'radius': 4, 'share': 0.5")); /* 81 / 64 of 200, half of it */
     assert_true(recipe.cost == 1 + 126.5625);
     assert_true(region_cost() == 528.0 * 528 / 262144 * (1 + 126.5625));
+    /* A cell that tries no cave costs its ground alone. */
+    good("{'height': 1, 'caves': {'share': 1}}");
+    const double all = region_cost();
+    good("{'height': 1, 'caves': {'share': 0.25}}");
+    assert_true(all > 0 && region_cost() * (1 + 150) == all * (1 + 150 * 0.25));
 }
 
 GROUP(recipe_json_erosion);
