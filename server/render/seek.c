@@ -69,9 +69,23 @@ static size_t layers_of(const struct seek *seek)
     return seek->sounding ? 1 : seek->layers;
 }
 
+/* Whether it is given weights: of one layer, and of all numbers of a sample it wants to know which is the greatest. */
+static bool weighs(const struct seek *seek)
+{
+    return find_row[seek->question.what].named && !seek->naming;
+}
+
+/* Of weights a few at once: these have up to 4 MB a tile. */
+static size_t tiles_wanted(const struct seek *seek)
+{
+    enum { WEIGHED = 4 };
+    const size_t tiles = seek->tiles - seek->had;
+    return weighs(seek) && tiles > WEIGHED ? WEIGHED : tiles;
+}
+
 size_t seek_wants(const struct seek *seek)
 {
-    return (seek->tiles - seek->had) * layers_of(seek);
+    return tiles_wanted(seek) * layers_of(seek);
 }
 
 size_t seek_spares(const struct seek *seek)
@@ -199,9 +213,27 @@ static int look(struct seek *seek)
     return 0;
 }
 
+/* Lets go of the tiles of weights that came: of each it keeps what it wants to know. -1: memory is short. */
+static int weigh(struct seek *seek, size_t end)
+{
+    for (size_t t = seek->had; t < end; t++) {
+        struct blob *weights = seek->blob[t];
+        seek->blob[t] = seek_ground_weigh(&seek->question, seek->world->recipe, seek->layer[0], weights);
+        blob_release(weights);
+        if (!seek->blob[t])
+            return -1;
+    }
+    seek->had = end;
+    return 0;
+}
+
 static int step(struct seek *seek)
 {
     const bool looked = seek->follows == seek->at && !seek->naming;
+    if (weighs(seek) && weigh(seek, seek->had + tiles_wanted(seek)) != 0)
+        return -1;
+    if (weighs(seek) && seek->had < seek->tiles)
+        return 0;
     int error = seek->naming ? seek_name_results(seek) : looked ? look(seek) : seek_refine(seek);
     if (error > 0)
         return 0;

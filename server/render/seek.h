@@ -8,8 +8,8 @@
  *
  * A function of the world, the place and the question alone. Who runs it brings the tiles: it says which (seek_wants, seek_key), is
  * given them, and goes on (seek_step) until it wants none. What it makes of them is compared as samples and binary64, so it is
- * the same on every machine. It holds 256 KB a tile and layer that it is given (SEEK_WANTS), and 30 MB more
- * while it looks at them. One thread at a time.
+ * the same on every machine. It holds 256 KB a tile and layer that it is given (SEEK_WANTS), or of four tiles of weights, one after the
+ * other, as much for each weight, and 30 MB more while it looks at them. One thread at a time.
  */
 #ifndef TERRANE_SERVER_SEEK_H
 #define TERRANE_SERVER_SEEK_H

@@ -48,27 +48,39 @@ static int heaviest(const unsigned char *f32, int values)
     return best;
 }
 
-void seek_ground_read(struct seek_ground *ground, const struct find_question *question,
-                      const struct terrane_recipe *recipe, enum tile_layer layer, const unsigned char *f32,
-                      int samples, int x, int y)
+struct blob *seek_ground_weigh(const struct find_question *question, const struct terrane_recipe *recipe,
+                               enum tile_layer layer, const struct blob *weights)
 {
     const int values = tile_values(layer, recipe);
+    const size_t samples = weights->bytes / (4 * (size_t)values);
+    unsigned char *mark = malloc(samples);
+    for (size_t k = 0; mark && k < samples; k++)
+        mark[k] = heaviest(weights->data + 4 * (size_t)values * k, values) == question->which;
+    return mark ? blob_create(&weights->key, &weights->info, mark, samples) : NULL;
+}
+
+void seek_ground_read(struct seek_ground *ground, const struct find_question *question,
+                      const struct terrane_recipe *recipe, enum tile_layer layer, const unsigned char *data,
+                      int samples, int x, int y)
+{
+    const bool marks = find_row[question->what].named;
+    const size_t bytes = marks ? 1 : 4 * (size_t)tile_values(layer, recipe);
     for (int j = 0; j < samples; j++) {
-        const unsigned char *row = f32 + 4 * (size_t)values * (size_t)j * (TERRANE_TILE_SAMPLES + 1);
+        const unsigned char *row = data + bytes * (size_t)j * (TERRANE_TILE_SAMPLES + 1);
         const size_t at = (size_t)(y + j) * (size_t)ground->side + (size_t)x;
         for (int i = 0; i < samples; i++) {
-            const unsigned char *sample = row + 4 * (size_t)values * (size_t)i;
-            if (layer == LAYER_HEIGHT)
+            const unsigned char *sample = row + bytes * (size_t)i;
+            if (marks)
+                ground->is[at + (size_t)i] = *sample;
+            else if (layer == LAYER_HEIGHT)
                 ground->height[at + (size_t)i] = get_f32(sample);
             else if (layer == LAYER_SURFACE)
                 ground->surface[at + (size_t)i] = get_f32(sample);
             else if (layer == LAYER_RIVER)
                 ground->flow[at + (size_t)i] = get_f32(sample);
-            else if (layer == LAYER_CAVE) /* open: the ground lies between its floor and its ceiling */
+            else /* of caves, open: the ground lies between floor and ceiling */
                 ground->is[at + (size_t)i] = get_f32(sample) < ground->height[at + (size_t)i] &&
                                              ground->height[at + (size_t)i] < get_f32(sample + 4);
-            else
-                ground->is[at + (size_t)i] = heaviest(sample, values) == question->which;
         }
     }
 }

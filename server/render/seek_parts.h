@@ -40,9 +40,15 @@ int seek_ground_make(struct seek_ground *ground, int side); /* -1: memory is sho
 void seek_ground_free(struct seek_ground *ground);
 bool seek_ground_lacks(const struct seek_ground *ground, int i, int j); /* a sample is in it, but missing */
 
-/* Puts a tile's layer into ground, of rows and columns 0 .. samples - 1 of the tile, from column x and row y on. */
+/* What is kept of a tile of weights: a byte a sample, whether it is of the kind. NULL: memory is short. */
+struct blob *seek_ground_weigh(const struct find_question *question, const struct terrane_recipe *recipe,
+                               enum tile_layer layer, const struct blob *weights);
+
+/*
+ * Puts a tile's layer, or what is kept of it, into ground, of rows and columns 0 .. samples - 1 of the tile, from column x and row y on.
+ */
 void seek_ground_read(struct seek_ground *ground, const struct find_question *question,
-                      const struct terrane_recipe *recipe, enum tile_layer layer, const unsigned char *f32,
+                      const struct terrane_recipe *recipe, enum tile_layer layer, const unsigned char *data,
                       int samples, int x, int y);
 
 /* Once all layers are in it: marks what is of the kind. */

@@ -165,7 +165,7 @@ static void look_around(struct seek *seek)
     const struct seek_stage *last = &seek->stage[seek->stages - 1];
     if (seek->at == 0 && seek->tiles == 1 && last->level > seek->stage[0].level + STRIDE)
         add_stage_ahead(seek, last);
-    for (size_t t = seek->tiles; t < seek->all; t++)
+    for (size_t t = seek->had + seek_wants(seek) / seek->layers; t < seek->all; t++)
         add_ahead(seek, seek->tile_level[t], seek->tile_x[t], seek->tile_y[t]);
     if (!seek_is_last(seek))
         add_stage_ahead(seek, &seek->stage[seek->at + 1]);

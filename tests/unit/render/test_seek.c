@@ -180,4 +180,36 @@ TEST(ground_between_samples_is_no_higher_than_soundings_say)
     }
 }
 
+/* ---- What is held ------------------------------------------------------------------------------------------- */
+
+TEST(few_tiles_of_weights_are_wanted_at_once)
+{
+    static struct recipe shipped;
+    char error[TERRANE_REFUSAL_BYTES + 256];
+    struct terrane_world world;
+    assert_int_equal(recipe_load(&shipped, "config/worlds/continents.json", error, sizeof error), 0);
+    terrane_world_init(&world, &shipped.world, 42);
+    struct tile_key key = {.seed = 42, .format = FORMAT_F32, .variant = VARIANT_UNSAID};
+    tile_key_vary(&key, &shipped.world);
+    assert_int_equal(tile_key_finish(&key), TILE_FINE);
+    const struct find_question question = {.what = FIND_ZONE, .which = 1, .limit = 1};
+    const size_t bytes = 4 * (TERRANE_TILE_SAMPLES + 1) * (TERRANE_TILE_SAMPLES + 1) *
+                         (size_t)tile_values(LAYER_PARTITION, &shipped.world);
+    struct seek *seek = seek_create(&world, &key, &question, 0, 0, 3);
+    size_t tiles = 0, held = 0;
+    assert_non_null(seek);
+    for (size_t wants; (wants = seek_wants(seek)) > 0; tiles += wants) {
+        assert_in_range(wants, 1, 4);
+        for (size_t k = 0; k < wants; k++) /* of the first zone: nothing is found */
+            seek_give(seek, k,
+                      blob_create(&(struct digest){0}, &(struct blob_info){0}, calloc(1, bytes), bytes));
+        assert_int_equal(seek_step(seek), 0);
+        held = seek->had > held ? seek->had : held;
+        for (size_t t = 0; t < seek->had; t++)
+            assert_true(seek->blob[t]->bytes < bytes / 20);
+    }
+    assert_true(tiles > 2 * SEEK_TILES && held > 16);
+    seek_free(seek);
+}
+
 GROUP(seek);
