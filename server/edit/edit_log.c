@@ -14,6 +14,7 @@
 enum {
     BATCH = 256,
     WITHIN_MAX = 4096,
+    MARKS_LOOKED = 4096, /* operations at once, while others wait to append */
     MARGIN = TERRANE_EDIT_HALO +
              4, /* samples around a window that is read, and what strokes are seen to reach more */
 };
@@ -44,6 +45,7 @@ void edit_log_free(struct edit_log *log)
         return;
     edit_states_free(log->states);
     edit_index_free(&log->index);
+    edit_index_free(&log->ways);
     edit_blocks_free(&log->entries);
     for (size_t k = 0; k < log->line_count; k++)
         free(line_at(log, k)->point);
@@ -131,24 +133,49 @@ static bool keep_lines(struct edit_log *log, const struct edit_entry *entry, siz
     return true;
 }
 
+static bool lies_somewhere(const struct edit_entry *entry)
+{
+    return !entry->undoes && entry->edit.brush != TERRANE_BRUSH_MARK;
+}
+
+/* Room for a batch; false: memory is short. */
+static bool reserve(struct edit_log *log, const struct edit_entry *entry, size_t count)
+{
+    struct terrane_edit_chunks chunks[BATCH], ways[BATCH];
+    size_t placed = 0, laid = 0;
+    for (size_t k = 0; k < count; k++) {
+        if (!lies_somewhere(&entry[k]))
+            continue;
+        terrane_edit_chunks(&entry[k].edit, &chunks[placed++]);
+        if (entry[k].edit.points > 0)
+            ways[laid++] = chunks[placed - 1];
+    }
+    return edit_index_reserve(&log->index, chunks, placed) && edit_index_reserve(&log->ways, ways, laid);
+}
+
+/* Where it lies. */
+static void place(struct edit_log *log, const struct terrane_edit *edit, uint32_t id)
+{
+    struct terrane_edit_chunks chunks;
+    terrane_edit_chunks(edit, &chunks);
+    edit_index_add(&log->index, &chunks, id);
+    if (edit->points > 0)
+        edit_index_add(&log->ways, &chunks, id);
+}
+
 /* A part of a batch; what lies nowhere has no chunks. */
 static bool append_some(struct edit_log *log, const struct edit_entry *entry, size_t count, uint64_t before)
 {
-    struct terrane_edit_chunks chunks[BATCH];
-    size_t placed = 0, undos = 0;
+    size_t undos = 0;
     for (size_t k = 0; k < count; k++)
-        if (entry[k].undoes)
-            undos++;
-        else if (entry[k].edit.brush != TERRANE_BRUSH_MARK)
-            terrane_edit_chunks(&entry[k].edit, &chunks[placed++]);
+        undos += entry[k].undoes != 0;
     struct undo *undo =
         undos > 0 ? array_room(log->undo, log->undos, undos, &log->undo_room, 16, sizeof *undo) : log->undo;
     log->undo = undo ? undo : log->undo;
     if ((undos > 0 && !undo) ||
         !edit_blocks_grow(&log->entries, (size_t)before + count, sizeof(struct entry)) ||
-        !edit_index_reserve(&log->index, chunks, placed) || !keep_lines(log, entry, count))
+        !reserve(log, entry, count) || !keep_lines(log, entry, count))
         return false;
-    placed = 0;
     for (size_t k = 0; k < count; k++) {
         const uint32_t id = (uint32_t)(before + k);
         *entry_at(log, id) = packed(&entry[k]);
@@ -159,8 +186,9 @@ static bool append_some(struct edit_log *log, const struct edit_entry *entry, si
         if (entry[k].undoes) {
             log->undo[log->undos++] = (struct undo){id + 1, (uint32_t)entry[k].undoes};
             entry_at(log, entry[k].undoes - 1)->undone_at = id + 1;
-        } else if (entry[k].edit.brush != TERRANE_BRUSH_MARK)
-            edit_index_add(&log->index, &chunks[placed++], id);
+        }
+        if (lies_somewhere(&entry[k]))
+            place(log, &entry[k].edit, id);
         if (!entry[k].undoes)
             edit_errors_add(&log->errors, &entry[k].edit);
     }
@@ -307,6 +335,25 @@ static size_t touching(struct edit_log *log, uint64_t at, const struct terrane_w
     return count;
 }
 
+size_t edit_log_way_points(struct edit_log *log, const struct terrane_window *window)
+{
+    struct edit_ids ids = {NULL, 0, 0};
+    size_t points = 0;
+    pthread_rwlock_rdlock(&log->lock);
+    const uint64_t at = edit_log_count(log);
+    const bool whole = edit_index_find(&log->ways, window, 0, (uint32_t)at, &ids);
+    struct terrane_edit *ways = whole ? edits_of(log, at, &ids) : NULL;
+    pthread_rwlock_unlock(&log->lock);
+    for (size_t k = 0; ways && k < ids.count; k++) {
+        uint8_t keep;
+        if (terrane_edits_touching(&ways[k], 1, window, &keep) > 0)
+            points += (size_t)ways[k].points;
+    }
+    free(ids.id);
+    free(ways);
+    return points;
+}
+
 size_t edit_log_touching(struct edit_log *log, uint64_t at, const struct terrane_window *window,
                          struct terrane_edit **edits)
 {
@@ -336,6 +383,26 @@ static bool lies_in(const struct terrane_edit *edit, const struct terrane_edit_b
     const struct terrane_edit_box own = terrane_edit_parts(edit);
     return own.west <= box->east && own.east >= box->west && own.north <= box->south &&
            own.south >= box->north;
+}
+
+size_t edit_log_marks(struct edit_log *log, uint64_t at, const struct terrane_edit_box *box, uint32_t *number,
+                      size_t most)
+{
+    const uint64_t count = edit_log_count(log), end = at < count ? at : count;
+    size_t found = 0;
+    for (uint64_t k = 0; k < end && found < most;) {
+        pthread_rwlock_rdlock(&log->lock);
+        for (const uint64_t stop = k + MARKS_LOOKED; k < end && k < stop && found < most; k++) {
+            const struct entry *entry = entry_at(log, k);
+            if (entry->brush != TERRANE_BRUSH_MARK || entry_undone(entry, at))
+                continue;
+            const struct terrane_edit mark = entry_edit(log, entry);
+            if (lies_in(&mark, box))
+                number[found++] = (uint32_t)(k + 1);
+        }
+        pthread_rwlock_unlock(&log->lock);
+    }
+    return found;
 }
 
 size_t edit_log_within(struct edit_log *log, uint64_t at, const struct terrane_edit_box *box,

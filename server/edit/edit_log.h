@@ -44,11 +44,18 @@ struct terrane_edit_box edit_log_moved(struct edit_log *log, uint64_t number, ui
 /* How many points the lines of all ways have. */
 size_t edit_log_line_points(struct edit_log *log);
 
+/* ... and those that move ground of a window now. 0 as well where memory is short. */
+size_t edit_log_way_points(struct edit_log *log, const struct terrane_window *window);
+
 /* Of all operations, undone ones, too. */
 struct edit_errors edit_log_errors(struct edit_log *log);
 
 /* Whether it is undone in the world after at operations. */
 bool edit_log_undone(struct edit_log *log, uint64_t number, uint64_t at);
+
+/* Numbers of the marks in a box (parts) in the world after at operations, rising, most at most. Returns how many. It looks at all operations. */
+size_t edit_log_marks(struct edit_log *log, uint64_t at, const struct terrane_edit_box *box, uint32_t *number,
+                      size_t most);
 
 /*
  * The operations, in their order, that a window rests on in the world after at operations. Returns how many, in an array that is the

@@ -48,7 +48,7 @@ struct edit_log {
     pthread_rwlock_t lock;
     struct edit_blocks entries;
     atomic_uint_fast64_t count;
-    struct edit_index index;
+    struct edit_index index, ways; /* of all that lies somewhere; of ways alone */
     struct undo *undo;
     size_t undos, undo_room;
     struct edit_blocks lines;

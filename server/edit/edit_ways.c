@@ -5,11 +5,9 @@
  */
 #include "edit_ways.h"
 
-#include <stdlib.h>
-
 enum { PLACES = 64, SIDE = 257 };
 
-/* Of ways over the tile's worth of samples around a place; 0, too: memory is short. */
+/* Of ways over the tile's worth of samples around a place. */
 static size_t points_at(struct edit_log *log, const struct terrane_path_point *place)
 {
     const struct terrane_window window = {.gi = place->x / TERRANE_EDIT_PARTS - SIDE / 2,
@@ -17,13 +15,7 @@ static size_t points_at(struct edit_log *log, const struct terrane_path_point *p
                                           .step = 1,
                                           .width = SIDE,
                                           .height = SIDE};
-    struct terrane_edit *edits;
-    const size_t count = edit_log_touching(log, edit_log_count(log), &window, &edits);
-    size_t points = 0;
-    for (size_t k = 0; count != EDIT_LOG_FAILED && k < count; k++)
-        points += (size_t)edits[k].points;
-    free(edits);
-    return points;
+    return edit_log_way_points(log, &window);
 }
 
 bool edit_ways_have_room(struct edit_log *log, const struct terrane_edit *way)

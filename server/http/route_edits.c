@@ -396,6 +396,23 @@ static bool show_mark(void *context, const struct shared_edit *edit)
     return !work->partial && !work->failed;
 }
 
+/* Which marks lie in a box the log in memory tells: of these alone rows are read, and one more, which tells that there are more. */
+static int64_t read_marks(struct work *work, struct shared_store *store)
+{
+    const struct shared_box *box = &work->box;
+    if (!work->request->target.box.given)
+        return shared_store_marks(store, SHARED_ALL, show_mark, work, work->error, sizeof work->error);
+    uint32_t *number = malloc((MARKS_MAX + 1) * sizeof *number);
+    if (!number)
+        return -1;
+    const struct terrane_edit_box parts = {box->x0, box->y0, box->x1, box->y1};
+    const size_t count = edit_log_marks(work->world->log, work->count, &parts, number, MARKS_MAX + 1);
+    const int64_t read =
+        shared_store_pick(store, number, count, show_mark, work, work->error, sizeof work->error);
+    free(number);
+    return read;
+}
+
 /* A worker's. */
 static void read_log(struct waiter *waiter)
 {
@@ -411,10 +428,9 @@ static void read_log(struct waiter *waiter)
     work->room = (size_t)(marks ? MARKS_BYTES : PAGE_BYTES) / 4 * 3;
     if (work->list) {
         fputs(marks ? "{\"type\":\"FeatureCollection\",\"features\":[" : "{\"edits\":[", work->list);
-        const int64_t read =
-            marks ? shared_store_marks(store, SHARED_ALL, show_mark, work, work->error, sizeof work->error)
-                  : shared_store_read(store, request->target.since, PAGE, show_edit, work, work->error,
-                                      sizeof work->error);
+        const int64_t read = marks ? read_marks(work, store)
+                                   : shared_store_read(store, request->target.since, PAGE, show_edit, work,
+                                                       work->error, sizeof work->error);
         if (marks)
             fprintf(work->list, "],\"partial\":%s}", work->partial ? "true" : "false");
         else

@@ -135,6 +135,11 @@ int64_t shared_store_marks(struct shared_store *store, int64_t max,
                            bool (*show)(void *context, const struct shared_edit *edit), void *context,
                            char *error, size_t error_bytes);
 
+/* Likewise, operations of some numbers, which there are. */
+int64_t shared_store_pick(struct shared_store *store, const uint32_t *number, size_t count,
+                          bool (*show)(void *context, const struct shared_edit *edit), void *context,
+                          char *error, size_t error_bytes);
+
 /* The number under which a holder's token is stored; 0: it is not; -1: the disk fails. */
 int64_t shared_store_token(struct shared_store *store, const char *by, const char *token);
 

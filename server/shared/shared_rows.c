@@ -13,6 +13,7 @@
     "FROM edit WHERE "
 static const char edits[] = COLUMNS "seq > ?1 ORDER BY seq LIMIT ?2";
 static const char marks[] = COLUMNS "brush = 7 AND seq > ?1 ORDER BY seq LIMIT ?2";
+static const char numbered[] = COLUMNS "seq = ?1";
 _Static_assert(TERRANE_BRUSH_MARK == 7, "as the schema has it");
 static const char insert[] =
     "INSERT INTO edit VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
@@ -234,6 +235,30 @@ int64_t shared_store_marks(struct shared_store *store, int64_t max,
 {
     const struct rows rows = {marks, 0, max, show, context};
     return read_rows(store, &rows, error, error_bytes);
+}
+
+int64_t shared_store_pick(struct shared_store *store, const uint32_t *number, size_t count,
+                          bool (*show)(void *context, const struct shared_edit *edit), void *context,
+                          char *error, size_t error_bytes)
+{
+    struct shared_edit edit;
+    struct terrane_path_point point[TERRANE_EDIT_WAY_POINTS];
+    sqlite3_stmt *ask = NULL;
+    size_t shown = 0;
+    int step = sqlite3_prepare_v2(store->db, numbered, -1, &ask, NULL);
+    bool whole = step == SQLITE_OK;
+    for (bool goes_on = whole; goes_on && shown < count; shown++) {
+        sqlite3_reset(ask);
+        step = sqlite3_bind_int64(ask, 1, number[shown]) == SQLITE_OK ? sqlite3_step(ask) : SQLITE_ERROR;
+        whole = step == SQLITE_ROW && read_row(ask, &edit, point);
+        goes_on = whole && show(context, &edit);
+    }
+    sqlite3_finalize(ask);
+    if (whole)
+        return (int64_t)shown;
+    return step == SQLITE_ROW || step == SQLITE_DONE /* or it is there no more */
+               ? refuse_row(store, number[shown - 1], error, error_bytes)
+               : shared_store_refuse(store, error, error_bytes);
 }
 
 int64_t shared_store_token(struct shared_store *store, const char *by, const char *token)

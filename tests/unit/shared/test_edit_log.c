@@ -94,6 +94,46 @@ TEST(finds_what_touches)
     edit_log_free(history.log);
 }
 
+TEST(marks_and_ways_are_found_among_all)
+{
+    struct dice dice = {5};
+    static struct history history;
+    static struct terrane_edit touching[ENTRIES];
+    int some_marks = 0, some_ways = 0;
+    make_history(&history, &dice);
+    for (int n = 0; n < 600; n++) {
+        const uint64_t at = (uint64_t)dice_int(&dice, 0, ENTRIES);
+        const int64_t x = dice_whole(&dice, -14000, 14000),
+                      y = dice_chance(&dice, 0.5) ? INT64_C(1) << 50 : 0;
+        const struct terrane_edit_box box = {x - 1500, y - 2500, x + 2000, y + 2500};
+        const struct terrane_window window = {0, x >> 4, y >> 4, 1, 60, 60};
+        uint32_t number[ENTRIES];
+        size_t marks = 0, points = 0;
+        const size_t found = edit_log_marks(history.log, at, &box, number, ENTRIES);
+        for (uint64_t k = 0; k < at; k++) {
+            const struct terrane_edit *edit = &history.entry[k].edit;
+            if (history.entry[k].undoes || edit->brush != TERRANE_BRUSH_MARK || edit->x < box.west ||
+                edit->x > box.east || edit->y < box.north || edit->y > box.south ||
+                edit_log_undone(history.log, k + 1, at))
+                continue;
+            assert_true(marks < found && number[marks] == k + 1);
+            marks++;
+        }
+        assert_int_equal(found, marks);
+        assert_int_equal(edit_log_marks(history.log, at, &box, number, 1), marks > 0);
+        for (size_t k = 0, count = looked(&history, ENTRIES, &window, touching); k < count; k++) {
+            uint8_t keep;
+            if (terrane_edits_touching(&touching[k], 1, &window, &keep) > 0)
+                points += (size_t)touching[k].points;
+        }
+        assert_int_equal(edit_log_way_points(history.log, &window), points);
+        some_marks += marks > 1;
+        some_ways += points > 0;
+    }
+    assert_true(some_marks > 10 && some_ways > 50);
+    edit_log_free(history.log);
+}
+
 TEST(what_a_box_holds_stays_what_it_was)
 {
     enum { FEW = 10, MANY = 12000, RUN = 100 };
