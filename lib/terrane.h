@@ -177,7 +177,7 @@ double terrane_lattice_m(const struct terrane_world *world, int level, int64_t g
  * terrane_heights  out[j * width + i], metres.
  *
  * terrane_normals  out[(j * width + i) * 3 + c], unit normals of the level's surface, in world axes: c = 0 east,
- * 1 south, 2 up; up > 0 where no slope reaches 2^63, which takes warps of warps. From analytic derivatives where recipe->analytic, else from central differences of the
+ * 1 south, 2 up; up > 0, before generator 16 only where no slope reaches 2^63, which takes warps of warps. From analytic derivatives where recipe->analytic, else from central differences of the
  * level's heights: halo 1.
  *
  * terrane_zones    index[j * width + i], the dominant zone, 0 .. zones - 1, and weights[(j * width + i) *

@@ -214,7 +214,8 @@ static double region_ns(const struct terrane_recipe *recipe, const struct pace *
     case TERRANE_REGION_PATHS:
     case TERRANE_REGION_CAVES:
         return field_ns(recipe, pace, &ground[0], from, lakes_from) +
-               (double)samples_of(&ground[0]) * (region->kind == TERRANE_REGION_PATHS ? ns_search : ns_dig);
+               (double)samples_of(&ground[0]) *
+                   (region->kind == TERRANE_REGION_PATHS ? ns_search : (double)recipe->caves.share * ns_dig);
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
     case TERRANE_REGIONS:

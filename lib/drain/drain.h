@@ -13,7 +13,7 @@
  *      heights up from there; but not those of cells that their receivers hold up (route_heights.c). What of a window is not
  *      accepted is drained again in wider fields (parts.c), up to the last of the halos (drain.c), of which (1) says that it
  *      is right, but not of water that is diverted.
- *  (3) z falls by a unit at least along every step that has grown, but on lakes, where it is flat, and stays or falls along
+ *  (3) z falls by a unit at least along every step that has grown, but on lakes and at law->most, where it is flat, and stays or falls along
  *      lines. Runoff never falls on the way down.
  *  (4) A line of a stream keeps to the blocks of the two cells it joins: lines of two streams meet only where the streams
  *      do, one level up.

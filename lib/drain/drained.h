@@ -79,7 +79,7 @@ int terrane_sand(const struct terrane_world *world, const struct terrane_window 
  *   surface_m  the water of rivers, or TERRANE_DRY; may be NULL
  *   discharge  m3/s where a river is, narrower than a sample, too; else 0; may be NULL
  *
- * terrane_rivers_beds - beds alone, and from generator 13 to 15 also what lies right beside them: after paths have been laid over the ground, whose banks they keep.
+ * terrane_rivers_beds - beds alone, and from generator 13 on the banks right beside them, which raise ground up to 15: after paths have been laid over the ground, whose banks they keep.
  *
  * Both return 0, TERRANE_ELEVEL, TERRANE_EWINDOW or TERRANE_EMEMORY.
  */

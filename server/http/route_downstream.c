@@ -161,6 +161,7 @@ static enum MHD_Result ask_region(struct request *request)
 {
     struct work *work = request->work;
     const struct pool_ask ask = region_ask(request, &work->region, &work->digest);
+    work->paid = work->paid || (work->let_in && guard_owe(request)); /* else it is kept, or not made yet */
     request->woken = note_region;
     request->waiter.left = request_left;
     ask_ahead(request);
@@ -223,10 +224,13 @@ static enum MHD_Result note_walked(struct request *request)
         return reply_way(request);
     if (!work->missing)
         return go_on(request);
-    if (!work->let_in && guard_take(request, BUCKET_RENDERS, 1, &result))
-        return result;
-    work->paid = !work->let_in || guard_owe(request); /* else the pool makes nothing for it yet */
-    work->let_in = true;
+    work->paid = !work->let_in && guard_afford(request, BUCKET_RENDERS); /* of later ones: ask_region */
+    if (!work->let_in && !work->paid && !request_is_made(request, &work->digest)) {
+        if (guard_take(request, BUCKET_RENDERS, 1, &result))
+            return result;
+        work->paid = true; /* it has come in the meantime */
+    }
+    work->let_in = work->let_in || work->paid;
     return ask_region(request);
 }
 

@@ -48,6 +48,7 @@ struct exporting {
     struct export_run run;
     json_t *facts;
     enum export_state *state;
+    bool ranged;                /* the range of the set's heights is known */
     int64_t total, left, files; /* tiles of the world in all layers, of these to make; files that there are */
 };
 
@@ -123,6 +124,8 @@ static int read_set(struct exporting *exporting)
 /* What there is already. */
 static int look(struct exporting *exporting, const struct export_folder *folder)
 {
+    float low_m, high_m;
+    exporting->ranged = folder && export_folder_range(folder, &low_m, &high_m);
     exporting->state = export_states(&exporting->set, folder);
     exporting->left = exporting->state ? export_left(&exporting->set, exporting->state, &exporting->total,
                                                      &exporting->files)
@@ -186,7 +189,8 @@ static double waiting_bytes(const struct exporting *exporting)
     const int tiles = set->across * set->down;
     double bytes = 0;
     for (int i = 0; export_set_waits(set) && i < tiles * EXPORT_LAYERS; i++)
-        if (exporting->state[i] != EXPORT_THERE && export_layer_row[i / tiles].heights)
+        if (exporting->state[i] != EXPORT_THERE && export_layer_row[i / tiles].heights &&
+            !(exporting->ranged && exporting->state[i] == EXPORT_MISSING))
             bytes += (double)(export_set_count(set) * sizeof(float)) -
                      layer_bytes(exporting, (enum export_layer)(i / tiles)) / tiles;
     return bytes;

@@ -300,8 +300,9 @@ def test_a_way_over_regions_that_are_kept_costs_no_render(launch, tmp_path):
     first = launch(cache=tmp_path / "cache", config={**worlds, "cache": {"write_behind_bytes": 256 << 20}})
     way = first.get(target).body
     assert first.count("terrane_regions_total") > 0 and first.stop() == 0  # all of it is written then
-    again = launch(cache=tmp_path / "cache", config={**worlds, "limits": {"renders_per_minute": 1, "renders_burst": 2}})
-    assert again.get(target).body == way and again.ask(tile(42, 20, 0, 0, "png", size=32)).status == 200
+    again = launch(cache=tmp_path / "cache", config={**worlds, "limits": {"renders_per_minute": 1, "renders_burst": 1}})
+    assert again.ask(tile(42, 20, 0, 0, "png", size=32)).status == 200  # the last token
+    assert again.get(target).body == way and again.ask(tile(42, 20, 1, 0, "png", size=32)).status == 429
 
 
 def test_without_rivers_there_are_no_lines(land):

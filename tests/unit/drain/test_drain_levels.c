@@ -152,6 +152,36 @@ TEST(beds_raise_nothing)
     }
 }
 
+/* Rivers of 142,700 m3/s, side by side, as deep as recipes may say: before generator 16 their beds are 1,845 m deep. */
+TEST(beds_are_no_deeper_than_the_bounds)
+{
+    enum { SIDE = 16, MARGIN = TERRANE_RIVERS_MARGIN };
+    static float heights[SIDE * SIDE];
+    for (int generator = 15; generator <= 16; generator++) {
+        struct terrane_recipe recipe = recipe_flat();
+        struct terrane_world world;
+        float min = 0;
+        rivers_usual(&recipe, 4, 8);
+        recipe.rivers.depth = 16;
+        recipe.generator = generator;
+        make_world(&world, &recipe, 1);
+        const struct terrane_window cells = {4, -MARGIN, -MARGIN, 1, 2 + 2 * MARGIN, 2 + 2 * MARGIN},
+                                    window = {0, 0, 0, 1, SIDE, SIDE};
+        struct terrane_drained drained = drained_of(&cells);
+        for (size_t k = 0; k < window_samples(&cells); k++) {
+            drained.z[k] = 0;
+            drained.low[k] = drained.stem[k] = 0;
+            drained.high[k] = UINT32_C(1) << 12; /* 2^44, all to the east */
+        }
+        memset(heights, 0, sizeof heights);
+        assert_int_equal(terrane_rivers_beds(&world, &window, &drained, scratch, heights), 0);
+        for (int k = 0; k < SIDE * SIDE; k++)
+            min = fminf(min, heights[k]);
+        assert_int_equal(min >= -DRAIN_BEYOND_M, generator >= 16);
+        free(drained.z);
+    }
+}
+
 TEST(errors_rise_with_the_level)
 {
     static struct terrane_recipe recipe;
