@@ -8,6 +8,7 @@
  */
 #include <xxhash.h>
 
+#include "../../server/base/little_endian.h"
 #include "../../server/cache/blob.h"
 #include "fuzz_kit.h"
 
@@ -15,21 +16,6 @@
 static size_t header_of(const unsigned char *entry)
 {
     return entry[7] & 0x80 ? ENTRY_HEADER_MAX : ENTRY_HEADER_BYTES;
-}
-
-static uint64_t number_at(const unsigned char *at, int bytes)
-{
-    uint64_t value = 0;
-
-    while (bytes-- > 0)
-        value = value << 8 | at[bytes];
-    return value;
-}
-
-static void put_at(unsigned char *at, int bytes, uint64_t value)
-{
-    for (int i = 0; i < bytes; i++)
-        at[i] = (unsigned char)(value >> (8 * i));
 }
 
 /* Fills info by a pattern first, so that it shows whether it was touched. */
@@ -89,7 +75,7 @@ static bool try(unsigned char *entry, size_t bytes)
     uint64_t world;
 
     if (bytes >= ENTRY_HEADER_BYTES)
-        key = (struct digest){.low = number_at(entry + 8, 8), .high = number_at(entry + 16, 8)};
+        key = (struct digest){.low = get_le(entry + 8, 8), .high = get_le(entry + 16, 8)};
     if (!check(entry, bytes, key, &info, &world))
         return false;
     require_round_trip(entry, bytes, key, &info, world);
@@ -101,7 +87,7 @@ static void seal(unsigned char *entry, size_t bytes)
 {
     const size_t before = header_of(entry), sum = before - 8;
 
-    put_at(entry + sum, 8, XXH3_64bits_withSeed(entry + before, bytes - before, XXH3_64bits(entry, sum)));
+    put_le(entry + sum, XXH3_64bits_withSeed(entry + before, bytes - before, XXH3_64bits(entry, sum)), 8);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
@@ -112,13 +98,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     if (bytes >= ENTRY_HEADER_BYTES && bytes >= header_of(entry)) {
         seal(entry, bytes);
         (void)try(entry, bytes);
-        put_at(entry + 36, 4, bytes - header_of(entry));
+        put_le(entry + 36, bytes - header_of(entry), 4);
         seal(entry, bytes);
         (void)try(entry, bytes);
         memcpy(entry, "TRNE", 4);
-        put_at(entry + 4, 2, ENTRY_VERSION);
+        put_le(entry + 4, ENTRY_VERSION, 2);
         seal(entry, bytes);
-        const uint64_t width = number_at(entry + 24, 2), height = number_at(entry + 26, 2);
+        const uint64_t width = get_le(entry + 24, 2), height = get_le(entry + 26, 2);
         const bool sound = bytes > header_of(entry) && entry[6] < FORMATS && (entry[7] & 0x7f) < CODINGS &&
                            width >= 1 && width <= ENTRY_SIDE_MAX && height >= 1 && height <= ENTRY_SIDE_MAX;
         require(try(entry, bytes) == sound, "sound, and refused; or taken, and not sound");

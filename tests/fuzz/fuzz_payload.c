@@ -8,7 +8,6 @@
  * rests on it is made, places are read out of it, pictures are decoded, lines are collected. Nothing but an error may come of
  * that. Seeds: tests/fuzz/corpus/payload.
  */
-#include "../../server/cache/blob.h"
 #include "../../server/encode/encode.h"
 #include "../../server/http/drop_way.h"
 #include "../../server/http/path_lines.h"

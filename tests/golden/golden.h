@@ -4,11 +4,7 @@
 #ifndef TERRANE_GOLDEN_H
 #define TERRANE_GOLDEN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "../../lib/terrane.h"
+#include "../../lib/base/window.h"
 
 /* The generator that recipes are made by. */
 extern int generator;
@@ -38,8 +34,6 @@ void put_recipe(struct terrane_recipe *recipe, uint64_t seed, const struct terra
                 size_t windows);
 
 /* ---- golden_water.c ------------------------------------------------------------------------------------ */
-
-size_t samples_of(const struct terrane_window *window);
 
 /* Heights of a window, eroded where its level is, and how deep they lie under water. Lent. */
 float *ground_of(const struct terrane_world *world, const struct terrane_window *window);

@@ -2,7 +2,6 @@
  * Golden digests of caves: floors and ceilings at their level and others, openings, and meshes. golden.c has the rest.
  */
 #include "../../lib/cave/cave_shown.h"
-#include "../../lib/terrane_features.h"
 #include "cases.h"
 #include "golden.h"
 

@@ -2,9 +2,38 @@
  * Golden digests of paths: networks with all of their lines, and what they make of samples. golden.c has the rest.
  */
 #include "../../lib/path/network.h"
-#include "../../lib/terrane_features.h"
-#include "cases_paths.h"
+#include "cases.h"
 #include "golden.h"
+
+/* Eroded hills with lakes and a sea; no border, smallest cells; an odd spacing; towns. */
+enum { CASE_PATHS = 4 };
+
+static void case_paths(struct terrane_recipe *recipe, int turn)
+{
+    static const struct terrane_paths paths[CASE_PATHS] = {
+        {6, 4, 6, 0.25f, 12, 12, {206, 180, 138}, {0}},
+        {1, 2, 4, 0.5f, 0, 1, {1, 2, 3}, {0}},
+        {0.8f, 2, 5, 0.4f, 0.9f, 2, {255, 0, 9}, {0}},
+        {1, 2, 5, 0.5f, 0.25f, 2, {9, 8, 7}, {2, 0.5f}},
+    };
+    static const double spacing_m[CASE_PATHS] = {1, 0.5, 1.0 / 3, 0.25};
+    case_empty(recipe);
+    recipe->spacing_m = spacing_m[turn];
+    recipe->sea_m = -4000;
+    recipe->paths = paths[turn];
+    const double cell = (double)(INT64_C(1) << (paths[turn].level + paths[turn].cell_log2));
+    case_add(recipe, TERRANE_PERLIN5, TERRANE_FBM, 5, 2 * cell, (float)(cell * 0.08 * spacing_m[turn]),
+             CASE_LATTICE);
+    if (turn > 0)
+        return;
+    recipe->sea_m = -25;
+    recipe->erosion = (struct terrane_erosion){
+        .levels = 6, .phases = {1, 1, 1, 1, 1, 1}, .steps = {6, 6, 6, 6, 6, 6}, .limit = 0.25f};
+    recipe->erosion.zone[0] =
+        (struct terrane_droplets){0.05f, 30, 0.1f, 8, 0.01f, 0.05f, 0.05f, 0.01f, 1, 1, 1, 40};
+    recipe->lakes = (struct terrane_lakes){
+        .share = 0.7f, .level = 4, .cell_log2 = 5, .radius = 16, .depth_m = 50, .shallow_m = 0.5f};
+}
 
 static void network_make(const struct terrane_world *world, struct terrane_path_network *network)
 {
@@ -46,8 +75,8 @@ static void put_network(const struct terrane_path_network *network)
 }
 
 /* Around the first open node that is inside the region, at a level. */
-static struct terrane_window window_at(const struct terrane_recipe *recipe,
-                                       const struct terrane_path_network *network, int level)
+static struct terrane_window window_near(const struct terrane_recipe *recipe,
+                                         const struct terrane_path_network *network, int level)
 {
     const int finer = recipe->paths.level - level;
     struct terrane_window window = {.level = level, .step = 1, .width = 60, .height = 50};
@@ -98,7 +127,7 @@ void paths(void)
         network_make(&world, &network);
         put_network(&network);
         for (int level = 0; level <= recipe.paths.level; level++) {
-            const struct terrane_window window = window_at(&recipe, &network, level);
+            const struct terrane_window window = window_near(&recipe, &network, level);
             put_samples(&world, &network, &window);
         }
         print_as("paths %d", turn);

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "../../lib/drain/drained.h"
-#include "../../lib/terrane_make.h"
 #include "shipped.h"
 
 static void print_drained(const struct terrane_world *world, const char *title, int level, int64_t gi,

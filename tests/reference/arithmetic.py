@@ -23,11 +23,6 @@ def checked(values):
     return values + ZERO
 
 
-def float_of(integers):
-    """One rounding, of int64."""
-    return integers.astype(F32)
-
-
 def where(condition, yes, no):
     out = np.where(condition, yes, no)
     assert out.dtype == F32

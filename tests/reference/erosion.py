@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from arithmetic import F32, ONE, ZERO, checked, float_of, where
+from arithmetic import F32, ONE, ZERO, checked, where
 from hashing import U64, absorb, corner, mix
 from terms import Terms
 
@@ -151,7 +151,7 @@ class Steering:
             at_nodes = at_nodes + weight * number
         gj, gi = np.meshgrid(np.arange(y, y + height), np.arange(x, x + width), indexing="ij")
         i, j = gi // NODE - column, gj // NODE - row
-        f, g = (float_of(at % NODE) * F32(0.0625) for at in (gi, gj))
+        f, g = ((at % NODE).astype(F32) * F32(0.0625) for at in (gi, gj))
         a, b, c, d = at_nodes[j, i], at_nodes[j, i + 1], at_nodes[j + 1, i], at_nodes[j + 1, i + 1]
         north, south = a + f * (b - a), c + f * (d - c)
         return north + g * (south - north)
@@ -167,12 +167,12 @@ def births(key, window, density):
     blocks = [np.arange(at // BLOCK, (at + n - 1) // BLOCK + 1) for at, n in zip((x, y), cells)]
     by, bx = (b.ravel() for b in np.meshgrid(blocks[1], blocks[0], indexing="ij"))
     h = corner(key, bx, by)
-    count = density(bx * BLOCK, by * BLOCK) * F32(16) + float_of((h >> 8).astype(np.int64)) * F32(2.0**-24)
+    count = density(bx * BLOCK, by * BLOCK) * F32(16) + (h >> 8).astype(np.int64).astype(F32) * F32(2.0**-24)
     count, draw, found = whole(count), h.astype(np.uint64), []
     for n in range(int(count.max(initial=0))):
         draw = mix(draw + key & U64)
         q = (draw >> 32).astype(np.int64)
-        u, v = float_of(q >> 4 & 16383) * F32(2.0**-14), float_of(q >> 18) * F32(2.0**-14)
+        u, v = (q >> 4 & 16383).astype(F32) * F32(2.0**-14), (q >> 18).astype(F32) * F32(2.0**-14)
         column, row = bx * BLOCK + (q & 3) - x, by * BLOCK + (q >> 2 & 3) - y
         inside = (n < count) & (column >= 0) & (column < cells[0]) & (row >= 0) & (row < cells[1])
         found.append([member[inside] for member in (column, row, u, v)])
@@ -191,13 +191,13 @@ class Ground:
         """(z, gx, gy, rise)"""
         g, k = self.g, self.k
         z = g[y, x]
-        e, o, b = (float_of(there - z) * k for there in (g[y, x + 1], g[y + 1, x], g[y + 1, x + 1]))
+        e, o, b = ((there - z).astype(F32) * k for there in (g[y, x + 1], g[y + 1, x], g[y + 1, x + 1]))
         gx = e + v * ((b - o) - e)
         gy = o + u * ((b - e) - o)
         return z, gx, gy, u * gx + v * o
 
     def dry(self, z, rise):
-        return float_of(z - self.sea) * self.k + rise >= ZERO
+        return (z - self.sea).astype(F32) * self.k + rise >= ZERO
 
 
 class Droplets:
@@ -259,7 +259,7 @@ class Droplets:
         return x[inside], y[inside], u[inside], v[inside]
 
     def amounts(self, climb, limit):
-        held = float_of(self.load) * F32(2.0**-16)
+        held = self.load.astype(F32) * F32(2.0**-16)
         free = ((ZERO - climb) * self.speed) * (self.water * self.number("capacity"))
         least = self.number("min_capacity")
         c = where(free < least, least, free)
@@ -274,7 +274,7 @@ class Droplets:
         self.turn()
         x, y, u, v = self.move()
         z, gx, gy, rise = self.ground.at(x, y, u, v)
-        climb = float_of(z - self.z) * self.ground.k + (rise - self.rise)
+        climb = (z - self.z).astype(F32) * self.ground.k + (rise - self.rise)
         amount = self.amounts(climb, limit)
         self.leave(self.x, self.y, amount)
         self.load = self.load - amount
@@ -418,7 +418,7 @@ class Erosion:
         s = spread(spread(clamp(sums, CELL_MOST)).T).T
         height, width = s.shape
         # s begins two samples from the edge; the next steps samples may have met droplets from beyond it.
-        move = float_of(s) * (sample * F32(2.0**-16))
+        move = s.astype(F32) * (sample * F32(2.0**-16))
         move = clamp(whole(clamp_float(move, F32(units.limit(level)))), units.limit(level))
         near = np.array(around(inner(g, 1)))
         assert near.shape[1:] == (height, width)

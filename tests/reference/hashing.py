@@ -82,65 +82,57 @@ def rotate_left(x, bits):
     return (x << bits | x >> 64 - bits) & U64
 
 
-class SipState:
-    def __init__(self, v):
-        self.v = v
+def rounds(v, count):
+    v0, v1, v2, v3 = v
+    for _ in range(count):
+        v0 = v0 + v1 & U64
+        v1 = rotate_left(v1, 13) ^ v0
+        v0 = rotate_left(v0, 32)
+        v2 = v2 + v3 & U64
+        v3 = rotate_left(v3, 16) ^ v2
+        v0 = v0 + v3 & U64
+        v3 = rotate_left(v3, 21) ^ v0
+        v2 = v2 + v1 & U64
+        v1 = rotate_left(v1, 17) ^ v2
+        v2 = rotate_left(v2, 32)
+    return [v0, v1, v2, v3]
 
-    def rounds(self, count):
-        v0, v1, v2, v3 = self.v
-        for _ in range(count):
-            v0 = v0 + v1 & U64
-            v1 = rotate_left(v1, 13) ^ v0
-            v0 = rotate_left(v0, 32)
-            v2 = v2 + v3 & U64
-            v3 = rotate_left(v3, 16) ^ v2
-            v0 = v0 + v3 & U64
-            v3 = rotate_left(v3, 21) ^ v0
-            v2 = v2 + v1 & U64
-            v1 = rotate_left(v1, 17) ^ v2
-            v2 = rotate_left(v2, 32)
-        self.v = [v0, v1, v2, v3]
 
-    def output(self):
-        v0, v1, v2, v3 = self.v
-        return v0 ^ v1 ^ v2 ^ v3
+def output(v):
+    return v[0] ^ v[1] ^ v[2] ^ v[3]
 
 
 def siphash_absorb(key, message, wide):
     """The state behind the last block. Aumasson and Bernstein 2012; `wide` is their 128-bit variant."""
     k0, k1 = struct.unpack("<QQ", key)
-    state = SipState(
-        [
-            k0 ^ 0x736F6D6570736575,
-            k1 ^ 0x646F72616E646F6D ^ (0xEE if wide else 0),
-            k0 ^ 0x6C7967656E657261,
-            k1 ^ 0x7465646279746573,
-        ]
-    )
+    v = [
+        k0 ^ 0x736F6D6570736575,
+        k1 ^ 0x646F72616E646F6D ^ (0xEE if wide else 0),
+        k0 ^ 0x6C7967656E657261,
+        k1 ^ 0x7465646279746573,
+    ]
     whole = len(message) // 8 * 8
     last = message[whole:].ljust(7, b"\0") + bytes([len(message) & 0xFF])
     for (word,) in struct.iter_unpack("<Q", message[:whole] + last):
-        state.v[3] ^= word
-        state.rounds(2)
-        state.v[0] ^= word
-    return state
+        v[3] ^= word
+        v = rounds(v, 2)
+        v[0] ^= word
+    return v
 
 
 def siphash64(key, message):
-    state = siphash_absorb(key, message, False)
-    state.v[2] ^= 0xFF
-    state.rounds(4)
-    return state.output()
+    v = siphash_absorb(key, message, False)
+    v[2] ^= 0xFF
+    return output(rounds(v, 4))
 
 
 def siphash128(key, message):
-    state = siphash_absorb(key, message, True)
-    state.v[2] ^= 0xEE
-    state.rounds(4)
-    first = state.output()
-    state.v[1] ^= 0xDD
-    state.rounds(4)
-    return struct.pack("<QQ", first, state.output())
+    v = siphash_absorb(key, message, True)
+    v[2] ^= 0xEE
+    v = rounds(v, 4)
+    first = output(v)
+    v[1] ^= 0xDD
+    return struct.pack("<QQ", first, output(rounds(v, 4)))
 
 
 def seed_from_name(name):

@@ -4,7 +4,7 @@ gi and gj are arrays of int64. What passes 64 bits is worked out in Python's int
 """
 import numpy as np
 
-from arithmetic import F32, ONE, ZERO, float_of, where
+from arithmetic import F32, ONE, ZERO, where
 from bases import TRIANGULAR
 from hashing import absorb
 
@@ -41,7 +41,7 @@ def on_the_lattice(key, c, level, gi, gj):
         num = (u & (1 << k) - 1) << level | shift & (1 << level) - 1
         assert ((0 <= num) & (num < 1 << c)).all()
         cells.append(u >> k)
-        places.append(float_of(num) * F32(2.0**-c))
+        places.append(num.astype(F32) * F32(2.0**-c))
     return (*cells, *places)
 
 
@@ -59,7 +59,7 @@ def point_by_point(base, key, cell, level, gi, gj):
     p_x = (x * own + absorb(key, 1) >> 32) + (y * cross >> 32)
     p_y = (x * cross >> 32) + (y * own + absorb(key, 2) >> 32)
     cells = [(p >> 32).astype(np.int64) for p in (p_x, p_y)]
-    places = [float_of(((p & (1 << 32) - 1) >> 8).astype(np.int64)) * F32(2.0**-24) for p in (p_x, p_y)]
+    places = [((p & (1 << 32) - 1) >> 8).astype(np.int64).astype(F32) * F32(2.0**-24) for p in (p_x, p_y)]
     return (*cells, *places)
 
 

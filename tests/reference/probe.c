@@ -128,7 +128,7 @@ static void make_layers(const struct terrane_world *world, const struct terrane_
                         struct layers *out)
 {
     out->level = window->level;
-    out->count = window_count(window);
+    out->count = samples_of(window);
     out->zones = (size_t)recipe.partition.zones;
     out->height = allocate(out->count * sizeof(float));
     out->normal = allocate(out->count * 3 * sizeof(float));
@@ -213,7 +213,7 @@ static void answer_erosion(void)
 /* Fills the arrays of out, which it allocates, by way of a product of level from; -1: of none. */
 static int make_eroded(const struct terrane_world *world, int from, struct terrane_eroded *out)
 {
-    const size_t count = window_count(&out->window);
+    const size_t count = samples_of(&out->window);
     struct terrane_eroded parent = {0};
     int error = 0;
 
@@ -235,7 +235,7 @@ static int make_eroded(const struct terrane_world *world, int from, struct terra
 static void print_eroded(const struct terrane_world *world, const struct terrane_eroded *eroded)
 {
     const struct terrane_window *window = &eroded->window;
-    const size_t count = window_count(window);
+    const size_t count = samples_of(window);
     float *height = allocate(count * sizeof *height);
     float *delta_m = allocate(count * sizeof *delta_m), *flow = allocate(count * sizeof *flow);
 
@@ -280,7 +280,7 @@ static void answer_drain(void)
 {
     const uint64_t seed = read_unsigned(10);
     const struct terrane_window window = read_window(read_int(), 1);
-    const size_t count = window_count(&window);
+    const size_t count = samples_of(&window);
     struct terrane_drained drained = {window, allocate(count * 4), allocate(count * 4), allocate(count * 4),
                                       allocate(count * 4)};
     struct terrane_world world;
@@ -312,19 +312,19 @@ static void answer_lakes(void)
     struct terrane_world world;
 
     terrane_lakes_needs(&recipe, &window, &needed);
-    float *ground = read_floats(window_count(&needed));
-    float *level_m = allocate(window_count(&window) * sizeof *level_m);
+    float *ground = read_floats(samples_of(&needed));
+    float *level_m = allocate(samples_of(&window) * sizeof *level_m);
     terrane_world_init(&world, &recipe, seed);
-    print_answer(terrane_lakes(&world, &window, ground, &memory, level_m), level_m, window_count(&window));
+    print_answer(terrane_lakes(&world, &window, ground, &memory, level_m), level_m, samples_of(&window));
 }
 
 static void answer_water(void)
 {
     const struct terrane_window window = read_window(read_int(), 0);
-    const size_t count = window_count(&window);
+    const size_t count = samples_of(&window);
     float *heights = read_floats(count);
     const struct terrane_window lakes = read_window(recipe.lakes.level, 1);
-    float *level_m = read_floats(window_count(&lakes)), *seen = allocate(2 * count * sizeof *seen);
+    float *level_m = read_floats(samples_of(&lakes)), *seen = allocate(2 * count * sizeof *seen);
 
     print_answer(terrane_water(&recipe, &window, heights, &lakes, level_m, seen, seen + count), seen,
                  2 * count);
@@ -375,7 +375,7 @@ static int make_edited(const struct terrane_world *world, const struct terrane_w
     terrane_edit_needs(edits, count, window, false, &needs);
     int error = terrane_heights(world, window, &memory, heights);
     for (int k = 0; k < needs.count; k++) {
-        ground[k] = allocate(window_count(&needs.window[k]) * sizeof(float));
+        ground[k] = allocate(samples_of(&needs.window[k]) * sizeof(float));
         if (error == 0)
             error = terrane_heights(world, &needs.window[k], &memory, ground[k]);
     }
@@ -393,7 +393,7 @@ static void answer_edit(void)
 {
     const uint64_t seed = read_unsigned(10);
     const struct terrane_window window = read_window(read_int(), 0);
-    float *heights = allocate(window_count(&window) * sizeof *heights);
+    float *heights = allocate(samples_of(&window) * sizeof *heights);
     struct terrane_edit edits[EDITS_MAX];
     struct terrane_digest digest = {{0}};
     struct terrane_world world;
@@ -405,7 +405,7 @@ static void answer_edit(void)
     if (error < 0) {
         print_error(error);
     } else {
-        print_floats(heights, window_count(&window));
+        print_floats(heights, samples_of(&window));
         putchar(' ');
         print_bytes(digest.byte, sizeof digest.byte, "");
         putchar('\n');

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/terrane.h"
+#include "lib/base/window.h"
 
 enum { WORD_BYTES = 1 << 16 };
 
@@ -136,11 +136,6 @@ static struct terrane_window read_window(int level, int step)
     if (window.width < 1 || window.height < 1)
         die("a window of no samples");
     return window;
-}
-
-static size_t window_count(const struct terrane_window *window)
-{
-    return (size_t)window->width * (size_t)window->height;
 }
 
 /* ---- Answering ----------------------------------------------------------------------------------------- */

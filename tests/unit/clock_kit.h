@@ -8,7 +8,6 @@
 #include "unit.h"
 
 #include <stdatomic.h>
-#include <stdint.h>
 #include <uv.h>
 
 SHARED atomic_uint_fast64_t stopped_ns; /* 0: it runs */

@@ -7,8 +7,7 @@
 
 #include "unit.h"
 
-#include <string.h>
-
+#include "../../lib/base/window.h"
 #include "../../lib/erosion/erosion.h"
 #include "../../lib/terrane_features.h"
 #include "../../lib/water/water.h"
@@ -27,11 +26,6 @@ static inline float *direct_floats(size_t count)
     return memset(direct_room(count * sizeof(float)), 0, count * sizeof(float));
 }
 
-static inline size_t direct_samples(const struct terrane_window *window)
-{
-    return (size_t)window->width * (size_t)window->height;
-}
-
 /* Erosion of all that a window spans; its arrays are owned. */
 static inline struct terrane_eroded direct_erosion(const struct terrane_world *world,
                                                    const struct terrane_window *window,
@@ -41,8 +35,8 @@ static inline struct terrane_eroded direct_erosion(const struct terrane_world *w
     all.step = 1;
     all.width = (window->width - 1) * window->step + 1;
     all.height = (window->height - 1) * window->step + 1;
-    struct terrane_eroded eroded = {all, direct_room(direct_samples(&all) * 4),
-                                    direct_room(direct_samples(&all) * 4)};
+    struct terrane_eroded eroded = {all, direct_room(samples_of(&all) * 4),
+                                    direct_room(samples_of(&all) * 4)};
     assert_int_equal(terrane_erode(world, NULL, memory, &eroded), 0);
     return eroded;
 }
@@ -68,7 +62,7 @@ static inline void direct_ground(const struct terrane_world *world, const struct
 static inline float *direct_ground_new(const struct terrane_world *world, const struct terrane_window *window,
                                        bool eroded, const struct terrane_memory *memory)
 {
-    float *heights = direct_floats(direct_samples(window));
+    float *heights = direct_floats(samples_of(window));
     direct_ground(world, window, eroded, memory, heights);
     return heights;
 }
@@ -83,7 +77,7 @@ static inline void direct_water(const struct terrane_world *world, const struct 
     if (terrane_water_needs(world->recipe, window, &lakes)) {
         terrane_lakes_needs(world->recipe, &lakes, &around);
         float *ground = direct_ground_new(world, &around, eroded, memory);
-        level_m = direct_floats(direct_samples(&lakes));
+        level_m = direct_floats(samples_of(&lakes));
         assert_int_equal(terrane_lakes(world, &lakes, ground, memory, level_m), 0);
         free(ground);
     }

@@ -47,9 +47,11 @@ static inline char *folder_path(const char *name, const char *ending)
     return path[turn];
 }
 
-static inline void file_write(const char *path, const void *data, size_t bytes)
+#define file_write(path, data, bytes) file_put(path, "wb", data, bytes)
+
+static inline void file_put(const char *path, const char *mode, const void *data, size_t bytes)
 {
-    FILE *const file = fopen(path, "wb");
+    FILE *const file = fopen(path, mode);
     assert_non_null(file);
     assert_int_equal(fwrite(data, 1, bytes, file), bytes);
     assert_int_equal(fclose(file), 0);

@@ -6,8 +6,8 @@
 #define TERRANE_TESTS_LIB_FIXTURE_H
 
 #include <sys/mman.h>
-#include <unistd.h>
 
+#include "../../lib/base/window.h"
 #include "dice_recipe.h"
 
 /* A fractal of the recipe, or NULL where there is none. */
@@ -65,6 +65,20 @@ static inline struct terrane_window dice_window(struct dice *dice, const struct 
     };
 }
 
+/* A window inside another one, of dice. */
+static inline struct terrane_window dice_part(struct dice *dice, const struct terrane_window *whole,
+                                              int widest)
+{
+    const int max = whole->width < widest ? whole->width : widest;
+    const int high = whole->height < widest ? whole->height : widest;
+    struct terrane_window part = *whole;
+    part.width = dice_int(dice, 1, max);
+    part.height = dice_int(dice, 1, high);
+    part.gi += dice_int(dice, 0, whole->width - part.width);
+    part.gj += dice_int(dice, 0, whole->height - part.height);
+    return part;
+}
+
 /* For messages; static storage, one at a time. */
 static inline const char *window_text(const struct terrane_window *window)
 {
@@ -74,9 +88,17 @@ static inline const char *window_text(const struct terrane_window *window)
     return text;
 }
 
-static inline size_t window_samples(const struct terrane_window *window)
+/* Whether a sample is in a window, with those around it. */
+static inline bool window_holds(const struct terrane_window *window, int64_t gi, int64_t gj, int around)
 {
-    return (size_t)window->width * (size_t)window->height;
+    return gi - around >= window->gi && gi + around < window->gi + window->width &&
+           gj - around >= window->gj && gj + around < window->gj + window->height;
+}
+
+static inline size_t place_of(const struct terrane_window *window, int64_t gi, int64_t gj)
+{
+    assert_true(window_holds(window, gi, gj, 0));
+    return (size_t)(gj - window->gj) * (size_t)window->width + (size_t)(gi - window->gi);
 }
 
 enum layer { LAYER_HEIGHTS, LAYER_NORMALS, LAYER_INDEX, LAYER_WEIGHTS, LAYER_COUNT };
@@ -107,7 +129,7 @@ static inline int layer_make(const struct terrane_world *world, enum layer layer
 static inline void *layer_new(const struct terrane_world *world, enum layer layer,
                               const struct terrane_window *window, const struct terrane_memory *memory)
 {
-    void *out = malloc(window_samples(window) * layer_sample_bytes(world, layer));
+    void *out = malloc(samples_of(window) * layer_sample_bytes(world, layer));
     assert_non_null(out);
     assert_int_equal(layer_make(world, layer, window, memory, out), 0);
     return out;

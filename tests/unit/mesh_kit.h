@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "../../server/base/little_endian.h"
 #include "../../server/encode/mesh.h"
 #include "unit.h"
 
@@ -42,23 +43,7 @@ static inline void mesh_kit_free(struct mesh_ground *ground)
     free((void *)(uintptr_t)ground->depth);
 }
 
-static inline uint32_t get_u16(const unsigned char *at)
-{
-    return at[0] | (uint32_t)at[1] << 8;
-}
-
-static inline uint32_t get_u32(const unsigned char *at)
-{
-    return get_u16(at) | get_u16(at + 2) << 16;
-}
-
-static inline float get_f32(const unsigned char *at)
-{
-    const uint32_t bits = get_u32(at);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
+#define get_u16(at) ((unsigned)get_le(at, 2))
 
 /* FNV-1a. */
 static inline uint64_t hash_of(const void *data, size_t bytes)

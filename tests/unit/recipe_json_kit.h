@@ -6,9 +6,6 @@
 
 #include "unit.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "../../server/recipe/recipe_json.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

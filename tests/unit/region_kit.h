@@ -7,8 +7,6 @@
 
 #include "unit.h"
 
-#include <string.h>
-
 #include "../../server/render/product.h"
 #include "droplets_kit.h"
 

@@ -11,7 +11,6 @@
 #include "unit.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)

@@ -6,8 +6,6 @@
 #define TERRANE_TESTS_STDERR_KIT_H
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <unistd.h>
 
 #include "unit.h"
 

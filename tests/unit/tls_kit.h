@@ -14,9 +14,8 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "unit.h"
+#include "folder_kit.h"
 
 enum { KIT_DAY_S = 86400 };
 
@@ -68,20 +67,11 @@ static inline gnutls_x509_crt_t kit_certificate(const char *name, gnutls_x509_pr
     return kit_signed(kit_unsigned(name, key, days), key, issuer, issuer_key);
 }
 
-/* Adds text to a file, which is made where there is none. */
-static inline void kit_write(const char *path, const void *text, size_t bytes)
-{
-    FILE *file = fopen(path, "ab");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, bytes, file), bytes);
-    assert_int_equal(fclose(file), 0);
-}
-
 static inline void kit_write_certificate(const char *path, gnutls_x509_crt_t certificate)
 {
     gnutls_datum_t pem;
     kit_ok(gnutls_x509_crt_export2(certificate, GNUTLS_X509_FMT_PEM, &pem));
-    kit_write(path, pem.data, pem.size);
+    file_put(path, "ab", pem.data, pem.size);
     gnutls_free(pem.data);
 }
 
@@ -91,7 +81,7 @@ static inline void kit_write_key(const char *path, gnutls_x509_privkey_t key, co
     gnutls_datum_t pem;
     kit_ok(gnutls_x509_privkey_export2_pkcs8(key, GNUTLS_X509_FMT_PEM, password,
                                              password ? GNUTLS_PKCS_PBES2_AES_256 : GNUTLS_PKCS_PLAIN, &pem));
-    kit_write(path, pem.data, pem.size);
+    file_put(path, "ab", pem.data, pem.size);
     gnutls_free(pem.data);
 }
 

@@ -4,10 +4,7 @@
  */
 #include "unit.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static struct unit *units;
 

@@ -4,7 +4,6 @@
  * Runs at the root of the repository and reads config/.
  */
 #include <time.h>
-#include <unistd.h>
 
 #include "../../../server/access/keys.h"
 #include "../folder_kit.h"

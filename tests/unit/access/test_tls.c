@@ -6,7 +6,6 @@
 #include <microhttpd.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/stat.h>
 
 #include "../../../server/observe/log.h"
 #include "../../../server/service/tls.h"
@@ -203,9 +202,9 @@ TEST(what_does_not_fit_is_refused)
     char newlines[300 << 10];
     memset(newlines, '\n', sizeof newlines);
     kit_write_key(locked, key, "secret");
-    kit_write(old_locked, rsa, sizeof rsa - 1);
-    kit_write(empty, "", 0);
-    kit_write(large, newlines, sizeof newlines);
+    file_put(old_locked, "ab", rsa, sizeof rsa - 1);
+    file_put(empty, "ab", "", 0);
+    file_put(large, "ab", newlines, sizeof newlines);
     for (int k = 0; k < 17; k++)
         kit_write_certificate(many, certificate);
     load(&good);

@@ -26,7 +26,7 @@ TEST(ranges_have_no_negative_zero)
 TEST(means_of_great_heights_hold)
 {
     const struct terrane_window window = {.step = 1, .width = TERRANE_WINDOW_MAX, .height = 300};
-    const size_t samples = window_samples(&window);
+    const size_t samples = samples_of(&window);
     struct terrane_measure of;
     struct dice_world any;
 

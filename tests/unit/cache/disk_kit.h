@@ -9,12 +9,9 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sqlite3.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <uv.h>
 
+#include "../../../lib/base/hash.h"
 #include "../../../server/cache/disk.h"
 #include "../../../server/observe/log.h"
 
@@ -27,13 +24,6 @@ static struct {
     struct disk_options options;
     struct disk *disk;
 } kit;
-
-static inline uint64_t kit_mix(uint64_t x)
-{
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
-}
 
 static inline int kit_setup(void **state)
 {
@@ -81,7 +71,7 @@ static inline const char *kit_path(const char *name)
 
 static inline struct digest kit_key(uint64_t number)
 {
-    return (struct digest){kit_mix(number + 1), kit_mix(~number)};
+    return (struct digest){hash_mix(number + 1), hash_mix(~number)};
 }
 
 /* Anew where it is open. */
@@ -107,9 +97,7 @@ static inline struct disk_stats kit_stats(void)
 static inline void kit_open_blocked(void)
 {
     kit_remove();
-    FILE *const file = fopen(kit.dir, "w");
-    assert_non_null(file);
-    fclose(file);
+    file_write(kit.dir, "", 0);
     kit_open();
     assert_int_equal(kit_stats().degraded, 1);
 }
@@ -119,7 +107,7 @@ enum { KIT_WORLDS = 7 };
 
 static inline uint64_t kit_world(uint64_t number)
 {
-    return kit_mix(number % KIT_WORLDS + 1000);
+    return hash_mix(number % KIT_WORLDS + 1000);
 }
 
 /* The blob of a number: its payload depends on number and bytes. */
@@ -137,7 +125,7 @@ static inline struct blob *kit_blob(uint64_t number, size_t bytes)
 
     assert_non_null(data);
     for (size_t i = 0; i < bytes; i += sizeof word) {
-        word = kit_mix(number * 1000003 + i);
+        word = hash_mix(number * 1000003 + i);
         memcpy(data + i, &word, bytes - i < sizeof word ? bytes - i : sizeof word);
     }
     struct blob *blob = blob_create(&key, &info, data, bytes);
@@ -258,7 +246,7 @@ static inline void kit_write_garbage(const char *name, size_t bytes)
 
     assert_non_null(file);
     for (size_t i = 0; i < bytes; i++)
-        fputc((int)(kit_mix(i) & 0xff), file);
+        fputc((int)(hash_mix(i) & 0xff), file);
     assert_int_equal(fclose(file), 0);
 }
 

@@ -101,10 +101,10 @@ static void crowd_read(void *argument)
     struct crowd *const crowd = argument;
 
     for (uint64_t i = 0; !atomic_load(crowd->stop) || crowd->hits == 0; i++) {
-        const struct digest key = kit_key(kit_mix(i) % CROWD_KEYS);
+        const struct digest key = kit_key(hash_mix(i) % CROWD_KEYS);
         uint64_t bytes = 20000;
 
-        crowd->hits += kit_has(crowd->reader, kit_mix(i) % CROWD_KEYS);
+        crowd->hits += kit_has(crowd->reader, hash_mix(i) % CROWD_KEYS);
         disk_has(kit.disk, crowd->reader, &key, &bytes);
         crowd->wrong += bytes != 20000;
         if (i % 100 == 99)
@@ -118,7 +118,7 @@ static void crowd_put(void *argument)
     struct crowd *const crowd = argument;
 
     for (uint64_t i = 0; !atomic_load(crowd->stop); i++) {
-        kit_put(kit_mix(i + 77) % CROWD_KEYS, 20000);
+        kit_put(hash_mix(i + 77) % CROWD_KEYS, 20000);
         usleep(100);
     }
 }

@@ -116,7 +116,7 @@ TEST(test_spoiled_header)
 {
     for (off_t offset = 0; offset < 100; offset++) {
         make_store(3);
-        kit_flip("tiles.db", offset, (unsigned char)(kit_mix((uint64_t)offset) % 255 + 1));
+        kit_flip("tiles.db", offset, (unsigned char)(hash_mix((uint64_t)offset) % 255 + 1));
         kit_open();
         kit_count(0, 3);
         kit_store_at_last(1000);
@@ -133,7 +133,7 @@ TEST(test_spoiled_pages)
         make_store(40);
         assert_int_equal(stat(kit_path("tiles.db"), &status), 0);
         for (uint64_t i = 0; i < 1 + turn; i++)
-            kit_flip("tiles.db", (off_t)(kit_mix(turn * 100 + i) % (uint64_t)status.st_size), 0x41);
+            kit_flip("tiles.db", (off_t)(hash_mix(turn * 100 + i) % (uint64_t)status.st_size), 0x41);
         kit_open();
         kit_count(0, 40);
         disk_flush(kit.disk);

@@ -53,7 +53,7 @@ static void put_until_killed(uint64_t first)
 {
     kit_open();
     for (uint64_t i = first;; i++) {
-        kit_put(i, 3000 + (size_t)(kit_mix(i) % 50000));
+        kit_put(i, 3000 + (size_t)(hash_mix(i) % 50000));
         if (i % 8 == 0)
             usleep(500);
     }
@@ -67,7 +67,8 @@ TEST(test_kill)
     kit.options.quota_bytes = 6 * KIT_MIB;
     kit.options.write_interval_ms = 1;
     for (uint64_t turn = 0; turn < 25 || (found == 0 && turn < 100); turn++) {
-        const uint64_t life_us = turn < 10 ? turn * 1000 : 20000 + kit_mix(turn) % (100000 * (1 + turn / 25));
+        const uint64_t life_us =
+            turn < 10 ? turn * 1000 : 20000 + hash_mix(turn) % (100000 * (1 + turn / 25));
         const pid_t child = fork();
 
         assert_true(child >= 0);

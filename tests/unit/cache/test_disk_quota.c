@@ -80,11 +80,11 @@ TEST(test_quota_changed_often)
     uint64_t number = 0, largest = 64 * KIT_MIB;
 
     for (uint64_t turn = 0; turn < 24; turn++) {
-        const uint64_t quota = (4 + kit_mix(turn) % 20) * KIT_MIB;
+        const uint64_t quota = (4 + hash_mix(turn) % 20) * KIT_MIB;
 
-        disk_set_quota(kit.disk, quota, 50 + kit_mix(turn + 1000) % 2000);
+        disk_set_quota(kit.disk, quota, 50 + hash_mix(turn + 1000) % 2000);
         for (int i = 0; i < 60; i++, number++)
-            kit_put(number, (size_t)(kit_mix(number) % 200000) + 1);
+            kit_put(number, (size_t)(hash_mix(number) % 200000) + 1);
         if (turn % 4 == 3) {
             wait_until_it_holds(quota, largest);
             for (int i = 0; i < 20; i++, number++) {

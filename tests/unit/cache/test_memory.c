@@ -6,8 +6,6 @@
  * tier looks at neither. What an entry costs beside its payload is learned from the tier, and taken for a
  * constant.
  */
-#include <string.h>
-#include <unistd.h>
 #include <uv.h>
 
 #include "../../../server/cache/memory.h"

@@ -7,8 +7,6 @@
 #include "../../../lib/cave/cave_shown.h"
 #include "../lib_fixture.h"
 
-#include "../../../lib/terrane_features.h"
-
 static const struct terrane_caves hill_caves = {1, 2, 7, 40, 100, 12, 14, 80, 0.6f};
 
 #define HILLS 0.42f /* gain of its octaves */
@@ -35,7 +33,7 @@ struct caves_made {
 static inline float *ponds_new(const struct terrane_recipe *recipe, const struct terrane_window *window,
                                const float *ground)
 {
-    float *depth_m = malloc(window_samples(window) * sizeof *depth_m);
+    float *depth_m = malloc(samples_of(window) * sizeof *depth_m);
     assert_non_null(depth_m);
     for (int j = 0; j < window->height; j++)
         for (int i = 0; i < window->width; i++) {
@@ -56,10 +54,7 @@ static inline float *part_new(const struct terrane_window *all, const float *sam
     assert_true(part->gi >= all->gi && part->gi + part->width <= all->gi + all->width);
     assert_true(part->gj >= all->gj && part->gj + part->height <= all->gj + all->height);
     for (int j = 0; j < part->height; j++)
-        memcpy(out + (size_t)j * row,
-               samples +
-                   ((size_t)(part->gj - all->gj + j) * (size_t)all->width + (size_t)(part->gi - all->gi)) *
-                       (size_t)each,
+        memcpy(out + (size_t)j * row, samples + place_of(all, part->gi, part->gj + j) * (size_t)each,
                row * sizeof *out);
     return out;
 }
@@ -70,7 +65,7 @@ static inline struct caves_made caves_of(const struct terrane_world *world,
 {
     struct caves_made made = {.window = *window, .ground = ground, .depth_m = depth_m};
     terrane_caves_needs(world->recipe, window, &made.around);
-    made.floor_ceiling = malloc(2 * window_samples(window) * sizeof *made.floor_ceiling);
+    made.floor_ceiling = malloc(2 * samples_of(window) * sizeof *made.floor_ceiling);
     made.cave = malloc(TERRANE_CAVES_MAX * sizeof *made.cave);
     assert_true(made.floor_ceiling && made.cave);
     assert_int_equal(terrane_caves(world, window, ground, depth_m, &guarded_memory, made.floor_ceiling,
@@ -93,19 +88,6 @@ static inline void caves_free(struct caves_made *made)
 {
     free(made->ground), free(made->depth_m), free(made->own_ground), free(made->floor_ceiling);
     free(made->cave);
-}
-
-static inline size_t place_of(const struct terrane_window *window, int64_t gi, int64_t gj)
-{
-    assert_true(gi >= window->gi && gi < window->gi + window->width && gj >= window->gj &&
-                gj < window->gj + window->height);
-    return (size_t)(gj - window->gj) * (size_t)window->width + (size_t)(gi - window->gi);
-}
-
-static inline bool window_holds(const struct terrane_window *window, int64_t gi, int64_t gj, int around)
-{
-    return gi - around >= window->gi && gi + around < window->gi + window->width &&
-           gj - around >= window->gj && gj + around < window->gj + window->height;
 }
 
 static inline struct terrane_cave_mesh mesh_memory_new(void)

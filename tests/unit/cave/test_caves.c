@@ -18,7 +18,7 @@ static const struct terrane_cave *cave_of_cell(const struct caves_made *made, co
 static void expect_part(const struct caves_made *all, const struct caves_made *part)
 {
     float *expected = part_new(&all->window, all->floor_ceiling, 2, &part->window);
-    assert_memory_equal(part->floor_ceiling, expected, 2 * window_samples(&part->window) * sizeof *expected);
+    assert_memory_equal(part->floor_ceiling, expected, 2 * samples_of(&part->window) * sizeof *expected);
     free(expected);
     int inside = 0;
     for (int k = 0; k < all->caves; k++)
@@ -70,12 +70,7 @@ TEST(windows_agree)
         caves += all.caves;
         expect_heights(&all, odd.height_m);
         for (int k = 0; k < 10; k++) {
-            struct terrane_window part = window;
-            const int west = dice_int(&dice, 0, window.width - 1),
-                      north = dice_int(&dice, 0, window.height - 1);
-            part.gi += west, part.gj += north;
-            part.width = dice_int(&dice, 1, window.width - west);
-            part.height = dice_int(&dice, 1, window.height - north);
+            const struct terrane_window part = dice_part(&dice, &window, 420);
             isa_choose(n + k);
             struct caves_made made = caves_new(&world, &part);
             expect_part(&all, &made);
@@ -101,10 +96,7 @@ TEST(rivals_agree)
     struct caves_made all = caves_new(&world, &window);
     assert_true(all.caves >= 8);
     for (int n = 0; n < sets(700); n++) {
-        struct terrane_window part = window;
-        part.width = part.height = dice_int(&dice, 1, 8);
-        part.gi += dice_int(&dice, 0, window.width - part.width);
-        part.gj += dice_int(&dice, 0, window.height - part.height);
+        const struct terrane_window part = dice_part(&dice, &window, 8);
         struct caves_made made = caves_new(&world, &part);
         expect_part(&all, &made);
         caves_free(&made);
@@ -200,8 +192,8 @@ TEST(any_ground_is_survived)
         const struct terrane_window window = {2, 0, 0, 1, 200, 200};
         struct terrane_window around;
         terrane_caves_needs(&recipe, &window, &around);
-        float *ground = malloc(window_samples(&around) * sizeof *ground);
-        float *depth_m = calloc(window_samples(&around), sizeof *depth_m);
+        float *ground = malloc(samples_of(&around) * sizeof *ground);
+        float *depth_m = calloc(samples_of(&around), sizeof *depth_m);
         assert_true(ground && depth_m);
         for (int j = 0; j < around.height; j++)
             for (int i = 0; i < around.width; i++)

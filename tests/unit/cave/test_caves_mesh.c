@@ -201,7 +201,7 @@ TEST(meshes_are_whole)
     struct terrane_world world;
     struct terrane_cave_mesh mesh = mesh_memory_new(), other = mesh_memory_new();
     const struct terrane_window window = {2, -300, 500, 1, 600, 600};
-    uint8_t *opening = malloc(window_samples(&window));
+    uint8_t *opening = malloc(samples_of(&window));
     struct dice dice = {5};
     int checked = 0;
 

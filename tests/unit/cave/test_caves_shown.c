@@ -8,15 +8,15 @@ static float *shown_new(const struct terrane_recipe *recipe, const struct caves_
                         const struct terrane_window *window)
 {
     struct terrane_window needed;
-    float *out = malloc(2 * window_samples(window) * sizeof *out);
+    float *out = malloc(2 * samples_of(window) * sizeof *out);
     assert_non_null(out);
     assert_true(terrane_caves_shown_needs(recipe, window, &needed));
     float *part = part_new(&made->window, made->floor_ceiling, 2, &needed);
     assert_int_equal(terrane_caves_shown(recipe, window, &needed, part, out), 0);
-    float *other = malloc(2 * window_samples(window) * sizeof *out);
+    float *other = malloc(2 * samples_of(window) * sizeof *out);
     assert_non_null(other);
     assert_int_equal(terrane_caves_shown(recipe, window, &made->window, made->floor_ceiling, other), 0);
-    assert_memory_equal(out, other, 2 * window_samples(window) * sizeof *out);
+    assert_memory_equal(out, other, 2 * samples_of(window) * sizeof *out);
     free(part), free(other);
     return out;
 }

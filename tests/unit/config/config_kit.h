@@ -6,8 +6,6 @@
 #ifndef TERRANE_TESTS_CONFIG_KIT_H
 #define TERRANE_TESTS_CONFIG_KIT_H
 
-#include <jansson.h>
-
 #include "../../../server/config/config.h"
 #include "../unit.h"
 

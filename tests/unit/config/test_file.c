@@ -5,9 +5,6 @@
 
 #include "../folder_kit.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 /* A list is replaced as a whole, keeps its order, and stays as it was where a new one is refused. */
 TEST(lists)
 {

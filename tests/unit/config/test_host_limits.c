@@ -5,8 +5,6 @@
 
 #include "../folder_kit.h"
 
-#include <sys/stat.h>
-
 #include "../../../server/service/host_limits.h"
 
 #define MIB UINT64_C(1048576)

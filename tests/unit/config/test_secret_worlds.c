@@ -5,9 +5,6 @@
 
 #include "../folder_kit.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "../../../server/service/settings.h"
 
 /* Of worlds a and b, which are both 42, with a member of the configuration's before them. */

@@ -52,7 +52,7 @@ static float *layer_made(const struct terrane_world *world, const struct terrane
                          enum terrane_layer layer, enum terrane_variant variant)
 {
     float *out =
-        malloc(window_samples(window) * sizeof *out * (size_t)terrane_layer_values(world->recipe, layer));
+        malloc(samples_of(window) * sizeof *out * (size_t)terrane_layer_values(world->recipe, layer));
     assert_non_null(out);
     assert_int_equal(terrane_make(world, window, layer, variant, &store, scratch, out), 0);
     return out;
@@ -67,8 +67,7 @@ static void expect_part(const struct terrane_world *world, const struct terrane_
     char *got = (char *)layer_made(world, part, TERRANE_LAYER_COVER, TERRANE_VARIANT_ERODED);
     for (int j = 0; j < part->height; j++)
         for (int i = 0; i < part->width; i++) {
-            const size_t at = (size_t)(part->gj - whole->gj + j * part->step) * (size_t)whole->width +
-                              (size_t)(part->gi - whole->gi + i * part->step);
+            const size_t at = place_of(whole, part->gi + i * part->step, part->gj + j * part->step);
             assert_memory_equal(got + (size_t)(j * part->width + i) * size,
                                 (const char *)expected + at * size, size);
         }
@@ -89,7 +88,7 @@ TEST(windows_and_regions_agree)
         const int64_t corner = level < 4 ? (INT64_C(256) << (4 - level)) * (n % 2 ? 1 : -1) : 256;
         const struct terrane_window whole = {level, corner - 40, -40, 1, 90, 75};
         float *all = layer_made(&world, &whole, TERRANE_LAYER_COVER, TERRANE_VARIANT_ERODED);
-        for (size_t i = 0; i < window_samples(&whole) * 8; i++)
+        for (size_t i = 0; i < samples_of(&whole) * 8; i++)
             used[i % 8] += (double)all[i];
         for (int k = 0; k < 2; k++) {
             const int step = dice_int(&dice, 1, 4), gi = dice_int(&dice, 0, 60), gj = dice_int(&dice, 0, 50);
@@ -122,7 +121,7 @@ TEST(drainage_that_lies_does_no_harm)
     struct terrane_drained drained = drained_of(&cells);
     for (int n = 0; n < 200; n++) {
         float out[3][33 * 21];
-        for (size_t i = 0; i < window_samples(&cells); i++) {
+        for (size_t i = 0; i < samples_of(&cells); i++) {
             drained.z[i] = dice_chance(&dice, 0.1) ? INT32_MIN : (int32_t)dice_bits(&dice);
             drained.low[i] = (uint32_t)dice_bits(&dice);
             drained.high[i] = (uint32_t)dice_bits(&dice);

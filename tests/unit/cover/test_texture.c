@@ -2,8 +2,6 @@
 #include "../../../lib/cover/cover.h"
 #include "../lib_fixture.h"
 
-#include "../../../lib/terrane_make.h"
-
 enum { SIDE = 96, SAMPLES = SIDE * SIDE, MATERIALS = TERRANE_TEXTURES };
 
 /* A material of each kind, and ground for them all. */

@@ -45,7 +45,7 @@ static inline struct terrane_recipe dice_rivers(struct dice *dice)
 /* With arrays of its own; make it with drained_make. */
 static inline struct terrane_drained drained_of(const struct terrane_window *window)
 {
-    const size_t count = window_samples(window);
+    const size_t count = samples_of(window);
     struct terrane_drained out = {.window = *window, .z = malloc(4 * count * sizeof *out.z)};
     assert_non_null(out.z);
     out.low = (uint32_t *)out.z + count;
@@ -63,29 +63,15 @@ static inline struct terrane_drained drained_new(const struct terrane_world *wor
     return out;
 }
 
-/* Of a cell that the window has. */
-static inline size_t drained_at(const struct terrane_drained *drained, int64_t gi, int64_t gj)
-{
-    const struct terrane_window *window = &drained->window;
-    return (size_t)(gj - window->gj) * (size_t)window->width + (size_t)(gi - window->gi);
-}
-
-static inline bool drained_has(const struct terrane_drained *drained, int64_t gi, int64_t gj)
-{
-    const struct terrane_window *window = &drained->window;
-    return gi >= window->gi && gi < window->gi + window->width && gj >= window->gj &&
-           gj < window->gj + window->height;
-}
-
 /* Every cell that two products of a level share is the same in both. */
 static inline void expect_same(const struct terrane_drained *a, const struct terrane_drained *b)
 {
     for (int j = 0; j < a->window.height; j++)
         for (int i = 0; i < a->window.width; i++) {
             const int64_t gi = a->window.gi + i, gj = a->window.gj + j;
-            if (!drained_has(b, gi, gj))
+            if (!window_holds(&b->window, gi, gj, 0))
                 continue;
-            const size_t p = drained_at(a, gi, gj), q = drained_at(b, gi, gj);
+            const size_t p = place_of(&a->window, gi, gj), q = place_of(&b->window, gi, gj);
             if (a->z[p] != b->z[q] || a->low[p] != b->low[q] || a->high[p] != b->high[q] ||
                 a->stem[p] != b->stem[q])
                 fail_msg("%s: cell %" PRId64 ", %" PRId64 ": z %d, to %d, stem %" PRIx32 ", runoff %" PRIu64

@@ -77,7 +77,7 @@ TEST(windows_agree_and_water_falls)
         struct terrane_drained all = drained_new(&world, NULL, &window);
         expect_parts(&dice, &world, &all, memo, n);
         expect_steps(&recipe, &all);
-        for (size_t k = 0; k < window_samples(&window); k++) {
+        for (size_t k = 0; k < samples_of(&window); k++) {
             const int to = terrane_drained_cell(&all, k).to, way = to & TERRANE_DRAIN_WAY;
             land += way < TERRANE_DRAIN_SEA;
             inland += way == TERRANE_DRAIN_INLAND;

@@ -23,7 +23,7 @@ TEST(ways_through_lies_end)
     make_world(&world, &recipe, 1);
     const struct terrane_window window = {4, -4, -4, 1, 72, 72};
     struct terrane_drained truth = drained_new(&world, NULL, &window), lie = drained_of(&window);
-    const size_t count = window_samples(&window);
+    const size_t count = samples_of(&window);
     int refused = 0;
     for (int n = 0; n < sets(400); n++) {
         memcpy(lie.z, truth.z, 3 * count * sizeof *lie.z);
@@ -92,7 +92,7 @@ TEST(falls_of_wide_steps_keep_to_the_bounds)
         terrane_height_bounds_m(&recipe, &low_m, &high_m);
         const struct terrane_window window = {15, -50, 37, 1, 64, 64};
         struct terrane_drained drained = drained_new(&world, NULL, &window);
-        for (size_t k = 0; k < window_samples(&window); k++)
+        for (size_t k = 0; k < samples_of(&window); k++)
             max = fmax(max, drained.z[k] * terrane_erosion_unit_m(&recipe));
         assert_int_equal(max <= high_m + terrane_erosion_bound_m(&recipe), generator >= 16);
         free(drained.z);
@@ -128,7 +128,7 @@ TEST(wide_shores_carry_levels)
     make_world(&world, &recipe, 1);
     const struct terrane_window window = {12, 0, 0, 1, 7, 7}, corner = {12, 3, 3, 1, 1, 1};
     struct terrane_drained drained = drained_of(&window);
-    for (size_t k = 0; k < window_samples(&window); k++) {
+    for (size_t k = 0; k < samples_of(&window); k++) {
         drained.z[k] = k ? 1000 : 0;
         drained.low[k] = 0;
         drained.high[k] = k ? 0 : (uint32_t)TERRANE_DRAIN_LAKE << 24;
@@ -156,7 +156,7 @@ TEST(narrow_lakes_are_left_out_of_maps)
                                     inner = {level, 0, 0, 1, WIDE, HIGH};
         struct terrane_drained drained = drained_of(&window);
         float level_m[WIDE * HIGH];
-        for (size_t k = 0; k < window_samples(&window); k++) {
+        for (size_t k = 0; k < samples_of(&window); k++) {
             const int i = (int)(k % (size_t)window.width) - AROUND,
                       j = (int)(k / (size_t)window.width) - AROUND;
             const bool lake = i >= 0 && j >= 0 && i < WIDE && j < HIGH && cells[j][i] == '#';

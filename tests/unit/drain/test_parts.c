@@ -21,11 +21,8 @@ static void scatter(struct drain_field *field, struct dice *dice, int patches)
 static int parts_at(const struct drain_parts *parts, int64_t gi, int64_t gj)
 {
     int count = 0;
-    for (int k = 0; k < parts->count; k++) {
-        const struct terrane_window *part = &parts->part[k];
-        count +=
-            gi >= part->gi && gi < part->gi + part->width && gj >= part->gj && gj < part->gj + part->height;
-    }
+    for (int k = 0; k < parts->count; k++)
+        count += window_holds(&parts->part[k], gi, gj, 0);
     return count;
 }
 

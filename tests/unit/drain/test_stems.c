@@ -19,7 +19,7 @@ static bool has_stem(const struct terrane_drained *drained, int64_t gi, int64_t 
     struct terrane_stem other;
     for (int64_t j = gj; j < gj + side; j++)
         for (int64_t i = gi; i < gi + side; i++)
-            if (terrane_drained_stem(&recipe, drained, drained_at(drained, i, j), &other) &&
+            if (terrane_drained_stem(&recipe, drained, place_of(&drained->window, i, j), &other) &&
                 same(stem, &other))
                 return true;
     return false;

@@ -1,8 +1,6 @@
 /* Ways (lib/edit/way_route.c, way.c): lines that keep their limits, and what lies on them. */
 #include "edit_kit.h"
 
-#include <math.h>
-
 struct routed {
     struct terrane_window window;
     float *heights;

@@ -2,11 +2,8 @@
  * Encoders where memory is short: whichever allocation fails, the k-th of a run for every k that there is, it is said and nothing
  * written, or made up for; and nothing is left behind.
  */
-#include <jansson.h>
 
-#include "../../../lib/terrane_features.h"
 #include "../../../server/encode/describe.h"
-#include "../../../server/encode/encode.h"
 #include "../../../server/encode/exr.h"
 #include "../../../server/encode/glb.h"
 #include "../../../server/encode/tif.h"
@@ -28,50 +25,22 @@ static const struct grid_place place = PLACE;
 static struct terrane_recipe recipe;
 static struct terrane_world world;
 
-static int glb(unsigned char **data, size_t *bytes)
-{
-    return encode_glb(&ground, true, data, bytes);
-}
-
-static int model(unsigned char **data, size_t *bytes)
-{
-    return encode_model_glb(TERRANE_MODEL_CACTUS, 1, data, bytes);
-}
-
-static int texture(unsigned char **data, size_t *bytes)
-{
-    return glb_texture(mesh, mesh_bytes, (const unsigned char *)"not read", 9, 257, data, bytes);
-}
-
-static int terrain(unsigned char **data, size_t *bytes)
-{
-    return encode_terrain(&ground, 5, 9, 4, TERRAIN_NO_METADATA, data, bytes);
-}
-
-static int tif(unsigned char **data, size_t *bytes)
-{
-    return encode_tif(values, SIDE, SIDE, 1, &place, data, bytes);
-}
-
 static const struct grid grid = {
     .values = values, .width = SIDE, .height = SIDE, .channels = 1, .place = PLACE};
 
-static int exr(unsigned char **data, size_t *bytes)
-{
-    return encode_exr(&grid, data, bytes);
-}
-
-static int exr_rows(unsigned char **data, size_t *bytes)
-{
-    *data = exr_rows_head(&grid, bytes);
-    return *data ? 0 : -1;
-}
-
-static int head(unsigned char **data, size_t *bytes)
-{
-    *data = tif_head(9, 9, 1, &place, bytes);
-    return *data ? 0 : -1;
-}
+#define ENCODER(name, ...)                               \
+    static int name(unsigned char **data, size_t *bytes) \
+    {                                                    \
+        return __VA_ARGS__;                              \
+    }
+ENCODER(glb, encode_glb(&ground, true, data, bytes))
+ENCODER(model, encode_model_glb(TERRANE_MODEL_CACTUS, 1, data, bytes))
+ENCODER(texture, glb_texture(mesh, mesh_bytes, (const unsigned char *)"not read", 9, 257, data, bytes))
+ENCODER(terrain, encode_terrain(&ground, 5, 9, 4, TERRAIN_NO_METADATA, data, bytes))
+ENCODER(tif, encode_tif(values, SIDE, SIDE, 1, &place, data, bytes))
+ENCODER(exr, encode_exr(&grid, data, bytes))
+ENCODER(exr_rows, (*data = exr_rows_head(&grid, bytes)) ? 0 : -1)
+ENCODER(head, (*data = tif_head(9, 9, 1, &place, bytes)) ? 0 : -1)
 
 /* Of an encoder of its own. */
 #define PNG(name, ...)                                                \

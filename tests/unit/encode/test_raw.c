@@ -1,9 +1,10 @@
-/* Raw formats, byte by byte (server/encode/raw.c). */
+/* Raw formats, byte by byte, and what numbers span (server/encode/raw.c, spread.c). */
 #include "../unit.h"
 
 #include <float.h>
 #include <math.h>
 
+#include "../../../server/encode/describe.h"
 #include "../../../server/encode/encode.h"
 
 static unsigned r16(float height_m, float low_m, float high_m)
@@ -32,6 +33,25 @@ TEST(r16_spans_the_range)
     assert_int_equal(r16(0x1234, 0, 65535), 0x1234);
     assert_int_equal(r16(4659.5f, 0, 65535), 0x1234);
     assert_int_equal(r16(4659.4990f, 0, 65535), 0x1233);
+}
+
+/* Sums beyond 2^63 units, and numbers under half a unit, whose mean stays between them. */
+TEST(the_mean_is_exact)
+{
+    enum { MANY = 512 * 512 };
+    static float values[MANY];
+    for (int k = 0; k < MANY; k++)
+        values[k] = k % 2 ? 0x1p39f : -0x1p30f;
+    assert_true(spread_of(values, MANY, 1, NAN).mean == (0x1p39 - 0x1p30) / 2);
+    for (int k = 0; k < MANY; k++)
+        values[k] = 1e-6f;
+    assert_true(spread_of(values, MANY, 1, NAN).mean == (double)1e-6f);
+    for (int k = 0; k < MANY; k++)
+        values[k] = -1.0f / 65536 * (float)(k % 3);
+    assert_true(fabs(spread_of(values, MANY - 1, 1, NAN).mean + 1.0 / 65536) < 1e-18);
+    for (int k = 0; k < MANY; k++) /* what flows in a world of very long steps */
+        values[k] = k % 2 ? 0x1p90f : 0;
+    assert_true(spread_of(values, MANY, 1, NAN).mean == 0x1p89);
 }
 
 GROUP(raw);

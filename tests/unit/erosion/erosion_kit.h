@@ -58,7 +58,7 @@ static inline struct terrane_recipe dice_hills(struct dice *dice, int levels)
 /* Guarded arrays of a window's samples. Their content is no product yet. */
 static inline struct terrane_eroded product_new(const struct terrane_window *window)
 {
-    const size_t bytes = window_samples(window) * sizeof(int32_t);
+    const size_t bytes = samples_of(window) * sizeof(int32_t);
     return (struct terrane_eroded){*window, guarded_alloc(guarded_lent, bytes),
                                    guarded_alloc(guarded_lent, bytes)};
 }
@@ -103,23 +103,9 @@ static inline void expect_part(const struct terrane_eroded *part, const struct t
 static inline int samples_moved(const struct terrane_eroded *product)
 {
     int count = 0;
-    for (size_t i = 0; i < window_samples(&product->window); i++)
+    for (size_t i = 0; i < samples_of(&product->window); i++)
         count += product->delta[i] != 0;
     return count;
-}
-
-/* A window inside another one, of dice. */
-static inline struct terrane_window dice_part(struct dice *dice, const struct terrane_window *whole,
-                                              int widest)
-{
-    const int max = whole->width < widest ? whole->width : widest;
-    const int high = whole->height < widest ? whole->height : widest;
-    struct terrane_window part = *whole;
-    part.width = dice_int(dice, 1, max);
-    part.height = dice_int(dice, 1, high);
-    part.gi += dice_int(dice, 0, whole->width - part.width);
-    part.gj += dice_int(dice, 0, whole->height - part.height);
-    return part;
 }
 
 #endif

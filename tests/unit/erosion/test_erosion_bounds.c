@@ -81,7 +81,7 @@ static void expect_as_clamped(const struct terrane_world *world, const struct te
     struct erosion_scale scale;
     struct terrane_eroded clamped = product_new(&from->window);
     erosion_scale(&scale, world->recipe, from->window.level);
-    for (size_t i = 0; i < window_samples(&from->window); i++) {
+    for (size_t i = 0; i < samples_of(&from->window); i++) {
         const int32_t v = from->delta[i], low = v < -scale.bound ? -scale.bound : v;
         clamped.delta[i] = low > scale.bound ? scale.bound : low;
         clamped.flow[i] = from->flow[i];
@@ -127,7 +127,7 @@ TEST(extremes_stay_within_bounds)
         isa_choose(n);
         struct terrane_eroded plain = eroded_new(&world, NULL, &window);
         const double max = terrane_erosion_bound_m(&recipe) / terrane_erosion_unit_m(&recipe);
-        for (size_t i = 0; i < window_samples(&window); i++)
+        for (size_t i = 0; i < samples_of(&window); i++)
             assert_true(fabs((double)plain.delta[i]) <= max);
         product_free(&plain);
         if (recipe.erosion.levels == 1)
@@ -135,7 +135,7 @@ TEST(extremes_stay_within_bounds)
         struct terrane_window needed;
         terrane_erode_needs(&recipe, &window, 1, &needed);
         struct terrane_eroded from = product_new(&needed);
-        for (size_t i = 0; i < window_samples(&needed); i++) {
+        for (size_t i = 0; i < samples_of(&needed); i++) {
             const bool wild = n % 3 == 0 || dice_chance(&dice, 0.5);
             from.delta[i] =
                 wild ? (dice_chance(&dice, 0.5) ? INT32_MIN : INT32_MAX) : (int32_t)dice_bits(&dice);
@@ -143,7 +143,7 @@ TEST(extremes_stay_within_bounds)
         }
         struct terrane_eroded hostile = eroded_new(&world, &from, &window);
         expect_as_clamped(&world, &from, &hostile);
-        for (size_t i = 0; i < window_samples(&window); i++)
+        for (size_t i = 0; i < samples_of(&window); i++)
             assert_true(fabs((double)hostile.delta[i]) <= max);
         const struct terrane_window part = dice_part(&dice, &window, 12);
         isa_choose(n + 1);

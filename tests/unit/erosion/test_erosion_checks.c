@@ -120,8 +120,8 @@ TEST(memory_is_kept)
         struct terrane_window needed;
         terrane_erode_needs(&recipe, &window, 2, &needed);
         struct terrane_eroded parent = eroded_new(&world, NULL, &needed), before = product_new(&needed);
-        memcpy(before.delta, parent.delta, window_samples(&needed) * sizeof *parent.delta);
-        memcpy(before.flow, parent.flow, window_samples(&needed) * sizeof *parent.flow);
+        memcpy(before.delta, parent.delta, samples_of(&needed) * sizeof *parent.delta);
+        memcpy(before.flow, parent.flow, samples_of(&needed) * sizeof *parent.flow);
         struct terrane_eroded made = eroded_new(&world, &parent, &window);
         expect_part(&before, &parent);
         product_free(&made), product_free(&before), product_free(&parent);

@@ -8,10 +8,6 @@
 
 #include "../clock_kit.h"
 
-#include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include "../../../server/encode/encode.h"
 #include "../../../server/http/gather.h"
 #include "../../../server/http/guard.h"

@@ -1,7 +1,6 @@
 /*
  * Documents of pyramids, and what their URLs begin with (server/http/documents.c, request_text.c).
  */
-#include <jansson.h>
 #include <math.h>
 
 #include "../../../server/http/documents.h"

@@ -4,8 +4,6 @@
  */
 #include "../unit.h"
 
-#include <uv.h>
-
 #include "../../../server/http/guard.h"
 
 /* Of a client that has own bytes of what is held. */

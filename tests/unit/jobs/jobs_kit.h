@@ -7,8 +7,6 @@
 
 #include "../unit.h"
 
-#include <string.h>
-
 #include "../../../server/jobs/jobs.h"
 
 enum { FLOWS = 3 };

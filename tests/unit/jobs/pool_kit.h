@@ -5,9 +5,6 @@
 #ifndef TERRANE_TESTS_POOL_KIT_H
 #define TERRANE_TESTS_POOL_KIT_H
 
-#include <unistd.h>
-#include <uv.h>
-
 #include "../../../server/encode/encode.h"
 #include "../../../server/jobs/pool.h"
 #include "../../../server/observe/log.h"
@@ -66,7 +63,6 @@ SHARED struct stage {
     struct pool *pool;
     struct client held[8];
     int holds;
-    char dir[64];
 } stage;
 
 static inline void stage_open_tiers(bool disk, int readers, uint64_t memory_bytes)
@@ -80,10 +76,9 @@ static inline void stage_open_tiers(bool disk, int readers, uint64_t memory_byte
     atomic_store(&turns, 0);
     if (!disk)
         return;
-    snprintf(stage.dir, sizeof stage.dir, "/tmp/terrane-pool-XXXXXX");
-    assert_non_null(mkdtemp(stage.dir));
+    assert_int_equal(folder_make(NULL), 0);
     const struct disk_options options = {
-        .dir = stage.dir,
+        .dir = folder,
         .quota_bytes = 64 << 20,
         .quota_rows = 100000,
         .write_behind_bytes = 16 << 20,
@@ -144,8 +139,8 @@ static inline void stage_close(void)
         blob_release(stage.held[i].waiter.blob);
     disk_close(stage.disk);
     memory_free(stage.memory);
-    if (stage.dir[0])
-        assert_int_equal(remove_tree(stage.dir), 0);
+    if (stage.disk)
+        assert_int_equal(folder_remove(NULL), 0);
 }
 
 static inline struct tile_key key_at(int64_t x)
@@ -155,6 +150,9 @@ static inline struct tile_key key_at(int64_t x)
     assert_int_equal(tile_key_finish(&key), TILE_FINE);
     return key;
 }
+
+/* Its address, as long as the block lasts. */
+#define AT(x) ((const struct tile_key[]){key_at(x)})
 
 /* May be called from any thread: asserts nothing. Of what is asked for the key says which tile. */
 static inline void submit_ask(struct client *client, const struct tile_key *key, struct pool_ask ask)
@@ -190,9 +188,7 @@ static inline void submit(struct client *client, const struct tile_key *key)
 
 static inline void submit_at(struct client *client, int64_t x)
 {
-    const struct tile_key key = key_at(x);
-
-    submit(client, &key);
+    submit(client, AT(x));
 }
 
 static inline void wait_for(int wakes)
@@ -253,11 +249,11 @@ static inline void assert_outcome(struct client *client, enum pool_outcome outco
         assert_null(client->waiter.blob);
 }
 
-/* All of them have got their tiles; releases these. */
-static inline void assert_all_done(struct client *client, int count)
+/* This became of all of them; releases what they got. */
+static inline void assert_all(struct client *client, int count, enum pool_outcome outcome)
 {
     for (int i = 0; i < count; i++) {
-        assert_outcome(&client[i], POOL_DONE);
+        assert_outcome(&client[i], outcome);
         blob_release(client[i].waiter.blob);
     }
 }
@@ -266,10 +262,7 @@ static inline void assert_all_done(struct client *client, int count)
 static inline void wait_end(struct client *client, int count, enum pool_outcome outcome)
 {
     wait_for(count);
-    for (int i = 0; i < count; i++) {
-        assert_outcome(&client[i], outcome);
-        blob_release(client[i].waiter.blob);
-    }
+    assert_all(client, count, outcome);
 }
 
 static inline void assert_done(struct client *client, const struct tile_key *key, enum metric_tier tier)

@@ -32,7 +32,7 @@ BOTH(deadlines_end_waiting)
     stage_release();
     wait_for(1);
     assert_int_equal(late.waiter.tier, TIER_COALESCED);
-    assert_all_done(&late, 1);
+    assert_all(&late, 1, POOL_DONE);
     assert_int_equal(renders(), 2);
     stage_close();
 }
@@ -54,7 +54,7 @@ TEST(looking_comes_before_making, .initial_state = &with_disk)
     submit_at(&wanted, 77);
     wait_for(2); /* while the worker is held: one is refused, one answered */
     assert_int_equal(wanted.waiter.tier, TIER_DISK);
-    assert_all_done(&wanted, 1);
+    assert_all(&wanted, 1, POOL_DONE);
     stage_release();
     wait_end(client, QUEUE, POOL_DONE);
     assert_outcome(&client[QUEUE], POOL_FULL);

@@ -6,23 +6,9 @@
 
 enum { LEAVE_MS = 100, TICK_MS = 10 };
 
-static void submit_class(struct client *client, int64_t x, enum metric_class class)
-{
-    const struct tile_key key = key_at(x);
-
-    submit_as(client, &key, class);
-}
-
-static enum metric_prefetch prefetch_at(int64_t x, enum metric_class class)
-{
-    const struct tile_key key = key_at(x);
-    return prefetch_as(&key, class);
-}
-
 static bool has_at(int64_t x)
 {
-    const struct tile_key key = key_at(x);
-    const struct digest digest = tile_key_digest(&key, &stage.world);
+    const struct digest digest = tile_key_digest(AT(x), &stage.world);
 
     return pool_has(stage.pool, &digest);
 }
@@ -48,18 +34,18 @@ BOTH(who_waits_comes_first)
 
     stage_open_held(state, 100);
     for (int i = 0; i < CLIENTS; i++)
-        submit_class(&client[i], i, class[i]);
+        submit_as(&client[i], AT(i), class[i]);
     wait_gauge(&stage.metrics.queue_class[CLASS_BULK], 3);
     wait_gauge(&stage.metrics.queue_class[CLASS_NEIGHBOUR], 2);
     wait_gauge(&stage.metrics.queue_class[CLASS_WAITING], 2);
-    submit_class(&joins, 0, CLASS_WAITING); /* and so the first is as urgent, and the oldest */
+    submit_as(&joins, AT(0), CLASS_WAITING); /* and so the first is as urgent, and the oldest */
     stage_release();
     wait_for(CLIENTS + 1);
     for (int i = 1; i < CLIENTS; i++)
         assert_int_equal(client[i].turn, turn[i]);
-    assert_all_done(client, CLIENTS);
+    assert_all(client, CLIENTS, POOL_DONE);
     assert_int_equal(client[0].turn + joins.turn, 1 + 2);
-    assert_all_done(&joins, 1);
+    assert_all(&joins, 1, POOL_DONE);
     for (int c = 0; c < CLASSES; c++)
         assert_int_equal(count_of(&stage.metrics.wait[c]), waits[c]);
     stage_close();
@@ -76,7 +62,7 @@ BOTH(only_who_waits_fills_the_queue)
     stage_open_held(state, QUEUE);
     for (int class = CLASS_BULK; class >= CLASS_WAITING; class --) {
         for (int i = 0; i < ASKS; i++)
-            submit_class(&client[class][i], at++, (enum metric_class) class);
+            submit_as(&client[class][i], AT(at++), (enum metric_class) class);
         const int free = QUEUE - taken;
         places[class] = room[class] < free ? room[class] : free;
         wait_counter(&stage.metrics.refused[class], (uint64_t)(ASKS - places[class]));
@@ -87,7 +73,7 @@ BOTH(only_who_waits_fills_the_queue)
         assert_int_equal(client[CLASS_WAITING][i].waits, *disk || i < places[CLASS_WAITING]);
     submit_at(&joining, 0); /* joining takes no room */
     assert_true(joining.waits);
-    assert_int_equal(prefetch_at(1000, CLASS_NEIGHBOUR), PREFETCH_REFUSED);
+    assert_int_equal(prefetch_as(AT(1000), CLASS_NEIGHBOUR), PREFETCH_REFUSED);
     stage_release();
     for (int class = 0; class < CLASS_IDLE; class ++)
         for (int i = 0; i < ASKS; i++)
@@ -105,7 +91,7 @@ BOTH(only_who_waits_fills_the_queue)
     struct client few[CLASSES] = {0}; /* of a queue of one, everybody may have that one */
     for (int class = 0; class < CLASSES; class ++) {
         stage_open(state, 1, 1, FOREVER_MS);
-        submit_class(&few[class], 1, (enum metric_class) class);
+        submit_as(&few[class], AT(1), (enum metric_class) class);
         assert_true(few[class].waits);
         wait_end(&few[class], 1, POOL_DONE);
         stage_close();
@@ -149,7 +135,7 @@ BOTH(leavers_are_found_among_many)
 
 static void prefetch_and_wait(int64_t x)
 {
-    assert_int_equal(prefetch_at(x, CLASS_NEIGHBOUR), PREFETCH_QUEUED);
+    assert_int_equal(prefetch_as(AT(x), CLASS_NEIGHBOUR), PREFETCH_QUEUED);
     AWAIT(!has_at(x));
     assert_int_equal(metrics_read(&stage.metrics.prefetch_made), 1);
 }
@@ -162,7 +148,7 @@ BOTH(prefetched_tiles_are_used_once)
 
     stage_open(state, 1, 8, FOREVER_MS);
     prefetch_and_wait(1);
-    assert_int_equal(prefetch_at(1, CLASS_NEIGHBOUR), PREFETCH_CACHED);
+    assert_int_equal(prefetch_as(AT(1), CLASS_NEIGHBOUR), PREFETCH_CACHED);
     assert_int_equal(metrics_read(&stage.metrics.prefetch_used), 0);
     for (int i = 0; i < (*disk ? 3 : 2); i++) {
         if (i == 2) {
@@ -187,8 +173,8 @@ BOTH(prefetches_may_be_joined)
     struct client client = {0}, other = {0};
 
     stage_open_held(state, 8);
-    assert_int_equal(prefetch_at(1, CLASS_BULK), PREFETCH_QUEUED);
-    assert_int_equal(prefetch_at(1, CLASS_NEIGHBOUR), PREFETCH_CACHED);
+    assert_int_equal(prefetch_as(AT(1), CLASS_BULK), PREFETCH_QUEUED);
+    assert_int_equal(prefetch_as(AT(1), CLASS_NEIGHBOUR), PREFETCH_CACHED);
     assert_true(has_at(1));
     submit_at(&other, 2);
     submit_at(&client, 1);
@@ -200,8 +186,8 @@ BOTH(prefetches_may_be_joined)
     assert_false(atomic_load(&client.waiter.blob->prefetched));
     assert_int_equal(metrics_read(&stage.metrics.prefetch_made), 1);
     assert_int_equal(metrics_read(&stage.metrics.prefetch_used), 1);
-    assert_all_done(&client, 1);
-    assert_all_done(&other, 1);
+    assert_all(&client, 1, POOL_DONE);
+    assert_all(&other, 1, POOL_DONE);
     stage_close();
 }
 
@@ -211,15 +197,15 @@ BOTH(prefetches_end_with_the_pool)
     struct client client = {0};
 
     stage_open_held(state, 8);
-    assert_int_equal(prefetch_at(1, CLASS_NEIGHBOUR), PREFETCH_QUEUED);
-    assert_int_equal(prefetch_at(2, CLASS_NEIGHBOUR), PREFETCH_QUEUED);
+    assert_int_equal(prefetch_as(AT(1), CLASS_NEIGHBOUR), PREFETCH_QUEUED);
+    assert_int_equal(prefetch_as(AT(2), CLASS_NEIGHBOUR), PREFETCH_QUEUED);
     submit_at(&client, 2);
     atomic_store(&client.gone, true);
     pool_tick(stage.pool);
     wait_end(&client, 1, POOL_GONE);
     assert_true(has_at(1) && has_at(2));
     pool_refuse(stage.pool);
-    assert_int_equal(prefetch_at(3, CLASS_NEIGHBOUR), PREFETCH_REFUSED);
+    assert_int_equal(prefetch_as(AT(3), CLASS_NEIGHBOUR), PREFETCH_REFUSED);
     stage_release();
     pool_free(stage.pool);
     stage.pool = NULL;
@@ -279,8 +265,7 @@ static void nap(struct client *client, enum metric_class class, unsigned ms, uin
 
 static bool again(struct client *client, int64_t x, bool turn)
 {
-    const struct tile_key key = key_at(x);
-    submit_ask(client, &key, (struct pool_ask){.again = true, .turn = turn});
+    submit_ask(client, AT(x), (struct pool_ask){.again = true, .turn = turn});
     return client->waits;
 }
 

@@ -311,9 +311,8 @@ TEST(flows_are_remembered_for_a_while, .setup_func = open_jobs, .teardown_func =
 
 static void submit_for(struct client *client, int64_t x, struct payer payer)
 {
-    const struct tile_key key = key_at(x);
     memset(client, 0, sizeof *client);
-    submit_ask(client, &key, (struct pool_ask){.payer = payer});
+    submit_ask(client, AT(x), (struct pool_ask){.payer = payer});
 }
 
 static struct payer payer_of(uint64_t name)
@@ -339,7 +338,7 @@ BOTH(a_full_queue_has_room_for_others)
     wait_gauge(&stage.metrics.queue_class[CLASS_WAITING], QUEUE);
     stage_release();
     wait_for(QUEUE);
-    assert_all_done(other, 3);
+    assert_all(other, 3, POOL_DONE);
     for (int i = 0; i < QUEUE; i++) {
         assert_true((i >= QUEUE - 3) == (crowd[i].waiter.outcome == POOL_OVER)); /* the youngest */
         blob_release(crowd[i].waiter.blob);
@@ -363,9 +362,8 @@ BOTH(who_owes_too_much_is_refused)
     clients_charge(&poor, 2 * (uint64_t)CLIENTS_DEBT_NS, uv_hrtime());
     stage_release();
     wait_for(4);
-    for (int i = 0; i < 3; i++)
-        assert_outcome(&mine[i], POOL_OVER);
-    assert_all_done(&other, 1);
+    assert_all(mine, 3, POOL_OVER);
+    assert_all(&other, 1, POOL_DONE);
     assert_int_equal(renders(), 2);
     stage_close();
     clients_free(clients);
@@ -374,11 +372,10 @@ BOTH(who_owes_too_much_is_refused)
 BOTH(idle_work_waits_for_quiet)
 {
     struct client client = {0};
-    const struct tile_key key = key_at(7);
 
     clock_stop();
     stage_open_held(state, 100);
-    assert_int_equal(prefetch_as(&key, CLASS_IDLE), PREFETCH_QUEUED);
+    assert_int_equal(prefetch_as(AT(7), CLASS_IDLE), PREFETCH_QUEUED);
     submit_at(&client, 1);
     stage_release();
     wait_end(&client, 1, POOL_DONE);
@@ -407,8 +404,8 @@ BOTH(who_asks_for_idle_work_wakes_it)
     submit_as(&client, &key, CLASS_WAITING);
     release_region();
     wait_for(2);
-    assert_all_done(&client, 1);
-    assert_all_done(&hurry, 1);
+    assert_all(&client, 1, POOL_DONE);
+    assert_all(&hurry, 1, POOL_DONE);
     stage_close();
 }
 
@@ -441,8 +438,7 @@ BOTH(what_is_run_is_run_once)
     pool_tick(stage.pool);
     wait_for(20);
     assert_int_equal(atomic_load(&runs), 20);
-    for (int i = 0; i < 20; i++)
-        assert_outcome(&client[i], POOL_DONE);
+    assert_all(client, 20, POOL_DONE);
     stage_close();
 }
 

@@ -7,7 +7,6 @@
 BOTH(parked_jobs_belong_to_nobody)
 {
     struct client first = {0}, second = {0}, later = {0}, base = {0};
-    const struct tile_key plain = key_at(3);
 
     eroding_open(state, 2, 10, FOREVER_MS, 64 << 20);
     hold_region();
@@ -16,15 +15,15 @@ BOTH(parked_jobs_belong_to_nobody)
     assert_int_equal(atomic_load(&stage.metrics.parked), 2);
     assert_int_equal(atomic_load(&stage.metrics.queue_depth), 0);
     submit_eroded(&second, 0, 1, 1); /* joins the region */
-    submit(&base, &plain);           /* and the other worker is free */
+    submit_at(&base, 3);             /* and the other worker is free */
     wait_end(&base, 1, POOL_DONE);
     wait_gauge(&stage.metrics.parked, 3);
     assert_int_equal(atomic_load(&stage.metrics.inflight), 2);
     release_region();
     wait_for(2);
     assert_true(first.waiter.region_ns > 0);
-    assert_all_done(&first, 1);
-    assert_all_done(&second, 1);
+    assert_all(&first, 1, POOL_DONE);
+    assert_all(&second, 1, POOL_DONE);
     submit_eroded(&later, 0, 1, 0); /* finds it */
     wait_end(&later, 1, POOL_DONE);
     assert_int_equal(metrics_read(&stage.metrics.region_hits[TIER_MEMORY]), 1);
@@ -43,7 +42,6 @@ BOTH(no_more_is_begun_than_can_be_held)
     enum { THREADS = 2, TILES = 100, MAX = POOL_BEGUN + 8 * THREADS };
     static struct client client[TILES];
     static const enum metric_class class[] = {CLASS_WAITING, CLASS_BULK};
-    const struct tile_key plain = key_at(3);
 
     for (int k = 0; k < 2; k++) {
         struct client base = {0};
@@ -59,7 +57,7 @@ BOTH(no_more_is_begun_than_can_be_held)
         uv_sleep(50);
         assert_in_range(atomic_load(&stage.metrics.parked), 1, (k ? MAX / 4 : MAX) + MAX_REGIONS);
         if (class[k] == CLASS_BULK) {
-            submit(&base, &plain);
+            submit_at(&base, 3);
             wait_end(&base, 1, POOL_DONE); /* by the other worker */
         }
         release_region();
@@ -84,8 +82,8 @@ TEST(regions_come_in_the_turn_of_their_tile, .initial_state = NULL)
     stage_release();
     wait_for(2);
     assert_true(eroded.turn < later.turn);
-    assert_all_done(&eroded, 1);
-    assert_all_done(&later, 1);
+    assert_all(&eroded, 1, POOL_DONE);
+    assert_all(&later, 1, POOL_DONE);
     stage_close();
 }
 
@@ -165,10 +163,9 @@ BOTH(clients_leave_while_parked)
     atomic_store(&left.gone, true);
     release_region();
     wait_for(5);
-    for (int i = 0; i < 3; i++)
-        assert_outcome(&gone[i], POOL_GONE);
-    assert_all_done(&stays, 1);
-    assert_all_done(&left, 1);
+    assert_all(gone, 3, POOL_GONE);
+    assert_all(&stays, 1, POOL_DONE);
+    assert_all(&left, 1, POOL_DONE);
     pool_free(stage.pool);
     stage.pool = NULL;
     assert_int_equal(regions(), 2);
@@ -228,8 +225,7 @@ BOTH(failures_reach_all_that_rest_on_them)
     atomic_store(&grant, GRANT_NONE);
     stage_release();
     wait_for(4);
-    for (int i = 0; i < 3; i++)
-        assert_outcome(&client[i], POOL_FAILED);
+    assert_all(client, 3, POOL_FAILED);
     assert_outcome(&water, POOL_FAILED);
     atomic_store(&grant, GRANT_ALL);
     assert_in_range(metrics_read(&stage.metrics.failed), 1, 4);

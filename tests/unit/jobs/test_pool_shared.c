@@ -169,9 +169,8 @@ static void shared_close(void)
 /* What another node has stored. */
 static void store_tile(int64_t x)
 {
-    const struct tile_key key = key_at(x);
     uv_mutex_lock(&store.lock);
-    store.entry[store.entries++] = made_alone(&key, &stage.world);
+    store.entry[store.entries++] = made_alone(AT(x), &stage.world);
     uv_mutex_unlock(&store.lock);
 }
 
@@ -246,8 +245,7 @@ BOTH(leases_of_what_is_in_no_hurry_are_told_apart)
     atomic_store(&store.lease, LEASE_OURS);
     for (int i = 0; i < CLASSES; i++) {
         struct client client = {0};
-        const struct tile_key key = key_at(20 + i);
-        submit_as(&client, &key, classes[i]);
+        submit_as(&client, AT(20 + i), classes[i]);
         wait_for(1);
         assert_tile(&client, 20 + i, TIER_RENDER);
         assert_int_equal(counted(&store.leases), i + 1);

@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <uv.h>
 
 #include "../folder_kit.h"
@@ -86,21 +85,16 @@ static void wait_size(const char *name, off_t bytes)
 {
     struct stat info;
 
-    for (int wait = 0; stat(name, &info) != 0 || info.st_size < bytes; wait++) {
-        assert_true(wait < 60000);
-        uv_sleep(1);
-    }
+    AWAIT(stat(name, &info) == 0 && info.st_size >= bytes);
 }
 
 /* Until nothing more fits into a pipe that is not read. */
 static void wait_full(int end)
 {
     const int room = fcntl(end, F_GETPIPE_SZ);
+    int held = 0;
 
-    for (int wait = 0, held = 0; held + 4096 < room; wait++) {
-        assert_true(wait < 60000 && ioctl(end, FIONREAD, &held) == 0);
-        uv_sleep(1);
-    }
+    AWAIT(ioctl(end, FIONREAD, &held) == 0 && held + 4096 >= room);
 }
 
 /* A log on a pipe, of which *end is read. */

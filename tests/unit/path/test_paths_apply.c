@@ -10,7 +10,7 @@ static float ground[SAMPLES], heights[SAMPLES], distance_m[SAMPLES], other[SAMPL
 static uint8_t kinds[SAMPLES], other_kinds[SAMPLES];
 
 /* A window of 257 x 257 around a node of the region that has open edges. */
-static struct terrane_window window_at(const struct paths *paths, int level, int skip)
+static struct terrane_window window_near(const struct paths *paths, int level, int skip)
 {
     const struct terrane_path_network *network = &paths->network;
     const int finer = paths->recipe.paths.level - level;
@@ -149,7 +149,7 @@ TEST(parts_and_steps_agree)
         struct paths *paths = paths_new(kind, 4);
         paths_make(paths, 0, 1);
         for (int level = 0; level <= paths->recipe.paths.level; level++) {
-            const struct terrane_window all = window_at(paths, level, 0);
+            const struct terrane_window all = window_near(paths, level, 0);
             if (!all.width)
                 continue;
             direct_ground(&paths->world, &all, true, &paths->memory, ground);

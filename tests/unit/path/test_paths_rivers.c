@@ -3,7 +3,6 @@
  */
 #include "paths_kit.h"
 
-#include "../../../lib/base/window.h"
 #include "../../../lib/drain/river.h"
 #include "../drain/drain_kit.h"
 

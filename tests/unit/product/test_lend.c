@@ -8,7 +8,6 @@
 
 #include "../../../lib/erosion/erosion.h"
 #include "../../../lib/path/network.h"
-#include "../../../lib/terrane_make.h"
 #include "../render/hollow_kit.h"
 
 enum { SIDE = 24, GROUND = SIDE + 2 * 4 * 32 }; /* caves look at 4 radius around, lakes at less */

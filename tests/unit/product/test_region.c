@@ -2,11 +2,9 @@
  * Windows of regions (lib/terrane_make.h): each region finds in its anchor what it is made of, tiles find in theirs
  * what they read, and making one keeps to its memory.
  */
-#include "../../../lib/drain/drained.h"
 #include "../../../lib/erosion/erosion.h"
 #include "../../../lib/product/region.h"
 #include "../../../lib/water/water.h"
-#include "../dice_recipe.h"
 #include "../drain/drain_kit.h"
 #include "../render/hollow_kit.h"
 

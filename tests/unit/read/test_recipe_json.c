@@ -5,8 +5,6 @@
  */
 #include "../recipe_json_kit.h"
 
-#include <jansson.h>
-
 #include "../../../server/recipe/worlds.h"
 
 static const struct terrane_fractal *fractal_of(const char *term)

@@ -3,9 +3,6 @@
  */
 #include "../unit.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "../../../server/base/remote_url.h"
 
 TEST(good_ones_say_where)

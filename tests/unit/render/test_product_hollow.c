@@ -4,7 +4,6 @@
  */
 #include "../../../lib/cave/cave_shown.h"
 #include "../../../lib/path/network.h"
-#include "../../../lib/terrane_make.h"
 #include "hollow_kit.h"
 
 /* The most that a tile may read: all that there is comes to its coarsest level in one tile; but for lattices over it, of rivers. */

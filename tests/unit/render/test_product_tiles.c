@@ -3,11 +3,9 @@
  * alone, and against ground that is made at once: by way of regions, anchors and pieces, from a cache or not, come the same bits. What
  * the call makes: tests/golden.
  */
-#include "../../../lib/base/window.h"
 #include "../../../lib/cave/cave_shown.h"
 #include "../../../lib/path/network.h"
 #include "../../../lib/product/region.h"
-#include "../../../lib/terrane_make.h"
 #include "../direct_kit.h"
 #include "hollow_kit.h"
 
@@ -106,7 +104,7 @@ static void ground_at_once(const struct terrane_world *world, const struct terra
                            float **ground, float **depth_m)
 {
     *ground = direct_ground_new(world, window, true, NULL);
-    *depth_m = direct_floats(direct_samples(window));
+    *depth_m = direct_floats(samples_of(window));
     direct_water(world, window, *ground, true, NULL, NULL, *depth_m);
 }
 
@@ -153,10 +151,10 @@ static size_t compare_caves(int64_t x, int64_t y)
     assert_int_equal(terrane_window_tile(&window, at.level, x, y, at.size), 0);
     terrane_caves_needs(world->recipe, &window, &needs);
     ground_at_once(world, &needs, &ground, &depth_m);
-    float *expected = direct_floats(direct_samples(&window) * 2);
+    float *expected = direct_floats(samples_of(&window) * 2);
     assert_int_equal(terrane_caves(world, &window, ground, depth_m, NULL, expected, cave, &caves), 0);
-    expect_tile(at, LAYER_CAVE, VARIANT_CARVED, expected, direct_samples(&window) * 2);
-    const size_t hollow = count_unlike_first(expected, direct_samples(&window), 2);
+    expect_tile(at, LAYER_CAVE, VARIANT_CARVED, expected, samples_of(&window) * 2);
+    const size_t hollow = count_unlike_first(expected, samples_of(&window), 2);
     free(expected);
     free(ground);
     free(depth_m);

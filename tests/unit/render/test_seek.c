@@ -3,8 +3,6 @@
  */
 #include "../lib_fixture.h"
 
-#include <math.h>
-
 #include "../../../lib/terrane_make.h"
 #include "../../../server/recipe/recipe_json.h"
 #include "../../../server/render/seek_parts.h"

@@ -2,7 +2,6 @@
 #include "../unit.h"
 
 #include <jansson.h>
-#include <string.h>
 #include <xxhash.h>
 
 #include "../../../server/encode/coding.h"
@@ -141,6 +140,15 @@ static unsigned char revision_json(enum tile_layer layer)
                            tile_layer_has(layer, FORMAT_RGBA8)); /* which it names */
 }
 
+/* Words behind what a text has; returns where they end. */
+static size_t put(unsigned char *text, size_t at, const char *words)
+{
+    const size_t bytes = strlen(words);
+    assert_in_range(bytes, 1, 50);
+    memcpy(text + at, words, bytes);
+    return at + bytes;
+}
+
 static void assert_listed(enum tile_layer layer, enum tile_format format, int number, const char *version)
 {
     const struct tile_key key = {.level = 4, .layer = layer, .format = format, .size = 257};
@@ -153,12 +161,10 @@ static void assert_listed(enum tile_layer layer, enum tile_format format, int nu
                                        FORMAT_GEOJSON)); /* banks; names fit; none offends; areas fit; lakes; far rivers */
     unsigned char text[120] = {
         [16] = 4, [36] = (unsigned char)layer, [44] = (unsigned char)number, [52] = 1, [53] = 1, [56] = 2};
-    const size_t bytes = strlen(version), at = of ? 68 : 60;
-    assert_in_range(bytes, 0, 50);
+    const size_t at = of ? 68 : 60;
     if (of)
         memcpy(text + 60, (const unsigned char[8]){4, 2, 0, 0, of}, 8);
-    memcpy(text + at, version, bytes);
-    assert_hash(&key, text, at + bytes);
+    assert_hash(&key, text, *version ? put(text, at, version) : at);
 }
 
 /* Formats have the numbers in digests that they always had, in the order in which they came. */
@@ -183,21 +189,12 @@ TEST(coded_digest_is_as_listed)
 {
     const struct tile_key key = {
         .level = 4, .format = FORMAT_JSON, .size = 257, .coding = CODING_ZSTD, .recipe = "hills"};
-    unsigned char text[120] = {
+    unsigned char text[200] = {
         [16] = 4,          [44] = FORMAT_JSON, [52] = 1, [53] = 1,
         [56] = 2,          [60] = 4,           [61] = 2, [64] = revision_json(LAYER_HEIGHT),
         [68] = CODING_ZSTD};
-    const char *version = coding_version(CODING_ZSTD);
-    const size_t bytes = strlen(version);
-
-    assert_in_range(bytes, 3, 31);
-    memcpy(text + 72, version, bytes);
-    const char *maker = jansson_version_str();
-    const size_t maker_bytes = strlen(maker);
-    assert_in_range(maker_bytes, 3, 15);
-    memcpy(text + 72 + bytes + 1, maker, maker_bytes);
-    memcpy(text + 72 + bytes + 1 + maker_bytes, "hills", 5);
-    assert_hash(&key, text, 72 + bytes + 1 + maker_bytes + 5);
+    const size_t maker_at = put(text, 72, coding_version(CODING_ZSTD)) + 1;
+    assert_hash(&key, text, put(text, put(text, maker_at, jansson_version_str()), "hills"));
 }
 
 /* The mark of centres stands where those of shifts and metadata do. */
@@ -205,27 +202,17 @@ TEST(centred_digest_is_as_listed)
 {
     const struct tile_key key = {.level = 4, .size = 256, .reg = REG_CENTER};
     unsigned char text[120] = {[16] = 4, [53] = 1, [56] = 2, [60] = 2, [61] = 2};
-    const char *version = encode_compressor_version();
-    const size_t bytes = strlen(version);
-
-    assert_in_range(bytes, 1, 50);
-    memcpy(text + 64, version, bytes);
-    assert_hash(&key, text, 64 + bytes);
+    assert_hash(&key, text, put(text, 64, encode_compressor_version()));
 }
 
 /* A mesh has its own and its picture's revision behind the mark of textures. */
 TEST(textured_digest_is_as_listed)
 {
     const struct tile_key key = {.level = 4, .format = FORMAT_GLB, .size = 129, .textured = true};
-    unsigned char text[160] = {[16] = 4, [44] = 6, [52] = 129, [56] = 2, [60] = 3, [61] = 2};
-    const char *picture = encode_compressor_version(), *maker = encode_text_version();
-    const size_t bytes = strlen(picture) + 1, maker_bytes = strlen(maker);
-
-    assert_in_range(bytes + maker_bytes, 2, 80);
-    memcpy(text + 64, picture, bytes);
-    memcpy(text + 64 + bytes, (const unsigned char[8]){4, 2, 0, 0, 4}, 8);
-    memcpy(text + 72 + bytes, maker, maker_bytes);
-    assert_hash(&key, text, 72 + bytes + maker_bytes);
+    unsigned char text[200] = {[16] = 4, [44] = 6, [52] = 129, [56] = 2, [60] = 3, [61] = 2};
+    const size_t at = put(text, 64, encode_compressor_version()) + 1;
+    memcpy(text + at, (const unsigned char[8]){4, 2, 0, 0, 4}, 8);
+    assert_hash(&key, text, put(text, at + 8, encode_text_version()));
 }
 
 GROUP(tile_digest);

@@ -5,9 +5,7 @@
 #include <libdeflate.h>
 
 #include "../../../server/encode/coding.h"
-#include "../../../server/encode/encode.h"
 #include "../../../server/render/name_near.h"
-#include "../../../server/render/tile_make.h"
 #include "hollow_kit.h"
 
 /* All tests' own: the small world, with zones, cover and objects. */

@@ -1,8 +1,6 @@
 /* What holders of keys may write (server/shared/shared_quota.c): each has its own, however many there are. */
 #include "../unit.h"
 
-#include <stdio.h>
-
 #include "../../../server/shared/shared.h"
 
 TEST(each_holder_has_its_own)

@@ -20,7 +20,7 @@ TEST(displacement_ends)
         make_world(&world, &recipe, (uint64_t)n);
         const struct terrane_window window = {0, dice_place(&dice), dice_place(&dice), 1, 30, 3};
         float *heights = layer_new(&world, LAYER_HEIGHTS, &window, scratch);
-        for (size_t i = 0; i < window_samples(&window); i++)
+        for (size_t i = 0; i < samples_of(&window); i++)
             assert_true(fabsf(heights[i]) <= 1.4f);
         free(heights);
     }

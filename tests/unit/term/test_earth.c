@@ -91,7 +91,7 @@ TEST(what_is_remembered_changes_nothing)
         const struct terrane_world *any = &world[dice_int(&dice, 0, 3)];
         float *with = layer_new(any, LAYER_HEIGHTS, &window, &remembers);
         float *without = layer_new(any, LAYER_HEIGHTS, &window, scratch);
-        if (memcmp(with, without, window_samples(&window) * sizeof *with) != 0)
+        if (memcmp(with, without, samples_of(&window) * sizeof *with) != 0)
             fail_msg("%s is another one", window_text(&window));
         free(with);
         free(without);
@@ -107,7 +107,7 @@ static void expect_within(const struct terrane_world *world, const struct terran
     double low, high;
     terrane_height_bounds_m(world->recipe, &low, &high);
     float *heights = layer_new(world, LAYER_HEIGHTS, window, scratch);
-    for (size_t i = 0; i < window_samples(window); i++)
+    for (size_t i = 0; i < samples_of(window); i++)
         if (!((double)heights[i] >= low && (double)heights[i] <= high))
             fail_msg("%s: %g is not within %g .. %g", window_text(window), (double)heights[i], low, high);
     free(heights);

@@ -56,7 +56,7 @@ TEST(heights_keep_to_what_is_said_of_them)
         const struct terrane_window window = {0, -20, -15, 1, 400, 250};
         assert_int_equal(terrane_heights(&world, &window, scratch, all), 0);
         float min = all[0], max = all[0];
-        for (size_t i = 0; i < window_samples(&window); i++) {
+        for (size_t i = 0; i < samples_of(&window); i++) {
             min = fminf(min, all[i]);
             max = fmaxf(max, all[i]);
         }

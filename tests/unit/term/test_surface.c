@@ -33,7 +33,7 @@ TEST(outputs_are_written_exactly_and_the_same)
         struct guarded own = guarded_new(terrane_scratch_bytes, n & 1);
         const struct terrane_memory memory = {.scratch = own.data};
         for (int layer = 0; layer < LAYER_COUNT; layer++) {
-            const size_t bytes = window_samples(&window) * layer_sample_bytes(&any.world, (enum layer)layer);
+            const size_t bytes = samples_of(&window) * layer_sample_bytes(&any.world, (enum layer)layer);
             assert_int_equal(terrane_init("scalar"), 0);
             uint8_t *expected = layer_new(&any.world, (enum layer)layer, &window, scratch);
             for (int k = 0; terrane_isa_usable(k); k++) {
@@ -71,7 +71,7 @@ static void *thread_run(void *argument)
         const struct job *job = &jobs[(n * 5 + own * 7) % JOBS];
         for (int layer = 0; layer < LAYER_COUNT; layer++) {
             const size_t bytes =
-                window_samples(&job->window) * layer_sample_bytes(&job->any.world, (enum layer)layer);
+                samples_of(&job->window) * layer_sample_bytes(&job->any.world, (enum layer)layer);
             void *out = malloc(bytes);
             wrong += !out || layer_make(&job->any.world, (enum layer)layer, &job->window, NULL, out) != 0 ||
                      memcmp(out, job->expected[layer], bytes) != 0;

@@ -1,7 +1,6 @@
 /* Sets of tiles end where the last tile does; tests/http/test_export.py has the rest. */
 #include "../unit.h"
 
-#include "../../../server/tool/export_set.h"
 #include "../../../server/tool/export_write.h"
 
 TEST(windows_at_the_end)

@@ -4,8 +4,6 @@
  */
 #include "../folder_kit.h"
 
-#include <unistd.h>
-
 #include <sqlite3.h>
 
 #include "../../../server/archive/mbtiles.h"

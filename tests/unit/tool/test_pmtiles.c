@@ -4,12 +4,10 @@
  */
 #include "../folder_kit.h"
 
-#include <unistd.h>
-
 #include <libdeflate.h>
 
-#include "../../../server/archive/mbtiles.h"
 #include "../../../server/archive/pmtiles.h"
+#include "../../../server/base/little_endian.h"
 
 static char *name(const char *ending)
 {
@@ -52,14 +50,6 @@ static unsigned char *read_file(const char *path, size_t *bytes)
     *bytes = fread(data, 1, 1 << 20, file);
     fclose(file);
     return data;
-}
-
-static uint64_t le(const unsigned char *at, int bytes)
-{
-    uint64_t value = 0;
-    while (bytes-- > 0)
-        value = value << 8 | at[bytes];
-    return value;
 }
 
 static const struct pmtiles_facts facts = {
@@ -140,7 +130,7 @@ TEST(damage_is_noticed)
         finds(said, TILES, "is there already, and is");
         file[at] ^= 0x81;
     }
-    const size_t metadata = le(file + 24, 8), end = metadata + le(file + 32, 8);
+    const size_t metadata = get_le(file + 24, 8), end = metadata + get_le(file + 32, 8);
     for (size_t at = metadata + 10; at < end; at++) { /* behind gzip's own header, of which not all counts */
         if (at == end - 9)
             continue; /* nor of deflate's last byte */

@@ -35,7 +35,7 @@ static float dice_height(struct dice *dice, int kind, int i, int j)
 /* Returns owned, to be given back: ground for the lakes of a window, between guard pages. */
 static float *dice_ground(struct dice *dice, int kind, const struct terrane_window *needed)
 {
-    float *ground = guarded_alloc(guarded_lent, window_samples(needed) * sizeof *ground);
+    float *ground = guarded_alloc(guarded_lent, samples_of(needed) * sizeof *ground);
     for (int k = 0; k < needed->width * needed->height; k++)
         ground[k] = dice_height(dice, kind, k % needed->width, k / needed->width);
     return ground;
@@ -45,7 +45,7 @@ static float *dice_ground(struct dice *dice, int kind, const struct terrane_wind
 static float *lakes_new(const struct terrane_world *world, const struct terrane_window *window,
                         const float *ground, const struct terrane_memory *memory)
 {
-    float *level_m = guarded_alloc(guarded_lent, window_samples(window) * sizeof *level_m);
+    float *level_m = guarded_alloc(guarded_lent, samples_of(window) * sizeof *level_m);
     assert_int_equal(terrane_lakes(world, window, ground, memory, level_m), 0);
     return level_m;
 }
@@ -144,8 +144,8 @@ TEST(memory_is_bounded)
         float *ground = dice_ground(&dice, n % GROUND_KINDS, &needed),
               *usual = lakes_new(&world, &window, ground, NULL),
               *level_m = lakes_new(&world, &window, ground, &guarded_memory);
-        assert_memory_equal(level_m, usual, window_samples(&window) * sizeof *level_m);
-        for (size_t k = 0; k < window_samples(&window); k++)
+        assert_memory_equal(level_m, usual, samples_of(&window) * sizeof *level_m);
+        for (size_t k = 0; k < samples_of(&window); k++)
             claimed += level_m[k] > TERRANE_DRY;
         give_back(level_m), give_back(usual), give_back(ground);
     }
@@ -167,10 +167,10 @@ TEST(signs_of_zeros_do_not_show)
         terrane_lakes_needs(&recipe, &window, &needed);
         float *ground = dice_ground(&dice, GROUND_ROUGH, &needed),
               *expected = lakes_new(&world, &window, ground, NULL);
-        for (size_t k = 0; k < window_samples(&needed); k++)
+        for (size_t k = 0; k < samples_of(&needed); k++)
             ground[k] = ground[k] == 0 && dice_chance(&dice, 0.5) ? -0.0f : ground[k];
         float *level_m = lakes_new(&world, &window, ground, NULL);
-        assert_memory_equal(level_m, expected, window_samples(&window) * sizeof *level_m);
+        assert_memory_equal(level_m, expected, samples_of(&window) * sizeof *level_m);
         give_back(expected), give_back(ground), give_back(level_m);
     }
 }
@@ -189,7 +189,7 @@ TEST(any_ground_is_survived)
         struct terrane_window needed;
         terrane_lakes_needs(&recipe, &window, &needed);
         float *ground = dice_ground(&dice, GROUND_FLAT, &needed);
-        for (size_t k = 0; k < window_samples(&needed); k++)
+        for (size_t k = 0; k < samples_of(&needed); k++)
             ground[k] = odd[dice_int(&dice, 0, COUNT(odd) - 1)];
         give_back(lakes_new(&world, &window, ground, &guarded_memory));
         give_back(ground);

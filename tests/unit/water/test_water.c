@@ -24,7 +24,7 @@ TEST(refusals_write_nothing)
     float heights[20] = {0}, level_m[400], out[20], untouched[20];
 
     water_world(&world, &recipe, 1);
-    assert_true(terrane_water_needs(&recipe, &window, &needed) && window_samples(&needed) < 300);
+    assert_true(terrane_water_needs(&recipe, &window, &needed) && samples_of(&needed) < 300);
     for (int k = 0; k < COUNT(level_m); k++)
         level_m[k] = TERRANE_DRY;
     memset(out, GUARD_PATTERN, sizeof out);
