@@ -46,7 +46,7 @@ DEPS_WASM := clang lld wasi-libc libclang-rt-14-dev-wasm32 $(if $(shell command 
 DEPS_PAGE := $(DEPS_WASM) $(if $(wildcard /usr/bin/chromium),,chromium-headless-shell)
 # It compiles the unit tests, too.
 DEPS_LINT := clang clang-format clang-tidy cppcheck shellcheck libcmocka-dev python3
-DEPS_BENCH := g++ libnoise-dev wrk nginx h2o varnish minetest-server python3
+DEPS_BENCH := g++ libnoise-dev wrk nginx minetest-server python3
 DEPS_CROSS := gcc-aarch64-linux-gnu gcc-s390x-linux-gnu libc6-dev-arm64-cross libc6-dev-s390x-cross qemu-user-static
 DEPS_FUZZ := clang libclang-rt-14-dev
 # What `terrane analyze` draws with; and real coasts and ground for --paper, and what reads the coasts.

@@ -18,7 +18,7 @@ $(BENCH_OBJ)/plain_droplet.o: BASELINE_CC += -march=native
 
 .PHONY: bench bench-run bench-deps bench-noise bench-erosion bench-regions \
         bench-shared bench-told bench-map bench-export bench-edits bench-luanti bench-http
-bench: bench-deps ## measure against plain loops, libnoise, Kriz 2019, nginx, h2o and varnish
+bench: bench-deps ## measure against plain loops, libnoise, Kriz 2019 and nginx
 	@$(MAKE) bench-run
 bench-run: build/terrane
 	@$(foreach part,noise erosion carve regions http shared told map export edits luanti cluster wasm walk views,$(MAKE) bench-$(part) &&) true
@@ -26,7 +26,7 @@ bench-run: build/terrane
 # Nothing is installed where the commands and headers are there, from whatever package.
 bench-deps:
 	@found() { PATH="$$PATH:/usr/local/sbin:/usr/sbin:/usr/games" command -v "$$@" >/dev/null; }; \
-	found wrk && found nginx && found h2o && found varnishd && found minetestserver && found g++ && found python3 && \
+	found wrk && found nginx && found minetestserver && found g++ && found python3 && \
 	pkg-config --exists $(PKGS) && \
 	printf '#if __has_include(<libnoise/noise.h>)\n#include <libnoise/noise.h>\n#else\n#include <noise/noise.h>\n#endif\n' | \
 	    g++ -xc++ -fsyntax-only - 2>/dev/null || $(MAKE) deps-bench

@@ -8,7 +8,6 @@
                (which read more ground) have rows of their own, without a pass line
     untouched  tiles of a world of 1,000,000 operations that none of these is on, against those of a world without a log: hot and
                as 304, by turns
-    unchanged  hot tiles, 304s and cold tiles of a world that nobody changes, against those of another program (--before), by turns
     opening    a server that opens such a world, against one that opens an empty one: until its ready line, and its memory
     follower   a server that follows, while 500 operations a second are written at the home: from an acknowledgement there until the event
                is told here
@@ -21,7 +20,6 @@ Logs are made by `terrane world import`. The store is under --tmp, which should 
 Exit status 0, whatever was measured; with --strict 2 when a pass line is missed.
 """
 
-import contextlib
 import json
 import math
 import random
@@ -32,10 +30,9 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
 import numpy as np
-from bench_load import Fresh, arguments, ratio_by_round, run_parts, wrk
+from bench_load import arguments, percentile, ratio_by_round, run_parts, wrk
 from bench_process import Terrane, fetch
 from bench_regions import Client
 
@@ -59,7 +56,6 @@ class Bench:
 
     def __init__(self, args, report, directory):
         self.binary, self.report, self.directory, self.quick = args.terrane, report, directory, args.quick
-        self.before = args.before
         self.draw = random.Random(3)
         self.started = 0
         self.recipe = directory / "still.json"
@@ -220,13 +216,13 @@ def many(bench):
 
 
 def by_turns(bench, what, ways):
-    """Judges the rate of the first of two ways by the second's; ways: {name: (server, target, headers, Fresh or None)}."""
+    """Judges the rate of the first of two ways by the second's; ways: {name: (server, target, headers)}."""
     rates, cpu_s = ({name: [] for name in ways} for _ in range(2))
     for turn in range(2 if bench.quick else TURNS):
         for name in ways if turn % 2 else reversed(ways):
-            server, target, headers, fresh = ways[name]
+            server, target, headers = ways[name]
             used_s = server.cpu_s()
-            found = wrk(server.address, target, 32, 1, headers, fresh and fresh.script(".png"))
+            found = wrk(server.address, target, 32, 1, headers)
             rates[name].append(found["requests_per_s"])
             cpu_s[name].append((server.cpu_s() - used_s) / found["requests"])
     one, other = ways
@@ -246,24 +242,7 @@ def untouched(bench):
         tags = {target: if_none_match(server, target) for target in targets}
         for what, tagged in (("hot tiles", False), ("304s", True)):
             by_turns(bench, f"{what} that none of {count:,} operations is on",
-                     {target: (server, target, tags[target] if tagged else [], None) for target in targets})
-
-
-def unchanged(bench):
-    if not bench.before:
-        return
-    settings = {"worlds": {"dir": str(bench.directory / "plain"), "default": "still"}, "render": {"threads": 1}, "cache": {"disk_bytes": 0}}
-    (bench.directory / "plain").mkdir()
-    (bench.directory / "plain/still.json").write_text(json.dumps(STILL))
-    target, ways = tile(SEED, -7, -9, "png"), {}
-    with contextlib.ExitStack() as stack:
-        for name, program in (("now", bench.binary), ("before", bench.before)):
-            here = bench.directory / name
-            ways[name] = stack.enter_context(Terrane(here, program, here / "cache", settings)), Fresh(here / "fresh.lua", SEED)
-        tags = {name: if_none_match(server, target) for name, (server, _) in ways.items()}
-        for what, tagged, cold in (("hot tiles", False, False), ("304s", True, False), ("cold tiles", False, True)):
-            by_turns(bench, f"{what} of a world that nobody changes, over before",
-                     {name: (server, target, tags[name] if tagged else [], fresh if cold else None) for name, (server, fresh) in ways.items()})
+                     {target: (server, target, tags[target] if tagged else []) for target in targets})
 
 
 def opening(bench):
@@ -337,10 +316,10 @@ def acknowledged(bench, address, batches, batch, every_s):
 
 def judge_streams(bench, what, streams, told, limit):
     streams.end(max(told))
-    late = sorted((one.get(number, math.inf) - at) * 1000 for one in streams.heard for number, at in told.items())
-    p50, p99 = (late[int(share * (len(late) - 1))] for share in (0.5, 0.99))
-    bench.report.data[what] = {"p50_ms": p50, "p99_ms": p99, "worst_ms": late[-1]}
-    bench.report.judge(f"{what}: p99", p99, limit, False, "ms", f"p50 {p50:.1f} ms, the worst {late[-1]:.1f} ms")
+    late = [(one.get(number, math.inf) - at) * 1000 for one in streams.heard for number, at in told.items()]
+    p50, p99 = (percentile(late, share) for share in (0.5, 0.99))
+    bench.report.data[what] = {"p50_ms": p50, "p99_ms": p99, "worst_ms": max(late)}
+    bench.report.judge(f"{what}: p99", p99, limit, False, "ms", f"p50 {p50:.1f} ms, the worst {max(late):.1f} ms")
 
 
 def follower(bench):
@@ -397,12 +376,12 @@ def raster(bench):
                      f"a fractal of {HILLS['octaves']} octaves {other['sample_ns']:.1f}")
 
 
-PARTS_OF = {"writers": writers, "tiles": tiles, "untouched": untouched, "unchanged": unchanged, "opening": opening, "follower": follower,
+PARTS_OF = {"writers": writers, "tiles": tiles, "untouched": untouched, "opening": opening, "follower": follower,
             "listeners": listeners, "raster": raster}
 
 
 def main():
-    args = arguments(__doc__, PARTS_OF, before={"type": lambda path: Path(path).resolve(), "help": "the program of an older commit, for unchanged"})
+    args = arguments(__doc__, PARTS_OF)
     return run_parts(args, Bench)
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""terrane over HTTP beside nginx, h2o and varnish, on this machine, with wrk.
+"""terrane over HTTP beside nginx, on this machine, with wrk.
 
-    hot     an 8 KB and a 92 KB tile from terrane's memory, the same bytes as files of nginx and h2o and
-            in varnish, and 304 for a tile that was never made. Runs in turn; a pass line judges a ratio of
+    hot     an 8 KB and a 92 KB tile from terrane's memory, the same bytes as files of nginx,
+            and 304 for a tile that was never made. Runs in turn; a pass line judges a ratio of
             medians, and the median of the rounds' own ratios stands beside it.
     cold    terrarium PNG 256 x 256, every request a new tile of level 0, and f32 257 x 257. "A core" is the
             rate over the number of cores that terrane and wrk share; beside it stand tiles a CPU second of
@@ -23,7 +23,7 @@ import time
 from pathlib import Path
 
 from bench_load import Fresh, arguments, ratio_by_round, run_parts, wrk
-from bench_process import H2o, Nginx, Terrane, Varnish, fetch, which
+from bench_process import Nginx, Terrane, fetch, which
 
 SEED = 42
 SIZES = {"8 KB": 8192, "92 KB": 92000}
@@ -143,13 +143,6 @@ def hot(bench):
             tiles[label] = (target, "/" + name, tile)
 
         servers = [terrane, stack.enter_context(Nginx(bench.directory / "nginx", files))]
-        if which("h2o"):
-            servers.append(stack.enter_context(H2o(bench.directory / "h2o", files)))
-        if which("varnishd"):
-            servers.append(stack.enter_context(Varnish(bench.directory / "varnish", servers[1].address)))
-        missing = {"h2o", "varnish"} - {s.name for s in servers}
-        if missing:
-            report.say(f"  not installed here: {', '.join(sorted(missing))}")
 
         unmade, etag = unmade_tile(terrane)
         renders = terrane.metric("terrane_renders_total")

@@ -83,6 +83,11 @@ end
         return f"/tile/{self.seed}/0/{n % 256}/{self.row - self.ROWS + n // 256}{suffix}"
 
 
+def percentile(values, share):
+    """The least value that at least this share of all is not above."""
+    return sorted(values)[max(0, -int(-share * len(values) // 1) - 1)]
+
+
 def ratio_by_round(over, under):
     """Median of the ratios of runs that stood side by side."""
     return statistics.median(a / b for a, b in zip(over, under))

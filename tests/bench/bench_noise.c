@@ -6,8 +6,6 @@
  *
  *   plain ...         Perlin, warped, simplex and cellular fBm (plain_noise.h)
  *   libnoise          its module::Perlin
- *   Kriz 2019      the times that J. Kriz, Multi-Fractal Terrain Generation (Masaryk University, 2019) has in table 4.1, machine 1: an
- *                  overclocked Ryzen 1600, C#
  *
  * Where nothing else is said a recipe is 257 x 257 samples of 8 octaves, the first with cells of 128 samples, the last with
  * cells of one; 1000 m of amplitude, a gain of 0.48. Terrane runs every one with the instruction set that terrane_init(NULL) takes, and
@@ -49,7 +47,6 @@ struct bench_recipe {
     enum terrane_base base;
     enum bench_product product;
     int octaves; /* of the fractal; 0: the recipe says itself */
-    int side;    /* samples */
 };
 
 /* ---- The terms ----------------------------------------------------------------------------------------- */
@@ -112,8 +109,8 @@ static void add_zones(struct terrane_recipe *recipe, int fractal)
 }
 
 /*
- * Bands of one octave of noise. Kriz 2019 wants its frequency very low; cells of two tiles give every
- * other tile or more a transition, so that the blending is paid for.
+ * Bands of one octave of noise; cells of two tiles give every other tile or more a transition, so that the
+ * blending is paid for.
  */
 static void build_noise_zones(struct terrane_recipe *recipe, const struct bench_recipe *row)
 {
@@ -160,45 +157,42 @@ static void build_climate_zones(struct terrane_recipe *recipe, const struct benc
 /* ---- The rows ------------------------------------------------------------------------------------------ */
 
 static const struct bench_recipe bench_recipes[] = {
-    {"zero-gradient fBm", build_one, TERRANE_FBM, TERRANE_POLYNOMIAL, BENCH_HEIGHTS, 8, 257},
-    {"Perlin S5 fBm", build_one, TERRANE_FBM, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
-    {"value fBm", build_one, TERRANE_FBM, TERRANE_VALUE, BENCH_HEIGHTS, 8, 257},
-    {"zero-gradient C1 fBm", build_one, TERRANE_FBM, TERRANE_POLYNOMIAL_C1, BENCH_HEIGHTS, 8, 257},
-    {"Perlin S3 fBm", build_one, TERRANE_FBM, TERRANE_PERLIN3, BENCH_HEIGHTS, 8, 257},
-    {"D2M1N3 fBm", build_one, TERRANE_FBM, TERRANE_HERMITE, BENCH_HEIGHTS, 8, 257},
-    {"simplex fBm", build_one, TERRANE_FBM, TERRANE_SIMPLEX, BENCH_HEIGHTS, 8, 257},
-    {"cellular F1 fBm", build_one, TERRANE_FBM, TERRANE_CELLULAR_F1, BENCH_HEIGHTS, 8, 257},
-    {"cellular F2 fBm", build_one, TERRANE_FBM, TERRANE_CELLULAR_F2, BENCH_HEIGHTS, 8, 257},
-    {"cellular F2 - F1 fBm", build_one, TERRANE_FBM, TERRANE_CELLULAR_EDGE, BENCH_HEIGHTS, 8, 257},
-    {"zero-gradient billow", build_one, TERRANE_BILLOW, TERRANE_POLYNOMIAL, BENCH_HEIGHTS, 8, 257},
-    {"zero-gradient ridged", build_one, TERRANE_RIDGED, TERRANE_POLYNOMIAL, BENCH_HEIGHTS, 8, 257},
-    {"zero-gradient IQ", build_one, TERRANE_IQ, TERRANE_POLYNOMIAL, BENCH_HEIGHTS, 8, 257},
-    {"zero-gradient multifractal", build_one, TERRANE_MULTIFRACTAL, TERRANE_POLYNOMIAL, BENCH_HEIGHTS, 8,
-     257},
-    {"Perlin S5 billow", build_one, TERRANE_BILLOW, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
-    {"Perlin S5 ridged", build_one, TERRANE_RIDGED, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
-    {"Perlin S5 double-ridged", build_one, TERRANE_DOUBLE_RIDGED, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
-    {"Perlin S5 IQ", build_one, TERRANE_IQ, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
-    {"Perlin S5 multifractal", build_one, TERRANE_MULTIFRACTAL, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
-    {"Perlin S5 hybrid", build_one, TERRANE_HYBRID, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
-    {"Perlin S5 Swiss", build_one, TERRANE_SWISS, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
-    {"Perlin S5 Jordan", build_one, TERRANE_JORDAN, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
-    {"midpoint", build_one, TERRANE_MIDPOINT, TERRANE_VALUE, BENCH_HEIGHTS, 7, 257},
-    {"midpoint smoothed", build_one, TERRANE_MIDPOINT_SMOOTHED, TERRANE_VALUE, BENCH_HEIGHTS, 7, 257},
-    {"Perlin S5 warped", build_warped, TERRANE_FBM, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
-    {"Perlin S5 in noise zones", build_noise_zones, TERRANE_FBM, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
-    {"Perlin S5 in Voronoi zones", build_voronoi_zones, TERRANE_FBM, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
-    {"Perlin S5 in climate zones", build_climate_zones, TERRANE_FBM, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
-    {"zone map by noise", build_noise_zones, TERRANE_FBM, TERRANE_PERLIN5, BENCH_ZONE_MAP, 8, 257},
-    {"zone map by Voronoi", build_voronoi_zones, TERRANE_FBM, TERRANE_PERLIN5, BENCH_ZONE_MAP, 8, 257},
-    {"zone map by climate", build_climate_zones, TERRANE_FBM, TERRANE_PERLIN5, BENCH_ZONE_MAP, 8, 257},
-    {"normals of zero-gradient fBm", build_one, TERRANE_FBM, TERRANE_POLYNOMIAL, BENCH_NORMALS, 8, 257},
-    {"normals of Perlin S5 fBm", build_one, TERRANE_FBM, TERRANE_PERLIN5, BENCH_NORMALS, 8, 257},
-    {"normals of Perlin S5 IQ", build_one, TERRANE_IQ, TERRANE_PERLIN5, BENCH_NORMALS, 8, 257},
-    {"default recipe, cold", build_default, TERRANE_FBM, TERRANE_PERLIN5, BENCH_COLD, 0, 257},
-    {"Kriz 2019, 252 x 252, 7 octaves", build_one, TERRANE_FBM, TERRANE_PERLIN5, BENCH_HEIGHTS, 7, 252},
-    {"Kriz 2019, ... in 4 zones", build_noise_zones, TERRANE_FBM, TERRANE_PERLIN5, BENCH_HEIGHTS, 7, 252},
-    {"default recipe", build_default, TERRANE_FBM, TERRANE_PERLIN5, BENCH_HEIGHTS, 0, 257},
+    {"zero-gradient fBm", build_one, TERRANE_FBM, TERRANE_POLYNOMIAL, BENCH_HEIGHTS, 8},
+    {"Perlin S5 fBm", build_one, TERRANE_FBM, TERRANE_PERLIN5, BENCH_HEIGHTS, 8},
+    {"value fBm", build_one, TERRANE_FBM, TERRANE_VALUE, BENCH_HEIGHTS, 8},
+    {"zero-gradient C1 fBm", build_one, TERRANE_FBM, TERRANE_POLYNOMIAL_C1, BENCH_HEIGHTS, 8},
+    {"Perlin S3 fBm", build_one, TERRANE_FBM, TERRANE_PERLIN3, BENCH_HEIGHTS, 8},
+    {"D2M1N3 fBm", build_one, TERRANE_FBM, TERRANE_HERMITE, BENCH_HEIGHTS, 8},
+    {"simplex fBm", build_one, TERRANE_FBM, TERRANE_SIMPLEX, BENCH_HEIGHTS, 8},
+    {"cellular F1 fBm", build_one, TERRANE_FBM, TERRANE_CELLULAR_F1, BENCH_HEIGHTS, 8},
+    {"cellular F2 fBm", build_one, TERRANE_FBM, TERRANE_CELLULAR_F2, BENCH_HEIGHTS, 8},
+    {"cellular F2 - F1 fBm", build_one, TERRANE_FBM, TERRANE_CELLULAR_EDGE, BENCH_HEIGHTS, 8},
+    {"zero-gradient billow", build_one, TERRANE_BILLOW, TERRANE_POLYNOMIAL, BENCH_HEIGHTS, 8},
+    {"zero-gradient ridged", build_one, TERRANE_RIDGED, TERRANE_POLYNOMIAL, BENCH_HEIGHTS, 8},
+    {"zero-gradient IQ", build_one, TERRANE_IQ, TERRANE_POLYNOMIAL, BENCH_HEIGHTS, 8},
+    {"zero-gradient multifractal", build_one, TERRANE_MULTIFRACTAL, TERRANE_POLYNOMIAL, BENCH_HEIGHTS, 8},
+    {"Perlin S5 billow", build_one, TERRANE_BILLOW, TERRANE_PERLIN5, BENCH_HEIGHTS, 8},
+    {"Perlin S5 ridged", build_one, TERRANE_RIDGED, TERRANE_PERLIN5, BENCH_HEIGHTS, 8},
+    {"Perlin S5 double-ridged", build_one, TERRANE_DOUBLE_RIDGED, TERRANE_PERLIN5, BENCH_HEIGHTS, 8},
+    {"Perlin S5 IQ", build_one, TERRANE_IQ, TERRANE_PERLIN5, BENCH_HEIGHTS, 8},
+    {"Perlin S5 multifractal", build_one, TERRANE_MULTIFRACTAL, TERRANE_PERLIN5, BENCH_HEIGHTS, 8},
+    {"Perlin S5 hybrid", build_one, TERRANE_HYBRID, TERRANE_PERLIN5, BENCH_HEIGHTS, 8},
+    {"Perlin S5 Swiss", build_one, TERRANE_SWISS, TERRANE_PERLIN5, BENCH_HEIGHTS, 8},
+    {"Perlin S5 Jordan", build_one, TERRANE_JORDAN, TERRANE_PERLIN5, BENCH_HEIGHTS, 8},
+    {"midpoint", build_one, TERRANE_MIDPOINT, TERRANE_VALUE, BENCH_HEIGHTS, 7},
+    {"midpoint smoothed", build_one, TERRANE_MIDPOINT_SMOOTHED, TERRANE_VALUE, BENCH_HEIGHTS, 7},
+    {"Perlin S5 warped", build_warped, TERRANE_FBM, TERRANE_PERLIN5, BENCH_HEIGHTS, 8},
+    {"Perlin S5 in noise zones", build_noise_zones, TERRANE_FBM, TERRANE_PERLIN5, BENCH_HEIGHTS, 8},
+    {"Perlin S5 in Voronoi zones", build_voronoi_zones, TERRANE_FBM, TERRANE_PERLIN5, BENCH_HEIGHTS, 8},
+    {"Perlin S5 in climate zones", build_climate_zones, TERRANE_FBM, TERRANE_PERLIN5, BENCH_HEIGHTS, 8},
+    {"zone map by noise", build_noise_zones, TERRANE_FBM, TERRANE_PERLIN5, BENCH_ZONE_MAP, 8},
+    {"zone map by Voronoi", build_voronoi_zones, TERRANE_FBM, TERRANE_PERLIN5, BENCH_ZONE_MAP, 8},
+    {"zone map by climate", build_climate_zones, TERRANE_FBM, TERRANE_PERLIN5, BENCH_ZONE_MAP, 8},
+    {"normals of zero-gradient fBm", build_one, TERRANE_FBM, TERRANE_POLYNOMIAL, BENCH_NORMALS, 8},
+    {"normals of Perlin S5 fBm", build_one, TERRANE_FBM, TERRANE_PERLIN5, BENCH_NORMALS, 8},
+    {"normals of Perlin S5 IQ", build_one, TERRANE_IQ, TERRANE_PERLIN5, BENCH_NORMALS, 8},
+    {"default recipe, cold", build_default, TERRANE_FBM, TERRANE_PERLIN5, BENCH_COLD, 0},
+    {"default recipe", build_default, TERRANE_FBM, TERRANE_PERLIN5, BENCH_HEIGHTS, 0},
 };
 
 enum { RECIPES = sizeof bench_recipes / sizeof *bench_recipes };
@@ -231,9 +225,6 @@ enum {
 
 static const double seconds = 15.0;
 static const uint64_t seed = 42;
-
-/* Table 4.1 of Kriz 2019: heights of 252 x 252 samples, and with partition. */
-static const double published_us = 98e3, published_zones_us = 212e3;
 
 /* What methods' contexts point to. */
 struct noises {
@@ -268,9 +259,8 @@ static void fill_terrane(const struct bench_method *m, int x, int y)
     struct noises *n = m->context;
     const struct bench_recipe *row = &bench_recipes[m->subject];
     const struct terrane_world *world = &n->world[m->subject];
-    /* A tile of 257 samples shares its far edges with its neighbours, one of 252 has none. */
-    const int64_t apart = row->side & ~1;
-    struct terrane_window window = {0, x * apart, y * apart, 1, row->side, row->side};
+    const int64_t apart = BENCH_SIDE - 1; /* a tile shares its far edges with its neighbours */
+    struct terrane_window window = {0, x * apart, y * apart, 1, BENCH_SIDE, BENCH_SIDE};
     int error;
 
     if (row->product == BENCH_COLD) {
@@ -306,7 +296,7 @@ static void add_terrane(struct bench *b, struct noises *n, int subject, const ch
                                       .isa = isa,
                                       .context = n,
                                       .subject = subject,
-                                      .samples = row->side * row->side,
+                                      .samples = BENCH_SAMPLES,
                                       .octaves = bench_recipe_octaves(row),
                                       .batch = row->product == BENCH_COLD ? 1 : 0};
 
@@ -411,10 +401,6 @@ static void lines_make(struct bench *b)
                          ratios[k].limit, ratios[k].at_least);
     }
     bench_line_time(b, "default recipe, cold tile", bench_find(b, "default recipe, cold"), 1000.0);
-    bench_line_value(b, "Kriz's heights, 98 ms / terrane",
-                     published_us / bench_find(b, "Kriz 2019, 252 x 252, 7 octaves")->median_us, 300.0, true);
-    bench_line_value(b, "Kriz's heights with partition, 212 ms / terrane",
-                     published_zones_us / bench_find(b, "Kriz 2019, ... in 4 zones")->median_us, 300.0, true);
 }
 
 int main(int argc, char **argv)

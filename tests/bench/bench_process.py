@@ -1,4 +1,4 @@
-"""Servers as context managers: terrane itself, and nginx, h2o and varnish as what it is compared with.
+"""Servers as context managers: terrane itself, and nginx as what it is compared with.
 
 Each listens on a free loopback port, keeps its files under a directory of the caller's, and is ended when its
 `with` block is left, however that happens: SIGTERM first, then SIGKILL to its own process group.
@@ -251,50 +251,3 @@ http {{
     def command(self):
         return [which("nginx"), "-p", str(self.directory), "-e", str(self.log), "-c",
                 str(self.directory / "nginx.conf")]
-
-
-class H2o(Server):
-    """Static files: two threads."""
-
-    name = "h2o"
-
-    def __init__(self, directory, files):
-        super().__init__(directory)
-        self.address = f"127.0.0.1:{free_port()}"
-        host, port = self.address.split(":")
-        headers = "\n".join(f"        - header.set: '{k}: {v}'" for k, v in HEADERS.items())
-        user = "user: root" if os.geteuid() == 0 else ""
-        (self.directory / "h2o.conf").write_text(f"""
-{user}
-num-threads: 2
-error-log: "{self.log}"
-http1-request-timeout: 3600
-hosts:
-  default:
-    listen:
-      host: {host}
-      port: {port}
-    paths:
-      "/":
-        - file.dir: "{files}"
-{headers}
-""")
-
-    def command(self):
-        return [which("h2o"), "-c", str(self.directory / "h2o.conf")]
-
-
-class Varnish(Server):
-    """A cache in memory before a backend, with its built-in rules."""
-
-    name = "varnish"
-
-    def __init__(self, directory, backend):
-        super().__init__(directory)
-        self.address = f"127.0.0.1:{free_port()}"
-        self.backend = backend
-
-    def command(self):
-        return [which("varnishd"), "-F", "-j", "none", "-n", str(self.directory / "work"), "-a", self.address,
-                "-b", self.backend, "-s", "malloc,64m", "-p", "thread_pools=2", "-p", "thread_pool_min=100",
-                "-p", "timeout_idle=3600"]

@@ -4,8 +4,7 @@
     cold     one eroded f32 tile of level 0 at random places far apart, on land; nothing it needs has been made
     next     the three other tiles of the region that a cold tile left behind
     block    8 x 8 such tiles, far from the last block, four requests at a time: aligned to regions, and in between
-    levels   blocks of tiles of each recipe that ships, from a place of its own on, a fresh server each: with --against beside
-             another program's, for the CPU time that the first has of the second's
+    levels   4 x 4 tiles of relief of each recipe that ships, from a place of its own on, a fresh server each: CPU time
     layers   relief, cover, climate and objects of tiles whose regions are there, by level: CPU time of the server
     drop     /downstream of some 500 km: nothing it needs has been made; and again
     memory   peak resident memory of a fresh server that makes one relief tile with all its regions and lakes, with
@@ -30,7 +29,7 @@ import sys
 import threading
 import time
 
-from bench_load import arguments, run_parts
+from bench_load import arguments, percentile, run_parts
 from bench_process import Terrane, cpu_ns, fetch, which
 
 SEED = 42
@@ -40,7 +39,6 @@ BLOCK_CONNECTIONS = 4
 COLD_PASS_MS, NEXT_PASS_MS, MEMORY_PASS_MB = 700, 3, 48
 BLOCK_PASS_MS = {"aligned": 16, "in between": 24}
 RECIPES = ["continents", "alpine", "archipelago", "badlands", "desert", "wayfarer"]
-LEVELS_PASS = {0: 1.15, 3: 1.15, 6: 1.15, 9: 0.7, 12: 0.7}  # of the other program
 RELIEF_SIDE, RELIEF_PASS_S = 4, {13: 1.2, 15: 0.6}
 LAYERS = {"relief": (".png?layer=relief", 6), "cover": (".f32?layer=cover", 2), "climate": (".f32?layer=climate", 1),
           "objects": (".bin?layer=objects", 3)}  # what is asked for, and the pass line, ms
@@ -62,7 +60,7 @@ class Bench:
     """What the parts share."""
 
     def __init__(self, args, report, directory):
-        self.binary, self.report, self.directory, self.against = args.terrane, report, directory, args.against
+        self.binary, self.report, self.directory = args.terrane, report, directory
         self.quick = args.quick
         self.random = random.Random(args.seed)
         self.worlds = {}
@@ -72,14 +70,14 @@ class Bench:
             self.worlds = {"dir": str(self.directory / "worlds"), "default": "bench"}
         self.started = 0
 
-    def terrane(self, cache=None, binary=None):
+    def terrane(self, cache=None):
         """A fresh server with an empty cache."""
         self.started += 1
         directory = self.directory / f"server{self.started}"
         settings = {"render": {"threads": 1, "deadline_ms": 60000}, "cache": cache or {}}
         if self.worlds:
             settings["worlds"] = self.worlds
-        return Alone(directory, binary or self.binary, directory / "cache", settings)
+        return Alone(directory, self.binary, directory / "cache", settings)
 
     def land(self, terrane, sea_m, apart, tiles):
         """Coordinates of a random tile far away, multiples of apart; it and those `tiles` away are land."""
@@ -132,11 +130,6 @@ class Client:
 
     def close(self):
         self.connection.close()
-
-
-def percentile(values, share):
-    """The least value that at least this share of all is not above."""
-    return sorted(values)[max(0, -int(-share * len(values) // 1) - 1)]
 
 
 def say_times(bench, name, ms, cpu_ms):
@@ -262,29 +255,20 @@ def spawn_of(bench, recipe):
         return [world["spawn"][axis] / world["spacing_m"] for axis in "xy"]
 
 
-def level_block_ms(bench, binary, recipe, spawn, level, side, suffix):
-    """CPU milliseconds a tile of a block in whose middle the spawn lies."""
-    with bench.terrane(binary=binary) as terrane:
-        x, y = (int(at // 2 ** (8 + level)) - side // 2 for at in spawn)
-        return block_ms(terrane, x, y, side, f"{suffix}{'&' if '?' in suffix else '?'}recipe={recipe}", level)[1]
+def relief_s(bench, recipe, spawn, level):
+    """CPU seconds of a block in whose middle the spawn lies."""
+    with bench.terrane() as terrane:
+        x, y = (int(at // 2 ** (8 + level)) - RELIEF_SIDE // 2 for at in spawn)
+        return block_ms(terrane, x, y, RELIEF_SIDE, f".png?layer=relief&recipe={recipe}", level)[1] * RELIEF_SIDE**2 / 1e3
 
 
 def levels(bench):
-    programs = [bench.binary, bench.against] if bench.against else [bench.binary]
-    bench.report.say(f"\nBlocks of {SIDE} x {SIDE} tiles by level, f32, and of {RELIEF_SIDE} x {RELIEF_SIDE} of relief, CPU a tile{', and of the other program' * bool(bench.against)}")
-    made = bench.report.data["levels"] = {}
+    bench.report.say(f"\nBlocks of {RELIEF_SIDE} x {RELIEF_SIDE} tiles of relief by level, CPU")
     for recipe in RECIPES[:1] if bench.quick else RECIPES:
         spawn = spawn_of(bench, recipe)
-        places = [(binary, recipe, spawn) for binary in programs]
-        for level, line in LEVELS_PASS.items():
-            ms = made[f"{recipe} {level}"] = [level_block_ms(bench, *place, level, SIDE, ".f32") for place in places]
-            bench.report.say(f"    {recipe:<12} level {level:2}  " + "  ".join(f"{one:7.2f} ms" for one in ms))
-            if bench.against:
-                bench.report.judge(f"{SIDE} x {SIDE} tiles of level {level}, {recipe}", ms[0] / ms[1], line, False, "of it", f"{ms[0]:.2f} against {ms[1]:.2f} ms of CPU")
         for level, line in RELIEF_PASS_S.items():
-            seconds = [level_block_ms(bench, *place, level, RELIEF_SIDE, ".png?layer=relief") * RELIEF_SIDE**2 / 1e3 for place in places]
-            bench.report.judge(f"{RELIEF_SIDE} x {RELIEF_SIDE} relief tiles, level {level}, {recipe}", seconds[0], line, False, "s",
-                               "CPU" + f", against {seconds[-1]:.2f} s" * bool(bench.against))
+            bench.report.judge(f"{RELIEF_SIDE} x {RELIEF_SIDE} relief tiles, level {level}, {recipe}",
+                               relief_s(bench, recipe, spawn, level), line, False, "s", "CPU")
 
 
 # ---- Layers of warm tiles -------------------------------------------------------------------------------
@@ -380,7 +364,6 @@ PARTS = {"tiles": tiles, "blocks": blocks, "levels": levels, "layers": layers, "
 
 def main():
     args = arguments(__doc__, PARTS, recipe={"metavar": "FILE", "help": "measure this recipe, not the one that ships"},
-                     against={"metavar": "BINARY", "help": "another program, measured beside this one: levels"},
                      seed={"type": int, "default": 4, "help": "of the random places"})
     return run_parts(args, Bench)
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "http"))
 
-from bench_load import arguments, run  # noqa: E402
+from bench_load import arguments, percentile, run  # noqa: E402
 from bench_process import Terrane, fetch  # noqa: E402
 from http_client import Connection, wait_for  # noqa: E402
 from http_store import PROGRAM, Store  # noqa: E402
@@ -32,10 +32,6 @@ SEED = 42
 def settings(store, disk_bytes):
     return {"cache": {"shared": store.url, "disk_bytes": disk_bytes, "memory_bytes": 1 << 30,
                       "shared_timeout_ms": 1000}}
-
-
-def percentile(values, share):
-    return statistics.quantiles(values, n=1000, method="inclusive")[round(share * 1000) - 1]
 
 
 def ask_twice(server, targets, made, tiles_a_s):

@@ -1,6 +1,5 @@
 """A server for the clients, the npm packages that they are, and the browser that they run in."""
 
-import importlib.util
 import json
 import shutil
 import subprocess
@@ -12,13 +11,8 @@ from folders import HERE, HTTP, MODULES, OUTPUT
 
 sys.path.insert(0, str(HTTP))
 
-_spec = importlib.util.spec_from_file_location("http_conftest", HTTP / "conftest.py")
-_http = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(_http)
-pytest_runtest_makereport = _http.pytest_runtest_makereport
-launch, ending = _http.launch, _http.ending
-
 from http_client import limit  # noqa: E402
+from http_fixtures import ending, launch, pytest_runtest_makereport  # noqa: E402,F401
 from http_server import Server  # noqa: E402
 
 

@@ -1,19 +1,20 @@
 """A world that people change, for clients, and an address that leads to a server or to none."""
 
 import contextlib
-import json
 import socket
 import threading
 
 from http_client import wait_for
-from http_operator import bearer, keys_file
-from http_server import PLAIN_FILE, run
+from http_operator import keys_file
+from http_worlds import DIGGER as KEY
+from http_worlds import READER, world
+from http_worlds import write as write_edits
 
-KEY, READER, FOLLOWER = "digger-s-key-0123456789", "reader-s-key-0123456789", "follower-s-key-01234567"
+FOLLOWER = "follower-s-key-01234567"
 
 
 def make(directory, seed, name="commons"):
-    assert run("world", "create", name, "--seed", seed, "--recipe", PLAIN_FILE, "--dir", directory).returncode == 0
+    world(directory, name, seed=seed)
 
 
 def serve(launch, directory, **access):
@@ -33,9 +34,7 @@ def follow(launch, directory, home):
 
 def write(server, edits, to="edits", name="commons"):
     """Writes an operation, or some; the number of the last one."""
-    answer = server.ask(f"/world/{name}/{to}", "POST", bearer(KEY), json.dumps(edits).encode())
-    assert answer.status == 201, answer.body
-    return json.loads(answer.body)["last"]
+    return write_edits(server, edits, to=to, name=name)["last"]
 
 
 class Relay:

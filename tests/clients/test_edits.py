@@ -13,9 +13,9 @@ import pytest
 
 from folders import ROOT
 from http_client import limit
+from http_worlds import RAISE
 from shared import Relay, follow, make, serve, write
 
-RAISE = {"brush": "raise", "x": 100, "y": 100, "inner": 10, "outer": 40, "strength_m": 8}
 LEVEL, WINDOW = 1, [-1, -1, 1, 0]  # six tiles of 512 m
 FOLLOW = ROOT / "example/follow"
 PROGRAMS = {"python": [sys.executable, FOLLOW / "follow.py"], "node": ["node", FOLLOW / "follow.mjs"]}

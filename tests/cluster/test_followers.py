@@ -9,9 +9,9 @@ import pytest
 from cluster import PROGRAM, ROOT
 from http_client import Connection, wait_for
 from http_events import Stream
+from http_worlds import RAISE
 
 KEY, FOLLOW = "digger-s-key-0123456789", "follower-s-key-01234567"
-RAISE = {"brush": "raise", "x": 100, "y": 100, "inner": 10, "outer": 40, "strength_m": 8}
 
 
 @pytest.fixture(scope="module")

@@ -12,14 +12,6 @@ from http_store import PROGRAM as STORE_PROGRAM
 from http_store import Store
 
 
-@pytest.fixture
-def store():
-    if not STORE_PROGRAM:
-        pytest.skip("redis-server is not installed")
-    with contextlib.closing(Store()) as started:
-        yield started
-
-
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):
     """What one machine makes of SMALL."""

@@ -21,12 +21,6 @@ TARGETS = [base_tile(42, lod, x, -x, ext, **query) for lod, x in ((0, 3), (4, 5)
            for ext, query in (("png", {}), ("f32", {}), ("png", {"layer": "normal"}), ("json", {}))]
 
 
-@pytest.fixture
-def store():
-    with contextlib.closing(Store()) as opened:
-        yield opened
-
-
 def is_well(server):
     return server.count("terrane_shared_breaker_open") == 0
 

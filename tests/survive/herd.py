@@ -261,12 +261,10 @@ class Flood:
             wait = begin + self.sent / rate - time.monotonic()
             for descriptor, _ in self.poll.poll(max(0, wait)):
                 self.read(descriptor)
-        waiting = len(self.member) - len(self.idle)
         for member in self.member.values():
             member.socket.close()
-        return {"ended": time.monotonic(), "seconds": time.monotonic() - begin, "sent": self.sent, "unsent": self.unsent,
-                "broken": self.broken, "no_retry": self.no_retry, "waiting": waiting,
-                "times": {status: times for status, times in self.times.items()}}
+        return {"seconds": time.monotonic() - begin, "sent": self.sent, "unsent": self.unsent, "broken": self.broken,
+                "no_retry": self.no_retry, "times": self.times}
 
 
 def flood(address, seconds, rate, target):

@@ -2,11 +2,11 @@
 
 import os
 import random
-import signal
 import sqlite3
 
 from herd import ask_list
 from http_client import wait_for
+from http_operator import reload
 from http_server import base_tile
 
 PAGE, ENTRY_HEADER = 16384, 56
@@ -97,13 +97,6 @@ def settle(server):
     wait_for(lambda: not log.exists() or log.stat().st_size == 0, "an empty log")
 
 
-def reload(server, config):
-    """The writer forgets the pages it knows, as after a quota changed."""
-    server.configure(config)
-    server.process.send_signal(signal.SIGHUP)
-    wait_for(lambda: server.count("terrane_reloads_total", result="done") == 1, what="the reload")
-
-
 def test_row_8_flipped_bits(launch, figures, full):
     count, chance = 1000 if full else 100, random.Random(8)
     server = launch(config=CONFIG)
@@ -113,7 +106,8 @@ def test_row_8_flipped_bits(launch, figures, full):
     settle(server)
     flipped, headers = flip(server.cache / "tiles.db", chance)
     assert flipped == count
-    reload(server, {"cache": {**CONFIG["cache"], "disk_bytes": 500 << 20}})
+    # The writer forgets the pages it knows, as after a quota changed.
+    assert reload(server, {"cache": {**CONFIG["cache"], "disk_bytes": 500 << 20}})
     # Out of memory, and something is written: so that readers read the pages anew.
     others = [(base_tile(43, 0, i, 0, "f32", size=129), ()) for i in range(40)]
     ask_list(server.public, others)

@@ -5,17 +5,14 @@ import datetime
 import email.utils
 import itertools
 import json
-import mmap
-import pathlib
-import shutil
 import signal
 import struct
-import subprocess
 import time
 
 import pytest
 from herd import Herd
 from http_client import limit, wait_for
+from http_hold import Preloaded
 from http_operator import keys_file, reload
 from http_server import base_tile
 
@@ -26,17 +23,11 @@ KEY, SLOW = "a-key-until-tomorrow", "a-key-of-two-tiles-1"
 HOT = base_tile(42, 3, 0, 0, "png", size=32)
 
 
-class Clock:
+class Clock(Preloaded):
     """A wall clock for one program."""
 
     def __init__(self, directory):
-        source, self.library = pathlib.Path(__file__).with_name("clock.c"), directory / "clock.so"
-        subprocess.run(["cc", "-O1", "-fPIC", "-shared", "-o", self.library, source], check=True)
-        path = directory / "clock"
-        path.write_bytes(bytes(mmap.PAGESIZE))
-        with path.open("r+b") as file:
-            self.seconds = mmap.mmap(file.fileno(), 8)
-        self.environment = {"LD_PRELOAD": str(self.library), "CLOCK_MOVED_BY": str(path)}
+        super().__init__(directory, "clock.c", "CLOCK_MOVED_BY", 1)
         self.moved = 0
 
     def now(self):
@@ -44,7 +35,7 @@ class Clock:
 
     def move(self, seconds):
         self.moved = int(seconds)
-        self.seconds[:] = struct.pack("=q", self.moved)
+        self.numbers[:8] = struct.pack("=q", self.moved)
 
 
 def moment(*date):
@@ -64,7 +55,6 @@ def stamps(server, log, clock):
 
 
 @pytest.mark.long
-@pytest.mark.skipif(not shutil.which("cc"), reason="no compiler")
 def test_row_18_the_clock_jumps(launch, tmp_path, figures):
     clock, begin = Clock(tmp_path), time.monotonic()
     log, tomorrow = tmp_path / "access.log", clock.now() + DAY

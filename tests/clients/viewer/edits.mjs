@@ -1,6 +1,6 @@
 // Tasks of drive.mjs: a world that people change.
 import { contrasts } from "./contrast.mjs";
-import { DESKTOP, PHONE, SHARED, counted, given, open, server, visit } from "./page.mjs";
+import { DESKTOP, PHONE, SHARED, counted, given, open, server, show, visit } from "./page.mjs";
 
 const height = async ({ page, quiet }, x, y) => {
     await page.mouse.move(x + 1, y);
@@ -118,11 +118,7 @@ export const editsAnew = () => visit(DESKTOP, `${SHARED}&3d=1&pitch=50&contours=
         posted += route.request().method() === "POST";
         return route.continue({ url: address.replace(server, other) });
     });
-    for (const state of ["hidden", "visible"]) // a page that is hidden ends its stream
-        await page.evaluate((now) => {
-            Object.defineProperty(document, "visibilityState", { value: now, configurable: true });
-            document.dispatchEvent(new Event("visibilitychange"));
-        }, state);
+    for (const state of ["hidden", "visible"]) await show(page, state); // a page that is hidden ends its stream
     await page.waitForFunction(() => /made anew/.test(document.querySelector("#status").textContent));
     await quiet();
     await page.keyboard.press("Control+z");

@@ -45,6 +45,12 @@ export async function visit(options, hash, look) {
 export const SHARED = "#seed=commons&zoom=17&x=0&y=0";
 export const counted = (page, least) => page.waitForFunction((count) => globalThis.terrane?.live.count() >= count, least);
 
+/** A page that becomes visible, or hidden. */
+export const show = (page, state) => page.evaluate((shown) => {
+    Object.defineProperty(document, "visibilityState", { value: shown, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+}, state);
+
 export const hashOf = (page) => page.evaluate(() => location.hash);
 
 /** Opens the menu of layers, where it is not open. */

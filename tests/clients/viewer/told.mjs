@@ -1,5 +1,5 @@
 // A task of drive.mjs: how those who look at a world are told what others do to it.
-import { DESKTOP, SHARED, counted, given, server, visit } from "./page.mjs";
+import { DESKTOP, SHARED, counted, given, server, show, visit } from "./page.mjs";
 
 const streams = (page) => page.waitForRequest((request) => request.url().includes("/events?"));
 
@@ -15,10 +15,6 @@ export const editsTabs = () => visit(DESKTOP, SHARED, async ({ page: a, context,
         await Promise.all(pages.map((page) => counted(page, last)));
         return listeners();
     };
-    const show = (page, state) => page.evaluate((shown) => {
-        Object.defineProperty(document, "visibilityState", { value: shown, configurable: true });
-        document.dispatchEvent(new Event("visibilitychange"));
-    }, state);
     await quiet();
     await alone();
     const b = await context.newPage(), asked = [];
