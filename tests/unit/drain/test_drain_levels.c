@@ -168,7 +168,7 @@ TEST(beds_are_no_deeper_than_the_bounds)
         const struct terrane_window cells = {4, -MARGIN, -MARGIN, 1, 2 + 2 * MARGIN, 2 + 2 * MARGIN},
                                     window = {0, 0, 0, 1, SIDE, SIDE};
         struct terrane_drained drained = drained_of(&cells);
-        for (size_t k = 0; k < window_samples(&cells); k++) {
+        for (size_t k = 0; k < samples_of(&cells); k++) {
             drained.z[k] = 0;
             drained.low[k] = drained.stem[k] = 0;
             drained.high[k] = UINT32_C(1) << 12; /* 2^44, all to the east */
