@@ -1,11 +1,13 @@
 /*
  * The log. A line is put together on the stack and handed to the kernel by one write(2), so lines of several
- * threads (and of several processes on one pipe) never mix. There is no buffer, no lock and nothing to flush:
- * a line that standard error does not take is lost.
+ * threads (and of several processes on one pipe) never mix. There is no buffer and nothing to flush: a line that standard
+ * error does not take at once, as a pipe that is full because nobody reads it, is lost, and keeps nobody waiting.
  */
 #include "log.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -45,13 +47,27 @@ static size_t line_begin(char *line, size_t bytes, enum log_level level, const c
     return length > 0 ? (size_t)length : 0;
 }
 
+/* One thread at a time: the room that one has seen is not another's. */
+static void line_end(const char *line, size_t length)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    struct pollfd room = {.fd = STDERR_FILENO, .events = POLLOUT};
+    ssize_t written = 0;
+
+    pthread_mutex_lock(&lock);
+    if (poll(&room, 1, 0) > 0 && (room.revents & POLLOUT))
+        do
+            written = write(STDERR_FILENO, line, length);
+        while (written < 0 && errno == EINTR);
+    pthread_mutex_unlock(&lock);
+}
+
 void log_write(enum log_level level, const char *part, const char *format, ...)
 {
     const int saved_errno = errno;
     char line[LINE_BYTES + 1]; /* the text, the newline, and a zero that is not written */
     size_t length;
     va_list arguments;
-    ssize_t written;
 
     if ((int)level > atomic_load_explicit(&log_level_max, memory_order_relaxed))
         return;
@@ -61,8 +77,6 @@ void log_write(enum log_level level, const char *part, const char *format, ...)
     length += text_print_list(line + length, LINE_BYTES - length, format, arguments);
     va_end(arguments);
     line[length++] = '\n'; /* over its zero */
-    do
-        written = write(STDERR_FILENO, line, length);
-    while (written < 0 && errno == EINTR);
+    line_end(line, length);
     errno = saved_errno;
 }

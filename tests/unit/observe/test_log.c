@@ -64,6 +64,37 @@ TEST(test_long_lines)
     expect_match("^[^\n]*y\n[^\n]*\xc3\xa9\n[^\n]*\xc3\xa9\n$");
 }
 
+/* A pipe that nobody reads takes no line, and keeps nobody waiting; once it is read, it takes some again. */
+TEST(test_a_full_pipe)
+{
+    static char rest[1 << 20];
+    int ends[2];
+    size_t bytes = 0;
+
+    catch_end();
+    assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
+    for (ssize_t more; (more = write(ends[1], rest, sizeof rest)) > 0;)
+        bytes += (size_t)more;
+    assert_int_equal(fcntl(ends[1], F_SETFL, 0), 0);
+    const int saved = dup(STDERR_FILENO);
+    dup2(ends[1], STDERR_FILENO);
+    errno = ERANGE;
+    log_write(LOG_INFO, "x", "lost");
+    const bool kept = errno == ERANGE;
+    const ssize_t first = read(ends[0], rest, sizeof rest);
+    log_write(LOG_INFO, "x", "there");
+    dup2(saved, STDERR_FILENO);
+    const ssize_t second = read(ends[0], caught, sizeof caught - 1);
+    close(saved);
+    close(ends[0]);
+    close(ends[1]);
+    assert_true(kept);
+    assert_int_equal(first, bytes);
+    assert_true(second > 0);
+    caught[second] = '\0';
+    expect_match("^[^\n]* info x: there\n$");
+}
+
 static void write_lines(void *argument)
 {
     char text[301];
