@@ -7,8 +7,9 @@
  * and the queues of disk and shared tier are written. A second signal ends the process at once. SIGHUP reloads the
  * configuration.
  *
- * Threads: this one runs the libuv loop (signals, the pool's clock); those of http/ answer; the pool's work; one each writes
- * the disk tier, the shared tier and the access log, if there are any.
+ * Threads: this one runs the libuv loop (signals, the pool's clock), and waits for no disk; those of http/ answer; the pool's
+ * work; one each writes the disk tier, the shared tier and the access log, if there are any; one reads files for a reload, and
+ * one looks at files of heights now and then.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +41,7 @@ enum {
     GRACE_MS = 250,  /* from unreadiness until the listener closes: for balancers to look */
     DRAIN_MS = 9000, /* requests under way have as long */
     QUIET_MS = 300,  /* connections without a request are cut after this long */
-    SETTLE_MS = 500, /* for the answers of requests that are told to come back */
+    SETTLE_MS = 500, /* for the answers of requests that are told to come back, and for a look at files */
     SPARE_DESCRIPTORS = 100,
     /* Measured: 15 for sockets, signals and the admin's threads; 14 for the cache, the log, and a few connections. */
     MIN_DESCRIPTORS = 29,
@@ -77,6 +78,11 @@ struct run {
     bool reloading, again; /* again: SIGHUP has come since */
     bool refused;          /* reloader's, until it has done */
     atomic_bool reloaded;  /* it has */
+
+    /* A look at files of heights waits for their disk, which may hang: likewise. */
+    uv_thread_t looker;
+    bool looking;
+    atomic_bool looked;
 };
 
 /* ---- Configuration ------------------------------------------------------------------------------------- */
@@ -331,6 +337,7 @@ static bool start(struct run *run)
 }
 
 static void reload_end(struct run *run);
+static bool look_end(struct run *run);
 
 static void stop(struct run *run)
 {
@@ -354,7 +361,9 @@ static void stop(struct run *run)
     clients_free(service->clients);
     spawns_free(service->spawns);
     tls_unload();
-    service_end(service);
+    service_close_worlds(service);
+    if (look_end(run))
+        service_end(service); /* else the process's end is the look's, which has the settings until then */
 }
 
 /* ---- The loop ------------------------------------------------------------------------------------------ */
@@ -405,6 +414,41 @@ static void reload_begin(struct run *run)
     supervisor_ready("serving; the last reload was refused");
 }
 
+static void look(void *argument)
+{
+    struct run *run = argument;
+    service_look_at_files(&run->service);
+    atomic_store(&run->looked, true);
+}
+
+/* False: a look is under way. */
+static bool look_ended(struct run *run)
+{
+    if (run->looking && !atomic_load(&run->looked))
+        return false;
+    if (run->looking)
+        uv_thread_join(&run->looker);
+    run->looking = false;
+    return true;
+}
+
+static void look_begin(struct run *run, uint64_t now)
+{
+    if (now - run->looked_ms < LOOK_MS || !look_ended(run))
+        return;
+    run->looked_ms = now;
+    atomic_store(&run->looked, false);
+    run->looking = uv_thread_create(&run->looker, look, run) == 0;
+}
+
+/* Waits for a look, but not for one that hangs: then false. */
+static bool look_end(struct run *run)
+{
+    for (int ms = 0; ms < SETTLE_MS && !look_ended(run); ms += TICK_MS)
+        uv_sleep(TICK_MS);
+    return look_ended(run);
+}
+
 static void ticked(uv_timer_t *timer)
 {
     struct run *run = timer->data;
@@ -416,12 +460,10 @@ static void ticked(uv_timer_t *timer)
         if (run->again && !atomic_load(&run->service.draining))
             reload_begin(run);
     }
-    if (now - run->looked_ms >= LOOK_MS) {
-        run->looked_ms = now;
-        service_look_at_files(&run->service);
-    }
-    if (!atomic_load(&run->service.draining))
+    if (!atomic_load(&run->service.draining)) {
+        look_begin(run, now);
         return;
+    }
     if (!run->closed && now - run->drain_since_ms >= GRACE_MS) {
         run->closed = true;
         http_quiesce(run->public);

@@ -85,16 +85,21 @@ int service_begin(struct service *service, const struct settings_source *source,
     return 0;
 }
 
-void service_end(struct service *service)
+void service_close_worlds(struct service *service)
 {
-    if (!service->settings)
-        return;
     follow_close(service->follow);
     service->follow = NULL;
     secret_free(service->follow_key);
     service->follow_key = NULL;
     shared_close(service->shared);
     service->shared = NULL;
+}
+
+void service_end(struct service *service)
+{
+    if (!service->settings)
+        return;
+    service_close_worlds(service);
     refcount_release(&service->settings->references);
     refcount_release(&service->begun->references);
     service->settings = service->begun = NULL;

@@ -54,13 +54,17 @@ int service_begin(struct service *service, const struct settings_source *source,
                   size_t error_bytes);
 void service_end(struct service *service);
 
-/* Opens the worlds that people change, where there are any, before anybody asks; service_end closes them. false, with one line in error. */
+/* Opens the worlds that people change, where there are any, before anybody asks. false, with one line in error. */
 bool service_open_worlds(struct service *service, char *error, size_t error_bytes);
+void service_close_worlds(struct service *service); /* service_end does, too */
 
 /* The current settings with a reference, and their version. Any thread. */
 struct settings *service_settings(struct service *service, unsigned *version);
 
-/* Looks whether files of heights have changed since they were read: a stat each, and metrics.files_changed. One thread, now and then. */
+/*
+ * Looks whether files of heights have changed since they were read: a stat each, and metrics.files_changed. One thread at a time,
+ * which waits for their disk.
+ */
 void service_look_at_files(struct service *service);
 
 /*

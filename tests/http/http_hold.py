@@ -33,6 +33,22 @@ class Preloaded:
                             "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
 
 
+class HungDisk(Preloaded):
+    """Who looks at a file of heights waits from hang() to release()."""
+
+    def __init__(self, directory):
+        super().__init__(directory, "stat.c", "STAT_FILE", 2)
+
+    def hang(self):
+        self.numbers[:8] = struct.pack("=q", 1)
+
+    def release(self):
+        self.numbers[:8] = bytes(8)
+
+    def waiting(self):
+        return struct.unpack("=q", self.numbers[8:])[0]
+
+
 class Hold(Preloaded):
     """Workers that have a PNG to write wait where they are."""
 

@@ -11,6 +11,7 @@ import zlib
 import numpy as np
 import pytest
 from http_client import wait_for
+from http_hold import HungDisk
 from http_operator import reload
 from http_samples import get_samples
 from http_server import LAYERS, PROGRAM, WORLDS, has, run, tile
@@ -144,6 +145,20 @@ def test_a_file_that_changes_is_another_world(launch, tmp_path):
     (tmp_path / "map.npy").unlink()
     wait_for(lambda: server.count("terrane_files_changed") == 1, what="a look at the file")
     assert server.get(tile(42, 4, 0, 0, "f32")).body == before[1].body
+
+
+def test_a_disk_that_hangs_keeps_no_end_waiting(launch, tmp_path):
+    """Nor the clock, which is the same thread's."""
+    disk = HungDisk(tmp_path)
+    write(tmp_path, "map.npy", heights())
+    recipe(tmp_path)
+    server = launch(config={"worlds": {"dir": str(tmp_path), "default": "mine"}}, environment=disk.environment)
+    try:
+        disk.hang()
+        wait_for(lambda: disk.waiting() == 1, what="a look at the file")
+        assert server.is_well() and server.stop() == 0 and disk.waiting() == 1
+    finally:
+        disk.release()
 
 
 def test_clients_are_not_told_to_make_it(tmp_path):
