@@ -22,7 +22,7 @@ $(OBJ)/tests/unit/%.o: tests/unit/%.c
 
 # Calls of these functions come to the room's own (unit.h, WRAPS).
 UNIT_WRAP_gather := uv_hrtime pool_submit pool_backpressure pool_has loop_resume MHD_suspend_connection
-UNIT_WRAP_jobs := uv_hrtime posix_memalign product_make remote_is_well remote_get remote_reject remote_lease remote_put remote_release
+UNIT_WRAP_jobs := uv_hrtime posix_memalign disk_get product_make remote_is_well remote_get remote_reject remote_lease remote_put remote_release
 UNIT_WRAP_remote := getaddrinfo freeaddrinfo
 UNIT_WRAP_render := terrane_plan terrane_region_make tile_window
 UNIT_WRAPS = $(UNIT_WRAP_$(@F):%=-Wl,--wrap=%)

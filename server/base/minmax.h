@@ -9,6 +9,11 @@ static inline uint64_t min_uint64(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+static inline uint64_t max_uint64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 static inline double min_double(double a, double b)
 {
     return a < b ? a : b;

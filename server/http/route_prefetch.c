@@ -2,7 +2,8 @@
  * POST /prefetch: queues the tiles that a moving viewer will need, and that no request waits for.
  *
  * They are made where there is nothing else to do (CLASS_IDLE). Each that has to be made costs the client what it would if it had
- * asked for the tile itself: prefetching is no way around a limit. A client that has no token left gets fewer.
+ * asked for the tile itself: prefetching is no way around a limit. A client that has no token left gets fewer. The pool gives
+ * the token back if the tile turns out to be on disk or in the store, or is not made in time.
  */
 #include <stdlib.h>
 
@@ -26,7 +27,8 @@ static enum metric_prefetch queue_tile(struct request *request, const struct til
                                  .world = &request->world,
                                  .owner = &request->settings->references,
                                  .class = CLASS_IDLE,
-                                 .payer = guard_payer(request, BUCKET_RENDERS)};
+                                 .payer = guard_payer(request, BUCKET_RENDERS),
+                                 .lent = true};
     const enum metric_prefetch result = pool_prefetch(service->pool, &ask);
     if (result != PREFETCH_QUEUED)
         guard_give_back(request, BUCKET_RENDERS, paid);

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 
 #include "../base/check.h"
+#include "../base/minmax.h"
 
 enum { TILE_NS = 20000000 /* assumed cost of a tile before any has been made */ };
 
@@ -211,9 +212,8 @@ static uint64_t late_ns(const struct jobs *jobs, const struct waiter *waiter, ui
     const struct job *job = waiter->job;
     const struct flow *own = waiter->flow, *its = job->flow;
     const bool begun = job->root || job->needed;
-    const uint64_t moved_ns = begun                           ? jobs->real_ns
-                              : own->moved_ns > its->moved_ns ? own->moved_ns
-                                                              : its->moved_ns;
+    const uint64_t theirs_ns = max_uint64(own->moved_ns, its->moved_ns);
+    const uint64_t moved_ns = begun ? max_uint64(theirs_ns, jobs->real_ns) : theirs_ns;
     const bool in_hand = begun || own->in_hand > 0 || its->in_hand > 0;
     const uint64_t ns = moved_ns + (in_hand ? POOL_IN_HAND * patience_ns : patience_ns);
     return ns < waiter->until_ns ? ns : waiter->until_ns;
@@ -253,6 +253,9 @@ void jobs_release(struct jobs *jobs, struct waiter *waiter, struct waiter **out,
 {
     struct job *job = waiter->job;
     CHECK(job);
+    /* The last one is who came first. Where it is made for him he pays, or else the one who came next. */
+    if (waiter->tier == TIER_RENDER && waiter->previous)
+        waiter->previous->tier = TIER_RENDER;
     *(waiter->previous ? &waiter->previous->next : &job->waiters) = waiter->next;
     if (waiter->next)
         waiter->next->previous = waiter->previous;

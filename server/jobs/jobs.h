@@ -87,9 +87,10 @@ struct job {
     bool prefetched;   /* a prefetch asked for it first */
     bool asked;        /* a request waits for it, or did */
     bool leased;       /* this node has the lease: ending the job returns it */
+    struct payer lent; /* whose token of a render goes back when the job ends; clients NULL: nobody's */
     uint64_t since_ns; /* when the first tile that needs it was asked for */
     uint64_t begun_ns;
-    uint64_t asking_ns;       /* when it entered QUEUE_ASKING */
+    uint64_t asking_ns;       /* when it entered QUEUE_LOOKING or QUEUE_ASKING last */
     uint64_t shared_ns;       /* spent on asking the shared tier */
     uint64_t remote_until_ns; /* latest end of waiting for another node; 0: it never waited */
     uint64_t again_ns;        /* in QUEUE_REMOTE: when to ask again */
@@ -109,7 +110,7 @@ struct jobs {
     uint64_t clock_ns;                   /* virtual time: the latest start of a flow that was served */
     uint64_t draws;                      /* starts set so far */
     uint64_t tile_ns;                    /* average cost of a tile with everything made for it */
-    uint64_t spent_ns;                   /* since a tile was made last */
+    uint64_t spent_ns;                   /* on tiles and regions since a tile was made last */
     uint64_t real_ns;                    /* when workers last had work other than CLASS_IDLE */
     unsigned real_in_hand, idle_in_hand; /* jobs in workers' hands, by that */
     unsigned length[QUEUES][CLASSES];
@@ -219,7 +220,8 @@ struct job *jobs_next(const struct jobs *jobs, const struct jobs_may *may);
 /* A worker has taken a job of QUEUE_READY or later. Holds the flow. */
 void jobs_begin(struct jobs *jobs, struct job *job, uint64_t now_ns);
 
-/* ... and has finished it, at a cost: a flow whose turn is over goes behind all others. Drops the flow. */
+/* ... and has finished it, at a cost: a flow whose turn is over goes behind all others. Drops the flow. Of a tile and what it rests
+ * on the caller adds the cost to spent_ns. */
 void jobs_done(struct jobs *jobs, struct flow *flow, enum metric_class class, uint64_t cost_ns,
                uint64_t now_ns);
 
@@ -298,6 +300,8 @@ struct pool {
     struct waiter *backpressured;          /* backpressure waits, by next; the longest waiting is first */
     struct waiter *resting, *resting_last; /* until a time, by that */
     uint64_t runs;                         /* names of jobs that run something */
+    struct job *looking;                   /* the job that the disk is asked for; NULL: it has gone on */
+    uint64_t looking_ns;                   /* since when the disk has been asked for it; 0: it is not */
     bool refusing, stopping;
     unsigned started;
     struct worker
@@ -365,6 +369,9 @@ void pool_start_job(struct pool *pool, struct job *job);
 /* Looks for the product of a job of QUEUE_LOOKING on the disk. The lock is not held. */
 void pool_look(struct worker *worker, struct job *job);
 
+/* Jobs that wait for a disk that hangs, or is too slow, go on without it. The lock is not held. */
+void pool_pass_by_disk(struct pool *pool, uint64_t now_ns);
+
 /* Asks the shared tier for the product of a job of QUEUE_ASKING. The lock is not held. */
 void pool_ask_for(struct worker *worker, struct job *job);
 
@@ -374,7 +381,7 @@ void pool_recall(struct pool *pool, uint64_t now_ns);
 /* Stores a job's product, and then returns its lease. The job is the caller's. */
 void pool_share(struct pool *pool, struct job *job, struct blob *blob);
 
-/* Returns the leases of ended jobs, and frees them. The lock is not held. */
+/* Returns leases and tokens of ended jobs, and frees them. The lock is not held. */
 void pool_free_jobs(struct pool *pool, struct job *ended);
 
 #endif

@@ -246,7 +246,6 @@ void jobs_done(struct jobs *jobs, struct flow *flow, enum metric_class class, ui
         jobs->real_in_hand--;
         jobs->real_ns = now_ns;
     }
-    jobs->spent_ns += cost_ns;
     jobs_flow_drop(jobs, flow);
 }
 

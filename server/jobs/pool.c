@@ -256,6 +256,8 @@ static enum metric_prefetch prefetch(struct pool *pool, const struct pool_ask *a
     struct job *job = has_room(pool, ask->class) ? job_of(pool, ask, flow) : NULL;
     if (!job)
         return PREFETCH_REFUSED;
+    if (ask->lent)
+        job->lent = ask->payer;
     jobs_prefetch(&pool->jobs, job, job->since_ns + (uint64_t)POOL_PREFETCH_MS * 1000000);
     pool_start_job(pool, job);
     return PREFETCH_QUEUED;

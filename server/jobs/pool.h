@@ -11,7 +11,8 @@
  *                                                              └── its inputs' own jobs, made or joined
  *
  * A job is looked up on disk, then in the shared tier; if found, it is answered. A step is skipped if there is no such tier, or
- * the shared one is unwell. Separate threads look and ask, so a tile on disk never waits behind renders; the workers only make.
+ * the disk hangs, or the shared one is unwell. Separate threads look and ask, so a tile on disk never waits behind renders; the
+ * workers only make.
  *
  * A coded tile is a job whose input is the plain one, which has a job, a lease and a blob of its own: who asks for it plain, or in another
  * coding, joins that job or finds its blob. One job for both would make the tile once for every coding. Textured and shifted tiles likewise.
@@ -136,6 +137,7 @@ struct pool_ask {
     uint64_t until_ns;  /* end of waiting (uv_hrtime), besides the pool's deadline; 0: none */
     bool again;         /* a refused one naps, then asks again: not counted, never before other naps */
     bool turn;          /* woken once from a nap, since there is room */
+    bool lent; /* of a prefetch: it has taken the payer's token, which goes back unless the tile is made */
 };
 
 /*

@@ -119,6 +119,7 @@ static unsigned expire(struct pool *pool)
     pool_wake(rested.roomy, POOL_DONE);
     pool_wake(rested.late, POOL_FULL);
     pool_drop(pool, ended);
+    pool_pass_by_disk(pool, now);
     const unsigned share = waiting / ASK_ROUND + 1;
     return waiting < ASK_MIN ? waiting : share < ASK_MIN ? ASK_MIN : share;
 }

@@ -12,7 +12,8 @@
  *   (1) the shared tier never decides whether a job is answered: whatever the store does, the job is made in the end;
  *   (2) a lease is taken only for jobs that are wanted and have room, so it is an honest promise;
  *   (3) a slow store delays jobs only briefly: a job that has waited for its turn for longer than remote_turn_ms, or an
- *       eighth of the deadline, is not asked for;
+ *       eighth of the deadline, is not asked for. A disk likewise: while it is asked for one job for longer than that eighth,
+ *       all jobs go on without it, that one, too; where it is only slow, those that have waited for half of the deadline;
  *   (4) a job is in QUEUE_REMOTE for at most remote_wait_ms, and at most until half of the deadline of the request that
  *       asked first.
  */
@@ -28,6 +29,12 @@ enum {
 };
 
 /* ---- Where a job goes ---------------------------------------------------------------------------------- */
+
+/* Under the lock: how long a job may wait for a tier that does not answer. */
+static uint64_t eighth_of_deadline_ns(const struct pool *pool)
+{
+    return (uint64_t)pool->options.deadline_ms * 125000;
+}
 
 /* True if the product goes into the shared tier. */
 static bool is_shared(const struct pool *pool, const struct job *job)
@@ -49,12 +56,14 @@ static void ask_later(struct pool *pool, struct job *job)
     uv_cond_signal(&pool->to_do[WORK_ASK]);
 }
 
-/* Under the lock: queues a job that was found nowhere, to be made. A request that joined meanwhile may move it forward. */
+/* Under the lock: queues a job that was found nowhere, to be made. Who came to want it meanwhile may move it forward. */
 static void make_job(struct pool *pool, struct job *job)
 {
     jobs_push(&pool->jobs, job->needed ? QUEUE_REGIONS : QUEUE_TILES, job);
     for (const struct waiter *waiter = job->waiters; waiter; waiter = waiter->next)
         jobs_share(&pool->jobs, job, waiter->flow);
+    for (const struct edge *edge = job->dependants; edge; edge = edge->next)
+        jobs_share(&pool->jobs, job, edge->owner->flow);
     uv_cond_signal(&pool->to_do[WORK_MAKE]);
 }
 
@@ -62,6 +71,7 @@ static void make_job(struct pool *pool, struct job *job)
 void pool_start_job(struct pool *pool, struct job *job)
 {
     if (pool->options.disk) {
+        job->asking_ns = uv_hrtime();
         jobs_push(&pool->jobs, QUEUE_LOOKING, job);
         uv_cond_signal(&pool->to_do[WORK_LOOK]);
     } else if (is_shared(pool, job)) {
@@ -100,14 +110,35 @@ static bool fits(const struct job *job, struct blob *blob, bool *bad)
     return fit;
 }
 
-/* Reads a job's blob from disk, checked; NULL: there is none. */
-static struct blob *find_on_disk(struct worker *worker, const struct job *job)
+/* Reads a job's blob from disk; NULL: there is none, or (*left) that took so long that the job has gone on elsewhere. */
+static struct blob *read_disk(struct worker *worker, struct job *job, bool *left)
+{
+    struct pool *pool = worker->pool;
+    const struct digest digest = job->digest;
+    const uint64_t start = uv_hrtime();
+    uv_mutex_lock(&pool->lock);
+    pool->looking = job;
+    pool->looking_ns = start;
+    uv_mutex_unlock(&pool->lock);
+    struct blob *blob = disk_get(pool->options.disk, worker->index, &digest);
+    metrics_observe(&pool->options.metrics->stage[STAGE_DISK], uv_hrtime() - start);
+    uv_mutex_lock(&pool->lock);
+    *left = !pool->looking;
+    pool->looking = NULL;
+    pool->looking_ns = 0;
+    uv_mutex_unlock(&pool->lock);
+    if (!*left)
+        return blob;
+    blob_release(blob);
+    return NULL;
+}
+
+/* The same, checked. */
+static struct blob *find_on_disk(struct worker *worker, struct job *job, bool *left)
 {
     struct disk *disk = worker->pool->options.disk;
     struct metrics *metrics = worker->pool->options.metrics;
-    const uint64_t start = uv_hrtime();
-    struct blob *blob = disk_get(disk, worker->index, &job->digest);
-    metrics_observe(&metrics->stage[STAGE_DISK], uv_hrtime() - start);
+    struct blob *blob = read_disk(worker, job, left);
     bool bad;
     if (blob && !fits(job, blob, &bad)) {
         if (bad)
@@ -123,20 +154,12 @@ static struct blob *find_on_disk(struct worker *worker, const struct job *job)
 }
 
 /*
- * A job that is not found is asked for in the shared tier, or goes to the queue of its kind, or is refused if that is full, or
- * ends if nobody wants it any more.
+ * Under the lock, which it drops: a busy job that is not found on the disk is asked for in the shared tier, or goes to the queue
+ * of its kind, or is refused if that is full, or ends if nobody wants it any more.
  */
-void pool_look(struct worker *worker, struct job *job)
+static void go_past_disk(struct pool *pool, struct job *job)
 {
-    struct pool *pool = worker->pool;
     struct shed shed = {0};
-    const uint64_t start = uv_hrtime();
-    struct blob *blob = find_on_disk(worker, job);
-    if (blob) {
-        pool_answer(pool, job, blob, &(struct answer){.tier = TIER_DISK, .queue_ns = start - job->since_ns});
-        return;
-    }
-    uv_mutex_lock(&pool->lock);
     if (jobs_wanted(job) && may_ask(pool, job)) {
         ask_later(pool, job);
     } else if (pool_may_go_on(pool, job, &shed)) {
@@ -149,6 +172,52 @@ void pool_look(struct worker *worker, struct job *job)
     pool_wake_shed(pool, &shed);
 }
 
+void pool_look(struct worker *worker, struct job *job)
+{
+    struct pool *pool = worker->pool;
+    const uint64_t start = uv_hrtime();
+    bool left;
+    struct blob *blob = find_on_disk(worker, job, &left);
+    if (left)
+        return;
+    if (blob) {
+        pool_answer(pool, job, blob, &(struct answer){.tier = TIER_DISK, .queue_ns = start - job->since_ns});
+        return;
+    }
+    uv_mutex_lock(&pool->lock);
+    go_past_disk(pool, job);
+}
+
+/* Under the lock: takes a job that has waited for the disk for too long; of a disk that hangs, from the thread that looks, too. */
+static struct job *take_overdue(struct pool *pool, uint64_t now_ns)
+{
+    const uint64_t eighth_ns = eighth_of_deadline_ns(pool);
+    const bool hangs = pool->looking_ns > 0 && now_ns >= pool->looking_ns + eighth_ns;
+    struct job *job = hangs ? pool->looking : NULL;
+    if (job) {
+        pool->looking = NULL;
+        return job;
+    }
+    job = jobs_first(&pool->jobs, QUEUE_LOOKING);
+    if (!job || (!hangs && now_ns < job->asking_ns + 4 * eighth_ns))
+        return NULL;
+    jobs_take(&pool->jobs, job);
+    return job;
+}
+
+void pool_pass_by_disk(struct pool *pool, uint64_t now_ns)
+{
+    for (int n = 0; n < RECALL_MAX; n++) {
+        uv_mutex_lock(&pool->lock);
+        struct job *job = take_overdue(pool, now_ns);
+        if (!job) {
+            uv_mutex_unlock(&pool->lock);
+            return;
+        }
+        go_past_disk(pool, job);
+    }
+}
+
 /* ---- Asking -------------------------------------------------------------------------------------------- */
 
 /*
@@ -158,7 +227,7 @@ void pool_look(struct worker *worker, struct job *job)
 static bool should_ask(struct pool *pool, const struct job *job)
 {
     uv_mutex_lock(&pool->lock);
-    const uint64_t eighth_ns = (uint64_t)pool->options.deadline_ms * 125000;
+    const uint64_t eighth_ns = eighth_of_deadline_ns(pool);
     uv_mutex_unlock(&pool->lock);
     const uint64_t turn_ns = (uint64_t)pool->options.remote_turn_ms * 1000000;
     const uint64_t max_ns = turn_ns < eighth_ns ? turn_ns : eighth_ns;
@@ -303,8 +372,11 @@ void pool_share(struct pool *pool, struct job *job, struct blob *blob)
 
 void pool_free_jobs(struct pool *pool, struct job *ended)
 {
-    for (const struct job *job = ended; job; job = job->next)
+    for (const struct job *job = ended; job; job = job->next) {
         if (job->leased)
             remote_release(pool->options.remote, &job->digest);
+        if (job->lent.clients)
+            clients_give_back(job->lent.clients, &job->lent.client, BUCKET_RENDERS, &job->lent.rate, 1);
+    }
     jobs_free(ended);
 }

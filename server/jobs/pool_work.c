@@ -35,6 +35,8 @@ void pool_answer(struct pool *pool, struct job *job, struct blob *blob, const st
     struct waiter *waiters = NULL;
     const bool made = job->prefetched && answer->tier == TIER_RENDER;
     const bool marked = made && mark_prefetched(pool, job, blob);
+    if (answer->tier == TIER_RENDER)
+        job->lent.clients = NULL;
     memory_put(pool->options.memory, blob); /* before the job goes: invariant 1 of pool.c */
     if (answer->tier != TIER_DISK && pool->options.disk)
         disk_put(pool->options.disk, blob);
@@ -304,6 +306,7 @@ struct turn {
     struct payer payer; /* as it was then: the flow's may change */
     enum metric_class class;
     bool paid; /* a token, when it was asked for */
+    bool runs; /* a function, which is no part of any tile */
 };
 
 /* Waits for a wanted job. NULL at the end. */
@@ -325,7 +328,7 @@ static struct job *take(struct worker *worker, struct turn *turn)
         else if (job && job->queue >= QUEUE_REGIONS)
             note_begun(pool, job);
         if (go && worker->work == WORK_MAKE) {
-            *turn = (struct turn){job->flow, job->flow->payer, job->class, !job->needed};
+            *turn = (struct turn){job->flow, job->flow->payer, job->class, !job->needed, job->run != NULL};
             jobs_begin(&pool->jobs, job, uv_hrtime());
         }
         if (jobs_length(&pool->jobs, QUEUE_TILES) > 0)
@@ -350,6 +353,7 @@ static void charge_turn(struct pool *pool, const struct turn *turn, uint64_t cos
     uv_mutex_lock(&pool->lock);
     const bool held = turn->flow->held;
     jobs_done(&pool->jobs, turn->flow, turn->class, cost_ns, now_ns);
+    pool->jobs.spent_ns += turn->runs ? 0 : cost_ns;
     if (held)
         uv_cond_broadcast(&pool->to_do[WORK_MAKE]);
     uv_mutex_unlock(&pool->lock);

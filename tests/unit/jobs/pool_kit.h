@@ -23,8 +23,19 @@ struct client {
     int turn;   /* how many had been woken before */
 };
 
-SHARED uv_sem_t woken, holding, go;
+SHARED uv_sem_t woken, holding, go, disk_go;
+SHARED atomic_bool disk_hangs; /* for who reads it next, until disk_go */
 static atomic_int turns;
+
+WRAPS(disk_get);
+SHARED struct blob *__wrap_disk_get(struct disk *disk, int reader, const struct digest *key)
+{
+    if (atomic_exchange(&disk_hangs, false)) {
+        uv_sem_post(&holding);
+        uv_sem_wait(&disk_go);
+    }
+    return __real_disk_get(disk, reader, key);
+}
 
 static inline void client_wake(struct waiter *waiter)
 {
@@ -303,13 +314,14 @@ static inline void assert_made(struct client *client, const struct blob *expecte
 static inline int pool_kit_run(const char *name, const CMFixtureFunction each[static 2])
 {
     if (terrane_init(NULL) != 0 || uv_sem_init(&woken, 0) != 0 || uv_sem_init(&holding, 0) != 0 ||
-        uv_sem_init(&go, 0) != 0)
+        uv_sem_init(&go, 0) != 0 || uv_sem_init(&disk_go, 0) != 0)
         return 1;
     log_set_level(LOG_ERROR);
     const int failed = unit_run(name, each, (CMFixtureFunction[2]){0});
     uv_sem_destroy(&woken);
     uv_sem_destroy(&holding);
     uv_sem_destroy(&go);
+    uv_sem_destroy(&disk_go);
     return failed;
 }
 

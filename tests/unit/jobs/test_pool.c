@@ -31,9 +31,32 @@ BOTH(deadlines_end_waiting)
     wait_counter(&stage.metrics.dropped, 2);   /* though no worker got to them */
     stage_release();
     wait_for(1);
-    assert_int_equal(late.waiter.tier, TIER_COALESCED);
+    assert_int_equal(late.waiter.tier, TIER_RENDER); /* for nobody else */
     assert_all(&late, 1, POOL_DONE);
     assert_int_equal(renders(), 2);
+    stage_close();
+}
+
+/* Who came first pays for what is made; where he leaves, the one who came next. */
+BOTH(somebody_pays_for_what_is_made)
+{
+    struct client client[4] = {0};
+
+    stage_open_held(state, 10);
+    for (int i = 0; i < 4; i++)
+        submit_at(&client[i], 1);
+    atomic_store(&client[0].gone, true);
+    atomic_store(&client[2].gone, true);
+    pool_tick(stage.pool);
+    wait_for(2);
+    assert_outcome(&client[0], POOL_GONE);
+    assert_outcome(&client[2], POOL_GONE);
+    stage_release();
+    wait_for(2);
+    assert_int_equal(client[1].waiter.tier, TIER_RENDER);
+    assert_int_equal(client[3].waiter.tier, TIER_COALESCED);
+    assert_all_done(&client[1], 1);
+    assert_all_done(&client[3], 1);
     stage_close();
 }
 
@@ -58,6 +81,67 @@ TEST(looking_comes_before_making, .initial_state = &with_disk)
     stage_release();
     wait_end(client, QUEUE, POOL_DONE);
     assert_outcome(&client[QUEUE], POOL_FULL);
+    stage_close();
+}
+
+/* All that wait for it go on: what is made, and what there is no room for is told so. */
+TEST(a_disk_that_hangs_keeps_nobody_waiting, .initial_state = &with_disk)
+{
+    enum { QUEUE = 2, DEADLINE_MS = 8000, EIGHTH_MS = DEADLINE_MS / 8 };
+    struct client client[QUEUE + 1] = {0}, later[2] = {0};
+
+    clock_stop();
+    stage_open(state, 1, QUEUE, DEADLINE_MS);
+    stage_hold();
+    atomic_store(&disk_hangs, true);
+    for (int i = 0; i <= QUEUE; i++)
+        submit_at(&client[i], i);
+    uv_sem_wait(&holding); /* the first of them */
+    clock_pass(EIGHTH_MS - 1);
+    pool_tick(stage.pool);
+    assert_int_equal(atomic_load(&stage.metrics.queue_class[CLASS_WAITING]), 0);
+    clock_pass(1);
+    pool_tick(stage.pool);
+    wait_end(&client[QUEUE], 1, POOL_FULL);
+    assert_int_equal(atomic_load(&stage.metrics.queue_class[CLASS_WAITING]), QUEUE);
+    stage_release();
+    wait_end(client, QUEUE, POOL_DONE);
+    submit_at(&later[0], 9); /* it still hangs */
+    pool_tick(stage.pool);
+    wait_end(&later[0], 1, POOL_DONE);
+    assert_int_equal(renders(), 1 + QUEUE + 1);
+    uv_sem_post(&disk_go); /* what it says then is nobody's any more */
+    submit_at(&later[1], 10);
+    wait_end(&later[1], 1, POOL_DONE);
+    stage_close();
+}
+
+/* One that is only slow is asked for as many as it answers in half of the deadline. */
+TEST(a_slow_disk_is_waited_for_half_of_the_deadline, .initial_state = &with_disk)
+{
+    enum { DEADLINE_MS = 8000, STEP_MS = DEADLINE_MS / 8 - 1 };
+    struct client client[8] = {0};
+
+    clock_stop();
+    stage_open(state, 1, 100, DEADLINE_MS);
+    stage_hold();
+    atomic_store(&disk_hangs, true);
+    for (int i = 0; i < 8; i++)
+        submit_at(&client[i], i);
+    for (int i = 0; i < 5; i++) {
+        uv_sem_wait(&holding);
+        atomic_store(&disk_hangs, true);
+        assert_int_equal(atomic_load(&stage.metrics.queue_class[CLASS_WAITING]), i);
+        clock_pass(STEP_MS);
+        pool_tick(stage.pool);
+        if (i < 4)
+            uv_sem_post(&disk_go);
+    }
+    assert_int_equal(atomic_load(&stage.metrics.queue_class[CLASS_WAITING]), 4 + 3);
+    atomic_store(&disk_hangs, false);
+    uv_sem_post(&disk_go);
+    stage_release();
+    wait_end(client, 8, POOL_DONE);
     stage_close();
 }
 

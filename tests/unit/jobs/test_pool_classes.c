@@ -168,6 +168,58 @@ BOTH(prefetched_tiles_are_used_once)
     stage_close();
 }
 
+enum { TOKENS = 5 };
+
+static int64_t tokens_left(const struct payer *payer)
+{
+    return clients_left_ns(payer, uv_hrtime()) / CLIENTS_TOKEN_NS;
+}
+
+/* Takes a token, as POST /prefetch does. */
+static void prefetch_paid(int64_t x, const struct payer *payer)
+{
+    const struct tile_key key = key_at(x);
+    const struct digest digest = tile_key_digest(&key, &stage.world);
+    const struct pool_ask ask = {.key = &key,
+                                 .digest = &digest,
+                                 .world = &stage.world,
+                                 .class = CLASS_NEIGHBOUR,
+                                 .payer = *payer,
+                                 .lent = true};
+
+    assert_int_equal(
+        clients_take(payer->clients, &payer->client, BUCKET_RENDERS, &payer->rate, 1, 1, uv_hrtime()), 0);
+    assert_int_equal(pool_prefetch(stage.pool, &ask), PREFETCH_QUEUED);
+}
+
+/* What is on disk, and what is not made, costs no render. */
+TEST(prefetches_pay_for_what_is_made, .initial_state = &with_disk)
+{
+    struct clients *clients = clients_create();
+    const struct payer payer = {clients, {5, 5}, {1, TOKENS}};
+
+    assert_non_null(clients);
+    clock_stop(); /* no token comes by itself */
+    stage_open(state, 1, 8, FOREVER_MS);
+    prefetch_paid(1, &payer);
+    AWAIT(!has_at(1));
+    stage_reopen(1, 8); /* its job has ended, with all that it gives back */
+    assert_int_equal(metrics_read(&stage.metrics.prefetch_made), 1);
+    assert_int_equal(tokens_left(&payer), TOKENS - 1);
+    prefetch_paid(1, &payer);
+    AWAIT(tokens_left(&payer) == TOKENS - 1);
+    assert_int_equal(metrics_read(&stage.metrics.hits[TIER_DISK]), 1);
+    stage_hold();
+    prefetch_paid(2, &payer);
+    assert_int_equal(tokens_left(&payer), TOKENS - 2);
+    clock_pass(POOL_PREFETCH_MS);
+    AWAIT((pool_tick(stage.pool), !has_at(2))); /* when the disk has been looked at */
+    assert_int_equal(tokens_left(&payer), TOKENS - 1);
+    stage_release();
+    stage_close();
+    clients_free(clients);
+}
+
 BOTH(prefetches_may_be_joined)
 {
     struct client client = {0}, other = {0};

@@ -31,6 +31,7 @@ static int serve(uint64_t cost_ns)
     const enum metric_class class = job->class;
     jobs_begin(&jobs, job, 1);
     jobs_done(&jobs, of, class, cost_ns, 2);
+    jobs.spent_ns += cost_ns;
     end(job);
     return (int)of->payer.client.low;
 }
@@ -228,6 +229,23 @@ TEST(who_is_served_is_not_late, .setup_func = open_jobs, .teardown_func = close_
     assert_ptr_equal(jobs_late(&jobs, (13000 + 1000 * POOL_IN_HAND) * MS, 1000 * MS), &begun.waiter);
     end(first);
     jobs_free(ended);
+}
+
+/* Nor is who joins what was made for nobody while all was quiet, long ago though the last other work is. */
+TEST(who_joins_idle_work_is_not_late, .setup_func = open_jobs, .teardown_func = close_jobs)
+{
+    struct client joins;
+    struct job *job = queue(flow[0], 1, PRODUCT_TILE, CLASS_IDLE);
+    jobs_take(&jobs, job);
+    jobs_begin(&jobs, job, 900000 * MS);
+    client_wait(&joins, job, flow[1]);
+    joins.waiter.deadline_ns = 901000 * MS;
+    joins.waiter.until_ns = UINT64_MAX;
+    jobs_raise(&jobs, job, CLASS_WAITING);
+    assert_null(jobs_late(&jobs, (900000 + 1000 * POOL_IN_HAND - 1) * MS, 1000 * MS));
+    assert_ptr_equal(jobs_late(&jobs, (901000 + 1000 * POOL_IN_HAND) * MS, 1000 * MS), &joins.waiter);
+    jobs_done(&jobs, flow[0], CLASS_IDLE, MS, 920000 * MS);
+    end(job);
 }
 
 static unsigned length(const struct waiter *waiter)
@@ -439,6 +457,70 @@ BOTH(what_is_run_is_run_once)
     wait_for(20);
     assert_int_equal(atomic_load(&runs), 20);
     assert_all(client, 20, POOL_DONE);
+    stage_close();
+}
+
+/* Nor does it make tiles seem dear: turns stay as long as two of them. */
+BOTH(what_is_run_is_no_part_of_a_tile)
+{
+    struct client client;
+    uint64_t spent_ns;
+    unsigned in_hand;
+
+    stage_open(state, 1, 1, FOREVER_MS);
+    assert_true(run_for(&client));
+    wait_end(&client, 1, POOL_DONE);
+    do {
+        uv_mutex_lock(&stage.pool->lock);
+        in_hand = stage.pool->jobs.real_in_hand;
+        spent_ns = stage.pool->jobs.spent_ns;
+        uv_mutex_unlock(&stage.pool->lock);
+    } while (in_hand > 0);
+    assert_int_equal(spent_ns, 0);
+    stage_close();
+}
+
+static struct flow *pool_flow_of(uint64_t name)
+{
+    const struct payer payer = payer_of(name);
+    return jobs_flow(&stage.pool->jobs, &payer);
+}
+
+/* While a region is looked for on the disk, somebody else comes to need it, whose turn is sooner. */
+TEST(what_is_looked_for_is_made_in_the_earlier_turn, .initial_state = &with_disk)
+{
+    static const enum tile_layer layers[] = {LAYER_HEIGHT, LAYER_NORMAL};
+    struct client client[2] = {0};
+    struct flow *of[2];
+
+    eroding_open(state, 1, 100, FOREVER_MS, 64 << 20);
+    stage_hold();
+    for (uint64_t i = 0; i < 2; i++) { /* of the same region */
+        const struct tile_key key = eroded_at(2, 7, 9, layers[i]);
+        submit_ask(&client[i], &key, (struct pool_ask){.payer = payer_of(1 + i)});
+    }
+    wait_gauge(&stage.metrics.queue_class[CLASS_WAITING], 2);
+    atomic_store(&disk_hangs, true);
+    stage_release();
+    uv_sem_wait(&holding);
+    wait_gauge(&stage.metrics.parked, 2);
+    uv_mutex_lock(&stage.pool->lock);
+    for (uint64_t i = 0; i < 2; i++)
+        of[i] = pool_flow_of(1 + i);
+    struct flow *const first = stage.pool->looking->flow; /* whose tile was begun first */
+    first->start_ns += 3600000 * MS;
+    uv_mutex_unlock(&stage.pool->lock);
+    hold_region();
+    uv_sem_post(&disk_go);
+    uv_sem_wait(&holding);
+    uv_mutex_lock(&stage.pool->lock);
+    assert_int_equal(of[0]->in_hand + of[1]->in_hand, 1);
+    assert_int_equal(first->in_hand, 0);
+    for (int i = 0; i < 2; i++)
+        jobs_flow_drop(&stage.pool->jobs, of[i]);
+    uv_mutex_unlock(&stage.pool->lock);
+    release_region();
+    wait_end(client, 2, POOL_DONE);
     stage_close();
 }
 
