@@ -55,8 +55,8 @@ BOTH(somebody_pays_for_what_is_made)
     wait_for(2);
     assert_int_equal(client[1].waiter.tier, TIER_RENDER);
     assert_int_equal(client[3].waiter.tier, TIER_COALESCED);
-    assert_all_done(&client[1], 1);
-    assert_all_done(&client[3], 1);
+    assert_all(&client[1], 1, POOL_DONE);
+    assert_all(&client[3], 1, POOL_DONE);
     stage_close();
 }
 
