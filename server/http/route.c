@@ -91,6 +91,8 @@ static void give_back_unused(struct request *request)
         guard_give_back(request, BUCKET_TILES, 0);
     if (!got || waiter->tier != TIER_RENDER)
         guard_give_back(request, BUCKET_RENDERS, 0);
+    else if (request->paid[BUCKET_RENDERS] == 0)
+        guard_owe(request); /* it seemed to be there, or somebody else's, who has left */
 }
 
 enum MHD_Result route_woken(struct request *request)
@@ -247,7 +249,8 @@ bool route_tiles_resolve(struct request *request, enum tile_layer layer, enum ti
 bool request_on_disk(const struct request *request, const struct digest *digest, uint64_t *bytes)
 {
     struct disk *disk = request->service->disk;
-    return disk && disk_has(disk, (int)(POOL_LOOKERS + request->link->loop->index), digest, bytes);
+    return disk && !pool_disk_hangs(request->service->pool) &&
+           disk_has(disk, (int)(POOL_LOOKERS + request->link->loop->index), digest, bytes);
 }
 
 bool request_is_made(const struct request *request, const struct digest *digest)

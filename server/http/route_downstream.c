@@ -145,6 +145,7 @@ static void ask_ahead(struct request *request)
         if (!guard_owe(request))
             break;
         struct pool_ask ask = region_ask(request, &work->ahead[k], &digest);
+        ask.lent = true;
         if (ask.class < CLASS_NEIGHBOUR)
             ask.class = CLASS_NEIGHBOUR;
         const enum metric_prefetch result = pool_prefetch(request->service->pool, &ask);
@@ -191,6 +192,8 @@ static enum MHD_Result note_region(struct request *request)
         return ask_later(request);
     if (work->paid && (waiter->outcome != POOL_DONE || waiter->tier != TIER_RENDER))
         guard_refund(request);
+    else if (!work->paid && waiter->outcome == POOL_DONE && waiter->tier == TIER_RENDER)
+        guard_owe(request);
     if (waiter->outcome != POOL_DONE)
         return give_up(request, waiter->outcome);
     blob_release(work->blob);

@@ -172,6 +172,9 @@ bool pool_run(struct pool *pool, const struct payer *payer, enum metric_class cl
 /* True if a job makes, or will make, the product of that name. Any thread. */
 bool pool_has(struct pool *pool, const struct digest *digest);
 
+/* True while the disk keeps the thread that looks waiting: no thread that answers should wait for it, too. Any thread. */
+bool pool_disk_hangs(struct pool *pool);
+
 /* Wakes waiters whose deadline has passed, and drops those whose clients left. Call it every few milliseconds. */
 void pool_tick(struct pool *pool);
 

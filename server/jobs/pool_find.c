@@ -25,7 +25,8 @@ enum {
     SHARED_MAX_BYTES = 8 << 20, /* a larger tile costs the store and the network more than making it again */
     FIRST_PAUSE_NS = 5000000,   /* about the time of a plain tile */
     LAST_PAUSE_NS = 50000000,
-    RECALL_MAX = 256 /* in a tick, so that no thread waits for the lock for long */
+    HANG_NS = 50000000, /* a look takes some 50 us */
+    RECALL_MAX = 256    /* in a tick, so that no thread waits for the lock for long */
 };
 
 /* ---- Where a job goes ---------------------------------------------------------------------------------- */
@@ -188,6 +189,24 @@ void pool_look(struct worker *worker, struct job *job)
     go_past_disk(pool, job);
 }
 
+bool pool_disk_hangs(struct pool *pool)
+{
+    uv_mutex_lock(&pool->lock);
+    const bool hangs = pool->looking_ns > 0 && uv_hrtime() >= pool->looking_ns + HANG_NS;
+    uv_mutex_unlock(&pool->lock);
+    return hangs;
+}
+
+/* Under the lock: a job that has waited for the disk for so long; not always the first: regions are as old as their tiles. */
+static struct job *waiting_since(const struct jobs *jobs, uint64_t now_ns, uint64_t max_ns)
+{
+    for (int class = 0; class < CLASSES; class ++)
+        for (struct job *job = jobs->queue[QUEUE_LOOKING][class].first; job; job = job->next)
+            if (now_ns >= job->asking_ns + max_ns)
+                return job;
+    return NULL;
+}
+
 /* Under the lock: takes a job that has waited for the disk for too long; of a disk that hangs, from the thread that looks, too. */
 static struct job *take_overdue(struct pool *pool, uint64_t now_ns)
 {
@@ -198,8 +217,8 @@ static struct job *take_overdue(struct pool *pool, uint64_t now_ns)
         pool->looking = NULL;
         return job;
     }
-    job = jobs_first(&pool->jobs, QUEUE_LOOKING);
-    if (!job || (!hangs && now_ns < job->asking_ns + 4 * eighth_ns))
+    job = hangs ? jobs_first(&pool->jobs, QUEUE_LOOKING) : waiting_since(&pool->jobs, now_ns, 4 * eighth_ns);
+    if (!job)
         return NULL;
     jobs_take(&pool->jobs, job);
     return job;

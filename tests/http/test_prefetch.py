@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from http_client import in_less_than, wait_for
+from http_client import wait_for
 from http_server import base_tile
 
 STILL = {"seed": "42", "position": [100.0, 100.0], "view_distance": 900, "variant": "base", "format": "f32",
@@ -33,17 +33,16 @@ def test_who_has_no_token_left_gets_fewer(launch):
     assert (answer["queued"], answer["refused"]) == (3, answer["wanted"] - 3)
 
 
-@in_less_than(60)
 def test_what_is_on_disk_costs_no_render(launch, tmp_path):
-    body = {**STILL, "view_distance": 10}
+    body, other = {**STILL, "view_distance": 10}, base_tile(42, 3, 6, 6, "png", size=32)
     first = launch(cache=tmp_path / "cache")
     wait_made(first, body, prefetch(first, body)["tiles"])
-    first.wait_stored(1)
+    first.get(other)
+    first.wait_stored(2)
     assert first.stop() == 0
     second = launch(cache=tmp_path / "cache", config={"limits": {"renders_per_minute": 1, "renders_burst": 1}})
     assert prefetch(second, body)["queued"] == 1
-    wait_for(lambda: second.count("terrane_cache_hits_total", tier="disk") == 1, what="the tile")
-    second.wait_idle()
+    assert second.get(other)["X-Cache"] == "disk"  # one thread looks: it has done with what was prefetched
     second.get(base_tile(42, 3, 5, 5, "png", size=32))
     assert second.renders() == 1
 

@@ -475,6 +475,7 @@ BOTH(what_is_run_is_no_part_of_a_tile)
         in_hand = stage.pool->jobs.real_in_hand;
         spent_ns = stage.pool->jobs.spent_ns;
         uv_mutex_unlock(&stage.pool->lock);
+        uv_sleep(1);
     } while (in_hand > 0);
     assert_int_equal(spent_ns, 0);
     stage_close();
