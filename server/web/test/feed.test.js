@@ -49,8 +49,8 @@ test('a feed tells each operation once, goes on where it was, and notices anothe
     assert.deepEqual(asked, ['events?since=2', 'events?since=3', 'events?since=4']);
 });
 
-/* Locks of a browser, of one name. */
-function createLocks() {
+/* Locks of a browser, of one name; happened() is called where one is asked for. */
+function createLocks(happened) {
     const waiting = [];
     let held = null;
     const gone = () => Object.assign(new Error('gone'), { name: 'AbortError' });
@@ -63,6 +63,7 @@ function createLocks() {
         grant();
     };
     return {
+        waiting: () => waiting.length,
         request: (name, { signal, steal }, work) =>
             new Promise((resolve, reject) => {
                 const mine = { work, resolve, reject };
@@ -77,6 +78,7 @@ function createLocks() {
                 }
                 waiting[steal ? 'unshift' : 'push'](mine);
                 grant();
+                happened();
             }),
     };
 }
@@ -86,13 +88,13 @@ function createScene() {
     const log = [1, 2, 3].map((seq) => ({ seq, epoch: 'e' }));
     const streams = new Map(); // of pages, by name
     const asked = [];
-    const locks = createLocks();
     let happen;
     let happens = new Promise((resolve) => (happen = resolve));
     const happened = () => {
         happen();
         happens = new Promise((resolve) => (happen = resolve));
     };
+    const locks = createLocks(happened);
     const text = (edits) => new TextEncoder().encode(edits.map((edit) => `data: ${JSON.stringify(edit)}\n\n`).join(''));
 
     const serve = (name) => async (url, { signal }) => {
@@ -118,6 +120,7 @@ function createScene() {
     return {
         asked,
         streams,
+        waiting: locks.waiting,
         dig() {
             log.push({ seq: log.length + 1, epoch: 'e' });
             for (const stream of streams.values()) stream.enqueue(text(log.slice(-1)));
@@ -151,10 +154,11 @@ const LIMIT = { timeout: 60000 };
 
 test('pages share a stream: one that comes late has what it missed, and where one is closed or hidden another goes on', LIMIT, async () => {
     const scene = createScene();
-    const { asked, streams, dig, until } = scene;
+    const { asked, streams, waiting, dig, until } = scene;
     const a = scene.open('a');
     await until(() => streams.has('a'));
     const b = scene.open('b');
+    await until(() => waiting() === 1); // before the next one: turns are in that order
     const late = scene.open('late', { since: 1 });
     await until(() => late.next() === 3);
     dig();
